@@ -1,0 +1,63 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char* pkm_status_text(pkm_status status)
+{
+    switch (status) {
+#define PKM_STATUS_CASE(name, code, text)                                                          \
+    case name:                                                                                     \
+        return text;
+        PKM_STATUS_LIST(PKM_STATUS_CASE)
+#undef PKM_STATUS_CASE
+    }
+    return "unknown status";
+}
+
+int pkm_status_exit_code(pkm_status status)
+{
+    switch (status) {
+#define PKM_STATUS_CASE(name, code, text)                                                          \
+    case name:                                                                                     \
+        return code;
+        PKM_STATUS_LIST(PKM_STATUS_CASE)
+#undef PKM_STATUS_CASE
+    }
+    return 1;
+}
+
+static pkm_status fill(pkm_error* err, pkm_status status, const char* file, int line, int column,
+                       const char* format, va_list args)
+{
+    if (!err) return status;
+    // The text may be built from the old one, so it is made aside first.
+    char text[sizeof err->text];
+    vsnprintf(text, sizeof text, format, args);
+    err->status = status;
+    err->line = line;
+    err->column = column;
+    snprintf(err->file, sizeof err->file, "%s", file ? file : "");
+    memcpy(err->text, text, sizeof text);
+    return status;
+}
+
+pkm_status pkm_fail(pkm_error* err, pkm_status status, const char* format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fill(err, status, NULL, 0, 0, format, args);
+    va_end(args);
+    return status;
+}
+
+pkm_status pkm_fail_at(pkm_error* err, pkm_status status, const char* file, int line, int column,
+                       const char* format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fill(err, status, file, line, column, format, args);
+    va_end(args);
+    return status;
+}

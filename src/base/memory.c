@@ -1,0 +1,100 @@
+#include "base/memory.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static atomic_size_t alloc_count;
+static atomic_size_t fail_at;
+
+static int may_allocate(void)
+{
+    atomic_fetch_add(&alloc_count, 1);
+    const size_t n = atomic_load(&fail_at);
+    if (n == 0) return 1;
+    if (n == 1) return 0; // from the n-th on, all fail
+    atomic_store(&fail_at, n - 1);
+    return 1;
+}
+
+size_t pkm_alloc_count(void)
+{
+    return atomic_load(&alloc_count);
+}
+
+void pkm_alloc_fail_at(size_t n)
+{
+    atomic_store(&fail_at, n);
+}
+
+void* pkm_alloc(size_t count, size_t size)
+{
+    if (!may_allocate()) return NULL;
+    return calloc(count ? count : 1, size ? size : 1);
+}
+
+void* pkm_realloc(void* old, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size) return NULL;
+    if (!may_allocate()) return NULL;
+    return realloc(old, count * size ? count * size : 1);
+}
+
+void pkm_free(void* block)
+{
+    free(block);
+}
+
+enum { ARENA_BLOCK = 16 * 1024, ARENA_ALIGN = 16 };
+
+typedef struct arena_block {
+    struct arena_block* next;
+    size_t used, size;
+    _Alignas(ARENA_ALIGN) unsigned char data[];
+} arena_block;
+
+struct pkm_arena {
+    arena_block* first;
+};
+
+pkm_arena* pkm_arena_create(void)
+{
+    return pkm_alloc(1, sizeof(pkm_arena));
+}
+
+void pkm_arena_free(pkm_arena* arena)
+{
+    if (!arena) return;
+    for (arena_block* block = arena->first; block;) {
+        arena_block* next = block->next;
+        pkm_free(block);
+        block = next;
+    }
+    pkm_free(arena);
+}
+
+void* pkm_arena_alloc(pkm_arena* arena, size_t count, size_t size)
+{
+    if (size && count > (SIZE_MAX / 2) / size) return NULL;
+    const size_t want = (count * size + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+    arena_block* block = arena->first;
+    if (!block || block->size - block->used < want) {
+        const size_t room = want > ARENA_BLOCK ? want : ARENA_BLOCK;
+        block = pkm_alloc(1, sizeof(arena_block) + room);
+        if (!block) return NULL;
+        block->size = room;
+        block->next = arena->first;
+        arena->first = block;
+    }
+    void* out = block->data + block->used;
+    block->used += want;
+    return out;
+}
+
+char* pkm_arena_text(pkm_arena* arena, const char* text, size_t length)
+{
+    char* out = pkm_arena_alloc(arena, length + 1, 1);
+    if (out) memcpy(out, text, length);
+    return out;
+}

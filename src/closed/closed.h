@@ -1,0 +1,121 @@
+/// Closed forms: one family of robots per file, all behind the same few functions.
+///
+/// A family knows its geometry (all branches), its Jacobian and its rate, and its inverse dynamics,
+/// written out by hand. It is fast, and it is the oracle of the general engine.
+#ifndef PKM_CLOSED_CLOSED_H
+#define PKM_CLOSED_CLOSED_H
+
+#include "pkm/status.h"
+#include "pkm/types.h"
+
+enum {
+    PKM_CLOSED_MAX_DRIVE = 6,
+    PKM_CLOSED_MAX_BRANCH = 64,
+    PKM_CLOSED_MAX_PARAMETER = 40,
+    PKM_CLOSED_LABEL = 48,
+};
+
+/// One parameter of a family, in SI units.
+typedef struct pkm_closed_parameter {
+    const char* name; ///< the key under `closed_form:`
+    const char* unit; ///< "m", "kg", "kg m2", "rad", "1" ...
+    const char* text; ///< what it is, one line
+    bool required;
+    double fallback; ///< when not required and not given
+} pkm_closed_parameter;
+
+/// A configuration: where the tool is, where the drives are, and which branch this is.
+///
+/// `branch` encodes the signs of the passive solution (elbows, working mode, assembly mode) that `q`
+/// and `pose` alone do not tell; what it means is the family's business. `label` says it in words,
+/// for example "elbows out/out/in" or "platform below".
+typedef struct pkm_closed_config {
+    pkm_pose pose;                  ///< tool frame
+    double q[PKM_CLOSED_MAX_DRIVE]; ///< drive positions [m, rad]
+    int branch;
+    char label[PKM_CLOSED_LABEL];
+} pkm_closed_config;
+
+typedef struct pkm_closed pkm_closed;
+
+/// Everything about a family. Functions read `self` only and allocate nothing.
+typedef struct pkm_closed_family {
+    const char* name; ///< as written in the model file, for example "delta"
+    const char* text; ///< one line for people
+    int n_drive;
+    /// Tool components that move freely, a subset of x y z rx ry rz as bits 0..5.
+    unsigned moves;
+    int n_parameter;
+    const pkm_closed_parameter* parameter;
+    size_t size; ///< bytes of the family's own data
+
+    /// Check the values (in the order of `parameter`) and prepare `self`.
+    pkm_status (*prepare)(void* self, const double* value, pkm_error* err);
+    /// All drive positions for a tool pose, at most `max`. Returns how many; 0: out of reach, and
+    /// then `beyond` (may be NULL) receives by how much [m] a limb is too short.
+    int (*inverse_geometry)(const void* self, const pkm_pose* pose, pkm_closed_config* out, int max,
+                            double* beyond);
+    /// All tool poses for drive positions, at most `max`. Returns how many.
+    int (*direct_geometry)(const void* self, const double* q, pkm_closed_config* out, int max,
+                           double* beyond);
+    /// The matrices of the velocity equation  B t = A qd  (both n_drive x n_drive, column-major; t
+    /// has the components of `moves` in the order x y z rx ry rz). The family fixes its scaling:
+    /// rows are unit where they can be, so that det B = 0 is a parallel and det A = 0 a serial
+    /// singularity.
+    void (*velocity)(const void* self, const pkm_closed_config* config, double* B, double* A);
+    /// Bias of the acceleration equation: B t' = A qdd + c, given qd and the tool twist.
+    void (*bias)(const void* self, const pkm_closed_config* config, const double* qd,
+                 const pkm_frame_motion* tool, double* c);
+    /// Drive forces [N, N m] that make the motion. `tool` has pose, v, w, a, alpha; qd and qdd belong
+    /// to it; `force` and `torque` act on the tool at its origin, in world axes (from outside).
+    /// @return PKM_ERR_SINGULAR at a parallel singularity.
+    pkm_status (*inverse_dynamics)(const void* self, const pkm_closed_config* config,
+                                   const pkm_frame_motion* tool, const double* qd,
+                                   const double* qdd, pkm_vec3 force, pkm_vec3 torque,
+                                   double* drive_force);
+    /// Kinetic plus potential energy [J] of the motion, for the power balance.
+    double (*energy)(const void* self, const pkm_closed_config* config,
+                     const pkm_frame_motion* tool, const double* qd);
+} pkm_closed_family;
+
+/// The families, in a fixed order; n_family of them.
+const pkm_closed_family* const* pkm_closed_families(int* n_family);
+/// The family called `name`, or NULL.
+const pkm_closed_family* pkm_closed_find(const char* name);
+
+/// Bind a family to its parameters. NaN in `value` means "not given". Errors name the parameter.
+PKM_NODISCARD pkm_status pkm_closed_create(const pkm_closed_family* family, const double* value,
+                                           pkm_closed** out, pkm_error* err);
+void pkm_closed_free(pkm_closed* closed);
+const pkm_closed_family* pkm_closed_get_family(const pkm_closed* closed);
+
+int pkm_closed_inverse_geometry(const pkm_closed* closed, const pkm_pose* pose,
+                                pkm_closed_config* out, int max, double* beyond);
+int pkm_closed_direct_geometry(const pkm_closed* closed, const double* q, pkm_closed_config* out,
+                               int max, double* beyond);
+void pkm_closed_velocity(const pkm_closed* closed, const pkm_closed_config* config, double* B,
+                         double* A);
+
+/// The Jacobian J = B^-1 A (t = J qd), column-major n_drive x n_drive.
+/// @return PKM_ERR_SINGULAR where B loses rank.
+PKM_NODISCARD pkm_status pkm_closed_jacobian(const pkm_closed* closed,
+                                             const pkm_closed_config* config, double* J);
+
+/// Complete `tool` (v, w, a, alpha) from drive rates and accelerations at `config`.
+PKM_NODISCARD pkm_status pkm_closed_tool_motion(const pkm_closed* closed,
+                                                const pkm_closed_config* config, const double* qd,
+                                                const double* qdd, pkm_frame_motion* tool);
+/// Drive rates and accelerations from the tool's motion. PKM_ERR_SINGULAR where A loses rank.
+PKM_NODISCARD pkm_status pkm_closed_drive_motion(const pkm_closed* closed,
+                                                 const pkm_closed_config* config,
+                                                 const pkm_frame_motion* tool, double* qd,
+                                                 double* qdd);
+PKM_NODISCARD pkm_status pkm_closed_inverse_dynamics(const pkm_closed* closed,
+                                                     const pkm_closed_config* config,
+                                                     const pkm_frame_motion* tool, const double* qd,
+                                                     const double* qdd, pkm_vec3 force,
+                                                     pkm_vec3 torque, double* drive_force);
+double pkm_closed_energy(const pkm_closed* closed, const pkm_closed_config* config,
+                         const pkm_frame_motion* tool, const double* qd);
+
+#endif

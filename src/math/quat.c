@@ -1,0 +1,62 @@
+#include "math/quat.h"
+
+pkm_quat pkm_quat_unit(pkm_quat q)
+{
+    const double n = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    return (pkm_quat){q.w / n, q.x / n, q.y / n, q.z / n};
+}
+
+pkm_quat pkm_quat_from_rotvec(pkm_vec3 r)
+{
+    const double t2 = pkm_vec3_dot(r, r), t = sqrt(t2);
+    // sin(t/2)/t = 1/2 - t^2/48 + ...: the series is exact in double below 1e-4
+    const double s = t > 1e-4 ? sin(0.5 * t) / t : 0.5 - t2 / 48.0;
+    return pkm_quat_unit((pkm_quat){cos(0.5 * t), s * r.x, s * r.y, s * r.z});
+}
+
+pkm_quat pkm_quat_from_axis(pkm_vec3 axis, double angle)
+{
+    const double s = sin(0.5 * angle);
+    return (pkm_quat){cos(0.5 * angle), s * axis.x, s * axis.y, s * axis.z};
+}
+
+pkm_quat pkm_quat_from_mat3(pkm_mat3 m)
+{
+    // Shepperd: divide by the largest of the four components
+    const double trace = m.x.x + m.y.y + m.z.z;
+    pkm_quat q;
+    if (trace >= m.x.x && trace >= m.y.y && trace >= m.z.z) {
+        q = (pkm_quat){1.0 + trace, m.y.z - m.z.y, m.z.x - m.x.z, m.x.y - m.y.x};
+    } else if (m.x.x >= m.y.y && m.x.x >= m.z.z) {
+        q = (pkm_quat){m.y.z - m.z.y, 1.0 + m.x.x - m.y.y - m.z.z, m.y.x + m.x.y, m.z.x + m.x.z};
+    } else if (m.y.y >= m.z.z) {
+        q = (pkm_quat){m.z.x - m.x.z, m.y.x + m.x.y, 1.0 + m.y.y - m.x.x - m.z.z, m.z.y + m.y.z};
+    } else {
+        q = (pkm_quat){m.x.y - m.y.x, m.z.x + m.x.z, m.z.y + m.y.z, 1.0 + m.z.z - m.x.x - m.y.y};
+    }
+    return pkm_quat_unit(q);
+}
+
+pkm_vec3 pkm_quat_to_rotvec(pkm_quat q)
+{
+    if (q.w < 0.0) q = (pkm_quat){-q.w, -q.x, -q.y, -q.z};
+    const pkm_vec3 u = {q.x, q.y, q.z};
+    const double s = pkm_vec3_norm(u);
+    const double scale = s > 1e-8 ? 2.0 * atan2(s, q.w) / s : 2.0;
+    return pkm_vec3_scale(scale, u);
+}
+
+pkm_quat pkm_quat_from_rpy(pkm_vec3 rpy)
+{
+    const pkm_quat x = {cos(0.5 * rpy.x), sin(0.5 * rpy.x), 0.0, 0.0};
+    const pkm_quat y = {cos(0.5 * rpy.y), 0.0, sin(0.5 * rpy.y), 0.0};
+    const pkm_quat z = {cos(0.5 * rpy.z), 0.0, 0.0, sin(0.5 * rpy.z)};
+    return pkm_quat_mul(z, pkm_quat_mul(y, x));
+}
+
+pkm_vec3 pkm_quat_to_rpy(pkm_quat q)
+{
+    const pkm_mat3 m = pkm_mat3_from_quat(q);
+    const double horizontal = hypot(m.x.x, m.x.y);
+    return (pkm_vec3){atan2(m.y.z, m.z.z), atan2(-m.x.z, horizontal), atan2(m.x.y, m.x.x)};
+}

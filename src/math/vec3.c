@@ -1,0 +1,27 @@
+#include "math/vec3.h"
+
+pkm_vec3 pkm_vec3_perpendicular(pkm_vec3 a)
+{
+    const double ax = fabs(a.x), ay = fabs(a.y), az = fabs(a.z);
+    pkm_vec3 helper;
+    if (az >= ax && az >= ay) {
+        helper = (pkm_vec3){1.0, 0.0, 0.0};
+    } else if (ax >= ay) {
+        helper = (pkm_vec3){0.0, 1.0, 0.0};
+    } else {
+        helper = (pkm_vec3){0.0, 0.0, 1.0};
+    }
+    return pkm_vec3_unit(pkm_vec3_axpy(helper, -pkm_vec3_dot(helper, a), a));
+}
+
+double pkm_mat3_solve(pkm_mat3 m, pkm_vec3 b, pkm_vec3* x)
+{
+    const pkm_vec3 yz = pkm_vec3_cross(m.y, m.z);
+    const double det = pkm_vec3_dot(m.x, yz);
+    if (det == 0.0) return 0.0;
+
+    const pkm_vec3 bx = pkm_vec3_cross(b, m.x);
+    const double r = 1.0 / det;
+    *x = (pkm_vec3){r * pkm_vec3_dot(b, yz), r * -pkm_vec3_dot(bx, m.z), r * pkm_vec3_dot(bx, m.y)};
+    return det;
+}

@@ -1,0 +1,93 @@
+/// Motions: a law of time on a path, in drive space or for the tool.
+#ifndef PKM_MOTION_MOTION_H
+#define PKM_MOTION_MOTION_H
+
+#include "pkm/status.h"
+#include "pkm/types.h"
+
+/// How the path parameter runs from 0 to 1.
+typedef enum pkm_law {
+    PKM_LAW_CUBIC,       ///< 3 s^2 - 2 s^3
+    PKM_LAW_QUINTIC,     ///< 10 s^3 - 15 s^4 + 6 s^5
+    PKM_LAW_SEPTIC,      ///< 35 s^4 - 84 s^5 + 70 s^6 - 20 s^7: zero jerk at the ends too
+    PKM_LAW_TRAPEZOIDAL, ///< constant acceleration, constant speed, constant deceleration
+    PKM_LAW_CONSTANT,    ///< constant speed (no ramps)
+} pkm_law;
+
+typedef enum pkm_path_kind {
+    PKM_PATH_DRIVES,     ///< drives go from `drive_from` to `drive_to`
+    PKM_PATH_LINE,       ///< tool from point[0] to point[1]
+    PKM_PATH_POLYLINE,   ///< tool along point[0..n]; each leg runs the law, stopping at the corners
+    PKM_PATH_ARC,        ///< tool on the circle through point[0], point[1], point[2], from 0 to 2
+    PKM_PATH_CIRCLE,     ///< tool around `center`, `angle` radians
+    PKM_PATH_INVERTED_U, ///< pick and place of Kuo (2016), with five time marks
+    PKM_PATH_SAMPLES,    ///< drives or tool through samples, by C4 splines
+} pkm_path_kind;
+
+/// One named motion as a person writes it. Arrays are borrowed during pkm_motion_create only.
+/// Numbers that were not given are NaN. Units: m, rad, s.
+typedef struct pkm_motion_spec {
+    const char* name;
+    pkm_law law;
+    pkm_path_kind path;
+    double duration;         ///< [s]; for polylines the total, shared by the legs by length
+    double max_speed;        ///< along the path [m/s] (or of the fastest drive): trapezoidal, constant
+    double max_acceleration; ///< along the path (or of the fastest drive): trapezoidal
+    double hold_before, hold_after; ///< rest before and after the motion [s]; 0 when not given
+
+    int n_drive;              ///< drives of the robot
+    const double* drive_from; ///< [n_drive]; NaN: stays where it is at home
+    const double* drive_to;   ///< [n_drive]; NaN: stays where it is at home
+
+    int n_point;
+    const pkm_vec3* point; ///< way points of the tool
+    const pkm_vec3* rpy;   ///< [n_point] roll, pitch, yaw at the way points [rad], or NULL: fixed
+
+    pkm_vec3 center, normal; ///< circle: right-handed about `normal`
+    pkm_vec3 start;          ///< circle: direction from `center` to the start (need not be unit)
+    double radius;           ///< circle [m]
+    double angle;            ///< circle: total angle [rad], 2 pi for one turn
+
+    pkm_vec3 u_step;  ///< inverted U: displacement of the transfer (paper: dx, dy, 0); point[0] is the start
+    pkm_vec3 u_lift;  ///< inverted U: displacement of the lift (paper: 0, 0, dz)
+    double u_mark[5]; ///< inverted U: t0 < t1 < t2 < t3 < t4 [s]
+
+    int n_sample;             ///< samples, at least 2
+    const double* sample_t;   ///< [n_sample], increasing [s]
+    int n_sample_column;      ///< n_drive for drives, 3 (x y z) or 6 (x y z roll pitch yaw) for the tool
+    const double* sample;     ///< column-major [n_sample x n_sample_column]
+    bool sample_is_drives;
+} pkm_motion_spec;
+
+/// A spec with every number NaN, every pointer NULL, quintic law, holds 0.
+pkm_motion_spec pkm_motion_spec_defaults(void);
+
+/// Ready to evaluate, constant, shareable.
+typedef struct pkm_motion pkm_motion;
+
+/// Check `spec` and prepare the motion. Errors name the motion's key and value (no file place: the
+/// caller knows it): duration <= 0, marks not increasing, three points on a line, radius <= 0, a
+/// trapezoid that cannot reach its speed (that is fine: it becomes a triangle), too few samples,
+/// times that do not increase, numbers that are not finite.
+PKM_NODISCARD pkm_status pkm_motion_create(const pkm_motion_spec* spec, pkm_motion** out,
+                                           pkm_error* err);
+void pkm_motion_free(pkm_motion* motion);
+
+const char* pkm_motion_name(const pkm_motion* motion);
+double pkm_motion_duration(const pkm_motion* motion); ///< with the holds [s]
+bool pkm_motion_is_drives(const pkm_motion* motion);  ///< drive space; else the tool's
+bool pkm_motion_turns(const pkm_motion* motion);      ///< tool motion that gives an orientation
+
+/// Where the drives are that the motion does not move: `home` has n_drive values.
+void pkm_motion_set_home(pkm_motion* motion, const double* home);
+
+/// Drive-space motion at time `t` (held at its ends outside [0, duration]): positions, velocities,
+/// accelerations and jerks [n_drive each]; `jerk` may be NULL.
+void pkm_motion_drives(const pkm_motion* motion, double t, double* q, double* v, double* a,
+                       double* jerk);
+
+/// Tool motion at time `t`. `jerk` (of the point, may be NULL). Without an orientation pose.q is the
+/// identity and w, alpha are zero.
+void pkm_motion_tool(const pkm_motion* motion, double t, pkm_frame_motion* out, pkm_vec3* jerk);
+
+#endif

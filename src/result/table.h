@@ -1,0 +1,55 @@
+/// A table: named columns with units, one row per instant or case.
+#ifndef PKM_RESULT_TABLE_H
+#define PKM_RESULT_TABLE_H
+
+#include "pkm/status.h"
+#include "pkm/types.h"
+
+typedef struct pkm_table pkm_table;
+
+/// An empty table, or NULL when memory is out.
+pkm_table* pkm_table_create(void);
+void pkm_table_free(pkm_table* table);
+
+/// Add a column; only while the table has no rows. `name` and `unit` are copied ("" is "no unit").
+/// @return its index, or PKM_NONE when memory is out.
+int pkm_table_add_column(pkm_table* table, const char* name, const char* unit);
+
+/// Make room for `n_row` rows, so that appending them does not allocate.
+PKM_NODISCARD pkm_status pkm_table_reserve(pkm_table* table, int n_row);
+
+/// Append one row of `n_column` values and return where to write them (zeroed), NULL: memory is out.
+/// The pointer is good until the next row is added.
+double* pkm_table_append(pkm_table* table);
+
+int pkm_table_n_row(const pkm_table* table);
+int pkm_table_n_column(const pkm_table* table);
+const char* pkm_table_name(const pkm_table* table, int column);
+const char* pkm_table_unit(const pkm_table* table, int column);
+double pkm_table_get(const pkm_table* table, int row, int column);
+
+/// The column called `name`, or PKM_NONE.
+int pkm_table_find(const pkm_table* table, const char* name);
+
+/// What a table says of one column in one number.
+typedef enum pkm_reduction {
+    PKM_REDUCE_MAX,
+    PKM_REDUCE_MIN,
+    PKM_REDUCE_ABSMAX, ///< largest magnitude
+    PKM_REDUCE_START,
+    PKM_REDUCE_END,
+    PKM_REDUCE_CHANGE, ///< end - start
+    PKM_REDUCE_RANGE,  ///< max - min
+    PKM_REDUCE_RMS,
+} pkm_reduction;
+
+/// Reduce column `column`; `row` (may be NULL) receives the row of the extreme, PKM_NONE otherwise.
+/// An empty table gives NaN.
+double pkm_table_reduce(const pkm_table* table, int column, pkm_reduction how, int* row);
+
+/// Reduce by words: "max q1.force", "absmax q2.force", "change E.x" ... The words are those of the
+/// enum in lower case. PKM_ERR_ARGUMENT names an unknown word or column.
+PKM_NODISCARD pkm_status pkm_table_evaluate(const pkm_table* table, const char* quantity,
+                                            double* value, pkm_error* err);
+
+#endif
