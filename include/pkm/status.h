@@ -9,11 +9,11 @@ extern "C" {
 #if defined(__GNUC__)
 #define PKM_API       __attribute__((visibility("default")))
 #define PKM_NODISCARD __attribute__((warn_unused_result))
-#define PKM_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define PKM_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define PKM_API
 #define PKM_NODISCARD
-#define PKM_PRINTF(format, first)
+#define PKM_PRINTF(text, first)
 #endif
 
 /// Every status: name, exit code of the program, meaning. The one list behind the enum, the texts

@@ -38,7 +38,8 @@ void* pkm_realloc(void* old, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size) return NULL;
     if (!may_allocate()) return NULL;
-    return realloc(old, count * size ? count * size : 1);
+    const size_t bytes = count * size;
+    return realloc(old, bytes > 0 ? bytes : 1);
 }
 
 void pkm_free(void* block)
