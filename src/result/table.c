@@ -1,0 +1,265 @@
+#include "result/table.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct table_column {
+    char* name; // owned; `unit` points into the same block
+    char* unit;
+} table_column;
+
+/// Values are stored row by row: an analysis writes one row at a time.
+struct pkm_table {
+    table_column* column;
+    int n_column, column_room;
+    double* value; // n_row * n_column
+    size_t value_room;
+    int n_row;
+};
+
+pkm_table* pkm_table_create(void)
+{
+    return pkm_alloc(1, sizeof(pkm_table));
+}
+
+void pkm_table_free(pkm_table* table)
+{
+    if (!table) return;
+    for (int c = 0; c < table->n_column; ++c)
+        pkm_free(table->column[c].name);
+    pkm_free(table->column);
+    pkm_free(table->value);
+    pkm_free(table);
+}
+
+static int grow_columns(pkm_table* table)
+{
+    if (table->n_column < table->column_room) return 1;
+    const int room = table->column_room ? 2 * table->column_room : 16;
+    table_column* column = pkm_realloc(table->column, (size_t)room, sizeof *column);
+    if (!column) return 0;
+    table->column = column;
+    table->column_room = room;
+    return 1;
+}
+
+int pkm_table_add_column(pkm_table* table, const char* name, const char* unit)
+{
+    PKM_ASSERT(table->n_row == 0);
+    if (table->n_row > 0 || !grow_columns(table)) return PKM_NONE;
+
+    const size_t name_size = strlen(name) + 1, unit_size = strlen(unit) + 1;
+    char* text = pkm_alloc(name_size + unit_size, 1);
+    if (!text) return PKM_NONE;
+    memcpy(text, name, name_size);
+    memcpy(text + name_size, unit, unit_size);
+    table->column[table->n_column] = (table_column){text, text + name_size};
+    return table->n_column++;
+}
+
+pkm_status pkm_table_reserve(pkm_table* table, int n_row)
+{
+    if (n_row < 0) return PKM_ERR_ARGUMENT;
+    const size_t want = (size_t)n_row * (size_t)table->n_column;
+    if (want <= table->value_room) return PKM_OK;
+    double* value = pkm_realloc(table->value, want, sizeof *value);
+    if (!value) return PKM_ERR_MEMORY;
+    table->value = value;
+    table->value_room = want;
+    return PKM_OK;
+}
+
+/// Room for one more row; doubling keeps the cost per row constant.
+static int grow_rows(pkm_table* table)
+{
+    if (table->n_row == INT_MAX) return 0;
+    const size_t want = ((size_t)table->n_row + 1) * (size_t)table->n_column;
+    if (table->value && want <= table->value_room) return 1;
+    const size_t twice = 2 * table->value_room, least = 64 * ((size_t)table->n_column + 1);
+    const size_t room = twice > least ? twice : least;
+    double* value = pkm_realloc(table->value, room, sizeof *value);
+    if (!value) return 0;
+    table->value = value;
+    table->value_room = room;
+    return 1;
+}
+
+double* pkm_table_append(pkm_table* table)
+{
+    if (!grow_rows(table)) return NULL;
+    const size_t n = (size_t)table->n_column;
+    double* row = table->value + (size_t)table->n_row * n;
+    memset(row, 0, n * sizeof *row);
+    table->n_row++;
+    return row;
+}
+
+int pkm_table_n_row(const pkm_table* table)
+{
+    return table->n_row;
+}
+
+int pkm_table_n_column(const pkm_table* table)
+{
+    return table->n_column;
+}
+
+const char* pkm_table_name(const pkm_table* table, int column)
+{
+    PKM_ASSERT(column >= 0 && column < table->n_column);
+    return table->column[column].name;
+}
+
+const char* pkm_table_unit(const pkm_table* table, int column)
+{
+    PKM_ASSERT(column >= 0 && column < table->n_column);
+    return table->column[column].unit;
+}
+
+double pkm_table_get(const pkm_table* table, int row, int column)
+{
+    PKM_ASSERT(row >= 0 && row < table->n_row);
+    PKM_ASSERT(column >= 0 && column < table->n_column);
+    return table->value[(size_t)row * (size_t)table->n_column + (size_t)column];
+}
+
+int pkm_table_find(const pkm_table* table, const char* name)
+{
+    for (int c = 0; c < table->n_column; ++c)
+        if (strcmp(table->column[c].name, name) == 0) return c;
+    return PKM_NONE;
+}
+
+/// The row where sign * value (or |value| for sign 0) is largest; the first NaN wins over all.
+static int extreme_row(const pkm_table* table, int column, int sign)
+{
+    int best_row = PKM_NONE;
+    double best = -INFINITY;
+    for (int r = 0; r < table->n_row; ++r) {
+        const double v = pkm_table_get(table, r, column);
+        if (isnan(v)) return r;
+        const double score = sign ? sign * v : fabs(v);
+        if (best_row == PKM_NONE || score > best) {
+            best = score;
+            best_row = r;
+        }
+    }
+    return best_row;
+}
+
+/// sqrt(sum v^2 / n), scaled by the largest magnitude so that no square overflows or vanishes.
+static double root_mean_square(const pkm_table* table, int column)
+{
+    const double scale = fabs(pkm_table_get(table, extreme_row(table, column, 0), column));
+    if (scale == 0.0 || !isfinite(scale)) return scale;
+    double sum = 0.0;
+    for (int r = 0; r < table->n_row; ++r) {
+        const double v = pkm_table_get(table, r, column) / scale;
+        sum += v * v;
+    }
+    return scale * sqrt(sum / table->n_row);
+}
+
+double pkm_table_reduce(const pkm_table* table, int column, pkm_reduction how, int* row)
+{
+    int at = PKM_NONE;
+    double value = NAN;
+    if (table->n_row > 0) {
+        const double start = pkm_table_get(table, 0, column);
+        const double end = pkm_table_get(table, table->n_row - 1, column);
+        const int high = extreme_row(table, column, 1), low = extreme_row(table, column, -1);
+        switch (how) {
+        case PKM_REDUCE_MAX:
+            value = pkm_table_get(table, at = high, column);
+            break;
+        case PKM_REDUCE_MIN:
+            value = pkm_table_get(table, at = low, column);
+            break;
+        case PKM_REDUCE_ABSMAX:
+            value = fabs(pkm_table_get(table, at = extreme_row(table, column, 0), column));
+            break;
+        case PKM_REDUCE_START:
+            value = start;
+            break;
+        case PKM_REDUCE_END:
+            value = end;
+            break;
+        case PKM_REDUCE_CHANGE:
+            value = end - start;
+            break;
+        case PKM_REDUCE_RANGE:
+            value = pkm_table_get(table, high, column) - pkm_table_get(table, low, column);
+            break;
+        case PKM_REDUCE_RMS:
+            value = root_mean_square(table, column);
+            break;
+        }
+    }
+    if (row) *row = at;
+    return value;
+}
+
+static const char* const reduction_word[] = {
+    [PKM_REDUCE_MAX] = "max",     [PKM_REDUCE_MIN] = "min", [PKM_REDUCE_ABSMAX] = "absmax",
+    [PKM_REDUCE_START] = "start", [PKM_REDUCE_END] = "end", [PKM_REDUCE_CHANGE] = "change",
+    [PKM_REDUCE_RANGE] = "range", [PKM_REDUCE_RMS] = "rms",
+};
+
+enum { N_REDUCTION = sizeof reduction_word / sizeof reduction_word[0] };
+
+/// The reduction called by the first `length` characters of `word`, or PKM_NONE.
+static int find_reduction(const char* word, size_t length)
+{
+    for (int k = 0; k < N_REDUCTION; ++k)
+        if (strlen(reduction_word[k]) == length && memcmp(reduction_word[k], word, length) == 0)
+            return k;
+    return PKM_NONE;
+}
+
+/// The names of the columns in one line, cut with "..." where `size` ends.
+static void list_columns(const pkm_table* table, char* text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int c = 0; c < table->n_column; ++c) {
+        const char* name = table->column[c].name;
+        if (used + strlen(name) + sizeof ", ..." > size) {
+            strcpy(text + used, "...");
+            return;
+        }
+        strcpy(text + used, name);
+        strcat(text + used, c + 1 < table->n_column ? ", " : "");
+        used += strlen(text + used);
+    }
+}
+
+pkm_status pkm_table_evaluate(const pkm_table* table, const char* quantity, double* value,
+                              pkm_error* err)
+{
+    *value = NAN;
+    const char* word = quantity + strspn(quantity, " \t");
+    const size_t length = strcspn(word, " \t");
+    const int how = find_reduction(word, length);
+    if (how == PKM_NONE)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "\"%s\": unknown word \"%.*s\", expected max, min, absmax, start, end, "
+                        "change, range or rms and a column",
+                        quantity, (int)length, word);
+
+    const char* name = word + length + strspn(word + length, " \t");
+    const int column = pkm_table_find(table, name);
+    if (column == PKM_NONE) {
+        char names[400];
+        list_columns(table, names, sizeof names);
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "\"%s\": no column \"%s\"; columns are %s", quantity,
+                        name, names);
+    }
+    if (table->n_row == 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "\"%s\": the table has no rows", quantity);
+    *value = pkm_table_reduce(table, column, (pkm_reduction)how, NULL);
+    return PKM_OK;
+}
