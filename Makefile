@@ -1,0 +1,45 @@
+# The verbs people type; CMake does the work. `make help` lists them.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+
+.PHONY: help setup build demo check bench install clean measure format
+
+help:
+	@echo 'make setup     install the Debian packages that are missing (root or sudo)'
+	@echo 'make build     build the release library and program in build/release'
+	@echo 'make demo      every robot of robots/: checks, driving forces, build/demo/index.html'
+	@echo 'make check     build release and sanitizer versions and run every test in both'
+	@echo 'make bench     timings, beside MuJoCo and Simbody'
+	@echo 'make install   library, headers, program, robots into PREFIX (now $(PREFIX))'
+	@echo 'make format    clang-format over the sources'
+	@echo 'make measure   sizes of functions and files'
+	@echo 'make clean     remove build/'
+
+setup:
+	@tools/setup.sh
+
+build: setup
+	@tools/build.sh release $(JOBS)
+
+demo: build
+	@tools/demo.sh
+
+check: setup
+	@tools/check.sh $(JOBS)
+
+bench:
+	@tools/setup.sh bench
+	@tools/bench.sh $(JOBS)
+
+install: build
+	cmake --install build/release --prefix '$(PREFIX)'
+
+format:
+	@tools/format.sh --fix
+
+measure:
+	@python3 tools/measure.py
+
+clean:
+	rm -rf build

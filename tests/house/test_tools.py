@@ -1,0 +1,131 @@
+"""The tools that guard the house go red on what they guard against."""
+
+import importlib.util
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.dont_write_bytecode = True
+
+
+def tool(name):
+    """The module tools/<name>.py."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Tree(unittest.TestCase):
+    """A test with a small source tree of its own."""
+
+    def setUp(self):
+        self.root = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.root)
+
+    def write(self, path, text):
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+
+class Layers(Tree):
+    def offences(self):
+        return list(tool("check_includes").offences(self.root))
+
+    def test_downwards_and_sideways_in_the_folder_is_fine(self):
+        self.write("src/dynamics/mass.c", '#include "dynamics/mass.h"\n#include "base/error.h"\n'
+                                          '#include "pkm/status.h"\n#include <math.h>\n')
+        self.assertEqual(self.offences(), [])
+
+    def test_upwards_is_found_with_its_line(self):
+        self.write("src/math/vec3.c", '#include "math/vec3.h"\n#include "model/description.h"\n')
+        self.assertEqual(len(self.offences()), 1)
+        self.assertIn("src/math/vec3.c:2:", self.offences()[0])
+
+    def test_sideways_to_the_same_layer_is_found(self):
+        self.write("src/model/yaml.c", '#include "closed/closed.h"\n')
+        self.assertEqual(len(self.offences()), 1)
+
+    def test_an_unknown_folder_is_found(self):
+        self.write("src/helpers/x.c", "")
+        self.assertEqual(len(self.offences()), 1)
+
+    def test_a_public_header_keeps_to_three_system_headers(self):
+        self.write("include/pkm/a.h", '#include <stdbool.h>\n#include "pkm/b.h"\n')
+        self.assertEqual(self.offences(), [])
+        self.write("include/pkm/b.h", '#include <stdio.h>\n#include "math/vec3.h"\n')
+        self.assertEqual(len(self.offences()), 2)
+
+
+class Docs(Tree):
+    HEADER = '#define LIST(X) X(PKM_OK, 0, "fine") X(PKM_BAD, 2, "not fine")\n'
+
+    def offences(self, table):
+        self.write("include/pkm/status.h", self.HEADER)
+        self.write("docs/reference/status-codes.md", table)
+        return list(tool("check_docs").status_offences(self.root))
+
+    def test_the_same_list_is_fine(self):
+        self.assertEqual(self.offences("| `PKM_OK` | 0 | fine |\n| `PKM_BAD` | 2 | not fine |\n"), [])
+
+    def test_a_missing_row_or_another_text_is_found(self):
+        self.assertEqual(len(self.offences("| `PKM_OK` | 0 | fine |\n")), 1)
+        self.assertEqual(len(self.offences("| `PKM_OK` | 0 | fine |\n| `PKM_BAD` | 3 | not fine |\n")), 1)
+
+    def test_a_dead_link_is_found(self):
+        self.write("README.md", "[a](docs/a.md) [b](docs/b.md#part) `[c](d)` [web](https://x.org)\n")
+        self.write("CHANGELOG.md", "")
+        self.write("docs/a.md", "[up](../README.md)\n")
+        found = list(tool("check_docs").link_offences(self.root))
+        self.assertEqual(len(found), 1)
+        self.assertIn("docs/b.md#part", found[0])
+
+
+class Sizes(unittest.TestCase):
+    SOURCE = """#include <stdio.h>
+
+static const int table[] = {
+    1,
+    2,
+};
+
+typedef struct pair {
+    int a, b;
+} pair;
+
+int declared(int x);
+
+static int short_one(int x)
+{
+    return x;
+}
+
+static double two_line_head(double x,
+                            double y)
+{
+    if (x > y) {
+        return x;
+    }
+    return y;
+}
+"""
+
+    def test_functions_are_found_with_their_lengths(self):
+        found = list(tool("measure").functions(self.SOURCE.splitlines()))
+        self.assertEqual(found, [("short_one", 14, 4), ("two_line_head", 19, 8)])
+
+    def test_quantiles(self):
+        quantile = tool("measure").quantile
+        self.assertEqual(quantile([5], 0.9), 5)
+        self.assertEqual(quantile(list(range(1, 11)), 0.5), 5)
+        self.assertEqual(quantile(list(range(1, 11)), 0.9), 9)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYTHONDONTWRITEBYTECODE", "1")
+    unittest.main()

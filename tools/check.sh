@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Build the release and the sanitizer version, run every test in both, and end with the line
+# "N passed, N failed", the sum. A version that does not build counts as one failure.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+jobs=${1:-$(nproc)}
+passed=0
+failed=0
+
+# Add the counts of ctest's closing line: "97% tests passed, 2 tests failed out of 61".
+add_counts() {
+    local line bad all
+    line=$(grep -E 'tests passed, [0-9]+ tests? failed out of [0-9]+' "$1" | tail -n 1)
+    if [[ "$line" =~ ([0-9]+)\ tests?\ failed\ out\ of\ ([0-9]+) ]]; then
+        bad=${BASH_REMATCH[1]}
+        all=${BASH_REMATCH[2]}
+        failed=$((failed + bad))
+        passed=$((passed + all - bad))
+    else
+        echo "check: ctest ran no tests" >&2
+        failed=$((failed + 1))
+    fi
+}
+
+for preset in release dev; do
+    echo "== $preset"
+    if ! tools/build.sh "$preset" "$jobs"; then
+        echo "check: $preset does not build" >&2
+        failed=$((failed + 1))
+    fi
+    log=build/$preset/ctest.log
+    ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure --timeout 600 2>&1 | tee "$log"
+    add_counts "$log"
+done
+
+echo "$passed passed, $failed failed"
+[[ $failed -eq 0 && $passed -gt 0 ]]

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Check that the documents say what the code says.
+
+- docs/reference/status-codes.md has one row per status of include/pkm/status.h, in its order.
+- Every relative link in README.md, CHANGELOG.md and docs/ leads to a file that is there.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+STATUS = re.compile(r'X\((PKM_\w+),\s*(\d+),\s*"([^"]*)"\)')
+ROW = re.compile(r"^\|\s*`(PKM_\w+)`\s*\|\s*(\d+)\s*\|\s*(.*?)\s*\|")
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def status_offences(root):
+    """Yield the differences between the list in the header and the table in the docs."""
+    header = (root / "include/pkm/status.h").read_text(encoding="utf-8")
+    page = (root / "docs/reference/status-codes.md").read_text(encoding="utf-8")
+    code = STATUS.findall(header)
+    docs = [m.groups() for m in map(ROW.match, page.splitlines()) if m]
+    if not code:
+        yield "include/pkm/status.h: no statuses found"
+    for i in range(max(len(code), len(docs))):
+        c = code[i] if i < len(code) else None
+        d = docs[i] if i < len(docs) else None
+        if c is None or d is None or c != d:
+            yield f"docs/reference/status-codes.md: row {i + 1} is {d}, the header says {c}"
+
+
+def without_code(text):
+    """The text without fenced blocks and inline code, where brackets are not links."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
+    return re.sub(r"`[^`\n]*`", "", text)
+
+
+def link_offences(root):
+    """Yield the relative links that lead nowhere."""
+    pages = [root / "README.md", root / "CHANGELOG.md", *sorted((root / "docs").rglob("*.md"))]
+    for page in pages:
+        for target in LINK.findall(without_code(page.read_text(encoding="utf-8"))):
+            if re.match(r"[a-z]+:|#", target):
+                continue
+            if not (page.parent / target.split("#")[0]).exists():
+                yield f"{page.relative_to(root)}: the link {target} leads nowhere"
+
+
+def main():
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
+    found = [*status_offences(root), *link_offences(root)]
+    for line in found:
+        print(line)
+    print(f"docs: {len(found)} that disagree")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Install the Debian packages that building and testing need, once.
+#
+#     tools/setup.sh          to build, test and run the demo
+#     tools/setup.sh bench    the peers of the benchmarks too
+#
+# Asks dpkg first; without anything missing it neither uses the network nor needs root.
+# PKM_SETUP=skip passes it by, for systems that have the tools under other names.
+set -euo pipefail
+
+packages=(gcc g++ libc6-dev make cmake ninja-build pkg-config
+          libopenblas-dev liblapacke-dev libfyaml-dev libhdf5-dev
+          python3 python3-jsonschema python3-yaml librsvg2-bin clang-format)
+if [[ "${1:-}" == bench ]]; then
+    packages+=(libmujoco-dev libsimbody-dev)
+fi
+
+fail() {
+    printf 'setup: %s\n' "$@" >&2
+    exit 1
+}
+
+[[ "${PKM_SETUP:-}" == skip ]] && exit 0
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    fail "this is not a Debian system, so nothing was installed." \
+         "Install what these Debian packages hold, then repeat with PKM_SETUP=skip:" \
+         "${packages[*]}"
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+    state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+    [[ "$state" == installed ]] || missing+=("$package")
+done
+[[ ${#missing[@]} -eq 0 ]] && exit 0
+
+as_root=()
+if [[ $(id -u) -ne 0 ]]; then
+    command -v sudo >/dev/null || fail "these packages are missing: ${missing[*]}" \
+        "Installing them needs root or sudo. As root: apt-get install ${missing[*]}"
+    as_root=(sudo)
+fi
+
+echo "setup: installing ${missing[*]}"
+apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120)
+"${apt[@]}" update || fail "apt-get update failed; see above."
+"${apt[@]}" install -y --no-install-recommends "${missing[@]}" ||
+    fail "apt-get could not install: ${missing[*]}"
+echo "setup: done"
