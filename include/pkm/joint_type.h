@@ -8,11 +8,11 @@ typedef enum pkm_joint_type {
     PKM_JOINT_REVOLUTE,    ///< b turns about a.z = b.z; coordinate: angle from a.x to b.x
     PKM_JOINT_PRISMATIC,   ///< b slides along a.z; coordinate: a.z . (b - a); axes stay parallel
     PKM_JOINT_CYLINDRICAL, ///< b turns about and slides along a.z; coordinates: angle, displacement
-    PKM_JOINT_UNIVERSAL,   ///< origins coincide, a.z (first axis) stays perpendicular to b.z (second)
-    PKM_JOINT_SPHERICAL,   ///< origins coincide
-    PKM_JOINT_PLANAR,      ///< b moves in the plane a.x a.y and turns about a.z; x, y, angle
-    PKM_JOINT_DISTANCE,    ///< massless rod: |b - a| is constant, or driven
-    PKM_JOINT_FREE,        ///< six freedoms (made by the compiler for floating platforms)
+    PKM_JOINT_UNIVERSAL, ///< origins coincide, a.z (first axis) stays perpendicular to b.z (second)
+    PKM_JOINT_SPHERICAL, ///< origins coincide
+    PKM_JOINT_PLANAR,    ///< b moves in the plane a.x a.y and turns about a.z; x, y, angle
+    PKM_JOINT_DISTANCE,  ///< massless rod: |b - a| is constant, or driven
+    PKM_JOINT_FREE,      ///< six freedoms (made by the compiler for floating platforms)
 } pkm_joint_type;
 
 #endif

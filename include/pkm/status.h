@@ -7,8 +7,8 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define PKM_API       __attribute__((visibility("default")))
-#define PKM_NODISCARD __attribute__((warn_unused_result))
+#define PKM_API                 __attribute__((visibility("default")))
+#define PKM_NODISCARD           __attribute__((warn_unused_result))
 #define PKM_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define PKM_API

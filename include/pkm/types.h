@@ -10,9 +10,9 @@ extern "C" {
 #endif
 
 enum {
-    PKM_MAX_DRIVE = 16,  ///< drives of one robot
-    PKM_MAX_NAME = 96,   ///< length of a name with its terminator
-    PKM_NONE = -1,       ///< the null index
+    PKM_MAX_DRIVE = 16, ///< drives of one robot
+    PKM_MAX_NAME = 96,  ///< length of a name with its terminator
+    PKM_NONE = -1,      ///< the null index
 };
 
 typedef struct pkm_vec3 {

@@ -40,11 +40,11 @@ static inline pkm_vec3 pkm_quat_rotate(pkm_quat q, pkm_vec3 v)
     return pkm_mat3_mul(pkm_mat3_from_quat(q), v);
 }
 
-pkm_quat pkm_quat_unit(pkm_quat q);                         ///< q / |q|
-pkm_quat pkm_quat_from_rotvec(pkm_vec3 r);                  ///< turn by |r| [rad] about r
-pkm_quat pkm_quat_from_axis(pkm_vec3 axis, double angle);   ///< turn by `angle` about unit `axis`
-pkm_quat pkm_quat_from_mat3(pkm_mat3 m);                    ///< m is a rotation
-pkm_vec3 pkm_quat_to_rotvec(pkm_quat q);                    ///< inverse of from_rotvec, |r| <= pi
+pkm_quat pkm_quat_unit(pkm_quat q);                       ///< q / |q|
+pkm_quat pkm_quat_from_rotvec(pkm_vec3 r);                ///< turn by |r| [rad] about r
+pkm_quat pkm_quat_from_axis(pkm_vec3 axis, double angle); ///< turn by `angle` about unit `axis`
+pkm_quat pkm_quat_from_mat3(pkm_mat3 m);                  ///< m is a rotation
+pkm_vec3 pkm_quat_to_rotvec(pkm_quat q);                  ///< inverse of from_rotvec, |r| <= pi
 
 /// Roll, pitch, yaw [rad]: R = Rz(yaw) Ry(pitch) Rx(roll); rpy = (roll, pitch, yaw).
 pkm_quat pkm_quat_from_rpy(pkm_vec3 rpy);
