@@ -26,9 +26,9 @@ typedef struct pkm_closed_parameter {
 
 /// A configuration: where the tool is, where the drives are, and which branch this is.
 ///
-/// `branch` encodes the signs of the passive solution (elbows, working mode, assembly mode) that `q`
-/// and `pose` alone do not tell; what it means is the family's business. `label` says it in words,
-/// for example "elbows out/out/in" or "platform below".
+/// `branch` encodes the signs of the passive solution (elbows, working mode, assembly mode) that
+/// `q` and `pose` alone do not tell; what it means is the family's business. `label` says it in
+/// words, for example "elbows out/out/in" or "platform below".
 typedef struct pkm_closed_config {
     pkm_pose pose;                  ///< tool frame
     double q[PKM_CLOSED_MAX_DRIVE]; ///< drive positions [m, rad]
@@ -66,8 +66,9 @@ typedef struct pkm_closed_family {
     /// Bias of the acceleration equation: B t' = A qdd + c, given qd and the tool twist.
     void (*bias)(const void* self, const pkm_closed_config* config, const double* qd,
                  const pkm_frame_motion* tool, double* c);
-    /// Drive forces [N, N m] that make the motion. `tool` has pose, v, w, a, alpha; qd and qdd belong
-    /// to it; `force` and `torque` act on the tool at its origin, in world axes (from outside).
+    /// Drive forces [N, N m] that make the motion. `tool` has pose, v, w, a, alpha; qd and qdd
+    /// belong to it; `force` and `torque` act on the tool at its origin, in world axes (from
+    /// outside).
     /// @return PKM_ERR_SINGULAR at a parallel singularity.
     pkm_status (*inverse_dynamics)(const void* self, const pkm_closed_config* config,
                                    const pkm_frame_motion* tool, const double* qd,

@@ -1,0 +1,214 @@
+/// The rotary Delta: three cranks, six rods (SIAX D3-1600, ABB IRB 340, Kuo's Delta).
+///
+/// Limb i has the azimuth angle_i with the outward unit vector u_i. A crank is horizontal and
+/// points outward at q = 0; q > 0 moves its end towards the side `down` of z. Equations:
+/// closed-delta.md.
+#include "base/error.h"
+#include "closed/families.h"
+#include "closed/rod_pair.h"
+
+enum {
+    BASE_RADIUS,
+    PLATFORM_RADIUS,
+    CRANK_LENGTH,
+    CRANK_MASS,
+    CRANK_COM,
+    CRANK_INERTIA,
+    DOWN,
+    ROD,
+    N_PARAMETER = ROD + PKM_ROD_N_PARAMETER,
+};
+
+static const pkm_closed_parameter parameters[N_PARAMETER] = {
+    {"base_radius", "m", "from the centre to the motor axes", true, 0.0},
+    {"platform_radius", "m", "from the tool point to the middle of a rod pair", true, 0.0},
+    {"crank_length", "m", "from the motor axis to the middle of a rod pair", true, 0.0},
+    {"crank_mass", "kg", "mass of a crank", true, 0.0},
+    {"crank_com", "m", "distance of the crank's centre of mass from its axis", true, 0.0},
+    {"crank_inertia", "kg m2", "of a crank about its motor axis, with the rotor", true, 0.0},
+    {"down", "1", "side of z on which the platform is, and to which q > 0 turns: -1 or 1", false,
+     -1.0},
+    {"rod_length", "m", "length of a rod between its joints", true, 0.0},
+    {"rod_mass", "kg", "mass of one rod", true, 0.0},
+    {"rods_per_limb", "1", "number of parallel rods of a limb", false, 2.0},
+    {"rod_inertia", "kg m2", "of one rod about its centre, transverse; else slender", false, NAN},
+    {"platform_mass", "kg", "mass of the platform", true, 0.0},
+    {"payload_mass", "kg", "mass that the platform carries", false, 0.0},
+    {"gravity", "m/s2", "acceleration of gravity along +z", false, -9.80665},
+    {"angle_1", "rad", "azimuth of limb 1", false, 0.0},
+    {"angle_2", "rad", "azimuth of limb 2", false, 2.0 * M_PI / 3.0},
+    {"angle_3", "rad", "azimuth of limb 3", false, 4.0 * M_PI / 3.0},
+};
+
+typedef struct delta {
+    pkm_rod_pairs rods;
+    double radius;        ///< base radius less platform radius [m]
+    double crank;         ///< crank length [m]
+    double crank_inertia; ///< about the motor axis [kg m2]
+    double crank_moment;  ///< mass times distance of the centre of mass [kg m]
+} delta;
+
+static pkm_status prepare(void* data, const double* value, pkm_error* err)
+{
+    delta* self = data;
+    PKM_TRY(pkm_closed_check(&pkm_closed_delta, value, "00+0.0.+0n000....", err));
+    if (fabs(value[DOWN]) != 1.0) {
+        return pkm_fail(err, PKM_ERR_MODEL, "closed form delta: down %g, expected -1 or 1",
+                        value[DOWN]);
+    }
+    self->radius = value[BASE_RADIUS] - value[PLATFORM_RADIUS];
+    self->crank = value[CRANK_LENGTH];
+    self->crank_inertia = value[CRANK_INERTIA];
+    self->crank_moment = value[CRANK_MASS] * value[CRANK_COM];
+    const pkm_rod_words words = {"elbows", "out", "in"};
+    return pkm_rod_pairs_prepare(&self->rods, &value[ROD], value[DOWN], 1.0, words, err);
+}
+
+/// C_i = (r + l cos q) u_i + down l sin q e_z and its derivatives (1).
+static void ends(const delta* self, const double* q, pkm_rod_end end[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        const double c = self->crank * cos(q[i]), s = self->crank * sin(q[i]);
+        const double cz = self->rods.down * c, sz = self->rods.down * s;
+        const double ux = self->rods.u[i].x, uy = self->rods.u[i].y, r = self->radius + c;
+        end[i].c = (pkm_vec3){r * ux, r * uy, sz};
+        end[i].dc = (pkm_vec3){-s * ux, -s * uy, cz};
+        end[i].ddc = (pkm_vec3){-c * ux, -c * uy, -sz};
+    }
+}
+
+/// Roots of  x cos q + y sin q = k  for limb i (3), (4), the first one with the elbow out.
+///
+/// Returns how far the limb is out of reach [m]: the rod must be at least as long as the way from P
+/// to the nearest point of the crank's circle, and at most as to the farthest (5).
+static double find_roots(const delta* self, int i, pkm_vec3 P, int n_root, pkm_rod_roots* root)
+{
+    const double l = self->crank, L = self->rods.length;
+    const pkm_vec3 u = self->rods.u[i];
+    const double x = P.x * u.x + P.y * u.y - self->radius;
+    const double y = self->rods.down * P.z;
+    const double t = P.y * u.x - P.x * u.y;
+    const double rr = x * x + y * y, r = sqrt(rr);
+
+    const double near = sqrt(t * t + (r - l) * (r - l)), far = sqrt(t * t + (r + l) * (r + l));
+    const double beyond = near - L > L - far ? near - L : L - far;
+    if (!pkm_rod_pairs_reach(&self->rods, beyond)) return beyond;
+
+    // h = sqrt(r^2 - k^2), written with the distance to both ends of the reach.
+    const double k = (rr + t * t + l * l - L * L) / (2.0 * l);
+    const double hh = (far - L) * (far + L) * (L - near) * (L + near);
+    const double h = hh > 0.0 ? sqrt(hh) / (2.0 * l) : 0.0;
+    root->n = h > 0.0 ? n_root : 1;
+    for (int m = 0; m < root->n; ++m) {
+        const double turn = m == 0 ? h : -h;
+        const double c = x * k + y * turn, s = y * k - x * turn; // times r^2
+        const double scale = rr > 0.0 ? l / rr : 0.0;
+        root->q[m] = atan2(s, c);
+        const double out = x - scale * c; // w = out u + t (e_z x u) + ...
+        root->w[m] =
+            (pkm_vec3){out * u.x - t * u.y, out * u.y + t * u.x, self->rods.down * (y - scale * s)};
+    }
+    return beyond;
+}
+
+static int inverse_geometry(const void* data, const pkm_pose* pose, pkm_closed_config* out, int max,
+                            double* beyond)
+{
+    const delta* self = data;
+    pkm_rod_roots root[3];
+    double worst = -INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        const double missing = find_roots(self, i, pose->p, max > 1 ? 2 : 1, &root[i]);
+        if (!(missing <= worst)) worst = missing;
+    }
+    if (!pkm_rod_pairs_reach(&self->rods, worst)) {
+        if (beyond) *beyond = worst;
+        return 0;
+    }
+    const int flip = self->rods.down * pose->p.z < 0.0;
+    return pkm_rod_pairs_combine(&self->rods, pose->p, root, flip, out, max);
+}
+
+static int direct_geometry(const void* data, const double* q, pkm_closed_config* out, int max,
+                           double* beyond)
+{
+    const delta* self = data;
+    pkm_rod_end end[3];
+    pkm_vec3 P[2];
+    ends(self, q, end);
+    const int n_found = pkm_rod_pairs_place(&self->rods, end, P, beyond);
+    const int n = n_found < max ? n_found : max;
+    for (int k = 0; k < n; ++k) {
+        for (int i = 0; i < 3; ++i)
+            out[k].q[i] = q[i];
+        pkm_rod_pairs_describe(&self->rods, end, P[k], self->rods.down * P[k].z < 0.0, &out[k]);
+    }
+    return n;
+}
+
+static void velocity(const void* data, const pkm_closed_config* config, double* B, double* A)
+{
+    const delta* self = data;
+    pkm_rod_end end[3];
+    ends(self, config->q, end);
+    pkm_rod_pairs_velocity(&self->rods, end, config->pose.p, B, A);
+}
+
+static void bias(const void* data, const pkm_closed_config* config, const double* qd,
+                 const pkm_frame_motion* tool, double* c)
+{
+    const delta* self = data;
+    pkm_rod_end end[3];
+    ends(self, config->q, end);
+    pkm_rod_pairs_bias(&self->rods, end, tool, qd, c);
+}
+
+static pkm_status inverse_dynamics(const void* data, const pkm_closed_config* config,
+                                   const pkm_frame_motion* tool, const double* qd,
+                                   const double* qdd, pkm_vec3 force, pkm_vec3 torque,
+                                   double* drive_force)
+{
+    const delta* self = data;
+    (void)torque; // does no work on a platform that only translates
+    pkm_rod_end end[3];
+    ends(self, config->q, end);
+    PKM_TRY(pkm_rod_pairs_forces(&self->rods, end, tool, qd, qdd, force, drive_force));
+
+    // The crank: J q'' less the moment of its weight (15); dc.z = down l cos q.
+    const double weight = self->crank_moment * self->rods.gravity / self->crank;
+    for (int i = 0; i < 3; ++i) {
+        drive_force[i] += self->crank_inertia * qdd[i] - weight * end[i].dc.z;
+    }
+    return PKM_OK;
+}
+
+static double energy(const void* data, const pkm_closed_config* config,
+                     const pkm_frame_motion* tool, const double* qd)
+{
+    const delta* self = data;
+    pkm_rod_end end[3];
+    ends(self, config->q, end);
+    const double weight = self->crank_moment * self->rods.gravity / self->crank;
+    double sum = pkm_rod_pairs_energy(&self->rods, end, tool, qd);
+    for (int i = 0; i < 3; ++i) {
+        sum += 0.5 * self->crank_inertia * qd[i] * qd[i] - weight * end[i].c.z;
+    }
+    return sum;
+}
+
+const pkm_closed_family pkm_closed_delta = {
+    .name = "delta",
+    .text = "rotary Delta: three cranks, three pairs of rods, three translations",
+    .n_drive = 3,
+    .moves = 7u,
+    .n_parameter = N_PARAMETER,
+    .parameter = parameters,
+    .size = sizeof(delta),
+    .prepare = prepare,
+    .inverse_geometry = inverse_geometry,
+    .direct_geometry = direct_geometry,
+    .velocity = velocity,
+    .bias = bias,
+    .inverse_dynamics = inverse_dynamics,
+    .energy = energy,
+};

@@ -1,0 +1,124 @@
+#include "closed/small.h"
+
+#include <math.h>
+#include <string.h>
+
+static void swap_rows(pkm_small_lu* f, int a, int b)
+{
+    if (a == b) return;
+    const int row = f->row[a];
+    f->row[a] = f->row[b];
+    f->row[b] = row;
+    for (int j = 0; j < f->n; ++j) {
+        const double x = f->lu[a + j * f->n];
+        f->lu[a + j * f->n] = f->lu[b + j * f->n];
+        f->lu[b + j * f->n] = x;
+    }
+}
+
+static void swap_columns(pkm_small_lu* f, int a, int b)
+{
+    if (a == b) return;
+    const int col = f->col[a];
+    f->col[a] = f->col[b];
+    f->col[b] = col;
+    for (int i = 0; i < f->n; ++i) {
+        const double x = f->lu[i + a * f->n];
+        f->lu[i + a * f->n] = f->lu[i + b * f->n];
+        f->lu[i + b * f->n] = x;
+    }
+}
+
+/// Bring the largest entry of the rest to the place (k, k); returns its size, NaN if one is NaN.
+static double pivot(pkm_small_lu* f, int k)
+{
+    const int n = f->n;
+    int row = k, col = k;
+    double best = -1.0;
+    for (int j = k; j < n; ++j) {
+        for (int i = k; i < n; ++i) {
+            const double size = fabs(f->lu[i + j * n]);
+            if (isnan(size)) return size;
+            if (size <= best) continue;
+            best = size;
+            row = i;
+            col = j;
+        }
+    }
+    swap_rows(f, k, row);
+    swap_columns(f, k, col);
+    return best;
+}
+
+double pkm_small_factor(pkm_small_lu* f, int n, const double* m)
+{
+    f->n = n;
+    memcpy(f->lu, m, (size_t)(n * n) * sizeof *m);
+    for (int k = 0; k < n; ++k)
+        f->row[k] = f->col[k] = k;
+
+    double* lu = f->lu;
+    double smallest = INFINITY;
+    for (int k = 0; k < n; ++k) {
+        const double size = pivot(f, k);
+        if (!(size > 0.0)) return size;
+        if (size < smallest) smallest = size;
+
+        const double inverse = 1.0 / lu[k + k * n];
+        for (int i = k + 1; i < n; ++i)
+            lu[i + k * n] *= inverse;
+        for (int j = k + 1; j < n; ++j) {
+            for (int i = k + 1; i < n; ++i)
+                lu[i + j * n] -= lu[i + k * n] * lu[k + j * n];
+        }
+    }
+    return smallest;
+}
+
+void pkm_small_solve(const pkm_small_lu* f, const double* b, double* x)
+{
+    const int n = f->n;
+    const double* lu = f->lu;
+    double y[PKM_CLOSED_MAX_DRIVE];
+    for (int i = 0; i < n; ++i) {
+        y[i] = b[f->row[i]];
+        for (int j = 0; j < i; ++j)
+            y[i] -= lu[i + j * n] * y[j];
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        for (int j = i + 1; j < n; ++j)
+            y[i] -= lu[i + j * n] * y[j];
+        y[i] /= lu[i + i * n];
+    }
+    for (int i = 0; i < n; ++i)
+        x[f->col[i]] = y[i];
+}
+
+void pkm_small_solve_transposed(const pkm_small_lu* f, const double* b, double* x)
+{
+    const int n = f->n;
+    const double* lu = f->lu;
+    double y[PKM_CLOSED_MAX_DRIVE];
+    for (int i = 0; i < n; ++i) {
+        y[i] = b[f->col[i]];
+        for (int j = 0; j < i; ++j)
+            y[i] -= lu[j + i * n] * y[j];
+        y[i] /= lu[i + i * n];
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        for (int j = i + 1; j < n; ++j)
+            y[i] -= lu[j + i * n] * y[j];
+    }
+    for (int i = 0; i < n; ++i)
+        x[f->row[i]] = y[i];
+}
+
+void pkm_small_multiply(int n, const double* m, const double* x, double* y)
+{
+    for (int i = 0; i < n; ++i) {
+        double sum = 0.0;
+        for (int j = 0; j < n; ++j)
+            sum += m[i + j * n] * x[j];
+        y[i] = sum;
+    }
+}
