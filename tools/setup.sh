@@ -41,9 +41,16 @@ if [[ $(id -u) -ne 0 ]]; then
     as_root=(sudo)
 fi
 
-echo "setup: installing ${missing[*]}"
-apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120)
-"${apt[@]}" update || fail "apt-get update failed; see above."
-"${apt[@]}" install -y --no-install-recommends "${missing[@]}" ||
-    fail "apt-get could not install: ${missing[*]}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+run_apt() {
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get -q -o DPkg::Lock::Timeout=120 "$@" >>"$log" 2>&1 && return
+    cat "$log" >&2
+    fail "apt-get $1 failed; its output is above." "Wanted: ${missing[*]}"
+}
+
+echo "setup: installing ${missing[*]} (once; this can take some minutes)"
+run_apt update
+run_apt install -y --no-install-recommends "${missing[@]}"
 echo "setup: done"

@@ -18,7 +18,7 @@ class Setup(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         self.log = self.folder / "log"
         self.log.write_text("")
-        for name in ("bash", "env"):
+        for name in ("bash", "env", "mktemp", "rm", "cat"):
             (self.folder / name).symlink_to(shutil.which(name))
 
     def command(self, name, script):
