@@ -20,19 +20,26 @@ typedef enum pkm_path_kind {
     PKM_PATH_POLYLINE,   ///< tool along point[0..n]; each leg runs the law, stopping at the corners
     PKM_PATH_ARC,        ///< tool on the circle through point[0], point[1], point[2], from 0 to 2
     PKM_PATH_CIRCLE,     ///< tool around `center`, `angle` radians
-    PKM_PATH_INVERTED_U, ///< pick and place of Kuo (2016), with five time marks
-    PKM_PATH_SAMPLES,    ///< drives or tool through samples, by C4 splines
+    PKM_PATH_INVERTED_U, ///< pick and place of Kuo (2016), five time marks; septic, whatever `law`
+                         ///< says
+    PKM_PATH_SAMPLES,    ///< drives or tool through samples, by C4 splines; `law` is not used
 } pkm_path_kind;
 
 /// One named motion as a person writes it. Arrays are borrowed during pkm_motion_create only.
 /// Numbers that were not given are NaN. Units: m, rad, s.
+///
+/// The duration comes from `duration`, or from the limits when it is not given (the shortest motion
+/// that keeps them; in drive space the drive with the longest way rules and all stop together).
+/// When both are given the motion takes `duration` and creation fails if that breaks a limit. A
+/// trapezoid of given duration ramps at `max_acceleration`, else it cruises at `max_speed`, else
+/// its ramps take a third of the time each.
 typedef struct pkm_motion_spec {
     const char* name;
     pkm_law law;
     pkm_path_kind path;
     double duration;         ///< [s]; for polylines the total, shared by the legs by length
-    double max_speed;        ///< along the path [m/s] (or of the fastest drive): trapezoidal, constant
-    double max_acceleration; ///< along the path (or of the fastest drive): trapezoidal
+    double max_speed;        ///< along the path [m/s], or of the fastest drive
+    double max_acceleration; ///< along the path [m/s2], or of the fastest drive; not for constant
     double hold_before, hold_after; ///< rest before and after the motion [s]; 0 when not given
 
     int n_drive;              ///< drives of the robot
@@ -41,22 +48,30 @@ typedef struct pkm_motion_spec {
 
     int n_point;
     const pkm_vec3* point; ///< way points of the tool
-    const pkm_vec3* rpy;   ///< [n_point] roll, pitch, yaw at the way points [rad], or NULL: fixed
+    const pkm_vec3* rpy;   ///< roll, pitch, yaw [rad], or NULL: the motion says nothing of them
+    /// How many `rpy`: 1 constant, 2 from and to (by way along the path), n_point at the way points
+    /// (line, polyline, arc). 0: n_point.
+    int n_rpy;
 
-    pkm_vec3 center, normal; ///< circle: right-handed about `normal`
-    pkm_vec3 start;          ///< circle: direction from `center` to the start (need not be unit)
-    double radius;           ///< circle [m]
-    double angle;            ///< circle: total angle [rad], 2 pi for one turn
+    pkm_vec3 center, normal; ///< circle: right-handed about `normal` (z when not given)
+    pkm_vec3 start; ///< circle: direction from `center` to the start, its part in the plane
+                    ///< counts; when not given pkm_vec3_perpendicular(normal): z -> x
+    double radius;  ///< circle [m]
+    double angle;   ///< circle: total angle [rad], 2 pi when not given; < 0 turns back
 
-    pkm_vec3 u_step;  ///< inverted U: displacement of the transfer (paper: dx, dy, 0); point[0] is the start
+    pkm_vec3 u_step;  ///< inverted U: displacement of the transfer (paper: dx, dy, 0); point[0] is
+                      ///< the start
     pkm_vec3 u_lift;  ///< inverted U: displacement of the lift (paper: 0, 0, dz)
-    double u_mark[5]; ///< inverted U: t0 < t1 < t2 < t3 < t4 [s]
+    double u_mark[5]; ///< inverted U: t0 < t1 < t2 < t3 < t4 [s]; the motion's time 0 is t0
 
-    int n_sample;             ///< samples, at least 2
-    const double* sample_t;   ///< [n_sample], increasing [s]
-    int n_sample_column;      ///< n_drive for drives, 3 (x y z) or 6 (x y z roll pitch yaw) for the tool
-    const double* sample;     ///< column-major [n_sample x n_sample_column]
+    int n_sample;           ///< samples, at least 2
+    const double* sample_t; ///< [n_sample], increasing [s]; the motion's time 0 is sample_t[0]
+    int n_sample_column; ///< n_drive for drives, 3 (x y z) or 6 (x y z roll pitch yaw) for the tool
+    const double* sample; ///< column-major [n_sample x n_sample_column]; roll, pitch, yaw that
+                          ///< jump by more than pi are taken as the same angle a turn further
     bool sample_is_drives;
+    bool sample_free_ends; ///< false: at rest (v = a = 0) at both ends; true: v and a there come
+                           ///< from the polynomial through the six samples next to the end
 } pkm_motion_spec;
 
 /// A spec with every number NaN, every pointer NULL, quintic law, holds 0.
@@ -78,16 +93,18 @@ double pkm_motion_duration(const pkm_motion* motion); ///< with the holds [s]
 bool pkm_motion_is_drives(const pkm_motion* motion);  ///< drive space; else the tool's
 bool pkm_motion_turns(const pkm_motion* motion);      ///< tool motion that gives an orientation
 
-/// Where the drives are that the motion does not move: `home` has n_drive values.
-void pkm_motion_set_home(pkm_motion* motion, const double* home);
+/// Where the drives are that the motion does not move: `home` has n_drive values (zeros until
+/// then). Times are planned anew, since ways that start or end at home have other lengths.
+/// @return PKM_ERR_ARGUMENT with a sentence when the duration now breaks a limit (nothing changes).
+pkm_status pkm_motion_set_home(pkm_motion* motion, const double* home, pkm_error* err);
 
 /// Drive-space motion at time `t` (held at its ends outside [0, duration]): positions, velocities,
 /// accelerations and jerks [n_drive each]; `jerk` may be NULL.
 void pkm_motion_drives(const pkm_motion* motion, double t, double* q, double* v, double* a,
                        double* jerk);
 
-/// Tool motion at time `t`. `jerk` (of the point, may be NULL). Without an orientation pose.q is the
-/// identity and w, alpha are zero.
+/// Tool motion at time `t`. `jerk` (of the point, may be NULL). Without an orientation pose.q is
+/// the identity and w, alpha are zero.
 void pkm_motion_tool(const pkm_motion* motion, double t, pkm_frame_motion* out, pkm_vec3* jerk);
 
 #endif

@@ -1,0 +1,415 @@
+#include "motion/motion.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/quat.h"
+#include "motion/check.h"
+#include "motion/path.h"
+#include "motion/spline.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/// All of a motion, in one block: the arrays follow the struct.
+struct pkm_motion {
+    char name[PKM_MAX_NAME];
+    pkm_path_kind path;
+    bool is_drives, turns;
+    double hold_before, hold_after;
+    double moving; ///< duration without the holds [s]
+
+    pkm_law_request request; ///< kept to plan again when home changes
+    pkm_law_profile law;     ///< drives
+    int n_drive;
+    double *drive_from, *drive_to;     ///< as written, NaN: home
+    double *drive_start, *drive_delta; ///< with home put in
+
+    int n_leg;
+    pkm_leg* leg; ///< line, polyline, arc, circle
+    pkm_inverted_u u;
+    pkm_spline spline;
+};
+
+pkm_motion_spec pkm_motion_spec_defaults(void)
+{
+    const pkm_vec3 none = {NAN, NAN, NAN};
+    return (pkm_motion_spec){
+        .law = PKM_LAW_QUINTIC,
+        .duration = NAN,
+        .max_speed = NAN,
+        .max_acceleration = NAN,
+        .center = none,
+        .normal = none,
+        .start = none,
+        .radius = NAN,
+        .angle = NAN,
+        .u_step = none,
+        .u_lift = none,
+        .u_mark = {NAN, NAN, NAN, NAN, NAN},
+    };
+}
+
+static int leg_count(const pkm_motion_spec* spec)
+{
+    switch (spec->path) {
+    case PKM_PATH_LINE:
+    case PKM_PATH_ARC:
+    case PKM_PATH_CIRCLE:
+        return 1;
+    case PKM_PATH_POLYLINE:
+        return spec->n_point - 1;
+    default:
+        return 0;
+    }
+}
+
+/// The empty motion with room for its arrays, or NULL.
+static pkm_motion* allocate(const pkm_motion_spec* spec)
+{
+    const size_t n_leg = (size_t)leg_count(spec);
+    const bool samples = spec->path == PKM_PATH_SAMPLES, drives = spec->path == PKM_PATH_DRIVES;
+    const size_t n_drive =
+        drives || (samples && spec->sample_is_drives) ? (size_t)spec->n_drive : 0;
+    const size_t n_knot = samples ? (size_t)spec->n_sample : 0;
+    const size_t n_column = samples ? (size_t)spec->n_sample_column : 0;
+    const size_t n_number = (drives ? 4 * n_drive : 0) + n_knot * (1 + 3 * n_column);
+
+    pkm_motion* m = pkm_alloc(1, sizeof *m + n_leg * sizeof(pkm_leg) + n_number * sizeof(double));
+    if (!m) return NULL;
+    m->n_leg = (int)n_leg;
+    m->leg = (pkm_leg*)(m + 1);
+    double* number = (double*)(m->leg + n_leg);
+    m->n_drive = (int)n_drive;
+    if (drives) {
+        m->drive_from = number;
+        m->drive_to = number + n_drive;
+        m->drive_start = number + 2 * n_drive;
+        m->drive_delta = number + 3 * n_drive;
+    }
+    m->spline = (pkm_spline){(int)n_knot, (int)n_column, number, number + n_knot};
+    return m;
+}
+
+/// Where the drives go with `home` [n_drive] (NULL: zeros): `start`, `delta` [n_drive]; returns the
+/// longest way.
+static double drive_ways(const pkm_motion* m, const double* home, double* start, double* delta)
+{
+    double longest = 0.0;
+    for (int i = 0; i < m->n_drive; ++i) {
+        const double rest = home ? home[i] : 0.0;
+        start[i] = isnan(m->drive_from[i]) ? rest : m->drive_from[i];
+        delta[i] = (isnan(m->drive_to[i]) ? rest : m->drive_to[i]) - start[i];
+        if (fabs(delta[i]) > longest) longest = fabs(delta[i]);
+    }
+    return longest;
+}
+
+static bool needs_home(const pkm_motion* m)
+{
+    for (int i = 0; i < m->n_drive; ++i) {
+        if (isnan(m->drive_from[i]) || isnan(m->drive_to[i])) return true;
+    }
+    return false;
+}
+
+static pkm_status make_drives(pkm_motion* m, const pkm_motion_spec* spec, pkm_error* err)
+{
+    for (int i = 0; i < m->n_drive; ++i) {
+        m->drive_from[i] = spec->drive_from ? spec->drive_from[i] : NAN;
+        m->drive_to[i] = spec->drive_to[i];
+    }
+    const double length = drive_ways(m, NULL, m->drive_start, m->drive_delta);
+    // Ways from or to home are not known yet: until then only what does not depend on them is
+    // judged.
+    pkm_law_request request = m->request;
+    if (needs_home(m) && !isnan(request.duration)) {
+        pkm_law_profile unused;
+        PKM_TRY(pkm_law_plan(&request, 0.0, m->name, &unused, err));
+        request.max_speed = request.max_acceleration = NAN;
+    }
+    PKM_TRY(pkm_law_plan(&request, length, m->name, &m->law, err));
+    m->moving = m->law.T;
+    return PKM_OK;
+}
+
+pkm_status pkm_motion_set_home(pkm_motion* motion, const double* home, pkm_error* err)
+{
+    if (motion->path != PKM_PATH_DRIVES) return PKM_OK;
+    for (int i = 0; i < motion->n_drive; ++i) {
+        if (isfinite(home[i])) continue;
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: home of drive %d is %g", motion->name, i + 1,
+                        home[i]);
+    }
+    double start[PKM_MAX_DRIVE], delta[PKM_MAX_DRIVE];
+    pkm_law_profile law;
+    const double length = drive_ways(motion, home, start, delta);
+    PKM_TRY(pkm_law_plan(&motion->request, length, motion->name, &law, err));
+    motion->law = law;
+    motion->moving = law.T;
+    memcpy(motion->drive_start, start, (size_t)motion->n_drive * sizeof *start);
+    memcpy(motion->drive_delta, delta, (size_t)motion->n_drive * sizeof *delta);
+    return PKM_OK;
+}
+
+/// Give every leg its law and start time: each its share of the duration by length, or its own time
+/// from the limits.
+static pkm_status plan_legs(pkm_motion* m, pkm_error* err)
+{
+    double total = 0.0, begin = 0.0;
+    for (int k = 0; k < m->n_leg; ++k)
+        total += pkm_leg_length(&m->leg[k]);
+    for (int k = 0; k < m->n_leg; ++k) {
+        const double length = pkm_leg_length(&m->leg[k]);
+        pkm_law_request request = m->request;
+        if (m->n_leg > 1) request.duration *= length / total;
+        PKM_TRY(pkm_law_plan(&request, length, m->name, &m->leg[k].law, err));
+        m->leg[k].begin = begin;
+        begin += m->leg[k].law.T;
+    }
+    m->moving = begin;
+    return PKM_OK;
+}
+
+/// Roll, pitch, yaw along the legs: at the way points as given, else linear in the way.
+static void turn_legs(pkm_motion* m, const pkm_motion_spec* spec, double middle)
+{
+    const int n_rpy = pkm_motion_spec_n_rpy(spec);
+    const pkm_vec3* rpy = spec->rpy;
+    if (n_rpy == 0) return;
+    if (spec->path == PKM_PATH_ARC && n_rpy == 3) {
+        pkm_leg_turn_through(&m->leg[0], rpy, middle);
+        return;
+    }
+    const pkm_vec3 way = pkm_vec3_sub(rpy[n_rpy - 1], rpy[0]);
+    double total = 0.0, done = 0.0;
+    for (int k = 0; k < m->n_leg; ++k)
+        total += pkm_leg_length(&m->leg[k]);
+    for (int k = 0; k < m->n_leg; ++k) {
+        pkm_leg* leg = &m->leg[k];
+        const double begin = total > 0.0 ? done / total : 0.0;
+        done += pkm_leg_length(leg);
+        const double end = k + 1 < m->n_leg ? done / total : 1.0;
+        if (n_rpy == m->n_leg + 1)
+            pkm_leg_turn(leg, rpy[k], rpy[k + 1]);
+        else
+            pkm_leg_turn(leg, pkm_vec3_axpy(rpy[0], begin, way), pkm_vec3_axpy(rpy[0], end, way));
+    }
+}
+
+static pkm_leg make_circle(const pkm_motion_spec* spec)
+{
+    const pkm_vec3 z = {0.0, 0.0, 1.0};
+    const pkm_vec3 normal = isnan(spec->normal.x) ? z : pkm_vec3_unit(spec->normal);
+    pkm_vec3 start = pkm_vec3_perpendicular(normal);
+    if (!isnan(spec->start.x)) {
+        const pkm_vec3 given = pkm_vec3_unit(spec->start);
+        start = pkm_vec3_unit(pkm_vec3_axpy(given, -pkm_vec3_dot(given, normal), normal));
+    }
+    const double angle = isnan(spec->angle) ? 2.0 * acos(-1.0) : spec->angle;
+    return pkm_leg_circle(spec->center, normal, start, spec->radius, angle);
+}
+
+static pkm_status make_legs(pkm_motion* m, const pkm_motion_spec* spec, pkm_error* err)
+{
+    double middle = 0.5;
+    switch (spec->path) {
+    case PKM_PATH_CIRCLE:
+        m->leg[0] = make_circle(spec);
+        break;
+    case PKM_PATH_ARC:
+        if (pkm_leg_arc(spec->point, &m->leg[0], &middle)) break;
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: arc: its three points are on a line", m->name);
+    default:
+        for (int k = 0; k < m->n_leg; ++k) {
+            m->leg[k] = pkm_leg_line(spec->point[k], spec->point[k + 1]);
+        }
+    }
+    turn_legs(m, spec, middle);
+    return plan_legs(m, err);
+}
+
+static void make_inverted_u(pkm_motion* m, const pkm_motion_spec* spec)
+{
+    const int n_rpy = pkm_motion_spec_n_rpy(spec);
+    pkm_inverted_u* u = &m->u;
+    u->from = spec->point[0];
+    u->step = spec->u_step;
+    u->lift = spec->u_lift;
+    for (int i = 0; i < 5; ++i)
+        u->mark[i] = spec->u_mark[i] - spec->u_mark[0];
+    if (n_rpy > 0) {
+        u->r0 = spec->rpy[0];
+        u->r1 = pkm_vec3_sub(spec->rpy[n_rpy - 1], spec->rpy[0]);
+    }
+    m->moving = u->mark[4];
+}
+
+/// Take whole turns out of the jumps of an angle, so that it is continuous.
+static void unwrap(double* angle, int n)
+{
+    const double turn = 2.0 * acos(-1.0);
+    for (int i = 1; i < n; ++i) {
+        angle[i] -= turn * floor((angle[i] - angle[i - 1]) / turn + 0.5);
+    }
+}
+
+static pkm_status make_spline(pkm_motion* m, const pkm_motion_spec* spec, pkm_error* err)
+{
+    const int n = spec->n_sample;
+    double* t = (double*)m->spline.t;
+    for (int i = 0; i < n; ++i)
+        t[i] = spec->sample_t[i] - spec->sample_t[0];
+    for (int c = 0; c < spec->n_sample_column; ++c) {
+        double* y = m->spline.data + (size_t)c * 3 * (size_t)n;
+        memcpy(y, spec->sample + (size_t)c * (size_t)n, (size_t)n * sizeof *y);
+        if (!spec->sample_is_drives && c >= 3) unwrap(y, n);
+    }
+    if (spec->sample_free_ends) pkm_spline_estimate_ends(&m->spline);
+    m->moving = t[n - 1];
+    const pkm_status status = pkm_spline_fit(&m->spline);
+    if (status == PKM_OK || status == PKM_ERR_MEMORY) return status;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: samples: times too close for a smooth spline",
+                    m->name);
+}
+
+static pkm_status make_path(pkm_motion* m, const pkm_motion_spec* spec, pkm_error* err)
+{
+    switch (spec->path) {
+    case PKM_PATH_DRIVES:
+        return make_drives(m, spec, err);
+    case PKM_PATH_INVERTED_U:
+        make_inverted_u(m, spec);
+        return PKM_OK;
+    case PKM_PATH_SAMPLES:
+        return make_spline(m, spec, err);
+    default:
+        return make_legs(m, spec, err);
+    }
+}
+
+pkm_status pkm_motion_create(const pkm_motion_spec* spec, pkm_motion** out, pkm_error* err)
+{
+    *out = NULL;
+    PKM_TRY(pkm_motion_spec_check(spec, err));
+    pkm_motion* m = allocate(spec);
+    if (!m) return pkm_fail(err, PKM_ERR_MEMORY, "%s: out of memory", pkm_motion_spec_name(spec));
+
+    const bool samples = spec->path == PKM_PATH_SAMPLES;
+    snprintf(m->name, sizeof m->name, "%s", pkm_motion_spec_name(spec));
+    m->path = spec->path;
+    m->is_drives = spec->path == PKM_PATH_DRIVES || (samples && spec->sample_is_drives);
+    m->turns = samples ? !m->is_drives && spec->n_sample_column == 6 : spec->rpy != NULL;
+    m->hold_before = spec->hold_before;
+    m->hold_after = spec->hold_after;
+    m->request =
+        (pkm_law_request){spec->law, spec->duration, spec->max_speed, spec->max_acceleration};
+
+    const pkm_status status = make_path(m, spec, err);
+    if (status == PKM_OK) {
+        *out = m;
+        return PKM_OK;
+    }
+    if (status == PKM_ERR_MEMORY) pkm_fail(err, status, "%s: out of memory", m->name);
+    pkm_motion_free(m);
+    return status;
+}
+
+void pkm_motion_free(pkm_motion* motion)
+{
+    pkm_free(motion);
+}
+
+const char* pkm_motion_name(const pkm_motion* motion)
+{
+    return motion->name;
+}
+
+double pkm_motion_duration(const pkm_motion* motion)
+{
+    return motion->hold_before + motion->moving + motion->hold_after;
+}
+
+bool pkm_motion_is_drives(const pkm_motion* motion)
+{
+    return motion->is_drives;
+}
+
+bool pkm_motion_turns(const pkm_motion* motion)
+{
+    return motion->turns;
+}
+
+/// Spline columns at time `t` of the motion's clock; at rest outside [0, moving], where the spline
+/// itself may end with a velocity (free ends).
+static pkm_spline_point spline_at(const pkm_motion* m, int column, double t)
+{
+    pkm_spline_point p;
+    pkm_spline_at(&m->spline, column, t, &p);
+    const double slack = 1e-12 * m->moving;
+    if (t < -slack || t > m->moving + slack) p.d[1] = p.d[2] = p.d[3] = 0.0;
+    return p;
+}
+
+void pkm_motion_drives(const pkm_motion* motion, double t, double* q, double* v, double* a,
+                       double* jerk)
+{
+    const double clock = t - motion->hold_before;
+    const bool sampled = motion->path == PKM_PATH_SAMPLES;
+    const pkm_law_point u = sampled ? (pkm_law_point){0} : pkm_law_at(&motion->law, clock);
+    for (int i = 0; i < motion->n_drive; ++i) {
+        if (sampled) {
+            const pkm_spline_point p = spline_at(motion, i, clock);
+            q[i] = p.d[0];
+            v[i] = p.d[1];
+            a[i] = p.d[2];
+            if (jerk) jerk[i] = p.d[3];
+        } else {
+            const double delta = motion->drive_delta[i];
+            q[i] = motion->drive_start[i] + delta * u.u;
+            v[i] = delta * u.v;
+            a[i] = delta * u.a;
+            if (jerk) jerk[i] = delta * u.j;
+        }
+    }
+}
+
+/// The leg that runs at time `t`: the last one that has begun.
+static const pkm_leg* find_leg(const pkm_motion* m, double t)
+{
+    int low = 0, high = m->n_leg;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (t < m->leg[middle].begin)
+            high = middle;
+        else
+            low = middle;
+    }
+    return &m->leg[low];
+}
+
+static pkm_jet3 spline_jet(const pkm_motion* m, int column, double t)
+{
+    const pkm_spline_point x = spline_at(m, column, t), y = spline_at(m, column + 1, t),
+                           z = spline_at(m, column + 2, t);
+    return (pkm_jet3){{x.d[0], y.d[0], z.d[0]},
+                      {x.d[1], y.d[1], z.d[1]},
+                      {x.d[2], y.d[2], z.d[2]},
+                      {x.d[3], y.d[3], z.d[3]}};
+}
+
+void pkm_motion_tool(const pkm_motion* motion, double t, pkm_frame_motion* out, pkm_vec3* jerk)
+{
+    const double clock = t - motion->hold_before;
+    pkm_tool_jet jet = {0};
+    PKM_ASSERT(!motion->is_drives);
+    if (motion->path == PKM_PATH_INVERTED_U) {
+        pkm_inverted_u_at(&motion->u, clock, &jet);
+    } else if (motion->path == PKM_PATH_SAMPLES) {
+        jet.point = spline_jet(motion, 0, clock);
+        if (motion->turns) jet.rpy = spline_jet(motion, 3, clock);
+    } else if (motion->n_leg > 0) {
+        pkm_leg_at(find_leg(motion, clock), clock, &jet);
+    }
+    pkm_tool_jet_frame(&jet, out);
+    if (jerk) *jerk = jet.point.j;
+}
