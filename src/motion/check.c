@@ -56,9 +56,10 @@ static pkm_status check_hold(double hold, const char* key, const pkm_motion_spec
 static pkm_status check_drives(const pkm_motion_spec* spec, pkm_error* err)
 {
     const char* name = pkm_motion_spec_name(spec);
-    if (spec->n_drive < 1) {
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: drives: the robot has %d drives, expected >= 1",
-                        name, spec->n_drive);
+    if (spec->n_drive < 1 || spec->n_drive > PKM_MAX_DRIVE) {
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s: drives: the robot has %d drives, expected 1 to %d", name,
+                        spec->n_drive, PKM_MAX_DRIVE);
     }
     if (!spec->drive_to) return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: drives: no values", name);
     for (int i = 0; i < spec->n_drive; ++i) {
@@ -191,7 +192,8 @@ static pkm_status check_samples(const pkm_motion_spec* spec, pkm_error* err)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: samples: %d rows, expected 2 to %d", name, n,
                         MAX_SAMPLE);
     }
-    if (spec->sample_is_drives && (n_column < 1 || n_column != spec->n_drive)) {
+    if (spec->sample_is_drives &&
+        (n_column < 1 || n_column > PKM_MAX_DRIVE || n_column != spec->n_drive)) {
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "%s: samples: %d columns after the time, expected %d (one per drive)", name,
                         n_column, spec->n_drive);

@@ -17,6 +17,9 @@ static const double LEAST_RAMP = 1e-3;
 /// Shorter durations [s] are slips of the unit, and their jerk would overflow.
 static const double MIN_DURATION = 1e-9;
 
+/// A shorter way [m or rad] is rounding; without a duration it takes no time.
+static const double NO_WAY = 1e-12;
+
 /// The first half of the polynomial laws on s = t/T, docs/theory/motion.md, (1)-(3).
 static pkm_law_point polynomial_half(pkm_law law, double s)
 {
@@ -165,7 +168,10 @@ static pkm_status choose_duration(const pkm_law_request* request, double length,
                             name);
         }
         *T = least;
-        if (length == 0.0) return PKM_OK; // nothing to do takes no time
+        if (length <= NO_WAY) {
+            *T = 0.0;
+            return PKM_OK;
+        }
     } else if (*T < least * (1.0 - LIMIT_SLACK)) {
         const char* both = has_v && has_a ? " and max_acceleration" : "";
         return pkm_fail(err, PKM_ERR_ARGUMENT,

@@ -161,8 +161,10 @@ static pkm_status plan_legs(pkm_motion* m, pkm_error* err)
     for (int k = 0; k < m->n_leg; ++k) {
         const double length = pkm_leg_length(&m->leg[k]);
         pkm_law_request request = m->request;
+        char name[PKM_MAX_NAME + 16];
+        snprintf(name, sizeof name, m->n_leg > 1 ? "%s, leg %d" : "%s", m->name, k + 1);
         if (m->n_leg > 1) request.duration *= length / total;
-        PKM_TRY(pkm_law_plan(&request, length, m->name, &m->leg[k].law, err));
+        PKM_TRY(pkm_law_plan(&request, length, name, &m->leg[k].law, err));
         m->leg[k].begin = begin;
         begin += m->leg[k].law.T;
     }
