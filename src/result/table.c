@@ -134,6 +134,19 @@ int pkm_table_find(const pkm_table* table, const char* name)
     return PKM_NONE;
 }
 
+pkm_status pkm_table_check_finite(const pkm_table* table, pkm_error* err)
+{
+    const int n_row = pkm_table_n_row(table), n_column = pkm_table_n_column(table);
+    for (int r = 0; r < n_row; ++r)
+        for (int c = 0; c < n_column; ++c) {
+            const double v = pkm_table_get(table, r, c);
+            if (isfinite(v)) continue;
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "row %d, column \"%s\": %s is not a number",
+                            r + 1, pkm_table_name(table, c), isnan(v) ? "nan" : "infinity");
+        }
+    return PKM_OK;
+}
+
 /// The row where sign * value (or |value| for sign 0) is largest; the first NaN wins over all.
 static int extreme_row(const pkm_table* table, int column, int sign)
 {

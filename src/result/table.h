@@ -18,8 +18,8 @@ int pkm_table_add_column(pkm_table* table, const char* name, const char* unit);
 /// Make room for `n_row` rows, so that appending them does not allocate.
 PKM_NODISCARD pkm_status pkm_table_reserve(pkm_table* table, int n_row);
 
-/// Append one row of `n_column` values and return where to write them (zeroed), NULL: memory is out.
-/// The pointer is good until the next row is added.
+/// Append one row of `n_column` values and return where to write them (zeroed), NULL: memory is
+/// out. The pointer is good until the next row is added.
 double* pkm_table_append(pkm_table* table);
 
 int pkm_table_n_row(const pkm_table* table);
@@ -30,6 +30,9 @@ double pkm_table_get(const pkm_table* table, int row, int column);
 
 /// The column called `name`, or PKM_NONE.
 int pkm_table_find(const pkm_table* table, const char* name);
+
+/// PKM_ERR_ARGUMENT naming row (from 1) and column of the first value that is NaN or infinite.
+PKM_NODISCARD pkm_status pkm_table_check_finite(const pkm_table* table, pkm_error* err);
 
 /// What a table says of one column in one number.
 typedef enum pkm_reduction {
