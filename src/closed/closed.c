@@ -16,6 +16,8 @@ struct pkm_closed {
 // One line per family.
 static const pkm_closed_family* const families[] = {
     &pkm_closed_delta,
+    &pkm_closed_pprs,
+    &pkm_closed_ppsr,
 };
 
 const pkm_closed_family* const* pkm_closed_families(int* n_family)

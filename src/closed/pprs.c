@@ -1,0 +1,90 @@
+/// 3-PPRS: the revolute joint of each rod stands on the slides, its axis is fixed in the world and
+/// the ball is on the platform. docs/theory/closed-3pprs-3ppsr.md
+#include "closed/families.h"
+#include "closed/guided.h"
+
+static pkm_status prepare(void* self, const double* value, pkm_error* err)
+{
+    return pkm_guided_prepare(&pkm_closed_pprs, self, value, err);
+}
+
+static int inverse_geometry(const void* self, const pkm_pose* pose, pkm_closed_config* out, int max,
+                            double* beyond)
+{
+    return pkm_guided_inverse_geometry(self, false, pose, out, max, beyond);
+}
+
+/// The balls run on circles about the slides, (5), and keep the distances of the platform.
+static int direct_geometry(const void* self, const double* q, pkm_closed_config* out, int max,
+                           double* beyond)
+{
+    const pkm_guided* g = self;
+    pkm_circle circle[3];
+    pkm_vec3 body[3], world[3];
+    double distance[3], angle[PKM_CIRCLES_MAX][3];
+    for (int i = 0; i < 3; ++i) {
+        body[i] = pkm_guided_platform_point(g, i);
+        circle[i] = (pkm_circle){.center = pkm_guided_slide_point(g, q, i),
+                                 .u = g->n[i],
+                                 .w = {0.0, 0.0, 1.0},
+                                 .radius = g->rod_length};
+    }
+    for (int i = 0; i < 3; ++i)
+        distance[i] = pkm_vec3_norm(pkm_vec3_sub(body[i], body[(i + 1) % 3]));
+
+    int n = 0;
+    const int n_solution = pkm_circles_solve(circle, distance, angle, beyond);
+    for (int s = 0; s < n_solution; ++s) {
+        for (int i = 0; i < 3; ++i)
+            world[i] = pkm_circle_point(&circle[i], angle[s][i]);
+        n = pkm_guided_add_assembly(g, false, q, body, world, out, n, max);
+    }
+    return n;
+}
+
+static void velocity(const void* self, const pkm_closed_config* config, double* B, double* A)
+{
+    pkm_guided_limb limb[3];
+    pkm_guided_limbs(self, false, config, limb);
+    pkm_guided_velocity(self, limb, B, A);
+}
+
+static void bias(const void* self, const pkm_closed_config* config, const double* qd,
+                 const pkm_frame_motion* tool, double* c)
+{
+    pkm_guided_bias(self, false, config, qd, tool, c);
+}
+
+static pkm_status inverse_dynamics(const void* self, const pkm_closed_config* config,
+                                   const pkm_frame_motion* tool, const double* qd,
+                                   const double* qdd, pkm_vec3 force, pkm_vec3 torque,
+                                   double* drive_force)
+{
+    (void)qd; // the slides move straight: no force depends on their speed
+    pkm_guided_limb limb[3];
+    pkm_guided_limbs(self, false, config, limb);
+    return pkm_guided_inverse_dynamics(self, limb, tool, qdd, force, torque, drive_force);
+}
+
+static double energy(const void* self, const pkm_closed_config* config,
+                     const pkm_frame_motion* tool, const double* qd)
+{
+    return pkm_guided_energy(self, config->q, tool, qd);
+}
+
+const pkm_closed_family pkm_closed_pprs = {
+    .name = "3pprs",
+    .text = "6-DOF platform on three rods, ball joints on the platform, two slides each",
+    .n_drive = PKM_GUIDED_DRIVE,
+    .moves = 63u,
+    .n_parameter = PKM_GUIDED_PARAMETER,
+    .parameter = pkm_guided_parameter,
+    .size = sizeof(pkm_guided),
+    .prepare = prepare,
+    .inverse_geometry = inverse_geometry,
+    .direct_geometry = direct_geometry,
+    .velocity = velocity,
+    .bias = bias,
+    .inverse_dynamics = inverse_dynamics,
+    .energy = energy,
+};
