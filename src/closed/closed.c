@@ -16,6 +16,8 @@ struct pkm_closed {
 // One line per family.
 static const pkm_closed_family* const families[] = {
     &pkm_closed_delta,
+    &pkm_closed_linear_delta,
+    &pkm_closed_triglide,
     &pkm_closed_pprs,
     &pkm_closed_ppsr,
 };
@@ -132,14 +134,21 @@ void pkm_closed_velocity(const pkm_closed* closed, const pkm_closed_config* conf
     closed->family->velocity(closed->self, config, B, A);
 }
 
+static double largest_entry(int n, const double* m, double at_least)
+{
+    double largest = at_least;
+    for (int k = 0; k < n * n; ++k) {
+        if (fabs(m[k]) > largest) largest = fabs(m[k]);
+    }
+    return largest;
+}
+
 /// Factor `m`, one of the velocity matrices B and A; their largest entry sets the scale.
 static pkm_status factor(const double* m, const double* B, const double* A, int n, pkm_small_lu* lu)
 {
-    double largest = 0.0;
-    for (int k = 0; k < n * n; ++k)
-        largest = fmax(largest, fmax(fabs(B[k]), fabs(A[k])));
+    const double scale = largest_entry(n, A, largest_entry(n, B, 0.0));
     const double smallest = pkm_small_factor(lu, n, m);
-    return smallest > PKM_CLOSED_SINGULAR * largest ? PKM_OK : PKM_ERR_SINGULAR;
+    return smallest > PKM_CLOSED_SINGULAR * scale ? PKM_OK : PKM_ERR_SINGULAR;
 }
 
 pkm_status pkm_closed_jacobian(const pkm_closed* closed, const pkm_closed_config* config, double* J)

@@ -3,36 +3,35 @@
 #include <math.h>
 #include <string.h>
 
-static void swap_rows(pkm_small_lu* f, int a, int b)
+static inline void swap_rows(pkm_small_lu* f, int n, int a, int b)
 {
     if (a == b) return;
     const int row = f->row[a];
     f->row[a] = f->row[b];
     f->row[b] = row;
-    for (int j = 0; j < f->n; ++j) {
-        const double x = f->lu[a + j * f->n];
-        f->lu[a + j * f->n] = f->lu[b + j * f->n];
-        f->lu[b + j * f->n] = x;
+    for (int j = 0; j < n; ++j) {
+        const double x = f->lu[a + j * n];
+        f->lu[a + j * n] = f->lu[b + j * n];
+        f->lu[b + j * n] = x;
     }
 }
 
-static void swap_columns(pkm_small_lu* f, int a, int b)
+static inline void swap_columns(pkm_small_lu* f, int n, int a, int b)
 {
     if (a == b) return;
     const int col = f->col[a];
     f->col[a] = f->col[b];
     f->col[b] = col;
-    for (int i = 0; i < f->n; ++i) {
-        const double x = f->lu[i + a * f->n];
-        f->lu[i + a * f->n] = f->lu[i + b * f->n];
-        f->lu[i + b * f->n] = x;
+    for (int i = 0; i < n; ++i) {
+        const double x = f->lu[i + a * n];
+        f->lu[i + a * n] = f->lu[i + b * n];
+        f->lu[i + b * n] = x;
     }
 }
 
 /// Bring the largest entry of the rest to the place (k, k); returns its size, NaN if one is NaN.
-static double pivot(pkm_small_lu* f, int k)
+static inline double pivot(pkm_small_lu* f, int n, int k)
 {
-    const int n = f->n;
     int row = k, col = k;
     double best = -1.0;
     for (int j = k; j < n; ++j) {
@@ -45,12 +44,12 @@ static double pivot(pkm_small_lu* f, int k)
             col = j;
         }
     }
-    swap_rows(f, k, row);
-    swap_columns(f, k, col);
+    swap_rows(f, n, k, row);
+    swap_columns(f, n, k, col);
     return best;
 }
 
-double pkm_small_factor(pkm_small_lu* f, int n, const double* m)
+static inline double factor(pkm_small_lu* f, int n, const double* m)
 {
     f->n = n;
     memcpy(f->lu, m, (size_t)(n * n) * sizeof *m);
@@ -60,7 +59,7 @@ double pkm_small_factor(pkm_small_lu* f, int n, const double* m)
     double* lu = f->lu;
     double smallest = INFINITY;
     for (int k = 0; k < n; ++k) {
-        const double size = pivot(f, k);
+        const double size = pivot(f, n, k);
         if (!(size > 0.0)) return size;
         if (size < smallest) smallest = size;
 
@@ -75,9 +74,16 @@ double pkm_small_factor(pkm_small_lu* f, int n, const double* m)
     return smallest;
 }
 
-void pkm_small_solve(const pkm_small_lu* f, const double* b, double* x)
+// The common sizes are written out, so that the compiler unrolls their loops.
+double pkm_small_factor(pkm_small_lu* f, int n, const double* m)
 {
-    const int n = f->n;
+    if (n == 3) return factor(f, 3, m);
+    if (n == 6) return factor(f, 6, m);
+    return factor(f, n, m);
+}
+
+static inline void solve(const pkm_small_lu* f, int n, const double* b, double* x)
+{
     const double* lu = f->lu;
     double y[PKM_CLOSED_MAX_DRIVE];
     for (int i = 0; i < n; ++i) {
@@ -92,6 +98,17 @@ void pkm_small_solve(const pkm_small_lu* f, const double* b, double* x)
     }
     for (int i = 0; i < n; ++i)
         x[f->col[i]] = y[i];
+}
+
+void pkm_small_solve(const pkm_small_lu* f, const double* b, double* x)
+{
+    if (f->n == 3) {
+        solve(f, 3, b, x);
+    } else if (f->n == 6) {
+        solve(f, 6, b, x);
+    } else {
+        solve(f, f->n, b, x);
+    }
 }
 
 void pkm_small_solve_transposed(const pkm_small_lu* f, const double* b, double* x)

@@ -1,0 +1,30 @@
+/// What the Deltas with slides share: C_i = C_i0 + q_i s_i with a constant direction s_i.
+#ifndef PKM_CLOSED_SLIDE_PAIR_H
+#define PKM_CLOSED_SLIDE_PAIR_H
+
+#include "closed/rod_pair.h"
+
+typedef struct pkm_slide_pairs {
+    pkm_rod_pairs rods;
+    pkm_vec3 home[3];  ///< C_i at q_i = 0 [m]
+    pkm_vec3 slide[3]; ///< s_i, unit
+    double slide_mass; ///< of one slide [kg]
+} pkm_slide_pairs;
+
+// The functions of pkm_closed_family; `data` is a pkm_slide_pairs.
+int pkm_slide_pairs_inverse_geometry(const void* data, const pkm_pose* pose, pkm_closed_config* out,
+                                     int max, double* beyond);
+int pkm_slide_pairs_direct_geometry(const void* data, const double* q, pkm_closed_config* out,
+                                    int max, double* beyond);
+void pkm_slide_pairs_velocity(const void* data, const pkm_closed_config* config, double* B,
+                              double* A);
+void pkm_slide_pairs_bias(const void* data, const pkm_closed_config* config, const double* qd,
+                          const pkm_frame_motion* tool, double* c);
+pkm_status pkm_slide_pairs_inverse_dynamics(const void* data, const pkm_closed_config* config,
+                                            const pkm_frame_motion* tool, const double* qd,
+                                            const double* qdd, pkm_vec3 force, pkm_vec3 torque,
+                                            double* drive_force);
+double pkm_slide_pairs_energy(const void* data, const pkm_closed_config* config,
+                              const pkm_frame_motion* tool, const double* qd);
+
+#endif

@@ -1,0 +1,63 @@
+/// The Triglide: three horizontal slides that run outward in the plane z = 0, six rods.
+///
+/// Slide i is at base_offset + q_i from the centre in the direction angle_i. The first root is the
+/// slide outside of the platform. Equations: closed-delta.md.
+#include "base/error.h"
+#include "closed/families.h"
+#include "closed/slide_pair.h"
+
+enum {
+    BASE_OFFSET,
+    PLATFORM_RADIUS,
+    SLIDE_MASS,
+    ROD,
+    N_PARAMETER = ROD + PKM_ROD_N_PARAMETER,
+};
+
+static const pkm_closed_parameter parameters[N_PARAMETER] = {
+    {"base_offset", "m", "from the centre to the middle of a rod pair at q = 0", true, 0.0},
+    {"platform_radius", "m", "from the tool point to the middle of a rod pair", true, 0.0},
+    {"slide_mass", "kg", "mass of a slide", false, 0.0},
+    {"rod_length", "m", "length of a rod between its joints", true, 0.0},
+    {"rod_mass", "kg", "mass of one rod", true, 0.0},
+    {"rods_per_limb", "1", "number of parallel rods of a limb", false, 2.0},
+    {"rod_inertia", "kg m2", "of one rod about its centre, transverse; else slender", false, NAN},
+    {"platform_mass", "kg", "mass of the platform", true, 0.0},
+    {"payload_mass", "kg", "mass that the platform carries", false, 0.0},
+    {"gravity", "m/s2", "acceleration of gravity along +z", false, -9.80665},
+    {"angle_1", "rad", "azimuth of limb 1", false, -M_PI / 6.0},
+    {"angle_2", "rad", "azimuth of limb 2", false, 7.0 * M_PI / 6.0},
+    {"angle_3", "rad", "azimuth of limb 3", false, M_PI / 2.0},
+};
+
+static pkm_status prepare(void* data, const double* value, pkm_error* err)
+{
+    pkm_slide_pairs* self = data;
+    PKM_TRY(pkm_closed_check(&pkm_closed_triglide, value, ".00+0n000....", err));
+    const pkm_rod_words words = {"slides", "out", "in"};
+    PKM_TRY(pkm_rod_pairs_prepare(&self->rods, &value[ROD], -1.0, -1.0, words, err));
+    const double offset = value[BASE_OFFSET] - value[PLATFORM_RADIUS];
+    for (int i = 0; i < 3; ++i) {
+        self->home[i] = pkm_vec3_scale(offset, self->rods.u[i]);
+        self->slide[i] = self->rods.u[i];
+    }
+    self->slide_mass = value[SLIDE_MASS];
+    return PKM_OK;
+}
+
+const pkm_closed_family pkm_closed_triglide = {
+    .name = "triglide",
+    .text = "Triglide: three horizontal slides, three pairs of rods, three translations",
+    .n_drive = 3,
+    .moves = 7u,
+    .n_parameter = N_PARAMETER,
+    .parameter = parameters,
+    .size = sizeof(pkm_slide_pairs),
+    .prepare = prepare,
+    .inverse_geometry = pkm_slide_pairs_inverse_geometry,
+    .direct_geometry = pkm_slide_pairs_direct_geometry,
+    .velocity = pkm_slide_pairs_velocity,
+    .bias = pkm_slide_pairs_bias,
+    .inverse_dynamics = pkm_slide_pairs_inverse_dynamics,
+    .energy = pkm_slide_pairs_energy,
+};
