@@ -60,8 +60,9 @@ pkm_status pkm_closed_check(const pkm_closed_family* family, const double* value
         const pkm_closed_parameter* p = &family->parameter[k];
         const char* wanted = what_is_expected(expected[k], value[k]);
         if (!wanted || isnan(value[k])) continue; // NaN: not given, the family computes it
-        return pkm_fail(err, PKM_ERR_MODEL, "closed form %s: %s %g %s, expected %s", family->name,
-                        p->name, value[k], strcmp(p->unit, "1") == 0 ? "" : p->unit, wanted);
+        const bool plain = strcmp(p->unit, "1") == 0;
+        return pkm_fail(err, PKM_ERR_MODEL, "closed form %s: %s %g%s%s, expected %s", family->name,
+                        p->name, value[k], plain ? "" : " ", plain ? "" : p->unit, wanted);
     }
     return PKM_OK;
 }
