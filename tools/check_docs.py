@@ -3,6 +3,7 @@
 
 - docs/reference/status-codes.md has one row per status of include/pkm/status.h, in its order.
 - Every relative link in README.md, CHANGELOG.md and docs/ leads to a file that is there.
+- Every page of docs/ is in the index docs/README.md, every robot in the table of README.md.
 """
 
 import re
@@ -46,9 +47,23 @@ def link_offences(root):
                 yield f"{page.relative_to(root)}: the link {target} leads nowhere"
 
 
+def index_offences(root):
+    """Yield the pages that the index does not name, and the robots that the README does not name."""
+    docs = root / "docs"
+    index = set(LINK.findall((docs / "README.md").read_text(encoding="utf-8")))
+    for page in sorted(docs.rglob("*.md")):
+        name = str(page.relative_to(docs))
+        if name != "README.md" and name not in index:
+            yield f"docs/README.md: {name} is not in the index"
+    readme = set(LINK.findall((root / "README.md").read_text(encoding="utf-8")))
+    for robot in sorted((root / "robots").glob("*.yaml")):
+        if f"robots/{robot.name}" not in readme:
+            yield f"README.md: robots/{robot.name} is not in the table of robots"
+
+
 def main():
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
-    found = [*status_offences(root), *link_offences(root)]
+    found = [*status_offences(root), *link_offences(root), *index_offences(root)]
     for line in found:
         print(line)
     print(f"docs: {len(found)} that disagree")

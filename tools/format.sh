@@ -21,11 +21,7 @@ if [[ "${1:-}" == --fix ]]; then
     "$tool" --style=file -i "${files[@]}"
     exit
 fi
-bad=0
-for file in "${files[@]}"; do
-    if ! "$tool" --style=file --dry-run -Werror "$file" 2>/dev/null; then
-        echo "$file: not formatted (make format)"
-        bad=1
-    fi
-done
-exit $bad
+if ! report=$("$tool" --style=file --dry-run -Werror "${files[@]}" 2>&1); then
+    sed -nE 's/^([^:]+):[0-9]+:[0-9]+: error: .*/\1: not formatted (make format)/p' <<<"$report" | sort -u
+    exit 1
+fi

@@ -86,6 +86,17 @@ class Docs(Tree):
         self.assertIn("docs/b.md#part", found[0])
 
 
+    def test_a_page_or_robot_that_is_not_listed_is_found(self):
+        self.write("README.md", "[r](robots/r.yaml)\n")
+        self.write("docs/README.md", "[a](guide/a.md)\n")
+        for path in ("docs/guide/a.md", "docs/guide/b.md", "robots/r.yaml", "robots/s.yaml"):
+            self.write(path, "")
+        found = list(tool("check_docs").index_offences(self.root))
+        self.assertEqual(len(found), 2)
+        self.assertIn("guide/b.md", found[0])
+        self.assertIn("robots/s.yaml", found[1])
+
+
 class Sizes(unittest.TestCase):
     SOURCE = """#include <stdio.h>
 
