@@ -91,7 +91,7 @@ PKM_NODISCARD pkm_status pkm_rod_pairs_forces(const pkm_rod_pairs* rods, const p
                                               const pkm_frame_motion* tool, const double* qd,
                                               const double* qdd, pkm_vec3 force,
                                               double* drive_force);
-/// Kinetic and potential energy [J] of platform, payload and rods (16).
+/// Kinetic and potential energy [J] of platform, payload and rods (17).
 double pkm_rod_pairs_energy(const pkm_rod_pairs* rods, const pkm_rod_end end[3],
                             const pkm_frame_motion* tool, const double* qd);
 
