@@ -20,6 +20,9 @@ static const pkm_closed_family* const families[] = {
     &pkm_closed_triglide,
     &pkm_closed_pprs,
     &pkm_closed_ppsr,
+    &pkm_closed_isoglide_t3,
+    &pkm_closed_isoglide4,
+    &pkm_closed_prrr2prpar,
 };
 
 const pkm_closed_family* const* pkm_closed_families(int* n_family)
@@ -47,6 +50,8 @@ static const char* what_is_expected(char expected, double value)
         return value >= 0.0 ? NULL : ">= 0";
     case 'n':
         return value >= 1.0 && value == floor(value) ? NULL : "a whole number >= 1";
+    case 's':
+        return value == 1.0 || value == -1.0 ? NULL : "+1 or -1";
     default:
         return NULL;
     }

@@ -18,7 +18,8 @@ extern const pkm_closed_family pkm_closed_ppsr;
 #define PKM_CLOSED_SINGULAR 1e-8
 
 /// What a parameter's value has to be, one character per parameter in their order:
-/// '+' positive, '0' positive or zero, 'n' a whole number of at least 1, '.' any number.
+/// '+' positive, '0' positive or zero, 'n' a whole number of at least 1, 's' +1 or -1, '.' any
+/// number.
 /// @return PKM_ERR_MODEL with a sentence that names the first wrong one.
 PKM_NODISCARD pkm_status pkm_closed_check(const pkm_closed_family* family, const double* value,
                                           const char* expected, pkm_error* err);

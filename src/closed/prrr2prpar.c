@@ -1,0 +1,419 @@
+/// 1PRRR+2PRPaR: arm A P-R-R-R along x, arms B and C P-R-Pa-R along y and z; three translations.
+/// docs/theory/closed-prrr2prpar.md. The tool point is H.
+#include "base/error.h"
+#include "closed/families.h"
+#include "closed/rrr_limb.h"
+#include "math/quat.h"
+
+#include <string.h>
+
+enum { N_DRIVE = 3, N_BRANCH = 8, ELBOW_BIT = 1, ROOT_B_BIT = 2, ROOT_C_BIT = 4, DET_BIT = 8 };
+
+/// An arm with a parallelogram: the rods keep parallel, so that one rod vector tells them all.
+typedef struct rod_arm {
+    pkm_vec3 axis;     ///< of its rail
+    double length;     ///< l4 of the rods [m]
+    double offset;     ///< l7, from H to the joint of the platform along the rail [m]
+    double rod_mass;   ///< both rods [kg]
+    double slide_mass; ///< slide and the short bar that goes with it [kg]
+} rod_arm;
+
+typedef struct prrr2prpar {
+    pkm_rrr_limb limb; ///< arm A
+    rod_arm arm[2];    ///< arms B and C
+    double offset_a;   ///< l7a [m]
+    double mass;       ///< platform, payload and the short bars that go with it [kg]
+    double gravity;    ///< along +z [m/s2]
+    int branch;        ///< the branch of the file
+} prrr2prpar;
+
+enum {
+    L3_A,
+    L4_A,
+    L4_B,
+    L4_C,
+    L7_A,
+    L7_B,
+    L7_C,
+    M3_A,
+    M4_A,
+    J3_A,
+    J4_A,
+    M3_B,
+    M4_B,
+    M5_B,
+    M6_B,
+    M3_C,
+    M4_C,
+    M5_C,
+    M6_C,
+    SLIDE_MASS_A,
+    SLIDE_MASS_B,
+    SLIDE_MASS_C,
+    PLATFORM_MASS,
+    PAYLOAD_MASS,
+    GRAVITY,
+    ELBOW_A, // signs, in the order of the bits of the branch
+    ROOT_B,
+    ROOT_C,
+    ASSEMBLY,
+    N_PARAMETER,
+};
+
+static const pkm_closed_parameter parameters[N_PARAMETER] = {
+    {"l3_a", "m", "arm A, from the slide to the elbow", true, 0.0},
+    {"l4_a", "m", "arm A, from the elbow to the platform", true, 0.0},
+    {"l4_b", "m", "arm B, length of the rods", true, 0.0},
+    {"l4_c", "m", "arm C, length of the rods", true, 0.0},
+    {"l7_a", "m", "from the tool point to the joint of arm A, along x", true, 0.0},
+    {"l7_b", "m", "from the tool point to the joint of arm B, along y", true, 0.0},
+    {"l7_c", "m", "from the tool point to the joint of arm C, along z", true, 0.0},
+    {"m3_a", "kg", "arm A, mass of link 3, its centre in the middle", true, 0.0},
+    {"m4_a", "kg", "arm A, mass of link 4, its centre in the middle", true, 0.0},
+    {"j3_a", "kg m2", "arm A, transverse inertia of link 3; default slender", false, NAN},
+    {"j4_a", "kg m2", "arm A, transverse inertia of link 4; default slender", false, NAN},
+    {"m3_b", "kg", "arm B, mass of the short bar on the slide", true, 0.0},
+    {"m4_b", "kg", "arm B, mass of the first rod, slender and uniform", true, 0.0},
+    {"m5_b", "kg", "arm B, mass of the second rod, slender and uniform", true, 0.0},
+    {"m6_b", "kg", "arm B, mass of the short bar on the platform", true, 0.0},
+    {"m3_c", "kg", "arm C, mass of the short bar on the slide", true, 0.0},
+    {"m4_c", "kg", "arm C, mass of the first rod, slender and uniform", true, 0.0},
+    {"m5_c", "kg", "arm C, mass of the second rod, slender and uniform", true, 0.0},
+    {"m6_c", "kg", "arm C, mass of the short bar on the platform", true, 0.0},
+    {"slide_mass_a", "kg", "mass of slide A", false, 0.0},
+    {"slide_mass_b", "kg", "mass of slide B", false, 0.0},
+    {"slide_mass_c", "kg", "mass of slide C", false, 0.0},
+    {"platform_mass", "kg", "mass of the platform", false, 0.0},
+    {"payload_mass", "kg", "mass carried by the platform", false, 0.0},
+    {"gravity", "m/s2", "acceleration along +z, signed", false, -9.80665},
+    {"elbow_a", "1", "+1 or -1, sign of the elbow angle of arm A", false, 1.0},
+    {"root_b", "1", "+1 or -1, sign of the root in q2", false, 1.0},
+    {"root_c", "1", "+1 or -1, sign of the root in q3", false, 1.0},
+    {"assembly", "1", "+1 or -1, sign of det B; -1 is beyond the slides", false, -1.0},
+};
+
+/// What pkm_closed_check expects of the parameters.
+static const char expected[] = "++++...00000000000000000.ssss";
+
+static void prepare_arms(prrr2prpar* robot, const double* value)
+{
+    robot->limb = (pkm_rrr_limb){
+        .axis = 0,
+        .l1 = value[L3_A],
+        .l2 = value[L4_A],
+        .m1 = value[M3_A],
+        .m2 = value[M4_A],
+        .J1 = value[J3_A],
+        .J2 = value[J4_A],
+        .slide_mass = value[SLIDE_MASS_A],
+        .gravity = value[GRAVITY],
+    };
+    pkm_rrr_limb_prepare(&robot->limb);
+    robot->arm[0] = (rod_arm){{0.0, 1.0, 0.0},
+                              value[L4_B],
+                              value[L7_B],
+                              value[M4_B] + value[M5_B],
+                              value[SLIDE_MASS_B] + value[M3_B]};
+    robot->arm[1] = (rod_arm){{0.0, 0.0, 1.0},
+                              value[L4_C],
+                              value[L7_C],
+                              value[M4_C] + value[M5_C],
+                              value[SLIDE_MASS_C] + value[M3_C]};
+}
+
+static pkm_status prepare(void* self, const double* given, pkm_error* err)
+{
+    prrr2prpar* robot = self;
+    double value[N_PARAMETER];
+    memcpy(value, given, sizeof value);
+    pkm_rrr_slender(value[M3_A], value[L3_A], &value[J3_A]);
+    pkm_rrr_slender(value[M4_A], value[L4_A], &value[J4_A]);
+    PKM_TRY(pkm_closed_check(&pkm_closed_prrr2prpar, value, expected, err));
+
+    *robot = (prrr2prpar){
+        .offset_a = value[L7_A],
+        .mass = value[PLATFORM_MASS] + value[PAYLOAD_MASS] + value[M6_B] + value[M6_C],
+        .gravity = value[GRAVITY],
+    };
+    for (int k = 0; k < 4; ++k) {
+        if (value[ELBOW_A + k] < 0.0) robot->branch |= 1 << k;
+    }
+    prepare_arms(robot, value);
+    return PKM_OK;
+}
+
+/// Unit vector of the rods, from the slide to the platform. (6)
+static pkm_vec3 rod_direction(const rod_arm* arm, pkm_vec3 H, double q)
+{
+    return pkm_vec3_scale(1.0 / arm->length, pkm_vec3_axpy(H, arm->offset - q, arm->axis));
+}
+
+/// Working and assembly mode of a position: the - root has the rod pointing along the rail; det B
+/// is negative on one side of the line through the slides, positive on the other. (3)
+static int modes_at(const prrr2prpar* robot, const double* q, pkm_vec3 H)
+{
+    const pkm_vec3 n_b = rod_direction(&robot->arm[0], H, q[1]);
+    const pkm_vec3 n_c = rod_direction(&robot->arm[1], H, q[2]);
+    return (n_b.y > 0.0 ? ROOT_B_BIT : 0) | (n_c.z > 0.0 ? ROOT_C_BIT : 0) |
+           (n_b.y * n_c.z - n_c.y * n_b.z < 0.0 ? DET_BIT : 0);
+}
+
+/// Bits of the branch: elbow of arm A negative, - root of arm B, - root of arm C, det B < 0.
+static pkm_closed_config make_config(pkm_vec3 H, const double* q, int branch)
+{
+    pkm_closed_config config = {.pose = {H, pkm_quat_identity()},
+                                .q = {q[0], q[1], q[2]},
+                                .branch = branch,
+                                .label = "elbow a+, roots b+ c+, det B > 0"};
+    if (branch & ELBOW_BIT) config.label[7] = '-';
+    if (branch & ROOT_B_BIT) config.label[17] = '-';
+    if (branch & ROOT_C_BIT) config.label[20] = '-';
+    if (branch & DET_BIT) config.label[29] = '<';
+    return config;
+}
+
+/// The part of `H` across the rail, squared [m2].
+static double across_squared(const rod_arm* arm, pkm_vec3 H)
+{
+    const pkm_vec3 across = pkm_vec3_axpy(H, -pkm_vec3_dot(arm->axis, H), arm->axis);
+    return pkm_vec3_dot(across, across);
+}
+
+/// How far [m] the worst arm is from reaching H; <= 0 within reach.
+static double worst_beyond(const prrr2prpar* robot, pkm_vec3 H)
+{
+    double worst = pkm_rrr_limb_beyond(&robot->limb, H);
+    for (int k = 0; k < 2; ++k) {
+        const double across = sqrt(across_squared(&robot->arm[k], H));
+        worst = pkm_rrr_larger(worst, across - robot->arm[k].length);
+    }
+    return worst;
+}
+
+/// (1), (2): q1 = x + l7a, the others with a root of either sign; 2 x 2 roots and 2 elbows.
+static int inverse_geometry(const void* self, const pkm_pose* pose, pkm_closed_config* out, int max,
+                            double* beyond)
+{
+    const prrr2prpar* robot = self;
+    const pkm_vec3 H = pose->p;
+    const double worst = worst_beyond(robot, H);
+    if (beyond) *beyond = worst > 0.0 ? worst : 0.0;
+    if (!(worst <= PKM_RRR_REACH_SLACK)) return 0;
+
+    double middle[2], root[2];
+    for (int k = 0; k < 2; ++k) {
+        const rod_arm* arm = &robot->arm[k];
+        middle[k] = pkm_vec3_dot(arm->axis, H) + arm->offset;
+        root[k] = sqrt(fmax(arm->length * arm->length - across_squared(arm, H), 0.0));
+    }
+    int n = 0;
+    for (int k = 0; k < N_BRANCH && n < max; ++k, ++n) {
+        const int branch = (robot->branch ^ k) & (N_BRANCH - 1);
+        const double q[N_DRIVE] = {H.x + robot->offset_a,
+                                   middle[0] + (branch & ROOT_B_BIT ? -root[0] : root[0]),
+                                   middle[1] + (branch & ROOT_C_BIT ? -root[1] : root[1])};
+        out[n] = make_config(H, q, branch | (modes_at(robot, q, H) & DET_BIT));
+    }
+    return n;
+}
+
+/// Meeting points of two circles in the (y, z) plane: radii and centres (y_b, 0) and (0, z_c). (4)
+typedef struct circle_pair {
+    double y_b, z_c;
+    double r_b, r_c;
+    double distance; ///< of the centres
+} circle_pair;
+
+/// By how much [m] the circles miss each other; <= 0 when they meet.
+static double circle_gap(const circle_pair* c)
+{
+    const double apart = c->distance - (c->r_b + c->r_c);
+    const double within = fabs(c->r_b - c->r_c) - c->distance;
+    return pkm_rrr_larger(apart, within);
+}
+
+/// The spheres of both arms cut with the plane x; false (and how far x is too far) when one misses.
+static bool cut_spheres(const prrr2prpar* robot, const double* q, double x, circle_pair* out,
+                        double* beyond)
+{
+    const rod_arm *b = &robot->arm[0], *c = &robot->arm[1];
+    const double shorter = b->length < c->length ? b->length : c->length;
+    *beyond = fabs(x) - shorter;
+    if (!(*beyond <= PKM_RRR_REACH_SLACK)) return false;
+
+    *out = (circle_pair){.y_b = q[1] - b->offset, .z_c = q[2] - c->offset};
+    out->r_b = sqrt(fmax((b->length - x) * (b->length + x), 0.0));
+    out->r_c = sqrt(fmax((c->length - x) * (c->length + x), 0.0));
+    out->distance = sqrt(out->y_b * out->y_b + out->z_c * out->z_c);
+    *beyond = circle_gap(out);
+    // concentric circles meet everywhere or nowhere: no platform position follows from the drives
+    return *beyond <= PKM_RRR_REACH_SLACK && out->distance > 0.0;
+}
+
+/// (5): the foot on the line of centres, then to both sides.
+static void meet_circles(const circle_pair* c, double x, pkm_vec3 out[2])
+{
+    const double d = c->distance;
+    const double foot = (d * d + (c->r_b - c->r_c) * (c->r_b + c->r_c)) / (2.0 * d);
+    const double side = sqrt(fmax((c->r_b - foot) * (c->r_b + foot), 0.0));
+    const double e_y = -c->y_b / d, e_z = c->z_c / d; // from centre b to centre c
+    for (int k = 0; k < 2; ++k) {
+        const double s = k == 0 ? side : -side;
+        out[k] = pkm_vec3_make(x, c->y_b + foot * e_y - s * e_z, foot * e_z + s * e_y);
+    }
+}
+
+/// How well a mode fits that of the file: its working mode counts more than its assembly mode.
+static int fit(const prrr2prpar* robot, int mode)
+{
+    const int differs = mode ^ robot->branch;
+    return (differs & (ROOT_B_BIT | ROOT_C_BIT) ? 0 : 2) + (differs & DET_BIT ? 0 : 1);
+}
+
+/// Two assembly modes, the file's first, and two elbows each.
+static int direct_geometry(const void* self, const double* q, pkm_closed_config* out, int max,
+                           double* beyond)
+{
+    const prrr2prpar* robot = self;
+    const double x = q[0] - robot->offset_a;
+    circle_pair circles;
+    double gap;
+    const bool meet = cut_spheres(robot, q, x, &circles, &gap);
+    if (beyond) *beyond = gap > 0.0 ? gap : 0.0;
+    if (!meet) return 0;
+
+    pkm_vec3 H[2];
+    meet_circles(&circles, x, H);
+    const int mode[2] = {modes_at(robot, q, H[0]), modes_at(robot, q, H[1])};
+    const int first = fit(robot, mode[1]) > fit(robot, mode[0]);
+    double nearest = 0.0;
+    int n = 0;
+    for (int k = 0; k < 2; ++k) {
+        const int i = k ^ first;
+        const double miss = pkm_rrr_limb_beyond(&robot->limb, H[i]);
+        if (k == 0 || miss < nearest) nearest = miss;
+        if (!(miss <= PKM_RRR_REACH_SLACK)) continue;
+        const int branch = mode[i] | (robot->branch & ELBOW_BIT);
+        if (n < max) out[n++] = make_config(H[i], q, branch);
+        if (n < max) out[n++] = make_config(H[i], q, branch ^ ELBOW_BIT);
+    }
+    if (beyond) *beyond = nearest > 0.0 ? nearest : 0.0;
+    return n;
+}
+
+/// (7): rows [1 0 0], n_b, n_c of B; A = diag(1, n_b.e_y, n_c.e_z).
+static void velocity(const void* self, const pkm_closed_config* config, double* B, double* A)
+{
+    const prrr2prpar* robot = self;
+    const pkm_vec3 n_b = rod_direction(&robot->arm[0], config->pose.p, config->q[1]);
+    const pkm_vec3 n_c = rod_direction(&robot->arm[1], config->pose.p, config->q[2]);
+    const double b[N_DRIVE * N_DRIVE] = {1.0, n_b.x, n_c.x, 0.0, n_b.y, n_c.y, 0.0, n_b.z, n_c.z};
+    const double a[N_DRIVE * N_DRIVE] = {1.0, 0.0, 0.0, 0.0, n_b.y, 0.0, 0.0, 0.0, n_c.z};
+    memcpy(B, b, sizeof b);
+    memcpy(A, a, sizeof a);
+}
+
+/// (8): the rods turn.
+static void bias(const void* self, const pkm_closed_config* config, const double* qd,
+                 const pkm_frame_motion* tool, double* c)
+{
+    const prrr2prpar* robot = self;
+    (void)config;
+    c[0] = 0.0;
+    for (int k = 0; k < 2; ++k) {
+        const pkm_vec3 turn = pkm_vec3_axpy(tool->v, -qd[k + 1], robot->arm[k].axis);
+        c[k + 1] = -pkm_vec3_dot(turn, turn) / robot->arm[k].length;
+    }
+}
+
+/// (11): A B^-T Q, what the drives must give for the force Q on the tool.
+static pkm_status to_drives(pkm_vec3 n_b, pkm_vec3 n_c, pkm_vec3 Q, double* F)
+{
+    const double det = n_b.y * n_c.z - n_c.y * n_b.z;
+    if (!(fabs(det) > PKM_CLOSED_SINGULAR)) return PKM_ERR_SINGULAR;
+
+    const double push_b = (Q.y * n_c.z - n_c.y * Q.z) / det;
+    const double push_c = (n_b.y * Q.z - Q.y * n_b.z) / det;
+    F[0] = Q.x - n_b.x * push_b - n_c.x * push_c;
+    F[1] = n_b.y * push_b;
+    F[2] = n_c.z * push_c;
+    return PKM_OK;
+}
+
+static pkm_status inverse_dynamics(const void* self, const pkm_closed_config* config,
+                                   const pkm_frame_motion* tool, const double* qd,
+                                   const double* qdd, pkm_vec3 force, pkm_vec3 torque,
+                                   double* drive_force)
+{
+    const prrr2prpar* robot = self;
+    (void)qd, (void)torque;
+    const pkm_rrr_tip tip = {tool->pose.p, tool->v, tool->a};
+    const double elbow = config->branch & ELBOW_BIT ? -1.0 : 1.0;
+    pkm_vec3 Q;
+    if (!pkm_rrr_limb_force(&robot->limb, elbow, &tip, &Q)) return PKM_ERR_SINGULAR;
+
+    // (9) platform and tool force, (10) rods: their share at the platform and at the slide
+    const pkm_vec3 g = {0.0, 0.0, robot->gravity};
+    const pkm_vec3 lift = pkm_vec3_sub(tool->a, g);
+    Q = pkm_vec3_sub(pkm_vec3_axpy(Q, robot->mass, lift), force);
+    double slide[2];
+    for (int k = 0; k < 2; ++k) {
+        const rod_arm* arm = &robot->arm[k];
+        const pkm_vec3 slide_lift = pkm_vec3_sub(pkm_vec3_scale(qdd[k + 1], arm->axis), g);
+        const pkm_vec3 rod = pkm_vec3_axpy(lift, 2.0, slide_lift);
+        Q = pkm_vec3_axpy(Q, arm->rod_mass / 6.0, pkm_vec3_axpy(slide_lift, 2.0, lift));
+        slide[k] = arm->rod_mass / 6.0 * pkm_vec3_dot(arm->axis, rod) +
+                   arm->slide_mass * pkm_vec3_dot(arm->axis, slide_lift);
+    }
+
+    const pkm_vec3 n_b = rod_direction(&robot->arm[0], tool->pose.p, config->q[1]);
+    const pkm_vec3 n_c = rod_direction(&robot->arm[1], tool->pose.p, config->q[2]);
+    PKM_TRY(to_drives(n_b, n_c, Q, drive_force));
+    drive_force[1] += slide[0];
+    drive_force[2] += slide[1];
+    return PKM_OK;
+}
+
+/// (12): kinetic and potential energy of a parallelogram arm.
+static double arm_energy(const prrr2prpar* robot, const rod_arm* arm, const pkm_frame_motion* tool,
+                         double q, double qd)
+{
+    const double along = pkm_vec3_dot(arm->axis, tool->v);
+    const double vv = pkm_vec3_dot(tool->v, tool->v);
+    const double kinetic =
+        arm->rod_mass / 6.0 * (vv + along * qd + qd * qd) + arm->slide_mass / 2.0 * qd * qd;
+    const double slide_z = q * arm->axis.z;
+    const double tip_z = tool->pose.p.z + arm->offset * arm->axis.z;
+    const double moment = arm->rod_mass * (slide_z + tip_z) / 2.0 + arm->slide_mass * slide_z;
+    return kinetic - robot->gravity * moment;
+}
+
+static double energy(const void* self, const pkm_closed_config* config,
+                     const pkm_frame_motion* tool, const double* qd)
+{
+    const prrr2prpar* robot = self;
+    const pkm_rrr_tip tip = {.p = tool->pose.p, .v = tool->v};
+    const double elbow = config->branch & ELBOW_BIT ? -1.0 : 1.0;
+    const double platform =
+        robot->mass * (pkm_vec3_dot(tip.v, tip.v) / 2.0 - robot->gravity * tip.p.z);
+    return platform + pkm_rrr_limb_energy(&robot->limb, elbow, &tip) +
+           arm_energy(robot, &robot->arm[0], tool, config->q[1], qd[1]) +
+           arm_energy(robot, &robot->arm[1], tool, config->q[2], qd[2]);
+}
+
+const pkm_closed_family pkm_closed_prrr2prpar = {
+    .name = "prrr2prpar",
+    .text = "1PRRR+2PRPaR, one limb P-R-R-R and two with parallelograms, three translations",
+    .n_drive = N_DRIVE,
+    .moves = 0x07,
+    .n_parameter = N_PARAMETER,
+    .parameter = parameters,
+    .size = sizeof(prrr2prpar),
+    .prepare = prepare,
+    .inverse_geometry = inverse_geometry,
+    .direct_geometry = direct_geometry,
+    .velocity = velocity,
+    .bias = bias,
+    .inverse_dynamics = inverse_dynamics,
+    .energy = energy,
+};
