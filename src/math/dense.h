@@ -1,0 +1,72 @@
+/// Dense matrices: singular values, rank, null spaces, and small systems without allocation.
+///
+/// All matrices are column-major without gaps: entry (i, j) of an m x n matrix is A[i + j * m].
+#ifndef PKM_MATH_DENSE_H
+#define PKM_MATH_DENSE_H
+
+#include "pkm/status.h"
+
+#include <stddef.h>
+
+enum {
+    PKM_DENSE_SMALL = 6, ///< largest row and column count of the functions named "small"
+};
+
+// ---- any size, by LAPACK -----------------------------------------------------------------------
+
+/// Numbers of work memory that pkm_dense_svd_with needs for an m x n matrix.
+size_t pkm_dense_svd_room(int m, int n);
+
+/// A = U diag(s) V', s falling. `s` has min(m, n) values, U is m x m, Vt = V' is n x n; U and Vt
+/// may be NULL. Uses `work` (pkm_dense_svd_room numbers) and allocates nothing.
+/// @return PKM_ERR_ARGUMENT for entries that are not finite; PKM_ERR_CONVERGENCE.
+PKM_NODISCARD pkm_status pkm_dense_svd_with(const double* A, int m, int n, double* s, double* U,
+                                            double* Vt, double* work);
+
+/// The same with its own work memory: for analyses, not for inner loops. Also PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_dense_svd(const double* A, int m, int n, double* s, double* U,
+                                       double* Vt);
+
+/// How many of the `n` falling singular values exceed `tolerance` times the largest.
+int pkm_dense_rank(const double* s, int n, double tolerance);
+
+/// An orthonormal basis of {x : A x = 0}: singular values up to `tolerance` times the largest count
+/// as zero. `N` has room for n x n; its first `n_null` columns are set. A null matrix leaves
+/// everything free. Allocates work memory. Statuses as pkm_dense_svd.
+PKM_NODISCARD pkm_status pkm_dense_null_space(const double* A, int m, int n, double tolerance,
+                                              double* N, int* n_null);
+
+/// An orthonormal basis of {y : A' y = 0}, the redundant combinations of rows; `N` is m x m.
+PKM_NODISCARD pkm_status pkm_dense_left_null_space(const double* A, int m, int n, double tolerance,
+                                                   double* N, int* n_null);
+
+// ---- small: up to 6 x 6, on the stack
+// ------------------------------------------------------------
+
+/// Singular values of an m x n matrix, m >= n, falling, by one-sided Jacobi rotations, each within
+/// rounding of the largest one. `V` (n x n, may be NULL) receives the right singular vectors as
+/// columns. Entries that are not finite give NaN. A 3 x 3 matrix without `V` is the fast case.
+void pkm_dense_small_svd(const double* A, int m, int n, double* s, double* V);
+
+/// Condition number of an n x n matrix in the 2-norm: largest by smallest singular value. Infinity
+/// for a singular matrix, NaN for entries that are not finite.
+double pkm_dense_small_condition(const double* A, int n);
+
+/// P A = L U by partial pivoting.
+typedef struct pkm_dense_lu {
+    int n;
+    int pivot[PKM_DENSE_SMALL]; ///< row exchanged with row k in step k
+    double lu[PKM_DENSE_SMALL * PKM_DENSE_SMALL];
+} pkm_dense_lu;
+
+/// Factor the n x n matrix A. Returns the smallest pivot relative to the largest entry of A: 0 for
+/// a matrix that is singular to working precision (a NaN counts so), which must not be solved with.
+double pkm_dense_lu_factor(pkm_dense_lu* f, const double* A, int n);
+/// x with A x = b; `x` may be `b`.
+void pkm_dense_lu_solve(const pkm_dense_lu* f, const double* b, double* x);
+/// x with A' x = b; `x` may be `b`.
+void pkm_dense_lu_solve_transposed(const pkm_dense_lu* f, const double* b, double* x);
+/// det A.
+double pkm_dense_lu_det(const pkm_dense_lu* f);
+
+#endif
