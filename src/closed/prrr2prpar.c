@@ -27,37 +27,26 @@ typedef struct prrr2prpar {
     int branch;        ///< the branch of the file
 } prrr2prpar;
 
+// Values of arms B and C stand together, so that arm k of them has P + k, and its masses m3, m4,
+// m5, m6 are at BARS + 4 k. The signs stand in the order of the bits of the branch.
 enum {
     L3_A,
     L4_A,
-    L4_B,
-    L4_C,
-    L7_A,
-    L7_B,
-    L7_C,
-    M3_A,
+    ROD_LENGTH,
+    OFFSET_A = ROD_LENGTH + 2,
+    OFFSET,
+    M3_A = OFFSET + 2,
     M4_A,
     J3_A,
     J4_A,
-    M3_B,
-    M4_B,
-    M5_B,
-    M6_B,
-    M3_C,
-    M4_C,
-    M5_C,
-    M6_C,
-    SLIDE_MASS_A,
-    SLIDE_MASS_B,
-    SLIDE_MASS_C,
-    PLATFORM_MASS,
+    BARS,
+    SLIDE_MASS_A = BARS + 8,
+    SLIDE_MASS,
+    PLATFORM_MASS = SLIDE_MASS + 2,
     PAYLOAD_MASS,
     GRAVITY,
-    ELBOW_A, // signs, in the order of the bits of the branch
-    ROOT_B,
-    ROOT_C,
-    ASSEMBLY,
-    N_PARAMETER,
+    SIGNS,
+    N_PARAMETER = SIGNS + 4,
 };
 
 static const pkm_closed_parameter parameters[N_PARAMETER] = {
@@ -109,16 +98,17 @@ static void prepare_arms(prrr2prpar* robot, const double* value)
         .gravity = value[GRAVITY],
     };
     pkm_rrr_limb_prepare(&robot->limb);
-    robot->arm[0] = (rod_arm){{0.0, 1.0, 0.0},
-                              value[L4_B],
-                              value[L7_B],
-                              value[M4_B] + value[M5_B],
-                              value[SLIDE_MASS_B] + value[M3_B]};
-    robot->arm[1] = (rod_arm){{0.0, 0.0, 1.0},
-                              value[L4_C],
-                              value[L7_C],
-                              value[M4_C] + value[M5_C],
-                              value[SLIDE_MASS_C] + value[M3_C]};
+    for (int k = 0; k < 2; ++k) {
+        const double* bar = &value[BARS + 4 * k]; // m3, m4, m5, m6
+        robot->arm[k] = (rod_arm){
+            .axis = {0.0, k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0},
+            .length = value[ROD_LENGTH + k],
+            .offset = value[OFFSET + k],
+            .rod_mass = bar[1] + bar[2],
+            .slide_mass = value[SLIDE_MASS + k] + bar[0],
+        };
+        robot->mass += bar[3];
+    }
 }
 
 static pkm_status prepare(void* self, const double* given, pkm_error* err)
@@ -131,12 +121,12 @@ static pkm_status prepare(void* self, const double* given, pkm_error* err)
     PKM_TRY(pkm_closed_check(&pkm_closed_prrr2prpar, value, expected, err));
 
     *robot = (prrr2prpar){
-        .offset_a = value[L7_A],
-        .mass = value[PLATFORM_MASS] + value[PAYLOAD_MASS] + value[M6_B] + value[M6_C],
+        .offset_a = value[OFFSET_A],
+        .mass = value[PLATFORM_MASS] + value[PAYLOAD_MASS],
         .gravity = value[GRAVITY],
     };
     for (int k = 0; k < 4; ++k) {
-        if (value[ELBOW_A + k] < 0.0) robot->branch |= 1 << k;
+        if (value[SIGNS + k] < 0.0) robot->branch |= 1 << k;
     }
     prepare_arms(robot, value);
     return PKM_OK;
