@@ -1,0 +1,266 @@
+#include "analysis/follow.h"
+
+#include "base/error.h"
+#include "dynamics/kinematics.h"
+#include "dynamics/motion_solve.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const double JUMP_LIMIT = 0.25; // [rad, m per size] correction of a predicted position
+enum { MAX_HALVING = 14, MAX_BISECTION = 40 };
+
+pkm_status pkm_follow_begin(pkm_robot* robot, const pkm_motion* motion, pkm_follower* out,
+                            pkm_error* err)
+{
+    *out = (pkm_follower){.robot = robot, .motion = motion, .mode = PKM_MODE_TOOL};
+    if (pkm_motion_is_drives(motion)) {
+        out->mode = PKM_MODE_DRIVES;
+        PKM_TRY(pkm_robot_require_drives(robot, err));
+    } else {
+        PKM_TRY(pkm_robot_require_tool(robot, err));
+        const unsigned turns = robot->structure.moves >> PKM_TOOL_RX;
+        if (pkm_motion_turns(motion) && turns == 0)
+            return pkm_fail(err, PKM_ERR_MODEL,
+                            "motion %s: turns the tool (rpy), but the tool of %s cannot turn",
+                            pkm_motion_name(motion), robot->desc->name);
+    }
+    pkm_robot_go_home(robot);
+    return PKM_OK;
+}
+
+static pkm_target target_at(const pkm_follower* f, double t)
+{
+    pkm_target target = {.tool.pose = f->robot->tool_home};
+    if (f->mode == PKM_MODE_DRIVES) {
+        pkm_motion_drives(f->motion, t, target.q, target.v, target.a, NULL);
+        return target;
+    }
+    pkm_motion_tool(f->motion, t, &target.tool, NULL);
+    if (!pkm_motion_turns(f->motion)) target.tool.pose.q = f->robot->tool_home.q;
+    return target;
+}
+
+/// Did Newton move the coordinates further from the prediction than a small step may?
+static bool jumped(const pkm_robot* robot, const double* predicted)
+{
+    const pkm_mechanism* mech = robot->mech;
+    const double limit = JUMP_LIMIT * fmax(1.0, mech->size);
+    for (int i = 0; i < mech->n_q; ++i)
+        if (fabs(robot->state->q[i] - predicted[i]) > limit) return true;
+    return false;
+}
+
+/// Solve for `target` from a prediction `dt` ahead. The state is unchanged on failure.
+static pkm_status try_step(pkm_robot* robot, pkm_mode mode, const pkm_target* target, double dt,
+                           double* q_before, double* q_predicted)
+{
+    pkm_state* state = robot->state;
+    const size_t size = (size_t)robot->mech->n_q * sizeof(double);
+    memcpy(q_before, state->q, size);
+    for (int k = 0; k < robot->mech->n_v; ++k)
+        state->step[k] = dt * (state->v[k] + 0.5 * dt * state->a[k]);
+    pkm_state_move(robot->mech, state->q, state->step);
+    memcpy(q_predicted, state->q, size);
+    pkm_status status = pkm_solve_position(state, mode, target);
+    if (status == PKM_OK && jumped(robot, q_predicted)) status = PKM_ERR_CONVERGENCE;
+    if (status != PKM_OK) memcpy(state->q, q_before, size);
+    return status;
+}
+
+/// Velocities, accelerations and the factors of the drives at the new positions.
+static pkm_status complete(pkm_robot* robot, pkm_mode mode, const pkm_target* target)
+{
+    pkm_solve_velocity(robot->state, mode, target);
+    pkm_solve_acceleration(robot->state, mode, target);
+    return mode == PKM_MODE_DRIVES ? PKM_OK : pkm_solve_factor(robot->state, PKM_MODE_DRIVES);
+}
+
+/// How far the loops let the target be approached.
+static double distance_beyond(pkm_robot* robot, pkm_mode mode, const pkm_target* target)
+{
+    const pkm_mechanism* mech = robot->mech;
+    int row[PKM_MAX_DRIVE + PKM_TOOL_ALL] = {0}, n_row = 0;
+    if (mode == PKM_MODE_DRIVES)
+        for (int d = 0; d < mech->n_drive; ++d)
+            row[n_row++] = mech->drive_row_at + d;
+    else
+        for (int k = 0; k < PKM_TOOL_ALL; ++k)
+            if (robot->structure.moves & (1u << k)) row[n_row++] = mech->tool_row_at + k;
+    pkm_assembly_report report = {0};
+    const pkm_status status = pkm_assemble(robot->state, row, n_row, target, 1e-4, &report);
+    if (status == PKM_ERR_MEMORY) return NAN;
+    double sum = 0.0;
+    for (int i = 0; i < n_row; ++i)
+        sum += robot->state->residual[row[i]] * robot->state->residual[row[i]];
+    return sqrt(sum);
+}
+
+/// The state stands before a place that cannot be passed: say why and leave the state there.
+static pkm_status fail_step(pkm_robot* robot, pkm_mode mode, pkm_status status,
+                            const pkm_target* target, const char* what, double* q_before,
+                            pkm_error* err)
+{
+    const size_t size = (size_t)robot->mech->n_q * sizeof(double);
+    memcpy(q_before, robot->state->q, size);
+    const double beyond = distance_beyond(robot, mode, target);
+    memcpy(robot->state->q, q_before, size);
+    pkm_kinematics_position(robot->state);
+    const bool reachable = beyond < 1e-6 * fmax(1.0, robot->mech->size);
+    if (status == PKM_ERR_SINGULAR || reachable)
+        return pkm_fail(err, PKM_ERR_SINGULAR,
+                        "%s: a %s singularity bars the way; try another way round it or another "
+                        "working mode",
+                        what, mode == PKM_MODE_DRIVES ? "parallel" : "serial");
+    return pkm_fail(err, PKM_ERR_UNREACHABLE,
+                    "%s: out of reach by %.6g %s; try a point nearer to home", what, beyond,
+                    mode == PKM_MODE_TOOL             ? "m"
+                    : robot->mech->drive[0].is_rotary ? "rad"
+                                                      : "m");
+}
+
+// ---- along a motion ---------------------------------------------------------------------------
+
+/// One step to `t`, cut in halves where Newton does not follow.
+static pkm_status advance(pkm_follower* f, double t, double* work, int depth)
+{
+    const size_t n_q = (size_t)f->robot->mech->n_q;
+    const pkm_target target = target_at(f, t);
+    pkm_status status =
+        try_step(f->robot, f->mode, &target, f->started ? t - f->t : 0.0, work, work + n_q);
+    if (status == PKM_OK) {
+        f->target = target;
+        f->t = t;
+        return complete(f->robot, f->mode, &target);
+    }
+    if (depth >= MAX_HALVING || !f->started) return status;
+    const double half = 0.5 * (f->t + t);
+    status = advance(f, half, work, depth + 1);
+    return status == PKM_OK ? advance(f, t, work, depth + 1) : status;
+}
+
+/// The first target may be far from home: go there along a straight way.
+static pkm_status start(pkm_follower* f, double t, pkm_error* err)
+{
+    char what[200];
+    snprintf(what, sizeof what, "motion %s: start (t = %.6g s)", pkm_motion_name(f->motion), t);
+    f->target = target_at(f, t);
+    PKM_TRY(pkm_follow_target(f->robot, f->mode, &f->target, what, err));
+    f->t = t;
+    f->started = true;
+    f->sign = pkm_sparse_lu_sign(f->robot->state->system[PKM_MODE_DRIVES].lu);
+    return PKM_OK;
+}
+
+static pkm_status fail_singular(const pkm_follower* f, double t, pkm_error* err)
+{
+    return pkm_fail(err, PKM_ERR_SINGULAR,
+                    "motion %s: t = %.6g s: the robot passes a parallel singularity (the drives "
+                    "lose the tool there); try another path, home or working mode",
+                    pkm_motion_name(f->motion), t);
+}
+
+/// The determinant changed its sign between `before` (state in `saved`) and f->t: find where.
+static pkm_status locate_crossing(pkm_follower* f, double before, double* saved, double* work,
+                                  pkm_error* err)
+{
+    const pkm_mechanism* mech = f->robot->mech;
+    const size_t n_q = (size_t)mech->n_q, n_v = (size_t)mech->n_v;
+    double lo = before, hi = f->t;
+    for (int n = 0; n < MAX_BISECTION && hi - lo > 1e-9 * fmax(1.0, hi); ++n) {
+        memcpy(f->robot->state->q, saved, n_q * sizeof(double));
+        memcpy(f->robot->state->v, saved + n_q, n_v * sizeof(double));
+        memcpy(f->robot->state->a, saved + n_q + n_v, n_v * sizeof(double));
+        f->t = before;
+        const double middle = 0.5 * (lo + hi);
+        const bool same =
+            advance(f, middle, work, 0) == PKM_OK &&
+            pkm_sparse_lu_sign(f->robot->state->system[PKM_MODE_DRIVES].lu) == f->sign;
+        if (same)
+            lo = middle;
+        else
+            hi = middle;
+    }
+    return fail_singular(f, 0.5 * (lo + hi), err);
+}
+
+pkm_status pkm_follow_to(pkm_follower* f, double t, pkm_error* err)
+{
+    if (!f->started) return start(f, t, err);
+    const pkm_mechanism* mech = f->robot->mech;
+    const size_t n_q = (size_t)mech->n_q, n_v = (size_t)mech->n_v;
+    double* work = f->robot->follow_work;
+    double* saved = work + 2 * n_q;
+    memcpy(saved, f->robot->state->q, n_q * sizeof(double));
+    memcpy(saved + n_q, f->robot->state->v, n_v * sizeof(double));
+    memcpy(saved + n_q + n_v, f->robot->state->a, n_v * sizeof(double));
+    const double before = f->t;
+
+    const pkm_status status = advance(f, t, work, 0);
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+    if (status != PKM_OK) {
+        char what[200];
+        snprintf(what, sizeof what, "motion %s: t = %.6g s", pkm_motion_name(f->motion), f->t);
+        const pkm_target end = target_at(f, t);
+        return fail_step(f->robot, f->mode, status, &end, what, work, err);
+    }
+    if (pkm_sparse_lu_sign(f->robot->state->system[PKM_MODE_DRIVES].lu) != f->sign)
+        return locate_crossing(f, before, saved, work, err);
+    return PKM_OK;
+}
+
+// ---- to a single target -----------------------------------------------------------------------
+
+/// Between two targets: positions linear, orientation along the shortest turn.
+static pkm_target between(const pkm_target* a, const pkm_target* b, double s)
+{
+    pkm_target out = {.q = {0.0}};
+    for (int d = 0; d < PKM_MAX_DRIVE; ++d)
+        out.q[d] = a->q[d] + s * (b->q[d] - a->q[d]);
+    const pkm_vec3 shift = pkm_vec3_sub(b->tool.pose.p, a->tool.pose.p);
+    const pkm_quat turn = pkm_quat_mul(b->tool.pose.q, pkm_quat_conj(a->tool.pose.q));
+    out.tool.pose.p = pkm_vec3_axpy(a->tool.pose.p, s, shift);
+    const pkm_vec3 by = pkm_vec3_scale(s, pkm_quat_to_rotvec(turn));
+    out.tool.pose.q = pkm_quat_mul(pkm_quat_from_rotvec(by), a->tool.pose.q);
+    return out;
+}
+
+static pkm_target present_target(const pkm_robot* robot)
+{
+    pkm_target now = {.tool.pose.q = {1.0, 0.0, 0.0, 0.0}};
+    pkm_kinematics_position(robot->state);
+    for (int d = 0; d < robot->mech->n_drive; ++d)
+        now.q[d] = pkm_state_drive_position(robot->state, d);
+    if (robot->mech->tool != PKM_NONE)
+        now.tool.pose = pkm_state_marker_pose(robot->state, robot->mech->tool);
+    return now;
+}
+
+pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+                             const char* what, pkm_error* err)
+{
+    const size_t n_q = (size_t)robot->mech->n_q, n_v = (size_t)robot->mech->n_v;
+    double* work = robot->follow_work;
+    const pkm_target from = present_target(robot);
+    memset(robot->state->v, 0, n_v * sizeof(double));
+    memset(robot->state->a, 0, n_v * sizeof(double));
+    double s = 0.0, step = 1.0;
+    while (s < 1.0) {
+        const double next = s + step < 1.0 ? s + step : 1.0;
+        const pkm_target now = next == 1.0 ? *target : between(&from, target, next);
+        const pkm_status status = try_step(robot, mode, &now, 0.0, work, work + n_q);
+        if (status == PKM_OK) {
+            s = next;
+            step *= 2.0;
+            continue;
+        }
+        step *= 0.5;
+        if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+        if (step < ldexp(1.0, -MAX_HALVING))
+            return fail_step(robot, mode, status, target, what, work, err);
+    }
+    if (complete(robot, mode, target) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_SINGULAR,
+                        "%s: a parallel singularity (the tool moves with locked drives)", what);
+    return PKM_OK;
+}

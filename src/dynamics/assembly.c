@@ -1,0 +1,170 @@
+#include "dynamics/assembly.h"
+
+#include "base/memory.h"
+#include "dynamics/kinematics.h"
+
+#include <lapacke.h>
+#include <string.h>
+
+enum { MAX_ITERATION = 200 };
+static const double CLOSED = 1e-12;       // [m, rad], times the size of robots larger than 1 m
+static const double DAMPING_START = 1e-2; // relative to rows of unit size
+static const double DAMPING_LEAST = 1e-14;
+static const double DAMPING_MOST = 1e8;
+
+void pkm_rows_dense(const pkm_state* state, const int* row, int n_row, double* out)
+{
+    const pkm_mechanism* mech = state->mech;
+    memset(out, 0, (size_t)n_row * (size_t)mech->n_v * sizeof(double));
+    for (int i = 0; i < n_row; ++i) {
+        const pkm_row* r = &mech->row[row[i]];
+        for (int e = r->at; e < r->at + r->n_a + r->n_b; ++e)
+            out[(size_t)mech->column[e] * (size_t)n_row + (size_t)i] += state->jacobian[e];
+    }
+}
+
+/// Work of one assembly.
+typedef struct assembly {
+    pkm_state* state;
+    const pkm_target* target;
+    int n_row, n_closure;
+    int* row;
+    double pull;
+    double* J;      ///< [n_row x n_v]
+    double* A;      ///< [(n_row + n_v) x n_v]
+    double* b;      ///< [n_row + n_v]
+    double* q_best; ///< [n_q]
+} assembly;
+
+static double weight(const assembly* as, int i)
+{
+    return i < as->n_closure ? 1.0 : as->pull;
+}
+
+/// Evaluate all rows; returns the weighted sum of squares.
+static double evaluate(assembly* as)
+{
+    pkm_kinematics_position(as->state);
+    pkm_rows_all(as->state, as->target);
+    double sum = 0.0;
+    for (int i = 0; i < as->n_row; ++i) {
+        const double c = weight(as, i) * as->state->residual[as->row[i]];
+        sum += c * c;
+    }
+    return sum;
+}
+
+/// The damped step: least squares of [W J; sqrt(mu) I] dx = -[W c; 0].
+static bool damped_step(assembly* as, double mu)
+{
+    const int n = as->state->mech->n_v, m = as->n_row, rows = m + n;
+    const double root = sqrt(mu);
+    memset(as->A, 0, (size_t)rows * (size_t)n * sizeof(double));
+    memset(as->b, 0, (size_t)rows * sizeof(double));
+    for (int j = 0; j < n; ++j) {
+        for (int i = 0; i < m; ++i)
+            as->A[(size_t)j * (size_t)rows + (size_t)i] =
+                weight(as, i) * as->J[(size_t)j * (size_t)m + (size_t)i];
+        as->A[(size_t)j * (size_t)rows + (size_t)(m + j)] = root;
+    }
+    for (int i = 0; i < m; ++i)
+        as->b[i] = -weight(as, i) * as->state->residual[as->row[i]];
+    return LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', rows, n, 1, as->A, rows, as->b, rows) == 0;
+}
+
+static void read_gaps(const assembly* as, pkm_assembly_report* report)
+{
+    report->closure_gap = report->target_gap = 0.0;
+    report->worst_closure = PKM_NONE;
+    for (int i = 0; i < as->n_row; ++i) {
+        const double size = fabs(as->state->residual[as->row[i]]);
+        if (i >= as->n_closure) {
+            report->target_gap = fmax(report->target_gap, size);
+        } else if (size > report->closure_gap) {
+            report->closure_gap = size;
+            report->worst_closure = as->row[i];
+        }
+    }
+}
+
+static bool is_closed(const assembly* as, const pkm_assembly_report* report)
+{
+    const double limit = CLOSED * fmax(1.0, as->state->mech->size);
+    return report->closure_gap <= limit && (as->pull < 1.0 || report->target_gap <= limit);
+}
+
+static void iterate(assembly* as, pkm_assembly_report* report)
+{
+    const pkm_mechanism* mech = as->state->mech;
+    const size_t q_size = (size_t)mech->n_q * sizeof(double);
+    double mu = DAMPING_START, cost = evaluate(as);
+    read_gaps(as, report);
+    for (int n = 0; n < MAX_ITERATION && mu < DAMPING_MOST; ++n) {
+        report->iterations = n;
+        if (as->pull >= 1.0 && is_closed(as, report)) return;
+        memcpy(as->q_best, as->state->q, q_size);
+        pkm_rows_dense(as->state, as->row, as->n_row, as->J);
+        bool better = false;
+        while (!better && mu < DAMPING_MOST) {
+            memcpy(as->state->q, as->q_best, q_size);
+            if (!damped_step(as, mu)) return;
+            double longest = 0.0;
+            for (int k = 0; k < mech->n_v; ++k)
+                longest = fmax(longest, fabs(as->b[k]));
+            if (longest < 1e-16) return; // nothing left to move
+            if (longest <= 1.0) {        // one radian, one metre: longer steps lose the branch
+                pkm_state_move(mech, as->state->q, as->b);
+                const double next = evaluate(as);
+                better = next < cost;
+                if (better) {
+                    mu = fmax(mu * 0.1, DAMPING_LEAST);
+                    cost = next;
+                    continue;
+                }
+            }
+            mu *= 5.0;
+        }
+        if (!better) {
+            memcpy(as->state->q, as->q_best, q_size);
+            evaluate(as);
+        }
+        read_gaps(as, report);
+    }
+}
+
+static pkm_status prepare(assembly* as, const int* row, int n_row)
+{
+    const pkm_mechanism* mech = as->state->mech;
+    as->n_closure = mech->n_closure;
+    as->n_row = mech->n_closure + n_row;
+    const size_t m = (size_t)as->n_row, n = (size_t)mech->n_v;
+    as->row = pkm_alloc(m, sizeof(int));
+    as->J = pkm_alloc(m * n, sizeof(double));
+    as->A = pkm_alloc((m + n) * n, sizeof(double));
+    as->b = pkm_alloc(m + n, sizeof(double));
+    as->q_best = pkm_alloc((size_t)mech->n_q, sizeof(double));
+    if (!as->row || !as->J || !as->A || !as->b || !as->q_best) return PKM_ERR_MEMORY;
+    for (int i = 0; i < mech->n_closure; ++i)
+        as->row[i] = i;
+    for (int i = 0; i < n_row; ++i)
+        as->row[mech->n_closure + i] = row[i];
+    return PKM_OK;
+}
+
+pkm_status pkm_assemble(pkm_state* state, const int* row, int n_row, const pkm_target* target,
+                        double pull, pkm_assembly_report* report)
+{
+    static const pkm_target anywhere;
+    assembly as = {.state = state, .target = target ? target : &anywhere, .pull = pull};
+    pkm_status status = prepare(&as, row, n_row);
+    if (status == PKM_OK) {
+        iterate(&as, report);
+        if (!is_closed(&as, report)) status = PKM_ERR_ASSEMBLY;
+    }
+    pkm_free(as.row);
+    pkm_free(as.J);
+    pkm_free(as.A);
+    pkm_free(as.b);
+    pkm_free(as.q_best);
+    return status;
+}

@@ -1,0 +1,29 @@
+/// Closing the loops: from guessed positions to ones that satisfy the rows.
+#ifndef PKM_DYNAMICS_ASSEMBLY_H
+#define PKM_DYNAMICS_ASSEMBLY_H
+
+#include "dynamics/rows.h"
+
+/// How well a set of rows could be satisfied.
+typedef struct pkm_assembly_report {
+    double closure_gap; ///< largest residual of the closures [m, rad]
+    double target_gap;  ///< largest residual of the prescribed rows [m, rad]
+    int worst_closure;  ///< row with the largest closure residual, PKM_NONE
+    int iterations;
+} pkm_assembly_report;
+
+/// Move the positions to the nearest ones (damped least squares) that satisfy all closures and the
+/// rows in `row` (drive or tool rows; may be empty) at `target`.
+///
+/// `pull` scales the prescribed rows: 1 treats them like closures; a small value lets the closures
+/// win, so that an unreachable target is approached as far as the loops allow.
+/// @return PKM_OK when all closures hold to 1e-12 (and the prescribed rows, for pull = 1);
+///         PKM_ERR_ASSEMBLY with the best positions otherwise; PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_assemble(pkm_state* state, const int* row, int n_row,
+                                      const pkm_target* target, double pull,
+                                      pkm_assembly_report* report);
+
+/// The Jacobian of these rows as a dense column-major matrix (n_row x n_v); rows evaluated before.
+void pkm_rows_dense(const pkm_state* state, const int* row, int n_row, double* out);
+
+#endif

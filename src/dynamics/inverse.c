@@ -1,0 +1,79 @@
+#include "dynamics/inverse.h"
+
+#include <string.h>
+
+/// I w for a symmetric inertia xx yy zz xy xz yz, in body axes.
+static pkm_vec3 inertia_times(const double* I, pkm_vec3 w)
+{
+    return (pkm_vec3){I[0] * w.x + I[3] * w.y + I[4] * w.z, I[3] * w.x + I[1] * w.y + I[5] * w.z,
+                      I[4] * w.x + I[5] * w.y + I[2] * w.z};
+}
+
+/// Force and moment about the world origin that a body needs for its motion (4.1), (4.2):
+///
+///     F = m (a_c - g),   N = c x F + R (I w' + w x I w)
+static pkm_wrench needed_wrench(const pkm_body* body, const pkm_body_state* s, pkm_vec3 gravity)
+{
+    const pkm_vec3 c = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, body->com));
+    const pkm_vec3 acc = pkm_vec3_sub(pkm_twist_acceleration(s->V, s->A, c), gravity);
+    const pkm_vec3 w = pkm_mat3_tmul(s->R, s->V.ang), alpha = pkm_mat3_tmul(s->R, s->A.ang);
+    const pkm_vec3 gyro = pkm_vec3_cross(w, inertia_times(body->inertia, w));
+    const pkm_vec3 moment = pkm_vec3_add(inertia_times(body->inertia, alpha), gyro);
+    return pkm_wrench_at(c, pkm_vec3_scale(body->mass, acc), pkm_mat3_mul(s->R, moment));
+}
+
+/// From the tips inwards: pass wrenches to the parents and read off the generalised forces.
+static void pass_inwards(pkm_state* state)
+{
+    const pkm_mechanism* mech = state->mech;
+    state->body[0].f = (pkm_wrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int i = mech->n_body - 1; i > 0; --i) {
+        const pkm_body* body = &mech->body[i];
+        const pkm_wrench f = state->body[i].f;
+        for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
+            state->force[k] = pkm_twist_dot(state->S[k], f);
+        pkm_body_state* parent = &state->body[body->parent];
+        parent->f = pkm_wrench_add(parent->f, f);
+    }
+}
+
+void pkm_inverse_forces(pkm_state* state)
+{
+    const pkm_mechanism* mech = state->mech;
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_wrench need = needed_wrench(&mech->body[i], &state->body[i], mech->gravity);
+        state->body[i].f = pkm_wrench_axpy(need, -1.0, state->load[i]);
+    }
+    pass_inwards(state);
+}
+
+void pkm_inverse_drive_forces(pkm_state* state, double* drive_force)
+{
+    pkm_system* system = &state->system[PKM_MODE_DRIVES];
+    pkm_sparse_lu_solve_transposed(system->lu, state->force, system->multiplier);
+    for (int i = 0; i < system->n_row; ++i) {
+        const pkm_row* row = &state->mech->row[system->row[i]];
+        if (row->kind == PKM_ROW_DRIVE) drive_force[row->item] = system->multiplier[i];
+    }
+}
+
+pkm_energy pkm_energy_now(const pkm_state* state)
+{
+    const pkm_mechanism* mech = state->mech;
+    pkm_energy sum = {0.0, 0.0, 0.0};
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* body = &mech->body[i];
+        const pkm_body_state* s = &state->body[i];
+        const pkm_vec3 c = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, body->com));
+        const pkm_vec3 v = pkm_twist_at(s->V, c), w = pkm_mat3_tmul(s->R, s->V.ang);
+        const pkm_vec3 Iw = inertia_times(body->inertia, w);
+        sum.kinetic += 0.5 * (body->mass * pkm_vec3_dot(v, v) + pkm_vec3_dot(w, Iw));
+        sum.potential -= body->mass * pkm_vec3_dot(mech->gravity, c);
+
+        // dT/dt + dU/dt = m (a - g) . v + w . I w'
+        const pkm_vec3 a = pkm_vec3_sub(pkm_twist_acceleration(s->V, s->A, c), mech->gravity);
+        const pkm_vec3 alpha = pkm_mat3_tmul(s->R, s->A.ang);
+        sum.rate += body->mass * pkm_vec3_dot(a, v) + pkm_vec3_dot(Iw, alpha);
+    }
+    return sum;
+}

@@ -1,0 +1,37 @@
+/// Inverse dynamics: forces of inertia and weight, their projection on the drives, reactions.
+#ifndef PKM_DYNAMICS_INVERSE_H
+#define PKM_DYNAMICS_INVERSE_H
+
+#include "dynamics/state.h"
+
+/// Generalised forces state->force = M a + h - loads, by the recursion of Newton and Euler from the
+/// bodies inwards; needs positions, velocities, accelerations.
+void pkm_inverse_forces(pkm_state* state);
+
+/// Drive forces [N, N m] and the multipliers of the closures: A' x = force (4.3). The factors of
+/// PKM_MODE_DRIVES must belong to the present positions.
+void pkm_inverse_drive_forces(pkm_state* state, double* drive_force);
+
+/// The wrench that joint j passes to body b, at the origin of frame b, in the axes of frame a.
+typedef struct pkm_reaction {
+    pkm_vec3 force, moment;
+} pkm_reaction;
+
+/// Work memory for reactions.
+typedef struct pkm_reactions pkm_reactions;
+pkm_reactions* pkm_reactions_create(const pkm_state* state);
+void pkm_reactions_free(pkm_reactions* work);
+
+/// Reactions in all joints (out[n_joint]); after pkm_inverse_drive_forces. Where redundant
+/// constraints leave them open, those with the least sum of squares over all joints (force, and
+/// moment over the robot's size) are given, which does not depend on where the loops are cut (4.6);
+/// unique[j] (may be NULL) says which joints that concerns.
+void pkm_reactions_solve(pkm_reactions* work, pkm_state* state, pkm_reaction* out, bool* unique);
+
+/// Kinetic and potential energy [J], and the rate of their sum [W] from the bodies' accelerations.
+typedef struct pkm_energy {
+    double kinetic, potential, rate;
+} pkm_energy;
+pkm_energy pkm_energy_now(const pkm_state* state);
+
+#endif

@@ -1,0 +1,15 @@
+/// Recursions over the tree, from the ground outwards.
+#ifndef PKM_DYNAMICS_KINEMATICS_H
+#define PKM_DYNAMICS_KINEMATICS_H
+
+#include "dynamics/state.h"
+
+/// Poses of all bodies and the motion columns S from q.
+void pkm_kinematics_position(pkm_state* state);
+/// Twists of all bodies from v; needs the positions.
+void pkm_kinematics_velocity(pkm_state* state);
+/// Derivatives of the twists from `a` [n_v], NULL for the part that does not depend on it; needs
+/// the velocities.
+void pkm_kinematics_acceleration(pkm_state* state, const double* a);
+
+#endif

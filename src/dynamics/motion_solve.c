@@ -1,0 +1,141 @@
+#include "dynamics/motion_solve.h"
+
+#include "base/error.h"
+#include "dynamics/kinematics.h"
+
+#include <string.h>
+
+enum { MAX_NEWTON = 12 };
+static const double RESIDUAL_LIMIT = 1e-13; // [m, rad], times the size of robots larger than 1 m
+static const double PIVOT_LIMIT = 1e-9;     // relative: below it a row is taken as dependent
+static const double STEP_LIMIT = 0.5;       // [rad, m per size] longest Newton step
+
+static void gather(pkm_state* state, pkm_system* system)
+{
+    for (int i = 0; i < system->n_row; ++i) {
+        const pkm_row* row = &state->mech->row[system->row[i]];
+        memcpy(system->value + system->entry_at[i], state->jacobian + row->at,
+               (size_t)(row->n_a + row->n_b) * sizeof(double));
+    }
+}
+
+static void evaluate(pkm_state* state, pkm_mode mode, const pkm_target* target)
+{
+    pkm_kinematics_position(state);
+    pkm_rows_closures(state);
+    pkm_rows_prescribed(state, mode, target);
+}
+
+pkm_status pkm_solve_prepare(pkm_state* state, pkm_mode mode, const pkm_target* target)
+{
+    pkm_system* system = &state->system[mode];
+    evaluate(state, mode, target);
+    gather(state, system);
+    return pkm_sparse_lu_analyse(system->lu, system->value, PIVOT_LIMIT);
+}
+
+pkm_status pkm_solve_factor(pkm_state* state, pkm_mode mode)
+{
+    pkm_system* system = &state->system[mode];
+    static const pkm_target anywhere; // residuals are not used
+    pkm_rows_prescribed(state, mode, &anywhere);
+    gather(state, system);
+    return pkm_sparse_lu_factor(system->lu, system->value);
+}
+
+double pkm_solve_residual(const pkm_state* state, pkm_mode mode, int* worst)
+{
+    const pkm_system* system = &state->system[mode];
+    double largest = 0.0;
+    for (int i = 0; i < system->n_row; ++i) {
+        const double size = fabs(state->residual[system->row[i]]);
+        if (size <= largest) continue;
+        largest = size;
+        if (worst) *worst = system->row[i];
+    }
+    return largest;
+}
+
+/// Shorten a step that would leave the range in which the linearisation means anything.
+static void limit_step(const pkm_mechanism* mech, double* step)
+{
+    double longest = 0.0;
+    for (int k = 0; k < mech->n_v; ++k)
+        longest = fmax(longest, fabs(step[k]));
+    const double limit = STEP_LIMIT * fmax(1.0, mech->size);
+    for (int k = 0; longest > limit && k < mech->n_v; ++k)
+        step[k] *= limit / longest;
+}
+
+static pkm_status newton(pkm_state* state, pkm_mode mode, const pkm_target* target)
+{
+    pkm_system* system = &state->system[mode];
+    const double limit = RESIDUAL_LIMIT * fmax(1.0, state->mech->size);
+    double before = HUGE_VAL;
+    for (int n = 0; n < MAX_NEWTON; ++n) {
+        evaluate(state, mode, target);
+        const double residual = pkm_solve_residual(state, mode, NULL);
+        if (!(residual < HUGE_VAL)) return PKM_ERR_CONVERGENCE;
+        gather(state, system);
+        PKM_TRY(pkm_sparse_lu_factor(system->lu, system->value));
+        // At the limit of rounding (dimensions far larger than 1 m) no further step helps.
+        const bool stalled = residual < 100.0 * limit && residual >= 0.5 * before;
+        if (residual <= limit || stalled) return PKM_OK;
+        before = residual;
+
+        for (int i = 0; i < system->n_row; ++i)
+            system->rhs[i] = -state->residual[system->row[i]];
+        pkm_sparse_lu_solve(system->lu, system->rhs, state->step);
+        limit_step(state->mech, state->step);
+        pkm_state_move(state->mech, state->q, state->step);
+    }
+    return PKM_ERR_CONVERGENCE;
+}
+
+pkm_status pkm_solve_position(pkm_state* state, pkm_mode mode, const pkm_target* target)
+{
+    const size_t size = (size_t)state->mech->n_q * sizeof(double);
+    memcpy(state->q_saved, state->q, size);
+    const pkm_status status = newton(state, mode, target);
+    if (status != PKM_OK) memcpy(state->q, state->q_saved, size);
+    return status;
+}
+
+static double component(pkm_vec3 v, int k)
+{
+    return k == 0 ? v.x : k == 1 ? v.y : v.z;
+}
+
+/// What the row's rate (order 1) or acceleration (order 2) is to be.
+static double wanted(const pkm_row* row, const pkm_target* target, int order)
+{
+    if (row->kind == PKM_ROW_DRIVE) return order == 1 ? target->v[row->item] : target->a[row->item];
+    if (row->kind != PKM_ROW_TOOL) return 0.0;
+    const pkm_frame_motion* tool = &target->tool;
+    const bool shift = row->component < PKM_TOOL_RX;
+    const pkm_vec3 rate =
+        order == 1 ? (shift ? tool->v : tool->w) : (shift ? tool->a : tool->alpha);
+    return component(rate, row->component % 3);
+}
+
+void pkm_solve_velocity(pkm_state* state, pkm_mode mode, const pkm_target* target)
+{
+    pkm_system* system = &state->system[mode];
+    for (int i = 0; i < system->n_row; ++i)
+        system->rhs[i] = wanted(&state->mech->row[system->row[i]], target, 1);
+    pkm_sparse_lu_solve(system->lu, system->rhs, state->v);
+    pkm_kinematics_velocity(state);
+}
+
+void pkm_solve_acceleration(pkm_state* state, pkm_mode mode, const pkm_target* target)
+{
+    pkm_system* system = &state->system[mode];
+    pkm_kinematics_acceleration(state, NULL);
+    pkm_rows_bias(state, mode);
+    for (int i = 0; i < system->n_row; ++i) {
+        const int r = system->row[i];
+        system->rhs[i] = wanted(&state->mech->row[r], target, 2) - state->bias[r];
+    }
+    pkm_sparse_lu_solve(system->lu, system->rhs, state->a);
+    pkm_kinematics_acceleration(state, state->a);
+}

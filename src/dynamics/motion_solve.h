@@ -1,0 +1,29 @@
+/// Positions, velocities and accelerations of all coordinates from the prescribed ones.
+#ifndef PKM_DYNAMICS_MOTION_SOLVE_H
+#define PKM_DYNAMICS_MOTION_SOLVE_H
+
+#include "dynamics/rows.h"
+
+/// Choose the pivots of a mode at the present positions, which satisfy the rows.
+/// @return PKM_ERR_SINGULAR when the rows do not determine the motion here.
+PKM_NODISCARD pkm_status pkm_solve_prepare(pkm_state* state, pkm_mode mode,
+                                           const pkm_target* target);
+
+/// Newton's method for the positions, from the present ones (docs/theory/engine.md, 3).
+///
+/// On success all rows hold to 1e-13 (m, rad) and the factors belong to the solution.
+/// @return PKM_ERR_CONVERGENCE, PKM_ERR_SINGULAR; the positions are then those on entry.
+PKM_NODISCARD pkm_status pkm_solve_position(pkm_state* state, pkm_mode mode,
+                                            const pkm_target* target);
+/// Velocities with the factors of the positions.
+void pkm_solve_velocity(pkm_state* state, pkm_mode mode, const pkm_target* target);
+/// Accelerations with the same factors; the bodies' A are complete afterwards.
+void pkm_solve_acceleration(pkm_state* state, pkm_mode mode, const pkm_target* target);
+
+/// Bring the factors of `mode` up to date at the present positions (rows evaluated too).
+PKM_NODISCARD pkm_status pkm_solve_factor(pkm_state* state, pkm_mode mode);
+
+/// Largest residual over the closures and the rows of `mode`; `worst` (may be NULL) is its row.
+double pkm_solve_residual(const pkm_state* state, pkm_mode mode, int* worst);
+
+#endif

@@ -1,0 +1,159 @@
+#include "dynamics/state.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+pkm_state* pkm_state_create(const pkm_mechanism* mech)
+{
+    pkm_state* state = pkm_alloc(1, sizeof *state);
+    if (!state) return NULL;
+    const size_t nq = (size_t)mech->n_q, nv = (size_t)mech->n_v, nr = (size_t)mech->n_row;
+    state->mech = mech;
+    state->q = pkm_alloc(nq, sizeof(double));
+    state->q_saved = pkm_alloc(nq, sizeof(double));
+    state->v = pkm_alloc(nv, sizeof(double));
+    state->a = pkm_alloc(nv, sizeof(double));
+    state->force = pkm_alloc(nv, sizeof(double));
+    state->step = pkm_alloc(nv, sizeof(double));
+    state->body = pkm_alloc((size_t)mech->n_body, sizeof(pkm_body_state));
+    state->S = pkm_alloc(nv, sizeof(pkm_twist));
+    state->wrench = pkm_alloc(nr, sizeof(pkm_wrench));
+    state->residual = pkm_alloc(nr, sizeof(double));
+    state->bias = pkm_alloc(nr, sizeof(double));
+    state->jacobian = pkm_alloc((size_t)mech->n_column, sizeof(double));
+    state->load = pkm_alloc((size_t)mech->n_body, sizeof(pkm_wrench));
+    if (!state->q || !state->q_saved || !state->v || !state->a || !state->force || !state->step ||
+        !state->body || !state->S || !state->wrench || !state->residual || !state->bias ||
+        !state->jacobian || !state->load) {
+        pkm_state_free(state);
+        return NULL;
+    }
+    memcpy(state->q, mech->q_guess, nq * sizeof(double));
+    state->body[0].R = pkm_mat3_identity();
+    return state;
+}
+
+static void free_system(pkm_system* system)
+{
+    pkm_free(system->row);
+    pkm_free(system->entry_at);
+    pkm_free(system->value);
+    pkm_free(system->rhs);
+    pkm_free(system->multiplier);
+    pkm_sparse_lu_free(system->lu);
+    *system = (pkm_system){0};
+}
+
+void pkm_state_free(pkm_state* state)
+{
+    if (!state) return;
+    for (int m = 0; m < PKM_N_MODE; ++m)
+        free_system(&state->system[m]);
+    void* const blocks[] = {
+        state->q,    state->q_saved,  state->v,    state->a,      state->force,
+        state->step, state->body,     state->S,    state->wrench, state->residual,
+        state->bias, state->jacobian, state->load, state};
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
+        pkm_free(blocks[i]);
+}
+
+static pkm_status fill_system(const pkm_mechanism* mech, const int* row, pkm_system* out)
+{
+    int n_entry = 0;
+    for (int i = 0; i < out->n_row; ++i)
+        n_entry += mech->row[row[i]].n_a + mech->row[row[i]].n_b;
+    const size_t n = (size_t)out->n_row;
+    out->row = pkm_alloc(n, sizeof(int));
+    out->entry_at = pkm_alloc(n + 1, sizeof(int));
+    out->value = pkm_alloc((size_t)n_entry, sizeof(double));
+    out->rhs = pkm_alloc(n, sizeof(double));
+    out->multiplier = pkm_alloc(n, sizeof(double));
+    int* column = pkm_alloc((size_t)n_entry, sizeof(int));
+    if (!out->row || !out->entry_at || !out->value || !out->rhs || !out->multiplier || !column) {
+        pkm_free(column);
+        return PKM_ERR_MEMORY;
+    }
+    int at = 0;
+    for (int i = 0; i < out->n_row; ++i) {
+        const pkm_row* r = &mech->row[row[i]];
+        out->row[i] = row[i];
+        out->entry_at[i] = at;
+        memcpy(column + at, mech->column + r->at, (size_t)(r->n_a + r->n_b) * sizeof(int));
+        at += r->n_a + r->n_b;
+    }
+    out->entry_at[out->n_row] = at;
+    const pkm_status status =
+        pkm_sparse_lu_create(out->n_row, mech->n_v, out->entry_at, column, &out->lu);
+    pkm_free(column);
+    return status;
+}
+
+pkm_status pkm_state_set_system(pkm_state* state, pkm_mode mode, const int* row, int n_row)
+{
+    pkm_system* system = &state->system[mode];
+    free_system(system);
+    system->n_row = n_row;
+    const pkm_status status = fill_system(state->mech, row, system);
+    if (status != PKM_OK) free_system(system);
+    return status;
+}
+
+/// q <- q exp(r): the child's frame turns by r, given in its own axes.
+static void turn(double* q, const double* r)
+{
+    const pkm_quat now = {q[0], q[1], q[2], q[3]};
+    const pkm_quat by = pkm_quat_from_rotvec((pkm_vec3){r[0], r[1], r[2]});
+    const pkm_quat next = pkm_quat_unit(pkm_quat_mul(now, by));
+    memcpy(q, &next, sizeof next);
+}
+
+void pkm_state_move(const pkm_mechanism* mech, double* q, const double* dx)
+{
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* body = &mech->body[i];
+        double* qi = q + body->q_at;
+        const double* xi = dx + body->v_at;
+        if (body->type == PKM_JOINT_SPHERICAL) {
+            turn(qi, xi);
+        } else if (body->type == PKM_JOINT_FREE) {
+            for (int k = 0; k < 3; ++k)
+                qi[k] += xi[k];
+            turn(qi + 3, xi + 3);
+        } else {
+            for (int k = 0; k < body->n_v; ++k)
+                qi[k] += xi[k];
+        }
+    }
+}
+
+double pkm_state_drive_position(const pkm_state* state, int d)
+{
+    const pkm_drive* drive = &state->mech->drive[d];
+    if (drive->v_index != PKM_NONE) return drive->sign * state->q[drive->q_index] + drive->zero;
+    const pkm_joint* joint = &state->mech->joint[drive->joint];
+    const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];
+    const pkm_vec3 pa = pkm_vec3_add(a->p, pkm_mat3_mul(a->R, joint->frame_a.p));
+    const pkm_vec3 pb = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, joint->frame_b.p));
+    return drive->sign * pkm_vec3_norm(pkm_vec3_sub(pb, pa)) + drive->zero;
+}
+
+pkm_pose pkm_state_marker_pose(const pkm_state* state, int marker)
+{
+    const pkm_marker* m = &state->mech->marker[marker];
+    const pkm_body_state* body = &state->body[m->body];
+    return (pkm_pose){pkm_vec3_add(body->p, pkm_mat3_mul(body->R, m->pose.p)),
+                      pkm_quat_from_mat3(pkm_mat3_matmul(body->R, m->axes))};
+}
+
+pkm_frame_motion pkm_state_marker_motion(const pkm_state* state, int marker)
+{
+    const pkm_body_state* body = &state->body[state->mech->marker[marker].body];
+    const pkm_pose pose = pkm_state_marker_pose(state, marker);
+    return (pkm_frame_motion){.pose = pose,
+                              .v = pkm_twist_at(body->V, pose.p),
+                              .w = body->V.ang,
+                              .a = pkm_twist_acceleration(body->V, body->A, pose.p),
+                              .alpha = body->A.ang};
+}

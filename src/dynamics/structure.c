@@ -1,0 +1,417 @@
+#include "dynamics/structure.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "dynamics/assembly.h"
+#include "dynamics/kinematics.h"
+#include "dynamics/motion_solve.h"
+
+#include <lapacke.h>
+#include <string.h>
+
+static const double RANK_LIMIT = 1e-8;  // of the largest singular value
+static const double MOVES_LIMIT = 1e-7; // of the largest velocity: a component that does not move
+enum { PROBES = 2 };                    // nearby positions that tell the generic rank
+
+/// Work of the analysis: dense matrices of the closures and drives.
+typedef struct work {
+    pkm_state* state;
+    const pkm_mechanism* mech;
+    int n;          ///< velocities
+    double* matrix; ///< [n_row x n], destroyed by the decomposition
+    double* sigma;  ///< [max]
+    double* U;      ///< [n_row x n_row]
+    double* VT;     ///< [n x n]
+    double* superb;
+    int* row;
+    double* q_home;
+    double* Z; ///< [n x n] null space
+} work;
+
+static int max_rows(const pkm_mechanism* mech)
+{
+    return mech->n_closure + mech->n_drive + mech->n_v;
+}
+
+static bool allocate(work* w)
+{
+    const size_t m = (size_t)max_rows(w->mech), n = (size_t)w->n;
+    const size_t most = m > n ? m : n;
+    w->matrix = pkm_alloc(m * n, sizeof(double));
+    w->sigma = pkm_alloc(most, sizeof(double));
+    w->superb = pkm_alloc(most, sizeof(double));
+    w->U = pkm_alloc(m * m, sizeof(double));
+    w->VT = pkm_alloc(n * n, sizeof(double));
+    w->Z = pkm_alloc(n * n, sizeof(double));
+    w->row = pkm_alloc(m, sizeof(int));
+    w->q_home = pkm_alloc((size_t)w->mech->n_q, sizeof(double));
+    return w->matrix && w->sigma && w->superb && w->U && w->VT && w->Z && w->row && w->q_home;
+}
+
+static void release(work* w)
+{
+    pkm_free(w->matrix);
+    pkm_free(w->sigma);
+    pkm_free(w->superb);
+    pkm_free(w->U);
+    pkm_free(w->VT);
+    pkm_free(w->Z);
+    pkm_free(w->row);
+    pkm_free(w->q_home);
+}
+
+static bool is_length_row(const pkm_mechanism* mech, int r)
+{
+    const pkm_row* row = &mech->row[r];
+    if (row->kind != PKM_ROW_CLOSURE) return false;
+    switch (mech->joint[row->item].type) {
+    case PKM_JOINT_PRISMATIC:
+    case PKM_JOINT_CYLINDRICAL:
+        return row->component < 2;
+    case PKM_JOINT_PLANAR:
+        return row->component < 1;
+    default:
+        return row->component < 3;
+    }
+}
+
+/// Does velocity k shift (m/s) rather than turn?
+static bool is_shift(const pkm_state* state, int k)
+{
+    const pkm_vec3 w = state->S[k].ang;
+    return w.x == 0.0 && w.y == 0.0 && w.z == 0.0;
+}
+
+/// Singular values of the first n_row rows in w->row, lengths measured in robot sizes. Returns the
+/// rank; the null space is in the last columns of VT', the left one in those of U.
+static int decompose(work* w, int n_row)
+{
+    const double size = w->mech->size;
+    if (n_row == 0) {
+        for (int i = 0; i < w->n * w->n; ++i)
+            w->VT[i] = i % (w->n + 1) == 0 ? 1.0 : 0.0;
+        w->sigma[0] = 0.0;
+        return 0;
+    }
+    pkm_rows_dense(w->state, w->row, n_row, w->matrix);
+    for (int k = 0; k < w->n; ++k) {
+        const double column = is_shift(w->state, k) ? size : 1.0;
+        for (int i = 0; i < n_row; ++i) {
+            const double row = is_length_row(w->mech, w->row[i]) ? 1.0 / size : 1.0;
+            w->matrix[(size_t)k * (size_t)n_row + (size_t)i] *= row * column;
+        }
+    }
+    LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'A', n_row, w->n, w->matrix, n_row, w->sigma, w->U, n_row,
+                   w->VT, w->n, w->superb);
+    const int most = n_row < w->n ? n_row : w->n;
+    int rank = 0;
+    while (rank < most && w->sigma[rank] > RANK_LIMIT * w->sigma[0])
+        ++rank;
+    return rank;
+}
+
+static void evaluate(work* w)
+{
+    static const pkm_target anywhere;
+    pkm_kinematics_position(w->state);
+    pkm_rows_all(w->state, &anywhere);
+}
+
+static int take_closures(work* w)
+{
+    for (int i = 0; i < w->mech->n_closure; ++i)
+        w->row[i] = i;
+    return w->mech->n_closure;
+}
+
+/// A repeatable number in [-1, 1].
+static double noise(unsigned* seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / 8388608.0 - 1.0;
+}
+
+/// The largest rank of the closures at nearby positions that satisfy them.
+static int generic_rank(work* w, int rank_here)
+{
+    unsigned seed = 20111u;
+    int best = rank_here;
+    memcpy(w->q_home, w->state->q, (size_t)w->mech->n_q * sizeof(double));
+    for (int p = 0; p < PROBES; ++p) {
+        evaluate(w);
+        const int rank = decompose(w, take_closures(w));
+        memset(w->state->step, 0, (size_t)w->n * sizeof(double));
+        for (int z = rank; z < w->n; ++z) {
+            const double amount = 0.03 * noise(&seed);
+            for (int k = 0; k < w->n; ++k) {
+                const double scale = is_shift(w->state, k) ? w->mech->size : 1.0;
+                w->state->step[k] += amount * scale * w->VT[(size_t)k * (size_t)w->n + (size_t)z];
+            }
+        }
+        pkm_state_move(w->mech, w->state->q, w->state->step);
+        pkm_assembly_report report;
+        if (pkm_assemble(w->state, NULL, 0, NULL, 1.0, &report) == PKM_OK) {
+            evaluate(w);
+            const int there = decompose(w, take_closures(w));
+            if (there > best) best = there;
+        }
+        memcpy(w->state->q, w->q_home, (size_t)w->mech->n_q * sizeof(double));
+    }
+    evaluate(w);
+    return best;
+}
+
+// ---- redundant closures -----------------------------------------------------------------------
+
+/// Name the rows that depend on the others: pivoted elimination of the left null space.
+static void pick_redundant(work* w, int n_row, int rank, pkm_structure* out)
+{
+    const int n_null = n_row - rank;
+    double* N = w->U + (size_t)n_row * (size_t)rank; // [n_row x n_null]
+    for (int z = 0; z < n_null; ++z) {
+        // the row with the largest entry left over; of equals the last, so that the first limb
+        // keeps its constraints
+        int best = 0;
+        double largest = -1.0;
+        for (int i = 0; i < n_row; ++i) {
+            double size = 0.0;
+            for (int k = z; k < n_null; ++k)
+                size += N[(size_t)k * (size_t)n_row + (size_t)i] *
+                        N[(size_t)k * (size_t)n_row + (size_t)i];
+            if (size >= largest * (1.0 - 1e-9)) {
+                largest = size;
+                best = i;
+            }
+        }
+        out->redundant[z] = w->row[best];
+        // turn the remaining null vectors so that only the z-th has an entry in that row
+        for (int k = z + 1; k < n_null; ++k) {
+            double *a = N + (size_t)z * (size_t)n_row, *b = N + (size_t)k * (size_t)n_row;
+            const double r = hypot(a[best], b[best]);
+            if (r == 0.0) continue;
+            const double c = a[best] / r, s = b[best] / r;
+            for (int i = 0; i < n_row; ++i) {
+                const double ai = a[i], bi = b[i];
+                a[i] = c * ai + s * bi;
+                b[i] = c * bi - s * ai;
+            }
+        }
+    }
+}
+
+static pkm_status find_redundant(work* w, pkm_structure* out)
+{
+    const int n_row = take_closures(w), rank = decompose(w, n_row);
+    const int most = n_row < w->n ? n_row : w->n;
+    out->n_redundant = n_row - rank;
+    out->mobility = w->n - rank;
+    out->rank_gap[0] = rank > 0 ? w->sigma[rank - 1] : 0.0;
+    out->rank_gap[1] = rank < most ? w->sigma[rank] : 0.0;
+    out->redundant = pkm_alloc((size_t)out->n_redundant, sizeof(int));
+    if (!out->redundant) return PKM_ERR_MEMORY;
+    if (out->n_redundant > 0) pick_redundant(w, n_row, rank, out);
+    return PKM_OK;
+}
+
+// ---- idle and uncontrolled freedoms -----------------------------------------------------------
+
+/// Value of row r on the null vector z (columns of Z).
+static double row_times(const work* w, int r, const double* z)
+{
+    const pkm_row* row = &w->mech->row[r];
+    double sum = 0.0;
+    for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e)
+        sum += w->state->jacobian[e] * z[w->mech->column[e]];
+    return sum;
+}
+
+/// Lock the null motion that row r sees: turn the null space so that only its first vector moves
+/// r, then drop that vector. Returns whether r saw anything.
+static bool lock_with(work* w, int r, int* n_null)
+{
+    double* z0 = w->Z;
+    for (int k = 1; k < *n_null; ++k) {
+        double* zk = w->Z + (size_t)k * (size_t)w->n;
+        const double a = row_times(w, r, z0), b = row_times(w, r, zk), h = hypot(a, b);
+        if (h == 0.0) continue;
+        for (int i = 0; i < w->n; ++i) {
+            const double x = z0[i], y = zk[i];
+            z0[i] = (a * x + b * y) / h;
+            zk[i] = (a * y - b * x) / h;
+        }
+    }
+    if (*n_null == 0 || fabs(row_times(w, r, z0)) < 1e-6) return false;
+    --*n_null;
+    memmove(w->Z, w->Z + w->n, (size_t)*n_null * (size_t)w->n * sizeof(double));
+    return true;
+}
+
+static bool tool_moves(const work* w, const double* z)
+{
+    if (w->mech->tool == PKM_NONE) return true;
+    double size = 0.0;
+    for (int k = 0; k < PKM_TOOL_ALL; ++k)
+        size = fmax(size, fabs(row_times(w, w->mech->tool_row_at + k, z)));
+    return size > 1e-6 * fmax(1.0, w->mech->size);
+}
+
+/// The tree velocity that the remaining null motions move most.
+static int most_moved(const work* w, int n_null)
+{
+    int best = 0;
+    double largest = -1.0;
+    for (int k = 0; k < w->n; ++k) {
+        double size = 0.0;
+        for (int z = 0; z < n_null; ++z)
+            size += w->Z[(size_t)z * (size_t)w->n + (size_t)k] *
+                    w->Z[(size_t)z * (size_t)w->n + (size_t)k];
+        if (size > largest) {
+            largest = size;
+            best = k;
+        }
+    }
+    return best;
+}
+
+/// With the drives locked, what can still move: spins of rods first, then tree coordinates.
+static pkm_status find_idle(work* w, pkm_structure* out)
+{
+    int n_row = take_closures(w);
+    for (int d = 0; d < w->mech->n_drive; ++d)
+        w->row[n_row++] = w->mech->drive_row_at + d;
+    const int rank = decompose(w, n_row);
+    int n_null = w->n - rank;
+    out->drives_unique = rank == w->n - out->mobility + w->mech->n_drive;
+    for (int z = 0; z < n_null; ++z)
+        for (int k = 0; k < w->n; ++k) {
+            const double scale = is_shift(w->state, k) ? w->mech->size : 1.0;
+            w->Z[(size_t)z * (size_t)w->n + (size_t)k] =
+                scale * w->VT[(size_t)k * (size_t)w->n + (size_t)(rank + z)];
+        }
+    out->lock = pkm_alloc((size_t)n_null, sizeof(int));
+    if (!out->lock) return PKM_ERR_MEMORY;
+    for (int s = 0; s < w->mech->n_spin && n_null > 0; ++s) {
+        const int r = w->mech->spin_row_at + s;
+        if (!lock_with(w, r, &n_null)) continue;
+        out->lock[out->n_lock++] = r;
+        ++out->n_idle;
+    }
+    // What is left: motions that carry the tool are not idle but uncontrolled.
+    int n_tool = 0;
+    for (int z = 0; z < n_null; ++z)
+        n_tool += tool_moves(w, w->Z + (size_t)z * (size_t)w->n);
+    out->n_uncontrolled = n_tool;
+    out->n_idle += n_null - n_tool;
+    while (n_null > 0) {
+        const int r = w->mech->hold_row_at + most_moved(w, n_null);
+        if (!lock_with(w, r, &n_null)) break;
+        out->lock[out->n_lock++] = r;
+    }
+    return PKM_OK;
+}
+
+// ---- systems ----------------------------------------------------------------------------------
+
+static pkm_status set_mode(work* w, const pkm_structure* out, pkm_mode mode)
+{
+    int n_row = take_closures(w);
+    if (mode == PKM_MODE_DRIVES)
+        for (int d = 0; d < w->mech->n_drive; ++d)
+            w->row[n_row++] = w->mech->drive_row_at + d;
+    else
+        for (int k = 0; k < PKM_TOOL_ALL; ++k)
+            if (out->moves & (1u << k)) w->row[n_row++] = w->mech->tool_row_at + k;
+    for (int i = 0; i < out->n_lock; ++i)
+        w->row[n_row++] = out->lock[i];
+    return pkm_state_set_system(w->state, mode, w->row, n_row);
+}
+
+/// Tool components that move when the drives do.
+static unsigned find_moves(work* w)
+{
+    if (w->mech->tool == PKM_NONE) return 0;
+    double speed[PKM_TOOL_ALL] = {0.0}, fastest = 0.0;
+    for (int d = 0; d < w->mech->n_drive; ++d) {
+        pkm_target target = {.v = {0.0}};
+        target.v[d] = 1.0;
+        pkm_solve_velocity(w->state, PKM_MODE_DRIVES, &target);
+        const pkm_frame_motion tool = pkm_state_marker_motion(w->state, w->mech->tool);
+        const double size = w->mech->size;
+        const double now[PKM_TOOL_ALL] = {tool.v.x / size, tool.v.y / size, tool.v.z / size,
+                                          tool.w.x,        tool.w.y,        tool.w.z};
+        for (int k = 0; k < PKM_TOOL_ALL; ++k) {
+            speed[k] = fmax(speed[k], fabs(now[k]));
+            fastest = fmax(fastest, speed[k]);
+        }
+    }
+    memset(w->state->v, 0, (size_t)w->n * sizeof(double));
+    pkm_kinematics_velocity(w->state);
+    unsigned moves = 0;
+    for (int k = 0; k < PKM_TOOL_ALL; ++k)
+        if (speed[k] > MOVES_LIMIT * fastest) moves |= 1u << k;
+    return moves;
+}
+
+static int count_bits(unsigned bits)
+{
+    int count = 0;
+    for (; bits; bits &= bits - 1)
+        ++count;
+    return count;
+}
+
+static pkm_status set_systems(work* w, pkm_structure* out)
+{
+    static const pkm_target anywhere;
+    if (out->n_uncontrolled > 0 || w->mech->n_drive == 0) return PKM_OK;
+    PKM_TRY(set_mode(w, out, PKM_MODE_DRIVES));
+    const pkm_status status = pkm_solve_prepare(w->state, PKM_MODE_DRIVES, &anywhere);
+    if (status != PKM_OK) return status == PKM_ERR_MEMORY ? status : PKM_OK;
+
+    out->moves = w->mech->tool_moves ? w->mech->tool_moves : find_moves(w);
+    if (w->mech->tool == PKM_NONE || count_bits(out->moves) != w->mech->n_drive) return PKM_OK;
+    PKM_TRY(set_mode(w, out, PKM_MODE_TOOL));
+    const pkm_status tool = pkm_solve_prepare(w->state, PKM_MODE_TOOL, &anywhere);
+    out->tool_mode = tool == PKM_OK;
+    return tool == PKM_ERR_MEMORY ? tool : PKM_OK;
+}
+
+static int gruebler_count(const pkm_mechanism* mech)
+{
+    int count = 6 * (mech->n_body - 1);
+    for (int j = 0; j < mech->n_joint; ++j) {
+        const bool driven_length = mech->joint[j].drive != PKM_NONE;
+        count -= driven_length ? 0 : 6 - pkm_joint_freedoms(mech->joint[j].type);
+    }
+    return count;
+}
+
+static pkm_status analyse(work* w, pkm_structure* out)
+{
+    out->gruebler = gruebler_count(w->mech);
+    evaluate(w);
+    PKM_TRY(find_redundant(w, out));
+    const int rank_here = w->n - out->mobility;
+    out->singular_here = generic_rank(w, rank_here) > rank_here;
+    PKM_TRY(find_idle(w, out));
+    return set_systems(w, out);
+}
+
+pkm_status pkm_structure_find(pkm_state* state, pkm_structure* out, pkm_error* err)
+{
+    *out = (pkm_structure){0};
+    work w = {.state = state, .mech = state->mech, .n = state->mech->n_v};
+    const pkm_status status = allocate(&w) ? analyse(&w, out) : PKM_ERR_MEMORY;
+    release(&w);
+    if (status == PKM_OK) return PKM_OK;
+    pkm_structure_free(out);
+    return pkm_fail(err, status, "structure: %s", pkm_status_text(status));
+}
+
+void pkm_structure_free(pkm_structure* structure)
+{
+    if (!structure) return;
+    pkm_free(structure->lock);
+    pkm_free(structure->redundant);
+    *structure = (pkm_structure){0};
+}

@@ -1,0 +1,528 @@
+#include "mechanism/mechanism.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mechanism/topology.h"
+#include "model/description.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct joint_facts {
+    const char* name;
+    int n_q, n_v, n_row;
+} joint_facts;
+
+/// Positions, velocities and closure rows per type, in the order of pkm_joint_type.
+static const joint_facts facts[] = {
+    [PKM_JOINT_FIXED] = {"fixed", 0, 0, 6},
+    [PKM_JOINT_REVOLUTE] = {"revolute", 1, 1, 5},
+    [PKM_JOINT_PRISMATIC] = {"prismatic", 1, 1, 5},
+    [PKM_JOINT_CYLINDRICAL] = {"cylindrical", 2, 2, 4},
+    [PKM_JOINT_UNIVERSAL] = {"universal", 2, 2, 4},
+    [PKM_JOINT_SPHERICAL] = {"spherical", 4, 3, 3},
+    [PKM_JOINT_PLANAR] = {"planar", 3, 3, 3},
+    [PKM_JOINT_DISTANCE] = {"distance", 0, 0, 1},
+    [PKM_JOINT_FREE] = {"free", 7, 6, 0},
+};
+
+int pkm_joint_freedoms(pkm_joint_type type)
+{
+    return 6 - facts[type].n_row;
+}
+
+const char* pkm_joint_type_name(pkm_joint_type type)
+{
+    return facts[type].name;
+}
+
+// ---- sizes and the one block ------------------------------------------------------------------
+
+/// The block is laid out twice with the same code: first to count (base NULL), then for real.
+typedef struct layout {
+    unsigned char* base;
+    size_t used;
+} layout;
+
+static void* take(layout* at, size_t count, size_t size)
+{
+    const size_t align = alignof(max_align_t);
+    at->used = (at->used + align - 1) / align * align;
+    void* out = at->base ? at->base + at->used : NULL;
+    at->used += count * size;
+    return out;
+}
+
+typedef struct sizes {
+    int n_q, n_v, n_closure, n_spin, n_row, n_column;
+    size_t n_text;
+} sizes;
+
+static void lay_out(layout* at, const pkm_description* desc, const sizes* n, pkm_mechanism* mech)
+{
+    take(at, 1, sizeof(pkm_mechanism));
+    mech->body = take(at, (size_t)desc->n_body, sizeof(pkm_body));
+    mech->joint = take(at, (size_t)desc->n_joint, sizeof(pkm_joint));
+    mech->drive = take(at, (size_t)desc->n_drive, sizeof(pkm_drive));
+    mech->marker = take(at, (size_t)desc->n_marker, sizeof(pkm_marker));
+    mech->row = take(at, (size_t)n->n_row, sizeof(pkm_row));
+    mech->column = take(at, (size_t)n->n_column, sizeof(int));
+    mech->output = take(at, (size_t)desc->n_output, sizeof(int));
+    mech->body_of_desc = take(at, (size_t)desc->n_body, sizeof(int));
+    mech->spin_axis = take(at, (size_t)n->n_spin, sizeof(pkm_vec3));
+    mech->q_guess = take(at, (size_t)n->n_q, sizeof(double));
+    mech->text = take(at, n->n_text, 1);
+}
+
+static const char* keep_text(char** at, const char* text)
+{
+    const size_t size = strlen(text) + 1;
+    char* out = memcpy(*at, text, size);
+    *at += size;
+    return out;
+}
+
+static size_t text_size(const pkm_description* desc)
+{
+    size_t n = strlen(desc->name) + 1;
+    for (int i = 0; i < desc->n_body; ++i)
+        n += strlen(desc->body[i].name) + 1;
+    for (int i = 0; i < desc->n_joint; ++i)
+        n += strlen(desc->joint[i].name) + 1;
+    for (int i = 0; i < desc->n_drive; ++i)
+        n += strlen(desc->drive[i].name) + 1;
+    for (int i = 0; i < desc->n_marker; ++i)
+        n += strlen(desc->marker[i].name) + 1;
+    return n;
+}
+
+static bool is_driven_distance(const pkm_description* desc, int joint)
+{
+    if (desc->joint[joint].type != PKM_JOINT_DISTANCE) return false;
+    for (int d = 0; d < desc->n_drive; ++d)
+        if (desc->drive[d].joint == joint) return true;
+    return false;
+}
+
+static int closure_rows_of(const pkm_description* desc, const pkm_topology* tree, int joint)
+{
+    if (tree->in_tree[joint] || is_driven_distance(desc, joint)) return 0;
+    return facts[desc->joint[joint].type].n_row;
+}
+
+/// Is the body held by two ball joints and nothing else? Then it can spin about the line between
+/// them; `axis` (may be NULL) receives that line in body axes.
+static bool can_spin(const pkm_description* desc, int body, pkm_vec3* axis)
+{
+    pkm_vec3 at[2];
+    int n = 0;
+    for (int j = 0; j < desc->n_joint; ++j) {
+        const pkm_desc_joint* joint = &desc->joint[j];
+        if (joint->body_a != body && joint->body_b != body) continue;
+        if (joint->type != PKM_JOINT_SPHERICAL || n == 2) return false;
+        at[n++] = joint->body_a == body ? joint->frame_a.p : joint->frame_b.p;
+    }
+    if (n != 2) return false;
+    const pkm_vec3 line = pkm_vec3_sub(at[1], at[0]);
+    if (pkm_vec3_norm(line) == 0.0) return false;
+    if (axis) *axis = pkm_vec3_unit(line);
+    return true;
+}
+
+static sizes count_sizes(const pkm_description* desc, const pkm_topology* tree)
+{
+    sizes n = {.n_text = text_size(desc)};
+    for (int i = 1; i < desc->n_body; ++i) {
+        const int j = tree->joint[i];
+        const pkm_joint_type type = j == PKM_NONE ? PKM_JOINT_FREE : desc->joint[j].type;
+        n.n_q += facts[type].n_q;
+        n.n_v += facts[type].n_v;
+    }
+    for (int j = 0; j < desc->n_joint; ++j)
+        n.n_closure += closure_rows_of(desc, tree, j);
+    for (int b = 1; b < desc->n_body; ++b)
+        n.n_spin += can_spin(desc, b, NULL);
+    n.n_row = n.n_closure + desc->n_drive + PKM_TOOL_ALL + n.n_spin + n.n_v;
+    n.n_column = n.n_row * n.n_v; // an upper bound
+    return n;
+}
+
+// ---- bodies, joints, drives, markers ----------------------------------------------------------
+
+static void fill_body(const pkm_description* desc, const pkm_topology* tree, int i,
+                      pkm_mechanism* mech, char** text)
+{
+    const pkm_desc_body* from = &desc->body[tree->order[i]];
+    pkm_body* body = &mech->body[i];
+    body->name = keep_text(text, from->name);
+    body->desc = tree->order[i];
+    body->parent = tree->parent[i];
+    body->joint = tree->joint[i];
+    body->mass = from->mass;
+    body->com = from->com;
+    memcpy(body->inertia, from->inertia, sizeof body->inertia);
+    body->type = PKM_JOINT_FREE;
+    body->axes_parent = body->axes_child = pkm_mat3_identity();
+    body->child_aligned = true;
+    mech->body_of_desc[body->desc] = i;
+    if (i == 0) {
+        body->type = PKM_JOINT_FIXED;
+        return;
+    }
+    mech->total_mass += from->mass;
+    if (body->joint != PKM_NONE) {
+        const pkm_desc_joint* joint = &desc->joint[body->joint];
+        body->reversed = joint->body_a == body->desc;
+        const pkm_pose fp = body->reversed ? joint->frame_b : joint->frame_a;
+        const pkm_pose fc = body->reversed ? joint->frame_a : joint->frame_b;
+        body->type = joint->type;
+        body->at_parent = fp.p;
+        body->at_child = fc.p;
+        body->axes_parent = pkm_mat3_from_quat(fp.q);
+        body->axes_child = pkm_mat3_from_quat(fc.q);
+        const pkm_vec3 turn = pkm_quat_to_rotvec(fc.q);
+        body->child_aligned = turn.x == 0.0 && turn.y == 0.0 && turn.z == 0.0;
+        mech->joint[body->joint].tree_body = i;
+    }
+    body->n_q = facts[body->type].n_q;
+    body->n_v = facts[body->type].n_v;
+    body->q_at = mech->n_q;
+    body->v_at = mech->n_v;
+    mech->n_q += body->n_q;
+    mech->n_v += body->n_v;
+}
+
+static void fill_joint(const pkm_description* desc, const pkm_topology* tree, int j,
+                       pkm_mechanism* mech, char** text)
+{
+    const pkm_desc_joint* from = &desc->joint[j];
+    pkm_joint* joint = &mech->joint[j];
+    joint->name = keep_text(text, from->name);
+    joint->type = from->type;
+    joint->body_a = mech->body_of_desc[from->body_a];
+    joint->body_b = mech->body_of_desc[from->body_b];
+    joint->frame_a = from->frame_a;
+    joint->frame_b = from->frame_b;
+    joint->axes_a = pkm_mat3_from_quat(from->frame_a.q);
+    joint->axes_b = pkm_mat3_from_quat(from->frame_b.q);
+    joint->limit[0] = from->limit[0];
+    joint->limit[1] = from->limit[1];
+    joint->swing = from->swing;
+    joint->drive = PKM_NONE;
+    joint->n_row = closure_rows_of(desc, tree, j);
+    joint->row_at = mech->n_closure;
+    mech->n_closure += joint->n_row;
+
+    joint->length = from->length;
+    if (joint->type == PKM_JOINT_DISTANCE && isnan(joint->length)) {
+        const pkm_vec3 a = pkm_pose_point(desc->body[from->body_a].guess, from->frame_a.p);
+        const pkm_vec3 b = pkm_pose_point(desc->body[from->body_b].guess, from->frame_b.p);
+        joint->length = pkm_vec3_norm(pkm_vec3_sub(b, a));
+    }
+    const double ra = pkm_vec3_norm(from->frame_a.p), rb = pkm_vec3_norm(from->frame_b.p);
+    mech->size = fmax(mech->size, fmax(ra, rb));
+}
+
+static pkm_status fill_drive(const pkm_description* desc, int d, pkm_mechanism* mech, char** text,
+                             pkm_error* err)
+{
+    const pkm_desc_drive* from = &desc->drive[d];
+    pkm_drive* drive = &mech->drive[d];
+    *drive = (pkm_drive){.name = keep_text(text, from->name),
+                         .joint = from->joint,
+                         .v_index = PKM_NONE,
+                         .q_index = PKM_NONE,
+                         .sign = from->sign,
+                         .zero = from->zero,
+                         .is_rotary = from->is_rotary,
+                         .position_limit = {from->position_limit[0], from->position_limit[1]},
+                         .velocity_limit = from->velocity_limit,
+                         .acceleration_limit = from->acceleration_limit,
+                         .jerk_limit = from->jerk_limit,
+                         .force_limit = from->force_limit,
+                         .home = from->home};
+    pkm_joint* joint = &mech->joint[from->joint];
+    if (joint->type == PKM_JOINT_DISTANCE) {
+        joint->drive = d;
+        return PKM_OK;
+    }
+    const pkm_body* body = &mech->body[joint->tree_body];
+    drive->v_index = body->v_at + from->coordinate;
+    drive->q_index = body->q_at + from->coordinate;
+    if (!body->reversed) return PKM_OK;
+    // Seen from the other side an angle or a displacement changes its sign only; planar
+    // coordinates would mix.
+    if (joint->type == PKM_JOINT_PLANAR) {
+        return pkm_fail_at(err, PKM_ERR_MODEL, desc->file, from->place.line, from->place.column,
+                           "drive %s: planar joint %s is driven against its direction, expected "
+                           "its points in the order [towards the ground, away from it]",
+                           from->name, joint->name);
+    }
+    drive->sign = -drive->sign;
+    return PKM_OK;
+}
+
+static void fill_markers(const pkm_description* desc, pkm_mechanism* mech, char** text)
+{
+    for (int m = 0; m < desc->n_marker; ++m) {
+        const pkm_desc_marker* from = &desc->marker[m];
+        mech->marker[m] = (pkm_marker){.name = keep_text(text, from->name),
+                                       .body = mech->body_of_desc[from->body],
+                                       .pose = from->pose,
+                                       .axes = pkm_mat3_from_quat(from->pose.q)};
+    }
+    for (int k = 0; k < desc->n_output; ++k)
+        mech->output[k] = desc->output[k];
+}
+
+// ---- coordinates of the guessed poses ---------------------------------------------------------
+
+/// The angle about z that brings x nearest to the first column of `m`.
+static double turn_about_z(pkm_mat3 m)
+{
+    return atan2(m.x.y - m.y.x, m.x.x + m.y.y);
+}
+
+/// Coordinates of one tree joint from the pose `rel` of the child's joint frame in the parent's.
+static void guess_joint(pkm_joint_type type, pkm_pose rel, double* q)
+{
+    const pkm_mat3 m = pkm_mat3_from_quat(rel.q);
+    switch (type) {
+    case PKM_JOINT_FIXED:
+    case PKM_JOINT_DISTANCE:
+        break;
+    case PKM_JOINT_REVOLUTE:
+        q[0] = turn_about_z(m);
+        break;
+    case PKM_JOINT_PRISMATIC:
+        q[0] = rel.p.z;
+        break;
+    case PKM_JOINT_CYLINDRICAL:
+        q[0] = turn_about_z(m);
+        q[1] = rel.p.z;
+        break;
+    case PKM_JOINT_UNIVERSAL: {
+        // R = Rz(q0) Ry(90 deg) Rz(q1): its third column is (cos q0, sin q0, 0), its first
+        // (-sin q0 sin q1, cos q0 sin q1, -cos q1)
+        q[0] = atan2(m.z.y, m.z.x);
+        const double s = -sin(q[0]) * m.x.x + cos(q[0]) * m.x.y;
+        q[1] = atan2(s, -m.x.z);
+        break;
+    }
+    case PKM_JOINT_PLANAR:
+        q[0] = rel.p.x;
+        q[1] = rel.p.y;
+        q[2] = turn_about_z(m);
+        break;
+    case PKM_JOINT_SPHERICAL:
+        memcpy(q, &rel.q, sizeof rel.q);
+        break;
+    case PKM_JOINT_FREE:
+        memcpy(q, &rel.p, sizeof rel.p);
+        memcpy(q + 3, &rel.q, sizeof rel.q);
+        break;
+    }
+}
+
+static void guess_coordinates(const pkm_description* desc, pkm_mechanism* mech)
+{
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* body = &mech->body[i];
+        pkm_pose fp = pkm_pose_identity(), fc = pkm_pose_identity();
+        if (body->joint != PKM_NONE) {
+            const pkm_joint* joint = &mech->joint[body->joint];
+            fp = body->reversed ? joint->frame_b : joint->frame_a;
+            fc = body->reversed ? joint->frame_a : joint->frame_b;
+        }
+        const pkm_pose parent = desc->body[mech->body[body->parent].desc].guess;
+        const pkm_pose wp = pkm_pose_mul(parent, fp);
+        const pkm_pose wc = pkm_pose_mul(desc->body[body->desc].guess, fc);
+        guess_joint(body->type, pkm_pose_mul(pkm_pose_inverse(wp), wc), mech->q_guess + body->q_at);
+    }
+}
+
+// ---- rows -------------------------------------------------------------------------------------
+
+static bool is_ancestor(const pkm_mechanism* mech, int ancestor, int body)
+{
+    while (body > ancestor)
+        body = mech->body[body].parent;
+    return body == ancestor;
+}
+
+/// Append the velocities between `body` and the last ancestor that `other` does not share.
+static int list_columns(const pkm_mechanism* mech, int body, int other, int* out)
+{
+    int n = 0;
+    for (int i = body; i > 0 && !is_ancestor(mech, i, other); i = mech->body[i].parent)
+        for (int k = 0; k < mech->body[i].n_v; ++k)
+            out[n++] = mech->body[i].v_at + k;
+    return n;
+}
+
+static void add_row(pkm_mechanism* mech, pkm_row row)
+{
+    row.at = mech->n_column;
+    row.n_b = list_columns(mech, row.body_b, row.body_a, mech->column + row.at);
+    row.n_a = list_columns(mech, row.body_a, row.body_b, mech->column + row.at + row.n_b);
+    mech->n_column += row.n_b + row.n_a;
+    mech->row[mech->n_row++] = row;
+}
+
+/// A row with a single entry.
+static void add_unit_row(pkm_mechanism* mech, pkm_row row, int column)
+{
+    row.at = mech->n_column;
+    row.n_b = 1;
+    mech->column[mech->n_column++] = column;
+    mech->row[mech->n_row++] = row;
+}
+
+static void fill_spin_rows(const pkm_description* desc, pkm_mechanism* mech)
+{
+    mech->spin_row_at = mech->n_row;
+    for (int i = 1; i < mech->n_body; ++i) {
+        if (!can_spin(desc, mech->body[i].desc, &mech->spin_axis[mech->n_spin])) continue;
+        add_row(mech,
+                (pkm_row){.kind = PKM_ROW_SPIN, .item = i, .component = mech->n_spin, .body_b = i});
+        ++mech->n_spin;
+    }
+}
+
+static void fill_rows(const pkm_description* desc, pkm_mechanism* mech)
+{
+    for (int j = 0; j < mech->n_joint; ++j) {
+        const pkm_joint* joint = &mech->joint[j];
+        for (int k = 0; k < joint->n_row; ++k)
+            add_row(mech, (pkm_row){.kind = PKM_ROW_CLOSURE,
+                                    .item = j,
+                                    .component = k,
+                                    .body_a = joint->body_a,
+                                    .body_b = joint->body_b});
+    }
+    mech->drive_row_at = mech->n_row;
+    for (int d = 0; d < mech->n_drive; ++d) {
+        pkm_row row = {.kind = PKM_ROW_DRIVE, .item = d};
+        if (mech->drive[d].v_index == PKM_NONE) {
+            row.body_a = mech->joint[mech->drive[d].joint].body_a;
+            row.body_b = mech->joint[mech->drive[d].joint].body_b;
+            add_row(mech, row);
+        } else {
+            add_unit_row(mech, row, mech->drive[d].v_index);
+        }
+    }
+    mech->tool_row_at = mech->n_row;
+    for (int k = 0; mech->tool != PKM_NONE && k < PKM_TOOL_ALL; ++k)
+        add_row(mech, (pkm_row){.kind = PKM_ROW_TOOL,
+                                .component = k,
+                                .body_b = mech->marker[mech->tool].body});
+    fill_spin_rows(desc, mech);
+    mech->hold_row_at = mech->n_row;
+    for (int k = 0; k < mech->n_v; ++k)
+        add_unit_row(mech, (pkm_row){.kind = PKM_ROW_HOLD, .item = k}, k);
+}
+
+// ---- the compiler -----------------------------------------------------------------------------
+
+static pkm_status fill(const pkm_description* desc, const pkm_topology* tree, pkm_mechanism* mech,
+                       pkm_error* err)
+{
+    char* text = mech->text;
+    mech->name = keep_text(&text, desc->name);
+    mech->n_body = desc->n_body;
+    mech->n_joint = desc->n_joint;
+    mech->n_drive = desc->n_drive;
+    mech->n_marker = desc->n_marker;
+    mech->n_output = desc->n_output;
+    mech->gravity = desc->gravity;
+    mech->tool = desc->tool_marker;
+    mech->tool_moves = desc->tool_moves;
+    mech->length_scale = desc->length_scale;
+
+    for (int j = 0; j < desc->n_joint; ++j)
+        mech->joint[j].tree_body = PKM_NONE;
+    for (int i = 0; i < desc->n_body; ++i)
+        fill_body(desc, tree, i, mech, &text);
+    for (int j = 0; j < desc->n_joint; ++j)
+        fill_joint(desc, tree, j, mech, &text);
+    for (int d = 0; d < desc->n_drive; ++d)
+        PKM_TRY(fill_drive(desc, d, mech, &text, err));
+    fill_markers(desc, mech, &text);
+    guess_coordinates(desc, mech);
+    fill_rows(desc, mech);
+    if (mech->size == 0.0) mech->size = 1.0;
+    return PKM_OK;
+}
+
+static pkm_status build(const pkm_description* desc, pkm_arena* arena, pkm_mechanism** out,
+                        pkm_error* err)
+{
+    pkm_topology tree;
+    PKM_TRY(pkm_topology_find(desc, arena, &tree, err));
+    if (desc->n_drive > PKM_MAX_DRIVE) {
+        return pkm_fail_at(err, PKM_ERR_MODEL, desc->file, desc->drive[PKM_MAX_DRIVE].place.line,
+                           desc->drive[PKM_MAX_DRIVE].place.column,
+                           "drives: %d of them, expected at most %d", desc->n_drive, PKM_MAX_DRIVE);
+    }
+    const sizes n = count_sizes(desc, &tree);
+    pkm_mechanism measure;
+    layout at = {0};
+    lay_out(&at, desc, &n, &measure);
+    unsigned char* block = pkm_alloc(1, at.used);
+    if (!block) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+
+    pkm_mechanism* mech = (pkm_mechanism*)(void*)block;
+    at = (layout){.base = block};
+    lay_out(&at, desc, &n, mech);
+    const pkm_status status = fill(desc, &tree, mech, err);
+    if (status != PKM_OK) {
+        pkm_free(block);
+        return status;
+    }
+    *out = mech;
+    return PKM_OK;
+}
+
+pkm_status pkm_mechanism_compile(const pkm_description* desc, pkm_mechanism** out, pkm_error* err)
+{
+    *out = NULL;
+    pkm_arena* arena = pkm_arena_create();
+    if (!arena) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status = build(desc, arena, out, err);
+    pkm_arena_free(arena);
+    return status;
+}
+
+void pkm_mechanism_free(pkm_mechanism* mech)
+{
+    pkm_free(mech);
+}
+
+int pkm_mechanism_find_body(const pkm_mechanism* mech, const char* name)
+{
+    for (int i = 0; i < mech->n_body; ++i)
+        if (strcmp(mech->body[i].name, name) == 0) return i;
+    return PKM_NONE;
+}
+
+int pkm_mechanism_find_joint(const pkm_mechanism* mech, const char* name)
+{
+    for (int i = 0; i < mech->n_joint; ++i)
+        if (strcmp(mech->joint[i].name, name) == 0) return i;
+    return PKM_NONE;
+}
+
+int pkm_mechanism_find_drive(const pkm_mechanism* mech, const char* name)
+{
+    for (int i = 0; i < mech->n_drive; ++i)
+        if (strcmp(mech->drive[i].name, name) == 0) return i;
+    return PKM_NONE;
+}
+
+int pkm_mechanism_find_marker(const pkm_mechanism* mech, const char* name)
+{
+    for (int i = 0; i < mech->n_marker; ++i)
+        if (strcmp(mech->marker[i].name, name) == 0) return i;
+    return PKM_NONE;
+}
