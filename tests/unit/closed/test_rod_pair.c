@@ -38,20 +38,30 @@ static void every_branch_leads_back_to_its_pose(void)
     }
 }
 
+/// The first of two assembly modes is the one farther on the side `down`, and says so.
+static void check_below_and_above(const pkm_closed_config direct[2], double down)
+{
+    CHECK(down * direct[0].pose.p.z >= down * direct[1].pose.p.z);
+    CHECK_CONTAINS(direct[0].label, "platform below");
+    CHECK_CONTAINS(direct[1].label, "platform above");
+}
+
 // Direct, then inverse: one of the eight working modes is the one that was asked for.
 static void every_assembly_mode_leads_back_to_its_drives(void)
 {
     for (int r = 0; r < N_ROD_ROBOT; ++r) {
         pkm_closed* closed = robot(r);
+        const double range = strcmp(rod_robots[r].family, "delta") == 0 ? M_PI : 0.6;
         uint64_t seed = 8;
         int n_assembly = 0;
         for (int k = 0; k < 1000; ++k) {
             double q[3];
             for (int i = 0; i < 3; ++i)
-                q[i] = law_random(&seed, -0.6, 0.6);
+                q[i] = law_random(&seed, -range, range);
             pkm_closed_config direct[2], inverse[8];
             const int n = pkm_closed_direct_geometry(closed, q, direct, 2, NULL);
             n_assembly += n;
+            if (n == 2) check_below_and_above(direct, rod_robots[r].value == kuo ? 1.0 : -1.0);
             for (int m = 0; m < n; ++m) {
                 const int modes =
                     pkm_closed_inverse_geometry(closed, &direct[m].pose, inverse, 8, NULL);
@@ -429,6 +439,17 @@ static void flat_rods_are_a_parallel_singularity(void)
     }
 }
 
+// All limbs almost stretched alike: A is small, though not against its own largest entry.
+static void limbs_that_are_all_stretched_are_a_serial_singularity(void)
+{
+    pkm_closed* closed = with_rods(2, 0.7 - 0.15);
+    const pkm_closed_config c = {.pose = pkm_pose_identity(), .q = {1e-10, 1e-10, 1e-10}};
+    const pkm_frame_motion tool = {.pose = c.pose, .v = {0.0, 0.0, 1.0}};
+    double qd[3], qdd[3];
+    CHECK(pkm_closed_drive_motion(closed, &c, &tool, qd, qdd) == PKM_ERR_SINGULAR);
+    pkm_closed_free(closed);
+}
+
 // Driven ends too far apart: `beyond` is what the rods lack. Ends on a line: no single point.
 static void drives_without_a_platform_point_say_so(void)
 {
@@ -482,6 +503,7 @@ int main(void)
     RUN(a_pose_that_is_not_a_number_is_not_reached);
     RUN(max_limits_what_is_written);
     RUN(flat_rods_are_a_parallel_singularity);
+    RUN(limbs_that_are_all_stretched_are_a_serial_singularity);
     RUN(drives_without_a_platform_point_say_so);
     RUN(nothing_allocates);
     return check_report();
