@@ -15,14 +15,8 @@ struct pkm_closed {
 
 // One line per family.
 static const pkm_closed_family* const families[] = {
-    &pkm_closed_delta,
-    &pkm_closed_linear_delta,
-    &pkm_closed_triglide,
-    &pkm_closed_pprs,
-    &pkm_closed_ppsr,
-    &pkm_closed_isoglide_t3,
-    &pkm_closed_isoglide4,
-    &pkm_closed_prrr2prpar,
+    &pkm_closed_delta, &pkm_closed_linear_delta, &pkm_closed_triglide,  &pkm_closed_pprs,
+    &pkm_closed_ppsr,  &pkm_closed_isoglide_t3,  &pkm_closed_isoglide4, &pkm_closed_prrr2prpar,
 };
 
 const pkm_closed_family* const* pkm_closed_families(int* n_family)
