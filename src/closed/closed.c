@@ -13,7 +13,7 @@ struct pkm_closed {
     max_align_t self[]; ///< family->size bytes, the family's own
 };
 
-// One line per family.
+// A new family is one new file and one entry here.
 static const pkm_closed_family* const families[] = {
     &pkm_closed_delta, &pkm_closed_linear_delta, &pkm_closed_triglide,  &pkm_closed_pprs,
     &pkm_closed_ppsr,  &pkm_closed_isoglide_t3,  &pkm_closed_isoglide4, &pkm_closed_prrr2prpar,
