@@ -1,6 +1,7 @@
 #include "analysis/closed_follow.h"
 
 #include "base/error.h"
+#include "math/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,31 +36,6 @@ int pkm_closed_nearest(const pkm_closed_config* config, int n, const pkm_closed_
         }
     }
     return best;
-}
-
-/// Sign of the determinant of an n x n column-major matrix (destroyed), by partial pivoting.
-static int determinant_sign(double* m, int n)
-{
-    int sign = 1;
-    for (int k = 0; k < n; ++k) {
-        int p = k;
-        for (int i = k + 1; i < n; ++i)
-            if (fabs(m[k * n + i]) > fabs(m[k * n + p])) p = i;
-        if (m[k * n + p] == 0.0) return 0;
-        for (int j = 0; p != k && j < n; ++j) {
-            const double held = m[j * n + k];
-            m[j * n + k] = m[j * n + p];
-            m[j * n + p] = held;
-        }
-        if (p != k) sign = -sign;
-        if (m[k * n + k] < 0.0) sign = -sign;
-        for (int i = k + 1; i < n; ++i) {
-            const double factor = m[k * n + i] / m[k * n + k];
-            for (int j = k + 1; j < n; ++j)
-                m[j * n + i] -= factor * m[j * n + k];
-        }
-    }
-    return sign;
 }
 
 /// Angles that differ by full turns are the same drive position: take the one nearest to `from`.
@@ -124,7 +100,9 @@ pkm_status pkm_closed_follow_to(pkm_closed_follower* f, double t, pkm_error* err
     double B[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
     double A[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
     pkm_closed_velocity(f->robot->closed, &f->config, B, A);
-    const int sign = determinant_sign(B, f->robot->mech->n_drive);
+    pkm_dense_lu lu;
+    pkm_dense_lu_factor(&lu, B, f->robot->mech->n_drive);
+    const int sign = pkm_dense_lu_det(&lu) < 0.0 ? -1 : 1;
     if (f->started && sign != f->sign)
         return pkm_fail(err, PKM_ERR_SINGULAR,
                         "motion %s: between t = %.6g s and %.6g s the robot passes a parallel "

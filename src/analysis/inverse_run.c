@@ -106,11 +106,8 @@ static pkm_status engine_instant(run* r, double t, instant* out, pkm_error* err)
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, out->force);
     for (int d = 0; d < mech->n_drive; ++d) {
-        const pkm_drive* drive = &mech->drive[d];
         out->q[d] = pkm_state_drive_position(state, d);
-        const bool given = r->engine.mode == PKM_MODE_DRIVES || drive->v_index == PKM_NONE;
-        out->v[d] = given ? r->engine.target.v[d] : drive->sign * state->v[drive->v_index];
-        out->a[d] = given ? r->engine.target.a[d] : drive->sign * state->a[drive->v_index];
+        pkm_drive_rates(state, d, &out->v[d], &out->a[d]);
     }
     const pkm_energy energy = pkm_energy_now(state);
     out->kinetic = energy.kinetic;

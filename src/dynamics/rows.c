@@ -245,6 +245,22 @@ static double distance_bias(const pkm_state* state, const pkm_joint* joint)
     return pkm_vec3_dot(n, acc) + (pkm_vec3_dot(rate, rate) - along * along) / length;
 }
 
+void pkm_drive_rates(const pkm_state* state, int d, double* v, double* a)
+{
+    const pkm_drive* drive = &state->mech->drive[d];
+    if (drive->v_index != PKM_NONE) {
+        *v = drive->sign * state->v[drive->v_index];
+        *a = drive->sign * state->a[drive->v_index];
+        return;
+    }
+    const pkm_joint* joint = &state->mech->joint[drive->joint];
+    const pkm_body_state *ba = &state->body[joint->body_a], *bb = &state->body[joint->body_b];
+    const joint_place at = place_joint(state, joint, false);
+    const pkm_vec3 rate = pkm_vec3_sub(pkm_twist_at(bb->V, at.pb), pkm_twist_at(ba->V, at.pa));
+    *v = drive->sign * pkm_vec3_dot(pkm_vec3_unit(at.d), rate);
+    *a = drive->sign * distance_bias(state, joint);
+}
+
 /// c'' of the shifts and turns of a cut joint (2.6) to (2.8).
 static void closure_bias(pkm_state* state, const pkm_joint* joint)
 {

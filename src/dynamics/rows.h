@@ -20,6 +20,9 @@ void pkm_rows_all(pkm_state* state, const pkm_target* target);
 /// computed without accelerations this is the bias.
 void pkm_rows_bias(pkm_state* state, pkm_mode mode);
 
+/// Rate and acceleration of drive `d`, from the present motion of the bodies.
+void pkm_drive_rates(const pkm_state* state, int d, double* v, double* a);
+
 /// Words for a row: "Dc: turn about x of 4".
 void pkm_row_name(const pkm_mechanism* mech, int row, char* out, size_t size);
 
