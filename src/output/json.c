@@ -1,9 +1,9 @@
 #include "output/json.h"
 
 #include "base/error.h"
+#include "output/utf8.h"
 
 #include <math.h>
-#include <string.h>
 
 pkm_json pkm_json_make(pkm_stream* stream)
 {
@@ -71,24 +71,8 @@ void pkm_json_array_end(pkm_json* json)
     close_level(json, "]");
 }
 
-/// The length of the UTF-8 sequence at `s`; 0 when there is none (RFC 3629: no overlong forms, no
-/// surrogates, nothing beyond U+10FFFF).
-static int utf8_length(const unsigned char* s)
-{
-    if (s[0] < 0x80) return 1;
-    if (s[0] < 0xC2 || s[0] > 0xF4) return 0;
-    const int n = s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
-    for (int k = 1; k < n; ++k)
-        if ((s[k] & 0xC0) != 0x80) return 0; // also stops at the terminator
-    if (s[0] == 0xE0 && s[1] < 0xA0) return 0;
-    if (s[0] == 0xED && s[1] > 0x9F) return 0;
-    if (s[0] == 0xF0 && s[1] < 0x90) return 0;
-    if (s[0] == 0xF4 && s[1] > 0x8F) return 0;
-    return n;
-}
-
 /// The two-character escape of `c`, or NULL.
-static const char* short_escape(unsigned char c)
+static const char* short_escape(char c)
 {
     switch (c) {
     case '"':
@@ -113,15 +97,15 @@ static const char* short_escape(unsigned char c)
 static void write_string(pkm_stream* stream, const char* text)
 {
     pkm_stream_text(stream, "\"");
-    for (const unsigned char* s = (const unsigned char*)text; *s;) {
-        const int n = utf8_length(s);
+    for (const char* s = text; *s;) {
+        const int n = pkm_utf8_length(s);
         const char* escape = short_escape(*s);
         if (escape)
             pkm_stream_text(stream, escape);
-        else if (*s < 0x20 || *s == 0x7F)
-            pkm_stream_format(stream, "\\u%04x", *s);
         else if (n == 0)
             pkm_stream_text(stream, "\\ufffd");
+        else if (pkm_utf8_code(s) < 0x20 || *s == 0x7F)
+            pkm_stream_format(stream, "\\u%04x", pkm_utf8_code(s));
         else
             pkm_stream_write(stream, s, (size_t)n);
         s += n > 0 ? n : 1;

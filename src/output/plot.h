@@ -1,0 +1,72 @@
+/// Line plots for papers: stacked panels over one axis, written as SVG.
+#ifndef PKM_OUTPUT_PLOT_H
+#define PKM_OUTPUT_PLOT_H
+
+#include "output/axis.h"
+#include "pkm/status.h"
+#include "result/table.h"
+
+enum {
+    PKM_PLOT_MAX_PANEL = 12,
+    PKM_PLOT_MAX_LEVEL = 12, ///< published values in one panel
+};
+
+/// One curve. A NaN interrupts it. Colour and dash follow from its place in the panel.
+typedef struct pkm_plot_series {
+    const char* name; ///< in the legend
+    const double* x;
+    const double* y;
+    int n;
+    bool points; ///< circles instead of a line
+} pkm_plot_series;
+
+/// A published value: a dashed horizontal line with a label beside the panel.
+typedef struct pkm_plot_level {
+    double value;
+    const char* label;
+} pkm_plot_level;
+
+typedef struct pkm_plot_panel {
+    pkm_axis y;
+    const pkm_plot_series* series;
+    int n_series;
+    const pkm_plot_level* level;
+    int n_level;
+} pkm_plot_panel;
+
+/// A figure; everything is borrowed.
+typedef struct pkm_plot {
+    const char* title;
+    double width, height; ///< [mm]; 0: 160 wide, as high as the panels need
+    pkm_axis x;           ///< shared by the panels
+    const pkm_plot_panel* panel;
+    int n_panel;
+} pkm_plot;
+
+/// Write `plot` to `path`. Curves are thinned to what the page can show (extremes are kept), so a
+/// file stays small for any number of points.
+/// @return PKM_ERR_ARGUMENT for too many panels or levels or a page too small to draw on;
+///         PKM_ERR_FILE with the reason; PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_plot_write(const pkm_plot* plot, const char* path, pkm_error* err);
+
+/// A published value of a table's column, in the unit of the column.
+typedef struct pkm_table_level {
+    int column;
+    double value;
+    const char* label;
+} pkm_table_level;
+
+/// Plot `column[0 ... n_column-1]` of `table` over `x_column`: columns with the same unit and the
+/// same quantity (q1.force, q2.force) share a panel. Radians are shown as degrees, and lengths and
+/// forces with the SI prefix that fits.
+PKM_NODISCARD pkm_status pkm_plot_table(const pkm_table* table, int x_column, const int* column,
+                                        int n_column, const char* title, const char* path,
+                                        pkm_error* err);
+
+/// The same with published values.
+PKM_NODISCARD pkm_status pkm_plot_table_levels(const pkm_table* table, int x_column,
+                                               const int* column, int n_column,
+                                               const pkm_table_level* level, int n_level,
+                                               const char* title, const char* path, pkm_error* err);
+
+#endif

@@ -1,0 +1,51 @@
+/// Where the parts of a line plot stand on the page. Shared by plot_layout.c and plot.c.
+#ifndef PKM_OUTPUT_PLOT_LAYOUT_H
+#define PKM_OUTPUT_PLOT_LAYOUT_H
+
+#include "output/plot.h"
+#include "output/svg.h"
+
+// Type sizes and distances [pt].
+#define PKM_PLOT_TITLE  10.0 ///< type of the title
+#define PKM_PLOT_LABEL  8.5  ///< of axis titles
+#define PKM_PLOT_TICK   7.5  ///< of numbers at ticks and of the legend
+#define PKM_PLOT_LEVEL  7.0  ///< of published values
+#define PKM_PLOT_MARGIN 4.0  ///< around the page
+#define PKM_PLOT_GAP    3.0  ///< between text and what it belongs to
+#define PKM_PLOT_DASH   3.0  ///< length of a tick
+
+/// A rectangle of the page [pt].
+typedef struct pkm_frame {
+    double x, y, w, h;
+} pkm_frame;
+
+/// An axis title turned along its axis, in lines.
+typedef struct pkm_side_title {
+    char text[256];
+    pkm_text_lines lines;
+} pkm_side_title;
+
+typedef struct pkm_plot_layout {
+    double width, height;                     ///< of the page [pt]
+    double legend_height[PKM_PLOT_MAX_PANEL]; ///< 0: the panel has none
+    double legend_width;
+    pkm_frame frame[PKM_PLOT_MAX_PANEL]; ///< where curves are drawn
+    pkm_text_lines title;
+    double y_title_x; ///< baseline of the last line of the turned titles
+    pkm_side_title y_title[PKM_PLOT_MAX_PANEL];
+    pkm_scale x, y[PKM_PLOT_MAX_PANEL];
+    pkm_ticks x_ticks, y_ticks[PKM_PLOT_MAX_PANEL];
+} pkm_plot_layout;
+
+/// Arrange the page. `layout` points into itself and into `plot`.
+void pkm_plot_lay_out(const pkm_plot* plot, pkm_plot_layout* layout);
+
+/// Write the legend of `panel` in rows of at most `width` from (x, y) downwards; without a stream
+/// nothing is written. Returns its height [pt].
+double pkm_plot_legend(pkm_stream* stream, const pkm_plot_panel* panel, double x, double y,
+                       double width);
+
+/// The label of a published value, broken into lines.
+pkm_text_lines pkm_plot_level_lines(const pkm_plot_level* level);
+
+#endif
