@@ -29,6 +29,7 @@ typedef enum pkm_shape_kind {
 typedef struct pkm_desc_shape {
     pkm_shape_kind kind;
     pkm_vec3 from, to, size; ///< in body axes [m]
+    pkm_quat turn;           ///< box: orientation of its edges in body axes
     double radius, inner_radius;
     int material; ///< PKM_NONE when not given
     const char* mesh_file;
@@ -44,10 +45,10 @@ typedef struct pkm_desc_material {
 /// Body 0 is the ground: name "ground", no mass.
 typedef struct pkm_desc_body {
     const char* name;
-    double mass;        ///< [kg], payload included
-    pkm_vec3 com;       ///< in body axes [m]
-    double inertia[6];  ///< about the COM, body axes: xx yy zz xy xz yz [kg m2]
-    pkm_pose guess;     ///< where the body is, roughly, in the world
+    double mass;       ///< [kg], payload included
+    pkm_vec3 com;      ///< in body axes [m]
+    double inertia[6]; ///< tensor about the COM, body axes: xx yy zz xy xz yz [kg m2]
+    pkm_pose guess;    ///< where the body is, roughly, in the world
     int n_shape;
     const pkm_desc_shape* shape;
     pkm_place place;
@@ -82,7 +83,7 @@ typedef struct pkm_desc_drive {
     bool is_rotary;    ///< position in rad, force in N m; else m and N
     double position_limit[2];
     double velocity_limit, acceleration_limit, jerk_limit, force_limit; ///< inf when not given
-    double home;       ///< position at home; NaN when not given
+    double home; ///< position at home; NaN when not given
     pkm_place place;
 } pkm_desc_drive;
 
@@ -102,7 +103,8 @@ typedef struct pkm_desc_published {
 typedef struct pkm_desc_motion {
     pkm_motion* motion;
     const char* text; ///< description or NULL
-    double max_velocity, max_acceleration, max_jerk; ///< limits on the tool point; inf when not given
+    double max_velocity, max_acceleration,
+        max_jerk; ///< limits on the tool point; inf when not given
     pkm_place place;
 } pkm_desc_motion;
 
@@ -142,7 +144,7 @@ typedef struct pkm_description {
     const char* closed_family; ///< NULL when none
     int n_closed;              ///< parameters of the closed form as written
     const char** closed_name;
-    double* closed_value;      ///< SI
+    double* closed_value; ///< SI
     pkm_place* closed_place;
     pkm_place closed_form_place;
     pkm_place tool_place, home_place;

@@ -1,0 +1,190 @@
+#include "model/description.h"
+
+#include "base/error.h"
+#include "math/quat.h"
+#include "model/parts.h"
+#include "model/source.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_MB = 16 };
+
+/// FNV-1a, 64 bits:  h = (h xor byte) * prime.
+static uint64_t fnv1a(uint64_t hash, const char* bytes, size_t length)
+{
+    for (size_t i = 0; i < length; ++i)
+        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/// The file's bytes, then for each override a zero byte, the name, `=` and the value.
+static void write_hash(const char* text, size_t length, const pkm_override* set, int n_set,
+                       char out[17])
+{
+    uint64_t hash = fnv1a(UINT64_C(0xcbf29ce484222325), text, length);
+    for (int i = 0; i < n_set; ++i) {
+        hash = fnv1a(hash, "", 1);
+        hash = fnv1a(hash, set[i].name, strlen(set[i].name));
+        hash = fnv1a(hash, "=", 1);
+        hash = fnv1a(hash, set[i].value, strlen(set[i].value));
+    }
+    snprintf(out, 17, "%016" PRIx64, hash);
+}
+
+/// Format version, name, texts, gravity.
+static pkm_status read_heading(pkm_reader* r)
+{
+    static const char* const keys[] = {
+        "!pkm",    "!name",  "description", "source",    "gravity",     "parameters", "materials",
+        "ground",  "bodies", "joints",      "drives",    "limbs",       "tool",       "payload",
+        "outputs", "home",   "motions",     "published", "closed_form", NULL};
+    const pkm_yaml* root = r->root;
+    PKM_TRY(pkm_reader_keys(r, root, keys));
+    const pkm_yaml* version = pkm_yaml_get(root, "pkm");
+    if (version->kind != PKM_YAML_TEXT || strcmp(version->text, "1") != 0)
+        return pkm_reader_fail(r, version, "%s, expected the format version 1",
+                               pkm_yaml_show(version).text);
+    if (!pkm_yaml_get(root, "bodies") && !pkm_yaml_get(root, "limbs"))
+        return pkm_reader_fail(r, root, "the key 'bodies' is missing");
+    PKM_TRY(pkm_reader_text(r, pkm_yaml_get(root, "name"), &r->desc->name));
+    PKM_TRY(pkm_reader_optional_text(r, pkm_yaml_get(root, "description"), &r->desc->text));
+    return pkm_reader_optional_text(r, pkm_yaml_get(root, "source"), &r->desc->source);
+}
+
+static pkm_status keep_parameters(const pkm_reader* r)
+{
+    pkm_description* desc = r->desc;
+    void* room = NULL;
+    PKM_TRY(pkm_reader_alloc(r, r->scope->n_parameter, sizeof *desc->parameter, &room));
+    desc->parameter = room;
+    for (int i = 0; i < r->scope->n_parameter; ++i) {
+        const pkm_parameter* from = &r->scope->parameter[i];
+        pkm_desc_parameter* to = &desc->parameter[i];
+        to->value = from->value.value;
+        PKM_TRY(pkm_reader_keep(r, from->name, &to->name));
+        const pkm_unit_text unit = pkm_dimension_unit(from->value.dimension);
+        PKM_TRY(pkm_reader_keep(r, unit.text, &to->unit));
+    }
+    desc->n_parameter = r->scope->n_parameter;
+    return PKM_OK;
+}
+
+/// The file must be right by itself; then the overrides of the command line are put over it.
+static pkm_status read_parameters(pkm_reader* r, const pkm_override* set, int n_set)
+{
+    const pkm_yaml* node = pkm_yaml_get(r->root, "parameters");
+    if (node && node->n_child > 2000)
+        return pkm_reader_fail(r, node, "%d parameters, expected at most 2000", node->n_child);
+    pkm_scope* scopes = pkm_arena_alloc(r->scratch, 2, sizeof *scopes);
+    if (!scopes) return pkm_reader_fail_memory(r);
+    PKM_TRY(pkm_scope_read(node, r->desc->file, r->scratch, &scopes[0], r->err));
+    PKM_TRY(pkm_scope_evaluate(&scopes[0]));
+    PKM_TRY(pkm_scope_copy(&scopes[0], r->scratch, &scopes[1]));
+    PKM_TRY(pkm_scope_override(&scopes[0], set, n_set, &scopes[1], r->err));
+    r->scope = &scopes[1];
+    return keep_parameters(r);
+}
+
+static pkm_status read_gravity(pkm_reader* r)
+{
+    const pkm_yaml* node = pkm_yaml_get(r->root, "gravity");
+    r->desc->gravity = (pkm_vec3){0.0, 0.0, -9.80665};
+    return node ? pkm_reader_vector(r, node, pkm_dim_acceleration, &r->desc->gravity) : PKM_OK;
+}
+
+static pkm_status read_model(pkm_reader* r, const pkm_override* set, int n_set)
+{
+    PKM_TRY(read_heading(r));
+    PKM_TRY(read_parameters(r, set, n_set));
+    PKM_TRY(read_gravity(r));
+    PKM_TRY(pkm_materials_read(r));
+    PKM_TRY(pkm_limbs_read(r));
+    PKM_TRY(pkm_counts_reserve(r));
+    PKM_TRY(pkm_bodies_read(r));
+    PKM_TRY(pkm_bodies_read_details(r));
+    PKM_TRY(pkm_joints_read(r));
+    PKM_TRY(pkm_drives_read(r));
+    PKM_TRY(pkm_connections_check(r));
+    PKM_TRY(pkm_payload_read(r));
+    PKM_TRY(pkm_tool_read(r));
+    PKM_TRY(pkm_outputs_read(r));
+    PKM_TRY(pkm_home_read(r));
+    PKM_TRY(pkm_closed_form_read(r));
+    PKM_TRY(pkm_motions_read(r));
+    return pkm_published_read(r);
+}
+
+static pkm_description* create(const char* name)
+{
+    pkm_arena* arena = pkm_arena_create();
+    if (!arena) return NULL;
+    pkm_description* desc = pkm_arena_alloc(arena, 1, sizeof *desc);
+    char* file = pkm_arena_text(arena, name, strlen(name));
+    if (!desc || !file) {
+        pkm_arena_free(arena);
+        return NULL;
+    }
+    desc->arena = arena;
+    desc->file = file;
+    desc->name = desc->text = desc->source = "";
+    desc->tool_marker = PKM_NONE;
+    desc->length_scale = NAN;
+    desc->home_tool = pkm_pose_identity();
+    return desc;
+}
+
+static pkm_status parse(const char* text, size_t length, const pkm_override* set, int n_set,
+                        pkm_reader* r)
+{
+    const char* file = r->desc->file;
+    if (length == 0)
+        return pkm_fail_at(r->err, PKM_ERR_SYNTAX, file, 1, 1,
+                           "the file is empty, expected a model");
+    PKM_TRY(pkm_source_check_text(text, length, file, r->err));
+    PKM_TRY(pkm_yaml_parse(text, length, file, r->scratch, &r->root, r->err));
+    return read_model(r, set, n_set);
+}
+
+pkm_status pkm_description_parse(const char* text, size_t length, const char* name,
+                                 const pkm_override* set, int n_set, pkm_description** out,
+                                 pkm_error* err)
+{
+    *out = NULL;
+    pkm_reader r = {.desc = create(name), .scratch = pkm_arena_create(), .err = err};
+    pkm_status status = PKM_OK;
+    if (!r.desc || !r.scratch) status = pkm_reader_fail_memory(&r);
+    if (status == PKM_OK) {
+        write_hash(text, length, set, n_set, r.desc->hash);
+        status = parse(text, length, set, n_set, &r);
+    }
+    pkm_arena_free(r.scratch);
+    if (status == PKM_OK) {
+        *out = r.desc;
+    } else {
+        pkm_description_free(r.desc);
+    }
+    return status;
+}
+
+pkm_status pkm_description_read(const char* path, const pkm_override* set, int n_set,
+                                pkm_description** out, pkm_error* err)
+{
+    *out = NULL;
+    char* text = NULL;
+    size_t length = 0;
+    PKM_TRY(pkm_source_read(path, (size_t)MAX_MB << 20, &text, &length, err));
+    const pkm_status status = pkm_description_parse(text, length, path, set, n_set, out, err);
+    pkm_free(text);
+    return status;
+}
+
+void pkm_description_free(pkm_description* desc)
+{
+    if (!desc) return;
+    for (int i = 0; i < desc->n_motion; ++i)
+        pkm_motion_free(desc->motion[i].motion);
+    pkm_arena_free(desc->arena);
+}

@@ -1,0 +1,23 @@
+/// Arithmetic of quantities: value and dimension together.
+#ifndef PKM_MODEL_QUANTITY_H
+#define PKM_MODEL_QUANTITY_H
+
+#include "model/expression.h"
+
+enum { PKM_QUANTITY_TEXT = 200 };
+
+/// Each returns false and says why in `why` [PKM_QUANTITY_TEXT] when the dimensions do not allow
+/// it.
+bool pkm_quantity_sum(pkm_quantity a, pkm_quantity b, double value, const char* verb,
+                      pkm_quantity* out, char* why);
+pkm_quantity pkm_quantity_product(pkm_quantity a, pkm_quantity b, double value, int sign);
+bool pkm_quantity_power(pkm_quantity base, pkm_quantity exponent, pkm_quantity* out, char* why);
+
+/// Call the function `name` with `n` arguments. `why` is filled on failure.
+/// @return false for a wrong number of arguments or a wrong dimension.
+bool pkm_quantity_call(const char* name, const pkm_quantity* x, int n, pkm_quantity* out,
+                       char* why);
+/// The i-th function's name, or NULL past the last.
+const char* pkm_quantity_function(int i);
+
+#endif

@@ -1,0 +1,125 @@
+/// What the readers of the parts of a model share: messages with the item's path, keys, numbers,
+/// vectors, names.
+#ifndef PKM_MODEL_READER_H
+#define PKM_MODEL_READER_H
+
+#include "model/description.h"
+#include "model/scope.h"
+#include "model/yaml.h"
+
+/// One copy of a limb: its name, where it is placed, and the parameters as it sees them.
+typedef struct pkm_copy {
+    const char* name;
+    pkm_pose placement;
+    pkm_scope* scope;
+} pkm_copy;
+
+typedef struct pkm_limb {
+    const pkm_yaml* node;
+    int n_copy;
+    pkm_copy* copy;
+} pkm_limb;
+
+/// A model being read.
+typedef struct pkm_reader {
+    pkm_description* desc;
+    pkm_arena* scratch; ///< gone after reading: the YAML tree, the scopes
+    const pkm_yaml* root;
+    pkm_error* err;
+    pkm_scope* scope;     ///< of the whole file
+    const pkm_copy* copy; ///< the copy being read, or NULL outside of limbs
+    int n_limb;
+    pkm_limb* limb;
+    int next_body; ///< whose details are read next
+} pkm_reader;
+
+/// Fail at a node: the message is its path (`bodies.crank.mass`) and the sentence.
+pkm_status pkm_reader_fail(const pkm_reader* r, const pkm_yaml* node, const char* format, ...)
+    PKM_PRINTF(3, 4);
+/// The same, at the key of the node: for what is missing or unknown.
+pkm_status pkm_reader_fail_key(const pkm_reader* r, const pkm_yaml* node, const char* format, ...)
+    PKM_PRINTF(3, 4);
+pkm_status pkm_reader_fail_memory(const pkm_reader* r);
+
+/// Check that a node is a map with known keys only. `keys` ends with NULL; a key that starts with
+/// `!` must be there.
+PKM_NODISCARD pkm_status pkm_reader_keys(const pkm_reader* r, const pkm_yaml* node,
+                                         const char* const* keys);
+/// Check that a node is a map, with whatever keys.
+PKM_NODISCARD pkm_status pkm_reader_keys_any(const pkm_reader* r, const pkm_yaml* node);
+/// Check that a node (NULL is fine) is a map with names of our choice as keys.
+PKM_NODISCARD pkm_status pkm_reader_named_map(const pkm_reader* r, const pkm_yaml* node);
+/// Check that a node is a list of `least` to `most` items.
+PKM_NODISCARD pkm_status pkm_reader_list(const pkm_reader* r, const pkm_yaml* node, int least,
+                                         int most);
+
+/// Zeroed memory that lives with the description.
+PKM_NODISCARD pkm_status pkm_reader_alloc(const pkm_reader* r, int count, size_t size, void** out);
+/// A copy of `text` that lives with the description.
+PKM_NODISCARD pkm_status pkm_reader_keep(const pkm_reader* r, const char* text, const char** out);
+/// The text of a scalar that is not empty, kept.
+PKM_NODISCARD pkm_status pkm_reader_text(const pkm_reader* r, const pkm_yaml* node,
+                                         const char** out);
+/// The same for an optional text: `*out` stays as it is when `node` is NULL.
+PKM_NODISCARD pkm_status pkm_reader_optional_text(const pkm_reader* r, const pkm_yaml* node,
+                                                  const char** out);
+/// One of several words, which ends with NULL; `*out` is its index.
+PKM_NODISCARD pkm_status pkm_reader_word(const pkm_reader* r, const pkm_yaml* node,
+                                         const char* const* words, int* out);
+
+/// What a number must be beside finite.
+typedef enum pkm_range {
+    PKM_RANGE_ANY,
+    PKM_RANGE_NOT_NEGATIVE,
+    PKM_RANGE_POSITIVE,
+} pkm_range;
+
+/// The value [SI] of a number, with its dimension; `want` NULL takes every dimension.
+PKM_NODISCARD pkm_status pkm_reader_quantity(const pkm_reader* r, const pkm_yaml* node,
+                                             const pkm_dimension* want, pkm_range range,
+                                             pkm_quantity* out);
+PKM_NODISCARD pkm_status pkm_reader_number(const pkm_reader* r, const pkm_yaml* node,
+                                           pkm_dimension want, pkm_range range, double* out);
+/// The same for an optional number: `*out` stays as it is when `node` is NULL.
+PKM_NODISCARD pkm_status pkm_reader_optional(const pkm_reader* r, const pkm_yaml* node,
+                                             pkm_dimension want, pkm_range range, double* out);
+/// A list `[lo, hi]` with lo < hi; `out` stays as it is when `node` is NULL.
+PKM_NODISCARD pkm_status pkm_reader_interval(const pkm_reader* r, const pkm_yaml* node,
+                                             pkm_dimension want, double out[2]);
+/// How a number was written, with its value where that is not obvious: `=l1/2 (0.25 m)`.
+typedef struct pkm_shown {
+    char text[128];
+} pkm_shown;
+pkm_shown pkm_reader_show(const pkm_yaml* node, pkm_quantity value);
+
+/// A list `[x, y, z]`.
+PKM_NODISCARD pkm_status pkm_reader_vector(const pkm_reader* r, const pkm_yaml* node,
+                                           pkm_dimension want, pkm_vec3* out);
+/// A unit vector: `x`, `-y`, `z` or a list of three numbers that is not null.
+PKM_NODISCARD pkm_status pkm_reader_axis(const pkm_reader* r, const pkm_yaml* node, pkm_vec3* out);
+/// A rotation: `{z: 30 deg}`, `{axis: [..], angle: ..}` or a list of these.
+PKM_NODISCARD pkm_status pkm_reader_rotation(const pkm_reader* r, const pkm_yaml* node,
+                                             pkm_quat* out);
+/// `at` and `rotate` of a map, each optional.
+PKM_NODISCARD pkm_status pkm_reader_pose(const pkm_reader* r, const pkm_yaml* node, pkm_pose* out);
+
+/// The full name of something called `short_name` in the present copy: `{}` becomes the copy's
+/// name, and a name without `{}` gets it as a prefix when `is_prefixed`.
+PKM_NODISCARD pkm_status pkm_reader_name(const pkm_reader* r, const pkm_yaml* node,
+                                         const char* short_name, bool is_prefixed,
+                                         char out[PKM_MAX_NAME]);
+
+/// Find what `node` refers to, first in the present copy, then outside. Unknown names fail with a
+/// "did you mean".
+PKM_NODISCARD pkm_status pkm_reader_find_marker(const pkm_reader* r, const pkm_yaml* node,
+                                                int* out);
+PKM_NODISCARD pkm_status pkm_reader_find_joint(const pkm_reader* r, const pkm_yaml* node, int* out);
+PKM_NODISCARD pkm_status pkm_reader_find_drive(const pkm_reader* r, const pkm_yaml* node,
+                                               const char* name, int* out);
+PKM_NODISCARD pkm_status pkm_reader_find_body(const pkm_reader* r, const pkm_yaml* node,
+                                              const char* name, int* out);
+/// A point of the body `body`: its name, or coordinates in body axes [m].
+PKM_NODISCARD pkm_status pkm_reader_body_point(const pkm_reader* r, const pkm_yaml* node, int body,
+                                               pkm_vec3* out);
+
+#endif
