@@ -7,10 +7,12 @@
 /// position.
 static const double SINE_STRETCHED = 1e-7;
 
-/// Directions of the links and the sine and cosine of the elbow angle.
+/// Directions of the links, the sine and cosine of the elbow angle, and the factors of (1.4):
+/// per1 = 1 / (l1 sin d), per2 = -1 / (l2 sin d).
 typedef struct posture {
     pkm_rrr_plane u1, u2;
     double cos_d, sin_d;
+    double per1, per2;
 } posture;
 
 static pkm_rrr_plane to_plane(int axis, pkm_vec3 v)
@@ -104,19 +106,19 @@ static bool find_posture(const pkm_rrr_limb* limb, double elbow, pkm_vec3 tip, p
     if (!(fabs(sin_d) > SINE_STRETCHED))
         return false; // also where the root is of a negative number
 
-    const double k_c = (l1 + l2 * cos_d) / rr, k_s = l2 * sin_d / rr;
+    const double per_rr = 1.0 / rr, k_c = (l1 + l2 * cos_d) * per_rr, k_s = l2 * sin_d * per_rr;
     const pkm_rrr_plane u1 = {p.c * k_c + p.s * k_s, p.s * k_c - p.c * k_s};
     const pkm_rrr_plane u2 = {u1.c * cos_d - u1.s * sin_d, u1.s * cos_d + u1.c * sin_d};
-    *out = (posture){u1, u2, cos_d, sin_d};
+    const double per_all = 1.0 / (l1 * l2 * sin_d);
+    *out = (posture){u1, u2, cos_d, sin_d, l2 * per_all, -l1 * per_all};
     return true;
 }
 
 /// (1.4), (1.5): x = l1 x1 n1 + l2 x2 n2 solved for x1, x2. Applied to the velocity of the tip it
 /// gives angular velocities, to the acceleration without centripetal parts angular accelerations.
-static pkm_rrr_plane solve_links(const pkm_rrr_limb* limb, const posture* at, pkm_rrr_plane x)
+static pkm_rrr_plane solve_links(const posture* at, pkm_rrr_plane x)
 {
-    return (pkm_rrr_plane){dot(x, at->u2) / (limb->l1 * at->sin_d),
-                           -dot(x, at->u1) / (limb->l2 * at->sin_d)};
+    return (pkm_rrr_plane){at->per1 * dot(x, at->u2), at->per2 * dot(x, at->u1)};
 }
 
 bool pkm_rrr_limb_force(const pkm_rrr_limb* limb, double elbow, const pkm_rrr_tip* tip,
@@ -126,12 +128,12 @@ bool pkm_rrr_limb_force(const pkm_rrr_limb* limb, double elbow, const pkm_rrr_ti
     if (!find_posture(limb, elbow, tip->p, &at)) return false;
 
     // (1.4) velocities, (1.5) accelerations of the links; .c belongs to link 1, .s to link 2
-    const pkm_rrr_plane w = solve_links(limb, &at, to_plane(limb->axis, tip->v));
+    const pkm_rrr_plane w = solve_links(&at, to_plane(limb->axis, tip->v));
     const double pull1 = limb->l1 * w.c * w.c, pull2 = limb->l2 * w.s * w.s;
     const pkm_rrr_plane a = to_plane(limb->axis, tip->a);
     const pkm_rrr_plane b = {a.c + pull1 * at.u1.c + pull2 * at.u2.c,
                              a.s + pull1 * at.u1.s + pull2 * at.u2.s};
-    const pkm_rrr_plane alpha = solve_links(limb, &at, b);
+    const pkm_rrr_plane alpha = solve_links(&at, b);
 
     // (1.7), (1.8) generalised torques of the two absolute angles
     const double hc = limb->h * at.cos_d, hs = limb->h * at.sin_d;
@@ -141,7 +143,7 @@ bool pkm_rrr_limb_force(const pkm_rrr_limb* limb, double elbow, const pkm_rrr_ti
     const double tau2 = limb->I2 * alpha.s + hc * alpha.c + hs * w.c * w.c - weight2;
 
     // (1.9) carried to the tip by the virtual work of (1.4), (1.10) along the rail
-    const double k1 = tau1 / (limb->l1 * at.sin_d), k2 = -tau2 / (limb->l2 * at.sin_d);
+    const double k1 = tau1 * at.per1, k2 = tau2 * at.per2;
     const pkm_rrr_plane f = {k1 * at.u2.c + k2 * at.u1.c, k1 * at.u2.s + k2 * at.u1.s};
     const pkm_vec3 lift = pkm_vec3_sub(tip->a, limb->gravity_w);
     *force = to_world(limb->axis, limb->mass * along_rail(limb->axis, lift), f);
@@ -154,7 +156,7 @@ double pkm_rrr_limb_energy(const pkm_rrr_limb* limb, double elbow, const pkm_rrr
     if (!find_posture(limb, elbow, tip->p, &at)) return NAN;
 
     // (1.6) kinetic energy
-    const pkm_rrr_plane w = solve_links(limb, &at, to_plane(limb->axis, tip->v));
+    const pkm_rrr_plane w = solve_links(&at, to_plane(limb->axis, tip->v));
     const double v = along_rail(limb->axis, tip->v);
     const double kinetic = limb->I1 * w.c * w.c + limb->I2 * w.s * w.s +
                            2.0 * limb->h * at.cos_d * w.c * w.s + limb->mass * v * v;

@@ -236,6 +236,8 @@ static void out_of_reach_says_by_how_much(void)
     const double away[4] = {1.32, 1.2, 0.42, 0.42};
     CHECK(pkm_closed_direct_geometry(closed, away, out, 64, &beyond) == 0);
     CHECK_NEAR(beyond, hypot(1.2, 1.2) - (0.752 + 0.63), 1e-15); // limb c, bar turned back
+    const double upright[4] = {0.52, 0.4, 0.52, 0.82 + 5e-13};   // roundoff is no gap
+    CHECK(pkm_closed_direct_geometry(closed, upright, out, 64, &beyond) == 32);
     const double nowhere[4] = {0.52, NAN, 0.52, 0.52};
     CHECK(pkm_closed_direct_geometry(closed, nowhere, out, 64, &beyond) == 0);
     CHECK_NEAR(beyond, 0.0, 0.0);
@@ -264,6 +266,12 @@ static void a_tilt_it_cannot_make_is_left_out(void)
     const pkm_pose over = {place, {0.0, 1.0, 0.0, 0.0}};
     CHECK(pkm_closed_inverse_geometry(closed, &tilted, out, 1, NULL) == 1);
     CHECK_NEAR(out[0].pose.q.w, 1.0, 1e-15);
+    const pkm_quat turn = pkm_quat_from_axis((pkm_vec3){0.0, 1.0, 0.0}, 0.5);
+    const pkm_pose both = {place, pkm_quat_mul(turn, tilted.q)};
+    CHECK(pkm_closed_inverse_geometry(closed, &both, out, 1, NULL) == 1);
+    CHECK_NEAR(out[0].pose.q.w, turn.w, 1e-15);
+    CHECK_NEAR(out[0].pose.q.y, turn.y, 1e-15);
+    CHECK_NEAR(out[0].q[3] - out[0].q[2], -0.3 * sin(0.5), 1e-15);
     CHECK(pkm_closed_inverse_geometry(closed, &over, out, 1, NULL) == 1);
     CHECK_NEAR(out[0].pose.q.w, 1.0, 1e-15);
     pkm_closed_free(closed);

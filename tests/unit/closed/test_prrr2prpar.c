@@ -324,6 +324,40 @@ static void inertia_not_given_is_that_of_a_slender_link(void)
     pkm_closed_free(given4);
 }
 
+static void payload_and_platform_are_one_mass(void)
+{
+    double a[FINGERPRINT], b[FINGERPRINT], value[PKM_CLOSED_MAX_PARAMETER];
+    const pkm_frame_motion tool = swing_at(&motion, 0.4);
+    fill_values(family, uneven, value);
+    value[parameter_index(family, "platform_mass")] = 0.7;
+    value[parameter_index(family, "payload_mass")] = 3.0;
+    pkm_closed* closed = bind_settings(family, uneven);
+    pkm_closed* swapped = bind_values(family, value);
+    fingerprint(closed, &tool, a);
+    fingerprint(swapped, &tool, b);
+    for (int k = 0; k < 6; ++k)
+        CHECK_NEAR(a[k], b[k], 1e-11);
+    pkm_closed_free(closed);
+    pkm_closed_free(swapped);
+}
+
+// With links 3, 4 of arm A without mass: slide and platform bars at their places, rods in between.
+static void potential_energy_counts_every_mass_at_its_height(void)
+{
+    double value[PKM_CLOSED_MAX_PARAMETER];
+    fill_values(family, uneven, value);
+    value[parameter_index(family, "m3_a")] = value[parameter_index(family, "m4_a")] = 0.0;
+    pkm_closed* closed = bind_values(family, value);
+    const pkm_frame_motion tool = {.pose = swing_at(&motion, 0.4).pose};
+    const double zero[3] = {0.0}, z = tool.pose.p.z;
+    pkm_closed_config at;
+    CHECK(pkm_closed_inverse_geometry(closed, &tool.pose, &at, 1, NULL) == 1);
+    const double moment = (3.0 + 0.7 + 2.0 + 2.5) * z + (7.35 + 6.1) * z / 2.0 +
+                          (5.35 + 7.0) * (z + 0.23 + at.q[2]) / 2.0 + (1.9 + 1.3) * at.q[2];
+    CHECK_NEAR(pkm_closed_energy(closed, &at, &tool, zero), 9.80665 * moment, 1e-11);
+    pkm_closed_free(closed);
+}
+
 static void wrong_values_are_named(void)
 {
     for (int i = 0; i < 4; ++i)
@@ -361,6 +395,8 @@ int main(void)
     RUN(a_torque_on_the_tool_does_not_reach_the_drives);
     RUN(every_parameter_matters);
     RUN(inertia_not_given_is_that_of_a_slender_link);
+    RUN(payload_and_platform_are_one_mass);
+    RUN(potential_energy_counts_every_mass_at_its_height);
     RUN(wrong_values_are_named);
     RUN(nothing_is_allocated);
     return check_report();
