@@ -9,7 +9,8 @@
 #include <stddef.h>
 
 enum {
-    PKM_DENSE_SMALL = 6, ///< largest row and column count of the functions named "small"
+    PKM_DENSE_SMALL = 6, ///< most columns (and rows of square matrices) of the small functions
+    PKM_DENSE_TALL = 16, ///< most rows of pkm_dense_small_svd
 };
 
 // ---- any size, by LAPACK -----------------------------------------------------------------------
@@ -43,9 +44,9 @@ PKM_NODISCARD pkm_status pkm_dense_left_null_space(const double* A, int m, int n
 // ---- small: up to 6 x 6, on the stack
 // ------------------------------------------------------------
 
-/// Singular values of an m x n matrix, m >= n, falling, by one-sided Jacobi rotations, each within
-/// rounding of the largest one. `V` (n x n, may be NULL) receives the right singular vectors as
-/// columns. Entries that are not finite give NaN. A 3 x 3 matrix without `V` is the fast case.
+/// Singular values of an m x n matrix, n <= m <= 16, falling, by one-sided Jacobi rotations, each
+/// within rounding of the largest one. `V` (n x n, may be NULL) receives the right singular vectors
+/// as columns. Entries that are not finite give NaN. A 3 x 3 matrix without `V` is the fast case.
 void pkm_dense_small_svd(const double* A, int m, int n, double* s, double* V);
 
 /// Condition number of an n x n matrix in the 2-norm: largest by smallest singular value. Infinity

@@ -177,8 +177,8 @@ static inline void sort_falling(double* s, int n, double* V)
 
 void pkm_dense_small_svd(const double* A, int m, int n, double* s, double* V)
 {
-    PKM_ASSERT(n >= 1 && m >= n && m <= PKM_DENSE_SMALL);
-    double W[PKM_DENSE_SMALL * PKM_DENSE_SMALL];
+    PKM_ASSERT(n >= 1 && n <= PKM_DENSE_SMALL && m >= n && m <= PKM_DENSE_TALL);
+    double W[PKM_DENSE_TALL * PKM_DENSE_SMALL];
     const double scale = copy_scaled(A, m * n, W);
     for (int k = 0; V && k < n * n; ++k)
         V[k] = k % (n + 1) == 0 ? 1.0 : 0.0;

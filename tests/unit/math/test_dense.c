@@ -158,7 +158,7 @@ static void check_small_values(const double* A, int m, int n)
     }
     CHECK_NEAR(skewness(V, n, n), 0.0, 1e-14);
     // A V has orthogonal columns of lengths s.
-    double P[36];
+    double P[96];
     multiply(A, V, m, n, n, P);
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
@@ -173,9 +173,9 @@ static void check_small_values(const double* A, int m, int n)
 static void small_values_meet_lapack(void)
 {
     for (int n = 1; n <= 6; ++n) {
-        for (int m = n; m <= 6; ++m) {
-            for (int trial = 0; trial < 50; ++trial) {
-                double A[36];
+        for (int m = n; m <= 16; ++m) {
+            for (int trial = 0; trial < 20; ++trial) {
+                double A[96];
                 fill(A, m * n);
                 check_small_values(A, m, n);
             }
