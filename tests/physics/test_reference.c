@@ -1,0 +1,363 @@
+/// Every robot of robots/ against references made by another multibody program: structure, drive
+/// positions, speeds, accelerations and forces, by the general engine and by the closed form.
+#include "analysis/inverse_run.h"
+#include "check.h"
+#include "result/table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/// A robot, what is known of its structure, and its reference (NULL: none).
+typedef struct robot_case {
+    const char* file;
+    int mobility, n_idle, n_redundant;
+    const char* reference; ///< of the motion `paper`, in tests/data/reference
+    double tolerance;      ///< of the forces, relative to the largest; positions by the same number
+} robot_case;
+
+// References with 17 digits: rounding of both programs, amplified where limbs are nearly stretched.
+// The SIAX reference is printed with ten digits.
+static const robot_case cases[] = {
+    {"triglide", 9, 6, 0, "triglide_ref.csv", 1e-11},
+    {"prrr2prpar", 3, 0, 9, "prrr2prpar_ref.csv", 1e-11},
+    {"irb340", 9, 6, 0, NULL, 0.0},
+    {"siax", 9, 6, 0, "siax_rigid_ref.csv", 1e-9},
+    {"kuo", 3, 0, 0, NULL, 0.0},
+    {"lindelta", 9, 6, 0, "lindelta_ref.csv", 1e-11},
+    {"isoglideT3", 3, 0, 3, "isoglideT3_ref.csv", 1e-11},
+    {"isoglide4", 4, 0, 3, "isoglide4_ref.csv", 1e-11},
+    {"3pprs", 6, 0, 0, "3pprs_ref.csv", 1e-11},
+    {"3ppsr", 6, 0, 0, "3ppsr_ref.csv", 1e-11},
+    {"gough-stewart", 6, 0, 0, NULL, 0.0},
+    {"planar-3rrr", 3, 0, 6, NULL, 0.0}, // two loops, three each
+    {"five-bar", 2, 0, 3, NULL, 0.0},
+    {"bench/delta-d", 9, 6, 0, NULL, 0.0},
+};
+
+enum { N_CASE = (int)(sizeof cases / sizeof cases[0]), MAX_COLUMN = 64, MAX_ROW = 128 };
+
+static pkm_robot* load(const char* name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/robots/%s.yaml", PKM_SOURCE_DIR, name);
+    pkm_robot* robot = NULL;
+    pkm_error err = {0};
+    if (pkm_robot_load(path, NULL, 0, &robot, &err) != PKM_OK)
+        printf("    %s:%d:%d: %s\n", path, err.line, err.column, err.text);
+    CHECK(robot != NULL);
+    return robot;
+}
+
+/// Inverse dynamics of motion `index` with `n` instants; NULL after a failure, which is counted.
+static pkm_table* run(pkm_robot* robot, int index, pkm_method method, int n,
+                      pkm_inverse_report* report)
+{
+    pkm_inverse_settings settings = pkm_inverse_settings_defaults();
+    settings.method = method;
+    settings.n_instant = n;
+    pkm_table* table = pkm_table_create();
+    pkm_error err = {0};
+    const pkm_status status = pkm_inverse_run(robot, index, &settings, table, report, &err);
+    CHECK(status == PKM_OK);
+    if (status == PKM_OK) return table;
+    printf("    %s: %s\n", robot->desc->name, err.text);
+    pkm_table_free(table);
+    return NULL;
+}
+
+static int find_motion(pkm_robot* robot, const char* name)
+{
+    pkm_motion* motion = NULL;
+    int index = PKM_NONE;
+    CHECK(pkm_robot_find_motion(robot, name, &motion, &index, NULL) == PKM_OK);
+    return index;
+}
+
+// ---- the reference files ---------------------------------------------------------------------
+
+typedef struct reference {
+    int n_row, n_column;
+    char name[MAX_COLUMN][16];
+    double value[MAX_ROW][MAX_COLUMN];
+} reference;
+
+static reference ref; // large: not on the stack
+
+static void read_reference(const char* file)
+{
+    char path[512], line[4096];
+    snprintf(path, sizeof path, "%s/tests/data/reference/%s", PKM_SOURCE_DIR, file);
+    ref = (reference){0};
+    FILE* stream = fopen(path, "r");
+    CHECK(stream != NULL);
+    if (!stream) return;
+
+    if (fgets(line, sizeof line, stream))
+        for (char* word = strtok(line, ",\n"); word; word = strtok(NULL, ",\n"))
+            snprintf(ref.name[ref.n_column++], sizeof ref.name[0], "%s", word);
+    while (ref.n_row < MAX_ROW && fgets(line, sizeof line, stream)) {
+        char* at = line;
+        for (int c = 0; c < ref.n_column; ++c, at += *at == ',')
+            ref.value[ref.n_row][c] = strtod(at, &at);
+        ++ref.n_row;
+    }
+    fclose(stream);
+}
+
+static int find_column(const char* name)
+{
+    for (int c = 0; c < ref.n_column; ++c)
+        if (strcmp(ref.name[c], name) == 0) return c;
+    return PKM_NONE;
+}
+
+/// The reference's column for quantity `what` (q, v, a, force) of drive `drive`. Two spellings:
+/// q1, q1_dot, q1_ddot, F_q1 and qA, qdA, qddA, tauA.
+static int reference_column(const char* drive, const char* what)
+{
+    static const char* const word[4] = {"q", "v", "a", "force"};
+    static const char* const first[4] = {"%s", "%s_dot", "%s_ddot", "F_%s"};
+    static const char* const second[4] = {"q%s", "qd%s", "qdd%s", "tau%s"};
+    for (int k = 0; k < 4; ++k) {
+        if (strcmp(word[k], what) != 0) continue;
+        char name[32];
+        snprintf(name, sizeof name, first[k], drive);
+        const int column = find_column(name);
+        if (column != PKM_NONE) return column;
+        snprintf(name, sizeof name, second[k], drive + 1);
+        return find_column(name);
+    }
+    return PKM_NONE;
+}
+
+/// Largest magnitude of `what` over all drives and rows of the reference.
+static double reference_scale(const pkm_robot* robot, const char* what)
+{
+    double scale = 0.0;
+    for (int d = 0; d < robot->desc->n_drive; ++d) {
+        const int column = reference_column(robot->desc->drive[d].name, what);
+        for (int r = 0; r < ref.n_row; ++r)
+            if (column != PKM_NONE) scale = fmax(scale, fabs(ref.value[r][column]));
+    }
+    return scale;
+}
+
+/// Compare `what` of every drive with the reference, to `tolerance` of the largest value.
+static void compare(const pkm_robot* robot, const pkm_table* table, const char* what,
+                    double tolerance)
+{
+    const double scale = reference_scale(robot, what);
+    CHECK(pkm_table_n_row(table) == ref.n_row);
+    for (int d = 0; d < robot->desc->n_drive; ++d) {
+        const char* drive = robot->desc->drive[d].name;
+        char name[64];
+        snprintf(name, sizeof name, "%s.%s", drive, what);
+        const int ours = pkm_table_find(table, name), theirs = reference_column(drive, what);
+        CHECK(ours != PKM_NONE && theirs != PKM_NONE);
+        if (ours == PKM_NONE || theirs == PKM_NONE) continue;
+        double worst = 0.0;
+        for (int r = 0; r < ref.n_row; ++r) {
+            const double off = fabs(pkm_table_get(table, r, ours) - ref.value[r][theirs]);
+            worst = off > worst || isnan(off) ? off : worst;
+        }
+        if (!(worst <= tolerance * scale))
+            printf("    %s %s: off by %g of %g\n", robot->desc->name, name, worst, scale);
+        CHECK(worst <= tolerance * scale);
+    }
+}
+
+static void compare_case(const robot_case* c, pkm_method method)
+{
+    pkm_robot* robot = load(c->file);
+    if (!robot) return;
+    read_reference(c->reference);
+    pkm_inverse_report report;
+    pkm_table* table = run(robot, find_motion(robot, "paper"), method, ref.n_row, &report);
+    if (table) {
+        compare(robot, table, "q", c->tolerance);
+        compare(robot, table, "v", c->tolerance);
+        compare(robot, table, "a", c->tolerance);
+        compare(robot, table, "force", c->tolerance);
+    }
+    pkm_table_free(table);
+    pkm_robot_free(robot);
+}
+
+// ---- claims ----------------------------------------------------------------------------------
+
+static void structure_is_as_known(void)
+{
+    for (int i = 0; i < N_CASE; ++i) {
+        pkm_robot* robot = load(cases[i].file);
+        if (!robot) continue;
+        const pkm_structure* s = &robot->structure;
+        const bool good = s->mobility == cases[i].mobility && s->n_idle == cases[i].n_idle &&
+                          s->n_redundant == cases[i].n_redundant && s->n_uncontrolled == 0 &&
+                          s->drives_unique;
+        if (!good)
+            printf("    %s: %d / %d / %d\n", cases[i].file, s->mobility, s->n_idle, s->n_redundant);
+        CHECK(good);
+        CHECK(s->moves == robot->desc->tool_moves);
+        pkm_robot_free(robot);
+    }
+}
+
+static void engine_meets_the_references(void)
+{
+    for (int i = 0; i < N_CASE; ++i)
+        if (cases[i].reference) compare_case(&cases[i], PKM_METHOD_ENGINE);
+}
+
+static void closed_forms_meet_the_references(void)
+{
+    for (int i = 0; i < N_CASE; ++i)
+        if (cases[i].reference) compare_case(&cases[i], PKM_METHOD_CLOSED);
+}
+
+/// Largest relative difference of the forces by the two routes on one motion.
+static double route_difference(pkm_robot* robot, int motion)
+{
+    pkm_inverse_report report;
+    pkm_table* a = run(robot, motion, PKM_METHOD_ENGINE, 101, &report);
+    pkm_table* b = run(robot, motion, PKM_METHOD_CLOSED, 101, &report);
+    double scale = 0.0, worst = a && b ? 0.0 : INFINITY;
+    for (int d = 0; a && b && d < robot->desc->n_drive; ++d) {
+        char name[64];
+        snprintf(name, sizeof name, "%s.force", robot->desc->drive[d].name);
+        const int ca = pkm_table_find(a, name), cb = pkm_table_find(b, name);
+        for (int r = 0; r < pkm_table_n_row(a); ++r) {
+            const double fa = pkm_table_get(a, r, ca), fb = pkm_table_get(b, r, cb);
+            scale = fmax(scale, fabs(fa));
+            worst = fmax(worst, fabs(fa - fb));
+        }
+    }
+    pkm_table_free(a);
+    pkm_table_free(b);
+    return worst / scale;
+}
+
+// Rounding of both routes: up to 1e-12 of the largest force where the drive system is worst
+// conditioned (3-PPRS, Triglide).
+static void both_routes_agree_on_every_motion_of_every_file(void)
+{
+    int n_closed = 0;
+    for (int i = 0; i < N_CASE; ++i) {
+        pkm_robot* robot = load(cases[i].file);
+        if (!robot) continue;
+        n_closed += robot->closed != NULL;
+        for (int m = 0; robot->closed && m < robot->desc->n_motion; ++m) {
+            const double off = route_difference(robot, m);
+            if (!(off <= 1e-11)) printf("    %s motion %d: %g\n", cases[i].file, m, off);
+            CHECK(off <= 1e-11);
+        }
+        pkm_robot_free(robot);
+    }
+    CHECK(n_closed == 11); // the ten of the papers and the benchmark's Delta
+}
+
+static void power_of_the_drives_is_the_rate_of_energy_on_every_motion(void)
+{
+    for (int i = 0; i < N_CASE; ++i) {
+        pkm_robot* robot = load(cases[i].file);
+        if (!robot) continue;
+        for (int m = 0; m < robot->desc->n_motion; ++m) {
+            pkm_inverse_report report = {0};
+            pkm_table* table = run(robot, m, PKM_METHOD_ENGINE, 101, &report);
+            if (!(report.power_error <= 1e-11 * report.power_scale))
+                printf("    %s motion %d: %g of %g W\n", cases[i].file, m, report.power_error,
+                       report.power_scale);
+            CHECK(table && report.power_error <= 1e-11 * report.power_scale);
+            pkm_table_free(table);
+        }
+        pkm_robot_free(robot);
+    }
+}
+
+/// Check the published values of one robot: within the tolerance, or with a note that says why.
+static void check_published(pkm_robot* robot)
+{
+    for (int p = 0; p < robot->desc->n_published; ++p) {
+        const pkm_desc_published* row = &robot->desc->published[p];
+        if (!row->quantity) {
+            CHECK(row->note != NULL); // only quoted: the note says why
+            continue;
+        }
+        pkm_inverse_report report;
+        double value = NAN;
+        pkm_table* table =
+            run(robot, find_motion(robot, row->motion), PKM_METHOD_ENGINE, 401, &report);
+        pkm_error err = {0};
+        if (table) CHECK(pkm_table_evaluate(table, row->quantity, &value, &err) == PKM_OK);
+        if (err.text[0]) printf("    %s\n", err.text);
+        const bool close = fabs(value - row->value) <= row->tolerance * fabs(row->value);
+        if (!close && !row->note)
+            printf("    %s: %s = %g, printed %g\n", robot->desc->name, row->text, value,
+                   row->value);
+        CHECK(isfinite(value));
+        CHECK(close || row->note);
+        pkm_table_free(table);
+    }
+}
+
+static void published_values_are_met_or_say_why_not(void)
+{
+    for (int i = 0; i < N_CASE; ++i) {
+        pkm_robot* robot = load(cases[i].file);
+        if (robot) check_published(robot);
+        pkm_robot_free(robot);
+    }
+}
+
+static double reduce(const pkm_table* table, const char* quantity)
+{
+    double value = NAN;
+    CHECK(pkm_table_evaluate(table, quantity, &value, NULL) == PKM_OK);
+    return value;
+}
+
+// Rigid torques of Kuo's Delta on its circle, from a separate derivation, seven digits. 3600
+// intervals: the extremes lie within 1e-6 of an instant's value.
+static void kuo_needs_the_known_torques_on_the_circle(void)
+{
+    pkm_robot* robot = load("kuo");
+    if (!robot) return;
+    pkm_inverse_report report;
+    pkm_table* table = run(robot, find_motion(robot, "paper"), PKM_METHOD_ENGINE, 3601, &report);
+    if (table) {
+        CHECK_NEAR(reduce(table, "max q1.force"), -1.9244890, 1e-6);
+        CHECK_NEAR(reduce(table, "min q1.force"), -2.6811637, 1e-6);
+    }
+    pkm_table_free(table);
+    pkm_robot_free(robot);
+}
+
+// Largest torque and end point of the benchmark's Delta, which three other programs confirm.
+static void bench_delta_ends_where_the_other_programs_end(void)
+{
+    pkm_robot* robot = load("bench/delta-d");
+    if (!robot) return;
+    pkm_inverse_report report;
+    pkm_table* table = run(robot, find_motion(robot, "stroke"), PKM_METHOD_ENGINE, 2001, &report);
+    if (table) {
+        CHECK_NEAR(reduce(table, "end P.x"), -0.736186888104, 1e-11);
+        CHECK_NEAR(reduce(table, "end P.y"), -0.557267889723, 1e-11);
+        CHECK_NEAR(reduce(table, "end P.z"), -0.665026087846, 1e-11);
+        const double ab = fmax(reduce(table, "absmax qA.force"), reduce(table, "absmax qB.force"));
+        CHECK_NEAR(fmax(ab, reduce(table, "absmax qC.force")), 610.0, 0.05);
+    }
+    pkm_table_free(table);
+    pkm_robot_free(robot);
+}
+
+int main(void)
+{
+    RUN(structure_is_as_known);
+    RUN(engine_meets_the_references);
+    RUN(closed_forms_meet_the_references);
+    RUN(both_routes_agree_on_every_motion_of_every_file);
+    RUN(power_of_the_drives_is_the_rate_of_energy_on_every_motion);
+    RUN(published_values_are_met_or_say_why_not);
+    RUN(kuo_needs_the_known_torques_on_the_circle);
+    RUN(bench_delta_ends_where_the_other_programs_end);
+    return check_report();
+}
