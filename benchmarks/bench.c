@@ -1,0 +1,49 @@
+#include "bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { N_BATCH = 200 };
+static const double enough = 0.3e9; // [ns] of batches per measurement
+
+static double processor_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+static double time_batch(bench_call call, void* user, int n)
+{
+    const double start = processor_time();
+    for (int k = 0; k < n; ++k)
+        call(user, k);
+    return processor_time() - start;
+}
+
+double bench_time(bench_call call, void* user, int n)
+{
+    double best = time_batch(call, user, n), spent = best; // the first one also warms the caches
+    for (int batch = 0; batch < N_BATCH && (spent < enough || batch < 3); ++batch) {
+        const double t = time_batch(call, user, n);
+        if (t < best) best = t;
+        spent += t;
+    }
+    return best / n;
+}
+
+void bench_line(const char* name, double ns, double error, double target)
+{
+    char error_text[32] = "-", target_text[32] = "-";
+    if (!isnan(error)) snprintf(error_text, sizeof error_text, "%.1e", error);
+    if (target > 0.0) snprintf(target_text, sizeof target_text, "%.0f", target);
+    printf("%-58s, %10.1f, %8s, %8s\n", name, ns, error_text, target_text);
+    fflush(stdout);
+}
+
+double bench_larger(double largest, double a, double b)
+{
+    const double size = fabs(a - b);
+    return size <= largest ? largest : size;
+}

@@ -1,0 +1,121 @@
+#include "delta_d.h"
+
+#include "closed/closed.h"
+#include "math/vec3.h"
+
+#include <string.h>
+
+void delta_stroke(double t, double q[3], double qd[3], double qdd[3])
+{
+    const double degree = M_PI / 180.0, T = DELTA_DURATION, s = t / T;
+    const double stroke[3] = {70.0 * degree, 41.0 * degree, -36.0 * degree};
+    const double u = s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
+    const double ud = 30.0 * s * s * (1.0 - s) * (1.0 - s) / T;
+    const double udd = 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / (T * T);
+    for (int i = 0; i < 3; ++i) {
+        q[i] = stroke[i] * u;
+        qd[i] = stroke[i] * ud;
+        qdd[i] = stroke[i] * udd;
+    }
+}
+
+double delta_start_depth(void)
+{
+    const double reach = DELTA_BASE_RADIUS + DELTA_CRANK - DELTA_PLATFORM_RADIUS;
+    return sqrt(DELTA_ROD * DELTA_ROD - reach * reach);
+}
+
+static double parameter_value(const char* name)
+{
+    const struct {
+        const char* name;
+        double value;
+    } given[] = {
+        {"base_radius", DELTA_BASE_RADIUS},
+        {"platform_radius", DELTA_PLATFORM_RADIUS},
+        {"crank_length", DELTA_CRANK},
+        {"crank_mass", DELTA_CRANK_MASS},
+        {"crank_com", 0.5 * DELTA_CRANK},
+        {"crank_inertia", DELTA_CRANK_MASS * DELTA_CRANK * DELTA_CRANK / 3.0},
+        {"rod_length", DELTA_ROD},
+        {"rod_mass", DELTA_ROD_MASS},
+        {"platform_mass", DELTA_PLATFORM_MASS},
+        {"payload_mass", DELTA_PAYLOAD},
+        {"gravity", -DELTA_GRAVITY},
+    };
+    for (size_t k = 0; k < sizeof given / sizeof given[0]; ++k)
+        if (strcmp(given[k].name, name) == 0) return given[k].value;
+    return NAN; // the family's default
+}
+
+static pkm_closed* create_closed_form(void)
+{
+    const pkm_closed_family* family = pkm_closed_find("delta");
+    double value[PKM_CLOSED_MAX_PARAMETER];
+    for (int k = 0; k < family->n_parameter; ++k)
+        value[k] = parameter_value(family->parameter[k].name);
+    pkm_closed* closed = NULL;
+    return pkm_closed_create(family, value, &closed, NULL) == PKM_OK ? closed : NULL;
+}
+
+/// The rods of a limb run from B to the platform's x less its offset, and do not spin:
+/// w = e x e',  alpha = e x e''  with their unit vector e.
+static void set_limb(delta_limb* limb, int i, const pkm_frame_motion* tool)
+{
+    const double azimuth = 2.0 * M_PI * i / 3.0, c = cos(limb->q), s = sin(limb->q);
+    limb->out = pkm_vec3_make(cos(azimuth), sin(azimuth), 0.0);
+    limb->hinge = pkm_vec3_make(-sin(azimuth), cos(azimuth), 0.0);
+    const pkm_vec3 z = {0.0, 0.0, 1.0};
+    const pkm_vec3 along = pkm_vec3_axpy(pkm_vec3_scale(c, limb->out), -s, z);
+    const pkm_vec3 across = pkm_vec3_axpy(pkm_vec3_scale(-s, limb->out), -c, z);
+    const pkm_vec3 offset = pkm_vec3_scale(DELTA_BASE_RADIUS - DELTA_PLATFORM_RADIUS, limb->out);
+
+    const pkm_vec3 B = pkm_vec3_axpy(offset, DELTA_CRANK, along);
+    const pkm_vec3 B_v = pkm_vec3_scale(DELTA_CRANK * limb->qd, across);
+    const pkm_vec3 B_a = pkm_vec3_axpy(pkm_vec3_scale(DELTA_CRANK * limb->qdd, across),
+                                       -DELTA_CRANK * limb->qd * limb->qd, along);
+    const double inverse = 1.0 / DELTA_ROD;
+    limb->rod = pkm_vec3_scale(inverse, pkm_vec3_sub(tool->pose.p, B));
+    limb->rod_w = pkm_vec3_cross(limb->rod, pkm_vec3_scale(inverse, pkm_vec3_sub(tool->v, B_v)));
+    limb->rod_alpha =
+        pkm_vec3_cross(limb->rod, pkm_vec3_scale(inverse, pkm_vec3_sub(tool->a, B_a)));
+}
+
+static bool set_instant(const pkm_closed* closed, double t, delta_instant* now)
+{
+    double q[3], qd[3], qdd[3], torque[3];
+    const pkm_vec3 none = {0.0, 0.0, 0.0};
+    pkm_closed_config config;
+    pkm_frame_motion tool;
+    delta_stroke(t, q, qd, qdd);
+    if (pkm_closed_direct_geometry(closed, q, &config, 1, NULL) != 1 ||
+        pkm_closed_tool_motion(closed, &config, qd, qdd, &tool) != PKM_OK ||
+        pkm_closed_inverse_dynamics(closed, &config, &tool, qd, qdd, none, none, torque) != PKM_OK)
+        return false;
+
+    *now = (delta_instant){.t = t, .x = tool.pose.p, .v = tool.v, .a = tool.a};
+    for (int i = 0; i < 3; ++i) {
+        now->limb[i] = (delta_limb){.q = q[i], .qd = qd[i], .qdd = qdd[i], .torque = torque[i]};
+        set_limb(&now->limb[i], i, &tool);
+    }
+    return true;
+}
+
+bool delta_instants(delta_instant instant[DELTA_N_INSTANT])
+{
+    pkm_closed* closed = create_closed_form();
+    bool ok = closed != NULL;
+    for (int k = 0; k < DELTA_N_INSTANT && ok; ++k)
+        ok = set_instant(closed, (k + 0.5) * DELTA_DURATION / DELTA_N_INSTANT, &instant[k]);
+    pkm_closed_free(closed);
+    return ok;
+}
+
+double delta_largest_torque(const delta_instant instant[DELTA_N_INSTANT])
+{
+    double largest = 0.0;
+    for (int k = 0; k < DELTA_N_INSTANT; ++k)
+        for (int i = 0; i < 3; ++i)
+            largest = fmax(largest, fabs(instant[k].limb[i].torque));
+    return largest;
+}
