@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { N_BATCH = 200 };
-static const double enough = 0.3e9; // [ns] of batches per measurement
+static const double per_batch = 0.3e6; // [ns] at least, so that reading the clock does not count
+static const double in_all = 0.25e9;   // [ns] of batches per measurement
 
 static double processor_time(void)
 {
@@ -14,23 +14,27 @@ static double processor_time(void)
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-static double time_batch(bench_call call, void* user, int n)
+static double time_batch(bench_call call, void* user, int n, int n_round)
 {
     const double start = processor_time();
-    for (int k = 0; k < n; ++k)
-        call(user, k);
+    for (int round = 0; round < n_round; ++round)
+        for (int k = 0; k < n; ++k)
+            call(user, k);
     return processor_time() - start;
 }
 
 double bench_time(bench_call call, void* user, int n)
 {
-    double best = time_batch(call, user, n), spent = best; // the first one also warms the caches
-    for (int batch = 0; batch < N_BATCH && (spent < enough || batch < 3); ++batch) {
-        const double t = time_batch(call, user, n);
+    // The first batch warms the caches, the second tells how many rounds a batch needs.
+    time_batch(call, user, n, 1);
+    const int n_round = 1 + (int)(per_batch / time_batch(call, user, n, 1));
+    double best = INFINITY, spent = 0.0;
+    for (int batch = 0; batch < 5 || spent < in_all; ++batch) {
+        const double t = time_batch(call, user, n, n_round);
         if (t < best) best = t;
         spent += t;
     }
-    return best / n;
+    return best / ((double)n * n_round);
 }
 
 void bench_line(const char* name, double ns, double error, double target)

@@ -9,12 +9,13 @@ extern "C" {
 /// What is timed: the k-th of a batch of calls, on data that `user` holds.
 typedef void (*bench_call)(void* user, int k);
 
-/// Nanoseconds of processor time per call: the best of several batches of `n` calls, so that what
-/// else the machine does counts as little as possible.
+/// Nanoseconds of processor time per call, k from 0 to n - 1: the best of many batches, so that
+/// what else the machine does counts as little as possible.
 double bench_time(bench_call call, void* user, int n);
 
-/// Print `name, ns per call, error, target`. `error` is relative to the largest value (NaN: not
-/// measured, "-"); `target` is the most that we allow ourselves [ns] (0: none).
+/// Print `name, ns per call, error, target`; there is no comma in a name. `error` is relative to
+/// the largest value (NaN: not measured, "-"); `target` is the most that we allow ourselves [ns]
+/// (0: none).
 void bench_line(const char* name, double ns, double error, double target);
 
 /// The larger of `largest` and |a - b|; a NaN stays.

@@ -1,9 +1,7 @@
 #include "delta_d.h"
 
-#include "closed/closed.h"
+#include "closed_robots.h"
 #include "math/vec3.h"
-
-#include <string.h>
 
 void delta_stroke(double t, double q[3], double qd[3], double qdd[3])
 {
@@ -25,37 +23,10 @@ double delta_start_depth(void)
     return sqrt(DELTA_ROD * DELTA_ROD - reach * reach);
 }
 
-static double parameter_value(const char* name)
+pkm_closed* delta_closed_form(void)
 {
-    const struct {
-        const char* name;
-        double value;
-    } given[] = {
-        {"base_radius", DELTA_BASE_RADIUS},
-        {"platform_radius", DELTA_PLATFORM_RADIUS},
-        {"crank_length", DELTA_CRANK},
-        {"crank_mass", DELTA_CRANK_MASS},
-        {"crank_com", 0.5 * DELTA_CRANK},
-        {"crank_inertia", DELTA_CRANK_MASS * DELTA_CRANK * DELTA_CRANK / 3.0},
-        {"rod_length", DELTA_ROD},
-        {"rod_mass", DELTA_ROD_MASS},
-        {"platform_mass", DELTA_PLATFORM_MASS},
-        {"payload_mass", DELTA_PAYLOAD},
-        {"gravity", -DELTA_GRAVITY},
-    };
-    for (size_t k = 0; k < sizeof given / sizeof given[0]; ++k)
-        if (strcmp(given[k].name, name) == 0) return given[k].value;
-    return NAN; // the family's default
-}
-
-static pkm_closed* create_closed_form(void)
-{
-    const pkm_closed_family* family = pkm_closed_find("delta");
-    double value[PKM_CLOSED_MAX_PARAMETER];
-    for (int k = 0; k < family->n_parameter; ++k)
-        value[k] = parameter_value(family->parameter[k].name);
-    pkm_closed* closed = NULL;
-    return pkm_closed_create(family, value, &closed, NULL) == PKM_OK ? closed : NULL;
+    int n_robot = 0;
+    return closed_robot_create(closed_robots(&n_robot));
 }
 
 /// The rods of a limb run from B to the platform's x less its offset, and do not spin:
@@ -103,7 +74,7 @@ static bool set_instant(const pkm_closed* closed, double t, delta_instant* now)
 
 bool delta_instants(delta_instant instant[DELTA_N_INSTANT])
 {
-    pkm_closed* closed = create_closed_form();
+    pkm_closed* closed = delta_closed_form();
     bool ok = closed != NULL;
     for (int k = 0; k < DELTA_N_INSTANT && ok; ++k)
         ok = set_instant(closed, (k + 0.5) * DELTA_DURATION / DELTA_N_INSTANT, &instant[k]);

@@ -5,7 +5,7 @@
 #ifndef PKM_BENCH_DELTA_D_H
 #define PKM_BENCH_DELTA_D_H
 
-#include "pkm/types.h"
+#include "closed/closed.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,6 +45,9 @@ typedef struct delta_instant {
 
 /// Drive positions, rates and accelerations of the motion at `t` [s].
 void delta_stroke(double t, double q[3], double qd[3], double qdd[3]);
+
+/// The closed form of model D, or NULL. Freed with pkm_closed_free.
+pkm_closed* delta_closed_form(void);
 
 /// The exact motion and torques at DELTA_N_INSTANT instants between start and end, from the closed
 /// form. False when that fails.

@@ -74,6 +74,17 @@ static pkm_status check_values(const pkm_closed_family* family, const double* va
     return PKM_OK;
 }
 
+static void write_labels(pkm_guided* g)
+{
+    for (int branch = 0; branch < 8; ++branch) {
+        const char* word[3];
+        for (int i = 0; i < 3; ++i)
+            word[i] = ((branch >> i & 1) != 0) == (g->side < 0.0) ? "up" : "down";
+        snprintf(g->label[branch], sizeof g->label[branch], "rods %s/%s/%s", word[0], word[1],
+                 word[2]);
+    }
+}
+
 pkm_status pkm_guided_prepare(const pkm_closed_family* family, pkm_guided* g, const double* value,
                               pkm_error* err)
 {
@@ -94,6 +105,7 @@ pkm_status pkm_guided_prepare(const pkm_closed_family* family, pkm_guided* g, co
         g->n[i] = pkm_vec3_make(c, s, 0.0);
         g->t[i] = pkm_vec3_make(-s, c, 0.0);
     }
+    write_labels(g);
     // Two limbs in the same direction leave the platform free to turn.
     for (int i = 0; i < 3; ++i)
         if (pkm_vec3_norm(pkm_vec3_sub(g->n[i], g->n[(i + 1) % 3])) < 1e-9)
@@ -137,11 +149,8 @@ static int branch_of(const pkm_guided* g, const pkm_guided_limb limb[3])
 
 static void set_branch(const pkm_guided* g, pkm_closed_config* config, int branch)
 {
-    const char* word[3];
-    for (int i = 0; i < 3; ++i)
-        word[i] = ((branch >> i & 1) != 0) == (g->side < 0.0) ? "up" : "down";
     config->branch = branch;
-    snprintf(config->label, sizeof config->label, "rods %s/%s/%s", word[0], word[1], word[2]);
+    memcpy(config->label, g->label[branch], sizeof config->label);
 }
 
 /// The two places of one limb's slides, (3): out[0] with the rod rising (in the sense of

@@ -20,6 +20,7 @@ typedef struct pkm_guided {
     double gravity;                                  ///< along z, signed [m/s2]
     double side;                                     ///< +1: rods rise to the platform as a rule
     pkm_vec3 n[3], t[3];                             ///< radial and tangential, per limb
+    char label[8][PKM_CLOSED_LABEL];                 ///< of the branches
 } pkm_guided;
 
 /// One limb in a configuration, world axes.
