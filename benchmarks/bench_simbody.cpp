@@ -8,6 +8,7 @@
 #include <Simbody.h>
 
 #include <cstdio>
+#include <string>
 #include <vector>
 
 using namespace SimTK;
@@ -247,9 +248,12 @@ int main()
         Bench driven(true), free(false);
         if (driven.states.size() != DELTA_N_INSTANT || free.states.size() != DELTA_N_INSTANT)
             return 1;
-        bench_line("Simbody 3.7 inverse (prescribed motion)",
+        int major = 0, minor = 0, build = 0;
+        SimTK_version_simbody(&major, &minor, &build);
+        const std::string name = "Simbody " + std::to_string(major) + "." + std::to_string(minor);
+        bench_line((name + " inverse (prescribed motion)").c_str(),
                    bench_time(inverse, &driven, DELTA_N_INSTANT), torque_error(driven), 0.0);
-        bench_line("Simbody 3.7 forward (realize accelerations)",
+        bench_line((name + " forward (realize accelerations)").c_str(),
                    bench_time(forward, &free, DELTA_N_INSTANT), acceleration_error(free), 0.0);
     } catch (const std::exception& why) {
         std::fprintf(stderr, "bench_simbody: %s\n", why.what());
