@@ -365,6 +365,21 @@ static void closure_name(const pkm_mechanism* mech, const pkm_row* row, char* ou
     }
 }
 
+static void hold_name(const pkm_mechanism* mech, int v, char* out, size_t size)
+{
+    int i = 1;
+    while (v >= mech->body[i].v_at + mech->body[i].n_v)
+        ++i;
+    const pkm_body* body = &mech->body[i];
+    if (body->joint == PKM_NONE)
+        snprintf(out, size, "freedom %d of floating body %s", v - body->v_at + 1, body->name);
+    else if (body->n_v == 1)
+        snprintf(out, size, "freedom of joint %s", mech->joint[body->joint].name);
+    else
+        snprintf(out, size, "freedom %d of joint %s", v - body->v_at + 1,
+                 mech->joint[body->joint].name);
+}
+
 void pkm_row_name(const pkm_mechanism* mech, int r, char* out, size_t size)
 {
     const pkm_row* row = &mech->row[r];
@@ -383,7 +398,7 @@ void pkm_row_name(const pkm_mechanism* mech, int r, char* out, size_t size)
         snprintf(out, size, "spin of %s", mech->body[row->item].name);
         break;
     case PKM_ROW_HOLD:
-        snprintf(out, size, "coordinate %d", row->item);
+        hold_name(mech, row->item, out, size);
         break;
     }
 }

@@ -1,0 +1,478 @@
+#include "cli/commands.h"
+
+#include "analysis/inverse_run.h"
+#include "base/error.h"
+#include "cli/progress.h"
+#include "cli/run_folder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const cli_option inverse_options[] = {
+    {"--motion", "NAME", "which motion of the model (default: the first)"},
+    {"--method", "engine|closed", "general engine (default) or the closed form of the family"},
+    {"--instants", "N", "rows of the table, evenly spaced in time (default 401)"},
+    {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
+    {"--reactions", NULL, "write the forces and moments in every joint too"},
+    {"-o", "DIR", "folder for the results (default pkm-out/ROBOT-MOTION)"},
+};
+static const cli_option compare_options[] = {
+    {"--motion", "NAME", "which motion of the model (default: the first)"},
+    {"--instants", "N", "instants compared, evenly spaced in time (default 401)"},
+    {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
+};
+
+static int run_inverse(const cli_verb* verb, int argc, char** argv);
+static int run_compare(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_inverse = {
+    .name = "inverse",
+    .operand = "MODEL",
+    .text = "driving forces along a motion, with table, plots and published values",
+    .help = "Positions, velocities and accelerations of all parts follow from the motion without\n"
+            "time stepping; the forces of the drives from inverse dynamics. Writes table.csv,\n"
+            "table.h5, plots (SVG) and manifest.json.",
+    .example = "pkm inverse robots/siax.yaml --motion paper -o siax",
+    .option = inverse_options,
+    .n_option = sizeof inverse_options / sizeof inverse_options[0],
+    .run = run_inverse,
+};
+const cli_verb cli_compare = {
+    .name = "compare",
+    .operand = "MODEL",
+    .text = "general engine against closed form: the largest difference per drive",
+    .help = "Runs both derivations of the driving forces on the same motion. They share no code\n"
+            "beyond the motion itself.",
+    .example = "pkm compare robots/siax.yaml --motion paper",
+    .option = compare_options,
+    .n_option = sizeof compare_options / sizeof compare_options[0],
+    .run = run_compare,
+};
+
+// ---- settings ---------------------------------------------------------------------------------
+
+static bool tick(void* user, double fraction)
+{
+    pkm_progress_update(user, fraction);
+    return !pkm_interrupted();
+}
+
+static pkm_status read_tool_force(const char* text, pkm_inverse_settings* out, pkm_error* err)
+{
+    static const char* const unit[] = {"N", "N", "N", "N m", "N m", "N m"};
+    double x[6] = {0.0};
+    int n;
+    if (!text) return PKM_OK;
+    PKM_TRY(cli_numbers(text, unit, "--tool-force", 6, x, &n, err));
+    if (n != 3 && n != 6)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--tool-force: %d numbers, expected 3 or 6", n);
+    out->tool_force = (pkm_vec3){x[0], x[1], x[2]};
+    out->tool_torque = (pkm_vec3){x[3], x[4], x[5]};
+    return PKM_OK;
+}
+
+static pkm_status read_settings(const cli_arguments* args, pkm_inverse_settings* out,
+                                pkm_error* err)
+{
+    *out = pkm_inverse_settings_defaults();
+    const char *method = cli_get(args, "--method"), *instants = cli_get(args, "--instants");
+    if (method && strcmp(method, "closed") == 0)
+        out->method = PKM_METHOD_CLOSED;
+    else if (method && strcmp(method, "engine") != 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--method: '%s', expected engine or closed", method);
+    if (instants) PKM_TRY(cli_integer(instants, 2, "--instants", &out->n_instant, err));
+    out->reactions = cli_has(args, "--reactions");
+    return read_tool_force(cli_get(args, "--tool-force"), out, err);
+}
+
+// ---- published values -------------------------------------------------------------------------
+
+/// A published value beside ours, in the unit it was printed in.
+typedef struct published {
+    const pkm_desc_published* from;
+    double printed, computed; ///< NaN: not computed
+    bool met;
+} published;
+
+enum { MAX_PUBLISHED = 64 };
+
+static int read_published(const pkm_robot* robot, const char* motion, const pkm_table* table,
+                          published* out)
+{
+    int n = 0;
+    for (int p = 0; p < robot->desc->n_published && n < MAX_PUBLISHED; ++p) {
+        const pkm_desc_published* from = &robot->desc->published[p];
+        if (from->motion && strcmp(from->motion, motion) != 0) continue;
+        published* now = &out[n++];
+        *now = (published){.from = from, .printed = from->value / from->unit_factor};
+        now->computed = NAN;
+        double value;
+        if (!from->quantity || pkm_table_evaluate(table, from->quantity, &value, NULL) != PKM_OK)
+            continue;
+        now->computed = value / from->unit_factor;
+        now->met = fabs(value - from->value) <= from->tolerance * fabs(from->value);
+    }
+    return n;
+}
+
+static void print_published(const published* list, int n)
+{
+    if (n == 0) return;
+    printf("\npublished values                                    published     computed\n");
+    for (int i = 0; i < n; ++i) {
+        const published* p = &list[i];
+        char computed[32] = "-";
+        if (!isnan(p->computed)) snprintf(computed, sizeof computed, "%.6g", p->computed);
+        printf("  %-48.48s %10.6g %12s %-8s %s\n", p->from->text, p->printed, computed,
+               p->from->unit,
+               isnan(p->computed) ? ""
+               : p->met           ? "met"
+                                  : "differs");
+        if (p->from->note && !p->met) printf("      %s\n", p->from->note);
+    }
+}
+
+// ---- for people -------------------------------------------------------------------------------
+
+static int force_column(const pkm_robot* robot, const pkm_table* table, int d)
+{
+    char name[2 * PKM_MAX_NAME];
+    snprintf(name, sizeof name, "%s.force", robot->mech->drive[d].name);
+    return pkm_table_find(table, name);
+}
+
+static void print_drives(const pkm_robot* robot, const pkm_table* table)
+{
+    printf("drive                  min          max      largest  at t [s]         rms\n");
+    for (int d = 0; d < robot->mech->n_drive; ++d) {
+        const int c = force_column(robot, table, d);
+        int row = 0;
+        const double low = pkm_table_reduce(table, c, PKM_REDUCE_MIN, NULL);
+        const double high = pkm_table_reduce(table, c, PKM_REDUCE_MAX, NULL);
+        const double most = pkm_table_reduce(table, c, PKM_REDUCE_ABSMAX, &row);
+        const double rms = pkm_table_reduce(table, c, PKM_REDUCE_RMS, NULL);
+        printf("  %-12s %11.6g  %11.6g  %11.6g  %8.4g %11.6g %s\n", robot->mech->drive[d].name, low,
+               high, most, pkm_table_get(table, row, 0), rms, pkm_table_unit(table, c));
+    }
+}
+
+static double energy_residual(const pkm_inverse_report* r)
+{
+    const double scale =
+        fmax(fabs(r->drive_work), fmax(fabs(r->load_work), fabs(r->energy_change)));
+    const double off = fabs(r->drive_work + r->load_work - r->energy_change);
+    return scale > 0.0 ? off / scale : 0.0;
+}
+
+static void print_balance(const pkm_inverse_report* r, pkm_method method)
+{
+    printf("\nenergy: work of the drives %.9g J", r->drive_work);
+    if (r->load_work != 0.0) printf(", of the tool force %.9g J", r->load_work);
+    printf(", change of energy %.9g J (residual %.1e of it, by Simpson's rule)\n", r->energy_change,
+           energy_residual(r));
+    if (method == PKM_METHOD_ENGINE && r->power_scale > 0.0)
+        printf("power: drives against the rate of energy, largest difference %.1e of the largest "
+               "power\n",
+               r->power_error / r->power_scale);
+}
+
+static void print_limits(const pkm_inverse_report* r)
+{
+    for (int i = 0; i < r->n_limit; ++i)
+        printf("%slimit broken: %s %.6g %s at t = %.6g s, allowed %.6g\n", i ? "" : "\n",
+               r->limit[i].what, r->limit[i].value, r->limit[i].unit, r->limit[i].t,
+               r->limit[i].limit);
+}
+
+// ---- for machines -----------------------------------------------------------------------------
+
+static void put_drives(pkm_json* json, const pkm_robot* robot, const pkm_table* table)
+{
+    pkm_json_key(json, "drives");
+    pkm_json_array_begin(json);
+    for (int d = 0; d < robot->mech->n_drive; ++d) {
+        const int c = force_column(robot, table, d);
+        int row = 0;
+        pkm_json_object_begin(json);
+        pkm_json_put_string(json, "name", robot->mech->drive[d].name);
+        pkm_json_put_string(json, "unit", pkm_table_unit(table, c));
+        pkm_json_put_number(json, "min_force", pkm_table_reduce(table, c, PKM_REDUCE_MIN, NULL));
+        pkm_json_put_number(json, "max_force", pkm_table_reduce(table, c, PKM_REDUCE_MAX, NULL));
+        pkm_json_put_number(json, "absmax_force",
+                            pkm_table_reduce(table, c, PKM_REDUCE_ABSMAX, &row));
+        pkm_json_put_number(json, "absmax_time", pkm_table_get(table, row, 0));
+        pkm_json_put_number(json, "rms_force", pkm_table_reduce(table, c, PKM_REDUCE_RMS, NULL));
+        pkm_json_object_end(json);
+    }
+    pkm_json_array_end(json);
+}
+
+static void put_published(pkm_json* json, const published* list, int n)
+{
+    pkm_json_key(json, "published");
+    pkm_json_array_begin(json);
+    for (int i = 0; i < n; ++i) {
+        pkm_json_object_begin(json);
+        pkm_json_put_string(json, "text", list[i].from->text);
+        pkm_json_put_number(json, "value", list[i].printed);
+        pkm_json_put_number(json, "computed", list[i].computed);
+        pkm_json_put_string(json, "unit", list[i].from->unit);
+        pkm_json_put_bool(json, "met", list[i].met);
+        pkm_json_put_number(json, "tolerance", list[i].from->tolerance);
+        pkm_json_put_string(json, "note", list[i].from->note ? list[i].from->note : "");
+        pkm_json_object_end(json);
+    }
+    pkm_json_array_end(json);
+}
+
+static void put_limits(pkm_json* json, const pkm_inverse_report* r)
+{
+    pkm_json_key(json, "limits_broken");
+    pkm_json_array_begin(json);
+    for (int i = 0; i < r->n_limit; ++i) {
+        pkm_json_object_begin(json);
+        pkm_json_put_string(json, "what", r->limit[i].what);
+        pkm_json_put_number(json, "value", r->limit[i].value);
+        pkm_json_put_number(json, "limit", r->limit[i].limit);
+        pkm_json_put_string(json, "unit", r->limit[i].unit);
+        pkm_json_put_number(json, "t", r->limit[i].t);
+        pkm_json_object_end(json);
+    }
+    pkm_json_array_end(json);
+}
+
+static void put_energy(pkm_json* json, const pkm_inverse_report* r)
+{
+    pkm_json_key(json, "energy");
+    pkm_json_object_begin(json);
+    pkm_json_put_number(json, "drive_work", r->drive_work);
+    pkm_json_put_number(json, "tool_force_work", r->load_work);
+    pkm_json_put_number(json, "change", r->energy_change);
+    pkm_json_put_number(json, "relative_residual", energy_residual(r));
+    pkm_json_put_number(json, "power_residual",
+                        r->power_scale > 0.0 ? r->power_error / r->power_scale : 0.0);
+    pkm_json_object_end(json);
+}
+
+// ---- pkm inverse ------------------------------------------------------------------------------
+
+/// All of one run, so that the steps below stay short.
+typedef struct inverse_run {
+    cli_arguments args;
+    pkm_robot* robot;
+    pkm_table* table;
+    pkm_inverse_settings settings;
+    pkm_inverse_report report;
+    pkm_motion* motion;
+    int motion_index;
+    published published[MAX_PUBLISHED];
+    int n_published;
+    char folder[1024];
+    double wall_time;
+} inverse_run;
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static pkm_status compute(inverse_run* run, pkm_error* err)
+{
+    PKM_TRY(read_settings(&run->args, &run->settings, err));
+    PKM_TRY(pkm_robot_find_motion(run->robot, cli_get(&run->args, "--motion"), &run->motion,
+                                  &run->motion_index, err));
+    run->table = pkm_table_create();
+    if (!run->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_interrupt_watch();
+    pkm_progress progress = pkm_progress_begin("inverse dynamics");
+    run->settings.progress = tick;
+    run->settings.user = &progress;
+    const double start = seconds();
+    const pkm_status status = pkm_inverse_run(run->robot, run->motion_index, &run->settings,
+                                              run->table, &run->report, err);
+    run->wall_time = seconds() - start;
+    pkm_progress_end(&progress);
+    return status;
+}
+
+static pkm_status write_folder(inverse_run* run, bool complete, pkm_error* err)
+{
+    enum { MAX_RESULT = 2 * PKM_MAX_DRIVE + 2 };
+    pkm_manifest_result result[MAX_RESULT];
+    char name[PKM_MAX_DRIVE][2 * PKM_MAX_NAME];
+    char title[2 * PKM_MAX_NAME];
+    int n = 0;
+    for (int d = 0; d < run->robot->mech->n_drive; ++d) {
+        const int c = force_column(run->robot, run->table, d);
+        snprintf(name[d], sizeof name[d], "absmax %s.force", run->robot->mech->drive[d].name);
+        result[n++] =
+            (pkm_manifest_result){name[d], pkm_table_reduce(run->table, c, PKM_REDUCE_ABSMAX, NULL),
+                                  pkm_table_unit(run->table, c)};
+    }
+    result[n++] = (pkm_manifest_result){"energy residual", energy_residual(&run->report), ""};
+    snprintf(title, sizeof title, "%s, motion %s", run->robot->desc->name,
+             pkm_motion_name(run->motion));
+    const cli_run out = {.args = &run->args,
+                         .robot = run->robot,
+                         .motion = pkm_motion_name(run->motion),
+                         .title = title,
+                         .table = run->table,
+                         .result = result,
+                         .n_result = n,
+                         .complete = complete,
+                         .wall_time = run->wall_time};
+    return cli_run_write(&out, run->folder, sizeof run->folder, err);
+}
+
+static void print_run(const inverse_run* run)
+{
+    printf("%s, motion %s: %d instants over %.6g s, %s\n\n", run->robot->desc->name,
+           pkm_motion_name(run->motion), run->report.n_done, run->report.t_end,
+           run->settings.method == PKM_METHOD_ENGINE ? "general engine" : "closed form");
+    print_drives(run->robot, run->table);
+    print_balance(&run->report, run->settings.method);
+    print_limits(&run->report);
+    print_published(run->published, run->n_published);
+    printf("\nresults in %s\n", run->folder);
+}
+
+static int print_run_json(const inverse_run* run)
+{
+    cli_json out;
+    if (!cli_json_begin(&out)) return 1;
+    pkm_json* json = &out.json;
+    pkm_json_put_string(json, "name", run->robot->desc->name);
+    pkm_json_put_string(json, "motion", pkm_motion_name(run->motion));
+    pkm_json_put_string(json, "method",
+                        run->settings.method == PKM_METHOD_ENGINE ? "engine" : "closed");
+    pkm_json_put_integer(json, "instants", run->report.n_done);
+    pkm_json_put_number(json, "duration", run->report.t_end);
+    put_drives(json, run->robot, run->table);
+    put_energy(json, &run->report);
+    put_limits(json, &run->report);
+    put_published(json, run->published, run->n_published);
+    pkm_json_put_string(json, "folder", run->folder);
+    return cli_json_end(&out);
+}
+
+/// Rows computed before a failure are kept: they are written, and the message says how many.
+static int finish(inverse_run* run, pkm_status status, pkm_error* err)
+{
+    const bool complete = status == PKM_OK && !run->report.interrupted;
+    pkm_error write_err = {0};
+    if (run->table && run->report.n_done > 0) {
+        run->n_published =
+            read_published(run->robot, pkm_motion_name(run->motion), run->table, run->published);
+        if (write_folder(run, complete, &write_err) != PKM_OK) {
+            if (status != PKM_OK) cli_fail(err);
+            return cli_fail(&write_err);
+        }
+    }
+    if (status != PKM_OK) {
+        if (run->report.n_done > 0)
+            fprintf(stderr, "pkm: %d rows up to t = %.6g s are kept in %s\n", run->report.n_done,
+                    run->report.t_end, run->folder);
+        return cli_fail(err);
+    }
+    const int code = cli_has(&run->args, "--json") ? print_run_json(run) : (print_run(run), 0);
+    if (!run->report.interrupted) return code;
+    fprintf(stderr, "pkm: interrupted at t = %.6g s; the rows so far are in %s\n",
+            run->report.t_end, run->folder);
+    return 130;
+}
+
+static int run_inverse(const cli_verb* verb, int argc, char** argv)
+{
+    static inverse_run run; // too large for the stack
+    pkm_error err = {0};
+    int code;
+    if (!cli_begin(verb, argc, argv, &run.args, &run.robot, &code)) return code;
+    const pkm_status status = compute(&run, &err);
+    code = finish(&run, status, &err);
+    pkm_table_free(run.table);
+    pkm_robot_free(run.robot);
+    return code;
+}
+
+// ---- pkm compare ------------------------------------------------------------------------------
+
+static double relative_difference(const pkm_robot* robot, const pkm_compare_row* row)
+{
+    double largest = 0.0, difference = 0.0;
+    for (int d = 0; d < robot->mech->n_drive; ++d) {
+        largest = fmax(largest, row[d].largest_force);
+        difference = fmax(difference, row[d].difference);
+    }
+    return largest > 0.0 ? difference / largest : difference;
+}
+
+static void print_compare(const pkm_robot* robot, const char* motion, int n,
+                          const pkm_compare_row* row)
+{
+    printf("%s, motion %s, %d instants: general engine against closed form %s\n\n",
+           robot->desc->name, motion, n, pkm_closed_get_family(robot->closed)->name);
+    printf("drive          largest force   largest difference   at t [s]\n");
+    for (int d = 0; d < robot->mech->n_drive; ++d)
+        printf("  %-12s %12.6g %-4s %15.3g %11.5g\n", robot->mech->drive[d].name,
+               row[d].largest_force, pkm_robot_drive_unit(robot, d, -1), row[d].difference,
+               row[d].t);
+    printf("\nlargest difference %.2e of the largest force\n", relative_difference(robot, row));
+}
+
+static int print_compare_json(const pkm_robot* robot, const char* motion, int n,
+                              const pkm_compare_row* row)
+{
+    cli_json out;
+    if (!cli_json_begin(&out)) return 1;
+    pkm_json* json = &out.json;
+    pkm_json_put_string(json, "name", robot->desc->name);
+    pkm_json_put_string(json, "motion", motion);
+    pkm_json_put_integer(json, "instants", n);
+    pkm_json_put_string(json, "closed_form", pkm_closed_get_family(robot->closed)->name);
+    pkm_json_key(json, "drives");
+    pkm_json_array_begin(json);
+    for (int d = 0; d < robot->mech->n_drive; ++d) {
+        pkm_json_object_begin(json);
+        pkm_json_put_string(json, "name", robot->mech->drive[d].name);
+        pkm_json_put_number(json, "largest_force", row[d].largest_force);
+        pkm_json_put_number(json, "difference", row[d].difference);
+        pkm_json_put_number(json, "t", row[d].t);
+        pkm_json_object_end(json);
+    }
+    pkm_json_array_end(json);
+    pkm_json_put_number(json, "relative_difference", relative_difference(robot, row));
+    return cli_json_end(&out);
+}
+
+static int run_compare(const cli_verb* verb, int argc, char** argv)
+{
+    cli_arguments args;
+    pkm_robot* robot;
+    pkm_error err = {0};
+    int code, index = 0;
+    if (!cli_begin(verb, argc, argv, &args, &robot, &code)) return code;
+    pkm_inverse_settings settings;
+    pkm_compare_row row[PKM_MAX_DRIVE];
+    pkm_motion* motion = NULL;
+    pkm_table *engine = pkm_table_create(), *closed = pkm_table_create();
+    pkm_status status = engine && closed ? PKM_OK : pkm_fail(&err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK) status = read_settings(&args, &settings, &err);
+    if (status == PKM_OK)
+        status = pkm_robot_find_motion(robot, cli_get(&args, "--motion"), &motion, &index, &err);
+    if (status == PKM_OK)
+        status = pkm_compare_run(robot, index, &settings, engine, closed, row, &err);
+    if (status != PKM_OK)
+        code = cli_fail(&err);
+    else if (cli_has(&args, "--json"))
+        code = print_compare_json(robot, pkm_motion_name(motion), settings.n_instant, row);
+    else
+        print_compare(robot, pkm_motion_name(motion), settings.n_instant, row);
+    pkm_table_free(engine);
+    pkm_table_free(closed);
+    pkm_robot_free(robot);
+    return code;
+}

@@ -1,0 +1,31 @@
+/// The verbs of the program, and what they share.
+#ifndef PKM_CLI_COMMANDS_H
+#define PKM_CLI_COMMANDS_H
+
+#include "analysis/robot.h"
+#include "cli/options.h"
+#include "output/json.h"
+
+extern const cli_verb cli_check, cli_ik, cli_fk, cli_inverse, cli_compare;
+
+/// Parse the arguments, print the help if asked, load the robot. When the verb is already done
+/// (help, or an error, which has been printed) this returns false and sets `exit_code`.
+bool cli_begin(const cli_verb* verb, int argc, char** argv, cli_arguments* args, pkm_robot** robot,
+               int* exit_code);
+
+/// A JSON writer on stdout, and its end (the exit code).
+typedef struct cli_json {
+    pkm_stream* stream;
+    pkm_json json;
+} cli_json;
+bool cli_json_begin(cli_json* out);
+int cli_json_end(cli_json* out);
+
+/// Rotary drive positions are shown in degrees, others in metres: factor and unit for people.
+double cli_drive_scale(const pkm_robot* robot, int d);
+const char* cli_drive_unit(const pkm_robot* robot, int d);
+
+/// "x y z rx ry rz" of the bits in `moves`, separated by spaces.
+void cli_moves_text(unsigned moves, char* out, size_t size);
+
+#endif

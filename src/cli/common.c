@@ -1,0 +1,61 @@
+#include "cli/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool cli_begin(const cli_verb* verb, int argc, char** argv, cli_arguments* args, pkm_robot** robot,
+               int* exit_code)
+{
+    pkm_error err = {0};
+    *robot = NULL;
+    *exit_code = 0;
+    pkm_status status = cli_parse(verb, argc, argv, args, &err);
+    if (status == PKM_OK && args->help) {
+        cli_print_help(verb);
+        return false;
+    }
+    if (status == PKM_OK) status = pkm_robot_load(args->model, args->set, args->n_set, robot, &err);
+    if (status == PKM_OK) return true;
+    *exit_code = cli_fail(&err);
+    return false;
+}
+
+bool cli_json_begin(cli_json* out)
+{
+    out->stream = pkm_stream_to_file(stdout);
+    if (!out->stream) {
+        fprintf(stderr, "pkm: out of memory\n");
+        return false;
+    }
+    out->json = pkm_json_make(out->stream);
+    pkm_json_object_begin(&out->json);
+    return true;
+}
+
+int cli_json_end(cli_json* out)
+{
+    pkm_error err = {0};
+    pkm_json_object_end(&out->json);
+    return pkm_stream_close(out->stream, &err) == PKM_OK ? 0 : cli_fail(&err);
+}
+
+double cli_drive_scale(const pkm_robot* robot, int d)
+{
+    return robot->mech->drive[d].is_rotary ? 57.29577951308232 : 1.0;
+}
+
+const char* cli_drive_unit(const pkm_robot* robot, int d)
+{
+    return robot->mech->drive[d].is_rotary ? "deg" : "m";
+}
+
+void cli_moves_text(unsigned moves, char* out, size_t size)
+{
+    static const char* const name[] = {"x", "y", "z", "rx", "ry", "rz"};
+    if (size) out[0] = '\0';
+    for (int k = 0; k < 6; ++k)
+        if (moves & (1u << k)) {
+            const size_t used = strlen(out);
+            snprintf(out + used, size - used, "%s%s", used ? " " : "", name[k]);
+        }
+}

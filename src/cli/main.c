@@ -1,0 +1,54 @@
+#include "cli/commands.h"
+
+#include "model/nearest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const cli_verb* const verbs[] = {&cli_check, &cli_ik, &cli_fk, &cli_inverse, &cli_compare};
+enum { N_VERB = sizeof verbs / sizeof verbs[0] };
+
+static void print_usage(FILE* out)
+{
+    fprintf(out,
+            "pkm " PKM_VERSION ": motion, singularities and driving forces of parallel robots\n"
+            "\n"
+            "  pkm VERB MODEL [options]\n"
+            "\n");
+    for (int v = 0; v < N_VERB; ++v)
+        fprintf(out, "  %-11s %s\n", verbs[v]->name, verbs[v]->text);
+    fprintf(out, "\n"
+                 "  pkm VERB --help tells more. A MODEL is a YAML file; robots/ has thirteen.\n"
+                 "  Exit codes: 0 fine, 2 bad input, 3 out of reach, singular or not converged.\n");
+}
+
+static int fail_verb(const char* name)
+{
+    pkm_nearest near = pkm_nearest_make(name);
+    for (int v = 0; v < N_VERB; ++v)
+        pkm_nearest_offer(&near, verbs[v]->name);
+    fprintf(stderr, "pkm: '%s' is no verb%s (pkm --help lists them)\n", name,
+            pkm_nearest_hint(&near).text);
+    return 2;
+}
+
+int main(int argc, char** argv)
+{
+    if (argc < 2) {
+        print_usage(stderr);
+        return 2;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0 ||
+        strcmp(argv[1], "-h") == 0) {
+        print_usage(stdout);
+        return 0;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("pkm " PKM_VERSION "\n");
+        return 0;
+    }
+    for (int v = 0; v < N_VERB; ++v)
+        if (strcmp(argv[1], verbs[v]->name) == 0)
+            return verbs[v]->run(verbs[v], argc - 2, argv + 2);
+    return fail_verb(argv[1]);
+}

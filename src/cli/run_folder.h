@@ -1,0 +1,28 @@
+/// The folder of a run: table, plots, manifest.
+#ifndef PKM_CLI_RUN_FOLDER_H
+#define PKM_CLI_RUN_FOLDER_H
+
+#include "analysis/inverse_run.h"
+#include "cli/options.h"
+#include "output/manifest.h"
+#include "result/table.h"
+
+/// What a run leaves behind.
+typedef struct cli_run {
+    const cli_arguments* args;
+    const pkm_robot* robot;
+    const char* motion;
+    const char* title; ///< of the plots
+    const pkm_table* table;
+    const pkm_manifest_result* result;
+    int n_result;
+    bool complete; ///< false: the run ended early, and the rows are those before that
+    double wall_time;
+} cli_run;
+
+/// Write table.csv, table.h5, forces.svg, drives.svg, tool.svg and manifest.json into `folder`,
+/// made if need be; a table without rows is not written. `folder` is the -o of the user or
+/// pkm-out/ROBOT-MOTION, copied to `out` (PATH_MAX).
+PKM_NODISCARD pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* err);
+
+#endif
