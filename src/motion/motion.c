@@ -2,33 +2,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "math/quat.h"
+#include "math/vec3.h"
 #include "motion/check.h"
-#include "motion/path.h"
-#include "motion/spline.h"
+#include "motion/data.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/// All of a motion, in one block: the arrays follow the struct.
-struct pkm_motion {
-    char name[PKM_MAX_NAME];
-    pkm_path_kind path;
-    bool is_drives, turns;
-    double hold_before, hold_after;
-    double moving; ///< duration without the holds [s]
-
-    pkm_law_request request; ///< kept to plan again when home changes
-    pkm_law_profile law;     ///< drives
-    int n_drive;
-    double *drive_from, *drive_to;     ///< as written, NaN: home
-    double *drive_start, *drive_delta; ///< with home put in
-
-    int n_leg;
-    pkm_leg* leg; ///< line, polyline, arc, circle
-    pkm_inverted_u u;
-    pkm_spline spline;
-};
 
 pkm_motion_spec pkm_motion_spec_defaults(void)
 {
@@ -319,99 +298,4 @@ pkm_status pkm_motion_create(const pkm_motion_spec* spec, pkm_motion** out, pkm_
 void pkm_motion_free(pkm_motion* motion)
 {
     pkm_free(motion);
-}
-
-const char* pkm_motion_name(const pkm_motion* motion)
-{
-    return motion->name;
-}
-
-double pkm_motion_duration(const pkm_motion* motion)
-{
-    return motion->hold_before + motion->moving + motion->hold_after;
-}
-
-bool pkm_motion_is_drives(const pkm_motion* motion)
-{
-    return motion->is_drives;
-}
-
-bool pkm_motion_turns(const pkm_motion* motion)
-{
-    return motion->turns;
-}
-
-/// Spline columns at time `t` of the motion's clock; at rest outside [0, moving], where the spline
-/// itself may end with a velocity (free ends).
-static pkm_spline_point spline_at(const pkm_motion* m, int column, double t)
-{
-    pkm_spline_point p;
-    pkm_spline_at(&m->spline, column, t, &p);
-    const double slack = 1e-12 * m->moving;
-    if (t < -slack || t > m->moving + slack) p.d[1] = p.d[2] = p.d[3] = 0.0;
-    return p;
-}
-
-void pkm_motion_drives(const pkm_motion* motion, double t, double* q, double* v, double* a,
-                       double* jerk)
-{
-    const double clock = t - motion->hold_before;
-    const bool sampled = motion->path == PKM_PATH_SAMPLES;
-    const pkm_law_point u = sampled ? (pkm_law_point){0} : pkm_law_at(&motion->law, clock);
-    for (int i = 0; i < motion->n_drive; ++i) {
-        if (sampled) {
-            const pkm_spline_point p = spline_at(motion, i, clock);
-            q[i] = p.d[0];
-            v[i] = p.d[1];
-            a[i] = p.d[2];
-            if (jerk) jerk[i] = p.d[3];
-        } else {
-            const double delta = motion->drive_delta[i];
-            q[i] = motion->drive_start[i] + delta * u.u;
-            v[i] = delta * u.v;
-            a[i] = delta * u.a;
-            if (jerk) jerk[i] = delta * u.j;
-        }
-    }
-}
-
-/// The leg that runs at time `t`: the last one that has begun.
-static const pkm_leg* find_leg(const pkm_motion* m, double t)
-{
-    int low = 0, high = m->n_leg;
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (t < m->leg[middle].begin)
-            high = middle;
-        else
-            low = middle;
-    }
-    return &m->leg[low];
-}
-
-static pkm_jet3 spline_jet(const pkm_motion* m, int column, double t)
-{
-    const pkm_spline_point x = spline_at(m, column, t), y = spline_at(m, column + 1, t),
-                           z = spline_at(m, column + 2, t);
-    return (pkm_jet3){{x.d[0], y.d[0], z.d[0]},
-                      {x.d[1], y.d[1], z.d[1]},
-                      {x.d[2], y.d[2], z.d[2]},
-                      {x.d[3], y.d[3], z.d[3]}};
-}
-
-void pkm_motion_tool(const pkm_motion* motion, double t, pkm_frame_motion* out, pkm_vec3* jerk)
-{
-    const double clock = t - motion->hold_before;
-    pkm_tool_jet jet = {0};
-    PKM_ASSERT(!motion->is_drives);
-    if (motion->path == PKM_PATH_INVERTED_U) {
-        pkm_inverted_u_at(&motion->u, clock, &jet);
-    } else if (motion->path == PKM_PATH_SAMPLES) {
-        jet.point = spline_jet(motion, 0, clock);
-        if (motion->turns) jet.rpy = spline_jet(motion, 3, clock);
-    } else if (motion->n_leg > 0) {
-        pkm_leg_at(find_leg(motion, clock), clock, &jet);
-    }
-    pkm_tool_jet_frame(&jet, out);
-    if (jerk) *jerk = jet.point.j;
 }

@@ -1,0 +1,28 @@
+/// What a motion is made of; seen by its creation and its evaluation only.
+#ifndef PKM_MOTION_DATA_H
+#define PKM_MOTION_DATA_H
+
+#include "motion/path.h"
+#include "motion/spline.h"
+
+/// All of a motion, in one block: the arrays follow the struct.
+struct pkm_motion {
+    char name[PKM_MAX_NAME];
+    pkm_path_kind path;
+    bool is_drives, turns;
+    double hold_before, hold_after;
+    double moving; ///< duration without the holds [s]
+
+    pkm_law_request request; ///< kept to plan again when home changes
+    pkm_law_profile law;     ///< drives
+    int n_drive;
+    double *drive_from, *drive_to;     ///< as written, NaN: home
+    double *drive_start, *drive_delta; ///< with home put in
+
+    int n_leg;
+    pkm_leg* leg; ///< line, polyline, arc, circle
+    pkm_inverted_u u;
+    pkm_spline spline;
+};
+
+#endif
