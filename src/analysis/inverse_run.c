@@ -222,7 +222,18 @@ static double integrate(const double* f, int n, double h)
     return sum + h / 24.0 * (9.0 * f[n - 1] + 19.0 * f[n - 2] - 5.0 * f[n - 3] + f[n - 4]);
 }
 
-static void balance(const double* drive, const double* load, double h, pkm_table* table,
+/// Magnitudes have kinks, so the trapezoidal rule serves: this is only a scale.
+static double integrate_magnitude(const pkm_robot* robot, const pkm_table* table, double h)
+{
+    double sum = 0.0;
+    for (int i = 0; i < pkm_table_n_row(table); ++i)
+        for (int d = 0; d < robot->mech->n_drive; ++d) // columns: t, then q v a force per drive
+            sum +=
+                h * fabs(pkm_table_get(table, i, 4 * d + 2) * pkm_table_get(table, i, 4 * d + 4));
+    return sum;
+}
+
+static void balance(const double* drive, const double* load, double h, const pkm_table* table,
                     pkm_inverse_report* report)
 {
     const int n = report->n_done;
@@ -318,7 +329,9 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
         status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) {
         status = step_through(&r, duration, power, power + n, table, report, err);
-        balance(power, power + n, duration / (double)(n - 1), table, report);
+        const double h = duration / (double)(n - 1);
+        balance(power, power + n, h, table, report);
+        report->exchanged = integrate_magnitude(robot, table, h);
         pkm_limits_check(robot, motion, table, report);
     }
     release(&r);

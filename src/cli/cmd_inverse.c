@@ -158,22 +158,21 @@ static void print_drives(const pkm_robot* robot, const pkm_table* table)
     }
 }
 
+/// What is left of the balance, against the energy that the drives exchanged with the robot.
 static double energy_residual(const pkm_inverse_report* r)
 {
-    const double scale =
-        fmax(fabs(r->drive_work), fmax(fabs(r->load_work), fabs(r->energy_change)));
     const double off = fabs(r->drive_work + r->load_work - r->energy_change);
-    return scale > 0.0 ? off / scale : 0.0;
+    return r->exchanged > 0.0 ? off / r->exchanged : 0.0;
 }
 
 static void print_balance(const pkm_inverse_report* r, pkm_method method)
 {
     printf("\nenergy: work of the drives %.9g J", r->drive_work);
     if (r->load_work != 0.0) printf(", of the tool force %.9g J", r->load_work);
-    printf(", change of energy %.9g J (residual %.1e of it, by Simpson's rule)\n", r->energy_change,
-           energy_residual(r));
+    printf(", change of energy %.9g J;\n        residual %.1e of the %.6g J exchanged\n",
+           r->energy_change, energy_residual(r), r->exchanged);
     if (method == PKM_METHOD_ENGINE && r->power_scale > 0.0)
-        printf("power: drives against the rate of energy, largest difference %.1e of the largest "
+        printf("power:  drives against the rate of energy, largest difference %.1e of the largest "
                "power\n",
                r->power_error / r->power_scale);
 }
