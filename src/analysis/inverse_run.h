@@ -42,6 +42,7 @@ typedef struct pkm_inverse_report {
     double drive_work;    ///< integral of drive power over the rows [J]
     double load_work;     ///< of the force on the tool [J]
     double energy_change; ///< kinetic and potential, end - start [J]
+    double exchanged;     ///< integral of the magnitudes of the drives\' powers [J]
     double power_error;   ///< largest |drive + load power - rate of energy| [W]
     double power_scale;   ///< largest power of one drive or body of the run [W]
     int n_limit;          ///< limits broken
