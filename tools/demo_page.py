@@ -3,7 +3,7 @@
 
     tools/demo_page.py --pkm build/release/pkm --robots robots --out build/demo
 
-For each robot: `pkm check`, `pkm inverse --motion paper` (files go to OUT/<robot>), and `pkm compare`
+For each robot: `pkm check`, `pkm inverse` on its first motion (files go to OUT/<robot>), and `pkm compare`
 where a closed form is bound. Exit code 1 when one of the runs fails.
 """
 
@@ -14,8 +14,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-
-MOTION = "paper"
 
 
 class Robot:
@@ -43,9 +41,9 @@ def run_robot(pkm, path, out):
     folder = out / path.stem
     try:
         robot.check = ask(pkm, "check", path)
-        robot.inverse = ask(pkm, "inverse", path, "--motion", MOTION, "-o", folder)
+        robot.inverse = ask(pkm, "inverse", path, "-o", folder)
         if robot.check.get("closed_form"):
-            robot.compare = ask(pkm, "compare", path, "--motion", MOTION)
+            robot.compare = ask(pkm, "compare", path)
     except (RuntimeError, ValueError) as failure:
         robot.failure = str(failure)
     robot.plots = sorted(folder.glob("*.svg")) if folder.is_dir() else []
