@@ -8,10 +8,18 @@ pkm_quat pkm_quat_unit(pkm_quat q)
 
 pkm_quat pkm_quat_from_rotvec(pkm_vec3 r)
 {
-    const double t2 = pkm_vec3_dot(r, r), t = sqrt(t2);
-    // sin(t/2)/t = 1/2 - t^2/48 + ...: the series is exact in double below 1e-4
-    const double s = t > 1e-4 ? sin(0.5 * t) / t : 0.5 - t2 / 48.0;
-    return pkm_quat_unit((pkm_quat){cos(0.5 * t), s * r.x, s * r.y, s * r.z});
+    const double t2 = 0.25 * pkm_vec3_dot(r, r); // (angle / 2)^2
+    double c, s;                                 // cos(angle / 2), sin(angle / 2) / angle
+    if (t2 < 0.01) {
+        // series, exact in double below 0.1; small turns are what Newton's method makes
+        c = 1.0 - t2 / 2.0 * (1.0 - t2 / 12.0 * (1.0 - t2 / 30.0 * (1.0 - t2 / 56.0)));
+        s = 0.5 * (1.0 - t2 / 6.0 * (1.0 - t2 / 20.0 * (1.0 - t2 / 42.0 * (1.0 - t2 / 72.0))));
+    } else {
+        const double half = sqrt(t2);
+        c = cos(half);
+        s = 0.5 * sin(half) / half;
+    }
+    return pkm_quat_unit((pkm_quat){c, s * r.x, s * r.y, s * r.z});
 }
 
 pkm_quat pkm_quat_from_axis(pkm_vec3 axis, double angle)
