@@ -42,8 +42,8 @@ static pkm_scale fit_linear(double low, double high, double margin)
 
 static pkm_scale fit_log(double low, double high, double margin)
 {
-    if (!(high > 0.0)) return (pkm_scale){1.0, 10.0, true};
-    if (!(low > 0.0)) low = 1e-6 * high;
+    if (!(high > 1e-290)) return (pkm_scale){1.0, 10.0, true};
+    if (!(low > 1e-290)) low = 1e-6 * high;
     const double decades = log10(high / low);
     if (decades < 1e-9) return (pkm_scale){low / 2.0, high * 2.0, true};
     const double room = pow(10.0, margin * decades);
@@ -146,12 +146,12 @@ static void add_log_tick(pkm_ticks* ticks, const pkm_scale* scale, int digit, in
     ticks->value[ticks->n++] = value;
 }
 
-/// Below two thirds of a decade linear steps serve better; up to `count` / 3 decades 1, 2, 5;
+/// Below a decade linear steps serve better; up to `count` / 3 decades 1, 2, 5;
 /// beyond that whole decades.
 static pkm_ticks log_ticks(const pkm_scale* scale, int count)
 {
     const double decades = log10(scale->high / scale->low);
-    if (decades < 0.67) return linear_ticks(scale, count);
+    if (decades < 1.0) return linear_ticks(scale, count);
     pkm_ticks ticks = {.n = 0};
     const int first = (int)floor(log10(scale->low)), last = (int)ceil(log10(scale->high));
     const bool fine = 3.0 * decades <= 1.2 * count;

@@ -10,87 +10,43 @@
 /// Distance of the lines of a published value's label [pt].
 static const double level_leading = 8.4;
 
-static double clamp(double v, double low, double high)
+static void draw_grid(pkm_stream* out, const pkm_plot_layout* lay, int p)
 {
-    return v < low ? low : v > high ? high : v;
-}
-
-/// The point of the page for (x, y) in numbers shown; far outside is cut to what SVG can hold.
-static void map_point(const pkm_plot_layout* lay, int p, const pkm_frame* f, double x, double y,
-                      double at[2])
-{
-    at[0] = f->x + clamp(pkm_scale_at(&lay->x, x), -10.0, 11.0) * f->w;
-    at[1] = f->y + f->h - clamp(pkm_scale_at(&lay->y[p], y), -10.0, 11.0) * f->h;
-}
-
-static void draw_grid(pkm_stream* out, const pkm_plot_layout* lay, int p, const pkm_frame* f)
-{
-    double at[2];
+    const pkm_frame* f = &lay->frame[p];
+    const pkm_scale* y = &lay->y[p];
     pkm_stream_text(out, "<path d=\"");
-    for (int k = 0; k < lay->x_ticks.n; ++k) {
-        map_point(lay, p, f, lay->x_ticks.value[k], lay->y[p].low, at);
-        pkm_stream_format(out, "M%.2f %.2fv%.2f", at[0], f->y, f->h);
-    }
-    for (int k = 0; k < lay->y_ticks[p].n; ++k) {
-        map_point(lay, p, f, lay->x.low, lay->y_ticks[p].value[k], at);
-        pkm_stream_format(out, "M%.2f %.2fh%.2f", f->x, at[1], f->w);
-    }
+    for (int k = 0; k < lay->x_ticks.n; ++k)
+        pkm_stream_format(out, "M%.2f %.2fv%.2f", pkm_frame_x(f, &lay->x, lay->x_ticks.value[k]),
+                          f->y, f->h);
+    for (int k = 0; k < lay->y_ticks[p].n; ++k)
+        pkm_stream_format(out, "M%.2f %.2fh%.2f", f->x, pkm_frame_y(f, y, lay->y_ticks[p].value[k]),
+                          f->w);
     pkm_stream_text(out, "\" stroke=\"#e2e2e2\" stroke-width=\"0.5\" fill=\"none\"/>\n");
-    if (!lay->y[p].log && lay->y[p].low < 0.0 && lay->y[p].high > 0.0) {
-        map_point(lay, p, f, lay->x.low, 0.0, at);
+    if (!y->log && y->low < 0.0 && y->high > 0.0)
         pkm_stream_format(out,
-                          "<path d=\"M%.2f %.2fh%.2f\" stroke=\"#9a9a9a\" stroke-width=\"0.5\" "
-                          "fill=\"none\"/>\n",
-                          f->x, at[1], f->w);
-    }
+                          "<path d=\"M%.2f %.2fh%.2f\" stroke=\"#9a9a9a\" "
+                          "stroke-width=\"0.5\" fill=\"none\"/>\n",
+                          f->x, pkm_frame_y(f, y, 0.0), f->w);
 }
 
-static void draw_frame(pkm_stream* out, const pkm_plot_layout* lay, int p, const pkm_frame* f,
-                       bool is_last)
-{
-    double at[2];
-    pkm_stream_format(out, "<path d=\"M%.2f %.2fh%.2fv%.2fh%.2fz", f->x, f->y, f->w, f->h, -f->w);
-    for (int k = 0; k < lay->x_ticks.n; ++k) {
-        map_point(lay, p, f, lay->x_ticks.value[k], lay->y[p].low, at);
-        pkm_stream_format(out, "M%.2f %.2fv%.2f", at[0], f->y + f->h, PKM_PLOT_DASH);
-    }
-    for (int k = 0; k < lay->y_ticks[p].n; ++k) {
-        map_point(lay, p, f, lay->x.low, lay->y_ticks[p].value[k], at);
-        pkm_stream_format(out, "M%.2f %.2fh%.2f", f->x, at[1], -PKM_PLOT_DASH);
-    }
-    pkm_stream_text(out, "\" stroke=\"#404040\" stroke-width=\"0.6\" fill=\"none\"/>\n");
-
-    for (int k = 0; k < lay->y_ticks[p].n; ++k) {
-        map_point(lay, p, f, lay->x.low, lay->y_ticks[p].value[k], at);
-        pkm_svg_text(out, f->x - PKM_PLOT_DASH - PKM_PLOT_GAP, at[1] + 0.36 * PKM_PLOT_TICK,
-                     (pkm_text_style){.size = PKM_PLOT_TICK, .anchor = PKM_ANCHOR_END},
-                     lay->y_ticks[p].label[k]);
-    }
-    for (int k = 0; is_last && k < lay->x_ticks.n; ++k) {
-        map_point(lay, p, f, lay->x_ticks.value[k], lay->y[p].low, at);
-        pkm_svg_text(out, at[0], f->y + f->h + PKM_PLOT_DASH + PKM_PLOT_GAP + 0.75 * PKM_PLOT_TICK,
-                     (pkm_text_style){.size = PKM_PLOT_TICK, .anchor = PKM_ANCHOR_MIDDLE},
-                     lay->x_ticks.label[k]);
-    }
-}
-
-/// The `k`-th point of the curve on the page; false for a NaN or a point without a place.
+/// The `k`-th point of a curve on the page; false for a NaN or a point without a place.
 static bool series_point(const pkm_plot* plot, const pkm_plot_layout* lay, int p,
-                         const pkm_frame* f, const pkm_plot_series* series, int k, double at[2])
+                         const pkm_plot_series* series, int k, double at[2])
 {
     const double x = pkm_axis_factor(&plot->x) * series->x[k];
     const double y = pkm_axis_factor(&plot->panel[p].y) * series->y[k];
-    map_point(lay, p, f, x, y, at);
+    at[0] = pkm_frame_x(&lay->frame[p], &lay->x, x);
+    at[1] = pkm_frame_y(&lay->frame[p], &lay->y[p], y);
     return isfinite(x) && isfinite(y) && isfinite(at[0]) && isfinite(at[1]);
 }
 
 static void draw_line(pkm_stream* out, const pkm_plot* plot, const pkm_plot_layout* lay, int p,
-                      const pkm_frame* f, const pkm_plot_series* series)
+                      const pkm_plot_series* series)
 {
     pkm_curve curve = pkm_curve_make(out);
     double at[2];
     for (int k = 0; k < series->n; ++k) {
-        if (series_point(plot, lay, p, f, series, k, at))
+        if (series_point(plot, lay, p, series, k, at))
             pkm_curve_add(&curve, at);
         else
             pkm_curve_end(&curve);
@@ -99,30 +55,30 @@ static void draw_line(pkm_stream* out, const pkm_plot* plot, const pkm_plot_layo
 }
 
 static void draw_points(pkm_stream* out, const pkm_plot* plot, const pkm_plot_layout* lay, int p,
-                        const pkm_frame* f, const pkm_plot_series* series)
+                        const pkm_plot_series* series)
 {
     double at[2];
     for (int k = 0; k < series->n; ++k)
-        if (series_point(plot, lay, p, f, series, k, at))
+        if (series_point(plot, lay, p, series, k, at))
             pkm_stream_format(out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"1.8\"/>\n", at[0], at[1]);
 }
 
-static void draw_curves(pkm_stream* out, const pkm_plot* plot, const pkm_plot_layout* lay, int p,
-                        const pkm_frame* f)
+static void draw_curves(pkm_stream* out, const pkm_plot* plot, const pkm_plot_layout* lay, int p)
 {
     const pkm_plot_panel* panel = &plot->panel[p];
+    const pkm_frame* f = &lay->frame[p];
     pkm_stream_format(out,
                       "<clipPath id=\"panel%d\"><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" "
                       "height=\"%.2f\"/></clipPath>\n<g clip-path=\"url(#panel%d)\">\n",
                       p, f->x, f->y, f->w, f->h, p);
     for (int s = 0; s < panel->n_series; ++s) {
         const bool points = panel->series[s].points;
+        const char* dash = points || !*pkm_svg_dash(s) ? "none" : pkm_svg_dash(s);
         pkm_stream_format(out,
                           "<g stroke=\"%s\" stroke-width=\"1.1\" stroke-dasharray=\"%s\" "
                           "stroke-linejoin=\"round\" fill=\"%s\">\n",
-                          pkm_svg_colour(s), points || !*pkm_svg_dash(s) ? "none" : pkm_svg_dash(s),
-                          points ? "#ffffff" : "none");
-        (points ? draw_points : draw_line)(out, plot, lay, p, f, &panel->series[s]);
+                          pkm_svg_colour(s), dash, points ? "#ffffff" : "none");
+        (points ? draw_points : draw_line)(out, plot, lay, p, &panel->series[s]);
         pkm_stream_text(out, "</g>\n");
     }
     pkm_stream_text(out, "</g>\n");
@@ -166,67 +122,56 @@ static void draw_level(pkm_stream* out, const level_place* place, const pkm_fram
                       "<path d=\"M%.2f %.2fL%.2f %.2f\" stroke=\"#555555\" stroke-width=\"0.5\" "
                       "fill=\"none\"/>\n",
                       right, place->line_y, right + 5.0, middle);
-    pkm_svg_lines(out, right + 7.0, place->label_y + 0.85 * PKM_PLOT_LEVEL, level_leading,
-                  (pkm_text_style){.size = PKM_PLOT_LEVEL, .colour = "#444444"}, &place->lines);
+    pkm_svg_lines(out, right + 7.0, place->label_y + 0.85 * PKM_FRAME_NOTE, level_leading,
+                  (pkm_text_style){.size = PKM_FRAME_NOTE, .colour = "#444444"}, &place->lines);
 }
 
-static void draw_levels(pkm_stream* out, const pkm_plot_panel* panel, const pkm_plot_layout* lay,
-                        int p, const pkm_frame* f)
+static void draw_levels(pkm_stream* out, const pkm_plot_panel* panel, const pkm_scale* scale,
+                        const pkm_frame* f)
 {
     level_place place[PKM_PLOT_MAX_LEVEL];
     int n = 0;
     for (int k = 0; k < panel->n_level; ++k) {
         const double value = pkm_axis_factor(&panel->y) * panel->level[k].value;
-        const double at = pkm_scale_at(&lay->y[p], value);
+        const double at = pkm_scale_at(scale, value);
         if (!(at >= 0.0 && at <= 1.0)) continue;
         place[n].lines = pkm_plot_level_lines(&panel->level[k]);
         place[n].height = place[n].lines.n * level_leading;
-        place[n++].line_y = f->y + (1.0 - at) * f->h;
+        place[n++].line_y = pkm_frame_y(f, scale, value);
     }
     spread_labels(place, n, f);
     for (int k = 0; k < n; ++k)
         draw_level(out, &place[k], f);
 }
 
-/// The axis title, turned, line by line; smaller where even its lines are longer than the panel.
-static void draw_y_title(pkm_stream* out, const pkm_text_lines* lines, double x, const pkm_frame* f)
-{
-    const double room = f->h + 8.0;
-    const double size = PKM_PLOT_LABEL * (lines->width > room ? room / lines->width : 1.0);
-    const pkm_text_style style = {.size = size, .anchor = PKM_ANCHOR_MIDDLE, .angle = -90.0};
-    for (int k = 0; k < lines->n; ++k) {
-        const pkm_text_lines line = {
-            .n = 1, .start = {lines->start[k]}, .length = {lines->length[k]}};
-        pkm_svg_lines(out, x - (lines->n - 1 - k) * 1.25 * PKM_PLOT_LABEL, f->y + 0.5 * f->h, 0.0,
-                      style, &line);
-    }
-}
-
 static void draw_panel(pkm_stream* out, const pkm_plot* plot, const pkm_plot_layout* lay, int p)
 {
-    const pkm_frame f = lay->frame[p];
+    const pkm_frame* f = &lay->frame[p];
     if (lay->legend_height[p] > 0.0)
-        pkm_plot_legend(out, &plot->panel[p], f.x, f.y - lay->legend_height[p], lay->legend_width);
-    draw_grid(out, lay, p, &f);
-    draw_curves(out, plot, lay, p, &f);
-    draw_levels(out, &plot->panel[p], lay, p, &f);
-    draw_frame(out, lay, p, &f, p + 1 == plot->n_panel);
-    draw_y_title(out, &lay->y_title[p].lines, lay->y_title_x, &f);
+        pkm_plot_legend(out, &plot->panel[p], f->x, f->y - lay->legend_height[p],
+                        lay->legend_width);
+    draw_grid(out, lay, p);
+    draw_curves(out, plot, lay, p);
+    draw_levels(out, &plot->panel[p], &lay->y[p], f);
+    pkm_frame_outline(out, f);
+    pkm_frame_ticks(out, f, PKM_SIDE_BOTTOM, &lay->x, &lay->x_ticks, p + 1 == plot->n_panel);
+    pkm_frame_ticks(out, f, PKM_SIDE_LEFT, &lay->y[p], &lay->y_ticks[p], true);
+    pkm_frame_side_title(out, f, lay->y_title_x, &lay->y_title[p].lines);
 }
 
 static void draw_plot(pkm_stream* out, const pkm_plot* plot, const pkm_plot_layout* lay)
 {
     pkm_svg_begin(out, lay->width, lay->height, plot->title);
-    pkm_svg_lines(out, lay->frame[0].x, PKM_PLOT_MARGIN + PKM_PLOT_TITLE, 1.25 * PKM_PLOT_TITLE,
-                  (pkm_text_style){.size = PKM_PLOT_TITLE, .bold = true}, &lay->title);
+    pkm_svg_lines(out, lay->frame[0].x, PKM_FRAME_MARGIN + PKM_FRAME_TITLE, 1.25 * PKM_FRAME_TITLE,
+                  (pkm_text_style){.size = PKM_FRAME_TITLE, .bold = true}, &lay->title);
     for (int p = 0; p < plot->n_panel; ++p)
         draw_panel(out, plot, lay, p);
 
     char title[256];
     pkm_axis_title(&plot->x, lay->x_ticks.power, title, sizeof title);
     pkm_svg_text(out, lay->frame[0].x + 0.5 * lay->frame[0].w,
-                 lay->height - PKM_PLOT_MARGIN - 0.2 * PKM_PLOT_LABEL,
-                 (pkm_text_style){.size = PKM_PLOT_LABEL, .anchor = PKM_ANCHOR_MIDDLE}, title);
+                 lay->height - PKM_FRAME_MARGIN - 0.2 * PKM_FRAME_LABEL,
+                 (pkm_text_style){.size = PKM_FRAME_LABEL, .anchor = PKM_ANCHOR_MIDDLE}, title);
     pkm_svg_end(out);
 }
 

@@ -50,7 +50,7 @@ static bool has_legend(const pkm_plot* plot, int p)
 static double legend_entry_width(const pkm_plot_series* series)
 {
     return legend_sample + 4.0 +
-           pkm_svg_text_width(series->name ? series->name : "", PKM_PLOT_TICK) + 10.0;
+           pkm_svg_text_width(series->name ? series->name : "", PKM_FRAME_TICK) + 10.0;
 }
 
 /// One legend entry: the line and its name, its left end at (x, y).
@@ -68,8 +68,8 @@ static void draw_legend_entry(pkm_stream* stream, const pkm_plot_series* series,
                           "<path d=\"M%.2f %.2fh%.2f\" stroke=\"%s\" stroke-width=\"1.2\" "
                           "stroke-dasharray=\"%s\" fill=\"none\"/>\n",
                           x, y, legend_sample, colour, *pkm_svg_dash(s) ? pkm_svg_dash(s) : "none");
-    pkm_svg_text(stream, x + legend_sample + 4.0, y + 0.35 * PKM_PLOT_TICK,
-                 (pkm_text_style){.size = PKM_PLOT_TICK}, series->name ? series->name : "");
+    pkm_svg_text(stream, x + legend_sample + 4.0, y + 0.35 * PKM_FRAME_TICK,
+                 (pkm_text_style){.size = PKM_FRAME_TICK}, series->name ? series->name : "");
 }
 
 double pkm_plot_legend(pkm_stream* stream, const pkm_plot_panel* panel, double x, double y,
@@ -93,7 +93,7 @@ double pkm_plot_legend(pkm_stream* stream, const pkm_plot_panel* panel, double x
 
 pkm_text_lines pkm_plot_level_lines(const pkm_plot_level* level)
 {
-    return pkm_svg_break(level->label ? level->label : "", PKM_PLOT_LEVEL, 92.0);
+    return pkm_svg_break(level->label ? level->label : "", PKM_FRAME_NOTE, 92.0);
 }
 
 /// Room left of the panels: the turned titles, the widest tick label, gaps.
@@ -103,11 +103,10 @@ static double left_margin(const pkm_plot* plot, pkm_plot_layout* lay)
     int lines = 1;
     for (int p = 0; p < plot->n_panel; ++p) {
         if (lay->y_title[p].lines.n > lines) lines = lay->y_title[p].lines.n;
-        for (int k = 0; k < lay->y_ticks[p].n; ++k)
-            widest = fmax(widest, pkm_svg_text_width(lay->y_ticks[p].label[k], PKM_PLOT_TICK));
+        widest = fmax(widest, pkm_frame_label_width(&lay->y_ticks[p]));
     }
-    lay->y_title_x = PKM_PLOT_MARGIN + (1.25 * lines - 0.25) * PKM_PLOT_LABEL;
-    return lay->y_title_x + 0.25 * PKM_PLOT_LABEL + 2.0 * PKM_PLOT_GAP + widest + PKM_PLOT_DASH;
+    lay->y_title_x = PKM_FRAME_MARGIN + (1.25 * lines - 0.25) * PKM_FRAME_LABEL;
+    return lay->y_title_x + 0.25 * PKM_FRAME_LABEL + 2.0 * PKM_FRAME_GAP + widest + PKM_FRAME_DASH;
 }
 
 /// Room right of the panels: half the last tick label, or the labels of published values.
@@ -115,21 +114,19 @@ static double right_margin(const pkm_plot* plot, const pkm_plot_layout* lay)
 {
     double room = 0.0;
     if (lay->x_ticks.n > 0)
-        room = 0.5 * pkm_svg_text_width(lay->x_ticks.label[lay->x_ticks.n - 1], PKM_PLOT_TICK);
+        room = 0.5 * pkm_svg_text_width(lay->x_ticks.label[lay->x_ticks.n - 1], PKM_FRAME_TICK);
     for (int p = 0; p < plot->n_panel; ++p)
         for (int k = 0; k < plot->panel[p].n_level; ++k)
             room = fmax(room, pkm_plot_level_lines(&plot->panel[p].level[k]).width + 8.0);
-    return PKM_PLOT_MARGIN + room;
+    return PKM_FRAME_MARGIN + room;
 }
 
 /// Heights of page and panels and where the panels begin; their left and right come later.
 static void lay_heights(const pkm_plot* plot, pkm_plot_layout* lay)
 {
-    const double title = lay->title.n > 0 ? 1.25 * PKM_PLOT_TITLE * lay->title.n + 3.0 : 0.0;
-    const double top = PKM_PLOT_MARGIN + title + 2.0;
-    const double bottom =
-        PKM_PLOT_DASH + 2.0 * PKM_PLOT_GAP + PKM_PLOT_TICK + 1.3 * PKM_PLOT_LABEL + PKM_PLOT_MARGIN;
-    double rest = top + bottom + (plot->n_panel - 1) * panel_gap;
+    const double title = lay->title.n > 0 ? 1.25 * PKM_FRAME_TITLE * lay->title.n + 3.0 : 0.0;
+    const double top = PKM_FRAME_MARGIN + title + 2.0;
+    double rest = top + pkm_frame_bottom_room() + (plot->n_panel - 1) * panel_gap;
     for (int p = 0; p < plot->n_panel; ++p)
         rest += lay->legend_height[p];
 
@@ -150,7 +147,7 @@ static void lay_y_title(const pkm_plot* plot, pkm_plot_layout* lay, int p)
 {
     pkm_side_title* title = &lay->y_title[p];
     pkm_axis_title(&plot->panel[p].y, lay->y_ticks[p].power, title->text, sizeof title->text);
-    title->lines = pkm_svg_break(title->text, PKM_PLOT_LABEL, lay->frame[p].h + 0.9 * panel_gap);
+    title->lines = pkm_svg_break(title->text, PKM_FRAME_LABEL, lay->frame[p].h + 0.9 * panel_gap);
 }
 
 void pkm_plot_lay_out(const pkm_plot* plot, pkm_plot_layout* lay)
@@ -161,7 +158,7 @@ void pkm_plot_lay_out(const pkm_plot* plot, pkm_plot_layout* lay)
     lay->legend_width = lay->width - 80.0;
     if (plot->title)
         lay->title =
-            pkm_svg_break(plot->title, 1.1 * PKM_PLOT_TITLE, lay->width - 40.0 - PKM_PLOT_MARGIN);
+            pkm_svg_break(plot->title, 1.1 * PKM_FRAME_TITLE, lay->width - 40.0 - PKM_FRAME_MARGIN);
     for (int p = 0; p < plot->n_panel; ++p)
         if (has_legend(plot, p))
             lay->legend_height[p] =

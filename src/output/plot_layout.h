@@ -2,22 +2,8 @@
 #ifndef PKM_OUTPUT_PLOT_LAYOUT_H
 #define PKM_OUTPUT_PLOT_LAYOUT_H
 
+#include "output/frame.h"
 #include "output/plot.h"
-#include "output/svg.h"
-
-// Type sizes and distances [pt].
-#define PKM_PLOT_TITLE  10.0 ///< type of the title
-#define PKM_PLOT_LABEL  8.5  ///< of axis titles
-#define PKM_PLOT_TICK   7.5  ///< of numbers at ticks and of the legend
-#define PKM_PLOT_LEVEL  7.0  ///< of published values
-#define PKM_PLOT_MARGIN 4.0  ///< around the page
-#define PKM_PLOT_GAP    3.0  ///< between text and what it belongs to
-#define PKM_PLOT_DASH   3.0  ///< length of a tick
-
-/// A rectangle of the page [pt].
-typedef struct pkm_frame {
-    double x, y, w, h;
-} pkm_frame;
 
 /// An axis title turned along its axis, in lines.
 typedef struct pkm_side_title {
