@@ -186,6 +186,8 @@ static int print_json(const pkm_robot* robot)
     char moves[32];
     cli_moves_text(s->moves, moves, sizeof moves);
     pkm_json_put_string(json, "name", robot->desc->name);
+    pkm_json_put_string(json, "description", robot->desc->text);
+    pkm_json_put_string(json, "source", robot->desc->source);
     pkm_json_put_string(json, "model", robot->desc->file);
     pkm_json_put_string(json, "hash", robot->desc->hash);
     pkm_json_put_number(json, "mass", robot->mech->total_mass);

@@ -358,29 +358,23 @@ static int print_run_json(const inverse_run* run)
     return cli_json_end(&out);
 }
 
-/// Rows computed before a failure are kept: they are written, and the message says how many.
+/// A run that fails writes nothing. One that was interrupted keeps its rows, and says so.
 static int finish(inverse_run* run, pkm_status status, pkm_error* err)
 {
-    const bool complete = status == PKM_OK && !run->report.interrupted;
-    pkm_error write_err = {0};
-    if (run->table && run->report.n_done > 0) {
+    const bool interrupted = run->report.interrupted;
+    if (status == PKM_OK && run->report.n_done > 0) {
         run->n_published =
             read_published(run->robot, pkm_motion_name(run->motion), run->table, run->published);
-        if (write_folder(run, complete, &write_err) != PKM_OK) {
-            if (status != PKM_OK) cli_fail(err);
-            return cli_fail(&write_err);
-        }
+        status = write_folder(run, !interrupted, err);
     }
-    if (status != PKM_OK) {
-        if (run->report.n_done > 0)
-            fprintf(stderr, "pkm: %d rows up to t = %.6g s are kept in %s\n", run->report.n_done,
-                    run->report.t_end, run->folder);
-        return cli_fail(err);
-    }
-    const int code = cli_has(&run->args, "--json") ? print_run_json(run) : (print_run(run), 0);
-    if (!run->report.interrupted) return code;
-    fprintf(stderr, "pkm: interrupted at t = %.6g s; the rows so far are in %s\n",
-            run->report.t_end, run->folder);
+    if (status != PKM_OK) return cli_fail(err);
+    if (!interrupted)
+        return cli_has(&run->args, "--json") ? print_run_json(run) : (print_run(run), 0);
+    if (run->report.n_done > 0)
+        fprintf(stderr, "pkm: interrupted at t = %.6g s; the rows so far are in %s\n",
+                run->report.t_end, run->folder);
+    else
+        fprintf(stderr, "pkm: interrupted before the first row\n");
     return 130;
 }
 

@@ -1,4 +1,4 @@
-"""Running the program in golden tests: $PKM is the program, $PKM_SOURCE_DIR the sources."""
+"""Running the program in golden tests: $PKM, by default the one in build/release."""
 
 import json
 import os
@@ -9,8 +9,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-PKM = os.environ["PKM"]
-ROOT = Path(os.environ["PKM_SOURCE_DIR"])
+ROOT = Path(__file__).resolve().parent.parent.parent
+PKM = os.environ.get("PKM", str(ROOT / "build/release/pkm"))
 ROBOTS = sorted((ROOT / "robots").glob("*.yaml"))
 PLACE = re.compile(r"^[^\n]*?:\d+:\d+: [^\n]+\n$")
 
