@@ -15,6 +15,7 @@ struct pkm_sparse_lu {
     int* column; ///< [n_entry]
     double tolerance;
     int analyses;
+    bool ready; ///< the program belongs to the pivots: the last choice did not fail half way
 
     // Pivot order: step k uses row pivot_row[k] and column pivot_column[k].
     int *pivot_row, *pivot_column;
@@ -27,6 +28,7 @@ struct pkm_sparse_lu {
     int* slot_step;  ///< [n_slot] column (as a step) of a slot
     double* value;   ///< [n_slot]
     double* inverse; ///< [n_column] 1 / pivot
+    double* least;   ///< [n_column] a pivot that is not larger than this counts as zero
     int* entry_slot; ///< [n_entry] where an entry of the matrix goes, -1: its row is left out
     int n_slot, slot_capacity;
 
@@ -72,6 +74,7 @@ pkm_status pkm_sparse_lu_create(int n_row, int n_column, const int* start, const
     lu->row_at = pkm_alloc(n + 1, sizeof(int));
     lu->diagonal = pkm_alloc(n, sizeof(int));
     lu->inverse = pkm_alloc(n, sizeof(double));
+    lu->least = pkm_alloc(n, sizeof(double));
     lu->entry_slot = pkm_alloc(z, sizeof(int));
     lu->below_at = pkm_alloc(n + 1, sizeof(int));
     lu->dense = pkm_alloc(m * n, sizeof(double));
@@ -81,9 +84,9 @@ pkm_status pkm_sparse_lu_create(int n_row, int n_column, const int* start, const
     lu->row_done = pkm_alloc(m, sizeof(bool));
     lu->column_done = pkm_alloc(n, sizeof(bool));
     if (!lu->start || !lu->column || !lu->pivot_row || !lu->pivot_column || !lu->step_of_row ||
-        !lu->step_of_column || !lu->row_at || !lu->diagonal || !lu->inverse || !lu->entry_slot ||
-        !lu->below_at || !lu->dense || !lu->pattern || !lu->row_size || !lu->work ||
-        !lu->row_done || !lu->column_done) {
+        !lu->step_of_column || !lu->row_at || !lu->diagonal || !lu->inverse || !lu->least ||
+        !lu->entry_slot || !lu->below_at || !lu->dense || !lu->pattern || !lu->row_size ||
+        !lu->work || !lu->row_done || !lu->column_done) {
         pkm_sparse_lu_free(lu);
         return PKM_ERR_MEMORY;
     }
@@ -96,29 +99,12 @@ pkm_status pkm_sparse_lu_create(int n_row, int n_column, const int* start, const
 void pkm_sparse_lu_free(pkm_sparse_lu* lu)
 {
     if (!lu) return;
-    void* const blocks[] = {lu->start,
-                            lu->column,
-                            lu->pivot_row,
-                            lu->pivot_column,
-                            lu->step_of_row,
-                            lu->row_at,
-                            lu->diagonal,
-                            lu->slot_step,
-                            lu->value,
-                            lu->step_of_column,
-                            lu->inverse,
-                            lu->entry_slot,
-                            lu->below_at,
-                            lu->below_slot,
-                            lu->below_step,
-                            lu->target,
-                            lu->dense,
-                            lu->pattern,
-                            lu->row_size,
-                            lu->work,
-                            lu->row_done,
-                            lu->column_done,
-                            lu};
+    void* const blocks[] = {lu->start,       lu->column,         lu->pivot_row,   lu->pivot_column,
+                            lu->step_of_row, lu->row_at,         lu->diagonal,    lu->slot_step,
+                            lu->value,       lu->step_of_column, lu->inverse,     lu->least,
+                            lu->entry_slot,  lu->below_at,       lu->below_slot,  lu->below_step,
+                            lu->target,      lu->dense,          lu->pattern,     lu->row_size,
+                            lu->work,        lu->row_done,       lu->column_done, lu};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         pkm_free(blocks[i]);
 }
@@ -244,6 +230,7 @@ static void number_steps(pkm_sparse_lu* lu)
     for (int k = 0; k < lu->n_column; ++k) {
         lu->step_of_row[lu->pivot_row[k]] = k;
         lu->step_of_column[lu->pivot_column[k]] = k;
+        lu->least[k] = lu->tolerance * lu->row_size[lu->pivot_row[k]];
     }
     lu->permutation_sign =
         parity(lu->pivot_row, lu->n_column) * parity(lu->pivot_column, lu->n_column);
@@ -361,7 +348,8 @@ static int count_slots(const pkm_sparse_lu* lu)
     return count;
 }
 
-/// Replay the elimination. False when a multiplier grows beyond the limit or a pivot vanishes.
+/// Replay the elimination. False when a multiplier grows beyond the limit or a pivot vanishes, to
+/// the tolerance with which they were chosen.
 static bool replay(pkm_sparse_lu* lu, const double* value)
 {
     double* x = lu->value;
@@ -373,6 +361,7 @@ static bool replay(pkm_sparse_lu* lu, const double* value)
     double growth = 0.0;
     for (int k = 0; k < lu->n_column; ++k) {
         const int d = lu->diagonal[k], n_right = lu->row_at[k + 1] - d - 1;
+        if (!(fabs(x[d]) > lu->least[k] && fabs(x[d]) < HUGE_VAL)) return false;
         const double inverse = 1.0 / x[d];
         const double* right = x + d + 1;
         lu->inverse[k] = inverse;
@@ -384,7 +373,6 @@ static bool replay(pkm_sparse_lu* lu, const double* value)
                 x[target[s]] -= factor * right[s];
             target += n_right;
         }
-        if (!(fabs(inverse) < HUGE_VAL)) return false;
     }
     return growth < GROWTH_LIMIT;
 }
@@ -392,6 +380,7 @@ static bool replay(pkm_sparse_lu* lu, const double* value)
 pkm_status pkm_sparse_lu_analyse(pkm_sparse_lu* lu, const double* value, double tolerance)
 {
     ++lu->analyses;
+    lu->ready = false;
     lu->tolerance = tolerance;
     load_dense(lu, value);
     PKM_TRY(choose_pivots(lu));
@@ -401,12 +390,13 @@ pkm_status pkm_sparse_lu_analyse(pkm_sparse_lu* lu, const double* value, double 
     PKM_TRY(reserve(lu, count_slots(lu), n_below, n_target));
     number_slots(lu);
     write_program(lu);
-    return replay(lu, value) ? PKM_OK : PKM_ERR_SINGULAR;
+    lu->ready = replay(lu, value);
+    return lu->ready ? PKM_OK : PKM_ERR_SINGULAR;
 }
 
 pkm_status pkm_sparse_lu_factor(pkm_sparse_lu* lu, const double* value)
 {
-    if (replay(lu, value)) return PKM_OK;
+    if (lu->ready && replay(lu, value)) return PKM_OK;
     return pkm_sparse_lu_analyse(lu, value, lu->tolerance);
 }
 

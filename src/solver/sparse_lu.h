@@ -24,7 +24,9 @@ void pkm_sparse_lu_free(pkm_sparse_lu* lu);
 PKM_NODISCARD pkm_status pkm_sparse_lu_analyse(pkm_sparse_lu* lu, const double* value,
                                                double tolerance);
 
-/// Factor with the pivots already chosen; chooses anew when they have become too small.
+/// Factor with the pivots already chosen; chooses anew when they have become too small. A failure
+/// does not spoil later calls.
+/// @return as pkm_sparse_lu_analyse.
 PKM_NODISCARD pkm_status pkm_sparse_lu_factor(pkm_sparse_lu* lu, const double* value);
 
 /// Solve A x = b: `b` has n_row entries (those of dependent rows are not read), `x` n_column.
