@@ -96,27 +96,39 @@ static double distance_beyond(pkm_robot* robot, pkm_mode mode, const pkm_target*
     return sqrt(sum);
 }
 
-/// The state stands before a place that cannot be passed: say why and leave the state there.
-static pkm_status fail_step(pkm_robot* robot, pkm_mode mode, pkm_status status,
-                            const pkm_target* target, const char* what, double* q_before,
-                            pkm_error* err)
+/// The unit in which a miss of the target is measured.
+static const char* miss_unit(const pkm_robot* robot, pkm_mode mode)
+{
+    return mode == PKM_MODE_DRIVES && robot->mech->drive[0].is_rotary ? "rad" : "m";
+}
+
+static pkm_status fail_barred(pkm_mode mode, const char* what, pkm_error* err)
+{
+    return pkm_fail(err, PKM_ERR_SINGULAR,
+                    "%s: a %s singularity bars the way; try another way round it or another "
+                    "working mode",
+                    what, mode == PKM_MODE_DRIVES ? "parallel" : "serial");
+}
+
+static bool is_reached(const pkm_robot* robot, double beyond)
+{
+    return beyond < 1e-6 * fmax(1.0, robot->mech->size);
+}
+
+/// The state stands before a target that it cannot reach: say why and leave the state there.
+static pkm_status fail_target(pkm_robot* robot, pkm_mode mode, pkm_status status,
+                              const pkm_target* target, const char* what, pkm_error* err)
 {
     const size_t size = (size_t)robot->mech->n_q * sizeof(double);
-    memcpy(q_before, robot->state->q, size);
+    memcpy(robot->follow_work, robot->state->q, size);
     const double beyond = distance_beyond(robot, mode, target);
-    memcpy(robot->state->q, q_before, size);
+    memcpy(robot->state->q, robot->follow_work, size);
     pkm_kinematics_position(robot->state);
-    const bool reachable = beyond < 1e-6 * fmax(1.0, robot->mech->size);
-    if (status == PKM_ERR_SINGULAR || reachable)
-        return pkm_fail(err, PKM_ERR_SINGULAR,
-                        "%s: a %s singularity bars the way; try another way round it or another "
-                        "working mode",
-                        what, mode == PKM_MODE_DRIVES ? "parallel" : "serial");
+    if (status == PKM_ERR_SINGULAR || is_reached(robot, beyond))
+        return fail_barred(mode, what, err);
     return pkm_fail(err, PKM_ERR_UNREACHABLE,
                     "%s: out of reach by %.6g %s; try a point nearer to home", what, beyond,
-                    mode == PKM_MODE_TOOL             ? "m"
-                    : robot->mech->drive[0].is_rotary ? "rad"
-                                                      : "m");
+                    miss_unit(robot, mode));
 }
 
 // ---- along a motion ---------------------------------------------------------------------------
@@ -184,6 +196,36 @@ static pkm_status locate_crossing(pkm_follower* f, double before, double* saved,
     return fail_singular(f, 0.5 * (lo + hi), err);
 }
 
+/// The motion cannot be followed from f->t on: say by how much the rest of the path is beyond
+/// reach, at most.
+static pkm_status fail_motion(pkm_follower* f, double t, pkm_status status, pkm_error* err)
+{
+    enum { LOOKS = 40 };
+    pkm_robot* robot = f->robot;
+    char what[200];
+    snprintf(what, sizeof what, "motion %s: t = %.6g s", pkm_motion_name(f->motion), f->t);
+    const size_t size = (size_t)robot->mech->n_q * sizeof(double);
+    memcpy(robot->follow_work, robot->state->q, size);
+    double most = 0.0, where = t;
+    const double end = pkm_motion_duration(f->motion);
+    for (int k = 0; k <= LOOKS; ++k) {
+        const double look = t + (end - t) * k / LOOKS;
+        const pkm_target target = target_at(f, look);
+        const double beyond = distance_beyond(robot, f->mode, &target);
+        if (!(beyond > most)) continue;
+        most = beyond;
+        where = look;
+    }
+    memcpy(robot->state->q, robot->follow_work, size);
+    pkm_kinematics_position(robot->state);
+    if (status == PKM_ERR_SINGULAR || is_reached(robot, most))
+        return fail_barred(f->mode, what, err);
+    return pkm_fail(err, PKM_ERR_UNREACHABLE,
+                    "%s: here the path leaves the reach of the robot; it is out of reach by up to "
+                    "%.6g %s (at t = %.6g s); try points nearer to home",
+                    what, most, miss_unit(robot, f->mode), where);
+}
+
 pkm_status pkm_follow_to(pkm_follower* f, double t, pkm_error* err)
 {
     if (!f->started) return start(f, t, err);
@@ -198,12 +240,7 @@ pkm_status pkm_follow_to(pkm_follower* f, double t, pkm_error* err)
 
     const pkm_status status = advance(f, t, work, 0);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
-    if (status != PKM_OK) {
-        char what[200];
-        snprintf(what, sizeof what, "motion %s: t = %.6g s", pkm_motion_name(f->motion), f->t);
-        const pkm_target end = target_at(f, t);
-        return fail_step(f->robot, f->mode, status, &end, what, work, err);
-    }
+    if (status != PKM_OK) return fail_motion(f, t, status, err);
     if (pkm_sparse_lu_sign(f->robot->state->system[PKM_MODE_DRIVES].lu) != f->sign)
         return locate_crossing(f, before, saved, work, err);
     return PKM_OK;
@@ -257,7 +294,7 @@ pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode, const pkm_target* 
         step *= 0.5;
         if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
         if (step < ldexp(1.0, -MAX_HALVING))
-            return fail_step(robot, mode, status, target, what, work, err);
+            return fail_target(robot, mode, status, target, what, err);
     }
     if (complete(robot, mode, target) != PKM_OK)
         return pkm_fail(err, PKM_ERR_SINGULAR,

@@ -358,23 +358,30 @@ static int print_run_json(const inverse_run* run)
     return cli_json_end(&out);
 }
 
-/// A run that fails writes nothing. One that was interrupted keeps its rows, and says so.
+/// Write what there is. A run that ends early (out of reach, singular, interrupted) keeps the rows
+/// before that, and its message says where they are.
 static int finish(inverse_run* run, pkm_status status, pkm_error* err)
 {
-    const bool interrupted = run->report.interrupted;
-    if (status == PKM_OK && run->report.n_done > 0) {
+    const bool early = status != PKM_OK || run->report.interrupted;
+    if (run->report.n_done > 0) {
         run->n_published =
             read_published(run->robot, pkm_motion_name(run->motion), run->table, run->published);
-        status = write_folder(run, !interrupted, err);
+        pkm_error write_err = {0};
+        const pkm_status written = write_folder(run, !early, &write_err);
+        if (written != PKM_OK) return cli_fail(&write_err);
     }
-    if (status != PKM_OK) return cli_fail(err);
-    if (!interrupted)
-        return cli_has(&run->args, "--json") ? print_run_json(run) : (print_run(run), 0);
+    if (!early) return cli_has(&run->args, "--json") ? print_run_json(run) : (print_run(run), 0);
+
+    char kept[1100] = "no rows were computed";
     if (run->report.n_done > 0)
-        fprintf(stderr, "pkm: interrupted at t = %.6g s; the rows so far are in %s\n",
-                run->report.t_end, run->folder);
-    else
-        fprintf(stderr, "pkm: interrupted before the first row\n");
+        snprintf(kept, sizeof kept, "the %d rows before that are in %s", run->report.n_done,
+                 run->folder);
+    if (status != PKM_OK) {
+        const pkm_error why = *err;
+        pkm_fail_at(err, status, why.file, why.line, why.column, "%s; %s", why.text, kept);
+        return cli_fail(err);
+    }
+    fprintf(stderr, "pkm: interrupted at t = %.6g s; %s\n", run->report.t_end, kept);
     return 130;
 }
 

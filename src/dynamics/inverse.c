@@ -23,7 +23,7 @@ static pkm_wrench needed_wrench(const pkm_body* body, const pkm_body_state* s, p
 }
 
 /// From the tips inwards: pass wrenches to the parents and read off the generalised forces.
-static void pass_inwards(pkm_state* state)
+static void pass_inwards(pkm_state* state, double* force)
 {
     const pkm_mechanism* mech = state->mech;
     state->body[0].f = (pkm_wrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
@@ -31,7 +31,7 @@ static void pass_inwards(pkm_state* state)
         const pkm_body* body = &mech->body[i];
         const pkm_wrench f = state->body[i].f;
         for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
-            state->force[k] = pkm_twist_dot(state->S[k], f);
+            force[k] = pkm_twist_dot(state->S[k], f);
         pkm_body_state* parent = &state->body[body->parent];
         parent->f = pkm_wrench_add(parent->f, f);
     }
@@ -44,7 +44,24 @@ void pkm_inverse_forces(pkm_state* state)
         const pkm_wrench need = needed_wrench(&mech->body[i], &state->body[i], mech->gravity);
         state->body[i].f = pkm_wrench_axpy(need, -1.0, state->load[i]);
     }
-    pass_inwards(state);
+    pass_inwards(state, state->force);
+}
+
+void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out)
+{
+    const pkm_mechanism* mech = state->mech;
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* body = &mech->body[i];
+        pkm_body_state* s = &state->body[i];
+        s->A = state->body[body->parent].A;
+        for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
+            s->A = pkm_twist_axpy(s->A, x[k], state->S[k]);
+        const pkm_vec3 c = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, body->com));
+        const pkm_vec3 alpha = pkm_mat3_tmul(s->R, s->A.ang);
+        const pkm_vec3 moment = pkm_mat3_mul(s->R, inertia_times(body->inertia, alpha));
+        s->f = pkm_wrench_at(c, pkm_vec3_scale(body->mass, pkm_twist_at(s->A, c)), moment);
+    }
+    pass_inwards(state, out);
 }
 
 void pkm_inverse_drive_forces(pkm_state* state, double* drive_force)

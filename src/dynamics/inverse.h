@@ -8,6 +8,10 @@
 /// bodies inwards; needs positions, velocities, accelerations.
 void pkm_inverse_forces(pkm_state* state);
 
+/// M x [n_v], the forces that accelerations `x` [n_v] alone need; the bodies' A and f are used as
+/// work.
+void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out);
+
 /// Drive forces [N, N m] and the multipliers of the closures: A' x = force (4.3). The factors of
 /// PKM_MODE_DRIVES must belong to the present positions.
 void pkm_inverse_drive_forces(pkm_state* state, double* drive_force);

@@ -221,6 +221,13 @@ void pkm_rows_prescribed(pkm_state* state, pkm_mode mode, const pkm_target* targ
         put_prescribed(state, system->row[i], target);
 }
 
+void pkm_rows_drives(pkm_state* state)
+{
+    static const pkm_target zero;
+    for (int d = 0; d < state->mech->n_drive; ++d)
+        put_drive_row(state, state->mech->drive_row_at + d, &zero);
+}
+
 void pkm_rows_all(pkm_state* state, const pkm_target* target)
 {
     pkm_rows_closures(state);

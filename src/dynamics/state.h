@@ -20,6 +20,7 @@ typedef struct pkm_body_state {
 typedef enum pkm_mode {
     PKM_MODE_DRIVES, ///< the drives are prescribed
     PKM_MODE_TOOL,   ///< the tool is prescribed
+    PKM_MODE_FREE,   ///< forces act: independent velocities are held beside prescribed drives
     PKM_N_MODE,
 } pkm_mode;
 

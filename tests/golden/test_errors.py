@@ -163,10 +163,23 @@ class Run(Program):
     def test_the_closed_method_needs_a_closed_form(self):
         self.assertIn("closed", self.inverse(2, self.model, "--motion", "turn", "--method", "closed"))
 
+    def early(self, model, motion):
+        """A run that ends on its way: one message with exit code 3, whole files with the rows so far."""
+        out = self.folder / "early"
+        done = self.pkm("inverse", model, "--motion", motion, "-o", out)
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertRegex(done.stderr, r"^pkm: [^\n]+; the [0-9]+ rows before that are in [^\n]+\n$")
+        rows = (out / "table.csv").read_text().splitlines()
+        self.assertIn(f"the {len(rows) - 1} rows", done.stderr)
+        self.assertNotIn("nan", "".join(rows[1:]))
+        self.assertIn("no: the run ended early", (out / "manifest.json").read_text())
+        return done.stderr
+
     # Crank and rod reach 400 mm; the motion asks for 450 mm.
     def test_an_unreachable_point_is_told_with_its_time(self):
-        text = self.inverse(3, self.model, "--motion", "far")
-        self.assertRegex(text, r"t = [0-9.]+ s|at [0-9.]+ s")
+        text = self.early(self.model, "far")
+        self.assertRegex(text, r"t = [0-9.]+ s")
+        self.assertIn("out of reach by up to 0.05 m (at t = 1 s)", text)
 
     # The two links of the five-bar are in line at y = sqrt(90^2 - 31^2) = 84.5 mm.
     def test_a_singular_pose_on_the_way_is_told_with_its_time_and_kind(self):
@@ -175,9 +188,9 @@ class Run(Program):
     duration: 1 s
     path: {line: {from: [0, 0.12, 0], to: [0, 0.07, 0]}}
 """)
-        text = self.inverse(3, model, "--motion", "down")
-        self.assertRegex(text, r"t = [0-9.]+ s|at [0-9.]+ s")
-        self.assertIn("singular", text)
+        text = self.early(model, "down")
+        self.assertRegex(text, r"t = [0-9.]+ s")
+        self.assertIn("parallel singularity", text)
 
     def test_an_output_folder_that_cannot_be_made(self):
         self.write("file", "")

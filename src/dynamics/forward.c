@@ -1,0 +1,346 @@
+#include "dynamics/forward.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "dynamics/assembly.h"
+#include "dynamics/inverse.h"
+#include "dynamics/kinematics.h"
+#include "dynamics/motion_solve.h"
+#include "math/dense.h"
+
+#include <string.h>
+
+static const double RANK_LIMIT = 1e-9; // of the largest singular value
+
+struct pkm_forward {
+    const pkm_structure* structure;
+    bool prescribed[PKM_MAX_DRIVE];
+    double rotor[PKM_MAX_DRIVE];
+    int n_base; ///< rows that do not depend on the choice of u
+    int n_free;
+    int* row;      ///< [n_base + n_free] closures, prescribed drives, idle locks, held velocities
+    double* N;     ///< [n_v x n_free] motions of the independent velocities
+    double* MN;    ///< [n_v x n_free] M N
+    double* mass;  ///< [n_free x n_free] N' M N, then its Cholesky factor
+    double* rate;  ///< [n_free] u'
+    double* a0;    ///< [n_v]
+    double* f0;    ///< [n_v]
+    double* dense; ///< [n_base x n_v]
+    double* null;  ///< [n_v x n_v]
+};
+
+int pkm_forward_n_free(const pkm_forward* forward)
+{
+    return forward->n_free;
+}
+
+void pkm_forward_set_rotor(pkm_forward* forward, int d, double inertia)
+{
+    forward->rotor[d] = inertia;
+}
+
+void pkm_forward_free(pkm_forward* forward)
+{
+    if (!forward) return;
+    void* const blocks[] = {forward->row, forward->N,  forward->MN,    forward->mass, forward->rate,
+                            forward->a0,  forward->f0, forward->dense, forward->null, forward};
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
+        pkm_free(blocks[i]);
+}
+
+// ---- the choice of u --------------------------------------------------------------------------
+
+/// The drives that are not prescribed, when they are just as many as the freedoms.
+static bool choose_drives(pkm_forward* f, const pkm_state* state)
+{
+    int n = 0;
+    for (int d = 0; d < state->mech->n_drive; ++d) {
+        if (f->prescribed[d]) continue;
+        if (state->mech->drive[d].v_index == PKM_NONE || n == f->n_free) return false;
+        f->row[f->n_base + n++] = state->mech->hold_row_at + state->mech->drive[d].v_index;
+    }
+    return n == f->n_free;
+}
+
+/// Any velocities: those that the null space moves most, one after the other (its rows by pivoted
+/// Gram-Schmidt).
+static pkm_status choose_any(pkm_forward* f, pkm_state* state)
+{
+    const int n = state->mech->n_v;
+    int n_null;
+    pkm_rows_dense(state, f->row, f->n_base, f->dense);
+    PKM_TRY(pkm_dense_null_space(f->dense, f->n_base, n, RANK_LIMIT, f->null, &n_null));
+    if (n_null != f->n_free) return PKM_ERR_SINGULAR;
+    for (int z = 0; z < n_null; ++z) {
+        int best = 0;
+        double largest = -1.0;
+        for (int k = 0; k < n; ++k) {
+            double size = 0.0;
+            for (int j = z; j < n_null; ++j)
+                size += f->null[j * n + k] * f->null[j * n + k];
+            if (size <= largest) continue;
+            largest = size;
+            best = k;
+        }
+        f->row[f->n_base + z] = state->mech->hold_row_at + best;
+        for (int j = z + 1; j < n_null; ++j) { // only the z-th motion keeps this velocity
+            double *a = f->null + z * n, *b = f->null + j * n;
+            const double r = hypot(a[best], b[best]), c = r > 0.0 ? a[best] / r : 1.0;
+            const double s = r > 0.0 ? b[best] / r : 0.0;
+            for (int k = 0; k < n; ++k) {
+                const double ak = a[k], bk = b[k];
+                a[k] = c * ak + s * bk;
+                b[k] = c * bk - s * ak;
+            }
+        }
+    }
+    return PKM_OK;
+}
+
+static pkm_status use_choice(pkm_forward* f, pkm_state* state)
+{
+    static const pkm_target anywhere;
+    PKM_TRY(pkm_state_set_system(state, PKM_MODE_FREE, f->row, f->n_base + f->n_free));
+    return pkm_solve_prepare(state, PKM_MODE_FREE, &anywhere);
+}
+
+static pkm_status choose(pkm_forward* f, pkm_state* state)
+{
+    static const pkm_target anywhere;
+    if (choose_drives(f, state)) {
+        const pkm_status status = use_choice(f, state);
+        if (status != PKM_ERR_SINGULAR) return status;
+    }
+    pkm_kinematics_position(state);
+    pkm_rows_all(state, &anywhere);
+    PKM_TRY(choose_any(f, state));
+    return use_choice(f, state);
+}
+
+// ---- creation ---------------------------------------------------------------------------------
+
+static void list_base_rows(pkm_forward* f, const pkm_state* state)
+{
+    const pkm_mechanism* mech = state->mech;
+    for (int i = 0; i < mech->n_closure; ++i)
+        f->row[f->n_base++] = i;
+    for (int d = 0; d < mech->n_drive; ++d)
+        if (f->prescribed[d]) f->row[f->n_base++] = mech->drive_row_at + d;
+    for (int i = 0; i < f->structure->n_lock && i < f->structure->n_idle; ++i)
+        f->row[f->n_base++] = f->structure->lock[i];
+}
+
+static pkm_status count_freedoms(pkm_forward* f, pkm_state* state)
+{
+    static const pkm_target anywhere;
+    const int n = state->mech->n_v;
+    pkm_kinematics_position(state);
+    pkm_rows_all(state, &anywhere);
+    if (f->n_base == 0) {
+        f->n_free = n;
+        return PKM_OK;
+    }
+    pkm_rows_dense(state, f->row, f->n_base, f->dense);
+    return pkm_dense_null_space(f->dense, f->n_base, n, RANK_LIMIT, f->null, &f->n_free);
+}
+
+static pkm_status allocate(pkm_forward* f, const pkm_mechanism* mech)
+{
+    const size_t n = (size_t)mech->n_v;
+    const size_t base = (size_t)mech->n_closure + (size_t)mech->n_drive + n;
+    f->row = pkm_alloc(base + n, sizeof(int));
+    f->dense = pkm_alloc(base * n, sizeof(double));
+    f->null = pkm_alloc(n * n, sizeof(double));
+    f->N = pkm_alloc(n * n, sizeof(double));
+    f->MN = pkm_alloc(n * n, sizeof(double));
+    f->mass = pkm_alloc(n * n, sizeof(double));
+    f->rate = pkm_alloc(n, sizeof(double));
+    f->a0 = pkm_alloc(n, sizeof(double));
+    f->f0 = pkm_alloc(n, sizeof(double));
+    const bool ok =
+        f->row && f->dense && f->null && f->N && f->MN && f->mass && f->rate && f->a0 && f->f0;
+    return ok ? PKM_OK : PKM_ERR_MEMORY;
+}
+
+pkm_status pkm_forward_create(pkm_state* state, const pkm_structure* structure,
+                              const bool* prescribed, pkm_forward** out, pkm_error* err)
+{
+    *out = NULL;
+    pkm_forward* f = pkm_alloc(1, sizeof *f);
+    if (!f) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    f->structure = structure;
+    for (int d = 0; d < state->mech->n_drive; ++d)
+        f->prescribed[d] = prescribed[d];
+    pkm_status status = allocate(f, state->mech);
+    if (status == PKM_OK) {
+        list_base_rows(f, state);
+        status = count_freedoms(f, state);
+    }
+    if (status == PKM_OK) status = choose(f, state);
+    if (status != PKM_OK) {
+        pkm_forward_free(f);
+        return pkm_fail(err, status, "forward dynamics: %s", pkm_status_text(status));
+    }
+    *out = f;
+    return PKM_OK;
+}
+
+// ---- positions and velocities -----------------------------------------------------------------
+
+pkm_status pkm_forward_position(pkm_forward* f, pkm_state* state)
+{
+    pkm_kinematics_position(state);
+    pkm_rows_closures(state);
+    pkm_rows_drives(state);
+    const pkm_status status = pkm_solve_factor(state, PKM_MODE_FREE);
+    return status == PKM_ERR_SINGULAR ? choose(f, state) : status;
+}
+
+pkm_status pkm_forward_project_position(pkm_forward* f, pkm_state* state, const pkm_target* target)
+{
+    const pkm_status status = pkm_solve_position(state, PKM_MODE_FREE, target);
+    if (status != PKM_ERR_SINGULAR) return status;
+    PKM_TRY(choose(f, state));
+    return pkm_solve_position(state, PKM_MODE_FREE, target);
+}
+
+/// Fill the right hand side of the free system: prescribed drives `drive` (NULL: 0), held
+/// velocities from `held` (NULL: 0), minus the bias when `bias`.
+static void fill_rhs(const pkm_forward* f, pkm_state* state, const double* drive,
+                     const double* held, bool bias)
+{
+    pkm_system* system = &state->system[PKM_MODE_FREE];
+    for (int i = 0; i < system->n_row; ++i) {
+        const pkm_row* row = &state->mech->row[system->row[i]];
+        double value = 0.0;
+        if (row->kind == PKM_ROW_DRIVE && drive) value = drive[row->item];
+        if (i >= f->n_base && held) value = held[row->item];
+        system->rhs[i] = value - (bias ? state->bias[system->row[i]] : 0.0);
+    }
+}
+
+void pkm_forward_project_velocity(pkm_forward* f, pkm_state* state, const pkm_target* target)
+{
+    pkm_system* system = &state->system[PKM_MODE_FREE];
+    fill_rhs(f, state, target->v, state->v, false);
+    pkm_sparse_lu_solve(system->lu, system->rhs, state->v);
+    pkm_kinematics_velocity(state);
+}
+
+// ---- accelerations ----------------------------------------------------------------------------
+
+static void add_rotors(const pkm_forward* f, const pkm_state* state, const double* a, double* force)
+{
+    for (int d = 0; d < state->mech->n_drive; ++d) {
+        const int k = state->mech->drive[d].v_index;
+        if (f->rotor[d] != 0.0 && k != PKM_NONE) force[k] += f->rotor[d] * a[k];
+    }
+}
+
+/// Take the forces of the free drives off the needed ones.
+static void apply_drives(const pkm_forward* f, const pkm_state* state, const double* force,
+                         double* needed)
+{
+    for (int d = 0; d < state->mech->n_drive; ++d) {
+        if (f->prescribed[d]) continue;
+        const pkm_row* row = &state->mech->row[state->mech->drive_row_at + d];
+        for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e)
+            needed[state->mech->column[e]] -= force[d] * state->jacobian[e];
+    }
+}
+
+/// The motions N of the independent velocities and the forces M N they need.
+static void find_motions(pkm_forward* f, pkm_state* state)
+{
+    pkm_system* system = &state->system[PKM_MODE_FREE];
+    const int n = state->mech->n_v;
+    memset(system->rhs, 0, (size_t)system->n_row * sizeof(double));
+    for (int k = 0; k < f->n_free; ++k) {
+        double *N = f->N + (size_t)k * (size_t)n, *MN = f->MN + (size_t)k * (size_t)n;
+        system->rhs[f->n_base + k] = 1.0;
+        pkm_sparse_lu_solve(system->lu, system->rhs, N);
+        system->rhs[f->n_base + k] = 0.0;
+        pkm_inverse_inertia_forces(state, N, MN);
+        add_rotors(f, state, N, MN);
+    }
+}
+
+static double dot(const double* a, const double* b, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/// Solve (N' M N) u' = -N' f0 by Cholesky; a pivot that is nothing against its diagonal is a
+/// freedom without inertia.
+static pkm_status solve_reduced(pkm_forward* f, int n_v)
+{
+    const int n = f->n_free;
+    double *L = f->mass, *x = f->rate;
+    for (int i = 0; i < n; ++i) {
+        const double* Ni = f->N + (size_t)i * (size_t)n_v;
+        x[i] = -dot(Ni, f->f0, n_v);
+        for (int j = 0; j <= i; ++j) {
+            const double m = dot(Ni, f->MN + (size_t)j * (size_t)n_v, n_v);
+            const double left = m - dot(L + i * n, L + j * n, j);
+            if (i != j) {
+                L[i * n + j] = left / L[j * n + j];
+                continue;
+            }
+            if (!(left > 1e-13 * fabs(m))) return PKM_ERR_SINGULAR;
+            L[i * n + i] = sqrt(left);
+        }
+    }
+    for (int i = 0; i < n; ++i)
+        x[i] = (x[i] - dot(L + i * n, x, i)) / L[i * n + i];
+    for (int i = n - 1; i >= 0; --i) {
+        for (int k = i + 1; k < n; ++k)
+            x[i] -= L[k * n + i] * x[k];
+        x[i] /= L[i * n + i];
+    }
+    return PKM_OK;
+}
+
+pkm_status pkm_forward_acceleration(pkm_forward* f, pkm_state* state, const pkm_target* target,
+                                    const double* force)
+{
+    pkm_system* system = &state->system[PKM_MODE_FREE];
+    const pkm_mechanism* mech = state->mech;
+    const int n = mech->n_v;
+
+    // a0: what the loops and the prescribed drives need with u' = 0
+    pkm_kinematics_acceleration(state, NULL);
+    pkm_rows_bias(state, PKM_MODE_FREE);
+    fill_rhs(f, state, target->a, NULL, true);
+    pkm_sparse_lu_solve(system->lu, system->rhs, f->a0);
+    pkm_kinematics_acceleration(state, f->a0);
+    pkm_inverse_forces(state);
+    memcpy(f->f0, state->force, (size_t)n * sizeof(double));
+    add_rotors(f, state, f->a0, f->f0);
+    apply_drives(f, state, force, f->f0);
+
+    find_motions(f, state);
+    PKM_TRY(solve_reduced(f, n));
+    memcpy(state->a, f->a0, (size_t)n * sizeof(double));
+    for (int k = 0; k < f->n_free; ++k)
+        for (int i = 0; i < n; ++i)
+            state->a[i] += f->rate[k] * f->N[(size_t)k * (size_t)n + (size_t)i];
+    return PKM_OK;
+}
+
+void pkm_forward_multipliers(pkm_forward* f, pkm_state* state, double* force)
+{
+    pkm_system* system = &state->system[PKM_MODE_FREE];
+    pkm_kinematics_acceleration(state, state->a);
+    pkm_inverse_forces(state);
+    memcpy(f->f0, state->force, (size_t)state->mech->n_v * sizeof(double));
+    add_rotors(f, state, state->a, f->f0);
+    apply_drives(f, state, force, f->f0);
+    pkm_sparse_lu_solve_transposed(system->lu, f->f0, system->multiplier);
+    for (int i = 0; i < f->n_base; ++i) {
+        const pkm_row* row = &state->mech->row[system->row[i]];
+        if (row->kind == PKM_ROW_DRIVE) force[row->item] = system->multiplier[i];
+    }
+}

@@ -1,0 +1,55 @@
+/// Forward dynamics: accelerations from forces, on the freedoms that the loops leave.
+///
+/// Independent velocities u are a selection of tree velocities (the drives, where that works). All
+/// velocities and accelerations follow from them through the factors of the closures,
+///
+///     v = N u,   a = N u' + a0,   (N' M N) u' = N' (Q - M a0 - h)        docs/theory/engine.md, 6
+///
+/// so that every acceleration satisfies the loops exactly and redundant constraints do no harm.
+#ifndef PKM_DYNAMICS_FORWARD_H
+#define PKM_DYNAMICS_FORWARD_H
+
+#include "dynamics/rows.h"
+#include "dynamics/structure.h"
+
+/// What the forward dynamics needs beside the state: the choice of u and work memory.
+typedef struct pkm_forward pkm_forward;
+
+/// Prepare at the present, assembled positions. `prescribed[d]` says which drives follow a
+/// prescribed motion; the others are free. Idle freedoms listed in `structure` stay locked.
+///
+/// @return PKM_ERR_SINGULAR when a prescribed drive cannot move here; PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_forward_create(pkm_state* state, const pkm_structure* structure,
+                                            const bool* prescribed, pkm_forward** out,
+                                            pkm_error* err);
+void pkm_forward_free(pkm_forward* forward);
+
+/// Number of independent velocities.
+int pkm_forward_n_free(const pkm_forward* forward);
+
+/// Inertia [kg, kg m2] that a motor adds at drive d.
+void pkm_forward_set_rotor(pkm_forward* forward, int d, double inertia);
+
+/// Poses, rows and factors at the present q; needed after every change of q, before the rest.
+/// @return PKM_ERR_SINGULAR where no choice of u works.
+PKM_NODISCARD pkm_status pkm_forward_position(pkm_forward* forward, pkm_state* state);
+
+/// Put the positions back on the loops and on the prescribed drives (target->q).
+PKM_NODISCARD pkm_status pkm_forward_project_position(pkm_forward* forward, pkm_state* state,
+                                                      const pkm_target* target);
+/// Put the velocities back on the loops and prescribed drives (target->v), u unchanged; bodies'
+/// twists are set. After pkm_forward_position.
+void pkm_forward_project_velocity(pkm_forward* forward, pkm_state* state, const pkm_target* target);
+
+/// Accelerations state->a for the loads in state->load, the drive forces `force` [n_drive] (those
+/// of prescribed drives are not read) and prescribed accelerations target->a. After the velocities.
+///
+/// @return PKM_ERR_SINGULAR when a freedom has no inertia.
+PKM_NODISCARD pkm_status pkm_forward_acceleration(pkm_forward* forward, pkm_state* state,
+                                                  const pkm_target* target, const double* force);
+
+/// Multipliers of the closures and forces of prescribed drives (written to `force`, which holds
+/// those of the free ones) for the present accelerations; the bodies' A and f are set.
+void pkm_forward_multipliers(pkm_forward* forward, pkm_state* state, double* force);
+
+#endif
