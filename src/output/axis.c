@@ -227,9 +227,9 @@ static const char* find_prefix(const char* unit, double largest, double* factor)
 pkm_axis pkm_axis_for(const char* label, const char* unit, double largest, char* text, size_t size)
 {
     double factor = 1.0;
-    if (strcmp(unit, "rad") == 0) {
+    if (strcmp(unit, "rad") == 0 || strncmp(unit, "rad/", 4) == 0) {
         factor = 57.295779513082320877; // 180 / pi
-        snprintf(text, size, "deg");
+        snprintf(text, size, "deg%s", unit + 3);
     } else {
         const char* prefix = find_prefix(unit, largest, &factor);
         snprintf(text, size, "%s%s", prefix, unit);

@@ -55,8 +55,9 @@ pkm_ticks pkm_ticks_make(const pkm_scale* scale, int count);
 /// m/s2 is written as m/s^2.
 void pkm_axis_title(const pkm_axis* axis, int power, char* text, size_t size);
 
-/// The axis that shows `unit` well when the largest magnitude is `largest`: degrees for radians,
-/// SI prefixes where numbers would be long (mm, kN). `text` receives the unit and must outlive it.
+/// The axis that shows `unit` well when the largest magnitude is `largest`: degrees for radians
+/// (also in rad/s), SI prefixes where numbers would be long (mm, kN). `text` receives the unit and
+/// must outlive it.
 pkm_axis pkm_axis_for(const char* label, const char* unit, double largest, char* text, size_t size);
 
 #endif

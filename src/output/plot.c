@@ -75,9 +75,10 @@ static void draw_curves(pkm_stream* out, const pkm_plot* plot, const pkm_plot_la
         const bool points = panel->series[s].points;
         const char* dash = points || !*pkm_svg_dash(s) ? "none" : pkm_svg_dash(s);
         pkm_stream_format(out,
-                          "<g stroke=\"%s\" stroke-width=\"1.1\" stroke-dasharray=\"%s\" "
+                          "<g stroke=\"%s\" stroke-width=\"%.2f\" stroke-dasharray=\"%s\" "
                           "stroke-linejoin=\"round\" fill=\"%s\">\n",
-                          pkm_svg_colour(s), dash, points ? "#ffffff" : "none");
+                          pkm_svg_colour(s), points ? 1.0 : pkm_plot_line_width(s), dash,
+                          points ? "#ffffff" : "none");
         (points ? draw_points : draw_line)(out, plot, lay, p, &panel->series[s]);
         pkm_stream_text(out, "</g>\n");
     }

@@ -47,6 +47,11 @@ static bool has_legend(const pkm_plot* plot, int p)
     return named && !same;
 }
 
+double pkm_plot_line_width(int s)
+{
+    return fmax(1.5 - 0.12 * s, 0.9);
+}
+
 static double legend_entry_width(const pkm_plot_series* series)
 {
     return legend_sample + 4.0 +
@@ -65,9 +70,10 @@ static void draw_legend_entry(pkm_stream* stream, const pkm_plot_series* series,
                           x + 0.5 * legend_sample, y, colour);
     else
         pkm_stream_format(stream,
-                          "<path d=\"M%.2f %.2fh%.2f\" stroke=\"%s\" stroke-width=\"1.2\" "
+                          "<path d=\"M%.2f %.2fh%.2f\" stroke=\"%s\" stroke-width=\"%.2f\" "
                           "stroke-dasharray=\"%s\" fill=\"none\"/>\n",
-                          x, y, legend_sample, colour, *pkm_svg_dash(s) ? pkm_svg_dash(s) : "none");
+                          x, y, legend_sample, colour, pkm_plot_line_width(s),
+                          *pkm_svg_dash(s) ? pkm_svg_dash(s) : "none");
     pkm_svg_text(stream, x + legend_sample + 4.0, y + 0.35 * PKM_FRAME_TICK,
                  (pkm_text_style){.size = PKM_FRAME_TICK}, series->name ? series->name : "");
 }
@@ -167,7 +173,7 @@ void pkm_plot_lay_out(const pkm_plot* plot, pkm_plot_layout* lay)
 
     for (int p = 0; p < plot->n_panel; ++p) {
         lay->y[p] = fit_y(&plot->panel[p]);
-        lay->y_ticks[p] = pkm_ticks_make(&lay->y[p], (int)(lay->frame[p].h / 24.0));
+        lay->y_ticks[p] = pkm_ticks_make(&lay->y[p], (int)(lay->frame[p].h / 21.0));
         lay_y_title(plot, lay, p);
     }
     lay->x = fit_x(plot);

@@ -26,6 +26,10 @@ typedef struct pkm_plot_layout {
 /// Arrange the page. `layout` points into itself and into `plot`.
 void pkm_plot_lay_out(const pkm_plot* plot, pkm_plot_layout* layout);
 
+/// The width of curve `s` [pt]: later ones are thinner, so that curves under them can be seen where
+/// they coincide.
+double pkm_plot_line_width(int s);
+
 /// Write the legend of `panel` in rows of at most `width` from (x, y) downwards; without a stream
 /// nothing is written. Returns its height [pt].
 double pkm_plot_legend(pkm_stream* stream, const pkm_plot_panel* panel, double x, double y,

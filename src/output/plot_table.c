@@ -35,6 +35,19 @@ static const char* words_for(const char* suffix, const char* unit)
     return NULL;
 }
 
+/// What the coordinates of a point are called together, by their unit; "" when there is no word.
+static const char* words_for_point(const char* unit)
+{
+    static const char* const words[][2] = {
+        {"m", "position of "},        {"rad", "orientation of "},
+        {"m/s", "velocity of "},      {"rad/s", "angular velocity of "},
+        {"m/s2", "acceleration of "}, {"rad/s2", "angular acceleration of "},
+    };
+    for (size_t k = 0; k < sizeof words / sizeof words[0]; ++k)
+        if (strcmp(unit, words[k][0]) == 0) return words[k][1];
+    return "";
+}
+
 static column_name split_name(const char* name, const char* unit)
 {
     column_name out = {"", ""};
@@ -45,7 +58,7 @@ static column_name split_name(const char* name, const char* unit)
         snprintf(out.quantity, sizeof out.quantity, "%s", words);
         snprintf(out.item, sizeof out.item, "%.*s", before, name);
     } else if (dot) {
-        snprintf(out.quantity, sizeof out.quantity, "%.*s", before, name);
+        snprintf(out.quantity, sizeof out.quantity, "%s%.*s", words_for_point(unit), before, name);
         snprintf(out.item, sizeof out.item, "%s", dot + 1);
     } else {
         snprintf(out.item, sizeof out.item, "%s", name);

@@ -205,8 +205,9 @@ const char* pkm_svg_colour(int k)
 
 const char* pkm_svg_dash(int k)
 {
-    static const char* const dash[] = {"", "5 2", "1.4 1.6", "7 2 1.4 2", "10 2.5"};
-    return dash[k % 5];
+    static const char* const dash[] = {"",          "5 2",    "1.4 1.6",
+                                       "7 2 1.4 2", "10 2.5", "4 1.4 1.2 1.4 1.2 1.4"};
+    return dash[k % 6];
 }
 
 /// viridis in red, green, blue, 0 ... 1: the map of matplotlib at every sixteenth of `t`.

@@ -62,7 +62,7 @@ void pkm_svg_lines(pkm_stream* stream, double x, double y, double leading, pkm_t
 
 /// Colour `k` of a palette that the colour-blind can tell apart (Okabe and Ito), "#0072b2".
 const char* pkm_svg_colour(int k);
-/// A dash pattern for line `k`, "" for a solid one; with the colours it makes 35 different lines.
+/// A dash pattern for line `k`, "" for a solid one; with the colours it makes 42 different lines.
 const char* pkm_svg_dash(int k);
 
 /// The colour map viridis at `t` in 0 ... 1 as "#rrggbb": even steps of `t` look evenly spaced,

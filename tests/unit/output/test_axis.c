@@ -177,6 +177,7 @@ static void units_get_the_prefix_that_fits(void)
     }
     const pkm_axis angle = pkm_axis_for("q", "rad", 1.0, text, sizeof text);
     CHECK_TEXT(angle.unit, "deg");
+    CHECK_TEXT(pkm_axis_for("v", "rad/s2", 1.0, text, sizeof text).unit, "deg/s2");
     CHECK_NEAR(angle.factor * 3.14159265358979324, 180.0, 1e-13);
 }
 

@@ -274,7 +274,7 @@ static void a_table_is_plotted_by_quantity(void)
     CHECK_CONTAINS(text, ">time [s]</text>");
     CHECK_CONTAINS(text, ">angle [deg]</text>");
     CHECK_CONTAINS(text, ">torque [mN m]</text>");
-    CHECK_CONTAINS(text, ">E [mm]</text>");
+    CHECK_CONTAINS(text, ">position of E [mm]</text>");
     CHECK_CONTAINS(text, ">energy [mJ]</text>");
     CHECK(xml_count(text, ">q1</text>") == 1 && xml_count(text, ">y</text>") == 1);
     CHECK(xml_count(text, ">published 0.04 N m</text>") == 1);
