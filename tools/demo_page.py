@@ -10,10 +10,15 @@ where a closed form is bound. Exit code 1 when one of the runs fails.
 import argparse
 import base64
 import html
+import itertools
 import json
+import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
+
+PLOTS = ("forces.svg", "drives.svg", "tool.svg") # in the order of the page
 
 
 class Robot:
@@ -46,7 +51,7 @@ def run_robot(pkm, path, out):
             robot.compare = ask(pkm, "compare", path)
     except (RuntimeError, ValueError) as failure:
         robot.failure = str(failure)
-    robot.plots = sorted(folder.glob("*.svg")) if folder.is_dir() else []
+    robot.plots = [folder / name for name in PLOTS if (folder / name).is_file()]
     return robot
 
 
@@ -87,82 +92,107 @@ def summary_row(robot):
     return (robot.path.stem, mobility(robot), peak_force(robot), difference(robot), energy(robot))
 
 
-def number(value):
-    """Six digits, or a dash where there is none."""
-    return "-" if value is None else f"{value:.6g}"
+def with_unit(value, unit, scale=0.0):
+    """Six digits and the unit; a dash for no value; 0 for the rounding errors of values of size `scale`."""
+    if value is None:
+        return "-"
+    return f"{0.0 if abs(value) < 1e-12 * scale else value:.6g} {unit}".strip()
 
 
-def with_unit(value, unit):
-    return f"{number(value)} {unit}".strip() if value is not None else "-"
+PUBLISHED_HEAD = ("robot", "value", "published", "computed", "")
 
 
-PUBLISHED_HEAD = ("robot", "value", "published", "computed", "verdict")
-
-
-def published_rows(robot):
-    """The published values of one robot beside the computed ones."""
-    rows = []
-    for item in (robot.inverse or {}).get("published", []):
-        unit = item.get("unit", "")
-        rows.append((robot.path.stem, item["text"], with_unit(item["value"], unit),
-                     with_unit(item.get("computed"), unit), verdict(item)))
-    return rows
+def published(robot):
+    """The published values of one robot."""
+    return (robot.inverse or {}).get("published", [])
 
 
 def verdict(item):
-    """"met", "not met", or why it is not compared."""
-    if item.get("computed") is None:
-        return "not compared"
-    return "met" if item.get("met") else "not met"
+    """"met", "differs", or nothing where this program computes no such value (yet)."""
+    if item["computed"] is None:
+        return ""
+    return "met" if item["met"] else "differs"
+
+
+def published_row(robot, item):
+    """A published value beside the computed one, as text."""
+    return (robot.path.stem, item["text"], with_unit(item["value"], item["unit"]),
+            with_unit(item["computed"], item["unit"]), verdict(item))
 
 
 # ---- text -----------------------------------------------------------------------------------------
 
-def text_table(head, rows):
-    """A table for the terminal, columns as wide as needed."""
+def text_table(head, rows, notes=()):
+    """A table for the terminal, columns as wide as needed; a note stands below its row."""
     widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
-    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip() for row in [head, *rows]]
-    lines.insert(1, "  ".join("-" * w for w in widths))
+    lines = []
+    for row, note in itertools.zip_longest([head, [w * "-" for w in widths], *rows], ["", "", *notes]):
+        lines.append("  ".join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip())
+        lines += textwrap.wrap(note or "", 96, initial_indent="    ", subsequent_indent="    ")
     return "\n".join(lines)
+
+
+def published_text(robots):
+    """The table of published values of all robots; what differs or is not computed says why."""
+    items = [(robot, item) for robot in robots for item in published(robot)]
+    rows = [published_row(robot, item) for robot, item in items]
+    notes = ["" if verdict(item) == "met" else item["note"] for _, item in items]
+    return text_table(PUBLISHED_HEAD, rows, notes)
 
 
 # ---- page -----------------------------------------------------------------------------------------
 
 STYLE = """
-:root { --ink: #1c2430; --soft: #5b6675; --line: #d9dee5; --tint: #f5f7fa; --accent: #1f5fa8; }
+:root { --ink: #1c2430; --soft: #5b6675; --line: #dde2e9; --accent: #0b5cad; --good: #17703f; --bad: #a8480a; }
 * { box-sizing: border-box; }
 body { margin: 0; color: var(--ink); background: #fff;
        font: 16px/1.5 system-ui, "Segoe UI", "Helvetica Neue", "DejaVu Sans", sans-serif; }
-header, main { max-width: 1080px; margin: 0 auto; padding: 0 24px; }
-header { padding-top: 40px; }
-h1 { font-size: 30px; margin: 0 0 8px; }
-h2 { font-size: 22px; margin: 56px 0 8px; padding-top: 16px; border-top: 1px solid var(--line); }
-h3 { font-size: 16px; margin: 24px 0 8px; }
-p { margin: 8px 0; max-width: 75ch; }
-.soft { color: var(--soft); }
+header, main, footer { max-width: 1160px; margin: 0 auto; padding: 0 28px; }
+header { padding-top: 44px; }
+h1 { font-size: 32px; line-height: 1.2; margin: 0 0 12px; }
+h2 { font-size: 23px; margin: 60px 0 4px; padding-top: 20px; border-top: 1px solid var(--line); }
+h3 { font-size: 15px; margin: 28px 0 4px; }
+p { margin: 8px 0; max-width: 80ch; }
+.soft { color: var(--soft); font-size: 14px; }
 a { color: var(--accent); text-decoration: none; }
 a:hover { text-decoration: underline; }
+code { font: 13px ui-monospace, "DejaVu Sans Mono", monospace; }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; margin: 16px 0; font-size: 14px; font-variant-numeric: tabular-nums; }
-th, td { text-align: left; vertical-align: top; padding: 6px 16px 6px 0; border-bottom: 1px solid var(--line); }
-th { color: var(--soft); font-weight: 600; border-bottom-color: var(--soft); }
-td.good { color: #1a7f4b; } td.bad { color: #b3261e; font-weight: 600; }
-td.note { color: var(--soft); max-width: 42ch; }
-figure { margin: 16px 0; } figure img { width: 100%; max-width: 760px; height: auto; display: block; }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(440px, 1fr)); gap: 16px; }
-.failure { color: #b3261e; white-space: pre-wrap; font-family: monospace; }
-footer { max-width: 1080px; margin: 56px auto 40px; padding: 0 24px; color: var(--soft); font-size: 14px; }
+table { border-collapse: collapse; margin: 8px 0 16px; font-size: 14px; font-variant-numeric: tabular-nums; }
+th, td { text-align: left; vertical-align: top; padding: 5px 22px 5px 0; border-bottom: 1px solid var(--line); }
+th { color: var(--soft); font-weight: 600; white-space: nowrap; }
+tr:last-child td { border-bottom: 0; }
+td.number { white-space: nowrap; }
+td.good { color: var(--good); } td.bad { color: var(--bad); font-weight: 600; }
+td.note { color: var(--soft); max-width: 48ch; }
+sup { font-size: 10px; line-height: 0; }
+.pair { display: flex; flex-wrap: wrap; gap: 0 64px; }
+.plots { columns: 2; column-gap: 28px; margin-top: 20px; }
+figure { margin: 0 0 20px; break-inside: avoid; }
+figure img { width: 100%; height: auto; display: block; }
+.failure { color: #b3261e; white-space: pre-wrap; font-family: ui-monospace, monospace; }
+footer { margin-top: 60px; padding-bottom: 44px; }
+@media (max-width: 800px) { .plots { columns: 1; } }
+@media print { h2 { break-before: page; border-top: 0; } }
 """
 
 
-def cell(text, tag="td", style=""):
-    attribute = f' class="{style}"' if style else ""
-    return f"<{tag}{attribute}>{html.escape(str(text))}</{tag}>"
+def rich(text):
+    """Text as HTML, with 1.3e-15 as a power of ten and a true minus sign."""
+    text = html.escape(str(text))
+    text = re.sub(r"(\d)e([+-])0*(\d+)\b", lambda m: m[1] + " × 10<sup>" + m[2].strip("+") + m[3] + "</sup>", text)
+    return re.sub(r"(?<![\w.])-(?=\d)", "\u2212", text.replace("<sup>-", "<sup>\u2212"))
+
+
+def cell(text, style="number"):
+    return f'<td class="{style}">{rich(text)}</td>' if style else f"<td>{rich(text)}</td>"
 
 
 def html_table(head, rows):
-    """Rows of cells that are already HTML."""
-    lines = ["<div class=scroll><table>", "<tr>" + "".join(cell(h, "th") for h in head) + "</tr>"]
+    """A table of rows that are lists of finished cells."""
+    lines = ["<div class=scroll><table>"]
+    if head:
+        lines.append("<tr>" + "".join(f"<th>{html.escape(text)}</th>" for text in head) + "</tr>")
     lines += ["<tr>" + "".join(row) + "</tr>" for row in rows]
     return "\n".join([*lines, "</table></div>"])
 
@@ -170,53 +200,94 @@ def html_table(head, rows):
 def summary_html(robots):
     rows = []
     for robot in robots:
-        link = f'<td><a href="#{html.escape(robot.path.stem)}">{html.escape(robot.path.stem)}</a></td>'
-        rows.append([link, *(cell(c) for c in summary_row(robot)[1:])])
+        stem = html.escape(robot.path.stem)
+        link = f'<td class=number><a href="#{stem}">{html.escape(title(robot))}</a></td>'
+        rows.append([link, *(cell(text) for text in summary_row(robot)[1:])])
     return html_table(HEAD, rows)
+
+
+def facts_html(robot):
+    """What `pkm check` says."""
+    check = robot.check
+    rows = [("bodies, joints, drives", ", ".join(str(len(check[k])) for k in ("bodies", "joints", "drives"))),
+            ("mass", with_unit(check["mass"], "kg")),
+            ("Grübler-Kutzbach count", check["gruebler"]),
+            ("true mobility", check["mobility"]),
+            ("idle freedoms", ", ".join(check["idle"]) or "none"),
+            ("redundant constraints", len(check["redundant"]) or "none"),
+            ("tool moves in", check["moves"]),
+            ("closed form", check["closed_form"] or "none"),
+            ("closure error", f"{check['closure_error']:.1e} m")]
+    return "<div><h3>Structure</h3>" + html_table((), [[cell(a, "soft"), cell(b, "")] for a, b in rows]) + "</div>"
+
+
+def drives_html(robot):
+    """The range of the driving forces, and the difference between the two routes."""
+    drives = robot.inverse["drives"]
+    scale = max(drive["absmax_force"] for drive in drives)
+    apart = {d["name"]: f"{d['difference']:.1e}" for d in (robot.compare or {}).get("drives", [])}
+    rows = [[cell(d["name"]), cell(with_unit(d["min_force"], d["unit"], scale)),
+             cell(with_unit(d["max_force"], d["unit"], scale)),
+             *([cell(f"{apart[d['name']]} {d['unit']}")] if apart else [])] for d in drives]
+    head = ("drive", "least", "largest", *(["engine \u2212 closed form"] if apart else []))
+    return "<div><h3>Driving forces</h3>" + html_table(head, rows) + "</div>"
 
 
 def published_html(robot):
     """The published values with their notes."""
-    items = (robot.inverse or {}).get("published", [])
-    if not items:
-        return ""
     rows = []
-    for item, row in zip(items, published_rows(robot)):
-        style = {"met": "good", "not met": "bad"}.get(row[4], "")
-        rows.append([*(cell(c) for c in row[1:4]), cell(row[4], style=style),
-                     cell(item.get("note", ""), style="note")])
-    return "<h3>Published and computed</h3>" + html_table((*PUBLISHED_HEAD[1:], "note"), rows)
+    for item in published(robot):
+        row = published_row(robot, item)
+        style = {"met": "good", "differs": "bad"}.get(row[4], "soft")
+        rows.append([cell(row[1], ""), *(cell(text) for text in row[2:4]), cell(row[4] or "not computed", style),
+                     cell(item["note"], "note")])
+    head = (*PUBLISHED_HEAD[1:], "note")
+    return "<h3>Published and computed</h3>" + html_table(head, rows) if rows else ""
 
 
 def plot_html(path):
     """A plot inside the page, as an image of its own so that names in two plots do not meet."""
     data = base64.b64encode(path.read_bytes()).decode("ascii")
-    name = html.escape(path.stem.replace("_", " "))
-    return f'<figure><img alt="{name}" src="data:image/svg+xml;base64,{data}"></figure>'
-
-
-def drives_html(robot):
-    rows = [[cell(d["name"]), cell(with_unit(d["min_force"], d["unit"])),
-             cell(with_unit(d["max_force"], d["unit"]))] for d in robot.inverse["drives"]]
-    return "<h3>Driving forces</h3>" + html_table(("drive", "least", "largest"), rows)
-
-
-def robot_html(robot):
-    """The section of one robot."""
-    parts = [f'<h2 id="{html.escape(robot.path.stem)}">{html.escape(title(robot))}</h2>']
-    if robot.failure:
-        return "\n".join([*parts, f"<p class=failure>{html.escape(robot.failure)}</p>"])
-    for key, style in (("description", ""), ("source", "soft")):
-        text = robot.check.get(key)
-        if text:
-            parts.append(f'<p class="{style}">{html.escape(text)}</p>')
-    parts += [drives_html(robot), published_html(robot), "<div class=plots>"]
-    parts += [plot_html(path) for path in robot.plots]
-    return "\n".join([*parts, "</div>"])
+    return f'<figure><img alt="{html.escape(path.stem)}" src="data:image/svg+xml;base64,{data}"></figure>'
 
 
 def title(robot):
     return (robot.check or {}).get("name") or robot.path.stem
+
+
+def robot_html(robot):
+    """The section of one robot."""
+    stem = html.escape(robot.path.stem)
+    parts = [f'<h2 id="{stem}">{html.escape(title(robot))}</h2>']
+    if robot.failure:
+        return "\n".join([*parts, f"<p class=failure>{html.escape(robot.failure)}</p>"])
+    inverse = robot.inverse
+    parts += [f"<p>{html.escape(robot.check['description'])}</p>",
+              f"<p class=soft>{html.escape(robot.check['source'])}</p>",
+              f"<p class=soft>Model <code>{stem}.yaml</code>, motion <code>{html.escape(inverse['motion'])}</code>, "
+              f"{with_unit(inverse['duration'], 's')}, {inverse['instants']} instants: "
+              f'<a href="{stem}/table.csv">CSV</a>, <a href="{stem}/table.h5">HDF5</a>, '
+              f'<a href="{stem}/manifest.json">manifest</a>.</p>',
+              "<div class=pair>", facts_html(robot), drives_html(robot), "</div>", published_html(robot),
+              "<div class=plots>", *(plot_html(path) for path in robot.plots), "</div>"]
+    return "\n".join(parts)
+
+
+def counts(robots):
+    """One sentence over all robots."""
+    items = [item for robot in robots for item in published(robot) if item["computed"] is not None]
+    apart = [robot.compare["relative_difference"] for robot in robots if robot.compare]
+    sentence = f"{len(robots)} robots; {len(apart)} with a closed form"
+    if apart:
+        sentence += f", which the engine meets to {max(apart):.1e} of the largest force or better"
+    met = sum(item["met"] for item in items)
+    return sentence + f"; {met} of {len(items)} published values that can be compared are met, the others say why not."
+
+
+INTRO = """Each robot is one YAML file. The program assembles it, finds its mobility from the rank of its loops, and
+computes the driving forces of a motion with the general engine; where the robot is bound to a closed form, a second
+derivation that shares no code with the first, both are compared. The energy balance is the work of the drives less the
+change of energy, relative to the energy exchanged."""
 
 
 def page(robots, version):
@@ -224,14 +295,11 @@ def page(robots, version):
     head = ("<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n"
             "<meta name=viewport content='width=device-width, initial-scale=1'>\n"
             f"<title>pkm: the robots</title>\n<style>{STYLE}</style>\n")
-    intro = (
-        "<header><h1>The robots</h1><p>Each robot is one YAML file. The program assembles it, finds its mobility, and "
-        "computes the driving forces of the motion in its paper by the general engine; where a closed form is bound, "
-        "both routes are compared. The energy balance is the work of the drives less the change of energy, relative to "
-        "the work.</p></header>")
+    intro = (f"<header><h1>Parallel robots, from file to driving forces</h1>\n<p>{INTRO}</p>\n"
+             f"<p>{rich(counts(robots))}</p></header>")
     sections = "\n".join(robot_html(robot) for robot in robots)
     return (f"{head}{intro}\n<main>\n{summary_html(robots)}\n{sections}\n</main>\n"
-            f"<footer>{html.escape(version)}</footer>\n</html>\n")
+            f"<footer class=soft>{html.escape(version)}</footer>\n</html>\n")
 
 
 # ---- program --------------------------------------------------------------------------------------
@@ -248,19 +316,14 @@ def main():
     options = arguments()
     options.out.mkdir(parents=True, exist_ok=True)
     paths = sorted(options.robots.glob("*.yaml"), key=lambda p: p.stem.lower())
-    robots = []
-    for path in paths:
-        robots.append(run_robot(options.pkm, path, options.out))
+    robots = [run_robot(options.pkm, path, options.out) for path in paths]
 
-    print(text_table(HEAD, [summary_row(robot) for robot in robots]))
-    published = [row for robot in robots for row in published_rows(robot)]
-    if published:
-        print("\n" + text_table(PUBLISHED_HEAD, published))
-
+    print(text_table(HEAD, [summary_row(robot) for robot in robots]) + "\n")
+    print(published_text(robots) + "\n\n" + counts(robots))
     version = subprocess.run([str(options.pkm), "--version"], capture_output=True, text=True).stdout
     target = options.out / "index.html"
     target.write_text(page(robots, version.strip()), encoding="utf-8")
-    print(f"\nThe page: {target}")
+    print(f"The page: {target}")
     return 1 if not robots or any(robot.failure for robot in robots) else 0
 
 

@@ -1,10 +1,12 @@
 """What the program says when the input is wrong: one line, the place, the exit code, no files."""
 
 import os
+import re
 import signal
 import subprocess
 import time
 import unittest
+from pathlib import Path
 
 from program import PKM, ROOT, Program
 
@@ -197,12 +199,22 @@ class Run(Program):
         self.refused(2, "inverse", self.model, "--motion", "turn", "-o", self.folder / "file/out")
         self.assertEqual((self.folder / "file").read_text(), "")
 
+    def wait_until_sigint_is_caught(self, pid):
+        """Until the mask of caught signals has the bit of SIGINT."""
+        for _ in range(6000):
+            caught = re.search(r"SigCgt:\s*([0-9a-f]+)", Path(f"/proc/{pid}/status").read_text())
+            if caught and int(caught.group(1), 16) & (1 << (signal.SIGINT - 1)):
+                return
+            time.sleep(0.01)
+        self.fail("the program does not catch SIGINT")
+
     # The rows up to Ctrl-C are kept, each file is whole, and the manifest says that rows are missing.
     def test_ctrl_c_keeps_the_rows_so_far_and_says_so(self):
         out = self.folder / "out"
         child = subprocess.Popen([PKM, "inverse", self.model, "--motion", "turn", "--instants", "1000000",
                                   "-o", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(0.7)
+        self.wait_until_sigint_is_caught(child.pid)
+        time.sleep(0.2)
         child.send_signal(signal.SIGINT)
         said = child.communicate(timeout=120)
         self.assertEqual((child.returncode, said[0]), (130, ""))
