@@ -18,15 +18,16 @@ struct pkm_forward {
     double rotor[PKM_MAX_DRIVE];
     int n_base; ///< rows that do not depend on the choice of u
     int n_free;
-    int* row;      ///< [n_base + n_free] closures, prescribed drives, idle locks, held velocities
-    double* N;     ///< [n_v x n_free] motions of the independent velocities
-    double* MN;    ///< [n_v x n_free] M N
-    double* mass;  ///< [n_free x n_free] N' M N, then its Cholesky factor
-    double* rate;  ///< [n_free] u'
-    double* a0;    ///< [n_v]
-    double* f0;    ///< [n_v]
-    double* dense; ///< [n_base x n_v]
-    double* null;  ///< [n_v x n_v]
+    int* row;        ///< [n_base + n_free] closures, prescribed drives, idle locks, held velocities
+    double* N;       ///< [n_v x n_free] motions of the independent velocities
+    double* MN;      ///< [n_v x n_free] M N
+    double* mass;    ///< [n_free x n_free] N' M N, then its Cholesky factor
+    double* rate;    ///< [n_free] u'
+    double* a0;      ///< [n_v]
+    double* f0;      ///< [n_v]
+    double* missing; ///< [n_v]
+    double* dense;   ///< [n_base x n_v]
+    double* null;    ///< [n_v x n_v]
 };
 
 int pkm_forward_n_free(const pkm_forward* forward)
@@ -42,8 +43,9 @@ void pkm_forward_set_rotor(pkm_forward* forward, int d, double inertia)
 void pkm_forward_free(pkm_forward* forward)
 {
     if (!forward) return;
-    void* const blocks[] = {forward->row, forward->N,  forward->MN,    forward->mass, forward->rate,
-                            forward->a0,  forward->f0, forward->dense, forward->null, forward};
+    void* const blocks[] = {forward->row,   forward->N,    forward->MN,      forward->mass,
+                            forward->rate,  forward->a0,   forward->missing, forward->f0,
+                            forward->dense, forward->null, forward};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         pkm_free(blocks[i]);
 }
@@ -157,8 +159,9 @@ static pkm_status allocate(pkm_forward* f, const pkm_mechanism* mech)
     f->rate = pkm_alloc(n, sizeof(double));
     f->a0 = pkm_alloc(n, sizeof(double));
     f->f0 = pkm_alloc(n, sizeof(double));
-    const bool ok =
-        f->row && f->dense && f->null && f->N && f->MN && f->mass && f->rate && f->a0 && f->f0;
+    f->missing = pkm_alloc(n, sizeof(double));
+    const bool ok = f->row && f->dense && f->null && f->N && f->MN && f->mass && f->rate && f->a0 &&
+                    f->f0 && f->missing;
     return ok ? PKM_OK : PKM_ERR_MEMORY;
 }
 
@@ -273,15 +276,13 @@ static double dot(const double* a, const double* b, int n)
     return sum;
 }
 
-/// Solve (N' M N) u' = -N' f0 by Cholesky; a pivot that is nothing against its diagonal is a
-/// freedom without inertia.
-static pkm_status solve_reduced(pkm_forward* f, int n_v)
+/// L L' = N' M N; a pivot that is nothing against its diagonal is a freedom without inertia.
+static pkm_status factor_mass(pkm_forward* f, int n_v)
 {
     const int n = f->n_free;
-    double *L = f->mass, *x = f->rate;
+    double* L = f->mass;
     for (int i = 0; i < n; ++i) {
         const double* Ni = f->N + (size_t)i * (size_t)n_v;
-        x[i] = -dot(Ni, f->f0, n_v);
         for (int j = 0; j <= i; ++j) {
             const double m = dot(Ni, f->MN + (size_t)j * (size_t)n_v, n_v);
             const double left = m - dot(L + i * n, L + j * n, j);
@@ -293,52 +294,64 @@ static pkm_status solve_reduced(pkm_forward* f, int n_v)
             L[i * n + i] = sqrt(left);
         }
     }
-    for (int i = 0; i < n; ++i)
-        x[i] = (x[i] - dot(L + i * n, x, i)) / L[i * n + i];
-    for (int i = n - 1; i >= 0; --i) {
-        for (int k = i + 1; k < n; ++k)
-            x[i] -= L[k * n + i] * x[k];
-        x[i] /= L[i * n + i];
-    }
     return PKM_OK;
 }
 
-pkm_status pkm_forward_acceleration(pkm_forward* f, pkm_state* state, const pkm_target* target,
-                                    const double* force)
+pkm_status pkm_forward_prepare(pkm_forward* f, pkm_state* state, const pkm_target* target)
 {
     pkm_system* system = &state->system[PKM_MODE_FREE];
-    const pkm_mechanism* mech = state->mech;
-    const int n = mech->n_v;
-
-    // a0: what the loops and the prescribed drives need with u' = 0
     pkm_kinematics_acceleration(state, NULL);
     pkm_rows_bias(state, PKM_MODE_FREE);
     fill_rhs(f, state, target->a, NULL, true);
     pkm_sparse_lu_solve(system->lu, system->rhs, f->a0);
     pkm_kinematics_acceleration(state, f->a0);
     pkm_inverse_forces(state);
-    memcpy(f->f0, state->force, (size_t)n * sizeof(double));
+    memcpy(f->f0, state->force, (size_t)state->mech->n_v * sizeof(double));
     add_rotors(f, state, f->a0, f->f0);
-    apply_drives(f, state, force, f->f0);
-
     find_motions(f, state);
-    PKM_TRY(solve_reduced(f, n));
-    memcpy(state->a, f->a0, (size_t)n * sizeof(double));
-    for (int k = 0; k < f->n_free; ++k)
-        for (int i = 0; i < n; ++i)
-            state->a[i] += f->rate[k] * f->N[(size_t)k * (size_t)n + (size_t)i];
-    return PKM_OK;
+    return factor_mass(f, state->mech->n_v);
 }
 
-void pkm_forward_multipliers(pkm_forward* f, pkm_state* state, double* force)
+/// Forces that are missing when u' = 0: f0 less those of the free drives and `extra`.
+static void missing_forces(pkm_forward* f, const pkm_state* state, const double* force,
+                           const double* extra)
+{
+    const int n = state->mech->n_v;
+    memcpy(f->missing, f->f0, (size_t)n * sizeof(double));
+    apply_drives(f, state, force, f->missing);
+    for (int i = 0; extra && i < n; ++i)
+        f->missing[i] -= extra[i];
+}
+
+void pkm_forward_solve(pkm_forward* f, pkm_state* state, const double* force, const double* extra)
+{
+    const int n_v = state->mech->n_v, n = f->n_free;
+    const double* L = f->mass;
+    double* x = f->rate;
+    missing_forces(f, state, force, extra);
+    for (int i = 0; i < n; ++i)
+        x[i] = (-dot(f->N + (size_t)i * (size_t)n_v, f->missing, n_v) - dot(L + i * n, x, i)) /
+               L[i * n + i];
+    for (int i = n - 1; i >= 0; --i) {
+        for (int k = i + 1; k < n; ++k)
+            x[i] -= L[k * n + i] * x[k];
+        x[i] /= L[i * n + i];
+    }
+    memcpy(state->a, f->a0, (size_t)n_v * sizeof(double));
+    for (int k = 0; k < n; ++k)
+        for (int i = 0; i < n_v; ++i)
+            state->a[i] += x[k] * f->N[(size_t)k * (size_t)n_v + (size_t)i];
+}
+
+void pkm_forward_multipliers(pkm_forward* f, pkm_state* state, double* force, const double* extra)
 {
     pkm_system* system = &state->system[PKM_MODE_FREE];
-    pkm_kinematics_acceleration(state, state->a);
-    pkm_inverse_forces(state);
-    memcpy(f->f0, state->force, (size_t)state->mech->n_v * sizeof(double));
-    add_rotors(f, state, state->a, f->f0);
-    apply_drives(f, state, force, f->f0);
-    pkm_sparse_lu_solve_transposed(system->lu, f->f0, system->multiplier);
+    const int n_v = state->mech->n_v;
+    missing_forces(f, state, force, extra);
+    for (int k = 0; k < f->n_free; ++k)
+        for (int i = 0; i < n_v; ++i)
+            f->missing[i] += f->rate[k] * f->MN[(size_t)k * (size_t)n_v + (size_t)i];
+    pkm_sparse_lu_solve_transposed(system->lu, f->missing, system->multiplier);
     for (int i = 0; i < f->n_base; ++i) {
         const pkm_row* row = &state->mech->row[system->row[i]];
         if (row->kind == PKM_ROW_DRIVE) force[row->item] = system->multiplier[i];

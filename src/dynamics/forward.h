@@ -41,15 +41,22 @@ PKM_NODISCARD pkm_status pkm_forward_project_position(pkm_forward* forward, pkm_
 /// twists are set. After pkm_forward_position.
 void pkm_forward_project_velocity(pkm_forward* forward, pkm_state* state, const pkm_target* target);
 
-/// Accelerations state->a for the loads in state->load, the drive forces `force` [n_drive] (those
-/// of prescribed drives are not read) and prescribed accelerations target->a. After the velocities.
+/// What does not depend on the forces of free drives and on friction: a0 and its forces with the
+/// loads in state->load and prescribed accelerations target->a, N, and N' M N. After the
+/// velocities.
 ///
 /// @return PKM_ERR_SINGULAR when a freedom has no inertia.
-PKM_NODISCARD pkm_status pkm_forward_acceleration(pkm_forward* forward, pkm_state* state,
-                                                  const pkm_target* target, const double* force);
+PKM_NODISCARD pkm_status pkm_forward_prepare(pkm_forward* forward, pkm_state* state,
+                                             const pkm_target* target);
+
+/// Accelerations state->a with the drive forces `force` [n_drive] (those of prescribed drives are
+/// not read) and further generalised forces `extra` [n_v] (NULL: none). May be repeated.
+void pkm_forward_solve(pkm_forward* forward, pkm_state* state, const double* force,
+                       const double* extra);
 
 /// Multipliers of the closures and forces of prescribed drives (written to `force`, which holds
-/// those of the free ones) for the present accelerations; the bodies' A and f are set.
-void pkm_forward_multipliers(pkm_forward* forward, pkm_state* state, double* force);
+/// those of the free ones) that belong to the last pkm_forward_solve with the same arguments.
+void pkm_forward_multipliers(pkm_forward* forward, pkm_state* state, double* force,
+                             const double* extra);
 
 #endif

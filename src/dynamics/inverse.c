@@ -47,6 +47,13 @@ void pkm_inverse_forces(pkm_state* state)
     pass_inwards(state, state->force);
 }
 
+void pkm_inverse_load_forces(pkm_state* state, const pkm_wrench* load, double* out)
+{
+    for (int i = 1; i < state->mech->n_body; ++i)
+        state->body[i].f = load[i];
+    pass_inwards(state, out);
+}
+
 void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out)
 {
     const pkm_mechanism* mech = state->mech;

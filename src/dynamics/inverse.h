@@ -8,6 +8,9 @@
 /// bodies inwards; needs positions, velocities, accelerations.
 void pkm_inverse_forces(pkm_state* state);
 
+/// Generalised forces [n_v] of wrenches on the bodies (about the world origin).
+void pkm_inverse_load_forces(pkm_state* state, const pkm_wrench* load, double* out);
+
 /// M x [n_v], the forces that accelerations `x` [n_v] alone need; the bodies' A and f are used as
 /// work.
 void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out);
@@ -24,6 +27,8 @@ typedef struct pkm_reaction {
 /// Work memory for reactions.
 typedef struct pkm_reactions pkm_reactions;
 pkm_reactions* pkm_reactions_create(const pkm_state* state);
+/// The same on the multipliers of another mode (PKM_MODE_FREE after pkm_forward_multipliers).
+pkm_reactions* pkm_reactions_create_for(const pkm_state* state, pkm_mode mode);
 void pkm_reactions_free(pkm_reactions* work);
 
 /// Reactions in all joints (out[n_joint]); after pkm_inverse_drive_forces. Where redundant

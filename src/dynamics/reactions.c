@@ -6,6 +6,7 @@
 enum { PER_JOINT = 6 };
 
 struct pkm_reactions {
+    pkm_mode mode;
     int n_joint, n_row, n_free; ///< joints, rows of the drive system, redundant rows
     int* free_row;              ///< [n_free] rows of the system that the factor leaves out
     double* row_force;          ///< [n_v] one row of the Jacobian as a force
@@ -26,9 +27,15 @@ static int count_free(const pkm_system* system)
 
 pkm_reactions* pkm_reactions_create(const pkm_state* state)
 {
-    const pkm_system* system = &state->system[PKM_MODE_DRIVES];
+    return pkm_reactions_create_for(state, PKM_MODE_DRIVES);
+}
+
+pkm_reactions* pkm_reactions_create_for(const pkm_state* state, pkm_mode mode)
+{
+    const pkm_system* system = &state->system[mode];
     pkm_reactions* work = pkm_alloc(1, sizeof *work);
     if (!work) return NULL;
+    work->mode = mode;
     work->n_joint = state->mech->n_joint;
     work->n_row = system->n_row;
     work->n_free = count_free(system);
@@ -65,7 +72,7 @@ void pkm_reactions_free(pkm_reactions* work)
 /// against it, A' y = row'.
 static void find_null(pkm_reactions* work, pkm_state* state)
 {
-    pkm_system* system = &state->system[PKM_MODE_DRIVES];
+    pkm_system* system = &state->system[work->mode];
     const pkm_mechanism* mech = state->mech;
     int k = 0;
     for (int i = 0; i < system->n_row && k < work->n_free; ++i) {
@@ -103,7 +110,7 @@ static void collect(pkm_reactions* work, const pkm_state* state, const double* x
                     double* out)
 {
     const pkm_mechanism* mech = state->mech;
-    const pkm_system* system = &state->system[PKM_MODE_DRIVES];
+    const pkm_system* system = &state->system[work->mode];
     const pkm_wrench none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     memset(out, 0, (size_t)(PER_JOINT * work->n_joint) * sizeof(double));
     for (int i = 0; i < mech->n_body; ++i)
@@ -189,7 +196,7 @@ static bool is_unique(const pkm_reactions* work, int j)
 
 void pkm_reactions_solve(pkm_reactions* work, pkm_state* state, pkm_reaction* out, bool* unique)
 {
-    const pkm_system* system = &state->system[PKM_MODE_DRIVES];
+    const pkm_system* system = &state->system[work->mode];
     const size_t size = (size_t)(PER_JOINT * work->n_joint);
     collect(work, state, system->multiplier, true, work->reaction);
     if (work->n_free > 0) {
