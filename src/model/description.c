@@ -164,6 +164,7 @@ pkm_status pkm_description_parse(const char* text, size_t length, const char* na
     if (status == PKM_OK) {
         *out = r.desc;
     } else {
+        if (err) pkm_source_clean(err->text);
         pkm_description_free(r.desc);
     }
     return status;

@@ -6,7 +6,7 @@
 
 enum {
     LONGEST = 64, // longer words get no hint
-    CHANGE = 2,   // cost of one edit; a change of case costs 1
+    CHANGE = 8,   // cost of one edit; a change of case costs 1
 };
 
 static int smaller(int a, int b)

@@ -12,7 +12,7 @@ typedef struct pkm_nearest {
 pkm_nearest pkm_nearest_make(const char* word);
 
 /// Offer a known word. It is near when at most a third of its letters (at least one) must be
-/// changed, added, dropped or swapped; letter case counts half of a change, so `MM` finds `mm`.
+/// changed, added, dropped or swapped; letter case hardly counts, so `MASS` finds `mass`.
 void pkm_nearest_offer(pkm_nearest* near, const char* known);
 
 /// Text to put behind a message: ", did you mean 'diameter'?", or "" when nothing is near.

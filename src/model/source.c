@@ -117,6 +117,19 @@ pkm_status pkm_source_check_text(const char* bytes, size_t length, const char* n
     return PKM_OK;
 }
 
+void pkm_source_clean(char* text)
+{
+    unsigned char* s = (unsigned char*)text;
+    for (size_t left = strlen(text); left > 0;) {
+        const int n = utf8_length(s, left);
+        const bool is_bad = n == 0 || s[0] < 0x20 || s[0] == 0x7f;
+        if (is_bad) *s = '?';
+        const size_t step = is_bad ? 1 : (size_t)n;
+        s += step;
+        left -= step;
+    }
+}
+
 char* pkm_source_path(const char* base, const char* file)
 {
     const char* slash = file[0] == '/' ? NULL : strrchr(base, '/');

@@ -18,6 +18,10 @@ PKM_NODISCARD pkm_status pkm_source_read(const char* path, size_t limit, char** 
 PKM_NODISCARD pkm_status pkm_source_check_text(const char* bytes, size_t length, const char* name,
                                                pkm_error* err);
 
+/// Make a message of one line: what is no UTF-8 text (cut short, or a control byte from a file)
+/// becomes `?`.
+void pkm_source_clean(char* text);
+
 /// The path of `file` as written inside the file `base`: relative to the folder of `base`.
 /// @return NULL when there is no memory; freed with pkm_free.
 char* pkm_source_path(const char* base, const char* file);

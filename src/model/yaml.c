@@ -114,6 +114,25 @@ static pkm_status close_node(builder* b)
     return node->kind == PKM_YAML_MAP ? check_keys(b, node) : PKM_OK;
 }
 
+static bool is_quoted(struct fy_event* event)
+{
+    if (event->type != FYET_SCALAR || !event->scalar.value) return false;
+    const enum fy_scalar_style style = fy_token_scalar_style(event->scalar.value);
+    return style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
+}
+
+/// Column of the first character where the text stands in the file as it is: plain, or behind its
+/// quote. A block, or a text over several lines, is only known by its start.
+static int text_column(struct fy_event* event, pkm_place place)
+{
+    const struct fy_mark* end = fy_event_end_mark(event);
+    if (!end || end->line + 1 != place.line) return 0;
+    if (is_quoted(event)) return place.column + 1;
+    const bool is_plain =
+        event->scalar.value && fy_token_scalar_style(event->scalar.value) == FYSS_PLAIN;
+    return is_plain ? place.column : 0;
+}
+
 static pkm_status add_text(builder* b, struct fy_event* event, pkm_place place)
 {
     size_t length = 0;
@@ -130,22 +149,15 @@ static pkm_status add_text(builder* b, struct fy_event* event, pkm_place place)
     pkm_yaml* node = NULL;
     PKM_TRY(add_node(b, PKM_YAML_TEXT, place, &node));
     node->text = text;
-
-    // Plain text stands in the file as it is, quoted text one column further; a block or a text
-    // over several lines is only known by its start.
-    const enum fy_scalar_style style =
-        event->scalar.value ? fy_token_scalar_style(event->scalar.value) : FYSS_PLAIN;
-    const struct fy_mark* end = fy_event_end_mark(event);
-    const bool is_quoted = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
-    if (!end || end->line + 1 != place.line || (style != FYSS_PLAIN && !is_quoted)) return PKM_OK;
-    node->text_column = place.column + is_quoted;
+    node->text_column = text_column(event, place);
     return PKM_OK;
 }
 
 static pkm_status take_event(builder* b, struct fy_event* event)
 {
     const pkm_place near = b->key ? b->key_place : (pkm_place){1, 1};
-    const pkm_place place = place_of(fy_event_start_mark(event), near);
+    pkm_place place = place_of(fy_event_start_mark(event), near);
+    if (is_quoted(event)) --place.column; // the parser's mark is behind the quote
     if (event->type == FYET_ALIAS || fy_event_get_anchor_token(event))
         return fail_at(b, place, "anchors (&name) and aliases (*name) are not allowed");
     if (fy_event_get_tag_token(event)) return fail_at(b, place, "tags (!name) are not allowed");
