@@ -2,6 +2,12 @@
 #ifndef PKM_JOINT_TYPE_H
 #define PKM_JOINT_TYPE_H
 
+#include "pkm/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// A joint connects frame a (on body a) with frame b (on body b).
 typedef enum pkm_joint_type {
     PKM_JOINT_FIXED,       ///< b coincides with a
@@ -14,5 +20,14 @@ typedef enum pkm_joint_type {
     PKM_JOINT_DISTANCE,  ///< massless rod: |b - a| is constant, or driven
     PKM_JOINT_FREE,      ///< six freedoms (made by the compiler for floating platforms)
 } pkm_joint_type;
+
+/// Freedoms of a joint of this type: 0 for fixed, 5 for distance, 6 for free.
+PKM_API int pkm_joint_freedoms(pkm_joint_type type);
+/// The type in words: "revolute".
+PKM_API const char* pkm_joint_type_name(pkm_joint_type type);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,5 +1,6 @@
-#include "analysis/dexterity.h"
+#include "pkm/kinematics.h"
 
+#include "analysis/robot.h"
 #include "base/error.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
@@ -112,6 +113,7 @@ static void judge(const pkm_robot* robot, bool drives_hold, bool tool_holds, pkm
 
 pkm_status pkm_dexterity_at(pkm_robot* robot, pkm_dexterity* out, pkm_error* err)
 {
+    if (!robot || !out) return pkm_fail(err, PKM_ERR_ARGUMENT, "dexterity: an argument is NULL");
     *out = (pkm_dexterity){.n_drive = robot->mech->n_drive,
                            .moves = robot->structure.moves,
                            .length = robot->mech->length_scale};

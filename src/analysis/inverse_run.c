@@ -1,4 +1,4 @@
-#include "analysis/inverse_run.h"
+#include "pkm/inverse.h"
 
 #include "analysis/closed_follow.h"
 #include "analysis/follow.h"
@@ -292,9 +292,18 @@ static pkm_status step_through(run* r, double duration, double* drive, double* l
     return PKM_OK;
 }
 
-static pkm_status check_settings(const pkm_robot* robot, const pkm_inverse_settings* settings,
-                                 pkm_error* err)
+static pkm_status check_settings(const pkm_robot* robot, int motion,
+                                 const pkm_inverse_settings* settings, pkm_error* err)
 {
+    const pkm_vec3 f = settings->tool_force, t = settings->tool_torque;
+    if (!pkm_robot_get_motion(robot, motion))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s has %d motions, number %d is none of them",
+                        robot->desc->name, robot->desc->n_motion, motion);
+    if (settings->method != PKM_METHOD_ENGINE && settings->method != PKM_METHOD_CLOSED)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "method: %d, expected engine or closed",
+                        (int)settings->method);
+    if (!isfinite(f.x + f.y + f.z) || !isfinite(t.x + t.y + t.z))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "tool: its force or torque is not finite");
     if (settings->n_instant < 2)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "instants: %d, expected at least 2",
                         settings->n_instant);
@@ -316,8 +325,16 @@ static void release(run* r)
 pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_settings* settings,
                            pkm_table* table, pkm_inverse_report* report, pkm_error* err)
 {
+    const pkm_inverse_settings defaults = pkm_inverse_settings_defaults();
+    pkm_inverse_report unread;
+    if (!settings) settings = &defaults;
+    if (!report) report = &unread;
     *report = (pkm_inverse_report){0};
-    PKM_TRY(check_settings(robot, settings, err));
+    if (!robot || !table)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "inverse dynamics: the robot or the table is NULL");
+    if (pkm_table_n_column(table) > 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "the table has columns already, expected none");
+    PKM_TRY(check_settings(robot, motion, settings, err));
     run r = {.robot = robot, .settings = settings};
     const double duration = pkm_motion_duration(robot->desc->motion[motion].motion);
     const size_t n = (size_t)settings->n_instant;
@@ -361,7 +378,9 @@ pkm_status pkm_compare_run(pkm_robot* robot, int motion, const pkm_inverse_setti
                            pkm_table* engine, pkm_table* closed, pkm_compare_row* out,
                            pkm_error* err)
 {
-    pkm_inverse_settings s = *settings;
+    if (!robot || !engine || !closed || !out)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "compare: an argument is NULL");
+    pkm_inverse_settings s = settings ? *settings : pkm_inverse_settings_defaults();
     pkm_inverse_report report;
     s.method = PKM_METHOD_CLOSED;
     PKM_TRY(pkm_inverse_run(robot, motion, &s, closed, &report, err));

@@ -2,7 +2,8 @@
 #ifndef PKM_ANALYSIS_LIMITS_H
 #define PKM_ANALYSIS_LIMITS_H
 
-#include "analysis/inverse_run.h"
+#include "analysis/robot.h"
+#include "pkm/inverse.h"
 
 /// Fill report->limit with every limit the table of a run breaks: drive position, velocity,
 /// acceleration, jerk, force; tool speed, acceleration and jerk of the motion.

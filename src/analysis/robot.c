@@ -13,13 +13,6 @@ const char* pkm_short_name(const char* name)
     return dot ? dot + 1 : name;
 }
 
-const char* pkm_robot_drive_unit(const pkm_robot* robot, int d, int derivative)
-{
-    static const char* const rotary[] = {"N m", "rad", "rad/s", "rad/s2", "rad/s3"};
-    static const char* const linear[] = {"N", "m", "m/s", "m/s2", "m/s3"};
-    return (robot->mech->drive[d].is_rotary ? rotary : linear)[derivative + 1];
-}
-
 // ---- assembly at home -------------------------------------------------------------------------
 
 /// Rows that home prescribes: drives with a home position, or the tool.
@@ -100,6 +93,7 @@ static pkm_status read_home(pkm_robot* robot, pkm_error* err)
 
 void pkm_robot_go_home(pkm_robot* robot)
 {
+    if (!robot) return;
     const size_t nv = (size_t)robot->mech->n_v * sizeof(double);
     memcpy(robot->state->q, robot->q_home, (size_t)robot->mech->n_q * sizeof(double));
     memset(robot->state->v, 0, nv);
@@ -107,6 +101,25 @@ void pkm_robot_go_home(pkm_robot* robot)
     pkm_kinematics_position(robot->state);
     pkm_kinematics_velocity(robot->state);
     pkm_kinematics_acceleration(robot->state, robot->state->a);
+    robot->closed_now = robot->closed_home;
+    robot->closed_sign = 0;
+    robot->sign_now = robot->sign_home;
+}
+
+pkm_drive_sign pkm_robot_drive_sign(const pkm_robot* robot)
+{
+    const pkm_sparse_lu* lu = robot->state->system[PKM_MODE_DRIVES].lu;
+    return (pkm_drive_sign){pkm_sparse_lu_sign(lu), pkm_sparse_lu_analyses(lu)};
+}
+
+/// The sign at home stays unknown for robots that their drives do not hold there.
+static void read_sign(pkm_robot* robot)
+{
+    if (!robot->state->system[PKM_MODE_DRIVES].lu) return;
+    pkm_robot_go_home(robot);
+    pkm_rows_closures(robot->state);
+    if (pkm_solve_factor(robot->state, PKM_MODE_DRIVES) == PKM_OK)
+        robot->sign_home = pkm_robot_drive_sign(robot);
 }
 
 // ---- the closed form --------------------------------------------------------------------------
@@ -205,17 +218,32 @@ static pkm_status prepare(pkm_robot* robot, pkm_error* err)
     PKM_TRY(assemble_home(robot, err));
     PKM_TRY(read_home(robot, err));
     PKM_TRY(pkm_structure_find(robot->state, &robot->structure, err));
+    PKM_TRY(bind_closed(robot, err));
+    read_sign(robot);
     pkm_robot_go_home(robot);
-    return bind_closed(robot, err);
+    return PKM_OK;
 }
 
-pkm_status pkm_robot_load(const char* path, const pkm_override* set, int n_set, pkm_robot** out,
-                          pkm_error* err)
+static pkm_status check_overrides(const pkm_override* set, int n_set, pkm_error* err)
 {
-    *out = NULL;
+    if (n_set < 0 || (n_set > 0 && !set))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%d overrides, expected as many as given", n_set);
+    for (int i = 0; i < n_set; ++i)
+        if (!set[i].name || !set[i].value)
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "override %d: no name or no value", i + 1);
+    return PKM_OK;
+}
+
+/// A robot from the model file `path`, or from `text` when there is one.
+static pkm_status create(const char* path, const char* text, const pkm_override* set, int n_set,
+                         pkm_robot** out, pkm_error* err)
+{
+    PKM_TRY(check_overrides(set, n_set, err));
     pkm_robot* robot = pkm_alloc(1, sizeof *robot);
     if (!robot) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_status status = pkm_description_read(path, set, n_set, &robot->desc, err);
+    pkm_status status =
+        text ? pkm_description_parse(text, strlen(text), path, set, n_set, &robot->desc, err)
+             : pkm_description_read(path, set, n_set, &robot->desc, err);
     if (status == PKM_OK) status = prepare(robot, err);
     if (status != PKM_OK) {
         pkm_robot_free(robot);
@@ -223,6 +251,23 @@ pkm_status pkm_robot_load(const char* path, const pkm_override* set, int n_set, 
     }
     *out = robot;
     return PKM_OK;
+}
+
+pkm_status pkm_robot_load(const char* path, const pkm_override* set, int n_set, pkm_robot** out,
+                          pkm_error* err)
+{
+    if (out) *out = NULL;
+    if (!path || !out) return pkm_fail(err, PKM_ERR_ARGUMENT, "load: a path or `out` is NULL");
+    return create(path, NULL, set, n_set, out, err);
+}
+
+pkm_status pkm_robot_parse(const char* text, const char* name, const pkm_override* set, int n_set,
+                           pkm_robot** out, pkm_error* err)
+{
+    if (out) *out = NULL;
+    if (!text || !name || !out)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "parse: text, name or `out` is NULL");
+    return create(name, text, set, n_set, out, err);
 }
 
 void pkm_robot_free(pkm_robot* robot)
@@ -276,12 +321,14 @@ pkm_status pkm_robot_require_tool(const pkm_robot* robot, pkm_error* err)
 pkm_status pkm_robot_find_motion(pkm_robot* robot, const char* name, pkm_motion** out, int* index,
                                  pkm_error* err)
 {
+    if (out) *out = NULL;
+    if (!robot) return pkm_fail(err, PKM_ERR_ARGUMENT, "find motion: the robot is NULL");
     const pkm_description* desc = robot->desc;
     char names[400] = "";
     for (int m = 0; m < desc->n_motion; ++m) {
         const char* now = pkm_motion_name(desc->motion[m].motion);
         if (!name || strcmp(now, name) == 0) {
-            *out = desc->motion[m].motion;
+            if (out) *out = desc->motion[m].motion;
             if (index) *index = m;
             return PKM_OK;
         }

@@ -7,8 +7,8 @@
 
 #include "closed/closed.h"
 #include "pkm/status.h"
+#include "pkm/table.h"
 #include "pkm/types.h"
-#include "result/table.h"
 
 /// The largest condition number and singular value in a table: infinity for people who read files.
 #define PKM_WORKSPACE_LARGE 1e12

@@ -1,9 +1,9 @@
 #include "cli/commands.h"
 
-#include "analysis/inverse_run.h"
 #include "base/error.h"
 #include "cli/progress.h"
 #include "cli/run_folder.h"
+#include "pkm/inverse.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 #include "cli/commands.h"
 
 #include "analysis/assembly_modes.h"
-#include "analysis/dexterity.h"
 #include "analysis/follow.h"
 #include "base/error.h"
 #include "dynamics/motion_solve.h"
+#include "pkm/kinematics.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,10 +2,8 @@
 
 #include "analysis/robot.h"
 #include "base/error.h"
-#include "output/csv.h"
-#include "output/hdf5.h"
-#include "output/plot.h"
 #include "output/sha256.h"
+#include "pkm/output.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 #ifndef PKM_CLI_RUN_FOLDER_H
 #define PKM_CLI_RUN_FOLDER_H
 
-#include "analysis/inverse_run.h"
 #include "cli/options.h"
 #include "output/manifest.h"
-#include "result/table.h"
+#include "pkm/inverse.h"
+#include "pkm/table.h"
 
 /// What a run leaves behind.
 typedef struct cli_run {

@@ -5,15 +5,9 @@
 #ifndef PKM_CLOSED_CLOSED_H
 #define PKM_CLOSED_CLOSED_H
 
-#include "pkm/status.h"
-#include "pkm/types.h"
+#include "pkm/kinematics.h"
 
-enum {
-    PKM_CLOSED_MAX_DRIVE = 6,
-    PKM_CLOSED_MAX_BRANCH = 64,
-    PKM_CLOSED_MAX_PARAMETER = 40,
-    PKM_CLOSED_LABEL = 48,
-};
+enum { PKM_CLOSED_MAX_PARAMETER = 40 };
 
 /// One parameter of a family, in SI units.
 typedef struct pkm_closed_parameter {
@@ -23,18 +17,6 @@ typedef struct pkm_closed_parameter {
     bool required;
     double fallback; ///< when not required and not given
 } pkm_closed_parameter;
-
-/// A configuration: where the tool is, where the drives are, and which branch this is.
-///
-/// `branch` encodes the signs of the passive solution (elbows, working mode, assembly mode) that
-/// `q` and `pose` alone do not tell; what it means is the family's business. `label` says it in
-/// words, for example "elbows out/out/in" or "platform below".
-typedef struct pkm_closed_config {
-    pkm_pose pose;                  ///< tool frame
-    double q[PKM_CLOSED_MAX_DRIVE]; ///< drive positions [m, rad]
-    int branch;
-    char label[PKM_CLOSED_LABEL];
-} pkm_closed_config;
 
 typedef struct pkm_closed pkm_closed;
 

@@ -129,10 +129,6 @@ PKM_NODISCARD pkm_status pkm_mechanism_compile(const struct pkm_description* des
                                                pkm_mechanism** out, pkm_error* err);
 void pkm_mechanism_free(pkm_mechanism* mech);
 
-/// Freedoms of a joint of this type: 0 for fixed, 5 for distance, 6 for free.
-int pkm_joint_freedoms(pkm_joint_type type);
-/// The type in words: "revolute".
-const char* pkm_joint_type_name(pkm_joint_type type);
 /// The body called `name`, or PKM_NONE; likewise for joints, drives, markers.
 int pkm_mechanism_find_body(const pkm_mechanism* mech, const char* name);
 int pkm_mechanism_find_joint(const pkm_mechanism* mech, const char* name);

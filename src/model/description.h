@@ -5,10 +5,7 @@
 #define PKM_MODEL_DESCRIPTION_H
 
 #include "base/memory.h"
-#include "motion/motion.h"
-#include "pkm/joint_type.h"
-#include "pkm/status.h"
-#include "pkm/types.h"
+#include "pkm/robot.h"
 
 /// A place in the model file, counted from 1.
 typedef struct pkm_place {
@@ -149,12 +146,6 @@ typedef struct pkm_description {
     pkm_place closed_form_place;
     pkm_place tool_place, home_place;
 } pkm_description;
-
-/// An override of a parameter from the command line: --set name=value.
-typedef struct pkm_override {
-    const char* name;
-    const char* value; ///< as in the file: "14 mm" or "=2*l1"
-} pkm_override;
 
 /// Read a model file.
 ///

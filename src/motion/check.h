@@ -2,7 +2,7 @@
 #ifndef PKM_MOTION_CHECK_H
 #define PKM_MOTION_CHECK_H
 
-#include "motion/motion.h"
+#include "pkm/motion.h"
 
 /// The name for error sentences.
 const char* pkm_motion_spec_name(const pkm_motion_spec* spec);

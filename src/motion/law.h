@@ -2,7 +2,7 @@
 #ifndef PKM_MOTION_LAW_H
 #define PKM_MOTION_LAW_H
 
-#include "motion/motion.h"
+#include "pkm/motion.h"
 
 /// The path parameter and its time derivatives: u [1], u' [1/s], u'' [1/s2], u''' [1/s3].
 typedef struct pkm_law_point {

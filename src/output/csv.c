@@ -1,4 +1,4 @@
-#include "output/csv.h"
+#include "pkm/output.h"
 
 #include "base/error.h"
 #include "output/number.h"
@@ -43,6 +43,7 @@ static void write_rows(pkm_stream* stream, const pkm_table* table)
 
 pkm_status pkm_csv_write(const pkm_table* table, const char* path, pkm_error* err)
 {
+    if (!table || !path) return pkm_fail(err, PKM_ERR_ARGUMENT, "CSV: the table or path is NULL");
     const int n_column = pkm_table_n_column(table);
     if (n_column == 0) return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: the table has no columns", path);
     PKM_TRY(pkm_table_check_finite(table, err));

@@ -1,4 +1,4 @@
-#include "output/hdf5.h"
+#include "pkm/output.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -140,6 +140,8 @@ static pkm_status write_quietly(const pkm_table* table, const char* path,
 pkm_status pkm_hdf5_write(const pkm_table* table, const char* path,
                           const pkm_hdf5_attribute* attribute, int n_attribute, pkm_error* err)
 {
+    if (!table || !path || n_attribute < 0 || (n_attribute > 0 && !attribute))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "HDF5: the table, path or attributes are NULL");
     if (pkm_table_n_column(table) == 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: the table has no columns", path);
     PKM_TRY(pkm_table_check_finite(table, err));

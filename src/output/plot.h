@@ -3,8 +3,7 @@
 #define PKM_OUTPUT_PLOT_H
 
 #include "output/axis.h"
-#include "pkm/status.h"
-#include "result/table.h"
+#include "pkm/output.h"
 
 enum {
     PKM_PLOT_MAX_PANEL = 12,
@@ -48,25 +47,5 @@ typedef struct pkm_plot {
 /// @return PKM_ERR_ARGUMENT for too many panels or levels or a page too small to draw on;
 ///         PKM_ERR_FILE with the reason; PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_plot_write(const pkm_plot* plot, const char* path, pkm_error* err);
-
-/// A published value of a table's column, in the unit of the column.
-typedef struct pkm_table_level {
-    int column;
-    double value;
-    const char* label;
-} pkm_table_level;
-
-/// Plot `column[0 ... n_column-1]` of `table` over `x_column`: columns with the same unit and the
-/// same quantity (q1.force, q2.force) share a panel. Radians are shown as degrees, and lengths and
-/// forces with the SI prefix that fits.
-PKM_NODISCARD pkm_status pkm_plot_table(const pkm_table* table, int x_column, const int* column,
-                                        int n_column, const char* title, const char* path,
-                                        pkm_error* err);
-
-/// The same with published values.
-PKM_NODISCARD pkm_status pkm_plot_table_levels(const pkm_table* table, int x_column,
-                                               const int* column, int n_column,
-                                               const pkm_table_level* level, int n_level,
-                                               const char* title, const char* path, pkm_error* err);
 
 #endif

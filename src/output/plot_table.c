@@ -212,6 +212,8 @@ pkm_status pkm_plot_table_levels(const pkm_table* table, int x_column, const int
                                  int n_column, const pkm_table_level* level, int n_level,
                                  const char* title, const char* path, pkm_error* err)
 {
+    if (!table || !column || !path || n_level < 0 || (n_level > 0 && !level))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "plot: an argument is NULL");
     PKM_TRY(check_columns(table, x_column, column, n_column, path, err));
     table_plot tp = {.table = table, .column = column, .n_column = n_column};
     tp.arena = pkm_arena_create();

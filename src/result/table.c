@@ -1,4 +1,4 @@
-#include "result/table.h"
+#include "pkm/table.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -49,8 +49,7 @@ static int grow_columns(pkm_table* table)
 
 int pkm_table_add_column(pkm_table* table, const char* name, const char* unit)
 {
-    PKM_ASSERT(table->n_row == 0);
-    if (table->n_row > 0 || !grow_columns(table)) return PKM_NONE;
+    if (!table || !name || !unit || table->n_row > 0 || !grow_columns(table)) return PKM_NONE;
 
     const size_t name_size = strlen(name) + 1, unit_size = strlen(unit) + 1;
     char* text = pkm_alloc(name_size + unit_size, 1);
@@ -63,7 +62,7 @@ int pkm_table_add_column(pkm_table* table, const char* name, const char* unit)
 
 pkm_status pkm_table_reserve(pkm_table* table, int n_row)
 {
-    if (n_row < 0) return PKM_ERR_ARGUMENT;
+    if (!table || n_row < 0) return PKM_ERR_ARGUMENT;
     const size_t want = (size_t)n_row * (size_t)table->n_column;
     if (want <= table->value_room) return PKM_OK;
     double* value = pkm_realloc(table->value, want, sizeof *value);
@@ -90,7 +89,7 @@ static int grow_rows(pkm_table* table)
 
 double* pkm_table_append(pkm_table* table)
 {
-    if (!grow_rows(table)) return NULL;
+    if (!table || !grow_rows(table)) return NULL;
     const size_t n = (size_t)table->n_column;
     double* row = table->value + (size_t)table->n_row * n;
     memset(row, 0, n * sizeof *row);
@@ -100,42 +99,45 @@ double* pkm_table_append(pkm_table* table)
 
 int pkm_table_n_row(const pkm_table* table)
 {
-    return table->n_row;
+    return table ? table->n_row : 0;
 }
 
 int pkm_table_n_column(const pkm_table* table)
 {
-    return table->n_column;
+    return table ? table->n_column : 0;
+}
+
+static bool has_column(const pkm_table* table, int column)
+{
+    return table && column >= 0 && column < table->n_column;
 }
 
 const char* pkm_table_name(const pkm_table* table, int column)
 {
-    PKM_ASSERT(column >= 0 && column < table->n_column);
-    return table->column[column].name;
+    return has_column(table, column) ? table->column[column].name : NULL;
 }
 
 const char* pkm_table_unit(const pkm_table* table, int column)
 {
-    PKM_ASSERT(column >= 0 && column < table->n_column);
-    return table->column[column].unit;
+    return has_column(table, column) ? table->column[column].unit : NULL;
 }
 
 double pkm_table_get(const pkm_table* table, int row, int column)
 {
-    PKM_ASSERT(row >= 0 && row < table->n_row);
-    PKM_ASSERT(column >= 0 && column < table->n_column);
+    if (!has_column(table, column) || row < 0 || row >= table->n_row) return NAN;
     return table->value[(size_t)row * (size_t)table->n_column + (size_t)column];
 }
 
 int pkm_table_find(const pkm_table* table, const char* name)
 {
-    for (int c = 0; c < table->n_column; ++c)
+    for (int c = 0; name && has_column(table, c); ++c)
         if (strcmp(table->column[c].name, name) == 0) return c;
     return PKM_NONE;
 }
 
 pkm_status pkm_table_check_finite(const pkm_table* table, pkm_error* err)
 {
+    if (!table) return pkm_fail(err, PKM_ERR_ARGUMENT, "the table is NULL");
     const int n_row = pkm_table_n_row(table), n_column = pkm_table_n_column(table);
     for (int r = 0; r < n_row; ++r)
         for (int c = 0; c < n_column; ++c) {
@@ -181,7 +183,7 @@ double pkm_table_reduce(const pkm_table* table, int column, pkm_reduction how, i
 {
     int at = PKM_NONE;
     double value = NAN;
-    if (table->n_row > 0) {
+    if (has_column(table, column) && table->n_row > 0) {
         const double start = pkm_table_get(table, 0, column);
         const double end = pkm_table_get(table, table->n_row - 1, column);
         const int high = extreme_row(table, column, 1), low = extreme_row(table, column, -1);
@@ -253,6 +255,8 @@ static void list_columns(const pkm_table* table, char* text, size_t size)
 pkm_status pkm_table_evaluate(const pkm_table* table, const char* quantity, double* value,
                               pkm_error* err)
 {
+    if (!table || !quantity || !value)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "table: an argument is NULL");
     *value = NAN;
     const char* word = quantity + strspn(quantity, " \t");
     const size_t length = strcspn(word, " \t");

@@ -1,4 +1,4 @@
-#include "motion/motion.h"
+#include "pkm/motion.h"
 
 #include "base/memory.h"
 #include "check.h"

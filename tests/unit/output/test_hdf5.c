@@ -1,4 +1,4 @@
-#include "output/hdf5.h"
+#include "pkm/output.h"
 
 #include "base/memory.h"
 #include "check.h"

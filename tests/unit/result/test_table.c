@@ -1,4 +1,4 @@
-#include "result/table.h"
+#include "pkm/table.h"
 
 #include "base/memory.h"
 #include "check.h"

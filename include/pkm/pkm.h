@@ -1,0 +1,64 @@
+/// The pkm library: motion, singularities and driving forces of parallel robots.
+///
+/// A robot is one YAML file (docs/reference/model-file.md). Loading it gives a pkm_robot; every
+/// analysis takes that; results are plain structs or a table with named columns; writers turn
+/// tables into files:
+///
+///     model.yaml -> pkm_robot -> analysis -> pkm_instant, pkm_dexterity ... or pkm_table -> files
+///
+/// A whole program, drive forces along a motion as CSV:
+///
+///     pkm_error err;
+///     pkm_robot* robot;
+///     pkm_table* table = pkm_table_create();
+///     pkm_status status = pkm_robot_load("robots/siax.yaml", NULL, 0, &robot, &err);
+///     if (status == PKM_OK) status = pkm_inverse_run(robot, 0, NULL, table, NULL, &err);
+///     if (status == PKM_OK) status = pkm_csv_write(table, "forces.csv", &err);
+///     if (status != PKM_OK) fprintf(stderr, "%s:%d: %s\n", err.file, err.line, err.text);
+///     pkm_table_free(table);
+///     pkm_robot_free(robot);
+///
+/// What is where:
+///
+///     status.h      how a call ended (pkm_status) and why, in one sentence (pkm_error)
+///     types.h       vectors, unit quaternions, poses, the motion of a frame
+///     robot.h       load a robot; its bodies, joints, drives, motions; mobility, idle freedoms,
+///                   redundant constraints
+///     motion.h      motions, named in the model or made by a program, at any time
+///     kinematics.h  tool from drives, drives from tool, all branches, Jacobian, singularities
+///     inverse.h     drive forces: at one instant (for control, without allocation), along a motion
+///     table.h       results: columns with names and units, reductions ("max q1.force")
+///     output.h      tables as CSV, HDF5, SVG plots
+///
+/// Conventions. SI units and radians throughout. Quaternions are (w, x, y, z), body to world.
+/// A function that can fail returns a pkm_status, takes its outputs last and a `pkm_error*`, which
+/// may be NULL, at the very end; pointer outputs are NULL after a failure. NULL arguments and
+/// numbers that are not finite are answered with PKM_ERR_ARGUMENT, never with a crash. Every `free`
+/// takes NULL. Nothing is printed, nothing is global: two threads may work at the same time, each
+/// with its own robot and tables; motions may be shared.
+///
+/// Examples: examples/c, explained in docs/reference/library.md.
+#ifndef PKM_PKM_H
+#define PKM_PKM_H
+
+#include "pkm/inverse.h"
+#include "pkm/joint_type.h"
+#include "pkm/kinematics.h"
+#include "pkm/motion.h"
+#include "pkm/output.h"
+#include "pkm/robot.h"
+#include "pkm/status.h"
+#include "pkm/table.h"
+#include "pkm/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The version of the library, "0.1.0".
+PKM_API const char* pkm_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,6 @@
+#include "pkm/pkm.h"
+
+const char* pkm_version(void)
+{
+    return PKM_VERSION;
+}
