@@ -234,23 +234,33 @@ static pkm_status check_overrides(const pkm_override* set, int n_set, pkm_error*
     return PKM_OK;
 }
 
-/// A robot from the model file `path`, or from `text` when there is one.
-static pkm_status create(const char* path, const char* text, const pkm_override* set, int n_set,
-                         pkm_robot** out, pkm_error* err)
+pkm_status pkm_robot_create(pkm_description* desc, pkm_robot** out, pkm_error* err)
 {
-    PKM_TRY(check_overrides(set, n_set, err));
+    *out = NULL;
     pkm_robot* robot = pkm_alloc(1, sizeof *robot);
-    if (!robot) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_status status =
-        text ? pkm_description_parse(text, strlen(text), path, set, n_set, &robot->desc, err)
-             : pkm_description_read(path, set, n_set, &robot->desc, err);
-    if (status == PKM_OK) status = prepare(robot, err);
+    if (!robot) {
+        pkm_description_free(desc);
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    }
+    robot->desc = desc;
+    const pkm_status status = prepare(robot, err);
     if (status != PKM_OK) {
         pkm_robot_free(robot);
         return status;
     }
     *out = robot;
     return PKM_OK;
+}
+
+/// A robot from the model file `path`, or from `text` when there is one.
+static pkm_status create(const char* path, const char* text, const pkm_override* set, int n_set,
+                         pkm_robot** out, pkm_error* err)
+{
+    PKM_TRY(check_overrides(set, n_set, err));
+    pkm_description* desc = NULL;
+    PKM_TRY(text ? pkm_description_parse(text, strlen(text), path, set, n_set, &desc, err)
+                 : pkm_description_read(path, set, n_set, &desc, err));
+    return pkm_robot_create(desc, out, err);
 }
 
 pkm_status pkm_robot_load(const char* path, const pkm_override* set, int n_set, pkm_robot** out,
