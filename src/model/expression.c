@@ -102,9 +102,12 @@ static pkm_quantity parse_number(parser* p, bool inside)
 {
     const int start = p->at;
     pkm_quantity x = nothing;
-    x.value = strtod(p->text + start, NULL);
-    if (!isfinite(x.value)) return stop(p, start, "the number is too large");
+    char* end = NULL;
+    x.value = strtod(p->text + start, &end);
     p->at += number_length(p->text + start);
+    if (!isfinite(x.value)) return stop(p, start, "the number is too large");
+    if (end < p->text + p->at) // a library's host may have set one
+        return stop(p, start, "the locale of the program has another decimal point");
 
     int unit_at = p->at;
     while (p->text[unit_at] == ' ')

@@ -4,26 +4,37 @@
 #include <stdio.h>
 #include <string.h>
 
+/// `text` with every `{}` replaced by `copy`; returns the length it needs.
+static size_t fill_braces(const char* text, const char* copy, char out[PKM_MAX_NAME])
+{
+    size_t used = 0;
+    while (*text) {
+        const bool is_brace = strncmp(text, "{}", 2) == 0;
+        const size_t n = is_brace ? strlen(copy) : 1;
+        if (used + n < PKM_MAX_NAME) memcpy(out + used, is_brace ? copy : text, n);
+        used += n;
+        text += is_brace ? 2 : 1;
+    }
+    if (used < PKM_MAX_NAME) out[used] = '\0';
+    return used;
+}
+
 pkm_status pkm_reader_name(const pkm_reader* r, const pkm_yaml* node, const char* short_name,
                            bool is_prefixed, char out[PKM_MAX_NAME])
 {
-    const char* copy = r->copy ? r->copy->name : "";
-    const char* braces = strstr(short_name, "{}");
-    int length = 0;
-    if (!r->copy || (!braces && !is_prefixed)) {
-        length = snprintf(out, PKM_MAX_NAME, "%s", short_name);
-    } else if (!braces) {
-        length = snprintf(out, PKM_MAX_NAME, "%s.%s", copy, short_name);
+    const bool has_braces = strpbrk(short_name, "{}") != NULL;
+    size_t length = 0;
+    if (r->copy && is_prefixed && !has_braces) {
+        length = (size_t)snprintf(out, PKM_MAX_NAME, "%s.%s", r->copy->name, short_name);
     } else {
-        length = snprintf(out, PKM_MAX_NAME, "%.*s%s%s", (int)(braces - short_name), short_name,
-                          copy, braces + 2);
+        length = fill_braces(short_name, r->copy ? r->copy->name : "{}", out);
     }
     if (length >= PKM_MAX_NAME)
         return pkm_reader_fail_key(r, node, "the name '%.60s' is too long, expected less than %d",
                                    short_name, PKM_MAX_NAME);
     if (!strpbrk(out, "{}")) return PKM_OK;
-    return pkm_reader_fail_key(r, node, "the name '%.60s' %s", short_name,
-                               r->copy ? "has more than one {}" : "has {} outside of a limb");
+    return pkm_reader_fail_key(r, node, "the name '%.60s' has %s", short_name,
+                               r->copy ? "a brace alone" : "{} outside of a limb");
 }
 
 /// Names that a reference may mean, best first: inside the copy, a point of the copy on a body
@@ -43,11 +54,12 @@ static pkm_status list_candidates(const pkm_reader* r, const pkm_yaml* node, con
     if (r->copy) PKM_TRY(pkm_reader_name(r, node, text, true, out->name[out->n++]));
     const char* dot = strrchr(text, '.');
     if (r->copy && dot) {
-        char point[PKM_MAX_NAME];
+        char body[PKM_MAX_NAME], point[PKM_MAX_NAME], full[2 * PKM_MAX_NAME];
+        snprintf(full, sizeof full, "%.*s", (int)(dot - text), text);
+        PKM_TRY(pkm_reader_name(r, node, full, false, body));
         PKM_TRY(pkm_reader_name(r, node, dot + 1, true, point));
-        const int length =
-            snprintf(out->name[out->n], PKM_MAX_NAME, "%.*s.%s", (int)(dot - text), text, point);
-        if (length < PKM_MAX_NAME) ++out->n;
+        const int length = snprintf(full, sizeof full, "%s.%s", body, point);
+        if (length < PKM_MAX_NAME) memcpy(out->name[out->n++], full, (size_t)length + 1);
     }
     return pkm_reader_name(r, node, text, false, out->name[out->n++]);
 }

@@ -1,0 +1,67 @@
+#include "check.h"
+#include "model/parts.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static pkm_arena* arena;
+static double* table;
+static int n_row, n_column;
+static pkm_error err;
+
+static pkm_status read_text(const char* text)
+{
+    char path[] = "/tmp/pkm_test_XXXXXX";
+    const int fd = mkstemp(path);
+    CHECK(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+    memset(&err, 0, sizeof err);
+    const pkm_status status = pkm_samples_read(path, arena, &table, &n_row, &n_column, &err);
+    close(fd);
+    unlink(path);
+    return status;
+}
+
+static void columns_are_read_one_behind_the_other(void)
+{
+    CHECK(read_text("t, x\n0, 1.5\n1, -2e-3\n2,3\n") == PKM_OK);
+    CHECK(n_row == 3 && n_column == 2);
+    CHECK_NEAR(table[2], 2.0, 0.0);
+    CHECK_NEAR(table[3], 1.5, 0.0);
+    CHECK_NEAR(table[4], -2e-3, 0.0);
+}
+
+static void separators_comments_and_blank_lines_are_free(void)
+{
+    CHECK(read_text("# made by hand\n\n0;1\r\n1\t2 # last\n   \n2 , 3") == PKM_OK);
+    CHECK(n_row == 3 && n_column == 2);
+    CHECK_NEAR(table[5], 3.0, 0.0);
+}
+
+static void check_refused(const char* text, int line, const char* part)
+{
+    CHECK(read_text(text) == PKM_ERR_SYNTAX);
+    CHECK_CONTAINS(err.text, part);
+    CHECK_NEAR(err.line, line, 0.0);
+}
+
+static void what_is_no_table_is_refused_with_its_line(void)
+{
+    check_refused("0 1\n1 2 3\n", 2, "3 numbers, expected 2");
+    check_refused("t x\n0 1\nt x\n", 3, "expected finite numbers");
+    check_refused("0 1\n1 nan\n", 2, "expected finite numbers");
+    check_refused("0 1\n1 1e999\n", 2, "expected finite numbers");
+    check_refused("0 1\n1 2x\n", 2, "expected finite numbers");
+    check_refused("", 0, "no rows of numbers");
+    check_refused("t x\n# nothing\n", 0, "no rows of numbers");
+    check_refused("0 \x01\n", 1, "control byte");
+}
+
+int main(void)
+{
+    arena = pkm_arena_create();
+    RUN(columns_are_read_one_behind_the_other);
+    RUN(separators_comments_and_blank_lines_are_free);
+    RUN(what_is_no_table_is_refused_with_its_line);
+    pkm_arena_free(arena);
+    return check_report();
+}
