@@ -1,0 +1,85 @@
+/// Explicit Runge-Kutta integration of y' = f(t, y) with error control: Dormand and Prince's
+/// 8(5,3) pair with dense output of order 7 (docs/theory/integrators.md, section 1).
+///
+/// For smooth, non-stiff problems. Constraints are kept by a projection after every step. The
+/// caller goes step by step:
+///
+///     status = pkm_rk_begin(rk, &ode, &settings, 0.0, y0);
+///     while (status == PKM_OK && pkm_rk_time(rk) < t_end) status = pkm_rk_step(rk, t_end);
+///
+/// A break (a jump of f at a known time) is reached exactly by passing its time as the limit, and
+/// left with pkm_rk_restart.
+#ifndef PKM_SOLVER_EXPLICIT_RK_H
+#define PKM_SOLVER_EXPLICIT_RK_H
+
+#include "pkm/status.h"
+
+#include <stdbool.h>
+
+/// A system of n ordinary differential equations.
+typedef struct pkm_ode {
+    int n;
+    void* user; ///< handed to the callbacks
+
+    /// dydt = f(t, y). PKM_RETRY means "not at this trial state": the step shrinks. Any other
+    /// failure ends pkm_rk_step with that status.
+    pkm_status (*rate)(void* user, double t, const double* y, double* dydt);
+
+    /// Put `y` back on the constraints after a step; may be NULL. Statuses as `rate`.
+    pkm_status (*project)(void* user, double t, double* y);
+} pkm_ode;
+
+typedef struct pkm_rk_settings {
+    double rtol;        ///< relative tolerance
+    const double* atol; ///< [n] absolute tolerance per component, > 0; copied
+    double first_step;  ///< 0: chosen from the problem
+    double min_step;    ///< 0: what rounding allows
+    double max_step;    ///< 0: no limit
+} pkm_rk_settings;
+
+/// Counts since pkm_rk_begin.
+typedef struct pkm_rk_report {
+    int steps;     ///< accepted
+    int rejected;  ///< trial steps whose error was too large
+    int retries;   ///< trial steps given up because a callback said PKM_RETRY
+    int rates;     ///< calls of `rate`
+    bool is_stiff; ///< an implicit method would take longer steps (1.7)
+} pkm_rk_report;
+
+typedef struct pkm_rk pkm_rk;
+
+/// An integrator for `n` >= 1 equations. @return PKM_ERR_MEMORY, PKM_ERR_ARGUMENT.
+PKM_NODISCARD pkm_status pkm_rk_create(int n, pkm_rk** out);
+void pkm_rk_free(pkm_rk* rk);
+
+/// Start at (t0, y0), which is taken to satisfy the constraints. `ode` is copied. Allocates
+/// nothing, as all that follows. @return PKM_ERR_ARGUMENT for settings out of range or another n;
+/// a failure of `rate` at the start, PKM_RETRY included.
+PKM_NODISCARD pkm_status pkm_rk_begin(pkm_rk* rk, const pkm_ode* ode,
+                                      const pkm_rk_settings* settings, double t0, const double* y0);
+
+/// Go on from the present time with f evaluated anew and the step chosen anew: after a jump of f,
+/// or of the state. `y` may be NULL: the state stays. Counts continue.
+PKM_NODISCARD pkm_status pkm_rk_restart(pkm_rk* rk, const double* y);
+
+/// One accepted step towards `t_limit`, which may lie before the present time, and not beyond it;
+/// the last step ends at `t_limit` exactly. At `t_limit` nothing happens. After a failure the state
+/// is the last accepted one.
+///
+/// @return PKM_ERR_CONVERGENCE when the step falls below min_step; a failure of a callback.
+PKM_NODISCARD pkm_status pkm_rk_step(pkm_rk* rk, double t_limit);
+
+double pkm_rk_time(const pkm_rk* rk);
+const double* pkm_rk_state(const pkm_rk* rk); ///< [n] at pkm_rk_time
+const double* pkm_rk_rate(const pkm_rk* rk);  ///< [n] f at pkm_rk_time and pkm_rk_state
+double pkm_rk_last_step(const pkm_rk* rk);    ///< signed; 0 before the first and after a failed one
+
+/// The solution inside the last step, t in [time - last_step, time], to order 7 (1.5). It meets the
+/// projected states at both ends, with their rates; in between it is as near to the constraints as
+/// the tolerance. The first call after a step evaluates `rate` three times.
+/// @return PKM_ERR_ARGUMENT outside that step; a failure of `rate`. `y` is then not set.
+PKM_NODISCARD pkm_status pkm_rk_dense(pkm_rk* rk, double t, double* y);
+
+pkm_rk_report pkm_rk_get_report(const pkm_rk* rk);
+
+#endif
