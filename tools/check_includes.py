@@ -18,6 +18,7 @@ LAYERS = {
     "model": 3,
     "closed": 3,
     "mechanism": 4,
+    "force": 4,
     "dynamics": 5,
     "analysis": 6,
     "output": 7,

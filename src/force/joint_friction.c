@@ -1,0 +1,329 @@
+#include "force/joint_friction.h"
+
+#include "base/error.h"
+
+/// A slide that leaves its guide keeps this part of the initial overlap: the load stays finite.
+static const double LEAST_OVERLAP = 0.01;
+
+/// One sliding surface: u_i = row_i . (v, w) and its load with the gradient in the reaction.
+typedef struct contact {
+    int n_direction;
+    pkm_twist row[3];
+    double load;                      ///< N [N]
+    pkm_vec3 load_force, load_moment; ///< dN/dforce [1], dN/dmoment [1/m]
+} contact;
+
+static const pkm_vec3 NONE = {0.0, 0.0, 0.0};
+static const pkm_vec3 AXIS = {0.0, 0.0, 1.0}; ///< a.z in its own axes
+
+pkm_joint_friction pkm_joint_friction_defaults(pkm_friction_kind kind)
+{
+    return (pkm_joint_friction){
+        .law = pkm_friction_law_defaults(kind), .use_force = true, .use_preload = true};
+}
+
+// ---- loads -------------------------------------------------------------------------------------
+
+/// The part of `x` across the unit vector `axis`.
+static pkm_vec3 across(pkm_vec3 x, pkm_vec3 axis)
+{
+    return pkm_vec3_axpy(x, -pkm_vec3_dot(x, axis), axis);
+}
+
+/// The part of `x` along the unit vector `axis`.
+static pkm_vec3 along(pkm_vec3 x, pkm_vec3 axis)
+{
+    return pkm_vec3_scale(pkm_vec3_dot(x, axis), axis);
+}
+
+/// N += factor |part| for a part of the reaction force; the gradient of |part| is its direction.
+static void load_by_force(contact* c, double factor, pkm_vec3 part)
+{
+    c->load += factor * pkm_vec3_norm(part);
+    c->load_force = pkm_vec3_axpy(c->load_force, factor, pkm_vec3_unit(part));
+}
+
+static void load_by_moment(contact* c, double factor, pkm_vec3 part)
+{
+    c->load += factor * pkm_vec3_norm(part);
+    c->load_moment = pkm_vec3_axpy(c->load_moment, factor, pkm_vec3_unit(part));
+}
+
+/// The load whose friction in fast sliding is `force` [N], (2.2).
+static void load_by_preload(contact* c, const pkm_joint_friction* f, double force)
+{
+    if (f->use_preload && f->law.mu_dynamic > 0.0) c->load += force / f->law.mu_dynamic;
+}
+
+/// A slide's bending moment acts as a pair of forces at the ends of the overlap.
+static double overlap_now(const pkm_joint_friction* f, double displacement)
+{
+    const double change = f->overlap_delta == PKM_OVERLAP_INCREASE   ? displacement
+                          : f->overlap_delta == PKM_OVERLAP_DECREASE ? -displacement
+                                                                     : 0.0;
+    const double least = LEAST_OVERLAP * f->overlap, now = f->overlap + change;
+    return now < least ? least : now;
+}
+
+// ---- contacts of the joints --------------------------------------------------------------------
+
+/// Pin along `axis`, unit, which carries the bending moment `bending`, (2.3).
+static contact pin(const pkm_joint_friction* f, pkm_vec3 axis, pkm_vec3 force, pkm_vec3 bending)
+{
+    contact c = {.n_direction = 1, .row = {{pkm_vec3_scale(f->radius, axis), NONE}}};
+    if (f->use_force) {
+        load_by_force(&c, 1.0, across(force, axis));
+        load_by_force(&c, f->friction_arm / f->radius, along(force, axis));
+    }
+    if (f->use_bending) load_by_moment(&c, 1.0 / f->bending_arm, bending);
+    load_by_preload(&c, f, f->preload_torque / f->radius);
+    return c;
+}
+
+/// (2.4)
+static contact slide(const pkm_joint_friction* f, const pkm_joint_motion* m)
+{
+    contact c = {.n_direction = 1, .row = {{NONE, AXIS}}};
+    if (f->use_force) load_by_force(&c, 1.0, across(m->force, AXIS));
+    if (f->use_bending)
+        load_by_moment(&c, 1.0 / overlap_now(f, m->displacement), across(m->moment, AXIS));
+    if (f->use_torsion) load_by_moment(&c, 1.0 / f->reaction_arm, along(m->moment, AXIS));
+    load_by_preload(&c, f, f->preload_force);
+    return c;
+}
+
+/// A pin that turns and slides: friction is opposite to the helix its surface follows, (2.5).
+static contact sleeve(const pkm_joint_friction* f, const pkm_joint_motion* m)
+{
+    contact c = {.n_direction = 2, .row = {{pkm_vec3_scale(f->radius, AXIS), NONE}, {NONE, AXIS}}};
+    if (f->use_force) load_by_force(&c, 1.0, across(m->force, AXIS));
+    if (f->use_bending)
+        load_by_moment(&c, 1.0 / overlap_now(f, m->displacement), across(m->moment, AXIS));
+    load_by_preload(&c, f, f->preload_force + f->preload_torque / f->radius);
+    return c;
+}
+
+/// (2.6)
+static contact ball(const pkm_joint_friction* f, const pkm_joint_motion* m)
+{
+    const double R = f->radius;
+    contact c = {.n_direction = 3,
+                 .row = {{{R, 0.0, 0.0}, NONE}, {{0.0, R, 0.0}, NONE}, {{0.0, 0.0, R}, NONE}}};
+    if (f->use_force) load_by_force(&c, 1.0, m->force);
+    load_by_preload(&c, f, f->preload_torque / R);
+    return c;
+}
+
+/// The two pins of a cross; only the moment across both axes is a reaction, (2.7).
+static int cross_pins(const pkm_joint_friction* f, const pkm_joint_motion* m, contact out[2])
+{
+    const pkm_vec3 normal = pkm_vec3_unit(pkm_vec3_cross(AXIS, m->axis_b));
+    const pkm_vec3 bending = along(m->moment, normal);
+    out[0] = pin(f, AXIS, m->force, bending);
+    out[1] = pin(f, m->axis_b, m->force, bending);
+    return 2;
+}
+
+/// The contacts of a joint. @return how many.
+static int find_contacts(const pkm_joint_friction* f, pkm_joint_type type,
+                         const pkm_joint_motion* m, contact out[2])
+{
+    switch (type) {
+    case PKM_JOINT_REVOLUTE:
+        out[0] = pin(f, AXIS, m->force, across(m->moment, AXIS));
+        return 1;
+    case PKM_JOINT_PRISMATIC:
+        out[0] = slide(f, m);
+        return 1;
+    case PKM_JOINT_CYLINDRICAL:
+        out[0] = sleeve(f, m);
+        return 1;
+    case PKM_JOINT_SPHERICAL:
+        out[0] = ball(f, m);
+        return 1;
+    case PKM_JOINT_UNIVERSAL:
+        return cross_pins(f, m, out);
+    default:
+        return 0;
+    }
+}
+
+int pkm_joint_friction_states(const pkm_joint_friction* friction, pkm_joint_type type)
+{
+    switch (type) {
+    case PKM_JOINT_REVOLUTE:
+    case PKM_JOINT_PRISMATIC:
+        return pkm_friction_law_states(&friction->law, 1);
+    case PKM_JOINT_CYLINDRICAL:
+    case PKM_JOINT_UNIVERSAL:
+        return pkm_friction_law_states(&friction->law, 2);
+    case PKM_JOINT_SPHERICAL:
+        return pkm_friction_law_states(&friction->law, 3);
+    default:
+        return 0;
+    }
+}
+
+// ---- friction of a contact ---------------------------------------------------------------------
+
+/// Surface velocity as a vector; directions beyond n_direction are zero.
+static pkm_vec3 surface_velocity(const contact* c, const pkm_joint_motion* m)
+{
+    double u[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < c->n_direction; ++i)
+        u[i] = pkm_vec3_dot(c->row[i].ang, m->w) + pkm_vec3_dot(c->row[i].lin, m->v);
+    return (pkm_vec3){u[0], u[1], u[2]};
+}
+
+static pkm_vec3 load_bristle(const double* z, int n)
+{
+    return (pkm_vec3){z[0], n > 1 ? z[1] : 0.0, n > 2 ? z[2] : 0.0};
+}
+
+/// Coefficient times direction, mu u/|u|, or the bristles' (2.1).
+static pkm_vec3 coefficient(const pkm_friction_law* law, pkm_vec3 u, const pkm_vec3* z,
+                            pkm_vec3* z_rate)
+{
+    *z_rate = NONE;
+    if (z) return pkm_friction_bristle_vector(law, *z, u, z_rate);
+    return pkm_vec3_scale(pkm_friction_per_speed(law, pkm_vec3_norm(u)), u);
+}
+
+static void store_rate(double* out, pkm_vec3 rate, int n)
+{
+    const double r[3] = {rate.x, rate.y, rate.z};
+    for (int i = 0; i < n; ++i)
+        out[i] = r[i];
+}
+
+pkm_joint_friction_force pkm_joint_friction_evaluate(const pkm_joint_friction* friction,
+                                                     pkm_joint_type type,
+                                                     const pkm_joint_motion* motion,
+                                                     const double* bristle)
+{
+    pkm_joint_friction_force out = {0};
+    const bool has_bristle = bristle && friction->law.kind == PKM_FRICTION_LUGRE;
+    contact c[2];
+    const int n = find_contacts(friction, type, motion, c);
+    int at = 0;
+    for (int k = 0; k < n; ++k) {
+        pkm_vec3 z_rate, z = NONE;
+        if (has_bristle) z = load_bristle(bristle + at, c[k].n_direction);
+        const pkm_vec3 u = surface_velocity(&c[k], motion);
+        const pkm_vec3 mu = coefficient(&friction->law, u, has_bristle ? &z : NULL, &z_rate);
+        const double f[3] = {-c[k].load * mu.x, -c[k].load * mu.y, -c[k].load * mu.z};
+        for (int i = 0; i < c[k].n_direction; ++i) {
+            out.force = pkm_vec3_axpy(out.force, f[i], c[k].row[i].lin);
+            out.moment = pkm_vec3_axpy(out.moment, f[i], c[k].row[i].ang);
+        }
+        out.power += c[k].load * pkm_vec3_dot(mu, u);
+        out.load[k] = c[k].load;
+        out.slip[k] = pkm_vec3_norm(u);
+        store_rate(out.bristle_rate + at, z_rate, c[k].n_direction);
+        at += c[k].n_direction;
+    }
+    return out;
+}
+
+// ---- derivatives -------------------------------------------------------------------------------
+
+/// out -= row_i (x) column, where row_i is the wrench of a unit friction in direction i.
+static void subtract_dyad(double out[36], const pkm_twist* row, double scale, pkm_vec3 by_lin,
+                          pkm_vec3 by_ang)
+{
+    const double wrench[6] = {row->lin.x, row->lin.y, row->lin.z,
+                              row->ang.x, row->ang.y, row->ang.z};
+    const double column[6] = {by_lin.x, by_lin.y, by_lin.z, by_ang.x, by_ang.y, by_ang.z};
+    for (int j = 0; j < 6; ++j)
+        for (int i = 0; i < 6; ++i)
+            out[i + 6 * j] -= scale * wrench[i] * column[j];
+}
+
+/// Add the derivatives of one contact, (2.9) and (2.10).
+static void differentiate_contact(const contact* c, pkm_vec3 mu, pkm_mat3 tangent,
+                                  pkm_joint_friction_slopes* out)
+{
+    const double m[3] = {mu.x, mu.y, mu.z};
+    const pkm_vec3 column[3] = {tangent.x, tangent.y, tangent.z};
+    for (int i = 0; i < c->n_direction; ++i) {
+        subtract_dyad(out->by_reaction, &c->row[i], m[i], c->load_force, c->load_moment);
+        for (int j = 0; j < c->n_direction; ++j) {
+            const double t[3] = {column[j].x, column[j].y, column[j].z};
+            subtract_dyad(out->by_velocity, &c->row[i], c->load * t[i], c->row[j].lin,
+                          c->row[j].ang);
+        }
+    }
+}
+
+pkm_joint_friction_slopes pkm_joint_friction_differentiate(const pkm_joint_friction* friction,
+                                                           pkm_joint_type type,
+                                                           const pkm_joint_motion* motion,
+                                                           const double* bristle)
+{
+    pkm_joint_friction_slopes out = {{0.0}, {0.0}};
+    const pkm_friction_law* law = &friction->law;
+    const bool has_bristle = bristle && law->kind == PKM_FRICTION_LUGRE;
+    contact c[2];
+    const int n = find_contacts(friction, type, motion, c);
+    int at = 0;
+    for (int k = 0; k < n; ++k) {
+        pkm_vec3 z_rate, z = NONE;
+        if (has_bristle) z = load_bristle(bristle + at, c[k].n_direction);
+        const pkm_vec3 u = surface_velocity(&c[k], motion);
+        const pkm_vec3 mu = coefficient(law, u, has_bristle ? &z : NULL, &z_rate);
+        const pkm_mat3 tangent = pkm_friction_tangent(law, has_bristle ? &z : NULL, u);
+        differentiate_contact(&c[k], mu, tangent, &out);
+        at += c[k].n_direction;
+    }
+    return out;
+}
+
+// ---- check -------------------------------------------------------------------------------------
+
+static pkm_status expect_length(const char* key, double value, pkm_error* err)
+{
+    if (isfinite(value) && value > 0.0) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "friction: %s %g m, expected a length > 0", key, value);
+}
+
+static pkm_status expect_not_negative(const char* key, double value, pkm_error* err)
+{
+    if (isfinite(value) && value >= 0.0) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "friction: %s %g, expected a number >= 0", key, value);
+}
+
+static pkm_status check_preload(const pkm_joint_friction* f, pkm_error* err)
+{
+    PKM_TRY(expect_not_negative("preload_force", f->preload_force, err));
+    PKM_TRY(expect_not_negative("preload_torque", f->preload_torque, err));
+    const bool has_preload = f->use_preload && f->preload_force + f->preload_torque > 0.0;
+    if (!has_preload || f->law.mu_dynamic > 0.0) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    "friction: a preload needs mu_dynamic > 0, which gives its law of speed");
+}
+
+pkm_status pkm_joint_friction_check(const pkm_joint_friction* f, pkm_joint_type type,
+                                    pkm_error* err)
+{
+    PKM_TRY(pkm_friction_law_check(&f->law, err));
+    PKM_TRY(check_preload(f, err));
+    switch (type) {
+    case PKM_JOINT_REVOLUTE:
+    case PKM_JOINT_UNIVERSAL:
+        PKM_TRY(expect_length("radius", f->radius, err));
+        PKM_TRY(expect_not_negative("friction_arm", f->friction_arm, err));
+        return f->use_bending ? expect_length("bending_arm", f->bending_arm, err) : PKM_OK;
+    case PKM_JOINT_SPHERICAL:
+        return expect_length("radius", f->radius, err);
+    case PKM_JOINT_PRISMATIC:
+        if (f->use_bending) PKM_TRY(expect_length("overlap", f->overlap, err));
+        return f->use_torsion ? expect_length("reaction_arm", f->reaction_arm, err) : PKM_OK;
+    case PKM_JOINT_CYLINDRICAL:
+        PKM_TRY(expect_length("radius", f->radius, err));
+        return f->use_bending ? expect_length("overlap", f->overlap, err) : PKM_OK;
+    default:
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "friction: expected a revolute, prismatic, cylindrical, universal or "
+                        "spherical joint");
+    }
+}

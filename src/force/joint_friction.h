@@ -1,0 +1,90 @@
+/// Friction in ideal joints, from the reaction that the joint carries.
+///
+/// Every joint is one or two contacts with a surface velocity u, linear in the relative motion, and
+/// a load N >= 0 from the reaction. Friction is -mu(|u|) N u/|u| on the surface; its wrench follows
+/// from virtual power. Parameters are those of the Adams FRICTION statement (names in brackets).
+/// Equations: docs/theory/forces.md, section 2.
+#ifndef PKM_FORCE_JOINT_FRICTION_H
+#define PKM_FORCE_JOINT_FRICTION_H
+
+#include "force/friction_law.h"
+#include "math/spatial.h"
+#include "pkm/joint_type.h"
+
+enum { PKM_JOINT_FRICTION_STATES = 3 }; ///< most bristle components of a joint
+
+/// How the overlap of a slide and its guide changes when the displacement grows [OVERLAP_DELTA].
+typedef enum pkm_overlap {
+    PKM_OVERLAP_CONSTANT,
+    PKM_OVERLAP_INCREASE,
+    PKM_OVERLAP_DECREASE,
+} pkm_overlap;
+
+typedef struct pkm_joint_friction {
+    pkm_friction_law law; ///< [MU_STATIC, MU_DYNAMIC, STICTION_TRANSITION_VELOCITY]
+    double radius;        ///< of ball or pin [m] [BALL_RADIUS, PIN_RADIUS]
+    double friction_arm;  ///< of the axial force: revolute, universal [m] [FRICTION_ARM]
+    double bending_arm;   ///< of the bending moment: revolute, universal [m] [BENDING_REACTION_ARM]
+    double reaction_arm;  ///< of the torsional moment: prismatic [m] [REACTION_ARM]
+    double overlap;       ///< of slide and guide: prismatic, cylindrical [m] [INITIAL_OVERLAP]
+    pkm_overlap overlap_delta;
+    double
+        preload_force; ///< friction without reaction in fast sliding [N] [FRICTION_FORCE_PRELOAD]
+    double preload_torque; ///< the same in fast turning [N m] [FRICTION_TORQUE_PRELOAD]
+    bool use_force, use_bending, use_torsion, use_preload; ///< what makes friction [INPUTS]
+} pkm_joint_friction;
+
+/// The law's defaults, friction from force and preload; all lengths are zero and have to be given
+/// where the joint needs them.
+pkm_joint_friction pkm_joint_friction_defaults(pkm_friction_kind kind);
+
+/// Complain about parameters that a joint of this type needs and that are out of range.
+/// @return PKM_ERR_ARGUMENT, also for types without a friction model (fixed, planar, distance,
+/// free).
+PKM_NODISCARD pkm_status pkm_joint_friction_check(const pkm_joint_friction* friction,
+                                                  pkm_joint_type type, pkm_error* err);
+
+/// Bristle components of a joint: 0 for static laws, else 1 revolute and prismatic, 2 cylindrical
+/// and universal, 3 spherical.
+int pkm_joint_friction_states(const pkm_joint_friction* friction, pkm_joint_type type);
+
+/// What a joint carries and how it moves, in the axes of its frame a.
+typedef struct pkm_joint_motion {
+    pkm_vec3 force, moment; ///< reaction on body b at the origin of frame b [N, N m]
+    pkm_vec3 w;             ///< angular velocity of b against a [rad/s]
+    pkm_vec3 v;             ///< velocity of b's origin seen from frame a [m/s]; only z counts
+    pkm_vec3 axis_b;        ///< universal: b.z, unit
+    double displacement;    ///< prismatic, cylindrical: coordinate minus that at the start [m]
+} pkm_joint_motion;
+
+/// Friction on body b (opposite on a) at the origin of frame b, in the axes of frame a.
+typedef struct pkm_joint_friction_force {
+    pkm_vec3 force, moment; ///< [N, N m]
+    double power;           ///< taken from the bodies [W]; >= 0 for static laws
+    double load[2];         ///< N of each contact [N]
+    double slip[2];         ///< |u| of each contact [m/s]
+    double bristle_rate[PKM_JOINT_FRICTION_STATES]; ///< [m/s]
+} pkm_joint_friction_force;
+
+/// Friction at the given reaction and motion. Components of the reaction along free directions are
+/// ignored. `bristle` has pkm_joint_friction_states values [m], or is NULL: then a LuGre law acts
+/// with its steady state.
+pkm_joint_friction_force pkm_joint_friction_evaluate(const pkm_joint_friction* friction,
+                                                     pkm_joint_type type,
+                                                     const pkm_joint_motion* motion,
+                                                     const double* bristle);
+
+/// Derivatives of the friction (force, then moment: 6 rows), column-major, for Newton's method.
+typedef struct pkm_joint_friction_slopes {
+    double by_reaction[36]; ///< in the reaction (force, moment)
+    double by_velocity[36]; ///< in the relative motion (v, w) [N s/m ...]
+} pkm_joint_friction_slopes;
+
+/// Derivatives of pkm_joint_friction_evaluate; the bristles are held. Where a part of the reaction
+/// vanishes its magnitude has a kink; its slope is then taken as zero.
+pkm_joint_friction_slopes pkm_joint_friction_differentiate(const pkm_joint_friction* friction,
+                                                           pkm_joint_type type,
+                                                           const pkm_joint_motion* motion,
+                                                           const double* bristle);
+
+#endif

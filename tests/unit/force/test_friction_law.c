@@ -1,0 +1,322 @@
+#include "force/friction_law.h"
+
+#include "check.h"
+
+static pkm_friction_law law_of(pkm_friction_kind kind)
+{
+    pkm_friction_law law = pkm_friction_law_defaults(kind);
+    law.mu_static = 0.11;
+    law.mu_dynamic = 0.084;
+    return law;
+}
+
+static const pkm_friction_kind every_kind[] = {PKM_FRICTION_COULOMB, PKM_FRICTION_STRIBECK,
+                                               PKM_FRICTION_BROWN_MCPHEE, PKM_FRICTION_LUGRE};
+
+/// Numbers in [-1, 1] that repeat.
+static double noise(void)
+{
+    static unsigned state = 12345u;
+    state = state * 1664525u + 1013904223u;
+    return (double)(state >> 8) / 8388608.0 - 1.0;
+}
+
+// ---- static laws -------------------------------------------------------------------------------
+
+static void coulomb_passes_its_marks(void)
+{
+    pkm_friction_law law = law_of(PKM_FRICTION_COULOMB);
+    CHECK_NEAR(pkm_friction_coefficient(&law, 0.0), 0.0, 0.0);
+    CHECK_NEAR(pkm_friction_coefficient(&law, 0.5e-3), 0.055, 1e-16);
+    CHECK_NEAR(pkm_friction_coefficient(&law, 0.25e-3), 0.11 * 5.0 / 32.0, 1e-16);
+    CHECK_NEAR(pkm_friction_coefficient(&law, 1e-3), 0.11, 1e-16);
+    CHECK_NEAR(pkm_friction_coefficient(&law, 1.25e-3), 0.097, 1e-15);
+    CHECK_NEAR(pkm_friction_coefficient(&law, 1.5e-3), 0.084, 1e-16);
+    CHECK_NEAR(pkm_friction_coefficient(&law, 7.0), 0.084, 0.0);
+
+    law.dynamic_velocity = 5e-3;
+    CHECK_NEAR(pkm_friction_coefficient(&law, 3e-3), 0.097, 1e-15);
+    CHECK_NEAR(pkm_friction_coefficient(&law, 5e-3), 0.084, 1e-16);
+}
+
+static void stribeck_falls_from_static_to_dynamic(void)
+{
+    pkm_friction_law law = law_of(PKM_FRICTION_STRIBECK);
+    law.viscous = 0.02;
+    CHECK_NEAR(pkm_friction_coefficient(&law, 0.0), 0.0, 0.0);
+    // at v_s = 10 v_st the sign is one to 1e-34 and the exponential is 1/e
+    CHECK_NEAR(pkm_friction_coefficient(&law, 1e-2), 0.084 + 0.026 / exp(1.0) + 2e-4, 1e-16);
+    CHECK_NEAR(pkm_friction_coefficient(&law, 2.0), 0.084 + 0.04, 1e-16);
+    CHECK_NEAR(pkm_friction_slope(&law, 0.0), 0.11 * 4.0 / 1e-3 + 0.02, 1e-12);
+}
+
+static void brown_mcphee_peaks_at_the_stiction_velocity(void)
+{
+    pkm_friction_law law = law_of(PKM_FRICTION_BROWN_MCPHEE);
+    CHECK_NEAR(pkm_friction_coefficient(&law, 0.0), 0.0, 0.0);
+    CHECK_NEAR(pkm_friction_coefficient(&law, 1e-3), 0.084 * tanh(4.0) + 0.026, 1e-16);
+    // the dry part that is left at a hundred v_st is 0.026 * 100 / 2500.75^2
+    CHECK_NEAR(pkm_friction_coefficient(&law, 0.1), 0.084 + 2.6 / (2500.75 * 2500.75), 1e-16);
+    law.viscous = 0.5;
+    CHECK_NEAR(pkm_friction_slope(&law, 0.0), 0.084 * 4e3 + 0.026 * 1e3 / 0.5625 + 0.5, 1e-12);
+
+    // hump alone: its maximum mu_static - mu_dynamic lies at v_st
+    law = law_of(PKM_FRICTION_BROWN_MCPHEE);
+    law.mu_dynamic = 0.0;
+    CHECK_NEAR(pkm_friction_slope(&law, 1e-3), 0.0, 1e-12);
+    CHECK_NEAR(pkm_friction_coefficient(&law, 1e-3), 0.11, 1e-16);
+}
+
+/// The law without a state is what steady bristles give, where the smoothed sign is one.
+static void lugre_without_state_slides_steadily(void)
+{
+    pkm_friction_law law = law_of(PKM_FRICTION_LUGRE);
+    law.viscous = 0.3;
+    for (double v = 0.02; v < 2.0; v *= 1.7) {
+        const double g = pkm_friction_steady(&law, v);
+        CHECK_NEAR(pkm_friction_coefficient(&law, v), g + 0.3 * v, 1e-15);
+    }
+}
+
+// The largest jump over 1e-12 m/s is the slope (some 500 s/m) times that.
+static void coefficients_are_continuous_and_not_negative(void)
+{
+    for (int k = 0; k < 4; ++k) {
+        const pkm_friction_law law = law_of(every_kind[k]);
+        for (double v = 0.0; v < 4e-3; v += 1e-6) {
+            const double mu = pkm_friction_coefficient(&law, v);
+            CHECK(mu >= 0.0);
+            CHECK_NEAR(pkm_friction_coefficient(&law, v + 1e-12), mu, 1e-9);
+        }
+        for (double v = 1e-3; v < 1e3; v *= 1.3)
+            CHECK(pkm_friction_coefficient(&law, v) > 0.08);
+    }
+}
+
+// Central differences over 2e-8 m/s: the third derivative, up to 1e3 of the law over v_st^3 = 1e-9,
+// leaves 1e-4 of slopes of a few hundred.
+static void slopes_are_the_derivatives(void)
+{
+    for (int k = 0; k < 4; ++k) {
+        pkm_friction_law law = law_of(every_kind[k]);
+        law.viscous = 0.01;
+        for (double v = 3.3e-6; v < 5e-2; v *= 1.19) {
+            const double h = 1e-8;
+            const double up = pkm_friction_coefficient(&law, v + h);
+            const double down = pkm_friction_coefficient(&law, v - h);
+            CHECK_NEAR(pkm_friction_slope(&law, v), (up - down) / (2.0 * h), 1e-4);
+        }
+    }
+}
+
+static void quotient_by_speed_has_its_limit_at_rest(void)
+{
+    for (int k = 0; k < 4; ++k) {
+        const pkm_friction_law law = law_of(every_kind[k]);
+        CHECK_NEAR(pkm_friction_per_speed(&law, 0.0), pkm_friction_slope(&law, 0.0), 0.0);
+        CHECK_NEAR(pkm_friction_per_speed(&law, 1e-12), pkm_friction_slope(&law, 0.0), 1e-6);
+        CHECK_NEAR(pkm_friction_per_speed(&law, 0.25), pkm_friction_coefficient(&law, 0.25) / 0.25,
+                   0.0);
+    }
+}
+
+// ---- LuGre -------------------------------------------------------------------------------------
+
+static void bristles_are_springs_before_sliding(void)
+{
+    const pkm_friction_law law = law_of(PKM_FRICTION_LUGRE);
+    double rate = 1.0;
+    CHECK_NEAR(pkm_friction_bristle(&law, 1e-7, 0.0, &rate), 1e-2, 1e-17);
+    CHECK_NEAR(rate, 0.0, 0.0);
+    const pkm_bristle_slopes d = pkm_friction_bristle_slopes(&law, 0.0, 0.0);
+    CHECK_NEAR(d.mu_z, 1e5, 0.0);
+    CHECK_NEAR(d.mu_v, 316.0, 0.0);
+    CHECK_NEAR(d.rate_v, 1.0, 0.0);
+}
+
+/// Bristles left alone at constant speed settle where their coefficient is g(v).
+static void bristles_settle_at_the_steady_coefficient(void)
+{
+    pkm_friction_law law = law_of(PKM_FRICTION_LUGRE);
+    law.viscous = 0.2;
+    for (double v = -0.013; v < 0.013; v += 0.0021) {
+        const double g = pkm_friction_steady(&law, fabs(v));
+        const double slowest = g / (law.bristle_stiffness * fabs(v)); // relaxation time [s]
+        double z = 0.0, rate = v;
+        for (int i = 0; i < 4000; ++i) {
+            pkm_friction_bristle(&law, z, v, &rate);
+            z += 0.01 * slowest * rate;
+        }
+        const double mu = pkm_friction_bristle(&law, z, v, &rate);
+        CHECK_NEAR(rate, 0.0, 1e-14);
+        CHECK_NEAR(mu, copysign(g, v) + 0.2 * v, 1e-13);
+    }
+}
+
+static void bristle_slopes_are_the_derivatives(void)
+{
+    pkm_friction_law law = law_of(PKM_FRICTION_LUGRE);
+    law.viscous = 0.4;
+    for (int i = 0; i < 200; ++i) {
+        const double z = 1e-6 * noise(), v = 3e-3 * noise();
+        if (fabs(v) < 1e-6) continue; // the kink of |v|
+        const double hz = 1e-10, hv = 1e-8;
+        double r1, r0;
+        const pkm_bristle_slopes d = pkm_friction_bristle_slopes(&law, z, v);
+        double m1 = pkm_friction_bristle(&law, z + hz, v, &r1);
+        double m0 = pkm_friction_bristle(&law, z - hz, v, &r0);
+        CHECK_NEAR(d.mu_z, (m1 - m0) / (2.0 * hz), 1e-4); // linear in z: rounding alone
+        CHECK_NEAR(d.rate_z, (r1 - r0) / (2.0 * hz), 1e-4);
+        m1 = pkm_friction_bristle(&law, z, v + hv, &r1);
+        m0 = pkm_friction_bristle(&law, z, v - hv, &r0);
+        CHECK_NEAR(d.mu_v, (m1 - m0) / (2.0 * hv), 1e-5); // h^2 times mu''' of some 1e9
+        CHECK_NEAR(d.rate_v, (r1 - r0) / (2.0 * hv), 1e-7);
+    }
+}
+
+static void bristles_in_a_line_are_the_scalar_law(void)
+{
+    pkm_friction_law law = law_of(PKM_FRICTION_LUGRE);
+    law.viscous = 0.4;
+    const pkm_vec3 e = pkm_vec3_unit((pkm_vec3){1.0, -2.0, 0.5});
+    for (int i = 0; i < 100; ++i) {
+        const double z = 1e-6 * noise(), v = 3e-3 * noise();
+        double rate;
+        pkm_vec3 rates;
+        const double mu = pkm_friction_bristle(&law, z, v, &rate);
+        const pkm_vec3 mus =
+            pkm_friction_bristle_vector(&law, pkm_vec3_scale(z, e), pkm_vec3_scale(v, e), &rates);
+        CHECK_NEAR(pkm_vec3_norm(pkm_vec3_axpy(mus, -mu, e)), 0.0, 1e-15);
+        CHECK_NEAR(pkm_vec3_norm(pkm_vec3_axpy(rates, -rate, e)), 0.0, 1e-17);
+    }
+}
+
+/// Both the static laws and the bristles, off the kink at rest.
+static void tangents_are_the_derivatives(void)
+{
+    for (int k = 0; k < 4; ++k) {
+        pkm_friction_law law = law_of(every_kind[k]);
+        law.viscous = 0.1;
+        const bool has_state = law.kind == PKM_FRICTION_LUGRE;
+        const pkm_vec3 z = {3e-7, -4e-7, 1e-7}, v = {4e-4, 9e-4, -3e-4};
+        const pkm_mat3 T = pkm_friction_tangent(&law, has_state ? &z : NULL, v);
+        const pkm_vec3 column[3] = {T.x, T.y, T.z};
+        for (int j = 0; j < 3; ++j) {
+            const double h = 1e-8;
+            const pkm_vec3 dv = {j == 0 ? h : 0.0, j == 1 ? h : 0.0, j == 2 ? h : 0.0};
+            pkm_vec3 mu[2], rate;
+            for (int s = 0; s < 2; ++s) {
+                const pkm_vec3 at = pkm_vec3_axpy(v, s ? 1.0 : -1.0, dv);
+                const double per_speed = pkm_friction_per_speed(&law, pkm_vec3_norm(at));
+                mu[s] = has_state ? pkm_friction_bristle_vector(&law, z, at, &rate)
+                                  : pkm_vec3_scale(per_speed, at);
+            }
+            const pkm_vec3 fd = pkm_vec3_scale(0.5 / h, pkm_vec3_sub(mu[1], mu[0]));
+            CHECK_NEAR(pkm_vec3_norm(pkm_vec3_sub(column[j], fd)), 0.0, 1e-5);
+        }
+    }
+}
+
+/// Power into the bristles minus the rate of what they store, per unit load.
+static double bristle_loss(const pkm_friction_law* law, double z, double v)
+{
+    double rate;
+    const double mu = pkm_friction_bristle(law, z, v, &rate);
+    return mu * v - law->bristle_stiffness * z * rate;
+}
+
+static void passive_bristles_never_give_more_than_they_store(void)
+{
+    const pkm_friction_law law = law_of(PKM_FRICTION_LUGRE);
+    CHECK(pkm_friction_law_is_passive(&law));
+    double least = 1.0;
+    for (int i = 0; i < 100000; ++i) {
+        const double z = law.mu_static / law.bristle_stiffness * noise(); // |z| <= mu_s/sigma0
+        const double loss = bristle_loss(&law, z, 5e-3 * noise());
+        if (loss < least) least = loss;
+    }
+    CHECK(least >= -1e-18);
+}
+
+/// Constant micro-damping of the classical law: fast sliding with bristles bent to mu_static.
+static void constant_bristle_damping_is_not_passive(void)
+{
+    pkm_friction_law law = law_of(PKM_FRICTION_LUGRE);
+    law.damping_velocity = INFINITY;
+    pkm_error err;
+    CHECK(pkm_friction_law_check(&law, &err) == PKM_OK);
+    CHECK(!pkm_friction_law_is_passive(&law));
+    CHECK(bristle_loss(&law, law.mu_static / law.bristle_stiffness, 0.1) < 0.0);
+}
+
+static void without_friction_nothing_acts(void)
+{
+    for (int k = 0; k < 4; ++k) {
+        pkm_friction_law law = pkm_friction_law_defaults(every_kind[k]);
+        pkm_error err;
+        CHECK(pkm_friction_law_check(&law, &err) == PKM_OK);
+        for (double v = 0.0; v < 1.0; v += 0.01)
+            CHECK_NEAR(pkm_friction_coefficient(&law, v), 0.0, 0.0);
+    }
+    const pkm_friction_law law = pkm_friction_law_defaults(PKM_FRICTION_LUGRE);
+    double rate;
+    CHECK_NEAR(pkm_friction_bristle(&law, 0.0, 0.3, &rate), 0.0, 0.0);
+    CHECK_NEAR(rate, 0.0, 0.0);
+}
+
+// ---- check -------------------------------------------------------------------------------------
+
+static void wrong_parameters_are_named(void)
+{
+    pkm_error err;
+    pkm_friction_law law = law_of(PKM_FRICTION_COULOMB);
+    law.mu_dynamic = 0.2;
+    CHECK(pkm_friction_law_check(&law, &err) == PKM_ERR_ARGUMENT);
+    CHECK_TEXT(err.text, "friction: mu_static 0.11, expected at least mu_dynamic 0.2");
+
+    law = law_of(PKM_FRICTION_COULOMB);
+    law.stiction_velocity = 0.0;
+    CHECK(pkm_friction_law_check(&law, &err) == PKM_ERR_ARGUMENT);
+    CHECK_CONTAINS(err.text, "stiction_velocity 0");
+    law = law_of(PKM_FRICTION_COULOMB);
+    law.dynamic_velocity = 0.5e-3;
+    CHECK(pkm_friction_law_check(&law, &err) == PKM_ERR_ARGUMENT);
+    CHECK_CONTAINS(err.text, "dynamic_velocity 0.0005");
+
+    law = law_of(PKM_FRICTION_STRIBECK);
+    law.stribeck_velocity = NAN;
+    CHECK(pkm_friction_law_check(&law, &err) == PKM_ERR_ARGUMENT);
+    CHECK_CONTAINS(err.text, "stribeck_velocity");
+    law = law_of(PKM_FRICTION_LUGRE);
+    law.damping_velocity = 0.0;
+    CHECK(pkm_friction_law_check(&law, NULL) == PKM_ERR_ARGUMENT);
+    law = law_of(PKM_FRICTION_LUGRE);
+    law.mu_dynamic = 0.0;
+    CHECK(pkm_friction_law_check(&law, &err) == PKM_ERR_ARGUMENT);
+    CHECK_CONTAINS(err.text, "mu_dynamic 0");
+    law = law_of(PKM_FRICTION_BROWN_MCPHEE);
+    law.viscous = -1.0;
+    CHECK(pkm_friction_law_check(&law, &err) == PKM_ERR_ARGUMENT);
+    CHECK_CONTAINS(err.text, "viscous -1");
+}
+
+int main(void)
+{
+    RUN(coulomb_passes_its_marks);
+    RUN(stribeck_falls_from_static_to_dynamic);
+    RUN(brown_mcphee_peaks_at_the_stiction_velocity);
+    RUN(lugre_without_state_slides_steadily);
+    RUN(coefficients_are_continuous_and_not_negative);
+    RUN(slopes_are_the_derivatives);
+    RUN(quotient_by_speed_has_its_limit_at_rest);
+    RUN(bristles_are_springs_before_sliding);
+    RUN(bristles_settle_at_the_steady_coefficient);
+    RUN(bristle_slopes_are_the_derivatives);
+    RUN(bristles_in_a_line_are_the_scalar_law);
+    RUN(tangents_are_the_derivatives);
+    RUN(passive_bristles_never_give_more_than_they_store);
+    RUN(constant_bristle_damping_is_not_passive);
+    RUN(without_friction_nothing_acts);
+    RUN(wrong_parameters_are_named);
+    return check_report();
+}
