@@ -34,13 +34,18 @@ PKM_API PKM_NODISCARD pkm_status pkm_inverse_at(pkm_robot* robot, pkm_method met
 /// Called about once a row with the fraction done; false stops the run.
 typedef bool (*pkm_progress_fn)(void* user, double fraction);
 
+/// Effects beside the rigid motion: friction and loads. Read from a run file (see simulation.h).
+typedef struct pkm_effects pkm_effects;
+
 typedef struct pkm_inverse_settings {
     pkm_method method;
-    int n_instant;            ///< rows of the table, at least 2, evenly spaced over the motion
-    pkm_vec3 tool_force;      ///< on the tool, from outside, world axes [N]
-    pkm_vec3 tool_torque;     ///< [N m]
-    bool reactions;           ///< write the wrench of every joint too (engine only)
-    pkm_progress_fn progress; ///< may be NULL
+    int n_instant;              ///< rows of the table, at least 2, evenly spaced over the motion
+    pkm_vec3 tool_force;        ///< on the tool, from outside, world axes [N]
+    pkm_vec3 tool_torque;       ///< [N m]
+    bool reactions;             ///< write the wrench of every joint too (engine only)
+    const pkm_effects* effects; ///< friction in the joints (engine only); NULL: none
+    double end_time;            ///< [s]; 0: that of the motion (later instants hold its end)
+    pkm_progress_fn progress;   ///< may be NULL
     void* user;
 } pkm_inverse_settings;
 
@@ -63,6 +68,7 @@ typedef struct pkm_inverse_report {
     double t_end;         ///< time of the last row
     double drive_work;    ///< integral of drive power over the rows [J]
     double load_work;     ///< of the force on the tool [J]
+    double friction_loss; ///< dissipated in the joints [J]
     double energy_change; ///< kinetic and potential, end - start [J]
     double exchanged;     ///< integral of the magnitudes of the drives' powers [J]
     double power_error;   ///< largest |drive + load power - rate of energy| [W]

@@ -1,10 +1,12 @@
 #include "pkm/inverse.h"
 
 #include "analysis/closed_follow.h"
+#include "analysis/effects.h"
 #include "analysis/follow.h"
 #include "analysis/limits.h"
+#include "analysis/motion_table.h"
 #include "base/error.h"
-#include "dynamics/inverse.h"
+#include "dynamics/plant.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,110 +16,89 @@ pkm_inverse_settings pkm_inverse_settings_defaults(void)
     return (pkm_inverse_settings){.method = PKM_METHOD_ENGINE, .n_instant = 401};
 }
 
-/// All that one instant gives, by whichever method.
-typedef struct instant {
-    double q[PKM_MAX_DRIVE], v[PKM_MAX_DRIVE], a[PKM_MAX_DRIVE], force[PKM_MAX_DRIVE];
-    pkm_frame_motion tool;
-    double kinetic, potential, energy_rate, load_power;
-} instant;
-
 typedef struct run {
     pkm_robot* robot;
     const pkm_inverse_settings* settings;
+    pkm_motion_table columns;
     pkm_follower engine;
     pkm_closed_follower closed;
+    pkm_plant* plant;        ///< with friction
+    pkm_actuation actuation; ///< all drives prescribed, see drive_reference
     pkm_reactions* reactions;
-    pkm_reaction* reaction; ///< [n_joint]
-    int n_point;
-    int* point; ///< markers of the output points, the tool first
-    bool turns; ///< the tool turns
+    pkm_reaction* reaction;  ///< [n_joint]
+    double energy_rate;      ///< at the present instant [W]; NaN: not known
+    double loss_power;       ///< dissipated by friction [W]
+    pkm_run_instant present; ///< for drive_reference
 } run;
-
-// ---- columns ----------------------------------------------------------------------------------
-
-static bool add(pkm_table* table, const char* item, const char* quantity, const char* unit)
-{
-    char name[2 * PKM_MAX_NAME];
-    snprintf(name, sizeof name, "%s%s%s", item, *item ? "." : "", quantity);
-    return pkm_table_add_column(table, name, unit) != PKM_NONE;
-}
-
-static bool add_drive_columns(const pkm_robot* robot, pkm_table* table)
-{
-    bool ok = true;
-    for (int d = 0; d < robot->mech->n_drive; ++d) {
-        const char* name = robot->mech->drive[d].name;
-        ok = ok && add(table, name, "q", pkm_robot_drive_unit(robot, d, 0));
-        ok = ok && add(table, name, "v", pkm_robot_drive_unit(robot, d, 1));
-        ok = ok && add(table, name, "a", pkm_robot_drive_unit(robot, d, 2));
-        ok = ok && add(table, name, "force", pkm_robot_drive_unit(robot, d, -1));
-    }
-    return ok;
-}
-
-static bool add_point_columns(const run* r, int k, pkm_table* table)
-{
-    static const char* const quantity[] = {"x",  "y",  "z",  "vx",    "vy", "vz",
-                                           "ax", "ay", "az", "speed", "acc"};
-    static const char* const unit[] = {"m",    "m",    "m",    "m/s", "m/s", "m/s",
-                                       "m/s2", "m/s2", "m/s2", "m/s", "m/s2"};
-    const char* name = pkm_short_name(r->robot->mech->marker[r->point[k]].name);
-    bool ok = true;
-    for (size_t i = 0; i < sizeof quantity / sizeof quantity[0]; ++i)
-        ok = ok && add(table, name, quantity[i], unit[i]);
-    if (k > 0 || !r->turns || r->robot->mech->tool == PKM_NONE) return ok;
-    return ok && add(table, name, "roll", "rad") && add(table, name, "pitch", "rad") &&
-           add(table, name, "yaw", "rad");
-}
-
-static bool add_joint_columns(const pkm_robot* robot, pkm_table* table)
-{
-    static const char* const quantity[] = {"Fx", "Fy", "Fz", "Mx", "My", "Mz"};
-    bool ok = true;
-    for (int j = 0; j < robot->mech->n_joint; ++j)
-        for (int k = 0; k < 6; ++k)
-            ok = ok && add(table, robot->mech->joint[j].name, quantity[k], k < 3 ? "N" : "N m");
-    return ok;
-}
-
-static pkm_status add_columns(const run* r, pkm_table* table, pkm_error* err)
-{
-    bool ok = add(table, "", "t", "s") && add_drive_columns(r->robot, table);
-    for (int k = 0; k < r->n_point; ++k)
-        ok = ok && add_point_columns(r, k, table);
-    ok = ok && add(table, "energy", "kinetic", "J") && add(table, "energy", "potential", "J") &&
-         add(table, "", "power", "W");
-    if (r->reactions) ok = ok && add_joint_columns(r->robot, table);
-    return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-}
 
 // ---- one instant ------------------------------------------------------------------------------
 
-static pkm_status engine_instant(run* r, double t, instant* out, pkm_error* err)
+/// Every drive is prescribed: its motion is the one that the follower has found.
+static void drive_reference(void* user, double t, pkm_target* target)
+{
+    const run* r = user;
+    (void)t;
+    for (int d = 0; d < r->robot->mech->n_drive; ++d) {
+        target->q[d] = pkm_state_drive_position(r->robot->state, d);
+        target->v[d] = r->present.v[d];
+        target->a[d] = r->present.a[d];
+    }
+}
+
+static pkm_status no_force(void* user, double t, const pkm_state* state, const double* z,
+                           double* force, double* z_rate)
+{
+    (void)user, (void)t, (void)state, (void)z, (void)force, (void)z_rate;
+    return PKM_OK;
+}
+
+/// The force on the tool, as a load of the plant.
+static pkm_status tool_load(void* user, double t, const pkm_state* state, pkm_wrench* load,
+                            double* stored, double* dissipated, double* fed)
+{
+    const run* r = user;
+    (void)t, (void)stored, (void)dissipated, (void)fed;
+    const pkm_mechanism* mech = state->mech;
+    if (mech->tool == PKM_NONE) return PKM_OK;
+    const pkm_vec3 at = pkm_state_marker_pose(state, mech->tool).p;
+    load[mech->marker[mech->tool].body] =
+        pkm_wrench_at(at, r->settings->tool_force, r->settings->tool_torque);
+    return PKM_OK;
+}
+
+static pkm_status friction_forces(run* r, double t, pkm_run_instant* out, pkm_error* err)
+{
+    r->present = *out;
+    pkm_status status = pkm_plant_evaluate(r->plant, t, NULL, NULL);
+    if (status == PKM_RETRY)
+        return pkm_fail(err, PKM_ERR_CONVERGENCE,
+                        "motion %s: t = %.6g s: friction and reactions do not settle (the robot "
+                        "jams); try smaller coefficients of friction",
+                        pkm_motion_name(r->engine.motion), t);
+    if (status != PKM_OK) return pkm_fail(err, status, "%s", pkm_status_text(status));
+    memcpy(out->force, pkm_plant_drive_force(r->plant), sizeof out->force);
+    r->loss_power = pkm_plant_ledger(r->plant).friction;
+    return r->reaction ? pkm_plant_reactions(r->plant, r->reaction) : PKM_OK;
+}
+
+static pkm_status engine_instant(run* r, double t, pkm_run_instant* out, pkm_error* err)
 {
     pkm_state* state = r->robot->state;
     const pkm_mechanism* mech = r->robot->mech;
     PKM_TRY(pkm_follow_to(&r->engine, t, err));
-    if (mech->tool != PKM_NONE) {
-        out->tool = pkm_state_marker_motion(state, mech->tool);
+    pkm_run_instant_read(r->robot, out);
+    r->energy_rate = pkm_energy_now(state).rate;
+    if (r->plant) return friction_forces(r, t, out, err);
+    if (mech->tool != PKM_NONE)
         state->load[mech->marker[mech->tool].body] =
             pkm_wrench_at(out->tool.pose.p, r->settings->tool_force, r->settings->tool_torque);
-    }
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, out->force);
-    for (int d = 0; d < mech->n_drive; ++d) {
-        out->q[d] = pkm_state_drive_position(state, d);
-        pkm_drive_rates(state, d, &out->v[d], &out->a[d]);
-    }
-    const pkm_energy energy = pkm_energy_now(state);
-    out->kinetic = energy.kinetic;
-    out->potential = energy.potential;
-    out->energy_rate = energy.rate;
     if (r->reactions) pkm_reactions_solve(r->reactions, state, r->reaction, NULL);
     return PKM_OK;
 }
 
-static pkm_status closed_instant(run* r, double t, instant* out, pkm_error* err)
+static pkm_status closed_instant(run* r, double t, pkm_run_instant* out, pkm_error* err)
 {
     PKM_TRY(pkm_closed_follow_to(&r->closed, t, err));
     const pkm_closed_follower* c = &r->closed;
@@ -131,80 +112,28 @@ static pkm_status closed_instant(run* r, double t, instant* out, pkm_error* err)
     if (status != PKM_OK)
         return pkm_fail(err, status, "motion %s: t = %.6g s: a singular configuration",
                         pkm_motion_name(c->motion), t);
+    // a closed form gives the sum of both energies only
     out->kinetic = pkm_closed_energy(r->robot->closed, &c->config, &c->tool, c->qd);
-    out->potential = 0.0;
-    out->energy_rate = NAN; // a closed form gives the sum of both energies only
+    r->energy_rate = NAN;
     return PKM_OK;
 }
 
-static double drive_power(const pkm_robot* robot, const instant* at)
-{
-    double power = 0.0;
-    for (int d = 0; d < robot->mech->n_drive; ++d)
-        power += at->force[d] * at->v[d];
-    return power;
-}
-
-static double load_power(const pkm_inverse_settings* settings, const instant* at)
+static double load_power(const pkm_inverse_settings* settings, const pkm_run_instant* at)
 {
     return pkm_vec3_dot(settings->tool_force, at->tool.v) +
            pkm_vec3_dot(settings->tool_torque, at->tool.w);
 }
 
-// ---- rows -------------------------------------------------------------------------------------
-
-static double* put_vec(double* out, pkm_vec3 v)
-{
-    *out++ = v.x;
-    *out++ = v.y;
-    *out++ = v.z;
-    return out;
-}
-
-static double* put_point(const run* r, const instant* at, int k, double* out)
-{
-    const bool engine = r->settings->method == PKM_METHOD_ENGINE;
-    const pkm_frame_motion m =
-        engine ? pkm_state_marker_motion(r->robot->state, r->point[k]) : at->tool;
-    out = put_vec(put_vec(put_vec(out, m.pose.p), m.v), m.a);
-    *out++ = pkm_vec3_norm(m.v);
-    *out++ = pkm_vec3_norm(m.a);
-    if (k == 0 && r->turns && r->robot->mech->tool != PKM_NONE)
-        out = put_vec(out, pkm_quat_to_rpy(m.pose.q));
-    return out;
-}
-
-static pkm_status put_row(const run* r, double t, const instant* at, pkm_table* table,
-                          pkm_error* err)
-{
-    double* out = pkm_table_append(table);
-    if (!out) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    *out++ = t;
-    for (int d = 0; d < r->robot->mech->n_drive; ++d) {
-        *out++ = at->q[d];
-        *out++ = at->v[d];
-        *out++ = at->a[d];
-        *out++ = at->force[d];
-    }
-    for (int k = 0; k < r->n_point; ++k)
-        out = put_point(r, at, k, out);
-    *out++ = at->kinetic;
-    *out++ = at->potential;
-    *out++ = drive_power(r->robot, at);
-    for (int j = 0; r->reactions && j < r->robot->mech->n_joint; ++j)
-        out = put_vec(put_vec(out, r->reaction[j].force), r->reaction[j].moment);
-    return PKM_OK;
-}
-
 // ---- balance ----------------------------------------------------------------------------------
 
-static void note_power(const run* r, const instant* at, pkm_inverse_report* report)
+static void note_power(const run* r, const pkm_run_instant* at, pkm_inverse_report* report)
 {
     for (int d = 0; d < r->robot->mech->n_drive; ++d)
         report->power_scale = fmax(report->power_scale, fabs(at->force[d] * at->v[d]));
-    if (isnan(at->energy_rate)) return;
-    const double power = drive_power(r->robot, at) + load_power(r->settings, at);
-    report->power_error = fmax(report->power_error, fabs(power - at->energy_rate));
+    if (isnan(r->energy_rate)) return;
+    const double power =
+        pkm_run_instant_power(r->robot, at) + load_power(r->settings, at) - r->loss_power;
+    report->power_error = fmax(report->power_error, fabs(power - r->energy_rate));
 }
 
 /// Integral over the first n of the m evenly spaced samples, by Simpson's rule (the last interval
@@ -233,14 +162,20 @@ static double integrate_magnitude(const pkm_robot* robot, const pkm_table* table
     return sum;
 }
 
-static void balance(const double* drive, const double* load, double h, const pkm_table* table,
+/// The powers of the run at every instant.
+typedef struct powers {
+    double *drive, *load, *loss; ///< [n_instant]
+} powers;
+
+static void balance(const powers* power, double h, const pkm_table* table,
                     pkm_inverse_report* report)
 {
     const int n = report->n_done;
     if (n == 0) return;
     const int kinetic = pkm_table_find(table, "energy.kinetic");
-    report->drive_work = integrate(drive, n, h);
-    report->load_work = integrate(load, n, h);
+    report->drive_work = integrate(power->drive, n, h);
+    report->load_work = integrate(power->load, n, h);
+    report->friction_loss = integrate(power->loss, n, h);
     report->energy_change = pkm_table_get(table, n - 1, kinetic) +
                             pkm_table_get(table, n - 1, kinetic + 1) -
                             pkm_table_get(table, 0, kinetic) - pkm_table_get(table, 0, kinetic + 1);
@@ -248,38 +183,57 @@ static void balance(const double* drive, const double* load, double h, const pkm
 
 // ---- the run ----------------------------------------------------------------------------------
 
+static bool has_friction(const pkm_inverse_settings* settings)
+{
+    return settings->effects && settings->effects->n_friction > 0;
+}
+
+static pkm_status make_plant(run* r, pkm_error* err)
+{
+    bool prescribed[PKM_MAX_DRIVE];
+    for (int d = 0; d < PKM_MAX_DRIVE; ++d)
+        prescribed[d] = true;
+    r->actuation = (pkm_actuation){.user = r, .reference = drive_reference, .force = no_force};
+    const pkm_loading loading = {.user = r, .apply = tool_load};
+    const pkm_plant_spec spec = {.structure = &r->robot->structure,
+                                 .prescribed = prescribed,
+                                 .actuation = &r->actuation,
+                                 .loading = &loading,
+                                 .n_friction = r->settings->effects->n_friction,
+                                 .friction = r->settings->effects->friction};
+    return pkm_plant_create(r->robot->state, &spec, &r->plant, err);
+}
+
 static pkm_status prepare(run* r, int motion, pkm_error* err)
 {
-    const pkm_mechanism* mech = r->robot->mech;
+    const bool engine = r->settings->method == PKM_METHOD_ENGINE;
+    const bool reactions = engine && r->settings->reactions;
     const pkm_motion* m = r->robot->desc->motion[motion].motion;
-    r->turns = (r->robot->structure.moves >> PKM_TOOL_RX) != 0;
-    r->point = pkm_alloc((size_t)mech->n_output + 1, sizeof(int));
-    if (!r->point) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    if (mech->tool != PKM_NONE) r->point[r->n_point++] = mech->tool;
-    if (r->settings->method == PKM_METHOD_CLOSED)
-        return pkm_closed_follow_begin(r->robot, m, &r->closed, err);
-
-    for (int k = 0; k < mech->n_output; ++k)
-        if (mech->output[k] != mech->tool) r->point[r->n_point++] = mech->output[k];
+    PKM_TRY(pkm_motion_table_begin(&r->columns, r->robot, engine, reactions, err));
+    if (!engine) return pkm_closed_follow_begin(r->robot, m, &r->closed, err);
     PKM_TRY(pkm_follow_begin(r->robot, m, &r->engine, err));
-    if (!r->settings->reactions) return PKM_OK;
+    if (has_friction(r->settings)) PKM_TRY(make_plant(r, err));
+    if (!reactions) return PKM_OK;
     r->reactions = pkm_reactions_create(r->robot->state);
-    r->reaction = pkm_alloc((size_t)mech->n_joint, sizeof(pkm_reaction));
+    r->reaction = pkm_alloc((size_t)r->robot->mech->n_joint, sizeof(pkm_reaction));
     return r->reactions && r->reaction ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
-static pkm_status step_through(run* r, double duration, double* drive, double* load,
-                               pkm_table* table, pkm_inverse_report* report, pkm_error* err)
+static pkm_status step_through(run* r, double end, const powers* power, pkm_table* table,
+                               pkm_inverse_report* report, pkm_error* err)
 {
     const int n = r->settings->n_instant;
     for (int i = 0; i < n; ++i) {
-        const double t = duration * i / (n - 1);
-        instant at = {.kinetic = 0.0};
+        const double t = end * i / (n - 1);
+        pkm_run_instant at = {.kinetic = 0.0};
         PKM_TRY(r->settings->method == PKM_METHOD_ENGINE ? engine_instant(r, t, &at, err)
                                                          : closed_instant(r, t, &at, err));
-        PKM_TRY(put_row(r, t, &at, table, err));
-        drive[i] = drive_power(r->robot, &at);
-        load[i] = load_power(r->settings, &at);
+        double* row = pkm_table_append(table);
+        if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        pkm_motion_table_row(&r->columns, t, &at, r->reaction, row);
+        power->drive[i] = pkm_run_instant_power(r->robot, &at);
+        power->load[i] = load_power(r->settings, &at);
+        power->loss[i] = r->loss_power;
         note_power(r, &at, report);
         report->n_done = i + 1;
         report->t_end = t;
@@ -311,6 +265,9 @@ static pkm_status check_settings(const pkm_robot* robot, int motion,
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "%s has no closed form, expected `closed_form:` in %s or --method engine",
                         robot->desc->name, robot->desc->file);
+    if (settings->method == PKM_METHOD_CLOSED && has_friction(settings))
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "friction needs the reactions of the joints, expected --method engine");
     return PKM_OK;
 }
 
@@ -319,7 +276,8 @@ static void release(run* r)
     memset(r->robot->state->load, 0, (size_t)r->robot->mech->n_body * sizeof(pkm_wrench));
     pkm_reactions_free(r->reactions);
     pkm_free(r->reaction);
-    pkm_free(r->point);
+    pkm_plant_free(r->plant);
+    pkm_motion_table_end(&r->columns);
 }
 
 pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_settings* settings,
@@ -336,23 +294,26 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
         return pkm_fail(err, PKM_ERR_ARGUMENT, "the table has columns already, expected none");
     PKM_TRY(check_settings(robot, motion, settings, err));
     run r = {.robot = robot, .settings = settings};
-    const double duration = pkm_motion_duration(robot->desc->motion[motion].motion);
+    const double end = settings->end_time > 0.0
+                           ? settings->end_time
+                           : pkm_motion_duration(robot->desc->motion[motion].motion);
     const size_t n = (size_t)settings->n_instant;
-    double* power = pkm_alloc(2 * n, sizeof(double));
-    pkm_status status = power ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    double* memory = pkm_alloc(3 * n, sizeof(double));
+    pkm_status status = memory ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) status = prepare(&r, motion, err);
-    if (status == PKM_OK) status = add_columns(&r, table, err);
+    if (status == PKM_OK) status = pkm_motion_table_columns(&r.columns, table, err);
     if (status == PKM_OK && pkm_table_reserve(table, settings->n_instant) != PKM_OK)
         status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) {
-        status = step_through(&r, duration, power, power + n, table, report, err);
-        const double h = duration / (double)(n - 1);
-        balance(power, power + n, h, table, report);
+        const powers power = {memory, memory + n, memory + 2 * n};
+        const double h = end / (double)(n - 1);
+        status = step_through(&r, end, &power, table, report, err);
+        balance(&power, h, table, report);
         report->exchanged = integrate_magnitude(robot, table, h);
         pkm_limits_check(robot, motion, table, report);
     }
     release(&r);
-    pkm_free(power);
+    pkm_free(memory);
     return status;
 }
 

@@ -161,7 +161,7 @@ static void print_drives(const pkm_robot* robot, const pkm_table* table)
 /// What is left of the balance, against the energy that the drives exchanged with the robot.
 static double energy_residual(const pkm_inverse_report* r)
 {
-    const double off = fabs(r->drive_work + r->load_work - r->energy_change);
+    const double off = fabs(r->drive_work + r->load_work - r->friction_loss - r->energy_change);
     return r->exchanged > 0.0 ? off / r->exchanged : 0.0;
 }
 
@@ -169,6 +169,7 @@ static void print_balance(const pkm_inverse_report* r, pkm_method method)
 {
     printf("\nenergy: work of the drives %.9g J", r->drive_work);
     if (r->load_work != 0.0) printf(", of the tool force %.9g J", r->load_work);
+    if (r->friction_loss != 0.0) printf(", lost in friction %.9g J", r->friction_loss);
     printf(", change of energy %.9g J;\n        residual %.1e of the %.6g J exchanged\n",
            r->energy_change, energy_residual(r), r->exchanged);
     if (method == PKM_METHOD_ENGINE && r->power_scale > 0.0)
@@ -248,6 +249,7 @@ static void put_energy(pkm_json* json, const pkm_inverse_report* r)
     pkm_json_object_begin(json);
     pkm_json_put_number(json, "drive_work", r->drive_work);
     pkm_json_put_number(json, "tool_force_work", r->load_work);
+    pkm_json_put_number(json, "friction_loss", r->friction_loss);
     pkm_json_put_number(json, "change", r->energy_change);
     pkm_json_put_number(json, "relative_residual", energy_residual(r));
     pkm_json_put_number(json, "power_residual",

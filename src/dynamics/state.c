@@ -128,6 +128,42 @@ void pkm_state_move(const pkm_mechanism* mech, double* q, const double* dx)
     }
 }
 
+/// Where the quaternion of a body's joint is in its coordinates; PKM_NONE.
+static int quaternion_at(const pkm_body* body)
+{
+    if (body->type == PKM_JOINT_SPHERICAL) return body->q_at;
+    return body->type == PKM_JOINT_FREE ? body->q_at + 3 : PKM_NONE;
+}
+
+void pkm_state_normalise(const pkm_mechanism* mech, double* q)
+{
+    for (int i = 1; i < mech->n_body; ++i) {
+        const int at = quaternion_at(&mech->body[i]);
+        if (at == PKM_NONE) continue;
+        const pkm_quat unit = pkm_quat_unit((pkm_quat){q[at], q[at + 1], q[at + 2], q[at + 3]});
+        memcpy(q + at, &unit, sizeof unit);
+    }
+}
+
+void pkm_state_position_rates(const pkm_mechanism* mech, const double* q, const double* v,
+                              double* dq)
+{
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* body = &mech->body[i];
+        const int at = quaternion_at(body);
+        const int n_plain = at == PKM_NONE ? body->n_v : body->n_v - 3;
+        for (int k = 0; k < n_plain; ++k)
+            dq[body->q_at + k] = v[body->v_at + k];
+        if (at == PKM_NONE) continue;
+        // q' = q (0, w) / 2, with w in the axes of the child
+        const double* w = v + body->v_at + n_plain;
+        const pkm_quat now = {q[at], q[at + 1], q[at + 2], q[at + 3]};
+        const pkm_quat rate =
+            pkm_quat_mul(now, (pkm_quat){0.0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]});
+        memcpy(dq + at, &rate, sizeof rate);
+    }
+}
+
 double pkm_state_drive_position(const pkm_state* state, int d)
 {
     const pkm_drive* drive = &state->mech->drive[d];

@@ -62,6 +62,13 @@ PKM_NODISCARD pkm_status pkm_state_set_system(pkm_state* state, pkm_mode mode, c
 /// Move the coordinates by the velocity-like step `dx` [n_v]: q <- q + dx on the group.
 void pkm_state_move(const pkm_mechanism* mech, double* q, const double* dx);
 
+/// Make the quaternions in `q` unit again.
+void pkm_state_normalise(const pkm_mechanism* mech, double* q);
+
+/// Rates of the coordinates: dq = q' at velocities `v`; quaternions need not be unit.
+void pkm_state_position_rates(const pkm_mechanism* mech, const double* q, const double* v,
+                              double* dq);
+
 /// Position of drive `d` [m, rad].
 double pkm_state_drive_position(const pkm_state* state, int d);
 

@@ -1,0 +1,69 @@
+/// Simulation: what the robot does when drives, friction and loads act on it.
+#ifndef PKM_ANALYSIS_SIMULATION_H
+#define PKM_ANALYSIS_SIMULATION_H
+
+#include "analysis/actuation.h"
+#include "analysis/effects.h"
+#include "pkm/table.h"
+
+typedef enum pkm_integrator {
+    PKM_INTEGRATOR_EXPLICIT, ///< Dormand-Prince 8(5,3) on the projected equations
+    PKM_INTEGRATOR_GALPHA,   ///< generalised-alpha, index 3, for stiff runs
+    PKM_INTEGRATOR_IDA,      ///< SUNDIALS IDA, stabilised index 2: a second opinion
+} pkm_integrator;
+
+typedef struct pkm_sim_settings {
+    int motion;      ///< index, PKM_NONE: none
+    double end_time; ///< [s]
+    int n_instant;   ///< rows of the table, evenly spaced from 0 to end_time
+    pkm_drive_plan drive[PKM_MAX_DRIVE];
+    const pkm_effects* effects;       ///< NULL: none
+    pkm_vec3 tool_force, tool_torque; ///< world axes [N, N m]
+    pkm_integrator integrator;
+    double tolerance;          ///< relative; absolute in robot sizes and radians
+    double max_step, min_step; ///< [s]; 0: free
+    bool reactions;
+    pkm_progress_fn progress;
+    void* user;
+} pkm_sim_settings;
+
+pkm_sim_settings pkm_sim_settings_defaults(void);
+
+/// Why a run ended. A run that ends early keeps the rows it has written.
+typedef enum pkm_stop {
+    PKM_STOP_END_TIME,
+    PKM_STOP_INTERRUPTED,
+    PKM_STOP_SINGULAR,   ///< no step leads on: a singular position, jamming friction
+    PKM_STOP_STEP_LIMIT, ///< the tolerances asked for a step below the smallest
+} pkm_stop;
+
+/// Sums over the run [J].
+typedef struct pkm_ledger {
+    double drive, load, friction, damping; ///< work put in, work put in, lost, lost
+    double kinetic, potential, spring;     ///< change, end - start
+    double residual;                       ///< drive + load - friction - damping - changes
+    double exchanged;                      ///< integral of |powers|, the scale of the residual
+} pkm_ledger;
+
+typedef struct pkm_sim_report {
+    pkm_stop stop;
+    int n_done;
+    double t_end;  ///< time of the last row
+    double t_stop; ///< where a run that ended early could not go on
+    int steps, rejected, rates;
+    double drift_position, drift_velocity; ///< largest closure residual at the rows [m, m/s]
+    pkm_ledger ledger;
+} pkm_sim_report;
+
+/// Simulate from home (or from the start of the motion) at the motion's velocities.
+///
+/// Columns: those of pkm_inverse_run (power is that of the drives), energy.spring, loss.friction,
+/// loss.damping [W], work.drive, work.load, work.lost [J], balance [J]; with a motion the
+/// deviations from the ideal rigid one: <drive>.dq .dforce, <tool>.dx .dy .dz .dp .dv .da
+/// (magnitudes of the vector differences) and .turn [rad].
+/// @return PKM_OK for every pkm_stop; PKM_ERR_ARGUMENT, PKM_ERR_MODEL, PKM_ERR_MEMORY; what inverse
+///         dynamics returns when the ideal motion cannot be followed.
+PKM_NODISCARD pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings,
+                                      pkm_table* table, pkm_sim_report* report, pkm_error* err);
+
+#endif

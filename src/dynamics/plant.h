@@ -1,0 +1,88 @@
+/// A plant: the mechanism with all that acts on it, ready for time integration.
+///
+/// At a time t, positions q, velocities v and further states z (bristles, controllers) it gives the
+/// accelerations, the rates of z and the powers of the energy ledger. Friction follows the joints'
+/// reactions and the reactions follow friction: both are solved together
+/// (docs/theory/simulation.md, section 2).
+#ifndef PKM_DYNAMICS_PLANT_H
+#define PKM_DYNAMICS_PLANT_H
+
+#include "dynamics/forward.h"
+#include "dynamics/inverse.h"
+#include "force/joint_friction.h"
+
+/// What acts on the plant from the drives; see analysis/actuation.h for the one of the program.
+typedef struct pkm_actuation {
+    void* user;
+    int n_state; ///< states of controllers
+    /// References of prescribed drives at `t`: target->q, v, a.
+    void (*reference)(void* user, double t, pkm_target* target);
+    /// Forces of the free drives and the rates of the controllers' states `z`.
+    pkm_status (*force)(void* user, double t, const pkm_state* state, const double* z,
+                        double* force, double* z_rate);
+} pkm_actuation;
+
+/// Wrenches on bodies from outside and between them, beside gravity, friction and drives.
+typedef struct pkm_loading {
+    void* user;
+    /// Add wrenches (about the world origin) to load[n_body], and set the energy stored [J] and the
+    /// power dissipated (>= 0) and fed in by outside forces [W].
+    pkm_status (*apply)(void* user, double t, const pkm_state* state, pkm_wrench* load,
+                        double* stored, double* dissipated, double* fed);
+} pkm_loading;
+
+/// Friction in one joint.
+typedef struct pkm_plant_friction {
+    int joint;
+    pkm_joint_friction friction;
+} pkm_plant_friction;
+
+/// Powers [W] and energies [J] at one instant.
+typedef struct pkm_ledger_rates {
+    double drive;    ///< power of the drives
+    double load;     ///< power fed in by forces from outside
+    double friction; ///< dissipated in joints
+    double damping;  ///< dissipated in dampers and bushings
+    double stored;   ///< energy in springs [J]
+} pkm_ledger_rates;
+
+typedef struct pkm_plant pkm_plant;
+
+/// Everything that makes a plant; arrays are copied, `actuation` and `loading` are lent.
+typedef struct pkm_plant_spec {
+    const pkm_structure* structure;
+    const bool* prescribed; ///< [n_drive]
+    const double* rotor;    ///< [n_drive] inertia at the drives, NULL: none
+    const pkm_actuation* actuation;
+    const pkm_loading* loading; ///< NULL: none
+    int n_friction;
+    const pkm_plant_friction* friction;
+} pkm_plant_spec;
+
+/// A plant on `state`, which is assembled.
+PKM_NODISCARD pkm_status pkm_plant_create(pkm_state* state, const pkm_plant_spec* spec,
+                                          pkm_plant** out, pkm_error* err);
+void pkm_plant_free(pkm_plant* plant);
+
+int pkm_plant_n_state(const pkm_plant* plant); ///< states z: controllers, then bristles
+int pkm_plant_n_free(const pkm_plant* plant);  ///< independent velocities
+pkm_state* pkm_plant_state(pkm_plant* plant);
+
+/// Accelerations (state->a), drive forces and rates at (t, state->q, state->v, z).
+///
+/// @return PKM_RETRY where the positions are singular or friction does not settle (jamming).
+PKM_NODISCARD pkm_status pkm_plant_evaluate(pkm_plant* plant, double t, const double* z,
+                                            double* z_rate);
+
+/// Put state->q, state->v back on loops and prescribed drives at time t.
+PKM_NODISCARD pkm_status pkm_plant_project(pkm_plant* plant, double t);
+
+/// Of the last evaluation: drive forces [n_drive], powers, reactions [n_joint].
+const double* pkm_plant_drive_force(const pkm_plant* plant);
+pkm_ledger_rates pkm_plant_ledger(const pkm_plant* plant);
+/// Kinetic (rotors included) and potential energy at the present state.
+pkm_energy pkm_plant_energy(const pkm_plant* plant);
+/// Reactions of the last evaluation; the bodies' A are complete afterwards.
+PKM_NODISCARD pkm_status pkm_plant_reactions(pkm_plant* plant, pkm_reaction* out);
+
+#endif
