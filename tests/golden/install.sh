@@ -20,26 +20,36 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 for file in "$root"/robots/*.yaml "$root"/schema/*.json; do
     [[ ! -e "$file" ]] || need "share/pkm/${file#"$root"/}"
 done
-if [[ -x "$build/pkm" ]]; then
-    "$work/prefix/bin/pkm" --version
-fi
+"$work/prefix/bin/pkm" --version
 
 cat >"$work/consumer.c" <<'C'
-#include <pkm/status.h>
+#include <pkm/pkm.h>
 #include <stdio.h>
 
-int main(void)
+int main(int argc, char** argv)
 {
-    puts(pkm_status_text(PKM_ERR_UNREACHABLE));
-    return pkm_status_exit_code(PKM_OK);
+    pkm_error err = {0};
+    pkm_robot* robot = NULL;
+    pkm_table* table = pkm_table_create();
+    double peak = 0.0;
+    pkm_status status = pkm_robot_load(argc > 1 ? argv[1] : "", NULL, 0, &robot, &err);
+    if (status == PKM_OK) status = pkm_inverse_run(robot, 0, NULL, table, NULL, &err);
+    if (status == PKM_OK) status = pkm_table_evaluate(table, "absmax qA.force", &peak, &err);
+    if (status == PKM_OK) printf("pkm %s: %.1f N m\n", pkm_version(), peak);
+    if (status != PKM_OK) fprintf(stderr, "%s\n", err.text);
+    pkm_table_free(table);
+    pkm_robot_free(robot);
+    return pkm_status_exit_code(status);
 }
 C
-expected="a pose is out of reach"
+robot="$work/prefix/share/pkm/robots/siax.yaml"
+version=$(sed -nE 's/^Version: //p' "$work/prefix/lib/pkgconfig/pkm.pc")
+expected="pkm $version: 425.5 N m"
 
 export PKG_CONFIG_PATH="$work/prefix/lib/pkgconfig"
 read -ra flags <<<"$(pkg-config --cflags --libs pkm)"
 cc -std=c17 "$work/consumer.c" "${flags[@]}" -o "$work/by_pkg_config"
-[[ "$("$work/by_pkg_config")" == "$expected" ]]
+[[ "$("$work/by_pkg_config" "$robot")" == "$expected" ]]
 unset PKG_CONFIG_PATH
 
 cat >"$work/CMakeLists.txt" <<'CMAKE'
@@ -52,5 +62,5 @@ CMAKE
 cmake -S "$work" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/configure.log" ||
     { cat "$work/configure.log"; exit 1; }
 cmake --build "$work/build" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
-[[ "$("$work/build/consumer")" == "$expected" ]]
+[[ "$("$work/build/consumer" "$robot")" == "$expected" ]]
 echo "installed, moved, linked with pkg-config and with CMake"
