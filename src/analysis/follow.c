@@ -1,5 +1,6 @@
 #include "analysis/follow.h"
 
+#include "analysis/crossing.h"
 #include "base/error.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
@@ -8,7 +9,8 @@
 #include <string.h>
 
 static const double JUMP_LIMIT = 0.25; // [rad, m per size] correction of a predicted position
-enum { MAX_HALVING = 14, MAX_BISECTION = 40 };
+enum { MAX_HALVING = 14 };
+static const double CROSSING_TIME = 1e-9; // [s, or of motions longer than 1 s] of a singularity
 
 pkm_status pkm_follow_begin(pkm_robot* robot, const pkm_motion* motion, pkm_follower* out,
                             pkm_error* err)
@@ -68,12 +70,16 @@ static pkm_status try_step(pkm_robot* robot, pkm_mode mode, const pkm_target* ta
     return status;
 }
 
-/// Velocities, accelerations and the factors of the drives at the new positions.
-static pkm_status complete(pkm_robot* robot, pkm_mode mode, const pkm_target* target)
+/// The factors of the drives at new positions: PKM_ERR_SINGULAR at a parallel singularity.
+static pkm_status factor_drives(pkm_robot* robot, pkm_mode mode)
+{
+    return mode == PKM_MODE_DRIVES ? PKM_OK : pkm_solve_factor(robot->state, PKM_MODE_DRIVES);
+}
+
+static void complete(pkm_robot* robot, pkm_mode mode, const pkm_target* target)
 {
     pkm_solve_velocity(robot->state, mode, target);
     pkm_solve_acceleration(robot->state, mode, target);
-    return mode == PKM_MODE_DRIVES ? PKM_OK : pkm_solve_factor(robot->state, PKM_MODE_DRIVES);
 }
 
 /// How far the loops let the target be approached.
@@ -143,7 +149,8 @@ static pkm_status advance(pkm_follower* f, double t, double* work, int depth)
     if (status == PKM_OK) {
         f->target = target;
         f->t = t;
-        return complete(f->robot, f->mode, &target);
+        complete(f->robot, f->mode, &target);
+        return PKM_OK;
     }
     if (depth >= MAX_HALVING || !f->started) return status;
     const double half = 0.5 * (f->t + t);
@@ -160,7 +167,6 @@ static pkm_status start(pkm_follower* f, double t, pkm_error* err)
     PKM_TRY(pkm_follow_target(f->robot, f->mode, &f->target, what, err));
     f->t = t;
     f->started = true;
-    f->sign = pkm_sparse_lu_sign(f->robot->state->system[PKM_MODE_DRIVES].lu);
     return PKM_OK;
 }
 
@@ -172,28 +178,50 @@ static pkm_status fail_singular(const pkm_follower* f, double t, pkm_error* err)
                     pkm_motion_name(f->motion), t);
 }
 
-/// The determinant changed its sign between `before` (state in `saved`) and f->t: find where.
-static pkm_status locate_crossing(pkm_follower* f, double before, double* saved, double* work,
-                                  pkm_error* err)
+/// q, v, a of the state, kept at `out` [n_q + 2 n_v].
+static void keep(const pkm_robot* robot, double* out)
 {
-    const pkm_mechanism* mech = f->robot->mech;
-    const size_t n_q = (size_t)mech->n_q, n_v = (size_t)mech->n_v;
-    double lo = before, hi = f->t;
-    for (int n = 0; n < MAX_BISECTION && hi - lo > 1e-9 * fmax(1.0, hi); ++n) {
-        memcpy(f->robot->state->q, saved, n_q * sizeof(double));
-        memcpy(f->robot->state->v, saved + n_q, n_v * sizeof(double));
-        memcpy(f->robot->state->a, saved + n_q + n_v, n_v * sizeof(double));
-        f->t = before;
-        const double middle = 0.5 * (lo + hi);
-        const bool same =
-            advance(f, middle, work, 0) == PKM_OK &&
-            pkm_sparse_lu_sign(f->robot->state->system[PKM_MODE_DRIVES].lu) == f->sign;
-        if (same)
-            lo = middle;
-        else
-            hi = middle;
+    const size_t n_q = (size_t)robot->mech->n_q, n_v = (size_t)robot->mech->n_v;
+    memcpy(out, robot->state->q, n_q * sizeof(double));
+    memcpy(out + n_q, robot->state->v, n_v * sizeof(double));
+    memcpy(out + n_q + n_v, robot->state->a, n_v * sizeof(double));
+}
+
+static void bring_back(pkm_robot* robot, const double* kept)
+{
+    const size_t n_q = (size_t)robot->mech->n_q, n_v = (size_t)robot->mech->n_v;
+    memcpy(robot->state->q, kept, n_q * sizeof(double));
+    memcpy(robot->state->v, kept + n_q, n_v * sizeof(double));
+    memcpy(robot->state->a, kept + n_q + n_v, n_v * sizeof(double));
+}
+
+/// A parallel singularity may lie between `before` (kept at `kept`) and `t`: go there once more, in
+/// steps short enough to tell.
+static pkm_status go_carefully(pkm_follower* f, double before, double t, double* kept,
+                               pkm_error* err)
+{
+    pkm_robot* robot = f->robot;
+    double step = t - before;
+    bring_back(robot, kept);
+    f->t = before;
+    while (f->t < t) {
+        const double from = f->t, next = from + step < t ? from + step : t;
+        pkm_status status = advance(f, next, robot->follow_work, 0);
+        if (status == PKM_OK) status = factor_drives(robot, f->mode);
+        if (status == PKM_OK) status = pkm_crossing_check(robot, kept);
+        if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+        if (status == PKM_OK) {
+            keep(robot, kept);
+            step *= 2.0;
+            continue;
+        }
+        bring_back(robot, kept);
+        f->t = from;
+        step *= 0.5;
+        if (step < CROSSING_TIME * fmax(1.0, t)) return fail_singular(f, from, err);
     }
-    return fail_singular(f, 0.5 * (lo + hi), err);
+    robot->sign_now = pkm_crossing_sign(robot);
+    return PKM_OK;
 }
 
 /// The motion cannot be followed from f->t on: say by how much the rest of the path is beyond
@@ -229,20 +257,22 @@ static pkm_status fail_motion(pkm_follower* f, double t, pkm_status status, pkm_
 pkm_status pkm_follow_to(pkm_follower* f, double t, pkm_error* err)
 {
     if (!f->started) return start(f, t, err);
-    const pkm_mechanism* mech = f->robot->mech;
-    const size_t n_q = (size_t)mech->n_q, n_v = (size_t)mech->n_v;
-    double* work = f->robot->follow_work;
-    double* saved = work + 2 * n_q;
-    memcpy(saved, f->robot->state->q, n_q * sizeof(double));
-    memcpy(saved + n_q, f->robot->state->v, n_v * sizeof(double));
-    memcpy(saved + n_q + n_v, f->robot->state->a, n_v * sizeof(double));
+    pkm_robot* robot = f->robot;
+    double* kept = robot->follow_work + 2 * robot->mech->n_q;
+    keep(robot, kept);
     const double before = f->t;
 
-    const pkm_status status = advance(f, t, work, 0);
+    pkm_status status = advance(f, t, robot->follow_work, 0);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     if (status != PKM_OK) return fail_motion(f, t, status, err);
-    if (pkm_sparse_lu_sign(f->robot->state->system[PKM_MODE_DRIVES].lu) != f->sign)
-        return locate_crossing(f, before, saved, work, err);
+    status = factor_drives(robot, f->mode);
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+    if (status != PKM_OK) return fail_singular(f, t, err);
+
+    const pkm_drive_sign now = pkm_crossing_sign(robot);
+    if (pkm_crossing_is_suspect(robot, robot->sign_now, now))
+        return go_carefully(f, before, t, kept, err);
+    robot->sign_now = now;
     return PKM_OK;
 }
 
@@ -273,11 +303,28 @@ static pkm_target present_target(const pkm_robot* robot)
     return now;
 }
 
+/// One step of drives or tool; drives that would pass a parallel singularity do not move.
+static pkm_status step_towards(pkm_robot* robot, pkm_mode mode, const pkm_target* target)
+{
+    const size_t n_q = (size_t)robot->mech->n_q;
+    double* before = robot->follow_work;
+    PKM_TRY(try_step(robot, mode, target, 0.0, before, before + n_q));
+    if (mode == PKM_MODE_TOOL) return PKM_OK;
+    pkm_drive_sign now = pkm_crossing_sign(robot);
+    if (pkm_crossing_is_suspect(robot, robot->sign_now, now)) {
+        const pkm_status status = pkm_crossing_check(robot, before);
+        if (status != PKM_OK) memcpy(robot->state->q, before, n_q * sizeof(double));
+        if (status != PKM_OK) return status;
+        now = pkm_crossing_sign(robot);
+    }
+    robot->sign_now = now;
+    return PKM_OK;
+}
+
 pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
                              const char* what, pkm_error* err)
 {
-    const size_t n_q = (size_t)robot->mech->n_q, n_v = (size_t)robot->mech->n_v;
-    double* work = robot->follow_work;
+    const size_t n_v = (size_t)robot->mech->n_v;
     const pkm_target from = present_target(robot);
     memset(robot->state->v, 0, n_v * sizeof(double));
     memset(robot->state->a, 0, n_v * sizeof(double));
@@ -285,7 +332,7 @@ pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode, const pkm_target* 
     while (s < 1.0) {
         const double next = s + step < 1.0 ? s + step : 1.0;
         const pkm_target now = next == 1.0 ? *target : between(&from, target, next);
-        const pkm_status status = try_step(robot, mode, &now, 0.0, work, work + n_q);
+        const pkm_status status = step_towards(robot, mode, &now);
         if (status == PKM_OK) {
             s = next;
             step *= 2.0;
@@ -296,8 +343,12 @@ pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode, const pkm_target* 
         if (step < ldexp(1.0, -MAX_HALVING))
             return fail_target(robot, mode, status, target, what, err);
     }
-    if (complete(robot, mode, target) != PKM_OK)
+    complete(robot, mode, target);
+    const pkm_status status = factor_drives(robot, mode);
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+    if (status != PKM_OK)
         return pkm_fail(err, PKM_ERR_SINGULAR,
                         "%s: a parallel singularity (the tool moves with locked drives)", what);
+    robot->sign_now = pkm_crossing_sign(robot);
     return PKM_OK;
 }

@@ -12,7 +12,6 @@ typedef struct pkm_follower {
     pkm_mode mode;
     double t; ///< of the present state
     bool started;
-    int sign;          ///< of the determinant of the drive system; 0: not yet known
     pkm_target target; ///< at t
 } pkm_follower;
 
@@ -29,6 +28,10 @@ PKM_NODISCARD pkm_status pkm_follow_to(pkm_follower* follower, double t, pkm_err
 
 /// Bring the state to a target that is not part of a motion, along a straight way of small steps in
 /// drive or tool space, from where it is. `what` names the target in messages.
+///
+/// Drives cannot lead the robot through a parallel singularity (PKM_ERR_SINGULAR); the tool can be
+/// led through it.
+/// @return as pkm_follow_to.
 PKM_NODISCARD pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode,
                                            const pkm_target* target, const char* what,
                                            pkm_error* err);

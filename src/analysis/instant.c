@@ -35,29 +35,18 @@ static void stand_at(pkm_robot* robot, const double* q)
     pkm_kinematics_velocity(robot->state);
 }
 
-/// Has the way led through a parallel singularity?
-static bool crossed(pkm_robot* robot)
-{
-    const pkm_drive_sign before = robot->sign_now, now = pkm_robot_drive_sign(robot);
-    const bool comparable = before.sign != 0 && before.analyses == now.analyses;
-    if (comparable && before.sign != now.sign) return true;
-    robot->sign_now = now;
-    return false;
-}
-
 pkm_status pkm_instant_move(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
                             const char* what, pkm_error* err)
 {
     const size_t n_q = (size_t)robot->mech->n_q;
     double* before = robot->follow_work + 2 * n_q; // beyond what pkm_follow_target uses
     memcpy(before, robot->state->q, n_q * sizeof(double));
-    if (mode == PKM_MODE_TOOL) robot->sign_now.sign = 0; // the tool may be led through it
-    pkm_status status = pkm_follow_target(robot, mode, target, what, err);
-    if (status == PKM_OK && crossed(robot))
-        status =
-            pkm_fail(err, PKM_ERR_SINGULAR,
-                     "%s: beyond a parallel singularity (the drives lose the tool there)", what);
-    if (status != PKM_OK) stand_at(robot, before);
+    const pkm_drive_sign sign = robot->sign_now;
+    const pkm_status status = pkm_follow_target(robot, mode, target, what, err);
+    if (status != PKM_OK) {
+        stand_at(robot, before);
+        robot->sign_now = sign;
+    }
     return status;
 }
 

@@ -1,5 +1,6 @@
 #include "analysis/robot.h"
 
+#include "analysis/crossing.h"
 #include "base/error.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
@@ -106,12 +107,6 @@ void pkm_robot_go_home(pkm_robot* robot)
     robot->sign_now = robot->sign_home;
 }
 
-pkm_drive_sign pkm_robot_drive_sign(const pkm_robot* robot)
-{
-    const pkm_sparse_lu* lu = robot->state->system[PKM_MODE_DRIVES].lu;
-    return (pkm_drive_sign){pkm_sparse_lu_sign(lu), pkm_sparse_lu_analyses(lu)};
-}
-
 /// The sign at home stays unknown for robots that their drives do not hold there.
 static void read_sign(pkm_robot* robot)
 {
@@ -119,7 +114,7 @@ static void read_sign(pkm_robot* robot)
     pkm_robot_go_home(robot);
     pkm_rows_closures(robot->state);
     if (pkm_solve_factor(robot->state, PKM_MODE_DRIVES) == PKM_OK)
-        robot->sign_home = pkm_robot_drive_sign(robot);
+        robot->sign_home = pkm_crossing_sign(robot);
 }
 
 // ---- the closed form --------------------------------------------------------------------------
@@ -212,8 +207,10 @@ static pkm_status prepare(pkm_robot* robot, pkm_error* err)
     robot->state = pkm_state_create(robot->mech);
     robot->q_home = pkm_alloc((size_t)robot->mech->n_q, sizeof(double));
     const size_t n_work = 3 * (size_t)robot->mech->n_q + 2 * (size_t)robot->mech->n_v;
+    const size_t n_x = (size_t)robot->mech->n_v * (size_t)robot->mech->n_drive;
     robot->follow_work = pkm_alloc(n_work, sizeof(double));
-    if (!robot->state || !robot->q_home || !robot->follow_work)
+    robot->crossing_work = pkm_alloc((size_t)robot->mech->n_q + 2 * n_x, sizeof(double));
+    if (!robot->state || !robot->q_home || !robot->follow_work || !robot->crossing_work)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     PKM_TRY(assemble_home(robot, err));
     PKM_TRY(read_home(robot, err));
@@ -287,6 +284,7 @@ void pkm_robot_free(pkm_robot* robot)
     pkm_closed_free(robot->closed);
     pkm_free(robot->q_home);
     pkm_free(robot->follow_work);
+    pkm_free(robot->crossing_work);
     pkm_state_free(robot->state);
     pkm_mechanism_free(robot->mech);
     pkm_description_free(robot->desc);

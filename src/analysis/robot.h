@@ -8,8 +8,8 @@
 #include "model/description.h"
 #include "pkm/robot.h"
 
-/// Sign of the determinant of the drive system, which changes at parallel singularities only. Two
-/// of them can be compared while the same rows are chosen, that is between two choices of pivots.
+/// Sign of the determinant of the drive system, which changes at parallel singularities (and, with
+/// redundant closures, where the choice of rows fails: see crossing.h).
 typedef struct pkm_drive_sign {
     int sign;     ///< 0: not known
     int analyses; ///< choices of pivots so far
@@ -21,15 +21,16 @@ struct pkm_robot {
     pkm_state* state; ///< work state; at home after loading
     double* q_home;   ///< [n_q]
     double drive_home[PKM_MAX_DRIVE];
-    double* follow_work; ///< [3 n_q + 2 n_v] work of following a motion
-    pkm_pose tool_home;  ///< identity without a tool
+    double* follow_work;   ///< [3 n_q + 2 n_v] work of following a motion
+    double* crossing_work; ///< [n_q + 2 n_v n_drive]
+    pkm_pose tool_home;    ///< identity without a tool
     pkm_structure structure;
     pkm_assembly_report assembly;
-    pkm_closed* closed;            ///< NULL when none is bound
-    pkm_closed_config closed_home; ///< the closed form's configuration at home
-    pkm_closed_config closed_now;  ///< and the present one
-    int closed_sign;               ///< of det B there; 0: not known
-    pkm_drive_sign sign_home, sign_now;
+    pkm_closed* closed;                 ///< NULL when none is bound
+    pkm_closed_config closed_home;      ///< the closed form's configuration at home
+    pkm_closed_config closed_now;       ///< and the present one
+    int closed_sign;                    ///< of det B there; 0: not known
+    pkm_drive_sign sign_home, sign_now; ///< sign_now belongs to where the drives were led last
 };
 
 /// A robot from a description, which belongs to it from now on (and is freed on failure).
@@ -39,9 +40,6 @@ PKM_NODISCARD pkm_status pkm_robot_create(pkm_description* desc, pkm_robot** out
 PKM_NODISCARD pkm_status pkm_robot_require_drives(const pkm_robot* robot, pkm_error* err);
 /// PKM_OK when the tool can be prescribed.
 PKM_NODISCARD pkm_status pkm_robot_require_tool(const pkm_robot* robot, pkm_error* err);
-
-/// The sign at the present positions, to which the factors of the drive mode belong.
-pkm_drive_sign pkm_robot_drive_sign(const pkm_robot* robot);
 
 /// The part of a marker's name behind the last dot.
 const char* pkm_short_name(const char* name);
