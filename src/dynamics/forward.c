@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-static const double RANK_LIMIT = 1e-9; // of the largest singular value
+static const double RANK_LIMIT = 1e-9;  // of the largest singular value
+static const double LEVER_LIMIT = 30.0; // of a velocity against u: beyond it u is chosen anew
 
 struct pkm_forward {
     const pkm_structure* structure;
@@ -68,8 +69,10 @@ static bool choose_drives(pkm_forward* f, const pkm_state* state)
 /// Gram-Schmidt).
 static pkm_status choose_any(pkm_forward* f, pkm_state* state)
 {
+    static const pkm_target anywhere;
     const int n = state->mech->n_v;
     int n_null;
+    pkm_rows_all(state, &anywhere);
     pkm_rows_dense(state, f->row, f->n_base, f->dense);
     PKM_TRY(pkm_dense_null_space(f->dense, f->n_base, n, RANK_LIMIT, f->null, &n_null));
     if (n_null != f->n_free) return PKM_ERR_SINGULAR;
@@ -108,13 +111,11 @@ static pkm_status use_choice(pkm_forward* f, pkm_state* state)
 
 static pkm_status choose(pkm_forward* f, pkm_state* state)
 {
-    static const pkm_target anywhere;
     if (choose_drives(f, state)) {
         const pkm_status status = use_choice(f, state);
         if (status != PKM_ERR_SINGULAR) return status;
     }
     pkm_kinematics_position(state);
-    pkm_rows_all(state, &anywhere);
     PKM_TRY(choose_any(f, state));
     return use_choice(f, state);
 }
@@ -252,6 +253,24 @@ static void apply_drives(const pkm_forward* f, const pkm_state* state, const dou
     }
 }
 
+/// The largest velocity that a unit of an independent one makes; shifts in robot sizes.
+static double largest_lever(const pkm_forward* f, const pkm_state* state)
+{
+    const int n = state->mech->n_v;
+    double most = 0.0;
+    for (int i = 0; i < n; ++i) {
+        const pkm_vec3 w = state->S[i].ang;
+        const double scale = pkm_vec3_dot(w, w) > 0.0 ? 1.0 : 1.0 / state->mech->size;
+        for (int k = 0; k < f->n_free; ++k) {
+            const int held = state->mech->row[f->row[f->n_base + k]].item;
+            const pkm_vec3 u = state->S[held].ang;
+            const double per = pkm_vec3_dot(u, u) > 0.0 ? 1.0 : state->mech->size;
+            most = fmax(most, scale * per * fabs(f->N[(size_t)k * (size_t)n + (size_t)i]));
+        }
+    }
+    return most;
+}
+
 /// The motions N of the independent velocities and the forces M N they need.
 static void find_motions(pkm_forward* f, pkm_state* state)
 {
@@ -297,7 +316,7 @@ static pkm_status factor_mass(pkm_forward* f, int n_v)
     return PKM_OK;
 }
 
-pkm_status pkm_forward_prepare(pkm_forward* f, pkm_state* state, const pkm_target* target)
+static void prepare(pkm_forward* f, pkm_state* state, const pkm_target* target)
 {
     pkm_system* system = &state->system[PKM_MODE_FREE];
     pkm_kinematics_acceleration(state, NULL);
@@ -309,6 +328,16 @@ pkm_status pkm_forward_prepare(pkm_forward* f, pkm_state* state, const pkm_targe
     memcpy(f->f0, state->force, (size_t)state->mech->n_v * sizeof(double));
     add_rotors(f, state, f->a0, f->f0);
     find_motions(f, state);
+}
+
+pkm_status pkm_forward_prepare(pkm_forward* f, pkm_state* state, const pkm_target* target)
+{
+    prepare(f, state, target);
+    if (largest_lever(f, state) > LEVER_LIMIT) { // the result does not depend on u, its digits do
+        PKM_TRY(choose_any(f, state));
+        PKM_TRY(use_choice(f, state));
+        prepare(f, state, target);
+    }
     return factor_mass(f, state->mech->n_v);
 }
 
