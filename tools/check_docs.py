@@ -3,12 +3,15 @@
 
 - docs/reference/status-codes.md has one row per status of include/pkm/status.h, in its order.
 - Every relative link in README.md, CHANGELOG.md and docs/ leads to a file that is there.
+- The table of layers in docs/guide/develop.md is that of tools/check_includes.py.
 - Every page of docs/ is in the index docs/README.md, every robot in the table of README.md.
 """
 
 import re
 import sys
 from pathlib import Path
+
+from check_includes import LAYERS
 
 STATUS = re.compile(r'X\((PKM_\w+),\s*(\d+),\s*"([^"]*)"\)')
 ROW = re.compile(r"^\|\s*`(PKM_\w+)`\s*\|\s*(\d+)\s*\|\s*(.*?)\s*\|")
@@ -28,6 +31,18 @@ def status_offences(root):
         d = docs[i] if i < len(docs) else None
         if c is None or d is None or c != d:
             yield f"docs/reference/status-codes.md: row {i + 1} is {d}, the header says {c}"
+
+
+def layer_offences(root, layers):
+    """Yield the folders whose layer in the guide is not that of `layers`."""
+    page = (root / "docs/guide/develop.md").read_text(encoding="utf-8")
+    guide = {}
+    for layer, folders in re.findall(r"^\| (\d+) \| ([\w, ]+) \|", page, flags=re.M):
+        guide.update({folder.strip(): int(layer) for folder in folders.split(",")})
+    for folder in sorted(set(guide) | set(layers)):
+        if guide.get(folder) != layers.get(folder):
+            yield (f"docs/guide/develop.md: {folder} is in layer {guide.get(folder)}, "
+                   f"tools/check_includes.py says {layers.get(folder)}")
 
 
 def without_code(text):
@@ -63,7 +78,8 @@ def index_offences(root):
 
 def main():
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
-    found = [*status_offences(root), *link_offences(root), *index_offences(root)]
+    found = [*status_offences(root), *layer_offences(root, LAYERS), *link_offences(root),
+             *index_offences(root)]
     for line in found:
         print(line)
     print(f"docs: {len(found)} that disagree")

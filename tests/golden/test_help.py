@@ -42,7 +42,7 @@ class Help(Program):
     def test_an_unknown_verb_gets_a_suggestion(self):
         self.assertIn("did you mean 'check'?", self.refused(2, "chek"))
 
-    # The issue asks for 20 ms; the sanitizer build and a busy machine need more, so this only
+    # 20 ms are asked for; the sanitizer build and a busy machine need more, so this only
     # catches start-up work that does not belong there. The fastest of five is free of most noise.
     def test_start_up_is_short(self):
         fastest = min(self.seconds("--version") for _ in range(5))

@@ -45,7 +45,7 @@ class Robots(Program):
         said = self.answer("check", ROOT / "robots/prrr2prpar.yaml")
         self.assertEqual(len(set(said["redundant"])), 9)
 
-    # Two derivations that share no code: 1e-9 of the largest force is the bound.
+    # Two derivations that share no code: 1e-9 of the largest force is the bound asked for.
     def test_engine_and_closed_form_agree(self):
         bound = 0
         for path in self.each():

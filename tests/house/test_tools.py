@@ -10,6 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tools"))
 
 
 def tool(name):
@@ -76,6 +77,12 @@ class Docs(Tree):
     def test_a_missing_row_or_another_text_is_found(self):
         self.assertEqual(len(self.offences("| `PKM_OK` | 0 | fine |\n")), 1)
         self.assertEqual(len(self.offences("| `PKM_OK` | 0 | fine |\n| `PKM_BAD` | 3 | not fine |\n")), 1)
+
+    def test_a_layer_that_the_guide_does_not_know_is_found(self):
+        self.write("docs/guide/develop.md", "| 0 | base | x |\n| 1 | math, result | y |\n")
+        offences = tool("check_docs").layer_offences
+        self.assertEqual(list(offences(self.root, {"base": 0, "math": 1, "result": 1})), [])
+        self.assertEqual(len(list(offences(self.root, {"base": 0, "math": 2, "result": 1, "cli": 9}))), 2)
 
     def test_a_dead_link_is_found(self):
         self.write("README.md", "[a](docs/a.md) [b](docs/b.md#part) `[c](d)` [web](https://x.org)\n")

@@ -1,0 +1,60 @@
+"""docs/reference/json.md lists the keys that --json prints, all of them and no others."""
+
+import re
+import unittest
+
+from program import ROOT, Program
+
+PAGE = ROOT / "docs/reference/json.md"
+SIAX, PPRS = ROOT / "robots/siax.yaml", ROOT / "robots/3pprs.yaml"
+
+
+def keys(value, path=""):
+    """The dotted names of all values in an answer."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from keys(item, f"{path}.{key}" if path else key)
+    elif isinstance(value, list) and value and isinstance(value[0], dict):
+        for item in value:
+            yield from keys(item, path + "[]")
+    else:
+        yield path
+
+
+def documented():
+    """Per section of the page, the names in the first column."""
+    sections = {}
+    for section in re.split(r"^## ", PAGE.read_text(encoding="utf-8"), flags=re.M)[1:]:
+        title, _, body = section.partition("\n")
+        cells = re.findall(r"^\|(.*?)\|", body, flags=re.M)
+        sections[title] = set(re.findall(r"`([^`]+)`", " ".join(cells)))
+    return sections
+
+
+class Json(Program):
+    def agree(self, title, *answers):
+        said = {key for answer in answers for key in keys(answer)}
+        self.assertEqual(said, documented()[title])
+
+    def test_check(self):
+        self.agree("pkm check", self.answer("check", SIAX))
+
+    def test_kinematics(self):
+        self.agree("pkm ik, pkm fk", self.answer("ik", PPRS, "--at", "0,0,0.15,0,0,0"),
+                   self.answer("fk", SIAX, "--drives", "0.5,0.25,0.125", "--search", 5))
+
+    # A limit of 1 mm/s on the tool, which the motion breaks, so that limits_broken is not empty.
+    def test_inverse(self):
+        text = SIAX.read_text(encoding="utf-8")
+        self.assertEqual(text.count("    duration: 0.2 s\n"), 1)
+        limited = text.replace("    duration: 0.2 s\n", "    duration: 0.2 s\n    limits: {velocity: 1 mm/s}\n")
+        answer = self.answer("inverse", self.write("siax.yaml", limited), "-o", "out")
+        self.assertEqual(len(answer["limits_broken"]), 1)
+        self.agree("pkm inverse", answer)
+
+    def test_compare(self):
+        self.agree("pkm compare", self.answer("compare", SIAX))
+
+
+if __name__ == "__main__":
+    unittest.main()
