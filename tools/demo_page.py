@@ -178,8 +178,8 @@ footer { margin-top: 60px; padding-bottom: 44px; }
 
 
 def rich(text):
-    """Text as HTML, with 1.3e-15 as a power of ten and a true minus sign."""
-    text = html.escape(str(text))
+    """Text as HTML, with 1.3e-15 as a power of ten, squared seconds and a true minus sign."""
+    text = re.sub(r"/s2\b", "/s\u00b2", html.escape(str(text)))
     text = re.sub(r"(\d)e([+-])0*(\d+)\b", lambda m: m[1] + " × 10<sup>" + m[2].strip("+") + m[3] + "</sup>", text)
     return re.sub(r"(?<![\w.])-(?=\d)", "\u2212", text.replace("<sup>-", "<sup>\u2212"))
 
