@@ -36,19 +36,29 @@ static int home_rows(const pkm_robot* robot, int* row, pkm_target* target)
     return n;
 }
 
-static pkm_status fail_assembly(const pkm_robot* robot, pkm_error* err)
+/// Home cannot be reached although the loops close: say how near the robot can come.
+static pkm_status fail_home(pkm_robot* robot, const int* row, int n_row, const pkm_target* target,
+                            pkm_error* err)
 {
     const pkm_description* desc = robot->desc;
-    const pkm_assembly_report* report = &robot->assembly;
-    if (report->worst_closure == PKM_NONE || report->closure_gap < report->target_gap) {
-        return pkm_fail_at(err, PKM_ERR_ASSEMBLY, desc->file, desc->home_place.line,
-                           desc->home_place.column,
-                           "home: out of reach by %.6g (m or rad) with the loops closed, expected "
-                           "a position that the robot can take from its guessed poses",
-                           report->target_gap);
-    }
-    const pkm_row* row = &robot->mech->row[report->worst_closure];
-    const pkm_desc_joint* joint = &desc->joint[row->item];
+    static const double PULL = 1e-4; // the loops win
+    if (pkm_assemble(robot->state, row, n_row, target, PULL, &robot->assembly) == PKM_ERR_MEMORY)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    double sum = 0.0;
+    for (int i = 0; i < n_row; ++i)
+        sum += robot->state->residual[row[i]] * robot->state->residual[row[i]];
+    return pkm_fail_at(err, PKM_ERR_ASSEMBLY, desc->file, desc->home_place.line,
+                       desc->home_place.column,
+                       "home: out of reach by %.6g (m or rad) with the loops closed, expected "
+                       "a position that the robot can take from its guessed poses",
+                       sqrt(sum));
+}
+
+static pkm_status fail_loop(const pkm_robot* robot, const pkm_assembly_report* report,
+                            pkm_error* err)
+{
+    const pkm_description* desc = robot->desc;
+    const pkm_desc_joint* joint = &desc->joint[robot->mech->row[report->worst_closure].item];
     char what[PKM_MAX_NAME * 2];
     pkm_row_name(robot->mech, report->worst_closure, what, sizeof what);
     return pkm_fail_at(err, PKM_ERR_ASSEMBLY, desc->file, joint->place.line, joint->place.column,
@@ -64,10 +74,13 @@ static pkm_status assemble_home(pkm_robot* robot, pkm_error* err)
     const int n_row = home_rows(robot, row, &target);
     // The loops first: they keep the branch of the guess when home is far from it.
     pkm_status status = pkm_assemble(robot->state, NULL, 0, &target, 1.0, &robot->assembly);
+    const bool closes = status == PKM_OK;
+    const pkm_assembly_report loops = robot->assembly;
     if (status != PKM_ERR_MEMORY && n_row > 0)
         status = pkm_assemble(robot->state, row, n_row, &target, 1.0, &robot->assembly);
-    if (status == PKM_ERR_ASSEMBLY) return fail_assembly(robot, err);
-    if (status != PKM_OK) return pkm_fail(err, status, "%s", pkm_status_text(status));
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+    if (status != PKM_OK && closes) return fail_home(robot, row, n_row, &target, err);
+    if (status != PKM_OK) return fail_loop(robot, &loops, err);
     memcpy(robot->q_home, robot->state->q, (size_t)robot->mech->n_q * sizeof(double));
     return PKM_OK;
 }

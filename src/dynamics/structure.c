@@ -246,13 +246,14 @@ static bool lock_with(work* w, int r, int* n_null)
     return true;
 }
 
-static bool tool_moves(const work* w, const double* z)
+/// Take the motions that carry the tool out of the null space; returns how many there are. Without
+/// a tool all count.
+static int take_tool_motions(work* w, int* n_null)
 {
-    if (w->mech->tool == PKM_NONE) return true;
-    double size = 0.0;
-    for (int k = 0; k < PKM_TOOL_ALL; ++k)
-        size = fmax(size, fabs(row_times(w, w->mech->tool_row_at + k, z)));
-    return size > 1e-6 * fmax(1.0, w->mech->size);
+    int n = w->mech->tool == PKM_NONE ? *n_null : 0;
+    for (int k = 0; w->mech->tool != PKM_NONE && k < PKM_TOOL_ALL; ++k)
+        n += lock_with(w, w->mech->tool_row_at + k, n_null);
+    return n;
 }
 
 /// The tree velocity that the remaining null motions move most.
@@ -297,11 +298,9 @@ static pkm_status find_idle(work* w, pkm_structure* out)
         ++out->n_idle;
     }
     // What is left: motions that carry the tool are not idle but uncontrolled.
-    int n_tool = 0;
-    for (int z = 0; z < n_null; ++z)
-        n_tool += tool_moves(w, w->Z + (size_t)z * (size_t)w->n);
-    out->n_uncontrolled = n_tool;
-    out->n_idle += n_null - n_tool;
+    out->n_uncontrolled = take_tool_motions(w, &n_null);
+    if (w->mech->tool == PKM_NONE) n_null = 0;
+    out->n_idle += n_null;
     while (n_null > 0) {
         const int r = w->mech->hold_row_at + most_moved(w, n_null);
         if (!lock_with(w, r, &n_null)) break;
