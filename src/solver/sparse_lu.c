@@ -2,12 +2,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "solver/pivots.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const double PIVOT_THRESHOLD = 0.1; // of the largest candidate in its column
-static const double GROWTH_LIMIT = 1e4;    // multipliers beyond this cost four digits: choose anew
+static const double GROWTH_LIMIT = 1e4; // multipliers beyond this cost four digits: choose anew
 
 struct pkm_sparse_lu {
     int n_row, n_column, n_entry;
@@ -19,7 +20,7 @@ struct pkm_sparse_lu {
 
     // Pivot order: step k uses row pivot_row[k] and column pivot_column[k].
     int *pivot_row, *pivot_column;
-    int *step_of_row, *step_of_column; ///< inverse; PKM_NONE-like -1 for rows left out
+    int *step_of_row, *step_of_column; ///< inverse; -1 for rows left out
     int permutation_sign;
 
     // Factors, row by row in pivot order, columns in pivot order within a row.
@@ -30,30 +31,16 @@ struct pkm_sparse_lu {
     double* inverse; ///< [n_column] 1 / pivot
     double* least;   ///< [n_column] a pivot that is not larger than this counts as zero
     int* entry_slot; ///< [n_entry] where an entry of the matrix goes, -1: its row is left out
-    int n_slot, slot_capacity;
+    int slot_capacity;
 
-    // The program: step k eliminates below_n[k] rows; each has the slot of its multiplier and, for
-    // every slot of the pivot row right of the diagonal, the slot to subtract from.
-    int* below_at; ///< [n_column + 1] into below_slot, below_step
-    int *below_slot, *below_step;
-    int below_capacity;
+    // The program: row by row, for every multiplier left of the diagonal, the slots from which the
+    // multiplied rest of its pivot row is subtracted.
     int* target;
     int n_target, target_capacity;
 
-    // Work.
-    double* dense;          ///< [n_row x n_column], row by row
-    unsigned char* pattern; ///< [n_row x n_column]
-    double* row_size;       ///< [n_row] largest entry of the given row
-    double* work;           ///< [n_column]
-    bool *row_done, *column_done;
+    double* work; ///< [n_column]
+    int* where;   ///< [n_column] slot of a step in the row at hand
 };
-
-static void* grow(void* old, int* capacity, int want, size_t size)
-{
-    void* out = pkm_realloc(old, (size_t)want, size);
-    if (out) *capacity = want;
-    return out;
-}
 
 pkm_status pkm_sparse_lu_create(int n_row, int n_column, const int* start, const int* column,
                                 pkm_sparse_lu** out)
@@ -76,17 +63,11 @@ pkm_status pkm_sparse_lu_create(int n_row, int n_column, const int* start, const
     lu->inverse = pkm_alloc(n, sizeof(double));
     lu->least = pkm_alloc(n, sizeof(double));
     lu->entry_slot = pkm_alloc(z, sizeof(int));
-    lu->below_at = pkm_alloc(n + 1, sizeof(int));
-    lu->dense = pkm_alloc(m * n, sizeof(double));
-    lu->pattern = pkm_alloc(m * n, 1);
-    lu->row_size = pkm_alloc(m, sizeof(double));
     lu->work = pkm_alloc(n, sizeof(double));
-    lu->row_done = pkm_alloc(m, sizeof(bool));
-    lu->column_done = pkm_alloc(n, sizeof(bool));
+    lu->where = pkm_alloc(n, sizeof(int));
     if (!lu->start || !lu->column || !lu->pivot_row || !lu->pivot_column || !lu->step_of_row ||
         !lu->step_of_column || !lu->row_at || !lu->diagonal || !lu->inverse || !lu->least ||
-        !lu->entry_slot || !lu->below_at || !lu->dense || !lu->pattern || !lu->row_size ||
-        !lu->work || !lu->row_done || !lu->column_done) {
+        !lu->entry_slot || !lu->work || !lu->where) {
         pkm_sparse_lu_free(lu);
         return PKM_ERR_MEMORY;
     }
@@ -99,119 +80,16 @@ pkm_status pkm_sparse_lu_create(int n_row, int n_column, const int* start, const
 void pkm_sparse_lu_free(pkm_sparse_lu* lu)
 {
     if (!lu) return;
-    void* const blocks[] = {lu->start,       lu->column,         lu->pivot_row,   lu->pivot_column,
-                            lu->step_of_row, lu->row_at,         lu->diagonal,    lu->slot_step,
-                            lu->value,       lu->step_of_column, lu->inverse,     lu->least,
-                            lu->entry_slot,  lu->below_at,       lu->below_slot,  lu->below_step,
-                            lu->target,      lu->dense,          lu->pattern,     lu->row_size,
-                            lu->work,        lu->row_done,       lu->column_done, lu};
+    void* const blocks[] = {
+        lu->start,          lu->column, lu->pivot_row,  lu->pivot_column, lu->step_of_row,
+        lu->step_of_column, lu->row_at, lu->diagonal,   lu->slot_step,    lu->value,
+        lu->inverse,        lu->least,  lu->entry_slot, lu->target,       lu->work,
+        lu->where,          lu};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         pkm_free(blocks[i]);
 }
 
-// ---- choice of the pivots ---------------------------------------------------------------------
-
-static void load_dense(pkm_sparse_lu* lu, const double* value)
-{
-    const size_t n = (size_t)lu->n_column;
-    memset(lu->dense, 0, (size_t)lu->n_row * n * sizeof(double));
-    memset(lu->pattern, 0, (size_t)lu->n_row * n);
-    for (int r = 0; r < lu->n_row; ++r) {
-        lu->row_size[r] = 0.0;
-        lu->row_done[r] = false;
-        for (int e = lu->start[r]; e < lu->start[r + 1]; ++e) {
-            const size_t at = (size_t)r * n + (size_t)lu->column[e];
-            lu->dense[at] = value[e];
-            lu->pattern[at] = 1;
-            lu->row_size[r] = fmax(lu->row_size[r], fabs(value[e]));
-        }
-    }
-    for (int c = 0; c < lu->n_column; ++c)
-        lu->column_done[c] = false;
-}
-
-static int row_count(const pkm_sparse_lu* lu, int r)
-{
-    int count = 0;
-    for (int c = 0; c < lu->n_column; ++c)
-        count += !lu->column_done[c] && lu->pattern[(size_t)r * (size_t)lu->n_column + (size_t)c];
-    return count;
-}
-
-static int column_count(const pkm_sparse_lu* lu, int c, double* largest)
-{
-    int count = 0;
-    *largest = 0.0;
-    for (int r = 0; r < lu->n_row; ++r) {
-        const size_t at = (size_t)r * (size_t)lu->n_column + (size_t)c;
-        if (lu->row_done[r] || !lu->pattern[at]) continue;
-        ++count;
-        *largest = fmax(*largest, fabs(lu->dense[at]));
-    }
-    return count;
-}
-
-/// The cheapest acceptable pivot; false when no entry is above the tolerance.
-static bool find_pivot(const pkm_sparse_lu* lu, const int* counts, int* pivot_r, int* pivot_c)
-{
-    long best_cost = -1;
-    double best_size = 0.0;
-    for (int c = 0; c < lu->n_column; ++c) {
-        if (lu->column_done[c]) continue;
-        double largest;
-        const int in_column = column_count(lu, c, &largest);
-        for (int r = 0; r < lu->n_row; ++r) {
-            const size_t at = (size_t)r * (size_t)lu->n_column + (size_t)c;
-            if (lu->row_done[r] || !lu->pattern[at]) continue;
-            const double size = fabs(lu->dense[at]);
-            if (!(size > lu->tolerance * lu->row_size[r]) || size < PIVOT_THRESHOLD * largest)
-                continue;
-            const long cost = (long)(counts[r] - 1) * (long)(in_column - 1);
-            const bool cheaper = best_cost < 0 || cost < best_cost;
-            if (!cheaper && !(cost == best_cost && size > best_size)) continue;
-            best_cost = cost;
-            best_size = size;
-            *pivot_r = r;
-            *pivot_c = c;
-        }
-    }
-    return best_cost >= 0;
-}
-
-static void eliminate_dense(pkm_sparse_lu* lu, int pr, int pc)
-{
-    const size_t n = (size_t)lu->n_column;
-    const double* pivot_row = lu->dense + (size_t)pr * n;
-    const unsigned char* pivot_pattern = lu->pattern + (size_t)pr * n;
-    for (int r = 0; r < lu->n_row; ++r) {
-        double* row = lu->dense + (size_t)r * n;
-        unsigned char* row_pattern = lu->pattern + (size_t)r * n;
-        if (lu->row_done[r] || !row_pattern[pc]) continue;
-        const double factor = row[pc] / pivot_row[pc];
-        for (int c = 0; c < lu->n_column; ++c) {
-            if (lu->column_done[c] || !pivot_pattern[c] || c == pc) continue;
-            row[c] -= factor * pivot_row[c];
-            row_pattern[c] = 1;
-        }
-    }
-}
-
-static pkm_status choose_pivots(pkm_sparse_lu* lu)
-{
-    int* counts = lu->step_of_row; // free until the steps are numbered
-    for (int k = 0; k < lu->n_column; ++k) {
-        for (int r = 0; r < lu->n_row; ++r)
-            counts[r] = lu->row_done[r] ? 0 : row_count(lu, r);
-        int pr = 0, pc = 0;
-        if (!find_pivot(lu, counts, &pr, &pc)) return PKM_ERR_SINGULAR;
-        lu->pivot_row[k] = pr;
-        lu->pivot_column[k] = pc;
-        lu->row_done[pr] = true;
-        eliminate_dense(lu, pr, pc);
-        lu->column_done[pc] = true;
-    }
-    return PKM_OK;
-}
+// ---- the program ------------------------------------------------------------------------------
 
 /// +1 or -1: parity of the order in which `item` (distinct numbers) stands.
 static int parity(const int* item, int n)
@@ -223,129 +101,101 @@ static int parity(const int* item, int n)
     return sign;
 }
 
-static void number_steps(pkm_sparse_lu* lu)
+static void number_steps(pkm_sparse_lu* lu, const pkm_pivots* pivots)
 {
     for (int r = 0; r < lu->n_row; ++r)
         lu->step_of_row[r] = -1;
     for (int k = 0; k < lu->n_column; ++k) {
-        lu->step_of_row[lu->pivot_row[k]] = k;
-        lu->step_of_column[lu->pivot_column[k]] = k;
-        lu->least[k] = lu->tolerance * lu->row_size[lu->pivot_row[k]];
+        lu->pivot_row[k] = pivots->row[k];
+        lu->pivot_column[k] = pivots->column[k];
+        lu->step_of_row[pivots->row[k]] = k;
+        lu->step_of_column[pivots->column[k]] = k;
+        lu->least[k] = lu->tolerance * pivots->size[k];
     }
     lu->permutation_sign =
         parity(lu->pivot_row, lu->n_column) * parity(lu->pivot_column, lu->n_column);
 }
 
-// ---- the program ------------------------------------------------------------------------------
-
-/// Fill pattern of the permuted square matrix in `pattern` (n x n); returns the number of slots and
-/// of targets.
-static void fill_pattern(pkm_sparse_lu* lu, int* n_below, int* n_target)
-{
-    const int n = lu->n_column;
-    memset(lu->pattern, 0, (size_t)n * (size_t)n);
-    for (int r = 0; r < lu->n_row; ++r) {
-        const int k = lu->step_of_row[r];
-        for (int e = lu->start[r]; k >= 0 && e < lu->start[r + 1]; ++e)
-            lu->pattern[(size_t)k * (size_t)n + (size_t)lu->step_of_column[lu->column[e]]] = 1;
-    }
-    *n_below = *n_target = 0;
-    for (int k = 0; k < n; ++k) {
-        const unsigned char* pivot = lu->pattern + (size_t)k * (size_t)n;
-        for (int i = k + 1; i < n; ++i) {
-            unsigned char* row = lu->pattern + (size_t)i * (size_t)n;
-            if (!row[k]) continue;
-            ++*n_below;
-            for (int j = k + 1; j < n; ++j) {
-                if (!pivot[j]) continue;
-                row[j] = 1;
-                ++*n_target;
-            }
-        }
-    }
-}
-
-static pkm_status reserve(pkm_sparse_lu* lu, int n_slot, int n_below, int n_target)
+static pkm_status reserve(pkm_sparse_lu* lu, int n_slot, int n_target)
 {
     if (n_slot > lu->slot_capacity) {
-        const int want = n_slot + n_slot / 2;
-        int ignored;
-        int* step = grow(lu->slot_step, &ignored, want, sizeof(int));
+        const size_t want = (size_t)(n_slot + n_slot / 2);
+        int* step = pkm_realloc(lu->slot_step, want, sizeof(int));
         if (step) lu->slot_step = step;
-        double* value = step ? grow(lu->value, &lu->slot_capacity, want, sizeof(double)) : NULL;
+        double* value = step ? pkm_realloc(lu->value, want, sizeof(double)) : NULL;
         if (!value) return PKM_ERR_MEMORY;
         lu->value = value;
-    }
-    if (n_below > lu->below_capacity) {
-        const int want = n_below + n_below / 2;
-        int ignored;
-        int* slot = grow(lu->below_slot, &ignored, want, sizeof(int));
-        if (slot) lu->below_slot = slot;
-        int* step = slot ? grow(lu->below_step, &lu->below_capacity, want, sizeof(int)) : NULL;
-        if (!step) return PKM_ERR_MEMORY;
-        lu->below_step = step;
+        lu->slot_capacity = (int)want;
     }
     if (n_target > lu->target_capacity) {
-        int* target = grow(lu->target, &lu->target_capacity, n_target + n_target / 2, sizeof(int));
+        const size_t want = (size_t)(n_target + n_target / 2);
+        int* target = pkm_realloc(lu->target, want, sizeof(int));
         if (!target) return PKM_ERR_MEMORY;
         lu->target = target;
+        lu->target_capacity = (int)want;
     }
     return PKM_OK;
 }
 
-/// The slot of (row, column), both as steps; the pattern has it.
-static int slot_of(const pkm_sparse_lu* lu, int row, int column)
+static int by_step(const void* a, const void* b)
 {
-    int s = lu->row_at[row];
-    while (lu->slot_step[s] != column)
-        ++s;
-    return s;
+    const int x = *(const int*)a, y = *(const int*)b;
+    return (x > y) - (x < y);
 }
 
-static void number_slots(pkm_sparse_lu* lu)
+/// Slots of row k: multipliers, pivot, rest, each in pivot order.
+static int number_row(pkm_sparse_lu* lu, const pkm_pivots* pivots, int k, int at)
 {
-    const int n = lu->n_column;
-    lu->n_slot = 0;
-    for (int k = 0; k < n; ++k) {
-        lu->row_at[k] = lu->n_slot;
-        for (int j = 0; j < n; ++j) {
-            if (!lu->pattern[(size_t)k * (size_t)n + (size_t)j]) continue;
-            if (j == k) lu->diagonal[k] = lu->n_slot;
-            lu->slot_step[lu->n_slot++] = j;
-        }
-    }
-    lu->row_at[n] = lu->n_slot;
-    for (int r = 0; r < lu->n_row; ++r)
-        for (int e = lu->start[r]; e < lu->start[r + 1]; ++e)
-            lu->entry_slot[e] = lu->step_of_row[r] < 0 ? -1
-                                                       : slot_of(lu, lu->step_of_row[r],
-                                                                 lu->step_of_column[lu->column[e]]);
+    lu->row_at[k] = at;
+    for (int i = 0; i < pivots->n_lower[k]; ++i)
+        lu->slot_step[at++] = pivots->lower[k][i];
+    lu->diagonal[k] = at;
+    lu->slot_step[at++] = k;
+    for (int i = 0; i < pivots->n_upper[k]; ++i)
+        lu->slot_step[at++] = lu->step_of_column[pivots->upper[k][i]];
+    qsort(lu->slot_step + lu->row_at[k], (size_t)(at - lu->row_at[k]), sizeof(int), by_step);
+    return at;
 }
 
-static void write_program(pkm_sparse_lu* lu)
-{
-    const int n = lu->n_column;
-    int at = 0;
-    lu->n_target = 0;
-    for (int k = 0; k < n; ++k) {
-        lu->below_at[k] = at;
-        for (int i = k + 1; i < n; ++i) {
-            if (!lu->pattern[(size_t)i * (size_t)n + (size_t)k]) continue;
-            lu->below_step[at] = i;
-            lu->below_slot[at++] = slot_of(lu, i, k);
-            for (int s = lu->diagonal[k] + 1; s < lu->row_at[k + 1]; ++s)
-                lu->target[lu->n_target++] = slot_of(lu, i, lu->slot_step[s]);
-        }
-    }
-    lu->below_at[n] = at;
-}
-
-static int count_slots(const pkm_sparse_lu* lu)
+static int count_targets(const pkm_pivots* pivots)
 {
     int count = 0;
-    for (size_t i = 0; i < (size_t)lu->n_column * (size_t)lu->n_column; ++i)
-        count += lu->pattern[i];
+    for (int k = 0; k < pivots->rank; ++k)
+        for (int i = 0; i < pivots->n_lower[k]; ++i)
+            count += pivots->n_upper[pivots->lower[k][i]];
     return count;
+}
+
+static void write_row(pkm_sparse_lu* lu, int k)
+{
+    for (int s = lu->row_at[k]; s < lu->row_at[k + 1]; ++s)
+        lu->where[lu->slot_step[s]] = s;
+    const int row = lu->pivot_row[k];
+    for (int e = lu->start[row]; e < lu->start[row + 1]; ++e)
+        lu->entry_slot[e] = lu->where[lu->step_of_column[lu->column[e]]];
+    for (int s = lu->row_at[k]; s < lu->diagonal[k]; ++s) {
+        const int from = lu->slot_step[s];
+        for (int u = lu->diagonal[from] + 1; u < lu->row_at[from + 1]; ++u)
+            lu->target[lu->n_target++] = lu->where[lu->slot_step[u]];
+    }
+}
+
+static pkm_status write_program(pkm_sparse_lu* lu, const pkm_pivots* pivots)
+{
+    int n_slot = 0;
+    for (int k = 0; k < lu->n_column; ++k)
+        n_slot += pivots->n_lower[k] + 1 + pivots->n_upper[k];
+    PKM_TRY(reserve(lu, n_slot, count_targets(pivots)));
+    int at = 0;
+    for (int k = 0; k < lu->n_column; ++k)
+        at = number_row(lu, pivots, k, at);
+    lu->row_at[lu->n_column] = at;
+    for (int e = 0; e < lu->n_entry; ++e)
+        lu->entry_slot[e] = -1;
+    lu->n_target = 0;
+    for (int k = 0; k < lu->n_column; ++k)
+        write_row(lu, k);
+    return PKM_OK;
 }
 
 /// Replay the elimination. False when a multiplier grows beyond the limit or a pivot vanishes, to
@@ -353,26 +203,27 @@ static int count_slots(const pkm_sparse_lu* lu)
 static bool replay(pkm_sparse_lu* lu, const double* value)
 {
     double* x = lu->value;
-    memset(x, 0, (size_t)lu->n_slot * sizeof(double));
+    memset(x, 0, (size_t)lu->row_at[lu->n_column] * sizeof(double));
     for (int e = 0; e < lu->n_entry; ++e)
         if (lu->entry_slot[e] >= 0) x[lu->entry_slot[e]] += value[e];
 
     const int* target = lu->target;
     double growth = 0.0;
     for (int k = 0; k < lu->n_column; ++k) {
-        const int d = lu->diagonal[k], n_right = lu->row_at[k + 1] - d - 1;
-        if (!(fabs(x[d]) > lu->least[k] && fabs(x[d]) < HUGE_VAL)) return false;
-        const double inverse = 1.0 / x[d];
-        const double* right = x + d + 1;
-        lu->inverse[k] = inverse;
-        for (int b = lu->below_at[k]; b < lu->below_at[k + 1]; ++b) {
-            const double factor = x[lu->below_slot[b]] * inverse;
-            x[lu->below_slot[b]] = factor;
+        const int d = lu->diagonal[k];
+        for (int s = lu->row_at[k]; s < d; ++s) {
+            const int from = lu->slot_step[s];
+            const int at = lu->diagonal[from] + 1, n_right = lu->row_at[from + 1] - at;
+            const double factor = x[s] * lu->inverse[from];
+            const double* right = x + at;
+            x[s] = factor;
             growth = fabs(factor) > growth ? fabs(factor) : growth;
-            for (int s = 0; s < n_right; ++s)
-                x[target[s]] -= factor * right[s];
+            for (int i = 0; i < n_right; ++i)
+                x[target[i]] -= factor * right[i];
             target += n_right;
         }
+        if (!(fabs(x[d]) > lu->least[k] && fabs(x[d]) < HUGE_VAL)) return false;
+        lu->inverse[k] = 1.0 / x[d];
     }
     return growth < GROWTH_LIMIT;
 }
@@ -382,14 +233,18 @@ pkm_status pkm_sparse_lu_analyse(pkm_sparse_lu* lu, const double* value, double 
     ++lu->analyses;
     lu->ready = false;
     lu->tolerance = tolerance;
-    load_dense(lu, value);
-    PKM_TRY(choose_pivots(lu));
-    number_steps(lu);
-    int n_below, n_target;
-    fill_pattern(lu, &n_below, &n_target);
-    PKM_TRY(reserve(lu, count_slots(lu), n_below, n_target));
-    number_slots(lu);
-    write_program(lu);
+    const pkm_sparse matrix = {lu->n_row, lu->n_column, lu->start, lu->column, value};
+    pkm_arena* arena = pkm_arena_create();
+    pkm_pivots pivots;
+    pkm_status status = arena ? PKM_OK : PKM_ERR_MEMORY;
+    if (status == PKM_OK) status = pkm_pivots_choose(&matrix, tolerance, arena, &pivots);
+    if (status == PKM_OK && pivots.rank < lu->n_column) status = PKM_ERR_SINGULAR;
+    if (status == PKM_OK) {
+        number_steps(lu, &pivots);
+        status = write_program(lu, &pivots);
+    }
+    pkm_arena_free(arena);
+    if (status != PKM_OK) return status;
     lu->ready = replay(lu, value);
     return lu->ready ? PKM_OK : PKM_ERR_SINGULAR;
 }
@@ -405,11 +260,12 @@ pkm_status pkm_sparse_lu_factor(pkm_sparse_lu* lu, const double* value)
 void pkm_sparse_lu_solve(pkm_sparse_lu* lu, const double* b, double* x)
 {
     double* y = lu->work;
-    for (int k = 0; k < lu->n_column; ++k)
-        y[k] = b[lu->pivot_row[k]];
-    for (int k = 0; k < lu->n_column; ++k)
-        for (int i = lu->below_at[k]; i < lu->below_at[k + 1]; ++i)
-            y[lu->below_step[i]] -= lu->value[lu->below_slot[i]] * y[k];
+    for (int k = 0; k < lu->n_column; ++k) {
+        double sum = b[lu->pivot_row[k]];
+        for (int s = lu->row_at[k]; s < lu->diagonal[k]; ++s)
+            sum -= lu->value[s] * y[lu->slot_step[s]];
+        y[k] = sum;
+    }
     for (int k = lu->n_column - 1; k >= 0; --k) {
         double sum = y[k];
         for (int s = lu->diagonal[k] + 1; s < lu->row_at[k + 1]; ++s)
@@ -431,11 +287,9 @@ void pkm_sparse_lu_solve_transposed(pkm_sparse_lu* lu, const double* f, double* 
     }
     memset(y, 0, (size_t)lu->n_row * sizeof(double));
     for (int k = lu->n_column - 1; k >= 0; --k) {
-        double sum = z[k];
-        for (int i = lu->below_at[k]; i < lu->below_at[k + 1]; ++i)
-            sum -= lu->value[lu->below_slot[i]] * z[lu->below_step[i]];
-        z[k] = sum;
-        y[lu->pivot_row[k]] = sum;
+        for (int s = lu->row_at[k]; s < lu->diagonal[k]; ++s)
+            z[lu->slot_step[s]] -= lu->value[s] * z[k];
+        y[lu->pivot_row[k]] = z[k];
     }
 }
 

@@ -1,0 +1,281 @@
+#include "solver/pivots.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+static const double PIVOT_THRESHOLD = 0.1; // of the largest candidate in its column
+enum { CANDIDATES = 64 };                  // rows looked at per step, those with fewest entries
+
+typedef struct row_work {
+    int n, capacity; ///< entries in columns without a pivot yet
+    int* column;
+    double* value;
+    int n_lower, lower_capacity;
+    int* lower; ///< steps that were subtracted from it
+    double size;
+    bool done; ///< has a pivot, or is numerically zero
+} row_work;
+
+typedef struct column_work {
+    int n, capacity; ///< rows that have or had an entry here
+    int* row;
+    int count; ///< rows without pivot that have one
+    bool done;
+} column_work;
+
+typedef struct work {
+    pkm_arena* arena;
+    double tolerance;
+    int n_row, n_column;
+    row_work* row;
+    column_work* column;
+    int* where; ///< [n_column] place of a column in the row at hand, -1
+    int* candidate;
+} work;
+
+/// Room for one more item in an array of the arena; the old block is left behind.
+static void* room(pkm_arena* arena, void* old, int n, int* capacity, size_t size)
+{
+    if (n < *capacity) return old;
+    const int want = *capacity < 4 ? 8 : 2 * *capacity;
+    void* out = pkm_arena_alloc(arena, (size_t)want, size);
+    if (!out) return NULL;
+    if (n > 0) memcpy(out, old, (size_t)n * size);
+    *capacity = want;
+    return out;
+}
+
+static pkm_status push_column(work* w, int c, int r)
+{
+    column_work* column = &w->column[c];
+    int* list = room(w->arena, column->row, column->n, &column->capacity, sizeof(int));
+    if (!list) return PKM_ERR_MEMORY;
+    column->row = list;
+    list[column->n++] = r;
+    ++column->count;
+    return PKM_OK;
+}
+
+static pkm_status push_entry(work* w, int r, int c, double value)
+{
+    row_work* row = &w->row[r];
+    int capacity = row->capacity;
+    int* columns = room(w->arena, row->column, row->n, &capacity, sizeof(int));
+    double* values = room(w->arena, row->value, row->n, &row->capacity, sizeof(double));
+    if (!columns || !values) return PKM_ERR_MEMORY;
+    row->column = columns;
+    row->value = values;
+    columns[row->n] = c;
+    values[row->n++] = value;
+    return push_column(w, c, r);
+}
+
+static int find_entry(const row_work* row, int c)
+{
+    for (int i = 0; i < row->n; ++i)
+        if (row->column[i] == c) return i;
+    return -1;
+}
+
+static pkm_status load(work* w, const pkm_sparse* matrix)
+{
+    for (int r = 0; r < w->n_row; ++r) {
+        row_work* row = &w->row[r];
+        for (int e = matrix->start[r]; e < matrix->start[r + 1]; ++e) {
+            const int at = find_entry(row, matrix->column[e]);
+            if (at >= 0)
+                row->value[at] += matrix->value[e];
+            else
+                PKM_TRY(push_entry(w, r, matrix->column[e], matrix->value[e]));
+        }
+        for (int i = 0; i < row->n; ++i)
+            row->size = fmax(row->size, fabs(row->value[i]));
+    }
+    return PKM_OK;
+}
+
+// ---- one pivot --------------------------------------------------------------------------------
+
+static double largest_in_column(const work* w, int c)
+{
+    double largest = 0.0;
+    const column_work* column = &w->column[c];
+    for (int i = 0; i < column->n; ++i) {
+        const row_work* row = &w->row[column->row[i]];
+        const int at = row->done ? -1 : find_entry(row, c);
+        if (at >= 0) largest = fmax(largest, fabs(row->value[at]));
+    }
+    return largest;
+}
+
+typedef struct choice {
+    int row, column;
+    long cost;
+    double size;
+} choice;
+
+/// Take the best entry of row r if it is better than `best`. A row that is numerically zero is
+/// done.
+static void offer_row(work* w, int r, choice* best)
+{
+    row_work* row = &w->row[r];
+    bool alive = false;
+    for (int i = 0; i < row->n; ++i) {
+        const double size = fabs(row->value[i]);
+        if (!(size > w->tolerance * row->size)) continue;
+        alive = true;
+        const int c = row->column[i];
+        const long cost = (long)(row->n - 1) * (long)(w->column[c].count - 1);
+        const bool better =
+            best->row < 0 || cost < best->cost || (cost == best->cost && size > best->size);
+        if (!better || size < PIVOT_THRESHOLD * largest_in_column(w, c)) continue;
+        *best = (choice){r, c, cost, size};
+    }
+    if (!alive) row->done = true;
+}
+
+/// The rows with the fewest entries, at most CANDIDATES; returns whether these are all.
+static bool list_candidates(work* w, int* n)
+{
+    int n_left = 0, fewest = 0;
+    for (int r = 0; r < w->n_row; ++r)
+        n_left += !w->row[r].done;
+    *n = 0;
+    while (*n < CANDIDATES && *n < n_left) {
+        int next = w->n_column + 1;
+        for (int r = 0; r < w->n_row && *n < CANDIDATES; ++r) {
+            if (w->row[r].done) continue;
+            if (w->row[r].n == fewest)
+                w->candidate[(*n)++] = r;
+            else if (w->row[r].n > fewest && w->row[r].n < next)
+                next = w->row[r].n;
+        }
+        fewest = next;
+    }
+    return *n == n_left;
+}
+
+static bool find_pivot(work* w, choice* best)
+{
+    *best = (choice){.row = -1};
+    int n;
+    const bool all = list_candidates(w, &n);
+    for (int i = 0; i < n; ++i)
+        offer_row(w, w->candidate[i], best);
+    for (int r = 0; !all && best->row < 0 && r < w->n_row; ++r)
+        if (!w->row[r].done) offer_row(w, r, best);
+    return best->row >= 0;
+}
+
+// ---- elimination ------------------------------------------------------------------------------
+
+static pkm_status note_lower(work* w, row_work* row, int step)
+{
+    int* list = room(w->arena, row->lower, row->n_lower, &row->lower_capacity, sizeof(int));
+    if (!list) return PKM_ERR_MEMORY;
+    row->lower = list;
+    list[row->n_lower++] = step;
+    return PKM_OK;
+}
+
+static void drop_entry(row_work* row, int at)
+{
+    --row->n;
+    row->column[at] = row->column[row->n];
+    row->value[at] = row->value[row->n];
+}
+
+/// row r <- row r - factor * pivot row, without the pivot column.
+static pkm_status subtract(work* w, int r, const row_work* pivot, double factor)
+{
+    const int n_before = w->row[r].n;
+    for (int i = 0; i < n_before; ++i)
+        w->where[w->row[r].column[i]] = i;
+    pkm_status status = PKM_OK;
+    for (int i = 0; i < pivot->n && status == PKM_OK; ++i) {
+        const int c = pivot->column[i];
+        if (w->where[c] >= 0)
+            w->row[r].value[w->where[c]] -= factor * pivot->value[i];
+        else
+            status = push_entry(w, r, c, -factor * pivot->value[i]);
+    }
+    for (int i = 0; i < w->row[r].n; ++i)
+        w->where[w->row[r].column[i]] = -1;
+    return status;
+}
+
+static pkm_status eliminate(work* w, const choice* at, int step)
+{
+    row_work* pivot = &w->row[at->row];
+    const int place = find_entry(pivot, at->column);
+    const double inverse = 1.0 / pivot->value[place];
+    pivot->done = true;
+    for (int i = 0; i < pivot->n; ++i)
+        --w->column[pivot->column[i]].count;
+    drop_entry(pivot, place);
+    w->column[at->column].done = true;
+    const column_work column = w->column[at->column];
+    for (int i = 0; i < column.n; ++i) {
+        row_work* row = &w->row[column.row[i]];
+        const int entry = row->done ? -1 : find_entry(row, at->column);
+        if (entry < 0) continue;
+        const double factor = row->value[entry] * inverse;
+        drop_entry(row, entry);
+        PKM_TRY(note_lower(w, row, step));
+        PKM_TRY(subtract(w, column.row[i], pivot, factor));
+    }
+    return PKM_OK;
+}
+
+// ---- all of them ------------------------------------------------------------------------------
+
+static pkm_status allocate(work* w, const pkm_sparse* matrix, pkm_pivots* out)
+{
+    const size_t m = (size_t)matrix->n_row, n = (size_t)matrix->n_column;
+    w->row = pkm_arena_alloc(w->arena, m, sizeof(row_work));
+    w->column = pkm_arena_alloc(w->arena, n, sizeof(column_work));
+    w->where = pkm_arena_alloc(w->arena, n, sizeof(int));
+    w->candidate = pkm_arena_alloc(w->arena, CANDIDATES, sizeof(int));
+    out->row = pkm_arena_alloc(w->arena, n, sizeof(int));
+    out->column = pkm_arena_alloc(w->arena, n, sizeof(int));
+    out->size = pkm_arena_alloc(w->arena, n, sizeof(double));
+    out->n_lower = pkm_arena_alloc(w->arena, n, sizeof(int));
+    out->n_upper = pkm_arena_alloc(w->arena, n, sizeof(int));
+    out->lower = pkm_arena_alloc(w->arena, n, sizeof(int*));
+    out->upper = pkm_arena_alloc(w->arena, n, sizeof(int*));
+    const bool ok = w->row && w->column && w->where && w->candidate && out->row && out->column &&
+                    out->size && out->n_lower && out->n_upper && out->lower && out->upper;
+    for (size_t c = 0; ok && c < n; ++c)
+        w->where[c] = -1;
+    return ok ? PKM_OK : PKM_ERR_MEMORY;
+}
+
+pkm_status pkm_pivots_choose(const pkm_sparse* matrix, double tolerance, pkm_arena* arena,
+                             pkm_pivots* out)
+{
+    *out = (pkm_pivots){0};
+    work w = {.arena = arena,
+              .tolerance = tolerance,
+              .n_row = matrix->n_row,
+              .n_column = matrix->n_column};
+    PKM_TRY(allocate(&w, matrix, out));
+    PKM_TRY(load(&w, matrix));
+    choice best;
+    while (out->rank < matrix->n_column && find_pivot(&w, &best)) {
+        out->row[out->rank] = best.row;
+        out->column[out->rank] = best.column;
+        PKM_TRY(eliminate(&w, &best, out->rank++));
+    }
+    for (int k = 0; k < out->rank; ++k) {
+        const row_work* row = &w.row[out->row[k]];
+        out->size[k] = row->size;
+        out->n_lower[k] = row->n_lower;
+        out->lower[k] = row->lower;
+        out->n_upper[k] = row->n;
+        out->upper[k] = row->column;
+    }
+    return PKM_OK;
+}
