@@ -131,6 +131,7 @@ pkm_status pkm_dexterity_at(pkm_robot* robot, pkm_dexterity* out, pkm_error* err
         fill_jacobian(robot, out);
         status = read_parts(out);
     }
+    if (status != PKM_OK) return pkm_fail(err, status, "%s", pkm_status_text(status));
     judge(robot, drives_hold, tool_holds, out);
-    return status == PKM_OK ? PKM_OK : pkm_fail(err, status, "%s", pkm_status_text(status));
+    return PKM_OK;
 }

@@ -1,5 +1,6 @@
 #include "analysis/instant.h"
 
+#include "analysis/crossing.h"
 #include "analysis/follow.h"
 #include "base/error.h"
 #include "dynamics/kinematics.h"
@@ -35,6 +36,43 @@ static void stand_at(pkm_robot* robot, const double* q)
     pkm_kinematics_velocity(robot->state);
 }
 
+/// The time step dt for which the motion so far, v dt + a dt^2 / 2, comes nearest to what the
+/// drives are to move; 0 when it does not come near.
+static double guess_step(const pkm_robot* robot, const double* q)
+{
+    const int n = robot->mech->n_drive;
+    double v[PKM_MAX_DRIVE], a[PKM_MAX_DRIVE], move[PKM_MAX_DRIVE];
+    double vv = 0.0, va = 0.0, vm = 0.0, longest = 0.0, miss = 0.0;
+    for (int d = 0; d < n; ++d) {
+        pkm_drive_rates(robot->state, d, &v[d], &a[d]);
+        move[d] = q[d] - pkm_state_drive_position(robot->state, d);
+        vv += v[d] * v[d];
+        va += v[d] * a[d];
+        vm += v[d] * move[d];
+        longest = fmax(longest, fabs(move[d]));
+    }
+    // v . move = dt v . v + dt^2 / 2 v . a
+    double dt = vm > 0.0 ? vm / vv : 0.0;
+    for (int k = 0; k < 2; ++k)
+        dt = vm > 0.0 ? vm / (vv + 0.5 * dt * va) : 0.0;
+    for (int d = 0; d < n; ++d)
+        miss = fmax(miss, fabs(move[d] - dt * (v[d] + 0.5 * dt * a[d])));
+    return dt > 0.0 && miss < 0.1 * longest ? dt : 0.0;
+}
+
+/// In a control loop the drives go on along a smooth motion, and so do all coordinates: from there
+/// Newton's method has less to do.
+static bool continue_motion(pkm_robot* robot, const pkm_target* target)
+{
+    pkm_state* state = robot->state;
+    const double dt = guess_step(robot, target->q);
+    if (dt == 0.0) return false;
+    for (int k = 0; k < robot->mech->n_v; ++k)
+        state->step[k] = dt * (state->v[k] + 0.5 * dt * state->a[k]);
+    pkm_state_move(robot->mech, state->q, state->step);
+    return true;
+}
+
 pkm_status pkm_instant_move(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
                             const char* what, pkm_error* err)
 {
@@ -42,7 +80,14 @@ pkm_status pkm_instant_move(pkm_robot* robot, pkm_mode mode, const pkm_target* t
     double* before = robot->follow_work + 2 * n_q; // beyond what pkm_follow_target uses
     memcpy(before, robot->state->q, n_q * sizeof(double));
     const pkm_drive_sign sign = robot->sign_now;
-    const pkm_status status = pkm_follow_target(robot, mode, target, what, err);
+    const bool ahead = mode == PKM_MODE_DRIVES && continue_motion(robot, target);
+    pkm_status status = pkm_follow_target(robot, mode, target, what, err);
+    // A start ahead of the present one must not carry the robot over a singularity.
+    if (ahead && (status != PKM_OK || pkm_crossing_is_suspect(robot, sign, robot->sign_now))) {
+        stand_at(robot, before);
+        robot->sign_now = sign;
+        status = pkm_follow_target(robot, mode, target, what, err);
+    }
     if (status != PKM_OK) {
         stand_at(robot, before);
         robot->sign_now = sign;

@@ -1,0 +1,91 @@
+"""The examples run, and print what is true."""
+
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+from program import PKM, ROOT, Program
+
+FOLDER = os.path.join(os.path.dirname(PKM), "examples")
+SIAX = ROOT / "robots/siax.yaml"
+
+
+class Examples(Program):
+    def run_example(self, name, *arguments):
+        done = subprocess.run([os.path.join(FOLDER, name), *map(str, arguments)], cwd=self.folder,
+                              capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "")
+        return done.stdout
+
+    def run_payload(self, *arguments):
+        script = ROOT / "examples/python/payload.py"
+        return subprocess.run([sys.executable, "-B", script, SIAX, "pick", *arguments],
+                              cwd=self.folder, env=dict(os.environ, PKM=PKM), capture_output=True,
+                              text=True, timeout=120)
+
+    def test_every_example_is_short_and_has_a_test(self):
+        for path in sorted((ROOT / "examples").glob("*/*.[cp]*")):
+            self.assertLess(len(path.read_text(encoding="utf-8").splitlines()), 80, path)
+            self.assertTrue(hasattr(self, f"test_{path.stem}"), path)
+
+    def test_mobility(self):
+        """Isoglide T3: three freedoms where Gruebler counts none; three redundant constraints."""
+        out = self.run_example("mobility", ROOT / "robots/isoglideT3.yaml")
+        self.assertIn("mobility 3 (Gruebler-Kutzbach counts 0)", out)
+        self.assertEqual(out.count("redundant:"), 3)
+        out = self.run_example("mobility", SIAX, "m5=0 kg")
+        self.assertEqual(out.count("idle: spin of"), 6)
+        self.assertIn("7.24 kg", out)  # 12.24 kg with the payload of 5 kg
+
+    def test_control_loop(self):
+        """Engine and closed form agree in all nine digits that are printed."""
+        out = self.run_example("control_loop", SIAX)
+        force = re.findall(r"largest force ([\d.]+) N m, \d+ ns per call", out)
+        self.assertEqual(len(force), 2, out)
+        self.assertEqual(force[0], force[1])
+
+    def test_condition_line(self):
+        """Along the axis of symmetry two singular values are equal and the weak direction is z."""
+        out = self.run_example("condition_line", SIAX, 0, 0, -0.9, 0, 0, -1.1)
+        rows = re.findall(r"condition ([\d.]+) +weakest \( *([-\d.]+), *([-\d.]+), *([-\d.]+)\)", out)
+        self.assertEqual(len(rows), 9, out)
+        for condition, x, y, z in rows:
+            self.assertGreater(float(condition), 1.0)
+            self.assertEqual((abs(float(x)), abs(float(y)), abs(float(z))), (0.0, 0.0, 1.0))
+
+    def test_branches(self):
+        """A Delta has eight working modes and two assembly modes; one of them is the pose."""
+        out = self.run_example("branches", SIAX, 0.1, 0.05, -0.9)
+        self.assertIn("8 working modes", out)
+        self.assertIn("2 assembly modes", out)
+        self.assertIn("  0.100000   0.050000  -0.900000 m", out)
+        self.assertIn("out of reach by", self.run_example("branches", SIAX, 0.1, 0.05, -3))
+
+    def test_forces(self):
+        """The largest force printed is that of the CSV; the energy balance closes."""
+        out = self.run_example("forces", SIAX, "pick", ".")
+        self.assertEqual(self.files(), ["forces.csv", "forces.h5", "forces.svg"])
+        head, *rows = (self.folder / "forces.csv").read_text(encoding="utf-8").splitlines()
+        column = head.split(",").index("qA.force [N m]")
+        largest = max(abs(float(row.split(",")[column])) for row in rows)
+        self.assertEqual(len(rows), 1001)
+        self.assertIn(f"absmax qA.force = {largest:.6g} N m", out)
+
+    def test_payload(self):
+        """Forces fall with the payload. The program itself is the second witness."""
+        done = self.run_payload("m5", "0kg", "5kg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        force = [float(f) for f in re.findall(r"qA +([\d.]+) N m", done.stdout)]
+        self.assertLess(force[0], force[1])
+        answer = self.answer("inverse", SIAX, "--motion", "pick")
+        self.assertAlmostEqual(force[1], answer["drives"][0]["absmax_force"], delta=1e-4)
+        bad = self.run_payload("m9", "1kg")
+        self.assertEqual(bad.returncode, 1)
+        self.assertIn("m9", bad.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
