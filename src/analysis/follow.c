@@ -93,13 +93,8 @@ static double distance_beyond(pkm_robot* robot, pkm_mode mode, const pkm_target*
     else
         for (int k = 0; k < PKM_TOOL_ALL; ++k)
             if (robot->structure.moves & (1u << k)) row[n_row++] = mech->tool_row_at + k;
-    pkm_assembly_report report = {0};
-    const pkm_status status = pkm_assemble(robot->state, row, n_row, target, 1e-4, &report);
-    if (status == PKM_ERR_MEMORY) return NAN;
-    double sum = 0.0;
-    for (int i = 0; i < n_row; ++i)
-        sum += robot->state->residual[row[i]] * robot->state->residual[row[i]];
-    return sqrt(sum);
+    double beyond = NAN;
+    return pkm_approach(robot->state, row, n_row, target, &beyond) == PKM_OK ? beyond : NAN;
 }
 
 /// The unit in which a miss of the target is measured.

@@ -41,17 +41,14 @@ static pkm_status fail_home(pkm_robot* robot, const int* row, int n_row, const p
                             pkm_error* err)
 {
     const pkm_description* desc = robot->desc;
-    static const double PULL = 1e-4; // the loops win
-    if (pkm_assemble(robot->state, row, n_row, target, PULL, &robot->assembly) == PKM_ERR_MEMORY)
+    double beyond;
+    if (pkm_approach(robot->state, row, n_row, target, &beyond) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    double sum = 0.0;
-    for (int i = 0; i < n_row; ++i)
-        sum += robot->state->residual[row[i]] * robot->state->residual[row[i]];
     return pkm_fail_at(err, PKM_ERR_ASSEMBLY, desc->file, desc->home_place.line,
                        desc->home_place.column,
                        "home: out of reach by %.6g (m or rad) with the loops closed, expected "
                        "a position that the robot can take from its guessed poses",
-                       sqrt(sum));
+                       beyond);
 }
 
 static pkm_status fail_loop(const pkm_robot* robot, const pkm_assembly_report* report,

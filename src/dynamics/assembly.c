@@ -168,3 +168,20 @@ pkm_status pkm_assemble(pkm_state* state, const int* row, int n_row, const pkm_t
     pkm_free(as.q_best);
     return status;
 }
+
+/// With a weak pull the closures win, but the way along them is a narrow valley: first a strong
+/// pull, then weaker ones from there. The loops are left open by the square of the last.
+pkm_status pkm_approach(pkm_state* state, const int* row, int n_row, const pkm_target* target,
+                        double* beyond)
+{
+    pkm_assembly_report report;
+    *beyond = NAN;
+    for (double pull = 0.1; pull > 5e-6; pull *= 0.1)
+        if (pkm_assemble(state, row, n_row, target, pull, &report) == PKM_ERR_MEMORY)
+            return PKM_ERR_MEMORY;
+    double sum = 0.0;
+    for (int i = 0; i < n_row; ++i)
+        sum += state->residual[row[i]] * state->residual[row[i]];
+    *beyond = sqrt(sum);
+    return PKM_OK;
+}

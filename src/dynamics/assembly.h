@@ -23,6 +23,12 @@ PKM_NODISCARD pkm_status pkm_assemble(pkm_state* state, const int* row, int n_ro
                                       const pkm_target* target, double pull,
                                       pkm_assembly_report* report);
 
+/// Bring the rows in `row` as near to `target` as the loops allow, from the present positions.
+/// `beyond` receives what is left: the root of the sum of squares [m, rad], 0 within rounding for a
+/// target that can be reached.
+PKM_NODISCARD pkm_status pkm_approach(pkm_state* state, const int* row, int n_row,
+                                      const pkm_target* target, double* beyond);
+
 /// The Jacobian of these rows as a dense column-major matrix (n_row x n_v); rows evaluated before.
 void pkm_rows_dense(const pkm_state* state, const int* row, int n_row, double* out);
 

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double GROWTH_LIMIT = 1e4; // multipliers beyond this cost four digits: choose anew
+static const double GROWTH_LIMIT = 1e4;  // multipliers beyond this cost four digits: choose anew
+static const double SHRINK_LIMIT = 0.05; // of a pivot, where other rows could take its place
 
 struct pkm_sparse_lu {
     int n_row, n_column, n_entry;
@@ -29,7 +30,7 @@ struct pkm_sparse_lu {
     int* slot_step;  ///< [n_slot] column (as a step) of a slot
     double* value;   ///< [n_slot]
     double* inverse; ///< [n_column] 1 / pivot
-    double* least;   ///< [n_column] a pivot that is not larger than this counts as zero
+    double* least;   ///< [n_column] a pivot that is not larger than this is chosen anew
     int* entry_slot; ///< [n_entry] where an entry of the matrix goes, -1: its row is left out
     int slot_capacity;
 
@@ -228,6 +229,14 @@ static bool replay(pkm_sparse_lu* lu, const double* value)
     return growth < GROWTH_LIMIT;
 }
 
+/// With rows to spare, a pivot that shrinks much hints at rows that begin to depend on each other
+/// while the matrix does not: others are better.
+static void watch_pivots(pkm_sparse_lu* lu)
+{
+    for (int k = 0; lu->n_row > lu->n_column && k < lu->n_column; ++k)
+        lu->least[k] = fmax(lu->least[k], SHRINK_LIMIT / fabs(lu->inverse[k]));
+}
+
 pkm_status pkm_sparse_lu_analyse(pkm_sparse_lu* lu, const double* value, double tolerance)
 {
     ++lu->analyses;
@@ -245,8 +254,10 @@ pkm_status pkm_sparse_lu_analyse(pkm_sparse_lu* lu, const double* value, double 
     }
     pkm_arena_free(arena);
     if (status != PKM_OK) return status;
-    lu->ready = replay(lu, value);
-    return lu->ready ? PKM_OK : PKM_ERR_SINGULAR;
+    if (!replay(lu, value)) return PKM_ERR_SINGULAR;
+    watch_pivots(lu);
+    lu->ready = true;
+    return PKM_OK;
 }
 
 pkm_status pkm_sparse_lu_factor(pkm_sparse_lu* lu, const double* value)

@@ -1,6 +1,6 @@
 /// Linkages whose mobility is known by hand.
-#ifndef PKM_TESTS_DYNAMICS_LINKAGES_H
-#define PKM_TESTS_DYNAMICS_LINKAGES_H
+#ifndef PKM_TESTS_LINKAGES_H
+#define PKM_TESTS_LINKAGES_H
 
 /// Planar four-bar with parallel z axes; the poses are rough.
 static const char four_bar[] =
