@@ -312,17 +312,51 @@ static pkm_status tool_load(void* user, double t, const pkm_state* state, pkm_wr
     return PKM_OK;
 }
 
+/// Joints whose rate is given at the start: their velocities are independent and set.
+static pkm_status read_start(const sim* s, int* preferred, pkm_error* err)
+{
+    for (int k = 0; k < s->settings->n_start; ++k) {
+        const pkm_joint* joint = &s->robot->mech->joint[s->settings->start_joint[k]];
+        const pkm_body* body =
+            joint->tree_body == PKM_NONE ? NULL : &s->robot->mech->body[joint->tree_body];
+        if (!body || body->n_v != 1)
+            return pkm_fail(err, PKM_ERR_ARGUMENT,
+                            "start: joint %s cannot be given a rate, expected a revolute or "
+                            "prismatic joint that does not close a loop",
+                            joint->name);
+        preferred[k] = body->v_at;
+        s->robot->state->v[body->v_at] =
+            body->reversed ? -s->settings->start_rate[k] : s->settings->start_rate[k];
+    }
+    return PKM_OK;
+}
+
+static pkm_status start_velocities(sim* s, pkm_error* err)
+{
+    if (s->settings->n_start == 0) return PKM_OK;
+    if (s->settings->n_start != pkm_plant_n_free(s->plant))
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "start: %d rates for %d freedoms, expected one for each freedom",
+                        s->settings->n_start, pkm_plant_n_free(s->plant));
+    return pkm_plant_project(s->plant, 0.0);
+}
+
 static pkm_status make_plant(sim* s, pkm_error* err)
 {
+    int preferred[PKM_MAX_DRIVE];
+    PKM_TRY(read_start(s, preferred, err));
     const pkm_effects* effects = s->settings->effects;
     const pkm_loading loading = {.user = s, .apply = tool_load};
     const pkm_plant_spec spec = {.structure = &s->robot->structure,
                                  .prescribed = pkm_actuator_prescribed(s->actuator),
+                                 .preferred = preferred,
+                                 .n_preferred = s->settings->n_start,
                                  .actuation = pkm_actuator_get(s->actuator),
                                  .loading = &loading,
                                  .n_friction = effects ? effects->n_friction : 0,
                                  .friction = effects ? effects->friction : NULL};
-    return pkm_plant_create(s->robot->state, &spec, &s->plant, err);
+    PKM_TRY(pkm_plant_create(s->robot->state, &spec, &s->plant, err));
+    return start_velocities(s, err);
 }
 
 static pkm_status allocate(sim* s)

@@ -18,6 +18,9 @@ typedef struct pkm_sim_settings {
     int n_instant;   ///< rows of the table, evenly spaced from 0 to end_time
     pkm_drive_plan drive[PKM_MAX_DRIVE];
     const pkm_effects* effects;       ///< NULL: none
+    int n_start;                      ///< joints with a given rate at the start
+    int start_joint[PKM_MAX_DRIVE];   ///< one-freedom tree joints
+    double start_rate[PKM_MAX_DRIVE]; ///< [m/s, rad/s]
     pkm_vec3 tool_force, tool_torque; ///< world axes [N, N m]
     pkm_integrator integrator;
     double tolerance;          ///< relative; absolute in robot sizes and radians

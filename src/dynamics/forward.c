@@ -6,6 +6,7 @@
 #include "dynamics/inverse.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
+#include "dynamics/rows_rank.h"
 #include "math/dense.h"
 
 #include <string.h>
@@ -17,6 +18,7 @@ struct pkm_forward {
     const pkm_structure* structure;
     bool prescribed[PKM_MAX_DRIVE];
     double rotor[PKM_MAX_DRIVE];
+    int preferred[PKM_MAX_DRIVE], n_preferred;
     int n_base; ///< rows that do not depend on the choice of u
     int n_free;
     int* row;        ///< [n_base + n_free] closures, prescribed drives, idle locks, held velocities
@@ -27,8 +29,9 @@ struct pkm_forward {
     double* a0;      ///< [n_v]
     double* f0;      ///< [n_v]
     double* missing; ///< [n_v]
-    double* dense;   ///< [n_base x n_v]
-    double* null;    ///< [n_v x n_v]
+    double* dense;   ///< [n_base x n_v]; NULL for large mechanisms
+    double* null;    ///< [n_v x n_v]; NULL for large mechanisms
+    bool* used;      ///< [n_v] velocities that have a pivot
 };
 
 int pkm_forward_n_free(const pkm_forward* forward)
@@ -46,7 +49,7 @@ void pkm_forward_free(pkm_forward* forward)
     if (!forward) return;
     void* const blocks[] = {forward->row,   forward->N,    forward->MN,      forward->mass,
                             forward->rate,  forward->a0,   forward->missing, forward->f0,
-                            forward->dense, forward->null, forward};
+                            forward->dense, forward->null, forward->used,    forward};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         pkm_free(blocks[i]);
 }
@@ -65,6 +68,17 @@ static bool choose_drives(pkm_forward* f, const pkm_state* state)
     return n == f->n_free;
 }
 
+/// Any velocities that sparse elimination leaves without a pivot.
+static pkm_status choose_unused(pkm_forward* f, const pkm_state* state)
+{
+    int rank, n = 0;
+    PKM_TRY(pkm_rows_rank(state, f->row, f->n_base, RANK_LIMIT, &rank, NULL, f->used));
+    if (state->mech->n_v - rank != f->n_free) return PKM_ERR_SINGULAR;
+    for (int k = 0; k < state->mech->n_v; ++k)
+        if (!f->used[k]) f->row[f->n_base + n++] = state->mech->hold_row_at + k;
+    return PKM_OK;
+}
+
 /// Any velocities: those that the null space moves most, one after the other (its rows by pivoted
 /// Gram-Schmidt).
 static pkm_status choose_any(pkm_forward* f, pkm_state* state)
@@ -73,6 +87,7 @@ static pkm_status choose_any(pkm_forward* f, pkm_state* state)
     const int n = state->mech->n_v;
     int n_null;
     pkm_rows_all(state, &anywhere);
+    if (!f->dense) return choose_unused(f, state);
     pkm_rows_dense(state, f->row, f->n_base, f->dense);
     PKM_TRY(pkm_dense_null_space(f->dense, f->n_base, n, RANK_LIMIT, f->null, &n_null));
     if (n_null != f->n_free) return PKM_ERR_SINGULAR;
@@ -109,9 +124,17 @@ static pkm_status use_choice(pkm_forward* f, pkm_state* state)
     return pkm_solve_prepare(state, PKM_MODE_FREE, &anywhere);
 }
 
+static bool choose_preferred(pkm_forward* f, const pkm_state* state)
+{
+    if (f->n_preferred == 0 || f->n_preferred != f->n_free) return false;
+    for (int k = 0; k < f->n_free; ++k)
+        f->row[f->n_base + k] = state->mech->hold_row_at + f->preferred[k];
+    return true;
+}
+
 static pkm_status choose(pkm_forward* f, pkm_state* state)
 {
-    if (choose_drives(f, state)) {
+    if (choose_preferred(f, state) || choose_drives(f, state)) {
         const pkm_status status = use_choice(f, state);
         if (status != PKM_ERR_SINGULAR) return status;
     }
@@ -143,31 +166,46 @@ static pkm_status count_freedoms(pkm_forward* f, pkm_state* state)
         f->n_free = n;
         return PKM_OK;
     }
+    if (!f->dense) {
+        int rank;
+        PKM_TRY(pkm_rows_rank(state, f->row, f->n_base, RANK_LIMIT, &rank, NULL, NULL));
+        f->n_free = n - rank;
+        return PKM_OK;
+    }
     pkm_rows_dense(state, f->row, f->n_base, f->dense);
     return pkm_dense_null_space(f->dense, f->n_base, n, RANK_LIMIT, f->null, &f->n_free);
 }
 
-static pkm_status allocate(pkm_forward* f, const pkm_mechanism* mech)
+static pkm_status allocate_choice(pkm_forward* f, const pkm_mechanism* mech)
 {
     const size_t n = (size_t)mech->n_v;
     const size_t base = (size_t)mech->n_closure + (size_t)mech->n_drive + n;
     f->row = pkm_alloc(base + n, sizeof(int));
+    f->used = pkm_alloc(n, sizeof(bool));
+    if (!f->row || !f->used) return PKM_ERR_MEMORY;
+    if (mech->n_v > PKM_LARGE_MECHANISM) return PKM_OK;
     f->dense = pkm_alloc(base * n, sizeof(double));
     f->null = pkm_alloc(n * n, sizeof(double));
-    f->N = pkm_alloc(n * n, sizeof(double));
-    f->MN = pkm_alloc(n * n, sizeof(double));
-    f->mass = pkm_alloc(n * n, sizeof(double));
-    f->rate = pkm_alloc(n, sizeof(double));
+    return f->dense && f->null ? PKM_OK : PKM_ERR_MEMORY;
+}
+
+static pkm_status allocate_work(pkm_forward* f, const pkm_mechanism* mech)
+{
+    const size_t n = (size_t)mech->n_v, n_free = (size_t)f->n_free;
+    f->N = pkm_alloc(n * n_free, sizeof(double));
+    f->MN = pkm_alloc(n * n_free, sizeof(double));
+    f->mass = pkm_alloc(n_free * n_free, sizeof(double));
+    f->rate = pkm_alloc(n_free, sizeof(double));
     f->a0 = pkm_alloc(n, sizeof(double));
     f->f0 = pkm_alloc(n, sizeof(double));
     f->missing = pkm_alloc(n, sizeof(double));
-    const bool ok = f->row && f->dense && f->null && f->N && f->MN && f->mass && f->rate && f->a0 &&
-                    f->f0 && f->missing;
+    const bool ok = f->N && f->MN && f->mass && f->rate && f->a0 && f->f0 && f->missing;
     return ok ? PKM_OK : PKM_ERR_MEMORY;
 }
 
 pkm_status pkm_forward_create(pkm_state* state, const pkm_structure* structure,
-                              const bool* prescribed, pkm_forward** out, pkm_error* err)
+                              const bool* prescribed, const int* preferred, int n_preferred,
+                              pkm_forward** out, pkm_error* err)
 {
     *out = NULL;
     pkm_forward* f = pkm_alloc(1, sizeof *f);
@@ -175,11 +213,14 @@ pkm_status pkm_forward_create(pkm_state* state, const pkm_structure* structure,
     f->structure = structure;
     for (int d = 0; d < state->mech->n_drive; ++d)
         f->prescribed[d] = prescribed[d];
-    pkm_status status = allocate(f, state->mech);
+    for (int k = 0; k < n_preferred && k < PKM_MAX_DRIVE; ++k)
+        f->preferred[f->n_preferred++] = preferred[k];
+    pkm_status status = allocate_choice(f, state->mech);
     if (status == PKM_OK) {
         list_base_rows(f, state);
         status = count_freedoms(f, state);
     }
+    if (status == PKM_OK) status = allocate_work(f, state->mech);
     if (status == PKM_OK) status = choose(f, state);
     if (status != PKM_OK) {
         pkm_forward_free(f);

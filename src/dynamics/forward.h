@@ -17,11 +17,13 @@ typedef struct pkm_forward pkm_forward;
 
 /// Prepare at the present, assembled positions. `prescribed[d]` says which drives follow a
 /// prescribed motion; the others are free. Idle freedoms listed in `structure` stay locked.
+/// `preferred` (tree velocities, may be NULL) are taken as u where that works; else the free
+/// drives.
 ///
 /// @return PKM_ERR_SINGULAR when a prescribed drive cannot move here; PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_forward_create(pkm_state* state, const pkm_structure* structure,
-                                            const bool* prescribed, pkm_forward** out,
-                                            pkm_error* err);
+                                            const bool* prescribed, const int* preferred,
+                                            int n_preferred, pkm_forward** out, pkm_error* err);
 void pkm_forward_free(pkm_forward* forward);
 
 /// Number of independent velocities.

@@ -129,7 +129,8 @@ static pkm_status add_friction(pkm_plant* p, const pkm_plant_friction* from, pkm
 static pkm_status build(pkm_plant* p, const pkm_plant_spec* spec, pkm_error* err)
 {
     PKM_TRY(allocate(p, spec));
-    PKM_TRY(pkm_forward_create(p->state, spec->structure, spec->prescribed, &p->forward, err));
+    PKM_TRY(pkm_forward_create(p->state, spec->structure, spec->prescribed, spec->preferred,
+                               spec->n_preferred, &p->forward, err));
     for (int d = 0; d < p->state->mech->n_drive; ++d) {
         p->prescribed[d] = spec->prescribed[d];
         p->rotor[d] = spec->rotor ? spec->rotor[d] : 0.0;

@@ -52,7 +52,9 @@ typedef struct pkm_plant pkm_plant;
 typedef struct pkm_plant_spec {
     const pkm_structure* structure;
     const bool* prescribed; ///< [n_drive]
-    const double* rotor;    ///< [n_drive] inertia at the drives, NULL: none
+    const int* preferred;   ///< tree velocities to take as independent, see forward.h
+    int n_preferred;
+    const double* rotor; ///< [n_drive] inertia at the drives, NULL: none
     const pkm_actuation* actuation;
     const pkm_loading* loading; ///< NULL: none
     int n_friction;

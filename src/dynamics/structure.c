@@ -5,6 +5,7 @@
 #include "dynamics/assembly.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
+#include "dynamics/rows_rank.h"
 
 #include <lapacke.h>
 #include <string.h>
@@ -33,18 +34,24 @@ static int max_rows(const pkm_mechanism* mech)
     return mech->n_closure + mech->n_drive + mech->n_v;
 }
 
+static bool is_large(const work* w)
+{
+    return w->n > PKM_LARGE_MECHANISM;
+}
+
 static bool allocate(work* w)
 {
     const size_t m = (size_t)max_rows(w->mech), n = (size_t)w->n;
     const size_t most = m > n ? m : n;
+    w->row = pkm_alloc(m, sizeof(int));
+    w->q_home = pkm_alloc((size_t)w->mech->n_q, sizeof(double));
+    if (is_large(w)) return w->row && w->q_home;
     w->matrix = pkm_alloc(m * n, sizeof(double));
     w->sigma = pkm_alloc(most, sizeof(double));
     w->superb = pkm_alloc(most, sizeof(double));
     w->U = pkm_alloc(m * m, sizeof(double));
     w->VT = pkm_alloc(n * n, sizeof(double));
     w->Z = pkm_alloc(n * n, sizeof(double));
-    w->row = pkm_alloc(m, sizeof(int));
-    w->q_home = pkm_alloc((size_t)w->mech->n_q, sizeof(double));
     return w->matrix && w->sigma && w->superb && w->U && w->VT && w->Z && w->row && w->q_home;
 }
 
@@ -385,10 +392,67 @@ static int gruebler_count(const pkm_mechanism* mech)
     return count;
 }
 
+// ---- large mechanisms: ranks by sparse elimination --------------------------------------------
+
+static pkm_status list_redundant(work* w, const bool* used, pkm_structure* out)
+{
+    out->redundant = pkm_alloc((size_t)out->n_redundant, sizeof(int));
+    if (!out->redundant) return PKM_ERR_MEMORY;
+    for (int i = 0, n = 0; i < w->mech->n_closure; ++i)
+        if (!used[i]) out->redundant[n++] = i;
+    return PKM_OK;
+}
+
+/// Spins that have a pivot beside closures and drives are idle; velocities left without one are
+/// held, and count as uncontrolled.
+static pkm_status list_locks(work* w, bool* used_row, bool* used_column, pkm_structure* out)
+{
+    int n_row = take_closures(w), rank;
+    for (int d = 0; d < w->mech->n_drive; ++d)
+        w->row[n_row++] = w->mech->drive_row_at + d;
+    PKM_TRY(pkm_rows_rank(w->state, w->row, n_row, RANK_LIMIT, &rank, NULL, NULL));
+    out->drives_unique = rank == w->n - out->mobility + w->mech->n_drive;
+    const int spin_at = n_row;
+    for (int s = 0; s < w->mech->n_spin; ++s)
+        w->row[n_row++] = w->mech->spin_row_at + s;
+    int with_spins;
+    PKM_TRY(pkm_rows_rank(w->state, w->row, n_row, RANK_LIMIT, &with_spins, used_row, used_column));
+    out->lock = pkm_alloc((size_t)(w->n - rank), sizeof(int));
+    if (!out->lock) return PKM_ERR_MEMORY;
+    out->n_idle = with_spins - rank;
+    for (int s = 0; s < w->mech->n_spin && out->n_lock < out->n_idle; ++s)
+        if (used_row[spin_at + s]) out->lock[out->n_lock++] = w->mech->spin_row_at + s;
+    for (int k = 0; k < w->n; ++k)
+        if (!used_column[k]) out->lock[out->n_lock++] = w->mech->hold_row_at + k;
+    out->n_uncontrolled = w->n - with_spins;
+    return PKM_OK;
+}
+
+static pkm_status analyse_large(work* w, pkm_structure* out)
+{
+    int rank;
+    bool* used_row = pkm_alloc((size_t)max_rows(w->mech), sizeof(bool));
+    bool* used_column = pkm_alloc((size_t)w->n, sizeof(bool));
+    pkm_status status = used_row && used_column ? PKM_OK : PKM_ERR_MEMORY;
+    if (status == PKM_OK)
+        status =
+            pkm_rows_rank(w->state, w->row, take_closures(w), RANK_LIMIT, &rank, used_row, NULL);
+    if (status == PKM_OK) {
+        out->mobility = w->n - rank;
+        out->n_redundant = w->mech->n_closure - rank;
+        status = list_redundant(w, used_row, out);
+    }
+    if (status == PKM_OK) status = list_locks(w, used_row, used_column, out);
+    pkm_free(used_row);
+    pkm_free(used_column);
+    return status == PKM_OK ? set_systems(w, out) : status;
+}
+
 static pkm_status analyse(work* w, pkm_structure* out)
 {
     out->gruebler = gruebler_count(w->mech);
     evaluate(w);
+    if (is_large(w)) return analyse_large(w, out);
     PKM_TRY(find_redundant(w, out));
     const int rank_here = w->n - out->mobility;
     out->singular_here = generic_rank(w, rank_here) > rank_here;

@@ -130,22 +130,46 @@ static bool can_spin(const pkm_description* desc, int body, pkm_vec3* axis)
     return true;
 }
 
-static sizes count_sizes(const pkm_description* desc, const pkm_topology* tree)
+static pkm_joint_type tree_type(const pkm_description* desc, const pkm_topology* tree, int i)
 {
-    sizes n = {.n_text = text_size(desc)};
+    return tree->joint[i] == PKM_NONE ? PKM_JOINT_FREE : desc->joint[tree->joint[i]].type;
+}
+
+/// Velocities between the ground and each body of the description: a row between two bodies has at
+/// most the sum of both as entries. NULL: memory is out.
+static int* count_depths(const pkm_description* desc, const pkm_topology* tree, pkm_arena* arena)
+{
+    int* depth = pkm_arena_alloc(arena, (size_t)desc->n_body, sizeof(int));
+    for (int i = 1; depth && i < desc->n_body; ++i)
+        depth[tree->order[i]] =
+            depth[tree->order[tree->parent[i]]] + facts[tree_type(desc, tree, i)].n_v;
+    return depth;
+}
+
+static pkm_status count_sizes(const pkm_description* desc, const pkm_topology* tree,
+                              pkm_arena* arena, sizes* n)
+{
+    const int* depth = count_depths(desc, tree, arena);
+    if (!depth) return PKM_ERR_MEMORY;
+    *n = (sizes){.n_text = text_size(desc)};
     for (int i = 1; i < desc->n_body; ++i) {
-        const int j = tree->joint[i];
-        const pkm_joint_type type = j == PKM_NONE ? PKM_JOINT_FREE : desc->joint[j].type;
-        n.n_q += facts[type].n_q;
-        n.n_v += facts[type].n_v;
+        n->n_q += facts[tree_type(desc, tree, i)].n_q;
+        n->n_v += facts[tree_type(desc, tree, i)].n_v;
     }
-    for (int j = 0; j < desc->n_joint; ++j)
-        n.n_closure += closure_rows_of(desc, tree, j);
-    for (int b = 1; b < desc->n_body; ++b)
-        n.n_spin += can_spin(desc, b, NULL);
-    n.n_row = n.n_closure + desc->n_drive + PKM_TOOL_ALL + n.n_spin + n.n_v;
-    n.n_column = n.n_row * n.n_v; // an upper bound
-    return n;
+    for (int j = 0; j < desc->n_joint; ++j) {
+        const pkm_desc_joint* joint = &desc->joint[j];
+        const int n_row = closure_rows_of(desc, tree, j);
+        n->n_closure += n_row;
+        n->n_column += n_row * (depth[joint->body_a] + depth[joint->body_b]);
+    }
+    for (int b = 1; b < desc->n_body; ++b) {
+        if (!can_spin(desc, b, NULL)) continue;
+        ++n->n_spin;
+        n->n_column += depth[b];
+    }
+    n->n_row = n->n_closure + desc->n_drive + PKM_TOOL_ALL + n->n_spin + n->n_v;
+    n->n_column += (desc->n_drive + PKM_TOOL_ALL + 1) * n->n_v; // drives, tool and holds
+    return PKM_OK;
 }
 
 // ---- bodies, joints, drives, markers ----------------------------------------------------------
@@ -465,7 +489,9 @@ static pkm_status build(const pkm_description* desc, pkm_arena* arena, pkm_mecha
                            desc->drive[PKM_MAX_DRIVE].place.column,
                            "drives: %d of them, expected at most %d", desc->n_drive, PKM_MAX_DRIVE);
     }
-    const sizes n = count_sizes(desc, &tree);
+    sizes n;
+    if (count_sizes(desc, &tree, arena, &n) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_mechanism measure;
     layout at = {0};
     lay_out(&at, desc, &n, &measure);

@@ -49,7 +49,7 @@ static pkm_status reserve(const pkm_reader* r, const char* what, double n, int m
 
 pkm_status pkm_counts_reserve(pkm_reader* r)
 {
-    enum { MOST_BODIES = 2000, MOST_JOINTS = 4000, MOST_POINTS = 20000 };
+    enum { MOST_BODIES = 5000, MOST_JOINTS = 10000, MOST_POINTS = 20000 };
     pkm_description* desc = r->desc;
     void* room = NULL;
     PKM_TRY(reserve(r, "bodies", 1.0 + count(r, "bodies", false), MOST_BODIES, sizeof *desc->body,
