@@ -6,6 +6,7 @@
 #include "dynamics/motion_solve.h"
 #include "pkm/kinematics.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -187,9 +188,15 @@ static pkm_status solve(const cli_arguments* args, pkm_robot* robot, const pkm_t
 
 // ---- for people -------------------------------------------------------------------------------
 
+/// Nine decimals are shown: less than half of the last one is zero, without a sign.
+static double tidy(double x)
+{
+    return fabs(x) < 5e-10 ? 0.0 : x;
+}
+
 static void print_vec(const char* name, pkm_vec3 v, const char* unit)
 {
-    printf("  %-14s %14.9f %14.9f %14.9f %s\n", name, v.x, v.y, v.z, unit);
+    printf("  %-14s %14.9f %14.9f %14.9f %s\n", name, tidy(v.x), tidy(v.y), tidy(v.z), unit);
 }
 
 static void print_pose(const solution* s, bool turns)
@@ -209,9 +216,10 @@ static void print_drives(const pkm_robot* robot, const solution* s)
 {
     printf("drives                 position       velocity   acceleration\n");
     for (int d = 0; d < robot->mech->n_drive; ++d)
-        printf("  %-14s %14.9f %14.9f %14.9f %s\n", robot->mech->drive[d].name,
-               s->q[d] * cli_drive_scale(robot, d), s->v[d] * cli_drive_scale(robot, d),
-               s->a[d] * cli_drive_scale(robot, d), cli_drive_unit(robot, d));
+        printf("  %-14s %14.9f %14.9f %14.9f %s, %s/s, %s/s2\n", robot->mech->drive[d].name,
+               tidy(s->q[d] * cli_drive_scale(robot, d)), tidy(s->v[d] * cli_drive_scale(robot, d)),
+               tidy(s->a[d] * cli_drive_scale(robot, d)), cli_drive_unit(robot, d),
+               cli_drive_unit(robot, d), cli_drive_unit(robot, d));
 }
 
 static void print_part(const char* name, const pkm_dexterity_part* part)
@@ -222,7 +230,7 @@ static void print_part(const char* name, const pkm_dexterity_part* part)
         printf(" %.5g", part->sigma[i]);
     printf("   weakest direction (");
     for (int i = 0; i < part->n; ++i)
-        printf("%s%.4f", i ? ", " : "", part->weakest[i]);
+        printf("%s%.4f", i ? ", " : "", fabs(part->weakest[i]) < 5e-5 ? 0.0 : part->weakest[i]);
     printf(")\n");
 }
 
@@ -235,7 +243,7 @@ static void print_dexterity(const pkm_robot* robot, const pkm_dexterity* d)
             if (!(d->moves & (1u << k))) continue;
             printf("  %-14s", row[k]);
             for (int i = 0; i < d->n_drive; ++i)
-                printf(" %14.9f", d->J[6 * i + k]);
+                printf(" %14.9f", tidy(d->J[6 * i + k]));
             printf("\n");
         }
         print_part("translation", &d->shift);
