@@ -34,10 +34,8 @@ static void fill_tangent(pkm_robot* robot, double* X)
         system->rhs[i] = 1.0;
         pkm_sparse_lu_solve(system->lu, system->rhs, column);
         system->rhs[i] = 0.0;
-        for (int k = 0; k < mech->n_v; ++k) {
-            const pkm_vec3 w = robot->state->S[k].ang;
-            if (pkm_vec3_dot(w, w) == 0.0) column[k] /= mech->size;
-        }
+        for (int k = 0; k < mech->n_v; ++k)
+            column[k] /= mech->v_unit[k];
     }
 }
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double JUMP_LIMIT = 0.25; // [rad, m per size] correction of a predicted position
+static const double JUMP_LIMIT = 0.25; // [robot sizes, rad] correction of a predicted position
 enum { MAX_HALVING = 14 };
 static const double CROSSING_TIME = 1e-9; // [s, or of motions longer than 1 s] of a singularity
 
@@ -47,9 +47,8 @@ static pkm_target target_at(const pkm_follower* f, double t)
 static bool jumped(const pkm_robot* robot, const double* predicted)
 {
     const pkm_mechanism* mech = robot->mech;
-    const double limit = JUMP_LIMIT * fmax(1.0, mech->size);
     for (int i = 0; i < mech->n_q; ++i)
-        if (fabs(robot->state->q[i] - predicted[i]) > limit) return true;
+        if (fabs(robot->state->q[i] - predicted[i]) > JUMP_LIMIT * mech->q_unit[i]) return true;
     return false;
 }
 
@@ -113,7 +112,7 @@ static pkm_status fail_barred(pkm_mode mode, const char* what, pkm_error* err)
 
 static bool is_reached(const pkm_robot* robot, double beyond)
 {
-    return beyond < 1e-6 * fmax(1.0, robot->mech->size);
+    return beyond < 1e-6 * fmin(1.0, robot->mech->size);
 }
 
 /// The state stands before a target that it cannot reach: say why and leave the state there.

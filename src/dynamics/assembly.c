@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { MAX_ITERATION = 200 };
-static const double CLOSED = 1e-12;       // [m, rad], times the size of robots larger than 1 m
+static const double CLOSED = 1e-12;       // [robot sizes, rad]
 static const double DAMPING_START = 1e-2; // relative to rows of unit size
 static const double DAMPING_LEAST = 1e-14;
 static const double DAMPING_MOST = 1e8;
@@ -30,6 +30,7 @@ typedef struct assembly {
     int n_row, n_closure;
     int* row;
     double pull;
+    double gap;     ///< largest residual that must vanish [robot sizes, rad]
     double* J;      ///< [n_row x n_v]
     double* A;      ///< [(n_row + n_v) x n_v]
     double* b;      ///< [n_row + n_v]
@@ -38,7 +39,7 @@ typedef struct assembly {
 
 static double weight(const assembly* as, int i)
 {
-    return i < as->n_closure ? 1.0 : as->pull;
+    return as->state->mech->row[as->row[i]].weight * (i < as->n_closure ? 1.0 : as->pull);
 }
 
 /// Evaluate all rows; returns the weighted sum of squares.
@@ -54,17 +55,18 @@ static double evaluate(assembly* as)
     return sum;
 }
 
-/// The damped step: least squares of [W J; sqrt(mu) I] dx = -[W c; 0].
+/// The damped step dx = U y: least squares of [W J U; sqrt(mu) I] y = -[W c; 0] with the units U of
+/// the velocities, so that lengths are measured in robot sizes. `y` is left in as->b.
 static bool damped_step(assembly* as, double mu)
 {
     const int n = as->state->mech->n_v, m = as->n_row, rows = m + n;
-    const double root = sqrt(mu);
+    const double root = sqrt(mu), *unit = as->state->mech->v_unit;
     memset(as->A, 0, (size_t)rows * (size_t)n * sizeof(double));
     memset(as->b, 0, (size_t)rows * sizeof(double));
     for (int j = 0; j < n; ++j) {
         for (int i = 0; i < m; ++i)
             as->A[(size_t)j * (size_t)rows + (size_t)i] =
-                weight(as, i) * as->J[(size_t)j * (size_t)m + (size_t)i];
+                weight(as, i) * unit[j] * as->J[(size_t)j * (size_t)m + (size_t)i];
         as->A[(size_t)j * (size_t)rows + (size_t)(m + j)] = root;
     }
     for (int i = 0; i < m; ++i)
@@ -72,12 +74,15 @@ static bool damped_step(assembly* as, double mu)
     return LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', rows, n, 1, as->A, rows, as->b, rows) == 0;
 }
 
-static void read_gaps(const assembly* as, pkm_assembly_report* report)
+static void read_gaps(assembly* as, pkm_assembly_report* report)
 {
+    as->gap = 0.0;
     report->closure_gap = report->target_gap = 0.0;
     report->worst_closure = PKM_NONE;
     for (int i = 0; i < as->n_row; ++i) {
         const double size = fabs(as->state->residual[as->row[i]]);
+        if (i < as->n_closure || as->pull >= 1.0)
+            as->gap = fmax(as->gap, size * as->state->mech->row[as->row[i]].weight);
         if (i >= as->n_closure) {
             report->target_gap = fmax(report->target_gap, size);
         } else if (size > report->closure_gap) {
@@ -87,10 +92,9 @@ static void read_gaps(const assembly* as, pkm_assembly_report* report)
     }
 }
 
-static bool is_closed(const assembly* as, const pkm_assembly_report* report)
+static bool is_closed(const assembly* as)
 {
-    const double limit = CLOSED * fmax(1.0, as->state->mech->size);
-    return report->closure_gap <= limit && (as->pull < 1.0 || report->target_gap <= limit);
+    return as->gap <= CLOSED;
 }
 
 static void iterate(assembly* as, pkm_assembly_report* report)
@@ -101,7 +105,7 @@ static void iterate(assembly* as, pkm_assembly_report* report)
     read_gaps(as, report);
     for (int n = 0; n < MAX_ITERATION && mu < DAMPING_MOST; ++n) {
         report->iterations = n;
-        if (as->pull >= 1.0 && is_closed(as, report)) return;
+        if (as->pull >= 1.0 && is_closed(as)) return;
         memcpy(as->q_best, as->state->q, q_size);
         pkm_rows_dense(as->state, as->row, as->n_row, as->J);
         bool better = false;
@@ -112,7 +116,9 @@ static void iterate(assembly* as, pkm_assembly_report* report)
             for (int k = 0; k < mech->n_v; ++k)
                 longest = fmax(longest, fabs(as->b[k]));
             if (longest < 1e-16) return; // nothing left to move
-            if (longest <= 1.0) {        // one radian, one metre: longer steps lose the branch
+            if (longest <= 1.0) {        // one radian, one size: longer steps lose the branch
+                for (int k = 0; k < mech->n_v; ++k)
+                    as->b[k] *= mech->v_unit[k];
                 pkm_state_move(mech, as->state->q, as->b);
                 const double next = evaluate(as);
                 better = next < cost;
@@ -159,7 +165,7 @@ pkm_status pkm_assemble(pkm_state* state, const int* row, int n_row, const pkm_t
     pkm_status status = prepare(&as, row, n_row);
     if (status == PKM_OK) {
         iterate(&as, report);
-        if (!is_closed(&as, report)) status = PKM_ERR_ASSEMBLY;
+        if (!is_closed(&as)) status = PKM_ERR_ASSEMBLY;
     }
     pkm_free(as.row);
     pkm_free(as.J);

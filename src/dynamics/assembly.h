@@ -17,7 +17,8 @@ typedef struct pkm_assembly_report {
 ///
 /// `pull` scales the prescribed rows: 1 treats them like closures; a small value lets the closures
 /// win, so that an unreachable target is approached as far as the loops allow.
-/// @return PKM_OK when all closures hold to 1e-12 (and the prescribed rows, for pull = 1);
+/// @return PKM_OK when all closures hold to 1e-12 robot sizes or rad (and the prescribed rows, for
+/// pull = 1);
 ///         PKM_ERR_ASSEMBLY with the best positions otherwise; PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_assemble(pkm_state* state, const int* row, int n_row,
                                       const pkm_target* target, double pull,

@@ -6,9 +6,9 @@
 #include <string.h>
 
 enum { MAX_NEWTON = 12 };
-static const double RESIDUAL_LIMIT = 1e-13; // [m, rad], times the size of robots larger than 1 m
+static const double RESIDUAL_LIMIT = 1e-13; // [robot sizes, rad]
 static const double PIVOT_LIMIT = 1e-9;     // relative: below it a row is taken as dependent
-static const double STEP_LIMIT = 0.5;       // [rad, m per size] longest Newton step
+static const double STEP_LIMIT = 0.5;       // [robot sizes, rad] longest Newton step
 
 static void gather(pkm_state* state, pkm_system* system)
 {
@@ -48,10 +48,12 @@ double pkm_solve_residual(const pkm_state* state, pkm_mode mode, int* worst)
     const pkm_system* system = &state->system[mode];
     double largest = 0.0;
     for (int i = 0; i < system->n_row; ++i) {
-        const double size = fabs(state->residual[system->row[i]]);
+        const int r = system->row[i];
+        const double size = fabs(state->residual[r]) * state->mech->row[r].weight;
+        if (isnan(size)) return size;
         if (size <= largest) continue;
         largest = size;
-        if (worst) *worst = system->row[i];
+        if (worst) *worst = r;
     }
     return largest;
 }
@@ -61,16 +63,14 @@ static void limit_step(const pkm_mechanism* mech, double* step)
 {
     double longest = 0.0;
     for (int k = 0; k < mech->n_v; ++k)
-        longest = fmax(longest, fabs(step[k]));
-    const double limit = STEP_LIMIT * fmax(1.0, mech->size);
-    for (int k = 0; longest > limit && k < mech->n_v; ++k)
-        step[k] *= limit / longest;
+        longest = fmax(longest, fabs(step[k]) / mech->v_unit[k]);
+    for (int k = 0; longest > STEP_LIMIT && k < mech->n_v; ++k)
+        step[k] *= STEP_LIMIT / longest;
 }
 
 static pkm_status newton(pkm_state* state, pkm_mode mode, const pkm_target* target)
 {
     pkm_system* system = &state->system[mode];
-    const double limit = RESIDUAL_LIMIT * fmax(1.0, state->mech->size);
     double before = HUGE_VAL;
     for (int n = 0; n < MAX_NEWTON; ++n) {
         evaluate(state, mode, target);
@@ -78,9 +78,9 @@ static pkm_status newton(pkm_state* state, pkm_mode mode, const pkm_target* targ
         if (!(residual < HUGE_VAL)) return PKM_ERR_CONVERGENCE;
         gather(state, system);
         PKM_TRY(pkm_sparse_lu_factor(system->lu, system->value));
-        // At the limit of rounding (dimensions far larger than 1 m) no further step helps.
-        const bool stalled = residual < 100.0 * limit && residual >= 0.5 * before;
-        if (residual <= limit || stalled) return PKM_OK;
+        // At the limit of rounding (far from the world's origin) no further step helps.
+        const bool stalled = residual < 100.0 * RESIDUAL_LIMIT && residual >= 0.5 * before;
+        if (residual <= RESIDUAL_LIMIT || stalled) return PKM_OK;
         before = residual;
 
         for (int i = 0; i < system->n_row; ++i)

@@ -11,7 +11,7 @@ PKM_NODISCARD pkm_status pkm_solve_prepare(pkm_state* state, pkm_mode mode,
 
 /// Newton's method for the positions, from the present ones (docs/theory/engine.md, 3).
 ///
-/// On success all rows hold to 1e-13 (m, rad) and the factors belong to the solution.
+/// On success all rows hold to 1e-13 (robot sizes, rad) and the factors belong to the solution.
 /// @return PKM_ERR_CONVERGENCE, PKM_ERR_SINGULAR; the positions are then those on entry.
 PKM_NODISCARD pkm_status pkm_solve_position(pkm_state* state, pkm_mode mode,
                                             const pkm_target* target);
@@ -23,7 +23,7 @@ void pkm_solve_acceleration(pkm_state* state, pkm_mode mode, const pkm_target* t
 /// Bring the factors of `mode` up to date at the present positions (rows evaluated too).
 PKM_NODISCARD pkm_status pkm_solve_factor(pkm_state* state, pkm_mode mode);
 
-/// Largest residual over the closures and the rows of `mode`; `worst` (may be NULL) is its row.
+/// Largest residual [robot sizes, rad] over the rows of `mode`; `worst` (may be NULL) is its row.
 double pkm_solve_residual(const pkm_state* state, pkm_mode mode, int* worst);
 
 #endif

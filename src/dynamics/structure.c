@@ -67,33 +67,10 @@ static void release(work* w)
     pkm_free(w->q_home);
 }
 
-static bool is_length_row(const pkm_mechanism* mech, int r)
-{
-    const pkm_row* row = &mech->row[r];
-    if (row->kind != PKM_ROW_CLOSURE) return false;
-    switch (mech->joint[row->item].type) {
-    case PKM_JOINT_PRISMATIC:
-    case PKM_JOINT_CYLINDRICAL:
-        return row->component < 2;
-    case PKM_JOINT_PLANAR:
-        return row->component < 1;
-    default:
-        return row->component < 3;
-    }
-}
-
-/// Does velocity k shift (m/s) rather than turn?
-static bool is_shift(const pkm_state* state, int k)
-{
-    const pkm_vec3 w = state->S[k].ang;
-    return w.x == 0.0 && w.y == 0.0 && w.z == 0.0;
-}
-
 /// Singular values of the first n_row rows in w->row, lengths measured in robot sizes. Returns the
 /// rank; the null space is in the last columns of VT', the left one in those of U.
 static int decompose(work* w, int n_row)
 {
-    const double size = w->mech->size;
     if (n_row == 0) {
         for (int i = 0; i < w->n * w->n; ++i)
             w->VT[i] = i % (w->n + 1) == 0 ? 1.0 : 0.0;
@@ -101,13 +78,10 @@ static int decompose(work* w, int n_row)
         return 0;
     }
     pkm_rows_dense(w->state, w->row, n_row, w->matrix);
-    for (int k = 0; k < w->n; ++k) {
-        const double column = is_shift(w->state, k) ? size : 1.0;
-        for (int i = 0; i < n_row; ++i) {
-            const double row = is_length_row(w->mech, w->row[i]) ? 1.0 / size : 1.0;
-            w->matrix[(size_t)k * (size_t)n_row + (size_t)i] *= row * column;
-        }
-    }
+    for (int k = 0; k < w->n; ++k)
+        for (int i = 0; i < n_row; ++i)
+            w->matrix[(size_t)k * (size_t)n_row + (size_t)i] *=
+                w->mech->row[w->row[i]].weight * w->mech->v_unit[k];
     LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'A', n_row, w->n, w->matrix, n_row, w->sigma, w->U, n_row,
                    w->VT, w->n, w->superb);
     const int most = n_row < w->n ? n_row : w->n;
@@ -151,7 +125,7 @@ static int generic_rank(work* w, int rank_here)
         for (int z = rank; z < w->n; ++z) {
             const double amount = 0.03 * noise(&seed);
             for (int k = 0; k < w->n; ++k) {
-                const double scale = is_shift(w->state, k) ? w->mech->size : 1.0;
+                const double scale = w->mech->v_unit[k];
                 w->state->step[k] += amount * scale * w->VT[(size_t)k * (size_t)w->n + (size_t)z];
             }
         }
@@ -222,14 +196,14 @@ static pkm_status find_redundant(work* w, pkm_structure* out)
 
 // ---- idle and uncontrolled freedoms -----------------------------------------------------------
 
-/// Value of row r on the null vector z (columns of Z).
+/// Value of row r on the null vector z (columns of Z), both without units.
 static double row_times(const work* w, int r, const double* z)
 {
     const pkm_row* row = &w->mech->row[r];
     double sum = 0.0;
     for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e)
-        sum += w->state->jacobian[e] * z[w->mech->column[e]];
-    return sum;
+        sum += w->state->jacobian[e] * w->mech->v_unit[w->mech->column[e]] * z[w->mech->column[e]];
+    return row->weight * sum;
 }
 
 /// Lock the null motion that row r sees: turn the null space so that only its first vector moves
@@ -291,11 +265,9 @@ static pkm_status find_idle(work* w, pkm_structure* out)
     int n_null = w->n - rank;
     out->drives_unique = rank == w->n - out->mobility + w->mech->n_drive;
     for (int z = 0; z < n_null; ++z)
-        for (int k = 0; k < w->n; ++k) {
-            const double scale = is_shift(w->state, k) ? w->mech->size : 1.0;
+        for (int k = 0; k < w->n; ++k)
             w->Z[(size_t)z * (size_t)w->n + (size_t)k] =
-                scale * w->VT[(size_t)k * (size_t)w->n + (size_t)(rank + z)];
-        }
+                w->VT[(size_t)k * (size_t)w->n + (size_t)(rank + z)];
     out->lock = pkm_alloc((size_t)n_null, sizeof(int));
     if (!out->lock) return PKM_ERR_MEMORY;
     for (int s = 0; s < w->mech->n_spin && n_null > 0; ++s) {

@@ -87,6 +87,7 @@ typedef struct pkm_row {
     int component; ///< of the item, see rows.c
     int body_a, body_b;
     int at, n_b, n_a;
+    double weight; ///< compares lengths with angles: 1 / size of the robot for lengths, else 1
 } pkm_row;
 
 /// The tool rows prescribe these components, in this order.
@@ -119,6 +120,8 @@ typedef struct pkm_mechanism {
     int* body_of_desc;   ///< tree index of a body of the description
     pkm_vec3* spin_axis; ///< [n_spin] unit, body axes: from one ball centre to the other
     double* q_guess;     ///< coordinates of the guessed poses
+    double* q_unit;      ///< [n_q] size of the robot for lengths, 1 for angles and quaternions
+    double* v_unit;      ///< [n_v] the same for velocities
     char* text;          ///< the names
 } pkm_mechanism;
 
