@@ -1,0 +1,94 @@
+#include "force/load.h"
+
+#include "base/error.h"
+
+// ---- forces and torques ------------------------------------------------------------------------
+
+pkm_status pkm_load_check(const pkm_load* load, const char* name, pkm_error* err)
+{
+    for (int i = 0; i < 3; ++i) {
+        PKM_TRY(pkm_signal_check(&load->force[i], name, err));
+        PKM_TRY(pkm_signal_check(&load->torque[i], name, err));
+    }
+    return PKM_OK;
+}
+
+static pkm_vec3 vector_at(const pkm_signal s[3], double t)
+{
+    return (pkm_vec3){pkm_signal_at(&s[0], t), pkm_signal_at(&s[1], t), pkm_signal_at(&s[2], t)};
+}
+
+pkm_wrench pkm_load_at(const pkm_load* load, double t, pkm_pose marker)
+{
+    pkm_vec3 force = vector_at(load->force, t), torque = vector_at(load->torque, t);
+    if (load->axes == PKM_LOAD_BODY) {
+        const pkm_mat3 R = pkm_mat3_from_quat(marker.q);
+        force = pkm_mat3_mul(R, force);
+        torque = pkm_mat3_mul(R, torque);
+    }
+    return pkm_wrench_at(marker.p, force, torque);
+}
+
+static double earlier(double a, double b)
+{
+    return b < a ? b : a;
+}
+
+double pkm_load_next_break(const pkm_load* load, double t)
+{
+    double next = INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        next = earlier(next, pkm_signal_next_break(&load->force[i], t));
+        next = earlier(next, pkm_signal_next_break(&load->torque[i], t));
+    }
+    return next;
+}
+
+// ---- payloads ----------------------------------------------------------------------------------
+
+/// A body has principal moments that are not negative and of which none exceeds the other two.
+static bool is_inertia(const double inertia[6])
+{
+    static const double SLACK = 1e-9; // rounding of what people write
+    double moment[3];
+    for (int i = 0; i < 6; ++i)
+        if (!isfinite(inertia[i])) return false;
+    pkm_mass_principal(inertia, moment);
+    const double room = SLACK * moment[2];
+    return moment[0] >= -room && moment[2] <= moment[0] + moment[1] + room;
+}
+
+pkm_status pkm_payload_check(const pkm_payload* payload, const char* name, pkm_error* err)
+{
+    const pkm_mass* m = &payload->mass;
+    if (!(payload->pick_up < payload->drop)) {
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: dropped at %g s, expected later than %g s",
+                        name, payload->drop, payload->pick_up);
+    }
+    if (!(isfinite(m->mass) && m->mass > 0.0))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: mass %g kg, expected > 0", name, m->mass);
+    if (!isfinite(m->com.x) || !isfinite(m->com.y) || !isfinite(m->com.z))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: its centre of mass is not finite", name);
+    if (!is_inertia(m->inertia))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: no body has this inertia tensor", name);
+    return PKM_OK;
+}
+
+pkm_mass pkm_payload_at(const pkm_payload* payload, int n, double t)
+{
+    pkm_mass all = {0};
+    for (int i = 0; i < n; ++i)
+        if (payload[i].pick_up <= t && t < payload[i].drop)
+            all = all.mass > 0.0 ? pkm_mass_add(all, payload[i].mass) : payload[i].mass;
+    return all;
+}
+
+double pkm_payload_next_break(const pkm_payload* payload, int n, double t)
+{
+    double next = INFINITY;
+    for (int i = 0; i < n; ++i) {
+        if (payload[i].pick_up > t) next = earlier(next, payload[i].pick_up);
+        if (payload[i].drop > t) next = earlier(next, payload[i].drop);
+    }
+    return next;
+}

@@ -1,0 +1,124 @@
+#include "force/signal.h"
+
+#include "base/error.h"
+
+#include <math.h>
+
+pkm_signal pkm_signal_constant(double value)
+{
+    return (pkm_signal){.kind = PKM_SIGNAL_CONSTANT, .value = value};
+}
+
+pkm_signal pkm_signal_steps(const double* t, const double* y, int n_sample)
+{
+    return (pkm_signal){.kind = PKM_SIGNAL_STEPS, .n_sample = n_sample, .t = t, .y = y};
+}
+
+pkm_signal pkm_signal_linear(const double* t, const double* y, int n_sample)
+{
+    return (pkm_signal){.kind = PKM_SIGNAL_LINEAR, .n_sample = n_sample, .t = t, .y = y};
+}
+
+pkm_signal pkm_signal_spline(const pkm_spline* spline, int column)
+{
+    return (pkm_signal){.kind = PKM_SIGNAL_SPLINE, .spline = spline, .column = column};
+}
+
+pkm_signal pkm_signal_formula(const pkm_formula* formula)
+{
+    return (pkm_signal){.kind = PKM_SIGNAL_FORMULA, .formula = formula};
+}
+
+static pkm_status check_samples(const pkm_signal* s, const char* name, pkm_error* err)
+{
+    if (s->n_sample < 1) return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: it has no samples", name);
+    for (int i = 0; i < s->n_sample; ++i) {
+        if (!isfinite(s->t[i]) || !isfinite(s->y[i]))
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: sample %d is not finite", name, i + 1);
+        if (i > 0 && s->t[i] <= s->t[i - 1]) {
+            return pkm_fail(err, PKM_ERR_ARGUMENT,
+                            "%s: sample %d is at %g s, expected later than %g s", name, i + 1,
+                            s->t[i], s->t[i - 1]);
+        }
+    }
+    return PKM_OK;
+}
+
+pkm_status pkm_signal_check(const pkm_signal* signal, const char* name, pkm_error* err)
+{
+    switch (signal->kind) {
+    case PKM_SIGNAL_CONSTANT:
+        if (isfinite(signal->value)) return PKM_OK;
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %g, expected a finite number", name,
+                        signal->value);
+    case PKM_SIGNAL_STEPS:
+    case PKM_SIGNAL_LINEAR:
+        return check_samples(signal, name, err);
+    default:
+        return PKM_OK;
+    }
+}
+
+/// The last sample at or before `t`; -1 before the first.
+static int find_sample(const pkm_signal* s, double t)
+{
+    int low = -1, high = s->n_sample; // t[low] <= t < t[high]
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (s->t[middle] <= t) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static double linear_at(const pkm_signal* s, double t)
+{
+    const int i = find_sample(s, t);
+    if (i < 0) return s->y[0];
+    if (i == s->n_sample - 1) return s->y[i];
+    const double part = (t - s->t[i]) / (s->t[i + 1] - s->t[i]);
+    return s->y[i] + part * (s->y[i + 1] - s->y[i]);
+}
+
+static double spline_at(const pkm_signal* s, double t)
+{
+    pkm_spline_point point;
+    pkm_spline_at(s->spline, s->column, t, &point);
+    return point.d[0];
+}
+
+double pkm_signal_at(const pkm_signal* signal, double t)
+{
+    switch (signal->kind) {
+    case PKM_SIGNAL_STEPS: {
+        const int i = find_sample(signal, t);
+        return signal->y[i < 0 ? 0 : i];
+    }
+    case PKM_SIGNAL_LINEAR:
+        return linear_at(signal, t);
+    case PKM_SIGNAL_SPLINE:
+        return spline_at(signal, t);
+    case PKM_SIGNAL_FORMULA:
+        return pkm_formula_at(signal->formula, t);
+    default:
+        return signal->value;
+    }
+}
+
+/// A spline is smooth but at its ends, where it stops.
+static double spline_break(const pkm_spline* spline, double t)
+{
+    if (t < spline->t[0]) return spline->t[0];
+    return t < spline->t[spline->n_knot - 1] ? spline->t[spline->n_knot - 1] : INFINITY;
+}
+
+double pkm_signal_next_break(const pkm_signal* signal, double t)
+{
+    if (signal->kind == PKM_SIGNAL_SPLINE) return spline_break(signal->spline, t);
+    if (signal->kind != PKM_SIGNAL_STEPS && signal->kind != PKM_SIGNAL_LINEAR) return INFINITY;
+    const int next = find_sample(signal, t) + 1;
+    return next < signal->n_sample ? signal->t[next] : INFINITY;
+}

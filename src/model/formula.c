@@ -1,0 +1,134 @@
+#include "model/formula.h"
+
+#include "base/memory.h"
+#include "model/formula_code.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct pkm_formula {
+    int n;
+    pkm_instruction code[];
+};
+
+static double step(double x, double x0, double h0, double x1, double h1)
+{
+    if (x <= x0) return h0;
+    if (x >= x1) return h1;
+    const double d = (x - x0) / (x1 - x0);
+    return h0 + (h1 - h0) * d * d * (3.0 - 2.0 * d);
+}
+
+// ---- evaluation --------------------------------------------------------------------------------
+
+/// Carry out one instruction on the stack that ends before `top`; returns the new end.
+static double* carry_out(const pkm_instruction* i, double* top, double t)
+{
+    switch (i->op) {
+    case PKM_OP_PUSH:
+        *top = i->with.value;
+        return top + 1;
+    case PKM_OP_TIME:
+        *top = t;
+        return top + 1;
+    case PKM_OP_ADD:
+        top[-2] += top[-1];
+        return top - 1;
+    case PKM_OP_SUBTRACT:
+        top[-2] -= top[-1];
+        return top - 1;
+    case PKM_OP_MULTIPLY:
+        top[-2] *= top[-1];
+        return top - 1;
+    case PKM_OP_DIVIDE:
+        top[-2] /= top[-1];
+        return top - 1;
+    case PKM_OP_POWER:
+        top[-2] = pow(top[-2], top[-1]);
+        return top - 1;
+    case PKM_OP_NEGATE:
+        top[-1] = -top[-1];
+        return top;
+    case PKM_OP_ONE:
+        top[-1] = i->with.one(top[-1]);
+        return top;
+    case PKM_OP_TWO:
+        top[-2] = i->with.two(top[-2], top[-1]);
+        return top - 1;
+    case PKM_OP_STEP:
+        top[-5] = step(top[-5], top[-4], top[-3], top[-2], top[-1]);
+        return top - 4;
+    }
+    return top;
+}
+
+double pkm_formula_run(const pkm_instruction* code, int n, double t)
+{
+    double stack[PKM_FORMULA_STACK] = {0.0}, *top = stack;
+    for (int i = 0; i < n; ++i)
+        top = carry_out(&code[i], top, t);
+    return stack[0];
+}
+
+double pkm_formula_at(const pkm_formula* formula, double t)
+{
+    if (formula->n == 1 && formula->code[0].op == PKM_OP_PUSH) return formula->code[0].with.value;
+    return pkm_formula_run(formula->code, formula->n, t);
+}
+
+bool pkm_formula_is_constant(const pkm_formula* formula)
+{
+    return formula->n == 1 && formula->code[0].op == PKM_OP_PUSH;
+}
+
+/// The value of a text without time: "50 N".
+static pkm_status compile_plain(const char* text, pkm_lookup lookup, void* user,
+                                pkm_instruction* code, int* n, pkm_quantity* value,
+                                pkm_fault* fault)
+{
+    const pkm_status status = pkm_expression_evaluate(text, lookup, user, value, fault);
+    code[0] = (pkm_instruction){PKM_OP_PUSH, {.value = value->value}};
+    *n = 1;
+    return status;
+}
+
+/// A result is of the wanted dimension as in the reader of models: radians beside seconds may come
+/// and go in expressions.
+static pkm_status check_dimension(const char* text, pkm_quantity value, pkm_dimension want,
+                                  pkm_fault* fault)
+{
+    if (pkm_quantity_fits(value, want)) return PKM_OK;
+    if (text[0] == '=' && pkm_dimension_fits_derived(value.dimension, want)) return PKM_OK;
+    fault->at = 0;
+    snprintf(fault->text, sizeof fault->text, "it is %s, expected %s",
+             pkm_dimension_name(value.dimension).text, pkm_dimension_name(want).text);
+    return PKM_ERR_MODEL;
+}
+
+pkm_status pkm_formula_create(const char* text, pkm_lookup lookup, void* user, pkm_dimension want,
+                              pkm_formula** out, pkm_fault* fault)
+{
+    *out = NULL;
+    *fault = (pkm_fault){0};
+    pkm_instruction code[PKM_FORMULA_CODE];
+    pkm_quantity value;
+    int n = 0;
+    pkm_status status = text[0] == '='
+                            ? pkm_formula_compile(text, lookup, user, code, &n, &value, fault)
+                            : compile_plain(text, lookup, user, code, &n, &value, fault);
+    if (status == PKM_OK) status = check_dimension(text, value, want, fault);
+    if (status != PKM_OK) return status;
+
+    const size_t size = sizeof **out + (size_t)n * sizeof code[0];
+    *out = pkm_alloc(1, size);
+    if (!*out) return PKM_ERR_MEMORY;
+    (*out)->n = n;
+    memcpy((*out)->code, code, (size_t)n * sizeof code[0]);
+    return PKM_OK;
+}
+
+void pkm_formula_free(pkm_formula* formula)
+{
+    pkm_free(formula);
+}

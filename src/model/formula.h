@@ -1,0 +1,28 @@
+/// An expression of time, compiled once and evaluated often: "=50 N * sin(2*pi*t/0.5 s)".
+///
+/// The language is that of model/expression.h with the name `t` for the time [s], and one function
+/// more, `step(x, x0, h0, x1, h1)`: h0 below x0, h1 above x1, a cubic between.
+#ifndef PKM_MODEL_FORMULA_H
+#define PKM_MODEL_FORMULA_H
+
+#include "model/expression.h"
+
+typedef struct pkm_formula pkm_formula;
+
+/// Compile `text`: a number with a unit, or `=` and an expression of `t` and of the parameters that
+/// `lookup` knows (their values are taken now; a parameter called t is not seen).
+///
+/// @return PKM_OK; PKM_ERR_MODEL with `fault` filled, also when the value is not of dimension
+///         `want`; the status of `lookup` when that failed; PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_formula_create(const char* text, pkm_lookup lookup, void* user,
+                                            pkm_dimension want, pkm_formula** out,
+                                            pkm_fault* fault);
+void pkm_formula_free(pkm_formula* formula);
+
+/// The value [SI] at time `t` [s]. Not finite where the formula is not defined (1/t at 0).
+double pkm_formula_at(const pkm_formula* formula, double t);
+
+/// True when the value does not depend on time.
+bool pkm_formula_is_constant(const pkm_formula* formula);
+
+#endif

@@ -1,0 +1,45 @@
+/// Inside of model/formula.h: the instructions of a formula and the compiler that writes them.
+#ifndef PKM_MODEL_FORMULA_CODE_H
+#define PKM_MODEL_FORMULA_CODE_H
+
+#include "model/expression.h"
+
+enum {
+    PKM_FORMULA_STACK = 64, ///< numbers waiting at one time
+    PKM_FORMULA_CODE = 512, ///< instructions
+};
+
+typedef enum pkm_operation {
+    PKM_OP_PUSH,
+    PKM_OP_TIME,
+    PKM_OP_ADD,
+    PKM_OP_SUBTRACT,
+    PKM_OP_MULTIPLY,
+    PKM_OP_DIVIDE,
+    PKM_OP_POWER,
+    PKM_OP_NEGATE,
+    PKM_OP_ONE,  ///< a function of one number
+    PKM_OP_TWO,  ///< of two
+    PKM_OP_STEP, ///< of five
+} pkm_operation;
+
+/// One instruction of a stack machine.
+typedef struct pkm_instruction {
+    pkm_operation op;
+    union {
+        double value;                  ///< PKM_OP_PUSH
+        double (*one)(double);         ///< PKM_OP_ONE
+        double (*two)(double, double); ///< PKM_OP_TWO
+    } with;
+} pkm_instruction;
+
+/// What is left on the stack after `n` instructions at time `t`.
+double pkm_formula_run(const pkm_instruction* code, int n, double t);
+
+/// Write the instructions of `text`, which starts with '=', to `code` [PKM_FORMULA_CODE].
+/// `value` has the dimension, and the value where there is one instruction, PKM_OP_PUSH.
+PKM_NODISCARD pkm_status pkm_formula_compile(const char* text, pkm_lookup lookup, void* user,
+                                             pkm_instruction* code, int* n, pkm_quantity* value,
+                                             pkm_fault* fault);
+
+#endif
