@@ -239,7 +239,7 @@ static void subtract_dyad(double out[36], const pkm_twist* row, double scale, pk
             out[i + 6 * j] -= scale * wrench[i] * column[j];
 }
 
-/// Add the derivatives of one contact, (2.9) and (2.10).
+/// Add the derivatives of one contact, (2.8) and (2.9).
 static void differentiate_contact(const contact* c, pkm_vec3 mu, pkm_mat3 tangent,
                                   pkm_joint_friction_slopes* out)
 {

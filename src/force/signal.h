@@ -39,7 +39,8 @@ pkm_signal pkm_signal_formula(const pkm_formula* formula);
 PKM_NODISCARD pkm_status pkm_signal_check(const pkm_signal* signal, const char* name,
                                           pkm_error* err);
 
-/// The value at time `t` [s].
+/// The value at time `t` [s]; at a jump the value after it. A step that ends at a jump evaluates at
+/// nextafter(t, -INFINITY) instead.
 double pkm_signal_at(const pkm_signal* signal, double t);
 
 /// The first time > `t` [s] at which the value or its slope jumps, where an integrator must stop;
