@@ -238,6 +238,23 @@ static void passive_bristles_never_give_more_than_they_store(void)
     CHECK(least >= -1e-18);
 }
 
+/// Sharp where g has fallen to mu_dynamic at v_d/sqrt(2) and mu_static allows sigma0 z = 2 mu_d:
+/// sigma1 = 4 mu_d sqrt(2 e) / v_d, some 932.6 s/m here.
+static void bound_of_passivity_is_sharp(void)
+{
+    pkm_friction_law law = law_of(PKM_FRICTION_LUGRE);
+    law.mu_static = 0.5, law.mu_dynamic = 0.1;
+    law.stribeck_velocity = 1e-5, law.damping_velocity = 1e-3;
+    const double bound = 0.4 * sqrt(2.0 * exp(1.0)) / 1e-3;
+    const double z = 0.2 / law.bristle_stiffness, v = 1e-3 / sqrt(2.0);
+    law.bristle_damping = 0.999 * bound;
+    CHECK(pkm_friction_law_is_passive(&law));
+    CHECK(bristle_loss(&law, z, v) > 0.0);
+    law.bristle_damping = 1.001 * bound;
+    CHECK(!pkm_friction_law_is_passive(&law));
+    CHECK(bristle_loss(&law, z, v) < 0.0);
+}
+
 /// Constant micro-damping of the classical law: fast sliding with bristles bent to mu_static.
 static void constant_bristle_damping_is_not_passive(void)
 {
@@ -315,6 +332,7 @@ int main(void)
     RUN(bristles_in_a_line_are_the_scalar_law);
     RUN(tangents_are_the_derivatives);
     RUN(passive_bristles_never_give_more_than_they_store);
+    RUN(bound_of_passivity_is_sharp);
     RUN(constant_bristle_damping_is_not_passive);
     RUN(without_friction_nothing_acts);
     RUN(wrong_parameters_are_named);
