@@ -1,30 +1,12 @@
 #include "analysis/simulation.h"
 
 #include "analysis/follow.h"
-#include "analysis/motion_table.h"
+#include "analysis/simulation_parts.h"
 #include "base/error.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
-#include "solver/explicit_rk.h"
 
 #include <string.h>
-
-enum { N_SUM = 5 }; // integrals: drive, load, friction, damping, exchanged
-
-typedef struct sim {
-    pkm_robot* robot;
-    const pkm_sim_settings* settings;
-    pkm_actuator* actuator;
-    pkm_plant* plant;
-    pkm_motion_table columns;
-    pkm_table* ideal; ///< inverse dynamics at the same instants; NULL: no motion
-    pkm_reaction* reaction;
-    int n_q, n_v, n_z, n_y;
-    double *y, *atol; ///< q, v, z, integrals
-    pkm_rk* rk;
-    pkm_energy start;
-    double spring_start;
-} sim;
 
 pkm_sim_settings pkm_sim_settings_defaults(void)
 {
@@ -37,22 +19,32 @@ pkm_sim_settings pkm_sim_settings_defaults(void)
 
 // ---- state vector and rates -------------------------------------------------------------------
 
-static void load_state(sim* s, const double* y)
+void pkm_sim_load_state(pkm_sim* s, const double* y)
 {
     memcpy(s->robot->state->q, y, (size_t)s->n_q * sizeof(double));
     memcpy(s->robot->state->v, y + s->n_q, (size_t)s->n_v * sizeof(double));
 }
 
-static void store_state(const sim* s, double* y)
+void pkm_sim_store_state(const pkm_sim* s, double* y)
 {
     memcpy(y, s->robot->state->q, (size_t)s->n_q * sizeof(double));
     memcpy(y + s->n_q, s->robot->state->v, (size_t)s->n_v * sizeof(double));
 }
 
+void pkm_sim_sum_rates(const pkm_sim* s, double* out)
+{
+    const pkm_ledger_rates now = pkm_plant_ledger(s->plant);
+    out[0] = now.drive;
+    out[1] = now.load;
+    out[2] = now.friction;
+    out[3] = now.damping;
+    out[4] = fabs(now.drive) + fabs(now.load) + now.friction + now.damping;
+}
+
 static pkm_status rate(void* user, double t, const double* y, double* dydt)
 {
-    sim* s = user;
-    load_state(s, y);
+    pkm_sim* s = user;
+    pkm_sim_load_state(s, y);
     pkm_state_normalise(s->robot->mech, s->robot->state->q);
     const double* z = y + s->n_q + s->n_v;
     double* z_rate = dydt + s->n_q + s->n_v;
@@ -60,39 +52,33 @@ static pkm_status rate(void* user, double t, const double* y, double* dydt)
     pkm_state_position_rates(s->robot->mech, y, s->robot->state->v, dydt);
     memcpy(dydt + s->n_q, s->robot->state->a, (size_t)s->n_v * sizeof(double));
 
-    const pkm_ledger_rates now = pkm_plant_ledger(s->plant);
-    double* sum = z_rate + s->n_z;
-    sum[0] = now.drive;
-    sum[1] = now.load;
-    sum[2] = now.friction;
-    sum[3] = now.damping;
-    sum[4] = fabs(now.drive) + fabs(now.load) + now.friction + now.damping;
+    pkm_sim_sum_rates(s, z_rate + s->n_z);
     return PKM_OK;
 }
 
 static pkm_status project(void* user, double t, double* y)
 {
-    sim* s = user;
-    load_state(s, y);
+    pkm_sim* s = user;
+    pkm_sim_load_state(s, y);
     pkm_state_normalise(s->robot->mech, s->robot->state->q);
     PKM_TRY(pkm_plant_project(s->plant, t));
-    store_state(s, y);
+    pkm_sim_store_state(s, y);
     return PKM_OK;
 }
 
 /// Absolute tolerances: positions and velocities in robot sizes, integrals loosely.
-static void set_tolerances(sim* s)
+static void set_tolerances(pkm_sim* s)
 {
     const double size = fmax(1e-3, s->robot->mech->size), tol = s->settings->tolerance;
     for (int i = 0; i < s->n_y; ++i)
         s->atol[i] = tol * (i < s->n_q ? size : i < s->n_q + s->n_v ? 10.0 * size : size);
-    for (int i = s->n_y - N_SUM; i < s->n_y; ++i)
+    for (int i = s->n_y - PKM_SIM_SUMS; i < s->n_y; ++i)
         s->atol[i] = 1e3 * tol * (1.0 + s->robot->mech->total_mass);
 }
 
 // ---- columns and rows -------------------------------------------------------------------------
 
-static bool add_deviation_columns(const sim* s, pkm_table* table)
+static bool add_deviation_columns(const pkm_sim* s, pkm_table* table)
 {
     bool ok = true;
     for (int d = 0; d < s->robot->mech->n_drive; ++d) {
@@ -109,7 +95,7 @@ static bool add_deviation_columns(const sim* s, pkm_table* table)
     return ok;
 }
 
-static pkm_status add_columns(const sim* s, pkm_table* table, pkm_error* err)
+static pkm_status add_columns(const pkm_sim* s, pkm_table* table, pkm_error* err)
 {
     PKM_TRY(pkm_motion_table_columns(&s->columns, table, err));
     bool ok = pkm_table_add_item(table, "energy", "spring", "J") &&
@@ -123,14 +109,14 @@ static pkm_status add_columns(const sim* s, pkm_table* table, pkm_error* err)
     return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
-static pkm_vec3 ideal_vec(const sim* s, int row, int column)
+static pkm_vec3 ideal_vec(const pkm_sim* s, int row, int column)
 {
     return (pkm_vec3){pkm_table_get(s->ideal, row, column),
                       pkm_table_get(s->ideal, row, column + 1),
                       pkm_table_get(s->ideal, row, column + 2)};
 }
 
-static double* put_deviations(const sim* s, int row, const pkm_run_instant* at, double* out)
+static double* put_deviations(const pkm_sim* s, int row, const pkm_run_instant* at, double* out)
 {
     const int n_drive = s->robot->mech->n_drive;
     for (int d = 0; d < n_drive; ++d) {
@@ -154,7 +140,7 @@ static double* put_deviations(const sim* s, int row, const pkm_run_instant* at, 
 }
 
 /// Largest closure residual and rate at the present state.
-static void note_drift(const sim* s, pkm_sim_report* report)
+static void note_drift(const pkm_sim* s, pkm_sim_report* report)
 {
     const pkm_state* state = s->robot->state;
     for (int r = 0; r < s->robot->mech->n_closure; ++r) {
@@ -167,9 +153,9 @@ static void note_drift(const sim* s, pkm_sim_report* report)
     }
 }
 
-static void fill_ledger(const sim* s, const double* y, pkm_ledger* out)
+static void fill_ledger(const pkm_sim* s, const double* y, pkm_ledger* out)
 {
-    const double* sum = y + s->n_y - N_SUM;
+    const double* sum = y + s->n_y - PKM_SIM_SUMS;
     const pkm_energy now = pkm_plant_energy(s->plant);
     *out = (pkm_ledger){.drive = sum[0],
                         .load = sum[1],
@@ -184,8 +170,8 @@ static void fill_ledger(const sim* s, const double* y, pkm_ledger* out)
 }
 
 /// Evaluate at (t, y), which lies on the constraints, and write row `i`.
-static pkm_status put_row(sim* s, int i, double t, double* y, pkm_table* table,
-                          pkm_sim_report* report, pkm_error* err)
+pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* table,
+                           pkm_sim_report* report, pkm_error* err)
 {
     pkm_status status = project(s, t, y);
     if (status == PKM_OK)
@@ -224,18 +210,18 @@ static pkm_status put_row(sim* s, int i, double t, double* y, pkm_table* table,
 
 // ---- integration ------------------------------------------------------------------------------
 
-static pkm_stop stop_for(pkm_status status)
+pkm_stop pkm_sim_stop_for(pkm_status status)
 {
     return status == PKM_RETRY || status == PKM_ERR_SINGULAR ? PKM_STOP_SINGULAR
                                                              : PKM_STOP_STEP_LIMIT;
 }
 
-static double time_of(const sim* s, int i)
+double pkm_sim_time_of(const pkm_sim* s, int i)
 {
     return s->settings->end_time * i / (s->settings->n_instant - 1);
 }
 
-static pkm_status run_explicit(sim* s, pkm_table* table, pkm_sim_report* report, pkm_error* err)
+static pkm_status run_explicit(pkm_sim* s, pkm_table* table, pkm_sim_report* report, pkm_error* err)
 {
     const pkm_ode ode = {.n = s->n_y, .user = s, .rate = rate, .project = project};
     const pkm_rk_settings settings = {.rtol = s->settings->tolerance,
@@ -245,13 +231,14 @@ static pkm_status run_explicit(sim* s, pkm_table* table, pkm_sim_report* report,
     pkm_status status = pkm_rk_begin(s->rk, &ode, &settings, 0.0, s->y);
     double* y = s->y; // rows are read off dense output here
     int i = 1;
-    if (status == PKM_OK) status = put_row(s, 0, 0.0, y, table, report, err);
+    if (status == PKM_OK) status = pkm_sim_put_row(s, 0, 0.0, y, table, report, err);
     while (status == PKM_OK && i < s->settings->n_instant) {
         status = pkm_rk_step(s->rk, s->settings->end_time);
         while (status == PKM_OK && i < s->settings->n_instant &&
-               time_of(s, i) <= pkm_rk_time(s->rk)) {
-            status = pkm_rk_dense(s->rk, time_of(s, i), y);
-            if (status == PKM_OK) status = put_row(s, i, time_of(s, i), y, table, report, err);
+               pkm_sim_time_of(s, i) <= pkm_rk_time(s->rk)) {
+            status = pkm_rk_dense(s->rk, pkm_sim_time_of(s, i), y);
+            if (status == PKM_OK)
+                status = pkm_sim_put_row(s, i, pkm_sim_time_of(s, i), y, table, report, err);
             ++i;
         }
         if (status != PKM_OK || !s->settings->progress) continue;
@@ -265,7 +252,7 @@ static pkm_status run_explicit(sim* s, pkm_table* table, pkm_sim_report* report,
     report->rejected = counts.rejected + counts.retries;
     report->rates = counts.rates;
     if (status == PKM_OK || status == PKM_ERR_MEMORY) return status;
-    report->stop = stop_for(status);
+    report->stop = pkm_sim_stop_for(status);
     report->t_stop = pkm_rk_time(s->rk);
     return PKM_OK;
 }
@@ -273,7 +260,7 @@ static pkm_status run_explicit(sim* s, pkm_table* table, pkm_sim_report* report,
 // ---- preparation ------------------------------------------------------------------------------
 
 /// The ideal motion at the same instants.
-static pkm_status find_ideal(sim* s, pkm_error* err)
+static pkm_status find_ideal(pkm_sim* s, pkm_error* err)
 {
     if (s->settings->motion == PKM_NONE) return PKM_OK;
     s->ideal = pkm_table_create();
@@ -287,7 +274,7 @@ static pkm_status find_ideal(sim* s, pkm_error* err)
 }
 
 /// The state at t = 0: on the motion with its velocities, or at home at rest.
-static pkm_status go_to_start(sim* s, pkm_error* err)
+static pkm_status go_to_start(pkm_sim* s, pkm_error* err)
 {
     pkm_robot_go_home(s->robot);
     if (s->settings->motion == PKM_NONE) return PKM_OK;
@@ -300,7 +287,7 @@ static pkm_status go_to_start(sim* s, pkm_error* err)
 static pkm_status tool_load(void* user, double t, const pkm_state* state, pkm_wrench* load,
                             double* stored, double* dissipated, double* fed)
 {
-    const sim* s = user;
+    const pkm_sim* s = user;
     const pkm_mechanism* mech = state->mech;
     (void)t, (void)stored, (void)dissipated;
     if (mech->tool == PKM_NONE) return PKM_OK;
@@ -313,7 +300,7 @@ static pkm_status tool_load(void* user, double t, const pkm_state* state, pkm_wr
 }
 
 /// Joints whose rate is given at the start: their velocities are independent and set.
-static pkm_status read_start(const sim* s, int* preferred, pkm_error* err)
+static pkm_status read_start(const pkm_sim* s, int* preferred, pkm_error* err)
 {
     for (int k = 0; k < s->settings->n_start; ++k) {
         const pkm_joint* joint = &s->robot->mech->joint[s->settings->start_joint[k]];
@@ -331,7 +318,7 @@ static pkm_status read_start(const sim* s, int* preferred, pkm_error* err)
     return PKM_OK;
 }
 
-static pkm_status start_velocities(sim* s, pkm_error* err)
+static pkm_status start_velocities(pkm_sim* s, pkm_error* err)
 {
     if (s->settings->n_start == 0) return PKM_OK;
     if (s->settings->n_start != pkm_plant_n_free(s->plant))
@@ -341,7 +328,7 @@ static pkm_status start_velocities(sim* s, pkm_error* err)
     return pkm_plant_project(s->plant, 0.0);
 }
 
-static pkm_status make_plant(sim* s, pkm_error* err)
+static pkm_status make_plant(pkm_sim* s, pkm_error* err)
 {
     int preferred[PKM_MAX_DRIVE];
     PKM_TRY(read_start(s, preferred, err));
@@ -359,12 +346,12 @@ static pkm_status make_plant(sim* s, pkm_error* err)
     return start_velocities(s, err);
 }
 
-static pkm_status allocate(sim* s)
+static pkm_status allocate(pkm_sim* s)
 {
     s->n_q = s->robot->mech->n_q;
     s->n_v = s->robot->mech->n_v;
     s->n_z = pkm_plant_n_state(s->plant);
-    s->n_y = s->n_q + s->n_v + s->n_z + N_SUM;
+    s->n_y = s->n_q + s->n_v + s->n_z + PKM_SIM_SUMS;
     s->y = pkm_alloc((size_t)s->n_y, sizeof(double));
     s->atol = pkm_alloc((size_t)s->n_y, sizeof(double));
     if (s->settings->reactions)
@@ -373,7 +360,7 @@ static pkm_status allocate(sim* s)
     return pkm_rk_create(s->n_y, &s->rk);
 }
 
-static pkm_status prepare(sim* s, pkm_table* table, pkm_error* err)
+static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
 {
     PKM_TRY(pkm_motion_table_begin(&s->columns, s->robot, true, s->settings->reactions, err));
     PKM_TRY(find_ideal(s, err));
@@ -383,14 +370,14 @@ static pkm_status prepare(sim* s, pkm_table* table, pkm_error* err)
     PKM_TRY(make_plant(s, err));
     if (allocate(s) != PKM_OK) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     set_tolerances(s);
-    store_state(s, s->y);
+    pkm_sim_store_state(s, s->y);
     PKM_TRY(add_columns(s, table, err));
     if (pkm_table_reserve(table, s->settings->n_instant) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     return PKM_OK;
 }
 
-static void release(sim* s)
+static void release(pkm_sim* s)
 {
     memset(s->robot->state->load, 0, (size_t)s->robot->mech->n_body * sizeof(pkm_wrench));
     pkm_motion_table_end(&s->columns);
@@ -407,7 +394,7 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
                         pkm_sim_report* report, pkm_error* err)
 {
     *report = (pkm_sim_report){.stop = PKM_STOP_END_TIME};
-    sim s = {.robot = robot, .settings = settings};
+    pkm_sim s = {.robot = robot, .settings = settings};
     pkm_status status = prepare(&s, table, err);
     if (status == PKM_OK) status = run_explicit(&s, table, report, err);
     release(&s);

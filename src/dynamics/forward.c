@@ -427,3 +427,48 @@ void pkm_forward_multipliers(pkm_forward* f, pkm_state* state, double* force, co
         if (row->kind == PKM_ROW_DRIVE) force[row->item] = system->multiplier[i];
     }
 }
+
+// ---- implicit integration ---------------------------------------------------------------------
+
+int pkm_forward_constraints(const pkm_forward* f, const pkm_state* state, int* out)
+{
+    const pkm_system* system = &state->system[PKM_MODE_FREE];
+    int n = 0;
+    for (int i = 0; i < f->n_base; ++i) {
+        if (!pkm_sparse_lu_uses_row(system->lu, i)) continue;
+        if (out) out[n] = i;
+        ++n;
+    }
+    return n;
+}
+
+void pkm_forward_residual(pkm_forward* f, pkm_state* state, const double* force,
+                          const double* extra, const int* constraint, const double* lambda, int n,
+                          double* r)
+{
+    const pkm_mechanism* mech = state->mech;
+    pkm_system* system = &state->system[PKM_MODE_FREE];
+    memcpy(r, state->force, (size_t)mech->n_v * sizeof(double));
+    add_rotors(f, state, state->a, r);
+    apply_drives(f, state, force, r);
+    for (int k = 0; extra && k < mech->n_v; ++k)
+        r[k] -= extra[k];
+    memset(system->multiplier, 0, (size_t)system->n_row * sizeof(double));
+    for (int i = 0; i < n; ++i) {
+        const pkm_row* row = &mech->row[system->row[constraint[i]]];
+        system->multiplier[constraint[i]] = lambda[i];
+        for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e)
+            r[mech->column[e]] -= lambda[i] * state->jacobian[e];
+    }
+}
+
+void pkm_forward_read_drives(const pkm_forward* f, const pkm_state* state, const int* constraint,
+                             const double* lambda, int n, double* force)
+{
+    const pkm_system* system = &state->system[PKM_MODE_FREE];
+    (void)f;
+    for (int i = 0; i < n; ++i) {
+        const pkm_row* row = &state->mech->row[system->row[constraint[i]]];
+        if (row->kind == PKM_ROW_DRIVE) force[row->item] = lambda[i];
+    }
+}

@@ -61,4 +61,20 @@ void pkm_forward_solve(pkm_forward* forward, pkm_state* state, const double* for
 void pkm_forward_multipliers(pkm_forward* forward, pkm_state* state, double* force,
                              const double* extra);
 
+// ---- implicit integration ---------------------------------------------------------------------
+
+/// The constraints that implicit methods keep: independent rows among closures, prescribed drives
+/// and idle locks, as rows of the free system. Returns how many; `out` [n_v] may be NULL.
+int pkm_forward_constraints(const pkm_forward* forward, const pkm_state* state, int* out);
+
+/// r = f + rotors - drive forces - extra - sum of lambda_i row_i, with f = state->force (see
+/// pkm_inverse_forces) at the present state; `constraint` and `lambda` have `n` entries.
+void pkm_forward_residual(pkm_forward* forward, pkm_state* state, const double* force,
+                          const double* extra, const int* constraint, const double* lambda, int n,
+                          double* r);
+
+/// Forces of prescribed drives among the multipliers.
+void pkm_forward_read_drives(const pkm_forward* forward, const pkm_state* state,
+                             const int* constraint, const double* lambda, int n, double* force);
+
 #endif

@@ -47,6 +47,12 @@ struct pkm_plant {
     double force[PKM_MAX_DRIVE];
     pkm_target target;
     pkm_ledger_rates ledger;
+
+    // implicit methods
+    int n_constraint;
+    int *constraint, *constraint_before; ///< [n_v] rows of the free system
+    pkm_mat3* spin_reference;            ///< [n_spin] orientations at the start of the step
+    double* q_reference;                 ///< [n_q]
 };
 
 // ---- creation ---------------------------------------------------------------------------------
@@ -63,6 +69,10 @@ void pkm_plant_free(pkm_plant* plant)
     pkm_free(plant->extra);
     pkm_free(plant->settle);
     pkm_free(plant->reaction);
+    pkm_free(plant->constraint);
+    pkm_free(plant->constraint_before);
+    pkm_free(plant->spin_reference);
+    pkm_free(plant->q_reference);
     pkm_free(plant);
 }
 
@@ -77,6 +87,12 @@ static pkm_status allocate(pkm_plant* p, const pkm_plant_spec* spec)
     p->extra = pkm_alloc((size_t)mech->n_v, sizeof(double));
     p->settle = pkm_alloc(4 * 6 * nf, sizeof(double));
     p->reaction = pkm_alloc((size_t)mech->n_joint, sizeof(pkm_reaction));
+    p->constraint = pkm_alloc((size_t)mech->n_v, sizeof(int));
+    p->constraint_before = pkm_alloc((size_t)mech->n_v, sizeof(int));
+    p->spin_reference = pkm_alloc((size_t)spec->structure->n_lock, sizeof(pkm_mat3));
+    p->q_reference = pkm_alloc((size_t)mech->n_q, sizeof(double));
+    if (!p->constraint || !p->constraint_before || !p->spin_reference || !p->q_reference)
+        return PKM_ERR_MEMORY;
     const bool ok =
         p->friction && p->spin && p->load && p->rub && p->extra && p->settle && p->reaction;
     return ok ? PKM_OK : PKM_ERR_MEMORY;
@@ -141,7 +157,9 @@ static pkm_status build(pkm_plant* p, const pkm_plant_spec* spec, pkm_error* err
     for (int k = 0; k < spec->n_friction; ++k)
         PKM_TRY(add_friction(p, &spec->friction[k], err));
     p->reactions = pkm_reactions_create_for(p->state, PKM_MODE_FREE);
-    return p->reactions ? PKM_OK : PKM_ERR_MEMORY;
+    if (!p->reactions) return PKM_ERR_MEMORY;
+    pkm_plant_begin_step(p);
+    return PKM_OK;
 }
 
 pkm_status pkm_plant_create(pkm_state* state, const pkm_plant_spec* spec, pkm_plant** out,
@@ -350,8 +368,9 @@ static double largest_reaction(const pkm_plant* p)
 }
 
 /// Friction and reactions together: x = friction(reactions(x)) by fixed-point steps with Aitken's
-/// relaxation in the form of Irons and Tuck, which also tames loads that overshoot.
-static pkm_status settle_friction(pkm_plant* p, const double* z)
+/// relaxation in the form of Irons and Tuck, which also tames loads that overshoot. `solve` finds
+/// the reactions that belong to the present friction.
+static pkm_status settle_friction(pkm_plant* p, const double* z, void (*solve)(pkm_plant*))
 {
     const int n = 6 * p->n_friction;
     double *x = p->settle, *gap = x + n, *gap_before = gap + n, *next = gap_before + n;
@@ -364,7 +383,7 @@ static pkm_status settle_friction(pkm_plant* p, const double* z)
         memcpy(x + 6 * k, now, sizeof now);
     }
     for (int iteration = 0; iteration < MAX_SETTLE; ++iteration) {
-        solve_with_friction(p);
+        solve(p);
         next_friction(p, z, next);
         double largest = 0.0, top = 0.0, bottom = 0.0;
         for (int i = 0; i < n; ++i) {
@@ -389,9 +408,9 @@ static pkm_status settle_friction(pkm_plant* p, const double* z)
 
 // ---- evaluation -------------------------------------------------------------------------------
 
-static void fill_ledger(pkm_plant* p, double stored, double dissipated, double fed)
+static void fill_ledger(pkm_plant* p, const pkm_ledger_rates* loads)
 {
-    p->ledger = (pkm_ledger_rates){.load = fed, .damping = dissipated, .stored = stored};
+    p->ledger = *loads;
     for (int d = 0; d < p->state->mech->n_drive; ++d) {
         double v, a;
         pkm_drive_rates(p->state, d, &v, &a);
@@ -401,31 +420,45 @@ static void fill_ledger(pkm_plant* p, double stored, double dissipated, double f
         p->ledger.friction += p->friction[k].last.power;
 }
 
-pkm_status pkm_plant_evaluate(pkm_plant* p, double t, const double* z, double* z_rate)
+/// What does not need accelerations: poses, twists, references, loads, forces of free drives.
+static pkm_status apply_all(pkm_plant* p, double t, const double* z, double* z_rate,
+                            pkm_ledger_rates* ledger)
 {
     pkm_state* state = p->state;
-    double stored = 0.0, dissipated = 0.0, fed = 0.0;
-    const pkm_status status = pkm_forward_position(p->forward, state);
-    if (status != PKM_OK) return status == PKM_ERR_MEMORY ? status : PKM_RETRY;
+    *ledger = (pkm_ledger_rates){0};
+    PKM_TRY(pkm_plant_factor(p));
     pkm_kinematics_velocity(state);
     p->actuation.reference(p->actuation.user, t, &p->target);
 
     memset(p->load, 0, (size_t)state->mech->n_body * sizeof(pkm_wrench));
     if (p->has_loading)
-        PKM_TRY(p->loading.apply(p->loading.user, t, state, p->load, &stored, &dissipated, &fed));
+        PKM_TRY(p->loading.apply(p->loading.user, t, state, p->load, &ledger->stored,
+                                 &ledger->damping, &ledger->load));
     memcpy(state->load, p->load, (size_t)state->mech->n_body * sizeof(pkm_wrench));
-    PKM_TRY(p->actuation.force(p->actuation.user, t, state, z, p->force, z_rate));
+    return p->actuation.force(p->actuation.user, t, state, z, p->force, z_rate);
+}
+
+static void read_bristles(const pkm_plant* p, double* z_rate)
+{
+    for (int k = 0; k < p->n_friction; ++k)
+        for (int i = 0; i < p->friction[k].n_z; ++i)
+            z_rate[p->friction[k].z_at + i] = p->friction[k].last.bristle_rate[i];
+}
+
+pkm_status pkm_plant_evaluate(pkm_plant* p, double t, const double* z, double* z_rate)
+{
+    pkm_state* state = p->state;
+    pkm_ledger_rates ledger;
+    PKM_TRY(apply_all(p, t, z, z_rate, &ledger));
     PKM_TRY(pkm_forward_prepare(p->forward, state, &p->target));
     if (p->n_friction > 0) {
-        PKM_TRY(settle_friction(p, z));
-        for (int k = 0; k < p->n_friction; ++k)
-            for (int i = 0; i < p->friction[k].n_z; ++i)
-                z_rate[p->friction[k].z_at + i] = p->friction[k].last.bristle_rate[i];
+        PKM_TRY(settle_friction(p, z, solve_with_friction));
+        read_bristles(p, z_rate);
     } else {
         pkm_forward_solve(p->forward, state, p->force, NULL);
         pkm_forward_multipliers(p->forward, state, p->force, NULL);
     }
-    fill_ledger(p, stored, dissipated, fed);
+    fill_ledger(p, &ledger);
     return PKM_OK;
 }
 
@@ -436,6 +469,20 @@ pkm_status pkm_plant_project(pkm_plant* p, double t)
     const pkm_status status = pkm_forward_project_position(p->forward, state, &p->target);
     if (status != PKM_OK) return status == PKM_ERR_MEMORY ? status : PKM_RETRY;
     pkm_forward_project_velocity(p->forward, state, &p->target);
+    return PKM_OK;
+}
+
+pkm_status pkm_plant_factor(pkm_plant* p)
+{
+    const pkm_status status = pkm_forward_position(p->forward, p->state);
+    return status == PKM_OK || status == PKM_ERR_MEMORY ? status : PKM_RETRY;
+}
+
+pkm_status pkm_plant_project_velocity(pkm_plant* p, double t)
+{
+    p->actuation.reference(p->actuation.user, t, &p->target);
+    PKM_TRY(pkm_plant_factor(p));
+    pkm_forward_project_velocity(p->forward, p->state, &p->target);
     return PKM_OK;
 }
 
@@ -466,4 +513,113 @@ pkm_energy pkm_plant_energy(const pkm_plant* p)
         energy.rate += p->rotor[d] * v * a;
     }
     return energy;
+}
+
+// ---- implicit methods -------------------------------------------------------------------------
+
+int pkm_plant_n_constraint(const pkm_plant* plant)
+{
+    return plant->n_constraint;
+}
+
+bool pkm_plant_begin_step(pkm_plant* p)
+{
+    const pkm_mechanism* mech = p->state->mech;
+    const int before = p->n_constraint;
+    memcpy(p->constraint_before, p->constraint, (size_t)mech->n_v * sizeof(int));
+    p->n_constraint = pkm_forward_constraints(p->forward, p->state, p->constraint);
+    for (int s = 0; s < p->n_spin; ++s)
+        p->spin_reference[s] = p->state->body[p->spin[s].body].R;
+    memcpy(p->q_reference, p->state->q, (size_t)mech->n_q * sizeof(double));
+    return before == p->n_constraint &&
+           memcmp(p->constraint_before, p->constraint, (size_t)before * sizeof(int)) == 0;
+}
+
+void pkm_plant_multipliers(const pkm_plant* p, double* lambda)
+{
+    const pkm_system* system = &p->state->system[PKM_MODE_FREE];
+    for (int i = 0; i < p->n_constraint; ++i)
+        lambda[i] = system->multiplier[p->constraint[i]];
+}
+
+/// Turn of a rod about its own line since the start of the step: an idle spin is held within each
+/// step, which makes its rate a constraint on positions too.
+static double spun(const pkm_plant* p, const pkm_row* row)
+{
+    const pkm_state* state = p->state;
+    for (int s = 0; s < p->n_spin; ++s) {
+        if (p->spin[s].body != row->item) continue;
+        const pkm_mat3 turn =
+            pkm_mat3_matmul(pkm_mat3_transpose(p->spin_reference[s]), state->body[row->item].R);
+        const pkm_vec3 by = pkm_quat_to_rotvec(pkm_quat_from_mat3(turn));
+        return pkm_vec3_dot(by, state->mech->spin_axis[row->component]);
+    }
+    return 0.0;
+}
+
+/// The coordinate that belongs to velocity `v` of a one-freedom joint.
+static double held(const pkm_plant* p, int v)
+{
+    const pkm_mechanism* mech = p->state->mech;
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* body = &mech->body[i];
+        if (v < body->v_at || v >= body->v_at + body->n_v || body->n_q != body->n_v) continue;
+        const int q = body->q_at + v - body->v_at;
+        return p->state->q[q] - p->q_reference[q];
+    }
+    return 0.0;
+}
+
+static void read_constraints(const pkm_plant* p, double* phi)
+{
+    const pkm_state* state = p->state;
+    const pkm_system* system = &state->system[PKM_MODE_FREE];
+    for (int i = 0; i < p->n_constraint; ++i) {
+        const int r = system->row[p->constraint[i]];
+        const pkm_row* row = &state->mech->row[r];
+        if (row->kind == PKM_ROW_CLOSURE)
+            phi[i] = state->residual[r];
+        else if (row->kind == PKM_ROW_DRIVE)
+            phi[i] = pkm_state_drive_position(state, row->item) - p->target.q[row->item];
+        else
+            phi[i] = row->kind == PKM_ROW_SPIN ? spun(p, row) : held(p, row->item);
+    }
+}
+
+/// Reactions for given accelerations and multipliers.
+static void react(pkm_plant* p)
+{
+    pkm_state* state = p->state;
+    apply_friction(p);
+    for (int i = 0; i < state->mech->n_body; ++i)
+        state->load[i] = pkm_wrench_add(p->load[i], p->rub[i]);
+    pkm_inverse_forces(state);
+    pkm_reactions_solve(p->reactions, state, p->reaction, NULL);
+    for (int i = 0; i < state->mech->n_body; ++i)
+        state->load[i] = p->load[i];
+}
+
+pkm_status pkm_plant_residual(pkm_plant* p, double t, const double* lambda, const double* z,
+                              double* r, double* phi, double* z_rate)
+{
+    pkm_state* state = p->state;
+    pkm_ledger_rates ledger;
+    PKM_TRY(apply_all(p, t, z, z_rate, &ledger));
+    if (phi) read_constraints(p, phi);
+    if (!r) return PKM_OK;
+    pkm_kinematics_acceleration(state, state->a);
+    pkm_forward_read_drives(p->forward, state, p->constraint, lambda, p->n_constraint, p->force);
+    if (p->n_friction > 0) {
+        // sets the multipliers, from which the reactions follow
+        pkm_forward_residual(p->forward, state, p->force, NULL, p->constraint, lambda,
+                             p->n_constraint, r);
+        PKM_TRY(settle_friction(p, z, react));
+        read_bristles(p, z_rate);
+        apply_friction(p);
+    }
+    pkm_inverse_forces(state); // without friction, which is `extra`
+    pkm_forward_residual(p->forward, state, p->force, p->n_friction > 0 ? p->extra : NULL,
+                         p->constraint, lambda, p->n_constraint, r);
+    fill_ledger(p, &ledger);
+    return PKM_OK;
 }

@@ -76,8 +76,33 @@ pkm_state* pkm_plant_state(pkm_plant* plant);
 PKM_NODISCARD pkm_status pkm_plant_evaluate(pkm_plant* plant, double t, const double* z,
                                             double* z_rate);
 
+// ---- implicit methods -------------------------------------------------------------------------
+
+/// Number of constraints (independent closures, prescribed drives, idle locks) with multipliers.
+int pkm_plant_n_constraint(const pkm_plant* plant);
+
+/// Choose the constraints anew at the present state and take its orientations as the reference of
+/// idle spins: before the first step of an implicit method and after each accepted one. Returns
+/// whether the constraints are still the same.
+bool pkm_plant_begin_step(pkm_plant* plant);
+
+/// Multipliers [n_constraint] of the last pkm_plant_evaluate: consistent values to start with.
+void pkm_plant_multipliers(const pkm_plant* plant, double* lambda);
+
+/// Residuals at (t, state->q, v, a, lambda, z): r [n_v] of the equations of motion, phi
+/// [n_constraint] of the constraints, and z_rate [n_state] = f. Friction is settled with the
+/// reactions that `lambda` and state->a mean. Either of r, phi may be NULL.
+PKM_NODISCARD pkm_status pkm_plant_residual(pkm_plant* plant, double t, const double* lambda,
+                                            const double* z, double* r, double* phi,
+                                            double* z_rate);
+
 /// Put state->q, state->v back on loops and prescribed drives at time t.
 PKM_NODISCARD pkm_status pkm_plant_project(pkm_plant* plant, double t);
+
+/// Poses, rows and factors at the present positions.
+PKM_NODISCARD pkm_status pkm_plant_factor(pkm_plant* plant);
+/// Only the velocities; the positions are on the constraints.
+PKM_NODISCARD pkm_status pkm_plant_project_velocity(pkm_plant* plant, double t);
 
 /// Of the last evaluation: drive forces [n_drive], powers, reactions [n_joint].
 const double* pkm_plant_drive_force(const pkm_plant* plant);
