@@ -1,0 +1,231 @@
+#include "base/error.h"
+#include "dynamics/kinematics.h"
+#include "dynamics/plant_parts.h"
+
+#include <string.h>
+
+enum { MAX_SETTLE = 200 };
+static const double SETTLED = 1e-12; // change of friction against the largest reaction
+
+/// Coordinate along the axis, for slides whose overlap changes.
+double pkm_plant_displacement(const pkm_state* state, const pkm_joint* joint)
+{
+    const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];
+    const pkm_vec3 pa = pkm_vec3_add(a->p, pkm_mat3_mul(a->R, joint->frame_a.p));
+    const pkm_vec3 pb = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, joint->frame_b.p));
+    return pkm_vec3_dot(pkm_vec3_sub(pb, pa), pkm_mat3_mul(a->R, joint->axes_a.z));
+}
+
+/// Angular velocity of a body with its idle spin.
+static pkm_vec3 spinning(const pkm_plant* p, int body, int spin)
+{
+    const pkm_vec3 w = p->state->body[body].V.ang;
+    if (spin == PKM_NONE) return w;
+    const pkm_row* row = &p->state->mech->row[p->spin[spin].row];
+    const pkm_vec3 e =
+        pkm_mat3_mul(p->state->body[body].R, p->state->mech->spin_axis[row->component]);
+    return pkm_vec3_axpy(w, p->spin[spin].rate, e);
+}
+
+/// What the joint carries (item's joint in `reaction`) and how it moves.
+static pkm_joint_motion joint_motion(const pkm_plant* p, const pkm_friction_item* item)
+{
+    const pkm_state* state = p->state;
+    const pkm_joint* joint = &state->mech->joint[item->joint];
+    const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];
+    const pkm_mat3 axes = pkm_mat3_matmul(a->R, joint->axes_a);
+    const pkm_vec3 pb = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, joint->frame_b.p));
+    const pkm_vec3 w = pkm_vec3_sub(spinning(p, joint->body_b, item->spin_b),
+                                    spinning(p, joint->body_a, item->spin_a));
+    const pkm_vec3 v = pkm_vec3_sub(pkm_twist_at(b->V, pb), pkm_twist_at(a->V, pb));
+    const pkm_vec3 axis_b = pkm_mat3_mul(b->R, joint->axes_b.z);
+    return (pkm_joint_motion){.force = p->reaction[item->joint].force,
+                              .moment = p->reaction[item->joint].moment,
+                              .w = pkm_mat3_tmul(axes, w),
+                              .v = pkm_mat3_tmul(axes, v),
+                              .axis_b = pkm_mat3_tmul(axes, axis_b),
+                              .displacement = pkm_plant_displacement(state, joint) - item->start};
+}
+
+static pkm_joint_friction_force rub(const pkm_plant* p, const pkm_friction_item* item,
+                                    const double* z)
+{
+    const pkm_joint_motion motion = joint_motion(p, item);
+    return pkm_joint_friction_evaluate(&item->friction, p->state->mech->joint[item->joint].type,
+                                       &motion, item->n_z > 0 ? z + item->z_at : NULL);
+}
+
+/// Moment of friction about the line of a spinning rod, from all its joints.
+static double spin_moment(const pkm_plant* p, int s, const double* z)
+{
+    const pkm_state* state = p->state;
+    const pkm_row* row = &state->mech->row[p->spin[s].row];
+    const pkm_vec3 e =
+        pkm_mat3_mul(state->body[row->item].R, state->mech->spin_axis[row->component]);
+    double sum = 0.0;
+    for (int k = 0; k < p->n_friction; ++k) {
+        const pkm_friction_item* item = &p->friction[k];
+        if (item->spin_a != s && item->spin_b != s) continue;
+        const pkm_joint* joint = &state->mech->joint[item->joint];
+        const pkm_mat3 axes = pkm_mat3_matmul(state->body[joint->body_a].R, joint->axes_a);
+        const pkm_vec3 moment = pkm_mat3_mul(axes, rub(p, item, z).moment);
+        sum += (item->spin_b == s ? 1.0 : -1.0) * pkm_vec3_dot(e, moment);
+    }
+    return sum;
+}
+
+/// The spin at which that moment vanishes. It falls with the rate, so a bracket is grown around the
+/// last rate and closed by bisection with secant steps (Illinois).
+static void settle_spin(pkm_plant* p, int s, const double* z)
+{
+    double* rate = &p->spin[s].rate;
+    double lo = *rate - 1e-3, hi = *rate + 1e-3;
+    *rate = lo;
+    double at_lo = spin_moment(p, s, z);
+    *rate = hi;
+    double at_hi = spin_moment(p, s, z);
+    for (double grow = 2e-3; at_lo < 0.0 && grow < 1e6; grow *= 4.0) {
+        *rate = lo -= grow;
+        at_lo = spin_moment(p, s, z);
+    }
+    for (double grow = 2e-3; at_hi > 0.0 && grow < 1e6; grow *= 4.0) {
+        *rate = hi += grow;
+        at_hi = spin_moment(p, s, z);
+    }
+    if (at_lo == at_hi) { // no friction at all: the rod does not spin
+        *rate = 0.0;
+        return;
+    }
+    for (int n = 0; n < 100 && hi - lo > 1e-13 * (1.0 + fabs(lo) + fabs(hi)); ++n) {
+        *rate = n % 3 == 2 ? 0.5 * (lo + hi) : lo + (hi - lo) * at_lo / (at_lo - at_hi);
+        const double now = spin_moment(p, s, z);
+        if (now == 0.0) return;
+        if (now > 0.0) {
+            lo = *rate;
+            at_lo = now;
+            at_hi *= 0.5;
+        } else {
+            hi = *rate;
+            at_hi = now;
+            at_lo *= 0.5;
+        }
+    }
+    *rate = 0.5 * (lo + hi);
+}
+
+/// Friction of all joints as wrenches on the bodies and as generalised forces.
+void pkm_plant_apply_friction(pkm_plant* p)
+{
+    const pkm_state* state = p->state;
+    memset(p->rub, 0, (size_t)state->mech->n_body * sizeof(pkm_wrench));
+    for (int k = 0; k < p->n_friction; ++k) {
+        const pkm_friction_item* item = &p->friction[k];
+        const pkm_joint* joint = &state->mech->joint[item->joint];
+        const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];
+        const pkm_mat3 axes = pkm_mat3_matmul(a->R, joint->axes_a);
+        const pkm_vec3 at = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, joint->frame_b.p));
+        const pkm_wrench on_b =
+            pkm_wrench_at(at, pkm_mat3_mul(axes, item->force), pkm_mat3_mul(axes, item->moment));
+        pkm_wrench* fb = &p->rub[joint->body_b];
+        pkm_wrench* fa = &p->rub[joint->body_a];
+        *fb = pkm_wrench_add(*fb, on_b);
+        *fa = pkm_wrench_axpy(*fa, -1.0, on_b);
+    }
+    pkm_inverse_load_forces(p->state, p->rub, p->extra);
+}
+
+/// Accelerations and reactions with the present friction.
+void pkm_plant_solve_with_friction(pkm_plant* p)
+{
+    pkm_state* state = p->state;
+    pkm_plant_apply_friction(p);
+    pkm_forward_solve(p->forward, state, p->force, p->extra);
+    pkm_forward_multipliers(p->forward, state, p->force, p->extra);
+    for (int i = 0; i < state->mech->n_body; ++i)
+        state->load[i] = pkm_wrench_add(p->load[i], p->rub[i]);
+    pkm_kinematics_acceleration(state, state->a);
+    pkm_inverse_forces(state);
+    pkm_reactions_solve(p->reactions, state, p->reaction, NULL);
+    for (int i = 0; i < state->mech->n_body; ++i)
+        state->load[i] = p->load[i];
+}
+
+/// Friction that the present reactions would make, as one vector; force per size of moments.
+static void next_friction(pkm_plant* p, const double* z, double* out)
+{
+    for (int s = 0; s < p->n_spin; ++s)
+        settle_spin(p, s, z);
+    const double size = p->state->mech->size;
+    for (int k = 0; k < p->n_friction; ++k) {
+        p->friction[k].last = rub(p, &p->friction[k], z);
+        const pkm_vec3 f = p->friction[k].last.force, m = p->friction[k].last.moment;
+        const double x[6] = {f.x, f.y, f.z, m.x / size, m.y / size, m.z / size};
+        memcpy(out + 6 * k, x, sizeof x);
+    }
+}
+
+static void set_friction(pkm_plant* p, const double* x)
+{
+    const double size = p->state->mech->size;
+    for (int k = 0; k < p->n_friction; ++k, x += 6) {
+        p->friction[k].force = (pkm_vec3){x[0], x[1], x[2]};
+        p->friction[k].moment = (pkm_vec3){size * x[3], size * x[4], size * x[5]};
+    }
+}
+
+static double largest_reaction(const pkm_plant* p)
+{
+    double most = 0.0;
+    for (int k = 0; k < p->n_friction; ++k) {
+        const pkm_reaction* r = &p->reaction[p->friction[k].joint];
+        most =
+            fmax(most, pkm_vec3_norm(r->force) + pkm_vec3_norm(r->moment) / p->state->mech->size);
+    }
+    return most;
+}
+
+/// Friction and reactions together: x = friction(reactions(x)) by fixed-point steps with Aitken's
+/// relaxation in the form of Irons and Tuck, which also tames loads that overshoot. `solve` finds
+/// the reactions that belong to the present friction.
+pkm_status pkm_plant_settle_friction(pkm_plant* p, const double* z, void (*solve)(pkm_plant*))
+{
+    const int n = 6 * p->n_friction;
+    double *x = p->settle, *gap = x + n, *gap_before = gap + n, *next = gap_before + n;
+    double relax = 1.0;
+    for (int k = 0; k < p->n_friction; ++k) { // from where friction was last
+        const pkm_friction_item* item = &p->friction[k];
+        const double size = p->state->mech->size;
+        const double now[6] = {item->force.x,         item->force.y,         item->force.z,
+                               item->moment.x / size, item->moment.y / size, item->moment.z / size};
+        memcpy(x + 6 * k, now, sizeof now);
+    }
+    for (int iteration = 0; iteration < MAX_SETTLE; ++iteration) {
+        solve(p);
+        next_friction(p, z, next);
+        double largest = 0.0, top = 0.0, bottom = 0.0;
+        for (int i = 0; i < n; ++i) {
+            gap[i] = next[i] - x[i];
+            largest = fmax(largest, fabs(gap[i]));
+            const double change = gap[i] - gap_before[i];
+            top += gap_before[i] * change;
+            bottom += change * change;
+        }
+        if (!(largest < HUGE_VAL)) return PKM_RETRY;
+        if (largest <= SETTLED * largest_reaction(p)) return PKM_OK;
+        if (iteration > 0 && bottom > 0.0) relax *= -top / bottom;
+        relax = relax > 0.05 && relax < 2.0 ? relax : 1.0;
+        for (int i = 0; i < n; ++i) {
+            x[i] += relax * gap[i];
+            gap_before[i] = gap[i];
+        }
+        set_friction(p, x);
+    }
+    return PKM_RETRY;
+}
+
+void pkm_plant_read_bristles(const pkm_plant* p, double* z_rate)
+{
+    for (int k = 0; k < p->n_friction; ++k)
+        for (int i = 0; i < p->friction[k].n_z; ++i)
+            z_rate[p->friction[k].z_at + i] = p->friction[k].last.bristle_rate[i];
+}

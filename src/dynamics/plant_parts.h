@@ -1,0 +1,74 @@
+/// The insides of a plant; only plant*.c include this.
+#ifndef PKM_DYNAMICS_PLANT_PARTS_H
+#define PKM_DYNAMICS_PLANT_PARTS_H
+
+#include "dynamics/plant.h"
+
+/// Friction in a joint, as it is settled now.
+typedef struct pkm_friction_item {
+    int joint;
+    pkm_joint_friction friction;
+    int z_at, n_z;
+    int spin_a, spin_b;     ///< idle spin of body a, b; PKM_NONE
+    double start;           ///< joint coordinate at the start (slides)
+    pkm_vec3 force, moment; ///< on b at its origin, axes of frame a
+    pkm_joint_friction_force last;
+} pkm_friction_item;
+
+/// An idle spin that friction drives: a rod without spin inertia turns so that the friction of its
+/// two balls about its own line cancels.
+typedef struct pkm_spin_item {
+    int row, body;
+    double rate; ///< [rad/s]
+} pkm_spin_item;
+
+struct pkm_plant {
+    pkm_state* state;
+    pkm_forward* forward;
+    pkm_actuation actuation;
+    pkm_loading loading;
+    bool has_loading;
+    bool prescribed[PKM_MAX_DRIVE];
+    double rotor[PKM_MAX_DRIVE];
+    int n_friction, n_spin, n_z;
+    pkm_friction_item* friction;
+    pkm_spin_item* spin;
+    pkm_wrench* load;       ///< [n_body] without friction
+    pkm_wrench* rub;        ///< [n_body] friction
+    double* extra;          ///< [n_v] friction as generalised forces
+    double* settle;         ///< [4 x 6 n_friction] work of settling
+    pkm_reaction* reaction; ///< [n_joint]
+    pkm_reactions* reactions;
+    double force[PKM_MAX_DRIVE];
+    pkm_target target;
+    pkm_ledger_rates ledger;
+
+    // implicit methods
+    int n_constraint;
+    int *constraint, *constraint_before; ///< [n_v] rows of the free system
+    pkm_mat3* spin_reference;            ///< [n_spin] orientations at the start of the step
+    double* q_reference;                 ///< [n_q]
+};
+
+/// Coordinate along the axis of a joint, for slides whose overlap changes.
+double pkm_plant_displacement(const pkm_state* state, const pkm_joint* joint);
+
+/// What does not need accelerations: poses, twists, references, loads, forces of free drives.
+PKM_NODISCARD pkm_status pkm_plant_apply_all(pkm_plant* p, double t, const double* z,
+                                             double* z_rate, pkm_ledger_rates* ledger);
+
+/// Friction of all joints as wrenches on the bodies (p->rub) and generalised forces (p->extra).
+void pkm_plant_apply_friction(pkm_plant* p);
+/// Accelerations and reactions with the present friction.
+void pkm_plant_solve_with_friction(pkm_plant* p);
+/// Friction and reactions together; `solve` finds the reactions that belong to the present
+/// friction.
+/// @return PKM_RETRY when they do not settle.
+PKM_NODISCARD pkm_status pkm_plant_settle_friction(pkm_plant* p, const double* z,
+                                                   void (*solve)(pkm_plant*));
+/// Rates of the bristles of the settled friction.
+void pkm_plant_read_bristles(const pkm_plant* p, double* z_rate);
+/// Powers of drives and friction, beside those of the loads.
+void pkm_plant_fill_ledger(pkm_plant* p, const pkm_ledger_rates* loads);
+
+#endif
