@@ -31,6 +31,30 @@ static inline pkm_robot* load(const char* name)
     return robot;
 }
 
+/// The SIAX with rods of 500 mm on a base of 100 mm, cranks raised by 0.2 rad at home. The rods are
+/// level, and the platform free to go up and down, where 0.503 m cos-wise apart meets 0.5 m:
+/// between -0.2 and 0.2 rad.
+static inline pkm_robot* short_rods(void)
+{
+    static const char old_home[] = "drives: {qA: 0 deg, qB: 0 deg, qC: 0 deg}";
+    static const char new_home[] = "drives: {qA: -.2, qB: -.2, qC: -.2}      ";
+    static char text[64 * 1024];
+    const pkm_override set[] = {{"base_radius", "100 mm"}, {"l2", "500 mm"}, {"depth", "50 mm"}};
+    FILE* file = fopen(robot_path("siax"), "r");
+    CHECK(file != NULL);
+    if (!file) return NULL;
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    char* home = strstr(text, old_home);
+    CHECK(home != NULL && sizeof old_home >= sizeof new_home);
+    if (home) memcpy(home, new_home, strlen(new_home));
+    pkm_robot* robot = NULL;
+    pkm_error err = {.status = PKM_OK};
+    if (pkm_robot_parse(text, "siax", set, 3, &robot, &err) != PKM_OK) puts(err.text);
+    CHECK(robot != NULL);
+    return robot;
+}
+
 static inline double distance(pkm_vec3 a, pkm_vec3 b)
 {
     return hypot(hypot(a.x - b.x, a.y - b.y), a.z - b.z);

@@ -227,6 +227,28 @@ static void out_of_reach_leaves_the_robot_where_it_was(void)
     }
 }
 
+// From cranks at -0.2 to 0.2 rad in one call. The nearest pose there belongs to the other assembly
+// mode, beyond the singularity: it must not be taken for the next instant.
+static void a_step_over_a_singularity_is_refused(void)
+{
+    for (int m = 0; m < 2; ++m) {
+        const pkm_method method = m == 0 ? PKM_METHOD_ENGINE : PKM_METHOD_CLOSED;
+        pkm_robot* robot = short_rods();
+        pkm_instant now = pkm_instant_home(robot), over = now, again = now;
+        pkm_error err = {.status = PKM_OK};
+        CHECK(now.tool.pose.p.z > 0.0 && now.tool.pose.p.z < 0.02); // below the elbows
+        CHECK(pkm_inverse_at(robot, method, &now, NULL) == PKM_OK);
+        for (int d = 0; d < 3; ++d)
+            over.q[d] = 0.2;
+        const pkm_status status = pkm_inverse_at(robot, method, &over, &err);
+        CHECK(status == PKM_ERR_SINGULAR || (m == 0 && status == PKM_ERR_UNREACHABLE));
+        CHECK(pkm_inverse_at(robot, method, &again, NULL) == PKM_OK);
+        for (int d = 0; d < 3; ++d)
+            CHECK_NEAR(again.force[d], now.force[d], 1e-10);
+        pkm_robot_free(robot);
+    }
+}
+
 static bool stop_half_way(void* user, double fraction)
 {
     ++*(int*)user;
@@ -259,6 +281,7 @@ int main(void)
     RUN(a_run_is_its_instants_one_by_one);
     RUN(both_methods_are_compared);
     RUN(out_of_reach_leaves_the_robot_where_it_was);
+    RUN(a_step_over_a_singularity_is_refused);
     RUN(a_run_can_be_stopped);
     return check_report();
 }

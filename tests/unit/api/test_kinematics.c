@@ -157,6 +157,31 @@ static void the_present_configuration_is_where_the_robot_stands(void)
     pkm_robot_free(robot);
 }
 
+// The tool can be led through a parallel singularity, where the drives cannot: to the assembly mode
+// with the platform above the elbows, for the same drive positions as at home.
+static void where_a_solution_starts_decides_its_assembly_mode(void)
+{
+    pkm_robot* robot = short_rods();
+    const pkm_instant home = pkm_instant_home(robot);
+    const double elbow = 0.5 * sin(0.2), rise = elbow - home.tool.pose.p.z;
+    CHECK_NEAR(rise, sqrt(0.25 - pow(0.003 + 0.5 * cos(0.2), 2)), 1e-12);
+    pkm_instant led = home;
+    led.tool.pose.p.z = elbow + rise;
+    CHECK(pkm_kinematics_inverse(robot, PKM_START_HOME, &led, NULL) == PKM_OK);
+    for (int d = 0; d < 3; ++d)
+        CHECK_NEAR(led.q[d], -0.2, 1e-11);
+
+    pkm_instant above = home, below = home;
+    CHECK(pkm_kinematics_forward(robot, PKM_START_PRESENT, &above, NULL) == PKM_OK);
+    CHECK_NEAR(above.tool.pose.p.z, elbow + rise, 1e-11);
+    above.tool.pose = home.tool.pose;
+    CHECK(pkm_inverse_at(robot, PKM_METHOD_CLOSED, &above, NULL) == PKM_OK); // it has followed
+    CHECK_NEAR(above.tool.pose.p.z, elbow + rise, 1e-11);
+    CHECK(pkm_kinematics_forward(robot, PKM_START_HOME, &below, NULL) == PKM_OK);
+    CHECK_NEAR(below.tool.pose.p.z, elbow - rise, 1e-11);
+    pkm_robot_free(robot);
+}
+
 static void a_target_out_of_reach_changes_nothing(void)
 {
     pkm_robot* robot = load("siax");
@@ -206,6 +231,7 @@ int main(void)
     RUN(branches_contain_what_the_engine_finds);
     RUN(out_of_reach_is_no_error_of_branches);
     RUN(the_present_configuration_is_where_the_robot_stands);
+    RUN(where_a_solution_starts_decides_its_assembly_mode);
     RUN(a_target_out_of_reach_changes_nothing);
     RUN(a_quaternion_of_zeros_is_the_orientation_of_home);
     return check_report();
