@@ -4,7 +4,7 @@
 
 #include "analysis/robot.h"
 #include "dynamics/inverse.h"
-#include "result/table.h"
+#include "pkm/table.h"
 
 /// All that one instant gives, by whichever method.
 typedef struct pkm_run_instant {

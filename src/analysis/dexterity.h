@@ -1,3 +1,0 @@
-/// Moved to pkm/kinematics.h.
-#include "analysis/robot.h"
-#include "pkm/kinematics.h"

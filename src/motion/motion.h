@@ -1,2 +1,0 @@
-/// Moved to pkm/motion.h.
-#include "pkm/motion.h"

@@ -1,2 +1,0 @@
-/// Moved to pkm/output.h.
-#include "pkm/output.h"

@@ -1,2 +1,0 @@
-/// Moved to pkm/table.h.
-#include "pkm/table.h"
