@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mechanism/compile_parts.h"
 #include "mechanism/topology.h"
 #include "model/description.h"
 
@@ -113,25 +114,6 @@ static int closure_rows_of(const pkm_description* desc, const pkm_topology* tree
     return facts[desc->joint[joint].type].n_row;
 }
 
-/// Is the body held by two ball joints and nothing else? Then it can spin about the line between
-/// them; `axis` (may be NULL) receives that line in body axes.
-static bool can_spin(const pkm_description* desc, int body, pkm_vec3* axis)
-{
-    pkm_vec3 at[2];
-    int n = 0;
-    for (int j = 0; j < desc->n_joint; ++j) {
-        const pkm_desc_joint* joint = &desc->joint[j];
-        if (joint->body_a != body && joint->body_b != body) continue;
-        if (joint->type != PKM_JOINT_SPHERICAL || n == 2) return false;
-        at[n++] = joint->body_a == body ? joint->frame_a.p : joint->frame_b.p;
-    }
-    if (n != 2) return false;
-    const pkm_vec3 line = pkm_vec3_sub(at[1], at[0]);
-    if (pkm_vec3_norm(line) == 0.0) return false;
-    if (axis) *axis = pkm_vec3_unit(line);
-    return true;
-}
-
 static pkm_joint_type tree_type(const pkm_description* desc, const pkm_topology* tree, int i)
 {
     return tree->joint[i] == PKM_NONE ? PKM_JOINT_FREE : desc->joint[tree->joint[i]].type;
@@ -165,7 +147,7 @@ static pkm_status count_sizes(const pkm_description* desc, const pkm_topology* t
         n->n_column += n_row * (depth[joint->body_a] + depth[joint->body_b]);
     }
     for (int b = 1; b < desc->n_body; ++b) {
-        if (!can_spin(desc, b, NULL)) continue;
+        if (!pkm_can_spin(desc, b, NULL)) continue;
         ++n->n_spin;
         n->n_column += depth[b];
     }
@@ -302,194 +284,6 @@ static void fill_markers(const pkm_description* desc, pkm_mechanism* mech, char*
         mech->output[k] = desc->output[k];
 }
 
-// ---- coordinates of the guessed poses ---------------------------------------------------------
-
-/// The angle about z that brings x nearest to the first column of `m`.
-static double turn_about_z(pkm_mat3 m)
-{
-    return atan2(m.x.y - m.y.x, m.x.x + m.y.y);
-}
-
-/// Coordinates of one tree joint from the pose `rel` of the child's joint frame in the parent's.
-static void guess_joint(pkm_joint_type type, pkm_pose rel, double* q)
-{
-    const pkm_mat3 m = pkm_mat3_from_quat(rel.q);
-    switch (type) {
-    case PKM_JOINT_FIXED:
-    case PKM_JOINT_DISTANCE:
-        break;
-    case PKM_JOINT_REVOLUTE:
-        q[0] = turn_about_z(m);
-        break;
-    case PKM_JOINT_PRISMATIC:
-        q[0] = rel.p.z;
-        break;
-    case PKM_JOINT_CYLINDRICAL:
-        q[0] = turn_about_z(m);
-        q[1] = rel.p.z;
-        break;
-    case PKM_JOINT_UNIVERSAL: {
-        // R = Rz(q0) Ry(90 deg) Rz(q1): its third column is (cos q0, sin q0, 0), its first
-        // (-sin q0 sin q1, cos q0 sin q1, -cos q1)
-        q[0] = atan2(m.z.y, m.z.x);
-        const double s = -sin(q[0]) * m.x.x + cos(q[0]) * m.x.y;
-        q[1] = atan2(s, -m.x.z);
-        break;
-    }
-    case PKM_JOINT_PLANAR:
-        q[0] = rel.p.x;
-        q[1] = rel.p.y;
-        q[2] = turn_about_z(m);
-        break;
-    case PKM_JOINT_SPHERICAL:
-        memcpy(q, &rel.q, sizeof rel.q);
-        break;
-    case PKM_JOINT_FREE:
-        memcpy(q, &rel.p, sizeof rel.p);
-        memcpy(q + 3, &rel.q, sizeof rel.q);
-        break;
-    }
-}
-
-static void guess_coordinates(const pkm_description* desc, pkm_mechanism* mech)
-{
-    for (int i = 1; i < mech->n_body; ++i) {
-        const pkm_body* body = &mech->body[i];
-        pkm_pose fp = pkm_pose_identity(), fc = pkm_pose_identity();
-        if (body->joint != PKM_NONE) {
-            const pkm_joint* joint = &mech->joint[body->joint];
-            fp = body->reversed ? joint->frame_b : joint->frame_a;
-            fc = body->reversed ? joint->frame_a : joint->frame_b;
-        }
-        const pkm_pose parent = desc->body[mech->body[body->parent].desc].guess;
-        const pkm_pose wp = pkm_pose_mul(parent, fp);
-        const pkm_pose wc = pkm_pose_mul(desc->body[body->desc].guess, fc);
-        guess_joint(body->type, pkm_pose_mul(pkm_pose_inverse(wp), wc), mech->q_guess + body->q_at);
-    }
-}
-
-// ---- units ------------------------------------------------------------------------------------
-
-/// Is coordinate (and velocity) k of a joint of this type a length?
-static bool is_length(pkm_joint_type type, int k)
-{
-    return type == PKM_JOINT_PRISMATIC || (type == PKM_JOINT_CYLINDRICAL && k == 1) ||
-           (type == PKM_JOINT_PLANAR && k < 2) || (type == PKM_JOINT_FREE && k < 3);
-}
-
-static void fill_units(pkm_mechanism* mech)
-{
-    for (int i = 1; i < mech->n_body; ++i) {
-        const pkm_body* body = &mech->body[i];
-        for (int k = 0; k < body->n_q; ++k)
-            mech->q_unit[body->q_at + k] = is_length(body->type, k) ? mech->size : 1.0;
-        for (int k = 0; k < body->n_v; ++k)
-            mech->v_unit[body->v_at + k] = is_length(body->type, k) ? mech->size : 1.0;
-    }
-}
-
-/// Is the residual of the row a length?
-static bool is_length_row(const pkm_mechanism* mech, const pkm_row* row)
-{
-    switch (row->kind) {
-    case PKM_ROW_CLOSURE: {
-        const pkm_joint_type type = mech->joint[row->item].type;
-        const bool slides = type == PKM_JOINT_PRISMATIC || type == PKM_JOINT_CYLINDRICAL;
-        return row->component < (slides ? 2 : type == PKM_JOINT_PLANAR ? 1 : 3);
-    }
-    case PKM_ROW_DRIVE:
-        return !mech->drive[row->item].is_rotary;
-    case PKM_ROW_TOOL:
-        return row->component < PKM_TOOL_RX;
-    case PKM_ROW_SPIN:
-        return false;
-    case PKM_ROW_HOLD:
-        return mech->v_unit[row->item] != 1.0;
-    }
-    return false;
-}
-
-// ---- rows -------------------------------------------------------------------------------------
-
-static bool is_ancestor(const pkm_mechanism* mech, int ancestor, int body)
-{
-    while (body > ancestor)
-        body = mech->body[body].parent;
-    return body == ancestor;
-}
-
-/// Append the velocities between `body` and the last ancestor that `other` does not share.
-static int list_columns(const pkm_mechanism* mech, int body, int other, int* out)
-{
-    int n = 0;
-    for (int i = body; i > 0 && !is_ancestor(mech, i, other); i = mech->body[i].parent)
-        for (int k = 0; k < mech->body[i].n_v; ++k)
-            out[n++] = mech->body[i].v_at + k;
-    return n;
-}
-
-static void add_row(pkm_mechanism* mech, pkm_row row)
-{
-    row.at = mech->n_column;
-    row.n_b = list_columns(mech, row.body_b, row.body_a, mech->column + row.at);
-    row.n_a = list_columns(mech, row.body_a, row.body_b, mech->column + row.at + row.n_b);
-    mech->n_column += row.n_b + row.n_a;
-    mech->row[mech->n_row++] = row;
-}
-
-/// A row with a single entry.
-static void add_unit_row(pkm_mechanism* mech, pkm_row row, int column)
-{
-    row.at = mech->n_column;
-    row.n_b = 1;
-    mech->column[mech->n_column++] = column;
-    mech->row[mech->n_row++] = row;
-}
-
-static void fill_spin_rows(const pkm_description* desc, pkm_mechanism* mech)
-{
-    mech->spin_row_at = mech->n_row;
-    for (int i = 1; i < mech->n_body; ++i) {
-        if (!can_spin(desc, mech->body[i].desc, &mech->spin_axis[mech->n_spin])) continue;
-        add_row(mech,
-                (pkm_row){.kind = PKM_ROW_SPIN, .item = i, .component = mech->n_spin, .body_b = i});
-        ++mech->n_spin;
-    }
-}
-
-static void fill_rows(const pkm_description* desc, pkm_mechanism* mech)
-{
-    for (int j = 0; j < mech->n_joint; ++j) {
-        const pkm_joint* joint = &mech->joint[j];
-        for (int k = 0; k < joint->n_row; ++k)
-            add_row(mech, (pkm_row){.kind = PKM_ROW_CLOSURE,
-                                    .item = j,
-                                    .component = k,
-                                    .body_a = joint->body_a,
-                                    .body_b = joint->body_b});
-    }
-    mech->drive_row_at = mech->n_row;
-    for (int d = 0; d < mech->n_drive; ++d) {
-        pkm_row row = {.kind = PKM_ROW_DRIVE, .item = d};
-        if (mech->drive[d].v_index == PKM_NONE) {
-            row.body_a = mech->joint[mech->drive[d].joint].body_a;
-            row.body_b = mech->joint[mech->drive[d].joint].body_b;
-            add_row(mech, row);
-        } else {
-            add_unit_row(mech, row, mech->drive[d].v_index);
-        }
-    }
-    mech->tool_row_at = mech->n_row;
-    for (int k = 0; mech->tool != PKM_NONE && k < PKM_TOOL_ALL; ++k)
-        add_row(mech, (pkm_row){.kind = PKM_ROW_TOOL,
-                                .component = k,
-                                .body_b = mech->marker[mech->tool].body});
-    fill_spin_rows(desc, mech);
-    mech->hold_row_at = mech->n_row;
-    for (int k = 0; k < mech->n_v; ++k)
-        add_unit_row(mech, (pkm_row){.kind = PKM_ROW_HOLD, .item = k}, k);
-}
-
 // ---- the compiler -----------------------------------------------------------------------------
 
 static pkm_status fill(const pkm_description* desc, const pkm_topology* tree, pkm_mechanism* mech,
@@ -516,10 +310,10 @@ static pkm_status fill(const pkm_description* desc, const pkm_topology* tree, pk
     for (int d = 0; d < desc->n_drive; ++d)
         PKM_TRY(fill_drive(desc, d, mech, &text, err));
     fill_markers(desc, mech, &text);
-    guess_coordinates(desc, mech);
+    pkm_guess_coordinates(desc, mech);
     if (mech->size == 0.0) mech->size = 1.0;
     fill_units(mech);
-    fill_rows(desc, mech);
+    pkm_fill_rows(desc, mech);
     for (int r = 0; r < mech->n_row; ++r)
         mech->row[r].weight = is_length_row(mech, &mech->row[r]) ? 1.0 / mech->size : 1.0;
     return PKM_OK;
@@ -569,32 +363,4 @@ pkm_status pkm_mechanism_compile(const pkm_description* desc, pkm_mechanism** ou
 void pkm_mechanism_free(pkm_mechanism* mech)
 {
     pkm_free(mech);
-}
-
-int pkm_mechanism_find_body(const pkm_mechanism* mech, const char* name)
-{
-    for (int i = 0; i < mech->n_body; ++i)
-        if (strcmp(mech->body[i].name, name) == 0) return i;
-    return PKM_NONE;
-}
-
-int pkm_mechanism_find_joint(const pkm_mechanism* mech, const char* name)
-{
-    for (int i = 0; i < mech->n_joint; ++i)
-        if (strcmp(mech->joint[i].name, name) == 0) return i;
-    return PKM_NONE;
-}
-
-int pkm_mechanism_find_drive(const pkm_mechanism* mech, const char* name)
-{
-    for (int i = 0; i < mech->n_drive; ++i)
-        if (strcmp(mech->drive[i].name, name) == 0) return i;
-    return PKM_NONE;
-}
-
-int pkm_mechanism_find_marker(const pkm_mechanism* mech, const char* name)
-{
-    for (int i = 0; i < mech->n_marker; ++i)
-        if (strcmp(mech->marker[i].name, name) == 0) return i;
-    return PKM_NONE;
 }

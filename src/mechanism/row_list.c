@@ -1,0 +1,97 @@
+#include "mechanism/compile_parts.h"
+
+bool pkm_can_spin(const pkm_description* desc, int body, pkm_vec3* axis)
+{
+    pkm_vec3 at[2];
+    int n = 0;
+    for (int j = 0; j < desc->n_joint; ++j) {
+        const pkm_desc_joint* joint = &desc->joint[j];
+        if (joint->body_a != body && joint->body_b != body) continue;
+        if (joint->type != PKM_JOINT_SPHERICAL || n == 2) return false;
+        at[n++] = joint->body_a == body ? joint->frame_a.p : joint->frame_b.p;
+    }
+    if (n != 2) return false;
+    const pkm_vec3 line = pkm_vec3_sub(at[1], at[0]);
+    if (pkm_vec3_norm(line) == 0.0) return false;
+    if (axis) *axis = pkm_vec3_unit(line);
+    return true;
+}
+
+static bool is_ancestor(const pkm_mechanism* mech, int ancestor, int body)
+{
+    while (body > ancestor)
+        body = mech->body[body].parent;
+    return body == ancestor;
+}
+
+/// Append the velocities between `body` and the last ancestor that `other` does not share.
+static int list_columns(const pkm_mechanism* mech, int body, int other, int* out)
+{
+    int n = 0;
+    for (int i = body; i > 0 && !is_ancestor(mech, i, other); i = mech->body[i].parent)
+        for (int k = 0; k < mech->body[i].n_v; ++k)
+            out[n++] = mech->body[i].v_at + k;
+    return n;
+}
+
+static void add_row(pkm_mechanism* mech, pkm_row row)
+{
+    row.at = mech->n_column;
+    row.n_b = list_columns(mech, row.body_b, row.body_a, mech->column + row.at);
+    row.n_a = list_columns(mech, row.body_a, row.body_b, mech->column + row.at + row.n_b);
+    mech->n_column += row.n_b + row.n_a;
+    mech->row[mech->n_row++] = row;
+}
+
+/// A row with a single entry.
+static void add_unit_row(pkm_mechanism* mech, pkm_row row, int column)
+{
+    row.at = mech->n_column;
+    row.n_b = 1;
+    mech->column[mech->n_column++] = column;
+    mech->row[mech->n_row++] = row;
+}
+
+static void fill_spin_rows(const pkm_description* desc, pkm_mechanism* mech)
+{
+    mech->spin_row_at = mech->n_row;
+    for (int i = 1; i < mech->n_body; ++i) {
+        if (!pkm_can_spin(desc, mech->body[i].desc, &mech->spin_axis[mech->n_spin])) continue;
+        add_row(mech,
+                (pkm_row){.kind = PKM_ROW_SPIN, .item = i, .component = mech->n_spin, .body_b = i});
+        ++mech->n_spin;
+    }
+}
+
+void pkm_fill_rows(const pkm_description* desc, pkm_mechanism* mech)
+{
+    for (int j = 0; j < mech->n_joint; ++j) {
+        const pkm_joint* joint = &mech->joint[j];
+        for (int k = 0; k < joint->n_row; ++k)
+            add_row(mech, (pkm_row){.kind = PKM_ROW_CLOSURE,
+                                    .item = j,
+                                    .component = k,
+                                    .body_a = joint->body_a,
+                                    .body_b = joint->body_b});
+    }
+    mech->drive_row_at = mech->n_row;
+    for (int d = 0; d < mech->n_drive; ++d) {
+        pkm_row row = {.kind = PKM_ROW_DRIVE, .item = d};
+        if (mech->drive[d].v_index == PKM_NONE) {
+            row.body_a = mech->joint[mech->drive[d].joint].body_a;
+            row.body_b = mech->joint[mech->drive[d].joint].body_b;
+            add_row(mech, row);
+        } else {
+            add_unit_row(mech, row, mech->drive[d].v_index);
+        }
+    }
+    mech->tool_row_at = mech->n_row;
+    for (int k = 0; mech->tool != PKM_NONE && k < PKM_TOOL_ALL; ++k)
+        add_row(mech, (pkm_row){.kind = PKM_ROW_TOOL,
+                                .component = k,
+                                .body_b = mech->marker[mech->tool].body});
+    fill_spin_rows(desc, mech);
+    mech->hold_row_at = mech->n_row;
+    for (int k = 0; k < mech->n_v; ++k)
+        add_unit_row(mech, (pkm_row){.kind = PKM_ROW_HOLD, .item = k}, k);
+}
