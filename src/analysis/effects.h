@@ -7,7 +7,7 @@
 
 struct pkm_effects {
     int n_friction;
-    pkm_plant_friction* friction;
+    pkm_plant_friction* friction; ///< one per joint at most
 };
 
 #endif

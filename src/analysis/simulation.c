@@ -14,7 +14,12 @@ pkm_sim_settings pkm_sim_settings_defaults(void)
                               .end_time = 1.0,
                               .n_instant = 401,
                               .integrator = PKM_INTEGRATOR_EXPLICIT,
-                              .tolerance = 1e-8};
+                              .tolerance = 1e-12};
+}
+
+bool pkm_integrator_is_available(pkm_integrator integrator)
+{
+    return integrator == PKM_INTEGRATOR_EXPLICIT;
 }
 
 // ---- state vector and rates -------------------------------------------------------------------
@@ -153,15 +158,16 @@ static void note_drift(const pkm_sim* s, pkm_sim_report* report)
     }
 }
 
-static void fill_ledger(const pkm_sim* s, const double* y, pkm_ledger* out)
+static void fill_ledger(pkm_sim* s, const double* y, pkm_ledger* out)
 {
     const double* sum = y + s->n_y - PKM_SIM_SUMS;
     const pkm_energy now = pkm_plant_energy(s->plant);
+    s->most_kinetic = fmax(s->most_kinetic, fabs(now.kinetic - s->start.kinetic));
     *out = (pkm_ledger){.drive = sum[0],
                         .load = sum[1],
                         .friction = sum[2],
                         .damping = sum[3],
-                        .exchanged = sum[4],
+                        .exchanged = sum[4] + s->most_kinetic,
                         .kinetic = now.kinetic - s->start.kinetic,
                         .potential = now.potential - s->start.potential,
                         .spring = pkm_plant_ledger(s->plant).stored - s->spring_start};
@@ -395,6 +401,8 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
 {
     *report = (pkm_sim_report){.stop = PKM_STOP_END_TIME};
     pkm_sim s = {.robot = robot, .settings = settings};
+    if (!pkm_integrator_is_available(settings->integrator))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "integrator: this one is not built in");
     pkm_status status = prepare(&s, table, err);
     if (status == PKM_OK) status = run_explicit(&s, table, report, err);
     release(&s);

@@ -32,6 +32,9 @@ typedef struct pkm_sim_settings {
 
 pkm_sim_settings pkm_sim_settings_defaults(void);
 
+/// Is this integrator built in?
+bool pkm_integrator_is_available(pkm_integrator integrator);
+
 /// Why a run ended. A run that ends early keeps the rows it has written.
 typedef enum pkm_stop {
     PKM_STOP_END_TIME,
@@ -45,7 +48,7 @@ typedef struct pkm_ledger {
     double drive, load, friction, damping; ///< work put in, work put in, lost, lost
     double kinetic, potential, spring;     ///< change, end - start
     double residual;                       ///< drive + load - friction - damping - changes
-    double exchanged;                      ///< integral of |powers|, the scale of the residual
+    double exchanged; ///< integral of |powers| + largest change of kinetic energy: the scale
 } pkm_ledger;
 
 typedef struct pkm_sim_report {

@@ -21,6 +21,7 @@ typedef struct pkm_sim {
     pkm_rk* rk;
     pkm_energy start;
     double spring_start;
+    double most_kinetic; ///< largest change of kinetic energy at the rows [J]
 } pkm_sim;
 
 /// Take q and v of the state vector to the robot's state, and back.

@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include "analysis/run.h"
 #include "base/error.h"
 #include "cli/progress.h"
 #include "cli/run_folder.h"
@@ -16,6 +17,8 @@ static const cli_option inverse_options[] = {
     {"--instants", "N", "rows of the table, evenly spaced in time (default 401)"},
     {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
     {"--reactions", NULL, "write the forces and moments in every joint too"},
+    {"--friction", "JOINTS: {...}", "friction in joints by name, pattern or type; may be repeated"},
+    {"--run", "FILE", "take the friction of a run file"},
     {"-o", "DIR", "folder for the results (default pkm-out/ROBOT-MOTION)"},
 };
 static const cli_option compare_options[] = {
@@ -59,20 +62,6 @@ static bool tick(void* user, double fraction)
     return !pkm_interrupted();
 }
 
-static pkm_status read_tool_force(const char* text, pkm_inverse_settings* out, pkm_error* err)
-{
-    static const char* const unit[] = {"N", "N", "N", "N m", "N m", "N m"};
-    double x[6] = {0.0};
-    int n;
-    if (!text) return PKM_OK;
-    PKM_TRY(cli_numbers(text, unit, "--tool-force", 6, x, &n, err));
-    if (n != 3 && n != 6)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "--tool-force: %d numbers, expected 3 or 6", n);
-    out->tool_force = (pkm_vec3){x[0], x[1], x[2]};
-    out->tool_torque = (pkm_vec3){x[3], x[4], x[5]};
-    return PKM_OK;
-}
-
 static pkm_status read_settings(const cli_arguments* args, pkm_inverse_settings* out,
                                 pkm_error* err)
 {
@@ -84,7 +73,19 @@ static pkm_status read_settings(const cli_arguments* args, pkm_inverse_settings*
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--method: '%s', expected engine or closed", method);
     if (instants) PKM_TRY(cli_integer(instants, 2, "--instants", &out->n_instant, err));
     out->reactions = cli_has(args, "--reactions");
-    return read_tool_force(cli_get(args, "--tool-force"), out, err);
+    return cli_tool_force(args, &out->tool_force, &out->tool_torque, err);
+}
+
+/// Friction from --run and --friction.
+static pkm_status read_friction(const cli_arguments* args, const pkm_robot* robot, pkm_run** out,
+                                pkm_error* err)
+{
+    PKM_TRY(pkm_run_create(robot, out, err));
+    if (cli_has(args, "--run")) PKM_TRY(pkm_run_read(*out, cli_get(args, "--run"), err));
+    const char* text;
+    for (int k = 0; (text = cli_get_nth(args, "--friction", k)); ++k)
+        PKM_TRY(pkm_run_set(*out, "friction", text, "--friction", err));
+    return PKM_OK;
 }
 
 // ---- published values -------------------------------------------------------------------------
@@ -264,6 +265,7 @@ typedef struct inverse_run {
     cli_arguments args;
     pkm_robot* robot;
     pkm_table* table;
+    pkm_run* run; ///< friction
     pkm_inverse_settings settings;
     pkm_inverse_report report;
     pkm_motion* motion;
@@ -284,6 +286,8 @@ static double seconds(void)
 static pkm_status compute(inverse_run* run, pkm_error* err)
 {
     PKM_TRY(read_settings(&run->args, &run->settings, err));
+    PKM_TRY(read_friction(&run->args, run->robot, &run->run, err));
+    run->settings.effects = &run->run->effects;
     PKM_TRY(pkm_robot_find_motion(run->robot, cli_get(&run->args, "--motion"), &run->motion,
                                   &run->motion_index, err));
     run->table = pkm_table_create();
@@ -396,6 +400,7 @@ static int run_inverse(const cli_verb* verb, int argc, char** argv)
     const pkm_status status = compute(&run, &err);
     code = finish(&run, status, &err);
     pkm_table_free(run.table);
+    pkm_run_free(run.run);
     pkm_robot_free(run.robot);
     return code;
 }

@@ -6,7 +6,7 @@
 #include "cli/options.h"
 #include "output/json.h"
 
-extern const cli_verb cli_check, cli_ik, cli_fk, cli_inverse, cli_compare;
+extern const cli_verb cli_check, cli_ik, cli_fk, cli_inverse, cli_compare, cli_simulate;
 
 /// Parse the arguments, print the help if asked, load the robot. When the verb is already done
 /// (help, or an error, which has been printed) this returns false and sets `exit_code`.
@@ -20,6 +20,10 @@ typedef struct cli_json {
 } cli_json;
 bool cli_json_begin(cli_json* out);
 int cli_json_end(cli_json* out);
+
+/// The option --tool-force; the vectors stay as they are when it was not given.
+PKM_NODISCARD pkm_status cli_tool_force(const cli_arguments* args, pkm_vec3* force,
+                                        pkm_vec3* torque, pkm_error* err);
 
 /// Rotary drive positions are shown in degrees, others in metres: factor and unit for people.
 double cli_drive_scale(const pkm_robot* robot, int d);

@@ -1,5 +1,7 @@
 #include "cli/commands.h"
 
+#include "base/error.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +39,22 @@ int cli_json_end(cli_json* out)
     pkm_error err = {0};
     pkm_json_object_end(&out->json);
     return pkm_stream_close(out->stream, &err) == PKM_OK ? 0 : cli_fail(&err);
+}
+
+pkm_status cli_tool_force(const cli_arguments* args, pkm_vec3* force, pkm_vec3* torque,
+                          pkm_error* err)
+{
+    static const char* const unit[] = {"N", "N", "N", "N m", "N m", "N m"};
+    const char* text = cli_get(args, "--tool-force");
+    double x[6] = {0.0};
+    int n;
+    if (!text) return PKM_OK;
+    PKM_TRY(cli_numbers(text, unit, "--tool-force", 6, x, &n, err));
+    if (n != 3 && n != 6)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--tool-force: %d numbers, expected 3 or 6", n);
+    *force = (pkm_vec3){x[0], x[1], x[2]};
+    *torque = (pkm_vec3){x[3], x[4], x[5]};
+    return PKM_OK;
 }
 
 double cli_drive_scale(const pkm_robot* robot, int d)

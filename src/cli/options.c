@@ -62,11 +62,20 @@ static pkm_status add_set(const char* text, cli_arguments* out, pkm_error* err)
     return PKM_OK;
 }
 
+bool cli_repeats(const cli_option* option)
+{
+    return strstr(option->text, "may be repeated") != NULL;
+}
+
 static pkm_status take_option(int i, const char* argument, cli_arguments* out, pkm_error* err)
 {
     const cli_option* option = option_at(out->verb, i);
     if (strcmp(option->name, "--set") == 0) return add_set(argument, out, err);
-    if (out->value[i] && option->argument)
+    if (cli_repeats(option) && out->n_given == CLI_MAX_GIVEN)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: more than %d of them", option->name,
+                        CLI_MAX_GIVEN);
+    if (cli_repeats(option)) out->given[out->n_given++] = (cli_given){i, argument};
+    if (out->value[i] && option->argument && !cli_repeats(option))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: given twice", option->name);
     out->value[i] = argument;
     if (strcmp(option->name, "--help") == 0) out->help = true;
@@ -114,6 +123,14 @@ const char* cli_get(const cli_arguments* args, const char* name)
 bool cli_has(const cli_arguments* args, const char* name)
 {
     return cli_get(args, name) != NULL;
+}
+
+const char* cli_get_nth(const cli_arguments* args, const char* name, int k)
+{
+    const int i = find_option(args->verb, name, strlen(name));
+    for (int g = 0; g < args->n_given; ++g)
+        if (args->given[g].option == i && k-- == 0) return args->given[g].value;
+    return NULL;
 }
 
 static void print_option(const cli_option* option)

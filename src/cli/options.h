@@ -8,14 +8,20 @@
 
 #include <stdbool.h>
 
-enum { CLI_MAX_SET = 64, CLI_MAX_OPTION = 32 };
+enum { CLI_MAX_SET = 64, CLI_MAX_OPTION = 32, CLI_MAX_GIVEN = 128 };
 
 /// An option that a verb knows.
 typedef struct cli_option {
     const char* name;     ///< "--motion", "-o"
     const char* argument; ///< what follows it, for the help: "NAME"; NULL for a flag
-    const char* text;     ///< one line for the help
+    const char* text;     ///< one line for the help; where it says "may be repeated" it may be
 } cli_option;
+
+/// An option that may be repeated, as given once.
+typedef struct cli_given {
+    int option;
+    const char* value;
+} cli_given;
 
 typedef struct cli_verb {
     const char* name;
@@ -33,6 +39,8 @@ typedef struct cli_arguments {
     const cli_verb* verb;
     const char* model;
     const char* value[CLI_MAX_OPTION]; ///< per option: its argument, "" for a flag, NULL: not given
+    cli_given given[CLI_MAX_GIVEN];    ///< options that may be repeated, in order
+    int n_given;
     pkm_override set[CLI_MAX_SET];
     char set_text[CLI_MAX_SET][128]; ///< the names of `set`
     int n_set;
@@ -49,6 +57,10 @@ PKM_NODISCARD pkm_status cli_parse(const cli_verb* verb, int argc, char** argv, 
 /// The argument of option `name`, "" for a flag that was given, NULL when it was not.
 const char* cli_get(const cli_arguments* args, const char* name);
 bool cli_has(const cli_arguments* args, const char* name);
+/// The k-th argument of an option that may be repeated, from 0; NULL past the last.
+const char* cli_get_nth(const cli_arguments* args, const char* name, int k);
+
+bool cli_repeats(const cli_option* option);
 
 void cli_print_help(const cli_verb* verb);
 

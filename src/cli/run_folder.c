@@ -17,7 +17,8 @@ static void default_folder(const cli_run* run, char* out, size_t size)
     const char* stem = slash ? slash + 1 : run->args->model;
     const char* dot = strrchr(stem, '.');
     const int length = dot && dot > stem ? (int)(dot - stem) : (int)strlen(stem);
-    snprintf(out, size, "pkm-out/%.*s-%s", length, stem, run->motion);
+    snprintf(out, size, "pkm-out/%.*s-%s%s", length, stem, run->motion,
+             run->ending ? run->ending : "");
 }
 
 /// mkdir -p.
@@ -42,7 +43,7 @@ static pkm_status make_folder(const char* path, pkm_error* err)
 
 // ---- plots ------------------------------------------------------------------------------------
 
-enum { MAX_PLOT_COLUMN = 64, MAX_LEVEL = 12 };
+enum { MAX_PLOT_COLUMN = CLI_PLOT_COLUMNS, MAX_LEVEL = 12, MAX_FILE = 16 };
 
 static int add_column(const cli_run* run, const char* item, const char* quantity, int* out, int n)
 {
@@ -91,53 +92,71 @@ static int force_levels(const cli_run* run, pkm_table_level* out)
     return n;
 }
 
-static pkm_status write_plots(const cli_run* run, const char* folder, const char** file,
-                              int* n_file, pkm_error* err)
+/// Files written so far.
+typedef struct file_list {
+    const char* folder;
+    const char* file[MAX_FILE];
+    int n;
+} file_list;
+
+static bool is_replaced(const cli_run* run, const char* file)
+{
+    for (int i = 0; i < run->n_plot; ++i)
+        if (strcmp(run->plot[i].file, file) == 0) return true;
+    return false;
+}
+
+/// One plot, when it has curves; `level` only for the forces.
+static pkm_status write_plot(const cli_run* run, const cli_plot* plot, int n_level,
+                             const pkm_table_level* level, file_list* files, pkm_error* err)
+{
+    char path[1100];
+    if (plot->n_column == 0) return PKM_OK;
+    snprintf(path, sizeof path, "%s/%s", files->folder, plot->file);
+    PKM_TRY(pkm_plot_table_levels(plot->table, 0, plot->column, plot->n_column, level, n_level,
+                                  run->title, path, err));
+    files->file[files->n++] = plot->file;
+    return PKM_OK;
+}
+
+static pkm_status write_plots(const cli_run* run, file_list* files, pkm_error* err)
 {
     static const char* const force[] = {"force"};
     static const char* const motion[] = {"q", "v", "a"};
-    char path[1100];
-    int column[MAX_PLOT_COLUMN];
     pkm_table_level level[MAX_LEVEL];
     if (pkm_table_n_row(run->table) < 2) return PKM_OK;
-
-    int n = drive_columns(run, force, 1, column);
-    const int n_level = force_levels(run, level);
-    snprintf(path, sizeof path, "%s/forces.svg", folder);
-    if (n > 0) {
-        PKM_TRY(
-            pkm_plot_table_levels(run->table, 0, column, n, level, n_level, run->title, path, err));
-        file[(*n_file)++] = "forces.svg";
-    }
-    n = drive_columns(run, motion, 3, column);
-    snprintf(path, sizeof path, "%s/drives.svg", folder);
-    if (n > 0) {
-        PKM_TRY(pkm_plot_table(run->table, 0, column, n, run->title, path, err));
-        file[(*n_file)++] = "drives.svg";
-    }
-    n = tool_columns(run, column);
-    snprintf(path, sizeof path, "%s/tool.svg", folder);
-    if (n == 0) return PKM_OK;
-    PKM_TRY(pkm_plot_table(run->table, 0, column, n, run->title, path, err));
-    file[(*n_file)++] = "tool.svg";
+    cli_plot forces = {.file = "forces.svg", .table = run->table};
+    cli_plot drives = {.file = "drives.svg", .table = run->table};
+    cli_plot tool = {.file = "tool.svg", .table = run->table};
+    forces.n_column = drive_columns(run, force, 1, forces.column);
+    drives.n_column = drive_columns(run, motion, 3, drives.column);
+    tool.n_column = tool_columns(run, tool.column);
+    if (!is_replaced(run, forces.file))
+        PKM_TRY(write_plot(run, &forces, force_levels(run, level), level, files, err));
+    PKM_TRY(write_plot(run, &drives, 0, NULL, files, err));
+    PKM_TRY(write_plot(run, &tool, 0, NULL, files, err));
+    for (int i = 0; i < run->n_plot; ++i)
+        PKM_TRY(write_plot(run, &run->plot[i], 0, NULL, files, err));
     return PKM_OK;
 }
 
 // ---- the folder -------------------------------------------------------------------------------
 
-static pkm_status write_manifest(const cli_run* run, const char* folder, const char* const* file,
-                                 int n_file, pkm_error* err)
+static pkm_status write_manifest(const cli_run* run, const file_list* files, pkm_error* err)
 {
     char hash[PKM_SHA256_SIZE], command[1024], path[1100];
     PKM_TRY(pkm_sha256_file(run->args->model, hash, err));
     snprintf(command, sizeof command, "pkm %s %s", run->args->verb->name, run->args->model);
-    pkm_manifest_option option[CLI_MAX_OPTION + CLI_MAX_SET];
+    pkm_manifest_option option[CLI_MAX_OPTION + CLI_MAX_SET + CLI_MAX_GIVEN];
     int n_option = 0;
     for (int i = 0; i < run->args->verb->n_option; ++i)
-        if (run->args->value[i])
+        if (run->args->value[i] && !cli_repeats(&run->args->verb->option[i]))
             option[n_option++] =
                 (pkm_manifest_option){run->args->verb->option[i].name,
                                       run->args->value[i][0] ? run->args->value[i] : NULL};
+    for (int g = 0; g < run->args->n_given; ++g)
+        option[n_option++] = (pkm_manifest_option){
+            run->args->verb->option[run->args->given[g].option].name, run->args->given[g].value};
     char set[CLI_MAX_SET][256];
     for (int i = 0; i < run->args->n_set; ++i) {
         snprintf(set[i], sizeof set[i], "%s=%s", run->args->set[i].name, run->args->set[i].value);
@@ -153,17 +172,16 @@ static pkm_status write_manifest(const cli_run* run, const char* folder, const c
                                    .n_option = n_option,
                                    .result = run->result,
                                    .n_result = run->n_result,
-                                   .file = file,
-                                   .n_file = n_file,
+                                   .file = files->file,
+                                   .n_file = files->n,
                                    .wall_time = run->wall_time};
-    snprintf(path, sizeof path, "%s/manifest.json", folder);
+    snprintf(path, sizeof path, "%s/manifest.json", files->folder);
     return pkm_manifest_write(&manifest, path, err);
 }
 
 pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* err)
 {
-    const char* file[8];
-    int n_file = 0;
+    file_list files = {.folder = out};
     char path[1100];
     const char* given = cli_get(run->args, "-o");
     if (given)
@@ -175,13 +193,13 @@ pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* 
 
     snprintf(path, sizeof path, "%s/table.csv", out);
     PKM_TRY(pkm_csv_write(run->table, path, err));
-    file[n_file++] = "table.csv";
+    files.file[files.n++] = "table.csv";
     snprintf(path, sizeof path, "%s/table.h5", out);
     const pkm_hdf5_attribute attribute[] = {{"robot", run->robot->desc->name},
                                             {"motion", run->motion},
                                             {"model_hash", run->robot->desc->hash}};
     PKM_TRY(pkm_hdf5_write(run->table, path, attribute, 3, err));
-    file[n_file++] = "table.h5";
-    PKM_TRY(write_plots(run, out, file, &n_file, err));
-    return write_manifest(run, out, file, n_file, err);
+    files.file[files.n++] = "table.h5";
+    PKM_TRY(write_plots(run, &files, err));
+    return write_manifest(run, &files, err);
 }

@@ -7,22 +7,35 @@
 #include "pkm/inverse.h"
 #include "pkm/table.h"
 
+enum { CLI_PLOT_COLUMNS = 64 };
+
+/// A plot beside, or by the same name instead of, those that every run has.
+typedef struct cli_plot {
+    const char* file;       ///< "energy.svg"
+    const pkm_table* table; ///< column 0 is the time
+    int column[CLI_PLOT_COLUMNS];
+    int n_column;
+} cli_plot;
+
 /// What a run leaves behind.
 typedef struct cli_run {
     const cli_arguments* args;
     const pkm_robot* robot;
     const char* motion;
-    const char* title; ///< of the plots
+    const char* title;  ///< of the plots
+    const char* ending; ///< of the default folder's name, "" or NULL: none
     const pkm_table* table;
     const pkm_manifest_result* result;
     int n_result;
     bool complete; ///< false: the run ended early, and the rows are those before that
     double wall_time;
+    const cli_plot* plot; ///< further plots
+    int n_plot;
 } cli_run;
 
 /// Write table.csv, table.h5, forces.svg, drives.svg, tool.svg and manifest.json into `folder`,
 /// made if need be; a table without rows is not written. `folder` is the -o of the user or
-/// pkm-out/ROBOT-MOTION, copied to `out` (PATH_MAX).
+/// pkm-out/ROBOT-MOTION[ENDING], copied to `out` (PATH_MAX).
 PKM_NODISCARD pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* err);
 
 #endif

@@ -52,6 +52,9 @@ class Json(Program):
         self.assertEqual(len(answer["limits_broken"]), 1)
         self.agree("pkm inverse", answer)
 
+    def test_simulate(self):
+        self.agree("pkm simulate", self.answer("simulate", SIAX, "-o", "out", "--instants", 5))
+
     def test_compare(self):
         self.agree("pkm compare", self.answer("compare", SIAX))
 

@@ -1,0 +1,300 @@
+#include "analysis/run.h"
+
+#include "analysis/run_parts.h"
+#include "base/error.h"
+#include "base/pattern.h"
+#include "model/source.h"
+
+#include <string.h>
+
+enum { MAX_MB = 16, MAX_INSTANT = 10000000 };
+
+// ---- names and numbers ------------------------------------------------------------------------
+
+bool pkm_run_means(const char* pattern, const char* name)
+{
+    if (pkm_pattern_matches(pattern, name)) return true;
+    return !strchr(pattern, '.') && pkm_pattern_matches(pattern, pkm_short_name(name));
+}
+
+/// A parameter of the model, with its value; the unit is kept as text.
+static pkm_parameter model_parameter(const pkm_desc_parameter* from)
+{
+    pkm_unit unit;
+    pkm_fault fault;
+    pkm_parameter out = {.name = from->name, .text = "", .state = PKM_PARAMETER_DONE};
+    out.value = (pkm_quantity){.value = from->value, .kind = PKM_UNIT_NONE};
+    if (strcmp(from->unit, "1") == 0) return out;
+    if (pkm_unit_scan(from->unit, false, &unit, &fault) == 0) return out;
+    out.value.kind = PKM_UNIT_KNOWN;
+    out.value.dimension = unit.dimension;
+    return out;
+}
+
+/// The run's own parameters, then those of the model that it does not name anew.
+static pkm_status make_scope(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    const pkm_description* desc = rr->run->robot->desc;
+    pkm_scope* scope = pkm_arena_alloc(rr->r.scratch, 1, sizeof *scope);
+    if (!scope) return pkm_reader_fail_memory(&rr->r);
+    PKM_TRY(pkm_scope_read(node, rr->view.file, rr->r.scratch, scope, rr->r.err));
+    const size_t n = (size_t)(scope->n_parameter + desc->n_parameter);
+    pkm_parameter* all = pkm_arena_alloc(rr->r.scratch, n, sizeof *all);
+    if (!all) return pkm_reader_fail_memory(&rr->r);
+    for (int i = 0; i < scope->n_parameter; ++i)
+        all[i] = scope->parameter[i];
+    int used = scope->n_parameter;
+    for (int i = 0; i < desc->n_parameter; ++i)
+        if (!pkm_scope_find(scope, desc->parameter[i].name))
+            all[used++] = model_parameter(&desc->parameter[i]);
+    scope->parameter = all;
+    scope->n_parameter = used;
+    rr->r.scope = scope;
+    return pkm_scope_evaluate(scope);
+}
+
+// ---- single choices ---------------------------------------------------------------------------
+
+static pkm_status read_motion(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    const pkm_description* desc = rr->run->robot->desc;
+    const char* name = NULL;
+    PKM_TRY(pkm_reader_text(&rr->r, node, &name));
+    rr->run->has_motion = true;
+    rr->run->settings.motion = PKM_NONE;
+    for (int m = 0; m < desc->n_motion; ++m)
+        if (strcmp(name, pkm_motion_name(desc->motion[m].motion)) == 0)
+            rr->run->settings.motion = m;
+    if (rr->run->settings.motion != PKM_NONE || strcmp(name, "none") == 0) return PKM_OK;
+    pkm_nearest near = pkm_nearest_make(name);
+    for (int m = 0; m < desc->n_motion; ++m)
+        pkm_nearest_offer(&near, pkm_motion_name(desc->motion[m].motion));
+    return pkm_reader_fail(&rr->r, node, "the model has no motion '%.60s'%s", name,
+                           pkm_nearest_hint(&near).text);
+}
+
+static pkm_status read_end(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    rr->run->has_end = true;
+    return pkm_reader_number(&rr->r, node, pkm_dim_time, PKM_RANGE_POSITIVE,
+                             &rr->run->settings.end_time);
+}
+
+static pkm_status read_instants(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    double n = 0.0;
+    PKM_TRY(pkm_reader_number(&rr->r, node, pkm_dim_one, PKM_RANGE_ANY, &n));
+    if (!(n >= 2.0 && n <= MAX_INSTANT) || n != floor(n))
+        return pkm_reader_fail(&rr->r, node, "%.40s, expected a whole number from 2 to %d",
+                               node->text, MAX_INSTANT);
+    rr->run->settings.n_instant = (int)n;
+    return PKM_OK;
+}
+
+static pkm_status read_integrator(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    static const char* const words[] = {"explicit", "galpha", "ida", NULL};
+    int which = 0;
+    PKM_TRY(pkm_reader_word(&rr->r, node, words, &which));
+    rr->run->settings.integrator = (pkm_integrator)which;
+    return PKM_OK;
+}
+
+static pkm_status read_tolerance(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    double* to = &rr->run->settings.tolerance;
+    PKM_TRY(pkm_reader_number(&rr->r, node, pkm_dim_one, PKM_RANGE_POSITIVE, to));
+    if (*to >= 1e-15 && *to <= 0.1) return PKM_OK;
+    return pkm_reader_fail(&rr->r, node, "%.40s, expected from 1e-15 to 0.1", node->text);
+}
+
+static pkm_status read_max_step(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    return pkm_reader_number(&rr->r, node, pkm_dim_time, PKM_RANGE_POSITIVE,
+                             &rr->run->settings.max_step);
+}
+
+static pkm_status read_min_step(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    return pkm_reader_number(&rr->r, node, pkm_dim_time, PKM_RANGE_POSITIVE,
+                             &rr->run->settings.min_step);
+}
+
+static pkm_status read_reactions(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    static const char* const words[] = {"false", "true", NULL};
+    int which = 0;
+    PKM_TRY(pkm_reader_word(&rr->r, node, words, &which));
+    rr->run->settings.reactions = which == 1;
+    return PKM_OK;
+}
+
+static pkm_status require_tool(const pkm_run_reader* rr, const pkm_yaml* node)
+{
+    if (rr->run->robot->mech->tool != PKM_NONE) return PKM_OK;
+    return pkm_reader_fail_key(&rr->r, node, "the model names no tool");
+}
+
+static pkm_status read_tool_force(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    PKM_TRY(require_tool(rr, node));
+    return pkm_reader_vector(&rr->r, node, pkm_dim_force, &rr->run->settings.tool_force);
+}
+
+static pkm_status read_tool_torque(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    PKM_TRY(require_tool(rr, node));
+    return pkm_reader_vector(&rr->r, node, pkm_dim_torque, &rr->run->settings.tool_torque);
+}
+
+// ---- all choices ------------------------------------------------------------------------------
+
+static const struct {
+    const char* key;
+    pkm_status (*read)(pkm_run_reader* rr, const pkm_yaml* node);
+} choices[] = {
+    {"motion", read_motion},
+    {"for", read_end},
+    {"instants", read_instants},
+    {"integrator", read_integrator},
+    {"tolerance", read_tolerance},
+    {"max_step", read_max_step},
+    {"min_step", read_min_step},
+    {"reactions", read_reactions},
+    {"tool_force", read_tool_force},
+    {"tool_torque", read_tool_torque},
+    {"friction", pkm_run_read_friction},
+    {"drives", pkm_run_read_drives},
+};
+enum { N_CHOICE = sizeof choices / sizeof choices[0] };
+
+static pkm_status read_choice(pkm_run_reader* rr, const char* key, const pkm_yaml* node)
+{
+    for (int i = 0; i < N_CHOICE; ++i)
+        if (strcmp(choices[i].key, key) == 0) return choices[i].read(rr, node);
+    return PKM_OK;
+}
+
+static pkm_status read_file(pkm_run_reader* rr)
+{
+    const char* keys[N_CHOICE + 4] = {"!run", "description", "parameters"};
+    for (int i = 0; i < N_CHOICE; ++i)
+        keys[3 + i] = choices[i].key;
+    const pkm_yaml* root = rr->r.root;
+    PKM_TRY(pkm_reader_keys(&rr->r, root, keys));
+    const pkm_yaml* version = pkm_yaml_get(root, "run");
+    if (version->kind != PKM_YAML_TEXT || strcmp(version->text, "1") != 0)
+        return pkm_reader_fail(&rr->r, version, "%s, expected the format version 1",
+                               pkm_yaml_show(version).text);
+    PKM_TRY(make_scope(rr, pkm_yaml_get(root, "parameters")));
+    for (const pkm_yaml* item = root->first; item; item = item->next)
+        PKM_TRY(read_choice(rr, item->key, item));
+    return PKM_OK;
+}
+
+/// Parse `text`; `key` NULL: a whole file, else the value of this key.
+static pkm_status parse(pkm_run* run, const char* key, const char* text, const char* name,
+                        pkm_error* err)
+{
+    pkm_run_reader rr = {.view = *run->robot->desc, .run = run};
+    rr.view.file = name;
+    rr.view.arena = run->arena;
+    rr.r = (pkm_reader){.desc = &rr.view, .scratch = pkm_arena_create(), .err = err};
+    pkm_status status = rr.r.scratch ? PKM_OK : pkm_reader_fail_memory(&rr.r);
+    if (status == PKM_OK) status = pkm_source_check_text(text, strlen(text), name, err);
+    if (status == PKM_OK)
+        status = pkm_yaml_parse(text, strlen(text), name, rr.r.scratch, &rr.r.root, err);
+    if (status == PKM_OK && !key) status = read_file(&rr);
+    if (status == PKM_OK && key) status = make_scope(&rr, NULL);
+    if (status == PKM_OK && key) status = read_choice(&rr, key, rr.r.root);
+    pkm_arena_free(rr.r.scratch);
+    if (status != PKM_OK && err) pkm_source_clean(err->text);
+    return status;
+}
+
+pkm_status pkm_run_parse(pkm_run* run, const char* text, const char* name, pkm_error* err)
+{
+    return parse(run, NULL, text, name, err);
+}
+
+pkm_status pkm_run_read(pkm_run* run, const char* path, pkm_error* err)
+{
+    char* text = NULL;
+    size_t length = 0;
+    PKM_TRY(pkm_source_read(path, (size_t)MAX_MB << 20, &text, &length, err));
+    const pkm_status status = parse(run, NULL, text, path, err);
+    pkm_free(text);
+    return status;
+}
+
+/// YAML takes a `*` at the start for an alias, so such a pattern is put in quotes.
+static char* quote_pattern(const char* text)
+{
+    const size_t length = strlen(text), key = text[0] == '*' ? strcspn(text, ": ") : 0;
+    char* out = pkm_alloc(length + 3, 1);
+    if (!out || key == 0) return out ? memcpy(out, text, length) : NULL;
+    out[0] = out[key + 1] = '"';
+    memcpy(out + 1, text, key);
+    memcpy(out + key + 2, text + key, length - key);
+    return out;
+}
+
+pkm_status pkm_run_set(pkm_run* run, const char* key, const char* text, const char* option,
+                       pkm_error* err)
+{
+    if (!*text) return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: it is empty", option);
+    char* quoted = quote_pattern(text);
+    if (!quoted) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status = parse(run, key, quoted, option, err);
+    pkm_free(quoted);
+    if (status != PKM_OK && err) err->line = err->column = 0; // one line, and the user knows it
+    return status;
+}
+
+// ---- creation and end -------------------------------------------------------------------------
+
+pkm_status pkm_run_create(const pkm_robot* robot, pkm_run** out, pkm_error* err)
+{
+    *out = NULL;
+    pkm_run* run = pkm_alloc(1, sizeof *run);
+    if (run) {
+        run->robot = robot;
+        run->settings = pkm_sim_settings_defaults();
+        run->settings.effects = &run->effects;
+        run->arena = pkm_arena_create();
+    }
+    if (run && run->arena)
+        run->effects.friction = pkm_arena_alloc(run->arena, (size_t)robot->mech->n_joint,
+                                                sizeof *run->effects.friction);
+    if (!run || !run->effects.friction) {
+        pkm_run_free(run);
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    }
+    *out = run;
+    return PKM_OK;
+}
+
+void pkm_run_free(pkm_run* run)
+{
+    if (!run) return;
+    pkm_arena_free(run->arena);
+    pkm_free(run);
+}
+
+pkm_status pkm_run_complete(pkm_run* run, pkm_error* err)
+{
+    const pkm_description* desc = run->robot->desc;
+    pkm_sim_settings* s = &run->settings;
+    if (!run->has_motion) s->motion = desc->n_motion > 0 ? 0 : PKM_NONE;
+    if (!run->has_end && s->motion != PKM_NONE)
+        s->end_time = pkm_motion_duration(desc->motion[s->motion].motion);
+    for (int d = 0; d < run->robot->mech->n_drive; ++d) {
+        if (!run->has_drive[d])
+            s->drive[d].mode = s->motion == PKM_NONE ? PKM_DRIVE_FREE : PKM_DRIVE_PRESCRIBED;
+        const pkm_drive_mode mode = s->drive[d].mode;
+        if (s->motion != PKM_NONE || mode == PKM_DRIVE_FREE || mode == PKM_DRIVE_LOCKED) continue;
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "drive %s: it needs a motion, and there is none",
+                        run->robot->mech->drive[d].name);
+    }
+    return PKM_OK;
+}

@@ -1,0 +1,37 @@
+/// The choices of a run: motion, drives, friction, loads, how long, how exactly. They stand in a
+/// run file (docs/reference/run-file.md), on the command line, or both; later ones rule.
+#ifndef PKM_ANALYSIS_RUN_H
+#define PKM_ANALYSIS_RUN_H
+
+#include "analysis/simulation.h"
+
+typedef struct pkm_run {
+    const pkm_robot* robot;
+    pkm_arena* arena; ///< what the choices need: texts, samples
+    pkm_effects effects;
+    pkm_sim_settings settings; ///< settings.effects are those above
+    bool has_motion, has_end;  ///< the choice was made
+    bool has_drive[PKM_MAX_DRIVE];
+} pkm_run;
+
+/// A run with defaults: no effects.
+PKM_NODISCARD pkm_status pkm_run_create(const pkm_robot* robot, pkm_run** out, pkm_error* err);
+void pkm_run_free(pkm_run* run);
+
+/// Take the choices of the run file `path`.
+/// @return PKM_ERR_FILE, PKM_ERR_SYNTAX, PKM_ERR_MODEL with file, line and column.
+PKM_NODISCARD pkm_status pkm_run_read(pkm_run* run, const char* path, pkm_error* err);
+/// The same from text in memory; `name` stands for the file in messages.
+PKM_NODISCARD pkm_status pkm_run_parse(pkm_run* run, const char* text, const char* name,
+                                       pkm_error* err);
+
+/// Take one choice: the value of a key of the run file as YAML, "friction" and "S*: {static: 0.1,
+/// radius: 5 mm}". `option` names it in messages.
+PKM_NODISCARD pkm_status pkm_run_set(pkm_run* run, const char* key, const char* text,
+                                     const char* option, pkm_error* err);
+
+/// Fill what was left open: the first motion of the model, its duration, drives prescribed (or free
+/// without a motion).
+PKM_NODISCARD pkm_status pkm_run_complete(pkm_run* run, pkm_error* err);
+
+#endif

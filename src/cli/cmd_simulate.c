@@ -1,0 +1,353 @@
+#include "base/error.h"
+#include "cli/progress.h"
+#include "cli/run_folder.h"
+#include "cli/simulate_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const cli_option options[] = {
+    {"--motion", "NAME", "which motion of the model, or none (default: the first)"},
+    {"--for", "TIME", "how long (default: as long as the motion)"},
+    {"--drive", "MODE", "prescribed, locked, free, playback; or DRIVE: MODE; may be repeated"},
+    {"--friction", "JOINTS: {...}", "friction in joints by name, pattern or type; may be repeated"},
+    {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
+    {"--run", "FILE", "choices from a run file; those above are put over it"},
+    {"--integrator", "NAME", "explicit (default), galpha or ida"},
+    {"--tolerance", "TOL", "relative error per step (default 1e-12, explicit)"},
+    {"--instants", "N", "rows of the table, evenly spaced in time (default 401)"},
+    {"--reactions", NULL, "write the forces and moments in every joint too"},
+    {"--verify", NULL, "repeat with a tighter tolerance: an error bar for every peak"},
+    {"-o", "DIR", "folder for the results (default pkm-out/ROBOT-MOTION-simulate)"},
+};
+
+static int run_simulate(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_simulate = {
+    .name = "simulate",
+    .operand = "MODEL",
+    .text = "what the robot does when drives, friction and loads act on it",
+    .help = "Integrates the equations of motion. Writes the table of pkm inverse with an energy\n"
+            "ledger and the deviations from the ideal motion, plots (SVG) and manifest.json.",
+    .example = "pkm simulate robots/siax.yaml "
+               "--friction 'spherical: {static: 0.11, radius: 10mm}'",
+    .option = options,
+    .n_option = sizeof options / sizeof options[0],
+    .run = run_simulate,
+};
+
+// ---- choices ----------------------------------------------------------------------------------
+
+static pkm_status set_all(pkm_run* run, const cli_arguments* args, const char* option,
+                          const char* key, pkm_error* err)
+{
+    const char* text;
+    for (int k = 0; (text = cli_get_nth(args, option, k)); ++k)
+        PKM_TRY(pkm_run_set(run, key, text, option, err));
+    return PKM_OK;
+}
+
+static pkm_status read_choices(cli_sim* sim, pkm_error* err)
+{
+    static const char* const single[][2] = {{"--motion", "motion"},
+                                            {"--for", "for"},
+                                            {"--integrator", "integrator"},
+                                            {"--tolerance", "tolerance"},
+                                            {"--instants", "instants"}};
+    const cli_arguments* args = &sim->args;
+    PKM_TRY(pkm_run_create(sim->robot, &sim->run, err));
+    if (cli_has(args, "--run")) PKM_TRY(pkm_run_read(sim->run, cli_get(args, "--run"), err));
+    for (size_t i = 0; i < sizeof single / sizeof single[0]; ++i)
+        if (cli_has(args, single[i][0]))
+            PKM_TRY(pkm_run_set(sim->run, single[i][1], cli_get(args, single[i][0]), single[i][0],
+                                err));
+    PKM_TRY(set_all(sim->run, args, "--drive", "drives", err));
+    PKM_TRY(set_all(sim->run, args, "--friction", "friction", err));
+    if (cli_has(args, "--reactions")) sim->run->settings.reactions = true;
+    PKM_TRY(
+        cli_tool_force(args, &sim->run->settings.tool_force, &sim->run->settings.tool_torque, err));
+    return pkm_run_complete(sim->run, err);
+}
+
+// ---- running ----------------------------------------------------------------------------------
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool tick(void* user, double fraction)
+{
+    pkm_progress_update(user, fraction);
+    return !pkm_interrupted();
+}
+
+static pkm_status simulate(cli_sim* sim, const pkm_sim_settings* chosen, const char* what,
+                           pkm_table** table, pkm_sim_report* report, pkm_error* err)
+{
+    pkm_sim_settings settings = *chosen;
+    *table = pkm_table_create();
+    if (!*table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_progress progress = pkm_progress_begin(what);
+    settings.progress = tick;
+    settings.user = &progress;
+    const pkm_status status = pkm_simulate(sim->robot, &settings, *table, report, err);
+    pkm_progress_end(&progress);
+    return status;
+}
+
+/// The same run with other means; what it says of the peaks widens their error bars.
+static pkm_status verify_with(cli_sim* sim, const pkm_sim_settings* settings, const char* words,
+                              pkm_error* err)
+{
+    pkm_table* table = NULL;
+    pkm_sim_report report;
+    const pkm_status status = simulate(sim, settings, "verification", &table, &report, err);
+    if (status == PKM_OK && report.stop == PKM_STOP_END_TIME) {
+        cli_sim_compare_peaks(sim, table);
+        snprintf(sim->verify[sim->n_verify++], sizeof sim->verify[0], "%s", words);
+    }
+    pkm_table_free(table);
+    if (status == PKM_OK && report.stop != PKM_STOP_END_TIME && !pkm_interrupted())
+        return pkm_fail(err, PKM_ERR_CONVERGENCE, "verification with %s ends at t = %.6g s", words,
+                        report.t_stop);
+    return status;
+}
+
+static pkm_status verify(cli_sim* sim, pkm_error* err)
+{
+    char words[64];
+    pkm_sim_settings settings = sim->run->settings;
+    settings.tolerance = fmax(1e-2 * settings.tolerance, 1e-14);
+    snprintf(words, sizeof words, "tolerance %.0e", settings.tolerance);
+    PKM_TRY(verify_with(sim, &settings, words, err));
+    settings = sim->run->settings;
+    settings.integrator = settings.integrator == PKM_INTEGRATOR_EXPLICIT ? PKM_INTEGRATOR_IDA
+                                                                         : PKM_INTEGRATOR_EXPLICIT;
+    if (!pkm_integrator_is_available(settings.integrator)) return PKM_OK;
+    snprintf(words, sizeof words, "the %s integrator", cli_integrator_name(settings.integrator));
+    return verify_with(sim, &settings, words, err);
+}
+
+static pkm_status compute(cli_sim* sim, pkm_error* err)
+{
+    PKM_TRY(read_choices(sim, err));
+    pkm_interrupt_watch();
+    const double start = seconds();
+    PKM_TRY(simulate(sim, &sim->run->settings, "simulation", &sim->table, &sim->report, err));
+    sim->wall_time = seconds() - start;
+    cli_sim_find_peaks(sim);
+    if (!cli_has(&sim->args, "--verify") || sim->report.stop != PKM_STOP_END_TIME) return PKM_OK;
+    return verify(sim, err);
+}
+
+// ---- plots ------------------------------------------------------------------------------------
+
+enum { MAX_SERIES = CLI_PLOT_COLUMNS };
+
+/// A column of a plot: one of the run's table, less another one or its own start.
+typedef struct series {
+    char name[2 * PKM_MAX_NAME];
+    int plus, minus; ///< columns; minus may be PKM_NONE
+    bool from_start;
+} series;
+
+static int column_of(const pkm_table* table, const char* item, const char* quantity)
+{
+    char name[2 * PKM_MAX_NAME];
+    snprintf(name, sizeof name, "%s%s%s", item, *item ? "." : "", quantity);
+    return pkm_table_find(table, name);
+}
+
+/// A table of these series for plotting, with a plot of all of them.
+static pkm_status make_plot(const pkm_table* from, const series* list, int n, const char* file,
+                            pkm_table** table, cli_plot* plot)
+{
+    *plot = (cli_plot){.file = file};
+    plot->table = *table = pkm_table_create();
+    if (!*table || pkm_table_add_column(*table, "t", "s") == PKM_NONE) return PKM_ERR_MEMORY;
+    for (int k = 0; k < n; ++k) {
+        const char* unit = pkm_table_unit(from, list[k].plus);
+        plot->column[plot->n_column++] = k + 1;
+        if (pkm_table_add_column(*table, list[k].name, unit) == PKM_NONE) return PKM_ERR_MEMORY;
+    }
+    for (int i = 0; i < pkm_table_n_row(from); ++i) {
+        double* row = pkm_table_append(*table);
+        if (!row) return PKM_ERR_MEMORY;
+        row[0] = pkm_table_get(from, i, 0);
+        for (int k = 0; k < n; ++k) {
+            row[k + 1] = pkm_table_get(from, i, list[k].plus);
+            if (list[k].minus != PKM_NONE) row[k + 1] -= pkm_table_get(from, i, list[k].minus);
+            if (list[k].from_start) row[k + 1] -= pkm_table_get(from, 0, list[k].plus);
+        }
+    }
+    return PKM_OK;
+}
+
+/// Force of each drive beside that of the ideal motion.
+static int force_series(const cli_sim* sim, series* out)
+{
+    int n = 0;
+    for (int d = 0; d < sim->robot->mech->n_drive; ++d) {
+        const char* name = sim->robot->mech->drive[d].name;
+        const int force = column_of(sim->table, name, "force");
+        const int off = column_of(sim->table, name, "dforce");
+        if (off == PKM_NONE) return 0;
+        out[n] = (series){.plus = force, .minus = PKM_NONE};
+        snprintf(out[n++].name, sizeof out->name, "%s.simulated", name);
+        out[n] = (series){.plus = force, .minus = off};
+        snprintf(out[n++].name, sizeof out->name, "%s.ideal", name);
+    }
+    return n;
+}
+
+/// Changes of energies in one panel, what is left of the balance in another.
+static int energy_series(const cli_sim* sim, series* out)
+{
+    static const char* const column[][2] = {{"energy.kinetic", "energy.kinetic"},
+                                            {"energy.potential", "energy.potential"},
+                                            {"energy.spring", "energy.spring"},
+                                            {"work.drive", "energy.work of drives"},
+                                            {"work.load", "energy.work of loads"},
+                                            {"work.lost", "energy.lost"},
+                                            {"balance", "balance"}};
+    int n = 0;
+    for (size_t k = 0; k < sizeof column / sizeof column[0]; ++k) {
+        const int c = pkm_table_find(sim->table, column[k][0]);
+        if (c == PKM_NONE || pkm_table_reduce(sim->table, c, PKM_REDUCE_RANGE, NULL) == 0.0)
+            continue;
+        out[n] = (series){.plus = c, .minus = PKM_NONE, .from_start = true};
+        snprintf(out[n++].name, sizeof out->name, "%s", column[k][1]);
+    }
+    return n;
+}
+
+/// Deviations from the ideal motion.
+static int deviation_series(const cli_sim* sim, series* out)
+{
+    static const char* const quantity[][2] = {{"dp", "position error"},
+                                              {"dv", "velocity error"},
+                                              {"da", "acceleration error"},
+                                              {"turn", "turn"}};
+    const pkm_mechanism* mech = sim->robot->mech;
+    int n = 0;
+    for (size_t k = 0; mech->tool != PKM_NONE && k < 4; ++k) {
+        const int c =
+            column_of(sim->table, pkm_short_name(mech->marker[mech->tool].name), quantity[k][0]);
+        if (c == PKM_NONE) return 0;
+        out[n] = (series){.plus = c, .minus = PKM_NONE};
+        snprintf(out[n++].name, sizeof out->name, "%s", quantity[k][1]);
+    }
+    for (int d = 0; d < mech->n_drive; ++d) {
+        const int c = column_of(sim->table, mech->drive[d].name, "dforce");
+        if (c == PKM_NONE) continue;
+        out[n] = (series){.plus = c, .minus = PKM_NONE};
+        snprintf(out[n++].name, sizeof out->name, "force error.%s", mech->drive[d].name);
+    }
+    return n;
+}
+
+// ---- the folder -------------------------------------------------------------------------------
+
+static pkm_status write_folder(cli_sim* sim, const cli_plot* plot, int n_plot, pkm_error* err)
+{
+    pkm_manifest_result result[CLI_MAX_PEAK + 1];
+    char title[2 * PKM_MAX_NAME], name[CLI_MAX_PEAK][2 * PKM_MAX_NAME];
+    int n = 0;
+    result[n++] = (pkm_manifest_result){"energy residual", cli_sim_residual(sim), ""};
+    for (int i = 0; i < sim->n_peak; ++i) {
+        snprintf(name[i], sizeof name[i], "absmax %s",
+                 pkm_table_name(sim->table, sim->peak[i].column));
+        result[n++] = (pkm_manifest_result){name[i], sim->peak[i].value,
+                                            pkm_table_unit(sim->table, sim->peak[i].column)};
+    }
+    snprintf(title, sizeof title, "%s, motion %s", sim->robot->desc->name, cli_sim_motion(sim));
+    const cli_run out = {.args = &sim->args,
+                         .robot = sim->robot,
+                         .motion = cli_sim_motion(sim),
+                         .title = title,
+                         .ending = "-simulate",
+                         .table = sim->table,
+                         .result = result,
+                         .n_result = n,
+                         .complete = sim->report.stop == PKM_STOP_END_TIME,
+                         .wall_time = sim->wall_time,
+                         .plot = plot,
+                         .n_plot = n_plot};
+    return cli_run_write(&out, sim->folder, sizeof sim->folder, err);
+}
+
+static pkm_status write_results(cli_sim* sim, pkm_error* err)
+{
+    static series list[MAX_SERIES];
+    static const struct {
+        const char* file;
+        int (*find)(const cli_sim* sim, series* out);
+    } kind[] = {{"forces.svg", force_series},
+                {"energy.svg", energy_series},
+                {"deviations.svg", deviation_series}};
+    pkm_table* table[3] = {NULL, NULL, NULL};
+    cli_plot plot[3];
+    int n_plot = 0;
+    pkm_status status = PKM_OK;
+    for (int k = 0; k < 3 && status == PKM_OK; ++k) {
+        const int n = kind[k].find(sim, list);
+        if (n == 0) continue;
+        status = make_plot(sim->table, list, n, kind[k].file, &table[n_plot], &plot[n_plot]);
+        ++n_plot;
+    }
+    if (status == PKM_OK)
+        status = write_folder(sim, plot, n_plot, err);
+    else
+        pkm_fail(err, status, "out of memory");
+    for (int k = 0; k < 3; ++k)
+        pkm_table_free(table[k]);
+    return status;
+}
+
+// ---- the verb ---------------------------------------------------------------------------------
+
+/// One line: when the run ended, why, and what to try.
+static int tell_early_end(const cli_sim* sim)
+{
+    static const char* const why[] = {
+        [PKM_STOP_SINGULAR] = "no step leads on: a singular position, or friction that jams; try "
+                              "another motion, smaller friction or larger velocities of transition",
+        [PKM_STOP_STEP_LIMIT] = "the tolerance asks for steps that are too small; try a larger "
+                                "--tolerance or --integrator galpha"};
+    const pkm_sim_report* r = &sim->report;
+    if (r->stop == PKM_STOP_INTERRUPTED)
+        fprintf(stderr, "pkm: interrupted at t = %.6g s; the %d rows before that are in %s\n",
+                r->t_end, r->n_done, sim->folder);
+    else
+        fprintf(stderr, "pkm: motion %s: t = %.6g s: %s; the %d rows before that are in %s\n",
+                cli_sim_motion(sim), r->t_stop, why[r->stop], r->n_done, sim->folder);
+    return r->stop == PKM_STOP_INTERRUPTED ? 130 : 3;
+}
+
+static int finish(cli_sim* sim, pkm_error* err)
+{
+    if (write_results(sim, err) != PKM_OK) return cli_fail(err);
+    if (sim->report.stop != PKM_STOP_END_TIME) return tell_early_end(sim);
+    if (cli_has(&sim->args, "--json")) return cli_sim_print_json(sim);
+    cli_sim_print(sim);
+    return 0;
+}
+
+static int run_simulate(const cli_verb* verb, int argc, char** argv)
+{
+    static cli_sim sim; // too large for the stack
+    pkm_error err = {0};
+    int code;
+    if (!cli_begin(verb, argc, argv, &sim.args, &sim.robot, &code)) return code;
+    const pkm_status status = compute(&sim, &err);
+    code = status == PKM_OK ? finish(&sim, &err) : cli_fail(&err);
+    pkm_table_free(sim.table);
+    pkm_run_free(sim.run);
+    pkm_robot_free(sim.robot);
+    return code;
+}

@@ -1,0 +1,242 @@
+#include "cli/simulate_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char* cli_sim_motion(const cli_sim* sim)
+{
+    const int m = sim->run->settings.motion;
+    return m == PKM_NONE ? "none" : pkm_motion_name(sim->robot->desc->motion[m].motion);
+}
+
+const char* cli_integrator_name(pkm_integrator integrator)
+{
+    static const char* const name[] = {"explicit", "galpha", "ida"};
+    return name[integrator];
+}
+
+double cli_sim_residual(const cli_sim* sim)
+{
+    const pkm_ledger* l = &sim->report.ledger;
+    return l->exchanged > 0.0 ? fabs(l->residual) / l->exchanged : 0.0;
+}
+
+// ---- peaks ------------------------------------------------------------------------------------
+
+static void add_peak(cli_sim* sim, const char* item, const char* quantity)
+{
+    char name[2 * PKM_MAX_NAME];
+    snprintf(name, sizeof name, "%s.%s", item, quantity);
+    const int column = pkm_table_find(sim->table, name);
+    if (column == PKM_NONE || sim->n_peak == CLI_MAX_PEAK) return;
+    int row = 0;
+    const double value = pkm_table_reduce(sim->table, column, PKM_REDUCE_ABSMAX, &row);
+    sim->peak[sim->n_peak++] = (cli_peak){
+        .column = column, .value = value, .t = pkm_table_get(sim->table, row, 0), .bar = NAN};
+}
+
+static bool is_prescribed(const cli_sim* sim, int d)
+{
+    const pkm_drive_mode mode = sim->run->settings.drive[d].mode;
+    return mode == PKM_DRIVE_PRESCRIBED || mode == PKM_DRIVE_LOCKED;
+}
+
+void cli_sim_find_peaks(cli_sim* sim)
+{
+    const pkm_mechanism* mech = sim->robot->mech;
+    sim->n_peak = 0;
+    for (int d = 0; d < mech->n_drive; ++d)
+        add_peak(sim, mech->drive[d].name, "force");
+    for (int d = 0; d < mech->n_drive; ++d)
+        add_peak(sim, mech->drive[d].name, "dforce");
+    for (int d = 0; d < mech->n_drive; ++d)
+        if (!is_prescribed(sim, d)) add_peak(sim, mech->drive[d].name, "dq");
+    if (mech->tool == PKM_NONE) return;
+    static const char* const quantity[] = {"dp", "dv", "da", "turn", "speed", "acc"};
+    const char* tool = pkm_short_name(mech->marker[mech->tool].name);
+    for (size_t i = 0; i < sizeof quantity / sizeof quantity[0]; ++i)
+        add_peak(sim, tool, quantity[i]);
+}
+
+void cli_sim_compare_peaks(cli_sim* sim, const pkm_table* other)
+{
+    for (int i = 0; i < sim->n_peak; ++i) {
+        cli_peak* p = &sim->peak[i];
+        const double value = pkm_table_reduce(other, p->column, PKM_REDUCE_ABSMAX, NULL);
+        const double bar = fabs(value - p->value);
+        if (!(p->bar >= bar)) p->bar = bar;
+    }
+}
+
+// ---- for people -------------------------------------------------------------------------------
+
+static const char* mode_name(const pkm_sim_settings* settings, int d)
+{
+    static const char* const name[] = {"prescribed", "locked", "free", "playback"};
+    return name[settings->drive[d].mode];
+}
+
+/// "drives prescribed", or one by one where they differ.
+static void print_drive_modes(const cli_sim* sim)
+{
+    const pkm_mechanism* mech = sim->robot->mech;
+    const pkm_sim_settings* s = &sim->run->settings;
+    bool same = true;
+    for (int d = 1; d < mech->n_drive; ++d)
+        same = same && strcmp(mode_name(s, d), mode_name(s, 0)) == 0;
+    if (mech->n_drive == 0) return;
+    if (same) {
+        printf("drives %s", mode_name(s, 0));
+        return;
+    }
+    for (int d = 0; d < mech->n_drive; ++d)
+        printf("%s%s %s", d ? ", " : "", mech->drive[d].name, mode_name(s, d));
+}
+
+static void print_heading(const cli_sim* sim)
+{
+    printf("%s, motion %s: %d instants over %.6g s, ", sim->robot->desc->name, cli_sim_motion(sim),
+           sim->report.n_done, sim->report.t_end);
+    print_drive_modes(sim);
+    if (sim->run->effects.n_friction > 0)
+        printf(", friction in %d joints", sim->run->effects.n_friction);
+    printf("\n\n");
+}
+
+static void print_peaks(const cli_sim* sim)
+{
+    const bool bars = sim->n_verify > 0;
+    printf("\nlargest values                 |value|  at t [s]%s\n",
+           bars ? "   +- (verified)" : "");
+    for (int i = 0; i < sim->n_peak; ++i) {
+        const cli_peak* p = &sim->peak[i];
+        printf("  %-20s %15.6g  %8.4g ", pkm_table_name(sim->table, p->column), p->value, p->t);
+        if (bars) printf(" %9.1e ", p->bar);
+        printf(" %s\n", pkm_table_unit(sim->table, p->column));
+    }
+    for (int i = 0; i < sim->n_verify; ++i)
+        printf("%s%s%s", i ? ", " : "  +- : the largest difference from the same run with ",
+               sim->verify[i], i == sim->n_verify - 1 ? "\n" : "");
+}
+
+static void print_entry(const char* what, double value)
+{
+    if (value != 0.0) printf("  %-28s %14.8g J\n", what, value);
+}
+
+static void print_ledger(const cli_sim* sim)
+{
+    const pkm_ledger* l = &sim->report.ledger;
+    printf("energy residual %.2e J: %.1e of the %.6g J exchanged\n", l->residual,
+           cli_sim_residual(sim), l->exchanged);
+    print_entry("work of the drives", l->drive);
+    print_entry("work of loads", l->load);
+    print_entry("change of kinetic energy", l->kinetic);
+    print_entry("change of potential energy", l->potential);
+    print_entry("change of spring energy", l->spring);
+    print_entry("lost in friction", l->friction);
+    print_entry("lost in damping", l->damping);
+}
+
+void cli_sim_print(const cli_sim* sim)
+{
+    const pkm_sim_report* r = &sim->report;
+    print_heading(sim);
+    print_ledger(sim);
+    print_peaks(sim);
+    printf("\n%s integrator, tolerance %.1e: %d steps, %d rejected; closures off by at most "
+           "%.1e m, %.1e m/s\n",
+           cli_integrator_name(sim->run->settings.integrator), sim->run->settings.tolerance,
+           r->steps, r->rejected, r->drift_position, r->drift_velocity);
+    printf("results in %s\n", sim->folder);
+}
+
+// ---- for machines -----------------------------------------------------------------------------
+
+static void put_ledger(pkm_json* json, const cli_sim* sim)
+{
+    const pkm_ledger* l = &sim->report.ledger;
+    pkm_json_key(json, "energy");
+    pkm_json_object_begin(json);
+    pkm_json_put_number(json, "residual", l->residual);
+    pkm_json_put_number(json, "relative_residual", cli_sim_residual(sim));
+    pkm_json_put_number(json, "exchanged", l->exchanged);
+    pkm_json_put_number(json, "drive_work", l->drive);
+    pkm_json_put_number(json, "load_work", l->load);
+    pkm_json_put_number(json, "friction_loss", l->friction);
+    pkm_json_put_number(json, "damping_loss", l->damping);
+    pkm_json_put_number(json, "kinetic_change", l->kinetic);
+    pkm_json_put_number(json, "potential_change", l->potential);
+    pkm_json_put_number(json, "spring_change", l->spring);
+    pkm_json_object_end(json);
+}
+
+static void put_peaks(pkm_json* json, const cli_sim* sim)
+{
+    pkm_json_key(json, "peaks");
+    pkm_json_array_begin(json);
+    for (int i = 0; i < sim->n_peak; ++i) {
+        const cli_peak* p = &sim->peak[i];
+        pkm_json_object_begin(json);
+        pkm_json_put_string(json, "name", pkm_table_name(sim->table, p->column));
+        pkm_json_put_string(json, "unit", pkm_table_unit(sim->table, p->column));
+        pkm_json_put_number(json, "value", p->value);
+        pkm_json_put_number(json, "t", p->t);
+        pkm_json_put_number(json, "error_bar", p->bar);
+        pkm_json_object_end(json);
+    }
+    pkm_json_array_end(json);
+}
+
+static void put_drives(pkm_json* json, const cli_sim* sim)
+{
+    pkm_json_key(json, "drives");
+    pkm_json_array_begin(json);
+    for (int d = 0; d < sim->robot->mech->n_drive; ++d) {
+        pkm_json_object_begin(json);
+        pkm_json_put_string(json, "name", sim->robot->mech->drive[d].name);
+        pkm_json_put_string(json, "mode", mode_name(&sim->run->settings, d));
+        pkm_json_object_end(json);
+    }
+    pkm_json_array_end(json);
+}
+
+static void put_integration(pkm_json* json, const cli_sim* sim)
+{
+    const pkm_sim_report* r = &sim->report;
+    pkm_json_key(json, "integration");
+    pkm_json_object_begin(json);
+    pkm_json_put_string(json, "integrator", cli_integrator_name(sim->run->settings.integrator));
+    pkm_json_put_number(json, "tolerance", sim->run->settings.tolerance);
+    pkm_json_put_integer(json, "steps", r->steps);
+    pkm_json_put_integer(json, "rejected", r->rejected);
+    pkm_json_put_integer(json, "evaluations", r->rates);
+    pkm_json_put_number(json, "drift_position", r->drift_position);
+    pkm_json_put_number(json, "drift_velocity", r->drift_velocity);
+    pkm_json_put_number(json, "wall_time", sim->wall_time);
+    pkm_json_object_end(json);
+}
+
+int cli_sim_print_json(const cli_sim* sim)
+{
+    cli_json out;
+    if (!cli_json_begin(&out)) return 1;
+    pkm_json* json = &out.json;
+    pkm_json_put_string(json, "name", sim->robot->desc->name);
+    pkm_json_put_string(json, "motion", cli_sim_motion(sim));
+    pkm_json_put_integer(json, "instants", sim->report.n_done);
+    pkm_json_put_number(json, "duration", sim->report.t_end);
+    put_drives(json, sim);
+    pkm_json_put_integer(json, "friction_joints", sim->run->effects.n_friction);
+    put_ledger(json, sim);
+    put_peaks(json, sim);
+    pkm_json_key(json, "verified_with");
+    pkm_json_array_begin(json);
+    for (int i = 0; i < sim->n_verify; ++i)
+        pkm_json_string(json, sim->verify[i]);
+    pkm_json_array_end(json);
+    put_integration(json, sim);
+    pkm_json_put_string(json, "folder", sim->folder);
+    return cli_json_end(&out);
+}

@@ -1,0 +1,49 @@
+/// What pkm simulate says of a run: peaks with their times and error bars, energy, for people and
+/// as JSON.
+#ifndef PKM_CLI_SIMULATE_REPORT_H
+#define PKM_CLI_SIMULATE_REPORT_H
+
+#include "analysis/run.h"
+#include "cli/commands.h"
+
+/// The largest magnitude of a column.
+typedef struct cli_peak {
+    int column;
+    double value, t;
+    double bar; ///< how far other runs differ; NaN: not known
+} cli_peak;
+
+enum { CLI_MAX_PEAK = 3 * PKM_MAX_DRIVE + 8, CLI_MAX_VERIFY = 3 };
+
+/// A run of pkm simulate with all that is said about it.
+typedef struct cli_sim {
+    cli_arguments args;
+    pkm_robot* robot;
+    pkm_run* run;
+    pkm_table* table;
+    pkm_sim_report report;
+    cli_peak peak[CLI_MAX_PEAK];
+    int n_peak;
+    int n_verify;
+    char verify[CLI_MAX_VERIFY][64]; ///< the other runs in words
+    char folder[1024];
+    double wall_time;
+} cli_sim;
+
+/// Name of the motion, "none" without one.
+const char* cli_sim_motion(const cli_sim* sim);
+const char* cli_integrator_name(pkm_integrator integrator);
+
+/// Find the peaks of the table.
+void cli_sim_find_peaks(cli_sim* sim);
+/// Widen the error bars by what `other` (the same run otherwise computed) has for peaks.
+void cli_sim_compare_peaks(cli_sim* sim, const pkm_table* other);
+
+/// The residual of the energy ledger against the energy exchanged.
+double cli_sim_residual(const cli_sim* sim);
+
+void cli_sim_print(const cli_sim* sim);
+/// @return the exit code.
+int cli_sim_print_json(const cli_sim* sim);
+
+#endif

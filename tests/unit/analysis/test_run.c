@@ -1,0 +1,328 @@
+// Run files and the choices of the command line: what they set, and what they refuse.
+#include "analysis/run.h"
+#include "base/memory.h"
+#include "engine.h"
+
+static pkm_robot* siax;
+
+static pkm_run* new_run(void)
+{
+    pkm_run* run = NULL;
+    pkm_error err;
+    CHECK(pkm_run_create(siax, &run, &err) == PKM_OK);
+    return run;
+}
+
+static pkm_run* parsed(const char* text)
+{
+    pkm_run* run = new_run();
+    pkm_error err = {0};
+    const pkm_status status = pkm_run_parse(run, text, "run.yaml", &err);
+    if (status != PKM_OK) printf("    %s:%d:%d: %s\n", err.file, err.line, err.column, err.text);
+    CHECK(status == PKM_OK);
+    return run;
+}
+
+/// A file that must be refused at this place with these words.
+static void check_refused(const char* text, int line, int column, const char* words)
+{
+    pkm_run* run = new_run();
+    pkm_error err = {0};
+    CHECK(pkm_run_parse(run, text, "run.yaml", &err) != PKM_OK);
+    CHECK_TEXT(err.file, "run.yaml");
+    CHECK_CONTAINS(err.text, words);
+    if (err.line != line || err.column != column)
+        printf("    %d:%d, expected %d:%d for \"%s\"\n", err.line, err.column, line, column, words);
+    CHECK(err.line == line && err.column == column);
+    pkm_run_free(run);
+}
+
+static void check_option_refused(const char* key, const char* text, const char* words)
+{
+    pkm_run* run = new_run();
+    pkm_error err = {0};
+    CHECK(pkm_run_set(run, key, text, "--option", &err) != PKM_OK);
+    CHECK(err.line == 0);
+    if (err.file[0]) CHECK_TEXT(err.file, "--option");
+    CHECK_CONTAINS(err.text, words);
+    pkm_run_free(run);
+}
+
+// ---- what is read -----------------------------------------------------------------------------
+
+static void a_run_file_sets_every_choice(void)
+{
+    pkm_run* run = parsed("run: 1\n"
+                          "motion: circle\n"
+                          "for: 250 ms\n"
+                          "instants: 11\n"
+                          "integrator: explicit\n"
+                          "tolerance: 1e-9\n"
+                          "max_step: 10 ms\n"
+                          "min_step: 1 us\n"
+                          "reactions: true\n"
+                          "tool_force: [10 N, 0, -1 kN]\n"
+                          "tool_torque: [0, 0, 2 N m]\n"
+                          "drives: {qA: playback, qB: free}\n");
+    const pkm_sim_settings* s = &run->settings;
+    CHECK(s->motion == 2 && s->n_instant == 11 && s->reactions);
+    CHECK_NEAR(s->end_time, 0.25, 0.0);
+    CHECK_NEAR(s->tolerance, 1e-9, 0.0);
+    CHECK_NEAR(s->max_step, 0.01, 0.0);
+    CHECK_NEAR(s->min_step, 1e-6, 1e-21);
+    CHECK_NEAR(s->tool_force.x, 10.0, 0.0);
+    CHECK_NEAR(s->tool_force.z, -1000.0, 0.0);
+    CHECK_NEAR(s->tool_torque.z, 2.0, 0.0);
+    CHECK(s->drive[0].mode == PKM_DRIVE_PLAYBACK && s->drive[1].mode == PKM_DRIVE_FREE);
+    CHECK(s->effects == &run->effects && run->effects.n_friction == 0);
+    pkm_run_free(run);
+}
+
+static void what_is_not_said_follows_the_model(void)
+{
+    pkm_run* run = parsed("run: 1\n");
+    CHECK(pkm_run_complete(run, NULL) == PKM_OK);
+    CHECK(run->settings.motion == 0);
+    CHECK_NEAR(run->settings.end_time, 0.2, 1e-15);
+    CHECK(run->settings.drive[2].mode == PKM_DRIVE_PRESCRIBED);
+    pkm_run_free(run);
+    run = parsed("run: 1\nmotion: none\nfor: 2 s\n");
+    CHECK(pkm_run_complete(run, NULL) == PKM_OK);
+    CHECK(run->settings.motion == PKM_NONE && run->settings.drive[0].mode == PKM_DRIVE_FREE);
+    CHECK_NEAR(run->settings.end_time, 2.0, 0.0);
+    pkm_run_free(run);
+}
+
+static void a_prescribed_drive_needs_a_motion(void)
+{
+    pkm_run* run = parsed("run: 1\nmotion: none\ndrives: {qB: prescribed}\n");
+    pkm_error err = {0};
+    CHECK(pkm_run_complete(run, &err) == PKM_ERR_ARGUMENT);
+    CHECK_CONTAINS(err.text, "qB");
+    pkm_run_free(run);
+}
+
+static void friction_has_every_parameter(void)
+{
+    pkm_run* run = parsed("run: 1\n"
+                          "friction:\n"
+                          "  A.motor:\n"
+                          "    law: lugre\n"
+                          "    static: 0.2\n"
+                          "    dynamic: 10 %\n"
+                          "    viscous: 0.1 s/m\n"
+                          "    radius: 5 mm\n"
+                          "    stiction_velocity: 2 mm/s\n"
+                          "    stribeck_velocity: 3 mm/s\n"
+                          "    bristle_stiffness: 1e6 1/m\n"
+                          "    bristle_damping: 200 s/m\n"
+                          "    damping_velocity: 4 mm/s\n"
+                          "    friction_arm: 6 mm\n"
+                          "    bending_arm: 7 mm\n"
+                          "    preload_torque: 8 mN m\n");
+    CHECK(run->effects.n_friction == 1);
+    const pkm_joint_friction* f = &run->effects.friction[0].friction;
+    CHECK_TEXT(siax->mech->joint[run->effects.friction[0].joint].name, "A.motor");
+    CHECK(f->law.kind == PKM_FRICTION_LUGRE);
+    CHECK_NEAR(f->law.mu_static, 0.2, 0.0);
+    CHECK_NEAR(f->law.mu_dynamic, 0.1, 0.0);
+    CHECK_NEAR(f->law.viscous, 0.1, 0.0);
+    CHECK_NEAR(f->law.stiction_velocity, 0.002, 0.0);
+    CHECK_NEAR(f->law.stribeck_velocity, 0.003, 0.0);
+    CHECK_NEAR(f->law.bristle_stiffness, 1e6, 0.0);
+    CHECK_NEAR(f->law.bristle_damping, 200.0, 0.0);
+    CHECK_NEAR(f->law.damping_velocity, 0.004, 0.0);
+    CHECK_NEAR(f->radius, 0.005, 0.0);
+    CHECK_NEAR(f->friction_arm, 0.006, 0.0);
+    CHECK_NEAR(f->bending_arm, 0.007, 0.0);
+    CHECK_NEAR(f->preload_torque, 0.008, 0.0);
+    CHECK(f->use_force && f->use_bending && !f->use_torsion && f->use_preload);
+    pkm_run_free(run);
+}
+
+static int friction_joints(const char* pattern)
+{
+    char text[200];
+    snprintf(text, sizeof text, "%s: {static: 0.1, radius: 1 mm}", pattern);
+    pkm_run* run = new_run();
+    pkm_error err = {0};
+    CHECK(pkm_run_set(run, "friction", text, "--friction", &err) == PKM_OK);
+    const int n = run->effects.n_friction;
+    pkm_run_free(run);
+    return n;
+}
+
+static void patterns_choose_joints(void)
+{
+    CHECK(friction_joints("*") == 15);
+    CHECK(friction_joints("spherical") == 12);
+    CHECK(friction_joints("A.*") == 5);
+    CHECK(friction_joints("?.left1") == 3);
+    CHECK(friction_joints("left?") == 6);
+    CHECK(friction_joints("motor") == 3);
+    CHECK(friction_joints("B.right2") == 1);
+}
+
+static void later_choices_rule(void)
+{
+    pkm_run* run = parsed("run: 1\n"
+                          "friction:\n"
+                          "  spherical: {static: 0.1, radius: 1 mm}\n"
+                          "  A.left1: {static: 0.2, radius: 1 mm}\n"
+                          "drives: {\"*\": locked, qB: playback}\n");
+    CHECK(run->effects.n_friction == 12);
+    CHECK(pkm_run_set(run, "friction", "A.left2: {dynamic: 0.3, radius: 2 mm}", "--friction",
+                      NULL) == PKM_OK);
+    CHECK(run->effects.n_friction == 12);
+    for (int k = 0; k < 12; ++k) {
+        const char* name = siax->mech->joint[run->effects.friction[k].joint].name;
+        const double want = strcmp(name, "A.left1") == 0   ? 0.2
+                            : strcmp(name, "A.left2") == 0 ? 0.3
+                                                           : 0.1;
+        CHECK_NEAR(run->effects.friction[k].friction.law.mu_static, want, 0.0);
+        CHECK_NEAR(run->effects.friction[k].friction.law.mu_dynamic, want, 0.0);
+    }
+    CHECK(run->settings.drive[0].mode == PKM_DRIVE_LOCKED);
+    CHECK(run->settings.drive[1].mode == PKM_DRIVE_PLAYBACK);
+    CHECK(pkm_run_set(run, "drives", "prescribed", "--drive", NULL) == PKM_OK);
+    CHECK(run->settings.drive[1].mode == PKM_DRIVE_PRESCRIBED);
+    pkm_run_free(run);
+}
+
+static void numbers_may_use_parameters_of_the_run_and_of_the_model(void)
+{
+    pkm_run* run = parsed("run: 1\n"
+                          "parameters: {mu: 0.05, wall: 3 mm}\n"
+                          "friction: {spherical: {static: =2*mu, radius: =d2/2 + wall}}\n");
+    CHECK_NEAR(run->effects.friction[0].friction.law.mu_static, 0.1, 1e-17);
+    CHECK_NEAR(run->effects.friction[0].friction.radius, 0.013, 1e-17);
+    pkm_run_free(run);
+}
+
+static void inputs_of_friction_can_be_chosen(void)
+{
+    pkm_run* run =
+        parsed("run: 1\nfriction: {motor: {static: 0.1, radius: 1 mm, bending_arm: 1 mm, "
+               "inputs: [bending]}}\n");
+    const pkm_joint_friction* f = &run->effects.friction[0].friction;
+    CHECK(!f->use_force && f->use_bending && !f->use_torsion && !f->use_preload);
+    pkm_run_free(run);
+}
+
+// ---- what is refused --------------------------------------------------------------------------
+
+static void wrong_files_are_refused_with_their_place(void)
+{
+    check_refused("motion: paper\n", 1, 1, "the key 'run' is missing");
+    check_refused("run: 2\n", 1, 6, "expected the format version 1");
+    check_refused("run: 1\nfriktion: {}\n", 2, 1, "did you mean 'friction'?");
+    check_refused("run: 1\nmotion: papr\n", 2, 9, "did you mean 'paper'?");
+    check_refused("run: 1\nfor: -1 s\n", 2, 6, "for: -1 s, expected > 0");
+    check_refused("run: 1\nfor: 1 m\n", 2, 6, "is a length [m], expected a time [s]");
+    check_refused("run: 1\ninstants: 2.5\n", 2, 11, "whole number");
+    check_refused("run: 1\ninstants: 1\n", 2, 11, "whole number");
+    check_refused("run: 1\nintegrator: galfa\n", 2, 13, "did you mean 'galpha'?");
+    check_refused("run: 1\ntolerance: 0\n", 2, 12, "expected > 0");
+    check_refused("run: 1\ntolerance: 1\n", 2, 12, "from 1e-15 to 0.1");
+    check_refused("run: 1\nreactions: maybe\n", 2, 12, "expected one of false, true");
+    check_refused("run: 1\ntool_force: [1, 2]\n", 2, 13, "expected a list of 3");
+    check_refused("run: 1\ntool_force: [1 m, 2, 3]\n", 2, 14, "expected a force [N]");
+    check_refused("run: 1\nparameters: {a: =b, b: =a}\n", 2, 17, "depends on itself");
+    check_refused("run: [1\n", 2, 1, "not well-formed");
+    check_refused("", 1, 1, "empty");
+}
+
+static void wrong_friction_is_refused_with_its_place(void)
+{
+    check_refused("run: 1\nfriction: none\n", 2, 11, "expected a map");
+    check_refused("run: 1\nfriction:\n  A.lefd1: {static: 0.1, radius: 1}\n", 3, 3,
+                  "did you mean 'A.left1'?");
+    check_refused("run: 1\nfriction:\n  X*: {static: 0.1, radius: 1}\n", 3, 3, "matches no joint");
+    check_refused("run: 1\nfriction:\n  motor: {statik: 0.1}\n", 3, 11, "did you mean 'static'?");
+    check_refused("run: 1\nfriction:\n  motor: {static: -0.1, radius: 1}\n", 3, 19,
+                  "expected >= 0");
+    check_refused("run: 1\nfriction:\n  motor: {static: 0.1, radius: 0}\n", 3, 32, "expected > 0");
+    check_refused("run: 1\nfriction:\n  motor: {static: 0.1 m, radius: 1}\n", 3, 19,
+                  "is a length [m], expected");
+    check_refused("run: 1\nfriction:\n  motor: {static: 0.1}\n", 3, 3, "'radius' is missing");
+    check_refused("run: 1\nfriction:\n  motor: {radius: 1}\n", 3, 3, "'static' and 'dynamic'");
+    check_refused("run: 1\nfriction:\n  motor: {static: 0.1, dynamic: 0.2, radius: 1}\n", 3, 19,
+                  "at least the dynamic one");
+    check_refused("run: 1\nfriction:\n  motor: {static: 0.1, radius: 1, inputs: [bending]}\n", 3, 3,
+                  "'bending_arm' is missing");
+    check_refused("run: 1\nfriction:\n  motor: {law: colomb, static: 0.1, radius: 1}\n", 3, 16,
+                  "did you mean 'coulomb'?");
+}
+
+static void a_joint_without_a_friction_model_is_refused_by_name_only(void)
+{
+    pkm_robot* robot = engine_load("gough-stewart");
+    pkm_run* run = NULL;
+    pkm_error err = {0};
+    int fixed = PKM_NONE;
+    CHECK(pkm_run_create(robot, &run, NULL) == PKM_OK);
+    for (int j = 0; j < robot->mech->n_joint; ++j)
+        if (robot->mech->joint[j].type == PKM_JOINT_DISTANCE) fixed = j;
+    if (fixed != PKM_NONE) {
+        char text[200];
+        snprintf(text, sizeof text, "%s: {static: 0.1, radius: 1 mm}",
+                 robot->mech->joint[fixed].name);
+        CHECK(pkm_run_set(run, "friction", text, "--friction", &err) == PKM_ERR_MODEL);
+        CHECK_CONTAINS(err.text, "which has no friction");
+    }
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+static void wrong_options_are_refused_by_name(void)
+{
+    check_option_refused("drives", "prescribd", "did you mean 'prescribed'?");
+    check_option_refused("drives", "qX: free", "'qX' is no drive");
+    check_option_refused("drives", "q1*: free", "matches no drive");
+    check_option_refused("friction", "*: {static: 0.1, radius: 1 kg}", "*.radius: 1 kg is a mass");
+    check_option_refused("friction", "hello", "expected a map");
+    check_option_refused("friction", "", "empty");
+    check_option_refused("friction", "{*: 1}", "needs quotes");
+    check_option_refused("for", "2 apples", "2 apples");
+}
+
+// ---- memory -----------------------------------------------------------------------------------
+
+static void failing_memory_leaves_nothing_behind(void)
+{
+    static const char text[] = "run: 1\nparameters: {mu: 0.1}\n"
+                               "friction: {\"*\": {static: =mu, radius: =d2}}\ndrives: free\n";
+    int n = 1;
+    pkm_status status = PKM_ERR_MEMORY;
+    for (; status == PKM_ERR_MEMORY && n < 1000; ++n) {
+        pkm_run* run = NULL;
+        pkm_error err = {0};
+        pkm_alloc_fail_at((size_t)n);
+        status = pkm_run_create(siax, &run, &err);
+        if (status == PKM_OK) status = pkm_run_parse(run, text, "run.yaml", &err);
+        pkm_alloc_fail_at(0);
+        pkm_run_free(run);
+    }
+    CHECK(status == PKM_OK && n > 4);
+}
+
+int main(void)
+{
+    siax = engine_load("siax");
+    if (!siax) return 1;
+    RUN(a_run_file_sets_every_choice);
+    RUN(what_is_not_said_follows_the_model);
+    RUN(a_prescribed_drive_needs_a_motion);
+    RUN(friction_has_every_parameter);
+    RUN(patterns_choose_joints);
+    RUN(later_choices_rule);
+    RUN(numbers_may_use_parameters_of_the_run_and_of_the_model);
+    RUN(inputs_of_friction_can_be_chosen);
+    RUN(wrong_files_are_refused_with_their_place);
+    RUN(wrong_friction_is_refused_with_its_place);
+    RUN(a_joint_without_a_friction_model_is_refused_by_name_only);
+    RUN(wrong_options_are_refused_by_name);
+    RUN(failing_memory_leaves_nothing_behind);
+    pkm_robot_free(siax);
+    return check_report();
+}
