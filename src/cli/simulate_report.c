@@ -122,7 +122,7 @@ static void print_peaks(const cli_sim* sim)
 
 static void print_entry(const char* what, double value)
 {
-    if (value != 0.0) printf("  %-28s %14.8g J\n", what, value);
+    if (value != 0.0) printf("  %-28s %14.7g J\n", what, value);
 }
 
 static void print_ledger(const cli_sim* sim)

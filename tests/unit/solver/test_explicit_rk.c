@@ -435,6 +435,29 @@ static void a_projection_that_fails_shrinks_the_step(void)
     pkm_rk_free(rk);
 }
 
+/// A smooth orbit, and beside it the integral of |t - 0.4321|.
+static pkm_status kinked_rate(void* user, double t, const double* y, double* dydt)
+{
+    dydt[4] = fabs(t - 0.4321);
+    return orbit_rate(user, t, y, dydt);
+}
+
+// The embedded error of order 3 of the orbit is large and must not hide the kink.
+static void a_kink_is_seen_beside_smooth_components(void)
+{
+    double y0[5] = {0.0}, atol[5];
+    orbit_exact(0.0, y0);
+    for (int i = 0; i < 5; ++i)
+        atol[i] = i < 4 ? 1e-13 : 1e-9;
+    const pkm_rk_settings settings = {.rtol = 1e-13, .atol = atol};
+    const pkm_ode ode = {.n = 5, .rate = kinked_rate};
+    pkm_rk* rk = create(5);
+    CHECK(pkm_rk_begin(rk, &ode, &settings, 0.0, y0) == PKM_OK);
+    CHECK(run_to(rk, 1.0) == PKM_OK);
+    CHECK_NEAR(pkm_rk_state(rk)[4], 0.5 * (0.4321 * 0.4321 + 0.5679 * 0.5679), 1e-8);
+    pkm_rk_free(rk);
+}
+
 static pkm_status not_a_number_rate(void* user, double t, const double* y, double* dydt)
 {
     (void)user;
@@ -594,6 +617,7 @@ int main(void)
     RUN(a_wall_ends_with_the_last_good_state);
     RUN(a_failing_rate_ends_the_step_with_its_status);
     RUN(a_projection_that_fails_shrinks_the_step);
+    RUN(a_kink_is_seen_beside_smooth_components);
     RUN(a_rate_that_is_not_a_number_is_not_accepted);
     RUN(wrong_arguments_are_refused);
     RUN(a_break_is_met_exactly);
