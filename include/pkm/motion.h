@@ -88,14 +88,20 @@ typedef struct pkm_motion pkm_motion;
 /// caller knows it): duration <= 0, marks not increasing, three points on a line, radius <= 0, a
 /// trapezoid that cannot reach its speed (that is fine: it becomes a triangle), too few samples,
 /// times that do not increase, numbers that are not finite.
+/// @return PKM_ERR_ARGUMENT, PKM_ERR_MODEL, PKM_ERR_MEMORY; `out` is then NULL.
 PKM_API PKM_NODISCARD pkm_status pkm_motion_create(const pkm_motion_spec* spec, pkm_motion** out,
                                                    pkm_error* err);
+/// Free a motion that pkm_motion_create has made (never one lent by a robot); NULL is fine.
 PKM_API void pkm_motion_free(pkm_motion* motion);
 
+/// Its name, lent; NULL for NULL.
 PKM_API const char* pkm_motion_name(const pkm_motion* motion);
-PKM_API double pkm_motion_duration(const pkm_motion* motion); ///< with the holds [s]
-PKM_API bool pkm_motion_is_drives(const pkm_motion* motion);  ///< drive space; else the tool's
-PKM_API bool pkm_motion_turns(const pkm_motion* motion); ///< tool motion that gives an orientation
+/// Its duration with the holds [s]; NaN for NULL.
+PKM_API double pkm_motion_duration(const pkm_motion* motion);
+/// In drive space? Else it moves the tool.
+PKM_API bool pkm_motion_is_drives(const pkm_motion* motion);
+/// Does this motion of the tool give an orientation?
+PKM_API bool pkm_motion_turns(const pkm_motion* motion);
 
 /// Where the drives are that the motion does not move: `home` has n_drive values (zeros until
 /// then). Times are planned anew, since ways that start or end at home have other lengths.
@@ -103,12 +109,13 @@ PKM_API bool pkm_motion_turns(const pkm_motion* motion); ///< tool motion that g
 PKM_API pkm_status pkm_motion_set_home(pkm_motion* motion, const double* home, pkm_error* err);
 
 /// Drive-space motion at time `t` (held at its ends outside [0, duration]): positions, velocities,
-/// accelerations and jerks [n_drive each]; `jerk` may be NULL.
+/// accelerations and jerks [n_drive each]; `jerk` may be NULL. Writes nothing for a motion of the
+/// tool.
 PKM_API void pkm_motion_drives(const pkm_motion* motion, double t, double* q, double* v, double* a,
                                double* jerk);
 
 /// Tool motion at time `t`. `jerk` (of the point, may be NULL). Without an orientation pose.q is
-/// the identity and w, alpha are zero.
+/// the identity and w, alpha are zero. Writes nothing for a motion of the drives.
 PKM_API void pkm_motion_tool(const pkm_motion* motion, double t, pkm_frame_motion* out,
                              pkm_vec3* jerk);
 

@@ -1,25 +1,25 @@
 #include "motion/data.h"
 
-#include "base/error.h"
+#include <math.h>
 
 const char* pkm_motion_name(const pkm_motion* motion)
 {
-    return motion->name;
+    return motion ? motion->name : NULL;
 }
 
 double pkm_motion_duration(const pkm_motion* motion)
 {
-    return motion->hold_before + motion->moving + motion->hold_after;
+    return motion ? motion->hold_before + motion->moving + motion->hold_after : NAN;
 }
 
 bool pkm_motion_is_drives(const pkm_motion* motion)
 {
-    return motion->is_drives;
+    return motion && motion->is_drives;
 }
 
 bool pkm_motion_turns(const pkm_motion* motion)
 {
-    return motion->turns;
+    return motion && motion->turns;
 }
 
 /// Spline columns at time `t` of the motion's clock; at rest outside [0, moving], where the spline
@@ -36,6 +36,7 @@ static pkm_spline_point spline_at(const pkm_motion* m, int column, double t)
 void pkm_motion_drives(const pkm_motion* motion, double t, double* q, double* v, double* a,
                        double* jerk)
 {
+    if (!motion || !motion->is_drives || !q || !v || !a) return;
     const double clock = t - motion->hold_before;
     const bool sampled = motion->path == PKM_PATH_SAMPLES;
     const pkm_law_point u = sampled ? (pkm_law_point){0} : pkm_law_at(&motion->law, clock);
@@ -82,9 +83,9 @@ static pkm_jet3 spline_jet(const pkm_motion* m, int column, double t)
 
 void pkm_motion_tool(const pkm_motion* motion, double t, pkm_frame_motion* out, pkm_vec3* jerk)
 {
+    if (!motion || motion->is_drives || !out) return;
     const double clock = t - motion->hold_before;
     pkm_tool_jet jet = {0};
-    PKM_ASSERT(!motion->is_drives);
     if (motion->path == PKM_PATH_INVERTED_U) {
         pkm_inverted_u_at(&motion->u, clock, &jet);
     } else if (motion->path == PKM_PATH_SAMPLES) {

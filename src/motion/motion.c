@@ -113,6 +113,7 @@ static pkm_status make_drives(pkm_motion* m, const pkm_motion_spec* spec, pkm_er
 
 pkm_status pkm_motion_set_home(pkm_motion* motion, const double* home, pkm_error* err)
 {
+    if (!motion || !home) return pkm_fail(err, PKM_ERR_ARGUMENT, "motion: an argument is NULL");
     if (motion->path != PKM_PATH_DRIVES) return PKM_OK;
     for (int i = 0; i < motion->n_drive; ++i) {
         if (isfinite(home[i])) continue;
@@ -270,7 +271,8 @@ static pkm_status make_path(pkm_motion* m, const pkm_motion_spec* spec, pkm_erro
 
 pkm_status pkm_motion_create(const pkm_motion_spec* spec, pkm_motion** out, pkm_error* err)
 {
-    *out = NULL;
+    if (out) *out = NULL;
+    if (!spec || !out) return pkm_fail(err, PKM_ERR_ARGUMENT, "motion: an argument is NULL");
     PKM_TRY(pkm_motion_spec_check(spec, err));
     pkm_motion* m = allocate(spec);
     if (!m) return pkm_fail(err, PKM_ERR_MEMORY, "%s: out of memory", pkm_motion_spec_name(spec));

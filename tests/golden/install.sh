@@ -50,6 +50,22 @@ export PKG_CONFIG_PATH="$work/prefix/lib/pkgconfig"
 read -ra flags <<<"$(pkg-config --cflags --libs pkm)"
 cc -std=c17 "$work/consumer.c" "${flags[@]}" -o "$work/by_pkg_config"
 [[ "$("$work/by_pkg_config" "$robot")" == "$expected" ]]
+
+cat >"$work/consumer.cpp" <<'CPP'
+#include <pkm/pkm.h>
+#include <cstdio>
+
+int main(int argc, char** argv)
+{
+    pkm_robot* robot = nullptr;
+    const bool loaded = pkm_robot_load(argc > 1 ? argv[1] : "", nullptr, 0, &robot, nullptr) == PKM_OK;
+    std::printf("%d drives\n", pkm_robot_n_drive(robot));
+    pkm_robot_free(robot);
+    return loaded ? 0 : 1;
+}
+CPP
+c++ -std=c++17 -Wall -Wextra -Werror "$work/consumer.cpp" "${flags[@]}" -o "$work/in_cpp"
+[[ "$("$work/in_cpp" "$robot")" == "3 drives" ]]
 unset PKG_CONFIG_PATH
 
 cat >"$work/CMakeLists.txt" <<'CMAKE'
@@ -63,4 +79,4 @@ cmake -S "$work" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/con
     { cat "$work/configure.log"; exit 1; }
 cmake --build "$work/build" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
 [[ "$("$work/build/consumer" "$robot")" == "$expected" ]]
-echo "installed, moved, linked with pkg-config and with CMake"
+echo "installed, moved, linked with pkg-config (C and C++) and with CMake"

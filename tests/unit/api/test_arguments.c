@@ -162,6 +162,32 @@ static void inverse_dynamics_needs_its_arguments(void)
     pkm_robot_free(general);
 }
 
+static void motions_answer_null_and_the_wrong_kind(void)
+{
+    pkm_robot* robot = load("siax");
+    const pkm_motion *drives = pkm_robot_get_motion(robot, 0),
+                     *tool = pkm_robot_get_motion(robot, 1);
+    pkm_motion* motion = NULL;
+    const pkm_motion_spec spec = pkm_motion_spec_defaults();
+    double q[PKM_MAX_DRIVE] = {7.0}, v[PKM_MAX_DRIVE], a[PKM_MAX_DRIVE];
+    pkm_frame_motion frame = {.pose.p.x = 7.0};
+    CHECK(pkm_motion_name(NULL) == NULL && isnan(pkm_motion_duration(NULL)));
+    CHECK(!pkm_motion_is_drives(NULL) && !pkm_motion_turns(NULL));
+    CHECK(pkm_motion_create(NULL, &motion, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_motion_create(&spec, NULL, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_motion_create(&spec, &motion, NULL) != PKM_OK && motion == NULL); // says nothing
+    CHECK(pkm_motion_set_home(NULL, q, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_motion_is_drives(drives) && !pkm_motion_is_drives(tool));
+    pkm_motion_drives(tool, 0.0, q, v, a, NULL);
+    pkm_motion_drives(NULL, 0.0, q, v, a, NULL);
+    pkm_motion_drives(drives, 0.0, NULL, v, a, NULL);
+    pkm_motion_tool(drives, 0.0, &frame, NULL);
+    pkm_motion_tool(NULL, 0.0, &frame, NULL);
+    pkm_motion_tool(tool, 0.0, NULL, NULL);
+    CHECK(q[0] == 7.0 && frame.pose.p.x == 7.0);
+    pkm_robot_free(robot);
+}
+
 static void tables_answer_what_they_do_not_have(void)
 {
     pkm_table* table = pkm_table_create();
@@ -215,6 +241,7 @@ int main(void)
     RUN(kinematics_needs_its_arguments);
     RUN(numbers_that_are_not_finite_are_refused);
     RUN(inverse_dynamics_needs_its_arguments);
+    RUN(motions_answer_null_and_the_wrong_kind);
     RUN(tables_answer_what_they_do_not_have);
     RUN(writers_need_a_table_and_a_path);
     return check_report();
