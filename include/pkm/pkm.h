@@ -35,7 +35,7 @@
 /// may be NULL, at the very end; pointer outputs are NULL after a failure. NULL arguments and
 /// numbers that are not finite are answered with PKM_ERR_ARGUMENT, never with a crash. Every `free`
 /// takes NULL. Nothing is printed, nothing is global: two threads may work at the same time, each
-/// with its own robot and tables; motions may be shared.
+/// with its own robot and tables; motions may be shared. Only HDF5 is written by one at a time.
 ///
 /// Examples: examples/c, explained in docs/reference/library.md.
 #ifndef PKM_PKM_H

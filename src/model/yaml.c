@@ -159,8 +159,9 @@ static pkm_status take_event(builder* b, struct fy_event* event)
     pkm_place place = place_of(fy_event_start_mark(event), near);
     if (is_quoted(event)) --place.column; // the parser's mark is behind the quote
     if (event->type == FYET_ALIAS || fy_event_get_anchor_token(event))
-        return fail_at(b, place, "anchors (&name) and aliases (*name) are not allowed; "
-                                 "a text that starts with & or * needs quotes");
+        return fail_at(b, place,
+                       "anchors (&name) and aliases (*name) are not allowed; "
+                       "a text that starts with & or * needs quotes");
     if (fy_event_get_tag_token(event)) return fail_at(b, place, "tags (!name) are not allowed");
     switch (event->type) {
     case FYET_DOCUMENT_START:
