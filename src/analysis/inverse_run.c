@@ -258,6 +258,9 @@ static pkm_status check_settings(const pkm_robot* robot, int motion,
                         (int)settings->method);
     if (!isfinite(f.x + f.y + f.z) || !isfinite(t.x + t.y + t.z))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "tool: its force or torque is not finite");
+    if (!isfinite(settings->end_time) || settings->end_time < 0.0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "end time: %g s, expected 0 or more",
+                        settings->end_time);
     if (settings->n_instant < 2)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "instants: %d, expected at least 2",
                         settings->n_instant);

@@ -144,6 +144,9 @@ static void inverse_dynamics_needs_its_arguments(void)
     bad.tool_force.x = NAN;
     CHECK(pkm_inverse_run(robot, 0, &bad, table, NULL, NULL) == PKM_ERR_ARGUMENT);
     bad = pkm_inverse_settings_defaults();
+    bad.end_time = INFINITY;
+    CHECK(pkm_inverse_run(robot, 0, &bad, table, NULL, NULL) == PKM_ERR_ARGUMENT);
+    bad = pkm_inverse_settings_defaults();
     bad.method = (pkm_method)9;
     CHECK(pkm_inverse_run(robot, 0, &bad, table, NULL, NULL) == PKM_ERR_ARGUMENT);
     bad.method = PKM_METHOD_CLOSED;
