@@ -96,6 +96,14 @@ PKM_NODISCARD pkm_status pkm_plant_residual(pkm_plant* plant, double t, const do
                                             const double* z, double* r, double* phi,
                                             double* z_rate);
 
+/// Is constraint i the lock of an idle freedom, which is one of velocities, not of positions?
+bool pkm_plant_is_lock(const pkm_plant* plant, int i);
+/// Rates of the constraints [n_constraint] at `v` [n_v] less those of prescribed drives, with the
+/// rows of the last residual.
+void pkm_plant_constraint_rates(const pkm_plant* plant, const double* v, double* out);
+/// out [n_v] += sum of x_i row_i.
+void pkm_plant_add_constraints(const pkm_plant* plant, const double* x, double* out);
+
 /// Put state->q, state->v back on loops and prescribed drives at time t.
 PKM_NODISCARD pkm_status pkm_plant_project(pkm_plant* plant, double t);
 

@@ -110,3 +110,35 @@ pkm_status pkm_plant_residual(pkm_plant* p, double t, const double* lambda, cons
     pkm_plant_fill_ledger(p, &ledger);
     return PKM_OK;
 }
+
+static const pkm_row* constraint_row(const pkm_plant* p, int i)
+{
+    return &p->state->mech->row[p->state->system[PKM_MODE_FREE].row[p->constraint[i]]];
+}
+
+bool pkm_plant_is_lock(const pkm_plant* p, int i)
+{
+    const pkm_row_kind kind = constraint_row(p, i)->kind;
+    return kind == PKM_ROW_SPIN || kind == PKM_ROW_HOLD;
+}
+
+void pkm_plant_constraint_rates(const pkm_plant* p, const double* v, double* out)
+{
+    const pkm_mechanism* mech = p->state->mech;
+    for (int i = 0; i < p->n_constraint; ++i) {
+        const pkm_row* row = constraint_row(p, i);
+        out[i] = row->kind == PKM_ROW_DRIVE ? -p->target.v[row->item] : 0.0;
+        for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e)
+            out[i] += p->state->jacobian[e] * v[mech->column[e]];
+    }
+}
+
+void pkm_plant_add_constraints(const pkm_plant* p, const double* x, double* out)
+{
+    const pkm_mechanism* mech = p->state->mech;
+    for (int i = 0; i < p->n_constraint; ++i) {
+        const pkm_row* row = constraint_row(p, i);
+        for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e)
+            out[mech->column[e]] += x[i] * p->state->jacobian[e];
+    }
+}
