@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "solver/dop853_table.h"
+#include "solver/step_control.h"
 
 #include <float.h>
 #include <math.h>
@@ -263,14 +264,6 @@ static void accept_step(pkm_rk* rk, double h, double t_new)
     ++rk->report.steps;
 }
 
-/// Length of the next trial step: the proposed one, the way to the limit when that is no longer
-/// (but for rounding), or half that way when it is less than two steps, so that no crumb remains.
-static double fit_step(double proposed, double way)
-{
-    if (way <= 1.000001 * proposed) return way;
-    return way < 2.0 * proposed ? 0.5 * way : proposed;
-}
-
 /// Factor from this step to the next by the error, (1.4); NaN shrinks most.
 static double step_factor(double error, double last_error)
 {
@@ -282,10 +275,10 @@ static double step_factor(double error, double last_error)
 /// Trial steps of falling length until one is accepted. They leave y, t and k[0] alone.
 static pkm_status search_step(pkm_rk* rk, double direction, double way, double t_limit)
 {
-    const double least = fmax(rk->min_step, 16.0 * DBL_EPSILON * fabs(rk->t));
+    const double least = pkm_step_least(rk->min_step, rk->t);
     double proposed = fmin(fmax(rk->h, least), rk->max_step);
     for (bool is_first = true;; is_first = false) {
-        const double length = fit_step(proposed, way), h = direction * length;
+        const double length = pkm_step_fit(proposed, way), h = direction * length;
         const double t_new = length == way ? t_limit : rk->t + h;
         double error;
         const pkm_status status = try_step(rk, h, t_new, &error);

@@ -151,20 +151,29 @@ static pkm_status refresh(pkm_newton* newton)
     return PKM_OK;
 }
 
-/// dx = -J^-1 r. Returns its largest component relative to x_tol.
-static double find_update(pkm_newton* newton)
+pkm_status pkm_newton_apply(const pkm_newton* newton, const double* b, double* x)
 {
-    const int n = newton->n;
+    const int n = newton->n_factor;
+    if (n == 0) return PKM_ERR_SINGULAR;
     for (int i = 0; i < n; ++i)
-        newton->dx[i] = -newton->row_scale[i] * newton->r[i];
-    LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'N', n, 1, newton->lu, n, newton->pivot, newton->dx, n);
-    double largest = 0.0;
-    for (int i = 0; i < n; ++i) {
-        newton->dx[i] *= newton->column_scale[i];
+        x[i] = newton->row_scale[i] * b[i];
+    LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'N', n, 1, newton->lu, n, newton->pivot, x, n);
+    for (int i = 0; i < n; ++i)
+        x[i] *= newton->column_scale[i];
+    return PKM_OK;
+}
+
+/// dx = -J^-1 r. `size` receives its largest component relative to x_tol.
+static pkm_status find_update(pkm_newton* newton, double* size)
+{
+    PKM_TRY(pkm_newton_apply(newton, newton->r, newton->dx));
+    *size = 0.0;
+    for (int i = 0; i < newton->n; ++i) {
+        newton->dx[i] = -newton->dx[i];
         const double part = fabs(newton->dx[i]) / newton->system->x_tol[i];
-        if (!(part <= largest)) largest = part; // a NaN stays
+        if (!(part <= *size)) *size = part; // a NaN stays
     }
-    return largest;
+    return *size <= DBL_MAX ? PKM_OK : PKM_ERR_CONVERGENCE;
 }
 
 static bool is_residual_small(const pkm_newton* newton)
@@ -186,11 +195,9 @@ static pass iterate(pkm_newton* newton, pkm_status* status)
     double eta = pow(fmax(newton->eta, DBL_EPSILON), 0.8), last = 0.0;
     newton->report.rate = 0.0;
     for (int k = 0; k < most; ++k, last = newton->report.update) {
-        const double update = newton->report.update = find_update(newton);
-        if (!(update <= DBL_MAX)) {
-            *status = PKM_ERR_CONVERGENCE;
-            return PASS_FAILED;
-        }
+        *status = find_update(newton, &newton->report.update);
+        if (*status != PKM_OK) return PASS_FAILED;
+        const double update = newton->report.update;
         if (k > 0) {
             // The remaining error by the rate of the last two updates (2.2), (2.3).
             const double theta = newton->report.rate = last > 0.0 ? update / last : 0.0;

@@ -51,6 +51,10 @@ void pkm_newton_free(pkm_newton* newton);
 PKM_NODISCARD pkm_status pkm_newton_solve(pkm_newton* newton, const pkm_newton_system* system,
                                           double* x, pkm_newton_report* report);
 
+/// x with J x = b for the Jacobian of the last solve; `x` may be `b`.
+/// @return PKM_ERR_SINGULAR when there is none: no solve yet, or it failed.
+PKM_NODISCARD pkm_status pkm_newton_apply(const pkm_newton* newton, const double* b, double* x);
+
 /// Do not use the present Jacobian again: the next solve makes its own.
 void pkm_newton_forget(pkm_newton* newton);
 
