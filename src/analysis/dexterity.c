@@ -94,21 +94,39 @@ static pkm_status closure_sigma(pkm_robot* robot, double* out)
     return status;
 }
 
+/// J without units: turns times the robot's size, per unit of length of a drive (5.2).
+static pkm_status read_whole(const pkm_robot* robot, const pkm_dexterity* d,
+                             pkm_dexterity_part* out)
+{
+    pkm_dexterity plain = *d;
+    double scale[6];
+    int component[6], n = 0;
+    for (int k = 0; k < d->n_drive; ++k)
+        for (int c = 0; c < 6; ++c)
+            if (robot->mech->drive[k].is_rotary) plain.J[6 * k + c] /= robot->mech->size;
+    for (int c = 0; c < 6; ++c) {
+        if (!(d->moves & (1u << c))) continue;
+        scale[n] = c < 3 ? 1.0 : robot->mech->size;
+        component[n++] = c;
+    }
+    return read_part(&plain, component, scale, n, out);
+}
+
 /// The kinds. At a parallel singularity the tool moves with locked drives: J grows without bound;
 /// at a serial one some drives move while the tool stands: J loses rank.
-static void judge(const pkm_robot* robot, bool drives_hold, bool tool_holds, pkm_dexterity* out)
+static pkm_status judge(const pkm_robot* robot, bool drives_hold, bool tool_holds,
+                        pkm_dexterity* out)
 {
-    double unit = 0.0; // what a drive of unit rate moves when nothing is special
-    for (int d = 0; d < out->n_drive; ++d)
-        unit = fmax(unit, robot->mech->drive[d].is_rotary ? robot->mech->size : 1.0);
     out->constraint = out->closure_sigma < SINGULAR;
     out->parallel = !drives_hold;
     out->serial = robot->state->system[PKM_MODE_TOOL].lu && !tool_holds;
-    if (!out->has_J || out->moves == 0) return;
-    const pkm_dexterity_part* part = out->shift.n > 0 ? &out->shift : &out->turn;
-    const double per = out->shift.n > 0 ? unit : 1.0;
-    out->parallel = out->parallel || part->sigma[0] * SINGULAR > per;
-    out->serial = out->serial || part->sigma[part->n - 1] < SINGULAR * per;
+    if (!out->has_J || out->moves == 0) return PKM_OK;
+    pkm_dexterity_part whole;
+    PKM_TRY(read_whole(robot, out, &whole));
+    const int last = whole.n < out->n_drive ? whole.n - 1 : out->n_drive - 1;
+    out->parallel = out->parallel || whole.sigma[0] * SINGULAR > 1.0;
+    out->serial = out->serial || whole.sigma[last] < SINGULAR;
+    return PKM_OK;
 }
 
 pkm_status pkm_dexterity_at(pkm_robot* robot, pkm_dexterity* out, pkm_error* err)
@@ -131,7 +149,7 @@ pkm_status pkm_dexterity_at(pkm_robot* robot, pkm_dexterity* out, pkm_error* err
         fill_jacobian(robot, out);
         status = read_parts(out);
     }
+    if (status == PKM_OK) status = judge(robot, drives_hold, tool_holds, out);
     if (status != PKM_OK) return pkm_fail(err, status, "%s", pkm_status_text(status));
-    judge(robot, drives_hold, tool_holds, out);
     return PKM_OK;
 }
