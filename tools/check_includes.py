@@ -14,6 +14,7 @@ LAYERS = {
     "math": 1,
     "result": 1,
     "motion": 2,
+    "beam": 2,
     "solver": 2,
     "model": 3,
     "closed": 3,

@@ -1,0 +1,394 @@
+#include "beam/reduce.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/eigen.h"
+
+#include <lapacke.h>
+#include <string.h>
+
+static const double TWO_PI = 6.283185307179586477;
+// Rigid motions have lambda = 0 within rounding; the next ones are far above this part of theirs.
+static const double RIGID = 1e-5;
+// A direction of the residual flexibility below this part of the largest is rounding.
+static const double NO_FLEXIBILITY = 1e-10;
+// Held-boundary modes up to this multiple of the highest kept frequency go into the basis.
+static const double MARGIN = 3.0;
+
+enum { N_RIGID = 6 };
+
+double pkm_beam_adams_damping(double omega)
+{
+    if (omega < 100.0 * TWO_PI) return 0.01;
+    return omega < 1000.0 * TWO_PI ? 0.1 : 1.0;
+}
+
+/// Everything that is made on the way; b: boundary, i: interior, c: Craig-Bampton coordinates.
+typedef struct reduction {
+    int n, n_b, n_i, n_fixed, n_c;
+    int n_keep;      ///< flexible modes kept for their frequency
+    int* order;      ///< coordinate at each place: boundary first, then interior
+    double *K, *M;   ///< n x n in that order
+    double* T;       ///< n x n_c basis
+    double *Kc, *Mc; ///< n_c x n_c
+    double* lambda;  ///< n
+    double* Y;       ///< n x n modes, first of the interior, then of the reduced system
+    double* work;    ///< n x n
+    double* block;
+    pkm_eigen* eigen;
+} reduction;
+
+static void reduction_free(reduction* r)
+{
+    pkm_free(r->order);
+    pkm_free(r->block);
+    pkm_eigen_free(r->eigen);
+}
+
+static pkm_status reduction_create(reduction* r, int n)
+{
+    const size_t nn = (size_t)n * (size_t)n;
+    r->n = n;
+    r->order = pkm_alloc((size_t)n, sizeof *r->order);
+    r->block = pkm_alloc(7 * nn + (size_t)n, sizeof *r->block);
+    if (!r->order || !r->block) return PKM_ERR_MEMORY;
+    double** const matrix[] = {&r->K, &r->M, &r->T, &r->Kc, &r->Mc, &r->Y, &r->work};
+    for (size_t k = 0; k < 7; ++k)
+        *matrix[k] = r->block + k * nn;
+    r->lambda = r->block + 7 * nn;
+    return pkm_eigen_create(n, &r->eigen);
+}
+
+// ---- the pieces --------------------------------------------------------------------------------
+
+/// Boundary coordinates first.
+static pkm_status sort_coordinates(reduction* r, const pkm_beam_mesh* mesh, int n_boundary,
+                                   const int* boundary, pkm_error* err)
+{
+    for (int k = 0; k < n_boundary; ++k) {
+        for (int d = 0; d < 6; ++d) {
+            const int at = pkm_beam_mesh_coordinate(mesh, boundary[k], d);
+            if (at == PKM_NONE)
+                return pkm_fail(err, PKM_ERR_MODEL,
+                                "flexible body: boundary node %d is held or follows another",
+                                boundary[k]);
+            for (int i = 0; i < r->n_b; ++i)
+                if (r->order[i] == at)
+                    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                                    "flexible body: boundary node %d is given twice", boundary[k]);
+            r->order[r->n_b++] = at;
+        }
+    }
+    int next = r->n_b;
+    for (int at = 0; at < r->n; ++at) {
+        bool is_boundary = false;
+        for (int i = 0; i < r->n_b; ++i)
+            is_boundary = is_boundary || r->order[i] == at;
+        if (!is_boundary) r->order[next++] = at;
+    }
+    r->n_i = r->n - r->n_b;
+    return PKM_OK;
+}
+
+/// A in the order of the reduction; `work` holds it in the order of the mesh.
+static void permute(const reduction* r, double* A)
+{
+    for (int j = 0; j < r->n; ++j)
+        for (int i = 0; i < r->n; ++i)
+            A[(size_t)j * (size_t)r->n + (size_t)i] =
+                r->work[(size_t)r->order[j] * (size_t)r->n + (size_t)r->order[i]];
+}
+
+/// The block of A from (row, column) on, rows x columns, packed.
+static void take_block(const reduction* r, const double* A, int row, int column, int rows,
+                       int columns, double* out)
+{
+    for (int j = 0; j < columns; ++j)
+        memcpy(out + (size_t)j * (size_t)rows,
+               A + (size_t)(column + j) * (size_t)r->n + (size_t)row, (size_t)rows * sizeof *out);
+}
+
+/// C (p x m) = A' (A is n x p) B (B is n x m).
+static void transposed_product(int n, int p, int m, const double* A, const double* B, double* C)
+{
+    for (int j = 0; j < m; ++j) {
+        for (int i = 0; i < p; ++i) {
+            const double *a = A + (size_t)i * (size_t)n, *b = B + (size_t)j * (size_t)n;
+            double sum = 0.0;
+            for (int k = 0; k < n; ++k)
+                sum += a[k] * b[k];
+            C[(size_t)j * (size_t)p + (size_t)i] = sum;
+        }
+    }
+}
+
+/// C (n x m) = A (n x p) B (p x m).
+static void product(int n, int p, int m, const double* A, const double* B, double* C)
+{
+    memset(C, 0, (size_t)n * (size_t)m * sizeof *C);
+    for (int j = 0; j < m; ++j) {
+        for (int k = 0; k < p; ++k) {
+            const double b = B[(size_t)j * (size_t)p + (size_t)k];
+            if (b == 0.0) continue;
+            const double* a = A + (size_t)k * (size_t)n;
+            for (int i = 0; i < n; ++i)
+                C[(size_t)j * (size_t)n + (size_t)i] += a[i] * b;
+        }
+    }
+}
+
+/// Constraint modes (4.2): the interior at rest when one boundary coordinate is moved by 1,
+/// Psi = -K_ii^-1 K_ib; the first n_b columns of T.
+static pkm_status constraint_modes(reduction* r, pkm_error* err)
+{
+    memset(r->T, 0, (size_t)r->n * (size_t)r->n * sizeof *r->T);
+    for (int b = 0; b < r->n_b; ++b)
+        r->T[(size_t)b * (size_t)r->n + (size_t)b] = 1.0;
+    if (r->n_i == 0) return PKM_OK;
+    take_block(r, r->K, r->n_b, r->n_b, r->n_i, r->n_i, r->Kc);
+    take_block(r, r->K, r->n_b, 0, r->n_i, r->n_b, r->work);
+    if (LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', r->n_i, r->n_b, r->Kc, r->n_i, r->work, r->n_i) != 0)
+        return pkm_fail(err, PKM_ERR_MODEL,
+                        "flexible body: a part can move although the boundary nodes are held");
+    for (int b = 0; b < r->n_b; ++b)
+        for (int i = 0; i < r->n_i; ++i)
+            r->T[(size_t)b * (size_t)r->n + (size_t)(r->n_b + i)] =
+                -r->work[(size_t)b * (size_t)r->n_i + (size_t)i];
+    return PKM_OK;
+}
+
+/// How many held-boundary modes the basis gets.
+static int choose_fixed(const reduction* r, const pkm_beam_reduction* s)
+{
+    if (s->n_fixed > 0) return s->n_fixed;
+    if (s->n_mode > 0) return s->n_mode < r->n_i ? s->n_mode : r->n_i;
+    if (!(s->below > 0.0)) return r->n_i;
+    int count = 0;
+    while (count < r->n_i && r->lambda[count] < MARGIN * MARGIN * s->below * s->below)
+        ++count;
+    return count;
+}
+
+/// Modes with held boundary (4.3): the next n_fixed columns of T.
+static pkm_status fixed_modes(reduction* r, const pkm_beam_reduction* s)
+{
+    r->n_fixed = 0;
+    if (r->n_i > 0) {
+        take_block(r, r->K, r->n_b, r->n_b, r->n_i, r->n_i, r->Kc);
+        take_block(r, r->M, r->n_b, r->n_b, r->n_i, r->n_i, r->Mc);
+        PKM_TRY(pkm_eigen_lowest(r->eigen, r->n_i, r->Kc, r->Mc, r->n_i, r->lambda, r->Y));
+        r->n_fixed = choose_fixed(r, s);
+    }
+    for (int k = 0; k < r->n_fixed; ++k)
+        memcpy(r->T + (size_t)(r->n_b + k) * (size_t)r->n + (size_t)r->n_b,
+               r->Y + (size_t)k * (size_t)r->n_i, (size_t)r->n_i * sizeof *r->T);
+    r->n_c = r->n_b + r->n_fixed;
+    return PKM_OK;
+}
+
+/// Modes of the reduced system (4.4): lambda and Y = T y (n x n_c), the six rigid ones first.
+static pkm_status orthonormalise(reduction* r, pkm_error* err)
+{
+    product(r->n, r->n, r->n_c, r->K, r->T, r->work);
+    transposed_product(r->n, r->n_c, r->n_c, r->T, r->work, r->Kc);
+    product(r->n, r->n, r->n_c, r->M, r->T, r->work);
+    transposed_product(r->n, r->n_c, r->n_c, r->T, r->work, r->Mc);
+    PKM_TRY(pkm_eigen_lowest(r->eigen, r->n_c, r->Kc, r->Mc, r->n_c, r->lambda, r->work));
+    product(r->n, r->n_c, r->n_c, r->T, r->work, r->Y);
+    if (r->n_c <= N_RIGID || !(fabs(r->lambda[N_RIGID - 1]) < RIGID * r->lambda[N_RIGID]))
+        return pkm_fail(err, PKM_ERR_MODEL,
+                        "flexible body: it must be free to move, and in one piece");
+    return PKM_OK;
+}
+
+/// Flexible modes kept for their number or frequency; they follow the rigid ones in Y.
+static pkm_status choose_kept(reduction* r, const pkm_beam_reduction* s, pkm_error* err)
+{
+    const int n_flexible = r->n_c - N_RIGID;
+    if (s->n_mode > n_flexible)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "flexible body: %d modes asked of %d flexible coordinates", s->n_mode,
+                        n_flexible);
+    r->n_keep = s->n_mode > 0 ? s->n_mode : n_flexible;
+    if (s->below > 0.0)
+        while (r->n_keep > 0 && r->lambda[N_RIGID + r->n_keep - 1] >= s->below * s->below)
+            --r->n_keep;
+    return PKM_OK;
+}
+
+// ---- static correction -------------------------------------------------------------------------
+
+/// Flexibility at the boundary of flexible modes `from` on, scaled: F_ab = s_a s_b sum x_a x_b /
+/// lambda (4.5).
+static void flexibility(const reduction* r, int from, const double* scale, double* F)
+{
+    for (int b = 0; b < r->n_b; ++b) {
+        for (int a = 0; a < r->n_b; ++a) {
+            double sum = 0.0;
+            for (int k = from; k < r->n_c; ++k) {
+                const double* x = r->Y + (size_t)k * (size_t)r->n;
+                sum += x[a] * x[b] / r->lambda[k];
+            }
+            F[(size_t)b * (size_t)r->n_b + (size_t)a] = scale[a] * scale[b] * sum;
+        }
+    }
+}
+
+/// 1 / sqrt of the whole flexibility of each boundary coordinate: makes metres and radians equal.
+static void boundary_scale(const reduction* r, double* scale)
+{
+    for (int b = 0; b < r->n_b; ++b) {
+        double sum = 0.0;
+        for (int k = N_RIGID; k < r->n_c; ++k) {
+            const double x = r->Y[(size_t)k * (size_t)r->n + (size_t)b];
+            sum += x * x / r->lambda[k];
+        }
+        scale[b] = sum > 0.0 ? 1.0 / sqrt(sum) : 0.0;
+    }
+}
+
+/// Directions of the dropped modes that the boundary can excite (4.6): Z (n_drop x m) with
+/// Z' diag(lambda) Z = 1 from the eigenvectors of F, whose eigenvalues are in `sigma`.
+static int excited(const reduction* r, int from, const double* scale, const double* F,
+                   const double* sigma, double* Z)
+{
+    const int n_drop = r->n_c - from;
+    int m = 0;
+    for (int e = r->n_b - 1; e >= 0 && m < n_drop; --e) {
+        if (!(sigma[e] > NO_FLEXIBILITY)) break; // rising order: the rest is smaller
+        for (int k = 0; k < n_drop; ++k) {
+            const double* x = r->Y + (size_t)(from + k) * (size_t)r->n;
+            double sum = 0.0;
+            for (int b = 0; b < r->n_b; ++b)
+                sum += x[b] * scale[b] * F[(size_t)e * (size_t)r->n_b + (size_t)b];
+            Z[(size_t)m * (size_t)n_drop + (size_t)k] =
+                sum / (r->lambda[from + k] * sqrt(sigma[e]));
+        }
+        ++m;
+    }
+    return m;
+}
+
+/// The static correction as orthonormal modes: `count` columns X (n x count) in the order of the
+/// reduction, with their lambda. `X` has room for n_b columns.
+static pkm_status static_modes(reduction* r, double* X, double* lambda, int* count)
+{
+    const int from = N_RIGID + r->n_keep, n_drop = r->n_c - from, n_b = r->n_b;
+    *count = 0;
+    if (n_drop == 0) return PKM_OK;
+    double *scale = r->K, *sigma = scale + n_b, *F = r->Kc, *Z = r->T; // these are free by now
+    boundary_scale(r, scale);
+    flexibility(r, from, scale, F);
+    if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'L', n_b, F, n_b, sigma) != 0)
+        return PKM_ERR_CONVERGENCE;
+    const int m = excited(r, from, scale, F, sigma, Z);
+    if (m == 0) return PKM_OK;
+
+    // Orthonormal within that space: 1 w = lambda (Z'Z) w.
+    double *unit = r->Kc, *ZZ = r->Mc, *W = r->work, *ZW = r->M;
+    memset(unit, 0, (size_t)m * (size_t)m * sizeof *unit);
+    for (int k = 0; k < m; ++k)
+        unit[(size_t)k * (size_t)m + (size_t)k] = 1.0;
+    transposed_product(n_drop, m, m, Z, Z, ZZ);
+    PKM_TRY(pkm_eigen_lowest(r->eigen, m, unit, ZZ, m, lambda, W));
+    product(n_drop, m, m, Z, W, ZW);
+    product(r->n, n_drop, m, r->Y + (size_t)from * (size_t)r->n, ZW, X);
+    *count = m;
+    return PKM_OK;
+}
+
+// ---- together ----------------------------------------------------------------------------------
+
+void pkm_beam_modes_free(pkm_beam_modes* modes)
+{
+    if (!modes) return;
+    pkm_free(modes->omega);
+    pkm_free(modes->X);
+    pkm_free(modes);
+}
+
+static pkm_status modes_create(int n, int n_mode, pkm_beam_modes** out)
+{
+    pkm_beam_modes* modes = *out = pkm_alloc(1, sizeof *modes);
+    if (!modes) return PKM_ERR_MEMORY;
+    modes->n = n;
+    modes->omega = pkm_alloc((size_t)n_mode, sizeof *modes->omega);
+    modes->X = pkm_alloc((size_t)n * (size_t)n_mode, sizeof *modes->X);
+    return modes->omega && modes->X ? PKM_OK : PKM_ERR_MEMORY;
+}
+
+/// Append a mode given in the order of the reduction.
+static void add_mode(const reduction* r, pkm_beam_modes* modes, double lambda, const double* x)
+{
+    double* to = modes->X + (size_t)modes->n_mode * (size_t)modes->n;
+    for (int i = 0; i < r->n; ++i)
+        to[r->order[i]] = x[i];
+    modes->omega[modes->n_mode++] = sqrt(lambda);
+}
+
+static pkm_status collect(reduction* r, const pkm_beam_reduction* s, pkm_beam_modes** out)
+{
+    PKM_TRY(modes_create(r->n, r->n_keep + r->n_b, out));
+    for (int k = N_RIGID; k < N_RIGID + r->n_keep; ++k)
+        add_mode(r, *out, r->lambda[k], r->Y + (size_t)k * (size_t)r->n);
+    if (s->without_static) return PKM_OK;
+
+    double* X = pkm_alloc((size_t)(r->n + 1) * (size_t)r->n_b, sizeof *X);
+    if (!X) return PKM_ERR_MEMORY;
+    double* lambda = X + (size_t)r->n * (size_t)r->n_b;
+    const pkm_status status = static_modes(r, X, lambda, &(*out)->n_static);
+    for (int k = 0; status == PKM_OK && k < (*out)->n_static; ++k)
+        add_mode(r, *out, lambda[k], X + (size_t)k * (size_t)r->n);
+    pkm_free(X);
+    return status;
+}
+
+static pkm_status reduce(reduction* r, const pkm_beam_mesh* mesh, const pkm_beam_reduction* s,
+                         pkm_beam_modes** out, pkm_error* err)
+{
+    pkm_beam_mesh_stiffness(mesh, r->work);
+    permute(r, r->K);
+    pkm_beam_mesh_mass(mesh, r->work);
+    permute(r, r->M);
+    PKM_TRY(constraint_modes(r, err));
+    PKM_TRY(fixed_modes(r, s));
+    PKM_TRY(orthonormalise(r, err));
+    PKM_TRY(choose_kept(r, s, err));
+    return collect(r, s, out);
+}
+
+static pkm_status check_settings(const pkm_beam_mesh* mesh, int n_boundary,
+                                 const pkm_beam_reduction* s, pkm_error* err)
+{
+    if (n_boundary < 1)
+        return pkm_fail(err, PKM_ERR_MODEL, "flexible body: there is no joint on it");
+    const int n_i = pkm_beam_mesh_size(mesh) - 6 * n_boundary;
+    if (s->n_mode < 0 || s->n_fixed < 0 || !(s->below >= 0.0))
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "flexible body: %d modes, %d with held boundary, below %g rad/s, expected "
+                        ">= 0",
+                        s->n_mode, s->n_fixed, s->below);
+    if (s->n_fixed > n_i)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "flexible body: %d modes with held boundary asked of %d coordinates",
+                        s->n_fixed, n_i);
+    return PKM_OK;
+}
+
+pkm_status pkm_beam_reduce(const pkm_beam_mesh* mesh, int n_boundary, const int* boundary,
+                           const pkm_beam_reduction* settings, pkm_beam_modes** out, pkm_error* err)
+{
+    *out = NULL;
+    PKM_TRY(check_settings(mesh, n_boundary, settings, err));
+    reduction r = {0};
+    pkm_status status = reduction_create(&r, pkm_beam_mesh_size(mesh));
+    if (status == PKM_OK) status = sort_coordinates(&r, mesh, n_boundary, boundary, err);
+    if (status == PKM_OK) status = reduce(&r, mesh, settings, out, err);
+    reduction_free(&r);
+    if (status != PKM_OK) {
+        pkm_beam_modes_free(*out);
+        *out = NULL;
+        if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+    }
+    return status;
+}
