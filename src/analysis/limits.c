@@ -24,31 +24,29 @@ static int column_of(const pkm_table* table, const char* item, const char* quant
 
 /// Is the largest magnitude of a column beyond `limit`?
 static void check_size(const pkm_table* table, const char* item, const char* quantity,
-                       const char* words, double limit, pkm_inverse_report* report)
+                       const char* words, const char* unit, double limit,
+                       pkm_inverse_report* report)
 {
     const int column = column_of(table, item, quantity);
     if (column == PKM_NONE || !(limit < HUGE_VAL)) return;
     int row;
     const double value = pkm_table_reduce(table, column, PKM_REDUCE_ABSMAX, &row);
     if (row == PKM_NONE || value <= limit) return;
-    add_limit(report, item, words, pkm_table_unit(table, column), limit, value,
-              pkm_table_get(table, row, 0));
+    add_limit(report, item, words, unit, limit, value, pkm_table_get(table, row, 0));
 }
 
-static void check_range(const pkm_table* table, const char* item, const double* limit,
-                        pkm_inverse_report* report)
+static void check_range(const pkm_table* table, const char* item, const char* unit,
+                        const double* limit, pkm_inverse_report* report)
 {
     const int column = column_of(table, item, "q");
     if (column == PKM_NONE) return;
     int row;
     const double low = pkm_table_reduce(table, column, PKM_REDUCE_MIN, &row);
     if (row != PKM_NONE && low < limit[0])
-        add_limit(report, item, "position", pkm_table_unit(table, column), limit[0], low,
-                  pkm_table_get(table, row, 0));
+        add_limit(report, item, "position", unit, limit[0], low, pkm_table_get(table, row, 0));
     const double high = pkm_table_reduce(table, column, PKM_REDUCE_MAX, &row);
     if (row != PKM_NONE && high > limit[1])
-        add_limit(report, item, "position", pkm_table_unit(table, column), limit[1], high,
-                  pkm_table_get(table, row, 0));
+        add_limit(report, item, "position", unit, limit[1], high, pkm_table_get(table, row, 0));
 }
 
 /// Jerk as the slope of the acceleration between rows; `n` columns from `column` are one vector.
@@ -78,17 +76,21 @@ void pkm_limits_check(const pkm_robot* robot, int motion, const pkm_table* table
 {
     for (int d = 0; d < robot->mech->n_drive; ++d) {
         const pkm_drive* drive = &robot->mech->drive[d];
-        check_range(table, drive->name, drive->position_limit, report);
-        check_size(table, drive->name, "v", "velocity", drive->velocity_limit, report);
-        check_size(table, drive->name, "a", "acceleration", drive->acceleration_limit, report);
-        check_size(table, drive->name, "force", "force", drive->force_limit, report);
+        check_range(table, drive->name, pkm_robot_drive_unit(robot, d, 0), drive->position_limit,
+                    report);
+        check_size(table, drive->name, "v", "velocity", pkm_robot_drive_unit(robot, d, 1),
+                   drive->velocity_limit, report);
+        check_size(table, drive->name, "a", "acceleration", pkm_robot_drive_unit(robot, d, 2),
+                   drive->acceleration_limit, report);
+        check_size(table, drive->name, "force", "force", pkm_robot_drive_unit(robot, d, -1),
+                   drive->force_limit, report);
         check_jerk(table, column_of(table, drive->name, "a"), 1, drive->name,
                    pkm_robot_drive_unit(robot, d, 3), drive->jerk_limit, report);
     }
     if (robot->mech->tool == PKM_NONE) return;
     const pkm_desc_motion* m = &robot->desc->motion[motion];
     const char* tool = pkm_short_name(robot->mech->marker[robot->mech->tool].name);
-    check_size(table, tool, "speed", "speed", m->max_velocity, report);
-    check_size(table, tool, "acc", "acceleration", m->max_acceleration, report);
+    check_size(table, tool, "speed", "speed", "m/s", m->max_velocity, report);
+    check_size(table, tool, "acc", "acceleration", "m/s2", m->max_acceleration, report);
     check_jerk(table, column_of(table, tool, "ax"), 3, tool, "m/s3", m->max_jerk, report);
 }
