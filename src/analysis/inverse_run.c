@@ -332,7 +332,7 @@ static void compare_drive(const pkm_robot* robot, int d, const pkm_table* engine
     for (int i = 0; i < pkm_table_n_row(engine) && i < pkm_table_n_row(closed); ++i) {
         const double fa = pkm_table_get(engine, i, a), fb = pkm_table_get(closed, i, b);
         out->largest_force = fmax(out->largest_force, fmax(fabs(fa), fabs(fb)));
-        if (fabs(fa - fb) <= out->difference) continue;
+        if (isnan(out->difference) || fabs(fa - fb) <= out->difference) continue;
         out->difference = fabs(fa - fb);
         out->t = pkm_table_get(engine, i, 0);
     }

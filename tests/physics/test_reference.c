@@ -116,6 +116,35 @@ static void compare(const pkm_robot* robot, const pkm_table* table, const char* 
     }
 }
 
+/// Compare column `column` of the reference, "E_x" or "x" (then of the tool), where our table has
+/// the point; returns whether it has. Positions to `tolerance` metres: the robots are of that size.
+static bool compare_point(const pkm_robot* robot, const pkm_table* table, int column,
+                          double tolerance)
+{
+    const char* tool = strrchr(robot->desc->marker[robot->desc->tool_marker].name, '.') + 1;
+    const char *name = ref.name[column], *line = strchr(name, '_');
+    char ours[64];
+    if (line && strchr("xyz", line[1]) && !line[2])
+        snprintf(ours, sizeof ours, "%.*s.%s", (int)(line - name), name, line + 1);
+    else if (strchr("xyz", name[0]) && !name[1])
+        snprintf(ours, sizeof ours, "%s.%s", tool, name);
+    else
+        return false;
+    const int at = pkm_table_find(table, ours);
+    if (at == PKM_NONE) return false;
+    for (int r = 0; r < ref.n_row; ++r)
+        CHECK_NEAR(pkm_table_get(table, r, at), ref.value[r][column], tolerance);
+    return true;
+}
+
+static void compare_points(const pkm_robot* robot, const pkm_table* table, double tolerance)
+{
+    int n = 0;
+    for (int c = 0; c < ref.n_column; ++c)
+        n += compare_point(robot, table, c, tolerance);
+    CHECK(n >= 3);
+}
+
 static void compare_case(const robot_case* c, pkm_method method)
 {
     pkm_robot* robot = load(c->file);
@@ -128,6 +157,7 @@ static void compare_case(const robot_case* c, pkm_method method)
         compare(robot, table, "v", c->tolerance);
         compare(robot, table, "a", c->tolerance);
         compare(robot, table, "force", c->tolerance);
+        compare_points(robot, table, c->tolerance);
     }
     pkm_table_free(table);
     pkm_robot_free(robot);
