@@ -27,6 +27,7 @@
 ///     motion.h      motions, named in the model or made by a program, at any time
 ///     kinematics.h  tool from drives, drives from tool, all branches, Jacobian, singularities
 ///     inverse.h     drive forces: at one instant (for control, without allocation), along a motion
+///     workspace.h   what the tool reaches, how well it moves there, how far from singularities
 ///     table.h       results: columns with names and units, reductions ("max q1.force")
 ///     output.h      tables as CSV, HDF5, SVG plots
 ///
@@ -50,6 +51,7 @@
 #include "pkm/status.h"
 #include "pkm/table.h"
 #include "pkm/types.h"
+#include "pkm/workspace.h"
 
 #ifdef __cplusplus
 extern "C" {

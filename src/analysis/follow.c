@@ -315,8 +315,8 @@ static pkm_status step_towards(pkm_robot* robot, pkm_mode mode, const pkm_target
     return PKM_OK;
 }
 
-pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
-                             const char* what, pkm_error* err)
+pkm_status pkm_follow_straight(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+                               int halvings)
 {
     const size_t n_v = (size_t)robot->mech->n_v;
     const pkm_target from = present_target(robot);
@@ -333,12 +333,19 @@ pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode, const pkm_target* 
             continue;
         }
         step *= 0.5;
-        if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
-        if (step < ldexp(1.0, -MAX_HALVING))
-            return fail_target(robot, mode, status, target, what, err);
+        if (status == PKM_ERR_MEMORY || step < ldexp(1.0, -halvings)) return status;
     }
+    return PKM_OK;
+}
+
+pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+                             const char* what, pkm_error* err)
+{
+    pkm_status status = pkm_follow_straight(robot, mode, target, MAX_HALVING);
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+    if (status != PKM_OK) return fail_target(robot, mode, status, target, what, err);
     complete(robot, mode, target);
-    const pkm_status status = factor_drives(robot, mode);
+    status = factor_drives(robot, mode);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     if (status != PKM_OK)
         return pkm_fail(err, PKM_ERR_SINGULAR,

@@ -36,4 +36,10 @@ PKM_NODISCARD pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode,
                                            const pkm_target* target, const char* what,
                                            pkm_error* err);
 
+/// The same for inner loops: positions and the factors of `mode` only, no message, no allocation.
+/// Steps that Newton does not follow are halved, at most `halvings` times.
+/// @return PKM_ERR_CONVERGENCE, PKM_ERR_SINGULAR: the positions are then the last good ones.
+PKM_NODISCARD pkm_status pkm_follow_straight(pkm_robot* robot, pkm_mode mode,
+                                             const pkm_target* target, int halvings);
+
 #endif

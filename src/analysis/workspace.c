@@ -5,13 +5,12 @@
 #include "base/memory.h"
 #include "math/vec3.h"
 
-/// Grid points of one map: a table of them has to fit into memory, and its rows into an int.
-enum { MAX_POINT = 200 * 1000 * 1000 };
+enum { N_BISECTION = 8 };
 
 /// What is kept of a sample until all points are known.
 typedef struct point {
     double condition, sigma_min, sigma_max, det_B, det_A;
-    bool reachable, in_limits, singular;
+    bool known, reachable, in_limits, singular;
 } point;
 
 /// A map in the making.
@@ -28,10 +27,8 @@ pkm_workspace_settings pkm_workspace_settings_defaults(void)
     return (pkm_workspace_settings){.singular_condition = 1e6, .sigma_unit = ""};
 }
 
-/// Check one axis of the grid and find its spacing.
-static pkm_status check_axis(double from, double to, int n, char axis, double* h, pkm_error* err)
+static pkm_status check_axis(double from, double to, int n, char axis, pkm_error* err)
 {
-    *h = 0.0;
     if (n < 1) {
         return pkm_fail(err, PKM_ERR_ARGUMENT, "workspace: %d points along %c, expected >= 1", n,
                         axis);
@@ -41,36 +38,79 @@ static pkm_status check_axis(double from, double to, int n, char axis, double* h
                         "workspace: %c from %g m to %g m, expected finite and increasing", axis,
                         from, to);
     }
-    if (n > 1) *h = (to - from) / (n - 1);
     return PKM_OK;
 }
 
-static pkm_status check_grid(map* m, pkm_error* err)
+pkm_status pkm_workspace_grid_check(const pkm_workspace_grid* g, pkm_error* err)
+{
+    PKM_TRY(check_axis(g->from.x, g->to.x, g->n[0], 'x', err));
+    PKM_TRY(check_axis(g->from.y, g->to.y, g->n[1], 'y', err));
+    PKM_TRY(check_axis(g->from.z, g->to.z, g->n[2], 'z', err));
+    const double total = (double)g->n[0] * g->n[1] * g->n[2];
+    if (total <= PKM_WORKSPACE_MAX_POINT) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "workspace: %.0f points, expected at most %d", total,
+                    PKM_WORKSPACE_MAX_POINT);
+}
+
+static double spacing(double from, double to, int n)
+{
+    return n > 1 ? (to - from) / (n - 1) : 0.0;
+}
+
+static pkm_status take_settings(map* m, pkm_error* err)
 {
     const pkm_workspace_grid* g = &m->settings->grid;
-    PKM_TRY(check_axis(g->from.x, g->to.x, g->n[0], 'x', &m->h[0], err));
-    PKM_TRY(check_axis(g->from.y, g->to.y, g->n[1], 'y', &m->h[1], err));
-    PKM_TRY(check_axis(g->from.z, g->to.z, g->n[2], 'z', &m->h[2], err));
-    const double total = (double)g->n[0] * g->n[1] * g->n[2];
-    if (total > MAX_POINT) {
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "workspace: %.0f points, expected at most %d", total,
-                        MAX_POINT);
-    }
+    PKM_TRY(pkm_workspace_grid_check(g, err));
     if (!(m->settings->singular_condition > 1.0)) {
         return pkm_fail(err, PKM_ERR_ARGUMENT, "workspace: singular_condition %g, expected > 1",
                         m->settings->singular_condition);
     }
-    for (int k = 0; k < 3; ++k)
+    m->h[0] = spacing(g->from.x, g->to.x, g->n[0]);
+    m->h[1] = spacing(g->from.y, g->to.y, g->n[1]);
+    m->h[2] = spacing(g->from.z, g->to.z, g->n[2]);
+    m->n_point = 1;
+    for (int k = 0; k < 3; ++k) {
         m->n[k] = g->n[k];
-    m->n_point = (int)total;
+        m->n_point *= g->n[k];
+    }
     return PKM_OK;
+}
+
+/// Point i of n between two ends, exact at both of them and at zero between them.
+static double point_of_axis(double from, double to, int i, int n)
+{
+    if (n == 1) return from;
+    const double x = (from * (n - 1 - i) + to * i) / (n - 1);
+    return fabs(x) < 1e-12 * (to - from) ? 0.0 : x;
+}
+
+pkm_vec3 pkm_workspace_grid_point(const pkm_workspace_grid* grid, int index)
+{
+    const int* n = grid->n;
+    const int i = index % n[0], j = index / n[0] % n[1], k = index / n[0] / n[1];
+    return (pkm_vec3){point_of_axis(grid->from.x, grid->to.x, i, n[0]),
+                      point_of_axis(grid->from.y, grid->to.y, j, n[1]),
+                      point_of_axis(grid->from.z, grid->to.z, k, n[2])};
+}
+
+static int nearest_node(double x, double from, double to, int n)
+{
+    if (n == 1) return 0;
+    const double at = (x - from) / (to - from) * (n - 1);
+    return at <= 0.0 ? 0 : at >= n - 1 ? n - 1 : (int)lround(at);
+}
+
+int pkm_workspace_grid_nearest(const pkm_workspace_grid* grid, pkm_vec3 position)
+{
+    const int i = nearest_node(position.x, grid->from.x, grid->to.x, grid->n[0]);
+    const int j = nearest_node(position.y, grid->from.y, grid->to.y, grid->n[1]);
+    const int k = nearest_node(position.z, grid->from.z, grid->to.z, grid->n[2]);
+    return i + grid->n[0] * (j + grid->n[1] * k);
 }
 
 static pkm_vec3 position_of(const map* m, int index)
 {
-    const pkm_vec3 from = m->settings->grid.from;
-    const int i = index % m->n[0], j = index / m->n[0] % m->n[1], k = index / m->n[0] / m->n[1];
-    return (pkm_vec3){from.x + i * m->h[0], from.y + j * m->h[1], from.z + k * m->h[2]};
+    return pkm_workspace_grid_point(&m->settings->grid, index);
 }
 
 /// Infinity, for files.
@@ -82,7 +122,7 @@ static double at_most_large(double x)
 static pkm_status take_sample(const map* m, const pkm_workspace_sample* sample, pkm_vec3 position,
                               point* out, pkm_error* err)
 {
-    *out = (point){0};
+    *out = (point){.known = true};
     if (!sample->reachable) return PKM_OK;
     const double sum = sample->sigma_min + sample->sigma_max + sample->det_A + sample->det_B;
     if (isnan(sum) || !(sample->condition >= 1.0 - 1e-9)) {
@@ -109,6 +149,7 @@ static pkm_status sample_all(map* m, pkm_workspace_sampler sample, void* user, p
         pkm_workspace_sample s = {0};
         const pkm_vec3 position = position_of(m, index);
         const pkm_status status = sample(user, &position, &s);
+        if (status == PKM_RETRY) continue; // left out, as it was allocated
         if (status != PKM_OK) {
             return pkm_fail(err, status, "workspace: %s at (%.9g, %.9g, %.9g) m",
                             pkm_status_text(status), position.x, position.y, position.z);
@@ -146,9 +187,60 @@ static void mark_crossings(map* m)
 static pkm_status find_distances(map* m)
 {
     for (int k = 0; k < m->n_point; ++k) {
-        m->distance[k] = m->at[k].reachable && !m->at[k].singular ? INFINITY : 0.0;
+        const bool trouble = m->at[k].known && (!m->at[k].reachable || m->at[k].singular);
+        m->distance[k] = trouble ? 0.0 : INFINITY;
     }
     return pkm_distance_transform(m->distance, m->n, m->h);
+}
+
+/// Does a point belong to the reachable set, or to its part in limits?
+static bool belongs(const point* p, bool limits)
+{
+    return limits ? p->in_limits : p->reachable;
+}
+
+/// Halve the way between two neighbours of which the upper one belongs as `upper` says.
+static pkm_status bisect_edge(const map* m, int lower, int next, bool upper, bool limits,
+                              pkm_workspace_sampler sample, void* user, double* out)
+{
+    const pkm_vec3 from = position_of(m, lower);
+    const pkm_vec3 way = pkm_vec3_sub(position_of(m, next), from);
+    double low = 0.0, high = 1.0;
+    for (int n = 0; n < N_BISECTION; ++n) {
+        const double middle = 0.5 * (low + high);
+        const pkm_vec3 position = pkm_vec3_axpy(from, middle, way);
+        pkm_workspace_sample s = {0};
+        const pkm_status status = sample(user, &position, &s);
+        if (status != PKM_OK && status != PKM_RETRY) return status;
+        const point p = {.reachable = s.reachable, .in_limits = s.reachable && s.in_limits};
+        *(belongs(&p, limits) == upper ? &high : &low) = middle;
+    }
+    *out = 0.5 * (low + high);
+    return PKM_OK;
+}
+
+/// Where the set ends between neighbours, to 1/2^N_BISECTION of their distance.
+static pkm_status find_edges(const map* m, bool limits, pkm_workspace_sampler sample, void* user,
+                             double* out)
+{
+    const int stride[3] = {1, m->n[0], m->n[0] * m->n[1]};
+    for (int index = 0; out && index < m->n_point; ++index) {
+        const int at[3] = {index % m->n[0], index / m->n[0] % m->n[1], index / m->n[0] / m->n[1]};
+        for (int axis = 0; axis < 3; ++axis) {
+            double* edge = &out[3 * (size_t)index + (size_t)axis];
+            *edge = NAN;
+            if (at[axis] + 1 == m->n[axis]) continue;
+            const int next = index + stride[axis];
+            const bool upper = belongs(&m->at[next], limits);
+            if (!m->at[index].known || !m->at[next].known) continue;
+            if (belongs(&m->at[index], limits) == upper) continue;
+            if (m->settings->edge)
+                *edge = m->settings->edge(user, index, axis, limits);
+            else
+                PKM_TRY(bisect_edge(m, index, next, upper, limits, sample, user, edge));
+        }
+    }
+    return PKM_OK;
 }
 
 static pkm_status write_table(const map* m, pkm_table* table)
@@ -167,6 +259,7 @@ static pkm_status write_table(const map* m, pkm_table* table)
     PKM_TRY(pkm_table_reserve(table, m->n_point));
     for (int k = 0; k < m->n_point; ++k) {
         const point* p = &m->at[k];
+        if (!p->known) continue;
         const pkm_vec3 position = position_of(m, k);
         double* row = pkm_table_append(table);
         if (!row) return PKM_ERR_MEMORY;
@@ -199,8 +292,8 @@ static int cell_corners(const map* m, int corner[8])
     return n;
 }
 
-/// How many cells have 0, 1 ... 8 reachable corners.
-static void count_cells(const map* m, const int* corner, int n_corner, int n_cell[9])
+/// How many cells have 0, 1 ... 8 corners in the set; cells with a corner left out do not count.
+static void count_cells(const map* m, bool limits, const int* corner, int n_corner, int n_cell[9])
 {
     int count[3];
     for (int axis = 0; axis < 3; ++axis)
@@ -209,39 +302,39 @@ static void count_cells(const map* m, const int* corner, int n_corner, int n_cel
         for (int j = 0; j < count[1]; ++j) {
             const point* at = m->at + (ptrdiff_t)m->n[0] * (j + (ptrdiff_t)m->n[1] * k);
             for (int i = 0; i < count[0]; ++i) {
-                int reachable = 0;
-                for (int c = 0; c < n_corner; ++c)
-                    reachable += at[i + corner[c]].reachable;
-                ++n_cell[reachable];
+                int inside = 0, known = 0;
+                for (int c = 0; c < n_corner; ++c) {
+                    inside += belongs(&at[i + corner[c]], limits);
+                    known += at[i + corner[c]].known;
+                }
+                if (known == n_corner) ++n_cell[inside];
             }
         }
     }
 }
 
-/// Size of the reachable set, docs/theory/workspace.md, (4) and (5): a cell counts by the share of
-/// its corners that are reachable; where they differ the share is uncertain.
-static void measure(const map* m, pkm_workspace_report* report)
+/// Size of the reachable set, or of its part in limits, docs/theory/workspace.md, (4) and (5): a
+/// cell counts by the share of its corners that belong; where they differ the share is uncertain.
+static void measure(const map* m, bool limits, double* size, double* error)
 {
     int corner[8], n_cell[9] = {0};
     const int n_corner = cell_corners(m, corner);
-    count_cells(m, corner, n_corner, n_cell);
+    count_cells(m, limits, corner, n_corner, n_cell);
 
     double cell = 1.0;
-    for (int axis = 0; axis < 3; ++axis) {
-        if (m->n[axis] == 1) continue;
-        cell *= m->h[axis];
-        ++report->dimension;
-    }
+    for (int axis = 0; axis < 3; ++axis)
+        cell *= m->n[axis] > 1 ? m->h[axis] : 1.0;
     for (int c = 1; c <= n_corner; ++c) {
         const int doubt = c == n_corner ? 0 : (2 * c > n_corner ? c : n_corner - c);
-        report->size += cell * n_cell[c] * c / n_corner;
-        report->size_error += cell * n_cell[c] * doubt / n_corner;
+        *size += cell * n_cell[c] * c / n_corner;
+        *error += cell * n_cell[c] * doubt / n_corner;
     }
 }
 
 static void count_point(const map* m, int k, pkm_workspace_report* report)
 {
     const point* p = &m->at[k];
+    report->n_point += p->known;
     if (!p->reachable) return;
     const bool first = report->n_reachable == 0;
     report->n_reachable += 1;
@@ -268,11 +361,14 @@ static void count_point(const map* m, int k, pkm_workspace_report* report)
 
 static void write_report(const map* m, pkm_workspace_report* report)
 {
-    *report = (pkm_workspace_report){.n_point = m->n_point};
+    *report = (pkm_workspace_report){0};
     for (int k = 0; k < m->n_point; ++k)
         count_point(m, k, report);
     if (report->n_reachable > 0) report->mean_dexterity /= report->n_reachable;
-    measure(m, report);
+    for (int axis = 0; axis < 3; ++axis)
+        report->dimension += m->n[axis] > 1;
+    measure(m, false, &report->size, &report->size_error);
+    measure(m, true, &report->limits_size, &report->limits_size_error);
 }
 
 static pkm_status run(map* m, pkm_workspace_sampler sample, void* user, pkm_error* err)
@@ -282,6 +378,8 @@ static pkm_status run(map* m, pkm_workspace_sampler sample, void* user, pkm_erro
     if (!m->at || !m->distance) return PKM_ERR_MEMORY;
     PKM_TRY(sample_all(m, sample, user, err));
     mark_crossings(m);
+    PKM_TRY(find_edges(m, false, sample, user, m->settings->reach_edge));
+    PKM_TRY(find_edges(m, true, sample, user, m->settings->limits_edge));
     return find_distances(m);
 }
 
@@ -290,7 +388,7 @@ pkm_status pkm_workspace_map(const pkm_workspace_settings* settings, pkm_workspa
                              pkm_error* err)
 {
     map m = {.settings = settings};
-    PKM_TRY(check_grid(&m, err));
+    PKM_TRY(take_settings(&m, err));
     pkm_status status = run(&m, sample, user, err);
     if (status == PKM_OK) status = write_table(&m, table);
     if (status == PKM_OK && report) write_report(&m, report);

@@ -1,4 +1,4 @@
-/// The workspace: which tool positions can be reached, how well, and how far from trouble.
+/// Mapping a workspace (pkm/workspace.h), for any way to solve a position.
 ///
 /// A map asks a *sampler* for every point of a grid, for any robot and any way to solve it. Theory:
 /// docs/theory/workspace.md.
@@ -6,12 +6,7 @@
 #define PKM_ANALYSIS_WORKSPACE_H
 
 #include "closed/closed.h"
-#include "pkm/status.h"
-#include "pkm/table.h"
-#include "pkm/types.h"
-
-/// The largest condition number and singular value in a table: infinity for people who read files.
-#define PKM_WORKSPACE_LARGE 1e12
+#include "pkm/workspace.h"
 
 /// One tool position as a sampler finds it, at a fixed orientation.
 typedef struct pkm_workspace_sample {
@@ -27,41 +22,29 @@ typedef struct pkm_workspace_sample {
 } pkm_workspace_sample;
 
 /// Evaluate one tool position. An unreachable position is PKM_OK with `reachable` false; everything
-/// else in `out` is zero on entry. Any other status ends the map and is returned by it, so a
-/// sampler can also count its calls, show progress and stop.
+/// else in `out` is zero on entry. PKM_RETRY leaves the position out of the map, as if the grid did
+/// not have it: so a map that somebody interrupts keeps what it has. Any other status ends the map
+/// and is returned by it.
 typedef pkm_status (*pkm_workspace_sampler)(void* user, const pkm_vec3* position,
                                             pkm_workspace_sample* out);
 
-/// A box, slice, line or point: n[k] points along axis k, from `from` to `to` with both ends; 1: at
-/// `from` only.
-typedef struct pkm_workspace_grid {
-    pkm_vec3 from, to; ///< [m], from < to along every axis with n > 1
-    int n[3];
-} pkm_workspace_grid;
+/// Where the reach (or its part in limits) ends between grid point `lower` and the next along
+/// `axis`, of which one belongs to it and one does not: 0 at `lower`, 1 at the other.
+typedef double (*pkm_workspace_edge_fn)(void* user, int lower, int axis, bool limits);
 
 typedef struct pkm_workspace_settings {
     pkm_workspace_grid grid;
     double singular_condition; ///< positions with a larger condition number count as singular
     const char* sigma_unit;    ///< unit of the columns sigma_min, sigma_max: "m/rad", "1" ...
+    double *reach_edge, *limits_edge; ///< as in pkm_workspace_plan; may be NULL
+    pkm_workspace_edge_fn edge;       ///< tells them; NULL: by bisection with the sampler
 } pkm_workspace_settings;
 
 /// No grid yet; singular_condition 1e6; sigma_unit "".
 pkm_workspace_settings pkm_workspace_settings_defaults(void);
 
-/// What a map comes to. Positions are grid points; conditions and distances are of reachable ones.
-typedef struct pkm_workspace_report {
-    int n_point, n_reachable, n_singular, n_in_limits; ///< singular, in limits: of the reachable
-    int dimension;                                     ///< 0 to 3: axes with more than one point
-    double size;       ///< of the reachable set within the grid [m^dimension]
-    double size_error; ///< largest error of `size` for a boundary that the grid resolves
-    double best_condition, worst_condition; ///< 0 when nothing is reachable
-    pkm_vec3 best_position, worst_position;
-    double mean_dexterity; ///< mean of 1/condition, the global conditioning index
-    /// Distance to the nearest singular or unreachable grid point [m]: smallest, largest and where;
-    /// INFINITY when the grid has none.
-    double least_distance, largest_distance;
-    pkm_vec3 least_position, largest_position;
-} pkm_workspace_report;
+/// PKM_ERR_ARGUMENT for a grid that is empty, too large, not finite or not increasing.
+PKM_NODISCARD pkm_status pkm_workspace_grid_check(const pkm_workspace_grid* grid, pkm_error* err);
 
 /// Map the grid: one row per point, x running fastest, then y. Columns: x, y, z [m]; reachable 0 or
 /// 1; condition, sigma_min, sigma_max (0 where unreachable, at most PKM_WORKSPACE_LARGE); distance
@@ -86,8 +69,9 @@ void pkm_workspace_set_jacobian(pkm_workspace_sample* sample, const double* J, i
 /// The data of the closed-form sampler; `closed` and the limits are lent.
 typedef struct pkm_workspace_closed {
     const pkm_closed* closed;
-    pkm_quat orientation;        ///< of the tool
-    int branch;                  ///< pkm_closed_config.branch; PKM_NONE: the first solution
+    pkm_quat orientation; ///< of the tool
+    int branch;   ///< pkm_closed_config.branch; PKM_NONE: by its place in the list of solutions
+    int solution; ///< that place, the same in all of a working mode; 0: the first
     const double *lower, *upper; ///< [n_drive] limits of the drives, or NULL: none
     unsigned rotary;             ///< bit i: drive i is an angle, its limits hold modulo 2 pi
 } pkm_workspace_closed;

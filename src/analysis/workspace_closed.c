@@ -1,5 +1,6 @@
 #include "analysis/workspace.h"
 
+#include "analysis/joint_limits.h"
 #include "math/dense.h"
 
 #include <math.h>
@@ -31,10 +32,15 @@ void pkm_workspace_set_jacobian(pkm_workspace_sample* sample, const double* J, i
 static bool find_config(const pkm_workspace_closed* data, const pkm_pose* pose,
                         pkm_closed_config* config)
 {
-    if (data->branch == PKM_NONE) {
-        return pkm_closed_inverse_geometry(data->closed, pose, config, 1, NULL) > 0;
-    }
     pkm_closed_config all[PKM_CLOSED_MAX_BRANCH];
+    if (data->branch == PKM_NONE && data->solution == 0)
+        return pkm_closed_inverse_geometry(data->closed, pose, config, 1, NULL) > 0;
+    if (data->branch == PKM_NONE) {
+        const int max = data->solution + 1;
+        if (pkm_closed_inverse_geometry(data->closed, pose, all, max, NULL) < max) return false;
+        *config = all[data->solution];
+        return true;
+    }
     const int n = pkm_closed_inverse_geometry(data->closed, pose, all, PKM_CLOSED_MAX_BRANCH, NULL);
     for (int k = 0; k < n; ++k) {
         if (all[k].branch != data->branch) continue;
@@ -44,20 +50,11 @@ static bool find_config(const pkm_workspace_closed* data, const pkm_pose* pose,
     return false;
 }
 
-static bool within(double q, double lower, double upper, bool rotary)
-{
-    if (rotary) { // bring q into the turn that begins at `lower`
-        const double turn = 2.0 * acos(-1.0);
-        q -= turn * floor((q - lower) / turn);
-    }
-    return q >= lower && q <= upper;
-}
-
 static bool keeps_limits(const pkm_workspace_closed* data, const double* q, int n)
 {
     if (!data->lower || !data->upper) return true;
     for (int i = 0; i < n; ++i) {
-        if (!within(q[i], data->lower[i], data->upper[i], data->rotary >> i & 1u)) return false;
+        if (!pkm_within(q[i], data->lower[i], data->upper[i], data->rotary >> i & 1u)) return false;
     }
     return true;
 }

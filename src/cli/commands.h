@@ -6,7 +6,8 @@
 #include "cli/options.h"
 #include "output/json.h"
 
-extern const cli_verb cli_check, cli_ik, cli_fk, cli_inverse, cli_compare, cli_simulate;
+extern const cli_verb cli_check, cli_ik, cli_fk, cli_inverse, cli_compare, cli_simulate,
+    cli_workspace;
 
 /// Parse the arguments, print the help if asked, load the robot. When the verb is already done
 /// (help, or an error, which has been printed) this returns false and sets `exit_code`.

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_verb* const verbs[] = {&cli_check,   &cli_ik,      &cli_fk,
-                                        &cli_inverse, &cli_compare, &cli_simulate};
+static const cli_verb* const verbs[] = {&cli_check,   &cli_ik,       &cli_fk,       &cli_inverse,
+                                        &cli_compare, &cli_simulate, &cli_workspace};
 enum { N_VERB = sizeof verbs / sizeof verbs[0] };
 
 static void print_usage(FILE* out)

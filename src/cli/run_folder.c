@@ -147,7 +147,7 @@ static pkm_status write_manifest(const cli_run* run, const file_list* files, pkm
     char hash[PKM_SHA256_SIZE], command[1024], path[1100];
     PKM_TRY(pkm_sha256_file(run->args->model, hash, err));
     snprintf(command, sizeof command, "pkm %s %s", run->args->verb->name, run->args->model);
-    pkm_manifest_option option[CLI_MAX_OPTION + CLI_MAX_SET + CLI_MAX_GIVEN];
+    pkm_manifest_option option[CLI_MAX_OPTION + CLI_MAX_SET + CLI_MAX_GIVEN + CLI_MAX_CHOICE + 1];
     int n_option = 0;
     for (int i = 0; i < run->args->verb->n_option; ++i)
         if (run->args->value[i] && !cli_repeats(&run->args->verb->option[i]))
@@ -162,6 +162,8 @@ static pkm_status write_manifest(const cli_run* run, const file_list* files, pkm
         snprintf(set[i], sizeof set[i], "%s=%s", run->args->set[i].name, run->args->set[i].value);
         option[n_option++] = (pkm_manifest_option){"--set", set[i]};
     }
+    for (int i = 0; i < run->n_choice; ++i)
+        option[n_option++] = run->choice[i];
     option[n_option++] =
         (pkm_manifest_option){"complete", run->complete ? "yes" : "no: the run ended early"};
     const pkm_manifest manifest = {.command = command,
@@ -196,10 +198,11 @@ pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* 
     files.file[files.n++] = "table.csv";
     snprintf(path, sizeof path, "%s/table.h5", out);
     const pkm_hdf5_attribute attribute[] = {{"robot", run->robot->desc->name},
-                                            {"motion", run->motion},
+                                            {run->draw ? "map" : "motion", run->motion},
                                             {"model_hash", run->robot->desc->hash}};
     PKM_TRY(pkm_hdf5_write(run->table, path, attribute, 3, err));
     files.file[files.n++] = "table.h5";
-    PKM_TRY(write_plots(run, &files, err));
+    PKM_TRY(run->draw ? run->draw(run->user, out, files.file, &files.n, err)
+                      : write_plots(run, &files, err));
     return write_manifest(run, &files, err);
 }

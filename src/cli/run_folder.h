@@ -17,11 +17,17 @@ typedef struct cli_plot {
     int n_column;
 } cli_plot;
 
+/// Writes the pictures of a run into `folder`, and their names (which last) into `file`.
+typedef pkm_status (*cli_draw)(const void* user, const char* folder, const char** file, int* n_file,
+                               pkm_error* err);
+
+enum { CLI_MAX_CHOICE = 8 };
+
 /// What a run leaves behind.
 typedef struct cli_run {
     const cli_arguments* args;
     const pkm_robot* robot;
-    const char* motion;
+    const char* motion; ///< or another name for the folder
     const char* title;  ///< of the plots
     const char* ending; ///< of the default folder's name, "" or NULL: none
     const pkm_table* table;
@@ -31,11 +37,15 @@ typedef struct cli_run {
     double wall_time;
     const cli_plot* plot; ///< further plots
     int n_plot;
+    cli_draw draw; ///< pictures instead of plots over time; NULL: those
+    const void* user;
+    const pkm_manifest_option* choice; ///< what the program chose, for the manifest; may be NULL
+    int n_choice;                      ///< at most CLI_MAX_CHOICE
 } cli_run;
 
-/// Write table.csv, table.h5, forces.svg, drives.svg, tool.svg and manifest.json into `folder`,
-/// made if need be; a table without rows is not written. `folder` is the -o of the user or
-/// pkm-out/ROBOT-MOTION[ENDING], copied to `out` (PATH_MAX).
+/// Write table.csv, table.h5, plots (forces.svg, drives.svg, tool.svg) and manifest.json into
+/// `folder`, made if need be; a table without rows is not written. `folder` is the -o of the user
+/// or pkm-out/ROBOT-MOTION[ENDING], copied to `out` (PATH_MAX).
 PKM_NODISCARD pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* err);
 
 #endif

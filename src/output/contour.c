@@ -17,6 +17,7 @@ typedef struct segment {
 
 typedef struct marcher {
     const double* value;
+    const double* crossing; // of every edge; NULL: interpolate
     int n_x, n_y;
     double level;
     segment* segment;
@@ -36,7 +37,8 @@ static void cross_edge(const marcher* m, int edge, double point[2])
     const int node = edge / 2, i = node % m->n_x, j = node / m->n_x;
     const bool up = edge % 2 == 1;
     const double a = value_at(m, i, j), b = up ? value_at(m, i, j + 1) : value_at(m, i + 1, j);
-    const double s = a != b ? (m->level - a) / (b - a) : 0.5;
+    const double given = m->crossing ? m->crossing[edge] : NAN;
+    const double s = !isnan(given) ? given : a != b ? (m->level - a) / (b - a) : 0.5;
     point[0] = i + (up ? 0.0 : s);
     point[1] = j + (up ? s : 0.0);
 }
@@ -151,8 +153,14 @@ static bool make_room(marcher* m)
 pkm_status pkm_contour_create(const double* value, int n_x, int n_y, double level,
                               pkm_contour** out)
 {
+    return pkm_contour_create_at(value, n_x, n_y, level, NULL, out);
+}
+
+pkm_status pkm_contour_create_at(const double* value, int n_x, int n_y, double level,
+                                 const double* crossing, pkm_contour** out)
+{
     *out = NULL;
-    marcher m = {.value = value, .n_x = n_x, .n_y = n_y, .level = level};
+    marcher m = {.value = value, .crossing = crossing, .n_x = n_x, .n_y = n_y, .level = level};
     const size_t n_edge = 2 * (size_t)n_x * (size_t)n_y;
     m.at_edge = pkm_alloc(n_edge, sizeof *m.at_edge);
     if (m.at_edge) memset(m.at_edge, 0xFF, n_edge * sizeof *m.at_edge); // PKM_NONE is -1

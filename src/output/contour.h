@@ -26,6 +26,11 @@ typedef struct pkm_contour {
 /// @return PKM_ERR_MEMORY, then `*out` is NULL. Free with pkm_contour_free.
 PKM_NODISCARD pkm_status pkm_contour_create(const double* value, int n_x, int n_y, double level,
                                             pkm_contour** out);
+/// The same where the crossings are known better than by interpolation: crossing[2 * node] between
+/// a node and the one to its right, crossing[2 * node + 1] between it and the one above, 0 at the
+/// node to 1 at the other; NaN: interpolate.
+PKM_NODISCARD pkm_status pkm_contour_create_at(const double* value, int n_x, int n_y, double level,
+                                               const double* crossing, pkm_contour** out);
 void pkm_contour_free(pkm_contour* contour);
 
 #endif

@@ -55,16 +55,33 @@ static void shape_frame(pkm_map_page* page, double width, double height)
     page->frame.h = fmin(height, width * shape);
 }
 
-/// Whether the title of the x axis leaves room for the label of the mask to its right.
-static bool has_room_for_mask_label(const pkm_map_page* page)
+/// What is explained at the foot of the page.
+static const char* mask_text(const pkm_map_page* page)
 {
-    const char* label = page->map->mask_label;
-    if (!page->has_mask || !label) return true;
+    return page->has_mask && page->map->mask_label ? page->map->mask_label : "";
+}
+
+static const char* region_text(const pkm_map_page* page)
+{
+    return page->map->region && page->map->region_label ? page->map->region_label : "";
+}
+
+/// The width of an entry of the legend: swatch, text, gap; 0 for no text.
+static double entry_width(const char* text)
+{
+    return *text ? 16.0 + pkm_svg_text_width(text, PKM_FRAME_NOTE) + 10.0 : 0.0;
+}
+
+/// Whether the title of the x axis leaves room for the legend to its right.
+static bool has_room_for_legend(const pkm_map_page* page)
+{
+    const double legend = entry_width(mask_text(page)) + entry_width(region_text(page));
+    if (legend == 0.0) return true;
     char title[256];
     pkm_axis_title(&page->map->x, page->x_ticks.power, title, sizeof title);
     const double title_end =
         page->frame.x + 0.5 * page->frame.w + 0.5 * pkm_svg_text_width(title, PKM_FRAME_LABEL);
-    return title_end + 24.0 + pkm_svg_text_width(label, PKM_FRAME_NOTE) < page->width;
+    return title_end + legend < page->width;
 }
 
 /// Arrange the page: title, map, colour bar with its ticks and title, axes.
@@ -97,9 +114,9 @@ static void lay_out(pkm_map_page* page, const pkm_text_lines* title)
     page->x_ticks = pkm_ticks_make(&page->x, (int)(page->frame.w / 45.0));
     page->y_ticks = pkm_ticks_make(&page->y, (int)(page->frame.h / 36.0));
     page->colour_ticks = pkm_ticks_make(&page->colour, (int)fmin(page->frame.h / 27.0, 6.0));
-    page->height = map->height > 0.0 ? map->height * PKM_SVG_MM
-                                     : top + page->frame.h + bottom +
-                                           (has_room_for_mask_label(page) ? 0.0 : 11.0);
+    page->height = map->height > 0.0
+                       ? map->height * PKM_SVG_MM
+                       : top + page->frame.h + bottom + (has_room_for_legend(page) ? 0.0 : 11.0);
 }
 
 /// Grey hatching under the map shows wherever no colour is painted.
@@ -116,19 +133,27 @@ static void draw_hatch(pkm_stream* stream, const pkm_frame* f)
                       f->x, f->y, f->w, f->h);
 }
 
-/// A swatch of the hatching and what it means, at the foot of the page on the right.
-static void draw_mask_label(pkm_stream* stream, const pkm_map_page* page)
+/// What hatching and border mean, at the foot of the page from the right.
+static void draw_legend(pkm_stream* stream, const pkm_map_page* page)
 {
-    const char* label = page->map->mask_label;
-    if (!page->has_mask || !label || !*label) return;
+    const char *mask = mask_text(page), *region = region_text(page);
+    const pkm_text_style style = {.size = PKM_FRAME_NOTE};
     const double y = page->height - PKM_FRAME_MARGIN - 7.0;
-    const double x = page->width - PKM_FRAME_MARGIN;
-    const double width = pkm_svg_text_width(label, PKM_FRAME_NOTE);
+    double x = page->width - PKM_FRAME_MARGIN + 10.0 - entry_width(mask);
+    if (*mask) {
+        pkm_stream_format(stream,
+                          "<rect x=\"%.2f\" y=\"%.2f\" width=\"12\" height=\"7\" "
+                          "fill=\"url(#hatch)\" stroke=\"#909090\" stroke-width=\"0.4\"/>\n",
+                          x, y);
+        pkm_svg_text(stream, x + 16.0, y + 6.2, style, mask);
+    }
+    if (!*region) return;
+    x -= entry_width(region);
     pkm_stream_format(stream,
-                      "<rect x=\"%.2f\" y=\"%.2f\" width=\"12\" height=\"7\" fill=\"url(#hatch)\" "
-                      "stroke=\"#909090\" stroke-width=\"0.4\"/>\n",
-                      x - width - 16.0, y);
-    pkm_svg_text(stream, x - width, y + 6.2, (pkm_text_style){.size = PKM_FRAME_NOTE}, label);
+                      "<path d=\"M%.2f %.2fh12\" stroke=\"" PKM_MAP_REGION_COLOUR
+                      "\" stroke-width=\"1.2\"/>\n",
+                      x, y + 3.5);
+    pkm_svg_text(stream, x + 16.0, y + 6.2, style, region);
 }
 
 /// A cross on a white disc, its label beside it on the side with room.
@@ -186,13 +211,17 @@ static void draw_map(pkm_stream* stream, const pkm_map_page* page, const pkm_tex
     pkm_svg_lines(stream, f->x, PKM_FRAME_MARGIN + PKM_FRAME_TITLE, 1.25 * PKM_FRAME_TITLE,
                   (pkm_text_style){.size = PKM_FRAME_TITLE, .bold = true}, title);
     draw_hatch(stream, f);
+    pkm_map_begin_clip(stream, page);
     pkm_map_draw_raster(stream, page);
     pkm_map_draw_contours(stream, page, contours);
+    pkm_map_draw_region(stream, page);
+    pkm_map_end_clip(stream);
+    pkm_map_draw_edge(stream, page);
     for (int k = 0; k < page->map->n_marker; ++k)
         draw_marker(stream, page, &page->map->marker[k]);
     draw_axes(stream, page);
     pkm_map_draw_bar(stream, page);
-    draw_mask_label(stream, page);
+    draw_legend(stream, page);
     pkm_svg_end(stream);
 }
 
@@ -233,8 +262,9 @@ pkm_status pkm_heatmap_write(const pkm_heatmap* map, const char* path, pkm_error
     pkm_status status = place_values(&page);
     if (status == PKM_OK) {
         lay_out(&page, &title);
-        status = pkm_map_make_raster(&page);
+        status = pkm_map_make_edges(&page);
     }
+    if (status == PKM_OK) status = pkm_map_make_raster(&page);
     if (status == PKM_OK) status = pkm_map_make_contours(&page, &contours);
     if (status != PKM_OK)
         pkm_fail(err, status, "%s: out of memory", path);
@@ -243,6 +273,7 @@ pkm_status pkm_heatmap_write(const pkm_heatmap* map, const char* path, pkm_error
     else
         status = save(&page, &title, &contours, path, err);
     pkm_map_free_contours(&contours);
+    pkm_map_free_edges(&page);
     pkm_free(page.at);
     pkm_free(page.pixel);
     return status;

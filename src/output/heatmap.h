@@ -27,12 +27,19 @@ typedef struct pkm_heatmap {
     const double* level; ///< contour lines, in numbers shown; NULL: at the ticks of the colour bar
     int n_level;
     const char* mask_label; ///< what masked nodes are: "out of reach"; NULL: not said
+    /// NULL, or where the mask begins between nodes, see pkm_contour_create_at.
+    const double* mask_edge;
+
+    const double* region; ///< 1 in a region whose border is drawn, 0 outside; NULL: none
+    const char* region_label;
+    const double* region_edge; ///< NULL, or where the region ends between nodes
     const pkm_map_marker* marker;
     int n_marker;
 } pkm_heatmap;
 
-/// Write `map` to `path`. Each node colours the cell around it, smoothed between nodes; masked
-/// cells are hatched in grey. Both axes have the same scale when their units and factors agree.
+/// Write `map` to `path`. Colours are smooth between nodes; masked parts are hatched in grey, with
+/// a smooth border that runs between the nodes. Both axes have the same scale when their units and
+/// factors agree.
 /// @return PKM_ERR_ARGUMENT for a grid below 2 x 2, a range that is not ascending, too many levels
 ///         or a page too small to draw on; PKM_ERR_FILE with the reason; PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_heatmap_write(const pkm_heatmap* map, const char* path,

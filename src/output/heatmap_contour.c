@@ -50,7 +50,7 @@ pkm_status pkm_map_make_contours(const pkm_map_page* page, pkm_map_contours* con
         if (!isfinite(at)) continue;
         pkm_contour** contour = &contours->contour[contours->n];
         const pkm_status status =
-            pkm_contour_create(page->at, page->map->n_x, page->map->n_y, at, contour);
+            pkm_contour_create(page->steady, page->map->n_x, page->map->n_y, at, contour);
         if (status != PKM_OK) return status;
         move_to_page(page, *contour);
         name_level(page, k, contours->label[contours->n]);
@@ -103,11 +103,13 @@ static bool in_box(const label_place* label, const double p[2], double grow)
 static bool is_free(const pkm_map_page* page, const pkm_map_contours* contours, int own,
                     const labels* placed, const label_place* label)
 {
-    const pkm_frame* f = &page->frame;
     const double half_x = 0.5 * label->width * fabs(cos(label->angle)) + 5.0;
     const double half_y = 0.5 * label->width * fabs(sin(label->angle)) + 5.0;
-    if (label->x - half_x < f->x || label->x + half_x > f->x + f->w) return false;
-    if (label->y - half_y < f->y || label->y + half_y > f->y + f->h) return false;
+    if (!pkm_map_is_inside(page, label->x - half_x, label->y - half_y) ||
+        !pkm_map_is_inside(page, label->x + half_x, label->y - half_y) ||
+        !pkm_map_is_inside(page, label->x - half_x, label->y + half_y) ||
+        !pkm_map_is_inside(page, label->x + half_x, label->y + half_y))
+        return false;
     for (int k = 0; k < placed->n; ++k) {
         const double apart = hypot(placed->place[k].x - label->x, placed->place[k].y - label->y);
         if (apart < 0.5 * (placed->place[k].width + label->width) + 6.0) return false;
@@ -198,7 +200,7 @@ static void draw_label(pkm_stream* stream, const label_place* place, const char*
 }
 
 // Along the border of masked nodes lines fall into crumbs, which tell nothing [pt].
-static const double shortest = 9.0;
+static const double shortest = 20.0;
 
 /// One level: its lines, white on dark colours and black on light ones, and its labels.
 static void draw_level(pkm_stream* stream, const pkm_map_page* page,

@@ -121,6 +121,39 @@ static void rows_follow_the_grid(void)
     pkm_table_free(table);
 }
 
+/// Between neighbours the ball ends where its sphere crosses, and its limits at x = 0.
+static void edges_are_found_between_points(void)
+{
+    static double reach[3 * 9 * 9 * 9], limits[3 * 9 * 9 * 9];
+    pkm_workspace_settings s = box(1.2, 9, 9, 9);
+    s.grid.from.x += 0.01; // off the plane x = 0
+    s.reach_edge = reach;
+    s.limits_edge = limits;
+    map_of(&s, ball, NULL, NULL);
+    const int stride[3] = {1, 9, 81};
+    const double h = 0.3, precision = h / 512.0 + 1e-12; // eight bisections, the middle of the last
+    int n_reach = 0, n_limits = 0;
+    for (int k = 0; k < 729; ++k) {
+        for (int axis = 0; axis < 3; ++axis) {
+            if (isnan(reach[3 * k + axis])) continue;
+            const pkm_vec3 a = pkm_workspace_grid_point(&s.grid, k);
+            const pkm_vec3 b = pkm_workspace_grid_point(&s.grid, k + stride[axis]);
+            const pkm_vec3 p = pkm_vec3_axpy(a, reach[3 * k + axis], pkm_vec3_sub(b, a));
+            const pkm_vec3 r = pkm_vec3_sub(p, pkm_vec3_make(0.05, 0.0, 0.0));
+            CHECK_NEAR(pkm_vec3_norm(r), 1.0, precision);
+            ++n_reach;
+        }
+        for (int axis = 0; axis < 3; ++axis) {
+            if (isnan(limits[3 * k + axis]) || !isnan(reach[3 * k + axis])) continue;
+            const double x = pkm_workspace_grid_point(&s.grid, k).x;
+            CHECK(axis == 0);
+            CHECK_NEAR(x + limits[3 * k] * (2.39 / 8.0), 0.0, precision);
+            ++n_limits;
+        }
+    }
+    CHECK(n_reach > 100 && n_limits > 20);
+}
+
 /// Everything is reachable; B is singular on the plane z = 0.03 and A on x = -0.52.
 static pkm_status planes(void* user, const pkm_vec3* p, pkm_workspace_sample* out)
 {
@@ -296,7 +329,8 @@ static double crank_angle(int i, pkm_vec3 p)
 static void closed_sampler_meets_finite_differences(void)
 {
     pkm_closed* closed = siax();
-    pkm_workspace_closed data = {closed, {1.0, 0.0, 0.0, 0.0}, PKM_NONE, NULL, NULL, 7u};
+    pkm_workspace_closed data = {
+        .closed = closed, .orientation = {1.0, 0.0, 0.0, 0.0}, .branch = PKM_NONE, .rotary = 7u};
     const pkm_vec3 place[3] = {{0.1, 0.2, -1.0}, {-0.3, 0.1, -0.9}, {0.0, -0.4, -1.1}};
     for (int n = 0; n < 3; ++n) {
         pkm_workspace_sample out = {0};
@@ -329,7 +363,8 @@ static void closed_sampler_chooses_branch_and_keeps_limits(void)
     const pkm_pose pose = {p, {1.0, 0.0, 0.0, 0.0}};
     const int n = pkm_closed_inverse_geometry(closed, &pose, all, PKM_CLOSED_MAX_BRANCH, NULL);
     CHECK(n == 8);
-    pkm_workspace_closed data = {closed, pose.q, PKM_NONE, NULL, NULL, 0u};
+    pkm_workspace_closed data = {
+        .closed = closed, .orientation = pose.q, .branch = PKM_NONE, .rotary = 0u};
     for (int k = 0; k < n; ++k) {
         pkm_workspace_sample out = {0};
         data.branch = all[k].branch;
@@ -388,7 +423,8 @@ static bool reachable_by_search(pkm_vec3 p)
 static void delta_reaches_what_a_search_reaches(void)
 {
     pkm_closed* closed = siax();
-    pkm_workspace_closed data = {closed, {1.0, 0.0, 0.0, 0.0}, PKM_NONE, NULL, NULL, 7u};
+    pkm_workspace_closed data = {
+        .closed = closed, .orientation = {1.0, 0.0, 0.0, 0.0}, .branch = PKM_NONE, .rotary = 7u};
     pkm_workspace_settings s = pkm_workspace_settings_defaults();
     s.grid = (pkm_workspace_grid){{-1.31, -1.27, -1.7}, {1.3, 1.3, -0.1}, {14, 13, 12}};
     pkm_table* table;
@@ -410,7 +446,8 @@ static void delta_reaches_what_a_search_reaches(void)
 static void million_points_of_the_delta(void)
 {
     pkm_closed* closed = siax();
-    pkm_workspace_closed data = {closed, {1.0, 0.0, 0.0, 0.0}, PKM_NONE, NULL, NULL, 7u};
+    pkm_workspace_closed data = {
+        .closed = closed, .orientation = {1.0, 0.0, 0.0, 0.0}, .branch = PKM_NONE, .rotary = 7u};
     pkm_workspace_settings s = pkm_workspace_settings_defaults();
     s.grid = (pkm_workspace_grid){{-0.8, -0.8, -1.4}, {0.8, 0.8, -0.7}, {100, 100, 100}};
     const clock_t start = clock();
@@ -431,6 +468,7 @@ int main(void)
     RUN(size_of_a_ball_converges);
     RUN(box_within_reach_has_its_own_size);
     RUN(rows_follow_the_grid);
+    RUN(edges_are_found_between_points);
     RUN(singularities_between_points_are_found);
     RUN(infinity_is_large_in_the_table);
     RUN(bad_input_is_named);

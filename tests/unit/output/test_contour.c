@@ -121,6 +121,23 @@ static void saddles_give_two_lines(void)
     }
 }
 
+// Ones and zeros know nothing of the place between them; a NaN leaves it in the middle.
+static void given_crossings_are_kept(void)
+{
+    const double step[6] = {1.0, 0.0, 0.0, 1.0, 0.0, 0.0};
+    double crossing[12];
+    for (int k = 0; k < 12; ++k)
+        crossing[k] = NAN;
+    crossing[0] = 0.3; // right of node 0; the edge right of node 3 stays open
+    pkm_contour* contour = NULL;
+    CHECK(pkm_contour_create_at(step, 3, 2, 0.5, crossing, &contour) == PKM_OK);
+    CHECK(contour->n_line == 1 && contour->n_point == 2);
+    const int low = contour->point[1] == 0.0 ? 0 : 1;
+    CHECK_NEAR(contour->point[2 * low], 0.3, 1e-15);
+    CHECK_NEAR(contour->point[2 - 2 * low], 0.5, 1e-15);
+    pkm_contour_free(contour);
+}
+
 static void levels_outside_the_values_have_no_lines(void)
 {
     fill_bowl();
@@ -156,6 +173,7 @@ int main(void)
     RUN(a_plane_has_a_straight_line);
     RUN(masked_nodes_interrupt_lines);
     RUN(saddles_give_two_lines);
+    RUN(given_crossings_are_kept);
     RUN(levels_outside_the_values_have_no_lines);
     RUN(failing_memory_is_reported);
     return check_report();

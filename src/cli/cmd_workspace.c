@@ -1,0 +1,414 @@
+#include "cli/commands.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/progress.h"
+#include "cli/run_folder.h"
+#include "cli/workspace_grid.h"
+#include "cli/workspace_picture.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const cli_option workspace_options[] = {
+    {"--slice", "AXIS=VALUE", "which plane, for example z=-0.9 (default: z through home)"},
+    {"--volume", NULL, "map a box instead of a plane"},
+    {"--points", "N", "points along the longer side (default 101, in a box 41)"},
+    {"--grid", "X,Y,Z", "the grid itself: each axis FROM:TO:POINTS or one value"},
+    {"--orientation", "R,P,Y", "roll, pitch, yaw of the tool (default: as at home)"},
+    {"--method", "closed|engine", "closed form (default where it knows all limits) or engine"},
+    {"--branch", "N", "working mode, as numbered by the list of pkm ik (closed form)"},
+    {"--what", "condition|sigma_min|distance", "what the colours show (default condition)"},
+    {"-o", "DIR", "folder for the results (default pkm-out/ROBOT-workspace)"},
+};
+
+static int run_workspace(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_workspace = {
+    .name = "workspace",
+    .operand = "MODEL",
+    .text = "what the tool reaches, how well it moves there, how far from singularities",
+    .help =
+        "Maps tool positions at one orientation: reachable or not, condition number of the\n"
+        "translations, distance to the nearest singular or unreachable point, limits of drives\n"
+        "and joints. Without options a plane through home, as large as the reach. Writes\n"
+        "table.csv, table.h5, workspace.svg (for a box three slices) and manifest.json.",
+    .example = "pkm workspace robots/siax.yaml --slice z=-0.9 -o siax",
+    .option = workspace_options,
+    .n_option = sizeof workspace_options / sizeof workspace_options[0],
+    .run = run_workspace,
+};
+
+/// All of one run, so that the steps below stay short.
+typedef struct workspace_run {
+    cli_arguments args;
+    pkm_robot* robot;
+    pkm_workspace_plan plan;
+    pkm_workspace_grid grid;
+    cli_map_quantity quantity;
+    pkm_table* table;
+    double* edges; ///< of reach and limits, [6 per point]
+    pkm_workspace_report report;
+    bool complete;
+    char folder[1024], method[128], grid_text[256];
+    double wall_time;
+} workspace_run;
+
+// ---- options ----------------------------------------------------------------------------------
+
+static pkm_status read_method(workspace_run* run, pkm_error* err)
+{
+    const char *method = cli_get(&run->args, "--method"), *branch = cli_get(&run->args, "--branch");
+    if (method && strcmp(method, "closed") == 0)
+        PKM_TRY(pkm_workspace_plan_set_method(&run->plan, PKM_METHOD_CLOSED, err));
+    else if (method && strcmp(method, "engine") == 0)
+        PKM_TRY(pkm_workspace_plan_set_method(&run->plan, PKM_METHOD_ENGINE, err));
+    else if (method)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--method: '%s', expected closed or engine", method);
+    int number;
+    if (!branch) return PKM_OK;
+    PKM_TRY(cli_integer(branch, 1, "--branch", &number, err));
+    return pkm_workspace_plan_set_branch(&run->plan, number, err);
+}
+
+static pkm_status read_orientation(workspace_run* run, pkm_error* err)
+{
+    static const char* const unit[] = {"rad", "rad", "rad"};
+    const char* text = cli_get(&run->args, "--orientation");
+    double x[3];
+    int n;
+    if (!text) return PKM_OK;
+    PKM_TRY(cli_numbers(text, unit, "--orientation", 3, x, &n, err));
+    if (n != 3) return pkm_fail(err, PKM_ERR_ARGUMENT, "--orientation: %d numbers, expected 3", n);
+    const pkm_quat q = pkm_quat_from_rpy((pkm_vec3){x[0], x[1], x[2]});
+    return pkm_workspace_plan_set_orientation(&run->plan, q, err);
+}
+
+static pkm_status read_quantity(workspace_run* run, pkm_error* err)
+{
+    const char* what = cli_get(&run->args, "--what");
+    for (int k = 0; k < CLI_N_MAP_QUANTITY; ++k) {
+        if (what && strcmp(what, cli_map_column[k]) != 0) continue;
+        run->quantity = (cli_map_quantity)k;
+        return PKM_OK;
+    }
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    "--what: '%s', expected condition, sigma_min or distance", what);
+}
+
+static pkm_status read_options(workspace_run* run, pkm_error* err)
+{
+    PKM_TRY(pkm_workspace_plan_make(run->robot, &run->plan, err));
+    PKM_TRY(read_method(run, err));
+    PKM_TRY(read_orientation(run, err));
+    PKM_TRY(read_quantity(run, err));
+    return cli_workspace_grid(&run->args, &run->plan, &run->grid, err);
+}
+
+// ---- the map ----------------------------------------------------------------------------------
+
+static bool tick(void* user, double fraction)
+{
+    pkm_progress_update(user, fraction);
+    return !pkm_interrupted();
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/// The table, and the edges between grid points for the picture. A grid that is too large is left
+/// to the map to refuse.
+static pkm_status make_room(workspace_run* run, pkm_error* err)
+{
+    const int* n = run->grid.n;
+    run->table = pkm_table_create();
+    if (!run->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if ((double)n[0] * n[1] * n[2] > PKM_WORKSPACE_MAX_POINT) return PKM_OK;
+    const size_t n_edge = 3 * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    run->edges = pkm_alloc(2 * n_edge, sizeof(double));
+    if (!run->edges) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    run->plan.reach_edge = run->edges;
+    run->plan.limits_edge = run->edges + n_edge;
+    return PKM_OK;
+}
+
+static pkm_status compute(workspace_run* run, pkm_error* err)
+{
+    const double start = seconds();
+    pkm_interrupt_watch();
+    PKM_TRY(read_options(run, err));
+    PKM_TRY(make_room(run, err));
+    pkm_progress progress = pkm_progress_begin("workspace");
+    run->plan.progress = tick;
+    run->plan.user = &progress;
+    const pkm_status status =
+        pkm_workspace_plan_map(&run->plan, &run->grid, run->table, &run->report, err);
+    pkm_progress_end(&progress);
+    run->wall_time = seconds() - start;
+    const int* n = run->grid.n;
+    run->complete = run->report.n_point == n[0] * n[1] * n[2];
+    if (status == PKM_OK && run->complete && run->report.n_reachable == 0)
+        return pkm_fail(err, PKM_ERR_UNREACHABLE,
+                        "workspace: none of the %d points of the grid is in reach",
+                        run->report.n_point);
+    return status;
+}
+
+/// "closed form delta, elbows out/out/out", "general engine".
+static void name_method(workspace_run* run)
+{
+    if (run->plan.method == PKM_METHOD_CLOSED)
+        snprintf(run->method, sizeof run->method, "closed form %s, %s",
+                 pkm_robot_closed_form(run->robot), run->plan.label);
+    else
+        snprintf(run->method, sizeof run->method, "general engine, from home");
+}
+
+/// The grid as --grid takes it.
+static void name_grid(workspace_run* run)
+{
+    size_t used = 0;
+    for (int k = 0; k < 3; ++k) {
+        double from, to;
+        const int n = cli_grid_axis(&run->grid, k, &from, &to);
+        char part[80];
+        if (n > 1)
+            snprintf(part, sizeof part, "%.9g:%.9g:%d", from, to, n);
+        else
+            snprintf(part, sizeof part, "%.9g", from);
+        snprintf(run->grid_text + used, sizeof run->grid_text - used, "%s%s", k ? "," : "", part);
+        used = strlen(run->grid_text);
+    }
+}
+
+static const char* size_unit(int dimension)
+{
+    static const char* const unit[] = {"", "m", "m2", "m3"};
+    return unit[dimension];
+}
+
+/// The distance at the grid point nearest to home; -1 where the grid has no trouble.
+static double home_distance(const workspace_run* run)
+{
+    const int row = pkm_workspace_grid_nearest(&run->grid, pkm_robot_tool_home(run->robot).p);
+    return pkm_table_get(run->table, row, pkm_table_find(run->table, "distance"));
+}
+
+// ---- files ------------------------------------------------------------------------------------
+
+static pkm_status draw(const void* user, const char* folder, const char** file, int* n_file,
+                       pkm_error* err)
+{
+    const workspace_run* run = user;
+    const cli_map_picture picture = {.plan = &run->plan,
+                                     .grid = &run->grid,
+                                     .table = run->table,
+                                     .reach_edge = run->plan.reach_edge,
+                                     .limits_edge = run->plan.limits_edge,
+                                     .quantity = run->quantity};
+    return run->complete ? cli_map_draw(&picture, folder, file, n_file, err) : PKM_OK;
+}
+
+static pkm_status write_folder(workspace_run* run, pkm_error* err)
+{
+    const pkm_workspace_report* r = &run->report;
+    const char* unit = size_unit(r->dimension);
+    const pkm_manifest_result result[] = {
+        {"points", r->n_point, ""},
+        {"reachable points", r->n_reachable, ""},
+        {"size", r->size, unit},
+        {"size_error", r->size_error, unit},
+        {"size in limits", r->limits_size, unit},
+        {"best condition", r->best_condition, ""},
+        {"mean dexterity", r->mean_dexterity, ""},
+    };
+    const pkm_manifest_option choice[] = {{"method", run->method}, {"grid", run->grid_text}};
+    const cli_run out = {.args = &run->args,
+                         .robot = run->robot,
+                         .motion = "workspace",
+                         .table = run->table,
+                         .result = result,
+                         .n_result = sizeof result / sizeof result[0],
+                         .complete = run->complete,
+                         .wall_time = run->wall_time,
+                         .choice = choice,
+                         .n_choice = 2,
+                         .draw = draw,
+                         .user = run};
+    return cli_run_write(&out, run->folder, sizeof run->folder, err);
+}
+
+// ---- for people -------------------------------------------------------------------------------
+
+static void print_grid(const workspace_run* run)
+{
+    for (int k = 0; k < 3; ++k) {
+        double from, to;
+        const int n = cli_grid_axis(&run->grid, k, &from, &to);
+        printf("  %-14s ", k == 0 ? "grid" : "");
+        if (n > 1)
+            printf("%c from %.6g to %.6g m, %d points\n", 'x' + k, from, to, n);
+        else
+            printf("%c = %.6g m\n", 'x' + k, from);
+    }
+}
+
+static void print_size(const workspace_run* run)
+{
+    const pkm_workspace_report* r = &run->report;
+    const char* unit = size_unit(r->dimension);
+    printf("  %-14s %d of %d points", "reachable", r->n_reachable, r->n_point);
+    if (r->dimension > 0) printf(", %.5g %s +- %.2g", r->size, unit, r->size_error);
+    printf("\n  %-14s ", "within limits");
+    if (!pkm_workspace_plan_has_limits(&run->plan)) {
+        printf("the model has no limits of drives or joints\n");
+        return;
+    }
+    printf("%.4g %% of the reachable points",
+           r->n_reachable ? 100.0 * r->n_in_limits / r->n_reachable : 0.0);
+    if (r->dimension > 0) printf(", %.5g %s +- %.2g", r->limits_size, unit, r->limits_size_error);
+    printf("\n");
+}
+
+static void print_at(pkm_vec3 p)
+{
+    printf(" at (%.6g, %.6g, %.6g) m", p.x, p.y, p.z);
+}
+
+static void print_quality(const workspace_run* run)
+{
+    const pkm_workspace_report* r = &run->report;
+    if (r->n_reachable == 0) return;
+    printf("  %-14s best %.5g", "condition", r->best_condition);
+    print_at(r->best_position);
+    printf(", worst %.5g", r->worst_condition);
+    print_at(r->worst_position);
+    printf("\n  %-14s mean of 1/condition %.5g; %d singular point%s\n", "", r->mean_dexterity,
+           r->n_singular, r->n_singular == 1 ? "" : "s");
+    printf("  %-14s to the nearest singular or unreachable point: ", "distance");
+    if (isinf(r->largest_distance)) {
+        printf("none on this grid\n");
+        return;
+    }
+    if (run->complete) printf("%.5g m next to home, ", home_distance(run));
+    printf("largest %.5g m", r->largest_distance);
+    print_at(r->largest_position);
+    printf("\n");
+}
+
+static void print_run(const workspace_run* run)
+{
+    printf("%s, workspace: %s\n\n", pkm_robot_name(run->robot), run->method);
+    print_grid(run);
+    print_size(run);
+    print_quality(run);
+    printf("\nresults in %s\n", run->folder);
+}
+
+// ---- for machines -----------------------------------------------------------------------------
+
+static void put_vec(pkm_json* json, const char* key, pkm_vec3 v)
+{
+    const double x[3] = {v.x, v.y, v.z};
+    pkm_json_key(json, key);
+    pkm_json_numbers(json, x, 3);
+}
+
+static void put_grid(pkm_json* json, const pkm_workspace_grid* grid)
+{
+    const double n[3] = {grid->n[0], grid->n[1], grid->n[2]};
+    pkm_json_key(json, "grid");
+    pkm_json_object_begin(json);
+    put_vec(json, "from", grid->from);
+    put_vec(json, "to", grid->to);
+    pkm_json_key(json, "points");
+    pkm_json_numbers(json, n, 3);
+    pkm_json_object_end(json);
+}
+
+static void put_extreme(pkm_json* json, const char* key, const char* what, double value,
+                        pkm_vec3 at)
+{
+    pkm_json_key(json, key);
+    pkm_json_object_begin(json);
+    pkm_json_put_number(json, what, value);
+    put_vec(json, "position", at);
+    pkm_json_object_end(json);
+}
+
+static void put_report(pkm_json* json, const workspace_run* run)
+{
+    const pkm_workspace_report* r = &run->report;
+    pkm_json_put_integer(json, "points", r->n_point);
+    pkm_json_put_integer(json, "reachable", r->n_reachable);
+    pkm_json_put_integer(json, "in_limits", r->n_in_limits);
+    pkm_json_put_integer(json, "singular", r->n_singular);
+    pkm_json_put_integer(json, "dimension", r->dimension);
+    pkm_json_put_string(json, "size_unit", size_unit(r->dimension));
+    pkm_json_put_number(json, "size", r->size);
+    pkm_json_put_number(json, "size_error", r->size_error);
+    pkm_json_put_number(json, "size_in_limits", r->limits_size);
+    pkm_json_put_number(json, "size_in_limits_error", r->limits_size_error);
+    pkm_json_put_number(json, "mean_dexterity", r->mean_dexterity);
+    if (r->n_reachable == 0) return;
+    put_extreme(json, "best", "condition", r->best_condition, r->best_position);
+    put_extreme(json, "worst", "condition", r->worst_condition, r->worst_position);
+    if (isinf(r->largest_distance)) return;
+    put_extreme(json, "nearest", "distance", r->least_distance, r->least_position);
+    put_extreme(json, "farthest", "distance", r->largest_distance, r->largest_position);
+    if (run->complete) pkm_json_put_number(json, "home_distance", home_distance(run));
+}
+
+static int print_json(const workspace_run* run)
+{
+    cli_json out;
+    if (!cli_json_begin(&out)) return 1;
+    pkm_json* json = &out.json;
+    pkm_json_put_string(json, "name", pkm_robot_name(run->robot));
+    pkm_json_put_string(json, "method",
+                        run->plan.method == PKM_METHOD_CLOSED ? "closed" : "engine");
+    pkm_json_put_string(json, "working_mode", run->plan.label);
+    put_vec(json, "rpy", pkm_quat_to_rpy(run->plan.orientation));
+    put_grid(json, &run->grid);
+    pkm_json_put_bool(json, "complete", run->complete);
+    put_report(json, run);
+    pkm_json_put_string(json, "folder", run->folder);
+    return cli_json_end(&out);
+}
+
+// ---- pkm workspace ----------------------------------------------------------------------------
+
+static int finish(workspace_run* run, pkm_error* err)
+{
+    name_method(run);
+    name_grid(run);
+    if (write_folder(run, err) != PKM_OK) return cli_fail(err);
+    int code = 0;
+    if (cli_has(&run->args, "--json"))
+        code = print_json(run);
+    else
+        print_run(run);
+    if (run->complete) return code;
+    fprintf(stderr, "pkm: interrupted; the %d points so far are in %s\n", run->report.n_point,
+            run->folder);
+    return 130;
+}
+
+static int run_workspace(const cli_verb* verb, int argc, char** argv)
+{
+    static workspace_run run; // too large for the stack
+    pkm_error err = {0};
+    int code;
+    if (!cli_begin(verb, argc, argv, &run.args, &run.robot, &code)) return code;
+    code = compute(&run, &err) == PKM_OK ? finish(&run, &err) : cli_fail(&err);
+    pkm_free(run.edges);
+    pkm_table_free(run.table);
+    pkm_robot_free(run.robot);
+    return code;
+}

@@ -1,0 +1,16 @@
+/// The grid of `pkm workspace`: what the user asked for, the rest found.
+#ifndef PKM_CLI_WORKSPACE_GRID_H
+#define PKM_CLI_WORKSPACE_GRID_H
+
+#include "cli/options.h"
+#include "pkm/workspace.h"
+
+/// The grid from --grid, --slice, --volume, --points; without them a slice through home.
+PKM_NODISCARD pkm_status cli_workspace_grid(const cli_arguments* args,
+                                            const pkm_workspace_plan* plan, pkm_workspace_grid* out,
+                                            pkm_error* err);
+
+/// One axis of the grid: `*from`, `*to` [m] and the number of points.
+int cli_grid_axis(const pkm_workspace_grid* grid, int axis, double* from, double* to);
+
+#endif
