@@ -58,6 +58,9 @@ class Json(Program):
     def test_compare(self):
         self.agree("pkm compare", self.answer("compare", SIAX))
 
+    def test_workspace(self):
+        self.agree("pkm workspace", self.answer("workspace", SIAX, "--points", 11, "-o", "out"))
+
 
 if __name__ == "__main__":
     unittest.main()
