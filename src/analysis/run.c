@@ -285,6 +285,7 @@ pkm_status pkm_run_complete(pkm_run* run, pkm_error* err)
 {
     const pkm_description* desc = run->robot->desc;
     pkm_sim_settings* s = &run->settings;
+    if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator);
     if (!run->has_motion) s->motion = desc->n_motion > 0 ? 0 : PKM_NONE;
     if (!run->has_end && s->motion != PKM_NONE)
         s->end_time = pkm_motion_duration(desc->motion[s->motion].motion);

@@ -13,13 +13,17 @@ pkm_sim_settings pkm_sim_settings_defaults(void)
     return (pkm_sim_settings){.motion = PKM_NONE,
                               .end_time = 1.0,
                               .n_instant = 401,
-                              .integrator = PKM_INTEGRATOR_EXPLICIT,
-                              .tolerance = 1e-12};
+                              .integrator = PKM_INTEGRATOR_EXPLICIT};
+}
+
+double pkm_integrator_tolerance(pkm_integrator integrator)
+{
+    return integrator == PKM_INTEGRATOR_EXPLICIT ? 1e-12 : 1e-6;
 }
 
 bool pkm_integrator_is_available(pkm_integrator integrator)
 {
-    return integrator == PKM_INTEGRATOR_EXPLICIT;
+    return integrator == PKM_INTEGRATOR_EXPLICIT || integrator == PKM_INTEGRATOR_GALPHA;
 }
 
 // ---- state vector and rates -------------------------------------------------------------------
@@ -400,11 +404,17 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
                         pkm_sim_report* report, pkm_error* err)
 {
     *report = (pkm_sim_report){.stop = PKM_STOP_END_TIME};
-    pkm_sim s = {.robot = robot, .settings = settings};
+    pkm_sim_settings complete = *settings;
+    if (complete.tolerance == 0.0)
+        complete.tolerance = pkm_integrator_tolerance(settings->integrator);
+    pkm_sim s = {.robot = robot, .settings = &complete};
     if (!pkm_integrator_is_available(settings->integrator))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "integrator: this one is not built in");
     pkm_status status = prepare(&s, table, err);
-    if (status == PKM_OK) status = run_explicit(&s, table, report, err);
+    if (status == PKM_OK)
+        status = settings->integrator == PKM_INTEGRATOR_GALPHA
+                     ? pkm_sim_run_galpha(&s, table, report, err)
+                     : run_explicit(&s, table, report, err);
     release(&s);
     return status;
 }

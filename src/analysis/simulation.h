@@ -23,7 +23,7 @@ typedef struct pkm_sim_settings {
     double start_rate[PKM_MAX_DRIVE]; ///< [m/s, rad/s]
     pkm_vec3 tool_force, tool_torque; ///< world axes [N, N m]
     pkm_integrator integrator;
-    double tolerance;          ///< relative; absolute in robot sizes and radians
+    double tolerance;          ///< relative; absolute in robot sizes and radians; 0: the default
     double max_step, min_step; ///< [s]; 0: free
     bool reactions;
     pkm_progress_fn progress;
@@ -34,6 +34,9 @@ pkm_sim_settings pkm_sim_settings_defaults(void);
 
 /// Is this integrator built in?
 bool pkm_integrator_is_available(pkm_integrator integrator);
+/// Its default tolerance: 1e-12 for the explicit method, whose order makes digits cheap, 1e-6 for
+/// the implicit ones.
+double pkm_integrator_tolerance(pkm_integrator integrator);
 
 /// Why a run ended. A run that ends early keeps the rows it has written.
 typedef enum pkm_stop {
