@@ -1,5 +1,6 @@
 #include "analysis/actuation.h"
 
+#include "analysis/servo.h"
 #include "base/error.h"
 #include "pkm/inverse.h"
 
@@ -13,8 +14,13 @@ struct pkm_actuator {
     const pkm_robot* robot;
     pkm_drive_plan plan[PKM_MAX_DRIVE];
     bool prescribed[PKM_MAX_DRIVE];
-    double start[PKM_MAX_DRIVE]; ///< drive positions at the start
+    double rotor[PKM_MAX_DRIVE];
+    double start[PKM_MAX_DRIVE];  ///< drive positions at the start
+    double demand[PKM_MAX_DRIVE]; ///< asked for in the last evaluation
+    bool is_saturated[PKM_MAX_DRIVE];
     pkm_actuation actuation;
+    bool has_servo;
+    pkm_servo servo;
     const pkm_motion* motion; ///< of the drives, NULL: none
     pkm_motion* own_motion;   ///< spline of a tool motion
     pkm_motion* force;        ///< spline of the forces of inverse dynamics
@@ -43,16 +49,78 @@ static void reference(void* user, double t, pkm_target* target)
     pkm_actuator_reference(user, t, target);
 }
 
+/// What is asked of the drives that are not prescribed, before motors.
+static pkm_status find_demand(pkm_actuator* a, double t, const pkm_state* state, const double* z,
+                              double* z_rate)
+{
+    double played[PKM_MAX_DRIVE] = {0.0}, rate[PKM_MAX_DRIVE], second[PKM_MAX_DRIVE];
+    if (a->force) pkm_motion_drives(a->force, t, played, rate, second, NULL);
+    for (int d = 0; d < a->robot->mech->n_drive; ++d) {
+        const pkm_drive_plan* plan = &a->plan[d];
+        a->demand[d] = plan->mode == PKM_DRIVE_PLAYBACK ? played[d]
+                       : plan->mode == PKM_DRIVE_FORCE  ? pkm_signal_at(&plan->force, t)
+                                                        : 0.0;
+    }
+    if (!a->has_servo) return PKM_OK;
+    pkm_target target;
+    pkm_actuator_reference(a, t, &target);
+    return pkm_servo_forces(&a->servo, state, &target, z, a->demand, z_rate);
+}
+
 static pkm_status force(void* user, double t, const pkm_state* state, const double* z, double* out,
                         double* z_rate)
 {
-    const pkm_actuator* a = user;
-    double played[PKM_MAX_DRIVE] = {0.0}, rate[PKM_MAX_DRIVE], second[PKM_MAX_DRIVE];
-    (void)state, (void)z, (void)z_rate;
-    if (a->force) pkm_motion_drives(a->force, t, played, rate, second, NULL);
-    for (int d = 0; d < a->robot->mech->n_drive; ++d)
-        if (!a->prescribed[d]) out[d] = a->plan[d].mode == PKM_DRIVE_PLAYBACK ? played[d] : 0.0;
+    pkm_actuator* a = user;
+    PKM_TRY(find_demand(a, t, state, z, z_rate));
+    for (int d = 0; d < a->robot->mech->n_drive; ++d) {
+        if (a->prescribed[d]) continue;
+        const pkm_drive_plan* plan = &a->plan[d];
+        out[d] = a->demand[d];
+        a->is_saturated[d] = plan->mode == PKM_DRIVE_SERVO && a->servo.last[d].is_saturated;
+        if (!plan->has_motor) continue;
+        double v, acc;
+        pkm_drive_rates(state, d, &v, &acc);
+        const double torque = a->demand[d] / pkm_motor_ratio(&plan->motor);
+        const pkm_motor_point point = pkm_motor_drive(&plan->motor, torque, v, 0.0);
+        out[d] = point.force;
+        a->is_saturated[d] = a->is_saturated[d] || point.is_saturated;
+    }
     return PKM_OK;
+}
+
+double pkm_actuator_next_break(const pkm_actuator* a, double t)
+{
+    double next = a->has_servo ? pkm_servo_next_event(&a->servo) : HUGE_VAL;
+    for (int d = 0; d < a->robot->mech->n_drive; ++d)
+        if (a->plan[d].mode == PKM_DRIVE_FORCE)
+            next = fmin(next, pkm_signal_next_break(&a->plan[d].force, t));
+    return next;
+}
+
+pkm_status pkm_actuator_pass_break(pkm_actuator* a, double t, const pkm_state* state)
+{
+    if (!a->has_servo) return PKM_OK;
+    pkm_target target;
+    pkm_actuator_reference(a, t, &target);
+    return pkm_servo_sample(&a->servo, t, state, &target);
+}
+
+pkm_drive_point pkm_actuator_point(const pkm_actuator* a, int d, double force_now, double v,
+                                   double acc)
+{
+    const pkm_drive_plan* plan = &a->plan[d];
+    pkm_drive_point out = {.demand = a->prescribed[d] ? force_now : a->demand[d],
+                           .is_saturated = a->is_saturated[d],
+                           .electrical_power = force_now * v};
+    if (!plan->has_motor) return out;
+    // the plant carries the rotor's inertia: its force is that in front of the rotor
+    const double passed = a->prescribed[d] ? force_now - a->rotor[d] * acc : force_now;
+    const pkm_motor_point point =
+        pkm_motor_require(&plan->motor, passed, v, a->prescribed[d] ? acc : 0.0);
+    out.motor_torque = point.torque;
+    out.electrical_power = point.electrical_power;
+    if (a->prescribed[d]) out.is_saturated = point.is_saturated;
+    return out;
 }
 
 // ---- splines through inverse dynamics ---------------------------------------------------------
@@ -93,9 +161,10 @@ static bool needs_playback(const pkm_actuator* a)
     return false;
 }
 
-static pkm_status make_splines(pkm_actuator* a, pkm_robot* robot, int motion, pkm_error* err)
+static pkm_status make_splines(pkm_actuator* a, pkm_robot* robot, const pkm_actuator_spec* spec,
+                               pkm_error* err)
 {
-    const pkm_motion* given = robot->desc->motion[motion].motion;
+    const pkm_motion* given = robot->desc->motion[spec->motion].motion;
     const bool drives = pkm_motion_is_drives(given);
     if (drives) a->motion = given;
     if (drives && !needs_playback(a)) return PKM_OK;
@@ -104,7 +173,9 @@ static pkm_status make_splines(pkm_actuator* a, pkm_robot* robot, int motion, pk
     pkm_inverse_settings settings = pkm_inverse_settings_defaults();
     settings.n_instant = N_SAMPLE;
     settings.end_time = a->end_time;
-    pkm_status status = pkm_inverse_run(robot, motion, &settings, table, NULL, err);
+    settings.tool_force = spec->tool_force;
+    settings.tool_torque = spec->tool_torque;
+    pkm_status status = pkm_inverse_run(robot, spec->motion, &settings, table, NULL, err);
     if (status == PKM_OK && !drives) {
         status = make_spline(robot, table, 0, &a->own_motion, err);
         a->motion = a->own_motion;
@@ -117,26 +188,64 @@ static pkm_status make_splines(pkm_actuator* a, pkm_robot* robot, int motion, pk
 
 // ---- creation ---------------------------------------------------------------------------------
 
-pkm_status pkm_actuator_create(pkm_robot* robot, int motion, double end_time,
-                               const pkm_drive_plan* plan, pkm_actuator** out, pkm_error* err)
+static pkm_status take_motor(pkm_actuator* a, int d, pkm_error* err)
+{
+    const pkm_drive* drive = &a->robot->mech->drive[d];
+    const pkm_motor* motor = &a->plan[d].motor;
+    PKM_TRY(pkm_motor_check(motor, drive->name, err));
+    a->rotor[d] = pkm_motor_inertia(motor);
+    if (a->rotor[d] > 0.0 && drive->v_index == PKM_NONE)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s: rotor inertia needs a drive on a joint that turns or slides",
+                        drive->name);
+    if (!a->prescribed[d] && pkm_motor_is_self_locking(motor))
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s: gear or screw is self-locking, expected a prescribed drive or an "
+                        "efficiency above 0.5",
+                        drive->name);
+    return PKM_OK;
+}
+
+static pkm_status take_plans(pkm_actuator* a, pkm_robot* robot, const pkm_actuator_spec* spec,
+                             pkm_error* err)
+{
+    for (int d = 0; d < robot->mech->n_drive; ++d) {
+        const pkm_drive_mode mode = spec->plan[d].mode;
+        a->plan[d] = spec->plan[d];
+        a->prescribed[d] = mode == PKM_DRIVE_PRESCRIBED || mode == PKM_DRIVE_LOCKED;
+        a->has_servo = a->has_servo || mode == PKM_DRIVE_SERVO;
+        if (a->plan[d].has_motor) PKM_TRY(take_motor(a, d, err));
+        if (mode == PKM_DRIVE_FORCE)
+            PKM_TRY(pkm_signal_check(&a->plan[d].force, robot->mech->drive[d].name, err));
+    }
+    return a->has_servo ? pkm_servo_begin(&a->servo, robot, a->plan, spec->model, err) : PKM_OK;
+}
+
+/// Locked drives stay where the motion starts.
+static void read_start(pkm_actuator* a)
+{
+    double v[PKM_MAX_DRIVE], acc[PKM_MAX_DRIVE];
+    pkm_motion_drives(a->motion, 0.0, a->start, v, acc, NULL);
+}
+
+pkm_status pkm_actuator_create(pkm_robot* robot, const pkm_actuator_spec* spec, pkm_actuator** out,
+                               pkm_error* err)
 {
     *out = NULL;
     pkm_actuator* a = pkm_alloc(1, sizeof *a);
     if (!a) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     a->robot = robot;
-    a->end_time = end_time;
+    a->end_time = spec->end_time;
     memcpy(a->start, robot->drive_home, sizeof a->start);
-    for (int d = 0; d < robot->mech->n_drive; ++d) {
-        a->plan[d] = plan[d];
-        a->prescribed[d] = plan[d].mode == PKM_DRIVE_PRESCRIBED || plan[d].mode == PKM_DRIVE_LOCKED;
-    }
-    a->actuation = (pkm_actuation){.user = a, .reference = reference, .force = force};
-    pkm_status status = PKM_OK;
-    if (motion != PKM_NONE) status = make_splines(a, robot, motion, err);
+    pkm_status status = take_plans(a, robot, spec, err);
+    if (status == PKM_OK && spec->motion != PKM_NONE) status = make_splines(a, robot, spec, err);
+    if (status == PKM_OK && a->motion) read_start(a);
     if (status != PKM_OK) {
         pkm_actuator_free(a);
         return status;
     }
+    a->actuation = (pkm_actuation){
+        .user = a, .n_state = a->servo.n_state, .reference = reference, .force = force};
     *out = a;
     return PKM_OK;
 }
@@ -144,6 +253,7 @@ pkm_status pkm_actuator_create(pkm_robot* robot, int motion, double end_time,
 void pkm_actuator_free(pkm_actuator* a)
 {
     if (!a) return;
+    pkm_servo_end(&a->servo);
     pkm_motion_free(a->own_motion);
     pkm_motion_free(a->force);
     pkm_free(a);
@@ -157,4 +267,9 @@ const pkm_actuation* pkm_actuator_get(const pkm_actuator* a)
 const bool* pkm_actuator_prescribed(const pkm_actuator* a)
 {
     return a->prescribed;
+}
+
+const double* pkm_actuator_rotor(const pkm_actuator* a)
+{
+    return a->rotor;
 }

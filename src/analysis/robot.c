@@ -259,6 +259,12 @@ pkm_status pkm_robot_create(pkm_description* desc, pkm_robot** out, pkm_error* e
     return PKM_OK;
 }
 
+pkm_status pkm_robot_twin(pkm_robot* robot, pkm_robot** out, pkm_error* err)
+{
+    ++robot->desc->n_share;
+    return pkm_robot_create(robot->desc, out, err);
+}
+
 /// A robot from the model file `path`, or from `text` when there is one.
 static pkm_status create(const char* path, const char* text, const pkm_override* set, int n_set,
                          pkm_robot** out, pkm_error* err)

@@ -36,6 +36,9 @@ struct pkm_robot {
 /// A robot from a description, which belongs to it from now on (and is freed on failure).
 PKM_NODISCARD pkm_status pkm_robot_create(pkm_description* desc, pkm_robot** out, pkm_error* err);
 
+/// A second robot of the same description, at home.
+PKM_NODISCARD pkm_status pkm_robot_twin(pkm_robot* robot, pkm_robot** out, pkm_error* err);
+
 /// PKM_OK when the drives determine the motion here; PKM_ERR_MODEL or PKM_ERR_SINGULAR otherwise.
 PKM_NODISCARD pkm_status pkm_robot_require_drives(const pkm_robot* robot, pkm_error* err);
 /// PKM_OK when the tool can be prescribed.

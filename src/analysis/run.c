@@ -53,6 +53,37 @@ static pkm_status make_scope(pkm_run_reader* rr, const pkm_yaml* node)
     return pkm_scope_evaluate(scope);
 }
 
+pkm_status pkm_run_read_numbers(const pkm_run_reader* rr, const pkm_yaml* node,
+                                const pkm_run_number* number)
+{
+    for (; number->key; ++number)
+        PKM_TRY(pkm_reader_optional(&rr->r, pkm_yaml_get(node, number->key), number->dimension,
+                                    number->range, number->to));
+    return PKM_OK;
+}
+
+pkm_status pkm_run_read_flag(const pkm_run_reader* rr, const pkm_yaml* node, bool* out)
+{
+    static const char* const words[] = {"false", "true", NULL};
+    int which = 0;
+    if (!node) return PKM_OK;
+    PKM_TRY(pkm_reader_word(&rr->r, node, words, &which));
+    *out = which == 1;
+    return PKM_OK;
+}
+
+/// Doubled when full: the arena keeps the old ones, less than the new one.
+pkm_status pkm_run_grow(const pkm_run_reader* rr, void** list, int n, size_t size)
+{
+    const bool is_full = n == 0 || (n & (n - 1)) == 0;
+    if (!is_full) return PKM_OK;
+    void* grown = pkm_arena_alloc(rr->run->arena, n == 0 ? 1 : 2 * (size_t)n, size);
+    if (!grown) return pkm_reader_fail_memory(&rr->r);
+    if (n > 0) memcpy(grown, *list, (size_t)n * size);
+    *list = grown;
+    return PKM_OK;
+}
+
 // ---- single choices ---------------------------------------------------------------------------
 
 static pkm_status read_motion(pkm_run_reader* rr, const pkm_yaml* node)
@@ -122,10 +153,31 @@ static pkm_status read_min_step(pkm_run_reader* rr, const pkm_yaml* node)
 
 static pkm_status read_reactions(pkm_run_reader* rr, const pkm_yaml* node)
 {
-    static const char* const words[] = {"false", "true", NULL};
-    int which = 0;
-    PKM_TRY(pkm_reader_word(&rr->r, node, words, &which));
-    rr->run->settings.reactions = which == 1;
+    return pkm_run_read_flag(rr, node, &rr->run->settings.reactions);
+}
+
+/// `start: {JOINT: rate}`: velocities at the start, as many as there are freedoms.
+static pkm_status read_start(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    pkm_sim_settings* s = &rr->run->settings;
+    PKM_TRY(pkm_reader_keys_any(&rr->r, node));
+    s->n_start = 0;
+    for (const pkm_yaml* item = node->first; item; item = item->next) {
+        const pkm_yaml name = {.kind = PKM_YAML_TEXT,
+                               .text = item->key,
+                               .place = item->key_place,
+                               .parent = node->parent,
+                               .key = node->key};
+        if (s->n_start == PKM_MAX_DRIVE)
+            return pkm_reader_fail(&rr->r, node, "more than %d joints", PKM_MAX_DRIVE);
+        int* joint = &s->start_joint[s->n_start];
+        PKM_TRY(pkm_reader_find_joint(&rr->r, &name, joint));
+        const bool slides = rr->run->robot->mech->joint[*joint].type == PKM_JOINT_PRISMATIC;
+        PKM_TRY(pkm_reader_number(&rr->r, item,
+                                  slides ? pkm_dim_velocity : pkm_dim_angular_velocity,
+                                  PKM_RANGE_ANY, &s->start_rate[s->n_start]));
+        ++s->n_start;
+    }
     return PKM_OK;
 }
 
@@ -165,6 +217,10 @@ static const struct {
     {"tool_torque", read_tool_torque},
     {"friction", pkm_run_read_friction},
     {"drives", pkm_run_read_drives},
+    {"model", pkm_run_read_model},
+    {"loads", pkm_run_read_loads},
+    {"payload", pkm_run_read_payloads},
+    {"start", read_start},
 };
 enum { N_CHOICE = sizeof choices / sizeof choices[0] };
 
@@ -277,11 +333,42 @@ pkm_status pkm_run_create(const pkm_robot* robot, pkm_run** out, pkm_error* err)
 void pkm_run_free(pkm_run* run)
 {
     if (!run) return;
+    for (int i = 0; i < run->n_formula; ++i)
+        pkm_formula_free(run->formula[i]);
+    pkm_free(run->formula);
+    pkm_robot_free(run->model);
     pkm_arena_free(run->arena);
     pkm_free(run);
 }
 
-pkm_status pkm_run_complete(pkm_run* run, pkm_error* err)
+/// A drive that follows a motion needs one.
+static pkm_status check_motion(const pkm_run* run, int d, pkm_error* err)
+{
+    const pkm_drive_mode mode = run->settings.drive[d].mode;
+    const bool follows = mode == PKM_DRIVE_PRESCRIBED || mode == PKM_DRIVE_PLAYBACK;
+    if (run->settings.motion != PKM_NONE || !follows) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "drive %s: it needs a motion, and there is none",
+                    run->robot->mech->drive[d].name);
+}
+
+static pkm_status load_model(pkm_run* run, const pkm_override* set, int n_set, pkm_error* err)
+{
+    if (run->n_model_set == 0) return PKM_OK;
+    pkm_override* all = pkm_alloc((size_t)(n_set + run->n_model_set), sizeof *all);
+    if (!all) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < n_set; ++i)
+        all[i] = set[i];
+    for (int i = 0; i < run->n_model_set; ++i)
+        all[n_set + i] = run->model_set[i];
+    pkm_robot_free(run->model);
+    const pkm_status status =
+        pkm_robot_load(run->robot->desc->file, all, n_set + run->n_model_set, &run->model, err);
+    pkm_free(all);
+    run->settings.model = run->model;
+    return status;
+}
+
+pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pkm_error* err)
 {
     const pkm_description* desc = run->robot->desc;
     pkm_sim_settings* s = &run->settings;
@@ -292,10 +379,7 @@ pkm_status pkm_run_complete(pkm_run* run, pkm_error* err)
     for (int d = 0; d < run->robot->mech->n_drive; ++d) {
         if (!run->has_drive[d])
             s->drive[d].mode = s->motion == PKM_NONE ? PKM_DRIVE_FREE : PKM_DRIVE_PRESCRIBED;
-        const pkm_drive_mode mode = s->drive[d].mode;
-        if (s->motion != PKM_NONE || mode == PKM_DRIVE_FREE || mode == PKM_DRIVE_LOCKED) continue;
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "drive %s: it needs a motion, and there is none",
-                        run->robot->mech->drive[d].name);
+        PKM_TRY(check_motion(run, d, err));
     }
-    return PKM_OK;
+    return load_model(run, set, n_set, err);
 }

@@ -12,6 +12,11 @@ typedef struct pkm_run {
     pkm_sim_settings settings; ///< settings.effects are those above
     bool has_motion, has_end;  ///< the choice was made
     bool has_drive[PKM_MAX_DRIVE];
+    int n_formula;
+    pkm_formula** formula; ///< of loads and forces
+    int n_model_set;
+    pkm_override* model_set; ///< what controllers believe of the robot
+    pkm_robot* model;        ///< with these
 } pkm_run;
 
 /// A run with defaults: no effects.
@@ -31,7 +36,9 @@ PKM_NODISCARD pkm_status pkm_run_set(pkm_run* run, const char* key, const char* 
                                      const char* option, pkm_error* err);
 
 /// Fill what was left open: the first motion of the model, its duration, drives prescribed (or free
-/// without a motion).
-PKM_NODISCARD pkm_status pkm_run_complete(pkm_run* run, pkm_error* err);
+/// without a motion). Where controllers have a model of their own it is loaded, with the overrides
+/// `set` of the robot and those of the run.
+PKM_NODISCARD pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set,
+                                          pkm_error* err);
 
 #endif

@@ -26,20 +26,12 @@ static const char* const friction_keys[] = {"law",
                                             "preload_torque",
                                             NULL};
 
-/// A number of a law or a joint: key, dimension (as exponents of m, kg, s in halves), whether it
-/// must be positive, where it goes.
-typedef struct friction_number {
-    const char* key;
-    pkm_dimension dimension;
-    pkm_range range;
-    double* to;
-} friction_number;
-
-static pkm_status read_numbers(const pkm_reader* r, const pkm_yaml* node, pkm_joint_friction* f)
+static pkm_status read_numbers(const pkm_run_reader* rr, const pkm_yaml* node,
+                               pkm_joint_friction* f)
 {
     const pkm_dimension per_speed = {-2, 0, 2, 0}, per_length = {-2, 0, 0, 0};
     const pkm_range any = PKM_RANGE_NOT_NEGATIVE, positive = PKM_RANGE_POSITIVE;
-    const friction_number number[] = {
+    const pkm_run_number number[] = {
         {"static", pkm_dim_one, any, &f->law.mu_static},
         {"dynamic", pkm_dim_one, any, &f->law.mu_dynamic},
         {"viscous", per_speed, any, &f->law.viscous},
@@ -56,11 +48,8 @@ static pkm_status read_numbers(const pkm_reader* r, const pkm_yaml* node, pkm_jo
         {"overlap", pkm_dim_length, positive, &f->overlap},
         {"preload_force", pkm_dim_force, any, &f->preload_force},
         {"preload_torque", pkm_dim_torque, any, &f->preload_torque},
-    };
-    for (size_t i = 0; i < sizeof number / sizeof number[0]; ++i)
-        PKM_TRY(pkm_reader_optional(r, pkm_yaml_get(node, number[i].key), number[i].dimension,
-                                    number[i].range, number[i].to));
-    return PKM_OK;
+        {.key = NULL}};
+    return pkm_run_read_numbers(rr, node, number);
 }
 
 /// What makes friction: `inputs: [force, bending, torsion, preload]`. Without it force and preload
@@ -84,8 +73,10 @@ static pkm_status read_inputs(const pkm_reader* r, const pkm_yaml* node, pkm_joi
     return PKM_OK;
 }
 
-static pkm_status read_friction(const pkm_reader* r, const pkm_yaml* node, pkm_joint_friction* out)
+static pkm_status read_friction(const pkm_run_reader* rr, const pkm_yaml* node,
+                                pkm_joint_friction* out)
 {
+    const pkm_reader* r = &rr->r;
     static const char* const laws[] = {"coulomb", "stribeck", "brown-mcphee", "lugre", NULL};
     static const char* const deltas[] = {"constant", "increase", "decrease", NULL};
     PKM_TRY(pkm_reader_keys(r, node, friction_keys));
@@ -98,7 +89,7 @@ static pkm_status read_friction(const pkm_reader* r, const pkm_yaml* node, pkm_j
         return pkm_reader_fail_key(r, node, "expected one of the keys 'static' and 'dynamic'");
     *out = pkm_joint_friction_defaults((pkm_friction_kind)kind);
     out->overlap_delta = (pkm_overlap)change;
-    PKM_TRY(read_numbers(r, node, out));
+    PKM_TRY(read_numbers(rr, node, out));
     if (!rest) out->law.mu_static = out->law.mu_dynamic;
     if (!slide) out->law.mu_dynamic = out->law.mu_static;
     if (out->law.mu_static < out->law.mu_dynamic)
@@ -184,7 +175,7 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
     pkm_joint_friction friction;
     const pkm_joint* without = NULL;
     int n = 0;
-    PKM_TRY(read_friction(&rr->r, node, &friction));
+    PKM_TRY(read_friction(rr, node, &friction));
     for (int j = 0; j < mech->n_joint; ++j) {
         if (!means_joint(node, &mech->joint[j])) continue;
         if (!has_model(mech->joint[j].type)) {

@@ -17,9 +17,40 @@ typedef struct pkm_run_reader {
 PKM_NODISCARD pkm_status pkm_run_read_friction(pkm_run_reader* rr, const pkm_yaml* node);
 /// `drives: MODE`, `drives: {PATTERN: MODE}`.
 PKM_NODISCARD pkm_status pkm_run_read_drives(pkm_run_reader* rr, const pkm_yaml* node);
+/// `model: {PARAMETER: value}`, what controllers know.
+PKM_NODISCARD pkm_status pkm_run_read_model(pkm_run_reader* rr, const pkm_yaml* node);
+/// `loads: {NAME: {force: ..., at: ...}}`.
+PKM_NODISCARD pkm_status pkm_run_read_loads(pkm_run_reader* rr, const pkm_yaml* node);
+/// `payload: {NAME: {mass: ..., at: ...}}`.
+PKM_NODISCARD pkm_status pkm_run_read_payloads(pkm_run_reader* rr, const pkm_yaml* node);
+
+/// A number over time: a number, an expression of t, or samples of a file.
+PKM_NODISCARD pkm_status pkm_run_read_signal(pkm_run_reader* rr, const pkm_yaml* node,
+                                             pkm_dimension want, pkm_signal* out);
+/// Three of them: `[x, y, z]`, or a file with four columns.
+PKM_NODISCARD pkm_status pkm_run_read_signals(pkm_run_reader* rr, const pkm_yaml* node,
+                                              pkm_dimension want, pkm_signal out[3]);
 
 /// Does the pattern mean this name? One without a dot may also mean the part behind the limb's
 /// name: `left*` means A.left1.
 bool pkm_run_means(const char* pattern, const char* name);
+
+/// A number with its key, dimension, range, and where it goes; `key` NULL ends a list.
+typedef struct pkm_run_number {
+    const char* key;
+    pkm_dimension dimension;
+    pkm_range range;
+    double* to;
+} pkm_run_number;
+
+/// Read those numbers of a map that are there.
+PKM_NODISCARD pkm_status pkm_run_read_numbers(const pkm_run_reader* rr, const pkm_yaml* node,
+                                              const pkm_run_number* number);
+/// The key `key` of a map says the `words` false or true; `*out` stays when it is not there.
+PKM_NODISCARD pkm_status pkm_run_read_flag(const pkm_run_reader* rr, const pkm_yaml* node,
+                                           bool* out);
+
+/// Room for one more item behind the `n` of `*list`, zeroed; in the run's arena.
+PKM_NODISCARD pkm_status pkm_run_grow(const pkm_run_reader* rr, void** list, int n, size_t size);
 
 #endif

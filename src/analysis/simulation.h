@@ -17,6 +17,7 @@ typedef struct pkm_sim_settings {
     double end_time; ///< [s]
     int n_instant;   ///< rows of the table, evenly spaced from 0 to end_time
     pkm_drive_plan drive[PKM_MAX_DRIVE];
+    pkm_robot* model;                 ///< that controllers know; NULL: an exact one
     const pkm_effects* effects;       ///< NULL: none
     int n_start;                      ///< joints with a given rate at the start
     int start_joint[PKM_MAX_DRIVE];   ///< one-freedom tree joints
@@ -48,9 +49,10 @@ typedef enum pkm_stop {
 
 /// Sums over the run [J].
 typedef struct pkm_ledger {
-    double drive, load, friction, damping; ///< work put in, work put in, lost, lost
-    double kinetic, potential, spring;     ///< change, end - start
-    double residual;                       ///< drive + load - friction - damping - changes
+    double drive, load, payload;       ///< put in by drives, by loads, brought by payloads
+    double friction, damping;          ///< lost
+    double kinetic, potential, spring; ///< change, end - start
+    double residual;                   ///< drive + load + payload - friction - damping - changes
     double exchanged; ///< integral of |powers| + largest change of kinetic energy: the scale
 } pkm_ledger;
 
@@ -67,7 +69,8 @@ typedef struct pkm_sim_report {
 /// Simulate from home (or from the start of the motion) at the motion's velocities.
 ///
 /// Columns: those of pkm_inverse_run (power is that of the drives), energy.spring, loss.friction,
-/// loss.damping [W], work.drive, work.load, work.lost [J], balance [J]; with a motion the
+/// loss.damping [W], work.drive, work.load, work.lost [J], balance [J]; for drives with controller
+/// or motor <drive>.demand .saturated .electric and with a motor .torque; with a motion the
 /// deviations from the ideal rigid one: <drive>.dq .dforce, <tool>.dx .dy .dz .dp .dv .da
 /// (magnitudes of the vector differences) and .turn [rad].
 /// @return PKM_OK for every pkm_stop; PKM_ERR_ARGUMENT, PKM_ERR_MODEL, PKM_ERR_MEMORY; what inverse

@@ -14,8 +14,9 @@ typedef struct run {
     pkm_dae dae;
     double *atol_q, *atol_v, *atol_z, *atol_lambda;
     double* lambda;
-    double* y;    ///< state vector of a row
-    bool stopped; ///< by the user
+    double* y;         ///< state vector of a row
+    double next_break; ///< time at which the equations change
+    bool stopped;      ///< by the user
 } run;
 
 // ---- callbacks --------------------------------------------------------------------------------
@@ -124,13 +125,26 @@ static void read_state(const run* r, double* y)
     memcpy(y + s->n_q + s->n_v, now.z, (size_t)r->dae.n_z * sizeof(double));
 }
 
-/// Steps until row i's time is reached exactly.
+/// Pass the break at the present time, if there is one.
+static pkm_status pass_break(run* r)
+{
+    pkm_sim* s = r->sim;
+    const double t = pkm_galpha_time(r->galpha);
+    if (t < r->next_break) return PKM_OK;
+    read_state(r, s->y);
+    PKM_TRY(pkm_sim_pass_break(s, t, s->y));
+    r->next_break = pkm_sim_next_break(s, t);
+    return start_from(r, t, s->y, false);
+}
+
+/// Steps until row i's time is reached exactly, and each break on the way.
 static pkm_status step_to_row(run* r, int i)
 {
     pkm_sim* s = r->sim;
     const double t = pkm_sim_time_of(s, i);
     while (!r->stopped && pkm_galpha_time(r->galpha) < t) {
-        PKM_TRY(pkm_galpha_step(r->galpha, t));
+        PKM_TRY(pass_break(r));
+        PKM_TRY(pkm_galpha_step(r->galpha, fmin(t, r->next_break)));
         // idle spins count from here; constraints that have been exchanged need new multipliers
         read_state(r, s->y);
         pkm_sim_load_state(s, s->y);
@@ -150,6 +164,7 @@ static pkm_status run_rows(run* r, pkm_table* table, pkm_sim_report* report, pkm
     memcpy(r->y, s->y, (size_t)s->n_y * sizeof(double));
     PKM_TRY(pkm_sim_put_row(s, 0, 0.0, r->y, table, report, err));
     PKM_TRY(start_from(r, 0.0, s->y, true));
+    r->next_break = pkm_sim_next_break(s, 0.0);
     for (int i = 1; i < s->settings->n_instant; ++i) {
         PKM_TRY(step_to_row(r, i));
         if (r->stopped) break;

@@ -18,19 +18,26 @@ typedef struct pkm_sim {
     pkm_reaction* reaction;
     int n_q, n_v, n_z, n_y;
     double *y, *atol; ///< q, v, z, integrals
+    double* z_rate;   ///< [n_z] work
     pkm_rk* rk;
     pkm_energy start;
     double spring_start;
     double most_kinetic; ///< largest change of kinetic energy at the rows [J]
+    pkm_body* empty;     ///< [n_body] the bodies without payloads of the run; NULL: there are none
+    double carried;      ///< energy that payloads brought [J]
 } pkm_sim;
 
 /// Take q and v of the state vector to the robot's state, and back.
 void pkm_sim_load_state(pkm_sim* s, const double* y);
 void pkm_sim_store_state(const pkm_sim* s, double* y);
+/// Put the state vector back on the constraints at time t.
+PKM_NODISCARD pkm_status pkm_sim_project(pkm_sim* s, double t, double* y);
 
 /// Rates of the integrals from the plant's last evaluation.
 void pkm_sim_sum_rates(const pkm_sim* s, double* rate);
 
+/// Columns of the table beside those of every run.
+PKM_NODISCARD pkm_status pkm_sim_add_columns(const pkm_sim* s, pkm_table* table, pkm_error* err);
 /// Put row `i` at time `t` from the state vector `y` (projected first, so that it changes
 /// slightly).
 PKM_NODISCARD pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* table,
@@ -39,9 +46,26 @@ PKM_NODISCARD pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y,
 double pkm_sim_time_of(const pkm_sim* s, int i);
 /// Why a failing integrator stopped.
 pkm_stop pkm_sim_stop_for(pkm_status status);
+/// Tell of progress at time t; false, with report->stop set: the user wants to stop.
+bool pkm_sim_goes_on(const pkm_sim* s, double t, pkm_sim_report* report);
 
-/// The integrators: fill rows from 1 on; the state vector s->y is consistent at t = 0 and row 0 is
-/// theirs too.
+// ---- breaks -----------------------------------------------------------------------------------
+
+/// The first time > t at which the equations change: samples of controllers, loads that jump,
+/// payloads that come or go; the end of the run when that is sooner. An integrator steps to it
+/// exactly, calls pkm_sim_pass_break and starts anew from the same state.
+double pkm_sim_next_break(const pkm_sim* s, double t);
+/// Change the equations at the break t; y is the state there, on the constraints. Also at t = 0.
+PKM_NODISCARD pkm_status pkm_sim_pass_break(pkm_sim* s, double t, const double* y);
+/// Keep the bodies as they are before payloads come; and give them back.
+PKM_NODISCARD pkm_status pkm_sim_begin_payloads(pkm_sim* s);
+void pkm_sim_end_payloads(pkm_sim* s);
+
+// ---- the integrators --------------------------------------------------------------------------
+
+/// Fill rows from 0 on; the state vector s->y is consistent at t = 0.
+PKM_NODISCARD pkm_status pkm_sim_run_explicit(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
+                                              pkm_error* err);
 PKM_NODISCARD pkm_status pkm_sim_run_galpha(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
                                             pkm_error* err);
 

@@ -11,8 +11,11 @@
 static const cli_option options[] = {
     {"--motion", "NAME", "which motion of the model, or none (default: the first)"},
     {"--for", "TIME", "how long (default: as long as the motion)"},
-    {"--drive", "MODE", "prescribed, locked, free, playback; or DRIVE: MODE; may be repeated"},
+    {"--drive", "MODE", "prescribed, locked, free, playback, {pd: ...}, ...; may be repeated"},
     {"--friction", "JOINTS: {...}", "friction in joints by name, pattern or type; may be repeated"},
+    {"--load", "NAME: {...}", "a force, spring or bushing; may be repeated"},
+    {"--payload", "NAME: {...}", "a mass picked up and dropped; may be repeated"},
+    {"--start", "{JOINT: RATE}", "velocities at the start, one for each freedom"},
     {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
     {"--run", "FILE", "choices from a run file; those above are put over it"},
     {"--integrator", "NAME", "explicit (default), galpha or ida"},
@@ -51,11 +54,9 @@ static pkm_status set_all(pkm_run* run, const cli_arguments* args, const char* o
 
 static pkm_status read_choices(cli_sim* sim, pkm_error* err)
 {
-    static const char* const single[][2] = {{"--motion", "motion"},
-                                            {"--for", "for"},
-                                            {"--integrator", "integrator"},
-                                            {"--tolerance", "tolerance"},
-                                            {"--instants", "instants"}};
+    static const char* const single[][2] = {
+        {"--motion", "motion"},       {"--for", "for"},           {"--integrator", "integrator"},
+        {"--tolerance", "tolerance"}, {"--instants", "instants"}, {"--start", "start"}};
     const cli_arguments* args = &sim->args;
     PKM_TRY(pkm_run_create(sim->robot, &sim->run, err));
     if (cli_has(args, "--run")) PKM_TRY(pkm_run_read(sim->run, cli_get(args, "--run"), err));
@@ -65,10 +66,12 @@ static pkm_status read_choices(cli_sim* sim, pkm_error* err)
                                 err));
     PKM_TRY(set_all(sim->run, args, "--drive", "drives", err));
     PKM_TRY(set_all(sim->run, args, "--friction", "friction", err));
+    PKM_TRY(set_all(sim->run, args, "--load", "loads", err));
+    PKM_TRY(set_all(sim->run, args, "--payload", "payload", err));
     if (cli_has(args, "--reactions")) sim->run->settings.reactions = true;
     PKM_TRY(
         cli_tool_force(args, &sim->run->settings.tool_force, &sim->run->settings.tool_torque, err));
-    return pkm_run_complete(sim->run, err);
+    return pkm_run_complete(sim->run, args->set, args->n_set, err);
 }
 
 // ---- running ----------------------------------------------------------------------------------

@@ -73,8 +73,10 @@ void cli_sim_compare_peaks(cli_sim* sim, const pkm_table* other)
 
 static const char* mode_name(const pkm_sim_settings* settings, int d)
 {
-    static const char* const name[] = {"prescribed", "locked", "free", "playback"};
-    return name[settings->drive[d].mode];
+    static const char* const name[] = {"prescribed", "locked", "free", "playback", "given force"};
+    static const char* const servo[] = {"pd", "pid", "pd with gravity", "computed torque"};
+    const pkm_drive_plan* plan = &settings->drive[d];
+    return plan->mode == PKM_DRIVE_SERVO ? servo[plan->controller.kind] : name[plan->mode];
 }
 
 /// "drives prescribed", or one by one where they differ.
@@ -94,13 +96,19 @@ static void print_drive_modes(const cli_sim* sim)
         printf("%s%s %s", d ? ", " : "", mech->drive[d].name, mode_name(s, d));
 }
 
+static void print_count(const char* before, int n, const char* what)
+{
+    if (n > 0) printf("%s%d %s%s", before, n, what, n == 1 ? "" : "s");
+}
+
 static void print_heading(const cli_sim* sim)
 {
     printf("%s, motion %s: %d instants over %.6g s, ", sim->robot->desc->name, cli_sim_motion(sim),
            sim->report.n_done, sim->report.t_end);
     print_drive_modes(sim);
-    if (sim->run->effects.n_friction > 0)
-        printf(", friction in %d joints", sim->run->effects.n_friction);
+    print_count(", friction in ", sim->run->effects.n_friction, "joint");
+    print_count(", ", sim->run->effects.n_element, "load");
+    print_count(", ", sim->run->effects.n_carried, "payload");
     printf("\n\n");
 }
 
@@ -120,6 +128,63 @@ static void print_peaks(const cli_sim* sim)
                sim->verify[i], i == sim->n_verify - 1 ? "\n" : "");
 }
 
+/// Of drives with a controller or a motor.
+typedef struct drive_use {
+    double error, error_t, rms; ///< tracking error [m, rad]; NaN: not known
+    double saturated;           ///< time at a limit [s]
+    double energy;              ///< taken from the supply [J]
+} drive_use;
+
+/// Integral of a column over time, by the trapezoidal rule.
+static double integral_of(const pkm_table* table, int column)
+{
+    double sum = 0.0;
+    for (int i = 1; i < pkm_table_n_row(table); ++i) {
+        const double h = pkm_table_get(table, i, 0) - pkm_table_get(table, i - 1, 0);
+        sum += 0.5 * h * (pkm_table_get(table, i - 1, column) + pkm_table_get(table, i, column));
+    }
+    return sum;
+}
+
+static int drive_column(const cli_sim* sim, int d, const char* quantity)
+{
+    char name[2 * PKM_MAX_NAME];
+    snprintf(name, sizeof name, "%s.%s", sim->robot->mech->drive[d].name, quantity);
+    return pkm_table_find(sim->table, name);
+}
+
+/// False for drives without controller and motor.
+static bool find_use(const cli_sim* sim, int d, drive_use* out)
+{
+    const int electric = drive_column(sim, d, "electric"), off = drive_column(sim, d, "dq");
+    if (electric == PKM_NONE) return false;
+    *out = (drive_use){.error = NAN, .error_t = NAN, .rms = NAN};
+    out->saturated = integral_of(sim->table, drive_column(sim, d, "saturated"));
+    out->energy = integral_of(sim->table, electric);
+    if (off == PKM_NONE) return true;
+    int row = 0;
+    out->error = pkm_table_reduce(sim->table, off, PKM_REDUCE_ABSMAX, &row);
+    out->error_t = pkm_table_get(sim->table, row, 0);
+    out->rms = pkm_table_reduce(sim->table, off, PKM_REDUCE_RMS, NULL);
+    return true;
+}
+
+static void print_uses(const cli_sim* sim)
+{
+    bool is_first = true;
+    for (int d = 0; d < sim->robot->mech->n_drive; ++d) {
+        drive_use use;
+        if (!find_use(sim, d, &use)) continue;
+        if (is_first)
+            printf("\ndrive        tracking error  at t [s]          rms       at limits   "
+                   "energy use\n");
+        is_first = false;
+        printf("  %-12s %12.4g  %8.4g %12.4g %-4s %8.4g s %10.5g J\n",
+               sim->robot->mech->drive[d].name, use.error, use.error_t, use.rms,
+               pkm_robot_drive_unit(sim->robot, d, 0), use.saturated, use.energy);
+    }
+}
+
 static void print_entry(const char* what, double value)
 {
     if (value != 0.0) printf("  %-28s %14.7g J\n", what, value);
@@ -132,6 +197,7 @@ static void print_ledger(const cli_sim* sim)
            cli_sim_residual(sim), l->exchanged);
     print_entry("work of the drives", l->drive);
     print_entry("work of loads", l->load);
+    print_entry("brought by payloads", l->payload);
     print_entry("change of kinetic energy", l->kinetic);
     print_entry("change of potential energy", l->potential);
     print_entry("change of spring energy", l->spring);
@@ -145,6 +211,7 @@ void cli_sim_print(const cli_sim* sim)
     print_heading(sim);
     print_ledger(sim);
     print_peaks(sim);
+    print_uses(sim);
     printf("\n%s integrator, tolerance %.1e: %d steps, %d rejected; closures off by at most "
            "%.1e m, %.1e m/s\n",
            cli_integrator_name(sim->run->settings.integrator), sim->run->settings.tolerance,
@@ -164,6 +231,7 @@ static void put_ledger(pkm_json* json, const cli_sim* sim)
     pkm_json_put_number(json, "exchanged", l->exchanged);
     pkm_json_put_number(json, "drive_work", l->drive);
     pkm_json_put_number(json, "load_work", l->load);
+    pkm_json_put_number(json, "payload", l->payload);
     pkm_json_put_number(json, "friction_loss", l->friction);
     pkm_json_put_number(json, "damping_loss", l->damping);
     pkm_json_put_number(json, "kinetic_change", l->kinetic);
@@ -197,6 +265,13 @@ static void put_drives(pkm_json* json, const cli_sim* sim)
         pkm_json_object_begin(json);
         pkm_json_put_string(json, "name", sim->robot->mech->drive[d].name);
         pkm_json_put_string(json, "mode", mode_name(&sim->run->settings, d));
+        drive_use use = {NAN, NAN, NAN, NAN, NAN};
+        find_use(sim, d, &use);
+        pkm_json_put_number(json, "tracking_error", use.error);
+        pkm_json_put_number(json, "tracking_error_time", use.error_t);
+        pkm_json_put_number(json, "tracking_error_rms", use.rms);
+        pkm_json_put_number(json, "saturated_time", use.saturated);
+        pkm_json_put_number(json, "energy_use", use.energy);
         pkm_json_object_end(json);
     }
     pkm_json_array_end(json);
@@ -229,6 +304,8 @@ int cli_sim_print_json(const cli_sim* sim)
     pkm_json_put_number(json, "duration", sim->report.t_end);
     put_drives(json, sim);
     pkm_json_put_integer(json, "friction_joints", sim->run->effects.n_friction);
+    pkm_json_put_integer(json, "loads", sim->run->effects.n_element);
+    pkm_json_put_integer(json, "payloads", sim->run->effects.n_carried);
     put_ledger(json, sim);
     put_peaks(json, sim);
     pkm_json_key(json, "verified_with");

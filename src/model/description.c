@@ -184,7 +184,7 @@ pkm_status pkm_description_read(const char* path, const pkm_override* set, int n
 
 void pkm_description_free(pkm_description* desc)
 {
-    if (!desc) return;
+    if (!desc || desc->n_share-- > 0) return;
     for (int i = 0; i < desc->n_motion; ++i)
         pkm_motion_free(desc->motion[i].motion);
     pkm_arena_free(desc->arena);

@@ -81,13 +81,13 @@ static void a_run_file_sets_every_choice(void)
 static void what_is_not_said_follows_the_model(void)
 {
     pkm_run* run = parsed("run: 1\n");
-    CHECK(pkm_run_complete(run, NULL) == PKM_OK);
+    CHECK(pkm_run_complete(run, NULL, 0, NULL) == PKM_OK);
     CHECK(run->settings.motion == 0);
     CHECK_NEAR(run->settings.end_time, 0.2, 1e-15);
     CHECK(run->settings.drive[2].mode == PKM_DRIVE_PRESCRIBED);
     pkm_run_free(run);
     run = parsed("run: 1\nmotion: none\nfor: 2 s\n");
-    CHECK(pkm_run_complete(run, NULL) == PKM_OK);
+    CHECK(pkm_run_complete(run, NULL, 0, NULL) == PKM_OK);
     CHECK(run->settings.motion == PKM_NONE && run->settings.drive[0].mode == PKM_DRIVE_FREE);
     CHECK_NEAR(run->settings.end_time, 2.0, 0.0);
     pkm_run_free(run);
@@ -97,7 +97,7 @@ static void a_prescribed_drive_needs_a_motion(void)
 {
     pkm_run* run = parsed("run: 1\nmotion: none\ndrives: {qB: prescribed}\n");
     pkm_error err = {0};
-    CHECK(pkm_run_complete(run, &err) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_run_complete(run, NULL, 0, &err) == PKM_ERR_ARGUMENT);
     CHECK_CONTAINS(err.text, "qB");
     pkm_run_free(run);
 }

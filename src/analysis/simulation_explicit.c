@@ -1,0 +1,76 @@
+#include "analysis/simulation_parts.h"
+#include "base/error.h"
+
+#include <string.h>
+
+static pkm_status rate(void* user, double t, const double* y, double* dydt)
+{
+    pkm_sim* s = user;
+    pkm_sim_load_state(s, y);
+    pkm_state_normalise(s->robot->mech, s->robot->state->q);
+    const double* z = y + s->n_q + s->n_v;
+    double* z_rate = dydt + s->n_q + s->n_v;
+    PKM_TRY(pkm_plant_evaluate(s->plant, t, z, z_rate));
+    pkm_state_position_rates(s->robot->mech, y, s->robot->state->v, dydt);
+    memcpy(dydt + s->n_q, s->robot->state->a, (size_t)s->n_v * sizeof(double));
+
+    pkm_sim_sum_rates(s, z_rate + s->n_z);
+    return PKM_OK;
+}
+
+static pkm_status project(void* user, double t, double* y)
+{
+    return pkm_sim_project(user, t, y);
+}
+
+/// Rows up to the present time, read off the dense output of the last step; `i` is the next one.
+static pkm_status put_rows(pkm_sim* s, int* i, pkm_table* table, pkm_sim_report* report,
+                           pkm_error* err)
+{
+    while (*i < s->settings->n_instant && pkm_sim_time_of(s, *i) <= pkm_rk_time(s->rk)) {
+        const double t = pkm_sim_time_of(s, *i);
+        PKM_TRY(pkm_rk_dense(s->rk, t, s->y));
+        PKM_TRY(pkm_sim_put_row(s, *i, t, s->y, table, report, err));
+        ++*i;
+    }
+    return PKM_OK;
+}
+
+/// From one break to the next, each reached exactly.
+static pkm_status run_through(pkm_sim* s, pkm_table* table, pkm_sim_report* report, pkm_error* err)
+{
+    int i = 1;
+    double next = pkm_sim_next_break(s, 0.0);
+    while (i < s->settings->n_instant) {
+        PKM_TRY(pkm_rk_step(s->rk, next));
+        PKM_TRY(put_rows(s, &i, table, report, err));
+        const double t = pkm_rk_time(s->rk);
+        if (!pkm_sim_goes_on(s, t, report)) return PKM_OK;
+        if (t < next || i == s->settings->n_instant) continue;
+        PKM_TRY(pkm_sim_pass_break(s, t, pkm_rk_state(s->rk)));
+        PKM_TRY(pkm_rk_restart(s->rk, NULL));
+        next = pkm_sim_next_break(s, t);
+    }
+    return PKM_OK;
+}
+
+pkm_status pkm_sim_run_explicit(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
+                                pkm_error* err)
+{
+    const pkm_ode ode = {.n = s->n_y, .user = s, .rate = rate, .project = project};
+    const pkm_rk_settings settings = {.rtol = s->settings->tolerance,
+                                      .atol = s->atol,
+                                      .min_step = s->settings->min_step,
+                                      .max_step = s->settings->max_step};
+    pkm_status status = pkm_rk_begin(s->rk, &ode, &settings, 0.0, s->y);
+    if (status == PKM_OK) status = pkm_sim_put_row(s, 0, 0.0, s->y, table, report, err);
+    if (status == PKM_OK) status = run_through(s, table, report, err);
+    const pkm_rk_report counts = pkm_rk_get_report(s->rk);
+    report->steps = counts.steps;
+    report->rejected = counts.rejected + counts.retries;
+    report->rates = counts.rates;
+    if (status == PKM_OK || status == PKM_ERR_MEMORY) return status;
+    report->stop = pkm_sim_stop_for(status);
+    report->t_stop = pkm_rk_time(s->rk);
+    return PKM_OK;
+}
