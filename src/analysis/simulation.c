@@ -40,14 +40,30 @@ void pkm_sim_store_state(const pkm_sim* s, double* y)
     memcpy(y + s->n_q, s->robot->state->v, (size_t)s->n_v * sizeof(double));
 }
 
-void pkm_sim_sum_rates(const pkm_sim* s, double* out)
+bool pkm_sim_has_more(const pkm_sim* s, int d)
+{
+    return s->settings->drive[d].mode == PKM_DRIVE_SERVO || s->settings->drive[d].has_motor;
+}
+
+void pkm_sim_sum_rates(const pkm_sim* s, double t, double* out)
 {
     const pkm_ledger_rates now = pkm_plant_ledger(s->plant);
-    out[0] = now.drive;
-    out[1] = now.load;
-    out[2] = now.friction;
-    out[3] = now.damping;
-    out[4] = fabs(now.drive) + fabs(now.load) + now.friction + now.damping;
+    out[PKM_SUM_DRIVE] = now.drive;
+    out[PKM_SUM_LOAD] = now.load;
+    out[PKM_SUM_FRICTION] = now.friction;
+    out[PKM_SUM_DAMPING] = now.damping;
+    out[PKM_SUM_EXCHANGED] = fabs(now.drive) + fabs(now.load) + now.friction + now.damping;
+    if (s->n_sum == PKM_N_SUM) return;
+    pkm_target target; // prescribed drives have these accelerations
+    out += PKM_N_SUM;
+    pkm_actuator_reference(s->actuator, t, &target);
+    for (int d = 0; d < s->robot->mech->n_drive; ++d) {
+        double v, a;
+        if (!pkm_sim_has_more(s, d)) continue;
+        pkm_drive_rates(s->robot->state, d, &v, &a);
+        const double force = pkm_plant_drive_force(s->plant)[d];
+        *out++ = pkm_actuator_point(s->actuator, d, force, v, target.a[d]).electrical_power;
+    }
 }
 
 pkm_status pkm_sim_project(pkm_sim* s, double t, double* y)
@@ -65,7 +81,7 @@ static void set_tolerances(pkm_sim* s)
     const double size = fmax(1e-3, s->robot->mech->size), tol = s->settings->tolerance;
     for (int i = 0; i < s->n_y; ++i)
         s->atol[i] = tol * (i < s->n_q ? size : i < s->n_q + s->n_v ? 10.0 * size : size);
-    for (int i = s->n_y - PKM_SIM_SUMS; i < s->n_y; ++i)
+    for (int i = s->n_y - s->n_sum; i < s->n_y; ++i)
         s->atol[i] = 1e3 * tol * (1.0 + s->robot->mech->total_mass);
 }
 
@@ -184,7 +200,10 @@ static pkm_status allocate(pkm_sim* s)
     s->n_q = s->robot->mech->n_q;
     s->n_v = s->robot->mech->n_v;
     s->n_z = pkm_plant_n_state(s->plant);
-    s->n_y = s->n_q + s->n_v + s->n_z + PKM_SIM_SUMS;
+    s->n_sum = PKM_N_SUM;
+    for (int d = 0; d < s->robot->mech->n_drive; ++d)
+        s->n_sum += pkm_sim_has_more(s, d);
+    s->n_y = s->n_q + s->n_v + s->n_z + s->n_sum;
     s->y = pkm_alloc((size_t)s->n_y, sizeof(double));
     s->atol = pkm_alloc((size_t)s->n_y, sizeof(double));
     s->z_rate = pkm_alloc((size_t)s->n_z, sizeof(double));

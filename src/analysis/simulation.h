@@ -64,6 +64,7 @@ typedef struct pkm_sim_report {
     int steps, rejected, rates;
     double drift_position, drift_velocity; ///< largest closure residual at the rows [m, m/s]
     pkm_ledger ledger;
+    double energy_use[PKM_MAX_DRIVE]; ///< of drives with controller or motor [J]; NaN: others
 } pkm_sim_report;
 
 /// Simulate from home (or from the start of the motion) at the motion's velocities.

@@ -14,7 +14,7 @@ static pkm_status rate(void* user, double t, const double* y, double* dydt)
     pkm_state_position_rates(s->robot->mech, y, s->robot->state->v, dydt);
     memcpy(dydt + s->n_q, s->robot->state->a, (size_t)s->n_v * sizeof(double));
 
-    pkm_sim_sum_rates(s, z_rate + s->n_z);
+    pkm_sim_sum_rates(s, t, z_rate + s->n_z);
     return PKM_OK;
 }
 

@@ -38,7 +38,7 @@ static pkm_status residual(void* user, const pkm_dae_point* at, double* r_out, d
     memcpy(state->v, at->v, (size_t)s->n_v * sizeof(double));
     memcpy(state->a, at->vdot, (size_t)s->n_v * sizeof(double));
     PKM_TRY(pkm_plant_residual(s->plant, at->t, at->lambda, at->z, r_out, phi, zr));
-    pkm_sim_sum_rates(s, zr + s->n_z);
+    pkm_sim_sum_rates(s, at->t, zr + s->n_z);
     for (int i = 0; i < r->dae.n_z; ++i)
         zr[i] = at->zdot[i] - zr[i];
     return PKM_OK;
@@ -125,15 +125,21 @@ static void read_state(const run* r, double* y)
     memcpy(y + s->n_q + s->n_v, now.z, (size_t)r->dae.n_z * sizeof(double));
 }
 
+/// Times that differ by rounding only: no step leads from one to the other.
+static double same_instant(const run* r)
+{
+    return 1e-13 * r->sim->settings->end_time;
+}
+
 /// Pass the break at the present time, if there is one.
 static pkm_status pass_break(run* r)
 {
     pkm_sim* s = r->sim;
     const double t = pkm_galpha_time(r->galpha);
-    if (t < r->next_break) return PKM_OK;
+    if (t < r->next_break - same_instant(r)) return PKM_OK;
     read_state(r, s->y);
-    PKM_TRY(pkm_sim_pass_break(s, t, s->y));
-    r->next_break = pkm_sim_next_break(s, t);
+    PKM_TRY(pkm_sim_pass_break(s, r->next_break, s->y));
+    r->next_break = pkm_sim_next_break(s, r->next_break);
     return start_from(r, t, s->y, false);
 }
 
@@ -142,7 +148,7 @@ static pkm_status step_to_row(run* r, int i)
 {
     pkm_sim* s = r->sim;
     const double t = pkm_sim_time_of(s, i);
-    while (!r->stopped && pkm_galpha_time(r->galpha) < t) {
+    while (!r->stopped && pkm_galpha_time(r->galpha) < t - same_instant(r)) {
         PKM_TRY(pass_break(r));
         PKM_TRY(pkm_galpha_step(r->galpha, fmin(t, r->next_break)));
         // idle spins count from here; constraints that have been exchanged need new multipliers
@@ -180,7 +186,7 @@ pkm_status pkm_sim_run_galpha(pkm_sim* s, pkm_table* table, pkm_sim_report* repo
     r.dae = (pkm_dae){.n_q = s->n_q,
                       .n_v = s->n_v,
                       .n_lambda = pkm_plant_n_constraint(s->plant),
-                      .n_z = s->n_z + PKM_SIM_SUMS,
+                      .n_z = s->n_z + s->n_sum,
                       .user = &r,
                       .move = move,
                       .residual = residual,

@@ -6,7 +6,15 @@
 #include "analysis/simulation.h"
 #include "solver/explicit_rk.h"
 
-enum { PKM_SIM_SUMS = 5 }; ///< integrals: drive, load, friction, damping, exchanged
+/// Integrals beside the state: these, then the energy use of each drive with controller or motor.
+enum {
+    PKM_SUM_DRIVE,
+    PKM_SUM_LOAD,
+    PKM_SUM_FRICTION,
+    PKM_SUM_DAMPING,
+    PKM_SUM_EXCHANGED,
+    PKM_N_SUM
+};
 
 typedef struct pkm_sim {
     pkm_robot* robot;
@@ -16,7 +24,7 @@ typedef struct pkm_sim {
     pkm_motion_table columns;
     pkm_table* ideal; ///< inverse dynamics at the same instants; NULL: no motion
     pkm_reaction* reaction;
-    int n_q, n_v, n_z, n_y;
+    int n_q, n_v, n_z, n_sum, n_y;
     double *y, *atol; ///< q, v, z, integrals
     double* z_rate;   ///< [n_z] work
     pkm_rk* rk;
@@ -33,8 +41,10 @@ void pkm_sim_store_state(const pkm_sim* s, double* y);
 /// Put the state vector back on the constraints at time t.
 PKM_NODISCARD pkm_status pkm_sim_project(pkm_sim* s, double t, double* y);
 
-/// Rates of the integrals from the plant's last evaluation.
-void pkm_sim_sum_rates(const pkm_sim* s, double* rate);
+/// Rates [n_sum] of the integrals from the plant's last evaluation, at time t.
+void pkm_sim_sum_rates(const pkm_sim* s, double t, double* rate);
+/// Has drive d a controller or a motor, so that more is told of it?
+bool pkm_sim_has_more(const pkm_sim* s, int d);
 
 /// Columns of the table beside those of every run.
 PKM_NODISCARD pkm_status pkm_sim_add_columns(const pkm_sim* s, pkm_table* table, pkm_error* err);

@@ -21,18 +21,11 @@ static bool add_deviation_columns(const pkm_sim* s, pkm_table* table)
     return ok;
 }
 
-/// Drives with a controller or a motor have more to tell.
-static bool has_more(const pkm_sim* s, int d)
-{
-    const pkm_drive_plan* plan = &s->settings->drive[d];
-    return plan->mode == PKM_DRIVE_SERVO || plan->has_motor;
-}
-
 static bool add_drive_columns(const pkm_sim* s, pkm_table* table)
 {
     bool ok = true;
     for (int d = 0; d < s->robot->mech->n_drive; ++d) {
-        if (!has_more(s, d)) continue;
+        if (!pkm_sim_has_more(s, d)) continue;
         const char* name = s->robot->mech->drive[d].name;
         ok = ok &&
              pkm_table_add_item(table, name, "demand", pkm_robot_drive_unit(s->robot, d, -1)) &&
@@ -47,7 +40,7 @@ static bool add_drive_columns(const pkm_sim* s, pkm_table* table)
 static double* put_drives(const pkm_sim* s, const pkm_run_instant* at, double* out)
 {
     for (int d = 0; d < s->robot->mech->n_drive; ++d) {
-        if (!has_more(s, d)) continue;
+        if (!pkm_sim_has_more(s, d)) continue;
         const pkm_drive_point point =
             pkm_actuator_point(s->actuator, d, at->force[d], at->v[d], at->a[d]);
         *out++ = point.demand;
@@ -119,15 +112,15 @@ static void note_drift(const pkm_sim* s, pkm_sim_report* report)
 
 static void fill_ledger(pkm_sim* s, const double* y, pkm_ledger* out)
 {
-    const double* sum = y + s->n_y - PKM_SIM_SUMS;
+    const double* sum = y + s->n_y - s->n_sum;
     const pkm_energy now = pkm_plant_energy(s->plant);
     s->most_kinetic = fmax(s->most_kinetic, fabs(now.kinetic - s->start.kinetic));
-    *out = (pkm_ledger){.drive = sum[0],
-                        .load = sum[1],
+    *out = (pkm_ledger){.drive = sum[PKM_SUM_DRIVE],
+                        .load = sum[PKM_SUM_LOAD],
                         .payload = s->carried,
-                        .friction = sum[2],
-                        .damping = sum[3],
-                        .exchanged = sum[4] + s->most_kinetic,
+                        .friction = sum[PKM_SUM_FRICTION],
+                        .damping = sum[PKM_SUM_DAMPING],
+                        .exchanged = sum[PKM_SUM_EXCHANGED] + s->most_kinetic,
                         .kinetic = now.kinetic - s->start.kinetic,
                         .potential = now.potential - s->start.potential,
                         .spring = pkm_plant_ledger(s->plant).stored - s->spring_start};
@@ -160,6 +153,9 @@ pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* ta
         s->spring_start = now.stored;
     }
     fill_ledger(s, y, &report->ledger);
+    const double* use = y + s->n_y - s->n_sum + PKM_N_SUM;
+    for (int d = 0; d < s->robot->mech->n_drive; ++d)
+        report->energy_use[d] = pkm_sim_has_more(s, d) ? *use++ : NAN;
     *out++ = now.stored;
     *out++ = now.friction;
     *out++ = now.damping;

@@ -160,7 +160,7 @@ static bool find_use(const cli_sim* sim, int d, drive_use* out)
     if (electric == PKM_NONE) return false;
     *out = (drive_use){.error = NAN, .error_t = NAN, .rms = NAN};
     out->saturated = integral_of(sim->table, drive_column(sim, d, "saturated"));
-    out->energy = integral_of(sim->table, electric);
+    out->energy = sim->report.energy_use[d];
     if (off == PKM_NONE) return true;
     int row = 0;
     out->error = pkm_table_reduce(sim->table, off, PKM_REDUCE_ABSMAX, &row);
