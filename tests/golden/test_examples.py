@@ -74,6 +74,14 @@ class Examples(Program):
         self.assertEqual(len(rows), 1001)
         self.assertIn(f"absmax qA.force = {largest:.6g} N m", out)
 
+    def test_workspace(self):
+        """The Isoglide T3 is isotropic everywhere; the program maps the same volume of the SIAX."""
+        out = self.run_example("workspace", ROOT / "robots/isoglideT3.yaml", 21)
+        self.assertIn("100 % of it with a condition number below 3\nbest 1 at", out)
+        out = self.run_example("workspace", SIAX, 41)
+        answer = self.answer("workspace", SIAX, "--volume", "--points", 41)
+        self.assertRegex(out, rf"^{answer['size']:.4g} m3 \+- ")
+
     def test_payload(self):
         """Forces fall with the payload. The program itself is the second witness."""
         done = self.run_payload("m5", "0kg", "5kg")

@@ -54,6 +54,8 @@ class Pages(Program):
     def test_the_pictures_of_the_guide_are_what_the_program_draws(self):
         self.answer("inverse", "robots/siax.yaml", "--motion", "pick", "-o", "siax")
         self.assertEqual(shape(ROOT / "docs/pictures/siax-pick-forces.svg"), shape(self.folder / "siax/forces.svg"))
+        self.answer("workspace", "robots/siax.yaml", "--slice", "z=-1", "--points", "61", "-o", "map")
+        self.assertEqual(shape(ROOT / "docs/pictures/siax-workspace.svg"), shape(self.folder / "map/workspace.svg"))
 
     def test_every_verb_and_option_is_in_the_reference(self):
         sections = dict(re.findall(r"^## pkm (\w+)\n(.*?)(?=^## |\Z)", CLI.read_text(encoding="utf-8"), re.S | re.M))
