@@ -34,7 +34,8 @@ PKM_API PKM_NODISCARD pkm_status pkm_inverse_at(pkm_robot* robot, pkm_method met
 /// Called about once a row with the fraction done; false stops the run.
 typedef bool (*pkm_progress_fn)(void* user, double fraction);
 
-/// Effects beside the rigid motion: friction and loads. Read from a run file (see simulation.h).
+/// Effects beside the rigid motion: friction and loads, as `pkm simulate` reads them from a run
+/// file.
 typedef struct pkm_effects pkm_effects;
 
 typedef struct pkm_inverse_settings {

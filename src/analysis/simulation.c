@@ -21,11 +21,6 @@ double pkm_integrator_tolerance(pkm_integrator integrator)
     return integrator == PKM_INTEGRATOR_EXPLICIT ? 1e-12 : 1e-6;
 }
 
-bool pkm_integrator_is_available(pkm_integrator integrator)
-{
-    return integrator == PKM_INTEGRATOR_EXPLICIT || integrator == PKM_INTEGRATOR_GALPHA;
-}
-
 // ---- state vector and rates -------------------------------------------------------------------
 
 void pkm_sim_load_state(pkm_sim* s, const double* y)
@@ -260,6 +255,20 @@ static void release(pkm_sim* s)
     pkm_free(s->z_rate);
 }
 
+static pkm_status run_integrator(pkm_sim* s, pkm_integrator integrator, pkm_table* table,
+                                 pkm_sim_report* report, pkm_error* err)
+{
+    switch (integrator) {
+    case PKM_INTEGRATOR_EXPLICIT:
+        break;
+    case PKM_INTEGRATOR_GALPHA:
+        return pkm_sim_run_galpha(s, table, report, err);
+    case PKM_INTEGRATOR_IDA:
+        return pkm_sim_run_ida(s, table, report, err);
+    }
+    return pkm_sim_run_explicit(s, table, report, err);
+}
+
 pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_table* table,
                         pkm_sim_report* report, pkm_error* err)
 {
@@ -268,13 +277,8 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
     if (complete.tolerance == 0.0)
         complete.tolerance = pkm_integrator_tolerance(settings->integrator);
     pkm_sim s = {.robot = robot, .settings = &complete};
-    if (!pkm_integrator_is_available(settings->integrator))
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "integrator: this one is not built in");
     pkm_status status = prepare(&s, table, err);
-    if (status == PKM_OK)
-        status = settings->integrator == PKM_INTEGRATOR_GALPHA
-                     ? pkm_sim_run_galpha(&s, table, report, err)
-                     : pkm_sim_run_explicit(&s, table, report, err);
+    if (status == PKM_OK) status = run_integrator(&s, settings->integrator, table, report, err);
     release(&s);
     return status;
 }

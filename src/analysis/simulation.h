@@ -33,8 +33,6 @@ typedef struct pkm_sim_settings {
 
 pkm_sim_settings pkm_sim_settings_defaults(void);
 
-/// Is this integrator built in?
-bool pkm_integrator_is_available(pkm_integrator integrator);
 /// Its default tolerance: 1e-12 for the explicit method, whose order makes digits cheap, 1e-6 for
 /// the implicit ones.
 double pkm_integrator_tolerance(pkm_integrator integrator);

@@ -78,5 +78,7 @@ PKM_NODISCARD pkm_status pkm_sim_run_explicit(pkm_sim* s, pkm_table* table, pkm_
                                               pkm_error* err);
 PKM_NODISCARD pkm_status pkm_sim_run_galpha(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
                                             pkm_error* err);
+PKM_NODISCARD pkm_status pkm_sim_run_ida(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
+                                         pkm_error* err);
 
 #endif
