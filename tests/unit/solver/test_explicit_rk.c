@@ -1,6 +1,7 @@
 /// The explicit Runge-Kutta integrator against exact solutions and published orbits.
 #include "base/memory.h"
 #include "check.h"
+#include "solver/dop853_table.h"
 #include "solver/explicit_rk.h"
 
 #include <stdbool.h>
@@ -141,6 +142,55 @@ static void dense_output_meets_both_ends(void)
     CHECK(pkm_rk_dense(rk, 1.11, y) == PKM_ERR_ARGUMENT);
     CHECK(pkm_rk_dense(rk, 0.99, y) == PKM_ERR_ARGUMENT);
     pkm_rk_free(rk);
+}
+
+// The rate of y' = 1 is exact at every stage: rows of A sum up to c, up to rounding of their terms.
+static void stages_lie_at_their_instants(void)
+{
+    for (int s = 0; s < DOP853_STAGES; ++s) {
+        double sum = 0.0;
+        for (int j = 0; j < s; ++j)
+            sum += DOP853_A[s][j];
+        CHECK_NEAR(sum, DOP853_C[s], 1e-14);
+    }
+}
+
+// ---- a problem with time in it: y' = y cos t, y = exp(sin t) ------------------------------------
+
+static pkm_status waving_rate(void* user, double t, const double* y, double* dydt)
+{
+    (void)user;
+    dydt[0] = y[0] * cos(t);
+    return PKM_OK;
+}
+
+/// Largest error at the ends and the thirds of steps of length h.
+static double waving_error(double h)
+{
+    const double y0[1] = {1.0};
+    const pkm_rk_settings settings = fixed_steps(h, LOOSE);
+    const pkm_ode ode = {.n = 1, .rate = waving_rate};
+    pkm_rk* rk = create(1);
+    double largest = 0.0;
+    CHECK(pkm_rk_begin(rk, &ode, &settings, 0.0, y0) == PKM_OK);
+    while (pkm_rk_time(rk) < 4.0) {
+        CHECK(pkm_rk_step(rk, 4.0) == PKM_OK);
+        for (int k = 0; k < 3; ++k) {
+            const double t = pkm_rk_time(rk) - h * k / 3.0;
+            double y[1];
+            CHECK(pkm_rk_dense(rk, t, y) == PKM_OK);
+            largest = fmax(largest, fabs(y[0] - exp(sin(t))));
+        }
+    }
+    pkm_rk_free(rk);
+    return largest;
+}
+
+static void time_enters_at_the_right_instants(void)
+{
+    const double coarse = waving_error(0.5), fine = waving_error(0.25);
+    CHECK_NEAR(log2(coarse / fine), 8.0, 0.6);
+    CHECK(fine > 1e-13);
 }
 
 static double error_with_tolerance(double tolerance, pkm_rk_report* report)
@@ -608,6 +658,8 @@ int main(void)
     RUN(halving_the_step_divides_the_error_by_256);
     RUN(dense_output_has_order_seven);
     RUN(dense_output_meets_both_ends);
+    RUN(stages_lie_at_their_instants);
+    RUN(time_enters_at_the_right_instants);
     RUN(error_is_proportional_to_the_tolerance);
     RUN(arenstorf_orbit_closes);
     RUN(projected_pendulum_keeps_its_length_and_its_period);
