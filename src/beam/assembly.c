@@ -1,138 +1,41 @@
-// Matrices, loads and results of a mesh: docs/theory/beams.md, (3.1)-(3.6).
+// Matrices, loads and results of a mesh: docs/theory/beams.md, (3.1), (3.3), (3.4).
 #include "base/error.h"
 #include "beam/mesh.h"
 #include "beam/mesh_parts.h"
 
 #include <string.h>
 
-// ---- directions and arms -----------------------------------------------------------------------
-
-/// Axes of an element: x along it, y the part of `hint` across it.
-static pkm_mat3 element_axes(pkm_vec3 along, pkm_vec3 hint)
-{
-    const pkm_vec3 x = pkm_vec3_unit(along);
-    pkm_vec3 y = pkm_vec3_axpy(hint, -pkm_vec3_dot(hint, x), x);
-    // A hint along the beam, or none, says nothing.
-    const bool is_vague = !(pkm_vec3_norm(y) > 1e-9 * pkm_vec3_norm(hint));
-    y = is_vague ? pkm_vec3_perpendicular(x) : pkm_vec3_unit(y);
-    return (pkm_mat3){x, y, pkm_vec3_cross(x, y)};
-}
-
-static void map_column(node_map* map, int coordinate, pkm_vec3 d, pkm_vec3 r)
-{
-    if (coordinate == PKM_NONE) return;
-    map->coordinate[map->n] = coordinate;
-    const double column[6] = {d.x, d.y, d.z, r.x, r.y, r.z};
-    memcpy(map->column[map->n++], column, sizeof column);
-}
-
-/// The part of `r` that a joint with these free axes transmits: across all of them.
-static pkm_vec3 transmitted(pkm_vec3 r, int n_free, const pkm_vec3* axis)
-{
-    const pkm_vec3 zero = {0};
-    if (n_free == 0) return r;
-    if (n_free == 1) return pkm_vec3_axpy(r, -pkm_vec3_dot(r, axis[0]), axis[0]);
-    if (n_free == 3) return zero;
-    const pkm_vec3 n = pkm_vec3_unit(pkm_vec3_cross(axis[0], axis[1]));
-    return pkm_vec3_scale(pkm_vec3_dot(r, n), n);
-}
-
-/// A node that follows: d = d_leader + r_leader x arm, r by the joint (3.2).
-static void map_follower(const pkm_beam_mesh* mesh, mesh_node* node)
-{
-    const mesh_node* leader = &mesh->node[node->leader];
-    const pkm_vec3 arm = pkm_vec3_sub(node->at, leader->at), zero = {0};
-    const pkm_mat3 I = pkm_mat3_identity();
-    const pkm_vec3 unit[3] = {I.x, I.y, I.z};
-    for (int k = 0; k < 3; ++k)
-        map_column(&node->map, leader->coordinate[k], unit[k], zero);
-    for (int k = 0; k < 3; ++k)
-        map_column(&node->map, leader->coordinate[3 + k], pkm_vec3_cross(unit[k], arm),
-                   transmitted(unit[k], node->n_free, node->axis));
-    for (int k = 0; k < node->n_free; ++k)
-        map_column(&node->map, node->coordinate[k], zero, node->axis[k]);
-}
-
-static void map_node(mesh_node* node)
-{
-    const pkm_mat3 I = pkm_mat3_identity();
-    const pkm_vec3 unit[3] = {I.x, I.y, I.z}, zero = {0};
-    for (int k = 0; k < 6; ++k)
-        map_column(&node->map, node->coordinate[k], k < 3 ? unit[k] : zero,
-                   k < 3 ? zero : unit[k - 3]);
-}
-
-void pkm_beam_mesh_update(pkm_beam_mesh* mesh)
-{
-    for (int i = 0; i < mesh->n_node; ++i) {
-        mesh_node* node = &mesh->node[i];
-        node->map.n = 0;
-        if (node->leader == PKM_NONE) {
-            map_node(node);
-        } else {
-            map_follower(mesh, node);
-        }
-    }
-    for (int e = 0; e < mesh->n_element; ++e) {
-        mesh_element* element = &mesh->element[e];
-        const pkm_vec3 along =
-            pkm_vec3_sub(mesh->node[element->node[1]].at, mesh->node[element->node[0]].at);
-        element->axes = element_axes(along, mesh->line[element->line].y);
-    }
-}
-
-/// A column of six numbers seen in the axes of an element.
-static void turn_column(pkm_mat3 axes, const double column[6], double* out)
-{
-    const pkm_vec3 d = pkm_mat3_tmul(axes, (pkm_vec3){column[0], column[1], column[2]});
-    const pkm_vec3 r = pkm_mat3_tmul(axes, (pkm_vec3){column[3], column[4], column[5]});
-    const double turned[6] = {d.x, d.y, d.z, r.x, r.y, r.z};
-    memcpy(out, turned, sizeof turned);
-}
-
-int pkm_beam_mesh_map(const pkm_beam_mesh* mesh, int element, double* S, int* coordinate)
-{
-    const mesh_element* e = &mesh->element[element];
-    const int size = pkm_beam_shape_size(mesh->shape), per_end = size / 2;
-    int n = 0;
-    memset(S, 0, (size_t)(size * ELEMENT_MAP) * sizeof *S);
-    for (int end = 0; end < 2; ++end) {
-        const node_map* map = &mesh->node[e->node[end]].map;
-        for (int k = 0; k < map->n; ++k) {
-            turn_column(e->axes, map->column[k], S + n * size + end * per_end);
-            coordinate[n++] = map->coordinate[k];
-        }
-        for (int s = 6; s < per_end; ++s) {
-            S[n * size + end * per_end + s] = 1.0;
-            coordinate[n++] = e->strain[end][s - 6];
-        }
-    }
-    return n;
-}
-
 // ---- matrices ----------------------------------------------------------------------------------
 
-/// A += S' A_e S at the coordinates of element e.
+const double* pkm_beam_mesh_local(const pkm_beam_mesh* mesh, int element, const double* list,
+                                  int per_set)
+{
+    const size_t size = (size_t)pkm_beam_shape_size(mesh->shape);
+    return list + size * size * (size_t)(per_set * mesh->element[element].matrices);
+}
+
+/// A += S' A_e S at the coordinates of element e; A_e is symmetric.
 static void scatter(const pkm_beam_mesh* mesh, int e, const double* A_e, double* A)
 {
-    const int size = pkm_beam_shape_size(mesh->shape);
-    double S[PKM_BEAM_MAX_SIZE * ELEMENT_MAP], AS[PKM_BEAM_MAX_SIZE];
-    int at[ELEMENT_MAP];
-    const int n = pkm_beam_mesh_map(mesh, e, S, at);
-    for (int j = 0; j < n; ++j) {
-        memset(AS, 0, sizeof AS);
-        for (int k = 0; k < size; ++k) {
-            const double s = S[j * size + k];
-            if (s == 0.0) continue;
+    const int size = pkm_beam_shape_size(mesh->shape), half = size / 2;
+    element_map s;
+    pkm_beam_mesh_map(mesh, e, &s);
+    for (int j = 0; j < s.n; ++j) {
+        double y[PKM_BEAM_MAX_SIZE] = {0};
+        for (int k = 0; k < half; ++k) {
+            const double f = s.S[j][k];
+            if (f == 0.0) continue;
+            const double* column = A_e + (s.row[j] + k) * size;
             for (int i = 0; i < size; ++i)
-                AS[i] += A_e[k * size + i] * s;
+                y[i] += f * column[i];
         }
-        double* column = A + (size_t)at[j] * (size_t)mesh->n;
-        for (int i = 0; i < n; ++i) {
+        for (int i = 0; i <= j; ++i) {
             double sum = 0.0;
-            for (int k = 0; k < size; ++k)
-                sum += S[i * size + k] * AS[k];
-            column[at[i]] += sum;
+            for (int k = 0; k < half; ++k)
+                sum += s.S[i][k] * y[s.row[i] + k];
+            const size_t a = (size_t)s.coordinate[i], b = (size_t)s.coordinate[j];
+            A[b * (size_t)mesh->n + a] += sum;
+            if (i < j) A[a * (size_t)mesh->n + b] += sum;
         }
     }
 }
@@ -144,10 +47,9 @@ static void clear(const pkm_beam_mesh* mesh, double* A)
 
 void pkm_beam_mesh_stiffness(const pkm_beam_mesh* mesh, double* K)
 {
-    const size_t size = (size_t)pkm_beam_shape_size(mesh->shape);
     clear(mesh, K);
     for (int e = 0; e < mesh->n_element; ++e)
-        scatter(mesh, e, mesh->K_local + size * size * (size_t)e, K);
+        scatter(mesh, e, pkm_beam_mesh_local(mesh, e, mesh->K_local, 1), K);
 }
 
 /// Momentum of a lumped mass moved by a column (d, r) of its node: (m v_com, J r + com x m v_com).
@@ -172,10 +74,9 @@ static double dot6(const double a[6], const double b[6])
 
 void pkm_beam_mesh_mass(const pkm_beam_mesh* mesh, double* M)
 {
-    const size_t size = (size_t)pkm_beam_shape_size(mesh->shape);
     clear(mesh, M);
     for (int e = 0; e < mesh->n_element; ++e)
-        scatter(mesh, e, mesh->M_local + size * size * (size_t)e, M);
+        scatter(mesh, e, pkm_beam_mesh_local(mesh, e, mesh->M_local, 1), M);
     for (int k = 0; k < mesh->n_mass; ++k) {
         const node_map* map = &mesh->node[mesh->mass[k].node].map;
         for (int j = 0; j < map->n; ++j) {
@@ -227,12 +128,17 @@ static void load_element(const pkm_beam_mesh* mesh, int element, pkm_vec3 b0, pk
             local[i] +=
                 c * (field.value[0][i] * b.x + field.value[1][i] * b.y + field.value[2][i] * b.z);
     }
-    double S[PKM_BEAM_MAX_SIZE * ELEMENT_MAP];
-    int at[ELEMENT_MAP];
-    const int n = pkm_beam_mesh_map(mesh, element, S, at);
-    for (int j = 0; j < n; ++j)
-        for (int i = 0; i < size; ++i)
-            f[at[j]] += S[j * size + i] * local[i];
+    element_map s;
+    pkm_beam_mesh_map(mesh, element, &s);
+    for (int j = 0; j < s.n; ++j)
+        for (int k = 0; k < size / 2; ++k)
+            f[s.coordinate[j]] += s.S[j][k] * local[s.row[j] + k];
+}
+
+static void load_mass(const pkm_beam_mesh* mesh, const mesh_mass* mass, pkm_vec3 b, double* f)
+{
+    const pkm_vec3 force = pkm_vec3_scale(mass->mass, b);
+    pkm_beam_mesh_add_force(mesh, mass->node, force, pkm_vec3_cross(mass->com, force), f);
 }
 
 void pkm_beam_mesh_load(const pkm_beam_mesh* mesh, const pkm_vec3* b, double* f)
@@ -240,11 +146,21 @@ void pkm_beam_mesh_load(const pkm_beam_mesh* mesh, const pkm_vec3* b, double* f)
     memset(f, 0, (size_t)mesh->n * sizeof *f);
     for (int e = 0; e < mesh->n_element; ++e)
         load_element(mesh, e, b[mesh->element[e].node[0]], b[mesh->element[e].node[1]], f);
-    for (int k = 0; k < mesh->n_mass; ++k) {
-        const mesh_mass* mass = &mesh->mass[k];
-        const pkm_vec3 force = pkm_vec3_scale(mass->mass, b[mass->node]);
-        pkm_beam_mesh_add_force(mesh, mass->node, force, pkm_vec3_cross(mass->com, force), f);
+    for (int k = 0; k < mesh->n_mass; ++k)
+        load_mass(mesh, &mesh->mass[k], b[mesh->mass[k].node], f);
+}
+
+void pkm_beam_mesh_rigid_load(const pkm_beam_mesh* mesh, pkm_vec3 gravity, double* f)
+{
+    memset(f, 0, (size_t)mesh->n * sizeof *f);
+    for (int e = 0; e < mesh->n_element; ++e) {
+        const int* node = mesh->element[e].node;
+        load_element(mesh, e, pkm_vec3_sub(gravity, mesh->node[node[0]].at.a),
+                     pkm_vec3_sub(gravity, mesh->node[node[1]].at.a), f);
     }
+    for (int k = 0; k < mesh->n_mass; ++k)
+        load_mass(mesh, &mesh->mass[k], pkm_vec3_sub(gravity, mesh->node[mesh->mass[k].node].at.a),
+                  f);
 }
 
 // ---- results -----------------------------------------------------------------------------------
@@ -266,7 +182,7 @@ int pkm_beam_mesh_elements(const pkm_beam_mesh* mesh)
 
 pkm_vec3 pkm_beam_mesh_at(const pkm_beam_mesh* mesh, int node)
 {
-    return mesh->node[node].at;
+    return mesh->node[node].at.x;
 }
 
 int pkm_beam_mesh_coordinate(const pkm_beam_mesh* mesh, int node, int d)
@@ -301,14 +217,13 @@ void pkm_beam_mesh_node_motion(const pkm_beam_mesh* mesh, const double* q, int n
 static void local_coordinates(const pkm_beam_mesh* mesh, const double* q, int element,
                               double local[PKM_BEAM_MAX_SIZE])
 {
-    const int size = pkm_beam_shape_size(mesh->shape);
-    double S[PKM_BEAM_MAX_SIZE * ELEMENT_MAP];
-    int at[ELEMENT_MAP];
-    const int n = pkm_beam_mesh_map(mesh, element, S, at);
+    const int half = pkm_beam_shape_size(mesh->shape) / 2;
+    element_map s;
+    pkm_beam_mesh_map(mesh, element, &s);
     memset(local, 0, PKM_BEAM_MAX_SIZE * sizeof *local);
-    for (int j = 0; j < n; ++j)
-        for (int i = 0; i < size; ++i)
-            local[i] += S[j * size + i] * q[at[j]];
+    for (int j = 0; j < s.n; ++j)
+        for (int k = 0; k < half; ++k)
+            local[s.row[j] + k] += s.S[j][k] * q[s.coordinate[j]];
 }
 
 pkm_beam_point pkm_beam_mesh_point(const pkm_beam_mesh* mesh, const double* q, int element,

@@ -35,6 +35,7 @@ void pkm_beam_mesh_free(pkm_beam_mesh* mesh)
     pkm_free(mesh->mass);
     pkm_free(mesh->K_local);
     pkm_free(mesh->M_local);
+    pkm_free(mesh->pair_local);
     pkm_free(mesh);
 }
 
@@ -63,7 +64,7 @@ pkm_status pkm_beam_mesh_add_node(pkm_beam_mesh* mesh, pkm_vec3 at, int* node, p
     mesh_node* larger = grown(mesh->node, mesh->n_node + 1, sizeof *larger);
     if (!larger) return out_of_memory(err);
     mesh->node = larger;
-    mesh->node[mesh->n_node] = (mesh_node){.at = at, .leader = PKM_NONE};
+    mesh->node[mesh->n_node] = (mesh_node){.at = pkm_beam_jet_rest(at), .leader = PKM_NONE};
     *node = mesh->n_node++;
     return PKM_OK;
 }
@@ -90,11 +91,6 @@ static pkm_status end_node(pkm_beam_mesh* mesh, int given, pkm_vec3 at, int* nod
     return given == PKM_NONE ? pkm_beam_mesh_add_node(mesh, at, node, err) : PKM_OK;
 }
 
-static pkm_vec3 between(pkm_vec3 a, pkm_vec3 b, double s)
-{
-    return pkm_vec3_axpy(a, s, pkm_vec3_sub(b, a));
-}
-
 int pkm_beam_mesh_line_node(const pkm_beam_mesh* mesh, int line, int k)
 {
     const mesh_line* l = &mesh->line[line];
@@ -112,12 +108,12 @@ static pkm_status add_nodes_of_line(pkm_beam_mesh* mesh, const pkm_beam_line* li
 {
     PKM_TRY(end_node(mesh, line->first, line->from, &out->end[0], err));
     PKM_TRY(end_node(mesh, line->last, line->to, &out->end[1], err));
-    const pkm_vec3 a = mesh->node[out->end[0]].at, b = mesh->node[out->end[1]].at;
+    const pkm_beam_jet a = mesh->node[out->end[0]].at, b = mesh->node[out->end[1]].at;
     out->first_inner = mesh->n_node;
     for (int k = 1; k < line->n_element; ++k) {
         int node;
-        PKM_TRY(
-            pkm_beam_mesh_add_node(mesh, between(a, b, (double)k / line->n_element), &node, err));
+        const pkm_vec3 at = pkm_beam_jet_between(a, b, (double)k / line->n_element).x;
+        PKM_TRY(pkm_beam_mesh_add_node(mesh, at, &node, err));
     }
     return PKM_OK;
 }
@@ -125,7 +121,7 @@ static pkm_status add_nodes_of_line(pkm_beam_mesh* mesh, const pkm_beam_line* li
 static pkm_status add_elements_of_line(pkm_beam_mesh* mesh, const pkm_beam_line* line,
                                        const mesh_line* l, pkm_error* err)
 {
-    const pkm_vec3 a = mesh->node[l->end[0]].at, b = mesh->node[l->end[1]].at;
+    const pkm_vec3 a = mesh->node[l->end[0]].at.x, b = mesh->node[l->end[1]].at.x;
     mesh_element* larger = grown(mesh->element, mesh->n_element + line->n_element, sizeof *larger);
     if (!larger) return out_of_memory(err);
     mesh->element = larger;
@@ -153,7 +149,9 @@ pkm_status pkm_beam_mesh_add_line(pkm_beam_mesh* mesh, const pkm_beam_line* line
     if (!larger) return out_of_memory(err);
     mesh->line = larger;
     mesh_line* l = &mesh->line[mesh->n_line];
-    *l = (mesh_line){.n_element = line->n_element, .first_element = mesh->n_element, .y = line->y};
+    *l = (mesh_line){.n_element = line->n_element,
+                     .first_element = mesh->n_element,
+                     .y = pkm_beam_jet_rest(line->y)};
     PKM_TRY(add_nodes_of_line(mesh, line, l, err));
     PKM_TRY(add_elements_of_line(mesh, line, l, err));
     *index = mesh->n_line++;
@@ -199,7 +197,7 @@ pkm_status pkm_beam_mesh_follow(pkm_beam_mesh* mesh, int node, int leader, int n
     follower->leader = leader;
     follower->n_free = n_free;
     for (int k = 0; k < n_free; ++k)
-        follower->axis[k] = axis[k];
+        follower->axis[k] = pkm_beam_jet_rest(axis[k]);
     mesh->node[leader].is_loaded = true;
     return PKM_OK;
 }
@@ -246,7 +244,7 @@ static pkm_status check_connected(const pkm_beam_mesh* mesh, pkm_error* err)
         if (root_of(parent, i) != root_of(parent, 0)) lost = i;
     pkm_free(parent);
     if (lost == PKM_NONE) return PKM_OK;
-    const pkm_vec3 at = mesh->node[lost].at;
+    const pkm_vec3 at = mesh->node[lost].at.x;
     return pkm_fail(err, PKM_ERR_MODEL,
                     "beam mesh: the node at (%g, %g, %g) is not connected to the first one", at.x,
                     at.y, at.z);
@@ -301,15 +299,43 @@ static void number_strains(pkm_beam_mesh* mesh)
     }
 }
 
+static bool is_same_element(const pkm_beam_element* a, const pkm_beam_element* b)
+{
+    return fabs(a->length - b->length) <= 1e-15 * a->length &&
+           is_same_section(&a->section, &b->section) && a->section.Ip == b->section.Ip &&
+           a->section.shear[0] == b->section.shear[0] &&
+           a->section.shear[1] == b->section.shear[1] && a->material.E == b->material.E &&
+           a->material.G == b->material.G && a->material.rho == b->material.rho;
+}
+
+/// Give equal elements the same set of local matrices.
+static void share_matrices(pkm_beam_mesh* mesh)
+{
+    mesh->n_matrices = 0;
+    for (int e = 0; e < mesh->n_element; ++e) {
+        int twin = 0;
+        while (twin < e && !is_same_element(&mesh->element[e].data, &mesh->element[twin].data))
+            ++twin;
+        mesh->element[e].matrices = twin < e ? mesh->element[twin].matrices : mesh->n_matrices++;
+    }
+}
+
 static pkm_status make_local_matrices(pkm_beam_mesh* mesh, pkm_error* err)
 {
     const size_t size = (size_t)pkm_beam_shape_size(mesh->shape), block = size * size;
-    mesh->K_local = pkm_alloc(block * (size_t)mesh->n_element, sizeof(double));
-    mesh->M_local = pkm_alloc(block * (size_t)mesh->n_element, sizeof(double));
-    if (!mesh->K_local || !mesh->M_local) return out_of_memory(err);
+    const size_t count = (size_t)mesh->n_matrices;
+    mesh->K_local = pkm_alloc(block * count, sizeof(double));
+    mesh->M_local = pkm_alloc(block * count, sizeof(double));
+    mesh->pair_local = pkm_alloc(9 * block * count, sizeof(double));
+    if (!mesh->K_local || !mesh->M_local || !mesh->pair_local) return out_of_memory(err);
     for (int e = 0; e < mesh->n_element; ++e) {
-        pkm_beam_element_stiffness(&mesh->element[e].data, mesh->K_local + block * (size_t)e);
-        pkm_beam_element_mass(&mesh->element[e].data, mesh->M_local + block * (size_t)e);
+        const pkm_beam_element* data = &mesh->element[e].data;
+        const size_t at = (size_t)mesh->element[e].matrices;
+        pkm_beam_element_stiffness(data, mesh->K_local + block * at);
+        pkm_beam_element_mass(data, mesh->M_local + block * at);
+        for (int k = 0; k < 9; ++k)
+            pkm_beam_element_pair(data, k % 3, k / 3,
+                                  mesh->pair_local + block * (9 * at + (size_t)k));
     }
     return PKM_OK;
 }
@@ -324,29 +350,8 @@ pkm_status pkm_beam_mesh_finish(pkm_beam_mesh* mesh, pkm_error* err)
     number_nodes(mesh);
     number_strains(mesh);
     if (mesh->n == 0) return pkm_fail(err, PKM_ERR_MODEL, "beam mesh: every coordinate is fixed");
+    share_matrices(mesh);
     PKM_TRY(make_local_matrices(mesh, err));
     pkm_beam_mesh_update(mesh);
     return PKM_OK;
-}
-
-// ---- moving ------------------------------------------------------------------------------------
-
-void pkm_beam_mesh_place_node(pkm_beam_mesh* mesh, int node, pkm_vec3 at)
-{
-    mesh->node[node].at = at;
-}
-
-void pkm_beam_mesh_place_line(pkm_beam_mesh* mesh, int line, pkm_vec3 from, pkm_vec3 to, pkm_vec3 y)
-{
-    mesh_line* l = &mesh->line[line];
-    l->y = y;
-    for (int k = 0; k <= l->n_element; ++k)
-        mesh->node[pkm_beam_mesh_line_node(mesh, line, k)].at =
-            between(from, to, (double)k / l->n_element);
-}
-
-void pkm_beam_mesh_turn_axes(pkm_beam_mesh* mesh, int node, const pkm_vec3* axis)
-{
-    for (int k = 0; k < mesh->node[node].n_free; ++k)
-        mesh->node[node].axis[k] = axis[k];
 }

@@ -10,7 +10,7 @@
 #define PKM_BEAM_MESH_H
 
 #include "beam/element.h"
-#include "math/vec3.h"
+#include "beam/jet.h"
 
 typedef struct pkm_beam_mesh pkm_beam_mesh;
 
@@ -74,17 +74,25 @@ enum { PKM_BEAM_FIX_POINT = 7, PKM_BEAM_FIX_ALL = 63 };
 /// @return PKM_ERR_MODEL for an empty mesh, parts that are not connected, a leader that follows.
 PKM_NODISCARD pkm_status pkm_beam_mesh_finish(pkm_beam_mesh* mesh, pkm_error* err);
 
-// ---- moving: for meshes on a rigid motion; nothing here or below allocates
-// -----------------------
+// ---- moving: for meshes on a rigid motion; nothing here or below allocates ---------------------
 
-/// Put the nodes of a line on the way between two points, with the y direction of its sections.
-void pkm_beam_mesh_place_line(pkm_beam_mesh* mesh, int line, pkm_vec3 from, pkm_vec3 to,
-                              pkm_vec3 y);
-void pkm_beam_mesh_place_node(pkm_beam_mesh* mesh, int node, pkm_vec3 at);
+/// Put the nodes of a line on the way between two moving points; `y` is the moving y direction of
+/// its sections and not along the line.
+void pkm_beam_mesh_move_line(pkm_beam_mesh* mesh, int line, pkm_beam_jet from, pkm_beam_jet to,
+                             pkm_beam_jet y);
+void pkm_beam_mesh_move_node(pkm_beam_mesh* mesh, int node, pkm_beam_jet at);
 /// New directions of the free axes of a follower.
-void pkm_beam_mesh_turn_axes(pkm_beam_mesh* mesh, int node, const pkm_vec3* axis);
-/// Work out directions and arms after the calls above.
+void pkm_beam_mesh_move_axes(pkm_beam_mesh* mesh, int node, const pkm_beam_jet* axis);
+/// Work out directions and arms, with their rates, after the calls above.
 void pkm_beam_mesh_update(pkm_beam_mesh* mesh);
+
+/// What the motion of the axes adds to M q'' + K q (3.6): C q' + D q with C and D n x n, not
+/// symmetric. They come from the rates of directions, arms and joint axes alone.
+void pkm_beam_mesh_coupling(const pkm_beam_mesh* mesh, double* C, double* D);
+
+/// Weight and inertia of the rigid motion: pkm_beam_mesh_load with b = gravity - acceleration of
+/// the nodes.
+void pkm_beam_mesh_rigid_load(const pkm_beam_mesh* mesh, pkm_vec3 gravity, double* f);
 
 // ---- the linear system --------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-/// The inside of a mesh, shared by mesh.c (building) and assembly.c (matrices).
+/// The inside of a mesh: mesh.c builds, moving.c works out directions, assembly.c makes matrices.
 #ifndef PKM_BEAM_MESH_PARTS_H
 #define PKM_BEAM_MESH_PARTS_H
 
@@ -14,13 +14,14 @@ typedef struct node_map {
     int n;
     int coordinate[NODE_MAP];
     double column[NODE_MAP][6];
+    double rate[NODE_MAP][6], second[NODE_MAP][6]; ///< time derivatives of the columns
 } node_map;
 
 typedef struct mesh_node {
-    pkm_vec3 at;
+    pkm_beam_jet at;
     int leader; ///< PKM_NONE: its own six coordinates
     int n_free;
-    pkm_vec3 axis[3];
+    pkm_beam_jet axis[3];
     unsigned fixed;
     bool is_loaded; ///< carries a mass or leads: strains may jump here
     int coordinate[6];
@@ -31,15 +32,16 @@ typedef struct mesh_element {
     pkm_beam_element data;
     int node[2];
     int line;
+    int matrices;     ///< index of its local matrices: equal elements share them
     int strain[2][4]; ///< coordinates u' rx' v'' w'' at both ends
-    pkm_mat3 axes;
+    pkm_mat3 axes, axes_rate, axes_second;
 } mesh_element;
 
 typedef struct mesh_line {
     int n_element, first_element;
     int end[2]; ///< nodes at the ends; those between are first_inner ...
     int first_inner;
-    pkm_vec3 y;
+    pkm_beam_jet y;
 } mesh_line;
 
 typedef struct mesh_mass {
@@ -57,13 +59,26 @@ struct pkm_beam_mesh {
     mesh_element* element;
     mesh_line* line;
     mesh_mass* mass;
-    int n;           ///< coordinates
-    double* K_local; ///< matrices of the elements in their axes, one after the other
+    int n; ///< coordinates
+    int n_matrices;
+    double* K_local; ///< local matrices of the elements, one set after the other
     double* M_local;
+    double* pair_local; ///< nine per set: (2.9) for a + 3 b
 };
 
-/// S and the coordinates behind it: element coordinates = S q; returns how many columns it has. S
-/// is column-major with pkm_beam_shape_size rows.
-int pkm_beam_mesh_map(const pkm_beam_mesh* mesh, int element, double* S, int* coordinate);
+/// How element coordinates follow from those of the mesh, q_e = S q: its columns by kind of end.
+/// Column j touches the rows from row[j] on only: one end of the element.
+typedef struct element_map {
+    int n;
+    int coordinate[ELEMENT_MAP];
+    int row[ELEMENT_MAP]; ///< 0 or half the size
+    double S[ELEMENT_MAP][PKM_BEAM_MAX_SIZE / 2];
+} element_map;
+
+void pkm_beam_mesh_map(const pkm_beam_mesh* mesh, int element, element_map* out);
+
+/// The local matrix of an element in one of the lists above.
+const double* pkm_beam_mesh_local(const pkm_beam_mesh* mesh, int element, const double* list,
+                                  int per_set);
 
 #endif

@@ -134,6 +134,27 @@ static void steps_of_section_are_exact(void)
     }
 }
 
+/// A force on a body in the middle of a rod: the strain jumps there, F / EA before and nothing
+/// behind. Elements whose strains are coordinates must not share them at such a node.
+static void strains_may_jump_at_a_loaded_node(void)
+{
+    beam_case* c = bar(PKM_BEAM_CUBIC_QUINTIC, PKM_BEAM_EULER, 2, ALONG_X, Y);
+    clamp(c, last_node(c, 0));
+    CHECK(pkm_beam_mesh_add_mass(c->mesh, last_node(c, 1), 1.0, (pkm_vec3){0}, (pkm_mat3){0},
+                                 NULL) == PKM_OK);
+    assemble(c);
+    double q[BEAM_MAX] = {0};
+    pkm_beam_mesh_add_force(c->mesh, last_node(c, 1), (pkm_vec3){100.0, 6.0, 0.0}, (pkm_vec3){0},
+                            q);
+    solve_static(c, q);
+    pkm_vec3 d, r;
+    pkm_beam_mesh_node_motion(c->mesh, q, last_node(c, 2), &d, &r);
+    CHECK_NEAR(d.x, 100.0 * 0.5 / 2e6, 1e-14);
+    CHECK_NEAR(d.y, 6.0 * 0.125 * (1.0 / 3.0 + 0.5) / 1000.0, 1e-12); // F l^3 / 3 + F l^2 / 2 l
+    CHECK_NEAR(pkm_beam_mesh_point(c->mesh, q, 1, 0.0).force, 0.0, 1e-8);
+    case_free(c);
+}
+
 /// A body on a rigid arm is the same as a mass beside the node, for all modes.
 static void rigid_end_equals_a_mass_beside_the_node(void)
 {
@@ -226,7 +247,8 @@ static void a_moved_mesh_is_a_new_mesh(void)
     assemble(a);
     assemble(b);
     const size_t before = pkm_alloc_count();
-    pkm_beam_mesh_place_line(a->mesh, a->line, from, pkm_vec3_add(from, to), y);
+    pkm_beam_mesh_move_line(a->mesh, a->line, pkm_beam_jet_rest(from),
+                            pkm_beam_jet_rest(pkm_vec3_add(from, to)), pkm_beam_jet_rest(y));
     pkm_beam_mesh_update(a->mesh);
     pkm_beam_mesh_stiffness(a->mesh, a->K);
     pkm_beam_mesh_mass(a->mesh, a->M);
@@ -355,6 +377,7 @@ int main(void)
     RUN(shear_adds_its_deflection);
     RUN(distributed_loads_are_consistent);
     RUN(steps_of_section_are_exact);
+    RUN(strains_may_jump_at_a_loaded_node);
     RUN(rigid_end_equals_a_mass_beside_the_node);
     RUN(rigid_stub_carries_the_moment);
     RUN(joints_release_only_their_axes);
