@@ -49,5 +49,5 @@ void bench_line(const char* name, double ns, double error, double target)
 double bench_larger(double largest, double a, double b)
 {
     const double size = fabs(a - b);
-    return size <= largest ? largest : size;
+    return size <= largest || isnan(largest) ? largest : size;
 }

@@ -14,8 +14,8 @@ typedef void (*bench_call)(void* user, int k);
 double bench_time(bench_call call, void* user, int n);
 
 /// Print `name, ns per call, error, target`; there is no comma in a name. `error` is relative to
-/// the largest value (NaN: not measured, "-"); `target` is the most that we allow ourselves [ns]
-/// (0: none).
+/// the largest value, of a simulation it is the platform's [m] (NaN: not measured, "-"); `target`
+/// is the most that we allow ourselves [ns] (0: none).
 void bench_line(const char* name, double ns, double error, double target);
 
 /// The larger of `largest` and |a - b|; a NaN stays.

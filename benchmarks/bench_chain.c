@@ -1,16 +1,22 @@
 /// A chain of N four-bar loops (MBS benchmark A02): how the cost of one evaluation of the forward
-/// dynamics grows with the number of bodies.
-#include "analysis/robot.h"
+/// dynamics, and of one step of a simulation, grows with the number of bodies.
 #include "base/memory.h"
 #include "bench.h"
-#include "dynamics/plant.h"
 #include "pkm/robot.h"
+#include "plant_ode.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_PER_LOOP = 640 };
+enum { TEXT_PER_LOOP = 640, N_STEP = 10 };
+
+typedef struct bench {
+    int n_loop;
+    pkm_robot* robot;
+    plant_ode ode;
+    pkm_status status;
+} bench;
 
 /// The model file of a chain: N + 1 bars that stand on the ground, N links that join their heads.
 static void write_model(int n_loop, char* out)
@@ -41,63 +47,74 @@ static void write_model(int n_loop, char* out)
                        i, i, i, i, i + 1, i);
 }
 
-static void no_reference(void* user, double t, pkm_target* target)
-{
-    (void)user, (void)t, (void)target;
-}
-
-static pkm_status no_force(void* user, double t, const pkm_state* state, const double* z,
-                           double* force, double* z_rate)
-{
-    (void)user, (void)t, (void)state, (void)z, (void)force, (void)z_rate;
-    return PKM_OK;
-}
-
 static void evaluate(void* user, int k)
 {
+    bench* b = user;
     (void)k;
-    if (pkm_plant_evaluate(user, 0.0, NULL, NULL) != PKM_OK) fprintf(stderr, "no evaluation\n");
+    b->status |= plant_ode_evaluate(&b->ode, 0.0, b->ode.y0);
 }
 
-static int run(int n_loop, double* per_body)
+/// The k-th step of 1 ms from the start.
+static void step(void* user, int k)
 {
-    char* text = pkm_alloc((size_t)n_loop + 2, TEXT_PER_LOOP);
-    if (!text) return 1;
-    write_model(n_loop, text);
-    pkm_robot* robot = NULL;
-    pkm_error err = {0};
-    pkm_plant* plant = NULL;
-    const bool prescribed[PKM_MAX_DRIVE] = {false};
-    const pkm_actuation actuation = {.reference = no_reference, .force = no_force};
-    pkm_status status = pkm_robot_parse(text, "chain", NULL, 0, &robot, &err);
-    if (status == PKM_OK) {
-        const pkm_plant_spec spec = {
-            .structure = &robot->structure, .prescribed = prescribed, .actuation = &actuation};
-        status = pkm_plant_create(robot->state, &spec, &plant, &err);
-    }
-    if (status == PKM_OK) {
-        char name[80];
-        const double ns = bench_time(evaluate, plant, n_loop < 500 ? 20 : 2);
-        *per_body = ns / (2 * n_loop + 1);
-        snprintf(name, sizeof name, "pkm engine forward; chain of %d four-bars", n_loop);
-        bench_line(name, ns, NAN, 0.0);
-        snprintf(name, sizeof name, "pkm engine forward; the same per body");
-        bench_line(name, *per_body, NAN, 0.0);
-    } else {
-        fprintf(stderr, "bench_chain: %s\n", err.text);
-    }
-    pkm_plant_free(plant);
-    pkm_robot_free(robot);
+    bench* b = user;
+    if (k == 0) b->status |= plant_ode_begin(&b->ode, 1e-6, 1e-3);
+    b->status |= pkm_rk_step(b->ode.rk, 1.0);
+}
+
+/// The bars turn at 1 rad/s when runs begin; upright and at rest they would stay.
+static pkm_status set_start(bench* b)
+{
+    pkm_state* state = b->robot->state;
+    for (int i = 0; i < b->ode.n_v; ++i)
+        state->v[i] = 1.0;
+    const pkm_status status = pkm_plant_project(b->ode.plant, 0.0);
+    memcpy(b->ode.y0 + b->ode.n_q, state->v, (size_t)b->ode.n_v * sizeof(double));
+    return status;
+}
+
+static pkm_status prepare(bench* b, pkm_error* err)
+{
+    char* text = pkm_alloc((size_t)b->n_loop + 2, TEXT_PER_LOOP);
+    if (!text) return PKM_ERR_MEMORY;
+    write_model(b->n_loop, text);
+    pkm_status status = pkm_robot_parse(text, "chain", NULL, 0, &b->robot, err);
+    if (status == PKM_OK) status = plant_ode_create(b->robot, NULL, NULL, &b->ode, err);
+    if (status == PKM_OK) status = set_start(b);
     pkm_free(text);
-    return status == PKM_OK ? 0 : 1;
+    return status;
+}
+
+/// A line for the chain, and one per body: it has 2 N + 1 of them.
+static void print_lines(const char* what, int n_loop, double ns)
+{
+    char name[80];
+    snprintf(name, sizeof name, "%s; chain of %d four-bars", what, n_loop);
+    bench_line(name, ns, NAN, 0.0);
+    snprintf(name, sizeof name, "%s; the same per body", what);
+    bench_line(name, ns / (2 * n_loop + 1), NAN, 0.0);
+}
+
+static int run(int n_loop)
+{
+    bench b = {.n_loop = n_loop};
+    pkm_error err = {0};
+    b.status = prepare(&b, &err);
+    if (b.status == PKM_OK) {
+        print_lines("pkm engine forward", n_loop, bench_time(evaluate, &b, N_STEP));
+        print_lines("pkm simulate one step", n_loop, bench_time(step, &b, N_STEP));
+    }
+    if (b.status != PKM_OK) fprintf(stderr, "bench_chain: %d four-bars: %s\n", n_loop, err.text);
+    plant_ode_free(&b.ode);
+    pkm_robot_free(b.robot);
+    return b.status == PKM_OK ? 0 : 1;
 }
 
 int main(void)
 {
     static const int n_loop[] = {10, 100, 1000};
-    double per_body;
     int code = 0;
     for (int i = 0; i < 3; ++i)
-        code |= run(n_loop[i], &per_body);
+        code |= run(n_loop[i]);
     return code;
 }

@@ -1,5 +1,5 @@
 /// MuJoCo on model D: inverse dynamics from its pieces with a projection onto the drives, its own
-/// mj_inverse, and one forward evaluation.
+/// mj_inverse, one forward evaluation, and the motion driven open loop by its exact torques.
 ///
 /// MuJoCo's loops are soft constraints: mj_inverse asks what forces make these accelerations
 /// against springs, which is another question. Exact torques need the tree's inverse dynamics and
@@ -7,6 +7,12 @@
 ///
 ///     J_p' lambda = f_p        (24 passive coordinates, 18 rows; least squares, consistent)
 ///     torque = f_a - J_a' lambda
+///
+/// A simulation has the same springs: pulled by an acceleration a, loops of frequency w open by
+///
+///     gap = (1 - d) a / w2        with the impedance d of at most 0.9999
+///
+/// so that the stiffness, and through its stability the step, decide how right the platform is.
 #include "bench.h"
 #include "delta_d.h"
 #include "math/quat.h"
@@ -32,7 +38,14 @@ typedef struct bench {
     delta_instant instant[DELTA_N_INSTANT];
     coordinates exact[DELTA_N_INSTANT];
     double torque[3]; // what the last call found
+    int n_step;       // of a simulation
+    bool check;       // whether it notes its largest errors [m]:
+    double error;     // of the platform
+    double gap;       // of the loops
 } bench;
+
+static const double TARGET_ERROR = 1e-6; // [m]
+static const pkm_closed* exact_drives;   // here, since MuJoCo hands its callbacks no pointer
 
 static mjModel* load_model(void)
 {
@@ -245,6 +258,103 @@ static double acceleration_error(bench* b)
     return worst / largest;
 }
 
+static void drive(const mjModel* m, mjData* d)
+{
+    (void)m;
+    pkm_frame_motion tool;
+    if (!delta_exact(exact_drives, d->time, &tool, d->ctrl)) d->ctrl[0] = NAN;
+}
+
+/// What the trials with too long a step have to say.
+static void no_warning(const char* text)
+{
+    (void)text;
+}
+
+/// A point of body `index`, given in its axes, in world axes.
+static pkm_vec3 world_point(const bench* b, int index, const double* point)
+{
+    double p[3];
+    mju_rotVecMat(p, point, &b->d->xmat[9 * index]);
+    mju_addTo3(p, &b->d->xpos[3 * index]);
+    return pkm_vec3_make(p[0], p[1], p[2]);
+}
+
+static void note_errors(bench* b)
+{
+    const mjModel* m = b->m;
+    const double* x = &b->d->qpos[m->jnt_qposadr[joint(b, "platform", -1)]];
+    const double off = delta_distance(exact_drives, b->d->time, pkm_vec3_make(x[0], x[1], x[2]));
+    b->error = bench_larger(b->error, off, 0.0);
+    mj_kinematics(m, b->d);
+    for (int i = 0; i < m->neq; ++i) {
+        const double* anchors = &m->eq_data[i * mjNEQDATA];
+        const pkm_vec3 rod = world_point(b, m->eq_obj1id[i], anchors);
+        const pkm_vec3 platform = world_point(b, m->eq_obj2id[i], anchors + 3);
+        b->gap = bench_larger(b->gap, pkm_vec3_norm(pkm_vec3_sub(rod, platform)), 0.0);
+    }
+}
+
+static void simulate(void* user, int k)
+{
+    bench* b = user;
+    (void)k;
+    mj_resetData(b->m, b->d);
+    b->m->opt.timestep = DELTA_DURATION / b->n_step;
+    b->error = b->gap = 0.0;
+    for (int step = 0; step < b->n_step; ++step) {
+        mj_step(b->m, b->d);
+        if (b->check) note_errors(b);
+    }
+}
+
+/// Loops as stiff as a step h of RK4 bears, w h = 2.6, and of damping ratio 0.6: of all pairs the
+/// one that needs the fewest steps (found by trial on a grid). MuJoCo wants 1 / (ratio w).
+static void set_loops(bench* b)
+{
+    const double ratio = 0.6, h = DELTA_DURATION / b->n_step;
+    b->m->opt.integrator = mjINT_RK4;
+    b->m->opt.disableflags |= mjDSBL_REFSAFE; // it holds the time constant at two steps
+    for (int i = 0; i < b->m->neq; ++i) {
+        b->m->eq_solref[i * mjNREF] = h / (2.6 * ratio);
+        b->m->eq_solref[i * mjNREF + 1] = ratio;
+        b->m->eq_solimp[i * mjNIMP] = b->m->eq_solimp[i * mjNIMP + 1] = mjMAXIMP;
+    }
+}
+
+/// The fewest steps with which the platform is right everywhere; false when there are none.
+static bool tune(bench* b)
+{
+    for (b->n_step = 400; b->n_step < 10000; b->n_step += b->n_step / 50) {
+        set_loops(b);
+        simulate(b, 0);
+        if (b->error <= TARGET_ERROR) return true;
+    }
+    return false;
+}
+
+/// The whole motion as MuJoCo comes (semi-implicit Euler, 2 ms, loops of 20 ms), and tuned.
+static bool bench_simulations(bench* b, const char* version)
+{
+    char name[80];
+    b->check = true;
+    b->n_step = (int)lround(DELTA_DURATION / b->m->opt.timestep);
+    simulate(b, 0);
+    const double shipped_error = b->error;
+    snprintf(name, sizeof name, "MuJoCo %s simulate D1 as shipped (loops open %.0f mm)", version,
+             1e3 * b->gap);
+    b->check = false;
+    bench_line(name, bench_time(simulate, b, 1), shipped_error, 0.0);
+
+    b->check = true;
+    if (!tune(b)) return false;
+    const double error = b->error;
+    b->check = false;
+    snprintf(name, sizeof name, "MuJoCo %s simulate D1 to 1e-6 m (RK4; tuned)", version);
+    bench_line(name, bench_time(simulate, b, 1), error, 0.0);
+    return true;
+}
+
 int main(void)
 {
     static bench b;
@@ -262,7 +372,15 @@ int main(void)
                torque_error(&b, inverse_as_shipped), 0.0);
     snprintf(name, sizeof name, "MuJoCo %s forward (mj_forward as shipped)", version);
     bench_line(name, bench_time(forward, &b, DELTA_N_INSTANT), acceleration_error(&b), 0.0);
+
+    pkm_closed* closed = delta_closed_form();
+    exact_drives = closed;
+    mju_user_warning = no_warning;
+    mjcb_control = drive;
+    const bool simulated = closed && bench_simulations(&b, version);
+    if (!simulated) fprintf(stderr, "bench_mujoco: no step is short enough\n");
+    pkm_closed_free(closed);
     mj_deleteData(b.d);
     mj_deleteModel(b.m);
-    return 0;
+    return simulated ? 0 : 1;
 }

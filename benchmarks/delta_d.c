@@ -29,6 +29,11 @@ pkm_closed* delta_closed_form(void)
     return closed_robot_create(closed_robots(&n_robot));
 }
 
+void delta_closed_free(pkm_closed* closed)
+{
+    pkm_closed_free(closed);
+}
+
 /// The rods of a limb run from B to the platform's x less its offset, and do not spin:
 /// w = e x e',  alpha = e x e''  with their unit vector e.
 static void set_limb(delta_limb* limb, int i, const pkm_frame_motion* tool)
@@ -52,21 +57,44 @@ static void set_limb(delta_limb* limb, int i, const pkm_frame_motion* tool)
         pkm_vec3_cross(limb->rod, pkm_vec3_scale(inverse, pkm_vec3_sub(tool->a, B_a)));
 }
 
+/// The exact motion, with the drives' share of it.
+static bool exact_motion(const pkm_closed* closed, double t, double drive[3][3],
+                         pkm_frame_motion* tool, double torque[3])
+{
+    const pkm_vec3 none = {0.0, 0.0, 0.0};
+    const double *qd = drive[1], *qdd = drive[2];
+    pkm_closed_config config;
+    delta_stroke(t, drive[0], drive[1], drive[2]);
+    return pkm_closed_direct_geometry(closed, drive[0], &config, 1, NULL) == 1 &&
+           pkm_closed_tool_motion(closed, &config, qd, qdd, tool) == PKM_OK &&
+           pkm_closed_inverse_dynamics(closed, &config, tool, qd, qdd, none, none, torque) ==
+               PKM_OK;
+}
+
+bool delta_exact(const pkm_closed* closed, double t, pkm_frame_motion* tool, double torque[3])
+{
+    double drive[3][3];
+    return exact_motion(closed, t, drive, tool, torque);
+}
+
+double delta_distance(const pkm_closed* closed, double t, pkm_vec3 x)
+{
+    pkm_frame_motion tool;
+    double torque[3];
+    if (!delta_exact(closed, t, &tool, torque)) return NAN;
+    return pkm_vec3_norm(pkm_vec3_sub(x, tool.pose.p));
+}
+
 static bool set_instant(const pkm_closed* closed, double t, delta_instant* now)
 {
-    double q[3], qd[3], qdd[3], torque[3];
-    const pkm_vec3 none = {0.0, 0.0, 0.0};
-    pkm_closed_config config;
+    double drive[3][3], torque[3];
     pkm_frame_motion tool;
-    delta_stroke(t, q, qd, qdd);
-    if (pkm_closed_direct_geometry(closed, q, &config, 1, NULL) != 1 ||
-        pkm_closed_tool_motion(closed, &config, qd, qdd, &tool) != PKM_OK ||
-        pkm_closed_inverse_dynamics(closed, &config, &tool, qd, qdd, none, none, torque) != PKM_OK)
-        return false;
+    if (!exact_motion(closed, t, drive, &tool, torque)) return false;
 
     *now = (delta_instant){.t = t, .x = tool.pose.p, .v = tool.v, .a = tool.a};
     for (int i = 0; i < 3; ++i) {
-        now->limb[i] = (delta_limb){.q = q[i], .qd = qd[i], .qdd = qdd[i], .torque = torque[i]};
+        now->limb[i] = (delta_limb){
+            .q = drive[0][i], .qd = drive[1][i], .qdd = drive[2][i], .torque = torque[i]};
         set_limb(&now->limb[i], i, &tool);
     }
     return true;

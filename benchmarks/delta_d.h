@@ -46,12 +46,21 @@ typedef struct delta_instant {
 /// Drive positions, rates and accelerations of the motion at `t` [s].
 void delta_stroke(double t, double q[3], double qd[3], double qdd[3]);
 
-/// The closed form of model D, or NULL. Freed with pkm_closed_free.
+/// The closed form of model D, or NULL. Freed with pkm_closed_free, from C++ with
+/// delta_closed_free: the library's own headers are for C.
 pkm_closed* delta_closed_form(void);
+void delta_closed_free(pkm_closed* closed);
+
+/// The exact motion of the platform and the torques that make it at `t` [s], from the closed form.
+/// False when that fails.
+bool delta_exact(const pkm_closed* closed, double t, pkm_frame_motion* tool, double torque[3]);
 
 /// The exact motion and torques at DELTA_N_INSTANT instants between start and end, from the closed
 /// form. False when that fails.
 bool delta_instants(delta_instant instant[DELTA_N_INSTANT]);
+
+/// Distance of a platform at `x` from its exact place at `t` [m]; NaN when that is unknown.
+double delta_distance(const pkm_closed* closed, double t, pkm_vec3 x);
 
 /// The largest torque at the instants [N m].
 double delta_largest_torque(const delta_instant instant[DELTA_N_INSTANT]);

@@ -2,8 +2,9 @@
 # Run the benchmarks of a build and print one table: benchmarks/run.sh BUILD/benchmarks
 #
 # Every program prints lines `name, ns per call, error, target`. Programs that were not built (a peer
-# that is not installed) are left out. The last columns say how many times our time a peer takes:
-# against the closed form, and against the general engine with all coordinates given.
+# that is not installed) are left out. The last columns say how many times our time a line takes:
+# inverse dynamics against the closed form and against the general engine with all coordinates given,
+# simulations to the same error against ours.
 set -euo pipefail
 folder=${1:?usage: run.sh FOLDER_OF_THE_PROGRAMS}
 export OPENBLAS_NUM_THREADS=1
@@ -18,27 +19,36 @@ for name in closed engine simulate chain mujoco simbody; do
 done
 
 processor=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo 2>/dev/null | head -1)
-echo "processor: ${processor:-unknown}; one thread; best of many batches; errors relative to the largest value"
+echo "processor: ${processor:-unknown}; one thread; best of many batches"
+echo "errors are relative to the largest value; of simulations in metres, the largest on the way"
 awk -F ', *' '
 function trim(text) { gsub(/^ +| +$/, "", text); return text }
-{
-    name[NR] = trim($1); ns[NR] = trim($2); error[NR] = trim($3); target[NR] = trim($4)
-    if (target[NR] == "") target[NR] = "-"
-    if (name[NR] == "pkm closed delta: inverse dynamics") closed = ns[NR]
-    if (name[NR] == "pkm engine inverse (all coordinates given)") engine = ns[NR]
+function duration(ns) {
+    if (ns == "-" || ns == "") return "-"
+    ns += 0
+    if (ns < 1e4) return sprintf("%.0f ns", ns)
+    return ns < 1e5 ? sprintf("%.1f us", ns / 1e3) : sprintf("%.3g ms", ns / 1e6)
 }
 function ratio(own, ours, shown) {
     if (!shown || !ours) return "-"
     return sprintf("%.1f", own / ours)
 }
+{
+    name[NR] = trim($1); ns[NR] = trim($2); error[NR] = trim($3); target[NR] = trim($4)
+    if (name[NR] == "pkm closed delta: inverse dynamics") closed = ns[NR]
+    if (name[NR] == "pkm engine inverse (all coordinates given)") engine = ns[NR]
+    if (name[NR] ~ /^pkm simulate D1/) simulation = ns[NR]
+    if (name[NR] ~ /simulate D1/) error[NR] = error[NR] " m"
+}
 END {
-    form = "%-58s %12s %9s %9s %7s %10s %10s\n"
-    printf form, "", "ns per call", "error", "target", "", "x closed", "x engine"
+    form = "%-58s %11s %10s %9s %7s %9s %9s %11s\n"
+    printf form, "", "per call", "error", "target", "", "x closed", "x engine", "x simulate"
     for (k = 1; k <= NR; ++k) {
-        met = target[k] == "-" ? "" : ns[k] + 0 <= target[k] + 0 ? "met" : "MISSED"
+        met = target[k] + 0 == 0 ? "" : ns[k] + 0 <= target[k] + 0 ? "met" : "MISSED"
         on_delta = name[k] !~ /^pkm closed/ && name[k] ~ /inverse/
-        printf form, name[k], ns[k], error[k], target[k], met, ratio(ns[k], closed, on_delta),
-               ratio(ns[k], engine, on_delta)
+        printf form, name[k], duration(ns[k]), error[k], duration(target[k]), met,
+               ratio(ns[k], closed, on_delta), ratio(ns[k], engine, on_delta),
+               ratio(ns[k], simulation, name[k] ~ /simulate D1 to/)
     }
 }' "$lines"
 exit $failed
