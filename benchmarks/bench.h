@@ -10,7 +10,7 @@ extern "C" {
 typedef void (*bench_call)(void* user, int k);
 
 /// Nanoseconds of processor time per call, k from 0 to n - 1: the best of many batches, so that
-/// what else the machine does counts as little as possible.
+/// what else the machine does counts as little as possible. Programs that the call runs count.
 double bench_time(bench_call call, void* user, int n);
 
 /// Print `name, ns per call, error, target`; there is no comma in a name. `error` is relative to
