@@ -113,7 +113,7 @@ static int read_published(const pkm_robot* robot, const char* motion, const pkm_
         if (!from->quantity || pkm_table_evaluate(table, from->quantity, &value, NULL) != PKM_OK)
             continue;
         now->computed = value / from->unit_factor;
-        now->met = fabs(value - from->value) <= from->tolerance * fabs(from->value);
+        now->met = pkm_published_agrees(from, value);
     }
     return n;
 }
@@ -126,8 +126,9 @@ static void print_published(const published* list, int n)
         const published* p = &list[i];
         char computed[32] = "-";
         if (!isnan(p->computed)) snprintf(computed, sizeof computed, "%.6g", p->computed);
-        printf("  %-48.48s %10.6g %12s %-8s %s\n", p->from->text, p->printed, computed,
-               p->from->unit,
+        static const char* const side[] = {" ", ">", "<"};
+        printf("  %-47.47s %s%10.6g %12s %-8s %s\n", p->from->text, side[p->from->bound],
+               p->printed, computed, p->from->unit,
                isnan(p->computed) ? ""
                : p->met           ? "met"
                                   : "differs");
@@ -220,6 +221,8 @@ static void put_published(pkm_json* json, const published* list, int n)
         pkm_json_put_number(json, "value", list[i].printed);
         pkm_json_put_number(json, "computed", list[i].computed);
         pkm_json_put_string(json, "unit", list[i].from->unit);
+        static const char* const side[] = {NULL, "above", "below"};
+        pkm_json_put_string(json, "bound", side[list[i].from->bound]);
         pkm_json_put_bool(json, "met", list[i].met);
         pkm_json_put_number(json, "tolerance", list[i].from->tolerance);
         pkm_json_put_string(json, "note", list[i].from->note ? list[i].from->note : "");

@@ -84,6 +84,13 @@ typedef struct pkm_desc_drive {
     pkm_place place;
 } pkm_desc_drive;
 
+/// What a printed number means: the value, or a bound that the value keeps ("more than 700 N").
+typedef enum pkm_bound {
+    PKM_BOUND_NONE,
+    PKM_BOUND_ABOVE, ///< the value is larger
+    PKM_BOUND_BELOW, ///< the value is smaller
+} pkm_bound;
+
 /// A named number that a paper prints, set beside ours.
 typedef struct pkm_desc_published {
     const char* text;     ///< what it is, for people
@@ -91,6 +98,7 @@ typedef struct pkm_desc_published {
     const char* quantity; ///< see pkm_table_evaluate; NULL: only quoted
     double value;         ///< SI
     double tolerance;     ///< relative, above which the row is marked as different; default 0.01
+    pkm_bound bound;      ///< what the number means
     const char* unit;     ///< unit of printing as written ("N", "mm"), "" when none
     double unit_factor;   ///< SI value = printed value * unit_factor
     const char* note;     ///< why it differs, or NULL
@@ -147,6 +155,10 @@ typedef struct pkm_description {
     pkm_place closed_form_place;
     pkm_place tool_place, home_place;
 } pkm_description;
+
+/// Does `value` (SI) agree with the published one: within its tolerance, or on the side of its
+/// bound?
+bool pkm_published_agrees(const pkm_desc_published* published, double value);
 
 /// Read a model file.
 ///

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "model/parts.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,10 +53,33 @@ static pkm_status read_value(const pkm_reader* r, const pkm_yaml* node, pkm_desc
     return pkm_reader_keep(r, unit, &out->unit);
 }
 
+static pkm_status read_bound(const pkm_reader* r, const pkm_yaml* node, pkm_bound* out)
+{
+    static const char* const words[] = {"above", "below", NULL};
+    int word;
+    if (!node) return PKM_OK;
+    PKM_TRY(pkm_reader_word(r, node, words, &word));
+    *out = word == 0 ? PKM_BOUND_ABOVE : PKM_BOUND_BELOW;
+    return PKM_OK;
+}
+
+bool pkm_published_agrees(const pkm_desc_published* published, double value)
+{
+    switch (published->bound) {
+    case PKM_BOUND_ABOVE:
+        return value > published->value;
+    case PKM_BOUND_BELOW:
+        return value < published->value;
+    case PKM_BOUND_NONE:
+        break;
+    }
+    return fabs(value - published->value) <= published->tolerance * fabs(published->value);
+}
+
 static pkm_status read_published(const pkm_reader* r, const pkm_yaml* node, pkm_desc_published* out)
 {
     static const char* const keys[] = {"!text",     "motion", "quantity", "!value",
-                                       "tolerance", "note",   NULL};
+                                       "tolerance", "bound",  "note",     NULL};
     *out = (pkm_desc_published){.tolerance = 0.01, .place = node->place};
     PKM_TRY(pkm_reader_keys(r, node, keys));
     PKM_TRY(pkm_reader_text(r, pkm_yaml_get(node, "text"), &out->text));
@@ -69,6 +93,7 @@ static pkm_status read_published(const pkm_reader* r, const pkm_yaml* node, pkm_
     if (quantity && !motion)
         return pkm_reader_fail_key(r, quantity, "'quantity' needs the key 'motion' beside it");
     PKM_TRY(read_value(r, pkm_yaml_get(node, "value"), out));
+    PKM_TRY(read_bound(r, pkm_yaml_get(node, "bound"), &out->bound));
     return pkm_reader_optional(r, pkm_yaml_get(node, "tolerance"), pkm_dim_one, PKM_RANGE_POSITIVE,
                                &out->tolerance);
 }

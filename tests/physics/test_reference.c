@@ -269,7 +269,7 @@ static void check_published(pkm_robot* robot)
         pkm_error err = {0};
         if (table) CHECK(pkm_table_evaluate(table, row->quantity, &value, &err) == PKM_OK);
         if (err.text[0]) printf("    %s\n", err.text);
-        const bool close = fabs(value - row->value) <= row->tolerance * fabs(row->value);
+        const bool close = pkm_published_agrees(row, value);
         if (!close && !row->note)
             printf("    %s: %s = %g, printed %g\n", robot->desc->name, row->text, value,
                    row->value);

@@ -258,6 +258,12 @@ static void published_values_keep_their_unit(void)
     CHECK_NEAR(p[1].unit_factor, 1000.0, 0.0);
     CHECK_TEXT(p[1].unit, "N/mm");
     CHECK(!p[1].motion && !p[1].quantity && !p[1].note);
+    CHECK(p[0].bound == PKM_BOUND_NONE && p[1].bound == PKM_BOUND_ABOVE);
+    CHECK(pkm_published_agrees(&p[0], 8.07) && !pkm_published_agrees(&p[0], 8.09));
+    CHECK(pkm_published_agrees(&p[1], 3001.0) && !pkm_published_agrees(&p[1], 2999.0));
+    pkm_desc_published below = p[1];
+    below.bound = PKM_BOUND_BELOW;
+    CHECK(pkm_published_agrees(&below, 2999.0) && !pkm_published_agrees(&below, 3001.0));
     CHECK_NEAR(p[2].value, pi / 9, 1e-16);
     CHECK_TEXT(p[2].unit, "");
 }
