@@ -3,7 +3,7 @@
 
     tools/demo_page.py --pkm build/release/pkm --robots robots --out build/demo
 
-For each robot: `pkm check`, `pkm inverse` on its first motion (files go to OUT/<robot>), and `pkm compare`
+For each robot: `pkm check`, `pkm inverse` on its first motion (files go to OUT/<robot>), `pkm workspace`, and `pkm compare`
 where a closed form is bound. Exit code 1 when one of the runs fails.
 """
 
@@ -18,7 +18,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-PLOTS = ("forces.svg", "drives.svg", "tool.svg") # in the order of the page
+PLOTS = ("forces.svg", "drives.svg", "tool.svg", "workspace/workspace.svg") # in the order of the page
 
 
 class Robot:
@@ -47,6 +47,7 @@ def run_robot(pkm, path, out):
     try:
         robot.check = ask(pkm, "check", path)
         robot.inverse = ask(pkm, "inverse", path, "-o", folder)
+        ask(pkm, "workspace", path, "-o", folder / "workspace")
         if robot.check.get("closed_form"):
             robot.compare = ask(pkm, "compare", path)
     except (RuntimeError, ValueError) as failure:
@@ -286,7 +287,8 @@ def counts(robots):
 
 INTRO = """Each robot is one YAML file. The program assembles it, finds its mobility from the rank of its loops, and
 computes the driving forces of a motion with the general engine; where the robot is bound to a closed form, a second
-derivation that shares no code with the first, both are compared. The energy balance is the work of the drives less the
+derivation that shares no code with the first, both are compared. The map shows what the tool reaches in a plane through home
+and the condition number of its translations there. The energy balance is the work of the drives less the
 change of energy, relative to the energy exchanged."""
 
 

@@ -15,7 +15,7 @@
 static const cli_option workspace_options[] = {
     {"--slice", "AXIS=VALUE", "which plane, for example z=-0.9 (default: z through home)"},
     {"--volume", NULL, "map a box instead of a plane"},
-    {"--points", "N", "points along the longer side (default 101, in a box 41)"},
+    {"--points", "N", "points along the longest side (default 101, in a box 61)"},
     {"--grid", "X,Y,Z", "the grid itself: each axis FROM:TO:POINTS or one value"},
     {"--orientation", "R,P,Y", "roll, pitch, yaw of the tool (default: as at home)"},
     {"--method", "closed|engine", "closed form (default where it knows all limits) or engine"},
@@ -134,7 +134,7 @@ static pkm_status make_room(workspace_run* run, pkm_error* err)
     run->edges = pkm_alloc(2 * n_edge, sizeof(double));
     if (!run->edges) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     run->plan.reach_edge = run->edges;
-    run->plan.limits_edge = run->edges + n_edge;
+    if (pkm_workspace_plan_has_limits(&run->plan)) run->plan.limits_edge = run->edges + n_edge;
     return PKM_OK;
 }
 
@@ -264,7 +264,7 @@ static void print_size(const workspace_run* run)
     const pkm_workspace_report* r = &run->report;
     const char* unit = size_unit(r->dimension);
     printf("  %-14s %d of %d points", "reachable", r->n_reachable, r->n_point);
-    if (r->dimension > 0) printf(", %.5g %s +- %.2g", r->size, unit, r->size_error);
+    if (r->dimension > 0) printf(", %.5g %s, +- %.2g at most", r->size, unit, r->size_error);
     printf("\n  %-14s ", "within limits");
     if (!pkm_workspace_plan_has_limits(&run->plan)) {
         printf("the model has no limits of drives or joints\n");
@@ -272,7 +272,8 @@ static void print_size(const workspace_run* run)
     }
     printf("%.4g %% of the reachable points",
            r->n_reachable ? 100.0 * r->n_in_limits / r->n_reachable : 0.0);
-    if (r->dimension > 0) printf(", %.5g %s +- %.2g", r->limits_size, unit, r->limits_size_error);
+    if (r->dimension > 0)
+        printf(", %.5g %s, +- %.2g at most", r->limits_size, unit, r->limits_size_error);
     printf("\n");
 }
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { SLICE_POINTS = 101, VOLUME_POINTS = 41 };
+enum { SLICE_POINTS = 101, VOLUME_POINTS = 61 };
 
 static double* component(pkm_vec3* v, int axis)
 {

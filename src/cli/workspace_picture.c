@@ -81,7 +81,7 @@ static bool read_nodes(const cli_map_picture* p, const slice* s, slice_nodes* ou
         for (int side = 0; side < 2; ++side) {
             const size_t at = 3 * (size_t)row + (size_t)s->axis[side];
             out->reach_edge[2 * k + side] = p->reach_edge[at];
-            out->limits_edge[2 * k + side] = p->limits_edge[at];
+            out->limits_edge[2 * k + side] = p->limits_edge ? p->limits_edge[at] : NAN;
         }
         out->outside = out->outside || (there && out->in_limits[k] == 0.0);
         if (!isnan(out->value[k])) out->sorted[out->n_sorted++] = value;

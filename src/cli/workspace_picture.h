@@ -20,7 +20,7 @@ typedef struct cli_map_picture {
     const pkm_workspace_plan* plan;
     const pkm_workspace_grid* grid;
     const pkm_table* table;                 ///< a row for every point of the grid
-    const double *reach_edge, *limits_edge; ///< [3 per point] as in pkm_workspace_plan
+    const double *reach_edge, *limits_edge; ///< [3 per point] as in the plan; limits may be NULL
     cli_map_quantity quantity;
 } cli_map_picture;
 

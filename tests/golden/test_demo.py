@@ -54,7 +54,7 @@ class Demo(Program):
             self.assertIn(path.stem, tags.ids)
             self.assertTrue((self.folder / "demo" / path.stem / "table.csv").is_file())
         self.assertLessEqual(tags.links, tags.ids)
-        self.assertGreaterEqual(self.page().count("data:image/svg+xml;base64,"), 3 * len(ROBOTS))
+        self.assertGreaterEqual(self.page().count("data:image/svg+xml;base64,"), 4 * len(ROBOTS))
         self.published_values_stand_beside_the_computed_ones(done.stdout)
 
     # Computed values by two other derivations, digits as printed there.

@@ -103,7 +103,7 @@ class Workspace(Program):
     def test_the_summary_says_what_was_done(self):
         done = self.pkm("workspace", SIAX, "--points", 21)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for part in ("closed form delta, elbows out/out/out", "m2 +-", "condition      best",
+        for part in ("closed form delta, elbows out/out/out", "m2, +-", "condition      best",
                      "no limits of drives or joints", "pkm-out/siax-workspace"):
             self.assertIn(part, done.stdout)
 
