@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum {
-    MAX_HALVING = 8,     ///< of a way between points; next to the edge of reach steps are small
-    ISLAND_POINTS = 200, ///< starts that search for parts not connected within the grid
-    SCOUT_POINTS = 13    ///< along each axis of the box between home and the grid
+    MAX_HALVING = 8,  ///< of a way between points; next to the edge of reach steps are small
+    START_RINGS = 2,  ///< of points around the one nearest to home
+    SCOUT_POINTS = 13 ///< along each axis of the box between home and the grid
 };
 
 // ---- the queue --------------------------------------------------------------------------------
@@ -114,38 +114,36 @@ static pkm_status flood(pkm_workspace_engine* engine, pkm_progress_fn progress, 
     return PKM_OK;
 }
 
-/// Parts of the reachable set that are connected with home, but not within the grid (a slice that
-/// cuts a bent body twice): straight from home to points spread over the grid.
-static pkm_status search_islands(pkm_workspace_engine* engine, pkm_progress_fn progress, void* user)
+static int least(int a, int b)
 {
-    int dimension = 0, step[3];
-    for (int axis = 0; axis < 3; ++axis)
-        dimension += engine->grid.n[axis] > 1;
-    const double per_axis = dimension ? pow(ISLAND_POINTS, 1.0 / dimension) : 1.0;
+    return a < b ? a : b;
+}
+
+/// Try the points within `ring` steps of point `index` from home.
+static pkm_status visit_around(pkm_workspace_engine* engine, int index, int ring)
+{
     const int* n = engine->grid.n;
-    for (int axis = 0; axis < 3; ++axis)
-        step[axis] = (int)ceil(n[axis] / per_axis);
-    for (int k = step[2] / 2; k < n[2]; k += step[2]) {
-        for (int j = step[1] / 2; j < n[1]; j += step[1]) {
-            for (int i = step[0] / 2; i < n[0]; i += step[0]) {
-                const int index = i + n[0] * (j + n[1] * k);
-                if (engine->at[index].reachable) continue;
-                PKM_TRY(visit(engine, index, engine->q_start));
-                PKM_TRY(flood(engine, progress, user));
-                if (!engine->complete) return PKM_OK;
-            }
-        }
+    const int at[3] = {index % n[0], index / n[0] % n[1], index / n[0] / n[1]};
+    int low[3], high[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        low[axis] = at[axis] - least(ring, at[axis]);
+        high[axis] = least(at[axis] + ring, n[axis] - 1);
     }
+    for (int k = low[2]; k <= high[2]; ++k)
+        for (int j = low[1]; j <= high[1]; ++j)
+            for (int i = low[0]; i <= high[0]; ++i)
+                PKM_TRY(visit(engine, i + n[0] * (j + n[1] * k), engine->q_start));
     return PKM_OK;
 }
 
-/// Flood from home alone.
+/// Flood from home alone. Next to the edge of reach the nearest point may be beyond it.
 static pkm_status flood_from_home(pkm_workspace_engine* engine, pkm_progress_fn progress,
                                   void* user)
 {
-    const pkm_vec3 home = engine->robot->tool_home.p;
+    const int first = pkm_workspace_grid_nearest(&engine->grid, engine->robot->tool_home.p);
     engine->complete = true;
-    PKM_TRY(visit(engine, pkm_workspace_grid_nearest(&engine->grid, home), engine->q_start));
+    for (int ring = 0; ring <= START_RINGS && engine->n_found == 0; ++ring)
+        PKM_TRY(visit_around(engine, first, ring));
     return flood(engine, progress, user);
 }
 
@@ -183,7 +181,8 @@ static pkm_status follow_scout(pkm_workspace_engine* engine, const pkm_workspace
     return PKM_OK;
 }
 
-/// Home lies off the grid, and the straight way may be barred: flood the box between them.
+/// Home lies off the grid: the straight way may be barred, and what is connected may not be so
+/// within the grid (a slice that cuts a bent body twice). Flood the box between them.
 static pkm_status send_scout(pkm_workspace_engine* engine, pkm_progress_fn progress, void* user)
 {
     const pkm_vec3 home = engine->robot->tool_home.p;
@@ -212,7 +211,6 @@ static bool is_off(const pkm_workspace_grid* grid, pkm_vec3 home)
 pkm_status pkm_flood_run(pkm_workspace_engine* engine, pkm_progress_fn progress, void* user)
 {
     PKM_TRY(flood_from_home(engine, progress, user));
-    if (engine->complete && is_off(&engine->grid, engine->robot->tool_home.p))
-        PKM_TRY(send_scout(engine, progress, user));
-    return engine->complete ? search_islands(engine, progress, user) : PKM_OK;
+    if (!engine->complete || !is_off(&engine->grid, engine->robot->tool_home.p)) return PKM_OK;
+    return send_scout(engine, progress, user);
 }

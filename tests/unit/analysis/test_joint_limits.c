@@ -143,6 +143,9 @@ static void ranges_of_drives_are_those_of_drive_and_joint(void)
     pkm_desc_drive* drive = &robot->desc->drive[2];
     drive->sign = -1.0;
     drive->zero = 1.0;
+    drive->position_limit[0] = -INFINITY;
+    pkm_drive_range(robot, 2, &low, &high);
+    CHECK_NEAR(low, 0.38, 1e-15);
     drive->position_limit[0] = 0.5;
     drive->position_limit[1] = INFINITY;
     pkm_drive_range(robot, 2, &low, &high);

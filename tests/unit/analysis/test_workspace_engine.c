@@ -101,6 +101,21 @@ static void grid_behind_an_obstacle_is_found(void)
     agree_on("siax", pkm_vec3_make(0.003, 0.007, 1.19), 1.3, 31, 1);
 }
 
+// Home lies 9 mm above the deepest point; the grid point nearest to it is out of reach.
+static void flood_starts_at_the_edge_of_reach(void)
+{
+    pkm_robot* robot = engine_load("triglide");
+    if (!robot) return;
+    const pkm_vec3 home = robot->tool_home.p;
+    const pkm_workspace_grid grid = {
+        {home.x - 0.5, home.y, home.z - 0.54}, {home.x + 0.5, home.y, home.z + 0.46}, {11, 1, 11}};
+    engine_map map;
+    CHECK(map_with(robot, &grid, NULL, NULL, &map) == PKM_OK);
+    CHECK(map.report.n_reachable > 20);
+    pkm_table_free(map.table);
+    pkm_robot_free(robot);
+}
+
 // ---- edges --------------------------------------------------------------------------------------
 
 /// By how much [m] the legs of robots/gough-stewart.yaml are within 450 to 620 mm.
@@ -238,6 +253,7 @@ int main(void)
 {
     RUN(engine_agrees_with_the_closed_forms);
     RUN(grid_behind_an_obstacle_is_found);
+    RUN(flood_starts_at_the_edge_of_reach);
     RUN(edges_of_limits_lie_where_legs_end);
     RUN(stopped_flood_keeps_what_it_has);
     RUN(tool_that_cannot_turn_is_refused);

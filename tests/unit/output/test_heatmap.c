@@ -147,7 +147,8 @@ static double clipped_area(const char* text, double r, double* off)
     return fabs(area) / (f[2] * f[3]);
 }
 
-// The border runs between the nodes on both sides of it, so within a diagonal of 50 mm cells.
+// Where the circle lies between nodes 50 mm apart is not known; halfway is off by up to 25 mm, the
+// smooth border by less.
 static void masked_nodes_are_hatched_and_named(void)
 {
     pkm_heatmap map = bowl(0.8);
@@ -155,7 +156,7 @@ static void masked_nodes_are_hatched_and_named(void)
     char* text = mapped(&map);
     CHECK_HAS(text, ">out of reach</text>");
     CHECK_NEAR(4.0 * clipped_area(text, 0.8, &off), 3.14159265 * 0.64, 0.03);
-    CHECK(off > 0.001 && off < 0.0708);
+    CHECK(off > 0.001 && off < 0.02);
     free(text);
 
     for (int k = 0; k < N * N; ++k)
