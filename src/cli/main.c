@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_verb* const verbs[] = {&cli_check,   &cli_ik,       &cli_fk,       &cli_inverse,
-                                        &cli_compare, &cli_simulate, &cli_workspace};
+static const cli_verb* const verbs[] = {
+    &cli_check,   &cli_ik,       &cli_fk,        &cli_inverse,
+    &cli_compare, &cli_simulate, &cli_workspace, &cli_elastodynamics};
 enum { N_VERB = sizeof verbs / sizeof verbs[0] };
 
 static void print_usage(FILE* out)
@@ -17,7 +18,7 @@ static void print_usage(FILE* out)
             "  pkm VERB MODEL [options]\n"
             "\n");
     for (int v = 0; v < N_VERB; ++v)
-        fprintf(out, "  %-11s %s\n", verbs[v]->name, verbs[v]->text);
+        fprintf(out, "  %-15s %s\n", verbs[v]->name, verbs[v]->text);
     fprintf(out, "\n"
                  "  pkm VERB --help tells more. A MODEL is a YAML file; robots/ has thirteen.\n"
                  "  Exit codes: 0 fine, 2 bad input, 3 out of reach, singular or not converged.\n");

@@ -58,6 +58,11 @@ class Json(Program):
     def test_compare(self):
         self.agree("pkm compare", self.answer("compare", SIAX))
 
+    def test_elastodynamics(self):
+        kuo = ROOT / "robots/kuo.yaml"
+        self.agree("pkm elastodynamics", self.answer("elastodynamics", kuo),
+                   self.answer("elastodynamics", kuo, "--motion", "inverted_u", "--step", "4 ms", "-o", "out"))
+
     def test_workspace(self):
         self.agree("pkm workspace", self.answer("workspace", SIAX, "--points", 11, "-o", "out"))
 
