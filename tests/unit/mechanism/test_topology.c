@@ -146,6 +146,27 @@ static void a_driven_joint_is_never_cut(void)
     free_plan(&p);
 }
 
+// An oscillating cylinder, its driven slide listed last: both ends are reached from the ground, but
+// one of them has to hang on the slide.
+static void a_driven_joint_between_two_grounded_bodies_is_in_the_tree(void)
+{
+    plan p = make_plan(engine_parse("pkm: 1\nname: cylinder\n"
+                                    "ground: {points: {A: [0, 0, 0], B: [1, 1, 0]}}\n"
+                                    "bodies:\n"
+                                    "  tube: {mass: 1, points: {A: [0, 0, 0]}}\n"
+                                    "  rod: {mass: 1, points: {B: [1, 0, 0]}}\n"
+                                    "joints:\n"
+                                    "  A: {type: revolute, between: [ground.A, tube.A]}\n"
+                                    "  B: {type: revolute, between: [ground.B, rod.B]}\n"
+                                    "  S: {type: prismatic, between: [tube.A, rod.B], axis: x}\n"
+                                    "drives: {q: {joint: S}}\n"));
+    if (!p.desc) return;
+    CHECK(p.status == PKM_OK);
+    check_tree(&p);
+    CHECK(in_tree(&p, "S") && in_tree(&p, "A") && !in_tree(&p, "B"));
+    free_plan(&p);
+}
+
 static void a_loop_of_driven_joints_is_refused(void)
 {
     char text[2048];
@@ -200,6 +221,7 @@ int main(void)
     RUN(a_single_loop_is_cut_in_its_middle);
     RUN(a_body_on_rods_alone_floats);
     RUN(a_driven_joint_is_never_cut);
+    RUN(a_driven_joint_between_two_grounded_bodies_is_in_the_tree);
     RUN(a_loop_of_driven_joints_is_refused);
     RUN(a_body_that_no_joint_reaches_is_refused);
     RUN(failing_memory_is_reported);

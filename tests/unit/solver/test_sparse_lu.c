@@ -349,6 +349,28 @@ static void failing_memory_is_reported(void)
     }
 }
 
+// Memory that runs out while pivots are chosen anew costs this factorisation only.
+static void later_factors_survive_failing_memory(void)
+{
+    unsigned seed = 2;
+    const sample good = random_square(18, 6);
+    sample other = good;
+    for (int e = 0; e < other.start[other.n_row]; ++e)
+        other.value[e] = noise(&seed) * pow(10.0, 3.0 * noise(&seed));
+    for (size_t n = 1; n < 60; ++n) {
+        pkm_sparse_lu* lu = create(&good);
+        CHECK(pkm_sparse_lu_analyse(lu, good.value, TOLERANCE) == PKM_OK);
+        pkm_alloc_fail_at(n);
+        const pkm_status status = pkm_sparse_lu_analyse(lu, other.value, TOLERANCE);
+        pkm_alloc_fail_at(0);
+        CHECK(status == PKM_OK || status == PKM_ERR_MEMORY);
+        CHECK(pkm_sparse_lu_factor(lu, good.value) == PKM_OK);
+        check_square(lu, &good, 5);
+        pkm_sparse_lu_free(lu);
+        if (status == PKM_OK) break;
+    }
+}
+
 int main(void)
 {
     RUN(random_systems_meet_the_dense_solution);
@@ -362,5 +384,6 @@ int main(void)
     RUN(a_singular_matrix_does_not_spoil_the_next);
     RUN(an_arrow_matrix_costs_no_fill);
     RUN(failing_memory_is_reported);
+    RUN(later_factors_survive_failing_memory);
     return check_report();
 }
