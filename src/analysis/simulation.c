@@ -101,10 +101,19 @@ double pkm_sim_time_of(const pkm_sim* s, int i)
 
 // ---- preparation ------------------------------------------------------------------------------
 
+/// Do the drives hold the robot, so that a motion has an ideal? Others may have passive freedoms,
+/// and motions of their drives.
+static bool has_ideal(const pkm_sim* s)
+{
+    if (s->settings->motion == PKM_NONE) return false;
+    const pkm_motion* motion = s->robot->desc->motion[s->settings->motion].motion;
+    return !pkm_motion_is_drives(motion) || pkm_robot_require_drives(s->robot, NULL) == PKM_OK;
+}
+
 /// The ideal motion at the same instants.
 static pkm_status find_ideal(pkm_sim* s, pkm_error* err)
 {
-    if (s->settings->motion == PKM_NONE) return PKM_OK;
+    if (!has_ideal(s)) return PKM_OK;
     s->ideal = pkm_table_create();
     if (!s->ideal) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_inverse_settings settings = pkm_inverse_settings_defaults();
@@ -119,7 +128,7 @@ static pkm_status find_ideal(pkm_sim* s, pkm_error* err)
 static pkm_status go_to_start(pkm_sim* s, pkm_error* err)
 {
     pkm_robot_go_home(s->robot);
-    if (s->settings->motion == PKM_NONE) return PKM_OK;
+    if (!has_ideal(s)) return PKM_OK;
     pkm_follower follower;
     const pkm_motion* motion = s->robot->desc->motion[s->settings->motion].motion;
     PKM_TRY(pkm_follow_begin(s->robot, motion, &follower, err));
@@ -161,14 +170,19 @@ static pkm_status read_start(const pkm_sim* s, int* preferred, pkm_error* err)
     return PKM_OK;
 }
 
+/// Put the start on prescribed drives and given rates; with an ideal motion it is there already.
 static pkm_status start_velocities(pkm_sim* s, pkm_error* err)
 {
-    if (s->settings->n_start == 0) return PKM_OK;
-    if (s->settings->n_start != pkm_plant_n_free(s->plant))
+    const int n = s->settings->n_start, n_free = pkm_plant_n_free(s->plant);
+    if (n == 0 && s->ideal) return PKM_OK;
+    if (n > 0 && n != n_free)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
-                        "start: %d rates for %d freedoms, expected one for each freedom",
-                        s->settings->n_start, pkm_plant_n_free(s->plant));
-    return pkm_plant_project(s->plant, 0.0);
+                        "start: %d rates for %d freedoms, expected one for each freedom", n,
+                        n_free);
+    const pkm_status status = pkm_plant_project(s->plant, 0.0);
+    if (status != PKM_RETRY) return status;
+    return pkm_fail(err, PKM_ERR_SINGULAR,
+                    "simulation: the drives cannot be where the motion starts, or it is singular");
 }
 
 static pkm_status make_plant(pkm_sim* s, pkm_error* err)

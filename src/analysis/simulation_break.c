@@ -70,11 +70,18 @@ static void exchange_payloads(pkm_sim* s, double t)
 
 // ---- breaks -----------------------------------------------------------------------------------
 
-double pkm_sim_next_break(const pkm_sim* s, double t)
+double pkm_sim_next_break(pkm_sim* s, double t)
 {
     const double of_drives = pkm_actuator_next_break(s->actuator, t);
     const double of_effects = pkm_effects_next_break(s->settings->effects, t);
-    return fmin(s->settings->end_time, fmin(of_drives, of_effects));
+    const double next = fmin(s->settings->end_time, fmin(of_drives, of_effects));
+    s->before_break = nextafter(next, -HUGE_VAL);
+    return next;
+}
+
+double pkm_sim_left(const pkm_sim* s, double t)
+{
+    return fmin(t, s->before_break);
 }
 
 pkm_status pkm_sim_pass_break(pkm_sim* s, double t, const double* y)

@@ -10,7 +10,7 @@ static pkm_status rate(void* user, double t, const double* y, double* dydt)
     pkm_state_normalise(s->robot->mech, s->robot->state->q);
     const double* z = y + s->n_q + s->n_v;
     double* z_rate = dydt + s->n_q + s->n_v;
-    PKM_TRY(pkm_plant_evaluate(s->plant, t, z, z_rate));
+    PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), z, z_rate));
     pkm_state_position_rates(s->robot->mech, y, s->robot->state->v, dydt);
     memcpy(dydt + s->n_q, s->robot->state->a, (size_t)s->n_v * sizeof(double));
 
@@ -37,10 +37,10 @@ static pkm_status put_rows(pkm_sim* s, int* i, pkm_table* table, pkm_sim_report*
 }
 
 /// From one break to the next, each reached exactly.
-static pkm_status run_through(pkm_sim* s, pkm_table* table, pkm_sim_report* report, pkm_error* err)
+static pkm_status run_through(pkm_sim* s, double next, pkm_table* table, pkm_sim_report* report,
+                              pkm_error* err)
 {
     int i = 1;
-    double next = pkm_sim_next_break(s, 0.0);
     while (i < s->settings->n_instant) {
         PKM_TRY(pkm_rk_step(s->rk, next));
         PKM_TRY(put_rows(s, &i, table, report, err));
@@ -48,8 +48,8 @@ static pkm_status run_through(pkm_sim* s, pkm_table* table, pkm_sim_report* repo
         if (!pkm_sim_goes_on(s, t, report)) return PKM_OK;
         if (t < next || i == s->settings->n_instant) continue;
         PKM_TRY(pkm_sim_pass_break(s, t, pkm_rk_state(s->rk)));
-        PKM_TRY(pkm_rk_restart(s->rk, NULL));
         next = pkm_sim_next_break(s, t);
+        PKM_TRY(pkm_rk_restart(s->rk, NULL));
     }
     return PKM_OK;
 }
@@ -62,9 +62,10 @@ pkm_status pkm_sim_run_explicit(pkm_sim* s, pkm_table* table, pkm_sim_report* re
                                       .atol = s->atol,
                                       .min_step = s->settings->min_step,
                                       .max_step = s->settings->max_step};
+    const double next = pkm_sim_next_break(s, 0.0);
     pkm_status status = pkm_rk_begin(s->rk, &ode, &settings, 0.0, s->y);
     if (status == PKM_OK) status = pkm_sim_put_row(s, 0, 0.0, s->y, table, report, err);
-    if (status == PKM_OK) status = run_through(s, table, report, err);
+    if (status == PKM_OK) status = run_through(s, next, table, report, err);
     const pkm_rk_report counts = pkm_rk_get_report(s->rk);
     report->steps = counts.steps;
     report->rejected = counts.rejected + counts.retries;

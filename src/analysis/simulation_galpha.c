@@ -37,7 +37,8 @@ static pkm_status residual(void* user, const pkm_dae_point* at, double* r_out, d
     memcpy(state->q, at->q, (size_t)s->n_q * sizeof(double));
     memcpy(state->v, at->v, (size_t)s->n_v * sizeof(double));
     memcpy(state->a, at->vdot, (size_t)s->n_v * sizeof(double));
-    PKM_TRY(pkm_plant_residual(s->plant, at->t, at->lambda, at->z, r_out, phi, zr));
+    PKM_TRY(
+        pkm_plant_residual(s->plant, pkm_sim_left(s, at->t), at->lambda, at->z, r_out, phi, zr));
     pkm_sim_sum_rates(s, at->t, zr + s->n_z);
     for (int i = 0; i < r->dae.n_z; ++i)
         zr[i] = at->zdot[i] - zr[i];
@@ -168,9 +169,9 @@ static pkm_status run_rows(run* r, pkm_table* table, pkm_sim_report* report, pkm
 {
     pkm_sim* s = r->sim;
     memcpy(r->y, s->y, (size_t)s->n_y * sizeof(double));
+    r->next_break = pkm_sim_next_break(s, 0.0);
     PKM_TRY(pkm_sim_put_row(s, 0, 0.0, r->y, table, report, err));
     PKM_TRY(start_from(r, 0.0, s->y, true));
-    r->next_break = pkm_sim_next_break(s, 0.0);
     for (int i = 1; i < s->settings->n_instant; ++i) {
         PKM_TRY(step_to_row(r, i));
         if (r->stopped) break;

@@ -30,9 +30,10 @@ typedef struct pkm_sim {
     pkm_rk* rk;
     pkm_energy start;
     double spring_start;
-    double most_kinetic; ///< largest change of kinetic energy at the rows [J]
+    double most_kinetic; ///< largest kinetic energy at the rows [J]
     pkm_body* empty;     ///< [n_body] the bodies without payloads of the run; NULL: there are none
     double carried;      ///< energy that payloads brought [J]
+    double before_break; ///< the last time before the next break
 } pkm_sim;
 
 /// Take q and v of the state vector to the robot's state, and back.
@@ -64,7 +65,10 @@ bool pkm_sim_goes_on(const pkm_sim* s, double t, pkm_sim_report* report);
 /// The first time > t at which the equations change: samples of controllers, loads that jump,
 /// payloads that come or go; the end of the run when that is sooner. An integrator steps to it
 /// exactly, calls pkm_sim_pass_break and starts anew from the same state.
-double pkm_sim_next_break(const pkm_sim* s, double t);
+double pkm_sim_next_break(pkm_sim* s, double t);
+/// The time at which to evaluate the equations: `t`, but at the next break the one before it, so
+/// that a step that ends there does not see what comes after.
+double pkm_sim_left(const pkm_sim* s, double t);
 /// Change the equations at the break t; y is the state there, on the constraints. Also at t = 0.
 PKM_NODISCARD pkm_status pkm_sim_pass_break(pkm_sim* s, double t, const double* y);
 /// Keep the bodies as they are before payloads come; and give them back.

@@ -114,7 +114,7 @@ static void fill_ledger(pkm_sim* s, const double* y, pkm_ledger* out)
 {
     const double* sum = y + s->n_y - s->n_sum;
     const pkm_energy now = pkm_plant_energy(s->plant);
-    s->most_kinetic = fmax(s->most_kinetic, fabs(now.kinetic - s->start.kinetic));
+    s->most_kinetic = fmax(s->most_kinetic, now.kinetic);
     *out = (pkm_ledger){.drive = sum[PKM_SUM_DRIVE],
                         .load = sum[PKM_SUM_LOAD],
                         .payload = s->carried,
@@ -133,7 +133,8 @@ pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* ta
                            pkm_sim_report* report, pkm_error* err)
 {
     pkm_status status = pkm_sim_project(s, t, y);
-    if (status == PKM_OK) status = pkm_plant_evaluate(s->plant, t, y + s->n_q + s->n_v, s->z_rate);
+    if (status == PKM_OK)
+        status = pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), y + s->n_q + s->n_v, s->z_rate);
     if (status == PKM_OK && s->reaction) status = pkm_plant_reactions(s->plant, s->reaction);
     if (status != PKM_OK) return status;
     note_drift(s, report);

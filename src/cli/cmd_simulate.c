@@ -128,10 +128,11 @@ static pkm_status verify(cli_sim* sim, pkm_error* err)
     settings.tolerance = fmax(1e-2 * settings.tolerance, 1e-14);
     snprintf(words, sizeof words, "tolerance %.0e", settings.tolerance);
     PKM_TRY(verify_with(sim, &settings, words, err));
-    settings = sim->run->settings;
-    settings.integrator = settings.integrator == PKM_INTEGRATOR_EXPLICIT ? PKM_INTEGRATOR_IDA
-                                                                         : PKM_INTEGRATOR_EXPLICIT;
-    snprintf(words, sizeof words, "the %s integrator", cli_integrator_name(settings.integrator));
+    settings.integrator =
+        settings.integrator == PKM_INTEGRATOR_IDA ? PKM_INTEGRATOR_EXPLICIT : PKM_INTEGRATOR_IDA;
+    settings.tolerance = pkm_integrator_tolerance(settings.integrator);
+    snprintf(words, sizeof words, "the %s integrator, tolerance %.0e",
+             cli_integrator_name(settings.integrator), settings.tolerance);
     return verify_with(sim, &settings, words, err);
 }
 
@@ -317,10 +318,11 @@ static pkm_status write_results(cli_sim* sim, pkm_error* err)
 static int tell_early_end(const cli_sim* sim)
 {
     static const char* const why[] = {
-        [PKM_STOP_SINGULAR] = "no step leads on: a singular position, or friction that jams; try "
-                              "another motion, smaller friction or larger velocities of transition",
-        [PKM_STOP_STEP_LIMIT] = "the tolerance asks for steps that are too small; try a larger "
-                                "--tolerance or --integrator galpha"};
+        [PKM_STOP_SINGULAR] = "no step leads on: a singular position (a freedom comes or goes), or "
+                              "friction that jams; try another motion or less friction",
+        [PKM_STOP_STEP_LIMIT] = "steps shrink to nothing: a singular position (a freedom comes or "
+                                "goes), or a tolerance that is too small; try another motion, a "
+                                "larger --tolerance or --integrator galpha"};
     const pkm_sim_report* r = &sim->report;
     if (r->stop == PKM_STOP_INTERRUPTED)
         fprintf(stderr, "pkm: interrupted at t = %.6g s; the %d rows before that are in %s\n",

@@ -150,8 +150,7 @@ void pkm_plant_fill_ledger(pkm_plant* p, const pkm_ledger_rates* loads)
         pkm_drive_rates(p->state, d, &v, &a);
         p->ledger.drive += p->force[d] * v;
     }
-    for (int k = 0; k < p->n_friction; ++k)
-        p->ledger.friction += p->friction[k].last.power;
+    if (p->n_friction > 0) p->ledger.friction = p->friction_power;
 }
 
 pkm_status pkm_plant_apply_all(pkm_plant* p, double t, const double* z, double* z_rate,

@@ -47,16 +47,18 @@ static pkm_joint_motion joint_motion(const pkm_plant* p, const pkm_friction_item
                               .displacement = pkm_plant_displacement(state, joint) - item->start};
 }
 
+/// Friction with the bristles `z`; NULL: those of steady sliding.
 static pkm_joint_friction_force rub(const pkm_plant* p, const pkm_friction_item* item,
                                     const double* z)
 {
     const pkm_joint_motion motion = joint_motion(p, item);
     return pkm_joint_friction_evaluate(&item->friction, p->state->mech->joint[item->joint].type,
-                                       &motion, item->n_z > 0 ? z + item->z_at : NULL);
+                                       &motion, item->n_z > 0 && z ? z + item->z_at : NULL);
 }
 
-/// Moment of friction about the line of a spinning rod, from all its joints.
-static double spin_moment(const pkm_plant* p, int s, const double* z)
+/// Moment of friction about the line of a spinning rod, from all its joints. Bristles are taken as
+/// steady: their present moment hardly depends on the rate, so it does not tell the spin.
+static double spin_moment(const pkm_plant* p, int s)
 {
     const pkm_state* state = p->state;
     const pkm_row* row = &state->mech->row[p->spin[s].row];
@@ -68,7 +70,7 @@ static double spin_moment(const pkm_plant* p, int s, const double* z)
         if (item->spin_a != s && item->spin_b != s) continue;
         const pkm_joint* joint = &state->mech->joint[item->joint];
         const pkm_mat3 axes = pkm_mat3_matmul(state->body[joint->body_a].R, joint->axes_a);
-        const pkm_vec3 moment = pkm_mat3_mul(axes, rub(p, item, z).moment);
+        const pkm_vec3 moment = pkm_mat3_mul(axes, rub(p, item, NULL).moment);
         sum += (item->spin_b == s ? 1.0 : -1.0) * pkm_vec3_dot(e, moment);
     }
     return sum;
@@ -76,21 +78,21 @@ static double spin_moment(const pkm_plant* p, int s, const double* z)
 
 /// The spin at which that moment vanishes. It falls with the rate, so a bracket is grown around the
 /// last rate and closed by bisection with secant steps (Illinois).
-static void settle_spin(pkm_plant* p, int s, const double* z)
+static void settle_spin(pkm_plant* p, int s)
 {
     double* rate = &p->spin[s].rate;
     double lo = *rate - 1e-3, hi = *rate + 1e-3;
     *rate = lo;
-    double at_lo = spin_moment(p, s, z);
+    double at_lo = spin_moment(p, s);
     *rate = hi;
-    double at_hi = spin_moment(p, s, z);
+    double at_hi = spin_moment(p, s);
     for (double grow = 2e-3; at_lo < 0.0 && grow < 1e6; grow *= 4.0) {
         *rate = lo -= grow;
-        at_lo = spin_moment(p, s, z);
+        at_lo = spin_moment(p, s);
     }
     for (double grow = 2e-3; at_hi > 0.0 && grow < 1e6; grow *= 4.0) {
         *rate = hi += grow;
-        at_hi = spin_moment(p, s, z);
+        at_hi = spin_moment(p, s);
     }
     if (at_lo == at_hi) { // no friction at all: the rod does not spin
         *rate = 0.0;
@@ -98,7 +100,7 @@ static void settle_spin(pkm_plant* p, int s, const double* z)
     }
     for (int n = 0; n < 100 && hi - lo > 1e-13 * (1.0 + fabs(lo) + fabs(hi)); ++n) {
         *rate = n % 3 == 2 ? 0.5 * (lo + hi) : lo + (hi - lo) * at_lo / (at_lo - at_hi);
-        const double now = spin_moment(p, s, z);
+        const double now = spin_moment(p, s);
         if (now == 0.0) return;
         if (now > 0.0) {
             lo = *rate;
@@ -113,10 +115,12 @@ static void settle_spin(pkm_plant* p, int s, const double* z)
     *rate = 0.5 * (lo + hi);
 }
 
-/// Friction of all joints as wrenches on the bodies and as generalised forces.
+/// Friction of all joints as wrenches on the bodies and as generalised forces; and the power it
+/// takes from the bodies.
 void pkm_plant_apply_friction(pkm_plant* p)
 {
     const pkm_state* state = p->state;
+    p->friction_power = 0.0;
     memset(p->rub, 0, (size_t)state->mech->n_body * sizeof(pkm_wrench));
     for (int k = 0; k < p->n_friction; ++k) {
         const pkm_friction_item* item = &p->friction[k];
@@ -130,6 +134,7 @@ void pkm_plant_apply_friction(pkm_plant* p)
         pkm_wrench* fa = &p->rub[joint->body_a];
         *fb = pkm_wrench_add(*fb, on_b);
         *fa = pkm_wrench_axpy(*fa, -1.0, on_b);
+        p->friction_power -= pkm_twist_dot(pkm_twist_axpy(b->V, -1.0, a->V), on_b);
     }
     pkm_inverse_load_forces(p->state, p->rub, p->extra);
 }
@@ -154,7 +159,7 @@ void pkm_plant_solve_with_friction(pkm_plant* p)
 static void next_friction(pkm_plant* p, const double* z, double* out)
 {
     for (int s = 0; s < p->n_spin; ++s)
-        settle_spin(p, s, z);
+        settle_spin(p, s);
     const double size = p->state->mech->size;
     for (int k = 0; k < p->n_friction; ++k) {
         p->friction[k].last = rub(p, &p->friction[k], z);

@@ -41,6 +41,7 @@ struct pkm_plant {
     pkm_reactions* reactions;
     double force[PKM_MAX_DRIVE];
     pkm_target target;
+    double friction_power; ///< taken from the bodies [W]
     pkm_ledger_rates ledger;
 
     // implicit methods

@@ -118,12 +118,13 @@ static slope_value cubic_step(double x, double x0, double h0, double x1, double 
     return (slope_value){h0 + h * d * d * (3.0 - 2.0 * d), 6.0 * h * d * (1.0 - d) / (x1 - x0)};
 }
 
-/// (1.2)
+/// (1.2); the step from -v_st to v_st is mu_s (3 x - x^3)/2.
 static slope_value coulomb(const pkm_friction_law* law, double v)
 {
-    const double v_st = law->stiction_velocity;
-    if (v < v_st) return cubic_step(v, 0.0, 0.0, v_st, law->mu_static);
-    return cubic_step(v, v_st, law->mu_static, dynamic_velocity(law), law->mu_dynamic);
+    const double v_st = law->stiction_velocity, x = v / v_st, mu = law->mu_static;
+    if (x < 1.0)
+        return (slope_value){0.5 * mu * x * (3.0 - x * x), 1.5 * mu / v_st * (1.0 - x * x)};
+    return cubic_step(v, v_st, mu, dynamic_velocity(law), law->mu_dynamic);
 }
 
 /// g(v) = mu_d + (mu_s - mu_d) exp(-(v/v_s)^2), (1.7)

@@ -15,7 +15,9 @@ static const double MEMORY_EXPONENT = 0.04;
 static const double SAFETY = 0.9;
 static const double MOST_SHRINK = 1.0 / 3.0, MOST_GROWTH = 6.0;
 static const double RETRY_SHRINK = 0.25; // there is no error to go by
-static const double LEAST_ERROR = 1e-4;  // of the previous step, as the controller remembers it
+// A projection may move the state by this many tolerances, or by this part of its size.
+static const double PROJECTION_LIMIT = 1e3, PROJECTION_FLOOR = 1e-8;
+static const double LEAST_ERROR = 1e-4; // of the previous step, as the controller remembers it
 
 // Stiffness (1.7): the boundary of the stability domain, and how often it must be met.
 static const double STIFF_EDGE = 6.1;
@@ -238,6 +240,24 @@ static void watch_stiffness(pkm_rk* rk, double h)
     }
 }
 
+/// Project y_new. A projection only takes away the error of the step; one that moves the state far
+/// beyond the tolerance has found another branch of the constraints, or a place where they fail:
+/// then the step is too long.
+static pkm_status project_new(pkm_rk* rk, double t_new)
+{
+    if (!rk->ode.project) return PKM_OK;
+    memcpy(rk->y_stage, rk->y_new, (size_t)rk->n * sizeof *rk->y_new);
+    PKM_TRY(rk->ode.project(rk->ode.user, t_new, rk->y_new));
+    double sum = 0.0;
+    for (int i = 0; i < rk->n; ++i) {
+        const double size = fabs(rk->y_new[i]) + rk->atol[i] / fmax(rk->rtol, DBL_EPSILON);
+        const double moved = (rk->y_new[i] - rk->y_stage[i]) /
+                             (PROJECTION_LIMIT * scale(rk, i, rk->y_new) + PROJECTION_FLOOR * size);
+        sum += moved * moved;
+    }
+    return sum <= rk->n ? PKM_OK : PKM_RETRY;
+}
+
 /// One trial step of signed length h to t_new. `error` is set when the stages could be evaluated;
 /// with an error of at most 1, y_new is projected and k[12] is its rate.
 static pkm_status try_step(pkm_rk* rk, double h, double t_new, double* error)
@@ -247,7 +267,7 @@ static pkm_status try_step(pkm_rk* rk, double h, double t_new, double* error)
     *error = error_of(rk, h);
     if (!(*error <= 1.0)) return PKM_OK;
 
-    if (rk->ode.project) PKM_TRY(rk->ode.project(rk->ode.user, t_new, rk->y_new));
+    PKM_TRY(project_new(rk, t_new));
     return rate(rk, t_new, rk->y_new, rk->k[DOP853_END]);
 }
 

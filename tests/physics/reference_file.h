@@ -19,7 +19,7 @@ typedef struct reference {
 static reference ref; // the file read last; large, so not on the stack
 
 /// Read `file` into `ref`.
-static void read_reference(const char* file)
+static inline void read_reference(const char* file)
 {
     char path[512], line[4096];
     snprintf(path, sizeof path, "%s/tests/data/reference/%s", PKM_SOURCE_DIR, file);
@@ -41,7 +41,7 @@ static void read_reference(const char* file)
 }
 
 /// The column called `name`, or PKM_NONE.
-static int find_column(const char* name)
+static inline int find_column(const char* name)
 {
     for (int c = 0; c < ref.n_column; ++c)
         if (strcmp(ref.name[c], name) == 0) return c;
@@ -50,7 +50,7 @@ static int find_column(const char* name)
 
 /// The reference's column for quantity `what` (q, v, a, force) of drive `drive`. Two spellings:
 /// q1, q1_dot, q1_ddot, F_q1 and qA, qdA, qddA, tauA.
-static int reference_column(const char* drive, const char* what)
+static inline int reference_column(const char* drive, const char* what)
 {
     static const char* const word[4] = {"q", "v", "a", "force"};
     static const char* const first[4] = {"%s", "%s_dot", "%s_ddot", "F_%s"};

@@ -27,8 +27,8 @@ static void coulomb_passes_its_marks(void)
 {
     pkm_friction_law law = law_of(PKM_FRICTION_COULOMB);
     CHECK_NEAR(pkm_friction_coefficient(&law, 0.0), 0.0, 0.0);
-    CHECK_NEAR(pkm_friction_coefficient(&law, 0.5e-3), 0.055, 1e-16);
-    CHECK_NEAR(pkm_friction_coefficient(&law, 0.25e-3), 0.11 * 5.0 / 32.0, 1e-16);
+    CHECK_NEAR(pkm_friction_coefficient(&law, 0.5e-3), 0.11 * 11.0 / 16.0, 1e-16);
+    CHECK_NEAR(pkm_friction_coefficient(&law, 0.25e-3), 0.11 * 47.0 / 128.0, 1e-16);
     CHECK_NEAR(pkm_friction_coefficient(&law, 1e-3), 0.11, 1e-16);
     CHECK_NEAR(pkm_friction_coefficient(&law, 1.25e-3), 0.097, 1e-15);
     CHECK_NEAR(pkm_friction_coefficient(&law, 1.5e-3), 0.084, 1e-16);

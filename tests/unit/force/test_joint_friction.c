@@ -130,9 +130,9 @@ static void spherical_by_hand(void)
     check_vec(out.moment, pkm_vec3_scale(-T / 3.0, m.w), 1e-16);
     CHECK_NEAR(out.power, 3.0 * T, 1e-15);
 
-    // slow: the coefficient at R |w| = 0.5 mm/s is half of mu_static
+    // slow: the coefficient at R |w| = 0.5 mm/s is 11/16 of mu_static
     m.w = pkm_vec3_scale(0.05 / 3.0, m.w);
-    const double slow = 0.15 * 0.01 * 13.0 + 0.02 * 0.15 / 0.2;
+    const double mu = 0.3 * 11.0 / 16.0, slow = mu * 0.01 * 13.0 + 0.02 * mu / 0.2;
     CHECK_NEAR(pkm_vec3_norm(pkm_joint_friction_evaluate(&f, PKM_JOINT_SPHERICAL, &m, NULL).moment),
                slow, 1e-16);
     m.w = (pkm_vec3){0.0, 0.0, 0.0};

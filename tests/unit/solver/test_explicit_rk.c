@@ -508,6 +508,26 @@ static void a_kink_is_seen_beside_smooth_components(void)
     pkm_rk_free(rk);
 }
 
+static pkm_status far_project(void* user, double t, double* y)
+{
+    (void)user;
+    if (t > 0.5) y[0] += 1e-3; // to another branch
+    return PKM_OK;
+}
+
+static void a_projection_to_another_branch_is_not_accepted(void)
+{
+    const double y0[1] = {1.0}, atol[1] = {1e-8};
+    const pkm_rk_settings settings = {.rtol = 1e-8, .atol = atol, .min_step = 1e-9};
+    const pkm_ode ode = {.n = 1, .rate = decay_rate, .project = far_project};
+    pkm_rk* rk = create(1);
+    CHECK(pkm_rk_begin(rk, &ode, &settings, 0.0, y0) == PKM_OK);
+    CHECK(run_to(rk, 1.0) != PKM_OK);
+    CHECK_NEAR(pkm_rk_time(rk), 0.5, 1e-8);
+    CHECK_NEAR(pkm_rk_state(rk)[0], exp(-0.5), 1e-7);
+    pkm_rk_free(rk);
+}
+
 static pkm_status not_a_number_rate(void* user, double t, const double* y, double* dydt)
 {
     (void)user;
@@ -669,6 +689,7 @@ int main(void)
     RUN(a_wall_ends_with_the_last_good_state);
     RUN(a_failing_rate_ends_the_step_with_its_status);
     RUN(a_projection_that_fails_shrinks_the_step);
+    RUN(a_projection_to_another_branch_is_not_accepted);
     RUN(a_kink_is_seen_beside_smooth_components);
     RUN(a_rate_that_is_not_a_number_is_not_accepted);
     RUN(wrong_arguments_are_refused);
