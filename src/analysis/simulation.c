@@ -290,7 +290,7 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
     pkm_sim_settings complete = *settings;
     if (complete.tolerance == 0.0)
         complete.tolerance = pkm_integrator_tolerance(settings->integrator);
-    pkm_sim s = {.robot = robot, .settings = &complete};
+    pkm_sim s = {.robot = robot, .settings = &complete, .before_break = HUGE_VAL};
     pkm_status status = prepare(&s, table, err);
     if (status == PKM_OK) status = run_integrator(&s, settings->integrator, table, report, err);
     release(&s);

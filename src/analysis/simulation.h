@@ -51,7 +51,7 @@ typedef struct pkm_ledger {
     double friction, damping;          ///< lost
     double kinetic, potential, spring; ///< change, end - start
     double residual;                   ///< drive + load + payload - friction - damping - changes
-    double exchanged; ///< integral of |powers| + largest kinetic energy: the scale
+    double exchanged;                  ///< integral of |powers| + largest kinetic energy: the scale
 } pkm_ledger;
 
 typedef struct pkm_sim_report {

@@ -47,7 +47,8 @@ static pkm_status residual(void* user, double t, const double* y, const double* 
     pkm_sim_load_state(s, y);
     pkm_state_normalise(s->robot->mech, s->robot->state->q);
     memcpy(s->robot->state->a, yp + s->n_q, (size_t)s->n_v * sizeof(double));
-    PKM_TRY(pkm_plant_residual(s->plant, t, lambda, y + at_z, out + s->n_q, phi, out + at_z));
+    PKM_TRY(pkm_plant_residual(s->plant, pkm_sim_left(s, t), lambda, y + at_z, out + s->n_q, phi,
+                               out + at_z));
     pkm_sim_sum_rates(s, t, out + at_z + s->n_z);
     for (int i = 0; i < n_z; ++i)
         out[at_z + i] = yp[at_z + i] - out[at_z + i];
@@ -152,9 +153,9 @@ static pkm_status run_rows(run* r, pkm_table* table, pkm_sim_report* report, pkm
     pkm_sim* s = r->sim;
     int i = 1;
     memcpy(r->row, s->y, (size_t)s->n_y * sizeof(double));
+    double next = pkm_sim_next_break(s, 0.0);
     PKM_TRY(pkm_sim_put_row(s, 0, 0.0, r->row, table, report, err));
     PKM_TRY(start_from(r, 0.0, true));
-    double next = pkm_sim_next_break(s, 0.0);
     while (i < s->settings->n_instant) {
         PKM_TRY(pkm_ida_step(r->ida, next));
         PKM_TRY(put_rows(r, &i, table, report, err));
