@@ -108,6 +108,12 @@ def published(robot):
     return (robot.inverse or {}).get("published", [])
 
 
+def printed(item):
+    """The published value; "> 700 N" where it is printed as a bound."""
+    side = {"above": "> ", "below": "< "}.get(item.get("bound"), "")
+    return side + with_unit(item["value"], item.get("unit", ""))
+
+
 def verdict(item):
     """"met", "differs", or nothing where this program computes no such value (yet)."""
     if item["computed"] is None:
@@ -117,7 +123,7 @@ def verdict(item):
 
 def published_row(robot, item):
     """A published value beside the computed one, as text."""
-    return (robot.path.stem, item["text"], with_unit(item["value"], item["unit"]),
+    return (robot.path.stem, item["text"], printed(item),
             with_unit(item["computed"], item["unit"]), verdict(item))
 
 
