@@ -109,7 +109,8 @@ pkm_drive_point pkm_actuator_point(const pkm_actuator* a, int d, double force_no
                                    double acc)
 {
     const pkm_drive_plan* plan = &a->plan[d];
-    pkm_drive_point out = {.demand = a->prescribed[d] ? force_now : a->demand[d],
+    const double demand = plan->mode == PKM_DRIVE_SERVO ? a->servo.last[d].demand : a->demand[d];
+    pkm_drive_point out = {.demand = a->prescribed[d] ? force_now : demand,
                            .is_saturated = a->is_saturated[d],
                            .electrical_power = force_now * v};
     if (!plan->has_motor) return out;

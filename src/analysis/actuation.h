@@ -67,7 +67,7 @@ PKM_NODISCARD pkm_status pkm_actuator_pass_break(pkm_actuator* actuator, double 
 
 /// What a drive does at one instant, beside its force.
 typedef struct pkm_drive_point {
-    double demand;           ///< force asked for by controller or signal [N, N m]
+    double demand;           ///< force that controller or signal ask for, before limits [N, N m]
     bool is_saturated;       ///< controller or motor is at a limit
     double motor_torque;     ///< between rotor and stator [N m]; 0 without a motor
     double electrical_power; ///< into the motor; without one force times velocity [W]
