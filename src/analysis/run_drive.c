@@ -70,8 +70,6 @@ static pkm_status read_tuning(const pkm_run_reader* rr, const pkm_yaml* node, in
     PKM_TRY(pkm_reader_optional(&rr->r, pkm_yaml_get(node, "damping"), pkm_dim_one,
                                 PKM_RANGE_POSITIVE, &damping));
     const bool turns = rr->run->robot->mech->drive[d].is_rotary;
-    if (c->kind == PKM_CONTROLLER_COMPUTED_TORQUE && mass)
-        return pkm_reader_fail_key(&rr->r, mass, "computed torque knows the mass from its model");
     if (c->kind != PKM_CONTROLLER_COMPUTED_TORQUE && !mass)
         return pkm_reader_fail_key(&rr->r, node, "the key 'mass' is missing; 'frequency' needs it");
     if (mass)
@@ -129,9 +127,9 @@ static pkm_status read_controller(pkm_run_reader* rr, const pkm_yaml* node, int 
                                       "anti_windup",
                                       "tracking_time",
                                       NULL};
-    static const char* const torque[] = {"kp",      "ki",   "kd",    "frequency",   "limit",
-                                         "damping", "mass", "model", "anti_windup", "tracking_time",
-                                         NULL};
+    static const char* const torque[] = {"kp",      "ki",    "kd",          "frequency",
+                                         "damping", "limit", "anti_windup", "tracking_time",
+                                         "model",   NULL};
     static const char* const windup[] = {"none", "clamping", "back-calculation", NULL};
     PKM_TRY(pkm_reader_keys(&rr->r, node,
                             kind == PKM_CONTROLLER_PD    ? pd

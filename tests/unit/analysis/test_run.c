@@ -199,6 +199,114 @@ static void numbers_may_use_parameters_of_the_run_and_of_the_model(void)
     pkm_run_free(run);
 }
 
+static void a_file_with_every_key_is_read(void)
+{
+    pkm_run* run = new_run();
+    pkm_error err = {0};
+    const pkm_status status =
+        pkm_run_read(run, PKM_SOURCE_DIR "/tests/unit/analysis/data/everything.yaml", &err);
+    if (status != PKM_OK) printf("    %d:%d: %s\n", err.line, err.column, err.text);
+    CHECK(status == PKM_OK);
+    const pkm_drive_plan* d = run->settings.drive;
+    CHECK(d[0].mode == PKM_DRIVE_SERVO && d[0].controller.kind == PKM_CONTROLLER_PID);
+    CHECK(d[0].controller.anti_windup == PKM_WINDUP_BACK_CALCULATION);
+    CHECK_NEAR(d[0].controller.kp, 2e4, 0.0);
+    CHECK_NEAR(d[0].controller.force_limit, 400.0, 0.0);
+    CHECK_NEAR(d[0].sample_period, 5e-4, 1e-18);
+    CHECK_NEAR(d[0].sample_delay, 2.5e-4, 1e-18);
+    CHECK(d[0].has_motor && !d[1].has_motor);
+    CHECK_NEAR(d[0].motor.gear_ratio, 20.0, 0.0);
+    CHECK_NEAR(d[0].motor.backdrive_efficiency, 0.85, 0.0);
+    CHECK(d[1].controller.kind == PKM_CONTROLLER_COMPUTED_TORQUE);
+    CHECK_NEAR(sqrt(d[1].controller.kp), 2.0 * acos(-1.0) * 20.0, 1e-12); // Hz
+    CHECK_NEAR(d[1].controller.kd, 2.0 * sqrt(d[1].controller.kp), 1e-12);
+    CHECK_NEAR(d[1].sample_period, 1e-3, 1e-18);
+    CHECK(d[2].controller.kind == PKM_CONTROLLER_PD_GRAVITY && d[2].sample_period == 0.0);
+    CHECK_NEAR(d[2].controller.kp, 2.0 * 1e4, 1e-9); // rad/s, 2 kg m2
+    CHECK(run->n_model_set == 1);
+    CHECK_TEXT(run->model_set[0].name, "m5");
+    CHECK_TEXT(run->model_set[0].value, "6 kg"); // the later one rules
+    CHECK(run->effects.n_friction == 15);
+    pkm_run_free(run);
+}
+
+static void elements_are_read(void)
+{
+    pkm_run* run = new_run();
+    CHECK(pkm_run_read(run, PKM_SOURCE_DIR "/tests/unit/analysis/data/everything.yaml", NULL) ==
+          PKM_OK);
+    const pkm_effects* e = &run->effects;
+    CHECK(e->n_element == 5 && e->n_carried == 1);
+    CHECK(e->element[0].kind == PKM_ELEMENT_LOAD);
+    CHECK_NEAR(pkm_signal_at(&e->element[0].load.force[0], 0.05), 2.5, 1e-15);
+    CHECK(e->element[1].load.axes == PKM_LOAD_BODY);
+    CHECK_NEAR(pkm_signal_at(&e->element[1].load.force[2], 0.025), 5.0, 1e-12);
+    CHECK_NEAR(pkm_signal_at(&e->element[1].load.torque[2], 9.0), 1.0, 0.0);
+    CHECK(e->element[2].kind == PKM_ELEMENT_SPRING);
+    CHECK_TEXT(siax->mech->marker[e->element[2].marker_a].name, "ground.A.M");
+    CHECK_TEXT(siax->mech->marker[e->element[2].marker_b].name, "platform.P");
+    CHECK_NEAR(e->element[2].spring.free_length, 0.4, 0.0);
+    CHECK(e->element[3].kind == PKM_ELEMENT_JOINT_SPRING);
+    CHECK_NEAR(e->element[3].joint_spring.rest, acos(-1.0) / 6.0, 1e-15);
+    CHECK(e->element[4].kind == PKM_ELEMENT_BUSHING);
+    CHECK_NEAR(e->element[4].bushing.damping[5], 0.1, 0.0);
+    CHECK_NEAR(e->carried[0].payload.mass.mass, 1.0, 0.0);
+    CHECK_NEAR(e->carried[0].payload.pick_up, 0.05, 0.0);
+    CHECK_NEAR(pkm_effects_next_break(e, 0.0), 0.05, 1e-17); // the payload comes
+    CHECK_NEAR(pkm_effects_next_break(e, 0.05), 0.1, 1e-17); // a kink of the samples
+    pkm_run_free(run);
+}
+
+static void a_load_of_the_same_name_takes_its_place(void)
+{
+    pkm_run* run = new_run();
+    CHECK(pkm_run_set(run, "loads", "a: {force: [1, 0, 0], at: platform.P}", "--load", NULL) ==
+          PKM_OK);
+    CHECK(pkm_run_set(run, "loads", "b: {force: [2, 0, 0], at: platform.P}", "--load", NULL) ==
+          PKM_OK);
+    CHECK(pkm_run_set(run, "loads", "a: {force: [3, 0, 0], at: platform.P}", "--load", NULL) ==
+          PKM_OK);
+    CHECK(run->effects.n_element == 2);
+    CHECK_NEAR(pkm_signal_at(&run->effects.element[0].load.force[0], 0.0), 3.0, 0.0);
+    pkm_run_free(run);
+}
+
+// Nine loads make the list grow four times.
+static void many_loads_are_kept(void)
+{
+    pkm_run* run = new_run();
+    for (int i = 0; i < 9; ++i) {
+        char text[100];
+        snprintf(text, sizeof text, "l%d: {force: [%d, 0, 0], at: platform.P}", i, i);
+        CHECK(pkm_run_set(run, "loads", text, "--load", NULL) == PKM_OK);
+    }
+    CHECK(run->effects.n_element == 9);
+    for (int i = 0; i < run->effects.n_element; ++i)
+        CHECK_NEAR(pkm_signal_at(&run->effects.element[i].load.force[0], 0.0), i, 0.0);
+    pkm_run_free(run);
+}
+
+static void start_rates_are_read(void)
+{
+    pkm_run* run = parsed("run: 1\nstart: {A.motor: 1 rad/s, B.motor: 30 deg/s}\n");
+    CHECK(run->settings.n_start == 2);
+    CHECK_TEXT(siax->mech->joint[run->settings.start_joint[1]].name, "B.motor");
+    CHECK_NEAR(run->settings.start_rate[1], acos(-1.0) / 6.0, 1e-15);
+    pkm_run_free(run);
+}
+
+static void one_plan_may_be_for_all_drives(void)
+{
+    pkm_run* run = new_run();
+    CHECK(pkm_run_set(run, "drives", "pd: {kp: 1e4, kd: 100}", "--drive", NULL) == PKM_OK);
+    CHECK(pkm_run_set(run, "drives", "qB: {force: 3 N m}", "--drive", NULL) == PKM_OK);
+    CHECK(run->settings.drive[0].mode == PKM_DRIVE_SERVO);
+    CHECK_NEAR(run->settings.drive[2].controller.kd, 100.0, 0.0);
+    CHECK(run->settings.drive[1].mode == PKM_DRIVE_FORCE);
+    CHECK_NEAR(pkm_signal_at(&run->settings.drive[1].force, 7.0), 3.0, 0.0);
+    pkm_run_free(run);
+}
+
 static void inputs_of_friction_can_be_chosen(void)
 {
     pkm_run* run =
@@ -286,12 +394,56 @@ static void wrong_options_are_refused_by_name(void)
     check_option_refused("for", "2 apples", "2 apples");
 }
 
+static void wrong_drives_are_refused_with_their_place(void)
+{
+    check_refused("run: 1\ndrives: {qA: {pd: {kp: 1 N/m}}}\n", 2, 24, "expected");
+    check_refused("run: 1\ndrives: {qA: {pd: {kq: 1}}}\n", 2, 20, "did you mean 'kp'?");
+    check_refused("run: 1\ndrives: {qA: {pd: {kp: 1}, pid: {kp: 1}}}\n", 2, 10, "expected one of");
+    check_refused("run: 1\ndrives: {qA: {pd: {frequency: 10 Hz}}}\n", 2, 15, "'mass' is missing");
+    check_refused("run: 1\ndrives: {qA: {pd: {frequency: 10 kg, mass: 1}}}\n", 2, 31,
+                  "Hz or rad/s");
+    check_refused("run: 1\ndrives: {qA: {screw: {lead: 1 mm}}}\n", 2, 15, "turns, a screw");
+    check_refused("run: 1\ndrives: {qA: {mode: free, sampling: {rate: 1}}}\n", 2, 27,
+                  "only controllers");
+    check_refused("run: 1\ndrives: {qA: {pd: {kp: 1}, motor: {efficiency: 1.5}}}\n", 2, 28,
+                  "efficiency");
+    check_refused("run: 1\ndrives: {qA: {force: \"=5 N*t\"}}\n", 2, 23, "N");
+    check_refused("run: 1\nmodel: {m9: 1 kg}\n", 2, 9, "did you mean");
+    check_refused("run: 1\nstart: {A.motr: 1}\n", 2, 9, "did you mean 'A.motor'?");
+}
+
+static void wrong_loads_are_refused_with_their_place(void)
+{
+    check_refused("run: 1\nloads:\n  a: {force: [1, 2, 3], at: platform.Q}\n", 3, 29,
+                  "did you mean");
+    check_refused("run: 1\nloads:\n  a: {force: [1 m, 2, 3], at: platform.P}\n", 3, 15,
+                  "expected a force");
+    check_refused("run: 1\nloads:\n  a: {force: [\"=sin(t)\", 2, 3], at: platform.P}\n", 3, 17,
+                  "sin");
+    check_refused("run: 1\nloads:\n  a: {force: {file: no.csv}, at: platform.P}\n", 3, 21,
+                  "no.csv");
+    check_refused("run: 1\nloads:\n  a: {spring: {stiffness: 1, length: 1}, joint: A.motor}\n", 3,
+                  30, "unknown key 'length'");
+    check_refused("run: 1\nloads:\n  a: {spring: {stiffness: 1}, joint: A.left1}\n", 3, 38,
+                  "expected revolute or prismatic");
+    check_refused("run: 1\nloads:\n  a: {spring: {length: 1}, between: [ground.A.M]}\n", 3, 37,
+                  "expected a list of 2");
+    check_refused("run: 1\npayload:\n  a: {mass: 1, at: ground.A.M}\n", 3, 20, "on the ground");
+    check_refused("run: 1\npayload:\n  a: {mass: 1, at: platform.P, pick: 2, drop: 1}\n", 3, 3,
+                  "drop");
+    check_refused("run: 1\npayload:\n  a: {mass: 1, at: platform.P, inertia: [1, 1, 5]}\n", 3, 41,
+                  "triangle");
+}
+
 // ---- memory -----------------------------------------------------------------------------------
 
 static void failing_memory_leaves_nothing_behind(void)
 {
     static const char text[] = "run: 1\nparameters: {mu: 0.1}\n"
-                               "friction: {\"*\": {static: =mu, radius: =d2}}\ndrives: free\n";
+                               "friction: {\"*\": {static: =mu, radius: =d2}}\n"
+                               "drives: {pd: {kp: 1}}\nmodel: {m5: 1 kg}\n"
+                               "loads: {a: {force: [\"=1 N*t/1 s\", 0, 0], at: platform.P}}\n"
+                               "payload: {b: {mass: 1, at: platform.P}}\n";
     int n = 1;
     pkm_status status = PKM_ERR_MEMORY;
     for (; status == PKM_ERR_MEMORY && n < 1000; ++n) {
@@ -317,10 +469,18 @@ int main(void)
     RUN(patterns_choose_joints);
     RUN(later_choices_rule);
     RUN(numbers_may_use_parameters_of_the_run_and_of_the_model);
+    RUN(a_file_with_every_key_is_read);
+    RUN(elements_are_read);
+    RUN(a_load_of_the_same_name_takes_its_place);
+    RUN(many_loads_are_kept);
+    RUN(start_rates_are_read);
+    RUN(one_plan_may_be_for_all_drives);
     RUN(inputs_of_friction_can_be_chosen);
     RUN(wrong_files_are_refused_with_their_place);
     RUN(wrong_friction_is_refused_with_its_place);
     RUN(a_joint_without_a_friction_model_is_refused_by_name_only);
+    RUN(wrong_drives_are_refused_with_their_place);
+    RUN(wrong_loads_are_refused_with_their_place);
     RUN(wrong_options_are_refused_by_name);
     RUN(failing_memory_leaves_nothing_behind);
     pkm_robot_free(siax);
