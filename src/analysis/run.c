@@ -128,6 +128,7 @@ static pkm_status read_integrator(pkm_run_reader* rr, const pkm_yaml* node)
     int which = 0;
     PKM_TRY(pkm_reader_word(&rr->r, node, words, &which));
     rr->run->settings.integrator = (pkm_integrator)which;
+    rr->run->has_integrator = true;
     return PKM_OK;
 }
 
@@ -368,10 +369,20 @@ static pkm_status load_model(pkm_run* run, const pkm_override* set, int n_set, p
     return status;
 }
 
+/// Bristles are stiff: 1e7 per second in fast sliding. All else is smooth enough for the explicit
+/// method.
+static bool is_stiff(const pkm_run* run)
+{
+    for (int k = 0; k < run->effects.n_friction; ++k)
+        if (run->effects.friction[k].friction.law.kind == PKM_FRICTION_LUGRE) return true;
+    return false;
+}
+
 pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pkm_error* err)
 {
     const pkm_description* desc = run->robot->desc;
     pkm_sim_settings* s = &run->settings;
+    if (!run->has_integrator && is_stiff(run)) s->integrator = PKM_INTEGRATOR_GALPHA;
     if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator);
     if (!run->has_motion) s->motion = desc->n_motion > 0 ? 0 : PKM_NONE;
     if (!run->has_end && s->motion != PKM_NONE)

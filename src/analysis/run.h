@@ -9,8 +9,8 @@ typedef struct pkm_run {
     const pkm_robot* robot;
     pkm_arena* arena; ///< what the choices need: texts, samples
     pkm_effects effects;
-    pkm_sim_settings settings; ///< settings.effects are those above
-    bool has_motion, has_end;  ///< the choice was made
+    pkm_sim_settings settings;                ///< settings.effects are those above
+    bool has_motion, has_end, has_integrator; ///< the choice was made
     bool has_drive[PKM_MAX_DRIVE];
     int n_formula;
     pkm_formula** formula; ///< of loads and forces

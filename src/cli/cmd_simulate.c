@@ -18,7 +18,7 @@ static const cli_option options[] = {
     {"--start", "{JOINT: RATE}", "velocities at the start, one for each freedom"},
     {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
     {"--run", "FILE", "choices from a run file; those above are put over it"},
-    {"--integrator", "NAME", "explicit (default), galpha or ida"},
+    {"--integrator", "NAME", "explicit, galpha or ida (default: by the problem)"},
     {"--tolerance", "TOL", "relative error per step (default 1e-12 explicit, 1e-6 others)"},
     {"--instants", "N", "rows of the table, evenly spaced in time (default 401)"},
     {"--reactions", NULL, "write the forces and moments in every joint too"},

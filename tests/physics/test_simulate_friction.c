@@ -130,7 +130,7 @@ static void what_friction_takes_is_what_the_energy_loses(void)
     for (int k = 0; k < 4; ++k) {
         char text[400];
         snprintf(text, sizeof text,
-                 "motion: none\nfor: 0.2 s\ninstants: 21\n"
+                 "motion: none\nfor: 0.2 s\ninstants: 21\nintegrator: explicit\n"
                  "friction: {spherical: {law: %s, static: 0.11, dynamic: 0.084, radius: 10 mm, "
                  "stiction_velocity: 10 mm/s, stribeck_velocity: 10 mm/s}}\n",
                  law[k]);

@@ -93,6 +93,25 @@ static void what_is_not_said_follows_the_model(void)
     pkm_run_free(run);
 }
 
+static pkm_integrator chosen(const char* text)
+{
+    pkm_run* run = parsed(text);
+    CHECK(pkm_run_complete(run, NULL, 0, NULL) == PKM_OK);
+    const pkm_integrator integrator = run->settings.integrator;
+    pkm_run_free(run);
+    return integrator;
+}
+
+static void the_problem_chooses_the_integrator_unless_it_is_named(void)
+{
+    const char rough[] = "run: 1\nfriction: {spherical: {law: lugre, static: 0.1, radius: 5 mm}}\n";
+    CHECK(chosen("run: 1\n") == PKM_INTEGRATOR_EXPLICIT);
+    CHECK(chosen(rough) == PKM_INTEGRATOR_GALPHA);
+    char named[200];
+    snprintf(named, sizeof named, "%sintegrator: explicit\n", rough);
+    CHECK(chosen(named) == PKM_INTEGRATOR_EXPLICIT);
+}
+
 static void a_prescribed_drive_needs_a_motion(void)
 {
     pkm_run* run = parsed("run: 1\nmotion: none\ndrives: {qB: prescribed}\n");
@@ -464,6 +483,7 @@ int main(void)
     if (!siax) return 1;
     RUN(a_run_file_sets_every_choice);
     RUN(what_is_not_said_follows_the_model);
+    RUN(the_problem_chooses_the_integrator_unless_it_is_named);
     RUN(a_prescribed_drive_needs_a_motion);
     RUN(friction_has_every_parameter);
     RUN(patterns_choose_joints);
