@@ -4,7 +4,7 @@
 # Every program prints lines `name, ns per call, error, target`. Programs that were not built (a peer
 # that is not installed) are left out. The last columns say how many times our time a line takes:
 # inverse dynamics against the closed form and against the general engine with all coordinates given,
-# simulations to the same error against ours.
+# forward evaluations against the engine's, simulations to the same error against ours.
 set -euo pipefail
 folder=${1:?usage: run.sh FOLDER_OF_THE_PROGRAMS}
 export OPENBLAS_NUM_THREADS=1
@@ -27,7 +27,8 @@ function duration(ns) {
     if (ns == "-" || ns == "") return "-"
     ns += 0
     if (ns < 1e4) return sprintf("%.0f ns", ns)
-    return ns < 1e5 ? sprintf("%.1f us", ns / 1e3) : sprintf("%.3g ms", ns / 1e6)
+    if (ns < 1e5) return sprintf("%.1f us", ns / 1e3)
+    return sprintf(ns < 1e8 ? "%.3g ms" : "%.0f ms", ns / 1e6)
 }
 function ratio(own, ours, shown) {
     if (!shown || !ours) return "-"
@@ -37,6 +38,7 @@ function ratio(own, ours, shown) {
     name[NR] = trim($1); ns[NR] = trim($2); error[NR] = trim($3); target[NR] = trim($4)
     if (name[NR] == "pkm closed delta: inverse dynamics") closed = ns[NR]
     if (name[NR] == "pkm engine inverse (all coordinates given)") engine = ns[NR]
+    if (name[NR] == "pkm engine forward (one evaluation)") evaluation = ns[NR]
     if (name[NR] ~ /^pkm simulate D1/) simulation = ns[NR]
     if (name[NR] ~ /simulate D1/) error[NR] = error[NR] " m"
 }
@@ -45,9 +47,11 @@ END {
     printf form, "", "per call", "error", "target", "", "x closed", "x engine", "x simulate"
     for (k = 1; k <= NR; ++k) {
         met = target[k] + 0 == 0 ? "" : ns[k] + 0 <= target[k] + 0 ? "met" : "MISSED"
-        on_delta = name[k] !~ /^pkm closed/ && name[k] ~ /inverse/
+        inverse = name[k] !~ /^pkm (closed|program)/ && name[k] ~ / inverse \(/
+        forward = name[k] ~ / forward \(/
         printf form, name[k], duration(ns[k]), error[k], duration(target[k]), met,
-               ratio(ns[k], closed, on_delta), ratio(ns[k], engine, on_delta),
+               ratio(ns[k], closed, inverse),
+               ratio(ns[k], forward ? evaluation : engine, inverse || forward),
                ratio(ns[k], simulation, name[k] ~ /simulate D1 to/)
     }
 }' "$lines"
