@@ -23,6 +23,7 @@ LAYERS = {
     "dynamics": 5,
     "analysis": 6,
     "output": 7,
+    "study": 8,
     "cli": 9,
 }
 PUBLIC_SYSTEM_HEADERS = {"stdbool.h", "stddef.h", "stdint.h"}

@@ -1,0 +1,322 @@
+#include "study/store.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FORMAT = 1, APPLICATION = 0x706b6d73 }; // "pkms"
+enum { MAX_CELL = 24, PATH_SIZE = 1024 };
+
+struct pkm_store {
+    sqlite3* db;
+    char path[PATH_SIZE];
+};
+
+static const char tables[] =
+    "create table about (key text primary key, value text) without rowid;"
+    "create table factors (id integer primary key, name text not null, unit text);"
+    "create table levels (factor_id integer, id integer, name text not null, value real,"
+    " settings text not null, primary key (factor_id, id)) without rowid;"
+    "create table outputs (id integer primary key, name text not null, label text,"
+    " column_name text not null, measure text not null, unit text);"
+    "create table cases (id integer primary key, name text not null, settings text not null,"
+    " state text not null default 'waiting', reason text, notes text, t_end real, steps integer,"
+    " integrator text, tolerance real);"
+    "create table case_levels (case_id integer, factor_id integer, level_id integer not null,"
+    " primary key (case_id, factor_id)) without rowid;"
+    "create table results (case_id integer, output_id integer, value real, t real, error_bar real,"
+    " verdict text, low real, high real, primary key (case_id, output_id)) without rowid;"
+    "create table signals (case_id integer, name text, unit text not null, data blob not null,"
+    " primary key (case_id, name));"
+    "create table ledgers (case_id integer, name text, value real, primary key (case_id, name))"
+    " without rowid;"
+    "create table effects (output_id integer, term text, n_factor integer not null, levels text,"
+    " value real, average real, error_bar real, share real, verdict text not null,"
+    " primary key (output_id, n_factor, term, levels)) without rowid;"
+    "create table couplings (output_id integer, case_id integer, coupled real, sum real,"
+    " sum_of_peaks real, rest real, rest_share real, ratio real, verdict text not null,"
+    " primary key (output_id, case_id)) without rowid;"
+    "create table deviations (output_id integer, case_id integer, kind text, data blob not null,"
+    " primary key (output_id, case_id, kind));"
+    "create table published (id integer primary key, text text not null, case_id integer,"
+    " quantity text, value real, unit text, unit_factor real, bound text, tolerance real,"
+    " note text, ours real, agrees integer);"
+    "create table timing (case_id integer primary key, wall_time real, process text);";
+
+// ---- errors -----------------------------------------------------------------------------------
+
+static pkm_status fail(const pkm_store* store, pkm_error* err)
+{
+    const int code = store->db ? sqlite3_errcode(store->db) & 0xff : SQLITE_NOMEM;
+    if (code == SQLITE_NOMEM) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const char* why = sqlite3_errmsg(store->db);
+    if (code == SQLITE_FULL) why = "the disk is full";
+    if (code == SQLITE_BUSY || code == SQLITE_LOCKED) why = "another study is writing it";
+    if (code == SQLITE_CANTOPEN) why = "it cannot be opened or made";
+    return pkm_fail(err, PKM_ERR_FILE, "%s: %s", store->path, why);
+}
+
+// ---- opening ----------------------------------------------------------------------------------
+
+static pkm_status execute(pkm_store* store, const char* sql, pkm_error* err)
+{
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? PKM_OK : fail(store, err);
+}
+
+static pkm_status open_file(const char* path, int flags, pkm_store** out, pkm_error* err)
+{
+    *out = NULL;
+    if (strlen(path) >= PATH_SIZE - 8)
+        return pkm_fail(err, PKM_ERR_FILE, "%.60s...: too long a name", path);
+    pkm_store* store = pkm_alloc(1, sizeof *store);
+    if (!store) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    snprintf(store->path, sizeof store->path, "%s", path);
+    // One process holds the file as long as it runs. The write-ahead log makes a commit cheap and
+    // survives a kill; it needs no shared memory with exclusive locking, so network disks do.
+    pkm_status status = PKM_OK;
+    if (sqlite3_open_v2(path, &store->db, flags, NULL) != SQLITE_OK) status = fail(store, err);
+    if (status == PKM_OK)
+        status = execute(store,
+                         "pragma locking_mode = exclusive; pragma journal_mode = wal;"
+                         "pragma synchronous = normal;",
+                         err);
+    if (status != PKM_OK) {
+        pkm_store_free(store);
+        return status;
+    }
+    *out = store;
+    return PKM_OK;
+}
+
+/// Remove an old file and what a killed process may have left beside it.
+static pkm_status remove_old(const char* path, pkm_error* err)
+{
+    static const char* const ending[] = {"", "-wal", "-shm", "-journal"};
+    char name[PATH_SIZE + 16];
+    for (int i = 0; i < 4; ++i) {
+        snprintf(name, sizeof name, "%s%s", path, ending[i]);
+        if (unlink(name) != 0 && errno != ENOENT)
+            return pkm_fail(err, PKM_ERR_FILE, "%s: cannot remove the old file: %s", name,
+                            strerror(errno));
+    }
+    return PKM_OK;
+}
+
+pkm_status pkm_store_create(const char* path, pkm_store** out, pkm_error* err)
+{
+    *out = NULL;
+    char sql[80];
+    pkm_store* store = NULL;
+    PKM_TRY(remove_old(path, err));
+    PKM_TRY(open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &store, err));
+    snprintf(sql, sizeof sql, "pragma application_id = %d; pragma user_version = %d;", APPLICATION,
+             FORMAT);
+    pkm_status status = execute(store, sql, err);
+    if (status == PKM_OK) status = execute(store, tables, err);
+    if (status != PKM_OK) {
+        pkm_store_free(store);
+        return status;
+    }
+    *out = store;
+    return PKM_OK;
+}
+
+static bool keep_integer(void* user, const pkm_cell* cell, int n)
+{
+    (void)n;
+    *(long long*)user = cell[0].integer;
+    return false;
+}
+
+static pkm_status check_kind(pkm_store* store, pkm_error* err)
+{
+    long long kind = 0, format = 0;
+    PKM_TRY(pkm_store_query(store, "pragma application_id", NULL, 0, keep_integer, &kind, err));
+    PKM_TRY(pkm_store_query(store, "pragma user_version", NULL, 0, keep_integer, &format, err));
+    if (kind != APPLICATION)
+        return pkm_fail(err, PKM_ERR_FILE, "%s: it is not the database of a study", store->path);
+    if (format == FORMAT) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_FILE, "%s: format %lld, expected %d", store->path, format, FORMAT);
+}
+
+pkm_status pkm_store_open(const char* path, pkm_store** out, pkm_error* err)
+{
+    *out = NULL;
+    if (access(path, R_OK | W_OK) != 0)
+        return pkm_fail(err, PKM_ERR_FILE, "%s: %s", path, strerror(errno));
+    pkm_store* store = NULL;
+    PKM_TRY(open_file(path, SQLITE_OPEN_READWRITE, &store, err));
+    const pkm_status status = check_kind(store, err);
+    if (status == PKM_OK)
+        *out = store;
+    else
+        pkm_store_free(store);
+    return status;
+}
+
+void pkm_store_free(pkm_store* store)
+{
+    if (!store) return;
+    if (store->db) sqlite3_exec(store->db, "pragma journal_mode = delete", NULL, NULL, NULL);
+    sqlite3_close(store->db);
+    pkm_free(store);
+}
+
+// ---- transactions -----------------------------------------------------------------------------
+
+pkm_status pkm_store_begin(pkm_store* store, pkm_error* err)
+{
+    return execute(store, "begin immediate", err);
+}
+
+pkm_status pkm_store_commit(pkm_store* store, pkm_error* err)
+{
+    return execute(store, "commit", err);
+}
+
+void pkm_store_roll_back(pkm_store* store)
+{
+    if (!sqlite3_get_autocommit(store->db)) sqlite3_exec(store->db, "rollback", NULL, NULL, NULL);
+}
+
+// ---- cells ------------------------------------------------------------------------------------
+
+pkm_cell pkm_cell_integer(long long value)
+{
+    return (pkm_cell){.kind = PKM_CELL_INTEGER, .integer = value};
+}
+
+pkm_cell pkm_cell_number(double value)
+{
+    return (pkm_cell){.kind = isnan(value) ? PKM_CELL_NULL : PKM_CELL_NUMBER, .number = value};
+}
+
+pkm_cell pkm_cell_text(const char* text)
+{
+    if (!text) return (pkm_cell){.kind = PKM_CELL_NULL};
+    return (pkm_cell){.kind = PKM_CELL_TEXT, .bytes = text, .size = strlen(text)};
+}
+
+pkm_cell pkm_cell_numbers(const double* value, int n)
+{
+    return (pkm_cell){.kind = PKM_CELL_BYTES, .bytes = value, .size = (size_t)n * sizeof(double)};
+}
+
+static int bind(sqlite3_stmt* statement, int at, const pkm_cell* cell)
+{
+    switch (cell->kind) {
+    case PKM_CELL_INTEGER:
+        return sqlite3_bind_int64(statement, at, cell->integer);
+    case PKM_CELL_NUMBER:
+        return sqlite3_bind_double(statement, at, cell->number);
+    case PKM_CELL_TEXT:
+        return sqlite3_bind_text(statement, at, cell->bytes, (int)cell->size, SQLITE_STATIC);
+    case PKM_CELL_BYTES:
+        return sqlite3_bind_blob64(statement, at, cell->size ? cell->bytes : "", cell->size,
+                                   SQLITE_STATIC);
+    case PKM_CELL_NULL:
+        break;
+    }
+    return sqlite3_bind_null(statement, at);
+}
+
+static pkm_cell cell_of(sqlite3_stmt* statement, int at)
+{
+    switch (sqlite3_column_type(statement, at)) {
+    case SQLITE_INTEGER:
+        return (pkm_cell){.kind = PKM_CELL_INTEGER,
+                          .integer = sqlite3_column_int64(statement, at),
+                          .number = sqlite3_column_double(statement, at)};
+    case SQLITE_FLOAT:
+        return pkm_cell_number(sqlite3_column_double(statement, at));
+    case SQLITE_TEXT:
+        return pkm_cell_text((const char*)sqlite3_column_text(statement, at));
+    case SQLITE_BLOB:
+        return (pkm_cell){.kind = PKM_CELL_BYTES,
+                          .bytes = sqlite3_column_blob(statement, at),
+                          .size = (size_t)sqlite3_column_bytes(statement, at)};
+    default:
+        return (pkm_cell){.kind = PKM_CELL_NULL, .number = NAN};
+    }
+}
+
+// ---- statements -------------------------------------------------------------------------------
+
+static bool ignore_row(void* user, const pkm_cell* cell, int n)
+{
+    (void)user, (void)cell, (void)n;
+    return true;
+}
+
+static pkm_status step_all(pkm_store* store, sqlite3_stmt* statement, pkm_store_row row, void* user,
+                           pkm_error* err)
+{
+    for (;;) {
+        const int code = sqlite3_step(statement);
+        if (code == SQLITE_DONE) return PKM_OK;
+        if (code != SQLITE_ROW) return fail(store, err);
+        pkm_cell cell[MAX_CELL];
+        const int n = sqlite3_column_count(statement);
+        PKM_ASSERT(n <= MAX_CELL);
+        for (int i = 0; i < n; ++i)
+            cell[i] = cell_of(statement, i);
+        if (!row(user, cell, n)) return PKM_OK;
+    }
+}
+
+pkm_status pkm_store_query(pkm_store* store, const char* sql, const pkm_cell* cell, int n,
+                           pkm_store_row row, void* user, pkm_error* err)
+{
+    sqlite3_stmt* statement = NULL;
+    int code = sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL);
+    for (int i = 0; i < n && code == SQLITE_OK; ++i)
+        code = bind(statement, i + 1, &cell[i]);
+    const pkm_status status =
+        code == SQLITE_OK ? step_all(store, statement, row, user, err) : fail(store, err);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+pkm_status pkm_store_run(pkm_store* store, const char* sql, const pkm_cell* cell, int n,
+                         pkm_error* err)
+{
+    return pkm_store_query(store, sql, cell, n, ignore_row, NULL, err);
+}
+
+// ---- about ------------------------------------------------------------------------------------
+
+typedef struct text_room {
+    char* out;
+    size_t size;
+} text_room;
+
+static bool keep_text(void* user, const pkm_cell* cell, int n)
+{
+    (void)n;
+    const text_room* room = user;
+    if (cell[0].kind == PKM_CELL_TEXT)
+        snprintf(room->out, room->size, "%s", (const char*)cell[0].bytes);
+    return false;
+}
+
+pkm_status pkm_store_get_about(pkm_store* store, const char* key, char* out, size_t size,
+                               pkm_error* err)
+{
+    const pkm_cell cell = pkm_cell_text(key);
+    text_room room = {out, size};
+    out[0] = '\0';
+    return pkm_store_query(store, "select value from about where key = ?", &cell, 1, keep_text,
+                           &room, err);
+}
+
+pkm_status pkm_store_put_about(pkm_store* store, const char* key, const char* value, pkm_error* err)
+{
+    const pkm_cell cell[] = {pkm_cell_text(key), pkm_cell_text(value)};
+    return pkm_store_run(store, "insert or replace into about values (?, ?)", cell, 2, err);
+}
