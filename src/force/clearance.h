@@ -115,9 +115,9 @@ void pkm_clearance_evaluate(const pkm_clearance* clearance, pkm_joint_type type,
                             const pkm_clearance_motion* motion, const pkm_contact_memory* memory,
                             const double* bristle, pkm_clearance_force* out);
 
-/// Move b the shortest way to where nothing penetrates: the admissible place nearest to motion->p
-/// and motion->R (rotation vectors weigh with half the length of the bearing). Returns how far it
-/// moved [m]; 0: it was admissible.
+/// Move b to where nothing penetrates: balls and the ends of journals the shortest way, sliders on
+/// the line to the centre of their guide. Returns how far its surface moved at most [m]; 0: it was
+/// admissible.
 double pkm_clearance_admit(const pkm_clearance* clearance, pkm_joint_type type,
                            pkm_clearance_motion* motion);
 
