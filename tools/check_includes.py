@@ -20,6 +20,7 @@ LAYERS = {
     "closed": 3,
     "mechanism": 4,
     "force": 4,
+    "flexible": 4,
     "dynamics": 5,
     "analysis": 6,
     "output": 7,

@@ -1,9 +1,10 @@
 /// Effects beside the rigid motion, as a run chooses them: friction, loads, elastic elements,
-/// payloads.
+/// payloads, links that bend.
 #ifndef PKM_ANALYSIS_EFFECTS_H
 #define PKM_ANALYSIS_EFFECTS_H
 
 #include "dynamics/plant.h"
+#include "flexible/spec.h"
 #include "force/load.h"
 #include "force/spring.h"
 #include "pkm/inverse.h"
@@ -36,6 +37,12 @@ typedef struct pkm_carried {
     pkm_payload payload;
 } pkm_carried;
 
+/// A link that bends.
+typedef struct pkm_effect_flexible {
+    int body; ///< of the description
+    pkm_flexible_spec spec;
+} pkm_effect_flexible;
+
 struct pkm_effects {
     int n_friction;
     pkm_plant_friction* friction; ///< one per joint at most
@@ -43,6 +50,8 @@ struct pkm_effects {
     pkm_element* element;
     int n_carried;
     pkm_carried* carried;
+    int n_flexible;
+    pkm_effect_flexible* flexible; ///< one per body at most
 };
 
 /// Add the wrenches of all elements at (t, state) to load[n_body], their stored energy [J],

@@ -222,6 +222,7 @@ static const struct {
     {"loads", pkm_run_read_loads},
     {"payload", pkm_run_read_payloads},
     {"start", read_start},
+    {"flexible", pkm_run_read_flexible},
 };
 enum { N_CHOICE = sizeof choices / sizeof choices[0] };
 

@@ -24,6 +24,9 @@ PKM_NODISCARD pkm_status pkm_run_read_loads(pkm_run_reader* rr, const pkm_yaml* 
 /// `payload: {NAME: {mass: ..., at: ...}}`.
 PKM_NODISCARD pkm_status pkm_run_read_payloads(pkm_run_reader* rr, const pkm_yaml* node);
 
+/// `flexible: {PATTERN: {elements: 8, ...}}`, by names of bodies.
+PKM_NODISCARD pkm_status pkm_run_read_flexible(pkm_run_reader* rr, const pkm_yaml* node);
+
 /// A number over time: a number, an expression of t, or samples of a file.
 PKM_NODISCARD pkm_status pkm_run_read_signal(pkm_run_reader* rr, const pkm_yaml* node,
                                              pkm_dimension want, pkm_signal* out);

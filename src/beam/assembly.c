@@ -180,6 +180,17 @@ int pkm_beam_mesh_elements(const pkm_beam_mesh* mesh)
     return mesh->n_element;
 }
 
+void pkm_beam_mesh_element_nodes(const pkm_beam_mesh* mesh, int element, int node[2])
+{
+    node[0] = mesh->element[element].node[0];
+    node[1] = mesh->element[element].node[1];
+}
+
+const pkm_beam_element* pkm_beam_mesh_element_data(const pkm_beam_mesh* mesh, int element)
+{
+    return &mesh->element[element].data;
+}
+
 pkm_vec3 pkm_beam_mesh_at(const pkm_beam_mesh* mesh, int node)
 {
     return mesh->node[node].at.x;

@@ -184,6 +184,19 @@ pkm_status pkm_beam_mesh_add_mass(pkm_beam_mesh* mesh, int node, double mass, pk
     return PKM_OK;
 }
 
+void pkm_beam_mesh_scale_mass(pkm_beam_mesh* mesh, double factor)
+{
+    for (int e = 0; e < mesh->n_element; ++e)
+        mesh->element[e].data.material.rho *= factor;
+    for (int k = 0; k < mesh->n_mass; ++k) {
+        mesh_mass* m = &mesh->mass[k];
+        m->mass *= factor;
+        m->inertia =
+            (pkm_mat3){pkm_vec3_scale(factor, m->inertia.x), pkm_vec3_scale(factor, m->inertia.y),
+                       pkm_vec3_scale(factor, m->inertia.z)};
+    }
+}
+
 pkm_status pkm_beam_mesh_follow(pkm_beam_mesh* mesh, int node, int leader, int n_free,
                                 const pkm_vec3* axis, pkm_error* err)
 {

@@ -55,6 +55,9 @@ int pkm_beam_mesh_line_element(const pkm_beam_mesh* mesh, int line, int k);
 PKM_NODISCARD pkm_status pkm_beam_mesh_add_mass(pkm_beam_mesh* mesh, int node, double mass,
                                                 pkm_vec3 com, pkm_mat3 inertia, pkm_error* err);
 
+/// Scale the densities of all elements and the masses on nodes by `factor` > 0.
+void pkm_beam_mesh_scale_mass(pkm_beam_mesh* mesh, double factor);
+
 /// Join `node` to `leader`: a rigid arm between them and, for n_free > 0, a joint at `node` that
 /// leaves rotation about the unit vectors axis[0 .. n_free-1] free (at most 3, independent).
 ///
@@ -99,6 +102,9 @@ void pkm_beam_mesh_rigid_load(const pkm_beam_mesh* mesh, pkm_vec3 gravity, doubl
 int pkm_beam_mesh_size(const pkm_beam_mesh* mesh); ///< coordinates n
 int pkm_beam_mesh_nodes(const pkm_beam_mesh* mesh);
 int pkm_beam_mesh_elements(const pkm_beam_mesh* mesh);
+/// The nodes at both ends of an element, and what it is made of.
+void pkm_beam_mesh_element_nodes(const pkm_beam_mesh* mesh, int element, int node[2]);
+const pkm_beam_element* pkm_beam_mesh_element_data(const pkm_beam_mesh* mesh, int element);
 pkm_vec3 pkm_beam_mesh_at(const pkm_beam_mesh* mesh, int node); ///< [m]
 double pkm_beam_mesh_total_mass(const pkm_beam_mesh* mesh);     ///< [kg]
 /// Index of coordinate d = 0..5 of a node, of free rotation d of a follower; PKM_NONE when held.

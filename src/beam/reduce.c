@@ -235,9 +235,12 @@ static void flexibility(const reduction* r, int from, const double* scale, doubl
 }
 
 /// 1 / sqrt of the whole flexibility of each boundary coordinate: makes metres and radians equal.
-static void boundary_scale(const reduction* r, double* scale)
+/// Coordinates that no joint loads get 0.
+static void boundary_scale(const reduction* r, const unsigned* loaded, double* scale)
 {
     for (int b = 0; b < r->n_b; ++b) {
+        scale[b] = 0.0;
+        if (loaded && !(loaded[b / 6] >> (b % 6) & 1u)) continue;
         double sum = 0.0;
         for (int k = N_RIGID; k < r->n_c; ++k) {
             const double x = r->Y[(size_t)k * (size_t)r->n + (size_t)b];
@@ -271,13 +274,14 @@ static int excited(const reduction* r, int from, const double* scale, const doub
 
 /// The static correction as orthonormal modes: `count` columns X (n x count) in the order of the
 /// reduction, with their lambda. `X` has room for n_b columns.
-static pkm_status static_modes(reduction* r, double* X, double* lambda, int* count)
+static pkm_status static_modes(reduction* r, const unsigned* loaded, double* X, double* lambda,
+                               int* count)
 {
     const int from = N_RIGID + r->n_keep, n_drop = r->n_c - from, n_b = r->n_b;
     *count = 0;
     if (n_drop == 0) return PKM_OK;
     double *scale = r->K, *sigma = scale + n_b, *F = r->Kc, *Z = r->T; // these are free by now
-    boundary_scale(r, scale);
+    boundary_scale(r, loaded, scale);
     flexibility(r, from, scale, F);
     if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'L', n_b, F, n_b, sigma) != 0)
         return PKM_ERR_CONVERGENCE;
@@ -336,7 +340,7 @@ static pkm_status collect(reduction* r, const pkm_beam_reduction* s, pkm_beam_mo
     double* X = pkm_alloc((size_t)(r->n + 1) * (size_t)r->n_b, sizeof *X);
     if (!X) return PKM_ERR_MEMORY;
     double* lambda = X + (size_t)r->n * (size_t)r->n_b;
-    const pkm_status status = static_modes(r, X, lambda, &(*out)->n_static);
+    const pkm_status status = static_modes(r, s->loaded, X, lambda, &(*out)->n_static);
     for (int k = 0; status == PKM_OK && k < (*out)->n_static; ++k)
         add_mode(r, *out, lambda[k], X + (size_t)k * (size_t)r->n);
     pkm_free(X);

@@ -14,6 +14,9 @@ typedef struct pkm_beam_reduction {
     double below;        ///< keep modes below this angular frequency [rad/s]; 0: no limit
     int n_fixed;         ///< modes with held boundary in the basis; 0: chosen from the above
     bool without_static; ///< leave out the static correction, as most programs do
+    /// Coordinates of each boundary node that joints load, bits 0..5 for x y z rx ry rz: the static
+    /// correction is made for these. NULL: all. A ball joint has PKM_BEAM_FIX_POINT.
+    const unsigned* loaded;
 } pkm_beam_reduction;
 
 /// Modes of a body, mass-orthonormal: q = X z, z'' + omega^2 z = X' f.

@@ -28,7 +28,8 @@ typedef struct pkm_desc_shape {
     pkm_vec3 from, to, size; ///< in body axes [m]
     pkm_quat turn;           ///< box: orientation of its edges in body axes
     double radius, inner_radius;
-    int material; ///< PKM_NONE when not given
+    double density; ///< [kg/m3], its own or that of the material; NaN when not given
+    int material;   ///< PKM_NONE when not given
     const char* mesh_file;
     int n_triangle;
     const pkm_vec3* triangle; ///< 3 n_triangle corners in body axes

@@ -211,6 +211,7 @@ static pkm_status read_density(const pkm_reader* r, const pkm_yaml* node, solid*
         s->density = r->desc->material[s->shape->material].density;
     }
     PKM_TRY(pkm_reader_optional(r, density, pkm_dim_density, PKM_RANGE_POSITIVE, &s->density));
+    s->shape->density = s->density;
     *is_given = !isnan(s->density);
     if (!*is_given) s->density = 1.0;
     return PKM_OK;

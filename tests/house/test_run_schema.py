@@ -112,6 +112,19 @@ WRONG = [
     (("payload",), "x", {"mass": 0, "at": "platform.P"}),
     (("payload",), "x", {"mass": 1}),
     (("model",), "m5", "heavy"),
+    (("flexible",), "A.left", {"elements": 0}),
+    (("flexible",), "A.left", {"elements": 2.5}),
+    (("flexible",), "A.left", {"theory": "newton"}),
+    (("flexible",), "A.left", {"below": "250 Hz", "modes": 3}),
+    (("flexible",), "A.left", {"below": 0}),
+    (("flexible",), "A.left", {"modes": "all"}),
+    (("flexible",), "A.left", {"damping": "some"}),
+    (("flexible",), "A.left", {"damping": {"ratio": 1}}),
+    (("flexible",), "A.left", {"section": {"diameter": 0}}),
+    (("flexible",), "A.left", {"section": {"area": 1}}),
+    (("flexible",), "A.left", {"section_end": {"diameter": 1}}),
+    (("flexible",), "A.left", {"rigid_ends": [0.1]}),
+    (("flexible",), "A.left", {"stiff": True}),
 ]
 
 PROGRAM = os.environ.get("PKM", "")

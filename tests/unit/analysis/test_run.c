@@ -456,13 +456,56 @@ static void wrong_loads_are_refused_with_their_place(void)
 
 // ---- memory -----------------------------------------------------------------------------------
 
+// ---- flexible links ---------------------------------------------------------------------------
+
+static void flexible_links_are_read(void)
+{
+    pkm_run* run = parsed("run: 1\n"
+                          "flexible:\n"
+                          "  left: {elements: 4, below: 250 Hz, damping: adams}\n"
+                          "  B.left: {modes: full, theory: timoshenko, damping: 2 %}\n");
+    const pkm_effects* e = &run->effects;
+    CHECK(e->n_flexible == 3);
+    for (int k = 0; k < e->n_flexible; ++k) {
+        const pkm_flexible_spec* s = &e->flexible[k].spec;
+        const bool is_b = strcmp(siax->desc->body[e->flexible[k].body].name, "B.left") == 0;
+        CHECK(s->n_element == (is_b ? 8 : 4));
+        CHECK(s->keep == (is_b ? PKM_FLEXIBLE_KEEP_FULL : PKM_FLEXIBLE_KEEP_BELOW));
+        CHECK(s->damping == (is_b ? PKM_FLEXIBLE_RATIO : PKM_FLEXIBLE_ADAMS));
+        if (is_b) CHECK_NEAR(s->ratio, 0.02, 1e-17);
+        if (!is_b) CHECK_NEAR(s->below, 2.0 * 3.14159265358979 * 250.0, 1e-10);
+        CHECK(s->theory == (is_b ? PKM_BEAM_TIMOSHENKO : PKM_BEAM_EULER));
+    }
+    pkm_run_free(run);
+}
+
+static void wrong_flexible_links_are_refused_with_their_place(void)
+{
+    check_refused("run: 1\nflexible:\n  rod: {}\n", 3, 3, "matches no body");
+    check_refused("run: 1\nflexible:\n  A.lef: {}\n", 3, 3, "did you mean 'A.left'");
+    check_refused("run: 1\nflexible:\n  A.crank: {}\n", 3, 3,
+                  "A.crank: a flexible link needs a material");
+    check_refused("run: 1\nflexible:\n  platform: {}\n", 3, 3,
+                  "platform: a flexible link needs a material");
+    check_refused("run: 1\nflexible:\n  left: {modes: 49}\n", 3, 3,
+                  "A.left: 49 modes asked of 48 flexible coordinates");
+    check_refused("run: 1\nflexible:\n  left: {below: 250 rad/s}\n", 3, 17, "250 rad/s");
+    check_refused("run: 1\nflexible:\n  left: {section: {diameter: 1 mm, wall: 2 mm}}\n", 3, 10,
+                  "diameter");
+    check_refused("run: 1\nflexible:\n  left: {material: gold}\n", 3, 20, "no material 'gold'");
+    check_option_refused("flexible", "left: {modes: 0}", "expected a whole number from 1");
+    check_option_refused("flexible", "left: {damping: -1}", "damping");
+    check_option_refused("flexible", "left: {rigid_ends: [1 m, 1 m]}", "rigid ends");
+}
+
 static void failing_memory_leaves_nothing_behind(void)
 {
     static const char text[] = "run: 1\nparameters: {mu: 0.1}\n"
                                "friction: {\"*\": {static: =mu, radius: =d2}}\n"
                                "drives: {pd: {kp: 1}}\nmodel: {m5: 1 kg}\n"
                                "loads: {a: {force: [\"=1 N*t/1 s\", 0, 0], at: platform.P}}\n"
-                               "payload: {b: {mass: 1, at: platform.P}}\n";
+                               "payload: {b: {mass: 1, at: platform.P}}\n"
+                               "flexible: {A.left: {elements: 1}, A.right: {elements: 1}}\n";
     int n = 1;
     pkm_status status = PKM_ERR_MEMORY;
     for (; status == PKM_ERR_MEMORY && n < 1000; ++n) {
@@ -502,6 +545,8 @@ int main(void)
     RUN(wrong_drives_are_refused_with_their_place);
     RUN(wrong_loads_are_refused_with_their_place);
     RUN(wrong_options_are_refused_by_name);
+    RUN(flexible_links_are_read);
+    RUN(wrong_flexible_links_are_refused_with_their_place);
     RUN(failing_memory_leaves_nothing_behind);
     pkm_robot_free(siax);
     return check_report();

@@ -1,0 +1,345 @@
+#include "flexible/body.h"
+
+#include "base/error.h"
+#include "beam/mesh_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DEFAULT_MODES = 8 };
+
+// ---- boundary ---------------------------------------------------------------------------------
+
+/// Nodes with joints, each once, and what the joints load there.
+typedef struct boundary {
+    int n;
+    int* node;
+    unsigned* loaded;
+} boundary;
+
+static unsigned loads_of(pkm_joint_type type)
+{
+    const bool is_ball = type == PKM_JOINT_SPHERICAL || type == PKM_JOINT_DISTANCE;
+    return is_ball ? PKM_BEAM_FIX_POINT : PKM_BEAM_FIX_ALL;
+}
+
+static pkm_status find_boundary(const pkm_description* desc, const pkm_flexible_link* link,
+                                boundary* out)
+{
+    out->node = pkm_alloc((size_t)link->n_joint, sizeof *out->node);
+    out->loaded = pkm_alloc((size_t)link->n_joint, sizeof *out->loaded);
+    if (!out->node || !out->loaded) return PKM_ERR_MEMORY;
+    for (int f = 0; f < link->n_joint; ++f) {
+        const pkm_flexible_frame* frame = &link->frame[f];
+        // A ball beside the line twists and bends its node.
+        const bool is_off = pkm_vec3_norm(frame->offset) > 1e-6 * link->length;
+        int k = 0;
+        while (k < out->n && out->node[k] != frame->node)
+            ++k;
+        if (k == out->n) ++out->n;
+        out->node[k] = frame->node;
+        out->loaded[k] |= is_off ? PKM_BEAM_FIX_ALL : loads_of(desc->joint[frame->joint].type);
+    }
+    return PKM_OK;
+}
+
+static pkm_beam_reduction reduction_of(const pkm_flexible_spec* spec, const pkm_flexible_link* link,
+                                       const boundary* b)
+{
+    pkm_beam_reduction r = {.loaded = b->loaded, .without_static = spec->without_static};
+    const int most = pkm_beam_mesh_size(link->mesh) - 6;
+    if (spec->keep == PKM_FLEXIBLE_KEEP_BELOW) r.below = spec->below;
+    if (spec->keep == PKM_FLEXIBLE_KEEP_COUNT) r.n_mode = spec->n_mode;
+    if (spec->keep == PKM_FLEXIBLE_KEEP_DEFAULT)
+        r.n_mode = most < DEFAULT_MODES ? most : DEFAULT_MODES;
+    // The whole basis of held modes: the kept modes are those of the full mesh.
+    r.n_fixed = pkm_beam_mesh_size(link->mesh) - 6 * b->n;
+    return r;
+}
+
+static pkm_status reduce(const pkm_description* desc, const pkm_flexible_link* link,
+                         const pkm_flexible_spec* spec, pkm_beam_modes** out, pkm_error* err)
+{
+    boundary b = {0};
+    pkm_error inner = {0};
+    pkm_status status = find_boundary(desc, link, &b);
+    if (status == PKM_OK) {
+        const pkm_beam_reduction r = reduction_of(spec, link, &b);
+        status = pkm_beam_reduce(link->mesh, b.n, b.node, &r, out, &inner);
+    }
+    pkm_free(b.node);
+    pkm_free(b.loaded);
+    if (status == PKM_OK && (*out)->n_mode == 0)
+        status = pkm_fail(&inner, PKM_ERR_ARGUMENT,
+                          "flexible body: no mode is kept, and there is no static correction");
+    if (status == PKM_OK) return PKM_OK;
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+    const size_t skip = strncmp(inner.text, "flexible body: ", 15) == 0 ? 15 : 0;
+    return pkm_fail(err, status, "%s: %s", link->name, inner.text + skip);
+}
+
+// ---- one block --------------------------------------------------------------------------------
+
+/// Hands out pieces of one block; with no block it only counts.
+typedef struct carver {
+    char* block;
+    size_t used;
+} carver;
+
+static void* carve(carver* c, size_t count, size_t size)
+{
+    void* piece = c->block ? c->block + c->used : NULL;
+    c->used += (count * size + 15) / 16 * 16;
+    return piece;
+}
+
+/// Set all pointers of the body; its counts are set.
+static void lay_out(pkm_flexible_body* b, carver* c)
+{
+    const size_t n = (size_t)b->n_mode, f = (size_t)b->n_frame, e = (size_t)b->n_element;
+    const size_t s = (size_t)b->n_sample, word = sizeof(double);
+    b->omega = carve(c, n, word);
+    b->damping = carve(c, n, word);
+    b->integrals.momentum = carve(c, 3 * n, word);
+    b->integrals.spin = carve(c, 3 * n, word);
+    b->integrals.cross = carve(c, 9 * n, word);
+    b->integrals.pair = carve(c, 9 * n * n, word);
+    b->frame = carve(c, f, sizeof *b->frame);
+    b->phi_d = carve(c, 3 * n * f, word);
+    b->phi_r = carve(c, 3 * n * f, word);
+    b->EA = carve(c, e, word);
+    b->length = carve(c, e, word);
+    b->stretch = carve(c, n * e, word);
+    b->bend = carve(c, n * n * e, word);
+    b->sample = carve(c, s, sizeof *b->sample);
+    b->recover = carve(c, PKM_FLEXIBLE_RECOVER * n * s, word);
+}
+
+static pkm_flexible_body* create_empty(const pkm_flexible_link* link, const pkm_beam_modes* modes)
+{
+    pkm_flexible_body count = {.body = link->body,
+                               .name = link->name,
+                               .n_mode = modes->n_mode,
+                               .n_static = modes->n_static,
+                               .n_joint = link->n_joint,
+                               .n_frame = link->n_frame,
+                               .n_element = pkm_beam_mesh_elements(link->mesh)};
+    count.n_sample = 1 + 2 * count.n_element;
+    carver c = {.used = (sizeof count + 15) / 16 * 16};
+    lay_out(&count, &c);
+    char* block = pkm_alloc(c.used, 1);
+    if (!block) return NULL;
+    c = (carver){.block = block, .used = (sizeof count + 15) / 16 * 16};
+    lay_out(&count, &c);
+    memcpy(block, &count, sizeof count);
+    return (pkm_flexible_body*)block;
+}
+
+void pkm_flexible_body_free(pkm_flexible_body* body)
+{
+    pkm_free(body);
+}
+
+// ---- filling ----------------------------------------------------------------------------------
+
+static const double* mode(const pkm_beam_modes* modes, int j)
+{
+    return modes->X + (size_t)j * (size_t)modes->n;
+}
+
+static pkm_status fill_integrals(pkm_flexible_body* b, const pkm_beam_mesh* mesh,
+                                 const pkm_beam_modes* modes)
+{
+    pkm_beam_integrals *from = NULL, to = b->integrals;
+    PKM_TRY(pkm_beam_integrals_create(mesh, modes, &from));
+    const size_t n = (size_t)b->n_mode;
+    b->integrals = *from;
+    b->integrals.momentum = memcpy(to.momentum, from->momentum, 3 * n * sizeof(double));
+    b->integrals.spin = memcpy(to.spin, from->spin, 3 * n * sizeof(double));
+    b->integrals.cross = memcpy(to.cross, from->cross, 9 * n * sizeof(double));
+    b->integrals.pair = memcpy(to.pair, from->pair, 9 * n * n * sizeof(double));
+    b->integrals.block = NULL;
+    pkm_beam_integrals_free(from);
+    return PKM_OK;
+}
+
+static void put3(double* to, pkm_vec3 v)
+{
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
+static void fill_frames(pkm_flexible_body* b, const pkm_flexible_link* link,
+                        const pkm_beam_modes* modes)
+{
+    memcpy(b->frame, link->frame, (size_t)b->n_frame * sizeof *b->frame);
+    for (int f = 0; f < b->n_frame; ++f) {
+        for (int j = 0; j < b->n_mode; ++j) {
+            pkm_vec3 d, r;
+            pkm_flexible_frame_motion(link, mode(modes, j), f, &d, &r);
+            put3(b->phi_d + 3 * (f * b->n_mode + j), d);
+            put3(b->phi_r + 3 * (f * b->n_mode + j), r);
+        }
+    }
+}
+
+/// Coordinates of an element in its own axes: columns of S times those of the mode.
+static void element_coordinates(const pkm_beam_mesh* mesh, const element_map* s, const double* q,
+                                double out[PKM_BEAM_MAX_SIZE])
+{
+    const int half = pkm_beam_shape_size(mesh->shape) / 2;
+    memset(out, 0, PKM_BEAM_MAX_SIZE * sizeof *out);
+    for (int k = 0; k < s->n; ++k)
+        for (int i = 0; i < half; ++i)
+            out[s->row[k] + i] += s->S[k][i] * q[s->coordinate[k]];
+}
+
+/// Elongation u(l) - u(0), and the integral of v' v' + w' w' for each pair of modes.
+static void fill_element(pkm_flexible_body* b, const pkm_beam_mesh* mesh,
+                         const pkm_beam_modes* modes, int e, double* local)
+{
+    const pkm_beam_element* data = pkm_beam_mesh_element_data(mesh, e);
+    const int n = b->n_mode, size = pkm_beam_shape_size(mesh->shape);
+    const double unit[3] = {1.0, 0.0, 0.0};
+    double G[PKM_BEAM_MAX_SIZE * PKM_BEAM_MAX_SIZE];
+    element_map s;
+    pkm_beam_mesh_map(mesh, e, &s);
+    pkm_beam_element_geometric(data, unit, G);
+    b->EA[e] = data->material.E * data->section.A;
+    b->length[e] = data->length;
+    for (int j = 0; j < n; ++j) {
+        double* x = local + j * PKM_BEAM_MAX_SIZE;
+        element_coordinates(mesh, &s, mode(modes, j), x);
+        b->stretch[e * n + j] = x[size / 2] - x[0];
+    }
+    for (int j = 0; j < n; ++j) {
+        double y[PKM_BEAM_MAX_SIZE] = {0};
+        for (int k = 0; k < size; ++k)
+            for (int i = 0; i < size; ++i)
+                y[i] += G[k * size + i] * local[j * PKM_BEAM_MAX_SIZE + k];
+        for (int i = 0; i < n; ++i) {
+            double sum = 0.0;
+            for (int k = 0; k < size; ++k)
+                sum += local[i * PKM_BEAM_MAX_SIZE + k] * y[k];
+            b->bend[((size_t)e * (size_t)n + (size_t)j) * (size_t)n + (size_t)i] = sum;
+        }
+    }
+}
+
+static pkm_status fill_elements(pkm_flexible_body* b, const pkm_beam_mesh* mesh,
+                                const pkm_beam_modes* modes)
+{
+    double* local = pkm_alloc((size_t)b->n_mode * PKM_BEAM_MAX_SIZE, sizeof *local);
+    if (!local) return PKM_ERR_MEMORY;
+    for (int e = 0; e < b->n_element; ++e)
+        fill_element(b, mesh, modes, e, local);
+    pkm_free(local);
+    return PKM_OK;
+}
+
+static void fill_sample(pkm_flexible_body* b, const pkm_beam_mesh* mesh,
+                        const pkm_beam_modes* modes, int s, pkm_flexible_place place)
+{
+    int node[2];
+    pkm_beam_mesh_element_nodes(mesh, place.element, node);
+    const pkm_vec3 a = pkm_beam_mesh_at(mesh, node[0]), c = pkm_beam_mesh_at(mesh, node[1]);
+    b->sample[s] =
+        (pkm_flexible_sample){.place = place,
+                              .at = pkm_vec3_axpy(a, place.xi, pkm_vec3_sub(c, a)),
+                              .axes = mesh->element[place.element].axes,
+                              .section = pkm_beam_mesh_element_data(mesh, place.element)->section};
+    for (int j = 0; j < b->n_mode; ++j) {
+        const pkm_beam_point p = pkm_beam_mesh_point(mesh, mode(modes, j), place.element, place.xi);
+        double* to = b->recover + PKM_FLEXIBLE_RECOVER * (s * b->n_mode + j);
+        put3(to, pkm_mat3_mul(p.axes, p.d));
+        put3(to + 3, pkm_mat3_mul(p.axes, p.r));
+        to[6] = p.force;
+        put3(to + 7, p.moment);
+    }
+}
+
+static pkm_status fill(pkm_flexible_body* b, const pkm_flexible_link* link,
+                       const pkm_flexible_spec* spec, const pkm_beam_modes* modes)
+{
+    for (int j = 0; j < b->n_mode; ++j) {
+        b->omega[j] = modes->omega[j];
+        b->damping[j] = pkm_flexible_damping_of(spec, modes->omega[j]);
+    }
+    fill_frames(b, link, modes);
+    fill_sample(b, link->mesh, modes, 0, link->middle);
+    for (int k = 0; k < 2 * b->n_element; ++k)
+        fill_sample(b, link->mesh, modes, 1 + k, (pkm_flexible_place){k / 2, k % 2});
+    PKM_TRY(fill_elements(b, link->mesh, modes));
+    return fill_integrals(b, link->mesh, modes);
+}
+
+pkm_status pkm_flexible_body_create(const pkm_description* desc, const pkm_flexible_link* link,
+                                    const pkm_flexible_spec* spec, pkm_flexible_body** out,
+                                    pkm_error* err)
+{
+    *out = NULL;
+    pkm_beam_modes* modes = NULL;
+    pkm_status status = reduce(desc, link, spec, &modes, err);
+    pkm_flexible_body* body = status == PKM_OK ? create_empty(link, modes) : NULL;
+    if (status == PKM_OK && (!body || fill(body, link, spec, modes) != PKM_OK))
+        status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_beam_modes_free(modes);
+    if (status == PKM_OK)
+        *out = body;
+    else
+        pkm_flexible_body_free(body);
+    return status;
+}
+
+pkm_status pkm_flexible_body_make(const pkm_description* desc, int body,
+                                  const pkm_flexible_spec* spec, pkm_flexible_body** out,
+                                  pkm_error* err)
+{
+    *out = NULL;
+    pkm_flexible_link* link = NULL;
+    PKM_TRY(pkm_flexible_link_mesh(desc, body, spec, &link, err));
+    const pkm_status status = pkm_flexible_body_create(desc, link, spec, out, err);
+    pkm_flexible_link_free(link);
+    return status;
+}
+
+// ---- reading ----------------------------------------------------------------------------------
+
+void pkm_flexible_body_frame(const pkm_flexible_body* body, int frame, const double* z, pkm_vec3* d,
+                             pkm_vec3* r)
+{
+    const double* pd = body->phi_d + 3 * frame * body->n_mode;
+    const double* pr = body->phi_r + 3 * frame * body->n_mode;
+    *d = *r = (pkm_vec3){0.0, 0.0, 0.0};
+    for (int j = 0; j < body->n_mode; ++j) {
+        *d = pkm_vec3_axpy(*d, z[j], (pkm_vec3){pd[3 * j], pd[3 * j + 1], pd[3 * j + 2]});
+        *r = pkm_vec3_axpy(*r, z[j], (pkm_vec3){pr[3 * j], pr[3 * j + 1], pr[3 * j + 2]});
+    }
+}
+
+pkm_beam_point pkm_flexible_body_point(const pkm_flexible_body* body, int sample, const double* z)
+{
+    double sum[PKM_FLEXIBLE_RECOVER] = {0};
+    const double* from = body->recover + PKM_FLEXIBLE_RECOVER * sample * body->n_mode;
+    for (int j = 0; j < body->n_mode; ++j)
+        for (int k = 0; k < PKM_FLEXIBLE_RECOVER; ++k)
+            sum[k] += from[PKM_FLEXIBLE_RECOVER * j + k] * z[j];
+    return (pkm_beam_point){.d = {sum[0], sum[1], sum[2]},
+                            .r = {sum[3], sum[4], sum[5]},
+                            .force = sum[6],
+                            .moment = {sum[7], sum[8], sum[9]},
+                            .axes = body->sample[sample].axes};
+}
+
+double pkm_flexible_stress(const pkm_beam_section* section, const pkm_beam_point* point)
+{
+    const double axial = point->force / section->A;
+    const double y = point->moment.z * section->y_edge / section->Iz;
+    const double z = point->moment.y * section->z_edge / section->Iy;
+    // At the corners of a rectangle both moments add up; a round edge sees their resultant.
+    const double box = 4.0 * section->y_edge * section->z_edge;
+    const bool has_corners = fabs(section->A - box) < 1e-9 * box;
+    const double bending = has_corners ? fabs(y) + fabs(z) : hypot(y, z);
+    return axial < 0.0 ? axial - bending : axial + bending;
+}

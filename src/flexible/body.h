@@ -1,0 +1,76 @@
+/// A flexible body for a floating frame of reference: modes, their integrals, what they do at the
+/// frames of joints and markers, how they stretch and bend the elements. Constant, in one block.
+///
+/// The modes z are mass-orthonormal and free of rigid motions (mean axes): a point of the body is
+/// at r + sum phi_j(r) z_j in body axes. docs/theory/beams.md, section 4.
+#ifndef PKM_FLEXIBLE_BODY_H
+#define PKM_FLEXIBLE_BODY_H
+
+#include "beam/reduce.h"
+#include "flexible/link.h"
+
+/// A place where deflection and stress are recovered.
+typedef struct pkm_flexible_sample {
+    pkm_flexible_place place;
+    pkm_vec3 at;   ///< body axes [m]
+    pkm_mat3 axes; ///< of the element: x along it
+    pkm_beam_section section;
+} pkm_flexible_sample;
+
+enum { PKM_FLEXIBLE_RECOVER = 10 }; ///< numbers per sample and mode, see `recover`
+
+typedef struct pkm_flexible_body {
+    int body; ///< of the description
+    const char* name;
+    int n_mode;
+    int n_static;    ///< the last n_static modes are the static correction
+    double* omega;   ///< [n_mode] rad/s
+    double* damping; ///< [n_mode] 2 zeta omega [1/s]: z'' + damping z' + omega^2 z = force
+    pkm_beam_integrals integrals;
+
+    int n_joint, n_frame; ///< as in the link: those of joints first
+    pkm_flexible_frame* frame;
+    double* phi_d; ///< 3 per mode and frame, mode first: displacement of the frame, body axes
+    double* phi_r; ///< the same: its rotation
+
+    // Elements: elongation of element e  stretch_e . z + 1/2 z' bend_e z  (second order in
+    // bending).
+    int n_element;
+    double* EA;      ///< [n_element] [N]
+    double* length;  ///< [n_element] [m]
+    double* stretch; ///< n_mode per element: axial elongation [m]
+    double* bend;    ///< n_mode^2 per element: integral of v_i' v_j' + w_i' w_j' dx
+
+    // Places: the middle first, then both ends of each element.
+    int n_sample;
+    pkm_flexible_sample* sample;
+    double* recover; ///< 10 per mode and sample, mode first: displacement and rotation in body
+                     ///< axes, axial force [N], torque and bending moments in element axes [N m]
+} pkm_flexible_body;
+
+/// Reduce a link whose joints are the boundary, as `spec` asks. Ball joints load the boundary by
+/// forces only, and the static correction is made for these.
+/// @return PKM_ERR_ARGUMENT for more modes than coordinates, PKM_ERR_MEMORY, PKM_ERR_CONVERGENCE.
+PKM_NODISCARD pkm_status pkm_flexible_body_create(const pkm_description* desc,
+                                                  const pkm_flexible_link* link,
+                                                  const pkm_flexible_spec* spec,
+                                                  pkm_flexible_body** out, pkm_error* err);
+void pkm_flexible_body_free(pkm_flexible_body* body);
+
+/// Both steps: the body `body` of `desc` as `spec` asks.
+PKM_NODISCARD pkm_status pkm_flexible_body_make(const pkm_description* desc, int body,
+                                                const pkm_flexible_spec* spec,
+                                                pkm_flexible_body** out, pkm_error* err);
+
+/// Displacement and rotation of a frame, body axes, when the modal coordinates are z.
+void pkm_flexible_body_frame(const pkm_flexible_body* body, int frame, const double* z, pkm_vec3* d,
+                             pkm_vec3* r);
+
+/// The state at a sample: displacement and rotation in BODY axes, forces in element axes.
+pkm_beam_point pkm_flexible_body_point(const pkm_flexible_body* body, int sample, const double* z);
+
+/// Largest normal stress of the section [Pa], with the sign of the axial force; edges of the
+/// section unknown: the axial part.
+double pkm_flexible_stress(const pkm_beam_section* section, const pkm_beam_point* point);
+
+#endif

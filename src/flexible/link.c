@@ -1,0 +1,401 @@
+#include "flexible/link.h"
+
+#include "base/error.h"
+#include "flexible/outline.h"
+
+#include <math.h>
+
+// Points closer than this part of the link's length are one point.
+static const double SAME = 1e-6;
+// Cuts of a line closer than this part of an element are one cut: frames there get a rigid arm.
+static const double SLIVER = 0.02;
+
+enum { MAX_ELEMENT = 200, MAX_CUT = 64 };
+
+/// A link being built.
+typedef struct build {
+    const pkm_description* desc;
+    const pkm_desc_body* body;
+    const pkm_flexible_spec* spec;
+    pkm_flexible_outline outline;
+    pkm_flexible_link* link;
+    int n_corner, room; ///< nodes at the ends of lines
+    int* corner;
+    pkm_error* err;
+} build;
+
+static pkm_status out_of_memory(pkm_error* err)
+{
+    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+}
+
+static pkm_status check_spec(const build* b)
+{
+    const pkm_flexible_spec* s = b->spec;
+    const char* name = b->body->name;
+    if (s->n_element < 1 || s->n_element > MAX_ELEMENT)
+        return pkm_fail(b->err, PKM_ERR_ARGUMENT, "%s: %d elements, expected 1 to %d", name,
+                        s->n_element, MAX_ELEMENT);
+    if (s->theory == PKM_BEAM_TIMOSHENKO && s->shape == PKM_BEAM_CUBIC_QUINTIC)
+        return pkm_fail(b->err, PKM_ERR_ARGUMENT,
+                        "%s: Timoshenko beams have linear/cubic shape functions only", name);
+    if (!(b->body->mass > 0.0))
+        return pkm_fail(b->err, PKM_ERR_MODEL, "%s: a flexible link needs a mass", name);
+    for (int k = 0; k < s->n_section; ++k)
+        if (pkm_beam_section_check(&s->section[k], NULL) != PKM_OK)
+            return pkm_fail(b->err, PKM_ERR_ARGUMENT,
+                            "%s: its section has the area %g m2 and the second moments %g, %g m4, "
+                            "expected > 0",
+                            name, s->section[k].A, s->section[k].Iy, s->section[k].Iz);
+    return PKM_OK;
+}
+
+// ---- rigid ends -------------------------------------------------------------------------------
+
+static double bar_length(const pkm_flexible_bar* bar)
+{
+    return pkm_vec3_norm(pkm_vec3_sub(bar->to, bar->from));
+}
+
+/// A stiff piece of a bar as a lump: slender, with the polar inertia of the section.
+static pkm_mass stiff_piece(const pkm_flexible_bar* bar, pkm_vec3 from, pkm_vec3 to)
+{
+    const double rho = bar->material.rho, l = pkm_vec3_norm(pkm_vec3_sub(to, from));
+    const pkm_vec3 u = pkm_vec3_unit(pkm_vec3_sub(to, from));
+    pkm_mass m = pkm_mass_slender(from, to, rho * bar->section.A * l);
+    const double J = rho * bar->section.Ip * l;
+    const double along[6] = {u.x * u.x, u.y * u.y, u.z * u.z, u.x * u.y, u.x * u.z, u.y * u.z};
+    for (int k = 0; k < 6; ++k)
+        m.inertia[k] += J * along[k];
+    return m;
+}
+
+/// Take the rigid ends off the bar; they become lumps.
+static pkm_status cut_rigid_ends(build* b)
+{
+    const double *end = b->spec->rigid_end, sum = end[0] + end[1];
+    pkm_flexible_outline* o = &b->outline;
+    pkm_flexible_bar* bar = &o->bar[0];
+    if (!(end[0] >= 0.0 && end[1] >= 0.0) || (sum > 0.0 && !(sum < bar_length(bar))))
+        return pkm_fail(b->err, PKM_ERR_ARGUMENT,
+                        "%s: rigid ends of %g m and %g m, expected >= 0 and less than its length, "
+                        "%g m",
+                        b->body->name, end[0], end[1], bar_length(bar));
+    if (sum == 0.0) return PKM_OK;
+    if (o->n_bar > 1)
+        return pkm_fail(b->err, PKM_ERR_ARGUMENT,
+                        "%s: rigid ends need a link of one bar, this one has %d", b->body->name,
+                        o->n_bar);
+    pkm_mass* larger =
+        pkm_realloc(o->lump, (size_t)o->n_lump + 2, sizeof *larger); // both ends at most
+    if (!larger) return out_of_memory(b->err);
+    o->lump = larger;
+    const pkm_vec3 u = pkm_vec3_unit(pkm_vec3_sub(bar->to, bar->from));
+    const pkm_vec3 from = pkm_vec3_axpy(bar->from, end[0], u);
+    const pkm_vec3 to = pkm_vec3_axpy(bar->to, -end[1], u);
+    if (end[0] > 0.0) o->lump[o->n_lump++] = stiff_piece(bar, bar->from, from);
+    if (end[1] > 0.0) o->lump[o->n_lump++] = stiff_piece(bar, to, bar->to);
+    bar->from = from;
+    bar->to = to;
+    return PKM_OK;
+}
+
+// ---- frames -----------------------------------------------------------------------------------
+
+static void add_frame(pkm_flexible_link* link, int joint, int side, int marker, pkm_pose pose)
+{
+    link->frame[link->n_frame++] =
+        (pkm_flexible_frame){.joint = joint, .side = side, .marker = marker, .pose = pose};
+}
+
+/// Frames of the joints, then all markers of the body.
+static pkm_status list_frames(build* b)
+{
+    const pkm_description* desc = b->desc;
+    pkm_flexible_link* link = b->link;
+    const size_t most = 2 * (size_t)desc->n_joint + (size_t)desc->n_marker + 1;
+    link->frame = pkm_alloc(most, sizeof *link->frame);
+    if (!link->frame) return out_of_memory(b->err);
+    for (int j = 0; j < desc->n_joint; ++j) {
+        const pkm_desc_joint* joint = &desc->joint[j];
+        if (joint->body_a == link->body) add_frame(link, j, 0, joint->marker_a, joint->frame_a);
+        if (joint->body_b == link->body) add_frame(link, j, 1, joint->marker_b, joint->frame_b);
+    }
+    link->n_joint = link->n_frame;
+    if (link->n_joint == 0)
+        return pkm_fail(b->err, PKM_ERR_MODEL, "%s: a flexible link needs a joint", b->body->name);
+    for (int m = 0; m < desc->n_marker; ++m)
+        if (desc->marker[m].body == link->body)
+            add_frame(link, PKM_NONE, 0, m, desc->marker[m].pose);
+    return PKM_OK;
+}
+
+/// Where p meets the bar at right angles, as a part 0 .. 1 of it, and how far it is from there.
+static double foot(const pkm_flexible_bar* bar, pkm_vec3 p, double* distance)
+{
+    const pkm_vec3 d = pkm_vec3_sub(bar->to, bar->from);
+    double s = pkm_vec3_dot(pkm_vec3_sub(p, bar->from), d) / pkm_vec3_dot(d, d);
+    s = s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
+    *distance = pkm_vec3_norm(pkm_vec3_sub(p, pkm_vec3_axpy(bar->from, s, d)));
+    return s;
+}
+
+static int nearest_bar(const build* b, pkm_vec3 p)
+{
+    int best = 0;
+    double least = INFINITY;
+    for (int i = 0; i < b->outline.n_bar; ++i) {
+        double distance;
+        foot(&b->outline.bar[i], p, &distance);
+        if (distance < least - SAME * b->link->length) {
+            least = distance;
+            best = i;
+        }
+    }
+    return best;
+}
+
+// ---- lines ------------------------------------------------------------------------------------
+
+/// Where a bar is split, as rising parts of it from 0 to 1.
+typedef struct cuts {
+    int n;
+    double at[MAX_CUT];
+} cuts;
+
+/// Add a cut unless there is one nearby.
+static void add_cut(cuts* c, double s, double gap)
+{
+    int k = 0;
+    for (int i = 0; i < c->n; ++i) {
+        if (fabs(c->at[i] - s) < gap) return;
+        if (c->at[i] < s) k = i + 1;
+    }
+    if (c->n == MAX_CUT) return; // such a frame hangs on the nearest node
+    for (int i = c->n; i > k; --i)
+        c->at[i] = c->at[i - 1];
+    c->at[k] = s;
+    ++c->n;
+}
+
+/// Ends of other bars on this one, then joints, then markers that lie on the line.
+static void find_cuts(const build* b, int i, cuts* c)
+{
+    const pkm_flexible_bar* bar = &b->outline.bar[i];
+    const double near = SAME * b->link->length, length = bar_length(bar);
+    const double gap = SLIVER * b->link->length / (b->spec->n_element * length);
+    double distance;
+    *c = (cuts){2, {0.0, 1.0}};
+    for (int k = 0; k < 2 * b->outline.n_bar; ++k) {
+        const pkm_flexible_bar* other = &b->outline.bar[k / 2];
+        const double s = foot(bar, k % 2 ? other->to : other->from, &distance);
+        if (other != bar && distance < near) add_cut(c, s, near / length);
+    }
+    for (int f = 0; f < b->link->n_frame; ++f) {
+        const pkm_flexible_frame* frame = &b->link->frame[f];
+        const double s = foot(bar, frame->pose.p, &distance);
+        const bool is_joint = f < b->link->n_joint && nearest_bar(b, frame->pose.p) == i;
+        if (is_joint || distance < near) add_cut(c, s, gap);
+    }
+}
+
+/// The corner node at p, made where there is none yet.
+static pkm_status corner_at(build* b, pkm_vec3 p, int* node)
+{
+    for (int k = 0; k < b->n_corner; ++k) {
+        *node = b->corner[k];
+        const pkm_vec3 at = pkm_beam_mesh_at(b->link->mesh, *node);
+        if (pkm_vec3_norm(pkm_vec3_sub(at, p)) < SAME * b->link->length) return PKM_OK;
+    }
+    if (b->n_corner == b->room) {
+        const int room = 2 * b->room + 8;
+        int* larger = pkm_realloc(b->corner, (size_t)room, sizeof *larger);
+        if (!larger) return out_of_memory(b->err);
+        b->corner = larger;
+        b->room = room;
+    }
+    PKM_TRY(pkm_beam_mesh_add_node(b->link->mesh, p, node, b->err));
+    b->corner[b->n_corner++] = *node;
+    return PKM_OK;
+}
+
+/// A line of elements on the part s0 .. s1 of a bar.
+static pkm_status add_segment(build* b, const pkm_flexible_bar* bar, double s0, double s1)
+{
+    const pkm_vec3 d = pkm_vec3_sub(bar->to, bar->from);
+    const double length = (s1 - s0) * pkm_vec3_norm(d);
+    const double share = b->spec->n_element * length / b->link->length;
+    const int n = share < 1.0 ? 1 : (int)lround(share);
+    pkm_beam_section section[MAX_ELEMENT + 1];
+    for (int k = 0; k < n && b->spec->n_section > 1; ++k)
+        section[k] = pkm_flexible_section_at(b->spec, s0 + (s1 - s0) * (k + 0.5) / n);
+    pkm_beam_line line = pkm_beam_line_make(bar->from, bar->to, n, &bar->section, bar->material);
+    if (b->spec->n_section > 1) {
+        line.section = section;
+        line.n_section = n;
+    }
+    line.y = bar->y;
+    PKM_TRY(corner_at(b, pkm_vec3_axpy(bar->from, s0, d), &line.first));
+    PKM_TRY(corner_at(b, pkm_vec3_axpy(bar->from, s1, d), &line.last));
+    int index;
+    return pkm_beam_mesh_add_line(b->link->mesh, &line, &index, b->err);
+}
+
+static pkm_status add_bars(build* b)
+{
+    for (int i = 0; i < b->outline.n_bar; ++i) {
+        cuts c;
+        find_cuts(b, i, &c);
+        for (int k = 0; k + 1 < c.n; ++k)
+            PKM_TRY(add_segment(b, &b->outline.bar[i], c.at[k], c.at[k + 1]));
+    }
+    return PKM_OK;
+}
+
+// ---- mass -------------------------------------------------------------------------------------
+
+static int nearest_node(const pkm_beam_mesh* mesh, pkm_vec3 p)
+{
+    int best = 0;
+    double least = INFINITY;
+    for (int i = 0; i < pkm_beam_mesh_nodes(mesh); ++i) {
+        const double distance = pkm_vec3_norm(pkm_vec3_sub(pkm_beam_mesh_at(mesh, i), p));
+        if (distance < least) {
+            least = distance;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static pkm_status add_lumps(build* b)
+{
+    for (int k = 0; k < b->outline.n_lump; ++k) {
+        const pkm_mass* lump = &b->outline.lump[k];
+        const double* I = lump->inertia;
+        const int node = nearest_node(b->link->mesh, lump->com);
+        const pkm_mat3 J = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
+        const pkm_vec3 com = pkm_vec3_sub(lump->com, pkm_beam_mesh_at(b->link->mesh, node));
+        PKM_TRY(pkm_beam_mesh_add_mass(b->link->mesh, node, lump->mass, com, J, b->err));
+    }
+    return PKM_OK;
+}
+
+// ---- together ---------------------------------------------------------------------------------
+
+static void place_frames(pkm_flexible_link* link)
+{
+    for (int f = 0; f < link->n_frame; ++f) {
+        pkm_flexible_frame* frame = &link->frame[f];
+        frame->node = nearest_node(link->mesh, frame->pose.p);
+        frame->offset = pkm_vec3_sub(frame->pose.p, pkm_beam_mesh_at(link->mesh, frame->node));
+    }
+}
+
+/// The place half-way between the two nodes that are farthest apart, or nearest to it.
+static void find_middle(pkm_flexible_link* link)
+{
+    const pkm_beam_mesh* mesh = link->mesh;
+    pkm_vec3 half = pkm_beam_mesh_at(mesh, 0);
+    double most = -1.0, least = INFINITY, distance;
+    for (int i = 0; i < pkm_beam_mesh_nodes(mesh); ++i) {
+        for (int j = 0; j < i; ++j) {
+            const pkm_vec3 a = pkm_beam_mesh_at(mesh, i), c = pkm_beam_mesh_at(mesh, j);
+            const double apart = pkm_vec3_norm(pkm_vec3_sub(a, c));
+            if (apart <= most * (1.0 + SAME)) continue;
+            most = apart;
+            half = pkm_vec3_scale(0.5, pkm_vec3_add(a, c));
+        }
+    }
+    for (int e = 0; e < pkm_beam_mesh_elements(mesh); ++e) {
+        int node[2];
+        pkm_beam_mesh_element_nodes(mesh, e, node);
+        const pkm_flexible_bar piece = {.from = pkm_beam_mesh_at(mesh, node[0]),
+                                        .to = pkm_beam_mesh_at(mesh, node[1])};
+        const double xi = foot(&piece, half, &distance);
+        if (distance >= least - SAME * link->length) continue;
+        least = distance;
+        link->middle = (pkm_flexible_place){e, xi};
+    }
+}
+
+static pkm_status finish(build* b)
+{
+    pkm_error inner = {0};
+    const pkm_status status = pkm_beam_mesh_finish(b->link->mesh, &inner);
+    if (status == PKM_ERR_MEMORY) return out_of_memory(b->err);
+    if (status != PKM_OK)
+        return pkm_fail(b->err, status,
+                        "%s: the centre lines of its shapes do not touch each other (%s)",
+                        b->body->name, inner.text);
+    place_frames(b->link);
+    find_middle(b->link);
+    return PKM_OK;
+}
+
+static pkm_status build_link(build* b)
+{
+    PKM_TRY(check_spec(b));
+    PKM_TRY(pkm_flexible_outline_create(b->desc, b->link->body, b->spec, &b->outline, b->err));
+    PKM_TRY(cut_rigid_ends(b));
+    for (int i = 0; i < b->outline.n_bar; ++i)
+        b->link->length += bar_length(&b->outline.bar[i]);
+    PKM_TRY(list_frames(b));
+    if (pkm_beam_mesh_create(b->spec->shape, b->spec->theory, &b->link->mesh) != PKM_OK)
+        return out_of_memory(b->err);
+    PKM_TRY(add_bars(b));
+    PKM_TRY(add_lumps(b));
+    b->link->density_factor = b->body->mass / pkm_beam_mesh_total_mass(b->link->mesh);
+    pkm_beam_mesh_scale_mass(b->link->mesh, b->link->density_factor);
+    return finish(b);
+}
+
+pkm_status pkm_flexible_link_mesh(const pkm_description* desc, int body,
+                                  const pkm_flexible_spec* spec, pkm_flexible_link** out,
+                                  pkm_error* err)
+{
+    *out = NULL;
+    build b = {.desc = desc, .body = &desc->body[body], .spec = spec, .err = err};
+    b.link = pkm_alloc(1, sizeof *b.link);
+    if (!b.link) return out_of_memory(err);
+    b.link->body = body;
+    b.link->name = b.body->name;
+    const pkm_status status = build_link(&b);
+    pkm_flexible_outline_free(&b.outline);
+    pkm_free(b.corner);
+    if (status == PKM_OK)
+        *out = b.link;
+    else
+        pkm_flexible_link_free(b.link);
+    return status;
+}
+
+void pkm_flexible_link_free(pkm_flexible_link* link)
+{
+    if (!link) return;
+    pkm_beam_mesh_free(link->mesh);
+    pkm_free(link->frame);
+    pkm_free(link);
+}
+
+int pkm_flexible_link_joint(const pkm_flexible_link* link, int joint, int side)
+{
+    for (int f = 0; f < link->n_joint; ++f)
+        if (link->frame[f].joint == joint && link->frame[f].side == side) return f;
+    return PKM_NONE;
+}
+
+int pkm_flexible_link_marker(const pkm_flexible_link* link, int marker)
+{
+    for (int f = link->n_joint; f < link->n_frame; ++f)
+        if (link->frame[f].marker == marker) return f;
+    return PKM_NONE;
+}
+
+void pkm_flexible_frame_motion(const pkm_flexible_link* link, const double* q, int frame,
+                               pkm_vec3* d, pkm_vec3* r)
+{
+    const pkm_flexible_frame* f = &link->frame[frame];
+    pkm_beam_mesh_node_motion(link->mesh, q, f->node, d, r);
+    *d = pkm_vec3_add(*d, pkm_vec3_cross(*r, f->offset));
+}

@@ -1,0 +1,50 @@
+#include "flexible/spec.h"
+
+#include "beam/reduce.h"
+#include "pkm/types.h"
+
+#include <math.h>
+
+pkm_flexible_spec pkm_flexible_spec_defaults(void)
+{
+    return (pkm_flexible_spec){.n_element = 8, .material = PKM_NONE};
+}
+
+double pkm_flexible_damping_of(const pkm_flexible_spec* spec, double omega)
+{
+    switch (spec->damping) {
+    case PKM_FLEXIBLE_RATIO:
+        return 2.0 * spec->ratio * omega;
+    case PKM_FLEXIBLE_RAYLEIGH:
+        return spec->mass + spec->stiffness * omega * omega;
+    case PKM_FLEXIBLE_ADAMS:
+        return 2.0 * pkm_beam_adams_damping(omega) * omega;
+    case PKM_FLEXIBLE_UNDAMPED:
+        break;
+    }
+    return 0.0;
+}
+
+/// (a^(1/p) (1 - s) + b^(1/p) s)^p for p = 1, 2, 4.
+static double between(double a, double b, int p, double s)
+{
+    const double e = 1.0 / p;
+    return pow(pow(a, e) * (1.0 - s) + pow(b, e) * s, p);
+}
+
+pkm_beam_section pkm_flexible_section_at(const pkm_flexible_spec* spec, double s)
+{
+    const pkm_beam_section *a = &spec->section[0], *b = &spec->section[1];
+    if (spec->n_section < 2) return *a;
+    pkm_beam_section out = *a;
+    out.A = between(a->A, b->A, 2, s);
+    out.Iy = between(a->Iy, b->Iy, 4, s);
+    out.Iz = between(a->Iz, b->Iz, 4, s);
+    out.J = between(a->J, b->J, 4, s);
+    out.Ip = out.Iy + out.Iz;
+    for (int k = 0; k < 2; ++k)
+        out.shear[k] = between(a->shear[k], b->shear[k], 1, s);
+    out.y_edge = between(a->y_edge, b->y_edge, 1, s);
+    out.z_edge = between(a->z_edge, b->z_edge, 1, s);
+    return out;
+}

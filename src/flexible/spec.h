@@ -1,0 +1,52 @@
+/// How a link is made flexible: mesh, kept modes, damping, section. A choice of the run; line,
+/// section and material come from the link's shapes unless they are given here.
+#ifndef PKM_FLEXIBLE_SPEC_H
+#define PKM_FLEXIBLE_SPEC_H
+
+#include "beam/mesh.h"
+
+typedef enum pkm_flexible_keep {
+    PKM_FLEXIBLE_KEEP_DEFAULT, ///< the eight lowest modes, or as many as there are
+    PKM_FLEXIBLE_KEEP_BELOW,   ///< modes below a frequency
+    PKM_FLEXIBLE_KEEP_COUNT,   ///< a number of modes
+    PKM_FLEXIBLE_KEEP_FULL,    ///< every coordinate of the mesh
+} pkm_flexible_keep;
+
+typedef enum pkm_flexible_damping {
+    PKM_FLEXIBLE_UNDAMPED,
+    PKM_FLEXIBLE_RATIO,    ///< the same damping ratio in every mode
+    PKM_FLEXIBLE_RAYLEIGH, ///< mass M + stiffness K
+    PKM_FLEXIBLE_ADAMS,    ///< the ladder of pkm_beam_adams_damping
+} pkm_flexible_damping;
+
+typedef struct pkm_flexible_spec {
+    int n_element; ///< of the whole link, shared out by length
+    pkm_beam_theory theory;
+    pkm_beam_shape shape;
+    pkm_beam_torsion torsion; ///< of rectangles
+    pkm_flexible_keep keep;
+    double below; ///< [rad/s]
+    int n_mode;
+    bool without_static; ///< leave out the static correction
+    pkm_flexible_damping damping;
+    double ratio;           ///< of critical damping
+    double mass, stiffness; ///< Rayleigh's coefficients [1/s, s]
+    int n_section; ///< 0: that of the shapes; 1: section[0]; 2: tapered from one to the other
+    pkm_beam_section section[2];
+    pkm_vec3 y;          ///< y axis of given sections in body axes; null: that of the shape
+    double rigid_end[2]; ///< lengths at both ends of the line that do not bend [m]
+    int material;        ///< of the description instead of that of the shapes; PKM_NONE
+} pkm_flexible_spec;
+
+/// Eight elements after Euler and Bernoulli, linear/cubic; the eight lowest modes with static
+/// correction; undamped.
+pkm_flexible_spec pkm_flexible_spec_defaults(void);
+
+/// Damping coefficient 2 zeta omega [1/s] of a mode.
+double pkm_flexible_damping_of(const pkm_flexible_spec* spec, double omega);
+
+/// The section at a part 0 <= s <= 1 of the way from section[0] to section[1]: lengths across are
+/// linear, so that A^(1/2) and I^(1/4) are.
+pkm_beam_section pkm_flexible_section_at(const pkm_flexible_spec* spec, double s);
+
+#endif
