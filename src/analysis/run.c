@@ -217,6 +217,7 @@ static const struct {
     {"tool_force", read_tool_force},
     {"tool_torque", read_tool_torque},
     {"friction", pkm_run_read_friction},
+    {"clearance", pkm_run_read_clearance},
     {"drives", pkm_run_read_drives},
     {"model", pkm_run_read_model},
     {"loads", pkm_run_read_loads},
@@ -321,10 +322,13 @@ pkm_status pkm_run_create(const pkm_robot* robot, pkm_run** out, pkm_error* err)
         run->settings.effects = &run->effects;
         run->arena = pkm_arena_create();
     }
-    if (run && run->arena)
-        run->effects.friction = pkm_arena_alloc(run->arena, (size_t)robot->mech->n_joint,
-                                                sizeof *run->effects.friction);
-    if (!run || !run->effects.friction) {
+    const size_t n_joint = (size_t)robot->mech->n_joint;
+    if (run && run->arena) {
+        pkm_effects* e = &run->effects;
+        e->friction = pkm_arena_alloc(run->arena, n_joint, sizeof *e->friction);
+        e->clearance = pkm_arena_alloc(run->arena, n_joint, sizeof *e->clearance);
+    }
+    if (!run || !run->effects.friction || !run->effects.clearance) {
         pkm_run_free(run);
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     }

@@ -26,29 +26,62 @@ static const char* const friction_keys[] = {"law",
                                             "preload_torque",
                                             NULL};
 
-static pkm_status read_numbers(const pkm_run_reader* rr, const pkm_yaml* node,
-                               pkm_joint_friction* f)
+// ---- laws -------------------------------------------------------------------------------------
+
+/// The numbers of a law.
+static pkm_status read_law_numbers(const pkm_run_reader* rr, const pkm_yaml* node,
+                                   pkm_friction_law* law)
 {
     const pkm_dimension per_speed = {-2, 0, 2, 0}, per_length = {-2, 0, 0, 0};
     const pkm_range any = PKM_RANGE_NOT_NEGATIVE, positive = PKM_RANGE_POSITIVE;
     const pkm_run_number number[] = {
-        {"static", pkm_dim_one, any, &f->law.mu_static},
-        {"dynamic", pkm_dim_one, any, &f->law.mu_dynamic},
-        {"viscous", per_speed, any, &f->law.viscous},
-        {"stiction_velocity", pkm_dim_velocity, positive, &f->law.stiction_velocity},
-        {"dynamic_velocity", pkm_dim_velocity, positive, &f->law.dynamic_velocity},
-        {"stribeck_velocity", pkm_dim_velocity, positive, &f->law.stribeck_velocity},
-        {"bristle_stiffness", per_length, positive, &f->law.bristle_stiffness},
-        {"bristle_damping", per_speed, any, &f->law.bristle_damping},
-        {"damping_velocity", pkm_dim_velocity, positive, &f->law.damping_velocity},
-        {"radius", pkm_dim_length, positive, &f->radius},
-        {"friction_arm", pkm_dim_length, any, &f->friction_arm},
-        {"bending_arm", pkm_dim_length, positive, &f->bending_arm},
-        {"reaction_arm", pkm_dim_length, positive, &f->reaction_arm},
-        {"overlap", pkm_dim_length, positive, &f->overlap},
-        {"preload_force", pkm_dim_force, any, &f->preload_force},
-        {"preload_torque", pkm_dim_torque, any, &f->preload_torque},
+        {"static", pkm_dim_one, any, &law->mu_static},
+        {"dynamic", pkm_dim_one, any, &law->mu_dynamic},
+        {"viscous", per_speed, any, &law->viscous},
+        {"stiction_velocity", pkm_dim_velocity, positive, &law->stiction_velocity},
+        {"dynamic_velocity", pkm_dim_velocity, positive, &law->dynamic_velocity},
+        {"stribeck_velocity", pkm_dim_velocity, positive, &law->stribeck_velocity},
+        {"bristle_stiffness", per_length, positive, &law->bristle_stiffness},
+        {"bristle_damping", per_speed, any, &law->bristle_damping},
+        {"damping_velocity", pkm_dim_velocity, positive, &law->damping_velocity},
         {.key = NULL}};
+    return pkm_run_read_numbers(rr, node, number);
+}
+
+pkm_status pkm_run_read_friction_law(const pkm_run_reader* rr, const pkm_yaml* node,
+                                     pkm_friction_law* out)
+{
+    const pkm_reader* r = &rr->r;
+    static const char* const laws[] = {"coulomb", "stribeck", "brown-mcphee", "lugre", NULL};
+    const pkm_yaml *law = pkm_yaml_get(node, "law"), *rest = pkm_yaml_get(node, "static"),
+                   *slide = pkm_yaml_get(node, "dynamic");
+    int kind = PKM_FRICTION_COULOMB;
+    if (law) PKM_TRY(pkm_reader_word(r, law, laws, &kind));
+    if (!rest && !slide)
+        return pkm_reader_fail_key(r, node, "expected one of the keys 'static' and 'dynamic'");
+    *out = pkm_friction_law_defaults((pkm_friction_kind)kind);
+    PKM_TRY(read_law_numbers(rr, node, out));
+    if (!rest) out->mu_static = out->mu_dynamic;
+    if (!slide) out->mu_dynamic = out->mu_static;
+    if (out->mu_static >= out->mu_dynamic) return PKM_OK;
+    return pkm_reader_fail(r, rest, "%.40s, expected at least the dynamic one, %.40s", rest->text,
+                           slide->text);
+}
+
+// ---- ideal joints -----------------------------------------------------------------------------
+
+static pkm_status read_numbers(const pkm_run_reader* rr, const pkm_yaml* node,
+                               pkm_joint_friction* f)
+{
+    const pkm_range any = PKM_RANGE_NOT_NEGATIVE, positive = PKM_RANGE_POSITIVE;
+    const pkm_run_number number[] = {{"radius", pkm_dim_length, positive, &f->radius},
+                                     {"friction_arm", pkm_dim_length, any, &f->friction_arm},
+                                     {"bending_arm", pkm_dim_length, positive, &f->bending_arm},
+                                     {"reaction_arm", pkm_dim_length, positive, &f->reaction_arm},
+                                     {"overlap", pkm_dim_length, positive, &f->overlap},
+                                     {"preload_force", pkm_dim_force, any, &f->preload_force},
+                                     {"preload_torque", pkm_dim_torque, any, &f->preload_torque},
+                                     {.key = NULL}};
     return pkm_run_read_numbers(rr, node, number);
 }
 
@@ -77,24 +110,15 @@ static pkm_status read_friction(const pkm_run_reader* rr, const pkm_yaml* node,
                                 pkm_joint_friction* out)
 {
     const pkm_reader* r = &rr->r;
-    static const char* const laws[] = {"coulomb", "stribeck", "brown-mcphee", "lugre", NULL};
     static const char* const deltas[] = {"constant", "increase", "decrease", NULL};
     PKM_TRY(pkm_reader_keys(r, node, friction_keys));
-    const pkm_yaml *law = pkm_yaml_get(node, "law"), *delta = pkm_yaml_get(node, "overlap_delta");
-    const pkm_yaml *rest = pkm_yaml_get(node, "static"), *slide = pkm_yaml_get(node, "dynamic");
-    int kind = PKM_FRICTION_COULOMB, change = PKM_OVERLAP_CONSTANT;
-    if (law) PKM_TRY(pkm_reader_word(r, law, laws, &kind));
+    const pkm_yaml* delta = pkm_yaml_get(node, "overlap_delta");
+    int change = PKM_OVERLAP_CONSTANT;
     if (delta) PKM_TRY(pkm_reader_word(r, delta, deltas, &change));
-    if (!rest && !slide)
-        return pkm_reader_fail_key(r, node, "expected one of the keys 'static' and 'dynamic'");
-    *out = pkm_joint_friction_defaults((pkm_friction_kind)kind);
+    *out = pkm_joint_friction_defaults(PKM_FRICTION_COULOMB);
+    PKM_TRY(pkm_run_read_friction_law(rr, node, &out->law));
     out->overlap_delta = (pkm_overlap)change;
     PKM_TRY(read_numbers(rr, node, out));
-    if (!rest) out->law.mu_static = out->law.mu_dynamic;
-    if (!slide) out->law.mu_dynamic = out->law.mu_static;
-    if (out->law.mu_static < out->law.mu_dynamic)
-        return pkm_reader_fail(r, rest, "%.40s, expected at least the dynamic one, %.40s",
-                               rest->text, slide->text);
     return read_inputs(r, node, out);
 }
 
@@ -141,7 +165,7 @@ static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int j, const pkm
     return PKM_OK;
 }
 
-static pkm_status no_joint(const pkm_run_reader* rr, const pkm_yaml* node)
+pkm_status pkm_run_no_joint(const pkm_run_reader* rr, const pkm_yaml* node)
 {
     const pkm_mechanism* mech = rr->run->robot->mech;
     pkm_nearest near = pkm_nearest_make(node->key);
@@ -160,8 +184,7 @@ static pkm_status no_joint(const pkm_run_reader* rr, const pkm_yaml* node)
                            strlen(list) == sizeof list - 1 ? " ..." : "");
 }
 
-/// A name, a pattern, or the type of the joints.
-static bool means_joint(const pkm_yaml* node, const pkm_joint* joint)
+bool pkm_run_means_joint(const pkm_yaml* node, const pkm_joint* joint)
 {
     return pkm_run_means(node->key, joint->name) ||
            strcmp(node->key, pkm_joint_type_name(joint->type)) == 0;
@@ -177,7 +200,7 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
     int n = 0;
     PKM_TRY(read_friction(rr, node, &friction));
     for (int j = 0; j < mech->n_joint; ++j) {
-        if (!means_joint(node, &mech->joint[j])) continue;
+        if (!pkm_run_means_joint(node, &mech->joint[j])) continue;
         if (!has_model(mech->joint[j].type)) {
             without = &mech->joint[j];
             continue;
@@ -191,7 +214,7 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
                                    "%s is %s, which has no friction; expected revolute, prismatic, "
                                    "cylindrical, universal or spherical",
                                    without->name, pkm_joint_type_name(without->type));
-    return no_joint(rr, node);
+    return pkm_run_no_joint(rr, node);
 }
 
 pkm_status pkm_run_read_friction(pkm_run_reader* rr, const pkm_yaml* node)

@@ -15,6 +15,11 @@ typedef struct pkm_run_reader {
 
 /// `friction: {PATTERN: {static: 0.11, ...}}`.
 PKM_NODISCARD pkm_status pkm_run_read_friction(pkm_run_reader* rr, const pkm_yaml* node);
+/// The law of friction among the keys of a map: law, static, dynamic, ...
+PKM_NODISCARD pkm_status pkm_run_read_friction_law(const pkm_run_reader* rr, const pkm_yaml* node,
+                                                   pkm_friction_law* out);
+/// `clearance: {PATTERN: {radial: 0.1 mm, ...}}`.
+PKM_NODISCARD pkm_status pkm_run_read_clearance(pkm_run_reader* rr, const pkm_yaml* node);
 /// `drives: MODE`, `drives: {PATTERN: MODE}`.
 PKM_NODISCARD pkm_status pkm_run_read_drives(pkm_run_reader* rr, const pkm_yaml* node);
 /// `model: {PARAMETER: value}`, what controllers know.
@@ -37,6 +42,11 @@ PKM_NODISCARD pkm_status pkm_run_read_signals(pkm_run_reader* rr, const pkm_yaml
 /// Does the pattern mean this name? One without a dot may also mean the part behind the limb's
 /// name: `left*` means A.left1.
 bool pkm_run_means(const char* pattern, const char* name);
+
+/// Does the key of `node` mean this joint: its name, a pattern of it, or its type?
+bool pkm_run_means_joint(const pkm_yaml* node, const pkm_joint* joint);
+/// Fail since the key of `node` means no joint of the robot.
+PKM_NODISCARD pkm_status pkm_run_no_joint(const pkm_run_reader* rr, const pkm_yaml* node);
 
 /// A number with its key, dimension, range, and where it goes; `key` NULL ends a list.
 typedef struct pkm_run_number {

@@ -13,6 +13,7 @@ static const cli_option options[] = {
     {"--for", "TIME", "how long (default: as long as the motion)"},
     {"--drive", "MODE", "prescribed, locked, free, playback, {pd: ...}, ...; may be repeated"},
     {"--friction", "JOINTS: {...}", "friction in joints by name, pattern or type; may be repeated"},
+    {"--clearance", "JOINTS: {...}", "play in joints by name, pattern or type; may be repeated"},
     {"--load", "NAME: {...}", "a force, spring or bushing; may be repeated"},
     {"--payload", "NAME: {...}", "a mass picked up and dropped; may be repeated"},
     {"--start", "{JOINT: RATE}", "velocities at the start, one for each freedom"},
@@ -66,6 +67,7 @@ static pkm_status read_choices(cli_sim* sim, pkm_error* err)
                                 err));
     PKM_TRY(set_all(sim->run, args, "--drive", "drives", err));
     PKM_TRY(set_all(sim->run, args, "--friction", "friction", err));
+    PKM_TRY(set_all(sim->run, args, "--clearance", "clearance", err));
     PKM_TRY(set_all(sim->run, args, "--load", "loads", err));
     PKM_TRY(set_all(sim->run, args, "--payload", "payload", err));
     if (cli_has(args, "--reactions")) sim->run->settings.reactions = true;

@@ -336,6 +336,73 @@ static void inputs_of_friction_can_be_chosen(void)
     pkm_run_free(run);
 }
 
+/// The play of the one joint that a text means.
+static pkm_clearance clearance_of(const char* text)
+{
+    pkm_run* run = new_run();
+    pkm_error err = {0};
+    const pkm_status status = pkm_run_set(run, "clearance", text, "--clearance", &err);
+    if (status != PKM_OK) printf("    %s\n", err.text);
+    CHECK(status == PKM_OK && run->effects.n_clearance == 1);
+    const pkm_clearance c =
+        status == PKM_OK ? run->effects.clearance[0].clearance : pkm_clearance_defaults();
+    pkm_run_free(run);
+    return c;
+}
+
+static void clearance_has_every_parameter(void)
+{
+    const pkm_clearance c =
+        clearance_of("A.left1: {radial: 0.1 mm, radius: 10 mm, law: flores, restitution: 0.5, "
+                     "stiffness: 1.524e11, impact_floor: 2 mm/s, friction: {law: lugre, static: "
+                     "0.11, dynamic: 0.084}}");
+    CHECK(c.fidelity == PKM_FIDELITY_CONTACT && c.law.kind == PKM_CONTACT_FLORES);
+    CHECK_NEAR(c.radial, 1e-4, 1e-20);
+    CHECK_NEAR(c.radius, 0.01, 0.0);
+    CHECK_NEAR(c.law.stiffness, 1.524e11, 0.0);
+    CHECK_NEAR(c.law.exponent, 1.5, 0.0);
+    CHECK_NEAR(c.law.chi, 1.6, 1e-15);
+    CHECK_NEAR(c.law.impact_floor, 2e-3, 0.0);
+    CHECK(c.has_friction && c.friction.kind == PKM_FRICTION_LUGRE);
+    CHECK_NEAR(c.friction.mu_static, 0.11, 0.0);
+}
+
+/// Steel of siax.yaml: E* = 207 GPa / (2 (1 - 0.29^2)).
+static void materials_give_the_stiffness(void)
+{
+    const double modulus = 0.5 * 207e9 / (1.0 - 0.29 * 0.29);
+    const pkm_clearance hertz =
+        clearance_of("A.left1: {radial: 0.1 mm, radius: 10 mm, material: steel}");
+    CHECK_NEAR(hertz.law.stiffness / (4.0 / 3.0 * modulus * sqrt(1.01)), 1.0, 1e-14);
+    const pkm_clearance ball =
+        clearance_of("A.left1: {radial: 0.1 mm, radius: 10 mm, material: steel, elastic: ball}");
+    CHECK(ball.law.elastic == PKM_ELASTIC_BALL);
+    CHECK_NEAR(ball.law.play, 1e-4, 1e-20);
+    const pkm_clearance soft = clearance_of(
+        "A.left1: {radial: 0.1 mm, radius: 10 mm, material: [steel, {young: 1 GPa, poisson: 0}]}");
+    CHECK_NEAR(soft.law.stiffness / hertz.law.stiffness, 1.0 / modulus / (0.5 / modulus + 1e-9),
+               1e-12);
+}
+
+static int clearance_joints(const char* pattern)
+{
+    pkm_run* run = new_run();
+    char text[200];
+    snprintf(text, sizeof text, "%s: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e11}", pattern);
+    CHECK(pkm_run_set(run, "clearance", text, "--clearance", NULL) == PKM_OK);
+    const int n = run->effects.n_clearance;
+    pkm_run_free(run);
+    return n;
+}
+
+static void patterns_choose_joints_with_play(void)
+{
+    CHECK(clearance_joints("spherical") == 12);
+    CHECK(clearance_joints("*") == 12); // driven joints have none
+    CHECK(clearance_joints("A.*") == 4);
+    CHECK(clearance_joints("left?") == 6);
+}
+
 // ---- what is refused --------------------------------------------------------------------------
 
 static void wrong_files_are_refused_with_their_place(void)
@@ -399,6 +466,48 @@ static void a_joint_without_a_friction_model_is_refused_by_name_only(void)
     }
     pkm_run_free(run);
     pkm_robot_free(robot);
+}
+
+static void wrong_clearance_is_refused_with_its_place(void)
+{
+    check_refused("run: 1\nclearance: none\n", 2, 12, "expected a map");
+    check_refused("run: 1\nclearance:\n  A.left1: {radius: 1}\n", 3, 3, "'radial' is missing");
+    check_refused("run: 1\nclearance:\n  A.left1: {radial: -1 mm, radius: 1}\n", 3, 21,
+                  "radial: -1 mm, expected >= 0");
+    check_refused("run: 1\nclearance:\n  A.left1: {radial: 1 mm, stiffness: 1}\n", 3, 3,
+                  "'radius' is missing; A.left1 is spherical");
+    check_refused("run: 1\nclearance:\n  A.left1: {radial: 1 mm, radius: 1}\n", 3, 3,
+                  "'stiffness' and 'material'");
+    check_refused("run: 1\nclearance:\n  A.left1: {radial: 1 mm, radius: 1, stiffness: 0}\n", 3, 49,
+                  "expected > 0");
+    check_refused("run: 1\nclearance:\n  A.left1: {radial: 1 mm, radius: 1, stiffness: 1 N/m}\n", 3,
+                  49, "expected");
+    check_refused("run: 1\nclearance:\n  A.lefd1: {radial: 1 mm, radius: 1, stiffness: 1}\n", 3, 3,
+                  "did you mean 'A.left1'?");
+    check_refused("run: 1\nclearance:\n  A.motor: {radial: 1 mm, radius: 1, stiffness: 1}\n", 3, 3,
+                  "A.motor is driven");
+    check_refused(
+        "run: 1\nclearance:\n  A.left1: {radial: 1 mm, radius: 1, stiffness: 1, law: herz}\n", 3,
+        57, "did you mean 'hertz'?");
+    check_refused("run: 1\nclearance:\n  A.left1: {radial: 1 mm, radius: 1, stiffness: 1, "
+                  "restitution: 1.2}\n",
+                  3, 65, "restitution: 1.2, expected <= 1");
+    check_refused("run: 1\nclearance:\n  A.left1: {radial: 1 mm, radius: 1, stiffness: 1, law: "
+                  "gonthier, restitution: 0}\n",
+                  3, 3, "A.left1: restitution 0, expected a number > 0");
+    check_refused("run: 1\nclearance:\n  A.left1: {radial: 1 mm, radius: 1, stiffness: 1, law: "
+                  "impact}\n",
+                  3, 3, "'damping' is missing");
+    check_refused("run: 1\nclearance:\n  A.left1: {radial: 1 mm, radius: 1, material: stel}\n", 3,
+                  48, "did you mean 'steel'?");
+    check_refused(
+        "run: 1\nclearance:\n  A.left1: {radial: 1 mm, radius: 1, stiffness: 1, friction: "
+        "{static: -1}}\n",
+        3, 71, "expected >= 0");
+    check_refused(
+        "run: 1\nclearance:\n  A.left1: {radial: 1 mm, radius: 1, material: steel, elastic: "
+        "cylinder}\n",
+        3, 55, "A.left1 is spherical, expected hertz or ball");
 }
 
 static void wrong_options_are_refused_by_name(void)
@@ -539,6 +648,10 @@ int main(void)
     RUN(start_rates_are_read);
     RUN(one_plan_may_be_for_all_drives);
     RUN(inputs_of_friction_can_be_chosen);
+    RUN(clearance_has_every_parameter);
+    RUN(materials_give_the_stiffness);
+    RUN(patterns_choose_joints_with_play);
+    RUN(wrong_clearance_is_refused_with_its_place);
     RUN(wrong_files_are_refused_with_their_place);
     RUN(wrong_friction_is_refused_with_its_place);
     RUN(a_joint_without_a_friction_model_is_refused_by_name_only);
