@@ -2,6 +2,7 @@
 
 #include "analysis/follow.h"
 #include "analysis/simulation_parts.h"
+#include "analysis/variant.h"
 #include "base/error.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
@@ -106,8 +107,8 @@ double pkm_sim_time_of(const pkm_sim* s, int i)
 static bool has_ideal(const pkm_sim* s)
 {
     if (s->settings->motion == PKM_NONE) return false;
-    const pkm_motion* motion = s->robot->desc->motion[s->settings->motion].motion;
-    return !pkm_motion_is_drives(motion) || pkm_robot_require_drives(s->robot, NULL) == PKM_OK;
+    const pkm_motion* motion = s->given->desc->motion[s->settings->motion].motion;
+    return !pkm_motion_is_drives(motion) || pkm_robot_require_drives(s->given, NULL) == PKM_OK;
 }
 
 /// The ideal motion at the same instants.
@@ -121,18 +122,20 @@ static pkm_status find_ideal(pkm_sim* s, pkm_error* err)
     settings.end_time = s->settings->end_time;
     settings.tool_force = s->settings->tool_force;
     settings.tool_torque = s->settings->tool_torque;
-    return pkm_inverse_run(s->robot, s->settings->motion, &settings, s->ideal, NULL, err);
+    return pkm_inverse_run(s->given, s->settings->motion, &settings, s->ideal, NULL, err);
 }
 
 /// The state at t = 0: on the motion with its velocities, or at home at rest.
 static pkm_status go_to_start(pkm_sim* s, pkm_error* err)
 {
-    pkm_robot_go_home(s->robot);
-    if (!has_ideal(s)) return PKM_OK;
-    pkm_follower follower;
-    const pkm_motion* motion = s->robot->desc->motion[s->settings->motion].motion;
-    PKM_TRY(pkm_follow_begin(s->robot, motion, &follower, err));
-    return pkm_follow_to(&follower, 0.0, err);
+    pkm_robot_go_home(s->given);
+    if (has_ideal(s)) {
+        pkm_follower follower;
+        const pkm_motion* motion = s->given->desc->motion[s->settings->motion].motion;
+        PKM_TRY(pkm_follow_begin(s->given, motion, &follower, err));
+        PKM_TRY(pkm_follow_to(&follower, 0.0, err));
+    }
+    return s->robot == s->given ? PKM_OK : pkm_robot_variant_start(s->robot, s->given, err);
 }
 
 /// The tool force and the loads of the run.
@@ -231,11 +234,13 @@ static pkm_status make_actuator(pkm_sim* s, pkm_error* err)
                                     .tool_force = s->settings->tool_force,
                                     .tool_torque = s->settings->tool_torque,
                                     .model = s->settings->model};
-    return pkm_actuator_create(s->robot, &spec, &s->actuator, err);
+    return pkm_actuator_create(s->given, &spec, &s->actuator, err);
 }
 
 static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
 {
+    if (s->settings->variant)
+        PKM_TRY(pkm_robot_variant(s->given, s->settings->variant, &s->robot, err));
     PKM_TRY(pkm_motion_table_begin(&s->columns, s->robot, true, s->settings->reactions, err));
     PKM_TRY(find_ideal(s, err));
     PKM_TRY(make_actuator(s, err));
@@ -267,6 +272,7 @@ static void release(pkm_sim* s)
     pkm_free(s->y);
     pkm_free(s->atol);
     pkm_free(s->z_rate);
+    if (s->robot != s->given) pkm_robot_free(s->robot);
 }
 
 static pkm_status run_integrator(pkm_sim* s, pkm_integrator integrator, pkm_table* table,
@@ -290,7 +296,7 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
     pkm_sim_settings complete = *settings;
     if (complete.tolerance == 0.0)
         complete.tolerance = pkm_integrator_tolerance(settings->integrator);
-    pkm_sim s = {.robot = robot, .settings = &complete, .before_break = HUGE_VAL};
+    pkm_sim s = {.robot = robot, .given = robot, .settings = &complete, .before_break = HUGE_VAL};
     pkm_status status = prepare(&s, table, err);
     if (status == PKM_OK) status = run_integrator(&s, settings->integrator, table, report, err);
     release(&s);

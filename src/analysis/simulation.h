@@ -4,6 +4,7 @@
 
 #include "analysis/actuation.h"
 #include "analysis/effects.h"
+#include "mechanism/variant.h"
 #include "pkm/table.h"
 
 typedef enum pkm_integrator {
@@ -19,6 +20,7 @@ typedef struct pkm_sim_settings {
     pkm_drive_plan drive[PKM_MAX_DRIVE];
     pkm_robot* model;                 ///< that controllers know; NULL: an exact one
     const pkm_effects* effects;       ///< NULL: none
+    const pkm_variant* variant;       ///< joints with play, links that bend; NULL: as written
     int n_start;                      ///< joints with a given rate at the start
     int start_joint[PKM_MAX_DRIVE];   ///< one-freedom tree joints
     double start_rate[PKM_MAX_DRIVE]; ///< [m/s, rad/s]
@@ -47,11 +49,11 @@ typedef enum pkm_stop {
 
 /// Sums over the run [J].
 typedef struct pkm_ledger {
-    double drive, load, payload;       ///< put in by drives, by loads, brought by payloads
-    double friction, damping;          ///< lost
-    double kinetic, potential, spring; ///< change, end - start
-    double residual;                   ///< drive + load + payload - friction - damping - changes
-    double exchanged;                  ///< integral of |powers| + largest kinetic energy: the scale
+    double drive, load, payload;               ///< put in by drives, by loads, brought by payloads
+    double friction, damping;                  ///< lost
+    double kinetic, potential, spring, strain; ///< change, end - start
+    double residual;  ///< drive + load + payload - friction - damping - changes
+    double exchanged; ///< integral of |powers| + largest kinetic energy: the scale
 } pkm_ledger;
 
 typedef struct pkm_sim_report {

@@ -17,7 +17,8 @@ enum {
 };
 
 typedef struct pkm_sim {
-    pkm_robot* robot;
+    pkm_robot* robot; ///< that is simulated: `given` or its variant
+    pkm_robot* given; ///< as written: it gives the ideal motion
     const pkm_sim_settings* settings;
     pkm_actuator* actuator;
     pkm_plant* plant;

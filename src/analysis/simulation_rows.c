@@ -54,13 +54,14 @@ static double* put_drives(const pkm_sim* s, const pkm_run_instant* at, double* o
 pkm_status pkm_sim_add_columns(const pkm_sim* s, pkm_table* table, pkm_error* err)
 {
     PKM_TRY(pkm_motion_table_columns(&s->columns, table, err));
-    bool ok = pkm_table_add_item(table, "energy", "spring", "J") &&
-              pkm_table_add_item(table, "loss", "friction", "W") &&
-              pkm_table_add_item(table, "loss", "damping", "W") &&
-              pkm_table_add_item(table, "work", "drive", "J") &&
-              pkm_table_add_item(table, "work", "load", "J") &&
-              pkm_table_add_item(table, "work", "lost", "J") &&
-              pkm_table_add_item(table, "", "balance", "J");
+    bool ok = !s->robot->state->modal || pkm_table_add_item(table, "energy", "strain", "J");
+    ok = ok && pkm_table_add_item(table, "energy", "spring", "J") &&
+         pkm_table_add_item(table, "loss", "friction", "W") &&
+         pkm_table_add_item(table, "loss", "damping", "W") &&
+         pkm_table_add_item(table, "work", "drive", "J") &&
+         pkm_table_add_item(table, "work", "load", "J") &&
+         pkm_table_add_item(table, "work", "lost", "J") &&
+         pkm_table_add_item(table, "", "balance", "J");
     ok = ok && add_drive_columns(s, table);
     if (ok && s->ideal) ok = add_deviation_columns(s, table);
     return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -123,9 +124,10 @@ static void fill_ledger(pkm_sim* s, const double* y, pkm_ledger* out)
                         .exchanged = sum[PKM_SUM_EXCHANGED] + s->most_kinetic,
                         .kinetic = now.kinetic - s->start.kinetic,
                         .potential = now.potential - s->start.potential,
-                        .spring = pkm_plant_ledger(s->plant).stored - s->spring_start};
+                        .spring = pkm_plant_ledger(s->plant).stored - s->spring_start,
+                        .strain = now.strain - s->start.strain};
     out->residual = out->drive + out->load + out->payload - out->friction - out->damping -
-                    out->kinetic - out->potential - out->spring;
+                    out->kinetic - out->potential - out->spring - out->strain;
 }
 
 /// Evaluate at (t, y), which lies on the constraints, and write row `i`.
@@ -157,6 +159,7 @@ pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* ta
     const double* use = y + s->n_y - s->n_sum + PKM_N_SUM;
     for (int d = 0; d < s->robot->mech->n_drive; ++d)
         report->energy_use[d] = pkm_sim_has_more(s, d) ? *use++ : NAN;
+    if (s->robot->state->modal) *out++ = energy.strain;
     *out++ = now.stored;
     *out++ = now.friction;
     *out++ = now.damping;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/assembly.h"
+#include "dynamics/blocks.h"
 #include "dynamics/inverse.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
@@ -32,6 +33,11 @@ struct pkm_forward {
     double* dense;   ///< [n_base x n_v]; NULL for large mechanisms
     double* null;    ///< [n_v x n_v]; NULL for large mechanisms
     bool* used;      ///< [n_v] velocities that have a pivot
+
+    pkm_blocks* blocks; ///< for links that bend and joints with play; NULL: the freedoms u serve
+    int* kept;          ///< [n_v] rows of the free system behind its constraints
+    double* lambda;     ///< [n_v] their multipliers
+    double* left;       ///< [n_v] accelerations that they lack
 };
 
 int pkm_forward_n_free(const pkm_forward* forward)
@@ -47,9 +53,11 @@ void pkm_forward_set_rotor(pkm_forward* forward, int d, double inertia)
 void pkm_forward_free(pkm_forward* forward)
 {
     if (!forward) return;
-    void* const blocks[] = {forward->row,   forward->N,    forward->MN,      forward->mass,
-                            forward->rate,  forward->a0,   forward->missing, forward->f0,
-                            forward->dense, forward->null, forward->used,    forward};
+    pkm_blocks_free(forward->blocks);
+    void* const blocks[] = {forward->kept, forward->lambda,  forward->left, forward->row,
+                            forward->N,    forward->MN,      forward->mass, forward->rate,
+                            forward->a0,   forward->missing, forward->f0,   forward->dense,
+                            forward->null, forward->used,    forward};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         pkm_free(blocks[i]);
 }
@@ -117,11 +125,23 @@ static pkm_status choose_any(pkm_forward* f, pkm_state* state)
     return PKM_OK;
 }
 
+/// The independent constraints of the system are those of the blocks.
+static pkm_status set_block_rows(pkm_forward* f, const pkm_state* state)
+{
+    const int n = pkm_forward_constraints(f, state, f->kept);
+    for (int i = 0; i < n; ++i)
+        f->kept[i] = state->system[PKM_MODE_FREE].row[f->kept[i]];
+    const int n_kept = pkm_blocks_set_rows(f->blocks, state, f->kept, n);
+    pkm_forward_constraints(f, state, f->kept);
+    return n_kept == PKM_NONE ? PKM_ERR_MEMORY : PKM_OK;
+}
+
 static pkm_status use_choice(pkm_forward* f, pkm_state* state)
 {
     static const pkm_target anywhere;
     PKM_TRY(pkm_state_set_system(state, PKM_MODE_FREE, f->row, f->n_base + f->n_free));
-    return pkm_solve_prepare(state, PKM_MODE_FREE, &anywhere);
+    PKM_TRY(pkm_solve_prepare(state, PKM_MODE_FREE, &anywhere));
+    return f->blocks ? set_block_rows(f, state) : PKM_OK;
 }
 
 static bool choose_preferred(pkm_forward* f, const pkm_state* state)
@@ -191,7 +211,7 @@ static pkm_status allocate_choice(pkm_forward* f, const pkm_mechanism* mech)
 
 static pkm_status allocate_work(pkm_forward* f, const pkm_mechanism* mech)
 {
-    const size_t n = (size_t)mech->n_v, n_free = (size_t)f->n_free;
+    const size_t n = (size_t)mech->n_v, n_free = f->blocks ? 0 : (size_t)f->n_free;
     f->N = pkm_alloc(n * n_free, sizeof(double));
     f->MN = pkm_alloc(n * n_free, sizeof(double));
     f->mass = pkm_alloc(n_free * n_free, sizeof(double));
@@ -201,6 +221,26 @@ static pkm_status allocate_work(pkm_forward* f, const pkm_mechanism* mech)
     f->missing = pkm_alloc(n, sizeof(double));
     const bool ok = f->N && f->MN && f->mass && f->rate && f->a0 && f->f0 && f->missing;
     return ok ? PKM_OK : PKM_ERR_MEMORY;
+}
+
+/// Links that bend and joints with play leave many freedoms, block by block.
+static bool is_variant(const pkm_mechanism* mech)
+{
+    for (int j = 0; j < mech->n_joint; ++j)
+        if (mech->joint[j].released) return true;
+    for (int i = 1; i < mech->n_body; ++i)
+        if (mech->body[i].modal) return true;
+    return false;
+}
+
+static pkm_status allocate_blocks(pkm_forward* f, const pkm_state* state)
+{
+    const size_t n = (size_t)state->mech->n_v;
+    f->kept = pkm_alloc(n, sizeof(int));
+    f->lambda = pkm_alloc(n, sizeof(double));
+    f->left = pkm_alloc(n, sizeof(double));
+    if (!f->kept || !f->lambda || !f->left) return PKM_ERR_MEMORY;
+    return pkm_blocks_create(state, f->prescribed, &f->blocks);
 }
 
 pkm_status pkm_forward_create(pkm_state* state, const pkm_structure* structure,
@@ -220,6 +260,7 @@ pkm_status pkm_forward_create(pkm_state* state, const pkm_structure* structure,
         list_base_rows(f, state);
         status = count_freedoms(f, state);
     }
+    if (status == PKM_OK && is_variant(state->mech)) status = allocate_blocks(f, state);
     if (status == PKM_OK) status = allocate_work(f, state->mech);
     if (status == PKM_OK) status = choose(f, state);
     if (status != PKM_OK) {
@@ -371,8 +412,31 @@ static void prepare(pkm_forward* f, pkm_state* state, const pkm_target* target)
     find_motions(f, state);
 }
 
+/// The same by blocks: a0 holds the prescribed accelerations alone.
+static pkm_status prepare_blocks(pkm_forward* f, pkm_state* state, const pkm_target* target)
+{
+    const pkm_mechanism* mech = state->mech;
+    const pkm_system* system = &state->system[PKM_MODE_FREE];
+    memset(f->a0, 0, (size_t)mech->n_v * sizeof(double));
+    for (int d = 0; d < mech->n_drive; ++d)
+        if (f->prescribed[d] && mech->drive[d].v_index != PKM_NONE)
+            f->a0[mech->drive[d].v_index] = mech->drive[d].sign * target->a[d];
+    pkm_kinematics_acceleration(state, f->a0);
+    pkm_rows_bias(state, PKM_MODE_FREE);
+    pkm_inverse_forces(state);
+    memcpy(f->f0, state->force, (size_t)mech->n_v * sizeof(double));
+    add_rotors(f, state, f->a0, f->f0);
+    for (int k = 0; k < pkm_blocks_n_row(f->blocks); ++k) {
+        const int r = system->row[f->kept[pkm_blocks_row(f->blocks, k)]];
+        const pkm_row* row = &mech->row[r];
+        f->left[k] = (row->kind == PKM_ROW_DRIVE ? target->a[row->item] : 0.0) - state->bias[r];
+    }
+    return pkm_blocks_factor(f->blocks, state, f->rotor);
+}
+
 pkm_status pkm_forward_prepare(pkm_forward* f, pkm_state* state, const pkm_target* target)
 {
+    if (f->blocks) return prepare_blocks(f, state, target);
     prepare(f, state, target);
     if (largest_lever(f, state) > LEVER_LIMIT) { // the result does not depend on u, its digits do
         PKM_TRY(choose_any(f, state));
@@ -399,6 +463,10 @@ void pkm_forward_solve(pkm_forward* f, pkm_state* state, const double* force, co
     const double* L = f->mass;
     double* x = f->rate;
     missing_forces(f, state, force, extra);
+    if (f->blocks) {
+        pkm_blocks_solve(f->blocks, state, f->missing, f->a0, f->left, state->a, f->lambda);
+        return;
+    }
     for (int i = 0; i < n; ++i)
         x[i] = (-dot(f->N + (size_t)i * (size_t)n_v, f->missing, n_v) - dot(L + i * n, x, i)) /
                L[i * n + i];
@@ -413,11 +481,36 @@ void pkm_forward_solve(pkm_forward* f, pkm_state* state, const double* force, co
             state->a[i] += x[k] * f->N[(size_t)k * (size_t)n_v + (size_t)i];
 }
 
+static void read_block_multipliers(pkm_forward* f, pkm_state* state, double* force)
+{
+    const pkm_mechanism* mech = state->mech;
+    pkm_system* system = &state->system[PKM_MODE_FREE];
+    memset(system->multiplier, 0, (size_t)system->n_row * sizeof(double));
+    for (int k = 0; k < pkm_blocks_n_row(f->blocks); ++k) {
+        const int i = f->kept[pkm_blocks_row(f->blocks, k)];
+        const pkm_row* row = &mech->row[system->row[i]];
+        system->multiplier[i] = f->lambda[k];
+        if (row->kind == PKM_ROW_DRIVE) force[row->item] = f->lambda[k];
+    }
+    for (int i = 0; i < f->n_base; ++i) {
+        const pkm_row* row = &mech->row[system->row[i]];
+        if (row->kind != PKM_ROW_DRIVE || mech->drive[row->item].v_index == PKM_NONE) continue;
+        const pkm_drive* drive = &mech->drive[row->item];
+        system->multiplier[i] = force[row->item] =
+            drive->sign * pkm_blocks_held_force(f->blocks, state, drive->v_index, f->missing,
+                                                state->a, f->lambda);
+    }
+}
+
 void pkm_forward_multipliers(pkm_forward* f, pkm_state* state, double* force, const double* extra)
 {
     pkm_system* system = &state->system[PKM_MODE_FREE];
     const int n_v = state->mech->n_v;
     missing_forces(f, state, force, extra);
+    if (f->blocks) {
+        read_block_multipliers(f, state, force);
+        return;
+    }
     for (int k = 0; k < f->n_free; ++k)
         for (int i = 0; i < n_v; ++i)
             f->missing[i] += f->rate[k] * f->MN[(size_t)k * (size_t)n_v + (size_t)i];

@@ -1,5 +1,7 @@
 #include "dynamics/inverse.h"
 
+#include "dynamics/modal.h"
+
 #include <string.h>
 
 /// I w for a symmetric inertia xx yy zz xy xz yz, in body axes.
@@ -22,7 +24,8 @@ static pkm_wrench needed_wrench(const pkm_body* body, const pkm_body_state* s, p
     return pkm_wrench_at(c, pkm_vec3_scale(body->mass, acc), pkm_mat3_mul(s->R, moment));
 }
 
-/// From the tips inwards: pass wrenches to the parents and read off the generalised forces.
+/// From the tips inwards: pass wrenches to the parents and read off the generalised forces. Those
+/// of modes are added to what `force` holds.
 static void pass_inwards(pkm_state* state, double* force)
 {
     const pkm_mechanism* mech = state->mech;
@@ -30,6 +33,7 @@ static void pass_inwards(pkm_state* state, double* force)
     for (int i = mech->n_body - 1; i > 0; --i) {
         const pkm_body* body = &mech->body[i];
         const pkm_wrench f = state->body[i].f;
+        if (body->frame != PKM_NONE) pkm_modal_frame_force(state, i, f, force);
         for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
             force[k] = pkm_twist_dot(state->S[k], f);
         pkm_body_state* parent = &state->body[body->parent];
@@ -41,7 +45,9 @@ void pkm_inverse_forces(pkm_state* state)
 {
     const pkm_mechanism* mech = state->mech;
     for (int i = 1; i < mech->n_body; ++i) {
-        const pkm_wrench need = needed_wrench(&mech->body[i], &state->body[i], mech->gravity);
+        const pkm_body* body = &mech->body[i];
+        const pkm_wrench need = body->modal ? pkm_modal_needed(state, i, state->force + body->e_at)
+                                            : needed_wrench(body, &state->body[i], mech->gravity);
         state->body[i].f = pkm_wrench_axpy(need, -1.0, state->load[i]);
     }
     pass_inwards(state, state->force);
@@ -49,8 +55,11 @@ void pkm_inverse_forces(pkm_state* state)
 
 void pkm_inverse_load_forces(pkm_state* state, const pkm_wrench* load, double* out)
 {
-    for (int i = 1; i < state->mech->n_body; ++i)
+    for (int i = 1; i < state->mech->n_body; ++i) {
+        const pkm_body* body = &state->mech->body[i];
         state->body[i].f = load[i];
+        if (body->modal) memset(out + body->e_at, 0, (size_t)body->modal->n_mode * sizeof(double));
+    }
     pass_inwards(state, out);
 }
 
@@ -63,6 +72,11 @@ void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out)
         s->A = state->body[body->parent].A;
         for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
             s->A = pkm_twist_axpy(s->A, x[k], state->S[k]);
+        if (body->frame != PKM_NONE) pkm_modal_frame_add(state, i, x, &s->A);
+        if (body->modal) {
+            s->f = pkm_modal_inertia(state, i, x + body->e_at, out + body->e_at);
+            continue;
+        }
         const pkm_vec3 c = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, body->com));
         const pkm_vec3 alpha = pkm_mat3_tmul(s->R, s->A.ang);
         const pkm_vec3 moment = pkm_mat3_mul(s->R, inertia_times(body->inertia, alpha));
@@ -84,10 +98,14 @@ void pkm_inverse_drive_forces(pkm_state* state, double* drive_force)
 pkm_energy pkm_energy_now(const pkm_state* state)
 {
     const pkm_mechanism* mech = state->mech;
-    pkm_energy sum = {0.0, 0.0, 0.0};
+    pkm_energy sum = {0};
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
         const pkm_body_state* s = &state->body[i];
+        if (body->modal) {
+            pkm_modal_energy(state, i, &sum);
+            continue;
+        }
         const pkm_vec3 c = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, body->com));
         const pkm_vec3 v = pkm_twist_at(s->V, c), w = pkm_mat3_tmul(s->R, s->V.ang);
         const pkm_vec3 Iw = inertia_times(body->inertia, w);

@@ -37,9 +37,10 @@ void pkm_reactions_free(pkm_reactions* work);
 /// unique[j] (may be NULL) says which joints that concerns.
 void pkm_reactions_solve(pkm_reactions* work, pkm_state* state, pkm_reaction* out, bool* unique);
 
-/// Kinetic and potential energy [J], and the rate of their sum [W] from the bodies' accelerations.
+/// Kinetic, potential and strain energy of bending bodies [J], and the rate of their sum [W] from
+/// the accelerations.
 typedef struct pkm_energy {
-    double kinetic, potential, rate;
+    double kinetic, potential, strain, rate;
 } pkm_energy;
 pkm_energy pkm_energy_now(const pkm_state* state);
 

@@ -1,5 +1,7 @@
 #include "dynamics/kinematics.h"
 
+#include "dynamics/modal.h"
+
 /// R Rz(angle): turn the columns x, y about z.
 static pkm_mat3 turn_about_z(pkm_mat3 R, double angle)
 {
@@ -90,6 +92,10 @@ void pkm_kinematics_position(pkm_state* state)
     const pkm_mechanism* mech = state->mech;
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
+        if (body->frame != PKM_NONE) {
+            pkm_modal_frame_position(state, i);
+            continue;
+        }
         const pkm_body_state* parent = &state->body[body->parent];
         pkm_body_state* out = &state->body[i];
         pkm_vec3 o = pkm_vec3_add(parent->p, pkm_mat3_mul(parent->R, body->at_parent));
@@ -105,10 +111,15 @@ void pkm_kinematics_velocity(pkm_state* state)
     const pkm_mechanism* mech = state->mech;
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
+        if (body->frame != PKM_NONE) {
+            pkm_modal_frame_velocity(state, i);
+            continue;
+        }
         pkm_twist V = state->body[body->parent].V;
         for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
             V = pkm_twist_axpy(V, state->v[k], state->S[k]);
         state->body[i].V = V;
+        if (body->modal) pkm_modal_update(state, i);
     }
 }
 
@@ -137,10 +148,16 @@ void pkm_kinematics_acceleration(pkm_state* state, const double* a)
     const pkm_mechanism* mech = state->mech;
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
+        if (body->frame != PKM_NONE) {
+            pkm_modal_frame_acceleration(state, i, a);
+            continue;
+        }
         const pkm_body_state* parent = &state->body[body->parent];
         pkm_twist A = pkm_twist_add(parent->A, carried_rate(state, body, parent->V));
         for (int k = body->v_at; a && k < body->v_at + body->n_v; ++k)
             A = pkm_twist_axpy(A, a[k], state->S[k]);
         state->body[i].A = A;
+        for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
+            state->modal[i].rate2[k] = a ? a[body->e_at + k] : 0.0;
     }
 }

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/kinematics.h"
+#include "dynamics/modal.h"
 
 #include <string.h>
 
@@ -145,6 +146,7 @@ pkm_state* pkm_plant_state(pkm_plant* plant)
 void pkm_plant_fill_ledger(pkm_plant* p, const pkm_ledger_rates* loads)
 {
     p->ledger = *loads;
+    p->ledger.damping += pkm_modal_damping(p->state);
     for (int d = 0; d < p->state->mech->n_drive; ++d) {
         double v, a;
         pkm_drive_rates(p->state, d, &v, &a);

@@ -1,5 +1,7 @@
 #include "dynamics/rows.h"
 
+#include "mechanism/modal_body.h"
+
 #include <stdio.h>
 
 // The components of a closure, in the order of its rows. A cut joint between a and b asks of the
@@ -47,25 +49,25 @@ static const pkm_vec3 ZERO = {0.0, 0.0, 0.0};
 static void write_entries(pkm_state* state, int r)
 {
     const pkm_row* row = &state->mech->row[r];
-    const int* column = state->mech->column + row->at;
+    const int* motion = state->mech->motion + row->at;
     double* out = state->jacobian + row->at;
     const pkm_wrench w = state->wrench[r];
     for (int k = 0; k < row->n_b; ++k)
-        out[k] = pkm_twist_dot(state->S[column[k]], w);
+        out[k] = pkm_twist_dot(state->S[motion[k]], w);
     for (int k = row->n_b; k < row->n_b + row->n_a; ++k)
-        out[k] = -pkm_twist_dot(state->S[column[k]], w);
+        out[k] = -pkm_twist_dot(state->S[motion[k]], w);
 }
 
 /// Entries of three rows with unit forces along the world axes at `p`: the velocity of that point.
 static void write_point_entries(pkm_state* state, int r, pkm_vec3 p)
 {
     const pkm_row* row = &state->mech->row[r];
-    const int* column = state->mech->column + row->at;
+    const int* motion = state->mech->motion + row->at;
     const int n = row->n_b + row->n_a;
     double *x = state->jacobian + row[0].at, *y = state->jacobian + row[1].at;
     double* z = state->jacobian + row[2].at;
     for (int k = 0; k < n; ++k) {
-        const pkm_vec3 at = pkm_twist_at(state->S[column[k]], p);
+        const pkm_vec3 at = pkm_twist_at(state->S[motion[k]], p);
         const double sign = k < row->n_b ? 1.0 : -1.0;
         x[k] = sign * at.x;
         y[k] = sign * at.y;
@@ -375,8 +377,12 @@ static void closure_name(const pkm_mechanism* mech, const pkm_row* row, char* ou
 static void hold_name(const pkm_mechanism* mech, int v, char* out, size_t size)
 {
     int i = 1;
-    while (v >= mech->body[i].v_at + mech->body[i].n_v)
-        ++i;
+    while (v >= mech->body[i].v_at + mech->body[i].n_v) {
+        const pkm_body* bent = &mech->body[i++];
+        if (!bent->modal || v < bent->e_at || v >= bent->e_at + bent->modal->n_mode) continue;
+        snprintf(out, size, "mode %d of %s", v - bent->e_at + 1, bent->name);
+        return;
+    }
     const pkm_body* body = &mech->body[i];
     if (body->joint == PKM_NONE)
         snprintf(out, size, "freedom %d of floating body %s", v - body->v_at + 1, body->name);

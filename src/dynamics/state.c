@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "dynamics/modal.h"
 
 #include <string.h>
 
@@ -18,7 +19,7 @@ pkm_state* pkm_state_create(const pkm_mechanism* mech)
     state->force = pkm_alloc(nv, sizeof(double));
     state->step = pkm_alloc(nv, sizeof(double));
     state->body = pkm_alloc((size_t)mech->n_body, sizeof(pkm_body_state));
-    state->S = pkm_alloc(nv, sizeof(pkm_twist));
+    state->S = pkm_alloc((size_t)mech->n_motion, sizeof(pkm_twist));
     state->wrench = pkm_alloc(nr, sizeof(pkm_wrench));
     state->residual = pkm_alloc(nr, sizeof(double));
     state->bias = pkm_alloc(nr, sizeof(double));
@@ -27,6 +28,10 @@ pkm_state* pkm_state_create(const pkm_mechanism* mech)
     if (!state->q || !state->q_saved || !state->v || !state->a || !state->force || !state->step ||
         !state->body || !state->S || !state->wrench || !state->residual || !state->bias ||
         !state->jacobian || !state->load) {
+        pkm_state_free(state);
+        return NULL;
+    }
+    if (pkm_modal_allocate(state) != PKM_OK) {
         pkm_state_free(state);
         return NULL;
     }
@@ -49,6 +54,7 @@ static void free_system(pkm_system* system)
 void pkm_state_free(pkm_state* state)
 {
     if (!state) return;
+    pkm_modal_release(state);
     for (int m = 0; m < PKM_N_MODE; ++m)
         free_system(&state->system[m]);
     void* const blocks[] = {
@@ -125,6 +131,8 @@ void pkm_state_move(const pkm_mechanism* mech, double* q, const double* dx)
             for (int k = 0; k < body->n_v; ++k)
                 qi[k] += xi[k];
         }
+        for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
+            q[body->z_at + k] += dx[body->e_at + k];
     }
 }
 
@@ -154,6 +162,8 @@ void pkm_state_position_rates(const pkm_mechanism* mech, const double* q, const 
         const int n_plain = at == PKM_NONE ? body->n_v : body->n_v - 3;
         for (int k = 0; k < n_plain; ++k)
             dq[body->q_at + k] = v[body->v_at + k];
+        for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
+            dq[body->z_at + k] = v[body->e_at + k];
         if (at == PKM_NONE) continue;
         // q' = q (0, w) / 2, with w in the axes of the child
         const double* w = v + body->v_at + n_plain;

@@ -37,17 +37,19 @@ typedef struct pkm_system {
 
 typedef struct pkm_state {
     const pkm_mechanism* mech;
-    double *q, *v, *a;    ///< n_q, n_v, n_v
-    double* force;        ///< [n_v] generalised forces of inertia and weight, M a + h
-    double* step;         ///< [n_v] work
-    double* q_saved;      ///< [n_q] work: last good positions
-    pkm_body_state* body; ///< [n_body]
-    pkm_twist* S;         ///< [n_v] motion of each velocity about the world origin
-    pkm_wrench* wrench;   ///< [n_row] of each row
-    double* residual;     ///< [n_row] c(q)
-    double* bias;         ///< [n_row] c'' at a = 0
-    double* jacobian;     ///< [n_column] entries of the rows, as mech->column
-    pkm_wrench* load;     ///< [n_body] external wrenches, about the world origin
+    double *q, *v, *a;             ///< n_q, n_v, n_v
+    double* force;                 ///< [n_v] generalised forces of inertia and weight, M a + h
+    double* step;                  ///< [n_v] work
+    double* q_saved;               ///< [n_q] work: last good positions
+    pkm_body_state* body;          ///< [n_body]
+    pkm_twist* S;                  ///< [n_motion] motion columns about the world origin
+    pkm_wrench* wrench;            ///< [n_row] of each row
+    double* residual;              ///< [n_row] c(q)
+    double* bias;                  ///< [n_row] c'' at a = 0
+    double* jacobian;              ///< [n_column] entries of the rows, as mech->column
+    pkm_wrench* load;              ///< [n_body] external wrenches, about the world origin
+    struct pkm_modal_state* modal; ///< [n_body] of bodies that bend; NULL: there are none
+    double* modal_block;
     pkm_system system[PKM_N_MODE];
 } pkm_state;
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "mechanism/compile_parts.h"
 #include "mechanism/topology.h"
+#include "mechanism/variant.h"
 #include "model/description.h"
 
 #include <stdalign.h>
@@ -56,19 +57,29 @@ static void* take(layout* at, size_t count, size_t size)
 }
 
 typedef struct sizes {
-    int n_q, n_v, n_closure, n_spin, n_row, n_column;
+    int n_body, n_q, n_v, n_motion, n_closure, n_spin, n_row, n_column;
     size_t n_text;
 } sizes;
+
+/// What is compiled, and how.
+typedef struct plan {
+    const pkm_description* desc;
+    const pkm_variant* variant;
+    pkm_topology tree;
+    int* place; ///< [n_body] index in the mechanism of the i-th body of the tree; its frames follow
+    pkm_pose* pose; ///< [n_body] work
+} plan;
 
 static void lay_out(layout* at, const pkm_description* desc, const sizes* n, pkm_mechanism* mech)
 {
     take(at, 1, sizeof(pkm_mechanism));
-    mech->body = take(at, (size_t)desc->n_body, sizeof(pkm_body));
+    mech->body = take(at, (size_t)n->n_body, sizeof(pkm_body));
     mech->joint = take(at, (size_t)desc->n_joint, sizeof(pkm_joint));
     mech->drive = take(at, (size_t)desc->n_drive, sizeof(pkm_drive));
     mech->marker = take(at, (size_t)desc->n_marker, sizeof(pkm_marker));
     mech->row = take(at, (size_t)n->n_row, sizeof(pkm_row));
     mech->column = take(at, (size_t)n->n_column, sizeof(int));
+    mech->motion = take(at, (size_t)n->n_column, sizeof(int));
     mech->output = take(at, (size_t)desc->n_output, sizeof(int));
     mech->body_of_desc = take(at, (size_t)desc->n_body, sizeof(int));
     mech->spin_axis = take(at, (size_t)n->n_spin, sizeof(pkm_vec3));
@@ -108,10 +119,28 @@ static bool is_driven_distance(const pkm_description* desc, int joint)
     return false;
 }
 
-static int closure_rows_of(const pkm_description* desc, const pkm_topology* tree, int joint)
+static bool is_released(const plan* p, int joint)
 {
-    if (tree->in_tree[joint] || is_driven_distance(desc, joint)) return 0;
-    return facts[desc->joint[joint].type].n_row;
+    return p->variant->released && p->variant->released[joint];
+}
+
+static int closure_rows_of(const plan* p, int joint)
+{
+    if (p->tree.in_tree[joint] || is_driven_distance(p->desc, joint) || is_released(p, joint))
+        return 0;
+    return facts[p->desc->joint[joint].type].n_row;
+}
+
+static int modes_of(const plan* p, int desc_body)
+{
+    const pkm_modal_body* modal = pkm_variant_modal(p->variant, desc_body);
+    return modal ? modal->n_mode : 0;
+}
+
+static int frames_of(const plan* p, int desc_body)
+{
+    const pkm_modal_body* modal = pkm_variant_modal(p->variant, desc_body);
+    return modal ? modal->n_frame : 0;
 }
 
 static pkm_joint_type tree_type(const pkm_description* desc, const pkm_topology* tree, int i)
@@ -119,35 +148,50 @@ static pkm_joint_type tree_type(const pkm_description* desc, const pkm_topology*
     return tree->joint[i] == PKM_NONE ? PKM_JOINT_FREE : desc->joint[tree->joint[i]].type;
 }
 
-/// Velocities between the ground and each body of the description: a row between two bodies has at
-/// most the sum of both as entries. NULL: memory is out.
-static int* count_depths(const pkm_description* desc, const pkm_topology* tree, pkm_arena* arena)
+/// Velocities between the ground and (the frames of) each body of the description: a row between
+/// two bodies has at most the sum of both as entries. NULL: memory is out.
+static int* count_depths(const plan* p, pkm_arena* arena)
 {
-    int* depth = pkm_arena_alloc(arena, (size_t)desc->n_body, sizeof(int));
-    for (int i = 1; depth && i < desc->n_body; ++i)
-        depth[tree->order[i]] =
-            depth[tree->order[tree->parent[i]]] + facts[tree_type(desc, tree, i)].n_v;
+    const pkm_topology* tree = &p->tree;
+    int* depth = pkm_arena_alloc(arena, (size_t)p->desc->n_body, sizeof(int));
+    for (int i = 1; depth && i < p->desc->n_body; ++i)
+        depth[tree->order[i]] = depth[tree->order[tree->parent[i]]] +
+                                facts[tree_type(p->desc, tree, i)].n_v +
+                                modes_of(p, tree->order[i]);
     return depth;
 }
 
-static pkm_status count_sizes(const pkm_description* desc, const pkm_topology* tree,
-                              pkm_arena* arena, sizes* n)
+static void count_bodies(plan* p, sizes* n)
 {
-    const int* depth = count_depths(desc, tree, arena);
-    if (!depth) return PKM_ERR_MEMORY;
-    *n = (sizes){.n_text = text_size(desc)};
-    for (int i = 1; i < desc->n_body; ++i) {
-        n->n_q += facts[tree_type(desc, tree, i)].n_q;
-        n->n_v += facts[tree_type(desc, tree, i)].n_v;
+    for (int i = 0; i < p->desc->n_body; ++i) {
+        const int body = p->tree.order[i], n_mode = modes_of(p, body);
+        p->place[i] = n->n_body;
+        n->n_body += 1 + frames_of(p, body);
+        n->n_motion += frames_of(p, body) * n_mode;
+        if (i == 0) continue;
+        n->n_q += facts[tree_type(p->desc, &p->tree, i)].n_q + n_mode;
+        n->n_v += facts[tree_type(p->desc, &p->tree, i)].n_v + n_mode;
     }
+    n->n_motion += n->n_v;
+}
+
+static pkm_status count_sizes(plan* p, pkm_arena* arena, sizes* n)
+{
+    const pkm_description* desc = p->desc;
+    const int* depth = count_depths(p, arena);
+    p->place = pkm_arena_alloc(arena, (size_t)desc->n_body, sizeof(int));
+    p->pose = pkm_arena_alloc(arena, (size_t)desc->n_body, sizeof(pkm_pose));
+    if (!depth || !p->place || !p->pose) return PKM_ERR_MEMORY;
+    *n = (sizes){.n_text = text_size(desc)};
+    count_bodies(p, n);
     for (int j = 0; j < desc->n_joint; ++j) {
         const pkm_desc_joint* joint = &desc->joint[j];
-        const int n_row = closure_rows_of(desc, tree, j);
+        const int n_row = closure_rows_of(p, j);
         n->n_closure += n_row;
         n->n_column += n_row * (depth[joint->body_a] + depth[joint->body_b]);
     }
     for (int b = 1; b < desc->n_body; ++b) {
-        if (!pkm_can_spin(desc, b, NULL)) continue;
+        if (!pkm_can_spin(desc, p->variant, b, NULL)) continue;
         ++n->n_spin;
         n->n_column += depth[b];
     }
@@ -158,15 +202,69 @@ static pkm_status count_sizes(const pkm_description* desc, const pkm_topology* t
 
 // ---- bodies, joints, drives, markers ----------------------------------------------------------
 
-static void fill_body(const pkm_description* desc, const pkm_topology* tree, int i,
-                      pkm_mechanism* mech, char** text)
+/// The body of the mechanism on which a joint or marker at `pose` of a body sits: the body itself,
+/// or a frame on it, to which the pose then belongs.
+static int seat(const plan* p, const pkm_mechanism* mech, int desc_body, pkm_pose* pose)
 {
-    const pkm_desc_body* from = &desc->body[tree->order[i]];
+    const int at = mech->body_of_desc[desc_body];
+    const pkm_modal_body* modal = pkm_variant_modal(p->variant, desc_body);
+    const int frame = modal ? pkm_modal_frame_at(modal, pose->p) : PKM_NONE;
+    if (frame == PKM_NONE) return at;
+    pose->p = pkm_vec3_sub(pose->p, modal->at[frame]);
+    return at + 1 + frame;
+}
+
+/// Modal coordinates behind those of the joint, and the frames behind the body.
+static void fill_modes(const plan* p, int i, pkm_mechanism* mech)
+{
+    pkm_body* body = &mech->body[i];
+    body->modal = pkm_variant_modal(p->variant, body->desc);
+    if (!body->modal) return;
+    body->z_at = mech->n_q;
+    body->e_at = mech->n_v;
+    mech->n_q += body->modal->n_mode;
+    mech->n_v += body->modal->n_mode;
+    for (int f = 0; f < body->modal->n_frame; ++f) {
+        mech->body[i + 1 + f] = (pkm_body){.name = body->name,
+                                           .desc = body->desc,
+                                           .parent = i,
+                                           .joint = PKM_NONE,
+                                           .type = PKM_JOINT_FIXED,
+                                           .axes_parent = pkm_mat3_identity(),
+                                           .axes_child = pkm_mat3_identity(),
+                                           .child_aligned = true,
+                                           .q_at = mech->n_q,
+                                           .v_at = mech->n_v,
+                                           .z_at = body->z_at,
+                                           .e_at = body->e_at,
+                                           .frame = f};
+    }
+}
+
+/// Motion columns of the frames, behind those of all velocities.
+static void number_motions(pkm_mechanism* mech)
+{
+    mech->n_motion = mech->n_v;
+    for (int i = 1; i < mech->n_body; ++i) {
+        pkm_body* body = &mech->body[i];
+        if (body->frame == PKM_NONE) continue;
+        body->s_at = mech->n_motion;
+        mech->n_motion += mech->body[body->parent].modal->n_mode;
+    }
+}
+
+static void fill_body(const plan* p, int tree_index, pkm_mechanism* mech, char** text)
+{
+    const pkm_description* desc = p->desc;
+    const pkm_topology* tree = &p->tree;
+    const pkm_desc_body* from = &desc->body[tree->order[tree_index]];
+    const int i = p->place[tree_index];
     pkm_body* body = &mech->body[i];
     body->name = keep_text(text, from->name);
-    body->desc = tree->order[i];
-    body->parent = tree->parent[i];
-    body->joint = tree->joint[i];
+    body->desc = tree->order[tree_index];
+    body->parent = p->place[tree->parent[tree_index]];
+    body->joint = tree->joint[tree_index];
+    body->frame = PKM_NONE;
     body->mass = from->mass;
     body->com = from->com;
     memcpy(body->inertia, from->inertia, sizeof body->inertia);
@@ -182,7 +280,8 @@ static void fill_body(const pkm_description* desc, const pkm_topology* tree, int
     if (body->joint != PKM_NONE) {
         const pkm_desc_joint* joint = &desc->joint[body->joint];
         body->reversed = joint->body_a == body->desc;
-        const pkm_pose fp = body->reversed ? joint->frame_b : joint->frame_a;
+        pkm_pose fp = body->reversed ? joint->frame_b : joint->frame_a;
+        body->parent = seat(p, mech, body->reversed ? joint->body_b : joint->body_a, &fp);
         const pkm_pose fc = body->reversed ? joint->frame_a : joint->frame_b;
         body->type = joint->type;
         body->at_parent = fp.p;
@@ -199,26 +298,28 @@ static void fill_body(const pkm_description* desc, const pkm_topology* tree, int
     body->v_at = mech->n_v;
     mech->n_q += body->n_q;
     mech->n_v += body->n_v;
+    fill_modes(p, i, mech);
 }
 
-static void fill_joint(const pkm_description* desc, const pkm_topology* tree, int j,
-                       pkm_mechanism* mech, char** text)
+static void fill_joint(const plan* p, int j, pkm_mechanism* mech, char** text)
 {
+    const pkm_description* desc = p->desc;
     const pkm_desc_joint* from = &desc->joint[j];
     pkm_joint* joint = &mech->joint[j];
     joint->name = keep_text(text, from->name);
     joint->type = from->type;
-    joint->body_a = mech->body_of_desc[from->body_a];
-    joint->body_b = mech->body_of_desc[from->body_b];
     joint->frame_a = from->frame_a;
     joint->frame_b = from->frame_b;
+    joint->body_a = seat(p, mech, from->body_a, &joint->frame_a);
+    joint->body_b = seat(p, mech, from->body_b, &joint->frame_b);
+    joint->released = is_released(p, j);
     joint->axes_a = pkm_mat3_from_quat(from->frame_a.q);
     joint->axes_b = pkm_mat3_from_quat(from->frame_b.q);
     joint->limit[0] = from->limit[0];
     joint->limit[1] = from->limit[1];
     joint->swing = from->swing;
     joint->drive = PKM_NONE;
-    joint->n_row = closure_rows_of(desc, tree, j);
+    joint->n_row = closure_rows_of(p, j);
     joint->row_at = mech->n_closure;
     mech->n_closure += joint->n_row;
 
@@ -271,14 +372,16 @@ static pkm_status fill_drive(const pkm_description* desc, int d, pkm_mechanism* 
     return PKM_OK;
 }
 
-static void fill_markers(const pkm_description* desc, pkm_mechanism* mech, char** text)
+static void fill_markers(const plan* p, pkm_mechanism* mech, char** text)
 {
+    const pkm_description* desc = p->desc;
     for (int m = 0; m < desc->n_marker; ++m) {
         const pkm_desc_marker* from = &desc->marker[m];
-        mech->marker[m] = (pkm_marker){.name = keep_text(text, from->name),
-                                       .body = mech->body_of_desc[from->body],
-                                       .pose = from->pose,
-                                       .axes = pkm_mat3_from_quat(from->pose.q)};
+        pkm_marker* marker = &mech->marker[m];
+        marker->name = keep_text(text, from->name);
+        marker->pose = from->pose;
+        marker->body = seat(p, mech, from->body, &marker->pose);
+        marker->axes = pkm_mat3_from_quat(from->pose.q);
     }
     for (int k = 0; k < desc->n_output; ++k)
         mech->output[k] = desc->output[k];
@@ -301,6 +404,9 @@ static void fill_units(pkm_mechanism* mech)
             mech->q_unit[body->q_at + k] = is_length(body->type, k) ? mech->size : 1.0;
         for (int k = 0; k < body->n_v; ++k)
             mech->v_unit[body->v_at + k] = is_length(body->type, k) ? mech->size : 1.0;
+        for (int k = 0; body->modal && k < body->modal->n_mode; ++k) // a mode moves 1 kg by 1 m
+            mech->q_unit[body->z_at + k] = mech->v_unit[body->e_at + k] =
+                mech->size * sqrt(body->modal->integral->mass);
     }
 }
 
@@ -327,12 +433,12 @@ static bool is_length_row(const pkm_mechanism* mech, const pkm_row* row)
 
 // ---- the compiler -----------------------------------------------------------------------------
 
-static pkm_status fill(const pkm_description* desc, const pkm_topology* tree, pkm_mechanism* mech,
-                       pkm_error* err)
+static pkm_status fill(const plan* p, int n_body, pkm_mechanism* mech, pkm_error* err)
 {
+    const pkm_description* desc = p->desc;
     char* text = mech->text;
     mech->name = keep_text(&text, desc->name);
-    mech->n_body = desc->n_body;
+    mech->n_body = n_body;
     mech->n_joint = desc->n_joint;
     mech->n_drive = desc->n_drive;
     mech->n_marker = desc->n_marker;
@@ -345,34 +451,48 @@ static pkm_status fill(const pkm_description* desc, const pkm_topology* tree, pk
     for (int j = 0; j < desc->n_joint; ++j)
         mech->joint[j].tree_body = PKM_NONE;
     for (int i = 0; i < desc->n_body; ++i)
-        fill_body(desc, tree, i, mech, &text);
+        fill_body(p, i, mech, &text);
+    number_motions(mech);
     for (int j = 0; j < desc->n_joint; ++j)
-        fill_joint(desc, tree, j, mech, &text);
+        fill_joint(p, j, mech, &text);
     for (int d = 0; d < desc->n_drive; ++d)
         PKM_TRY(fill_drive(desc, d, mech, &text, err));
-    fill_markers(desc, mech, &text);
-    pkm_guess_coordinates(desc, mech);
+    fill_markers(p, mech, &text);
+    pkm_guess_coordinates(desc, p->pose, mech);
     if (mech->size == 0.0) mech->size = 1.0;
     fill_units(mech);
-    pkm_fill_rows(desc, mech);
+    pkm_fill_rows(desc, p->variant, mech);
     for (int r = 0; r < mech->n_row; ++r)
         mech->row[r].weight = is_length_row(mech, &mech->row[r]) ? 1.0 / mech->size : 1.0;
     return PKM_OK;
 }
 
-static pkm_status build(const pkm_description* desc, pkm_arena* arena, pkm_mechanism** out,
-                        pkm_error* err)
+/// A drive needs its joint, and a place on a body that bends a frame.
+static pkm_status check_variant(const pkm_description* desc, const pkm_variant* variant,
+                                pkm_error* err)
 {
-    pkm_topology tree;
-    PKM_TRY(pkm_topology_find(desc, arena, &tree, err));
+    for (int d = 0; variant->released && d < desc->n_drive; ++d)
+        if (variant->released[desc->drive[d].joint])
+            return pkm_fail(err, PKM_ERR_MODEL,
+                            "joint %s: drive %s acts in it, so it cannot have play; expected a "
+                            "joint without a drive",
+                            desc->joint[desc->drive[d].joint].name, desc->drive[d].name);
+    return PKM_OK;
+}
+
+static pkm_status build(const pkm_description* desc, const pkm_variant* variant, pkm_arena* arena,
+                        pkm_mechanism** out, pkm_error* err)
+{
+    plan p = {.desc = desc, .variant = variant};
+    PKM_TRY(check_variant(desc, variant, err));
+    PKM_TRY(pkm_topology_find(desc, variant, arena, &p.tree, err));
     if (desc->n_drive > PKM_MAX_DRIVE) {
         return pkm_fail_at(err, PKM_ERR_MODEL, desc->file, desc->drive[PKM_MAX_DRIVE].place.line,
                            desc->drive[PKM_MAX_DRIVE].place.column,
                            "drives: %d of them, expected at most %d", desc->n_drive, PKM_MAX_DRIVE);
     }
     sizes n;
-    if (count_sizes(desc, &tree, arena, &n) != PKM_OK)
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (count_sizes(&p, arena, &n) != PKM_OK) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_mechanism measure;
     layout at = {0};
     lay_out(&at, desc, &n, &measure);
@@ -382,7 +502,7 @@ static pkm_status build(const pkm_description* desc, pkm_arena* arena, pkm_mecha
     pkm_mechanism* mech = (pkm_mechanism*)(void*)block;
     at = (layout){.base = block};
     lay_out(&at, desc, &n, mech);
-    const pkm_status status = fill(desc, &tree, mech, err);
+    const pkm_status status = fill(&p, n.n_body, mech, err);
     if (status != PKM_OK) {
         pkm_free(block);
         return status;
@@ -393,10 +513,17 @@ static pkm_status build(const pkm_description* desc, pkm_arena* arena, pkm_mecha
 
 pkm_status pkm_mechanism_compile(const pkm_description* desc, pkm_mechanism** out, pkm_error* err)
 {
+    static const pkm_variant as_written;
+    return pkm_mechanism_compile_variant(desc, &as_written, out, err);
+}
+
+pkm_status pkm_mechanism_compile_variant(const pkm_description* desc, const pkm_variant* variant,
+                                         pkm_mechanism** out, pkm_error* err)
+{
     *out = NULL;
     pkm_arena* arena = pkm_arena_create();
     if (!arena) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    const pkm_status status = build(desc, arena, out, err);
+    const pkm_status status = build(desc, variant, arena, out, err);
     pkm_arena_free(arena);
     return status;
 }

@@ -2,17 +2,18 @@
 #ifndef PKM_MECHANISM_COMPILE_PARTS_H
 #define PKM_MECHANISM_COMPILE_PARTS_H
 
-#include "mechanism/mechanism.h"
+#include "mechanism/variant.h"
 #include "model/description.h"
 
-/// Is the body held by two ball joints and nothing else? Then it can spin about the line between
-/// them; `axis` (may be NULL) receives that line in body axes.
-bool pkm_can_spin(const pkm_description* desc, int body, pkm_vec3* axis);
+/// Is the body held by two ball joints without play and nothing else? Then it can spin about the
+/// line between them; `axis` (may be NULL) receives that line in body axes.
+bool pkm_can_spin(const pkm_description* desc, const pkm_variant* variant, int body,
+                  pkm_vec3* axis);
 
-/// Fill mech->q_guess from the guessed poses.
-void pkm_guess_coordinates(const pkm_description* desc, pkm_mechanism* mech);
+/// Fill mech->q_guess from the guessed poses; `pose` [n_body of the description] is work.
+void pkm_guess_coordinates(const pkm_description* desc, pkm_pose* pose, pkm_mechanism* mech);
 
 /// Fill mech->row and mech->column: closures, drives, tool, spins, holds.
-void pkm_fill_rows(const pkm_description* desc, pkm_mechanism* mech);
+void pkm_fill_rows(const pkm_description* desc, const pkm_variant* variant, pkm_mechanism* mech);
 
 #endif

@@ -49,19 +49,32 @@ static void guess_joint(pkm_joint_type type, pkm_pose rel, double* q)
     }
 }
 
-void pkm_guess_coordinates(const pkm_description* desc, pkm_mechanism* mech)
+/// The pose of a body or frame when `pose` [n_body of the description] are those of the bodies,
+/// undeformed.
+static pkm_pose pose_of(const pkm_mechanism* mech, int i, const pkm_pose* pose)
+{
+    const pkm_body* body = &mech->body[i];
+    const pkm_pose at = pose[body->desc];
+    if (body->frame == PKM_NONE) return at;
+    const pkm_vec3 place = mech->body[body->parent].modal->at[body->frame];
+    return (pkm_pose){pkm_pose_point(at, place), at.q};
+}
+
+void pkm_mechanism_coordinates(const pkm_mechanism* mech, const pkm_pose* pose, double* q)
 {
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
-        pkm_pose fp = pkm_pose_identity(), fc = pkm_pose_identity();
-        if (body->joint != PKM_NONE) {
-            const pkm_joint* joint = &mech->joint[body->joint];
-            fp = body->reversed ? joint->frame_b : joint->frame_a;
-            fc = body->reversed ? joint->frame_a : joint->frame_b;
-        }
-        const pkm_pose parent = desc->body[mech->body[body->parent].desc].guess;
-        const pkm_pose wp = pkm_pose_mul(parent, fp);
-        const pkm_pose wc = pkm_pose_mul(desc->body[body->desc].guess, fc);
-        guess_joint(body->type, pkm_pose_mul(pkm_pose_inverse(wp), wc), mech->q_guess + body->q_at);
+        const pkm_pose fp = {body->at_parent, pkm_quat_from_mat3(body->axes_parent)};
+        const pkm_pose fc = {body->at_child, pkm_quat_from_mat3(body->axes_child)};
+        const pkm_pose wp = pkm_pose_mul(pose_of(mech, body->parent, pose), fp);
+        const pkm_pose wc = pkm_pose_mul(pose_of(mech, i, pose), fc);
+        guess_joint(body->type, pkm_pose_mul(pkm_pose_inverse(wp), wc), q + body->q_at);
     }
+}
+
+void pkm_guess_coordinates(const pkm_description* desc, pkm_pose* pose, pkm_mechanism* mech)
+{
+    for (int b = 0; b < desc->n_body; ++b)
+        pose[b] = desc->body[b].guess;
+    pkm_mechanism_coordinates(mech, pose, mech->q_guess);
 }

@@ -12,6 +12,10 @@
 ///     rates
 ///
 /// A loop is cut at a joint; the cut joint becomes rows c(q) = 0, each the work of one wrench.
+///
+/// A body that bends has modal coordinates behind those of its joint. Each place on it where a
+/// joint or marker sits is a frame: a massless body without coordinates of its own, which the modes
+/// move.
 #ifndef PKM_MECHANISM_MECHANISM_H
 #define PKM_MECHANISM_MECHANISM_H
 
@@ -35,7 +39,11 @@ typedef struct pkm_body {
     bool child_aligned;               ///< axes_child is the identity
     double mass;
     pkm_vec3 com;
-    double inertia[6]; ///< about the COM, body axes: xx yy zz xy xz yz
+    double inertia[6];                  ///< about the COM, body axes: xx yy zz xy xz yz
+    const struct pkm_modal_body* modal; ///< how it bends; NULL: it is rigid
+    int z_at, e_at; ///< its modal coordinates in q, their rates in v; of a frame those of its body
+    int frame;      ///< of the bending body `parent` that this massless body is; else PKM_NONE
+    int s_at;       ///< motion columns of a frame, one per mode
 } pkm_body;
 
 typedef struct pkm_joint {
@@ -44,7 +52,8 @@ typedef struct pkm_joint {
     int body_a, body_b;        ///< in tree order
     pkm_pose frame_a, frame_b; ///< in body axes
     pkm_mat3 axes_a, axes_b;
-    int tree_body;     ///< the body that hangs on it, PKM_NONE: it is cut
+    int tree_body;     ///< the body that hangs on it, PKM_NONE: it is cut or released
+    bool released;     ///< it holds nothing: contact acts instead
     int row_at, n_row; ///< closure rows when it is cut
     double length;     ///< PKM_JOINT_DISTANCE [m]
     int drive;         ///< for driven distances, whose row is a drive row; else PKM_NONE
@@ -97,6 +106,7 @@ typedef struct pkm_mechanism {
     const char* name;
     int n_body, n_joint, n_drive, n_marker;
     int n_q, n_v;
+    int n_motion;  ///< motion columns: one per velocity, then those of the frames
     int n_closure; ///< closure rows, first in `row`
     int n_row;     ///< closures, drives, six tool rows, spins, holds
     int drive_row_at, tool_row_at, spin_row_at, hold_row_at;
@@ -116,6 +126,7 @@ typedef struct pkm_mechanism {
     pkm_marker* marker;
     pkm_row* row;
     int* column;
+    int* motion;         ///< [n_column] the motion column of each entry
     int* output;         ///< marker indices
     int* body_of_desc;   ///< tree index of a body of the description
     pkm_vec3* spin_axis; ///< [n_spin] unit, body axes: from one ball centre to the other
@@ -131,6 +142,10 @@ typedef struct pkm_mechanism {
 PKM_NODISCARD pkm_status pkm_mechanism_compile(const struct pkm_description* desc,
                                                pkm_mechanism** out, pkm_error* err);
 void pkm_mechanism_free(pkm_mechanism* mech);
+
+/// Coordinates q of the tree joints when the bodies have the poses `pose` [n_body of the
+/// description]; modal coordinates are left as they are.
+void pkm_mechanism_coordinates(const pkm_mechanism* mech, const pkm_pose* pose, double* q);
 
 /// The body called `name`, or PKM_NONE; likewise for joints, drives, markers.
 int pkm_mechanism_find_body(const pkm_mechanism* mech, const char* name);

@@ -1,6 +1,6 @@
 #include "mechanism/compile_parts.h"
 
-bool pkm_can_spin(const pkm_description* desc, int body, pkm_vec3* axis)
+bool pkm_can_spin(const pkm_description* desc, const pkm_variant* variant, int body, pkm_vec3* axis)
 {
     pkm_vec3 at[2];
     int n = 0;
@@ -8,6 +8,7 @@ bool pkm_can_spin(const pkm_description* desc, int body, pkm_vec3* axis)
         const pkm_desc_joint* joint = &desc->joint[j];
         if (joint->body_a != body && joint->body_b != body) continue;
         if (joint->type != PKM_JOINT_SPHERICAL || n == 2) return false;
+        if (variant->released && variant->released[j]) return false;
         at[n++] = joint->body_a == body ? joint->frame_a.p : joint->frame_b.p;
     }
     if (n != 2) return false;
@@ -24,21 +25,28 @@ static bool is_ancestor(const pkm_mechanism* mech, int ancestor, int body)
     return body == ancestor;
 }
 
-/// Append the velocities between `body` and the last ancestor that `other` does not share.
-static int list_columns(const pkm_mechanism* mech, int body, int other, int* out)
+/// Append the velocities between `body` and the last ancestor that `other` does not share, from
+/// entry `at` on; returns how many. A frame moves with all modes of its body.
+static int list_columns(const pkm_mechanism* mech, int body, int other, int at)
 {
-    int n = 0;
-    for (int i = body; i > 0 && !is_ancestor(mech, i, other); i = mech->body[i].parent)
-        for (int k = 0; k < mech->body[i].n_v; ++k)
-            out[n++] = mech->body[i].v_at + k;
-    return n;
+    int n = at;
+    for (int i = body; i > 0 && !is_ancestor(mech, i, other); i = mech->body[i].parent) {
+        const pkm_body* b = &mech->body[i];
+        const bool is_frame = b->frame != PKM_NONE;
+        const int n_v = is_frame ? mech->body[b->parent].modal->n_mode : b->n_v;
+        for (int k = 0; k < n_v; ++k, ++n) {
+            mech->column[n] = (is_frame ? b->e_at : b->v_at) + k;
+            mech->motion[n] = (is_frame ? b->s_at : b->v_at) + k;
+        }
+    }
+    return n - at;
 }
 
 static void add_row(pkm_mechanism* mech, pkm_row row)
 {
     row.at = mech->n_column;
-    row.n_b = list_columns(mech, row.body_b, row.body_a, mech->column + row.at);
-    row.n_a = list_columns(mech, row.body_a, row.body_b, mech->column + row.at + row.n_b);
+    row.n_b = list_columns(mech, row.body_b, row.body_a, row.at);
+    row.n_a = list_columns(mech, row.body_a, row.body_b, row.at + row.n_b);
     mech->n_column += row.n_b + row.n_a;
     mech->row[mech->n_row++] = row;
 }
@@ -48,22 +56,26 @@ static void add_unit_row(pkm_mechanism* mech, pkm_row row, int column)
 {
     row.at = mech->n_column;
     row.n_b = 1;
+    mech->motion[mech->n_column] = column;
     mech->column[mech->n_column++] = column;
     mech->row[mech->n_row++] = row;
 }
 
-static void fill_spin_rows(const pkm_description* desc, pkm_mechanism* mech)
+static void fill_spin_rows(const pkm_description* desc, const pkm_variant* variant,
+                           pkm_mechanism* mech)
 {
     mech->spin_row_at = mech->n_row;
     for (int i = 1; i < mech->n_body; ++i) {
-        if (!pkm_can_spin(desc, mech->body[i].desc, &mech->spin_axis[mech->n_spin])) continue;
+        const pkm_body* body = &mech->body[i];
+        if (body->frame != PKM_NONE) continue;
+        if (!pkm_can_spin(desc, variant, body->desc, &mech->spin_axis[mech->n_spin])) continue;
         add_row(mech,
                 (pkm_row){.kind = PKM_ROW_SPIN, .item = i, .component = mech->n_spin, .body_b = i});
         ++mech->n_spin;
     }
 }
 
-void pkm_fill_rows(const pkm_description* desc, pkm_mechanism* mech)
+void pkm_fill_rows(const pkm_description* desc, const pkm_variant* variant, pkm_mechanism* mech)
 {
     for (int j = 0; j < mech->n_joint; ++j) {
         const pkm_joint* joint = &mech->joint[j];
@@ -90,7 +102,7 @@ void pkm_fill_rows(const pkm_description* desc, pkm_mechanism* mech)
         add_row(mech, (pkm_row){.kind = PKM_ROW_TOOL,
                                 .component = k,
                                 .body_b = mech->marker[mech->tool].body});
-    fill_spin_rows(desc, mech);
+    fill_spin_rows(desc, variant, mech);
     mech->hold_row_at = mech->n_row;
     for (int k = 0; k < mech->n_v; ++k)
         add_unit_row(mech, (pkm_row){.kind = PKM_ROW_HOLD, .item = k}, k);

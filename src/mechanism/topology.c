@@ -11,13 +11,24 @@ static bool is_driven(const pkm_description* desc, int joint)
     return false;
 }
 
-static bool may_be_tree_joint(const pkm_description* desc, int joint)
+static bool bends(const pkm_variant* variant, int body)
 {
-    return desc->joint[joint].type != PKM_JOINT_DISTANCE;
+    return pkm_variant_modal(variant, body) != NULL;
+}
+
+/// A body that bends hangs on nothing but its drive: at other joints the frame in which it bends
+/// would turn with its end, and small deflections would no longer be small.
+static bool may_be_tree_joint(const pkm_description* desc, const pkm_variant* variant, int joint)
+{
+    const pkm_desc_joint* j = &desc->joint[joint];
+    if (j->type == PKM_JOINT_DISTANCE) return false;
+    if (variant->released && variant->released[joint]) return false;
+    return is_driven(desc, joint) || !(bends(variant, j->body_a) || bends(variant, j->body_b));
 }
 
 /// Can `body` still be reached from the ground when `without` is taken away?
-static bool is_reached_without(const pkm_description* desc, int without, bool* seen, int* queue)
+static bool is_reached_without(const pkm_description* desc, const pkm_variant* variant, int without,
+                               bool* seen, int* queue)
 {
     for (int b = 0; b < desc->n_body; ++b)
         seen[b] = false;
@@ -29,7 +40,7 @@ static bool is_reached_without(const pkm_description* desc, int without, bool* s
         for (int j = 0; j < desc->n_joint; ++j) {
             const pkm_desc_joint* joint = &desc->joint[j];
             if (joint->body_a != at && joint->body_b != at) continue;
-            if (!may_be_tree_joint(desc, j)) continue;
+            if (!may_be_tree_joint(desc, variant, j)) continue;
             const int other = joint->body_a == at ? joint->body_b : joint->body_a;
             if (seen[other] || other == without) continue;
             seen[other] = true;
@@ -43,7 +54,8 @@ static bool is_reached_without(const pkm_description* desc, int without, bool* s
 /// The body that floats as a root of its own: on it meet the most joints, at least three, none of
 /// them driven and none to the ground, and without it all others still hang on the ground. Of
 /// equals the one that carries the tool. PKM_NONE when there is none.
-static int find_platform(const pkm_description* desc, bool* seen, int* queue)
+static int find_platform(const pkm_description* desc, const pkm_variant* variant, bool* seen,
+                         int* queue)
 {
     const int tool =
         desc->tool_marker == PKM_NONE ? PKM_NONE : desc->marker[desc->tool_marker].body;
@@ -55,12 +67,12 @@ static int find_platform(const pkm_description* desc, bool* seen, int* queue)
             const pkm_desc_joint* joint = &desc->joint[j];
             if (joint->body_a != b && joint->body_b != b) continue;
             ++count;
-            if (!may_be_tree_joint(desc, j)) continue;
+            if (!may_be_tree_joint(desc, variant, j)) continue;
             const int other = joint->body_a == b ? joint->body_b : joint->body_a;
             if (is_driven(desc, j) || other == 0) fits = false;
         }
         const bool better = count > best_count || (count == best_count && b == tool && best > 0);
-        if (fits && better && is_reached_without(desc, b, seen, queue)) {
+        if (fits && better && is_reached_without(desc, variant, b, seen, queue)) {
             best = b;
             best_count = count;
         }
@@ -77,12 +89,12 @@ static int root_of(int* group, int b)
 }
 
 /// Mark the driven joints as tree joints; two of them must not close a loop.
-static pkm_status take_driven_joints(const pkm_description* desc, int* group, bool* in_tree,
-                                     pkm_error* err)
+static pkm_status take_driven_joints(const pkm_description* desc, const pkm_variant* variant,
+                                     int* group, bool* in_tree, pkm_error* err)
 {
     for (int d = 0; d < desc->n_drive; ++d) {
         const int j = desc->drive[d].joint;
-        if (!may_be_tree_joint(desc, j) || in_tree[j]) continue;
+        if (!may_be_tree_joint(desc, variant, j) || in_tree[j]) continue;
         const int a = root_of(group, desc->joint[j].body_a);
         const int b = root_of(group, desc->joint[j].body_b);
         if (a == b) {
@@ -100,15 +112,15 @@ static pkm_status take_driven_joints(const pkm_description* desc, int* group, bo
 
 /// Breadth first from the ground (then from the platform), driven joints first: bodies hang on the
 /// shortest way, and a driven joint is always taken.
-static void grow_tree(const pkm_description* desc, int* group, pkm_topology* out, int* tree_index,
-                      int* n_placed)
+static void grow_tree(const pkm_description* desc, const pkm_variant* variant, int* group,
+                      pkm_topology* out, int* tree_index, int* n_placed)
 {
     for (int head = *n_placed - 1; head < *n_placed; ++head) {
         const int at = out->order[head];
         for (int j = 0; j < desc->n_joint; ++j) {
             const pkm_desc_joint* joint = &desc->joint[j];
             if (joint->body_a != at && joint->body_b != at) continue;
-            if (!may_be_tree_joint(desc, j)) continue;
+            if (!may_be_tree_joint(desc, variant, j)) continue;
             const int other = joint->body_a == at ? joint->body_b : joint->body_a;
             if (tree_index[other] != PKM_NONE) continue;
             if (!out->in_tree[j]) {
@@ -135,10 +147,11 @@ static void place_root(pkm_topology* out, int* tree_index, int body, int* n_plac
     ++*n_placed;
 }
 
-/// Bodies that no tree joint reaches hang on massless rods alone: they float. A body that no joint
+/// Bodies that no tree joint reaches hang on massless rods, on contact or on links that bend: they
+/// float. A body that no joint
 /// touches at all is a mistake.
-static pkm_status place_rest(const pkm_description* desc, int* group, pkm_topology* out,
-                             int* tree_index, int* n_placed, pkm_error* err)
+static pkm_status place_rest(const pkm_description* desc, const pkm_variant* variant, int* group,
+                             pkm_topology* out, int* tree_index, int* n_placed, pkm_error* err)
 {
     for (int b = 1; b < desc->n_body; ++b) {
         if (tree_index[b] != PKM_NONE) continue;
@@ -152,13 +165,13 @@ static pkm_status place_rest(const pkm_description* desc, int* group, pkm_topolo
                                desc->body[b].name);
         }
         place_root(out, tree_index, b, n_placed);
-        grow_tree(desc, group, out, tree_index, n_placed);
+        grow_tree(desc, variant, group, out, tree_index, n_placed);
     }
     return PKM_OK;
 }
 
-pkm_status pkm_topology_find(const pkm_description* desc, pkm_arena* arena, pkm_topology* out,
-                             pkm_error* err)
+pkm_status pkm_topology_find(const pkm_description* desc, const pkm_variant* variant,
+                             pkm_arena* arena, pkm_topology* out, pkm_error* err)
 {
     const size_t nb = (size_t)desc->n_body, nj = (size_t)desc->n_joint;
     out->order = pkm_arena_alloc(arena, nb, sizeof(int));
@@ -177,17 +190,17 @@ pkm_status pkm_topology_find(const pkm_description* desc, pkm_arena* arena, pkm_
         group[b] = b;
         tree_index[b] = PKM_NONE;
     }
-    PKM_TRY(take_driven_joints(desc, group, out->in_tree, err));
+    PKM_TRY(take_driven_joints(desc, variant, group, out->in_tree, err));
 
     // The platform floats: it is its own root beside the ground, and every limb ends at it.
-    const int platform = find_platform(desc, seen, queue);
+    const int platform = find_platform(desc, variant, seen, queue);
     int n_placed = 0;
     place_root(out, tree_index, 0, &n_placed);
     if (platform != PKM_NONE) tree_index[platform] = desc->n_body; // keeps limbs off it
-    grow_tree(desc, group, out, tree_index, &n_placed);
+    grow_tree(desc, variant, group, out, tree_index, &n_placed);
     if (platform != PKM_NONE) {
         place_root(out, tree_index, platform, &n_placed);
-        grow_tree(desc, group, out, tree_index, &n_placed);
+        grow_tree(desc, variant, group, out, tree_index, &n_placed);
     }
-    return place_rest(desc, group, out, tree_index, &n_placed, err);
+    return place_rest(desc, variant, group, out, tree_index, &n_placed, err);
 }

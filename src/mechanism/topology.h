@@ -2,6 +2,7 @@
 #ifndef PKM_MECHANISM_TOPOLOGY_H
 #define PKM_MECHANISM_TOPOLOGY_H
 
+#include "mechanism/variant.h"
 #include "model/description.h"
 
 /// The tree over the bodies of a description, in an order in which parents come first.
@@ -13,7 +14,7 @@ typedef struct pkm_topology {
 } pkm_topology;
 
 /// Find the tree; arrays live in `arena`.
-PKM_NODISCARD pkm_status pkm_topology_find(const pkm_description* desc, pkm_arena* arena,
-                                           pkm_topology* out, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_topology_find(const pkm_description* desc, const pkm_variant* variant,
+                                           pkm_arena* arena, pkm_topology* out, pkm_error* err);
 
 #endif

@@ -16,10 +16,11 @@ typedef struct plan {
 
 static plan make_plan(pkm_description* desc)
 {
+    static const pkm_variant as_written;
     plan p = {.desc = desc};
     if (!desc) return p;
     p.arena = pkm_arena_create();
-    p.status = pkm_topology_find(desc, p.arena, &p.tree, &p.err);
+    p.status = pkm_topology_find(desc, &as_written, p.arena, &p.tree, &p.err);
     return p;
 }
 

@@ -1,0 +1,50 @@
+/// Forward dynamics limb by limb, for mechanisms with many freedoms: links that bend, joints with
+/// play.
+///
+/// The trees that hang on the ground share no inertia, so M has a block for each of them;
+/// prescribed drives are taken out. With the factors M = L L' of the blocks and Z = L^-1 G' the
+/// multipliers follow from a system as large as the constraints (docs/theory/flexible.md, section
+/// 4):
+///
+///     (Z' Z) lambda = c - Z' y,   y = L^-1 (Q - h),   a = L'^-1 (y + Z lambda)
+///
+/// where G a = c are the constraints at the level of accelerations.
+#ifndef PKM_DYNAMICS_BLOCKS_H
+#define PKM_DYNAMICS_BLOCKS_H
+
+#include "dynamics/rows.h"
+
+typedef struct pkm_blocks pkm_blocks;
+
+/// Prepare for a mechanism whose drives with prescribed[d] follow given accelerations.
+/// @return PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_blocks_create(const pkm_state* state, const bool* prescribed,
+                                           pkm_blocks** out);
+void pkm_blocks_free(pkm_blocks* blocks);
+
+/// The constraints: `n` mechanism rows, independent; prescribed drives of tree joints are passed
+/// over. Returns how many are left.
+int pkm_blocks_set_rows(pkm_blocks* blocks, const pkm_state* state, const int* row, int n);
+
+/// Mass matrices with the inertias `rotor` [n_drive] of free drives and their factors, rows and
+/// their factor; needs positions, velocities and the rows' Jacobian.
+/// @return PKM_ERR_SINGULAR when a freedom has no inertia or the rows depend on each other.
+PKM_NODISCARD pkm_status pkm_blocks_factor(pkm_blocks* blocks, const pkm_state* state,
+                                           const double* rotor);
+
+/// Accelerations a [n_v] and multipliers (of the k-th row that was kept: lambda[k]) from the forces
+/// `needed` [n_v] that are missing at the prescribed accelerations `a_given` [n_v] (zero elsewhere)
+/// and the accelerations `row_left` [n_row kept] that the rows lack there.
+void pkm_blocks_solve(pkm_blocks* blocks, const pkm_state* state, const double* needed,
+                      const double* a_given, const double* row_left, double* a, double* lambda);
+
+int pkm_blocks_n_row(const pkm_blocks* blocks); ///< rows that were kept
+/// Which of the rows handed to pkm_blocks_set_rows the k-th kept one is.
+int pkm_blocks_row(const pkm_blocks* blocks, int k);
+
+/// Force [N, N m] at the tree velocity `v` of a prescribed drive after pkm_blocks_solve with the
+/// same arguments.
+double pkm_blocks_held_force(const pkm_blocks* blocks, const pkm_state* state, int v,
+                             const double* needed, const double* a, const double* lambda);
+
+#endif

@@ -1,0 +1,449 @@
+#include "dynamics/modal.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+void pkm_modal_release(pkm_state* state)
+{
+    if (!state->modal) return;
+    pkm_free(state->modal_block);
+    pkm_free(state->modal);
+}
+
+pkm_status pkm_modal_allocate(pkm_state* state)
+{
+    const pkm_mechanism* mech = state->mech;
+    size_t n_mode = 0;
+    for (int i = 1; i < mech->n_body; ++i)
+        if (mech->body[i].modal) n_mode += (size_t)mech->body[i].modal->n_mode;
+    if (n_mode == 0) return PKM_OK;
+    state->modal = pkm_alloc((size_t)mech->n_body, sizeof(struct pkm_modal_state));
+    state->modal_block = pkm_alloc(n_mode * (9 + 3 + 1 + 2), sizeof(double));
+    if (!state->modal || !state->modal_block) return PKM_ERR_MEMORY;
+    double* at = state->modal_block;
+    for (int i = 1; i < mech->n_body; ++i) {
+        if (!mech->body[i].modal) continue;
+        const size_t n = (size_t)mech->body[i].modal->n_mode;
+        state->modal[i] = (struct pkm_modal_state){.D = at,
+                                                   .c = (pkm_vec3*)(void*)(at + 9 * n),
+                                                   .rate2 = at + 12 * n,
+                                                   .work = at + 13 * n};
+        at += 15 * n;
+    }
+    return PKM_OK;
+}
+
+static pkm_vec3 sum_over_modes(const pkm_vec3* per_mode, const double* z, int n)
+{
+    pkm_vec3 sum = {0.0, 0.0, 0.0};
+    for (int k = 0; k < n; ++k)
+        sum = pkm_vec3_axpy(sum, z[k], per_mode[k]);
+    return sum;
+}
+
+// ---- frames -----------------------------------------------------------------------------------
+
+/// The turn of a frame is exp(theta); its angular velocity L theta' with (2.3)
+///
+///     L = 1 + a [theta] + b [theta]^2,   a = (1 - cos x) / x^2,   b = (x - sin x) / x^3,
+///
+/// x = |theta|, as series: deflections are small.
+typedef struct left_factor {
+    double a, b, a_rate, b_rate; ///< rates over theta . theta'
+} left_factor;
+
+static left_factor left_of(pkm_vec3 theta)
+{
+    const double x2 = pkm_vec3_dot(theta, theta);
+    return (left_factor){.a = 1.0 / 2 - x2 / 24 * (1.0 - x2 / 30 * (1.0 - x2 / 56)),
+                         .b = 1.0 / 6 - x2 / 120 * (1.0 - x2 / 42 * (1.0 - x2 / 72)),
+                         .a_rate = -1.0 / 12 + x2 / 180 * (1.0 - 3.0 * x2 / 112),
+                         .b_rate = -1.0 / 60 + x2 / 1260 * (1.0 - x2 / 48)};
+}
+
+static pkm_vec3 left_times(left_factor L, pkm_vec3 theta, pkm_vec3 x)
+{
+    const pkm_vec3 one = pkm_vec3_cross(theta, x), two = pkm_vec3_cross(theta, one);
+    return pkm_vec3_axpy(pkm_vec3_axpy(x, L.a, one), L.b, two);
+}
+
+/// L' theta'
+static pkm_vec3 left_rate(left_factor L, pkm_vec3 theta, pkm_vec3 rate)
+{
+    const pkm_vec3 one = pkm_vec3_cross(theta, rate), two = pkm_vec3_cross(theta, one);
+    const double along = pkm_vec3_dot(theta, rate);
+    const pkm_vec3 carried = pkm_vec3_scale(L.b, pkm_vec3_cross(rate, one));
+    return pkm_vec3_axpy(pkm_vec3_axpy(carried, L.a_rate * along, one), L.b_rate * along, two);
+}
+
+/// A twist about the body's origin in body axes as one about the world origin in world axes.
+static pkm_twist to_world(const pkm_body_state* s, pkm_vec3 ang, pkm_vec3 lin)
+{
+    const pkm_vec3 w = pkm_mat3_mul(s->R, ang);
+    return (pkm_twist){w, pkm_vec3_add(pkm_mat3_mul(s->R, lin), pkm_vec3_cross(s->p, w))};
+}
+
+/// What a frame's modes are.
+typedef struct frame_data {
+    const pkm_body* body;
+    const pkm_body_state* on;
+    const pkm_vec3 *shift, *turn;
+    int n;
+    pkm_vec3 place, theta; ///< in body axes, deformed
+} frame_data;
+
+static frame_data read_frame(const pkm_state* state, int i)
+{
+    const pkm_body* body = &state->mech->body[i];
+    const pkm_modal_body* modal = state->mech->body[body->parent].modal;
+    const double* z = state->q + body->z_at;
+    const size_t at = (size_t)body->frame * (size_t)modal->n_mode;
+    frame_data f = {.body = body,
+                    .on = &state->body[body->parent],
+                    .shift = modal->shift + at,
+                    .turn = modal->turn + at,
+                    .n = modal->n_mode};
+    f.theta = sum_over_modes(f.turn, z, f.n);
+    f.place = pkm_vec3_add(modal->at[body->frame], sum_over_modes(f.shift, z, f.n));
+    return f;
+}
+
+void pkm_modal_frame_position(pkm_state* state, int i)
+{
+    const frame_data f = read_frame(state, i);
+    const left_factor L = left_of(f.theta);
+    pkm_body_state* out = &state->body[i];
+    out->R = pkm_mat3_matmul(f.on->R, pkm_mat3_from_quat(pkm_quat_from_rotvec(f.theta)));
+    out->p = pkm_vec3_add(f.on->p, pkm_mat3_mul(f.on->R, f.place));
+    pkm_twist* S = state->S + f.body->s_at;
+    for (int k = 0; k < f.n; ++k) {
+        const pkm_vec3 ang = left_times(L, f.theta, f.turn[k]);
+        S[k] = to_world(f.on, ang, pkm_vec3_add(f.shift[k], pkm_vec3_cross(f.place, ang)));
+    }
+}
+
+void pkm_modal_frame_add(const pkm_state* state, int i, const double* x, pkm_twist* A)
+{
+    const pkm_body* body = &state->mech->body[i];
+    const int n = state->mech->body[body->parent].modal->n_mode;
+    for (int k = 0; k < n; ++k)
+        *A = pkm_twist_axpy(*A, x[body->e_at + k], state->S[body->s_at + k]);
+}
+
+void pkm_modal_frame_velocity(pkm_state* state, int i)
+{
+    pkm_twist V = state->body[state->mech->body[i].parent].V;
+    pkm_modal_frame_add(state, i, state->v, &V);
+    state->body[i].V = V;
+}
+
+/// The columns are carried by the body and change as the frame moves in it (2.5).
+void pkm_modal_frame_acceleration(pkm_state* state, int i, const double* a)
+{
+    const frame_data f = read_frame(state, i);
+    const double* rate = state->v + f.body->e_at;
+    const pkm_vec3 theta_rate = sum_over_modes(f.turn, rate, f.n);
+    const pkm_vec3 v = sum_over_modes(f.shift, rate, f.n);
+    const left_factor L = left_of(f.theta);
+    const pkm_vec3 w = left_times(L, f.theta, theta_rate);
+    const pkm_vec3 w_rate = left_rate(L, f.theta, theta_rate);
+    const pkm_vec3 lin = pkm_vec3_add(pkm_vec3_cross(v, w), pkm_vec3_cross(f.place, w_rate));
+
+    const pkm_twist relative = pkm_twist_axpy(state->body[i].V, -1.0, f.on->V);
+    pkm_twist A = pkm_twist_add(f.on->A, pkm_twist_cross(f.on->V, relative));
+    A = pkm_twist_add(A, to_world(f.on, w_rate, lin));
+    if (a) pkm_modal_frame_add(state, i, a, &A);
+    state->body[i].A = A;
+}
+
+void pkm_modal_frame_force(const pkm_state* state, int i, pkm_wrench f, double* force)
+{
+    const pkm_body* body = &state->mech->body[i];
+    const int n = state->mech->body[body->parent].modal->n_mode;
+    for (int k = 0; k < n; ++k)
+        force[body->e_at + k] += pkm_twist_dot(state->S[body->s_at + k], f);
+}
+
+// ---- integrals --------------------------------------------------------------------------------
+
+static pkm_vec3 vec_at(const double* x)
+{
+    return (pkm_vec3){x[0], x[1], x[2]};
+}
+
+/// The vector of the skew part of integral a b': integral of a x b.
+static pkm_vec3 cross_of(const double* A)
+{
+    return (pkm_vec3){A[7] - A[5], A[2] - A[6], A[3] - A[1]};
+}
+
+static double trace_of(const double* A)
+{
+    return A[0] + A[4] + A[8];
+}
+
+static pkm_vec3 times(const double* A, pkm_vec3 x)
+{
+    return (pkm_vec3){A[0] * x.x + A[3] * x.y + A[6] * x.z, A[1] * x.x + A[4] * x.y + A[7] * x.z,
+                      A[2] * x.x + A[5] * x.y + A[8] * x.z};
+}
+
+static pkm_vec3 times_transposed(const double* A, pkm_vec3 x)
+{
+    return (pkm_vec3){A[0] * x.x + A[1] * x.y + A[2] * x.z, A[3] * x.x + A[4] * x.y + A[5] * x.z,
+                      A[6] * x.x + A[7] * x.y + A[8] * x.z};
+}
+
+/// out = start + sum_i z_i pair_ij: integral of rho (start's vector + sum z_i phi_i) phi_j'.
+static void add_pairs(const pkm_beam_integrals* all, const double* z, int j, double* out)
+{
+    const double* pair = all->pair + 9 * (size_t)all->n_mode * (size_t)j;
+    for (int i = 0; i < all->n_mode; ++i, pair += 9)
+        for (int k = 0; k < 9; ++k)
+            out[k] += z[i] * pair[k];
+}
+
+void pkm_modal_update(pkm_state* state, int i)
+{
+    const pkm_body* body = &state->mech->body[i];
+    const pkm_beam_integrals* all = body->modal->integral;
+    struct pkm_modal_state* m = &state->modal[i];
+    const double* z = state->q + body->z_at;
+    double Q[9];
+    memcpy(Q, all->second, sizeof Q);
+    m->first = all->first;
+    for (int j = 0; j < all->n_mode; ++j) {
+        double* D = m->D + 9 * j;
+        const double* C = all->cross + 9 * j;
+        memcpy(D, C, 9 * sizeof(double));
+        add_pairs(all, z, j, D);
+        m->c[j] = pkm_vec3_add(cross_of(D), vec_at(all->spin + 3 * j));
+        m->first = pkm_vec3_axpy(m->first, z[j], vec_at(all->momentum + 3 * j));
+        for (int r = 0; r < 3; ++r)
+            for (int c = 0; c < 3; ++c)
+                Q[3 * c + r] += z[j] * (D[3 * c + r] + C[3 * r + c]);
+    }
+    const double trace = trace_of(Q);
+    m->J = (pkm_mat3){
+        {trace - Q[0], -Q[1], -Q[2]}, {-Q[3], trace - Q[4], -Q[5]}, {-Q[6], -Q[7], trace - Q[8]}};
+    m->J.x = pkm_vec3_add(m->J.x, all->own.x);
+    m->J.y = pkm_vec3_add(m->J.y, all->own.y);
+    m->J.z = pkm_vec3_add(m->J.z, all->own.z);
+}
+
+// ---- elastic forces ---------------------------------------------------------------------------
+
+static double dot_n(const double* a, const double* b, int n)
+{
+    double sum = 0.0;
+    for (int k = 0; k < n; ++k)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+/// Shortening of an element by bending, z' B z / 2; Bz is left in `Bz`.
+static double shortening(const pkm_modal_element* e, const double* z, int n, double* Bz)
+{
+    for (int k = 0; k < n; ++k)
+        Bz[k] = dot_n(e->bend + (size_t)k * (size_t)n, z, n);
+    return 0.5 * dot_n(z, Bz, n);
+}
+
+/// Stiffness of all elements in a row [N/m].
+static double whole_stiffness(const pkm_modal_body* modal)
+{
+    double soft = 0.0;
+    for (int e = 0; e < modal->n_element; ++e)
+        soft += 1.0 / modal->element[e].stiffness;
+    return 1.0 / soft;
+}
+
+/// Axial forces stiffen (or soften) bending, (3.6): energy sum_e k_e (b_e.z) s_e + k s^2 / 2 with
+/// s = sum_e s_e. Its gradient is added to `force`; returns the energy.
+static double stiffen(const pkm_modal_body* modal, const double* z, double* work, double* force)
+{
+    const int n = modal->n_mode;
+    double *Bz = work, *sum = work + n, energy = 0.0, all = 0.0;
+    memset(sum, 0, (size_t)n * sizeof(double));
+    for (int e = 0; e < modal->n_element; ++e) {
+        const pkm_modal_element* el = &modal->element[e];
+        const double s = shortening(el, z, n, Bz), stretch = dot_n(el->stretch, z, n);
+        all += s;
+        energy += el->stiffness * stretch * s;
+        for (int k = 0; k < n; ++k) {
+            sum[k] += Bz[k];
+            if (force) force[k] += el->stiffness * (el->stretch[k] * s + stretch * Bz[k]);
+        }
+    }
+    if (modal->n_element == 0) return 0.0;
+    const double whole = whole_stiffness(modal);
+    for (int k = 0; force && k < n; ++k)
+        force[k] += whole * all * sum[k];
+    return energy + 0.5 * whole * all * all;
+}
+
+double pkm_modal_axial_force(const pkm_state* state, int i, int e)
+{
+    const pkm_body* body = &state->mech->body[i];
+    const pkm_modal_body* modal = body->modal;
+    const double* z = state->q + body->z_at;
+    double all = 0.0;
+    for (int k = 0; k < modal->n_element; ++k)
+        all += shortening(&modal->element[k], z, modal->n_mode, state->modal[i].work);
+    const pkm_modal_element* el = &modal->element[e];
+    return el->stiffness * dot_n(el->stretch, z, modal->n_mode) + whole_stiffness(modal) * all;
+}
+
+static void add_elastic(const pkm_modal_body* modal, const double* z, const double* rate,
+                        double* work, double* force)
+{
+    for (int k = 0; k < modal->n_mode; ++k)
+        force[k] += modal->stiffness[k] * z[k] + modal->damping[k] * rate[k];
+    stiffen(modal, z, work, force);
+}
+
+// ---- forces of inertia ------------------------------------------------------------------------
+
+/// force = M x in the modes.
+static void modal_mass_times(const pkm_modal_body* modal, const double* x, double* force)
+{
+    const int n = modal->n_mode;
+    if (!modal->mass) {
+        memcpy(force, x, (size_t)n * sizeof(double));
+        return;
+    }
+    for (int j = 0; j < n; ++j)
+        force[j] = dot_n(modal->mass + (size_t)j * (size_t)n, x, n);
+}
+
+/// Force and moment about the body's origin, body axes, as a wrench about the world origin.
+static pkm_wrench wrench_to_world(const pkm_body_state* s, pkm_vec3 force, pkm_vec3 moment)
+{
+    return pkm_wrench_at(s->p, pkm_mat3_mul(s->R, force), pkm_mat3_mul(s->R, moment));
+}
+
+/// What accelerations need: a of the origin, alpha, z'' in body axes.
+static void inertia_part(const pkm_modal_body* modal, const struct pkm_modal_state* m, pkm_vec3 a,
+                         pkm_vec3 alpha, const double* x, pkm_vec3* force, pkm_vec3* moment,
+                         double* modal_force)
+{
+    const pkm_beam_integrals* all = modal->integral;
+    *force = pkm_vec3_add(pkm_vec3_scale(all->mass, a), pkm_vec3_cross(alpha, m->first));
+    *moment = pkm_vec3_add(pkm_vec3_cross(m->first, a), pkm_mat3_mul(m->J, alpha));
+    modal_mass_times(modal, x, modal_force);
+    for (int j = 0; j < modal->n_mode; ++j) {
+        const pkm_vec3 momentum = vec_at(all->momentum + 3 * j);
+        *force = pkm_vec3_axpy(*force, x[j], momentum);
+        *moment = pkm_vec3_axpy(*moment, x[j], m->c[j]);
+        modal_force[j] += pkm_vec3_dot(momentum, a) + pkm_vec3_dot(m->c[j], alpha);
+    }
+}
+
+/// What velocities need: centrifugal and Coriolis forces (3.2).
+static void velocity_part(const pkm_modal_body* modal, const struct pkm_modal_state* m, pkm_vec3 w,
+                          const double* rate, pkm_vec3* force, pkm_vec3* moment,
+                          double* modal_force)
+{
+    const pkm_beam_integrals* all = modal->integral;
+    pkm_vec3 P = {0.0, 0.0, 0.0}, spin = P, coriolis = P;
+    double trace = 0.0;
+    const double w2 = pkm_vec3_dot(w, w);
+    for (int j = 0; j < modal->n_mode; ++j) {
+        const double* D = m->D + 9 * j;
+        P = pkm_vec3_axpy(P, rate[j], vec_at(all->momentum + 3 * j));
+        spin = pkm_vec3_axpy(spin, rate[j], vec_at(all->spin + 3 * j));
+        trace += rate[j] * trace_of(D);
+        coriolis = pkm_vec3_axpy(coriolis, -rate[j], times_transposed(D, w));
+        double E[9] = {0.0}; // integral of rho (sum phi_i z_i') phi_j'
+        add_pairs(all, rate, j, E);
+        modal_force[j] +=
+            pkm_vec3_dot(w, times(D, w)) - w2 * trace_of(D) + 2.0 * pkm_vec3_dot(w, cross_of(E));
+    }
+    coriolis = pkm_vec3_axpy(coriolis, trace, w);
+    const pkm_vec3 turn = pkm_vec3_cross(w, m->first);
+    *force = pkm_vec3_add(*force, pkm_vec3_cross(w, pkm_vec3_axpy(turn, 2.0, P)));
+    const pkm_vec3 gyro = pkm_vec3_cross(w, pkm_vec3_add(pkm_mat3_mul(m->J, w), spin));
+    *moment = pkm_vec3_add(*moment, pkm_vec3_axpy(gyro, 2.0, coriolis));
+}
+
+pkm_wrench pkm_modal_needed(pkm_state* state, int i, double* force)
+{
+    const pkm_body* body = &state->mech->body[i];
+    const pkm_body_state* s = &state->body[i];
+    const struct pkm_modal_state* m = &state->modal[i];
+    const double *z = state->q + body->z_at, *rate = state->v + body->e_at;
+    const pkm_vec3 acc = pkm_twist_acceleration(s->V, s->A, s->p);
+    const pkm_vec3 a = pkm_mat3_tmul(s->R, pkm_vec3_sub(acc, state->mech->gravity));
+    pkm_vec3 f, moment;
+    inertia_part(body->modal, m, a, pkm_mat3_tmul(s->R, s->A.ang), m->rate2, &f, &moment, force);
+    velocity_part(body->modal, m, pkm_mat3_tmul(s->R, s->V.ang), rate, &f, &moment, force);
+    add_elastic(body->modal, z, rate, m->work, force);
+    return wrench_to_world(s, f, moment);
+}
+
+pkm_wrench pkm_modal_inertia(const pkm_state* state, int i, const double* x, double* force)
+{
+    const pkm_body* body = &state->mech->body[i];
+    const pkm_body_state* s = &state->body[i];
+    const pkm_vec3 a = pkm_mat3_tmul(s->R, pkm_twist_at(s->A, s->p));
+    pkm_vec3 f, moment;
+    inertia_part(body->modal, &state->modal[i], a, pkm_mat3_tmul(s->R, s->A.ang), x, &f, &moment,
+                 force);
+    return wrench_to_world(s, f, moment);
+}
+
+void pkm_modal_momenta(const pkm_state* state, int i, pkm_wrench* out)
+{
+    const pkm_modal_body* modal = state->mech->body[i].modal;
+    for (int j = 0; j < modal->n_mode; ++j)
+        out[j] = wrench_to_world(&state->body[i], vec_at(modal->integral->momentum + 3 * j),
+                                 state->modal[i].c[j]);
+}
+
+pkm_wrench pkm_modal_rigid_inertia(const pkm_state* state, int i, pkm_twist A)
+{
+    const pkm_body_state* s = &state->body[i];
+    const struct pkm_modal_state* m = &state->modal[i];
+    const double mass = state->mech->body[i].modal->integral->mass;
+    const pkm_vec3 a = pkm_mat3_tmul(s->R, pkm_twist_at(A, s->p));
+    const pkm_vec3 alpha = pkm_mat3_tmul(s->R, A.ang);
+    return wrench_to_world(s,
+                           pkm_vec3_add(pkm_vec3_scale(mass, a), pkm_vec3_cross(alpha, m->first)),
+                           pkm_vec3_add(pkm_vec3_cross(m->first, a), pkm_mat3_mul(m->J, alpha)));
+}
+
+// ---- energy -----------------------------------------------------------------------------------
+
+void pkm_modal_energy(const pkm_state* state, int i, pkm_energy* sum)
+{
+    const pkm_body* body = &state->mech->body[i];
+    const pkm_modal_body* modal = body->modal;
+    const pkm_body_state* s = &state->body[i];
+    const struct pkm_modal_state* m = &state->modal[i];
+    const double *z = state->q + body->z_at, *rate = state->v + body->e_at;
+    const pkm_vec3 v = pkm_mat3_tmul(s->R, pkm_twist_at(s->V, s->p));
+    pkm_vec3 f, moment;
+    double* momentum = m->work;
+    inertia_part(modal, m, v, pkm_mat3_tmul(s->R, s->V.ang), rate, &f, &moment, momentum);
+    const double moved = pkm_twist_dot(s->V, wrench_to_world(s, f, moment));
+    sum->kinetic += 0.5 * (moved + dot_n(momentum, rate, modal->n_mode));
+    const pkm_vec3 first = pkm_mat3_mul(s->R, m->first);
+    sum->potential -=
+        pkm_vec3_dot(state->mech->gravity, pkm_vec3_axpy(first, modal->integral->mass, s->p));
+    for (int k = 0; k < modal->n_mode; ++k)
+        sum->strain += 0.5 * modal->stiffness[k] * z[k] * z[k];
+    sum->strain += stiffen(modal, z, m->work, NULL);
+}
+
+double pkm_modal_damping(const pkm_state* state)
+{
+    double power = 0.0;
+    for (int i = 1; state->modal && i < state->mech->n_body; ++i) {
+        const pkm_body* body = &state->mech->body[i];
+        const double* rate = state->v + body->e_at;
+        for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
+            power += body->modal->damping[k] * rate[k] * rate[k];
+    }
+    return power;
+}

@@ -1,0 +1,52 @@
+/// Bodies that bend: kinematics of their frames, inertia, elastic forces and energy.
+/// docs/theory/flexible.md, sections 2 and 3.
+#ifndef PKM_DYNAMICS_MODAL_H
+#define PKM_DYNAMICS_MODAL_H
+
+#include "dynamics/inverse.h"
+#include "mechanism/modal_body.h"
+
+/// Integrals of a bent body at the present z, and its modal accelerations; in body axes.
+struct pkm_modal_state {
+    pkm_vec3 first; ///< integral of rho r [kg m]
+    pkm_mat3 J;     ///< inertia about the origin [kg m2]
+    double* D;      ///< [9 n_mode] integral of rho r phi_j'
+    pkm_vec3* c;    ///< [n_mode] integral of rho r x phi_j, with the spin of the sections
+    double* rate2;  ///< [n_mode] z''
+    double* work;   ///< [2 n_mode]
+};
+
+/// Memory for all bodies that bend; state->modal is NULL when there are none.
+PKM_NODISCARD pkm_status pkm_modal_allocate(pkm_state* state);
+void pkm_modal_release(pkm_state* state);
+
+/// Pose, columns, twist and its derivative of frame body `i` from those of the body it sits on.
+void pkm_modal_frame_position(pkm_state* state, int i);
+void pkm_modal_frame_velocity(pkm_state* state, int i);
+void pkm_modal_frame_acceleration(pkm_state* state, int i, const double* a);
+/// A += what the modal accelerations in `x` [n_v] give the frame.
+void pkm_modal_frame_add(const pkm_state* state, int i, const double* x, pkm_twist* A);
+/// force [n_v] += what the wrench `f` on frame body `i` does on the modes.
+void pkm_modal_frame_force(const pkm_state* state, int i, pkm_wrench f, double* force);
+
+/// The integrals at the present deformation of body `i`; with the velocities.
+void pkm_modal_update(pkm_state* state, int i);
+
+/// Wrench about the world origin and modal forces [n_mode] that body `i` needs for its motion,
+/// weight, elastic and damping forces included (3.1)-(3.3).
+pkm_wrench pkm_modal_needed(pkm_state* state, int i, double* force);
+/// The part of it that comes from the twist derivative A of the body and modal accelerations `x`.
+pkm_wrench pkm_modal_inertia(const pkm_state* state, int i, const double* x, double* force);
+/// Wrench about the world origin [n_mode] that a unit acceleration of each mode needs.
+void pkm_modal_momenta(const pkm_state* state, int i, pkm_wrench* out);
+/// Inertia of body `i` as a rigid one in its present shape: force and moment about the world origin
+/// for a twist derivative.
+pkm_wrench pkm_modal_rigid_inertia(const pkm_state* state, int i, pkm_twist A);
+
+void pkm_modal_energy(const pkm_state* state, int i, pkm_energy* sum);
+/// Power that the damping of all modes takes [W].
+double pkm_modal_damping(const pkm_state* state);
+/// Axial force [N] in element `e` of body `i`, tension positive.
+double pkm_modal_axial_force(const pkm_state* state, int i, int e);
+
+#endif

@@ -1,0 +1,39 @@
+/// A body that bends, as the mechanism sees it: small displacements about a moving frame as a sum
+/// of modes (docs/theory/flexible.md, section 1),
+///
+///     r(x, t) = x + sum_k phi_k(x) z_k(t).
+///
+/// All arrays are lent and constant. Vectors are in body axes.
+#ifndef PKM_MECHANISM_MODAL_BODY_H
+#define PKM_MECHANISM_MODAL_BODY_H
+
+#include "beam/reduce.h"
+
+/// How axial force stiffens an element of the beam, (3.6): it stretches by stretch . z and shortens
+/// by z' bend z / 2 when it bends.
+typedef struct pkm_modal_element {
+    double stiffness;      ///< EA / length [N/m]
+    const double* stretch; ///< [n_mode]
+    const double* bend;    ///< [n_mode x n_mode] integral of v'v' + w'w' [1/kg m]
+} pkm_modal_element;
+
+typedef struct pkm_modal_body {
+    int body; ///< index in the description
+    int n_mode;
+    const double* stiffness;            ///< [n_mode] omega^2 [1/s2]
+    const double* damping;              ///< [n_mode] 2 zeta omega [1/s]
+    const double* mass;                 ///< [n_mode x n_mode]; NULL: the modes are orthonormal
+    const pkm_beam_integrals* integral; ///< of the same modes
+    int n_frame;                        ///< places where joints and markers sit
+    const pkm_vec3* at;                 ///< [n_frame] without deformation
+    const pkm_vec3* shift; ///< [n_frame x n_mode] displacement per mode, frame by frame
+    const pkm_vec3* turn;  ///< [n_frame x n_mode] rotation per mode
+    int clamped; ///< frame that does not move in the body, on which a driven body hangs; PKM_NONE
+    int n_element;
+    const pkm_modal_element* element; ///< NULL: no stiffening by axial forces
+} pkm_modal_body;
+
+/// The frame at `place` [m, body axes]; PKM_NONE.
+int pkm_modal_frame_at(const pkm_modal_body* modal, pkm_vec3 place);
+
+#endif
