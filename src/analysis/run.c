@@ -31,13 +31,22 @@ static pkm_parameter model_parameter(const pkm_desc_parameter* from)
     return out;
 }
 
-/// The run's own parameters, then those of the model that it does not name anew.
-static pkm_status make_scope(pkm_run_reader* rr, const pkm_yaml* node)
+/// Other values for parameters of the run.
+static void set_parameters(pkm_scope* scope, const pkm_run_names* names)
 {
-    const pkm_description* desc = rr->run->robot->desc;
+    for (int i = 0; i < names->n_set; ++i) {
+        pkm_parameter* p = pkm_scope_find(scope, names->set[i].name);
+        if (p) p->text = names->set[i].value;
+    }
+}
+
+pkm_status pkm_run_make_scope(pkm_run_reader* rr, const pkm_run_names* names)
+{
+    const pkm_description* desc = &rr->view;
     pkm_scope* scope = pkm_arena_alloc(rr->r.scratch, 1, sizeof *scope);
     if (!scope) return pkm_reader_fail_memory(&rr->r);
-    PKM_TRY(pkm_scope_read(node, rr->view.file, rr->r.scratch, scope, rr->r.err));
+    PKM_TRY(pkm_scope_read(names->parameters, desc->file, rr->r.scratch, scope, rr->r.err));
+    set_parameters(scope, names);
     const size_t n = (size_t)(scope->n_parameter + desc->n_parameter);
     pkm_parameter* all = pkm_arena_alloc(rr->r.scratch, n, sizeof *all);
     if (!all) return pkm_reader_fail_memory(&rr->r);
@@ -245,30 +254,57 @@ static pkm_status read_file(pkm_run_reader* rr)
     if (version->kind != PKM_YAML_TEXT || strcmp(version->text, "1") != 0)
         return pkm_reader_fail(&rr->r, version, "%s, expected the format version 1",
                                pkm_yaml_show(version).text);
-    PKM_TRY(make_scope(rr, pkm_yaml_get(root, "parameters")));
+    const pkm_run_names names = {.parameters = pkm_yaml_get(root, "parameters")};
+    PKM_TRY(pkm_run_make_scope(rr, &names));
     for (const pkm_yaml* item = root->first; item; item = item->next)
         PKM_TRY(read_choice(rr, item->key, item));
     return PKM_OK;
+}
+
+/// A reader for `run` whose messages name `file`; it points into itself.
+static pkm_status begin_reading(pkm_run_reader* rr, pkm_run* run, const char* file, pkm_error* err)
+{
+    *rr = (pkm_run_reader){.view = *run->robot->desc, .run = run};
+    rr->view.file = file;
+    rr->view.arena = run->arena;
+    rr->r = (pkm_reader){.desc = &rr->view, .scratch = pkm_arena_create(), .err = err};
+    return rr->r.scratch ? PKM_OK : pkm_reader_fail_memory(&rr->r);
 }
 
 /// Parse `text`; `key` NULL: a whole file, else the value of this key.
 static pkm_status parse(pkm_run* run, const char* key, const char* text, const char* name,
                         pkm_error* err)
 {
-    pkm_run_reader rr = {.view = *run->robot->desc, .run = run};
-    rr.view.file = name;
-    rr.view.arena = run->arena;
-    rr.r = (pkm_reader){.desc = &rr.view, .scratch = pkm_arena_create(), .err = err};
-    pkm_status status = rr.r.scratch ? PKM_OK : pkm_reader_fail_memory(&rr.r);
+    const pkm_run_names none = {.parameters = NULL};
+    pkm_run_reader rr;
+    pkm_status status = begin_reading(&rr, run, name, err);
     if (status == PKM_OK) status = pkm_source_check_text(text, strlen(text), name, err);
     if (status == PKM_OK)
         status = pkm_yaml_parse(text, strlen(text), name, rr.r.scratch, &rr.r.root, err);
     if (status == PKM_OK && !key) status = read_file(&rr);
-    if (status == PKM_OK && key) status = make_scope(&rr, NULL);
+    if (status == PKM_OK && key) status = pkm_run_make_scope(&rr, &none);
     if (status == PKM_OK && key) status = read_choice(&rr, key, rr.r.root);
     pkm_arena_free(rr.r.scratch);
     if (status != PKM_OK && err) pkm_source_clean(err->text);
     return status;
+}
+
+pkm_status pkm_run_take(pkm_run* run, const pkm_yaml* map, const char* file,
+                        const pkm_run_names* names, pkm_error* err)
+{
+    pkm_run_reader rr;
+    pkm_status status = begin_reading(&rr, run, file, err);
+    if (status == PKM_OK) status = pkm_run_make_scope(&rr, names);
+    for (const pkm_yaml* item = map->first; item && status == PKM_OK; item = item->next)
+        status = read_choice(&rr, item->key, item);
+    pkm_arena_free(rr.r.scratch);
+    if (status != PKM_OK && err) pkm_source_clean(err->text);
+    return status;
+}
+
+const char* pkm_run_key(int i)
+{
+    return i >= 0 && i < N_CHOICE ? choices[i].key : NULL;
 }
 
 pkm_status pkm_run_parse(pkm_run* run, const char* text, const char* name, pkm_error* err)

@@ -4,6 +4,7 @@
 #define PKM_ANALYSIS_RUN_H
 
 #include "analysis/simulation.h"
+#include "model/yaml.h"
 
 typedef struct pkm_run {
     const pkm_robot* robot;
@@ -34,6 +35,19 @@ PKM_NODISCARD pkm_status pkm_run_parse(pkm_run* run, const char* text, const cha
 /// radius: 5 mm}". `option` names it in messages.
 PKM_NODISCARD pkm_status pkm_run_set(pkm_run* run, const char* key, const char* text,
                                      const char* option, pkm_error* err);
+
+/// Parameters for expressions in choices: a map of a file (NULL: none), with other values for some.
+typedef struct pkm_run_names {
+    const pkm_yaml* parameters;
+    const pkm_override* set;
+    int n_set;
+} pkm_run_names;
+
+/// Take the choices in a map of another file `file`; its other keys are passed over.
+PKM_NODISCARD pkm_status pkm_run_take(pkm_run* run, const pkm_yaml* map, const char* file,
+                                      const pkm_run_names* names, pkm_error* err);
+/// The i-th key of choices, NULL past the last.
+const char* pkm_run_key(int i);
 
 /// Fill what was left open: the first motion of the model, its duration, drives prescribed (or free
 /// without a motion). Where controllers have a model of their own it is loaded, with the overrides

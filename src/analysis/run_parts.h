@@ -13,6 +13,9 @@ typedef struct pkm_run_reader {
     pkm_run* run;
 } pkm_run_reader;
 
+/// Give the reader its names: those of the run, then those of the model that it does not name anew.
+PKM_NODISCARD pkm_status pkm_run_make_scope(pkm_run_reader* rr, const pkm_run_names* names);
+
 /// `friction: {PATTERN: {static: 0.11, ...}}`.
 PKM_NODISCARD pkm_status pkm_run_read_friction(pkm_run_reader* rr, const pkm_yaml* node);
 /// The law of friction among the keys of a map: law, static, dynamic, ...

@@ -21,8 +21,7 @@ static void default_folder(const cli_run* run, char* out, size_t size)
              run->ending ? run->ending : "");
 }
 
-/// mkdir -p.
-static pkm_status make_folder(const char* path, pkm_error* err)
+pkm_status cli_make_folder(const char* path, pkm_error* err)
 {
     char part[1024];
     if (strlen(path) >= sizeof part - 1 || !*path)
@@ -191,7 +190,7 @@ pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* 
     else
         default_folder(run, out, size);
     if (pkm_table_n_row(run->table) == 0) return PKM_OK;
-    PKM_TRY(make_folder(out, err));
+    PKM_TRY(cli_make_folder(out, err));
 
     snprintf(path, sizeof path, "%s/table.csv", out);
     PKM_TRY(pkm_csv_write(run->table, path, err));

@@ -48,4 +48,7 @@ typedef struct cli_run {
 /// or pkm-out/ROBOT-MOTION[ENDING], copied to `out` (PATH_MAX).
 PKM_NODISCARD pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* err);
 
+/// Make the folder `path` and those above it; one that is there is fine.
+PKM_NODISCARD pkm_status cli_make_folder(const char* path, pkm_error* err);
+
 #endif

@@ -1,0 +1,60 @@
+#include "base/error.h"
+#include "cli/progress.h"
+#include "cli/study_work.h"
+
+#include <stdio.h>
+
+static const cli_option options[] = {
+    {"-j", "N", "processes that run cases at the same time (default: one per core)"},
+    {"--resume", NULL, "continue where an interrupted study was"},
+    {"--fresh", NULL, "begin anew, whatever is finished"},
+    {"-o", "DIR", "folder for the results (default pkm-out/STUDY)"},
+};
+
+static int run_study(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_study = {
+    .name = "study",
+    .operand = "STUDY",
+    .text = "many cases compared: effects one by one and together, sweeps of parameters",
+    .help = "Runs every case of the design in a study file and says how the results differ: main\n"
+            "effects, interactions, coupled deviations against the sum of single ones, response\n"
+            "curves. Each finished case is kept in study.sqlite at once. Also runs under mpirun.",
+    .example = "pkm study studies/siax-scenarios.yaml",
+    .option = options,
+    .n_option = sizeof options / sizeof options[0],
+    .run = run_study,
+};
+
+static int tell_interrupted(const cli_study_work* work)
+{
+    const pkm_foreman_report* r = &work->report;
+    fprintf(stderr, "pkm: interrupted: %d of %d cases are finished; --resume continues\n",
+            r->n_before + r->n_done + r->n_failed, work->study->n_case);
+    return 130;
+}
+
+static int run_study(const cli_verb* verb, int argc, char** argv)
+{
+    cli_arguments args;
+    pkm_error err = {0};
+    pkm_status status = cli_parse(verb, argc, argv, &args, &err);
+    if (status != PKM_OK) return cli_fail(&err);
+    if (args.help) {
+        cli_print_help(verb);
+        return 0;
+    }
+    cli_study_work work = {.args = &args, .path = args.model};
+    int code = 0;
+    status = cli_study_do(&work, &err);
+    if (status != PKM_OK)
+        code = cli_fail(&err);
+    else if (work.report.interrupted)
+        code = tell_interrupted(&work);
+    else if (cli_has(&args, "--json"))
+        code = cli_study_print_json(&work);
+    else
+        cli_study_print(&work);
+    cli_study_end(&work);
+    return code;
+}

@@ -1,0 +1,207 @@
+#include "cli/study_work.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/study_plots.h"
+#include "output/manifest.h"
+#include "output/stream.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_SIZE = 600, PATH_SIZE = 1200 };
+
+// ---- comma-separated values -------------------------------------------------------------------
+
+static void put_text(pkm_stream* out, const char* text)
+{
+    if (!strpbrk(text, ",\"\n")) {
+        pkm_stream_text(out, text);
+        return;
+    }
+    pkm_stream_text(out, "\"");
+    for (; *text; ++text) {
+        if (*text == '"') pkm_stream_text(out, "\"");
+        pkm_stream_write(out, text, 1);
+    }
+    pkm_stream_text(out, "\"");
+}
+
+/// What is not a number is left empty.
+static void put_number(pkm_stream* out, double value)
+{
+    pkm_stream_text(out, ",");
+    if (!isnan(value)) pkm_stream_number(out, value);
+}
+
+static void put_unit(pkm_stream* out, const pkm_study_output* output, const char* what)
+{
+    pkm_stream_format(out, ",%s%s", output->name, what);
+    if (output->unit[0]) pkm_stream_format(out, " [%s]", output->unit);
+}
+
+static pkm_status open_csv(cli_study_work* work, const char* file, pkm_stream** out, pkm_error* err)
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/%s", work->folder, file);
+    PKM_TRY(pkm_stream_open(path, out, err));
+    snprintf(work->file[work->n_file++], sizeof work->file[0], "%s", file);
+    return PKM_OK;
+}
+
+static void put_case_head(pkm_stream* out, const pkm_study* s)
+{
+    pkm_stream_text(out, "case,name");
+    for (int f = 0; f < s->n_factor; ++f) {
+        pkm_stream_text(out, ",");
+        put_text(out, s->factor[f].name);
+        if (s->factor[f].unit && s->factor[f].unit[0])
+            pkm_stream_format(out, " [%s]", s->factor[f].unit);
+    }
+    pkm_stream_text(out, ",done");
+    for (int k = 0; k < s->n_output; ++k) {
+        put_unit(out, &s->output[k], "");
+        if (!s->verify) continue;
+        put_unit(out, &s->output[k], " error bar");
+        pkm_stream_format(out, ",%s verdict", s->output[k].name);
+        put_unit(out, &s->output[k], " low");
+        put_unit(out, &s->output[k], " high");
+    }
+    pkm_stream_text(out, "\n");
+}
+
+static void put_case(pkm_stream* out, const cli_study_work* work, int id)
+{
+    const pkm_study* s = work->study;
+    char name[NAME_SIZE];
+    int level[PKM_MAX_FACTOR];
+    pkm_study_case_name(s, id, name, sizeof name);
+    pkm_study_levels(s, id, level);
+    pkm_stream_format(out, "%d,", id);
+    put_text(out, name);
+    for (int f = 0; f < s->n_factor; ++f) {
+        const pkm_study_level* l = &s->factor[f].level[level[f]];
+        if (!isnan(l->value)) {
+            put_number(out, l->value);
+            continue;
+        }
+        pkm_stream_text(out, ",");
+        put_text(out, l->name);
+    }
+    pkm_stream_format(out, ",%d", work->findings->is_done[id]);
+    for (int k = 0; k < s->n_output; ++k) {
+        const pkm_case_value* v = pkm_findings_value(work->findings, k, id);
+        const char* verdict = pkm_verdict_name(v->verdict);
+        put_number(out, v->value);
+        if (!s->verify) continue;
+        put_number(out, v->error_bar);
+        pkm_stream_format(out, ",%s", verdict ? verdict : "");
+        put_number(out, v->low);
+        put_number(out, v->high);
+    }
+    pkm_stream_text(out, "\n");
+}
+
+static pkm_status write_cases(cli_study_work* work, pkm_error* err)
+{
+    pkm_stream* out;
+    PKM_TRY(open_csv(work, "cases.csv", &out, err));
+    put_case_head(out, work->study);
+    for (int id = 0; id < work->study->n_case; ++id)
+        put_case(out, work, id);
+    return pkm_stream_close(out, err);
+}
+
+static pkm_status write_effects(cli_study_work* work, pkm_error* err)
+{
+    pkm_stream* out;
+    PKM_TRY(open_csv(work, "effects.csv", &out, err));
+    pkm_stream_text(out, "output,unit,term,levels,value,average,error_bar,share,verdict\n");
+    for (int i = 0; i < work->findings->n_effect; ++i) {
+        const pkm_effect* e = &work->findings->effect[i];
+        char factors[NAME_SIZE], levels[NAME_SIZE];
+        pkm_effect_names(work->study, &e->term, factors, levels, NAME_SIZE);
+        pkm_stream_format(out, "%s,%s,", work->study->output[e->output].name,
+                          work->study->output[e->output].unit);
+        put_text(out, factors);
+        pkm_stream_text(out, ",");
+        put_text(out, levels);
+        put_number(out, e->value);
+        put_number(out, e->average);
+        put_number(out, work->study->verify ? e->error_bar : NAN);
+        put_number(out, e->share);
+        pkm_stream_format(out, ",%s\n", pkm_claim_name(e->claim));
+    }
+    return pkm_stream_close(out, err);
+}
+
+static pkm_status write_couplings(cli_study_work* work, pkm_error* err)
+{
+    pkm_stream* out;
+    PKM_TRY(open_csv(work, "couplings.csv", &out, err));
+    pkm_stream_text(out,
+                    "output,unit,case,coupled,sum,sum_of_peaks,rest,rest_share,ratio,verdict\n");
+    for (int i = 0; i < work->findings->n_coupling; ++i) {
+        const pkm_coupling* c = &work->findings->coupling[i];
+        char name[NAME_SIZE];
+        pkm_study_case_name(work->study, c->case_id, name, sizeof name);
+        pkm_stream_format(out, "%s,%s,", work->study->output[c->output].name,
+                          work->study->output[c->output].unit);
+        put_text(out, name);
+        put_number(out, c->coupled);
+        put_number(out, c->sum);
+        put_number(out, c->sum_of_peaks);
+        put_number(out, c->rest);
+        put_number(out, pkm_coupling_share(c));
+        put_number(out, pkm_coupling_ratio(c));
+        pkm_stream_format(out, ",%s\n", pkm_claim_name(c->claim));
+    }
+    return pkm_stream_close(out, err);
+}
+
+// ---- the manifest -----------------------------------------------------------------------------
+
+static pkm_status write_manifest(const cli_study_work* work, pkm_error* err)
+{
+    const cli_arguments* args = work->args;
+    char path[PATH_SIZE], command[1100], n_case[16], n_failed[16];
+    char set[CLI_MAX_SET][256];
+    pkm_manifest_option option[CLI_MAX_SET + 8];
+    const char* file[CLI_STUDY_MAX_FILE];
+    int n = 0;
+    snprintf(command, sizeof command, "pkm study %s", work->path);
+    snprintf(n_case, sizeof n_case, "%d", work->study->n_case);
+    snprintf(n_failed, sizeof n_failed, "%d", work->findings->n_failed);
+    option[n++] = (pkm_manifest_option){"study sha256", work->study->hash};
+    option[n++] = (pkm_manifest_option){"motion", work->study->motion};
+    option[n++] = (pkm_manifest_option){"cases", n_case};
+    option[n++] = (pkm_manifest_option){"failed cases", n_failed};
+    for (int i = 0; i < args->n_set; ++i) {
+        snprintf(set[i], sizeof set[i], "%s=%s", args->set[i].name, args->set[i].value);
+        option[n++] = (pkm_manifest_option){"--set", set[i]};
+    }
+    for (int i = 0; i < work->n_file; ++i)
+        file[i] = work->file[i];
+    const pkm_manifest manifest = {.command = command,
+                                   .model_path = work->study->robot_file,
+                                   .model_hash = work->study->robot_hash,
+                                   .robot = work->study->robot_name,
+                                   .option = option,
+                                   .n_option = n,
+                                   .file = file,
+                                   .n_file = work->n_file,
+                                   .wall_time = work->wall_time};
+    snprintf(path, sizeof path, "%s/manifest.json", work->folder);
+    return pkm_manifest_write(&manifest, path, err);
+}
+
+pkm_status cli_study_write(cli_study_work* work, pkm_error* err)
+{
+    snprintf(work->file[work->n_file++], sizeof work->file[0], "study.sqlite");
+    PKM_TRY(write_cases(work, err));
+    if (!work->study->is_sweep) PKM_TRY(write_effects(work, err));
+    if (work->findings->n_coupling > 0) PKM_TRY(write_couplings(work, err));
+    PKM_TRY(cli_study_plot(work, err));
+    return write_manifest(work, err);
+}

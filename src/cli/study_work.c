@@ -1,0 +1,122 @@
+#include "cli/study_work.h"
+
+#include "base/error.h"
+#include "cli/progress.h"
+#include "cli/run_folder.h"
+#include "study/record.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// ---- the database -----------------------------------------------------------------------------
+
+static bool take_count(void* user, const pkm_cell* cell, int n)
+{
+    (void)n;
+    *(int*)user = (int)cell[0].integer;
+    return false;
+}
+
+/// Refuse to throw away the finished cases of the very study that is to be run.
+static pkm_status protect(const cli_study_work* work, const char* path, pkm_error* err)
+{
+    pkm_store* store = NULL;
+    int n_done = 0;
+    if (access(path, F_OK) != 0 || cli_has(work->args, "--fresh")) return PKM_OK;
+    if (pkm_store_open(path, &store, NULL) != PKM_OK) return PKM_OK;
+    pkm_status status = pkm_record_check(store, work->study, NULL);
+    if (status == PKM_OK)
+        status = pkm_store_query(store, "select count(*) from cases where state <> 'waiting'", NULL,
+                                 0, take_count, &n_done, NULL);
+    pkm_store_free(store);
+    if (status != PKM_OK || n_done == 0 || n_done == work->study->n_case) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    "%s: %d of %d cases of this study are finished; --resume continues it, --fresh "
+                    "begins anew",
+                    path, n_done, work->study->n_case);
+}
+
+static pkm_status open_store(cli_study_work* work, pkm_error* err)
+{
+    char path[1100];
+    snprintf(path, sizeof path, "%s/study.sqlite", work->folder);
+    if (cli_has(work->args, "--resume") && access(path, F_OK) == 0) {
+        PKM_TRY(pkm_store_open(path, &work->store, err));
+        return pkm_record_check(work->store, work->study, err);
+    }
+    PKM_TRY(protect(work, path, err));
+    PKM_TRY(pkm_store_create(path, &work->store, err));
+    return pkm_record_study(work->store, work->study, err);
+}
+
+// ---- the cases --------------------------------------------------------------------------------
+
+static bool tick(void* user, int n_done, int n_all)
+{
+    pkm_progress_update(user, (double)n_done / n_all);
+    return !pkm_interrupted();
+}
+
+static pkm_status count_processes(cli_study_work* work, pkm_error* err)
+{
+    const char* text = cli_get(work->args, "-j");
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    work->n_process = cores > 0 ? (int)cores : 1;
+    return text ? cli_integer(text, 1, "-j", &work->n_process, err) : PKM_OK;
+}
+
+static pkm_status run_cases(cli_study_work* work, pkm_error* err)
+{
+    pkm_crew* crew = NULL;
+    PKM_TRY(count_processes(work, err));
+    PKM_TRY(pkm_crew_fork(work->study, work->n_process, &crew, err));
+    pkm_progress progress = pkm_progress_begin(work->study->name);
+    const pkm_status status =
+        pkm_foreman_run(work->study, work->store, crew, tick, &progress, &work->report, err);
+    crew->dismiss(crew, status != PKM_OK || work->report.interrupted);
+    pkm_progress_end(&progress);
+    return status;
+}
+
+// ---- all --------------------------------------------------------------------------------------
+
+static pkm_status choose_folder(cli_study_work* work, pkm_error* err)
+{
+    const char* given = cli_get(work->args, "-o");
+    if (given && !cli_has(work->args, "--all"))
+        snprintf(work->folder, sizeof work->folder, "%s", given);
+    else
+        snprintf(work->folder, sizeof work->folder, "%s/%s", given ? given : "pkm-out",
+                 work->study->name);
+    return cli_make_folder(work->folder, err);
+}
+
+pkm_status cli_study_do(cli_study_work* work, pkm_error* err)
+{
+    const double start = seconds();
+    PKM_TRY(pkm_study_read(work->path, work->args->set, work->args->n_set, &work->study, err));
+    PKM_TRY(choose_folder(work, err));
+    PKM_TRY(open_store(work, err));
+    pkm_interrupt_watch();
+    PKM_TRY(run_cases(work, err));
+    work->wall_time = seconds() - start;
+    if (work->report.interrupted) return PKM_OK;
+    PKM_TRY(pkm_findings_create(work->study, work->store, &work->findings, err));
+    return cli_study_write(work, err);
+}
+
+void cli_study_end(cli_study_work* work)
+{
+    pkm_findings_free(work->findings);
+    pkm_store_free(work->store);
+    pkm_study_free(work->study);
+}

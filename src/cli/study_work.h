@@ -1,0 +1,39 @@
+/// A study as the program runs it: file, folder, database, findings.
+#ifndef PKM_CLI_STUDY_WORK_H
+#define PKM_CLI_STUDY_WORK_H
+
+#include "cli/commands.h"
+#include "study/findings.h"
+#include "study/foreman.h"
+
+enum { CLI_STUDY_MAX_FILE = 64 };
+
+typedef struct cli_study_work {
+    const cli_arguments* args;
+    const char* path; ///< of the study file
+    pkm_study* study;
+    pkm_store* store;
+    pkm_foreman_report report;
+    pkm_findings* findings;
+    char folder[1024];
+    int n_process;
+    double wall_time;
+    int n_file;
+    char file[CLI_STUDY_MAX_FILE][128]; ///< written into the folder
+} cli_study_work;
+
+/// Read the study, run what waits, make the findings, write the files. Interrupted work leaves its
+/// database and no findings.
+PKM_NODISCARD pkm_status cli_study_do(cli_study_work* work, pkm_error* err);
+void cli_study_end(cli_study_work* work);
+
+/// Write cases.csv, effects.csv, couplings.csv, plots and manifest.json.
+PKM_NODISCARD pkm_status cli_study_write(cli_study_work* work, pkm_error* err);
+
+/// For people, and for machines (@return the exit code).
+void cli_study_print(const cli_study_work* work);
+int cli_study_print_json(const cli_study_work* work);
+/// As a value of a JSON object or array that has been begun.
+void cli_study_put_json(const cli_study_work* work, pkm_json* json);
+
+#endif

@@ -1,0 +1,314 @@
+#include "study/case.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/pattern.h"
+#include "study/vector.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+const char* pkm_verdict_name(pkm_verdict verdict)
+{
+    static const char* const name[] = {NULL, "repeatable", "chaotic"};
+    return name[verdict];
+}
+
+// ---- one run ----------------------------------------------------------------------------------
+
+/// A case on its way.
+typedef struct job {
+    const pkm_study* study;
+    pkm_prepared prepared;
+    pkm_case_tick tick;
+    void* user;
+    bool is_ended; ///< by the tick
+} job;
+
+static bool tick(void* user, double fraction)
+{
+    job* j = user;
+    (void)fraction;
+    if (j->tick && !j->tick(j->user)) j->is_ended = true;
+    return !j->is_ended;
+}
+
+/// The rigid robot: no integration.
+static pkm_status compute_inverse(job* j, const pkm_sim_settings* s, pkm_table* table,
+                                  pkm_sim_report* report, pkm_error* err)
+{
+    pkm_inverse_settings inverse = pkm_inverse_settings_defaults();
+    pkm_inverse_report done;
+    inverse.n_instant = s->n_instant;
+    inverse.tool_force = s->tool_force;
+    inverse.tool_torque = s->tool_torque;
+    inverse.reactions = s->reactions;
+    inverse.effects = s->effects;
+    inverse.end_time = s->end_time;
+    inverse.progress = tick;
+    inverse.user = j;
+    PKM_TRY(pkm_inverse_run(j->prepared.robot, s->motion, &inverse, table, &done, err));
+    *report = (pkm_sim_report){.n_done = done.n_done, .t_end = done.t_end};
+    report->stop = done.interrupted ? PKM_STOP_INTERRUPTED : PKM_STOP_END_TIME;
+    report->ledger = (pkm_ledger){.drive = done.drive_work,
+                                  .load = done.load_work,
+                                  .friction = done.friction_loss,
+                                  .exchanged = done.exchanged};
+    return PKM_OK;
+}
+
+static pkm_status compute(job* j, const pkm_sim_settings* settings, pkm_table* table,
+                          pkm_sim_report* report, pkm_error* err)
+{
+    pkm_sim_settings s = *settings;
+    s.progress = tick;
+    s.user = j;
+    if (j->study->analysis == PKM_STUDY_INVERSE) return compute_inverse(j, &s, table, report, err);
+    return pkm_simulate(j->prepared.robot, &s, table, report, err);
+}
+
+pkm_status pkm_case_columns(const pkm_study* study, int id, pkm_table* table, pkm_error* err)
+{
+    job j = {.study = study};
+    pkm_sim_report report;
+    const pkm_settings settings = pkm_study_settings(study, id);
+    pkm_status status = pkm_study_prepare(study, &settings, &j.prepared, err);
+    if (status == PKM_OK) {
+        pkm_sim_settings first = j.prepared.run->settings;
+        first.n_instant = 2;
+        if (study->analysis == PKM_STUDY_SIMULATE) first.end_time *= 1e-3;
+        status = compute(&j, &first, table, &report, err);
+    }
+    pkm_prepared_free(&j.prepared);
+    return status;
+}
+
+// ---- what is kept -----------------------------------------------------------------------------
+
+static void add_ledger(pkm_case_result* out, const char* name, double value)
+{
+    if (out->n_ledger == PKM_MAX_LEDGER) return;
+    pkm_case_ledger* entry = &out->ledger[out->n_ledger++];
+    snprintf(entry->name, sizeof entry->name, "%s", name);
+    entry->value = value;
+}
+
+static void keep_report(pkm_case_result* out, const pkm_sim_settings* s, const pkm_sim_report* r)
+{
+    static const char* const integrator[] = {"explicit", "galpha", "ida"};
+    const pkm_ledger* l = &r->ledger;
+    out->t_end = r->t_end;
+    out->steps = r->steps;
+    out->tolerance = s->tolerance;
+    snprintf(out->integrator, sizeof out->integrator, "%s", integrator[s->integrator]);
+    add_ledger(out, "drive", l->drive);
+    add_ledger(out, "load", l->load);
+    add_ledger(out, "payload", l->payload);
+    add_ledger(out, "friction", l->friction);
+    add_ledger(out, "damping", l->damping);
+    add_ledger(out, "kinetic", l->kinetic);
+    add_ledger(out, "potential", l->potential);
+    add_ledger(out, "spring", l->spring);
+    add_ledger(out, "residual", l->residual);
+    add_ledger(out, "exchanged", l->exchanged);
+}
+
+static pkm_status measure(const pkm_study* study, const pkm_table* table, int k, double* value,
+                          double* t, pkm_error* err)
+{
+    const pkm_study_output* output = &study->output[k];
+    const int column = pkm_table_find(table, output->column);
+    *value = *t = NAN;
+    if (column == PKM_NONE) return PKM_OK;
+    return pkm_measure_column(table, column, output->measure, value, t, err);
+}
+
+static pkm_status keep_values(const pkm_study* study, const pkm_table* table, pkm_case_result* out,
+                              pkm_error* err)
+{
+    for (int k = 0; k < study->n_output; ++k) {
+        pkm_case_value* v = &out->value[k];
+        *v = (pkm_case_value){.error_bar = NAN, .low = NAN, .high = NAN};
+        PKM_TRY(measure(study, table, k, &v->value, &v->t, err));
+    }
+    return PKM_OK;
+}
+
+static bool is_kept(const pkm_study* study, const char* name)
+{
+    for (int i = 0; i < study->n_signal; ++i)
+        if (pkm_pattern_matches(study->signal[i], name)) return true;
+    for (int k = 0; k < study->n_output; ++k) {
+        pkm_vector_columns parts;
+        if (strcmp(study->output[k].column, name) == 0) return true;
+        if (study->is_sweep || !pkm_vector_of(study->output[k].column, &parts)) continue;
+        for (int i = 0; i < 3; ++i)
+            if (strcmp(parts.name[i], name) == 0) return true;
+    }
+    return false;
+}
+
+static pkm_status keep_signals(const pkm_study* study, const pkm_table* table, pkm_case_result* out)
+{
+    const int n_row = pkm_table_n_row(table), n_column = pkm_table_n_column(table);
+    out->signals = pkm_table_create();
+    int* kept = pkm_alloc((size_t)n_column, sizeof *kept);
+    bool is_good = out->signals && kept;
+    int n = 0;
+    for (int c = 0; c < n_column && is_good; ++c) {
+        const char* name = pkm_table_name(table, c);
+        if (c > 0 && !is_kept(study, name)) continue;
+        kept[n++] = c;
+        is_good = pkm_table_add_column(out->signals, name, pkm_table_unit(table, c)) != PKM_NONE;
+    }
+    for (int r = 0; r < n_row && is_good; ++r) {
+        double* row = pkm_table_append(out->signals);
+        is_good = row != NULL;
+        for (int i = 0; i < n && is_good; ++i)
+            row[i] = pkm_table_get(table, r, kept[i]);
+    }
+    pkm_free(kept);
+    return is_good ? PKM_OK : PKM_ERR_MEMORY;
+}
+
+// ---- failures ---------------------------------------------------------------------------------
+
+static void keep_reason(pkm_case_result* out, const pkm_error* err)
+{
+    out->is_done = false;
+    if (err->line > 0)
+        snprintf(out->reason, sizeof out->reason, "%s:%d:%d: %s", err->file, err->line, err->column,
+                 err->text);
+    else
+        snprintf(out->reason, sizeof out->reason, "%s", err->text);
+}
+
+static void keep_early_end(pkm_case_result* out, const pkm_sim_report* r)
+{
+    static const char* const why[] = {
+        [PKM_STOP_SINGULAR] = "no step leads on: a singular position, or friction that jams",
+        [PKM_STOP_STEP_LIMIT] = "steps shrink to nothing: a singular position, or a tolerance "
+                                "that is too small"};
+    const char* text = r->stop < sizeof why / sizeof why[0] ? why[r->stop] : NULL;
+    out->is_done = false;
+    snprintf(out->reason, sizeof out->reason, "it ends at t = %.6g s: %s", r->t_stop,
+             text ? text : "no step leads on");
+}
+
+// ---- repeating --------------------------------------------------------------------------------
+
+/// Widen ranges and error bars by the values of another run of the same case.
+static pkm_status compare(const pkm_study* study, const pkm_table* other, pkm_case_result* out,
+                          pkm_error* err)
+{
+    for (int k = 0; k < study->n_output; ++k) {
+        pkm_case_value* v = &out->value[k];
+        double value, t;
+        PKM_TRY(measure(study, other, k, &value, &t, err));
+        if (isnan(v->value) || isnan(value)) continue;
+        if (isnan(v->error_bar)) v->error_bar = 0.0, v->low = v->high = v->value;
+        v->error_bar = fmax(v->error_bar, fabs(value - v->value));
+        v->low = fmin(v->low, value);
+        v->high = fmax(v->high, value);
+    }
+    return PKM_OK;
+}
+
+static pkm_status repeat(job* j, const pkm_sim_settings* settings, pkm_case_result* out,
+                         pkm_error* err)
+{
+    pkm_sim_report report;
+    pkm_table* table = pkm_table_create();
+    if (!table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = compute(j, settings, table, &report, err);
+    if (status == PKM_OK && report.stop == PKM_STOP_END_TIME)
+        status = compare(j->study, table, out, err);
+    else if (status == PKM_OK)
+        snprintf(out->notes, sizeof out->notes,
+                 "the repeated run with tolerance %.0e ends at t = %.6g s", settings->tolerance,
+                 report.t_stop);
+    pkm_table_free(table);
+    return status;
+}
+
+static pkm_status verify(job* j, pkm_case_result* out, pkm_error* err)
+{
+    pkm_sim_settings settings = j->prepared.run->settings;
+    if (!j->study->verify || j->study->analysis != PKM_STUDY_SIMULATE) return PKM_OK;
+    settings.tolerance = fmax(1e-2 * settings.tolerance, 1e-14);
+    return repeat(j, &settings, out, err);
+}
+
+// ---- the case ---------------------------------------------------------------------------------
+
+static pkm_status work(job* j, pkm_table* table, pkm_case_result* out, pkm_error* err)
+{
+    pkm_sim_report report;
+    const pkm_settings settings = pkm_study_settings(j->study, out->case_id);
+    PKM_TRY(pkm_study_prepare(j->study, &settings, &j->prepared, err));
+    PKM_TRY(compute(j, &j->prepared.run->settings, table, &report, err));
+    keep_report(out, &j->prepared.run->settings, &report);
+    if (report.stop != PKM_STOP_END_TIME) {
+        keep_early_end(out, &report);
+        return PKM_OK;
+    }
+    out->is_done = true;
+    PKM_TRY(keep_values(j->study, table, out, err));
+    PKM_TRY(keep_signals(j->study, table, out));
+    return verify(j, out, err);
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static pkm_case_result* create(const pkm_study* study, int id)
+{
+    pkm_case_result* out = pkm_alloc(1, sizeof *out);
+    if (!out) return NULL;
+    out->case_id = id;
+    out->n_value = study->n_output;
+    out->t_end = out->tolerance = NAN;
+    out->value = pkm_alloc((size_t)study->n_output + 1, sizeof *out->value);
+    for (int k = 0; out->value && k < study->n_output; ++k)
+        out->value[k] =
+            (pkm_case_value){.value = NAN, .t = NAN, .error_bar = NAN, .low = NAN, .high = NAN};
+    return out;
+}
+
+pkm_status pkm_case_run(const pkm_study* study, int id, pkm_case_tick ask, void* user,
+                        pkm_case_result** out, pkm_error* err)
+{
+    job j = {.study = study, .tick = ask, .user = user};
+    pkm_error why = {0};
+    pkm_table* table = pkm_table_create();
+    pkm_case_result* result = *out = create(study, id);
+    pkm_status status = PKM_ERR_MEMORY;
+    const double start = seconds();
+    if (table && result && result->value) status = work(&j, table, result, &why);
+    if (result) result->wall_time = seconds() - start;
+    pkm_prepared_free(&j.prepared);
+    pkm_table_free(table);
+    if (j.is_ended) status = PKM_RETRY;
+    if (status != PKM_OK && status != PKM_ERR_MEMORY && status != PKM_RETRY) {
+        keep_reason(result, &why);
+        status = PKM_OK;
+    }
+    if (status == PKM_OK) return PKM_OK;
+    pkm_case_free(result);
+    *out = NULL;
+    return pkm_fail(err, status, status == PKM_RETRY ? "interrupted" : "out of memory");
+}
+
+void pkm_case_free(pkm_case_result* result)
+{
+    if (!result) return;
+    pkm_table_free(result->signals);
+    pkm_free(result->value);
+    pkm_free(result);
+}

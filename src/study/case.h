@@ -1,0 +1,65 @@
+/// One case of a study: run it, and hold what came out as bytes that another process can send.
+#ifndef PKM_STUDY_CASE_H
+#define PKM_STUDY_CASE_H
+
+#include "study/study.h"
+
+typedef enum pkm_verdict {
+    PKM_VERDICT_NONE, ///< not repeated
+    PKM_VERDICT_REPEATABLE,
+    PKM_VERDICT_CHAOTIC,
+} pkm_verdict;
+
+/// NULL, "repeatable", "chaotic".
+const char* pkm_verdict_name(pkm_verdict verdict);
+
+/// An output of a case; what is not known is NaN.
+typedef struct pkm_case_value {
+    double value, t; ///< t: of an extreme [s]
+    double error_bar, low, high;
+    pkm_verdict verdict;
+} pkm_case_value;
+
+enum { PKM_MAX_LEDGER = 24 };
+
+typedef struct pkm_case_ledger {
+    char name[24];
+    double value; ///< [J]
+} pkm_case_ledger;
+
+typedef struct pkm_case_result {
+    int case_id;
+    bool is_done;      ///< else failed, for the reason:
+    char reason[1100]; ///< with the file and line where there is one
+    char notes[512];
+    double t_end, tolerance;
+    int steps;
+    char integrator[16];
+    double wall_time; ///< [s]
+    int n_ledger;
+    pkm_case_ledger ledger[PKM_MAX_LEDGER];
+    int n_value;
+    pkm_case_value* value; ///< [n_output]
+    pkm_table* signals;    ///< column 0 is t; NULL: none
+} pkm_case_result;
+
+/// Asked about once per instant of a run; false ends it.
+typedef bool (*pkm_case_tick)(void* user);
+
+/// Run case `id`. What goes wrong with the case is in `out`, which pkm_case_free frees.
+/// @return PKM_ERR_MEMORY; PKM_RETRY when `tick` (may be NULL) has ended it.
+PKM_NODISCARD pkm_status pkm_case_run(const pkm_study* study, int id, pkm_case_tick tick,
+                                      void* user, pkm_case_result** out, pkm_error* err);
+void pkm_case_free(pkm_case_result* result);
+
+/// The columns of a case, from its first instants; `table` is empty on entry.
+PKM_NODISCARD pkm_status pkm_case_columns(const pkm_study* study, int id, pkm_table* table,
+                                          pkm_error* err);
+
+/// The result as bytes, freed with pkm_free; and back. They stay on one kind of machine.
+PKM_NODISCARD pkm_status pkm_case_pack(const pkm_case_result* result, void** bytes, size_t* size,
+                                       pkm_error* err);
+PKM_NODISCARD pkm_status pkm_case_unpack(const void* bytes, size_t size, pkm_case_result** out,
+                                         pkm_error* err);
+
+#endif

@@ -1,0 +1,42 @@
+#include "base/error.h"
+#include "study/findings_parts.h"
+
+#include <math.h>
+
+static pkm_status put(pkm_store* store, int i, const pkm_study* study,
+                      const pkm_found_published* found, pkm_error* err)
+{
+    static const char* const bound[] = {NULL, "above", "below"};
+    const pkm_study_published* p = &study->published[i];
+    const char* output = p->output == PKM_NONE ? NULL : study->output[p->output].name;
+    const bool is_known = !isnan(found->ours);
+    const pkm_cell cell[] = {pkm_cell_integer(i),
+                             pkm_cell_text(p->printed.text),
+                             pkm_cell_integer(p->case_id),
+                             pkm_cell_text(output),
+                             pkm_cell_number(p->printed.value),
+                             pkm_cell_text(p->printed.unit),
+                             pkm_cell_number(p->printed.unit_factor),
+                             pkm_cell_text(bound[p->printed.bound]),
+                             pkm_cell_number(p->printed.tolerance),
+                             pkm_cell_text(p->printed.note),
+                             pkm_cell_number(found->ours),
+                             is_known ? pkm_cell_integer(found->agrees) : pkm_cell_text(NULL)};
+    return pkm_store_run(store, "insert into published values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                         cell, 12, err);
+}
+
+pkm_status pkm_findings_make_published(pkm_findings* f, pkm_store* store, pkm_error* err)
+{
+    const pkm_study* study = f->study;
+    for (int i = 0; i < study->n_published; ++i) {
+        const pkm_study_published* p = &study->published[i];
+        pkm_found_published* found = &f->published[i];
+        found->ours = NAN;
+        if (p->output != PKM_NONE)
+            found->ours = pkm_findings_value(f, p->output, p->case_id)->value;
+        found->agrees = !isnan(found->ours) && pkm_published_agrees(&p->printed, found->ours);
+        PKM_TRY(put(store, i, study, found, err));
+    }
+    return PKM_OK;
+}

@@ -1,0 +1,29 @@
+/// One number of a signal: what a study keeps of a case.
+#ifndef PKM_STUDY_MEASURE_H
+#define PKM_STUDY_MEASURE_H
+
+#include "pkm/status.h"
+#include "pkm/table.h"
+
+typedef enum pkm_measure {
+    PKM_MEASURE_PEAK,         ///< largest magnitude
+    PKM_MEASURE_TIME_OF_PEAK, ///< [s]
+    PKM_MEASURE_RMS,
+    PKM_MEASURE_FINAL,
+    PKM_MEASURE_MIN,
+    PKM_MEASURE_MAX,
+    PKM_MEASURE_FREQUENCY, ///< dominant [Hz]
+    PKM_N_MEASURE,
+} pkm_measure;
+
+/// The words of a study file, "time of peak"; NULL past the last.
+const char* pkm_measure_name(int measure);
+/// The unit of the measure of a column with this unit.
+const char* pkm_measure_unit(pkm_measure measure, const char* unit);
+
+/// Of column `column` of a table whose column 0 is the time, evenly spaced. `t` receives the time
+/// of an extreme, else NaN.
+PKM_NODISCARD pkm_status pkm_measure_column(const pkm_table* table, int column, pkm_measure measure,
+                                            double* value, double* t, pkm_error* err);
+
+#endif

@@ -1,0 +1,267 @@
+#include "study/record.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "output/json.h"
+#include "output/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_SIZE = 1024 };
+
+// ---- the design -------------------------------------------------------------------------------
+
+/// The overrides of the command line as a JSON object, freed with pkm_free.
+static char* set_json(const pkm_study* study)
+{
+    pkm_stream* stream = pkm_stream_to_memory();
+    if (!stream) return NULL;
+    pkm_json json = pkm_json_make(stream);
+    pkm_json_object_begin(&json);
+    for (int i = 0; i < study->n_set; ++i)
+        pkm_json_put_string(&json, study->set[i].name, study->set[i].value);
+    pkm_json_object_end(&json);
+    const char* text = pkm_stream_get(stream);
+    char* out = text ? pkm_alloc(strlen(text) + 1, 1) : NULL;
+    if (out) strcpy(out, text);
+    pkm_stream_discard(stream);
+    return out;
+}
+
+static pkm_status put_about(pkm_store* store, const pkm_study* study, pkm_error* err)
+{
+    char n_case[16], chaotic[PKM_NUMBER_SIZE];
+    char* set = set_json(study);
+    snprintf(n_case, sizeof n_case, "%d", study->n_case);
+    pkm_number_format(study->chaotic_above, chaotic);
+    const char* const about[][2] = {
+        {"format", "1"},
+        {"program", "pkm"},
+        {"version", PKM_VERSION},
+        {"name", study->name},
+        {"description", study->description},
+        {"source", study->source},
+        {"file", study->file},
+        {"sha256", study->hash},
+        {"robot", study->robot_name},
+        {"robot_file", study->robot_file},
+        {"robot_sha256", study->robot_hash},
+        {"motion", study->motion},
+        {"analysis", study->analysis == PKM_STUDY_INVERSE ? "inverse" : "simulate"},
+        {"design", study->is_sweep ? "sweep" : "factors"},
+        {"verify", study->verify ? "1" : "0"},
+        {"chaotic_above", chaotic},
+        {"n_case", n_case},
+        {"set", set ? set : "{}"}};
+    pkm_status status = set ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (size_t i = 0; i < sizeof about / sizeof about[0] && status == PKM_OK; ++i)
+        status = pkm_store_put_about(store, about[i][0], about[i][1], err);
+    pkm_free(set);
+    return status;
+}
+
+static pkm_status put_level(pkm_store* store, int f, int l, const pkm_study_level* level,
+                            pkm_error* err)
+{
+    const pkm_settings settings = {.n = 1, .layer = {level->settings}};
+    char* json = pkm_settings_json(&settings);
+    if (!json) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_cell cell[] = {pkm_cell_integer(f), pkm_cell_integer(l), pkm_cell_text(level->name),
+                             pkm_cell_number(level->value), pkm_cell_text(json)};
+    const pkm_status status =
+        pkm_store_run(store, "insert into levels values (?, ?, ?, ?, ?)", cell, 5, err);
+    pkm_free(json);
+    return status;
+}
+
+static pkm_status put_factors(pkm_store* store, const pkm_study* study, pkm_error* err)
+{
+    for (int f = 0; f < study->n_factor; ++f) {
+        const pkm_study_factor* factor = &study->factor[f];
+        const pkm_cell cell[] = {pkm_cell_integer(f), pkm_cell_text(factor->name),
+                                 pkm_cell_text(factor->unit)};
+        PKM_TRY(pkm_store_run(store, "insert into factors values (?, ?, ?)", cell, 3, err));
+        for (int l = 0; l < factor->n_level; ++l)
+            PKM_TRY(put_level(store, f, l, &factor->level[l], err));
+    }
+    return PKM_OK;
+}
+
+static pkm_status put_outputs(pkm_store* store, const pkm_study* study, pkm_error* err)
+{
+    for (int k = 0; k < study->n_output; ++k) {
+        const pkm_study_output* o = &study->output[k];
+        const pkm_cell cell[] = {pkm_cell_integer(k),
+                                 pkm_cell_text(o->name),
+                                 pkm_cell_text(o->label),
+                                 pkm_cell_text(o->column),
+                                 pkm_cell_text(pkm_measure_name(o->measure)),
+                                 pkm_cell_text(o->unit)};
+        PKM_TRY(
+            pkm_store_run(store, "insert into outputs values (?, ?, ?, ?, ?, ?)", cell, 6, err));
+    }
+    return PKM_OK;
+}
+
+static pkm_status put_case(pkm_store* store, const pkm_study* study, int id, pkm_error* err)
+{
+    char name[NAME_SIZE];
+    int level[PKM_MAX_FACTOR];
+    const pkm_settings settings = pkm_study_settings(study, id);
+    char* json = pkm_settings_json(&settings);
+    if (!json) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_study_case_name(study, id, name, sizeof name);
+    pkm_study_levels(study, id, level);
+    const pkm_cell cell[] = {pkm_cell_integer(id), pkm_cell_text(name), pkm_cell_text(json)};
+    pkm_status status = pkm_store_run(
+        store, "insert into cases (id, name, settings) values (?, ?, ?)", cell, 3, err);
+    pkm_free(json);
+    for (int f = 0; f < study->n_factor && status == PKM_OK; ++f) {
+        const pkm_cell row[] = {pkm_cell_integer(id), pkm_cell_integer(f),
+                                pkm_cell_integer(level[f])};
+        status = pkm_store_run(store, "insert into case_levels values (?, ?, ?)", row, 3, err);
+    }
+    return status;
+}
+
+static pkm_status put_design(pkm_store* store, const pkm_study* study, pkm_error* err)
+{
+    PKM_TRY(put_about(store, study, err));
+    PKM_TRY(put_factors(store, study, err));
+    PKM_TRY(put_outputs(store, study, err));
+    for (int id = 0; id < study->n_case; ++id)
+        PKM_TRY(put_case(store, study, id, err));
+    return PKM_OK;
+}
+
+/// Commit what `status` says was written, else take it back.
+static pkm_status end(pkm_store* store, pkm_status status, pkm_error* err)
+{
+    if (status == PKM_OK) status = pkm_store_commit(store, err);
+    if (status != PKM_OK) pkm_store_roll_back(store);
+    return status;
+}
+
+pkm_status pkm_record_study(pkm_store* store, const pkm_study* study, pkm_error* err)
+{
+    PKM_TRY(pkm_store_begin(store, err));
+    return end(store, put_design(store, study, err), err);
+}
+
+pkm_status pkm_record_check(pkm_store* store, const pkm_study* study, pkm_error* err)
+{
+    char hash[2 * PKM_SHA256_SIZE];
+    PKM_TRY(pkm_store_get_about(store, "sha256", hash, sizeof hash, err));
+    if (strcmp(hash, study->hash) == 0) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    "--resume: study, robot or program have changed since this study began; "
+                    "without --resume it begins anew");
+}
+
+// ---- results ----------------------------------------------------------------------------------
+
+static pkm_status put_values(pkm_store* store, const pkm_case_result* r, pkm_error* err)
+{
+    for (int k = 0; k < r->n_value; ++k) {
+        const pkm_case_value* v = &r->value[k];
+        const pkm_cell cell[] = {
+            pkm_cell_integer(r->case_id),  pkm_cell_integer(k),
+            pkm_cell_number(v->value),     pkm_cell_number(v->t),
+            pkm_cell_number(v->error_bar), pkm_cell_text(pkm_verdict_name(v->verdict)),
+            pkm_cell_number(v->low),       pkm_cell_number(v->high)};
+        PKM_TRY(pkm_store_run(
+            store, "insert or replace into results values (?, ?, ?, ?, ?, ?, ?, ?)", cell, 8, err));
+    }
+    return PKM_OK;
+}
+
+static pkm_status put_signals(pkm_store* store, const pkm_case_result* r, pkm_error* err)
+{
+    const int n = pkm_table_n_row(r->signals);
+    double* column = pkm_alloc((size_t)n + 1, sizeof *column);
+    pkm_status status = column ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int c = 0; c < pkm_table_n_column(r->signals) && status == PKM_OK; ++c) {
+        for (int i = 0; i < n; ++i)
+            column[i] = pkm_table_get(r->signals, i, c);
+        const pkm_cell cell[] = {
+            pkm_cell_integer(r->case_id), pkm_cell_text(pkm_table_name(r->signals, c)),
+            pkm_cell_text(pkm_table_unit(r->signals, c)), pkm_cell_numbers(column, n)};
+        status = pkm_store_run(store, "insert or replace into signals values (?, ?, ?, ?)", cell, 4,
+                               err);
+    }
+    pkm_free(column);
+    return status;
+}
+
+static pkm_status put_ledger(pkm_store* store, const pkm_case_result* r, pkm_error* err)
+{
+    for (int i = 0; i < r->n_ledger; ++i) {
+        const pkm_cell cell[] = {pkm_cell_integer(r->case_id), pkm_cell_text(r->ledger[i].name),
+                                 pkm_cell_number(r->ledger[i].value)};
+        PKM_TRY(
+            pkm_store_run(store, "insert or replace into ledgers values (?, ?, ?)", cell, 3, err));
+    }
+    return PKM_OK;
+}
+
+static const char* text_or_null(const char* text)
+{
+    return text[0] ? text : NULL;
+}
+
+static pkm_status put_result(pkm_store* store, const pkm_case_result* r, const char* process,
+                             pkm_error* err)
+{
+    const pkm_cell state[] = {pkm_cell_text(r->is_done ? "done" : "failed"),
+                              pkm_cell_text(text_or_null(r->reason)),
+                              pkm_cell_text(text_or_null(r->notes)),
+                              pkm_cell_number(r->t_end),
+                              pkm_cell_integer(r->steps),
+                              pkm_cell_text(text_or_null(r->integrator)),
+                              pkm_cell_number(r->tolerance),
+                              pkm_cell_integer(r->case_id)};
+    PKM_TRY(pkm_store_run(store,
+                          "update cases set state = ?, reason = ?, notes = ?, t_end = ?, steps = "
+                          "?, integrator = ?, tolerance = ? where id = ?",
+                          state, 8, err));
+    PKM_TRY(put_values(store, r, err));
+    PKM_TRY(put_signals(store, r, err));
+    PKM_TRY(put_ledger(store, r, err));
+    const pkm_cell timing[] = {pkm_cell_integer(r->case_id), pkm_cell_number(r->wall_time),
+                               pkm_cell_text(process)};
+    return pkm_store_run(store, "insert or replace into timing values (?, ?, ?)", timing, 3, err);
+}
+
+pkm_status pkm_record_case(pkm_store* store, const pkm_case_result* result, const char* process,
+                           pkm_error* err)
+{
+    PKM_TRY(pkm_store_begin(store, err));
+    return end(store, put_result(store, result, process, err), err);
+}
+
+// ---- what waits -------------------------------------------------------------------------------
+
+typedef struct id_list {
+    int *id, n, n_max;
+} id_list;
+
+static bool add_id(void* user, const pkm_cell* cell, int n)
+{
+    (void)n;
+    id_list* list = user;
+    if (list->n == list->n_max) return false;
+    list->id[list->n++] = (int)cell[0].integer;
+    return true;
+}
+
+pkm_status pkm_record_waiting(pkm_store* store, int n_max, int* out, int* n, pkm_error* err)
+{
+    id_list list = {.id = out, .n_max = n_max};
+    const pkm_status status =
+        pkm_store_query(store, "select id from cases where state = 'waiting' order by id", NULL, 0,
+                        add_id, &list, err);
+    *n = list.n;
+    return status;
+}

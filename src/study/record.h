@@ -1,0 +1,23 @@
+/// A study in its database: the design, the cases, what was finished.
+#ifndef PKM_STUDY_RECORD_H
+#define PKM_STUDY_RECORD_H
+
+#include "study/case.h"
+#include "study/store.h"
+
+/// Fill a new database with the design of the study; all cases wait.
+PKM_NODISCARD pkm_status pkm_record_study(pkm_store* store, const pkm_study* study, pkm_error* err);
+
+/// PKM_OK when the database belongs to this study as it is now; else PKM_ERR_ARGUMENT with what to
+/// do.
+PKM_NODISCARD pkm_status pkm_record_check(pkm_store* store, const pkm_study* study, pkm_error* err);
+
+/// Commit a finished case; `process` did it.
+PKM_NODISCARD pkm_status pkm_record_case(pkm_store* store, const pkm_case_result* result,
+                                         const char* process, pkm_error* err);
+
+/// The cases that wait, in order; `out` has room for `n_max`.
+PKM_NODISCARD pkm_status pkm_record_waiting(pkm_store* store, int n_max, int* out, int* n,
+                                            pkm_error* err);
+
+#endif

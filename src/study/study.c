@@ -1,0 +1,120 @@
+#include "study/study.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void pkm_study_free(pkm_study* study)
+{
+    if (!study) return;
+    pkm_arena_free(study->arena);
+    pkm_free(study);
+}
+
+// ---- cases ------------------------------------------------------------------------------------
+
+void pkm_study_levels(const pkm_study* study, int id, int level[PKM_MAX_FACTOR])
+{
+    for (int f = study->n_factor - 1; f >= 0; --f) {
+        level[f] = id % study->factor[f].n_level;
+        id /= study->factor[f].n_level;
+    }
+}
+
+int pkm_study_find_case(const pkm_study* study, const int level[PKM_MAX_FACTOR])
+{
+    int id = 0;
+    for (int f = 0; f < study->n_factor; ++f)
+        id = id * study->factor[f].n_level + level[f];
+    return id;
+}
+
+void pkm_study_case_name(const pkm_study* study, int id, char* out, size_t size)
+{
+    int level[PKM_MAX_FACTOR];
+    size_t used = 0;
+    pkm_study_levels(study, id, level);
+    if (size) out[0] = '\0';
+    for (int f = 0; f < study->n_factor && used < size; ++f) {
+        const pkm_study_factor* factor = &study->factor[f];
+        if (!study->is_sweep && level[f] == 0) continue;
+        snprintf(out + used, size - used, "%s%s%s%s", used ? ", " : "", factor->name,
+                 study->is_sweep ? " = " : " ", factor->level[level[f]].name);
+        used = strlen(out);
+    }
+    if (used == 0) snprintf(out, size, "ideal");
+}
+
+pkm_settings pkm_study_settings(const pkm_study* study, int id)
+{
+    int level[PKM_MAX_FACTOR];
+    pkm_settings out = {.n = 1, .layer = {study->root}};
+    pkm_study_levels(study, id, level);
+    for (int f = 0; f < study->n_factor; ++f)
+        out.layer[out.n++] = study->factor[f].level[level[f]].settings;
+    return out;
+}
+
+// ---- preparing --------------------------------------------------------------------------------
+
+typedef struct override_list {
+    pkm_override item[PKM_MAX_STUDY_SET];
+    int n;
+} override_list;
+
+/// Add or replace one.
+static pkm_status add_override(override_list* list, const char* name, const char* value,
+                               pkm_error* err)
+{
+    int at = 0;
+    while (at < list->n && strcmp(list->item[at].name, name) != 0)
+        ++at;
+    if (at == PKM_MAX_STUDY_SET)
+        return pkm_fail(err, PKM_ERR_MODEL, "set: more than %d parameters", PKM_MAX_STUDY_SET);
+    if (at == list->n) ++list->n;
+    list->item[at] = (pkm_override){.name = name, .value = value};
+    return PKM_OK;
+}
+
+/// The maps `key` of all layers; those of the command line stand above the first.
+static pkm_status collect(const pkm_study* study, const pkm_settings* settings, const char* key,
+                          override_list* out, pkm_error* err)
+{
+    const bool is_robot = strcmp(key, "set") == 0;
+    out->n = 0;
+    for (int k = 0; k < settings->n; ++k) {
+        const pkm_yaml* map = pkm_yaml_get(settings->layer[k], key);
+        for (const pkm_yaml* item = map ? map->first : NULL; item; item = item->next)
+            PKM_TRY(add_override(out, item->key, item->text, err));
+        for (int i = 0; k == 0 && is_robot && i < study->n_set; ++i)
+            PKM_TRY(add_override(out, study->set[i].name, study->set[i].value, err));
+    }
+    return PKM_OK;
+}
+
+pkm_status pkm_study_prepare(const pkm_study* study, const pkm_settings* settings,
+                             pkm_prepared* out, pkm_error* err)
+{
+    override_list set, parameter;
+    *out = (pkm_prepared){NULL, NULL};
+    PKM_TRY(collect(study, settings, "set", &set, err));
+    PKM_TRY(collect(study, settings, "parameters", &parameter, err));
+    PKM_TRY(
+        pkm_robot_parse(study->robot_text, study->robot_file, set.item, set.n, &out->robot, err));
+    PKM_TRY(pkm_run_create(out->robot, &out->run, err));
+    const pkm_run_names names = {.parameters = pkm_yaml_get(study->root, "parameters"),
+                                 .set = parameter.item,
+                                 .n_set = parameter.n};
+    for (int k = 0; k < settings->n; ++k)
+        PKM_TRY(pkm_run_take(out->run, settings->layer[k], study->file, &names, err));
+    return pkm_run_complete(out->run, set.item, set.n, err);
+}
+
+void pkm_prepared_free(pkm_prepared* prepared)
+{
+    pkm_run_free(prepared->run);
+    pkm_robot_free(prepared->robot);
+    *prepared = (pkm_prepared){NULL, NULL};
+}

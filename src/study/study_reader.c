@@ -1,0 +1,340 @@
+#include "base/error.h"
+#include "model/source.h"
+#include "study/case.h"
+#include "study/study_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_MB = 16, MAX_OUTPUT = 64, MAX_SIGNAL = 64 };
+
+static const char* const own_keys[] = {
+    "study",   "description",   "source",  "robot", "analysis",  "verify", "outputs",
+    "signals", "chaotic_above", "factors", "sweep", "published", NULL};
+
+bool pkm_study_is_own_key(const char* key)
+{
+    for (int i = 0; own_keys[i]; ++i)
+        if (strcmp(own_keys[i], key) == 0) return true;
+    return false;
+}
+
+// ---- settings ---------------------------------------------------------------------------------
+
+enum { MAX_KEY = 64 };
+
+/// Parameters that are set must be there, with values of their dimension.
+static pkm_status check_set(const pkm_study_reader* sr, const pkm_yaml* node)
+{
+    const pkm_reader* r = &sr->rr.r;
+    if (!node) return PKM_OK;
+    PKM_TRY(pkm_reader_keys_any(r, node));
+    for (const pkm_yaml* item = node->first; item; item = item->next) {
+        pkm_nearest near = pkm_nearest_make(item->key);
+        const pkm_desc_parameter* found = NULL;
+        for (int i = 0; i < r->desc->n_parameter; ++i) {
+            pkm_nearest_offer(&near, r->desc->parameter[i].name);
+            if (strcmp(r->desc->parameter[i].name, item->key) == 0) found = &r->desc->parameter[i];
+        }
+        if (!found)
+            return pkm_reader_fail_key(r, item, "the robot has no such parameter%s",
+                                       pkm_nearest_hint(&near).text);
+        pkm_unit unit;
+        pkm_fault fault;
+        pkm_quantity value;
+        const bool has_unit =
+            strcmp(found->unit, "1") != 0 && pkm_unit_scan(found->unit, false, &unit, &fault) > 0;
+        PKM_TRY(
+            pkm_reader_quantity(r, item, has_unit ? &unit.dimension : NULL, PKM_RANGE_ANY, &value));
+    }
+    return PKM_OK;
+}
+
+pkm_status pkm_study_check_settings(const pkm_study_reader* sr, const pkm_yaml* node,
+                                    const char* const* own)
+{
+    const char* keys[MAX_KEY] = {"set", "parameters"};
+    int n = 2;
+    for (int i = 0; own && own[i]; ++i)
+        keys[n++] = own[i];
+    for (int i = 0; pkm_run_key(i) && n < MAX_KEY - 1; ++i)
+        keys[n++] = pkm_run_key(i);
+    PKM_TRY(pkm_reader_keys(&sr->rr.r, node, keys));
+    return check_set(sr, pkm_yaml_get(node, "set"));
+}
+
+// ---- outputs ----------------------------------------------------------------------------------
+
+static pkm_status read_measure(const pkm_reader* r, const pkm_yaml* node, pkm_measure* out)
+{
+    const char* words[PKM_N_MEASURE + 1] = {NULL};
+    int which = PKM_MEASURE_PEAK;
+    for (int i = 0; i < PKM_N_MEASURE; ++i)
+        words[i] = pkm_measure_name(i);
+    if (node) PKM_TRY(pkm_reader_word(r, node, words, &which));
+    *out = (pkm_measure)which;
+    return PKM_OK;
+}
+
+/// `{column: P.dp, measure: peak, label: ...}`, or `peak P.dp`.
+static pkm_status read_output(const pkm_reader* r, const pkm_yaml* node, pkm_study_output* out)
+{
+    static const char* const keys[] = {"!column", "measure", "label", NULL};
+    *out = (pkm_study_output){.unit = ""};
+    PKM_TRY(pkm_reader_keep(r, node->key, &out->name));
+    out->label = out->name;
+    if (node->kind == PKM_YAML_TEXT && strrchr(node->text, ' ')) {
+        const char* space = strrchr(node->text, ' ');
+        pkm_yaml measure = *node;
+        measure.text = pkm_arena_text(r->desc->arena, node->text, (size_t)(space - node->text));
+        if (!measure.text) return pkm_reader_fail_memory(r);
+        PKM_TRY(read_measure(r, &measure, &out->measure));
+        out->place = node->place;
+        return pkm_reader_keep(r, space + 1, &out->column);
+    }
+    if (node->kind != PKM_YAML_MAP)
+        return pkm_reader_fail(
+            r, node, "%s, expected {column: ..., measure: ...} or for example 'peak P.dp'",
+            pkm_yaml_show(node).text);
+    PKM_TRY(pkm_reader_keys(r, node, keys));
+    PKM_TRY(pkm_reader_text(r, pkm_yaml_get(node, "column"), &out->column));
+    out->place = pkm_yaml_get(node, "column")->place;
+    PKM_TRY(read_measure(r, pkm_yaml_get(node, "measure"), &out->measure));
+    return pkm_reader_optional_text(r, pkm_yaml_get(node, "label"), &out->label);
+}
+
+static pkm_status read_outputs(pkm_study_reader* sr)
+{
+    const pkm_reader* r = &sr->rr.r;
+    const pkm_yaml* section = pkm_yaml_get(r->root, "outputs");
+    void* room = NULL;
+    PKM_TRY(pkm_reader_named_map(r, section));
+    if (section->n_child < 1 || section->n_child > MAX_OUTPUT)
+        return pkm_reader_fail_key(r, section, "%d outputs, expected 1 to %d", section->n_child,
+                                   MAX_OUTPUT);
+    PKM_TRY(pkm_reader_alloc(r, section->n_child, sizeof(pkm_study_output), &room));
+    sr->study->output = room;
+    for (const pkm_yaml* item = section->first; item; item = item->next)
+        PKM_TRY(read_output(r, item, &sr->study->output[sr->study->n_output++]));
+    return PKM_OK;
+}
+
+static pkm_status read_signals(pkm_study_reader* sr)
+{
+    const pkm_reader* r = &sr->rr.r;
+    const pkm_yaml* section = pkm_yaml_get(r->root, "signals");
+    void* room = NULL;
+    if (!section) return PKM_OK;
+    PKM_TRY(pkm_reader_list(r, section, 0, MAX_SIGNAL));
+    PKM_TRY(pkm_reader_alloc(r, section->n_child + 1, sizeof(char*), &room));
+    sr->study->signal = room;
+    for (const pkm_yaml* item = section->first; item; item = item->next)
+        PKM_TRY(pkm_reader_text(r, item, &sr->study->signal[sr->study->n_signal++]));
+    return PKM_OK;
+}
+
+static pkm_status read_choices(pkm_study_reader* sr)
+{
+    static const char* const analyses[] = {"simulate", "inverse", NULL};
+    const pkm_reader* r = &sr->rr.r;
+    pkm_study* study = sr->study;
+    int which = PKM_STUDY_SIMULATE;
+    const pkm_yaml* analysis = pkm_yaml_get(r->root, "analysis");
+    if (analysis) PKM_TRY(pkm_reader_word(r, analysis, analyses, &which));
+    study->analysis = (pkm_study_analysis)which;
+    PKM_TRY(pkm_run_read_flag(&sr->rr, pkm_yaml_get(r->root, "verify"), &study->verify));
+    study->chaotic_above = 0.05;
+    PKM_TRY(pkm_reader_optional(r, pkm_yaml_get(r->root, "chaotic_above"), pkm_dim_one,
+                                PKM_RANGE_POSITIVE, &study->chaotic_above));
+    PKM_TRY(pkm_reader_optional_text(r, pkm_yaml_get(r->root, "description"), &study->description));
+    PKM_TRY(pkm_reader_optional_text(r, pkm_yaml_get(r->root, "source"), &study->source));
+    PKM_TRY(read_outputs(sr));
+    return read_signals(sr);
+}
+
+// ---- columns ----------------------------------------------------------------------------------
+
+static pkm_status no_column(const pkm_study_reader* sr, const pkm_study_output* output,
+                            pkm_table* const table[2])
+{
+    pkm_nearest near = pkm_nearest_make(output->column);
+    char list[300] = "";
+    for (int k = 0; k < 2; ++k)
+        for (int c = 0; c < pkm_table_n_column(table[k]); ++c) {
+            const size_t used = strlen(list);
+            pkm_nearest_offer(&near, pkm_table_name(table[k], c));
+            if (k == 0)
+                snprintf(list + used, sizeof list - used, "%s%s", c ? ", " : "",
+                         pkm_table_name(table[k], c));
+        }
+    const pkm_hint hint = pkm_nearest_hint(&near);
+    return pkm_fail_at(sr->rr.r.err, PKM_ERR_MODEL, sr->study->file, output->place.line,
+                       output->place.column, "outputs.%s: there is no column '%.60s'%s%s%s",
+                       output->name, output->column, hint.text, near.best ? "" : "; there are ",
+                       near.best ? "" : list);
+}
+
+/// Look for the columns of the outputs in the first and in the last case: that has every effect.
+/// A case that cannot be run says nothing here; it will fail in its turn.
+static pkm_status find_columns(pkm_study_reader* sr)
+{
+    pkm_study* study = sr->study;
+    pkm_table* table[2] = {pkm_table_create(), pkm_table_create()};
+    pkm_status status = table[0] && table[1] ? PKM_OK : pkm_reader_fail_memory(&sr->rr.r);
+    bool is_known = true;
+    for (int k = 0; k < 2 && status == PKM_OK; ++k)
+        if (pkm_case_columns(study, k ? study->n_case - 1 : 0, table[k], NULL) != PKM_OK)
+            is_known = false;
+    for (int i = 0; i < study->n_output && status == PKM_OK; ++i) {
+        pkm_study_output* output = &study->output[i];
+        int k = 0, column;
+        while ((column = pkm_table_find(table[k], output->column)) == PKM_NONE && k < 1)
+            ++k;
+        if (column == PKM_NONE && is_known) status = no_column(sr, output, table);
+        if (column != PKM_NONE)
+            status = pkm_reader_keep(
+                &sr->rr.r, pkm_measure_unit(output->measure, pkm_table_unit(table[k], column)),
+                &output->unit);
+    }
+    pkm_table_free(table[0]);
+    pkm_table_free(table[1]);
+    return status;
+}
+
+// ---- the file ---------------------------------------------------------------------------------
+
+/// "studies/siax.yaml" is called siax.
+static const char* stem_of(const char* path, pkm_arena* arena)
+{
+    const char* slash = strrchr(path, '/');
+    const char* stem = slash ? slash + 1 : path;
+    const char* dot = strrchr(stem, '.');
+    return pkm_arena_text(arena, stem, dot && dot > stem ? (size_t)(dot - stem) : strlen(stem));
+}
+
+/// A file's bytes, kept in the arena, and their hash added to `sha` and in `hash` (may be NULL).
+static pkm_status keep_file(pkm_study* study, const char* path, pkm_sha256* sha, char* hash,
+                            const char** out, pkm_error* err)
+{
+    char* bytes = NULL;
+    size_t length = 0;
+    PKM_TRY(pkm_source_read(path, (size_t)MAX_MB << 20, &bytes, &length, err));
+    *out = pkm_arena_text(study->arena, bytes, length);
+    pkm_sha256_add(sha, bytes, length);
+    if (hash) {
+        pkm_sha256 own = pkm_sha256_make();
+        pkm_sha256_add(&own, bytes, length);
+        pkm_sha256_finish(&own, hash);
+    }
+    pkm_free(bytes);
+    return *out ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+}
+
+/// Version and robot, which all else needs.
+static pkm_status read_head(pkm_study* study, pkm_sha256* sha, pkm_error* err)
+{
+    const char* keys[MAX_KEY] = {"!study", "!robot", "!outputs", "set", "parameters"};
+    int n = 5;
+    for (int i = 0; own_keys[i]; ++i)
+        keys[n++] = own_keys[i];
+    for (int i = 0; pkm_run_key(i) && n < MAX_KEY - 1; ++i)
+        keys[n++] = pkm_run_key(i);
+    pkm_description view = {.arena = study->arena, .file = study->file};
+    const pkm_reader r = {.desc = &view, .root = study->root, .err = err};
+    PKM_TRY(pkm_reader_keys(&r, study->root, keys));
+    const pkm_yaml* version = pkm_yaml_get(study->root, "study");
+    if (version->kind != PKM_YAML_TEXT || strcmp(version->text, "1") != 0)
+        return pkm_reader_fail(&r, version, "%s, expected the format version 1",
+                               pkm_yaml_show(version).text);
+    const char* name = NULL;
+    PKM_TRY(pkm_reader_text(&r, pkm_yaml_get(study->root, "robot"), &name));
+    char* path = pkm_source_path(study->file, name);
+    if (path) study->robot_file = pkm_arena_text(study->arena, path, strlen(path));
+    pkm_free(path);
+    if (!study->robot_file) return pkm_reader_fail_memory(&r);
+    if (keep_file(study, study->robot_file, sha, study->robot_hash, &study->robot_text, err) ==
+        PKM_OK)
+        return PKM_OK;
+    return err ? pkm_reader_fail(&r, pkm_yaml_get(study->root, "robot"), "%.200s: %.400s",
+                                 study->robot_file, err->text)
+               : PKM_ERR_MODEL;
+}
+
+/// With the robot loaded: all the rest.
+static pkm_status read_body(pkm_study_reader* sr)
+{
+    pkm_study* study = sr->study;
+    const pkm_run_names names = {.parameters = pkm_yaml_get(study->root, "parameters")};
+    PKM_TRY(pkm_run_make_scope(&sr->rr, &names));
+    PKM_TRY(pkm_study_check_settings(sr, study->root, own_keys));
+    PKM_TRY(read_choices(sr));
+    PKM_TRY(pkm_study_read_design(sr));
+    PKM_TRY(find_columns(sr));
+    return pkm_study_read_published(sr);
+}
+
+static pkm_status read_with_robot(pkm_study* study, pkm_error* err)
+{
+    pkm_robot* robot = NULL;
+    pkm_run* run = NULL;
+    pkm_arena* scratch = pkm_arena_create();
+    pkm_status status = scratch ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK)
+        status = pkm_robot_parse(study->robot_text, study->robot_file, NULL, 0, &robot, err);
+    if (status == PKM_OK) status = pkm_run_create(robot, &run, err);
+    if (status == PKM_OK) {
+        pkm_study_reader sr = {.rr = {.view = *robot->desc, .run = run}, .study = study};
+        sr.rr.view.file = study->file;
+        sr.rr.view.arena = study->arena;
+        sr.rr.r =
+            (pkm_reader){.desc = &sr.rr.view, .scratch = scratch, .root = study->root, .err = err};
+        study->robot_name =
+            pkm_arena_text(study->arena, robot->desc->name, strlen(robot->desc->name));
+        status = study->robot_name ? read_body(&sr) : pkm_reader_fail_memory(&sr.rr.r);
+    }
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+    pkm_arena_free(scratch);
+    return status;
+}
+
+static pkm_status read_study(pkm_study* study, const char* path, pkm_error* err)
+{
+    const char* text = NULL;
+    pkm_sha256 sha = pkm_sha256_make();
+    pkm_sha256_add(&sha, PKM_VERSION, strlen(PKM_VERSION));
+    PKM_TRY(keep_file(study, path, &sha, NULL, &text, err));
+    for (int i = 0; i < study->n_set; ++i) {
+        pkm_sha256_add(&sha, study->set[i].name, strlen(study->set[i].name) + 1);
+        pkm_sha256_add(&sha, study->set[i].value, strlen(study->set[i].value) + 1);
+    }
+    PKM_TRY(pkm_source_check_text(text, strlen(text), path, err));
+    PKM_TRY(pkm_yaml_parse(text, strlen(text), path, study->arena, &study->root, err));
+    PKM_TRY(read_head(study, &sha, err));
+    pkm_sha256_finish(&sha, study->hash);
+    return read_with_robot(study, err);
+}
+
+pkm_status pkm_study_read(const char* path, const pkm_override* set, int n_set, pkm_study** out,
+                          pkm_error* err)
+{
+    *out = NULL;
+    pkm_study* study = pkm_alloc(1, sizeof *study);
+    if (study) study->arena = pkm_arena_create();
+    pkm_status status = study && study->arena ? PKM_OK : PKM_ERR_MEMORY;
+    if (status == PKM_OK) {
+        study->set = set;
+        study->n_set = n_set;
+        study->description = study->source = study->motion = "";
+        study->file = pkm_arena_text(study->arena, path, strlen(path));
+        study->name = stem_of(path, study->arena);
+        status = study->file && study->name ? read_study(study, path, err) : PKM_ERR_MEMORY;
+    }
+    if (status == PKM_ERR_MEMORY) pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK)
+        *out = study;
+    else
+        pkm_study_free(study);
+    if (status != PKM_OK && err) pkm_source_clean(err->text);
+    return status;
+}
