@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "cli/progress.h"
 #include "cli/run_folder.h"
-#include "cli/simulate_report.h"
+#include "cli/seated_report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -100,7 +100,9 @@ static pkm_status simulate(cli_sim* sim, const pkm_sim_settings* chosen, const c
     pkm_progress progress = pkm_progress_begin(what);
     settings.progress = tick;
     settings.user = &progress;
-    const pkm_status status = pkm_simulate(sim->robot, &settings, *table, report, err);
+    const pkm_status status = sim->is_seated
+                                  ? cli_seated_run(sim, &settings, *table, report, err)
+                                  : pkm_simulate(sim->robot, &settings, *table, report, err);
     pkm_progress_end(&progress);
     return status;
 }
@@ -127,6 +129,10 @@ static pkm_status verify(cli_sim* sim, pkm_error* err)
 {
     char words[64];
     pkm_sim_settings settings = sim->run->settings;
+    if (sim->is_seated) {
+        settings.n_instant = 4 * (settings.n_instant - 1) + 1;
+        return verify_with(sim, &settings, "four times as many instants", err);
+    }
     settings.tolerance = fmax(1e-2 * settings.tolerance, 1e-14);
     snprintf(words, sizeof words, "tolerance %.0e", settings.tolerance);
     PKM_TRY(verify_with(sim, &settings, words, err));
@@ -141,6 +147,7 @@ static pkm_status verify(cli_sim* sim, pkm_error* err)
 static pkm_status compute(cli_sim* sim, pkm_error* err)
 {
     PKM_TRY(read_choices(sim, err));
+    PKM_TRY(cli_seated_wanted(sim->run, &sim->is_seated, err));
     pkm_interrupt_watch();
     const double start = seconds();
     PKM_TRY(simulate(sim, &sim->run->settings, "simulation", &sim->table, &sim->report, err));
@@ -263,7 +270,8 @@ static pkm_status write_folder(cli_sim* sim, const cli_plot* plot, int n_plot, p
     pkm_manifest_result result[CLI_MAX_PEAK + 1];
     char title[2 * PKM_MAX_NAME], name[CLI_MAX_PEAK][2 * PKM_MAX_NAME];
     int n = 0;
-    result[n++] = (pkm_manifest_result){"energy residual", cli_sim_residual(sim), ""};
+    if (!sim->is_seated)
+        result[n++] = (pkm_manifest_result){"energy residual", cli_sim_residual(sim), ""};
     for (int i = 0; i < sim->n_peak; ++i) {
         snprintf(name[i], sizeof name[i], "absmax %s",
                  pkm_table_name(sim->table, sim->peak[i].column));
@@ -339,8 +347,9 @@ static int finish(cli_sim* sim, pkm_error* err)
 {
     if (write_results(sim, err) != PKM_OK) return cli_fail(err);
     if (sim->report.stop != PKM_STOP_END_TIME) return tell_early_end(sim);
-    if (cli_has(&sim->args, "--json")) return cli_sim_print_json(sim);
-    cli_sim_print(sim);
+    const bool json = cli_has(&sim->args, "--json");
+    if (json) return sim->is_seated ? cli_seated_print_json(sim) : cli_sim_print_json(sim);
+    sim->is_seated ? cli_seated_print(sim) : cli_sim_print(sim);
     return 0;
 }
 

@@ -53,7 +53,8 @@ void cli_sim_find_peaks(cli_sim* sim)
     for (int d = 0; d < mech->n_drive; ++d)
         if (!is_prescribed(sim, d)) add_peak(sim, mech->drive[d].name, "dq");
     if (mech->tool == PKM_NONE) return;
-    static const char* const quantity[] = {"dp", "dv", "da", "turn", "speed", "acc"};
+    static const char* const quantity[] = {"dp",      "dv",      "da",    "turn",
+                                           "dv_held", "da_held", "speed", "acc"};
     const char* tool = pkm_short_name(mech->marker[mech->tool].name);
     for (size_t i = 0; i < sizeof quantity / sizeof quantity[0]; ++i)
         add_peak(sim, tool, quantity[i]);
@@ -112,7 +113,7 @@ static void print_heading(const cli_sim* sim)
     printf("\n\n");
 }
 
-static void print_peaks(const cli_sim* sim)
+void cli_sim_print_peaks(const cli_sim* sim)
 {
     const bool bars = sim->n_verify > 0;
     printf("\nlargest values                 |value|  at t [s]%s\n",
@@ -210,7 +211,7 @@ void cli_sim_print(const cli_sim* sim)
     const pkm_sim_report* r = &sim->report;
     print_heading(sim);
     print_ledger(sim);
-    print_peaks(sim);
+    cli_sim_print_peaks(sim);
     print_uses(sim);
     printf("\n%s integrator, tolerance %.1e: %d steps, %d rejected; closures off by at most "
            "%.1e m, %.1e m/s\n",
@@ -240,7 +241,7 @@ static void put_ledger(pkm_json* json, const cli_sim* sim)
     pkm_json_object_end(json);
 }
 
-static void put_peaks(pkm_json* json, const cli_sim* sim)
+void cli_sim_put_peaks(pkm_json* json, const cli_sim* sim)
 {
     pkm_json_key(json, "peaks");
     pkm_json_array_begin(json);
@@ -307,7 +308,7 @@ int cli_sim_print_json(const cli_sim* sim)
     pkm_json_put_integer(json, "loads", sim->run->effects.n_element);
     pkm_json_put_integer(json, "payloads", sim->run->effects.n_carried);
     put_ledger(json, sim);
-    put_peaks(json, sim);
+    cli_sim_put_peaks(json, sim);
     pkm_json_key(json, "verified_with");
     pkm_json_array_begin(json);
     for (int i = 0; i < sim->n_verify; ++i)

@@ -4,6 +4,7 @@
 #define PKM_CLI_SIMULATE_REPORT_H
 
 #include "analysis/run.h"
+#include "analysis/seated.h"
 #include "cli/commands.h"
 
 /// The largest magnitude of a column.
@@ -13,7 +14,7 @@ typedef struct cli_peak {
     double bar; ///< how far other runs differ; NaN: not known
 } cli_peak;
 
-enum { CLI_MAX_PEAK = 3 * PKM_MAX_DRIVE + 8, CLI_MAX_VERIFY = 3 };
+enum { CLI_MAX_PEAK = 3 * PKM_MAX_DRIVE + 10, CLI_MAX_VERIFY = 3 };
 
 /// A run of pkm simulate with all that is said about it.
 typedef struct cli_sim {
@@ -22,6 +23,8 @@ typedef struct cli_sim {
     pkm_run* run;
     pkm_table* table;
     pkm_sim_report report;
+    bool is_seated; ///< play is seated, not integrated: sim->seated tells more
+    pkm_seated_report seated;
     cli_peak peak[CLI_MAX_PEAK];
     int n_peak;
     int n_verify;
@@ -43,6 +46,8 @@ void cli_sim_compare_peaks(cli_sim* sim, const pkm_table* other);
 double cli_sim_residual(const cli_sim* sim);
 
 void cli_sim_print(const cli_sim* sim);
+void cli_sim_print_peaks(const cli_sim* sim);
+void cli_sim_put_peaks(pkm_json* json, const cli_sim* sim);
 /// @return the exit code.
 int cli_sim_print_json(const cli_sim* sim);
 

@@ -37,6 +37,13 @@ void pkm_reactions_free(pkm_reactions* work);
 /// unique[j] (may be NULL) says which joints that concerns.
 void pkm_reactions_solve(pkm_reactions* work, pkm_state* state, pkm_reaction* out, bool* unique);
 
+/// Redundant constraints leave self-stresses open: reactions that balance without loads, each with
+/// multiplier 1 on one redundant row. Their number, and the k-th of the last pkm_reactions_solve:
+/// out[n_joint] and that row of the mechanism.
+int pkm_reactions_n_free(const pkm_reactions* work);
+int pkm_reactions_self_stress(const pkm_reactions* work, const pkm_state* state, int k,
+                              pkm_reaction* out);
+
 /// Kinetic, potential and strain energy of bending bodies [J], and the rate of their sum [W] from
 /// the accelerations.
 typedef struct pkm_energy {

@@ -8,7 +8,7 @@ enum { PER_JOINT = 6 };
 struct pkm_reactions {
     pkm_mode mode;
     int n_joint, n_row, n_free; ///< joints, rows of the drive system, redundant rows
-    int* free_row;              ///< [n_free] rows of the system that the factor leaves out
+    int* free_row;              ///< [n_free] rows of the mechanism that the factor leaves out
     double* row_force;          ///< [n_v] one row of the Jacobian as a force
     double* null;               ///< [n_row x n_free] multipliers that hold themselves in balance
     double* reaction;           ///< [6 n_joint x (1 + n_free)] those of the inertia, then of each
@@ -86,7 +86,7 @@ static void find_null(pkm_reactions* work, pkm_state* state)
         for (int r = 0; r < work->n_row; ++r)
             null[r] = -null[r];
         null[i] = 1.0;
-        ++k;
+        work->free_row[k++] = system->row[i];
     }
 }
 
@@ -194,6 +194,16 @@ static bool is_unique(const pkm_reactions* work, int j)
     return true;
 }
 
+/// Out of the form of put_reaction.
+static void read_reactions(const pkm_state* state, int n_joint, const double* r, pkm_reaction* out)
+{
+    const double length = state->mech->size;
+    for (int j = 0; j < n_joint; ++j, r += PER_JOINT) {
+        out[j].force = (pkm_vec3){r[0], r[1], r[2]};
+        out[j].moment = (pkm_vec3){length * r[3], length * r[4], length * r[5]};
+    }
+}
+
 void pkm_reactions_solve(pkm_reactions* work, pkm_state* state, pkm_reaction* out, bool* unique)
 {
     const pkm_system* system = &state->system[work->mode];
@@ -206,11 +216,20 @@ void pkm_reactions_solve(pkm_reactions* work, pkm_state* state, pkm_reaction* ou
                     work->reaction + size * (size_t)(1 + k));
         balance(work);
     }
-    const double length = state->mech->size;
-    for (int j = 0; j < work->n_joint; ++j) {
-        const double* r = work->reaction + PER_JOINT * j;
-        out[j].force = (pkm_vec3){r[0], r[1], r[2]};
-        out[j].moment = (pkm_vec3){length * r[3], length * r[4], length * r[5]};
-        if (unique) unique[j] = is_unique(work, j);
-    }
+    read_reactions(state, work->n_joint, work->reaction, out);
+    for (int j = 0; unique && j < work->n_joint; ++j)
+        unique[j] = is_unique(work, j);
+}
+
+int pkm_reactions_n_free(const pkm_reactions* work)
+{
+    return work->n_free;
+}
+
+int pkm_reactions_self_stress(const pkm_reactions* work, const pkm_state* state, int k,
+                              pkm_reaction* out)
+{
+    const size_t size = (size_t)(PER_JOINT * work->n_joint);
+    read_reactions(state, work->n_joint, work->reaction + size * (size_t)(1 + k), out);
+    return work->free_row[k];
 }

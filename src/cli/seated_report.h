@@ -1,0 +1,20 @@
+/// What pkm simulate says of play that is seated: deviations, load reversals, for people and as
+/// JSON.
+#ifndef PKM_CLI_SEATED_REPORT_H
+#define PKM_CLI_SEATED_REPORT_H
+
+#include "cli/simulate_report.h"
+
+/// Does the run ask for seated play? All joints with play must then.
+/// @return PKM_ERR_ARGUMENT for mixed fidelities, and for envelopes, which another verb makes.
+PKM_NODISCARD pkm_status cli_seated_wanted(const pkm_run* run, bool* out, pkm_error* err);
+
+/// Run with these settings: the table, and sim->seated with what a run of pkm simulate reports.
+PKM_NODISCARD pkm_status cli_seated_run(cli_sim* sim, const pkm_sim_settings* settings,
+                                        pkm_table* table, pkm_sim_report* report, pkm_error* err);
+
+void cli_seated_print(const cli_sim* sim);
+/// @return the exit code.
+int cli_seated_print_json(const cli_sim* sim);
+
+#endif
