@@ -166,10 +166,18 @@ static pkm_status read_reactions(pkm_run_reader* rr, const pkm_yaml* node)
     return pkm_run_read_flag(rr, node, &rr->run->settings.reactions);
 }
 
-/// `start: {JOINT: rate}`: velocities at the start, as many as there are freedoms.
+/// `start: static` or `undeformed`, for links that bend; `start: {JOINT: rate}`: velocities at the
+/// start, as many as there are freedoms.
 static pkm_status read_start(pkm_run_reader* rr, const pkm_yaml* node)
 {
+    static const char* const shapes[] = {"static", "undeformed", NULL};
     pkm_sim_settings* s = &rr->run->settings;
+    if (node->kind == PKM_YAML_TEXT) {
+        int shape = 0;
+        PKM_TRY(pkm_reader_word(&rr->r, node, shapes, &shape));
+        s->undeformed = shape == 1;
+        return PKM_OK;
+    }
     PKM_TRY(pkm_reader_keys_any(&rr->r, node));
     s->n_start = 0;
     for (const pkm_yaml* item = node->first; item; item = item->next) {
@@ -424,7 +432,7 @@ pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pk
     const pkm_description* desc = run->robot->desc;
     pkm_sim_settings* s = &run->settings;
     if (!run->has_integrator && is_stiff(run)) s->integrator = PKM_INTEGRATOR_GALPHA;
-    if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator);
+    if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator, s->effects);
     if (!run->has_motion) s->motion = desc->n_motion > 0 ? 0 : PKM_NONE;
     if (!run->has_end && s->motion != PKM_NONE)
         s->end_time = pkm_motion_duration(desc->motion[s->motion].motion);

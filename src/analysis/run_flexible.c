@@ -192,11 +192,10 @@ static pkm_status read_material(const pkm_run_reader* rr, const pkm_yaml* node, 
 
 static pkm_status read_spec(const pkm_run_reader* rr, const pkm_yaml* node, pkm_flexible_spec* out)
 {
-    static const char* const keys[] = {"elements",   "theory",      "shape",
-                                       "torsion",    "below",       "modes",
-                                       "damping",    "section",     "static_correction",
-                                       "material",   "section_end", "section_y",
-                                       "rigid_ends", NULL};
+    static const char* const keys[] = {
+        "elements", "theory",      "shape",     "torsion",           "below",
+        "modes",    "damping",     "section",   "static_correction", "stiffening",
+        "material", "section_end", "section_y", "rigid_ends",        NULL};
     bool has_static = true;
     *out = pkm_flexible_spec_defaults();
     PKM_TRY(pkm_reader_keys(&rr->r, node, keys));
@@ -205,6 +204,9 @@ static pkm_status read_spec(const pkm_run_reader* rr, const pkm_yaml* node, pkm_
     PKM_TRY(read_kept(rr, node, out));
     PKM_TRY(pkm_run_read_flag(rr, pkm_yaml_get(node, "static_correction"), &has_static));
     out->without_static = !has_static;
+    bool stiffens = true;
+    PKM_TRY(pkm_run_read_flag(rr, pkm_yaml_get(node, "stiffening"), &stiffens));
+    out->without_stiffening = !stiffens;
     PKM_TRY(read_damping(rr, pkm_yaml_get(node, "damping"), out));
     PKM_TRY(read_sections(rr, node, out));
     PKM_TRY(read_rigid_ends(rr, pkm_yaml_get(node, "rigid_ends"), out));

@@ -2,7 +2,6 @@
 
 #include "analysis/follow.h"
 #include "analysis/simulation_parts.h"
-#include "analysis/variant.h"
 #include "base/error.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
@@ -17,9 +16,10 @@ pkm_sim_settings pkm_sim_settings_defaults(void)
                               .integrator = PKM_INTEGRATOR_EXPLICIT};
 }
 
-double pkm_integrator_tolerance(pkm_integrator integrator)
+double pkm_integrator_tolerance(pkm_integrator integrator, const pkm_effects* effects)
 {
-    return integrator == PKM_INTEGRATOR_EXPLICIT ? 1e-12 : 1e-6;
+    if (integrator != PKM_INTEGRATOR_EXPLICIT) return 1e-6;
+    return pkm_run_needs_variant(effects) ? 1e-8 : 1e-12;
 }
 
 // ---- state vector and rates -------------------------------------------------------------------
@@ -154,6 +154,37 @@ static pkm_status apply_loads(void* user, double t, const pkm_state* state, pkm_
     return PKM_OK;
 }
 
+/// Links that bend start in equilibrium with their loads, all drives at rest where they are; then
+/// the bodies take up the velocities of the motion. Play leaves no equilibrium to find.
+static pkm_status settle(pkm_sim* s, pkm_error* err)
+{
+    bool locked[PKM_MAX_DRIVE];
+    if (!s->robot->state->modal || s->settings->undeformed) return PKM_OK;
+    for (int j = 0; j < s->robot->mech->n_joint; ++j)
+        if (s->robot->mech->joint[j].released) return PKM_OK;
+    for (int d = 0; d < PKM_MAX_DRIVE; ++d)
+        locked[d] = true;
+    const pkm_loading loading = {.user = s, .apply = apply_loads};
+    const pkm_plant_spec spec = {.structure = &s->robot->structure,
+                                 .prescribed = locked,
+                                 .actuation = pkm_actuator_get(s->actuator),
+                                 .loading = &loading};
+    pkm_plant* plant;
+    const size_t size = (size_t)s->robot->mech->n_v * sizeof(double);
+    double* v = pkm_alloc(1, size);
+    if (!v) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    memcpy(v, s->robot->state->v, size);
+    pkm_status status = pkm_plant_create(s->robot->state, &spec, &plant, err);
+    if (status == PKM_OK) status = pkm_plant_equilibrium(plant, 0.0);
+    pkm_plant_free(plant);
+    memcpy(s->robot->state->v, v, size);
+    pkm_free(v);
+    if (status == PKM_OK || status == PKM_ERR_MEMORY) return status;
+    return pkm_fail(err, PKM_ERR_CONVERGENCE,
+                    "simulation: no static equilibrium of the links that bend was found with the "
+                    "drives at rest; try `start: undeformed`, smaller loads or a stiffer section");
+}
+
 /// Joints whose rate is given at the start: their velocities are independent and set.
 static pkm_status read_start(const pkm_sim* s, int* preferred, pkm_error* err)
 {
@@ -177,7 +208,7 @@ static pkm_status read_start(const pkm_sim* s, int* preferred, pkm_error* err)
 static pkm_status start_velocities(pkm_sim* s, pkm_error* err)
 {
     const int n = s->settings->n_start, n_free = pkm_plant_n_free(s->plant);
-    if (n == 0 && s->ideal) return PKM_OK;
+    if (n == 0 && s->ideal && s->robot == s->given) return PKM_OK;
     if (n > 0 && n != n_free)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "start: %d rates for %d freedoms, expected one for each freedom", n,
@@ -239,12 +270,17 @@ static pkm_status make_actuator(pkm_sim* s, pkm_error* err)
 
 static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
 {
-    if (s->settings->variant)
-        PKM_TRY(pkm_robot_variant(s->given, s->settings->variant, &s->robot, err));
+    const pkm_variant* variant = s->settings->variant;
+    if (!variant && pkm_run_needs_variant(s->settings->effects)) {
+        PKM_TRY(pkm_run_variant_create(s->given, s->settings->effects, &s->variant, err));
+        variant = &s->variant->variant;
+    }
+    if (variant) PKM_TRY(pkm_robot_variant(s->given, variant, &s->robot, err));
     PKM_TRY(pkm_motion_table_begin(&s->columns, s->robot, true, s->settings->reactions, err));
     PKM_TRY(find_ideal(s, err));
     PKM_TRY(make_actuator(s, err));
     PKM_TRY(go_to_start(s, err));
+    PKM_TRY(settle(s, err));
     PKM_TRY(make_plant(s, err));
     if (allocate(s) != PKM_OK || pkm_sim_begin_payloads(s) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -273,6 +309,7 @@ static void release(pkm_sim* s)
     pkm_free(s->atol);
     pkm_free(s->z_rate);
     if (s->robot != s->given) pkm_robot_free(s->robot);
+    pkm_run_variant_free(s->variant);
 }
 
 static pkm_status run_integrator(pkm_sim* s, pkm_integrator integrator, pkm_table* table,
@@ -295,7 +332,7 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
     *report = (pkm_sim_report){.stop = PKM_STOP_END_TIME};
     pkm_sim_settings complete = *settings;
     if (complete.tolerance == 0.0)
-        complete.tolerance = pkm_integrator_tolerance(settings->integrator);
+        complete.tolerance = pkm_integrator_tolerance(settings->integrator, settings->effects);
     pkm_sim s = {.robot = robot, .given = robot, .settings = &complete, .before_break = HUGE_VAL};
     pkm_status status = prepare(&s, table, err);
     if (status == PKM_OK) status = run_integrator(&s, settings->integrator, table, report, err);

@@ -20,7 +20,8 @@ typedef struct pkm_sim_settings {
     pkm_drive_plan drive[PKM_MAX_DRIVE];
     pkm_robot* model;                 ///< that controllers know; NULL: an exact one
     const pkm_effects* effects;       ///< NULL: none
-    const pkm_variant* variant;       ///< joints with play, links that bend; NULL: as written
+    const pkm_variant* variant;       ///< compiled so; NULL: as the effects ask
+    bool undeformed;                  ///< links that bend start so, not in equilibrium
     int n_start;                      ///< joints with a given rate at the start
     int start_joint[PKM_MAX_DRIVE];   ///< one-freedom tree joints
     double start_rate[PKM_MAX_DRIVE]; ///< [m/s, rad/s]
@@ -35,9 +36,9 @@ typedef struct pkm_sim_settings {
 
 pkm_sim_settings pkm_sim_settings_defaults(void);
 
-/// Its default tolerance: 1e-12 for the explicit method, whose order makes digits cheap, 1e-6 for
-/// the implicit ones.
-double pkm_integrator_tolerance(pkm_integrator integrator);
+/// Its default tolerance: 1e-12 for the explicit method, whose order makes digits cheap (1e-8 with
+/// links that bend or play, whose own frequencies set the step), 1e-6 for the implicit ones.
+double pkm_integrator_tolerance(pkm_integrator integrator, const pkm_effects* effects);
 
 /// Why a run ended. A run that ends early keeps the rows it has written.
 typedef enum pkm_stop {

@@ -3,6 +3,7 @@
 #define PKM_ANALYSIS_SIMULATION_PARTS_H
 
 #include "analysis/motion_table.h"
+#include "analysis/run_variant.h"
 #include "analysis/simulation.h"
 #include "solver/explicit_rk.h"
 
@@ -17,8 +18,9 @@ enum {
 };
 
 typedef struct pkm_sim {
-    pkm_robot* robot; ///< that is simulated: `given` or its variant
-    pkm_robot* given; ///< as written: it gives the ideal motion
+    pkm_robot* robot;         ///< that is simulated: `given` or its variant
+    pkm_robot* given;         ///< as written: it gives the ideal motion
+    pkm_run_variant* variant; ///< of the effects; NULL: as written
     const pkm_sim_settings* settings;
     pkm_actuator* actuator;
     pkm_plant* plant;

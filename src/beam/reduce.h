@@ -65,4 +65,12 @@ PKM_NODISCARD pkm_status pkm_beam_integrals_create(const pkm_beam_mesh* mesh,
                                                    pkm_beam_integrals** out);
 void pkm_beam_integrals_free(pkm_beam_integrals* integrals);
 
+/// The integrals of the same modes seen from a point of the body: with shifts d[j] and turns r[j]
+/// of the point `at` taken away, mode j becomes phi_j - d_j - r_j x (x - at). They are no longer
+/// orthonormal: `mass` [n_mode x n_mode] receives their mass matrix. `to` owns to->block.
+/// @return PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_beam_integrals_clamp(const pkm_beam_integrals* from, pkm_vec3 at,
+                                                  const pkm_vec3* d, const pkm_vec3* r,
+                                                  pkm_beam_integrals* to, double* mass);
+
 #endif

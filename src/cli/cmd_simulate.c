@@ -14,13 +14,14 @@ static const cli_option options[] = {
     {"--drive", "MODE", "prescribed, locked, free, playback, {pd: ...}, ...; may be repeated"},
     {"--friction", "JOINTS: {...}", "friction in joints by name, pattern or type; may be repeated"},
     {"--clearance", "JOINTS: {...}", "play in joints by name, pattern or type; may be repeated"},
+    {"--flexible", "BODIES: {...}", "links that bend, by name or pattern; may be repeated"},
     {"--load", "NAME: {...}", "a force, spring or bushing; may be repeated"},
     {"--payload", "NAME: {...}", "a mass picked up and dropped; may be repeated"},
     {"--start", "{JOINT: RATE}", "velocities at the start, one for each freedom"},
     {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
     {"--run", "FILE", "choices from a run file; those above are put over it"},
     {"--integrator", "NAME", "explicit, galpha or ida (default: by the problem)"},
-    {"--tolerance", "TOL", "relative error per step (default 1e-12 explicit, 1e-6 others)"},
+    {"--tolerance", "TOL", "relative error per step (default 1e-12, 1e-8 or 1e-6 by the problem)"},
     {"--instants", "N", "rows of the table, evenly spaced in time (default 401)"},
     {"--reactions", NULL, "write the forces and moments in every joint too"},
     {"--verify", NULL, "repeat with a tighter tolerance: an error bar for every peak"},
@@ -68,6 +69,7 @@ static pkm_status read_choices(cli_sim* sim, pkm_error* err)
     PKM_TRY(set_all(sim->run, args, "--drive", "drives", err));
     PKM_TRY(set_all(sim->run, args, "--friction", "friction", err));
     PKM_TRY(set_all(sim->run, args, "--clearance", "clearance", err));
+    PKM_TRY(set_all(sim->run, args, "--flexible", "flexible", err));
     PKM_TRY(set_all(sim->run, args, "--load", "loads", err));
     PKM_TRY(set_all(sim->run, args, "--payload", "payload", err));
     if (cli_has(args, "--reactions")) sim->run->settings.reactions = true;
@@ -138,7 +140,7 @@ static pkm_status verify(cli_sim* sim, pkm_error* err)
     PKM_TRY(verify_with(sim, &settings, words, err));
     settings.integrator =
         settings.integrator == PKM_INTEGRATOR_IDA ? PKM_INTEGRATOR_EXPLICIT : PKM_INTEGRATOR_IDA;
-    settings.tolerance = pkm_integrator_tolerance(settings.integrator);
+    settings.tolerance = pkm_integrator_tolerance(settings.integrator, settings.effects);
     snprintf(words, sizeof words, "the %s integrator, tolerance %.0e",
              cli_integrator_name(settings.integrator), settings.tolerance);
     return verify_with(sim, &settings, words, err);

@@ -394,7 +394,7 @@ static void add_body(pkm_blocks* b, const pkm_state* state, int i)
     }
 }
 
-static pkm_status factor_masses(pkm_blocks* b, const pkm_state* state, const double* rotor)
+static void sum_masses(pkm_blocks* b, const pkm_state* state)
 {
     const pkm_mechanism* mech = state->mech;
     for (int i = 0; i < b->n_block; ++i) {
@@ -403,11 +403,35 @@ static pkm_status factor_masses(pkm_blocks* b, const pkm_state* state, const dou
     }
     for (int i = 1; i < mech->n_body; ++i)
         add_body(b, state, i);
+}
+
+static void add_rotors(pkm_blocks* b, const pkm_mechanism* mech, const double* rotor)
+{
     for (int d = 0; d < mech->n_drive; ++d) {
         const int v = mech->drive[d].v_index;
         if (v == PKM_NONE || rotor[d] == 0.0 || b->held[v]) continue;
         add_mass(&b->block[b->owner[v]], b->place[v], b->place[v], rotor[d]);
     }
+}
+
+/// M shift + K
+static void turn_to_stiffness(pkm_blocks* b, const pkm_mechanism* mech, double shift)
+{
+    for (int i = 0; i < b->n_block; ++i) {
+        const int n = b->block[i].n + b->block[i].n_held;
+        for (int k = 0; k < n * n; ++k)
+            b->block[i].M[k] *= shift;
+    }
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* body = &mech->body[i];
+        for (int k = 0; k < modes_of(body); ++k)
+            add_mass(&b->block[b->owner[body->e_at + k]], b->place[body->e_at + k],
+                     b->place[body->e_at + k], body->modal->stiffness[k]);
+    }
+}
+
+static pkm_status factor_masses(pkm_blocks* b)
+{
     for (int i = 0; i < b->n_block; ++i) {
         block* to = &b->block[i];
         if (!factor(to->M, to->n + to->n_held, to->first, to->n, to->L)) return PKM_ERR_SINGULAR;
@@ -457,7 +481,17 @@ static pkm_status factor_rows(pkm_blocks* b, const pkm_state* state)
 
 pkm_status pkm_blocks_factor(pkm_blocks* b, const pkm_state* state, const double* rotor)
 {
-    PKM_TRY(factor_masses(b, state, rotor));
+    sum_masses(b, state);
+    add_rotors(b, state->mech, rotor);
+    PKM_TRY(factor_masses(b));
+    return factor_rows(b, state);
+}
+
+pkm_status pkm_blocks_factor_rest(pkm_blocks* b, const pkm_state* state, double shift)
+{
+    sum_masses(b, state);
+    turn_to_stiffness(b, state->mech, shift);
+    PKM_TRY(factor_masses(b));
     return factor_rows(b, state);
 }
 

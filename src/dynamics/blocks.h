@@ -32,6 +32,11 @@ int pkm_blocks_set_rows(pkm_blocks* blocks, const pkm_state* state, const int* r
 PKM_NODISCARD pkm_status pkm_blocks_factor(pkm_blocks* blocks, const pkm_state* state,
                                            const double* rotor);
 
+/// The same with the elastic stiffness of the modes beside `shift` [1/s2] times the mass, for steps
+/// towards equilibrium.
+PKM_NODISCARD pkm_status pkm_blocks_factor_rest(pkm_blocks* blocks, const pkm_state* state,
+                                                double shift);
+
 /// Accelerations a [n_v] and multipliers (of the k-th row that was kept: lambda[k]) from the forces
 /// `needed` [n_v] that are missing at the prescribed accelerations `a_given` [n_v] (zero elsewhere)
 /// and the accelerations `row_left` [n_row kept] that the rows lack there.

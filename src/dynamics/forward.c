@@ -521,6 +521,26 @@ void pkm_forward_multipliers(pkm_forward* f, pkm_state* state, double* force, co
     }
 }
 
+pkm_status pkm_forward_rest_step(pkm_forward* f, pkm_state* state, const pkm_target* target,
+                                 double shift)
+{
+    const pkm_mechanism* mech = state->mech;
+    const pkm_system* system = &state->system[PKM_MODE_FREE];
+    memset(f->a0, 0, (size_t)mech->n_v * sizeof(double));
+    pkm_kinematics_acceleration(state, f->a0);
+    pkm_inverse_forces(state);
+    for (int k = 0; k < pkm_blocks_n_row(f->blocks); ++k) {
+        const int r = system->row[f->kept[pkm_blocks_row(f->blocks, k)]];
+        const pkm_row* row = &mech->row[r];
+        f->left[k] = row->kind == PKM_ROW_SPIN ? 0.0 : -state->residual[r];
+        if (row->kind == PKM_ROW_DRIVE)
+            f->left[k] = target->q[row->item] - pkm_state_drive_position(state, row->item);
+    }
+    PKM_TRY(pkm_blocks_factor_rest(f->blocks, state, shift));
+    pkm_blocks_solve(f->blocks, state, state->force, f->a0, f->left, state->step, f->lambda);
+    return PKM_OK;
+}
+
 // ---- implicit integration ---------------------------------------------------------------------
 
 int pkm_forward_constraints(const pkm_forward* f, const pkm_state* state, int* out)

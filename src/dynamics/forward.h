@@ -61,6 +61,12 @@ void pkm_forward_solve(pkm_forward* forward, pkm_state* state, const double* for
 void pkm_forward_multipliers(pkm_forward* forward, pkm_state* state, double* force,
                              const double* extra);
 
+/// One step towards equilibrium at rest, state->step, for mechanisms with links that bend: with the
+/// elastic stiffness of the modes, and the mass times `shift` [1/s2] for what has none. The bodies
+/// are at rest with loads in state->load.
+PKM_NODISCARD pkm_status pkm_forward_rest_step(pkm_forward* forward, pkm_state* state,
+                                               const pkm_target* target, double shift);
+
 // ---- implicit integration ---------------------------------------------------------------------
 
 /// The constraints that implicit methods keep: independent rows among closures, prescribed drives

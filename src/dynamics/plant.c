@@ -177,7 +177,9 @@ pkm_status pkm_plant_evaluate(pkm_plant* p, double t, const double* z, double* z
     pkm_state* state = p->state;
     pkm_ledger_rates ledger;
     PKM_TRY(pkm_plant_apply_all(p, t, z, z_rate, &ledger));
-    PKM_TRY(pkm_forward_prepare(p->forward, state, &p->target));
+    const pkm_status status = pkm_forward_prepare(p->forward, state, &p->target);
+    if (status != PKM_OK) // far trial states of links that bend mean nothing: shorter steps do
+        return status == PKM_ERR_SINGULAR && state->modal ? PKM_RETRY : status;
     if (p->n_friction > 0) {
         PKM_TRY(pkm_plant_settle_friction(p, z, pkm_plant_solve_with_friction));
         pkm_plant_read_bristles(p, z_rate);
@@ -187,6 +189,37 @@ pkm_status pkm_plant_evaluate(pkm_plant* p, double t, const double* z, double* z
     }
     pkm_plant_fill_ledger(p, &ledger);
     return PKM_OK;
+}
+
+/// Newton's method without the change of the reactions' directions, which is small against the
+/// stiffness of links; freedoms that nothing elastic holds would run away and do not converge.
+pkm_status pkm_plant_equilibrium(pkm_plant* p, double t)
+{
+    enum { MOST = 60 };
+    static const double SHIFT = 10.0, NEAR = 1e-11; // [1/s2]; step in robot sizes, rad
+    pkm_state* state = p->state;
+    const pkm_mechanism* mech = state->mech;
+    if (!state->modal) return PKM_OK;
+    memset(state->v, 0, (size_t)mech->n_v * sizeof(double));
+    memset(p->force, 0, sizeof p->force);
+    for (int n = 0; n < MOST; ++n) {
+        pkm_ledger_rates ledger = {0};
+        PKM_TRY(pkm_plant_factor(p));
+        pkm_kinematics_velocity(state);
+        p->actuation.reference(p->actuation.user, t, &p->target);
+        memset(state->load, 0, (size_t)mech->n_body * sizeof(pkm_wrench));
+        if (p->has_loading)
+            PKM_TRY(p->loading.apply(p->loading.user, t, state, state->load, &ledger.stored,
+                                     &ledger.damping, &ledger.load));
+        PKM_TRY(pkm_forward_rest_step(p->forward, state, &p->target, SHIFT));
+        double longest = 0.0;
+        for (int k = 0; k < mech->n_v; ++k)
+            longest = fmax(longest, fabs(state->step[k]) / mech->v_unit[k]);
+        if (!(longest < 0.3)) return PKM_ERR_CONVERGENCE;
+        pkm_state_move(mech, state->q, state->step);
+        if (longest < NEAR) return PKM_OK;
+    }
+    return PKM_ERR_CONVERGENCE;
 }
 
 pkm_status pkm_plant_project(pkm_plant* p, double t)

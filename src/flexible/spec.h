@@ -28,6 +28,7 @@ typedef struct pkm_flexible_spec {
     double below; ///< [rad/s]
     int n_mode;
     bool without_static; ///< leave out the static correction
+    bool without_stiffening; ///< axial forces do not stiffen bending, bending does not shorten
     pkm_flexible_damping damping;
     double ratio;           ///< of critical damping
     double mass, stiffness; ///< Rayleigh's coefficients [1/s, s]

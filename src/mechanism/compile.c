@@ -433,6 +433,23 @@ static bool is_length_row(const pkm_mechanism* mech, const pkm_row* row)
 
 // ---- the compiler -----------------------------------------------------------------------------
 
+/// A body that bends must be seen from the joint on which it hangs.
+static pkm_status check_hanging(const pkm_mechanism* mech, pkm_error* err)
+{
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* body = &mech->body[i];
+        if (!body->modal || body->joint == PKM_NONE) continue;
+        const int frame = pkm_modal_frame_at(body->modal, body->at_child);
+        if (frame != PKM_NONE && frame == body->modal->clamped) continue;
+        return pkm_fail(err, PKM_ERR_MODEL,
+                        "body %s: it bends and drive joint %s carries it from its far side, "
+                        "expected the points of that joint in the order [towards the ground, away "
+                        "from it]",
+                        body->name, mech->joint[body->joint].name);
+    }
+    return PKM_OK;
+}
+
 static pkm_status fill(const plan* p, int n_body, pkm_mechanism* mech, pkm_error* err)
 {
     const pkm_description* desc = p->desc;
@@ -455,6 +472,7 @@ static pkm_status fill(const plan* p, int n_body, pkm_mechanism* mech, pkm_error
     number_motions(mech);
     for (int j = 0; j < desc->n_joint; ++j)
         fill_joint(p, j, mech, &text);
+    PKM_TRY(check_hanging(mech, err));
     for (int d = 0; d < desc->n_drive; ++d)
         PKM_TRY(fill_drive(desc, d, mech, &text, err));
     fill_markers(p, mech, &text);
