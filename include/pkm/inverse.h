@@ -38,6 +38,9 @@ typedef bool (*pkm_progress_fn)(void* user, double fraction);
 /// file.
 typedef struct pkm_effects pkm_effects;
 
+/// Where the bodies are at some of the instants, for drawing.
+typedef struct pkm_film pkm_film;
+
 typedef struct pkm_inverse_settings {
     pkm_method method;
     int n_instant;              ///< rows of the table, at least 2, evenly spaced over the motion
@@ -46,6 +49,7 @@ typedef struct pkm_inverse_settings {
     bool reactions;             ///< write the wrench of every joint too (engine only)
     const pkm_effects* effects; ///< friction in the joints (engine only); NULL: none
     double end_time;            ///< [s]; 0: that of the motion (later instants hold its end)
+    pkm_film* film;             ///< filled from its start (engine only); NULL: none
     pkm_progress_fn progress;   ///< may be NULL
     void* user;
 } pkm_inverse_settings;

@@ -2,6 +2,7 @@
 
 #include "analysis/closed_follow.h"
 #include "analysis/effects.h"
+#include "analysis/film.h"
 #include "analysis/follow.h"
 #include "analysis/limits.h"
 #include "analysis/motion_table.h"
@@ -231,6 +232,8 @@ static pkm_status step_through(run* r, double end, const powers* power, pkm_tabl
         double* row = pkm_table_append(table);
         if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
         pkm_motion_table_row(&r->columns, t, &at, r->reaction, row);
+        if (r->settings->method == PKM_METHOD_ENGINE)
+            pkm_film_take(r->settings->film, r->robot->state, t);
         power->drive[i] = pkm_run_instant_power(r->robot, &at);
         power->load[i] = load_power(r->settings, &at);
         power->loss[i] = r->loss_power;
@@ -307,6 +310,7 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
     if (status == PKM_OK) status = pkm_motion_table_columns(&r.columns, table, err);
     if (status == PKM_OK && pkm_table_reserve(table, settings->n_instant) != PKM_OK)
         status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (settings->film) pkm_film_rewind(settings->film);
     if (status == PKM_OK) {
         const powers power = {memory, memory + n, memory + 2 * n};
         const double h = end / (double)(n - 1);

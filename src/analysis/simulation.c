@@ -122,6 +122,7 @@ static pkm_status find_ideal(pkm_sim* s, pkm_error* err)
     settings.end_time = s->settings->end_time;
     settings.tool_force = s->settings->tool_force;
     settings.tool_torque = s->settings->tool_torque;
+    settings.film = s->settings->ideal_film;
     return pkm_inverse_run(s->given, s->settings->motion, &settings, s->ideal, NULL, err);
 }
 

@@ -30,6 +30,7 @@ typedef struct pkm_sim_settings {
     double tolerance;          ///< relative; absolute in robot sizes and radians; 0: the default
     double max_step, min_step; ///< [s]; 0: free
     bool reactions;
+    pkm_film *film, *ideal_film; ///< filled; NULL: none. The ideal one when there is a motion
     pkm_progress_fn progress;
     void* user;
 } pkm_sim_settings;

@@ -1,3 +1,4 @@
+#include "analysis/film.h"
 #include "analysis/simulation_parts.h"
 #include "base/error.h"
 #include "dynamics/kinematics.h"
@@ -146,6 +147,7 @@ pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* ta
     memcpy(at.force, pkm_plant_drive_force(s->plant), sizeof at.force);
     const pkm_energy energy = pkm_plant_energy(s->plant);
     at.kinetic = energy.kinetic;
+    pkm_film_take(s->settings->film, s->robot->state, t);
     double* out = pkm_table_append(table);
     if (!out) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     out = pkm_motion_table_row(&s->columns, t, &at, s->reaction, out);

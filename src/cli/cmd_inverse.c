@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include "analysis/film.h"
 #include "analysis/run.h"
 #include "base/error.h"
 #include "cli/progress.h"
@@ -277,6 +278,7 @@ typedef struct inverse_run {
     int n_published;
     char folder[1024];
     double wall_time;
+    pkm_film* film;
 } inverse_run;
 
 static double seconds(void)
@@ -284,6 +286,20 @@ static double seconds(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/// A closed form does not know where all bodies are: the film of the same motion by the engine. Not
+/// having one is no fault of the run.
+static void film_by_engine(inverse_run* run)
+{
+    pkm_table* table = pkm_table_create();
+    pkm_inverse_settings settings = run->settings;
+    settings.method = PKM_METHOD_ENGINE;
+    settings.progress = NULL;
+    pkm_film_rewind(run->film);
+    if (table && pkm_inverse_run(run->robot, run->motion_index, &settings, table, NULL, NULL))
+        pkm_film_rewind(run->film);
+    pkm_table_free(table);
 }
 
 static pkm_status compute(inverse_run* run, pkm_error* err)
@@ -294,7 +310,9 @@ static pkm_status compute(inverse_run* run, pkm_error* err)
     PKM_TRY(pkm_robot_find_motion(run->robot, cli_get(&run->args, "--motion"), &run->motion,
                                   &run->motion_index, err));
     run->table = pkm_table_create();
-    if (!run->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    run->film = pkm_film_create(run->robot->desc->n_body, run->settings.n_instant);
+    run->settings.film = run->film;
+    if (!run->table || !run->film) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_interrupt_watch();
     pkm_progress progress = pkm_progress_begin("inverse dynamics");
     run->settings.progress = tick;
@@ -304,7 +322,24 @@ static pkm_status compute(inverse_run* run, pkm_error* err)
                                               run->table, &run->report, err);
     run->wall_time = seconds() - start;
     pkm_progress_end(&progress);
+    if (run->settings.method == PKM_METHOD_CLOSED) film_by_engine(run);
     return status;
+}
+
+static void put_run(const void* user, pkm_json* json)
+{
+    const inverse_run* run = user;
+    pkm_json_put_string(json, "name", run->robot->desc->name);
+    pkm_json_put_string(json, "motion", pkm_motion_name(run->motion));
+    pkm_json_put_string(json, "method",
+                        run->settings.method == PKM_METHOD_ENGINE ? "engine" : "closed");
+    pkm_json_put_integer(json, "instants", run->report.n_done);
+    pkm_json_put_number(json, "duration", run->report.t_end);
+    put_drives(json, run->robot, run->table);
+    put_energy(json, &run->report);
+    put_limits(json, &run->report);
+    put_published(json, run->published, run->n_published);
+    pkm_json_put_string(json, "folder", run->folder);
 }
 
 static pkm_status write_folder(inverse_run* run, bool complete, pkm_error* err)
@@ -332,7 +367,10 @@ static pkm_status write_folder(inverse_run* run, bool complete, pkm_error* err)
                          .result = result,
                          .n_result = n,
                          .complete = complete,
-                         .wall_time = run->wall_time};
+                         .wall_time = run->wall_time,
+                         .summary = put_run,
+                         .film = run->film,
+                         .user = run};
     return cli_run_write(&out, run->folder, sizeof run->folder, err);
 }
 
@@ -352,18 +390,7 @@ static int print_run_json(const inverse_run* run)
 {
     cli_json out;
     if (!cli_json_begin(&out)) return 1;
-    pkm_json* json = &out.json;
-    pkm_json_put_string(json, "name", run->robot->desc->name);
-    pkm_json_put_string(json, "motion", pkm_motion_name(run->motion));
-    pkm_json_put_string(json, "method",
-                        run->settings.method == PKM_METHOD_ENGINE ? "engine" : "closed");
-    pkm_json_put_integer(json, "instants", run->report.n_done);
-    pkm_json_put_number(json, "duration", run->report.t_end);
-    put_drives(json, run->robot, run->table);
-    put_energy(json, &run->report);
-    put_limits(json, &run->report);
-    put_published(json, run->published, run->n_published);
-    pkm_json_put_string(json, "folder", run->folder);
+    put_run(run, &out.json);
     return cli_json_end(&out);
 }
 
@@ -403,6 +430,7 @@ static int run_inverse(const cli_verb* verb, int argc, char** argv)
     const pkm_status status = compute(&run, &err);
     code = finish(&run, status, &err);
     pkm_table_free(run.table);
+    pkm_film_free(run.film);
     pkm_run_free(run.run);
     pkm_robot_free(run.robot);
     return code;

@@ -146,13 +146,26 @@ static pkm_status verify(cli_sim* sim, pkm_error* err)
     return verify_with(sim, &settings, words, err);
 }
 
+static pkm_status make_films(cli_sim* sim, pkm_error* err)
+{
+    const int n_body = sim->robot->desc->n_body, n = sim->run->settings.n_instant;
+    sim->film = pkm_film_create(n_body, n);
+    sim->ideal_film = pkm_film_create(n_body, n);
+    if (sim->film && sim->ideal_film) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+}
+
 static pkm_status compute(cli_sim* sim, pkm_error* err)
 {
     PKM_TRY(read_choices(sim, err));
     PKM_TRY(cli_seated_wanted(sim->run, &sim->is_seated, err));
     pkm_interrupt_watch();
     const double start = seconds();
-    PKM_TRY(simulate(sim, &sim->run->settings, "simulation", &sim->table, &sim->report, err));
+    PKM_TRY(make_films(sim, err));
+    pkm_sim_settings settings = sim->run->settings;
+    settings.film = sim->film;
+    settings.ideal_film = sim->ideal_film;
+    PKM_TRY(simulate(sim, &settings, "simulation", &sim->table, &sim->report, err));
     sim->wall_time = seconds() - start;
     cli_sim_find_peaks(sim);
     if (!cli_has(&sim->args, "--verify") || sim->report.stop != PKM_STOP_END_TIME) return PKM_OK;
@@ -292,7 +305,11 @@ static pkm_status write_folder(cli_sim* sim, const cli_plot* plot, int n_plot, p
                          .complete = sim->report.stop == PKM_STOP_END_TIME,
                          .wall_time = sim->wall_time,
                          .plot = plot,
-                         .n_plot = n_plot};
+                         .n_plot = n_plot,
+                         .summary = cli_sim_put,
+                         .film = sim->film,
+                         .ideal_film = sim->ideal_film,
+                         .user = sim};
     return cli_run_write(&out, sim->folder, sizeof sim->folder, err);
 }
 
@@ -364,6 +381,8 @@ static int run_simulate(const cli_verb* verb, int argc, char** argv)
     const pkm_status status = compute(&sim, &err);
     code = status == PKM_OK ? finish(&sim, &err) : cli_fail(&err);
     pkm_table_free(sim.table);
+    pkm_film_free(sim.film);
+    pkm_film_free(sim.ideal_film);
     pkm_run_free(sim.run);
     pkm_robot_free(sim.robot);
     return code;

@@ -141,6 +141,31 @@ static pkm_status write_plots(const cli_run* run, file_list* files, pkm_error* e
 
 // ---- the folder -------------------------------------------------------------------------------
 
+static pkm_status write_summary(const cli_run* run, file_list* files, pkm_error* err)
+{
+    char path[1100];
+    pkm_stream* stream;
+    if (!run->summary) return PKM_OK;
+    snprintf(path, sizeof path, "%s/summary.json", files->folder);
+    PKM_TRY(pkm_stream_open(path, &stream, err));
+    pkm_json json = pkm_json_make(stream);
+    pkm_json_object_begin(&json);
+    run->summary(run->user, &json);
+    pkm_json_object_end(&json);
+    files->file[files->n++] = "summary.json";
+    return pkm_stream_close(stream, err);
+}
+
+static pkm_status write_scene(const cli_run* run, file_list* files, pkm_error* err)
+{
+    char path[1100];
+    if (!run->film) return PKM_OK;
+    snprintf(path, sizeof path, "%s/scene.json", files->folder);
+    const pkm_scene scene = {.desc = run->robot->desc, .film = run->film, .ideal = run->ideal_film};
+    files->file[files->n++] = "scene.json";
+    return pkm_scene_write(&scene, path, err);
+}
+
 static pkm_status write_manifest(const cli_run* run, const file_list* files, pkm_error* err)
 {
     char hash[PKM_SHA256_SIZE], command[1024], path[1100];
@@ -203,5 +228,7 @@ pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* 
     files.file[files.n++] = "table.h5";
     PKM_TRY(run->draw ? run->draw(run->user, out, files.file, &files.n, err)
                       : write_plots(run, &files, err));
+    PKM_TRY(write_summary(run, &files, err));
+    PKM_TRY(write_scene(run, &files, err));
     return write_manifest(run, &files, err);
 }

@@ -3,7 +3,9 @@
 #define PKM_CLI_RUN_FOLDER_H
 
 #include "cli/options.h"
+#include "output/json.h"
 #include "output/manifest.h"
+#include "output/scene.h"
 #include "pkm/inverse.h"
 #include "pkm/table.h"
 
@@ -21,6 +23,9 @@ typedef struct cli_plot {
 typedef pkm_status (*cli_draw)(const void* user, const char* folder, const char** file, int* n_file,
                                pkm_error* err);
 
+/// Puts what `--json` prints into an object that is open.
+typedef void (*cli_summary)(const void* user, pkm_json* json);
+
 enum { CLI_MAX_CHOICE = 8 };
 
 /// What a run leaves behind.
@@ -37,15 +42,17 @@ typedef struct cli_run {
     double wall_time;
     const cli_plot* plot; ///< further plots
     int n_plot;
-    cli_draw draw; ///< pictures instead of plots over time; NULL: those
-    const void* user;
+    cli_draw draw;                     ///< pictures instead of plots over time; NULL: those
+    cli_summary summary;               ///< NULL: no summary.json
+    const pkm_film *film, *ideal_film; ///< NULL: no scene.json, no ideal motion in it
+    const void* user;                  ///< of draw and summary
     const pkm_manifest_option* choice; ///< what the program chose, for the manifest; may be NULL
     int n_choice;                      ///< at most CLI_MAX_CHOICE
 } cli_run;
 
-/// Write table.csv, table.h5, plots (forces.svg, drives.svg, tool.svg) and manifest.json into
-/// `folder`, made if need be; a table without rows is not written. `folder` is the -o of the user
-/// or pkm-out/ROBOT-MOTION[ENDING], copied to `out` (PATH_MAX).
+/// Write table.csv, table.h5, plots (forces.svg, drives.svg, tool.svg), summary.json, scene.json
+/// and manifest.json into `folder`, made if need be; a table without rows is not written. `folder`
+/// is the -o of the user or pkm-out/ROBOT-MOTION[ENDING], copied to `out` (PATH_MAX).
 PKM_NODISCARD pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* err);
 
 /// Make the folder `path` and those above it; one that is there is fine.

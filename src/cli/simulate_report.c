@@ -294,11 +294,9 @@ static void put_integration(pkm_json* json, const cli_sim* sim)
     pkm_json_object_end(json);
 }
 
-int cli_sim_print_json(const cli_sim* sim)
+void cli_sim_put(const void* user, pkm_json* json)
 {
-    cli_json out;
-    if (!cli_json_begin(&out)) return 1;
-    pkm_json* json = &out.json;
+    const cli_sim* sim = user;
     pkm_json_put_string(json, "name", sim->robot->desc->name);
     pkm_json_put_string(json, "motion", cli_sim_motion(sim));
     pkm_json_put_integer(json, "instants", sim->report.n_done);
@@ -316,5 +314,12 @@ int cli_sim_print_json(const cli_sim* sim)
     pkm_json_array_end(json);
     put_integration(json, sim);
     pkm_json_put_string(json, "folder", sim->folder);
+}
+
+int cli_sim_print_json(const cli_sim* sim)
+{
+    cli_json out;
+    if (!cli_json_begin(&out)) return 1;
+    cli_sim_put(sim, &out.json);
     return cli_json_end(&out);
 }

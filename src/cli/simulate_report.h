@@ -3,6 +3,7 @@
 #ifndef PKM_CLI_SIMULATE_REPORT_H
 #define PKM_CLI_SIMULATE_REPORT_H
 
+#include "analysis/film.h"
 #include "analysis/run.h"
 #include "analysis/seated.h"
 #include "cli/commands.h"
@@ -31,6 +32,7 @@ typedef struct cli_sim {
     char verify[CLI_MAX_VERIFY][64]; ///< the other runs in words
     char folder[1024];
     double wall_time;
+    pkm_film *film, *ideal_film;
 } cli_sim;
 
 /// Name of the motion, "none" without one.
@@ -48,6 +50,8 @@ double cli_sim_residual(const cli_sim* sim);
 void cli_sim_print(const cli_sim* sim);
 void cli_sim_print_peaks(const cli_sim* sim);
 void cli_sim_put_peaks(pkm_json* json, const cli_sim* sim);
+/// What --json prints, into an object that is open; `sim` is a cli_sim.
+void cli_sim_put(const void* sim, pkm_json* json);
 /// @return the exit code.
 int cli_sim_print_json(const cli_sim* sim);
 

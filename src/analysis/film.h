@@ -1,0 +1,30 @@
+/// A film of a run: where its bodies are at some of the instants, for drawing.
+#ifndef PKM_ANALYSIS_FILM_H
+#define PKM_ANALYSIS_FILM_H
+
+#include "dynamics/state.h"
+#include "pkm/inverse.h"
+
+enum { PKM_FILM_MAX_FRAME = 300 };
+
+struct pkm_film {
+    int n_body;    ///< of the description, the ground (body 0) included
+    int n_instant; ///< of the run
+    int every;     ///< a frame for each so many of them, and for the last
+    int n_seen;    ///< instants so far
+    int n_frame;
+    double* t;      ///< [n_frame]
+    pkm_pose* pose; ///< [n_frame][n_body] in the order of the description, world axes
+};
+
+/// An empty film for a run of `n_instant` instants; NULL: memory is out.
+pkm_film* pkm_film_create(int n_body, int n_instant);
+void pkm_film_free(pkm_film* film);
+
+/// Begin anew: what was taken is forgotten.
+void pkm_film_rewind(pkm_film* film);
+
+/// The next instant of the run: taken when it is the turn of a frame. `film` may be NULL.
+void pkm_film_take(pkm_film* film, const pkm_state* state, double t);
+
+#endif

@@ -1,0 +1,140 @@
+"""pkm report: one page from the folder of a run, with the run's data in it, and what it says to other folders."""
+
+import html.parser
+import json
+import unittest
+
+from program import ROOT, ROBOTS, Program
+
+SIAX = ROOT / "robots/siax.yaml"
+
+
+class Page(html.parser.HTMLParser):
+    """Reads a page as a browser would: the data blocks, and everything it would fetch."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.blocks, self.fetched, self.block, self.title = {}, [], None, ""
+        self.in_title = False
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.in_title = tag == "title"
+        self.fetched += [attrs[key] for key in ("src", "href") if key in attrs]
+        if tag == "script" and attrs.get("type") == "application/json":
+            self.block = attrs["id"]
+            self.blocks[self.block] = ""
+
+    def handle_endtag(self, tag):
+        self.block = None
+        self.in_title = False
+
+    def handle_data(self, data):
+        if self.block:
+            self.blocks[self.block] += data
+        if self.in_title:
+            self.title += data
+
+
+class Report(Program):
+    def page(self, folder="out"):
+        page = Page((self.folder / folder / "report.html").read_text(encoding="utf-8"))
+        return page, {name: json.loads(text) for name, text in page.blocks.items()}
+
+    def run_siax(self, *more):
+        done = self.pkm("inverse", SIAX, "--instants", 21, "-o", "out", *more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_page_has_all_of_the_run_and_fetches_nothing(self):
+        self.run_siax()
+        done = self.pkm("report", "out")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, "report in out/report.html\n")
+        page, data = self.page()
+        self.assertEqual(page.fetched, [])
+        out = self.folder / "out"
+        for name in ("manifest", "summary", "scene"):
+            self.assertEqual(data[f"data-{name}"], json.loads((out / f"{name}.json").read_text(encoding="utf-8")))
+        self.assertEqual(data["data-table"], (out / "table.csv").read_text(encoding="utf-8"))
+        self.assertEqual(set(data["data-pictures"]), {p.name for p in out.glob("*.svg")})
+        self.assertEqual(data["data-pictures"]["forces.svg"], (out / "forces.svg").read_text(encoding="utf-8"))
+        self.assertEqual(data["data-table-every"], 1)
+
+    def test_every_robot_has_a_scene_with_its_motion(self):
+        for path in ROBOTS:
+            with self.subTest(path.stem):
+                self.assertEqual(self.pkm("inverse", path, "--instants", 5, "-o", path.stem).returncode, 0)
+                scene = json.loads((self.folder / path.stem / "scene.json").read_text(encoding="utf-8"))
+                self.assertEqual(len(scene["film"]["t"]), 5)
+                self.assertEqual({len(frame) for frame in scene["film"]["poses"]}, {len(scene["bodies"]) - 1})
+                self.assertEqual({len(pose) for frame in scene["film"]["poses"] for pose in frame}, {7})
+
+    def test_the_closed_form_has_the_film_of_the_engine(self):
+        for method in ("engine", "closed"):
+            self.pkm("inverse", SIAX, "--instants", 5, "--method", method, "-o", method)
+        films = [json.loads((self.folder / method / "scene.json").read_text(encoding="utf-8"))["film"]
+                 for method in ("engine", "closed")]
+        self.assertEqual(films[0], films[1])
+
+    def test_deviations_lead_from_the_ideal_motion_to_the_simulated_one(self):
+        drive = "pd: {kp: 20000, kd: 300}"
+        self.pkm("simulate", SIAX, "--motion", "pick", "--drive", drive, "--instants", 21, "-o", "out")
+        scene = json.loads((self.folder / "out/scene.json").read_text(encoding="utf-8"))
+        rows = (self.folder / "out/table.csv").read_text(encoding="utf-8").splitlines()
+        names = [name.partition(" ")[0] for name in rows[0].split(",")]
+        tool = scene["tool"]
+        for frame, row in zip(scene["film"]["deviations"], rows[1:]):
+            values = dict(zip(names, map(float, row.split(","))))
+            for axis, shift in zip("xyz", frame[tool["body"] - 1]):
+                self.assertAlmostEqual(shift, values[f"P.d{axis}"], delta=2e-8)
+
+    def test_a_long_table_is_thinned_and_keeps_its_ends(self):
+        self.run_siax()
+        table = self.folder / "out/table.csv"
+        lines = table.read_text(encoding="utf-8").splitlines(keepends=True)
+        row = lines[1]
+        n = 17 * 2**20 // len(row)
+        table.write_text(lines[0] + row * n + lines[-1], encoding="utf-8")
+        self.assertEqual(self.pkm("report", "out").returncode, 0)
+        _, data = self.page()
+        kept = data["data-table"].splitlines(keepends=True)
+        self.assertEqual(data["data-table-every"], 3)
+        self.assertEqual((kept[0], kept[1], kept[-1]), (lines[0], row, lines[-1]))
+        self.assertEqual(len(kept), 2 + (n + 2) // 3)
+
+    def test_json_and_another_place(self):
+        self.run_siax()
+        self.assertEqual(self.answer("report", "out/", "-o", "page.html"), {"folder": "out/", "report": "page.html"})
+        self.assertTrue((self.folder / "page.html").exists())
+        self.assertEqual(self.pkm("report", "out/").stdout, "report in out/report.html\n")
+
+    def test_a_workspace_has_a_report_too(self):
+        self.assertEqual(self.pkm("workspace", SIAX, "--points", 11, "-o", "out").returncode, 0)
+        self.assertEqual(self.pkm("report", "out").returncode, 0)
+        self.assertIn("workspace.svg", self.page()[1]["data-pictures"])
+
+    def test_what_is_no_run_is_refused(self):
+        self.assertIn("nowhere: there is no such folder", self.refused(2, "report", "nowhere"))
+        self.write("file", "x")
+        self.assertIn("expected the folder of a run", self.refused(2, "report", "file"))
+        (self.folder / "empty").mkdir()
+        self.assertIn("has no manifest.json", self.refused(2, "report", "empty"))
+        self.assertIn("--set: a report changes nothing", self.refused(2, "report", "empty", "--set", "a=1"))
+        self.run_siax()
+        self.assertIn("no/report.html", self.refused(2, "report", "out", "-o", "no/report.html"))
+
+    def test_damaged_files_are_named_with_their_place(self):
+        self.run_siax()
+        path = self.folder / "out/summary.json"
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text[:200], encoding="utf-8")
+        self.assertIn("out/summary.json:", self.refused(2, "report", "out", place=True))
+        path.write_text(text, encoding="utf-8")
+        (self.folder / "out/table.csv").unlink()
+        self.assertIn("table.csv", self.refused(2, "report", "out"))
+
+
+if __name__ == "__main__":
+    unittest.main()

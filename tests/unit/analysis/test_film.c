@@ -1,0 +1,106 @@
+#include "analysis/film.h"
+
+#include "analysis/simulation.h"
+#include "engine.h"
+
+/// Where the tool is in frame `f` of a film.
+static pkm_vec3 tool_in(const pkm_robot* robot, const pkm_film* film, int f)
+{
+    const pkm_desc_marker* tool = &robot->desc->marker[robot->desc->tool_marker];
+    const pkm_pose* pose = &film->pose[f * film->n_body + tool->body];
+    return pkm_vec3_add(pose->p, pkm_quat_rotate(pose->q, tool->pose.p));
+}
+
+/// The row of `table` at time t.
+static int row_at(const pkm_table* table, double t)
+{
+    for (int i = 0; i < pkm_table_n_row(table); ++i)
+        if (pkm_table_get(table, i, 0) == t) return i;
+    return PKM_NONE;
+}
+
+/// Largest distance of the tool in the film from that in the table [m].
+static double tool_error(const pkm_robot* robot, const pkm_film* film, const pkm_table* table)
+{
+    const int x = pkm_table_find(table, "P.x");
+    double most = 0.0;
+    for (int f = 0; f < film->n_frame; ++f) {
+        const int row = row_at(table, film->t[f]);
+        CHECK(row != PKM_NONE);
+        const pkm_vec3 p = {pkm_table_get(table, row, x), pkm_table_get(table, row, x + 1),
+                            pkm_table_get(table, row, x + 2)};
+        most = fmax(most, pkm_vec3_norm(pkm_vec3_sub(p, tool_in(robot, film, f))));
+    }
+    return most;
+}
+
+/// Frames of a run of n instants: the first, the last, at most 300, evenly spaced but for the last.
+static void frames_reach_from_start_to_end(void)
+{
+    static const int instants[] = {2, 3, 299, 300, 301, 401, 1000, 100001};
+    pkm_robot* robot = engine_load("five-bar");
+    for (size_t k = 0; k < sizeof instants / sizeof instants[0]; ++k) {
+        const int n = instants[k];
+        pkm_film* film = pkm_film_create(robot->desc->n_body, n);
+        for (int i = 0; i < n; ++i)
+            pkm_film_take(film, robot->state, (double)i);
+        CHECK(film->n_frame <= PKM_FILM_MAX_FRAME && (n > 300 || film->n_frame == n));
+        CHECK(film->n_frame >= 150 || n < 300);
+        CHECK(film->t[0] == 0.0 && film->t[film->n_frame - 1] == n - 1);
+        CHECK(film->t[1] == film->every || n == 2);
+        pkm_film_free(film);
+    }
+    pkm_robot_free(robot);
+}
+
+static void bodies_are_where_the_table_has_the_tool(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    pkm_inverse_settings settings = pkm_inverse_settings_defaults();
+    pkm_table* table = pkm_table_create();
+    pkm_error err = {0};
+    settings.film = pkm_film_create(robot->desc->n_body, settings.n_instant);
+    CHECK(pkm_inverse_run(robot, 0, &settings, table, NULL, &err) == PKM_OK);
+    CHECK(settings.film->n_frame == 201);
+    CHECK_NEAR(tool_error(robot, settings.film, table), 0.0, 1e-12);
+    pkm_table_free(table);
+
+    // once more: the film begins anew
+    table = pkm_table_create();
+    CHECK(pkm_inverse_run(robot, 0, &settings, table, NULL, &err) == PKM_OK);
+    CHECK(settings.film->n_frame == 201);
+    pkm_table_free(table);
+    pkm_film_free(settings.film);
+    pkm_robot_free(robot);
+}
+
+static void a_simulation_makes_both_films(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    pkm_sim_settings settings = pkm_sim_settings_defaults();
+    pkm_sim_report report;
+    pkm_error err = {0};
+    pkm_table* table = pkm_table_create();
+    settings.motion = 0;
+    settings.end_time = 0.2;
+    settings.n_instant = 11;
+    settings.film = pkm_film_create(robot->desc->n_body, 11);
+    settings.ideal_film = pkm_film_create(robot->desc->n_body, 11);
+    CHECK(pkm_simulate(robot, &settings, table, &report, &err) == PKM_OK);
+    CHECK(settings.film->n_frame == 11 && settings.ideal_film->n_frame == 11);
+    CHECK_NEAR(tool_error(robot, settings.film, table), 0.0, 1e-12);
+    // drives follow the motion and nothing bends: both are the same
+    CHECK_NEAR(tool_error(robot, settings.ideal_film, table), 0.0, 1e-9);
+    pkm_film_free(settings.film);
+    pkm_film_free(settings.ideal_film);
+    pkm_table_free(table);
+    pkm_robot_free(robot);
+}
+
+int main(void)
+{
+    RUN(frames_reach_from_start_to_end);
+    RUN(bodies_are_where_the_table_has_the_tool);
+    RUN(a_simulation_makes_both_films);
+    return check_report();
+}

@@ -1,0 +1,51 @@
+// Making elements: h("p", {class: "lead"}, "text", child). Texts are text nodes, never markup.
+export function h(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  append(element, children);
+  return element;
+}
+
+const svgSpace = "http://www.w3.org/2000/svg";
+export function svg(tag, attributes, ...children) {
+  const element = document.createElementNS(svgSpace, tag);
+  for (const [name, value] of Object.entries(attributes ?? {}))
+    if (value !== null && value !== undefined) element.setAttribute(name, value);
+  append(element, children);
+  return element;
+}
+
+function append(element, children) {
+  for (const child of children.flat(Infinity))
+    if (child !== null && child !== undefined && child !== false && child !== "")
+      element.append(child.nodeType ? child : String(child));
+}
+
+/// A section of the report with its heading and an entry of the contents.
+export function section(id, title, ...children) {
+  return h("section", { id, "data-title": title }, h("h2", {}, title), children);
+}
+
+/// A table from rows of cells; cells are texts or elements. `align` has a letter per column, l or r.
+export function table(head, rows, align = "", attributes = {}) {
+  const side = (k) => (align[k] === "r" ? "number" : null);
+  const wide = (row) => (row.group ? h("tr", { class: "group" }, h("th", { colspan: head.length, scope: "rowgroup" }, row.group)) : null);
+  return h("div", { class: "table" }, h("table", attributes,
+    h("thead", {}, h("tr", {}, head.map((cell, k) => h("th", { class: side(k), scope: "col" }, cell)))),
+    h("tbody", {}, rows.map((row) => wide(row) ?? h("tr", { class: row.mark },
+      (row.cells ?? row).map((cell, k) => h("td", { class: side(k) }, cell)))))));
+}
+
+/// Hand `text` to the reader as a file.
+export function download(name, text, type) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = h("a", { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}

@@ -1,0 +1,173 @@
+// The robot as objects of three.js: shapes of its bodies, balls and pins at its joints, its base.
+import * as THREE from "three";
+
+const colours = { base: 0x4a5763, driven: 0x3d4a56, link: 0xb4bfc9, tool: 0x0072b2, joint: 0x66737f };
+
+const vec = (a) => new THREE.Vector3(a[0], a[1], a[2]);
+const quat = (a) => new THREE.Quaternion(a[1], a[2], a[3], a[0]);
+
+function material(colour, ghost) {
+  if (ghost)
+    return new THREE.MeshBasicMaterial({ color: 0x7d8b98, transparent: true, opacity: 0.2, depthWrite: false });
+  return new THREE.MeshStandardMaterial({ color: colour, roughness: 0.55, metalness: 0.15 });
+}
+
+/// A round bar between two points.
+function bar(from, to, radius, paint) {
+  const axis = to.clone().sub(from), length = axis.length();
+  const mesh = new THREE.Mesh(new THREE.CylinderGeometry(radius, radius, length, 28), paint);
+  mesh.position.copy(from).addScaledVector(axis, 0.5);
+  if (length > 0) mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), axis.normalize());
+  return mesh;
+}
+
+function ball(at, radius, paint) {
+  const mesh = new THREE.Mesh(new THREE.SphereGeometry(radius, 24, 16), paint);
+  mesh.position.copy(at);
+  return mesh;
+}
+
+function shapeMesh(shape, paint) {
+  if (shape.from && shape.to) return bar(vec(shape.from), vec(shape.to), shape.radius, paint);
+  if (shape.kind === "sphere") return ball(vec(shape.at), shape.radius, paint);
+  if (shape.kind === "box") {
+    const mesh = new THREE.Mesh(new THREE.BoxGeometry(...shape.size), paint);
+    mesh.position.copy(vec(shape.at));
+    mesh.quaternion.copy(quat(shape.turn));
+    return mesh;
+  }
+  if (shape.kind === "mesh") {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(shape.triangles.flat(), 3));
+    geometry.computeVertexNormals();
+    return new THREE.Mesh(geometry, paint);
+  }
+  return null;
+}
+
+/// Where joints touch body `b`, in its axes.
+function touches(scene, b) {
+  return scene.joints.flatMap((j) => [...(j.a === b ? [vec(j.at_a)] : []), ...(j.b === b ? [vec(j.at_b)] : [])]);
+}
+
+/// A body without shapes: bars from its joints to their middle.
+function skeleton(points, radius, paint) {
+  const middle = points.reduce((sum, p) => sum.add(p), new THREE.Vector3()).multiplyScalar(1 / points.length);
+  if (points.length === 2) return [bar(points[0], points[1], radius, paint)];
+  return points.filter((p) => p.distanceTo(middle) > radius).map((p) => bar(p, middle, radius, paint));
+}
+
+/// The largest radius of a bar of body `b`; the looks of joints follow from it.
+function thickness(scene, b, fallback) {
+  const radii = (scene.bodies[b]?.shapes ?? []).filter((s) => s.from).map((s) => s.radius);
+  return radii.length ? Math.min(Math.max(...radii), 2.5 * fallback) : fallback;
+}
+
+/// One group per body, in the order of the scene; `size` is a length of the robot [m].
+export function makeBodies(scene, size, ghost) {
+  const drivenJoints = new Set(scene.drives.map((d) => d.joint));
+  const driven = new Set(scene.joints.flatMap((j, k) => (drivenJoints.has(k) ? [j.a, j.b] : [])));
+  return scene.bodies.map((body, b) => {
+    const group = new THREE.Group();
+    if (b === 0) return group;
+    const isTool = scene.tool?.body === b;
+    const paint = material(isTool ? colours.tool : driven.has(b) ? colours.driven : colours.link, ghost);
+    for (const shape of body.shapes) {
+      const mesh = shapeMesh(shape, paint);
+      if (mesh) group.add(mesh);
+    }
+    if (!group.children.length) group.add(...skeleton(touches(scene, b), 0.012 * size, paint));
+    group.traverse((object) => (object.castShadow = !ghost));
+    return group;
+  });
+}
+
+/// Balls and pins, each on the body its side b belongs to.
+export function addJoints(scene, groups, size) {
+  const paint = material(colours.joint);
+  scene.joints.forEach((joint) => {
+    if (joint.type === "fixed" || joint.type === "distance" || joint.type === "free") return;
+    const r = 1.3 * Math.min(thickness(scene, joint.b, 0.01 * size), thickness(scene, joint.a || joint.b, 0.01 * size));
+    const at = vec(joint.at_b);
+    const axis = new THREE.Vector3(0, 0, 1).applyQuaternion(quat(joint.turn_b));
+    if (joint.type === "spherical" || joint.type === "universal") groups[joint.b].add(ball(at, r, paint));
+    else if (joint.type === "revolute" && joint.a !== 0) {
+      groups[joint.b].add(bar(at.clone().addScaledVector(axis, -1.3 * r), at.clone().addScaledVector(axis, 1.3 * r), r, paint));
+    }
+  });
+}
+
+/// Massless rods: lines that are stretched anew at every frame.
+export function makeRods(scene, size) {
+  return scene.joints.filter((j) => j.type === "distance").map((joint) => {
+    const mesh = new THREE.Mesh(new THREE.CylinderGeometry(0.008 * size, 0.008 * size, 1, 16), material(colours.link));
+    mesh.castShadow = true;
+    return { joint, mesh };
+  });
+}
+
+export function stretchRod(rod, groups) {
+  const a = vec(rod.joint.at_a).applyMatrix4(groups[rod.joint.a].matrixWorld);
+  const b = vec(rod.joint.at_b).applyMatrix4(groups[rod.joint.b].matrixWorld);
+  const axis = b.clone().sub(a), length = axis.length();
+  rod.mesh.position.copy(a).addScaledVector(axis, 0.5);
+  rod.mesh.scale.set(1, Math.max(length, 1e-9), 1);
+  if (length > 0) rod.mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), axis.normalize());
+}
+
+/// The base: motors, rails and the frame between the points where the ground carries the robot.
+/// `travel(joint)` gives the least and largest displacement of a slide along its axis.
+export function makeBase(scene, size, travel) {
+  const group = new THREE.Group();
+  const paint = material(colours.base);
+  scene.bodies[0].shapes.forEach((shape) => {
+    const mesh = shapeMesh(shape, paint);
+    if (mesh) group.add(mesh);
+  });
+  const bare = group.children.length === 0;
+  const points = [];
+  scene.joints.forEach((joint) => {
+    if (joint.a !== 0 && joint.b !== 0) return;
+    const at = vec(joint.a === 0 ? joint.at_a : joint.at_b);
+    const axis = new THREE.Vector3(0, 0, 1).applyQuaternion(quat(joint.a === 0 ? joint.turn_a : joint.turn_b));
+    const other = joint.a === 0 ? joint.b : joint.a;
+    const r = 1.35 * thickness(scene, other, 0.016 * size);
+    points.push(at);
+    if (joint.type === "prismatic" || joint.type === "cylindrical") {
+      const [low, high] = travel(joint);
+      group.add(bar(at.clone().addScaledVector(axis, low - 0.06 * size), at.clone().addScaledVector(axis, high + 0.06 * size), 0.011 * size, paint));
+    } else if (joint.type === "revolute") {
+      group.add(bar(at.clone().addScaledVector(axis, -1.9 * r), at.clone().addScaledVector(axis, 1.9 * r), r, paint));
+    } else group.add(ball(at, r, paint));
+  });
+  if (bare) group.add(...frameBetween(points, 0.012 * size, paint));
+  group.traverse((object) => (object.castShadow = true));
+  return group;
+}
+
+/// Bars around three or more points, in the order of their angle about their middle.
+function frameBetween(points, radius, paint) {
+  if (points.length < 2) return [];
+  const middle = points.reduce((sum, p) => sum.add(p), new THREE.Vector3()).multiplyScalar(1 / points.length);
+  const angle = (p) => Math.atan2(p.y - middle.y, p.x - middle.x);
+  const ring = [...points].sort((p, q) => angle(p) - angle(q));
+  const bars = [];
+  for (let k = 0; k < ring.length - (ring.length === 2 ? 1 : 0); ++k) {
+    const next = ring[(k + 1) % ring.length];
+    if (ring[k].distanceTo(next) > radius) bars.push(bar(ring[k], next, radius, paint));
+  }
+  return bars;
+}
+
+// ---- poses ------------------------------------------------------------------------------------
+
+/// The axis of the rod a body is, in its own axes, or null: about it the body may spin, and no one sees.
+export function spinAxis(scene, b) {
+  const balls = scene.joints.filter((j) => (j.a === b || j.b === b) && (j.type === "spherical" || j.type === "universal"));
+  if (balls.length !== 2) return null;
+  const [p, q] = balls.map((j) => vec(j.b === b ? j.at_b : j.at_a));
+  const axis = q.sub(p);
+  return axis.length() > 0 ? axis.normalize() : null;
+}
+
+export { vec, quat };

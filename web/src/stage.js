@@ -1,0 +1,378 @@
+// The robot in motion: camera, light, floor, ghost of the ideal robot, path of the tool, controls.
+import * as THREE from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { h, svg } from "./dom.js";
+import { Film } from "./film.js";
+import { addJoints, makeBase, makeBodies, makeRods, stretchRod, vec } from "./robot.js";
+import { digits } from "./units.js";
+
+const accent = 0x0072b2;
+const quiet = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/// 1, 2 or 5 times a power of ten, near `x`.
+function roundNumber(x) {
+  const power = 10 ** Math.floor(Math.log10(x));
+  const lead = x / power;
+  return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
+}
+
+const icon = (d) => svg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" }, svg("path", { d }));
+const playIcon = () => icon("M3 1.2v11.6L12.4 7z");
+const pauseIcon = () => icon("M2.5 1.5h3.2v11H2.5zM8.3 1.5h3.2v11H8.3z");
+
+export class Stage {
+  /// `scene` is the scene.json of a run; `readout(t)` may give lines of [name, text] to show.
+  constructor(scene, { onInstant, readout } = {}) {
+    this.onInstant = onInstant ?? (() => {});
+    this.readout = readout ?? (() => []);
+    this.canvas = h("canvas", { tabindex: "0", "aria-label": `${scene.name} in motion; drag to turn, scroll to zoom` });
+    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
+    this.camera = new THREE.PerspectiveCamera(28, 1.5, 0.01, 100);
+    this.orbit = new OrbitControls(this.camera, this.canvas);
+    this.orbit.enableDamping = false;
+    this.orbit.enableZoom = false; // the wheel scrolls the page until the robot has been touched
+    this.orbit.addEventListener("start", () => {
+      this.orbit.enableZoom = true;
+      this.side = null; // the reader's own view: stays when the window changes
+    });
+    this.canvas.addEventListener("pointerleave", () => (this.orbit.enableZoom = false));
+    this.orbit.addEventListener("change", () => this.requestFrame());
+    this.world = new THREE.Scene();
+    this.makeElement();
+    this.show(scene);
+    new ResizeObserver(() => this.resize()).observe(this.view);
+    new IntersectionObserver(([entry]) => {
+      this.visible = entry.isIntersecting;
+      this.requestFrame();
+    }).observe(this.view);
+    if (!quiet && this.film.t.length > 1) this.play();
+  }
+
+  // ---- what is shown --------------------------------------------------------------------------
+
+  /// Show another run of the same robot, or another robot.
+  show(scene) {
+    this.scene = scene;
+    this.film = new Film(scene);
+    this.world.clear();
+    this.points = this.film.points();
+    this.box = new THREE.Box3().setFromPoints(this.points);
+    this.size = this.box.getSize(new THREE.Vector3()).length();
+    this.groups = makeBodies(scene, 0.5 * this.size, false);
+    addJoints(scene, this.groups, 0.5 * this.size);
+    this.ghosts = makeBodies(scene, 0.5 * this.size, true);
+    this.rods = makeRods(scene, 0.5 * this.size);
+    this.world.add(...this.groups, ...this.rods.map((rod) => rod.mesh));
+    this.world.add(makeBase(scene, 0.5 * this.size, (joint) => this.travel(joint)));
+    this.ghostRoot = new THREE.Group();
+    this.ghostRoot.add(...this.ghosts);
+    this.world.add(this.ghostRoot);
+    this.addLights();
+    this.setUpMagnification();
+    this.addPath();
+    this.lookFrom(this.isFlat() ? "top" : "corner");
+    this.t = this.film.start;
+    this.setUpControls();
+    this.setTime(this.t);
+  }
+
+  isFlat() {
+    const size = this.box.getSize(new THREE.Vector3());
+    return size.z < 0.06 * Math.max(size.x, size.y);
+  }
+
+  /// Displacement of a slide on the ground along its axis: least and largest of the film [m].
+  travel(joint) {
+    const probe = this.scene.bodies.map(() => new THREE.Object3D());
+    const onGround = joint.a === 0;
+    const at = vec(onGround ? joint.at_a : joint.at_b);
+    const turn = onGround ? joint.turn_a : joint.turn_b;
+    const axis = new THREE.Vector3(0, 0, 1).applyQuaternion(new THREE.Quaternion(turn[1], turn[2], turn[3], turn[0]));
+    const b = onGround ? joint.b : joint.a, point = vec(onGround ? joint.at_b : joint.at_a);
+    let low = Infinity, high = -Infinity;
+    for (const t of this.film.t) {
+      this.film.place(probe, t, 1);
+      const s = point.clone().applyMatrix4(probe[b].matrixWorld).sub(at).dot(axis);
+      low = Math.min(low, s);
+      high = Math.max(high, s);
+    }
+    return [low, high];
+  }
+
+  addLights() {
+    const size = this.size, middle = this.box.getCenter(new THREE.Vector3());
+    this.world.add(new THREE.HemisphereLight(0xffffff, 0xc9d3dc, 2.1));
+    const sun = new THREE.DirectionalLight(0xffffff, 2.4);
+    sun.position.copy(middle).add(new THREE.Vector3(0.5 * size, -0.7 * size, 1.6 * size));
+    sun.target.position.copy(middle);
+    sun.castShadow = true;
+    sun.shadow.mapSize.set(1024, 1024);
+    sun.shadow.radius = 6;
+    sun.shadow.normalBias = 0.004 * size;
+    Object.assign(sun.shadow.camera, { left: -size, right: size, top: size, bottom: -size, near: 0.01 * size, far: 5 * size });
+    this.world.add(sun, sun.target);
+    const floorAt = this.box.min.z - 0.05 * size;
+    const floor = new THREE.Mesh(new THREE.PlaneGeometry(12 * size, 12 * size), new THREE.ShadowMaterial({ color: 0x0b2239, opacity: 0.13 }));
+    floor.position.set(middle.x, middle.y, floorAt);
+    floor.receiveShadow = true;
+    this.world.add(floor, this.makeGrid(middle, floorAt));
+  }
+
+  /// Lines on the floor, a round distance apart, that fade out.
+  makeGrid(middle, z) {
+    const step = roundNumber(this.size / 12), n = 14;
+    this.gridStep = step;
+    const cx = Math.round(middle.x / step) * step, cy = Math.round(middle.y / step) * step;
+    const positions = [], colours = [];
+    const fade = (a, b) => Math.max(0, 1 - Math.hypot(a, b) / n);
+    const point = (i, j) => {
+      positions.push(cx + i * step, cy + j * step, z);
+      const c = 1 - 0.17 * fade(i, j);
+      colours.push(c * 0.985, c, c * 1.01, fade(i, j));
+    };
+    for (let i = -n; i <= n; ++i)
+      for (let j = -n; j < n; ++j) {
+        point(i, j); point(i, j + 1);
+        point(j, i); point(j + 1, i);
+      }
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(positions, 3));
+    geometry.setAttribute("color", new THREE.Float32BufferAttribute(colours, 4));
+    const grid = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }));
+    grid.renderOrder = -1;
+    return grid;
+  }
+
+  setUpMagnification() {
+    const most = this.film.largestDeviation();
+    this.hasDeviation = most > 1e-9 * this.size;
+    this.magnification = this.hasDeviation ? Math.max(1, roundNumber((0.05 * this.size) / most)) : 1;
+    this.mostMagnification = 10 * this.magnification;
+    this.ghostRoot.visible = this.hasDeviation;
+  }
+
+  addPath() {
+    const tool = this.scene.tool;
+    if (!tool || this.film.t.length < 2) return;
+    const line = (colour, opacity) => new THREE.Line(new THREE.BufferGeometry(),
+      new THREE.LineBasicMaterial({ color: colour, transparent: opacity < 1, opacity, depthWrite: false }));
+    this.idealPath = line(0x7d8b98, 0.8);
+    this.truePath = line(accent, 1);
+    this.tip = new THREE.Mesh(new THREE.SphereGeometry(0.007 * this.size, 20, 14), new THREE.MeshBasicMaterial({ color: 0xd55e00 }));
+    this.idealPath.geometry.setFromPoints(this.film.path(tool.body, vec(tool.at), 0));
+    this.idealPath.visible = this.hasDeviation;
+    this.world.add(this.idealPath, this.truePath, this.tip);
+    this.renewPath();
+  }
+
+  renewPath() {
+    if (!this.truePath) return;
+    const tool = this.scene.tool;
+    this.truePath.geometry.dispose();
+    this.truePath.geometry = new THREE.BufferGeometry().setFromPoints(this.film.path(tool.body, vec(tool.at), this.magnification));
+  }
+
+  // ---- camera ---------------------------------------------------------------------------------
+
+  lookFrom(side) {
+    const middle = this.box.getCenter(new THREE.Vector3());
+    const directions = { corner: [0.75, -1, 0.42], front: [0, -1, 0.02], side: [1, 0, 0.02], top: [0, -0.001, 1] };
+    const direction = new THREE.Vector3(...directions[side]).normalize();
+    this.side = side;
+    this.camera.up.set(0, 0, 1);
+    const distance = this.distanceToSee(middle, direction);
+    this.camera.near = 0.02 * distance;
+    this.camera.far = 12 * distance;
+    this.camera.position.copy(middle).addScaledVector(direction, distance);
+    this.camera.updateProjectionMatrix();
+    this.orbit.target.copy(middle);
+    this.orbit.update();
+    this.requestFrame();
+  }
+
+  /// How far away all points of the robot are in the picture, with a margin.
+  distanceToSee(middle, direction) {
+    const right = new THREE.Vector3().crossVectors(this.camera.up, direction).normalize();
+    const up = new THREE.Vector3().crossVectors(direction, right);
+    const high = Math.tan((0.5 * this.camera.fov * Math.PI) / 180) * 0.84, wide = high * this.camera.aspect * 1.06;
+    let most = 0.1 * this.size;
+    for (const point of this.points) {
+      const p = point.clone().sub(middle);
+      most = Math.max(most, p.dot(direction) + Math.max(Math.abs(p.dot(up)) / high, Math.abs(p.dot(right)) / wide));
+    }
+    return most;
+  }
+
+  resize() {
+    const { clientWidth: w, clientHeight: height } = this.view;
+    if (!w || !height || this.frozen) return;
+    this.camera.aspect = w / height;
+    this.renderer.setSize(w, height, false);
+    if (this.side) this.lookFrom(this.side);
+    this.camera.updateProjectionMatrix();
+    this.draw();
+  }
+
+  // ---- time -----------------------------------------------------------------------------------
+
+  play() {
+    if (this.film.t.length < 2) return;
+    if (this.t >= this.film.end) this.t = this.film.start;
+    this.playing = true;
+    this.last = undefined;
+    this.playButton.replaceChildren(pauseIcon());
+    this.playButton.setAttribute("aria-label", "Pause");
+    this.requestFrame();
+  }
+
+  pause() {
+    this.playing = false;
+    this.playButton.replaceChildren(playIcon());
+    this.playButton.setAttribute("aria-label", "Play");
+  }
+
+  setTime(t) {
+    this.t = t;
+    this.film.place(this.groups, t, this.magnification);
+    if (this.ghostRoot.visible) this.film.place(this.ghosts, t, 0);
+    for (const rod of this.rods) stretchRod(rod, this.groups);
+    if (this.tip) this.tip.position.copy(vec(this.scene.tool.at).applyMatrix4(this.groups[this.scene.tool.body].matrixWorld));
+    this.scrub.value = String(t);
+    this.timeText.textContent = `${this.inTime(t)} / ${this.inTime(this.film.end)} s`;
+    this.readoutElement.replaceChildren(...this.readout(t).map(([name, text]) => h("div", {}, `${name} `, h("b", {}, text))));
+    this.onInstant(t);
+    this.requestFrame();
+  }
+
+  inTime(t) {
+    const places = Math.max(0, 3 - Math.floor(Math.log10(Math.max(this.film.end, 1e-9)) + 1e-9));
+    return t.toFixed(Math.min(places, 7));
+  }
+
+  requestFrame() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame((now) => {
+      this.waiting = false;
+      this.tick(now);
+    });
+  }
+
+  tick(now) {
+    if (this.playing && this.visible !== false) {
+      const passed = this.last === undefined ? 0 : Math.min((now - this.last) / 1000, 0.1);
+      this.last = now;
+      let t = this.t + passed * this.speed;
+      if (t > this.film.end) t = this.film.start + ((t - this.film.start) % Math.max(this.film.end - this.film.start, 1e-9));
+      this.setTime(t);
+    } else this.last = undefined;
+    this.draw();
+  }
+
+  draw() {
+    if (!this.frozen) this.renderer.render(this.world, this.camera);
+  }
+
+  /// A picture of the stage, `width` by `height` pixels, as a data URL.
+  picture(width, height) {
+    const aspect = this.camera.aspect, ratio = this.renderer.getPixelRatio();
+    const { clientWidth, clientHeight } = this.view;
+    this.camera.aspect = width / height;
+    if (this.side) this.lookFrom(this.side);
+    this.camera.updateProjectionMatrix();
+    this.renderer.setPixelRatio(1);
+    this.renderer.setSize(width, height, false);
+    this.renderer.render(this.world, this.camera);
+    const url = this.canvas.toDataURL("image/png");
+    this.renderer.setPixelRatio(ratio);
+    this.renderer.setSize(clientWidth || width, clientHeight || height, false);
+    this.camera.aspect = aspect;
+    if (this.side) this.lookFrom(this.side);
+    this.camera.updateProjectionMatrix();
+    this.draw();
+    return url;
+  }
+
+  // ---- elements -------------------------------------------------------------------------------
+
+  makeElement() {
+    this.readoutElement = h("div", { class: "readout" });
+    this.key = h("div", { class: "key" });
+    const look = (side, text) => h("button", { type: "button", onclick: () => this.lookFrom(side) }, text);
+    this.view = h("div", { class: "view" }, this.canvas, this.readoutElement, this.key,
+      h("div", { class: "views" }, look("corner", "3D"), look("front", "Front"), look("side", "Side"), look("top", "Top")));
+    this.playButton = h("button", { class: "play", type: "button", "aria-label": "Play", onclick: () => (this.playing ? this.pause() : this.play()) }, playIcon());
+    this.scrub = h("input", { class: "scrub", type: "range", step: "any", "aria-label": "Time", oninput: () => { this.pause(); this.setTime(Number(this.scrub.value)); } });
+    this.timeText = h("span", { class: "time" });
+    this.speedSelect = h("select", { "aria-label": "Speed", onchange: () => (this.speed = Number(this.speedSelect.value)) });
+    this.controls = h("div", { class: "controls" }, this.playButton, this.scrub, this.timeText, h("label", {}, "Speed", this.speedSelect));
+    this.more = h("div", { class: "controls" });
+    this.element = h("div", { class: "stage" }, this.view, this.controls, this.more);
+  }
+
+  setUpControls() {
+    const length = this.film.end - this.film.start;
+    Object.assign(this.scrub, { min: String(this.film.start), max: String(this.film.end) });
+    const wanted = length / 7;
+    const speeds = [1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
+    this.speed = speeds.find((s) => s <= wanted * 1.3) ?? 0.001;
+    this.speedSelect.replaceChildren(...speeds.map((s) => h("option", { value: s, selected: s === this.speed }, s === 1 ? "real time" : `1/${Math.round(1 / s)}`)));
+    this.controls.style.display = this.film.t.length > 1 ? "" : "none";
+    this.more.replaceChildren(...(this.hasDeviation ? this.deviationControls() : []));
+    this.more.style.display = this.hasDeviation ? "" : "none";
+    this.showKey();
+  }
+
+  deviationControls() {
+    const top = Math.log10(this.mostMagnification);
+    const output = h("output", {});
+    const tell = () => (output.textContent = `× ${digits(this.magnification, 2)}`);
+    const slider = h("input", {
+      type: "range", min: "0", max: String(top), step: "any", value: String(Math.log10(this.magnification)), "aria-label": "Magnification of deviations",
+      oninput: () => {
+        const raw = 10 ** Number(slider.value);
+        const unit = 10 ** (Math.floor(Math.log10(raw)) - 1);
+        this.magnification = Math.max(1, Math.round(raw / unit) * unit);
+        tell();
+        this.renewPath();
+        this.showKey();
+        this.setTime(this.t);
+      },
+    });
+    tell();
+    const ghost = h("button", {
+      class: "chip", type: "button", "aria-pressed": "true",
+      onclick: () => {
+        this.ghostRoot.visible = !this.ghostRoot.visible;
+        if (this.idealPath) this.idealPath.visible = this.ghostRoot.visible;
+        ghost.setAttribute("aria-pressed", String(this.ghostRoot.visible));
+        this.setTime(this.t);
+      },
+    }, "Ideal robot");
+    return [h("label", {}, "Deviation shown", slider, output), ghost];
+  }
+
+  showKey() {
+    const entry = (colour, text) => h("span", {}, h("i", { style: `border-color:${colour}` }), text);
+    this.key.replaceChildren(...(this.truePath ? [
+      entry("#0072b2", this.hasDeviation && this.magnification > 1 ? `path of ${this.scene.tool.name}, deviation × ${digits(this.magnification, 2)}` : `path of ${this.scene.tool.name}`),
+      ...(this.hasDeviation ? [entry("#a3aeb8", "ideal robot")] : [])] : []),
+      h("span", {}, `grid ${digits(this.gridStep * 1000, 3)} mm`));
+  }
+}
+
+/// A stage, or a sentence where the browser cannot draw in 3D.
+export function makeStage(scene, options) {
+  try {
+    const probe = document.createElement("canvas");
+    if (!(probe.getContext("webgl2"))) throw new Error("no WebGL");
+    return new Stage(scene, options);
+  } catch {
+    const element = h("div", { class: "stage" }, h("p", { class: "note", style: "padding:24px" },
+      "This browser cannot draw in 3D (WebGL is not available), so the animation is left out."));
+    return { element, picture: () => null, view: null, setTime() {} };
+  }
+}

@@ -1,0 +1,50 @@
+// Numbers and units for people: degrees, SI prefixes, few digits.
+
+const degrees = 180 / Math.PI;
+const prefixes = [[1e-12, "p"], [1e-9, "n"], [1e-6, "µ"], [1e-3, "m"], [1, ""], [1e3, "k"], [1e6, "M"], [1e9, "G"]];
+const scalable = new Set(["m", "N", "N m", "J", "W", "m/s", "s", "Pa", "Hz", "rad"]);
+const nice = { "N m": "N·m", "m/s2": "m/s²", "rad/s2": "rad/s²", "kg m2": "kg·m²", "N/m": "N/m" };
+
+function pretty(unit) {
+  return nice[unit] ?? unit.replace(/([a-z])2\b/g, "$1²").replace(/([a-z])3\b/g, "$1³").replaceAll(" ", "·");
+}
+
+/// How to show values of `unit` up to `largest`: {factor, unit}, shown = value * factor.
+export function scaleFor(unit, largest) {
+  const size = Math.abs(largest);
+  if (unit === "rad" && !(size > 0 && size < 1e-4)) return { factor: degrees, unit: "°" };
+  if (unit === "rad/s") return { factor: degrees, unit: "°/s" };
+  if (unit === "rad/s2") return { factor: degrees, unit: "°/s²" };
+  if (!scalable.has(unit) || !(size > 0) || !isFinite(size)) return { factor: 1, unit: pretty(unit) };
+  let [factor, prefix] = prefixes[0];
+  for (const [f, p] of prefixes) if (size >= f * 0.99999) [factor, prefix] = [f, p];
+  if (unit === "s" && factor > 1) [factor, prefix] = [1, ""];
+  if (unit === "m" && factor > 1) [factor, prefix] = [1, ""];
+  return { factor: 1 / factor, unit: prefix + pretty(unit) };
+}
+
+/// `value` with `digits` significant digits, a true minus sign and a decimal point.
+export function digits(value, n = 5) {
+  if (value === null || value === undefined || !isFinite(value)) return "–";
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  let text = size >= 1e6 || size < 1e-4 ? value.toExponential(Math.max(n - 1, 0)) : value.toPrecision(n);
+  if (text.includes("e")) {
+    const [mantissa, power] = Number(text).toExponential().split("e");
+    text = `${Number(mantissa).toPrecision(n).replace(/\.0+$/, "")}e${Number(power)}`;
+  }
+  return text.replaceAll("-", "−");
+}
+
+/// Value and unit in one text: "423.80 N·m".
+export function quantity(value, unit, n = 5) {
+  const scale = scaleFor(unit, value);
+  const space = scale.unit === "°" ? "" : "\u00a0";
+  return `${digits(value * scale.factor, n)}${scale.unit ? space + scale.unit : ""}`;
+}
+
+/// An error bar in the scale of its value: "± 0.0013".
+export function bar(value, scale) {
+  if (value === null || value === undefined || !isFinite(value)) return "";
+  return `± ${digits(value * scale.factor, 2)}`;
+}

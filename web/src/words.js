@@ -1,0 +1,90 @@
+// Column names and settings in words.
+
+const drive = {
+  q: "position", v: "velocity", a: "acceleration", dq: "position off the ideal", demand: "demanded force",
+  saturated: "at its limit", electric: "electrical power", torque: "torque of the motor",
+};
+const tool = {
+  dp: "position deviation", dv: "velocity deviation", da: "acceleration deviation", turn: "rotation off the ideal",
+  speed: "speed", acc: "acceleration", dx: "deviation in x", dy: "deviation in y", dz: "deviation in z",
+  x: "position x", y: "position y", z: "position z", roll: "roll", pitch: "pitch", yaw: "yaw",
+};
+
+/// "qA.force" as {item: "qA", what: "torque", group: "..."}; drives turn when their force is in N m.
+export function columnWords(name, unit) {
+  const dot = name.lastIndexOf(".");
+  const item = dot < 0 ? "" : name.slice(0, dot);
+  const kind = dot < 0 ? name : name.slice(dot + 1);
+  const force = unit === "N m" ? "torque" : "force";
+  if (kind === "force") return { item, what: force, group: `Drive ${force}s` };
+  if (kind === "dforce") return { item, what: `${force} beyond the ideal`, group: `Difference from the ideal drive ${force}s` };
+  if (kind === "dq") return { item, what: drive.dq, group: "Tracking errors of the drives" };
+  if (["dp", "dv", "da", "turn"].includes(kind)) return { item, what: tool[kind], group: "Deviation of the tool from the ideal motion" };
+  if (["speed", "acc"].includes(kind)) return { item, what: tool[kind], group: "Motion of the tool" };
+  return { item, what: tool[kind] ?? drive[kind] ?? kind, group: "Others" };
+}
+
+/// What a deviation must exceed to be more than round-off.
+const floors = { dp: 1e-9, dv: 1e-9, da: 1e-7, turn: 1e-10, dx: 1e-9, dy: 1e-9, dz: 1e-9 };
+export function isRoundOff(name, value) {
+  const kind = name.slice(name.lastIndexOf(".") + 1);
+  return kind in floors && Math.abs(value) < floors[kind];
+}
+
+/// "S*: {static: 0.11, radius: 10mm}" as "S*: static 0.11, radius 10 mm".
+function flatten(value) {
+  return value
+    .replace(/[{}"']/g, "")
+    .replace(/([\w-]+):\s*/g, "$1 ")
+    .replace(/(\d)([a-zµ°]+)\b/g, "$1 $2")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/// Of a pattern with settings: the pattern, and the settings in words.
+function patterned(value) {
+  const match = /^\s*([^:{]+):\s*(.*)$/s.exec(value);
+  return match ? [match[1].replace(/["']/g, "").trim(), flatten(match[2])] : ["", flatten(value)];
+}
+
+const optionWords = {
+  "--friction": (v) => ["Friction", patterned(v)],
+  "--clearance": (v) => ["Clearance", patterned(v)],
+  "--flexible": (v) => ["Flexible links", patterned(v)],
+  "--drive": (v) => ["Drives", patterned(v)],
+  "--load": (v) => ["Load", patterned(v)],
+  "--payload": (v) => ["Payload", patterned(v)],
+  "--tool-force": (v) => ["Force on the tool", ["", `${v} (N, N·m, world axes)`]],
+  "--start": (v) => ["Velocities at the start", ["", flatten(v)]],
+  "--set": (v) => ["Parameter", ["", v.replace("=", " = ")]],
+  "--run": (v) => ["Run file", ["", v.split("/").pop()]],
+  "--tolerance": (v) => ["Tolerance", ["", v]],
+  "--method": (v) => ["Method", ["", v === "closed" ? "closed form of the family" : "general engine"]],
+  "--verify": () => ["Verified", ["", "repeated with other tolerances and another integrator"]],
+  "--reactions": () => ["Reactions", ["", "forces and moments in every joint are in the table"]],
+};
+
+/// Rows of [what, value] for the options of a manifest.
+export function optionRows(options) {
+  const rows = [];
+  for (const { name, value } of options) {
+    const words = optionWords[name];
+    if (!words) continue;
+    const [what, [item, text]] = words(value ?? "");
+    rows.push([what, item ? `${item}: ${text}` : text]);
+  }
+  return rows;
+}
+
+/// "a, b and c".
+export function list(items) {
+  if (items.length < 2) return items.join("");
+  return `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
+}
+
+export const plural = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+
+export const sentence = (text) => {
+  const clean = String(text ?? "").trim().replace(/\s+/g, " ").replace(/ -(?=\d)/g, " −");
+  return clean && clean[0].toUpperCase() + clean.slice(1) + (/[.!?]$/.test(clean) ? "" : ".");
+};
