@@ -1,5 +1,6 @@
 #include "analysis/seated.h"
 
+#include "analysis/film.h"
 #include "analysis/follow.h"
 #include "analysis/seated_parts.h"
 #include "base/error.h"
@@ -93,6 +94,8 @@ static pkm_status step_through(pkm_seated_job* job, pkm_seated_report* report, p
         double* row = pkm_table_append(job->raw);
         if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
         pkm_motion_table_row(&job->columns, t, &seated, job->seat.reaction, row);
+        pkm_film_take(job->settings->film, job->seat.moved->state, t);
+        pkm_film_take(job->settings->ideal_film, job->robot->state, t);
         if (!goes_on(job, (double)(k + 1) / (n_step + 1), report)) break;
     }
     pkm_seated_watch_find(&job->watch, report->n_instant, job->step, report);

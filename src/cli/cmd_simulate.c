@@ -306,7 +306,7 @@ static pkm_status write_folder(cli_sim* sim, const cli_plot* plot, int n_plot, p
                          .wall_time = sim->wall_time,
                          .plot = plot,
                          .n_plot = n_plot,
-                         .summary = cli_sim_put,
+                         .summary = sim->is_seated ? cli_seated_put : cli_sim_put,
                          .film = sim->film,
                          .ideal_film = sim->ideal_film,
                          .user = sim};

@@ -42,7 +42,7 @@ pkm_status cli_make_folder(const char* path, pkm_error* err)
 
 // ---- plots ------------------------------------------------------------------------------------
 
-enum { MAX_PLOT_COLUMN = CLI_PLOT_COLUMNS, MAX_LEVEL = 12, MAX_FILE = 16 };
+enum { MAX_PLOT_COLUMN = CLI_PLOT_COLUMNS, MAX_LEVEL = 12, MAX_FILE = 32 };
 
 static int add_column(const cli_run* run, const char* item, const char* quantity, int* out, int n)
 {

@@ -121,12 +121,10 @@ static void put_reversals(pkm_json* json, const cli_sim* sim)
     pkm_json_array_end(json);
 }
 
-int cli_seated_print_json(const cli_sim* sim)
+void cli_seated_put(const void* user, pkm_json* json)
 {
+    const cli_sim* sim = user;
     const pkm_seated_report* r = &sim->seated;
-    cli_json out;
-    if (!cli_json_begin(&out)) return 1;
-    pkm_json* json = &out.json;
     pkm_json_put_string(json, "name", sim->robot->desc->name);
     pkm_json_put_string(json, "motion", cli_sim_motion(sim));
     pkm_json_put_string(json, "fidelity", "seated");
@@ -142,5 +140,12 @@ int cli_seated_print_json(const cli_sim* sim)
     pkm_json_put_number(json, "redundant_gap", r->gap);
     pkm_json_put_number(json, "wall_time", sim->wall_time);
     pkm_json_put_string(json, "folder", sim->folder);
+}
+
+int cli_seated_print_json(const cli_sim* sim)
+{
+    cli_json out;
+    if (!cli_json_begin(&out)) return 1;
+    cli_seated_put(sim, &out.json);
     return cli_json_end(&out);
 }

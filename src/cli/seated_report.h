@@ -14,6 +14,8 @@ PKM_NODISCARD pkm_status cli_seated_run(cli_sim* sim, const pkm_sim_settings* se
                                         pkm_table* table, pkm_sim_report* report, pkm_error* err);
 
 void cli_seated_print(const cli_sim* sim);
+/// What --json prints, into an object that is open; `sim` is a cli_sim.
+void cli_seated_put(const void* sim, pkm_json* json);
 /// @return the exit code.
 int cli_seated_print_json(const cli_sim* sim);
 

@@ -52,6 +52,10 @@ class Json(Program):
         self.assertEqual(len(answer["limits_broken"]), 1)
         self.agree("pkm inverse", answer)
 
+    def test_report(self):
+        self.pkm("inverse", SIAX, "-o", "out", "--instants", 5)
+        self.agree("pkm report", self.answer("report", "out"))
+
     def test_simulate(self):
         self.agree("pkm simulate", self.answer("simulate", SIAX, "-o", "out", "--instants", 5))
 
