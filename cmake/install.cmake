@@ -24,6 +24,12 @@ if(TARGET pkm_cli)
     set_target_properties(pkm_cli PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   endif()
   install(TARGETS pkm_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(TARGET pkm_mpi)
+    if(BUILD_SHARED_LIBS)
+      set_target_properties(pkm_mpi PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+    endif()
+    install(TARGETS pkm_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
 endif()
 
 configure_package_config_file(cmake/pkm-config.cmake.in ${PROJECT_BINARY_DIR}/pkm-config.cmake

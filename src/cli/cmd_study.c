@@ -49,6 +49,8 @@ static int run_study(const cli_verb* verb, int argc, char** argv)
     status = cli_study_do(&work, &err);
     if (status != PKM_OK)
         code = cli_fail(&err);
+    else if (work.is_helper)
+        code = 0;
     else if (work.report.interrupted)
         code = tell_interrupted(&work);
     else if (cli_has(&args, "--json"))

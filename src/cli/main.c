@@ -1,10 +1,13 @@
 #include "cli/commands.h"
 
+#include "cli/study_work.h"
 #include "model/nearest.h"
 
 #include <cblas.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const cli_verb* const verbs[] = {
     &cli_check,   &cli_ik,       &cli_fk,        &cli_inverse,
@@ -36,6 +39,30 @@ static int fail_verb(const char* name)
     return 2;
 }
 
+// ---- under mpirun -----------------------------------------------------------------------------
+
+#ifdef PKM_WITH_MPI
+static void join_others(char** argv)
+{
+    if (strcmp(argv[1], "study") == 0) cli_study_join(cli_company_mpi());
+}
+#else
+/// Under mpirun a study is run by pkm-mpi, which stands beside this program: the same with MPI.
+static void join_others(char** argv)
+{
+    char path[4096];
+    if (!getenv("OMPI_COMM_WORLD_SIZE") || strcmp(argv[1], "study") != 0) return;
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 8);
+    if (length > 0) {
+        strcpy(path + length, "-mpi");
+        execv(path, argv);
+    }
+    fprintf(stderr, "pkm: this program was built without MPI, so it cannot run under mpirun; "
+                    "-j uses the cores of one machine\n");
+    exit(2);
+}
+#endif
+
 int main(int argc, char** argv)
 {
     openblas_set_num_threads(1); // matrices are small; and a run repeats bit for bit
@@ -52,6 +79,7 @@ int main(int argc, char** argv)
         printf("pkm " PKM_VERSION "\n");
         return 0;
     }
+    join_others(argv);
     for (int v = 0; v < N_VERB; ++v)
         if (strcmp(argv[1], verbs[v]->name) == 0)
             return verbs[v]->run(verbs[v], argc - 2, argv + 2);

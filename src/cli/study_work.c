@@ -10,6 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
+static const cli_company* company = NULL; // of the program, set once at its start
+
+void cli_study_join(const cli_company* with)
+{
+    company = with;
+}
+
 static double seconds(void)
 {
     struct timespec t;
@@ -33,7 +40,7 @@ static pkm_status protect(const cli_study_work* work, const char* path, pkm_erro
     int n_done = 0;
     if (access(path, F_OK) != 0 || cli_has(work->args, "--fresh")) return PKM_OK;
     if (pkm_store_open(path, &store, NULL) != PKM_OK) return PKM_OK;
-    pkm_status status = pkm_record_check(store, work->study, NULL);
+    pkm_status status = pkm_record_resume(store, work->study, NULL);
     if (status == PKM_OK)
         status = pkm_store_query(store, "select count(*) from cases where state <> 'waiting'", NULL,
                                  0, take_count, &n_done, NULL);
@@ -51,7 +58,7 @@ static pkm_status open_store(cli_study_work* work, pkm_error* err)
     snprintf(path, sizeof path, "%s/study.sqlite", work->folder);
     if (cli_has(work->args, "--resume") && access(path, F_OK) == 0) {
         PKM_TRY(pkm_store_open(path, &work->store, err));
-        return pkm_record_check(work->store, work->study, err);
+        return pkm_record_resume(work->store, work->study, err);
     }
     PKM_TRY(protect(work, path, err));
     PKM_TRY(pkm_store_create(path, &work->store, err));
@@ -77,8 +84,9 @@ static pkm_status count_processes(cli_study_work* work, pkm_error* err)
 static pkm_status run_cases(cli_study_work* work, pkm_error* err)
 {
     pkm_crew* crew = NULL;
-    PKM_TRY(count_processes(work, err));
-    PKM_TRY(pkm_crew_fork(work->study, work->n_process, &crew, err));
+    PKM_TRY(company ? company->create(work->study, &crew, err)
+                    : pkm_crew_fork(work->study, work->n_process, &crew, err));
+    work->n_process = crew->n_worker;
     pkm_progress progress = pkm_progress_begin(work->study->name);
     const pkm_status status =
         pkm_foreman_run(work->study, work->store, crew, tick, &progress, &work->report, err);
@@ -100,12 +108,25 @@ static pkm_status choose_folder(cli_study_work* work, pkm_error* err)
     return cli_make_folder(work->folder, err);
 }
 
+static pkm_status make_ready(cli_study_work* work, pkm_error* err)
+{
+    PKM_TRY(count_processes(work, err));
+    PKM_TRY(choose_folder(work, err));
+    return open_store(work, err);
+}
+
 pkm_status cli_study_do(cli_study_work* work, pkm_error* err)
 {
     const double start = seconds();
-    PKM_TRY(pkm_study_read(work->path, work->args->set, work->args->n_set, &work->study, err));
-    PKM_TRY(choose_folder(work, err));
-    PKM_TRY(open_store(work, err));
+    pkm_status status =
+        pkm_study_read(work->path, work->args->set, work->args->n_set, &work->study, err);
+    if (company) status = company->agree(status, err);
+    if (status != PKM_OK) return status;
+    work->is_helper = company && company->serve(work->study);
+    if (work->is_helper) return PKM_OK;
+    status = make_ready(work, err);
+    if (company && status != PKM_OK) company->release();
+    if (status != PKM_OK) return status;
     pkm_interrupt_watch();
     PKM_TRY(run_cases(work, err));
     work->wall_time = seconds() - start;

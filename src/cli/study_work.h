@@ -3,6 +3,7 @@
 #define PKM_CLI_STUDY_WORK_H
 
 #include "cli/commands.h"
+#include "cli/crew_mpi.h"
 #include "study/findings.h"
 #include "study/foreman.h"
 
@@ -17,10 +18,14 @@ typedef struct cli_study_work {
     pkm_findings* findings;
     char folder[1024];
     int n_process;
+    bool is_helper; ///< another process is the foreman and tells the results
     double wall_time;
     int n_file;
     char file[CLI_STUDY_MAX_FILE][128]; ///< written into the folder
 } cli_study_work;
+
+/// Let studies be run together with other processes; NULL: alone.
+void cli_study_join(const cli_company* company);
 
 /// Read the study, run what waits, make the findings, write the files. Interrupted work leaves its
 /// database and no findings.

@@ -150,10 +150,11 @@ pkm_status pkm_record_study(pkm_store* store, const pkm_study* study, pkm_error*
     return end(store, put_design(store, study, err), err);
 }
 
-pkm_status pkm_record_check(pkm_store* store, const pkm_study* study, pkm_error* err)
+pkm_status pkm_record_resume(pkm_store* store, const pkm_study* study, pkm_error* err)
 {
     char hash[2 * PKM_SHA256_SIZE];
     PKM_TRY(pkm_store_get_about(store, "sha256", hash, sizeof hash, err));
+    if (hash[0] == '\0') return pkm_record_study(store, study, err);
     if (strcmp(hash, study->hash) == 0) return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT,
                     "--resume: study, robot or program have changed since this study began; "

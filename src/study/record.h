@@ -8,9 +8,10 @@
 /// Fill a new database with the design of the study; all cases wait.
 PKM_NODISCARD pkm_status pkm_record_study(pkm_store* store, const pkm_study* study, pkm_error* err);
 
-/// PKM_OK when the database belongs to this study as it is now; else PKM_ERR_ARGUMENT with what to
-/// do.
-PKM_NODISCARD pkm_status pkm_record_check(pkm_store* store, const pkm_study* study, pkm_error* err);
+/// PKM_OK when the database belongs to this study as it is now (one that is empty is filled); else
+/// PKM_ERR_ARGUMENT with what to do.
+PKM_NODISCARD pkm_status pkm_record_resume(pkm_store* store, const pkm_study* study,
+                                           pkm_error* err);
 
 /// Commit a finished case; `process` did it.
 PKM_NODISCARD pkm_status pkm_record_case(pkm_store* store, const pkm_case_result* result,

@@ -108,23 +108,32 @@ static pkm_status remove_old(const char* path, pkm_error* err)
     return PKM_OK;
 }
 
+/// All tables or none: a process may be killed here, too.
+static pkm_status make_tables(pkm_store* store, pkm_error* err)
+{
+    char sql[80];
+    snprintf(sql, sizeof sql, "pragma application_id = %d; pragma user_version = %d;", APPLICATION,
+             FORMAT);
+    pkm_status status = pkm_store_begin(store, err);
+    if (status == PKM_OK) status = execute(store, sql, err);
+    if (status == PKM_OK) status = execute(store, tables, err);
+    if (status == PKM_OK) status = pkm_store_commit(store, err);
+    if (status != PKM_OK) pkm_store_roll_back(store);
+    return status;
+}
+
 pkm_status pkm_store_create(const char* path, pkm_store** out, pkm_error* err)
 {
     *out = NULL;
-    char sql[80];
     pkm_store* store = NULL;
     PKM_TRY(remove_old(path, err));
     PKM_TRY(open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &store, err));
-    snprintf(sql, sizeof sql, "pragma application_id = %d; pragma user_version = %d;", APPLICATION,
-             FORMAT);
-    pkm_status status = execute(store, sql, err);
-    if (status == PKM_OK) status = execute(store, tables, err);
-    if (status != PKM_OK) {
+    const pkm_status status = make_tables(store, err);
+    if (status == PKM_OK)
+        *out = store;
+    else
         pkm_store_free(store);
-        return status;
-    }
-    *out = store;
-    return PKM_OK;
+    return status;
 }
 
 static bool keep_integer(void* user, const pkm_cell* cell, int n)
@@ -134,11 +143,15 @@ static bool keep_integer(void* user, const pkm_cell* cell, int n)
     return false;
 }
 
+/// An empty file is what is left of a process that was killed at its very start.
 static pkm_status check_kind(pkm_store* store, pkm_error* err)
 {
-    long long kind = 0, format = 0;
+    long long kind = 0, format = 0, n_table = 0;
     PKM_TRY(pkm_store_query(store, "pragma application_id", NULL, 0, keep_integer, &kind, err));
     PKM_TRY(pkm_store_query(store, "pragma user_version", NULL, 0, keep_integer, &format, err));
+    PKM_TRY(pkm_store_query(store, "select count(*) from sqlite_master", NULL, 0, keep_integer,
+                            &n_table, err));
+    if (kind == 0 && n_table == 0) return make_tables(store, err);
     if (kind != APPLICATION)
         return pkm_fail(err, PKM_ERR_FILE, "%s: it is not the database of a study", store->path);
     if (format == FORMAT) return PKM_OK;

@@ -50,6 +50,28 @@ static pkm_status check_set(const pkm_study_reader* sr, const pkm_yaml* node)
     return PKM_OK;
 }
 
+/// Inverse dynamics of the rigid robot takes few choices; others must not be passed over in
+/// silence.
+static pkm_status check_inverse(const pkm_study_reader* sr, const pkm_yaml* node)
+{
+    static const char* const taken[] = {"motion",     "for",         "instants", "reactions",
+                                        "tool_force", "tool_torque", "friction", NULL};
+    if (sr->study->analysis != PKM_STUDY_INVERSE) return PKM_OK;
+    for (const pkm_yaml* item = node->first; item; item = item->next) {
+        bool is_choice = false, is_taken = false;
+        for (int i = 0; pkm_run_key(i); ++i)
+            is_choice = is_choice || strcmp(pkm_run_key(i), item->key) == 0;
+        for (int i = 0; taken[i]; ++i)
+            is_taken = is_taken || strcmp(taken[i], item->key) == 0;
+        if (is_choice && !is_taken)
+            return pkm_reader_fail_key(&sr->rr.r, item,
+                                       "it needs 'analysis: simulate'; inverse dynamics of the "
+                                       "rigid robot takes motion, for, instants, reactions, "
+                                       "tool_force, tool_torque, friction");
+    }
+    return PKM_OK;
+}
+
 pkm_status pkm_study_check_settings(const pkm_study_reader* sr, const pkm_yaml* node,
                                     const char* const* own)
 {
@@ -60,6 +82,7 @@ pkm_status pkm_study_check_settings(const pkm_study_reader* sr, const pkm_yaml* 
     for (int i = 0; pkm_run_key(i) && n < MAX_KEY - 1; ++i)
         keys[n++] = pkm_run_key(i);
     PKM_TRY(pkm_reader_keys(&sr->rr.r, node, keys));
+    PKM_TRY(check_inverse(sr, node));
     return check_set(sr, pkm_yaml_get(node, "set"));
 }
 
@@ -142,6 +165,7 @@ static pkm_status read_choices(pkm_study_reader* sr)
     const pkm_yaml* analysis = pkm_yaml_get(r->root, "analysis");
     if (analysis) PKM_TRY(pkm_reader_word(r, analysis, analyses, &which));
     study->analysis = (pkm_study_analysis)which;
+    PKM_TRY(pkm_study_check_settings(sr, r->root, own_keys));
     PKM_TRY(pkm_run_read_flag(&sr->rr, pkm_yaml_get(r->root, "verify"), &study->verify));
     study->chaotic_above = 0.05;
     PKM_TRY(pkm_reader_optional(r, pkm_yaml_get(r->root, "chaotic_above"), pkm_dim_one,
@@ -266,7 +290,6 @@ static pkm_status read_body(pkm_study_reader* sr)
     pkm_study* study = sr->study;
     const pkm_run_names names = {.parameters = pkm_yaml_get(study->root, "parameters")};
     PKM_TRY(pkm_run_make_scope(&sr->rr, &names));
-    PKM_TRY(pkm_study_check_settings(sr, study->root, own_keys));
     PKM_TRY(read_choices(sr));
     PKM_TRY(pkm_study_read_design(sr));
     PKM_TRY(find_columns(sr));

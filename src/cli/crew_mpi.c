@@ -1,0 +1,189 @@
+#include "cli/crew_mpi.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "study/case.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TAG_CASE = 1, TAG_RESULT = 2, NO_CASE = -1 };
+
+static int my_rank(void)
+{
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+static int n_rank(void)
+{
+    int n = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &n);
+    return n;
+}
+
+static bool has_message(int from, int tag, MPI_Status* status)
+{
+    int is_there = 0;
+    MPI_Iprobe(from, tag, MPI_COMM_WORLD, &is_there, status);
+    return is_there != 0;
+}
+
+// ---- the workers ------------------------------------------------------------------------------
+
+/// A message while a case runs can only mean the end.
+static bool may_go_on(void* user)
+{
+    MPI_Status status;
+    (void)user;
+    return !has_message(0, TAG_CASE, &status);
+}
+
+/// The next case. MPI waits by spinning, so this sleeps between looks: waiting takes no core from
+/// those that work.
+static int next_case(void)
+{
+    const struct timespec pause = {.tv_nsec = 200000};
+    MPI_Status status;
+    int id = NO_CASE;
+    while (!has_message(0, TAG_CASE, &status))
+        nanosleep(&pause, NULL);
+    MPI_Recv(&id, 1, MPI_INT, 0, TAG_CASE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return id;
+}
+
+/// A result that cannot be made is sent as nothing.
+static void send_result(const pkm_study* study, int id)
+{
+    pkm_case_result* result = NULL;
+    void* bytes = NULL;
+    size_t size = 0;
+    pkm_status status = pkm_case_run(study, id, may_go_on, NULL, &result, NULL);
+    if (status == PKM_OK) status = pkm_case_pack(result, &bytes, &size, NULL);
+    if (status != PKM_RETRY)
+        MPI_Send(bytes, status == PKM_OK ? (int)size : 0, MPI_BYTE, 0, TAG_RESULT, MPI_COMM_WORLD);
+    pkm_free(bytes);
+    pkm_case_free(result);
+}
+
+static bool serve(const pkm_study* study)
+{
+    if (my_rank() == 0) return false;
+    for (int id; (id = next_case()) != NO_CASE;)
+        send_result(study, id);
+    return true;
+}
+
+// ---- the foreman ------------------------------------------------------------------------------
+
+/// Worker 0 is a forked process beside the foreman, worker r that of rank r.
+typedef struct mpi_crew {
+    pkm_crew base;
+    pkm_crew* beside;
+} mpi_crew;
+
+static pkm_status give(pkm_crew* base, int w, int case_id, pkm_error* err)
+{
+    pkm_crew* beside = ((mpi_crew*)base)->beside;
+    if (w == 0) return beside->give(beside, 0, case_id, err);
+    MPI_Send(&case_id, 1, MPI_INT, w, TAG_CASE, MPI_COMM_WORLD);
+    return PKM_OK;
+}
+
+static pkm_status take(const MPI_Status* status, pkm_parcel* out, pkm_error* err)
+{
+    int size = 0;
+    MPI_Get_count(status, MPI_BYTE, &size);
+    out->worker = status->MPI_SOURCE;
+    out->size = (size_t)size;
+    out->bytes = size > 0 ? pkm_alloc((size_t)size, 1) : NULL;
+    if (size > 0 && !out->bytes) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    MPI_Recv(out->bytes, size, MPI_BYTE, out->worker, TAG_RESULT, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
+    if (size == 0) snprintf(out->why, sizeof out->why, "its process was out of memory");
+    return PKM_OK;
+}
+
+static pkm_status receive(pkm_crew* base, double seconds, pkm_parcel* out, pkm_error* err)
+{
+    static const double look = 0.5e-3; // [s]
+    pkm_crew* beside = ((mpi_crew*)base)->beside;
+    MPI_Status status;
+    *out = (pkm_parcel){.worker = PKM_NONE};
+    for (double t = 0.0; t < seconds; t += look) {
+        if (has_message(MPI_ANY_SOURCE, TAG_RESULT, &status)) return take(&status, out, err);
+        PKM_TRY(beside->receive(beside, look, out, err));
+        if (out->worker != PKM_NONE) return PKM_OK;
+    }
+    return PKM_OK;
+}
+
+static void release(void)
+{
+    const int none = NO_CASE;
+    for (int r = 1; r < n_rank(); ++r)
+        MPI_Send(&none, 1, MPI_INT, r, TAG_CASE, MPI_COMM_WORLD);
+}
+
+static void dismiss(pkm_crew* base, bool at_once)
+{
+    mpi_crew* crew = (mpi_crew*)base;
+    release();
+    crew->beside->dismiss(crew->beside, at_once);
+    pkm_free(crew);
+}
+
+static void name(const pkm_crew* base, int w, char* out, size_t size)
+{
+    (void)base;
+    snprintf(out, size, "rank %d", w);
+}
+
+static pkm_status create(const pkm_study* study, pkm_crew** out, pkm_error* err)
+{
+    *out = NULL;
+    mpi_crew* crew = pkm_alloc(1, sizeof *crew);
+    pkm_status status = crew ? pkm_crew_fork(study, 1, &crew->beside, err)
+                             : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status != PKM_OK) {
+        pkm_free(crew);
+        release();
+        return status;
+    }
+    crew->base = (pkm_crew){
+        .n_worker = n_rank(), .give = give, .receive = receive, .dismiss = dismiss, .name = name};
+    *out = &crew->base;
+    return PKM_OK;
+}
+
+// ---- all --------------------------------------------------------------------------------------
+
+/// The process of the lowest rank that failed tells it.
+static pkm_status agree(pkm_status status, pkm_error* err)
+{
+    int mine = status == PKM_OK ? n_rank() : my_rank(), first = 0;
+    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first == n_rank()) return PKM_OK;
+    if (first == my_rank()) return status;
+    (void)err;
+    exit(2);
+}
+
+static void finish(void)
+{
+    MPI_Finalize();
+}
+
+const cli_company* cli_company_mpi(void)
+{
+    static const cli_company company = {agree, serve, create, release};
+    // The foreman forks its worker, which does not talk MPI.
+    setenv("OMPI_MCA_mpi_warn_on_fork", "0", 1);
+    MPI_Init(NULL, NULL);
+    atexit(finish);
+    return &company;
+}

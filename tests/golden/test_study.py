@@ -1,0 +1,143 @@
+"""pkm study: interactions that are known exactly, closed-form sweeps, messages."""
+
+import sqlite3
+import struct
+import unittest
+
+from program import ROOT
+from study_base import HEAD, Study
+
+
+class Truth(Study):
+    # The weight of the payload, carried with resting drives: the work of a drive against it is
+    # m g z, here through a force on the tool that is the product of two parameters of the study.
+    def test_a_known_product_is_the_interaction(self):
+        folder = self.study(f"""study: 1
+robot: {ROOT}/robots/siax.yaml
+analysis: inverse
+parameters: {{a: 2, b: 3}}
+tool_force: [0, 0, =a * b * 1 N]
+outputs: {{force: final qA.force}}
+factors:
+  a: {{two: {{}}, five: {{parameters: {{a: 5}}}}}}
+  b: {{three: {{}}, seven: {{parameters: {{b: 7}}}}}}
+""")
+        found = {r["term"]: float(r["value"]) for r in self.rows(folder, "effects.csv")}
+        # The drive force is linear in the force on the tool, F = F0 + c a b: terms c 3 3, c 2 4, c 3 4.
+        c = found["a"] / 9.0
+        self.assertNotEqual(c, 0.0)
+        self.assertAlmostEqual(found["b"] / (8.0 * c), 1.0, delta=1e-10)
+        self.assertAlmostEqual(found["a x b"] / (12.0 * c), 1.0, delta=1e-10)
+        averages = {r["term"]: float(r["average"]) for r in self.rows(folder, "effects.csv")}
+        # On average over b = 3 and 7: c (5 - 2) 5; over a = 2 and 5: c 3.5 (7 - 3).
+        self.assertAlmostEqual(averages["a"] / (15.0 * c), 1.0, delta=1e-10)
+        self.assertAlmostEqual(averages["b"] / (14.0 * c), 1.0, delta=1e-10)
+
+    # Statics: drive torque at rest is linear in the payload, the same line as the closed form.
+    def test_a_sweep_returns_the_closed_form(self):
+        folder = self.study(f"""study: 1
+robot: {ROOT}/robots/siax.yaml
+analysis: inverse
+motion: paper
+outputs: {{peak: peak qA.force, low: min qA.force}}
+sweep: {{m5: {{from: 1 kg, to: 7 kg, n: 4}}, l2: [1000 mm, 1106 mm]}}
+""")
+        rows = self.rows(folder, "cases.csv")
+        self.assertEqual(len(rows), 8)
+        for row in rows:
+            done = self.pkm("inverse", f"{ROOT}/robots/siax.yaml", "--method", "closed", "--json", "-o",
+                            str(self.folder / "closed"), "--set", f"m5={row['m5 [kg]']}kg", "--set",
+                            f"l2={row['l2 [m]']}m")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            force = [float(r["qA.force [N m]"]) for r in self.rows(self.folder / "closed", "table.csv")]
+            self.assertAlmostEqual(float(row["peak [N m]"]), max(map(abs, force)), delta=1e-8)
+            self.assertAlmostEqual(float(row["low [N m]"]), min(force), delta=1e-8)
+
+    # Forces on the tool add exactly in the drive forces: the coupled deviation is the sum. Magnitudes of
+    # vectors add as vectors.
+    def test_linear_effects_are_additive_and_their_sum_is_the_coupled_signal(self):
+        folder = self.study(HEAD + """
+instants: 51
+outputs: {torque: {column: qA.force, measure: peak}, rms: rms qB.force}
+factors:
+  push: {none: {}, x: {tool_force: [20 N, 0, 0]}}
+  load: {none: {}, z: {loads: {weight: {force: [0, 0, -30 N], at: platform.P}}}}
+""")
+        for row in self.rows(folder, "couplings.csv"):
+            self.assertLess(float(row["rest_share"]), 1e-9)
+            self.assertAlmostEqual(float(row["ratio"]), 1.0, delta=1e-9)
+        db = sqlite3.connect(folder / "study.sqlite")
+        signal_of = {(o, c, k): struct.unpack("<51d", d)
+                     for o, c, k, d in db.execute("select output_id, case_id, kind, data from deviations")}
+        for i in range(51):
+            single = signal_of[0, 1, "case"][i] + signal_of[0, 2, "case"][i]
+            self.assertAlmostEqual(signal_of[0, 3, "sum"][i], single, delta=1e-12)
+            self.assertAlmostEqual(signal_of[0, 3, "case"][i], single, delta=1e-9)
+
+    def test_three_levels_are_told_apart(self):
+        folder = self.study(HEAD + """
+instants: 21
+outputs: {torque: final qA.force}
+factors:
+  pull: {a: {}, b: {tool_force: [0, 0, -1 N]}, c: {tool_force: [0, 0, -3 N]}}
+  load: {0 N: {}, 2 N: {loads: {weight: {force: [0, 0, -2 N], at: platform.P}}}}
+""")
+        found = {(r["term"], r["levels"]): float(r["value"]) for r in self.rows(folder, "effects.csv")}
+        unit = found["pull", "b"]
+        self.assertAlmostEqual(found["pull", "c"], 3.0 * unit, delta=1e-9 * abs(unit))
+        self.assertAlmostEqual(found["load", "2 N"], 2.0 * unit, delta=1e-9 * abs(unit))
+        self.assertAlmostEqual(found["pull x load", "c x 2 N"], 0.0, delta=1e-9 * abs(unit))
+        shares = {r["term"]: float(r["share"]) for r in self.rows(folder, "effects.csv")}
+        # Variances of {0, 1, 3} and of {0, 2}: 14/9 and 1.
+        self.assertAlmostEqual(shares["pull"], 14 / 23, delta=1e-9)
+        self.assertAlmostEqual(shares["load"], 9 / 23, delta=1e-9)
+
+
+class Mistakes(Study):
+    def told(self, text):
+        (self.folder / "s.yaml").write_text(text)
+        return self.refused(2, "study", str(self.folder / "s.yaml")).replace(f"{self.folder}/", "").rstrip("\n")
+
+    def test_messages_name_place_item_and_what_was_expected(self):
+        design = "outputs: {f: peak qA.force}\nsweep: {m5: [1 kg, 2 kg]}\n"
+        self.assertEqual(
+            self.told(HEAD.replace("siax", "sax") + design).split(": cannot")[0],
+            f"pkm: s.yaml:2:8: robot: {ROOT}/robots/sax.yaml")
+        for text, line in {
+                HEAD + "sweep: {m5: [1 kg]}\n": "s.yaml:1:1: the key 'outputs' is missing",
+                HEAD + "outputs: {f: peak qA.force}\n": "s.yaml:1:1: the design is missing: the key 'factors' or 'sweep'",
+                HEAD + design + "factors: {}\n": "s.yaml:4:1: sweep: a study has one design: 'factors' or 'sweep'",
+                HEAD + design + "tolerence: 1e-9\n": "s.yaml:5:1: unknown key 'tolerence', did you mean 'tolerance'?",
+                HEAD + design + "tolerance: 3\n": "s.yaml:5:12: tolerance: 3, expected from 1e-15 to 0.1",
+                HEAD + design + "set: {m9: 1 kg}\n": "s.yaml:5:7: set.m9: the robot has no such parameter, did you mean 'm1'?",
+                HEAD + design + "set: {m4: 1 s}\n": "s.yaml:5:11: set.m4: 1 s is a time [s], expected a mass [kg]",
+                HEAD + "outputs: {f: peak qA.force}\nsweep: {m5: [1 kg, 2 m]}\n":
+                    "s.yaml:4:20: sweep.m5[2]: 2 m is a length [m], expected a mass [kg]",
+                HEAD + "outputs: {f: peak qA.force}\nsweep: {m6: [1 kg]}\n":
+                    "s.yaml:4:9: sweep.m6: neither the study nor the robot has this parameter, did you mean 'm1'?",
+                HEAD + "outputs: {f: peak qA.force}\nsweep: {m5: {from: 1 kg, to: 2 kg, n: 1}}\n":
+                    "s.yaml:4:39: sweep.m5.n: 1, expected a whole number from 2 to 100000",
+                HEAD + "outputs: {f: peak qA.fource}\nsweep: {m5: [1 kg]}\n":
+                    "s.yaml:3:14: outputs.f: there is no column 'qA.fource', did you mean 'qA.force'?",
+                HEAD + "outputs: {f: peek qA.force}\nsweep: {m5: [1 kg]}\n":
+                    "s.yaml:3:14: outputs.f: 'peek', expected one of peak, time of peak, rms, final, min, max, "
+                    "dominant frequency, did you mean 'peak'?",
+                HEAD + "outputs: {f: peak qA.force}\nfactors: {friction: {off: {}}}\n":
+                    "s.yaml:4:21: factors.friction: 1 level, expected at least 2, such as {off: {}, on: {friction: ...}}",
+                HEAD + "outputs: {f: peak qA.force}\nfactors: {friction: {off: {}, on: {friction: {ball: {static: 1}}}}}\n":
+                    None,
+                HEAD + design + "analysis: inverse\nloads: {}\n":
+                    "s.yaml:6:1: loads: it needs 'analysis: simulate'; inverse dynamics of the rigid robot takes motion, "
+                    "for, instants, reactions, tool_force, tool_torque, friction",
+                "study: 2\nrobot: x\noutputs: {}\n": "s.yaml:1:8: study: '2', expected the format version 1",
+        }.items():
+            with self.subTest(text):
+                told = self.told(text)
+                if line:
+                    self.assertEqual(told, f"pkm: {line}")
+                else:
+                    self.assertIn("factors.friction.on.friction", told)
+
+
+if __name__ == "__main__":
+    unittest.main()
