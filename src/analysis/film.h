@@ -10,15 +10,17 @@ enum { PKM_FILM_MAX_FRAME = 300 };
 struct pkm_film {
     int n_body;    ///< of the description, the ground (body 0) included
     int n_instant; ///< of the run
-    int every;     ///< a frame for each so many of them, and for the last
-    int n_seen;    ///< instants so far
+    int max_frame;
+    int every;  ///< a frame for each so many of them, and for the last
+    int n_seen; ///< instants so far
     int n_frame;
     double* t;      ///< [n_frame]
     pkm_pose* pose; ///< [n_frame][n_body] in the order of the description, world axes
 };
 
-/// An empty film for a run of `n_instant` instants; NULL: memory is out.
-pkm_film* pkm_film_create(int n_body, int n_instant);
+/// An empty film of at most `max_frame` (2 or more) frames for a run of `n_instant` instants; NULL:
+/// memory is out.
+pkm_film* pkm_film_create(int n_body, int n_instant, int max_frame);
 void pkm_film_free(pkm_film* film);
 
 /// Begin anew: what was taken is forgotten.

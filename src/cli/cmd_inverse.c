@@ -310,7 +310,8 @@ static pkm_status compute(inverse_run* run, pkm_error* err)
     PKM_TRY(pkm_robot_find_motion(run->robot, cli_get(&run->args, "--motion"), &run->motion,
                                   &run->motion_index, err));
     run->table = pkm_table_create();
-    run->film = pkm_film_create(run->robot->desc->n_body, run->settings.n_instant);
+    run->film =
+        pkm_film_create(run->robot->desc->n_body, run->settings.n_instant, PKM_FILM_MAX_FRAME);
     run->settings.film = run->film;
     if (!run->table || !run->film) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_interrupt_watch();

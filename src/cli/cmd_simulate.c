@@ -149,8 +149,8 @@ static pkm_status verify(cli_sim* sim, pkm_error* err)
 static pkm_status make_films(cli_sim* sim, pkm_error* err)
 {
     const int n_body = sim->robot->desc->n_body, n = sim->run->settings.n_instant;
-    sim->film = pkm_film_create(n_body, n);
-    sim->ideal_film = pkm_film_create(n_body, n);
+    sim->film = pkm_film_create(n_body, n, PKM_FILM_MAX_FRAME);
+    sim->ideal_film = pkm_film_create(n_body, n, PKM_FILM_MAX_FRAME);
     if (sim->film && sim->ideal_film) return PKM_OK;
     return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }

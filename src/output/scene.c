@@ -1,6 +1,7 @@
 #include "output/scene.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "output/json.h"
 
 #include <math.h>
@@ -193,7 +194,6 @@ static const pkm_pose* pose_at(const pkm_film* film, int frame, int body)
 /// A frame: for each moving body x y z [0.1 um] and the quaternion w x y z, one after the other.
 static void put_poses(pkm_json* json, const pkm_film* film, int n_frame)
 {
-    pkm_json_key(json, "poses");
     pkm_json_array_begin(json);
     for (int f = 0; f < n_frame; ++f) {
         pkm_json_array_begin(json);
@@ -213,7 +213,6 @@ static void put_poses(pkm_json* json, const pkm_film* film, int n_frame)
 /// [1e-10 m, 1e-10 rad]. Kept apart from the poses, so that it can be magnified.
 static void put_deviations(pkm_json* json, const pkm_film* film, const pkm_film* ideal, int n_frame)
 {
-    pkm_json_key(json, "deviations");
     pkm_json_array_begin(json);
     for (int f = 0; f < n_frame; ++f) {
         pkm_json_array_begin(json);
@@ -230,7 +229,20 @@ static void put_deviations(pkm_json* json, const pkm_film* film, const pkm_film*
     pkm_json_array_end(json);
 }
 
-/// Frames hold the ideal poses, with deviations beside them, when there is an ideal motion.
+static bool has_ideal(const pkm_scene* scene)
+{
+    return has_frames(scene->ideal) && scene->ideal->n_frame >= scene->film->n_frame;
+}
+
+/// Frames hold the ideal poses when there is an ideal motion, with deviations beside them.
+static void put_times(pkm_json* json, const pkm_scene* scene)
+{
+    pkm_json_key(json, "t");
+    pkm_json_numbers(json, scene->film->t, scene->film->n_frame);
+    pkm_json_key(json, "poses");
+    put_poses(json, has_ideal(scene) ? scene->ideal : scene->film, scene->film->n_frame);
+}
+
 static void put_film(pkm_json* json, const pkm_scene* scene)
 {
     pkm_json_key(json, "film");
@@ -238,16 +250,25 @@ static void put_film(pkm_json* json, const pkm_scene* scene)
         pkm_json_null(json);
         return;
     }
-    const bool has_ideal =
-        has_frames(scene->ideal) && scene->ideal->n_frame >= scene->film->n_frame;
-    const int n = scene->film->n_frame;
     pkm_json_object_begin(json);
-    pkm_json_key(json, "t");
-    pkm_json_numbers(json, scene->film->t, n);
-    put_poses(json, has_ideal ? scene->ideal : scene->film, n);
-    if (has_ideal) put_deviations(json, scene->film, scene->ideal, n);
+    put_times(json, scene);
+    if (has_ideal(scene)) {
+        pkm_json_key(json, "deviations");
+        put_deviations(json, scene->film, scene->ideal, scene->film->n_frame);
+    }
     pkm_json_object_end(json);
 }
+
+static void put_robot(pkm_json* json, const pkm_description* desc)
+{
+    put_texts(json, desc);
+    put_bodies(json, desc);
+    put_joints(json, desc);
+    put_drives(json, desc);
+    put_tool(json, desc);
+}
+
+// ---- as a whole and in pieces -----------------------------------------------------------------
 
 pkm_status pkm_scene_write(const pkm_scene* scene, const char* path, pkm_error* err)
 {
@@ -255,12 +276,37 @@ pkm_status pkm_scene_write(const pkm_scene* scene, const char* path, pkm_error* 
     PKM_TRY(pkm_stream_open(path, &stream, err));
     pkm_json json = pkm_json_make(stream);
     pkm_json_object_begin(&json);
-    put_texts(&json, scene->desc);
-    put_bodies(&json, scene->desc);
-    put_joints(&json, scene->desc);
-    put_drives(&json, scene->desc);
-    put_tool(&json, scene->desc);
+    put_robot(&json, scene->desc);
     put_film(&json, scene);
     pkm_json_object_end(&json);
     return pkm_stream_close(stream, err);
+}
+
+static void put_part(pkm_json* json, const pkm_scene* scene, pkm_scene_part part)
+{
+    if (part == PKM_SCENE_DEVIATIONS) {
+        put_deviations(json, scene->film, scene->ideal, scene->film->n_frame);
+        return;
+    }
+    pkm_json_object_begin(json);
+    if (part == PKM_SCENE_ROBOT)
+        put_robot(json, scene->desc);
+    else
+        put_times(json, scene);
+    pkm_json_object_end(json);
+}
+
+char* pkm_scene_text(const pkm_scene* scene, pkm_scene_part part)
+{
+    if (part != PKM_SCENE_ROBOT && !has_frames(scene->film)) return NULL;
+    if (part == PKM_SCENE_DEVIATIONS && !has_ideal(scene)) return NULL;
+    pkm_stream* stream = pkm_stream_to_memory();
+    if (!stream) return NULL;
+    pkm_json json = pkm_json_make(stream);
+    put_part(&json, scene, part);
+    const char* text = pkm_stream_get(stream);
+    char* out = text ? pkm_alloc(strlen(text) + 1, 1) : NULL;
+    if (out) strcpy(out, text);
+    pkm_stream_discard(stream);
+    return out;
 }

@@ -13,6 +13,16 @@ typedef struct pkm_scene {
     const pkm_film* ideal; ///< the same instants of the ideal motion; NULL or empty: none
 } pkm_scene;
 
+/// Pieces of the scene of their own, for studies, in which many cases share them.
+typedef enum pkm_scene_part {
+    PKM_SCENE_ROBOT,      ///< all but the film
+    PKM_SCENE_POSES,      ///< "t" and "poses" of the film
+    PKM_SCENE_DEVIATIONS, ///< the list "deviations" of the film
+} pkm_scene_part;
+
+/// A piece as JSON text, freed with pkm_free; NULL when the scene has none, or memory is out.
+char* pkm_scene_text(const pkm_scene* scene, pkm_scene_part part);
+
 /// Write `scene` to `path`.
 /// @return PKM_ERR_FILE with the reason; PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_scene_write(const pkm_scene* scene, const char* path, pkm_error* err);

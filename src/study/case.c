@@ -1,8 +1,10 @@
 #include "study/case.h"
 
+#include "analysis/film.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pattern.h"
+#include "output/scene.h"
 #include "study/vector.h"
 
 #include <math.h>
@@ -46,6 +48,7 @@ static pkm_status compute_inverse(job* j, const pkm_sim_settings* s, pkm_table* 
     inverse.tool_torque = s->tool_torque;
     inverse.reactions = s->reactions;
     inverse.effects = s->effects;
+    inverse.film = s->film;
     inverse.end_time = s->end_time;
     inverse.progress = tick;
     inverse.user = j;
@@ -173,6 +176,26 @@ static pkm_status keep_signals(const pkm_study* study, const pkm_table* table, p
     return is_good ? PKM_OK : PKM_ERR_MEMORY;
 }
 
+// ---- for drawing ------------------------------------------------------------------------------
+
+/// Films of the case, in studies of few cases. Not having them is no fault.
+static void begin_films(const job* j, pkm_sim_settings* s)
+{
+    const int n_body = j->prepared.robot->desc->n_body;
+    if (j->study->n_case > PKM_STUDY_MAX_FILM) return;
+    s->film = pkm_film_create(n_body, s->n_instant, PKM_STUDY_MAX_FRAME);
+    if (j->study->analysis == PKM_STUDY_SIMULATE)
+        s->ideal_film = pkm_film_create(n_body, s->n_instant, PKM_STUDY_MAX_FRAME);
+}
+
+static void keep_films(const job* j, const pkm_sim_settings* s, pkm_case_result* out)
+{
+    const pkm_scene scene = {
+        .desc = j->prepared.robot->desc, .film = s->film, .ideal = s->ideal_film};
+    for (int k = 0; k < 3 && s->film; ++k)
+        out->scene[k] = pkm_scene_text(&scene, (pkm_scene_part)k);
+}
+
 // ---- failures ---------------------------------------------------------------------------------
 
 static void keep_reason(pkm_case_result* out, const pkm_error* err)
@@ -248,7 +271,13 @@ static pkm_status work(job* j, pkm_table* table, pkm_case_result* out, pkm_error
     pkm_sim_report report;
     const pkm_settings settings = pkm_study_settings(j->study, out->case_id);
     PKM_TRY(pkm_study_prepare(j->study, &settings, &j->prepared, err));
-    PKM_TRY(compute(j, &j->prepared.run->settings, table, &report, err));
+    pkm_sim_settings filmed = j->prepared.run->settings;
+    begin_films(j, &filmed);
+    const pkm_status status = compute(j, &filmed, table, &report, err);
+    if (status == PKM_OK && report.stop == PKM_STOP_END_TIME) keep_films(j, &filmed, out);
+    pkm_film_free(filmed.film);
+    pkm_film_free(filmed.ideal_film);
+    PKM_TRY(status);
     keep_report(out, &j->prepared.run->settings, &report);
     if (report.stop != PKM_STOP_END_TIME) {
         keep_early_end(out, &report);
@@ -309,6 +338,8 @@ void pkm_case_free(pkm_case_result* result)
 {
     if (!result) return;
     pkm_table_free(result->signals);
+    for (int k = 0; k < 3; ++k)
+        pkm_free(result->scene[k]);
     pkm_free(result->value);
     pkm_free(result);
 }

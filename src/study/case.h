@@ -41,7 +41,13 @@ typedef struct pkm_case_result {
     int n_value;
     pkm_case_value* value; ///< [n_output]
     pkm_table* signals;    ///< column 0 is t; NULL: none
+    char* scene[3];        ///< for drawing, JSON by pkm_scene_part; NULL: none
 } pkm_case_result;
+
+enum {
+    PKM_STUDY_MAX_FILM = 32,   ///< cases of a study whose motion is kept for drawing
+    PKM_STUDY_MAX_FRAME = 121, ///< of each
+};
 
 /// Asked about once per instant of a run; false ends it.
 typedef bool (*pkm_case_tick)(void* user);

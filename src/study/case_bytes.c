@@ -5,7 +5,8 @@
 #include <string.h>
 
 // Layout: the struct itself (its pointers are void), the values, then the signals: n_column, n_row,
-// per column name and unit each with its length, then the numbers row by row.
+// per column name and unit each with its length, then the numbers row by row; then the texts of the
+// scene with their lengths, "" for none.
 
 typedef struct buffer {
     unsigned char* bytes;
@@ -56,6 +57,8 @@ pkm_status pkm_case_pack(const pkm_case_result* result, void** bytes, size_t* si
     put(&b, result, sizeof *result);
     put(&b, result->value, (size_t)result->n_value * sizeof *result->value);
     put_table(&b, result->signals);
+    for (int k = 0; k < 3; ++k)
+        put_text(&b, result->scene[k] ? result->scene[k] : "");
     *bytes = b.bytes;
     *size = b.size;
     if (!b.is_short) return PKM_OK;
@@ -101,6 +104,19 @@ static bool get_table(buffer* b, pkm_table* table)
     return true;
 }
 
+/// The texts of the scene; false: memory is out.
+static bool get_scene(buffer* b, char* scene[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        const char* text = get_text(b);
+        if (b->is_short || !*text) continue;
+        scene[k] = pkm_alloc(strlen(text) + 1, 1);
+        if (!scene[k]) return false;
+        strcpy(scene[k], text);
+    }
+    return true;
+}
+
 pkm_status pkm_case_unpack(const void* bytes, size_t size, pkm_case_result** out, pkm_error* err)
 {
     buffer b = {.room = size};
@@ -109,6 +125,7 @@ pkm_status pkm_case_unpack(const void* bytes, size_t size, pkm_case_result** out
     if (!result) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     get(&b, result, sizeof *result);
     result->value = NULL;
+    memset(result->scene, 0, sizeof result->scene);
     result->signals = pkm_table_create();
     bool has_memory = result->signals != NULL;
     if (!b.is_short) {
@@ -117,6 +134,7 @@ pkm_status pkm_case_unpack(const void* bytes, size_t size, pkm_case_result** out
     }
     if (has_memory) get(&b, result->value, (size_t)result->n_value * sizeof *result->value);
     if (has_memory) has_memory = get_table(&b, result->signals);
+    if (has_memory) has_memory = get_scene(&b, result->scene);
     if (has_memory && !b.is_short) return PKM_OK;
     pkm_case_free(result);
     *out = NULL;

@@ -207,6 +207,14 @@ static pkm_status put_ledger(pkm_store* store, const pkm_case_result* r, pkm_err
     return PKM_OK;
 }
 
+static pkm_status put_scene(pkm_store* store, const pkm_case_result* r, pkm_error* err)
+{
+    if (!r->scene[0]) return PKM_OK;
+    const pkm_cell cell[] = {pkm_cell_integer(r->case_id), pkm_cell_text(r->scene[0]),
+                             pkm_cell_text(r->scene[1]), pkm_cell_text(r->scene[2])};
+    return pkm_store_run(store, "insert or replace into scenes values (?, ?, ?, ?)", cell, 4, err);
+}
+
 static const char* text_or_null(const char* text)
 {
     return text[0] ? text : NULL;
@@ -230,6 +238,7 @@ static pkm_status put_result(pkm_store* store, const pkm_case_result* r, const c
     PKM_TRY(put_values(store, r, err));
     PKM_TRY(put_signals(store, r, err));
     PKM_TRY(put_ledger(store, r, err));
+    PKM_TRY(put_scene(store, r, err));
     const pkm_cell timing[] = {pkm_cell_integer(r->case_id), pkm_cell_number(r->wall_time),
                                pkm_cell_text(process)};
     return pkm_store_run(store, "insert or replace into timing values (?, ?, ?)", timing, 3, err);

@@ -34,6 +34,8 @@ static const char tables[] =
     " verdict text, low real, high real, primary key (case_id, output_id)) without rowid;"
     "create table signals (case_id integer, name text, unit text not null, data blob not null,"
     " primary key (case_id, name));"
+    "create table scenes (case_id integer primary key, robot text not null, motion text,"
+    " deviations text);"
     "create table ledgers (case_id integer, name text, value real, primary key (case_id, name))"
     " without rowid;"
     "create table effects (output_id integer, term text, n_factor integer not null, levels text,"

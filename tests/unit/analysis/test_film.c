@@ -41,7 +41,7 @@ static void frames_reach_from_start_to_end(void)
     pkm_robot* robot = engine_load("five-bar");
     for (size_t k = 0; k < sizeof instants / sizeof instants[0]; ++k) {
         const int n = instants[k];
-        pkm_film* film = pkm_film_create(robot->desc->n_body, n);
+        pkm_film* film = pkm_film_create(robot->desc->n_body, n, PKM_FILM_MAX_FRAME);
         for (int i = 0; i < n; ++i)
             pkm_film_take(film, robot->state, (double)i);
         CHECK(film->n_frame <= PKM_FILM_MAX_FRAME && (n > 300 || film->n_frame == n));
@@ -59,7 +59,7 @@ static void bodies_are_where_the_table_has_the_tool(void)
     pkm_inverse_settings settings = pkm_inverse_settings_defaults();
     pkm_table* table = pkm_table_create();
     pkm_error err = {0};
-    settings.film = pkm_film_create(robot->desc->n_body, settings.n_instant);
+    settings.film = pkm_film_create(robot->desc->n_body, settings.n_instant, PKM_FILM_MAX_FRAME);
     CHECK(pkm_inverse_run(robot, 0, &settings, table, NULL, &err) == PKM_OK);
     CHECK(settings.film->n_frame == 201);
     CHECK_NEAR(tool_error(robot, settings.film, table), 0.0, 1e-12);
@@ -84,8 +84,8 @@ static void a_simulation_makes_both_films(void)
     settings.motion = 0;
     settings.end_time = 0.2;
     settings.n_instant = 11;
-    settings.film = pkm_film_create(robot->desc->n_body, 11);
-    settings.ideal_film = pkm_film_create(robot->desc->n_body, 11);
+    settings.film = pkm_film_create(robot->desc->n_body, 11, PKM_FILM_MAX_FRAME);
+    settings.ideal_film = pkm_film_create(robot->desc->n_body, 11, PKM_FILM_MAX_FRAME);
     CHECK(pkm_simulate(robot, &settings, table, &report, &err) == PKM_OK);
     CHECK(settings.film->n_frame == 11 && settings.ideal_film->n_frame == 11);
     CHECK_NEAR(tool_error(robot, settings.film, table), 0.0, 1e-12);
