@@ -52,6 +52,23 @@ static pkm_status complete_inertia(const pkm_description* desc, pkm_body* body, 
     return PKM_OK;
 }
 
+/// A spin that is locked needs an inertia for the blocks of forward dynamics; since it does not
+/// change, its size does not matter.
+static void complete_locked_spins(pkm_mechanism* mech)
+{
+    for (int r = mech->spin_row_at; r < mech->spin_row_at + mech->n_spin; ++r) {
+        pkm_body* body = &mech->body[mech->row[r].item];
+        const pkm_vec3 e = mech->spin_axis[mech->row[r].component];
+        const double add = 1e-3 * fmax(body->inertia[0], fmax(body->inertia[1], body->inertia[2]));
+        body->inertia[0] += add * e.x * e.x;
+        body->inertia[1] += add * e.y * e.y;
+        body->inertia[2] += add * e.z * e.z;
+        body->inertia[3] += add * e.x * e.y;
+        body->inertia[4] += add * e.x * e.z;
+        body->inertia[5] += add * e.y * e.z;
+    }
+}
+
 static bool has_play(const pkm_mechanism* mech, int body)
 {
     for (int j = 0; j < mech->n_joint; ++j)
@@ -84,6 +101,7 @@ static pkm_status build(pkm_robot* out, const pkm_robot* robot, const pkm_varian
         if (body->modal || body->frame != PKM_NONE || !has_play(out->mech, i)) continue;
         PKM_TRY(complete_inertia(out->desc, body, err));
     }
+    complete_locked_spins(out->mech);
     out->state = pkm_state_create(out->mech);
     if (!out->state) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     out->structure.moves = robot->structure.moves;

@@ -6,6 +6,7 @@
 #include "dynamics/blocks.h"
 #include "dynamics/inverse.h"
 #include "dynamics/kinematics.h"
+#include "dynamics/modal.h"
 #include "dynamics/motion_solve.h"
 #include "dynamics/rows_rank.h"
 #include "math/dense.h"
@@ -233,6 +234,19 @@ static bool is_variant(const pkm_mechanism* mech)
     return false;
 }
 
+/// Blocks need inertia in every freedom of theirs; where a body without mass has none, the freedoms
+/// u of the whole mechanism serve after all.
+static pkm_status keep_blocks(pkm_forward* f, pkm_state* state)
+{
+    if (!f->blocks) return PKM_OK;
+    pkm_kinematics_velocity(state);
+    const pkm_status status = pkm_blocks_factor(f->blocks, state, f->rotor);
+    if (status != PKM_ERR_SINGULAR) return status;
+    pkm_blocks_free(f->blocks);
+    f->blocks = NULL;
+    return PKM_OK;
+}
+
 static pkm_status allocate_blocks(pkm_forward* f, const pkm_state* state)
 {
     const size_t n = (size_t)state->mech->n_v;
@@ -261,8 +275,9 @@ pkm_status pkm_forward_create(pkm_state* state, const pkm_structure* structure,
         status = count_freedoms(f, state);
     }
     if (status == PKM_OK && is_variant(state->mech)) status = allocate_blocks(f, state);
-    if (status == PKM_OK) status = allocate_work(f, state->mech);
     if (status == PKM_OK) status = choose(f, state);
+    if (status == PKM_OK) status = keep_blocks(f, state);
+    if (status == PKM_OK) status = allocate_work(f, state->mech);
     if (status != PKM_OK) {
         pkm_forward_free(f);
         return pkm_fail(err, status, "forward dynamics: %s", pkm_status_text(status));
@@ -457,24 +472,32 @@ static void missing_forces(pkm_forward* f, const pkm_state* state, const double*
         f->missing[i] -= extra[i];
 }
 
-void pkm_forward_solve(pkm_forward* f, pkm_state* state, const double* force, const double* extra)
+/// rate = -(N' M N)^-1 N' missing
+static void solve_mass(pkm_forward* f, const double* missing, int n_v)
 {
-    const int n_v = state->mech->n_v, n = f->n_free;
+    const int n = f->n_free;
     const double* L = f->mass;
     double* x = f->rate;
-    missing_forces(f, state, force, extra);
-    if (f->blocks) {
-        pkm_blocks_solve(f->blocks, state, f->missing, f->a0, f->left, state->a, f->lambda);
-        return;
-    }
     for (int i = 0; i < n; ++i)
-        x[i] = (-dot(f->N + (size_t)i * (size_t)n_v, f->missing, n_v) - dot(L + i * n, x, i)) /
+        x[i] = (-dot(f->N + (size_t)i * (size_t)n_v, missing, n_v) - dot(L + i * n, x, i)) /
                L[i * n + i];
     for (int i = n - 1; i >= 0; --i) {
         for (int k = i + 1; k < n; ++k)
             x[i] -= L[k * n + i] * x[k];
         x[i] /= L[i * n + i];
     }
+}
+
+void pkm_forward_solve(pkm_forward* f, pkm_state* state, const double* force, const double* extra)
+{
+    const int n_v = state->mech->n_v, n = f->n_free;
+    const double* x = f->rate;
+    missing_forces(f, state, force, extra);
+    if (f->blocks) {
+        pkm_blocks_solve(f->blocks, state, f->missing, f->a0, f->left, state->a, f->lambda);
+        return;
+    }
+    solve_mass(f, f->missing, n_v);
     memcpy(state->a, f->a0, (size_t)n_v * sizeof(double));
     for (int k = 0; k < n; ++k)
         for (int i = 0; i < n_v; ++i)
@@ -521,6 +544,32 @@ void pkm_forward_multipliers(pkm_forward* f, pkm_state* state, double* force, co
     }
 }
 
+/// The step along the freedoms: N' (shift M + K) N du = -N' f.
+static pkm_status rest_step_of_freedoms(pkm_forward* f, pkm_state* state, double shift)
+{
+    const pkm_mechanism* mech = state->mech;
+    const int n = mech->n_v;
+    find_motions(f, state);
+    for (int k = 0; k < f->n_free; ++k) {
+        double *MN = f->MN + (size_t)k * (size_t)n, *N = f->N + (size_t)k * (size_t)n;
+        for (int i = 0; i < n; ++i)
+            MN[i] *= shift;
+        for (int i = 1; i < mech->n_body; ++i) {
+            const pkm_modal_body* modal = mech->body[i].modal;
+            for (int j = 0; modal && j < modal->n_mode; ++j)
+                MN[mech->body[i].e_at + j] += modal->stiffness[j] * N[mech->body[i].e_at + j];
+        }
+    }
+    PKM_TRY(factor_mass(f, n));
+    memcpy(f->f0, state->force, (size_t)n * sizeof(double));
+    solve_mass(f, f->f0, n);
+    memset(state->step, 0, (size_t)n * sizeof(double));
+    for (int k = 0; k < f->n_free; ++k)
+        for (int i = 0; i < n; ++i)
+            state->step[i] += f->rate[k] * f->N[(size_t)k * (size_t)n + (size_t)i];
+    return PKM_OK;
+}
+
 pkm_status pkm_forward_rest_step(pkm_forward* f, pkm_state* state, const pkm_target* target,
                                  double shift)
 {
@@ -529,6 +578,7 @@ pkm_status pkm_forward_rest_step(pkm_forward* f, pkm_state* state, const pkm_tar
     memset(f->a0, 0, (size_t)mech->n_v * sizeof(double));
     pkm_kinematics_acceleration(state, f->a0);
     pkm_inverse_forces(state);
+    if (!f->blocks) return rest_step_of_freedoms(f, state, shift);
     for (int k = 0; k < pkm_blocks_n_row(f->blocks); ++k) {
         const int r = system->row[f->kept[pkm_blocks_row(f->blocks, k)]];
         const pkm_row* row = &mech->row[r];

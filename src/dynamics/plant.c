@@ -204,9 +204,9 @@ pkm_status pkm_plant_equilibrium(pkm_plant* p, double t)
     memset(p->force, 0, sizeof p->force);
     for (int n = 0; n < MOST; ++n) {
         pkm_ledger_rates ledger = {0};
-        PKM_TRY(pkm_plant_factor(p));
-        pkm_kinematics_velocity(state);
         p->actuation.reference(p->actuation.user, t, &p->target);
+        PKM_TRY(pkm_forward_project_position(p->forward, state, &p->target));
+        pkm_kinematics_velocity(state);
         memset(state->load, 0, (size_t)mech->n_body * sizeof(pkm_wrench));
         if (p->has_loading)
             PKM_TRY(p->loading.apply(p->loading.user, t, state, state->load, &ledger.stored,
