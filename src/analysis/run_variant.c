@@ -2,6 +2,8 @@
 
 #include "base/error.h"
 
+#include <lapacke.h>
+#include <math.h>
 #include <string.h>
 
 bool pkm_run_needs_variant(const pkm_effects* effects)
@@ -146,6 +148,34 @@ static pkm_status take_elements(pkm_arena* arena, const pkm_flexible_body* from,
     return PKM_OK;
 }
 
+/// What shortening by bending does to the axial forces, as far as the modes can follow it: with
+/// C = k^1/2 b and its left singular vectors U, Q = k^1/2 U U' k^1/2 (3.7). Elongations that no
+/// mode has are taken to settle at once, without force.
+static pkm_status take_shortening(pkm_arena* arena, const pkm_flexible_body* from,
+                                  pkm_modal_body* to)
+{
+    const int n = from->n_mode, n_e = from->n_element, least = n < n_e ? n : n_e;
+    const size_t size = (size_t)n_e * (size_t)n_e;
+    double* C = pkm_arena_alloc(arena, (size_t)n_e * (size_t)n, sizeof *C);
+    double* U = pkm_arena_alloc(arena, size, sizeof *U);
+    double* sigma = pkm_arena_alloc(arena, 2 * (size_t)n_e + (size_t)n, sizeof *sigma);
+    double* Q = pkm_arena_alloc(arena, size, sizeof *Q);
+    if (!C || !U || !sigma || !Q) return PKM_ERR_MEMORY;
+    for (int e = 0; e < n_e; ++e)
+        for (int j = 0; j < n; ++j)
+            C[j * n_e + e] = sqrt(to->element[e].stiffness) * to->element[e].stretch[j];
+    if (LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'N', n_e, n, C, n_e, sigma, U, n_e, NULL, 1,
+                       sigma + n_e) != 0)
+        return PKM_ERR_CONVERGENCE;
+    for (int k = 0; k < least && sigma[k] > 1e-6 * sigma[0]; ++k)
+        for (int e = 0; e < n_e; ++e)
+            for (int f = 0; f < n_e; ++f)
+                Q[e * n_e + f] += U[k * n_e + e] * U[k * n_e + f] *
+                                  sqrt(to->element[e].stiffness * to->element[f].stiffness);
+    to->shorten = Q;
+    return PKM_OK;
+}
+
 static pkm_status take_body(pkm_arena* arena, const pkm_flexible_body* from, pkm_modal_body* to)
 {
     double* stiffness = pkm_arena_alloc(arena, (size_t)from->n_mode, sizeof *stiffness);
@@ -159,7 +189,8 @@ static pkm_status take_body(pkm_arena* arena, const pkm_flexible_body* from, pkm
                            .integral = &from->integrals,
                            .clamped = PKM_NONE};
     PKM_TRY(take_frames(arena, from, to));
-    return take_elements(arena, from, to);
+    PKM_TRY(take_elements(arena, from, to));
+    return take_shortening(arena, from, to);
 }
 
 static pkm_status make_bodies(pkm_run_variant* made, const pkm_robot* robot,

@@ -12,13 +12,14 @@ static const double NO_INERTIA = 1e-13; // of a pivot against its diagonal
 /// block is often diagonal), then the prescribed ones.
 typedef struct block {
     int n, n_held;
-    int* v;     ///< [n + n_held] velocities
-    int* first; ///< [n] first column of each row of M that is not zero
-    double* M;  ///< [(n + n_held) x (n + n_held)] rows; lower part
-    double* L;  ///< [n x n] rows
-    int n_row;  ///< constraints that touch it
-    int* row;   ///< [n_row] which
-    double* Z;  ///< [n_row x n] L^-1 of each row's entries
+    int* v;         ///< [n + n_held] velocities
+    int* first;     ///< [n] first column of each row of M that is not zero
+    const int* now; ///< the same for what M holds now
+    double* M;      ///< [(n + n_held) x (n + n_held)] rows; lower part
+    double* L;      ///< [n x n] rows
+    int n_row;      ///< constraints that touch it
+    int* row;       ///< [n_row] which
+    double* Z;      ///< [n_row x n] L^-1 of each row's entries
     int row_room;
 } block;
 
@@ -32,17 +33,19 @@ typedef struct path {
 struct pkm_blocks {
     int n_block, n_row;
     block* block;
-    path* path;       ///< [n_body]
-    int* place;       ///< [n_v] place of each velocity in its block
-    int* owner;       ///< [n_v] block of each velocity
-    bool* held;       ///< [n_v] prescribed
-    int* row;         ///< [n_v] mechanism rows of the constraints
-    int* source;      ///< [n_v] their place in the list they came from
-    int* first;       ///< [n_v] skyline of S
-    double* S;        ///< [n_row x n_row] rows; lower part, then its factor
-    double* y;        ///< [n_v]
-    pkm_twist* twist; ///< [n_v] work: columns of a path
-    pkm_wrench* push; ///< [n_v] work: their momenta
+    path* path;        ///< [n_body]
+    int* place;        ///< [n_v] place of each velocity in its block
+    int* owner;        ///< [n_v] block of each velocity
+    bool* held;        ///< [n_v] prescribed
+    int* row;          ///< [n_v] mechanism rows of the constraints
+    int* source;       ///< [n_v] their place in the list they came from
+    int* first;        ///< [n_v] skyline of S
+    int* dense;        ///< [n_v] zeros: the skyline of full blocks
+    double* stiffness; ///< [n_mode x n_mode] of the largest body that bends
+    double* S;         ///< [n_row x n_row] rows; lower part, then its factor
+    double* y;         ///< [n_v]
+    pkm_twist* twist;  ///< [n_v] work: columns of a path
+    pkm_wrench* push;  ///< [n_v] work: their momenta
 };
 
 void pkm_blocks_free(pkm_blocks* b)
@@ -55,8 +58,9 @@ void pkm_blocks_free(pkm_blocks* b)
             pkm_free(parts[k]);
     }
     if (b->path) pkm_free(b->path[0].place);
-    void* const parts[] = {b->block, b->path, b->place, b->owner, b->held, b->row, b->source,
-                           b->first, b->S,    b->y,     b->twist, b->push, b};
+    void* const parts[] = {b->block, b->path,   b->place, b->owner,     b->held,
+                           b->row,   b->source, b->dense, b->stiffness, b->first,
+                           b->S,     b->y,      b->twist, b->push,      b};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k)
         pkm_free(parts[k]);
 }
@@ -187,10 +191,15 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
     b->first = pkm_alloc(nv, sizeof(int));
     b->S = pkm_alloc(nv * nv, sizeof(double));
     b->y = pkm_alloc(nv, sizeof(double));
+    b->dense = pkm_alloc(nv, sizeof(int));
+    size_t most = 0;
+    for (int i = 1; i < mech->n_body; ++i)
+        if ((size_t)modes_of(&mech->body[i]) > most) most = (size_t)modes_of(&mech->body[i]);
+    b->stiffness = pkm_alloc(most * most, sizeof(double));
     b->twist = pkm_alloc(nv, sizeof(pkm_twist));
     b->push = pkm_alloc(nv, sizeof(pkm_wrench));
     if (!b->block || !b->path || !b->place || !b->owner || !b->held || !b->row || !b->source ||
-        !b->first || !b->S || !b->y || !b->twist || !b->push)
+        !b->first || !b->S || !b->y || !b->dense || !b->stiffness || !b->twist || !b->push)
         return PKM_ERR_MEMORY;
     mark_held(b, mech, prescribed);
     for (int i = 1; i < mech->n_body; ++i)
@@ -415,8 +424,9 @@ static void add_rotors(pkm_blocks* b, const pkm_mechanism* mech, const double* r
 }
 
 /// M shift + K
-static void turn_to_stiffness(pkm_blocks* b, const pkm_mechanism* mech, double shift)
+static void turn_to_stiffness(pkm_blocks* b, const pkm_state* state, double shift)
 {
+    const pkm_mechanism* mech = state->mech;
     for (int i = 0; i < b->n_block; ++i) {
         const int n = b->block[i].n + b->block[i].n_held;
         for (int k = 0; k < n * n; ++k)
@@ -424,17 +434,22 @@ static void turn_to_stiffness(pkm_blocks* b, const pkm_mechanism* mech, double s
     }
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
-        for (int k = 0; k < modes_of(body); ++k)
-            add_mass(&b->block[b->owner[body->e_at + k]], b->place[body->e_at + k],
-                     b->place[body->e_at + k], body->modal->stiffness[k]);
+        const int n = modes_of(body);
+        if (n == 0) continue;
+        pkm_modal_stiffness(state, i, b->stiffness);
+        for (int k = 0; k < n; ++k)
+            for (int l = 0; l <= k; ++l)
+                add_mass(&b->block[b->owner[body->e_at]], b->place[body->e_at + k],
+                         b->place[body->e_at + l], b->stiffness[k * n + l]);
     }
 }
 
-static pkm_status factor_masses(pkm_blocks* b)
+static pkm_status factor_masses(pkm_blocks* b, bool full)
 {
     for (int i = 0; i < b->n_block; ++i) {
         block* to = &b->block[i];
-        if (!factor(to->M, to->n + to->n_held, to->first, to->n, to->L)) return PKM_ERR_SINGULAR;
+        to->now = full ? b->dense : to->first;
+        if (!factor(to->M, to->n + to->n_held, to->now, to->n, to->L)) return PKM_ERR_SINGULAR;
     }
     return PKM_OK;
 }
@@ -452,7 +467,7 @@ static void find_rows(const pkm_blocks* b, const pkm_state* state, int index)
             const int v = mech->column[e];
             if (b->owner[v] == index && !b->held[v]) Z[b->place[v]] += state->jacobian[e];
         }
-        solve_lower(to->L, to->first, to->n, Z);
+        solve_lower(to->L, to->now, to->n, Z);
     }
 }
 
@@ -483,15 +498,15 @@ pkm_status pkm_blocks_factor(pkm_blocks* b, const pkm_state* state, const double
 {
     sum_masses(b, state);
     add_rotors(b, state->mech, rotor);
-    PKM_TRY(factor_masses(b));
+    PKM_TRY(factor_masses(b, false));
     return factor_rows(b, state);
 }
 
 pkm_status pkm_blocks_factor_rest(pkm_blocks* b, const pkm_state* state, double shift)
 {
     sum_masses(b, state);
-    turn_to_stiffness(b, state->mech, shift);
-    PKM_TRY(factor_masses(b));
+    turn_to_stiffness(b, state, shift);
+    PKM_TRY(factor_masses(b, true));
     return factor_rows(b, state);
 }
 
@@ -507,7 +522,7 @@ void pkm_blocks_solve(pkm_blocks* b, const pkm_state* state, const double* neede
         const block* to = &b->block[i];
         for (int k = 0; k < to->n; ++k)
             y[k] = -needed[to->v[k]];
-        solve_lower(to->L, to->first, to->n, y);
+        solve_lower(to->L, to->now, to->n, y);
         for (int k = 0; k < to->n_row; ++k)
             lambda[to->row[k]] -= dot(to->Z + (size_t)k * (size_t)to->n, y, to->n);
         y += to->n;
@@ -522,7 +537,7 @@ void pkm_blocks_solve(pkm_blocks* b, const pkm_state* state, const double* neede
             for (int j = 0; j < to->n; ++j)
                 y[j] += lambda[to->row[k]] * Z[j];
         }
-        solve_upper(to->L, to->first, to->n, y);
+        solve_upper(to->L, to->now, to->n, y);
         for (int k = 0; k < to->n; ++k)
             a[to->v[k]] = y[k];
         y += to->n;

@@ -39,6 +39,7 @@ struct pkm_forward {
     int* kept;          ///< [n_v] rows of the free system behind its constraints
     double* lambda;     ///< [n_v] their multipliers
     double* left;       ///< [n_v] accelerations that they lack
+    double* stiffness;  ///< [n_mode x n_mode] of the largest body that bends
 };
 
 int pkm_forward_n_free(const pkm_forward* forward)
@@ -55,10 +56,10 @@ void pkm_forward_free(pkm_forward* forward)
 {
     if (!forward) return;
     pkm_blocks_free(forward->blocks);
-    void* const blocks[] = {forward->kept, forward->lambda,  forward->left, forward->row,
-                            forward->N,    forward->MN,      forward->mass, forward->rate,
-                            forward->a0,   forward->missing, forward->f0,   forward->dense,
-                            forward->null, forward->used,    forward};
+    void* const blocks[] = {forward->stiffness, forward->kept, forward->lambda,  forward->left,
+                            forward->row,       forward->N,    forward->MN,      forward->mass,
+                            forward->rate,      forward->a0,   forward->missing, forward->f0,
+                            forward->dense,     forward->null, forward->used,    forward};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         pkm_free(blocks[i]);
 }
@@ -220,6 +221,12 @@ static pkm_status allocate_work(pkm_forward* f, const pkm_mechanism* mech)
     f->a0 = pkm_alloc(n, sizeof(double));
     f->f0 = pkm_alloc(n, sizeof(double));
     f->missing = pkm_alloc(n, sizeof(double));
+    size_t most = 0;
+    for (int i = 1; i < mech->n_body; ++i)
+        if (mech->body[i].modal && (size_t)mech->body[i].modal->n_mode > most)
+            most = (size_t)mech->body[i].modal->n_mode;
+    f->stiffness = pkm_alloc(most * most, sizeof(double));
+    if (!f->stiffness) return PKM_ERR_MEMORY;
     const bool ok = f->N && f->MN && f->mass && f->rate && f->a0 && f->f0 && f->missing;
     return ok ? PKM_OK : PKM_ERR_MEMORY;
 }
@@ -544,6 +551,26 @@ void pkm_forward_multipliers(pkm_forward* f, pkm_state* state, double* force, co
     }
 }
 
+/// MN += K N
+static void add_stiffness(pkm_forward* f, const pkm_state* state)
+{
+    const pkm_mechanism* mech = state->mech;
+    const int n_v = mech->n_v;
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* body = &mech->body[i];
+        if (!body->modal) continue;
+        const int n = body->modal->n_mode;
+        double* K = f->stiffness;
+        pkm_modal_stiffness(state, i, K);
+        for (int k = 0; k < f->n_free; ++k) {
+            const double* N = f->N + (size_t)k * (size_t)n_v + body->e_at;
+            double* MN = f->MN + (size_t)k * (size_t)n_v + body->e_at;
+            for (int r = 0; r < n; ++r)
+                MN[r] += dot(K + (size_t)r * (size_t)n, N, n);
+        }
+    }
+}
+
 /// The step along the freedoms: N' (shift M + K) N du = -N' f.
 static pkm_status rest_step_of_freedoms(pkm_forward* f, pkm_state* state, double shift)
 {
@@ -551,15 +578,11 @@ static pkm_status rest_step_of_freedoms(pkm_forward* f, pkm_state* state, double
     const int n = mech->n_v;
     find_motions(f, state);
     for (int k = 0; k < f->n_free; ++k) {
-        double *MN = f->MN + (size_t)k * (size_t)n, *N = f->N + (size_t)k * (size_t)n;
+        double* MN = f->MN + (size_t)k * (size_t)n;
         for (int i = 0; i < n; ++i)
             MN[i] *= shift;
-        for (int i = 1; i < mech->n_body; ++i) {
-            const pkm_modal_body* modal = mech->body[i].modal;
-            for (int j = 0; modal && j < modal->n_mode; ++j)
-                MN[mech->body[i].e_at + j] += modal->stiffness[j] * N[mech->body[i].e_at + j];
-        }
     }
+    add_stiffness(f, state);
     PKM_TRY(factor_mass(f, n));
     memcpy(f->f0, state->force, (size_t)n * sizeof(double));
     solve_mass(f, f->f0, n);

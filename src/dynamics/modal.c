@@ -14,12 +14,15 @@ void pkm_modal_release(pkm_state* state)
 pkm_status pkm_modal_allocate(pkm_state* state)
 {
     const pkm_mechanism* mech = state->mech;
-    size_t n_mode = 0;
-    for (int i = 1; i < mech->n_body; ++i)
-        if (mech->body[i].modal) n_mode += (size_t)mech->body[i].modal->n_mode;
+    size_t n_mode = 0, n_element = 0;
+    for (int i = 1; i < mech->n_body; ++i) {
+        if (!mech->body[i].modal) continue;
+        n_mode += (size_t)mech->body[i].modal->n_mode;
+        n_element += (size_t)mech->body[i].modal->n_element;
+    }
     if (n_mode == 0) return PKM_OK;
     state->modal = pkm_alloc((size_t)mech->n_body, sizeof(struct pkm_modal_state));
-    state->modal_block = pkm_alloc(n_mode * (9 + 3 + 1 + 2), sizeof(double));
+    state->modal_block = pkm_alloc(n_mode * (9 + 3 + 1 + 2) + 2 * n_element, sizeof(double));
     if (!state->modal || !state->modal_block) return PKM_ERR_MEMORY;
     double* at = state->modal_block;
     for (int i = 1; i < mech->n_body; ++i) {
@@ -28,8 +31,9 @@ pkm_status pkm_modal_allocate(pkm_state* state)
         state->modal[i] = (struct pkm_modal_state){.D = at,
                                                    .c = (pkm_vec3*)(void*)(at + 9 * n),
                                                    .rate2 = at + 12 * n,
-                                                   .work = at + 13 * n};
-        at += 15 * n;
+                                                   .work = at + 13 * n,
+                                                   .element = at + 15 * n};
+        at += 15 * n + 2 * (size_t)mech->body[i].modal->n_element;
     }
     return PKM_OK;
 }
@@ -250,57 +254,99 @@ static double shortening(const pkm_modal_element* e, const double* z, int n, dou
     return 0.5 * dot_n(z, Bz, n);
 }
 
-/// Stiffness of all elements in a row [N/m].
-static double whole_stiffness(const pkm_modal_body* modal)
+/// Axial forces of the elements [N], tension positive: k_e (b_e.z) + (Q s)_e (3.7); `s` [n_element]
+/// receives the shortenings.
+static void axial_forces(const pkm_modal_body* modal, const double* z, double* Bz, double* s,
+                         double* force)
 {
-    double soft = 0.0;
     for (int e = 0; e < modal->n_element; ++e)
-        soft += 1.0 / modal->element[e].stiffness;
-    return 1.0 / soft;
-}
-
-/// Axial forces stiffen (or soften) bending, (3.6): energy sum_e k_e (b_e.z) s_e + k s^2 / 2 with
-/// s = sum_e s_e. Its gradient is added to `force`; returns the energy.
-static double stiffen(const pkm_modal_body* modal, const double* z, double* work, double* force)
-{
-    const int n = modal->n_mode;
-    double *Bz = work, *sum = work + n, energy = 0.0, all = 0.0;
-    memset(sum, 0, (size_t)n * sizeof(double));
+        s[e] = shortening(&modal->element[e], z, modal->n_mode, Bz);
     for (int e = 0; e < modal->n_element; ++e) {
         const pkm_modal_element* el = &modal->element[e];
-        const double s = shortening(el, z, n, Bz), stretch = dot_n(el->stretch, z, n);
-        all += s;
-        energy += el->stiffness * stretch * s;
-        for (int k = 0; k < n; ++k) {
-            sum[k] += Bz[k];
-            if (force) force[k] += el->stiffness * (el->stretch[k] * s + stretch * Bz[k]);
+        force[e] =
+            el->stiffness * dot_n(el->stretch, z, modal->n_mode) +
+            dot_n(modal->shorten + (size_t)e * (size_t)modal->n_element, s, modal->n_element);
+    }
+}
+
+/// Axial forces stiffen (or soften) bending, (3.6): energy sum_e k_e (b_e.z) s_e + s'Q s / 2. Its
+/// gradient is added to `force`.
+static void add_stiffening(const pkm_modal_body* modal, const double* z,
+                           const struct pkm_modal_state* m, double* force)
+{
+    const int n = modal->n_mode;
+    double *Bz = m->work, *s = m->element, *N = s + modal->n_element;
+    if (modal->n_element == 0) return;
+    axial_forces(modal, z, Bz, s, N);
+    for (int e = 0; e < modal->n_element; ++e) {
+        const pkm_modal_element* el = &modal->element[e];
+        shortening(el, z, n, Bz);
+        for (int k = 0; k < n; ++k)
+            force[k] += el->stiffness * s[e] * el->stretch[k] + N[e] * Bz[k];
+    }
+}
+
+static double stiffening_energy(const pkm_modal_body* modal, const double* z,
+                                const struct pkm_modal_state* m)
+{
+    double energy = 0.0, *s = m->element, *N = s + modal->n_element;
+    if (modal->n_element == 0) return 0.0;
+    axial_forces(modal, z, m->work, s, N);
+    for (int e = 0; e < modal->n_element; ++e) {
+        const pkm_modal_element* el = &modal->element[e];
+        const double linear = el->stiffness * dot_n(el->stretch, z, modal->n_mode);
+        energy += s[e] * (linear + 0.5 * (N[e] - linear));
+    }
+    return energy;
+}
+
+/// Second derivatives of the energies (3.8).
+void pkm_modal_stiffness(const pkm_state* state, int i, double* K)
+{
+    const pkm_body* body = &state->mech->body[i];
+    const pkm_modal_body* modal = body->modal;
+    const struct pkm_modal_state* m = &state->modal[i];
+    const double* z = state->q + body->z_at;
+    const int n = modal->n_mode, n_e = modal->n_element;
+    double *Be = m->work, *Bf = Be + n, *s = m->element, *N = s + n_e;
+    memset(K, 0, (size_t)n * (size_t)n * sizeof(double));
+    for (int k = 0; k < n; ++k)
+        K[k * n + k] = modal->stiffness[k];
+    if (n_e == 0) return;
+    axial_forces(modal, z, Be, s, N);
+    for (int e = 0; e < n_e; ++e) {
+        const pkm_modal_element* el = &modal->element[e];
+        shortening(el, z, n, Be);
+        for (int r = 0; r < n; ++r)
+            for (int c = 0; c < n; ++c)
+                K[r * n + c] += el->stiffness * (el->stretch[r] * Be[c] + Be[r] * el->stretch[c]) +
+                                N[e] * el->bend[r * n + c];
+        for (int f = 0; f < n_e; ++f) {
+            shortening(&modal->element[f], z, n, Bf);
+            const double Q = modal->shorten[(size_t)e * (size_t)n_e + (size_t)f];
+            for (int r = 0; r < n; ++r)
+                for (int c = 0; c < n; ++c)
+                    K[r * n + c] += Q * Be[r] * Bf[c];
         }
     }
-    if (modal->n_element == 0) return 0.0;
-    const double whole = whole_stiffness(modal);
-    for (int k = 0; force && k < n; ++k)
-        force[k] += whole * all * sum[k];
-    return energy + 0.5 * whole * all * all;
 }
 
 double pkm_modal_axial_force(const pkm_state* state, int i, int e)
 {
     const pkm_body* body = &state->mech->body[i];
-    const pkm_modal_body* modal = body->modal;
-    const double* z = state->q + body->z_at;
-    double all = 0.0;
-    for (int k = 0; k < modal->n_element; ++k)
-        all += shortening(&modal->element[k], z, modal->n_mode, state->modal[i].work);
-    const pkm_modal_element* el = &modal->element[e];
-    return el->stiffness * dot_n(el->stretch, z, modal->n_mode) + whole_stiffness(modal) * all;
+    const struct pkm_modal_state* m = &state->modal[i];
+    if (body->modal->n_element == 0) return 0.0;
+    axial_forces(body->modal, state->q + body->z_at, m->work, m->element,
+                 m->element + body->modal->n_element);
+    return m->element[body->modal->n_element + e];
 }
 
 static void add_elastic(const pkm_modal_body* modal, const double* z, const double* rate,
-                        double* work, double* force)
+                        const struct pkm_modal_state* m, double* force)
 {
     for (int k = 0; k < modal->n_mode; ++k)
         force[k] += modal->stiffness[k] * z[k] + modal->damping[k] * rate[k];
-    stiffen(modal, z, work, force);
+    add_stiffening(modal, z, m, force);
 }
 
 // ---- forces of inertia ------------------------------------------------------------------------
@@ -378,7 +424,7 @@ pkm_wrench pkm_modal_needed(pkm_state* state, int i, double* force)
     pkm_vec3 f, moment;
     inertia_part(body->modal, m, a, pkm_mat3_tmul(s->R, s->A.ang), m->rate2, &f, &moment, force);
     velocity_part(body->modal, m, pkm_mat3_tmul(s->R, s->V.ang), rate, &f, &moment, force);
-    add_elastic(body->modal, z, rate, m->work, force);
+    add_elastic(body->modal, z, rate, m, force);
     return wrench_to_world(s, f, moment);
 }
 
@@ -433,7 +479,7 @@ void pkm_modal_energy(const pkm_state* state, int i, pkm_energy* sum)
         pkm_vec3_dot(state->mech->gravity, pkm_vec3_axpy(first, modal->integral->mass, s->p));
     for (int k = 0; k < modal->n_mode; ++k)
         sum->strain += 0.5 * modal->stiffness[k] * z[k] * z[k];
-    sum->strain += stiffen(modal, z, m->work, NULL);
+    sum->strain += stiffening_energy(modal, z, m);
 }
 
 double pkm_modal_damping(const pkm_state* state)

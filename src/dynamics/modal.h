@@ -8,12 +8,13 @@
 
 /// Integrals of a bent body at the present z, and its modal accelerations; in body axes.
 struct pkm_modal_state {
-    pkm_vec3 first; ///< integral of rho r [kg m]
-    pkm_mat3 J;     ///< inertia about the origin [kg m2]
-    double* D;      ///< [9 n_mode] integral of rho r phi_j'
-    pkm_vec3* c;    ///< [n_mode] integral of rho r x phi_j, with the spin of the sections
-    double* rate2;  ///< [n_mode] z''
-    double* work;   ///< [2 n_mode]
+    pkm_vec3 first;  ///< integral of rho r [kg m]
+    pkm_mat3 J;      ///< inertia about the origin [kg m2]
+    double* D;       ///< [9 n_mode] integral of rho r phi_j'
+    pkm_vec3* c;     ///< [n_mode] integral of rho r x phi_j, with the spin of the sections
+    double* rate2;   ///< [n_mode] z''
+    double* work;    ///< [2 n_mode]
+    double* element; ///< [2 n_element] shortenings and axial forces
 };
 
 /// Memory for all bodies that bend; state->modal is NULL when there are none.
@@ -46,6 +47,8 @@ pkm_wrench pkm_modal_rigid_inertia(const pkm_state* state, int i, pkm_twist A);
 void pkm_modal_energy(const pkm_state* state, int i, pkm_energy* sum);
 /// Power that the damping of all modes takes [W].
 double pkm_modal_damping(const pkm_state* state);
+/// Stiffness of the modes at the present deformation [n_mode x n_mode], stiffening included.
+void pkm_modal_stiffness(const pkm_state* state, int i, double* K);
 /// Axial force [N] in element `e` of body `i`, tension positive.
 double pkm_modal_axial_force(const pkm_state* state, int i, int e);
 

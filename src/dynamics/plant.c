@@ -195,8 +195,8 @@ pkm_status pkm_plant_evaluate(pkm_plant* p, double t, const double* z, double* z
 /// stiffness of links; freedoms that nothing elastic holds would run away and do not converge.
 pkm_status pkm_plant_equilibrium(pkm_plant* p, double t)
 {
-    enum { MOST = 60 };
-    static const double SHIFT = 10.0, NEAR = 1e-11; // [1/s2]; step in robot sizes, rad
+    enum { MOST = 300 };
+    static const double SHIFT = 10.0, NEAR = 1e-11, LONGEST = 5e-3; // [1/s2], steps [sizes, rad]
     pkm_state* state = p->state;
     const pkm_mechanism* mech = state->mech;
     if (!state->modal) return PKM_OK;
@@ -215,7 +215,9 @@ pkm_status pkm_plant_equilibrium(pkm_plant* p, double t)
         double longest = 0.0;
         for (int k = 0; k < mech->n_v; ++k)
             longest = fmax(longest, fabs(state->step[k]) / mech->v_unit[k]);
-        if (!(longest < 0.3)) return PKM_ERR_CONVERGENCE;
+        if (!(longest < HUGE_VAL)) return PKM_ERR_CONVERGENCE;
+        for (int k = 0; longest > LONGEST && k < mech->n_v; ++k)
+            state->step[k] *= LONGEST / longest;
         pkm_state_move(mech, state->q, state->step);
         if (longest < NEAR) return PKM_OK;
     }

@@ -31,6 +31,7 @@ typedef struct pkm_modal_body {
     int clamped; ///< frame that does not move in the body, on which a driven body hangs; PKM_NONE
     int n_element;
     const pkm_modal_element* element; ///< NULL: no stiffening by axial forces
+    const double* shorten; ///< [n_element x n_element] axial force by shortening [N/m], (3.7)
 } pkm_modal_body;
 
 /// The frame at `place` [m, body axes]; PKM_NONE.
