@@ -96,6 +96,17 @@ static pkm_status read_values(pkm_findings* f, pkm_store* store, pkm_error* err)
 /// of 1e-15 m in the ideal case is rounding, not chaos.
 static const double small_spread = 1e-3;
 
+/// Effects below this part of the largest value of all cases are rounding.
+static const double rounding = 1e-9;
+
+static double largest_value(const pkm_findings* f, int output)
+{
+    double largest = 0.0;
+    for (int id = 0; id < f->n_case; ++id)
+        largest = fmax(largest, fabs(pkm_findings_value(f, output, id)->value));
+    return largest;
+}
+
 static pkm_verdict judge(const pkm_findings* f, const pkm_case_value* v, double largest)
 {
     if (isnan(v->error_bar)) return PKM_VERDICT_NONE;
@@ -108,9 +119,7 @@ static pkm_verdict judge(const pkm_findings* f, const pkm_case_value* v, double 
 static pkm_status judge_all(pkm_findings* f, pkm_store* store, pkm_error* err)
 {
     for (int k = 0; k < f->n_output; ++k) {
-        double largest = 0.0;
-        for (int id = 0; id < f->n_case; ++id)
-            largest = fmax(largest, fabs(pkm_findings_value(f, k, id)->value));
+        const double largest = largest_value(f, k);
         for (int id = 0; id < f->n_case; ++id) {
             pkm_case_value* v = &f->value[(size_t)k * (size_t)f->n_case + (size_t)id];
             v->verdict = judge(f, v, largest);
@@ -135,7 +144,8 @@ pkm_claim pkm_findings_claim(const pkm_findings* f, int output, const pkm_term* 
         if (isnan(v->value)) return PKM_CLAIM_MISSING;
         if (v->verdict == PKM_VERDICT_CHAOTIC) return PKM_CLAIM_CHAOTIC;
     }
-    return fabs(value) <= error_bar ? PKM_CLAIM_WITHIN_ERROR : PKM_CLAIM_YES;
+    const double least = fmax(error_bar, rounding * largest_value(f, output));
+    return fabs(value) <= least ? PKM_CLAIM_WITHIN_ERROR : PKM_CLAIM_YES;
 }
 
 // ---- all --------------------------------------------------------------------------------------

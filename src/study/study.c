@@ -40,8 +40,13 @@ void pkm_study_case_name(const pkm_study* study, int id, char* out, size_t size)
     for (int f = 0; f < study->n_factor && used < size; ++f) {
         const pkm_study_factor* factor = &study->factor[f];
         if (!study->is_sweep && level[f] == 0) continue;
+        const char* name = factor->level[level[f]].name;
+        const bool is_on = strcmp(name, "on") == 0;
         snprintf(out + used, size - used, "%s%s%s%s", used ? ", " : "", factor->name,
-                 study->is_sweep ? " = " : " ", factor->level[level[f]].name);
+                 study->is_sweep ? " = "
+                 : is_on         ? ""
+                                 : " ",
+                 is_on ? "" : name);
         used = strlen(out);
     }
     if (used == 0) snprintf(out, size, "ideal");

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "output/axis.h"
 #include "output/number.h"
 #include "study/study_parts.h"
 
@@ -171,13 +172,14 @@ static double spaced(double a, double b, int i, int n, bool log_scale)
 static pkm_status name_value(pkm_study_reader* sr, const pkm_yaml* node, const swept* what,
                              pkm_study_level* level)
 {
-    char digits[PKM_NUMBER_SIZE], text[PKM_NUMBER_SIZE + 80];
+    char digits[PKM_NUMBER_SIZE], text[PKM_NUMBER_SIZE + 80], unit[40];
     const char* kept = NULL;
     const char* space = what->unit.text[0] ? " " : "";
     pkm_number_format(level->value, digits);
     snprintf(text, sizeof text, "%s%s%s", digits, space, what->unit.text);
     PKM_TRY(pkm_reader_keep(&sr->rr.r, text, &kept));
-    snprintf(text, sizeof text, "%.6g%s%s", level->value, space, what->unit.text);
+    const pkm_axis axis = pkm_axis_for("", what->unit.text, fabs(level->value), unit, sizeof unit);
+    snprintf(text, sizeof text, "%.6g%s%s", pkm_axis_factor(&axis) * level->value, space, unit);
     PKM_TRY(pkm_reader_keep(&sr->rr.r, text, &level->name));
     return make_settings(sr, node, what, kept, &level->settings);
 }
