@@ -68,7 +68,7 @@ static pkm_status read_kept(const pkm_run_reader* rr, const pkm_yaml* node, pkm_
     return PKM_OK;
 }
 
-/// `damping: none`, `adams`, a ratio, or `{mass: ..., stiffness: ...}`.
+/// `damping: none`, `adams`, `adams-free`, a ratio, or `{mass: ..., stiffness: ...}`.
 static pkm_status read_damping(const pkm_run_reader* rr, const pkm_yaml* node,
                                pkm_flexible_spec* spec)
 {
@@ -88,10 +88,12 @@ static pkm_status read_damping(const pkm_run_reader* rr, const pkm_yaml* node,
     if (is_text && strcmp(node->text, "none") == 0) return PKM_OK;
     spec->damping = PKM_FLEXIBLE_ADAMS;
     if (is_text && strcmp(node->text, "adams") == 0) return PKM_OK;
+    spec->free_damping = is_text && strcmp(node->text, "adams-free") == 0;
+    if (spec->free_damping) return PKM_OK;
     spec->damping = PKM_FLEXIBLE_RATIO;
     if (!is_text || !strpbrk(node->text, "0123456789="))
         return pkm_reader_fail(&rr->r, node,
-                               "%s, expected none, adams, a ratio or {mass: ..., stiffness: ...}",
+                               "%s, expected none, adams, adams-free, a ratio or {mass: ..., stiffness: ...}",
                                pkm_yaml_show(node).text);
     return pkm_reader_number(&rr->r, node, pkm_dim_one, PKM_RANGE_NOT_NEGATIVE, &spec->ratio);
 }

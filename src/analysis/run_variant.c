@@ -1,6 +1,7 @@
 #include "analysis/run_variant.h"
 
 #include "base/error.h"
+#include "flexible/damping.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -193,6 +194,23 @@ static pkm_status take_body(pkm_arena* arena, const pkm_flexible_body* from, pkm
     return take_shortening(arena, from, to);
 }
 
+/// Ratios of damping belong to the modes between the joints.
+static pkm_status take_damping(pkm_run_variant* made, int k, const pkm_flexible_spec* spec,
+                               pkm_error* err)
+{
+    const size_t n = (size_t)made->body[k]->n_mode;
+    const bool by_ratio =
+        spec->damping == PKM_FLEXIBLE_ADAMS || spec->damping == PKM_FLEXIBLE_RATIO;
+    if (!by_ratio || spec->free_damping) return PKM_OK;
+    double* D = pkm_arena_alloc(made->arena, n * n, sizeof *D);
+    const pkm_status status =
+        D ? pkm_flexible_held_damping(made->body[k], spec, D) : PKM_ERR_MEMORY;
+    made->modal[k].damping_matrix = D;
+    if (status == PKM_OK) return PKM_OK;
+    return pkm_fail(err, status, "body %s: damping: %s", made->body[k]->name,
+                    pkm_status_text(status));
+}
+
 static pkm_status make_bodies(pkm_run_variant* made, const pkm_robot* robot,
                               const pkm_effects* effects, pkm_error* err)
 {
@@ -211,6 +229,7 @@ static pkm_status make_bodies(pkm_run_variant* made, const pkm_robot* robot,
         if (take_body(made->arena, made->body[k], &made->modal[k]) != PKM_OK ||
             clamp_driven(made, robot->desc, k) != PKM_OK)
             return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        PKM_TRY(take_damping(made, k, &flexible->spec, err));
         if (flexible->spec.without_stiffening) made->modal[k].n_element = 0;
     }
     return PKM_OK;

@@ -341,11 +341,18 @@ double pkm_modal_axial_force(const pkm_state* state, int i, int e)
     return m->element[body->modal->n_element + e];
 }
 
+static double damping_force(const pkm_modal_body* modal, int k, const double* rate)
+{
+    const double* D = modal->damping_matrix;
+    if (!D) return modal->damping[k] * rate[k];
+    return dot_n(D + (size_t)k * (size_t)modal->n_mode, rate, modal->n_mode);
+}
+
 static void add_elastic(const pkm_modal_body* modal, const double* z, const double* rate,
                         const struct pkm_modal_state* m, double* force)
 {
     for (int k = 0; k < modal->n_mode; ++k)
-        force[k] += modal->stiffness[k] * z[k] + modal->damping[k] * rate[k];
+        force[k] += modal->stiffness[k] * z[k] + damping_force(modal, k, rate);
     add_stiffening(modal, z, m, force);
 }
 
@@ -489,7 +496,7 @@ double pkm_modal_damping(const pkm_state* state)
         const pkm_body* body = &state->mech->body[i];
         const double* rate = state->v + body->e_at;
         for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
-            power += body->modal->damping[k] * rate[k] * rate[k];
+            power += rate[k] * damping_force(body->modal, k, rate);
     }
     return power;
 }

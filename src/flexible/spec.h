@@ -27,9 +27,10 @@ typedef struct pkm_flexible_spec {
     pkm_flexible_keep keep;
     double below; ///< [rad/s]
     int n_mode;
-    bool without_static; ///< leave out the static correction
+    bool without_static;     ///< leave out the static correction
     bool without_stiffening; ///< axial forces do not stiffen bending, bending does not shorten
     pkm_flexible_damping damping;
+    bool free_damping;      ///< ratios belong to the modes of the free body, not of the held one
     double ratio;           ///< of critical damping
     double mass, stiffness; ///< Rayleigh's coefficients [1/s, s]
     int n_section; ///< 0: that of the shapes; 1: section[0]; 2: tapered from one to the other

@@ -22,6 +22,7 @@ typedef struct pkm_modal_body {
     int n_mode;
     const double* stiffness;            ///< [n_mode] omega^2 [1/s2]
     const double* damping;              ///< [n_mode] 2 zeta omega [1/s]
+    const double* damping_matrix;       ///< [n_mode x n_mode] instead; NULL: there is none
     const double* mass;                 ///< [n_mode x n_mode]; NULL: the modes are orthonormal
     const pkm_beam_integrals* integral; ///< of the same modes
     int n_frame;                        ///< places where joints and markers sit

@@ -1,0 +1,192 @@
+#include "flexible/damping.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/dense.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+enum { RIGID = 6 };
+
+/// Work: coordinates are three shifts and three turns of the body, then its modes.
+typedef struct work {
+    const pkm_flexible_body* body;
+    int n, all;        ///< modes, all coordinates
+    double* C;         ///< [3 n_joint x all] shifts of the joints
+    double* null;      ///< [all x all] motions with held joints
+    double *M, *K, *T; ///< [all x all]
+    double* value;     ///< [all]
+    double* X;         ///< [n x n] modal parts, K-orthogonal
+    double* D;
+} work;
+
+static double* at(double* A, int rows, int i, int j)
+{
+    return A + (size_t)j * (size_t)rows + (size_t)i;
+}
+
+static void fill_joints(work* w)
+{
+    const pkm_flexible_body* body = w->body;
+    const int rows = 3 * body->n_joint;
+    for (int f = 0; f < body->n_joint; ++f) {
+        const pkm_vec3 p = body->frame[f].pose.p;
+        const double turn[9] = {0.0, -p.z, p.y, p.z, 0.0, -p.x, -p.y, p.x, 0.0}; // e_k x p
+        for (int k = 0; k < 3; ++k) {
+            *at(w->C, rows, 3 * f + k, k) = 1.0;
+            for (int i = 0; i < 3; ++i)
+                *at(w->C, rows, 3 * f + i, 3 + k) = turn[3 * k + i];
+        }
+        for (int j = 0; j < w->n; ++j)
+            for (int i = 0; i < 3; ++i)
+                *at(w->C, rows, 3 * f + i, RIGID + j) = body->phi_d[3 * (f * w->n + j) + i];
+    }
+}
+
+static void set_both(work* w, int i, int j, double value)
+{
+    *at(w->M, w->all, i, j) = value;
+    *at(w->M, w->all, j, i) = value;
+}
+
+/// Mass of rigid motions and modes together, undeformed.
+static void fill_mass(work* w)
+{
+    const pkm_beam_integrals* all = &w->body->integrals;
+    const pkm_vec3 s = all->first;
+    const double cross[9] = {0.0, -s.z, s.y, s.z, 0.0, -s.x, -s.y, s.x, 0.0}; // e_k x s
+    const double trace = all->second[0] + all->second[4] + all->second[8];
+    const double own[9] = {all->own.x.x, all->own.x.y, all->own.x.z, all->own.y.x, all->own.y.y,
+                           all->own.y.z, all->own.z.x, all->own.z.y, all->own.z.z};
+    for (int k = 0; k < 3; ++k) {
+        set_both(w, k, k, all->mass);
+        for (int i = 0; i < 3; ++i) {
+            set_both(w, i, 3 + k, cross[3 * k + i]);
+            set_both(w, 3 + i, 3 + k,
+                     (i == k ? trace : 0.0) - all->second[3 * k + i] + own[3 * k + i]);
+        }
+    }
+    for (int j = 0; j < w->n; ++j) {
+        const double* C = all->cross + 9 * j;
+        const double spin[3] = {C[7] - C[5], C[2] - C[6], C[3] - C[1]};
+        for (int i = 0; i < 3; ++i) {
+            set_both(w, i, RIGID + j, all->momentum[3 * j + i]);
+            set_both(w, 3 + i, RIGID + j, spin[i] + all->spin[3 * j + i]);
+        }
+        set_both(w, RIGID + j, RIGID + j, 1.0);
+    }
+}
+
+/// out [p x p] = V' A V for `p` columns of `V`.
+static void project(const work* w, const double* A, const double* V, int p, double* out)
+{
+    for (int c = 0; c < p; ++c)
+        for (int r = 0; r <= c; ++r) {
+            double sum = 0.0;
+            for (int i = 0; i < w->all; ++i)
+                for (int j = 0; j < w->all; ++j)
+                    sum += V[r * w->all + i] * A[j * w->all + i] * V[c * w->all + j];
+            out[c * p + r] = out[r * p + c] = sum;
+        }
+}
+
+/// D += K x (2 zeta / omega^3) x' K for a mode with x'K x = omega^2.
+static void add_mode(work* w, const pkm_flexible_spec* spec, double lambda, const double* x)
+{
+    const double omega = sqrt(lambda);
+    const double c = pkm_flexible_damping_of(spec, omega) / (lambda * lambda);
+    for (int j = 0; j < w->n; ++j)
+        for (int i = 0; i < w->n; ++i) {
+            const double ki = w->body->omega[i] * w->body->omega[i];
+            const double kj = w->body->omega[j] * w->body->omega[j];
+            w->D[j * w->n + i] += c * ki * x[i] * kj * x[j];
+        }
+}
+
+/// Modes with held joints; their modal parts are kept in X. Returns how many, PKM_NONE: failure.
+static int held_modes(work* w, const pkm_flexible_spec* spec)
+{
+    int p;
+    if (pkm_dense_null_space(w->C, 3 * w->body->n_joint, w->all, 1e-9, w->null, &p) != PKM_OK)
+        return PKM_NONE;
+    double* K = w->T;
+    memset(w->K, 0, (size_t)(w->all * w->all) * sizeof(double));
+    for (int j = 0; j < w->n; ++j)
+        *at(w->K, w->all, RIGID + j, RIGID + j) = w->body->omega[j] * w->body->omega[j];
+    project(w, w->K, w->null, p, K);
+    double* M = w->K;
+    project(w, w->M, w->null, p, M);
+    if (LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'V', 'U', p, K, p, M, p, w->value) != 0) return PKM_NONE;
+    int n_held = 0;
+    for (int k = 0; k < p; ++k) {
+        if (!(w->value[k] > 1e-9 * w->value[p - 1])) continue; // the spin of a rod
+        double* x = w->X + (size_t)n_held * (size_t)w->n;
+        for (int i = 0; i < w->n; ++i) {
+            x[i] = 0.0;
+            for (int r = 0; r < p; ++r)
+                x[i] += w->null[r * w->all + RIGID + i] * K[k * p + r];
+        }
+        add_mode(w, spec, w->value[k], x);
+        ++n_held;
+    }
+    return n_held;
+}
+
+/// What the held modes leave: x with x'K X = 0, as modes of the free body.
+static pkm_status other_modes(work* w, const pkm_flexible_spec* spec, int n_held)
+{
+    int p;
+    for (int k = 0; k < n_held; ++k)
+        for (int i = 0; i < w->n; ++i)
+            w->C[i * n_held + k] = w->X[k * w->n + i] * w->body->omega[i] * w->body->omega[i];
+    PKM_TRY(pkm_dense_null_space(w->C, n_held, w->n, 1e-9, w->null, &p));
+    if (p == 0) return PKM_OK;
+    double *K = w->K, *M = w->M;
+    for (int c = 0; c < p; ++c)
+        for (int r = 0; r < p; ++r) {
+            K[c * p + r] = M[c * p + r] = 0.0;
+            for (int i = 0; i < w->n; ++i) {
+                const double both = w->null[r * w->n + i] * w->null[c * w->n + i];
+                M[c * p + r] += both;
+                K[c * p + r] += both * w->body->omega[i] * w->body->omega[i];
+            }
+        }
+    if (LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'V', 'U', p, K, p, M, p, w->value) != 0)
+        return PKM_ERR_CONVERGENCE;
+    for (int k = 0; k < p; ++k) {
+        double* x = w->T;
+        for (int i = 0; i < w->n; ++i) {
+            x[i] = 0.0;
+            for (int r = 0; r < p; ++r)
+                x[i] += w->null[r * w->n + i] * K[k * p + r];
+        }
+        add_mode(w, spec, w->value[k], x);
+    }
+    return PKM_OK;
+}
+
+pkm_status pkm_flexible_held_damping(const pkm_flexible_body* body, const pkm_flexible_spec* spec,
+                                     double* D)
+{
+    const int n = body->n_mode, all = RIGID + n;
+    const size_t size = (size_t)all * (size_t)all, rows = (size_t)(3 * body->n_joint + n);
+    double* block = pkm_alloc(rows * (size_t)all + 5 * size + (size_t)all, sizeof *block);
+    if (!block) return PKM_ERR_MEMORY;
+    work w = {.body = body, .n = n, .all = all, .C = block, .D = D};
+    w.null = w.C + rows * (size_t)all;
+    w.M = w.null + size;
+    w.K = w.M + size;
+    w.T = w.K + size;
+    w.X = w.T + size;
+    w.value = w.X + size;
+    memset(D, 0, (size_t)n * (size_t)n * sizeof(double));
+    fill_joints(&w);
+    fill_mass(&w);
+    const int n_held = held_modes(&w, spec);
+    const pkm_status status =
+        n_held == PKM_NONE ? PKM_ERR_CONVERGENCE : other_modes(&w, spec, n_held);
+    pkm_free(block);
+    return status;
+}
