@@ -387,50 +387,6 @@ static void fill_markers(const plan* p, pkm_mechanism* mech, char** text)
         mech->output[k] = desc->output[k];
 }
 
-// ---- units ------------------------------------------------------------------------------------
-
-/// Is coordinate (and velocity) k of a joint of this type a length?
-static bool is_length(pkm_joint_type type, int k)
-{
-    return type == PKM_JOINT_PRISMATIC || (type == PKM_JOINT_CYLINDRICAL && k == 1) ||
-           (type == PKM_JOINT_PLANAR && k < 2) || (type == PKM_JOINT_FREE && k < 3);
-}
-
-static void fill_units(pkm_mechanism* mech)
-{
-    for (int i = 1; i < mech->n_body; ++i) {
-        const pkm_body* body = &mech->body[i];
-        for (int k = 0; k < body->n_q; ++k)
-            mech->q_unit[body->q_at + k] = is_length(body->type, k) ? mech->size : 1.0;
-        for (int k = 0; k < body->n_v; ++k)
-            mech->v_unit[body->v_at + k] = is_length(body->type, k) ? mech->size : 1.0;
-        for (int k = 0; body->modal && k < body->modal->n_mode; ++k) // a mode moves 1 kg by 1 m
-            mech->q_unit[body->z_at + k] = mech->v_unit[body->e_at + k] =
-                mech->size * sqrt(body->modal->integral->mass);
-    }
-}
-
-/// Is the residual of the row a length?
-static bool is_length_row(const pkm_mechanism* mech, const pkm_row* row)
-{
-    switch (row->kind) {
-    case PKM_ROW_CLOSURE: {
-        const pkm_joint_type type = mech->joint[row->item].type;
-        const bool slides = type == PKM_JOINT_PRISMATIC || type == PKM_JOINT_CYLINDRICAL;
-        return row->component < (slides ? 2 : type == PKM_JOINT_PLANAR ? 1 : 3);
-    }
-    case PKM_ROW_DRIVE:
-        return !mech->drive[row->item].is_rotary;
-    case PKM_ROW_TOOL:
-        return row->component < PKM_TOOL_RX;
-    case PKM_ROW_SPIN:
-        return false;
-    case PKM_ROW_HOLD:
-        return mech->v_unit[row->item] != 1.0;
-    }
-    return false;
-}
-
 // ---- the compiler -----------------------------------------------------------------------------
 
 /// A body that bends must be seen from the joint on which it hangs.
@@ -478,10 +434,9 @@ static pkm_status fill(const plan* p, int n_body, pkm_mechanism* mech, pkm_error
     fill_markers(p, mech, &text);
     pkm_guess_coordinates(desc, p->pose, mech);
     if (mech->size == 0.0) mech->size = 1.0;
-    fill_units(mech);
+    pkm_fill_units(mech);
     pkm_fill_rows(desc, p->variant, mech);
-    for (int r = 0; r < mech->n_row; ++r)
-        mech->row[r].weight = is_length_row(mech, &mech->row[r]) ? 1.0 / mech->size : 1.0;
+    pkm_fill_weights(mech);
     return PKM_OK;
 }
 

@@ -16,4 +16,8 @@ void pkm_guess_coordinates(const pkm_description* desc, pkm_pose* pose, pkm_mech
 /// Fill mech->row and mech->column: closures, drives, tool, spins, holds.
 void pkm_fill_rows(const pkm_description* desc, const pkm_variant* variant, pkm_mechanism* mech);
 
+/// Fill q_unit and v_unit; after that the weights of all rows.
+void pkm_fill_units(pkm_mechanism* mech);
+void pkm_fill_weights(pkm_mechanism* mech);
+
 #endif

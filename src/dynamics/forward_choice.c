@@ -1,0 +1,268 @@
+#include "base/error.h"
+#include "base/memory.h"
+#include "dynamics/assembly.h"
+#include "dynamics/forward_parts.h"
+#include "dynamics/kinematics.h"
+#include "dynamics/modal.h"
+#include "dynamics/motion_solve.h"
+#include "dynamics/rows_rank.h"
+#include "math/dense.h"
+
+static const double RANK_LIMIT = 1e-9; // of the largest singular value
+
+int pkm_forward_n_free(const pkm_forward* forward)
+{
+    return forward->n_free;
+}
+
+void pkm_forward_set_rotor(pkm_forward* forward, int d, double inertia)
+{
+    forward->rotor[d] = inertia;
+}
+
+void pkm_forward_free(pkm_forward* forward)
+{
+    if (!forward) return;
+    pkm_blocks_free(forward->blocks);
+    void* const blocks[] = {forward->stiffness, forward->kept, forward->lambda,  forward->left,
+                            forward->row,       forward->N,    forward->MN,      forward->mass,
+                            forward->rate,      forward->a0,   forward->missing, forward->f0,
+                            forward->dense,     forward->null, forward->used,    forward};
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
+        pkm_free(blocks[i]);
+}
+
+// ---- the choice of u --------------------------------------------------------------------------
+
+/// The drives that are not prescribed, when they are just as many as the freedoms.
+static bool choose_drives(pkm_forward* f, const pkm_state* state)
+{
+    int n = 0;
+    for (int d = 0; d < state->mech->n_drive; ++d) {
+        if (f->prescribed[d]) continue;
+        if (state->mech->drive[d].v_index == PKM_NONE || n == f->n_free) return false;
+        f->row[f->n_base + n++] = state->mech->hold_row_at + state->mech->drive[d].v_index;
+    }
+    return n == f->n_free;
+}
+
+/// Any velocities that sparse elimination leaves without a pivot.
+static pkm_status choose_unused(pkm_forward* f, const pkm_state* state)
+{
+    int rank, n = 0;
+    PKM_TRY(pkm_rows_rank(state, f->row, f->n_base, RANK_LIMIT, &rank, NULL, f->used));
+    if (state->mech->n_v - rank != f->n_free) return PKM_ERR_SINGULAR;
+    for (int k = 0; k < state->mech->n_v; ++k)
+        if (!f->used[k]) f->row[f->n_base + n++] = state->mech->hold_row_at + k;
+    return PKM_OK;
+}
+
+/// Any velocities: those that the null space moves most, one after the other (its rows by pivoted
+/// Gram-Schmidt).
+static pkm_status choose_any(pkm_forward* f, pkm_state* state)
+{
+    static const pkm_target anywhere;
+    const int n = state->mech->n_v;
+    int n_null;
+    pkm_rows_all(state, &anywhere);
+    if (!f->dense) return choose_unused(f, state);
+    pkm_rows_dense(state, f->row, f->n_base, f->dense);
+    PKM_TRY(pkm_dense_null_space(f->dense, f->n_base, n, RANK_LIMIT, f->null, &n_null));
+    if (n_null != f->n_free) return PKM_ERR_SINGULAR;
+    for (int z = 0; z < n_null; ++z) {
+        int best = 0;
+        double largest = -1.0;
+        for (int k = 0; k < n; ++k) {
+            double size = 0.0;
+            for (int j = z; j < n_null; ++j)
+                size += f->null[j * n + k] * f->null[j * n + k];
+            if (size <= largest) continue;
+            largest = size;
+            best = k;
+        }
+        f->row[f->n_base + z] = state->mech->hold_row_at + best;
+        for (int j = z + 1; j < n_null; ++j) { // only the z-th motion keeps this velocity
+            double *a = f->null + z * n, *b = f->null + j * n;
+            const double r = hypot(a[best], b[best]), c = r > 0.0 ? a[best] / r : 1.0;
+            const double s = r > 0.0 ? b[best] / r : 0.0;
+            for (int k = 0; k < n; ++k) {
+                const double ak = a[k], bk = b[k];
+                a[k] = c * ak + s * bk;
+                b[k] = c * bk - s * ak;
+            }
+        }
+    }
+    return PKM_OK;
+}
+
+/// The independent constraints of the system are those of the blocks.
+static pkm_status set_block_rows(pkm_forward* f, const pkm_state* state)
+{
+    const int n = pkm_forward_constraints(f, state, f->kept);
+    for (int i = 0; i < n; ++i)
+        f->kept[i] = state->system[PKM_MODE_FREE].row[f->kept[i]];
+    const int n_kept = pkm_blocks_set_rows(f->blocks, state, f->kept, n);
+    pkm_forward_constraints(f, state, f->kept);
+    return n_kept == PKM_NONE ? PKM_ERR_MEMORY : PKM_OK;
+}
+
+static pkm_status use_choice(pkm_forward* f, pkm_state* state)
+{
+    static const pkm_target anywhere;
+    PKM_TRY(pkm_state_set_system(state, PKM_MODE_FREE, f->row, f->n_base + f->n_free));
+    PKM_TRY(pkm_solve_prepare(state, PKM_MODE_FREE, &anywhere));
+    return f->blocks ? set_block_rows(f, state) : PKM_OK;
+}
+
+static bool choose_preferred(pkm_forward* f, const pkm_state* state)
+{
+    if (f->n_preferred == 0 || f->n_preferred != f->n_free) return false;
+    for (int k = 0; k < f->n_free; ++k)
+        f->row[f->n_base + k] = state->mech->hold_row_at + f->preferred[k];
+    return true;
+}
+
+pkm_status pkm_forward_choose(pkm_forward* f, pkm_state* state)
+{
+    if (choose_preferred(f, state) || choose_drives(f, state)) {
+        const pkm_status status = use_choice(f, state);
+        if (status != PKM_ERR_SINGULAR) return status;
+    }
+    pkm_kinematics_position(state);
+    PKM_TRY(choose_any(f, state));
+    return use_choice(f, state);
+}
+
+pkm_status pkm_forward_choose_any(pkm_forward* f, pkm_state* state)
+{
+    PKM_TRY(choose_any(f, state));
+    return use_choice(f, state);
+}
+
+// ---- creation ---------------------------------------------------------------------------------
+
+static void list_base_rows(pkm_forward* f, const pkm_state* state)
+{
+    const pkm_mechanism* mech = state->mech;
+    for (int i = 0; i < mech->n_closure; ++i)
+        f->row[f->n_base++] = i;
+    for (int d = 0; d < mech->n_drive; ++d)
+        if (f->prescribed[d]) f->row[f->n_base++] = mech->drive_row_at + d;
+    for (int i = 0; i < f->structure->n_lock && i < f->structure->n_idle; ++i)
+        f->row[f->n_base++] = f->structure->lock[i];
+}
+
+static pkm_status count_freedoms(pkm_forward* f, pkm_state* state)
+{
+    static const pkm_target anywhere;
+    const int n = state->mech->n_v;
+    pkm_kinematics_position(state);
+    pkm_rows_all(state, &anywhere);
+    if (f->n_base == 0) {
+        f->n_free = n;
+        return PKM_OK;
+    }
+    if (!f->dense) {
+        int rank;
+        PKM_TRY(pkm_rows_rank(state, f->row, f->n_base, RANK_LIMIT, &rank, NULL, NULL));
+        f->n_free = n - rank;
+        return PKM_OK;
+    }
+    pkm_rows_dense(state, f->row, f->n_base, f->dense);
+    return pkm_dense_null_space(f->dense, f->n_base, n, RANK_LIMIT, f->null, &f->n_free);
+}
+
+static pkm_status allocate_choice(pkm_forward* f, const pkm_mechanism* mech)
+{
+    const size_t n = (size_t)mech->n_v;
+    const size_t base = (size_t)mech->n_closure + (size_t)mech->n_drive + n;
+    f->row = pkm_alloc(base + n, sizeof(int));
+    f->used = pkm_alloc(n, sizeof(bool));
+    if (!f->row || !f->used) return PKM_ERR_MEMORY;
+    if (mech->n_v > PKM_LARGE_MECHANISM) return PKM_OK;
+    f->dense = pkm_alloc(base * n, sizeof(double));
+    f->null = pkm_alloc(n * n, sizeof(double));
+    return f->dense && f->null ? PKM_OK : PKM_ERR_MEMORY;
+}
+
+static pkm_status allocate_work(pkm_forward* f, const pkm_mechanism* mech)
+{
+    const size_t n = (size_t)mech->n_v, n_free = f->blocks ? 0 : (size_t)f->n_free;
+    f->N = pkm_alloc(n * n_free, sizeof(double));
+    f->MN = pkm_alloc(n * n_free, sizeof(double));
+    f->mass = pkm_alloc(n_free * n_free, sizeof(double));
+    f->rate = pkm_alloc(n_free, sizeof(double));
+    f->a0 = pkm_alloc(n, sizeof(double));
+    f->f0 = pkm_alloc(n, sizeof(double));
+    f->missing = pkm_alloc(n, sizeof(double));
+    size_t most = 0;
+    for (int i = 1; i < mech->n_body; ++i)
+        if (mech->body[i].modal && (size_t)mech->body[i].modal->n_mode > most)
+            most = (size_t)mech->body[i].modal->n_mode;
+    f->stiffness = pkm_alloc(most * most, sizeof(double));
+    if (!f->stiffness) return PKM_ERR_MEMORY;
+    const bool ok = f->N && f->MN && f->mass && f->rate && f->a0 && f->f0 && f->missing;
+    return ok ? PKM_OK : PKM_ERR_MEMORY;
+}
+
+/// Links that bend and joints with play leave many freedoms, block by block.
+static bool is_variant(const pkm_mechanism* mech)
+{
+    for (int j = 0; j < mech->n_joint; ++j)
+        if (mech->joint[j].released) return true;
+    for (int i = 1; i < mech->n_body; ++i)
+        if (mech->body[i].modal) return true;
+    return false;
+}
+
+/// Blocks need inertia in every freedom of theirs; where a body without mass has none, the freedoms
+/// u of the whole mechanism serve after all.
+static pkm_status keep_blocks(pkm_forward* f, pkm_state* state)
+{
+    if (!f->blocks) return PKM_OK;
+    pkm_kinematics_velocity(state);
+    const pkm_status status = pkm_blocks_factor(f->blocks, state, f->rotor);
+    if (status != PKM_ERR_SINGULAR) return status;
+    pkm_blocks_free(f->blocks);
+    f->blocks = NULL;
+    return PKM_OK;
+}
+
+static pkm_status allocate_blocks(pkm_forward* f, const pkm_state* state)
+{
+    const size_t n = (size_t)state->mech->n_v;
+    f->kept = pkm_alloc(n, sizeof(int));
+    f->lambda = pkm_alloc(n, sizeof(double));
+    f->left = pkm_alloc(n, sizeof(double));
+    if (!f->kept || !f->lambda || !f->left) return PKM_ERR_MEMORY;
+    return pkm_blocks_create(state, f->prescribed, &f->blocks);
+}
+
+pkm_status pkm_forward_create(pkm_state* state, const pkm_structure* structure,
+                              const bool* prescribed, const int* preferred, int n_preferred,
+                              pkm_forward** out, pkm_error* err)
+{
+    *out = NULL;
+    pkm_forward* f = pkm_alloc(1, sizeof *f);
+    if (!f) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    f->structure = structure;
+    for (int d = 0; d < state->mech->n_drive; ++d)
+        f->prescribed[d] = prescribed[d];
+    for (int k = 0; k < n_preferred && k < PKM_MAX_DRIVE; ++k)
+        f->preferred[f->n_preferred++] = preferred[k];
+    pkm_status status = allocate_choice(f, state->mech);
+    if (status == PKM_OK) {
+        list_base_rows(f, state);
+        status = count_freedoms(f, state);
+    }
+    if (status == PKM_OK && is_variant(state->mech)) status = allocate_blocks(f, state);
+    if (status == PKM_OK) status = pkm_forward_choose(f, state);
+    if (status == PKM_OK) status = keep_blocks(f, state);
+    if (status == PKM_OK) status = allocate_work(f, state->mech);
+    if (status != PKM_OK) {
+        pkm_forward_free(f);
+        return pkm_fail(err, status, "forward dynamics: %s", pkm_status_text(status));
+    }
+    *out = f;
+    return PKM_OK;
+}
