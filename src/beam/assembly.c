@@ -150,6 +150,15 @@ void pkm_beam_mesh_load(const pkm_beam_mesh* mesh, const pkm_vec3* b, double* f)
         load_mass(mesh, &mesh->mass[k], b[mesh->mass[k].node], f);
 }
 
+void pkm_beam_mesh_weight(const pkm_beam_mesh* mesh, pkm_vec3 gravity, double* f)
+{
+    memset(f, 0, (size_t)mesh->n * sizeof *f);
+    for (int e = 0; e < mesh->n_element; ++e)
+        load_element(mesh, e, gravity, gravity, f);
+    for (int k = 0; k < mesh->n_mass; ++k)
+        load_mass(mesh, &mesh->mass[k], gravity, f);
+}
+
 void pkm_beam_mesh_rigid_load(const pkm_beam_mesh* mesh, pkm_vec3 gravity, double* f)
 {
     memset(f, 0, (size_t)mesh->n * sizeof *f);
@@ -268,4 +277,19 @@ void pkm_beam_mesh_axial_forces(const pkm_beam_mesh* mesh, const double* q, doub
         force[3 * e] = pkm_beam_mesh_point(mesh, q, e, 0.5).force;
         force[3 * e + 1] = force[3 * e + 2] = 0.0;
     }
+}
+
+/// Kinds of the coordinates of an end: u v w rx ry rz u' rx' v'' w''.
+static const int KIND[PKM_BEAM_MAX_SIZE / 2] = {0, 1, 1, 2, 1, 1, 0, 2, 1, 1};
+
+void pkm_beam_mesh_energy(const pkm_beam_mesh* mesh, const double* q, int element, double energy[3])
+{
+    const int size = pkm_beam_shape_size(mesh->shape), half = size / 2;
+    const double* K = pkm_beam_mesh_local(mesh, element, mesh->K_local, 1);
+    double local[PKM_BEAM_MAX_SIZE];
+    local_coordinates(mesh, q, element, local);
+    energy[0] = energy[1] = energy[2] = 0.0;
+    for (int j = 0; j < size; ++j)
+        for (int i = 0; i < size; ++i)
+            energy[KIND[j % half]] += 0.5 * local[i] * K[j * size + i] * local[j];
 }

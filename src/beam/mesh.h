@@ -118,6 +118,8 @@ void pkm_beam_mesh_geometric(const pkm_beam_mesh* mesh, const double* force, dou
 /// Forces of a field of force per mass `b` [m/s2], given at the nodes and linear between them; over
 /// a lumped mass it is uniform. Weight has b = g everywhere, the inertia of a rigid motion b = -a.
 void pkm_beam_mesh_load(const pkm_beam_mesh* mesh, const pkm_vec3* b, double* f);
+/// Weight: the same field everywhere.
+void pkm_beam_mesh_weight(const pkm_beam_mesh* mesh, pkm_vec3 gravity, double* f);
 /// f += force [N] and torque [N m] on a node.
 void pkm_beam_mesh_add_force(const pkm_beam_mesh* mesh, int node, pkm_vec3 force, pkm_vec3 torque,
                              double* f);
@@ -137,6 +139,10 @@ typedef struct pkm_beam_point {
 } pkm_beam_point;
 pkm_beam_point pkm_beam_mesh_point(const pkm_beam_mesh* mesh, const double* q, int element,
                                    double xi);
+
+/// Strain energy of an element [J] by kind: axial, bending (with shear), torsion.
+void pkm_beam_mesh_energy(const pkm_beam_mesh* mesh, const double* q, int element,
+                          double energy[3]);
 
 /// Axial forces of the elements for pkm_beam_mesh_geometric (constant along each): force[3 e].
 void pkm_beam_mesh_axial_forces(const pkm_beam_mesh* mesh, const double* q, double* force);

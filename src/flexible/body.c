@@ -57,9 +57,10 @@ static pkm_beam_reduction reduction_of(const pkm_flexible_spec* spec, const pkm_
     return r;
 }
 
-static pkm_status reduce(const pkm_description* desc, const pkm_flexible_link* link,
-                         const pkm_flexible_spec* spec, pkm_beam_modes** out, pkm_error* err)
+pkm_status pkm_flexible_reduce(const pkm_description* desc, const pkm_flexible_link* link,
+                               const pkm_flexible_spec* spec, pkm_beam_modes** out, pkm_error* err)
 {
+    *out = NULL;
     boundary b = {0};
     pkm_error inner = {0};
     pkm_status status = find_boundary(desc, link, &b);
@@ -73,6 +74,8 @@ static pkm_status reduce(const pkm_description* desc, const pkm_flexible_link* l
         status = pkm_fail(&inner, PKM_ERR_ARGUMENT,
                           "flexible body: no mode is kept, and there is no static correction");
     if (status == PKM_OK) return PKM_OK;
+    pkm_beam_modes_free(*out);
+    *out = NULL;
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     const size_t skip = strncmp(inner.text, "flexible body: ", 15) == 0 ? 15 : 0;
     return pkm_fail(err, status, "%s: %s", link->name, inner.text + skip);
@@ -280,7 +283,7 @@ pkm_status pkm_flexible_body_create(const pkm_description* desc, const pkm_flexi
 {
     *out = NULL;
     pkm_beam_modes* modes = NULL;
-    pkm_status status = reduce(desc, link, spec, &modes, err);
+    pkm_status status = pkm_flexible_reduce(desc, link, spec, &modes, err);
     pkm_flexible_body* body = status == PKM_OK ? create_empty(link, modes) : NULL;
     if (status == PKM_OK && (!body || fill(body, link, spec, modes) != PKM_OK))
         status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");

@@ -48,6 +48,12 @@ typedef struct pkm_flexible_body {
                      ///< axes, axial force [N], torque and bending moments in element axes [N m]
 } pkm_flexible_body;
 
+/// The modes of a link as `spec` asks, in the coordinates of its mesh. Statuses as below.
+PKM_NODISCARD pkm_status pkm_flexible_reduce(const pkm_description* desc,
+                                             const pkm_flexible_link* link,
+                                             const pkm_flexible_spec* spec, pkm_beam_modes** out,
+                                             pkm_error* err);
+
 /// Reduce a link whose joints are the boundary, as `spec` asks. Ball joints load the boundary by
 /// forces only, and the static correction is made for these.
 /// @return PKM_ERR_ARGUMENT for more modes than coordinates, PKM_ERR_MEMORY, PKM_ERR_CONVERGENCE.

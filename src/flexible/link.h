@@ -1,4 +1,4 @@
-/// A link of the description as a free mesh of beams in body axes.
+/// A link of the description as a free mesh of beams in body axes: docs/theory/modes.md, section 1.
 #ifndef PKM_FLEXIBLE_LINK_H
 #define PKM_FLEXIBLE_LINK_H
 
