@@ -77,7 +77,8 @@ static pkm_status clamp_elements(pkm_arena* arena, const pkm_flexible_body* from
     const size_t size = (size_t)n * (size_t)n;
     double* bend = pkm_arena_alloc(arena, size * (size_t)from->n_element, sizeof *bend);
     pkm_vec3* rise = pkm_arena_alloc(arena, 2 * (size_t)n, sizeof *rise);
-    if (!bend || !rise) return PKM_ERR_MEMORY;
+    pkm_modal_element* element = pkm_arena_alloc(arena, (size_t)from->n_element, sizeof *element);
+    if (!bend || !rise || !element) return PKM_ERR_MEMORY;
     pkm_vec3* slope = rise + n;
     for (int e = 0; e < from->n_element; ++e, bend += size) {
         const pkm_vec3 along = from->sample[1 + 2 * e].axes.x;
@@ -94,8 +95,10 @@ static pkm_status clamp_elements(pkm_arena* arena, const pkm_flexible_body* from
                     to->element[e].bend[(size_t)j * (size_t)n + (size_t)i] -
                     pkm_vec3_dot(rise[i], slope[j]) - pkm_vec3_dot(rise[j], slope[i]) +
                     from->length[e] * pkm_vec3_dot(slope[i], slope[j]);
-        ((pkm_modal_element*)(void*)to->element)[e].bend = bend;
+        element[e] = to->element[e];
+        element[e].bend = bend;
     }
+    to->element = element;
     return PKM_OK;
 }
 
@@ -105,18 +108,18 @@ static pkm_status clamp(pkm_run_variant* made, int k, pkm_vec3 place)
     pkm_modal_body* to = &made->modal[k];
     const int n = to->n_mode, f = pkm_modal_frame_at(to, place);
     if (f == PKM_NONE) return PKM_OK;
-    pkm_vec3* d = pkm_arena_alloc(made->arena, 2 * (size_t)n, sizeof *d);
+    const size_t size = (size_t)n * (size_t)to->n_frame;
+    pkm_vec3* shift = pkm_arena_alloc(made->arena, size, sizeof *shift);
+    pkm_vec3* turn = pkm_arena_alloc(made->arena, size, sizeof *turn);
     double* mass = pkm_arena_alloc(made->arena, (size_t)n * (size_t)n, sizeof *mass);
-    if (!d || !mass) return PKM_ERR_MEMORY;
-    pkm_vec3 *r = d + n, *shift = (pkm_vec3*)(void*)to->shift, *turn = (pkm_vec3*)(void*)to->turn;
-    memcpy(d, to->shift + f * n, (size_t)n * sizeof *d);
-    memcpy(r, to->turn + f * n, (size_t)n * sizeof *r);
+    if (!shift || !turn || !mass) return PKM_ERR_MEMORY;
+    const pkm_vec3 *d = to->shift + f * n, *r = to->turn + f * n;
     for (int g = 0; g < to->n_frame; ++g) {
         const pkm_vec3 arm = pkm_vec3_sub(to->at[g], place);
         for (int j = 0; j < n; ++j) {
             const pkm_vec3 moved = pkm_vec3_add(d[j], pkm_vec3_cross(r[j], arm));
-            shift[g * n + j] = pkm_vec3_sub(shift[g * n + j], moved);
-            turn[g * n + j] = pkm_vec3_sub(turn[g * n + j], r[j]);
+            shift[g * n + j] = pkm_vec3_sub(to->shift[g * n + j], moved);
+            turn[g * n + j] = pkm_vec3_sub(to->turn[g * n + j], r[j]);
         }
     }
     to->clamped = f;
@@ -124,7 +127,10 @@ static pkm_status clamp(pkm_run_variant* made, int k, pkm_vec3 place)
     to->integral = &made->clamped[k];
     PKM_TRY(
         pkm_beam_integrals_clamp(&made->body[k]->integrals, place, d, r, &made->clamped[k], mass));
-    return clamp_elements(made->arena, made->body[k], r, to);
+    PKM_TRY(clamp_elements(made->arena, made->body[k], r, to));
+    to->shift = shift;
+    to->turn = turn;
+    return PKM_OK;
 }
 
 static pkm_status clamp_driven(pkm_run_variant* made, const pkm_description* desc, int k)
