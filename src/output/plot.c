@@ -119,6 +119,7 @@ static void draw_level(pkm_stream* out, const level_place* place, const pkm_fram
                       "<path d=\"M%.2f %.2fh%.2f\" stroke=\"#555555\" stroke-width=\"0.8\" "
                       "stroke-dasharray=\"4 2.5\" fill=\"none\"/>\n",
                       f->x, place->line_y, f->w);
+    if (!(place->lines.width > 0.0)) return; // a line without a label
     pkm_stream_format(out,
                       "<path d=\"M%.2f %.2fL%.2f %.2f\" stroke=\"#555555\" stroke-width=\"0.5\" "
                       "fill=\"none\"/>\n",
