@@ -5,7 +5,6 @@
 
 #include "dynamics/plant.h"
 #include "flexible/spec.h"
-#include "force/clearance.h"
 #include "force/load.h"
 #include "force/spring.h"
 #include "pkm/inverse.h"
@@ -44,17 +43,11 @@ typedef struct pkm_effect_flexible {
     pkm_flexible_spec spec;
 } pkm_effect_flexible;
 
-/// Play in one joint.
-typedef struct pkm_joint_play {
-    int joint; ///< of the robot's mechanism
-    pkm_clearance clearance;
-} pkm_joint_play;
-
 struct pkm_effects {
     int n_friction;
     pkm_plant_friction* friction; ///< one per joint at most
     int n_clearance;
-    pkm_joint_play* clearance; ///< one per joint at most
+    pkm_joint_play* clearance; ///< one per joint at most, of any fidelity
     int n_element;
     pkm_element* element;
     int n_carried;

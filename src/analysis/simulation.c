@@ -48,7 +48,9 @@ void pkm_sim_sum_rates(const pkm_sim* s, double t, double* out)
     out[PKM_SUM_LOAD] = now.load;
     out[PKM_SUM_FRICTION] = now.friction;
     out[PKM_SUM_DAMPING] = now.damping;
-    out[PKM_SUM_EXCHANGED] = fabs(now.drive) + fabs(now.load) + now.friction + now.damping;
+    out[PKM_SUM_CONTACT] = now.contact;
+    out[PKM_SUM_EXCHANGED] =
+        fabs(now.drive) + fabs(now.load) + now.friction + now.damping + now.contact;
     if (s->n_sum == PKM_N_SUM) return;
     pkm_target target; // prescribed drives have these accelerations
     out += PKM_N_SUM;
@@ -60,6 +62,7 @@ void pkm_sim_sum_rates(const pkm_sim* s, double t, double* out)
         const double force = pkm_plant_drive_force(s->plant)[d];
         *out++ = pkm_actuator_point(s->actuator, d, force, v, target.a[d]).electrical_power;
     }
+    pkm_sim_contact_rates(s, out);
 }
 
 pkm_status pkm_sim_project(pkm_sim* s, double t, double* y)
@@ -226,6 +229,9 @@ static pkm_status make_plant(pkm_sim* s, pkm_error* err)
     PKM_TRY(read_start(s, preferred, err));
     const pkm_effects* effects = s->settings->effects;
     const pkm_loading loading = {.user = s, .apply = apply_loads};
+    const size_t n_play = effects ? (size_t)effects->n_clearance : 0;
+    pkm_joint_play* play = pkm_alloc(n_play, sizeof *play);
+    if (!play) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     const pkm_plant_spec spec = {.structure = &s->robot->structure,
                                  .prescribed = pkm_actuator_prescribed(s->actuator),
                                  .rotor = pkm_actuator_rotor(s->actuator),
@@ -234,9 +240,12 @@ static pkm_status make_plant(pkm_sim* s, pkm_error* err)
                                  .actuation = pkm_actuator_get(s->actuator),
                                  .loading = &loading,
                                  .n_friction = effects ? effects->n_friction : 0,
-                                 .friction = effects ? effects->friction : NULL};
-    PKM_TRY(pkm_plant_create(s->robot->state, &spec, &s->plant, err));
-    return start_velocities(s, err);
+                                 .friction = effects ? effects->friction : NULL,
+                                 .n_play = pkm_sim_list_plays(s, play),
+                                 .play = play};
+    const pkm_status status = pkm_plant_create(s->robot->state, &spec, &s->plant, err);
+    pkm_free(play);
+    return status == PKM_OK ? start_velocities(s, err) : status;
 }
 
 static pkm_status allocate(pkm_sim* s)
@@ -247,6 +256,7 @@ static pkm_status allocate(pkm_sim* s)
     s->n_sum = PKM_N_SUM;
     for (int d = 0; d < s->robot->mech->n_drive; ++d)
         s->n_sum += pkm_sim_has_more(s, d);
+    s->n_sum += pkm_plant_n_pair(s->plant);
     s->n_y = s->n_q + s->n_v + s->n_z + s->n_sum;
     s->y = pkm_alloc((size_t)s->n_y, sizeof(double));
     s->atol = pkm_alloc((size_t)s->n_y, sizeof(double));
@@ -271,6 +281,7 @@ static pkm_status make_actuator(pkm_sim* s, pkm_error* err)
 
 static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
 {
+    PKM_TRY(pkm_sim_check_contacts(s, err));
     const pkm_variant* variant = s->settings->variant;
     if (!variant && pkm_run_needs_variant(s->settings->effects)) {
         PKM_TRY(pkm_run_variant_create(s->given, s->settings->effects, &s->variant, err));
@@ -287,6 +298,7 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     set_tolerances(s);
     pkm_sim_store_state(s, s->y);
+    PKM_TRY(pkm_sim_begin_contacts(s, err));
     PKM_TRY(pkm_sim_add_columns(s, table, err));
     if (pkm_table_reserve(table, s->settings->n_instant) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -300,6 +312,7 @@ static void release(pkm_sim* s)
 {
     memset(s->robot->state->load, 0, (size_t)s->robot->mech->n_body * sizeof(pkm_wrench));
     pkm_sim_end_payloads(s);
+    pkm_sim_end_contacts(s);
     pkm_motion_table_end(&s->columns);
     pkm_rk_free(s->rk);
     pkm_plant_free(s->plant);

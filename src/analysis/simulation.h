@@ -3,6 +3,7 @@
 #define PKM_ANALYSIS_SIMULATION_H
 
 #include "analysis/actuation.h"
+#include "analysis/contact_record.h"
 #include "analysis/effects.h"
 #include "mechanism/variant.h"
 #include "pkm/table.h"
@@ -31,6 +32,8 @@ typedef struct pkm_sim_settings {
     double max_step, min_step; ///< [s]; 0: free
     bool reactions;
     pkm_film *film, *ideal_film; ///< filled; NULL: none. The ideal one when there is a motion
+    double jitter; ///< relative change of the start, for joints with play: shows chaos; 0: none
+    pkm_contact_record* record; ///< of joints with play; NULL: not wanted
     pkm_progress_fn progress;
     void* user;
 } pkm_sim_settings;
@@ -52,9 +55,9 @@ typedef enum pkm_stop {
 /// Sums over the run [J].
 typedef struct pkm_ledger {
     double drive, load, payload;               ///< put in by drives, by loads, brought by payloads
-    double friction, damping;                  ///< lost
+    double friction, damping, contact;         ///< lost
     double kinetic, potential, spring, strain; ///< change, end - start
-    double residual;  ///< drive + load + payload - friction - damping - changes
+    double residual;                           ///< drive + load + payload - losses - changes
     double exchanged; ///< integral of |powers| + largest kinetic energy: the scale
 } pkm_ledger;
 

@@ -23,11 +23,11 @@ static pkm_status project(void* user, double t, double* y)
     return pkm_sim_project(user, t, y);
 }
 
-/// Rows up to the present time, read off the dense output of the last step; `i` is the next one.
-static pkm_status put_rows(pkm_sim* s, int* i, pkm_table* table, pkm_sim_report* report,
-                           pkm_error* err)
+/// Rows up to the time `until`, read off the dense output of the last step; `i` is the next one.
+static pkm_status put_rows(pkm_sim* s, double until, int* i, pkm_table* table,
+                           pkm_sim_report* report, pkm_error* err)
 {
-    while (*i < s->settings->n_instant && pkm_sim_time_of(s, *i) <= pkm_rk_time(s->rk)) {
+    while (*i < s->settings->n_instant && pkm_sim_time_of(s, *i) <= until) {
         const double t = pkm_sim_time_of(s, *i);
         PKM_TRY(pkm_rk_dense(s->rk, t, s->y));
         PKM_TRY(pkm_sim_put_row(s, *i, t, s->y, table, report, err));
@@ -36,15 +36,43 @@ static pkm_status put_rows(pkm_sim* s, int* i, pkm_table* table, pkm_sim_report*
     return PKM_OK;
 }
 
-/// From one break to the next, each reached exactly.
+/// Surfaces touch or part at time t inside the last step: go back there, change the contacts and
+/// start anew. Steps after a touch are as short as those after the last one.
+static pkm_status return_to_event(pkm_sim* s, double t, double first_step)
+{
+    PKM_TRY(pkm_rk_dense(s->rk, t, s->y));
+    PKM_TRY(pkm_sim_project(s, t, s->y));
+    PKM_TRY(pkm_sim_pass_event(s, t, s->y));
+    return pkm_rk_return(s->rk, t, s->y, first_step);
+}
+
+/// The plant at the end of the step, as the contacts are watched there.
+static pkm_status note_step(pkm_sim* s)
+{
+    const double t = pkm_rk_time(s->rk);
+    memcpy(s->y, pkm_rk_state(s->rk), (size_t)s->n_y * sizeof(double));
+    pkm_sim_load_state(s, s->y);
+    PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), s->y + s->n_q + s->n_v, s->z_rate));
+    return pkm_sim_note_contacts(s, t);
+}
+
+/// From one break to the next, each reached exactly; likewise the events of contacts.
 static pkm_status run_through(pkm_sim* s, double next, pkm_table* table, pkm_sim_report* report,
                               pkm_error* err)
 {
+    double after_event = 0.0;
+    bool is_fresh = false; // the last step began at an event
     int i = 1;
     while (i < s->settings->n_instant) {
+        double event = HUGE_VAL;
         PKM_TRY(pkm_rk_step(s->rk, next));
-        PKM_TRY(put_rows(s, &i, table, report, err));
+        if (is_fresh) after_event = pkm_rk_last_step(s->rk);
+        if (s->contacts) PKM_TRY(pkm_sim_find_event(s, &event));
+        PKM_TRY(put_rows(s, fmin(event, pkm_rk_time(s->rk)), &i, table, report, err));
+        is_fresh = event < HUGE_VAL;
+        if (is_fresh) PKM_TRY(return_to_event(s, event, after_event));
         const double t = pkm_rk_time(s->rk);
+        if (s->contacts) PKM_TRY(note_step(s));
         if (!pkm_sim_goes_on(s, t, report)) return PKM_OK;
         if (t < next || i == s->settings->n_instant) continue;
         PKM_TRY(pkm_sim_pass_break(s, t, pkm_rk_state(s->rk)));

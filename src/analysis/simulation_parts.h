@@ -7,12 +7,14 @@
 #include "analysis/simulation.h"
 #include "solver/explicit_rk.h"
 
-/// Integrals beside the state: these, then the energy use of each drive with controller or motor.
+/// Integrals beside the state: these, then the energy use of each drive with controller or motor,
+/// then the sliding of each bearing with play.
 enum {
     PKM_SUM_DRIVE,
     PKM_SUM_LOAD,
     PKM_SUM_FRICTION,
     PKM_SUM_DAMPING,
+    PKM_SUM_CONTACT,
     PKM_SUM_EXCHANGED,
     PKM_N_SUM
 };
@@ -37,6 +39,7 @@ typedef struct pkm_sim {
     pkm_body* empty;     ///< [n_body] the bodies without payloads of the run; NULL: there are none
     double carried;      ///< energy that payloads brought [J]
     double before_break; ///< the last time before the next break
+    struct pkm_sim_contacts* contacts; ///< NULL: no joint has contacts
 } pkm_sim;
 
 /// Take q and v of the state vector to the robot's state, and back.
@@ -77,6 +80,35 @@ PKM_NODISCARD pkm_status pkm_sim_pass_break(pkm_sim* s, double t, const double* 
 /// Keep the bodies as they are before payloads come; and give them back.
 PKM_NODISCARD pkm_status pkm_sim_begin_payloads(pkm_sim* s);
 void pkm_sim_end_payloads(pkm_sim* s);
+
+// ---- contacts ---------------------------------------------------------------------------------
+
+/// Complain about joints with contacts that have friction as if they were ideal.
+PKM_NODISCARD pkm_status pkm_sim_check_contacts(const pkm_sim* s, pkm_error* err);
+/// Joints with contacts as the plant wants them: `out` [effects->n_clearance]; returns how many.
+int pkm_sim_list_plays(const pkm_sim* s, pkm_joint_play* out);
+/// Watch the contacts of the plant; the start is s->y, which jitter moves.
+PKM_NODISCARD pkm_status pkm_sim_begin_contacts(pkm_sim* s, pkm_error* err);
+void pkm_sim_end_contacts(pkm_sim* s);
+
+/// After an accepted step of the explicit method: the first time inside it at which surfaces touch
+/// or part; infinite: none.
+PKM_NODISCARD pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event);
+/// Change what the contacts remember at the event, where the state is y; bristles of surfaces that
+/// touch start anew.
+PKM_NODISCARD pkm_status pkm_sim_pass_event(pkm_sim* s, double t, double* y);
+/// Note modes, peaks and paths at the end of a step, at time t with the plant evaluated there.
+PKM_NODISCARD pkm_status pkm_sim_note_contacts(pkm_sim* s, double t);
+
+/// For implicit methods, which locate nothing: surfaces push wherever they penetrate, and remember
+/// the speed with which they did so first. After an accepted step, state y at time t.
+PKM_NODISCARD pkm_status pkm_sim_follow_contacts(pkm_sim* s, double t, double* y);
+
+/// Columns of bearings, and their values at the plant's last evaluation; returns behind them.
+bool pkm_sim_add_contact_columns(const pkm_sim* s, pkm_table* table);
+double* pkm_sim_put_contacts(const pkm_sim* s, double* out);
+/// Rates of the sliding of bearings [n_pair].
+void pkm_sim_contact_rates(const pkm_sim* s, double* rate);
 
 // ---- the integrators --------------------------------------------------------------------------
 

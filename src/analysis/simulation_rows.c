@@ -59,11 +59,12 @@ pkm_status pkm_sim_add_columns(const pkm_sim* s, pkm_table* table, pkm_error* er
     ok = ok && pkm_table_add_item(table, "energy", "spring", "J") &&
          pkm_table_add_item(table, "loss", "friction", "W") &&
          pkm_table_add_item(table, "loss", "damping", "W") &&
+         (!s->contacts || pkm_table_add_item(table, "loss", "contact", "W")) &&
          pkm_table_add_item(table, "work", "drive", "J") &&
          pkm_table_add_item(table, "work", "load", "J") &&
          pkm_table_add_item(table, "work", "lost", "J") &&
          pkm_table_add_item(table, "", "balance", "J");
-    ok = ok && add_drive_columns(s, table);
+    ok = ok && add_drive_columns(s, table) && pkm_sim_add_contact_columns(s, table);
     if (ok && s->ideal) ok = add_deviation_columns(s, table);
     return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
@@ -122,13 +123,14 @@ static void fill_ledger(pkm_sim* s, const double* y, pkm_ledger* out)
                         .payload = s->carried,
                         .friction = sum[PKM_SUM_FRICTION],
                         .damping = sum[PKM_SUM_DAMPING],
+                        .contact = sum[PKM_SUM_CONTACT],
                         .exchanged = sum[PKM_SUM_EXCHANGED] + s->most_kinetic,
                         .kinetic = now.kinetic - s->start.kinetic,
                         .potential = now.potential - s->start.potential,
                         .spring = pkm_plant_ledger(s->plant).stored - s->spring_start,
                         .strain = now.strain - s->start.strain};
     out->residual = out->drive + out->load + out->payload - out->friction - out->damping -
-                    out->kinetic - out->potential - out->spring - out->strain;
+                    out->contact - out->kinetic - out->potential - out->spring - out->strain;
 }
 
 /// Evaluate at (t, y), which lies on the constraints, and write row `i`.
@@ -165,11 +167,13 @@ pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* ta
     *out++ = now.stored;
     *out++ = now.friction;
     *out++ = now.damping;
+    if (s->contacts) *out++ = now.contact;
     *out++ = report->ledger.drive;
     *out++ = report->ledger.load;
-    *out++ = report->ledger.friction + report->ledger.damping;
+    *out++ = report->ledger.friction + report->ledger.damping + report->ledger.contact;
     *out++ = report->ledger.residual;
     out = put_drives(s, &at, out);
+    out = pkm_sim_put_contacts(s, out);
     if (s->ideal) put_deviations(s, i, &at, out);
     report->n_done = i + 1;
     report->t_end = t;

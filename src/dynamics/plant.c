@@ -16,6 +16,10 @@ void pkm_plant_free(pkm_plant* plant)
     pkm_reactions_free(plant->reactions);
     pkm_free(plant->friction);
     pkm_free(plant->spin);
+    pkm_free(plant->pair);
+    pkm_free(plant->side);
+    pkm_free(plant->memory);
+    pkm_free(plant->cross);
     pkm_free(plant->load);
     pkm_free(plant->rub);
     pkm_free(plant->extra);
@@ -99,6 +103,7 @@ static pkm_status build(pkm_plant* p, const pkm_plant_spec* spec, pkm_error* err
     p->n_z = p->actuation.n_state;
     for (int k = 0; k < spec->n_friction; ++k)
         PKM_TRY(add_friction(p, &spec->friction[k], err));
+    PKM_TRY(pkm_plant_add_plays(p, spec, err));
     p->reactions = pkm_reactions_create_for(p->state, PKM_MODE_FREE);
     if (!p->reactions) return PKM_ERR_MEMORY;
     pkm_plant_begin_step(p);
@@ -152,7 +157,7 @@ void pkm_plant_fill_ledger(pkm_plant* p, const pkm_ledger_rates* loads)
         pkm_drive_rates(p->state, d, &v, &a);
         p->ledger.drive += p->force[d] * v;
     }
-    if (p->n_friction > 0) p->ledger.friction = p->friction_power;
+    if (p->n_friction > 0) p->ledger.friction += p->friction_power;
 }
 
 pkm_status pkm_plant_apply_all(pkm_plant* p, double t, const double* z, double* z_rate,
@@ -168,6 +173,7 @@ pkm_status pkm_plant_apply_all(pkm_plant* p, double t, const double* z, double* 
     if (p->has_loading)
         PKM_TRY(p->loading.apply(p->loading.user, t, state, p->load, &ledger->stored,
                                  &ledger->damping, &ledger->load));
+    if (p->n_pair > 0) pkm_plant_apply_contacts(p, z, z_rate, ledger);
     memcpy(state->load, p->load, (size_t)state->mech->n_body * sizeof(pkm_wrench));
     return p->actuation.force(p->actuation.user, t, state, z, p->force, z_rate);
 }
@@ -177,9 +183,9 @@ pkm_status pkm_plant_evaluate(pkm_plant* p, double t, const double* z, double* z
     pkm_state* state = p->state;
     pkm_ledger_rates ledger;
     PKM_TRY(pkm_plant_apply_all(p, t, z, z_rate, &ledger));
-    const pkm_status status = pkm_forward_prepare(p->forward, state, &p->target);
-    if (status != PKM_OK) // far trial states of links that bend mean nothing: shorter steps do
-        return status == PKM_ERR_SINGULAR && state->modal ? PKM_RETRY : status;
+    const pkm_status prepared = pkm_forward_prepare(p->forward, state, &p->target);
+    // far trial states mean nothing: shorter steps do
+    if (prepared != PKM_OK) return prepared == PKM_ERR_MEMORY ? prepared : PKM_RETRY;
     if (p->n_friction > 0) {
         PKM_TRY(pkm_plant_settle_friction(p, z, pkm_plant_solve_with_friction));
         pkm_plant_read_bristles(p, z_rate);

@@ -9,6 +9,7 @@
 
 #include "dynamics/forward.h"
 #include "dynamics/inverse.h"
+#include "force/clearance.h"
 #include "force/joint_friction.h"
 
 /// What acts on the plant from the drives; see analysis/actuation.h for the one of the program.
@@ -37,13 +38,20 @@ typedef struct pkm_plant_friction {
     pkm_joint_friction friction;
 } pkm_plant_friction;
 
+/// Play in one joint.
+typedef struct pkm_joint_play {
+    int joint;
+    pkm_clearance clearance;
+} pkm_joint_play;
+
 /// Powers [W] and energies [J] at one instant.
 typedef struct pkm_ledger_rates {
     double drive;    ///< power of the drives
     double load;     ///< power fed in by forces from outside
-    double friction; ///< dissipated in joints
+    double friction; ///< dissipated in joints and between surfaces that touch
+    double contact;  ///< dissipated by the normal laws of contacts
     double damping;  ///< dissipated in dampers and bushings
-    double stored;   ///< energy in springs [J]
+    double stored;   ///< energy in springs and contacts, and of the crosses of universals [J]
 } pkm_ledger_rates;
 
 typedef struct pkm_plant pkm_plant;
@@ -59,6 +67,8 @@ typedef struct pkm_plant_spec {
     const pkm_loading* loading; ///< NULL: none
     int n_friction;
     const pkm_plant_friction* friction;
+    int n_play; ///< joints with contacts; the mechanism has released them
+    const pkm_joint_play* play;
 } pkm_plant_spec;
 
 /// A plant on `state`, which is assembled.
@@ -66,7 +76,7 @@ PKM_NODISCARD pkm_status pkm_plant_create(pkm_state* state, const pkm_plant_spec
                                           pkm_plant** out, pkm_error* err);
 void pkm_plant_free(pkm_plant* plant);
 
-int pkm_plant_n_state(const pkm_plant* plant); ///< states z: controllers, then bristles
+int pkm_plant_n_state(const pkm_plant* plant); ///< states z: controllers, bristles, crosses
 int pkm_plant_n_free(const pkm_plant* plant);  ///< independent velocities
 pkm_state* pkm_plant_state(pkm_plant* plant);
 
@@ -81,6 +91,35 @@ PKM_NODISCARD pkm_status pkm_plant_evaluate(pkm_plant* plant, double t, const do
 /// afterwards.
 /// @return PKM_ERR_CONVERGENCE, PKM_ERR_SINGULAR; PKM_OK at once for rigid mechanisms.
 PKM_NODISCARD pkm_status pkm_plant_equilibrium(pkm_plant* plant, double t);
+
+// ---- contacts ---------------------------------------------------------------------------------
+
+/// A bearing and its journal: a joint with play, or one of the two pins of a universal joint.
+typedef struct pkm_contact_pair {
+    int joint;
+    int pin;             ///< 1: the second pin of a universal joint, whose bearing is on side b
+    pkm_joint_type type; ///< what touches there; never universal
+    pkm_clearance clearance;
+    int contact_at;              ///< of its contacts among all
+    int z_at, n_z;               ///< its bristles
+    pkm_clearance_motion motion; ///< of the last evaluation
+    pkm_clearance_force force;
+} pkm_contact_pair;
+
+int pkm_plant_n_pair(const pkm_plant* plant);
+const pkm_contact_pair* pkm_plant_pair(const pkm_plant* plant, int k);
+int pkm_plant_n_contact(const pkm_plant* plant); ///< of all pairs
+
+/// What the contacts remember [n_contact]; constant within a step of an integrator, which changes
+/// it between them. At first all are in flight. With all of them `touching` surfaces push wherever
+/// they penetrate.
+pkm_contact_memory* pkm_plant_memory(pkm_plant* plant);
+
+/// Motions and forces of all pairs at the present q and v, without the rest of the plant.
+void pkm_plant_find_contacts(pkm_plant* plant, const double* z);
+
+/// Put the initial states of the crosses to z [n_state].
+void pkm_plant_start_states(const pkm_plant* plant, double* z);
 
 // ---- implicit methods -------------------------------------------------------------------------
 

@@ -22,6 +22,29 @@ typedef struct pkm_spin_item {
     double rate; ///< [rad/s]
 } pkm_spin_item;
 
+/// Where one side of a pair is: a frame on a body, or on a cross.
+typedef struct pkm_contact_side {
+    int body;  ///< PKM_NONE: on the cross
+    int cross; ///< PKM_NONE: on the body
+    pkm_vec3 p;
+    pkm_mat3 axes;
+} pkm_contact_side;
+
+/// The cross of a universal joint with play: a small body of its own, whose pose and velocities are
+/// states: p, quaternion, v, w in world axes.
+typedef struct pkm_cross {
+    int z_at;
+    double mass, inertia[3]; ///< about its axes: first pin z, second pin x
+    pkm_pose start;
+    pkm_vec3 v_start, w_start;
+    // of the last evaluation
+    pkm_vec3 p, v, w;
+    pkm_mat3 R;
+    pkm_vec3 force, moment; ///< about its centre
+} pkm_cross;
+
+enum { PKM_CROSS_STATES = 13 };
+
 struct pkm_plant {
     pkm_state* state;
     pkm_forward* forward;
@@ -33,6 +56,11 @@ struct pkm_plant {
     int n_friction, n_spin, n_z;
     pkm_friction_item* friction;
     pkm_spin_item* spin;
+    int n_pair, n_contact, n_cross;
+    pkm_contact_pair* pair;
+    pkm_contact_side (*side)[2]; ///< [n_pair]
+    pkm_contact_memory* memory;  ///< [n_contact]
+    pkm_cross* cross;
     pkm_wrench* load;       ///< [n_body] without friction
     pkm_wrench* rub;        ///< [n_body] friction
     double* extra;          ///< [n_v] friction as generalised forces
@@ -50,6 +78,13 @@ struct pkm_plant {
     pkm_mat3* spin_reference;            ///< [n_spin] orientations at the start of the step
     double* q_reference;                 ///< [n_q]
 };
+
+/// Make pairs, crosses and their states, which follow the n_z there are.
+PKM_NODISCARD pkm_status pkm_plant_add_plays(pkm_plant* p, const pkm_plant_spec* spec,
+                                             pkm_error* err);
+/// Wrenches of all contacts on the bodies (added to p->load), rates of their states, ledger.
+void pkm_plant_apply_contacts(pkm_plant* p, const double* z, double* z_rate,
+                              pkm_ledger_rates* ledger);
 
 /// Coordinate along the axis of a joint, for slides whose overlap changes.
 double pkm_plant_displacement(const pkm_state* state, const pkm_joint* joint);

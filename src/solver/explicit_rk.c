@@ -146,6 +146,16 @@ pkm_status pkm_rk_restart(pkm_rk* rk, const double* y)
     return rate(rk, rk->t, rk->y, rk->k[DOP853_END]);
 }
 
+pkm_status pkm_rk_return(pkm_rk* rk, double t, const double* y, double first_step)
+{
+    const double from = rk->t - rk->last;
+    if (!(t >= fmin(from, rk->t) && t <= fmax(from, rk->t))) return PKM_ERR_ARGUMENT;
+    rk->t = t;
+    PKM_TRY(pkm_rk_restart(rk, y));
+    rk->h = first_step;
+    return PKM_OK;
+}
+
 /// What an error of component i is measured against (1.2).
 static double scale(const pkm_rk* rk, int i, const double* other)
 {

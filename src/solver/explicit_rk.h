@@ -62,6 +62,12 @@ PKM_NODISCARD pkm_status pkm_rk_begin(pkm_rk* rk, const pkm_ode* ode,
 /// or of the state. `y` may be NULL: the state stays. Counts continue.
 PKM_NODISCARD pkm_status pkm_rk_restart(pkm_rk* rk, const double* y);
 
+/// Go back to the time `t` inside the last step, with the state `y` there (which may jump), and go
+/// on from there as after pkm_rk_restart: at an event that was found on the dense output. The next
+/// step tries `first_step` first; 0: chosen from the problem.
+/// @return PKM_ERR_ARGUMENT outside that step; a failure of `rate`.
+PKM_NODISCARD pkm_status pkm_rk_return(pkm_rk* rk, double t, const double* y, double first_step);
+
 /// One accepted step towards `t_limit`, which may lie before the present time, and not beyond it;
 /// the last step ends at `t_limit` exactly. At `t_limit` nothing happens. After a failure the state
 /// is the last accepted one.

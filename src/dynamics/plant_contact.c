@@ -1,0 +1,283 @@
+#include "base/error.h"
+#include "base/memory.h"
+#include "dynamics/kinematics.h"
+#include "dynamics/plant_parts.h"
+
+#include <string.h>
+
+// ---- frames -----------------------------------------------------------------------------------
+
+/// A frame of a pair in the world: origin, axes, velocity of its origin, angular velocity.
+typedef struct frame {
+    pkm_vec3 p, v, w;
+    pkm_mat3 R;
+} frame;
+
+static frame frame_of(const pkm_plant* plant, const pkm_contact_side* side)
+{
+    if (side->cross != PKM_NONE) {
+        const pkm_cross* c = &plant->cross[side->cross];
+        return (frame){c->p, c->v, c->w, pkm_mat3_matmul(c->R, side->axes)};
+    }
+    const pkm_body_state* b = &plant->state->body[side->body];
+    const pkm_vec3 p = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, side->p));
+    return (frame){p, pkm_twist_at(b->V, p), b->V.ang, pkm_mat3_matmul(b->R, side->axes)};
+}
+
+/// b against a in the axes of a; the rate of p is that seen from a.
+static pkm_clearance_motion relative(const frame* a, const frame* b)
+{
+    const pkm_vec3 p = pkm_vec3_sub(b->p, a->p);
+    const pkm_vec3 v = pkm_vec3_sub(pkm_vec3_sub(b->v, a->v), pkm_vec3_cross(a->w, p));
+    const pkm_mat3 R = {pkm_mat3_tmul(a->R, b->R.x), pkm_mat3_tmul(a->R, b->R.y),
+                        pkm_mat3_tmul(a->R, b->R.z)};
+    return (pkm_clearance_motion){.p = pkm_mat3_tmul(a->R, p),
+                                  .R = R,
+                                  .v = pkm_mat3_tmul(a->R, v),
+                                  .w = pkm_mat3_tmul(a->R, pkm_vec3_sub(b->w, a->w))};
+}
+
+// ---- creation ---------------------------------------------------------------------------------
+
+static pkm_contact_side joint_side(const pkm_joint* joint, bool is_b)
+{
+    return (pkm_contact_side){.body = is_b ? joint->body_b : joint->body_a,
+                              .cross = PKM_NONE,
+                              .p = is_b ? joint->frame_b.p : joint->frame_a.p,
+                              .axes = is_b ? joint->axes_b : joint->axes_a};
+}
+
+static void add_pair(pkm_plant* p, const pkm_joint_play* play, pkm_joint_type type, int pin,
+                     pkm_contact_side a, pkm_contact_side b)
+{
+    pkm_contact_pair* pair = &p->pair[p->n_pair];
+    *pair = (pkm_contact_pair){.joint = play->joint,
+                               .pin = pin,
+                               .type = type,
+                               .clearance = play->clearance,
+                               .contact_at = p->n_contact,
+                               .z_at = p->n_z,
+                               .n_z = pkm_clearance_states(&play->clearance, type)};
+    p->side[p->n_pair][0] = a;
+    p->side[p->n_pair][1] = b;
+    ++p->n_pair;
+    p->n_contact += pkm_clearance_contacts(type);
+    p->n_z += pair->n_z;
+}
+
+/// Two pins of half the mass each, as long as their bearings: moments of inertia about the first
+/// (z), the second (x) and across both.
+static void set_cross_inertia(pkm_cross* c, const pkm_clearance* play)
+{
+    const double m = 0.5 * play->cross_mass, R = play->radius, L = play->length;
+    const double along = 0.5 * m * R * R, across = m * (L * L / 12.0 + 0.25 * R * R);
+    c->mass = play->cross_mass;
+    c->inertia[0] = along + across; // x: along the second pin, across the first
+    c->inertia[1] = 2.0 * across;
+    c->inertia[2] = along + across;
+}
+
+/// A cross where both axes meet, which turns with a about the second and with b about the first
+/// axis: its angular velocity is that of a plus the turn about a.z.
+static void add_cross(pkm_plant* p, const pkm_joint_play* play)
+{
+    const pkm_joint* joint = &p->state->mech->joint[play->joint];
+    const pkm_contact_side a = joint_side(joint, false), b = joint_side(joint, true);
+    const frame fa = frame_of(p, &a), fb = frame_of(p, &b);
+    pkm_cross* c = &p->cross[p->n_cross];
+    const pkm_vec3 z = fa.R.z,
+                   x = pkm_vec3_unit(pkm_vec3_axpy(fb.R.z, -pkm_vec3_dot(fb.R.z, z), z));
+    const pkm_mat3 R = {x, pkm_vec3_cross(z, x), z};
+    const double turn = pkm_vec3_dot(pkm_vec3_sub(fb.w, fa.w), z);
+    *c = (pkm_cross){.start = {fa.p, pkm_quat_from_mat3(R)},
+                     .v_start = fa.v,
+                     .w_start = pkm_vec3_axpy(fa.w, turn, z)};
+    set_cross_inertia(c, &play->clearance);
+    const pkm_mat3 first = pkm_mat3_identity();
+    const pkm_mat3 second = {first.y, first.z, first.x};
+    const pkm_contact_side pin1 = {.body = PKM_NONE, .cross = p->n_cross, .axes = first};
+    const pkm_contact_side pin2 = {.body = PKM_NONE, .cross = p->n_cross, .axes = second};
+    ++p->n_cross;
+    add_pair(p, play, PKM_JOINT_REVOLUTE, 0, a, pin1);
+    add_pair(p, play, PKM_JOINT_REVOLUTE, 1, b, pin2);
+}
+
+static pkm_status check_play(const pkm_plant* p, const pkm_joint_play* play, pkm_error* err)
+{
+    const pkm_joint* joint = &p->state->mech->joint[play->joint];
+    if (joint->released && pkm_clearance_has(joint->type)) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "clearance in %s: the joint cannot be released",
+                    joint->name);
+}
+
+pkm_status pkm_plant_add_plays(pkm_plant* p, const pkm_plant_spec* spec, pkm_error* err)
+{
+    const size_t n = (size_t)spec->n_play;
+    p->pair = pkm_alloc(2 * n, sizeof *p->pair);
+    p->side = pkm_alloc(2 * n, sizeof *p->side);
+    p->cross = pkm_alloc(n, sizeof *p->cross);
+    if (!p->pair || !p->side || !p->cross) return PKM_ERR_MEMORY;
+    if (n > 0) {
+        pkm_kinematics_position(p->state);
+        pkm_kinematics_velocity(p->state);
+    }
+    for (int k = 0; k < spec->n_play; ++k) {
+        const pkm_joint_play* play = &spec->play[k];
+        const pkm_joint* joint = &p->state->mech->joint[play->joint];
+        PKM_TRY(check_play(p, play, err));
+        if (joint->type == PKM_JOINT_UNIVERSAL)
+            add_cross(p, play);
+        else
+            add_pair(p, play, joint->type, 0, joint_side(joint, false), joint_side(joint, true));
+    }
+    for (int c = 0; c < p->n_cross; ++c, p->n_z += PKM_CROSS_STATES)
+        p->cross[c].z_at = p->n_z;
+    p->memory = pkm_alloc((size_t)p->n_contact, sizeof *p->memory);
+    return p->memory ? PKM_OK : PKM_ERR_MEMORY;
+}
+
+// ---- crosses ----------------------------------------------------------------------------------
+
+static void put_vec3(double* z, pkm_vec3 x)
+{
+    z[0] = x.x, z[1] = x.y, z[2] = x.z;
+}
+
+static pkm_vec3 get_vec3(const double* z)
+{
+    return (pkm_vec3){z[0], z[1], z[2]};
+}
+
+void pkm_plant_start_states(const pkm_plant* p, double* z)
+{
+    for (int k = 0; k < p->n_cross; ++k) {
+        const pkm_cross* c = &p->cross[k];
+        double* to = z + c->z_at;
+        put_vec3(to, c->start.p);
+        to[3] = c->start.q.w, to[4] = c->start.q.x, to[5] = c->start.q.y, to[6] = c->start.q.z;
+        put_vec3(to + 7, c->v_start);
+        put_vec3(to + 10, c->w_start);
+    }
+}
+
+static void read_crosses(pkm_plant* p, const double* z)
+{
+    for (int k = 0; k < p->n_cross; ++k) {
+        pkm_cross* c = &p->cross[k];
+        const double* from = z + c->z_at;
+        const pkm_quat q = pkm_quat_unit((pkm_quat){from[3], from[4], from[5], from[6]});
+        c->p = get_vec3(from);
+        c->R = pkm_mat3_from_quat(q);
+        c->v = get_vec3(from + 7);
+        c->w = get_vec3(from + 10);
+        c->force = c->moment = (pkm_vec3){0.0, 0.0, 0.0};
+    }
+}
+
+/// I_w x for the principal moments `J` (or their inverses).
+static pkm_vec3 turn_inertia(const pkm_cross* c, const double J[3], pkm_vec3 x)
+{
+    const pkm_vec3 b = pkm_mat3_tmul(c->R, x);
+    return pkm_mat3_mul(c->R, (pkm_vec3){J[0] * b.x, J[1] * b.y, J[2] * b.z});
+}
+
+/// Newton and Euler for each cross: rates of its states, and its energy.
+static void move_crosses(const pkm_plant* p, const double* z, double* z_rate, double* stored)
+{
+    const pkm_vec3 g = p->state->mech->gravity;
+    for (int k = 0; k < p->n_cross; ++k) {
+        const pkm_cross* c = &p->cross[k];
+        const double inverse[3] = {1.0 / c->inertia[0], 1.0 / c->inertia[1], 1.0 / c->inertia[2]};
+        const double* from = z + c->z_at;
+        double* to = z_rate + c->z_at;
+        const pkm_vec3 h = turn_inertia(c, c->inertia, c->w);
+        const pkm_vec3 left = pkm_vec3_sub(c->moment, pkm_vec3_cross(c->w, h));
+        const pkm_quat q = {from[3], from[4], from[5], from[6]};
+        const pkm_quat dq = pkm_quat_mul((pkm_quat){0.0, c->w.x, c->w.y, c->w.z}, q);
+        put_vec3(to, c->v);
+        to[3] = 0.5 * dq.w, to[4] = 0.5 * dq.x, to[5] = 0.5 * dq.y, to[6] = 0.5 * dq.z;
+        put_vec3(to + 7, pkm_vec3_axpy(g, 1.0 / c->mass, c->force));
+        put_vec3(to + 10, turn_inertia(c, inverse, left));
+        *stored += 0.5 * c->mass * pkm_vec3_dot(c->v, c->v) + 0.5 * pkm_vec3_dot(c->w, h) -
+                   c->mass * pkm_vec3_dot(g, c->p);
+    }
+}
+
+// ---- forces -----------------------------------------------------------------------------------
+
+static void find_pair(pkm_plant* p, int k, const double* z, frame* a, frame* b)
+{
+    pkm_contact_pair* pair = &p->pair[k];
+    *a = frame_of(p, &p->side[k][0]);
+    *b = frame_of(p, &p->side[k][1]);
+    pair->motion = relative(a, b);
+    pkm_clearance_evaluate(&pair->clearance, pair->type, &pair->motion,
+                           p->memory + pair->contact_at, pair->n_z > 0 ? z + pair->z_at : NULL,
+                           &pair->force);
+}
+
+/// Put a force at `at` and a moment on one side.
+static void put_on(pkm_plant* p, const pkm_contact_side* side, pkm_vec3 at, pkm_vec3 force,
+                   pkm_vec3 moment)
+{
+    if (side->cross == PKM_NONE) {
+        pkm_wrench* load = &p->load[side->body];
+        *load = pkm_wrench_add(*load, pkm_wrench_at(at, force, moment));
+        return;
+    }
+    pkm_cross* c = &p->cross[side->cross];
+    const pkm_vec3 arm = pkm_vec3_sub(at, c->p);
+    c->force = pkm_vec3_add(c->force, force);
+    c->moment = pkm_vec3_add(c->moment, pkm_vec3_add(moment, pkm_vec3_cross(arm, force)));
+}
+
+void pkm_plant_apply_contacts(pkm_plant* p, const double* z, double* z_rate,
+                              pkm_ledger_rates* ledger)
+{
+    static const double OPPOSITE = -1.0;
+    read_crosses(p, z);
+    for (int k = 0; k < p->n_pair; ++k) {
+        frame a, b;
+        find_pair(p, k, z, &a, &b);
+        const pkm_clearance_force* f = &p->pair[k].force;
+        const pkm_vec3 force = pkm_mat3_mul(a.R, f->force), moment = pkm_mat3_mul(a.R, f->moment);
+        put_on(p, &p->side[k][1], b.p, force, moment);
+        put_on(p, &p->side[k][0], b.p, pkm_vec3_scale(OPPOSITE, force),
+               pkm_vec3_scale(OPPOSITE, moment));
+        memcpy(z_rate + p->pair[k].z_at, f->bristle_rate, (size_t)p->pair[k].n_z * sizeof(double));
+        ledger->stored += f->stored;
+        ledger->contact += f->lost_contact;
+        ledger->friction += f->lost_friction;
+    }
+    move_crosses(p, z, z_rate, &ledger->stored);
+}
+
+void pkm_plant_find_contacts(pkm_plant* p, const double* z)
+{
+    frame a, b;
+    pkm_kinematics_position(p->state);
+    pkm_kinematics_velocity(p->state);
+    read_crosses(p, z);
+    for (int k = 0; k < p->n_pair; ++k)
+        find_pair(p, k, z, &a, &b);
+}
+
+int pkm_plant_n_pair(const pkm_plant* plant)
+{
+    return plant->n_pair;
+}
+
+const pkm_contact_pair* pkm_plant_pair(const pkm_plant* plant, int k)
+{
+    return &plant->pair[k];
+}
+
+int pkm_plant_n_contact(const pkm_plant* plant)
+{
+    return plant->n_contact;
+}
+
+pkm_contact_memory* pkm_plant_memory(pkm_plant* plant)
+{
+    return plant->memory;
+}
