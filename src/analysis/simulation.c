@@ -129,6 +129,57 @@ static pkm_status find_ideal(pkm_sim* s, pkm_error* err)
     return pkm_inverse_run(s->given, s->settings->motion, &settings, s->ideal, NULL, err);
 }
 
+/// Joints whose rate is given at the start: their velocities are independent and set.
+static pkm_status read_start(const pkm_sim* s, pkm_robot* robot, int* preferred, pkm_error* err)
+{
+    for (int k = 0; k < s->settings->n_start; ++k) {
+        const pkm_joint* joint = &robot->mech->joint[s->settings->start_joint[k]];
+        const pkm_body* body =
+            joint->tree_body == PKM_NONE ? NULL : &robot->mech->body[joint->tree_body];
+        if (!body || body->n_v != 1)
+            return pkm_fail(err, PKM_ERR_ARGUMENT,
+                            "start: joint %s cannot be given a rate, expected a revolute or "
+                            "prismatic joint that does not close a loop",
+                            joint->name);
+        preferred[k] = body->v_at;
+        robot->state->v[body->v_at] =
+            body->reversed ? -s->settings->start_rate[k] : s->settings->start_rate[k];
+    }
+    return PKM_OK;
+}
+
+/// Put the start on prescribed drives and given rates, `n_start` of them.
+static pkm_status start_velocities(pkm_plant* plant, int n_start, pkm_error* err)
+{
+    const int n_free = pkm_plant_n_free(plant);
+    if (n_start > 0 && n_start != n_free)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "start: %d rates for %d freedoms, expected one for each freedom", n_start,
+                        n_free);
+    const pkm_status status = pkm_plant_project(plant, 0.0);
+    if (status != PKM_RETRY) return status;
+    return pkm_fail(err, PKM_ERR_SINGULAR,
+                    "simulation: the drives cannot be where the motion starts, or it is singular");
+}
+
+/// The robot as written takes up the given rates, from which its variant starts.
+static pkm_status start_given(pkm_sim* s, pkm_error* err)
+{
+    int preferred[PKM_MAX_DRIVE];
+    pkm_plant* plant;
+    if (s->settings->n_start == 0) return PKM_OK;
+    PKM_TRY(read_start(s, s->given, preferred, err));
+    const pkm_plant_spec spec = {.structure = &s->given->structure,
+                                 .prescribed = pkm_actuator_prescribed(s->actuator),
+                                 .preferred = preferred,
+                                 .n_preferred = s->settings->n_start,
+                                 .actuation = pkm_actuator_get(s->actuator)};
+    pkm_status status = pkm_plant_create(s->given->state, &spec, &plant, err);
+    if (status == PKM_OK) status = start_velocities(plant, s->settings->n_start, err);
+    pkm_plant_free(plant);
+    return status;
+}
+
 /// The state at t = 0: on the motion with its velocities, or at home at rest.
 static pkm_status go_to_start(pkm_sim* s, pkm_error* err)
 {
@@ -139,7 +190,9 @@ static pkm_status go_to_start(pkm_sim* s, pkm_error* err)
         PKM_TRY(pkm_follow_begin(s->given, motion, &follower, err));
         PKM_TRY(pkm_follow_to(&follower, 0.0, err));
     }
-    return s->robot == s->given ? PKM_OK : pkm_robot_variant_start(s->robot, s->given, err);
+    if (s->robot == s->given) return PKM_OK;
+    PKM_TRY(start_given(s, err));
+    return pkm_robot_variant_start(s->robot, s->given, err);
 }
 
 /// The tool force and the loads of the run.
@@ -189,63 +242,39 @@ static pkm_status settle(pkm_sim* s, pkm_error* err)
                     "drives at rest; try `start: undeformed`, smaller loads or a stiffer section");
 }
 
-/// Joints whose rate is given at the start: their velocities are independent and set.
-static pkm_status read_start(const pkm_sim* s, int* preferred, pkm_error* err)
-{
-    for (int k = 0; k < s->settings->n_start; ++k) {
-        const pkm_joint* joint = &s->robot->mech->joint[s->settings->start_joint[k]];
-        const pkm_body* body =
-            joint->tree_body == PKM_NONE ? NULL : &s->robot->mech->body[joint->tree_body];
-        if (!body || body->n_v != 1)
-            return pkm_fail(err, PKM_ERR_ARGUMENT,
-                            "start: joint %s cannot be given a rate, expected a revolute or "
-                            "prismatic joint that does not close a loop",
-                            joint->name);
-        preferred[k] = body->v_at;
-        s->robot->state->v[body->v_at] =
-            body->reversed ? -s->settings->start_rate[k] : s->settings->start_rate[k];
-    }
-    return PKM_OK;
-}
-
-/// Put the start on prescribed drives and given rates; with an ideal motion it is there already.
-static pkm_status start_velocities(pkm_sim* s, pkm_error* err)
-{
-    const int n = s->settings->n_start, n_free = pkm_plant_n_free(s->plant);
-    if (n == 0 && s->ideal && s->robot == s->given) return PKM_OK;
-    if (n > 0 && n != n_free)
-        return pkm_fail(err, PKM_ERR_ARGUMENT,
-                        "start: %d rates for %d freedoms, expected one for each freedom", n,
-                        n_free);
-    const pkm_status status = pkm_plant_project(s->plant, 0.0);
-    if (status != PKM_RETRY) return status;
-    return pkm_fail(err, PKM_ERR_SINGULAR,
-                    "simulation: the drives cannot be where the motion starts, or it is singular");
-}
-
 static pkm_status make_plant(pkm_sim* s, pkm_error* err)
 {
     int preferred[PKM_MAX_DRIVE];
-    PKM_TRY(read_start(s, preferred, err));
+    const bool is_variant = s->robot != s->given;
+    if (!is_variant) PKM_TRY(read_start(s, s->given, preferred, err));
+    const int n_start = is_variant ? 0 : s->settings->n_start;
     const pkm_effects* effects = s->settings->effects;
     const pkm_loading loading = {.user = s, .apply = apply_loads};
-    const size_t n_play = effects ? (size_t)effects->n_clearance : 0;
-    pkm_joint_play* play = pkm_alloc(n_play, sizeof *play);
-    if (!play) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_joint_play* play = pkm_alloc(effects ? (size_t)effects->n_clearance : 0, sizeof *play);
+    pkm_plant_friction* friction =
+        pkm_alloc(effects ? (size_t)effects->n_friction : 0, sizeof *friction);
+    if (!play || !friction) {
+        pkm_free(play);
+        pkm_free(friction);
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    }
     const pkm_plant_spec spec = {.structure = &s->robot->structure,
                                  .prescribed = pkm_actuator_prescribed(s->actuator),
                                  .rotor = pkm_actuator_rotor(s->actuator),
                                  .preferred = preferred,
-                                 .n_preferred = s->settings->n_start,
+                                 .n_preferred = n_start,
                                  .actuation = pkm_actuator_get(s->actuator),
                                  .loading = &loading,
-                                 .n_friction = effects ? effects->n_friction : 0,
-                                 .friction = effects ? effects->friction : NULL,
+                                 .n_friction = pkm_sim_list_friction(s, friction),
+                                 .friction = friction,
                                  .n_play = pkm_sim_list_plays(s, play),
                                  .play = play};
     const pkm_status status = pkm_plant_create(s->robot->state, &spec, &s->plant, err);
     pkm_free(play);
-    return status == PKM_OK ? start_velocities(s, err) : status;
+    pkm_free(friction);
+    // with an ideal motion the robot as written is there already
+    if (status != PKM_OK || (n_start == 0 && s->ideal && !is_variant)) return status;
+    return start_velocities(s->plant, n_start, err);
 }
 
 static pkm_status allocate(pkm_sim* s)
@@ -281,7 +310,6 @@ static pkm_status make_actuator(pkm_sim* s, pkm_error* err)
 
 static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
 {
-    PKM_TRY(pkm_sim_check_contacts(s, err));
     const pkm_variant* variant = s->settings->variant;
     if (!variant && pkm_run_needs_variant(s->settings->effects)) {
         PKM_TRY(pkm_run_variant_create(s->given, s->settings->effects, &s->variant, err));

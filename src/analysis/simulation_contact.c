@@ -38,31 +38,28 @@ int pkm_sim_list_plays(const pkm_sim* s, pkm_joint_play* out)
 {
     const pkm_effects* effects = s->settings->effects;
     int n = 0;
-    for (int k = 0; effects && k < effects->n_clearance; ++k)
-        if (has_contact(&effects->clearance[k])) out[n++] = effects->clearance[k];
+    for (int k = 0; effects && k < effects->n_clearance; ++k) {
+        if (!has_contact(&effects->clearance[k])) continue;
+        pkm_joint_play* play = &out[n++];
+        *play = effects->clearance[k];
+        for (int f = 0; f < effects->n_friction; ++f) {
+            if (effects->friction[f].joint != play->joint || play->clearance.has_friction) continue;
+            play->clearance.has_friction = true;
+            play->clearance.friction = effects->friction[f].friction.law;
+        }
+    }
     return n;
 }
 
-/// Friction of an ideal joint has no reaction to follow where there is play.
-static pkm_status check_friction(const pkm_sim* s, int joint, pkm_error* err)
+int pkm_sim_list_friction(const pkm_sim* s, pkm_plant_friction* out)
 {
     const pkm_effects* effects = s->settings->effects;
-    for (int k = 0; k < effects->n_friction; ++k)
-        if (effects->friction[k].joint == joint)
-            return pkm_fail(err, PKM_ERR_ARGUMENT,
-                            "%s: friction of a joint with play is that of its contacts, expected "
-                            "the key 'friction' in its clearance",
-                            s->given->mech->joint[joint].name);
-    return PKM_OK;
-}
-
-pkm_status pkm_sim_check_contacts(const pkm_sim* s, pkm_error* err)
-{
-    const pkm_effects* effects = s->settings->effects;
-    for (int k = 0; effects && k < effects->n_clearance; ++k)
-        if (has_contact(&effects->clearance[k]))
-            PKM_TRY(check_friction(s, effects->clearance[k].joint, err));
-    return PKM_OK;
+    int n = 0;
+    for (int f = 0; effects && f < effects->n_friction; ++f) {
+        const int joint = effects->friction[f].joint;
+        if (!s->robot->mech->joint[joint].released) out[n++] = effects->friction[f];
+    }
+    return n;
 }
 
 // ---- modes ------------------------------------------------------------------------------------

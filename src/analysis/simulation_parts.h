@@ -83,10 +83,11 @@ void pkm_sim_end_payloads(pkm_sim* s);
 
 // ---- contacts ---------------------------------------------------------------------------------
 
-/// Complain about joints with contacts that have friction as if they were ideal.
-PKM_NODISCARD pkm_status pkm_sim_check_contacts(const pkm_sim* s, pkm_error* err);
 /// Joints with contacts as the plant wants them: `out` [effects->n_clearance]; returns how many.
+/// Where friction is given for the joint, not for its contacts, its law acts in them.
 int pkm_sim_list_plays(const pkm_sim* s, pkm_joint_play* out);
+/// Friction of the other joints: `out` [effects->n_friction]; returns how many.
+int pkm_sim_list_friction(const pkm_sim* s, pkm_plant_friction* out);
 /// Watch the contacts of the plant; the start is s->y, which jitter moves.
 PKM_NODISCARD pkm_status pkm_sim_begin_contacts(pkm_sim* s, pkm_error* err);
 void pkm_sim_end_contacts(pkm_sim* s);
