@@ -48,7 +48,6 @@ void pkm_sim_sum_rates(const pkm_sim* s, double t, double* out)
     out[PKM_SUM_LOAD] = now.load;
     out[PKM_SUM_FRICTION] = now.friction;
     out[PKM_SUM_DAMPING] = now.damping;
-    out[PKM_SUM_CONTACT] = now.contact;
     out[PKM_SUM_EXCHANGED] =
         fabs(now.drive) + fabs(now.load) + now.friction + now.damping + now.contact;
     if (s->n_sum == PKM_N_SUM) return;
@@ -285,7 +284,7 @@ static pkm_status allocate(pkm_sim* s)
     s->n_sum = PKM_N_SUM;
     for (int d = 0; d < s->robot->mech->n_drive; ++d)
         s->n_sum += pkm_sim_has_more(s, d);
-    s->n_sum += pkm_plant_n_pair(s->plant);
+    s->n_sum += pkm_sim_contact_sums(s);
     s->n_y = s->n_q + s->n_v + s->n_z + s->n_sum;
     s->y = pkm_alloc((size_t)s->n_y, sizeof(double));
     s->atol = pkm_alloc((size_t)s->n_y, sizeof(double));

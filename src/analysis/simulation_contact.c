@@ -401,12 +401,37 @@ double* pkm_sim_put_contacts(const pkm_sim* s, double* out)
     return out;
 }
 
+// ---- integrals --------------------------------------------------------------------------------
+
+int pkm_sim_contact_sums(const pkm_sim* s)
+{
+    const int n = pkm_plant_n_pair(s->plant);
+    return n > 0 ? 1 + n : 0;
+}
+
 void pkm_sim_contact_rates(const pkm_sim* s, double* rate)
 {
-    for (int p = 0; s->contacts && p < pkm_plant_n_pair(s->plant); ++p) {
+    if (pkm_plant_n_pair(s->plant) == 0) return;
+    *rate++ = pkm_plant_ledger(s->plant).contact;
+    for (int p = 0; p < pkm_plant_n_pair(s->plant); ++p) {
         const pkm_clearance_force* f = &pkm_plant_pair(s->plant, p)->force;
         rate[p] = 0.0;
         for (int i = 0; i < f->n_contact; ++i)
             rate[p] += f->contact[i].normal * f->contact[i].slip;
     }
+}
+
+double pkm_sim_contact_loss(const pkm_sim* s, const double* y)
+{
+    const int n = pkm_sim_contact_sums(s);
+    return n > 0 ? y[s->n_y - n] : 0.0;
+}
+
+void pkm_sim_close_contacts(pkm_sim* s, double t, const double* y)
+{
+    const double* sliding = y + s->n_y - pkm_plant_n_pair(s->plant);
+    if (!s->contacts) return;
+    pkm_contact_record_end(s->contacts->record, t);
+    for (int p = 0; p < s->contacts->record->n_bearing; ++p)
+        s->contacts->record->bearing[p].sliding = sliding[p];
 }

@@ -104,6 +104,7 @@ pkm_status pkm_sim_run_explicit(pkm_sim* s, pkm_table* table, pkm_sim_report* re
     pkm_status status = pkm_rk_begin(s->rk, &ode, &settings, 0.0, s->y);
     if (status == PKM_OK) status = pkm_sim_put_row(s, 0, 0.0, s->y, table, report, err);
     if (status == PKM_OK) status = run_through(s, next, table, report, err);
+    pkm_sim_close_contacts(s, pkm_rk_time(s->rk), pkm_rk_state(s->rk));
     const pkm_rk_report counts = pkm_rk_get_report(s->rk);
     report->steps = counts.steps;
     report->rejected = counts.rejected + counts.retries;

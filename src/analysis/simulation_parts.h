@@ -8,13 +8,12 @@
 #include "solver/explicit_rk.h"
 
 /// Integrals beside the state: these, then the energy use of each drive with controller or motor,
-/// then the sliding of each bearing with play.
+/// then with joints with play what their contacts lose, and the sliding of each bearing.
 enum {
     PKM_SUM_DRIVE,
     PKM_SUM_LOAD,
     PKM_SUM_FRICTION,
     PKM_SUM_DAMPING,
-    PKM_SUM_CONTACT,
     PKM_SUM_EXCHANGED,
     PKM_N_SUM
 };
@@ -108,8 +107,13 @@ PKM_NODISCARD pkm_status pkm_sim_follow_contacts(pkm_sim* s, double t, double* y
 /// Columns of bearings, and their values at the plant's last evaluation; returns behind them.
 bool pkm_sim_add_contact_columns(const pkm_sim* s, pkm_table* table);
 double* pkm_sim_put_contacts(const pkm_sim* s, double* out);
-/// Rates of the sliding of bearings [n_pair].
+/// Integrals of contacts: what they lose, the sliding of each bearing; none without contacts.
+int pkm_sim_contact_sums(const pkm_sim* s);
 void pkm_sim_contact_rates(const pkm_sim* s, double* rate);
+/// What contacts have lost [J] at the state vector y.
+double pkm_sim_contact_loss(const pkm_sim* s, const double* y);
+/// Put the sums to the record at the end of the run, at time t with the state vector y.
+void pkm_sim_close_contacts(pkm_sim* s, double t, const double* y);
 
 // ---- the integrators --------------------------------------------------------------------------
 

@@ -123,7 +123,7 @@ static void fill_ledger(pkm_sim* s, const double* y, pkm_ledger* out)
                         .payload = s->carried,
                         .friction = sum[PKM_SUM_FRICTION],
                         .damping = sum[PKM_SUM_DAMPING],
-                        .contact = sum[PKM_SUM_CONTACT],
+                        .contact = pkm_sim_contact_loss(s, y),
                         .exchanged = sum[PKM_SUM_EXCHANGED] + s->most_kinetic,
                         .kinetic = now.kinetic - s->start.kinetic,
                         .potential = now.potential - s->start.potential,

@@ -184,8 +184,9 @@ pkm_status pkm_plant_evaluate(pkm_plant* p, double t, const double* z, double* z
     pkm_ledger_rates ledger;
     PKM_TRY(pkm_plant_apply_all(p, t, z, z_rate, &ledger));
     const pkm_status prepared = pkm_forward_prepare(p->forward, state, &p->target);
-    // far trial states mean nothing: shorter steps do
-    if (prepared != PKM_OK) return prepared == PKM_ERR_MEMORY ? prepared : PKM_RETRY;
+    if (prepared != PKM_OK) // far trial states of what is stiff mean nothing: shorter steps do
+        return prepared == PKM_ERR_SINGULAR && (state->modal || p->n_pair > 0) ? PKM_RETRY
+                                                                               : prepared;
     if (p->n_friction > 0) {
         PKM_TRY(pkm_plant_settle_friction(p, z, pkm_plant_solve_with_friction));
         pkm_plant_read_bristles(p, z_rate);

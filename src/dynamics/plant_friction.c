@@ -178,15 +178,27 @@ static void set_friction(pkm_plant* p, const double* x)
     }
 }
 
+/// The largest reaction, against which friction has settled; at least a thousandth of the robot's
+/// weight, since reactions that pass through zero have the rounding of the others.
 static double largest_reaction(const pkm_plant* p)
 {
-    double most = 0.0;
+    double most = 1e-3 * 9.81 * p->state->mech->total_mass;
     for (int k = 0; k < p->n_friction; ++k) {
         const pkm_reaction* r = &p->reaction[p->friction[k].joint];
         most =
             fmax(most, pkm_vec3_norm(r->force) + pkm_vec3_norm(r->moment) / p->state->mech->size);
     }
     return most;
+}
+
+/// A trial state that means nothing leaves no friction to start from.
+static pkm_status forget_friction(pkm_plant* p)
+{
+    memset(p->settle, 0, 6 * (size_t)p->n_friction * sizeof(double));
+    set_friction(p, p->settle);
+    for (int s = 0; s < p->n_spin; ++s)
+        p->spin[s].rate = 0.0;
+    return PKM_RETRY;
 }
 
 /// Friction and reactions together: x = friction(reactions(x)) by fixed-point steps with Aitken's
@@ -208,14 +220,16 @@ pkm_status pkm_plant_settle_friction(pkm_plant* p, const double* z, void (*solve
         solve(p);
         next_friction(p, z, next);
         double largest = 0.0, top = 0.0, bottom = 0.0;
+        bool is_number = true;
         for (int i = 0; i < n; ++i) {
             gap[i] = next[i] - x[i];
             largest = fmax(largest, fabs(gap[i]));
+            is_number = is_number && isfinite(gap[i]);
             const double change = gap[i] - gap_before[i];
             top += gap_before[i] * change;
             bottom += change * change;
         }
-        if (!(largest < HUGE_VAL)) return PKM_RETRY;
+        if (!is_number) return forget_friction(p);
         if (largest <= SETTLED * largest_reaction(p)) return PKM_OK;
         if (iteration > 0 && bottom > 0.0) relax *= -top / bottom;
         relax = relax > 0.05 && relax < 2.0 ? relax : 1.0;
