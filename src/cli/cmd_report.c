@@ -26,37 +26,37 @@ const cli_verb cli_report = {
     .run = run_report,
 };
 
-static bool is_file(const char* folder, const char* name)
-{
-    char path[1100];
-    struct stat info;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
-}
+typedef pkm_status (*writer)(const char* folder, pkm_stream* stream, pkm_error* err);
 
-static pkm_status check_folder(const char* folder, pkm_error* err)
+/// What the folder holds: a study, a run, or folders of studies.
+static pkm_status choose_writer(const char* folder, writer* out, pkm_error* err)
 {
+    static char name[CLI_REPORT_MAX_FOLDER][256];
     struct stat info;
     if (strlen(folder) >= 1000)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "the name of the folder is too long");
     if (stat(folder, &info) != 0)
         return pkm_fail(err, PKM_ERR_FILE, "%s: there is no such folder", folder);
     if (!S_ISDIR(info.st_mode))
-        return pkm_fail(err, PKM_ERR_FILE, "%s: expected the folder of a run", folder);
-    if (!is_file(folder, "manifest.json"))
-        return pkm_fail(err, PKM_ERR_FILE,
-                        "%s: has no manifest.json, expected the folder of a run (pkm simulate, pkm "
-                        "inverse)",
-                        folder);
-    return PKM_OK;
+        return pkm_fail(err, PKM_ERR_FILE, "%s: expected the folder of a run or a study", folder);
+    *out = cli_report_has(folder, "study.sqlite")    ? cli_report_study
+           : cli_report_has(folder, "manifest.json") ? cli_report_run
+           : cli_report_studies(folder, name) > 0    ? cli_report_overview
+                                                     : NULL;
+    if (*out) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_FILE,
+                    "%s: has no manifest.json and no study.sqlite, expected the folder of a run "
+                    "(pkm simulate, pkm inverse) or of a study (pkm study)",
+                    folder);
 }
 
-static pkm_status write_report(const char* folder, const char* path, pkm_error* err)
+pkm_status cli_report_write(const char* folder, const char* path, pkm_error* err)
 {
-    PKM_TRY(check_folder(folder, err));
+    writer write = NULL;
     pkm_stream* stream;
+    PKM_TRY(choose_writer(folder, &write, err));
     PKM_TRY(pkm_stream_open(path, &stream, err));
-    const pkm_status status = cli_report_run(folder, stream, err);
+    const pkm_status status = write(folder, stream, err);
     if (status == PKM_OK) return pkm_stream_close(stream, err);
     pkm_stream_discard(stream);
     return status;
@@ -93,6 +93,6 @@ static int run_report(const cli_verb* verb, int argc, char** argv)
     const char* slash = length > 0 && args.model[length - 1] == '/' ? "" : "/";
     snprintf(path, sizeof path, "%s%sreport.html", args.model, slash);
     if (given) snprintf(path, sizeof path, "%s", given);
-    if (write_report(args.model, path, &err) != PKM_OK) return cli_fail(&err);
+    if (cli_report_write(args.model, path, &err) != PKM_OK) return cli_fail(&err);
     return tell(&args, path);
 }

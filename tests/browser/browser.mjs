@@ -26,6 +26,7 @@ export const launch = () => chromium.launch({
 /// console and everything that was asked from elsewhere.
 export async function open(browser, file, viewport = { width: 1280, height: 720 }) {
   const context = await browser.newContext({ viewport, offline: true });
+  context.setDefaultTimeout(120000); // machines that test are busy
   const page = await context.newPage();
   page.complaints = [];
   page.on("console", (message) => message.type() === "error" && page.complaints.push(message.text()));
@@ -36,7 +37,7 @@ export async function open(browser, file, viewport = { width: 1280, height: 720 
   });
   page.home = pathToFileURL(file).href;
   await page.goto(page.home);
-  await page.waitForFunction(() => document.documentElement.dataset.ready === "yes", null, { timeout: 60000 });
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
   return page;
 }
 

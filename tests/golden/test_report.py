@@ -1,7 +1,10 @@
 """pkm report: one page from the folder of a run, with the run's data in it, and what it says to other folders."""
 
+import base64
 import html.parser
 import json
+import sqlite3
+import struct
 import unittest
 
 from program import ROOT, ROBOTS, Program
@@ -114,6 +117,51 @@ class Report(Program):
         self.assertEqual(self.pkm("workspace", SIAX, "--points", 11, "-o", "out").returncode, 0)
         self.assertEqual(self.pkm("report", "out").returncode, 0)
         self.assertIn("workspace.svg", self.page()[1]["data-pictures"])
+
+    STUDY = """
+        study: 1
+        description: Friction </script> and a controller
+        robot: %s
+        motion: paper
+        instants: 21
+        outputs: {torque: {column: qA.dforce, measure: peak}}
+        factors:
+          friction: {without: {}, with: {friction: {spherical: {static: 0.11, radius: 10 mm}}}}
+          control: {ideal: {}, pd: {drives: {pd: {kp: 2e5, kd: 2e3}}}}
+    """ % SIAX
+
+    def run_study(self):
+        self.write("s.yaml", self.STUDY.replace("\n        ", "\n"))
+        done = self.pkm("study", "s.yaml", "-o", "all/out")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_study_has_its_database_in_the_page(self):
+        self.run_study()
+        self.assertEqual(self.pkm("report", "all/out").returncode, 0)
+        page, data = self.page("all/out")
+        self.assertEqual(page.fetched, [])
+        study = data["data-study"]
+        database = sqlite3.connect(self.folder / "all/out/study.sqlite")
+        for name, table in study.items():
+            rows = {tuple(row) for row in table["rows"]}
+            self.assertEqual(rows, set(database.execute(f"select {table['columns']} from {name}")), name)
+        signals = {(case, name): text for case, name, _, text in data["data-signals"]}
+        for case, name, bytes_ in database.execute("select case_id, name, data from signals"):
+            kept = struct.unpack(f"<{len(bytes_) // 8}f", base64.b64decode(signals[case, name]))
+            for float_, double in zip(kept, struct.unpack(f"<{len(bytes_) // 8}d", bytes_)):
+                self.assertAlmostEqual(float_, double, delta=1e-7 * abs(double))
+        kept = {case: texts for case, *texts in data["data-scenes"]}
+        first = kept[0]
+        for case, *texts in database.execute("select case_id, robot, motion, deviations from scenes"):
+            mine = [own if own is not None else other for own, other in zip(kept[case], first)]
+            self.assertEqual(mine, [json.loads(text) for text in texts])
+
+    def test_a_folder_of_studies_has_an_overview(self):
+        self.run_study()
+        self.assertEqual(self.pkm("report", "all").stdout, "report in all/report.html\n")
+        [entry] = self.page("all")[1]["data-overview"]
+        self.assertEqual((entry["folder"], entry["has_report"]), ("out", False))
+        self.assertEqual(len(entry["study"]["cases"]["rows"]), 4)
 
     def test_what_is_no_run_is_refused(self):
         self.assertIn("nowhere: there is no such folder", self.refused(2, "report", "nowhere"))

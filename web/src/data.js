@@ -48,13 +48,13 @@ export class Table {
   }
 }
 
-/// Doubles, little endian, from base64.
-export function doubles(base64) {
+/// Floats, little endian, from base64.
+export function floats(base64) {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
   const view = new DataView(bytes.buffer);
-  return Float64Array.from({ length: bytes.length >> 3 }, (_, i) => view.getFloat64(8 * i, true));
+  return Float64Array.from({ length: bytes.length >> 2 }, (_, i) => view.getFloat32(4 * i, true));
 }
 
 /// Largest magnitude and its place.

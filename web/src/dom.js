@@ -25,9 +25,10 @@ function append(element, children) {
       element.append(child.nodeType ? child : String(child));
 }
 
-/// A section of the report with its heading and an entry of the contents.
+/// A section of the report with its heading and an entry of the contents, `short` when the heading is long.
 export function section(id, title, ...children) {
-  return h("section", { id, "data-title": title }, h("h2", {}, title), children);
+  const [long, short] = Array.isArray(title) ? title : [title, title];
+  return h("section", { id, "data-title": short }, h("h2", {}, long), children);
 }
 
 /// A table from rows of cells; cells are texts or elements. `align` has a letter per column, l or r.

@@ -21,7 +21,7 @@ export function page({ title, eyebrow, lead, manifest, figures, stage, sections 
     h("header", { class: "top" }, h("span", { class: "brand" }, h("b", {}, "pkm"), " report"), h("nav", { "aria-label": "Contents" }, links),
       h("span", { class: "when" }, dateText(manifest?.date))),
     h("div", { class: stage ? "hero" : "hero plain" },
-      h("div", { class: "words" }, h("div", { class: "eyebrow" }, eyebrow), h("h1", {}, title), lead ? h("p", { class: "lead" }, lead) : null,
+      h("div", { class: "words" }, h("div", { class: "eyebrow" }, eyebrow), h("h1", { class: title.length > 36 ? "long" : null }, title), lead ? h("p", { class: "lead" }, lead) : null,
         figures.length ? h("dl", { class: "figures" }, figures) : null),
       stage ? stage.element : null),
     ...there,

@@ -207,7 +207,7 @@ function publishedSection(run) {
   if (!published.length) return null;
   const compared = published.filter((p) => p.computed !== null);
   const met = compared.filter((p) => p.met).length;
-  return section("published", "Published values beside ours",
+  return section("published", ["Published values beside ours", "Published"],
     h("p", { class: "note" }, `${met} of ${compared.length} published values that can be computed from this motion are met.`),
     table(["Quantity", "Published", "Computed", "Unit", "", ""], publishedRows(published), "lrrlll"));
 }
@@ -266,7 +266,7 @@ function plotSection(run, peaks) {
   };
   const dp = run.table.find(`${run.scene?.tool?.name}.dp`);
   const deviates = dp && !isRoundOff(dp.name, peakOf(dp.values).value);
-  return section("plots", "Plots over time",
+  return section("plots", ["Plots over time", "Plots"],
     h("p", { class: "hint no-print" }, "Drag to zoom all plots, double-click to see everything again, click a name to hide its curve. Circles mark the largest magnitudes."),
     run.every > 1 ? h("p", { class: "note" }, `The table is long: every ${run.every}th of its rows is shown here. Tables of values come from all of them.`) : null,
     forcePlots(run, peaks),
@@ -338,7 +338,7 @@ function energySection(run) {
   const energy = run.summary.energy;
   if (!energy) return null;
   const exchanged = energy.exchanged ? ` of the ${quantity(energy.exchanged, "J", 4)} exchanged` : " of the energy exchanged";
-  return section("energy", "Energy ledger",
+  return section("energy", ["Energy ledger", "Energy"],
     h("p", {}, `The balance of the run closes to ${digits(energy.relative_residual, 2)}${exchanged}: what drives and loads put in is found again as energy and losses.`),
     energyPlots(run), h("div", { class: "narrow" }, ledgerTable(energy)));
 }
@@ -347,7 +347,7 @@ function energySection(run) {
 
 export function manifestTable(manifest) {
   const rows = [["Program", `${manifest.program} ${manifest.version}`], ["Command", h("code", {}, commandLine(manifest))],
-    ["Model", [manifest.model?.file, h("br"), h("code", { class: "quiet" }, `SHA-256 ${manifest.model?.sha256}`)]],
+    ["Model", manifest.model?.file ? [manifest.model.file, h("br"), h("code", { class: "quiet" }, `SHA-256 ${manifest.model.sha256}`)] : ""],
     ["Date", manifest.date?.replace("T", " ").replace("Z", " UTC")],
     ["Machine", `${manifest.machine?.system} ${manifest.machine?.release}, ${manifest.machine?.architecture}, ${plural(manifest.machine?.processors, "processor")}`],
     ["Wall time", `${digits(manifest.wall_time_s, 3)} s`]];
@@ -362,7 +362,7 @@ function commandLine(manifest) {
 
 function fileSection(run) {
   const button = (name, text, type) => h("li", {}, h("button", { type: "button", onclick: () => download(name, text, type) }, name));
-  return section("files", "Data and manifest",
+  return section("files", ["Data and manifest", "Data"],
     h("ul", { class: "files" }, run.csv && run.every === 1 ? button("table.csv", run.csv, "text/csv") : null,
       Object.entries(run.pictures).map(([name, text]) => button(name, text, "image/svg+xml")),
       button("manifest.json", JSON.stringify(run.manifest, null, 2), "application/json")),

@@ -55,6 +55,7 @@ export class Stage {
 
   /// Show another run of the same robot, or another robot.
   show(scene) {
+    const again = this.scene?.name === scene.name;
     this.scene = scene;
     this.film = new Film(scene);
     this.world.clear();
@@ -73,8 +74,8 @@ export class Stage {
     this.addLights();
     this.setUpMagnification();
     this.addPath();
-    this.lookFrom(this.isFlat() ? "top" : "corner");
-    this.t = this.film.start;
+    if (!again) this.lookFrom(this.isFlat() ? "top" : "corner");
+    this.t = again ? Math.min(this.t, this.film.end) : this.film.start;
     this.setUpControls();
     this.setTime(this.t);
   }
@@ -310,7 +311,14 @@ export class Stage {
     this.speedSelect = h("select", { "aria-label": "Speed", onchange: () => (this.speed = Number(this.speedSelect.value)) });
     this.controls = h("div", { class: "controls" }, this.playButton, this.scrub, this.timeText, h("label", {}, "Speed", this.speedSelect));
     this.more = h("div", { class: "controls" });
+    this.extra = h("span", { class: "extra" });
     this.element = h("div", { class: "stage" }, this.view, this.controls, this.more);
+  }
+
+  /// A control of the report's own, before the others of the second line.
+  addControl(element) {
+    this.extra.append(element);
+    this.setUpControls();
   }
 
   setUpControls() {
@@ -318,11 +326,11 @@ export class Stage {
     Object.assign(this.scrub, { min: String(this.film.start), max: String(this.film.end) });
     const wanted = length / 7;
     const speeds = [1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
-    this.speed = speeds.find((s) => s <= wanted * 1.3) ?? 0.001;
+    this.speed ??= speeds.find((s) => s <= wanted * 1.3) ?? 0.001;
     this.speedSelect.replaceChildren(...speeds.map((s) => h("option", { value: s, selected: s === this.speed }, s === 1 ? "real time" : `1/${Math.round(1 / s)}`)));
     this.controls.style.display = this.film.t.length > 1 ? "" : "none";
-    this.more.replaceChildren(...(this.hasDeviation ? this.deviationControls() : []));
-    this.more.style.display = this.hasDeviation ? "" : "none";
+    this.more.replaceChildren(this.extra, ...(this.hasDeviation ? this.deviationControls() : []));
+    this.more.style.display = this.hasDeviation || this.extra.childNodes.length ? "" : "none";
     this.showKey();
   }
 
@@ -352,7 +360,7 @@ export class Stage {
         this.setTime(this.t);
       },
     }, "Ideal robot");
-    return [h("label", {}, "Deviation shown", slider, output), ghost];
+    return [h("label", {}, "Deviation", slider, output), ghost];
   }
 
   showKey() {

@@ -43,6 +43,13 @@ export function quantity(value, unit, n = 5) {
   return `${digits(value * scale.factor, n)}${scale.unit ? space + scale.unit : ""}`;
 }
 
+/// A share as a percentage.
+export function percent(share) {
+  const size = Math.abs(100 * share);
+  if (size > 0 && size < 0.01) return "< 0.01 %";
+  return `${(100 * share).toFixed(size >= 10 ? 0 : size >= 1 ? 1 : 2).replace("-", "−")} %`;
+}
+
 /// An error bar in the scale of its value: "± 0.0013".
 export function bar(value, scale) {
   if (value === null || value === undefined || !isFinite(value)) return "";
