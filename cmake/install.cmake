@@ -11,7 +11,7 @@ if(BUILD_SHARED_LIBS)
 else()
   # A static library needs its own libraries at every link.
   set(PKM_PC_REQUIRES "Requires: ${PKM_REQUIRED_MODULES}")
-  set(PKM_PC_SUNDIALS "${PKM_SUNDIALS_FLAGS}")
+  set(PKM_PC_SUNDIALS "${PKM_SUNDIALS_FLAGS} -lglpk")
 endif()
 
 set_target_properties(pkm PROPERTIES EXPORT_NAME pkm)

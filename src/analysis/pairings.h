@@ -71,4 +71,11 @@ void pkm_share_read(pkm_share* share, const pkm_pairings* pairings, const pkm_re
 double pkm_share_solve(pkm_share* share, const pkm_pairings* pairings, const double* f0,
                        double floor, double* off);
 
+/// Add to the loads f [n_y] the self-stress that makes the sum of (radius f)^2 least; radius is
+/// that of each coordinate's part.
+void pkm_share_relax(pkm_share* share, const pkm_pairings* pairings, double* f);
+
+/// Move the places y [n_y] the least way (over the radii) to E y = -g.
+void pkm_share_comply(pkm_share* share, const pkm_pairings* pairings, double* y);
+
 #endif

@@ -182,3 +182,57 @@ double pkm_share_solve(pkm_share* share, const pkm_pairings* pairings, const dou
     *off = largest(share->gradient, n);
     return dot(share->f, share->y, share->n_y) + dot(share->g, share->z, n);
 }
+
+// ---- least squares ----------------------------------------------------------------------------
+
+/// H = radius^2 E
+static void weigh(pkm_share* share, const pkm_pairings* pairings)
+{
+    for (int p = 0; p < pairings->n; ++p) {
+        const pkm_joint_pairing* item = &pairings->item[p];
+        pkm_pairing_part part[PKM_PAIRING_PARTS];
+        const int n = pkm_pairing_parts(&item->pairing, part);
+        for (int k = 0; k < n; ++k)
+            for (int i = item->y_at + part[k].at; i < item->y_at + part[k].at + part[k].n; ++i)
+                for (int c = 0; c < share->n_free; ++c)
+                    share->H[i + c * share->n_y] =
+                        part[k].radius * part[k].radius * share->E[i + c * share->n_y];
+    }
+}
+
+/// step = -(E' radius^2 E)^-1 gradient
+static void solve_weighted(pkm_share* share)
+{
+    const int n = share->n_free, n_y = share->n_y;
+    double trace = 0.0;
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j)
+            share->A[i + j * n] = dot(share->E + i * n_y, share->H + j * n_y, n_y);
+        trace = fmax(trace, share->A[i + i * n]);
+    }
+    for (int i = 0; i < n; ++i)
+        share->A[i + i * n] += 1e-12 * trace + 1e-300;
+    solve_step(share);
+}
+
+void pkm_share_relax(pkm_share* share, const pkm_pairings* pairings, double* f)
+{
+    weigh(share, pairings);
+    for (int k = 0; k < share->n_free; ++k)
+        share->gradient[k] = dot(share->H + k * share->n_y, f, share->n_y);
+    solve_weighted(share);
+    for (int k = 0; k < share->n_free; ++k)
+        for (int i = 0; i < share->n_y; ++i)
+            f[i] += share->step[k] * share->E[i + k * share->n_y];
+}
+
+void pkm_share_comply(pkm_share* share, const pkm_pairings* pairings, double* y)
+{
+    weigh(share, pairings);
+    for (int k = 0; k < share->n_free; ++k)
+        share->gradient[k] = dot(share->E + k * share->n_y, y, share->n_y) + share->g[k];
+    solve_weighted(share);
+    for (int k = 0; k < share->n_free; ++k)
+        for (int i = 0; i < share->n_y; ++i)
+            y[i] += share->step[k] * share->H[i + k * share->n_y];
+}

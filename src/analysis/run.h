@@ -10,6 +10,7 @@ typedef struct pkm_run {
     const pkm_robot* robot;
     pkm_arena* arena; ///< what the choices need: texts, samples
     pkm_effects effects;
+    pkm_fidelity fidelity;                    ///< of play that names none
     pkm_sim_settings settings;                ///< settings.effects are those above
     bool has_motion, has_end, has_integrator; ///< the choice was made
     bool has_drive[PKM_MAX_DRIVE];

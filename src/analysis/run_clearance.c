@@ -191,7 +191,7 @@ static pkm_status read_clearance(const pkm_run_reader* rr, const pkm_yaml* node,
 {
     static const char* const fidelities[] = {"contact", "seated", "envelope", NULL};
     const pkm_yaml* fidelity = pkm_yaml_get(node, "fidelity");
-    int which = PKM_FIDELITY_CONTACT;
+    int which = (int)rr->run->fidelity;
     *w = (written){.clearance = pkm_clearance_defaults()};
     PKM_TRY(pkm_reader_keys(&rr->r, node, clearance_keys));
     if (fidelity) PKM_TRY(pkm_reader_word(&rr->r, fidelity, fidelities, &which));

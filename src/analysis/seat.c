@@ -68,7 +68,8 @@ static double used_residual(const pkm_state* state, pkm_system* system)
 }
 
 /// Newton's method on the independent rows. The redundant ones hold to first order when the
-/// displacements are compatible; what is left of them is for note_gaps.
+/// displacements are compatible; what is left of them is for
+/// pkm_seat_note_gaps.
 static pkm_status close_used(pkm_state* state, const pkm_target* target)
 {
     pkm_system* system = &state->system[PKM_MODE_DRIVES];
@@ -128,8 +129,7 @@ static pkm_status find_loads(pkm_seat* seat, const pkm_target* target, const pkm
     return PKM_OK;
 }
 
-/// What is left of the redundant closures says how the displacements must change (3.8).
-static void note_gaps(pkm_seat* seat)
+void pkm_seat_note_gaps(pkm_seat* seat)
 {
     seat->gap = 0.0;
     for (int k = 0; k < seat->share.n_free; ++k) {
@@ -170,7 +170,7 @@ static void press(pkm_seat* seat)
         pkm_share_solve(&seat->share, &seat->pairings, seat->f, LOAD_FLOOR, &off);
         return;
     }
-    note_gaps(seat);
+    pkm_seat_note_gaps(seat);
     pkm_share_read(&seat->share, &seat->pairings, seat->reactions, seat->moved->state,
                    seat->stress);
     pkm_share_solve(&seat->share, &seat->pairings, seat->f, SHARE_FLOOR, &off);

@@ -48,4 +48,8 @@ PKM_NODISCARD pkm_status pkm_seat_solve(pkm_seat* seat, const pkm_target* target
 /// Close the loops with given offsets `y`: positions only.
 PKM_NODISCARD pkm_status pkm_seat_close(pkm_seat* seat, const pkm_target* target, const double* y);
 
+/// What is left of the redundant closures after closing says how the displacements must change:
+/// seat->gap, and the g of seat->share (docs/theory/clearance.md, (3.8)).
+void pkm_seat_note_gaps(pkm_seat* seat);
+
 #endif

@@ -58,7 +58,9 @@ static column_name split_name(const char* name, const char* unit)
         snprintf(out.quantity, sizeof out.quantity, "%s", words);
         snprintf(out.item, sizeof out.item, "%.*s", before, name);
     } else if (dot) {
-        snprintf(out.quantity, sizeof out.quantity, "%s%.*s", words_for_point(unit), before, name);
+        // a point is one word; more words speak for themselves
+        const char* of = memchr(name, ' ', (size_t)before) ? "" : words_for_point(unit);
+        snprintf(out.quantity, sizeof out.quantity, "%s%.*s", of, before, name);
         snprintf(out.item, sizeof out.item, "%s", dot + 1);
     } else {
         snprintf(out.item, sizeof out.item, "%s", name);

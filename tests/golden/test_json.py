@@ -56,6 +56,17 @@ class Json(Program):
         self.pkm("inverse", SIAX, "-o", "out", "--instants", 5)
         self.agree("pkm report", self.answer("report", "out"))
 
+    def test_seated(self):
+        play = "spherical: {radial: 0.1 mm, fidelity: seated}"
+        self.agree("pkm simulate, seated play",
+                   self.answer("simulate", SIAX, "--clearance", play, "-o", "out", "--instants", 5))
+
+    def test_envelope(self):
+        play = "spherical: {radial: 0.1 mm}"
+        self.agree("pkm envelope", self.answer("envelope", SIAX, "--clearance", play, "-o", "out"),
+                   self.answer("envelope", SIAX, "--clearance", play, "-o", "out", "--motion", "paper",
+                               "--instants", 5))
+
     def test_simulate(self):
         self.agree("pkm simulate", self.answer("simulate", SIAX, "-o", "out", "--instants", 5))
 

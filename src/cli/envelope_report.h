@@ -1,0 +1,38 @@
+/// What pkm envelope says: bounds of the tool's error from play, for people and as JSON.
+#ifndef PKM_CLI_ENVELOPE_REPORT_H
+#define PKM_CLI_ENVELOPE_REPORT_H
+
+#include "analysis/envelope.h"
+#include "analysis/run.h"
+#include "cli/commands.h"
+
+enum { CLI_EXTREMES = 2 * PKM_ERROR_AXES }; ///< both ways along each axis
+
+/// A run of pkm envelope.
+typedef struct cli_envelope_work {
+    cli_arguments args;
+    pkm_robot* robot;
+    pkm_run* run;
+    pkm_error_set set;
+    pkm_table* table;
+    bool along_motion;
+    int motion;
+    pkm_envelope here;                      ///< at one position
+    pkm_extreme_pose extreme[CLI_EXTREMES]; ///< +x, -x, +y, ...
+    double* contribution;                   ///< [2 x n pairings] to the largest shift and turn
+    pkm_envelope_report report;             ///< along a motion
+    char folder[1024];
+    double wall_time;
+} cli_envelope_work;
+
+/// "x" .. "rz", and the unit for machines.
+const char* cli_envelope_axis(int axis);
+const char* cli_envelope_unit(int axis);
+
+/// What --json prints, into an object that is open; `user` is a cli_envelope_work.
+void cli_envelope_put(const void* user, pkm_json* json);
+void cli_envelope_print(const cli_envelope_work* env);
+/// @return the exit code.
+int cli_envelope_print_json(const cli_envelope_work* env);
+
+#endif
