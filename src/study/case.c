@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/pattern.h"
 #include "output/scene.h"
+#include "study/compute.h"
 #include "study/vector.h"
 
 #include <math.h>
@@ -23,6 +24,7 @@ const char* pkm_verdict_name(pkm_verdict verdict)
 /// A case on its way.
 typedef struct job {
     const pkm_study* study;
+    int case_id;
     pkm_prepared prepared;
     pkm_case_tick tick;
     void* user;
@@ -37,44 +39,18 @@ static bool tick(void* user, double fraction)
     return !j->is_ended;
 }
 
-/// The rigid robot: no integration.
-static pkm_status compute_inverse(job* j, const pkm_sim_settings* s, pkm_table* table,
-                                  pkm_sim_report* report, pkm_error* err)
-{
-    pkm_inverse_settings inverse = pkm_inverse_settings_defaults();
-    pkm_inverse_report done;
-    inverse.n_instant = s->n_instant;
-    inverse.tool_force = s->tool_force;
-    inverse.tool_torque = s->tool_torque;
-    inverse.reactions = s->reactions;
-    inverse.effects = s->effects;
-    inverse.film = s->film;
-    inverse.end_time = s->end_time;
-    inverse.progress = tick;
-    inverse.user = j;
-    PKM_TRY(pkm_inverse_run(j->prepared.robot, s->motion, &inverse, table, &done, err));
-    *report = (pkm_sim_report){.n_done = done.n_done, .t_end = done.t_end};
-    report->stop = done.interrupted ? PKM_STOP_INTERRUPTED : PKM_STOP_END_TIME;
-    report->ledger = (pkm_ledger){.drive = done.drive_work,
-                                  .load = done.load_work,
-                                  .friction = done.friction_loss,
-                                  .exchanged = done.exchanged};
-    return PKM_OK;
-}
-
 static pkm_status compute(job* j, const pkm_sim_settings* settings, pkm_table* table,
                           pkm_sim_report* report, pkm_error* err)
 {
     pkm_sim_settings s = *settings;
     s.progress = tick;
     s.user = j;
-    if (j->study->analysis == PKM_STUDY_INVERSE) return compute_inverse(j, &s, table, report, err);
-    return pkm_simulate(j->prepared.robot, &s, table, report, err);
+    return pkm_study_compute(j->study, j->case_id, &j->prepared, &s, table, report, err);
 }
 
 pkm_status pkm_case_columns(const pkm_study* study, int id, pkm_table* table, pkm_error* err)
 {
-    job j = {.study = study};
+    job j = {.study = study, .case_id = id};
     pkm_sim_report report;
     const pkm_settings settings = pkm_study_settings(study, id);
     pkm_status status = pkm_study_prepare(study, &settings, &j.prepared, err);
@@ -260,6 +236,10 @@ static pkm_status verify(job* j, pkm_case_result* out, pkm_error* err)
 {
     pkm_sim_settings settings = j->prepared.run->settings;
     if (!j->study->verify || j->study->analysis != PKM_STUDY_SIMULATE) return PKM_OK;
+    if (pkm_study_is_seated(j->prepared.run)) {
+        settings.n_instant = 4 * (settings.n_instant - 1) + 1;
+        return repeat(j, &settings, out, err);
+    }
     settings.tolerance = fmax(1e-2 * settings.tolerance, 1e-14);
     return repeat(j, &settings, out, err);
 }
@@ -313,7 +293,7 @@ static pkm_case_result* create(const pkm_study* study, int id)
 pkm_status pkm_case_run(const pkm_study* study, int id, pkm_case_tick ask, void* user,
                         pkm_case_result** out, pkm_error* err)
 {
-    job j = {.study = study, .tick = ask, .user = user};
+    job j = {.study = study, .case_id = id, .tick = ask, .user = user};
     pkm_error why = {0};
     pkm_table* table = pkm_table_create();
     pkm_case_result* result = *out = create(study, id);

@@ -19,6 +19,11 @@ const pkm_case_value* pkm_findings_value(const pkm_findings* f, int output, int 
     return &f->value[(size_t)output * (size_t)f->n_case + (size_t)case_id];
 }
 
+void pkm_findings_keep_deviation(pkm_findings* f, int output, int case_id, double size)
+{
+    f->deviation[(size_t)output * (size_t)f->n_case + (size_t)case_id] = size;
+}
+
 void pkm_effect_names(const pkm_study* study, const pkm_term* term, char* factors, char* levels,
                       size_t size)
 {
@@ -81,9 +86,11 @@ static bool take_value(void* user, const pkm_cell* cell, int n)
 
 static pkm_status read_values(pkm_findings* f, pkm_store* store, pkm_error* err)
 {
-    for (int i = 0; i < f->n_output * f->n_case; ++i)
+    for (int i = 0; i < f->n_output * f->n_case; ++i) {
         f->value[i] =
             (pkm_case_value){.value = NAN, .t = NAN, .error_bar = NAN, .low = NAN, .high = NAN};
+        f->deviation[i] = NAN;
+    }
     PKM_TRY(pkm_store_query(store, "select id, state from cases", NULL, 0, take_state, f, err));
     return pkm_store_query(store,
                            "select case_id, output_id, value, t, error_bar, low, high from results",
@@ -173,9 +180,10 @@ pkm_status pkm_findings_create(const pkm_study* study, pkm_store* store, pkm_fin
         *f = (pkm_findings){.study = study, .n_output = study->n_output, .n_case = study->n_case};
         f->is_done = pkm_alloc((size_t)study->n_case, sizeof *f->is_done);
         f->value = pkm_alloc(n_value, sizeof *f->value);
+        f->deviation = pkm_alloc(n_value, sizeof *f->deviation);
         f->published = pkm_alloc((size_t)study->n_published + 1, sizeof *f->published);
     }
-    if (!f || !f->is_done || !f->value || !f->published) {
+    if (!f || !f->is_done || !f->value || !f->deviation || !f->published) {
         pkm_findings_free(f);
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     }
@@ -196,6 +204,7 @@ void pkm_findings_free(pkm_findings* findings)
     if (!findings) return;
     pkm_free(findings->is_done);
     pkm_free(findings->value);
+    pkm_free(findings->deviation);
     pkm_free(findings->effect);
     pkm_free(findings->coupling);
     pkm_free(findings->published);

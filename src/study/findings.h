@@ -41,6 +41,7 @@ typedef struct pkm_findings {
     int n_output, n_case, n_done, n_failed;
     bool* is_done;         ///< [n_case]
     pkm_case_value* value; ///< [n_output * n_case], output by output
+    double* deviation;     ///< the same: sizes of deviations from the reference; NaN: not known
     int n_effect;
     pkm_effect* effect;
     int n_coupling;

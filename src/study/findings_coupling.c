@@ -102,6 +102,7 @@ static double size_of(const double* y, int n, pkm_measure measure)
         square += y[r] * y[r];
     }
     if (measure == PKM_MEASURE_RMS) return sqrt(square / n);
+    if (measure == PKM_MEASURE_START) return fabs(y[0]);
     return measure == PKM_MEASURE_FINAL ? fabs(y[n - 1]) : largest;
 }
 
@@ -171,8 +172,9 @@ static pkm_status couple(pkm_findings* f, int output, const pkm_grid* grid, cons
         return PKM_OK;
     magnitude(s, &s->part[3 * id], s->size);
     PKM_TRY(put_deviation(store, output, id, "case", s->size, s->n_row, err));
-    if (pkm_term_order(term) < 2) return PKM_OK;
     c.coupled = size_of(s->size, s->n_row, measure);
+    pkm_findings_keep_deviation(f, output, id, c.coupled);
+    if (pkm_term_order(term) < 2) return PKM_OK;
     magnitude(s, s->sum, s->other);
     PKM_TRY(put_deviation(store, output, id, "sum", s->other, s->n_row, err));
     c.sum = size_of(s->other, s->n_row, measure);
@@ -195,7 +197,8 @@ static pkm_status couple(pkm_findings* f, int output, const pkm_grid* grid, cons
 
 static bool is_comparable(pkm_measure measure)
 {
-    return measure != PKM_MEASURE_TIME_OF_PEAK && measure != PKM_MEASURE_FREQUENCY;
+    return measure != PKM_MEASURE_TIME_OF_PEAK && measure != PKM_MEASURE_FREQUENCY &&
+           measure != PKM_MEASURE_RANGE;
 }
 
 static void free_signals(const pkm_findings* f, signals* s)
@@ -226,7 +229,7 @@ static pkm_status make_output(pkm_findings* f, int output, pkm_store* store, pkm
     pkm_status status = s.part ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) status = read_all(f, output, store, &s, err);
     if (status == PKM_OK && !make_work(&s)) status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    if (status == PKM_OK && s.n_row > 0) {
+    if (status == PKM_OK && s.n_row > 1) {
         subtract_reference(f, &s);
         for (pkm_term term = {.set = 0}; status == PKM_OK && pkm_term_next(&grid, &term);)
             status = couple(f, output, &grid, &term, &s, store, err);

@@ -11,6 +11,9 @@ PKM_NODISCARD pkm_status pkm_findings_make_couplings(pkm_findings* f, pkm_store*
 PKM_NODISCARD pkm_status pkm_findings_make_published(pkm_findings* f, pkm_store* store,
                                                      pkm_error* err);
 
+/// Note the size of the deviation of a case.
+void pkm_findings_keep_deviation(pkm_findings* f, int output, int case_id, double size);
+
 /// The claim that the results of an output at the corners of a term allow.
 pkm_claim pkm_findings_claim(const pkm_findings* f, int output, const pkm_term* term, double value,
                              double error_bar);

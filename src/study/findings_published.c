@@ -26,15 +26,29 @@ static pkm_status put(pkm_store* store, int i, const pkm_study* study,
                          cell, 12, err);
 }
 
+/// Our number, NaN when there is none.
+static double find_ours(const pkm_findings* f, const pkm_study_published* p)
+{
+    if (p->output == PKM_NONE) return NAN;
+    if (p->of == PKM_OF_VALUE) return pkm_findings_value(f, p->output, p->case_id)->value;
+    if (p->of == PKM_OF_DEVIATION)
+        return f->deviation[(size_t)p->output * (size_t)f->n_case + (size_t)p->case_id];
+    for (int i = 0; i < f->n_coupling; ++i) {
+        const pkm_coupling* c = &f->coupling[i];
+        if (c->output != p->output || c->case_id != p->case_id) continue;
+        if (p->of == PKM_OF_SUM) return c->sum;
+        return p->of == PKM_OF_RATIO ? pkm_coupling_ratio(c) : pkm_coupling_share(c);
+    }
+    return NAN;
+}
+
 pkm_status pkm_findings_make_published(pkm_findings* f, pkm_store* store, pkm_error* err)
 {
     const pkm_study* study = f->study;
     for (int i = 0; i < study->n_published; ++i) {
         const pkm_study_published* p = &study->published[i];
         pkm_found_published* found = &f->published[i];
-        found->ours = NAN;
-        if (p->output != PKM_NONE)
-            found->ours = pkm_findings_value(f, p->output, p->case_id)->value;
+        found->ours = find_ours(f, p);
         found->agrees = !isnan(found->ours) && pkm_published_agrees(&p->printed, found->ours);
         PKM_TRY(put(store, i, study, found, err));
     }

@@ -10,7 +10,8 @@
 const char* pkm_measure_name(int measure)
 {
     static const char* const name[PKM_N_MEASURE] = {
-        "peak", "time of peak", "rms", "final", "min", "max", "dominant frequency"};
+        "peak", "time of peak",       "rms",   "final", "min",
+        "max",  "dominant frequency", "start", "range"};
     return measure >= 0 && measure < PKM_N_MEASURE ? name[measure] : NULL;
 }
 
@@ -46,7 +47,8 @@ pkm_status pkm_measure_column(const pkm_table* table, int column, pkm_measure me
     static const pkm_reduction reduction[] = {
         [PKM_MEASURE_PEAK] = PKM_REDUCE_ABSMAX, [PKM_MEASURE_TIME_OF_PEAK] = PKM_REDUCE_ABSMAX,
         [PKM_MEASURE_RMS] = PKM_REDUCE_RMS,     [PKM_MEASURE_FINAL] = PKM_REDUCE_END,
-        [PKM_MEASURE_MIN] = PKM_REDUCE_MIN,     [PKM_MEASURE_MAX] = PKM_REDUCE_MAX};
+        [PKM_MEASURE_MIN] = PKM_REDUCE_MIN,     [PKM_MEASURE_MAX] = PKM_REDUCE_MAX,
+        [PKM_MEASURE_START] = PKM_REDUCE_START, [PKM_MEASURE_RANGE] = PKM_REDUCE_RANGE};
     *t = NAN;
     if (measure == PKM_MEASURE_FREQUENCY) return dominant_frequency(table, column, value, err);
     int row = PKM_NONE;

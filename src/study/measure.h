@@ -13,6 +13,8 @@ typedef enum pkm_measure {
     PKM_MEASURE_MIN,
     PKM_MEASURE_MAX,
     PKM_MEASURE_FREQUENCY, ///< dominant [Hz]
+    PKM_MEASURE_START,
+    PKM_MEASURE_RANGE, ///< max - min
     PKM_N_MEASURE,
 } pkm_measure;
 

@@ -36,25 +36,26 @@ static pkm_status put_about(pkm_store* store, const pkm_study* study, pkm_error*
     char* set = set_json(study);
     snprintf(n_case, sizeof n_case, "%d", study->n_case);
     pkm_number_format(study->chaotic_above, chaotic);
-    const char* const about[][2] = {
-        {"format", "1"},
-        {"program", "pkm"},
-        {"version", PKM_VERSION},
-        {"name", study->name},
-        {"description", study->description},
-        {"source", study->source},
-        {"file", study->file},
-        {"sha256", study->hash},
-        {"robot", study->robot_name},
-        {"robot_file", study->robot_file},
-        {"robot_sha256", study->robot_hash},
-        {"motion", study->motion},
-        {"analysis", study->analysis == PKM_STUDY_INVERSE ? "inverse" : "simulate"},
-        {"design", study->is_sweep ? "sweep" : "factors"},
-        {"verify", study->verify ? "1" : "0"},
-        {"chaotic_above", chaotic},
-        {"n_case", n_case},
-        {"set", set ? set : "{}"}};
+    const char* const about[][2] = {{"format", "1"},
+                                    {"program", "pkm"},
+                                    {"version", PKM_VERSION},
+                                    {"name", study->name},
+                                    {"description", study->description},
+                                    {"source", study->source},
+                                    {"file", study->file},
+                                    {"sha256", study->hash},
+                                    {"robot", study->robot_name},
+                                    {"robot_file", study->robot_file},
+                                    {"robot_sha256", study->robot_hash},
+                                    {"motion", study->motion},
+                                    {"analysis", pkm_study_analysis_name((int)study->analysis)},
+                                    {"design", study->is_sweep   ? "sweep"
+                                               : study->n_factor ? "factors"
+                                                                 : "single"},
+                                    {"verify", study->verify ? "1" : "0"},
+                                    {"chaotic_above", chaotic},
+                                    {"n_case", n_case},
+                                    {"set", set ? set : "{}"}};
     pkm_status status = set ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     for (size_t i = 0; i < sizeof about / sizeof about[0] && status == PKM_OK; ++i)
         status = pkm_store_put_about(store, about[i][0], about[i][1], err);

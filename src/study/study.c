@@ -13,6 +13,12 @@ void pkm_study_free(pkm_study* study)
     pkm_free(study);
 }
 
+const char* pkm_study_analysis_name(int analysis)
+{
+    static const char* const name[] = {"simulate", "inverse", "elastodynamics", "modes"};
+    return analysis >= 0 && analysis < 4 ? name[analysis] : NULL;
+}
+
 // ---- cases ------------------------------------------------------------------------------------
 
 void pkm_study_levels(const pkm_study* study, int id, int level[PKM_MAX_FACTOR])
@@ -49,7 +55,9 @@ void pkm_study_case_name(const pkm_study* study, int id, char* out, size_t size)
                  is_on ? "" : name);
         used = strlen(out);
     }
-    if (used == 0) snprintf(out, size, "ideal");
+    const bool is_motion =
+        study->analysis == PKM_STUDY_SIMULATE || study->analysis == PKM_STUDY_INVERSE;
+    if (used == 0) snprintf(out, size, is_motion ? "ideal" : "reference");
 }
 
 pkm_settings pkm_study_settings(const pkm_study* study, int id)

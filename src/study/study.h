@@ -16,8 +16,13 @@ enum {
 
 typedef enum pkm_study_analysis {
     PKM_STUDY_SIMULATE,
-    PKM_STUDY_INVERSE,
+    PKM_STUDY_INVERSE,        ///< the rigid robot
+    PKM_STUDY_ELASTODYNAMICS, ///< natural frequencies of Kuo's Delta
+    PKM_STUDY_MODES,          ///< natural frequencies of robots with flexible links
 } pkm_study_analysis;
+
+/// "simulate", "inverse", "elastodynamics", "modes"; NULL past the last.
+const char* pkm_study_analysis_name(int analysis);
 
 /// What is read from every case.
 typedef struct pkm_study_output {
@@ -42,11 +47,22 @@ typedef struct pkm_study_factor {
     pkm_study_level* level; ///< [0] is the reference
 } pkm_study_factor;
 
+/// What of an output a printed number is.
+typedef enum pkm_published_of {
+    PKM_OF_VALUE,        ///< in the case
+    PKM_OF_DEVIATION,    ///< size of the deviation of its signal from the reference case
+    PKM_OF_SUM,          ///< size of the sum of the single deviations
+    PKM_OF_RATIO,        ///< coupled deviation / that sum
+    PKM_OF_NOT_ADDITIVE, ///< share of the coupled deviation that is not the sum
+    PKM_N_OF,
+} pkm_published_of;
+
 /// A printed number to stand beside ours.
 typedef struct pkm_study_published {
-    pkm_desc_published printed; ///< its quantity is NULL where `output` is given
-    int output;                 ///< PKM_NONE: by the quantity, or only quoted
+    pkm_desc_published printed;
+    int output; ///< PKM_NONE: only quoted
     int case_id;
+    pkm_published_of of;
 } pkm_study_published;
 
 typedef struct pkm_study {
@@ -57,7 +73,7 @@ typedef struct pkm_study {
     const char* motion; ///< of the reference case
     const pkm_yaml* root;
     pkm_study_analysis analysis;
-    bool is_sweep, verify;
+    bool is_sweep, verify; ///< a study without a design has no factors and one case
     double chaotic_above;
     int n_set;
     const pkm_override* set; ///< from the command line, over those of the file
@@ -88,7 +104,7 @@ void pkm_study_levels(const pkm_study* study, int id, int level[PKM_MAX_FACTOR])
 /// The case with these levels.
 int pkm_study_find_case(const pkm_study* study, const int level[PKM_MAX_FACTOR]);
 /// The name of a case: "friction with, payload 6 kg" of the factors off their reference, "ideal"
-/// without any; a level called "on" is not said. In a sweep of all of them, "d2 = 14 mm".
+/// ("reference" for natural frequencies) without any; a level called "on" is not said. In a sweep of all of them, "d2 = 14 mm".
 void pkm_study_case_name(const pkm_study* study, int id, char* out, size_t size);
 
 /// The settings of a case: maps, later ones over earlier ones.

@@ -269,6 +269,5 @@ pkm_status pkm_study_read_design(pkm_study_reader* sr)
     if (factors && sweep)
         return pkm_reader_fail_key(r, sweep, "a study has one design: 'factors' or 'sweep'");
     if (factors) return read_factors(sr, factors);
-    if (sweep) return read_sweep(sr, sweep);
-    return pkm_reader_fail(r, r->root, "the design is missing: the key 'factors' or 'sweep'");
+    return sweep ? read_sweep(sr, sweep) : PKM_OK;
 }

@@ -57,13 +57,14 @@ static pkm_status read_value(const pkm_reader* r, const pkm_yaml* node, pkm_desc
 static pkm_status read_one(const pkm_study_reader* sr, const pkm_yaml* node,
                            pkm_study_published* out)
 {
-    static const char* const keys[] = {"!text",     "case",  "output", "!value",
-                                       "tolerance", "bound", "note",   NULL};
+    static const char* const keys[] = {"!text", "case", "output", "!value", "tolerance",
+                                       "bound", "note", "of",     NULL};
+    static const char* const parts[] = {"value", "deviation", "sum", "ratio", "not additive", NULL};
     static const char* const bounds[] = {"none", "above", "below", NULL};
     const pkm_reader* r = &sr->rr.r;
     pkm_desc_published* printed = &out->printed;
     *printed = (pkm_desc_published){.tolerance = 0.01, .place = node->place};
-    int bound = PKM_BOUND_NONE;
+    int bound = PKM_BOUND_NONE, of = PKM_OF_VALUE;
     PKM_TRY(pkm_reader_keys(r, node, keys));
     PKM_TRY(pkm_reader_text(r, pkm_yaml_get(node, "text"), &printed->text));
     PKM_TRY(pkm_reader_optional_text(r, pkm_yaml_get(node, "note"), &printed->note));
@@ -71,6 +72,8 @@ static pkm_status read_one(const pkm_study_reader* sr, const pkm_yaml* node,
     if (pkm_yaml_get(node, "bound"))
         PKM_TRY(pkm_reader_word(r, pkm_yaml_get(node, "bound"), bounds, &bound));
     printed->bound = (pkm_bound)bound;
+    if (pkm_yaml_get(node, "of")) PKM_TRY(pkm_reader_word(r, pkm_yaml_get(node, "of"), parts, &of));
+    out->of = (pkm_published_of)of;
     PKM_TRY(pkm_reader_optional(r, pkm_yaml_get(node, "tolerance"), pkm_dim_one, PKM_RANGE_POSITIVE,
                                 &printed->tolerance));
     PKM_TRY(read_output(sr, pkm_yaml_get(node, "output"), &out->output));

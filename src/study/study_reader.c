@@ -75,8 +75,8 @@ static pkm_status check_inverse(const pkm_study_reader* sr, const pkm_yaml* node
 pkm_status pkm_study_check_settings(const pkm_study_reader* sr, const pkm_yaml* node,
                                     const char* const* own)
 {
-    const char* keys[MAX_KEY] = {"set", "parameters"};
-    int n = 2;
+    const char* keys[MAX_KEY] = {"set", "parameters", "modes", "elastodynamics"};
+    int n = 4;
     for (int i = 0; own && own[i]; ++i)
         keys[n++] = own[i];
     for (int i = 0; pkm_run_key(i) && n < MAX_KEY - 1; ++i)
@@ -158,10 +158,12 @@ static pkm_status read_signals(pkm_study_reader* sr)
 
 static pkm_status read_choices(pkm_study_reader* sr)
 {
-    static const char* const analyses[] = {"simulate", "inverse", NULL};
+    const char* analyses[8] = {NULL};
     const pkm_reader* r = &sr->rr.r;
     pkm_study* study = sr->study;
     int which = PKM_STUDY_SIMULATE;
+    for (int i = 0; pkm_study_analysis_name(i); ++i)
+        analyses[i] = pkm_study_analysis_name(i);
     const pkm_yaml* analysis = pkm_yaml_get(r->root, "analysis");
     if (analysis) PKM_TRY(pkm_reader_word(r, analysis, analyses, &which));
     study->analysis = (pkm_study_analysis)which;
@@ -199,16 +201,21 @@ static pkm_status no_column(const pkm_study_reader* sr, const pkm_study_output* 
 }
 
 /// Look for the columns of the outputs in the first and in the last case: that has every effect.
-/// A case that cannot be run says nothing here; it will fail in its turn.
+/// A case that cannot be run says nothing here and will fail in its turn, unless the file is wrong.
 static pkm_status find_columns(pkm_study_reader* sr)
 {
     pkm_study* study = sr->study;
     pkm_table* table[2] = {pkm_table_create(), pkm_table_create()};
     pkm_status status = table[0] && table[1] ? PKM_OK : pkm_reader_fail_memory(&sr->rr.r);
     bool is_known = true;
-    for (int k = 0; k < 2 && status == PKM_OK; ++k)
-        if (pkm_case_columns(study, k ? study->n_case - 1 : 0, table[k], NULL) != PKM_OK)
-            is_known = false;
+    for (int k = 0; k < 2 && status == PKM_OK; ++k) {
+        pkm_error why = {0};
+        if (pkm_case_columns(study, k ? study->n_case - 1 : 0, table[k], &why) == PKM_OK) continue;
+        is_known = false;
+        if (strcmp(why.file, study->file) != 0) continue;
+        status = why.status;
+        if (sr->rr.r.err) *sr->rr.r.err = why;
+    }
     for (int i = 0; i < study->n_output && status == PKM_OK; ++i) {
         pkm_study_output* output = &study->output[i];
         int k = 0, column;
@@ -257,8 +264,9 @@ static pkm_status keep_file(pkm_study* study, const char* path, pkm_sha256* sha,
 /// Version and robot, which all else needs.
 static pkm_status read_head(pkm_study* study, pkm_sha256* sha, pkm_error* err)
 {
-    const char* keys[MAX_KEY] = {"!study", "!robot", "!outputs", "set", "parameters"};
-    int n = 5;
+    const char* keys[MAX_KEY] = {"!study",     "!robot", "!outputs",      "set",
+                                 "parameters", "modes",  "elastodynamics"};
+    int n = 7;
     for (int i = 0; own_keys[i]; ++i)
         keys[n++] = own_keys[i];
     for (int i = 0; pkm_run_key(i) && n < MAX_KEY - 1; ++i)

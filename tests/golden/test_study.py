@@ -1,5 +1,6 @@
 """pkm study: interactions that are known exactly, closed-form sweeps, messages."""
 
+import math
 import sqlite3
 import struct
 import unittest
@@ -93,6 +94,23 @@ factors:
         self.assertAlmostEqual(shares["load"], 9 / 23, delta=1e-9)
 
 
+    # The first frequencies of Kuo's Delta as another verb computes them; a study without a design.
+    def test_natural_frequencies_are_those_of_elastodynamics(self):
+        folder = self.study(f"""study: 1
+robot: {ROOT}/robots/kuo.yaml
+analysis: elastodynamics
+elastodynamics: {{at: [0.1, 0, 0.5], elements: 2, modes: 3}}
+outputs: {{w1: final w1, f3: final f3, n: final n}}
+published: [{{text: first, output: w1, value: 20.554913 rad/s, tolerance: 1e-7}}]
+""")
+        row = self.rows(folder, "cases.csv")[0]
+        self.assertAlmostEqual(float(row["w1 [rad/s]"]), 20.554913, delta=1e-6)
+        self.assertAlmostEqual(float(row["f3 [Hz]"]), 24.983370 / (2.0 * math.pi), delta=1e-6)
+        self.assertEqual(row["n"], "72")
+        db = sqlite3.connect(folder / "study.sqlite")
+        self.assertEqual(db.execute("select agrees from published").fetchall(), [(1,)])
+
+
 class Mistakes(Study):
     def told(self, text):
         (self.folder / "s.yaml").write_text(text)
@@ -105,7 +123,6 @@ class Mistakes(Study):
             f"pkm: s.yaml:2:8: robot: {ROOT}/robots/sax.yaml")
         for text, line in {
                 HEAD + "sweep: {m5: [1 kg]}\n": "s.yaml:1:1: the key 'outputs' is missing",
-                HEAD + "outputs: {f: peak qA.force}\n": "s.yaml:1:1: the design is missing: the key 'factors' or 'sweep'",
                 HEAD + design + "factors: {}\n": "s.yaml:4:1: sweep: a study has one design: 'factors' or 'sweep'",
                 HEAD + design + "tolerence: 1e-9\n": "s.yaml:5:1: unknown key 'tolerence', did you mean 'tolerance'?",
                 HEAD + design + "tolerance: 3\n": "s.yaml:5:12: tolerance: 3, expected from 1e-15 to 0.1",
@@ -121,7 +138,7 @@ class Mistakes(Study):
                     "s.yaml:3:14: outputs.f: there is no column 'qA.fource', did you mean 'qA.force'?",
                 HEAD + "outputs: {f: peek qA.force}\nsweep: {m5: [1 kg]}\n":
                     "s.yaml:3:14: outputs.f: 'peek', expected one of peak, time of peak, rms, final, min, max, "
-                    "dominant frequency, did you mean 'peak'?",
+                    "dominant frequency, start, range, did you mean 'peak'?",
                 HEAD + "outputs: {f: peak qA.force}\nfactors: {friction: {off: {}}}\n":
                     "s.yaml:4:21: factors.friction: 1 level, expected at least 2, such as {off: {}, on: {friction: ...}}",
                 HEAD + "outputs: {f: peak qA.force}\nfactors: {friction: {off: {}, on: {friction: {ball: {static: 1}}}}}\n":
@@ -129,6 +146,12 @@ class Mistakes(Study):
                 HEAD + design + "analysis: inverse\nloads: {}\n":
                     "s.yaml:6:1: loads: it needs 'analysis: simulate'; inverse dynamics of the rigid robot takes motion, "
                     "for, instants, reactions, tool_force, tool_torque, friction",
+                HEAD + "analysis: modes\nmodes: {mods: 3}\noutputs: {f: final f1}\n":
+                    "s.yaml:4:9: modes: unknown key 'mods', did you mean 'modes'?",
+                HEAD + design + "published: [{text: x, value: 1 N, output: g}]\n":
+                    "s.yaml:5:43: published[1].output: 'g', expected one of f",
+                HEAD + design + "published: [{text: x, value: 1 N, output: f, case: {m5: 3 kg}}]\n":
+                    "s.yaml:5:57: published[1].case.m5: '3 kg', expected one of 1 kg, 2 kg, did you mean '1 kg'?",
                 "study: 2\nrobot: x\noutputs: {}\n": "s.yaml:1:8: study: '2', expected the format version 1",
         }.items():
             with self.subTest(text):

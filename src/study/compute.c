@@ -1,0 +1,73 @@
+#include "study/compute.h"
+
+#include "analysis/seated.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "study/frequencies.h"
+
+/// The rigid robot: no integration.
+static pkm_status compute_inverse(pkm_robot* robot, const pkm_sim_settings* s, pkm_table* table,
+                                  pkm_sim_report* report, pkm_error* err)
+{
+    pkm_inverse_settings inverse = pkm_inverse_settings_defaults();
+    pkm_inverse_report done;
+    inverse.n_instant = s->n_instant;
+    inverse.tool_force = s->tool_force;
+    inverse.tool_torque = s->tool_torque;
+    inverse.reactions = s->reactions;
+    inverse.effects = s->effects;
+    inverse.end_time = s->end_time;
+    inverse.film = s->film;
+    inverse.progress = s->progress;
+    inverse.user = s->user;
+    PKM_TRY(pkm_inverse_run(robot, s->motion, &inverse, table, &done, err));
+    *report = (pkm_sim_report){.n_done = done.n_done, .t_end = done.t_end};
+    report->stop = done.interrupted ? PKM_STOP_INTERRUPTED : PKM_STOP_END_TIME;
+    report->ledger = (pkm_ledger){.drive = done.drive_work,
+                                  .load = done.load_work,
+                                  .friction = done.friction_loss,
+                                  .exchanged = done.exchanged};
+    return PKM_OK;
+}
+
+bool pkm_study_is_seated(const pkm_run* run)
+{
+    const pkm_effects* effects = &run->effects;
+    for (int k = 0; k < effects->n_clearance; ++k)
+        if (effects->clearance[k].clearance.fidelity != PKM_FIDELITY_SEATED) return false;
+    return effects->n_clearance > 0;
+}
+
+static pkm_status compute_seated(pkm_prepared* prepared, const pkm_sim_settings* s,
+                                 pkm_table* table, pkm_sim_report* report, pkm_error* err)
+{
+    const pkm_effects* effects = &prepared->run->effects;
+    pkm_seated_report* done = pkm_alloc(1, sizeof *done); // too large for the stack
+    if (!done) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status = pkm_seated_run(prepared->robot, s, effects->clearance,
+                                             effects->n_clearance, table, done, err);
+    *report = (pkm_sim_report){.n_done = done->n_done, .t_end = done->t_end};
+    report->stop = done->interrupted ? PKM_STOP_INTERRUPTED : PKM_STOP_END_TIME;
+    pkm_free(done);
+    return status;
+}
+
+pkm_status pkm_study_compute(const pkm_study* study, int case_id, pkm_prepared* prepared,
+                             const pkm_sim_settings* settings, pkm_table* table,
+                             pkm_sim_report* report, pkm_error* err)
+{
+    const pkm_settings layers = pkm_study_settings(study, case_id);
+    switch (study->analysis) {
+    case PKM_STUDY_INVERSE:
+        return compute_inverse(prepared->robot, settings, table, report, err);
+    case PKM_STUDY_ELASTODYNAMICS:
+    case PKM_STUDY_MODES:
+        *report = (pkm_sim_report){.n_done = 1};
+        return pkm_study_frequencies(study, &layers, prepared, table, err);
+    case PKM_STUDY_SIMULATE:
+        break;
+    }
+    if (pkm_study_is_seated(prepared->run))
+        return compute_seated(prepared, settings, table, report, err);
+    return pkm_simulate(prepared->robot, settings, table, report, err);
+}

@@ -1,0 +1,204 @@
+#include "study/frequencies.h"
+
+#include "analysis/kuo_model.h"
+#include "analysis/modes.h"
+#include "analysis/run_parts.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_MODE = 48, MAX_ELEMENT = 64 };
+
+/// Where, how many, and for Kuo's Delta how.
+typedef struct choice {
+    bool has_place;
+    pkm_vec3 at; ///< of the tool [m]; home when not given
+    int n_mode;
+    bool is_weighted; ///< with the axial forces of gravity
+    pkm_kuo_settings kuo;
+    pkm_beam_torsion torsion;
+} choice;
+
+// ---- reading ----------------------------------------------------------------------------------
+
+static pkm_status read_count(const pkm_reader* r, const pkm_yaml* node, int most, int* out)
+{
+    double n = 0.0;
+    if (!node) return PKM_OK;
+    PKM_TRY(pkm_reader_number(r, node, pkm_dim_one, PKM_RANGE_ANY, &n));
+    if (!(n >= 1.0 && n <= most) || n != floor(n))
+        return pkm_reader_fail(r, node, "%.40s, expected a whole number from 1 to %d", node->text,
+                               most);
+    *out = (int)n;
+    return PKM_OK;
+}
+
+static pkm_status read_word(const pkm_reader* r, const pkm_yaml* node, const char* const* words,
+                            int* out)
+{
+    return node ? pkm_reader_word(r, node, words, out) : PKM_OK;
+}
+
+static pkm_status read_common(const pkm_run_reader* rr, const pkm_yaml* node, choice* c)
+{
+    const pkm_reader* r = &rr->r;
+    const pkm_yaml* at = pkm_yaml_get(node, "at");
+    if (at) PKM_TRY(pkm_reader_vector(r, at, pkm_dim_length, &c->at));
+    c->has_place = c->has_place || at;
+    PKM_TRY(read_count(r, pkm_yaml_get(node, "modes"), MAX_MODE, &c->n_mode));
+    return pkm_run_read_flag(rr, pkm_yaml_get(node, "weight"), &c->is_weighted);
+}
+
+static pkm_status read_kuo(const pkm_run_reader* rr, const pkm_yaml* node, choice* c)
+{
+    static const char* const keys[] = {"at",    "modes",   "weight",   "assembly",
+                                       "shape", "torsion", "elements", NULL};
+    static const char* const assemblies[] = {"physical", "kuo-2016", NULL};
+    static const char* const shapes[] = {"linear-cubic", "cubic-quintic", NULL};
+    static const char* const torsions[] = {"polar", "st-venant", NULL};
+    const pkm_reader* r = &rr->r;
+    int assembly = c->kuo.assembly == PKM_KUO_PUBLISHED;
+    int shape = c->kuo.shape == PKM_BEAM_CUBIC_QUINTIC;
+    int torsion = c->torsion == PKM_BEAM_TORSION_ST_VENANT;
+    PKM_TRY(pkm_reader_keys(r, node, keys));
+    PKM_TRY(read_word(r, pkm_yaml_get(node, "assembly"), assemblies, &assembly));
+    PKM_TRY(read_word(r, pkm_yaml_get(node, "shape"), shapes, &shape));
+    PKM_TRY(read_word(r, pkm_yaml_get(node, "torsion"), torsions, &torsion));
+    PKM_TRY(read_count(r, pkm_yaml_get(node, "elements"), MAX_ELEMENT, &c->kuo.n_element));
+    c->kuo.assembly = assembly ? PKM_KUO_PUBLISHED : PKM_KUO_PHYSICAL;
+    c->kuo.shape = shape ? PKM_BEAM_CUBIC_QUINTIC : PKM_BEAM_LINEAR_CUBIC;
+    c->torsion = torsion ? PKM_BEAM_TORSION_ST_VENANT : PKM_BEAM_TORSION_POLAR;
+    return read_common(rr, node, c);
+}
+
+static pkm_status read_modes(const pkm_run_reader* rr, const pkm_yaml* node, choice* c)
+{
+    static const char* const keys[] = {"at", "modes", "weight", NULL};
+    PKM_TRY(pkm_reader_keys(&rr->r, node, keys));
+    return read_common(rr, node, c);
+}
+
+/// All layers, later ones over earlier ones.
+static pkm_status read_layers(const pkm_run_reader* rr, const pkm_study* study,
+                              const pkm_settings* settings, choice* c)
+{
+    const bool is_kuo = study->analysis == PKM_STUDY_ELASTODYNAMICS;
+    for (int k = 0; k < settings->n; ++k) {
+        const pkm_yaml* node =
+            pkm_yaml_get(settings->layer[k], is_kuo ? "elastodynamics" : "modes");
+        if (node) PKM_TRY((is_kuo ? read_kuo : read_modes)(rr, node, c));
+    }
+    return PKM_OK;
+}
+
+/// Values of the study's parameters in this case.
+static int collect(const pkm_settings* settings, pkm_override* out)
+{
+    int n = 0;
+    for (int k = 0; k < settings->n; ++k) {
+        const pkm_yaml* map = pkm_yaml_get(settings->layer[k], "parameters");
+        for (const pkm_yaml* item = map ? map->first : NULL; item && n < PKM_MAX_STUDY_SET;
+             item = item->next)
+            out[n++] = (pkm_override){.name = item->key, .value = item->text};
+    }
+    return n;
+}
+
+static pkm_status read_choice(const pkm_study* study, const pkm_settings* settings,
+                              const pkm_prepared* prepared, choice* out, pkm_error* err)
+{
+    pkm_override set[PKM_MAX_STUDY_SET];
+    const pkm_run_names names = {.parameters = pkm_yaml_get(study->root, "parameters"),
+                                 .set = set,
+                                 .n_set = collect(settings, set)};
+    pkm_run_reader rr = {.view = *prepared->robot->desc, .run = prepared->run};
+    rr.view.file = study->file;
+    rr.view.arena = prepared->run->arena;
+    rr.r = (pkm_reader){.desc = &rr.view, .scratch = pkm_arena_create(), .err = err};
+    *out = (choice){.n_mode = 8, .kuo = {.n_element = 1}};
+    out->kuo.shape = PKM_BEAM_LINEAR_CUBIC;
+    out->torsion = PKM_BEAM_TORSION_POLAR;
+    pkm_status status = rr.r.scratch ? PKM_OK : pkm_reader_fail_memory(&rr.r);
+    if (status == PKM_OK) status = pkm_run_make_scope(&rr, &names);
+    if (status == PKM_OK) status = read_layers(&rr, study, settings, out);
+    pkm_arena_free(rr.r.scratch);
+    out->kuo.is_weighted = out->is_weighted;
+    return status;
+}
+
+// ---- computing --------------------------------------------------------------------------------
+
+static pkm_status put(pkm_table* table, const double* omega, int n_mode, int n_coordinate,
+                      pkm_error* err)
+{
+    char name[16];
+    bool has_memory = pkm_table_add_column(table, "t", "s") != PKM_NONE;
+    for (int k = 0; k < 2 * n_mode && has_memory; ++k) {
+        snprintf(name, sizeof name, "%s%d", k < n_mode ? "f" : "w", k % n_mode + 1);
+        has_memory = pkm_table_add_column(table, name, k < n_mode ? "Hz" : "rad/s") != PKM_NONE;
+    }
+    has_memory = has_memory && pkm_table_add_column(table, "n", "") != PKM_NONE;
+    double* row = has_memory ? pkm_table_append(table) : NULL;
+    if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int k = 0; k < n_mode; ++k) {
+        row[1 + k] = omega[k] / (2.0 * 3.14159265358979323846);
+        row[1 + n_mode + k] = omega[k];
+    }
+    row[1 + 2 * n_mode] = n_coordinate;
+    return PKM_OK;
+}
+
+static pkm_status kuo_frequencies(const choice* c, const pkm_robot* robot, pkm_table* table,
+                                  pkm_error* err)
+{
+    double omega[MAX_MODE];
+    pkm_kuo_robot kuo_robot;
+    pkm_kuo* kuo = NULL;
+    PKM_TRY(pkm_kuo_robot_from(robot, c->torsion, &kuo_robot, err));
+    pkm_status status = pkm_kuo_create(&kuo_robot, &c->kuo, &kuo, err);
+    const pkm_vec3 at = c->has_place ? c->at : robot->tool_home.p;
+    if (status == PKM_OK) status = pkm_kuo_frequencies(kuo, at, c->n_mode, omega, err);
+    if (status == PKM_OK) status = put(table, omega, c->n_mode, pkm_kuo_size(kuo), err);
+    pkm_kuo_free(kuo);
+    return status;
+}
+
+static pkm_status go_to(const choice* c, pkm_robot* robot, pkm_error* err)
+{
+    pkm_instant at = pkm_instant_home(robot);
+    if (!c->has_place) return PKM_OK;
+    at.tool.pose.p = c->at;
+    return pkm_kinematics_inverse(robot, PKM_START_HOME, &at, err);
+}
+
+static pkm_status robot_frequencies(const choice* c, pkm_prepared* prepared, pkm_table* table,
+                                    pkm_error* err)
+{
+    const pkm_elastic_settings settings = {.effects = &prepared->run->effects,
+                                           .is_weighted = c->is_weighted};
+    pkm_elastic* elastic = NULL;
+    pkm_modes* modes = NULL;
+    double omega[MAX_MODE] = {0.0};
+    pkm_status status = go_to(c, prepared->robot, err);
+    if (status == PKM_OK)
+        status = pkm_modes_at(prepared->robot, &settings, c->n_mode, &elastic, &modes, err);
+    for (int k = 0; status == PKM_OK && k < modes->n_mode && k < c->n_mode; ++k)
+        omega[k] = modes->omega[k];
+    if (status == PKM_OK) status = put(table, omega, c->n_mode, pkm_elastic_size(elastic), err);
+    pkm_modes_free(modes);
+    pkm_elastic_free(elastic);
+    return status;
+}
+
+pkm_status pkm_study_frequencies(const pkm_study* study, const pkm_settings* settings,
+                                 pkm_prepared* prepared, pkm_table* table, pkm_error* err)
+{
+    choice c;
+    PKM_TRY(read_choice(study, settings, prepared, &c, err));
+    if (study->analysis == PKM_STUDY_ELASTODYNAMICS)
+        return kuo_frequencies(&c, prepared->robot, table, err);
+    return robot_frequencies(&c, prepared, table, err);
+}
