@@ -228,6 +228,7 @@ pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* 
     files.file[files.n++] = "table.h5";
     PKM_TRY(run->draw ? run->draw(run->user, out, files.file, &files.n, err)
                       : write_plots(run, &files, err));
+    if (run->also) PKM_TRY(run->also(run->user, out, files.file, &files.n, err));
     PKM_TRY(write_summary(run, &files, err));
     PKM_TRY(write_scene(run, &files, err));
     return write_manifest(run, &files, err);

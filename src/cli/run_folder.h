@@ -42,6 +42,7 @@ typedef struct cli_run {
     double wall_time;
     const cli_plot* plot; ///< further plots
     int n_plot;
+    cli_draw also;                     ///< pictures beside those; NULL: none
     cli_draw draw;                     ///< pictures instead of plots over time; NULL: those
     cli_summary summary;               ///< NULL: no summary.json
     const pkm_film *film, *ideal_film; ///< NULL: no scene.json, no ideal motion in it

@@ -1,5 +1,7 @@
 #include "cli/simulate_report.h"
 
+#include "cli/contact_report.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,8 +34,11 @@ static void add_peak(cli_sim* sim, const char* item, const char* quantity)
     if (column == PKM_NONE || sim->n_peak == CLI_MAX_PEAK) return;
     int row = 0;
     const double value = pkm_table_reduce(sim->table, column, PKM_REDUCE_ABSMAX, &row);
-    sim->peak[sim->n_peak++] = (cli_peak){
+    cli_peak* peak = &sim->peak[sim->n_peak++];
+    *peak = (cli_peak){
         .column = column, .value = value, .t = pkm_table_get(sim->table, row, 0), .bar = NAN};
+    if (sim->record) cli_contact_raise(sim, sim->record, peak);
+    peak->low = peak->high = peak->value;
 }
 
 static bool is_prescribed(const cli_sim* sim, int d)
@@ -60,12 +65,24 @@ void cli_sim_find_peaks(cli_sim* sim)
         add_peak(sim, tool, quantity[i]);
 }
 
-void cli_sim_compare_peaks(cli_sim* sim, const pkm_table* other)
+/// Runs through impacts that differ by more than this part of the value are chaotic.
+static const double REPEATS = 0.1;
+
+bool cli_peak_repeats(const cli_peak* peak)
+{
+    return peak->high - peak->low <= REPEATS * peak->value;
+}
+
+void cli_sim_compare_peaks(cli_sim* sim, const pkm_table* other, const pkm_contact_record* record)
 {
     for (int i = 0; i < sim->n_peak; ++i) {
         cli_peak* p = &sim->peak[i];
-        const double value = pkm_table_reduce(other, p->column, PKM_REDUCE_ABSMAX, NULL);
-        const double bar = fabs(value - p->value);
+        cli_peak o = *p;
+        o.value = pkm_table_reduce(other, p->column, PKM_REDUCE_ABSMAX, NULL);
+        if (record) cli_contact_raise(sim, record, &o);
+        p->low = fmin(p->low, o.value);
+        p->high = fmax(p->high, o.value);
+        const double bar = fabs(o.value - p->value);
         if (!(p->bar >= bar)) p->bar = bar;
     }
 }
@@ -108,6 +125,7 @@ static void print_heading(const cli_sim* sim)
            sim->report.n_done, sim->report.t_end);
     print_drive_modes(sim);
     print_count(", friction in ", sim->run->effects.n_friction, "joint");
+    if (sim->record) print_count(", play in ", sim->run->effects.n_clearance, "joint");
     print_count(", ", sim->run->effects.n_element, "load");
     print_count(", ", sim->run->effects.n_carried, "payload");
     printf("\n\n");
@@ -122,7 +140,11 @@ void cli_sim_print_peaks(const cli_sim* sim)
         const cli_peak* p = &sim->peak[i];
         printf("  %-20s %15.6g  %8.4g ", pkm_table_name(sim->table, p->column), p->value, p->t);
         if (bars) printf(" %9.1e ", p->bar);
-        printf(" %s\n", pkm_table_unit(sim->table, p->column));
+        printf(" %s", pkm_table_unit(sim->table, p->column));
+        if (bars && sim->record && cli_peak_repeats(p)) printf("  repeatable");
+        if (bars && sim->record && !cli_peak_repeats(p))
+            printf("  chaotic, %.4g to %.4g", p->low, p->high);
+        printf("\n");
     }
     for (int i = 0; i < sim->n_verify; ++i)
         printf("%s%s%s", i ? ", " : "  +- : the largest difference from the same run with ",
@@ -203,6 +225,7 @@ static void print_ledger(const cli_sim* sim)
     print_entry("change of potential energy", l->potential);
     print_entry("change of spring energy", l->spring);
     print_entry("lost in friction", l->friction);
+    print_entry("lost in contacts", l->contact);
     print_entry("lost in damping", l->damping);
 }
 
@@ -212,6 +235,7 @@ void cli_sim_print(const cli_sim* sim)
     print_heading(sim);
     print_ledger(sim);
     cli_sim_print_peaks(sim);
+    if (sim->record) cli_contact_print(sim);
     print_uses(sim);
     printf("\n%s integrator, tolerance %.1e: %d steps, %d rejected; closures off by at most "
            "%.1e m, %.1e m/s\n",
@@ -235,6 +259,7 @@ static void put_ledger(pkm_json* json, const cli_sim* sim)
     pkm_json_put_number(json, "payload", l->payload);
     pkm_json_put_number(json, "friction_loss", l->friction);
     pkm_json_put_number(json, "damping_loss", l->damping);
+    pkm_json_put_number(json, "contact_loss", l->contact);
     pkm_json_put_number(json, "kinetic_change", l->kinetic);
     pkm_json_put_number(json, "potential_change", l->potential);
     pkm_json_put_number(json, "spring_change", l->spring);
@@ -253,6 +278,11 @@ void cli_sim_put_peaks(pkm_json* json, const cli_sim* sim)
         pkm_json_put_number(json, "value", p->value);
         pkm_json_put_number(json, "t", p->t);
         pkm_json_put_number(json, "error_bar", p->bar);
+        if (sim->record && sim->n_verify > 0) {
+            pkm_json_put_number(json, "low", p->low);
+            pkm_json_put_number(json, "high", p->high);
+            pkm_json_put_string(json, "verdict", cli_peak_repeats(p) ? "repeatable" : "chaotic");
+        }
         pkm_json_object_end(json);
     }
     pkm_json_array_end(json);
@@ -307,6 +337,7 @@ void cli_sim_put(const void* user, pkm_json* json)
     pkm_json_put_integer(json, "payloads", sim->run->effects.n_carried);
     put_ledger(json, sim);
     cli_sim_put_peaks(json, sim);
+    if (sim->record) cli_contact_put(json, sim);
     pkm_json_key(json, "verified_with");
     pkm_json_array_begin(json);
     for (int i = 0; i < sim->n_verify; ++i)

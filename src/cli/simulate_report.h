@@ -12,10 +12,11 @@
 typedef struct cli_peak {
     int column;
     double value, t;
-    double bar; ///< how far other runs differ; NaN: not known
+    double bar;       ///< how far other runs differ; NaN: not known
+    double low, high; ///< of all runs
 } cli_peak;
 
-enum { CLI_MAX_PEAK = 3 * PKM_MAX_DRIVE + 10, CLI_MAX_VERIFY = 3 };
+enum { CLI_MAX_PEAK = 3 * PKM_MAX_DRIVE + 10, CLI_MAX_VERIFY = 4 };
 
 /// A run of pkm simulate with all that is said about it.
 typedef struct cli_sim {
@@ -33,6 +34,7 @@ typedef struct cli_sim {
     char folder[1024];
     double wall_time;
     pkm_film *film, *ideal_film;
+    pkm_contact_record* record; ///< of joints with contacts; NULL: there are none
 } cli_sim;
 
 /// Name of the motion, "none" without one.
@@ -41,8 +43,11 @@ const char* cli_integrator_name(pkm_integrator integrator);
 
 /// Find the peaks of the table.
 void cli_sim_find_peaks(cli_sim* sim);
-/// Widen the error bars by what `other` (the same run otherwise computed) has for peaks.
-void cli_sim_compare_peaks(cli_sim* sim, const pkm_table* other);
+/// Widen the error bars by what `other` (the same run otherwise computed) has for peaks; `record`
+/// is that of its contacts, NULL without.
+void cli_sim_compare_peaks(cli_sim* sim, const pkm_table* other, const pkm_contact_record* record);
+/// With contacts: do all runs agree on the peak to a tenth? Else it depends on chaos.
+bool cli_peak_repeats(const cli_peak* peak);
 
 /// The residual of the energy ledger against the energy exchanged.
 double cli_sim_residual(const cli_sim* sim);

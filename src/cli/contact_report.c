@@ -1,0 +1,240 @@
+#include "cli/contact_report.h"
+
+#include "base/error.h"
+#include "output/orbit.h"
+#include "output/timeline.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+bool cli_has_contacts(const pkm_run* run)
+{
+    for (int k = 0; k < run->effects.n_clearance; ++k)
+        if (run->effects.clearance[k].clearance.fidelity == PKM_FIDELITY_CONTACT) return true;
+    return false;
+}
+
+// ---- peaks ------------------------------------------------------------------------------------
+
+static bool is_column(const cli_sim* sim, const cli_peak* peak, const char* item,
+                      const char* quantity)
+{
+    char name[2 * PKM_MAX_NAME];
+    snprintf(name, sizeof name, "%s.%s", item, quantity);
+    return strcmp(pkm_table_name(sim->table, peak->column), name) == 0;
+}
+
+void cli_contact_raise(const cli_sim* sim, const pkm_contact_record* record, cli_peak* peak)
+{
+    const pkm_mechanism* mech = sim->robot->mech;
+    const pkm_peak* steps = NULL;
+    for (int d = 0; d < mech->n_drive; ++d)
+        if (is_column(sim, peak, mech->drive[d].name, "force")) steps = &record->drive[d];
+    if (mech->tool != PKM_NONE &&
+        is_column(sim, peak, pkm_short_name(mech->marker[mech->tool].name), "acc"))
+        steps = &record->acceleration;
+    if (!steps || !(steps->value > peak->value)) return;
+    peak->value = steps->value;
+    peak->t = steps->t;
+}
+
+// ---- warnings ---------------------------------------------------------------------------------
+
+static const pkm_clearance* clearance_of(const cli_sim* sim, int joint)
+{
+    const pkm_effects* effects = &sim->run->effects;
+    for (int k = 0; k < effects->n_clearance; ++k)
+        if (effects->clearance[k].joint == joint) return &effects->clearance[k].clearance;
+    return NULL;
+}
+
+/// The k-th different warning of all bearings, with the first bearing and how many have it; NULL:
+/// there are no more.
+static const char* nth_warning(const cli_sim* sim, int k, const char** first, int* count)
+{
+    const char* seen[16];
+    int n = 0;
+    *count = 0;
+    for (int b = 0; b < sim->record->n_bearing; ++b) {
+        const pkm_bearing_record* r = &sim->record->bearing[b];
+        const char* text =
+            pkm_clearance_warning(clearance_of(sim, r->joint), r->type, r->force.value);
+        if (!text) continue;
+        int i = 0;
+        while (i < n && strcmp(seen[i], text) != 0)
+            ++i;
+        if (i == n && n < 16) {
+            seen[n++] = text;
+            if (i == k) *first = r->name;
+        }
+        if (i == k) ++*count;
+    }
+    return k < n ? seen[k] : NULL;
+}
+
+static void print_warnings(const cli_sim* sim)
+{
+    const char *text, *first = "";
+    int count;
+    for (int k = 0; (text = nth_warning(sim, k, &first, &count)); ++k) {
+        printf("warning: %s", first);
+        if (count > 1) printf(" and %d more", count - 1);
+        printf(": %s\n", text);
+    }
+}
+
+// ---- for people -------------------------------------------------------------------------------
+
+static double part(const pkm_bearing_record* b, pkm_touch mode, double total)
+{
+    return total > 0.0 ? 100.0 * b->time[mode] / total : 0.0;
+}
+
+static void bearing_name(const pkm_bearing_record* b, char* out, size_t size)
+{
+    snprintf(out, size, "%s%s", b->name, b->pin ? ".pin2" : "");
+}
+
+void cli_contact_print(const cli_sim* sim)
+{
+    const pkm_contact_record* r = sim->record;
+    printf(
+        "\njoint with play      touches  fastest m/s  deepest um  largest N  at t [s]   slides J "
+        " flight impact contact\n");
+    for (int k = 0; k < r->n_bearing; ++k) {
+        const pkm_bearing_record* b = &r->bearing[k];
+        char name[PKM_MAX_NAME + 8];
+        bearing_name(b, name, sizeof name);
+        printf("  %-20s %5d %12.4g %11.4g %10.4g  %8.4g %10.4g %6.0f%% %5.0f%% %6.0f%%\n", name,
+               b->n_impact, b->impact.value, 1e6 * b->penetration.value, b->force.value, b->force.t,
+               b->sliding, part(b, PKM_TOUCH_FLIGHT, r->t_end), part(b, PKM_TOUCH_IMPACT, r->t_end),
+               part(b, PKM_TOUCH_SLIDING, r->t_end) + part(b, PKM_TOUCH_STICKING, r->t_end));
+    }
+    if (r->n_moved > 0)
+        printf("  %d joint%s began outside the play and moved into it, %s by %.3g m\n", r->n_moved,
+               r->n_moved == 1 ? "" : "s", r->bearing[r->most_moved].name, r->moved);
+    print_warnings(sim);
+}
+
+// ---- for machines -----------------------------------------------------------------------------
+
+static void put_peak(pkm_json* json, const char* key, const pkm_peak* peak)
+{
+    pkm_json_key(json, key);
+    pkm_json_object_begin(json);
+    pkm_json_put_number(json, "value", peak->value);
+    pkm_json_put_number(json, "t", peak->t);
+    pkm_json_object_end(json);
+}
+
+static void put_bearing(pkm_json* json, const pkm_bearing_record* b)
+{
+    pkm_json_object_begin(json);
+    pkm_json_put_string(json, "joint", b->name);
+    pkm_json_put_integer(json, "pin", b->pin + 1);
+    pkm_json_put_number(json, "radial", b->radial);
+    pkm_json_put_integer(json, "touches", b->n_impact);
+    put_peak(json, "fastest", &b->impact);
+    put_peak(json, "deepest", &b->penetration);
+    put_peak(json, "largest_force", &b->force);
+    put_peak(json, "largest_offset", &b->offset);
+    pkm_json_put_number(json, "sliding_work", b->sliding);
+    pkm_json_key(json, "time");
+    pkm_json_object_begin(json);
+    for (int m = 0; m < PKM_N_TOUCH; ++m)
+        pkm_json_put_number(json, pkm_touch_name((pkm_touch)m), b->time[m]);
+    pkm_json_object_end(json);
+    pkm_json_object_end(json);
+}
+
+void cli_contact_put(pkm_json* json, const cli_sim* sim)
+{
+    const char *text, *first = "";
+    int count;
+    pkm_json_key(json, "contacts");
+    pkm_json_array_begin(json);
+    for (int k = 0; k < sim->record->n_bearing; ++k)
+        put_bearing(json, &sim->record->bearing[k]);
+    pkm_json_array_end(json);
+    pkm_json_key(json, "contact_warnings");
+    pkm_json_array_begin(json);
+    for (int k = 0; (text = nth_warning(sim, k, &first, &count)); ++k)
+        pkm_json_string(json, text);
+    pkm_json_array_end(json);
+}
+
+// ---- pictures ---------------------------------------------------------------------------------
+
+static pkm_status draw_orbits(const cli_sim* sim, const char* folder, pkm_error* err)
+{
+    const pkm_contact_record* r = sim->record;
+    static char name[PKM_ORBITS_MAX][PKM_MAX_NAME + 8];
+    pkm_orbit orbit[PKM_ORBITS_MAX];
+    char path[1100], title[3 * PKM_MAX_NAME], note[256] = "";
+    const int n = r->n_bearing < PKM_ORBITS_MAX ? r->n_bearing : PKM_ORBITS_MAX;
+    for (int k = 0; k < n; ++k) {
+        const pkm_bearing_record* b = &r->bearing[k];
+        bearing_name(b, name[k], sizeof name[k]);
+        orbit[k] = (pkm_orbit){.name = name[k],
+                               .play = b->radial,
+                               .is_square = b->type == PKM_JOINT_PRISMATIC,
+                               .is_ball = b->type == PKM_JOINT_SPHERICAL,
+                               .path = r->path + k,
+                               .n = r->n_path,
+                               .stride = r->n_bearing};
+    }
+    snprintf(title, sizeof title, "%s, motion %s: paths in the play", sim->robot->desc->name,
+             cli_sim_motion(sim));
+    snprintf(note, sizeof note,
+             "Offset of the centre of ball or pin in the axes of its socket or bearing; the circle "
+             "is the play, the dot the end of the run.%s",
+             n < r->n_bearing ? " The first 24 joints." : "");
+    snprintf(path, sizeof path, "%s/orbits.svg", folder);
+    return pkm_orbits_write(&(pkm_orbits){title, note, orbit, n}, path, err);
+}
+
+static pkm_status draw_bars(const cli_sim* sim, const char* folder, pkm_error* err)
+{
+    const pkm_contact_record* r = sim->record;
+    static char name[PKM_TIMELINE_MAX_ROW][PKM_MAX_NAME + 8];
+    const char *row[PKM_TIMELINE_MAX_ROW], *state[PKM_N_TOUCH];
+    char path[1100], title[3 * PKM_MAX_NAME];
+    const int n = r->n_bearing < PKM_TIMELINE_MAX_ROW ? r->n_bearing : PKM_TIMELINE_MAX_ROW;
+    for (int k = 0; k < n; ++k) {
+        bearing_name(&r->bearing[k], name[k], sizeof name[k]);
+        row[k] = name[k];
+    }
+    for (int m = 0; m < PKM_N_TOUCH; ++m)
+        state[m] = pkm_touch_name((pkm_touch)m);
+    pkm_timeline_change* change = pkm_alloc((size_t)r->n_event, sizeof *change);
+    if (!change) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < r->n_event; ++i)
+        change[i] = (pkm_timeline_change){r->event[i].t, r->event[i].bearing, r->event[i].mode};
+    snprintf(title, sizeof title, "%s, motion %s: modes of contact", sim->robot->desc->name,
+             cli_sim_motion(sim));
+    snprintf(path, sizeof path, "%s/contacts.svg", folder);
+    const pkm_timeline timeline = {.title = title,
+                                   .row = row,
+                                   .n_row = n,
+                                   .state = state,
+                                   .n_state = PKM_N_TOUCH,
+                                   .change = change,
+                                   .n_change = r->n_event,
+                                   .end = r->t_end};
+    const pkm_status status = pkm_timeline_write(&timeline, path, err);
+    pkm_free(change);
+    return status;
+}
+
+pkm_status cli_contact_draw(const void* user, const char* folder, const char** file, int* n_file,
+                            pkm_error* err)
+{
+    const cli_sim* sim = user;
+    if (sim->record->n_bearing == 0 || !(sim->record->t_end > 0.0)) return PKM_OK;
+    PKM_TRY(draw_orbits(sim, folder, err));
+    file[(*n_file)++] = "orbits.svg";
+    PKM_TRY(draw_bars(sim, folder, err));
+    file[(*n_file)++] = "contacts.svg";
+    return PKM_OK;
+}

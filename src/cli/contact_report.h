@@ -1,0 +1,21 @@
+/// What pkm simulate says of joints with play: touches, peaks, wear, modes; pictures of orbits and
+/// time bars.
+#ifndef PKM_CLI_CONTACT_REPORT_H
+#define PKM_CLI_CONTACT_REPORT_H
+
+#include "cli/simulate_report.h"
+
+/// Has the run joints with contacts?
+bool cli_has_contacts(const pkm_run* run);
+
+/// Raise a peak of the table to what the steps of the integrator saw between its rows.
+void cli_contact_raise(const cli_sim* sim, const pkm_contact_record* record, cli_peak* peak);
+
+void cli_contact_print(const cli_sim* sim);
+void cli_contact_put(pkm_json* json, const cli_sim* sim);
+
+/// Write orbits.svg and contacts.svg into `folder`; `sim` is a cli_sim.
+PKM_NODISCARD pkm_status cli_contact_draw(const void* sim, const char* folder, const char** file,
+                                          int* n_file, pkm_error* err);
+
+#endif
