@@ -92,9 +92,10 @@ static pkm_status read_damping(const pkm_run_reader* rr, const pkm_yaml* node,
     if (spec->free_damping) return PKM_OK;
     spec->damping = PKM_FLEXIBLE_RATIO;
     if (!is_text || !strpbrk(node->text, "0123456789="))
-        return pkm_reader_fail(&rr->r, node,
-                               "%s, expected none, adams, adams-free, a ratio or {mass: ..., stiffness: ...}",
-                               pkm_yaml_show(node).text);
+        return pkm_reader_fail(
+            &rr->r, node,
+            "%s, expected none, adams, adams-free, a ratio or {mass: ..., stiffness: ...}",
+            pkm_yaml_show(node).text);
     return pkm_reader_number(&rr->r, node, pkm_dim_one, PKM_RANGE_NOT_NEGATIVE, &spec->ratio);
 }
 

@@ -155,7 +155,8 @@ static pkm_status start_velocities(pkm_plant* plant, int n_start, pkm_error* err
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "start: %d rates for %d freedoms, expected one for each freedom", n_start,
                         n_free);
-    const pkm_status status = pkm_plant_project(plant, 0.0);
+    const pkm_status status =
+        n_start > 0 ? pkm_plant_project(plant, 0.0) : pkm_plant_start(plant, 0.0);
     if (status != PKM_RETRY) return status;
     return pkm_fail(err, PKM_ERR_SINGULAR,
                     "simulation: the drives cannot be where the motion starts, or it is singular");

@@ -266,6 +266,42 @@ void pkm_forward_multipliers(pkm_forward* f, pkm_state* state, double* force, co
     }
 }
 
+/// Rate of a row at the velocities `v`.
+static double row_rate(const pkm_state* state, const pkm_row* row, const double* v)
+{
+    double rate = 0.0;
+    for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e)
+        rate += state->jacobian[e] * v[state->mech->column[e]];
+    return rate;
+}
+
+pkm_status pkm_forward_nearest_velocity(pkm_forward* f, pkm_state* state, const pkm_target* target)
+{
+    const pkm_mechanism* mech = state->mech;
+    if (!f->blocks) {
+        pkm_forward_project_velocity(f, state, target);
+        return PKM_OK;
+    }
+    const pkm_system* system = &state->system[PKM_MODE_FREE];
+    for (int d = 0; d < mech->n_drive; ++d)
+        if (f->prescribed[d] && mech->drive[d].v_index != PKM_NONE)
+            state->v[mech->drive[d].v_index] = mech->drive[d].sign * target->v[d];
+    pkm_kinematics_velocity(state);
+    memset(f->a0, 0, (size_t)mech->n_v * sizeof(double));
+    memset(f->f0, 0, (size_t)mech->n_v * sizeof(double));
+    for (int k = 0; k < pkm_blocks_n_row(f->blocks); ++k) {
+        const pkm_row* row = &mech->row[system->row[f->kept[pkm_blocks_row(f->blocks, k)]]];
+        const double wanted = row->kind == PKM_ROW_DRIVE ? target->v[row->item] : 0.0;
+        f->left[k] = wanted - row_rate(state, row, state->v);
+    }
+    PKM_TRY(pkm_blocks_factor(f->blocks, state, f->rotor));
+    pkm_blocks_solve(f->blocks, state, f->f0, f->a0, f->left, state->step, f->lambda);
+    for (int k = 0; k < mech->n_v; ++k)
+        state->v[k] += state->step[k];
+    pkm_kinematics_velocity(state);
+    return PKM_OK;
+}
+
 /// MN += K N
 static void add_stiffness(pkm_forward* f, const pkm_state* state)
 {

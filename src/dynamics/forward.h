@@ -61,6 +61,12 @@ void pkm_forward_solve(pkm_forward* forward, pkm_state* state, const double* for
 void pkm_forward_multipliers(pkm_forward* forward, pkm_state* state, double* force,
                              const double* extra);
 
+/// Put the velocities on the loops and prescribed drives by the least change in the metric of the
+/// masses, as an impulse of the constraints would; for mechanisms whose forward dynamics goes by
+/// blocks, others keep their u. After pkm_forward_position.
+PKM_NODISCARD pkm_status pkm_forward_nearest_velocity(pkm_forward* forward, pkm_state* state,
+                                                      const pkm_target* target);
+
 /// One step towards equilibrium at rest, state->step, for mechanisms with links that bend: with the
 /// elastic stiffness of the modes, and the mass times `shift` [1/s2] for what has none. The bodies
 /// are at rest with loads in state->load.

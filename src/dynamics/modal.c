@@ -11,6 +11,14 @@ void pkm_modal_release(pkm_state* state)
     pkm_free(state->modal);
 }
 
+static size_t n_slopes(const pkm_modal_body* modal)
+{
+    size_t n = 0;
+    for (int e = 0; e < modal->n_element; ++e)
+        n += (size_t)modal->element[e].rank;
+    return n;
+}
+
 pkm_status pkm_modal_allocate(pkm_state* state)
 {
     const pkm_mechanism* mech = state->mech;
@@ -18,11 +26,11 @@ pkm_status pkm_modal_allocate(pkm_state* state)
     for (int i = 1; i < mech->n_body; ++i) {
         if (!mech->body[i].modal) continue;
         n_mode += (size_t)mech->body[i].modal->n_mode;
-        n_element += (size_t)mech->body[i].modal->n_element;
+        n_element += 2 * (size_t)mech->body[i].modal->n_element + n_slopes(mech->body[i].modal);
     }
     if (n_mode == 0) return PKM_OK;
     state->modal = pkm_alloc((size_t)mech->n_body, sizeof(struct pkm_modal_state));
-    state->modal_block = pkm_alloc(n_mode * (9 + 3 + 1 + 2) + 2 * n_element, sizeof(double));
+    state->modal_block = pkm_alloc(n_mode * (9 + 3 + 1 + 2) + n_element, sizeof(double));
     if (!state->modal || !state->modal_block) return PKM_ERR_MEMORY;
     double* at = state->modal_block;
     for (int i = 1; i < mech->n_body; ++i) {
@@ -34,6 +42,8 @@ pkm_status pkm_modal_allocate(pkm_state* state)
                                                    .work = at + 13 * n,
                                                    .element = at + 15 * n};
         at += 15 * n + 2 * (size_t)mech->body[i].modal->n_element;
+        state->modal[i].slope = at;
+        at += n_slopes(mech->body[i].modal);
     }
     return PKM_OK;
 }
@@ -68,13 +78,14 @@ static pkm_vec3 times_transposed(const double* A, pkm_vec3 x)
                       A[6] * x.x + A[7] * x.y + A[8] * x.z};
 }
 
-/// out = start + sum_i z_i pair_ij: integral of rho (start's vector + sum z_i phi_i) phi_j'.
-static void add_pairs(const pkm_beam_integrals* all, const double* z, int j, double* out)
+/// out += sum_i z_i pair_ij: integral of rho (sum z_i phi_i) phi_j'. Most entries are zero, since a
+/// mode moves along few axes.
+static void add_pairs(const pkm_modal_body* modal, const double* z, int j, double* out)
 {
-    const double* pair = all->pair + 9 * (size_t)all->n_mode * (size_t)j;
-    for (int i = 0; i < all->n_mode; ++i, pair += 9)
-        for (int k = 0; k < 9; ++k)
-            out[k] += z[i] * pair[k];
+    for (int e = modal->pair_at[j]; e < modal->pair_at[j + 1]; ++e) {
+        const pkm_modal_pair* pair = &modal->pair[e];
+        out[pair->entry] += z[pair->mode] * pair->value;
+    }
 }
 
 void pkm_modal_update(pkm_state* state, int i)
@@ -90,7 +101,7 @@ void pkm_modal_update(pkm_state* state, int i)
         double* D = m->D + 9 * j;
         const double* C = all->cross + 9 * j;
         memcpy(D, C, 9 * sizeof(double));
-        add_pairs(all, z, j, D);
+        add_pairs(body->modal, z, j, D);
         m->c[j] = pkm_vec3_add(cross_of(D), vec_at(all->spin + 3 * j));
         m->first = pkm_vec3_axpy(m->first, z[j], vec_at(all->momentum + 3 * j));
         for (int r = 0; r < 3; ++r)
@@ -115,27 +126,24 @@ static double dot_n(const double* a, const double* b, int n)
     return sum;
 }
 
-/// Shortening of an element by bending, z' B z / 2; Bz is left in `Bz`.
-static double shortening(const pkm_modal_element* e, const double* z, int n, double* Bz)
+/// Axial forces of the elements [N], tension positive: k_e (b_e.z) + (Q s)_e (3.7), with the
+/// shortenings s_e = |y_e|^2 / 2 of the slopes y_e. All three are left in the body's work.
+static void find_axial_forces(const pkm_modal_body* modal, const double* z,
+                              const struct pkm_modal_state* m)
 {
-    for (int k = 0; k < n; ++k)
-        Bz[k] = dot_n(e->bend + (size_t)k * (size_t)n, z, n);
-    return 0.5 * dot_n(z, Bz, n);
-}
-
-/// Axial forces of the elements [N], tension positive: k_e (b_e.z) + (Q s)_e (3.7); `s` [n_element]
-/// receives the shortenings.
-static void axial_forces(const pkm_modal_body* modal, const double* z, double* Bz, double* s,
-                         double* force)
-{
-    for (int e = 0; e < modal->n_element; ++e)
-        s[e] = shortening(&modal->element[e], z, modal->n_mode, Bz);
-    for (int e = 0; e < modal->n_element; ++e) {
+    const int n = modal->n_mode, n_e = modal->n_element;
+    double *s = m->element, *N = s + n_e, *y = m->slope;
+    for (int e = 0; e < n_e; ++e) {
         const pkm_modal_element* el = &modal->element[e];
-        force[e] =
-            el->stiffness * dot_n(el->stretch, z, modal->n_mode) +
-            dot_n(modal->shorten + (size_t)e * (size_t)modal->n_element, s, modal->n_element);
+        s[e] = 0.0;
+        for (int r = 0; r < el->rank; ++r, ++y) {
+            *y = dot_n(el->slope + (size_t)r * (size_t)n, z, n);
+            s[e] += 0.5 * *y * *y;
+        }
+        N[e] = el->stiffness * dot_n(el->stretch, z, n);
     }
+    for (int e = 0; e < n_e; ++e)
+        N[e] += dot_n(modal->shorten + (size_t)e * (size_t)n_e, s, n_e);
 }
 
 /// Axial forces stiffen (or soften) bending, (3.6): energy sum_e k_e (b_e.z) s_e + s'Q s / 2. Its
@@ -144,23 +152,27 @@ static void add_stiffening(const pkm_modal_body* modal, const double* z,
                            const struct pkm_modal_state* m, double* force)
 {
     const int n = modal->n_mode;
-    double *Bz = m->work, *s = m->element, *N = s + modal->n_element;
     if (modal->n_element == 0) return;
-    axial_forces(modal, z, Bz, s, N);
+    find_axial_forces(modal, z, m);
+    const double *s = m->element, *N = s + modal->n_element, *y = m->slope;
     for (int e = 0; e < modal->n_element; ++e) {
         const pkm_modal_element* el = &modal->element[e];
-        shortening(el, z, n, Bz);
+        const double push = el->stiffness * s[e];
         for (int k = 0; k < n; ++k)
-            force[k] += el->stiffness * s[e] * el->stretch[k] + N[e] * Bz[k];
+            force[k] += push * el->stretch[k];
+        for (int r = 0; r < el->rank; ++r, ++y)
+            for (int k = 0; k < n; ++k)
+                force[k] += N[e] * *y * el->slope[r * n + k];
     }
 }
 
 static double stiffening_energy(const pkm_modal_body* modal, const double* z,
                                 const struct pkm_modal_state* m)
 {
-    double energy = 0.0, *s = m->element, *N = s + modal->n_element;
+    double energy = 0.0;
     if (modal->n_element == 0) return 0.0;
-    axial_forces(modal, z, m->work, s, N);
+    find_axial_forces(modal, z, m);
+    const double *s = m->element, *N = s + modal->n_element;
     for (int e = 0; e < modal->n_element; ++e) {
         const pkm_modal_element* el = &modal->element[e];
         const double linear = el->stiffness * dot_n(el->stretch, z, modal->n_mode);
@@ -169,33 +181,50 @@ static double stiffening_energy(const pkm_modal_body* modal, const double* z,
     return energy;
 }
 
+/// out = slope' y of element e: the gradient of its shortening.
+static void shortening_gradient(const pkm_modal_body* modal, int e, const double* y, double* out)
+{
+    const pkm_modal_element* el = &modal->element[e];
+    for (int f = 0; f < e; ++f)
+        y += modal->element[f].rank;
+    memset(out, 0, (size_t)modal->n_mode * sizeof(double));
+    for (int r = 0; r < el->rank; ++r)
+        for (int k = 0; k < modal->n_mode; ++k)
+            out[k] += y[r] * el->slope[r * modal->n_mode + k];
+}
+
+/// K += c a b'
+static void add_product(double* K, int n, double c, const double* a, const double* b)
+{
+    for (int r = 0; r < n; ++r)
+        for (int k = 0; k < n; ++k)
+            K[r * n + k] += c * a[r] * b[k];
+}
+
 /// Second derivatives of the energies (3.8).
 void pkm_modal_stiffness(const pkm_state* state, int i, double* K)
 {
     const pkm_body* body = &state->mech->body[i];
     const pkm_modal_body* modal = body->modal;
     const struct pkm_modal_state* m = &state->modal[i];
-    const double* z = state->q + body->z_at;
     const int n = modal->n_mode, n_e = modal->n_element;
-    double *Be = m->work, *Bf = Be + n, *s = m->element, *N = s + n_e;
+    double *g = m->work, *h = g + n;
+    const double* N = m->element + n_e;
     memset(K, 0, (size_t)n * (size_t)n * sizeof(double));
     for (int k = 0; k < n; ++k)
         K[k * n + k] = modal->stiffness[k];
     if (n_e == 0) return;
-    axial_forces(modal, z, Be, s, N);
+    find_axial_forces(modal, state->q + body->z_at, m);
     for (int e = 0; e < n_e; ++e) {
         const pkm_modal_element* el = &modal->element[e];
-        shortening(el, z, n, Be);
-        for (int r = 0; r < n; ++r)
-            for (int c = 0; c < n; ++c)
-                K[r * n + c] += el->stiffness * (el->stretch[r] * Be[c] + Be[r] * el->stretch[c]) +
-                                N[e] * el->bend[r * n + c];
+        shortening_gradient(modal, e, m->slope, g);
+        add_product(K, n, el->stiffness, el->stretch, g);
+        add_product(K, n, el->stiffness, g, el->stretch);
+        for (int r = 0; r < el->rank; ++r)
+            add_product(K, n, N[e], el->slope + r * n, el->slope + r * n);
         for (int f = 0; f < n_e; ++f) {
-            shortening(&modal->element[f], z, n, Bf);
-            const double Q = modal->shorten[(size_t)e * (size_t)n_e + (size_t)f];
-            for (int r = 0; r < n; ++r)
-                for (int c = 0; c < n; ++c)
-                    K[r * n + c] += Q * Be[r] * Bf[c];
+            shortening_gradient(modal, f, m->slope, h);
+            add_product(K, n, modal->shorten[(size_t)e * (size_t)n_e + (size_t)f], g, h);
         }
     }
 }
@@ -203,11 +232,9 @@ void pkm_modal_stiffness(const pkm_state* state, int i, double* K)
 double pkm_modal_axial_force(const pkm_state* state, int i, int e)
 {
     const pkm_body* body = &state->mech->body[i];
-    const struct pkm_modal_state* m = &state->modal[i];
     if (body->modal->n_element == 0) return 0.0;
-    axial_forces(body->modal, state->q + body->z_at, m->work, m->element,
-                 m->element + body->modal->n_element);
-    return m->element[body->modal->n_element + e];
+    find_axial_forces(body->modal, state->q + body->z_at, &state->modal[i]);
+    return state->modal[i].element[body->modal->n_element + e];
 }
 
 static double damping_force(const pkm_modal_body* modal, int k, const double* rate)
@@ -278,7 +305,7 @@ static void velocity_part(const pkm_modal_body* modal, const struct pkm_modal_st
         trace += rate[j] * trace_of(D);
         coriolis = pkm_vec3_axpy(coriolis, -rate[j], times_transposed(D, w));
         double E[9] = {0.0}; // integral of rho (sum phi_i z_i') phi_j'
-        add_pairs(all, rate, j, E);
+        add_pairs(modal, rate, j, E);
         modal_force[j] +=
             pkm_vec3_dot(w, times(D, w)) - w2 * trace_of(D) + 2.0 * pkm_vec3_dot(w, cross_of(E));
     }

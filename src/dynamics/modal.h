@@ -15,6 +15,7 @@ struct pkm_modal_state {
     double* rate2;   ///< [n_mode] z''
     double* work;    ///< [2 n_mode]
     double* element; ///< [2 n_element] shortenings and axial forces
+    double* slope;   ///< slopes of all elements
 };
 
 /// Memory for all bodies that bend; state->modal is NULL when there are none.

@@ -241,6 +241,16 @@ pkm_status pkm_plant_project(pkm_plant* p, double t)
     return PKM_OK;
 }
 
+pkm_status pkm_plant_start(pkm_plant* p, double t)
+{
+    pkm_state* state = p->state;
+    p->actuation.reference(p->actuation.user, t, &p->target);
+    pkm_status status = pkm_forward_project_position(p->forward, state, &p->target);
+    if (status == PKM_OK) status = pkm_plant_factor(p);
+    if (status == PKM_OK) status = pkm_forward_nearest_velocity(p->forward, state, &p->target);
+    return status == PKM_OK || status == PKM_ERR_MEMORY ? status : PKM_RETRY;
+}
+
 pkm_status pkm_plant_factor(pkm_plant* p)
 {
     const pkm_status status = pkm_forward_position(p->forward, p->state);

@@ -152,6 +152,10 @@ void pkm_plant_add_constraints(const pkm_plant* plant, const double* x, double* 
 /// Put state->q, state->v back on loops and prescribed drives at time t.
 PKM_NODISCARD pkm_status pkm_plant_project(pkm_plant* plant, double t);
 
+/// Put state->q back on loops and prescribed drives at time t, and state->v by the least change in
+/// the metric of the masses: for the start.
+PKM_NODISCARD pkm_status pkm_plant_start(pkm_plant* plant, double t);
+
 /// Poses, rows and factors at the present positions.
 PKM_NODISCARD pkm_status pkm_plant_factor(pkm_plant* plant);
 /// Only the velocities; the positions are on the constraints.

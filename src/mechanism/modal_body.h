@@ -10,12 +10,20 @@
 #include "beam/reduce.h"
 
 /// How axial force stiffens an element of the beam, (3.6): it stretches by stretch . z and shortens
-/// by z' bend z / 2 when it bends.
+/// by |slope z|^2 / 2 when it bends, the integral of (v'^2 + w'^2) / 2.
 typedef struct pkm_modal_element {
     double stiffness;      ///< EA / length [N/m]
     const double* stretch; ///< [n_mode]
-    const double* bend;    ///< [n_mode x n_mode] integral of v'v' + w'w' [1/kg m]
+    int rank;
+    const double* slope; ///< [rank x n_mode] rows whose squares sum up to that: bend = slope' slope
 } pkm_modal_element;
+
+/// An entry of the integral of rho phi_i phi_j' that is not zero.
+typedef struct pkm_modal_pair {
+    int mode;  ///< i
+    int entry; ///< of the 3 x 3 matrix, column-major
+    double value;
+} pkm_modal_pair;
 
 typedef struct pkm_modal_body {
     int body; ///< index in the description
@@ -25,6 +33,8 @@ typedef struct pkm_modal_body {
     const double* damping_matrix;       ///< [n_mode x n_mode] instead; NULL: there is none
     const double* mass;                 ///< [n_mode x n_mode]; NULL: the modes are orthonormal
     const pkm_beam_integrals* integral; ///< of the same modes
+    const int* pair_at;                 ///< [n_mode + 1] starts in `pair` for each j
+    const pkm_modal_pair* pair;         ///< of the integrals, without zeros
     int n_frame;                        ///< places where joints and markers sit
     const pkm_vec3* at;                 ///< [n_frame] without deformation
     const pkm_vec3* shift; ///< [n_frame x n_mode] displacement per mode, frame by frame
