@@ -28,6 +28,7 @@ static void scale_part(const pkm_pairing_part* part, program* out)
 /// Corners of a guide: shifts and roll share the play.
 static void add_planes(const pkm_joint_pairing* item, program* out)
 {
+    if (item->pairing.radial == 0.0) return; // all of it is fixed
     for (int k = 0; k < pkm_pairing_n_plane(&item->pairing); ++k) {
         double normal[PKM_PAIRING_COORDINATES];
         pkm_pairing_plane(&item->pairing, k, normal);
@@ -35,7 +36,7 @@ static void add_planes(const pkm_joint_pairing* item, program* out)
         for (int i = 0; i < PKM_PAIRING_COORDINATES; ++i)
             out->row[item->y_at + i] =
                 normal[i] * out->scale[item->y_at + i] / item->pairing.radial;
-        if (item->pairing.radial > 0.0) pkm_lp_add_below(out->lp, out->row, 1.0);
+        pkm_lp_add_below(out->lp, out->row, 1.0);
     }
 }
 

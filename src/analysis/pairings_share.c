@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <float.h>
 #include <string.h>
 
 static const double FLOOR_START = 0.1;  // of the largest load: smoothing that Newton starts with
@@ -86,7 +87,14 @@ static void evaluate(pkm_share* share, const pkm_pairings* pairings, const doubl
         share->gradient[k] = dot(share->E + k * share->n_y, share->y, share->n_y) + share->g[k];
 }
 
-/// A = E' (dy/df) E, with a trace of damping for self-stresses that no pairing carries.
+/// A trace of damping for self-stresses that no pairing carries; without any play all is damped.
+static void damp(pkm_share* share, double trace)
+{
+    for (int i = 0; i < share->n_free; ++i)
+        share->A[i + i * share->n_free] += trace > 0.0 ? 1e-12 * trace : 1.0;
+}
+
+/// A = E' (dy/df) E
 static void set_matrix(pkm_share* share, const pkm_pairings* pairings, double floor)
 {
     const int n = share->n_free, n_y = share->n_y;
@@ -105,8 +113,7 @@ static void set_matrix(pkm_share* share, const pkm_pairings* pairings, double fl
             share->A[i + j * n] = dot(share->E + i * n_y, share->H + j * n_y, n_y);
     for (int i = 0; i < n; ++i)
         trace = fmax(trace, share->A[i + i * n]);
-    for (int i = 0; i < n; ++i)
-        share->A[i + i * n] += 1e-12 * trace + 1e-300;
+    damp(share, trace);
 }
 
 /// step = -A^-1 gradient by Cholesky; A is positive definite.
@@ -120,7 +127,7 @@ static void solve_step(pkm_share* share)
             double sum = A[i + j * n];
             for (int k = 0; k < j; ++k)
                 sum -= A[i + k * n] * A[j + k * n];
-            A[i + j * n] = i == j ? sqrt(fmax(sum, 1e-300)) : sum / A[j + j * n];
+            A[i + j * n] = i == j ? sqrt(fmax(sum, DBL_MIN)) : sum / A[j + j * n];
         }
     }
     for (int i = 0; i < n; ++i) {
@@ -210,8 +217,7 @@ static void solve_weighted(pkm_share* share)
             share->A[i + j * n] = dot(share->E + i * n_y, share->H + j * n_y, n_y);
         trace = fmax(trace, share->A[i + i * n]);
     }
-    for (int i = 0; i < n; ++i)
-        share->A[i + i * n] += 1e-12 * trace + 1e-300;
+    damp(share, trace);
     solve_step(share);
 }
 

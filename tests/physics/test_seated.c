@@ -333,6 +333,38 @@ static void redundant_pins_stay_in_their_bearings(void)
     pkm_robot_free(robot);
 }
 
+/// Play of nothing is the ideal robot, also where constraints are redundant; and play in one joint
+/// of redundant loops moves only as far as the others, without play, let it.
+static void without_play_nothing_moves(void)
+{
+    static const char* const name[] = {"siax", "five-bar", "five-bar"};
+    for (int k = 0; k < 3; ++k) {
+        pkm_robot* robot = engine_load(name[k]);
+        pkm_joint_play play[12];
+        pkm_seat seat;
+        pkm_error err = {0};
+        const pkm_clearance none = {.radial = k == 2 ? PLAY : 0.0, .length = 0.05};
+        const int n = play_in(robot, k ? PKM_JOINT_REVOLUTE : PKM_JOINT_SPHERICAL, none, play);
+        pkm_target target = {.q = {0.0}};
+        for (int d = 0; d < robot->mech->n_drive; ++d)
+            target.q[d] = robot->drive_home[d];
+        CHECK(pkm_seat_create(robot, play, k == 2 ? 1 : n, &seat, &err) == PKM_OK);
+        pkm_seat_reset(&seat);
+        const pkm_seat_loads loads = {.tool_force = {1.0, 2.0, 3.0}};
+        CHECK(pkm_seat_solve(&seat, &target, &loads) == PKM_OK);
+        CHECK(seat.change < 1e-12);
+        const pkm_vec3 p = pkm_state_marker_pose(seat.moved->state, robot->mech->tool).p;
+        const double off = pkm_vec3_norm(pkm_vec3_sub(p, robot->tool_home.p));
+        if (k < 2) CHECK(off < 1e-12);
+        if (k == 2) { // in the plane only: out of it the other joints hold
+            CHECK(off > 0.1 * PLAY && fabs(p.z - robot->tool_home.p.z) < 1e-6 * PLAY);
+            CHECK(seat.gap < 1e-11);
+        }
+        pkm_seat_free(&seat);
+        pkm_robot_free(robot);
+    }
+}
+
 /// What a run refuses, in one sentence.
 static void runs_refuse_what_is_not_quasi_static(void)
 {
@@ -366,6 +398,7 @@ int main(void)
     RUN(sliders_seat_where_energy_is_least);
     RUN(redundant_pins_seat_as_in_the_plane);
     RUN(redundant_pins_stay_in_their_bearings);
+    RUN(without_play_nothing_moves);
     RUN(runs_refuse_what_is_not_quasi_static);
     return check_report();
 }
