@@ -285,6 +285,46 @@ static void ellipsoids_contain_the_set(void)
     }
 }
 
+/// Of all ellipsoids (4.4) the one with the least trace, (sum of sqrt(tr Q_k))^2.
+static void ellipsoids_have_the_least_trace(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    pkm_error_set set;
+    pkm_envelope envelope;
+    double trace = 0.0, sum = 0.0;
+    go_to(robot, (pkm_target){.q = {0.3, 0.0, 0.0}});
+    make_set(robot, PLAY, &set);
+    CHECK(pkm_envelope_at(&set, &envelope) == PKM_OK);
+    const int n_y = set.seat.pairings.n_y;
+    for (int a = 0; a < 3; ++a)
+        trace += envelope.shifts.semi[a] * envelope.shifts.semi[a];
+    for (int k = 0; k < n_y; k += 3) {
+        double part = 0.0;
+        for (int i = k; i < k + 3; ++i)
+            for (int a = 0; a < 3; ++a)
+                part += set.J[i + a * n_y] * set.J[i + a * n_y];
+        sum += PLAY * sqrt(part);
+    }
+    CHECK_NEAR(trace, sum * sum, 1e-9 * trace);
+    pkm_error_set_free(&set);
+    pkm_robot_free(robot);
+}
+
+/// Nine redundant constraints hold the tool: the ellipsoid of its turns is 9 % longer than the
+/// largest turn. Without the self-stresses that they allow it would be 90 %.
+static void redundant_constraints_make_ellipsoids_smaller(void)
+{
+    pkm_robot* robot = engine_load("prrr2prpar");
+    pkm_error_set set;
+    pkm_envelope envelope;
+    make_set(robot, PLAY, &set);
+    CHECK(pkm_envelope_at(&set, &envelope) == PKM_OK);
+    CHECK(envelope.turns.semi[0] >= envelope.turn);
+    CHECK(envelope.turns.semi[0] < 1.2 * envelope.turn);
+    pkm_error_set_free(&set);
+    pkm_robot_free(robot);
+}
+
 // ---- against each other -------------------------------------------------------------------------
 
 /// Linear programming (the journals themselves) and support function (self-stresses, its dual)
@@ -444,6 +484,8 @@ int main(void)
     RUN(siax_drops_by_its_geometry);
     RUN(random_positions_lie_inside);
     RUN(ellipsoids_contain_the_set);
+    RUN(ellipsoids_have_the_least_trace);
+    RUN(redundant_constraints_make_ellipsoids_smaller);
     RUN(the_program_meets_its_dual);
     RUN(seated_journals_are_the_extreme_along_the_load);
     RUN(closed_loops_differ_by_the_square_of_the_play);
