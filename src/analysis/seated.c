@@ -102,9 +102,31 @@ static pkm_status step_through(pkm_seated_job* job, pkm_seated_report* report, p
     return PKM_OK;
 }
 
+static const char must[] = "fidelity seated is quasi-static:";
+
+/// Effects that a quasi-static pose does not know.
+static pkm_status check_effects(const pkm_effects* effects, pkm_error* err)
+{
+    bool friction = effects->n_friction > 0;
+    for (int k = 0; k < effects->n_clearance; ++k)
+        friction = friction || effects->clearance[k].clearance.has_friction;
+    if (friction)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s it has no friction; expected fidelity contact",
+                        must);
+    if (effects->n_flexible > 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s its links do not bend; expected fidelity contact, or rigid links",
+                        must);
+    if (effects->n_carried > 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s payloads that come and go are not known to it; expected fidelity "
+                        "contact or `payload:` in the model",
+                        must);
+    return PKM_OK;
+}
+
 static pkm_status check(const pkm_robot* robot, const pkm_sim_settings* settings, pkm_error* err)
 {
-    static const char must[] = "fidelity seated is quasi-static:";
     if (settings->motion == PKM_NONE)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s it needs a motion, and there is none", must);
     if (robot->mech->tool == PKM_NONE)
@@ -116,15 +138,7 @@ static pkm_status check(const pkm_robot* robot, const pkm_sim_settings* settings
                             "%s drive %s has a controller, a motor or a mode of its own, expected "
                             "prescribed",
                             must, robot->mech->drive[d].name);
-    if (settings->effects && settings->effects->n_friction > 0)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s it has no friction; expected fidelity contact",
-                        must);
-    if (settings->effects && settings->effects->n_carried > 0)
-        return pkm_fail(err, PKM_ERR_ARGUMENT,
-                        "%s payloads that come and go are not known to it; expected fidelity "
-                        "contact or `payload:` in the model",
-                        must);
-    return PKM_OK;
+    return settings->effects ? check_effects(settings->effects, err) : PKM_OK;
 }
 
 static pkm_status prepare(pkm_seated_job* job, const pkm_joint_play* play, int n_play,

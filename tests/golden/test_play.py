@@ -60,6 +60,8 @@ class Seated(Program):
     def test_what_is_not_quasi_static_is_refused(self):
         for arguments, words in (
                 (("--clearance", SEATED, "--friction", "spherical: {static: 0.1, radius: 5 mm}"), "no friction"),
+                (("--clearance", SEATED[:-1] + ", friction: {static: 0.1}}"), "no friction"),
+                (("--clearance", SEATED, "--flexible", "left: {elements: 2}"), "do not bend"),
                 (("--clearance", SEATED, "--drive", "qA: free"), "drive qA"),
                 (("--clearance", SEATED, "--motion", "none"), "needs a motion"),
                 (("--clearance", SEATED, "--payload", "a: {mass: 1, at: platform.P, pick: 0.1 s}"), "payloads"),
