@@ -347,6 +347,33 @@ static pkm_status collect(reduction* r, const pkm_beam_reduction* s, pkm_beam_mo
     return status;
 }
 
+/// Two modes of the same frequency are any two of a plane: round rods bend alike in all directions.
+/// Turn them in it so that the second one does not move the coordinate that both move most; then
+/// each bends across one axis, the integrals of pairs have few entries, and the modes do not depend
+/// on rounding.
+static void align_pairs(const pkm_beam_modes* modes)
+{
+    static const double SAME = 1e-6; // relative
+    for (int k = 0; k + 1 < modes->n_mode; ++k) {
+        if (fabs(modes->omega[k + 1] - modes->omega[k]) > SAME * modes->omega[k]) continue;
+        double *a = modes->X + (size_t)k * (size_t)modes->n, *b = a + modes->n, most = 0.0;
+        int at = 0;
+        for (int i = 0; i < modes->n; ++i) {
+            const double size = hypot(a[i], b[i]);
+            if (size <= most * (1.0 + SAME)) continue;
+            most = size;
+            at = i;
+        }
+        const double c = a[at] / most, s = b[at] / most;
+        for (int i = 0; i < modes->n; ++i) {
+            const double ai = a[i], bi = b[i];
+            a[i] = c * ai + s * bi;
+            b[i] = c * bi - s * ai;
+        }
+        ++k;
+    }
+}
+
 static pkm_status reduce(reduction* r, const pkm_beam_mesh* mesh, const pkm_beam_reduction* s,
                          pkm_beam_modes** out, pkm_error* err)
 {
@@ -358,7 +385,9 @@ static pkm_status reduce(reduction* r, const pkm_beam_mesh* mesh, const pkm_beam
     PKM_TRY(fixed_modes(r, s));
     PKM_TRY(orthonormalise(r, err));
     PKM_TRY(choose_kept(r, s, err));
-    return collect(r, s, out);
+    PKM_TRY(collect(r, s, out));
+    align_pairs(*out);
+    return PKM_OK;
 }
 
 static pkm_status check_settings(const pkm_beam_mesh* mesh, int n_boundary,

@@ -75,6 +75,73 @@ static void add_mass(pkm_block* to, int i, int j, double value)
     to->M[i >= j ? (size_t)i * n + (size_t)j : (size_t)j * n + (size_t)i] += value;
 }
 
+/// The masses of a body that floats on the ground: shifts along the world's axes, turns about its
+/// own through its origin, so that they need no columns.
+///
+///     shifts m 1,   shifts with turns R [s]',   turns J,   modes with both: R p_j, c_j
+static void add_floating(pkm_blocks* b, const pkm_state* state, int i)
+{
+    const pkm_body* body = &state->mech->body[i];
+    const pkm_mat3 R = state->body[i].R;
+    pkm_block* to = &b->block[b->path[i].block];
+    const size_t n = (size_t)(to->n + to->n_held);
+    const int at = b->place[body->v_at]; // shifts, then turns, in a row
+    double mass;
+    pkm_vec3 first;
+    pkm_mat3 J;
+    if (body->modal) {
+        mass = body->modal->integral->mass;
+        first = state->modal[i].first;
+        J = state->modal[i].J;
+    } else {
+        const double* const own = body->inertia;
+        const pkm_vec3 c = body->com;
+        mass = body->mass;
+        first = pkm_vec3_scale(mass, c);
+        const double cc = pkm_vec3_dot(c, c);
+        J.x = (pkm_vec3){own[0] + mass * (cc - c.x * c.x), own[3] - mass * c.x * c.y,
+                         own[4] - mass * c.x * c.z};
+        J.y = (pkm_vec3){own[3] - mass * c.x * c.y, own[1] + mass * (cc - c.y * c.y),
+                         own[5] - mass * c.y * c.z};
+        J.z = (pkm_vec3){own[4] - mass * c.x * c.z, own[5] - mass * c.y * c.z,
+                         own[2] + mass * (cc - c.z * c.z)};
+    }
+    const pkm_vec3 turn[3] = {
+        {0.0, -first.z, first.y}, {first.z, 0.0, -first.x}, {-first.y, first.x, 0.0}}; // e_k x s
+    const pkm_vec3 column[3] = {J.x, J.y, J.z};
+    for (int k = 0; k < 3; ++k) {
+        to->M[(size_t)(at + k) * (n + 1)] = mass;
+        const pkm_vec3 push = pkm_mat3_mul(R, turn[k]);
+        double* row = to->M + (size_t)(at + 3 + k) * n + (size_t)at;
+        row[0] = push.x;
+        row[1] = push.y;
+        row[2] = push.z;
+        row[3] = column[k].x;
+        row[4] = column[k].y;
+        row[5] = column[k].z;
+    }
+    for (int j = 0; body->modal && j < body->modal->n_mode; ++j) {
+        const double* p = body->modal->integral->momentum + 3 * j;
+        const pkm_vec3 push = pkm_mat3_mul(R, (pkm_vec3){p[0], p[1], p[2]});
+        const pkm_vec3 c = state->modal[i].c[j];
+        const double value[6] = {push.x, push.y, push.z, c.x, c.y, c.z};
+        const size_t mode = (size_t)b->place[body->e_at + j];
+        to->M[mode * (n + 1)] = 1.0;
+        for (int k = 0; k < 6; ++k) // modes stand before the rest
+            to->M[(size_t)(at + k) * n + mode] = value[k];
+    }
+}
+
+/// Does body i float by itself, with modes of the mean axes and nothing that hangs on it?
+static bool floats_alone(const pkm_blocks* b, const pkm_state* state, int i)
+{
+    const pkm_body* body = &state->mech->body[i];
+    const pkm_block* to = &b->block[b->path[i].block];
+    const int n_mode = pkm_block_modes(body);
+    return body->joint == PKM_NONE && body->type == PKM_JOINT_FREE && body->parent == 0 &&
+           to->n == 6 + n_mode && to->n_held == 0 && !(body->modal && body->modal->mass);
+}
+
 /// M += J' I J of body i, with the columns of its path; and what couples its modes.
 static void add_body(pkm_blocks* b, const pkm_state* state, int i)
 {
@@ -82,6 +149,10 @@ static void add_body(pkm_blocks* b, const pkm_state* state, int i)
     const pkm_block_path* p = &b->path[i];
     pkm_block* to = &b->block[p->block];
     if (body->frame != PKM_NONE || p->n == 0) return;
+    if (floats_alone(b, state, i)) {
+        add_floating(b, state, i);
+        return;
+    }
     const pkm_body_state* s = &state->body[i];
     const pkm_vec3 com = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, body->com));
     for (int k = 0; k < p->n; ++k) {

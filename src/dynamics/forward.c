@@ -14,6 +14,11 @@ static const double LEVER_LIMIT = 30.0; // of a velocity against u: beyond it u 
 pkm_status pkm_forward_position(pkm_forward* f, pkm_state* state)
 {
     pkm_kinematics_position(state);
+    if (f->blocks && state->mech->n_closure == 0) { // the blocks see to the few rows themselves
+        static const pkm_target anywhere;
+        pkm_rows_prescribed(state, PKM_MODE_FREE, &anywhere);
+        return PKM_OK;
+    }
     pkm_rows_closures(state);
     pkm_rows_drives(state);
     const pkm_status status = pkm_solve_factor(state, PKM_MODE_FREE);
