@@ -2,10 +2,17 @@
 #ifndef PKM_ANALYSIS_FILM_H
 #define PKM_ANALYSIS_FILM_H
 
-#include "dynamics/state.h"
+#include "analysis/run_variant.h"
 #include "pkm/inverse.h"
 
 enum { PKM_FILM_MAX_FRAME = 300 };
+
+/// A link that bends: points along it, from end to end.
+typedef struct pkm_film_bend {
+    int body;    ///< of the description
+    int at, n;   ///< its points in pkm_film.rest
+    double size; ///< half the height of its section [m]
+} pkm_film_bend;
 
 struct pkm_film {
     int n_body;    ///< of the description, the ground (body 0) included
@@ -16,6 +23,12 @@ struct pkm_film {
     int n_frame;
     double* t;      ///< [n_frame]
     pkm_pose* pose; ///< [n_frame][n_body] in the order of the description, world axes
+
+    int n_bend, n_point; ///< links that bend, their points in all
+    pkm_film_bend* bend;
+    pkm_vec3* rest;                 ///< [n_point] without deflection, body axes
+    pkm_vec3* shift;                ///< [n_frame][n_point] deflections, body axes
+    const pkm_run_variant* variant; ///< lent between begin and end of bending
 };
 
 /// An empty film of at most `max_frame` (2 or more) frames for a run of `n_instant` instants; NULL:
@@ -25,6 +38,12 @@ void pkm_film_free(pkm_film* film);
 
 /// Begin anew: what was taken is forgotten.
 void pkm_film_rewind(pkm_film* film);
+
+/// From now on take the deflections of the links that bend in `variant` (lent) too; NULL: no
+/// longer. `film` may be NULL.
+/// @return PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_film_begin_bending(pkm_film* film, const pkm_run_variant* variant);
+void pkm_film_end_bending(pkm_film* film);
 
 /// The next instant of the run: taken when it is the turn of a frame. `film` may be NULL.
 void pkm_film_take(pkm_film* film, const pkm_state* state, double t);

@@ -1,5 +1,6 @@
 #include "analysis/simulation.h"
 
+#include "analysis/film.h"
 #include "analysis/follow.h"
 #include "analysis/simulation_parts.h"
 #include "base/error.h"
@@ -322,7 +323,8 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     PKM_TRY(go_to_start(s, err));
     PKM_TRY(settle(s, err));
     PKM_TRY(make_plant(s, err));
-    if (allocate(s) != PKM_OK || pkm_sim_begin_payloads(s) != PKM_OK)
+    if (allocate(s) != PKM_OK || pkm_sim_begin_payloads(s) != PKM_OK ||
+        (s->variant && pkm_film_begin_bending(s->settings->film, s->variant) != PKM_OK))
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     set_tolerances(s);
     pkm_sim_store_state(s, s->y);
@@ -351,6 +353,7 @@ static void release(pkm_sim* s)
     pkm_free(s->atol);
     pkm_free(s->z_rate);
     if (s->robot != s->given) pkm_robot_free(s->robot);
+    pkm_film_end_bending(s->settings->film);
     pkm_run_variant_free(s->variant);
 }
 

@@ -229,6 +229,45 @@ static void put_deviations(pkm_json* json, const pkm_film* film, const pkm_film*
     pkm_json_array_end(json);
 }
 
+/// The links that bend: points along them without deflection, in body axes.
+static void put_bends(pkm_json* json, const pkm_film* film)
+{
+    pkm_json_key(json, "bends");
+    pkm_json_array_begin(json);
+    for (int k = 0; k < film->n_bend; ++k) {
+        const pkm_film_bend* bend = &film->bend[k];
+        pkm_json_object_begin(json);
+        pkm_json_put_integer(json, "body", bend->body);
+        pkm_json_put_number(json, "radius", bend->size);
+        pkm_json_key(json, "points");
+        pkm_json_array_begin(json);
+        for (int i = bend->at; i < bend->at + bend->n; ++i) {
+            const double x[] = {film->rest[i].x, film->rest[i].y, film->rest[i].z};
+            pkm_json_numbers(json, x, 3);
+        }
+        pkm_json_array_end(json);
+        pkm_json_object_end(json);
+    }
+    pkm_json_array_end(json);
+}
+
+/// Deflections of their points, frame by frame and link by link: x y z, body axes [1e-10 m].
+static void put_bending(pkm_json* json, const pkm_film* film)
+{
+    pkm_json_key(json, "bending");
+    pkm_json_array_begin(json);
+    for (int f = 0; f < film->n_frame; ++f) {
+        pkm_json_array_begin(json);
+        for (int i = 0; i < film->n_point; ++i) {
+            const pkm_vec3 d = film->shift[(size_t)f * (size_t)film->n_point + (size_t)i];
+            const double x[] = {rounded(d.x, 1e10), rounded(d.y, 1e10), rounded(d.z, 1e10)};
+            pkm_json_numbers(json, x, 3);
+        }
+        pkm_json_array_end(json);
+    }
+    pkm_json_array_end(json);
+}
+
 static bool has_ideal(const pkm_scene* scene)
 {
     return has_frames(scene->ideal) && scene->ideal->n_frame >= scene->film->n_frame;
@@ -243,6 +282,18 @@ static void put_times(pkm_json* json, const pkm_scene* scene)
     put_poses(json, has_ideal(scene) ? scene->ideal : scene->film, scene->film->n_frame);
 }
 
+/// What is off the ideal poses.
+static void put_off(pkm_json* json, const pkm_scene* scene)
+{
+    if (has_ideal(scene)) {
+        pkm_json_key(json, "deviations");
+        put_deviations(json, scene->film, scene->ideal, scene->film->n_frame);
+    }
+    if (scene->film->n_bend == 0) return;
+    put_bends(json, scene->film);
+    put_bending(json, scene->film);
+}
+
 static void put_film(pkm_json* json, const pkm_scene* scene)
 {
     pkm_json_key(json, "film");
@@ -252,10 +303,7 @@ static void put_film(pkm_json* json, const pkm_scene* scene)
     }
     pkm_json_object_begin(json);
     put_times(json, scene);
-    if (has_ideal(scene)) {
-        pkm_json_key(json, "deviations");
-        put_deviations(json, scene->film, scene->ideal, scene->film->n_frame);
-    }
+    put_off(json, scene);
     pkm_json_object_end(json);
 }
 
@@ -284,22 +332,19 @@ pkm_status pkm_scene_write(const pkm_scene* scene, const char* path, pkm_error* 
 
 static void put_part(pkm_json* json, const pkm_scene* scene, pkm_scene_part part)
 {
-    if (part == PKM_SCENE_DEVIATIONS) {
-        put_deviations(json, scene->film, scene->ideal, scene->film->n_frame);
-        return;
-    }
     pkm_json_object_begin(json);
     if (part == PKM_SCENE_ROBOT)
         put_robot(json, scene->desc);
-    else
+    else if (part == PKM_SCENE_POSES)
         put_times(json, scene);
+    else
+        put_off(json, scene);
     pkm_json_object_end(json);
 }
 
 char* pkm_scene_text(const pkm_scene* scene, pkm_scene_part part)
 {
     if (part != PKM_SCENE_ROBOT && !has_frames(scene->film)) return NULL;
-    if (part == PKM_SCENE_DEVIATIONS && !has_ideal(scene)) return NULL;
     pkm_stream* stream = pkm_stream_to_memory();
     if (!stream) return NULL;
     pkm_json json = pkm_json_make(stream);

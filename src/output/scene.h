@@ -17,7 +17,7 @@ typedef struct pkm_scene {
 typedef enum pkm_scene_part {
     PKM_SCENE_ROBOT,      ///< all but the film
     PKM_SCENE_POSES,      ///< "t" and "poses" of the film
-    PKM_SCENE_DEVIATIONS, ///< the list "deviations" of the film
+    PKM_SCENE_DEVIATIONS, ///< "deviations", "bends" and "bending" of the film
 } pkm_scene_part;
 
 /// A piece as JSON text, freed with pkm_free; NULL when the scene has none, or memory is out.

@@ -13,6 +13,13 @@ export class Film {
       : [scene.bodies.slice(1).map((body) => ({ p: vec(body.at), q: quat(body.turn) }))];
     this.deviations = film?.deviations?.map((frame) => frame.map((d) => ({
       p: new THREE.Vector3(d[0], d[1], d[2]), r: new THREE.Vector3(d[3], d[4], d[5]) }))) ?? null;
+    this.bends = film?.bends ?? [];
+    this.bending = film?.bending ?? null;
+    let first = 0;
+    for (const bend of this.bends) {
+      bend.first = first;
+      first += bend.points.length;
+    }
     this.spin = scene.bodies.map((_, b) => spinAxis(scene, b));
     if (this.deviations) this.removeSpins();
   }
@@ -64,6 +71,16 @@ export class Film {
     }
   }
 
+  /// The points of a link that bends, in the axes of its body, at `t`.
+  bentPoints(bend, t, magnification) {
+    const { low, high, part } = this.find(t);
+    const a = this.bending[low], b = this.bending[high];
+    return bend.points.map((point, i) => {
+      const p = a[bend.first + i], q = b[bend.first + i];
+      return new THREE.Vector3(...[0, 1, 2].map((c) => point[c] + magnification * (p[c] * (1 - part) + q[c] * part)));
+    });
+  }
+
   /// The path of a point of body `b`.
   path(b, at, magnification) {
     const probe = this.scene.bodies.map(() => new THREE.Object3D());
@@ -75,8 +92,9 @@ export class Film {
 
   /// The largest shift of any joint's point by a deviation [m].
   largestDeviation() {
-    if (!this.deviations) return 0;
     let most = 0;
+    for (const frame of this.bending ?? []) for (const d of frame) most = Math.max(most, Math.hypot(...d));
+    if (!this.deviations) return most;
     const points = this.scene.bodies.map((_, b) => this.scene.joints.flatMap((j) => [
       ...(j.a === b ? [vec(j.at_a)] : []), ...(j.b === b ? [vec(j.at_b)] : [])]));
     for (let f = 0; f < this.t.length; ++f)

@@ -63,36 +63,88 @@ function thickness(scene, b, fallback) {
   return radii.length ? Math.min(Math.max(...radii), 2.5 * fallback) : fallback;
 }
 
+export function drivenBodies(scene) {
+  const joints = new Set(scene.drives.map((d) => d.joint));
+  return new Set(scene.joints.flatMap((j, k) => (joints.has(k) ? [j.a, j.b] : [])));
+}
+
 /// One group per body, in the order of the scene; `size` is a length of the robot [m].
 export function makeBodies(scene, size, ghost) {
-  const drivenJoints = new Set(scene.drives.map((d) => d.joint));
-  const driven = new Set(scene.joints.flatMap((j, k) => (drivenJoints.has(k) ? [j.a, j.b] : [])));
+  const driven = drivenBodies(scene);
   return scene.bodies.map((body, b) => {
     const group = new THREE.Group();
     if (b === 0) return group;
     const isTool = scene.tool?.body === b;
     const paint = material(isTool ? colours.tool : driven.has(b) ? colours.driven : colours.link, ghost);
+    const bends = !ghost && scene.film?.bends?.some((bend) => bend.body === b);
     for (const shape of body.shapes) {
+      if (bends && shape.from) continue; // drawn as it bends
       const mesh = shapeMesh(shape, paint);
       if (mesh) group.add(mesh);
     }
-    if (!group.children.length) group.add(...skeleton(touches(scene, b), 0.012 * size, paint));
+    if (!group.children.length && !bends) group.add(...skeleton(touches(scene, b), 0.012 * size, paint));
     group.traverse((object) => (object.castShadow = !ghost));
     return group;
   });
 }
 
-/// Balls and pins, each on the body its side b belongs to.
+/// A link that bends: a round bar along points that change, on the group of its body.
+export class BentBar {
+  constructor(scene, bend, group, driven) {
+    this.bend = bend;
+    const bars = (scene.bodies[bend.body].shapes ?? []).filter((s) => s.from);
+    this.radius = bars.length ? Math.max(...bars.map((s) => s.radius)) : bend.radius;
+    this.along = 4 * (bend.points.length - 1) + 1;
+    this.around = 20;
+    const index = [];
+    for (let i = 0; i + 1 < this.along; ++i)
+      for (let k = 0; k < this.around; ++k) {
+        const a = i * this.around + k, b = i * this.around + ((k + 1) % this.around);
+        index.push(a, b, a + this.around, b, b + this.around, a + this.around);
+      }
+    this.geometry = new THREE.BufferGeometry();
+    this.geometry.setAttribute("position", new THREE.Float32BufferAttribute(3 * this.along * this.around, 3));
+    this.geometry.setIndex(index);
+    const mesh = new THREE.Mesh(this.geometry, material(driven ? colours.driven : colours.link));
+    mesh.material.side = THREE.DoubleSide;
+    mesh.castShadow = true;
+    mesh.frustumCulled = false;
+    group.add(mesh);
+    const [from, to] = [vec(bend.points[0]), vec(bend.points[bend.points.length - 1])];
+    const axis = to.sub(from).normalize();
+    this.u = new THREE.Vector3(Math.abs(axis.x) < 0.9 ? 1 : 0, Math.abs(axis.x) < 0.9 ? 0 : 1, 0).cross(axis).normalize();
+    this.v = axis.clone().cross(this.u);
+  }
+
+  /// Put it along `points`, smoothly.
+  follow(points) {
+    const curve = new THREE.CatmullRomCurve3(points);
+    const position = this.geometry.attributes.position;
+    const at = new THREE.Vector3();
+    for (let i = 0; i < this.along; ++i) {
+      curve.getPoint(i / (this.along - 1), at);
+      for (let k = 0; k < this.around; ++k) {
+        const angle = (2 * Math.PI * k) / this.around, c = this.radius * Math.cos(angle), s = this.radius * Math.sin(angle);
+        position.setXYZ(i * this.around + k, at.x + c * this.u.x + s * this.v.x, at.y + c * this.u.y + s * this.v.y, at.z + c * this.u.z + s * this.v.z);
+      }
+    }
+    position.needsUpdate = true;
+    this.geometry.computeVertexNormals();
+  }
+}
+
+/// Balls and pins, each on the body its side b belongs to; that of side a where b bends.
 export function addJoints(scene, groups, size) {
   const paint = material(colours.joint);
   scene.joints.forEach((joint) => {
     if (joint.type === "fixed" || joint.type === "distance" || joint.type === "free") return;
     const r = 1.3 * Math.min(thickness(scene, joint.b, 0.01 * size), thickness(scene, joint.a || joint.b, 0.01 * size));
-    const at = vec(joint.at_b);
-    const axis = new THREE.Vector3(0, 0, 1).applyQuaternion(quat(joint.turn_b));
-    if (joint.type === "spherical" || joint.type === "universal") groups[joint.b].add(ball(at, r, paint));
+    const onA = joint.a !== 0 && scene.film?.bends?.some((bend) => bend.body === joint.b);
+    const group = groups[onA ? joint.a : joint.b], at = vec(onA ? joint.at_a : joint.at_b);
+    const axis = new THREE.Vector3(0, 0, 1).applyQuaternion(quat(onA ? joint.turn_a : joint.turn_b));
+    if (joint.type === "spherical" || joint.type === "universal") group.add(ball(at, r, paint));
     else if (joint.type === "revolute" && joint.a !== 0) {
-      groups[joint.b].add(bar(at.clone().addScaledVector(axis, -1.3 * r), at.clone().addScaledVector(axis, 1.3 * r), r, paint));
+      group.add(bar(at.clone().addScaledVector(axis, -1.3 * r), at.clone().addScaledVector(axis, 1.3 * r), r, paint));
     }
   });
 }

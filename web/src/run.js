@@ -40,9 +40,11 @@ function lead(run) {
   if (kindOf(run) === "inverse") parts.push("driving forces of the ideal rigid robot");
   const drives = drivesInWords(run);
   if (drives) parts.push(drives);
+  const given = (name) => (run.manifest.options ?? []).filter((o) => o.name === name && o.value).map((o) => /^\s*([^:{]+):/.exec(o.value)?.[1].replace(/["']/g, "").trim() ?? "");
   if (summary.friction_joints) parts.push(`friction in ${plural(summary.friction_joints, "joint")}`);
-  if (summary.clearance_joints) parts.push(`clearance in ${plural(summary.clearance_joints, "joint")}`);
-  if (summary.flexible_bodies) parts.push(plural(summary.flexible_bodies, "flexible link"));
+  if (summary.clearance_joints) parts.push(`play in ${plural(summary.clearance_joints, "joint")}`);
+  else if (given("--clearance").length) parts.push(`play in joints ${list(given("--clearance"))}`);
+  if (run.scene?.film?.bends) parts.push(plural(run.scene.film.bends.length, "flexible link"));
   if (summary.loads) parts.push(plural(summary.loads, "load"));
   if (summary.payloads) parts.push(plural(summary.payloads, "payload"));
   const what = motion?.text ? sentence(motion.text) : summary.motion ? `Motion ${summary.motion}.` : "";
@@ -277,7 +279,22 @@ function plotSection(run, peaks) {
       toolPlot(run, ["x", "y", "z"], "Position of the tool"), toolPlot(run, ["roll", "pitch", "yaw"], "Orientation of the tool"),
       toolPlot(run, ["speed", "vx", "vy", "vz"], "Velocity of the tool"), toolPlot(run, ["acc", "ax", "ay", "az"], "Acceleration of the tool"),
       drivePlot(run, "q", "Drive positions", peaks), drivePlot(run, "v", "Drive velocities", peaks), drivePlot(run, "a", "Drive accelerations", peaks)),
-    explorer(run));
+    playPlots(run), explorer(run));
+}
+
+/// Joints with play: the force in them and how far their surfaces are apart.
+function playPlots(run) {
+  const last = (name) => name.slice(name.lastIndexOf(".") + 1);
+  const joints = run.table.columns.filter((c) => last(c.name) === "normal" || (last(c.name) === "load" && run.table.find(c.name.replace(/load$/, "ux")))).map((c) => c.name.slice(0, c.name.lastIndexOf(".")));
+  if (!joints.length) return null;
+  const shown = joints.slice(0, 14);
+  const together = (kind, title) => {
+    const columns = shown.map((j) => run.table.find(`${j}.${kind}`)).filter(Boolean);
+    return columns.length ? plot({ title, unit: columns[0].unit, x: { values: run.table.time.values, unit: "s" },
+      series: columns.map((c, k) => curve(c, c.name.slice(0, c.name.lastIndexOf(".")), k, { width: 1.3, dash: k >= palette.length ? [5, 3] : undefined })) }) : null;
+  };
+  return [h("h3", {}, "Joints with play"), h("div", { class: "pair" }, [together("normal", "Contact force"), together("load", "Load on the joint"), together("gap", "Gap between the surfaces")].filter(Boolean)),
+    joints.length > shown.length ? h("p", { class: "note" }, `The first ${shown.length} of ${joints.length} joints; the table has all of them.`) : null];
 }
 
 /// Any column of the table.

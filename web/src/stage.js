@@ -3,7 +3,7 @@ import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { h, svg } from "./dom.js";
 import { Film } from "./film.js";
-import { addJoints, makeBase, makeBodies, makeRods, stretchRod, vec } from "./robot.js";
+import { BentBar, addJoints, drivenBodies, makeBase, makeBodies, makeRods, stretchRod, vec } from "./robot.js";
 import { digits } from "./units.js";
 
 const accent = 0x0072b2;
@@ -15,6 +15,9 @@ function roundNumber(x) {
   const lead = x / power;
   return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
 }
+
+/// A factor in words: "× 200".
+const times = (x) => `× ${x >= 1e6 ? digits(x, 2) : Math.round(x).toLocaleString("en").replaceAll(",", "\u202f")}`;
 
 const icon = (d) => svg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" }, svg("path", { d }));
 const playIcon = () => icon("M3 1.2v11.6L12.4 7z");
@@ -65,6 +68,8 @@ export class Stage {
     this.groups = makeBodies(scene, 0.5 * this.size, false);
     addJoints(scene, this.groups, 0.5 * this.size);
     this.ghosts = makeBodies(scene, 0.5 * this.size, true);
+    const driven = drivenBodies(scene);
+    this.bent = this.film.bends.map((bend) => new BentBar(scene, bend, this.groups[bend.body], driven.has(bend.body)));
     this.rods = makeRods(scene, 0.5 * this.size);
     this.world.add(...this.groups, ...this.rods.map((rod) => rod.mesh));
     this.world.add(makeBase(scene, 0.5 * this.size, (joint) => this.travel(joint)));
@@ -239,6 +244,7 @@ export class Stage {
     this.t = t;
     this.film.place(this.groups, t, this.magnification);
     if (this.ghostRoot.visible) this.film.place(this.ghosts, t, 0);
+    for (const bar of this.bent) bar.follow(this.film.bentPoints(bar.bend, t, this.magnification));
     for (const rod of this.rods) stretchRod(rod, this.groups);
     if (this.tip) this.tip.position.copy(vec(this.scene.tool.at).applyMatrix4(this.groups[this.scene.tool.body].matrixWorld));
     this.scrub.value = String(t);
@@ -337,7 +343,7 @@ export class Stage {
   deviationControls() {
     const top = Math.log10(this.mostMagnification);
     const output = h("output", {});
-    const tell = () => (output.textContent = `× ${digits(this.magnification, 2)}`);
+    const tell = () => (output.textContent = times(this.magnification));
     const slider = h("input", {
       type: "range", min: "0", max: String(top), step: "any", value: String(Math.log10(this.magnification)), "aria-label": "Magnification of deviations",
       oninput: () => {
@@ -366,7 +372,7 @@ export class Stage {
   showKey() {
     const entry = (colour, text) => h("span", {}, h("i", { style: `border-color:${colour}` }), text);
     this.key.replaceChildren(...(this.truePath ? [
-      entry("#0072b2", this.hasDeviation && this.magnification > 1 ? `path of ${this.scene.tool.name}, deviation × ${digits(this.magnification, 2)}` : `path of ${this.scene.tool.name}`),
+      entry("#0072b2", this.hasDeviation && this.magnification > 1 ? `path of ${this.scene.tool.name}, deviation ${times(this.magnification)}` : `path of ${this.scene.tool.name}`),
       ...(this.hasDeviation ? [entry("#a3aeb8", "ideal robot")] : [])] : []),
       h("span", {}, `grid ${digits(this.gridStep * 1000, 3)} mm`));
   }

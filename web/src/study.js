@@ -315,7 +315,7 @@ function scenesOf(rows) {
   const [, robot0, motion0] = rows[0];
   return new Map(rows.map(([id, robot, motion, deviations]) => {
     const film = motion ?? motion0;
-    return [id, { ...(robot ?? robot0), film: film ? { ...film, deviations: deviations ?? undefined } : null }];
+    return [id, { ...(robot ?? robot0), film: film ? { ...film, ...(deviations ?? {}) } : null }];
   }));
 }
 
