@@ -309,6 +309,22 @@ static pkm_status make_actuator(pkm_sim* s, pkm_error* err)
     return pkm_actuator_create(s->given, &spec, &s->actuator, err);
 }
 
+/// A mass that comes and goes would change the modes of a link that bends.
+static pkm_status check_payloads(const pkm_sim* s, pkm_error* err)
+{
+    const pkm_mechanism* mech = s->robot->mech;
+    for (int k = 0; s->settings->effects && k < s->settings->effects->n_carried; ++k) {
+        const pkm_carried* c = &s->settings->effects->carried[k];
+        const pkm_body* body = &mech->body[mech->marker[c->marker].body];
+        if (body->frame != PKM_NONE)
+            return pkm_fail(err, PKM_ERR_ARGUMENT,
+                            "payload %s: it sits on %s, which bends; expected a point of a rigid "
+                            "body",
+                            c->name, body->name);
+    }
+    return PKM_OK;
+}
+
 static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
 {
     const pkm_variant* variant = s->settings->variant;
@@ -326,6 +342,7 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     if (allocate(s) != PKM_OK || pkm_sim_begin_payloads(s) != PKM_OK ||
         (s->variant && pkm_film_begin_bending(s->settings->film, s->variant) != PKM_OK))
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    PKM_TRY(check_payloads(s, err));
     set_tolerances(s);
     pkm_sim_store_state(s, s->y);
     PKM_TRY(pkm_sim_begin_contacts(s, err));
