@@ -35,6 +35,15 @@ class Seated(Program):
         self.assertAlmostEqual(peaks["P.da_held"], 0.25201, delta=1e-4)
         self.assertAlmostEqual(peaks["qA.force"], 425.460, delta=0.01)
 
+    # Once the journals have found their walls, contact trembles about the seated pose: 20 of 835 um in the mean.
+    def test_contact_settles_to_the_seated_pose(self):
+        contact = "spherical: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.524e11, restitution: 0.9}"
+        for play, out in ((SEATED, "seated"), (contact, "contact")):
+            self.answer("simulate", SIAX, "--clearance", play, "--for", "0.06 s", "--instants", 121, "-o", out)
+        pairs = [(a, b) for a, b in zip(rows(self.folder / "seated"), rows(self.folder / "contact")) if a["t"] > 0.02]
+        off = [math.dist(*([row[f"P.d{k}"] for k in "xyz"] for row in pair)) for pair in pairs]
+        self.assertLess(sum(off) / len(off), 0.05 * pairs[0][0]["P.dp"])
+
     # Verification with finer instants knows all but what happens next to reversals.
     def test_verification_bounds_the_peaks(self):
         said = self.answer("simulate", SIAX, "--clearance", SEATED, "--verify", "-o", "out")
