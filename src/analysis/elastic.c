@@ -336,13 +336,26 @@ void pkm_elastic_energies(const pkm_elastic* e, const double* x, pkm_elastic_ene
     }
 }
 
+/// Modal damping of a part.
+static double modal_damping(const elastic_part* part, const double* xi, const double* xj)
+{
+    const int n = part->n - 6;
+    const double *zi = xi + part->at + 6, *zj = xj + part->at + 6;
+    double sum = 0.0;
+    for (int k = 0; !part->held_damping && k < n; ++k)
+        sum += part->damping[6 + k] * zi[k] * zj[k];
+    for (int j = 0; part->held_damping && j < n; ++j)
+        for (int i = 0; i < n; ++i)
+            sum += zi[i] * part->held_damping[(size_t)j * (size_t)n + (size_t)i] * zj[j];
+    return sum;
+}
+
 double pkm_elastic_damping(const pkm_elastic* e, const double* xi, const double* xj)
 {
     double sum = 0.0;
     for (int p = 0; p < e->n_part; ++p) {
         const elastic_part* part = &e->part[p];
-        for (int k = 0; part->damping && k < part->n; ++k)
-            sum += part->damping[k] * xi[part->at + k] * xj[part->at + k];
+        if (part->damping) sum += modal_damping(part, xi, xj);
         if (part->rayleigh[0] > 0.0) sum += part->rayleigh[0] * form(part, part->M, xi, xj);
         if (part->rayleigh[1] > 0.0) sum += part->rayleigh[1] * form(part, part->K, xi, xj);
     }

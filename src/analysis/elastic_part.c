@@ -2,6 +2,7 @@
 // section 1.
 #include "analysis/elastic_parts.h"
 #include "base/error.h"
+#include "flexible/damping.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -188,6 +189,24 @@ static pkm_status use_modes(pkm_elastic* e, elastic_part* part, const pkm_beam_m
     return PKM_OK;
 }
 
+/// Ratios of damping belong to the modes between the joints, as in simulations.
+static pkm_status hold_damping(pkm_elastic* e, elastic_part* part, const pkm_flexible_spec* spec,
+                               pkm_error* err)
+{
+    const bool by_ratio =
+        spec->damping == PKM_FLEXIBLE_RATIO || spec->damping == PKM_FLEXIBLE_ADAMS;
+    if (!by_ratio || spec->free_damping) return PKM_OK;
+    const size_t n = (size_t)(part->n - 6);
+    pkm_flexible_body* body = NULL;
+    part->held_damping = numbers(e, n * n);
+    if (!part->held_damping) return out_of_memory(err);
+    PKM_TRY(pkm_flexible_body_create(e->robot->desc, part->link, spec, &body, err));
+    const pkm_status status = pkm_flexible_held_damping(body, spec, part->held_damping);
+    pkm_flexible_body_free(body);
+    if (status == PKM_ERR_MEMORY) return out_of_memory(err);
+    return status == PKM_OK ? PKM_OK : pkm_fail(err, status, "%s: its damping", part->name);
+}
+
 static pkm_status use_mesh(pkm_elastic* e, elastic_part* part, pkm_error* err)
 {
     const size_t n = (size_t)part->n_mesh;
@@ -261,8 +280,9 @@ static pkm_status make_flexible(pkm_elastic* e, elastic_part* part, pkm_error* e
     if (choose_modes(e, part, &spec)) {
         pkm_beam_modes* modes = NULL;
         PKM_TRY(pkm_flexible_reduce(desc, part->link, &spec, &modes, err));
-        const pkm_status status = use_modes(e, part, modes, err);
+        pkm_status status = use_modes(e, part, modes, err);
         pkm_beam_modes_free(modes);
+        if (status == PKM_OK) status = hold_damping(e, part, &spec, err);
         if (status != PKM_OK) return status;
     } else {
         PKM_TRY(use_mesh(e, part, err));

@@ -24,12 +24,13 @@ typedef struct elastic_part {
     pkm_flexible_link* link; ///< NULL: rigid
     const pkm_flexible_spec* spec;
     int n_mesh;
-    double* X;          ///< n_mesh x n; NULL: the coordinates are those of the mesh
-    double *K, *M, *G;  ///< n x n; G: geometric stiffness, NULL: never
-    double* damping;    ///< [n] of modes; NULL: none
-    double rayleigh[2]; ///< C = mass M + stiffness K of a mesh
-    double euler;       ///< Euler's load of the pinned link [N]
-    double* unit;       ///< [n] sizes of the coordinates, for choosing pivots
+    double* X;            ///< n_mesh x n; NULL: the coordinates are those of the mesh
+    double *K, *M, *G;    ///< n x n; G: geometric stiffness, NULL: never
+    double* damping;      ///< [n] of modes; NULL: none
+    double* held_damping; ///< n_mode x n_mode of the modes, instead; NULL: none
+    double rayleigh[2];   ///< C = mass M + stiffness K of a mesh
+    double euler;         ///< Euler's load of the pinned link [N]
+    double* unit;         ///< [n] sizes of the coordinates, for choosing pivots
     int n_frame;
     elastic_frame* frame;
     pkm_mat3 R; ///< present axes

@@ -241,6 +241,7 @@ static const struct {
     {"payload", pkm_run_read_payloads},
     {"start", read_start},
     {"flexible", pkm_run_read_flexible},
+    {"hold", pkm_run_read_hold},
 };
 enum { N_CHOICE = sizeof choices / sizeof choices[0] };
 

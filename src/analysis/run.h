@@ -3,6 +3,7 @@
 #ifndef PKM_ANALYSIS_RUN_H
 #define PKM_ANALYSIS_RUN_H
 
+#include "analysis/elastic.h"
 #include "analysis/simulation.h"
 #include "model/yaml.h"
 
@@ -14,6 +15,7 @@ typedef struct pkm_run {
     pkm_sim_settings settings;                ///< settings.effects are those above
     bool has_motion, has_end, has_integrator; ///< the choice was made
     bool has_drive[PKM_MAX_DRIVE];
+    pkm_elastic_drive hold[PKM_MAX_DRIVE]; ///< in linear models about a pose; locked
     int n_formula;
     pkm_formula** formula; ///< of loads and forces
     int n_model_set;

@@ -268,18 +268,26 @@ static pkm_status no_body(const pkm_run_reader* rr, const pkm_yaml* node)
                            strlen(list) == sizeof list - 1 ? " ..." : "");
 }
 
+/// Links of one pattern. A pattern for several bodies passes over those without an elastic bar; a
+/// body that is named must have one.
 static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
 {
     const pkm_description* desc = rr->run->robot->desc;
+    const bool is_wild = pkm_pattern_is_wild(node->key);
     pkm_flexible_spec spec;
-    int n = 0;
+    int n = 0, stiff = PKM_NONE;
     PKM_TRY(read_spec(rr, node, &spec));
     for (int k = 1; k < desc->n_body; ++k) {
         if (!pkm_run_means(node->key, desc->body[k].name)) continue;
+        if (is_wild && !pkm_flexible_can_bend(desc, k, &spec)) {
+            stiff = k;
+            continue;
+        }
         PKM_TRY(add(rr, node, k, &spec));
         ++n;
     }
-    return n > 0 ? PKM_OK : no_body(rr, node);
+    if (n > 0) return PKM_OK;
+    return stiff == PKM_NONE ? no_body(rr, node) : check(rr, node, stiff, &spec);
 }
 
 pkm_status pkm_run_read_flexible(pkm_run_reader* rr, const pkm_yaml* node)

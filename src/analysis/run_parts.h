@@ -35,6 +35,9 @@ PKM_NODISCARD pkm_status pkm_run_read_payloads(pkm_run_reader* rr, const pkm_yam
 /// `flexible: {PATTERN: {elements: 8, ...}}`, by names of bodies.
 PKM_NODISCARD pkm_status pkm_run_read_flexible(pkm_run_reader* rr, const pkm_yaml* node);
 
+/// `hold: locked`, `free`, `{stiffness: ...}` or `{PATTERN: ...}` of drives.
+PKM_NODISCARD pkm_status pkm_run_read_hold(pkm_run_reader* rr, const pkm_yaml* node);
+
 /// A number over time: a number, an expression of t, or samples of a file.
 PKM_NODISCARD pkm_status pkm_run_read_signal(pkm_run_reader* rr, const pkm_yaml* node,
                                              pkm_dimension want, pkm_signal* out);

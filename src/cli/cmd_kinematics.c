@@ -3,6 +3,7 @@
 #include "analysis/assembly_modes.h"
 #include "analysis/follow.h"
 #include "base/error.h"
+#include "cli/pose.h"
 #include "dynamics/motion_solve.h"
 #include "pkm/kinematics.h"
 
@@ -63,23 +64,13 @@ typedef struct solution {
 
 // ---- targets ----------------------------------------------------------------------------------
 
-static pkm_status read_vectors(const char* text, const char* shift_unit, const char* turn_unit,
-                               const char* what, double* out, int* n, pkm_error* err)
-{
-    const char* const unit[6] = {shift_unit, shift_unit, shift_unit,
-                                 turn_unit,  turn_unit,  turn_unit};
-    PKM_TRY(cli_numbers(text, unit, what, 6, out, n, err));
-    if (*n == 3 || *n == 6) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %d numbers, expected 3 or 6", what, *n);
-}
-
 static pkm_status read_rates(const char* text, const char* shift_unit, const char* turn_unit,
                              const char* what, pkm_vec3* shift, pkm_vec3* turn, pkm_error* err)
 {
     double x[6] = {0.0};
     int n;
     if (!text) return PKM_OK;
-    PKM_TRY(read_vectors(text, shift_unit, turn_unit, what, x, &n, err));
+    PKM_TRY(cli_vectors(text, shift_unit, turn_unit, what, x, &n, err));
     *shift = (pkm_vec3){x[0], x[1], x[2]};
     *turn = (pkm_vec3){x[3], x[4], x[5]};
     return PKM_OK;
@@ -90,53 +81,11 @@ static pkm_status tool_target(const cli_arguments* args, const pkm_robot* robot,
 {
     const char* at = cli_get(args, "--at");
     if (!at) return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm ik: expected --at X,Y,Z");
-    double x[6];
-    int n;
-    PKM_TRY(read_vectors(at, "m", "rad", "--at", x, &n, err));
-    out->tool.pose.p = (pkm_vec3){x[0], x[1], x[2]};
-    out->tool.pose.q = robot->tool_home.q;
-    if (n == 6) out->tool.pose.q = pkm_quat_from_rpy((pkm_vec3){x[3], x[4], x[5]});
+    PKM_TRY(cli_tool_pose(at, robot, "--at", &out->tool.pose, err));
     PKM_TRY(read_rates(cli_get(args, "--velocity"), "m/s", "rad/s", "--velocity", &out->tool.v,
                        &out->tool.w, err));
     return read_rates(cli_get(args, "--acceleration"), "m/s2", "rad/s2", "--acceleration",
                       &out->tool.a, &out->tool.alpha, err);
-}
-
-/// "q1=0.1 m, q3=0.2 m": the others stay at home.
-static pkm_status named_drives(const char* text, const pkm_robot* robot, double* q, pkm_error* err)
-{
-    char one[160];
-    while (*text) {
-        const size_t length = strcspn(text, ",");
-        if (length >= sizeof one)
-            return pkm_fail(err, PKM_ERR_ARGUMENT, "--drives: '%s' is too long", text);
-        memcpy(one, text, length);
-        one[length] = '\0';
-        text += length + (text[length] == ',');
-        char* equals = strchr(one, '=');
-        if (!equals)
-            return pkm_fail(err, PKM_ERR_ARGUMENT, "--drives: '%s', expected NAME=VALUE", one);
-        *equals = '\0';
-        const int d = pkm_mechanism_find_drive(robot->mech, one + strspn(one, " "));
-        if (d == PKM_NONE)
-            return pkm_fail(err, PKM_ERR_ARGUMENT, "--drives: '%s' is no drive of %s", one,
-                            robot->desc->name);
-        PKM_TRY(cli_number(equals + 1, pkm_robot_drive_unit(robot, d, 0), "--drives", &q[d], err));
-    }
-    return PKM_OK;
-}
-
-static pkm_status listed_drives(const char* text, const pkm_robot* robot, const char* what,
-                                int derivative, double* out, pkm_error* err)
-{
-    const char* unit[PKM_MAX_DRIVE];
-    int n;
-    for (int d = 0; d < robot->mech->n_drive; ++d)
-        unit[d] = pkm_robot_drive_unit(robot, d, derivative);
-    PKM_TRY(cli_numbers(text, unit, what, robot->mech->n_drive, out, &n, err));
-    if (n == robot->mech->n_drive) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %d numbers, expected %d, one per drive", what, n,
-                    robot->mech->n_drive);
 }
 
 static pkm_status drive_target(const cli_arguments* args, const pkm_robot* robot, pkm_target* out,
@@ -145,13 +94,9 @@ static pkm_status drive_target(const cli_arguments* args, const pkm_robot* robot
     const char *drives = cli_get(args, "--drives"), *v = cli_get(args, "--velocity");
     const char* a = cli_get(args, "--acceleration");
     if (!drives) return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm fk: expected --drives Q1,Q2,...");
-    memcpy(out->q, robot->drive_home, sizeof out->q);
-    if (strchr(drives, '=') && drives[0] != '=')
-        PKM_TRY(named_drives(drives, robot, out->q, err));
-    else
-        PKM_TRY(listed_drives(drives, robot, "--drives", 0, out->q, err));
-    if (v) PKM_TRY(listed_drives(v, robot, "--velocity", 1, out->v, err));
-    if (a) PKM_TRY(listed_drives(a, robot, "--acceleration", 2, out->a, err));
+    PKM_TRY(cli_drive_positions(drives, robot, "--drives", out->q, err));
+    if (v) PKM_TRY(cli_drive_list(v, robot, "--velocity", 1, out->v, err));
+    if (a) PKM_TRY(cli_drive_list(a, robot, "--acceleration", 2, out->a, err));
     return PKM_OK;
 }
 

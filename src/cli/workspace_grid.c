@@ -81,7 +81,7 @@ static int count_axes(unsigned axes)
 
 /// A grid found around `through`: all axes the tool moves in but the one of the slice.
 static pkm_status find_grid(const cli_arguments* args, const pkm_workspace_plan* plan,
-                            int slice_axis, pkm_vec3 through, pkm_workspace_grid* out,
+                            int slice_axis, pkm_vec3 through, int n_plane, pkm_workspace_grid* out,
                             pkm_error* err)
 {
     unsigned axes = pkm_workspace_plan_axes(plan);
@@ -92,7 +92,7 @@ static pkm_status find_grid(const cli_arguments* args, const pkm_workspace_plan*
         axes &= ~(1u << slice_axis);
     else if (axes == 7u && !cli_has(args, "--volume"))
         axes = 3u;
-    int n = count_axes(axes) == 3 ? VOLUME_POINTS : SLICE_POINTS;
+    int n = count_axes(axes) == 3 ? VOLUME_POINTS : n_plane;
     const char* points = cli_get(args, "--points");
     if (points) PKM_TRY(cli_integer(points, 2, "--points", &n, err));
     if (axes == 0) { // a slice of a line
@@ -104,6 +104,12 @@ static pkm_status find_grid(const cli_arguments* args, const pkm_workspace_plan*
 
 pkm_status cli_workspace_grid(const cli_arguments* args, const pkm_workspace_plan* plan,
                               pkm_workspace_grid* out, pkm_error* err)
+{
+    return cli_workspace_grid_of(args, plan, SLICE_POINTS, out, err);
+}
+
+pkm_status cli_workspace_grid_of(const cli_arguments* args, const pkm_workspace_plan* plan,
+                                 int n_plane, pkm_workspace_grid* out, pkm_error* err)
 {
     const char *grid = cli_get(args, "--grid"), *slice = cli_get(args, "--slice");
     const pkm_vec3 home = pkm_robot_tool_home(plan->robot).p;
@@ -119,7 +125,7 @@ pkm_status cli_workspace_grid(const cli_arguments* args, const pkm_workspace_pla
         PKM_TRY(read_slice(slice, home, &axis, &value, err));
         *component(&through, axis) = value;
     }
-    if (!grid) return find_grid(args, plan, axis, through, out, err);
+    if (!grid) return find_grid(args, plan, axis, through, n_plane, out, err);
     *out = (pkm_workspace_grid){home, home, {1, 1, 1}};
     PKM_TRY(read_grid(grid, out, err));
     if (!slice) return PKM_OK;

@@ -370,6 +370,15 @@ pkm_status pkm_flexible_link_mesh(const pkm_description* desc, int body,
     return status;
 }
 
+bool pkm_flexible_can_bend(const pkm_description* desc, int body, const pkm_flexible_spec* spec)
+{
+    pkm_flexible_outline outline;
+    if (!(desc->body[body].mass > 0.0)) return false;
+    if (pkm_flexible_outline_create(desc, body, spec, &outline, NULL) != PKM_OK) return false;
+    pkm_flexible_outline_free(&outline);
+    return true;
+}
+
 void pkm_flexible_link_free(pkm_flexible_link* link)
 {
     if (!link) return;

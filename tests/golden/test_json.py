@@ -73,6 +73,14 @@ class Json(Program):
     def test_compare(self):
         self.agree("pkm compare", self.answer("compare", SIAX))
 
+    def test_modes(self):
+        bend = ("--flexible", "left: {elements: 2, damping: 1 %}", "--modes", 2)
+        self.agree("pkm modes", self.answer("modes", SIAX, *bend, "--weight"),
+                   self.answer("modes", SIAX, *bend, "--convergence", "1..2"),
+                   self.answer("modes", SIAX, *bend, "--along", "paper", "--points", 3, "-o", "along"),
+                   self.answer("modes", SIAX, *bend, "--map", "--points", 3, "-o", "map"),
+                   self.answer("modes", SIAX, *bend, "--response", "10..20", "--points", 3, "-o", "response"))
+
     def test_elastodynamics(self):
         kuo = ROOT / "robots/kuo.yaml"
         self.agree("pkm elastodynamics", self.answer("elastodynamics", kuo),

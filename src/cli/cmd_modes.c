@@ -1,0 +1,94 @@
+#include "cli/commands.h"
+
+#include "base/error.h"
+#include "cli/modes_task.h"
+#include "cli/progress.h"
+
+#include <string.h>
+
+enum { MAX_MODE = 200 };
+
+static const cli_option options[] = {
+    {"--at", "X,Y,Z[,R,P,Y]", "tool pose (home)"},
+    {"--drives", "Q1,Q2,... | q1=Q,...", "drive positions instead of a tool pose"},
+    {"--flexible", "BODIES: {...}", "links that bend (all that can); may be repeated"},
+    {"--drives-are", "HOW", "locked, free, {stiffness: K} or {DRIVE: HOW} (locked)"},
+    {"--load", "NAME: {...}", "a spring, bushing or force; may be repeated"},
+    {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "static force [N] and torque [N m], with --weight"},
+    {"--run", "FILE", "choices from a run file; those above are put over it"},
+    {"--modes", "N", "number of frequencies (10)"},
+    {"--weight", NULL, "with the stiffness of static forces: weight, loads"},
+    {"--convergence", "A..B", "table over the number of elements per link"},
+    {"--along", "MOTION", "frequencies along a motion of the model"},
+    {"--map", NULL, "frequencies over a plane of tool positions"},
+    {"--slice", "AXIS=VALUE", "of --map: which plane (z through home)"},
+    {"--grid", "X,Y,Z", "of --map: the grid, each axis FROM:TO:POINTS or one value"},
+    {"--points", "N", "of --map (30 along a side), --along (101), --response (400)"},
+    {"--what", "N", "of --map: which frequency the colours show (1)"},
+    {"--response", "F1..F2", "frequency response of the tool from F1 to F2 [Hz]"},
+    {"--shake", "NAME", "of --response: a drive, or x y z rx ry rz at the tool (z)"},
+    {"-o", "DIR", "folder for tables and pictures"},
+};
+
+static int run(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_modes_verb = {
+    .name = "modes",
+    .operand = "MODEL",
+    .text = "natural frequencies of a robot with flexible links, mode shapes, response",
+    .help = "Links bend as beams, joints and rigid bodies hold them together exactly; drives are\n"
+            "locked, free or elastic. At a pose: frequencies and which link bends, stretches or\n"
+            "twists in each mode; -o writes them with pictures. Or along a motion, over a plane\n"
+            "of positions, over the number of elements, or the response to a force.",
+    .example = "pkm modes robots/siax.yaml --at 0.1,0,-0.9 -o siax-modes",
+    .option = options,
+    .n_option = sizeof options / sizeof options[0],
+    .run = run,
+};
+
+/// At most one of the questions.
+static pkm_status check_question(const cli_arguments* args, pkm_error* err)
+{
+    static const char* const question[] = {"--convergence", "--along", "--map", "--response"};
+    const char* first = NULL;
+    for (size_t k = 0; k < sizeof question / sizeof question[0]; ++k) {
+        if (!cli_has(args, question[k])) continue;
+        if (first)
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "%s and %s: expected one of them", first,
+                            question[k]);
+        first = question[k];
+    }
+    const bool moves = cli_has(args, "--along") || cli_has(args, "--map");
+    if (moves && (cli_has(args, "--at") || cli_has(args, "--drives")))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: expected no --at or --drives", first);
+    return PKM_OK;
+}
+
+static pkm_status answer(cli_modes* m, pkm_error* err)
+{
+    const char* modes = cli_get(&m->args, "--modes");
+    PKM_TRY(check_question(&m->args, err));
+    PKM_TRY(cli_modes_read(m, err));
+    m->n_mode = 10;
+    if (modes) PKM_TRY(cli_integer(modes, 1, "--modes", &m->n_mode, err));
+    if (m->n_mode > MAX_MODE)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--modes: %d, expected at most %d", m->n_mode,
+                        MAX_MODE);
+    if (cli_has(&m->args, "--along")) return cli_modes_along(m, err);
+    if (cli_has(&m->args, "--map")) return cli_modes_map(m, err);
+    if (cli_has(&m->args, "--convergence")) return cli_modes_convergence(m, err);
+    if (cli_has(&m->args, "--response")) return cli_modes_response(m, err);
+    return cli_modes_at_pose(m, err);
+}
+
+static int run(const cli_verb* verb, int argc, char** argv)
+{
+    cli_modes m = {.start = cli_modes_seconds()};
+    pkm_error err = {0};
+    int code;
+    if (!cli_begin(verb, argc, argv, &m.args, &m.robot, &code)) return code;
+    pkm_interrupt_watch();
+    code = answer(&m, &err) == PKM_OK ? 0 : cli_fail(&err);
+    cli_modes_free(&m);
+    return code == 0 && pkm_interrupted() ? 130 : code;
+}

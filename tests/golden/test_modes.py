@@ -1,0 +1,119 @@
+"""pkm modes: reference frequencies, files, and what it refuses."""
+
+import csv
+import unittest
+import xml.etree.ElementTree as xml
+
+from program import ROOT, Program
+
+KUO, SIAX = ROOT / "robots/kuo.yaml", ROOT / "robots/siax.yaml"
+
+# Two independent codes, 1e-6, [rad/s]: one and two elements per link.
+PHYSICAL = {
+    1: [20.557313, 22.564866, 24.984932, 54.151658, 62.118751, 63.043136, 111.520715, 122.451762, 123.342727],
+    2: [20.554913, 22.563543, 24.983370, 53.988346, 61.920631, 62.837764, 111.348942, 121.361606, 121.929106],
+}
+
+
+class Modes(Program):
+    def near(self, found, expected, tolerance):
+        self.assertLessEqual(abs(found / expected - 1), tolerance, f"{found} instead of {expected}")
+
+    def table(self, name):
+        with open(self.folder / name, encoding="utf-8") as file:
+            rows = list(csv.reader(file))
+        names = [cell.split(" [")[0] for cell in rows[0]]
+        return [dict(zip(names, map(float, row))) for row in rows[1:]]
+
+    def test_the_general_joints_meet_kuos_table(self):
+        answer = self.answer("modes", KUO, "--at", "0.1,0,0.5", "--convergence", "1..2", "--modes", 9,
+                             "--flexible", "*: {torsion: polar}")
+        for row in answer["rows"]:
+            for found, expected in zip(row["omega"], PHYSICAL[row["elements"]]):
+                self.near(found, expected, 1e-6)
+
+    def test_siax_along_its_motion(self):
+        self.answer("modes", SIAX, "--along", "paper", "--modes", 15, "--points", 11, "-o", "out")
+        rows = self.table("out/table.csv")
+        for row, expected in ((rows[0], {"f1": 44.73, "f3": 45.08, "f13": 137.44, "f15": 177.42}),
+                              (rows[-1], {"f1": 37.03, "f2": 43.98, "f13": 50.89, "f14": 65.98, "f15": 163.07})):
+            for name, f in expected.items():
+                self.near(row[name], f, 1e-3)
+        self.assertEqual([f for f in self.files() if f.startswith("out/")],
+                         ["out/frequencies.svg", "out/manifest.json", "out/table.csv", "out/table.h5"])
+
+    def test_energies_of_every_mode_sum_to_one(self):
+        answer = self.answer("modes", SIAX, "--drives-are", "{stiffness: 2e4}", "--modes", 20)
+        for mode in answer["modes"]:
+            kinds = sum(mode[kind] for kind in ("axial", "bending", "torsion", "drives", "springs"))
+            self.assertAlmostEqual(kinds, 1.0, places=9)
+            self.assertAlmostEqual(sum(body["kinetic"] for body in mode["bodies"]), 1.0, places=9)
+        self.assertEqual(len(answer["idle"]), 6)
+
+    def test_softer_drives_ring_lower(self):
+        stiff, soft = (self.answer("modes", SIAX, "--modes", 1, "--drives-are", how)["modes"][0]["frequency"]
+                       for how in ("locked", "{stiffness: 1e4 N m/rad}"))
+        self.assertLess(soft, 0.9 * stiff)
+
+    def test_a_pose_leaves_a_table_and_a_picture(self):
+        done = self.pkm("modes", SIAX, "--modes", 4, "-o", "out")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("left out: the spins of A.left,", done.stdout)
+        self.assertEqual(len(self.table("out/table.csv")), 4)
+        text = "".join(xml.parse(self.folder / "out/modes.svg").getroot().itertext())
+        self.assertIn("4: 45.27 Hz", text)
+
+    def test_a_map_is_symmetric_as_the_robot_is(self):
+        self.answer("modes", KUO, "--flexible", "rod: {elements: 2}", "--modes", 2, "--map",
+                    "--grid", "-0.1:0.1:3,-0.1:0.1:3,0.5", "-o", "out")
+        at = {(round(r["x"], 3), round(r["y"], 3)): r for r in self.table("out/table.csv")}
+        for (x, y), row in at.items():
+            self.near(row["f1"], at[x, -y]["f1"], 1e-7)
+        self.assertIn("out/frequencies.svg", self.files())
+
+    def test_unreachable_points_of_a_map_are_masked(self):
+        answer = self.answer("modes", KUO, "--modes", 1, "--map", "--grid", "0:2:3,0:2:2,0.5", "-o", "out")
+        self.assertEqual((answer["points"], answer["reachable"]), (6, 1))
+        self.assertIn("none of the 4 points", self.refused(3, "modes", KUO, "--map", "--grid", "5:6:2,5:6:2,0.5"))
+
+    def test_a_response_has_its_static_value_and_its_peak(self):
+        options = ("--flexible", "*: {damping: 1 %}", "--response", "0.1..300", "--shake", "x", "-o", "out")
+        answer = self.answer("modes", SIAX, *options)
+        self.assertTrue(answer["has_damping"])
+        self.near(answer["peaks"]["x"][0], 137.44, 0.02)
+        rows = self.table("out/table.csv")
+        self.near(rows[0]["x.phase"] + 1, 1, 1e-4)
+        self.assertEqual(len(rows), 400)
+
+    def test_weight_softens_what_stands_and_stiffens_what_hangs(self):
+        plain, weighted = (self.answer("modes", KUO, "--modes", 1, *more)["modes"][0]
+                           for more in ((), ("--weight",)))
+        self.assertNotAlmostEqual(plain["frequency"], weighted["frequency"], places=3)
+        self.assertAlmostEqual(plain["prestress"], 0.0, places=6)
+
+    def test_bad_questions_are_refused_in_one_line(self):
+        for options, text in (
+                (("--at", "0,0,9"), "out of reach"),
+                (("--map", "--along", "paper"), "--along and --map"),
+                (("--map", "--at", "0,0,-1"), "--map: expected no --at"),
+                (("--modes", "0"), "--modes"),
+                (("--convergence", "3..1"), "--convergence"),
+                (("--flexible", "A.crank: {}"), "A.crank: a flexible link needs a material"),
+                (("--flexible", "left: {modes: 400}"), "A.left: 400 modes asked of 48"),
+                (("--drives-are", "tight"), "tight"),
+                (("--drives-are", "{qD: free}"), "'qD' is no drive"),
+                (("--response", "5"), "--response"),
+                (("--response", "1..9", "--shake", "q"), "--shake"),
+                (("--response", "1..9", "--shake", "qA"), "drive qA is locked"),
+                (("--along", "nowhere"), "nowhere"),
+                (("--map", "--what", "11"), "--what: 11"),
+        ):
+            with self.subTest(options):
+                self.assertIn(text, self.refused(3 if "reach" in text else 2, "modes", SIAX, *options))
+
+    def test_a_rigid_robot_with_locked_drives_has_none(self):
+        self.assertIn("nothing can move", self.refused(2, "modes", ROOT / "robots/isoglideT3.yaml"))
+
+
+if __name__ == "__main__":
+    unittest.main()
