@@ -62,8 +62,10 @@ typedef struct pkm_contact_record {
     double moved;   ///< farthest that a journal was moved into its bearing at the start [m]
     int n_moved;    ///< how many were
     int most_moved; ///< which one the farthest
-    pkm_peak drive[PKM_MAX_DRIVE]; ///< largest |force| of each drive over all steps [N, N m]
-    pkm_peak acceleration;         ///< largest of the tool over all steps [m/s2]
+    // over all steps, which see what rows of the table may miss
+    pkm_peak drive[PKM_MAX_DRIVE];     ///< largest |force| of each drive [N, N m]
+    pkm_peak drive_off[PKM_MAX_DRIVE]; ///< largest difference from the ideal one
+    pkm_peak acc, dp, dv, da; ///< of the tool: acceleration, deviations from the ideal motion
 } pkm_contact_record;
 
 pkm_contact_record* pkm_contact_record_create(void); ///< NULL: memory is out

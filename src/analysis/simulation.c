@@ -74,10 +74,12 @@ pkm_status pkm_sim_project(pkm_sim* s, double t, double* y)
     return PKM_OK;
 }
 
-/// Absolute tolerances: positions and velocities in robot sizes, integrals loosely.
+/// Absolute tolerances: positions and velocities in robot sizes, integrals loosely. What happens in
+/// joints with play is a hundred times smaller.
 static void set_tolerances(pkm_sim* s)
 {
-    const double size = fmax(1e-3, s->robot->mech->size), tol = s->settings->tolerance;
+    const double scale = pkm_plant_n_pair(s->plant) > 0 ? 0.01 : 1.0;
+    const double size = scale * fmax(1e-3, s->robot->mech->size), tol = s->settings->tolerance;
     for (int i = 0; i < s->n_y; ++i)
         s->atol[i] = tol * (i < s->n_q ? size : i < s->n_q + s->n_v ? 10.0 * size : size);
     for (int i = s->n_y - s->n_sum; i < s->n_y; ++i)

@@ -16,6 +16,7 @@ typedef struct watched {
     double sample;                 ///< gap at the last dense point
     int turns;                     ///< changes of direction since first touch: 2 and more: it lasts
     int pair;
+    double t_change; ///< when it changes within the last step; infinite: it does not
 } watched;
 
 struct pkm_sim_contacts {
@@ -24,6 +25,7 @@ struct pkm_sim_contacts {
     double* y; ///< [n_y] dense output
     pkm_contact_record* record;
     bool owns_record;
+    bool has_looked; ///< inside the last step, so that the plant is not at its end
 };
 typedef struct pkm_sim_contacts contacts;
 
@@ -121,19 +123,6 @@ static void note_peaks(pkm_sim* s, double t)
     }
 }
 
-/// The tool and the drives at the plant's last evaluation, which steps see and rows may miss.
-static void note_loads(pkm_sim* s, double t)
-{
-    pkm_contact_record* record = s->contacts->record;
-    const pkm_mechanism* mech = s->robot->mech;
-    for (int d = 0; d < mech->n_drive; ++d)
-        pkm_peak_raise(&record->drive[d], fabs(pkm_plant_drive_force(s->plant)[d]), t);
-    if (mech->tool == PKM_NONE) return;
-    pkm_kinematics_acceleration(s->robot->state, s->robot->state->a);
-    const pkm_frame_motion tool = pkm_state_marker_motion(s->robot->state, mech->tool);
-    pkm_peak_raise(&record->acceleration, pkm_vec3_norm(tool.a), t);
-}
-
 pkm_status pkm_sim_note_contacts(pkm_sim* s, double t)
 {
     contacts* c = s->contacts;
@@ -145,7 +134,7 @@ pkm_status pkm_sim_note_contacts(pkm_sim* s, double t)
         w->before = w->now;
     }
     note_peaks(s, t);
-    note_loads(s, t);
+    pkm_sim_note_loads(s, t, c->record);
     pkm_contact_record_point(c->record, t, s->plant);
     return note_modes(s, t);
 }
@@ -215,6 +204,7 @@ void pkm_sim_end_contacts(pkm_sim* s)
 /// Contacts at time t inside the last step.
 static pkm_status look_at(pkm_sim* s, double t)
 {
+    s->contacts->has_looked = true;
     PKM_TRY(pkm_rk_dense(s->rk, t, s->contacts->y));
     pkm_sim_load_state(s, s->contacts->y);
     pkm_state_normalise(s->robot->mech, s->robot->state->q);
@@ -279,12 +269,12 @@ static pkm_status find_between(pkm_sim* s, double from, double to, double* t_eve
     for (int k = 0; k < c->n; ++k)
         c->contact[k].now.gap = point_of(s, k)->gap;
     for (int k = 0; k < c->n; ++k) {
-        const watched* w = &c->contact[k];
-        double t = to;
+        watched* w = &c->contact[k];
         if (!has_changed(s, k, w->now.gap)) continue;
+        w->t_change = to;
         if (!has_changed(s, k, w->sample))
-            PKM_TRY(locate(s, k, from, w->sample, to, w->now.gap, &t));
-        *t_event = fmin(*t_event, t);
+            PKM_TRY(locate(s, k, from, w->sample, to, w->now.gap, &w->t_change));
+        *t_event = fmin(*t_event, w->t_change);
     }
     for (int k = 0; k < c->n; ++k)
         c->contact[k].sample = c->contact[k].now.gap;
@@ -297,8 +287,11 @@ pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event)
     const double h = pkm_rk_last_step(s->rk), end = pkm_rk_time(s->rk);
     bool suspicious = false;
     *t_event = HUGE_VAL;
-    for (int k = 0; k < c->n; ++k)
+    c->has_looked = false;
+    for (int k = 0; k < c->n; ++k) {
         c->contact[k].now = *point_of(s, k);
+        c->contact[k].t_change = HUGE_VAL;
+    }
     for (int k = 0; k < c->n; ++k)
         suspicious = suspicious || may_change(s, k, h);
     if (!suspicious) return PKM_OK;
@@ -311,6 +304,19 @@ pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event)
         PKM_TRY(find_between(s, from, to, t_event));
     }
     return PKM_OK;
+}
+
+bool pkm_sim_has_looked(const pkm_sim* s)
+{
+    return s->contacts->has_looked;
+}
+
+bool pkm_sim_parts_at(const pkm_sim* s, double t)
+{
+    for (int k = 0; k < s->contacts->n; ++k)
+        if (s->contacts->contact[k].t_change <= t && pkm_plant_memory(s->plant)[k].touching)
+            return true;
+    return false;
 }
 
 /// Bristles of contact k start anew.
@@ -331,12 +337,13 @@ pkm_status pkm_sim_pass_event(pkm_sim* s, double t, double* y)
     for (int k = 0; k < c->n; ++k) {
         const pkm_contact_point at = *point_of(s, k);
         watched* w = &c->contact[k];
-        if (!memory[k].touching && at.gap <= 2.0 * TOUCH && at.gap_rate < 0.0) {
+        const bool changes = t > 0.0 && w->t_change <= t; // found there; others by their gaps
+        if (!memory[k].touching && (changes || at.gap <= 2.0 * TOUCH) && at.gap_rate < 0.0) {
             memory[k] = (pkm_contact_memory){true, -at.gap_rate};
             w->turns = 0;
             clear_bristles(s, k, z);
             note_touch(s, k, t, -at.gap_rate);
-        } else if (memory[k].touching && at.gap >= -2.0 * TOUCH && at.gap_rate > 0.0) {
+        } else if (memory[k].touching && (changes || at.gap >= -2.0 * TOUCH) && at.gap_rate > 0.0) {
             memory[k].touching = false;
         }
         w->before = at;
@@ -346,19 +353,21 @@ pkm_status pkm_sim_pass_event(pkm_sim* s, double t, double* y)
 
 // ---- implicit methods -------------------------------------------------------------------------
 
-pkm_status pkm_sim_follow_contacts(pkm_sim* s, double t, double* y)
+pkm_status pkm_sim_follow_contacts(pkm_sim* s, double t, const double* y)
 {
     contacts* c = s->contacts;
+    if (!c) return PKM_OK;
     pkm_contact_memory* memory = pkm_plant_memory(s->plant);
+    const double* z = y + s->n_q + s->n_v;
     pkm_sim_load_state(s, y);
-    pkm_plant_find_contacts(s->plant, y + s->n_q + s->n_v);
+    PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), z, s->z_rate));
     for (int k = 0; k < c->n; ++k) {
         const pkm_contact_point at = *point_of(s, k);
         watched* w = &c->contact[k];
         memory[k].touching = true;
         if (at.gap < 0.0 && !(w->before.gap < 0.0)) {
             w->turns = 0;
-            note_touch(s, k, t, -w->before.gap_rate);
+            note_touch(s, k, t, memory[k].impact_speed);
         }
         // in flight: the speed with which the surfaces would touch now
         if (!(at.gap < 0.0)) memory[k].impact_speed = fmax(0.0, -at.gap_rate);

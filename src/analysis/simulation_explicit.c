@@ -40,16 +40,23 @@ static pkm_status put_rows(pkm_sim* s, double until, int* i, pkm_table* table,
 /// start anew. Steps after a touch are as short as those after the last one.
 static pkm_status return_to_event(pkm_sim* s, double t, double first_step)
 {
-    PKM_TRY(pkm_rk_dense(s->rk, t, s->y));
-    PKM_TRY(pkm_sim_project(s, t, s->y));
+    if (pkm_sim_parts_at(s, t)) {
+        PKM_TRY(pkm_rk_repeat(s->rk, t));
+        if (pkm_rk_time(s->rk) < t) return PKM_OK; // it is found again in the next step
+        memcpy(s->y, pkm_rk_state(s->rk), (size_t)s->n_y * sizeof(double));
+    } else {
+        PKM_TRY(pkm_rk_dense(s->rk, t, s->y));
+        PKM_TRY(pkm_sim_project(s, t, s->y));
+    }
     PKM_TRY(pkm_sim_pass_event(s, t, s->y));
     return pkm_rk_return(s->rk, t, s->y, first_step);
 }
 
-/// The plant at the end of the step, as the contacts are watched there.
-static pkm_status note_step(pkm_sim* s)
+/// Note the contacts at the end of the step; `is_there`: the plant was evaluated there last.
+static pkm_status note_step(pkm_sim* s, bool is_there)
 {
     const double t = pkm_rk_time(s->rk);
+    if (is_there) return pkm_sim_note_contacts(s, t);
     memcpy(s->y, pkm_rk_state(s->rk), (size_t)s->n_y * sizeof(double));
     pkm_sim_load_state(s, s->y);
     PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), s->y + s->n_q + s->n_v, s->z_rate));
@@ -65,6 +72,7 @@ static pkm_status run_through(pkm_sim* s, double next, pkm_table* table, pkm_sim
     int i = 1;
     while (i < s->settings->n_instant) {
         double event = HUGE_VAL;
+        const int first_row = i;
         PKM_TRY(pkm_rk_step(s->rk, next));
         if (is_fresh) after_event = pkm_rk_last_step(s->rk);
         if (s->contacts) PKM_TRY(pkm_sim_find_event(s, &event));
@@ -72,7 +80,8 @@ static pkm_status run_through(pkm_sim* s, double next, pkm_table* table, pkm_sim
         is_fresh = event < HUGE_VAL;
         if (is_fresh) PKM_TRY(return_to_event(s, event, after_event));
         const double t = pkm_rk_time(s->rk);
-        if (s->contacts) PKM_TRY(note_step(s));
+        if (s->contacts)
+            PKM_TRY(note_step(s, is_fresh || (i == first_row && !pkm_sim_has_looked(s))));
         if (!pkm_sim_goes_on(s, t, report)) return PKM_OK;
         if (t < next || i == s->settings->n_instant) continue;
         PKM_TRY(pkm_sim_pass_break(s, t, pkm_rk_state(s->rk)));

@@ -154,6 +154,7 @@ static pkm_status step_to_row(run* r, int i)
         PKM_TRY(pkm_galpha_step(r->galpha, fmin(t, r->next_break)));
         // idle spins count from here; constraints that have been exchanged need new multipliers
         read_state(r, s->y);
+        PKM_TRY(pkm_sim_follow_contacts(s, pkm_galpha_time(r->galpha), s->y));
         pkm_sim_load_state(s, s->y);
         PKM_TRY(pkm_plant_factor(s->plant));
         if (!pkm_plant_begin_step(s->plant))
@@ -170,6 +171,7 @@ static pkm_status run_rows(run* r, pkm_table* table, pkm_sim_report* report, pkm
     pkm_sim* s = r->sim;
     memcpy(r->y, s->y, (size_t)s->n_y * sizeof(double));
     r->next_break = pkm_sim_next_break(s, 0.0);
+    PKM_TRY(pkm_sim_follow_contacts(s, 0.0, s->y));
     PKM_TRY(pkm_sim_put_row(s, 0, 0.0, r->y, table, report, err));
     PKM_TRY(start_from(r, 0.0, s->y, true));
     for (int i = 1; i < s->settings->n_instant; ++i) {
@@ -201,6 +203,8 @@ pkm_status pkm_sim_run_galpha(pkm_sim* s, pkm_table* table, pkm_sim_report* repo
         report->rejected = counts.rejected + counts.retries + counts.failures;
         report->rates = counts.residuals;
         report->t_stop = pkm_galpha_time(r.galpha);
+        read_state(&r, s->y);
+        pkm_sim_close_contacts(s, report->t_stop, s->y);
     }
     pkm_galpha_free(r.galpha);
     pkm_free(r.atol_q);

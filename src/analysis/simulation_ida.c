@@ -154,12 +154,14 @@ static pkm_status run_rows(run* r, pkm_table* table, pkm_sim_report* report, pkm
     int i = 1;
     memcpy(r->row, s->y, (size_t)s->n_y * sizeof(double));
     double next = pkm_sim_next_break(s, 0.0);
+    PKM_TRY(pkm_sim_follow_contacts(s, 0.0, s->y));
     PKM_TRY(pkm_sim_put_row(s, 0, 0.0, r->row, table, report, err));
     PKM_TRY(start_from(r, 0.0, true));
     while (i < s->settings->n_instant) {
         PKM_TRY(pkm_ida_step(r->ida, next));
         PKM_TRY(put_rows(r, &i, table, report, err));
         const double t = pkm_ida_time(r->ida);
+        PKM_TRY(pkm_sim_follow_contacts(s, t, pkm_ida_state(r->ida)));
         if (!pkm_sim_goes_on(s, t, report)) return PKM_OK;
         if (t < next || i == s->settings->n_instant) continue;
         PKM_TRY(pass_break(r, t));
@@ -189,6 +191,7 @@ pkm_status pkm_sim_run_ida(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
         report->rejected = (int)(counts.rejected + counts.failures);
         report->rates = (int)counts.residuals;
         report->t_stop = pkm_ida_time(r.ida);
+        pkm_sim_close_contacts(s, report->t_stop, pkm_ida_state(r.ida));
     }
     release(&r);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");

@@ -94,15 +94,24 @@ void pkm_sim_end_contacts(pkm_sim* s);
 /// After an accepted step of the explicit method: the first time inside it at which surfaces touch
 /// or part; infinite: none.
 PKM_NODISCARD pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event);
+/// Did that need states inside the step, so that the plant is no longer at its end?
+bool pkm_sim_has_looked(const pkm_sim* s);
+/// Do surfaces part at the event that was found at time t? Their force has a kink there.
+bool pkm_sim_parts_at(const pkm_sim* s, double t);
 /// Change what the contacts remember at the event, where the state is y; bristles of surfaces that
 /// touch start anew.
 PKM_NODISCARD pkm_status pkm_sim_pass_event(pkm_sim* s, double t, double* y);
 /// Note modes, peaks and paths at the end of a step, at time t with the plant evaluated there.
 PKM_NODISCARD pkm_status pkm_sim_note_contacts(pkm_sim* s, double t);
 
+/// Largest forces of the drives, acceleration and deviations of the tool, at the plant's last
+/// evaluation at time t; the ideal motion is read between the rows of s->ideal.
+void pkm_sim_note_loads(pkm_sim* s, double t, pkm_contact_record* record);
+
 /// For implicit methods, which locate nothing: surfaces push wherever they penetrate, and remember
-/// the speed with which they did so first. After an accepted step, state y at time t.
-PKM_NODISCARD pkm_status pkm_sim_follow_contacts(pkm_sim* s, double t, double* y);
+/// the speed with which they did so first; bristles keep what they had at the last touch. At the
+/// start and after each accepted step, with the state y at time t. Nothing without contacts.
+PKM_NODISCARD pkm_status pkm_sim_follow_contacts(pkm_sim* s, double t, const double* y);
 
 /// Columns of bearings, and their values at the plant's last evaluation; returns behind them.
 bool pkm_sim_add_contact_columns(const pkm_sim* s, pkm_table* table);

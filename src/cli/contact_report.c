@@ -25,15 +25,26 @@ static bool is_column(const cli_sim* sim, const cli_peak* peak, const char* item
     return strcmp(pkm_table_name(sim->table, peak->column), name) == 0;
 }
 
+/// What the steps saw of a column; NULL: nothing.
+static const pkm_peak* find_steps(const cli_sim* sim, const pkm_contact_record* record,
+                                  const cli_peak* peak)
+{
+    static const char* const quantity[] = {"acc", "dp", "dv", "da"};
+    const pkm_peak* const tool[] = {&record->acc, &record->dp, &record->dv, &record->da};
+    const pkm_mechanism* mech = sim->robot->mech;
+    for (int d = 0; d < mech->n_drive; ++d) {
+        if (is_column(sim, peak, mech->drive[d].name, "force")) return &record->drive[d];
+        if (is_column(sim, peak, mech->drive[d].name, "dforce")) return &record->drive_off[d];
+    }
+    for (int i = 0; mech->tool != PKM_NONE && i < 4; ++i)
+        if (is_column(sim, peak, pkm_short_name(mech->marker[mech->tool].name), quantity[i]))
+            return tool[i];
+    return NULL;
+}
+
 void cli_contact_raise(const cli_sim* sim, const pkm_contact_record* record, cli_peak* peak)
 {
-    const pkm_mechanism* mech = sim->robot->mech;
-    const pkm_peak* steps = NULL;
-    for (int d = 0; d < mech->n_drive; ++d)
-        if (is_column(sim, peak, mech->drive[d].name, "force")) steps = &record->drive[d];
-    if (mech->tool != PKM_NONE &&
-        is_column(sim, peak, pkm_short_name(mech->marker[mech->tool].name), "acc"))
-        steps = &record->acceleration;
+    const pkm_peak* steps = find_steps(sim, record, peak);
     if (!steps || !(steps->value > peak->value)) return;
     peak->value = steps->value;
     peak->t = steps->t;

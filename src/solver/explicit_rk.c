@@ -29,9 +29,10 @@ struct pkm_rk {
     double rtol, first_step, min_step, max_step;
     double* atol;
 
-    double t;    ///< present time
-    double h;    ///< proposed step, without sign; 0: not chosen yet
-    double last; ///< signed length of the last accepted step
+    double t;     ///< present time
+    double t_old; ///< at the start of the last step
+    double h;     ///< proposed step, without sign; 0: not chosen yet
+    double last;  ///< signed length of the last accepted step
     double last_error;
     bool has_dense; ///< the dense output of the last step is evaluated
     int stiff, smooth;
@@ -288,6 +289,7 @@ static void accept_step(pkm_rk* rk, double h, double t_new)
     rk->y_old = rk->y;
     rk->y = rk->y_new;
     rk->y_new = spare;
+    rk->t_old = rk->t;
     rk->t = t_new;
     rk->last = h;
     rk->has_dense = false;
@@ -345,6 +347,22 @@ pkm_status pkm_rk_step(pkm_rk* rk, double t_limit)
         rk->last = 0.0; // its dense output is gone
     }
     return status;
+}
+
+pkm_status pkm_rk_repeat(pkm_rk* rk, double t)
+{
+    const double h = rk->last;
+    if (!(t >= fmin(rk->t_old, rk->t) && t <= fmax(rk->t_old, rk->t)) || h == 0.0)
+        return PKM_ERR_ARGUMENT;
+    if (t == rk->t) return PKM_OK;
+    double* const spare = rk->y_old;
+    rk->y_old = rk->y;
+    rk->y = spare;
+    rk->t = rk->t_old;
+    rk->h = fmax(rk->h, fabs(h));
+    rk->has_dense = false;
+    copy(rk->n, rk->k[DOP853_END], rk->k[0]);
+    return pkm_rk_step(rk, t);
 }
 
 double pkm_rk_time(const pkm_rk* rk)

@@ -68,6 +68,12 @@ PKM_NODISCARD pkm_status pkm_rk_restart(pkm_rk* rk, const double* y);
 /// @return PKM_ERR_ARGUMENT outside that step; a failure of `rate`.
 PKM_NODISCARD pkm_status pkm_rk_return(pkm_rk* rk, double t, const double* y, double first_step);
 
+/// Take the last step again, but only up to the time `t` inside it: where f has a kink behind `t`
+/// the dense output is less exact than a step that ends there. It ends before `t` when it was too
+/// long all the same.
+/// @return PKM_ERR_ARGUMENT outside that step; as pkm_rk_step.
+PKM_NODISCARD pkm_status pkm_rk_repeat(pkm_rk* rk, double t);
+
 /// One accepted step towards `t_limit`, which may lie before the present time, and not beyond it;
 /// the last step ends at `t_limit` exactly. At `t_limit` nothing happens. After a failure the state
 /// is the last accepted one.
