@@ -13,7 +13,7 @@ static const double TOUCH = 1e-13;
 /// A contact over the last step and since it touched.
 typedef struct watched {
     pkm_contact_point before, now; ///< at the start and the end of the step
-    double sample;                 ///< gap at the last dense point
+    double sample, next;           ///< gaps at the last dense point and the one behind it
     int turns;                     ///< changes of direction since first touch: 2 and more: it lasts
     int pair;
     double t_change; ///< when it changes within the last step; infinite: it does not
@@ -25,6 +25,7 @@ struct pkm_sim_contacts {
     double* y; ///< [n_y] dense output
     pkm_contact_record* record;
     bool owns_record;
+    double t_before; ///< end of the last step of an implicit method
     bool has_looked; ///< inside the last step, so that the plant is not at its end
 };
 typedef struct pkm_sim_contacts contacts;
@@ -267,17 +268,17 @@ static pkm_status find_between(pkm_sim* s, double from, double to, double* t_eve
 {
     contacts* c = s->contacts;
     for (int k = 0; k < c->n; ++k)
-        c->contact[k].now.gap = point_of(s, k)->gap;
+        c->contact[k].next = point_of(s, k)->gap;
     for (int k = 0; k < c->n; ++k) {
         watched* w = &c->contact[k];
-        if (!has_changed(s, k, w->now.gap)) continue;
+        if (!has_changed(s, k, w->next)) continue;
         w->t_change = to;
         if (!has_changed(s, k, w->sample))
-            PKM_TRY(locate(s, k, from, w->sample, to, w->now.gap, &w->t_change));
+            PKM_TRY(locate(s, k, from, w->sample, to, w->next, &w->t_change));
         *t_event = fmin(*t_event, w->t_change);
     }
     for (int k = 0; k < c->n; ++k)
-        c->contact[k].sample = c->contact[k].now.gap;
+        c->contact[k].sample = c->contact[k].next;
     return PKM_OK;
 }
 
@@ -302,6 +303,23 @@ pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event)
         const double to = i == N_SAMPLE ? end : end - h + h * i / N_SAMPLE;
         PKM_TRY(look_at(s, to));
         PKM_TRY(find_between(s, from, to, t_event));
+    }
+    return PKM_OK;
+}
+
+pkm_status pkm_sim_look_at_turns(pkm_sim* s, double until)
+{
+    const contacts* c = s->contacts;
+    const double h = pkm_rk_last_step(s->rk), end = pkm_rk_time(s->rk);
+    bool turns = false;
+    for (int k = 0; k < c->n; ++k)
+        turns = turns || (pkm_plant_memory(s->plant)[k].touching &&
+                          c->contact[k].before.gap_rate < 0.0 && c->contact[k].now.gap_rate > 0.0);
+    for (int i = 1; turns && i < N_SAMPLE; ++i) {
+        const double t = end - h + h * i / N_SAMPLE;
+        if (t > until) break;
+        PKM_TRY(look_at(s, t));
+        note_peaks(s, t);
     }
     return PKM_OK;
 }
@@ -353,6 +371,16 @@ pkm_status pkm_sim_pass_event(pkm_sim* s, double t, double* y)
 
 // ---- implicit methods -------------------------------------------------------------------------
 
+/// The speed with which surfaces in flight will touch when their acceleration stays that of the
+/// last step of length h: g'^2 - 2 g'' g.
+static double speed_at_touch(const watched* w, const pkm_contact_point* at, double h)
+{
+    const bool has_flown = h > 0.0 && w->before.gap >= 0.0;
+    const double bend = has_flown ? (at->gap_rate - w->before.gap_rate) / h : 0.0;
+    const double square = at->gap_rate * at->gap_rate - 2.0 * bend * at->gap;
+    return square > 0.0 ? sqrt(square) : 0.0;
+}
+
 pkm_status pkm_sim_follow_contacts(pkm_sim* s, double t, const double* y)
 {
     contacts* c = s->contacts;
@@ -369,9 +397,9 @@ pkm_status pkm_sim_follow_contacts(pkm_sim* s, double t, const double* y)
             w->turns = 0;
             note_touch(s, k, t, memory[k].impact_speed);
         }
-        // in flight: the speed with which the surfaces would touch now
-        if (!(at.gap < 0.0)) memory[k].impact_speed = fmax(0.0, -at.gap_rate);
+        if (!(at.gap < 0.0)) memory[k].impact_speed = speed_at_touch(w, &at, t - c->t_before);
     }
+    c->t_before = t;
     return pkm_sim_note_contacts(s, t);
 }
 
