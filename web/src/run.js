@@ -1,7 +1,7 @@
 // The report of one run: pkm simulate, pkm inverse, and others as far as their files go.
 import { download, h, section, table } from "./dom.js";
 import { Table, block, peakOf } from "./data.js";
-import { bar, digits, quantity, scaleFor } from "./units.js";
+import { bar, digits, printed, quantity, scaleFor } from "./units.js";
 import { columnWords, isRoundOff, list, optionRows, plural, sentence } from "./words.js";
 import { palette, plot, showInstant } from "./plot.js";
 import { makeStage } from "./stage.js";
@@ -200,7 +200,7 @@ export function publishedRows(published) {
     const known = p.computed !== null && p.computed !== undefined;
     const badge = !known ? h("span", { class: "badge plain" }, "quoted") : p.met ? h("span", { class: "badge good" }, "agrees") : h("span", { class: "badge differs" }, "differs");
     const unit = (p.unit ?? "").replace("N m", "N·m").replace("m/s2", "m/s²").replace("deg", "°");
-    return [p.text, `${side}${digits(p.value, 5)}`, known ? digits(p.computed, 5) : "–", unit, badge, p.note && !p.met ? h("span", { class: "quiet" }, sentence(p.note)) : ""];
+    return [p.text, `${side}${printed(p.value)}`, known ? printed(Number(p.computed.toPrecision(4))) : "–", unit, badge, p.note && !p.met ? h("span", { class: "quiet" }, sentence(p.note)) : ""];
   });
 }
 

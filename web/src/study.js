@@ -183,39 +183,42 @@ function couplingPlot(study, output, coupled, deviations, time) {
   const singles = study.cases.filter((c) => active(c) === 1 && c.levels.every((l, f) => l === 0 || l === coupled.levels[f]));
   const column = output.column_name, unit = study.signalUnit(column) ?? output.unit;
   return plot({
-    title: `${labelOf(output)}: ${coupled.name}`, unit, x: { values: time, unit: "s" }, height: 260,
+    title: labelOf(output), unit, x: { values: time, unit: "s" }, height: 240,
     series: [
       ...singles.map((c, k) => ({ label: c.name, values: get(c.id, "case") ?? [], colour: ["#8a97a3", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"][k % 5], width: 1.1 })).filter((s) => s.values.length),
       { label: "sum of the single ones", values: sum, colour: accent, dash: [6, 4], width: 1.9 },
-      { label: "together", values: own, colour: warm, width: 1.9 },
+      { label: "coupled", values: own, colour: warm, width: 1.9 },
     ],
   });
+}
+
+/// Sums and coupled peaks of all outputs.
+function couplingTable(study) {
+  const rows = study.outputs.flatMap((output) => {
+    const mine = study.couplings.filter((c) => c.output_id === output.id);
+    if (!mine.length) return [];
+    const most = Math.max(...mine.map((c) => Math.abs(c.coupled)));
+    const scale = scaleFor(output.unit ?? "", Math.max(most, ...mine.map((c) => Math.abs(c.sum))));
+    const number = (v) => (Math.abs(v) < 1e-7 * most ? "0" : digits(v * scale.factor, 4));
+    return mine.map((c, k) => [k === 0 ? h("span", { class: "strong" }, labelOf(output)) : "", study.case(c.case_id).name, number(c.sum), h("span", { class: "strong" }, number(c.coupled)), scale.unit,
+      c.verdict === "yes" ? digits(c.ratio, 3) : "", c.verdict === "yes" ? percent(c.rest_share) : "", additivity(c)]);
+  });
+  return table(["Output", "Together", "Sum", "Coupled", "Unit", "Coupled / sum", "Not additive", ""], rows, "llrrlrrl");
 }
 
 function couplingSection(study, deviations) {
   if (study.isSweep || !study.couplings.length) return null;
   const time = study.time(0);
-  const parts = study.outputs.map((output) => {
-    const mine = study.couplings.filter((c) => c.output_id === output.id);
-    if (!mine.length) return null;
-    const scale = scaleFor(output.unit ?? "", Math.max(...mine.flatMap((c) => [Math.abs(c.coupled), Math.abs(c.sum)])));
-    const most = Math.max(...mine.map((c) => Math.abs(c.coupled)));
-    const number = (v) => (Math.abs(v) < 1e-7 * most ? "0" : digits(v * scale.factor, 4));
-    const rows = mine.map((c) => [study.case(c.case_id).name, number(c.sum), h("span", { class: "strong" }, number(c.coupled)),
-      c.verdict === "yes" ? digits(c.ratio, 4) : "", c.verdict === "yes" ? percent(c.rest_share) : "", additivity(c)]);
-    const order = [...mine].sort((a, b) => active(study.case(b.case_id)) - active(study.case(a.case_id)));
-    const withSignals = time ? order.filter((c) => deviations.has(`${output.id} ${c.case_id} sum`)) : [];
-    const place = h("div", {});
-    const show = (id) => place.replaceChildren(couplingPlot(study, output, study.case(id), deviations, time) ?? "");
-    const select = withSignals.length > 1 ? h("div", { class: "picker" }, h("span", { class: "note" }, "Together:"),
-      h("select", { "aria-label": "Case", onchange: (e) => show(Number(e.target.value)) }, withSignals.map((c) => h("option", { value: c.case_id }, study.case(c.case_id).name)))) : null;
-    if (withSignals.length) show(withSignals[0].case_id);
-    return h("div", { class: "coupling" }, withSignals.length ? [select, place] : h("h3", {}, labelOf(output)),
-      table(["Case", `Sum [${scale.unit}]`, `Together [${scale.unit}]`, "Together / sum", "Not additive", ""], rows, "lrrrrl"));
-  });
+  const has = (output, id) => deviations.has(`${output.id} ${id} sum`);
+  const cases = study.cases.filter((c) => time && study.outputs.some((o) => has(o, c.id))).sort((a, b) => active(b) - active(a));
+  const place = h("div", { class: "pair" });
+  const show = (id) => place.replaceChildren(...study.outputs.filter((o) => has(o, id)).map((o) => couplingPlot(study, o, study.case(id), deviations, time)).filter(Boolean));
+  const picker = cases.length > 1 ? h("div", { class: "picker" }, h("span", { class: "note" }, "Over time:"),
+    h("select", { "aria-label": "Case", onchange: (e) => show(Number(e.target.value)) }, cases.map((c) => h("option", { value: c.id }, c.name)))) : null;
+  if (cases.length) show(cases[0].id);
   return section("couplings", ["Together against the sum", "Together"],
-    h("p", {}, "Deviations from the reference case. If effects did not influence each other, the deviation with all of them would be the sum of the single ones. “Not additive” is the largest difference of the two over time, relative to the largest deviation together."),
-    parts);
+    h("p", {}, "Deviations from the reference case. If effects did not influence each other, the deviation with all of them would be the sum of the single ones. “Not additive” is the largest difference of the two over time, relative to the largest coupled deviation."),
+    couplingTable(study), picker, place);
 }
 
 // ---- sweeps -----------------------------------------------------------------------------------
@@ -258,7 +261,7 @@ function signalSection(study) {
   const select = rest.length ? h("select", { "aria-label": "Signal", onchange: (e) => place.replaceChildren(overlay(e.target.value) ?? "") }, h("option", { value: "" }, "another signal …"), rest.map((n) => h("option", { value: n }, n))) : null;
   return section("signals", ["All cases over time", "Over time"],
     h("p", { class: "hint no-print" }, "Drag to zoom, double-click to see everything again, click a name to hide its curve."),
-    outputs.map(overlay), select ? h("div", { class: "picker" }, select) : null, place);
+    h("div", { class: "pair" }, outputs.map(overlay)), select ? h("div", { class: "picker" }, select) : null, place);
 }
 
 // ---- published, cases, files ------------------------------------------------------------------

@@ -43,6 +43,14 @@ export function quantity(value, unit, n = 5) {
   return `${digits(value * scale.factor, n)}${scale.unit ? space + scale.unit : ""}`;
 }
 
+/// A number as someone printed it: up to six digits, without zeros at the end.
+export function printed(value) {
+  if (value === null || value === undefined || !isFinite(value)) return "–";
+  const short = Number(value.toPrecision(6)), size = Math.abs(short);
+  const text = size > 0 && (size < 1e-3 || size >= 1e6) ? short.toExponential().replace("e+", "e") : String(short);
+  return text.replaceAll("-", "−");
+}
+
 /// A share as a percentage.
 export function percent(share) {
   const size = Math.abs(100 * share);
