@@ -1,6 +1,6 @@
 #include "base/error.h"
 #include "cli/progress.h"
-#include "cli/study_work.h"
+#include "cli/study_all.h"
 
 #include <stdio.h>
 
@@ -8,6 +8,7 @@ static const cli_option options[] = {
     {"-j", "N", "processes that run cases at the same time (default: one per core)"},
     {"--resume", NULL, "continue where an interrupted study was"},
     {"--fresh", NULL, "begin anew, whatever is finished"},
+    {"--all", NULL, "STUDY is a folder: run every study in it; published numbers in one table"},
     {"-o", "DIR", "folder for the results (default pkm-out/STUDY)"},
 };
 
@@ -26,7 +27,7 @@ const cli_verb cli_study = {
     .run = run_study,
 };
 
-static int tell_interrupted(const cli_study_work* work)
+int cli_study_tell_interrupted(const cli_study_work* work)
 {
     const pkm_foreman_report* r = &work->report;
     fprintf(stderr, "pkm: interrupted: %d of %d cases are finished; --resume continues\n",
@@ -44,6 +45,7 @@ static int run_study(const cli_verb* verb, int argc, char** argv)
         cli_print_help(verb);
         return 0;
     }
+    if (cli_has(&args, "--all")) return cli_study_run_all(&args);
     cli_study_work work = {.args = &args, .path = args.model};
     int code = 0;
     status = cli_study_do(&work, &err);
@@ -52,7 +54,7 @@ static int run_study(const cli_verb* verb, int argc, char** argv)
     else if (work.is_helper)
         code = 0;
     else if (work.report.interrupted)
-        code = tell_interrupted(&work);
+        code = cli_study_tell_interrupted(&work);
     else if (cli_has(&args, "--json"))
         code = cli_study_print_json(&work);
     else

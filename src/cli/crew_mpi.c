@@ -70,9 +70,14 @@ static void send_result(const pkm_study* study, int id)
     pkm_case_free(result);
 }
 
+static bool is_helper(void)
+{
+    return my_rank() != 0;
+}
+
 static bool serve(const pkm_study* study)
 {
-    if (my_rank() == 0) return false;
+    if (!is_helper()) return false;
     for (int id; (id = next_case()) != NO_CASE;)
         send_result(study, id);
     return true;
@@ -180,7 +185,7 @@ static void finish(void)
 
 const cli_company* cli_company_mpi(void)
 {
-    static const cli_company company = {agree, serve, create, release};
+    static const cli_company company = {agree, is_helper, serve, create, release};
     // The foreman forks its worker, which does not talk MPI.
     setenv("OMPI_MCA_mpi_warn_on_fork", "0", 1);
     MPI_Init(NULL, NULL);

@@ -11,6 +11,8 @@ typedef struct cli_company {
     /// After reading the study, with how that ended: the same answer for all. When it failed
     /// anywhere one process returns with the error and the others have ended.
     pkm_status (*agree)(pkm_status status, pkm_error* err);
+    /// Is another process the foreman?
+    bool (*is_helper)(void);
     /// Be a worker until released; false: this process is the foreman.
     bool (*serve)(const pkm_study* study);
     /// The crew of all processes.

@@ -17,6 +17,11 @@ void cli_study_join(const cli_company* with)
     company = with;
 }
 
+bool cli_study_is_helper(void)
+{
+    return company && company->is_helper();
+}
+
 static double seconds(void)
 {
     struct timespec t;

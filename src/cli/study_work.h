@@ -26,6 +26,8 @@ typedef struct cli_study_work {
 
 /// Let studies be run together with other processes; NULL: alone.
 void cli_study_join(const cli_company* company);
+/// True when this process is not the one that tells the results.
+bool cli_study_is_helper(void);
 
 /// Read the study, run what waits, make the findings, write the files. Interrupted work leaves its
 /// database and no findings.
@@ -34,6 +36,9 @@ void cli_study_end(cli_study_work* work);
 
 /// Write cases.csv, effects.csv, couplings.csv, plots and manifest.json.
 PKM_NODISCARD pkm_status cli_study_write(cli_study_work* work, pkm_error* err);
+
+/// Tell how far an interrupted study came. @return the exit code.
+int cli_study_tell_interrupted(const cli_study_work* work);
 
 /// For people, and for machines (@return the exit code).
 void cli_study_print(const cli_study_work* work);

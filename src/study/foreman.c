@@ -17,13 +17,24 @@ typedef struct foreman {
     const pkm_study* study;
     pkm_store* store;
     pkm_crew* crew;
-    int* todo; ///< cases that wait
+    int* todo; ///< cases that wait, the longest first
     int n_todo, next;
     int* busy;            ///< the case of each worker, PKM_NONE: idle
     unsigned char* death; ///< per case
     int n_busy;
     pkm_foreman_report* report;
 } foreman;
+
+/// In a factorial the last cases have all effects and take the longest: they come first, so that no
+/// process is left alone with one at the end.
+static void order_work(foreman* f)
+{
+    for (int i = 0; !f->study->is_sweep && i < f->n_todo / 2; ++i) {
+        const int swap = f->todo[i];
+        f->todo[i] = f->todo[f->n_todo - 1 - i];
+        f->todo[f->n_todo - 1 - i] = swap;
+    }
+}
 
 static pkm_status give_work(foreman* f, pkm_error* err)
 {
@@ -104,6 +115,7 @@ pkm_status pkm_foreman_run(const pkm_study* study, pkm_store* store, pkm_crew* c
             f.busy[w] = PKM_NONE;
         status = pkm_record_waiting(store, study->n_case, f.todo, &f.n_todo, err);
         report->n_before = study->n_case - f.n_todo;
+        order_work(&f);
         if (status == PKM_OK) status = work(&f, tick, user, err);
     } else {
         pkm_fail(err, status, "out of memory");

@@ -1,0 +1,12 @@
+/// All studies of a folder, one after the other, and their published numbers in one table.
+#ifndef PKM_CLI_STUDY_ALL_H
+#define PKM_CLI_STUDY_ALL_H
+
+#include "cli/study_work.h"
+
+/// Run every study file (*.yaml) of the folder args->model; write overview.csv beside their
+/// folders.
+/// @return the exit code: 0; 2 when a file is wrong (the others are run); 130 after Ctrl-C.
+int cli_study_run_all(const cli_arguments* args);
+
+#endif
