@@ -1,0 +1,147 @@
+// Links that bend keep energy and momentum, and do not care how they are cut into bodies.
+#include "flexible.h"
+
+#define STEEL "materials: {steel: {density: 7801, young: 207e9, poisson: 0.29}}\n"
+
+// ---- energy -----------------------------------------------------------------------------------
+
+// Two thin rods under gravity, the second on a universal joint across the swing of the first.
+static const char double_pendulum[] =
+    "pkm: 1\n"
+    "name: double pendulum\n"
+    "gravity: [0, 0, -9.81]\n" STEEL "ground: {points: {O: [0, 0, 0]}}\n"
+    "bodies:\n"
+    "  one:\n"
+    "    points: {A: [0, 0, 0], B: [0.6, 0, 0]}\n"
+    "    shape: {rod: {from: A, to: B, diameter: 3 mm}, material: steel}\n"
+    "  two:\n"
+    "    points: {B: [0, 0, 0], C: [0, 0.5, 0]}\n"
+    "    shape: {rod: {from: B, to: C, diameter: 2 mm}, material: steel}\n"
+    "    pose: {at: [0.6, 0, 0]}\n"
+    "joints:\n"
+    "  pin: {type: revolute, between: [ground.O, one.A], axis: y}\n"
+    "  cross: {type: universal, between: [one.B, two.B], axis: [x, z]}\n"
+    "tool: two.C\n";
+
+static void check_energy(const char* text, const char* run)
+{
+    pkm_robot* robot = engine_from(text);
+    sim_result r = sim_run_whole(robot, run);
+    const pkm_ledger* l = &r.report.ledger;
+    CHECK(l->exchanged > 0.05 && sim_value(&r, "max energy.strain") > 1e-4 * l->exchanged);
+    CHECK_NEAR(sim_value(&r, "absmax balance"), 0.0, 1e-6 * l->exchanged);
+    CHECK_NEAR(l->drive + l->load + l->damping, 0.0, 0.0);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+static void a_falling_double_pendulum_keeps_its_energy(void)
+{
+    check_energy(double_pendulum, "for: 1 s\ninstants: 101\nstart: undeformed\n"
+                                  "flexible: {'*': {elements: 4}}\n");
+}
+
+static void so_it_does_when_one_of_the_links_is_rigid(void)
+{
+    check_energy(double_pendulum, "for: 0.3 s\ninstants: 101\nstart: undeformed\n"
+                                  "flexible: {one: {elements: 4}}\n");
+    check_energy(double_pendulum, "for: 0.3 s\ninstants: 101\nstart: undeformed\n"
+                                  "flexible: {two: {elements: 4, stiffening: false}}\n");
+}
+
+// What damping takes is what energy loses.
+static void damping_takes_what_the_ledger_says(void)
+{
+    pkm_robot* robot = engine_from(double_pendulum);
+    sim_result r = sim_run_whole(robot, "for: 0.3 s\ninstants: 101\nstart: undeformed\n"
+                                        "flexible: {'*': {elements: 4, damping: 0.05}}\n");
+    const pkm_ledger* l = &r.report.ledger;
+    CHECK(l->damping > 1e-5);
+    CHECK_NEAR(l->damping, -l->kinetic - l->potential - l->strain, 1e-8 * l->exchanged);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+// ---- free flight ------------------------------------------------------------------------------
+
+// A thin rod with a knob beside its end: nothing about it is symmetric.
+static const char flying[] =
+    "pkm: 1\n"
+    "name: flying rod\n"
+    "gravity: [0, 0, 0]\n" STEEL "ground: {points: {O: [0, 0, 0]}}\n"
+    "bodies:\n"
+    "  rod:\n"
+    "    points: {A: [0, 0, 0], B: [0.7, 0, 0]}\n"
+    "    shape:\n"
+    "      - {rod: {from: A, to: B, diameter: 5 mm}, material: steel}\n"
+    "      - {sphere: {center: [0.7, 0.01, 0.02], diameter: 20 mm}, material: steel}\n"
+    "joints: {held: {type: spherical, between: [ground.O, rod.A]}}\n"
+    "tool: rod.B\n";
+
+typedef struct kept {
+    double energy;
+    pkm_wrench momentum;
+    double off_energy, off_force, off_moment, most_strain;
+} kept;
+
+static void compare(flex* f, double t, void* user)
+{
+    kept* k = user;
+    const pkm_energy e = pkm_energy_now(f->robot->state);
+    const pkm_wrench h = flex_momentum(f);
+    const double all = e.kinetic + e.strain;
+    if (t == 0.0) {
+        k->energy = all;
+        k->momentum = h;
+    }
+    k->most_strain = fmax(k->most_strain, e.strain);
+    k->off_energy = fmax(k->off_energy, fabs(all - k->energy));
+    k->off_force = fmax(k->off_force, pkm_vec3_norm(pkm_vec3_sub(h.force, k->momentum.force)));
+    k->off_moment = fmax(k->off_moment, pkm_vec3_norm(pkm_vec3_sub(h.moment, k->momentum.moment)));
+}
+
+/// Spinning about all axes, bent and vibrating.
+static void throw_it(flex* f, double bend)
+{
+    pkm_state* state = f->robot->state;
+    const pkm_body* body = &state->mech->body[flex_body(f, "rod")];
+    const double v[6] = {1.0, -2.0, 0.5, 3.0, 25.0, 40.0};
+    memcpy(state->v + body->v_at, v, sizeof v);
+    for (int k = 0; k < 6; ++k) {
+        state->q[body->z_at + k] = bend * (k % 2 ? -1.0 : 0.7) / (1 + k);
+        state->v[body->e_at + k] = 50.0 * bend * (k % 3 ? 0.4 : -1.0);
+    }
+    pkm_kinematics_position(state);
+    pkm_kinematics_velocity(state);
+}
+
+// Local errors of 1e-10 add up over some thousand steps.
+static void check_flight(const char* flexible, double end)
+{
+    flex* f = flex_make(engine_from(flying), flexible, true, false);
+    kept k = {0};
+    throw_it(f, 1e-3);
+    compare(f, 0.0, &k);
+    flex_go(f, end, 1e-10, compare, &k);
+    CHECK(k.most_strain > 1e-3 * k.energy);
+    CHECK_NEAR(k.off_energy, 0.0, 1e-6 * k.energy);
+    CHECK_NEAR(k.off_force, 0.0, 1e-6 * pkm_vec3_norm(k.momentum.force));
+    CHECK_NEAR(k.off_moment, 0.0, 1e-6 * pkm_vec3_norm(k.momentum.moment));
+    flex_free(f);
+}
+
+static void a_thrown_rod_keeps_energy_momentum_and_spin(void)
+{
+    check_flight("{rod: {elements: 4}}", 0.3);
+    check_flight("{rod: {elements: 4, stiffening: false}}", 0.1);
+    check_flight("{rod: {elements: 4, theory: timoshenko}}", 0.1);
+}
+
+int main(void)
+{
+    RUN(a_falling_double_pendulum_keeps_its_energy);
+    RUN(so_it_does_when_one_of_the_links_is_rigid);
+    RUN(damping_takes_what_the_ledger_says);
+    RUN(a_thrown_rod_keeps_energy_momentum_and_spin);
+    return check_report();
+}

@@ -1,0 +1,177 @@
+// Links that bend under static loads, and the same link as one body or several.
+#include "flexible.h"
+
+static const double PI = 3.14159265358979323846, g = 9.81;
+static const double E = 207e9, rho = 7801.0;
+
+// ---- cantilever -------------------------------------------------------------------------------
+
+// A crank of 1 m, clamped on its drive.
+static const char crank[] =
+    "pkm: 1\n"
+    "name: cantilever\n"
+    "gravity: [0, 0, -9.81]\n"
+    "materials: {steel: {density: 7801, young: 207e9, poisson: 0.29}}\n"
+    "ground: {points: {O: [0, 0, 0]}}\n"
+    "bodies:\n"
+    "  crank:\n"
+    "    points: {A: [0, 0, 0], B: [1, 0, 0]}\n"
+    "    shape: {rod: {from: A, to: B, diameter: 20 mm}, material: steel}\n"
+    "joints: {hub: {type: revolute, between: [ground.O, crank.A], axis: y}}\n"
+    "drives: {q: {joint: hub}}\n"
+    "tool: crank.B\n";
+
+/// Height of the tool at the static start and the torque that holds it.
+static void hold(const char* flexible, const char* more, double* z, double* torque)
+{
+    char text[400];
+    pkm_robot* robot = engine_from(crank);
+    snprintf(text, sizeof text,
+             "drives: locked\nfor: 0.1 ms\ninstants: 2\nflexible: {crank: %s}\n%s", flexible, more);
+    sim_result r = sim_run_whole(robot, text);
+    *z = sim_get(&r, 0, "B.z");
+    *torque = sim_get(&r, 0, "q.force");
+    CHECK_NEAR(sim_get(&r, 0, "B.acc"), 0.0, 1e-6);
+    CHECK_NEAR(sim_get(&r, 1, "B.z"), *z, 1e-12);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+// The sag of 1.8 mm shortens the arm of the weight by (z/L)^2, 3e-6.
+static void a_crank_sags_like_a_cantilever(void)
+{
+    const double d = 0.02, L = 1.0, A = PI * d * d / 4.0, I = PI * pow(d, 4) / 64.0;
+    const double w = rho * A * g, F = 5.0;
+    double z, torque, more, loaded;
+    hold("{elements: 8, modes: full}", "", &z, &torque);
+    CHECK_NEAR(z, -w * pow(L, 4) / (8.0 * E * I), 1e-5 * fabs(z));
+    CHECK_NEAR(torque, -w * L * L / 2.0, 1e-5 * fabs(torque));
+    hold("{elements: 8, modes: full}", "tool_force: [0, 0, -5 N]\n", &loaded, &more);
+    CHECK_NEAR(loaded - z, -F * pow(L, 3) / (3.0 * E * I), 5e-5 * fabs(loaded - z));
+    CHECK_NEAR(more - torque, -F * L, 5e-5 * F * L);
+    hold("{elements: 8}", "", &z, &torque);
+    CHECK_NEAR(z, -w * pow(L, 4) / (8.0 * E * I), 1e-3 * fabs(z));
+}
+
+// Stretched by a force along it: F L / EA, with one axial mode or all.
+static void a_pull_stretches_it(void)
+{
+    const double A = PI * 1e-4;
+    pkm_robot* robot = engine_from(crank);
+    sim_result r = sim_run_whole(robot, "drives: locked\nfor: 0.1 ms\ninstants: 2\n"
+                                        "tool_force: [20 kN, 0, 0]\n"
+                                        "flexible: {crank: {elements: 4, modes: full}}\n");
+    const double bent = 0.5 * pow(sim_get(&r, 0, "B.z"), 2) * 1.2; // shortens it by some um
+    CHECK_NEAR(sim_get(&r, 0, "B.x") - 1.0, 2e4 / (E * A), bent + 1e-9);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+// ---- Kuo's Delta ------------------------------------------------------------------------------
+
+// All links of square section with the polar torsion constant: sag of two independent linear models
+// at P = (0.1, 0, 0.5). Under a small part of gravity ours is linear to 3e-5.
+static void kuos_platform_sags_as_linear_models_have_it(void)
+{
+    static const double part = 1e-4;
+    flex* f = flex_make(engine_load("kuo"),
+                        "{'*.crank': {elements: 4, modes: full, torsion: polar}, "
+                        "'*.rod': {elements: 4, modes: full, torsion: polar}}",
+                        false, true);
+    f->robot->mech->gravity = pkm_vec3_scale(part, f->robot->mech->gravity);
+    const pkm_state* state = f->robot->state;
+    const pkm_pose before = pkm_state_marker_pose(state, state->mech->tool);
+    CHECK(pkm_plant_equilibrium(f->plant, 0.0) == PKM_OK);
+    const pkm_pose after = pkm_state_marker_pose(state, state->mech->tool);
+    const pkm_vec3 moved = pkm_vec3_scale(1.0 / part, pkm_vec3_sub(after.p, before.p));
+    const pkm_vec3 turn = pkm_quat_to_rotvec(pkm_quat_mul(after.q, pkm_quat_conj(before.q)));
+    CHECK_NEAR(moved.x, 0.843601e-3, 3e-5 * 0.843601e-3);
+    CHECK_NEAR(moved.y, 0.0, 1e-8);
+    CHECK_NEAR(moved.z, 25.53716e-3, 5e-6 * 25.53716e-3);
+    CHECK_NEAR(turn.y / part * 180.0 / PI, 0.998962, 3e-5);
+    flex_free(f);
+}
+
+// ---- one body or several ----------------------------------------------------------------------
+
+/// A thin arm of 1 m with a tip mass as `n` bodies welded together.
+static pkm_robot* arm_of(int n)
+{
+    char text[4000];
+    size_t at = 0, size = sizeof text;
+    const double l = 1.0 / n;
+    at +=
+        (size_t)snprintf(text + at, size - at,
+                         "pkm: 1\nname: arm\ngravity: [0, 0, 0]\n"
+                         "materials: {steel: {density: 7801, young: 207e9, poisson: 0.29}}\n"
+                         "ground: {points: {O: [0, 0, 0]}}\nbodies:\n"
+                         "  tip: {mass: 0.1, inertia: [1e-5, 1e-5, 1e-5], points: {O: [0, 0, 0]}, "
+                         "pose: {at: [1, 0, 0]}}\n");
+    for (int k = 0; k < n; ++k)
+        at += (size_t)snprintf(text + at, size - at,
+                               "  r%d: {points: {A: [0, 0, 0], B: [%.17g, 0, 0]}, "
+                               "shape: {rod: {from: A, to: B, diameter: 10 mm}, material: steel}, "
+                               "pose: {at: [%.17g, 0, 0]}}\n",
+                               k, l, k * l);
+    at += (size_t)snprintf(text + at, size - at,
+                           "joints:\n  hub: {type: revolute, between: [ground.O, r0.A]}\n"
+                           "  w0: {type: fixed, between: [r%d.B, tip.O]}\n",
+                           n - 1);
+    for (int k = 1; k < n; ++k)
+        at += (size_t)snprintf(text + at, size - at,
+                               "  w%d: {type: fixed, between: [r%d.B, r%d.A]}\n", k, k - 1, k);
+    snprintf(text + at, size - at,
+             "drives: {q: {joint: hub}}\ntool: tip.O\n"
+             "motions: {swing: {law: quintic, duration: 0.5 s, drives: {q: [0 deg, 180 deg]}}}\n");
+    return engine_from(text);
+}
+
+/// Where the tip is against a rigid arm after 0.1 s, 10 % of the length behind.
+static pkm_vec3 swing(int n, const char* flexible)
+{
+    char text[300];
+    pkm_robot* robot = arm_of(n);
+    snprintf(text, sizeof text, "for: 0.1 s\ninstants: 2\ntolerance: 1e-7\nflexible: {'r*': %s}\n",
+             flexible);
+    sim_result r = sim_run_whole(robot, text);
+    const pkm_vec3 off = {sim_get(&r, 1, "O.dx"), sim_get(&r, 1, "O.dy"), 0.0};
+    sim_free(&r);
+    pkm_robot_free(robot);
+    return off;
+}
+
+static double apart(pkm_vec3 a, pkm_vec3 b)
+{
+    return pkm_vec3_norm(pkm_vec3_sub(a, b));
+}
+
+// Terms of the fourth order in the slope are left out: (0.1)^2 / 4 of the deflection.
+static void one_rod_moves_as_two_joined_ones(void)
+{
+    const pkm_vec3 one = swing(1, "{elements: 4}"), two = swing(2, "{elements: 2}");
+    CHECK(pkm_vec3_norm(one) > 0.09);
+    CHECK_NEAR(apart(one, two), 0.0, 0.0025 * pkm_vec3_norm(one));
+}
+
+// Pieces that do not know of stiffening bend less each, so that many of them are the truth. It is
+// the stiffened ones that are near it; a single one without is 6 % off.
+static void many_linear_pieces_make_a_stiffened_rod(void)
+{
+    const pkm_vec3 stiff = swing(2, "{elements: 4}");
+    const double one = apart(swing(1, "{elements: 8, stiffening: false}"), stiff);
+    const double two = apart(swing(2, "{elements: 4, stiffening: false}"), stiff);
+    const double four = apart(swing(4, "{elements: 2, stiffening: false}"), stiff);
+    CHECK(one > 0.05 * pkm_vec3_norm(stiff));
+    CHECK(two < one / 3.5 && four < two / 3.5);
+    CHECK(four < 3e-3 * pkm_vec3_norm(stiff));
+}
+
+int main(void)
+{
+    RUN(a_crank_sags_like_a_cantilever);
+    RUN(a_pull_stretches_it);
+    RUN(kuos_platform_sags_as_linear_models_have_it);
+    RUN(one_rod_moves_as_two_joined_ones);
+    RUN(many_linear_pieces_make_a_stiffened_rod);
+    return check_report();
+}
