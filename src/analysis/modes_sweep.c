@@ -1,6 +1,7 @@
 #include "analysis/modes_sweep.h"
 
 #include "analysis/follow.h"
+#include "analysis/sweep.h"
 #include "base/error.h"
 
 #include <math.h>
@@ -102,70 +103,9 @@ pkm_status pkm_modes_along(pkm_robot* robot, const pkm_modes_sweep* sweep, const
 
 // ---- over a grid ------------------------------------------------------------------------------
 
-enum { HALVINGS = 4 }; // of steps that Newton does not follow: points of a grid are near each other
-
-/// Lead the tool to p, from where it is or from home. A closed form knows at once what is out of
-/// reach.
-static bool reach(pkm_robot* robot, pkm_vec3 p)
+static pkm_status fill_point(void* user, double* row, pkm_error* err)
 {
-    pkm_target target = {.tool.pose = {p, robot->tool_home.q}};
-    double beyond;
-    if (robot->closed) {
-        pkm_closed_config config[PKM_CLOSED_MAX_BRANCH];
-        if (pkm_closed_inverse_geometry(robot->closed, &target.tool.pose, config,
-                                        PKM_CLOSED_MAX_BRANCH, &beyond) == 0)
-            return false;
-    }
-    if (pkm_follow_straight(robot, PKM_MODE_TOOL, &target, HALVINGS) == PKM_OK) return true;
-    pkm_robot_go_home(robot);
-    return pkm_follow_straight(robot, PKM_MODE_TOOL, &target, 2 * HALVINGS) == PKM_OK;
-}
-
-/// Points are visited like a plough, so that the next one is near, and written in their order.
-static int ploughed(const pkm_workspace_grid* grid, int k)
-{
-    const int nx = grid->n[0], ny = grid->n[1];
-    int x = k % nx, y = k / nx % ny;
-    const int z = k / nx / ny;
-    if (z % 2) y = ny - 1 - y;
-    if ((z * ny + y) % 2) x = nx - 1 - x;
-    return (z * ny + y) * nx + x;
-}
-
-static pkm_status grid_row(sweep_work* w, pkm_vec3 p, double* row, pkm_error* err)
-{
-    row[0] = p.x;
-    row[1] = p.y;
-    row[2] = p.z;
-    if (!reach(w->robot, p)) return PKM_OK;
-    row[3] = 1.0;
-    const pkm_status status = add_frequencies(w, row, err);
-    return status == PKM_ERR_SINGULAR ? PKM_OK : status;
-}
-
-static pkm_status fill_grid(sweep_work* w, const pkm_workspace_grid* grid, int n_point,
-                            double* value, pkm_error* err)
-{
-    const int n_column = w->first + w->sweep->n_mode;
-    for (int k = 0; k < n_point; ++k) {
-        const int at = ploughed(grid, k);
-        PKM_TRY(grid_row(w, pkm_workspace_grid_point(grid, at),
-                         value + (size_t)at * (size_t)n_column, err));
-        if (!goes_on(w, k + 1, n_point)) return PKM_OK; // the rest counts as not reached
-    }
-    return PKM_OK;
-}
-
-static pkm_status write_grid(sweep_work* w, int n_point, const double* value, pkm_error* err)
-{
-    const int n_column = w->first + w->sweep->n_mode;
-    for (int k = 0; k < n_point; ++k) {
-        double* row = append(w, err);
-        if (!row) return PKM_ERR_MEMORY;
-        for (int c = 0; c < n_column; ++c)
-            row[c] = value[(size_t)k * (size_t)n_column + (size_t)c];
-    }
-    return PKM_OK;
+    return add_frequencies(user, row, err);
 }
 
 pkm_status pkm_modes_map(pkm_robot* robot, const pkm_modes_sweep* sweep,
@@ -173,19 +113,15 @@ pkm_status pkm_modes_map(pkm_robot* robot, const pkm_modes_sweep* sweep,
 {
     static const char* const column[] = {"x", "y", "z", "reachable"};
     static const char* const unit[] = {"m", "m", "m", ""};
-    const int n_point = grid->n[0] * grid->n[1] * grid->n[2];
     sweep_work w = {.sweep = sweep, .robot = robot, .table = table};
-    PKM_TRY(pkm_robot_require_tool(robot, err));
-    double* value = NULL;
+    const pkm_sweep points = {.robot = robot,
+                              .grid = grid,
+                              .fill = fill_point,
+                              .user = &w,
+                              .progress = sweep->progress,
+                              .progress_user = sweep->user};
     pkm_status status = begin(&w, column, unit, 4, err);
-    if (status == PKM_OK) {
-        value = pkm_alloc((size_t)n_point * (size_t)(4 + sweep->n_mode), sizeof *value);
-        if (!value) status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    }
-    if (status == PKM_OK) status = fill_grid(&w, grid, n_point, value, err);
-    if (status == PKM_OK) status = write_grid(&w, n_point, value, err);
-    pkm_free(value);
+    if (status == PKM_OK) status = pkm_sweep_run(&points, table, err);
     end(&w);
-    pkm_robot_go_home(robot);
     return status;
 }

@@ -7,8 +7,8 @@
 #include "output/json.h"
 
 extern const cli_verb cli_check, cli_ik, cli_fk, cli_inverse, cli_compare, cli_simulate,
-    cli_envelope, cli_workspace, cli_elastodynamics, cli_modes_verb, cli_study, cli_analyse,
-    cli_report;
+    cli_envelope, cli_workspace, cli_elastodynamics, cli_modes_verb, cli_stiffness, cli_study,
+    cli_analyse, cli_report;
 
 /// Parse the arguments, print the help if asked, load the robot. When the verb is already done
 /// (help, or an error, which has been printed) this returns false and sets `exit_code`.

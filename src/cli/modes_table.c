@@ -2,11 +2,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/modes_task.h"
+#include "cli/plane_map.h"
 #include "cli/progress.h"
 #include "cli/workspace_grid.h"
-#include "output/heatmap.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -215,94 +214,22 @@ typedef struct map {
     int what; ///< frequency that is shown, from 1 on
 } map;
 
-/// The two axes of the plane; false when the grid is no plane.
-static bool plane_axes(const pkm_workspace_grid* grid, int axis[2])
-{
-    int n = 0;
-    for (int k = 0; k < 3; ++k)
-        if (grid->n[k] > 1 && n < 2) axis[n++] = k;
-    return n == 2 && (grid->n[0] == 1 || grid->n[1] == 1 || grid->n[2] == 1);
-}
-
-static void name_map(const map* p, const int axis[2], char* title, size_t size)
-{
-    const int across = 3 - axis[0] - axis[1];
-    double from, to;
-    cli_grid_axis(&p->grid, across, &from, &to);
-    snprintf(title, size, "%s, %c = %s%.4g m", p->m->robot->desc->name, 'x' + across,
-             from < 0.0 ? "\xE2\x88\x92" : "", fabs(from));
-}
-
-static pkm_status draw_plane(const map* p, const int axis[2], const double* value, const char* path,
-                             pkm_error* err)
-{
-    static const char* const axis_name[] = {"x", "y", "z"};
-    char title[2 * PKM_MAX_NAME], label[40], unit[16];
-    double from[2], to[2], largest = 0.0;
-    for (int k = 0; k < 2; ++k) {
-        cli_grid_axis(&p->grid, axis[k], &from[k], &to[k]);
-        largest = fmax(largest, fmax(fabs(from[k]), fabs(to[k])));
-    }
-    name_map(p, axis, title, sizeof title);
-    snprintf(label, sizeof label, "natural frequency %d", p->what);
-    const pkm_heatmap heat = {
-        .title = title,
-        .x = pkm_axis_for(axis_name[axis[0]], "m", largest, unit, sizeof unit),
-        .y = pkm_axis_for(axis_name[axis[1]], "m", largest, unit, sizeof unit),
-        .n_x = p->grid.n[axis[0]],
-        .n_y = p->grid.n[axis[1]],
-        .x_first = from[0],
-        .x_last = to[0],
-        .y_first = from[1],
-        .y_last = to[1],
-        .value = value,
-        .colour = {.label = label, .unit = "Hz"},
-        .mask_label = "out of reach"};
-    return pkm_heatmap_write(&heat, path, err);
-}
-
-/// The plane itself: of a plane the rows of the table are its nodes, x or y running fastest.
 static pkm_status draw_map(const void* user, const char* folder, const char** file, int* n_file,
                            pkm_error* err)
 {
     const map* p = user;
-    int axis[2];
-    char path[1100], name[16];
-    if (!plane_axes(&p->grid, axis)) return PKM_OK;
-    snprintf(name, sizeof name, "f%d", p->what);
-    const int column = pkm_table_find(p->table, name), n = pkm_table_n_row(p->table);
-    double* value = pkm_alloc((size_t)n, sizeof *value);
-    if (!value) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    for (int i = 0; i < n; ++i) {
-        const double f = pkm_table_get(p->table, i, column);
-        value[i] = f > 0.0 ? f : NAN;
-    }
+    char path[1100], label[40];
+    bool is_drawn;
+    snprintf(label, sizeof label, "natural frequency %d", p->what);
+    const cli_plane_map picture = {.robot = p->m->robot->desc->name,
+                                   .grid = &p->grid,
+                                   .table = p->table,
+                                   .column = pkm_table_find(p->table, "f1") + p->what - 1,
+                                   .label = label};
     snprintf(path, sizeof path, "%s/frequencies.svg", folder);
-    const pkm_status status = draw_plane(p, axis, value, path, err);
-    pkm_free(value);
-    file[(*n_file)++] = "frequencies.svg";
-    return status;
-}
-
-/// Row of the least or largest frequency where there is one; PKM_NONE.
-static int extreme_row(const map* p, int column, bool largest)
-{
-    int best = PKM_NONE;
-    for (int i = 0; i < pkm_table_n_row(p->table); ++i) {
-        const double f = pkm_table_get(p->table, i, column);
-        if (!(f > 0.0)) continue;
-        const double now = best == PKM_NONE ? f : pkm_table_get(p->table, best, column);
-        if (best == PKM_NONE || (largest ? f > now : f < now)) best = i;
-    }
-    return best;
-}
-
-static int count_reached(const map* p)
-{
-    int n = 0;
-    for (int i = 0; i < pkm_table_n_row(p->table); ++i)
-        n += pkm_table_get(p->table, i, 3) > 0.0;
-    return n;
+    PKM_TRY(cli_plane_map_draw(&picture, path, &is_drawn, err));
+    if (is_drawn) file[(*n_file)++] = "frequencies.svg";
+    return PKM_OK;
 }
 
 static pkm_status show_map(const map* p, pkm_error* err)
@@ -314,17 +241,17 @@ static pkm_status show_map(const map* p, pkm_error* err)
     if (is_json) {
         pkm_json_put_string(&out.json, "name", p->m->robot->desc->name);
         pkm_json_put_integer(&out.json, "points", pkm_table_n_row(p->table));
-        pkm_json_put_integer(&out.json, "reachable", count_reached(p));
+        pkm_json_put_integer(&out.json, "reachable", cli_plane_map_reached(p->table));
         pkm_json_key(&out.json, "frequencies");
         pkm_json_array_begin(&out.json);
     } else {
         printf("%s, natural frequencies [Hz] over %d points, %d in reach\n\n",
-               p->m->robot->desc->name, pkm_table_n_row(p->table), count_reached(p));
+               p->m->robot->desc->name, pkm_table_n_row(p->table), cli_plane_map_reached(p->table));
     }
     for (int k = 0; k < p->m->n_mode; ++k) {
         if (is_json) pkm_json_object_begin(&out.json);
         for (int side = 0; side < 2; ++side) {
-            const int r = extreme_row(p, f1 + k, side);
+            const int r = cli_plane_map_extreme(p->table, f1 + k, side);
             if (r == PKM_NONE) continue;
             const double f = pkm_table_get(p->table, r, f1 + k);
             const double at[3] = {pkm_table_get(p->table, r, 0), pkm_table_get(p->table, r, 1),
@@ -353,7 +280,7 @@ static pkm_status show_map(const map* p, pkm_error* err)
 
 static pkm_status write_map(map* p, pkm_error* err)
 {
-    const int lowest_row = extreme_row(p, pkm_table_find(p->table, "f1"), false);
+    const int lowest_row = cli_plane_map_extreme(p->table, pkm_table_find(p->table, "f1"), false);
     if (lowest_row == PKM_NONE)
         return pkm_fail(err, PKM_ERR_UNREACHABLE,
                         "modes: none of the %d points of the grid is in reach",

@@ -81,6 +81,12 @@ class Json(Program):
                    self.answer("modes", SIAX, *bend, "--map", "--points", 3, "-o", "map"),
                    self.answer("modes", SIAX, *bend, "--response", "10..20", "--points", 3, "-o", "response"))
 
+    def test_stiffness(self):
+        bend = ("--flexible", "left: {elements: 2}", "--drives-are", "{stiffness: 1e5}")
+        self.agree("pkm stiffness", self.answer("stiffness", SIAX, *bend, "--weight"),
+                   self.answer("stiffness", SIAX, *bend, "--flexible", "right: {elements: 2}"),
+                   self.answer("stiffness", SIAX, *bend, "--map", "--points", 3, "-o", "map"))
+
     def test_elastodynamics(self):
         kuo = ROOT / "robots/kuo.yaml"
         self.agree("pkm elastodynamics", self.answer("elastodynamics", kuo),

@@ -1,4 +1,4 @@
-"""pkm modes: reference frequencies, files, and what it refuses."""
+"""pkm modes and pkm stiffness: reference frequencies, files, and what it refuses."""
 
 import csv
 import unittest
@@ -113,6 +113,32 @@ class Modes(Program):
 
     def test_a_rigid_robot_with_locked_drives_has_none(self):
         self.assertIn("nothing can move", self.refused(2, "modes", ROOT / "robots/isoglideT3.yaml"))
+
+
+class Stiffness(Program):
+    def test_the_force_deflects_and_the_stiffness_agrees(self):
+        answer = self.answer("stiffness", SIAX, "--tool-force", "10,0,0")
+        self.assertAlmostEqual(answer["deflection"][0], 10 * answer["compliance"][0], places=15)
+        for i in range(6):
+            row = [sum(answer["stiffness"][6 * k + i] * answer["compliance"][6 * j + k] for k in range(6)) for j in range(6)]
+            self.assertAlmostEqual(row[i], 1.0, places=6)
+        self.assertAlmostEqual(sum(share["share"] for share in answer["shares"]), 1.0, places=6)
+
+    def test_thicker_rods_are_stiffer(self):
+        thin, thick = (self.answer("stiffness", ROOT / "robots/irb340.yaml", "--set", f"d={d} mm")["shifts"][0]["compliance"]
+                       for d in (7, 14))
+        self.assertAlmostEqual(thin / thick, 4.0, places=6)  # axial springs: EA
+
+    def test_a_map_leaves_its_files(self):
+        done = self.pkm("stiffness", SIAX, "--map", "--points", 5, "-o", "out")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual([f for f in self.files() if f.startswith("out/")],
+                         ["out/manifest.json", "out/stiffness.svg", "out/table.csv", "out/table.h5"])
+
+    def test_bad_questions_are_refused_in_one_line(self):
+        self.assertIn("meet no stiffness", self.refused(3, "stiffness", SIAX, "--drives-are", "free"))
+        self.assertIn("--map: expected no --at", self.refused(2, "stiffness", SIAX, "--map", "--at", "0,0,-1"))
+        self.assertIn("nothing can move", self.refused(2, "stiffness", ROOT / "robots/isoglideT3.yaml"))
 
 
 if __name__ == "__main__":
