@@ -8,7 +8,7 @@
 static const char* const clearance_keys[] = {
     "!radial",     "fidelity",     "radius",     "length",  "axial",     "stop_radius", "width",
     "height",      "cross_mass",   "law",        "elastic", "stiffness", "exponent",    "material",
-    "restitution", "impact_floor", "full_depth", "damping", "friction",  NULL};
+    "restitution", "impact_floor", "full_depth", "damping", "friction",  "start",       NULL};
 
 static const char* const friction_keys[] = {"law",
                                             "static",
@@ -187,6 +187,14 @@ static pkm_status read_contact_friction(const pkm_run_reader* rr, const pkm_yaml
     return pkm_run_read_friction_law(rr, node, &c->friction);
 }
 
+/// `start: [x, y, z]`, the journal's offset in the axes of the bearing.
+static pkm_status read_start(const pkm_run_reader* rr, const pkm_yaml* node, pkm_clearance* c)
+{
+    if (!node) return PKM_OK;
+    c->has_start = true;
+    return pkm_reader_vector(&rr->r, node, pkm_dim_length, &c->start);
+}
+
 static pkm_status read_clearance(const pkm_run_reader* rr, const pkm_yaml* node, written* w)
 {
     static const char* const fidelities[] = {"contact", "seated", "envelope", NULL};
@@ -197,6 +205,7 @@ static pkm_status read_clearance(const pkm_run_reader* rr, const pkm_yaml* node,
     if (fidelity) PKM_TRY(pkm_reader_word(&rr->r, fidelity, fidelities, &which));
     w->clearance.fidelity = (pkm_fidelity)which;
     PKM_TRY(read_sizes(rr, node, &w->clearance));
+    PKM_TRY(read_start(rr, pkm_yaml_get(node, "start"), &w->clearance));
     PKM_TRY(read_law(rr, node, &w->clearance.law));
     if (which == PKM_FIDELITY_CONTACT || pkm_yaml_get(node, "material"))
         PKM_TRY(read_elastic(rr, node, w));
@@ -241,6 +250,9 @@ static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int j, const wri
     if (missing)
         return pkm_reader_fail_key(&rr->r, node, "the key '%s' is missing; %s is %s and needs it",
                                    missing, joint->name, pkm_joint_type_name(joint->type));
+    if (c.has_start && joint->type == PKM_JOINT_UNIVERSAL)
+        return pkm_reader_fail_key(&rr->r, pkm_yaml_get(node, "start"),
+                                   "%s is universal: its cross starts centred", joint->name);
     if (w->material) PKM_TRY(set_elastic(rr, node, joint, w, &c));
     pkm_error inner = {0};
     if (pkm_clearance_finish(&c, joint->type, &inner) != PKM_OK) {

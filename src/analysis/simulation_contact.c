@@ -184,9 +184,10 @@ pkm_status pkm_sim_begin_contacts(pkm_sim* s, pkm_error* err)
         for (int i = 0; i < pkm_clearance_contacts(pair->type); ++i)
             c->contact[pair->contact_at + i].pair = p;
     }
+    pkm_plant_start_states(s->plant, s->y + s->n_q + s->n_v);
+    PKM_TRY(pkm_sim_admit_start(s, c->record, err));
     shake(s);
     pkm_sim_store_state(s, s->y);
-    pkm_plant_start_states(s->plant, s->y + s->n_q + s->n_v);
     return pkm_sim_pass_event(s, 0.0, s->y);
 }
 

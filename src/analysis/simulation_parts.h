@@ -87,6 +87,11 @@ void pkm_sim_end_payloads(pkm_sim* s);
 int pkm_sim_list_plays(const pkm_sim* s, pkm_joint_play* out);
 /// Friction of the other joints: `out` [effects->n_friction]; returns how many.
 int pkm_sim_list_friction(const pkm_sim* s, pkm_plant_friction* out);
+/// Lead the journals to where they are to start, inside their bearings, the shortest way; tells the
+/// record of those that were given a place outside.
+/// @return PKM_ERR_CONVERGENCE when there is no such place.
+PKM_NODISCARD pkm_status pkm_sim_admit_start(pkm_sim* s, pkm_contact_record* record,
+                                             pkm_error* err);
 /// Watch the contacts of the plant; the start is s->y, which jitter moves.
 PKM_NODISCARD pkm_status pkm_sim_begin_contacts(pkm_sim* s, pkm_error* err);
 void pkm_sim_end_contacts(pkm_sim* s);

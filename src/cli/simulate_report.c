@@ -107,11 +107,11 @@ static void print_drive_modes(const cli_sim* sim)
         same = same && strcmp(mode_name(s, d), mode_name(s, 0)) == 0;
     if (mech->n_drive == 0) return;
     if (same) {
-        printf("drives %s", mode_name(s, 0));
+        printf(", drives %s", mode_name(s, 0));
         return;
     }
     for (int d = 0; d < mech->n_drive; ++d)
-        printf("%s%s %s", d ? ", " : "", mech->drive[d].name, mode_name(s, d));
+        printf(", %s %s", mech->drive[d].name, mode_name(s, d));
 }
 
 static void print_count(const char* before, int n, const char* what)
@@ -121,7 +121,7 @@ static void print_count(const char* before, int n, const char* what)
 
 static void print_heading(const cli_sim* sim)
 {
-    printf("%s, motion %s: %d instants over %.6g s, ", sim->robot->desc->name, cli_sim_motion(sim),
+    printf("%s, motion %s: %d instants over %.6g s", sim->robot->desc->name, cli_sim_motion(sim),
            sim->report.n_done, sim->report.t_end);
     print_drive_modes(sim);
     print_count(", friction in ", sim->run->effects.n_friction, "joint");

@@ -37,6 +37,8 @@ typedef struct pkm_clearance {
     double stop_radius;   ///< revolute: mean radius of the axial stops [m]; 0: that of the pin
     double width, height; ///< prismatic: of the slider along x and y [m]
     double cross_mass;    ///< universal: of the cross between its two pins [kg]
+    bool has_start;       ///< `start` is given; else a run starts with what is centred
+    pkm_vec3 start;       ///< offset of the journal at the start of a run [m]
     pkm_contact_law law;  ///< finished; revolute and cylindrical: at each end; prismatic: a corner
     bool has_friction;
     pkm_friction_law friction;

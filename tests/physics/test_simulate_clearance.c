@@ -1,6 +1,6 @@
 // Joints with play: impacts against fine integrations written down here, conservation through
 // thousands of touches, limits, and the robot of the papers.
-#include "simulate.h"
+#include "play.h"
 
 #include "force/contact_law.h"
 
@@ -35,44 +35,6 @@ static const char slider_crank_model[] =
     "drives: {q: {joint: O}}\ntool: slider.B\n"
     "motions: {turns: {law: constant, duration: 24 ms, drives: {q: [0 deg, 720 deg]}}}\n";
 
-/// A run with the record of its bearings.
-typedef struct play_run {
-    sim_result r;
-    pkm_contact_record* record;
-} play_run;
-
-static play_run play(pkm_robot* robot, const char* text, double jitter)
-{
-    play_run out = {.r = {.table = pkm_table_create()}, .record = pkm_contact_record_create()};
-    char file[4000];
-    pkm_run* run = NULL;
-    pkm_error err = {0};
-    snprintf(file, sizeof file, "run: 1\n%s", text);
-    out.r.status = pkm_run_create(robot, &run, &err);
-    if (out.r.status == PKM_OK) out.r.status = pkm_run_parse(run, file, "run.yaml", &err);
-    if (out.r.status == PKM_OK) out.r.status = pkm_run_complete(run, NULL, 0, &err);
-    if (out.r.status == PKM_OK) {
-        run->settings.record = out.record;
-        run->settings.jitter = jitter;
-        out.r.status = pkm_simulate(robot, &run->settings, out.r.table, &out.r.report, &err);
-    }
-    if (out.r.status != PKM_OK) printf("    %d:%d: %s\n", err.line, err.column, err.text);
-    CHECK(out.r.status == PKM_OK && out.r.report.stop == PKM_STOP_END_TIME);
-    pkm_run_free(run);
-    return out;
-}
-
-static void free_play(play_run* p)
-{
-    sim_free(&p->r);
-    pkm_contact_record_free(p->record);
-}
-
-static double relative_residual(const play_run* p)
-{
-    return fabs(p->r.report.ledger.residual) / p->r.report.ledger.exchanged;
-}
-
 // ---- one ball ---------------------------------------------------------------------------------
 
 /// It falls by the play and bounces with Hertz' law: nothing is lost through 2100 touches. Each
@@ -80,15 +42,14 @@ static double relative_residual(const play_run* p)
 static void a_ball_bounces_for_ever_on_hertz(void)
 {
     pkm_robot* robot = engine_from(ball_model);
-    play_run p = play(robot,
-                      "for: 20 s\ntolerance: 1e-10\nclearance: {S: {radial: 0.1 mm, radius: 10 mm, "
-                      "stiffness: 1.5e11, law: hertz}}\n",
-                      0.0);
+    play_run p =
+        play(robot, "for: 20 s\ntolerance: 1e-10\nclearance: {S: {radial: 0.1 mm, radius: 10 mm, "
+                    "stiffness: 1.5e11, law: hertz}}\n");
     CHECK(p.record->bearing[0].n_impact > 2100);
     CHECK_NEAR(p.r.report.ledger.residual / (0.5 * 9.81 * 1e-4), 0.0, 1e-5);
     CHECK_NEAR(p.record->bearing[0].impact.value, sqrt(2.0 * 9.81 * 1e-4), 1e-6);
     CHECK_NEAR(p.r.report.ledger.contact, 0.0, 1e-15);
-    free_play(&p);
+    play_free(&p);
     pkm_robot_free(robot);
 }
 
@@ -96,17 +57,16 @@ static void a_ball_bounces_for_ever_on_hertz(void)
 static void a_ball_comes_to_rest_at_the_static_penetration(void)
 {
     pkm_robot* robot = engine_from(ball_model);
-    play_run p = play(robot,
-                      "for: 3 s\ninstants: 3\nclearance: {S: {radial: 0.1 mm, radius: 10 mm, "
-                      "stiffness: 1.5e11, law: gonthier, restitution: 0.5}}\n",
-                      0.0);
+    play_run p =
+        play(robot, "for: 3 s\ninstants: 3\nclearance: {S: {radial: 0.1 mm, radius: 10 mm, "
+                    "stiffness: 1.5e11, law: gonthier, restitution: 0.5}}\n");
     const double depth = pow(0.5 * 9.81 / 1.5e11, 2.0 / 3.0);
     CHECK_NEAR(sim_get(&p.r, 2, "S.oz"), -1e-4 - depth, 1e-9);
     CHECK_NEAR(sim_get(&p.r, 2, "S.normal"), 0.5 * 9.81, 1e-2);
     // the fall, less what is left in the contact, is lost there
     CHECK_NEAR(p.r.report.ledger.contact, 0.5 * 9.81 * (1e-4 + depth) - 0.4 * 0.5 * 9.81 * depth,
                1e-8);
-    free_play(&p);
+    play_free(&p);
     pkm_robot_free(robot);
 }
 
@@ -123,14 +83,14 @@ static void touches_come_with_the_restitution_of_the_law(void)
                  "for: 13 ms\ninstants: 3\nclearance: {S: {radial: 0.1 mm, radius: 10 mm, "
                  "stiffness: 1.5e13, law: %s, restitution: 0.8}}\n",
                  law[k]);
-        play_run p = play(robot, text, 0.0);
+        play_run p = play(robot, text);
         CHECK(p.record->n_event == 4); // touch, part, touch, part
         if (p.record->n_event == 4) {
             const double flight = p.record->event[2].t - p.record->event[1].t;
             const double e = 0.5 * 9.81 * flight / p.record->bearing[0].impact.value;
             CHECK_NEAR(e, pkm_contact_restitution(chi[k]), 1e-3);
         }
-        free_play(&p);
+        play_free(&p);
     }
     pkm_robot_free(robot);
 }
@@ -201,10 +161,9 @@ static void fine_run(fine* f, double end)
 static void the_pendulum_follows_a_fine_integration_through_three_impacts(void)
 {
     pkm_robot* robot = engine_from(pendulum_model);
-    play_run p = play(robot,
-                      "for: 80 ms\ninstants: 9\nclearance: {S: {radial: 1 mm, radius: 10 mm, "
-                      "stiffness: 1e9, restitution: 0.8}}\n",
-                      0.0);
+    play_run p =
+        play(robot, "for: 80 ms\ninstants: 9\nclearance: {S: {radial: 1 mm, radius: 10 mm, "
+                    "stiffness: 1e9, restitution: 0.8}}\n");
     int n = 0;
     fine f = {.y = {ARM, 0.0, 0.0, 0.0, 0.0, 0.0}, .v0 = 1.0};
     double done = 0.0;
@@ -217,7 +176,7 @@ static void the_pendulum_follows_a_fine_integration_through_three_impacts(void)
         n = i;
     }
     CHECK(f.n_touch >= 3 && n >= 4);
-    free_play(&p);
+    play_free(&p);
     pkm_robot_free(robot);
 }
 
@@ -235,13 +194,13 @@ static void integrators_agree(void)
                  "{radial: 1 mm, radius: 10 "
                  "mm, stiffness: 1e9, restitution: 0.8}}\n",
                  name[k]);
-        play_run p = play(robot, text, 0.0);
+        play_run p = play(robot, text);
         if (k == 0) z = sim_get(&p.r, 2, "P.z"), lost = p.r.report.ledger.contact;
         CHECK_NEAR(sim_get(&p.r, 2, "P.z"), z, off[k]);
         CHECK_NEAR(p.r.report.ledger.contact / lost, 1.0, k ? 5e-4 : 0.0);
         CHECK(p.record->bearing[0].n_impact == 2);
         CHECK_NEAR(1e6 * p.record->bearing[0].penetration.value, 34.88, 0.02);
-        free_play(&p);
+        play_free(&p);
     }
     pkm_robot_free(robot);
 }
@@ -256,7 +215,7 @@ static play_run slider_crank(pkm_robot* robot, double play_mm, const char* more)
         "instants: 801\nclearance: {B: {radial: %g mm, radius: 9.5 mm, length: 20 mm, axial: 1 "
         "mm, stiffness: 3.3e10, restitution: 0.9%s}}\n",
         play_mm, more);
-    return play(robot, text, 0.0);
+    return play(robot, text);
 }
 
 /// At 5000 rpm with 0.5 mm: flight, impacts and lasting contact all occur, and the crank's moment
@@ -271,10 +230,10 @@ static void the_slider_crank_has_all_modes(void)
         CHECK(b->time[m] > 0.03 * total);
     CHECK(p.record->drive[0].value > 3.0 * 130.0 && p.record->drive[0].value < 20.0 * 130.0);
     CHECK(b->n_impact > 20);
-    CHECK(relative_residual(&p) < 1e-6);
+    CHECK(play_residual(&p) < 1e-6);
     // the journal stays in the bearing, but for the penetration
     CHECK(b->offset.value < 0.5e-3 + 2.0 * b->penetration.value);
-    free_play(&p);
+    play_free(&p);
     pkm_robot_free(robot);
 }
 
@@ -295,7 +254,7 @@ static void small_play_is_the_ideal_joint(void)
         const double now = sqrt(sum / size);
         CHECK(now < 0.7 * before);
         before = now;
-        free_play(&p);
+        play_free(&p);
     }
     CHECK(before < 2e-2);
     pkm_robot_free(robot);

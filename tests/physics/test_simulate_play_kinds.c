@@ -1,0 +1,194 @@
+// Play in every kind of joint: energy, rest, friction, limits; where runs start.
+#include "play.h"
+
+/// A rod on a joint whose axis is x, its centre of mass beside it.
+static pkm_robot* rod_on(const char* type)
+{
+    char text[800];
+    snprintf(text, sizeof text,
+             "pkm: 1\nname: rod\ngravity: [0, 0, -9.81]\n"
+             "ground: {frames: {O: {at: [0, 0, 0], rotate: {y: 90 deg}}}}\n"
+             "bodies:\n  rod: {mass: 1, com: [0, 0.05, 0], inertia: [0.01, 0.002, 0.01],\n"
+             "    frames: {O: {at: [0, 0, 0], rotate: {y: 90 deg}}}, points: {P: [0, 0.05, 0]}}\n"
+             "joints:\n  J: {type: %s, between: [ground.O, rod.O]}\noutputs: [rod.P]\n",
+             type);
+    return engine_from(text);
+}
+
+static const char cardan_model[] =
+    "pkm: 1\nname: cardan\ngravity: [0, 0, -9.81]\nground: {points: {O: [0, 0, 0]}}\n"
+    "bodies:\n  rod: {mass: 1, com: [0.05, 0.05, -0.2], inertia: [0.02, 0.02, 0.01],\n"
+    "    points: {O: [0, 0, 0], P: [0, 0, -0.4]}}\n"
+    "joints:\n  J: {type: universal, between: [ground.O, rod.O], axis: [x, y]}\noutputs: [rod.P]\n";
+
+static pkm_robot* robot_of(const char* type)
+{
+    return strcmp(type, "universal") == 0 ? engine_from(cardan_model) : rod_on(type);
+}
+
+/// A run of the joint with play [mm] in all directions; `more` continues its clearance.
+static play_run run_kind(pkm_robot* robot, double play_mm, const char* duration, const char* more)
+{
+    char text[600];
+    snprintf(text, sizeof text,
+             "for: %s\ninstants: 11\nclearance: {J: {radial: %g mm, radius: 10 mm, length: 40 mm, "
+             "axial: %g mm, width: 30 mm, height: 20 mm, cross_mass: 0.1 kg, stiffness: 1e10%s}}\n",
+             duration, play_mm, play_mm, more);
+    return play(robot, text);
+}
+
+static const char* const kinds[] = {"spherical", "revolute", "cylindrical", "prismatic",
+                                    "universal"};
+enum { N_KIND = sizeof kinds / sizeof kinds[0] };
+
+/// Contact and friction take what is missing, apart; nothing else is lost, nothing is won.
+static void every_kind_balances_its_energy(void)
+{
+    for (int k = 0; k < N_KIND; ++k) {
+        pkm_robot* robot = robot_of(kinds[k]);
+        play_run p = run_kind(robot, 0.1, "0.1 s",
+                              ", law: gonthier, restitution: 0.6, friction: {static: 0.1}");
+        CHECK(play_residual(&p) < 1e-6);
+        CHECK(p.r.report.ledger.contact > 1e-6 && p.r.report.ledger.friction > 1e-7);
+        CHECK(p.record->bearing[0].n_impact > 2);
+        for (int b = 0; b < p.record->n_bearing; ++b)
+            CHECK(p.record->bearing[b].sliding > 0.0);
+        play_free(&p);
+        pkm_robot_free(robot);
+    }
+}
+
+static void elastic_contacts_keep_the_energy(void)
+{
+    for (int k = 0; k < N_KIND; ++k) {
+        pkm_robot* robot = robot_of(kinds[k]);
+        play_run p = run_kind(robot, 0.1, "0.1 s", ", law: hertz");
+        CHECK(play_residual(&p) < 1e-6);
+        CHECK(p.r.report.ledger.contact == 0.0 && p.r.report.ledger.friction == 0.0);
+        play_free(&p);
+        pkm_robot_free(robot);
+    }
+}
+
+/// The slider in its guide, pressed down with a moment about its axis, comes to rest leaning on
+/// corners: the normal forces carry the weight.
+static void a_slider_comes_to_rest_on_its_corners(void)
+{
+    pkm_robot* robot = rod_on("prismatic");
+    play_run p =
+        run_kind(robot, 0.1, "1 s", ", law: gonthier, restitution: 0.3, friction: {static: 0.2}");
+    CHECK_NEAR(p.r.report.ledger.kinetic, 0.0, 1e-9);
+    CHECK(sim_get(&p.r, 10, "J.mode") == PKM_TOUCH_STICKING);
+    CHECK(sim_get(&p.r, 10, "J.normal") > 9.8);
+    play_free(&p);
+    pkm_robot_free(robot);
+}
+
+/// Against the ideal joint: P is off by little more than play and penetration.
+static void small_play_is_the_ideal_joint(void)
+{
+    static const char* const hinged[] = {"revolute", "spherical", "universal"};
+    for (int k = 0; k < 3; ++k) {
+        pkm_robot* robot = robot_of(hinged[k]);
+        sim_result ideal = sim_run_whole(robot, "for: 0.2 s\ninstants: 11\n");
+        play_run p = run_kind(robot, 0.002, "0.2 s", ", law: gonthier, restitution: 0.3");
+        for (int i = 0; i <= 10; ++i) {
+            CHECK_NEAR(sim_get(&p.r, i, "P.x"), sim_get(&ideal, i, "P.x"), 3e-5);
+            CHECK_NEAR(sim_get(&p.r, i, "P.y"), sim_get(&ideal, i, "P.y"), 3e-5);
+            CHECK_NEAR(sim_get(&p.r, i, "P.z"), sim_get(&ideal, i, "P.z"), 3e-5);
+        }
+        play_free(&p);
+        sim_free(&ideal);
+        pkm_robot_free(robot);
+    }
+}
+
+/// A pin with its weight 3 mm beside the axis rolls up its bore and stays there, 0.3 < mu = 0.5:
+/// bristles hold it, the smoothed law lets it creep.
+static void bristles_stick_where_smoothed_friction_creeps(void)
+{
+    double creep[2];
+    for (int k = 0; k < 2; ++k) {
+        pkm_robot* robot = engine_from(
+            "pkm: 1\nname: pin\ngravity: [0, 0, -9.81]\n"
+            "ground: {frames: {O: {at: [0, 0, 0], rotate: {y: 90 deg}}}}\n"
+            "bodies:\n  pin: {mass: 1, com: [0, 3 mm, 0], inertia: [1e-4, 1e-4, 1e-4],\n"
+            "    frames: {O: {at: [0, 0, 0], rotate: {y: 90 deg}}}, points: {P: [0, 3 mm, 0]}}\n"
+            "joints:\n  J: {type: cylindrical, between: [ground.O, pin.O]}\noutputs: [pin.P]\n");
+        play_run p = run_kind(robot, 0.05, "1 s",
+                              k ? ", law: gonthier, restitution: 0.3, friction: {law: lugre, "
+                                  "static: 0.5}"
+                                : ", law: gonthier, restitution: 0.3, friction: {static: 0.5}");
+        CHECK(play_residual(&p) < 1e-5);
+        creep[k] = fabs(sim_get(&p.r, 10, "P.z") - sim_get(&p.r, 6, "P.z"));
+        CHECK(sim_get(&p.r, 10, "J.mode") == PKM_TOUCH_STICKING);
+        play_free(&p);
+        pkm_robot_free(robot);
+    }
+    CHECK(creep[0] > 1e-5);
+    CHECK(creep[1] < 1e-7); // what is left of its rolling to and fro
+}
+
+/// Friction given for the joint acts in its contacts.
+static void friction_of_the_joint_is_that_of_its_contacts(void)
+{
+    pkm_robot* robot = rod_on("revolute");
+    play_run a = run_kind(robot, 0.1, "50 ms", ", friction: {static: 0.1}");
+    play_run b =
+        play(robot, "for: 50 ms\ninstants: 11\nfriction: {J: {static: 0.1, radius: 10 mm}}\n"
+                    "clearance: {J: {radial: 0.1 mm, radius: 10 mm, length: 40 mm, axial: "
+                    "0.1 mm, stiffness: 1e10}}\n");
+    CHECK(a.r.report.ledger.friction > 1e-5);
+    CHECK_NEAR(a.r.report.ledger.friction, b.r.report.ledger.friction, 1e-9);
+    play_free(&a);
+    play_free(&b);
+    pkm_robot_free(robot);
+}
+
+// ---- start ------------------------------------------------------------------------------------
+
+static void runs_start_where_they_are_told(void)
+{
+    pkm_robot* robot = rod_on("spherical");
+    play_run p = run_kind(robot, 0.1, "1 ms", ", start: [50 um, -20 um, 10 um]");
+    CHECK_NEAR(sim_get(&p.r, 0, "J.ox"), 5e-5, 1e-12);
+    CHECK_NEAR(sim_get(&p.r, 0, "J.oy"), -2e-5, 1e-12);
+    CHECK_NEAR(sim_get(&p.r, 0, "J.oz"), 1e-5, 1e-12);
+    CHECK(p.record->n_moved == 0);
+    play_free(&p);
+
+    p = run_kind(robot, 0.1, "1 ms", ", start: [0.3 mm, 0.4 mm, 0]"); // outside: onto the sphere
+    CHECK_NEAR(sim_get(&p.r, 0, "J.ox"), 6e-5, 1e-12);
+    CHECK_NEAR(sim_get(&p.r, 0, "J.oy"), 8e-5, 1e-12);
+    CHECK(p.record->n_moved == 1);
+    CHECK_NEAR(p.record->moved, 4e-4, 1e-12);
+    play_free(&p);
+    pkm_robot_free(robot);
+}
+
+/// Rods of a robot in closed loops: all twelve balls at the same side of their sockets.
+static void a_robot_starts_with_all_journals_at_one_side(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    play_run p =
+        play(robot, "for: 1 ms\ninstants: 3\nclearance: {spherical: {radial: 0.1 mm, radius: "
+                    "10 mm, stiffness: 1.524e11, start: [0.2 mm, 0, 0]}}\n");
+    CHECK(p.record->n_moved == 12);
+    CHECK_NEAR(sim_get(&p.r, 0, "A.left1.ox"), 1e-4, 1e-11);
+    CHECK_NEAR(sim_get(&p.r, 0, "C.right2.ox"), 1e-4, 1e-11);
+    play_free(&p);
+    pkm_robot_free(robot);
+}
+
+int main(void)
+{
+    RUN(every_kind_balances_its_energy);
+    RUN(elastic_contacts_keep_the_energy);
+    RUN(a_slider_comes_to_rest_on_its_corners);
+    RUN(small_play_is_the_ideal_joint);
+    RUN(bristles_stick_where_smoothed_friction_creeps);
+    RUN(friction_of_the_joint_is_that_of_its_contacts);
+    RUN(runs_start_where_they_are_told);
+    RUN(a_robot_starts_with_all_journals_at_one_side);
+    return check_report();
+}

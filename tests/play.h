@@ -1,0 +1,52 @@
+/// Runs of joints with play with the record of their bearings.
+#ifndef PKM_TESTS_PLAY_H
+#define PKM_TESTS_PLAY_H
+
+#include "simulate.h"
+
+typedef struct play_run {
+    sim_result r;
+    pkm_contact_record* record;
+} play_run;
+
+/// Simulate as the run file `text` says (without `run: 1`), to its end; `jitter` moves the start.
+static inline play_run play_with(pkm_robot* robot, const char* text, double jitter)
+{
+    play_run out = {.r = {.table = pkm_table_create()}, .record = pkm_contact_record_create()};
+    char file[4000];
+    pkm_run* run = NULL;
+    pkm_error err = {0};
+    snprintf(file, sizeof file, "run: 1\n%s", text);
+    out.r.status = pkm_run_create(robot, &run, &err);
+    if (out.r.status == PKM_OK) out.r.status = pkm_run_parse(run, file, "run.yaml", &err);
+    if (out.r.status == PKM_OK) out.r.status = pkm_run_complete(run, NULL, 0, &err);
+    if (out.r.status == PKM_OK) {
+        run->settings.record = out.record;
+        run->settings.jitter = jitter;
+        out.r.status = pkm_simulate(robot, &run->settings, out.r.table, &out.r.report, &err);
+    }
+    if (out.r.status != PKM_OK) printf("    %d:%d: %s\n", err.line, err.column, err.text);
+    CHECK(out.r.status == PKM_OK && out.r.report.stop == PKM_STOP_END_TIME);
+    pkm_run_free(run);
+    return out;
+}
+
+static inline play_run play(pkm_robot* robot, const char* text)
+{
+    return play_with(robot, text, 0.0);
+}
+
+static inline void play_free(play_run* p)
+{
+    sim_free(&p->r);
+    pkm_contact_record_free(p->record);
+    p->record = NULL;
+}
+
+/// The residual of the energy against what was exchanged.
+static inline double play_residual(const play_run* p)
+{
+    return fabs(p->r.report.ledger.residual) / p->r.report.ledger.exchanged;
+}
+
+#endif
