@@ -38,6 +38,24 @@ static void histories_are_those_of_the_reference(void)
     pkm_robot_free(robot);
 }
 
+// The ladder of damping ratios by the frequencies of the rods between their balls.
+static void so_they_are_with_damping(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    read_reference("siax_s2_flexible_adams_damping_ref.csv");
+    sim_result r = sim_run_whole(
+        robot, RODS("elements: 8, stiffening: false, damping: adams") "instants: 101\n");
+    check_column(&r, "P.dx", "dPx", 1e-4);
+    check_column(&r, "P.dy", "dPy", 1e-4);
+    check_column(&r, "P.dz", "dPz", 1e-4);
+    check_column(&r, "qA.dforce", "dTA", 5e-3);
+    check_column(&r, "qB.dforce", "dTB", 5e-3);
+    check_column(&r, "qC.dforce", "dTC", 5e-3);
+    CHECK(r.report.ledger.damping > 1e-3);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
 // Largest deviations of the same reference at all times.
 static void peaks_are_those_of_the_reference(void)
 {
@@ -175,6 +193,7 @@ static void integrators_agree(void)
 int main(void)
 {
     RUN(histories_are_those_of_the_reference);
+    RUN(so_they_are_with_damping);
     RUN(peaks_are_those_of_the_reference);
     RUN(stiff_rods_meet_the_rigid_robot);
     RUN(few_modes_do_what_the_full_mesh_does);
