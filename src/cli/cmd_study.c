@@ -8,7 +8,7 @@ static const cli_option options[] = {
     {"-j", "N", "processes that run cases at the same time (default: one per core)"},
     {"--resume", NULL, "continue where an interrupted study was"},
     {"--fresh", NULL, "begin anew, whatever is finished"},
-    {"--all", NULL, "STUDY is a folder: run every study in it; published numbers in one table"},
+    {"--all", NULL, "STUDY is a folder: run every study in it, published numbers together"},
     {"-o", "DIR", "folder for the results (default pkm-out/STUDY)"},
 };
 
