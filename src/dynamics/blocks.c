@@ -231,7 +231,7 @@ static void find_rows(const pkm_blocks* b, const pkm_state* state, int index)
 {
     const pkm_mechanism* mech = state->mech;
     pkm_block* to = &b->block[index];
-    memset(to->Z, 0, (size_t)to->n_row * (size_t)to->n * sizeof(double));
+    if (to->n_row > 0) memset(to->Z, 0, (size_t)to->n_row * (size_t)to->n * sizeof(double));
     for (int k = 0; k < to->n_row; ++k) {
         double* Z = to->Z + (size_t)k * (size_t)to->n;
         const pkm_row* row = &mech->row[b->row[to->row[k]]];

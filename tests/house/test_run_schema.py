@@ -29,8 +29,8 @@ PAGE = ROOT / "docs/reference/run-file.md"
 MODEL = ROOT / "robots/siax.yaml"
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
-#: Keys that robots/siax.yaml has no use for: no drive of it slides, and it is held by its drives.
-ELSEWHERE = {"screw", "lead", "mode", "start"}
+#: Keys that robots/siax.yaml has no use for: no drive of it slides.
+ELSEWHERE = {"screw", "lead", "mode"}
 
 
 def page_run():
