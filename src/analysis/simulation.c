@@ -334,7 +334,11 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
         PKM_TRY(pkm_run_variant_create(s->given, s->settings->effects, &s->variant, err));
         variant = &s->variant->variant;
     }
-    if (variant) PKM_TRY(pkm_robot_variant(s->given, variant, &s->robot, err));
+    if (variant) {
+        pkm_robot* made;
+        PKM_TRY(pkm_robot_variant(s->given, variant, &made, err));
+        s->robot = made;
+    }
     PKM_TRY(pkm_motion_table_begin(&s->columns, s->robot, true, s->settings->reactions, err));
     PKM_TRY(find_ideal(s, err));
     PKM_TRY(make_actuator(s, err));

@@ -43,6 +43,40 @@ static void failing_memory_is_reported(void)
     pkm_robot_free(robot);
 }
 
+/// The same with play: a variant of the robot, contacts, their record, a start off the centre.
+static void failing_memory_is_reported_with_play(void)
+{
+    static const char text[] =
+        "run: 1\nfor: 5 ms\ninstants: 3\nmotion: none\ndrives: locked\n"
+        "loads: {a: {force: [50 N, 0, 0], at: link1.P}}\n"
+        "clearance: {elbow1: {radial: 0.1 mm, radius: 5 mm, length: 10 mm, axial: 0.1 mm, "
+        "stiffness: 1e9, start: [0.05 mm, 0, 0], friction: {law: lugre, static: 0.1}}}\n";
+    pkm_robot* robot = engine_load("five-bar");
+    pkm_run* run = NULL;
+    pkm_error err = {0};
+    CHECK(pkm_run_create(robot, &run, NULL) == PKM_OK);
+    CHECK(pkm_run_parse(run, text, "run.yaml", &err) == PKM_OK);
+    CHECK(pkm_run_complete(run, NULL, 0, NULL) == PKM_OK);
+    pkm_status status = PKM_ERR_MEMORY;
+    int n = 1;
+    for (; status == PKM_ERR_MEMORY && n < 5000; ++n) {
+        pkm_table* table = pkm_table_create();
+        pkm_contact_record* record = pkm_contact_record_create();
+        pkm_sim_report report;
+        run->settings.record = record;
+        pkm_alloc_fail_at((size_t)n);
+        status = pkm_simulate(robot, &run->settings, table, &report, &err);
+        pkm_alloc_fail_at(0);
+        CHECK(status != PKM_OK || record->n_event > 0);
+        pkm_table_free(table);
+        pkm_contact_record_free(record);
+    }
+    if (status != PKM_OK) printf("    %s\n", err.text);
+    CHECK(status == PKM_OK && n > 50);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
 static size_t allocations_for(pkm_robot* robot, const char* duration)
 {
     char text[1300];
@@ -156,6 +190,7 @@ static void a_stopped_run_keeps_its_rows(void)
 int main(void)
 {
     RUN(failing_memory_is_reported);
+    RUN(failing_memory_is_reported_with_play);
     RUN(stepping_allocates_nothing);
     RUN(a_robot_is_as_before_after_a_run);
     RUN(locked_drives_stay_at_the_start_of_the_motion);
