@@ -44,7 +44,7 @@ configure_file(cmake/pkm.pc.in ${PROJECT_BINARY_DIR}/pkm.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/pkm.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 install(DIRECTORY include/pkm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-foreach(folder robots schema)
+foreach(folder robots schema studies)
   if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
     install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/pkm)
   endif()

@@ -177,8 +177,9 @@ static pkm_status go_to(const choice* c, pkm_robot* robot, pkm_error* err)
 static pkm_status robot_frequencies(const choice* c, pkm_prepared* prepared, pkm_table* table,
                                     pkm_error* err)
 {
-    const pkm_elastic_settings settings = {.effects = &prepared->run->effects,
-                                           .is_weighted = c->is_weighted};
+    pkm_elastic_settings settings = {.effects = &prepared->run->effects,
+                                     .is_weighted = c->is_weighted};
+    memcpy(settings.drive, prepared->run->hold, sizeof settings.drive);
     pkm_elastic* elastic = NULL;
     pkm_modes* modes = NULL;
     double omega[MAX_MODE] = {0.0};

@@ -72,6 +72,19 @@ static pkm_status check_inverse(const pkm_study_reader* sr, const pkm_yaml* node
     return PKM_OK;
 }
 
+/// Settings of another analysis must not be passed over in silence.
+static pkm_status check_analysis(const pkm_study_reader* sr, const pkm_yaml* node)
+{
+    static const pkm_study_analysis own[] = {PKM_STUDY_ELASTODYNAMICS, PKM_STUDY_MODES};
+    for (int i = 0; i < 2; ++i) {
+        const char* name = pkm_study_analysis_name((int)own[i]);
+        const pkm_yaml* item = pkm_yaml_get(node, name);
+        if (item && sr->study->analysis != own[i])
+            return pkm_reader_fail_key(&sr->rr.r, item, "it needs 'analysis: %s'", name);
+    }
+    return check_inverse(sr, node);
+}
+
 pkm_status pkm_study_check_settings(const pkm_study_reader* sr, const pkm_yaml* node,
                                     const char* const* own)
 {
@@ -82,7 +95,7 @@ pkm_status pkm_study_check_settings(const pkm_study_reader* sr, const pkm_yaml* 
     for (int i = 0; pkm_run_key(i) && n < MAX_KEY - 1; ++i)
         keys[n++] = pkm_run_key(i);
     PKM_TRY(pkm_reader_keys(&sr->rr.r, node, keys));
-    PKM_TRY(check_inverse(sr, node));
+    PKM_TRY(check_analysis(sr, node));
     return check_set(sr, pkm_yaml_get(node, "set"));
 }
 

@@ -70,6 +70,28 @@ class Json(Program):
     def test_simulate(self):
         self.agree("pkm simulate", self.answer("simulate", SIAX, "-o", "out", "--instants", 5))
 
+    def test_study(self):
+        text = f"""study: 1
+robot: {SIAX}
+instants: 5
+tolerance: 1e-6
+outputs: {{f: peak qA.force}}
+factors:
+  payload: {{5 kg: {{}}, 6 kg: {{set: {{m5: 6 kg}}}}}}
+published: [{{text: x, value: 1 N m, output: f}}]
+"""
+        two = text.replace("published:", "  friction: {off: {}, on: {friction: {spherical: {static: 0.1, radius: 1 mm}}}}\npublished:")
+        answer = self.answer("study", self.write("two.yaml", two), "-o", "two")
+        for case in answer["cases"]:
+            del case["levels"]["friction"]
+        self.agree("pkm study", answer)
+        both = self.answer("study", "--all", self.folder, "-o", "all")
+        self.assertEqual([s["name"] for s in both["studies"]], ["two"])
+
+    def test_analyse(self):
+        rows = "".join(f"{0.01 * k},{k % 7}\n" for k in range(100))
+        self.agree("pkm analyse", self.answer("analyse", self.write("t.csv", "t,x\n" + rows), "--stop", "0.5", "-o", "out"))
+
     def test_compare(self):
         self.agree("pkm compare", self.answer("compare", SIAX))
 
