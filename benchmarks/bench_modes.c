@@ -1,0 +1,122 @@
+/// Flexible links about a pose: natural frequencies of SIAX with six rods of eight elements, a map
+/// of 30 x 30 positions, stiffness; Kuo's circle by linear elastodynamics.
+#include "analysis/kuo_response.h"
+#include "analysis/modes_sweep.h"
+#include "analysis/run.h"
+#include "analysis/stiffness.h"
+#include "bench.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double TWO_PI = 6.283185307179586477;
+
+enum { N_MODE = 22 };
+
+typedef struct bench {
+    pkm_robot* siax;
+    pkm_run* run;
+    pkm_elastic_settings settings;
+    pkm_elastic* elastic;
+    pkm_modes* modes;
+    pkm_robot* kuo;
+    double f1;
+    double reached;
+    pkm_status status;
+} bench;
+
+/// Meshes, constraints, frequencies, shapes and energies: what `pkm modes` does.
+static void at_pose(void* user, int k)
+{
+    bench* b = user;
+    pkm_elastic* elastic;
+    pkm_modes* modes;
+    (void)k;
+    b->status |= pkm_modes_at(b->siax, &b->settings, N_MODE, &elastic, &modes, NULL);
+    if (b->status == PKM_OK) b->f1 = modes->omega[0] / TWO_PI;
+    pkm_modes_free(modes);
+    pkm_elastic_free(elastic);
+}
+
+/// One more pose.
+static void again(void* user, int k)
+{
+    bench* b = user;
+    (void)k;
+    b->status |= pkm_elastic_place(b->elastic, b->siax->state, NULL);
+    b->status |= pkm_modes_frequencies(b->elastic, b->modes, NULL);
+}
+
+static void stiffness(void* user, int k)
+{
+    bench* b = user;
+    pkm_stiffness s;
+    (void)k;
+    b->status |= pkm_elastic_place(b->elastic, b->siax->state, NULL);
+    b->status |= pkm_stiffness_at(b->elastic, (pkm_vec3){0}, (pkm_vec3){0}, &s, NULL);
+}
+
+static void map(void* user, int k)
+{
+    bench* b = user;
+    const pkm_workspace_grid grid = {{-0.5, -0.5, -0.95}, {0.5, 0.5, -0.95}, {30, 30, 1}};
+    const pkm_modes_sweep sweep = {.elastic = b->settings, .n_mode = N_MODE};
+    pkm_table* table = pkm_table_create();
+    (void)k;
+    b->status |= pkm_modes_map(b->siax, &sweep, &grid, table, NULL);
+    b->reached = pkm_table_reduce(table, 3, PKM_REDUCE_MIN, NULL);
+    pkm_table_free(table);
+}
+
+/// Five turns in steps of 1 ms, one element per link.
+static void circle(void* user, int k)
+{
+    bench* b = user;
+    const pkm_kuo_robot robot = pkm_kuo_robot_paper();
+    const pkm_kuo_settings settings = {.n_element = 1};
+    pkm_kuo_response_settings response = pkm_kuo_response_settings_defaults();
+    pkm_kuo* kuo = NULL;
+    pkm_motion* motion = NULL;
+    (void)k;
+    response.n_repeat = 5;
+    b->status |= pkm_robot_find_motion(b->kuo, "paper", &motion, NULL, NULL);
+    b->status |= pkm_kuo_create(&robot, &settings, &kuo, NULL);
+    if (b->status == PKM_OK) b->status |= pkm_kuo_follow(kuo, motion, &response, NULL, NULL, NULL);
+    pkm_kuo_free(kuo);
+}
+
+/// The error of the modes is that of the first frequency against the reference, 44.73 Hz.
+static int run(bench* b)
+{
+    const double pose = bench_time(at_pose, b, 1);
+    bench_line("pkm modes SIAX (six rods of 8 elements; 22 modes)", pose, fabs(b->f1 / 44.73 - 1.0),
+               50e6);
+    bench_line("pkm modes SIAX (one more pose)", bench_time(again, b, 1), NAN, 0.0);
+    bench_line("pkm stiffness SIAX (one more pose)", bench_time(stiffness, b, 1), NAN, 0.0);
+    const double plane = bench_time(map, b, 1);
+    bench_line("pkm modes SIAX (map of 30 x 30; 22 modes)", plane, NAN, 15e9);
+    bench_line("pkm elastodynamics Kuo (circle; five turns)", bench_time(circle, b, 1), NAN, 1e9);
+    if (b->status == PKM_OK && b->reached == 1.0) return 0;
+    fprintf(stderr, "bench_modes: failed\n");
+    return 1;
+}
+
+int main(void)
+{
+    bench b = {0};
+    b.status |= pkm_robot_load(PKM_SOURCE_DIR "/robots/siax.yaml", NULL, 0, &b.siax, NULL);
+    b.status |= pkm_robot_load(PKM_SOURCE_DIR "/robots/kuo.yaml", NULL, 0, &b.kuo, NULL);
+    if (b.status == PKM_OK) b.status |= pkm_run_create(b.siax, &b.run, NULL);
+    if (b.status == PKM_OK)
+        b.status |= pkm_run_set(b.run, "flexible", "{left: {}, right: {}}", "--flexible", NULL);
+    if (b.status == PKM_OK) b.settings.effects = &b.run->effects;
+    if (b.status == PKM_OK)
+        b.status |= pkm_modes_at(b.siax, &b.settings, N_MODE, &b.elastic, &b.modes, NULL);
+    const int code = b.status == PKM_OK ? run(&b) : 1;
+    pkm_modes_free(b.modes);
+    pkm_elastic_free(b.elastic);
+    pkm_run_free(b.run);
+    pkm_robot_free(b.siax);
+    pkm_robot_free(b.kuo);
+    return code;
+}
