@@ -1,6 +1,6 @@
 """The pages of the program and of the library are true.
 
-docs/reference/cli.md and docs/guide/first-steps.md: their commands give the answers they show, and every verb and option
+docs/reference/cli.md, docs/guide/first-steps.md and flexible-links.md: their commands give the answers they show, and every verb and option
 of the program is in cli.md. docs/reference/library.md: its code is that of the examples.
 """
 
@@ -14,6 +14,7 @@ from test_write_a_robot import agrees
 
 CLI = ROOT / "docs/reference/cli.md"
 GUIDE = ROOT / "docs/guide/first-steps.md"
+FLEXIBLE = ROOT / "docs/guide/flexible-links.md"
 LIBRARY = ROOT / "docs/reference/library.md"
 
 
@@ -50,6 +51,9 @@ class Pages(Program):
                                      re.S | re.M):
             self.write(name, f"# {name}\n{text}")
         self.check_commands(GUIDE, 6)
+
+    def test_the_guide_to_flexible_links_shows_what_the_program_says(self):
+        self.check_commands(FLEXIBLE, 5)
 
     def test_the_pictures_of_the_guide_are_what_the_program_draws(self):
         self.answer("inverse", "robots/siax.yaml", "--motion", "pick", "-o", "siax")
