@@ -131,6 +131,11 @@ static pkm_status read_instants(pkm_run_reader* rr, const pkm_yaml* node)
     return PKM_OK;
 }
 
+static pkm_status read_section(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    return pkm_reader_number(&rr->r, node, pkm_dim_time, PKM_RANGE_POSITIVE, &rr->run->section);
+}
+
 static pkm_status read_integrator(pkm_run_reader* rr, const pkm_yaml* node)
 {
     static const char* const words[] = {"explicit", "galpha", "ida", NULL};
@@ -226,6 +231,7 @@ static const struct {
     {"motion", read_motion},
     {"for", read_end},
     {"instants", read_instants},
+    {"section", read_section},
     {"integrator", read_integrator},
     {"tolerance", read_tolerance},
     {"max_step", read_max_step},
@@ -428,6 +434,24 @@ static bool is_stiff(const pkm_run* run)
     return false;
 }
 
+/// Rows at all multiples of the period of a section, and at least as many as were wanted.
+static pkm_status fit_section(pkm_run* run, pkm_error* err)
+{
+    pkm_sim_settings* s = &run->settings;
+    if (run->section == 0.0) return PKM_OK;
+    const double periods = round(s->end_time / run->section);
+    if (!(periods >= 1.0) || fabs(periods * run->section - s->end_time) > 1e-9 * s->end_time)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "section: %g s in a run of %g s, expected a whole number of periods",
+                        run->section, s->end_time);
+    const double rows = periods * ceil((s->n_instant - 1) / periods);
+    if (rows >= MAX_INSTANT)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "section: %g s, expected a longer period",
+                        run->section);
+    s->n_instant = (int)rows + 1;
+    return PKM_OK;
+}
+
 pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pkm_error* err)
 {
     const pkm_description* desc = run->robot->desc;
@@ -437,6 +461,7 @@ pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pk
     if (!run->has_motion) s->motion = desc->n_motion > 0 ? 0 : PKM_NONE;
     if (!run->has_end && s->motion != PKM_NONE)
         s->end_time = pkm_motion_duration(desc->motion[s->motion].motion);
+    PKM_TRY(fit_section(run, err));
     for (int d = 0; d < run->robot->mech->n_drive; ++d) {
         if (!run->has_drive[d])
             s->drive[d].mode = s->motion == PKM_NONE ? PKM_DRIVE_FREE : PKM_DRIVE_PRESCRIBED;

@@ -16,6 +16,7 @@ typedef struct pkm_run {
     bool has_motion, has_end, has_integrator; ///< the choice was made
     bool has_drive[PKM_MAX_DRIVE];
     pkm_elastic_drive hold[PKM_MAX_DRIVE]; ///< in linear models about a pose; locked
+    double section; ///< period at which journals with play are looked at [s]; 0: none
     int n_formula;
     pkm_formula** formula; ///< of loads and forces
     int n_model_set;

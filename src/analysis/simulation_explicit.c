@@ -77,7 +77,7 @@ static pkm_status run_through(pkm_sim* s, double next, pkm_table* table, pkm_sim
         if (is_fresh) after_event = pkm_rk_last_step(s->rk);
         if (s->contacts) {
             PKM_TRY(pkm_sim_find_event(s, &event));
-            PKM_TRY(pkm_sim_look_at_turns(s, event));
+            PKM_TRY(pkm_sim_look_inside(s, event));
         }
         PKM_TRY(put_rows(s, fmin(event, pkm_rk_time(s->rk)), &i, table, report, err));
         is_fresh = event < HUGE_VAL;

@@ -99,9 +99,9 @@ void pkm_sim_end_contacts(pkm_sim* s);
 /// After an accepted step of the explicit method: the first time inside it at which surfaces touch
 /// or part; infinite: none.
 PKM_NODISCARD pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event);
-/// Look between the ends of the step, up to the time `until`, where surfaces turn back: that is
-/// where penetration and force are largest.
-PKM_NODISCARD pkm_status pkm_sim_look_at_turns(pkm_sim* s, double until);
+/// Look between the ends of the step, up to the time `until`: where surfaces turn back penetration
+/// and force are largest, and the paths of journals that fly far need points.
+PKM_NODISCARD pkm_status pkm_sim_look_inside(pkm_sim* s, double until);
 /// Did that need states inside the step, so that the plant is no longer at its end?
 bool pkm_sim_has_looked(const pkm_sim* s);
 /// Do surfaces part at the event that was found at time t? Their force has a kink there.

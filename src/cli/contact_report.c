@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "output/orbit.h"
 #include "output/timeline.h"
+#include "pkm/output.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -238,6 +239,86 @@ static pkm_status draw_bars(const cli_sim* sim, const char* folder, pkm_error* e
     return status;
 }
 
+// ---- section ----------------------------------------------------------------------------------
+
+/// A table with one row per period: t, and the offsets of every bearing.
+static pkm_status make_section(const cli_sim* sim, pkm_table* out)
+{
+    static const char* const axis[] = {"ox", "oy", "oz"};
+    const pkm_contact_record* r = sim->record;
+    const int periods = (int)lround(sim->run->settings.end_time / sim->run->section);
+    const int per_period = (sim->run->settings.n_instant - 1) / periods;
+    if (pkm_table_add_column(out, "t", "s") == PKM_NONE) return PKM_ERR_MEMORY;
+    for (int k = 0; k < 3 * r->n_bearing; ++k) {
+        char name[2 * PKM_MAX_NAME], bearing[PKM_MAX_NAME + 8];
+        bearing_name(&r->bearing[k / 3], bearing, sizeof bearing);
+        snprintf(name, sizeof name, "%s.%s", bearing, axis[k % 3]);
+        if (pkm_table_add_column(out, name, "m") == PKM_NONE) return PKM_ERR_MEMORY;
+    }
+    for (int i = 0; i < pkm_table_n_row(sim->table); i += per_period) {
+        double* row = pkm_table_append(out);
+        if (!row) return PKM_ERR_MEMORY;
+        row[0] = pkm_table_get(sim->table, i, 0);
+        for (int k = 0; k < 3 * r->n_bearing; ++k) {
+            const int c = pkm_table_find(sim->table, pkm_table_name(out, k + 1));
+            row[k + 1] = pkm_table_get(sim->table, i, c);
+        }
+    }
+    return PKM_OK;
+}
+
+static pkm_status draw_section(const cli_sim* sim, const pkm_table* section, const char* folder,
+                               pkm_error* err)
+{
+    static char name[PKM_ORBITS_MAX][PKM_MAX_NAME + 8];
+    const pkm_contact_record* r = sim->record;
+    const int n = r->n_bearing < PKM_ORBITS_MAX ? r->n_bearing : PKM_ORBITS_MAX;
+    const int n_row = pkm_table_n_row(section);
+    pkm_orbit orbit[PKM_ORBITS_MAX];
+    char path[1100], title[3 * PKM_MAX_NAME];
+    pkm_vec3* at = pkm_alloc((size_t)n * (size_t)n_row, sizeof *at);
+    if (!at) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int k = 0; k < n; ++k) {
+        const pkm_bearing_record* b = &r->bearing[k];
+        pkm_vec3* points = at + (size_t)k * (size_t)n_row;
+        for (int i = 0; i < n_row; ++i)
+            points[i] = (pkm_vec3){pkm_table_get(section, i, 3 * k + 1),
+                                   pkm_table_get(section, i, 3 * k + 2),
+                                   pkm_table_get(section, i, 3 * k + 3)};
+        bearing_name(b, name[k], sizeof name[k]);
+        orbit[k] = (pkm_orbit){.name = name[k],
+                               .play = b->radial,
+                               .is_square = b->type == PKM_JOINT_PRISMATIC,
+                               .is_ball = b->type == PKM_JOINT_SPHERICAL,
+                               .is_points = true,
+                               .path = points,
+                               .n = n_row,
+                               .stride = 1};
+    }
+    snprintf(title, sizeof title, "%s, motion %s: journals once per %.4g s", sim->robot->desc->name,
+             cli_sim_motion(sim), sim->run->section);
+    snprintf(path, sizeof path, "%s/section.svg", folder);
+    const pkm_status status = pkm_orbits_write(
+        &(pkm_orbits){title, "One point per period: a periodic motion has few, chaos many.", orbit,
+                      n},
+        path, err);
+    pkm_free(at);
+    return status;
+}
+
+static pkm_status write_section(const cli_sim* sim, const char* folder, pkm_error* err)
+{
+    char path[1100];
+    pkm_table* section = pkm_table_create();
+    pkm_status status = section ? make_section(sim, section) : PKM_ERR_MEMORY;
+    if (status != PKM_OK) pkm_fail(err, status, "out of memory");
+    snprintf(path, sizeof path, "%s/section.csv", folder);
+    if (status == PKM_OK) status = pkm_csv_write(section, path, err);
+    if (status == PKM_OK) status = draw_section(sim, section, folder, err);
+    pkm_table_free(section);
+    return status;
+}
+
 pkm_status cli_contact_draw(const void* user, const char* folder, const char** file, int* n_file,
                             pkm_error* err)
 {
@@ -247,5 +328,9 @@ pkm_status cli_contact_draw(const void* user, const char* folder, const char** f
     file[(*n_file)++] = "orbits.svg";
     PKM_TRY(draw_bars(sim, folder, err));
     file[(*n_file)++] = "contacts.svg";
+    if (sim->run->section == 0.0) return PKM_OK;
+    PKM_TRY(write_section(sim, folder, err));
+    file[(*n_file)++] = "section.csv";
+    file[(*n_file)++] = "section.svg";
     return PKM_OK;
 }

@@ -6,7 +6,8 @@
 #include <math.h>
 
 // Distances on the page [pt].
-static const double page_width = 160.0 * PKM_SVG_MM;
+static const double full_width = 160.0 * PKM_SVG_MM;
+static const double single_width = 90.0 * PKM_SVG_MM; ///< of a figure with one bearing
 static const double name_height = 1.5 * PKM_FRAME_LABEL;
 static const double cell_gap = 8.0;
 static const double edge = 0.08;       ///< free room around the circle, in its radius
@@ -15,7 +16,8 @@ static const double least_move = 0.25; ///< points of a path closer than this ar
 typedef struct layout {
     int n_view;           ///< discs beside each other in a cell
     int n_column, n_line; ///< of cells
-    double disc;          ///< width of a disc's square
+    double page_width;
+    double disc; ///< width of a disc's square
     double cell_width, cell_height, title_height, height;
     pkm_text_lines title, note;
 } layout;
@@ -23,14 +25,16 @@ typedef struct layout {
 static layout lay_out(const pkm_orbits* o)
 {
     layout l = {.n_view = 1};
-    const double width = page_width - 2.0 * PKM_FRAME_MARGIN;
+    const bool is_single = o->n_orbit == 1 && !o->orbit[0].is_ball;
+    l.page_width = is_single ? single_width : full_width;
+    const double width = l.page_width - 2.0 * PKM_FRAME_MARGIN;
     for (int i = 0; i < o->n_orbit; ++i)
         if (o->orbit[i].is_ball) l.n_view = 2;
     const int most = l.n_view == 2 ? 3 : 4;
     l.n_column = o->n_orbit < most ? o->n_orbit : most;
     l.n_line = (o->n_orbit + l.n_column - 1) / l.n_column;
-    const double columns = o->n_orbit == 1 ? 2.0 : l.n_column;
-    l.cell_width = (width - (columns - 1.0) * cell_gap) / columns;
+    l.cell_width = (width - (l.n_column - 1) * cell_gap) / l.n_column;
+    if (o->n_orbit == 1 && !is_single) l.cell_width *= 0.7;
     l.disc = l.cell_width / l.n_view;
     l.cell_height = name_height + l.disc + PKM_FRAME_NOTE + 8.0;
     l.title = pkm_svg_break(o->title ? o->title : "", PKM_FRAME_TITLE, width);
@@ -80,6 +84,17 @@ static void draw_path(pkm_stream* out, const pkm_orbit* orbit, int view, const d
                       pkm_svg_colour(view));
 }
 
+static void draw_points(pkm_stream* out, const pkm_orbit* orbit, int view, const disc* d)
+{
+    pkm_stream_format(out, "<g fill=\"%s\" fill-opacity=\"0.75\">\n", pkm_svg_colour(view));
+    for (int i = 0; i < orbit->n; ++i) {
+        const pkm_vec3 p = orbit->path[(size_t)i * (size_t)orbit->stride];
+        pkm_stream_format(out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"1.1\"/>\n",
+                          d->x + d->scale * p.x, d->y - d->scale * (view == 0 ? p.y : p.z));
+    }
+    pkm_stream_text(out, "</g>\n");
+}
+
 static void draw_cell(pkm_stream* out, const pkm_orbits* o, const layout* l, int i)
 {
     static const char* const side[2] = {"x, y", "x, z"};
@@ -107,7 +122,10 @@ static void draw_cell(pkm_stream* out, const pkm_orbits* o, const layout* l, int
                         .scale = scale,
                         .radius = scale * orbit->play};
         draw_bound(out, orbit, &d);
-        draw_path(out, orbit, view, &d);
+        if (orbit->is_points)
+            draw_points(out, orbit, view, &d);
+        else
+            draw_path(out, orbit, view, &d);
         if (n_view == 2)
             pkm_svg_text(out, d.x, top + name_height + l->disc + PKM_FRAME_NOTE, small, side[view]);
     }
@@ -123,7 +141,7 @@ pkm_status pkm_orbits_write(const pkm_orbits* o, const char* path, pkm_error* er
     const pkm_text_style note = {.size = PKM_FRAME_NOTE};
     pkm_stream* out = NULL;
     PKM_TRY(pkm_stream_open(path, &out, err));
-    pkm_svg_begin(out, page_width, l.height, o->title);
+    pkm_svg_begin(out, l.page_width, l.height, o->title);
     pkm_svg_lines(out, PKM_FRAME_MARGIN, PKM_FRAME_MARGIN + PKM_FRAME_TITLE, 1.25 * PKM_FRAME_TITLE,
                   title, &l.title);
     for (int i = 0; i < o->n_orbit; ++i)

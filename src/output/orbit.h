@@ -13,6 +13,7 @@ typedef struct pkm_orbit {
     double play;          ///< radius of the circle, or half of the square [m]
     bool is_square;       ///< a slider in a guide
     bool is_ball;         ///< seen from two sides, x y and x z
+    bool is_points;       ///< points of a section, not joined
     const pkm_vec3* path; ///< offsets from the centre [m], `stride` apart
     int n, stride;
 } pkm_orbit;

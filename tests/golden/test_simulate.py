@@ -14,6 +14,7 @@ from pathlib import Path
 from program import PKM, ROBOTS, ROOT, Program
 
 SIAX = ROOT / "robots/siax.yaml"
+PLAY = "spherical: {radial: 0.1mm, radius: 10mm, stiffness: 1.524e11, restitution: 0.9}"
 FRICTION = "spherical: {static: 0.11, dynamic: 0.084, radius: 10mm}"
 
 
@@ -40,6 +41,48 @@ class Simulate(Program):
         self.assertEqual(said["friction_joints"], 12)
         inverse = self.answer("inverse", SIAX, "--friction", FRICTION, "-o", "inverse")
         self.assertAlmostEqual(inverse["energy"]["friction_loss"], said["energy"]["friction_loss"], delta=1e-4)
+
+    # Scenario 3 of the paper: what two other codes found repeatable, to 10 % (speed 5 %).
+    def test_play_in_the_balls_of_the_siax(self):
+        said = self.answer("simulate", SIAX, "--clearance", PLAY, "--verify", "-o", "out")
+        peak = self.peaks(said)
+        for name, want, part in (("P.dp", 1.35e-3, 0.1), ("P.turn", 8.7e-3, 0.1), ("P.dv", 0.19, 0.05)):
+            self.assertAlmostEqual(peak[name]["value"], want, delta=part * want)
+            self.assertEqual(peak[name]["verdict"], "repeatable")
+            self.assertLessEqual(peak[name]["low"], peak[name]["value"])
+        self.assertIn("chaotic", {p["verdict"] for p in said["peaks"] if p["name"].endswith("force")})
+        self.assertLess(said["energy"]["relative_residual"], 1e-7)
+        self.assertGreater(said["energy"]["contact_loss"], 0.2)
+        self.assertEqual(said["energy"]["friction_loss"], 0)
+        self.assertEqual(len(said["contacts"]), 12)
+        self.assertEqual(len(said["verified_with"]), 3)
+        for bearing in said["contacts"]:
+            self.assertAlmostEqual(sum(bearing["time"].values()), 0.2, delta=1e-9)
+            self.assertGreater(bearing["touches"], 5)
+        for name in ("orbits.svg", "contacts.svg"):
+            ElementTree.parse(self.folder / "out" / name)
+
+    def test_play_leaves_columns_a_section_and_a_warning(self):
+        clearance = "A.left1: {radial: 0.1mm, radius: 10mm, stiffness: 1.524e11, restitution: 0.4}"
+        done = self.pkm("simulate", SIAX, "--clearance", clearance, "--for", "20ms", "--section", "5ms", "-o", "out")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("warning: A.left1: the law of Lankarani and Nikravesh holds for a restitution near 1", done.stdout)
+        table = columns(self.folder / "out/table.csv")
+        for name in ("ox", "oy", "oz", "gap", "normal", "mode"):
+            self.assertIn(f"A.left1.{name}", table)
+        self.assertEqual(columns(self.folder / "out/section.csv")["t"], [0, 0.005, 0.01, 0.015, 0.02])
+        ElementTree.parse(self.folder / "out/section.svg")
+
+    def test_wrong_play_is_refused(self):
+        for text, words in (
+                ("spherical: {radial: -1mm, radius: 1mm, stiffness: 1}", "expected >= 0"),
+                ("spherical: {radial: 1mm, stiffness: 1}", "'radius' is missing"),
+                ("A.motor: {radial: 1mm, radius: 1mm, length: 1, stiffness: 1}", "driven"),
+                ("spherical: {radial: 1mm, radius: 1mm, stiffness: 0}", "expected > 0"),
+                ("spherical: {radial: 1mm, radius: 1mm, stiffness: 1, restitution: 2}", "expected <= 1")):
+            done = self.pkm("simulate", SIAX, "--clearance", text, "-o", "out")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(words, done.stderr)
 
     def test_a_run_file_says_the_same_as_options(self):
         by_file = self.answer("simulate", SIAX, "--run", ROOT / "runs/siax-friction.yaml", "-o", "a")
