@@ -39,7 +39,7 @@ static pkm_status check_spec(const build* b)
     if (s->theory == PKM_BEAM_TIMOSHENKO && s->shape == PKM_BEAM_CUBIC_QUINTIC)
         return pkm_fail(b->err, PKM_ERR_ARGUMENT,
                         "%s: Timoshenko beams have linear/cubic shape functions only", name);
-    if (!(b->body->mass > 0.0))
+    if (!(b->body->mass > b->body->load_mass))
         return pkm_fail(b->err, PKM_ERR_MODEL, "%s: a flexible link needs a mass", name);
     for (int k = 0; k < s->n_section; ++k)
         if (pkm_beam_section_check(&s->section[k], NULL) != PKM_OK)
@@ -268,17 +268,26 @@ static int nearest_node(const pkm_beam_mesh* mesh, pkm_vec3 p)
     return best;
 }
 
-static pkm_status add_lumps(build* b)
+static pkm_status add_lump(build* b, double mass, pkm_vec3 com, const double* I)
+{
+    const int node = nearest_node(b->link->mesh, com);
+    const pkm_mat3 J = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
+    const pkm_vec3 arm = pkm_vec3_sub(com, pkm_beam_mesh_at(b->link->mesh, node));
+    return pkm_beam_mesh_add_mass(b->link->mesh, node, mass, arm, J, b->err);
+}
+
+/// Lumps and densities, scaled to the body's own mass; payloads as they are.
+static pkm_status set_mass(build* b)
 {
     for (int k = 0; k < b->outline.n_lump; ++k) {
         const pkm_mass* lump = &b->outline.lump[k];
-        const double* I = lump->inertia;
-        const int node = nearest_node(b->link->mesh, lump->com);
-        const pkm_mat3 J = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
-        const pkm_vec3 com = pkm_vec3_sub(lump->com, pkm_beam_mesh_at(b->link->mesh, node));
-        PKM_TRY(pkm_beam_mesh_add_mass(b->link->mesh, node, lump->mass, com, J, b->err));
+        PKM_TRY(add_lump(b, lump->mass, lump->com, lump->inertia));
     }
-    return PKM_OK;
+    const double own = b->body->mass - b->body->load_mass;
+    b->link->density_factor = own / pkm_beam_mesh_total_mass(b->link->mesh);
+    pkm_beam_mesh_scale_mass(b->link->mesh, b->link->density_factor);
+    if (!(b->body->load_mass > 0.0)) return PKM_OK;
+    return add_lump(b, b->body->load_mass, b->body->load_com, b->body->load_inertia);
 }
 
 // ---- together ---------------------------------------------------------------------------------
@@ -344,9 +353,7 @@ static pkm_status build_link(build* b)
     if (pkm_beam_mesh_create(b->spec->shape, b->spec->theory, &b->link->mesh) != PKM_OK)
         return out_of_memory(b->err);
     PKM_TRY(add_bars(b));
-    PKM_TRY(add_lumps(b));
-    b->link->density_factor = b->body->mass / pkm_beam_mesh_total_mass(b->link->mesh);
-    pkm_beam_mesh_scale_mass(b->link->mesh, b->link->density_factor);
+    PKM_TRY(set_mass(b));
     return finish(b);
 }
 
@@ -373,7 +380,7 @@ pkm_status pkm_flexible_link_mesh(const pkm_description* desc, int body,
 bool pkm_flexible_can_bend(const pkm_description* desc, int body, const pkm_flexible_spec* spec)
 {
     pkm_flexible_outline outline;
-    if (!(desc->body[body].mass > 0.0)) return false;
+    if (!(desc->body[body].mass > desc->body[body].load_mass)) return false;
     if (pkm_flexible_outline_create(desc, body, spec, &outline, NULL) != PKM_OK) return false;
     pkm_flexible_outline_free(&outline);
     return true;

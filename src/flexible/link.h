@@ -37,7 +37,7 @@ typedef struct pkm_flexible_link {
 /// Its bars (rods, tubes, long boxes) are lines of elements with the section and the material of
 /// the shape; other shapes are lumps on the nearest node. Joints, markers and ends of other bars
 /// split a line; frames beside it hang on the nearest node by a rigid arm. The body's mass rules:
-/// the densities are scaled to it.
+/// the densities are scaled to it; payloads are lumps where they are.
 ///
 /// @return PKM_ERR_MODEL, naming the body: no bar, no material, no mass, no joint, bars that do not
 ///         touch; PKM_ERR_ARGUMENT for a spec out of range; PKM_ERR_MEMORY.

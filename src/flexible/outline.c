@@ -115,7 +115,7 @@ static pkm_mass lump_of(const pkm_desc_shape* shape)
 
 static pkm_status sort_shapes(const sorting* s, pkm_flexible_outline* out)
 {
-    for (int i = 0; i < s->body->n_shape; ++i) {
+    for (int i = 0; i < s->body->n_own_shape; ++i) {
         const pkm_desc_shape* shape = &s->body->shape[i];
         if (!is_bar(shape)) {
             out->lump[out->n_lump++] = lump_of(shape);

@@ -85,7 +85,7 @@ pkm_status pkm_body_read_mass(const pkm_reader* r, const pkm_yaml* node, int bod
     PKM_TRY(pkm_shapes_read(r, pkm_yaml_get(node, "shape"), body, &shapes));
     if (body != 0) PKM_TRY(read_mass(r, node, body, &shapes, &mass));
     pkm_desc_body* to = &r->desc->body[body];
-    to->n_shape = shapes.n_shape;
+    to->n_shape = to->n_own_shape = shapes.n_shape;
     to->shape = shapes.shape;
     to->mass = mass.mass;
     to->com = mass.com;

@@ -48,7 +48,11 @@ typedef struct pkm_desc_body {
     double inertia[6]; ///< tensor about the COM, body axes: xx yy zz xy xz yz [kg m2]
     pkm_pose guess;    ///< where the body is, roughly, in the world
     int n_shape;
+    int n_own_shape; ///< the first ones; those of payloads follow
     const pkm_desc_shape* shape;
+    double load_mass;       ///< of the payloads alone [kg]
+    pkm_vec3 load_com;      ///< their centre [m]
+    double load_inertia[6]; ///< about it [kg m2]
     pkm_place place;
 } pkm_desc_body;
 

@@ -182,6 +182,12 @@ static pkm_status read_payload(pkm_reader* r, const pkm_yaml* node)
     body->mass = sum.mass;
     body->com = sum.com;
     memcpy(body->inertia, sum.inertia, sizeof body->inertia);
+    pkm_mass loads = {.mass = body->load_mass, .com = body->load_com};
+    memcpy(loads.inertia, body->load_inertia, sizeof loads.inertia);
+    loads = loads.mass > 0.0 ? pkm_mass_add(loads, load) : load;
+    body->load_mass = loads.mass;
+    body->load_com = loads.com;
+    memcpy(body->load_inertia, loads.inertia, sizeof body->load_inertia);
     return add_shapes(r, body, &shapes);
 }
 

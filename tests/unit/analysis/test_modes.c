@@ -3,6 +3,7 @@
 #include "analysis/run.h"
 #include "base/memory.h"
 #include "engine.h"
+#include "math/eigen.h"
 #include "pkm/inverse.h"
 
 #include <lapacke.h>
@@ -193,6 +194,70 @@ static void energy_shares_sum_to_one(void)
     CHECK(drives > 1.0);
     solved_free(&s);
     pkm_robot_free(siax);
+}
+
+// ---- the five-bar as one mesh, by hand ---------------------------------------------------------
+
+enum { PIECES = 3 };
+
+/// A bar of the five-bar between two points, y of its section in the plane; its end nodes.
+static void add_bar(pkm_beam_mesh* mesh, pkm_vec3 from, pkm_vec3 to, double width, double height,
+                    int node[2])
+{
+    pkm_beam_section section;
+    CHECK(pkm_beam_section_rectangle(width, height, PKM_BEAM_TORSION_ST_VENANT, &section, NULL) ==
+          PKM_OK);
+    pkm_beam_line line =
+        pkm_beam_line_make(from, to, PIECES, &section, pkm_beam_material_make(70e9, 0.33, 2700.0));
+    line.y = pkm_vec3_cross((pkm_vec3){0.0, 0.0, 1.0}, pkm_vec3_sub(to, from));
+    int index;
+    CHECK(pkm_beam_mesh_add_line(mesh, &line, &index, NULL) == PKM_OK);
+    node[0] = pkm_beam_mesh_line_node(mesh, index, 0);
+    node[1] = pkm_beam_mesh_line_node(mesh, index, PIECES);
+}
+
+/// Cranks clamped to the ground, links pinned to them and to each other: followers with one free
+/// rotation instead of constraint rows. Loops, redundant constraints and a payload, both ways.
+static void the_five_bar_is_one_mesh_with_pins(void)
+{
+    const pkm_vec3 z = {0.0, 0.0, 1.0}, P = {0.0, 0.135, 0.0}, none = {0.0, 0.0, 0.0};
+    const pkm_mat3 point = {none, none, none};
+    const double d = 0.118, l = 0.09, chord = hypot(d / 2, 0.135), along = chord / 2;
+    const double bow = sqrt(l * l - along * along);
+    const pkm_vec3 elbow = {-d / 2 + (along * d / 2 - bow * 0.135) / chord,
+                            (along * 0.135 + bow * d / 2) / chord, 0.0};
+    pkm_beam_mesh* mesh = NULL;
+    CHECK(pkm_beam_mesh_create(PKM_BEAM_LINEAR_CUBIC, PKM_BEAM_EULER, &mesh) == PKM_OK);
+    int link[2][2], crank[2];
+    for (int side = 0; side < 2; ++side) {
+        const double s = side ? -1.0 : 1.0;
+        const pkm_vec3 C = {s * elbow.x, elbow.y, 0.0};
+        add_bar(mesh, (pkm_vec3){-s * d / 2, 0.0, 0.0}, C, 0.02, 0.008, crank);
+        add_bar(mesh, C, P, 0.016, 0.006, link[side]);
+        CHECK(pkm_beam_mesh_fix(mesh, crank[0], PKM_BEAM_FIX_ALL, NULL) == PKM_OK);
+        CHECK(pkm_beam_mesh_follow(mesh, link[side][0], crank[1], 1, &z, NULL) == PKM_OK);
+    }
+    CHECK(pkm_beam_mesh_follow(mesh, link[1][1], link[0][1], 1, &z, NULL) == PKM_OK);
+    CHECK(pkm_beam_mesh_add_mass(mesh, link[0][1], 0.2, none, point, NULL) == PKM_OK);
+    CHECK(pkm_beam_mesh_finish(mesh, NULL) == PKM_OK);
+    const int n = pkm_beam_mesh_size(mesh);
+    double *K = pkm_alloc((size_t)(2 * n * n), sizeof *K), *M = K + n * n, lambda[10];
+    pkm_eigen* eigen = NULL;
+    pkm_beam_mesh_stiffness(mesh, K);
+    pkm_beam_mesh_mass(mesh, M);
+    CHECK(pkm_eigen_create(n, &eigen) == PKM_OK);
+    CHECK(pkm_eigen_lowest(eigen, n, K, M, 10, lambda, NULL) == PKM_OK);
+
+    pkm_robot* robot = engine_load("five-bar");
+    solved s = solve(robot, "'*': {elements: 3}", (pkm_elastic_settings){0}, 10);
+    CHECK(pkm_elastic_size(s.elastic) == n);
+    for (int k = 0; k < 10; ++k)
+        CHECK_NEAR(s.modes->omega[k], sqrt(lambda[k]), 1e-8 * s.modes->omega[k]);
+    solved_free(&s);
+    pkm_robot_free(robot);
+    pkm_eigen_free(eigen);
+    pkm_free(K);
+    pkm_beam_mesh_free(mesh);
 }
 
 // ---- rigid robots: drives with springs --------------------------------------------------------
@@ -515,6 +580,7 @@ int main(void)
     RUN(kuo_meets_its_table);
     RUN(kuo_sags_as_the_reference);
     RUN(siax_meets_the_reference);
+    RUN(the_five_bar_is_one_mesh_with_pins);
     RUN(reduced_links_give_the_same_frequencies);
     RUN(energy_shares_sum_to_one);
     RUN(static_forces_stiffen_as_inverse_dynamics_says);

@@ -68,6 +68,28 @@ static void lumps_sit_where_they_are(void)
     pkm_description_free(desc);
 }
 
+/// A payload at the tip is a lump there and does not make the rod heavier.
+static void payloads_sit_where_they_are(void)
+{
+    pkm_description* desc = engine_parse(
+        LINK_HEAD "bodies:\n  link:\n"
+                  "    points: {A: [0, 0, 0], B: [1, 0, 0]}\n"
+                  "    shape: {rod: {from: A, to: B, diameter: 20 mm}, material: steel}\n"
+                  "joints: {A: {type: spherical, between: [ground.O, link.A]}}\n"
+                  "payload:\n"
+                  "  - {mass: 3 kg, at: link.B, inertia: [1e-3, 2e-3, 3e-3],\n"
+                  "     shape: {cylinder: {from: B, to: [2, 0, 0], diameter: 1 cm}}}\n"
+                  "  - {mass: 1 kg, at: link.A}\n");
+    pkm_flexible_spec spec = pkm_flexible_spec_defaults();
+    spec.theory = PKM_BEAM_RAYLEIGH;
+    check_mass(desc, LINK_BODY, &spec, 0.0);
+    pkm_flexible_link* link = link_mesh(desc, LINK_BODY, &spec);
+    CHECK_NEAR(link->density_factor, 1.0, 1e-12);
+    CHECK_NEAR(link->length, 1.0, 1e-15);
+    pkm_flexible_link_free(link);
+    pkm_description_free(desc);
+}
+
 static void joints_and_markers_have_nodes(void)
 {
     pkm_description* desc = link_description(straight);
@@ -238,6 +260,7 @@ int main(void)
 {
     RUN(rods_of_the_robots_keep_mass_and_inertia);
     RUN(lumps_sit_where_they_are);
+    RUN(payloads_sit_where_they_are);
     RUN(joints_and_markers_have_nodes);
     RUN(frames_beside_the_line_follow_rigidly);
     RUN(two_collinear_shapes_equal_one);
