@@ -28,6 +28,7 @@
 ///     kinematics.h  tool from drives, drives from tool, all branches, Jacobian, singularities
 ///     inverse.h     drive forces: at one instant (for control, without allocation), along a motion
 ///     workspace.h   what the tool reaches, how well it moves there, how far from singularities
+///     modes.h       natural frequencies with flexible links, stiffness at the tool
 ///     table.h       results: columns with names and units, reductions ("max q1.force")
 ///     output.h      tables as CSV, HDF5, SVG plots
 ///
@@ -45,6 +46,7 @@
 #include "pkm/inverse.h"
 #include "pkm/joint_type.h"
 #include "pkm/kinematics.h"
+#include "pkm/modes.h"
 #include "pkm/motion.h"
 #include "pkm/output.h"
 #include "pkm/robot.h"

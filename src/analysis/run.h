@@ -53,6 +53,9 @@ PKM_NODISCARD pkm_status pkm_run_take(pkm_run* run, const pkm_yaml* map, const c
 /// The i-th key of choices, NULL past the last.
 const char* pkm_run_key(int i);
 
+/// Let every link bend that has a bar of an elastic material; none is fine.
+PKM_NODISCARD pkm_status pkm_run_bend_all(pkm_run* run, pkm_error* err);
+
 /// Fill what was left open: the first motion of the model, its duration, drives prescribed (or free
 /// without a motion). Where controllers have a model of their own it is loaded, with the overrides
 /// `set` of the robot and those of the run.

@@ -1,4 +1,5 @@
 // Natural frequencies at one pose: for people, for machines, as files.
+#include "analysis/modes_report.h"
 #include "base/error.h"
 #include "cli/modes_task.h"
 
@@ -7,15 +8,6 @@
 #include <string.h>
 
 static const double TWO_PI = 6.283185307179586477;
-
-/// Share of a kind of strain over all links in mode k.
-static double share(const pkm_modes* modes, int k, int kind)
-{
-    double sum = 0.0;
-    for (int p = 0; p < modes->n_part; ++p)
-        sum += modes->strain[PKM_N_STRAIN * (modes->n_part * k + p) + kind];
-    return sum;
-}
 
 // ---- for people -------------------------------------------------------------------------------
 
@@ -28,9 +20,9 @@ static void print_modes(const cli_modes* m, const pkm_elastic* elastic, const pk
         char who[160];
         cli_modes_culprits(elastic, modes, k, 3, who, sizeof who);
         printf("%5d %12.5f %12.5f %6.1f%% %7.1f%% %7.1f%% %6.1f%%", k + 1, modes->omega[k] / TWO_PI,
-               modes->omega[k], 100.0 * share(modes, k, PKM_STRAIN_AXIAL),
-               100.0 * share(modes, k, PKM_STRAIN_BENDING),
-               100.0 * share(modes, k, PKM_STRAIN_TORSION), 100.0 * modes->drives[k]);
+               modes->omega[k], 100.0 * pkm_modes_share(modes, k, PKM_STRAIN_AXIAL),
+               100.0 * pkm_modes_share(modes, k, PKM_STRAIN_BENDING),
+               100.0 * pkm_modes_share(modes, k, PKM_STRAIN_TORSION), 100.0 * modes->drives[k]);
         if (is_elastic) printf(" %6.1f%%", 100.0 * modes->springs[k]);
         printf("  %s\n", modes->omega[k] > 0.0 ? who : "a motion without stiffness");
     }
@@ -53,7 +45,7 @@ static void put_mode(pkm_json* json, const pkm_elastic* elastic, const pkm_modes
     pkm_json_put_number(json, "frequency", modes->omega[k] / TWO_PI);
     pkm_json_put_number(json, "omega", modes->omega[k]);
     for (int i = 0; i < PKM_N_STRAIN; ++i)
-        pkm_json_put_number(json, kind[i], share(modes, k, i));
+        pkm_json_put_number(json, kind[i], pkm_modes_share(modes, k, i));
     pkm_json_put_number(json, "drives", modes->drives[k]);
     pkm_json_put_number(json, "springs", modes->springs[k]);
     pkm_json_put_number(json, "prestress", modes->prestress[k]);
@@ -105,49 +97,6 @@ static pkm_status print_json(const cli_modes* m, const pkm_elastic* elastic, con
 
 // ---- files ------------------------------------------------------------------------------------
 
-/// Columns: mode, f, omega, shares of all links by kind, drives, springs, and each body's.
-static pkm_status make_table(const pkm_elastic* elastic, const pkm_modes* modes, pkm_table* table,
-                             pkm_error* err)
-{
-    static const char* const first[][2] = {{"mode", ""},   {"f", "Hz"},     {"omega", "rad/s"},
-                                           {"axial", ""},  {"bending", ""}, {"torsion", ""},
-                                           {"drives", ""}, {"springs", ""}, {"prestress", ""}};
-    static const char* const kind[] = {"axial", "bending", "torsion"};
-    bool is_there = true;
-    for (size_t c = 0; c < sizeof first / sizeof first[0]; ++c)
-        is_there = is_there && pkm_table_add_column(table, first[c][0], first[c][1]) != PKM_NONE;
-    for (int p = 0; p < modes->n_part; ++p) {
-        char name[2 * PKM_MAX_NAME];
-        for (int i = 0; i <= PKM_N_STRAIN; ++i) {
-            snprintf(name, sizeof name, "%s.%s", pkm_elastic_part_name(elastic, p),
-                     i < PKM_N_STRAIN ? kind[i] : "kinetic");
-            is_there = is_there && pkm_table_add_column(table, name, "") != PKM_NONE;
-        }
-    }
-    for (int k = 0; k < modes->n_mode && is_there; ++k) {
-        double* row = pkm_table_append(table);
-        is_there = row != NULL;
-        if (!row) break;
-        const double lead[] = {k + 1.0,
-                               modes->omega[k] / TWO_PI,
-                               modes->omega[k],
-                               share(modes, k, PKM_STRAIN_AXIAL),
-                               share(modes, k, PKM_STRAIN_BENDING),
-                               share(modes, k, PKM_STRAIN_TORSION),
-                               modes->drives[k],
-                               modes->springs[k],
-                               modes->prestress[k]};
-        memcpy(row, lead, sizeof lead);
-        row += sizeof lead / sizeof lead[0];
-        for (int p = 0; p < modes->n_part; ++p) {
-            for (int i = 0; i < PKM_N_STRAIN; ++i)
-                *row++ = modes->strain[PKM_N_STRAIN * (modes->n_part * k + p) + i];
-            *row++ = modes->kinetic[modes->n_part * k + p];
-        }
-    }
-    return is_there ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-}
-
 /// What the folder is made of.
 typedef struct result {
     const cli_modes* m;
@@ -172,7 +121,7 @@ static pkm_status write_folder(cli_modes* m, const pkm_elastic* elastic, const p
     const result r = {m, elastic, modes};
     pkm_manifest_result lowest = {"lowest frequency", modes->omega[0] / TWO_PI, "Hz"};
     pkm_table* table = pkm_table_create();
-    pkm_status status = table ? make_table(elastic, modes, table, err)
+    pkm_status status = table ? pkm_modes_report(elastic, modes, table, err)
                               : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     const cli_run out = {.args = &m->args,
                          .robot = m->robot,

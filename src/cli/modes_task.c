@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "cli/pose.h"
-#include "flexible/link.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,16 +29,6 @@ static pkm_status set_all(pkm_run* run, const cli_arguments* args, const char* o
     return PKM_OK;
 }
 
-/// Every link with a bar of an elastic material; none is fine too: drives may be elastic.
-static pkm_status bend_all(cli_modes* m, pkm_error* err)
-{
-    const pkm_flexible_spec spec = pkm_flexible_spec_defaults();
-    bool is_any = false;
-    for (int k = 1; k < m->robot->desc->n_body; ++k)
-        is_any = is_any || pkm_flexible_can_bend(m->robot->desc, k, &spec);
-    return is_any ? pkm_run_set(m->run, "flexible", "'*': {}", "--flexible", err) : PKM_OK;
-}
-
 pkm_status cli_modes_read(cli_modes* m, pkm_error* err)
 {
     const cli_arguments* args = &m->args;
@@ -49,7 +38,7 @@ pkm_status cli_modes_read(cli_modes* m, pkm_error* err)
     PKM_TRY(set_all(m->run, args, "--flexible", "flexible", err));
     PKM_TRY(set_all(m->run, args, "--load", "loads", err));
     if (hold) PKM_TRY(pkm_run_set(m->run, "hold", hold, "--drives-are", err));
-    if (m->run->effects.n_flexible == 0) PKM_TRY(bend_all(m, err));
+    if (m->run->effects.n_flexible == 0) PKM_TRY(pkm_run_bend_all(m->run, err));
     m->settings = (pkm_elastic_settings){.effects = &m->run->effects,
                                          .is_weighted = cli_has(args, "--weight"),
                                          .tool_force = m->run->settings.tool_force,
