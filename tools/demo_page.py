@@ -3,8 +3,8 @@
 
     tools/demo_page.py --pkm build/release/pkm --robots robots --out build/demo
 
-For each robot: `pkm check`, `pkm inverse` on its first motion (files go to OUT/<robot>), `pkm workspace`, and `pkm compare`
-where a closed form is bound. Exit code 1 when one of the runs fails.
+For each robot: `pkm check`, `pkm inverse` on its first motion (files go to OUT/<robot>) with `pkm report`, `pkm workspace`, and
+`pkm compare` where a closed form is bound. `--study FOLDER` puts a link to the report of a study in OUT/FOLDER above all. Exit code 1 when one of the runs fails.
 """
 
 import argparse
@@ -47,6 +47,7 @@ def run_robot(pkm, path, out):
     try:
         robot.check = ask(pkm, "check", path)
         robot.inverse = ask(pkm, "inverse", path, "-o", folder)
+        ask(pkm, "report", folder)
         ask(pkm, "workspace", path, "-o", folder / "workspace")
         if robot.check.get("closed_form"):
             robot.compare = ask(pkm, "compare", path)
@@ -273,7 +274,7 @@ def robot_html(robot):
               f"<p class=soft>{html.escape(robot.check['source'])}</p>",
               f"<p class=soft>Model <code>{stem}.yaml</code>, motion <code>{html.escape(inverse['motion'])}</code>, "
               f"{with_unit(inverse['duration'], 's')}, {inverse['instants']} instants: "
-              f'<a href="{stem}/table.csv">CSV</a>, <a href="{stem}/table.h5">HDF5</a>, '
+              f'<a href="{stem}/report.html">report with animation</a>, <a href="{stem}/table.csv">CSV</a>, <a href="{stem}/table.h5">HDF5</a>, '
               f'<a href="{stem}/manifest.json">manifest</a>.</p>',
               "<div class=pair>", facts_html(robot), drives_html(robot), "</div>", published_html(robot),
               "<div class=plots>", *(plot_html(path) for path in robot.plots), "</div>"]
@@ -298,13 +299,20 @@ and the condition number of its translations there. The energy balance is the wo
 change of energy, relative to the energy exchanged."""
 
 
-def page(robots, version):
+def study_html(study):
+    """The link to the report of a study."""
+    if not study:
+        return ""
+    return f'<p><a href="{html.escape(study)}/report.html">Report of the study {html.escape(study)}</a></p>\n'
+
+
+def page(robots, version, study=None):
     """The whole page as text."""
     head = ("<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n"
             "<meta name=viewport content='width=device-width, initial-scale=1'>\n"
             f"<title>pkm: the robots</title>\n<style>{STYLE}</style>\n")
     intro = (f"<header><h1>Parallel robots, from file to driving forces</h1>\n<p>{INTRO}</p>\n"
-             f"<p>{rich(counts(robots))}</p></header>")
+             f"<p>{rich(counts(robots))}</p>\n{study_html(study)}</header>")
     sections = "\n".join(robot_html(robot) for robot in robots)
     return (f"{head}{intro}\n<main>\n{summary_html(robots)}\n{sections}\n</main>\n"
             f"<footer class=soft>{html.escape(version)}</footer>\n</html>\n")
@@ -317,6 +325,7 @@ def arguments():
     parser.add_argument("--pkm", type=Path, required=True)
     parser.add_argument("--robots", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--study", help="folder in OUT that has the report of a study")
     return parser.parse_args()
 
 
@@ -330,7 +339,7 @@ def main():
     print(published_text(robots) + "\n\n" + counts(robots))
     version = subprocess.run([str(options.pkm), "--version"], capture_output=True, text=True).stdout
     target = options.out / "index.html"
-    target.write_text(page(robots, version.strip()), encoding="utf-8")
+    target.write_text(page(robots, version.strip(), options.study), encoding="utf-8")
     print(f"The page: {target}")
     return 1 if not robots or any(robot.failure for robot in robots) else 0
 
