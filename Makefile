@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 help:
 	@echo 'make setup     install the Debian packages that are missing (root or sudo)'
 	@echo 'make build     build the release library and program in build/release'
-	@echo 'make demo      every robot of robots/: checks, driving forces, build/demo/index.html'
+	@echo 'make demo      the study of the SIAX Delta with its report, then every robot: build/demo'
 	@echo 'make check     build release and sanitizer versions and run every test in both'
 	@echo 'make bench     timings, beside MuJoCo and Simbody'
 	@echo 'make install   library, headers, program, robots into PREFIX (now $(PREFIX))'

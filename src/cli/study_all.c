@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "cli/report_parts.h"
 #include "cli/run_folder.h"
 
 #include <dirent.h>
@@ -129,10 +130,19 @@ static void collect(all* a, const cli_study_work* work)
     tell(a, work, met, differ);
 }
 
+static int write_report(const char* folder)
+{
+    char path[PATH_SIZE];
+    pkm_error err = {0};
+    snprintf(path, sizeof path, "%s/report.html", folder);
+    return cli_report_write(folder, path, &err) == PKM_OK ? 0 : cli_fail(&err);
+}
+
 static int run_one(all* a, int i)
 {
     static cli_study_work work; // its list of files is large
     char path[PATH_SIZE];
+    bool has_results = false;
     pkm_error err = {0};
     int code = 0;
     snprintf(path, sizeof path, "%.900s/%s", a->args->model, a->name[i]);
@@ -142,9 +152,9 @@ static int run_one(all* a, int i)
     else if (work.report.interrupted)
         code = cli_study_tell_interrupted(&work);
     else if (!work.is_helper)
-        collect(a, &work);
+        collect(a, &work), has_results = true;
     cli_study_end(&work);
-    return code;
+    return has_results ? write_report(work.folder) : code;
 }
 
 // ---- all --------------------------------------------------------------------------------------
@@ -161,7 +171,7 @@ static void print_end(const all* a)
     printf(
         "\n%d published numbers agree, %d differ (reasons in overview.csv), %d are only quoted\n",
         a->n_met, a->n_differ, a->n_quoted);
-    printf("results in %s\n", output_folder(a));
+    printf("results in %s, overview in %s/report.html\n", output_folder(a), output_folder(a));
 }
 
 static int run_list(all* a)
@@ -182,6 +192,8 @@ static int finish(all* a, int code)
         return code;
     }
     if (pkm_stream_close(a->overview, &err) != PKM_OK) return cli_fail(&err);
+    const int written = write_report(output_folder(a));
+    if (written > code) code = written;
     if (!a->json) print_end(a);
     return code;
 }

@@ -163,6 +163,26 @@ class Report(Program):
         self.assertEqual((entry["folder"], entry["has_report"]), ("out", False))
         self.assertEqual(len(entry["study"]["cases"]["rows"]), 4)
 
+    def test_all_studies_leave_an_overview_and_their_reports(self):
+        (self.folder / "studies").mkdir()
+        self.write("studies/one.yaml", f"""
+study: 1
+robot: {SIAX}
+analysis: inverse
+motion: paper
+instants: 21
+outputs: {{torque: {{column: qA.force, measure: peak}}}}
+published:
+  - {{text: torque of A, output: torque, value: 425 N m}}
+""")
+        done = self.pkm("study", "--all", "studies", "-o", "all")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("overview in all/report.html", done.stdout)
+        [entry] = self.page("all")[1]["data-overview"]
+        self.assertEqual((entry["folder"], entry["has_report"]), ("one", True))
+        self.assertEqual([row[1] for row in entry["study"]["published"]["rows"]], ["torque of A"])
+        self.assertIn("data-study", self.page("all/one")[1])
+
     def test_what_is_no_run_is_refused(self):
         self.assertIn("nowhere: there is no such folder", self.refused(2, "report", "nowhere"))
         self.write("file", "x")

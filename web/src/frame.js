@@ -15,7 +15,7 @@ function dateText(date) {
 export function page({ title, eyebrow, lead, manifest, figures, stage, sections }) {
   const there = sections.filter(Boolean);
   document.title = `${title} – ${eyebrow}`;
-  const links = there.map((s) => h("a", { href: `#${s.id}` }, s.dataset.title));
+  const links = there.map((s) => h("a", { href: `#${s.id}`, hidden: !s.dataset.title }, s.dataset.title));
   const main = document.getElementById("report");
   main.replaceChildren(
     h("header", { class: "top" }, h("span", { class: "brand" }, h("b", {}, "pkm"), " report"), h("nav", { "aria-label": "Contents" }, links),

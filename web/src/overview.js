@@ -19,7 +19,7 @@ function studySection(entry) {
   const { study, published } = entry;
   const head = h("p", { class: "note" }, [sentence(study.about.source || study.about.description), " ",
     `${study.about.robot}, motion ${study.about.motion}, ${plural(study.cases.length, "case")}. `, entry.has_report ? link(entry, "Report of the study") : ""]);
-  return section(entry.folder.replace(/[^\w-]/g, "-"), entry.folder, head,
+  return section(entry.folder.replace(/[^\w-]/g, "-"), [entry.folder, ""], head,
     published.length ? table(["Quantity", "Published", "Ours", "Unit", "", ""], publishedRows(published), "lrrlll") : h("p", { class: "note" }, "No published numbers."));
 }
 

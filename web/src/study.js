@@ -34,6 +34,7 @@ export function readStudy(tables) {
   for (const t of study.timing) byId.get(t.case_id).wallTime = t.wall_time;
   study.case = (id) => byId.get(id);
   study.isSweep = study.about.design === "sweep";
+  if (study.about.analysis === "elastodynamics") for (const o of study.outputs) if (o.unit === "rad/s") o.unit = "rad/s "; // frequencies: not degrees
   return study;
 }
 
@@ -64,6 +65,7 @@ const settingRows = (json) => Object.entries(JSON.parse(json || "{}")).map(([key
 
 function lead(study) {
   const { about } = study;
+  if (!study.factors.length) return "";
   const design = study.isSweep
     ? `Parameters ${list(study.factors.map((f) => `${f.name} (${plural(f.levels.length, "value")})`))}: ${plural(study.cases.length, "case")}.`
     : `${list(study.factors.map((f) => f.name))}, alone and together: ${plural(study.cases.length, "case")}${about.verify === "1" ? ", each repeated for its error bars" : ""}.`;
@@ -80,8 +82,10 @@ function keyFigures(study) {
     if (!results.length) continue;
     const top = results.reduce((most, x) => (Math.abs(x.r.value) > Math.abs(most.r.value) ? x : most));
     const scale = scaleFor(output.unit ?? "", top.r.value);
-    items.push(h("div", {}, h("dt", {}, labelOf(output)), h("dd", {}, digits(top.r.value * scale.factor, 4), h("small", {}, scale.unit),
-      h("span", { class: "sub" }, coupling && coupling.verdict === "yes" ? `all together ${percent(coupling.ratio)} of the sum` : top.c.name))));
+    const chaotic = top.r.verdict === "chaotic" && top.r.low !== null;
+    const number = chaotic ? `${digits(top.r.low * scale.factor, 2)}–${digits(top.r.high * scale.factor, 2)}` : digits(top.r.value * scale.factor, 4);
+    items.push(h("div", {}, h("dt", {}, labelOf(output)), h("dd", {}, number, h("small", {}, scale.unit),
+      h("span", { class: "sub" }, chaotic ? `${top.c.name}, chaotic` : coupling && coupling.verdict === "yes" ? `all together ${percent(coupling.ratio)} of the sum` : top.c.name))));
   }
   const failed = study.cases.filter((c) => c.state === "failed").length;
   const done = study.cases.filter((c) => c.state === "done").length;
@@ -95,11 +99,13 @@ function keyFigures(study) {
 
 const manyNames = (names) => (names.length > 12 ? `${names.slice(0, 4).join(", ")} … ${names[names.length - 1]}` : names.join(", "));
 
+const analyses = { inverse: "ideal rigid robot, inverse dynamics", simulate: "simulation, deviations from the ideal motion", elastodynamics: "natural frequencies of flexible links", modes: "natural frequencies" };
+
 // ---- what was asked ---------------------------------------------------------------------------
 
 function asked(study) {
   const { about } = study;
-  const rows = [["Robot", about.robot], ["Motion", about.motion], ["Analysis", about.analysis === "inverse" ? "ideal rigid robot, inverse dynamics" : "simulation, deviations from the ideal motion"],
+  const rows = [["Robot", about.robot], ["Motion", about.motion], ["Analysis", analyses[about.analysis] ?? about.analysis],
     ["Study file", about.file.split("/").pop()], ["Source", about.source]].filter(([, v]) => v);
   const strong = (text) => h("span", { class: "strong" }, text);
   const levels = study.factors.flatMap((f) => (study.isSweep
@@ -108,7 +114,7 @@ function asked(study) {
   return section("asked", "What was asked",
     about.description && about.description.length >= 110 ? h("p", {}, sentence(about.description)) : null,
     h("dl", { class: "asked" }, rows.map(([what, value]) => h("div", {}, h("dt", {}, what), h("dd", {}, value)))),
-    h("h3", {}, study.isSweep ? "What is varied" : "Factors and their levels"), table(study.isSweep ? ["Parameter", "Values", ""] : ["Factor", "Level", "Settings"], levels, study.isSweep ? "lrl" : "lll"),
+    study.factors.length ? h("h3", {}, study.isSweep ? "What is varied" : "Factors and their levels") : null, study.factors.length ? table(study.isSweep ? ["Parameter", "Values", ""] : ["Factor", "Level", "Settings"], levels, study.isSweep ? "lrl" : "lll") : null,
     h("h3", {}, "Outputs"), table(["Output", "Measure", "Column"], study.outputs.map((o) => [labelOf(o), o.measure, h("code", {}, o.column_name)]), "lll"));
 }
 
@@ -123,12 +129,23 @@ function resultCell(study, output, result, scale) {
   return result.error_bar !== null && result.error_bar > 1e-5 * Math.abs(result.value) ? [value, " ", h("span", { class: "quiet" }, bar(result.error_bar, scale))] : value;
 }
 
+/// A study of one case: an output each row.
+function singleResults(study, scales) {
+  const [only] = study.cases;
+  return section("results", "Results", table(["Output", "Value", "Unit", "At t [s]"], study.outputs.map((o, k) => {
+    const r = only.results[o.id];
+    return [labelOf(o), resultCell(study, o, r, scales[k]), scales[k].unit, r?.t !== null && r?.t !== undefined ? digits(r.t, 4) : ""];
+  }), "lrlr"));
+}
+
 function resultSection(study) {
   const scales = study.outputs.map((o) => outputScale(study, o));
   const shown = study.cases.slice(0, 200);
   const rows = shown.map((c) => [c.state === "failed" ? [c.name, " ", h("span", { class: "badge differs" }, "failed")] : c.name,
     ...study.outputs.map((o, k) => resultCell(study, o, c.results[o.id], scales[k]))]);
-  const charts = study.isSweep || study.cases.length > 40 ? [] : study.outputs.map((output, k) => bars(study.cases.map((c) => {
+  const n = study.cases.length;
+  if (n === 1) return singleResults(study, scales);
+  const charts = study.isSweep || n > 40 || n * study.outputs.length > 70 ? [] : study.outputs.map((output, k) => bars(study.cases.map((c) => {
     const r = c.results[output.id], f = scales[k].factor, chaotic = r?.verdict === "chaotic";
     if (r && r.value !== null && isNothing(study, output, r.value)) return { label: c.name, value: 0, colour: grey };
     return { label: c.name, value: (r?.value ?? NaN) * f, low: (chaotic ? r.low : r?.value - r?.error_bar) * f, high: (chaotic ? r.high : r?.value + r?.error_bar) * f,
@@ -247,7 +264,7 @@ function responseSection(study) {
 
 function signalSection(study) {
   const names = [...new Set(study.signals.map((s) => s.name))].filter((n) => n !== "t");
-  const cases = study.cases.filter((c) => study.signal(c.id, "t")).slice(0, 12);
+  const cases = study.cases.filter((c) => study.signal(c.id, "t")?.values.length > 1).slice(0, 12);
   if (!names.length || !cases.length) return null;
   const outputs = [...new Set(study.outputs.map((o) => o.column_name))].filter((n) => names.includes(n));
   const overlay = (name) => {
@@ -325,7 +342,7 @@ function scenesOf(rows) {
 function readoutOf(study, current) {
   return (t) => {
     const time = study.signal(current.id, "t")?.values;
-    if (!time) return [];
+    if (!time || time.length < 2) return [];
     let row = 0;
     while (row + 1 < time.length && time[row + 1] <= t) ++row;
     return study.outputs.filter((o) => study.signal(current.id, o.column_name)).slice(0, 4).map((o) => {
@@ -363,7 +380,7 @@ export function studyReport() {
   const { about } = study;
   const short = about.description && about.description.length < 110;
   page({
-    title: short ? sentence(about.description).replace(/\.$/, "") : about.robot, eyebrow: `${study.isSweep ? "Sweep" : "Study"} of ${about.robot}, motion ${about.motion}`,
+    title: short ? sentence(about.description).replace(/\.$/, "") : about.robot, eyebrow: `${study.isSweep ? "Sweep" : "Study"} of ${about.robot}${about.analysis === "elastodynamics" ? "" : `, motion ${about.motion}`}`,
     lead: lead(study), manifest: manifest ?? { version: about.version }, figures: keyFigures(study), stage: stageOf(study, scenesOf(block("scenes"))),
     sections: [asked(study), resultSection(study), responseSection(study), effectSection(study), couplingSection(study, deviations), publishedSection(study), signalSection(study),
       caseSection(study), fileSection(study, manifest, block("tables") ?? {}, block("pictures") ?? {})],

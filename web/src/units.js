@@ -12,6 +12,7 @@ function pretty(unit) {
 /// How to show values of `unit` up to `largest`: {factor, unit}, shown = value * factor.
 export function scaleFor(unit, largest) {
   const size = Math.abs(largest);
+  if (unit.endsWith(" ")) return { factor: 1, unit: unit.trim() }; // to be left as it is
   if (unit === "rad" && !(size > 0 && size < 1e-4)) return { factor: degrees, unit: "°" };
   if (unit === "rad/s") return { factor: degrees, unit: "°/s" };
   if (unit === "rad/s2") return { factor: degrees, unit: "°/s²" };
