@@ -425,12 +425,20 @@ static pkm_status load_model(pkm_run* run, const pkm_override* set, int n_set, p
     return status;
 }
 
-/// Bristles are stiff: 1e7 per second in fast sliding. All else is smooth enough for the explicit
-/// method.
-static bool is_stiff(const pkm_run* run)
+/// The explicit method takes some six radians of the highest mode of a link that bends per step,
+/// whether or not anything excites it.
+static double explicit_steps(const pkm_run* run)
 {
-    for (int k = 0; k < run->effects.n_friction; ++k)
-        if (run->effects.friction[k].friction.law.kind == PKM_FRICTION_LUGRE) return true;
+    double highest = 0.0;
+    for (int k = 0; k < run->effects.n_flexible; ++k)
+        highest = fmax(highest, run->effects.flexible[k].highest);
+    return highest * run->settings.end_time / 6.0;
+}
+
+static bool has_contacts(const pkm_run* run)
+{
+    for (int k = 0; k < run->effects.n_clearance; ++k)
+        if (run->effects.clearance[k].clearance.fidelity == PKM_FIDELITY_CONTACT) return true;
     return false;
 }
 
@@ -452,16 +460,29 @@ static pkm_status fit_section(pkm_run* run, pkm_error* err)
     return PKM_OK;
 }
 
+/// Why the run wants an implicit method; NULL: the explicit one serves. Bristles are stiff: 1e7 per
+/// second in fast sliding. Impacts set the steps of joints with play.
+static const char* stiffness_of(const pkm_run* run)
+{
+    enum { MOST_STEPS = 4000 };
+    for (int k = 0; k < run->effects.n_friction; ++k)
+        if (run->effects.friction[k].friction.law.kind == PKM_FRICTION_LUGRE)
+            return "bristles are stiff";
+    if (has_contacts(run) || explicit_steps(run) <= MOST_STEPS) return NULL;
+    return "the highest modes of flexible links would need many short steps";
+}
+
 pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pkm_error* err)
 {
     const pkm_description* desc = run->robot->desc;
     pkm_sim_settings* s = &run->settings;
-    if (!run->has_integrator && is_stiff(run)) s->integrator = PKM_INTEGRATOR_GALPHA;
-    if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator, s->effects);
     if (!run->has_motion) s->motion = desc->n_motion > 0 ? 0 : PKM_NONE;
     if (!run->has_end && s->motion != PKM_NONE)
         s->end_time = pkm_motion_duration(desc->motion[s->motion].motion);
     PKM_TRY(fit_section(run, err));
+    run->chosen = run->has_integrator ? NULL : stiffness_of(run);
+    if (run->chosen) s->integrator = PKM_INTEGRATOR_GALPHA;
+    if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator, s->effects);
     for (int d = 0; d < run->robot->mech->n_drive; ++d) {
         if (!run->has_drive[d])
             s->drive[d].mode = s->motion == PKM_NONE ? PKM_DRIVE_FREE : PKM_DRIVE_PRESCRIBED;

@@ -15,6 +15,7 @@ typedef struct pkm_run {
     pkm_sim_settings settings;                ///< settings.effects are those above
     bool has_motion, has_end, has_integrator; ///< the choice was made
     bool has_drive[PKM_MAX_DRIVE];
+    const char* chosen; ///< why pkm_run_complete took another integrator than the explicit one
     pkm_elastic_drive hold[PKM_MAX_DRIVE]; ///< in linear models about a pose; locked
     double section; ///< period at which journals with play are looked at [s]; 0: none
     int n_formula;

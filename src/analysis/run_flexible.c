@@ -218,14 +218,23 @@ static pkm_status read_spec(const pkm_run_reader* rr, const pkm_yaml* node, pkm_
 
 // ---- bodies -----------------------------------------------------------------------------------
 
-/// Make the body once, so that what is wrong is said here.
+static double highest_of(const pkm_flexible_body* body)
+{
+    double most = 0.0;
+    for (int k = 0; k < body->n_mode; ++k)
+        most = fmax(most, body->omega[k]);
+    return most;
+}
+
+/// Make the body once, so that what is wrong is said here; its highest frequency [rad/s].
 static pkm_status check(const pkm_run_reader* rr, const pkm_yaml* node, int body,
-                        const pkm_flexible_spec* spec)
+                        const pkm_flexible_spec* spec, double* highest)
 {
     pkm_flexible_body* made = NULL;
     pkm_error inner = {0};
     const pkm_status status =
         pkm_flexible_body_make(rr->run->robot->desc, body, spec, &made, &inner);
+    if (status == PKM_OK) *highest = highest_of(made);
     pkm_flexible_body_free(made);
     if (status == PKM_ERR_MEMORY) return pkm_reader_fail_memory(&rr->r);
     return status == PKM_OK ? PKM_OK : pkm_reader_fail_key(&rr->r, node, "%s", inner.text);
@@ -235,7 +244,8 @@ static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int body,
                       const pkm_flexible_spec* spec)
 {
     pkm_effects* effects = &rr->run->effects;
-    PKM_TRY(check(rr, node, body, spec));
+    double highest = 0.0;
+    PKM_TRY(check(rr, node, body, spec, &highest));
     int k = 0;
     while (k < effects->n_flexible && effects->flexible[k].body != body)
         ++k;
@@ -245,7 +255,7 @@ static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int body,
         effects->flexible = list;
         ++effects->n_flexible;
     }
-    effects->flexible[k] = (pkm_effect_flexible){body, *spec};
+    effects->flexible[k] = (pkm_effect_flexible){body, *spec, highest};
     return PKM_OK;
 }
 
@@ -287,7 +297,8 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
         ++n;
     }
     if (n > 0) return PKM_OK;
-    return stiff == PKM_NONE ? no_body(rr, node) : check(rr, node, stiff, &spec);
+    double highest;
+    return stiff == PKM_NONE ? no_body(rr, node) : check(rr, node, stiff, &spec, &highest);
 }
 
 pkm_status pkm_run_read_flexible(pkm_run_reader* rr, const pkm_yaml* node)

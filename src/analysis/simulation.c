@@ -346,6 +346,7 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     PKM_TRY(settle(s, err));
     PKM_TRY(make_plant(s, err));
     if (allocate(s) != PKM_OK || pkm_sim_begin_payloads(s) != PKM_OK ||
+        pkm_sim_begin_bends(s) != PKM_OK ||
         (s->variant && pkm_film_begin_bending(s->settings->film, s->variant) != PKM_OK))
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     PKM_TRY(check_payloads(s, err));
@@ -366,6 +367,7 @@ static void release(pkm_sim* s)
     memset(s->robot->state->load, 0, (size_t)s->robot->mech->n_body * sizeof(pkm_wrench));
     pkm_sim_end_payloads(s);
     pkm_sim_end_contacts(s);
+    pkm_sim_end_bends(s);
     pkm_motion_table_end(&s->columns);
     pkm_rk_free(s->rk);
     pkm_plant_free(s->plant);

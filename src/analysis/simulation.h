@@ -61,6 +61,24 @@ typedef struct pkm_ledger {
     double exchanged; ///< integral of |powers| + largest kinetic energy: the scale
 } pkm_ledger;
 
+/// The largest value of a link that bends.
+typedef struct pkm_bend_peak {
+    const char* link; ///< its name, lent by the description; NULL: there is none
+    double value, t;
+} pkm_bend_peak;
+
+/// How near links that bend came to the limits of a model of small deflections, at the rows.
+typedef struct pkm_bend_limits {
+    pkm_bend_peak buckling;   ///< compression over Euler's load between the joints
+    pkm_bend_peak deflection; ///< over the distance of the joints
+    pkm_bend_peak turn;       ///< rotation of a place on the link [rad]
+} pkm_bend_limits;
+
+/// Beyond these the model is no longer to be trusted.
+#define PKM_BEND_BUCKLING   0.3
+#define PKM_BEND_DEFLECTION 0.05
+#define PKM_BEND_TURN       0.1
+
 typedef struct pkm_sim_report {
     pkm_stop stop;
     int n_done;
@@ -70,13 +88,15 @@ typedef struct pkm_sim_report {
     double drift_position, drift_velocity; ///< largest closure residual at the rows [m, m/s]
     pkm_ledger ledger;
     double energy_use[PKM_MAX_DRIVE]; ///< of drives with controller or motor [J]; NaN: others
+    pkm_bend_limits bend;             ///< of links that bend
 } pkm_sim_report;
 
 /// Simulate from home (or from the start of the motion) at the motion's velocities.
 ///
 /// Columns: those of pkm_inverse_run (power is that of the drives), energy.spring, loss.friction,
 /// loss.damping [W], work.drive, work.load, work.lost [J], balance [J]; for drives with controller
-/// or motor <drive>.demand .saturated .electric and with a motor .torque; with a motion the
+/// or motor <drive>.demand .saturated .electric and with a motor .torque; of each link that bends
+/// <link>.deflection .twist .stress .axial .buckling (see flexible/gauge.h); with a motion the
 /// deviations from the ideal rigid one: <drive>.dq .dforce, <tool>.dx .dy .dz .dp .dv .da
 /// (magnitudes of the vector differences) and .turn [rad].
 /// @return PKM_OK for every pkm_stop; PKM_ERR_ARGUMENT, PKM_ERR_MODEL, PKM_ERR_MEMORY; what inverse

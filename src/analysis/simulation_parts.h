@@ -39,6 +39,9 @@ typedef struct pkm_sim {
     double carried;      ///< energy that payloads brought [J]
     double before_break; ///< the last time before the next break
     struct pkm_sim_contacts* contacts; ///< NULL: no joint has contacts
+    int n_bend;
+    struct pkm_sim_bend* bend; ///< [n_bend] links that bend
+    double* axial;             ///< [n_element] work
 } pkm_sim;
 
 /// Take q and v of the state vector to the robot's state, and back.
@@ -64,6 +67,15 @@ double pkm_sim_time_of(const pkm_sim* s, int i);
 pkm_stop pkm_sim_stop_for(pkm_status status);
 /// Tell of progress at time t; false, with report->stop set: the user wants to stop.
 bool pkm_sim_goes_on(const pkm_sim* s, double t, pkm_sim_report* report);
+
+// ---- links that bend ----------------------------------------------------------------------------
+
+/// Prepare to measure the links that bend; and the end of it.
+PKM_NODISCARD pkm_status pkm_sim_begin_bends(pkm_sim* s);
+void pkm_sim_end_bends(pkm_sim* s);
+bool pkm_sim_add_bend_columns(const pkm_sim* s, pkm_table* table);
+/// Put the columns at the present state; where the next ones go is returned.
+double* pkm_sim_put_bends(const pkm_sim* s, double t, pkm_bend_limits* limits, double* out);
 
 // ---- breaks -----------------------------------------------------------------------------------
 

@@ -64,7 +64,8 @@ pkm_status pkm_sim_add_columns(const pkm_sim* s, pkm_table* table, pkm_error* er
          pkm_table_add_item(table, "work", "load", "J") &&
          pkm_table_add_item(table, "work", "lost", "J") &&
          pkm_table_add_item(table, "", "balance", "J");
-    ok = ok && add_drive_columns(s, table) && pkm_sim_add_contact_columns(s, table);
+    ok = ok && add_drive_columns(s, table) && pkm_sim_add_contact_columns(s, table) &&
+         pkm_sim_add_bend_columns(s, table);
     if (ok && s->ideal) ok = add_deviation_columns(s, table);
     return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
@@ -174,6 +175,7 @@ pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* ta
     *out++ = report->ledger.residual;
     out = put_drives(s, &at, out);
     out = pkm_sim_put_contacts(s, out);
+    out = pkm_sim_put_bends(s, t, &report->bend, out);
     if (s->ideal) put_deviations(s, i, &at, out);
     report->n_done = i + 1;
     report->t_end = t;

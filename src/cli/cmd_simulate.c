@@ -266,6 +266,7 @@ static int energy_series(const cli_sim* sim, series* out)
     static const char* const column[][2] = {{"energy.kinetic", "energy.kinetic"},
                                             {"energy.potential", "energy.potential"},
                                             {"energy.spring", "energy.spring"},
+                                            {"energy.strain", "energy.strain"},
                                             {"work.drive", "energy.work of drives"},
                                             {"work.load", "energy.work of loads"},
                                             {"work.lost", "energy.lost"},
@@ -306,6 +307,32 @@ static int deviation_series(const cli_sim* sim, series* out)
     return n;
 }
 
+/// Deflection, axial force and stress of the first links that bend; a dot would end the panel's
+/// name.
+static int bend_series(const cli_sim* sim, series* out)
+{
+    static const char* const quantity[][2] = {{"deflection", "mid-span deflection"},
+                                              {"axial", "axial force"},
+                                              {"stress", "largest stress"}};
+    enum { MOST_LINKS = 8 };
+    const pkm_effects* effects = &sim->run->effects;
+    int n = 0;
+    for (size_t q = 0; q < sizeof quantity / sizeof quantity[0]; ++q) {
+        for (int k = 0; k < effects->n_flexible && k < MOST_LINKS; ++k) {
+            const char* link = sim->robot->desc->body[effects->flexible[k].body].name;
+            const int c = column_of(sim->table, link, quantity[q][0]);
+            if (c == PKM_NONE) continue;
+            out[n] = (series){.plus = c, .minus = PKM_NONE};
+            char* name = out[n++].name;
+            const int before = snprintf(name, sizeof out->name, "%s.", quantity[q][1]);
+            snprintf(name + before, sizeof out->name - (size_t)before, "%s", link);
+            for (char* at = name + before; (at = strchr(at, '.'));)
+                *at = ' ';
+        }
+    }
+    return n;
+}
+
 // ---- the folder -------------------------------------------------------------------------------
 
 static pkm_status write_folder(cli_sim* sim, const cli_plot* plot, int n_plot, pkm_error* err)
@@ -322,8 +349,12 @@ static pkm_status write_folder(cli_sim* sim, const cli_plot* plot, int n_plot, p
                                             pkm_table_unit(sim->table, sim->peak[i].column)};
     }
     snprintf(title, sizeof title, "%s, motion %s", sim->robot->desc->name, cli_sim_motion(sim));
+    const pkm_manifest_option choice = {"integrator",
+                                        cli_integrator_name(sim->run->settings.integrator)};
     const cli_run out = {.args = &sim->args,
                          .robot = sim->robot,
+                         .choice = &choice,
+                         .n_choice = sim->run->chosen ? 1 : 0,
                          .motion = cli_sim_motion(sim),
                          .title = title,
                          .ending = "-simulate",
@@ -350,12 +381,14 @@ static pkm_status write_results(cli_sim* sim, pkm_error* err)
         int (*find)(const cli_sim* sim, series* out);
     } kind[] = {{"forces.svg", force_series},
                 {"energy.svg", energy_series},
-                {"deviations.svg", deviation_series}};
-    pkm_table* table[3] = {NULL, NULL, NULL};
-    cli_plot plot[3];
+                {"deviations.svg", deviation_series},
+                {"deflection.svg", bend_series}};
+    enum { N_KIND = sizeof kind / sizeof kind[0] };
+    pkm_table* table[N_KIND] = {NULL};
+    cli_plot plot[N_KIND];
     int n_plot = 0;
     pkm_status status = PKM_OK;
-    for (int k = 0; k < 3 && status == PKM_OK; ++k) {
+    for (int k = 0; k < N_KIND && status == PKM_OK; ++k) {
         const int n = kind[k].find(sim, list);
         if (n == 0) continue;
         status = make_plot(sim->table, list, n, kind[k].file, &table[n_plot], &plot[n_plot]);
@@ -365,7 +398,7 @@ static pkm_status write_results(cli_sim* sim, pkm_error* err)
         status = write_folder(sim, plot, n_plot, err);
     else
         pkm_fail(err, status, "out of memory");
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < N_KIND; ++k)
         pkm_table_free(table[k]);
     return status;
 }

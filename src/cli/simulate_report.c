@@ -1,5 +1,6 @@
 #include "cli/simulate_report.h"
 
+#include "cli/bend_report.h"
 #include "cli/contact_report.h"
 
 #include <math.h>
@@ -126,6 +127,7 @@ static void print_heading(const cli_sim* sim)
     print_drive_modes(sim);
     print_count(", friction in ", sim->run->effects.n_friction, "joint");
     if (sim->record) print_count(", play in ", sim->run->effects.n_clearance, "joint");
+    print_count(", ", sim->run->effects.n_flexible, "flexible link");
     print_count(", ", sim->run->effects.n_element, "load");
     print_count(", ", sim->run->effects.n_carried, "payload");
     printf("\n\n");
@@ -224,6 +226,7 @@ static void print_ledger(const cli_sim* sim)
     print_entry("change of kinetic energy", l->kinetic);
     print_entry("change of potential energy", l->potential);
     print_entry("change of spring energy", l->spring);
+    print_entry("change of strain energy", l->strain);
     print_entry("lost in friction", l->friction);
     print_entry("lost in contacts", l->contact);
     print_entry("lost in damping", l->damping);
@@ -235,12 +238,15 @@ void cli_sim_print(const cli_sim* sim)
     print_heading(sim);
     print_ledger(sim);
     cli_sim_print_peaks(sim);
+    cli_bend_print(sim);
     if (sim->record) cli_contact_print(sim);
     print_uses(sim);
     printf("\n%s integrator, tolerance %.1e: %d steps, %d rejected; closures off by at most "
            "%.1e m, %.1e m/s\n",
            cli_integrator_name(sim->run->settings.integrator), sim->run->settings.tolerance,
            r->steps, r->rejected, r->drift_position, r->drift_velocity);
+    if (sim->run->chosen)
+        printf("  chosen since %s; --integrator names another\n", sim->run->chosen);
     printf("results in %s\n", sim->folder);
 }
 
@@ -263,6 +269,7 @@ static void put_ledger(pkm_json* json, const cli_sim* sim)
     pkm_json_put_number(json, "kinetic_change", l->kinetic);
     pkm_json_put_number(json, "potential_change", l->potential);
     pkm_json_put_number(json, "spring_change", l->spring);
+    pkm_json_put_number(json, "strain_change", l->strain);
     pkm_json_object_end(json);
 }
 
@@ -314,6 +321,7 @@ static void put_integration(pkm_json* json, const cli_sim* sim)
     pkm_json_key(json, "integration");
     pkm_json_object_begin(json);
     pkm_json_put_string(json, "integrator", cli_integrator_name(sim->run->settings.integrator));
+    pkm_json_put_string(json, "chosen_since", sim->run->chosen);
     pkm_json_put_number(json, "tolerance", sim->run->settings.tolerance);
     pkm_json_put_integer(json, "steps", r->steps);
     pkm_json_put_integer(json, "rejected", r->rejected);
@@ -337,6 +345,7 @@ void cli_sim_put(const void* user, pkm_json* json)
     pkm_json_put_integer(json, "payloads", sim->run->effects.n_carried);
     put_ledger(json, sim);
     cli_sim_put_peaks(json, sim);
+    cli_bend_put(json, sim);
     if (sim->record) cli_contact_put(json, sim);
     pkm_json_key(json, "verified_with");
     pkm_json_array_begin(json);

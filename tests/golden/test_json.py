@@ -92,6 +92,12 @@ published: [{{text: x, value: 1 N m, output: f}}]
         rows = "".join(f"{0.01 * k},{k % 7}\n" for k in range(100))
         self.agree("pkm analyse", self.answer("analyse", self.write("t.csv", "t,x\n" + rows), "--stop", "0.5", "-o", "out"))
 
+    def test_links_that_bend(self):
+        plain = set(keys(self.answer("simulate", SIAX, "-o", "out", "--instants", 5)))
+        bent = set(keys(self.answer("simulate", SIAX, "--flexible", "left: {}", "-o", "out", "--instants", 5)))
+        self.assertEqual(plain - bent, set())
+        self.assertEqual(bent - plain, documented()["pkm simulate, links that bend"])
+
     def test_compare(self):
         self.agree("pkm compare", self.answer("compare", SIAX))
 

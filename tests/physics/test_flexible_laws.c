@@ -37,24 +37,28 @@ static void check_energy(const char* text, const char* run)
 
 static void a_falling_double_pendulum_keeps_its_energy(void)
 {
-    check_energy(double_pendulum, "for: 1 s\ninstants: 101\nstart: undeformed\n"
-                                  "flexible: {'*': {elements: 4}}\n");
+    check_energy(double_pendulum,
+                 "for: 1 s\ninstants: 101\nstart: undeformed\nintegrator: explicit\n"
+                 "flexible: {'*': {elements: 4}}\n");
 }
 
 static void so_it_does_when_one_of_the_links_is_rigid(void)
 {
-    check_energy(double_pendulum, "for: 0.3 s\ninstants: 101\nstart: undeformed\n"
-                                  "flexible: {one: {elements: 4}}\n");
-    check_energy(double_pendulum, "for: 0.3 s\ninstants: 101\nstart: undeformed\n"
-                                  "flexible: {two: {elements: 4, stiffening: false}}\n");
+    check_energy(double_pendulum,
+                 "for: 0.3 s\ninstants: 101\nstart: undeformed\nintegrator: explicit\n"
+                 "flexible: {one: {elements: 4}}\n");
+    check_energy(double_pendulum,
+                 "for: 0.3 s\ninstants: 101\nstart: undeformed\nintegrator: explicit\n"
+                 "flexible: {two: {elements: 4, stiffening: false}}\n");
 }
 
 // What damping takes is what energy loses.
 static void damping_takes_what_the_ledger_says(void)
 {
     pkm_robot* robot = engine_from(double_pendulum);
-    sim_result r = sim_run_whole(robot, "for: 0.3 s\ninstants: 101\nstart: undeformed\n"
-                                        "flexible: {'*': {elements: 4, damping: 0.05}}\n");
+    sim_result r =
+        sim_run_whole(robot, "for: 0.3 s\ninstants: 101\nstart: undeformed\nintegrator: explicit\n"
+                             "flexible: {'*': {elements: 4, damping: 0.05}}\n");
     const pkm_ledger* l = &r.report.ledger;
     CHECK(l->damping > 1e-5);
     CHECK_NEAR(l->damping, -l->kinetic - l->potential - l->strain, 1e-8 * l->exchanged);

@@ -32,6 +32,12 @@ static void histories_are_those_of_the_reference(void)
     check_column(&r, "qA.dforce", "dTA", 0.01);
     check_column(&r, "qB.dforce", "dTB", 0.01);
     check_column(&r, "qC.dforce", "dTC", 0.01);
+    check_column(&r, "A.left.axial", "N0", 1e-3);
+    check_column(&r, "A.right.axial", "N1", 1e-3);
+    check_column(&r, "B.left.axial", "N2", 1e-3);
+    check_column(&r, "B.right.axial", "N3", 1e-3);
+    check_column(&r, "C.left.axial", "N4", 1e-3);
+    check_column(&r, "C.right.axial", "N5", 1e-3);
     CHECK_NEAR(sim_get(&r, 0, "P.dz"), -2.205815e-6, 1e-10); // static start
     CHECK_NEAR(sim_get(&r, 0, "P.da"), 0.0, 1e-7);
     sim_free(&r);

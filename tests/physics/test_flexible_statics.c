@@ -67,6 +67,83 @@ static void a_pull_stretches_it(void)
     pkm_robot_free(robot);
 }
 
+// ---- beam-column ------------------------------------------------------------------------------
+
+// A rod of 1 m on two balls, one of which a slider guides along the rod.
+static const char column[] =
+    "pkm: 1\n"
+    "name: beam-column\n"
+    "gravity: [0, 0, -9.81]\n"
+    "materials: {steel: {density: 7801, young: 207e9, poisson: 0.29}}\n"
+    "ground: {points: {O: [0, 0, 0], E: [1, 0, 0]}}\n"
+    "bodies:\n"
+    "  rod:\n"
+    "    points: {A: [0, 0, 0], B: [1, 0, 0]}\n"
+    "    shape: {rod: {from: A, to: B, diameter: 20 mm}, material: steel}\n"
+    "  slider: {mass: 0.1, inertia: [1, 1, 1], points: {B: [0, 0, 0]}, pose: {at: [1, 0, 0]}}\n"
+    "joints:\n"
+    "  left: {type: spherical, between: [ground.O, rod.A]}\n"
+    "  right: {type: spherical, between: [rod.B, slider.B]}\n"
+    "  guide: {type: prismatic, between: [ground.E, slider.B], axis: x}\n"
+    "tool: slider.B\n";
+
+typedef struct bent {
+    double deflection, stress, axial, buckling;
+} bent;
+
+/// At static rest under a part of the load of Euler, compression positive.
+static bent compress(double part, const char* flexible)
+{
+    const double d = 0.02, load = PI * PI * E * PI * pow(d, 4) / 64.0;
+    char text[400];
+    pkm_robot* robot = engine_from(column);
+    snprintf(text, sizeof text,
+             "for: 0.1 ms\ninstants: 2\nflexible: {rod: %s}\ntool_force: [%.17g, 0, 0]\n", flexible,
+             -part * load);
+    sim_result r = sim_run_whole(robot, text);
+    const bent out = {sim_get(&r, 0, "rod.deflection"), sim_get(&r, 0, "rod.stress"),
+                      sim_get(&r, 0, "rod.axial"), sim_get(&r, 0, "rod.buckling")};
+    CHECK_NEAR(out.axial, -part * load, 1e-4 * load);
+    CHECK_NEAR(out.buckling, fmax(part, 0.0), 1e-4);
+    CHECK_NEAR(sim_get(&r, 0, "B.acc"), 0.0, 0.01); // of forces of kN on 0.1 kg
+    sim_free(&r);
+    pkm_robot_free(robot);
+    return out;
+}
+
+// 5 w L^4 / 384 E I, w L^2 / 8 in the middle; moments of cubic elements are w l^2 / 12 larger at
+// nodes.
+static void a_rod_on_two_balls_sags_by_the_closed_form(void)
+{
+    const double d = 0.02, I = PI * pow(d, 4) / 64.0, w = rho * PI * d * d / 4.0 * g;
+    const bent r = compress(0.0, "{elements: 8}");
+    CHECK_NEAR(r.deflection, 5.0 * w / (384.0 * E * I), 1e-4 * r.deflection);
+    CHECK_NEAR(r.stress, w * (1.0 / 8.0 + 1.0 / 768.0) * (d / 2.0) / I, 1e-4 * r.stress);
+}
+
+/// Deflection of the middle of a rod under its weight and compression (tension) `part`.
+static double beam_column(double part)
+{
+    const double d = 0.02, I = PI * pow(d, 4) / 64.0, w = rho * PI * d * d / 4.0 * g;
+    const double P = part * PI * PI * E * I, u = 0.5 * PI * sqrt(fabs(part)); // L = 1
+    const double shape =
+        part > 0.0 ? 1.0 / cos(u) - 1.0 - 0.5 * u * u : 1.0 - 0.5 * u * u - 1.0 / cosh(u);
+    return w * E * I / (P * P) * shape * (part > 0.0 ? 1.0 : -1.0);
+}
+
+// Compression of half of Euler's load doubles the sag, tension of the same size takes a third off.
+// Axial force is constant in each of eight elements, and the sag shortens the rod a little.
+static void compression_softens_and_tension_stiffens(void)
+{
+    static const double part[] = {0.25, 0.5, 0.8, -0.5, -2.0};
+    for (int k = 0; k < 5; ++k) {
+        const double want = beam_column(part[k]);
+        CHECK_NEAR(compress(part[k], "{elements: 8}").deflection, want, 1e-3 * want);
+    }
+    const double linear = compress(0.0, "{elements: 8}").deflection;
+    CHECK_NEAR(compress(0.5, "{elements: 8, stiffening: false}").deflection, linear, 1e-6 * linear);
+}
+
 // ---- Kuo's Delta ------------------------------------------------------------------------------
 
 // All links of square section with the polar torsion constant: sag of two independent linear models
@@ -170,6 +247,8 @@ int main(void)
 {
     RUN(a_crank_sags_like_a_cantilever);
     RUN(a_pull_stretches_it);
+    RUN(a_rod_on_two_balls_sags_by_the_closed_form);
+    RUN(compression_softens_and_tension_stiffens);
     RUN(kuos_platform_sags_as_linear_models_have_it);
     RUN(one_rod_moves_as_two_joined_ones);
     RUN(many_linear_pieces_make_a_stiffened_rod);

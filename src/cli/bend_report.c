@@ -1,0 +1,99 @@
+#include "cli/bend_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_LINES = 30 }; // of links, for people
+
+// ---- warnings ---------------------------------------------------------------------------------
+
+/// One line for a limit that was passed; false: it was not.
+static bool tell(const pkm_bend_peak* peak, double limit, const char* what, double shown,
+                 const char* why, char* out, size_t size)
+{
+    if (!peak->link || !(peak->value > limit)) return false;
+    snprintf(out, size, "%s at t = %.4g s: %s %.3g%s", peak->link, peak->t, what, shown, why);
+    return true;
+}
+
+bool cli_bend_warning(const cli_sim* sim, int k, char* out, size_t size)
+{
+    const pkm_bend_limits* b = &sim->report.bend;
+    char text[CLI_MAX_BEND_WARNING][512];
+    int n = 0;
+    n += tell(&b->buckling, PKM_BEND_BUCKLING, "near buckling, its compression is",
+              100.0 * b->buckling.value,
+              " % of Euler's load between the joints; bending grows faster than a model of small "
+              "deflections has it",
+              text[n], sizeof text[n]);
+    n += tell(&b->turn, PKM_BEND_TURN, "it turns by", b->turn.value,
+              " rad, outside the range of small deflections", text[n], sizeof text[n]);
+    n += tell(&b->deflection, PKM_BEND_DEFLECTION, "it bends by", 100.0 * b->deflection.value,
+              " % of its length, outside the range of small deflections", text[n], sizeof text[n]);
+    if (k >= n) return false;
+    snprintf(out, size, "%s", text[k]);
+    return true;
+}
+
+// ---- peaks ------------------------------------------------------------------------------------
+
+/// The largest magnitude of a column of a link.
+static double peak_of(const cli_sim* sim, const char* link, const char* quantity)
+{
+    char name[2 * PKM_MAX_NAME];
+    snprintf(name, sizeof name, "%s.%s", link, quantity);
+    return pkm_table_reduce(sim->table, pkm_table_find(sim->table, name), PKM_REDUCE_ABSMAX, NULL);
+}
+
+/// Rounding of modes that nothing excites is no twist.
+static double shown_twist(double twist)
+{
+    return fabs(twist) < 1e-9 ? 0.0 : 1e3 * twist;
+}
+
+static const char* link_name(const cli_sim* sim, int k)
+{
+    return sim->robot->desc->body[sim->run->effects.flexible[k].body].name;
+}
+
+void cli_bend_print(const cli_sim* sim)
+{
+    const int n = sim->run->effects.n_flexible, shown = n < MOST_LINES ? n : MOST_LINES;
+    char text[512];
+    if (n == 0) return;
+    printf(
+        "\nlink that bends      mid-span mm   twist mrad   stress MPa     axial N  of buckling\n");
+    for (int k = 0; k < shown; ++k) {
+        const char* name = link_name(sim, k);
+        printf("  %-18s %11.4g %12.4g %12.4g %11.4g %10.3g %%\n", name,
+               1e3 * peak_of(sim, name, "deflection"), shown_twist(peak_of(sim, name, "twist")),
+               1e-6 * peak_of(sim, name, "stress"), peak_of(sim, name, "axial"),
+               100.0 * peak_of(sim, name, "buckling"));
+    }
+    if (n > shown) printf("  ... and %d more\n", n - shown);
+    for (int k = 0; cli_bend_warning(sim, k, text, sizeof text); ++k)
+        printf("warning: %s\n", text);
+}
+
+void cli_bend_put(pkm_json* json, const cli_sim* sim)
+{
+    static const char* const quantity[] = {"deflection", "twist", "stress", "axial", "buckling"};
+    char text[512];
+    if (sim->run->effects.n_flexible == 0) return;
+    pkm_json_key(json, "flexible_links");
+    pkm_json_array_begin(json);
+    for (int k = 0; k < sim->run->effects.n_flexible; ++k) {
+        pkm_json_object_begin(json);
+        pkm_json_put_string(json, "name", link_name(sim, k));
+        for (size_t i = 0; i < sizeof quantity / sizeof quantity[0]; ++i)
+            pkm_json_put_number(json, quantity[i], peak_of(sim, link_name(sim, k), quantity[i]));
+        pkm_json_object_end(json);
+    }
+    pkm_json_array_end(json);
+    pkm_json_key(json, "flexible_warnings");
+    pkm_json_array_begin(json);
+    for (int k = 0; cli_bend_warning(sim, k, text, sizeof text); ++k)
+        pkm_json_string(json, text);
+    pkm_json_array_end(json);
+}

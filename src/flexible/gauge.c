@@ -1,0 +1,155 @@
+#include "flexible/gauge.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+static const double SAME = 1e-9; // of the length: the same place
+
+// ---- creation ---------------------------------------------------------------------------------
+
+static double distance(pkm_vec3 a, pkm_vec3 b)
+{
+    return pkm_vec3_norm(pkm_vec3_sub(a, b));
+}
+
+static pkm_vec3 place_of(const pkm_flexible_body* body, int frame)
+{
+    return body->frame[frame].pose.p;
+}
+
+/// The joint frame farthest from `from`.
+static int farthest_joint(const pkm_flexible_body* body, pkm_vec3 from)
+{
+    int best = 0;
+    for (int f = 1; f < body->n_joint; ++f)
+        if (distance(place_of(body, f), from) > distance(place_of(body, best), from)) best = f;
+    return best;
+}
+
+static int nearest_joint(const pkm_flexible_body* body, pkm_vec3 to)
+{
+    int best = 0;
+    for (int f = 1; f < body->n_joint; ++f)
+        if (distance(place_of(body, f), to) < distance(place_of(body, best), to)) best = f;
+    return best;
+}
+
+static int farthest_sample(const pkm_flexible_body* body, pkm_vec3 from)
+{
+    int best = 0;
+    for (int s = 1; s < body->n_sample; ++s)
+        if (distance(body->sample[s].at, from) > distance(body->sample[best].at, from)) best = s;
+    return best;
+}
+
+/// Two joints farthest apart: the one farthest from the first joint, and the one farthest from it.
+static void choose_ends(pkm_flexible_gauge* g, const pkm_vec3* clamped)
+{
+    const pkm_flexible_body* body = g->body;
+    g->first = clamped
+                   ? nearest_joint(body, *clamped)
+                   : farthest_joint(body, place_of(body, farthest_joint(body, place_of(body, 0))));
+    const pkm_vec3 from = place_of(body, g->first);
+    g->tip = farthest_sample(body, from);
+    g->last = farthest_joint(body, from);
+    const double length = distance(body->sample[g->tip].at, from);
+    if (distance(place_of(body, g->last), from) <= SAME * length) g->last = PKM_NONE;
+    g->from_tangent = clamped || g->last == PKM_NONE;
+}
+
+/// Least E I of all elements [N m2].
+static double least_bending_stiffness(const pkm_flexible_body* body)
+{
+    double least = HUGE_VAL;
+    for (int e = 0; e < body->n_element; ++e) {
+        const pkm_beam_section* s = &body->sample[1 + 2 * e].section;
+        least = fmin(least, body->EA[e] / s->A * fmin(s->Iy, s->Iz));
+    }
+    return least;
+}
+
+pkm_flexible_gauge pkm_flexible_gauge_make(const pkm_flexible_body* body, const pkm_vec3* clamped)
+{
+    pkm_flexible_gauge g = {.body = body};
+    choose_ends(&g, clamped);
+    const pkm_vec3 end = g.last == PKM_NONE ? body->sample[g.tip].at : place_of(body, g.last);
+    const pkm_vec3 line = pkm_vec3_sub(end, place_of(body, g.first));
+    g.length = pkm_vec3_norm(line);
+    g.along = pkm_vec3_scale(1.0 / g.length, line);
+    const double held = g.last == PKM_NONE ? 2.0 * g.length : g.length;
+    g.buckling = PI * PI * least_bending_stiffness(body) / (held * held);
+    return g;
+}
+
+// ---- reading ----------------------------------------------------------------------------------
+
+/// The rigid motion from which deflections count: d + r x (x - at).
+typedef struct datum {
+    pkm_vec3 at, d, r;
+} datum;
+
+static datum find_datum(const pkm_flexible_gauge* g, const double* z)
+{
+    datum out = {.at = place_of(g->body, g->first)};
+    pkm_vec3 end, turn;
+    pkm_flexible_body_frame(g->body, g->first, z, &out.d, &out.r);
+    if (g->from_tangent) return out;
+    pkm_flexible_body_frame(g->body, g->last, z, &end, &turn);
+    // the line turns by e x (d1 - d0) / length
+    out.r = pkm_vec3_scale(1.0 / g->length, pkm_vec3_cross(g->along, pkm_vec3_sub(end, out.d)));
+    return out;
+}
+
+static double across(const pkm_flexible_gauge* g, const datum* from, pkm_vec3 at, pkm_vec3 d)
+{
+    const pkm_vec3 arm = pkm_vec3_sub(at, from->at);
+    const pkm_vec3 moved = pkm_vec3_add(from->d, pkm_vec3_cross(from->r, arm));
+    const pkm_vec3 off = pkm_vec3_sub(d, moved);
+    return pkm_vec3_norm(pkm_vec3_axpy(off, -pkm_vec3_dot(off, g->along), g->along));
+}
+
+static double twist_of(const pkm_flexible_gauge* g, const double* z)
+{
+    pkm_vec3 d, r0, r1;
+    pkm_flexible_body_frame(g->body, g->first, z, &d, &r0);
+    if (g->last == PKM_NONE)
+        r1 = pkm_flexible_body_point(g->body, g->tip, z).r;
+    else
+        pkm_flexible_body_frame(g->body, g->last, z, &d, &r1);
+    return pkm_vec3_dot(pkm_vec3_sub(r1, r0), g->along);
+}
+
+/// Axial force in the middle: where elements meet there, their mean.
+static double middle_force(const pkm_flexible_body* body, const double* z, const double* axial)
+{
+    double sum = 0.0;
+    int n = 0;
+    for (int s = body->n_sample - 1; s >= 0; --s) {
+        const pkm_flexible_sample* sample = &body->sample[s];
+        if (s == 0 && n > 0) break;
+        if (distance(sample->at, body->sample[0].at) > SAME * body->length[0]) continue;
+        sum += axial ? axial[sample->place.element] : pkm_flexible_body_point(body, s, z).force;
+        ++n;
+    }
+    return sum / n;
+}
+
+pkm_flexible_reading pkm_flexible_gauge_read(const pkm_flexible_gauge* g, const double* z,
+                                             const double* axial)
+{
+    const pkm_flexible_body* body = g->body;
+    const datum from = find_datum(g, z);
+    pkm_flexible_reading out = {.twist = twist_of(g, z), .axial = middle_force(body, z, axial)};
+    for (int s = 0; s < body->n_sample; ++s) {
+        const pkm_flexible_sample* sample = &body->sample[s];
+        pkm_beam_point point = pkm_flexible_body_point(body, s, z);
+        if (axial) point.force = axial[sample->place.element];
+        const double off = across(g, &from, sample->at, point.d);
+        if (s == 0) out.deflection = off;
+        out.largest = fmax(out.largest, off);
+        out.turn = fmax(out.turn, pkm_vec3_norm(pkm_vec3_sub(point.r, from.r)));
+        out.stress = fmax(out.stress, fabs(pkm_flexible_stress(&sample->section, &point)));
+        out.compression = fmax(out.compression, -point.force);
+    }
+    return out;
+}

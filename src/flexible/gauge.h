@@ -1,0 +1,39 @@
+/// What is read off a bent link: deflection, twist, stress, axial force and how near it is to the
+/// limits of a model of small deflections. docs/theory/flexible.md, section 7.
+#ifndef PKM_FLEXIBLE_GAUGE_H
+#define PKM_FLEXIBLE_GAUGE_H
+
+#include "flexible/body.h"
+
+/// How a link is measured. Deflections count from the line between its two joints that are farthest
+/// apart; from the tangent at `first` when a drive carries the link there, or when there is no
+/// other joint.
+typedef struct pkm_flexible_gauge {
+    const pkm_flexible_body* body;
+    int first, last;   ///< frames; PKM_NONE: the far end is a free one
+    int tip;           ///< the sample that is farthest from `first`
+    bool from_tangent; ///< at `first`
+    pkm_vec3 along;    ///< unit vector from first to last, body axes
+    double length;     ///< between them [m]
+    double buckling; ///< Euler's load of the length, pinned; clamped at one end without `last` [N]
+} pkm_flexible_gauge;
+
+/// The gauge of a body that is clamped at `clamped` [body axes], NULL: it floats.
+pkm_flexible_gauge pkm_flexible_gauge_make(const pkm_flexible_body* body, const pkm_vec3* clamped);
+
+typedef struct pkm_flexible_reading {
+    double deflection;  ///< of the middle across the line [m]
+    double twist;       ///< of the far end against the first, about the line [rad]
+    double stress;      ///< largest magnitude of the normal stress [Pa]
+    double axial;       ///< force in the middle, tension positive [N]
+    double compression; ///< largest, >= 0 [N]
+    double largest;     ///< deflection of any place [m]
+    double turn;        ///< largest rotation of any place [rad]
+} pkm_flexible_reading;
+
+/// Read the gauge at modal coordinates z. `axial` [n_element] are the axial forces of the elements,
+/// NULL: those of the linear model.
+pkm_flexible_reading pkm_flexible_gauge_read(const pkm_flexible_gauge* gauge, const double* z,
+                                             const double* axial);
+
+#endif

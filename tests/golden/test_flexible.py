@@ -1,0 +1,127 @@
+"""Links that bend in pkm simulate: what is printed and written, the trends of the papers, wrong input."""
+
+import csv
+import json
+import re
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+import test_pages
+from program import ROOT, Program
+from test_readme import shape
+
+SIAX = ROOT / "robots/siax.yaml"
+IRB = ROOT / "robots/irb340.yaml"
+PRRR = ROOT / "robots/prrr2prpar.yaml"
+
+
+def rods(settings="elements: 8"):
+    return ["--flexible", f"left: {{{settings}}}", "--flexible", f"right: {{{settings}}}"]
+
+
+def columns(path):
+    """The table of a run: values by the name of the column, without its unit."""
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    names = [re.sub(r" \[.*\]$", "", name) for name in rows[0]]
+    return {name: [float(row[i]) for row in rows[1:]] for i, name in enumerate(names)}
+
+
+class Flexible(Program):
+    def said(self, *arguments):
+        done = self.pkm(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_every_link_has_its_columns_and_the_summary_is_the_table(self):
+        said = self.answer("simulate", SIAX, *rods(), "-o", "out")
+        table = columns(self.folder / "out/table.csv")
+        self.assertEqual(len(said["flexible_links"]), 6)
+        for link in said["flexible_links"]:
+            for quantity in ("deflection", "twist", "stress", "axial", "buckling"):
+                self.assertEqual(link[quantity], max(map(abs, table[f"{link['name']}.{quantity}"])))
+        self.assertEqual(said["flexible_warnings"], [])
+        self.assertLess(said["energy"]["relative_residual"], 1e-10)
+        self.assertEqual(said["integration"]["integrator"], "explicit")
+        self.assertIsNone(said["integration"]["chosen_since"])
+        svg = ElementTree.parse(self.folder / "out/deflection.svg").getroot()
+        text = " ".join(svg.itertext())
+        for word in ("mid-span deflection", "axial force", "largest stress", "A left", "C right"):
+            self.assertIn(word, text)
+
+    def test_the_report_for_people(self):
+        said = self.said("simulate", SIAX, *rods(), "-o", "out")
+        for part in ("6 flexible links", "change of strain energy", "link that bends", "A.left ", "of buckling"):
+            self.assertIn(part, said)
+        self.assertNotIn("warning", said)
+
+    def test_thin_rods_near_buckling_are_told(self):
+        said = self.answer("simulate", IRB, "--set", "d=7 mm", *rods(), "-o", "out")
+        self.assertEqual(len(said["flexible_warnings"]), 1)
+        self.assertRegex(said["flexible_warnings"][0], r"^[BC]\.(left|right) at t = 0\.03\d* s: near buckling.* 39\.\d % of Euler")
+        self.assertIn("warning: ", self.said("simulate", IRB, "--set", "d=7 mm", *rods(), "-o", "out"))
+
+    def test_large_bending_is_told(self):
+        said = self.answer("simulate", IRB, "--set", "d=5 mm", *rods(), "-o", "out", "--for", "40 ms")
+        text = " / ".join(said["flexible_warnings"])
+        self.assertIn("near buckling", text)
+        self.assertIn("outside the range of small deflections", text)
+
+    # The linear model of the notes on this robot: mid-span of the rods and the platform point at
+    # 50 m/s2 for three diameters.
+    def test_the_trend_of_the_irb_340(self):
+        for d, bend, moved in ((14, 0.50e-3, 10.6e-6), (10.5, 0.91e-3, 13.2e-6), (7, 2.37e-3, 22.4e-6)):
+            said = self.answer("simulate", IRB, "--motion", "gentle", "--set", f"d={d} mm",
+                               *rods("stiffening: false"), "-o", "out")
+            most = max(link["deflection"] for link in said["flexible_links"])
+            peak = {p["name"]: p["value"] for p in said["peaks"]}
+            self.assertAlmostEqual(most, bend, delta=0.01 * bend)
+            self.assertAlmostEqual(peak["P.dp"], moved, delta=0.01 * moved)
+
+    # 157 of 376 N at 100 m/s2. Weight and inertia along the rod make its ends differ from the middle.
+    def test_buckling_load_of_its_thin_rods(self):
+        said = self.answer("simulate", IRB, "--set", "d=7 mm", *rods("stiffening: false"), "-o", "out")
+        table = columns(self.folder / "out/table.csv")
+        self.assertAlmostEqual(max(link["axial"] for link in said["flexible_links"]), 157, delta=1)
+        for link in said["flexible_links"]:
+            pressed = -min(table[link["name"] + ".axial"])
+            self.assertAlmostEqual(376 * link["buckling"], pressed, delta=4)
+
+    # Many short steps: generalised-alpha is chosen and said to be, with the peaks of the explicit one.
+    def test_the_integrator_is_chosen_by_the_modes(self):
+        links = ["--flexible", "a.link?: {}", "--for", "0.4 s", "--instants", 41]
+        chosen = self.answer("simulate", PRRR, *links, "-o", "a")
+        self.assertEqual(chosen["integration"]["integrator"], "galpha")
+        self.assertIn("modes", chosen["integration"]["chosen_since"])
+        manifest = json.loads((self.folder / "a/manifest.json").read_text(encoding="utf-8"))
+        self.assertIn({"name": "integrator", "value": "galpha"}, manifest["options"])
+        named = self.answer("simulate", PRRR, *links, "--integrator", "galpha", "-o", "b")
+        self.assertIsNone(named["integration"]["chosen_since"])
+        self.assertEqual(chosen["peaks"], named["peaks"])
+
+    def test_wrong_input_is_named(self):
+        for text, part in (("left: {elements: 0}", "elements: 0"), ("left: {modes: 5000}", "modes asked of"),
+                           ("left: {section: {diameter: -1 mm}}", "diameter"), ("nobody: {}", "nobody"),
+                           ("platform: {}", "platform"), ("left: {damping: a lot}", "damping"),
+                           ("left: {stiffening: maybe}", "stiffening"), ("left: {below: 250 m}", "below")):
+            with self.subTest(text):
+                self.assertIn(part, self.refused(2, "simulate", SIAX, "--flexible", text, "-o", "out"))
+
+
+class Guide(Program):
+    """docs/guide/links-that-bend.md shows what the program says and draws."""
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "robots").symlink_to(ROOT / "robots")
+
+    def test_the_guide_shows_what_the_program_says(self):
+        test_pages.Pages.check_commands(self, ROOT / "docs/guide/links-that-bend.md", 2)
+
+    def test_the_picture(self):
+        self.answer("simulate", SIAX, "--run", ROOT / "runs/siax-flexible.yaml", "-o", "out")
+        self.assertEqual(shape(ROOT / "docs/pictures/siax-deflection.svg"), shape(self.folder / "out/deflection.svg"))
+
+
+if __name__ == "__main__":
+    unittest.main()
