@@ -105,12 +105,11 @@ static void add_mode(work* w, const pkm_flexible_spec* spec, double lambda, cons
         }
 }
 
-/// Modes with held joints; their modal parts are kept in X. Returns how many, PKM_NONE: failure.
-static int held_modes(work* w, const pkm_flexible_spec* spec)
+/// Modes with held joints, `n_held` of them; their modal parts are kept in X.
+static pkm_status held_modes(work* w, const pkm_flexible_spec* spec, int* n_held)
 {
     int p;
-    if (pkm_dense_null_space(w->C, 3 * w->body->n_joint, w->all, 1e-9, w->null, &p) != PKM_OK)
-        return PKM_NONE;
+    PKM_TRY(pkm_dense_null_space(w->C, 3 * w->body->n_joint, w->all, 1e-9, w->null, &p));
     double* K = w->T;
     memset(w->K, 0, (size_t)(w->all * w->all) * sizeof(double));
     for (int j = 0; j < w->n; ++j)
@@ -118,20 +117,21 @@ static int held_modes(work* w, const pkm_flexible_spec* spec)
     project(w, w->K, w->null, p, K);
     double* M = w->K;
     project(w, w->M, w->null, p, M);
-    if (LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'V', 'U', p, K, p, M, p, w->value) != 0) return PKM_NONE;
-    int n_held = 0;
+    if (LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'V', 'U', p, K, p, M, p, w->value) != 0)
+        return PKM_ERR_CONVERGENCE;
+    *n_held = 0;
     for (int k = 0; k < p; ++k) {
         if (!(w->value[k] > 1e-9 * w->value[p - 1])) continue; // the spin of a rod
-        double* x = w->X + (size_t)n_held * (size_t)w->n;
+        double* x = w->X + (size_t)*n_held * (size_t)w->n;
         for (int i = 0; i < w->n; ++i) {
             x[i] = 0.0;
             for (int r = 0; r < p; ++r)
                 x[i] += w->null[r * w->all + RIGID + i] * K[k * p + r];
         }
         add_mode(w, spec, w->value[k], x);
-        ++n_held;
+        ++*n_held;
     }
-    return n_held;
+    return PKM_OK;
 }
 
 /// What the held modes leave: x with x'K X = 0, as modes of the free body.
@@ -184,9 +184,9 @@ pkm_status pkm_flexible_held_damping(const pkm_flexible_body* body, const pkm_fl
     memset(D, 0, (size_t)n * (size_t)n * sizeof(double));
     fill_joints(&w);
     fill_mass(&w);
-    const int n_held = held_modes(&w, spec);
-    const pkm_status status =
-        n_held == PKM_NONE ? PKM_ERR_CONVERGENCE : other_modes(&w, spec, n_held);
+    int n_held = 0;
+    pkm_status status = held_modes(&w, spec, &n_held);
+    if (status == PKM_OK) status = other_modes(&w, spec, n_held);
     pkm_free(block);
     return status;
 }

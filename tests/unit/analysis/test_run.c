@@ -595,7 +595,7 @@ static void wrong_flexible_links_are_refused_with_their_place(void)
     check_refused("run: 1\nflexible:\n  A.crank: {}\n", 3, 3,
                   "A.crank: a flexible link needs a material");
     check_refused("run: 1\nflexible:\n  platform: {}\n", 3, 3,
-                  "platform: a flexible link needs a material");
+                  "platform: a flexible link needs a shape that is a bar");
     check_refused("run: 1\nflexible:\n  left: {modes: 49}\n", 3, 3,
                   "A.left: 49 modes asked of 48 flexible coordinates");
     check_refused("run: 1\nflexible:\n  left: {below: 250 rad/s}\n", 3, 17, "250 rad/s");

@@ -1,0 +1,68 @@
+/// Links that bend: where there is no memory, a run says so, with either integrator.
+#include "base/memory.h"
+#include "simulate.h"
+
+enum { MAX_ALLOCATION = 4000 };
+
+/// A crank on its drive and a rod that swings on it.
+static const char arm[] =
+    "pkm: 1\nname: arm\ngravity: [0, 0, -9.81]\n"
+    "materials: {steel: {density: 7801, young: 207e9, poisson: 0.29}}\n"
+    "ground: {points: {O: [0, 0, 0]}}\n"
+    "bodies:\n"
+    "  crank: {points: {A: [0, 0, 0], B: [0.3, 0, 0]},\n"
+    "    shape: {rod: {from: A, to: B, diameter: 8 mm}, material: steel}}\n"
+    "  rod: {points: {B: [0, 0, 0], C: [0, 0, -0.4]}, pose: {at: [0.3, 0, 0]},\n"
+    "    shape: {rod: {from: B, to: C, diameter: 6 mm}, material: steel}}\n"
+    "joints:\n"
+    "  hub: {type: revolute, between: [ground.O, crank.A], axis: y}\n"
+    "  pin: {type: revolute, between: [crank.B, rod.B], axis: y}\n"
+    "drives: {q: {joint: hub}}\n"
+    "tool: rod.C\n";
+
+static pkm_status run_once(pkm_robot* robot, const char* text, pkm_error* err)
+{
+    pkm_run* run = NULL;
+    pkm_sim_report report;
+    pkm_table* table = pkm_table_create();
+    pkm_status status = table ? pkm_run_create(robot, &run, err) : PKM_ERR_MEMORY;
+    if (status == PKM_OK) status = pkm_run_parse(run, text, "run.yaml", err);
+    if (status == PKM_OK) status = pkm_run_complete(run, NULL, 0, err);
+    if (status == PKM_OK) status = pkm_simulate(robot, &run->settings, table, &report, err);
+    if (status == PKM_OK && report.stop != PKM_STOP_END_TIME) status = PKM_ERR_CONVERGENCE;
+    pkm_run_free(run);
+    pkm_table_free(table);
+    return status;
+}
+
+// The sanitizers see leaks and crashes.
+static void check_run(const char* text)
+{
+    pkm_robot* robot = engine_from(arm);
+    size_t n = 1;
+    for (; n < MAX_ALLOCATION; ++n) {
+        pkm_error err = {0};
+        pkm_alloc_fail_at(n);
+        const pkm_status status = run_once(robot, text, &err);
+        pkm_alloc_fail_at(0);
+        if (status == PKM_OK) break;
+        if (status != PKM_ERR_MEMORY) printf("    allocation %zu: %d %s\n", n, status, err.text);
+        CHECK(status == PKM_ERR_MEMORY);
+    }
+    CHECK(n > 100 && n < MAX_ALLOCATION);
+    pkm_robot_free(robot);
+}
+
+static void runs_survive_every_failing_allocation(void)
+{
+    check_run("run: 1\nfor: 1 ms\ninstants: 2\ndrives: locked\nstart: undeformed\n"
+              "flexible: {'*': {elements: 2, damping: 0.01}}\n");
+    check_run("run: 1\nfor: 1 ms\ninstants: 2\ndrives: locked\nintegrator: galpha\n"
+              "start: undeformed\nflexible: {'*': {elements: 2, modes: 2}}\n");
+}
+
+int main(void)
+{
+    RUN(runs_survive_every_failing_allocation);
+    return check_report();
+}
