@@ -43,26 +43,26 @@ static bool may_go_on(void* user)
     return !has_message(0, TAG_CASE, &status);
 }
 
-/// The next case. MPI waits by spinning, so this sleeps between looks: waiting takes no core from
+/// The next task. MPI waits by spinning, so this sleeps between looks: waiting takes no core from
 /// those that work.
-static int next_case(void)
+static pkm_task next_task(void)
 {
     const struct timespec pause = {.tv_nsec = 200000};
     MPI_Status status;
-    int id = NO_CASE;
+    int task[2] = {NO_CASE, 0};
     while (!has_message(0, TAG_CASE, &status))
         nanosleep(&pause, NULL);
-    MPI_Recv(&id, 1, MPI_INT, 0, TAG_CASE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    return id;
+    MPI_Recv(task, 2, MPI_INT, 0, TAG_CASE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return (pkm_task){.case_id = task[0], .part = task[1]};
 }
 
 /// A result that cannot be made is sent as nothing.
-static void send_result(const pkm_study* study, int id)
+static void send_result(const pkm_study* study, pkm_task task)
 {
     pkm_case_result* result = NULL;
     void* bytes = NULL;
     size_t size = 0;
-    pkm_status status = pkm_case_run(study, id, may_go_on, NULL, &result, NULL);
+    pkm_status status = pkm_case_run(study, task, may_go_on, NULL, &result, NULL);
     if (status == PKM_OK) status = pkm_case_pack(result, &bytes, &size, NULL);
     if (status != PKM_RETRY)
         MPI_Send(bytes, status == PKM_OK ? (int)size : 0, MPI_BYTE, 0, TAG_RESULT, MPI_COMM_WORLD);
@@ -78,8 +78,8 @@ static bool is_helper(void)
 static bool serve(const pkm_study* study)
 {
     if (!is_helper()) return false;
-    for (int id; (id = next_case()) != NO_CASE;)
-        send_result(study, id);
+    for (pkm_task task; (task = next_task()).case_id != NO_CASE;)
+        send_result(study, task);
     return true;
 }
 
@@ -91,11 +91,12 @@ typedef struct mpi_crew {
     pkm_crew* beside;
 } mpi_crew;
 
-static pkm_status give(pkm_crew* base, int w, int case_id, pkm_error* err)
+static pkm_status give(pkm_crew* base, int w, pkm_task task, pkm_error* err)
 {
     pkm_crew* beside = ((mpi_crew*)base)->beside;
-    if (w == 0) return beside->give(beside, 0, case_id, err);
-    MPI_Send(&case_id, 1, MPI_INT, w, TAG_CASE, MPI_COMM_WORLD);
+    if (w == 0) return beside->give(beside, 0, task, err);
+    const int message[2] = {task.case_id, task.part};
+    MPI_Send(message, 2, MPI_INT, w, TAG_CASE, MPI_COMM_WORLD);
     return PKM_OK;
 }
 
@@ -129,9 +130,9 @@ static pkm_status receive(pkm_crew* base, double seconds, pkm_parcel* out, pkm_e
 
 static void release(void)
 {
-    const int none = NO_CASE;
+    const int none[2] = {NO_CASE, 0};
     for (int r = 1; r < n_rank(); ++r)
-        MPI_Send(&none, 1, MPI_INT, r, TAG_CASE, MPI_COMM_WORLD);
+        MPI_Send(none, 2, MPI_INT, r, TAG_CASE, MPI_COMM_WORLD);
 }
 
 static void dismiss(pkm_crew* base, bool at_once)

@@ -200,66 +200,57 @@ static void keep_early_end(pkm_case_result* out, const pkm_sim_report* r)
 
 // ---- repeating --------------------------------------------------------------------------------
 
-/// Widen ranges and error bars by the values of another run of the same case.
-static pkm_status compare(const pkm_study* study, const pkm_table* other, pkm_case_result* out,
-                          pkm_error* err)
+/// How often a case is repeated to see how far its values can be relied on.
+static int count_repeats(const job* j)
 {
-    for (int k = 0; k < study->n_output; ++k) {
-        pkm_case_value* v = &out->value[k];
-        double value, t;
-        PKM_TRY(measure(study, other, k, &value, &t, err));
+    const pkm_run* run = j->prepared.run;
+    if (!j->study->verify || j->study->analysis != PKM_STUDY_SIMULATE) return 0;
+    return run->effects.n_clearance > 0 && !pkm_study_is_seated(run) ? 2 : 1;
+}
+
+/// The settings of repetition `part`, from 1. Impacts make chaos: starts that differ by a billionth
+/// show which values can be relied on, beside half the tolerance.
+static pkm_sim_settings settings_of(const job* j, int part)
+{
+    const pkm_run* run = j->prepared.run;
+    pkm_sim_settings settings = run->settings;
+    if (pkm_study_is_seated(run)) {
+        settings.n_instant = 4 * (settings.n_instant - 1) + 1;
+    } else if (run->effects.n_clearance > 0) {
+        settings.tolerance *= part == 1 ? 0.5 : 1.0;
+        settings.jitter = part == 1 ? 1e-9 : -1e-9;
+    } else {
+        settings.tolerance = fmax(1e-2 * settings.tolerance, 1e-14);
+    }
+    return settings;
+}
+
+static pkm_status repeat(job* j, pkm_table* table, pkm_case_result* out, pkm_error* err)
+{
+    pkm_sim_report report;
+    const pkm_sim_settings settings = settings_of(j, out->part);
+    PKM_TRY(compute(j, &settings, table, &report, err));
+    out->is_done = report.stop == PKM_STOP_END_TIME;
+    if (!out->is_done) keep_early_end(out, &report);
+    return out->is_done ? keep_values(j->study, table, out, err) : PKM_OK;
+}
+
+/// Widen ranges and error bars by the values of another run of the same case.
+void pkm_case_add_repeat(pkm_case_result* result, const pkm_case_result* repeated)
+{
+    result->wall_time += repeated->wall_time;
+    if (!repeated->is_done && !result->notes[0])
+        snprintf(result->notes, sizeof result->notes, "repeated for its error bars: %.400s",
+                 repeated->reason);
+    for (int k = 0; k < result->n_value && k < repeated->n_value; ++k) {
+        pkm_case_value* v = &result->value[k];
+        const double value = repeated->value[k].value;
         if (isnan(v->value) || isnan(value)) continue;
         if (isnan(v->error_bar)) v->error_bar = 0.0, v->low = v->high = v->value;
         v->error_bar = fmax(v->error_bar, fabs(value - v->value));
         v->low = fmin(v->low, value);
         v->high = fmax(v->high, value);
     }
-    return PKM_OK;
-}
-
-static pkm_status repeat(job* j, const pkm_sim_settings* settings, pkm_case_result* out,
-                         pkm_error* err)
-{
-    pkm_sim_report report;
-    pkm_table* table = pkm_table_create();
-    if (!table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_status status = compute(j, settings, table, &report, err);
-    if (status == PKM_OK && report.stop == PKM_STOP_END_TIME)
-        status = compare(j->study, table, out, err);
-    else if (status == PKM_OK)
-        snprintf(out->notes, sizeof out->notes,
-                 "the repeated run with tolerance %.0e ends at t = %.6g s", settings->tolerance,
-                 report.t_stop);
-    pkm_table_free(table);
-    return status;
-}
-
-/// Impacts make chaos: half the tolerance, and starts that differ by a billionth, show which values
-/// can be relied on.
-static pkm_status verify_contacts(job* j, pkm_case_result* out, pkm_error* err)
-{
-    pkm_sim_settings settings = j->prepared.run->settings;
-    settings.tolerance *= 0.5;
-    PKM_TRY(repeat(j, &settings, out, err));
-    settings.tolerance = j->prepared.run->settings.tolerance;
-    settings.jitter = 1e-9;
-    PKM_TRY(repeat(j, &settings, out, err));
-    settings.jitter = -1e-9;
-    return repeat(j, &settings, out, err);
-}
-
-static pkm_status verify(job* j, pkm_case_result* out, pkm_error* err)
-{
-    const pkm_run* run = j->prepared.run;
-    pkm_sim_settings settings = run->settings;
-    if (!j->study->verify || j->study->analysis != PKM_STUDY_SIMULATE) return PKM_OK;
-    if (pkm_study_is_seated(run)) {
-        settings.n_instant = 4 * (settings.n_instant - 1) + 1;
-        return repeat(j, &settings, out, err);
-    }
-    if (run->effects.n_clearance > 0) return verify_contacts(j, out, err);
-    settings.tolerance = fmax(1e-2 * settings.tolerance, 1e-14);
-    return repeat(j, &settings, out, err);
 }
 
 // ---- the case ---------------------------------------------------------------------------------
@@ -269,6 +260,7 @@ static pkm_status work(job* j, pkm_table* table, pkm_case_result* out, pkm_error
     pkm_sim_report report;
     const pkm_settings settings = pkm_study_settings(j->study, out->case_id);
     PKM_TRY(pkm_study_prepare(j->study, &settings, &j->prepared, err));
+    if (out->part > 0) return repeat(j, table, out, err);
     pkm_sim_settings filmed = j->prepared.run->settings;
     begin_films(j, &filmed);
     const pkm_status status = compute(j, &filmed, table, &report, err);
@@ -282,9 +274,9 @@ static pkm_status work(job* j, pkm_table* table, pkm_case_result* out, pkm_error
         return PKM_OK;
     }
     out->is_done = true;
+    out->n_repeat = count_repeats(j);
     PKM_TRY(keep_values(j->study, table, out, err));
-    PKM_TRY(keep_signals(j->study, table, out));
-    return verify(j, out, err);
+    return keep_signals(j->study, table, out);
 }
 
 static double seconds(void)
@@ -294,11 +286,12 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static pkm_case_result* create(const pkm_study* study, int id)
+static pkm_case_result* create(const pkm_study* study, pkm_task task)
 {
     pkm_case_result* out = pkm_alloc(1, sizeof *out);
     if (!out) return NULL;
-    out->case_id = id;
+    out->case_id = task.case_id;
+    out->part = task.part;
     out->n_value = study->n_output;
     out->t_end = out->tolerance = NAN;
     out->value = pkm_alloc((size_t)study->n_output + 1, sizeof *out->value);
@@ -308,13 +301,13 @@ static pkm_case_result* create(const pkm_study* study, int id)
     return out;
 }
 
-pkm_status pkm_case_run(const pkm_study* study, int id, pkm_case_tick ask, void* user,
+pkm_status pkm_case_run(const pkm_study* study, pkm_task task, pkm_case_tick ask, void* user,
                         pkm_case_result** out, pkm_error* err)
 {
-    job j = {.study = study, .case_id = id, .tick = ask, .user = user};
+    job j = {.study = study, .case_id = task.case_id, .tick = ask, .user = user};
     pkm_error why = {0};
     pkm_table* table = pkm_table_create();
-    pkm_case_result* result = *out = create(study, id);
+    pkm_case_result* result = *out = create(study, task);
     pkm_status status = PKM_ERR_MEMORY;
     const double start = seconds();
     if (table && result && result->value) status = work(&j, table, result, &why);

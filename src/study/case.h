@@ -27,8 +27,15 @@ typedef struct pkm_case_ledger {
     double value; ///< [J]
 } pkm_case_ledger;
 
-typedef struct pkm_case_result {
+/// A piece of work: a case, or one of its repetitions.
+typedef struct pkm_task {
     int case_id;
+    int part; ///< 0: the case itself; from 1: repetitions for its error bars
+} pkm_task;
+
+typedef struct pkm_case_result {
+    int case_id, part;
+    int n_repeat;      ///< repetitions that are to follow
     bool is_done;      ///< else failed, for the reason:
     char reason[1100]; ///< with the file and line where there is one
     char notes[512];
@@ -52,10 +59,13 @@ enum {
 /// Asked about once per instant of a run; false ends it.
 typedef bool (*pkm_case_tick)(void* user);
 
-/// Run case `id`. What goes wrong with the case is in `out`, which pkm_case_free frees.
+/// Run a case, or a repetition (which brings values only). What goes wrong with the case is in
+/// `out`, which pkm_case_free frees.
 /// @return PKM_ERR_MEMORY; PKM_RETRY when `tick` (may be NULL) has ended it.
-PKM_NODISCARD pkm_status pkm_case_run(const pkm_study* study, int id, pkm_case_tick tick,
+PKM_NODISCARD pkm_status pkm_case_run(const pkm_study* study, pkm_task task, pkm_case_tick tick,
                                       void* user, pkm_case_result** out, pkm_error* err);
+/// Widen the error bars and ranges of a case by a repetition.
+void pkm_case_add_repeat(pkm_case_result* result, const pkm_case_result* repeated);
 void pkm_case_free(pkm_case_result* result);
 
 /// The columns of a case, from its first instants; `table` is empty on entry.

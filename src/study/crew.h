@@ -3,7 +3,7 @@
 #ifndef PKM_STUDY_CREW_H
 #define PKM_STUDY_CREW_H
 
-#include "study/study.h"
+#include "study/case.h"
 
 typedef struct pkm_crew pkm_crew;
 
@@ -18,8 +18,8 @@ typedef struct pkm_parcel {
 /// What a kind of crew does.
 struct pkm_crew {
     int n_worker;
-    /// Let a worker begin a case. A dead one is replaced first.
-    pkm_status (*give)(pkm_crew* crew, int worker, int case_id, pkm_error* err);
+    /// Let a worker begin a task. A dead one is replaced first.
+    pkm_status (*give)(pkm_crew* crew, int worker, pkm_task task, pkm_error* err);
     /// Wait at most `seconds` for the next parcel.
     pkm_status (*receive)(pkm_crew* crew, double seconds, pkm_parcel* out, pkm_error* err);
     /// End all workers, at once or (they are idle) in peace, and free the crew.
@@ -36,8 +36,8 @@ PKM_NODISCARD pkm_status pkm_crew_fork(const pkm_study* study, int n_worker, pkm
 bool pkm_crew_write(int file, const void* bytes, size_t size);
 bool pkm_crew_read(int file, void* bytes, size_t size);
 
-/// The life of a worker behind a socket: cases come as int, results go as size_t and bytes; ends
-/// with the socket.
+/// The life of a worker behind a socket: tasks come as they are, results go as size_t and bytes;
+/// ends with the socket.
 void pkm_crew_serve(const pkm_study* study, int file);
 
 #endif

@@ -1,6 +1,5 @@
 #include "base/error.h"
 #include "base/memory.h"
-#include "study/case.h"
 #include "study/crew.h"
 
 #include <errno.h>
@@ -60,12 +59,12 @@ bool pkm_crew_read(int file, void* bytes, size_t size)
 
 // ---- the worker's side ------------------------------------------------------------------------
 
-static bool serve_case(const pkm_study* study, int id, int file)
+static bool serve_task(const pkm_study* study, pkm_task task, int file)
 {
     pkm_case_result* result = NULL;
     void* bytes = NULL;
     size_t size = 0;
-    pkm_status status = pkm_case_run(study, id, NULL, NULL, &result, NULL);
+    pkm_status status = pkm_case_run(study, task, NULL, NULL, &result, NULL);
     if (status == PKM_OK) status = pkm_case_pack(result, &bytes, &size, NULL);
     const bool is_sent = status == PKM_OK && pkm_crew_write(file, &size, sizeof size) &&
                          pkm_crew_write(file, bytes, size);
@@ -76,9 +75,9 @@ static bool serve_case(const pkm_study* study, int id, int file)
 
 void pkm_crew_serve(const pkm_study* study, int file)
 {
-    int id;
-    while (pkm_crew_read(file, &id, sizeof id))
-        if (!serve_case(study, id, file)) return;
+    pkm_task task;
+    while (pkm_crew_read(file, &task, sizeof task))
+        if (!serve_task(study, task, file)) return;
 }
 
 /// In the new process: Ctrl-C is the foreman's, and without a foreman there is no work.
@@ -119,12 +118,12 @@ static pkm_status hire(fork_crew* crew, int w, pkm_error* err)
     return PKM_OK;
 }
 
-static pkm_status give(pkm_crew* base, int w, int case_id, pkm_error* err)
+static pkm_status give(pkm_crew* base, int w, pkm_task task, pkm_error* err)
 {
     fork_crew* crew = (fork_crew*)base;
     if (crew->worker[w].process == 0) PKM_TRY(hire(crew, w, err));
-    // A worker that has just died is found by receive, which gives the case back.
-    (void)pkm_crew_write(crew->worker[w].file, &case_id, sizeof case_id);
+    // A worker that has just died is found by receive, which gives the task back.
+    (void)pkm_crew_write(crew->worker[w].file, &task, sizeof task);
     return PKM_OK;
 }
 

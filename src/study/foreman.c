@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "study/case.h"
 #include "study/record.h"
 
 #include <stdio.h>
@@ -10,8 +9,15 @@
 
 static const double tick_interval = 0.1; // [s]
 
-/// How often a case is begun again when its process dies: memory may have been short.
-enum { MAX_DEATH = 2 };
+/// How often a task is begun again when its process dies: memory may have been short.
+enum { MAX_DEATH = 2, MAX_REPEAT = 4 };
+
+/// A case that waits for its repetitions.
+typedef struct pending {
+    pkm_case_result* part[1 + MAX_REPEAT]; ///< [0] is the case itself; NULL: not yet there
+    int n_next;                            ///< repetitions that were given out, and 1
+    int n_there;
+} pending;
 
 typedef struct foreman {
     const pkm_study* study;
@@ -19,11 +25,17 @@ typedef struct foreman {
     pkm_crew* crew;
     int* todo; ///< cases that wait, the longest first
     int n_todo, next;
-    int* busy;            ///< the case of each worker, PKM_NONE: idle
-    unsigned char* death; ///< per case
+    pkm_task* busy;       ///< the task of each worker; case PKM_NONE: idle
+    unsigned char* death; ///< per worker, of its task
     int n_busy;
+    pending* pending; ///< [n_worker + 1], case by case; part[0] NULL: free
     pkm_foreman_report* report;
 } foreman;
+
+static int n_slot(const foreman* f)
+{
+    return f->crew->n_worker + 1;
+}
 
 /// In a factorial the last cases have all effects and take the longest: they come first, so that no
 /// process is left alone with one at the end.
@@ -36,19 +48,36 @@ static void order_work(foreman* f)
     }
 }
 
+// ---- giving -----------------------------------------------------------------------------------
+
+/// The next task: a repetition that is owed, else a case; false: there is none now.
+static bool next_task(foreman* f, pkm_task* out)
+{
+    for (int s = 0; s < n_slot(f); ++s) {
+        pending* p = &f->pending[s];
+        if (!p->part[0] || p->n_next > p->part[0]->n_repeat) continue;
+        *out = (pkm_task){.case_id = p->part[0]->case_id, .part = p->n_next++};
+        return true;
+    }
+    if (f->next == f->n_todo) return false;
+    *out = (pkm_task){.case_id = f->todo[f->next++]};
+    return true;
+}
+
 static pkm_status give_work(foreman* f, pkm_error* err)
 {
-    for (int w = 0; w < f->crew->n_worker && f->next < f->n_todo; ++w) {
-        if (f->busy[w] != PKM_NONE) continue;
-        f->busy[w] = f->todo[f->next];
-        PKM_TRY(f->crew->give(f->crew, w, f->busy[w], err));
-        ++f->next;
+    for (int w = 0; w < f->crew->n_worker; ++w) {
+        if (f->busy[w].case_id != PKM_NONE || !next_task(f, &f->busy[w])) continue;
+        f->death[w] = 0;
         ++f->n_busy;
+        PKM_TRY(f->crew->give(f->crew, w, f->busy[w], err));
     }
     return PKM_OK;
 }
 
-static pkm_status finish(foreman* f, const pkm_case_result* result, int worker, pkm_error* err)
+// ---- taking -----------------------------------------------------------------------------------
+
+static pkm_status commit(foreman* f, const pkm_case_result* result, int worker, pkm_error* err)
 {
     char process[64] = "";
     f->crew->name(f->crew, worker, process, sizeof process);
@@ -57,47 +86,111 @@ static pkm_status finish(foreman* f, const pkm_case_result* result, int worker, 
     return PKM_OK;
 }
 
-/// A worker is dead: its case begins again, or fails for good.
+static void free_pending(pending* p)
+{
+    for (int k = 0; k <= MAX_REPEAT; ++k)
+        pkm_case_free(p->part[k]);
+    *p = (pending){.n_next = 1};
+}
+
+/// The pending case of a result; a free place for a new one. A worker has at most one case of its
+/// own in there that others repeat, so that a place is always free.
+static pending* place_of(foreman* f, const pkm_case_result* result)
+{
+    for (int s = 0; s < n_slot(f); ++s) {
+        const pkm_case_result* own = f->pending[s].part[0];
+        const bool is_it = result->part == 0 ? !own : own && own->case_id == result->case_id;
+        if (is_it) return &f->pending[s];
+    }
+    return NULL;
+}
+
+/// Keep a result, which belongs to the foreman from now on; commit the case when it is complete.
+static pkm_status finish(foreman* f, pkm_case_result* result, int worker, pkm_error* err)
+{
+    if (result->n_repeat > MAX_REPEAT) result->n_repeat = MAX_REPEAT;
+    pending* p = place_of(f, result);
+    PKM_ASSERT(p && result->part <= MAX_REPEAT);
+    p->part[result->part] = result;
+    pkm_case_result* own = p->part[0];
+    if (++p->n_there <= own->n_repeat) return PKM_OK;
+    for (int k = 1; k <= own->n_repeat; ++k) // in their order, not in that of their coming
+        pkm_case_add_repeat(own, p->part[k]);
+    const pkm_status status = commit(f, own, worker, err);
+    free_pending(p);
+    return status;
+}
+
+/// A worker is dead: its task begins again, or fails for good.
 static pkm_status mourn(foreman* f, const pkm_parcel* parcel, pkm_error* err)
 {
-    const int id = f->busy[parcel->worker];
-    if (++f->death[id] < MAX_DEATH) return f->crew->give(f->crew, parcel->worker, id, err);
-    f->busy[parcel->worker] = PKM_NONE;
+    const int w = parcel->worker;
+    if (++f->death[w] < MAX_DEATH) return f->crew->give(f->crew, w, f->busy[w], err);
+    pkm_case_result* failed = pkm_alloc(1, sizeof *failed);
+    if (!failed) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    failed->case_id = f->busy[w].case_id;
+    failed->part = f->busy[w].part;
+    snprintf(failed->reason, sizeof failed->reason, "%.80s, %d times", parcel->why, MAX_DEATH);
+    f->busy[w].case_id = PKM_NONE;
     --f->n_busy;
-    pkm_case_result failed = {.case_id = id};
-    snprintf(failed.reason, sizeof failed.reason, "%.80s, %d times", parcel->why, MAX_DEATH);
-    return finish(f, &failed, parcel->worker, err);
+    return finish(f, failed, w, err);
 }
 
 static pkm_status take(foreman* f, const pkm_parcel* parcel, pkm_error* err)
 {
-    if (parcel->worker == PKM_NONE || f->busy[parcel->worker] == PKM_NONE) return PKM_OK;
-    if (!parcel->bytes) return mourn(f, parcel, err);
+    const int w = parcel->worker;
     pkm_case_result* result = NULL;
-    f->busy[parcel->worker] = PKM_NONE;
+    if (w == PKM_NONE || f->busy[w].case_id == PKM_NONE) return PKM_OK;
+    if (!parcel->bytes) return mourn(f, parcel, err);
+    f->busy[w].case_id = PKM_NONE;
     --f->n_busy;
-    pkm_status status = pkm_case_unpack(parcel->bytes, parcel->size, &result, err);
-    if (status == PKM_OK) status = finish(f, result, parcel->worker, err);
-    pkm_case_free(result);
-    return status;
+    PKM_TRY(pkm_case_unpack(parcel->bytes, parcel->size, &result, err));
+    return finish(f, result, w, err);
 }
+
+// ---- all --------------------------------------------------------------------------------------
 
 static pkm_status work(foreman* f, pkm_foreman_tick tick, void* user, pkm_error* err)
 {
-    while (f->next < f->n_todo || f->n_busy > 0) {
+    for (;;) {
         const pkm_foreman_report* r = f->report;
+        PKM_TRY(give_work(f, err));
+        if (f->n_busy == 0) return PKM_OK;
         if (tick && !tick(user, r->n_before + r->n_done + r->n_failed, f->study->n_case)) {
             f->report->interrupted = true;
             return PKM_OK;
         }
         pkm_parcel parcel;
-        PKM_TRY(give_work(f, err));
         PKM_TRY(f->crew->receive(f->crew, tick_interval, &parcel, err));
         const pkm_status status = take(f, &parcel, err);
         pkm_free(parcel.bytes);
         if (status != PKM_OK) return status;
     }
-    return PKM_OK;
+}
+
+static bool make_memory(foreman* f)
+{
+    const size_t n_case = (size_t)f->study->n_case, n_worker = (size_t)f->crew->n_worker;
+    f->todo = pkm_alloc(n_case, sizeof *f->todo);
+    f->busy = pkm_alloc(n_worker, sizeof *f->busy);
+    f->death = pkm_alloc(n_worker, 1);
+    f->pending = pkm_alloc(n_worker + 1, sizeof *f->pending);
+    if (!f->todo || !f->busy || !f->death || !f->pending) return false;
+    for (size_t w = 0; w < n_worker; ++w)
+        f->busy[w].case_id = PKM_NONE;
+    for (size_t s = 0; s <= n_worker; ++s)
+        f->pending[s].n_next = 1;
+    return true;
+}
+
+static void free_memory(foreman* f)
+{
+    for (int s = 0; f->pending && s < n_slot(f); ++s)
+        free_pending(&f->pending[s]);
+    pkm_free(f->todo);
+    pkm_free(f->busy);
+    pkm_free(f->death);
+    pkm_free(f->pending);
 }
 
 pkm_status pkm_foreman_run(const pkm_study* study, pkm_store* store, pkm_crew* crew,
@@ -106,22 +199,13 @@ pkm_status pkm_foreman_run(const pkm_study* study, pkm_store* store, pkm_crew* c
 {
     *report = (pkm_foreman_report){0};
     foreman f = {.study = study, .store = store, .crew = crew, .report = report};
-    f.todo = pkm_alloc((size_t)study->n_case, sizeof *f.todo);
-    f.death = pkm_alloc((size_t)study->n_case, 1);
-    f.busy = pkm_alloc((size_t)crew->n_worker, sizeof *f.busy);
-    pkm_status status = PKM_ERR_MEMORY;
-    if (f.todo && f.death && f.busy) {
-        for (int w = 0; w < crew->n_worker; ++w)
-            f.busy[w] = PKM_NONE;
-        status = pkm_record_waiting(store, study->n_case, f.todo, &f.n_todo, err);
+    pkm_status status = make_memory(&f) ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK) status = pkm_record_waiting(store, study->n_case, f.todo, &f.n_todo, err);
+    if (status == PKM_OK) {
         report->n_before = study->n_case - f.n_todo;
         order_work(&f);
-        if (status == PKM_OK) status = work(&f, tick, user, err);
-    } else {
-        pkm_fail(err, status, "out of memory");
+        status = work(&f, tick, user, err);
     }
-    pkm_free(f.todo);
-    pkm_free(f.death);
-    pkm_free(f.busy);
+    free_memory(&f);
     return status;
 }
