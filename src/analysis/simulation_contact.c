@@ -164,6 +164,7 @@ pkm_status pkm_sim_begin_contacts(pkm_sim* s, pkm_error* err)
     pkm_plant_start_states(s->plant, s->y + s->n_q + s->n_v);
     PKM_TRY(pkm_sim_admit_start(s, c->record, err));
     shake(s);
+    PKM_TRY(pkm_plant_project_velocity(s->plant, 0.0)); // drives and loops are not shaken
     pkm_sim_store_state(s, s->y);
     return pkm_sim_pass_event(s, 0.0, s->y);
 }

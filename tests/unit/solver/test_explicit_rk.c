@@ -673,6 +673,74 @@ static void failing_memory_is_reported(void)
     }
 }
 
+// ---- events ------------------------------------------------------------------------------------
+
+/// A ball in free fall, y'' = -1.
+static pkm_status fall_rate(void* user, double t, const double* y, double* dydt)
+{
+    (void)user, (void)t;
+    dydt[0] = y[1];
+    dydt[1] = -1.0;
+    return PKM_OK;
+}
+
+/// It bounces with restitution 0.5: touches are found on the dense output, the integrator returns
+/// there and goes on with the velocity turned. From height 1/2 it lands at t = 1, then after
+/// flights of 1, 1/2, 1/4, ...
+static void events_are_returned_to(void)
+{
+    const double atol[2] = {1e-12, 1e-12}, start[2] = {0.5, 0.0};
+    const pkm_ode ode = {.n = 2, .rate = fall_rate};
+    const pkm_rk_settings settings = {.rtol = 1e-12, .atol = atol};
+    pkm_rk* rk = create(2);
+    double expected = 1.0, flight = 1.0, y[2], speed = 1.0;
+    CHECK(pkm_rk_begin(rk, &ode, &settings, 0.0, start) == PKM_OK);
+    for (int bounce = 0; bounce < 8; ++bounce) {
+        while (pkm_rk_state(rk)[0] > -1e-9 || pkm_rk_state(rk)[1] > 0.0)
+            CHECK(pkm_rk_step(rk, 10.0) == PKM_OK);
+        double high = pkm_rk_time(rk), low = high - pkm_rk_last_step(rk);
+        CHECK(pkm_rk_return(rk, high + 1.0, y, 0.0) == PKM_ERR_ARGUMENT);
+        for (int i = 0; i < 60; ++i) {
+            const double t = 0.5 * (low + high);
+            CHECK(pkm_rk_dense(rk, t, y) == PKM_OK);
+            *(y[0] > 0.0 || y[1] > 0.0 ? &low : &high) = t;
+        }
+        CHECK(pkm_rk_dense(rk, low, y) == PKM_OK);
+        CHECK_NEAR(low, expected, 1e-10);
+        CHECK_NEAR(y[1], -speed, 1e-10);
+        y[1] *= -0.5;
+        CHECK(pkm_rk_return(rk, low, y, 1e-3) == PKM_OK);
+        CHECK_NEAR(pkm_rk_time(rk), low, 0.0);
+        CHECK_NEAR(pkm_rk_state(rk)[1], y[1], 0.0);
+        speed *= 0.5;
+        expected += flight;
+        flight *= 0.5;
+    }
+    pkm_rk_free(rk);
+}
+
+/// A step that is taken again ends where it is told, as exact as any other.
+static void a_step_can_be_repeated_up_to_a_time(void)
+{
+    const double atol[4] = {1e-11, 1e-11, 1e-11, 1e-11};
+    const pkm_rk_settings settings = {.rtol = 1e-11, .atol = atol};
+    double start[4];
+    pkm_rk* rk = create(4);
+    orbit_exact(0.0, start);
+    CHECK(pkm_rk_begin(rk, &orbit, &settings, 0.0, start) == PKM_OK);
+    for (int k = 0; k < 5; ++k)
+        CHECK(pkm_rk_step(rk, 10.0) == PKM_OK);
+    const double end = pkm_rk_time(rk), h = pkm_rk_last_step(rk), t = end - 0.37 * h;
+    CHECK(pkm_rk_repeat(rk, end + h) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_rk_repeat(rk, t) == PKM_OK);
+    CHECK_NEAR(pkm_rk_time(rk), t, 0.0);
+    CHECK_NEAR(pkm_rk_last_step(rk), 0.63 * h, 1e-15);
+    CHECK(orbit_error(t, pkm_rk_state(rk)) < 1e-9);
+    CHECK(run_to(rk, 3.0) == PKM_OK);
+    CHECK(orbit_error(3.0, pkm_rk_state(rk)) < 1e-8);
+    pkm_rk_free(rk);
+}
+
 int main(void)
 {
     RUN(halving_the_step_divides_the_error_by_256);
@@ -698,5 +766,7 @@ int main(void)
     RUN(stiffness_is_reported);
     RUN(stepping_allocates_nothing);
     RUN(failing_memory_is_reported);
+    RUN(events_are_returned_to);
+    RUN(a_step_can_be_repeated_up_to_a_time);
     return check_report();
 }
