@@ -37,6 +37,17 @@ int pkm_study_find_case(const pkm_study* study, const int level[PKM_MAX_FACTOR])
     return id;
 }
 
+/// Does the study itself, without any level, run the rigid robot with nothing that acts on it?
+static bool is_ideal(const pkm_study* study)
+{
+    static const char* const effects[] = {"friction", "flexible",   "clearance",   "loads",
+                                          "payload",  "tool_force", "tool_torque", "drives"};
+    if (study->analysis != PKM_STUDY_SIMULATE && study->analysis != PKM_STUDY_INVERSE) return false;
+    for (size_t i = 0; i < sizeof effects / sizeof effects[0]; ++i)
+        if (pkm_yaml_get(study->root, effects[i])) return false;
+    return true;
+}
+
 void pkm_study_case_name(const pkm_study* study, int id, char* out, size_t size)
 {
     int level[PKM_MAX_FACTOR];
@@ -55,9 +66,7 @@ void pkm_study_case_name(const pkm_study* study, int id, char* out, size_t size)
                  is_on ? "" : name);
         used = strlen(out);
     }
-    const bool is_motion =
-        study->analysis == PKM_STUDY_SIMULATE || study->analysis == PKM_STUDY_INVERSE;
-    if (used == 0) snprintf(out, size, is_motion ? "ideal" : "reference");
+    if (used == 0) snprintf(out, size, is_ideal(study) ? "ideal" : "reference");
 }
 
 pkm_settings pkm_study_settings(const pkm_study* study, int id)

@@ -1,0 +1,241 @@
+#include "study/foreman.h"
+
+#include "base/memory.h"
+#include "check.h"
+#include "study/record.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+// A study of 16 synthetic cases; a crew that answers out of order, dies, and repeats.
+
+static char folder[64], path[96];
+static const pkm_yaml nothing = {.kind = PKM_YAML_MAP, .text = ""};
+static pkm_study_output output = {
+    .name = "y", .label = "y", .column = "y", .measure = PKM_MEASURE_PEAK, .unit = "m"};
+static pkm_study_level level[2] = {{.name = "off", .value = NAN, .settings = &nothing},
+                                   {.name = "on", .value = NAN, .settings = &nothing}};
+
+static pkm_study make_study(void)
+{
+    static const char* const name[] = {"a", "b", "c", "d"};
+    pkm_study study = {.file = "s.yaml",
+                       .name = "s",
+                       .description = "",
+                       .source = "",
+                       .robot_file = "r.yaml",
+                       .robot_name = "r",
+                       .motion = "m",
+                       .root = &nothing,
+                       .verify = true,
+                       .hash = "abc",
+                       .n_output = 1,
+                       .output = &output,
+                       .n_factor = 4,
+                       .n_case = 16};
+    for (int f = 0; f < 4; ++f)
+        study.factor[f] = (pkm_study_factor){.name = name[f], .n_level = 2, .level = level};
+    return study;
+}
+
+enum { N_WORKER = 3 };
+
+typedef struct fake_crew {
+    pkm_crew base;
+    pkm_task task[N_WORKER];
+    int n_given;
+    int die_at;   ///< the task of this number kills its worker, again and again
+    int deadly;   ///< case of that task
+    int stop_at;  ///< tasks after which the study is interrupted
+    int n_repeat; ///< of each case
+} fake_crew;
+
+static pkm_status give(pkm_crew* base, int w, pkm_task task, pkm_error* err)
+{
+    fake_crew* crew = (fake_crew*)base;
+    (void)err;
+    crew->task[w] = task;
+    if (++crew->n_given == crew->die_at) crew->deadly = task.case_id;
+    return PKM_OK;
+}
+
+/// Value of a case and of its repetitions, which differ a little.
+static double value_of(pkm_task task)
+{
+    return 10.0 * task.case_id + 0.5 * task.part;
+}
+
+static pkm_status receive(pkm_crew* base, double seconds, pkm_parcel* out, pkm_error* err)
+{
+    fake_crew* crew = (fake_crew*)base;
+    (void)seconds;
+    const int w = rand() % N_WORKER; // in any order
+    const pkm_task task = crew->task[w];
+    *out = (pkm_parcel){.worker = task.case_id == PKM_NONE ? PKM_NONE : w};
+    if (task.case_id == PKM_NONE) return PKM_OK;
+    if (task.case_id == crew->deadly) {
+        snprintf(out->why, sizeof out->why, "its process fell over");
+        return PKM_OK;
+    }
+    crew->task[w].case_id = PKM_NONE;
+    pkm_case_value value = {.value = value_of(task), .t = 1.0, .error_bar = NAN};
+    value.low = value.high = NAN;
+    const pkm_case_result result = {.case_id = task.case_id,
+                                    .part = task.part,
+                                    .n_repeat = task.part ? 0 : crew->n_repeat,
+                                    .is_done = true,
+                                    .n_value = 1,
+                                    .value = &value};
+    return pkm_case_pack(&result, &out->bytes, &out->size, err);
+}
+
+static void name(const pkm_crew* base, int w, char* out, size_t size)
+{
+    (void)base;
+    snprintf(out, size, "fake %d", w);
+}
+
+static fake_crew make_crew(void)
+{
+    fake_crew crew = {
+        .base = {.n_worker = N_WORKER, .give = give, .receive = receive, .name = name},
+        .die_at = -1,
+        .deadly = -1,
+        .stop_at = -1};
+    for (int w = 0; w < N_WORKER; ++w)
+        crew.task[w].case_id = PKM_NONE;
+    return crew;
+}
+
+static bool go_on(void* user, int n_done, int n_all)
+{
+    const fake_crew* crew = user;
+    return n_done < n_all && !(crew->stop_at >= 0 && crew->n_given >= crew->stop_at);
+}
+
+typedef struct rows {
+    int n;
+    double value[16], low[16], high[16], bar[16];
+    bool is_done[16];
+    char reason[16][80];
+} rows;
+
+static bool take_row(void* user, const pkm_cell* cell, int n)
+{
+    rows* r = user;
+    const long long id = cell[0].integer;
+    (void)n;
+    r->is_done[id] = strcmp(cell[1].bytes, "done") == 0;
+    snprintf(r->reason[id], sizeof r->reason[id], "%s",
+             cell[2].bytes ? (const char*)cell[2].bytes : "");
+    r->value[id] = cell[3].number;
+    r->bar[id] = cell[4].number;
+    r->low[id] = cell[5].number;
+    r->high[id] = cell[6].number;
+    ++r->n;
+    return true;
+}
+
+static rows read_rows(pkm_store* store)
+{
+    rows r = {.n = 0};
+    CHECK(pkm_store_query(store,
+                          "select id, state, reason, value, error_bar, low, high from cases left "
+                          "join results on id = case_id",
+                          NULL, 0, take_row, &r, NULL) == PKM_OK);
+    return r;
+}
+
+static void every_case_is_committed_once_in_whatever_order(void)
+{
+    const pkm_study study = make_study();
+    pkm_store* store;
+    pkm_foreman_report report;
+    fake_crew crew = make_crew();
+    CHECK(pkm_store_create(path, &store, NULL) == PKM_OK);
+    CHECK(pkm_record_study(store, &study, NULL) == PKM_OK);
+    CHECK(pkm_foreman_run(&study, store, &crew.base, go_on, &crew, &report, NULL) == PKM_OK);
+    CHECK(report.n_done == 16 && report.n_failed == 0 && crew.n_given == 16);
+    const rows r = read_rows(store);
+    CHECK(r.n == 16);
+    for (int id = 0; id < 16; ++id)
+        CHECK_NEAR(r.value[id], 10.0 * id, 0.0);
+    pkm_store_free(store);
+}
+
+static void repetitions_widen_the_range_of_their_own_case(void)
+{
+    const pkm_study study = make_study();
+    pkm_store* store;
+    pkm_foreman_report report;
+    fake_crew crew = make_crew();
+    crew.n_repeat = 2;
+    CHECK(pkm_store_create(path, &store, NULL) == PKM_OK);
+    CHECK(pkm_record_study(store, &study, NULL) == PKM_OK);
+    CHECK(pkm_foreman_run(&study, store, &crew.base, go_on, &crew, &report, NULL) == PKM_OK);
+    CHECK(report.n_done == 16 && crew.n_given == 48);
+    const rows r = read_rows(store);
+    for (int id = 0; id < 16; ++id) {
+        CHECK_NEAR(r.value[id], 10.0 * id, 0.0);
+        CHECK_NEAR(r.low[id], 10.0 * id, 0.0);
+        CHECK_NEAR(r.high[id], 10.0 * id + 1.0, 0.0);
+        CHECK_NEAR(r.bar[id], 1.0, 0.0);
+    }
+    pkm_store_free(store);
+}
+
+static void a_case_that_kills_its_process_fails_after_a_second_try(void)
+{
+    const pkm_study study = make_study();
+    pkm_store* store;
+    pkm_foreman_report report;
+    fake_crew crew = make_crew();
+    crew.die_at = 5;
+    CHECK(pkm_store_create(path, &store, NULL) == PKM_OK);
+    CHECK(pkm_record_study(store, &study, NULL) == PKM_OK);
+    CHECK(pkm_foreman_run(&study, store, &crew.base, NULL, NULL, &report, NULL) == PKM_OK);
+    CHECK(report.n_done == 15 && report.n_failed == 1 && crew.n_given == 17);
+    const rows r = read_rows(store);
+    CHECK(!r.is_done[crew.deadly]);
+    CHECK_TEXT(r.reason[crew.deadly], "its process fell over, 2 times");
+    pkm_store_free(store);
+}
+
+static void interrupted_work_goes_on_later(void)
+{
+    const pkm_study study = make_study();
+    pkm_store* store;
+    pkm_foreman_report report;
+    fake_crew crew = make_crew();
+    crew.stop_at = 7;
+    CHECK(pkm_store_create(path, &store, NULL) == PKM_OK);
+    CHECK(pkm_record_study(store, &study, NULL) == PKM_OK);
+    CHECK(pkm_foreman_run(&study, store, &crew.base, go_on, &crew, &report, NULL) == PKM_OK);
+    CHECK(report.interrupted);
+    const int before = report.n_done;
+    CHECK(before > 0 && before < 16);
+    pkm_store_free(store);
+
+    CHECK(pkm_store_open(path, &store, NULL) == PKM_OK);
+    CHECK(pkm_record_resume(store, &study, NULL) == PKM_OK);
+    crew = make_crew();
+    CHECK(pkm_foreman_run(&study, store, &crew.base, go_on, &crew, &report, NULL) == PKM_OK);
+    CHECK(!report.interrupted && report.n_before == before && report.n_done == 16 - before);
+    CHECK(crew.n_given == 16 - before);
+    pkm_store_free(store);
+}
+
+int main(void)
+{
+    srand(1);
+    snprintf(folder, sizeof folder, "/tmp/pkm-foreman-XXXXXX");
+    if (!mkdtemp(folder)) return 1;
+    snprintf(path, sizeof path, "%s/study.sqlite", folder);
+    RUN(every_case_is_committed_once_in_whatever_order);
+    RUN(repetitions_widen_the_range_of_their_own_case);
+    RUN(a_case_that_kills_its_process_fails_after_a_second_try);
+    RUN(interrupted_work_goes_on_later);
+    unlink(path);
+    rmdir(folder);
+    return check_report();
+}
