@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc)
 .PHONY: help setup build demo check bench install clean measure format
 
 help:
-	@echo 'make setup     install the Debian packages that are missing (root or sudo)'
+	@echo 'make setup     install the Debian packages that are missing (root or sudo), and those of web/'
 	@echo 'make build     build the release library and program in build/release'
 	@echo 'make demo      the study of the SIAX Delta with its report, then every robot: build/demo'
 	@echo 'make check     build release and sanitizer versions and run every test in both'
@@ -18,6 +18,7 @@ help:
 
 setup:
 	@tools/setup.sh
+	@tools/web.sh
 
 build: setup
 	@tools/build.sh release $(JOBS)

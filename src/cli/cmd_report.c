@@ -16,10 +16,11 @@ static int run_report(const cli_verb* verb, int argc, char** argv);
 const cli_verb cli_report = {
     .name = "report",
     .operand = "FOLDER",
-    .text = "one page to send: animation, plots, tables of a run",
+    .text = "one page to send: animation, plots, tables of a run or a study",
     .help =
-        "Reads the folder that pkm simulate or pkm inverse has written and makes one HTML file\n"
-        "of it, which needs no other file and no network.",
+        "Reads the folder that pkm simulate, pkm inverse, pkm study or another verb has written\n"
+        "and makes one HTML file of it, which needs no other file and no network. Of a folder of\n"
+        "studies it makes an overview: published numbers beside ours.",
     .example = "pkm report pkm-out/siax-paper-simulate",
     .option = options,
     .n_option = sizeof options / sizeof options[0],

@@ -39,6 +39,7 @@ static pkm_status put_table(const char* folder, pkm_stream* stream, pkm_error* e
     char path[1400], every[32];
     char* table = NULL;
     size_t length = 0;
+    if (!cli_report_has(folder, "table.csv")) return PKM_OK;
     snprintf(path, sizeof path, "%s/table.csv", folder);
     PKM_TRY(pkm_source_read(path, CLI_REPORT_MAX_FILE, &table, &length, err));
     const size_t keep = (length + MAX_TABLE_SIZE - 1) / MAX_TABLE_SIZE;

@@ -200,8 +200,8 @@ published:
         path.write_text(text[:200], encoding="utf-8")
         self.assertIn("out/summary.json:", self.refused(2, "report", "out", place=True))
         path.write_text(text, encoding="utf-8")
-        (self.folder / "out/table.csv").unlink()
-        self.assertIn("table.csv", self.refused(2, "report", "out"))
+        (self.folder / "out/manifest.json").write_text("", encoding="utf-8")
+        self.assertIn("out/manifest.json:1:1: ", self.refused(2, "report", "out", place=True))
 
 
 if __name__ == "__main__":

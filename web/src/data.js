@@ -26,6 +26,7 @@ export class Table {
   static fromCsv(text) {
     const lines = text.split("\n");
     while (lines.length && lines[lines.length - 1] === "") lines.pop();
+    if (!lines.length) return new Table([]);
     const columns = fields(lines[0] ?? "").map((field) => {
       const match = /^(.*?)(?: \[([^\]]*)\])?$/s.exec(field);
       return { name: match[1], unit: match[2] ?? "", values: new Float64Array(lines.length - 1) };

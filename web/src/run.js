@@ -17,7 +17,8 @@ function readRun() {
 }
 
 const kindOf = (run) => (run.manifest.command ?? "").split(" ")[1] ?? "run";
-const titles = { simulate: "Simulation", inverse: "Inverse dynamics", workspace: "Workspace", elastodynamics: "Elastodynamics" };
+const titles = { simulate: "Simulation", inverse: "Inverse dynamics", workspace: "Workspace", elastodynamics: "Elastodynamics", modes: "Natural frequencies",
+  stiffness: "Stiffness", envelope: "Envelope of play", analyse: "Signals" };
 const integrators = { explicit: "explicit Runge–Kutta 8(5,3)", galpha: "generalised-α, index 3", ida: "IDA, stabilised index 2" };
 
 // ---- the head ---------------------------------------------------------------------------------
@@ -75,11 +76,12 @@ function figure(title, peak, sub) {
 
 function keyFigures(run, peaks) {
   const items = [];
+  const scale = Math.max(0, ...peaks.filter((p) => p.name.endsWith(".force")).map((p) => p.value));
   const at = (p) => `${columnWords(p.name, p.unit).item} at ${digits(p.t, 4)} s`;
   const force = largest(peaks, "force"), more = largest(peaks, "dforce"), off = largest(peaks, "dp");
   const speed = largest(peaks, "speed"), acc = largest(peaks, "acc");
   if (force) items.push(figure(`Largest drive ${force.unit === "N m" ? "torque" : "force"}`, force, at(force)));
-  if (more) items.push(figure("Largest difference from ideal", more, at(more)));
+  if (more && more.value > 1e-7 * scale) items.push(figure("Largest difference from ideal", more, at(more)));
   if (off) items.push(figure("Largest deviation of the tool", off, at(off)));
   if (speed) items.push(figure("Largest tool speed", speed, at(speed)));
   if (acc && items.length < 5) items.push(figure("Largest tool acceleration", acc, at(acc)));
@@ -271,7 +273,7 @@ function plotSection(run, peaks) {
   return section("plots", ["Plots over time", "Plots"],
     h("p", { class: "hint no-print" }, "Drag to zoom all plots, double-click to see everything again, click a name to hide its curve. Circles mark the largest magnitudes."),
     run.every > 1 ? h("p", { class: "note" }, `The table is long: every ${run.every}th of its rows is shown here. Tables of values come from all of them.`) : null,
-    forcePlots(run, peaks),
+    run.scene ? null : genericPlots(run), forcePlots(run, peaks),
     pair(drivePlot(run, "dforce", "Beyond the ideal drive forces", peaks, { peak: true }), deviates ? toolPlot(run, ["dp", "dx", "dy", "dz"], "Deviation of the tool") : null,
       deviates ? toolPlot(run, ["dv"], "Velocity deviation of the tool") : null, deviates ? toolPlot(run, ["da"], "Acceleration deviation of the tool") : null,
       deviates ? toolPlot(run, ["turn"], "Rotation of the tool off the ideal") : null,
@@ -280,6 +282,19 @@ function plotSection(run, peaks) {
       toolPlot(run, ["speed", "vx", "vy", "vz"], "Velocity of the tool"), toolPlot(run, ["acc", "ax", "ay", "az"], "Acceleration of the tool"),
       drivePlot(run, "q", "Drive positions", peaks), drivePlot(run, "v", "Drive velocities", peaks), drivePlot(run, "a", "Drive accelerations", peaks)),
     playPlots(run), explorer(run));
+}
+
+/// Tables of other verbs: columns of the same quantity together.
+function genericPlots(run) {
+  const groups = new Map();
+  for (const column of run.table.columns.slice(1)) {
+    const key = `${column.name.slice(column.name.lastIndexOf(".") + 1).replace(/[xyz\d]+$/, "")} ${column.unit}`;
+    groups.set(key, [...(groups.get(key) ?? []), column]);
+  }
+  return h("div", { class: "pair" }, [...groups.values()].slice(0, 12).map((columns) => plot({
+    title: list(columns.slice(0, 4).map((c) => c.name)), unit: columns[0].unit, x: { values: run.table.time.values, unit: "s" },
+    series: columns.slice(0, 7).map((c, k) => curve(c, c.name, k)),
+  })));
 }
 
 /// Joints with play: the force in them and how far their surfaces are apart.
