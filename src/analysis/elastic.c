@@ -3,6 +3,7 @@
 #include "analysis/elastic_parts.h"
 #include "base/error.h"
 
+#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -205,6 +206,15 @@ static void add_link_weight(const pkm_elastic* e, const elastic_part* part, pkm_
     }
 }
 
+/// M times the body moved along g.
+static void add_outside_weight(const elastic_part* part, pkm_vec3 g, double* fx)
+{
+    const double all[3] = {g.x, g.y, g.z};
+    for (int k = 0; k < 3; ++k)
+        cblas_dsymv(CblasColMajor, CblasLower, part->n, all[k], part->M, part->n,
+                    part->outside->rigid + (size_t)k * (size_t)part->n, 1, 1.0, fx + part->at, 1);
+}
+
 void pkm_elastic_add_weight(const pkm_elastic* e, double* fx)
 {
     for (int p = 0; p < e->n_part; ++p) {
@@ -212,6 +222,10 @@ void pkm_elastic_add_weight(const pkm_elastic* e, double* fx)
         const pkm_vec3 g = pkm_mat3_tmul(part->R, e->gravity);
         if (part->link) {
             add_link_weight(e, part, g, fx);
+            continue;
+        }
+        if (part->outside) {
+            add_outside_weight(part, g, fx);
             continue;
         }
         const double m = e->mech->body[part->body].mass, all[3] = {g.x, g.y, g.z};
@@ -260,6 +274,11 @@ const char* pkm_elastic_part_name(const pkm_elastic* e, int part)
     return e->part[part].name;
 }
 
+bool pkm_elastic_part_bends(const pkm_elastic* e, int part)
+{
+    return e->part[part].spec != NULL;
+}
+
 const pkm_flexible_link* pkm_elastic_part_link(const pkm_elastic* e, int part)
 {
     return e->part[part].link;
@@ -283,11 +302,30 @@ void pkm_elastic_part_mesh(const pkm_elastic* e, int part, const double* x, doub
             q[i] += p->X[(size_t)k * (size_t)p->n_mesh + (size_t)i] * x[p->at + k];
 }
 
+/// The frame nearest to `at` with a rigid arm.
+static void outside_motion(const pkm_elastic* e, int part, const double* x, pkm_vec3 at,
+                           pkm_vec3* d, pkm_vec3* r)
+{
+    const elastic_part* p = &e->part[part];
+    int best = 0;
+    for (int f = 1; f < p->n_frame; ++f)
+        if (pkm_vec3_norm(pkm_vec3_sub(p->frame[f].at, at)) <
+            pkm_vec3_norm(pkm_vec3_sub(p->frame[best].at, at)))
+            best = f;
+    elastic_frame_motion(e, part, best, x, d, r);
+    const pkm_vec3 arm = pkm_mat3_mul(p->R, pkm_vec3_sub(at, p->frame[best].at));
+    *d = pkm_vec3_add(*d, pkm_vec3_cross(*r, arm));
+}
+
 void pkm_elastic_part_motion(const pkm_elastic* e, int part, const double* x, pkm_vec3 at,
                              pkm_vec3* d, pkm_vec3* r)
 {
     const elastic_part* p = &e->part[part];
     const double* c = x + p->at;
+    if (p->outside) {
+        outside_motion(e, part, x, at, d, r);
+        return;
+    }
     const pkm_vec3 com = e->mech->body[p->body].com, w = {c[3], c[4], c[5]};
     const pkm_vec3 arm = pkm_vec3_sub(at, p->link ? (pkm_vec3){0} : com);
     *d = pkm_mat3_mul(p->R, pkm_vec3_add((pkm_vec3){c[0], c[1], c[2]}, pkm_vec3_cross(w, arm)));
@@ -327,6 +365,9 @@ void pkm_elastic_energies(const pkm_elastic* e, const double* x, pkm_elastic_ene
         for (int k = 0; k < PKM_N_STRAIN; ++k)
             out->strain[PKM_N_STRAIN * p + k] = 0.0;
         if (e->part[p].link) part_energy(e, p, x, out->strain + PKM_N_STRAIN * p);
+        if (e->part[p].outside) // of what kind is not known
+            out->strain[PKM_N_STRAIN * p + PKM_STRAIN_BENDING] =
+                0.5 * form(&e->part[p], e->part[p].K, x, x);
         out->kinetic[p] = 0.5 * form(&e->part[p], e->part[p].M, x, x);
     }
     for (int s = 0; s < e->n_spring; ++s) {
@@ -356,6 +397,7 @@ double pkm_elastic_damping(const pkm_elastic* e, const double* xi, const double*
     for (int p = 0; p < e->n_part; ++p) {
         const elastic_part* part = &e->part[p];
         if (part->damping) sum += modal_damping(part, xi, xj);
+        if (part->outside && part->outside->D) sum += form(part, part->outside->D, xi, xj);
         if (part->rayleigh[0] > 0.0) sum += part->rayleigh[0] * form(part, part->M, xi, xj);
         if (part->rayleigh[1] > 0.0) sum += part->rayleigh[1] * form(part, part->K, xi, xj);
     }
@@ -371,6 +413,7 @@ bool pkm_elastic_is_damped(const pkm_elastic* e)
     for (int p = 0; p < e->n_part; ++p) {
         const pkm_flexible_spec* spec = e->part[p].spec;
         if (spec && spec->damping != PKM_FLEXIBLE_UNDAMPED) return true;
+        if (e->part[p].outside && e->part[p].outside->D) return true;
     }
     for (int s = 0; s < e->n_spring; ++s)
         if (e->spring[s].damping > 0.0) return true;

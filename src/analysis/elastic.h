@@ -80,7 +80,8 @@ PKM_NODISCARD pkm_status pkm_elastic_solve(pkm_elastic* elastic, const double* f
 
 int pkm_elastic_parts(const pkm_elastic* elastic); ///< moving bodies
 const char* pkm_elastic_part_name(const pkm_elastic* elastic, int part);
-/// The link of a part that bends, or NULL; lent.
+bool pkm_elastic_part_bends(const pkm_elastic* elastic, int part);
+/// The mesh of a part that bends, lent; NULL for one made by another program.
 const struct pkm_flexible_link* pkm_elastic_part_link(const pkm_elastic* elastic, int part);
 /// Coordinates of the mesh of a part that bends, from all coordinates; `q` has room for them.
 void pkm_elastic_part_mesh(const pkm_elastic* elastic, int part, const double* x, double* q);

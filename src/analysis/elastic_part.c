@@ -300,6 +300,38 @@ static pkm_status make_flexible(pkm_elastic* e, elastic_part* part, pkm_error* e
     return PKM_OK;
 }
 
+// ---- bodies made by other programs --------------------------------------------------------------
+
+/// Coordinates, K and M of the file; frames that are no interface hang on the nearest one.
+static pkm_status make_outside(pkm_elastic* e, elastic_part* part, pkm_error* err)
+{
+    const pkm_flexible_outside* o = part->outside = part->spec->outside;
+    const pkm_description* desc = e->robot->desc;
+    part->n = o->n;
+    part->K = o->K;
+    part->M = o->M;
+    part->unit = numbers(e, (size_t)o->n);
+    if (!part->unit) return out_of_memory(err);
+    if (part->spec->damping == PKM_FLEXIBLE_RAYLEIGH) {
+        part->rayleigh[0] = part->spec->mass;
+        part->rayleigh[1] = part->spec->stiffness;
+    }
+    for (int k = 0; k < o->n; ++k)
+        part->unit[k] = k < 6 * o->n_frame && k % 6 >= 3 ? 1.0 / e->size : 1.0;
+    PKM_TRY(make_frames(e, part, err));
+    for (int f = 0; f < part->n_frame; ++f) {
+        elastic_frame* frame = &part->frame[f];
+        const int on = pkm_flexible_outside_frame(o, desc, frame->at);
+        frame->arm = pkm_vec3_sub(frame->at, desc->marker[o->marker[on]].pose.p);
+        for (int k = 0; k < 3; ++k) {
+            put_motion(frame->map + 6 * (6 * on + k), unit(k), (pkm_vec3){0});
+            put_motion(frame->map + 6 * (6 * on + 3 + k), pkm_vec3_cross(unit(k), frame->arm),
+                       unit(k));
+        }
+    }
+    return PKM_OK;
+}
+
 // ---- all --------------------------------------------------------------------------------------
 
 static const pkm_flexible_spec* spec_of(const pkm_elastic* e, int desc_body)
@@ -325,7 +357,9 @@ pkm_status elastic_parts_create(pkm_elastic* e, pkm_error* err)
                                .name = mech->body[i].name,
                                .at = e->n_all,
                                .spec = spec_of(e, mech->body[i].desc)};
-        PKM_TRY(part->spec ? make_flexible(e, part, err) : make_rigid(e, part, err));
+        PKM_TRY(!part->spec           ? make_rigid(e, part, err)
+                : part->spec->outside ? make_outside(e, part, err)
+                                      : make_flexible(e, part, err));
         e->n_all += part->n;
     }
     return PKM_OK;
@@ -341,6 +375,14 @@ void elastic_spin(const elastic_part* part, pkm_vec3 axis, pkm_vec3 through, dou
 {
     const pkm_vec3 w = axis;
     memset(s, 0, (size_t)part->n * sizeof *s);
+    if (part->outside) {
+        const pkm_vec3 d = pkm_vec3_cross(through, w); // of the origin: w x (0 - through)
+        const double all[6] = {d.x, d.y, d.z, w.x, w.y, w.z};
+        for (int k = 0; k < 6; ++k)
+            cblas_daxpy(part->n, all[k], part->outside->rigid + (size_t)k * (size_t)part->n, 1, s,
+                        1);
+        return;
+    }
     if (!part->link || part->X) {
         // About the centre of mass of a rigid body, the origin of a link with modes.
         const pkm_vec3 from =

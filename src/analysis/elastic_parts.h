@@ -4,6 +4,7 @@
 
 #include "analysis/elastic.h"
 #include "flexible/body.h"
+#include "flexible/outside.h"
 
 /// A joint frame or marker on a part.
 typedef struct elastic_frame {
@@ -21,7 +22,8 @@ typedef struct elastic_part {
     int body; ///< of the mechanism
     const char* name;
     int at, n;
-    pkm_flexible_link* link; ///< NULL: rigid
+    pkm_flexible_link* link;             ///< NULL: rigid, or made by another program
+    const pkm_flexible_outside* outside; ///< NULL: ours
     const pkm_flexible_spec* spec;
     int n_mesh;
     double* X;            ///< n_mesh x n; NULL: the coordinates are those of the mesh

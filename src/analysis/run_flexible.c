@@ -2,6 +2,8 @@
 #include "base/error.h"
 #include "base/pattern.h"
 #include "flexible/body.h"
+#include "flexible/outside.h"
+#include "model/source.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -193,12 +195,32 @@ static pkm_status read_material(const pkm_run_reader* rr, const pkm_yaml* node, 
                            pkm_nearest_hint(&near).text);
 }
 
+/// With a file the mesh is not ours.
+static pkm_status check_file(const pkm_run_reader* rr, const pkm_yaml* node)
+{
+    static const char* const ours[] = {"elements",   "theory",           "shape",       "torsion",
+                                       "section",    "material",         "section_end", "section_y",
+                                       "rigid_ends", "static_correction"};
+    const pkm_yaml* damping = pkm_yaml_get(node, "damping");
+    if (!pkm_yaml_get(node, "file")) return PKM_OK;
+    if (damping && damping->kind != PKM_YAML_MAP)
+        return pkm_reader_fail_key(&rr->r, damping,
+                                   "the body comes from a file: its D is the damping, or "
+                                   "{mass: ..., stiffness: ...} here");
+    for (size_t k = 0; k < sizeof ours / sizeof ours[0]; ++k)
+        if (pkm_yaml_get(node, ours[k]))
+            return pkm_reader_fail_key(&rr->r, pkm_yaml_get(node, ours[k]),
+                                       "the body comes from a file, which says this");
+    return PKM_OK;
+}
+
 static pkm_status read_spec(const pkm_run_reader* rr, const pkm_yaml* node, pkm_flexible_spec* out)
 {
     static const char* const keys[] = {
         "elements", "theory",      "shape",     "torsion",           "below",
         "modes",    "damping",     "section",   "static_correction", "stiffening",
-        "material", "section_end", "section_y", "rigid_ends",        NULL};
+        "material", "section_end", "section_y", "rigid_ends",        "file",
+        NULL};
     bool has_static = true;
     *out = pkm_flexible_spec_defaults();
     PKM_TRY(pkm_reader_keys(&rr->r, node, keys));
@@ -213,7 +235,30 @@ static pkm_status read_spec(const pkm_run_reader* rr, const pkm_yaml* node, pkm_
     PKM_TRY(read_damping(rr, pkm_yaml_get(node, "damping"), out));
     PKM_TRY(read_sections(rr, node, out));
     PKM_TRY(read_rigid_ends(rr, pkm_yaml_get(node, "rigid_ends"), out));
+    PKM_TRY(check_file(rr, node));
     return read_material(rr, pkm_yaml_get(node, "material"), &out->material);
+}
+
+/// A body made by another program, for each body of the pattern.
+static pkm_status read_outside(const pkm_run_reader* rr, const pkm_yaml* node, int body,
+                               pkm_flexible_spec* spec)
+{
+    const pkm_yaml* file = pkm_yaml_get(node, "file");
+    const char* name = NULL;
+    pkm_flexible_outside* outside = NULL;
+    pkm_error inner = {0};
+    if (!file) return PKM_OK;
+    PKM_TRY(pkm_reader_text(&rr->r, file, &name));
+    char* path = pkm_source_path(rr->view.file, name);
+    if (!path) return pkm_reader_fail_memory(&rr->r);
+    const pkm_status status = pkm_flexible_outside_read(path, rr->run->robot->desc, body,
+                                                        rr->run->arena, &outside, &inner);
+    pkm_free(path);
+    if (status == PKM_ERR_MEMORY) return pkm_reader_fail_memory(&rr->r);
+    if (status != PKM_OK) return pkm_reader_fail(&rr->r, file, "%s", inner.text);
+    spec->outside = outside;
+    spec->without_stiffening = true; // its elements are not known
+    return PKM_OK;
 }
 
 // ---- bodies -----------------------------------------------------------------------------------
@@ -240,11 +285,11 @@ static pkm_status check(const pkm_run_reader* rr, const pkm_yaml* node, int body
     return status == PKM_OK ? PKM_OK : pkm_reader_fail_key(&rr->r, node, "%s", inner.text);
 }
 
-static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int body,
-                      const pkm_flexible_spec* spec)
+static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int body, pkm_flexible_spec* spec)
 {
     pkm_effects* effects = &rr->run->effects;
     double highest = 0.0;
+    PKM_TRY(read_outside(rr, node, body, spec));
     PKM_TRY(check(rr, node, body, spec, &highest));
     int k = 0;
     while (k < effects->n_flexible && effects->flexible[k].body != body)
@@ -284,12 +329,13 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
 {
     const pkm_description* desc = rr->run->robot->desc;
     const bool is_wild = pkm_pattern_is_wild(node->key);
+    const bool has_file = pkm_yaml_get(node, "file") != NULL;
     pkm_flexible_spec spec;
     int n = 0, stiff = PKM_NONE;
     PKM_TRY(read_spec(rr, node, &spec));
     for (int k = 1; k < desc->n_body; ++k) {
         if (!pkm_run_means(node->key, desc->body[k].name)) continue;
-        if (is_wild && !pkm_flexible_can_bend(desc, k, &spec)) {
+        if (is_wild && !has_file && !pkm_flexible_can_bend(desc, k, &spec)) {
             stiff = k;
             continue;
         }

@@ -70,7 +70,7 @@ static int count_flexible(const pkm_elastic* elastic)
 {
     int n = 0;
     for (int p = 0; p < pkm_elastic_parts(elastic); ++p)
-        n += pkm_elastic_part_link(elastic, p) != NULL;
+        n += pkm_elastic_part_bends(elastic, p);
     return n;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "beam/mesh_parts.h"
+#include "flexible/body_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -118,24 +119,31 @@ static void lay_out(pkm_flexible_body* b, carver* c)
     b->recover = carve(c, PKM_FLEXIBLE_RECOVER * n * s, word);
 }
 
-static pkm_flexible_body* create_empty(const pkm_flexible_link* link, const pkm_beam_modes* modes)
+pkm_flexible_body* pkm_flexible_body_alloc(const pkm_flexible_body* counts)
 {
-    pkm_flexible_body count = {.body = link->body,
-                               .name = link->name,
-                               .n_mode = modes->n_mode,
-                               .n_static = modes->n_static,
-                               .n_joint = link->n_joint,
-                               .n_frame = link->n_frame,
-                               .n_element = pkm_beam_mesh_elements(link->mesh)};
-    count.n_sample = 1 + 2 * count.n_element;
-    carver c = {.used = (sizeof count + 15) / 16 * 16};
-    lay_out(&count, &c);
+    const size_t head = (sizeof *counts + 15) / 16 * 16;
+    pkm_flexible_body body = *counts;
+    carver c = {.used = head};
+    lay_out(&body, &c);
     char* block = pkm_alloc(c.used, 1);
     if (!block) return NULL;
-    c = (carver){.block = block, .used = (sizeof count + 15) / 16 * 16};
-    lay_out(&count, &c);
-    memcpy(block, &count, sizeof count);
+    c = (carver){.block = block, .used = head};
+    lay_out(&body, &c);
+    memcpy(block, &body, sizeof body);
     return (pkm_flexible_body*)block;
+}
+
+static pkm_flexible_body* create_empty(const pkm_flexible_link* link, const pkm_beam_modes* modes)
+{
+    pkm_flexible_body counts = {.body = link->body,
+                                .name = link->name,
+                                .n_mode = modes->n_mode,
+                                .n_static = modes->n_static,
+                                .n_joint = link->n_joint,
+                                .n_frame = link->n_frame,
+                                .n_element = pkm_beam_mesh_elements(link->mesh)};
+    counts.n_sample = 1 + 2 * counts.n_element;
+    return pkm_flexible_body_alloc(&counts);
 }
 
 void pkm_flexible_body_free(pkm_flexible_body* body)
@@ -301,6 +309,7 @@ pkm_status pkm_flexible_body_make(const pkm_description* desc, int body,
 {
     *out = NULL;
     pkm_flexible_link* link = NULL;
+    if (spec->outside) return pkm_flexible_body_outside(desc, spec, out, err);
     PKM_TRY(pkm_flexible_link_mesh(desc, body, spec, &link, err));
     const pkm_status status = pkm_flexible_body_create(desc, link, spec, out, err);
     pkm_flexible_link_free(link);

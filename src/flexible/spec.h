@@ -37,7 +37,8 @@ typedef struct pkm_flexible_spec {
     pkm_beam_section section[2];
     pkm_vec3 y;          ///< y axis of given sections in body axes; null: that of the shape
     double rigid_end[2]; ///< lengths at both ends of the line that do not bend [m]
-    int material;        ///< of the description instead of that of the shapes; PKM_NONE
+    const struct pkm_flexible_outside* outside; ///< made by another program; NULL: beam elements
+    int material; ///< of the description instead of that of the shapes; PKM_NONE
 } pkm_flexible_spec;
 
 /// Eight elements after Euler and Bernoulli, linear/cubic; the eight lowest modes with static

@@ -137,6 +137,7 @@ WRONG = [
     (("flexible",), "A.left", {"section_end": {"diameter": 1}}),
     (("flexible",), "A.left", {"rigid_ends": [0.1]}),
     (("flexible",), "A.left", {"stiff": True}),
+    (("flexible",), "A.left", {"file": "rod.txt", "elements": 2}),
 ]
 
 PROGRAM = os.environ.get("PKM", "")

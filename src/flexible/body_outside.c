@@ -1,0 +1,206 @@
+// A body made by another program as modes in a floating frame, docs/theory/modes.md, section 1.
+#include "base/error.h"
+#include "flexible/body_parts.h"
+#include "flexible/outside.h"
+#include "math/eigen.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { RIGID = 6 };
+
+/// Modes of the free body: lambda and X of all coordinates, the six rigid ones first.
+typedef struct free_modes {
+    int n; ///< flexible ones that are kept
+    double* lambda;
+    double* X; ///< n_coordinate per mode
+    pkm_eigen* eigen;
+} free_modes;
+
+static void free_modes_free(free_modes* m)
+{
+    pkm_free(m->lambda);
+    pkm_free(m->X);
+    pkm_eigen_free(m->eigen);
+}
+
+/// How many flexible modes `spec` asks for.
+static pkm_status choose(const pkm_flexible_spec* spec, const char* name, int most, free_modes* m,
+                         pkm_error* err)
+{
+    if (spec->keep == PKM_FLEXIBLE_KEEP_COUNT && spec->n_mode > most)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %d modes asked of %d flexible coordinates",
+                        name, spec->n_mode, most);
+    m->n = spec->keep == PKM_FLEXIBLE_KEEP_COUNT ? spec->n_mode : most;
+    if (spec->keep == PKM_FLEXIBLE_KEEP_BELOW)
+        while (m->n > 0 && m->lambda[RIGID + m->n - 1] >= spec->below * spec->below)
+            --m->n;
+    return m->n > 0 ? PKM_OK : pkm_fail(err, PKM_ERR_ARGUMENT, "%s: no mode is kept", name);
+}
+
+static pkm_status find_modes(const pkm_flexible_outside* o, const pkm_flexible_spec* spec,
+                             const char* name, free_modes* m, pkm_error* err)
+{
+    const size_t n = (size_t)o->n;
+    m->lambda = pkm_alloc(n, sizeof *m->lambda);
+    m->X = pkm_alloc(n * n, sizeof *m->X);
+    if (!m->lambda || !m->X || pkm_eigen_create(o->n, &m->eigen) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (pkm_eigen_lowest(m->eigen, o->n, o->K, o->M, o->n, m->lambda, m->X) != PKM_OK)
+        return pkm_fail(
+            err, PKM_ERR_MODEL,
+            "%s: its K and M have no modes: a coordinate has neither mass nor stiffness", name);
+    int n_finite = o->n;
+    while (n_finite > RIGID && isinf(m->lambda[n_finite - 1])) // no mass
+        --n_finite;
+    if (n_finite <= RIGID || !(fabs(m->lambda[RIGID - 1]) < 1e-4 * m->lambda[RIGID]))
+        return pkm_fail(err, PKM_ERR_MODEL, "%s: it must be free to move, and in one piece", name);
+    return choose(spec, name, n_finite - RIGID, m, err);
+}
+
+// ---- filling ----------------------------------------------------------------------------------
+
+static int count_frames(const pkm_description* desc, int body, bool joints)
+{
+    int n = 0;
+    for (int j = 0; j < desc->n_joint && joints; ++j)
+        n += (desc->joint[j].body_a == body) + (desc->joint[j].body_b == body);
+    for (int m = 0; m < desc->n_marker && !joints; ++m)
+        n += desc->marker[m].body == body;
+    return n;
+}
+
+static void put_frame(pkm_flexible_body* b, const pkm_flexible_outside* o,
+                      const pkm_description* desc, int k, pkm_flexible_frame frame)
+{
+    frame.node = pkm_flexible_outside_frame(o, desc, frame.pose.p);
+    frame.offset = pkm_vec3_sub(frame.pose.p, desc->marker[o->marker[frame.node]].pose.p);
+    b->frame[k] = frame;
+}
+
+static void list_frames(pkm_flexible_body* b, const pkm_flexible_outside* o,
+                        const pkm_description* desc)
+{
+    int n = 0;
+    for (int k = 0; k < 2 * desc->n_joint; ++k) {
+        const pkm_desc_joint* j = &desc->joint[k / 2];
+        if ((k % 2 ? j->body_b : j->body_a) != o->body) continue;
+        put_frame(b, o, desc, n++,
+                  (pkm_flexible_frame){.joint = k / 2,
+                                       .side = k % 2,
+                                       .marker = k % 2 ? j->marker_b : j->marker_a,
+                                       .pose = k % 2 ? j->frame_b : j->frame_a});
+    }
+    for (int m = 0; m < desc->n_marker; ++m)
+        if (desc->marker[m].body == o->body)
+            put_frame(
+                b, o, desc, n++,
+                (pkm_flexible_frame){.joint = PKM_NONE, .marker = m, .pose = desc->marker[m].pose});
+}
+
+/// Displacement over the arm and rotation of each frame in each mode.
+static void fill_frames(pkm_flexible_body* b, const pkm_flexible_outside* o, const free_modes* m)
+{
+    for (int f = 0; f < b->n_frame; ++f) {
+        for (int j = 0; j < b->n_mode; ++j) {
+            const double* x =
+                m->X + (size_t)(RIGID + j) * (size_t)o->n + 6 * (size_t)b->frame[f].node;
+            const pkm_vec3 r = {x[3], x[4], x[5]};
+            const pkm_vec3 d =
+                pkm_vec3_add((pkm_vec3){x[0], x[1], x[2]}, pkm_vec3_cross(r, b->frame[f].offset));
+            const double both[6] = {d.x, d.y, d.z, r.x, r.y, r.z};
+            memcpy(b->phi_d + 3 * (f * b->n_mode + j), both, 3 * sizeof(double));
+            memcpy(b->phi_r + 3 * (f * b->n_mode + j), both + 3, 3 * sizeof(double));
+        }
+    }
+}
+
+/// Places where deflection is seen: the interface frames, joined by straight pieces.
+static void fill_samples(pkm_flexible_body* b, const pkm_flexible_outside* o,
+                         const pkm_description* desc, const free_modes* m)
+{
+    for (int s = 0; s < b->n_sample; ++s) {
+        // The middle one stands for the first frame; then both ends of each piece.
+        const int f = s == 0 ? 0 : (s - 1) / 2 + (s - 1) % 2;
+        b->sample[s] = (pkm_flexible_sample){.place = {s == 0 ? 0 : (s - 1) / 2, (s + 1) % 2},
+                                             .at = desc->marker[o->marker[f]].pose.p,
+                                             .axes = pkm_mat3_identity(),
+                                             .section = {.A = 1.0, .Iy = 1.0, .Iz = 1.0}};
+        for (int j = 0; j < b->n_mode; ++j)
+            memcpy(b->recover + PKM_FLEXIBLE_RECOVER * (s * b->n_mode + j),
+                   m->X + (size_t)(RIGID + j) * (size_t)o->n + 6 * (size_t)f, 6 * sizeof(double));
+    }
+    for (int e = 0; e < b->n_element; ++e)
+        b->length[e] =
+            pkm_vec3_norm(pkm_vec3_sub(b->sample[2 * e + 2].at, b->sample[2 * e + 1].at));
+}
+
+static double form(const double* A, int n, const double* x, const double* y)
+{
+    double sum = 0.0;
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i)
+            sum += x[i] * A[(size_t)j * (size_t)n + (size_t)i] * y[j];
+    return sum;
+}
+
+/// Mass, centre and inertia from M; of the deflection itself M tells the sum over directions only:
+/// it is taken as alike in all three, and its change of the inertia left out.
+static void fill_integrals(pkm_flexible_body* b, const pkm_flexible_outside* o)
+{
+    const size_t n = (size_t)o->n;
+    pkm_beam_integrals* all = &b->integrals;
+    double R[36];
+    for (int k = 0; k < 36; ++k)
+        R[k] = form(o->M, o->n, o->rigid + (size_t)(k % 6) * n, o->rigid + (size_t)(k / 6) * n);
+    all->n_mode = b->n_mode;
+    all->mass = (R[0] + R[7] + R[14]) / 3.0;
+    // Momentum of a turn about k: e_k x (integral of rho r).
+    all->first = (pkm_vec3){R[6 * 5 + 1], R[6 * 3 + 2], R[6 * 4 + 0]};
+    const double trace = R[21] + R[28] + R[35];
+    for (int k = 0; k < 9; ++k) {
+        const double J = R[6 * (3 + k / 3) + 3 + k % 3];
+        all->second[k] = (k % 4 == 0 ? 0.5 * trace : 0.0) - J;
+    }
+    for (int i = 0; i < b->n_mode; ++i)
+        for (int k = 0; k < 3; ++k)
+            all->pair[9 * (i + b->n_mode * i) + 4 * k] = 1.0 / 3.0;
+}
+
+static void fill(pkm_flexible_body* b, const pkm_flexible_outside* o, const pkm_description* desc,
+                 const pkm_flexible_spec* spec, const free_modes* m)
+{
+    for (int j = 0; j < b->n_mode; ++j) {
+        const double* x = m->X + (size_t)(RIGID + j) * (size_t)o->n;
+        b->omega[j] = sqrt(m->lambda[RIGID + j]);
+        b->damping[j] = o->D ? form(o->D, o->n, x, x) : pkm_flexible_damping_of(spec, b->omega[j]);
+    }
+    list_frames(b, o, desc);
+    fill_frames(b, o, m);
+    fill_samples(b, o, desc, m);
+    fill_integrals(b, o);
+}
+
+pkm_status pkm_flexible_body_outside(const pkm_description* desc, const pkm_flexible_spec* spec,
+                                     pkm_flexible_body** out, pkm_error* err)
+{
+    const pkm_flexible_outside* o = spec->outside;
+    const char* name = desc->body[o->body].name;
+    free_modes m = {0};
+    *out = NULL;
+    pkm_status status = find_modes(o, spec, name, &m, err);
+    if (status == PKM_OK) {
+        pkm_flexible_body counts = {.body = o->body,
+                                    .name = name,
+                                    .n_mode = m.n,
+                                    .n_joint = count_frames(desc, o->body, true),
+                                    .n_element = o->n_frame - 1};
+        counts.n_frame = counts.n_joint + count_frames(desc, o->body, false);
+        counts.n_sample = 2 + 2 * counts.n_element;
+        *out = pkm_flexible_body_alloc(&counts);
+        if (!*out) status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    }
+    if (status == PKM_OK) fill(*out, o, desc, spec, &m);
+    free_modes_free(&m);
+    return status;
+}
