@@ -74,11 +74,13 @@ static pkm_status allocate(run* r)
     return pkm_galpha_create(&r->dae, &r->galpha);
 }
 
-/// Positions in robot sizes and radians, velocities per second, forces against the weight.
+/// Positions in robot sizes and radians, velocities per second, forces against the weight. What
+/// happens in joints with play is a hundred times smaller.
 static void set_tolerances(run* r)
 {
     const pkm_sim* s = r->sim;
-    const double tol = s->settings->tolerance, size = fmax(1e-3, s->robot->mech->size);
+    const double scale = s->contacts ? 0.01 : 1.0;
+    const double tol = s->settings->tolerance, size = scale * fmax(1e-3, s->robot->mech->size);
     const double weight = 9.81 * fmax(1e-3, s->robot->mech->total_mass);
     for (int i = 0; i < s->n_v; ++i) {
         r->atol_q[i] = tol * size;

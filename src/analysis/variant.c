@@ -98,7 +98,8 @@ static pkm_status build(pkm_robot* out, const pkm_robot* robot, const pkm_varian
     PKM_TRY(pkm_mechanism_compile_variant(out->desc, variant, &out->mech, err));
     for (int i = 1; i < out->mech->n_body; ++i) {
         pkm_body* body = &out->mech->body[i];
-        if (body->modal || body->frame != PKM_NONE || !has_play(out->mech, i)) continue;
+        const bool turns = body->n_v > 1; // on a hinge or slide its spin is not free
+        if (body->modal || body->frame != PKM_NONE || !turns || !has_play(out->mech, i)) continue;
         PKM_TRY(complete_inertia(out->desc, body, err));
     }
     complete_locked_spins(out->mech);

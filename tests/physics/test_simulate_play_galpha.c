@@ -4,7 +4,7 @@
 static void the_second_integrator_agrees(void)
 {
     pkm_robot* robot = engine_load("siax");
-    play_run p = play(robot, "integrator: galpha\n" SIAX_PLAY);
+    play_run p = play(robot, "integrator: galpha\ntolerance: 1e-5\n" SIAX_PLAY);
     siax_check(&p);
     play_free(&p);
     pkm_robot_free(robot);

@@ -31,7 +31,8 @@ static play_run run_kind(pkm_robot* robot, double play_mm, const char* duration,
 {
     char text[600];
     snprintf(text, sizeof text,
-             "for: %s\ninstants: 11\nclearance: {J: {radial: %g mm, radius: 10 mm, length: 40 mm, "
+             "for: %s\ninstants: 11\nintegrator: explicit\nclearance: {J: {radial: %g mm, radius: "
+             "10 mm, length: 40 mm, "
              "axial: %g mm, width: 30 mm, height: 20 mm, cross_mass: 0.1 kg, stiffness: 1e10%s}}\n",
              duration, play_mm, play_mm, more);
     return play(robot, text);

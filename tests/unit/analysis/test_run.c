@@ -110,6 +110,13 @@ static void the_problem_chooses_the_integrator_unless_it_is_named(void)
     char named[200];
     snprintf(named, sizeof named, "%sintegrator: explicit\n", rough);
     CHECK(chosen(named) == PKM_INTEGRATOR_EXPLICIT);
+    const char* const play =
+        "run: 1\nclearance: {A.left1: {radial: 0.1 mm, radius: 5 mm, stiffness: "
+        "1e11, law: gonthier, restitution: %s}}\n";
+    snprintf(named, sizeof named, play, "0.9");
+    CHECK(chosen(named) == PKM_INTEGRATOR_EXPLICIT);
+    snprintf(named, sizeof named, play, "0.4");
+    CHECK(chosen(named) == PKM_INTEGRATOR_GALPHA);
 }
 
 static void a_prescribed_drive_needs_a_motion(void)
