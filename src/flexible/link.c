@@ -50,54 +50,9 @@ static pkm_status check_spec(const build* b)
     return PKM_OK;
 }
 
-// ---- rigid ends -------------------------------------------------------------------------------
-
 static double bar_length(const pkm_flexible_bar* bar)
 {
     return pkm_vec3_norm(pkm_vec3_sub(bar->to, bar->from));
-}
-
-/// A stiff piece of a bar as a lump: slender, with the polar inertia of the section.
-static pkm_mass stiff_piece(const pkm_flexible_bar* bar, pkm_vec3 from, pkm_vec3 to)
-{
-    const double rho = bar->material.rho, l = pkm_vec3_norm(pkm_vec3_sub(to, from));
-    const pkm_vec3 u = pkm_vec3_unit(pkm_vec3_sub(to, from));
-    pkm_mass m = pkm_mass_slender(from, to, rho * bar->section.A * l);
-    const double J = rho * bar->section.Ip * l;
-    const double along[6] = {u.x * u.x, u.y * u.y, u.z * u.z, u.x * u.y, u.x * u.z, u.y * u.z};
-    for (int k = 0; k < 6; ++k)
-        m.inertia[k] += J * along[k];
-    return m;
-}
-
-/// Take the rigid ends off the bar; they become lumps.
-static pkm_status cut_rigid_ends(build* b)
-{
-    const double *end = b->spec->rigid_end, sum = end[0] + end[1];
-    pkm_flexible_outline* o = &b->outline;
-    pkm_flexible_bar* bar = &o->bar[0];
-    if (!(end[0] >= 0.0 && end[1] >= 0.0) || (sum > 0.0 && !(sum < bar_length(bar))))
-        return pkm_fail(b->err, PKM_ERR_ARGUMENT,
-                        "%s: rigid ends of %g m and %g m, expected >= 0 and less than its length, "
-                        "%g m",
-                        b->body->name, end[0], end[1], bar_length(bar));
-    if (sum == 0.0) return PKM_OK;
-    if (o->n_bar > 1)
-        return pkm_fail(b->err, PKM_ERR_ARGUMENT,
-                        "%s: rigid ends need a link of one bar, this one has %d", b->body->name,
-                        o->n_bar);
-    pkm_mass* larger =
-        pkm_realloc(o->lump, (size_t)o->n_lump + 2, sizeof *larger); // both ends at most
-    if (!larger) return out_of_memory(b->err);
-    o->lump = larger;
-    const pkm_vec3 u = pkm_vec3_unit(pkm_vec3_sub(bar->to, bar->from));
-    const pkm_vec3 from = pkm_vec3_axpy(bar->from, end[0], u);
-    const pkm_vec3 to = pkm_vec3_axpy(bar->to, -end[1], u);
-    if (end[0] > 0.0) o->lump[o->n_lump++] = stiff_piece(bar, bar->from, from);
-    if (end[1] > 0.0) o->lump[o->n_lump++] = stiff_piece(bar, to, bar->to);
-    bar->from = from;
-    bar->to = to;
-    return PKM_OK;
 }
 
 // ---- frames -----------------------------------------------------------------------------------
@@ -346,7 +301,6 @@ static pkm_status build_link(build* b)
 {
     PKM_TRY(check_spec(b));
     PKM_TRY(pkm_flexible_outline_create(b->desc, b->link->body, b->spec, &b->outline, b->err));
-    PKM_TRY(cut_rigid_ends(b));
     for (int i = 0; i < b->outline.n_bar; ++i)
         b->link->length += bar_length(&b->outline.bar[i]);
     PKM_TRY(list_frames(b));

@@ -22,7 +22,7 @@ typedef struct pkm_flexible_outline {
 } pkm_flexible_outline;
 
 /// Sort the shapes of `body`: rods, tubes, cylinders and boxes longer than they are wide are bars,
-/// all others are lumps.
+/// all others are lumps, and so are rigid ends.
 /// @return PKM_ERR_MODEL for no bar, a bar without material, a section that is not positive.
 PKM_NODISCARD pkm_status pkm_flexible_outline_create(const pkm_description* desc, int body,
                                                      const pkm_flexible_spec* spec,

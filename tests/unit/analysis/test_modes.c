@@ -3,6 +3,7 @@
 #include "analysis/run.h"
 #include "base/memory.h"
 #include "engine.h"
+#include "flexible/body.h"
 #include "math/eigen.h"
 #include "pkm/inverse.h"
 
@@ -517,6 +518,35 @@ static void responses_miss_nothing_of_the_dropped_modes(void)
     pkm_robot_free(siax);
 }
 
+/// Leaving out the spin of a rod between balls takes nothing from its torsion: those modes are the
+/// ones of the free rod.
+static void torsion_of_a_rod_that_may_spin_is_free(void)
+{
+    pkm_robot* siax = engine_load("siax");
+    solved s = solve(siax, "A.left: {elements: 4}", (pkm_elastic_settings){0}, 24);
+    pkm_flexible_spec spec = pkm_flexible_spec_defaults();
+    pkm_flexible_body* body = NULL;
+    int n = 0;
+    spec.n_element = 4;
+    spec.keep = PKM_FLEXIBLE_KEEP_FULL;
+    CHECK(pkm_flexible_body_make(siax->desc, s.run->effects.flexible[0].body, &spec, &body, NULL) ==
+          PKM_OK);
+    for (int k = 0; k < s.modes->n_mode; ++k) {
+        double torsion = 0.0, nearest = INFINITY;
+        for (int p = 0; p < s.modes->n_part; ++p)
+            torsion += s.modes->strain[3 * (s.modes->n_part * k + p) + PKM_STRAIN_TORSION];
+        if (torsion < 0.999) continue;
+        for (int j = 0; j < body->n_mode; ++j)
+            nearest = fmin(nearest, fabs(body->omega[j] - s.modes->omega[k]));
+        CHECK_NEAR(nearest, 0.0, 1e-7 * s.modes->omega[k]);
+        ++n;
+    }
+    CHECK(n == 4); // five nodes turn, one motion is the spin
+    pkm_flexible_body_free(body);
+    solved_free(&s);
+    pkm_robot_free(siax);
+}
+
 // ---- what is refused --------------------------------------------------------------------------
 
 static void bad_questions_are_answered_in_one_sentence(void)
@@ -582,6 +612,7 @@ int main(void)
     RUN(siax_meets_the_reference);
     RUN(the_five_bar_is_one_mesh_with_pins);
     RUN(reduced_links_give_the_same_frequencies);
+    RUN(torsion_of_a_rod_that_may_spin_is_free);
     RUN(energy_shares_sum_to_one);
     RUN(static_forces_stiffen_as_inverse_dynamics_says);
     RUN(a_pressed_column_rings_lower_and_buckles);
