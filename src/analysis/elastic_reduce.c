@@ -1,235 +1,248 @@
-#include "analysis/contact_watch.h"
-#include "base/error.h"
+// Independent coordinates of the elastic model: x = T y meets every constraint exactly,
+// docs/theory/modes.md, section 3.
+#include "analysis/elastic_parts.h"
 
+#include <cblas.h>
+#include <math.h>
 #include <string.h>
 
-enum { N_SAMPLE = 8 }; ///< dense points of a step at which gaps are looked at
+// A row that is left with entries below this, all scaled to about 1, follows from the others.
+static const double REDUNDANT = 1e-9;
+// Entries of T below this are rounding.
+static const double NOTHING = 1e-14;
 
-// ---- events -----------------------------------------------------------------------------------
+// ---- rows -------------------------------------------------------------------------------------
 
-/// Contacts at time t inside the last step.
-static pkm_status look_at(pkm_sim* s, double t)
+/// The spin of a rod is left out by asking x for no momentum in it: (M s)' x = 0; a rod without
+/// inertia about its line does not turn instead.
+static void spin_row(const pkm_elastic* e, const elastic_row* row, double* out)
 {
-    s->contacts->has_looked = true;
-    PKM_TRY(pkm_rk_dense(s->rk, t, s->contacts->y));
-    pkm_sim_load_state(s, s->contacts->y);
-    pkm_state_normalise(s->robot->mech, s->robot->state->q);
-    pkm_plant_find_contacts(s->plant, s->contacts->y + s->n_q + s->n_v);
-    return PKM_OK;
-}
-
-/// Has the contact changed when its gap is `gap`: a flight ended, or a touch?
-static bool has_changed(const pkm_sim* s, int k, double gap)
-{
-    return pkm_plant_memory(s->plant)[k].touching ? gap > PKM_TOUCH : gap < -PKM_TOUCH;
-}
-
-/// The gap between two instants by its values and rates there: could it pass zero in between?
-static bool may_change(const pkm_sim* s, int k, double h)
-{
-    const pkm_watched* w = &s->contacts->contact[k];
-    const bool touching = pkm_plant_memory(s->plant)[k].touching;
-    const double g0 = w->before.gap, g1 = w->now.gap;
-    const double v0 = h * w->before.gap_rate, v1 = h * w->now.gap_rate;
-    if (has_changed(s, k, g1)) return true;
-    const double margin = 0.05 * (fabs(v0) + fabs(v1) + fabs(g1 - g0));
-    for (int i = 1; i < N_SAMPLE; ++i) {
-        const double x = (double)i / N_SAMPLE, y = 1.0 - x;
-        const double g =
-            y * y * (1.0 + 2.0 * x) * g0 + x * x * (1.0 + 2.0 * y) * g1 + x * y * (y * v0 - x * v1);
-        if (touching ? g > margin : g < margin) return true;
+    const elastic_part* part = &e->part[row->part_b];
+    double *s = e->work_x, largest = 0.0, mass = 0.0;
+    elastic_spin(part, e->mech->spin_axis[row->frame_b], part->frame[0].at, s);
+    cblas_dsymv(CblasColMajor, CblasLower, part->n, 1.0, part->M, part->n, s, 1, 0.0,
+                out + part->at, 1);
+    for (int k = 0; k < part->n; ++k) {
+        largest = fmax(largest, fabs(out[part->at + k]));
+        mass = fmax(mass, part->M[(size_t)k * (size_t)part->n + (size_t)k]);
     }
-    return false;
+    if (largest <= 1e-12 * mass) memcpy(out + part->at, s, (size_t)part->n * sizeof *out);
 }
 
-/// The time between `low` (before the change) and `high` (after it) at which contact k changes, by
-/// bisection with secants (Illinois).
-static pkm_status locate(pkm_sim* s, int k, double low, double g_low, double high, double g_high,
-                         double* t)
+/// Row `i` of A in scaled coordinates x_k / unit_k, its largest entry 1.
+static void fill_row(pkm_elastic* e, int i)
 {
-    for (int i = 0; i < 60 && fabs(g_high - g_low) > PKM_TOUCH; ++i) {
-        double at = low + (high - low) * g_low / (g_low - g_high);
-        if (!(at > low && at < high) || i % 4 == 3) at = 0.5 * (low + high);
-        if (!(at > low && at < high)) break;
-        PKM_TRY(look_at(s, at));
-        const double g = pkm_sim_contact_point(s, k)->gap;
-        if (has_changed(s, k, g)) {
-            high = at;
-            g_high = g;
-            g_low *= 0.5;
-        } else {
-            low = at;
-            g_low = g;
-            g_high *= 0.5;
-            if (fabs(g) <= PKM_TOUCH) break;
+    const elastic_row* row = &e->row[i];
+    double *a = e->A + (size_t)i * (size_t)e->n_all, largest = 0.0;
+    memset(a, 0, (size_t)e->n_all * sizeof *a);
+    if (row->kind == ROW_VECTOR)
+        spin_row(e, row, a);
+    else
+        elastic_row_add(e, row, 1.0, a);
+    for (int p = 0; p < e->n_part; ++p)
+        for (int k = 0; k < e->part[p].n; ++k) {
+            double* entry = &a[e->part[p].at + k];
+            *entry *= e->part[p].unit[k];
+            largest = fmax(largest, fabs(*entry));
+        }
+    if (largest > 0.0) cblas_dscal(e->n_all, 1.0 / largest, a, 1);
+}
+
+/// Coordinates that occur in a row, in `touched`; their number.
+static int find_touched(pkm_elastic* e)
+{
+    int n = 0;
+    for (int k = 0; k < e->n_all; ++k) {
+        bool is_touched = false;
+        for (int i = 0; i < e->n_row && !is_touched; ++i)
+            is_touched = e->A[(size_t)i * (size_t)e->n_all + (size_t)k] != 0.0;
+        if (is_touched) e->touched[n++] = k;
+    }
+    return n;
+}
+
+// ---- elimination ------------------------------------------------------------------------------
+
+/// The largest entry of the rows from `from` on; false when there is none beyond rounding.
+static bool find_pivot(const pkm_elastic* e, int from, int n_touched, int* row, int* column)
+{
+    double largest = REDUNDANT;
+    *row = PKM_NONE;
+    for (int i = from; i < e->n_row; ++i) {
+        const double* a = e->A + (size_t)i * (size_t)e->n_all;
+        for (int t = 0; t < n_touched; ++t) {
+            if (fabs(a[e->touched[t]]) <= largest * (1.0 + 1e-9)) continue; // the first of equals
+            largest = fabs(a[e->touched[t]]);
+            *row = i;
+            *column = e->touched[t];
         }
     }
-    *t = low;
-    return PKM_OK;
+    return *row != PKM_NONE;
 }
 
-/// The first change between the dense points at `from` and `to`, where the plant looks now.
-static pkm_status find_between(pkm_sim* s, double from, double to, double* t_event)
+/// Gauss and Jordan: afterwards column `column` is zero but for a 1 in row `r`.
+static void clear_column(pkm_elastic* e, int r, int column, int n_touched)
 {
-    pkm_sim_contacts* c = s->contacts;
-    for (int k = 0; k < c->n; ++k)
-        c->contact[k].next = pkm_sim_contact_point(s, k)->gap;
-    for (int k = 0; k < c->n; ++k) {
-        pkm_watched* w = &c->contact[k];
-        if (!has_changed(s, k, w->next)) continue;
-        w->t_change = to;
-        if (!has_changed(s, k, w->sample))
-            PKM_TRY(locate(s, k, from, w->sample, to, w->next, &w->t_change));
-        *t_event = fmin(*t_event, w->t_change);
+    double* pivot = e->A + (size_t)r * (size_t)e->n_all;
+    const double f = 1.0 / pivot[column];
+    for (int t = 0; t < n_touched; ++t)
+        pivot[e->touched[t]] *= f;
+    pivot[column] = 1.0;
+    for (int i = 0; i < e->n_row; ++i) {
+        double* a = e->A + (size_t)i * (size_t)e->n_all;
+        const double g = a[column];
+        if (i == r || g == 0.0) continue;
+        for (int t = 0; t < n_touched; ++t)
+            a[e->touched[t]] -= g * pivot[e->touched[t]];
+        a[column] = 0.0;
     }
-    for (int k = 0; k < c->n; ++k)
-        c->contact[k].sample = c->contact[k].next;
-    return PKM_OK;
 }
 
-pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event)
+static void swap_rows(pkm_elastic* e, int i, int j)
 {
-    pkm_sim_contacts* c = s->contacts;
-    const double h = pkm_rk_last_step(s->rk), end = pkm_rk_time(s->rk);
-    bool suspicious = false;
-    *t_event = HUGE_VAL;
-    c->has_looked = false;
-    for (int k = 0; k < c->n; ++k) {
-        c->contact[k].now = *pkm_sim_contact_point(s, k);
-        c->contact[k].t_change = HUGE_VAL;
-    }
-    for (int p = 0; p < pkm_plant_n_pair(s->plant); ++p)
-        c->way[p].to = pkm_contact_offset(pkm_plant_pair(s->plant, p));
-    for (int k = 0; k < c->n; ++k)
-        suspicious = suspicious || may_change(s, k, h);
-    if (!suspicious) return PKM_OK;
-    for (int k = 0; k < c->n; ++k)
-        c->contact[k].sample = c->contact[k].before.gap;
-    for (int i = 1; i <= N_SAMPLE && *t_event == HUGE_VAL; ++i) {
-        const double from = end - h + h * (i - 1) / N_SAMPLE;
-        const double to = i == N_SAMPLE ? end : end - h + h * i / N_SAMPLE;
-        PKM_TRY(look_at(s, to));
-        PKM_TRY(find_between(s, from, to, t_event));
-    }
-    return PKM_OK;
+    if (i != j)
+        cblas_dswap(e->n_all, e->A + (size_t)i * (size_t)e->n_all, 1,
+                    e->A + (size_t)j * (size_t)e->n_all, 1);
 }
 
-/// Do surfaces that touch turn back inside the step?
-static bool has_turn(const pkm_sim* s)
+static double unit_of(const pkm_elastic* e, int k)
 {
-    const pkm_sim_contacts* c = s->contacts;
-    for (int k = 0; k < c->n; ++k)
-        if (pkm_plant_memory(s->plant)[k].touching && c->contact[k].before.gap_rate < 0.0 &&
-            c->contact[k].now.gap_rate > 0.0)
-            return true;
-    return false;
+    int p = e->n_part - 1;
+    while (e->part[p].at > k)
+        --p;
+    return e->part[p].unit[k - e->part[p].at];
 }
 
-/// Into how many parts a step has to be divided for a smooth path: the longest way of a journal in
-/// twentieths of its play.
-static int count_parts(const pkm_sim_contacts* c)
+/// D from the rows of A, in the true units: x_dep = -unit_dep sum a_k x_k / unit_k.
+static void make_D(pkm_elastic* e, const int* dependent, int n_touched)
 {
-    double most = 0.0;
-    for (int p = 0; p < c->record->n_bearing; ++p) {
-        const double length = pkm_vec3_norm(pkm_vec3_sub(c->way[p].to, c->way[p].from));
-        if (c->record->bearing[p].radial > 0.0)
-            most = fmax(most, length / c->record->bearing[p].radial);
-    }
-    return most < 0.05 ? 1 : most > 1.0 ? 20 : (int)ceil(20.0 * most);
-}
-
-pkm_status pkm_sim_look_inside(pkm_sim* s, double until)
-{
-    pkm_sim_contacts* c = s->contacts;
-    const double h = pkm_rk_last_step(s->rk), end = pkm_rk_time(s->rk);
-    const int parts = count_parts(c);
-    const int n = has_turn(s) && parts < N_SAMPLE ? N_SAMPLE : parts;
-    for (int i = 1; i < n; ++i) {
-        const double t = end - h + h * i / n;
-        if (t >= until) break;
-        PKM_TRY(look_at(s, t));
-        pkm_sim_note_peaks(s, t);
-        if (parts > 1) pkm_contact_record_point(c->record, t, s->plant);
-    }
-    return PKM_OK;
-}
-
-bool pkm_sim_has_looked(const pkm_sim* s)
-{
-    return s->contacts->has_looked;
-}
-
-bool pkm_sim_parts_at(const pkm_sim* s, double t)
-{
-    for (int k = 0; k < s->contacts->n; ++k)
-        if (s->contacts->contact[k].t_change <= t && pkm_plant_memory(s->plant)[k].touching)
-            return true;
-    return false;
-}
-
-/// Bristles of contact k start anew.
-static void clear_bristles(const pkm_sim* s, int k, double* z)
-{
-    const pkm_contact_pair* pair = pkm_plant_pair(s->plant, s->contacts->contact[k].pair);
-    if (pair->n_z > 0) memset(z + pair->z_at + 3 * (k - pair->contact_at), 0, 3 * sizeof(double));
-}
-
-pkm_status pkm_sim_pass_event(pkm_sim* s, double t, double* y)
-{
-    pkm_sim_contacts* c = s->contacts;
-    pkm_contact_memory* memory = pkm_plant_memory(s->plant);
-    double* z = y + s->n_q + s->n_v;
-    pkm_sim_load_state(s, y);
-    pkm_state_normalise(s->robot->mech, s->robot->state->q);
-    pkm_plant_find_contacts(s->plant, z);
-    for (int k = 0; k < c->n; ++k) {
-        const pkm_contact_point at = *pkm_sim_contact_point(s, k);
-        pkm_watched* w = &c->contact[k];
-        const bool changes = t > 0.0 && w->t_change <= t; // found there; others by their gaps
-        if (!memory[k].touching && (changes || at.gap <= 2.0 * PKM_TOUCH) && at.gap_rate < 0.0) {
-            memory[k] = (pkm_contact_memory){true, -at.gap_rate};
-            w->turns = 0;
-            clear_bristles(s, k, z);
-            pkm_sim_note_touch(s, k, t, -at.gap_rate);
-        } else if (memory[k].touching && (changes || at.gap >= -2.0 * PKM_TOUCH) &&
-                   at.gap_rate > 0.0) {
-            memory[k].touching = false;
+    for (int r = 0; r < e->n_dependent; ++r) {
+        double *d = e->D + (size_t)r * (size_t)e->n_all, *a = e->A + (size_t)r * (size_t)e->n_all;
+        memset(d, 0, (size_t)e->n * sizeof *d);
+        for (int t = 0; t < n_touched; ++t) {
+            const int k = e->touched[t];
+            if (e->index[k] < 0 || fabs(a[k]) < NOTHING) continue;
+            d[e->index[k]] = -unit_of(e, dependent[r]) * a[k] / unit_of(e, k);
         }
-        w->before = at;
     }
-    return pkm_sim_note_modes(s, t);
 }
 
-// ---- implicit methods -------------------------------------------------------------------------
-
-/// The speed with which surfaces in flight will touch when their acceleration stays that of the
-/// last step of length h: g'^2 - 2 g'' g.
-static double speed_at_touch(const pkm_watched* w, const pkm_contact_point* at, double h)
+void elastic_eliminate(pkm_elastic* e)
 {
-    const bool has_flown = h > 0.0 && w->before.gap >= 0.0;
-    const double bend = has_flown ? (at->gap_rate - w->before.gap_rate) / h : 0.0;
-    const double square = at->gap_rate * at->gap_rate - 2.0 * bend * at->gap;
-    return square > 0.0 ? sqrt(square) : 0.0;
+    for (int i = 0; i < e->n_row; ++i)
+        fill_row(e, i);
+    const int n_touched = find_touched(e);
+    int row = 0, column = 0, *dependent = e->dependent;
+    e->n_dependent = 0;
+    while (e->n_dependent < e->n_row && find_pivot(e, e->n_dependent, n_touched, &row, &column)) {
+        swap_rows(e, row, e->n_dependent);
+        clear_column(e, e->n_dependent, column, n_touched);
+        dependent[e->n_dependent++] = column;
+    }
+    for (int k = 0; k < e->n_all; ++k)
+        e->index[k] = 0;
+    for (int r = 0; r < e->n_dependent; ++r)
+        e->index[dependent[r]] = -1 - r;
+    e->n = 0;
+    for (int k = 0; k < e->n_all; ++k) {
+        if (e->index[k] < 0) continue;
+        e->free[e->n] = k;
+        e->index[k] = e->n++;
+    }
+    make_D(e, dependent, n_touched);
 }
 
-pkm_status pkm_sim_follow_contacts(pkm_sim* s, double t, const double* y)
+void pkm_elastic_expand(const pkm_elastic* e, const double* y, double* x)
 {
-    pkm_sim_contacts* c = s->contacts;
-    if (!c) return PKM_OK;
-    pkm_contact_memory* memory = pkm_plant_memory(s->plant);
-    const double* z = y + s->n_q + s->n_v;
-    pkm_sim_load_state(s, y);
-    PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), z, s->z_rate));
-    for (int k = 0; k < c->n; ++k) {
-        const pkm_contact_point at = *pkm_sim_contact_point(s, k);
-        pkm_watched* w = &c->contact[k];
-        memory[k].touching = true;
-        if (at.gap < 0.0 && !(w->before.gap < 0.0)) {
-            w->turns = 0;
-            pkm_sim_note_touch(s, k, t, memory[k].impact_speed);
+    for (int k = 0; k < e->n_all; ++k)
+        x[k] =
+            e->index[k] >= 0
+                ? y[e->index[k]]
+                : cblas_ddot(e->n, e->D + (size_t)(-1 - e->index[k]) * (size_t)e->n_all, 1, y, 1);
+}
+
+void pkm_elastic_restrict(const pkm_elastic* e, const double* fx, double* fy)
+{
+    for (int i = 0; i < e->n; ++i)
+        fy[i] = fx[e->free[i]];
+    for (int k = 0; k < e->n_all; ++k)
+        if (e->index[k] < 0 && fx[k] != 0.0)
+            cblas_daxpy(e->n, fx[k], e->D + (size_t)(-1 - e->index[k]) * (size_t)e->n_all, 1, fy,
+                        1);
+}
+
+// ---- matrices ---------------------------------------------------------------------------------
+
+/// Independent coordinates that move the part, in `touched`, and its rows of T over these: n x m.
+static int local_T(pkm_elastic* e, const elastic_part* part, double* T)
+{
+    int m = 0;
+    for (int i = 0; i < e->n; ++i) {
+        bool moves = e->free[i] >= part->at && e->free[i] < part->at + part->n;
+        for (int k = part->at; k < part->at + part->n && !moves; ++k)
+            moves = e->index[k] < 0 &&
+                    e->D[(size_t)(-1 - e->index[k]) * (size_t)e->n_all + (size_t)i] != 0.0;
+        if (moves) e->touched[m++] = i;
+    }
+    for (int c = 0; c < m; ++c)
+        for (int k = 0; k < part->n; ++k) {
+            const int at = e->index[part->at + k], i = e->touched[c];
+            T[(size_t)c * (size_t)part->n + (size_t)k] =
+                at >= 0 ? (at == i ? 1.0 : 0.0)
+                        : e->D[(size_t)(-1 - at) * (size_t)e->n_all + (size_t)i];
         }
-        if (!(at.gap < 0.0)) memory[k].impact_speed = speed_at_touch(w, &at, t - c->t_before);
+    return m;
+}
+
+/// A += T' B T of one part.
+static void add_part(pkm_elastic* e, const elastic_part* part, int m, const double* B, double* A)
+{
+    const int n = part->n;
+    cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, n, m, 1.0, B, n, e->local_T, n, 0.0,
+                e->local_A, n);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, m, m, n, 1.0, e->local_T, n, e->local_A, n,
+                0.0, e->local_B, m);
+    for (int j = 0; j < m; ++j)
+        for (int i = 0; i < m; ++i)
+            A[(size_t)e->touched[j] * (size_t)e->n + (size_t)e->touched[i]] +=
+                0.5 * (e->local_B[(size_t)j * (size_t)m + (size_t)i] +
+                       e->local_B[(size_t)i * (size_t)m + (size_t)j]);
+}
+
+/// K += k g g' for the springs, g = T' row.
+static void add_springs(pkm_elastic* e)
+{
+    for (int s = 0; s < e->n_spring; ++s) {
+        if (e->spring[s].stiffness == 0.0) continue;
+        memset(e->work_x, 0, (size_t)e->n_all * sizeof *e->work_x);
+        elastic_row_add(e, &e->spring[s].row, 1.0, e->work_x);
+        pkm_elastic_restrict(e, e->work_x, e->work_y);
+        cblas_dger(CblasColMajor, e->n, e->n, e->spring[s].stiffness, e->work_y, 1, e->work_y, 1,
+                   e->K, e->n);
     }
-    c->t_before = t;
-    return pkm_sim_note_contacts(s, t);
+}
+
+void elastic_reduce(pkm_elastic* e)
+{
+    const size_t nn = (size_t)e->n * (size_t)e->n;
+    memset(e->K, 0, nn * sizeof *e->K);
+    memset(e->M, 0, nn * sizeof *e->M);
+    for (int p = 0; p < e->n_part; ++p) {
+        const elastic_part* part = &e->part[p];
+        const int m = local_T(e, part, e->local_T);
+        if (m == 0) continue;
+        if (part->K) add_part(e, part, m, part->K, e->K);
+        add_part(e, part, m, part->M, e->M);
+    }
+    add_springs(e);
+    e->is_factored = false;
+}
+
+void elastic_add_geometry(pkm_elastic* e)
+{
+    for (int p = 0; p < e->n_part; ++p) {
+        const elastic_part* part = &e->part[p];
+        const int m = part->G ? local_T(e, part, e->local_T) : 0;
+        if (m > 0) add_part(e, part, m, part->G, e->K);
+    }
 }
