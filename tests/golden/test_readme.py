@@ -19,7 +19,8 @@ def shape(path):
 class Readme(Program):
     def setUp(self):
         super().setUp()
-        (self.folder / "robots").symlink_to(ROOT / "robots")
+        for name in ("robots", "studies"):
+            (self.folder / name).symlink_to(ROOT / name)
 
     def test_the_tour_shows_what_the_program_says(self):
         blocks = BLOCK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
