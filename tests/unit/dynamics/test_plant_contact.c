@@ -1,0 +1,187 @@
+// Contacts in the plant: crosses as bodies, forces on both sides, where journals are.
+#include "analysis/run_variant.h"
+#include "dynamics/kinematics.h"
+#include "play.h"
+
+/// A robot without the joints that have play, and its plant.
+typedef struct loose {
+    pkm_robot *given, *robot;
+    pkm_run* run;
+    pkm_run_variant* made;
+    pkm_plant* plant;
+    double z[64], z_rate[64];
+} loose;
+
+static void no_reference(void* user, double t, pkm_target* target)
+{
+    (void)user, (void)t;
+    *target = (pkm_target){0};
+}
+
+static pkm_status no_force(void* user, double t, const pkm_state* state, const double* z,
+                           double* force, double* z_rate)
+{
+    (void)user, (void)t, (void)state, (void)z, (void)z_rate;
+    memset(force, 0, PKM_MAX_DRIVE * sizeof *force);
+    return PKM_OK;
+}
+
+static loose make(const char* model, const char* clearance)
+{
+    loose l = {.given = engine_from(model)};
+    pkm_error err = {0};
+    const bool prescribed[PKM_MAX_DRIVE] = {false};
+    CHECK(pkm_run_create(l.given, &l.run, &err) == PKM_OK);
+    pkm_status status = pkm_run_set(l.run, "clearance", clearance, "--clearance", &err);
+    if (status == PKM_OK) status = pkm_run_variant_create(l.given, &l.run->effects, &l.made, &err);
+    if (status == PKM_OK) status = pkm_robot_variant(l.given, &l.made->variant, &l.robot, &err);
+    const pkm_actuation actuation = {.reference = no_reference, .force = no_force};
+    if (status == PKM_OK) {
+        const pkm_plant_spec spec = {.structure = &l.robot->structure,
+                                     .prescribed = prescribed,
+                                     .actuation = &actuation,
+                                     .n_play = l.run->effects.n_clearance,
+                                     .play = l.run->effects.clearance};
+        status = pkm_plant_create(l.robot->state, &spec, &l.plant, &err);
+    }
+    if (status != PKM_OK) printf("    %s\n", err.text);
+    CHECK(status == PKM_OK && pkm_plant_n_state(l.plant) <= 64);
+    pkm_plant_start_states(l.plant, l.z);
+    return l;
+}
+
+static void release(loose* l)
+{
+    pkm_plant_free(l->plant);
+    pkm_robot_free(l->robot);
+    pkm_run_variant_free(l->made);
+    pkm_run_free(l->run);
+    pkm_robot_free(l->given);
+}
+
+static const char cardan_model[] =
+    "pkm: 1\nname: cardan\ngravity: [0, 0, -9.81]\nground: {points: {O: [0, 0, 0]}}\n"
+    "bodies:\n  rod: {mass: 1, com: [0, 0, -0.2], inertia: [0.02, 0.02, 0.01], points: {O: [0, 0, "
+    "0]}}\n"
+    "joints:\n  J: {type: universal, between: [ground.O, rod.O], axis: [x, y]}\n";
+
+/// Angular momentum of the cross in world axes from its states: two pins of 50 g, 40 mm by 20 mm.
+static pkm_vec3 cross_momentum(const double* z)
+{
+    const double m = 0.05, R = 0.01, L = 0.04, along = 0.5 * m * R * R,
+                 across = m * (L * L / 12.0 + 0.25 * R * R);
+    const pkm_mat3 turn = pkm_mat3_from_quat(pkm_quat_unit((pkm_quat){z[3], z[4], z[5], z[6]}));
+    const pkm_vec3 w = pkm_mat3_tmul(turn, (pkm_vec3){z[10], z[11], z[12]});
+    return pkm_mat3_mul(
+        turn, (pkm_vec3){(along + across) * w.x, 2.0 * across * w.y, (along + across) * w.z});
+}
+
+/// In flight nothing turns the cross: its angular momentum stays, and it falls.
+static void a_cross_in_flight_keeps_its_momentum(void)
+{
+    loose l = make(cardan_model, "J: {radial: 1 mm, radius: 10 mm, length: 40 mm, axial: 1 mm, "
+                                 "cross_mass: 0.1 kg, stiffness: 1e10}");
+    CHECK(pkm_plant_n_state(l.plant) == 13 && pkm_plant_n_pair(l.plant) == 2);
+    l.z[10] = 3.0, l.z[11] = -2.0, l.z[12] = 4.0;
+    CHECK(pkm_plant_evaluate(l.plant, 0.0, l.z, l.z_rate) == PKM_OK);
+    double up[13], down[13];
+    const double h = 1e-5;
+    for (int i = 0; i < 13; ++i) {
+        up[i] = l.z[i] + h * l.z_rate[i];
+        down[i] = l.z[i] - h * l.z_rate[i];
+    }
+    const pkm_vec3 change = pkm_vec3_sub(cross_momentum(up), cross_momentum(down));
+    CHECK_NEAR(pkm_vec3_norm(change) / (2.0 * h), 0.0, 1e-11); // of w h = 1e-4
+    CHECK_NEAR(l.z_rate[9], -9.81, 1e-15);
+    release(&l);
+}
+
+/// A rod between two sockets of the ground; in the second its ball is pressed.
+static const char rod_model[] =
+    "pkm: 1\nname: two\ngravity: [0, 0, 0]\nground: {points: {O: [0, 0, 0]}}\n"
+    "bodies:\n  a: {mass: 2, inertia: [0.1, 0.1, 0.1], points: {O: [0, 0, 0], A: [0.5, 0, 0]}}\n"
+    "  b: {mass: 3, inertia: [0.2, 0.1, 0.3], points: {A: [0, 0, 0]}, pose: {at: [0.5, 0, 0]}}\n"
+    "joints:\n  O: {type: spherical, between: [ground.O, a.O]}\n"
+    "  A: {type: spherical, between: [a.A, b.A]}\n";
+
+/// Two floating bodies push each other: momentum and its moment stay.
+static void contacts_act_on_both_sides(void)
+{
+    loose l = make(rod_model, "spherical: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, "
+                              "friction: {static: 0.2}}");
+    pkm_state* state = l.robot->state;
+    const int a = pkm_mechanism_find_body(l.robot->mech, "a");
+    const int b = pkm_mechanism_find_body(l.robot->mech, "b");
+    CHECK(l.robot->mech->body[a].n_v == 6 && l.robot->mech->body[b].n_v == 6);
+    double* q = state->q + l.robot->mech->body[b].q_at;
+    double* v = state->v + l.robot->mech->body[b].v_at;
+    q[0] += 6e-5, q[1] += 9e-5, q[2] -= 2e-5; // 0.11 mm from the centre
+    for (int i = 0; i < 6; ++i)
+        v[i] = 0.1 * (i + 1);
+    for (int k = 0; k < pkm_plant_n_contact(l.plant); ++k)
+        pkm_plant_memory(l.plant)[k] = (pkm_contact_memory){true, 0.1};
+    CHECK(pkm_plant_evaluate(l.plant, 0.0, l.z, l.z_rate) == PKM_OK);
+    pkm_kinematics_acceleration(state, state->a);
+    CHECK(pkm_plant_pair(l.plant, 1)->force.contact[0].normal > 100.0);
+    pkm_vec3 force = {0.0, 0.0, 0.0}, moment = force;
+    for (int i = 1; i <= 2; ++i) { // spheres and their like: the COM is the origin
+        const pkm_body* body = &l.robot->mech->body[i];
+        const pkm_body_state* s = &state->body[i];
+        const pkm_vec3 acc = pkm_twist_acceleration(s->V, s->A, s->p);
+        const pkm_vec3 w = pkm_mat3_tmul(s->R, s->V.ang), dw = pkm_mat3_tmul(s->R, s->A.ang);
+        const pkm_vec3 h = {body->inertia[0] * w.x, body->inertia[1] * w.y, body->inertia[2] * w.z};
+        const pkm_vec3 dh = {body->inertia[0] * dw.x, body->inertia[1] * dw.y,
+                             body->inertia[2] * dw.z};
+        const pkm_vec3 f = pkm_vec3_scale(body->mass, acc);
+        const pkm_vec3 turn = pkm_mat3_mul(s->R, pkm_vec3_add(dh, pkm_vec3_cross(w, h)));
+        force = pkm_vec3_add(force, f);
+        moment = pkm_vec3_add(moment, pkm_vec3_add(turn, pkm_vec3_cross(s->p, f)));
+    }
+    CHECK_NEAR(pkm_vec3_norm(force), 0.0, 1e-10);
+    CHECK_NEAR(pkm_vec3_norm(moment), 0.0, 1e-10);
+    release(&l);
+}
+
+/// What contacts lose and store is what the bodies give: the rate of their energy is minus both.
+static void powers_balance(void)
+{
+    loose l = make(rod_model, "spherical: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, "
+                              "law: flores, restitution: 0.5, friction: {static: 0.2}}");
+    pkm_state* state = l.robot->state;
+    const int b = pkm_mechanism_find_body(l.robot->mech, "b");
+    double *q = state->q + l.robot->mech->body[b].q_at, *v = state->v + l.robot->mech->body[b].v_at;
+    q[0] += 8e-5, q[1] += 7e-5;
+    for (int i = 0; i < 6; ++i)
+        v[i] = 0.03 * (i + 1);
+    for (int k = 0; k < pkm_plant_n_contact(l.plant); ++k)
+        pkm_plant_memory(l.plant)[k] = (pkm_contact_memory){true, 0.1};
+    CHECK(pkm_plant_evaluate(l.plant, 0.0, l.z, l.z_rate) == PKM_OK);
+    pkm_kinematics_acceleration(state, state->a);
+    const pkm_ledger_rates now = pkm_plant_ledger(l.plant);
+    const double rate = pkm_plant_energy(l.plant).rate;
+    const double h = 1e-8; // the energy stored a little later, less a little earlier
+    double stored[2];
+    for (int k = 0; k < 2; ++k) {
+        double step[12];
+        for (int i = 0; i < 12; ++i)
+            step[i] = (k ? h : -h) * state->v[i];
+        pkm_state_move(l.robot->mech, state->q, step);
+        pkm_plant_find_contacts(l.plant, l.z);
+        stored[k] = pkm_plant_pair(l.plant, 1)->force.stored;
+        for (int i = 0; i < 12; ++i)
+            step[i] = -step[i];
+        pkm_state_move(l.robot->mech, state->q, step);
+    }
+    CHECK(now.contact > 0.0 && now.friction > 0.0);
+    CHECK_NEAR((rate + now.contact + now.friction) / ((stored[0] - stored[1]) / (2.0 * h)), 1.0,
+               1e-5);
+    release(&l);
+}
+
+int main(void)
+{
+    RUN(a_cross_in_flight_keeps_its_momentum);
+    RUN(contacts_act_on_both_sides);
+    RUN(powers_balance);
+    return check_report();
+}
