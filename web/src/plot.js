@@ -18,7 +18,8 @@ let zooming = false;
 /// A number on an axis: no more digits than the spacing of the ticks needs.
 function ticks(u, splits) {
   const step = splits.length > 1 ? Math.abs(splits[1] - splits[0]) : 1;
-  const places = Math.min(Math.max(0, -Math.floor(Math.log10(step) + 1e-9)), 8);
+  let places = 0;
+  while (places < 8 && Math.abs(step * 10 ** places - Math.round(step * 10 ** places)) > 1e-6 * step * 10 ** places) ++places;
   return splits.map((v) => (v === null ? "" : v.toFixed(places).replace(/^-(?=.*[1-9])/, "−").replace(/^-/, "")));
 }
 
@@ -174,7 +175,7 @@ export function plot(spec) {
       })),
     ],
     axes: [
-      { stroke: muted, font: font(11), size: 34, gap: 4, grid: { stroke: hairline, width: 1 }, ticks: { show: false }, values: ticksWith(xScale.unit), space: 70 },
+      { stroke: muted, font: font(11), size: 34, gap: 4, grid: { stroke: hairline, width: 1 }, ticks: { show: false }, values: ticksWith(xScale.unit), space: 52 },
       { stroke: muted, font: font(11), size: 58, gap: 6, grid: { stroke: hairline, width: 1 }, ticks: { show: false }, values: ticks, space: 36 },
     ],
     hooks: {
