@@ -11,15 +11,17 @@ enum { DEFAULT_MODES = 8 };
 
 // ---- boundary ---------------------------------------------------------------------------------
 
-/// Nodes with joints, each once, and what the joints load there.
+/// Nodes with joints and markers, each once, and what joints and forces at markers load there.
 typedef struct boundary {
     int n;
     int* node;
     unsigned* loaded;
 } boundary;
 
-static unsigned loads_of(pkm_joint_type type)
+static unsigned loads_of(const pkm_description* desc, const pkm_flexible_frame* frame)
 {
+    if (frame->joint == PKM_NONE) return PKM_BEAM_FIX_POINT; // the tool, loads, springs
+    const pkm_joint_type type = desc->joint[frame->joint].type;
     const bool is_ball = type == PKM_JOINT_SPHERICAL || type == PKM_JOINT_DISTANCE;
     return is_ball ? PKM_BEAM_FIX_POINT : PKM_BEAM_FIX_ALL;
 }
@@ -27,19 +29,19 @@ static unsigned loads_of(pkm_joint_type type)
 static pkm_status find_boundary(const pkm_description* desc, const pkm_flexible_link* link,
                                 boundary* out)
 {
-    out->node = pkm_alloc((size_t)link->n_joint, sizeof *out->node);
-    out->loaded = pkm_alloc((size_t)link->n_joint, sizeof *out->loaded);
+    out->node = pkm_alloc((size_t)link->n_frame, sizeof *out->node);
+    out->loaded = pkm_alloc((size_t)link->n_frame, sizeof *out->loaded);
     if (!out->node || !out->loaded) return PKM_ERR_MEMORY;
-    for (int f = 0; f < link->n_joint; ++f) {
+    for (int f = 0; f < link->n_frame; ++f) {
         const pkm_flexible_frame* frame = &link->frame[f];
-        // A ball beside the line twists and bends its node.
+        // A ball or a force beside the line twists and bends its node.
         const bool is_off = pkm_vec3_norm(frame->offset) > 1e-6 * link->length;
         int k = 0;
         while (k < out->n && out->node[k] != frame->node)
             ++k;
         if (k == out->n) ++out->n;
         out->node[k] = frame->node;
-        out->loaded[k] |= is_off ? PKM_BEAM_FIX_ALL : loads_of(desc->joint[frame->joint].type);
+        out->loaded[k] |= is_off ? PKM_BEAM_FIX_ALL : loads_of(desc, frame);
     }
     return PKM_OK;
 }

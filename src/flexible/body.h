@@ -54,8 +54,8 @@ PKM_NODISCARD pkm_status pkm_flexible_reduce(const pkm_description* desc,
                                              const pkm_flexible_spec* spec, pkm_beam_modes** out,
                                              pkm_error* err);
 
-/// Reduce a link whose joints are the boundary, as `spec` asks. Ball joints load the boundary by
-/// forces only, and the static correction is made for these.
+/// Reduce a link whose joints and markers are the boundary, as `spec` asks. Ball joints and what
+/// acts on markers load the boundary by forces only, and the static correction is made for these.
 /// @return PKM_ERR_ARGUMENT for more modes than coordinates, PKM_ERR_MEMORY, PKM_ERR_CONVERGENCE.
 PKM_NODISCARD pkm_status pkm_flexible_body_create(const pkm_description* desc,
                                                   const pkm_flexible_link* link,
