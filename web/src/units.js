@@ -30,6 +30,7 @@ export function digits(value, n = 5) {
   if (value === 0) return "0";
   const size = Math.abs(value);
   let text = size >= 1e6 || size < 1e-4 ? value.toExponential(Math.max(n - 1, 0)) : value.toPrecision(n);
+  if (text.includes("e") && size >= 1 && size < 1e6) text = String(Number(text)); // 5.8e+2
   if (text.includes("e")) {
     const [mantissa, power] = Number(text).toExponential().split("e");
     text = `${Number(mantissa).toPrecision(n).replace(/\.0+$/, "")}e${Number(power)}`;
