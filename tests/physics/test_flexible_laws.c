@@ -66,6 +66,23 @@ static void damping_takes_what_the_ledger_says(void)
     pkm_robot_free(robot);
 }
 
+// Friction, servo drives, a spring and damped links in one ledger.
+static void everything_together_balances(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    sim_result r = sim_run_whole(
+        robot, "motion: paper\nfor: 30 ms\ninstants: 31\ndrives: {pd: {kp: 2e4, kd: 300}}\n"
+               "friction: {spherical: {static: 0.11, dynamic: 0.084, radius: 10 mm}}\n"
+               "loads: {hold: {spring: {stiffness: 200 N/m, damping: 5, length: 0.5 m}, "
+               "between: [ground.A.M, platform.P]}}\n"
+               "flexible: {left: {elements: 4, damping: 0.02}, right: {elements: 4}}\n");
+    const pkm_ledger* l = &r.report.ledger;
+    CHECK(l->friction > 0.01 && l->damping > 1e-4 && fabs(l->spring) > 1e-3 && l->strain > 1e-5);
+    CHECK_NEAR(sim_value(&r, "absmax balance"), 0.0, 1e-7 * l->exchanged);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
 // ---- free flight ------------------------------------------------------------------------------
 
 // A thin rod with a knob beside its end: nothing about it is symmetric.
@@ -146,6 +163,7 @@ int main(void)
     RUN(a_falling_double_pendulum_keeps_its_energy);
     RUN(so_it_does_when_one_of_the_links_is_rigid);
     RUN(damping_takes_what_the_ledger_says);
+    RUN(everything_together_balances);
     RUN(a_thrown_rod_keeps_energy_momentum_and_spin);
     return check_report();
 }

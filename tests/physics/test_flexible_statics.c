@@ -82,22 +82,27 @@ static void a_pull_stretches_it(void)
 // ---- beam-column ------------------------------------------------------------------------------
 
 // A rod of 1 m on two balls, one of which a slider guides along the rod.
-static const char column[] =
-    "pkm: 1\n"
-    "name: beam-column\n"
-    "gravity: [0, 0, -9.81]\n"
-    "materials: {steel: {density: 7801, young: 207e9, poisson: 0.29}}\n"
-    "ground: {points: {O: [0, 0, 0], E: [1, 0, 0]}}\n"
-    "bodies:\n"
-    "  rod:\n"
-    "    points: {A: [0, 0, 0], B: [1, 0, 0]}\n"
-    "    shape: {rod: {from: A, to: B, diameter: 20 mm}, material: steel}\n"
-    "  slider: {mass: 0.1, inertia: [1, 1, 1], points: {B: [0, 0, 0]}, pose: {at: [1, 0, 0]}}\n"
-    "joints:\n"
-    "  left: {type: spherical, between: [ground.O, rod.A]}\n"
-    "  right: {type: spherical, between: [rod.B, slider.B]}\n"
-    "  guide: {type: prismatic, between: [ground.E, slider.B], axis: x}\n"
-    "tool: slider.B\n";
+#define COLUMN(more)                                                                               \
+    "pkm: 1\n"                                                                                     \
+    "name: beam-column\n"                                                                          \
+    "gravity: [0, 0, -9.81]\n"                                                                     \
+    "materials: {steel: {density: 7801, young: 207e9, poisson: 0.29}}\n"                           \
+    "ground: {points: {O: [0, 0, 0], E: [1, 0, 0]}}\n"                                             \
+    "bodies:\n"                                                                                    \
+    "  rod:\n"                                                                                     \
+    "    points: {A: [0, 0, 0], B: [1, 0, 0]}\n"                                                   \
+    "    shape:\n"                                                                                 \
+    "      - {rod: {from: A, to: B, diameter: 20 mm}, material: steel}\n" more                     \
+    "  slider: {mass: 0.1, inertia: [1, 1, 1], points: {B: [0, 0, 0]}, pose: {at: [1, 0, 0]}}\n"   \
+    "joints:\n"                                                                                    \
+    "  left: {type: spherical, between: [ground.O, rod.A]}\n"                                      \
+    "  right: {type: spherical, between: [rod.B, slider.B]}\n"                                     \
+    "  guide: {type: prismatic, between: [ground.E, slider.B], axis: x}\n"                         \
+    "tool: slider.B\n"
+
+static const char column[] = COLUMN("");
+static const char laden[] =
+    COLUMN("      - {sphere: {center: [0.25, 0, 0], diameter: 60 mm}, material: steel}\n");
 
 typedef struct bent {
     double deflection, stress, axial, buckling;
@@ -131,6 +136,21 @@ static void a_rod_on_two_balls_sags_by_the_closed_form(void)
     const bent r = compress(0.0, "{elements: 8}");
     CHECK_NEAR(r.deflection, 5.0 * w / (384.0 * E * I), 1e-4 * r.deflection);
     CHECK_NEAR(r.stress, w * (1.0 / 8.0 + 1.0 / 768.0) * (d / 2.0) / I, 1e-4 * r.stress);
+}
+
+// A ball of mass m at a quarter, b = L/4: m g b (3 L^2 - 4 b^2) / 48 E I more in the middle. The
+// link's mean axes follow the ball, the line between the joints does not.
+static void deflections_count_from_the_line_between_the_joints(void)
+{
+    const double d = 0.02, I = PI * pow(d, 4) / 64.0, w = rho * PI * d * d / 4.0 * g, b = 0.25;
+    const double ball = rho * PI / 6.0 * pow(0.06, 3) * g;
+    pkm_robot* robot = engine_from(laden);
+    sim_result r =
+        sim_run_whole(robot, "for: 0.1 ms\ninstants: 2\nflexible: {rod: {elements: 8}}\n");
+    const double want = 5.0 * w / (384.0 * E * I) + ball * b * (3.0 - 4.0 * b * b) / (48.0 * E * I);
+    CHECK_NEAR(sim_get(&r, 0, "rod.deflection"), want, 2e-4 * want);
+    sim_free(&r);
+    pkm_robot_free(robot);
 }
 
 /// Deflection of the middle of a rod under its weight and compression (tension) `part`.
@@ -261,6 +281,7 @@ int main(void)
     RUN(few_modes_yield_to_tip_forces_like_the_full_mesh);
     RUN(a_pull_stretches_it);
     RUN(a_rod_on_two_balls_sags_by_the_closed_form);
+    RUN(deflections_count_from_the_line_between_the_joints);
     RUN(compression_softens_and_tension_stiffens);
     RUN(kuos_platform_sags_as_linear_models_have_it);
     RUN(one_rod_moves_as_two_joined_ones);
