@@ -93,8 +93,9 @@ static void free_pending(pending* p)
     *p = (pending){.n_next = 1};
 }
 
-/// The pending case of a result; a free place for a new one. A worker has at most one case of its
-/// own in there that others repeat, so that a place is always free.
+/// The pending case of a result; a free place for a new one. New cases begin only when no
+/// repetition is owed, so cases that run or wait for their last repetitions are at most as many as
+/// workers, and one more is in hand: a place is always free.
 static pending* place_of(foreman* f, const pkm_case_result* result)
 {
     for (int s = 0; s < n_slot(f); ++s) {
@@ -144,6 +145,7 @@ static pkm_status take(foreman* f, const pkm_parcel* parcel, pkm_error* err)
     if (!parcel->bytes) return mourn(f, parcel, err);
     f->busy[w].case_id = PKM_NONE;
     --f->n_busy;
+    PKM_TRY(give_work(f, err)); // the worker goes on while this process writes
     PKM_TRY(pkm_case_unpack(parcel->bytes, parcel->size, &result, err));
     return finish(f, result, w, err);
 }
