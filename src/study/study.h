@@ -104,8 +104,8 @@ void pkm_study_levels(const pkm_study* study, int id, int level[PKM_MAX_FACTOR])
 /// The case with these levels.
 int pkm_study_find_case(const pkm_study* study, const int level[PKM_MAX_FACTOR]);
 /// The name of a case: "friction with, payload 6 kg" of the factors off their reference, "ideal"
-/// without any ("reference" where the study itself has effects); a level called "on" is not said. In a sweep
-/// of all of them, "d2 = 14 mm".
+/// without any ("reference" where the study itself has effects); a level called "on" is not said.
+/// In a sweep of all of them, "d2 = 14 mm".
 void pkm_study_case_name(const pkm_study* study, int id, char* out, size_t size);
 
 /// The settings of a case: maps, later ones over earlier ones.
