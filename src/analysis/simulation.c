@@ -20,8 +20,7 @@ pkm_sim_settings pkm_sim_settings_defaults(void)
 double pkm_integrator_tolerance(pkm_integrator integrator, const pkm_effects* effects)
 {
     if (integrator != PKM_INTEGRATOR_EXPLICIT) return 1e-6;
-    if (!pkm_run_needs_variant(effects)) return 1e-12;
-    return effects->n_flexible > 0 && effects->n_clearance > 0 ? 1e-6 : 1e-8;
+    return pkm_run_needs_variant(effects) ? 1e-8 : 1e-12;
 }
 
 // ---- state vector and rates -------------------------------------------------------------------

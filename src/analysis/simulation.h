@@ -41,8 +41,7 @@ typedef struct pkm_sim_settings {
 pkm_sim_settings pkm_sim_settings_defaults(void);
 
 /// Its default tolerance: 1e-12 for the explicit method, whose order makes digits cheap (1e-8 with
-/// links that bend or play, 1e-6 with both, whose own frequencies set the step), 1e-6 for the
-/// implicit ones.
+/// links that bend or play, whose own frequencies set the step), 1e-6 for the implicit ones.
 double pkm_integrator_tolerance(pkm_integrator integrator, const pkm_effects* effects);
 
 /// Why a run ended. A run that ends early keeps the rows it has written.

@@ -1,7 +1,6 @@
 #include "dynamics/blocks_parts.h"
 
 #include "base/error.h"
-#include "math/dot.h"
 
 #include <string.h>
 
@@ -19,8 +18,10 @@ static bool factor(const double* A, int stride, const int* first, int n, double*
         double left = Ai[i];
         for (int j = first[i]; j < i; ++j) {
             const double* Lj = L + (size_t)j * (size_t)n;
-            const int k = first[i] > first[j] ? first[i] : first[j];
-            Li[j] = (Ai[j] - (k < j ? pkm_dot(Li + k, Lj + k, j - k) : 0.0)) / Lj[j];
+            double sum = Ai[j];
+            for (int k = first[i] > first[j] ? first[i] : first[j]; k < j; ++k)
+                sum -= Li[k] * Lj[k];
+            Li[j] = sum / Lj[j];
             left -= Li[j] * Li[j];
         }
         if (!(left > NO_INERTIA * fabs(Ai[i]))) return false;
@@ -34,7 +35,10 @@ static void solve_lower(const double* L, const int* first, int n, double* x)
 {
     for (int i = 0; i < n; ++i) {
         const double* Li = L + (size_t)i * (size_t)n;
-        x[i] = (x[i] - pkm_dot(Li + first[i], x + first[i], i - first[i])) / Li[i];
+        double sum = x[i];
+        for (int k = first[i]; k < i; ++k)
+            sum -= Li[k] * x[k];
+        x[i] = sum / Li[i];
     }
 }
 
@@ -239,6 +243,14 @@ static void find_rows(const pkm_blocks* b, const pkm_state* state, int index)
     }
 }
 
+static double dot(const double* x, const double* y, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i)
+        sum += x[i] * y[i];
+    return sum;
+}
+
 static pkm_status factor_rows(pkm_blocks* b, const pkm_state* state)
 {
     const size_t n = (size_t)b->n_row;
@@ -248,7 +260,7 @@ static pkm_status factor_rows(pkm_blocks* b, const pkm_state* state)
         find_rows(b, state, i);
         for (int k = 0; k < to->n_row; ++k)
             for (int l = 0; l <= k; ++l)
-                b->S[(size_t)to->row[k] * n + (size_t)to->row[l]] += pkm_dot(
+                b->S[(size_t)to->row[k] * n + (size_t)to->row[l]] += dot(
                     to->Z + (size_t)k * (size_t)to->n, to->Z + (size_t)l * (size_t)to->n, to->n);
     }
     return factor(b->S, b->n_row, b->first, b->n_row, b->S) ? PKM_OK : PKM_ERR_SINGULAR;
@@ -284,7 +296,7 @@ void pkm_blocks_solve(pkm_blocks* b, const pkm_state* state, const double* neede
             y[k] = -needed[to->v[k]];
         solve_lower(to->L, to->now, to->n, y);
         for (int k = 0; k < to->n_row; ++k)
-            lambda[to->row[k]] -= pkm_dot(to->Z + (size_t)k * (size_t)to->n, y, to->n);
+            lambda[to->row[k]] -= dot(to->Z + (size_t)k * (size_t)to->n, y, to->n);
         y += to->n;
     }
     solve_lower(b->S, b->first, b->n_row, lambda);

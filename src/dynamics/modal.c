@@ -1,7 +1,6 @@
 #include "dynamics/modal.h"
 
 #include "base/memory.h"
-#include "math/dot.h"
 
 #include <string.h>
 
@@ -67,6 +66,12 @@ static double trace_of(const double* A)
     return A[0] + A[4] + A[8];
 }
 
+static pkm_vec3 times(const double* A, pkm_vec3 x)
+{
+    return (pkm_vec3){A[0] * x.x + A[3] * x.y + A[6] * x.z, A[1] * x.x + A[4] * x.y + A[7] * x.z,
+                      A[2] * x.x + A[5] * x.y + A[8] * x.z};
+}
+
 static pkm_vec3 times_transposed(const double* A, pkm_vec3 x)
 {
     return (pkm_vec3){A[0] * x.x + A[1] * x.y + A[2] * x.z, A[3] * x.x + A[4] * x.y + A[5] * x.z,
@@ -113,6 +118,14 @@ void pkm_modal_update(pkm_state* state, int i)
 
 // ---- elastic forces ---------------------------------------------------------------------------
 
+static double dot_n(const double* a, const double* b, int n)
+{
+    double sum = 0.0;
+    for (int k = 0; k < n; ++k)
+        sum += a[k] * b[k];
+    return sum;
+}
+
 /// Axial forces of the elements [N], tension positive: k_e (b_e.z) + (Q s)_e (3.7), with the
 /// shortenings s_e = |y_e|^2 / 2 of the slopes y_e. All three are left in the body's work.
 static void find_axial_forces(const pkm_modal_body* modal, const double* z,
@@ -124,13 +137,13 @@ static void find_axial_forces(const pkm_modal_body* modal, const double* z,
         const pkm_modal_element* el = &modal->element[e];
         s[e] = 0.0;
         for (int r = 0; r < el->rank; ++r, ++y) {
-            *y = pkm_dot(el->slope + (size_t)r * (size_t)n, z, n);
+            *y = dot_n(el->slope + (size_t)r * (size_t)n, z, n);
             s[e] += 0.5 * *y * *y;
         }
-        N[e] = el->stiffness * pkm_dot(el->stretch, z, n);
+        N[e] = el->stiffness * dot_n(el->stretch, z, n);
     }
     for (int e = 0; e < n_e; ++e)
-        N[e] += pkm_dot(modal->shorten + (size_t)e * (size_t)n_e, s, n_e);
+        N[e] += dot_n(modal->shorten + (size_t)e * (size_t)n_e, s, n_e);
 }
 
 /// Axial forces stiffen (or soften) bending, (3.6): energy sum_e k_e (b_e.z) s_e + s'Q s / 2. Its
@@ -162,7 +175,7 @@ static double stiffening_energy(const pkm_modal_body* modal, const double* z,
     const double *s = m->element, *N = s + modal->n_element;
     for (int e = 0; e < modal->n_element; ++e) {
         const pkm_modal_element* el = &modal->element[e];
-        const double linear = el->stiffness * pkm_dot(el->stretch, z, modal->n_mode);
+        const double linear = el->stiffness * dot_n(el->stretch, z, modal->n_mode);
         energy += s[e] * (linear + 0.5 * (N[e] - linear));
     }
     return energy;
@@ -228,7 +241,7 @@ static double damping_force(const pkm_modal_body* modal, int k, const double* ra
 {
     const double* D = modal->damping_matrix;
     if (!D) return modal->damping[k] * rate[k];
-    return pkm_dot(D + (size_t)k * (size_t)modal->n_mode, rate, modal->n_mode);
+    return dot_n(D + (size_t)k * (size_t)modal->n_mode, rate, modal->n_mode);
 }
 
 static void add_elastic(const pkm_modal_body* modal, const double* z, const double* rate,
@@ -250,7 +263,7 @@ static void modal_mass_times(const pkm_modal_body* modal, const double* x, doubl
         return;
     }
     for (int j = 0; j < n; ++j)
-        force[j] = pkm_dot(modal->mass + (size_t)j * (size_t)n, x, n);
+        force[j] = dot_n(modal->mass + (size_t)j * (size_t)n, x, n);
 }
 
 /// Force and moment about the body's origin, body axes, as a wrench about the world origin.
@@ -282,24 +295,21 @@ static void velocity_part(const pkm_modal_body* modal, const struct pkm_modal_st
                           double* modal_force)
 {
     const pkm_beam_integrals* all = modal->integral;
+    pkm_vec3 P = {0.0, 0.0, 0.0}, spin = P, coriolis = P;
+    double trace = 0.0;
     const double w2 = pkm_vec3_dot(w, w);
-    const double pull[9] = {w.x * w.x - w2, w.x * w.y,      w.x * w.z, // w w' - w.w 1
-                            w.x * w.y,      w.y * w.y - w2, w.y * w.z,
-                            w.x * w.z,      w.y * w.z,      w.z * w.z - w2};
-    pkm_vec3 P = {0.0, 0.0, 0.0}, spin = P;
-    double sum[9] = {0.0}; // integral of rho r (sum phi_j z_j')'
     for (int j = 0; j < modal->n_mode; ++j) {
         const double* D = m->D + 9 * j;
         P = pkm_vec3_axpy(P, rate[j], vec_at(all->momentum + 3 * j));
         spin = pkm_vec3_axpy(spin, rate[j], vec_at(all->spin + 3 * j));
+        trace += rate[j] * trace_of(D);
+        coriolis = pkm_vec3_axpy(coriolis, -rate[j], times_transposed(D, w));
         double E[9] = {0.0}; // integral of rho (sum phi_i z_i') phi_j'
         add_pairs(modal, rate, j, E);
-        for (int k = 0; k < 9; ++k)
-            sum[k] += rate[j] * D[k];
-        modal_force[j] += pkm_dot(pull, D, 9) + 2.0 * pkm_vec3_dot(w, cross_of(E));
+        modal_force[j] +=
+            pkm_vec3_dot(w, times(D, w)) - w2 * trace_of(D) + 2.0 * pkm_vec3_dot(w, cross_of(E));
     }
-    const pkm_vec3 coriolis =
-        pkm_vec3_sub(pkm_vec3_scale(trace_of(sum), w), times_transposed(sum, w));
+    coriolis = pkm_vec3_axpy(coriolis, trace, w);
     const pkm_vec3 turn = pkm_vec3_cross(w, m->first);
     *force = pkm_vec3_add(*force, pkm_vec3_cross(w, pkm_vec3_axpy(turn, 2.0, P)));
     const pkm_vec3 gyro = pkm_vec3_cross(w, pkm_vec3_add(pkm_mat3_mul(m->J, w), spin));
@@ -366,7 +376,7 @@ void pkm_modal_energy(const pkm_state* state, int i, pkm_energy* sum)
     double* momentum = m->work;
     inertia_part(modal, m, v, pkm_mat3_tmul(s->R, s->V.ang), rate, &f, &moment, momentum);
     const double moved = pkm_twist_dot(s->V, wrench_to_world(s, f, moment));
-    sum->kinetic += 0.5 * (moved + pkm_dot(momentum, rate, modal->n_mode));
+    sum->kinetic += 0.5 * (moved + dot_n(momentum, rate, modal->n_mode));
     const pkm_vec3 first = pkm_mat3_mul(s->R, m->first);
     sum->potential -=
         pkm_vec3_dot(state->mech->gravity, pkm_vec3_axpy(first, modal->integral->mass, s->p));
