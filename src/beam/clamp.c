@@ -1,17 +1,9 @@
 // Modes seen from one of their own points, docs/theory/flexible.md, (1.6)-(1.9).
 #include "base/memory.h"
 #include "beam/reduce.h"
+#include "math/tensor.h"
 
 #include <string.h>
-
-/// A += c a b'
-static void add_outer(double A[9], double c, pkm_vec3 a, pkm_vec3 b)
-{
-    const double ca[3] = {c * a.x, c * a.y, c * a.z}, bb[3] = {b.x, b.y, b.z};
-    for (int j = 0; j < 3; ++j)
-        for (int i = 0; i < 3; ++i)
-            A[3 * j + i] += ca[i] * bb[j];
-}
 
 /// A += c B [r]' where [r] y = r x y: each row of B, as a vector, is turned: r x row.
 static void add_turned(double A[9], double c, const double B[9], pkm_vec3 r)
@@ -31,11 +23,6 @@ static void transpose(const double A[9], double out[9])
             out[3 * j + i] = A[3 * i + j];
 }
 
-static pkm_vec3 vec_at(const double* x)
-{
-    return (pkm_vec3){x[0], x[1], x[2]};
-}
-
 /// Moments of the body about the clamped point: y = x - at.
 typedef struct about {
     pkm_vec3 at, first;
@@ -46,9 +33,9 @@ static about moments_about(const pkm_beam_integrals* from, pkm_vec3 at)
 {
     about out = {.at = at, .first = pkm_vec3_axpy(from->first, -from->mass, at)};
     memcpy(out.second, from->second, sizeof out.second);
-    add_outer(out.second, -1.0, from->first, at);
-    add_outer(out.second, -1.0, at, from->first);
-    add_outer(out.second, from->mass, at, at);
+    pkm_tensor_add(out.second, -1.0, from->first, at);
+    pkm_tensor_add(out.second, -1.0, at, from->first);
+    pkm_tensor_add(out.second, from->mass, at, at);
     return out;
 }
 
@@ -57,19 +44,20 @@ static void clamp_pair(const pkm_beam_integrals* from, const about* m, int i, in
                        const pkm_vec3* d, const pkm_vec3* r, double* out)
 {
     const int n = from->n_mode;
-    const pkm_vec3 pi = vec_at(from->momentum + 3 * i), pj = vec_at(from->momentum + 3 * j);
+    const pkm_vec3 pi = pkm_vec3_at(from->momentum + 3 * i),
+                   pj = pkm_vec3_at(from->momentum + 3 * j);
     double yi[9], yj[9], back[9], turned[9] = {0.0}, both[9] = {0.0};
     memcpy(out, from->pair + 9 * (i + n * j), 9 * sizeof(double));
     memcpy(yi, from->cross + 9 * i, sizeof yi); // integral of rho y phi_i'
-    add_outer(yi, -1.0, m->at, pi);
+    pkm_tensor_add(yi, -1.0, m->at, pi);
     memcpy(yj, from->cross + 9 * j, sizeof yj);
-    add_outer(yj, -1.0, m->at, pj);
+    pkm_tensor_add(yj, -1.0, m->at, pj);
 
-    add_outer(out, -1.0, pi, d[j]);
-    add_outer(out, -1.0, d[i], pj);
-    add_outer(out, from->mass, d[i], d[j]);
-    add_outer(out, 1.0, d[i], pkm_vec3_cross(r[j], m->first));
-    add_outer(out, 1.0, pkm_vec3_cross(r[i], m->first), d[j]);
+    pkm_tensor_add(out, -1.0, pi, d[j]);
+    pkm_tensor_add(out, -1.0, d[i], pj);
+    pkm_tensor_add(out, from->mass, d[i], d[j]);
+    pkm_tensor_add(out, 1.0, d[i], pkm_vec3_cross(r[j], m->first));
+    pkm_tensor_add(out, 1.0, pkm_vec3_cross(r[i], m->first), d[j]);
     transpose(yi, back);
     add_turned(out, -1.0, back, r[j]); // phi_i y' [r_j]'
     transpose(yj, back);
@@ -85,20 +73,16 @@ static void clamp_pair(const pkm_beam_integrals* from, const about* m, int i, in
         out[k] += both[k];
 }
 
-static double trace_of(const double A[9])
-{
-    return A[0] + A[4] + A[8];
-}
-
 /// Mass between two modes: the new shifts, and turns of sections and lumps as they were, less those
 /// of the clamped point. The old modes are orthonormal, which gives the old turns.
 static double clamp_mass(const pkm_beam_integrals* from, const pkm_beam_integrals* to, int i, int j,
                          const pkm_vec3* r)
 {
     const int at = 9 * (i + from->n_mode * j);
-    const double turns = (i == j ? 1.0 : 0.0) - trace_of(from->pair + at);
-    return trace_of(to->pair + at) + turns - pkm_vec3_dot(r[i], vec_at(from->spin + 3 * j)) -
-           pkm_vec3_dot(r[j], vec_at(from->spin + 3 * i)) +
+    const double turns = (i == j ? 1.0 : 0.0) - pkm_tensor_trace(from->pair + at);
+    return pkm_tensor_trace(to->pair + at) + turns -
+           pkm_vec3_dot(r[i], pkm_vec3_at(from->spin + 3 * j)) -
+           pkm_vec3_dot(r[j], pkm_vec3_at(from->spin + 3 * i)) +
            pkm_vec3_dot(r[i], pkm_mat3_mul(from->own, r[j]));
 }
 
@@ -109,7 +93,7 @@ pkm_status pkm_beam_integrals_clamp(const pkm_beam_integrals* from, pkm_vec3 at,
     const about m = moments_about(from, at);
     double to_first[9]; // integral of rho x y'
     memcpy(to_first, from->second, sizeof to_first);
-    add_outer(to_first, -1.0, from->first, at);
+    pkm_tensor_add(to_first, -1.0, from->first, at);
     *to = *from;
     to->block = pkm_alloc((size_t)n * (15 + 9 * (size_t)n), sizeof(double));
     if (!to->block) return PKM_ERR_MEMORY;
@@ -119,13 +103,14 @@ pkm_status pkm_beam_integrals_clamp(const pkm_beam_integrals* from, pkm_vec3 at,
     to->pair = to->cross + 9 * n;
     for (int j = 0; j < n; ++j) {
         const pkm_vec3 p =
-            pkm_vec3_sub(pkm_vec3_axpy(vec_at(from->momentum + 3 * j), -from->mass, d[j]),
+            pkm_vec3_sub(pkm_vec3_axpy(pkm_vec3_at(from->momentum + 3 * j), -from->mass, d[j]),
                          pkm_vec3_cross(r[j], m.first));
-        const pkm_vec3 s = pkm_vec3_sub(vec_at(from->spin + 3 * j), pkm_mat3_mul(from->own, r[j]));
+        const pkm_vec3 s =
+            pkm_vec3_sub(pkm_vec3_at(from->spin + 3 * j), pkm_mat3_mul(from->own, r[j]));
         memcpy(to->momentum + 3 * j, &p, sizeof p);
         memcpy(to->spin + 3 * j, &s, sizeof s);
         memcpy(to->cross + 9 * j, from->cross + 9 * j, 9 * sizeof(double));
-        add_outer(to->cross + 9 * j, -1.0, from->first, d[j]);
+        pkm_tensor_add(to->cross + 9 * j, -1.0, from->first, d[j]);
         add_turned(to->cross + 9 * j, -1.0, to_first, r[j]);
         for (int i = 0; i < n; ++i)
             clamp_pair(from, &m, i, j, d, r, to->pair + 9 * (i + n * j));

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "beam/mesh_parts.h"
 #include "beam/reduce.h"
+#include "math/tensor.h"
 
 #include <string.h>
 
@@ -20,15 +21,6 @@ typedef struct piece {
     pkm_vec3 *d, *r;  ///< [n_mode] displacement and rotation
 } piece;
 
-/// A += c a b'
-static void add_outer(double A[9], double c, pkm_vec3 a, pkm_vec3 b)
-{
-    const double ca[3] = {c * a.x, c * a.y, c * a.z}, bb[3] = {b.x, b.y, b.z};
-    for (int j = 0; j < 3; ++j)
-        for (int i = 0; i < 3; ++i)
-            A[3 * j + i] += ca[i] * bb[j];
-}
-
 static void add_vector(double* to, double c, pkm_vec3 a)
 {
     to[0] += c * a.x;
@@ -41,16 +33,16 @@ static void add_piece(pkm_beam_integrals* all, const piece* p)
     const int n = all->n_mode;
     all->mass += p->mass;
     all->first = pkm_vec3_axpy(all->first, p->mass, p->at);
-    add_outer(all->second, p->mass, p->at, p->at);
+    pkm_tensor_add(all->second, p->mass, p->at, p->at);
     all->own.x = pkm_vec3_add(all->own.x, p->inertia.x);
     all->own.y = pkm_vec3_add(all->own.y, p->inertia.y);
     all->own.z = pkm_vec3_add(all->own.z, p->inertia.z);
     for (int j = 0; j < n; ++j) {
         add_vector(all->momentum + 3 * j, p->mass, p->d[j]);
         add_vector(all->spin + 3 * j, 1.0, pkm_mat3_mul(p->inertia, p->r[j]));
-        add_outer(all->cross + 9 * j, p->mass, p->at, p->d[j]);
+        pkm_tensor_add(all->cross + 9 * j, p->mass, p->at, p->d[j]);
         for (int i = 0; i < n; ++i)
-            add_outer(all->pair + 9 * (i + n * j), p->mass, p->d[i], p->d[j]);
+            pkm_tensor_add(all->pair + 9 * (i + n * j), p->mass, p->d[i], p->d[j]);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "dynamics/blocks_parts.h"
 
 #include "base/error.h"
+#include "math/tensor.h"
 
 #include <string.h>
 
@@ -53,19 +54,14 @@ static void solve_upper(const double* L, const int* first, int n, double* x)
     }
 }
 
-static pkm_vec3 inertia_times(const double* I, pkm_vec3 w)
-{
-    return (pkm_vec3){I[0] * w.x + I[3] * w.y + I[4] * w.z, I[3] * w.x + I[1] * w.y + I[5] * w.z,
-                      I[4] * w.x + I[5] * w.y + I[2] * w.z};
-}
-
 /// Momentum about the world origin that body i has for the twist T.
 static pkm_wrench momentum(const pkm_state* state, int i, pkm_vec3 com, pkm_twist T)
 {
     const pkm_body* body = &state->mech->body[i];
     if (body->modal) return pkm_modal_rigid_inertia(state, i, T);
     const pkm_mat3 R = state->body[i].R;
-    const pkm_vec3 moment = pkm_mat3_mul(R, inertia_times(body->inertia, pkm_mat3_tmul(R, T.ang)));
+    const pkm_vec3 moment =
+        pkm_mat3_mul(R, pkm_inertia_times(body->inertia, pkm_mat3_tmul(R, T.ang)));
     return pkm_wrench_at(com, pkm_vec3_scale(body->mass, pkm_twist_at(T, com)), moment);
 }
 

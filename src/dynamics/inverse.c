@@ -1,15 +1,9 @@
 #include "dynamics/inverse.h"
 
 #include "dynamics/modal.h"
+#include "math/tensor.h"
 
 #include <string.h>
-
-/// I w for a symmetric inertia xx yy zz xy xz yz, in body axes.
-static pkm_vec3 inertia_times(const double* I, pkm_vec3 w)
-{
-    return (pkm_vec3){I[0] * w.x + I[3] * w.y + I[4] * w.z, I[3] * w.x + I[1] * w.y + I[5] * w.z,
-                      I[4] * w.x + I[5] * w.y + I[2] * w.z};
-}
 
 /// Force and moment about the world origin that a body needs for its motion (4.1), (4.2):
 ///
@@ -19,8 +13,8 @@ static pkm_wrench needed_wrench(const pkm_body* body, const pkm_body_state* s, p
     const pkm_vec3 c = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, body->com));
     const pkm_vec3 acc = pkm_vec3_sub(pkm_twist_acceleration(s->V, s->A, c), gravity);
     const pkm_vec3 w = pkm_mat3_tmul(s->R, s->V.ang), alpha = pkm_mat3_tmul(s->R, s->A.ang);
-    const pkm_vec3 gyro = pkm_vec3_cross(w, inertia_times(body->inertia, w));
-    const pkm_vec3 moment = pkm_vec3_add(inertia_times(body->inertia, alpha), gyro);
+    const pkm_vec3 gyro = pkm_vec3_cross(w, pkm_inertia_times(body->inertia, w));
+    const pkm_vec3 moment = pkm_vec3_add(pkm_inertia_times(body->inertia, alpha), gyro);
     return pkm_wrench_at(c, pkm_vec3_scale(body->mass, acc), pkm_mat3_mul(s->R, moment));
 }
 
@@ -79,7 +73,7 @@ void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out)
         }
         const pkm_vec3 c = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, body->com));
         const pkm_vec3 alpha = pkm_mat3_tmul(s->R, s->A.ang);
-        const pkm_vec3 moment = pkm_mat3_mul(s->R, inertia_times(body->inertia, alpha));
+        const pkm_vec3 moment = pkm_mat3_mul(s->R, pkm_inertia_times(body->inertia, alpha));
         s->f = pkm_wrench_at(c, pkm_vec3_scale(body->mass, pkm_twist_at(s->A, c)), moment);
     }
     pass_inwards(state, out);
@@ -108,7 +102,7 @@ pkm_energy pkm_energy_now(const pkm_state* state)
         }
         const pkm_vec3 c = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, body->com));
         const pkm_vec3 v = pkm_twist_at(s->V, c), w = pkm_mat3_tmul(s->R, s->V.ang);
-        const pkm_vec3 Iw = inertia_times(body->inertia, w);
+        const pkm_vec3 Iw = pkm_inertia_times(body->inertia, w);
         sum.kinetic += 0.5 * (body->mass * pkm_vec3_dot(v, v) + pkm_vec3_dot(w, Iw));
         sum.potential -= body->mass * pkm_vec3_dot(mech->gravity, c);
 

@@ -1,6 +1,7 @@
 #include "dynamics/modal.h"
 
 #include "base/memory.h"
+#include "math/tensor.h"
 
 #include <string.h>
 
@@ -50,20 +51,10 @@ pkm_status pkm_modal_allocate(pkm_state* state)
 
 // ---- integrals --------------------------------------------------------------------------------
 
-static pkm_vec3 vec_at(const double* x)
-{
-    return (pkm_vec3){x[0], x[1], x[2]};
-}
-
 /// The vector of the skew part of integral a b': integral of a x b.
 static pkm_vec3 cross_of(const double* A)
 {
     return (pkm_vec3){A[7] - A[5], A[2] - A[6], A[3] - A[1]};
-}
-
-static double trace_of(const double* A)
-{
-    return A[0] + A[4] + A[8];
 }
 
 static pkm_vec3 times(const double* A, pkm_vec3 x)
@@ -102,13 +93,13 @@ void pkm_modal_update(pkm_state* state, int i)
         const double* C = all->cross + 9 * j;
         memcpy(D, C, 9 * sizeof(double));
         add_pairs(body->modal, z, j, D);
-        m->c[j] = pkm_vec3_add(cross_of(D), vec_at(all->spin + 3 * j));
-        m->first = pkm_vec3_axpy(m->first, z[j], vec_at(all->momentum + 3 * j));
+        m->c[j] = pkm_vec3_add(cross_of(D), pkm_vec3_at(all->spin + 3 * j));
+        m->first = pkm_vec3_axpy(m->first, z[j], pkm_vec3_at(all->momentum + 3 * j));
         for (int r = 0; r < 3; ++r)
             for (int c = 0; c < 3; ++c)
                 Q[3 * c + r] += z[j] * (D[3 * c + r] + C[3 * r + c]);
     }
-    const double trace = trace_of(Q);
+    const double trace = pkm_tensor_trace(Q);
     m->J = (pkm_mat3){
         {trace - Q[0], -Q[1], -Q[2]}, {-Q[3], trace - Q[4], -Q[5]}, {-Q[6], -Q[7], trace - Q[8]}};
     m->J.x = pkm_vec3_add(m->J.x, all->own.x);
@@ -282,7 +273,7 @@ static void inertia_part(const pkm_modal_body* modal, const struct pkm_modal_sta
     *moment = pkm_vec3_add(pkm_vec3_cross(m->first, a), pkm_mat3_mul(m->J, alpha));
     modal_mass_times(modal, x, modal_force);
     for (int j = 0; j < modal->n_mode; ++j) {
-        const pkm_vec3 momentum = vec_at(all->momentum + 3 * j);
+        const pkm_vec3 momentum = pkm_vec3_at(all->momentum + 3 * j);
         *force = pkm_vec3_axpy(*force, x[j], momentum);
         *moment = pkm_vec3_axpy(*moment, x[j], m->c[j]);
         modal_force[j] += pkm_vec3_dot(momentum, a) + pkm_vec3_dot(m->c[j], alpha);
@@ -300,14 +291,14 @@ static void velocity_part(const pkm_modal_body* modal, const struct pkm_modal_st
     const double w2 = pkm_vec3_dot(w, w);
     for (int j = 0; j < modal->n_mode; ++j) {
         const double* D = m->D + 9 * j;
-        P = pkm_vec3_axpy(P, rate[j], vec_at(all->momentum + 3 * j));
-        spin = pkm_vec3_axpy(spin, rate[j], vec_at(all->spin + 3 * j));
-        trace += rate[j] * trace_of(D);
+        P = pkm_vec3_axpy(P, rate[j], pkm_vec3_at(all->momentum + 3 * j));
+        spin = pkm_vec3_axpy(spin, rate[j], pkm_vec3_at(all->spin + 3 * j));
+        trace += rate[j] * pkm_tensor_trace(D);
         coriolis = pkm_vec3_axpy(coriolis, -rate[j], times_transposed(D, w));
         double E[9] = {0.0}; // integral of rho (sum phi_i z_i') phi_j'
         add_pairs(modal, rate, j, E);
-        modal_force[j] +=
-            pkm_vec3_dot(w, times(D, w)) - w2 * trace_of(D) + 2.0 * pkm_vec3_dot(w, cross_of(E));
+        modal_force[j] += pkm_vec3_dot(w, times(D, w)) - w2 * pkm_tensor_trace(D) +
+                          2.0 * pkm_vec3_dot(w, cross_of(E));
     }
     coriolis = pkm_vec3_axpy(coriolis, trace, w);
     const pkm_vec3 turn = pkm_vec3_cross(w, m->first);
@@ -346,7 +337,7 @@ void pkm_modal_momenta(const pkm_state* state, int i, pkm_wrench* out)
 {
     const pkm_modal_body* modal = state->mech->body[i].modal;
     for (int j = 0; j < modal->n_mode; ++j)
-        out[j] = wrench_to_world(&state->body[i], vec_at(modal->integral->momentum + 3 * j),
+        out[j] = wrench_to_world(&state->body[i], pkm_vec3_at(modal->integral->momentum + 3 * j),
                                  state->modal[i].c[j]);
 }
 
