@@ -329,14 +329,10 @@ static pkm_status check_payloads(const pkm_sim* s, pkm_error* err)
 
 static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
 {
-    const pkm_variant* variant = s->settings->variant;
-    if (!variant && pkm_run_needs_variant(s->settings->effects)) {
-        PKM_TRY(pkm_run_variant_create(s->given, s->settings->effects, &s->variant, err));
-        variant = &s->variant->variant;
-    }
-    if (variant) {
+    if (pkm_run_needs_variant(s->settings->effects)) {
         pkm_robot* made;
-        PKM_TRY(pkm_robot_variant(s->given, variant, &made, err));
+        PKM_TRY(pkm_run_variant_create(s->given, s->settings->effects, &s->variant, err));
+        PKM_TRY(pkm_robot_variant(s->given, &s->variant->variant, &made, err));
         s->robot = made;
     }
     PKM_TRY(pkm_motion_table_begin(&s->columns, s->robot, true, s->settings->reactions, err));

@@ -5,7 +5,6 @@
 #include "analysis/actuation.h"
 #include "analysis/contact_record.h"
 #include "analysis/effects.h"
-#include "mechanism/variant.h"
 #include "pkm/table.h"
 
 typedef enum pkm_integrator {
@@ -21,7 +20,6 @@ typedef struct pkm_sim_settings {
     pkm_drive_plan drive[PKM_MAX_DRIVE];
     pkm_robot* model;                 ///< that controllers know; NULL: an exact one
     const pkm_effects* effects;       ///< NULL: none
-    const pkm_variant* variant;       ///< compiled so; NULL: as the effects ask
     bool undeformed;                  ///< links that bend start so, not in equilibrium
     int n_start;                      ///< joints with a given rate at the start
     int start_joint[PKM_MAX_DRIVE];   ///< one-freedom tree joints

@@ -13,9 +13,8 @@ void pkm_blocks_free(pkm_blocks* b)
             pkm_free(parts[k]);
     }
     if (b->path) pkm_free(b->path[0].place);
-    void* const parts[] = {b->block, b->path,   b->place, b->owner,     b->held,
-                           b->row,   b->source, b->dense, b->stiffness, b->first,
-                           b->S,     b->y,      b->twist, b->push,      b};
+    void* const parts[] = {b->block, b->path,      b->place, b->owner, b->held, b->row,  b->source,
+                           b->dense, b->stiffness, b->first, b->S,     b->y,    b->push, b};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k)
         pkm_free(parts[k]);
 }
@@ -147,10 +146,9 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
         if ((size_t)pkm_block_modes(&mech->body[i]) > most)
             most = (size_t)pkm_block_modes(&mech->body[i]);
     b->stiffness = pkm_alloc(most * most, sizeof(double));
-    b->twist = pkm_alloc(nv, sizeof(pkm_twist));
     b->push = pkm_alloc(nv, sizeof(pkm_wrench));
     if (!b->block || !b->path || !b->place || !b->owner || !b->held || !b->row || !b->source ||
-        !b->first || !b->S || !b->y || !b->dense || !b->stiffness || !b->twist || !b->push)
+        !b->first || !b->S || !b->y || !b->dense || !b->stiffness || !b->push)
         return PKM_ERR_MEMORY;
     mark_held(b, mech, prescribed);
     for (int i = 1; i < mech->n_body; ++i)

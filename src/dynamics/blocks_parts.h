@@ -41,7 +41,6 @@ struct pkm_blocks {
     double* stiffness;    ///< [n_mode x n_mode] of the largest body that bends
     double* S;            ///< [n_row x n_row] rows; lower part, then its factor
     double* y;            ///< [n_v]
-    pkm_twist* twist;     ///< [n_v] work: columns of a path
     pkm_wrench* push;     ///< [n_v] work: their momenta
 };
 
