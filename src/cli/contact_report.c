@@ -85,15 +85,24 @@ static const char* nth_warning(const cli_sim* sim, int k, const char** first, in
     return k < n ? seen[k] : NULL;
 }
 
+/// The k-th warning with the joints that have it, in `out`; false: there are no more.
+static bool warning_text(const cli_sim* sim, int k, char* out, size_t size)
+{
+    const char* first = "";
+    char more[32] = "";
+    int count;
+    const char* text = nth_warning(sim, k, &first, &count);
+    if (!text) return false;
+    if (count > 1) snprintf(more, sizeof more, " and %d more", count - 1);
+    snprintf(out, size, "%s%s: %s", first, more, text);
+    return true;
+}
+
 static void print_warnings(const cli_sim* sim)
 {
-    const char *text, *first = "";
-    int count;
-    for (int k = 0; (text = nth_warning(sim, k, &first, &count)); ++k) {
-        printf("warning: %s", first);
-        if (count > 1) printf(" and %d more", count - 1);
-        printf(": %s\n", text);
-    }
+    char text[512];
+    for (int k = 0; warning_text(sim, k, text, sizeof text); ++k)
+        printf("warning: %s\n", text);
 }
 
 // ---- for people -------------------------------------------------------------------------------
@@ -162,8 +171,8 @@ static void put_bearing(pkm_json* json, const pkm_bearing_record* b)
 
 void cli_contact_put(pkm_json* json, const cli_sim* sim)
 {
-    const char *text, *first = "";
-    int count;
+    char text[512];
+    pkm_json_put_integer(json, "clearance_joints", sim->run->effects.n_clearance);
     pkm_json_key(json, "contacts");
     pkm_json_array_begin(json);
     for (int k = 0; k < sim->record->n_bearing; ++k)
@@ -171,7 +180,7 @@ void cli_contact_put(pkm_json* json, const cli_sim* sim)
     pkm_json_array_end(json);
     pkm_json_key(json, "contact_warnings");
     pkm_json_array_begin(json);
-    for (int k = 0; (text = nth_warning(sim, k, &first, &count)); ++k)
+    for (int k = 0; warning_text(sim, k, text, sizeof text); ++k)
         pkm_json_string(json, text);
     pkm_json_array_end(json);
 }

@@ -98,6 +98,14 @@ published: [{{text: x, value: 1 N m, output: f}}]
         self.assertEqual(plain - bent, set())
         self.assertEqual(bent - plain, documented()["pkm simulate, links that bend"])
 
+    def test_joints_with_play(self):
+        play = "A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.524e11, restitution: 0.4}"
+        short = ("--for", "5 ms", "--verify", "-o", "out", "--instants", 5)
+        plain = set(keys(self.answer("simulate", SIAX, *short)))
+        loose = set(keys(self.answer("simulate", SIAX, "--clearance", play, *short)))
+        self.assertEqual(plain - loose, set())
+        self.assertEqual(loose - plain, documented()["pkm simulate, joints with play"])
+
     def test_compare(self):
         self.agree("pkm compare", self.answer("compare", SIAX))
 

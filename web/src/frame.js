@@ -11,8 +11,8 @@ function dateText(date) {
   return `${parsed.getUTCDate()} ${months[parsed.getUTCMonth()]} ${parsed.getUTCFullYear()}`;
 }
 
-/// Put the report together: {title, eyebrow, lead, manifest, figures, stage, sections}.
-export function page({ title, eyebrow, lead, manifest, figures, stage, sections }) {
+/// Put the report together: {title, eyebrow, lead, manifest, figures, stage, notices, sections}.
+export function page({ title, eyebrow, lead, manifest, figures, stage, notices, sections }) {
   const there = sections.filter(Boolean);
   document.title = `${title} – ${eyebrow}`;
   const links = there.map((s) => h("a", { href: `#${s.id}`, hidden: !s.dataset.title }, s.dataset.title));
@@ -24,6 +24,7 @@ export function page({ title, eyebrow, lead, manifest, figures, stage, sections 
       h("div", { class: "words" }, h("div", { class: "eyebrow" }, eyebrow), h("h1", { class: title.length > 36 ? "long" : null }, title), lead ? h("p", { class: "lead" }, lead) : null,
         figures.length ? h("dl", { class: "figures" }, figures) : null),
       stage ? stage.element : null),
+    ...(notices ? [notices] : []),
     ...there,
     h("footer", {}, `Made with pkm ${manifest?.version ?? ""}. This page needs no other file and no network.`));
   followScroll(there, links);

@@ -6,6 +6,7 @@ import { columnWords, isRoundOff, list, optionRows, plural, sentence } from "./w
 import { palette, plot, showInstant } from "./plot.js";
 import { makeStage } from "./stage.js";
 import { page } from "./frame.js";
+import { bendSection, notices, playSection } from "./effects.js";
 
 /// Everything known of the run.
 function readRun() {
@@ -135,8 +136,6 @@ function asked(run) {
     rows.push(["Closures kept to", quantity(integration.drift_position, "m", 2)]);
   }
   if (scene?.gravity) rows.push(["Gravity", `${scene.gravity.map((g) => digits(g, 4)).join(", ")} m/s²`]);
-  const complete = (manifest.options ?? []).find((o) => o.name === "complete");
-  if (complete && complete.value !== "yes") rows.push(["Complete", "no, the run ended early: what follows holds up to its last row"]);
   const seen = new Set();
   const unique = rows.filter(([what, value]) => value && !(what === "Tolerance" && seen.has(what)) && seen.add(what));
   return section("asked", "What was asked",
@@ -281,7 +280,7 @@ function plotSection(run, peaks) {
       toolPlot(run, ["x", "y", "z"], "Position of the tool"), toolPlot(run, ["roll", "pitch", "yaw"], "Orientation of the tool"),
       toolPlot(run, ["speed", "vx", "vy", "vz"], "Velocity of the tool"), toolPlot(run, ["acc", "ax", "ay", "az"], "Acceleration of the tool"),
       drivePlot(run, "q", "Drive positions", peaks), drivePlot(run, "v", "Drive velocities", peaks), drivePlot(run, "a", "Drive accelerations", peaks)),
-    playPlots(run), explorer(run));
+    explorer(run));
 }
 
 /// Tables of other verbs: columns of the same quantity together.
@@ -295,21 +294,6 @@ function genericPlots(run) {
     title: list(columns.slice(0, 4).map((c) => c.name)), unit: columns[0].unit, x: { values: run.table.time.values, unit: "s" },
     series: columns.slice(0, 7).map((c, k) => curve(c, c.name, k)),
   })));
-}
-
-/// Joints with play: the force in them and how far their surfaces are apart.
-function playPlots(run) {
-  const last = (name) => name.slice(name.lastIndexOf(".") + 1);
-  const joints = run.table.columns.filter((c) => last(c.name) === "normal" || (last(c.name) === "load" && run.table.find(c.name.replace(/load$/, "ux")))).map((c) => c.name.slice(0, c.name.lastIndexOf(".")));
-  if (!joints.length) return null;
-  const shown = joints.slice(0, 14);
-  const together = (kind, title) => {
-    const columns = shown.map((j) => run.table.find(`${j}.${kind}`)).filter(Boolean);
-    return columns.length ? plot({ title, unit: columns[0].unit, x: { values: run.table.time.values, unit: "s" },
-      series: columns.map((c, k) => curve(c, c.name.slice(0, c.name.lastIndexOf(".")), k, { width: 1.3, dash: k >= palette.length ? [5, 3] : undefined })) }) : null;
-  };
-  return [h("h3", {}, "Joints with play"), h("div", { class: "pair" }, [together("normal", "Contact force"), together("load", "Load on the joint"), together("gap", "Gap between the surfaces")].filter(Boolean)),
-    joints.length > shown.length ? h("p", { class: "note" }, `The first ${shown.length} of ${joints.length} joints; the table has all of them.`) : null];
 }
 
 /// Any column of the table.
@@ -332,7 +316,7 @@ function explorer(run) {
 const ledgerWords = {
   drive_work: "Work of the drives", tool_force_work: "Work of the force on the tool", load_work: "Work of loads", payload: "Brought by payloads",
   kinetic_change: "Change of kinetic energy", potential_change: "Change of potential energy", spring_change: "Change of spring energy",
-  elastic_change: "Change of elastic energy", change: "Change of energy", friction_loss: "Lost in friction", damping_loss: "Lost in damping", contact_loss: "Lost in contacts",
+  strain_change: "Change of strain energy", change: "Change of energy", friction_loss: "Lost in friction", damping_loss: "Lost in damping", contact_loss: "Lost in contacts",
 };
 const puts = new Set(["drive_work", "tool_force_work", "load_work", "payload"]);
 
@@ -348,8 +332,8 @@ function energyPlots(run) {
   if (!run.table.time || run.table.rows < 2) return [];
   const fromStart = (column) => column.values.map((v) => v - column.values[0]);
   const moves = (values) => peakOf(values).value > 0;
-  const stored = [["energy.kinetic", "kinetic", "#9cc7e2"], ["energy.potential", "potential", "#a9d9c8"], ["energy.spring", "springs", "#f3d59a"],
-    ["energy.elastic", "elastic", "#e7bcd3"], ["energy.contact", "contacts", "#dcd3f0"], ["work.lost", "lost", "#f0b08a"]];
+  const stored = [["energy.kinetic", "kinetic", "#9cc7e2"], ["energy.potential", "potential", "#a9d9c8"], ["energy.spring", "springs and contacts", "#f3d59a"],
+    ["energy.strain", "strain", "#e7bcd3"], ["work.lost", "lost", "#f0b08a"]];
   const layers = stored.map(([name, label, fill]) => ({ column: run.table.find(name), label, fill })).filter((l) => l.column)
     .map((l) => ({ label: l.label, fill: l.fill, values: fromStart(l.column) })).filter((l) => moves(l.values));
   const sums = ["work.drive", "work.load"].map((name) => run.table.find(name)).filter(Boolean);
@@ -422,7 +406,8 @@ export function runReport() {
   const kind = titles[kindOf(run)] ?? "Run";
   page({
     title: robot, eyebrow: run.summary.motion ? `${kind}, motion ${run.summary.motion}` : kind, lead: lead(run), manifest: run.manifest,
-    figures: keyFigures(run, peaks), stage,
-    sections: [asked(run), pictureSection(run), resultSection(run), peakSection(run, peaks), publishedSection(run), plotSection(run, peaks), energySection(run), fileSection(run)],
+    figures: keyFigures(run, peaks), stage, notices: notices(run),
+    sections: [asked(run), pictureSection(run), resultSection(run), peakSection(run, peaks), bendSection(run), playSection(run), publishedSection(run), plotSection(run, peaks),
+      energySection(run), fileSection(run)],
   });
 }

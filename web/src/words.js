@@ -55,7 +55,7 @@ const optionWords = {
   "--load": (v) => ["Load", patterned(v)],
   "--payload": (v) => ["Payload", patterned(v)],
   "--tool-force": (v) => ["Force on the tool", ["", `${v} (N, N·m, world axes)`]],
-  "--start": (v) => ["Velocities at the start", ["", flatten(v)]],
+  "--start": (v) => (v.trim() === "static" ? ["Start", ["", "in static equilibrium"]] : ["Velocities at the start", ["", flatten(v)]]),
   "--set": (v) => ["Parameter", ["", v.replace("=", " = ")]],
   "--run": (v) => ["Run file", ["", v.split("/").pop()]],
   "--tolerance": (v) => ["Tolerance", ["", v]],
@@ -71,7 +71,7 @@ export function optionRows(options) {
     const words = optionWords[name];
     if (!words) continue;
     const [what, [item, text]] = words(value ?? "");
-    rows.push([what, item ? `${item}: ${text}` : text]);
+    rows.push([what, item && text ? `${item}: ${text}` : item || text]);
   }
   return rows;
 }
