@@ -87,6 +87,10 @@ void pkm_contact_record_end(pkm_contact_record* record, double t);
 /// z.
 pkm_vec3 pkm_contact_offset(const pkm_contact_pair* pair);
 
+/// What the steps saw of the column `column` of the run's table; NULL: the rows tell all.
+const pkm_peak* pkm_contact_record_find(const pkm_contact_record* record, const pkm_mechanism* mech,
+                                        const char* column);
+
 /// Raise a peak.
 void pkm_peak_raise(pkm_peak* peak, double value, double t);
 

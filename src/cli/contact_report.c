@@ -18,34 +18,10 @@ bool cli_has_contacts(const pkm_run* run)
 
 // ---- peaks ------------------------------------------------------------------------------------
 
-static bool is_column(const cli_sim* sim, const cli_peak* peak, const char* item,
-                      const char* quantity)
-{
-    char name[2 * PKM_MAX_NAME];
-    snprintf(name, sizeof name, "%s.%s", item, quantity);
-    return strcmp(pkm_table_name(sim->table, peak->column), name) == 0;
-}
-
-/// What the steps saw of a column; NULL: nothing.
-static const pkm_peak* find_steps(const cli_sim* sim, const pkm_contact_record* record,
-                                  const cli_peak* peak)
-{
-    static const char* const quantity[] = {"acc", "dp", "dv", "da"};
-    const pkm_peak* const tool[] = {&record->acc, &record->dp, &record->dv, &record->da};
-    const pkm_mechanism* mech = sim->robot->mech;
-    for (int d = 0; d < mech->n_drive; ++d) {
-        if (is_column(sim, peak, mech->drive[d].name, "force")) return &record->drive[d];
-        if (is_column(sim, peak, mech->drive[d].name, "dforce")) return &record->drive_off[d];
-    }
-    for (int i = 0; mech->tool != PKM_NONE && i < 4; ++i)
-        if (is_column(sim, peak, pkm_short_name(mech->marker[mech->tool].name), quantity[i]))
-            return tool[i];
-    return NULL;
-}
-
 void cli_contact_raise(const cli_sim* sim, const pkm_contact_record* record, cli_peak* peak)
 {
-    const pkm_peak* steps = find_steps(sim, record, peak);
+    const char* column = pkm_table_name(sim->table, peak->column);
+    const pkm_peak* steps = pkm_contact_record_find(record, sim->robot->mech, column);
     if (!steps || !(steps->value > peak->value)) return;
     peak->value = steps->value;
     peak->t = steps->t;

@@ -26,6 +26,7 @@ typedef struct job {
     const pkm_study* study;
     int case_id;
     pkm_prepared prepared;
+    pkm_contact_record* record; ///< of joints with contacts; NULL: there are none
     pkm_case_tick tick;
     void* user;
     bool is_ended; ///< by the tick
@@ -45,6 +46,7 @@ static pkm_status compute(job* j, const pkm_sim_settings* settings, pkm_table* t
     pkm_sim_settings s = *settings;
     s.progress = tick;
     s.user = j;
+    s.record = j->record;
     return pkm_study_compute(j->study, j->case_id, &j->prepared, &s, table, report, err);
 }
 
@@ -96,23 +98,46 @@ static void keep_report(pkm_case_result* out, const pkm_sim_settings* s, const p
     add_ledger(out, "exchanged", l->exchanged);
 }
 
-static pkm_status measure(const pkm_study* study, const pkm_table* table, int k, double* value,
-                          double* t, pkm_error* err)
+/// Impacts pass between the rows of a table: the steps of the integrator saw them.
+static pkm_status begin_record(job* j)
 {
-    const pkm_study_output* output = &study->output[k];
+    if (j->study->analysis != PKM_STUDY_SIMULATE || j->prepared.run->effects.n_clearance == 0 ||
+        pkm_study_is_seated(j->prepared.run))
+        return PKM_OK;
+    j->record = pkm_contact_record_create();
+    return j->record ? PKM_OK : PKM_ERR_MEMORY;
+}
+
+static bool is_peak(pkm_measure measure)
+{
+    return measure == PKM_MEASURE_PEAK || measure == PKM_MEASURE_TIME_OF_PEAK;
+}
+
+static pkm_status measure(const job* j, const pkm_table* table, int k, double* value, double* t,
+                          pkm_error* err)
+{
+    const pkm_study_output* output = &j->study->output[k];
     const int column = pkm_table_find(table, output->column);
     *value = *t = NAN;
     if (column == PKM_NONE) return PKM_OK;
-    return pkm_measure_column(table, column, output->measure, value, t, err);
+    PKM_TRY(pkm_measure_column(table, column, output->measure, value, t, err));
+    if (!j->record || !is_peak(output->measure)) return PKM_OK;
+    const pkm_peak* steps =
+        pkm_contact_record_find(j->record, j->prepared.robot->mech, output->column);
+    if (!steps || !(steps->value > pkm_table_reduce(table, column, PKM_REDUCE_ABSMAX, NULL)))
+        return PKM_OK;
+    *t = steps->t;
+    *value = output->measure == PKM_MEASURE_PEAK ? steps->value : steps->t;
+    return PKM_OK;
 }
 
-static pkm_status keep_values(const pkm_study* study, const pkm_table* table, pkm_case_result* out,
+static pkm_status keep_values(const job* j, const pkm_table* table, pkm_case_result* out,
                               pkm_error* err)
 {
-    for (int k = 0; k < study->n_output; ++k) {
+    for (int k = 0; k < j->study->n_output; ++k) {
         pkm_case_value* v = &out->value[k];
         *v = (pkm_case_value){.error_bar = NAN, .low = NAN, .high = NAN};
-        PKM_TRY(measure(study, table, k, &v->value, &v->t, err));
+        PKM_TRY(measure(j, table, k, &v->value, &v->t, err));
     }
     return PKM_OK;
 }
@@ -232,7 +257,7 @@ static pkm_status repeat(job* j, pkm_table* table, pkm_case_result* out, pkm_err
     PKM_TRY(compute(j, &settings, table, &report, err));
     out->is_done = report.stop == PKM_STOP_END_TIME;
     if (!out->is_done) keep_early_end(out, &report);
-    return out->is_done ? keep_values(j->study, table, out, err) : PKM_OK;
+    return out->is_done ? keep_values(j, table, out, err) : PKM_OK;
 }
 
 /// Widen ranges and error bars by the values of another run of the same case.
@@ -260,6 +285,7 @@ static pkm_status work(job* j, pkm_table* table, pkm_case_result* out, pkm_error
     pkm_sim_report report;
     const pkm_settings settings = pkm_study_settings(j->study, out->case_id);
     PKM_TRY(pkm_study_prepare(j->study, &settings, &j->prepared, err));
+    PKM_TRY(begin_record(j));
     if (out->part > 0) return repeat(j, table, out, err);
     pkm_sim_settings filmed = j->prepared.run->settings;
     begin_films(j, &filmed);
@@ -275,7 +301,7 @@ static pkm_status work(job* j, pkm_table* table, pkm_case_result* out, pkm_error
     }
     out->is_done = true;
     out->n_repeat = count_repeats(j);
-    PKM_TRY(keep_values(j->study, table, out, err));
+    PKM_TRY(keep_values(j, table, out, err));
     return keep_signals(j->study, table, out);
 }
 
@@ -312,6 +338,7 @@ pkm_status pkm_case_run(const pkm_study* study, pkm_task task, pkm_case_tick ask
     const double start = seconds();
     if (table && result && result->value) status = work(&j, table, result, &why);
     if (result) result->wall_time = seconds() - start;
+    pkm_contact_record_free(j.record);
     pkm_prepared_free(&j.prepared);
     pkm_table_free(table);
     if (j.is_ended) status = PKM_RETRY;
