@@ -35,6 +35,9 @@ void pkm_elastic_energies(const pkm_elastic* e, const double* x, pkm_elastic_ene
         for (int k = 0; k < PKM_N_STRAIN; ++k)
             out->strain[PKM_N_STRAIN * p + k] = 0.0;
         if (e->part[p].link) part_energy(e, p, x, out->strain + PKM_N_STRAIN * p);
+        if (e->part[p].coupling) // bending about a bent state stretches
+            out->strain[PKM_N_STRAIN * p + PKM_STRAIN_AXIAL] +=
+                0.5 * form(&e->part[p], e->part[p].coupling, x, x);
         if (e->part[p].outside) // of what kind is not known
             out->strain[PKM_N_STRAIN * p + PKM_STRAIN_BENDING] =
                 0.5 * form(&e->part[p], e->part[p].K, x, x);
@@ -70,6 +73,8 @@ double pkm_elastic_damping(const pkm_elastic* e, const double* xi, const double*
         if (part->outside && part->outside->D) sum += form(part, part->outside->D, xi, xj);
         if (part->rayleigh[0] > 0.0) sum += part->rayleigh[0] * form(part, part->M, xi, xj);
         if (part->rayleigh[1] > 0.0) sum += part->rayleigh[1] * form(part, part->K, xi, xj);
+        if (part->coupling && part->spec->damping == PKM_FLEXIBLE_RAYLEIGH)
+            sum += part->spec->stiffness * form(part, part->coupling, xi, xj);
     }
     for (int s = 0; s < e->n_spring; ++s)
         if (e->spring[s].damping > 0.0)

@@ -81,27 +81,13 @@ static pkm_status solve_static(pkm_elastic* e, const pkm_state* state, pkm_error
     spring_forces(e, state);
     for (int s = 0; s < e->n_spring; ++s)
         elastic_row_add(e, &e->spring[s].row, -e->spring[s].force, e->work_f);
-    PKM_TRY(pkm_elastic_solve(e, e->work_f, e->static_x, err));
+    memcpy(e->static_f, e->work_f, (size_t)e->n_all * sizeof *e->static_f);
+    PKM_TRY(pkm_elastic_solve(e, e->static_f, e->static_x, err));
+    PKM_TRY(elastic_bend_statically(e, err));
     for (int s = 0; s < e->n_spring; ++s)
         e->spring[s].force +=
             e->spring[s].stiffness * elastic_row_dot(e, &e->spring[s].row, e->static_x);
     return PKM_OK;
-}
-
-/// What the constraints must bear: f - K x of all parts, in work_f.
-static void residual(pkm_elastic* e)
-{
-    for (int p = 0; p < e->n_part; ++p) {
-        const elastic_part* part = &e->part[p];
-        if (part->K)
-            cblas_dsymv(CblasColMajor, CblasLower, part->n, -1.0, part->K, part->n,
-                        e->static_x + part->at, 1, 1.0, e->work_f + part->at, 1);
-    }
-    for (int s = 0; s < e->n_spring; ++s)
-        elastic_row_add(e, &e->spring[s].row,
-                        -e->spring[s].stiffness *
-                            elastic_row_dot(e, &e->spring[s].row, e->static_x),
-                        e->work_f);
 }
 
 /// Multipliers of the rows, sum of lambda row = f - K x; redundant ones share it (least norm). The
@@ -259,41 +245,15 @@ static void add_load_stiffness(pkm_elastic* e, int marker, pkm_vec3 force, pkm_v
     add_form(e, &f, 1.0);
 }
 
-// ---- beams ------------------------------------------------------------------------------------
-
-/// K_N of the axial forces in a link, (2.8) of beams.md, and how near it is to buckling.
-static void link_stiffness(pkm_elastic* e, int p)
-{
-    elastic_part* part = &e->part[p];
-    const pkm_beam_mesh* mesh = part->link->mesh;
-    const int n = part->n_mesh;
-    double *K = part->X ? e->mesh_K : part->G, *work = e->mesh_K + (size_t)n * (size_t)n;
-    pkm_elastic_part_mesh(e, p, e->static_x, e->mesh_q);
-    pkm_beam_mesh_axial_forces(mesh, e->mesh_q, e->mesh_f);
-    pkm_beam_mesh_geometric(mesh, e->mesh_f, K);
-    for (int k = 0; k < pkm_beam_mesh_elements(mesh); ++k)
-        e->compression = fmax(e->compression, -e->mesh_f[3 * k] / part->euler);
-    for (int i = 0; i < pkm_beam_mesh_nodes(mesh); ++i) {
-        pkm_vec3 d, r;
-        pkm_beam_mesh_node_motion(mesh, e->mesh_q, i, &d, &r);
-        e->rotation = fmax(e->rotation, pkm_vec3_norm(r));
-    }
-    if (!part->X) return;
-    cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, n, part->n, 1.0, K, n, part->X, n, 0.0, work,
-                n);
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, part->n, part->n, n, 1.0, part->X, n, work,
-                n, 0.0, part->G, part->n);
-}
+// ---- all --------------------------------------------------------------------------------------
 
 pkm_status elastic_prestress(pkm_elastic* e, const pkm_state* state, pkm_error* err)
 {
     PKM_TRY(solve_static(e, state, err));
-    residual(e);
     if (!multipliers(e))
         return pkm_fail(err, PKM_ERR_CONVERGENCE, "%s: reactions of the static state",
                         e->robot->desc->name);
-    for (int p = 0; p < e->n_part; ++p)
-        if (e->part[p].link) link_stiffness(e, p);
+    elastic_bend_stiffness(e);
     elastic_add_geometry(e);
     for (int i = 0; i < e->n_row; ++i)
         add_row_stiffness(e, &e->row[i], e->lambda[i]);

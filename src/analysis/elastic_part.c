@@ -297,7 +297,7 @@ static pkm_status make_flexible(pkm_elastic* e, elastic_part* part, pkm_error* e
     set_units(e, part);
     PKM_TRY(make_frames(e, part, err));
     fill_flexible_frames(part, q);
-    return PKM_OK;
+    return e->settings.is_weighted ? elastic_bend_prepare(e, part, err) : PKM_OK;
 }
 
 // ---- bodies made by other programs --------------------------------------------------------------

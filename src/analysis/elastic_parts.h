@@ -28,10 +28,12 @@ typedef struct elastic_part {
     int n_mesh;
     double* X;            ///< n_mesh x n; NULL: the coordinates are those of the mesh
     double *K, *M, *G;    ///< n x n; G: geometric stiffness, NULL: never
+    double* coupling;     ///< n x n; what of G couples stretch and bending, NULL: never
     double* damping;      ///< [n] of modes; NULL: none
     double* held_damping; ///< n_mode x n_mode of the modes, instead; NULL: none
     double rayleigh[2];   ///< C = mass M + stiffness K of a mesh
     double euler;         ///< Euler's load of the pinned link [N]
+    double *turn, *chord; ///< [2 n] turns of the line between its joints, how a motion has them
     double* unit;         ///< [n] sizes of the coordinates, for choosing pivots
     int n_frame;
     elastic_frame* frame;
@@ -89,13 +91,13 @@ struct pkm_elastic {
 
     double *K, *M, *L; ///< n x n, and the factor of K
     bool is_factored;
-    double *local_T, *local_A, *local_B;         ///< work of the reduction of a part
-    double *static_x, *work_x, *work_y, *work_f; ///< n_all each
-    double *lambda, *normal;                     ///< multipliers, and the rows they belong to
-    double *frame_J, *frame_HJ;                  ///< 12 x n: motion of the two frames of a row
-    double* mesh_q;                              ///< largest mesh
-    double* mesh_f;                              ///< axial forces
-    double* mesh_K;                              ///< largest mesh squared
+    double *local_T, *local_A, *local_B;                    ///< work of the reduction of a part
+    double *static_x, *static_f, *work_x, *work_y, *work_f; ///< n_all each
+    double *lambda, *normal;    ///< multipliers, and the rows they belong to
+    double *frame_J, *frame_HJ; ///< 12 x n: motion of the two frames of a row
+    double* mesh_q;             ///< largest mesh
+    double* mesh_f;             ///< axial forces
+    double* mesh_K;             ///< largest mesh squared
     double rotation, compression;
     pkm_arena* arena;
 };
@@ -135,6 +137,16 @@ void elastic_eliminate(pkm_elastic* e);
 void elastic_reduce(pkm_elastic* e);
 /// K += geometric stiffness of the links.
 void elastic_add_geometry(pkm_elastic* e);
+
+// ---- elastic_bend.c ---------------------------------------------------------------------------
+
+/// The static state x follows from f = static_f with bending that shortens the links; on entry it
+/// is that of the linear model. work_f is f - K x less what bending adds: what constraints bear.
+PKM_NODISCARD pkm_status elastic_bend_statically(pkm_elastic* e, pkm_error* err);
+/// Room for the turns of a link, and the turns.
+PKM_NODISCARD pkm_status elastic_bend_prepare(pkm_elastic* e, elastic_part* part, pkm_error* err);
+/// The geometric stiffness of all links in the static state, and how near they are to limits.
+void elastic_bend_stiffness(pkm_elastic* e);
 
 // ---- elastic_geometry.c -----------------------------------------------------------------------
 

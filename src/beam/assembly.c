@@ -234,8 +234,8 @@ void pkm_beam_mesh_node_motion(const pkm_beam_mesh* mesh, const double* q, int n
     *r = (pkm_vec3){sum[3], sum[4], sum[5]};
 }
 
-static void local_coordinates(const pkm_beam_mesh* mesh, const double* q, int element,
-                              double local[PKM_BEAM_MAX_SIZE])
+void pkm_beam_mesh_local_q(const pkm_beam_mesh* mesh, const double* q, int element,
+                           double local[PKM_BEAM_MAX_SIZE])
 {
     const int half = pkm_beam_shape_size(mesh->shape) / 2;
     element_map s;
@@ -253,7 +253,7 @@ pkm_beam_point pkm_beam_mesh_point(const pkm_beam_mesh* mesh, const double* q, i
     const pkm_beam_section* s = &e->data.section;
     const pkm_beam_material* m = &e->data.material;
     double local[PKM_BEAM_MAX_SIZE], value[6] = {0}, slope[6] = {0};
-    local_coordinates(mesh, q, element, local);
+    pkm_beam_mesh_local_q(mesh, q, element, local);
     pkm_beam_field field;
     pkm_beam_element_field(&e->data, xi, &field);
     for (int k = 0; k < 6; ++k) {
@@ -287,7 +287,7 @@ void pkm_beam_mesh_energy(const pkm_beam_mesh* mesh, const double* q, int elemen
     const int size = pkm_beam_shape_size(mesh->shape), half = size / 2;
     const double* K = pkm_beam_mesh_local(mesh, element, mesh->K_local, 1);
     double local[PKM_BEAM_MAX_SIZE];
-    local_coordinates(mesh, q, element, local);
+    pkm_beam_mesh_local_q(mesh, q, element, local);
     energy[0] = energy[1] = energy[2] = 0.0;
     for (int j = 0; j < size; ++j)
         for (int i = 0; i < size; ++i)

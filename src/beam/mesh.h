@@ -115,6 +115,13 @@ void pkm_beam_mesh_mass(const pkm_beam_mesh* mesh, double* M);      ///< n x n
 /// Geometric stiffness of axial forces: three numbers per element as pkm_beam_element_geometric.
 void pkm_beam_mesh_geometric(const pkm_beam_mesh* mesh, const double* force, double* K);
 
+/// Bending takes from the length of a line, and what it takes is stretched evenly, (3.8): axial
+/// forces with that as pkm_beam_mesh_geometric takes them, the part of the tangent stiffness that
+/// couples stretch and bending K_c (n x n), and the forces of all of it f [n] beyond those of the
+/// linear K. `work` has room for 2 n numbers.
+void pkm_beam_mesh_shortening(const pkm_beam_mesh* mesh, const double* q, double* force,
+                              double* K_c, double* f, double* work);
+
 /// Forces of a field of force per mass `b` [m/s2], given at the nodes and linear between them; over
 /// a lumped mass it is uniform. Weight has b = g everywhere, the inertia of a rigid motion b = -a.
 void pkm_beam_mesh_load(const pkm_beam_mesh* mesh, const pkm_vec3* b, double* f);

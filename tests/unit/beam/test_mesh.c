@@ -371,8 +371,54 @@ static void failing_memory_is_reported(void)
     pkm_beam_mesh_free(NULL);
 }
 
+/// Forces of bending and even stretch are those of an energy: their differences are the tangent
+/// N G + K_c.
+static void shortening_has_a_tangent(void)
+{
+    enum { N = 3, SIZE = 80 };
+    for (int s = 0; s < 2; ++s) {
+        beam_case* c = bar((pkm_beam_shape)s, PKM_BEAM_EULER, N, ALONG_X, Y);
+        assemble(c);
+        const int n = c->n;
+        double *K = calloc((size_t)n * (size_t)n, sizeof *K),
+               *G = calloc((size_t)n * (size_t)n, sizeof *G);
+        double q[SIZE], dq[SIZE], force[3 * N], f[4][SIZE], work[2 * SIZE], most = 0.0;
+        for (int i = 0; i < n; ++i) {
+            q[i] = 0.01 * sin(3.0 * i + 1.0);
+            dq[i] = cos(5.0 * i);
+        }
+        for (int k = 0; k <= N; ++k) { // stretched evenly
+            const int u = pkm_beam_mesh_coordinate(c->mesh, last_node(c, k), 0);
+            q[u] = 0.002 * k / N;
+            dq[u] = 0.3 * k / N;
+        }
+        const double h = 1e-3, step[4] = {-2.0 * h, -h, h, 2.0 * h};
+        for (int side = 0; side < 4; ++side) {
+            double at[SIZE];
+            for (int i = 0; i < n; ++i)
+                at[i] = q[i] + step[side] * dq[i];
+            pkm_beam_mesh_shortening(c->mesh, at, force, K, f[side], work);
+        }
+        pkm_beam_mesh_shortening(c->mesh, q, force, K, work, work + n);
+        pkm_beam_mesh_geometric(c->mesh, force, G);
+        for (int i = 0; i < n; ++i) {
+            double sum = 0.0;
+            for (int j = 0; j < n; ++j)
+                sum += (K[j * n + i] + G[j * n + i]) * dq[j];
+            const double slope = (8.0 * (f[2][i] - f[1][i]) - (f[3][i] - f[0][i])) / (12.0 * h);
+            CHECK_NEAR(slope, sum, 1e-6); // forces are cubic, so that five points are exact
+            most = fmax(most, fabs(sum));
+        }
+        CHECK(most > 1e4);
+        free(K);
+        free(G);
+        case_free(c);
+    }
+}
+
 int main(void)
 {
+    RUN(shortening_has_a_tangent);
     RUN(tip_loads_bend_a_cantilever);
     RUN(shear_adds_its_deflection);
     RUN(distributed_loads_are_consistent);
