@@ -26,16 +26,24 @@ static pkm_robot* robot_of(const char* type)
     return strcmp(type, "universal") == 0 ? engine_from(cardan_model) : rod_on(type);
 }
 
-/// A run of the joint with play [mm] in all directions; `more` continues its clearance.
-static play_run run_kind(pkm_robot* robot, double play_mm, const char* duration, const char* more)
+/// A run of the joint with play [mm] in all directions; `more` continues its clearance, `settings`
+/// are further lines of the run, `jitter` moves the start.
+static play_run run_from(pkm_robot* robot, double play_mm, const char* duration, const char* more,
+                         const char* settings, double jitter)
 {
     char text[600];
-    snprintf(text, sizeof text,
-             "for: %s\ninstants: 11\nintegrator: explicit\nclearance: {J: {radial: %g mm, radius: "
-             "10 mm, length: 40 mm, "
-             "axial: %g mm, width: 30 mm, height: 20 mm, cross_mass: 0.1 kg, stiffness: 1e10%s}}\n",
-             duration, play_mm, play_mm, more);
-    return play(robot, text);
+    snprintf(
+        text, sizeof text,
+        "for: %s\ninstants: 11\nintegrator: explicit\nclearance: {J: {radial: %g mm, radius: "
+        "10 mm, length: 40 mm, "
+        "axial: %g mm, width: 30 mm, height: 20 mm, cross_mass: 0.1 kg, stiffness: 1e10%s}}\n%s",
+        duration, play_mm, play_mm, more, settings);
+    return play_with(robot, text, jitter);
+}
+
+static play_run run_kind(pkm_robot* robot, double play_mm, const char* duration, const char* more)
+{
+    return run_from(robot, play_mm, duration, more, "", 0.0);
 }
 
 static const char* const kinds[] = {"spherical", "revolute", "cylindrical", "prismatic",
@@ -59,15 +67,31 @@ static void every_kind_balances_its_energy(void)
     }
 }
 
+/// The largest residual of three starts that differ by 1e-9. Elastic journals rattle on and on, and
+/// chaos makes every run another one: a single residual is luck, its size is not.
+static double elastic_residual(const char* kind, const char* settings)
+{
+    double most = 0.0;
+    pkm_robot* robot = robot_of(kind);
+    for (int i = 0; i < 3; ++i) {
+        play_run p = run_from(robot, 0.1, "0.1 s", ", law: hertz", settings, 1e-9 * i);
+        most = fmax(most, play_residual(&p));
+        CHECK(p.r.report.ledger.contact == 0.0 && p.r.report.ledger.friction == 0.0);
+        play_free(&p);
+    }
+    pkm_robot_free(robot);
+    return most;
+}
+
+/// What is missing falls with the tolerance: to a tenth or less for a hundredth of it.
 static void elastic_contacts_keep_the_energy(void)
 {
     for (int k = 0; k < N_KIND; ++k) {
-        pkm_robot* robot = robot_of(kinds[k]);
-        play_run p = run_kind(robot, 0.1, "0.1 s", ", law: hertz");
-        CHECK(play_residual(&p) < 1e-6);
-        CHECK(p.r.report.ledger.contact == 0.0 && p.r.report.ledger.friction == 0.0);
-        play_free(&p);
-        pkm_robot_free(robot);
+        const double loose = elastic_residual(kinds[k], "tolerance: 1e-9\n");
+        const double tight = elastic_residual(kinds[k], "tolerance: 1e-11\n");
+        CHECK(loose < 1e-6);
+        CHECK(tight < 1e-8);
+        CHECK(tight < 0.1 * loose);
     }
 }
 
