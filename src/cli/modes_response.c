@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double TWO_PI = 6.283185307179586477;
@@ -83,21 +84,56 @@ static double unwrap(double phase, double before)
     return phase - TWO_PI * round((phase - before) / TWO_PI);
 }
 
+static int by_size(const void* a, const void* b)
+{
+    const double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+/// Evenly spaced frequencies of the logarithmic axis [Hz], and nine more across each damped
+/// resonance, so that its peak is seen; how many. `f` has room for n + 9 n_damped.
+static int choose_frequencies(const bode* b, const pkm_modes* modes, double* f)
+{
+    static const double across[] = {-4.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0};
+    int n = 0;
+    for (; n < b->n; ++n)
+        f[n] = b->from * pow(b->to / b->from, (double)n / (b->n - 1));
+    for (int k = 0; k < modes->n_damped; ++k)
+        for (int i = 0; i < 9; ++i) {
+            const double at = modes->damped[k] / TWO_PI * (1.0 + across[i] * modes->ratio[k]);
+            if (modes->ratio[k] < 0.1 && at > b->from && at < b->to) f[n++] = at;
+        }
+    qsort(f, (size_t)n, sizeof *f, by_size);
+    return n;
+}
+
+static pkm_status add_row(bode* b, const pkm_modes* modes, const pkm_response* r, double f,
+                          double last[6], pkm_error* err)
+{
+    double H[12], *row = pkm_table_append(b->table);
+    if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    PKM_TRY(pkm_response_at(modes, r, TWO_PI * f, H, err));
+    row[0] = f;
+    for (int k = 0; k < 6; ++k) {
+        row[1 + 2 * k] = hypot(H[2 * k], H[2 * k + 1]);
+        last[k] = unwrap(atan2(H[2 * k + 1], H[2 * k]), last[k]);
+        row[2 + 2 * k] = last[k];
+    }
+    return PKM_OK;
+}
+
 static pkm_status add_rows(bode* b, const pkm_modes* modes, const pkm_response* r, pkm_error* err)
 {
     double last[6] = {0};
-    for (int i = 0; i < b->n; ++i) {
-        const double f = b->from * pow(b->to / b->from, (double)i / (b->n - 1));
-        double H[12], *row = pkm_table_append(b->table);
-        if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-        PKM_TRY(pkm_response_at(modes, r, TWO_PI * f, H, err));
-        row[0] = f;
-        for (int k = 0; k < 6; ++k) {
-            row[1 + 2 * k] = hypot(H[2 * k], H[2 * k + 1]);
-            last[k] = unwrap(atan2(H[2 * k + 1], H[2 * k]), last[k]);
-            row[2 + 2 * k] = last[k];
-        }
-    }
+    double* f = pkm_alloc((size_t)(b->n + 9 * modes->n_damped), sizeof *f);
+    if (!f) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = PKM_OK;
+    const int n = choose_frequencies(b, modes, f);
+    for (int i = 0; i < n && status == PKM_OK; ++i)
+        status = add_row(b, modes, r, f[i], last, err);
+    pkm_free(f);
+    PKM_TRY(status);
+    b->n = n;
     for (int k = 0; k < 6; ++k)
         pkm_table_reduce(b->table, 1 + 2 * k, PKM_REDUCE_MAX, &b->peak[k]);
     return PKM_OK;

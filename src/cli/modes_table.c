@@ -135,6 +135,9 @@ static pkm_status write_along(cli_modes* m, const char* motion, const pkm_table*
                               pkm_error* err)
 {
     cli_plot plot = {.file = "frequencies.svg", .table = table};
+    char title[3 * PKM_MAX_NAME];
+    snprintf(title, sizeof title, "%s, motion %s: natural frequencies", m->robot->desc->name,
+             motion);
     const int f1 = pkm_table_find(table, "f1");
     for (int k = 0; k < m->n_mode && k < MAX_SHOWN; ++k)
         plot.column[plot.n_column++] = f1 + k;
@@ -143,7 +146,7 @@ static pkm_status write_along(cli_modes* m, const char* motion, const pkm_table*
     const cli_run out = {.args = &m->args,
                          .robot = m->robot,
                          .motion = motion,
-                         .title = "Natural frequencies",
+                         .title = title,
                          .ending = "-modes",
                          .table = table,
                          .result = &lowest,
