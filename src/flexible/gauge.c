@@ -57,13 +57,13 @@ static void choose_ends(pkm_flexible_gauge* g, const pkm_vec3* clamped)
     g->from_tangent = clamped || g->last == PKM_NONE;
 }
 
-/// Least E I of all elements [N m2].
+/// Least E I of all elements [N m2]; infinite where it is not known, of bodies made elsewhere.
 static double least_bending_stiffness(const pkm_flexible_body* body)
 {
     double least = HUGE_VAL;
     for (int e = 0; e < body->n_element; ++e) {
         const pkm_beam_section* s = &body->sample[1 + 2 * e].section;
-        least = fmin(least, body->EA[e] / s->A * fmin(s->Iy, s->Iz));
+        if (body->EA[e] > 0.0) least = fmin(least, body->EA[e] / s->A * fmin(s->Iy, s->Iz));
     }
     return least;
 }

@@ -15,7 +15,8 @@ typedef struct pkm_flexible_gauge {
     bool from_tangent; ///< at `first`
     pkm_vec3 along;    ///< unit vector from first to last, body axes
     double length;     ///< between them [m]
-    double buckling; ///< Euler's load of the length, pinned; clamped at one end without `last` [N]
+    double buckling; ///< Euler's load of the length, pinned; clamped at one end without `last` [N];
+                     ///< infinite for bodies made elsewhere
 } pkm_flexible_gauge;
 
 /// The gauge of a body that is clamped at `clamped` [body axes], NULL: it floats.

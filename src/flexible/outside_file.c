@@ -4,10 +4,12 @@
 #include "model/source.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_MB = 256 };
 
@@ -186,7 +188,10 @@ static pkm_status read_hdf5(pkm_outside_file* f, pkm_error* err)
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // HDF5 prints nothing
     const hid_t file = H5Fopen(f->path, H5F_ACC_RDONLY, H5P_DEFAULT);
     pkm_status status = PKM_OK;
-    if (file < 0)
+    if (access(f->path, R_OK) != 0)
+        status =
+            pkm_fail(err, PKM_ERR_FILE, "%s: cannot read the file: %s", f->path, strerror(errno));
+    else if (file < 0)
         status = pkm_fail(err, PKM_ERR_FILE, "%s: this is no HDF5 file that can be read", f->path);
     if (status == PKM_OK) status = read_names(f, file, err);
     for (const char* name = "KMD"; *name && status == PKM_OK; ++name)
