@@ -7,6 +7,7 @@ import { palette, plot, showInstant } from "./plot.js";
 import { makeStage } from "./stage.js";
 import { page } from "./frame.js";
 import { bendSection, notices, playSection } from "./effects.js";
+import { modeSection } from "./modes.js";
 
 /// Everything known of the run.
 function readRun() {
@@ -394,7 +395,7 @@ function pictureSection(run) {
 
 function resultSection(run) {
   const results = run.manifest.results ?? [];
-  if (run.summary.energy || !results.length) return null;
+  if (run.summary.energy || !results.length || modeSection(run)) return null;
   return section("results", "Results", table(["Quantity", "Value"], results.map((r) => [r.name, quantity(r.value, r.unit ?? "", 6)]), "lr"));
 }
 
@@ -407,7 +408,7 @@ export function runReport() {
   page({
     title: robot, eyebrow: run.summary.motion ? `${kind}, motion ${run.summary.motion}` : kind, lead: lead(run), manifest: run.manifest,
     figures: keyFigures(run, peaks), stage, notices: notices(run),
-    sections: [asked(run), pictureSection(run), resultSection(run), peakSection(run, peaks), bendSection(run), playSection(run), publishedSection(run), plotSection(run, peaks),
+    sections: [asked(run), modeSection(run), pictureSection(run), resultSection(run), peakSection(run, peaks), bendSection(run), playSection(run), publishedSection(run), plotSection(run, peaks),
       energySection(run), fileSection(run)],
   });
 }
