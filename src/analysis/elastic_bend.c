@@ -147,10 +147,11 @@ static void add_axial(pkm_elastic* e, int p, bool is_static)
 
 // ---- statics ----------------------------------------------------------------------------------
 
-/// work_f = f - K x less what bending adds, and part->G its tangent.
-static void residual(pkm_elastic* e)
+/// work_f = load f - K x less what bending adds, and part->G its tangent.
+static void residual(pkm_elastic* e, double load)
 {
-    memcpy(e->work_f, e->static_f, (size_t)e->n_all * sizeof *e->work_f);
+    for (int i = 0; i < e->n_all; ++i)
+        e->work_f[i] = load * e->static_f[i];
     for (int p = 0; p < e->n_part; ++p) {
         const elastic_part* part = &e->part[p];
         if (part->K)
@@ -167,35 +168,57 @@ static void residual(pkm_elastic* e)
                         e->work_f);
 }
 
-/// A step of Newton's method, or with the linear stiffness: work_x, and its energy [J].
-static pkm_status step(pkm_elastic* e, bool is_tangent, double* energy, pkm_error* err)
+/// The step that the present K asks for; its energy [J].
+static pkm_status move(pkm_elastic* e, double* energy, pkm_error* err)
 {
-    pkm_error unused = {0};
-    pkm_status status = PKM_ERR_SINGULAR;
-    if (is_tangent) {
-        elastic_reduce(e);
-        elastic_add_geometry(e);
-        status = pkm_elastic_solve(e, e->work_f, e->work_x, &unused);
-        elastic_reduce(e);
-    }
-    if (status != PKM_OK) PKM_TRY(pkm_elastic_solve(e, e->work_f, e->work_x, err));
+    PKM_TRY(pkm_elastic_solve(e, e->work_f, e->work_x, err));
     *energy = fabs(cblas_ddot(e->n_all, e->work_f, 1, e->work_x, 1));
     cblas_daxpy(e->n_all, 1.0, e->work_x, 1, e->static_x, 1);
     return PKM_OK;
 }
 
+/// A step of Newton's method, where its matrix is not positive one with the linear stiffness. K is
+/// linear before and after.
+static pkm_status step(pkm_elastic* e, double* energy, pkm_error* err)
+{
+    pkm_error unused = {0};
+    elastic_reduce(e);
+    elastic_add_geometry(e);
+    const pkm_status status = move(e, energy, &unused);
+    elastic_reduce(e); // takes work_x
+    return status == PKM_OK ? PKM_OK : move(e, energy, err);
+}
+
+/// Newton's method from static_x on under `load` times the forces; true: it has converged.
+static bool settle(pkm_elastic* e, double load, double whole)
+{
+    enum { MOST_STEPS = 40 };
+    static const double ENOUGH = 1e-20; // of the energy: 1e-10 of the displacements
+    pkm_error unused = {0};
+    double energy = INFINITY;
+    for (int k = 0; k < MOST_STEPS; ++k) {
+        residual(e, load);
+        const pkm_status status =
+            k == 0 && e->is_factored ? move(e, &energy, &unused) : step(e, &energy, &unused);
+        if (status != PKM_OK || !isfinite(energy)) return false;
+        if (energy <= ENOUGH * whole) return true;
+    }
+    return false;
+}
+
 pkm_status elastic_bend_statically(pkm_elastic* e, pkm_error* err)
 {
-    enum { MOST_STEPS = 60 };
-    static const double ENOUGH = 1e-20; // of the energy: 1e-10 of the displacements
+    enum { LOADS = 16 };
     const double whole = cblas_ddot(e->n_all, e->static_f, 1, e->static_x, 1);
-    double energy = INFINITY;
-    for (int k = 0; k < MOST_STEPS && energy > ENOUGH * whole; ++k) {
-        residual(e);
-        PKM_TRY(step(e, k > 0, &energy, err));
+    bool is_settled = settle(e, 1.0, whole);
+    if (!is_settled) { // far from the linear state: by degrees
+        memset(e->static_x, 0, (size_t)e->n_all * sizeof *e->static_x);
+        is_settled = true;
+        for (int k = 1; k <= LOADS && is_settled; ++k)
+            is_settled = settle(e, (double)k / LOADS, whole);
     }
-    residual(e);
-    if (energy <= ENOUGH * whole) return PKM_OK;
+    residual(e, 1.0);
+    if (is_settled) return PKM_OK;
     return pkm_fail(err, PKM_ERR_CONVERGENCE,
                     "%s: no static state: under weight and loads links bend beyond what a model of "
                     "small deflections knows",

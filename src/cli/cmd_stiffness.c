@@ -24,7 +24,7 @@ static const cli_option options[] = {
     {"--slice", "AXIS=VALUE", "of --map: which plane (z through home)"},
     {"--grid", "X,Y,Z", "of --map: the grid, each axis FROM:TO:POINTS or one value"},
     {"--points", "N", "of --map along the longest side (30)"},
-    {"-o", "DIR", "folder of --map (pkm-out/ROBOT-stiffness-map)"},
+    {"-o", "DIR", "folder for the results (of --map pkm-out/ROBOT-stiffness-map)"},
 };
 
 static int run(const cli_verb* verb, int argc, char** argv);
@@ -146,13 +146,19 @@ static void put_numbers(pkm_json* json, const char* key, const double* x, int n)
     pkm_json_numbers(json, x, n);
 }
 
-static pkm_status put_stiffness(const cli_modes* m, const pkm_elastic* elastic,
-                                const pkm_stiffness* s, pkm_error* err)
+/// What was computed at a pose.
+typedef struct at_tool {
+    cli_modes* m;
+    pkm_elastic* elastic;
+    pkm_stiffness s;
+} at_tool;
+
+static void put_all(const void* user, pkm_json* json)
 {
-    cli_json out;
-    if (!cli_json_begin(&out)) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_json* json = &out.json;
-    cli_modes_put_setting(json, m, elastic);
+    const at_tool* t = user;
+    const pkm_stiffness* s = &t->s;
+    const pkm_elastic* elastic = t->elastic;
+    cli_modes_put_setting(json, t->m, elastic);
     put_numbers(json, "compliance", s->C, 36);
     if (s->has_K) put_numbers(json, "stiffness", s->K, 36);
     put_yield(json, "shifts", &s->shift);
@@ -170,24 +176,84 @@ static pkm_status put_stiffness(const cli_modes* m, const pkm_elastic* elastic,
     pkm_json_array_end(json);
     put_numbers(json, "deflection", s->deflection, 6);
     put_numbers(json, "sag", s->sag, 6);
+}
+
+static pkm_status show_json(const at_tool* t, pkm_error* err)
+{
+    cli_json out;
+    if (!cli_json_begin(&out)) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    put_all(t, &out.json);
     return cli_json_end(&out) == 0 ? PKM_OK
                                    : pkm_fail(err, PKM_ERR_FILE, "stdout cannot be written");
 }
 
+/// Columns of the compliance [m/N, rad/N; m/(N m), rad/(N m)], a row per direction of the answer.
+static bool fill_table(const pkm_stiffness* s, pkm_table* table)
+{
+    bool is_there = true;
+    for (int k = 0; k < 6; ++k) {
+        char name[24];
+        snprintf(name, sizeof name, "compliance.%s", direction[k]);
+        is_there =
+            is_there && pkm_table_add_column(table, name, k < 3 ? "1/N" : "1/(N m)") != PKM_NONE;
+    }
+    for (int i = 0; i < 6 && is_there; ++i) {
+        double* row = pkm_table_append(table);
+        is_there = row != NULL;
+        for (int k = 0; k < 6 && is_there; ++k)
+            row[k] = s->C[6 * k + i];
+    }
+    return is_there;
+}
+
+static pkm_status draw_nothing(const void* user, const char* folder, const char** file, int* n_file,
+                               pkm_error* err)
+{
+    (void)user, (void)folder, (void)file, (void)n_file, (void)err;
+    return PKM_OK;
+}
+
+static pkm_status write_pose(at_tool* t, pkm_error* err)
+{
+    if (!cli_has(&t->m->args, "-o")) return PKM_OK;
+    pkm_table* table = pkm_table_create();
+    const double softest = t->s.shift.compliance[0];
+    const pkm_manifest_result result[] = {
+        {"least stiffness of shifts", softest > 0.0 ? 1.0 / softest : NAN, "N/m"}};
+    const cli_run out = {.args = &t->m->args,
+                         .robot = t->m->robot,
+                         .motion = "stiffness",
+                         .table = table,
+                         .result = result,
+                         .n_result = 1,
+                         .complete = true,
+                         .wall_time = cli_modes_seconds() - t->m->start,
+                         .draw = draw_nothing,
+                         .summary = put_all,
+                         .user = t};
+    pkm_status status = table && fill_table(&t->s, table)
+                            ? cli_run_write(&out, t->m->folder, sizeof t->m->folder, err)
+                            : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_table_free(table);
+    return status;
+}
+
 static pkm_status at_pose(cli_modes* m, pkm_error* err)
 {
-    pkm_elastic* elastic = NULL;
-    pkm_stiffness s;
-    pkm_status status = pkm_elastic_create(m->robot, &m->settings, &elastic, err);
-    if (status == PKM_OK) status = pkm_elastic_place(elastic, m->robot->state, err);
+    at_tool t = {.m = m};
+    pkm_status status = pkm_elastic_create(m->robot, &m->settings, &t.elastic, err);
+    if (status == PKM_OK) status = pkm_elastic_place(t.elastic, m->robot->state, err);
     if (status == PKM_OK)
         status =
-            pkm_stiffness_at(elastic, m->settings.tool_force, m->settings.tool_torque, &s, err);
-    if (status == PKM_OK && cli_has(&m->args, "--json"))
-        status = put_stiffness(m, elastic, &s, err);
-    else if (status == PKM_OK)
-        print_stiffness(m, elastic, &s);
-    pkm_elastic_free(elastic);
+            pkm_stiffness_at(t.elastic, m->settings.tool_force, m->settings.tool_torque, &t.s, err);
+    if (status == PKM_OK) status = write_pose(&t, err);
+    if (status == PKM_OK && cli_has(&m->args, "--json")) {
+        status = show_json(&t, err);
+    } else if (status == PKM_OK) {
+        print_stiffness(m, t.elastic, &t.s);
+        if (cli_has(&m->args, "-o")) printf("\nresults in %s\n", m->folder);
+    }
+    pkm_elastic_free(t.elastic);
     return status;
 }
 

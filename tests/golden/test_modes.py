@@ -1,6 +1,7 @@
 """pkm modes and pkm stiffness: reference frequencies, files, and what it refuses."""
 
 import csv
+import json
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -15,15 +16,17 @@ PHYSICAL = {
 }
 
 
-class Modes(Program):
-    def near(self, found, expected, tolerance):
-        self.assertLessEqual(abs(found / expected - 1), tolerance, f"{found} instead of {expected}")
-
+class Tables(Program):
     def table(self, name):
         with open(self.folder / name, encoding="utf-8") as file:
             rows = list(csv.reader(file))
         names = [cell.split(" [")[0] for cell in rows[0]]
         return [dict(zip(names, map(float, row))) for row in rows[1:]]
+
+
+class Modes(Tables):
+    def near(self, found, expected, tolerance):
+        self.assertLessEqual(abs(found / expected - 1), tolerance, f"{found} instead of {expected}")
 
     def test_the_general_joints_meet_kuos_table(self):
         answer = self.answer("modes", KUO, "--at", "0.1,0,0.5", "--convergence", "1..2", "--modes", 9,
@@ -119,7 +122,7 @@ class Modes(Program):
         self.assertIn("nothing can move", self.refused(2, "modes", ROOT / "robots/isoglideT3.yaml"))
 
 
-class Stiffness(Program):
+class Stiffness(Tables):
     def test_the_force_deflects_and_the_stiffness_agrees(self):
         answer = self.answer("stiffness", SIAX, "--tool-force", "10,0,0")
         self.assertAlmostEqual(answer["deflection"][0], 10 * answer["compliance"][0], places=15)
@@ -132,6 +135,15 @@ class Stiffness(Program):
         thin, thick = (self.answer("stiffness", ROOT / "robots/irb340.yaml", "--set", f"d={d} mm")["shifts"][0]["compliance"]
                        for d in (7, 14))
         self.assertAlmostEqual(thin / thick, 4.0, places=6)  # axial springs: EA
+
+    def test_a_pose_leaves_its_files(self):
+        done = self.pkm("stiffness", SIAX, "-o", "pose")
+        self.assertIn("results in pose", done.stdout)
+        saved = json.loads((self.folder / "pose/summary.json").read_text())
+        rows = self.table("pose/table.csv")
+        self.assertEqual([rows[i][f"compliance.{d}"] for d in ("x", "y", "z", "rx", "ry", "rz") for i in range(6)],
+                         saved["compliance"])
+        self.assertEqual(self.pkm("report", "pose").returncode, 0)
 
     def test_a_map_leaves_its_files(self):
         done = self.pkm("stiffness", SIAX, "--map", "--points", 5, "-o", "out")

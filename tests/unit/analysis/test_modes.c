@@ -456,6 +456,11 @@ static void a_held_rod_that_sags_rings_higher(void)
             CHECK_NEAR(s.modes->omega[0], expected, 1e-5 * expected);
             solved_free(&s);
         }
+        pkm_elastic_settings stiff = with_springs(1e13); // a drive as good as locked
+        stiff.is_weighted = true;
+        solved d = solve(robot, flexible[0], stiff, 1);
+        CHECK_NEAR(d.modes->omega[0], expected, 1e-5 * expected);
+        solved_free(&d);
         const pkm_elastic_settings weighted = {.is_weighted = true};
         solved s = solve(robot, "rod: {elements: 16, stiffening: false}", weighted, 1);
         CHECK_NEAR(s.modes->omega[0], sagging_rod(0.0), 1e-5 * expected);
