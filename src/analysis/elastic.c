@@ -124,6 +124,7 @@ pkm_status pkm_elastic_place(pkm_elastic* e, const pkm_state* state, pkm_error* 
         const pkm_body_state* body = &state->body[e->part[p].body];
         e->part[p].R = body->R;
         e->part[p].p = body->p;
+        e->part[p].v = e->part[p].a = e->part[p].w = e->part[p].turning = (pkm_vec3){0};
     }
     e->rotation = e->compression = 0.0;
     elastic_rows_make(e);
@@ -135,6 +136,21 @@ pkm_status pkm_elastic_place(pkm_elastic* e, const pkm_state* state, pkm_error* 
                         e->robot->desc->name);
     elastic_reduce(e);
     return e->settings.is_weighted ? elastic_prestress(e, state, err) : PKM_OK;
+}
+
+void pkm_elastic_move(pkm_elastic* e, const pkm_state* state)
+{
+    for (int p = 0; p < e->n_part; ++p) {
+        elastic_part* part = &e->part[p];
+        const pkm_body_state* body = &state->body[part->body];
+        part->R = body->R;
+        part->p = body->p;
+        part->v = pkm_twist_at(body->V, body->p);
+        part->a = pkm_twist_acceleration(body->V, body->A, body->p);
+        part->w = body->V.ang;
+        part->turning = body->A.ang;
+    }
+    elastic_rows_make(e);
 }
 
 const pkm_robot* pkm_elastic_robot(const pkm_elastic* e)

@@ -31,6 +31,7 @@ typedef struct pkm_elastic_settings {
     pkm_vec3 tool_force;  ///< static, on the tool, world axes [N]
     pkm_vec3 tool_torque; ///< [N m]
     bool is_reduced;      ///< for many poses: links whose modes are not chosen keep 20
+    bool is_modal;        ///< links move as in simulations: six rigid motions and their modes
 } pkm_elastic_settings;
 
 typedef struct pkm_elastic pkm_elastic;
@@ -47,6 +48,10 @@ void pkm_elastic_free(pkm_elastic* elastic);
 ///         PKM_ERR_SINGULAR for static forces on a robot that is not held.
 PKM_NODISCARD pkm_status pkm_elastic_place(pkm_elastic* elastic, const pkm_state* state,
                                            pkm_error* err);
+
+/// Move the model with `state`, velocities and accelerations included: constraints and springs with
+/// their rates, but neither K nor M. For linear models on a rigid motion, see ked.h.
+void pkm_elastic_move(pkm_elastic* elastic, const pkm_state* state);
 
 const pkm_robot* pkm_elastic_robot(const pkm_elastic* elastic);
 const pkm_elastic_settings* pkm_elastic_settings_of(const pkm_elastic* elastic);

@@ -111,10 +111,7 @@ static bool multipliers(pkm_elastic* e)
 
 // ---- second order -----------------------------------------------------------------------------
 
-/// A symmetric form over (d_a, r_a, d_b, r_b), world axes.
-typedef struct form12 {
-    double H[12][12];
-} form12;
+typedef elastic_form form12;
 
 enum { DA = 0, RA = 3, DB = 6, RB = 9 };
 
@@ -152,10 +149,10 @@ static pkm_vec3 arm_of(const pkm_elastic* e, int part, int frame)
     return pkm_mat3_mul(e->part[part].R, e->part[part].frame[frame].arm);
 }
 
-/// The second derivative of a row (5.3)-(5.5).
-static void second_derivative(const pkm_elastic* e, const elastic_row* row, form12* f)
+/// (5.3)-(5.5)
+void elastic_row_form(const pkm_elastic* e, const elastic_row* row, elastic_form* f)
 {
-    const pkm_vec3 u = row->u, w = row->w;
+    const pkm_vec3 u = row->u.x, w = row->w.x, gap = row->gap.x;
     memset(f, 0, sizeof *f);
     if (row->kind == ROW_PAIR) {
         const double uw = pkm_vec3_dot(u, w), U[3] = {u.x, u.y, u.z}, W[3] = {w.x, w.y, w.z};
@@ -171,12 +168,12 @@ static void second_derivative(const pkm_elastic* e, const elastic_row* row, form
     add_turn(f, RB, u, arm_of(e, row->part_b, row->frame_b), 1.0);
     add_turn(f, RA, u, arm_of(e, row->part_a, row->frame_a), -1.0);
     if (row->kind == ROW_POINT) {
-        add_turn(f, RA, u, row->gap, 1.0);
+        add_turn(f, RA, u, gap, 1.0);
         add_cross(f, RA, DB, u, 1.0);
         add_cross(f, RA, DA, u, -1.0);
         return;
     }
-    const double length = pkm_vec3_norm(row->gap), U[3] = {u.x, u.y, u.z};
+    const double length = pkm_vec3_norm(gap), U[3] = {u.x, u.y, u.z};
     double P[3][3];
     for (int k = 0; k < 3; ++k)
         for (int l = 0; l < 3; ++l)
@@ -225,7 +222,7 @@ static void add_row_stiffness(pkm_elastic* e, const elastic_row* row, double for
 {
     form12 f;
     if (row->kind == ROW_VECTOR || force == 0.0) return;
-    second_derivative(e, row, &f);
+    elastic_row_form(e, row, &f);
     frame_rows(e, row->part_a, row->frame_a, 0);
     frame_rows(e, row->part_b, row->frame_b, 6);
     add_form(e, &f, force);

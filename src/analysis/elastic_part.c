@@ -128,6 +128,7 @@ static bool choose_modes(const pkm_elastic* e, const elastic_part* part, pkm_fle
     const int most = part->n_mesh - 6;
     const bool is_modal =
         spec->damping == PKM_FLEXIBLE_RATIO || spec->damping == PKM_FLEXIBLE_ADAMS;
+    if (e->settings.is_modal) return true;
     if (spec->keep == PKM_FLEXIBLE_KEEP_BELOW || spec->keep == PKM_FLEXIBLE_KEEP_COUNT) return true;
     if (spec->keep == PKM_FLEXIBLE_KEEP_DEFAULT && e->settings.is_reduced && most > MANY_POSES) {
         spec->keep = PKM_FLEXIBLE_KEEP_COUNT;

@@ -3,6 +3,7 @@
 #define PKM_ANALYSIS_ELASTIC_PARTS_H
 
 #include "analysis/elastic.h"
+#include "beam/jet.h"
 #include "flexible/body.h"
 #include "flexible/outside.h"
 
@@ -37,8 +38,10 @@ typedef struct elastic_part {
     double* unit;         ///< [n] sizes of the coordinates, for choosing pivots
     int n_frame;
     elastic_frame* frame;
-    pkm_mat3 R; ///< present axes
-    pkm_vec3 p; ///< present origin
+    pkm_mat3 R;          ///< present axes
+    pkm_vec3 p;          ///< present origin
+    pkm_vec3 v, a;       ///< its velocity and acceleration [m/s, m/s2], for models on a motion
+    pkm_vec3 w, turning; ///< angular velocity and acceleration, world axes [rad/s, rad/s2]
 } elastic_part;
 
 typedef enum elastic_row_kind {
@@ -51,7 +54,7 @@ typedef enum elastic_row_kind {
 typedef struct elastic_row {
     elastic_row_kind kind;
     int part_a, frame_a, part_b, frame_b; ///< part PKM_NONE: the ground
-    pkm_vec3 u, w, gap;                   ///< world axes; gap: p_b - p_a
+    pkm_beam_jet u, w, gap;               ///< world axes, with their rates; gap: p_b - p_a
 } elastic_row;
 
 /// A spring on one scalar row: stiffness and damping.
@@ -123,6 +126,12 @@ void elastic_row_add(const pkm_elastic* e, const elastic_row* row, double c, dou
 double elastic_row_dot(const pkm_elastic* e, const elastic_row* row, const double* x);
 /// The row that a drive prescribes.
 elastic_row elastic_drive_row(const pkm_elastic* e, int drive);
+/// Coefficients of a row, with their rates, in the axes of its parts: value = a . (d_a, r_a) +
+/// b . (d_b, r_b), six numbers for each part.
+typedef struct elastic_jets {
+    pkm_beam_jet1 a[6], b[6];
+} elastic_jets;
+elastic_jets elastic_row_jets(const pkm_elastic* e, const elastic_row* row);
 /// World displacement and rotation of a frame.
 void elastic_frame_motion(const pkm_elastic* e, int part, int frame, const double* x, pkm_vec3* d,
                           pkm_vec3* r);
@@ -131,6 +140,9 @@ void elastic_frame_force(const pkm_elastic* e, int part, int frame, pkm_vec3 for
 
 // ---- elastic_reduce.c -------------------------------------------------------------------------
 
+/// The spin of a rod is left out by asking x for no momentum in it: (M s)' x = 0; a rod without
+/// inertia about its line does not turn instead. `out` has n_all zeros.
+void elastic_spin_row(const pkm_elastic* e, const elastic_row* row, double* out);
 /// Choose dependent coordinates and make T.
 void elastic_eliminate(pkm_elastic* e);
 /// K and M of the independent coordinates.
@@ -149,6 +161,14 @@ PKM_NODISCARD pkm_status elastic_bend_prepare(pkm_elastic* e, elastic_part* part
 void elastic_bend_stiffness(pkm_elastic* e);
 
 // ---- elastic_geometry.c -----------------------------------------------------------------------
+
+/// A symmetric form over (d_a, r_a, d_b, r_b), world axes.
+typedef struct elastic_form {
+    double H[12][12];
+} elastic_form;
+
+/// The second derivative of a row, for kinds other than ROW_VECTOR.
+void elastic_row_form(const pkm_elastic* e, const elastic_row* row, elastic_form* f);
 
 /// Static state under weight and loads, and the geometric stiffness of its forces, added to K.
 PKM_NODISCARD pkm_status elastic_prestress(pkm_elastic* e, const pkm_state* state, pkm_error* err);

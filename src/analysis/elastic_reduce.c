@@ -13,9 +13,7 @@ static const double NOTHING = 1e-14;
 
 // ---- rows -------------------------------------------------------------------------------------
 
-/// The spin of a rod is left out by asking x for no momentum in it: (M s)' x = 0; a rod without
-/// inertia about its line does not turn instead.
-static void spin_row(const pkm_elastic* e, const elastic_row* row, double* out)
+void elastic_spin_row(const pkm_elastic* e, const elastic_row* row, double* out)
 {
     const elastic_part* part = &e->part[row->part_b];
     double *s = e->work_x, largest = 0.0, mass = 0.0;
@@ -36,7 +34,7 @@ static void fill_row(pkm_elastic* e, int i)
     double *a = e->A + (size_t)i * (size_t)e->n_all, largest = 0.0;
     memset(a, 0, (size_t)e->n_all * sizeof *a);
     if (row->kind == ROW_VECTOR)
-        spin_row(e, row, a);
+        elastic_spin_row(e, row, a);
     else
         elastic_row_add(e, row, 1.0, a);
     for (int p = 0; p < e->n_part; ++p)

@@ -6,34 +6,54 @@
 
 // ---- frames -----------------------------------------------------------------------------------
 
-/// The frame of a joint's side in the world.
+/// Axes in motion.
+typedef struct axes_jet {
+    pkm_beam_jet x, y, z;
+} axes_jet;
+
+/// The frame of a joint's side in the world, and how it moves.
 typedef struct placed {
     int part, frame;
-    pkm_vec3 p;
-    pkm_mat3 axes;
+    pkm_beam_jet p;
+    axes_jet axes;
 } placed;
+
+/// A frame of a part, or of the ground (PKM_NONE), at `at` with `axes`, both in body axes.
+static placed place(const pkm_elastic* e, int part, int frame, pkm_vec3 at, pkm_mat3 axes)
+{
+    if (part == PKM_NONE)
+        return (placed){
+            PKM_NONE,
+            PKM_NONE,
+            pkm_beam_jet_rest(at),
+            {pkm_beam_jet_rest(axes.x), pkm_beam_jet_rest(axes.y), pkm_beam_jet_rest(axes.z)}};
+    const elastic_part* p = &e->part[part];
+    const pkm_mat3 R = pkm_mat3_matmul(p->R, axes);
+    const pkm_beam_jet arm = pkm_beam_jet_turning(pkm_mat3_mul(p->R, at), p->w, p->turning);
+    const pkm_beam_jet from = {p->p, p->v, p->a};
+    return (placed){part,
+                    frame,
+                    pkm_beam_jet_add(from, arm),
+                    {pkm_beam_jet_turning(R.x, p->w, p->turning),
+                     pkm_beam_jet_turning(R.y, p->w, p->turning),
+                     pkm_beam_jet_turning(R.z, p->w, p->turning)}};
+}
 
 static placed joint_side(const pkm_elastic* e, int j, int side)
 {
     const pkm_joint* joint = &e->mech->joint[j];
     const int part = e->part_of[side ? joint->body_b : joint->body_a];
-    const pkm_pose pose = side ? joint->frame_b : joint->frame_a;
-    const pkm_mat3 axes = side ? joint->axes_b : joint->axes_a;
-    if (part == PKM_NONE) return (placed){PKM_NONE, PKM_NONE, pose.p, axes};
-    const elastic_part* p = &e->part[part];
-    return (placed){part, elastic_frame_of_joint(p, j, side),
-                    pkm_vec3_add(p->p, pkm_mat3_mul(p->R, pose.p)), pkm_mat3_matmul(p->R, axes)};
+    const int frame = part == PKM_NONE ? PKM_NONE : elastic_frame_of_joint(&e->part[part], j, side);
+    return place(e, part, frame, side ? joint->frame_b.p : joint->frame_a.p,
+                 side ? joint->axes_b : joint->axes_a);
 }
 
 static placed marker_frame(const pkm_elastic* e, int m)
 {
     const pkm_marker* marker = &e->mech->marker[m];
     const int part = e->part_of[marker->body];
-    if (part == PKM_NONE) return (placed){PKM_NONE, PKM_NONE, marker->pose.p, marker->axes};
-    const elastic_part* p = &e->part[part];
-    return (placed){part, elastic_frame_of_marker(p, m),
-                    pkm_vec3_add(p->p, pkm_mat3_mul(p->R, marker->pose.p)),
-                    pkm_mat3_matmul(p->R, marker->axes)};
+    const int frame = part == PKM_NONE ? PKM_NONE : elastic_frame_of_marker(&e->part[part], m);
+    return place(e, part, frame, marker->pose.p, marker->axes);
 }
 
 static pkm_vec3 map_vec(const double* column)
@@ -71,8 +91,8 @@ void elastic_frame_force(const pkm_elastic* e, int part, int frame, pkm_vec3 for
 
 // ---- rows -------------------------------------------------------------------------------------
 
-static elastic_row row_make(elastic_row_kind kind, const placed* a, const placed* b, pkm_vec3 u,
-                            pkm_vec3 w)
+static elastic_row row_make(elastic_row_kind kind, const placed* a, const placed* b, pkm_beam_jet u,
+                            pkm_beam_jet w)
 {
     return (elastic_row){.kind = kind,
                          .part_a = a->part,
@@ -81,42 +101,72 @@ static elastic_row row_make(elastic_row_kind kind, const placed* a, const placed
                          .frame_b = b->frame,
                          .u = u,
                          .w = w,
-                         .gap = pkm_vec3_sub(b->p, a->p)};
+                         .gap = pkm_beam_jet_sub(b->p, a->p)};
 }
 
 /// Coefficients of the row: value = along . (d_b - d_a) + turn_a . r_a + turn_b . r_b.
-static void coefficients(const elastic_row* row, pkm_vec3* along, pkm_vec3* turn_a,
-                         pkm_vec3* turn_b)
+typedef struct coefficients {
+    pkm_beam_jet along, turn_a, turn_b;
+} coefficients;
+
+static pkm_beam_jet negative(pkm_beam_jet a)
 {
-    const pkm_vec3 none = {0.0, 0.0, 0.0};
-    *along = *turn_a = *turn_b = none;
+    return pkm_beam_jet_scale((pkm_beam_jet1){-1.0, 0.0, 0.0}, a);
+}
+
+static coefficients coefficients_of(const elastic_row* row)
+{
+    coefficients c = {0};
     if (row->kind == ROW_PAIR) {
-        *turn_b = pkm_vec3_cross(row->w, row->u); // d(u . w) = (r_b - r_a) . (w x u)
-        *turn_a = pkm_vec3_scale(-1.0, *turn_b);
+        c.turn_b = pkm_beam_jet_cross(row->w, row->u); // d(u . w) = (r_b - r_a) . (w x u)
+        c.turn_a = negative(c.turn_b);
     } else {
-        *along = row->u;
-        if (row->kind == ROW_POINT) *turn_a = pkm_vec3_cross(row->u, row->gap);
+        c.along = row->u;
+        if (row->kind == ROW_POINT) c.turn_a = pkm_beam_jet_cross(row->u, row->gap);
     }
+    return c;
+}
+
+/// Components of a vector in the axes of a part.
+static void components(const elastic_part* p, pkm_beam_jet v, pkm_beam_jet1 out[3])
+{
+    const pkm_vec3 axis[3] = {p->R.x, p->R.y, p->R.z};
+    for (int k = 0; k < 3; ++k)
+        out[k] = pkm_beam_jet_dot(v, pkm_beam_jet_turning(axis[k], p->w, p->turning));
+}
+
+elastic_jets elastic_row_jets(const pkm_elastic* e, const elastic_row* row)
+{
+    elastic_jets out = {0};
+    const coefficients c = coefficients_of(row);
+    if (row->part_a != PKM_NONE) {
+        components(&e->part[row->part_a], negative(c.along), out.a);
+        components(&e->part[row->part_a], c.turn_a, out.a + 3);
+    }
+    if (row->part_b != PKM_NONE) {
+        components(&e->part[row->part_b], c.along, out.b);
+        components(&e->part[row->part_b], c.turn_b, out.b + 3);
+    }
+    return out;
 }
 
 void elastic_row_add(const pkm_elastic* e, const elastic_row* row, double c, double* out)
 {
-    pkm_vec3 along, turn_a, turn_b;
-    coefficients(row, &along, &turn_a, &turn_b);
-    elastic_frame_force(e, row->part_b, row->frame_b, pkm_vec3_scale(c, along),
-                        pkm_vec3_scale(c, turn_b), out);
-    elastic_frame_force(e, row->part_a, row->frame_a, pkm_vec3_scale(-c, along),
-                        pkm_vec3_scale(c, turn_a), out);
+    const coefficients k = coefficients_of(row);
+    elastic_frame_force(e, row->part_b, row->frame_b, pkm_vec3_scale(c, k.along.x),
+                        pkm_vec3_scale(c, k.turn_b.x), out);
+    elastic_frame_force(e, row->part_a, row->frame_a, pkm_vec3_scale(-c, k.along.x),
+                        pkm_vec3_scale(c, k.turn_a.x), out);
 }
 
 double elastic_row_dot(const pkm_elastic* e, const elastic_row* row, const double* x)
 {
-    pkm_vec3 along, turn_a, turn_b, da, ra, db, rb;
-    coefficients(row, &along, &turn_a, &turn_b);
+    pkm_vec3 da, ra, db, rb;
+    const coefficients k = coefficients_of(row);
     elastic_frame_motion(e, row->part_a, row->frame_a, x, &da, &ra);
     elastic_frame_motion(e, row->part_b, row->frame_b, x, &db, &rb);
-    return pkm_vec3_dot(along, pkm_vec3_sub(db, da)) + pkm_vec3_dot(turn_a, ra) +
-           pkm_vec3_dot(turn_b, rb);
+    return pkm_vec3_dot(k.along.x, pkm_vec3_sub(db, da)) + pkm_vec3_dot(k.turn_a.x, ra) +
+           pkm_vec3_dot(k.turn_b.x, rb);
 }
 
 // ---- joints -----------------------------------------------------------------------------------
@@ -128,7 +178,7 @@ static void add_row(pkm_elastic* e, elastic_row row)
 
 static void hold_points(pkm_elastic* e, const placed* a, const placed* b, int n)
 {
-    const pkm_vec3 u[3] = {a->axes.x, a->axes.y, a->axes.z};
+    const pkm_beam_jet u[3] = {a->axes.x, a->axes.y, a->axes.z};
     for (int k = 0; k < n; ++k)
         add_row(e, row_make(ROW_POINT, a, b, u[k], u[k]));
 }
@@ -178,7 +228,8 @@ static void hold_joint(pkm_elastic* e, int j)
         break;
     case PKM_JOINT_DISTANCE:
         if (e->mech->joint[j].drive != PKM_NONE) break; // the drive's own row
-        add_row(e, row_make(ROW_DISTANCE, &a, &b, pkm_vec3_unit(pkm_vec3_sub(b.p, a.p)), a.axes.z));
+        add_row(e, row_make(ROW_DISTANCE, &a, &b, pkm_beam_jet_unit(pkm_beam_jet_sub(b.p, a.p)),
+                            a.axes.z));
         break;
     case PKM_JOINT_FREE:
         break;
@@ -190,16 +241,16 @@ static elastic_row freedom_row(const pkm_elastic* e, int j, int k)
 {
     const placed a = joint_side(e, j, 0), b = joint_side(e, j, 1);
     const pkm_joint_type type = e->mech->joint[j].type;
-    const pkm_vec3 z = a.axes.z;
+    const pkm_beam_jet z = a.axes.z;
     if (type == PKM_JOINT_DISTANCE)
-        return row_make(ROW_DISTANCE, &a, &b, pkm_vec3_unit(pkm_vec3_sub(b.p, a.p)), z);
+        return row_make(ROW_DISTANCE, &a, &b, pkm_beam_jet_unit(pkm_beam_jet_sub(b.p, a.p)), z);
     if (type == PKM_JOINT_PRISMATIC || (type == PKM_JOINT_CYLINDRICAL && k == 1))
         return row_make(ROW_POINT, &a, &b, z, z);
     if (type == PKM_JOINT_PLANAR && k < 2)
         return row_make(ROW_POINT, &a, &b, k ? a.axes.y : a.axes.x, z);
     if (type == PKM_JOINT_UNIVERSAL) {
         // About a.z or b.z, which are perpendicular: the third direction is n = a.z x b.z.
-        const pkm_vec3 n = pkm_vec3_unit(pkm_vec3_cross(a.axes.z, b.axes.z));
+        const pkm_beam_jet n = pkm_beam_jet_unit(pkm_beam_jet_cross(a.axes.z, b.axes.z));
         return k == 0 ? row_make(ROW_PAIR, &a, &b, n, b.axes.z)  // b.z x n is a.z
                       : row_make(ROW_PAIR, &a, &b, a.axes.z, n); // n x a.z is b.z
     }
@@ -212,7 +263,7 @@ elastic_row elastic_drive_row(const pkm_elastic* e, int drive)
     elastic_row row = freedom_row(e, d->joint, d->coordinate);
     if (d->sign > 0.0) return row;
     // The other sense: u -> -u turns the sign of points and pairs; distances have no sign.
-    if (row.kind != ROW_DISTANCE) row.u = pkm_vec3_scale(-1.0, row.u);
+    if (row.kind != ROW_DISTANCE) row.u = negative(row.u);
     return row;
 }
 
@@ -229,7 +280,7 @@ static void add_spring(pkm_elastic* e, elastic_row row, double stiffness, double
 static void add_bushing(pkm_elastic* e, const pkm_element* element)
 {
     const placed a = marker_frame(e, element->marker_a), b = marker_frame(e, element->marker_b);
-    const pkm_vec3 u[3] = {a.axes.x, a.axes.y, a.axes.z};
+    const pkm_beam_jet u[3] = {a.axes.x, a.axes.y, a.axes.z};
     for (int k = 0; k < 3; ++k)
         add_spring(e, row_make(ROW_POINT, &a, &b, u[k], u[k]), element->bushing.stiffness[k],
                    element->bushing.damping[k], false);
@@ -247,7 +298,7 @@ static void add_element(pkm_elastic* e, const pkm_element* element)
                    element->joint_spring.damping, false);
     } else if (element->kind == PKM_ELEMENT_SPRING) {
         const placed a = marker_frame(e, element->marker_a), b = marker_frame(e, element->marker_b);
-        const pkm_vec3 u = pkm_vec3_unit(pkm_vec3_sub(b.p, a.p));
+        const pkm_beam_jet u = pkm_beam_jet_unit(pkm_beam_jet_sub(b.p, a.p));
         add_spring(e, row_make(ROW_DISTANCE, &a, &b, u, u), element->spring.stiffness,
                    element->spring.damping, false);
     }

@@ -59,6 +59,12 @@ static pkm_status find_parts(const pkm_robot* robot, parts* out, pkm_error* err)
     return PKM_OK;
 }
 
+bool pkm_kuo_is_kuo(const pkm_robot* robot)
+{
+    parts unread;
+    return find_parts(robot, &unread, NULL) == PKM_OK;
+}
+
 static pkm_status link_section(const pkm_desc_body* body, pkm_beam_torsion torsion,
                                pkm_beam_section* out, pkm_error* err)
 {

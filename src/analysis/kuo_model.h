@@ -5,6 +5,9 @@
 #include "analysis/kuo.h"
 #include "analysis/robot.h"
 
+/// Is it a Delta with one rod per limb between universal joints?
+bool pkm_kuo_is_kuo(const pkm_robot* robot);
+
 /// Take lengths and masses from the closed form of `robot`, sections and material from the shapes
 /// of its first crank and rod: box (x along the link), rod, cylinder or tube.
 ///

@@ -243,7 +243,7 @@ static pkm_status find_start(run* r, const pkm_ltv* ltv, int n_step)
 /// The mesh is at the time of the state whenever a row is written.
 static pkm_status integrate(run* r)
 {
-    const pkm_ltv ltv = {r->kuo->n, r, make_system};
+    const pkm_ltv ltv = {.n = r->kuo->n, .user = r, .system = make_system};
     const int per_turn = (int)ceil(r->duration / r->settings->step * (1.0 - 1e-12));
     const int n_step = per_turn * r->settings->n_repeat;
     const double h = r->duration / per_turn;

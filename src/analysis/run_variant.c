@@ -40,14 +40,17 @@ static int carrying_joint(const pkm_description* desc, int body)
     return found;
 }
 
+const pkm_vec3* pkm_run_variant_place(const pkm_description* desc, int body)
+{
+    const int j = carrying_joint(desc, body);
+    if (j == PKM_NONE) return NULL;
+    return desc->joint[j].body_a == body ? &desc->joint[j].frame_a.p : &desc->joint[j].frame_b.p;
+}
+
 static pkm_status make_body(pkm_run_variant* made, const pkm_description* desc, int k,
                             const pkm_flexible_spec* spec)
 {
-    const int body = made->body[k]->body, j = carrying_joint(desc, body);
-    const pkm_desc_joint* joint = j == PKM_NONE ? NULL : &desc->joint[j];
-    const pkm_vec3* place = !joint                  ? NULL
-                            : joint->body_a == body ? &joint->frame_a.p
-                                                    : &joint->frame_b.p;
+    const pkm_vec3* place = pkm_run_variant_place(desc, made->body[k]->body);
     return pkm_modal_make(made->arena, made->body[k], spec, place, &made->clamped[k],
                           &made->modal[k]);
 }

@@ -19,6 +19,10 @@ typedef struct pkm_run_variant {
 /// Does the run need one?
 bool pkm_run_needs_variant(const pkm_effects* effects);
 
+/// The place of `body` [body axes] where a drive carries it: its modes are seen from there. NULL:
+/// the body floats.
+const pkm_vec3* pkm_run_variant_place(const pkm_description* desc, int body);
+
 /// Make it. @return what pkm_flexible_body_make returns; PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_run_variant_create(const pkm_robot* robot, const pkm_effects* effects,
                                                 pkm_run_variant** out, pkm_error* err);

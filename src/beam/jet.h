@@ -18,6 +18,11 @@ static inline pkm_beam_jet pkm_beam_jet_rest(pkm_vec3 x)
     return (pkm_beam_jet){x, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 }
 
+static inline pkm_beam_jet pkm_beam_jet_add(pkm_beam_jet a, pkm_beam_jet b)
+{
+    return (pkm_beam_jet){pkm_vec3_add(a.x, b.x), pkm_vec3_add(a.v, b.v), pkm_vec3_add(a.a, b.a)};
+}
+
 static inline pkm_beam_jet pkm_beam_jet_sub(pkm_beam_jet a, pkm_beam_jet b)
 {
     return (pkm_beam_jet){pkm_vec3_sub(a.x, b.x), pkm_vec3_sub(a.v, b.v), pkm_vec3_sub(a.a, b.a)};

@@ -3,6 +3,7 @@
 #include "analysis/kuo_model.h"
 #include "analysis/kuo_response.h"
 #include "base/error.h"
+#include "cli/ked_task.h"
 #include "cli/run_folder.h"
 
 #include <limits.h>
@@ -12,21 +13,29 @@
 #include <time.h>
 
 static const cli_option options[] = {
-    {"--at", "X,Y,Z", "position of the tool (home)"},
+    {"--motion", "NAME", "response in time on a motion of the model (the first)"},
+    {"--flexible", "BODIES: {...}", "links that bend (all that can); may be repeated"},
+    {"--drives-are", "HOW", "locked to the motion, {stiffness: K} or {DRIVE: HOW} (locked)"},
+    {"--load", "NAME: {...}", "a force; may be repeated"},
+    {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
+    {"--run", "FILE", "choices from a run file; those above are put over it"},
+    {"--for", "TIME", "how long (as long as the motion)"},
+    {"--step", "TIME", "of the response (from the lowest frequency; Kuo's Delta 1 ms)"},
+    {"--start", "NAME", "static, straight, or periodic: the response repeats itself (static)"},
+    {"--repeat", "N", "run the motion N times (1)"},
+    {"--without-coupling", NULL, "leave out the terms of turning axes"},
+    {"--stiffening", NULL, "forces of the motion stiffen or soften the links"},
+    {"--instants", "N", "rows of the table, evenly spaced in time (401)"},
+    {"--verify", NULL, "repeat with half the step: an error bar for every peak"},
+    {"-o", "DIR", "folder for the response (pkm-out/ROBOT-MOTION-flexible)"},
+    {"--at", "X,Y,Z", "Kuo's Delta without --motion: position of the tool (home)"},
     {"--convergence", "A..B", "table for A to B elements per link (1..4)"},
     {"--modes", "N", "number of frequencies, 1 to 24 (8)"},
+    {"--weight", NULL, "frequencies with the axial forces of gravity"},
     {"--assembly", "NAME", "physical, or kuo-2016: as behind the published tables (physical)"},
     {"--shape", "NAME", "shape functions: linear-cubic or cubic-quintic (linear-cubic)"},
     {"--torsion", "NAME", "of rectangles: polar as in the paper, or st-venant (polar)"},
-    {"--weight", NULL, "frequencies with the axial forces of gravity"},
-    {"--motion", "NAME", "response in time on a motion of the model"},
-    {"--elements", "N", "per link, for the response (1)"},
-    {"--step", "TIME", "of the response (1 ms)"},
-    {"--start", "NAME", "static, or periodic: the response repeats itself (static)"},
-    {"--repeat", "N", "run the motion N times (1)"},
-    {"--without-coupling", NULL, "leave out the terms of turning axes"},
-    {"--stiffening", NULL, "axial forces of the motion stiffen or soften the links"},
-    {"-o", "DIR", "folder for the response (pkm-out/ROBOT-MOTION-flexible)"},
+    {"--elements", "N", "per link, for the response of Kuo's Delta (1)"},
 };
 
 static int run(const cli_verb* verb, int argc, char** argv);
@@ -34,13 +43,13 @@ static int run(const cli_verb* verb, int argc, char** argv);
 const cli_verb cli_elastodynamics = {
     .name = "elastodynamics",
     .operand = "MODEL",
-    .text = "flexible links on the rigid motion: natural frequencies, response (Kuo's Delta)",
+    .text = "flexible links on the rigid motion, linear: deflections in time, drives, peaks",
     .help =
-        "Links are beam elements on the prescribed rigid motion, drives locked to it. Without\n"
-        "--motion: natural frequencies at a position over the number of elements. With it: the\n"
-        "deflection of platform and links in time, linear, by Newmark's method. For Deltas\n"
-        "with one rod per limb between universal joints, as robots/kuo.yaml.",
-    .example = "pkm elastodynamics robots/kuo.yaml --at 0.1,0,0.5 --convergence 1..8",
+        "Links bend about the prescribed rigid motion, drives locked to it or elastic: a linear\n"
+        "system with matrices that change in time, by Newmark's method. Fast, and independent of\n"
+        "pkm simulate. Writes a table with the same names, plots (SVG) and manifest.json. Kuo's\n"
+        "Delta (robots/kuo.yaml) without --flexible: the method and the tables of the paper.",
+    .example = "pkm elastodynamics robots/siax.yaml --flexible 'left: {}' --flexible 'right: {}'",
     .option = options,
     .n_option = sizeof options / sizeof options[0],
     .run = run,
@@ -370,7 +379,9 @@ static int run(const cli_verb* verb, int argc, char** argv)
     int code;
     if (!cli_begin(verb, argc, argv, &args, &t.robot, &code)) return code;
     pkm_error err = {0};
-    if (read_task(&t, &err) != PKM_OK)
+    if (cli_ked_wanted(&args, t.robot))
+        code = cli_ked_run(&args, t.robot);
+    else if (read_task(&t, &err) != PKM_OK)
         code = cli_fail(&err);
     else
         code = cli_has(&args, "--motion") ? run_response(&t) : run_frequencies(&t);

@@ -4,6 +4,7 @@
 #define PKM_CLI_SIMULATE_REPORT_H
 
 #include "analysis/film.h"
+#include "analysis/ked.h"
 #include "analysis/run.h"
 #include "analysis/seated.h"
 #include "cli/commands.h"
@@ -25,6 +26,8 @@ typedef struct cli_sim {
     pkm_run* run;
     pkm_table* table;
     pkm_sim_report report;
+    bool is_ked; ///< linear on the rigid motion, not integrated by the engine: sim->ked
+    pkm_ked_report ked;
     bool is_seated; ///< play is seated, not integrated: sim->seated tells more
     pkm_seated_report seated;
     cli_peak peak[CLI_MAX_PEAK];

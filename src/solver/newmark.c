@@ -112,10 +112,16 @@ pkm_status pkm_newmark_begin(pkm_newmark* newmark, const pkm_ltv* ltv, double t0
     return begin(newmark, ltv, t0);
 }
 
+static void rebase(pkm_newmark* nm, bool back)
+{
+    if (nm->ltv.rebase) nm->ltv.rebase(nm->ltv.user, back, nm->n_column, nm->q, nm->v, nm->a);
+}
+
 pkm_status pkm_newmark_step(pkm_newmark* newmark, double h)
 {
     pkm_newmark* nm = newmark;
     if (!(h > 0.0)) return PKM_ERR_ARGUMENT;
+    rebase(nm, false);
     const size_t nn = (size_t)nm->n * (size_t)nm->n, all = (size_t)nm->n * (size_t)nm->n_column;
     PKM_TRY(nm->ltv.system(nm->ltv.user, nm->t + h, nm->M, nm->C, nm->K, nm->f));
 
@@ -217,6 +223,7 @@ static pkm_status find_return(pkm_newmark* nm, const pkm_ltv* ltv, double t0, do
     PKM_TRY(begin(nm, ltv, t0));
     for (int k = 0; k < n_step; ++k)
         PKM_TRY(pkm_newmark_step(nm, period / n_step));
+    rebase(nm, true);
     lapack_int* pivot = pkm_alloc(m, sizeof *pivot);
     const pkm_status status = pivot ? solve_return(nm, unit, P, x, pivot) : PKM_ERR_MEMORY;
     for (size_t k = 0; k < m; ++k)

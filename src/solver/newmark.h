@@ -9,12 +9,17 @@
 
 #include "pkm/status.h"
 
+#include <stdbool.h>
+
 /// A system of n equations.
 typedef struct pkm_ltv {
     int n;
     void* user; ///< handed to `system`
     /// The matrices (n x n, column-major) and the force at time t. A failure ends the step.
     pkm_status (*system)(void* user, double t, double* M, double* C, double* K, double* f);
+    /// Called before every step with all motions, n x n_column: may express them in other
+    /// coordinates, which the next system has; `back`: in those of the start. NULL: never.
+    void (*rebase)(void* user, bool back, int n_column, double* q, double* v, double* a);
 } pkm_ltv;
 
 typedef struct pkm_newmark pkm_newmark;

@@ -75,9 +75,57 @@ class Elastodynamics(Program):
         self.assertIsNone(answer["warning"])
         self.assertAlmostEqual(answer["most"][1], -answer["least"][1], places=9)
 
-    def test_other_robots_are_refused_with_the_reason(self):
-        self.assertIn("rods_per_limb is not 1", self.refused(2, "elastodynamics", ROOT / "robots/siax.yaml"))
-        self.assertIn("no closed form of the family delta", self.refused(2, "elastodynamics", ROOT / "robots/five-bar.yaml"))
+    def test_any_robot_bends_on_its_motion(self):
+        siax = ROOT / "robots/siax.yaml"
+        bend = ("--flexible", "left: {elements: 4}", "--flexible", "right: {elements: 4}")
+        said = self.answer("elastodynamics", siax, *bend, "--stiffening", "--verify", "-o", "out")
+        peak = {p["name"]: p for p in said["peaks"]}
+        self.assertAlmostEqual(peak["P.dp"]["value"], 3.28e-4, delta=0.02 * 3.28e-4)  # as pkm simulate has it
+        self.assertLess(peak["P.dp"]["error_bar"], 0.01 * 3.28e-4)
+        self.assertEqual(said["verified_with"], ["half the step"])
+        self.assertEqual(len(said["flexible_links"]), 6)
+        self.assertEqual([f for f in self.files() if f.startswith("out/")],
+                         ["out/deflection.svg", "out/deviations.svg", "out/drives.svg", "out/forces.svg", "out/manifest.json",
+                          "out/summary.json", "out/table.csv", "out/table.h5", "out/tool.svg"])
+        free = self.answer("elastodynamics", siax, *bend, "--without-coupling", "--for", "20 ms", "--instants", 21, "-o", "out")
+        tied = self.answer("elastodynamics", siax, *bend, "--for", "20 ms", "--instants", 21, "-o", "out")
+        ratio = free["peaks"][6]["value"] / tied["peaks"][6]["value"]
+        self.assertTrue(1e-7 < abs(ratio - 1) < 0.01, ratio)
+
+    def test_kuo_bends_in_both_ways(self):
+        bend = ("--flexible", "*: {elements: 1, modes: full, torsion: polar}")
+        ours = self.answer("elastodynamics", KUO, "--motion", "paper", *bend, "--start", "periodic", "--step", "2.5 ms",
+                           "--instants", 401, "-o", "out")
+        self.assertEqual((ours["coordinates"], round(ours["lowest_frequency"] * 6.283185307, 4)), (36, 20.5573))
+        theirs = self.answer("elastodynamics", KUO, "--motion", "paper", "--start", "periodic", "--step", "2.5 ms", "-o", "kuo")
+        with open(self.folder / "out/table.csv", encoding="utf-8") as file:
+            rows = [row for row in csv.reader(file) if not row[0].startswith("#")]
+        column = [name.split(" ")[0] for name in rows[0]].index("P.dz")
+        self.assertAlmostEqual(max(float(row[column]) for row in rows[1:]), theirs["most"][2], delta=1e-6)
+
+    def test_elastic_drives_yield(self):
+        bend = ("--flexible", "left: {elements: 2}", "--for", "2 ms", "--instants", 3, "-o", "out")
+        stiff = self.answer("elastodynamics", ROOT / "robots/siax.yaml", *bend)
+        soft = self.answer("elastodynamics", ROOT / "robots/siax.yaml", *bend, "--drives-are", "{stiffness: 1e4, damping: 10}")
+        self.assertEqual(soft["coordinates"], stiff["coordinates"] + 3)
+        self.assertLess(soft["lowest_frequency"], stiff["lowest_frequency"])
+
+    def test_what_cannot_be_linear_is_refused(self):
+        siax = ROOT / "robots/siax.yaml"
+        self.assertIn("no link can bend", self.refused(2, "elastodynamics", ROOT / "robots/3ppsr.yaml"))
+        for options, text in [(("--motion", "nowhere"), "nowhere"),
+                              (("--start", "moving"), "expected static, straight or periodic"),
+                              (("--start", "periodic"), "does not end where it starts"),
+                              (("--repeat", 2), "does not end where it starts"),
+                              (("--step", "0"), "--step: 0 s, expected > 0"),
+                              (("--drives-are", "free"), "is free, expected locked to the motion or elastic"),
+                              (("--load", "s: {spring: {between: [ground, platform.P], stiffness: 1e3}}"), "--load"),
+                              (("--convergence", "1..4"), "pkm modes has it"),
+                              (("--elements", 2), "expected --flexible 'BODIES: {elements: N}'")]:
+            with self.subTest(options):
+                self.assertIn(text, self.refused(2, "elastodynamics", siax, *options))
+        run = self.write("run.yaml", "run: 1\nflexible: {left: {}}\nfriction: {spherical: {static: 0.1, radius: 1 mm}}\n")
+        self.assertIn("friction is not linear", self.refused(2, "elastodynamics", siax, "--run", run))
 
     def test_links_without_material_are_refused(self):
         text = KUO.read_text(encoding="utf-8")

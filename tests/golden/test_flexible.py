@@ -182,7 +182,7 @@ class Guide(Program):
         (self.folder / "robots").symlink_to(ROOT / "robots")
 
     def test_the_guide_shows_what_the_program_says(self):
-        test_pages.Pages.check_commands(self, ROOT / "docs/guide/links-that-bend.md", 2)
+        test_pages.Pages.check_commands(self, ROOT / "docs/guide/links-that-bend.md", 3)
 
     def test_the_picture(self):
         self.answer("simulate", SIAX, "--run", ROOT / "runs/siax-flexible.yaml", "-o", "out")

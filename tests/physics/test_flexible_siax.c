@@ -82,28 +82,9 @@ static void peaks_are_those_of_the_reference(void)
 
 // ---- rigid limit ------------------------------------------------------------------------------
 
-/// The robot with rods of `young` GPa.
-static pkm_robot* with_modulus(const char* young)
-{
-    static char text[20000], other[20000];
-    char path[512];
-    snprintf(path, sizeof path, "%s/robots/siax.yaml", PKM_SOURCE_DIR);
-    FILE* file = fopen(path, "r");
-    CHECK(file != NULL);
-    if (!file) return NULL;
-    const size_t n = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[n] = 0;
-    char* at = strstr(text, "207 GPa");
-    CHECK(at != NULL);
-    if (!at) return NULL;
-    snprintf(other, sizeof other, "%.*s%s GPa%s", (int)(at - text), text, young, at + 7);
-    return engine_from(other);
-}
-
 static sim_result with_stiffness(const char* young, const char* run)
 {
-    pkm_robot* robot = with_modulus(young);
+    pkm_robot* robot = sim_load_changed("siax", "207 GPa", young);
     sim_result r = sim_run_whole(robot, run);
     pkm_robot_free(robot);
     return r;
@@ -114,7 +95,7 @@ static void stiff_rods_meet_the_rigid_robot(void)
 {
     static const char run[] =
         RODS("elements: 4, damping: 0.1") "instants: 21\nfor: 20 ms\ntolerance: 1e-10\n";
-    static const char* const young[] = {"2070", "20700", "207000"};
+    static const char* const young[] = {"2070 GPa", "20700 GPa", "207000 GPa"};
     double dp[3], force[3];
     for (int k = 0; k < 3; ++k) {
         sim_result r = with_stiffness(young[k], run);

@@ -55,7 +55,7 @@ static double position_at(const pkm_ltv* ltv, const double* q, const double* v, 
 static void halving_the_step_quarters_the_error(void)
 {
     pair s = {.calls_left = -1};
-    const pkm_ltv ltv = {2, &s, pair_system};
+    const pkm_ltv ltv = {.n = 2, .user = &s, .system = pair_system};
     const double q[2] = {1.0, 0.0}, v[2] = {0.0, 0.0}, T = 3.0;
     const double coarse = position_at(&ltv, q, v, T, 200) - exact_pair(T);
     const double fine = position_at(&ltv, q, v, T, 400) - exact_pair(T);
@@ -67,7 +67,7 @@ static void halving_the_step_quarters_the_error(void)
 static void energy_is_kept(void)
 {
     pair s = {.calls_left = -1};
-    const pkm_ltv ltv = {2, &s, pair_system};
+    const pkm_ltv ltv = {.n = 2, .user = &s, .system = pair_system};
     const double q0[2] = {1.0, -0.5}, v0[2] = {0.3, 0.2};
     pkm_newmark* nm = NULL;
     CHECK(pkm_newmark_create(2, &nm) == PKM_OK);
@@ -101,7 +101,7 @@ static pkm_status made_up(void* user, double t, double* M, double* C, double* K,
 
 static void changing_matrices_are_followed_with_order_2(void)
 {
-    const pkm_ltv ltv = {1, NULL, made_up};
+    const pkm_ltv ltv = {.n = 1, .user = NULL, .system = made_up};
     const double q = 1.0, v = 1.0, exact = exp(sin(2.0));
     const double coarse = position_at(&ltv, &q, &v, 2.0, 100) - exact;
     const double fine = position_at(&ltv, &q, &v, 2.0, 200) - exact;
@@ -113,7 +113,7 @@ static void changing_matrices_are_followed_with_order_2(void)
 static void periodic_start_is_the_steady_vibration(void)
 {
     pair s = {.c = 0.3, .force = 2.0, .frequency = 1.7, .calls_left = -1};
-    const pkm_ltv ltv = {2, &s, pair_system};
+    const pkm_ltv ltv = {.n = 2, .user = &s, .system = pair_system};
     const double w = s.frequency, period = 2.0 * PI / w;
     // By Cramer's rule with d = 5 - w^2 + i w c, e = 3 - w^2 + i w c: q1 = e f / (d e - 4).
     const double im = w * s.c, d = 5.0 - w * w, e = 3.0 - w * w;
@@ -138,7 +138,7 @@ static void a_resonance_is_reported(void)
 {
     enum { N = 40 };
     pair s = {.force = 1.0, .calls_left = -1};
-    const pkm_ltv ltv = {2, &s, pair_system};
+    const pkm_ltv ltv = {.n = 2, .user = &s, .system = pair_system};
     const double w = sqrt(4.0 - sqrt(5.0)), h = 2.0 * tan(PI / N) / w;
     s.frequency = 2.0 * PI / (N * h);
     double q[2], v[2];
@@ -157,7 +157,7 @@ static pkm_status massless(void* user, double t, double* M, double* C, double* K
 static void failures_are_passed_on(void)
 {
     pair s = {.calls_left = 1};
-    const pkm_ltv ltv = {2, &s, pair_system};
+    const pkm_ltv ltv = {.n = 2, .user = &s, .system = pair_system};
     double q[2] = {0}, v[2] = {0};
     pkm_newmark* nm = NULL;
     CHECK(pkm_newmark_create(0, &nm) == PKM_ERR_ARGUMENT && !nm);
@@ -166,7 +166,7 @@ static void failures_are_passed_on(void)
     CHECK(pkm_newmark_step(nm, 0.0) == PKM_ERR_ARGUMENT);
     CHECK(pkm_newmark_step(nm, 0.1) == PKM_ERR_UNREACHABLE);
     CHECK(pkm_newmark_time(nm) == 0.0);
-    const pkm_ltv other = {1, NULL, massless};
+    const pkm_ltv other = {.n = 1, .user = NULL, .system = massless};
     CHECK(pkm_newmark_begin(nm, &other, 0.0, q, v) == PKM_ERR_ARGUMENT);
     pkm_newmark_free(nm);
     CHECK(pkm_newmark_create(1, &nm) == PKM_OK);
@@ -179,7 +179,7 @@ static void failures_are_passed_on(void)
 static void memory_fails_cleanly_and_steps_take_none(void)
 {
     pair s = {.c = 0.1, .calls_left = -1};
-    const pkm_ltv ltv = {2, &s, pair_system};
+    const pkm_ltv ltv = {.n = 2, .user = &s, .system = pair_system};
     double q[2], v[2];
     int n_failed = 0;
     for (size_t n = 1; n < 20; ++n) {

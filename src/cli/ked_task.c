@@ -1,0 +1,285 @@
+#include "cli/ked_task.h"
+
+#include "analysis/kuo_model.h"
+#include "base/error.h"
+#include "cli/bend_report.h"
+#include "cli/progress.h"
+#include "cli/simulate_plots.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const double TWO_PI = 6.283185307179586477;
+
+bool cli_ked_wanted(const cli_arguments* args, const pkm_robot* robot)
+{
+    static const char* const general[] = {"--flexible",   "--drives-are", "--load",
+                                          "--tool-force", "--run",        "--for",
+                                          "--instants",   "--verify"};
+    for (size_t k = 0; k < sizeof general / sizeof general[0]; ++k)
+        if (cli_has(args, general[k])) return true;
+    return !pkm_kuo_is_kuo(robot);
+}
+
+// ---- options ----------------------------------------------------------------------------------
+
+static pkm_status refuse_kuo(const cli_arguments* args, pkm_error* err)
+{
+    static const char* const option[][2] = {
+        {"--at", "pkm modes has it"},
+        {"--convergence", "pkm modes has it"},
+        {"--modes", "pkm modes has it"},
+        {"--weight", "pkm modes has it"},
+        {"--assembly", "expected --flexible only"},
+        {"--shape", "expected --flexible 'BODIES: {shape: cubic-quintic}'"},
+        {"--torsion", "expected --flexible 'BODIES: {torsion: polar}'"},
+        {"--elements", "expected --flexible 'BODIES: {elements: N}'"}};
+    for (size_t k = 0; k < sizeof option / sizeof option[0]; ++k)
+        if (cli_has(args, option[k][0]))
+            return pkm_fail(err, PKM_ERR_ARGUMENT,
+                            "%s: belongs to Kuo's Delta without --flexible; %s", option[k][0],
+                            option[k][1]);
+    return PKM_OK;
+}
+
+static pkm_status set_all(pkm_run* run, const cli_arguments* args, const char* option,
+                          const char* key, pkm_error* err)
+{
+    const char* text;
+    for (int k = 0; (text = cli_get_nth(args, option, k)); ++k)
+        PKM_TRY(pkm_run_set(run, key, text, option, err));
+    return PKM_OK;
+}
+
+static pkm_status read_run(cli_sim* sim, pkm_error* err)
+{
+    static const char* const single[][2] = {{"--motion", "motion"},
+                                            {"--for", "for"},
+                                            {"--instants", "instants"},
+                                            {"--drives-are", "hold"}};
+    const cli_arguments* args = &sim->args;
+    PKM_TRY(pkm_run_create(sim->robot, &sim->run, err));
+    if (cli_has(args, "--run")) PKM_TRY(pkm_run_read(sim->run, cli_get(args, "--run"), err));
+    for (size_t k = 0; k < sizeof single / sizeof single[0]; ++k)
+        if (cli_has(args, single[k][0]))
+            PKM_TRY(pkm_run_set(sim->run, single[k][1], cli_get(args, single[k][0]), single[k][0],
+                                err));
+    PKM_TRY(set_all(sim->run, args, "--flexible", "flexible", err));
+    PKM_TRY(set_all(sim->run, args, "--load", "loads", err));
+    PKM_TRY(
+        cli_tool_force(args, &sim->run->settings.tool_force, &sim->run->settings.tool_torque, err));
+    if (sim->run->effects.n_flexible == 0) PKM_TRY(pkm_run_bend_all(sim->run, err));
+    PKM_TRY(pkm_run_complete(sim->run, args->set, args->n_set, err));
+    if (sim->run->settings.motion == PKM_NONE)
+        return pkm_fail(err, PKM_ERR_MODEL, "%s: no motion, expected one in the model and --motion",
+                        sim->robot->desc->name);
+    return PKM_OK;
+}
+
+static pkm_status read_start(const char* text, pkm_ked_start* out, pkm_error* err)
+{
+    static const char* const word[] = {"static", "straight", "periodic"};
+    for (int k = 0; text && k < 3; ++k)
+        if (strcmp(text, word[k]) == 0) {
+            *out = (pkm_ked_start)k;
+            return PKM_OK;
+        }
+    if (!text) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "--start: '%s', expected static, straight or periodic",
+                    text);
+}
+
+static pkm_status read_settings(const cli_sim* sim, pkm_ked_settings* out, pkm_error* err)
+{
+    const cli_arguments* args = &sim->args;
+    const char *step = cli_get(args, "--step"), *repeat = cli_get(args, "--repeat");
+    const pkm_sim_settings* s = &sim->run->settings;
+    *out = pkm_ked_settings_defaults();
+    out->effects = &sim->run->effects;
+    out->motion = s->motion;
+    out->n_instant = s->n_instant;
+    out->end_time = sim->run->has_end ? s->end_time : 0.0;
+    out->tool_force = s->tool_force;
+    out->tool_torque = s->tool_torque;
+    out->without_coupling = cli_has(args, "--without-coupling");
+    out->has_stiffening = cli_has(args, "--stiffening");
+    memcpy(out->drive, sim->run->hold, sizeof out->drive);
+    if (repeat) PKM_TRY(cli_integer(repeat, 1, "--repeat", &out->n_repeat, err));
+    if (step) PKM_TRY(cli_number(step, "s", "--step", &out->step, err));
+    if (step && !(out->step > 0.0))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--step: %g s, expected > 0", out->step);
+    return read_start(cli_get(args, "--start"), &out->start, err);
+}
+
+// ---- running ----------------------------------------------------------------------------------
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool tick(void* user, double fraction)
+{
+    pkm_progress_update(user, fraction);
+    return !pkm_interrupted();
+}
+
+static pkm_status respond(cli_sim* sim, pkm_ked_settings* settings, const char* what,
+                          pkm_table** table, pkm_ked_report* report, pkm_error* err)
+{
+    *table = pkm_table_create();
+    if (!*table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_progress progress = pkm_progress_begin(what);
+    settings->progress = tick;
+    settings->user = &progress;
+    const pkm_status status = pkm_ked_run(sim->robot, settings, *table, report, err);
+    pkm_progress_end(&progress);
+    return status;
+}
+
+static pkm_status verify(cli_sim* sim, const pkm_ked_settings* settings, pkm_error* err)
+{
+    pkm_ked_settings half = *settings;
+    pkm_ked_report unread;
+    pkm_table* table = NULL;
+    half.step = 0.5 * sim->ked.step;
+    const pkm_status status = respond(sim, &half, "verification", &table, &unread, err);
+    if (status == PKM_OK && !unread.interrupted) {
+        cli_sim_compare_peaks(sim, table, NULL);
+        snprintf(sim->verify[sim->n_verify++], sizeof sim->verify[0], "half the step");
+    }
+    pkm_table_free(table);
+    return status;
+}
+
+static pkm_status compute(cli_sim* sim, pkm_error* err)
+{
+    pkm_ked_settings settings;
+    PKM_TRY(refuse_kuo(&sim->args, err));
+    PKM_TRY(read_run(sim, err));
+    PKM_TRY(read_settings(sim, &settings, err));
+    pkm_interrupt_watch();
+    const double start = seconds();
+    PKM_TRY(respond(sim, &settings, "elastodynamics", &sim->table, &sim->ked, err));
+    sim->wall_time = seconds() - start;
+    sim->report.bend = sim->ked.bend;
+    cli_sim_find_peaks(sim);
+    if (!cli_has(&sim->args, "--verify") || sim->ked.interrupted) return PKM_OK;
+    return verify(sim, &settings, err);
+}
+
+// ---- results ----------------------------------------------------------------------------------
+
+static void put(const void* user, pkm_json* json)
+{
+    const cli_sim* sim = user;
+    const pkm_ked_report* r = &sim->ked;
+    pkm_json_put_string(json, "name", sim->robot->desc->name);
+    pkm_json_put_string(json, "motion", cli_sim_motion(sim));
+    pkm_json_put_integer(json, "instants", r->n_done);
+    pkm_json_put_number(json, "duration", r->t_end);
+    pkm_json_put_integer(json, "coordinates", r->n_coordinate);
+    pkm_json_put_integer(json, "steps", r->n_step);
+    pkm_json_put_number(json, "step", r->step);
+    pkm_json_put_number(json, "lowest_frequency", r->omega / TWO_PI);
+    cli_sim_put_peaks(json, sim);
+    cli_bend_put(json, sim);
+    pkm_json_key(json, "verified_with");
+    pkm_json_array_begin(json);
+    for (int i = 0; i < sim->n_verify; ++i)
+        pkm_json_string(json, sim->verify[i]);
+    pkm_json_array_end(json);
+    pkm_json_put_number(json, "wall_time", sim->wall_time);
+    pkm_json_put_string(json, "folder", sim->folder);
+}
+
+static pkm_status write_folder(cli_sim* sim, const cli_sim_plots* plots, pkm_error* err)
+{
+    pkm_manifest_result result[CLI_MAX_PEAK];
+    char title[2 * PKM_MAX_NAME], name[CLI_MAX_PEAK][2 * PKM_MAX_NAME], step[32];
+    for (int i = 0; i < sim->n_peak; ++i) {
+        const int column = sim->peak[i].column;
+        snprintf(name[i], sizeof name[i], "absmax %s", pkm_table_name(sim->table, column));
+        result[i] =
+            (pkm_manifest_result){name[i], sim->peak[i].value, pkm_table_unit(sim->table, column)};
+    }
+    snprintf(title, sizeof title, "%s, motion %s", sim->robot->desc->name, cli_sim_motion(sim));
+    snprintf(step, sizeof step, "%.6g s", sim->ked.step);
+    const pkm_manifest_option choice = {"step", step};
+    const cli_run out = {.args = &sim->args,
+                         .robot = sim->robot,
+                         .choice = &choice,
+                         .n_choice = cli_has(&sim->args, "--step") ? 0 : 1,
+                         .motion = cli_sim_motion(sim),
+                         .title = title,
+                         .ending = "-flexible",
+                         .table = sim->table,
+                         .result = result,
+                         .n_result = sim->n_peak,
+                         .complete = !sim->ked.interrupted,
+                         .wall_time = sim->wall_time,
+                         .plot = plots->plot,
+                         .n_plot = plots->n,
+                         .summary = put,
+                         .user = sim};
+    return cli_run_write(&out, sim->folder, sizeof sim->folder, err);
+}
+
+static pkm_status write_results(cli_sim* sim, pkm_error* err)
+{
+    static cli_sim_plots plots; // too large for the stack
+    pkm_status status = cli_sim_plots_make(sim, &plots);
+    if (status == PKM_OK)
+        status = write_folder(sim, &plots, err);
+    else
+        pkm_fail(err, status, "out of memory");
+    cli_sim_plots_free(&plots);
+    return status;
+}
+
+static void print(const cli_sim* sim)
+{
+    const pkm_ked_report* r = &sim->ked;
+    printf("%s, motion %s: %d instants over %.6g s, linear on the rigid motion\n",
+           sim->robot->desc->name, cli_sim_motion(sim), r->n_done, r->t_end);
+    printf("%d flexible link%s, %d coordinates, lowest frequency %.5g Hz, %d steps of %.3g us\n",
+           r->n_link, r->n_link == 1 ? "" : "s", r->n_coordinate, r->omega / TWO_PI, r->n_step,
+           1e6 * r->step);
+    cli_sim_print_peaks(sim);
+    cli_bend_print(sim);
+    printf("\nresults in %s\n", sim->folder);
+}
+
+static int finish(cli_sim* sim, pkm_error* err)
+{
+    cli_json out;
+    if (write_results(sim, err) != PKM_OK) return cli_fail(err);
+    if (sim->ked.interrupted) {
+        fprintf(stderr, "pkm: interrupted at t = %.6g s; the %d rows before that are in %s\n",
+                sim->ked.t_end, sim->ked.n_done, sim->folder);
+        return 130;
+    }
+    if (!cli_has(&sim->args, "--json")) {
+        print(sim);
+        return 0;
+    }
+    if (!cli_json_begin(&out)) return 1;
+    put(sim, &out.json);
+    return cli_json_end(&out);
+}
+
+int cli_ked_run(const cli_arguments* args, pkm_robot* robot)
+{
+    static cli_sim sim; // too large for the stack
+    pkm_error err = {0};
+    sim = (cli_sim){.args = *args, .robot = robot, .is_ked = true};
+    const pkm_status status = compute(&sim, &err);
+    const int code = status == PKM_OK ? finish(&sim, &err) : cli_fail(&err);
+    pkm_table_free(sim.table);
+    pkm_run_free(sim.run);
+    return code;
+}

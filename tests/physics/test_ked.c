@@ -1,0 +1,374 @@
+// Elastodynamics on the rigid motion against what shares nothing with it: Kuo's assembly with its
+// own elements and axes, the general engine, a reference of sines as shapes, closed forms.
+#include "analysis/kuo_response.h"
+#include "ked.h"
+#include "physics/reference_file.h"
+
+#define RODS(settings) "motion: paper\nflexible: {left: {" settings "}, right: {" settings "}}\n"
+
+static pkm_ked_settings with_step(double step)
+{
+    pkm_ked_settings s = pkm_ked_settings_defaults();
+    s.step = step;
+    return s;
+}
+
+/// With the geometry of forces, and a step.
+static pkm_ked_settings stiffened(double step)
+{
+    pkm_ked_settings s = with_step(step);
+    s.has_stiffening = true;
+    return s;
+}
+
+static double apart(const sim_result* a, const sim_result* b, const char* column)
+{
+    double off = 0.0;
+    for (int i = 0; i <= sim_last(a); ++i)
+        off = fmax(off, fabs(sim_get(a, i, column) - sim_get(b, i, column)));
+    return off;
+}
+
+/// The histories differ by at most `part` of the peak of `b`.
+static void check_apart(const sim_result* a, const sim_result* b, const char* column, double part)
+{
+    double peak = 0.0;
+    for (int i = 0; i <= sim_last(b); ++i)
+        peak = fmax(peak, fabs(sim_get(b, i, column)));
+    const double off = apart(a, b, column);
+    if (!(off <= part * peak)) printf("    %s: off by %g of %g\n", column, off, peak);
+    CHECK(off <= part * peak);
+}
+
+// ---- Kuo's Delta ------------------------------------------------------------------------------
+
+#define KUO                                                                                        \
+    "flexible: {crank: {elements: 1, modes: full, torsion: polar},\n"                              \
+    "           rod: {elements: 1, modes: full, torsion: polar}}\ninstants: 21\n"
+
+/// The response by Kuo's assembly, one element per link: 20 times `n` steps.
+static pkm_table* kuo_response(pkm_robot* robot, const char* motion, bool is_periodic, double step)
+{
+    const pkm_kuo_robot paper = pkm_kuo_robot_paper();
+    const pkm_kuo_settings settings = {.n_element = 1};
+    pkm_kuo_response_settings response = pkm_kuo_response_settings_defaults();
+    pkm_kuo* kuo = NULL;
+    pkm_motion* m = NULL;
+    pkm_table* table = pkm_table_create();
+    response.step = step;
+    if (is_periodic) response.start = PKM_KUO_START_PERIODIC;
+    CHECK(pkm_robot_find_motion(robot, motion, &m, NULL, NULL) == PKM_OK);
+    CHECK(pkm_kuo_create(&paper, &settings, &kuo, NULL) == PKM_OK);
+    CHECK(pkm_kuo_follow(kuo, m, &response, table, NULL, NULL) == PKM_OK);
+    pkm_kuo_free(kuo);
+    return table;
+}
+
+/// Largest difference of the platform's shifts over their peak, and of its turns.
+static void kuo_apart(const char* motion, bool is_periodic, double step, double out[2])
+{
+    static const char* const ours[] = {"P.dx", "P.dy", "P.dz", "P.rx", "P.ry", "P.rz"};
+    static const char* const theirs[] = {"dx", "dy", "dz", "rx", "ry", "rz"};
+    char run[500];
+    pkm_robot* robot = engine_load("kuo");
+    pkm_ked_settings s = with_step(step);
+    if (is_periodic) s.start = PKM_KED_START_PERIODIC;
+    snprintf(run, sizeof run, "motion: %s\n" KUO, motion);
+    ked_result r = ked_run_whole(robot, run, s);
+    CHECK_NEAR(r.report.step, step, 1e-12);
+    CHECK(r.report.n_coordinate == 36);
+    pkm_table* table = kuo_response(robot, motion, is_periodic, step);
+    const int each = (pkm_table_n_row(table) - 1) / 20;
+    out[0] = out[1] = 0.0;
+    for (int k = 0; k < 2; ++k) {
+        double peak = 0.0, off = 0.0;
+        for (int c = 3 * k; c < 3 * k + 3; ++c)
+            for (int i = 0; i <= 20; ++i) {
+                const double want =
+                    pkm_table_get(table, each * i, pkm_table_find(table, theirs[c]));
+                peak = fmax(peak, fabs(want));
+                off = fmax(off, fabs(sim_get(&r.sim, i, ours[c]) - want));
+            }
+        out[k] = off / peak;
+    }
+    pkm_table_free(table);
+    sim_free(&r.sim);
+    pkm_robot_free(robot);
+}
+
+// Fixed axes there, turning axes here: the same equations, so that the two differ by the error of
+// the steps alone and come together with their square. The torsional inertia of the rigid motion,
+// which Kuo's loads leave out, is below 1e-5 of the turns.
+static void kuo_agrees_in_other_axes(void)
+{
+    double coarse[2], fine[2];
+    kuo_apart("inverted_u", false, 4e-3, coarse);
+    kuo_apart("inverted_u", false, 2e-3, fine);
+    CHECK(coarse[0] < 5e-5 && coarse[1] < 2e-4);
+    CHECK_NEAR(coarse[0] / fine[0], 4.0, 0.2);
+    CHECK_NEAR(coarse[1] / fine[1], 4.0, 0.3);
+    kuo_apart("paper", true, 2.5e-3, fine);
+    CHECK(fine[0] < 1e-5 && fine[1] < 1e-5);
+}
+
+// ---- SIAX -------------------------------------------------------------------------------------
+
+/// A column of the reference, to a part of its peak.
+static void check_reference(const sim_result* r, const char* ours, const char* theirs, double part)
+{
+    const int column = find_column(theirs);
+    double peak = 0.0, off = 0.0;
+    for (int i = 0; i < ref.n_row; ++i) {
+        peak = fmax(peak, fabs(ref.value[i][column]));
+        off = fmax(off, fabs(sim_get(r, i, ours) - ref.value[i][column]));
+    }
+    if (!(off <= part * peak)) printf("    %s: off by %g of %g\n", ours, off, peak);
+    CHECK(off <= part * peak);
+}
+
+// A platform of 5.5 kg on rods with up to 540 N: what these forces do on the displaced robot is one
+// percent, which the linear model has only with `has_stiffening`.
+static void siax_meets_the_reference(void)
+{
+    static const char* const shift[][2] = {{"P.dx", "dPx"}, {"P.dy", "dPy"}, {"P.dz", "dPz"}};
+    static const char* const torque[][2] = {
+        {"qA.dforce", "dTA"}, {"qB.dforce", "dTB"}, {"qC.dforce", "dTC"}};
+    pkm_robot* robot = engine_load("siax");
+    read_reference("siax_s2_flexible_adams_damping_ref.csv");
+    for (int k = 0; k < 2; ++k) {
+        ked_result r = ked_run_whole(
+            robot, RODS("elements: 8, stiffening: false, damping: adams") "instants: 101\n",
+            k ? stiffened(1e-4) : with_step(1e-4));
+        for (int i = 0; i < 3; ++i) {
+            check_reference(&r.sim, shift[i][0], shift[i][1], k ? 0.005 : 0.01);
+            check_reference(&r.sim, torque[i][0], torque[i][1], 0.05);
+        }
+        CHECK_NEAR(sim_get(&r.sim, 0, "P.dz"), -2.205815e-6, 1e-9);
+        sim_free(&r.sim);
+    }
+    pkm_robot_free(robot);
+}
+
+// Undamped, with the step that the program chooses.
+static void siax_peaks_are_those_of_the_reference(void)
+{
+    static const struct {
+        const char* name;
+        double value;
+    } peak[] = {{"absmax P.dp", 3.44e-4},   {"absmax P.dv", 3.32e-2},  {"absmax P.da", 8.34},
+                {"absmax qA.dforce", 12.6}, {"absmax qB.dforce", 9.3}, {"absmax P.turn", 2.36e-3}};
+    pkm_robot* robot = engine_load("siax");
+    read_reference("siax_s2_flexible_undamped_ref.csv");
+    ked_result r =
+        ked_run_whole(robot, RODS("elements: 8") "instants: 401\n", pkm_ked_settings_defaults());
+    for (size_t k = 0; k < sizeof peak / sizeof peak[0]; ++k)
+        CHECK_NEAR(sim_value(&r.sim, peak[k].name), peak[k].value, 0.02 * peak[k].value);
+    const int column = find_column("dPz");
+    for (int i = 0; i < ref.n_row; ++i)
+        CHECK_NEAR(sim_get(&r.sim, 4 * i, "P.dz"), ref.value[i][column], 0.015 * 2.8e-4);
+    sim_free(&r.sim);
+    pkm_robot_free(robot);
+}
+
+// The step's error is of second order.
+static void newmark_is_of_order_two(void)
+{
+    static const char run[] = RODS("elements: 4") "instants: 3\nfor: 10 ms\n";
+    static const double step[] = {2e-5, 1e-5, 5e-6};
+    double dx[3];
+    pkm_robot* robot = engine_load("siax");
+    for (int k = 0; k < 3; ++k) {
+        ked_result r = ked_run_whole(robot, run, with_step(step[k]));
+        dx[k] = sim_get(&r.sim, 2, "P.dx");
+        sim_free(&r.sim);
+    }
+    CHECK_NEAR((dx[0] - dx[1]) / (dx[1] - dx[2]), 4.0, 0.1);
+    pkm_robot_free(robot);
+}
+
+// ---- IRB 340 ----------------------------------------------------------------------------------
+
+// Deflections of 20 um on a mm of bending: what the linear model neglects is less than the steps'
+// error, and the two programs meet.
+static void irb_meets_the_engine(void)
+{
+    static const char run[] = "motion: paper\nflexible: {left: {stiffening: false}, right: "
+                              "{stiffening: false}}\ninstants: 31\nfor: 30 ms\n";
+    pkm_robot* robot = engine_load("irb340");
+    ked_result r = ked_run_whole(robot, run, stiffened(2e-5));
+    sim_result s = sim_run_whole(robot, run);
+    check_apart(&r.sim, &s, "P.dx", 5e-4);
+    check_apart(&r.sim, &s, "P.dz", 1e-3);
+    check_apart(&r.sim, &s, "P.turn", 1e-3);
+    check_apart(&r.sim, &s, "qA.dforce", 5e-3);
+    check_apart(&r.sim, &s, "A.left.deflection", 5e-4);
+    check_apart(&r.sim, &s, "B.right.axial", 1e-3);
+    sim_free(&s);
+    sim_free(&r.sim);
+    pkm_robot_free(robot);
+}
+
+// ---- rigid limit ------------------------------------------------------------------------------
+
+// Where vibrations are damped away the rods yield like 1 / E, and the drives bear what the rigid
+// robot asks of them.
+static void stiff_rods_meet_the_rigid_robot(void)
+{
+    static const char run[] = RODS("elements: 4, damping: 0.1") "instants: 21\nfor: 20 ms\n";
+    static const char* const young[] = {"2070 GPa", "20700 GPa", "207000 GPa"};
+    double dp[3], force[3];
+    for (int k = 0; k < 3; ++k) {
+        pkm_robot* robot = sim_load_changed("siax", "207 GPa", young[k]);
+        ked_result r = ked_run_whole(robot, run, with_step(2e-5));
+        dp[k] = sim_value(&r.sim, "absmax P.dp");
+        force[k] = fabs(sim_get(&r.sim, 20, "qA.dforce"));
+        sim_free(&r.sim);
+        pkm_robot_free(robot);
+    }
+    CHECK_NEAR(dp[0] / dp[1], 10.0, 0.3);
+    CHECK_NEAR(dp[1] / dp[2], 10.0, 0.03);
+    CHECK(force[1] < force[0] / 10.0 && force[2] < 1e-5 * 425.5);
+}
+
+// ---- one beam ---------------------------------------------------------------------------------
+
+static const char beam[] = "pkm: 1\nname: beam on a hinge\ngravity: [0, 0, -9.81]\n"
+                           "materials: {steel: {density: 7800, young: 210e9, poisson: 0.3}}\n"
+                           "ground: {points: {O: [0, 0, 0]}}\n"
+                           "bodies:\n"
+                           "  rod:\n"
+                           "    points: {A: [0, 0, 0], B: [1, 0, 0]}\n"
+                           "    shape: {rod: {from: A, to: B, diameter: 10 mm}, material: steel}\n"
+                           "joints: {hub: {type: revolute, between: [ground.O, rod.A], axis: z}}\n"
+                           "drives: {q: {joint: hub}}\n"
+                           "tool: {point: rod.B, moves: [rz]}\n"
+                           "motions:\n"
+                           "  rest: {law: quintic, duration: 0.2 s, drives: {q: [0, 0]}}\n"
+                           "  swing: {law: quintic, duration: 0.5 s, drives: {q: [0, 20 deg]}}\n";
+
+// Let go straight, a cantilever swings about its static sag rho A g L^4 / 8 E I: at the start with
+// -g along its whole length; its first mode has 96 % of the sag, and the period of 3.5160
+// sqrt(EI / rho A L^4).
+static void a_beam_let_go_swings_about_its_sag(void)
+{
+    const double EI_m = 210e9 / 7800.0 * 0.01 * 0.01 / 16.0; // E I / rho A = E/rho d^2/16
+    const double sag = 9.81 / (8.0 * EI_m),
+                 period = 2.0 * 3.14159265358979 / 3.51601527 / sqrt(EI_m);
+    pkm_robot* robot = engine_from(beam);
+    const char run[] = "motion: rest\nflexible: {rod: {}}\ninstants: 201\n";
+    ked_result still = ked_run_whole(robot, run, with_step(1e-4));
+    CHECK_NEAR(sim_get(&still.sim, 0, "B.dz"), -sag, 1e-6 * sag);
+    CHECK_NEAR(sim_get(&still.sim, 200, "B.dz"), -sag, 1e-6 * sag);
+    pkm_ked_settings s = with_step(1e-4);
+    s.start = PKM_KED_START_STRAIGHT;
+    ked_result r = ked_run_whole(robot, run, s);
+    CHECK_NEAR(r.report.omega, 2.0 * 3.14159265358979 / period, 1e-4 * r.report.omega);
+    CHECK_NEAR(sim_value(&r.sim, "min B.dz"), -2.0 * sag, 0.05 * sag);
+    const int at = (int)lround(period / 1e-3);
+    CHECK(at < 200 && fabs(sim_get(&r.sim, at, "B.dz")) < 0.02 * sag);
+    sim_free(&r.sim);
+    sim_free(&still.sim);
+    pkm_robot_free(robot);
+}
+
+static void a_swinging_beam_meets_the_engine(void)
+{
+    static const char run[] = "motion: swing\nflexible: {rod: {stiffening: false}}\ninstants: 41\n";
+    pkm_robot* robot = engine_from(beam);
+    ked_result a = ked_run_whole(robot, run, stiffened(1e-4));
+    sim_result b = sim_run_whole(robot, run);
+    check_apart(&a.sim, &b, "B.dx", 0.02);
+    check_apart(&a.sim, &b, "B.dy", 0.01);
+    check_apart(&a.sim, &b, "B.dz", 0.01);
+    check_apart(&a.sim, &b, "q.dforce", 0.01);
+    sim_free(&a.sim);
+    sim_free(&b);
+    pkm_robot_free(robot);
+}
+
+// Turning at 3 sqrt(EI / rho A L^4) the first flap frequency is 4.7973 (Wright, Smith, Thresher and
+// Wang 1982): the quasi-static axial forces are those of the rigid motion.
+static void a_turning_beam_is_stiffer(void)
+{
+    const double unit = sqrt(210e9 / 7800.0) * 0.01 / 4.0;
+    char text[2000], rate[32];
+    snprintf(rate, sizeof rate, "%.12g rad", 0.2 * 3.0 * unit);
+    snprintf(text, sizeof text,
+             "%s  fast: {law: constant, duration: 0.2 s, drives: {q: [0, %s]}}\n", beam, rate);
+    pkm_robot* robot = engine_from(text);
+    const char run[] =
+        "motion: fast\nflexible: {rod: {elements: 16, modes: full}}\ninstants: 2\nfor: 1 ms\n";
+    ked_result r = ked_run_whole(robot, run, stiffened(1e-4));
+    CHECK_NEAR(r.report.omega / unit, 4.7973, 3e-3); // forces are constant in an element
+    sim_free(&r.sim);
+    r = ked_run_whole(robot, run, with_step(1e-4));
+    CHECK_NEAR(r.report.omega / unit, 3.5160, 1e-3);
+    sim_free(&r.sim);
+    pkm_robot_free(robot);
+}
+
+// ---- coordinates that change ------------------------------------------------------------------
+
+/// A four-bar whose crank goes round, all links of steel bars.
+static const char linkage[] =
+    "pkm: 1\nname: four-bar\ngravity: [0, -9.81, 0]\n"
+    "materials: {steel: {density: 7800, young: 210e9, poisson: 0.3}}\n"
+    "ground: {points: {A: [0, 0, 0], D: [0.4, 0, 0]}}\n"
+    "bodies:\n"
+    "  crank: {points: {A: [0, 0, 0], B: [0.1, 0, 0]}, pose: {at: [0, 0, 0], rotate: {z: 60 "
+    "deg}},\n"
+    "    shape: {rod: {from: A, to: B, diameter: 4 mm}, material: steel}}\n"
+    "  coupler: {points: {B: [0, 0, 0], C: [0.35, 0, 0]},\n"
+    "    pose: {at: [0.05, 0.1, 0], rotate: {z: 20 deg}},\n"
+    "    shape: {rod: {from: B, to: C, diameter: 4 mm}, material: steel}}\n"
+    "  rocker: {points: {D: [0, 0, 0], C: [0.3, 0, 0]}, pose: {at: [0.4, 0, 0], rotate: {z: 95 "
+    "deg}},\n"
+    "    shape: {rod: {from: D, to: C, diameter: 4 mm}, material: steel}}\n"
+    "joints:\n"
+    "  A: {type: revolute, between: [ground.A, crank.A]}\n"
+    "  B: {type: revolute, between: [crank.B, coupler.B]}\n"
+    "  C: {type: spherical, between: [coupler.C, rocker.C]}\n"
+    "  D: {type: revolute, between: [ground.D, rocker.D]}\n"
+    "drives: {q: {joint: A}}\n"
+    "tool: coupler.C\n"
+    "motions: {round: {law: quintic, duration: 0.25 s, drives: {q: [60 deg, 420 deg]}}}\n";
+
+// Damped, so that only what is excited is compared.
+static void a_linkage_goes_round(void)
+{
+    static const char run[] = "motion: round\ninstants: 51\ntolerance: 1e-8\n"
+                              "flexible: {'*': {stiffening: false, damping: 0.05}}\n";
+    pkm_robot* robot = engine_from(linkage);
+    ked_result a = ked_run_whole(robot, run, stiffened(1e-4));
+    sim_result b = sim_run_whole(robot, run);
+    check_apart(&a.sim, &b, "C.dx", 0.01);
+    check_apart(&a.sim, &b, "C.dy", 0.01);
+    check_apart(&a.sim, &b, "q.force", 0.01);
+    check_apart(&a.sim, &b, "coupler.deflection", 0.01);
+    sim_free(&b);
+    // Other coordinates before every step: the same but for the steps' error.
+    pkm_ked_settings s = stiffened(1e-4);
+    s.is_choosing = true;
+    ked_result c = ked_run_whole(robot, run, s);
+    CHECK(c.report.n_choice > 1000);
+    check_apart(&a.sim, &c.sim, "C.dx", 1e-3);
+    check_apart(&a.sim, &c.sim, "q.force", 1e-3);
+    sim_free(&a.sim);
+    sim_free(&c.sim);
+    pkm_robot_free(robot);
+}
+
+int main(void)
+{
+    RUN(kuo_agrees_in_other_axes);
+    RUN(siax_meets_the_reference);
+    RUN(siax_peaks_are_those_of_the_reference);
+    RUN(newmark_is_of_order_two);
+    RUN(irb_meets_the_engine);
+    RUN(stiff_rods_meet_the_rigid_robot);
+    RUN(a_beam_let_go_swings_about_its_sag);
+    RUN(a_swinging_beam_meets_the_engine);
+    RUN(a_turning_beam_is_stiffer);
+    RUN(a_linkage_goes_round);
+    return check_report();
+}
