@@ -1,8 +1,8 @@
-# The parts of SUNDIALS that libpkm uses: IDA with dense matrices. Debian has no pkg-config files for
+# The parts of SUNDIALS that libpkm uses: IDA and CVODE with dense matrices. Debian has no pkg-config files for
 # it, and its CMake package asks for MPI and all optional solvers, so the libraries are found by name.
 find_path(PKM_SUNDIALS_INCLUDE_DIR ida/ida.h REQUIRED)
 mark_as_advanced(PKM_SUNDIALS_INCLUDE_DIR)
-set(PKM_SUNDIALS_NAMES sundials_ida sundials_nvecserial sundials_sunmatrixdense
+set(PKM_SUNDIALS_NAMES sundials_ida sundials_cvode sundials_nvecserial sundials_sunmatrixdense
     sundials_sunlinsoldense sundials_sunnonlinsolnewton)
 set(PKM_SUNDIALS_LIBRARIES)
 set(PKM_SUNDIALS_FLAGS)

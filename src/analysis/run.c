@@ -138,9 +138,8 @@ static pkm_status read_section(pkm_run_reader* rr, const pkm_yaml* node)
 
 static pkm_status read_integrator(pkm_run_reader* rr, const pkm_yaml* node)
 {
-    static const char* const words[] = {"explicit", "galpha", "ida", NULL};
     int which = 0;
-    PKM_TRY(pkm_reader_word(&rr->r, node, words, &which));
+    PKM_TRY(pkm_reader_word(&rr->r, node, pkm_integrator_name, &which));
     rr->run->settings.integrator = (pkm_integrator)which;
     rr->run->has_integrator = true;
     return PKM_OK;
@@ -425,23 +424,6 @@ static pkm_status load_model(pkm_run* run, const pkm_override* set, int n_set, p
     return status;
 }
 
-/// The explicit method takes some six radians of the highest mode of a link that bends per step,
-/// whether or not anything excites it.
-static double explicit_steps(const pkm_run* run)
-{
-    double highest = 0.0;
-    for (int k = 0; k < run->effects.n_flexible; ++k)
-        highest = fmax(highest, run->effects.flexible[k].highest);
-    return highest * run->settings.end_time / 6.0;
-}
-
-static bool has_contacts(const pkm_run* run)
-{
-    for (int k = 0; k < run->effects.n_clearance; ++k)
-        if (run->effects.clearance[k].clearance.fidelity == PKM_FIDELITY_CONTACT) return true;
-    return false;
-}
-
 /// Rows at all multiples of the period of a section, and at least as many as were wanted.
 static pkm_status fit_section(pkm_run* run, pkm_error* err)
 {
@@ -460,27 +442,6 @@ static pkm_status fit_section(pkm_run* run, pkm_error* err)
     return PKM_OK;
 }
 
-/// Contacts that last after a slow touch are damped with F chi / v0, v0 of some mm/s: beyond this
-/// chi [1] (a restitution of 0.6) the explicit method is held to steps of some microseconds.
-static const double STIFF_DAMPING = 1.0;
-
-/// Why the run wants an implicit method; NULL: the explicit one serves. Bristles are stiff: 1e7 per
-/// second in fast sliding. Impacts set the steps of joints with play.
-static const char* stiffness_of(const pkm_run* run)
-{
-    enum { MOST_STEPS = 4000 };
-    for (int k = 0; k < run->effects.n_friction; ++k)
-        if (run->effects.friction[k].friction.law.kind == PKM_FRICTION_LUGRE)
-            return "bristles are stiff";
-    for (int k = 0; k < run->effects.n_clearance; ++k) {
-        const pkm_clearance* c = &run->effects.clearance[k].clearance;
-        if (c->fidelity == PKM_FIDELITY_CONTACT && c->law.chi > STIFF_DAMPING)
-            return "contacts with little restitution are stiff";
-    }
-    if (has_contacts(run) || explicit_steps(run) <= MOST_STEPS) return NULL;
-    return "the highest modes of flexible links would need many short steps";
-}
-
 pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pkm_error* err)
 {
     const pkm_description* desc = run->robot->desc;
@@ -489,8 +450,7 @@ pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pk
     if (!run->has_end && s->motion != PKM_NONE)
         s->end_time = pkm_motion_duration(desc->motion[s->motion].motion);
     PKM_TRY(fit_section(run, err));
-    run->chosen = run->has_integrator ? NULL : stiffness_of(run);
-    if (run->chosen) s->integrator = PKM_INTEGRATOR_GALPHA;
+    if (!run->has_integrator) pkm_run_choose_integrator(run);
     if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator, s->effects);
     for (int d = 0; d < run->robot->mech->n_drive; ++d) {
         if (!run->has_drive[d])

@@ -72,4 +72,7 @@ PKM_NODISCARD pkm_status pkm_run_read_flag(const pkm_run_reader* rr, const pkm_y
 /// Room for one more item behind the `n` of `*list`, zeroed; in the run's arena.
 PKM_NODISCARD pkm_status pkm_run_grow(const pkm_run_reader* rr, void** list, int n, size_t size);
 
+/// Choose the integrator by the problem; run->chosen says why when it is not the explicit one.
+void pkm_run_choose_integrator(pkm_run* run);
+
 #endif

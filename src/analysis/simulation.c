@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+const char* const pkm_integrator_name[] = {"explicit", "bdf", "galpha", "ida", NULL};
+
 pkm_sim_settings pkm_sim_settings_defaults(void)
 {
     return (pkm_sim_settings){.motion = PKM_NONE,
@@ -102,7 +104,8 @@ bool pkm_sim_goes_on(const pkm_sim* s, double t, pkm_sim_report* report)
 
 double pkm_sim_time_of(const pkm_sim* s, int i)
 {
-    return s->settings->end_time * i / (s->settings->n_instant - 1);
+    const int last = s->settings->n_instant - 1;
+    return i == last ? s->settings->end_time : s->settings->end_time * i / last; // not beyond it
 }
 
 // ---- preparation ------------------------------------------------------------------------------
@@ -297,7 +300,7 @@ static pkm_status allocate(pkm_sim* s)
         s->reaction = pkm_alloc((size_t)s->robot->mech->n_joint, sizeof(pkm_reaction));
     if (!s->y || !s->atol || !s->z_rate || (s->settings->reactions && !s->reaction))
         return PKM_ERR_MEMORY;
-    return pkm_rk_create(s->n_y, &s->rk);
+    return pkm_sim_create_steps(s);
 }
 
 static pkm_status make_actuator(pkm_sim* s, pkm_error* err)
@@ -365,7 +368,7 @@ static void release(pkm_sim* s)
     pkm_sim_end_contacts(s);
     pkm_sim_end_bends(s);
     pkm_motion_table_end(&s->columns);
-    pkm_rk_free(s->rk);
+    pkm_sim_free_steps(s);
     pkm_plant_free(s->plant);
     pkm_actuator_free(s->actuator);
     pkm_table_free(s->ideal);
@@ -383,13 +386,14 @@ static pkm_status run_integrator(pkm_sim* s, pkm_integrator integrator, pkm_tabl
 {
     switch (integrator) {
     case PKM_INTEGRATOR_EXPLICIT:
+    case PKM_INTEGRATOR_BDF:
         break;
     case PKM_INTEGRATOR_GALPHA:
         return pkm_sim_run_galpha(s, table, report, err);
     case PKM_INTEGRATOR_IDA:
         return pkm_sim_run_ida(s, table, report, err);
     }
-    return pkm_sim_run_explicit(s, table, report, err);
+    return pkm_sim_run_stepped(s, table, report, err);
 }
 
 pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_table* table,

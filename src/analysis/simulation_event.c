@@ -11,7 +11,7 @@ enum { N_SAMPLE = 8 }; ///< dense points of a step at which gaps are looked at
 static pkm_status look_at(pkm_sim* s, double t)
 {
     s->contacts->has_looked = true;
-    PKM_TRY(pkm_rk_dense(s->rk, t, s->contacts->y));
+    PKM_TRY(pkm_sim_dense(s, t, s->contacts->y));
     pkm_sim_load_state(s, s->contacts->y);
     pkm_state_normalise(s->robot->mech, s->robot->state->q);
     pkm_plant_find_contacts(s->plant, s->contacts->y + s->n_q + s->n_v);
@@ -90,7 +90,7 @@ static pkm_status find_between(pkm_sim* s, double from, double to, double* t_eve
 pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event)
 {
     pkm_sim_contacts* c = s->contacts;
-    const double h = pkm_rk_last_step(s->rk), end = pkm_rk_time(s->rk);
+    const double h = pkm_sim_last_step(s), end = pkm_sim_time(s);
     bool suspicious = false;
     *t_event = HUGE_VAL;
     c->has_looked = false;
@@ -141,7 +141,7 @@ static int count_parts(const pkm_sim_contacts* c)
 pkm_status pkm_sim_look_inside(pkm_sim* s, double until)
 {
     pkm_sim_contacts* c = s->contacts;
-    const double h = pkm_rk_last_step(s->rk), end = pkm_rk_time(s->rk);
+    const double h = pkm_sim_last_step(s), end = pkm_sim_time(s);
     const int parts = count_parts(c);
     const int n = has_turn(s) && parts < N_SAMPLE ? N_SAMPLE : parts;
     for (int i = 1; i < n; ++i) {

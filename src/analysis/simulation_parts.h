@@ -5,6 +5,7 @@
 #include "analysis/motion_table.h"
 #include "analysis/run_variant.h"
 #include "analysis/simulation.h"
+#include "solver/bdf.h"
 #include "solver/explicit_rk.h"
 
 /// Integrals beside the state: these, then the energy use of each drive with controller or motor,
@@ -29,9 +30,12 @@ typedef struct pkm_sim {
     pkm_table* ideal; ///< inverse dynamics at the same instants; NULL: no motion
     pkm_reaction* reaction;
     int n_q, n_v, n_z, n_sum, n_y;
-    double *y, *atol; ///< q, v, z, integrals
-    double* z_rate;   ///< [n_z] work
-    pkm_rk* rk;
+    double *y, *atol;           ///< q, v, z, integrals
+    double* z_rate;             ///< [n_z] work
+    pkm_rk* rk;                 ///< explicit steps; NULL: others
+    pkm_bdf* bdf;               ///< stiff steps; NULL: others
+    double c_factor, *q_factor; ///< of their factors: length, positions [n_q]
+    double *q_rate, *q_step;    ///< [n_q], [n_v] work
     pkm_energy start;
     double spring_start;
     double most_kinetic; ///< largest kinetic energy at the rows [J]
@@ -92,6 +96,26 @@ PKM_NODISCARD pkm_status pkm_sim_pass_break(pkm_sim* s, double t, const double* 
 PKM_NODISCARD pkm_status pkm_sim_begin_payloads(pkm_sim* s);
 void pkm_sim_end_payloads(pkm_sim* s);
 
+// ---- steps ------------------------------------------------------------------------------------
+
+/// Memory for the steps of the explicit method, or of BDF when the settings say so; and its end.
+PKM_NODISCARD pkm_status pkm_sim_create_steps(pkm_sim* s);
+void pkm_sim_free_steps(pkm_sim* s);
+/// Start at s->y with steps not longer than `longest` [s]; 0: free.
+PKM_NODISCARD pkm_status pkm_sim_begin_steps(pkm_sim* s, double longest);
+/// One step, what is known of it and inside it: see explicit_rk.h. With contacts the plant is
+/// evaluated at its end.
+PKM_NODISCARD pkm_status pkm_sim_step(pkm_sim* s, double t_limit);
+double pkm_sim_time(const pkm_sim* s);
+const double* pkm_sim_state(const pkm_sim* s);
+double pkm_sim_last_step(const pkm_sim* s);
+PKM_NODISCARD pkm_status pkm_sim_dense(pkm_sim* s, double t, double* y);
+bool pkm_sim_can_repeat(const pkm_sim* s);
+PKM_NODISCARD pkm_status pkm_sim_repeat(pkm_sim* s, double t);
+PKM_NODISCARD pkm_status pkm_sim_return(pkm_sim* s, double t, const double* y, double first_step);
+PKM_NODISCARD pkm_status pkm_sim_restart(pkm_sim* s);
+void pkm_sim_count_steps(const pkm_sim* s, pkm_sim_report* report);
+
 // ---- contacts ---------------------------------------------------------------------------------
 
 /// Joints with contacts as the plant wants them: `out` [effects->n_clearance]; returns how many.
@@ -108,8 +132,8 @@ PKM_NODISCARD pkm_status pkm_sim_admit_start(pkm_sim* s, pkm_contact_record* rec
 PKM_NODISCARD pkm_status pkm_sim_begin_contacts(pkm_sim* s, pkm_error* err);
 void pkm_sim_end_contacts(pkm_sim* s);
 
-/// After an accepted step of the explicit method: the first time inside it at which surfaces touch
-/// or part; infinite: none.
+/// After an accepted step of a method that locates events: the first time inside it at which
+/// surfaces touch or part; infinite: none.
 PKM_NODISCARD pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event);
 /// Look between the ends of the step, up to the time `until`: where surfaces turn back penetration
 /// and force are largest, and the paths of journals that fly far need points.
@@ -147,8 +171,8 @@ void pkm_sim_close_contacts(pkm_sim* s, double t, const double* y);
 // ---- the integrators --------------------------------------------------------------------------
 
 /// Fill rows from 0 on; the state vector s->y is consistent at t = 0.
-PKM_NODISCARD pkm_status pkm_sim_run_explicit(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
-                                              pkm_error* err);
+PKM_NODISCARD pkm_status pkm_sim_run_stepped(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
+                                             pkm_error* err); ///< explicit and BDF
 PKM_NODISCARD pkm_status pkm_sim_run_galpha(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
                                             pkm_error* err);
 PKM_NODISCARD pkm_status pkm_sim_run_ida(pkm_sim* s, pkm_table* table, pkm_sim_report* report,

@@ -22,7 +22,7 @@ static const cli_option options[] = {
     {"--start", "{JOINT: RATE}", "velocities at the start, one for each freedom"},
     {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
     {"--run", "FILE", "choices from a run file; those above are put over it"},
-    {"--integrator", "NAME", "explicit, galpha or ida (default: by the problem)"},
+    {"--integrator", "NAME", "explicit, bdf, galpha or ida (default: by the problem)"},
     {"--tolerance", "TOL", "relative error per step (default 1e-12, 1e-8 or 1e-6 by the problem)"},
     {"--instants", "N", "rows of the table, evenly spaced in time (default 401)"},
     {"--section", "PERIOD", "where journals with play are once per period (Poincare section)"},
@@ -167,7 +167,7 @@ static pkm_status verify(cli_sim* sim, pkm_error* err)
         settings.integrator == PKM_INTEGRATOR_IDA ? PKM_INTEGRATOR_EXPLICIT : PKM_INTEGRATOR_IDA;
     settings.tolerance = pkm_integrator_tolerance(settings.integrator, settings.effects);
     snprintf(words, sizeof words, "the %s integrator, tolerance %.0e",
-             cli_integrator_name(settings.integrator), settings.tolerance);
+             pkm_integrator_name[settings.integrator], settings.tolerance);
     return verify_with(sim, &settings, words, err);
 }
 
@@ -218,7 +218,7 @@ static pkm_status write_folder(cli_sim* sim, const cli_plot* plot, int n_plot, p
     }
     snprintf(title, sizeof title, "%s, motion %s", sim->robot->desc->name, cli_sim_motion(sim));
     const pkm_manifest_option choice = {"integrator",
-                                        cli_integrator_name(sim->run->settings.integrator)};
+                                        pkm_integrator_name[sim->run->settings.integrator]};
     const cli_run out = {.args = &sim->args,
                          .robot = sim->robot,
                          .choice = &choice,
@@ -263,7 +263,7 @@ static int tell_early_end(const cli_sim* sim)
                               "friction that jams; try another motion or less friction",
         [PKM_STOP_STEP_LIMIT] = "steps shrink to nothing: a singular position (a freedom comes or "
                                 "goes), or a tolerance that is too small; try another motion, a "
-                                "larger --tolerance or --integrator galpha"};
+                                "larger --tolerance or --integrator bdf"};
     const pkm_sim_report* r = &sim->report;
     if (r->stop == PKM_STOP_INTERRUPTED)
         fprintf(stderr, "pkm: interrupted at t = %.6g s; the %d rows before that are in %s\n",

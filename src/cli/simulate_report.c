@@ -13,12 +13,6 @@ const char* cli_sim_motion(const cli_sim* sim)
     return m == PKM_NONE ? "none" : pkm_motion_name(sim->robot->desc->motion[m].motion);
 }
 
-const char* cli_integrator_name(pkm_integrator integrator)
-{
-    static const char* const name[] = {"explicit", "galpha", "ida"};
-    return name[integrator];
-}
-
 double cli_sim_residual(const cli_sim* sim)
 {
     const pkm_ledger* l = &sim->report.ledger;
@@ -243,7 +237,7 @@ void cli_sim_print(const cli_sim* sim)
     print_uses(sim);
     printf("\n%s integrator, tolerance %.1e: %d steps, %d rejected; closures off by at most "
            "%.1e m, %.1e m/s\n",
-           cli_integrator_name(sim->run->settings.integrator), sim->run->settings.tolerance,
+           pkm_integrator_name[sim->run->settings.integrator], sim->run->settings.tolerance,
            r->steps, r->rejected, r->drift_position, r->drift_velocity);
     if (sim->run->chosen)
         printf("  chosen since %s; --integrator names another\n", sim->run->chosen);
@@ -320,7 +314,7 @@ static void put_integration(pkm_json* json, const cli_sim* sim)
     const pkm_sim_report* r = &sim->report;
     pkm_json_key(json, "integration");
     pkm_json_object_begin(json);
-    pkm_json_put_string(json, "integrator", cli_integrator_name(sim->run->settings.integrator));
+    pkm_json_put_string(json, "integrator", pkm_integrator_name[sim->run->settings.integrator]);
     pkm_json_put_string(json, "chosen_since", sim->run->chosen);
     pkm_json_put_number(json, "tolerance", sim->run->settings.tolerance);
     pkm_json_put_integer(json, "steps", r->steps);

@@ -42,7 +42,6 @@ typedef struct cli_sim {
 
 /// Name of the motion, "none" without one.
 const char* cli_sim_motion(const cli_sim* sim);
-const char* cli_integrator_name(pkm_integrator integrator);
 
 /// Find the peaks of the table.
 void cli_sim_find_peaks(cli_sim* sim);

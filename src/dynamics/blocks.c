@@ -212,6 +212,24 @@ static void turn_to_stiffness(pkm_blocks* b, const pkm_state* state, double shif
     }
 }
 
+/// M + c C + c^2 K. Returns whether modes of a body are coupled, so that skylines do not hold.
+static bool add_step(pkm_blocks* b, const pkm_mechanism* mech, double c)
+{
+    bool is_full = false;
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* body = &mech->body[i];
+        const int n = pkm_block_modes(body);
+        if (n == 0) continue;
+        pkm_modal_step_matrix(body->modal, c, b->stiffness);
+        is_full = is_full || body->modal->damping_matrix;
+        for (int k = 0; k < n; ++k)
+            for (int l = body->modal->damping_matrix ? 0 : k; l <= k; ++l)
+                add_mass(&b->block[b->owner[body->e_at]], b->place[body->e_at + k],
+                         b->place[body->e_at + l], b->stiffness[k * n + l]);
+    }
+    return is_full;
+}
+
 static pkm_status factor_masses(pkm_blocks* b, bool full)
 {
     for (int i = 0; i < b->n_block; ++i) {
@@ -278,7 +296,24 @@ pkm_status pkm_blocks_factor_rest(pkm_blocks* b, const pkm_state* state, double 
     return factor_rows(b, state);
 }
 
+pkm_status pkm_blocks_factor_step(pkm_blocks* b, const pkm_state* state, const double* rotor,
+                                  double c)
+{
+    sum_masses(b, state);
+    add_rotors(b, state->mech, rotor);
+    const bool is_full = add_step(b, state->mech, c);
+    PKM_TRY(factor_masses(b, is_full));
+    return factor_rows(b, state);
+}
+
 // ---- solution ---------------------------------------------------------------------------------
+
+static bool is_zero(const double* x, int n)
+{
+    for (int k = 0; k < n; ++k)
+        if (x[k] != 0.0) return false;
+    return true;
+}
 
 void pkm_blocks_solve(pkm_blocks* b, const pkm_state* state, const double* needed,
                       const double* a_given, const double* row_left, double* a, double* lambda)
@@ -290,7 +325,8 @@ void pkm_blocks_solve(pkm_blocks* b, const pkm_state* state, const double* neede
         const pkm_block* to = &b->block[i];
         for (int k = 0; k < to->n; ++k)
             y[k] = -needed[to->v[k]];
-        solve_lower(to->L, to->now, to->n, y);
+        // forces at few places leave most blocks alone
+        if (!is_zero(y, to->n)) solve_lower(to->L, to->now, to->n, y);
         for (int k = 0; k < to->n_row; ++k)
             lambda[to->row[k]] -= dot(to->Z + (size_t)k * (size_t)to->n, y, to->n);
         y += to->n;
@@ -305,7 +341,7 @@ void pkm_blocks_solve(pkm_blocks* b, const pkm_state* state, const double* neede
             for (int j = 0; j < to->n; ++j)
                 y[j] += lambda[to->row[k]] * Z[j];
         }
-        solve_upper(to->L, to->now, to->n, y);
+        if (!is_zero(y, to->n)) solve_upper(to->L, to->now, to->n, y);
         for (int k = 0; k < to->n; ++k)
             a[to->v[k]] = y[k];
         y += to->n;

@@ -37,6 +37,10 @@ PKM_NODISCARD pkm_status pkm_blocks_factor(pkm_blocks* blocks, const pkm_state* 
 PKM_NODISCARD pkm_status pkm_blocks_factor_rest(pkm_blocks* blocks, const pkm_state* state,
                                                 double shift);
 
+/// The same with c C + c^2 K of the modes beside the mass, for an implicit step of length c [s].
+PKM_NODISCARD pkm_status pkm_blocks_factor_step(pkm_blocks* blocks, const pkm_state* state,
+                                                const double* rotor, double c);
+
 /// Accelerations a [n_v] and multipliers (of the k-th row that was kept: lambda[k]) from the forces
 /// `needed` [n_v] that are missing at the prescribed accelerations `a_given` [n_v] (zero elsewhere)
 /// and the accelerations `row_left` [n_row kept] that the rows lack there.

@@ -73,6 +73,20 @@ PKM_NODISCARD pkm_status pkm_forward_nearest_velocity(pkm_forward* forward, pkm_
 PKM_NODISCARD pkm_status pkm_forward_rest_step(pkm_forward* forward, pkm_state* state,
                                                const pkm_target* target, double shift);
 
+// ---- stiff steps ------------------------------------------------------------------------------
+
+/// Memory for what follows. @return PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_forward_step_create(pkm_forward* forward, const pkm_state* state);
+
+/// Factors of A = M + c C + c^2 K on the freedoms that the constraints leave, with damping and
+/// stiffness of the modes, for implicit steps of length c [s]; after pkm_forward_prepare at the
+/// same state. They stay until the next call.
+PKM_NODISCARD pkm_status pkm_forward_step_factor(pkm_forward* forward, const pkm_state* state,
+                                                 double c);
+/// x [n_v] = A^-1 force; prescribed drives stay.
+void pkm_forward_step_solve(pkm_forward* forward, const pkm_state* state, const double* force,
+                            double* x);
+
 // ---- implicit integration ---------------------------------------------------------------------
 
 /// The constraints that implicit methods keep: independent rows among closures, prescribed drives

@@ -29,6 +29,13 @@ struct pkm_forward {
     double* lambda;     ///< [n_v] their multipliers
     double* left;       ///< [n_v] accelerations that they lack
     double* stiffness;  ///< [n_mode x n_mode] of the largest body that bends
+
+    // implicit steps; NULL without pkm_forward_step_create
+    pkm_blocks* step_blocks;       ///< NULL: the freedoms u serve
+    int* step_row;                 ///< [n_v] work
+    double* step_N;                ///< [n_v x n_free] N and
+    double* step_mass;             ///< [n_free x n_free] the factor of N' (M + c C + c^2 K) N
+    double *step_zero, *step_work; ///< [n_v]
 };
 
 /// Choose u anew at the present positions: preferred velocities, the free drives, or any.

@@ -106,7 +106,7 @@ void pkm_kinematics_position(pkm_state* state)
     }
 }
 
-void pkm_kinematics_velocity(pkm_state* state)
+void pkm_kinematics_twists(pkm_state* state)
 {
     const pkm_mechanism* mech = state->mech;
     for (int i = 1; i < mech->n_body; ++i) {
@@ -119,8 +119,14 @@ void pkm_kinematics_velocity(pkm_state* state)
         for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
             V = pkm_twist_axpy(V, state->v[k], state->S[k]);
         state->body[i].V = V;
-        if (body->modal) pkm_modal_update(state, i);
     }
+}
+
+void pkm_kinematics_velocity(pkm_state* state)
+{
+    pkm_kinematics_twists(state);
+    for (int i = 1; state->modal && i < state->mech->n_body; ++i)
+        if (state->mech->body[i].modal) pkm_modal_update(state, i);
 }
 
 /// Rate of the columns times the velocities: every column is carried by the frame before it (1.7).

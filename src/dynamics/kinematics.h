@@ -7,6 +7,8 @@
 /// Poses of all bodies and the motion columns S from q.
 void pkm_kinematics_position(pkm_state* state);
 /// Twists of all bodies from v; needs the positions.
+void pkm_kinematics_twists(pkm_state* state);
+/// The same, and the integrals of bodies that bend, which their inertia needs.
 void pkm_kinematics_velocity(pkm_state* state);
 /// Derivatives of the twists from `a` [n_v], NULL for the part that does not depend on it; needs
 /// the velocities.

@@ -235,6 +235,23 @@ static double damping_force(const pkm_modal_body* modal, int k, const double* ra
     return dot_n(D + (size_t)k * (size_t)modal->n_mode, rate, modal->n_mode);
 }
 
+void pkm_modal_step_matrix(const pkm_modal_body* modal, double c, double* out)
+{
+    const int n = modal->n_mode;
+    for (int k = 0; k < n * n; ++k)
+        out[k] = modal->damping_matrix ? c * modal->damping_matrix[k] : 0.0;
+    for (int k = 0; k < n; ++k)
+        out[k * (n + 1)] +=
+            c * c * modal->stiffness[k] + (modal->damping_matrix ? 0.0 : c * modal->damping[k]);
+}
+
+void pkm_modal_step_force(const pkm_modal_body* modal, double c, const double* v, const double* x,
+                          double* out)
+{
+    for (int k = 0; k < modal->n_mode; ++k)
+        out[k] = -c * (damping_force(modal, k, v) + modal->stiffness[k] * (c * v[k] + x[k]));
+}
+
 static void add_elastic(const pkm_modal_body* modal, const double* z, const double* rate,
                         const struct pkm_modal_state* m, double* force)
 {

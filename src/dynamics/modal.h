@@ -50,6 +50,12 @@ void pkm_modal_energy(const pkm_state* state, int i, pkm_energy* sum);
 double pkm_modal_damping(const pkm_state* state);
 /// Stiffness of the modes at the present deformation [n_mode x n_mode], stiffening included.
 void pkm_modal_stiffness(const pkm_state* state, int i, double* K);
+/// c C + c^2 K [n_mode x n_mode], damping and stiffness of the modes without stiffening: what an
+/// implicit step of length c adds to their mass.
+void pkm_modal_step_matrix(const pkm_modal_body* modal, double c, double* out);
+/// What it leaves on the right: out [n_mode] = -(c C + c^2 K) v - c K x.
+void pkm_modal_step_force(const pkm_modal_body* modal, double c, const double* v, const double* x,
+                          double* out);
 /// Axial force [N] in element `e` of body `i`, tension positive.
 double pkm_modal_axial_force(const pkm_state* state, int i, int e);
 

@@ -12,6 +12,7 @@
 void pkm_plant_free(pkm_plant* plant)
 {
     if (!plant) return;
+    pkm_plant_stiff_free(plant->stiff);
     pkm_forward_free(plant->forward);
     pkm_reactions_free(plant->reactions);
     pkm_free(plant->friction);

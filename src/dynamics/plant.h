@@ -121,6 +121,21 @@ void pkm_plant_find_contacts(pkm_plant* plant, const double* z);
 /// Put the initial states of the crosses to z [n_state].
 void pkm_plant_start_states(const pkm_plant* plant, double* z);
 
+// ---- stiff steps ------------------------------------------------------------------------------
+
+/// Memory for implicit steps that take as implicit what is stiff: the springs and dampers of modes,
+/// surfaces that touch and rub (docs/theory/integrators.md, section 5). @return PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_plant_stiff_create(pkm_plant* plant);
+
+/// Factors of 1 - c J, where J is the derivative of the rates (v, a) by q and v as far as it is
+/// stiff, at the last pkm_plant_evaluate; c [s] > 0. They stay until the next call.
+/// @return PKM_RETRY where they do not exist.
+PKM_NODISCARD pkm_status pkm_plant_stiff_factor(pkm_plant* plant, double c);
+
+/// Solve (1 - c J) (dq, dv) = (x, v): v [n_v] <- dv for the step `x` [n_v] of the positions; then
+/// dq = x + c dv.
+void pkm_plant_stiff_solve(pkm_plant* plant, const double* x, double* v);
+
 // ---- implicit methods -------------------------------------------------------------------------
 
 /// Number of constraints (independent closures, prescribed drives, idle locks) with multipliers.

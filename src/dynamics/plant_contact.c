@@ -252,11 +252,17 @@ void pkm_plant_apply_contacts(pkm_plant* p, const double* z, double* z_rate,
     move_crosses(p, z, z_rate, &ledger->stored);
 }
 
+void pkm_plant_pair_axes(const pkm_plant* p, int k, pkm_mat3* axes_a, pkm_vec3* origin_b)
+{
+    *axes_a = frame_of(p, &p->side[k][0]).R;
+    *origin_b = frame_of(p, &p->side[k][1]).p;
+}
+
 void pkm_plant_find_contacts(pkm_plant* p, const double* z)
 {
     frame a, b;
     pkm_kinematics_position(p->state);
-    pkm_kinematics_velocity(p->state);
+    pkm_kinematics_twists(p->state);
     read_crosses(p, z);
     for (int k = 0; k < p->n_pair; ++k)
         find_pair(p, k, z, &a, &b);

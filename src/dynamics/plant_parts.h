@@ -72,6 +72,8 @@ struct pkm_plant {
     double friction_power; ///< taken from the bodies [W]
     pkm_ledger_rates ledger;
 
+    struct pkm_stiff* stiff; ///< NULL: not wanted
+
     // implicit methods
     int n_constraint;
     int *constraint, *constraint_before; ///< [n_v] rows of the free system
@@ -85,6 +87,11 @@ PKM_NODISCARD pkm_status pkm_plant_add_plays(pkm_plant* p, const pkm_plant_spec*
 /// Wrenches of all contacts on the bodies (added to p->load), rates of their states, ledger.
 void pkm_plant_apply_contacts(pkm_plant* p, const double* z, double* z_rate,
                               pkm_ledger_rates* ledger);
+
+/// The two frames of pair k in the world: origins and axes of its bodies' sides.
+void pkm_plant_pair_axes(const pkm_plant* p, int k, pkm_mat3* axes_a, pkm_vec3* origin_b);
+
+void pkm_plant_stiff_free(struct pkm_stiff* stiff);
 
 /// Coordinate along the axis of a joint, for slides whose overlap changes.
 double pkm_plant_displacement(const pkm_state* state, const pkm_joint* joint);

@@ -174,6 +174,27 @@ void pkm_state_position_rates(const pkm_mechanism* mech, const double* q, const 
     }
 }
 
+void pkm_state_position_step(const pkm_mechanism* mech, const double* q, const double* dq,
+                             double* dx)
+{
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* body = &mech->body[i];
+        const int at = quaternion_at(body);
+        const int n_plain = at == PKM_NONE ? body->n_v : body->n_v - 3;
+        for (int k = 0; k < n_plain; ++k)
+            dx[body->v_at + k] = dq[body->q_at + k];
+        for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
+            dx[body->e_at + k] = dq[body->z_at + k];
+        if (at == PKM_NONE) continue;
+        // w = 2 q^-1 q'
+        const pkm_quat back = {q[at], -q[at + 1], -q[at + 2], -q[at + 3]};
+        const pkm_quat w =
+            pkm_quat_mul(back, (pkm_quat){dq[at], dq[at + 1], dq[at + 2], dq[at + 3]});
+        double* to = dx + body->v_at + n_plain;
+        to[0] = 2.0 * w.x, to[1] = 2.0 * w.y, to[2] = 2.0 * w.z;
+    }
+}
+
 double pkm_state_drive_position(const pkm_state* state, int d)
 {
     const pkm_drive* drive = &state->mech->drive[d];

@@ -71,6 +71,11 @@ void pkm_state_normalise(const pkm_mechanism* mech, double* q);
 void pkm_state_position_rates(const pkm_mechanism* mech, const double* q, const double* v,
                               double* dq);
 
+/// The other way round: the velocity-like step dx [n_v] that small changes `dq` [n_q] of the
+/// coordinates mean.
+void pkm_state_position_step(const pkm_mechanism* mech, const double* q, const double* dq,
+                             double* dx);
+
 /// Position of drive `d` [m, rad].
 double pkm_state_drive_position(const pkm_state* state, int d);
 

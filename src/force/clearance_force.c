@@ -224,6 +224,56 @@ void pkm_clearance_evaluate(const pkm_clearance* clearance, pkm_joint_type type,
     }
 }
 
+/// x + c a b'
+static pkm_mat3 add_dyad(pkm_mat3 x, double c, pkm_vec3 a, pkm_vec3 b)
+{
+    return (pkm_mat3){pkm_vec3_axpy(x.x, c * b.x, a), pkm_vec3_axpy(x.y, c * b.y, a),
+                      pkm_vec3_axpy(x.z, c * b.z, a)};
+}
+
+/// x - (x n) n': what acts on the part across the unit vector `n` alone.
+static pkm_mat3 times_across(pkm_mat3 x, pkm_vec3 n)
+{
+    return add_dyad(x, -1.0, pkm_mat3_mul(x, n), n);
+}
+
+/// f = -F (n + mu(u)) with F(d, d'), (3.4): derivatives by the velocity u and the place x of the
+/// point, d = n.x, d' = n.u.
+static pkm_contact_tangent tangent_at(const pkm_clearance* c, const place* p,
+                                      const pkm_clearance_motion* m, double impact_speed)
+{
+    static const pkm_mat3 zero;
+    const pkm_vec3 n = p->normal, u = across(velocity_at(m, p->at), n);
+    const double F = pkm_contact_law_force(&c->law, -p->gap, -p->gap_rate, impact_speed).force;
+    double by_depth, by_rate;
+    pkm_contact_law_slopes(&c->law, -p->gap, -p->gap_rate, impact_speed, &by_depth, &by_rate);
+    pkm_vec3 pull = n;
+    pkm_contact_tangent out = {.at = p->at, .by_velocity = zero, .by_place = zero};
+    if (c->has_friction) {
+        const double side = pkm_friction_per_speed(&c->friction, pkm_vec3_norm(u));
+        pull = pkm_vec3_axpy(n, side, u);
+        const pkm_mat3 T = times_across(pkm_friction_tangent(&c->friction, NULL, u), n);
+        out.by_velocity =
+            (pkm_mat3){pkm_vec3_scale(-F, T.x), pkm_vec3_scale(-F, T.y), pkm_vec3_scale(-F, T.z)};
+    }
+    out.by_velocity = add_dyad(out.by_velocity, -by_rate, pull, n);
+    out.by_place = add_dyad(out.by_place, -by_depth, pull, n);
+    return out;
+}
+
+int pkm_clearance_tangents(const pkm_clearance* clearance, pkm_joint_type type,
+                           const pkm_clearance_motion* motion, const pkm_contact_memory* memory,
+                           pkm_contact_tangent* out)
+{
+    place p[PKM_CLEARANCE_CONTACTS];
+    const int n = find_places(clearance, type, motion, p);
+    int n_touching = 0;
+    for (int k = 0; k < n; ++k)
+        if (memory[k].touching)
+            out[n_touching++] = tangent_at(clearance, &p[k], motion, memory[k].impact_speed);
+    return n_touching;
+}
+
 // ---- admissible places ------------------------------------------------------------------------
 
 /// Put the point (x, y) into the circle of radius r; returns how far it moved.

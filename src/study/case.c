@@ -78,12 +78,11 @@ static void add_ledger(pkm_case_result* out, const char* name, double value)
 
 static void keep_report(pkm_case_result* out, const pkm_sim_settings* s, const pkm_sim_report* r)
 {
-    static const char* const integrator[] = {"explicit", "galpha", "ida"};
     const pkm_ledger* l = &r->ledger;
     out->t_end = r->t_end;
     out->steps = r->steps;
     out->tolerance = s->tolerance;
-    snprintf(out->integrator, sizeof out->integrator, "%s", integrator[s->integrator]);
+    snprintf(out->integrator, sizeof out->integrator, "%s", pkm_integrator_name[s->integrator]);
     add_ledger(out, "drive", l->drive);
     add_ledger(out, "load", l->load);
     add_ledger(out, "payload", l->payload);

@@ -116,6 +116,10 @@ static void the_problem_chooses_the_integrator_unless_it_is_named(void)
     snprintf(named, sizeof named, play, "0.9");
     CHECK(chosen(named) == PKM_INTEGRATOR_EXPLICIT);
     snprintf(named, sizeof named, play, "0.4");
+    CHECK(chosen(named) == PKM_INTEGRATOR_BDF);
+    snprintf(named, sizeof named, play, "0.9, friction: {static: 0.1}");
+    CHECK(chosen(named) == PKM_INTEGRATOR_BDF);
+    snprintf(named, sizeof named, play, "0.9, friction: {static: 0.1, law: lugre}");
     CHECK(chosen(named) == PKM_INTEGRATOR_GALPHA);
 }
 

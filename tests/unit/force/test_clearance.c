@@ -398,6 +398,43 @@ static void heavy_loads_are_not_for_hertz(void)
     CHECK_CONTAINS(pkm_clearance_warning(&soft, PKM_JOINT_SPHERICAL, 0.0), "Lankarani");
 }
 
+/// Forces against difference quotients: by the velocity exactly, by the place where nothing slides.
+static void tangents_are_derivatives(void)
+{
+    const double h = 1e-9;
+    for (int k = 0; k < 4; ++k) {
+        const pkm_clearance c = with_friction(kinds[k], PKM_FRICTION_COULOMB);
+        pkm_clearance_motion m = placed((pkm_vec3){0, 1.03e-4, 0}, (pkm_vec3){0});
+        pkm_contact_memory memory[PKM_CLEARANCE_CONTACTS];
+        pkm_contact_tangent tangent[PKM_CLEARANCE_CONTACTS];
+        for (int i = 0; i < PKM_CLEARANCE_CONTACTS; ++i)
+            memory[i] = (pkm_contact_memory){true, 0.05};
+        for (int axis = 0; axis < 6; ++axis) { // three of v, three of p
+            const bool by_place = axis >= 3;
+            m.v = by_place ? (pkm_vec3){0} : (pkm_vec3){3e-4, -0.01, 5e-4};
+            pkm_clearance_force f[2];
+            for (int side = 0; side < 2; ++side) {
+                pkm_clearance_motion at = m;
+                double* x = by_place ? &at.p.x : &at.v.x;
+                x[axis % 3] += side ? h : -h;
+                pkm_clearance_evaluate(&c, kinds[k], &at, memory, NULL, &f[side]);
+            }
+            const pkm_vec3 want = pkm_vec3_scale(0.5 / h, pkm_vec3_sub(f[1].force, f[0].force));
+            const int n = pkm_clearance_tangents(&c, kinds[k], &m, memory, tangent);
+            CHECK(n == pkm_clearance_contacts(kinds[k]));
+            pkm_vec3 sum = {0};
+            for (int i = 0; i < n; ++i) {
+                const pkm_mat3* X = by_place ? &tangent[i].by_place : &tangent[i].by_velocity;
+                const pkm_vec3 column[3] = {X->x, X->y, X->z};
+                sum = pkm_vec3_add(sum, column[axis % 3]);
+            }
+            const bool turns = by_place && axis % 3 != 1; // the normal turns: not stiff, left out
+            if (!turns) check_vector(sum, want, 1e-5 * pkm_vec3_norm(want) + 1e-6);
+            if (turns) check_vector(sum, (pkm_vec3){0}, 1e-9);
+        }
+    }
+}
+
 int main(void)
 {
     RUN(centred_parts_are_free);
@@ -414,6 +451,7 @@ int main(void)
     RUN(bristles_stick);
     RUN(bristles_turn_with_the_normal);
     RUN(memory_decides_what_touches);
+    RUN(tangents_are_derivatives);
     RUN(parts_outside_are_moved_in);
     RUN(bad_input_is_named);
     RUN(seated_play_needs_no_contact_law);

@@ -1,0 +1,358 @@
+#include "solver/bdf.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "solver/step_control.h"
+
+#include <cvode/cvode.h>
+#include <cvode/cvode_proj.h>
+#include <float.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <string.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+enum { MOST_FAILURES = 30 }; // of one step, before it is given up; CVODE's own 7 is soon used up
+
+struct pkm_bdf {
+    int n;
+    pkm_ode ode;
+    pkm_bdf_solver given;
+    pkm_status broken; ///< the last failure of a callback, PKM_RETRY included
+
+    SUNContext context;
+    void* memory;
+    N_Vector y;     ///< at t
+    N_Vector y_old; ///< before the present step
+    N_Vector work;
+    SUNMatrix dense_matrix, no_matrix;
+    SUNLinearSolver dense_solver, given_solver;
+
+    double t, last, min_step;
+    bool has_stepped;        ///< since the last start
+    pkm_bdf_report finished; ///< counts before it
+};
+
+// ---- callbacks as CVODE wants them -------------------------------------------------------------
+
+/// 0 fine, positive "try a shorter step", negative the end.
+static int answer(pkm_bdf* bdf, pkm_status status)
+{
+    if (status == PKM_OK) return 0;
+    bdf->broken = status;
+    return status == PKM_RETRY ? 1 : -1;
+}
+
+static int rate(realtype t, N_Vector y, N_Vector dydt, void* user)
+{
+    pkm_bdf* bdf = user;
+    return answer(bdf,
+                  bdf->ode.rate(bdf->ode.user, t, N_VGetArrayPointer(y), N_VGetArrayPointer(dydt)));
+}
+
+/// The correction that puts y back on the constraints.
+static int project(realtype t, N_Vector y, N_Vector correction, realtype tolerance, N_Vector error,
+                   void* user)
+{
+    (void)tolerance, (void)error;
+    pkm_bdf* bdf = user;
+    N_VScale(1.0, y, correction);
+    const pkm_status status =
+        bdf->ode.project ? bdf->ode.project(bdf->ode.user, t, N_VGetArrayPointer(correction))
+                         : PKM_OK;
+    N_VLinearSum(1.0, correction, -1.0, y, correction);
+    return answer(bdf, status);
+}
+
+/// CVODE asks for a matrix 1 - c J; ours is known to the caller's solver alone.
+static int factor(realtype t, N_Vector y, N_Vector dydt, SUNMatrix A, booleantype is_fine,
+                  booleantype* is_new, realtype c, void* user, N_Vector work1, N_Vector work2,
+                  N_Vector work3)
+{
+    (void)dydt, (void)A, (void)is_fine, (void)work1, (void)work2, (void)work3;
+    pkm_bdf* bdf = user;
+    *is_new = SUNTRUE;
+    return answer(bdf, bdf->given.factor(bdf->ode.user, t, N_VGetArrayPointer(y), c));
+}
+
+static int solve(SUNLinearSolver solver, SUNMatrix A, N_Vector x, N_Vector b, realtype tolerance)
+{
+    (void)A, (void)tolerance;
+    pkm_bdf* bdf = solver->content;
+    N_VScale(1.0, b, x);
+    bdf->given.solve(bdf->ode.user, N_VGetArrayPointer(x));
+    return SUNLS_SUCCESS;
+}
+
+static SUNLinearSolver_Type solver_type(SUNLinearSolver solver)
+{
+    (void)solver;
+    return SUNLINEARSOLVER_DIRECT;
+}
+
+static int set_up(SUNLinearSolver solver, SUNMatrix A)
+{
+    (void)solver, (void)A;
+    return SUNLS_SUCCESS;
+}
+
+static SUNMatrix_ID matrix_id(SUNMatrix A)
+{
+    (void)A;
+    return SUNMATRIX_CUSTOM;
+}
+
+static void stay_quiet(int code, const char* module, const char* function, char* text, void* user)
+{
+    (void)code, (void)module, (void)function, (void)text, (void)user;
+}
+
+// ---- life --------------------------------------------------------------------------------------
+
+static bool create_solvers(pkm_bdf* bdf)
+{
+    bdf->no_matrix = SUNMatNewEmpty(bdf->context);
+    bdf->given_solver = SUNLinSolNewEmpty(bdf->context);
+    if (!bdf->no_matrix || !bdf->given_solver) return false;
+    bdf->no_matrix->ops->getid = matrix_id;
+    bdf->given_solver->ops->gettype = solver_type;
+    bdf->given_solver->ops->setup = set_up;
+    bdf->given_solver->ops->solve = solve;
+    bdf->given_solver->content = bdf;
+    return true;
+}
+
+/// SUNDIALS allocates for itself.
+static bool create_parts(pkm_bdf* bdf)
+{
+    if (SUNContext_Create(NULL, &bdf->context) != 0) return false;
+    bdf->memory = CVodeCreate(CV_BDF, bdf->context);
+    N_Vector* const vector[] = {&bdf->y, &bdf->y_old, &bdf->work};
+    for (int i = 0; i < 3; ++i) {
+        *vector[i] = N_VNew_Serial(bdf->n, bdf->context);
+        if (!*vector[i]) return false;
+    }
+    if (!bdf->memory || !create_solvers(bdf)) return false;
+    N_VConst(0.0, bdf->y);
+    return CVodeSetErrHandlerFn(bdf->memory, stay_quiet, NULL) == CV_SUCCESS &&
+           CVodeInit(bdf->memory, rate, 0.0, bdf->y) == CV_SUCCESS &&
+           CVodeSetUserData(bdf->memory, bdf) == CV_SUCCESS;
+}
+
+pkm_status pkm_bdf_create(int n, pkm_bdf** out)
+{
+    *out = NULL;
+    if (n < 1) return PKM_ERR_ARGUMENT;
+    pkm_bdf* bdf = pkm_alloc(1, sizeof *bdf);
+    if (!bdf) return PKM_ERR_MEMORY;
+    bdf->n = n;
+    if (!create_parts(bdf)) {
+        pkm_bdf_free(bdf);
+        return PKM_ERR_MEMORY;
+    }
+    *out = bdf;
+    return PKM_OK;
+}
+
+void pkm_bdf_free(pkm_bdf* bdf)
+{
+    if (!bdf) return;
+    if (bdf->memory) CVodeFree(&bdf->memory);
+    if (bdf->dense_solver) SUNLinSolFree(bdf->dense_solver);
+    if (bdf->dense_matrix) SUNMatDestroy(bdf->dense_matrix);
+    if (bdf->given_solver) SUNLinSolFreeEmpty(bdf->given_solver);
+    if (bdf->no_matrix) SUNMatFreeEmpty(bdf->no_matrix);
+    N_Vector const vector[] = {bdf->y, bdf->y_old, bdf->work};
+    for (int i = 0; i < 3; ++i)
+        if (vector[i]) N_VDestroy(vector[i]);
+    if (bdf->context) SUNContext_Free(&bdf->context);
+    pkm_free(bdf);
+}
+
+static bool are_settings_fine(const pkm_rk_settings* s, int n)
+{
+    if (!(s->rtol >= 0.0) || !s->atol) return false;
+    if (!(s->first_step >= 0.0) || !(s->min_step >= 0.0) || !(s->max_step >= 0.0)) return false;
+    for (int i = 0; i < n; ++i)
+        if (!(s->atol[i] > 0.0)) return false;
+    return s->max_step == 0.0 || s->min_step <= s->max_step;
+}
+
+/// The caller's solver, or dense matrices, which are made when they are first wanted.
+static pkm_status choose_solver(pkm_bdf* bdf)
+{
+    if (bdf->given.factor) {
+        if (CVodeSetLinearSolver(bdf->memory, bdf->given_solver, bdf->no_matrix) != CVLS_SUCCESS ||
+            CVodeSetLinSysFn(bdf->memory, factor) != CVLS_SUCCESS)
+            return PKM_ERR_MEMORY;
+        return PKM_OK;
+    }
+    if (!bdf->dense_matrix) {
+        bdf->dense_matrix = SUNDenseMatrix(bdf->n, bdf->n, bdf->context);
+        if (!bdf->dense_matrix) return PKM_ERR_MEMORY;
+        bdf->dense_solver = SUNLinSol_Dense(bdf->y, bdf->dense_matrix, bdf->context);
+        if (!bdf->dense_solver) return PKM_ERR_MEMORY;
+    }
+    const int flag = CVodeSetLinearSolver(bdf->memory, bdf->dense_solver, bdf->dense_matrix);
+    return flag == CVLS_SUCCESS ? PKM_OK : PKM_ERR_MEMORY;
+}
+
+/// Hand the settings to CVODE; vectors go through `work`, which CVODE copies.
+static bool hand_over(pkm_bdf* bdf, const pkm_rk_settings* s)
+{
+    void* m = bdf->memory;
+    memcpy(N_VGetArrayPointer(bdf->work), s->atol, (size_t)bdf->n * sizeof(double));
+    return CVodeSVtolerances(m, s->rtol, bdf->work) == CV_SUCCESS &&
+           CVodeSetInitStep(m, s->first_step) == CV_SUCCESS &&
+           CVodeSetMaxStep(m, s->max_step) == CV_SUCCESS &&
+           CVodeSetMaxErrTestFails(m, MOST_FAILURES) == CV_SUCCESS &&
+           CVodeSetMaxConvFails(m, MOST_FAILURES) == CV_SUCCESS &&
+           (!bdf->ode.project || CVodeSetProjFn(m, project) == CV_SUCCESS);
+}
+
+/// Start CVODE anew from t, y.
+static pkm_status start_again(pkm_bdf* bdf)
+{
+    bdf->finished = pkm_bdf_get_report(bdf);
+    bdf->has_stepped = false;
+    bdf->last = 0.0;
+    if (CVodeReInit(bdf->memory, bdf->t, bdf->y) != CV_SUCCESS) return PKM_ERR_ARGUMENT;
+    return CVodeSetInitStep(bdf->memory, 0.0) == CV_SUCCESS ? PKM_OK : PKM_ERR_ARGUMENT;
+}
+
+static void set_state(pkm_bdf* bdf, const double* y)
+{
+    memcpy(N_VGetArrayPointer(bdf->y), y, (size_t)bdf->n * sizeof *y);
+}
+
+pkm_status pkm_bdf_begin(pkm_bdf* bdf, const pkm_ode* ode, const pkm_bdf_solver* solver,
+                         const pkm_rk_settings* settings, double t0, const double* y0)
+{
+    if (ode->n != bdf->n || !isfinite(t0) || !are_settings_fine(settings, bdf->n))
+        return PKM_ERR_ARGUMENT;
+    bdf->ode = *ode;
+    bdf->given = solver ? *solver : (pkm_bdf_solver){0};
+    bdf->t = t0;
+    bdf->min_step = settings->min_step;
+    set_state(bdf, y0);
+    PKM_TRY(start_again(bdf));
+    bdf->finished = (pkm_bdf_report){0};
+    PKM_TRY(choose_solver(bdf));
+    return hand_over(bdf, settings) ? PKM_OK : PKM_ERR_ARGUMENT;
+}
+
+pkm_status pkm_bdf_restart(pkm_bdf* bdf, const double* y)
+{
+    if (y) set_state(bdf, y);
+    return start_again(bdf);
+}
+
+static bool is_inside(const pkm_bdf* bdf, double t)
+{
+    const double slack = 16.0 * DBL_EPSILON * (fabs(bdf->t) + bdf->last);
+    return t <= bdf->t + slack && t >= bdf->t - bdf->last - slack;
+}
+
+pkm_status pkm_bdf_return(pkm_bdf* bdf, double t, const double* y)
+{
+    if (!is_inside(bdf, t)) return PKM_ERR_ARGUMENT;
+    set_state(bdf, y);
+    bdf->t = t;
+    return start_again(bdf);
+}
+
+// ---- steps -------------------------------------------------------------------------------------
+
+/// What a failure of CVode means here.
+static pkm_status meaning(const pkm_bdf* bdf, int flag)
+{
+    switch (flag) {
+    case CV_RHSFUNC_FAIL:
+    case CV_FIRST_RHSFUNC_ERR:
+    case CV_REPTD_RHSFUNC_ERR:
+    case CV_UNREC_RHSFUNC_ERR:
+    case CV_LSETUP_FAIL:
+    case CV_PROJFUNC_FAIL:
+    case CV_REPTD_PROJFUNC_ERR:
+        return bdf->broken != PKM_OK ? bdf->broken : PKM_ERR_CONVERGENCE;
+    case CV_MEM_FAIL:
+        return PKM_ERR_MEMORY;
+    case CV_ILL_INPUT:
+        return PKM_ERR_ARGUMENT;
+    default:
+        return PKM_ERR_CONVERGENCE;
+    }
+}
+
+/// After a failure CVODE is in the middle of a step: back to where it was, and start it again.
+static pkm_status give_up(pkm_bdf* bdf, int flag)
+{
+    const pkm_status status = meaning(bdf, flag);
+    N_VScale(1.0, bdf->y_old, bdf->y);
+    PKM_TRY(start_again(bdf));
+    return status;
+}
+
+pkm_status pkm_bdf_step(pkm_bdf* bdf, double t_limit)
+{
+    if (!isfinite(t_limit) || t_limit < bdf->t) return PKM_ERR_ARGUMENT;
+    if (t_limit == bdf->t) return PKM_OK;
+    bdf->broken = PKM_OK;
+    bdf->has_stepped = true;
+    N_VScale(1.0, bdf->y, bdf->y_old);
+    double t = bdf->t;
+    // Near the limit the way that is left may be shorter than the shortest step.
+    const double least = fmin(pkm_step_least(bdf->min_step, t), t_limit - t);
+    int flag = CVodeSetMinStep(bdf->memory, least);
+    if (flag == CV_SUCCESS) flag = CVodeSetStopTime(bdf->memory, t_limit);
+    if (flag == CV_SUCCESS) flag = CVode(bdf->memory, t_limit, bdf->y, &t, CV_ONE_STEP);
+    if (flag < 0) return give_up(bdf, flag);
+    bdf->last = t - bdf->t;
+    bdf->t = flag == CV_TSTOP_RETURN ? t_limit : t;
+    return PKM_OK;
+}
+
+double pkm_bdf_time(const pkm_bdf* bdf)
+{
+    return bdf->t;
+}
+
+const double* pkm_bdf_state(const pkm_bdf* bdf)
+{
+    return N_VGetArrayPointer(bdf->y);
+}
+
+double pkm_bdf_last_step(const pkm_bdf* bdf)
+{
+    return bdf->last;
+}
+
+pkm_status pkm_bdf_dense(pkm_bdf* bdf, double t, double* y)
+{
+    if (!is_inside(bdf, t)) return PKM_ERR_ARGUMENT;
+    const bool is_now = t == bdf->t || bdf->last == 0.0;
+    if (!is_now && CVodeGetDky(bdf->memory, t, 0, bdf->work) != CV_SUCCESS) return PKM_ERR_ARGUMENT;
+    memcpy(y, N_VGetArrayPointer(is_now ? bdf->y : bdf->work), (size_t)bdf->n * sizeof *y);
+    return PKM_OK;
+}
+
+pkm_bdf_report pkm_bdf_get_report(const pkm_bdf* bdf)
+{
+    pkm_bdf_report r = bdf->finished;
+    if (!bdf->has_stepped) return r; // CVODE still has the counts of the run before
+    long steps = 0, rejected = 0, failures = 0, rates = 0, more = 0, factors = 0;
+    CVodeGetNumSteps(bdf->memory, &steps);
+    CVodeGetNumErrTestFails(bdf->memory, &rejected);
+    CVodeGetNumStepSolveFails(bdf->memory, &failures);
+    CVodeGetNumRhsEvals(bdf->memory, &rates);
+    CVodeGetNumLinRhsEvals(bdf->memory, &more);
+    CVodeGetNumLinSolvSetups(bdf->memory, &factors);
+    CVodeGetLastOrder(bdf->memory, &r.order);
+    r.steps += steps;
+    r.rejected += rejected;
+    r.failures += failures;
+    r.rates += rates + more;
+    r.factors += factors;
+    return r;
+}

@@ -1,0 +1,224 @@
+// Implicit steps of the plant: (1 - c J) x = b against difference quotients of the accelerations.
+#include "analysis/run_variant.h"
+#include "dynamics/kinematics.h"
+#include "play.h"
+
+/// A robot with what a run file says, and its plant with all drives at rest.
+typedef struct stiff {
+    pkm_robot *given, *robot;
+    pkm_run* run;
+    pkm_run_variant* made;
+    pkm_plant* plant;
+    pkm_target at;
+    double z[64], z_rate[64];
+} stiff;
+
+static void rest(void* user, double t, pkm_target* target)
+{
+    (void)t;
+    *target = ((const stiff*)user)->at;
+}
+
+static pkm_status no_force(void* user, double t, const pkm_state* state, const double* z,
+                           double* force, double* z_rate)
+{
+    (void)user, (void)t, (void)state, (void)z, (void)z_rate;
+    memset(force, 0, PKM_MAX_DRIVE * sizeof *force);
+    return PKM_OK;
+}
+
+static void make(stiff* s, pkm_robot* robot, const char* text)
+{
+    *s = (stiff){.given = robot};
+    char file[1000];
+    pkm_error err = {0};
+    bool all[PKM_MAX_DRIVE];
+    for (int d = 0; d < PKM_MAX_DRIVE; ++d)
+        all[d] = true;
+    snprintf(file, sizeof file, "run: 1\n%s", text);
+    pkm_status status = pkm_run_create(s->given, &s->run, &err);
+    if (status == PKM_OK) status = pkm_run_parse(s->run, file, "run.yaml", &err);
+    if (status == PKM_OK)
+        status = pkm_run_variant_create(s->given, &s->run->effects, &s->made, &err);
+    if (status == PKM_OK) status = pkm_robot_variant(s->given, &s->made->variant, &s->robot, &err);
+    const pkm_actuation actuation = {.user = s, .reference = rest, .force = no_force};
+    if (status == PKM_OK) {
+        const pkm_plant_spec spec = {.structure = &s->robot->structure,
+                                     .prescribed = all,
+                                     .actuation = &actuation,
+                                     .n_play = s->run->effects.n_clearance,
+                                     .play = s->run->effects.clearance};
+        for (int d = 0; d < s->robot->mech->n_drive; ++d)
+            s->at.q[d] = pkm_state_drive_position(s->robot->state, d);
+        status = pkm_plant_create(s->robot->state, &spec, &s->plant, &err);
+    }
+    if (status != PKM_OK) printf("    %s\n", err.text);
+    CHECK(status == PKM_OK && pkm_plant_n_state(s->plant) <= 64);
+    CHECK(pkm_plant_stiff_create(s->plant) == PKM_OK);
+    for (int k = 0; k < pkm_plant_n_contact(s->plant); ++k)
+        pkm_plant_memory(s->plant)[k] = (pkm_contact_memory){true, 0.1};
+}
+
+static void release(stiff* s)
+{
+    pkm_plant_free(s->plant);
+    pkm_robot_free(s->robot);
+    pkm_run_variant_free(s->made);
+    pkm_run_free(s->run);
+    pkm_robot_free(s->given);
+}
+
+/// Numbers between -1 and 1, the same every time.
+static double any(unsigned* seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / 8388608.0 - 1.0;
+}
+
+enum { MOST = 256 };
+
+/// The accelerations at the positions q moved by h x and the velocities v + h dv.
+static void accelerations(stiff* s, const double* q, const double* v, const double* x,
+                          const double* dv, double h, double* out)
+{
+    pkm_state* state = s->robot->state;
+    double step[MOST];
+    memcpy(state->q, q, (size_t)state->mech->n_q * sizeof *q);
+    for (int i = 0; i < state->mech->n_v; ++i) {
+        step[i] = h * x[i];
+        state->v[i] = v[i] + h * dv[i];
+    }
+    pkm_state_move(state->mech, state->q, step);
+    CHECK(pkm_plant_evaluate(s->plant, 0.0, s->z, s->z_rate) == PKM_OK);
+    memcpy(out, state->a, (size_t)state->mech->n_v * sizeof *out);
+}
+
+/// Any velocities that loops and drives at rest allow; the state keeps its own.
+static void along_constraints(stiff* s, unsigned* seed, double* out)
+{
+    pkm_state* state = s->robot->state;
+    const size_t size = (size_t)state->mech->n_v * sizeof *out;
+    double v[MOST];
+    memcpy(v, state->v, size);
+    for (int i = 0; i < state->mech->n_v; ++i)
+        state->v[i] = any(seed);
+    CHECK(pkm_plant_project_velocity(s->plant, 0.0) == PKM_OK);
+    memcpy(out, state->v, size);
+    memcpy(state->v, v, size);
+}
+
+/// How far (1 - c J) (dx, dv) is from (x, v), J by difference quotients along the solution. What is
+/// left out of J is not stiff. The result is relative to b or c J (dx, dv), whichever is larger;
+/// `part` receives their ratio: how stiff the step was.
+static double defect(stiff* s, double c, unsigned seed, double* part)
+{
+    pkm_state* state = s->robot->state;
+    const int n = state->mech->n_v;
+    double q[MOST], v[MOST], x[MOST], dv[MOST], b[MOST], up[MOST], down[MOST];
+    CHECK(n <= MOST && state->mech->n_q <= MOST);
+    memcpy(q, state->q, (size_t)state->mech->n_q * sizeof *q);
+    memcpy(v, state->v, (size_t)n * sizeof *v);
+    CHECK(pkm_plant_evaluate(s->plant, 0.0, s->z, s->z_rate) == PKM_OK);
+    CHECK(pkm_plant_stiff_factor(s->plant, c) == PKM_OK);
+    along_constraints(s, &seed, x);
+    along_constraints(s, &seed, dv);
+    memcpy(b, dv, (size_t)n * sizeof *b);
+    for (int i = 0; i < n; ++i)
+        x[i] *= c;
+    pkm_plant_stiff_solve(s->plant, x, dv);
+    double most = 0.0, given = 0.0, force = 0.0;
+    for (int i = 0; i < n; ++i)
+        x[i] += c * dv[i];
+    accelerations(s, q, v, x, dv, 1e-7, up);
+    accelerations(s, q, v, x, dv, -1e-7, down);
+    for (int i = 0; i < n; ++i) {
+        const double Jx = (up[i] - down[i]) / 2e-7;
+        most = fmax(most, fabs(dv[i] - c * Jx - b[i]));
+        given = fmax(given, fabs(b[i]));
+        force = fmax(force, fabs(c * Jx));
+    }
+    memcpy(state->q, q, (size_t)state->mech->n_q * sizeof *q);
+    memcpy(state->v, v, (size_t)n * sizeof *v);
+    *part = force / given;
+    return most / fmax(given, force);
+}
+
+static const char LAW[] =
+    "radius: 10 mm, length: 40 mm, axial: 0.1 mm, width: 30 mm, height: 20 mm, "
+    "law: lankarani-nikravesh, restitution: 0.8, stiffness: 1.5e10";
+
+/// A rod whose journal is pressed into its bearing and slides.
+static void contacts_that_rub_are_implicit(void)
+{
+    static const char* const kinds[] = {"spherical", "cylindrical", "revolute", "prismatic"};
+    for (int k = 0; k < 4; ++k) {
+        char text[800];
+        stiff s;
+        snprintf(text, sizeof text,
+                 "pkm: 1\nname: rod\ngravity: [0, 0, -9.81]\n"
+                 "ground: {frames: {O: {at: [0, 0, 0], rotate: {y: 90 deg}}}}\n"
+                 "bodies:\n  rod: {mass: 1, com: [0, 0.05, 0], inertia: [0.01, 0.002, 0.01],\n"
+                 "    frames: {O: {at: [0, 0, 0], rotate: {y: 90 deg}}}, points: {P: [0, 0.05, "
+                 "0]}}\njoints:\n  J: {type: %s, between: [ground.O, rod.O]}\n",
+                 kinds[k]);
+        pkm_robot* robot = engine_from(text);
+        snprintf(text, sizeof text,
+                 "clearance: {J: {radial: 0.1 mm, %s, friction: {static: 0.2, stiction_velocity: 1 "
+                 "mm/s}}}\n",
+                 LAW);
+        make(&s, robot, text);
+        double *q = s.robot->state->q + s.robot->mech->body[1].q_at, part;
+        q[1] += 2e-5, q[2] -= 1.04e-4; // 4 um deep in a guide, 6 um in a bore
+        for (int i = 0; i < 6; ++i)
+            s.robot->state->v[i] = 1e-4 * (i - 2);
+        CHECK(defect(&s, 1e-6, 7, &part) < 1e-5);
+        CHECK(defect(&s, 1e-5, 7, &part) < 1e-3 && part > 0.2);
+        CHECK(defect(&s, 1e-4, 7, &part) < 1e-1 && part > 1.0); // turns of the normal, like c^2
+        release(&s);
+    }
+}
+
+/// SIAX with loops: the modes of its rods alone are stiff.
+static void springs_and_dampers_of_modes_are_implicit(void)
+{
+    static const char* const damping[] = {"5 %", "adams"};
+    for (int k = 0; k < 2; ++k) {
+        char text[200];
+        double part;
+        stiff s;
+        snprintf(text, sizeof text, "flexible: {left: {modes: 6, damping: %s}}\n", damping[k]);
+        make(&s, engine_load("siax"), text);
+        CHECK(defect(&s, 1e-6, 3, &part) < 1e-3);
+        CHECK(defect(&s, 1e-4, 3, &part) < 1e-2);
+        release(&s);
+    }
+}
+
+/// All at once, in random directions: twelve balls pressed, rods that bend.
+static void all_that_is_stiff_is_implicit_together(void)
+{
+    char text[600];
+    double part, step[MOST];
+    unsigned seed = 5;
+    stiff s;
+    snprintf(text, sizeof text,
+             "flexible: {left: {modes: 4, damping: adams}, right: {modes: 4}}\n"
+             "clearance: {spherical: {radial: 10 um, %s, friction: {static: 0.1}}}\n",
+             LAW);
+    make(&s, engine_load("siax"), text);
+    for (int i = 0; i < s.robot->mech->n_v; ++i)
+        step[i] = s.robot->mech->body[1].n_v > 0 && i < 3 ? 0.0 : 1.2e-5 * any(&seed);
+    pkm_state_move(s.robot->mech, s.robot->state->q, step);
+    CHECK(pkm_plant_project(s.plant, 0.0) == PKM_OK);
+    CHECK(defect(&s, 1e-6, 11, &part) < 1e-3 && part > 20.0);
+    CHECK(defect(&s, 1e-5, 11, &part) < 5e-2 && part > 20.0);
+    release(&s);
+}
+
+int main(void)
+{
+    RUN(contacts_that_rub_are_implicit);
+    RUN(springs_and_dampers_of_modes_are_implicit);
+    RUN(all_that_is_stiff_is_implicit_together);
+    return check_report();
+}
