@@ -27,12 +27,13 @@ static void bdf_agrees(void)
 
 /// Through the first impacts, before chaos: P of both methods at every row, and fewer evaluations.
 /// Light rods that bend soften the impacts; chaos comes later.
-static void check_against_explicit(const char* text, int fewer)
+static void check_against_explicit(const char* text, const char* tolerance, int fewer)
 {
-    char explicitly[1200];
+    char with[2][1200];
     pkm_robot* robot = engine_load("siax");
-    snprintf(explicitly, sizeof explicitly, "%sintegrator: explicit\ntolerance: 1e-8\n", text);
-    play_run want = play(robot, explicitly), got = play(robot, text); // chosen: bdf
+    snprintf(with[0], sizeof with[0], "integrator: explicit\n%s", text);
+    snprintf(with[1], sizeof with[1], "tolerance: %s\n%s", tolerance, text); // chosen: bdf
+    play_run want = play(robot, with[0]), got = play(robot, with[1]);
     int n_touch[2] = {0, 0};
     for (int b = 0; b < want.record->n_bearing; ++b) {
         n_touch[0] += want.record->bearing[b].n_impact;
@@ -46,7 +47,7 @@ static void check_against_explicit(const char* text, int fewer)
     }
     CHECK_NEAR(got.r.report.ledger.friction, want.r.report.ledger.friction,
                1e-4 * want.r.report.ledger.friction);
-    CHECK(play_residual(&got) < 1e-5);
+    CHECK(play_residual(&got) < 1e-4); // integrals are kept to 1e3 times the tolerance per kg
     CHECK(got.r.report.rates < want.r.report.rates / fewer);
     play_free(&want);
     play_free(&got);
@@ -55,12 +56,12 @@ static void check_against_explicit(const char* text, int fewer)
 
 static void friction_in_contacts_is_that_of_the_explicit_method(void)
 {
-    check_against_explicit(RUBBING "for: 7 ms\ntolerance: 1e-7\n", 2);
+    check_against_explicit(RUBBING "for: 7 ms\n", "1e-7", 2);
 }
 
 static void rods_that_bend_play_and_rub_as_with_the_explicit_method(void)
 {
-    check_against_explicit(RUBBING BENDING "for: 15 ms\n", 5);
+    check_against_explicit(RUBBING BENDING "for: 15 ms\n", "1e-6", 5);
 }
 
 int main(void)
