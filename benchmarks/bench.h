@@ -13,6 +13,9 @@ typedef void (*bench_call)(void* user, int k);
 /// what else the machine does counts as little as possible. Programs that the call runs count.
 double bench_time(bench_call call, void* user, int n);
 
+/// The same for calls of seconds: the better of two.
+double bench_time_long(bench_call call, void* user);
+
 /// Print `name, ns per call, error, target`; there is no comma in a name. `error` is relative to
 /// the largest value, of a simulation it is the platform's [m] (NaN: not measured, "-"); `target`
 /// is the most that we allow ourselves [ns] (0: none).

@@ -8,7 +8,8 @@
 #include <lapacke.h>
 #include <string.h>
 
-/// What the stiff forces need, (5.3)-(5.6); three columns for each contact that touches.
+/// What the stiff forces need, docs/theory/integrators.md, (5.2)-(5.4); three columns for each
+/// contact that touches.
 struct pkm_stiff {
     double c;
     int n;                 ///< columns

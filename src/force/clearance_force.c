@@ -237,8 +237,8 @@ static pkm_mat3 times_across(pkm_mat3 x, pkm_vec3 n)
     return add_dyad(x, -1.0, pkm_mat3_mul(x, n), n);
 }
 
-/// f = -F (n + mu(u)) with F(d, d'), (3.4): derivatives by the velocity u and the place x of the
-/// point, d = n.x, d' = n.u.
+/// f = -F (n + mu(u)) with F(d, d'), docs/theory/integrators.md, (5.5): derivatives by the velocity
+/// u and the place x of the point, d = n.x, d' = n.u.
 static pkm_contact_tangent tangent_at(const pkm_clearance* c, const place* p,
                                       const pkm_clearance_motion* m, double impact_speed)
 {
