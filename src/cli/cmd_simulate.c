@@ -19,7 +19,7 @@ static const cli_option options[] = {
     {"--flexible", "BODIES: {...}", "links that bend, by name or pattern; may be repeated"},
     {"--load", "NAME: {...}", "a force, spring or bushing; may be repeated"},
     {"--payload", "NAME: {...}", "a mass picked up and dropped; may be repeated"},
-    {"--start", "{JOINT: RATE}", "velocities at the start, one for each freedom"},
+    {"--start", "{JOINT: RATE}", "velocities at the start; or static, undeformed: links that bend"},
     {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
     {"--run", "FILE", "choices from a run file; those above are put over it"},
     {"--integrator", "NAME", "explicit, bdf, galpha or ida (default: by the problem)"},
