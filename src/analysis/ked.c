@@ -9,9 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-// Phase [rad] that the lowest frequency may lose over a run when the step is chosen; in long runs
-// its period has this many steps instead.
-static const double PHASE = 2e-3, PER_PERIOD = 250.0;
+// Phase [rad] that the lowest frequency may lose over a run when the step is chosen, and that of
+// the tool's answer to a force; and the most steps in a period of them.
+static const double PHASE = 2e-3, MOST_STEPS = 250.0;
+static const double TOOL_PHASE = 0.02, TOOL_STEPS = 100.0;
 static const double TWO_PI = 6.283185307179586477;
 static const double LEAST_CONDITION = 1e-14; // of the stiffness
 
@@ -216,13 +217,39 @@ static double lowest_frequency(pkm_ked* ked)
     return sqrt(square);
 }
 
+/// Angular frequency with which the tool answers a force on it: sqrt(g' C g / g' C M C g) with the
+/// compliance C = K^-1, the mean of the three directions; modes count as much as they yield.
+static double tool_frequency(pkm_ked* ked)
+{
+    const int n = ked->n, tool = ked->robot->mech->tool;
+    double *g = ked->v, *Mg = ked->force, yields = 0.0, swings = 0.0;
+    for (int d = 0; tool != PKM_NONE && d < 3; ++d) {
+        ked_marker_row(ked, tool, d, g);
+        cblas_dcopy(n, g, 1, Mg, 1);
+        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, ked->matrix[2], n, ked->n_pivot, g, n);
+        yields += cblas_ddot(n, g, 1, Mg, 1);
+        cblas_dgemv(CblasColMajor, CblasNoTrans, n, n, 1.0, ked->matrix[0], n, g, 1, 0.0, Mg, 1);
+        swings += cblas_ddot(n, g, 1, Mg, 1);
+    }
+    memset(ked->v, 0, (size_t)n * sizeof *ked->v);
+    return swings > 0.0 && yields > 0.0 ? sqrt(yields / swings) : 0.0;
+}
+
+/// The step at which a vibration of `omega` loses `phase` [rad] over the run, (omega h)^2 / 12 per
+/// radian, but no more than `most` in a period.
+static double step_for(double omega, double end, double phase, double most)
+{
+    const double all = fmax(omega * end, 1.0);
+    return fmax(sqrt(12.0 * phase / all), TWO_PI / most) / omega;
+}
+
 static double choose_step(pkm_ked* ked, double end, pkm_ked_report* report)
 {
     report->omega = lowest_frequency(ked);
     if (ked->settings->step > 0.0) return ked->settings->step;
-    const double phase = fmax(report->omega * end, 1.0);
-    const double turn = fmax(sqrt(12.0 * PHASE / phase), TWO_PI / PER_PERIOD);
-    return fmin(end / LEAST_STEPS, turn / report->omega);
+    const double tool = tool_frequency(ked);
+    const double step = fmin(end / LEAST_STEPS, step_for(report->omega, end, PHASE, MOST_STEPS));
+    return tool > 0.0 ? fmin(step, step_for(tool, end, TOOL_PHASE, TOOL_STEPS)) : step;
 }
 
 static pkm_status find_start(pkm_ked* ked, const pkm_ltv* ltv, double step)

@@ -29,7 +29,8 @@ static pkm_status choice_create(pkm_ked* ked, ked_choice* choice)
 pkm_status ked_joints_create(pkm_ked* ked)
 {
     const size_t m = (size_t)ked->elastic->n_row_max + 1, n = (size_t)ked->n_b + 1;
-    double* next = pkm_arena_alloc(ked->arena, 3 * m * n + 3 * n * n + m * m + m * n, sizeof *next);
+    double* next =
+        pkm_arena_alloc(ked->arena, 3 * m * n + 3 * n * n + m * m + 2 * m * n, sizeof *next);
     ked->pivot = pkm_arena_alloc(ked->arena, m, sizeof *ked->pivot);
     if (!next || !ked->pivot) return pkm_fail(ked->err, PKM_ERR_MEMORY, "out of memory");
     for (int k = 0; k < 3; ++k, next += m * n)
@@ -38,6 +39,7 @@ pkm_status ked_joints_create(pkm_ked* ked)
         ked->T[k] = next;
     ked->dependent_lu = next;
     ked->rhs = next + m * m;
+    ked->row_T = ked->rhs + m * n;
     PKM_TRY(choice_create(ked, &ked->first));
     PKM_TRY(choice_create(ked, &ked->other));
     return choice_create(ked, &ked->choice);
@@ -181,21 +183,23 @@ void ked_choice_copy(const pkm_ked* ked, const ked_choice* from, ked_choice* to)
 
 // ---- T ----------------------------------------------------------------------------------------
 
+/// row_T = A[k] T[l], all rows.
+static void multiply(pkm_ked* ked, int k, int l)
+{
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, ked->elastic->n_row, ked->n_free,
+                ked->n_b, 1.0, ked->A[k], ked->elastic->n_row_max, ked->T[l], ked->n_b, 0.0,
+                ked->row_T, ked->elastic->n_row_max);
+}
+
 /// rhs += factor A[k] T[l], the chosen rows.
 static void add_product(pkm_ked* ked, int k, int l, double factor)
 {
-    const ked_choice* c = &ked->choice;
-    const size_t ld = (size_t)ked->elastic->n_row_max, m = (size_t)c->n_dependent;
+    const size_t m = (size_t)ked->choice.n_dependent;
+    multiply(ked, k, l);
     for (int j = 0; j < ked->n_free; ++j) {
-        const double* T = ked->T[l] + (size_t)j * (size_t)ked->n_b;
-        double* out = ked->rhs + (size_t)j * m;
-        for (int b = 0; b < ked->n_b; ++b) {
-            const double f = factor * T[b];
-            const double* column = ked->A[k] + (size_t)b * ld;
-            if (f == 0.0) continue;
-            for (size_t i = 0; i < m; ++i)
-                out[i] += f * column[c->row[i]];
-        }
+        const double* from = ked->row_T + (size_t)j * (size_t)ked->elastic->n_row_max;
+        for (size_t i = 0; i < m; ++i)
+            ked->rhs[(size_t)j * m + i] += factor * from[ked->choice.row[i]];
     }
 }
 
@@ -242,15 +246,16 @@ static void watch_growth(pkm_ked* ked)
 }
 
 /// Do the rows that were not chosen still hold?
-static bool holds(const pkm_ked* ked)
+static bool holds(pkm_ked* ked)
 {
     const ked_choice* c = &ked->choice;
+    if (c->n_dependent == ked->elastic->n_row) return true;
+    multiply(ked, 0, 0);
     for (int i = c->n_dependent; i < ked->elastic->n_row; ++i) {
-        const double* row = ked->A[0] + c->row[i];
         const double size = row_size(ked, c->row[i]);
         for (int j = 0; j < ked->n_free; ++j)
-            if (!(fabs(cblas_ddot(ked->n_b, row, ked->elastic->n_row_max,
-                                  ked->T[0] + (size_t)j * (size_t)ked->n_b, 1)) <= BROKEN * size))
+            if (!(fabs(ked->row_T[(size_t)j * (size_t)ked->elastic->n_row_max +
+                                  (size_t)c->row[i]]) <= BROKEN * size))
                 return false;
     }
     return true;

@@ -48,6 +48,7 @@ typedef struct pkm_ked {
     double* T[3];                    ///< n_b x n_free
     ked_choice choice, first, other; ///< of now; of the start; work
     double *dependent_lu, *rhs;      ///< n_dependent squared, n_dependent x n_free
+    double* row_T;                   ///< n_row_max x n_free
     int* pivot;
     bool wants_choice; ///< T has grown
     bool is_static;    ///< without coupling, for the start
@@ -105,6 +106,8 @@ PKM_NODISCARD pkm_status ked_system(void* user, double t, double* M, double* C, 
 void ked_assemble(pkm_ked* ked, double* M, double* C, double* K, double* f);
 /// A spring's row over y and its rate, into ked->spring.
 void ked_spring_row(pkm_ked* ked, const elastic_row* row);
+/// Shift of a marker along axis `d` of its body, as a row over y [n].
+void ked_marker_row(const pkm_ked* ked, int marker, int d, double* row);
 /// Other independent coordinates, where those of now have become bad; a function for pkm_ltv.
 void ked_rebase(void* user, bool back, int n_column, double* q, double* v, double* a);
 

@@ -147,6 +147,21 @@ void ked_spring_row(pkm_ked* ked, const elastic_row* row)
     add_spring_side(ked, row->part_b, row->frame_b, jets.b);
 }
 
+void ked_marker_row(const pkm_ked* ked, int marker, int d, double* row)
+{
+    memset(row, 0, (size_t)ked->n * sizeof *row);
+    const int p = ked->elastic->part_of[ked->robot->mech->marker[marker].body];
+    if (p == PKM_NONE) return;
+    const ked_part* part = &ked->part[p];
+    const double* map =
+        part->map + 6 * (size_t)part->n * (size_t)elastic_frame_of_marker(part->from, marker) + d;
+    for (int k = part->n_b; k < part->n; ++k)
+        row[ked->n_free + part->i_at + k - part->n_b] = map[6 * k];
+    if (part->n_b > 0)
+        cblas_dgemv(CblasColMajor, CblasTrans, part->n_b, ked->n_free, 1.0, ked->T[0] + part->b_at,
+                    ked->n_b, map, 6, 0.0, row, 1);
+}
+
 /// Elastic drives: stiffness k g g', damping c g (g y' + g_t y).
 static void add_springs(pkm_ked* ked, double* C, double* K)
 {

@@ -173,7 +173,7 @@ static void siax_peaks_are_those_of_the_reference(void)
 // The step's error is of second order.
 static void newmark_is_of_order_two(void)
 {
-    static const char run[] = RODS("elements: 4") "instants: 3\nfor: 10 ms\n";
+    static const char run[] = RODS("elements: 4") "instants: 3\nfor: 5 ms\n";
     static const double step[] = {2e-5, 1e-5, 5e-6};
     double dx[3];
     pkm_robot* robot = engine_load("siax");
