@@ -1,40 +1,12 @@
 #include "cli/bend_report.h"
 
+#include "analysis/bend_warning.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_LINES = 30 }; // of links, for people
-
-// ---- warnings ---------------------------------------------------------------------------------
-
-/// One line for a limit that was passed; false: it was not.
-static bool tell(const pkm_bend_peak* peak, double limit, const char* what, double shown,
-                 const char* why, char* out, size_t size)
-{
-    if (!peak->link || !(peak->value > limit)) return false;
-    snprintf(out, size, "%s at t = %.4g s: %s %.3g%s", peak->link, peak->t, what, shown, why);
-    return true;
-}
-
-bool cli_bend_warning(const cli_sim* sim, int k, char* out, size_t size)
-{
-    const pkm_bend_limits* b = &sim->report.bend;
-    char text[CLI_MAX_BEND_WARNING][512];
-    int n = 0;
-    n += tell(&b->buckling, PKM_BEND_BUCKLING, "near buckling, its compression is",
-              100.0 * b->buckling.value,
-              " % of Euler's load between the joints; bending grows faster than a model of small "
-              "deflections has it",
-              text[n], sizeof text[n]);
-    n += tell(&b->turn, PKM_BEND_TURN, "it turns by", b->turn.value,
-              " rad, outside the range of small deflections", text[n], sizeof text[n]);
-    n += tell(&b->deflection, PKM_BEND_DEFLECTION, "it bends by", 100.0 * b->deflection.value,
-              " % of its length, outside the range of small deflections", text[n], sizeof text[n]);
-    if (k >= n) return false;
-    snprintf(out, size, "%s", text[k]);
-    return true;
-}
 
 // ---- peaks ------------------------------------------------------------------------------------
 
@@ -72,7 +44,7 @@ void cli_bend_print(const cli_sim* sim)
                100.0 * peak_of(sim, name, "buckling"));
     }
     if (n > shown) printf("  ... and %d more\n", n - shown);
-    for (int k = 0; cli_bend_warning(sim, k, text, sizeof text); ++k)
+    for (int k = 0; pkm_bend_warning(&sim->report.bend, k, text, sizeof text); ++k)
         printf("warning: %s\n", text);
 }
 
@@ -93,7 +65,7 @@ void cli_bend_put(pkm_json* json, const cli_sim* sim)
     pkm_json_array_end(json);
     pkm_json_key(json, "flexible_warnings");
     pkm_json_array_begin(json);
-    for (int k = 0; cli_bend_warning(sim, k, text, sizeof text); ++k)
+    for (int k = 0; pkm_bend_warning(&sim->report.bend, k, text, sizeof text); ++k)
         pkm_json_string(json, text);
     pkm_json_array_end(json);
 }

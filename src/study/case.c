@@ -1,5 +1,6 @@
 #include "study/case.h"
 
+#include "analysis/bend_warning.h"
 #include "analysis/film.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -105,6 +106,16 @@ static pkm_status begin_record(job* j)
         return PKM_OK;
     j->record = pkm_contact_record_create();
     return j->record ? PKM_OK : PKM_ERR_MEMORY;
+}
+
+/// Where the model of small deflections ends.
+static void keep_warnings(pkm_case_result* out, const pkm_sim_report* r)
+{
+    char text[512];
+    for (int k = 0; pkm_bend_warning(&r->bend, k, text, sizeof text); ++k) {
+        const size_t used = strlen(out->notes);
+        snprintf(out->notes + used, sizeof out->notes - used, "%s%s", used > 0 ? "; " : "", text);
+    }
 }
 
 static bool is_peak(pkm_measure measure)
@@ -294,6 +305,7 @@ static pkm_status work(job* j, pkm_table* table, pkm_case_result* out, pkm_error
     pkm_film_free(filmed.ideal_film);
     PKM_TRY(status);
     keep_report(out, &j->prepared.run->settings, &report);
+    keep_warnings(out, &report);
     if (report.stop != PKM_STOP_END_TIME) {
         keep_early_end(out, &report);
         return PKM_OK;

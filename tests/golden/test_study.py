@@ -132,6 +132,21 @@ outputs: {{force: peak qA.force, when: time of peak qA.force, more: peak qA.dfor
         self.assertAlmostEqual(abs(float(row["last [N m]"])), coarse[-1], delta=1e-9)
         self.assertGreater(float(row["force [N m]"]), 1.2 * max(coarse))
 
+    # Thin rods come near buckling, thick ones do not: the notes of the cases say so.
+    def test_notes_tell_where_small_deflections_end(self):
+        folder = self.study(f"""study: 1
+robot: {ROOT}/robots/irb340.yaml
+for: 35 ms
+instants: 36
+flexible: {{left: {{modes: 2}}, right: {{modes: 2}}}}
+outputs: {{dp: peak P.dp}}
+sweep: {{d: [14 mm, 7 mm]}}
+""")
+        db = sqlite3.connect(folder / "study.sqlite")
+        thick, thin = (row[0] for row in db.execute("select notes from cases order by id"))
+        self.assertIsNone(thick)
+        self.assertRegex(thin, r"^[BC]\.(left|right) at t = .*near buckling")
+
 
 class Mistakes(Study):
     def told(self, text):
