@@ -57,6 +57,16 @@ void pkm_inverse_load_forces(pkm_state* state, const pkm_wrench* load, double* o
     pass_inwards(state, out);
 }
 
+void pkm_inverse_add_load(const pkm_state* state, int i, pkm_wrench load, double* force)
+{
+    for (; i > 0; i = state->mech->body[i].parent) {
+        const pkm_body* body = &state->mech->body[i];
+        if (body->frame != PKM_NONE) pkm_modal_frame_force(state, i, load, force);
+        for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
+            force[k] += pkm_twist_dot(state->S[k], load);
+    }
+}
+
 void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out)
 {
     const pkm_mechanism* mech = state->mech;

@@ -11,6 +11,9 @@ void pkm_inverse_forces(pkm_state* state);
 /// Generalised forces [n_v] of wrenches on the bodies (about the world origin).
 void pkm_inverse_load_forces(pkm_state* state, const pkm_wrench* load, double* out);
 
+/// force [n_v] += those of one wrench on body `i` (about the world origin).
+void pkm_inverse_add_load(const pkm_state* state, int i, pkm_wrench load, double* force);
+
 /// M x [n_v], the forces that accelerations `x` [n_v] alone need; the bodies' A and f are used as
 /// work.
 void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out);

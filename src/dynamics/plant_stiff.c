@@ -67,15 +67,16 @@ static pkm_mat3 turned(pkm_mat3 R, pkm_mat3 X)
 }
 
 /// Generalised forces of a unit force at the point P on side b and its opposite on side a.
-static void unit_force(pkm_plant* p, int pair, pkm_vec3 P, pkm_vec3 along, double* out)
+static void unit_force(const pkm_plant* p, int pair, pkm_vec3 P, pkm_vec3 along, double* out)
 {
     static const pkm_vec3 none;
-    const pkm_wrench f = pkm_wrench_at(P, along, none);
-    const int a = p->side[pair][0].body, b = p->side[pair][1].body;
-    memset(p->rub, 0, (size_t)p->state->mech->n_body * sizeof(pkm_wrench));
-    if (b != PKM_NONE) p->rub[b] = f;
-    if (a != PKM_NONE) p->rub[a] = pkm_wrench_axpy(p->rub[a], -1.0, f);
-    pkm_inverse_load_forces(p->state, p->rub, out);
+    static const double SIGN[2] = {-1.0, 1.0};
+    memset(out, 0, (size_t)p->state->mech->n_v * sizeof(double));
+    for (int side = 0; side < 2; ++side) {
+        const int body = p->side[pair][side].body;
+        const pkm_wrench f = pkm_wrench_at(P, pkm_vec3_scale(SIGN[side], along), none);
+        if (body != PKM_NONE) pkm_inverse_add_load(p->state, body, f, out);
+    }
 }
 
 /// Columns and derivatives of all contacts that touch.
