@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
+#include "math/dot.h"
 
 #include <string.h>
 
@@ -39,14 +40,6 @@ static void fill_tangent(pkm_robot* robot, double* X)
     }
 }
 
-static double dot(const double* a, const double* b, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /// Make the columns of X [n_v x n] orthonormal, each turned away from those before it, so that
 /// their orientation stays: near a singularity they are long and nearly parallel.
 static void orthonormalise(double* X, int n_v, int n)
@@ -55,11 +48,11 @@ static void orthonormalise(double* X, int n_v, int n)
         double* x = X + (size_t)j * (size_t)n_v;
         for (int k = 0; k < 2 * j; ++k) { // twice: to working precision
             const double* before = X + (size_t)(k % j) * (size_t)n_v;
-            const double along = dot(before, x, n_v);
+            const double along = pkm_dot(before, x, n_v);
             for (int i = 0; i < n_v; ++i)
                 x[i] -= along * before[i];
         }
-        const double length = sqrt(dot(x, x, n_v));
+        const double length = sqrt(pkm_dot(x, x, n_v));
         for (int i = 0; length > 0.0 && i < n_v; ++i)
             x[i] /= length;
     }
@@ -99,7 +92,7 @@ static bool agree(const pkm_robot* robot, double* Xa, double* Xb)
     orthonormalise(Xb, n_v, n);
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j)
-            G[i * n + j] = dot(Xa + i * n_v, Xb + j * n_v, n_v);
+            G[i * n + j] = pkm_dot(Xa + i * n_v, Xb + j * n_v, n_v);
     return determinant_sign(G, n) >= 0;
 }
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "dynamics/kinematics.h"
 #include "math/dense.h"
+#include "math/dot.h"
 
 #include <string.h>
 
@@ -79,19 +80,11 @@ pkm_status pkm_error_set_find(pkm_error_set* set)
     return PKM_OK;
 }
 
-static double dot(const double* a, const double* b, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 void pkm_error_set_linear(const pkm_error_set* set, const double* y, double* error)
 {
     const int n = set->seat.pairings.n_y;
     for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
-        error[axis] = dot(set->J + axis * n, y, n);
+        error[axis] = pkm_dot(set->J + axis * n, y, n);
 }
 
 static void read_error(const pkm_error_set* set, double* error)
@@ -199,7 +192,7 @@ void pkm_error_set_contributions(pkm_error_set* set, const double* w, double* ou
     const double* f = set->seat.share.n_free > 0 ? set->seat.share.f : set->f;
     for (int k = 0; k < pairings->n; ++k) {
         const pkm_joint_pairing* item = &pairings->item[k];
-        out[k] = dot(f + item->y_at, set->W + item->y_at, pkm_pairing_n(&item->pairing));
+        out[k] = pkm_dot(f + item->y_at, set->W + item->y_at, pkm_pairing_n(&item->pairing));
     }
 }
 
@@ -212,8 +205,8 @@ static void part_shape(const pkm_error_set* set, const pkm_pairing_part* part, i
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             Q[i + 3 * j] = part->radius * part->radius *
-                           dot(set->W + (first + i) * n + part->at,
-                               set->W + (first + j) * n + part->at, part->n);
+                           pkm_dot(set->W + (first + i) * n + part->at,
+                                   set->W + (first + j) * n + part->at, part->n);
 }
 
 /// Sensitivities less what self-stresses take off them; any amount is allowed, since E y = 0.

@@ -1,6 +1,7 @@
 #include "analysis/pairings.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/dot.h"
 
 #include <float.h>
 #include <string.h>
@@ -47,14 +48,6 @@ void pkm_share_read(pkm_share* share, const pkm_pairings* pairings, const pkm_re
 
 // ---- the minimum ------------------------------------------------------------------------------
 
-static double dot(const double* a, const double* b, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 static double largest(const double* a, int n)
 {
     double most = 0.0;
@@ -84,7 +77,7 @@ static void evaluate(pkm_share* share, const pkm_pairings* pairings, const doubl
         pkm_pairing_extreme(&item->pairing, share->f + item->y_at, floor, share->y + item->y_at);
     }
     for (int k = 0; k < share->n_free; ++k)
-        share->gradient[k] = dot(share->E + k * share->n_y, share->y, share->n_y) + share->g[k];
+        share->gradient[k] = pkm_dot(share->E + k * share->n_y, share->y, share->n_y) + share->g[k];
 }
 
 /// A trace of damping for self-stresses that no pairing carries; without any play all is damped.
@@ -106,11 +99,11 @@ static void set_matrix(pkm_share* share, const pkm_pairings* pairings, double fl
         for (int k = 0; k < n; ++k)
             for (int i = 0; i < m; ++i)
                 share->H[item->y_at + i + k * n_y] =
-                    dot(block + i * m, share->E + item->y_at + k * n_y, m);
+                    pkm_dot(block + i * m, share->E + item->y_at + k * n_y, m);
     }
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j)
-            share->A[i + j * n] = dot(share->E + i * n_y, share->H + j * n_y, n_y);
+            share->A[i + j * n] = pkm_dot(share->E + i * n_y, share->H + j * n_y, n_y);
     for (int i = 0; i < n; ++i)
         trace = fmax(trace, share->A[i + i * n]);
     damp(share, trace);
@@ -147,13 +140,13 @@ static void solve_step(pkm_share* share)
 static void search(pkm_share* share, const pkm_pairings* pairings, const double* f0, double floor)
 {
     const int n = share->n_free;
-    const double slope = dot(share->gradient, share->step, n);
+    const double slope = pkm_dot(share->gradient, share->step, n);
     double length = 1.0;
     for (int k = 0; k < MAX_HALVING; ++k, length *= 0.5) {
         for (int i = 0; i < n; ++i)
             share->z_try[i] = share->z[i] + length * share->step[i];
         evaluate(share, pairings, f0, share->z_try, floor);
-        if (dot(share->gradient, share->step, n) <= -0.5 * slope) break;
+        if (pkm_dot(share->gradient, share->step, n) <= -0.5 * slope) break;
     }
     memcpy(share->z, share->z_try, (size_t)n * sizeof(double));
 }
@@ -187,7 +180,7 @@ double pkm_share_solve(pkm_share* share, const pkm_pairings* pairings, const dou
         if (last) break;
     }
     *off = largest(share->gradient, n);
-    return dot(share->f, share->y, share->n_y) + dot(share->g, share->z, n);
+    return pkm_dot(share->f, share->y, share->n_y) + pkm_dot(share->g, share->z, n);
 }
 
 // ---- least squares ----------------------------------------------------------------------------
@@ -214,7 +207,7 @@ static void solve_weighted(pkm_share* share)
     double trace = 0.0;
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j)
-            share->A[i + j * n] = dot(share->E + i * n_y, share->H + j * n_y, n_y);
+            share->A[i + j * n] = pkm_dot(share->E + i * n_y, share->H + j * n_y, n_y);
         trace = fmax(trace, share->A[i + i * n]);
     }
     damp(share, trace);
@@ -225,7 +218,7 @@ void pkm_share_relax(pkm_share* share, const pkm_pairings* pairings, double* f)
 {
     weigh(share, pairings);
     for (int k = 0; k < share->n_free; ++k)
-        share->gradient[k] = dot(share->H + k * share->n_y, f, share->n_y);
+        share->gradient[k] = pkm_dot(share->H + k * share->n_y, f, share->n_y);
     solve_weighted(share);
     for (int k = 0; k < share->n_free; ++k)
         for (int i = 0; i < share->n_y; ++i)
@@ -236,7 +229,7 @@ void pkm_share_comply(pkm_share* share, const pkm_pairings* pairings, double* y)
 {
     weigh(share, pairings);
     for (int k = 0; k < share->n_free; ++k)
-        share->gradient[k] = dot(share->E + k * share->n_y, y, share->n_y) + share->g[k];
+        share->gradient[k] = pkm_dot(share->E + k * share->n_y, y, share->n_y) + share->g[k];
     solve_weighted(share);
     for (int k = 0; k < share->n_free; ++k)
         for (int i = 0; i < share->n_y; ++i)

@@ -1,6 +1,7 @@
 #include "dynamics/blocks_parts.h"
 
 #include "base/error.h"
+#include "math/dot.h"
 #include "math/tensor.h"
 
 #include <string.h>
@@ -257,14 +258,6 @@ static void find_rows(const pkm_blocks* b, const pkm_state* state, int index)
     }
 }
 
-static double dot(const double* x, const double* y, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 static pkm_status factor_rows(pkm_blocks* b, const pkm_state* state)
 {
     const size_t n = (size_t)b->n_row;
@@ -274,7 +267,7 @@ static pkm_status factor_rows(pkm_blocks* b, const pkm_state* state)
         find_rows(b, state, i);
         for (int k = 0; k < to->n_row; ++k)
             for (int l = 0; l <= k; ++l)
-                b->S[(size_t)to->row[k] * n + (size_t)to->row[l]] += dot(
+                b->S[(size_t)to->row[k] * n + (size_t)to->row[l]] += pkm_dot(
                     to->Z + (size_t)k * (size_t)to->n, to->Z + (size_t)l * (size_t)to->n, to->n);
     }
     return factor(b->S, b->n_row, b->first, b->n_row, b->S) ? PKM_OK : PKM_ERR_SINGULAR;
@@ -328,7 +321,7 @@ void pkm_blocks_solve(pkm_blocks* b, const pkm_state* state, const double* neede
         // forces at few places leave most blocks alone
         if (!is_zero(y, to->n)) solve_lower(to->L, to->now, to->n, y);
         for (int k = 0; k < to->n_row; ++k)
-            lambda[to->row[k]] -= dot(to->Z + (size_t)k * (size_t)to->n, y, to->n);
+            lambda[to->row[k]] -= pkm_dot(to->Z + (size_t)k * (size_t)to->n, y, to->n);
         y += to->n;
     }
     solve_lower(b->S, b->first, b->n_row, lambda);

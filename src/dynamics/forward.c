@@ -4,6 +4,7 @@
 #include "dynamics/kinematics.h"
 #include "dynamics/modal.h"
 #include "dynamics/motion_solve.h"
+#include "math/dot.h"
 
 #include <string.h>
 
@@ -112,14 +113,6 @@ static void find_motions(pkm_forward* f, pkm_state* state)
     }
 }
 
-static double dot(const double* a, const double* b, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /// L L' = N' M N; a pivot that is nothing against its diagonal is a freedom without inertia.
 static pkm_status factor_mass(pkm_forward* f, int n_v)
 {
@@ -128,8 +121,8 @@ static pkm_status factor_mass(pkm_forward* f, int n_v)
     for (int i = 0; i < n; ++i) {
         const double* Ni = f->N + (size_t)i * (size_t)n_v;
         for (int j = 0; j <= i; ++j) {
-            const double m = dot(Ni, f->MN + (size_t)j * (size_t)n_v, n_v);
-            const double left = m - dot(L + i * n, L + j * n, j);
+            const double m = pkm_dot(Ni, f->MN + (size_t)j * (size_t)n_v, n_v);
+            const double left = m - pkm_dot(L + i * n, L + j * n, j);
             if (i != j) {
                 L[i * n + j] = left / L[j * n + j];
                 continue;
@@ -206,7 +199,7 @@ static void solve_mass(pkm_forward* f, const double* missing, int n_v)
     const double* L = f->mass;
     double* x = f->rate;
     for (int i = 0; i < n; ++i)
-        x[i] = (-dot(f->N + (size_t)i * (size_t)n_v, missing, n_v) - dot(L + i * n, x, i)) /
+        x[i] = (-pkm_dot(f->N + (size_t)i * (size_t)n_v, missing, n_v) - pkm_dot(L + i * n, x, i)) /
                L[i * n + i];
     for (int i = n - 1; i >= 0; --i) {
         for (int k = i + 1; k < n; ++k)
@@ -322,7 +315,7 @@ static void add_stiffness(pkm_forward* f, const pkm_state* state)
             const double* N = f->N + (size_t)k * (size_t)n_v + body->e_at;
             double* MN = f->MN + (size_t)k * (size_t)n_v + body->e_at;
             for (int r = 0; r < n; ++r)
-                MN[r] += dot(K + (size_t)r * (size_t)n, N, n);
+                MN[r] += pkm_dot(K + (size_t)r * (size_t)n, N, n);
         }
     }
 }

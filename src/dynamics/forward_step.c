@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "dynamics/forward_parts.h"
 #include "dynamics/modal.h"
+#include "math/dot.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,14 +23,6 @@ pkm_status pkm_forward_step_create(pkm_forward* f, const pkm_state* state)
 
 // ---- on the freedoms u ------------------------------------------------------------------------
 
-static double dot(const double* a, const double* b, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /// y = (M + c C + c^2 K) N_k
 static void step_times(const pkm_forward* f, const pkm_state* state, int k, double c, double* y)
 {
@@ -43,7 +36,7 @@ static void step_times(const pkm_forward* f, const pkm_state* state, int k, doub
         pkm_modal_step_matrix(body->modal, c, f->stiffness);
         for (int r = 0; r < n; ++r)
             y[body->e_at + r] +=
-                dot(f->stiffness + (size_t)r * (size_t)n, f->N + at + body->e_at, n);
+                pkm_dot(f->stiffness + (size_t)r * (size_t)n, f->N + at + body->e_at, n);
     }
 }
 
@@ -56,8 +49,8 @@ static pkm_status factor_freedoms(pkm_forward* f, const pkm_state* state, double
     for (int j = 0; j < n; ++j) {
         step_times(f, state, j, c, f->step_work);
         for (int i = j; i < n; ++i) {
-            const double m = dot(f->N + (size_t)i * (size_t)n_v, f->step_work, n_v);
-            const double left = m - dot(L + i * n, L + j * n, j);
+            const double m = pkm_dot(f->N + (size_t)i * (size_t)n_v, f->step_work, n_v);
+            const double left = m - pkm_dot(L + i * n, L + j * n, j);
             if (i == j && !(left > 1e-13 * fabs(m))) return PKM_ERR_SINGULAR;
             L[i * n + j] = i == j ? sqrt(left) : left / L[j * n + j];
         }
@@ -71,8 +64,9 @@ static void solve_freedoms(pkm_forward* f, int n_v, const double* force, double*
     const double* L = f->step_mass;
     double* u = f->step_work;
     for (int i = 0; i < n; ++i)
-        u[i] = (dot(f->step_N + (size_t)i * (size_t)n_v, force, n_v) - dot(L + i * n, u, i)) /
-               L[i * n + i];
+        u[i] =
+            (pkm_dot(f->step_N + (size_t)i * (size_t)n_v, force, n_v) - pkm_dot(L + i * n, u, i)) /
+            L[i * n + i];
     for (int i = n - 1; i >= 0; --i) {
         for (int k = i + 1; k < n; ++k)
             u[i] -= L[k * n + i] * u[k];

@@ -1,6 +1,7 @@
 #include "dynamics/modal.h"
 
 #include "base/memory.h"
+#include "math/dot.h"
 #include "math/tensor.h"
 
 #include <string.h>
@@ -109,14 +110,6 @@ void pkm_modal_update(pkm_state* state, int i)
 
 // ---- elastic forces ---------------------------------------------------------------------------
 
-static double dot_n(const double* a, const double* b, int n)
-{
-    double sum = 0.0;
-    for (int k = 0; k < n; ++k)
-        sum += a[k] * b[k];
-    return sum;
-}
-
 /// Axial forces of the elements [N], tension positive: k_e (b_e.z) + (Q s)_e (3.7), with the
 /// shortenings s_e = |y_e|^2 / 2 of the slopes y_e. All three are left in the body's work.
 static void find_axial_forces(const pkm_modal_body* modal, const double* z,
@@ -128,13 +121,13 @@ static void find_axial_forces(const pkm_modal_body* modal, const double* z,
         const pkm_modal_element* el = &modal->element[e];
         s[e] = 0.0;
         for (int r = 0; r < el->rank; ++r, ++y) {
-            *y = dot_n(el->slope + (size_t)r * (size_t)n, z, n);
+            *y = pkm_dot(el->slope + (size_t)r * (size_t)n, z, n);
             s[e] += 0.5 * *y * *y;
         }
-        N[e] = el->stiffness * dot_n(el->stretch, z, n);
+        N[e] = el->stiffness * pkm_dot(el->stretch, z, n);
     }
     for (int e = 0; e < n_e; ++e)
-        N[e] += dot_n(modal->shorten + (size_t)e * (size_t)n_e, s, n_e);
+        N[e] += pkm_dot(modal->shorten + (size_t)e * (size_t)n_e, s, n_e);
 }
 
 /// Axial forces stiffen (or soften) bending, (3.6): energy sum_e k_e (b_e.z) s_e + s'Q s / 2. Its
@@ -166,7 +159,7 @@ static double stiffening_energy(const pkm_modal_body* modal, const double* z,
     const double *s = m->element, *N = s + modal->n_element;
     for (int e = 0; e < modal->n_element; ++e) {
         const pkm_modal_element* el = &modal->element[e];
-        const double linear = el->stiffness * dot_n(el->stretch, z, modal->n_mode);
+        const double linear = el->stiffness * pkm_dot(el->stretch, z, modal->n_mode);
         energy += s[e] * (linear + 0.5 * (N[e] - linear));
     }
     return energy;
@@ -232,7 +225,7 @@ static double damping_force(const pkm_modal_body* modal, int k, const double* ra
 {
     const double* D = modal->damping_matrix;
     if (!D) return modal->damping[k] * rate[k];
-    return dot_n(D + (size_t)k * (size_t)modal->n_mode, rate, modal->n_mode);
+    return pkm_dot(D + (size_t)k * (size_t)modal->n_mode, rate, modal->n_mode);
 }
 
 void pkm_modal_step_matrix(const pkm_modal_body* modal, double c, double* out)
@@ -271,7 +264,7 @@ static void modal_mass_times(const pkm_modal_body* modal, const double* x, doubl
         return;
     }
     for (int j = 0; j < n; ++j)
-        force[j] = dot_n(modal->mass + (size_t)j * (size_t)n, x, n);
+        force[j] = pkm_dot(modal->mass + (size_t)j * (size_t)n, x, n);
 }
 
 /// Force and moment about the body's origin, body axes, as a wrench about the world origin.
@@ -384,7 +377,7 @@ void pkm_modal_energy(const pkm_state* state, int i, pkm_energy* sum)
     double* momentum = m->work;
     inertia_part(modal, m, v, pkm_mat3_tmul(s->R, s->V.ang), rate, &f, &moment, momentum);
     const double moved = pkm_twist_dot(s->V, wrench_to_world(s, f, moment));
-    sum->kinetic += 0.5 * (moved + dot_n(momentum, rate, modal->n_mode));
+    sum->kinetic += 0.5 * (moved + pkm_dot(momentum, rate, modal->n_mode));
     const pkm_vec3 first = pkm_mat3_mul(s->R, m->first);
     sum->potential -=
         pkm_vec3_dot(state->mech->gravity, pkm_vec3_axpy(first, modal->integral->mass, s->p));

@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "dynamics/inverse.h"
+#include "math/dot.h"
 
 #include <string.h>
 
@@ -145,14 +146,6 @@ static void collect(pkm_reactions* work, const pkm_state* state, const double* x
     }
 }
 
-static double dot(const double* a, const double* b, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /// Least squares for the free multipliers: (N'N) z = -N' r by Cholesky; N has full column rank,
 /// since each column has a 1 that the others lack.
 static void balance(pkm_reactions* work)
@@ -161,9 +154,9 @@ static void balance(pkm_reactions* work)
     double *M = work->normal, *z = work->z, *r = work->reaction;
     for (int i = 0; i < n; ++i) {
         const double* column = r + (size_t)size * (size_t)(1 + i);
-        z[i] = -dot(column, r, size);
+        z[i] = -pkm_dot(column, r, size);
         for (int j = 0; j <= i; ++j) {
-            double sum = dot(column, r + (size_t)size * (size_t)(1 + j), size);
+            double sum = pkm_dot(column, r + (size_t)size * (size_t)(1 + j), size);
             for (int k = 0; k < j; ++k)
                 sum -= M[i * n + k] * M[j * n + k];
             M[i * n + j] = i == j ? sqrt(sum) : sum / M[j * n + j];
@@ -189,7 +182,7 @@ static bool is_unique(const pkm_reactions* work, int j)
     const int size = PER_JOINT * work->n_joint;
     for (int k = 0; k < work->n_free; ++k) {
         const double* column = work->reaction + (size_t)size * (size_t)(1 + k) + PER_JOINT * j;
-        if (dot(column, column, PER_JOINT) > 1e-16) return false; // against 1 on the free row
+        if (pkm_dot(column, column, PER_JOINT) > 1e-16) return false; // against 1 on the free row
     }
     return true;
 }
