@@ -1,4 +1,4 @@
-/// Links that bend: where there is no memory, a run says so, with either integrator.
+/// Links that bend: where there is no memory, a run says so, with every integrator.
 #include "analysis/ked.h"
 #include "base/memory.h"
 #include "simulate.h"
@@ -99,6 +99,12 @@ static void runs_survive_every_failing_allocation(void)
     check_run(arm,
               "run: 1\nfor: 1 ms\ninstants: 2\ndrives: locked\nintegrator: galpha\n"
               "start: undeformed\nflexible: {'*': {elements: 2, modes: 2}}\n",
+              run_once);
+    check_run(arm,
+              "run: 1\nfor: 1 ms\ninstants: 2\ndrives: locked\nintegrator: bdf\n"
+              "flexible: {rod: {elements: 2, modes: 2}}\n"
+              "clearance: {pin: {radial: 0.1 mm, radius: 5 mm, length: 20 mm, axial: 0.1 mm, "
+              "stiffness: 1e10, friction: {static: 0.1}}}\n",
               run_once);
     check_run(led, "run: 1\nflexible: {'*': {elements: 2, damping: 0.01}}\n", follow_once);
 }
