@@ -177,6 +177,20 @@ static pkm_status read_rigid_ends(const pkm_run_reader* rr, const pkm_yaml* node
     return PKM_OK;
 }
 
+static pkm_status read_places(const pkm_run_reader* rr, const pkm_yaml* node,
+                              pkm_flexible_spec* spec)
+{
+    if (!node) return PKM_OK;
+    PKM_TRY(pkm_reader_list(&rr->r, node, 1, PKM_FLEXIBLE_MAX_PLACE));
+    for (const pkm_yaml* item = node->first; item; item = item->next) {
+        double* at = &spec->place[spec->n_place++];
+        PKM_TRY(pkm_reader_number(&rr->r, item, pkm_dim_one, PKM_RANGE_NOT_NEGATIVE, at));
+        if (*at > 1.0)
+            return pkm_reader_fail(&rr->r, item, "%g, expected a part of the length, 0 to 1", *at);
+    }
+    return PKM_OK;
+}
+
 static pkm_status read_material(const pkm_run_reader* rr, const pkm_yaml* node, int* out)
 {
     const pkm_description* desc = rr->run->robot->desc;
@@ -198,9 +212,9 @@ static pkm_status read_material(const pkm_run_reader* rr, const pkm_yaml* node, 
 /// With a file the mesh is not ours.
 static pkm_status check_file(const pkm_run_reader* rr, const pkm_yaml* node)
 {
-    static const char* const ours[] = {"elements",   "theory",           "shape",       "torsion",
-                                       "section",    "material",         "section_end", "section_y",
-                                       "rigid_ends", "static_correction"};
+    static const char* const ours[] = {
+        "elements",    "theory",    "shape",      "torsion",           "section", "material",
+        "section_end", "section_y", "rigid_ends", "static_correction", "places"};
     const pkm_yaml* damping = pkm_yaml_get(node, "damping");
     if (!pkm_yaml_get(node, "file")) return PKM_OK;
     if (damping && damping->kind != PKM_YAML_MAP)
@@ -220,7 +234,7 @@ static pkm_status read_spec(const pkm_run_reader* rr, const pkm_yaml* node, pkm_
         "elements", "theory",      "shape",     "torsion",           "below",
         "modes",    "damping",     "section",   "static_correction", "stiffening",
         "material", "section_end", "section_y", "rigid_ends",        "file",
-        NULL};
+        "places",   NULL};
     bool has_static = true;
     *out = pkm_flexible_spec_defaults();
     PKM_TRY(pkm_reader_keys(&rr->r, node, keys));
@@ -235,6 +249,7 @@ static pkm_status read_spec(const pkm_run_reader* rr, const pkm_yaml* node, pkm_
     PKM_TRY(read_damping(rr, pkm_yaml_get(node, "damping"), out));
     PKM_TRY(read_sections(rr, node, out));
     PKM_TRY(read_rigid_ends(rr, pkm_yaml_get(node, "rigid_ends"), out));
+    PKM_TRY(read_places(rr, pkm_yaml_get(node, "places"), out));
     PKM_TRY(check_file(rr, node));
     return read_material(rr, pkm_yaml_get(node, "material"), &out->material);
 }

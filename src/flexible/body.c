@@ -135,7 +135,8 @@ pkm_flexible_body* pkm_flexible_body_alloc(const pkm_flexible_body* counts)
     return (pkm_flexible_body*)block;
 }
 
-static pkm_flexible_body* create_empty(const pkm_flexible_link* link, const pkm_beam_modes* modes)
+static pkm_flexible_body* create_empty(const pkm_flexible_link* link, const pkm_flexible_spec* spec,
+                                       const pkm_beam_modes* modes)
 {
     pkm_flexible_body counts = {.body = link->body,
                                 .name = link->name,
@@ -144,7 +145,9 @@ static pkm_flexible_body* create_empty(const pkm_flexible_link* link, const pkm_
                                 .n_joint = link->n_joint,
                                 .n_frame = link->n_frame,
                                 .n_element = pkm_beam_mesh_elements(link->mesh)};
-    counts.n_sample = 1 + 2 * counts.n_element;
+    counts.n_place = spec->n_place;
+    memcpy(counts.part, spec->place, sizeof counts.part);
+    counts.n_sample = 1 + 2 * counts.n_element + counts.n_place;
     return pkm_flexible_body_alloc(&counts);
 }
 
@@ -283,6 +286,8 @@ static pkm_status fill(pkm_flexible_body* b, const pkm_flexible_link* link,
     fill_sample(b, link->mesh, modes, 0, link->middle);
     for (int k = 0; k < 2 * b->n_element; ++k)
         fill_sample(b, link->mesh, modes, 1 + k, (pkm_flexible_place){k / 2, k % 2});
+    for (int k = 0; k < b->n_place; ++k)
+        fill_sample(b, link->mesh, modes, 1 + 2 * b->n_element + k, link->place[k]);
     PKM_TRY(fill_elements(b, link->mesh, modes));
     return fill_integrals(b, link->mesh, modes);
 }
@@ -294,7 +299,7 @@ pkm_status pkm_flexible_body_create(const pkm_description* desc, const pkm_flexi
     *out = NULL;
     pkm_beam_modes* modes = NULL;
     pkm_status status = pkm_flexible_reduce(desc, link, spec, &modes, err);
-    pkm_flexible_body* body = status == PKM_OK ? create_empty(link, modes) : NULL;
+    pkm_flexible_body* body = status == PKM_OK ? create_empty(link, spec, modes) : NULL;
     if (status == PKM_OK && (!body || fill(body, link, spec, modes) != PKM_OK))
         status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_beam_modes_free(modes);

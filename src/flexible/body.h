@@ -41,8 +41,9 @@ typedef struct pkm_flexible_body {
     double* stretch; ///< n_mode per element: axial elongation [m]
     double* bend;    ///< n_mode^2 per element: integral of v_i' v_j' + w_i' w_j' dx
 
-    // Places: the middle first, then both ends of each element.
-    int n_sample;
+    // Places: the middle first, then both ends of each element, then those of the spec.
+    int n_sample, n_place;
+    double part[PKM_FLEXIBLE_MAX_PLACE]; ///< where those are, 0 .. 1 of the way between the ends
     pkm_flexible_sample* sample;
     double* recover; ///< 10 per mode and sample, mode first: displacement and rotation in body
                      ///< axes, axial force [N], torque and bending moments in element axes [N m]

@@ -124,7 +124,7 @@ static double middle_force(const pkm_flexible_body* body, const double* z, const
 {
     double sum = 0.0;
     int n = 0;
-    for (int s = body->n_sample - 1; s >= 0; --s) {
+    for (int s = body->n_sample - body->n_place - 1; s >= 0; --s) {
         const pkm_flexible_sample* sample = &body->sample[s];
         if (s == 0 && n > 0) break;
         if (distance(sample->at, body->sample[0].at) > SAME * body->length[0]) continue;
@@ -152,4 +152,21 @@ pkm_flexible_reading pkm_flexible_gauge_read(const pkm_flexible_gauge* g, const 
         out.compression = fmax(out.compression, -point.force);
     }
     return out;
+}
+
+pkm_flexible_place_reading pkm_flexible_gauge_place(const pkm_flexible_gauge* g, int k,
+                                                    const double* z, const double* axial)
+{
+    const pkm_flexible_body* body = g->body;
+    const int s = body->n_sample - body->n_place + k;
+    const pkm_flexible_sample* sample = &body->sample[s];
+    const datum from = find_datum(g, z);
+    pkm_beam_point point = pkm_flexible_body_point(body, s, z);
+    pkm_vec3 d, r;
+    pkm_flexible_body_frame(body, g->first, z, &d, &r);
+    if (axial) point.force = axial[sample->place.element];
+    return (pkm_flexible_place_reading){.deflection = across(g, &from, sample->at, point.d),
+                                        .twist = pkm_vec3_dot(pkm_vec3_sub(point.r, r), g->along),
+                                        .stress =
+                                            fabs(pkm_flexible_stress(&sample->section, &point))};
 }

@@ -37,4 +37,14 @@ typedef struct pkm_flexible_reading {
 pkm_flexible_reading pkm_flexible_gauge_read(const pkm_flexible_gauge* gauge, const double* z,
                                              const double* axial);
 
+typedef struct pkm_flexible_place_reading {
+    double deflection; ///< across the line [m]
+    double twist;      ///< against the first frame, about the line [rad]
+    double stress;     ///< largest magnitude of the normal stress of the section [Pa]
+} pkm_flexible_place_reading;
+
+/// Read place k of the body's spec.
+pkm_flexible_place_reading pkm_flexible_gauge_place(const pkm_flexible_gauge* gauge, int k,
+                                                    const double* z, const double* axial);
+
 #endif

@@ -256,31 +256,51 @@ static void place_frames(pkm_flexible_link* link)
     }
 }
 
-/// The place half-way between the two nodes that are farthest apart, or nearest to it.
-static void find_middle(pkm_flexible_link* link)
+/// The two nodes that are farthest apart, the one that was made first in end[0].
+static void find_ends(const pkm_beam_mesh* mesh, pkm_vec3 end[2])
 {
-    const pkm_beam_mesh* mesh = link->mesh;
-    pkm_vec3 half = pkm_beam_mesh_at(mesh, 0);
-    double most = -1.0, least = INFINITY, distance;
+    double most = -1.0;
+    end[0] = end[1] = pkm_beam_mesh_at(mesh, 0);
     for (int i = 0; i < pkm_beam_mesh_nodes(mesh); ++i) {
         for (int j = 0; j < i; ++j) {
-            const pkm_vec3 a = pkm_beam_mesh_at(mesh, i), c = pkm_beam_mesh_at(mesh, j);
+            const pkm_vec3 a = pkm_beam_mesh_at(mesh, j), c = pkm_beam_mesh_at(mesh, i);
             const double apart = pkm_vec3_norm(pkm_vec3_sub(a, c));
             if (apart <= most * (1.0 + SAME)) continue;
             most = apart;
-            half = pkm_vec3_scale(0.5, pkm_vec3_add(a, c));
+            end[0] = a;
+            end[1] = c;
         }
     }
+}
+
+/// The place on the mesh that is nearest to a part 0 .. 1 of the way between the ends.
+static pkm_flexible_place find_place(const pkm_flexible_link* link, const pkm_vec3 end[2],
+                                     double part)
+{
+    const pkm_beam_mesh* mesh = link->mesh;
+    const pkm_vec3 at = pkm_vec3_axpy(end[0], part, pkm_vec3_sub(end[1], end[0]));
+    pkm_flexible_place best = {0, 0.0};
+    double least = INFINITY, distance;
     for (int e = 0; e < pkm_beam_mesh_elements(mesh); ++e) {
         int node[2];
         pkm_beam_mesh_element_nodes(mesh, e, node);
         const pkm_flexible_bar piece = {.from = pkm_beam_mesh_at(mesh, node[0]),
                                         .to = pkm_beam_mesh_at(mesh, node[1])};
-        const double xi = foot(&piece, half, &distance);
+        const double xi = foot(&piece, at, &distance);
         if (distance >= least - SAME * link->length) continue;
         least = distance;
-        link->middle = (pkm_flexible_place){e, xi};
+        best = (pkm_flexible_place){e, xi};
     }
+    return best;
+}
+
+static void find_places(pkm_flexible_link* link, const pkm_flexible_spec* spec)
+{
+    pkm_vec3 end[2];
+    find_ends(link->mesh, end);
+    link->middle = find_place(link, end, 0.5);
+    for (int k = 0; k < spec->n_place; ++k)
+        link->place[k] = find_place(link, end, spec->place[k]);
 }
 
 static pkm_status finish(build* b)
@@ -293,7 +313,7 @@ static pkm_status finish(build* b)
                         "%s: the centre lines of its shapes do not touch each other (%s)",
                         b->body->name, inner.text);
     place_frames(b->link);
-    find_middle(b->link);
+    find_places(b->link, b->spec);
     return PKM_OK;
 }
 

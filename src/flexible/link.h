@@ -29,7 +29,8 @@ typedef struct pkm_flexible_link {
     double density_factor; ///< densities were scaled by this to meet the body's mass
     int n_joint, n_frame;  ///< frames of joints come first
     pkm_flexible_frame* frame;
-    pkm_flexible_place middle; ///< half-way between the ends
+    pkm_flexible_place middle;                        ///< half-way between the ends
+    pkm_flexible_place place[PKM_FLEXIBLE_MAX_PLACE]; ///< those of the spec
 } pkm_flexible_link;
 
 /// Make the body `body` of `desc` a mesh.

@@ -19,6 +19,8 @@ typedef enum pkm_flexible_damping {
     PKM_FLEXIBLE_ADAMS,    ///< the ladder of pkm_beam_adams_damping
 } pkm_flexible_damping;
 
+enum { PKM_FLEXIBLE_MAX_PLACE = 8 };
+
 typedef struct pkm_flexible_spec {
     int n_element; ///< of the whole link, shared out by length
     pkm_beam_theory theory;
@@ -35,8 +37,10 @@ typedef struct pkm_flexible_spec {
     double mass, stiffness; ///< Rayleigh's coefficients [1/s, s]
     int n_section; ///< 0: that of the shapes; 1: section[0]; 2: tapered from one to the other
     pkm_beam_section section[2];
-    pkm_vec3 y;          ///< y axis of given sections in body axes; null: that of the shape
-    double rigid_end[2]; ///< lengths at both ends of the line that do not bend [m]
+    pkm_vec3 y;  ///< y axis of given sections in body axes; null: that of the shape
+    int n_place; ///< where the link is watched besides its middle
+    double place[PKM_FLEXIBLE_MAX_PLACE]; ///< parts 0 .. 1 of the way between its ends
+    double rigid_end[2];                  ///< lengths at both ends of the line that do not bend [m]
     const struct pkm_flexible_outside* outside; ///< made by another program; NULL: beam elements
     int material; ///< of the description instead of that of the shapes; PKM_NONE
 } pkm_flexible_spec;

@@ -5,7 +5,7 @@ import { assert, folder, open, paintedPlots, pkm, root, run } from "./browser.mj
 
 // Thin rods come near buckling, and the law of contact is outside its range: two warnings.
 const irb = join(root, "robots/irb340.yaml");
-const rods = ["--flexible", "left: {modes: 4}", "--flexible", "right: {modes: 4}"];
+const rods = ["--flexible", "left: {modes: 4, places: [0.25]}", "--flexible", "right: {modes: 4}"];
 pkm("simulate", irb, "--set", "d=7 mm", ...rods, "--clearance", "A.left1: {radial: 20 um, radius: 5 mm, stiffness: 1e10, restitution: 0.4}",
   "--for", "35 ms", "--instants", "101", "-o", "both");
 pkm("simulate", join(root, "robots/siax.yaml"), "--clearance", "spherical: {radial: 0.1 mm, fidelity: seated}", "--instants", "51", "-o", "seated");
@@ -27,8 +27,11 @@ await run({
   },
 
   async every_link_has_its_row() {
-    const rows = await page.locator("#bends .table tbody tr").allInnerTexts();
+    const rows = await page.locator("#bends .table").first().locator("tbody tr").allInnerTexts();
     assert.equal(rows.length, 6);
+    const places = await page.locator("#bends .table").nth(1).locator("tbody tr").allInnerTexts();
+    assert.equal(places.length, 3);
+    assert.ok(places[0].includes((1e3 * summary.flexible_links[0].places[0].deflection).toPrecision(4)), places[0]);
     summary.flexible_links.forEach((link, k) => {
       for (const value of [1e3 * link.deflection, 1e-6 * link.stress, link.axial]) assert.ok(rows[k].includes(value.toPrecision(4)), `${link.name} ${value} in ${rows[k]}`);
       assert.ok(rows[k].endsWith(link.buckling > 0 ? `${(100 * link.buckling).toPrecision(3)} %` : "none"), rows[k]);

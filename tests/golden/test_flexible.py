@@ -102,6 +102,30 @@ class Flexible(Program):
         self.assertEqual(set(tables[1]["arm.buckling"]), {0.0})
         self.assertIn("cannot read the file", self.refused(2, "simulate", model, "--flexible", "arm: {file: no.h5}"))
 
+    # A cantilever of 1 m under a force and a torque at its tip: F x^2 (3 L - x) / 6 E I, T x / G J,
+    # F (L - x) r / I. Small enough to be linear.
+    def test_places_meet_the_closed_form(self):
+        model = self.write("crank.yaml", CRANK)
+        said = self.answer("simulate", model, "--motion", "none", "--drive", "locked", "--for", "0.1 ms", "--instants", 2,
+                           "--tool-force", "0,0,-0.01,0.02,0,0", "--flexible", "arm: {places: [0.25, 0.6, 1], modes: full}", "-o", "out")
+        EI, r = 200e9 * math.pi * 0.02**4 / 64, 0.01
+        places = said["flexible_links"][0]["places"]
+        self.assertEqual([p["at"] for p in places], [0.25, 0.6, 1])
+        for p in places:
+            x = p["at"]
+            self.assertAlmostEqual(p["deflection"] / (0.01 * x * x * (3 - x) / 6 / EI), 1, delta=1e-5)
+            self.assertAlmostEqual(p["twist"] / (0.02 * x / (0.8 * EI)), 1, delta=1e-5)
+            self.assertAlmostEqual(p["stress"], 0.01 * (1 - x) * r * 200e9 / EI, delta=1.0)
+        table = columns(self.folder / "out/table.csv")
+        self.assertEqual(max(map(abs, table["arm@0.25.deflection"])), places[0]["deflection"])
+        said = self.said("simulate", SIAX, *rods("places: [0.5]"), "-o", "mid", "--for", "20 ms")
+        self.assertIn("A.left@0.5 ", said)
+        table = columns(self.folder / "mid/table.csv")
+        for a, b in zip(table["A.left.deflection"], table["A.left@0.5.deflection"]):
+            self.assertAlmostEqual(a, b, delta=1e-15)
+        for bad, text in (("[1.5]", "1.5, expected a part of the length, 0 to 1"), ("[-0.1]", "-0.1"), ("[]", "places")):
+            self.assertIn(text, self.refused(2, "simulate", SIAX, *rods(f"places: {bad}")))
+
     def test_the_report_for_people(self):
         said = self.said("simulate", SIAX, *rods(), "-o", "out")
         for part in ("6 flexible links", "change of strain energy", "link that bends", "A.left ", "of buckling"):

@@ -94,7 +94,8 @@ published: [{{text: x, value: 1 N m, output: f}}]
 
     def test_links_that_bend(self):
         plain = set(keys(self.answer("simulate", SIAX, "-o", "out", "--instants", 5)))
-        bent = set(keys(self.answer("simulate", SIAX, "--flexible", "left: {}", "-o", "out", "--instants", 5)))
+        bent = set(keys(self.answer("simulate", SIAX, "--flexible", "left: {places: [0.25]}", "-o", "out",
+                                    "--instants", 5)))
         self.assertEqual(plain - bent, set())
         self.assertEqual(bent - plain, documented()["pkm simulate, links that bend"])
 

@@ -136,6 +136,8 @@ WRONG = [
     (("flexible",), "A.left", {"section": {"area": 1}}),
     (("flexible",), "A.left", {"section_end": {"diameter": 1}}),
     (("flexible",), "A.left", {"rigid_ends": [0.1]}),
+    (("flexible",), "A.left", {"places": [1.5]}),
+    (("flexible",), "A.left", {"places": []}),
     (("flexible",), "A.left", {"stiff": True}),
     (("flexible",), "A.left", {"file": "rod.txt", "elements": 2}),
 ]

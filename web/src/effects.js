@@ -40,12 +40,24 @@ export function notices(run) {
 
 const noTwist = 1e-9; // [rad] rounding of modes that nothing excites
 
+const mrad = (twist) => (Math.abs(twist) < noTwist ? none() : digits(1e3 * twist, 4));
+
 function linkTable(links) {
   const of = (key) => links.map((l) => l[key]);
   const bend = shared("Mid-span deflection", "m", of("deflection")), stress = shared("Largest stress", "Pa", of("stress")), axial = shared("Axial force", "N", of("axial"));
-  const mrad = (twist) => (Math.abs(twist) < noTwist ? none() : digits(1e3 * twist, 4));
   return table(["Link", bend.title, "Twist [mrad]", stress.title, axial.title, "Compression, of Euler’s load"],
     links.map((l) => [strong(l.name), bend.show(l.deflection), mrad(l.twist), stress.show(l.stress), axial.show(l.axial), l.buckling > 0 ? `${digits(100 * l.buckling, 3)} %` : none()]), "lrrrrr");
+}
+
+/// Further places of links, where the run asked for them.
+function placeTable(links) {
+  const rows = links.flatMap((l) => (l.places ?? []).map((p) => ({ link: l.name, ...p })));
+  if (!rows.length) return null;
+  const of = (key) => rows.map((r) => r[key]);
+  const bend = shared("Deflection", "m", of("deflection")), stress = shared("Stress", "Pa", of("stress"));
+  return [h("h3", {}, "At other places of the links"),
+    table(["Link", "At, of its length", bend.title, "Twist [mrad]", stress.title],
+      rows.map((r) => [strong(r.link), percent(r.at), bend.show(r.deflection), mrad(r.twist), stress.show(r.stress)]), "lrrrr")];
 }
 
 export function bendSection(run) {
@@ -55,6 +67,7 @@ export function bendSection(run) {
   return section("bends", ["Links that bend", "Bending"], linkTable(links),
     h("p", { class: "note" }, "Largest magnitudes at the rows of the table. Deflections count across the line between the joints of a link, stress is the largest normal stress of any of its sections, "
       + "tension is positive; the last column is the largest compression over the load at which the link buckles between its joints."),
+    placeTable(links),
     pair(together(run, names, "deflection", "Mid-span deflection"), together(run, names, "axial", "Axial force"), together(run, names, "stress", "Largest stress"),
       together(run, names, "twist", "Twist", { floor: noTwist })),
     first(names, "links"));
