@@ -111,6 +111,27 @@ static void kuo_agrees_in_other_axes(void)
     CHECK(fine[0] < 1e-5 && fine[1] < 1e-5);
 }
 
+// Coordinates chosen before every step, those of the start at the end of the period: what the start
+// is, is the same.
+static void the_periodic_start_is_that_of_other_coordinates(void)
+{
+    static const char run[] = "motion: paper\n" KUO;
+    pkm_robot* robot = engine_load("kuo");
+    pkm_ked_settings s = with_step(5e-3);
+    s.start = PKM_KED_START_PERIODIC;
+    ked_result a = ked_run_whole(robot, run, s);
+    CHECK(a.report.n_choice == 1);
+    CHECK_NEAR(sim_get(&a.sim, 20, "P.dx"), sim_get(&a.sim, 0, "P.dx"), 2e-9); // of 7.5 mm
+    s.is_choosing = true;
+    ked_result b = ked_run_whole(robot, run, s);
+    CHECK(b.report.n_choice > 200);
+    check_apart(&a.sim, &b.sim, "P.dx", 1e-4);
+    check_apart(&a.sim, &b.sim, "P.rz", 1e-3);
+    sim_free(&a.sim);
+    sim_free(&b.sim);
+    pkm_robot_free(robot);
+}
+
 // ---- SIAX -------------------------------------------------------------------------------------
 
 /// A column of the reference, to a part of its peak.
@@ -361,6 +382,7 @@ static void a_linkage_goes_round(void)
 int main(void)
 {
     RUN(kuo_agrees_in_other_axes);
+    RUN(the_periodic_start_is_that_of_other_coordinates);
     RUN(siax_meets_the_reference);
     RUN(siax_peaks_are_those_of_the_reference);
     RUN(newmark_is_of_order_two);
