@@ -328,6 +328,79 @@ static void a_turning_beam_is_stiffer(void)
     pkm_robot_free(robot);
 }
 
+/// A rigid disc on a shaft that spins up: gyroscopic moments, and inertia forces on a disc that is
+/// tilted.
+static const char rotor[] =
+    "pkm: 1\nname: rotor\ngravity: [0, 0, -9.81]\n"
+    "materials: {steel: {density: 7800, young: 210e9, poisson: 0.3}}\n"
+    "ground: {points: {O: [0, 0, 0]}}\n"
+    "bodies:\n"
+    "  shaft: {points: {A: [0, 0, 0], B: [0.3, 0, 0]},\n"
+    "    shape: {rod: {from: A, to: B, diameter: 8 mm}, material: steel}}\n"
+    "  disc: {mass: 0.5, com: [0.03, 0, 0], inertia: [4e-3, 2e-3, 2e-3], pose: {at: [0.3, 0, 0]},\n"
+    "    points: {B: [0, 0, 0], P: [0.05, 0, 0]}}\n"
+    "joints:\n"
+    "  bearing: {type: revolute, between: [ground.O, shaft.A], axis: x}\n"
+    "  weld: {type: fixed, between: [shaft.B, disc.B]}\n"
+    "drives: {q: {joint: bearing}}\n"
+    "tool: {point: disc.P, moves: [rx]}\n"
+    "motions: {spin: {law: quintic, duration: 0.4 s, drives: {q: [0, 600 deg]}}}\n";
+
+// Tilted by its weight, the disc wants to stand across the axis of its spin: 3 % of the sag, which
+// the linear terms alone do not have.
+static void a_disc_on_a_shaft_meets_the_engine(void)
+{
+    static const char run[] = "motion: spin\nflexible: {shaft: {stiffening: false}}\n"
+                              "instants: 81\ntolerance: 1e-8\n";
+    pkm_robot* robot = engine_from(rotor);
+    ked_result a = ked_run_whole(robot, run, stiffened(1e-4));
+    sim_result b = sim_run_whole(robot, run);
+    check_apart(&a.sim, &b, "P.dz", 5e-4);
+    check_apart(&a.sim, &b, "shaft.deflection", 5e-4);
+    sim_free(&a.sim);
+    a = ked_run_whole(robot, run, with_step(1e-4));
+    CHECK(apart(&a.sim, &b, "P.dz") > 4e-5);
+    sim_free(&a.sim);
+    sim_free(&b);
+    pkm_robot_free(robot);
+}
+
+/// Value of a vector's columns by differences over rows `i` -+ 1, `order` 1 or 2.
+static double difference(const sim_result* r, int i, int order, double h)
+{
+    static const char* const column[] = {"P.dx", "P.dy", "P.dz"};
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const double a = sim_get(r, i - 1, column[k]), b = sim_get(r, i, column[k]);
+        const double c = sim_get(r, i + 1, column[k]);
+        const double d = order == 1 ? (c - a) / (2.0 * h) : (c - 2.0 * b + a) / (h * h);
+        sum += d * d;
+    }
+    return sqrt(sum);
+}
+
+// Velocities and accelerations are counted in axes that turn; shifts in those of the world.
+static void rates_are_derivatives(void)
+{
+    static const char run[] = "motion: spin\nflexible: {shaft: {damping: 0.1}}\ninstants: 1001\n";
+    const double h = 0.4 / 1000;
+    double speed = 0.0, off_speed = 0.0, rate = 0.0, off_rate = 0.0;
+    pkm_robot* robot = engine_from(rotor);
+    ked_result r = ked_run_whole(robot, run, stiffened(h));
+    for (int i = 1; i < 1000; ++i) {
+        const double v = sim_get(&r.sim, i, "P.dv"), a = sim_get(&r.sim, i, "P.da");
+        speed = fmax(speed, v);
+        rate = fmax(rate, a);
+        off_speed = fmax(off_speed, fabs(difference(&r.sim, i, 1, h) - v));
+        off_rate = fmax(off_rate, fabs(difference(&r.sim, i, 2, h) - a));
+    }
+    CHECK(off_speed < 0.01 * speed && off_rate < 0.05 * rate);
+    if (off_rate >= 0.05 * rate)
+        printf("    %g of %g, %g of %g\n", off_speed, speed, off_rate, rate);
+    sim_free(&r.sim);
+    pkm_robot_free(robot);
+}
+
 // ---- coordinates that change ------------------------------------------------------------------
 
 /// A four-bar whose crank goes round, all links of steel bars.
@@ -391,6 +464,8 @@ int main(void)
     RUN(a_beam_let_go_swings_about_its_sag);
     RUN(a_swinging_beam_meets_the_engine);
     RUN(a_turning_beam_is_stiffer);
+    RUN(a_disc_on_a_shaft_meets_the_engine);
+    RUN(rates_are_derivatives);
     RUN(a_linkage_goes_round);
     return check_report();
 }
