@@ -255,7 +255,7 @@ static double choose_step(pkm_ked* ked, double end, pkm_ked_report* report)
 static pkm_status find_start(pkm_ked* ked, const pkm_ltv* ltv, double step)
 {
     const size_t size = (size_t)ked->n * sizeof *ked->y;
-    if (ked->settings->start == PKM_KED_START_STRAIGHT) memset(ked->y, 0, size);
+    if (ked->settings->start == PKM_KED_START_UNDEFORMED) memset(ked->y, 0, size);
     if (ked->settings->start != PKM_KED_START_PERIODIC) return PKM_OK;
     const int n_step = (int)ceil(ked->duration / step * (1.0 - 1e-12));
     const pkm_status status = pkm_newmark_periodic(ltv, 0.0, ked->duration, n_step, ked->y, ked->v);

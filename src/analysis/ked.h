@@ -12,9 +12,9 @@
 #include "analysis/simulation.h"
 
 typedef enum pkm_ked_start {
-    PKM_KED_START_STATIC,   ///< deflected by weight and the inertia of the first instant, at rest
-    PKM_KED_START_STRAIGHT, ///< not deflected, at rest
-    PKM_KED_START_PERIODIC, ///< such that the response repeats itself with the motion
+    PKM_KED_START_STATIC,     ///< deflected by weight and the inertia of the first instant, at rest
+    PKM_KED_START_UNDEFORMED, ///< not deflected, at rest
+    PKM_KED_START_PERIODIC,   ///< such that the response repeats itself with the motion
 } pkm_ked_start;
 
 typedef struct pkm_ked_settings {

@@ -21,7 +21,7 @@ static const cli_option options[] = {
     {"--run", "FILE", "choices from a run file; those above are put over it"},
     {"--for", "TIME", "how long (as long as the motion)"},
     {"--step", "TIME", "of the response (from the lowest frequency; Kuo's Delta 1 ms)"},
-    {"--start", "NAME", "static, straight, or periodic: the response repeats itself (static)"},
+    {"--start", "NAME", "static, undeformed, or periodic: the response repeats (static)"},
     {"--repeat", "N", "run the motion N times (1)"},
     {"--without-coupling", NULL, "leave out the terms of turning axes"},
     {"--stiffening", NULL, "forces of the motion stiffen or soften the links"},

@@ -80,14 +80,14 @@ static pkm_status read_run(cli_sim* sim, pkm_error* err)
 
 static pkm_status read_start(const char* text, pkm_ked_start* out, pkm_error* err)
 {
-    static const char* const word[] = {"static", "straight", "periodic"};
+    static const char* const word[] = {"static", "undeformed", "periodic"};
     for (int k = 0; text && k < 3; ++k)
         if (strcmp(text, word[k]) == 0) {
             *out = (pkm_ked_start)k;
             return PKM_OK;
         }
     if (!text) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT, "--start: '%s', expected static, straight or periodic",
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "--start: '%s', expected static, undeformed or periodic",
                     text);
 }
 

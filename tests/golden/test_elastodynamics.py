@@ -114,7 +114,7 @@ class Elastodynamics(Program):
         siax = ROOT / "robots/siax.yaml"
         self.assertIn("no link can bend", self.refused(2, "elastodynamics", ROOT / "robots/3ppsr.yaml"))
         for options, text in [(("--motion", "nowhere"), "nowhere"),
-                              (("--start", "moving"), "expected static, straight or periodic"),
+                              (("--start", "moving"), "expected static, undeformed or periodic"),
                               (("--start", "periodic"), "does not end where it starts"),
                               (("--repeat", 2), "does not end where it starts"),
                               (("--step", "0"), "--step: 0 s, expected > 0"),

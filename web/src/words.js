@@ -47,6 +47,12 @@ function patterned(value) {
   return match ? [match[1].replace(/["']/g, "").trim(), flatten(match[2])] : ["", flatten(value)];
 }
 
+const startWords = {
+  static: "in static equilibrium",
+  undeformed: "not deflected",
+  periodic: "such that the response repeats itself",
+};
+
 const optionWords = {
   "--friction": (v) => ["Friction", patterned(v)],
   "--clearance": (v) => ["Clearance", patterned(v)],
@@ -55,7 +61,7 @@ const optionWords = {
   "--load": (v) => ["Load", patterned(v)],
   "--payload": (v) => ["Payload", patterned(v)],
   "--tool-force": (v) => ["Force on the tool", ["", `${v} (N, N·m, world axes)`]],
-  "--start": (v) => (v.trim() === "static" ? ["Start", ["", "in static equilibrium"]] : ["Velocities at the start", ["", flatten(v)]]),
+  "--start": (v) => (startWords[v.trim()] ? ["Start", ["", startWords[v.trim()]]] : ["Velocities at the start", ["", flatten(v)]]),
   "--set": (v) => ["Parameter", ["", v.replace("=", " = ")]],
   "--run": (v) => ["Run file", ["", v.split("/").pop()]],
   "--tolerance": (v) => ["Tolerance", ["", v]],
@@ -69,7 +75,11 @@ const optionWords = {
   "--response": (v) => ["Response", ["", `${v} Hz`]],
   "--shake": (v) => ["Shaken by", ["", v]],
   "--slice": (v) => ["Slice", ["", v]],
-  "--verify": () => ["Verified", ["", "repeated with other tolerances and another integrator"]],
+  "--verify": () => ["Verified", ["", "repeated by other means: error bars of the largest values"]],
+  "--step": (v) => ["Step", ["", v]],
+  "--repeat": (v) => ["Motion repeated", ["", `${v} times`]],
+  "--stiffening": () => ["Stiffening", ["", "forces of the motion act on the displaced robot"]],
+  "--without-coupling": () => ["Coupling", ["", "terms of turning axes left out"]],
   "--reactions": () => ["Reactions", ["", "forces and moments in every joint are in the table"]],
 };
 
