@@ -33,8 +33,7 @@ static double nominal_force(const pkm_elastic* e, const pkm_element* element, in
            element->bushing.preload[component];
 }
 
-/// Nominal forces of the springs, in their order: those of drives are zero.
-static void spring_forces(pkm_elastic* e, const pkm_state* state)
+void elastic_spring_forces(pkm_elastic* e, const pkm_state* state)
 {
     const pkm_effects* effects = e->settings.effects;
     int s = 0;
@@ -78,7 +77,7 @@ static pkm_status solve_static(pkm_elastic* e, const pkm_state* state, pkm_error
     memset(e->work_f, 0, (size_t)e->n_all * sizeof *e->work_f);
     if (!e->settings.without_gravity) pkm_elastic_add_weight(e, e->work_f);
     for_each_load(e, state, add_load);
-    spring_forces(e, state);
+    elastic_spring_forces(e, state);
     for (int s = 0; s < e->n_spring; ++s)
         elastic_row_add(e, &e->spring[s].row, -e->spring[s].force, e->work_f);
     memcpy(e->static_f, e->work_f, (size_t)e->n_all * sizeof *e->static_f);

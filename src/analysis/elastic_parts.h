@@ -162,6 +162,10 @@ void elastic_bend_stiffness(pkm_elastic* e);
 
 // ---- elastic_geometry.c -----------------------------------------------------------------------
 
+/// Forces that springs have before anything bends, spring[].force, in their order: those of drives
+/// are zero.
+void elastic_spring_forces(pkm_elastic* e, const pkm_state* state);
+
 /// A symmetric form over (d_a, r_a, d_b, r_b), world axes.
 typedef struct elastic_form {
     double H[12][12];

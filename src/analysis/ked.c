@@ -27,7 +27,8 @@ pkm_ked_settings pkm_ked_settings_defaults(void)
 
 static pkm_status check_effects(const pkm_robot* robot, const pkm_effects* effects, pkm_error* err)
 {
-    static const char* const hint = "expected links that bend and forces only; pkm simulate has it";
+    static const char* const hint =
+        "expected links that bend, forces and springs; pkm simulate has it";
     if (!effects || effects->n_flexible == 0)
         return pkm_fail(err, PKM_ERR_MODEL,
                         "%s: no link can bend: none has a rod, tube or bar of an elastic material",
@@ -38,10 +39,6 @@ static pkm_status check_effects(const pkm_robot* robot, const pkm_effects* effec
                         : effects->n_clearance > 0 ? "play"
                                                    : "a payload",
                         hint);
-    for (int i = 0; i < effects->n_element; ++i)
-        if (effects->element[i].kind != PKM_ELEMENT_LOAD)
-            return pkm_fail(err, PKM_ERR_ARGUMENT, "elastodynamics: %s is a spring, %s",
-                            effects->element[i].name, hint);
     for (int k = 0; k < effects->n_flexible; ++k)
         if (effects->flexible[k].spec.outside)
             return pkm_fail(err, PKM_ERR_MODEL,

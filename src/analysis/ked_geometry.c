@@ -35,6 +35,7 @@ static void find_multipliers(pkm_ked* ked)
         cblas_dgemv(CblasColMajor, CblasNoTrans, part->n_b, part->n, 1.0, part->K_now, part->n,
                     ked->work, 1, -1.0, out, 1);
     }
+    ked_bear_springs(ked, ked->force, NULL, ked->bear);
     ked_multipliers(ked, ked->bear, ked->held);
 }
 

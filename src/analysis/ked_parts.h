@@ -104,12 +104,22 @@ PKM_NODISCARD pkm_status ked_system(void* user, double t, double* M, double* C, 
                                     double* f);
 /// The matrices of the parts where they are.
 void ked_assemble(pkm_ked* ked, double* M, double* C, double* K, double* f);
-/// A spring's row over y and its rate, into ked->spring.
-void ked_spring_row(pkm_ked* ked, const elastic_row* row);
+/// Are the terms of turning axes and joints in the matrices?
+bool ked_is_coupled(const pkm_ked* ked);
 /// Shift of a marker along axis `d` of its body, as a row over y [n].
 void ked_marker_row(const pkm_ked* ked, int marker, int d, double* row);
 /// Other independent coordinates, where those of now have become bad; a function for pkm_ltv.
 void ked_rebase(void* user, bool back, int n_column, double* q, double* v, double* a);
+
+// ---- ked_spring.c -----------------------------------------------------------------------------
+
+/// K += k g g' + c g g_t', C += c g g', f -= g (force of the rigid motion).
+void ked_add_springs(pkm_ked* ked, double* C, double* K, double* f);
+/// Force of spring s [N, N m], as derivative of its energy by its row, and how far the deflections
+/// y, v stretch it; v NULL: at rest.
+double ked_spring_force(pkm_ked* ked, int s, const double* y, const double* v, double* stretch);
+/// out [n_b] += what springs do to the boundary coordinates.
+void ked_bear_springs(pkm_ked* ked, const double* y, const double* v, double* out);
 
 // ---- ked_geometry.c ---------------------------------------------------------------------------
 

@@ -45,6 +45,7 @@ static void add_loads(pkm_ked* ked, double t)
                   ked->settings->tool_torque);
     for (int i = 0; i < effects->n_element; ++i) {
         const pkm_element* element = &effects->element[i];
+        if (element->kind != PKM_ELEMENT_LOAD) continue;
         const pkm_pose at = pkm_state_marker_pose(ked->robot->state, element->marker_b);
         const pkm_wrench f = pkm_load_at(&element->load, t, at);
         add_force(ked, element->marker_b, f.force,
@@ -54,7 +55,7 @@ static void add_loads(pkm_ked* ked, double t)
 
 // ---- matrices ---------------------------------------------------------------------------------
 
-static bool is_coupled(const pkm_ked* ked)
+bool ked_is_coupled(const pkm_ked* ked)
 {
     return !ked->settings->without_coupling && !ked->is_static;
 }
@@ -97,7 +98,7 @@ static void add_part(pkm_ked* ked, const ked_part* part, double* M, double* C, d
     add_columns(ked, part, 1.0, part->M, 0, ked->product[0]);
     add_columns(ked, part, 1.0, part->C_now, 0, ked->product[1]);
     add_columns(ked, part, 1.0, part->K_now, 0, ked->product[2]);
-    if (is_coupled(ked)) {
+    if (ked_is_coupled(ked)) {
         add_columns(ked, part, 2.0, part->M, 1, ked->product[1]);
         add_columns(ked, part, 1.0, part->M, 2, ked->product[2]);
         add_columns(ked, part, 1.0, part->C_now, 1, ked->product[2]);
@@ -110,41 +111,6 @@ static void add_part(pkm_ked* ked, const ked_part* part, double* M, double* C, d
                     ked->n_b, part->f_now, 1, 1.0, f, 1);
     memcpy(f + ked->n_free + part->i_at, part->f_now + part->n_b,
            (size_t)(part->n - part->n_b) * sizeof *f);
-}
-
-/// Side of a spring's row over y, and its rate.
-static void add_spring_side(pkm_ked* ked, int p, int frame, const pkm_beam_jet1 c[6])
-{
-    if (p == PKM_NONE) return;
-    const ked_part* part = &ked->part[p];
-    const double* map = part->map + 6 * (size_t)part->n * (size_t)frame;
-    for (int k = 0; k < part->n; ++k) {
-        double g = 0.0, rate = 0.0;
-        for (int d = 0; d < 6; ++d) {
-            g += c[d].x * map[6 * k + d];
-            rate += is_coupled(ked) ? c[d].v * map[6 * k + d] : 0.0;
-        }
-        if (k >= part->n_b) {
-            ked->spring[0][ked->n_free + part->i_at + k - part->n_b] += g;
-            ked->spring[1][ked->n_free + part->i_at + k - part->n_b] += rate;
-            continue;
-        }
-        const size_t at = (size_t)(part->b_at + k);
-        for (int j = 0; j < ked->n_free; ++j) {
-            const size_t entry = (size_t)j * (size_t)ked->n_b + at;
-            ked->spring[0][j] += g * ked->T[0][entry];
-            ked->spring[1][j] += rate * ked->T[0][entry];
-            if (is_coupled(ked)) ked->spring[1][j] += g * ked->T[1][entry];
-        }
-    }
-}
-
-void ked_spring_row(pkm_ked* ked, const elastic_row* row)
-{
-    const elastic_jets jets = elastic_row_jets(ked->elastic, row);
-    memset(ked->spring[0], 0, 2 * (size_t)ked->n * sizeof *ked->spring[0]);
-    add_spring_side(ked, row->part_a, row->frame_a, jets.a);
-    add_spring_side(ked, row->part_b, row->frame_b, jets.b);
 }
 
 void ked_marker_row(const pkm_ked* ked, int marker, int d, double* row)
@@ -162,21 +128,6 @@ void ked_marker_row(const pkm_ked* ked, int marker, int d, double* row)
                     ked->n_b, map, 6, 0.0, row, 1);
 }
 
-/// Elastic drives: stiffness k g g', damping c g (g y' + g_t y).
-static void add_springs(pkm_ked* ked, double* C, double* K)
-{
-    const int n = ked->n;
-    for (int s = 0; s < ked->elastic->n_spring; ++s) {
-        const elastic_spring* spring = &ked->elastic->spring[s];
-        const double *g = ked->spring[0], *rate = ked->spring[1];
-        ked_spring_row(ked, &spring->row);
-        cblas_dger(CblasColMajor, n, n, spring->stiffness, g, 1, g, 1, K, n);
-        if (spring->damping == 0.0) continue;
-        cblas_dger(CblasColMajor, n, n, spring->damping, g, 1, rate, 1, K, n);
-        cblas_dger(CblasColMajor, n, n, spring->damping, g, 1, g, 1, C, n);
-    }
-}
-
 void ked_assemble(pkm_ked* ked, double* M, double* C, double* K, double* f)
 {
     const size_t nn = (size_t)ked->n * (size_t)ked->n;
@@ -186,7 +137,7 @@ void ked_assemble(pkm_ked* ked, double* M, double* C, double* K, double* f)
     memset(f, 0, (size_t)ked->n * sizeof *f);
     for (int p = 0; p < ked->n_part; ++p)
         add_part(ked, &ked->part[p], M, C, K, f);
-    add_springs(ked, C, K);
+    ked_add_springs(ked, C, K, f);
 }
 
 // ---- for Newmark's method -----------------------------------------------------------------------
@@ -198,6 +149,7 @@ pkm_status ked_system(void* user, double t, double* M, double* C, double* K, dou
     for (int p = 0; p < ked->n_part; ++p)
         ked_part_move(ked, &ked->part[p]);
     add_loads(ked, t);
+    elastic_spring_forces(ked->elastic, ked->robot->state);
     if (ked->settings->has_stiffening) PKM_TRY(ked_find_forces(ked, t));
     ked_assemble(ked, M, C, K, f);
     if (ked->settings->has_stiffening) ked_add_geometry(ked, K);

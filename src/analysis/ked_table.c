@@ -84,18 +84,6 @@ static void rigid_forces(pkm_ked* ked, double t, double* force)
     memset(state->load, 0, (size_t)mech->n_body * sizeof *state->load);
 }
 
-/// Shift [m, rad] and force [N, N m] of an elastic drive.
-static void elastic_drive(pkm_ked* ked, int s, const double* y, const double* v, double* dq,
-                          double* force)
-{
-    const elastic_spring* spring = &ked->elastic->spring[s];
-    ked_spring_row(ked, &spring->row);
-    *dq = cblas_ddot(ked->n, ked->spring[0], 1, y, 1);
-    const double rate =
-        cblas_ddot(ked->n, ked->spring[0], 1, v, 1) + cblas_ddot(ked->n, ked->spring[1], 1, y, 1);
-    *force = -spring->stiffness * *dq - spring->damping * rate;
-}
-
 static double* put_drives(pkm_ked* ked, double t, const double* y, const double* v, double* out)
 {
     const pkm_mechanism* mech = ked->robot->mech;
@@ -104,6 +92,7 @@ static double* put_drives(pkm_ked* ked, double t, const double* y, const double*
     int n_locked = 0, s = 0;
     rigid_forces(ked, t, rigid);
     bear(ked, ked->bear);
+    ked_bear_springs(ked, y, v, ked->bear);
     ked_multipliers(ked, ked->bear, ked->lambda);
     for (int d = 0; d < mech->n_drive; ++d)
         n_locked += ked->settings->drive[d].hold == PKM_ELASTIC_LOCKED;
@@ -113,7 +102,7 @@ static double* put_drives(pkm_ked* ked, double t, const double* y, const double*
         if (ked->settings->drive[d].hold == PKM_ELASTIC_LOCKED)
             force = ked->lambda[row++];
         else
-            elastic_drive(ked, s++, y, v, &dq, &force);
+            force = -ked_spring_force(ked, s++, y, v, &dq);
         *out++ = pkm_state_drive_position(ked->robot->state, d) + dq;
         *out++ = ked->now.v[d];
         *out++ = ked->now.a[d];

@@ -16,7 +16,7 @@ static const cli_option options[] = {
     {"--motion", "NAME", "response in time on a motion of the model (the first)"},
     {"--flexible", "BODIES: {...}", "links that bend (all that can); may be repeated"},
     {"--drives-are", "HOW", "locked to the motion, {stiffness: K} or {DRIVE: HOW} (locked)"},
-    {"--load", "NAME: {...}", "a force; may be repeated"},
+    {"--load", "NAME: {...}", "a force, spring or bushing; may be repeated"},
     {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
     {"--run", "FILE", "choices from a run file; those above are put over it"},
     {"--for", "TIME", "how long (as long as the motion)"},

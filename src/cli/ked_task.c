@@ -72,6 +72,12 @@ static pkm_status read_run(cli_sim* sim, pkm_error* err)
         cli_tool_force(args, &sim->run->settings.tool_force, &sim->run->settings.tool_torque, err));
     if (sim->run->effects.n_flexible == 0) PKM_TRY(pkm_run_bend_all(sim->run, err));
     PKM_TRY(pkm_run_complete(sim->run, args->set, args->n_set, err));
+    for (int d = 0; d < sim->robot->mech->n_drive; ++d)
+        if (sim->run->settings.drive[d].mode != PKM_DRIVE_PRESCRIBED)
+            return pkm_fail(err, PKM_ERR_ARGUMENT,
+                            "drive %s: expected prescribed, or --drives-are {stiffness: K}; "
+                            "controllers and motors are in pkm simulate",
+                            sim->robot->mech->drive[d].name);
     if (sim->run->settings.motion == PKM_NONE)
         return pkm_fail(err, PKM_ERR_MODEL, "%s: no motion, expected one in the model and --motion",
                         sim->robot->desc->name);
@@ -103,6 +109,7 @@ static pkm_status read_settings(const cli_sim* sim, pkm_ked_settings* out, pkm_e
     out->end_time = sim->run->has_end ? s->end_time : 0.0;
     out->tool_force = s->tool_force;
     out->tool_torque = s->tool_torque;
+    if (s->undeformed) out->start = PKM_KED_START_UNDEFORMED;
     out->without_coupling = cli_has(args, "--without-coupling");
     out->has_stiffening = cli_has(args, "--stiffening");
     memcpy(out->drive, sim->run->hold, sizeof out->drive);

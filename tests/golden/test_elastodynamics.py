@@ -119,12 +119,13 @@ class Elastodynamics(Program):
                               (("--repeat", 2), "does not end where it starts"),
                               (("--step", "0"), "--step: 0 s, expected > 0"),
                               (("--drives-are", "free"), "is free, expected locked to the motion or elastic"),
-                              (("--load", "s: {spring: {between: [ground, platform.P], stiffness: 1e3}}"), "--load"),
                               (("--convergence", "1..4"), "pkm modes has it"),
                               (("--elements", 2), "expected --flexible 'BODIES: {elements: N}'")]:
             with self.subTest(options):
                 self.assertIn(text, self.refused(2, "elastodynamics", siax, *options))
         run = self.write("run.yaml", "run: 1\nflexible: {left: {}}\nfriction: {spherical: {static: 0.1, radius: 1 mm}}\n")
+        held = self.write("held.yaml", "run: 1\nflexible: {left: {}}\ndrives: {pd: {kp: 1e4, kd: 100}}\n")
+        self.assertIn("controllers and motors are in pkm simulate", self.refused(2, "elastodynamics", siax, "--run", held))
         self.assertIn("friction is not linear", self.refused(2, "elastodynamics", siax, "--run", run))
 
     def test_links_without_material_are_refused(self):

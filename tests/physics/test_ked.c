@@ -229,6 +229,28 @@ static void irb_meets_the_engine(void)
     pkm_robot_free(robot);
 }
 
+// A damped spring and a spring on a hinge, stretched by the rigid motion and by the deflections.
+static void springs_meet_the_engine(void)
+{
+    static const char run[] =
+        "motion: paper\nflexible: {left: {stiffening: false}, right: {stiffening: false}}\n"
+        "instants: 31\nfor: 30 ms\n"
+        "loads:\n"
+        "  pull: {spring: {stiffness: 5e3 N/m, damping: 200 N s/m, length: 0.8 m},\n"
+        "         between: [ground.A.M, platform.P]}\n"
+        "  hinge: {spring: {stiffness: 20 N m/rad, damping: 1 N m s/rad}, joint: A.motor}\n";
+    pkm_robot* robot = engine_load("irb340");
+    ked_result r = ked_run_whole(robot, run, stiffened(2e-5));
+    sim_result s = sim_run_whole(robot, run);
+    check_apart(&r.sim, &s, "P.dx", 5e-3);
+    check_apart(&r.sim, &s, "P.dz", 5e-3);
+    check_apart(&r.sim, &s, "qA.force", 5e-3);
+    check_apart(&r.sim, &s, "qB.force", 5e-3);
+    sim_free(&s);
+    sim_free(&r.sim);
+    pkm_robot_free(robot);
+}
+
 // ---- rigid limit ------------------------------------------------------------------------------
 
 // Where vibrations are damped away the rods yield like 1 / E, and the drives bear what the rigid
@@ -460,6 +482,7 @@ int main(void)
     RUN(siax_peaks_are_those_of_the_reference);
     RUN(newmark_is_of_order_two);
     RUN(irb_meets_the_engine);
+    RUN(springs_meet_the_engine);
     RUN(stiff_rods_meet_the_rigid_robot);
     RUN(a_beam_let_go_swings_about_its_sag);
     RUN(a_swinging_beam_meets_the_engine);
