@@ -76,6 +76,25 @@ pkm_status pkm_sim_project(pkm_sim* s, double t, double* y)
     return PKM_OK;
 }
 
+/// Modes stiffer than some 160 Hz turn errors of their coordinates into forces: the tolerance of
+/// their elastic acceleration is that of a mode of this frequency [rad/s] in a run without play,
+/// whose tolerances have the scale 1.
+static const double STIFF_MODE = 1e3;
+
+static void tighten_modes(const pkm_sim* s, double scale)
+{
+    const double stiff = STIFF_MODE / sqrt(scale);
+    const pkm_mechanism* mech = s->robot->mech;
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* body = &mech->body[i];
+        for (int k = 0; body->modal && k < body->modal->n_mode; ++k) {
+            const double ratio = fmin(1.0, stiff / sqrt(body->modal->stiffness[k]));
+            s->atol[body->z_at + k] *= ratio * ratio;
+            s->atol[s->n_q + body->e_at + k] *= ratio;
+        }
+    }
+}
+
 /// Absolute tolerances: positions and velocities in robot sizes, integrals loosely. What happens in
 /// joints with play is a hundred times smaller.
 static void set_tolerances(pkm_sim* s)
@@ -84,6 +103,7 @@ static void set_tolerances(pkm_sim* s)
     const double size = scale * fmax(1e-3, s->robot->mech->size), tol = s->settings->tolerance;
     for (int i = 0; i < s->n_y; ++i)
         s->atol[i] = tol * (i < s->n_q ? size : i < s->n_q + s->n_v ? 10.0 * size : size);
+    if (s->rk || s->bdf) tighten_modes(s, scale);
     for (int i = s->n_y - s->n_sum; i < s->n_y; ++i)
         s->atol[i] = 1e3 * tol * (1.0 + s->robot->mech->total_mass);
 }

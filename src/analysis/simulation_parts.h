@@ -98,7 +98,7 @@ void pkm_sim_end_payloads(pkm_sim* s);
 
 // ---- steps ------------------------------------------------------------------------------------
 
-/// Memory for the steps of the explicit method, or of BDF when the settings say so; and its end.
+/// Memory for the steps of the explicit method or of BDF; and its end. Nothing for others.
 PKM_NODISCARD pkm_status pkm_sim_create_steps(pkm_sim* s);
 void pkm_sim_free_steps(pkm_sim* s);
 /// Start at s->y with steps not longer than `longest` [s]; 0: free.

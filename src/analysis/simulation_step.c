@@ -54,7 +54,8 @@ static void solve(void* user, double* x)
 
 pkm_status pkm_sim_create_steps(pkm_sim* s)
 {
-    if (s->settings->integrator != PKM_INTEGRATOR_BDF) return pkm_rk_create(s->n_y, &s->rk);
+    if (s->settings->integrator == PKM_INTEGRATOR_EXPLICIT) return pkm_rk_create(s->n_y, &s->rk);
+    if (s->settings->integrator != PKM_INTEGRATOR_BDF) return PKM_OK;
     s->q_factor = pkm_alloc((size_t)s->n_q, sizeof(double));
     s->q_rate = pkm_alloc((size_t)s->n_q, sizeof(double));
     s->q_step = pkm_alloc((size_t)s->n_v, sizeof(double));
