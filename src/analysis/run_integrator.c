@@ -7,7 +7,7 @@
 static const double STIFF_DAMPING = 1.0;
 
 /// Steps [1] beyond which links that bend are left to an implicit method.
-static const double MOST_STEPS = 20000.0;
+static const double MOST_STEPS = 10000.0;
 
 /// The explicit method takes some six radians of the highest mode of a link that bends per step,
 /// whether or not anything excites it.

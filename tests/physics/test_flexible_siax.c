@@ -119,7 +119,7 @@ static void forces_of_stiff_rods_are_clean(void)
         snprintf(run, sizeof run,
                  RODS("modes: 4") "instants: 41\nfor: 20 ms\nintegrator: explicit\ntolerance: %s\n",
                  tolerance[k]);
-        sim_result r = with_stiffness("20700", run);
+        sim_result r = with_stiffness("20700 GPa", run);
         force[k] = sim_value(&r, "absmax qA.dforce");
         sim_free(&r);
     }

@@ -117,14 +117,14 @@ static void the_periodic_start_is_that_of_other_coordinates(void)
 {
     static const char run[] = "motion: paper\n" KUO;
     pkm_robot* robot = engine_load("kuo");
-    pkm_ked_settings s = with_step(5e-3);
+    pkm_ked_settings s = with_step(2.5e-3);
     s.start = PKM_KED_START_PERIODIC;
     ked_result a = ked_run_whole(robot, run, s);
     CHECK(a.report.n_choice == 1);
     CHECK_NEAR(sim_get(&a.sim, 20, "P.dx"), sim_get(&a.sim, 0, "P.dx"), 2e-9); // of 7.5 mm
     s.is_choosing = true;
     ked_result b = ked_run_whole(robot, run, s);
-    CHECK(b.report.n_choice > 200);
+    CHECK(b.report.n_choice > 400);
     check_apart(&a.sim, &b.sim, "P.dx", 1e-4);
     check_apart(&a.sim, &b.sim, "P.rx", 1e-4);
     CHECK(apart(&a.sim, &b.sim, "P.rz") < 1e-4 * sim_value(&a.sim, "absmax P.rx")); // rz is small
