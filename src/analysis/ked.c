@@ -194,14 +194,21 @@ static pkm_status solve_static(pkm_ked* ked)
     return PKM_OK;
 }
 
-/// The lowest frequency by inverse iteration from the static deflection: K w = M v.
+/// The lowest frequency by inverse iteration, K w = M v. It starts from any vector, the same every
+/// time: a symmetric one, as the static deflection may be, would miss modes that are not. Robots of
+/// equal limbs have frequencies close to each other, so it takes its time.
 static double lowest_frequency(pkm_ked* ked)
 {
+    enum { MOST = 300 };
     const int n = ked->n;
-    double *v = ked->v, *Mv = ked->force, square = 0.0;
-    for (int k = 0; k < n; ++k)
-        v[k] = ked->y[k] + 1e-6 * fabs(ked->y[cblas_idamax(n, ked->y, 1)]);
-    for (int i = 0; i < 30; ++i) {
+    double *v = ked->v, *Mv = ked->force, square = 0.0, last = -1.0;
+    unsigned seed = 12345u;
+    for (int k = 0; k < n; ++k) {
+        seed = seed * 1664525u + 1013904223u;
+        v[k] = (double)(seed >> 8) / 8388608.0 - 1.0;
+    }
+    for (int i = 0; i < MOST && fabs(square - last) > 1e-12 * fabs(square); ++i) {
+        last = square;
         cblas_dgemv(CblasColMajor, CblasNoTrans, n, n, 1.0, ked->matrix[0], n, v, 1, 0.0, Mv, 1);
         const double before = cblas_ddot(n, v, 1, Mv, 1);
         cblas_dcopy(n, Mv, 1, v, 1);
