@@ -194,14 +194,16 @@ static bool settle(pkm_elastic* e, double load, double whole)
 {
     enum { MOST_STEPS = 40 };
     static const double ENOUGH = 1e-20; // of the energy: 1e-10 of the displacements
+    static const double FLOOR = 1e-14;  // below which rounding may end its fall
     pkm_error unused = {0};
     double energy = INFINITY;
     for (int k = 0; k < MOST_STEPS; ++k) {
+        const double last = energy;
         residual(e, load);
         const pkm_status status =
             k == 0 && e->is_factored ? move(e, &energy, &unused) : step(e, &energy, &unused);
         if (status != PKM_OK || !isfinite(energy)) return false;
-        if (energy <= ENOUGH * whole) return true;
+        if (energy <= ENOUGH * whole || (energy <= FLOOR * whole && energy >= last)) return true;
     }
     return false;
 }

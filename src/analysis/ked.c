@@ -33,12 +33,15 @@ static pkm_status check_effects(const pkm_robot* robot, const pkm_effects* effec
         return pkm_fail(err, PKM_ERR_MODEL,
                         "%s: no link can bend: none has a rod, tube or bar of an elastic material",
                         robot->desc->name);
-    if (effects->n_friction + effects->n_clearance + effects->n_carried > 0)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "elastodynamics: %s is not linear, %s",
-                        effects->n_friction > 0    ? "friction"
-                        : effects->n_clearance > 0 ? "play"
-                                                   : "a payload",
-                        hint);
+    if (effects->n_friction > 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "elastodynamics: friction in %s is not linear, %s",
+                        robot->mech->joint[effects->friction[0].joint].name, hint);
+    if (effects->n_clearance > 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "elastodynamics: play in %s is not linear, %s",
+                        robot->mech->joint[effects->clearance[0].joint].name, hint);
+    if (effects->n_carried > 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "elastodynamics: payload %s is not linear, %s",
+                        effects->carried[0].name, hint);
     for (int k = 0; k < effects->n_flexible; ++k)
         if (effects->flexible[k].spec.outside)
             return pkm_fail(err, PKM_ERR_MODEL,
@@ -270,6 +273,15 @@ static pkm_status find_start(pkm_ked* ked, const pkm_ltv* ltv, double step)
 
 // ---- the run ----------------------------------------------------------------------------------
 
+/// A step so short that nothing ends is a slip.
+static pkm_status check_step(const pkm_ked* ked, double end, double step)
+{
+    static const double MOST = 1e8;
+    if (step > 0.0 && end / step <= MOST) return PKM_OK;
+    return pkm_fail(ked->err, PKM_ERR_ARGUMENT, "step: %g s in a run of %g s, expected at least %g",
+                    step, end, end / MOST);
+}
+
 static pkm_status step_through(pkm_ked* ked, pkm_newmark* nm, double end, double step,
                                pkm_table* table, pkm_ked_report* report)
 {
@@ -278,8 +290,12 @@ static pkm_status step_through(pkm_ked* ked, pkm_newmark* nm, double end, double
     const int n_sub = (int)ceil(apart / step * (1.0 - 1e-12));
     report->step = apart / n_sub;
     for (int i = 0; i < s->n_instant; ++i) {
-        for (int k = 0; i > 0 && k < n_sub; ++k, ++report->n_step)
+        for (int k = 0; i > 0 && k < n_sub; ++k, ++report->n_step) {
             PKM_TRY(pkm_newmark_step(nm, report->step));
+            report->interrupted =
+                s->progress && !s->progress(s->user, (i + (double)k / n_sub) / s->n_instant);
+            if (report->interrupted) return PKM_OK;
+        }
         PKM_TRY(ked_write_row(ked, apart * i, pkm_newmark_position(nm), pkm_newmark_velocity(nm),
                               pkm_newmark_acceleration(nm), table, report));
         report->interrupted = s->progress && !s->progress(s->user, (double)(i + 1) / s->n_instant);
@@ -301,6 +317,7 @@ static pkm_status run(pkm_ked* ked, pkm_table* table, pkm_ked_report* report)
     PKM_TRY(pkm_table_reserve(table, ked->settings->n_instant));
     PKM_TRY(solve_static(ked));
     const double step = choose_step(ked, end, report);
+    PKM_TRY(check_step(ked, fmax(end, ked->duration), step));
     PKM_TRY(find_start(ked, &ltv, step));
     PKM_TRY(pkm_newmark_create(ked->n, &nm));
     pkm_status status = pkm_newmark_begin(nm, &ltv, 0.0, ked->y, ked->v);

@@ -43,16 +43,17 @@ typedef struct pkm_ked_report {
     int n_step, n_done; ///< steps; rows of the table
     int n_choice;       ///< how often the independent coordinates were chosen
     double step, t_end; ///< [s]
-    double omega;       ///< lowest angular frequency at the start [rad/s]; NaN: not asked
+    double omega;       ///< lowest angular frequency at the start [rad/s]
     bool interrupted;
     pkm_bend_limits bend;
 } pkm_ked_report;
 
 /// Run the motion and append rows to `table` (without columns on entry).
 ///
-/// Columns, with the names of pkm_simulate: t [s]; <drive>.q .v .a .force .dforce; <tool>.x .y .z
+/// Columns, with the names of pkm_simulate: t [s]; <drive>.q .dq .v .a .force .dforce (v, a of the
+/// rigid motion); <tool>.x .y .z
 /// (bent), <tool>.dx .dy .dz .dp .dv .da .turn and .rx .ry .rz against the rigid motion; of each
-/// link that bends <link>.deflection .twist .stress .axial .buckling. `report` may be NULL.
+/// link that bends those of pkm_bend_add_columns. `report` may be NULL.
 ///
 /// @return PKM_ERR_ARGUMENT for settings out of range, effects that are not linear, a motion that
 ///         does not close when it is to repeat; PKM_ERR_MODEL without a link that bends or for one

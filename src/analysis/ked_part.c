@@ -81,11 +81,13 @@ static pkm_status split(pkm_ked* ked, ked_part* part, int p)
     pkm_status status = F && tau && order ? PKM_OK : out_of_memory(ked);
     if (status == PKM_OK) {
         const int k = touched_rows(ked, p, F), least = k < part->n ? k : part->n;
-        LAPACKE_dgeqp3(LAPACK_COL_MAJOR, part->n, k, F, part->n, order, tau);
+        if (LAPACKE_dgeqp3(LAPACK_COL_MAJOR, part->n, k, F, part->n, order, tau) != 0)
+            status = out_of_memory(ked);
         part->n_b = 0;
         while (part->n_b < least && fabs(F[(size_t)part->n_b * (n + 1)]) > NO_MOTION * fabs(F[0]))
             ++part->n_b;
-        LAPACKE_dorgqr(LAPACK_COL_MAJOR, part->n, part->n, least, F, part->n, tau);
+        if (LAPACKE_dorgqr(LAPACK_COL_MAJOR, part->n, part->n, least, F, part->n, tau) != 0)
+            status = out_of_memory(ked);
         for (size_t j = 0; j < n; ++j)
             for (size_t i = 0; i < n; ++i)
                 part->Q[j * n + i] = part->from->unit[i] * F[j * n + i];

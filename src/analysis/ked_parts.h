@@ -126,7 +126,7 @@ void ked_bear_springs(pkm_ked* ked, const double* y, const double* v, double* ou
 /// Forces in links and joints that carry the rigid motion, without vibration, and what those in
 /// links and rigid bodies add to K_now.
 PKM_NODISCARD pkm_status ked_find_forces(pkm_ked* ked, double t);
-/// K += what the forces of joints and loads add (6.8).
+/// K += what the forces of joints add (6.8); springs and loads are left out.
 void ked_add_geometry(pkm_ked* ked, double* K);
 
 // ---- ked_table.c ------------------------------------------------------------------------------

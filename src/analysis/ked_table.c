@@ -1,4 +1,5 @@
 // What a run on a rigid motion writes: deviations, forces of drives, links.
+#include "analysis/bend.h"
 #include "analysis/ked_parts.h"
 #include "analysis/motion_table.h"
 #include "base/error.h"
@@ -25,8 +26,6 @@ pkm_status ked_add_columns(const pkm_ked* ked, pkm_table* table)
         {"x", "m"},    {"y", "m"},    {"z", "m"},    {"dx", "m"},    {"dy", "m"},
         {"dz", "m"},   {"dp", "m"},   {"dv", "m/s"}, {"da", "m/s2"}, {"turn", "rad"},
         {"rx", "rad"}, {"ry", "rad"}, {"rz", "rad"}};
-    static const char* const link[][2] = {
-        {"deflection", "m"}, {"twist", "rad"}, {"stress", "Pa"}, {"axial", "N"}, {"buckling", ""}};
     const pkm_robot* robot = ked->robot;
     bool ok = pkm_table_add_column(table, "t", "s") != PKM_NONE;
     for (int d = 0; d < robot->mech->n_drive; ++d) {
@@ -42,9 +41,7 @@ pkm_status ked_add_columns(const pkm_ked* ked, pkm_table* table)
         ok = ok && add_items(table, pkm_short_name(robot->mech->marker[robot->mech->tool].name),
                              tool, sizeof tool / sizeof tool[0]);
     for (int p = 0; p < ked->n_part; ++p)
-        if (ked->part[p].body)
-            ok =
-                ok && add_items(table, ked->part[p].body->name, link, sizeof link / sizeof link[0]);
+        if (ked->part[p].body) ok = ok && pkm_bend_add_columns(ked->part[p].body, table);
     return ok ? PKM_OK : PKM_ERR_MEMORY;
 }
 
@@ -163,28 +160,12 @@ static double* put_tool(const pkm_ked* ked, double* out)
 
 // ---- links ------------------------------------------------------------------------------------
 
-static void raise(pkm_bend_peak* peak, double value, double t, const pkm_flexible_gauge* gauge)
-{
-    if (value > peak->value) *peak = (pkm_bend_peak){gauge->body->name, value, t};
-}
-
 static void put_links(const pkm_ked* ked, double t, pkm_bend_limits* limits, double* out)
 {
     for (int p = 0; p < ked->n_part; ++p) {
         const ked_part* part = &ked->part[p];
         if (!part->body) continue;
-        const pkm_flexible_gauge* gauge = &part->gauge;
-        const pkm_flexible_reading now =
-            pkm_flexible_gauge_read(gauge, ked->x[0] + part->from->at + 6, NULL);
-        const double buckling = now.compression / gauge->buckling;
-        *out++ = now.deflection;
-        *out++ = now.twist;
-        *out++ = now.stress;
-        *out++ = now.axial;
-        *out++ = buckling;
-        raise(&limits->buckling, buckling, t, gauge);
-        raise(&limits->deflection, now.largest / gauge->length, t, gauge);
-        raise(&limits->turn, now.turn, t, gauge);
+        out = pkm_bend_put(&part->gauge, ked->x[0] + part->from->at + 6, NULL, t, limits, out);
     }
 }
 

@@ -187,6 +187,8 @@ static pkm_status read_places(const pkm_run_reader* rr, const pkm_yaml* node,
         PKM_TRY(pkm_reader_number(&rr->r, item, pkm_dim_one, PKM_RANGE_NOT_NEGATIVE, at));
         if (*at > 1.0)
             return pkm_reader_fail(&rr->r, item, "%g, expected a part of the length, 0 to 1", *at);
+        for (const double* other = spec->place; other < at; ++other)
+            if (*other == *at) return pkm_reader_fail(&rr->r, item, "%g is given twice", *at);
     }
     return PKM_OK;
 }

@@ -100,8 +100,8 @@ double pkm_sim_last_step(const pkm_sim* s)
     return s->bdf ? pkm_bdf_last_step(s->bdf) : pkm_rk_last_step(s->rk);
 }
 
-/// The explicit method ends a step with an evaluation there. The last one of BDF's iteration is as
-/// near to it as its tolerance: but for the contacts, whose events are found by their gaps.
+/// The explicit method ends a step with an evaluation there; BDF's last one was before the last
+/// correction.
 pkm_status pkm_sim_step(pkm_sim* s, double t_limit)
 {
     if (!s->bdf) return pkm_rk_step(s->rk, t_limit);
@@ -110,8 +110,8 @@ pkm_status pkm_sim_step(pkm_sim* s, double t_limit)
     const double* y = pkm_bdf_state(s->bdf);
     pkm_sim_load_state(s, y);
     pkm_state_normalise(s->robot->mech, s->robot->state->q);
-    pkm_plant_find_contacts(s->plant, y + s->n_q + s->n_v);
-    return PKM_OK;
+    return pkm_plant_evaluate(s->plant, pkm_sim_left(s, pkm_bdf_time(s->bdf)), y + s->n_q + s->n_v,
+                              s->z_rate);
 }
 
 pkm_status pkm_sim_dense(pkm_sim* s, double t, double* y)

@@ -17,7 +17,7 @@ static pkm_status put_rows(pkm_sim* s, double until, int* i, pkm_table* table,
 }
 
 /// Surfaces touch or part at time t inside the last step: go back there, change the contacts and
-/// start anew. Steps after a touch are as short as those after the last one.
+/// start anew. Explicit steps after a touch are as short as those after the last one.
 static pkm_status return_to_event(pkm_sim* s, double t, double first_step)
 {
     if (pkm_sim_parts_at(s, t) && pkm_sim_can_repeat(s)) {

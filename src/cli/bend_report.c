@@ -1,6 +1,6 @@
 #include "cli/bend_report.h"
 
-#include "analysis/bend_warning.h"
+#include "analysis/bend.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,12 +29,10 @@ static const char* link_name(const cli_sim* sim, int k)
     return sim->robot->desc->body[sim->run->effects.flexible[k].body].name;
 }
 
-/// The name of place i of link k in the table: "A.left@0.25".
-static const char* place_name(const cli_sim* sim, int k, int i, char out[2 * PKM_MAX_NAME])
+/// The name of place i of link k in the table.
+static const char* place_name(const cli_sim* sim, int k, int i, char out[PKM_BEND_NAME])
 {
-    snprintf(out, 2 * PKM_MAX_NAME, "%s@%g", link_name(sim, k),
-             sim->run->effects.flexible[k].spec.place[i]);
-    return out;
+    return pkm_bend_place_name(link_name(sim, k), sim->run->effects.flexible[k].spec.place[i], out);
 }
 
 static void print_places(const cli_sim* sim, int n)
@@ -42,7 +40,7 @@ static void print_places(const cli_sim* sim, int n)
     bool is_first = true;
     for (int k = 0; k < n; ++k) {
         for (int i = 0; i < sim->run->effects.flexible[k].spec.n_place; ++i) {
-            char name[2 * PKM_MAX_NAME];
+            char name[PKM_BEND_NAME];
             place_name(sim, k, i, name);
             if (is_first)
                 printf("\nplace on a link       deflection mm   twist mrad   stress MPa\n");
@@ -76,7 +74,7 @@ void cli_bend_print(const cli_sim* sim)
 static void put_places(pkm_json* json, const cli_sim* sim, int k)
 {
     const pkm_flexible_spec* spec = &sim->run->effects.flexible[k].spec;
-    char name[2 * PKM_MAX_NAME];
+    char name[PKM_BEND_NAME];
     if (spec->n_place == 0) return;
     pkm_json_key(json, "places");
     pkm_json_array_begin(json);

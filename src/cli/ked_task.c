@@ -20,6 +20,8 @@ bool cli_ked_wanted(const cli_arguments* args, const pkm_robot* robot)
                                           "--instants",   "--verify"};
     for (size_t k = 0; k < sizeof general / sizeof general[0]; ++k)
         if (cli_has(args, general[k])) return true;
+    const char* start = cli_get(args, "--start");
+    if (start && strcmp(start, "undeformed") == 0) return true;
     return !pkm_kuo_is_kuo(robot);
 }
 

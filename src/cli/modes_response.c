@@ -94,6 +94,7 @@ static int by_size(const void* a, const void* b)
 /// resonance, so that its peak is seen; how many. `f` has room for n + 9 n_damped.
 static int choose_frequencies(const bode* b, const pkm_modes* modes, double* f)
 {
+    static const double LEAST_RATIO = 1e-6; // what is damped less has no peak to speak of
     static const double across[] = {-4.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0};
     int n = 0;
     for (; n < b->n; ++n)
@@ -101,7 +102,8 @@ static int choose_frequencies(const bode* b, const pkm_modes* modes, double* f)
     for (int k = 0; k < modes->n_damped; ++k)
         for (int i = 0; i < 9; ++i) {
             const double at = modes->damped[k] / TWO_PI * (1.0 + across[i] * modes->ratio[k]);
-            if (modes->ratio[k] < 0.1 && at > b->from && at < b->to) f[n++] = at;
+            const bool has_peak = modes->ratio[k] > LEAST_RATIO && modes->ratio[k] < 0.1;
+            if (has_peak && at > b->from && at < b->to) f[n++] = at;
         }
     qsort(f, (size_t)n, sizeof *f, by_size);
     return n;

@@ -298,6 +298,10 @@ pkm_status pkm_bdf_step(pkm_bdf* bdf, double t_limit)
 {
     if (!isfinite(t_limit) || t_limit < bdf->t) return PKM_ERR_ARGUMENT;
     if (t_limit == bdf->t) return PKM_OK;
+    if (t_limit - bdf->t <= 16.0 * DBL_EPSILON * fabs(t_limit)) { // the same but for rounding
+        bdf->t = t_limit;
+        return start_again(bdf);
+    }
     bdf->broken = PKM_OK;
     bdf->has_stepped = true;
     N_VScale(1.0, bdf->y, bdf->y_old);

@@ -1,6 +1,6 @@
 #include "study/case.h"
 
-#include "analysis/bend_warning.h"
+#include "analysis/bend.h"
 #include "analysis/film.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -109,14 +109,20 @@ static pkm_status begin_record(job* j)
 }
 
 /// Where the model of small deflections ends.
+static void add_note(pkm_case_result* out, const char* text)
+{
+    const size_t used = strlen(out->notes);
+    snprintf(out->notes + used, sizeof out->notes - used, "%s%s", used > 0 ? "; " : "", text);
+}
+
 static void keep_warnings(pkm_case_result* out, const pkm_sim_report* r)
 {
     char text[512];
-    for (int k = 0; pkm_bend_warning(&r->bend, k, text, sizeof text); ++k) {
-        const size_t used = strlen(out->notes);
-        snprintf(out->notes + used, sizeof out->notes - used, "%s%s", used > 0 ? "; " : "", text);
-    }
+    for (int k = 0; pkm_bend_warning(&r->bend, k, text, sizeof text); ++k)
+        add_note(out, text);
 }
+
+static const char REPEATED[] = "repeated for its error bars";
 
 static bool is_peak(pkm_measure measure)
 {
@@ -274,9 +280,11 @@ static pkm_status repeat(job* j, pkm_table* table, pkm_case_result* out, pkm_err
 void pkm_case_add_repeat(pkm_case_result* result, const pkm_case_result* repeated)
 {
     result->wall_time += repeated->wall_time;
-    if (!repeated->is_done && !result->notes[0])
-        snprintf(result->notes, sizeof result->notes, "repeated for its error bars: %.400s",
-                 repeated->reason);
+    if (!repeated->is_done && !strstr(result->notes, REPEATED)) {
+        char text[512];
+        snprintf(text, sizeof text, "%s: %.400s", REPEATED, repeated->reason);
+        add_note(result, text);
+    }
     for (int k = 0; k < result->n_value && k < repeated->n_value; ++k) {
         pkm_case_value* v = &result->value[k];
         const double value = repeated->value[k].value;

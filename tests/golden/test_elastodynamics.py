@@ -126,7 +126,8 @@ class Elastodynamics(Program):
         run = self.write("run.yaml", "run: 1\nflexible: {left: {}}\nfriction: {spherical: {static: 0.1, radius: 1 mm}}\n")
         held = self.write("held.yaml", "run: 1\nflexible: {left: {}}\ndrives: {pd: {kp: 1e4, kd: 100}}\n")
         self.assertIn("controllers and motors are in pkm simulate", self.refused(2, "elastodynamics", siax, "--run", held))
-        self.assertIn("friction is not linear", self.refused(2, "elastodynamics", siax, "--run", run))
+        self.assertIn("friction in A.left1 is not linear", self.refused(2, "elastodynamics", siax, "--run", run))
+        self.assertIn("step: 1e-13 s in a run", self.refused(2, "elastodynamics", siax, "--step", "1e-13"))
 
     def test_links_without_material_are_refused(self):
         text = KUO.read_text(encoding="utf-8")

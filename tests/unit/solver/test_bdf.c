@@ -248,6 +248,8 @@ static void wrong_arguments_are_refused(void)
     CHECK(pkm_bdf_begin(bdf, &ode, NULL, &fine, 0.0, DRIVEN_START) == PKM_OK);
     CHECK(pkm_bdf_step(bdf, -1.0) == PKM_ERR_ARGUMENT);
     CHECK(pkm_bdf_step(bdf, 0.0) == PKM_OK && pkm_bdf_time(bdf) == 0.0);
+    CHECK(run_to(bdf, 0.3) == PKM_OK && pkm_bdf_restart(bdf, NULL) == PKM_OK);
+    CHECK(pkm_bdf_step(bdf, 3.0 * 0.1) == PKM_OK && pkm_bdf_time(bdf) == 3.0 * 0.1); // an ulp on
     pkm_bdf_free(bdf);
     pkm_bdf_free(NULL);
 }
