@@ -81,7 +81,7 @@ int main(void)
                "elements: 8, stiffening: false", 1e9);
     bench_rods(&b, "pkm simulate SIAX with six flexible rods (damped)",
                "elements: 8, damping: adams", 0.0);
-    bench_all(&b, "pkm simulate SIAX with flexible rods, play and friction (scenario 7)", 1e10);
+    bench_all(&b, "pkm simulate SIAX with flexible rods and play and friction (scenario 7)", 1e10);
     pkm_robot_free(b.robot);
     return b.status == PKM_OK ? 0 : 1;
 }
