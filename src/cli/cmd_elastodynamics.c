@@ -2,6 +2,7 @@
 
 #include "analysis/kuo_model.h"
 #include "analysis/kuo_response.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "cli/ked_task.h"
 #include "cli/run_folder.h"
@@ -10,7 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const cli_option options[] = {
     {"--motion", "NAME", "response in time on a motion of the model (the first)"},
@@ -336,13 +336,6 @@ static pkm_status write_response(const task* t, const char* motion, const pkm_ta
     return cli_run_write(&out, folder, size, err);
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static int run_response(task* t)
 {
     pkm_error err = {0};
@@ -351,7 +344,7 @@ static int run_response(task* t)
     pkm_kuo_response_report report;
     pkm_kuo* kuo = NULL;
     char folder[PATH_MAX];
-    const double start = seconds();
+    const double start = pkm_clock();
     pkm_table* table = pkm_table_create();
     pkm_status status = table ? PKM_OK : pkm_fail(&err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK)
@@ -361,8 +354,8 @@ static int run_response(task* t)
     if (status == PKM_OK) status = pkm_kuo_follow(kuo, motion, &settings, table, &report, &err);
     const char* name = motion ? pkm_motion_name(motion) : "";
     if (status == PKM_OK)
-        status =
-            write_response(t, name, table, &report, seconds() - start, folder, sizeof folder, &err);
+        status = write_response(t, name, table, &report, pkm_clock() - start, folder, sizeof folder,
+                                &err);
     pkm_kuo_free(kuo);
     pkm_table_free(table);
     if (status != PKM_OK) return cli_fail(&err);

@@ -1,5 +1,6 @@
 #include "analysis/follow.h"
 #include "analysis/motion_table.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/envelope_report.h"
@@ -8,7 +9,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const cli_option options[] = {
     {"--clearance", "JOINTS: {...}", "play in joints by name, pattern or type; may be repeated"},
@@ -160,15 +160,9 @@ static pkm_status at_pose(cli_envelope_work* env, pkm_error* err)
 
 // ---- along a motion ---------------------------------------------------------------------------
 
-static bool tick(void* user, double fraction)
-{
-    pkm_progress_update(user, fraction);
-    return !pkm_interrupted();
-}
-
 static pkm_status along_motion(cli_envelope_work* env, pkm_error* err)
 {
-    pkm_envelope_settings settings = {.n_instant = 201, .progress = tick};
+    pkm_envelope_settings settings = {.n_instant = 201, .progress = pkm_progress_tick};
     const char* n = cli_get(&env->args, "--instants");
     PKM_TRY(pkm_robot_find_motion(env->robot, cli_get(&env->args, "--motion"), NULL, &env->motion,
                                   err));
@@ -287,23 +281,16 @@ static pkm_status write_results(cli_envelope_work* env, pkm_error* err)
 
 // ---- the verb ---------------------------------------------------------------------------------
 
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static pkm_status compute(cli_envelope_work* env, pkm_error* err)
 {
     PKM_TRY(read_choices(env, err));
-    const double start = seconds();
+    const double start = pkm_clock();
     env->table = pkm_table_create();
     if (!env->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     PKM_TRY(pkm_error_set_create(env->robot, env->run->effects.clearance,
                                  env->run->effects.n_clearance, &env->set, err));
     PKM_TRY(cli_has(&env->args, "--motion") ? along_motion(env, err) : at_pose(env, err));
-    env->wall_time = seconds() - start;
+    env->wall_time = pkm_clock() - start;
     return write_results(env, err);
 }
 

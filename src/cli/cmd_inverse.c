@@ -2,6 +2,7 @@
 
 #include "analysis/film.h"
 #include "analysis/run.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "cli/progress.h"
 #include "cli/run_folder.h"
@@ -10,7 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const cli_option inverse_options[] = {
     {"--motion", "NAME", "which motion of the model (default: the first)"},
@@ -56,12 +56,6 @@ const cli_verb cli_compare = {
 };
 
 // ---- settings ---------------------------------------------------------------------------------
-
-static bool tick(void* user, double fraction)
-{
-    pkm_progress_update(user, fraction);
-    return !pkm_interrupted();
-}
 
 static pkm_status read_settings(const cli_arguments* args, pkm_inverse_settings* out,
                                 pkm_error* err)
@@ -281,13 +275,6 @@ typedef struct inverse_run {
     pkm_film* film;
 } inverse_run;
 
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /// A closed form does not know where all bodies are: the film of the same motion by the engine. Not
 /// having one is no fault of the run.
 static void film_by_engine(inverse_run* run)
@@ -316,12 +303,12 @@ static pkm_status compute(inverse_run* run, pkm_error* err)
     if (!run->table || !run->film) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_interrupt_watch();
     pkm_progress progress = pkm_progress_begin("inverse dynamics");
-    run->settings.progress = tick;
+    run->settings.progress = pkm_progress_tick;
     run->settings.user = &progress;
-    const double start = seconds();
+    const double start = pkm_clock();
     const pkm_status status = pkm_inverse_run(run->robot, run->motion_index, &run->settings,
                                               run->table, &run->report, err);
-    run->wall_time = seconds() - start;
+    run->wall_time = pkm_clock() - start;
     pkm_progress_end(&progress);
     if (run->settings.method == PKM_METHOD_CLOSED) film_by_engine(run);
     return status;

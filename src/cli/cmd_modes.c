@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "cli/modes_task.h"
 #include "cli/progress.h"
@@ -83,7 +84,7 @@ static pkm_status answer(cli_modes* m, pkm_error* err)
 
 static int run(const cli_verb* verb, int argc, char** argv)
 {
-    cli_modes m = {.start = cli_modes_seconds()};
+    cli_modes m = {.start = pkm_clock()};
     pkm_error err = {0};
     int code;
     if (!cli_begin(verb, argc, argv, &m.args, &m.robot, &code)) return code;

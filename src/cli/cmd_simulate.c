@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "base/error.h"
 #include "cli/contact_report.h"
 #include "cli/progress.h"
@@ -8,7 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const cli_option options[] = {
     {"--motion", "NAME", "which motion of the model, or none (default: the first)"},
@@ -48,15 +48,6 @@ const cli_verb cli_simulate = {
 
 // ---- choices ----------------------------------------------------------------------------------
 
-static pkm_status set_all(pkm_run* run, const cli_arguments* args, const char* option,
-                          const char* key, pkm_error* err)
-{
-    const char* text;
-    for (int k = 0; (text = cli_get_nth(args, option, k)); ++k)
-        PKM_TRY(pkm_run_set(run, key, text, option, err));
-    return PKM_OK;
-}
-
 static pkm_status read_choices(cli_sim* sim, pkm_error* err)
 {
     static const char* const single[][2] = {
@@ -70,12 +61,12 @@ static pkm_status read_choices(cli_sim* sim, pkm_error* err)
         if (cli_has(args, single[i][0]))
             PKM_TRY(pkm_run_set(sim->run, single[i][1], cli_get(args, single[i][0]), single[i][0],
                                 err));
-    PKM_TRY(set_all(sim->run, args, "--drive", "drives", err));
-    PKM_TRY(set_all(sim->run, args, "--friction", "friction", err));
-    PKM_TRY(set_all(sim->run, args, "--clearance", "clearance", err));
-    PKM_TRY(set_all(sim->run, args, "--flexible", "flexible", err));
-    PKM_TRY(set_all(sim->run, args, "--load", "loads", err));
-    PKM_TRY(set_all(sim->run, args, "--payload", "payload", err));
+    PKM_TRY(cli_set_all(sim->run, args, "--drive", "drives", err));
+    PKM_TRY(cli_set_all(sim->run, args, "--friction", "friction", err));
+    PKM_TRY(cli_set_all(sim->run, args, "--clearance", "clearance", err));
+    PKM_TRY(cli_set_all(sim->run, args, "--flexible", "flexible", err));
+    PKM_TRY(cli_set_all(sim->run, args, "--load", "loads", err));
+    PKM_TRY(cli_set_all(sim->run, args, "--payload", "payload", err));
     if (cli_has(args, "--reactions")) sim->run->settings.reactions = true;
     PKM_TRY(
         cli_tool_force(args, &sim->run->settings.tool_force, &sim->run->settings.tool_torque, err));
@@ -84,19 +75,6 @@ static pkm_status read_choices(cli_sim* sim, pkm_error* err)
 
 // ---- running ----------------------------------------------------------------------------------
 
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static bool tick(void* user, double fraction)
-{
-    pkm_progress_update(user, fraction);
-    return !pkm_interrupted();
-}
-
 static pkm_status simulate(cli_sim* sim, const pkm_sim_settings* chosen, const char* what,
                            pkm_table** table, pkm_sim_report* report, pkm_error* err)
 {
@@ -104,7 +82,7 @@ static pkm_status simulate(cli_sim* sim, const pkm_sim_settings* chosen, const c
     *table = pkm_table_create();
     if (!*table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_progress progress = pkm_progress_begin(what);
-    settings.progress = tick;
+    settings.progress = pkm_progress_tick;
     settings.user = &progress;
     const pkm_status status = sim->is_seated
                                   ? cli_seated_run(sim, &settings, *table, report, err)
@@ -185,7 +163,7 @@ static pkm_status compute(cli_sim* sim, pkm_error* err)
     PKM_TRY(read_choices(sim, err));
     PKM_TRY(cli_seated_wanted(sim->run, &sim->is_seated, err));
     pkm_interrupt_watch();
-    const double start = seconds();
+    const double start = pkm_clock();
     PKM_TRY(make_films(sim, err));
     pkm_sim_settings settings = sim->run->settings;
     settings.film = sim->film;
@@ -195,7 +173,7 @@ static pkm_status compute(cli_sim* sim, pkm_error* err)
         if (!sim->record) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     }
     PKM_TRY(simulate(sim, &settings, "simulation", &sim->table, &sim->report, err));
-    sim->wall_time = seconds() - start;
+    sim->wall_time = pkm_clock() - start;
     cli_sim_find_peaks(sim);
     if (!cli_has(&sim->args, "--verify") || sim->report.stop != PKM_STOP_END_TIME) return PKM_OK;
     return verify(sim, err);
@@ -210,12 +188,7 @@ static pkm_status write_folder(cli_sim* sim, const cli_plot* plot, int n_plot, p
     int n = 0;
     if (!sim->is_seated)
         result[n++] = (pkm_manifest_result){"energy residual", cli_sim_residual(sim), ""};
-    for (int i = 0; i < sim->n_peak; ++i) {
-        snprintf(name[i], sizeof name[i], "absmax %s",
-                 pkm_table_name(sim->table, sim->peak[i].column));
-        result[n++] = (pkm_manifest_result){name[i], sim->peak[i].value,
-                                            pkm_table_unit(sim->table, sim->peak[i].column)};
-    }
+    n += cli_sim_list_peaks(sim, name, result + n);
     snprintf(title, sizeof title, "%s, motion %s", sim->robot->desc->name, cli_sim_motion(sim));
     const pkm_manifest_option choice = {"integrator",
                                         pkm_integrator_name[sim->run->settings.integrator]};

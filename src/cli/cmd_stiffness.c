@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 
 #include "analysis/stiffness.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "cli/modes_task.h"
 #include "cli/plane_map.h"
@@ -227,7 +228,7 @@ static pkm_status write_pose(at_tool* t, pkm_error* err)
                          .result = result,
                          .n_result = 1,
                          .complete = true,
-                         .wall_time = cli_modes_seconds() - t->m->start,
+                         .wall_time = pkm_clock() - t->m->start,
                          .draw = draw_nothing,
                          .summary = put_all,
                          .user = t};
@@ -265,12 +266,6 @@ typedef struct map {
     pkm_workspace_grid grid;
     pkm_table* table;
 } map;
-
-static bool tick(void* user, double fraction)
-{
-    pkm_progress_update(user, fraction);
-    return !pkm_interrupted();
-}
 
 static pkm_status draw(const void* user, const char* folder, const char** file, int* n_file,
                        pkm_error* err)
@@ -340,7 +335,7 @@ static pkm_status finish_map(map* p, pkm_error* err)
                          .result = &least,
                          .n_result = 1,
                          .complete = !pkm_interrupted(),
-                         .wall_time = cli_modes_seconds() - p->m->start,
+                         .wall_time = pkm_clock() - p->m->start,
                          .draw = draw,
                          .user = p};
     PKM_TRY(cli_run_write(&out, p->m->folder, sizeof p->m->folder, err));
@@ -356,7 +351,8 @@ static pkm_status over_plane(cli_modes* m, pkm_error* err)
     PKM_TRY(pkm_workspace_plan_make(m->robot, &plan, err));
     PKM_TRY(cli_workspace_grid_of(&m->args, &plan, 30, &p.grid, err));
     pkm_progress progress = pkm_progress_begin("stiffness");
-    const pkm_modes_sweep sweep = {.elastic = m->settings, .progress = tick, .user = &progress};
+    const pkm_modes_sweep sweep = {
+        .elastic = m->settings, .progress = pkm_progress_tick, .user = &progress};
     p.table = pkm_table_create();
     pkm_status status = p.table ? pkm_stiffness_map(m->robot, &sweep, &p.grid, p.table, err)
                                 : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -368,7 +364,7 @@ static pkm_status over_plane(cli_modes* m, pkm_error* err)
 
 static int run(const cli_verb* verb, int argc, char** argv)
 {
-    cli_modes m = {.start = cli_modes_seconds()};
+    cli_modes m = {.start = pkm_clock()};
     pkm_error err = {0};
     int code;
     if (!cli_begin(verb, argc, argv, &m.args, &m.robot, &code)) return code;

@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/progress.h"
@@ -10,7 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const cli_option workspace_options[] = {
     {"--slice", "AXIS=VALUE", "which plane, for example z=-0.9 (default: z through home)"},
@@ -109,19 +109,6 @@ static pkm_status read_options(workspace_run* run, pkm_error* err)
 
 // ---- the map ----------------------------------------------------------------------------------
 
-static bool tick(void* user, double fraction)
-{
-    pkm_progress_update(user, fraction);
-    return !pkm_interrupted();
-}
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /// The table, and the edges between grid points for the picture. A grid that is too large is left
 /// to the map to refuse.
 static pkm_status make_room(workspace_run* run, pkm_error* err)
@@ -140,17 +127,17 @@ static pkm_status make_room(workspace_run* run, pkm_error* err)
 
 static pkm_status compute(workspace_run* run, pkm_error* err)
 {
-    const double start = seconds();
+    const double start = pkm_clock();
     pkm_interrupt_watch();
     PKM_TRY(read_options(run, err));
     PKM_TRY(make_room(run, err));
     pkm_progress progress = pkm_progress_begin("workspace");
-    run->plan.progress = tick;
+    run->plan.progress = pkm_progress_tick;
     run->plan.user = &progress;
     const pkm_status status =
         pkm_workspace_plan_map(&run->plan, &run->grid, run->table, &run->report, err);
     pkm_progress_end(&progress);
-    run->wall_time = seconds() - start;
+    run->wall_time = pkm_clock() - start;
     const int* n = run->grid.n;
     run->complete = run->report.n_point == n[0] * n[1] * n[2];
     if (status == PKM_OK && run->complete && run->report.n_reachable == 0)

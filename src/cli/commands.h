@@ -2,7 +2,7 @@
 #ifndef PKM_CLI_COMMANDS_H
 #define PKM_CLI_COMMANDS_H
 
-#include "analysis/robot.h"
+#include "analysis/run.h"
 #include "cli/options.h"
 #include "output/json.h"
 
@@ -26,6 +26,10 @@ int cli_json_end(cli_json* out);
 /// The option --tool-force; the vectors stay as they are when it was not given.
 PKM_NODISCARD pkm_status cli_tool_force(const cli_arguments* args, pkm_vec3* force,
                                         pkm_vec3* torque, pkm_error* err);
+
+/// Hand every value of an option that may be repeated to the run as `key`.
+PKM_NODISCARD pkm_status cli_set_all(pkm_run* run, const cli_arguments* args, const char* option,
+                                     const char* key, pkm_error* err);
 
 /// Rotary drive positions are shown in degrees, others in metres: factor and unit for people.
 double cli_drive_scale(const pkm_robot* robot, int d);

@@ -77,3 +77,12 @@ void cli_moves_text(unsigned moves, char* out, size_t size)
             snprintf(out + used, size - used, "%s%s", used ? " " : "", name[k]);
         }
 }
+
+pkm_status cli_set_all(pkm_run* run, const cli_arguments* args, const char* option, const char* key,
+                       pkm_error* err)
+{
+    const char* text;
+    for (int k = 0; (text = cli_get_nth(args, option, k)); ++k)
+        PKM_TRY(pkm_run_set(run, key, text, option, err));
+    return PKM_OK;
+}

@@ -1,6 +1,7 @@
 #include "cli/ked_task.h"
 
 #include "analysis/kuo_model.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "cli/bend_report.h"
 #include "cli/progress.h"
@@ -9,7 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const double TWO_PI = 6.283185307179586477;
 
@@ -46,15 +46,6 @@ static pkm_status refuse_kuo(const cli_arguments* args, pkm_error* err)
     return PKM_OK;
 }
 
-static pkm_status set_all(pkm_run* run, const cli_arguments* args, const char* option,
-                          const char* key, pkm_error* err)
-{
-    const char* text;
-    for (int k = 0; (text = cli_get_nth(args, option, k)); ++k)
-        PKM_TRY(pkm_run_set(run, key, text, option, err));
-    return PKM_OK;
-}
-
 static pkm_status read_run(cli_sim* sim, pkm_error* err)
 {
     static const char* const single[][2] = {{"--motion", "motion"},
@@ -68,8 +59,8 @@ static pkm_status read_run(cli_sim* sim, pkm_error* err)
         if (cli_has(args, single[k][0]))
             PKM_TRY(pkm_run_set(sim->run, single[k][1], cli_get(args, single[k][0]), single[k][0],
                                 err));
-    PKM_TRY(set_all(sim->run, args, "--flexible", "flexible", err));
-    PKM_TRY(set_all(sim->run, args, "--load", "loads", err));
+    PKM_TRY(cli_set_all(sim->run, args, "--flexible", "flexible", err));
+    PKM_TRY(cli_set_all(sim->run, args, "--load", "loads", err));
     PKM_TRY(
         cli_tool_force(args, &sim->run->settings.tool_force, &sim->run->settings.tool_torque, err));
     if (sim->run->effects.n_flexible == 0) PKM_TRY(pkm_run_bend_all(sim->run, err));
@@ -124,26 +115,13 @@ static pkm_status read_settings(const cli_sim* sim, pkm_ked_settings* out, pkm_e
 
 // ---- running ----------------------------------------------------------------------------------
 
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static bool tick(void* user, double fraction)
-{
-    pkm_progress_update(user, fraction);
-    return !pkm_interrupted();
-}
-
 static pkm_status respond(cli_sim* sim, pkm_ked_settings* settings, const char* what,
                           pkm_table** table, pkm_ked_report* report, pkm_error* err)
 {
     *table = pkm_table_create();
     if (!*table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_progress progress = pkm_progress_begin(what);
-    settings->progress = tick;
+    settings->progress = pkm_progress_tick;
     settings->user = &progress;
     const pkm_status status = pkm_ked_run(sim->robot, settings, *table, report, err);
     pkm_progress_end(&progress);
@@ -172,9 +150,9 @@ static pkm_status compute(cli_sim* sim, pkm_error* err)
     PKM_TRY(read_run(sim, err));
     PKM_TRY(read_settings(sim, &settings, err));
     pkm_interrupt_watch();
-    const double start = seconds();
+    const double start = pkm_clock();
     PKM_TRY(respond(sim, &settings, "elastodynamics", &sim->table, &sim->ked, err));
-    sim->wall_time = seconds() - start;
+    sim->wall_time = pkm_clock() - start;
     sim->report.bend = sim->ked.bend;
     cli_sim_find_peaks(sim);
     if (!cli_has(&sim->args, "--verify") || sim->ked.interrupted) return PKM_OK;
@@ -197,11 +175,7 @@ static void put(const void* user, pkm_json* json)
     pkm_json_put_number(json, "lowest_frequency", r->omega / TWO_PI);
     cli_sim_put_peaks(json, sim);
     cli_bend_put(json, sim);
-    pkm_json_key(json, "verified_with");
-    pkm_json_array_begin(json);
-    for (int i = 0; i < sim->n_verify; ++i)
-        pkm_json_string(json, sim->verify[i]);
-    pkm_json_array_end(json);
+    cli_sim_put_verified(json, sim);
     pkm_json_put_number(json, "wall_time", sim->wall_time);
     pkm_json_put_string(json, "folder", sim->folder);
 }
@@ -209,13 +183,9 @@ static void put(const void* user, pkm_json* json)
 static pkm_status write_folder(cli_sim* sim, const cli_sim_plots* plots, pkm_error* err)
 {
     pkm_manifest_result result[CLI_MAX_PEAK];
-    char title[2 * PKM_MAX_NAME], name[CLI_MAX_PEAK][2 * PKM_MAX_NAME], step[32];
-    for (int i = 0; i < sim->n_peak; ++i) {
-        const int column = sim->peak[i].column;
-        snprintf(name[i], sizeof name[i], "absmax %s", pkm_table_name(sim->table, column));
-        result[i] =
-            (pkm_manifest_result){name[i], sim->peak[i].value, pkm_table_unit(sim->table, column)};
-    }
+    cli_peak_name name[CLI_MAX_PEAK];
+    char title[2 * PKM_MAX_NAME], step[32];
+    const int n = cli_sim_list_peaks(sim, name, result);
     snprintf(title, sizeof title, "%s, motion %s", sim->robot->desc->name, cli_sim_motion(sim));
     snprintf(step, sizeof step, "%.6g s", sim->ked.step);
     const pkm_manifest_option choice = {"step", step};
@@ -228,7 +198,7 @@ static pkm_status write_folder(cli_sim* sim, const cli_sim_plots* plots, pkm_err
                          .ending = "-flexible",
                          .table = sim->table,
                          .result = result,
-                         .n_result = sim->n_peak,
+                         .n_result = n,
                          .complete = !sim->ked.interrupted,
                          .wall_time = sim->wall_time,
                          .plot = plots->plot,

@@ -1,5 +1,6 @@
 // Natural frequencies at one pose: for people, for machines, as files.
 #include "analysis/modes_report.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "cli/modes_task.h"
 
@@ -130,7 +131,7 @@ static pkm_status write_folder(cli_modes* m, const pkm_elastic* elastic, const p
                          .result = &lowest,
                          .n_result = 1,
                          .complete = true,
-                         .wall_time = cli_modes_seconds() - m->start,
+                         .wall_time = pkm_clock() - m->start,
                          .draw = draw,
                          .user = &r};
     if (status == PKM_OK) status = cli_run_write(&out, m->folder, sizeof m->folder, err);

@@ -1,4 +1,5 @@
 // Frequency response of the tool: table and Bode plot.
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/modes_task.h"
@@ -271,7 +272,7 @@ pkm_status cli_modes_response(cli_modes* m, pkm_error* err)
                          .motion = "response",
                          .table = b.table,
                          .complete = true,
-                         .wall_time = cli_modes_seconds() - m->start,
+                         .wall_time = pkm_clock() - m->start,
                          .draw = draw,
                          .user = &b};
     if (status == PKM_OK) status = cli_run_write(&out, m->folder, sizeof m->folder, err);

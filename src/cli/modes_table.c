@@ -1,4 +1,5 @@
 // Natural frequencies over elements, along a motion, over a plane.
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/modes_task.h"
@@ -10,12 +11,6 @@
 #include <string.h>
 
 enum { MAX_ROW = 64, MAX_SHOWN = 12 };
-
-static bool tick(void* user, double fraction)
-{
-    pkm_progress_update(user, fraction);
-    return !pkm_interrupted();
-}
 
 static pkm_status json_end(cli_json* out, pkm_error* err)
 {
@@ -118,8 +113,10 @@ pkm_status cli_modes_convergence(cli_modes* m, pkm_error* err)
 
 static pkm_modes_sweep make_sweep(const cli_modes* m, pkm_progress* progress)
 {
-    return (pkm_modes_sweep){
-        .elastic = m->settings, .n_mode = m->n_mode, .progress = tick, .user = progress};
+    return (pkm_modes_sweep){.elastic = m->settings,
+                             .n_mode = m->n_mode,
+                             .progress = pkm_progress_tick,
+                             .user = progress};
 }
 
 static void print_range(const pkm_table* table, int column)
@@ -152,7 +149,7 @@ static pkm_status write_along(cli_modes* m, const char* motion, const pkm_table*
                          .result = &lowest,
                          .n_result = 1,
                          .complete = pkm_table_n_row(table) == n_row,
-                         .wall_time = cli_modes_seconds() - m->start,
+                         .wall_time = pkm_clock() - m->start,
                          .plot = &plot,
                          .n_plot = 1};
     return cli_run_write(&out, m->folder, sizeof m->folder, err);
@@ -298,7 +295,7 @@ static pkm_status write_map(map* p, pkm_error* err)
                          .result = &lowest,
                          .n_result = 1,
                          .complete = !pkm_interrupted(),
-                         .wall_time = cli_modes_seconds() - p->m->start,
+                         .wall_time = pkm_clock() - p->m->start,
                          .draw = draw_map,
                          .user = p};
     return cli_run_write(&out, p->m->folder, sizeof p->m->folder, err);

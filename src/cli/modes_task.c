@@ -8,25 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-double cli_modes_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 double cli_modes_tidy(double x)
 {
     return fabs(x) < 5e-10 ? 0.0 : x;
-}
-
-static pkm_status set_all(pkm_run* run, const cli_arguments* args, const char* option,
-                          const char* key, pkm_error* err)
-{
-    const char* text;
-    for (int k = 0; (text = cli_get_nth(args, option, k)); ++k)
-        PKM_TRY(pkm_run_set(run, key, text, option, err));
-    return PKM_OK;
 }
 
 pkm_status cli_modes_read(cli_modes* m, pkm_error* err)
@@ -35,8 +19,8 @@ pkm_status cli_modes_read(cli_modes* m, pkm_error* err)
     const char *file = cli_get(args, "--run"), *hold = cli_get(args, "--drives-are");
     PKM_TRY(pkm_run_create(m->robot, &m->run, err));
     if (file) PKM_TRY(pkm_run_read(m->run, file, err));
-    PKM_TRY(set_all(m->run, args, "--flexible", "flexible", err));
-    PKM_TRY(set_all(m->run, args, "--load", "loads", err));
+    PKM_TRY(cli_set_all(m->run, args, "--flexible", "flexible", err));
+    PKM_TRY(cli_set_all(m->run, args, "--load", "loads", err));
     if (hold) PKM_TRY(pkm_run_set(m->run, "hold", hold, "--drives-are", err));
     if (m->run->effects.n_flexible == 0) PKM_TRY(pkm_run_bend_all(m->run, err));
     m->settings = (pkm_elastic_settings){.effects = &m->run->effects,

@@ -23,7 +23,6 @@ typedef struct cli_modes {
 PKM_NODISCARD pkm_status cli_modes_read(cli_modes* m, pkm_error* err);
 /// Free what reading has made, the robot too.
 void cli_modes_free(cli_modes* m);
-double cli_modes_seconds(void);
 
 /// One line on pose, drives and links.
 void cli_modes_print_setting(const cli_modes* m, const pkm_elastic* elastic);

@@ -1,25 +1,18 @@
 #include "cli/progress.h"
+#include "base/clock.h"
 
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double draw_interval = 0.1; // [s]: ten lines per second
 
 static volatile sig_atomic_t interrupt_flag = 0;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 pkm_progress pkm_progress_begin(const char* what)
 {
-    const double t = now();
+    const double t = pkm_clock();
     return (pkm_progress){.what = what, .shown = isatty(STDERR_FILENO) == 1, .start = t, .last = t};
 }
 
@@ -51,7 +44,7 @@ void pkm_progress_text(char* text, int size, const char* what, double fraction, 
 void pkm_progress_update(pkm_progress* progress, double fraction)
 {
     if (!progress->shown) return;
-    const double t = now();
+    const double t = pkm_clock();
     if (t - progress->last < draw_interval) return;
 
     char text[128];
@@ -88,4 +81,10 @@ void pkm_interrupt_watch(void)
 bool pkm_interrupted(void)
 {
     return interrupt_flag != 0;
+}
+
+bool pkm_progress_tick(void* progress, double fraction)
+{
+    pkm_progress_update(progress, fraction);
+    return !pkm_interrupted();
 }

@@ -35,4 +35,7 @@ void pkm_interrupt_watch(void);
 /// True after Ctrl-C: stop at the next instant, leave nothing half-written, exit with 130.
 bool pkm_interrupted(void);
 
+/// Both: for analyses that report their progress to a pkm_progress and ask whether to go on.
+bool pkm_progress_tick(void* progress, double fraction);
+
 #endif

@@ -326,6 +326,26 @@ static void put_integration(pkm_json* json, const cli_sim* sim)
     pkm_json_object_end(json);
 }
 
+void cli_sim_put_verified(pkm_json* json, const cli_sim* sim)
+{
+    pkm_json_key(json, "verified_with");
+    pkm_json_array_begin(json);
+    for (int i = 0; i < sim->n_verify; ++i)
+        pkm_json_string(json, sim->verify[i]);
+    pkm_json_array_end(json);
+}
+
+int cli_sim_list_peaks(const cli_sim* sim, cli_peak_name* name, pkm_manifest_result* out)
+{
+    for (int i = 0; i < sim->n_peak; ++i) {
+        const int column = sim->peak[i].column;
+        snprintf(name[i], sizeof name[i], "absmax %s", pkm_table_name(sim->table, column));
+        out[i] =
+            (pkm_manifest_result){name[i], sim->peak[i].value, pkm_table_unit(sim->table, column)};
+    }
+    return sim->n_peak;
+}
+
 void cli_sim_put(const void* user, pkm_json* json)
 {
     const cli_sim* sim = user;
@@ -341,11 +361,7 @@ void cli_sim_put(const void* user, pkm_json* json)
     cli_sim_put_peaks(json, sim);
     cli_bend_put(json, sim);
     if (sim->record) cli_contact_put(json, sim);
-    pkm_json_key(json, "verified_with");
-    pkm_json_array_begin(json);
-    for (int i = 0; i < sim->n_verify; ++i)
-        pkm_json_string(json, sim->verify[i]);
-    pkm_json_array_end(json);
+    cli_sim_put_verified(json, sim);
     put_integration(json, sim);
     pkm_json_put_string(json, "folder", sim->folder);
 }

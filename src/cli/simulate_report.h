@@ -8,6 +8,7 @@
 #include "analysis/run.h"
 #include "analysis/seated.h"
 #include "cli/commands.h"
+#include "output/manifest.h"
 
 /// The largest magnitude of a column.
 typedef struct cli_peak {
@@ -57,6 +58,11 @@ double cli_sim_residual(const cli_sim* sim);
 void cli_sim_print(const cli_sim* sim);
 void cli_sim_print_peaks(const cli_sim* sim);
 void cli_sim_put_peaks(pkm_json* json, const cli_sim* sim);
+/// The runs with which peaks were verified.
+void cli_sim_put_verified(pkm_json* json, const cli_sim* sim);
+/// Peaks as results of the manifest, with room for their names; returns how many.
+typedef char cli_peak_name[2 * PKM_MAX_NAME];
+int cli_sim_list_peaks(const cli_sim* sim, cli_peak_name* name, pkm_manifest_result* out);
 /// What --json prints, into an object that is open; `sim` is a cli_sim.
 void cli_sim_put(const void* sim, pkm_json* json);
 /// @return the exit code.

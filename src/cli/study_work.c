@@ -1,5 +1,6 @@
 #include "cli/study_work.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "cli/progress.h"
 #include "cli/run_folder.h"
@@ -7,7 +8,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const cli_company* company = NULL; // of the program, set once at its start
@@ -20,13 +20,6 @@ void cli_study_join(const cli_company* with)
 bool cli_study_is_helper(void)
 {
     return company && company->is_helper();
-}
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 // ---- the database -----------------------------------------------------------------------------
@@ -122,7 +115,7 @@ static pkm_status make_ready(cli_study_work* work, pkm_error* err)
 
 pkm_status cli_study_do(cli_study_work* work, pkm_error* err)
 {
-    const double start = seconds();
+    const double start = pkm_clock();
     pkm_status status =
         pkm_study_read(work->path, work->args->set, work->args->n_set, &work->study, err);
     if (company) status = company->agree(status, err);
@@ -134,7 +127,7 @@ pkm_status cli_study_do(cli_study_work* work, pkm_error* err)
     if (status != PKM_OK) return status;
     pkm_interrupt_watch();
     PKM_TRY(run_cases(work, err));
-    work->wall_time = seconds() - start;
+    work->wall_time = pkm_clock() - start;
     if (work->report.interrupted) return PKM_OK;
     PKM_TRY(pkm_findings_create(work->study, work->store, &work->findings, err));
     return cli_study_write(work, err);

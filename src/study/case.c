@@ -2,6 +2,7 @@
 
 #include "analysis/bend.h"
 #include "analysis/film.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pattern.h"
@@ -12,7 +13,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 const char* pkm_verdict_name(pkm_verdict verdict)
 {
@@ -324,13 +324,6 @@ static pkm_status work(job* j, pkm_table* table, pkm_case_result* out, pkm_error
     return keep_signals(j->study, table, out);
 }
 
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static pkm_case_result* create(const pkm_study* study, pkm_task task)
 {
     pkm_case_result* out = pkm_alloc(1, sizeof *out);
@@ -354,9 +347,9 @@ pkm_status pkm_case_run(const pkm_study* study, pkm_task task, pkm_case_tick ask
     pkm_table* table = pkm_table_create();
     pkm_case_result* result = *out = create(study, task);
     pkm_status status = PKM_ERR_MEMORY;
-    const double start = seconds();
+    const double start = pkm_clock();
     if (table && result && result->value) status = work(&j, table, result, &why);
-    if (result) result->wall_time = seconds() - start;
+    if (result) result->wall_time = pkm_clock() - start;
     pkm_contact_record_free(j.record);
     pkm_prepared_free(&j.prepared);
     pkm_table_free(table);
