@@ -25,13 +25,19 @@ static pkm_status project(void* user, double t, double* y)
     return pkm_sim_project(user, t, y);
 }
 
+/// The plant at the state y, without the rates of the integrals.
+static pkm_status evaluate_at(pkm_sim* s, double t, const double* y)
+{
+    pkm_sim_load_state(s, y);
+    pkm_state_normalise(s->robot->mech, s->robot->state->q);
+    return pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), y + s->n_q + s->n_v, s->z_rate);
+}
+
 /// 1 - c J of what is stiff, at the state y; the positions stay at hand for their rates.
 static pkm_status factor(void* user, double t, const double* y, double c)
 {
     pkm_sim* s = user;
-    pkm_sim_load_state(s, y);
-    pkm_state_normalise(s->robot->mech, s->robot->state->q);
-    PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), y + s->n_q + s->n_v, s->z_rate));
+    PKM_TRY(evaluate_at(s, t, y));
     memcpy(s->q_factor, s->robot->state->q, (size_t)s->n_q * sizeof(double));
     s->c_factor = c;
     return pkm_plant_stiff_factor(s->plant, c);
@@ -106,12 +112,7 @@ pkm_status pkm_sim_step(pkm_sim* s, double t_limit)
 {
     if (!s->bdf) return pkm_rk_step(s->rk, t_limit);
     PKM_TRY(pkm_bdf_step(s->bdf, t_limit));
-    if (!s->contacts) return PKM_OK;
-    const double* y = pkm_bdf_state(s->bdf);
-    pkm_sim_load_state(s, y);
-    pkm_state_normalise(s->robot->mech, s->robot->state->q);
-    return pkm_plant_evaluate(s->plant, pkm_sim_left(s, pkm_bdf_time(s->bdf)), y + s->n_q + s->n_v,
-                              s->z_rate);
+    return s->contacts ? evaluate_at(s, pkm_bdf_time(s->bdf), pkm_bdf_state(s->bdf)) : PKM_OK;
 }
 
 pkm_status pkm_sim_dense(pkm_sim* s, double t, double* y)
@@ -133,9 +134,7 @@ pkm_status pkm_sim_return(pkm_sim* s, double t, const double* y, double first_st
 {
     if (!s->bdf) return pkm_rk_return(s->rk, t, y, first_step);
     PKM_TRY(pkm_bdf_return(s->bdf, t, y));
-    pkm_sim_load_state(s, y);
-    pkm_state_normalise(s->robot->mech, s->robot->state->q);
-    return pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), y + s->n_q + s->n_v, s->z_rate);
+    return evaluate_at(s, t, y);
 }
 
 pkm_status pkm_sim_restart(pkm_sim* s)

@@ -170,15 +170,6 @@ void pkm_bdf_free(pkm_bdf* bdf)
     pkm_free(bdf);
 }
 
-static bool are_settings_fine(const pkm_rk_settings* s, int n)
-{
-    if (!(s->rtol >= 0.0) || !s->atol) return false;
-    if (!(s->first_step >= 0.0) || !(s->min_step >= 0.0) || !(s->max_step >= 0.0)) return false;
-    for (int i = 0; i < n; ++i)
-        if (!(s->atol[i] > 0.0)) return false;
-    return s->max_step == 0.0 || s->min_step <= s->max_step;
-}
-
 /// The caller's solver, or dense matrices, which are made when they are first wanted.
 static pkm_status choose_solver(pkm_bdf* bdf)
 {
@@ -229,7 +220,7 @@ static void set_state(pkm_bdf* bdf, const double* y)
 pkm_status pkm_bdf_begin(pkm_bdf* bdf, const pkm_ode* ode, const pkm_bdf_solver* solver,
                          const pkm_rk_settings* settings, double t0, const double* y0)
 {
-    if (ode->n != bdf->n || !isfinite(t0) || !are_settings_fine(settings, bdf->n))
+    if (ode->n != bdf->n || !isfinite(t0) || !pkm_rk_settings_are_fine(settings, bdf->n))
         return PKM_ERR_ARGUMENT;
     bdf->ode = *ode;
     bdf->given = solver ? *solver : (pkm_bdf_solver){0};

@@ -111,7 +111,7 @@ static void advance(const pkm_rk* rk, const double* y0, double h, int n_stage, c
         y[i] = y0[i] + h * y[i];
 }
 
-static bool are_settings_fine(const pkm_rk_settings* s, int n)
+bool pkm_rk_settings_are_fine(const pkm_rk_settings* s, int n)
 {
     if (!(s->rtol >= 0.0) || !s->atol) return false;
     if (!(s->first_step >= 0.0) || !(s->min_step >= 0.0) || !(s->max_step >= 0.0)) return false;
@@ -123,7 +123,7 @@ static bool are_settings_fine(const pkm_rk_settings* s, int n)
 pkm_status pkm_rk_begin(pkm_rk* rk, const pkm_ode* ode, const pkm_rk_settings* settings, double t0,
                         const double* y0)
 {
-    if (ode->n != rk->n || !isfinite(t0) || !are_settings_fine(settings, rk->n))
+    if (ode->n != rk->n || !isfinite(t0) || !pkm_rk_settings_are_fine(settings, rk->n))
         return PKM_ERR_ARGUMENT;
     rk->ode = *ode;
     rk->rtol = settings->rtol;

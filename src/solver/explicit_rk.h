@@ -37,6 +37,9 @@ typedef struct pkm_rk_settings {
     double max_step;    ///< 0: no limit
 } pkm_rk_settings;
 
+/// Are the settings for `n` equations in range?
+bool pkm_rk_settings_are_fine(const pkm_rk_settings* settings, int n);
+
 /// Counts since pkm_rk_begin.
 typedef struct pkm_rk_report {
     int steps;     ///< accepted
