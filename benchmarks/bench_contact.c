@@ -1,7 +1,7 @@
 /// SIAX with 0.1 mm of play and contacts in its twelve ball joints, the motion of the paper, 0.2 s,
 /// at the default tolerance.
-#include "analysis/run.h"
 #include "bench.h"
+#include "run/run.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /// The general engine on model D: inverse dynamics with all coordinates given, and with the loops
 /// solved on the way along the motion. Errors are against the closed form.
-#include "analysis/follow.h"
 #include "base/memory.h"
 #include "bench.h"
 #include "delta_d.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
+#include "robot/continuation.h"
 
 #include <math.h>
 #include <stdio.h>

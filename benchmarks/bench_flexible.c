@@ -1,8 +1,8 @@
 /// Links that bend on SIAX, six rods of eight modes and their static correction: the motion of
 /// 0.2 s with the tolerance that a user gets, linear and with stiffening; and with play and
 /// friction in all ball joints too (scenario 7 of the paper).
-#include "analysis/run.h"
 #include "bench.h"
+#include "run/run.h"
 
 #include <math.h>
 #include <stdio.h>

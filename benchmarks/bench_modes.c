@@ -1,11 +1,11 @@
 /// Flexible links about a pose: natural frequencies of SIAX with six rods of eight elements, a map
 /// of 30 x 30 positions, stiffness; Kuo's circle and the motion of SIAX by linear elastodynamics.
-#include "analysis/ked.h"
-#include "analysis/kuo_response.h"
-#include "analysis/modes_sweep.h"
-#include "analysis/run.h"
-#include "analysis/stiffness.h"
 #include "bench.h"
+#include "linear/ked.h"
+#include "linear/modes_sweep.h"
+#include "linear/stiffness.h"
+#include "reproduce/kuo_response.h"
+#include "run/run.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /// Play without impacts on SIAX, 0.1 mm in its twelve ball joints: the seated motion of 0.2 s,
 /// bounds at one position, bounds along the motion.
-#include "analysis/envelope.h"
-#include "analysis/seated.h"
 #include "bench.h"
+#include "clearance/envelope.h"
+#include "clearance/seated.h"
 
 #include <math.h>
 #include <stdio.h>

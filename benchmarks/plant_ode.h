@@ -3,8 +3,8 @@
 #ifndef PKM_BENCH_PLANT_ODE_H
 #define PKM_BENCH_PLANT_ODE_H
 
-#include "analysis/robot.h"
 #include "dynamics/plant.h"
+#include "robot/robot.h"
 #include "solver/explicit_rk.h"
 
 typedef struct plant_ode {

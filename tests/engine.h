@@ -2,8 +2,8 @@
 #ifndef PKM_TESTS_ENGINE_H
 #define PKM_TESTS_ENGINE_H
 
-#include "analysis/robot.h"
 #include "check.h"
+#include "robot/robot.h"
 
 #include <stdio.h>
 

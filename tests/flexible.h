@@ -3,9 +3,9 @@
 #ifndef PKM_TESTS_FLEXIBLE_H
 #define PKM_TESTS_FLEXIBLE_H
 
-#include "analysis/run_variant.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/modal.h"
+#include "robot/run_variant.h"
 #include "simulate.h"
 #include "solver/explicit_rk.h"
 

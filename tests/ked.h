@@ -2,7 +2,7 @@
 #ifndef PKM_TESTS_KED_H
 #define PKM_TESTS_KED_H
 
-#include "analysis/ked.h"
+#include "linear/ked.h"
 #include "simulate.h"
 
 /// A finished run; `sim` has its table.

@@ -2,8 +2,9 @@
 #ifndef PKM_TESTS_SIMULATE_H
 #define PKM_TESTS_SIMULATE_H
 
-#include "analysis/run.h"
 #include "engine.h"
+#include "run/run.h"
+#include "simulate/simulation.h"
 
 /// A finished run.
 typedef struct sim_result {

@@ -1,7 +1,7 @@
 // Matrices, loads and results of a mesh: docs/theory/beams.md, (3.1), (3.3), (3.4).
 #include "base/error.h"
 #include "beam/mesh.h"
-#include "beam/mesh_parts.h"
+#include "beam/mesh_impl.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // Integrals over the shapes of a flexible body, docs/theory/beams.md, (4.7).
 #include "base/memory.h"
-#include "beam/mesh_parts.h"
+#include "beam/mesh_impl.h"
 #include "beam/reduce.h"
 #include "math/tensor.h"
 

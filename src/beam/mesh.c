@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "beam/mesh_parts.h"
+#include "beam/mesh_impl.h"
 
 pkm_beam_line pkm_beam_line_make(pkm_vec3 from, pkm_vec3 to, int n_element,
                                  const pkm_beam_section* section, pkm_beam_material material)

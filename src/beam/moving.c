@@ -1,7 +1,7 @@
 // Directions and arms of a mesh and their rates; what moving axes add: docs/theory/beams.md, (3.2),
 // (3.5), (3.6).
 #include "beam/mesh.h"
-#include "beam/mesh_parts.h"
+#include "beam/mesh_impl.h"
 
 #include <string.h>
 

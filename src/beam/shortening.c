@@ -1,6 +1,6 @@
 // Bending takes from the length of a line: docs/theory/beams.md, (3.7), (3.8).
 #include "beam/mesh.h"
-#include "beam/mesh_parts.h"
+#include "beam/mesh_impl.h"
 
 #include <cblas.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/run_folder.h"
-#include "output/plot.h"
-#include "output/sha256.h"
 #include "pkm/output.h"
+#include "plot/plot.h"
+#include "write/sha256.h"
 
 #include <math.h>
 #include <stdio.h>

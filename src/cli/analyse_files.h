@@ -4,8 +4,8 @@
 
 #include "cli/commands.h"
 #include "pkm/table.h"
-#include "result/residual.h"
-#include "result/spectrum.h"
+#include "table/residual.h"
+#include "table/spectrum.h"
 
 enum { CLI_MAX_SIGNAL = 24, CLI_MAX_LINE = 20 };
 

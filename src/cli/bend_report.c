@@ -1,6 +1,6 @@
 #include "cli/bend_report.h"
 
-#include "analysis/bend.h"
+#include "flexible/link_readings.h"
 
 #include <math.h>
 #include <stdio.h>

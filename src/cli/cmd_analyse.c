@@ -3,7 +3,7 @@
 #include "base/pattern.h"
 #include "cli/analyse_files.h"
 #include "model/nearest.h"
-#include "output/table_reader.h"
+#include "write/table_reader.h"
 
 #include <math.h>
 #include <stdio.h>

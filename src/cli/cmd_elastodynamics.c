@@ -1,11 +1,11 @@
 #include "cli/commands.h"
 
-#include "analysis/kuo_model.h"
-#include "analysis/kuo_response.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "cli/ked_task.h"
 #include "cli/run_folder.h"
+#include "reproduce/kuo_model.h"
+#include "reproduce/kuo_response.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,11 +1,11 @@
-#include "analysis/follow.h"
-#include "analysis/motion_table.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/envelope_report.h"
 #include "cli/progress.h"
 #include "cli/run_folder.h"
+#include "robot/continuation.h"
+#include "robot/motion_table.h"
 
 #include <stdio.h>
 #include <string.h>

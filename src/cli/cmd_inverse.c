@@ -1,12 +1,12 @@
 #include "cli/commands.h"
 
-#include "analysis/film.h"
-#include "analysis/run.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "cli/progress.h"
 #include "cli/run_folder.h"
 #include "pkm/inverse.h"
+#include "robot/snapshots.h"
+#include "run/run.h"
 
 #include <math.h>
 #include <stdio.h>

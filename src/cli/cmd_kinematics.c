@@ -1,11 +1,11 @@
 #include "cli/commands.h"
 
-#include "analysis/assembly_modes.h"
-#include "analysis/follow.h"
 #include "base/error.h"
 #include "cli/pose.h"
 #include "dynamics/motion_solve.h"
 #include "pkm/kinematics.h"
+#include "robot/assembly_modes.h"
+#include "robot/continuation.h"
 
 #include <math.h>
 #include <stdio.h>

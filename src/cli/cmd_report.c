@@ -1,7 +1,7 @@
 #include "cli/commands.h"
 
 #include "base/error.h"
-#include "cli/report_parts.h"
+#include "cli/report_impl.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 #include "cli/commands.h"
 
-#include "analysis/stiffness.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "cli/modes_task.h"
 #include "cli/plane_map.h"
 #include "cli/progress.h"
 #include "cli/workspace_grid.h"
+#include "linear/stiffness.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 #ifndef PKM_CLI_COMMANDS_H
 #define PKM_CLI_COMMANDS_H
 
-#include "analysis/run.h"
 #include "cli/options.h"
-#include "output/json.h"
+#include "run/run.h"
+#include "write/json.h"
 
 extern const cli_verb cli_check, cli_ik, cli_fk, cli_inverse, cli_compare, cli_simulate,
     cli_envelope, cli_workspace, cli_elastodynamics, cli_modes_verb, cli_stiffness, cli_study,

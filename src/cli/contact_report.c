@@ -1,9 +1,9 @@
 #include "cli/contact_report.h"
 
 #include "base/error.h"
-#include "output/orbit.h"
-#include "output/timeline.h"
 #include "pkm/output.h"
+#include "plot/orbit.h"
+#include "plot/timeline.h"
 
 #include <math.h>
 #include <stdio.h>

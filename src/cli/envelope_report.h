@@ -2,9 +2,9 @@
 #ifndef PKM_CLI_ENVELOPE_REPORT_H
 #define PKM_CLI_ENVELOPE_REPORT_H
 
-#include "analysis/envelope.h"
-#include "analysis/run.h"
+#include "clearance/envelope.h"
 #include "cli/commands.h"
+#include "run/run.h"
 
 enum { CLI_EXTREMES = 2 * PKM_ERROR_AXES }; ///< both ways along each axis
 

@@ -1,11 +1,11 @@
 #include "cli/ked_task.h"
 
-#include "analysis/kuo_model.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "cli/bend_report.h"
 #include "cli/progress.h"
 #include "cli/simulate_plots.h"
+#include "reproduce/kuo_model.h"
 
 #include <math.h>
 #include <stdio.h>

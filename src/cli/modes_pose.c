@@ -1,8 +1,8 @@
 // Natural frequencies at one pose: for people, for machines, as files.
-#include "analysis/modes_report.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "cli/modes_task.h"
+#include "linear/modes_report.h"
 
 #include <math.h>
 #include <stdio.h>

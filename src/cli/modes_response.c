@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/modes_task.h"
-#include "output/plot.h"
+#include "plot/plot.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "cli/modes_task.h"
 #include "flexible/link.h"
-#include "output/wireframe.h"
+#include "plot/wireframe.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,11 +2,12 @@
 #ifndef PKM_CLI_MODES_TASK_H
 #define PKM_CLI_MODES_TASK_H
 
-#include "analysis/modes.h"
-#include "analysis/modes_sweep.h"
-#include "analysis/run.h"
 #include "cli/commands.h"
 #include "cli/run_folder.h"
+#include "linear/modes.h"
+#include "linear/modes_sweep.h"
+#include "run/run.h"
+#include "simulate/simulation.h"
 
 typedef struct cli_modes {
     cli_arguments args;

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/workspace_grid.h"
-#include "output/heatmap.h"
+#include "plot/heatmap.h"
 
 #include <math.h>
 #include <stdio.h>

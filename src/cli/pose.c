@@ -1,7 +1,7 @@
 #include "cli/pose.h"
 
-#include "analysis/follow.h"
 #include "base/error.h"
+#include "robot/continuation.h"
 
 #include <string.h>
 

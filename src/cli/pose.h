@@ -2,8 +2,8 @@
 #ifndef PKM_CLI_POSE_H
 #define PKM_CLI_POSE_H
 
-#include "analysis/robot.h"
 #include "cli/options.h"
+#include "robot/robot.h"
 
 /// Three or six numbers, shifts then turns; `n` is 3 or 6.
 PKM_NODISCARD pkm_status cli_vectors(const char* text, const char* shift_unit,

@@ -1,9 +1,9 @@
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/report_parts.h"
+#include "cli/report_impl.h"
 #include "model/source.h"
-#include "output/json.h"
-#include "output/json_check.h"
+#include "write/json.h"
+#include "write/json_check.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef PKM_CLI_REPORT_FRAME_H
 #define PKM_CLI_REPORT_FRAME_H
 
-#include "output/page.h"
+#include "report/page.h"
 
 extern const pkm_page_frame cli_report_frame;
 

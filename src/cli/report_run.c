@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/report_frame.h"
-#include "cli/report_parts.h"
+#include "cli/report_impl.h"
 #include "model/source.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/report_frame.h"
-#include "cli/report_parts.h"
-#include "output/base64.h"
-#include "output/json.h"
+#include "cli/report_impl.h"
 #include "study/store.h"
+#include "write/base64.h"
+#include "write/json.h"
 
 #include <stdio.h>
 #include <string.h>

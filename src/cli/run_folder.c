@@ -1,9 +1,9 @@
 #include "cli/run_folder.h"
 
-#include "analysis/robot.h"
 #include "base/error.h"
-#include "output/sha256.h"
 #include "pkm/output.h"
+#include "robot/robot.h"
+#include "write/sha256.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,11 +3,11 @@
 #define PKM_CLI_RUN_FOLDER_H
 
 #include "cli/options.h"
-#include "output/json.h"
-#include "output/manifest.h"
-#include "output/scene.h"
 #include "pkm/inverse.h"
 #include "pkm/table.h"
+#include "write/json.h"
+#include "write/manifest.h"
+#include "write/scene.h"
 
 enum { CLI_PLOT_COLUMNS = 64 };
 

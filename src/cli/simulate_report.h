@@ -3,12 +3,13 @@
 #ifndef PKM_CLI_SIMULATE_REPORT_H
 #define PKM_CLI_SIMULATE_REPORT_H
 
-#include "analysis/film.h"
-#include "analysis/ked.h"
-#include "analysis/run.h"
-#include "analysis/seated.h"
+#include "clearance/seated.h"
 #include "cli/commands.h"
-#include "output/manifest.h"
+#include "linear/ked.h"
+#include "robot/snapshots.h"
+#include "run/run.h"
+#include "simulate/simulation.h"
+#include "write/manifest.h"
 
 /// The largest magnitude of a column.
 typedef struct cli_peak {

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/report_parts.h"
+#include "cli/report_impl.h"
 #include "cli/run_folder.h"
 
 #include <dirent.h>

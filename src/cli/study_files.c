@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/study_plots.h"
-#include "output/manifest.h"
-#include "output/stream.h"
+#include "write/manifest.h"
+#include "write/stream.h"
 
 #include <math.h>
 #include <stdio.h>

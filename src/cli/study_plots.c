@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "output/bars.h"
-#include "output/plot.h"
+#include "plot/bars.h"
+#include "plot/plot.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/workspace_grid.h"
-#include "output/heatmap.h"
 #include "pkm/output.h"
+#include "plot/heatmap.h"
 
 #include <math.h>
 #include <stdio.h>

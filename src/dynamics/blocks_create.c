@@ -1,4 +1,4 @@
-#include "dynamics/blocks_parts.h"
+#include "dynamics/blocks_impl.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "dynamics/forward_parts.h"
+#include "dynamics/forward_impl.h"
 #include "dynamics/inverse.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/modal.h"

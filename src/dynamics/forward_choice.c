@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/assembly.h"
-#include "dynamics/forward_parts.h"
+#include "dynamics/forward_impl.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/modal.h"
 #include "dynamics/motion_solve.h"

@@ -1,6 +1,6 @@
 #include "base/error.h"
 #include "base/memory.h"
-#include "dynamics/forward_parts.h"
+#include "dynamics/forward_impl.h"
 #include "dynamics/modal.h"
 #include "math/dot.h"
 

@@ -1,4 +1,4 @@
-#include "dynamics/plant_parts.h"
+#include "dynamics/plant_impl.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/kinematics.h"
-#include "dynamics/plant_parts.h"
+#include "dynamics/plant_impl.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "base/error.h"
 #include "dynamics/kinematics.h"
-#include "dynamics/plant_parts.h"
+#include "dynamics/plant_impl.h"
 
 #include <string.h>
 

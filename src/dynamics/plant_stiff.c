@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "dynamics/inverse.h"
 #include "dynamics/modal.h"
-#include "dynamics/plant_parts.h"
+#include "dynamics/plant_impl.h"
 
 #include <cblas.h>
 #include <lapacke.h>

@@ -1,8 +1,8 @@
 #include "flexible/body.h"
 
 #include "base/error.h"
-#include "beam/mesh_parts.h"
-#include "flexible/body_parts.h"
+#include "beam/mesh_impl.h"
+#include "flexible/body_impl.h"
 
 #include <math.h>
 #include <string.h>

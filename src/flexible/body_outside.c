@@ -1,6 +1,6 @@
 // A body made by another program as modes in a floating frame, docs/theory/modes.md, section 1.
 #include "base/error.h"
-#include "flexible/body_parts.h"
+#include "flexible/body_impl.h"
 #include "flexible/outside.h"
 #include "math/eigen.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "mechanism/compile_parts.h"
+#include "mechanism/compile_impl.h"
 #include "mechanism/topology.h"
 #include "mechanism/variant.h"
 #include "model/description.h"

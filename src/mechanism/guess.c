@@ -1,4 +1,4 @@
-#include "mechanism/compile_parts.h"
+#include "mechanism/compile_impl.h"
 
 #include <string.h>
 

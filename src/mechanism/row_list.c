@@ -1,4 +1,4 @@
-#include "mechanism/compile_parts.h"
+#include "mechanism/compile_impl.h"
 
 bool pkm_can_spin(const pkm_description* desc, const pkm_variant* variant, int body, pkm_vec3* axis)
 {

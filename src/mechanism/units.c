@@ -1,4 +1,4 @@
-#include "mechanism/compile_parts.h"
+#include "mechanism/compile_impl.h"
 
 /// Is coordinate (and velocity) k of a joint of this type a length?
 static bool is_length(pkm_joint_type type, int k)

@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "model/parts.h"
+#include "model/reader_impl.h"
 
 /// Sum over the file and the copies of limbs of the children of `key`, or of their children's
 /// `points` and `frames`.

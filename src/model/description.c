@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "math/quat.h"
-#include "model/parts.h"
+#include "model/reader_impl.h"
 #include "model/source.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "model/parts.h"
+#include "model/reader_impl.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "base/error.h"
 #include "math/quat.h"
-#include "model/parts.h"
+#include "model/reader_impl.h"
 
 #include <string.h>
 

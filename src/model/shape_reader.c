@@ -1,6 +1,6 @@
 #include "base/error.h"
 #include "model/mesh.h"
-#include "model/parts.h"
+#include "model/reader_impl.h"
 #include "model/source.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "solver/galpha_parts.h"
+#include "solver/galpha_impl.h"
 #include "solver/step_control.h"
 
 #include <math.h>

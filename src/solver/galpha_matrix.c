@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "solver/galpha_parts.h"
+#include "solver/galpha_impl.h"
 
 #include <math.h>
 #include <stddef.h>

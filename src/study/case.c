@@ -1,14 +1,14 @@
 #include "study/case.h"
 
-#include "analysis/bend.h"
-#include "analysis/film.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pattern.h"
-#include "output/scene.h"
+#include "flexible/link_readings.h"
+#include "robot/snapshots.h"
 #include "study/compute.h"
 #include "study/vector.h"
+#include "write/scene.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "study/compute.h"
 
-#include "analysis/seated.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "clearance/seated.h"
 #include "study/frequencies.h"
 
 /// The rigid robot: no integration.

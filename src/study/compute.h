@@ -2,6 +2,7 @@
 #ifndef PKM_STUDY_COMPUTE_H
 #define PKM_STUDY_COMPUTE_H
 
+#include "simulate/simulation.h"
 #include "study/study.h"
 
 /// Run the analysis of `study` on a prepared case with the settings of `settings` (those of its

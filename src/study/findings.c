@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "study/findings_parts.h"
+#include "study/findings_impl.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "base/error.h"
 #include "base/memory.h"
-#include "study/findings_parts.h"
+#include "study/findings_impl.h"
 
 #include <math.h>
 

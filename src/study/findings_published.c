@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "study/findings_parts.h"
+#include "study/findings_impl.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
 #include "study/frequencies.h"
 
-#include "analysis/kuo_model.h"
-#include "analysis/modes.h"
-#include "analysis/run_parts.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "linear/modes.h"
+#include "reproduce/kuo_model.h"
+#include "run/run_impl.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "result/spectrum.h"
+#include "table/spectrum.h"
 
 #include <math.h>
 #include <stddef.h>

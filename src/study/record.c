@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "output/json.h"
-#include "output/number.h"
+#include "write/json.h"
+#include "write/number.h"
 
 #include <math.h>
 #include <stdio.h>

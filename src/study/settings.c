@@ -1,6 +1,6 @@
 #include "base/memory.h"
-#include "output/json.h"
-#include "study/study_parts.h"
+#include "study/study_impl.h"
+#include "write/json.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
 #ifndef PKM_STUDY_STUDY_H
 #define PKM_STUDY_STUDY_H
 
-#include "analysis/run.h"
-#include "output/sha256.h"
+#include "run/run.h"
 #include "study/measure.h"
+#include "write/sha256.h"
 
 enum {
     PKM_MAX_FACTOR = 8,

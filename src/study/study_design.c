@@ -1,7 +1,7 @@
 #include "base/error.h"
-#include "output/axis.h"
-#include "output/number.h"
-#include "study/study_parts.h"
+#include "plot/axis.h"
+#include "study/study_impl.h"
+#include "write/number.h"
 
 #include <math.h>
 #include <stdio.h>

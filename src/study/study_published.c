@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "study/study_parts.h"
+#include "study/study_impl.h"
 
 #include <string.h>
 

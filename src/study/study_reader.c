@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "model/source.h"
 #include "study/case.h"
-#include "study/study_parts.h"
+#include "study/study_impl.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /// The engine's memory: following a motion takes none, and where there is none, it says so.
-#include "analysis/follow.h"
 #include "base/memory.h"
 #include "engine.h"
 #include "linkages.h"
 #include "pkm/inverse.h"
 #include "pkm/kinematics.h"
+#include "robot/continuation.h"
 
 enum { MAX_JOINT = 24, N_INSTANT = 60, MAX_ALLOCATION = 4000 };
 

@@ -1,6 +1,6 @@
 /// Links that bend: where there is no memory, a run says so, with every integrator.
-#include "analysis/ked.h"
 #include "base/memory.h"
+#include "linear/ked.h"
 #include "simulate.h"
 
 enum { MAX_ALLOCATION = 4000 };

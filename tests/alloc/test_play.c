@@ -1,11 +1,11 @@
 /// Seated play and envelopes: nothing is allocated from instant to instant, and memory that fails
 /// is told.
-#include "analysis/envelope.h"
-#include "analysis/follow.h"
-#include "analysis/seated.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "clearance/envelope.h"
+#include "clearance/seated.h"
 #include "engine.h"
+#include "robot/continuation.h"
 
 enum { MAX_ALLOCATION = 4000, MAX_PLAY = 24 };
 

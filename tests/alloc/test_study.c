@@ -2,10 +2,10 @@
 /// build tells).
 #include "base/memory.h"
 #include "check.h"
-#include "result/residual.h"
-#include "result/spectrum.h"
 #include "study/case.h"
 #include "study/factorial.h"
+#include "table/residual.h"
+#include "table/spectrum.h"
 
 #include <stdlib.h>
 #include <unistd.h>

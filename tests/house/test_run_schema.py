@@ -24,7 +24,7 @@ from test_schema import changed, keys_of, load, property_names
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCHEMA = json.loads((ROOT / "schema/pkm-run-1.schema.json").read_text(encoding="utf-8"))
-EVERYTHING = ROOT / "tests/unit/analysis/data/everything.yaml"
+EVERYTHING = ROOT / "tests/unit/run/data/everything.yaml"
 PAGE = ROOT / "docs/reference/run-file.md"
 MODEL = ROOT / "robots/siax.yaml"
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)

@@ -1,10 +1,10 @@
 /// Bounds of the tool's error from play: against closed forms, finite differences, random positions
 /// of the journals, and each other.
-#include "analysis/envelope.h"
-#include "analysis/follow.h"
+#include "clearance/envelope.h"
 #include "dynamics/kinematics.h"
 #include "engine.h"
 #include "linkages.h"
+#include "robot/continuation.h"
 
 static const double PLAY = 1e-4; // [m]
 

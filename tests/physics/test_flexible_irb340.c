@@ -1,6 +1,6 @@
 // Delta IRB 340 with rods of 14, 10.5 and 7 mm: frequencies and deviations of the reference.
-#include "analysis/modes.h"
 #include "flexible.h"
+#include "linear/modes.h"
 
 static const char* const diameter[3] = {"14 mm", "10.5 mm", "7 mm"};
 

@@ -1,6 +1,6 @@
 /// The choice of axes, of the origin and of units does not change what the drives feel.
-#include "analysis/follow.h"
 #include "engine.h"
+#include "robot/continuation.h"
 
 enum { N_INSTANT = 15 };
 

@@ -1,6 +1,6 @@
 /// Four integrators that share the plant but not their method: they must agree.
-#include "analysis/simulation.h"
 #include "check.h"
+#include "simulate/simulation.h"
 
 static pkm_robot* load(const char* name)
 {

@@ -1,9 +1,9 @@
 /// Joint reactions on every robot: against an independent solution of the balance of all bodies,
 /// and whether joints carry only what they can.
-#include "analysis/follow.h"
 #include "base/memory.h"
 #include "engine.h"
 #include "linkages.h"
+#include "robot/continuation.h"
 
 #include <lapacke.h>
 

@@ -1,9 +1,9 @@
 /// Every robot of robots/ against references made by another multibody program: structure, drive
 /// positions, speeds, accelerations and forces, by the general engine and by the closed form.
-#include "analysis/robot.h"
 #include "check.h"
 #include "physics/reference_file.h"
 #include "pkm/inverse.h"
+#include "robot/robot.h"
 
 #include <stdio.h>
 

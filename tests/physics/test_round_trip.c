@@ -1,9 +1,9 @@
 /// Inverse then direct kinematics of the engine returns the pose, on every robot; Jacobians against
 /// differences and against the closed forms.
-#include "analysis/closed_follow.h"
-#include "analysis/follow.h"
 #include "engine.h"
 #include "pkm/kinematics.h"
+#include "robot/closed_continuation.h"
+#include "robot/continuation.h"
 
 enum { N_POSE = 1000, N_TRY = 1050, N_JACOBIAN = 5 };
 

@@ -1,10 +1,10 @@
 /// Seated play: geometry, statics and energy say where the journals lie.
-#include "analysis/follow.h"
-#include "analysis/seat.h"
-#include "analysis/seated.h"
+#include "clearance/seat.h"
+#include "clearance/seated.h"
 #include "dynamics/kinematics.h"
 #include "engine.h"
 #include "linkages.h"
+#include "robot/continuation.h"
 
 static const double PLAY = 1e-4; // [m]
 

@@ -1,9 +1,9 @@
 /// The chain of N four-bars (A02 of the multibody benchmark library): all links 1 m and 1 kg, the
 /// bars upright, pushed at 1 m/s. Twice in each turn all links lie in line, where the loops lose
 /// rank and every four-bar could fold its own way; the chain must pass in step, as it came.
-#include "analysis/simulation.h"
 #include "check.h"
 #include "pkm/robot.h"
+#include "simulate/simulation.h"
 
 #include <stdlib.h>
 

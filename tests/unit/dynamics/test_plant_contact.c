@@ -1,7 +1,7 @@
 // Contacts in the plant: crosses as bodies, forces on both sides, where journals are.
-#include "analysis/run_variant.h"
 #include "dynamics/kinematics.h"
 #include "play.h"
+#include "robot/run_variant.h"
 
 /// A robot without the joints that have play, and its plant.
 typedef struct loose {

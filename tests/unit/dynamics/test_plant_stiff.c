@@ -1,7 +1,7 @@
 // Implicit steps of the plant: (1 - c J) x = b against difference quotients of the accelerations.
-#include "analysis/run_variant.h"
 #include "dynamics/kinematics.h"
 #include "play.h"
+#include "robot/run_variant.h"
 
 /// A robot with what a run file says, and its plant with all drives at rest.
 typedef struct stiff {

@@ -1,7 +1,7 @@
 // Bodies made by other programs: ours written to a file and read back is the same robot.
-#include "analysis/modes.h"
 #include "flexible/link.h"
 #include "flexible/outside.h"
+#include "linear/modes.h"
 #include "simulate.h"
 
 #include <hdf5.h>

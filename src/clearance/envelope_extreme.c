@@ -1,0 +1,163 @@
+#include "base/error.h"
+#include "base/memory.h"
+#include "clearance/envelope.h"
+#include "solver/linear_program.h"
+
+#include <string.h>
+
+enum { MAX_ROUND = 60 };
+static const double TOUCH = 1e-8; // of the play: how far the program may reach over a ball or disc
+
+/// The program in variables of order 1: y = radius x on every part.
+typedef struct program {
+    const pkm_pairings* pairings;
+    pkm_lp* lp;
+    int n;
+    double *scale, *row, *x, *c; ///< [n]
+    int cuts;
+} program;
+
+static void scale_part(const pkm_pairing_part* part, program* out)
+{
+    for (int i = 0; i < part->n; ++i) {
+        out->scale[part->at + i] = part->radius;
+        if (part->radius == 0.0) pkm_lp_bound(out->lp, part->at + i, 0.0, 0.0);
+    }
+}
+
+/// Corners of a guide: shifts and roll share the play.
+static void add_planes(const pkm_joint_pairing* item, program* out)
+{
+    if (item->pairing.radial == 0.0) return; // all of it is fixed
+    for (int k = 0; k < pkm_pairing_n_plane(&item->pairing); ++k) {
+        double normal[PKM_PAIRING_COORDINATES];
+        pkm_pairing_plane(&item->pairing, k, normal);
+        memset(out->row, 0, (size_t)out->n * sizeof(double));
+        for (int i = 0; i < PKM_PAIRING_COORDINATES; ++i)
+            out->row[item->y_at + i] =
+                normal[i] * out->scale[item->y_at + i] / item->pairing.radial;
+        pkm_lp_add_below(out->lp, out->row, 1.0);
+    }
+}
+
+static void add_pairings(program* out)
+{
+    for (int p = 0; p < out->pairings->n; ++p) {
+        const pkm_joint_pairing* item = &out->pairings->item[p];
+        pkm_pairing_part part[PKM_PAIRING_PARTS];
+        const int n = pkm_pairing_parts(&item->pairing, part);
+        for (int k = 0; k < n; ++k) {
+            part[k].at += item->y_at;
+            scale_part(&part[k], out);
+        }
+        add_planes(item, out);
+    }
+}
+
+/// E y = 0, each row over its largest entry; self-stresses that no play sees say nothing.
+static void add_loops(const pkm_share* share, program* out)
+{
+    for (int k = 0; k < share->n_free; ++k) {
+        double largest = 0.0, whole = 0.0;
+        for (int i = 0; i < out->n; ++i) {
+            out->row[i] = share->E[i + k * out->n] * out->scale[i];
+            largest = fmax(largest, fabs(out->row[i]));
+            whole = fmax(whole, out->scale[i]);
+        }
+        if (largest <= 1e-9 * whole) continue;
+        for (int i = 0; i < out->n; ++i)
+            out->row[i] /= largest;
+        pkm_lp_add_equal(out->lp, out->row, 0.0);
+    }
+}
+
+/// A tangent plane where x lies over the edge of a round part; returns how far over.
+static double cut_part(const pkm_pairing_part* part, program* out)
+{
+    double size = 0.0;
+    for (int i = part->at; i < part->at + part->n; ++i)
+        size += out->x[i] * out->x[i];
+    size = sqrt(size);
+    if (part->n == 1 || part->radius == 0.0 || size <= 1.0 + TOUCH) return 0.0;
+    memset(out->row, 0, (size_t)out->n * sizeof(double));
+    for (int i = part->at; i < part->at + part->n; ++i)
+        out->row[i] = out->x[i] / size;
+    pkm_lp_add_below(out->lp, out->row, 1.0);
+    ++out->cuts;
+    return size - 1.0;
+}
+
+static double cut(program* out)
+{
+    double most = 0.0;
+    for (int p = 0; p < out->pairings->n; ++p) {
+        const pkm_joint_pairing* item = &out->pairings->item[p];
+        pkm_pairing_part part[PKM_PAIRING_PARTS];
+        const int n = pkm_pairing_parts(&item->pairing, part);
+        for (int k = 0; k < n; ++k) {
+            part[k].at += item->y_at;
+            most = fmax(most, cut_part(&part[k], out));
+        }
+    }
+    return most;
+}
+
+/// Kelley's method: the polytope of tangent planes shrinks to the set where the program touches it.
+static pkm_status maximise(program* p, const double* f, double* y, double* value)
+{
+    double largest = 0.0;
+    for (int i = 0; i < p->n; ++i)
+        largest = fmax(largest, fabs(p->c[i] = f[i] * p->scale[i]));
+    if (largest == 0.0) largest = 1.0;
+    for (int i = 0; i < p->n; ++i)
+        p->c[i] /= largest;
+    for (int round = 0; round < MAX_ROUND; ++round) {
+        PKM_TRY(pkm_lp_solve(p->lp, p->c, p->x, value));
+        if (cut(p) == 0.0) break;
+    }
+    *value *= largest;
+    for (int i = 0; i < p->n; ++i)
+        y[i] = p->scale[i] * p->x[i];
+    return PKM_OK;
+}
+
+static pkm_status make_program(const pkm_error_set* set, program* out)
+{
+    const pkm_pairings* pairings = &set->seat.pairings;
+    *out = (program){.pairings = pairings, .n = pairings->n_y};
+    PKM_TRY(pkm_lp_create(out->n, &out->lp));
+    out->scale = pkm_alloc(4 * (size_t)out->n, sizeof(double));
+    if (!out->scale) return PKM_ERR_MEMORY;
+    out->row = out->scale + out->n;
+    out->x = out->row + out->n;
+    out->c = out->x + out->n;
+    add_pairings(out);
+    return PKM_OK;
+}
+
+static pkm_status solve(pkm_error_set* set, program* p, double* y, pkm_extreme_pose* out)
+{
+    add_loops(&set->seat.share, p);
+    PKM_TRY(maximise(p, set->f, y, &out->value));
+    pkm_error_set_linear(set, y, out->linear);
+    return pkm_error_set_closed(set, y, out->closed);
+}
+
+pkm_status pkm_extreme_pose_find(pkm_error_set* set, const double* w, double* y,
+                                 pkm_extreme_pose* out)
+{
+    program p;
+    *out = (pkm_extreme_pose){.value = 0.0};
+    const int n = set->seat.pairings.n_y;
+    for (int i = 0; i < n; ++i) {
+        set->f[i] = 0.0;
+        for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
+            set->f[i] += w[axis] * set->J[i + axis * n];
+    }
+    pkm_status status = make_program(set, &p);
+    if (status == PKM_OK) status = solve(set, &p, y, out);
+    out->cuts = p.cuts;
+    pkm_lp_free(p.lp);
+    pkm_free(p.scale);
+    return status;
+}

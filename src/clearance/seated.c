@@ -1,0 +1,196 @@
+#include "clearance/seated.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "clearance/seated_impl.h"
+#include "robot/continuation.h"
+#include "robot/snapshots.h"
+
+#include <string.h>
+
+enum { LEAST_STEPS = 800 };         // of a run: what derivatives and reversals are found from
+static const double SETTLED = 1e-9; // [robot sizes] change of offsets that no longer matters
+
+// ---- one instant ------------------------------------------------------------------------------
+
+/// The ideal robot at t, with its driving forces.
+static pkm_status ideal_instant(pkm_seated_job* job, pkm_follower* follower, double t,
+                                pkm_run_instant* out, pkm_error* err)
+{
+    pkm_state* state = job->robot->state;
+    PKM_TRY(pkm_follow_to(follower, t, err));
+    pkm_run_instant_read(job->robot, out);
+    const pkm_mechanism* mech = job->robot->mech;
+    double stored = 0.0, dissipated = 0.0, fed = 0.0;
+    memset(state->load, 0, (size_t)mech->n_body * sizeof(pkm_wrench));
+    pkm_effects_apply(job->settings->effects, t, state, state->load, &stored, &dissipated, &fed);
+    pkm_wrench* on = &state->load[mech->marker[mech->tool].body];
+    *on = pkm_wrench_add(*on, pkm_wrench_at(out->tool.pose.p, job->settings->tool_force,
+                                            job->settings->tool_torque));
+    pkm_inverse_forces(state);
+    pkm_inverse_drive_forces(state, out->force);
+    return PKM_OK;
+}
+
+static pkm_status seated_instant(pkm_seated_job* job, double t, const pkm_run_instant* ideal,
+                                 pkm_run_instant* out, pkm_error* err)
+{
+    pkm_target target = {.tool.pose.q = {1.0, 0.0, 0.0, 0.0}};
+    memcpy(target.q, ideal->q, sizeof target.q);
+    memcpy(target.v, ideal->v, sizeof target.v);
+    memcpy(target.a, ideal->a, sizeof target.a);
+    const pkm_seat_loads loads = {.t = t,
+                                  .effects = job->settings->effects,
+                                  .tool_force = job->settings->tool_force,
+                                  .tool_torque = job->settings->tool_torque};
+    if (pkm_seat_solve(&job->seat, &target, &loads) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_CONVERGENCE,
+                        "seated play: t = %.6g s: the loops cannot be closed with the journals at "
+                        "the walls of their bearings; try less play or another motion",
+                        t);
+    pkm_run_instant_read(job->seat.moved, out);
+    memcpy(out->force, job->seat.force, sizeof out->force);
+    return PKM_OK;
+}
+
+static void note_instant(pkm_seated_job* job, int step, double t, pkm_seated_report* report)
+{
+    const pkm_seat* seat = &job->seat;
+    report->iterations += seat->iterations;
+    report->n_unsettled += seat->change > SETTLED * job->robot->mech->size;
+    report->gap = fmax(report->gap, seat->gap);
+    report->n_instant = step + 1;
+    report->t_end = t;
+    pkm_seated_watch_note(&job->watch, step, seat->y, seat->f);
+}
+
+// ---- the run ----------------------------------------------------------------------------------
+
+static bool goes_on(const pkm_seated_job* job, double fraction, pkm_seated_report* report)
+{
+    if (!job->settings->progress || job->settings->progress(job->settings->user, fraction))
+        return true;
+    report->interrupted = true;
+    return false;
+}
+
+static pkm_status step_through(pkm_seated_job* job, pkm_seated_report* report, pkm_error* err)
+{
+    const int n_step = (job->settings->n_instant - 1) * job->per_row;
+    pkm_follower follower;
+    const pkm_motion* motion = job->robot->desc->motion[job->settings->motion].motion;
+    PKM_TRY(pkm_follow_begin(job->robot, motion, &follower, err));
+    for (int k = 0; k <= n_step; ++k) {
+        const double t = job->settings->end_time * k / n_step;
+        pkm_run_instant ideal = {.kinetic = 0.0}, seated = {.kinetic = 0.0};
+        PKM_TRY(ideal_instant(job, &follower, t, &ideal, err));
+        if (k == 0) pkm_seat_reset(&job->seat);
+        PKM_TRY(seated_instant(job, t, &ideal, &seated, err));
+        note_instant(job, k, t, report);
+        job->dp[k] = pkm_vec3_sub(seated.tool.pose.p, ideal.tool.pose.p);
+        if (k == 0) report->drop = pkm_vec3_norm(job->dp[0]);
+        if (k % job->per_row != 0) continue;
+        pkm_seated_keep_row(job, k / job->per_row, &ideal, &seated);
+        double* row = pkm_table_append(job->raw);
+        if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        pkm_motion_table_row(&job->columns, t, &seated, job->seat.reaction, row);
+        pkm_film_take(job->settings->film, job->seat.moved->state, t);
+        pkm_film_take(job->settings->ideal_film, job->robot->state, t);
+        if (!goes_on(job, (double)(k + 1) / (n_step + 1), report)) break;
+    }
+    pkm_seated_watch_find(&job->watch, report->n_instant, job->step, report);
+    return PKM_OK;
+}
+
+static const char must[] = "fidelity seated is quasi-static:";
+
+/// Effects that a quasi-static pose does not know.
+static pkm_status check_effects(const pkm_effects* effects, pkm_error* err)
+{
+    bool friction = effects->n_friction > 0;
+    for (int k = 0; k < effects->n_clearance; ++k)
+        friction = friction || effects->clearance[k].clearance.has_friction;
+    if (friction)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s it has no friction; expected fidelity contact",
+                        must);
+    if (effects->n_flexible > 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s its links do not bend; expected fidelity contact, or rigid links",
+                        must);
+    if (effects->n_carried > 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s payloads that come and go are not known to it; expected fidelity "
+                        "contact or `payload:` in the model",
+                        must);
+    return PKM_OK;
+}
+
+static pkm_status check(const pkm_robot* robot, const pkm_sim_settings* settings, pkm_error* err)
+{
+    if (settings->motion == PKM_NONE)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s it needs a motion, and there is none", must);
+    if (robot->mech->tool == PKM_NONE)
+        return pkm_fail(err, PKM_ERR_MODEL, "%s it needs a tool, and %s names none", must,
+                        robot->desc->name);
+    for (int d = 0; d < robot->mech->n_drive; ++d)
+        if (settings->drive[d].mode != PKM_DRIVE_PRESCRIBED || settings->drive[d].has_motor)
+            return pkm_fail(err, PKM_ERR_ARGUMENT,
+                            "%s drive %s has a controller, a motor or a mode of its own, expected "
+                            "prescribed",
+                            must, robot->mech->drive[d].name);
+    return settings->effects ? check_effects(settings->effects, err) : PKM_OK;
+}
+
+static pkm_status prepare(pkm_seated_job* job, const pkm_joint_play* play, int n_play,
+                          pkm_table* table, pkm_error* err)
+{
+    const int n_interval = job->settings->n_instant - 1;
+    job->per_row = (LEAST_STEPS + n_interval - 1) / n_interval;
+    const int n_step = n_interval * job->per_row;
+    job->step = job->settings->end_time / n_step;
+    PKM_TRY(pkm_seat_create(job->robot, play, n_play, &job->seat, err));
+    PKM_TRY(pkm_seated_watch_begin(&job->seat.pairings, n_step + 1, &job->watch, err));
+    PKM_TRY(pkm_motion_table_begin(&job->columns, job->seat.moved, true, job->settings->reactions,
+                                   err));
+    const size_t n_row = (size_t)job->settings->n_instant;
+    job->n_extra = 2 * job->robot->mech->n_drive + 4 * n_play;
+    job->raw = pkm_table_create();
+    job->dp = pkm_alloc((size_t)n_step + 1, sizeof *job->dp);
+    job->row = pkm_alloc(n_row, sizeof *job->row);
+    job->extra = pkm_alloc(n_row * (size_t)job->n_extra, sizeof(double));
+    if (!job->raw || !job->dp || !job->row || !job->extra)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    PKM_TRY(pkm_motion_table_columns(&job->columns, job->raw, err));
+    job->n_raw = pkm_table_n_column(job->raw);
+    PKM_TRY(pkm_seated_add_columns(job, table, err));
+    if (pkm_table_reserve(table, job->settings->n_instant) != PKM_OK ||
+        pkm_table_reserve(job->raw, job->settings->n_instant) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return PKM_OK;
+}
+
+static void release(pkm_seated_job* job)
+{
+    memset(job->robot->state->load, 0, (size_t)job->robot->mech->n_body * sizeof(pkm_wrench));
+    pkm_motion_table_end(&job->columns);
+    pkm_seated_watch_end(&job->watch);
+    pkm_seat_free(&job->seat);
+    pkm_table_free(job->raw);
+    pkm_free(job->dp);
+    pkm_free(job->row);
+    pkm_free(job->extra);
+}
+
+pkm_status pkm_seated_run(pkm_robot* robot, const pkm_sim_settings* settings,
+                          const pkm_joint_play* play, int n_play, pkm_table* table,
+                          pkm_seated_report* report, pkm_error* err)
+{
+    *report = (pkm_seated_report){0};
+    PKM_TRY(check(robot, settings, err));
+    pkm_seated_job job = {.robot = robot, .settings = settings};
+    pkm_status status = prepare(&job, play, n_play, table, err);
+    if (status == PKM_OK) status = step_through(&job, report, err);
+    if (status == PKM_OK) status = pkm_seated_write(&job, table, report, err);
+    release(&job);
+    return status;
+}

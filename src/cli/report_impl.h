@@ -1,0 +1,43 @@
+/// The reports of the verb `report`: of a run, of a study, of a folder of studies.
+#ifndef PKM_CLI_REPORT_IMPL_H
+#define PKM_CLI_REPORT_IMPL_H
+
+#include "report/page.h"
+
+#include <stdbool.h>
+
+/// Write the page of the run in `folder`.
+/// @return PKM_ERR_FILE for a file that is missing, PKM_ERR_SYNTAX for one that is damaged.
+PKM_NODISCARD pkm_status cli_report_run(const char* folder, pkm_stream* stream, pkm_error* err);
+
+/// Write the page of the study in `folder`, which has study.sqlite.
+PKM_NODISCARD pkm_status cli_report_study(const char* folder, pkm_stream* stream, pkm_error* err);
+
+/// Write the page of all studies in the folders of `folder`: published numbers beside ours.
+PKM_NODISCARD pkm_status cli_report_overview(const char* folder, pkm_stream* stream,
+                                             pkm_error* err);
+
+/// Write the report of `folder`, whatever it is, to `path`.
+PKM_NODISCARD pkm_status cli_report_write(const char* folder, const char* path, pkm_error* err);
+
+// ---- what they share --------------------------------------------------------------------------
+
+enum {
+    CLI_REPORT_MAX_FILE = 1 << 30, ///< of a file that is read [bytes]
+    CLI_REPORT_MAX_FOLDER = 256,   ///< studies of an overview
+};
+
+bool cli_report_has(const char* folder, const char* name);
+
+/// The file `name` as block `block`. A file that is not there leaves no block.
+PKM_NODISCARD pkm_status cli_report_json(const char* folder, const char* name, const char* block,
+                                         pkm_stream* stream, pkm_error* err);
+
+/// All files of the folder that end with `ending` (".svg") as block `block`, {name: text}.
+PKM_NODISCARD pkm_status cli_report_files(const char* folder, const char* ending, const char* block,
+                                          pkm_stream* stream, pkm_error* err);
+
+/// The folders in `folder` that hold a study, sorted; how many.
+int cli_report_studies(const char* folder, char name[CLI_REPORT_MAX_FOLDER][256]);
+
+#endif

@@ -1,0 +1,72 @@
+/// Effects beside the rigid motion, as a run chooses them: friction, play, loads, elastic
+/// elements, payloads, links that bend.
+#ifndef PKM_DYNAMICS_EFFECTS_H
+#define PKM_DYNAMICS_EFFECTS_H
+
+#include "dynamics/plant.h"
+#include "flexible/spec.h"
+#include "force/load.h"
+#include "force/spring.h"
+#include "pkm/inverse.h"
+
+typedef enum pkm_element_kind {
+    PKM_ELEMENT_LOAD,         ///< force and torque at a marker
+    PKM_ELEMENT_SPRING,       ///< spring and damper between two markers
+    PKM_ELEMENT_JOINT_SPRING, ///< on the coordinate of a revolute or prismatic joint
+    PKM_ELEMENT_BUSHING,      ///< between two frames
+} pkm_element_kind;
+
+/// Something that puts wrenches on bodies.
+typedef struct pkm_element {
+    const char* name;
+    pkm_element_kind kind;
+    int marker_a, marker_b; ///< of the mechanism; loads act on b
+    int joint;              ///< joint springs
+    union {
+        pkm_load load;
+        pkm_spring spring;
+        pkm_coordinate_spring joint_spring;
+        pkm_bushing bushing;
+    };
+} pkm_element;
+
+/// A mass that comes and goes, in the axes of a marker.
+typedef struct pkm_carried {
+    const char* name;
+    int marker;
+    pkm_payload payload;
+} pkm_carried;
+
+/// A link that bends.
+typedef struct pkm_effect_flexible {
+    int body; ///< of the description
+    pkm_flexible_spec spec;
+    double highest; ///< angular frequency of its highest mode [rad/s]
+} pkm_effect_flexible;
+
+struct pkm_effects {
+    int n_friction;
+    pkm_plant_friction* friction; ///< one per joint at most
+    int n_clearance;
+    pkm_joint_play* clearance; ///< one per joint at most, of any fidelity
+    int n_element;
+    pkm_element* element;
+    int n_carried;
+    pkm_carried* carried;
+    int n_flexible;
+    pkm_effect_flexible* flexible; ///< one per body at most
+};
+
+/// Add the wrenches of all elements at (t, state) to load[n_body], their stored energy [J],
+/// dissipated power and power fed in by loads [W]. `effects` may be NULL.
+void pkm_effects_apply(const pkm_effects* effects, double t, const pkm_state* state,
+                       pkm_wrench* load, double* stored, double* dissipated, double* fed);
+
+/// The first time > t at which a load jumps or kinks or a payload comes or goes; infinite: none.
+double pkm_effects_next_break(const pkm_effects* effects, double t);
+
+/// Coordinate [m, rad] of a revolute or prismatic joint and its rate. Angles of joints that close a
+/// loop are within half a turn.
+void pkm_joint_coordinate(const pkm_state* state, int joint, double* q, double* v);
+
+#endif

@@ -1,0 +1,117 @@
+/// The insides of a plant; only plant*.c include this.
+#ifndef PKM_DYNAMICS_PLANT_IMPL_H
+#define PKM_DYNAMICS_PLANT_IMPL_H
+
+#include "dynamics/plant.h"
+
+/// Friction in a joint, as it is settled now.
+typedef struct pkm_friction_item {
+    int joint;
+    pkm_joint_friction friction;
+    int z_at, n_z;
+    int spin_a, spin_b;     ///< idle spin of body a, b; PKM_NONE
+    double start;           ///< joint coordinate at the start (slides)
+    pkm_vec3 force, moment; ///< on b at its origin, axes of frame a
+    pkm_joint_friction_force last;
+} pkm_friction_item;
+
+/// An idle spin that friction drives: a rod without spin inertia turns so that the friction of its
+/// two balls about its own line cancels.
+typedef struct pkm_spin_item {
+    int row, body;
+    double rate; ///< [rad/s]
+} pkm_spin_item;
+
+/// Where one side of a pair is: a frame on a body, or on a cross.
+typedef struct pkm_contact_side {
+    int body;  ///< PKM_NONE: on the cross
+    int cross; ///< PKM_NONE: on the body
+    pkm_vec3 p;
+    pkm_mat3 axes;
+} pkm_contact_side;
+
+/// The cross of a universal joint with play: a small body of its own, whose pose and velocities are
+/// states: p, quaternion, v, w in world axes.
+typedef struct pkm_cross {
+    int z_at;
+    double mass, inertia[3]; ///< about its axes: first pin z, second pin x
+    pkm_pose start;
+    pkm_vec3 v_start, w_start;
+    // of the last evaluation
+    pkm_vec3 p, v, w;
+    pkm_mat3 R;
+    pkm_vec3 force, moment; ///< about its centre
+} pkm_cross;
+
+enum { PKM_CROSS_STATES = 13 };
+
+struct pkm_plant {
+    pkm_state* state;
+    pkm_forward* forward;
+    pkm_actuation actuation;
+    pkm_loading loading;
+    bool has_loading;
+    bool prescribed[PKM_MAX_DRIVE];
+    double rotor[PKM_MAX_DRIVE];
+    int n_friction, n_spin, n_z;
+    pkm_friction_item* friction;
+    pkm_spin_item* spin;
+    int n_pair, n_contact, n_cross;
+    pkm_contact_pair* pair;
+    pkm_contact_side (*side)[2]; ///< [n_pair]
+    pkm_contact_memory* memory;  ///< [n_contact]
+    pkm_cross* cross;
+    pkm_wrench* load;       ///< [n_body] without friction
+    pkm_wrench* rub;        ///< [n_body] friction
+    double* extra;          ///< [n_v] friction as generalised forces
+    double* settle;         ///< [4 x 6 n_friction] work of settling
+    pkm_reaction* reaction; ///< [n_joint]
+    pkm_reactions* reactions;
+    double force[PKM_MAX_DRIVE];
+    pkm_target target;
+    double friction_power; ///< taken from the bodies [W]
+    pkm_ledger_rates ledger;
+
+    struct pkm_stiff* stiff; ///< NULL: not wanted
+
+    // implicit methods
+    int n_constraint;
+    int *constraint, *constraint_before; ///< [n_v] rows of the free system
+    pkm_mat3* spin_reference;            ///< [n_spin] orientations at the start of the step
+    double* q_reference;                 ///< [n_q]
+};
+
+/// Make pairs, crosses and their states, which follow the n_z there are.
+PKM_NODISCARD pkm_status pkm_plant_add_plays(pkm_plant* p, const pkm_plant_spec* spec,
+                                             pkm_error* err);
+/// Wrenches of all contacts on the bodies (added to p->load), rates of their states, ledger.
+void pkm_plant_apply_contacts(pkm_plant* p, const double* z, double* z_rate,
+                              pkm_ledger_rates* ledger);
+
+/// The two frames of pair k in the world: origins and axes of its bodies' sides.
+void pkm_plant_pair_axes(const pkm_plant* p, int k, pkm_mat3* axes_a, pkm_vec3* origin_b);
+
+void pkm_plant_stiff_free(struct pkm_stiff* stiff);
+
+/// Coordinate along the axis of a joint, for slides whose overlap changes.
+double pkm_plant_displacement(const pkm_state* state, const pkm_joint* joint);
+
+/// What does not need accelerations: poses, twists, references, loads, forces of free drives.
+PKM_NODISCARD pkm_status pkm_plant_apply_all(pkm_plant* p, double t, const double* z,
+                                             double* z_rate, pkm_ledger_rates* ledger);
+
+/// Friction of all joints as wrenches on the bodies (p->rub) and generalised forces (p->extra).
+void pkm_plant_apply_friction(pkm_plant* p);
+/// Accelerations and reactions with the present friction.
+void pkm_plant_solve_with_friction(pkm_plant* p);
+/// Friction and reactions together; `solve` finds the reactions that belong to the present
+/// friction.
+/// @return PKM_RETRY when they do not settle.
+PKM_NODISCARD pkm_status pkm_plant_settle_friction(pkm_plant* p, const double* z,
+                                                   void (*solve)(pkm_plant*));
+/// Rates of the bristles of the settled friction.
+void pkm_plant_read_bristles(const pkm_plant* p, double* z_rate);
+/// Powers of drives and friction, beside those of the loads.
+void pkm_plant_fill_ledger(pkm_plant* p, const pkm_ledger_rates* loads);
+
+#endif

@@ -1,0 +1,260 @@
+// Static state of the elastic model and the stiffness that its forces bring,
+// docs/theory/modes.md, section 5.
+#include "base/error.h"
+#include "linear/elastic_impl.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+// ---- loads ------------------------------------------------------------------------------------
+
+/// Force that a spring has before anything bends, as derivative of its energy by its row.
+static double nominal_force(const pkm_elastic* e, const pkm_element* element, int component,
+                            const pkm_state* state)
+{
+    if (element->kind == PKM_ELEMENT_JOINT_SPRING) {
+        double q, v;
+        pkm_joint_coordinate(state, element->joint, &q, &v);
+        return element->joint_spring.preload +
+               element->joint_spring.stiffness * (q - element->joint_spring.rest);
+    }
+    const pkm_pose a = pkm_state_marker_pose(state, element->marker_a);
+    const pkm_pose b = pkm_state_marker_pose(state, element->marker_b);
+    const pkm_pose ab = pkm_pose_mul(pkm_pose_inverse(a), b);
+    if (element->kind == PKM_ELEMENT_SPRING)
+        return element->spring.preload +
+               element->spring.stiffness * (pkm_vec3_norm(ab.p) - element->spring.free_length);
+    const pkm_vec3 r = pkm_quat_to_rotvec(ab.q);
+    const double x[6] = {ab.p.x, ab.p.y, ab.p.z, r.x, r.y, r.z};
+    (void)e;
+    return element->bushing.stiffness[component] * x[component] -
+           element->bushing.preload[component];
+}
+
+void elastic_spring_forces(pkm_elastic* e, const pkm_state* state)
+{
+    const pkm_effects* effects = e->settings.effects;
+    int s = 0;
+    while (s < e->n_spring && e->spring[s].is_drive)
+        e->spring[s++].force = 0.0;
+    for (int i = 0; effects && i < effects->n_element; ++i) {
+        const pkm_element* element = &effects->element[i];
+        if (element->kind == PKM_ELEMENT_LOAD) continue;
+        const int n = element->kind == PKM_ELEMENT_BUSHING ? 6 : 1;
+        for (int k = 0; k < n; ++k)
+            e->spring[s++].force = nominal_force(e, element, k, state);
+    }
+}
+
+/// A force on a marker: a load of the static state, whose arm turns with the body.
+typedef void (*each_load)(pkm_elastic* e, int marker, pkm_vec3 force, pkm_vec3 torque);
+
+static void for_each_load(pkm_elastic* e, const pkm_state* state, each_load call)
+{
+    const pkm_effects* effects = e->settings.effects;
+    if (e->mech->tool != PKM_NONE)
+        call(e, e->mech->tool, e->settings.tool_force, e->settings.tool_torque);
+    for (int i = 0; effects && i < effects->n_element; ++i) {
+        const pkm_element* element = &effects->element[i];
+        if (element->kind != PKM_ELEMENT_LOAD) continue;
+        const pkm_pose at = pkm_state_marker_pose(state, element->marker_b);
+        const pkm_wrench f = pkm_load_at(&element->load, 0.0, at);
+        call(e, element->marker_b, f.force, pkm_vec3_sub(f.moment, pkm_vec3_cross(at.p, f.force)));
+    }
+}
+
+static void add_load(pkm_elastic* e, int marker, pkm_vec3 force, pkm_vec3 torque)
+{
+    pkm_elastic_add_force(e, marker, force, torque, e->work_f);
+}
+
+// ---- static state -----------------------------------------------------------------------------
+
+static pkm_status solve_static(pkm_elastic* e, const pkm_state* state, pkm_error* err)
+{
+    memset(e->work_f, 0, (size_t)e->n_all * sizeof *e->work_f);
+    if (!e->settings.without_gravity) pkm_elastic_add_weight(e, e->work_f);
+    for_each_load(e, state, add_load);
+    elastic_spring_forces(e, state);
+    for (int s = 0; s < e->n_spring; ++s)
+        elastic_row_add(e, &e->spring[s].row, -e->spring[s].force, e->work_f);
+    memcpy(e->static_f, e->work_f, (size_t)e->n_all * sizeof *e->static_f);
+    PKM_TRY(pkm_elastic_solve(e, e->static_f, e->static_x, err));
+    PKM_TRY(elastic_bend_statically(e, err));
+    for (int s = 0; s < e->n_spring; ++s)
+        e->spring[s].force +=
+            e->spring[s].stiffness * elastic_row_dot(e, &e->spring[s].row, e->static_x);
+    return PKM_OK;
+}
+
+/// Multipliers of the rows, sum of lambda row = f - K x; redundant ones share it (least norm). The
+/// factor of K is gone afterwards.
+static bool multipliers(pkm_elastic* e)
+{
+    const int n = e->n_all, m = e->n_row;
+    lapack_int rank = 0;
+    memset(e->normal, 0, (size_t)n * (size_t)m * sizeof *e->normal);
+    memset(e->lambda, 0, (size_t)(n + m) * sizeof *e->lambda);
+    for (int i = 0; i < m; ++i) {
+        e->pivot[i] = 0;
+        if (e->row[i].kind != ROW_VECTOR)
+            elastic_row_add(e, &e->row[i], 1.0, e->normal + (size_t)i * (size_t)n);
+    }
+    memcpy(e->lambda, e->work_f, (size_t)n * sizeof *e->lambda);
+    e->is_factored = false;
+    return LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, n, m, 1, e->normal, n, e->lambda, n + m, e->pivot,
+                               1e-10, &rank, e->L, n * n) == 0;
+}
+
+// ---- second order -----------------------------------------------------------------------------
+
+typedef elastic_form form12;
+
+enum { DA = 0, RA = 3, DB = 6, RB = 9 };
+
+static void add_block(form12* f, int i, int j, double B[3][3], double c)
+{
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b) {
+            f->H[i + a][j + b] += c * B[a][b];
+            if (i != j) f->H[j + b][i + a] += c * B[a][b];
+        }
+}
+
+/// The second order of a turned arm: 1/2 v . (theta x (theta x s)) = 1/2 theta' Q theta with
+/// Q = (s v' + v s')/2 - (v . s) 1.
+static void add_turn(form12* f, int i, pkm_vec3 v, pkm_vec3 s, double c)
+{
+    const double a[3] = {v.x, v.y, v.z}, b[3] = {s.x, s.y, s.z}, dot = pkm_vec3_dot(v, s);
+    double Q[3][3];
+    for (int k = 0; k < 3; ++k)
+        for (int l = 0; l < 3; ++l)
+            Q[k][l] = 0.5 * (b[k] * a[l] + a[k] * b[l]) - (k == l ? dot : 0.0);
+    add_block(f, i, i, Q, c);
+}
+
+/// theta . (u x delta) between the places i (theta) and j (delta).
+static void add_cross(form12* f, int i, int j, pkm_vec3 u, double c)
+{
+    double B[3][3] = {{0.0, -u.z, u.y}, {u.z, 0.0, -u.x}, {-u.y, u.x, 0.0}};
+    add_block(f, i, j, B, c);
+}
+
+static pkm_vec3 arm_of(const pkm_elastic* e, int part, int frame)
+{
+    if (part == PKM_NONE) return (pkm_vec3){0};
+    return pkm_mat3_mul(e->part[part].R, e->part[part].frame[frame].arm);
+}
+
+/// (5.3)-(5.5)
+void elastic_row_form(const pkm_elastic* e, const elastic_row* row, elastic_form* f)
+{
+    const pkm_vec3 u = row->u.x, w = row->w.x, gap = row->gap.x;
+    memset(f, 0, sizeof *f);
+    if (row->kind == ROW_PAIR) {
+        const double uw = pkm_vec3_dot(u, w), U[3] = {u.x, u.y, u.z}, W[3] = {w.x, w.y, w.z};
+        double B[3][3];
+        for (int k = 0; k < 3; ++k)
+            for (int l = 0; l < 3; ++l)
+                B[k][l] = (k == l ? uw : 0.0) - W[k] * U[l];
+        add_block(f, RA, RB, B, 1.0);
+        add_turn(f, RA, u, w, 1.0);
+        add_turn(f, RB, u, w, 1.0);
+        return;
+    }
+    add_turn(f, RB, u, arm_of(e, row->part_b, row->frame_b), 1.0);
+    add_turn(f, RA, u, arm_of(e, row->part_a, row->frame_a), -1.0);
+    if (row->kind == ROW_POINT) {
+        add_turn(f, RA, u, gap, 1.0);
+        add_cross(f, RA, DB, u, 1.0);
+        add_cross(f, RA, DA, u, -1.0);
+        return;
+    }
+    const double length = pkm_vec3_norm(gap), U[3] = {u.x, u.y, u.z};
+    double P[3][3];
+    for (int k = 0; k < 3; ++k)
+        for (int l = 0; l < 3; ++l)
+            P[k][l] = ((k == l ? 1.0 : 0.0) - U[k] * U[l]) / length;
+    add_block(f, DA, DA, P, 1.0);
+    add_block(f, DB, DB, P, 1.0);
+    add_block(f, DA, DB, P, -1.0);
+}
+
+/// Motion of a frame over the independent coordinates: six rows of J from `at` on, world axes.
+static void frame_rows(const pkm_elastic* e, int part, int frame, int at)
+{
+    double* J = e->frame_J + (size_t)at * (size_t)e->n_all;
+    memset(J, 0, 6 * (size_t)e->n_all * sizeof *J);
+    if (part == PKM_NONE) return;
+    const elastic_part* p = &e->part[part];
+    for (int k = 0; k < p->n; ++k) {
+        const double* map = p->frame[frame].map + 6 * k;
+        const pkm_vec3 d = pkm_mat3_mul(p->R, (pkm_vec3){map[0], map[1], map[2]});
+        const pkm_vec3 r = pkm_mat3_mul(p->R, (pkm_vec3){map[3], map[4], map[5]});
+        const double all[6] = {d.x, d.y, d.z, r.x, r.y, r.z};
+        const int index = e->index[p->at + k];
+        for (int c = 0; c < 6; ++c) {
+            if (all[c] == 0.0) continue;
+            double* row = J + (size_t)c * (size_t)e->n_all;
+            if (index >= 0)
+                row[index] += all[c];
+            else
+                cblas_daxpy(e->n, all[c], e->D + (size_t)(-1 - index) * (size_t)e->n_all, 1, row,
+                            1);
+        }
+    }
+}
+
+/// K += c J' H J.
+static void add_form(pkm_elastic* e, const form12* f, double c)
+{
+    const int ld = e->n_all;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 12, e->n, 12, c, &f->H[0][0], 12,
+                e->frame_J, ld, 0.0, e->frame_HJ, ld);
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, e->n, e->n, 12, 1.0, e->frame_J, ld,
+                e->frame_HJ, ld, 1.0, e->K, e->n);
+}
+
+static void add_row_stiffness(pkm_elastic* e, const elastic_row* row, double force)
+{
+    form12 f;
+    if (row->kind == ROW_VECTOR || force == 0.0) return;
+    elastic_row_form(e, row, &f);
+    frame_rows(e, row->part_a, row->frame_a, 0);
+    frame_rows(e, row->part_b, row->frame_b, 6);
+    add_form(e, &f, force);
+}
+
+/// A dead force on an arm: V = -f . p.
+static void add_load_stiffness(pkm_elastic* e, int marker, pkm_vec3 force, pkm_vec3 torque)
+{
+    (void)torque; // a moment that keeps its direction has no energy; it is left out
+    form12 f = {0};
+    const int part = e->part_of[e->mech->marker[marker].body];
+    if (part == PKM_NONE || pkm_vec3_norm(force) == 0.0) return;
+    const int frame = elastic_frame_of_marker(&e->part[part], marker);
+    add_turn(&f, RA, force, arm_of(e, part, frame), -1.0);
+    frame_rows(e, part, frame, 0);
+    frame_rows(e, PKM_NONE, 0, 6);
+    add_form(e, &f, 1.0);
+}
+
+// ---- all --------------------------------------------------------------------------------------
+
+pkm_status elastic_prestress(pkm_elastic* e, const pkm_state* state, pkm_error* err)
+{
+    PKM_TRY(solve_static(e, state, err));
+    if (!multipliers(e))
+        return pkm_fail(err, PKM_ERR_CONVERGENCE, "%s: reactions of the static state",
+                        e->robot->desc->name);
+    elastic_bend_stiffness(e);
+    elastic_add_geometry(e);
+    for (int i = 0; i < e->n_row; ++i)
+        add_row_stiffness(e, &e->row[i], e->lambda[i]);
+    for (int s = 0; s < e->n_spring; ++s)
+        add_row_stiffness(e, &e->spring[s].row, e->spring[s].force);
+    for_each_load(e, state, add_load_stiffness);
+    return PKM_OK;
+}

@@ -1,0 +1,402 @@
+// Bodies of the elastic model: their coordinates, matrices and frames, docs/theory/modes.md,
+// section 1.
+#include "base/error.h"
+#include "flexible/damping.h"
+#include "linear/elastic_impl.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+// Coordinates of rigid bodies stay independent where there is a choice.
+static const double RIGID_UNIT = 0.1;
+
+enum { MANY_POSES = 20 }; // modes of a link where many poses are asked for
+
+static pkm_status out_of_memory(pkm_error* err)
+{
+    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+}
+
+static double* numbers(pkm_elastic* e, size_t count)
+{
+    return pkm_arena_alloc(e->arena, count, sizeof(double));
+}
+
+// ---- frames -----------------------------------------------------------------------------------
+
+int elastic_frame_of_joint(const elastic_part* part, int joint, int side)
+{
+    for (int f = 0; f < part->n_frame; ++f)
+        if (part->frame[f].joint == joint && part->frame[f].side == side) return f;
+    return PKM_NONE;
+}
+
+int elastic_frame_of_marker(const elastic_part* part, int marker)
+{
+    for (int f = 0; f < part->n_frame; ++f)
+        if (part->frame[f].joint == PKM_NONE && part->frame[f].marker == marker) return f;
+    return PKM_NONE;
+}
+
+static void put_motion(double* map, pkm_vec3 d, pkm_vec3 r)
+{
+    const double all[6] = {d.x, d.y, d.z, r.x, r.y, r.z};
+    memcpy(map, all, sizeof all);
+}
+
+static pkm_vec3 unit(int k)
+{
+    return (pkm_vec3){k == 0, k == 1, k == 2};
+}
+
+/// The frames of a rigid body: those of joints, then all markers.
+static void list_frames(const pkm_elastic* e, elastic_part* part)
+{
+    const pkm_description* desc = e->robot->desc;
+    const int body = e->mech->body[part->body].desc;
+    part->n_frame = 0;
+    for (int k = 0; k < 2 * desc->n_joint; ++k) {
+        const pkm_desc_joint* joint = &desc->joint[k / 2];
+        if ((k % 2 ? joint->body_b : joint->body_a) != body) continue;
+        const pkm_pose pose = k % 2 ? joint->frame_b : joint->frame_a;
+        part->frame[part->n_frame++] = (elastic_frame){.joint = k / 2,
+                                                       .side = k % 2,
+                                                       .marker = PKM_NONE,
+                                                       .at = pose.p,
+                                                       .axes = pkm_mat3_from_quat(pose.q)};
+    }
+    for (int m = 0; m < desc->n_marker; ++m)
+        if (desc->marker[m].body == body)
+            part->frame[part->n_frame++] =
+                (elastic_frame){.joint = PKM_NONE,
+                                .marker = m,
+                                .at = desc->marker[m].pose.p,
+                                .axes = pkm_mat3_from_quat(desc->marker[m].pose.q)};
+}
+
+static pkm_status make_frames(pkm_elastic* e, elastic_part* part, pkm_error* err)
+{
+    const size_t most = 2 * (size_t)e->mech->n_joint + (size_t)e->mech->n_marker;
+    part->frame = pkm_arena_alloc(e->arena, most + 1, sizeof *part->frame);
+    if (!part->frame) return out_of_memory(err);
+    list_frames(e, part);
+    for (int f = 0; f < part->n_frame; ++f) {
+        part->frame[f].map = numbers(e, 6 * (size_t)part->n);
+        if (!part->frame[f].map) return out_of_memory(err);
+    }
+    return PKM_OK;
+}
+
+// ---- rigid bodies -----------------------------------------------------------------------------
+
+/// Displacement of the centre of mass and rotation: M = diag(m, m, m, J).
+static pkm_status make_rigid(pkm_elastic* e, elastic_part* part, pkm_error* err)
+{
+    const pkm_body* body = &e->mech->body[part->body];
+    const double* J = body->inertia;
+    const double inertia[3][3] = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}};
+    part->n = 6;
+    part->M = numbers(e, 36);
+    part->unit = numbers(e, 6);
+    if (!part->M || !part->unit) return out_of_memory(err);
+    for (int i = 0; i < 3; ++i) {
+        part->M[7 * i] = body->mass;
+        part->unit[i] = RIGID_UNIT;
+        part->unit[3 + i] = RIGID_UNIT / e->size;
+        for (int j = 0; j < 3; ++j)
+            part->M[6 * (3 + j) + 3 + i] = inertia[i][j];
+    }
+    PKM_TRY(make_frames(e, part, err));
+    for (int f = 0; f < part->n_frame; ++f) {
+        elastic_frame* frame = &part->frame[f];
+        frame->arm = pkm_vec3_sub(frame->at, body->com);
+        for (int k = 0; k < 3; ++k) {
+            put_motion(frame->map + 6 * k, unit(k), (pkm_vec3){0});
+            put_motion(frame->map + 6 * (3 + k), pkm_vec3_cross(unit(k), frame->arm), unit(k));
+        }
+    }
+    return PKM_OK;
+}
+
+// ---- links that bend --------------------------------------------------------------------------
+
+/// The spec with which a link is reduced; false: its mesh is taken as it is.
+static bool choose_modes(const pkm_elastic* e, const elastic_part* part, pkm_flexible_spec* spec)
+{
+    const int most = part->n_mesh - 6;
+    const bool is_modal =
+        spec->damping == PKM_FLEXIBLE_RATIO || spec->damping == PKM_FLEXIBLE_ADAMS;
+    if (e->settings.is_modal) return true;
+    if (spec->keep == PKM_FLEXIBLE_KEEP_BELOW || spec->keep == PKM_FLEXIBLE_KEEP_COUNT) return true;
+    if (spec->keep == PKM_FLEXIBLE_KEEP_DEFAULT && e->settings.is_reduced && most > MANY_POSES) {
+        spec->keep = PKM_FLEXIBLE_KEEP_COUNT;
+        spec->n_mode = MANY_POSES;
+        return true;
+    }
+    spec->keep = PKM_FLEXIBLE_KEEP_FULL;
+    return is_modal;
+}
+
+/// The rigid motions of the mesh about the origin of the body: displacements, then rotations.
+static void rigid_motion(const elastic_part* part, int k, double* q)
+{
+    const pkm_beam_mesh* mesh = part->link->mesh;
+    memset(q, 0, (size_t)part->n_mesh * sizeof *q);
+    for (int i = 0; i < pkm_beam_mesh_nodes(mesh); ++i) {
+        const pkm_vec3 w = k < 3 ? (pkm_vec3){0} : unit(k - 3);
+        const pkm_vec3 d = k < 3 ? unit(k) : pkm_vec3_cross(w, pkm_beam_mesh_at(mesh, i));
+        const double all[6] = {d.x, d.y, d.z, w.x, w.y, w.z};
+        for (int c = 0; c < 6; ++c)
+            q[pkm_beam_mesh_coordinate(mesh, i, c)] = all[c];
+    }
+}
+
+/// C = A' B A for a symmetric n x n matrix B and an n x m matrix A; `work` has n x m numbers.
+static void congruence(int n, int m, const double* A, const double* B, double* work, double* C)
+{
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, m, n, 1.0, B, n, A, n, 0.0, work, n);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, m, m, n, 1.0, A, n, work, n, 0.0, C, m);
+}
+
+/// X = [rigid motions, modes]; K = diag(0, omega^2), M = diag(M_rigid, 1).
+static pkm_status use_modes(pkm_elastic* e, elastic_part* part, const pkm_beam_modes* modes,
+                            pkm_error* err)
+{
+    const size_t n_mesh = (size_t)part->n_mesh, n = 6 + (size_t)modes->n_mode;
+    part->n = (int)n;
+    part->X = numbers(e, n_mesh * n);
+    part->K = numbers(e, n * n);
+    part->M = numbers(e, n * n);
+    part->damping = numbers(e, n);
+    double *full = numbers(e, n_mesh * n_mesh), *work = numbers(e, 6 * n_mesh);
+    if (!part->X || !part->K || !part->M || !part->damping || !full || !work)
+        return out_of_memory(err);
+    for (int k = 0; k < 6; ++k)
+        rigid_motion(part, k, part->X + (size_t)k * n_mesh);
+    memcpy(part->X + 6 * n_mesh, modes->X, n_mesh * (n - 6) * sizeof *part->X);
+    pkm_beam_mesh_mass(part->link->mesh, full);
+    double rigid[36];
+    congruence(part->n_mesh, 6, part->X, full, work, rigid);
+    for (int k = 0; k < 36; ++k)
+        part->M[(size_t)(k / 6) * n + (size_t)(k % 6)] = rigid[k];
+    for (size_t k = 6; k < n; ++k) {
+        const double omega = modes->omega[k - 6];
+        part->K[k * n + k] = omega * omega;
+        part->M[k * n + k] = 1.0;
+        part->damping[k] = pkm_flexible_damping_of(part->spec, omega);
+    }
+    return PKM_OK;
+}
+
+/// Ratios of damping belong to the modes between the joints, as in simulations.
+static pkm_status hold_damping(pkm_elastic* e, elastic_part* part, const pkm_flexible_spec* spec,
+                               pkm_error* err)
+{
+    const bool by_ratio =
+        spec->damping == PKM_FLEXIBLE_RATIO || spec->damping == PKM_FLEXIBLE_ADAMS;
+    if (!by_ratio || spec->free_damping) return PKM_OK;
+    const size_t n = (size_t)(part->n - 6);
+    pkm_flexible_body* body = NULL;
+    part->held_damping = numbers(e, n * n);
+    if (!part->held_damping) return out_of_memory(err);
+    PKM_TRY(pkm_flexible_body_create(e->robot->desc, part->link, spec, &body, err));
+    const pkm_status status = pkm_flexible_held_damping(body, spec, part->held_damping);
+    pkm_flexible_body_free(body);
+    if (status == PKM_ERR_MEMORY) return out_of_memory(err);
+    return status == PKM_OK ? PKM_OK : pkm_fail(err, status, "%s: its damping", part->name);
+}
+
+static pkm_status use_mesh(pkm_elastic* e, elastic_part* part, pkm_error* err)
+{
+    const size_t n = (size_t)part->n_mesh;
+    part->n = part->n_mesh;
+    part->K = numbers(e, n * n);
+    part->M = numbers(e, n * n);
+    if (!part->K || !part->M) return out_of_memory(err);
+    pkm_beam_mesh_stiffness(part->link->mesh, part->K);
+    pkm_beam_mesh_mass(part->link->mesh, part->M);
+    if (part->spec->damping == PKM_FLEXIBLE_RAYLEIGH) {
+        part->rayleigh[0] = part->spec->mass;
+        part->rayleigh[1] = part->spec->stiffness;
+    }
+    return PKM_OK;
+}
+
+static void set_units(const pkm_elastic* e, elastic_part* part)
+{
+    const double mass = pkm_beam_mesh_total_mass(part->link->mesh);
+    for (int k = 0; k < part->n; ++k) {
+        const bool is_turn = part->X && k >= 3 && k < 6;
+        part->unit[k] = !part->X ? 1.0 : is_turn ? 1.0 / e->size : k < 6 ? 1.0 : sqrt(mass);
+    }
+    for (int i = 0; !part->X && i < pkm_beam_mesh_nodes(part->link->mesh); ++i)
+        for (int d = 3; d < 6; ++d)
+            part->unit[pkm_beam_mesh_coordinate(part->link->mesh, i, d)] = 1.0 / e->size;
+}
+
+/// pi^2 E I / L^2 with the smallest I on the way between the nodes that are farthest apart.
+static double euler_load(const pkm_beam_mesh* mesh)
+{
+    double least = INFINITY, length = 0.0;
+    for (int k = 0; k < pkm_beam_mesh_elements(mesh); ++k) {
+        const pkm_beam_element* data = pkm_beam_mesh_element_data(mesh, k);
+        least = fmin(least, data->material.E * fmin(data->section.Iy, data->section.Iz));
+    }
+    for (int i = 0; i < pkm_beam_mesh_nodes(mesh); ++i)
+        for (int j = 0; j < i; ++j)
+            length = fmax(length, pkm_vec3_norm(pkm_vec3_sub(pkm_beam_mesh_at(mesh, i),
+                                                             pkm_beam_mesh_at(mesh, j))));
+    return PI * PI * least / (length * length);
+}
+
+static void fill_flexible_frames(elastic_part* part, double* q)
+{
+    for (int f = 0; f < part->n_frame; ++f) {
+        elastic_frame* frame = &part->frame[f];
+        const int from = frame->joint == PKM_NONE
+                             ? pkm_flexible_link_marker(part->link, frame->marker)
+                             : pkm_flexible_link_joint(part->link, frame->joint, frame->side);
+        frame->arm = part->link->frame[from].offset;
+        for (int k = 0; k < part->n; ++k) {
+            pkm_vec3 d, r;
+            if (!part->X) q[k] = 1.0;
+            pkm_flexible_frame_motion(
+                part->link, part->X ? part->X + (size_t)k * (size_t)part->n_mesh : q, from, &d, &r);
+            if (!part->X) q[k] = 0.0;
+            put_motion(frame->map + 6 * k, d, r);
+        }
+    }
+}
+
+static pkm_status make_flexible(pkm_elastic* e, elastic_part* part, pkm_error* err)
+{
+    const pkm_description* desc = e->robot->desc;
+    const int body = e->mech->body[part->body].desc;
+    PKM_TRY(pkm_flexible_link_mesh(desc, body, part->spec, &part->link, err));
+    part->n_mesh = pkm_beam_mesh_size(part->link->mesh);
+    part->euler = euler_load(part->link->mesh);
+    pkm_flexible_spec spec = *part->spec;
+    if (choose_modes(e, part, &spec)) {
+        pkm_beam_modes* modes = NULL;
+        PKM_TRY(pkm_flexible_reduce(desc, part->link, &spec, &modes, err));
+        pkm_status status = use_modes(e, part, modes, err);
+        pkm_beam_modes_free(modes);
+        if (status == PKM_OK) status = hold_damping(e, part, &spec, err);
+        if (status != PKM_OK) return status;
+    } else {
+        PKM_TRY(use_mesh(e, part, err));
+    }
+    part->unit = numbers(e, (size_t)part->n);
+    double* q = numbers(e, (size_t)part->n_mesh);
+    if (!part->unit || !q) return out_of_memory(err);
+    if (e->settings.is_weighted) {
+        part->G = numbers(e, (size_t)part->n * (size_t)part->n);
+        if (!part->G) return out_of_memory(err);
+    }
+    set_units(e, part);
+    PKM_TRY(make_frames(e, part, err));
+    fill_flexible_frames(part, q);
+    return e->settings.is_weighted ? elastic_bend_prepare(e, part, err) : PKM_OK;
+}
+
+// ---- bodies made by other programs --------------------------------------------------------------
+
+/// Coordinates, K and M of the file; frames that are no interface hang on the nearest one.
+static pkm_status make_outside(pkm_elastic* e, elastic_part* part, pkm_error* err)
+{
+    const pkm_flexible_outside* o = part->outside = part->spec->outside;
+    const pkm_description* desc = e->robot->desc;
+    part->n = o->n;
+    part->K = o->K;
+    part->M = o->M;
+    part->unit = numbers(e, (size_t)o->n);
+    if (!part->unit) return out_of_memory(err);
+    if (part->spec->damping == PKM_FLEXIBLE_RAYLEIGH) {
+        part->rayleigh[0] = part->spec->mass;
+        part->rayleigh[1] = part->spec->stiffness;
+    }
+    for (int k = 0; k < o->n; ++k)
+        part->unit[k] = k < 6 * o->n_frame && k % 6 >= 3 ? 1.0 / e->size : 1.0;
+    PKM_TRY(make_frames(e, part, err));
+    for (int f = 0; f < part->n_frame; ++f) {
+        elastic_frame* frame = &part->frame[f];
+        const int on = pkm_flexible_outside_frame(o, desc, frame->at);
+        frame->arm = pkm_vec3_sub(frame->at, desc->marker[o->marker[on]].pose.p);
+        for (int k = 0; k < 3; ++k) {
+            put_motion(frame->map + 6 * (6 * on + k), unit(k), (pkm_vec3){0});
+            put_motion(frame->map + 6 * (6 * on + 3 + k), pkm_vec3_cross(unit(k), frame->arm),
+                       unit(k));
+        }
+    }
+    return PKM_OK;
+}
+
+// ---- all --------------------------------------------------------------------------------------
+
+static const pkm_flexible_spec* spec_of(const pkm_elastic* e, int desc_body)
+{
+    const pkm_effects* effects = e->settings.effects;
+    for (int k = 0; effects && k < effects->n_flexible; ++k)
+        if (effects->flexible[k].body == desc_body) return &effects->flexible[k].spec;
+    return NULL;
+}
+
+pkm_status elastic_parts_create(pkm_elastic* e, pkm_error* err)
+{
+    const pkm_mechanism* mech = e->mech;
+    e->part = pkm_arena_alloc(e->arena, (size_t)mech->n_body, sizeof *e->part);
+    e->part_of = pkm_arena_alloc(e->arena, (size_t)mech->n_body, sizeof *e->part_of);
+    if (!e->part || !e->part_of) return out_of_memory(err);
+    for (int i = 0; i < mech->n_body; ++i)
+        e->part_of[i] = PKM_NONE;
+    for (int i = 1; i < mech->n_body; ++i) {
+        elastic_part* part = &e->part[e->n_part];
+        e->part_of[i] = e->n_part++;
+        *part = (elastic_part){.body = i,
+                               .name = mech->body[i].name,
+                               .at = e->n_all,
+                               .spec = spec_of(e, mech->body[i].desc)};
+        PKM_TRY(!part->spec           ? make_rigid(e, part, err)
+                : part->spec->outside ? make_outside(e, part, err)
+                                      : make_flexible(e, part, err));
+        e->n_all += part->n;
+    }
+    return PKM_OK;
+}
+
+void elastic_parts_free(pkm_elastic* e)
+{
+    for (int i = 0; i < e->n_part; ++i)
+        pkm_flexible_link_free(e->part[i].link);
+}
+
+void elastic_spin(const elastic_part* part, pkm_vec3 axis, pkm_vec3 through, double* s)
+{
+    const pkm_vec3 w = axis;
+    memset(s, 0, (size_t)part->n * sizeof *s);
+    if (part->outside) {
+        const pkm_vec3 d = pkm_vec3_cross(through, w); // of the origin: w x (0 - through)
+        const double all[6] = {d.x, d.y, d.z, w.x, w.y, w.z};
+        for (int k = 0; k < 6; ++k)
+            cblas_daxpy(part->n, all[k], part->outside->rigid + (size_t)k * (size_t)part->n, 1, s,
+                        1);
+        return;
+    }
+    if (!part->link || part->X) {
+        // About the centre of mass of a rigid body, the origin of a link with modes.
+        const pkm_vec3 from =
+            part->link ? (pkm_vec3){0} : pkm_vec3_sub(part->frame[0].at, part->frame[0].arm);
+        const pkm_vec3 d = pkm_vec3_cross(w, pkm_vec3_sub(from, through));
+        put_motion(s, d, w);
+        return;
+    }
+    const pkm_beam_mesh* mesh = part->link->mesh;
+    for (int i = 0; i < pkm_beam_mesh_nodes(mesh); ++i) {
+        const pkm_vec3 d = pkm_vec3_cross(w, pkm_vec3_sub(pkm_beam_mesh_at(mesh, i), through));
+        const double all[6] = {d.x, d.y, d.z, w.x, w.y, w.z};
+        for (int c = 0; c < 6; ++c)
+            s[pkm_beam_mesh_coordinate(mesh, i, c)] = all[c];
+    }
+}

@@ -1,0 +1,246 @@
+// Independent coordinates of the elastic model: x = T y meets every constraint exactly,
+// docs/theory/modes.md, section 3.
+#include "linear/elastic_impl.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+// A row that is left with entries below this, all scaled to about 1, follows from the others.
+static const double REDUNDANT = 1e-9;
+// Entries of T below this are rounding.
+static const double NOTHING = 1e-14;
+
+// ---- rows -------------------------------------------------------------------------------------
+
+void elastic_spin_row(const pkm_elastic* e, const elastic_row* row, double* out)
+{
+    const elastic_part* part = &e->part[row->part_b];
+    double *s = e->work_x, largest = 0.0, mass = 0.0;
+    elastic_spin(part, e->mech->spin_axis[row->frame_b], part->frame[0].at, s);
+    cblas_dsymv(CblasColMajor, CblasLower, part->n, 1.0, part->M, part->n, s, 1, 0.0,
+                out + part->at, 1);
+    for (int k = 0; k < part->n; ++k) {
+        largest = fmax(largest, fabs(out[part->at + k]));
+        mass = fmax(mass, part->M[(size_t)k * (size_t)part->n + (size_t)k]);
+    }
+    if (largest <= 1e-12 * mass) memcpy(out + part->at, s, (size_t)part->n * sizeof *out);
+}
+
+/// Row `i` of A in scaled coordinates x_k / unit_k, its largest entry 1.
+static void fill_row(pkm_elastic* e, int i)
+{
+    const elastic_row* row = &e->row[i];
+    double *a = e->A + (size_t)i * (size_t)e->n_all, largest = 0.0;
+    memset(a, 0, (size_t)e->n_all * sizeof *a);
+    if (row->kind == ROW_VECTOR)
+        elastic_spin_row(e, row, a);
+    else
+        elastic_row_add(e, row, 1.0, a);
+    for (int p = 0; p < e->n_part; ++p)
+        for (int k = 0; k < e->part[p].n; ++k) {
+            double* entry = &a[e->part[p].at + k];
+            *entry *= e->part[p].unit[k];
+            largest = fmax(largest, fabs(*entry));
+        }
+    if (largest > 0.0) cblas_dscal(e->n_all, 1.0 / largest, a, 1);
+}
+
+/// Coordinates that occur in a row, in `touched`; their number.
+static int find_touched(pkm_elastic* e)
+{
+    int n = 0;
+    for (int k = 0; k < e->n_all; ++k) {
+        bool is_touched = false;
+        for (int i = 0; i < e->n_row && !is_touched; ++i)
+            is_touched = e->A[(size_t)i * (size_t)e->n_all + (size_t)k] != 0.0;
+        if (is_touched) e->touched[n++] = k;
+    }
+    return n;
+}
+
+// ---- elimination ------------------------------------------------------------------------------
+
+/// The largest entry of the rows from `from` on; false when there is none beyond rounding.
+static bool find_pivot(const pkm_elastic* e, int from, int n_touched, int* row, int* column)
+{
+    double largest = REDUNDANT;
+    *row = PKM_NONE;
+    for (int i = from; i < e->n_row; ++i) {
+        const double* a = e->A + (size_t)i * (size_t)e->n_all;
+        for (int t = 0; t < n_touched; ++t) {
+            if (fabs(a[e->touched[t]]) <= largest * (1.0 + 1e-9)) continue; // the first of equals
+            largest = fabs(a[e->touched[t]]);
+            *row = i;
+            *column = e->touched[t];
+        }
+    }
+    return *row != PKM_NONE;
+}
+
+/// Gauss and Jordan: afterwards column `column` is zero but for a 1 in row `r`.
+static void clear_column(pkm_elastic* e, int r, int column, int n_touched)
+{
+    double* pivot = e->A + (size_t)r * (size_t)e->n_all;
+    const double f = 1.0 / pivot[column];
+    for (int t = 0; t < n_touched; ++t)
+        pivot[e->touched[t]] *= f;
+    pivot[column] = 1.0;
+    for (int i = 0; i < e->n_row; ++i) {
+        double* a = e->A + (size_t)i * (size_t)e->n_all;
+        const double g = a[column];
+        if (i == r || g == 0.0) continue;
+        for (int t = 0; t < n_touched; ++t)
+            a[e->touched[t]] -= g * pivot[e->touched[t]];
+        a[column] = 0.0;
+    }
+}
+
+static void swap_rows(pkm_elastic* e, int i, int j)
+{
+    if (i != j)
+        cblas_dswap(e->n_all, e->A + (size_t)i * (size_t)e->n_all, 1,
+                    e->A + (size_t)j * (size_t)e->n_all, 1);
+}
+
+static double unit_of(const pkm_elastic* e, int k)
+{
+    int p = e->n_part - 1;
+    while (e->part[p].at > k)
+        --p;
+    return e->part[p].unit[k - e->part[p].at];
+}
+
+/// D from the rows of A, in the true units: x_dep = -unit_dep sum a_k x_k / unit_k.
+static void make_D(pkm_elastic* e, const int* dependent, int n_touched)
+{
+    for (int r = 0; r < e->n_dependent; ++r) {
+        double *d = e->D + (size_t)r * (size_t)e->n_all, *a = e->A + (size_t)r * (size_t)e->n_all;
+        memset(d, 0, (size_t)e->n * sizeof *d);
+        for (int t = 0; t < n_touched; ++t) {
+            const int k = e->touched[t];
+            if (e->index[k] < 0 || fabs(a[k]) < NOTHING) continue;
+            d[e->index[k]] = -unit_of(e, dependent[r]) * a[k] / unit_of(e, k);
+        }
+    }
+}
+
+void elastic_eliminate(pkm_elastic* e)
+{
+    for (int i = 0; i < e->n_row; ++i)
+        fill_row(e, i);
+    const int n_touched = find_touched(e);
+    int row = 0, column = 0, *dependent = e->dependent;
+    e->n_dependent = 0;
+    while (e->n_dependent < e->n_row && find_pivot(e, e->n_dependent, n_touched, &row, &column)) {
+        swap_rows(e, row, e->n_dependent);
+        clear_column(e, e->n_dependent, column, n_touched);
+        dependent[e->n_dependent++] = column;
+    }
+    for (int k = 0; k < e->n_all; ++k)
+        e->index[k] = 0;
+    for (int r = 0; r < e->n_dependent; ++r)
+        e->index[dependent[r]] = -1 - r;
+    e->n = 0;
+    for (int k = 0; k < e->n_all; ++k) {
+        if (e->index[k] < 0) continue;
+        e->free[e->n] = k;
+        e->index[k] = e->n++;
+    }
+    make_D(e, dependent, n_touched);
+}
+
+void pkm_elastic_expand(const pkm_elastic* e, const double* y, double* x)
+{
+    for (int k = 0; k < e->n_all; ++k)
+        x[k] =
+            e->index[k] >= 0
+                ? y[e->index[k]]
+                : cblas_ddot(e->n, e->D + (size_t)(-1 - e->index[k]) * (size_t)e->n_all, 1, y, 1);
+}
+
+void pkm_elastic_restrict(const pkm_elastic* e, const double* fx, double* fy)
+{
+    for (int i = 0; i < e->n; ++i)
+        fy[i] = fx[e->free[i]];
+    for (int k = 0; k < e->n_all; ++k)
+        if (e->index[k] < 0 && fx[k] != 0.0)
+            cblas_daxpy(e->n, fx[k], e->D + (size_t)(-1 - e->index[k]) * (size_t)e->n_all, 1, fy,
+                        1);
+}
+
+// ---- matrices ---------------------------------------------------------------------------------
+
+/// Independent coordinates that move the part, in `touched`, and its rows of T over these: n x m.
+static int local_T(pkm_elastic* e, const elastic_part* part, double* T)
+{
+    int m = 0;
+    for (int i = 0; i < e->n; ++i) {
+        bool moves = e->free[i] >= part->at && e->free[i] < part->at + part->n;
+        for (int k = part->at; k < part->at + part->n && !moves; ++k)
+            moves = e->index[k] < 0 &&
+                    e->D[(size_t)(-1 - e->index[k]) * (size_t)e->n_all + (size_t)i] != 0.0;
+        if (moves) e->touched[m++] = i;
+    }
+    for (int c = 0; c < m; ++c)
+        for (int k = 0; k < part->n; ++k) {
+            const int at = e->index[part->at + k], i = e->touched[c];
+            T[(size_t)c * (size_t)part->n + (size_t)k] =
+                at >= 0 ? (at == i ? 1.0 : 0.0)
+                        : e->D[(size_t)(-1 - at) * (size_t)e->n_all + (size_t)i];
+        }
+    return m;
+}
+
+/// A += T' B T of one part.
+static void add_part(pkm_elastic* e, const elastic_part* part, int m, const double* B, double* A)
+{
+    const int n = part->n;
+    cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, n, m, 1.0, B, n, e->local_T, n, 0.0,
+                e->local_A, n);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, m, m, n, 1.0, e->local_T, n, e->local_A, n,
+                0.0, e->local_B, m);
+    for (int j = 0; j < m; ++j)
+        for (int i = 0; i < m; ++i)
+            A[(size_t)e->touched[j] * (size_t)e->n + (size_t)e->touched[i]] +=
+                0.5 * (e->local_B[(size_t)j * (size_t)m + (size_t)i] +
+                       e->local_B[(size_t)i * (size_t)m + (size_t)j]);
+}
+
+/// K += k g g' for the springs, g = T' row.
+static void add_springs(pkm_elastic* e)
+{
+    for (int s = 0; s < e->n_spring; ++s) {
+        if (e->spring[s].stiffness == 0.0) continue;
+        memset(e->work_x, 0, (size_t)e->n_all * sizeof *e->work_x);
+        elastic_row_add(e, &e->spring[s].row, 1.0, e->work_x);
+        pkm_elastic_restrict(e, e->work_x, e->work_y);
+        cblas_dger(CblasColMajor, e->n, e->n, e->spring[s].stiffness, e->work_y, 1, e->work_y, 1,
+                   e->K, e->n);
+    }
+}
+
+void elastic_reduce(pkm_elastic* e)
+{
+    const size_t nn = (size_t)e->n * (size_t)e->n;
+    memset(e->K, 0, nn * sizeof *e->K);
+    memset(e->M, 0, nn * sizeof *e->M);
+    for (int p = 0; p < e->n_part; ++p) {
+        const elastic_part* part = &e->part[p];
+        const int m = local_T(e, part, e->local_T);
+        if (m == 0) continue;
+        if (part->K) add_part(e, part, m, part->K, e->K);
+        add_part(e, part, m, part->M, e->M);
+    }
+    add_springs(e);
+    e->is_factored = false;
+}
+
+void elastic_add_geometry(pkm_elastic* e)
+{
+    for (int p = 0; p < e->n_part; ++p) {
+        const elastic_part* part = &e->part[p];
+        const int m = part->G ? local_T(e, part, e->local_T) : 0;
+        if (m > 0) add_part(e, part, m, part->G, e->K);
+    }
+}

@@ -1,0 +1,349 @@
+#include "linear/ked.h"
+
+#include "base/error.h"
+#include "linear/ked_impl.h"
+#include "solver/newmark.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+// Phase [rad] that the lowest frequency may lose over a run when the step is chosen, and that of
+// the tool's answer to a force; and the most steps in a period of them.
+static const double PHASE = 2e-3, MOST_STEPS = 250.0;
+static const double TOOL_PHASE = 0.02, TOOL_STEPS = 100.0;
+static const double TWO_PI = 6.283185307179586477;
+static const double LEAST_CONDITION = 1e-14; // of the stiffness
+
+enum { LEAST_STEPS = 400 };
+
+pkm_ked_settings pkm_ked_settings_defaults(void)
+{
+    return (pkm_ked_settings){.n_repeat = 1, .n_instant = 401};
+}
+
+// ---- checks -----------------------------------------------------------------------------------
+
+static pkm_status check_effects(const pkm_robot* robot, const pkm_effects* effects, pkm_error* err)
+{
+    static const char* const hint =
+        "expected links that bend, forces and springs; pkm simulate has it";
+    if (!effects || effects->n_flexible == 0)
+        return pkm_fail(err, PKM_ERR_MODEL,
+                        "%s: no link can bend: none has a rod, tube or bar of an elastic material",
+                        robot->desc->name);
+    if (effects->n_friction > 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "elastodynamics: friction in %s is not linear, %s",
+                        robot->mech->joint[effects->friction[0].joint].name, hint);
+    if (effects->n_clearance > 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "elastodynamics: play in %s is not linear, %s",
+                        robot->mech->joint[effects->clearance[0].joint].name, hint);
+    if (effects->n_carried > 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "elastodynamics: payload %s is not linear, %s",
+                        effects->carried[0].name, hint);
+    for (int k = 0; k < effects->n_flexible; ++k)
+        if (effects->flexible[k].spec.outside)
+            return pkm_fail(err, PKM_ERR_MODEL,
+                            "%s: a link made by another program has no mesh, expected beam "
+                            "elements; pkm simulate has it",
+                            robot->desc->body[effects->flexible[k].body].name);
+    return PKM_OK;
+}
+
+/// Is the pose at the end that of the start?
+static bool closes(const pkm_robot* robot, const pkm_motion* motion)
+{
+    const double T = pkm_motion_duration(motion), size = robot->mech->size;
+    if (pkm_motion_is_drives(motion)) {
+        double a[PKM_MAX_DRIVE] = {0}, b[PKM_MAX_DRIVE] = {0}, v[PKM_MAX_DRIVE], w[PKM_MAX_DRIVE];
+        pkm_motion_drives(motion, 0.0, a, v, w, NULL);
+        pkm_motion_drives(motion, T, b, v, w, NULL);
+        for (int d = 0; d < robot->mech->n_drive; ++d)
+            if (!(fabs(a[d] - b[d]) <= 1e-9 * fmax(1.0, size))) return false;
+        return true;
+    }
+    pkm_frame_motion a = {0}, b = {0};
+    pkm_motion_tool(motion, 0.0, &a, NULL);
+    pkm_motion_tool(motion, T, &b, NULL);
+    const pkm_vec3 turn = pkm_quat_to_rotvec(pkm_quat_mul(a.pose.q, pkm_quat_conj(b.pose.q)));
+    return pkm_vec3_norm(pkm_vec3_sub(a.pose.p, b.pose.p)) <= 1e-9 * size &&
+           (!pkm_motion_turns(motion) || pkm_vec3_norm(turn) <= 1e-9);
+}
+
+static pkm_status check_settings(const pkm_robot* robot, const pkm_ked_settings* s, pkm_error* err)
+{
+    if (!pkm_robot_get_motion(robot, s->motion))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s has %d motions, number %d is none of them",
+                        robot->desc->name, robot->desc->n_motion, s->motion);
+    PKM_TRY(check_effects(robot, s->effects, err));
+    if (!(s->step >= 0.0) || isinf(s->step))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "step: %g s, expected > 0", s->step);
+    if (!(s->end_time >= 0.0) || isinf(s->end_time))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "end time: %g s, expected 0 or more", s->end_time);
+    if (s->n_repeat < 1 || s->n_instant < 2)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%d repeats and %d instants, expected at least 1 and 2", s->n_repeat,
+                        s->n_instant);
+    for (int d = 0; d < robot->mech->n_drive; ++d)
+        if (s->drive[d].hold == PKM_ELASTIC_FREE)
+            return pkm_fail(err, PKM_ERR_ARGUMENT,
+                            "drive %s is free, expected locked to the motion or elastic",
+                            robot->mech->drive[d].name);
+    const pkm_motion* motion = robot->desc->motion[s->motion].motion;
+    if ((s->n_repeat > 1 || s->start == PKM_KED_START_PERIODIC) && !closes(robot, motion))
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "motion %s does not end where it starts: it cannot be repeated",
+                        pkm_motion_name(motion));
+    return PKM_OK;
+}
+
+// ---- the model --------------------------------------------------------------------------------
+
+/// Work memory, once the number of coordinates is known.
+static pkm_status make_room(pkm_ked* ked)
+{
+    size_t part = 1, elements = 1;
+    const size_t n = (size_t)ked->n, nb = (size_t)ked->n_b, all = (size_t)ked->elastic->n_all;
+    for (int p = 0; p < ked->n_part; ++p) {
+        const pkm_flexible_body* body = ked->part[p].body;
+        if ((size_t)ked->part[p].n > part) part = (size_t)ked->part[p].n;
+        if (body && (size_t)body->n_element > elements) elements = (size_t)body->n_element;
+    }
+    const struct {
+        double** to;
+        size_t count;
+    } piece[] = {{&ked->spring[0], 2 * n},
+                 {&ked->product[0], part * nb},
+                 {&ked->product[1], part * nb},
+                 {&ked->product[2], part * nb},
+                 {&ked->work, 2 * part},
+                 {&ked->matrix[0], n * n},
+                 {&ked->matrix[1], n * n},
+                 {&ked->matrix[2], n * n},
+                 {&ked->force, n},
+                 {&ked->y, n},
+                 {&ked->v, n},
+                 {&ked->z[0], all},
+                 {&ked->z[1], all},
+                 {&ked->z[2], all},
+                 {&ked->x[0], all},
+                 {&ked->x[1], all},
+                 {&ked->x[2], all},
+                 {&ked->bear, nb},
+                 {&ked->lambda, (size_t)ked->elastic->n_row_max + 1},
+                 {&ked->held, (size_t)ked->elastic->n_row_max + 1},
+                 {&ked->frame_J, 24 * nb},
+                 {&ked->axial, elements}};
+    bool is_there = true;
+    for (size_t k = 0; k < sizeof piece / sizeof piece[0]; ++k) {
+        *piece[k].to = pkm_arena_alloc(ked->arena, piece[k].count + 1, sizeof(double));
+        is_there = is_there && *piece[k].to;
+    }
+    ked->n_pivot = pkm_arena_alloc(ked->arena, n + 1, sizeof *ked->n_pivot);
+    if (!is_there || !ked->n_pivot) return PKM_ERR_MEMORY;
+    ked->spring[1] = ked->spring[0] + n;
+    return PKM_OK;
+}
+
+static pkm_status create(pkm_ked* ked)
+{
+    const pkm_ked_settings* s = ked->settings;
+    const pkm_motion* motion = ked->robot->desc->motion[s->motion].motion;
+    pkm_elastic_settings elastic = {.effects = s->effects, .is_modal = true};
+    memcpy(elastic.drive, s->drive, sizeof elastic.drive);
+    ked->duration = pkm_motion_duration(motion);
+    if (!(ked->duration > 0.0))
+        return pkm_fail(ked->err, PKM_ERR_ARGUMENT, "motion %s lasts %g s, expected > 0",
+                        pkm_motion_name(motion), ked->duration);
+    ked->arena = pkm_arena_create();
+    if (!ked->arena) return PKM_ERR_MEMORY;
+    PKM_TRY(pkm_elastic_create(ked->robot, &elastic, &ked->elastic, ked->err));
+    PKM_TRY(pkm_follow_begin(ked->robot, motion, &ked->follower, ked->err));
+    PKM_TRY(pkm_follow_to(&ked->follower, 0.0, ked->err));
+    pkm_elastic_move(ked->elastic, ked->robot->state);
+    PKM_TRY(ked_parts_create(ked));
+    PKM_TRY(ked_joints_create(ked));
+    PKM_TRY(ked_go(ked, 0.0));
+    ked_choice_copy(ked, &ked->choice, &ked->first);
+    if (ked->n < 1)
+        return pkm_fail(ked->err, PKM_ERR_MODEL, "%s: nothing can move", ked->robot->desc->name);
+    return make_room(ked);
+}
+
+// ---- start ------------------------------------------------------------------------------------
+
+/// K at the start, factored in matrix[2], and y = K^-1 f.
+static pkm_status solve_static(pkm_ked* ked)
+{
+    const int n = ked->n;
+    ked->is_static = true;
+    const pkm_status status =
+        ked_system(ked, 0.0, ked->matrix[0], ked->matrix[1], ked->matrix[2], ked->force);
+    ked->is_static = false;
+    PKM_TRY(status);
+    const double norm = LAPACKE_dlange(LAPACK_COL_MAJOR, '1', n, n, ked->matrix[2], n);
+    double condition = 0.0;
+    const bool is_held =
+        LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, ked->matrix[2], n, ked->n_pivot) == 0 &&
+        LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', n, ked->matrix[2], n, norm, &condition) == 0 &&
+        condition > LEAST_CONDITION;
+    if (!is_held)
+        return pkm_fail(ked->err, PKM_ERR_SINGULAR,
+                        "%s: static forces meet no stiffness: lock the drives or give them one",
+                        ked->robot->desc->name);
+    memcpy(ked->y, ked->force, (size_t)n * sizeof *ked->y);
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, ked->matrix[2], n, ked->n_pivot, ked->y, n);
+    return PKM_OK;
+}
+
+/// The lowest frequency by inverse iteration, K w = M v. It starts from any vector, the same every
+/// time: a symmetric one, as the static deflection may be, would miss modes that are not. Robots of
+/// equal limbs have frequencies close to each other, so it takes its time.
+static double lowest_frequency(pkm_ked* ked)
+{
+    enum { MOST = 300 };
+    const int n = ked->n;
+    double *v = ked->v, *Mv = ked->force, square = 0.0, last = -1.0;
+    unsigned seed = 12345u;
+    for (int k = 0; k < n; ++k) {
+        seed = seed * 1664525u + 1013904223u;
+        v[k] = (double)(seed >> 8) / 8388608.0 - 1.0;
+    }
+    for (int i = 0; i < MOST && fabs(square - last) > 1e-12 * fabs(square); ++i) {
+        last = square;
+        cblas_dgemv(CblasColMajor, CblasNoTrans, n, n, 1.0, ked->matrix[0], n, v, 1, 0.0, Mv, 1);
+        const double before = cblas_ddot(n, v, 1, Mv, 1);
+        cblas_dcopy(n, Mv, 1, v, 1);
+        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, ked->matrix[2], n, ked->n_pivot, v, n);
+        const double across = cblas_ddot(n, v, 1, Mv, 1); // v_old' M v_new
+        square = before / across;
+        cblas_dscal(n, 1.0 / sqrt(fabs(across)), v, 1);
+    }
+    memset(v, 0, (size_t)n * sizeof *v);
+    return sqrt(square);
+}
+
+/// Angular frequency with which the tool answers a force on it: sqrt(g' C g / g' C M C g) with the
+/// compliance C = K^-1, the mean of the three directions; modes count as much as they yield.
+static double tool_frequency(pkm_ked* ked)
+{
+    const int n = ked->n, tool = ked->robot->mech->tool;
+    double *g = ked->v, *Mg = ked->force, yields = 0.0, swings = 0.0;
+    for (int d = 0; tool != PKM_NONE && d < 3; ++d) {
+        ked_marker_row(ked, tool, d, g);
+        cblas_dcopy(n, g, 1, Mg, 1);
+        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, ked->matrix[2], n, ked->n_pivot, g, n);
+        yields += cblas_ddot(n, g, 1, Mg, 1);
+        cblas_dgemv(CblasColMajor, CblasNoTrans, n, n, 1.0, ked->matrix[0], n, g, 1, 0.0, Mg, 1);
+        swings += cblas_ddot(n, g, 1, Mg, 1);
+    }
+    memset(ked->v, 0, (size_t)n * sizeof *ked->v);
+    return swings > 0.0 && yields > 0.0 ? sqrt(yields / swings) : 0.0;
+}
+
+/// The step at which a vibration of `omega` loses `phase` [rad] over the run, (omega h)^2 / 12 per
+/// radian, but no more than `most` in a period.
+static double step_for(double omega, double end, double phase, double most)
+{
+    const double all = fmax(omega * end, 1.0);
+    return fmax(sqrt(12.0 * phase / all), TWO_PI / most) / omega;
+}
+
+static double choose_step(pkm_ked* ked, double end, pkm_ked_report* report)
+{
+    report->omega = lowest_frequency(ked);
+    if (ked->settings->step > 0.0) return ked->settings->step;
+    const double tool = tool_frequency(ked);
+    const double step = fmin(end / LEAST_STEPS, step_for(report->omega, end, PHASE, MOST_STEPS));
+    return tool > 0.0 ? fmin(step, step_for(tool, end, TOOL_PHASE, TOOL_STEPS)) : step;
+}
+
+static pkm_status find_start(pkm_ked* ked, const pkm_ltv* ltv, double step)
+{
+    const size_t size = (size_t)ked->n * sizeof *ked->y;
+    if (ked->settings->start == PKM_KED_START_UNDEFORMED) memset(ked->y, 0, size);
+    if (ked->settings->start != PKM_KED_START_PERIODIC) return PKM_OK;
+    const int n_step = (int)ceil(ked->duration / step * (1.0 - 1e-12));
+    const pkm_status status = pkm_newmark_periodic(ltv, 0.0, ked->duration, n_step, ked->y, ked->v);
+    if (status != PKM_ERR_SINGULAR || ked->err->text[0]) return status;
+    return pkm_fail(ked->err, status, "%s: a resonance, the response does not repeat",
+                    ked->robot->desc->name);
+}
+
+// ---- the run ----------------------------------------------------------------------------------
+
+/// A step so short that nothing ends is a slip.
+static pkm_status check_step(const pkm_ked* ked, double end, double step)
+{
+    static const double MOST = 1e8;
+    if (step > 0.0 && end / step <= MOST) return PKM_OK;
+    return pkm_fail(ked->err, PKM_ERR_ARGUMENT, "step: %g s in a run of %g s, expected at least %g",
+                    step, end, end / MOST);
+}
+
+static pkm_status step_through(pkm_ked* ked, pkm_newmark* nm, double end, double step,
+                               pkm_table* table, pkm_ked_report* report)
+{
+    const pkm_ked_settings* s = ked->settings;
+    const double apart = end / (s->n_instant - 1);
+    const int n_sub = (int)ceil(apart / step * (1.0 - 1e-12));
+    report->step = apart / n_sub;
+    for (int i = 0; i < s->n_instant; ++i) {
+        for (int k = 0; i > 0 && k < n_sub; ++k, ++report->n_step) {
+            PKM_TRY(pkm_newmark_step(nm, report->step));
+            report->interrupted =
+                s->progress && !s->progress(s->user, (i + (double)k / n_sub) / s->n_instant);
+            if (report->interrupted) return PKM_OK;
+        }
+        PKM_TRY(ked_write_row(ked, apart * i, pkm_newmark_position(nm), pkm_newmark_velocity(nm),
+                              pkm_newmark_acceleration(nm), table, report));
+        report->interrupted = s->progress && !s->progress(s->user, (double)(i + 1) / s->n_instant);
+        if (report->interrupted) break;
+    }
+    return PKM_OK;
+}
+
+static pkm_status run(pkm_ked* ked, pkm_table* table, pkm_ked_report* report)
+{
+    PKM_TRY(create(ked));
+    const double end = ked->settings->end_time > 0.0 ? ked->settings->end_time
+                                                     : ked->duration * ked->settings->n_repeat;
+    const pkm_ltv ltv = {ked->n, ked, ked_system, ked_rebase};
+    pkm_newmark* nm = NULL;
+    report->n_coordinate = ked->n;
+    report->n_link = ked->settings->effects->n_flexible;
+    PKM_TRY(ked_add_columns(ked, table));
+    PKM_TRY(pkm_table_reserve(table, ked->settings->n_instant));
+    PKM_TRY(solve_static(ked));
+    const double step = choose_step(ked, end, report);
+    PKM_TRY(check_step(ked, fmax(end, ked->duration), step));
+    PKM_TRY(find_start(ked, &ltv, step));
+    PKM_TRY(pkm_newmark_create(ked->n, &nm));
+    pkm_status status = pkm_newmark_begin(nm, &ltv, 0.0, ked->y, ked->v);
+    if (status == PKM_OK) status = step_through(ked, nm, end, step, table, report);
+    if (status == PKM_ERR_SINGULAR && !ked->err->text[0])
+        status = pkm_fail(ked->err, status, "%s: a motion has neither mass nor stiffness",
+                          ked->robot->desc->name);
+    pkm_newmark_free(nm);
+    report->n_choice = ked->n_choice;
+    return status;
+}
+
+pkm_status pkm_ked_run(pkm_robot* robot, const pkm_ked_settings* settings, pkm_table* table,
+                       pkm_ked_report* report, pkm_error* err)
+{
+    pkm_ked_report unread;
+    pkm_error unheard = {0};
+    if (!report) report = &unread;
+    if (!err) err = &unheard;
+    *report = (pkm_ked_report){0};
+    PKM_TRY(check_settings(robot, settings, err));
+    pkm_ked ked = {.robot = robot, .settings = settings, .err = err};
+    const pkm_status status = run(&ked, table, report);
+    ked_parts_free(&ked);
+    pkm_elastic_free(ked.elastic);
+    pkm_arena_free(ked.arena);
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+    return status;
+}

@@ -1,0 +1,149 @@
+// The stiffness that the forces of the rigid motion bring, docs/theory/elastodynamics.md, (6.7),
+// (6.8).
+#include "base/error.h"
+#include "linear/ked_impl.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <string.h>
+
+// ---- forces -----------------------------------------------------------------------------------
+
+/// z[0] of the quasi-static deflection K y = f, which is left in ked->force.
+static pkm_status solve_quasi_static(pkm_ked* ked, double t)
+{
+    double *K = ked->matrix[2], *y = ked->force;
+    ked_assemble(ked, ked->matrix[0], ked->matrix[1], K, y);
+    if (LAPACKE_dgesv_work(LAPACK_COL_MAJOR, ked->n, 1, K, ked->n, ked->n_pivot, y, ked->n) != 0)
+        return pkm_fail(ked->err, PKM_ERR_SINGULAR,
+                        "t = %.6g s: the forces of the motion meet no stiffness", t);
+    memcpy(ked->z[0] + ked->n_b, y + ked->n_free, (size_t)ked->n_i * sizeof *y);
+    cblas_dgemv(CblasColMajor, CblasNoTrans, ked->n_b, ked->n_free, 1.0, ked->T[0], ked->n_b, y, 1,
+                0.0, ked->z[0], 1);
+    return PKM_OK;
+}
+
+/// What the joints bear without vibration: K z - f of the boundary coordinates.
+static void find_multipliers(pkm_ked* ked)
+{
+    for (int p = 0; p < ked->n_part; ++p) {
+        const ked_part* part = &ked->part[p];
+        double* out = ked->bear + part->b_at;
+        if (part->n_b == 0) continue;
+        memcpy(out, part->f_now, (size_t)part->n_b * sizeof *out);
+        ked_gather(ked, part, ked->z[0], ked->work);
+        cblas_dgemv(CblasColMajor, CblasNoTrans, part->n_b, part->n, 1.0, part->K_now, part->n,
+                    ked->work, 1, -1.0, out, 1);
+    }
+    ked_bear_springs(ked, ked->force, NULL, ked->bear);
+    ked_multipliers(ked, ked->bear, ked->held);
+}
+
+// ---- links and bodies -------------------------------------------------------------------------
+
+/// Axial forces of a link: EA/L times the elongation of each element.
+static void axial_forces(pkm_ked* ked, const ked_part* part)
+{
+    const pkm_flexible_body* body = part->body;
+    double *z = ked->work, *x = ked->work + part->n;
+    ked_gather(ked, part, ked->z[0], z);
+    cblas_dgemv(CblasColMajor, CblasNoTrans, part->n, part->n, 1.0, part->Q, part->n, z, 1, 0.0, x,
+                1);
+    for (int e = 0; e < body->n_element; ++e)
+        ked->axial[e] =
+            body->EA[e] / body->length[e] *
+            cblas_ddot(body->n_mode, body->stretch + (size_t)e * (size_t)body->n_mode, 1, x + 6, 1);
+}
+
+static void squeeze_link(pkm_ked* ked, ked_part* part)
+{
+    const int nn = part->n * part->n;
+    axial_forces(ked, part);
+    for (int e = 0; e < part->body->n_element; ++e)
+        cblas_daxpy(nn, ked->axial[e], part->squeeze + (size_t)nn * (size_t)e, 1, part->K_now, 1);
+}
+
+/// Q of v . (theta x (theta x s)) = theta' Q theta for B = v s', column-major.
+static void turn_form(const double B[9], double Q[9])
+{
+    const double trace = B[0] + B[4] + B[8];
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+            Q[3 * j + i] = 0.5 * (B[3 * j + i] + B[3 * i + j]) - (i == j ? trace : 0.0);
+}
+
+/// Inertia forces act on a rigid body that turns: a . (theta x (theta x r)) with a = H r.
+static void turn_body(const pkm_ked* ked, ked_part* part)
+{
+    const double* J = ked->robot->mech->body[part->from->body].inertia;
+    const double half = 0.5 * (J[0] + J[1] + J[2]);
+    const double S[9] = {half - J[0], -J[3], -J[4], -J[3],      half - J[1],
+                         -J[5],       -J[4], -J[5], half - J[2]};
+    double s[KED_N_FIELD], B[9], Q[9];
+    ked_part_field(ked, part, s);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, 3, 3, 3, 1.0, s + 3, 3, S, 3, 0.0, B, 3);
+    turn_form(B, Q);
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+            part->K_now[6 * (3 + j) + 3 + i] +=
+                part->from->unit[3 + i] * part->from->unit[3 + j] * Q[3 * j + i];
+}
+
+pkm_status ked_find_forces(pkm_ked* ked, double t)
+{
+    PKM_TRY(solve_quasi_static(ked, t));
+    find_multipliers(ked);
+    for (int p = 0; p < ked->n_part; ++p) {
+        if (ked->part[p].squeeze)
+            squeeze_link(ked, &ked->part[p]);
+        else
+            turn_body(ked, &ked->part[p]);
+    }
+    return PKM_OK;
+}
+
+// ---- joints -----------------------------------------------------------------------------------
+
+/// Six rows of J from `at` on: motion of a frame over the free coordinates, world axes. Joints
+/// touch no others.
+static void frame_rows(const pkm_ked* ked, int p, int frame, double* J)
+{
+    memset(J, 0, 6 * (size_t)ked->n_free * sizeof *J);
+    if (p == PKM_NONE) return;
+    const ked_part* part = &ked->part[p];
+    const double* map = part->map + 6 * (size_t)part->n * (size_t)frame;
+    for (int j = 0; j < ked->n_free; ++j) {
+        double m[6] = {0.0};
+        cblas_dgemv(CblasColMajor, CblasNoTrans, 6, part->n_b, 1.0, map, 6,
+                    ked->T[0] + (size_t)j * (size_t)ked->n_b + part->b_at, 1, 0.0, m, 1);
+        const pkm_vec3 d = pkm_mat3_mul(part->from->R, (pkm_vec3){m[0], m[1], m[2]});
+        const pkm_vec3 r = pkm_mat3_mul(part->from->R, (pkm_vec3){m[3], m[4], m[5]});
+        const double all[6] = {d.x, d.y, d.z, r.x, r.y, r.z};
+        for (int c = 0; c < 6; ++c)
+            J[c * ked->n_free + j] = all[c];
+    }
+}
+
+/// K += force J' H J, the second derivative of a row.
+static void add_row(pkm_ked* ked, const elastic_row* row, double force, double* K)
+{
+    const int n = ked->n_free;
+    double *J = ked->frame_J, *HJ = ked->frame_J + 12 * n;
+    elastic_form form;
+    elastic_row_form(ked->elastic, row, &form);
+    frame_rows(ked, row->part_a, row->frame_a, J);
+    frame_rows(ked, row->part_b, row->frame_b, J + 6 * n);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 12, n, 12, force, &form.H[0][0], 12, J,
+                n, 0.0, HJ, n);
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, n, 12, 1.0, J, n, HJ, n, 1.0, K,
+                ked->n);
+}
+
+void ked_add_geometry(pkm_ked* ked, double* K)
+{
+    const pkm_elastic* e = ked->elastic;
+    if (ked->n_free == 0) return;
+    for (int i = 0; i < e->n_row; ++i)
+        if (e->row[i].kind != ROW_VECTOR && ked->held[i] != 0.0)
+            add_row(ked, &e->row[i], -ked->held[i], K);
+}

@@ -1,0 +1,193 @@
+// What a run on a rigid motion writes: deviations, forces of drives, links.
+#include "base/error.h"
+#include "flexible/link_readings.h"
+#include "linear/ked_impl.h"
+#include "math/tensor.h"
+#include "robot/motion_table.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+// ---- columns ----------------------------------------------------------------------------------
+
+static bool add_items(pkm_table* table, const char* item, const char* const (*quantity)[2],
+                      size_t n)
+{
+    bool ok = true;
+    for (size_t k = 0; k < n; ++k)
+        ok = ok && pkm_table_add_item(table, item, quantity[k][0], quantity[k][1]);
+    return ok;
+}
+
+pkm_status ked_add_columns(const pkm_ked* ked, pkm_table* table)
+{
+    static const char* const tool[][2] = {
+        {"x", "m"},    {"y", "m"},    {"z", "m"},    {"dx", "m"},    {"dy", "m"},
+        {"dz", "m"},   {"dp", "m"},   {"dv", "m/s"}, {"da", "m/s2"}, {"turn", "rad"},
+        {"rx", "rad"}, {"ry", "rad"}, {"rz", "rad"}};
+    const pkm_robot* robot = ked->robot;
+    bool ok = pkm_table_add_column(table, "t", "s") != PKM_NONE;
+    for (int d = 0; d < robot->mech->n_drive; ++d) {
+        const char* const drive[][2] = {{"q", pkm_robot_drive_unit(robot, d, 0)},
+                                        {"v", pkm_robot_drive_unit(robot, d, 1)},
+                                        {"a", pkm_robot_drive_unit(robot, d, 2)},
+                                        {"force", pkm_robot_drive_unit(robot, d, -1)},
+                                        {"dq", pkm_robot_drive_unit(robot, d, 0)},
+                                        {"dforce", pkm_robot_drive_unit(robot, d, -1)}};
+        ok = ok && add_items(table, robot->mech->drive[d].name, drive, 6);
+    }
+    if (robot->mech->tool != PKM_NONE)
+        ok = ok && add_items(table, pkm_short_name(robot->mech->marker[robot->mech->tool].name),
+                             tool, sizeof tool / sizeof tool[0]);
+    for (int p = 0; p < ked->n_part; ++p)
+        if (ked->part[p].body) ok = ok && pkm_bend_add_columns(ked->part[p].body, table);
+    return ok ? PKM_OK : PKM_ERR_MEMORY;
+}
+
+// ---- drives -----------------------------------------------------------------------------------
+
+/// What the joints bear: M z'' + C z' + K z - f of the boundary coordinates.
+static void bear(pkm_ked* ked, double* out)
+{
+    for (int p = 0; p < ked->n_part; ++p) {
+        const ked_part* part = &ked->part[p];
+        const double* const B[3] = {part->K_now, part->C_now, part->M};
+        for (int k = 0; k < part->n_b; ++k)
+            out[part->b_at + k] = -part->f_now[k];
+        for (int k = 0; k < 3 && part->n_b > 0; ++k) {
+            ked_gather(ked, part, ked->z[k], ked->work);
+            cblas_dgemv(CblasColMajor, CblasNoTrans, part->n_b, part->n, 1.0, B[k], part->n,
+                        ked->work, 1, 1.0, out + part->b_at, 1);
+        }
+    }
+}
+
+/// Rigid forces of the drives, under the loads of now.
+static void rigid_forces(pkm_ked* ked, double t, double* force)
+{
+    pkm_state* state = ked->robot->state;
+    const pkm_mechanism* mech = ked->robot->mech;
+    double unread[3] = {0.0, 0.0, 0.0};
+    memset(state->load, 0, (size_t)mech->n_body * sizeof *state->load);
+    if (mech->tool != PKM_NONE)
+        state->load[mech->marker[mech->tool].body] =
+            pkm_wrench_at(pkm_state_marker_pose(state, mech->tool).p, ked->settings->tool_force,
+                          ked->settings->tool_torque);
+    pkm_effects_apply(ked->settings->effects, t, state, state->load, &unread[0], &unread[1],
+                      &unread[2]);
+    pkm_inverse_forces(state);
+    pkm_inverse_drive_forces(state, force);
+    memset(state->load, 0, (size_t)mech->n_body * sizeof *state->load);
+}
+
+static double* put_drives(pkm_ked* ked, double t, const double* y, const double* v, double* out)
+{
+    const pkm_mechanism* mech = ked->robot->mech;
+    const pkm_elastic* e = ked->elastic;
+    double rigid[PKM_MAX_DRIVE] = {0};
+    int n_locked = 0, s = 0;
+    rigid_forces(ked, t, rigid);
+    bear(ked, ked->bear);
+    ked_bear_springs(ked, y, v, ked->bear);
+    ked_multipliers(ked, ked->bear, ked->lambda);
+    for (int d = 0; d < mech->n_drive; ++d)
+        n_locked += ked->settings->drive[d].hold == PKM_ELASTIC_LOCKED;
+    int row = e->n_row - e->n_idle - n_locked; // locked drives stand behind the joints
+    for (int d = 0; d < mech->n_drive; ++d) {
+        double dq = 0.0, force = 0.0;
+        if (ked->settings->drive[d].hold == PKM_ELASTIC_LOCKED)
+            force = ked->lambda[row++];
+        else
+            force = -ked_spring_force(ked, s++, y, v, &dq);
+        *out++ = pkm_state_drive_position(ked->robot->state, d) + dq;
+        *out++ = ked->now.v[d];
+        *out++ = ked->now.a[d];
+        *out++ = force;
+        *out++ = dq;
+        *out++ = force - rigid[d];
+    }
+    return out;
+}
+
+// ---- the tool ---------------------------------------------------------------------------------
+
+/// R (a, b) for the two halves of six numbers.
+static pkm_vec3 turned(const elastic_part* part, pkm_vec3 a)
+{
+    return pkm_mat3_mul(part->R, a);
+}
+
+static double* put_tool(const pkm_ked* ked, double* out)
+{
+    const pkm_mechanism* mech = ked->robot->mech;
+    if (mech->tool == PKM_NONE) return out;
+    const int p = ked->elastic->part_of[mech->marker[mech->tool].body];
+    const elastic_part* part = p == PKM_NONE ? NULL : &ked->elastic->part[p];
+    double m[3][6] = {{0.0}};
+    const int frame = part ? elastic_frame_of_marker(part, mech->tool) : PKM_NONE;
+    for (int k = 0; part && k < 3; ++k)
+        cblas_dgemv(CblasColMajor, CblasNoTrans, 6, part->n, 1.0, part->frame[frame].map, 6,
+                    ked->x[k] + part->at, 1, 0.0, m[k], 1);
+    pkm_vec3 d = {0}, v = {0}, a = {0}, r = {0};
+    if (part) {
+        const pkm_vec3 w = part->w, e = part->turning;
+        d = turned(part, pkm_vec3_at(m[0]));
+        r = turned(part, pkm_vec3_at(m[0] + 3));
+        const pkm_vec3 rate = turned(part, pkm_vec3_at(m[1]));
+        const pkm_vec3 wd = pkm_vec3_cross(w, d);
+        v = pkm_vec3_add(rate, wd);
+        a = pkm_vec3_axpy(turned(part, pkm_vec3_at(m[2])), 2.0, pkm_vec3_cross(w, rate));
+        a = pkm_vec3_add(a, pkm_vec3_add(pkm_vec3_cross(e, d), pkm_vec3_cross(w, wd)));
+    }
+    const pkm_vec3 at = pkm_vec3_add(pkm_state_marker_pose(ked->robot->state, mech->tool).p, d);
+    const double all[] = {at.x,
+                          at.y,
+                          at.z,
+                          d.x,
+                          d.y,
+                          d.z,
+                          pkm_vec3_norm(d),
+                          pkm_vec3_norm(v),
+                          pkm_vec3_norm(a),
+                          pkm_vec3_norm(r),
+                          r.x,
+                          r.y,
+                          r.z};
+    memcpy(out, all, sizeof all);
+    return out + sizeof all / sizeof all[0];
+}
+
+// ---- links ------------------------------------------------------------------------------------
+
+static void put_links(const pkm_ked* ked, double t, pkm_bend_limits* limits, double* out)
+{
+    for (int p = 0; p < ked->n_part; ++p) {
+        const ked_part* part = &ked->part[p];
+        if (!part->body) continue;
+        out = pkm_bend_put(&part->gauge, ked->x[0] + part->from->at + 6, NULL, t, limits, out);
+    }
+}
+
+pkm_status ked_write_row(pkm_ked* ked, double t, const double* y, const double* v, const double* a,
+                         pkm_table* table, pkm_ked_report* report)
+{
+    double* out = pkm_table_append(table);
+    if (!out) return PKM_ERR_MEMORY;
+    ked_expand(ked, y, v, a);
+    for (int k = 0; k < 3; ++k)
+        for (int p = 0; p < ked->n_part; ++p) {
+            const ked_part* part = &ked->part[p];
+            ked_gather(ked, part, ked->z[k], ked->work);
+            cblas_dgemv(CblasColMajor, CblasNoTrans, part->n, part->n, 1.0, part->Q, part->n,
+                        ked->work, 1, 0.0, ked->x[k] + part->from->at, 1);
+        }
+    *out++ = t;
+    pkm_run_instant_read(ked->robot, &ked->now);
+    out = put_drives(ked, t, y, v, out);
+    out = put_tool(ked, out);
+    put_links(ked, t, &report->bend, out);
+    ++report->n_done;
+    report->t_end = t;
+    return PKM_OK;
+}

@@ -1,0 +1,242 @@
+#include "plot/plot.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/// A column name in two parts: the quantity, which names the panel, and the item, which names the
+/// curve. "q1.force" is the force of q1; "E.x" the x of E; "energy" an item without a quantity.
+typedef struct column_name {
+    char quantity[PKM_MAX_NAME];
+    char item[PKM_MAX_NAME];
+} column_name;
+
+/// A quantity as columns call it and as a reader would.
+static const struct {
+    const char* suffix;
+    const char* words;
+} quantities[] = {
+    {"q", "position"},  {"v", "velocity"},  {"a", "acceleration"}, {"j", "jerk"},
+    {"force", "force"}, {"power", "power"}, {"work", "work"},      {"torque", "torque"},
+};
+
+static const char* words_for(const char* suffix, const char* unit)
+{
+    const bool turns = strncmp(unit, "rad", 3) == 0;
+    if (strcmp(suffix, "q") == 0 && turns) return "angle";
+    if (strcmp(suffix, "v") == 0 && turns) return "angular velocity";
+    if (strcmp(suffix, "a") == 0 && turns) return "angular acceleration";
+    if (strcmp(suffix, "force") == 0 && strcmp(unit, "N m") == 0) return "torque";
+    for (size_t k = 0; k < sizeof quantities / sizeof quantities[0]; ++k)
+        if (strcmp(suffix, quantities[k].suffix) == 0) return quantities[k].words;
+    return NULL;
+}
+
+/// What the coordinates of a point are called together, by their unit; "" when there is no word.
+static const char* words_for_point(const char* unit)
+{
+    static const char* const words[][2] = {
+        {"m", "position of "},        {"rad", "orientation of "},
+        {"m/s", "velocity of "},      {"rad/s", "angular velocity of "},
+        {"m/s2", "acceleration of "}, {"rad/s2", "angular acceleration of "},
+    };
+    for (size_t k = 0; k < sizeof words / sizeof words[0]; ++k)
+        if (strcmp(unit, words[k][0]) == 0) return words[k][1];
+    return "";
+}
+
+static column_name split_name(const char* name, const char* unit)
+{
+    column_name out = {"", ""};
+    const char* dot = strrchr(name, '.');
+    const char* words = dot ? words_for(dot + 1, unit) : NULL;
+    const int before = dot ? (int)(dot - name) : 0;
+    if (words) {
+        snprintf(out.quantity, sizeof out.quantity, "%s", words);
+        snprintf(out.item, sizeof out.item, "%.*s", before, name);
+    } else if (dot) {
+        // a point is one word; more words speak for themselves
+        const char* of = memchr(name, ' ', (size_t)before) ? "" : words_for_point(unit);
+        snprintf(out.quantity, sizeof out.quantity, "%s%.*s", of, before, name);
+        snprintf(out.item, sizeof out.item, "%s", dot + 1);
+    } else {
+        snprintf(out.item, sizeof out.item, "%s", name);
+    }
+    return out;
+}
+
+/// A figure in the making; all memory is in the arena.
+typedef struct table_plot {
+    pkm_arena* arena;
+    const pkm_table* table;
+    const int* column;
+    int n_column;
+    column_name* name; // per column
+    int* panel_of;     // per column
+    double* x;
+    pkm_plot_panel* panel;
+    int n_panel;
+} table_plot;
+
+/// Give every column a panel: columns of one quantity and one unit share it.
+static void assign_panels(table_plot* tp)
+{
+    tp->n_panel = 0;
+    for (int k = 0; k < tp->n_column; ++k) {
+        tp->panel_of[k] = PKM_NONE;
+        for (int j = 0; j < k && tp->panel_of[k] == PKM_NONE; ++j)
+            if (strcmp(tp->name[j].quantity, tp->name[k].quantity) == 0 &&
+                strcmp(pkm_table_unit(tp->table, tp->column[j]),
+                       pkm_table_unit(tp->table, tp->column[k])) == 0)
+                tp->panel_of[k] = tp->panel_of[j];
+        if (tp->panel_of[k] == PKM_NONE) tp->panel_of[k] = tp->n_panel++;
+    }
+}
+
+/// A copy of one column, or NULL.
+static double* copy_column(table_plot* tp, int column)
+{
+    const int n = pkm_table_n_row(tp->table);
+    double* value = pkm_arena_alloc(tp->arena, (size_t)n, sizeof *value);
+    for (int r = 0; value && r < n; ++r)
+        value[r] = pkm_table_get(tp->table, r, column);
+    return value;
+}
+
+/// The largest magnitude in the panel's columns, for the choice of the unit; 0 when it is not
+/// finite.
+static double largest_in_panel(const table_plot* tp, int panel)
+{
+    double largest = 0.0;
+    for (int k = 0; k < tp->n_column; ++k) {
+        if (tp->panel_of[k] != panel) continue;
+        const double v = pkm_table_reduce(tp->table, tp->column[k], PKM_REDUCE_ABSMAX, NULL);
+        if (isfinite(v) && v > largest) largest = v;
+    }
+    return largest;
+}
+
+/// The first column of the panel; every panel has one.
+static int first_of(const table_plot* tp, int panel)
+{
+    int k = 0;
+    while (tp->panel_of[k] != panel)
+        ++k;
+    return k;
+}
+
+static pkm_status fill_axis(table_plot* tp, int panel)
+{
+    const int first = first_of(tp, panel);
+    const char* unit = pkm_table_unit(tp->table, tp->column[first]);
+    const size_t size = strlen(unit) + 8;
+    char* text = pkm_arena_alloc(tp->arena, size, 1);
+    if (!text) return PKM_ERR_MEMORY;
+    const pkm_axis axis =
+        pkm_axis_for(tp->name[first].quantity, unit, largest_in_panel(tp, panel), text, size);
+    // a lone column without a quantity names its axis, and needs no legend
+    tp->panel[panel].y = axis;
+    if (tp->panel[panel].n_series == 1 && axis.label[0] == '\0')
+        tp->panel[panel].y.label = tp->name[first].item;
+    return PKM_OK;
+}
+
+static pkm_status fill_series(table_plot* tp, int panel)
+{
+    const int n_row = pkm_table_n_row(tp->table);
+    pkm_plot_series* series =
+        pkm_arena_alloc(tp->arena, (size_t)tp->n_column, sizeof(pkm_plot_series));
+    if (!series) return PKM_ERR_MEMORY;
+    int n = 0;
+    for (int k = 0; k < tp->n_column; ++k) {
+        if (tp->panel_of[k] != panel) continue;
+        double* y = copy_column(tp, tp->column[k]);
+        if (!y) return PKM_ERR_MEMORY;
+        series[n++] = (pkm_plot_series){.name = tp->name[k].item, .x = tp->x, .y = y, .n = n_row};
+    }
+    if (n == 1 && tp->name[first_of(tp, panel)].quantity[0] == '\0') series[0].name = NULL;
+    tp->panel[panel].series = series;
+    tp->panel[panel].n_series = n;
+    return PKM_OK;
+}
+
+static pkm_status fill_levels(table_plot* tp, int panel, const pkm_table_level* level, int n_level)
+{
+    pkm_plot_level* out = pkm_arena_alloc(tp->arena, (size_t)n_level, sizeof(pkm_plot_level));
+    if (!out) return PKM_ERR_MEMORY;
+    int n = 0;
+    for (int k = 0; k < tp->n_column; ++k)
+        for (int j = 0; tp->panel_of[k] == panel && j < n_level; ++j)
+            if (level[j].column == tp->column[k])
+                out[n++] = (pkm_plot_level){level[j].value, level[j].label};
+    tp->panel[panel].level = out;
+    tp->panel[panel].n_level = n;
+    return PKM_OK;
+}
+
+static pkm_status build(table_plot* tp, int x_column, const pkm_table_level* level, int n_level)
+{
+    const size_t n = (size_t)tp->n_column;
+    tp->name = pkm_arena_alloc(tp->arena, n, sizeof *tp->name);
+    tp->panel_of = pkm_arena_alloc(tp->arena, n, sizeof *tp->panel_of);
+    tp->panel = pkm_arena_alloc(tp->arena, n, sizeof *tp->panel);
+    tp->x = copy_column(tp, x_column);
+    if (!tp->name || !tp->panel_of || !tp->panel || !tp->x) return PKM_ERR_MEMORY;
+
+    for (int k = 0; k < tp->n_column; ++k)
+        tp->name[k] = split_name(pkm_table_name(tp->table, tp->column[k]),
+                                 pkm_table_unit(tp->table, tp->column[k]));
+    assign_panels(tp);
+    for (int p = 0; p < tp->n_panel; ++p) {
+        PKM_TRY(fill_series(tp, p));
+        PKM_TRY(fill_axis(tp, p));
+        PKM_TRY(fill_levels(tp, p, level, n_level));
+    }
+    return PKM_OK;
+}
+
+/// Every column must exist; a plot needs one.
+static pkm_status check_columns(const pkm_table* table, int x_column, const int* column,
+                                int n_column, const char* path, pkm_error* err)
+{
+    const int n = pkm_table_n_column(table);
+    bool fine = n_column > 0 && x_column >= 0 && x_column < n;
+    for (int k = 0; fine && k < n_column; ++k)
+        fine = column[k] >= 0 && column[k] < n;
+    if (fine) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: no such column to plot", path);
+}
+
+pkm_status pkm_plot_table_levels(const pkm_table* table, int x_column, const int* column,
+                                 int n_column, const pkm_table_level* level, int n_level,
+                                 const char* title, const char* path, pkm_error* err)
+{
+    if (!table || !column || !path || n_level < 0 || (n_level > 0 && !level))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "plot: an argument is NULL");
+    PKM_TRY(check_columns(table, x_column, column, n_column, path, err));
+    table_plot tp = {.table = table, .column = column, .n_column = n_column};
+    tp.arena = pkm_arena_create();
+    pkm_status status = tp.arena ? build(&tp, x_column, level, n_level) : PKM_ERR_MEMORY;
+    if (status == PKM_OK) {
+        const char* x_name = pkm_table_name(table, x_column);
+        const char* x_unit = pkm_table_unit(table, x_column);
+        char x_text[PKM_MAX_NAME];
+        pkm_axis x = pkm_axis_for(strcmp(x_name, "t") == 0 ? "time" : x_name, x_unit, 1.0, x_text,
+                                  sizeof x_text);
+        const pkm_plot plot = {.title = title, .x = x, .panel = tp.panel, .n_panel = tp.n_panel};
+        status = pkm_plot_write(&plot, path, err);
+    } else {
+        pkm_fail(err, status, "%s: out of memory", path);
+    }
+    pkm_arena_free(tp.arena);
+    return status;
+}
+
+pkm_status pkm_plot_table(const pkm_table* table, int x_column, const int* column, int n_column,
+                          const char* title, const char* path, pkm_error* err)
+{
+    return pkm_plot_table_levels(table, x_column, column, n_column, NULL, 0, title, path, err);
+}

@@ -1,0 +1,216 @@
+// The assembly behind the paper's Tables 2 and 3, elastodynamics.md section 3. It is kept as it was
+// found, slips included: each of them moves a frequency by up to 15 to 60 %.
+#include "reproduce/kuo_impl.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <lapacke.h>
+#include <string.h>
+
+enum { N_PLATFORM = 6, FIRST_END = 0, SECOND_END = 6, INNER = 12 }; // rows of a link
+enum { U, V, W, RX, RY, RZ };
+// Coordinates of a limb: V_B = d7..d12, then d13, d14, then the inner ones of both links.
+enum { V_B = 0, D13 = 6, D14 = 7, REST = 8 };
+
+/// Coordinates of a limb: both links but for A (6), D (6) and the four that B's ends share.
+static int limb_size(const pkm_kuo* kuo)
+{
+    return 2 * kuo->n_link - 16;
+}
+
+/// Stiffness and mass of a link on its own, along x.
+static pkm_status make_link(pkm_kuo* kuo, int kind, pkm_beam_mesh* mesh, pkm_error* err)
+{
+    const pkm_vec3 tip = {kuo->robot.length[kind], 0.0, 0.0};
+    pkm_beam_line line = pkm_beam_line_make((pkm_vec3){0.0, 0.0, 0.0}, tip, kuo->settings.n_element,
+                                            &kuo->robot.section[kind], kuo->robot.material);
+    line.y = (pkm_vec3){0.0, 1.0, 0.0};
+    int index;
+    PKM_TRY(pkm_beam_mesh_add_line(mesh, &line, &index, err));
+    PKM_TRY(pkm_beam_mesh_finish(mesh, err));
+    const size_t n = (size_t)(kuo->n_link = pkm_beam_mesh_size(mesh)), nn = n * n;
+    if (!kuo->K_link) {
+        const size_t columns = (size_t)(N_PLATFORM + limb_size(kuo));
+        kuo->K_link = pkm_alloc(4 * nn + 2 * n * columns, sizeof *kuo->K_link);
+        if (!kuo->K_link) return PKM_ERR_MEMORY;
+        kuo->M_link = kuo->K_link + 2 * nn;
+        kuo->S = kuo->M_link + 2 * nn;
+        kuo->AS = kuo->S + n * columns;
+    }
+    pkm_beam_mesh_stiffness(mesh, kuo->K_link + (size_t)kind * nn);
+    pkm_beam_mesh_mass(mesh, kuo->M_link + (size_t)kind * nn);
+    return PKM_OK;
+}
+
+pkm_status pkm_kuo_published_create(pkm_kuo* kuo, pkm_error* err)
+{
+    pkm_status status = PKM_OK;
+    for (int kind = 0; status == PKM_OK && kind < 2; ++kind) {
+        pkm_beam_mesh* mesh = NULL;
+        status = pkm_beam_mesh_create(kuo->settings.shape, PKM_BEAM_EULER, &mesh);
+        if (status == PKM_OK) status = make_link(kuo, kind, mesh, err);
+        pkm_beam_mesh_free(mesh);
+    }
+    kuo->n = N_PLATFORM + 3 * limb_size(kuo);
+    return status;
+}
+
+// ---- the transformation V_D = M_D^-1 (V_P - M_B V_B) -------------------------------------------
+
+static pkm_mat3 rotation_z(double angle)
+{
+    const double c = cos(angle), s = sin(angle);
+    return (pkm_mat3){{c, s, 0.0}, {-s, c, 0.0}, {0.0, 0.0, 1.0}};
+}
+
+static pkm_mat3 rotation_y(double angle)
+{
+    const double c = cos(angle), s = sin(angle);
+    return (pkm_mat3){{c, 0.0, -s}, {0.0, 1.0, 0.0}, {s, 0.0, c}};
+}
+
+/// [[R, -[a]x R], [0, R]], 6 x 6: (52) with a = -r_B e, (53) with a = L2 R2 e_x - r_B e.
+static void transfer(pkm_mat3 R, pkm_vec3 a, double* T)
+{
+    const pkm_vec3 column[3] = {R.x, R.y, R.z};
+    memset(T, 0, 36 * sizeof *T);
+    for (int j = 0; j < 3; ++j) {
+        const pkm_vec3 r = column[j], t = pkm_vec3_cross(r, a);
+        const double turn[3] = {r.x, r.y, r.z}, shift[3] = {t.x, t.y, t.z};
+        for (int i = 0; i < 3; ++i) {
+            T[6 * j + i] = T[6 * (j + 3) + i + 3] = turn[i];
+            T[6 * (j + 3) + i] = shift[i];
+        }
+    }
+}
+
+/// V_D as a 6 x 12 matrix on (V_P, V_B), (55). The labels of (52) and (53) are exchanged in print
+/// against (47); the tables were made with the labels as printed.
+static void tip_motion(const pkm_kuo* kuo, const pkm_kuo_limb* limb, double* V_D)
+{
+    const double theta = atan2(limb->radial.y, limb->radial.x);
+    const pkm_mat3 Z = rotation_z(theta), R1 = pkm_mat3_matmul(Z, rotation_y(limb->phi1));
+    const pkm_mat3 R12 = pkm_mat3_matmul(Z, rotation_y(limb->phi12));
+    const pkm_mat3 R2 = pkm_mat3_matmul(R12, rotation_z(limb->phi3));
+    const pkm_vec3 a = pkm_vec3_scale(-kuo->robot.platform, limb->radial);
+    double M_B[36], M_D[36];
+    transfer(R2, a, M_B);
+    transfer(R1, pkm_vec3_axpy(a, kuo->robot.length[PKM_KUO_LOWER], R2.x), M_D);
+    memset(V_D, 0, 36 * sizeof *V_D);
+    for (int j = 0; j < 6; ++j)
+        V_D[7 * j] = 1.0;
+    for (int k = 0; k < 36; ++k)
+        V_D[36 + k] = -M_B[k];
+    lapack_int pivot[6];
+    LAPACKE_dgesv_work(LAPACK_COL_MAJOR, 6, 12, M_D, 6, pivot, V_D,
+                       6); // M_D is regular: det R1 = 1
+}
+
+// ---- the links ---------------------------------------------------------------------------------
+
+static double* entry(const pkm_kuo* kuo, int row, int column)
+{
+    return kuo->S + (size_t)column * (size_t)kuo->n_link + (size_t)row;
+}
+
+static void clear_map(pkm_kuo* kuo, int first_inner)
+{
+    const size_t columns = (size_t)(N_PLATFORM + limb_size(kuo));
+    memset(kuo->S, 0, columns * (size_t)kuo->n_link * sizeof *kuo->S);
+    for (int row = INNER; row < kuo->n_link; ++row)
+        *entry(kuo, row, N_PLATFORM + first_inner + row - INNER) = 1.0;
+}
+
+/// Upper link: clamped at A; at B (58) with v' = d12, w' = d11 (no minus sign).
+static void map_upper(pkm_kuo* kuo)
+{
+    clear_map(kuo, REST);
+    const int at = N_PLATFORM + V_B;
+    for (int d = U; d <= RX; ++d)
+        *entry(kuo, SECOND_END + d, at + d) = 1.0;
+    *entry(kuo, SECOND_END + RY, at + RY) = -1.0; // ry = -w'
+    *entry(kuo, SECOND_END + RZ, at + RZ) = 1.0;
+}
+
+/// Lower link: (59) at B, torsion held; at D (60) with v' = V_D6, w' = V_D5, slopes with the
+/// chord's.
+static void map_lower(pkm_kuo* kuo, const pkm_kuo_limb* limb)
+{
+    double V_D[6 * 12];
+    tip_motion(kuo, limb, V_D);
+    clear_map(kuo, REST + kuo->n_link - INNER);
+    const double L2 = kuo->robot.length[PKM_KUO_LOWER];
+    const pkm_mat3 T = pkm_mat3_transpose(rotation_y(limb->phi1));
+    const pkm_vec3 column[3] = {T.x, T.y, T.z};
+    for (int j = 0; j < 3; ++j) {
+        *entry(kuo, FIRST_END + U, N_PLATFORM + V_B + j) = column[j].x;
+        *entry(kuo, FIRST_END + V, N_PLATFORM + V_B + j) = column[j].y;
+        *entry(kuo, FIRST_END + W, N_PLATFORM + V_B + j) = column[j].z;
+    }
+    for (int j = 0; j < 12; ++j) { // V_P and V_B are the first twelve columns
+        const double* v = V_D + 6 * j;
+        const double chord_v = (v[V] - *entry(kuo, FIRST_END + V, j)) / L2;
+        const double chord_w = (v[W] - *entry(kuo, FIRST_END + W, j)) / L2;
+        *entry(kuo, FIRST_END + RZ, j) = chord_v;
+        *entry(kuo, FIRST_END + RY, j) = -chord_w;
+        for (int d = U; d <= RX; ++d)
+            *entry(kuo, SECOND_END + d, j) = v[d];
+        *entry(kuo, SECOND_END + RZ, j) = v[5] + chord_v;
+        *entry(kuo, SECOND_END + RY, j) = -(v[4] + chord_w);
+    }
+    *entry(kuo, FIRST_END + RZ, N_PLATFORM + D13) = 1.0;
+    *entry(kuo, FIRST_END + RY, N_PLATFORM + D14) = -1.0;
+}
+
+/// A += S' A_link S; column c of S is global coordinate c, from N_PLATFORM on of the limb.
+static void add_link(pkm_kuo* kuo, int limb, const double* A_link, double* A)
+{
+    const int n = kuo->n_link, columns = N_PLATFORM + limb_size(kuo);
+    const int shift = limb * limb_size(kuo);
+    memset(kuo->AS, 0, (size_t)n * (size_t)columns * sizeof *kuo->AS);
+    for (int c = 0; c < columns; ++c) {
+        double* y = kuo->AS + (size_t)c * (size_t)n;
+        for (int k = 0; k < n; ++k) {
+            const double s = *entry(kuo, k, c);
+            if (s == 0.0) continue;
+            for (int i = 0; i < n; ++i)
+                y[i] += s * A_link[(size_t)k * (size_t)n + (size_t)i];
+        }
+    }
+    for (int c = 0; c < columns; ++c) {
+        const double* y = kuo->AS + (size_t)c * (size_t)n;
+        const size_t to = (size_t)(c < N_PLATFORM ? c : c + shift);
+        for (int r = 0; r < columns; ++r) {
+            const double* s = entry(kuo, 0, r);
+            double sum = 0.0;
+            for (int k = 0; k < n; ++k)
+                sum += s[k] * y[k];
+            A[to * (size_t)kuo->n + (size_t)(r < N_PLATFORM ? r : r + shift)] += sum;
+        }
+    }
+}
+
+pkm_status pkm_kuo_published_matrices(pkm_kuo* kuo, pkm_vec3 P, pkm_error* err)
+{
+    const size_t n = (size_t)kuo->n, block = (size_t)kuo->n_link * (size_t)kuo->n_link;
+    memset(kuo->K, 0, n * n * sizeof *kuo->K);
+    memset(kuo->M, 0, n * n * sizeof *kuo->M);
+    for (int i = 0; i < 3; ++i) {
+        pkm_kuo_limb limb;
+        PKM_TRY(pkm_kuo_limb_at(&kuo->robot, i, pkm_beam_jet_rest(P), &limb, err));
+        map_upper(kuo);
+        add_link(kuo, i, kuo->K_link, kuo->K);
+        add_link(kuo, i, kuo->M_link, kuo->M);
+        map_lower(kuo, &limb);
+        add_link(kuo, i, kuo->K_link + block, kuo->K);
+        add_link(kuo, i, kuo->M_link + block, kuo->M);
+    }
+    // Half of the platform, with the inertia of a hexagonal plate about all axes.
+    const double r = kuo->robot.platform;
+    const double J =
+        9.0 * sqrt(3.0) / 32.0 * kuo->robot.material.rho * kuo->robot.thickness * r * r * r * r;
+    for (size_t k = 0; k < N_PLATFORM; ++k)
+        kuo->M[k * n + k] += 0.5 * (k < 3 ? kuo->robot.mass : J);
+    return PKM_OK;
+}

@@ -1,0 +1,355 @@
+#include "robot/continuation.h"
+
+#include "base/error.h"
+#include "dynamics/kinematics.h"
+#include "dynamics/motion_solve.h"
+#include "robot/crossing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const double JUMP_LIMIT = 0.25; // [robot sizes, rad] correction of a predicted position
+enum { MAX_HALVING = 14 };
+static const double CROSSING_TIME = 1e-9; // [s, or of motions longer than 1 s] of a singularity
+
+pkm_status pkm_follow_begin(pkm_robot* robot, const pkm_motion* motion, pkm_follower* out,
+                            pkm_error* err)
+{
+    *out = (pkm_follower){.robot = robot, .motion = motion, .mode = PKM_MODE_TOOL};
+    if (pkm_motion_is_drives(motion)) {
+        out->mode = PKM_MODE_DRIVES;
+        PKM_TRY(pkm_robot_require_drives(robot, err));
+    } else {
+        PKM_TRY(pkm_robot_require_tool(robot, err));
+        const unsigned turns = robot->structure.moves >> PKM_TOOL_RX;
+        if (pkm_motion_turns(motion) && turns == 0)
+            return pkm_fail(err, PKM_ERR_MODEL,
+                            "motion %s: turns the tool (rpy), but the tool of %s cannot turn",
+                            pkm_motion_name(motion), robot->desc->name);
+    }
+    pkm_robot_go_home(robot);
+    return PKM_OK;
+}
+
+static pkm_target target_at(const pkm_follower* f, double t)
+{
+    pkm_target target = {.tool.pose = f->robot->tool_home};
+    if (f->mode == PKM_MODE_DRIVES) {
+        pkm_motion_drives(f->motion, t, target.q, target.v, target.a, NULL);
+        return target;
+    }
+    pkm_motion_tool(f->motion, t, &target.tool, NULL);
+    if (!pkm_motion_turns(f->motion)) target.tool.pose.q = f->robot->tool_home.q;
+    return target;
+}
+
+/// Did Newton move the coordinates further from the prediction than a small step may?
+static bool jumped(const pkm_robot* robot, const double* predicted)
+{
+    const pkm_mechanism* mech = robot->mech;
+    for (int i = 0; i < mech->n_q; ++i)
+        if (fabs(robot->state->q[i] - predicted[i]) > JUMP_LIMIT * mech->q_unit[i]) return true;
+    return false;
+}
+
+/// Solve for `target` from a prediction `dt` ahead. The state is unchanged on failure.
+static pkm_status try_step(pkm_robot* robot, pkm_mode mode, const pkm_target* target, double dt,
+                           double* q_before, double* q_predicted)
+{
+    pkm_state* state = robot->state;
+    const size_t size = (size_t)robot->mech->n_q * sizeof(double);
+    memcpy(q_before, state->q, size);
+    for (int k = 0; k < robot->mech->n_v; ++k)
+        state->step[k] = dt * (state->v[k] + 0.5 * dt * state->a[k]);
+    pkm_state_move(robot->mech, state->q, state->step);
+    memcpy(q_predicted, state->q, size);
+    pkm_status status = pkm_solve_position(state, mode, target);
+    if (status == PKM_OK && jumped(robot, q_predicted)) status = PKM_ERR_CONVERGENCE;
+    if (status != PKM_OK) memcpy(state->q, q_before, size);
+    return status;
+}
+
+/// The factors of the drives at new positions: PKM_ERR_SINGULAR at a parallel singularity.
+static pkm_status factor_drives(pkm_robot* robot, pkm_mode mode)
+{
+    return mode == PKM_MODE_DRIVES ? PKM_OK : pkm_solve_factor(robot->state, PKM_MODE_DRIVES);
+}
+
+static void complete(pkm_robot* robot, pkm_mode mode, const pkm_target* target)
+{
+    pkm_solve_velocity(robot->state, mode, target);
+    pkm_solve_acceleration(robot->state, mode, target);
+}
+
+/// How far the loops let the target be approached.
+static double distance_beyond(pkm_robot* robot, pkm_mode mode, const pkm_target* target)
+{
+    const pkm_mechanism* mech = robot->mech;
+    int row[PKM_MAX_DRIVE + PKM_TOOL_ALL] = {0}, n_row = 0;
+    if (mode == PKM_MODE_DRIVES)
+        for (int d = 0; d < mech->n_drive; ++d)
+            row[n_row++] = mech->drive_row_at + d;
+    else
+        for (int k = 0; k < PKM_TOOL_ALL; ++k)
+            if (robot->structure.moves & (1u << k)) row[n_row++] = mech->tool_row_at + k;
+    double beyond = NAN;
+    return pkm_approach(robot->state, row, n_row, target, &beyond) == PKM_OK ? beyond : NAN;
+}
+
+/// The unit in which a miss of the target is measured.
+static const char* miss_unit(const pkm_robot* robot, pkm_mode mode)
+{
+    return mode == PKM_MODE_DRIVES && robot->mech->drive[0].is_rotary ? "rad" : "m";
+}
+
+static pkm_status fail_barred(pkm_mode mode, const char* what, pkm_error* err)
+{
+    return pkm_fail(err, PKM_ERR_SINGULAR,
+                    "%s: a %s singularity bars the way; try another way round it or another "
+                    "working mode",
+                    what, mode == PKM_MODE_DRIVES ? "parallel" : "serial");
+}
+
+static bool is_reached(const pkm_robot* robot, double beyond)
+{
+    return beyond < 1e-6 * fmin(1.0, robot->mech->size);
+}
+
+/// The state stands before a target that it cannot reach: say why and leave the state there.
+static pkm_status fail_target(pkm_robot* robot, pkm_mode mode, pkm_status status,
+                              const pkm_target* target, const char* what, pkm_error* err)
+{
+    const size_t size = (size_t)robot->mech->n_q * sizeof(double);
+    memcpy(robot->follow_work, robot->state->q, size);
+    const double beyond = distance_beyond(robot, mode, target);
+    memcpy(robot->state->q, robot->follow_work, size);
+    pkm_kinematics_position(robot->state);
+    if (status == PKM_ERR_SINGULAR || is_reached(robot, beyond))
+        return fail_barred(mode, what, err);
+    return pkm_fail(err, PKM_ERR_UNREACHABLE,
+                    "%s: out of reach by %.6g %s; try a point nearer to home", what, beyond,
+                    miss_unit(robot, mode));
+}
+
+// ---- along a motion ---------------------------------------------------------------------------
+
+/// One step to `t`, cut in halves where Newton does not follow.
+static pkm_status advance(pkm_follower* f, double t, double* work, int depth)
+{
+    const size_t n_q = (size_t)f->robot->mech->n_q;
+    const pkm_target target = target_at(f, t);
+    pkm_status status =
+        try_step(f->robot, f->mode, &target, f->started ? t - f->t : 0.0, work, work + n_q);
+    if (status == PKM_OK) {
+        f->target = target;
+        f->t = t;
+        complete(f->robot, f->mode, &target);
+        return PKM_OK;
+    }
+    if (depth >= MAX_HALVING || !f->started) return status;
+    const double half = 0.5 * (f->t + t);
+    status = advance(f, half, work, depth + 1);
+    return status == PKM_OK ? advance(f, t, work, depth + 1) : status;
+}
+
+/// The first target may be far from home: go there along a straight way.
+static pkm_status start(pkm_follower* f, double t, pkm_error* err)
+{
+    char what[200];
+    snprintf(what, sizeof what, "motion %s: start (t = %.6g s)", pkm_motion_name(f->motion), t);
+    f->target = target_at(f, t);
+    PKM_TRY(pkm_follow_target(f->robot, f->mode, &f->target, what, err));
+    f->t = t;
+    f->started = true;
+    return PKM_OK;
+}
+
+static pkm_status fail_singular(const pkm_follower* f, double t, pkm_error* err)
+{
+    return pkm_fail(err, PKM_ERR_SINGULAR,
+                    "motion %s: t = %.6g s: the robot passes a parallel singularity (the drives "
+                    "lose the tool there); try another path, home or working mode",
+                    pkm_motion_name(f->motion), t);
+}
+
+/// q, v, a of the state, kept at `out` [n_q + 2 n_v].
+static void keep(const pkm_robot* robot, double* out)
+{
+    const size_t n_q = (size_t)robot->mech->n_q, n_v = (size_t)robot->mech->n_v;
+    memcpy(out, robot->state->q, n_q * sizeof(double));
+    memcpy(out + n_q, robot->state->v, n_v * sizeof(double));
+    memcpy(out + n_q + n_v, robot->state->a, n_v * sizeof(double));
+}
+
+static void bring_back(pkm_robot* robot, const double* kept)
+{
+    const size_t n_q = (size_t)robot->mech->n_q, n_v = (size_t)robot->mech->n_v;
+    memcpy(robot->state->q, kept, n_q * sizeof(double));
+    memcpy(robot->state->v, kept + n_q, n_v * sizeof(double));
+    memcpy(robot->state->a, kept + n_q + n_v, n_v * sizeof(double));
+}
+
+/// A parallel singularity may lie between `before` (kept at `kept`) and `t`: go there once more, in
+/// steps short enough to tell.
+static pkm_status go_carefully(pkm_follower* f, double before, double t, double* kept,
+                               pkm_error* err)
+{
+    pkm_robot* robot = f->robot;
+    double step = t - before;
+    bring_back(robot, kept);
+    f->t = before;
+    while (f->t < t) {
+        const double from = f->t, next = from + step < t ? from + step : t;
+        pkm_status status = advance(f, next, robot->follow_work, 0);
+        if (status == PKM_OK) status = factor_drives(robot, f->mode);
+        if (status == PKM_OK) status = pkm_crossing_check(robot, kept);
+        if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+        if (status == PKM_OK) {
+            keep(robot, kept);
+            step *= 2.0;
+            continue;
+        }
+        bring_back(robot, kept);
+        f->t = from;
+        step *= 0.5;
+        if (step < CROSSING_TIME * fmax(1.0, t)) return fail_singular(f, from, err);
+    }
+    robot->sign_now = pkm_crossing_sign(robot);
+    return PKM_OK;
+}
+
+/// The motion cannot be followed from f->t on: say by how much the rest of the path is beyond
+/// reach, at most.
+static pkm_status fail_motion(pkm_follower* f, double t, pkm_status status, pkm_error* err)
+{
+    enum { LOOKS = 40 };
+    pkm_robot* robot = f->robot;
+    char what[200];
+    snprintf(what, sizeof what, "motion %s: t = %.6g s", pkm_motion_name(f->motion), f->t);
+    const size_t size = (size_t)robot->mech->n_q * sizeof(double);
+    memcpy(robot->follow_work, robot->state->q, size);
+    double most = 0.0, where = t;
+    const double end = pkm_motion_duration(f->motion);
+    for (int k = 0; k <= LOOKS; ++k) {
+        const double look = t + (end - t) * k / LOOKS;
+        const pkm_target target = target_at(f, look);
+        const double beyond = distance_beyond(robot, f->mode, &target);
+        if (!(beyond > most)) continue;
+        most = beyond;
+        where = look;
+    }
+    memcpy(robot->state->q, robot->follow_work, size);
+    pkm_kinematics_position(robot->state);
+    if (status == PKM_ERR_SINGULAR || is_reached(robot, most))
+        return fail_barred(f->mode, what, err);
+    return pkm_fail(err, PKM_ERR_UNREACHABLE,
+                    "%s: here the path leaves the reach of the robot; it is out of reach by up to "
+                    "%.6g %s (at t = %.6g s); try points nearer to home",
+                    what, most, miss_unit(robot, f->mode), where);
+}
+
+pkm_status pkm_follow_to(pkm_follower* f, double t, pkm_error* err)
+{
+    if (!f->started) return start(f, t, err);
+    pkm_robot* robot = f->robot;
+    double* kept = robot->follow_work + 2 * robot->mech->n_q;
+    keep(robot, kept);
+    const double before = f->t;
+
+    pkm_status status = advance(f, t, robot->follow_work, 0);
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+    if (status != PKM_OK) return fail_motion(f, t, status, err);
+    status = factor_drives(robot, f->mode);
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+    if (status != PKM_OK) return fail_singular(f, t, err);
+
+    const pkm_drive_sign now = pkm_crossing_sign(robot);
+    if (pkm_crossing_is_suspect(robot, robot->sign_now, now))
+        return go_carefully(f, before, t, kept, err);
+    robot->sign_now = now;
+    return PKM_OK;
+}
+
+// ---- to a single target -----------------------------------------------------------------------
+
+/// Between two targets: positions linear, orientation along the shortest turn.
+static pkm_target between(const pkm_target* a, const pkm_target* b, double s)
+{
+    pkm_target out = {.q = {0.0}};
+    for (int d = 0; d < PKM_MAX_DRIVE; ++d)
+        out.q[d] = a->q[d] + s * (b->q[d] - a->q[d]);
+    const pkm_vec3 shift = pkm_vec3_sub(b->tool.pose.p, a->tool.pose.p);
+    const pkm_quat turn = pkm_quat_mul(b->tool.pose.q, pkm_quat_conj(a->tool.pose.q));
+    out.tool.pose.p = pkm_vec3_axpy(a->tool.pose.p, s, shift);
+    const pkm_vec3 by = pkm_vec3_scale(s, pkm_quat_to_rotvec(turn));
+    out.tool.pose.q = pkm_quat_mul(pkm_quat_from_rotvec(by), a->tool.pose.q);
+    return out;
+}
+
+static pkm_target present_target(const pkm_robot* robot)
+{
+    pkm_target now = {.tool.pose.q = {1.0, 0.0, 0.0, 0.0}};
+    pkm_kinematics_position(robot->state);
+    for (int d = 0; d < robot->mech->n_drive; ++d)
+        now.q[d] = pkm_state_drive_position(robot->state, d);
+    if (robot->mech->tool != PKM_NONE)
+        now.tool.pose = pkm_state_marker_pose(robot->state, robot->mech->tool);
+    return now;
+}
+
+/// One step of drives or tool; drives that would pass a parallel singularity do not move.
+static pkm_status step_towards(pkm_robot* robot, pkm_mode mode, const pkm_target* target)
+{
+    const size_t n_q = (size_t)robot->mech->n_q;
+    double* before = robot->follow_work;
+    PKM_TRY(try_step(robot, mode, target, 0.0, before, before + n_q));
+    if (mode == PKM_MODE_TOOL) return PKM_OK;
+    pkm_drive_sign now = pkm_crossing_sign(robot);
+    if (pkm_crossing_is_suspect(robot, robot->sign_now, now)) {
+        const pkm_status status = pkm_crossing_check(robot, before);
+        if (status != PKM_OK) memcpy(robot->state->q, before, n_q * sizeof(double));
+        if (status != PKM_OK) return status;
+        now = pkm_crossing_sign(robot);
+    }
+    robot->sign_now = now;
+    return PKM_OK;
+}
+
+pkm_status pkm_follow_straight(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+                               int halvings)
+{
+    const size_t n_v = (size_t)robot->mech->n_v;
+    const pkm_target from = present_target(robot);
+    memset(robot->state->v, 0, n_v * sizeof(double));
+    memset(robot->state->a, 0, n_v * sizeof(double));
+    double s = 0.0, step = 1.0;
+    while (s < 1.0) {
+        const double next = s + step < 1.0 ? s + step : 1.0;
+        const pkm_target now = next == 1.0 ? *target : between(&from, target, next);
+        const pkm_status status = step_towards(robot, mode, &now);
+        if (status == PKM_OK) {
+            s = next;
+            step *= 2.0;
+            continue;
+        }
+        step *= 0.5;
+        if (status == PKM_ERR_MEMORY || step < ldexp(1.0, -halvings)) return status;
+    }
+    return PKM_OK;
+}
+
+pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+                             const char* what, pkm_error* err)
+{
+    pkm_status status = pkm_follow_straight(robot, mode, target, MAX_HALVING);
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+    if (status != PKM_OK) return fail_target(robot, mode, status, target, what, err);
+    complete(robot, mode, target);
+    status = factor_drives(robot, mode);
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+    if (status != PKM_OK)
+        return pkm_fail(err, PKM_ERR_SINGULAR,
+                        "%s: a parallel singularity (the tool moves with locked drives)", what);
+    robot->sign_now = pkm_crossing_sign(robot);
+    return PKM_OK;
+}

@@ -1,0 +1,45 @@
+/// Following a motion with the general engine, instant by instant.
+#ifndef PKM_ROBOT_CONTINUATION_H
+#define PKM_ROBOT_CONTINUATION_H
+
+#include "dynamics/inverse.h"
+#include "robot/robot.h"
+
+/// The engine on its way along a motion.
+typedef struct pkm_follower {
+    pkm_robot* robot;
+    const pkm_motion* motion;
+    pkm_mode mode;
+    double t; ///< of the present state
+    bool started;
+    pkm_target target; ///< at t
+} pkm_follower;
+
+/// Start at home; PKM_ERR_MODEL when the robot cannot be driven so.
+PKM_NODISCARD pkm_status pkm_follow_begin(pkm_robot* robot, const pkm_motion* motion,
+                                          pkm_follower* out, pkm_error* err);
+
+/// Bring robot->state (positions, velocities, accelerations, factors of the drive mode) to time
+/// `t`.
+///
+/// @return PKM_ERR_UNREACHABLE with time and distance beyond reach; PKM_ERR_SINGULAR with time and
+///         kind. The state stays at the last instant that was reached.
+PKM_NODISCARD pkm_status pkm_follow_to(pkm_follower* follower, double t, pkm_error* err);
+
+/// Bring the state to a target that is not part of a motion, along a straight way of small steps in
+/// drive or tool space, from where it is. `what` names the target in messages.
+///
+/// Drives cannot lead the robot through a parallel singularity (PKM_ERR_SINGULAR); the tool can be
+/// led through it.
+/// @return as pkm_follow_to.
+PKM_NODISCARD pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode,
+                                           const pkm_target* target, const char* what,
+                                           pkm_error* err);
+
+/// The same for inner loops: positions and the factors of `mode` only, no message, no allocation.
+/// Steps that Newton does not follow are halved, at most `halvings` times.
+/// @return PKM_ERR_CONVERGENCE, PKM_ERR_SINGULAR: the positions are then the last good ones.
+PKM_NODISCARD pkm_status pkm_follow_straight(pkm_robot* robot, pkm_mode mode,
+                                             const pkm_target* target, int halvings);
+
+#endif

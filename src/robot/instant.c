@@ -1,0 +1,190 @@
+#include "robot/instant.h"
+
+#include "base/error.h"
+#include "dynamics/kinematics.h"
+#include "robot/continuation.h"
+#include "robot/crossing.h"
+
+#include <math.h>
+#include <string.h>
+
+bool pkm_all_finite(const double* value, int n)
+{
+    for (int i = 0; i < n; ++i)
+        if (!isfinite(value[i])) return false;
+    return true;
+}
+
+pkm_instant pkm_instant_home(const pkm_robot* robot)
+{
+    pkm_instant home = {.tool.pose = pkm_robot_tool_home(robot)};
+    for (int d = 0; d < pkm_robot_n_drive(robot); ++d)
+        home.q[d] = robot->drive_home[d];
+    return home;
+}
+
+// ---- moving -----------------------------------------------------------------------------------
+
+/// Back to the positions `q`, at rest.
+static void stand_at(pkm_robot* robot, const double* q)
+{
+    const size_t nv = (size_t)robot->mech->n_v * sizeof(double);
+    memcpy(robot->state->q, q, (size_t)robot->mech->n_q * sizeof(double));
+    memset(robot->state->v, 0, nv);
+    memset(robot->state->a, 0, nv);
+    pkm_kinematics_position(robot->state);
+    pkm_kinematics_velocity(robot->state);
+}
+
+/// The time step dt for which the motion so far, v dt + a dt^2 / 2, comes nearest to what the
+/// drives are to move; 0 when it does not come near.
+static double guess_step(const pkm_robot* robot, const double* q)
+{
+    const int n = robot->mech->n_drive;
+    double v[PKM_MAX_DRIVE], a[PKM_MAX_DRIVE], move[PKM_MAX_DRIVE];
+    double vv = 0.0, va = 0.0, vm = 0.0, longest = 0.0, miss = 0.0;
+    for (int d = 0; d < n; ++d) {
+        pkm_drive_rates(robot->state, d, &v[d], &a[d]);
+        move[d] = q[d] - pkm_state_drive_position(robot->state, d);
+        vv += v[d] * v[d];
+        va += v[d] * a[d];
+        vm += v[d] * move[d];
+        longest = fmax(longest, fabs(move[d]));
+    }
+    // v . move = dt v . v + dt^2 / 2 v . a
+    double dt = vm > 0.0 ? vm / vv : 0.0;
+    for (int k = 0; k < 2; ++k)
+        dt = vm > 0.0 ? vm / (vv + 0.5 * dt * va) : 0.0;
+    for (int d = 0; d < n; ++d)
+        miss = fmax(miss, fabs(move[d] - dt * (v[d] + 0.5 * dt * a[d])));
+    return dt > 0.0 && miss < 0.1 * longest ? dt : 0.0;
+}
+
+/// In a control loop the drives go on along a smooth motion, and so do all coordinates: from there
+/// Newton's method has less to do.
+static bool continue_motion(pkm_robot* robot, const pkm_target* target)
+{
+    pkm_state* state = robot->state;
+    const double dt = guess_step(robot, target->q);
+    if (dt == 0.0) return false;
+    for (int k = 0; k < robot->mech->n_v; ++k)
+        state->step[k] = dt * (state->v[k] + 0.5 * dt * state->a[k]);
+    pkm_state_move(robot->mech, state->q, state->step);
+    return true;
+}
+
+pkm_status pkm_instant_move(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+                            const char* what, pkm_error* err)
+{
+    const size_t n_q = (size_t)robot->mech->n_q;
+    double* before = robot->follow_work + 2 * n_q; // beyond what pkm_follow_target uses
+    memcpy(before, robot->state->q, n_q * sizeof(double));
+    const pkm_drive_sign sign = robot->sign_now;
+    const bool ahead = mode == PKM_MODE_DRIVES && continue_motion(robot, target);
+    pkm_status status = pkm_follow_target(robot, mode, target, what, err);
+    // A start ahead of the present one must not carry the robot over a singularity.
+    if (ahead && (status != PKM_OK || pkm_crossing_is_suspect(robot, sign, robot->sign_now))) {
+        stand_at(robot, before);
+        robot->sign_now = sign;
+        status = pkm_follow_target(robot, mode, target, what, err);
+    }
+    if (status != PKM_OK) {
+        stand_at(robot, before);
+        robot->sign_now = sign;
+    }
+    return status;
+}
+
+/// Read off what the robot does now, and let the closed form know where that is.
+static void read_instant(pkm_robot* robot, pkm_instant* out)
+{
+    for (int d = 0; d < robot->mech->n_drive; ++d) {
+        out->q[d] = pkm_state_drive_position(robot->state, d);
+        pkm_drive_rates(robot->state, d, &out->v[d], &out->a[d]);
+    }
+    if (robot->mech->tool != PKM_NONE)
+        out->tool = pkm_state_marker_motion(robot->state, robot->mech->tool);
+    if (!robot->closed) return;
+    robot->closed_now.pose = out->tool.pose;
+    memcpy(robot->closed_now.q, out->q, sizeof robot->closed_now.q);
+    robot->closed_sign = 0;
+}
+
+static pkm_status move_to(pkm_robot* robot, pkm_mode mode, pkm_start start,
+                          const pkm_target* target, pkm_instant* at, pkm_error* err)
+{
+    if (start == PKM_START_HOME) pkm_robot_go_home(robot);
+    PKM_TRY(pkm_instant_move(robot, mode, target, mode == PKM_MODE_TOOL ? "tool" : "drives", err));
+    read_instant(robot, at);
+    return PKM_OK;
+}
+
+// ---- forward and inverse kinematics -----------------------------------------------------------
+
+static pkm_status check_call(const pkm_robot* robot, pkm_start start, const pkm_instant* at,
+                             pkm_error* err)
+{
+    if (!robot || !at) return pkm_fail(err, PKM_ERR_ARGUMENT, "the robot or the instant is NULL");
+    if (start == PKM_START_HOME || start == PKM_START_PRESENT) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "start: %d, expected home or present", (int)start);
+}
+
+pkm_status pkm_kinematics_forward(pkm_robot* robot, pkm_start start, pkm_instant* at,
+                                  pkm_error* err)
+{
+    PKM_TRY(check_call(robot, start, at, err));
+    PKM_TRY(pkm_robot_require_drives(robot, err));
+    const int n = robot->mech->n_drive;
+    if (!pkm_all_finite(at->q, n) || !pkm_all_finite(at->v, n) || !pkm_all_finite(at->a, n))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "drives: a position or a rate is not finite");
+    pkm_target target = {.tool.pose = robot->tool_home};
+    memcpy(target.q, at->q, sizeof target.q);
+    memcpy(target.v, at->v, sizeof target.v);
+    memcpy(target.a, at->a, sizeof target.a);
+    return move_to(robot, PKM_MODE_DRIVES, start, &target, at, err);
+}
+
+pkm_status pkm_check_pose(const pkm_robot* robot, const pkm_pose* given, pkm_pose* out,
+                          pkm_error* err)
+{
+    const pkm_quat q = given->q;
+    const double number[] = {given->p.x, given->p.y, given->p.z, q.w, q.x, q.y, q.z};
+    if (!pkm_all_finite(number, 7))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "tool: a number of its pose is not finite");
+    *out = *given;
+    const double norm = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    if (norm == 0.0) {
+        out->q = robot->tool_home.q;
+        return PKM_OK;
+    }
+    if (fabs(norm - 1.0) > 1e-6)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "tool: a quaternion of length %.9g, expected a unit one (or zero: as at "
+                        "home)",
+                        norm);
+    out->q = pkm_quat_unit(q);
+    return PKM_OK;
+}
+
+static pkm_status check_tool(const pkm_robot* robot, const pkm_frame_motion* given,
+                             pkm_frame_motion* out, pkm_error* err)
+{
+    const pkm_vec3 rate[] = {given->v, given->w, given->a, given->alpha};
+    for (int k = 0; k < 4; ++k) {
+        const double number[] = {rate[k].x, rate[k].y, rate[k].z};
+        if (!pkm_all_finite(number, 3))
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "tool: a rate is not finite");
+    }
+    *out = *given;
+    return pkm_check_pose(robot, &given->pose, &out->pose, err);
+}
+
+pkm_status pkm_kinematics_inverse(pkm_robot* robot, pkm_start start, pkm_instant* at,
+                                  pkm_error* err)
+{
+    PKM_TRY(check_call(robot, start, at, err));
+    PKM_TRY(pkm_robot_require_tool(robot, err));
+    pkm_target target = {.q = {0.0}};
+    PKM_TRY(check_tool(robot, &at->tool, &target.tool, err));
+    return move_to(robot, PKM_MODE_TOOL, start, &target, at, err);
+}

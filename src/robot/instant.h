@@ -1,0 +1,23 @@
+/// Moving the robot to a single target, for the calls of pkm/kinematics.h and pkm/inverse.h.
+#ifndef PKM_ROBOT_INSTANT_H
+#define PKM_ROBOT_INSTANT_H
+
+#include "pkm/kinematics.h"
+#include "robot/robot.h"
+
+/// Bring the state (positions, velocities, accelerations, factors of the drive mode) to `target`.
+/// After a failure it is where it was, at rest. `what` names the target in messages.
+/// @return statuses of pkm_follow_target; PKM_ERR_SINGULAR also when a parallel singularity lies
+///         between the present configuration and the drives' target.
+PKM_NODISCARD pkm_status pkm_instant_move(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+                                          const char* what, pkm_error* err);
+
+/// Are these `n` numbers all finite?
+bool pkm_all_finite(const double* value, int n);
+
+/// Check a pose that a caller gave: finite numbers, a unit quaternion; zeros for the quaternion
+/// stand for the tool's orientation at home.
+PKM_NODISCARD pkm_status pkm_check_pose(const pkm_robot* robot, const pkm_pose* given,
+                                        pkm_pose* out, pkm_error* err);
+
+#endif

@@ -1,0 +1,360 @@
+#include "pkm/inverse.h"
+
+#include "base/error.h"
+#include "dynamics/effects.h"
+#include "dynamics/plant.h"
+#include "robot/closed_continuation.h"
+#include "robot/continuation.h"
+#include "robot/limits.h"
+#include "robot/motion_table.h"
+#include "robot/snapshots.h"
+
+#include <stdio.h>
+#include <string.h>
+
+pkm_inverse_settings pkm_inverse_settings_defaults(void)
+{
+    return (pkm_inverse_settings){.method = PKM_METHOD_ENGINE, .n_instant = 401};
+}
+
+typedef struct run {
+    pkm_robot* robot;
+    const pkm_inverse_settings* settings;
+    pkm_motion_table columns;
+    pkm_follower engine;
+    pkm_closed_follower closed;
+    pkm_plant* plant;        ///< with friction
+    pkm_actuation actuation; ///< all drives prescribed, see drive_reference
+    pkm_reactions* reactions;
+    pkm_reaction* reaction;  ///< [n_joint]
+    double energy_rate;      ///< at the present instant [W]; NaN: not known
+    double loss_power;       ///< dissipated by friction [W]
+    pkm_run_instant present; ///< for drive_reference
+} run;
+
+// ---- one instant ------------------------------------------------------------------------------
+
+/// Every drive is prescribed: its motion is the one that the follower has found.
+static void drive_reference(void* user, double t, pkm_target* target)
+{
+    const run* r = user;
+    (void)t;
+    for (int d = 0; d < r->robot->mech->n_drive; ++d) {
+        target->q[d] = pkm_state_drive_position(r->robot->state, d);
+        target->v[d] = r->present.v[d];
+        target->a[d] = r->present.a[d];
+    }
+}
+
+static pkm_status no_force(void* user, double t, const pkm_state* state, const double* z,
+                           double* force, double* z_rate)
+{
+    (void)user, (void)t, (void)state, (void)z, (void)force, (void)z_rate;
+    return PKM_OK;
+}
+
+/// The force on the tool, as a load of the plant.
+static pkm_status tool_load(void* user, double t, const pkm_state* state, pkm_wrench* load,
+                            double* stored, double* dissipated, double* fed)
+{
+    const run* r = user;
+    (void)t, (void)stored, (void)dissipated, (void)fed;
+    const pkm_mechanism* mech = state->mech;
+    if (mech->tool == PKM_NONE) return PKM_OK;
+    const pkm_vec3 at = pkm_state_marker_pose(state, mech->tool).p;
+    load[mech->marker[mech->tool].body] =
+        pkm_wrench_at(at, r->settings->tool_force, r->settings->tool_torque);
+    return PKM_OK;
+}
+
+static pkm_status friction_forces(run* r, double t, pkm_run_instant* out, pkm_error* err)
+{
+    r->present = *out;
+    pkm_status status = pkm_plant_evaluate(r->plant, t, NULL, NULL);
+    if (status == PKM_RETRY)
+        return pkm_fail(err, PKM_ERR_CONVERGENCE,
+                        "motion %s: t = %.6g s: friction and reactions do not settle (the robot "
+                        "jams); try smaller coefficients of friction",
+                        pkm_motion_name(r->engine.motion), t);
+    if (status != PKM_OK) return pkm_fail(err, status, "%s", pkm_status_text(status));
+    memcpy(out->force, pkm_plant_drive_force(r->plant), sizeof out->force);
+    r->loss_power = pkm_plant_ledger(r->plant).friction;
+    return r->reaction ? pkm_plant_reactions(r->plant, r->reaction) : PKM_OK;
+}
+
+static pkm_status engine_instant(run* r, double t, pkm_run_instant* out, pkm_error* err)
+{
+    pkm_state* state = r->robot->state;
+    const pkm_mechanism* mech = r->robot->mech;
+    PKM_TRY(pkm_follow_to(&r->engine, t, err));
+    pkm_run_instant_read(r->robot, out);
+    r->energy_rate = pkm_energy_now(state).rate;
+    if (r->plant) return friction_forces(r, t, out, err);
+    if (mech->tool != PKM_NONE)
+        state->load[mech->marker[mech->tool].body] =
+            pkm_wrench_at(out->tool.pose.p, r->settings->tool_force, r->settings->tool_torque);
+    pkm_inverse_forces(state);
+    pkm_inverse_drive_forces(state, out->force);
+    if (r->reactions) pkm_reactions_solve(r->reactions, state, r->reaction, NULL);
+    return PKM_OK;
+}
+
+static pkm_status closed_instant(run* r, double t, pkm_run_instant* out, pkm_error* err)
+{
+    PKM_TRY(pkm_closed_follow_to(&r->closed, t, err));
+    const pkm_closed_follower* c = &r->closed;
+    out->tool = c->tool;
+    memcpy(out->q, c->config.q, sizeof c->config.q);
+    memcpy(out->v, c->qd, sizeof c->qd);
+    memcpy(out->a, c->qdd, sizeof c->qdd);
+    const pkm_status status =
+        pkm_closed_inverse_dynamics(r->robot->closed, &c->config, &c->tool, c->qd, c->qdd,
+                                    r->settings->tool_force, r->settings->tool_torque, out->force);
+    if (status != PKM_OK)
+        return pkm_fail(err, status, "motion %s: t = %.6g s: a singular configuration",
+                        pkm_motion_name(c->motion), t);
+    // a closed form gives the sum of both energies only
+    out->kinetic = pkm_closed_energy(r->robot->closed, &c->config, &c->tool, c->qd);
+    r->energy_rate = NAN;
+    return PKM_OK;
+}
+
+static double load_power(const pkm_inverse_settings* settings, const pkm_run_instant* at)
+{
+    return pkm_vec3_dot(settings->tool_force, at->tool.v) +
+           pkm_vec3_dot(settings->tool_torque, at->tool.w);
+}
+
+// ---- balance ----------------------------------------------------------------------------------
+
+static void note_power(const run* r, const pkm_run_instant* at, pkm_inverse_report* report)
+{
+    for (int d = 0; d < r->robot->mech->n_drive; ++d)
+        report->power_scale = fmax(report->power_scale, fabs(at->force[d] * at->v[d]));
+    if (isnan(r->energy_rate)) return;
+    const double power =
+        pkm_run_instant_power(r->robot, at) + load_power(r->settings, at) - r->loss_power;
+    report->power_error = fmax(report->power_error, fabs(power - r->energy_rate));
+}
+
+/// Integral over the first n of the m evenly spaced samples, by Simpson's rule (the last interval
+/// of an even number of samples by the cubic through the last four).
+static double integrate(const double* f, int n, double h)
+{
+    if (n < 2) return 0.0;
+    if (n == 2) return 0.5 * h * (f[0] + f[1]);
+    double sum = 0.0;
+    const int even = n % 2 == 1 ? n : n - 1;
+    for (int i = 0; i + 2 < even; i += 2)
+        sum += h / 3.0 * (f[i] + 4.0 * f[i + 1] + f[i + 2]);
+    if (even == n) return sum;
+    if (n < 4) return sum + h / 12.0 * (5.0 * f[n - 1] + 8.0 * f[n - 2] - f[n - 3]);
+    return sum + h / 24.0 * (9.0 * f[n - 1] + 19.0 * f[n - 2] - 5.0 * f[n - 3] + f[n - 4]);
+}
+
+/// Magnitudes have kinks, so the trapezoidal rule serves: this is only a scale.
+static double integrate_magnitude(const pkm_robot* robot, const pkm_table* table, double h)
+{
+    double sum = 0.0;
+    for (int i = 0; i < pkm_table_n_row(table); ++i)
+        for (int d = 0; d < robot->mech->n_drive; ++d) // columns: t, then q v a force per drive
+            sum +=
+                h * fabs(pkm_table_get(table, i, 4 * d + 2) * pkm_table_get(table, i, 4 * d + 4));
+    return sum;
+}
+
+/// The powers of the run at every instant.
+typedef struct powers {
+    double *drive, *load, *loss; ///< [n_instant]
+} powers;
+
+static void balance(const powers* power, double h, const pkm_table* table,
+                    pkm_inverse_report* report)
+{
+    const int n = report->n_done;
+    if (n == 0) return;
+    const int kinetic = pkm_table_find(table, "energy.kinetic");
+    report->drive_work = integrate(power->drive, n, h);
+    report->load_work = integrate(power->load, n, h);
+    report->friction_loss = integrate(power->loss, n, h);
+    report->energy_change = pkm_table_get(table, n - 1, kinetic) +
+                            pkm_table_get(table, n - 1, kinetic + 1) -
+                            pkm_table_get(table, 0, kinetic) - pkm_table_get(table, 0, kinetic + 1);
+}
+
+// ---- the run ----------------------------------------------------------------------------------
+
+static bool has_friction(const pkm_inverse_settings* settings)
+{
+    return settings->effects && settings->effects->n_friction > 0;
+}
+
+static pkm_status make_plant(run* r, pkm_error* err)
+{
+    bool prescribed[PKM_MAX_DRIVE];
+    for (int d = 0; d < PKM_MAX_DRIVE; ++d)
+        prescribed[d] = true;
+    r->actuation = (pkm_actuation){.user = r, .reference = drive_reference, .force = no_force};
+    const pkm_loading loading = {.user = r, .apply = tool_load};
+    const pkm_plant_spec spec = {.structure = &r->robot->structure,
+                                 .prescribed = prescribed,
+                                 .actuation = &r->actuation,
+                                 .loading = &loading,
+                                 .n_friction = r->settings->effects->n_friction,
+                                 .friction = r->settings->effects->friction};
+    return pkm_plant_create(r->robot->state, &spec, &r->plant, err);
+}
+
+static pkm_status prepare(run* r, int motion, pkm_error* err)
+{
+    const bool engine = r->settings->method == PKM_METHOD_ENGINE;
+    const bool reactions = engine && r->settings->reactions;
+    const pkm_motion* m = r->robot->desc->motion[motion].motion;
+    PKM_TRY(pkm_motion_table_begin(&r->columns, r->robot, engine, reactions, err));
+    if (!engine) return pkm_closed_follow_begin(r->robot, m, &r->closed, err);
+    PKM_TRY(pkm_follow_begin(r->robot, m, &r->engine, err));
+    if (has_friction(r->settings)) PKM_TRY(make_plant(r, err));
+    if (!reactions) return PKM_OK;
+    r->reactions = pkm_reactions_create(r->robot->state);
+    r->reaction = pkm_alloc((size_t)r->robot->mech->n_joint, sizeof(pkm_reaction));
+    return r->reactions && r->reaction ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+}
+
+static pkm_status step_through(run* r, double end, const powers* power, pkm_table* table,
+                               pkm_inverse_report* report, pkm_error* err)
+{
+    const int n = r->settings->n_instant;
+    for (int i = 0; i < n; ++i) {
+        const double t = end * i / (n - 1);
+        pkm_run_instant at = {.kinetic = 0.0};
+        PKM_TRY(r->settings->method == PKM_METHOD_ENGINE ? engine_instant(r, t, &at, err)
+                                                         : closed_instant(r, t, &at, err));
+        double* row = pkm_table_append(table);
+        if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        pkm_motion_table_row(&r->columns, t, &at, r->reaction, row);
+        if (r->settings->method == PKM_METHOD_ENGINE)
+            pkm_film_take(r->settings->film, r->robot->state, t);
+        power->drive[i] = pkm_run_instant_power(r->robot, &at);
+        power->load[i] = load_power(r->settings, &at);
+        power->loss[i] = r->loss_power;
+        note_power(r, &at, report);
+        report->n_done = i + 1;
+        report->t_end = t;
+        if (!r->settings->progress) continue;
+        if (!r->settings->progress(r->settings->user, (double)(i + 1) / n)) {
+            report->interrupted = true;
+            break;
+        }
+    }
+    return PKM_OK;
+}
+
+static pkm_status check_settings(const pkm_robot* robot, int motion,
+                                 const pkm_inverse_settings* settings, pkm_error* err)
+{
+    const pkm_vec3 f = settings->tool_force, t = settings->tool_torque;
+    if (!pkm_robot_get_motion(robot, motion))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s has %d motions, number %d is none of them",
+                        robot->desc->name, robot->desc->n_motion, motion);
+    if (settings->method != PKM_METHOD_ENGINE && settings->method != PKM_METHOD_CLOSED)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "method: %d, expected engine or closed",
+                        (int)settings->method);
+    if (!isfinite(f.x + f.y + f.z) || !isfinite(t.x + t.y + t.z))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "tool: its force or torque is not finite");
+    if (!isfinite(settings->end_time) || settings->end_time < 0.0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "end time: %g s, expected 0 or more",
+                        settings->end_time);
+    if (settings->n_instant < 2)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "instants: %d, expected at least 2",
+                        settings->n_instant);
+    if (settings->method == PKM_METHOD_CLOSED && !robot->closed)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s has no closed form, expected `closed_form:` in %s or --method engine",
+                        robot->desc->name, robot->desc->file);
+    if (settings->method == PKM_METHOD_CLOSED && has_friction(settings))
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "friction needs the reactions of the joints, expected --method engine");
+    return PKM_OK;
+}
+
+static void release(run* r)
+{
+    memset(r->robot->state->load, 0, (size_t)r->robot->mech->n_body * sizeof(pkm_wrench));
+    pkm_reactions_free(r->reactions);
+    pkm_free(r->reaction);
+    pkm_plant_free(r->plant);
+    pkm_motion_table_end(&r->columns);
+}
+
+pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_settings* settings,
+                           pkm_table* table, pkm_inverse_report* report, pkm_error* err)
+{
+    const pkm_inverse_settings defaults = pkm_inverse_settings_defaults();
+    pkm_inverse_report unread;
+    if (!settings) settings = &defaults;
+    if (!report) report = &unread;
+    *report = (pkm_inverse_report){0};
+    if (!robot || !table)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "inverse dynamics: the robot or the table is NULL");
+    if (pkm_table_n_column(table) > 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "the table has columns already, expected none");
+    PKM_TRY(check_settings(robot, motion, settings, err));
+    run r = {.robot = robot, .settings = settings};
+    const double end = settings->end_time > 0.0
+                           ? settings->end_time
+                           : pkm_motion_duration(robot->desc->motion[motion].motion);
+    const size_t n = (size_t)settings->n_instant;
+    double* memory = pkm_alloc(3 * n, sizeof(double));
+    pkm_status status = memory ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK) status = prepare(&r, motion, err);
+    if (status == PKM_OK) status = pkm_motion_table_columns(&r.columns, table, err);
+    if (status == PKM_OK && pkm_table_reserve(table, settings->n_instant) != PKM_OK)
+        status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (settings->film) pkm_film_rewind(settings->film);
+    if (status == PKM_OK) {
+        const powers power = {memory, memory + n, memory + 2 * n};
+        const double h = end / (double)(n - 1);
+        status = step_through(&r, end, &power, table, report, err);
+        balance(&power, h, table, report);
+        report->exchanged = integrate_magnitude(robot, table, h);
+        pkm_limits_check(robot, motion, table, report);
+    }
+    release(&r);
+    pkm_free(memory);
+    return status;
+}
+
+// ---- comparison -------------------------------------------------------------------------------
+
+static void compare_drive(const pkm_robot* robot, int d, const pkm_table* engine,
+                          const pkm_table* closed, pkm_compare_row* out)
+{
+    char name[2 * PKM_MAX_NAME];
+    snprintf(name, sizeof name, "%s.force", robot->mech->drive[d].name);
+    const int a = pkm_table_find(engine, name), b = pkm_table_find(closed, name);
+    *out = (pkm_compare_row){0};
+    for (int i = 0; i < pkm_table_n_row(engine) && i < pkm_table_n_row(closed); ++i) {
+        const double fa = pkm_table_get(engine, i, a), fb = pkm_table_get(closed, i, b);
+        out->largest_force = fmax(out->largest_force, fmax(fabs(fa), fabs(fb)));
+        if (isnan(out->difference) || fabs(fa - fb) <= out->difference) continue;
+        out->difference = fabs(fa - fb);
+        out->t = pkm_table_get(engine, i, 0);
+    }
+}
+
+pkm_status pkm_compare_run(pkm_robot* robot, int motion, const pkm_inverse_settings* settings,
+                           pkm_table* engine, pkm_table* closed, pkm_compare_row* out,
+                           pkm_error* err)
+{
+    if (!robot || !engine || !closed || !out)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "compare: an argument is NULL");
+    pkm_inverse_settings s = settings ? *settings : pkm_inverse_settings_defaults();
+    pkm_inverse_report report;
+    s.method = PKM_METHOD_CLOSED;
+    PKM_TRY(pkm_inverse_run(robot, motion, &s, closed, &report, err));
+    s.method = PKM_METHOD_ENGINE;
+    PKM_TRY(pkm_inverse_run(robot, motion, &s, engine, &report, err));
+    for (int d = 0; d < robot->mech->n_drive; ++d)
+        compare_drive(robot, d, engine, closed, &out[d]);
+    return PKM_OK;
+}

@@ -1,0 +1,30 @@
+/// Limits that a configuration has to keep: positions of the drives, coordinates of the other
+/// joints, and how far balls and universal joints bend.
+#ifndef PKM_ROBOT_JOINT_LIMITS_H
+#define PKM_ROBOT_JOINT_LIMITS_H
+
+#include "robot/robot.h"
+
+typedef struct pkm_joint_limits pkm_joint_limits;
+
+/// Gather the limits of `robot`, whose state is at home. A universal joint is taken as straight at
+/// home; a ball where the axes of its two sides point the same way. NULL when memory is out.
+pkm_joint_limits* pkm_joint_limits_create(const pkm_robot* robot);
+void pkm_joint_limits_free(pkm_joint_limits* limits);
+
+/// Are all limits kept at the present positions of `state`? Angles count modulo a full turn.
+bool pkm_joint_limits_kept(const pkm_joint_limits* limits, const pkm_state* state);
+
+/// Has a joint without a drive a limit?
+bool pkm_joint_limits_passive(const pkm_robot* robot);
+
+/// Has anything a limit?
+bool pkm_joint_limits_any(const pkm_robot* robot);
+
+/// The range [m, rad] of drive `d`: its own limits and those of its joint; -inf, inf without.
+void pkm_drive_range(const pkm_robot* robot, int d, double* low, double* high);
+
+/// Is `q` within the range? An angle (`rotary`) may be full turns away.
+bool pkm_within(double q, double low, double high, bool rotary);
+
+#endif

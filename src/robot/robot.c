@@ -1,0 +1,366 @@
+#include "robot/robot.h"
+
+#include "base/error.h"
+#include "dynamics/kinematics.h"
+#include "dynamics/motion_solve.h"
+#include "robot/crossing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char* pkm_short_name(const char* name)
+{
+    const char* dot = strrchr(name, '.');
+    return dot ? dot + 1 : name;
+}
+
+// ---- assembly at home -------------------------------------------------------------------------
+
+/// Rows that home prescribes: drives with a home position, or the tool.
+static int home_rows(const pkm_robot* robot, int* row, pkm_target* target)
+{
+    const pkm_mechanism* mech = robot->mech;
+    int n = 0;
+    if (robot->desc->has_home_tool && mech->tool != PKM_NONE) {
+        target->tool.pose = robot->desc->home_tool;
+        const unsigned moves = mech->tool_moves ? mech->tool_moves : 7u;
+        for (int k = 0; k < PKM_TOOL_ALL; ++k)
+            if (moves & (1u << k)) row[n++] = mech->tool_row_at + k;
+        return n;
+    }
+    for (int d = 0; d < mech->n_drive; ++d) {
+        if (isnan(mech->drive[d].home)) continue;
+        target->q[d] = mech->drive[d].home;
+        row[n++] = mech->drive_row_at + d;
+    }
+    return n;
+}
+
+/// Home cannot be reached although the loops close: say how near the robot can come.
+static pkm_status fail_home(pkm_robot* robot, const int* row, int n_row, const pkm_target* target,
+                            pkm_error* err)
+{
+    const pkm_description* desc = robot->desc;
+    double beyond;
+    if (pkm_approach(robot->state, row, n_row, target, &beyond) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return pkm_fail_at(err, PKM_ERR_ASSEMBLY, desc->file, desc->home_place.line,
+                       desc->home_place.column,
+                       "home: out of reach by %.6g (m or rad) with the loops closed, expected "
+                       "a position that the robot can take from its guessed poses",
+                       beyond);
+}
+
+static pkm_status fail_loop(const pkm_robot* robot, const pkm_assembly_report* report,
+                            pkm_error* err)
+{
+    const pkm_description* desc = robot->desc;
+    const pkm_desc_joint* joint = &desc->joint[robot->mech->row[report->worst_closure].item];
+    char what[PKM_MAX_NAME * 2];
+    pkm_row_name(robot->mech, report->worst_closure, what, sizeof what);
+    return pkm_fail_at(err, PKM_ERR_ASSEMBLY, desc->file, joint->place.line, joint->place.column,
+                       "joint %s: the loop does not close, a gap of %.6g (%s) is left, expected "
+                       "dimensions and guessed poses with which all joints meet",
+                       joint->name, report->closure_gap, what);
+}
+
+static pkm_status assemble_home(pkm_robot* robot, pkm_error* err)
+{
+    int row[PKM_MAX_DRIVE + PKM_TOOL_ALL];
+    pkm_target target = {.tool.pose.q = {1.0, 0.0, 0.0, 0.0}};
+    const int n_row = home_rows(robot, row, &target);
+    // The loops first: they keep the branch of the guess when home is far from it.
+    pkm_status status = pkm_assemble(robot->state, NULL, 0, &target, 1.0, &robot->assembly);
+    const bool closes = status == PKM_OK;
+    const pkm_assembly_report loops = robot->assembly;
+    if (status != PKM_ERR_MEMORY && n_row > 0)
+        status = pkm_assemble(robot->state, row, n_row, &target, 1.0, &robot->assembly);
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+    if (status != PKM_OK && closes) return fail_home(robot, row, n_row, &target, err);
+    if (status != PKM_OK) return fail_loop(robot, &loops, err);
+    memcpy(robot->q_home, robot->state->q, (size_t)robot->mech->n_q * sizeof(double));
+    return PKM_OK;
+}
+
+static pkm_status read_home(pkm_robot* robot, pkm_error* err)
+{
+    robot->tool_home = pkm_pose_identity();
+    pkm_kinematics_position(robot->state);
+    for (int d = 0; d < robot->mech->n_drive; ++d)
+        robot->drive_home[d] = pkm_state_drive_position(robot->state, d);
+    if (robot->mech->tool != PKM_NONE)
+        robot->tool_home = pkm_state_marker_pose(robot->state, robot->mech->tool);
+    for (int m = 0; m < robot->desc->n_motion; ++m) {
+        const pkm_desc_motion* motion = &robot->desc->motion[m];
+        if (!pkm_motion_is_drives(motion->motion)) continue;
+        pkm_error inner = {0};
+        const pkm_status status = pkm_motion_set_home(motion->motion, robot->drive_home, &inner);
+        if (status != PKM_OK)
+            return pkm_fail_at(err, status, robot->desc->file, motion->place.line,
+                               motion->place.column, "%s", inner.text);
+    }
+    return PKM_OK;
+}
+
+void pkm_robot_go_home(pkm_robot* robot)
+{
+    if (!robot) return;
+    const size_t nv = (size_t)robot->mech->n_v * sizeof(double);
+    memcpy(robot->state->q, robot->q_home, (size_t)robot->mech->n_q * sizeof(double));
+    memset(robot->state->v, 0, nv);
+    memset(robot->state->a, 0, nv);
+    pkm_kinematics_position(robot->state);
+    pkm_kinematics_velocity(robot->state);
+    pkm_kinematics_acceleration(robot->state, robot->state->a);
+    robot->closed_now = robot->closed_home;
+    robot->closed_sign = 0;
+    robot->sign_now = robot->sign_home;
+}
+
+/// The sign at home stays unknown for robots that their drives do not hold there.
+static void read_sign(pkm_robot* robot)
+{
+    if (!robot->state->system[PKM_MODE_DRIVES].lu) return;
+    pkm_robot_go_home(robot);
+    pkm_rows_closures(robot->state);
+    if (pkm_solve_factor(robot->state, PKM_MODE_DRIVES) == PKM_OK)
+        robot->sign_home = pkm_crossing_sign(robot);
+}
+
+// ---- the closed form --------------------------------------------------------------------------
+
+static int find_parameter(const pkm_closed_family* family, const char* name)
+{
+    for (int p = 0; p < family->n_parameter; ++p)
+        if (strcmp(family->parameter[p].name, name) == 0) return p;
+    return PKM_NONE;
+}
+
+static pkm_status fail_family(const pkm_description* desc, pkm_error* err)
+{
+    char names[256] = "";
+    int n_family;
+    const pkm_closed_family* const* families = pkm_closed_families(&n_family);
+    for (int f = 0; f < n_family; ++f)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", f ? ", " : "",
+                 families[f]->name);
+    return pkm_fail_at(err, PKM_ERR_MODEL, desc->file, desc->closed_form_place.line,
+                       desc->closed_form_place.column,
+                       "closed_form.family: '%s' is not a family, expected one of %s",
+                       desc->closed_family, names);
+}
+
+/// The configuration of the closed form nearest to the assembled home.
+static pkm_status match_home(pkm_robot* robot, pkm_error* err)
+{
+    pkm_closed_config config[PKM_CLOSED_MAX_BRANCH];
+    const int n = pkm_closed_direct_geometry(robot->closed, robot->drive_home, config,
+                                             PKM_CLOSED_MAX_BRANCH, NULL);
+    double best = HUGE_VAL;
+    for (int i = 0; i < n; ++i) {
+        const pkm_vec3 d = pkm_vec3_sub(config[i].pose.p, robot->tool_home.p);
+        const pkm_quat left = pkm_quat_mul(config[i].pose.q, pkm_quat_conj(robot->tool_home.q));
+        const double off = pkm_vec3_norm(d) + pkm_vec3_norm(pkm_quat_to_rotvec(left));
+        if (off < best - 1e-9) {
+            best = off;
+            robot->closed_home = config[i];
+        }
+    }
+    if (best < 1e-6) return PKM_OK;
+    const pkm_description* desc = robot->desc;
+    return pkm_fail_at(err, PKM_ERR_MODEL, desc->file, desc->closed_form_place.line,
+                       desc->closed_form_place.column,
+                       "closed_form: at home its tool is %.3g (m and rad) away from that of the "
+                       "bodies and joints, expected parameters that describe the same robot",
+                       best);
+}
+
+static pkm_status bind_closed(pkm_robot* robot, pkm_error* err)
+{
+    const pkm_description* desc = robot->desc;
+    if (!desc->closed_family) return PKM_OK;
+    const pkm_closed_family* family = pkm_closed_find(desc->closed_family);
+    if (!family) return fail_family(desc, err);
+    double value[PKM_CLOSED_MAX_PARAMETER];
+    for (int p = 0; p < PKM_CLOSED_MAX_PARAMETER; ++p)
+        value[p] = NAN;
+    for (int k = 0; k < desc->n_closed; ++k) {
+        const int p = find_parameter(family, desc->closed_name[k]);
+        if (p == PKM_NONE) {
+            return pkm_fail_at(err, PKM_ERR_MODEL, desc->file, desc->closed_place[k].line,
+                               desc->closed_place[k].column,
+                               "closed_form.%s: family %s has no such parameter",
+                               desc->closed_name[k], family->name);
+        }
+        value[p] = desc->closed_value[k];
+    }
+    pkm_error inner = {0};
+    const pkm_status status = pkm_closed_create(family, value, &robot->closed, &inner);
+    if (status != PKM_OK) {
+        return pkm_fail_at(err, status, desc->file, desc->closed_form_place.line,
+                           desc->closed_form_place.column, "closed_form: %s", inner.text);
+    }
+    if (family->n_drive != robot->mech->n_drive) {
+        return pkm_fail_at(err, PKM_ERR_MODEL, desc->file, desc->closed_form_place.line,
+                           desc->closed_form_place.column,
+                           "closed_form: family %s has %d drives, the robot has %d", family->name,
+                           family->n_drive, robot->mech->n_drive);
+    }
+    return match_home(robot, err);
+}
+
+// ---- loading ----------------------------------------------------------------------------------
+
+static pkm_status prepare(pkm_robot* robot, pkm_error* err)
+{
+    PKM_TRY(pkm_mechanism_compile(robot->desc, &robot->mech, err));
+    robot->state = pkm_state_create(robot->mech);
+    robot->q_home = pkm_alloc((size_t)robot->mech->n_q, sizeof(double));
+    const size_t n_work = 3 * (size_t)robot->mech->n_q + 2 * (size_t)robot->mech->n_v;
+    const size_t n_x = (size_t)robot->mech->n_v * (size_t)robot->mech->n_drive;
+    robot->follow_work = pkm_alloc(n_work, sizeof(double));
+    robot->crossing_work = pkm_alloc((size_t)robot->mech->n_q + 2 * n_x, sizeof(double));
+    if (!robot->state || !robot->q_home || !robot->follow_work || !robot->crossing_work)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    PKM_TRY(assemble_home(robot, err));
+    PKM_TRY(read_home(robot, err));
+    PKM_TRY(pkm_structure_find(robot->state, &robot->structure, err));
+    PKM_TRY(bind_closed(robot, err));
+    read_sign(robot);
+    pkm_robot_go_home(robot);
+    return PKM_OK;
+}
+
+static pkm_status check_overrides(const pkm_override* set, int n_set, pkm_error* err)
+{
+    if (n_set < 0 || (n_set > 0 && !set))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%d overrides, expected as many as given", n_set);
+    for (int i = 0; i < n_set; ++i)
+        if (!set[i].name || !set[i].value)
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "override %d: no name or no value", i + 1);
+    return PKM_OK;
+}
+
+pkm_status pkm_robot_create(pkm_description* desc, pkm_robot** out, pkm_error* err)
+{
+    *out = NULL;
+    pkm_robot* robot = pkm_alloc(1, sizeof *robot);
+    if (!robot) {
+        pkm_description_free(desc);
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    }
+    robot->desc = desc;
+    const pkm_status status = prepare(robot, err);
+    if (status != PKM_OK) {
+        pkm_robot_free(robot);
+        return status;
+    }
+    *out = robot;
+    return PKM_OK;
+}
+
+pkm_status pkm_robot_twin(pkm_robot* robot, pkm_robot** out, pkm_error* err)
+{
+    ++robot->desc->n_share;
+    return pkm_robot_create(robot->desc, out, err);
+}
+
+/// A robot from the model file `path`, or from `text` when there is one.
+static pkm_status create(const char* path, const char* text, const pkm_override* set, int n_set,
+                         pkm_robot** out, pkm_error* err)
+{
+    PKM_TRY(check_overrides(set, n_set, err));
+    pkm_description* desc = NULL;
+    PKM_TRY(text ? pkm_description_parse(text, strlen(text), path, set, n_set, &desc, err)
+                 : pkm_description_read(path, set, n_set, &desc, err));
+    return pkm_robot_create(desc, out, err);
+}
+
+pkm_status pkm_robot_load(const char* path, const pkm_override* set, int n_set, pkm_robot** out,
+                          pkm_error* err)
+{
+    if (out) *out = NULL;
+    if (!path || !out) return pkm_fail(err, PKM_ERR_ARGUMENT, "load: a path or `out` is NULL");
+    return create(path, NULL, set, n_set, out, err);
+}
+
+pkm_status pkm_robot_parse(const char* text, const char* name, const pkm_override* set, int n_set,
+                           pkm_robot** out, pkm_error* err)
+{
+    if (out) *out = NULL;
+    if (!text || !name || !out)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "parse: text, name or `out` is NULL");
+    return create(name, text, set, n_set, out, err);
+}
+
+void pkm_robot_free(pkm_robot* robot)
+{
+    if (!robot) return;
+    pkm_structure_free(&robot->structure);
+    pkm_closed_free(robot->closed);
+    pkm_free(robot->q_home);
+    pkm_free(robot->follow_work);
+    pkm_free(robot->crossing_work);
+    pkm_state_free(robot->state);
+    pkm_mechanism_free(robot->mech);
+    pkm_description_free(robot->desc);
+    pkm_free(robot);
+}
+
+// ---- requirements -----------------------------------------------------------------------------
+
+pkm_status pkm_robot_require_drives(const pkm_robot* robot, pkm_error* err)
+{
+    const pkm_structure* s = &robot->structure;
+    if (robot->mech->n_drive == 0)
+        return pkm_fail(err, PKM_ERR_MODEL, "%s: no drives, expected at least one under `drives:`",
+                        robot->desc->name);
+    if (s->n_uncontrolled > 0 && s->mobility - s->n_idle > robot->mech->n_drive)
+        return pkm_fail(err, PKM_ERR_MODEL,
+                        "%s: %d freedoms move the tool but there are %d drives, expected one drive "
+                        "for each",
+                        robot->desc->name, s->mobility - s->n_idle, robot->mech->n_drive);
+    if (s->n_uncontrolled > 0 || !robot->state->system[PKM_MODE_DRIVES].lu)
+        return pkm_fail(err, PKM_ERR_SINGULAR,
+                        "%s: home is a parallel singularity (the tool moves with locked drives), "
+                        "expected another home position",
+                        robot->desc->name);
+    return PKM_OK;
+}
+
+pkm_status pkm_robot_require_tool(const pkm_robot* robot, pkm_error* err)
+{
+    PKM_TRY(pkm_robot_require_drives(robot, err));
+    if (robot->structure.tool_mode) return PKM_OK;
+    if (robot->mech->tool == PKM_NONE)
+        return pkm_fail(err, PKM_ERR_MODEL, "%s: no tool, expected `tool: body.point`",
+                        robot->desc->name);
+    return pkm_fail(err, PKM_ERR_MODEL,
+                    "%s: the tool cannot be prescribed by the components it moves in, expected "
+                    "%d components under `tool: {point: ..., moves: [...]}` and a home that is no "
+                    "serial singularity",
+                    robot->desc->name, robot->mech->n_drive);
+}
+
+pkm_status pkm_robot_find_motion(pkm_robot* robot, const char* name, pkm_motion** out, int* index,
+                                 pkm_error* err)
+{
+    if (out) *out = NULL;
+    if (!robot) return pkm_fail(err, PKM_ERR_ARGUMENT, "find motion: the robot is NULL");
+    const pkm_description* desc = robot->desc;
+    char names[400] = "";
+    for (int m = 0; m < desc->n_motion; ++m) {
+        const char* now = pkm_motion_name(desc->motion[m].motion);
+        if (!name || strcmp(now, name) == 0) {
+            if (out) *out = desc->motion[m].motion;
+            if (index) *index = m;
+            return PKM_OK;
+        }
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", m ? ", " : "", now);
+    }
+    if (desc->n_motion == 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s has no motions, expected some under `motions:`",
+                        desc->name);
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "motion '%s' is not in %s, expected one of %s", name,
+                    desc->file, names);
+}

@@ -1,0 +1,31 @@
+/// The variant of a robot that the effects of a run ask for: links that bend, joints with play.
+#ifndef PKM_ROBOT_RUN_VARIANT_H
+#define PKM_ROBOT_RUN_VARIANT_H
+
+#include "dynamics/effects.h"
+#include "flexible/body.h"
+#include "robot/variant.h"
+
+/// A variant with all that it lends to the mechanism.
+typedef struct pkm_run_variant {
+    pkm_variant variant;
+    bool* released;              ///< [n_joint]
+    pkm_flexible_body** body;    ///< [variant.n_modal]
+    pkm_modal_body* modal;       ///< [variant.n_modal]
+    pkm_beam_integrals* clamped; ///< [variant.n_modal] of bodies that a drive carries
+    pkm_arena* arena;
+} pkm_run_variant;
+
+/// Does the run need one?
+bool pkm_run_needs_variant(const pkm_effects* effects);
+
+/// The place of `body` [body axes] where a drive carries it: its modes are seen from there. NULL:
+/// the body floats.
+const pkm_vec3* pkm_run_variant_place(const pkm_description* desc, int body);
+
+/// Make it. @return what pkm_flexible_body_make returns; PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_run_variant_create(const pkm_robot* robot, const pkm_effects* effects,
+                                                pkm_run_variant** out, pkm_error* err);
+void pkm_run_variant_free(pkm_run_variant* made);
+
+#endif

@@ -1,0 +1,177 @@
+#include "robot/variant.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "dynamics/kinematics.h"
+
+#include <lapacke.h>
+#include <string.h>
+
+// ---- inertia of slender rods ------------------------------------------------------------------
+
+/// Moment of inertia of the body's round shapes about the unit direction `e` [kg m2]: m r^2 / 2.
+static double shape_spin(const pkm_desc_body* body, pkm_vec3 e)
+{
+    for (int s = 0; s < body->n_shape; ++s) {
+        const pkm_desc_shape* shape = &body->shape[s];
+        if (shape->kind != PKM_SHAPE_ROD && shape->kind != PKM_SHAPE_TUBE &&
+            shape->kind != PKM_SHAPE_CYLINDER)
+            continue;
+        const pkm_vec3 line = pkm_vec3_unit(pkm_vec3_sub(shape->to, shape->from));
+        if (fabs(pkm_vec3_dot(line, e)) < 0.999) continue;
+        const double inner = shape->kind == PKM_SHAPE_TUBE ? shape->inner_radius : 0.0;
+        return 0.5 * body->mass * (shape->radius * shape->radius + inner * inner);
+    }
+    return 0.0;
+}
+
+/// Rods are often given as lines without inertia about themselves. Where no joint holds their spin
+/// any more they need one: that of their round shape.
+static pkm_status complete_inertia(const pkm_description* desc, pkm_body* body, pkm_error* err)
+{
+    static const double NOTHING = 1e-9; // of the largest moment of inertia
+    const double* const J = body->inertia;
+    double A[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]}, value[3];
+    if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', 3, A, 3, value) != 0)
+        return pkm_fail(err, PKM_ERR_CONVERGENCE, "body %s: inertia tensor", body->name);
+    if (body->mass > 0.0 && value[0] > NOTHING * value[2]) return PKM_OK;
+    const pkm_vec3 e = {A[0], A[1], A[2]};
+    const double spin = shape_spin(&desc->body[body->desc], e);
+    if (!(spin > 0.0) || !(value[1] > 0.0))
+        return pkm_fail(err, PKM_ERR_MODEL,
+                        "body %s: play in its joints sets it free, but it has no %s, expected "
+                        "mass and inertia, or a rod or tube as shape",
+                        body->name, body->mass > 0.0 ? "inertia about its line" : "mass");
+    const double add = spin - value[0];
+    body->inertia[0] += add * e.x * e.x;
+    body->inertia[1] += add * e.y * e.y;
+    body->inertia[2] += add * e.z * e.z;
+    body->inertia[3] += add * e.x * e.y;
+    body->inertia[4] += add * e.x * e.z;
+    body->inertia[5] += add * e.y * e.z;
+    return PKM_OK;
+}
+
+/// A spin that is locked needs an inertia for the blocks of forward dynamics; since it does not
+/// change, its size does not matter.
+static void complete_locked_spins(pkm_mechanism* mech)
+{
+    for (int r = mech->spin_row_at; r < mech->spin_row_at + mech->n_spin; ++r) {
+        pkm_body* body = &mech->body[mech->row[r].item];
+        const pkm_vec3 e = mech->spin_axis[mech->row[r].component];
+        const double add = 1e-3 * fmax(body->inertia[0], fmax(body->inertia[1], body->inertia[2]));
+        body->inertia[0] += add * e.x * e.x;
+        body->inertia[1] += add * e.y * e.y;
+        body->inertia[2] += add * e.z * e.z;
+        body->inertia[3] += add * e.x * e.y;
+        body->inertia[4] += add * e.x * e.z;
+        body->inertia[5] += add * e.y * e.z;
+    }
+}
+
+static bool has_play(const pkm_mechanism* mech, int body)
+{
+    for (int j = 0; j < mech->n_joint; ++j)
+        if (mech->joint[j].released &&
+            (mech->joint[j].body_a == body || mech->joint[j].body_b == body))
+            return true;
+    return false;
+}
+
+// ---- creation ---------------------------------------------------------------------------------
+
+/// Idle freedoms: the spins of rods between balls without play.
+static pkm_status list_locks(pkm_robot* robot)
+{
+    pkm_structure* s = &robot->structure;
+    s->lock = pkm_alloc((size_t)robot->mech->n_spin, sizeof(int));
+    if (!s->lock) return PKM_ERR_MEMORY;
+    for (int i = 0; i < robot->mech->n_spin; ++i)
+        s->lock[s->n_lock++] = robot->mech->spin_row_at + i;
+    s->n_idle = s->n_lock;
+    return PKM_OK;
+}
+
+static pkm_status build(pkm_robot* out, const pkm_robot* robot, const pkm_variant* variant,
+                        pkm_error* err)
+{
+    PKM_TRY(pkm_mechanism_compile_variant(out->desc, variant, &out->mech, err));
+    for (int i = 1; i < out->mech->n_body; ++i) {
+        pkm_body* body = &out->mech->body[i];
+        const bool turns = body->n_v > 1; // on a hinge or slide its spin is not free
+        if (body->modal || body->frame != PKM_NONE || !turns || !has_play(out->mech, i)) continue;
+        PKM_TRY(complete_inertia(out->desc, body, err));
+    }
+    complete_locked_spins(out->mech);
+    out->state = pkm_state_create(out->mech);
+    if (!out->state) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    out->structure.moves = robot->structure.moves;
+    memcpy(out->drive_home, robot->drive_home, sizeof out->drive_home);
+    out->tool_home = robot->tool_home;
+    if (list_locks(out) != PKM_OK) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return pkm_robot_variant_start(out, robot, err);
+}
+
+pkm_status pkm_robot_variant(pkm_robot* robot, const pkm_variant* variant, pkm_robot** out,
+                             pkm_error* err)
+{
+    *out = NULL;
+    pkm_robot* made = pkm_alloc(1, sizeof *made);
+    if (!made) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    ++robot->desc->n_share;
+    made->desc = robot->desc;
+    const pkm_status status = build(made, robot, variant, err);
+    if (status != PKM_OK) {
+        pkm_robot_free(made);
+        return status;
+    }
+    *out = made;
+    return PKM_OK;
+}
+
+// ---- start ------------------------------------------------------------------------------------
+
+/// Velocities of the joint of body i that give the twist T relative to its parent: the columns span
+/// it, so that least squares are exact.
+static bool joint_rates(const pkm_state* state, int i, pkm_twist T, double* v)
+{
+    const pkm_body* body = &state->mech->body[i];
+    double A[36], b[6] = {T.ang.x, T.ang.y, T.ang.z, T.lin.x, T.lin.y, T.lin.z};
+    if (body->n_v == 0) return true;
+    for (int k = 0; k < body->n_v; ++k) {
+        const pkm_twist S = state->S[body->v_at + k];
+        const double column[6] = {S.ang.x, S.ang.y, S.ang.z, S.lin.x, S.lin.y, S.lin.z};
+        memcpy(A + 6 * k, column, sizeof column);
+    }
+    if (LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', 6, body->n_v, 1, A, 6, b, 6) != 0) return false;
+    memcpy(v, b, (size_t)body->n_v * sizeof(double));
+    return true;
+}
+
+pkm_status pkm_robot_variant_start(pkm_robot* variant, const pkm_robot* robot, pkm_error* err)
+{
+    const pkm_mechanism* mech = variant->mech;
+    pkm_state* state = variant->state;
+    const pkm_state* from = robot->state;
+    pkm_pose* pose = pkm_alloc((size_t)variant->desc->n_body, sizeof *pose);
+    if (!pose) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int b = 0; b < variant->desc->n_body; ++b) {
+        const pkm_body_state* at = &from->body[robot->mech->body_of_desc[b]];
+        pose[b] = (pkm_pose){at->p, pkm_quat_from_mat3(at->R)};
+    }
+    memset(state->q, 0, (size_t)mech->n_q * sizeof(double));
+    memset(state->v, 0, (size_t)mech->n_v * sizeof(double));
+    pkm_mechanism_coordinates(mech, pose, state->q);
+    pkm_free(pose);
+    pkm_kinematics_position(state);
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* body = &mech->body[i];
+        const pkm_twist V = from->body[robot->mech->body_of_desc[body->desc]].V;
+        const pkm_twist parent =
+            from->body[robot->mech->body_of_desc[mech->body[body->parent].desc]].V;
+        if (!joint_rates(state, i, pkm_twist_axpy(V, -1.0, parent), state->v + body->v_at))
+            return pkm_fail(err, PKM_ERR_SINGULAR, "body %s: velocity at the start", body->name);
+    }
+    pkm_kinematics_velocity(state);
+    return PKM_OK;
+}

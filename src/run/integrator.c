@@ -1,0 +1,83 @@
+#include "run/run_impl.h"
+
+#include <math.h>
+
+/// Contacts that last after a slow touch are damped with F chi / v0, v0 of some mm/s: beyond this
+/// chi [1] (a restitution of 0.6) the explicit method is held to steps of some microseconds.
+static const double STIFF_DAMPING = 1.0;
+
+/// Steps [1] beyond which links that bend are left to an implicit method.
+static const double MOST_STEPS = 10000.0;
+
+/// The explicit method takes some six radians of the highest mode of a link that bends per step,
+/// whether or not anything excites it.
+static double explicit_steps(const pkm_run* run)
+{
+    double highest = 0.0;
+    for (int k = 0; k < run->effects.n_flexible; ++k)
+        highest = fmax(highest, run->effects.flexible[k].highest);
+    return highest * run->settings.end_time / 6.0;
+}
+
+/// The law that rubs in a joint with play: that of its contacts, or of the joint; NULL: none.
+static const pkm_friction_law* friction_of(const pkm_run* run, const pkm_joint_play* play)
+{
+    if (play->clearance.has_friction) return &play->clearance.friction;
+    for (int k = 0; k < run->effects.n_friction; ++k)
+        if (run->effects.friction[k].joint == play->joint)
+            return &run->effects.friction[k].friction.law;
+    return NULL;
+}
+
+/// What the run has that may be stiff.
+typedef struct features {
+    bool contacts, bristles, slow_touch, rubbing;
+    bool crosses; ///< of universal joints with play: BDF has no derivatives for them
+} features;
+
+static features features_of(const pkm_run* run)
+{
+    features out = {0};
+    for (int k = 0; k < run->effects.n_friction; ++k)
+        out.bristles =
+            out.bristles || run->effects.friction[k].friction.law.kind == PKM_FRICTION_LUGRE;
+    for (int k = 0; k < run->effects.n_clearance; ++k) {
+        const pkm_joint_play* play = &run->effects.clearance[k];
+        if (play->clearance.fidelity != PKM_FIDELITY_CONTACT) continue;
+        const pkm_friction_law* law = friction_of(run, play);
+        out.contacts = true;
+        out.bristles = out.bristles || (law && law->kind == PKM_FRICTION_LUGRE);
+        out.rubbing = out.rubbing || law;
+        out.slow_touch = out.slow_touch || play->clearance.law.chi > STIFF_DAMPING;
+        out.crosses =
+            out.crosses || run->robot->mech->joint[play->joint].type == PKM_JOINT_UNIVERSAL;
+    }
+    return out;
+}
+
+static void choose(pkm_run* run, pkm_integrator integrator, const char* why)
+{
+    run->settings.integrator = integrator;
+    run->chosen = why;
+}
+
+/// Bristles are stiff: 1e7 per second in fast sliding. Impacts set the steps of joints with play
+/// and the explicit method follows them well, unless surfaces stay together and rub or ring.
+void pkm_run_choose_integrator(pkm_run* run)
+{
+    const features has = features_of(run);
+    const pkm_integrator for_contacts = has.crosses ? PKM_INTEGRATOR_GALPHA : PKM_INTEGRATOR_BDF;
+    if (has.bristles)
+        choose(run, PKM_INTEGRATOR_GALPHA, "bristles are stiff");
+    else if (has.slow_touch)
+        choose(run, for_contacts, "contacts with little restitution are stiff");
+    else if (has.rubbing && !has.crosses)
+        choose(run, PKM_INTEGRATOR_BDF, "friction between surfaces that come to rest is stiff");
+    else if (has.contacts && run->effects.n_flexible > 0 && !has.crosses)
+        choose(run, PKM_INTEGRATOR_BDF, "light ends of links that bend touch hard surfaces");
+    else if (!has.contacts && explicit_steps(run) > MOST_STEPS)
+        choose(run, PKM_INTEGRATOR_GALPHA,
+               "the highest modes of flexible links would need many short steps");
+    else
+        choose(run, PKM_INTEGRATOR_EXPLICIT, NULL);
+}

@@ -1,0 +1,461 @@
+#include "run/run.h"
+
+#include "base/error.h"
+#include "base/pattern.h"
+#include "model/source.h"
+#include "run/run_impl.h"
+
+#include <string.h>
+
+enum { MAX_MB = 16, MAX_INSTANT = 10000000 };
+
+// ---- names and numbers ------------------------------------------------------------------------
+
+bool pkm_run_means(const char* pattern, const char* name)
+{
+    if (pkm_pattern_matches(pattern, name)) return true;
+    return !strchr(pattern, '.') && pkm_pattern_matches(pattern, pkm_short_name(name));
+}
+
+/// A parameter of the model, with its value; the unit is kept as text.
+static pkm_parameter model_parameter(const pkm_desc_parameter* from)
+{
+    pkm_unit unit;
+    pkm_fault fault;
+    pkm_parameter out = {.name = from->name, .text = "", .state = PKM_PARAMETER_DONE};
+    out.value = (pkm_quantity){.value = from->value, .kind = PKM_UNIT_NONE};
+    if (strcmp(from->unit, "1") == 0) return out;
+    if (pkm_unit_scan(from->unit, false, &unit, &fault) == 0) return out;
+    out.value.kind = PKM_UNIT_KNOWN;
+    out.value.dimension = unit.dimension;
+    return out;
+}
+
+/// Other values for parameters of the run.
+static void set_parameters(pkm_scope* scope, const pkm_run_names* names)
+{
+    for (int i = 0; i < names->n_set; ++i) {
+        pkm_parameter* p = pkm_scope_find(scope, names->set[i].name);
+        if (p) p->text = names->set[i].value;
+    }
+}
+
+pkm_status pkm_run_make_scope(pkm_run_reader* rr, const pkm_run_names* names)
+{
+    const pkm_description* desc = &rr->view;
+    pkm_scope* scope = pkm_arena_alloc(rr->r.scratch, 1, sizeof *scope);
+    if (!scope) return pkm_reader_fail_memory(&rr->r);
+    PKM_TRY(pkm_scope_read(names->parameters, desc->file, rr->r.scratch, scope, rr->r.err));
+    set_parameters(scope, names);
+    const size_t n = (size_t)(scope->n_parameter + desc->n_parameter);
+    pkm_parameter* all = pkm_arena_alloc(rr->r.scratch, n, sizeof *all);
+    if (!all) return pkm_reader_fail_memory(&rr->r);
+    for (int i = 0; i < scope->n_parameter; ++i)
+        all[i] = scope->parameter[i];
+    int used = scope->n_parameter;
+    for (int i = 0; i < desc->n_parameter; ++i)
+        if (!pkm_scope_find(scope, desc->parameter[i].name))
+            all[used++] = model_parameter(&desc->parameter[i]);
+    scope->parameter = all;
+    scope->n_parameter = used;
+    rr->r.scope = scope;
+    return pkm_scope_evaluate(scope);
+}
+
+pkm_status pkm_run_read_numbers(const pkm_run_reader* rr, const pkm_yaml* node,
+                                const pkm_run_number* number)
+{
+    for (; number->key; ++number)
+        PKM_TRY(pkm_reader_optional(&rr->r, pkm_yaml_get(node, number->key), number->dimension,
+                                    number->range, number->to));
+    return PKM_OK;
+}
+
+pkm_status pkm_run_read_flag(const pkm_run_reader* rr, const pkm_yaml* node, bool* out)
+{
+    static const char* const words[] = {"false", "true", NULL};
+    int which = 0;
+    if (!node) return PKM_OK;
+    PKM_TRY(pkm_reader_word(&rr->r, node, words, &which));
+    *out = which == 1;
+    return PKM_OK;
+}
+
+/// Doubled when full: the arena keeps the old ones, less than the new one.
+pkm_status pkm_run_grow(const pkm_run_reader* rr, void** list, int n, size_t size)
+{
+    const bool is_full = n == 0 || (n & (n - 1)) == 0;
+    if (!is_full) return PKM_OK;
+    void* grown = pkm_arena_alloc(rr->run->arena, n == 0 ? 1 : 2 * (size_t)n, size);
+    if (!grown) return pkm_reader_fail_memory(&rr->r);
+    if (n > 0) memcpy(grown, *list, (size_t)n * size);
+    *list = grown;
+    return PKM_OK;
+}
+
+// ---- single choices ---------------------------------------------------------------------------
+
+static pkm_status read_motion(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    const pkm_description* desc = rr->run->robot->desc;
+    const char* name = NULL;
+    PKM_TRY(pkm_reader_text(&rr->r, node, &name));
+    rr->run->has_motion = true;
+    rr->run->settings.motion = PKM_NONE;
+    for (int m = 0; m < desc->n_motion; ++m)
+        if (strcmp(name, pkm_motion_name(desc->motion[m].motion)) == 0)
+            rr->run->settings.motion = m;
+    if (rr->run->settings.motion != PKM_NONE || strcmp(name, "none") == 0) return PKM_OK;
+    pkm_nearest near = pkm_nearest_make(name);
+    for (int m = 0; m < desc->n_motion; ++m)
+        pkm_nearest_offer(&near, pkm_motion_name(desc->motion[m].motion));
+    return pkm_reader_fail(&rr->r, node, "the model has no motion '%.60s'%s", name,
+                           pkm_nearest_hint(&near).text);
+}
+
+static pkm_status read_end(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    rr->run->has_end = true;
+    return pkm_reader_number(&rr->r, node, pkm_dim_time, PKM_RANGE_POSITIVE,
+                             &rr->run->settings.end_time);
+}
+
+static pkm_status read_instants(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    double n = 0.0;
+    PKM_TRY(pkm_reader_number(&rr->r, node, pkm_dim_one, PKM_RANGE_ANY, &n));
+    if (!(n >= 2.0 && n <= MAX_INSTANT) || n != floor(n))
+        return pkm_reader_fail(&rr->r, node, "%.40s, expected a whole number from 2 to %d",
+                               node->text, MAX_INSTANT);
+    rr->run->settings.n_instant = (int)n;
+    return PKM_OK;
+}
+
+static pkm_status read_section(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    return pkm_reader_number(&rr->r, node, pkm_dim_time, PKM_RANGE_POSITIVE, &rr->run->section);
+}
+
+static pkm_status read_integrator(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    int which = 0;
+    PKM_TRY(pkm_reader_word(&rr->r, node, pkm_integrator_name, &which));
+    rr->run->settings.integrator = (pkm_integrator)which;
+    rr->run->has_integrator = true;
+    return PKM_OK;
+}
+
+static pkm_status read_tolerance(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    double* to = &rr->run->settings.tolerance;
+    PKM_TRY(pkm_reader_number(&rr->r, node, pkm_dim_one, PKM_RANGE_POSITIVE, to));
+    if (*to >= 1e-15 && *to <= 0.1) return PKM_OK;
+    return pkm_reader_fail(&rr->r, node, "%.40s, expected from 1e-15 to 0.1", node->text);
+}
+
+static pkm_status read_max_step(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    return pkm_reader_number(&rr->r, node, pkm_dim_time, PKM_RANGE_POSITIVE,
+                             &rr->run->settings.max_step);
+}
+
+static pkm_status read_min_step(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    return pkm_reader_number(&rr->r, node, pkm_dim_time, PKM_RANGE_POSITIVE,
+                             &rr->run->settings.min_step);
+}
+
+static pkm_status read_reactions(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    return pkm_run_read_flag(rr, node, &rr->run->settings.reactions);
+}
+
+/// `start: static` or `undeformed`, for links that bend; `start: {JOINT: rate}`: velocities at the
+/// start, as many as there are freedoms.
+static pkm_status read_start(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    static const char* const shapes[] = {"static", "undeformed", NULL};
+    pkm_sim_settings* s = &rr->run->settings;
+    if (node->kind == PKM_YAML_TEXT) {
+        int shape = 0;
+        PKM_TRY(pkm_reader_word(&rr->r, node, shapes, &shape));
+        s->undeformed = shape == 1;
+        return PKM_OK;
+    }
+    PKM_TRY(pkm_reader_keys_any(&rr->r, node));
+    s->n_start = 0;
+    for (const pkm_yaml* item = node->first; item; item = item->next) {
+        const pkm_yaml name = {.kind = PKM_YAML_TEXT,
+                               .text = item->key,
+                               .place = item->key_place,
+                               .parent = node->parent,
+                               .key = node->key};
+        if (s->n_start == PKM_MAX_DRIVE)
+            return pkm_reader_fail(&rr->r, node, "more than %d joints", PKM_MAX_DRIVE);
+        int* joint = &s->start_joint[s->n_start];
+        PKM_TRY(pkm_reader_find_joint(&rr->r, &name, joint));
+        const bool slides = rr->run->robot->mech->joint[*joint].type == PKM_JOINT_PRISMATIC;
+        PKM_TRY(pkm_reader_number(&rr->r, item,
+                                  slides ? pkm_dim_velocity : pkm_dim_angular_velocity,
+                                  PKM_RANGE_ANY, &s->start_rate[s->n_start]));
+        ++s->n_start;
+    }
+    return PKM_OK;
+}
+
+static pkm_status require_tool(const pkm_run_reader* rr, const pkm_yaml* node)
+{
+    if (rr->run->robot->mech->tool != PKM_NONE) return PKM_OK;
+    return pkm_reader_fail_key(&rr->r, node, "the model names no tool");
+}
+
+static pkm_status read_tool_force(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    PKM_TRY(require_tool(rr, node));
+    return pkm_reader_vector(&rr->r, node, pkm_dim_force, &rr->run->settings.tool_force);
+}
+
+static pkm_status read_tool_torque(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    PKM_TRY(require_tool(rr, node));
+    return pkm_reader_vector(&rr->r, node, pkm_dim_torque, &rr->run->settings.tool_torque);
+}
+
+// ---- all choices ------------------------------------------------------------------------------
+
+static const struct {
+    const char* key;
+    pkm_status (*read)(pkm_run_reader* rr, const pkm_yaml* node);
+} choices[] = {
+    {"motion", read_motion},
+    {"for", read_end},
+    {"instants", read_instants},
+    {"section", read_section},
+    {"integrator", read_integrator},
+    {"tolerance", read_tolerance},
+    {"max_step", read_max_step},
+    {"min_step", read_min_step},
+    {"reactions", read_reactions},
+    {"tool_force", read_tool_force},
+    {"tool_torque", read_tool_torque},
+    {"friction", pkm_run_read_friction},
+    {"clearance", pkm_run_read_clearance},
+    {"drives", pkm_run_read_drives},
+    {"model", pkm_run_read_model},
+    {"loads", pkm_run_read_loads},
+    {"payload", pkm_run_read_payloads},
+    {"start", read_start},
+    {"flexible", pkm_run_read_flexible},
+    {"hold", pkm_run_read_hold},
+};
+enum { N_CHOICE = sizeof choices / sizeof choices[0] };
+
+static pkm_status read_choice(pkm_run_reader* rr, const char* key, const pkm_yaml* node)
+{
+    for (int i = 0; i < N_CHOICE; ++i)
+        if (strcmp(choices[i].key, key) == 0) return choices[i].read(rr, node);
+    return PKM_OK;
+}
+
+static pkm_status read_file(pkm_run_reader* rr)
+{
+    const char* keys[N_CHOICE + 4] = {"!run", "description", "parameters"};
+    for (int i = 0; i < N_CHOICE; ++i)
+        keys[3 + i] = choices[i].key;
+    const pkm_yaml* root = rr->r.root;
+    PKM_TRY(pkm_reader_keys(&rr->r, root, keys));
+    const pkm_yaml* version = pkm_yaml_get(root, "run");
+    if (version->kind != PKM_YAML_TEXT || strcmp(version->text, "1") != 0)
+        return pkm_reader_fail(&rr->r, version, "%s, expected the format version 1",
+                               pkm_yaml_show(version).text);
+    const pkm_run_names names = {.parameters = pkm_yaml_get(root, "parameters")};
+    PKM_TRY(pkm_run_make_scope(rr, &names));
+    for (const pkm_yaml* item = root->first; item; item = item->next)
+        PKM_TRY(read_choice(rr, item->key, item));
+    return PKM_OK;
+}
+
+/// A reader for `run` whose messages name `file`; it points into itself.
+static pkm_status begin_reading(pkm_run_reader* rr, pkm_run* run, const char* file, pkm_error* err)
+{
+    *rr = (pkm_run_reader){.view = *run->robot->desc, .run = run};
+    rr->view.file = file;
+    rr->view.arena = run->arena;
+    rr->r = (pkm_reader){.desc = &rr->view, .scratch = pkm_arena_create(), .err = err};
+    return rr->r.scratch ? PKM_OK : pkm_reader_fail_memory(&rr->r);
+}
+
+/// Parse `text`; `key` NULL: a whole file, else the value of this key.
+static pkm_status parse(pkm_run* run, const char* key, const char* text, const char* name,
+                        pkm_error* err)
+{
+    const pkm_run_names none = {.parameters = NULL};
+    pkm_run_reader rr;
+    pkm_status status = begin_reading(&rr, run, name, err);
+    if (status == PKM_OK) status = pkm_source_check_text(text, strlen(text), name, err);
+    if (status == PKM_OK)
+        status = pkm_yaml_parse(text, strlen(text), name, rr.r.scratch, &rr.r.root, err);
+    if (status == PKM_OK && !key) status = read_file(&rr);
+    if (status == PKM_OK && key) status = pkm_run_make_scope(&rr, &none);
+    if (status == PKM_OK && key) status = read_choice(&rr, key, rr.r.root);
+    pkm_arena_free(rr.r.scratch);
+    if (status != PKM_OK && err) pkm_source_clean(err->text);
+    return status;
+}
+
+pkm_status pkm_run_take(pkm_run* run, const pkm_yaml* map, const char* file,
+                        const pkm_run_names* names, pkm_error* err)
+{
+    pkm_run_reader rr;
+    pkm_status status = begin_reading(&rr, run, file, err);
+    if (status == PKM_OK) status = pkm_run_make_scope(&rr, names);
+    for (const pkm_yaml* item = map->first; item && status == PKM_OK; item = item->next)
+        status = read_choice(&rr, item->key, item);
+    pkm_arena_free(rr.r.scratch);
+    if (status != PKM_OK && err) pkm_source_clean(err->text);
+    return status;
+}
+
+const char* pkm_run_key(int i)
+{
+    return i >= 0 && i < N_CHOICE ? choices[i].key : NULL;
+}
+
+pkm_status pkm_run_parse(pkm_run* run, const char* text, const char* name, pkm_error* err)
+{
+    return parse(run, NULL, text, name, err);
+}
+
+pkm_status pkm_run_read(pkm_run* run, const char* path, pkm_error* err)
+{
+    char* text = NULL;
+    size_t length = 0;
+    PKM_TRY(pkm_source_read(path, (size_t)MAX_MB << 20, &text, &length, err));
+    const pkm_status status = parse(run, NULL, text, path, err);
+    pkm_free(text);
+    return status;
+}
+
+/// YAML takes a `*` at the start for an alias, so such a pattern is put in quotes.
+static char* quote_pattern(const char* text)
+{
+    const size_t length = strlen(text), key = text[0] == '*' ? strcspn(text, ": ") : 0;
+    char* out = pkm_alloc(length + 3, 1);
+    if (!out || key == 0) return out ? memcpy(out, text, length) : NULL;
+    out[0] = out[key + 1] = '"';
+    memcpy(out + 1, text, key);
+    memcpy(out + key + 2, text + key, length - key);
+    return out;
+}
+
+pkm_status pkm_run_set(pkm_run* run, const char* key, const char* text, const char* option,
+                       pkm_error* err)
+{
+    if (!*text) return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: it is empty", option);
+    char* quoted = quote_pattern(text);
+    if (!quoted) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status = parse(run, key, quoted, option, err);
+    pkm_free(quoted);
+    if (status != PKM_OK && err) err->line = err->column = 0; // one line, and the user knows it
+    return status;
+}
+
+// ---- creation and end -------------------------------------------------------------------------
+
+pkm_status pkm_run_create(const pkm_robot* robot, pkm_run** out, pkm_error* err)
+{
+    *out = NULL;
+    pkm_run* run = pkm_alloc(1, sizeof *run);
+    if (run) {
+        run->robot = robot;
+        run->settings = pkm_sim_settings_defaults();
+        run->settings.effects = &run->effects;
+        run->arena = pkm_arena_create();
+    }
+    const size_t n_joint = (size_t)robot->mech->n_joint;
+    if (run && run->arena) {
+        pkm_effects* e = &run->effects;
+        e->friction = pkm_arena_alloc(run->arena, n_joint, sizeof *e->friction);
+        e->clearance = pkm_arena_alloc(run->arena, n_joint, sizeof *e->clearance);
+    }
+    if (!run || !run->effects.friction || !run->effects.clearance) {
+        pkm_run_free(run);
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    }
+    *out = run;
+    return PKM_OK;
+}
+
+void pkm_run_free(pkm_run* run)
+{
+    if (!run) return;
+    for (int i = 0; i < run->n_formula; ++i)
+        pkm_formula_free(run->formula[i]);
+    pkm_free(run->formula);
+    pkm_robot_free(run->model);
+    pkm_arena_free(run->arena);
+    pkm_free(run);
+}
+
+/// A drive that follows a motion needs one.
+static pkm_status check_motion(const pkm_run* run, int d, pkm_error* err)
+{
+    const pkm_drive_mode mode = run->settings.drive[d].mode;
+    const bool follows = mode == PKM_DRIVE_PRESCRIBED || mode == PKM_DRIVE_PLAYBACK;
+    if (run->settings.motion != PKM_NONE || !follows) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "drive %s: it needs a motion, and there is none",
+                    run->robot->mech->drive[d].name);
+}
+
+static pkm_status load_model(pkm_run* run, const pkm_override* set, int n_set, pkm_error* err)
+{
+    if (run->n_model_set == 0) return PKM_OK;
+    pkm_override* all = pkm_alloc((size_t)(n_set + run->n_model_set), sizeof *all);
+    if (!all) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < n_set; ++i)
+        all[i] = set[i];
+    for (int i = 0; i < run->n_model_set; ++i)
+        all[n_set + i] = run->model_set[i];
+    pkm_robot_free(run->model);
+    const pkm_status status =
+        pkm_robot_load(run->robot->desc->file, all, n_set + run->n_model_set, &run->model, err);
+    pkm_free(all);
+    run->settings.model = run->model;
+    return status;
+}
+
+/// Rows at all multiples of the period of a section, and at least as many as were wanted.
+static pkm_status fit_section(pkm_run* run, pkm_error* err)
+{
+    pkm_sim_settings* s = &run->settings;
+    if (run->section == 0.0) return PKM_OK;
+    const double periods = round(s->end_time / run->section);
+    if (!(periods >= 1.0) || fabs(periods * run->section - s->end_time) > 1e-9 * s->end_time)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "section: %g s in a run of %g s, expected a whole number of periods",
+                        run->section, s->end_time);
+    const double rows = periods * ceil((s->n_instant - 1) / periods);
+    if (rows >= MAX_INSTANT)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "section: %g s, expected a longer period",
+                        run->section);
+    s->n_instant = (int)rows + 1;
+    return PKM_OK;
+}
+
+pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pkm_error* err)
+{
+    const pkm_description* desc = run->robot->desc;
+    pkm_sim_settings* s = &run->settings;
+    if (!run->has_motion) s->motion = desc->n_motion > 0 ? 0 : PKM_NONE;
+    if (!run->has_end && s->motion != PKM_NONE)
+        s->end_time = pkm_motion_duration(desc->motion[s->motion].motion);
+    PKM_TRY(fit_section(run, err));
+    if (!run->has_integrator) pkm_run_choose_integrator(run);
+    if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator, s->effects);
+    for (int d = 0; d < run->robot->mech->n_drive; ++d) {
+        if (!run->has_drive[d])
+            s->drive[d].mode = s->motion == PKM_NONE ? PKM_DRIVE_FREE : PKM_DRIVE_PRESCRIBED;
+        PKM_TRY(check_motion(run, d, err));
+    }
+    return load_model(run, set, n_set, err);
+}

@@ -1,0 +1,19 @@
+#include "run/settings.h"
+
+#include "robot/run_variant.h"
+
+const char* const pkm_integrator_name[] = {"explicit", "bdf", "galpha", "ida", NULL};
+
+pkm_sim_settings pkm_sim_settings_defaults(void)
+{
+    return (pkm_sim_settings){.motion = PKM_NONE,
+                              .end_time = 1.0,
+                              .n_instant = 401,
+                              .integrator = PKM_INTEGRATOR_EXPLICIT};
+}
+
+double pkm_integrator_tolerance(pkm_integrator integrator, const pkm_effects* effects)
+{
+    if (integrator != PKM_INTEGRATOR_EXPLICIT) return 1e-6;
+    return pkm_run_needs_variant(effects) ? 1e-8 : 1e-12;
+}

@@ -1,0 +1,88 @@
+/// What a run chooses beside its effects: motion, drives, how long, how exactly.
+#ifndef PKM_RUN_SETTINGS_H
+#define PKM_RUN_SETTINGS_H
+
+#include "dynamics/effects.h"
+#include "force/controller.h"
+#include "force/motor.h"
+#include "force/signal.h"
+#include "robot/robot.h"
+
+// ---- drives -----------------------------------------------------------------------------------
+
+typedef enum pkm_drive_mode {
+    PKM_DRIVE_PRESCRIBED, ///< follows the motion exactly; its force is a result
+    PKM_DRIVE_LOCKED,     ///< stays where it is at the start
+    PKM_DRIVE_FREE,       ///< no force
+    PKM_DRIVE_PLAYBACK,   ///< the force of inverse dynamics for the motion, open loop
+    PKM_DRIVE_FORCE,      ///< a force given over time
+    PKM_DRIVE_SERVO,      ///< a controller follows the motion
+} pkm_drive_mode;
+
+/// What one drive does. Zeroed: prescribed.
+typedef struct pkm_drive_plan {
+    pkm_drive_mode mode;
+    pkm_signal force;          ///< PKM_DRIVE_FORCE [N, N m]
+    pkm_controller controller; ///< PKM_DRIVE_SERVO
+    /// A motor with gear and screw between force and drive; without one the drive is ideal. The
+    /// force asked for is that on the drive before losses: torque times ratio.
+    bool has_motor;
+    pkm_motor motor;
+    double sample_period, sample_delay; ///< servo [s]; period 0: continuous
+} pkm_drive_plan;
+
+/// What a drive does in linear models about a pose.
+typedef enum pkm_elastic_hold {
+    PKM_ELASTIC_LOCKED,
+    PKM_ELASTIC_FREE,
+    PKM_ELASTIC_SPRING, ///< with a stiffness, as a servo has it
+} pkm_elastic_hold;
+
+typedef struct pkm_elastic_drive {
+    pkm_elastic_hold hold;
+    double stiffness; ///< [N/m, N m/rad]
+    double damping;   ///< [N s/m, N m s/rad]
+} pkm_elastic_drive;
+
+// ---- simulation -------------------------------------------------------------------------------
+
+typedef enum pkm_integrator {
+    PKM_INTEGRATOR_EXPLICIT, ///< Dormand-Prince 8(5,3) on the projected equations
+    PKM_INTEGRATOR_BDF,      ///< SUNDIALS CVODE on the same equations, stiff forces implicit
+    PKM_INTEGRATOR_GALPHA,   ///< generalised-alpha, index 3, for stiff runs
+    PKM_INTEGRATOR_IDA,      ///< SUNDIALS IDA, stabilised index 2: a second opinion
+} pkm_integrator;
+
+/// Their names in run files and on the command line, ended by NULL.
+extern const char* const pkm_integrator_name[];
+
+typedef struct pkm_sim_settings {
+    int motion;      ///< index, PKM_NONE: none
+    double end_time; ///< [s]
+    int n_instant;   ///< rows of the table, evenly spaced from 0 to end_time
+    pkm_drive_plan drive[PKM_MAX_DRIVE];
+    pkm_robot* model;                 ///< that controllers know; NULL: an exact one
+    const pkm_effects* effects;       ///< NULL: none
+    bool undeformed;                  ///< links that bend start so, not in equilibrium
+    int n_start;                      ///< joints with a given rate at the start
+    int start_joint[PKM_MAX_DRIVE];   ///< one-freedom tree joints
+    double start_rate[PKM_MAX_DRIVE]; ///< [m/s, rad/s]
+    pkm_vec3 tool_force, tool_torque; ///< world axes [N, N m]
+    pkm_integrator integrator;
+    double tolerance;          ///< relative; absolute in robot sizes and radians; 0: the default
+    double max_step, min_step; ///< [s]; 0: free
+    bool reactions;
+    pkm_film *film, *ideal_film; ///< filled; NULL: none. The ideal one when there is a motion
+    double jitter; ///< relative change of the start, for joints with play: shows chaos; 0: none
+    struct pkm_contact_record* record; ///< of joints with play; NULL: not wanted
+    pkm_progress_fn progress;
+    void* user;
+} pkm_sim_settings;
+
+pkm_sim_settings pkm_sim_settings_defaults(void);
+
+/// Its default tolerance: 1e-12 for the explicit method, whose order makes digits cheap (1e-8 with
+/// links that bend or play, whose own frequencies set the step), 1e-6 for the implicit ones.
+double pkm_integrator_tolerance(pkm_integrator integrator, const pkm_effects* effects);
+
+#endif

@@ -1,0 +1,276 @@
+#include "simulate/actuation.h"
+
+#include "base/error.h"
+#include "pkm/inverse.h"
+#include "simulate/servo.h"
+
+#include <string.h>
+
+enum {
+    N_SAMPLE = 2001
+}; // splines of order 6 through these are exact to rounding for smooth motions
+
+struct pkm_actuator {
+    const pkm_robot* robot;
+    pkm_drive_plan plan[PKM_MAX_DRIVE];
+    bool prescribed[PKM_MAX_DRIVE];
+    double rotor[PKM_MAX_DRIVE];
+    double start[PKM_MAX_DRIVE];  ///< drive positions at the start
+    double demand[PKM_MAX_DRIVE]; ///< asked for in the last evaluation
+    bool is_saturated[PKM_MAX_DRIVE];
+    pkm_actuation actuation;
+    bool has_servo;
+    pkm_servo servo;
+    const pkm_motion* motion; ///< of the drives, NULL: none
+    pkm_motion* own_motion;   ///< spline of a tool motion
+    pkm_motion* force;        ///< spline of the forces of inverse dynamics
+    double end_time;
+};
+
+void pkm_actuator_reference(const pkm_actuator* a, double t, pkm_target* target)
+{
+    const size_t size = (size_t)a->robot->mech->n_drive * sizeof(double);
+    if (a->motion) {
+        pkm_motion_drives(a->motion, t, target->q, target->v, target->a, NULL);
+    } else {
+        memcpy(target->q, a->start, size);
+        memset(target->v, 0, size);
+        memset(target->a, 0, size);
+    }
+    for (int d = 0; d < a->robot->mech->n_drive; ++d) {
+        if (a->plan[d].mode != PKM_DRIVE_LOCKED) continue;
+        target->q[d] = a->start[d];
+        target->v[d] = target->a[d] = 0.0;
+    }
+}
+
+static void reference(void* user, double t, pkm_target* target)
+{
+    pkm_actuator_reference(user, t, target);
+}
+
+/// What is asked of the drives that are not prescribed, before motors.
+static pkm_status find_demand(pkm_actuator* a, double t, const pkm_state* state, const double* z,
+                              double* z_rate)
+{
+    double played[PKM_MAX_DRIVE] = {0.0}, rate[PKM_MAX_DRIVE], second[PKM_MAX_DRIVE];
+    if (a->force) pkm_motion_drives(a->force, t, played, rate, second, NULL);
+    for (int d = 0; d < a->robot->mech->n_drive; ++d) {
+        const pkm_drive_plan* plan = &a->plan[d];
+        a->demand[d] = plan->mode == PKM_DRIVE_PLAYBACK ? played[d]
+                       : plan->mode == PKM_DRIVE_FORCE  ? pkm_signal_at(&plan->force, t)
+                                                        : 0.0;
+    }
+    if (!a->has_servo) return PKM_OK;
+    pkm_target target;
+    pkm_actuator_reference(a, t, &target);
+    return pkm_servo_forces(&a->servo, state, &target, z, a->demand, z_rate);
+}
+
+static pkm_status force(void* user, double t, const pkm_state* state, const double* z, double* out,
+                        double* z_rate)
+{
+    pkm_actuator* a = user;
+    PKM_TRY(find_demand(a, t, state, z, z_rate));
+    for (int d = 0; d < a->robot->mech->n_drive; ++d) {
+        if (a->prescribed[d]) continue;
+        const pkm_drive_plan* plan = &a->plan[d];
+        out[d] = a->demand[d];
+        a->is_saturated[d] = plan->mode == PKM_DRIVE_SERVO && a->servo.last[d].is_saturated;
+        if (!plan->has_motor) continue;
+        double v, acc;
+        pkm_drive_rates(state, d, &v, &acc);
+        const double torque = a->demand[d] / pkm_motor_ratio(&plan->motor);
+        const pkm_motor_point point = pkm_motor_drive(&plan->motor, torque, v, 0.0);
+        out[d] = point.force;
+        a->is_saturated[d] = a->is_saturated[d] || point.is_saturated;
+    }
+    return PKM_OK;
+}
+
+double pkm_actuator_next_break(const pkm_actuator* a, double t)
+{
+    double next = a->has_servo ? pkm_servo_next_event(&a->servo) : HUGE_VAL;
+    for (int d = 0; d < a->robot->mech->n_drive; ++d)
+        if (a->plan[d].mode == PKM_DRIVE_FORCE)
+            next = fmin(next, pkm_signal_next_break(&a->plan[d].force, t));
+    return next;
+}
+
+pkm_status pkm_actuator_pass_break(pkm_actuator* a, double t, const pkm_state* state)
+{
+    if (!a->has_servo) return PKM_OK;
+    pkm_target target;
+    pkm_actuator_reference(a, t, &target);
+    return pkm_servo_sample(&a->servo, t, state, &target);
+}
+
+pkm_drive_point pkm_actuator_point(const pkm_actuator* a, int d, double force_now, double v,
+                                   double acc)
+{
+    const pkm_drive_plan* plan = &a->plan[d];
+    const double demand = plan->mode == PKM_DRIVE_SERVO ? a->servo.last[d].demand : a->demand[d];
+    pkm_drive_point out = {.demand = a->prescribed[d] ? force_now : demand,
+                           .is_saturated = a->is_saturated[d],
+                           .electrical_power = force_now * v};
+    if (!plan->has_motor) return out;
+    // the plant carries the rotor's inertia: its force is that in front of the rotor
+    const double passed = a->prescribed[d] ? force_now - a->rotor[d] * acc : force_now;
+    const pkm_motor_point point =
+        pkm_motor_require(&plan->motor, passed, v, a->prescribed[d] ? acc : 0.0);
+    out.motor_torque = point.torque;
+    out.electrical_power = point.electrical_power;
+    if (a->prescribed[d]) out.is_saturated = point.is_saturated;
+    return out;
+}
+
+// ---- splines through inverse dynamics ---------------------------------------------------------
+
+/// A spline per drive through column `quantity` (0 q, 3 force) of a table of inverse dynamics.
+static pkm_status make_spline(const pkm_robot* robot, const pkm_table* table, int quantity,
+                              pkm_motion** out, pkm_error* err)
+{
+    const int n = pkm_table_n_row(table), n_drive = robot->mech->n_drive;
+    double* t = pkm_alloc((size_t)n * (size_t)(1 + n_drive), sizeof(double));
+    if (!t) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    double* value = t + n;
+    for (int i = 0; i < n; ++i) {
+        t[i] = pkm_table_get(table, i, 0);
+        for (int d = 0; d < n_drive; ++d)
+            value[(size_t)d * (size_t)n + (size_t)i] =
+                pkm_table_get(table, i, 1 + 4 * d + quantity);
+    }
+    pkm_motion_spec spec = pkm_motion_spec_defaults();
+    spec.name = "reference";
+    spec.path = PKM_PATH_SAMPLES;
+    spec.n_drive = n_drive;
+    spec.n_sample = n;
+    spec.sample_t = t;
+    spec.n_sample_column = n_drive;
+    spec.sample = value;
+    spec.sample_is_drives = true;
+    spec.sample_free_ends = true;
+    const pkm_status status = pkm_motion_create(&spec, out, err);
+    pkm_free(t);
+    return status;
+}
+
+static bool needs_playback(const pkm_actuator* a)
+{
+    for (int d = 0; d < a->robot->mech->n_drive; ++d)
+        if (a->plan[d].mode == PKM_DRIVE_PLAYBACK) return true;
+    return false;
+}
+
+static pkm_status make_splines(pkm_actuator* a, pkm_robot* robot, const pkm_actuator_spec* spec,
+                               pkm_error* err)
+{
+    const pkm_motion* given = robot->desc->motion[spec->motion].motion;
+    const bool drives = pkm_motion_is_drives(given);
+    if (drives) a->motion = given;
+    if (drives && !needs_playback(a)) return PKM_OK;
+    pkm_table* table = pkm_table_create();
+    if (!table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_inverse_settings settings = pkm_inverse_settings_defaults();
+    settings.n_instant = N_SAMPLE;
+    settings.end_time = a->end_time;
+    settings.tool_force = spec->tool_force;
+    settings.tool_torque = spec->tool_torque;
+    pkm_status status = pkm_inverse_run(robot, spec->motion, &settings, table, NULL, err);
+    if (status == PKM_OK && !drives) {
+        status = make_spline(robot, table, 0, &a->own_motion, err);
+        a->motion = a->own_motion;
+    }
+    if (status == PKM_OK && needs_playback(a))
+        status = make_spline(robot, table, 3, &a->force, err);
+    pkm_table_free(table);
+    return status;
+}
+
+// ---- creation ---------------------------------------------------------------------------------
+
+static pkm_status take_motor(pkm_actuator* a, int d, pkm_error* err)
+{
+    const pkm_drive* drive = &a->robot->mech->drive[d];
+    const pkm_motor* motor = &a->plan[d].motor;
+    PKM_TRY(pkm_motor_check(motor, drive->name, err));
+    a->rotor[d] = pkm_motor_inertia(motor);
+    if (a->rotor[d] > 0.0 && drive->v_index == PKM_NONE)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s: rotor inertia needs a drive on a joint that turns or slides",
+                        drive->name);
+    if (!a->prescribed[d] && pkm_motor_is_self_locking(motor))
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s: gear or screw is self-locking, expected a prescribed drive or an "
+                        "efficiency above 0.5",
+                        drive->name);
+    return PKM_OK;
+}
+
+static pkm_status take_plans(pkm_actuator* a, pkm_robot* robot, const pkm_actuator_spec* spec,
+                             pkm_error* err)
+{
+    for (int d = 0; d < robot->mech->n_drive; ++d) {
+        const pkm_drive_mode mode = spec->plan[d].mode;
+        a->plan[d] = spec->plan[d];
+        a->prescribed[d] = mode == PKM_DRIVE_PRESCRIBED || mode == PKM_DRIVE_LOCKED;
+        a->has_servo = a->has_servo || mode == PKM_DRIVE_SERVO;
+        if (a->plan[d].has_motor) PKM_TRY(take_motor(a, d, err));
+        if (mode == PKM_DRIVE_FORCE)
+            PKM_TRY(pkm_signal_check(&a->plan[d].force, robot->mech->drive[d].name, err));
+    }
+    return a->has_servo ? pkm_servo_begin(&a->servo, robot, a->plan, spec->model, err) : PKM_OK;
+}
+
+/// Locked drives stay where the motion starts.
+static void read_start(pkm_actuator* a)
+{
+    double v[PKM_MAX_DRIVE], acc[PKM_MAX_DRIVE];
+    pkm_motion_drives(a->motion, 0.0, a->start, v, acc, NULL);
+}
+
+pkm_status pkm_actuator_create(pkm_robot* robot, const pkm_actuator_spec* spec, pkm_actuator** out,
+                               pkm_error* err)
+{
+    *out = NULL;
+    pkm_actuator* a = pkm_alloc(1, sizeof *a);
+    if (!a) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    a->robot = robot;
+    a->end_time = spec->end_time;
+    memcpy(a->start, robot->drive_home, sizeof a->start);
+    pkm_status status = take_plans(a, robot, spec, err);
+    if (status == PKM_OK && spec->motion != PKM_NONE) status = make_splines(a, robot, spec, err);
+    if (status == PKM_OK && a->motion) read_start(a);
+    if (status != PKM_OK) {
+        pkm_actuator_free(a);
+        return status;
+    }
+    a->actuation = (pkm_actuation){
+        .user = a, .n_state = a->servo.n_state, .reference = reference, .force = force};
+    *out = a;
+    return PKM_OK;
+}
+
+void pkm_actuator_free(pkm_actuator* a)
+{
+    if (!a) return;
+    pkm_servo_end(&a->servo);
+    pkm_motion_free(a->own_motion);
+    pkm_motion_free(a->force);
+    pkm_free(a);
+}
+
+const pkm_actuation* pkm_actuator_get(const pkm_actuator* a)
+{
+    return &a->actuation;
+}
+
+const bool* pkm_actuator_prescribed(const pkm_actuator* a)
+{
+    return a->prescribed;
+}
+
+const double* pkm_actuator_rotor(const pkm_actuator* a)
+{
+    return a->rotor;
+}

@@ -1,0 +1,251 @@
+#include "base/error.h"
+#include "simulate/contact_watch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- choices ----------------------------------------------------------------------------------
+
+static bool has_contact(const pkm_joint_play* play)
+{
+    return play->clearance.fidelity == PKM_FIDELITY_CONTACT;
+}
+
+int pkm_sim_list_plays(const pkm_sim* s, pkm_joint_play* out)
+{
+    const pkm_effects* effects = s->settings->effects;
+    int n = 0;
+    for (int k = 0; effects && k < effects->n_clearance; ++k) {
+        if (!has_contact(&effects->clearance[k])) continue;
+        pkm_joint_play* play = &out[n++];
+        *play = effects->clearance[k];
+        for (int f = 0; f < effects->n_friction; ++f) {
+            if (effects->friction[f].joint != play->joint || play->clearance.has_friction) continue;
+            play->clearance.has_friction = true;
+            play->clearance.friction = effects->friction[f].friction.law;
+        }
+    }
+    return n;
+}
+
+int pkm_sim_list_friction(const pkm_sim* s, pkm_plant_friction* out)
+{
+    const pkm_effects* effects = s->settings->effects;
+    int n = 0;
+    for (int f = 0; effects && f < effects->n_friction; ++f) {
+        const int joint = effects->friction[f].joint;
+        if (!s->robot->mech->joint[joint].released) out[n++] = effects->friction[f];
+    }
+    return n;
+}
+
+// ---- modes ------------------------------------------------------------------------------------
+
+const pkm_contact_point* pkm_sim_contact_point(const pkm_sim* s, int k)
+{
+    const pkm_sim_contacts* c = s->contacts;
+    const pkm_contact_pair* pair = pkm_plant_pair(s->plant, c->contact[k].pair);
+    return &pair->force.contact[k - pair->contact_at];
+}
+
+/// Speed below which lasting contact sticks [m/s].
+static double stick_speed(const pkm_clearance* c)
+{
+    return c->friction.stiction_velocity;
+}
+
+static pkm_touch mode_of(const pkm_sim* s, int p)
+{
+    const pkm_sim_contacts* c = s->contacts;
+    const pkm_contact_pair* pair = pkm_plant_pair(s->plant, p);
+    const pkm_contact_memory* memory = pkm_plant_memory(s->plant);
+    pkm_touch mode = PKM_TOUCH_FLIGHT;
+    for (int i = 0; i < pair->force.n_contact; ++i) {
+        const int k = pair->contact_at + i;
+        if (!memory[k].touching || !(pair->force.contact[i].gap <= PKM_TOUCH)) continue;
+        if (c->contact[k].turns < 2) return PKM_TOUCH_IMPACT;
+        if (pair->force.contact[i].slip > stick_speed(&pair->clearance))
+            mode = PKM_TOUCH_SLIDING;
+        else if (mode == PKM_TOUCH_FLIGHT)
+            mode = PKM_TOUCH_STICKING;
+    }
+    return mode;
+}
+
+pkm_status pkm_sim_note_modes(pkm_sim* s, double t)
+{
+    for (int p = 0; p < pkm_plant_n_pair(s->plant); ++p)
+        PKM_TRY(pkm_contact_record_mode(s->contacts->record, p, t, mode_of(s, p)));
+    return PKM_OK;
+}
+
+void pkm_sim_note_touch(pkm_sim* s, int k, double t, double speed)
+{
+    pkm_bearing_record* bearing = &s->contacts->record->bearing[s->contacts->contact[k].pair];
+    ++bearing->n_impact;
+    pkm_peak_raise(&bearing->impact, speed, t);
+}
+
+/// Largest penetration and force at the plant's last evaluation.
+void pkm_sim_note_peaks(pkm_sim* s, double t)
+{
+    for (int k = 0; k < s->contacts->n; ++k) {
+        const pkm_contact_point* at = pkm_sim_contact_point(s, k);
+        pkm_bearing_record* bearing = &s->contacts->record->bearing[s->contacts->contact[k].pair];
+        if (!(at->normal > 0.0)) continue;
+        pkm_peak_raise(&bearing->penetration, -at->gap, t);
+        pkm_peak_raise(&bearing->force, at->normal, t);
+    }
+}
+
+pkm_status pkm_sim_note_contacts(pkm_sim* s, double t)
+{
+    pkm_sim_contacts* c = s->contacts;
+    for (int k = 0; k < c->n; ++k) {
+        pkm_watched* w = &c->contact[k];
+        w->now = *pkm_sim_contact_point(s, k);
+        const bool turned = (w->before.gap_rate < 0.0) != (w->now.gap_rate < 0.0);
+        if (pkm_plant_memory(s->plant)[k].touching && turned) ++w->turns;
+        w->before = w->now;
+    }
+    for (int p = 0; p < pkm_plant_n_pair(s->plant); ++p)
+        c->way[p].from = pkm_contact_offset(pkm_plant_pair(s->plant, p));
+    pkm_sim_note_peaks(s, t);
+    pkm_sim_note_loads(s, t, c->record);
+    pkm_contact_record_point(c->record, t, s->plant);
+    return pkm_sim_note_modes(s, t);
+}
+
+// ---- begin and end ----------------------------------------------------------------------------
+
+static pkm_status make_record(pkm_sim* s)
+{
+    pkm_sim_contacts* c = s->contacts;
+    c->record = s->settings->record;
+    if (!c->record) {
+        c->record = pkm_contact_record_create();
+        c->owns_record = true;
+    }
+    return c->record ? pkm_contact_record_begin(c->record, s->plant, s->given->mech)
+                     : PKM_ERR_MEMORY;
+}
+
+/// Move the start by `jitter`: relative to the play for places, and some 0.1 m/s for velocities;
+/// the same numbers for the same jitter.
+static void shake(pkm_sim* s)
+{
+    unsigned state = 12345u;
+    const double jitter = s->settings->jitter;
+    if (jitter == 0.0) return;
+    for (int i = 0; i < s->n_v; ++i) {
+        state = state * 1664525u + 1013904223u;
+        const double x = (double)(state >> 8) / 8388608.0 - 1.0;
+        s->robot->state->v[i] += jitter * x;
+    }
+}
+
+pkm_status pkm_sim_begin_contacts(pkm_sim* s, pkm_error* err)
+{
+    const int n = pkm_plant_n_contact(s->plant);
+    if (n == 0) return PKM_OK;
+    pkm_sim_contacts* c = s->contacts = pkm_alloc(1, sizeof *c);
+    if (!c) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    c->n = n;
+    c->contact = pkm_alloc((size_t)n, sizeof *c->contact);
+    c->way = pkm_alloc((size_t)pkm_plant_n_pair(s->plant), sizeof *c->way);
+    c->y = pkm_alloc((size_t)s->n_y, sizeof(double));
+    if (!c->contact || !c->way || !c->y || make_record(s) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int p = 0; p < pkm_plant_n_pair(s->plant); ++p) {
+        const pkm_contact_pair* pair = pkm_plant_pair(s->plant, p);
+        for (int i = 0; i < pkm_clearance_contacts(pair->type); ++i)
+            c->contact[pair->contact_at + i].pair = p;
+    }
+    pkm_plant_start_states(s->plant, s->y + s->n_q + s->n_v);
+    PKM_TRY(pkm_sim_admit_start(s, c->record, err));
+    shake(s);
+    PKM_TRY(pkm_plant_project_velocity(s->plant, 0.0)); // drives and loops are not shaken
+    pkm_sim_store_state(s, s->y);
+    return pkm_sim_pass_event(s, 0.0, s->y);
+}
+
+void pkm_sim_end_contacts(pkm_sim* s)
+{
+    pkm_sim_contacts* c = s->contacts;
+    if (!c) return;
+    if (c->owns_record) pkm_contact_record_free(c->record);
+    pkm_free(c->contact);
+    pkm_free(c->way);
+    pkm_free(c->y);
+    pkm_free(c);
+}
+
+// ---- table ------------------------------------------------------------------------------------
+
+bool pkm_sim_add_contact_columns(const pkm_sim* s, pkm_table* table)
+{
+    static const char* const quantity[] = {"ox", "oy", "oz", "gap", "normal", "mode"};
+    static const char* const unit[] = {"m", "m", "m", "m", "N", ""};
+    bool ok = true;
+    for (int p = 0; s->contacts && p < pkm_plant_n_pair(s->plant); ++p) {
+        const pkm_contact_pair* pair = pkm_plant_pair(s->plant, p);
+        char name[PKM_MAX_NAME + 8];
+        snprintf(name, sizeof name, "%s%s", s->given->mech->joint[pair->joint].name,
+                 pair->pin ? ".pin2" : "");
+        for (int i = 0; i < 6; ++i)
+            ok = ok && pkm_table_add_item(table, name, quantity[i], unit[i]);
+    }
+    return ok;
+}
+
+double* pkm_sim_put_contacts(const pkm_sim* s, double* out)
+{
+    for (int p = 0; s->contacts && p < pkm_plant_n_pair(s->plant); ++p) {
+        const pkm_contact_pair* pair = pkm_plant_pair(s->plant, p);
+        const pkm_vec3 offset = pkm_contact_offset(pair);
+        double gap = HUGE_VAL, normal = 0.0;
+        for (int i = 0; i < pair->force.n_contact; ++i) {
+            gap = fmin(gap, pair->force.contact[i].gap);
+            normal += pair->force.contact[i].normal;
+        }
+        const double values[] = {offset.x, offset.y, offset.z, gap, normal, (double)mode_of(s, p)};
+        memcpy(out, values, sizeof values);
+        out += 6;
+    }
+    return out;
+}
+
+// ---- integrals --------------------------------------------------------------------------------
+
+int pkm_sim_contact_sums(const pkm_sim* s)
+{
+    const int n = pkm_plant_n_pair(s->plant);
+    return n > 0 ? 1 + n : 0;
+}
+
+void pkm_sim_contact_rates(const pkm_sim* s, double* rate)
+{
+    if (pkm_plant_n_pair(s->plant) == 0) return;
+    *rate++ = pkm_plant_ledger(s->plant).contact;
+    for (int p = 0; p < pkm_plant_n_pair(s->plant); ++p) {
+        const pkm_clearance_force* f = &pkm_plant_pair(s->plant, p)->force;
+        rate[p] = 0.0;
+        for (int i = 0; i < f->n_contact; ++i)
+            rate[p] += f->contact[i].normal * f->contact[i].slip;
+    }
+}
+
+double pkm_sim_contact_loss(const pkm_sim* s, const double* y)
+{
+    const int n = pkm_sim_contact_sums(s);
+    return n > 0 ? y[s->n_y - n] : 0.0;
+}
+
+void pkm_sim_close_contacts(pkm_sim* s, double t, const double* y)
+{
+    const double* sliding = y + s->n_y - pkm_plant_n_pair(s->plant);
+    if (!s->contacts) return;
+    pkm_contact_record_end(s->contacts->record, t);
+    for (int p = 0; p < s->contacts->record->n_bearing; ++p)
+        s->contacts->record->bearing[p].sliding = sliding[p];
+}

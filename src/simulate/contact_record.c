@@ -1,0 +1,158 @@
+#include "simulate/contact_record.h"
+
+#include "base/memory.h"
+#include "robot/robot.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char* pkm_touch_name(pkm_touch mode)
+{
+    static const char* const name[] = {"flight", "impact", "sliding", "sticking"};
+    return name[mode];
+}
+
+void pkm_peak_raise(pkm_peak* peak, double value, double t)
+{
+    if (value > peak->value) *peak = (pkm_peak){value, t};
+}
+
+pkm_contact_record* pkm_contact_record_create(void)
+{
+    return pkm_alloc(1, sizeof(pkm_contact_record));
+}
+
+static void release(pkm_contact_record* r)
+{
+    pkm_free(r->bearing);
+    pkm_free(r->event);
+    pkm_free(r->path_t);
+    pkm_free(r->path);
+    *r = (pkm_contact_record){0};
+}
+
+void pkm_contact_record_free(pkm_contact_record* record)
+{
+    if (!record) return;
+    release(record);
+    pkm_free(record);
+}
+
+pkm_status pkm_contact_record_begin(pkm_contact_record* r, const pkm_plant* plant,
+                                    const pkm_mechanism* mech)
+{
+    release(r);
+    const size_t n = (size_t)pkm_plant_n_pair(plant);
+    r->bearing = pkm_alloc(n, sizeof *r->bearing);
+    r->path_t = pkm_alloc(PKM_PATH_POINTS, sizeof *r->path_t);
+    r->path = pkm_alloc(PKM_PATH_POINTS * n, sizeof *r->path);
+    r->stride = 1;
+    if (!r->bearing || !r->path_t || !r->path) return PKM_ERR_MEMORY;
+    r->n_bearing = (int)n;
+    for (int k = 0; k < r->n_bearing; ++k) {
+        const pkm_contact_pair* pair = pkm_plant_pair(plant, k);
+        r->bearing[k] = (pkm_bearing_record){.name = mech->joint[pair->joint].name,
+                                             .joint = pair->joint,
+                                             .pin = pair->pin,
+                                             .radial = pair->clearance.radial,
+                                             .type = pair->type};
+    }
+    return PKM_OK;
+}
+
+/// Room for one more event: doubled when full.
+static pkm_status make_room(pkm_contact_record* r)
+{
+    if (r->n_event < r->room_event) return PKM_OK;
+    const int room = r->room_event ? 2 * r->room_event : 256;
+    pkm_touch_event* grown = pkm_alloc((size_t)room, sizeof *grown);
+    if (!grown) return PKM_ERR_MEMORY;
+    if (r->n_event > 0) memcpy(grown, r->event, (size_t)r->n_event * sizeof *grown);
+    pkm_free(r->event);
+    r->event = grown;
+    r->room_event = room;
+    return PKM_OK;
+}
+
+pkm_status pkm_contact_record_mode(pkm_contact_record* r, int bearing, double t, pkm_touch mode)
+{
+    pkm_bearing_record* b = &r->bearing[bearing];
+    if (mode == b->mode) return PKM_OK;
+    b->time[b->mode] += t - b->since;
+    b->mode = mode;
+    b->since = t;
+    if (r->n_event == PKM_TOUCH_EVENTS) {
+        ++r->lost_event;
+        return PKM_OK;
+    }
+    if (make_room(r) != PKM_OK) return PKM_ERR_MEMORY;
+    r->event[r->n_event++] = (pkm_touch_event){t, bearing, mode};
+    return PKM_OK;
+}
+
+/// Drop every second point.
+static void thin_out(pkm_contact_record* r)
+{
+    const size_t n = (size_t)r->n_bearing;
+    for (int i = 0; 2 * i < r->n_path; ++i) {
+        r->path_t[i] = r->path_t[2 * i];
+        memmove(r->path + (size_t)i * n, r->path + 2 * (size_t)i * n, n * sizeof *r->path);
+    }
+    r->n_path = (r->n_path + 1) / 2;
+    r->stride *= 2;
+}
+
+pkm_vec3 pkm_contact_offset(const pkm_contact_pair* pair)
+{
+    const bool slides = pair->type == PKM_JOINT_CYLINDRICAL || pair->type == PKM_JOINT_PRISMATIC;
+    const pkm_vec3 p = pair->motion.p;
+    return (pkm_vec3){p.x, p.y, slides ? 0.0 : p.z};
+}
+
+void pkm_contact_record_point(pkm_contact_record* r, double t, const pkm_plant* plant)
+{
+    for (int k = 0; k < r->n_bearing; ++k) {
+        const pkm_vec3 offset = pkm_contact_offset(pkm_plant_pair(plant, k));
+        pkm_peak_raise(&r->bearing[k].offset, pkm_vec3_norm(offset), t);
+    }
+    if (r->skip-- > 0) return;
+    if (r->n_path == PKM_PATH_POINTS) thin_out(r);
+    r->skip = r->stride - 1;
+    r->path_t[r->n_path] = t;
+    for (int k = 0; k < r->n_bearing; ++k)
+        r->path[(size_t)r->n_path * (size_t)r->n_bearing + (size_t)k] =
+            pkm_contact_offset(pkm_plant_pair(plant, k));
+    ++r->n_path;
+}
+
+void pkm_contact_record_end(pkm_contact_record* r, double t)
+{
+    r->t_end = t;
+    for (int k = 0; k < r->n_bearing; ++k) {
+        pkm_bearing_record* b = &r->bearing[k];
+        b->time[b->mode] += t - b->since;
+        b->since = t;
+    }
+}
+
+static bool is_column(const char* column, const char* item, const char* quantity)
+{
+    char name[2 * PKM_MAX_NAME];
+    snprintf(name, sizeof name, "%s.%s", item, quantity);
+    return strcmp(column, name) == 0;
+}
+
+const pkm_peak* pkm_contact_record_find(const pkm_contact_record* record, const pkm_mechanism* mech,
+                                        const char* column)
+{
+    static const char* const quantity[] = {"acc", "dp", "dv", "da"};
+    const pkm_peak* const tool[] = {&record->acc, &record->dp, &record->dv, &record->da};
+    for (int d = 0; d < mech->n_drive; ++d) {
+        if (is_column(column, mech->drive[d].name, "force")) return &record->drive[d];
+        if (is_column(column, mech->drive[d].name, "dforce")) return &record->drive_off[d];
+    }
+    for (int i = 0; mech->tool != PKM_NONE && i < 4; ++i)
+        if (is_column(column, pkm_short_name(mech->marker[mech->tool].name), quantity[i]))
+            return tool[i];
+    return NULL;
+}

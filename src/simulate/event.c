@@ -1,0 +1,235 @@
+#include "base/error.h"
+#include "simulate/contact_watch.h"
+
+#include <string.h>
+
+enum { N_SAMPLE = 8 }; ///< dense points of a step at which gaps are looked at
+
+// ---- events -----------------------------------------------------------------------------------
+
+/// Contacts at time t inside the last step.
+static pkm_status look_at(pkm_sim* s, double t)
+{
+    s->contacts->has_looked = true;
+    PKM_TRY(pkm_sim_dense(s, t, s->contacts->y));
+    pkm_sim_load_state(s, s->contacts->y);
+    pkm_state_normalise(s->robot->mech, s->robot->state->q);
+    pkm_plant_find_contacts(s->plant, s->contacts->y + s->n_q + s->n_v);
+    return PKM_OK;
+}
+
+/// Has the contact changed when its gap is `gap`: a flight ended, or a touch?
+static bool has_changed(const pkm_sim* s, int k, double gap)
+{
+    return pkm_plant_memory(s->plant)[k].touching ? gap > PKM_TOUCH : gap < -PKM_TOUCH;
+}
+
+/// The gap between two instants by its values and rates there: could it pass zero in between?
+static bool may_change(const pkm_sim* s, int k, double h)
+{
+    const pkm_watched* w = &s->contacts->contact[k];
+    const bool touching = pkm_plant_memory(s->plant)[k].touching;
+    const double g0 = w->before.gap, g1 = w->now.gap;
+    const double v0 = h * w->before.gap_rate, v1 = h * w->now.gap_rate;
+    if (has_changed(s, k, g1)) return true;
+    const double margin = 0.05 * (fabs(v0) + fabs(v1) + fabs(g1 - g0));
+    for (int i = 1; i < N_SAMPLE; ++i) {
+        const double x = (double)i / N_SAMPLE, y = 1.0 - x;
+        const double g =
+            y * y * (1.0 + 2.0 * x) * g0 + x * x * (1.0 + 2.0 * y) * g1 + x * y * (y * v0 - x * v1);
+        if (touching ? g > margin : g < margin) return true;
+    }
+    return false;
+}
+
+/// The time between `low` (before the change) and `high` (after it) at which contact k changes, by
+/// bisection with secants (Illinois).
+static pkm_status locate(pkm_sim* s, int k, double low, double g_low, double high, double g_high,
+                         double* t)
+{
+    for (int i = 0; i < 60 && fabs(g_high - g_low) > PKM_TOUCH; ++i) {
+        double at = low + (high - low) * g_low / (g_low - g_high);
+        if (!(at > low && at < high) || i % 4 == 3) at = 0.5 * (low + high);
+        if (!(at > low && at < high)) break;
+        PKM_TRY(look_at(s, at));
+        const double g = pkm_sim_contact_point(s, k)->gap;
+        if (has_changed(s, k, g)) {
+            high = at;
+            g_high = g;
+            g_low *= 0.5;
+        } else {
+            low = at;
+            g_low = g;
+            g_high *= 0.5;
+            if (fabs(g) <= PKM_TOUCH) break;
+        }
+    }
+    *t = low;
+    return PKM_OK;
+}
+
+/// The first change between the dense points at `from` and `to`, where the plant looks now.
+static pkm_status find_between(pkm_sim* s, double from, double to, double* t_event)
+{
+    pkm_sim_contacts* c = s->contacts;
+    for (int k = 0; k < c->n; ++k)
+        c->contact[k].next = pkm_sim_contact_point(s, k)->gap;
+    for (int k = 0; k < c->n; ++k) {
+        pkm_watched* w = &c->contact[k];
+        if (!has_changed(s, k, w->next)) continue;
+        w->t_change = to;
+        if (!has_changed(s, k, w->sample))
+            PKM_TRY(locate(s, k, from, w->sample, to, w->next, &w->t_change));
+        *t_event = fmin(*t_event, w->t_change);
+    }
+    for (int k = 0; k < c->n; ++k)
+        c->contact[k].sample = c->contact[k].next;
+    return PKM_OK;
+}
+
+pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event)
+{
+    pkm_sim_contacts* c = s->contacts;
+    const double h = pkm_sim_last_step(s), end = pkm_sim_time(s);
+    bool suspicious = false;
+    *t_event = HUGE_VAL;
+    c->has_looked = false;
+    for (int k = 0; k < c->n; ++k) {
+        c->contact[k].now = *pkm_sim_contact_point(s, k);
+        c->contact[k].t_change = HUGE_VAL;
+    }
+    for (int p = 0; p < pkm_plant_n_pair(s->plant); ++p)
+        c->way[p].to = pkm_contact_offset(pkm_plant_pair(s->plant, p));
+    for (int k = 0; k < c->n; ++k)
+        suspicious = suspicious || may_change(s, k, h);
+    if (!suspicious) return PKM_OK;
+    for (int k = 0; k < c->n; ++k)
+        c->contact[k].sample = c->contact[k].before.gap;
+    for (int i = 1; i <= N_SAMPLE && *t_event == HUGE_VAL; ++i) {
+        const double from = end - h + h * (i - 1) / N_SAMPLE;
+        const double to = i == N_SAMPLE ? end : end - h + h * i / N_SAMPLE;
+        PKM_TRY(look_at(s, to));
+        PKM_TRY(find_between(s, from, to, t_event));
+    }
+    return PKM_OK;
+}
+
+/// Do surfaces that touch turn back inside the step?
+static bool has_turn(const pkm_sim* s)
+{
+    const pkm_sim_contacts* c = s->contacts;
+    for (int k = 0; k < c->n; ++k)
+        if (pkm_plant_memory(s->plant)[k].touching && c->contact[k].before.gap_rate < 0.0 &&
+            c->contact[k].now.gap_rate > 0.0)
+            return true;
+    return false;
+}
+
+/// Into how many parts a step has to be divided for a smooth path: the longest way of a journal in
+/// twentieths of its play.
+static int count_parts(const pkm_sim_contacts* c)
+{
+    double most = 0.0;
+    for (int p = 0; p < c->record->n_bearing; ++p) {
+        const double length = pkm_vec3_norm(pkm_vec3_sub(c->way[p].to, c->way[p].from));
+        if (c->record->bearing[p].radial > 0.0)
+            most = fmax(most, length / c->record->bearing[p].radial);
+    }
+    return most < 0.05 ? 1 : most > 1.0 ? 20 : (int)ceil(20.0 * most);
+}
+
+pkm_status pkm_sim_look_inside(pkm_sim* s, double until)
+{
+    pkm_sim_contacts* c = s->contacts;
+    const double h = pkm_sim_last_step(s), end = pkm_sim_time(s);
+    const int parts = count_parts(c);
+    const int n = has_turn(s) && parts < N_SAMPLE ? N_SAMPLE : parts;
+    for (int i = 1; i < n; ++i) {
+        const double t = end - h + h * i / n;
+        if (t >= until) break;
+        PKM_TRY(look_at(s, t));
+        pkm_sim_note_peaks(s, t);
+        if (parts > 1) pkm_contact_record_point(c->record, t, s->plant);
+    }
+    return PKM_OK;
+}
+
+bool pkm_sim_has_looked(const pkm_sim* s)
+{
+    return s->contacts->has_looked;
+}
+
+bool pkm_sim_parts_at(const pkm_sim* s, double t)
+{
+    for (int k = 0; k < s->contacts->n; ++k)
+        if (s->contacts->contact[k].t_change <= t && pkm_plant_memory(s->plant)[k].touching)
+            return true;
+    return false;
+}
+
+/// Bristles of contact k start anew.
+static void clear_bristles(const pkm_sim* s, int k, double* z)
+{
+    const pkm_contact_pair* pair = pkm_plant_pair(s->plant, s->contacts->contact[k].pair);
+    if (pair->n_z > 0) memset(z + pair->z_at + 3 * (k - pair->contact_at), 0, 3 * sizeof(double));
+}
+
+pkm_status pkm_sim_pass_event(pkm_sim* s, double t, double* y)
+{
+    pkm_sim_contacts* c = s->contacts;
+    pkm_contact_memory* memory = pkm_plant_memory(s->plant);
+    double* z = y + s->n_q + s->n_v;
+    pkm_sim_load_state(s, y);
+    pkm_state_normalise(s->robot->mech, s->robot->state->q);
+    pkm_plant_find_contacts(s->plant, z);
+    for (int k = 0; k < c->n; ++k) {
+        const pkm_contact_point at = *pkm_sim_contact_point(s, k);
+        pkm_watched* w = &c->contact[k];
+        const bool changes = t > 0.0 && w->t_change <= t; // found there; others by their gaps
+        if (!memory[k].touching && (changes || at.gap <= 2.0 * PKM_TOUCH) && at.gap_rate < 0.0) {
+            memory[k] = (pkm_contact_memory){true, -at.gap_rate};
+            w->turns = 0;
+            clear_bristles(s, k, z);
+            pkm_sim_note_touch(s, k, t, -at.gap_rate);
+        } else if (memory[k].touching && (changes || at.gap >= -2.0 * PKM_TOUCH) &&
+                   at.gap_rate > 0.0) {
+            memory[k].touching = false;
+        }
+        w->before = at;
+    }
+    return pkm_sim_note_modes(s, t);
+}
+
+// ---- implicit methods -------------------------------------------------------------------------
+
+/// The speed with which surfaces in flight will touch when their acceleration stays that of the
+/// last step of length h: g'^2 - 2 g'' g.
+static double speed_at_touch(const pkm_watched* w, const pkm_contact_point* at, double h)
+{
+    const bool has_flown = h > 0.0 && w->before.gap >= 0.0;
+    const double bend = has_flown ? (at->gap_rate - w->before.gap_rate) / h : 0.0;
+    const double square = at->gap_rate * at->gap_rate - 2.0 * bend * at->gap;
+    return square > 0.0 ? sqrt(square) : 0.0;
+}
+
+pkm_status pkm_sim_follow_contacts(pkm_sim* s, double t, const double* y)
+{
+    pkm_sim_contacts* c = s->contacts;
+    if (!c) return PKM_OK;
+    pkm_contact_memory* memory = pkm_plant_memory(s->plant);
+    const double* z = y + s->n_q + s->n_v;
+    pkm_sim_load_state(s, y);
+    PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), z, s->z_rate));
+    for (int k = 0; k < c->n; ++k) {
+        const pkm_contact_point at = *pkm_sim_contact_point(s, k);
+        pkm_watched* w = &c->contact[k];
+        memory[k].touching = true;
+        if (at.gap < 0.0 && !(w->before.gap < 0.0)) {
+            w->turns = 0;
+            pkm_sim_note_touch(s, k, t, memory[k].impact_speed);
+        }
+        if (!(at.gap < 0.0)) memory[k].impact_speed = speed_at_touch(w, &at, t - c->t_before);
+    }
+    c->t_before = t;
+    return pkm_sim_note_contacts(s, t);
+}

@@ -1,0 +1,183 @@
+#include "base/error.h"
+#include "dynamics/kinematics.h"
+#include "robot/snapshots.h"
+#include "simulate/simulation_impl.h"
+
+#include <string.h>
+
+static bool add_deviation_columns(const pkm_sim* s, pkm_table* table)
+{
+    bool ok = true;
+    for (int d = 0; d < s->robot->mech->n_drive; ++d) {
+        const char* name = s->robot->mech->drive[d].name;
+        ok = ok && pkm_table_add_item(table, name, "dq", pkm_robot_drive_unit(s->robot, d, 0));
+        ok = ok && pkm_table_add_item(table, name, "dforce", pkm_robot_drive_unit(s->robot, d, -1));
+    }
+    if (s->robot->mech->tool == PKM_NONE) return ok;
+    static const char* const quantity[] = {"dx", "dy", "dz", "dp", "dv", "da", "turn"};
+    static const char* const unit[] = {"m", "m", "m", "m", "m/s", "m/s2", "rad"};
+    const char* tool = pkm_short_name(s->robot->mech->marker[s->robot->mech->tool].name);
+    for (size_t i = 0; i < sizeof quantity / sizeof quantity[0]; ++i)
+        ok = ok && pkm_table_add_item(table, tool, quantity[i], unit[i]);
+    return ok;
+}
+
+static bool add_drive_columns(const pkm_sim* s, pkm_table* table)
+{
+    bool ok = true;
+    for (int d = 0; d < s->robot->mech->n_drive; ++d) {
+        if (!pkm_sim_has_more(s, d)) continue;
+        const char* name = s->robot->mech->drive[d].name;
+        ok = ok &&
+             pkm_table_add_item(table, name, "demand", pkm_robot_drive_unit(s->robot, d, -1)) &&
+             pkm_table_add_item(table, name, "saturated", "") &&
+             pkm_table_add_item(table, name, "electric", "W");
+        if (s->settings->drive[d].has_motor)
+            ok = ok && pkm_table_add_item(table, name, "torque", "N m");
+    }
+    return ok;
+}
+
+static double* put_drives(const pkm_sim* s, const pkm_run_instant* at, double* out)
+{
+    for (int d = 0; d < s->robot->mech->n_drive; ++d) {
+        if (!pkm_sim_has_more(s, d)) continue;
+        const pkm_drive_point point =
+            pkm_actuator_point(s->actuator, d, at->force[d], at->v[d], at->a[d]);
+        *out++ = point.demand;
+        *out++ = point.is_saturated ? 1.0 : 0.0;
+        *out++ = point.electrical_power;
+        if (s->settings->drive[d].has_motor) *out++ = point.motor_torque;
+    }
+    return out;
+}
+
+pkm_status pkm_sim_add_columns(const pkm_sim* s, pkm_table* table, pkm_error* err)
+{
+    PKM_TRY(pkm_motion_table_columns(&s->columns, table, err));
+    bool ok = !s->robot->state->modal || pkm_table_add_item(table, "energy", "strain", "J");
+    ok = ok && pkm_table_add_item(table, "energy", "spring", "J") &&
+         pkm_table_add_item(table, "loss", "friction", "W") &&
+         pkm_table_add_item(table, "loss", "damping", "W") &&
+         (!s->contacts || pkm_table_add_item(table, "loss", "contact", "W")) &&
+         pkm_table_add_item(table, "work", "drive", "J") &&
+         pkm_table_add_item(table, "work", "load", "J") &&
+         pkm_table_add_item(table, "work", "lost", "J") &&
+         pkm_table_add_item(table, "", "balance", "J");
+    ok = ok && add_drive_columns(s, table) && pkm_sim_add_contact_columns(s, table) &&
+         pkm_sim_add_bend_columns(s, table);
+    if (ok && s->ideal) ok = add_deviation_columns(s, table);
+    return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+}
+
+static pkm_vec3 ideal_vec(const pkm_sim* s, int row, int column)
+{
+    return (pkm_vec3){pkm_table_get(s->ideal, row, column),
+                      pkm_table_get(s->ideal, row, column + 1),
+                      pkm_table_get(s->ideal, row, column + 2)};
+}
+
+static double* put_deviations(const pkm_sim* s, int row, const pkm_run_instant* at, double* out)
+{
+    const int n_drive = s->robot->mech->n_drive;
+    for (int d = 0; d < n_drive; ++d) {
+        *out++ = at->q[d] - pkm_table_get(s->ideal, row, 1 + 4 * d);
+        *out++ = at->force[d] - pkm_table_get(s->ideal, row, 4 + 4 * d);
+    }
+    if (s->robot->mech->tool == PKM_NONE) return out;
+    const int c = 1 + 4 * n_drive; // the tool's columns follow the drives'
+    const pkm_vec3 dp = pkm_vec3_sub(at->tool.pose.p, ideal_vec(s, row, c));
+    *out++ = dp.x;
+    *out++ = dp.y;
+    *out++ = dp.z;
+    *out++ = pkm_vec3_norm(dp);
+    *out++ = pkm_vec3_norm(pkm_vec3_sub(at->tool.v, ideal_vec(s, row, c + 3)));
+    *out++ = pkm_vec3_norm(pkm_vec3_sub(at->tool.a, ideal_vec(s, row, c + 6)));
+    pkm_quat want = s->robot->tool_home.q;
+    if (s->columns.turns) want = pkm_quat_from_rpy(ideal_vec(s, row, c + 11));
+    const pkm_quat turn = pkm_quat_mul(at->tool.pose.q, pkm_quat_conj(want));
+    *out++ = pkm_vec3_norm(pkm_quat_to_rotvec(turn));
+    return out;
+}
+
+/// Largest closure residual and rate at the present state.
+static void note_drift(const pkm_sim* s, pkm_sim_report* report)
+{
+    const pkm_state* state = s->robot->state;
+    for (int r = 0; r < s->robot->mech->n_closure; ++r) {
+        const pkm_row* row = &s->robot->mech->row[r];
+        double speed = 0.0;
+        for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e)
+            speed += state->jacobian[e] * state->v[s->robot->mech->column[e]];
+        report->drift_position = fmax(report->drift_position, fabs(state->residual[r]));
+        report->drift_velocity = fmax(report->drift_velocity, fabs(speed));
+    }
+}
+
+static void fill_ledger(pkm_sim* s, const double* y, pkm_ledger* out)
+{
+    const double* sum = y + s->n_y - s->n_sum;
+    const pkm_energy now = pkm_plant_energy(s->plant);
+    s->most_kinetic = fmax(s->most_kinetic, now.kinetic);
+    *out = (pkm_ledger){.drive = sum[PKM_SUM_DRIVE],
+                        .load = sum[PKM_SUM_LOAD],
+                        .payload = s->carried,
+                        .friction = sum[PKM_SUM_FRICTION],
+                        .damping = sum[PKM_SUM_DAMPING],
+                        .contact = pkm_sim_contact_loss(s, y),
+                        .exchanged = sum[PKM_SUM_EXCHANGED] + s->most_kinetic,
+                        .kinetic = now.kinetic - s->start.kinetic,
+                        .potential = now.potential - s->start.potential,
+                        .spring = pkm_plant_ledger(s->plant).stored - s->spring_start,
+                        .strain = now.strain - s->start.strain};
+    out->residual = out->drive + out->load + out->payload - out->friction - out->damping -
+                    out->contact - out->kinetic - out->potential - out->spring - out->strain;
+}
+
+/// Evaluate at (t, y), which lies on the constraints, and write row `i`.
+pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* table,
+                           pkm_sim_report* report, pkm_error* err)
+{
+    pkm_status status = pkm_sim_project(s, t, y);
+    if (status == PKM_OK)
+        status = pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), y + s->n_q + s->n_v, s->z_rate);
+    if (status == PKM_OK && s->reaction) status = pkm_plant_reactions(s->plant, s->reaction);
+    if (status != PKM_OK) return status;
+    note_drift(s, report);
+    pkm_kinematics_acceleration(s->robot->state, s->robot->state->a);
+    pkm_run_instant at = {.kinetic = 0.0};
+    pkm_run_instant_read(s->robot, &at);
+    memcpy(at.force, pkm_plant_drive_force(s->plant), sizeof at.force);
+    const pkm_energy energy = pkm_plant_energy(s->plant);
+    at.kinetic = energy.kinetic;
+    pkm_film_take(s->settings->film, s->robot->state, t);
+    double* out = pkm_table_append(table);
+    if (!out) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    out = pkm_motion_table_row(&s->columns, t, &at, s->reaction, out);
+
+    const pkm_ledger_rates now = pkm_plant_ledger(s->plant);
+    if (i == 0) {
+        s->start = energy;
+        s->spring_start = now.stored;
+    }
+    fill_ledger(s, y, &report->ledger);
+    const double* use = y + s->n_y - s->n_sum + PKM_N_SUM;
+    for (int d = 0; d < s->robot->mech->n_drive; ++d)
+        report->energy_use[d] = pkm_sim_has_more(s, d) ? *use++ : NAN;
+    if (s->robot->state->modal) *out++ = energy.strain;
+    *out++ = now.stored;
+    *out++ = now.friction;
+    *out++ = now.damping;
+    if (s->contacts) *out++ = now.contact;
+    *out++ = report->ledger.drive;
+    *out++ = report->ledger.load;
+    *out++ = report->ledger.friction + report->ledger.damping + report->ledger.contact;
+    *out++ = report->ledger.residual;
+    out = put_drives(s, &at, out);
+    out = pkm_sim_put_contacts(s, out);
+    out = pkm_sim_put_bends(s, t, &report->bend, out);
+    if (s->ideal) put_deviations(s, i, &at, out);
+    report->n_done = i + 1;
+    report->t_end = t;
+    return PKM_OK;
+}

@@ -1,0 +1,415 @@
+#include "simulate/simulation.h"
+
+#include "base/error.h"
+#include "dynamics/kinematics.h"
+#include "dynamics/motion_solve.h"
+#include "robot/continuation.h"
+#include "robot/snapshots.h"
+#include "simulate/simulation_impl.h"
+
+#include <string.h>
+
+// ---- state vector and rates -------------------------------------------------------------------
+
+void pkm_sim_load_state(pkm_sim* s, const double* y)
+{
+    memcpy(s->robot->state->q, y, (size_t)s->n_q * sizeof(double));
+    memcpy(s->robot->state->v, y + s->n_q, (size_t)s->n_v * sizeof(double));
+}
+
+void pkm_sim_store_state(const pkm_sim* s, double* y)
+{
+    memcpy(y, s->robot->state->q, (size_t)s->n_q * sizeof(double));
+    memcpy(y + s->n_q, s->robot->state->v, (size_t)s->n_v * sizeof(double));
+}
+
+bool pkm_sim_has_more(const pkm_sim* s, int d)
+{
+    return s->settings->drive[d].mode == PKM_DRIVE_SERVO || s->settings->drive[d].has_motor;
+}
+
+void pkm_sim_sum_rates(const pkm_sim* s, double t, double* out)
+{
+    const pkm_ledger_rates now = pkm_plant_ledger(s->plant);
+    out[PKM_SUM_DRIVE] = now.drive;
+    out[PKM_SUM_LOAD] = now.load;
+    out[PKM_SUM_FRICTION] = now.friction;
+    out[PKM_SUM_DAMPING] = now.damping;
+    out[PKM_SUM_EXCHANGED] =
+        fabs(now.drive) + fabs(now.load) + now.friction + now.damping + now.contact;
+    if (s->n_sum == PKM_N_SUM) return;
+    pkm_target target; // prescribed drives have these accelerations
+    out += PKM_N_SUM;
+    pkm_actuator_reference(s->actuator, t, &target);
+    for (int d = 0; d < s->robot->mech->n_drive; ++d) {
+        double v, a;
+        if (!pkm_sim_has_more(s, d)) continue;
+        pkm_drive_rates(s->robot->state, d, &v, &a);
+        const double force = pkm_plant_drive_force(s->plant)[d];
+        *out++ = pkm_actuator_point(s->actuator, d, force, v, target.a[d]).electrical_power;
+    }
+    pkm_sim_contact_rates(s, out);
+}
+
+pkm_status pkm_sim_project(pkm_sim* s, double t, double* y)
+{
+    pkm_sim_load_state(s, y);
+    pkm_state_normalise(s->robot->mech, s->robot->state->q);
+    PKM_TRY(pkm_plant_project(s->plant, t));
+    pkm_sim_store_state(s, y);
+    return PKM_OK;
+}
+
+/// Modes stiffer than some 160 Hz turn errors of their coordinates into forces: the tolerance of
+/// their elastic acceleration is that of a mode of this frequency [rad/s] in a run without play,
+/// whose tolerances have the scale 1.
+static const double STIFF_MODE = 1e3;
+
+static void tighten_modes(const pkm_sim* s, double scale)
+{
+    const double stiff = STIFF_MODE / sqrt(scale);
+    const pkm_mechanism* mech = s->robot->mech;
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* body = &mech->body[i];
+        for (int k = 0; body->modal && k < body->modal->n_mode; ++k) {
+            const double ratio = fmin(1.0, stiff / sqrt(body->modal->stiffness[k]));
+            s->atol[body->z_at + k] *= ratio * ratio;
+            s->atol[s->n_q + body->e_at + k] *= ratio;
+        }
+    }
+}
+
+/// Absolute tolerances: positions and velocities in robot sizes, integrals loosely. What happens in
+/// joints with play is a hundred times smaller.
+static void set_tolerances(pkm_sim* s)
+{
+    const double scale = pkm_plant_n_pair(s->plant) > 0 ? 0.01 : 1.0;
+    const double size = scale * fmax(1e-3, s->robot->mech->size), tol = s->settings->tolerance;
+    for (int i = 0; i < s->n_y; ++i)
+        s->atol[i] = tol * (i < s->n_q ? size : i < s->n_q + s->n_v ? 10.0 * size : size);
+    if (s->rk || s->bdf) tighten_modes(s, scale);
+    for (int i = s->n_y - s->n_sum; i < s->n_y; ++i)
+        s->atol[i] = 1e3 * tol * (1.0 + s->robot->mech->total_mass);
+}
+
+pkm_stop pkm_sim_stop_for(pkm_status status)
+{
+    return status == PKM_RETRY || status == PKM_ERR_SINGULAR ? PKM_STOP_SINGULAR
+                                                             : PKM_STOP_STEP_LIMIT;
+}
+
+bool pkm_sim_goes_on(const pkm_sim* s, double t, pkm_sim_report* report)
+{
+    if (!s->settings->progress) return true;
+    if (s->settings->progress(s->settings->user, t / s->settings->end_time)) return true;
+    report->stop = PKM_STOP_INTERRUPTED;
+    return false;
+}
+
+double pkm_sim_time_of(const pkm_sim* s, int i)
+{
+    const int last = s->settings->n_instant - 1;
+    return i == last ? s->settings->end_time : s->settings->end_time * i / last; // not beyond it
+}
+
+// ---- preparation ------------------------------------------------------------------------------
+
+/// Do the drives hold the robot, so that a motion has an ideal? Others may have passive freedoms,
+/// and motions of their drives.
+static bool has_ideal(const pkm_sim* s)
+{
+    if (s->settings->motion == PKM_NONE) return false;
+    const pkm_motion* motion = s->given->desc->motion[s->settings->motion].motion;
+    return !pkm_motion_is_drives(motion) || pkm_robot_require_drives(s->given, NULL) == PKM_OK;
+}
+
+/// The ideal motion at the same instants.
+static pkm_status find_ideal(pkm_sim* s, pkm_error* err)
+{
+    if (!has_ideal(s)) return PKM_OK;
+    s->ideal = pkm_table_create();
+    if (!s->ideal) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_inverse_settings settings = pkm_inverse_settings_defaults();
+    settings.n_instant = s->settings->n_instant;
+    settings.end_time = s->settings->end_time;
+    settings.tool_force = s->settings->tool_force;
+    settings.tool_torque = s->settings->tool_torque;
+    settings.film = s->settings->ideal_film;
+    return pkm_inverse_run(s->given, s->settings->motion, &settings, s->ideal, NULL, err);
+}
+
+/// Joints whose rate is given at the start: their velocities are independent and set.
+static pkm_status read_start(const pkm_sim* s, pkm_robot* robot, int* preferred, pkm_error* err)
+{
+    for (int k = 0; k < s->settings->n_start; ++k) {
+        const pkm_joint* joint = &robot->mech->joint[s->settings->start_joint[k]];
+        const pkm_body* body =
+            joint->tree_body == PKM_NONE ? NULL : &robot->mech->body[joint->tree_body];
+        if (!body || body->n_v != 1)
+            return pkm_fail(err, PKM_ERR_ARGUMENT,
+                            "start: joint %s cannot be given a rate, expected a revolute or "
+                            "prismatic joint that does not close a loop",
+                            joint->name);
+        preferred[k] = body->v_at;
+        robot->state->v[body->v_at] =
+            body->reversed ? -s->settings->start_rate[k] : s->settings->start_rate[k];
+    }
+    return PKM_OK;
+}
+
+/// Put the start on prescribed drives and given rates, `n_start` of them.
+static pkm_status start_velocities(pkm_plant* plant, int n_start, pkm_error* err)
+{
+    const int n_free = pkm_plant_n_free(plant);
+    if (n_start > 0 && n_start != n_free)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "start: %d rates for %d freedoms, expected one for each freedom", n_start,
+                        n_free);
+    const pkm_status status =
+        n_start > 0 ? pkm_plant_project(plant, 0.0) : pkm_plant_start(plant, 0.0);
+    if (status != PKM_RETRY) return status;
+    return pkm_fail(err, PKM_ERR_SINGULAR,
+                    "simulation: the drives cannot be where the motion starts, or it is singular");
+}
+
+/// The robot as written takes up the given rates, from which its variant starts.
+static pkm_status start_given(pkm_sim* s, pkm_error* err)
+{
+    int preferred[PKM_MAX_DRIVE];
+    pkm_plant* plant;
+    if (s->settings->n_start == 0) return PKM_OK;
+    PKM_TRY(read_start(s, s->given, preferred, err));
+    const pkm_plant_spec spec = {.structure = &s->given->structure,
+                                 .prescribed = pkm_actuator_prescribed(s->actuator),
+                                 .preferred = preferred,
+                                 .n_preferred = s->settings->n_start,
+                                 .actuation = pkm_actuator_get(s->actuator)};
+    pkm_status status = pkm_plant_create(s->given->state, &spec, &plant, err);
+    if (status == PKM_OK) status = start_velocities(plant, s->settings->n_start, err);
+    pkm_plant_free(plant);
+    return status;
+}
+
+/// The state at t = 0: on the motion with its velocities, or at home at rest.
+static pkm_status go_to_start(pkm_sim* s, pkm_error* err)
+{
+    pkm_robot_go_home(s->given);
+    if (has_ideal(s)) {
+        pkm_follower follower;
+        const pkm_motion* motion = s->given->desc->motion[s->settings->motion].motion;
+        PKM_TRY(pkm_follow_begin(s->given, motion, &follower, err));
+        PKM_TRY(pkm_follow_to(&follower, 0.0, err));
+    }
+    if (s->robot == s->given) return PKM_OK;
+    PKM_TRY(start_given(s, err));
+    return pkm_robot_variant_start(s->robot, s->given, err);
+}
+
+/// The tool force and the loads of the run.
+static pkm_status apply_loads(void* user, double t, const pkm_state* state, pkm_wrench* load,
+                              double* stored, double* dissipated, double* fed)
+{
+    const pkm_sim* s = user;
+    const pkm_mechanism* mech = state->mech;
+    pkm_effects_apply(s->settings->effects, t, state, load, stored, dissipated, fed);
+    if (mech->tool == PKM_NONE) return PKM_OK;
+    const pkm_marker* tool = &mech->marker[mech->tool];
+    const pkm_vec3 at = pkm_state_marker_pose(state, mech->tool).p;
+    const pkm_wrench f = pkm_wrench_at(at, s->settings->tool_force, s->settings->tool_torque);
+    load[tool->body] = pkm_wrench_add(load[tool->body], f);
+    *fed += pkm_twist_dot(state->body[tool->body].V, f);
+    return PKM_OK;
+}
+
+/// Links that bend start in equilibrium with their loads, all drives at rest where they are; then
+/// the bodies take up the velocities of the motion. Play leaves no equilibrium to find.
+static pkm_status settle(pkm_sim* s, pkm_error* err)
+{
+    bool locked[PKM_MAX_DRIVE];
+    if (!s->robot->state->modal || s->settings->undeformed) return PKM_OK;
+    for (int j = 0; j < s->robot->mech->n_joint; ++j)
+        if (s->robot->mech->joint[j].released) return PKM_OK;
+    for (int d = 0; d < PKM_MAX_DRIVE; ++d)
+        locked[d] = true;
+    const pkm_loading loading = {.user = s, .apply = apply_loads};
+    const pkm_plant_spec spec = {.structure = &s->robot->structure,
+                                 .prescribed = locked,
+                                 .actuation = pkm_actuator_get(s->actuator),
+                                 .loading = &loading};
+    pkm_plant* plant;
+    const size_t size = (size_t)s->robot->mech->n_v * sizeof(double);
+    double* v = pkm_alloc(1, size);
+    if (!v) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    memcpy(v, s->robot->state->v, size);
+    pkm_status status = pkm_plant_create(s->robot->state, &spec, &plant, err);
+    if (status == PKM_OK) status = pkm_plant_equilibrium(plant, 0.0);
+    pkm_plant_free(plant);
+    memcpy(s->robot->state->v, v, size);
+    pkm_free(v);
+    if (status == PKM_OK || status == PKM_ERR_MEMORY) return status;
+    return pkm_fail(err, PKM_ERR_CONVERGENCE,
+                    "simulation: no static equilibrium of the links that bend was found with the "
+                    "drives at rest; try `start: undeformed`, smaller loads or a stiffer section");
+}
+
+static pkm_status make_plant(pkm_sim* s, pkm_error* err)
+{
+    int preferred[PKM_MAX_DRIVE];
+    const bool is_variant = s->robot != s->given;
+    if (!is_variant) PKM_TRY(read_start(s, s->given, preferred, err));
+    const int n_start = is_variant ? 0 : s->settings->n_start;
+    const pkm_effects* effects = s->settings->effects;
+    const pkm_loading loading = {.user = s, .apply = apply_loads};
+    pkm_joint_play* play = pkm_alloc(effects ? (size_t)effects->n_clearance : 0, sizeof *play);
+    pkm_plant_friction* friction =
+        pkm_alloc(effects ? (size_t)effects->n_friction : 0, sizeof *friction);
+    if (!play || !friction) {
+        pkm_free(play);
+        pkm_free(friction);
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    }
+    const pkm_plant_spec spec = {.structure = &s->robot->structure,
+                                 .prescribed = pkm_actuator_prescribed(s->actuator),
+                                 .rotor = pkm_actuator_rotor(s->actuator),
+                                 .preferred = preferred,
+                                 .n_preferred = n_start,
+                                 .actuation = pkm_actuator_get(s->actuator),
+                                 .loading = &loading,
+                                 .n_friction = pkm_sim_list_friction(s, friction),
+                                 .friction = friction,
+                                 .n_play = pkm_sim_list_plays(s, play),
+                                 .play = play};
+    const pkm_status status = pkm_plant_create(s->robot->state, &spec, &s->plant, err);
+    pkm_free(play);
+    pkm_free(friction);
+    // with an ideal motion the robot as written is there already
+    if (status != PKM_OK || (n_start == 0 && s->ideal && !is_variant)) return status;
+    return start_velocities(s->plant, n_start, err);
+}
+
+static pkm_status allocate(pkm_sim* s)
+{
+    s->n_q = s->robot->mech->n_q;
+    s->n_v = s->robot->mech->n_v;
+    s->n_z = pkm_plant_n_state(s->plant);
+    s->n_sum = PKM_N_SUM;
+    for (int d = 0; d < s->robot->mech->n_drive; ++d)
+        s->n_sum += pkm_sim_has_more(s, d);
+    s->n_sum += pkm_sim_contact_sums(s);
+    s->n_y = s->n_q + s->n_v + s->n_z + s->n_sum;
+    s->y = pkm_alloc((size_t)s->n_y, sizeof(double));
+    s->atol = pkm_alloc((size_t)s->n_y, sizeof(double));
+    s->z_rate = pkm_alloc((size_t)s->n_z, sizeof(double));
+    if (s->settings->reactions)
+        s->reaction = pkm_alloc((size_t)s->robot->mech->n_joint, sizeof(pkm_reaction));
+    if (!s->y || !s->atol || !s->z_rate || (s->settings->reactions && !s->reaction))
+        return PKM_ERR_MEMORY;
+    return pkm_sim_create_steps(s);
+}
+
+static pkm_status make_actuator(pkm_sim* s, pkm_error* err)
+{
+    const pkm_actuator_spec spec = {.motion = s->settings->motion,
+                                    .end_time = s->settings->end_time,
+                                    .plan = s->settings->drive,
+                                    .tool_force = s->settings->tool_force,
+                                    .tool_torque = s->settings->tool_torque,
+                                    .model = s->settings->model};
+    return pkm_actuator_create(s->given, &spec, &s->actuator, err);
+}
+
+/// A mass that comes and goes would change the modes of a link that bends.
+static pkm_status check_payloads(const pkm_sim* s, pkm_error* err)
+{
+    const pkm_mechanism* mech = s->robot->mech;
+    for (int k = 0; s->settings->effects && k < s->settings->effects->n_carried; ++k) {
+        const pkm_carried* c = &s->settings->effects->carried[k];
+        const pkm_body* body = &mech->body[mech->marker[c->marker].body];
+        if (body->frame != PKM_NONE)
+            return pkm_fail(err, PKM_ERR_ARGUMENT,
+                            "payload %s: it sits on %s, which bends; expected a point of a rigid "
+                            "body",
+                            c->name, body->name);
+    }
+    return PKM_OK;
+}
+
+static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
+{
+    if (pkm_run_needs_variant(s->settings->effects)) {
+        pkm_robot* made;
+        PKM_TRY(pkm_run_variant_create(s->given, s->settings->effects, &s->variant, err));
+        PKM_TRY(pkm_robot_variant(s->given, &s->variant->variant, &made, err));
+        s->robot = made;
+    }
+    PKM_TRY(pkm_motion_table_begin(&s->columns, s->robot, true, s->settings->reactions, err));
+    PKM_TRY(find_ideal(s, err));
+    PKM_TRY(make_actuator(s, err));
+    PKM_TRY(go_to_start(s, err));
+    PKM_TRY(settle(s, err));
+    PKM_TRY(make_plant(s, err));
+    if (allocate(s) != PKM_OK || pkm_sim_begin_payloads(s) != PKM_OK ||
+        pkm_sim_begin_bends(s) != PKM_OK ||
+        (s->variant && pkm_film_begin_bending(s->settings->film, s->variant) != PKM_OK))
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    PKM_TRY(check_payloads(s, err));
+    set_tolerances(s);
+    pkm_sim_store_state(s, s->y);
+    PKM_TRY(pkm_sim_begin_contacts(s, err));
+    PKM_TRY(pkm_sim_add_columns(s, table, err));
+    if (pkm_table_reserve(table, s->settings->n_instant) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status = pkm_sim_pass_break(s, 0.0, s->y);
+    if (status == PKM_OK) return PKM_OK;
+    return pkm_fail(err, status == PKM_RETRY ? PKM_ERR_SINGULAR : status,
+                    "simulation: the start is singular, or controllers cannot follow their model");
+}
+
+static void release(pkm_sim* s)
+{
+    memset(s->robot->state->load, 0, (size_t)s->robot->mech->n_body * sizeof(pkm_wrench));
+    pkm_sim_end_payloads(s);
+    pkm_sim_end_contacts(s);
+    pkm_sim_end_bends(s);
+    pkm_motion_table_end(&s->columns);
+    pkm_sim_free_steps(s);
+    pkm_plant_free(s->plant);
+    pkm_actuator_free(s->actuator);
+    pkm_table_free(s->ideal);
+    pkm_free(s->reaction);
+    pkm_free(s->y);
+    pkm_free(s->atol);
+    pkm_free(s->z_rate);
+    if (s->robot != s->given) pkm_robot_free(s->robot);
+    pkm_film_end_bending(s->settings->film);
+    pkm_run_variant_free(s->variant);
+}
+
+static pkm_status run_integrator(pkm_sim* s, pkm_integrator integrator, pkm_table* table,
+                                 pkm_sim_report* report, pkm_error* err)
+{
+    switch (integrator) {
+    case PKM_INTEGRATOR_EXPLICIT:
+    case PKM_INTEGRATOR_BDF:
+        break;
+    case PKM_INTEGRATOR_GALPHA:
+        return pkm_sim_run_galpha(s, table, report, err);
+    case PKM_INTEGRATOR_IDA:
+        return pkm_sim_run_ida(s, table, report, err);
+    }
+    return pkm_sim_run_stepped(s, table, report, err);
+}
+
+pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_table* table,
+                        pkm_sim_report* report, pkm_error* err)
+{
+    *report = (pkm_sim_report){.stop = PKM_STOP_END_TIME};
+    pkm_sim_settings complete = *settings;
+    if (complete.tolerance == 0.0)
+        complete.tolerance = pkm_integrator_tolerance(settings->integrator, settings->effects);
+    pkm_sim s = {.robot = robot, .given = robot, .settings = &complete, .before_break = HUGE_VAL};
+    pkm_status status = prepare(&s, table, err);
+    if (status == PKM_OK) status = run_integrator(&s, settings->integrator, table, report, err);
+    release(&s);
+    return status;
+}

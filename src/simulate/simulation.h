@@ -1,0 +1,52 @@
+/// Simulation: what the robot does when drives, friction and loads act on it.
+#ifndef PKM_SIMULATE_SIMULATION_H
+#define PKM_SIMULATE_SIMULATION_H
+
+#include "flexible/link_readings.h"
+#include "pkm/table.h"
+#include "run/settings.h"
+#include "simulate/contact_record.h"
+
+/// Why a run ended. A run that ends early keeps the rows it has written.
+typedef enum pkm_stop {
+    PKM_STOP_END_TIME,
+    PKM_STOP_INTERRUPTED,
+    PKM_STOP_SINGULAR,   ///< no step leads on: a singular position, jamming friction
+    PKM_STOP_STEP_LIMIT, ///< the tolerances asked for a step below the smallest
+} pkm_stop;
+
+/// Sums over the run [J].
+typedef struct pkm_ledger {
+    double drive, load, payload;               ///< put in by drives, by loads, brought by payloads
+    double friction, damping, contact;         ///< lost
+    double kinetic, potential, spring, strain; ///< change, end - start
+    double residual;                           ///< drive + load + payload - losses - changes
+    double exchanged; ///< integral of |powers| + largest kinetic energy: the scale
+} pkm_ledger;
+
+typedef struct pkm_sim_report {
+    pkm_stop stop;
+    int n_done;
+    double t_end;  ///< time of the last row
+    double t_stop; ///< where a run that ended early could not go on
+    int steps, rejected, rates;
+    double drift_position, drift_velocity; ///< largest closure residual at the rows [m, m/s]
+    pkm_ledger ledger;
+    double energy_use[PKM_MAX_DRIVE]; ///< of drives with controller or motor [J]; NaN: others
+    pkm_bend_limits bend;             ///< of links that bend
+} pkm_sim_report;
+
+/// Simulate from home (or from the start of the motion) at the motion's velocities.
+///
+/// Columns: those of pkm_inverse_run (power is that of the drives), energy.spring, loss.friction,
+/// loss.damping [W], work.drive, work.load, work.lost [J], balance [J]; for drives with controller
+/// or motor <drive>.demand .saturated .electric and with a motor .torque; of each link that bends
+/// <link>.deflection .twist .stress .axial .buckling (see flexible/gauge.h); with a motion the
+/// deviations from the ideal rigid one: <drive>.dq .dforce, <tool>.dx .dy .dz .dp .dv .da
+/// (magnitudes of the vector differences) and .turn [rad].
+/// @return PKM_OK for every pkm_stop; PKM_ERR_ARGUMENT, PKM_ERR_MODEL, PKM_ERR_MEMORY; what inverse
+///         dynamics returns when the ideal motion cannot be followed.
+PKM_NODISCARD pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings,
+                                      pkm_table* table, pkm_sim_report* report, pkm_error* err);
+
+#endif

@@ -1,0 +1,182 @@
+/// What the integrators of a simulation share; only simulation*.c include this.
+#ifndef PKM_SIMULATE_SIMULATION_IMPL_H
+#define PKM_SIMULATE_SIMULATION_IMPL_H
+
+#include "robot/motion_table.h"
+#include "robot/run_variant.h"
+#include "simulate/actuation.h"
+#include "simulate/simulation.h"
+#include "solver/bdf.h"
+#include "solver/explicit_rk.h"
+
+/// Integrals beside the state: these, then the energy use of each drive with controller or motor,
+/// then with joints with play what their contacts lose, and the sliding of each bearing.
+enum {
+    PKM_SUM_DRIVE,
+    PKM_SUM_LOAD,
+    PKM_SUM_FRICTION,
+    PKM_SUM_DAMPING,
+    PKM_SUM_EXCHANGED,
+    PKM_N_SUM
+};
+
+typedef struct pkm_sim {
+    pkm_robot* robot;         ///< that is simulated: `given` or its variant
+    pkm_robot* given;         ///< as written: it gives the ideal motion
+    pkm_run_variant* variant; ///< of the effects; NULL: as written
+    const pkm_sim_settings* settings;
+    pkm_actuator* actuator;
+    pkm_plant* plant;
+    pkm_motion_table columns;
+    pkm_table* ideal; ///< inverse dynamics at the same instants; NULL: no motion
+    pkm_reaction* reaction;
+    int n_q, n_v, n_z, n_sum, n_y;
+    double *y, *atol;           ///< q, v, z, integrals
+    double* z_rate;             ///< [n_z] work
+    pkm_rk* rk;                 ///< explicit steps; NULL: others
+    pkm_bdf* bdf;               ///< stiff steps; NULL: others
+    double c_factor, *q_factor; ///< of their factors: length, positions [n_q]
+    double *q_rate, *q_step;    ///< [n_q], [n_v] work
+    pkm_energy start;
+    double spring_start;
+    double most_kinetic; ///< largest kinetic energy at the rows [J]
+    pkm_body* empty;     ///< [n_body] the bodies without payloads of the run; NULL: there are none
+    double carried;      ///< energy that payloads brought [J]
+    double before_break; ///< the last time before the next break
+    struct pkm_sim_contacts* contacts; ///< NULL: no joint has contacts
+    int n_bend;
+    struct pkm_sim_bend* bend; ///< [n_bend] links that bend
+    double* axial;             ///< [n_element] work
+} pkm_sim;
+
+/// Take q and v of the state vector to the robot's state, and back.
+void pkm_sim_load_state(pkm_sim* s, const double* y);
+void pkm_sim_store_state(const pkm_sim* s, double* y);
+/// Put the state vector back on the constraints at time t.
+PKM_NODISCARD pkm_status pkm_sim_project(pkm_sim* s, double t, double* y);
+
+/// Rates [n_sum] of the integrals from the plant's last evaluation, at time t.
+void pkm_sim_sum_rates(const pkm_sim* s, double t, double* rate);
+/// Has drive d a controller or a motor, so that more is told of it?
+bool pkm_sim_has_more(const pkm_sim* s, int d);
+
+/// Columns of the table beside those of every run.
+PKM_NODISCARD pkm_status pkm_sim_add_columns(const pkm_sim* s, pkm_table* table, pkm_error* err);
+/// Put row `i` at time `t` from the state vector `y` (projected first, so that it changes
+/// slightly).
+PKM_NODISCARD pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* table,
+                                         pkm_sim_report* report, pkm_error* err);
+/// Time of row i.
+double pkm_sim_time_of(const pkm_sim* s, int i);
+/// Why a failing integrator stopped.
+pkm_stop pkm_sim_stop_for(pkm_status status);
+/// Tell of progress at time t; false, with report->stop set: the user wants to stop.
+bool pkm_sim_goes_on(const pkm_sim* s, double t, pkm_sim_report* report);
+
+// ---- links that bend ----------------------------------------------------------------------------
+
+/// Prepare to measure the links that bend; and the end of it.
+PKM_NODISCARD pkm_status pkm_sim_begin_bends(pkm_sim* s);
+void pkm_sim_end_bends(pkm_sim* s);
+bool pkm_sim_add_bend_columns(const pkm_sim* s, pkm_table* table);
+/// Put the columns at the present state; where the next ones go is returned.
+double* pkm_sim_put_bends(const pkm_sim* s, double t, pkm_bend_limits* limits, double* out);
+
+// ---- breaks -----------------------------------------------------------------------------------
+
+/// The first time > t at which the equations change: samples of controllers, loads that jump,
+/// payloads that come or go; the end of the run when that is sooner. An integrator steps to it
+/// exactly, calls pkm_sim_pass_break and starts anew from the same state.
+double pkm_sim_next_break(pkm_sim* s, double t);
+/// The time at which to evaluate the equations: `t`, but at the next break the one before it, so
+/// that a step that ends there does not see what comes after.
+double pkm_sim_left(const pkm_sim* s, double t);
+/// Change the equations at the break t; y is the state there, on the constraints. Also at t = 0.
+PKM_NODISCARD pkm_status pkm_sim_pass_break(pkm_sim* s, double t, const double* y);
+/// Keep the bodies as they are before payloads come; and give them back.
+PKM_NODISCARD pkm_status pkm_sim_begin_payloads(pkm_sim* s);
+void pkm_sim_end_payloads(pkm_sim* s);
+
+// ---- steps ------------------------------------------------------------------------------------
+
+/// Memory for the steps of the explicit method or of BDF; and its end. Nothing for others.
+PKM_NODISCARD pkm_status pkm_sim_create_steps(pkm_sim* s);
+void pkm_sim_free_steps(pkm_sim* s);
+/// Start at s->y with steps not longer than `longest` [s]; 0: free.
+PKM_NODISCARD pkm_status pkm_sim_begin_steps(pkm_sim* s, double longest);
+/// One step, what is known of it and inside it: see explicit_rk.h. With contacts the plant is
+/// evaluated at its end.
+PKM_NODISCARD pkm_status pkm_sim_step(pkm_sim* s, double t_limit);
+double pkm_sim_time(const pkm_sim* s);
+const double* pkm_sim_state(const pkm_sim* s);
+double pkm_sim_last_step(const pkm_sim* s);
+PKM_NODISCARD pkm_status pkm_sim_dense(pkm_sim* s, double t, double* y);
+bool pkm_sim_can_repeat(const pkm_sim* s);
+PKM_NODISCARD pkm_status pkm_sim_repeat(pkm_sim* s, double t);
+PKM_NODISCARD pkm_status pkm_sim_return(pkm_sim* s, double t, const double* y, double first_step);
+PKM_NODISCARD pkm_status pkm_sim_restart(pkm_sim* s);
+void pkm_sim_count_steps(const pkm_sim* s, pkm_sim_report* report);
+
+// ---- contacts ---------------------------------------------------------------------------------
+
+/// Joints with contacts as the plant wants them: `out` [effects->n_clearance]; returns how many.
+/// Where friction is given for the joint, not for its contacts, its law acts in them.
+int pkm_sim_list_plays(const pkm_sim* s, pkm_joint_play* out);
+/// Friction of the other joints: `out` [effects->n_friction]; returns how many.
+int pkm_sim_list_friction(const pkm_sim* s, pkm_plant_friction* out);
+/// Lead the journals to where they are to start, inside their bearings, the shortest way; tells the
+/// record of those that were given a place outside.
+/// @return PKM_ERR_CONVERGENCE when there is no such place.
+PKM_NODISCARD pkm_status pkm_sim_admit_start(pkm_sim* s, pkm_contact_record* record,
+                                             pkm_error* err);
+/// Watch the contacts of the plant; the start is s->y, which jitter moves.
+PKM_NODISCARD pkm_status pkm_sim_begin_contacts(pkm_sim* s, pkm_error* err);
+void pkm_sim_end_contacts(pkm_sim* s);
+
+/// After an accepted step of a method that locates events: the first time inside it at which
+/// surfaces touch or part; infinite: none.
+PKM_NODISCARD pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event);
+/// Look between the ends of the step, up to the time `until`: where surfaces turn back penetration
+/// and force are largest, and the paths of journals that fly far need points.
+PKM_NODISCARD pkm_status pkm_sim_look_inside(pkm_sim* s, double until);
+/// Did that need states inside the step, so that the plant is no longer at its end?
+bool pkm_sim_has_looked(const pkm_sim* s);
+/// Do surfaces part at the event that was found at time t? Their force has a kink there.
+bool pkm_sim_parts_at(const pkm_sim* s, double t);
+/// Change what the contacts remember at the event, where the state is y; bristles of surfaces that
+/// touch start anew.
+PKM_NODISCARD pkm_status pkm_sim_pass_event(pkm_sim* s, double t, double* y);
+/// Note modes, peaks and paths at the end of a step, at time t with the plant evaluated there.
+PKM_NODISCARD pkm_status pkm_sim_note_contacts(pkm_sim* s, double t);
+
+/// Largest forces of the drives, acceleration and deviations of the tool, at the plant's last
+/// evaluation at time t; the ideal motion is read between the rows of s->ideal.
+void pkm_sim_note_loads(pkm_sim* s, double t, pkm_contact_record* record);
+
+/// For implicit methods, which locate nothing: surfaces push wherever they penetrate, and remember
+/// the speed with which they did so first; bristles keep what they had at the last touch. At the
+/// start and after each accepted step, with the state y at time t. Nothing without contacts.
+PKM_NODISCARD pkm_status pkm_sim_follow_contacts(pkm_sim* s, double t, const double* y);
+
+/// Columns of bearings, and their values at the plant's last evaluation; returns behind them.
+bool pkm_sim_add_contact_columns(const pkm_sim* s, pkm_table* table);
+double* pkm_sim_put_contacts(const pkm_sim* s, double* out);
+/// Integrals of contacts: what they lose, the sliding of each bearing; none without contacts.
+int pkm_sim_contact_sums(const pkm_sim* s);
+void pkm_sim_contact_rates(const pkm_sim* s, double* rate);
+/// What contacts have lost [J] at the state vector y.
+double pkm_sim_contact_loss(const pkm_sim* s, const double* y);
+/// Put the sums to the record at the end of the run, at time t with the state vector y.
+void pkm_sim_close_contacts(pkm_sim* s, double t, const double* y);
+
+// ---- the integrators --------------------------------------------------------------------------
+
+/// Fill rows from 0 on; the state vector s->y is consistent at t = 0.
+PKM_NODISCARD pkm_status pkm_sim_run_stepped(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
+                                             pkm_error* err); ///< explicit and BDF
+PKM_NODISCARD pkm_status pkm_sim_run_galpha(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
+                                            pkm_error* err);
+PKM_NODISCARD pkm_status pkm_sim_run_ida(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
+                                         pkm_error* err);
+
+#endif

@@ -1,0 +1,119 @@
+#include "base/error.h"
+#include "simulate/simulation_impl.h"
+
+#include <string.h>
+
+/// Rows up to the time `until`, read off the dense output of the last step; `i` is the next one.
+static pkm_status put_rows(pkm_sim* s, double until, int* i, pkm_table* table,
+                           pkm_sim_report* report, pkm_error* err)
+{
+    while (*i < s->settings->n_instant && pkm_sim_time_of(s, *i) <= until) {
+        const double t = pkm_sim_time_of(s, *i);
+        PKM_TRY(pkm_sim_dense(s, t, s->y));
+        PKM_TRY(pkm_sim_put_row(s, *i, t, s->y, table, report, err));
+        ++*i;
+    }
+    return PKM_OK;
+}
+
+/// Surfaces touch or part at time t inside the last step: go back there, change the contacts and
+/// start anew. Explicit steps after a touch are as short as those after the last one.
+static pkm_status return_to_event(pkm_sim* s, double t, double first_step)
+{
+    if (pkm_sim_parts_at(s, t) && pkm_sim_can_repeat(s)) {
+        PKM_TRY(pkm_sim_repeat(s, t));
+        if (pkm_sim_time(s) < t) return PKM_OK; // it is found again in the next step
+        memcpy(s->y, pkm_sim_state(s), (size_t)s->n_y * sizeof(double));
+    } else {
+        PKM_TRY(pkm_sim_dense(s, t, s->y));
+        PKM_TRY(pkm_sim_project(s, t, s->y));
+    }
+    PKM_TRY(pkm_sim_pass_event(s, t, s->y));
+    return pkm_sim_return(s, t, s->y, first_step);
+}
+
+/// Note the contacts at the end of the step; `is_there`: the plant was evaluated there last.
+static pkm_status note_step(pkm_sim* s, bool is_there)
+{
+    const double t = pkm_sim_time(s);
+    if (is_there) return pkm_sim_note_contacts(s, t);
+    memcpy(s->y, pkm_sim_state(s), (size_t)s->n_y * sizeof(double));
+    pkm_sim_load_state(s, s->y);
+    PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), s->y + s->n_q + s->n_v, s->z_rate));
+    return pkm_sim_note_contacts(s, t);
+}
+
+/// From one break to the next, each reached exactly; likewise the events of contacts.
+static pkm_status run_through(pkm_sim* s, double next, pkm_table* table, pkm_sim_report* report,
+                              pkm_error* err)
+{
+    double after_event = 0.0;
+    bool is_fresh = false; // the last step began at an event
+    int i = 1;
+    while (i < s->settings->n_instant) {
+        double event = HUGE_VAL;
+        const int first_row = i;
+        PKM_TRY(pkm_sim_step(s, next));
+        if (is_fresh) after_event = pkm_sim_last_step(s);
+        if (s->contacts) {
+            PKM_TRY(pkm_sim_find_event(s, &event));
+            PKM_TRY(pkm_sim_look_inside(s, event));
+        }
+        PKM_TRY(put_rows(s, fmin(event, pkm_sim_time(s)), &i, table, report, err));
+        is_fresh = event < HUGE_VAL;
+        if (is_fresh) PKM_TRY(return_to_event(s, event, after_event));
+        const double t = pkm_sim_time(s);
+        if (s->contacts)
+            PKM_TRY(note_step(s, is_fresh || (i == first_row && !pkm_sim_has_looked(s))));
+        if (!pkm_sim_goes_on(s, t, report)) return PKM_OK;
+        if (t < next || i == s->settings->n_instant) continue;
+        PKM_TRY(pkm_sim_pass_break(s, t, pkm_sim_state(s)));
+        next = pkm_sim_next_break(s, t);
+        PKM_TRY(pkm_sim_restart(s));
+    }
+    return PKM_OK;
+}
+
+/// Of the explicit method: in free flight nothing moves the modes of a link that bends, and the
+/// error estimate would allow steps far beyond the limit of stability, which then blow up rounding.
+/// Between joints without play the estimate sees the vibration in time.
+static double stable_step(const pkm_sim* s)
+{
+    static const double LIMIT = 5.0; // of the method, step times angular frequency
+    const pkm_mechanism* mech = s->robot->mech;
+    double stiffest = 0.0;
+    bool has_play = false;
+    for (int j = 0; j < mech->n_joint; ++j)
+        has_play = has_play || mech->joint[j].released;
+    for (int i = 1; has_play && i < mech->n_body; ++i)
+        for (int k = 0; mech->body[i].modal && k < mech->body[i].modal->n_mode; ++k)
+            stiffest = fmax(stiffest, mech->body[i].modal->stiffness[k]);
+    return stiffest > 0.0 ? LIMIT / sqrt(stiffest) : HUGE_VAL;
+}
+
+/// Friction changes within milliseconds where a joint comes to rest, which under prescribed drives
+/// nothing but the integrals feels: the error estimate of a long step does not see it.
+static double longest_step(const pkm_sim* s)
+{
+    const pkm_effects* effects = s->settings->effects;
+    const double stable = s->rk ? stable_step(s) : HUGE_VAL;
+    double most = s->settings->max_step > 0.0 ? s->settings->max_step : HUGE_VAL;
+    if (s->settings->max_step == 0.0 && effects && effects->n_friction > 0)
+        most = 0.01 * s->settings->end_time;
+    most = fmin(most, stable);
+    return most < HUGE_VAL ? most : 0.0;
+}
+
+pkm_status pkm_sim_run_stepped(pkm_sim* s, pkm_table* table, pkm_sim_report* report, pkm_error* err)
+{
+    const double next = pkm_sim_next_break(s, 0.0);
+    pkm_status status = pkm_sim_begin_steps(s, longest_step(s));
+    if (status == PKM_OK) status = pkm_sim_put_row(s, 0, 0.0, s->y, table, report, err);
+    if (status == PKM_OK) status = run_through(s, next, table, report, err);
+    pkm_sim_close_contacts(s, pkm_sim_time(s), pkm_sim_state(s));
+    pkm_sim_count_steps(s, report);
+    if (status == PKM_OK || status == PKM_ERR_MEMORY) return status;
+    report->stop = pkm_sim_stop_for(status);
+    report->t_stop = pkm_sim_time(s);
+    return PKM_OK;
+}

@@ -1,0 +1,399 @@
+#include "workspace/workspace.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/vec3.h"
+#include "workspace/distance.h"
+
+enum { N_BISECTION = 8 };
+
+/// What is kept of a sample until all points are known.
+typedef struct point {
+    double condition, sigma_min, sigma_max, det_B, det_A;
+    bool known, reachable, in_limits, singular;
+} point;
+
+/// A map in the making.
+typedef struct map {
+    const pkm_workspace_settings* settings;
+    int n[3], n_point;
+    double h[3];      ///< spacing [m]; 0 along an axis with one point
+    point* at;        ///< [n_point]
+    double* distance; ///< [n_point]
+} map;
+
+pkm_workspace_settings pkm_workspace_settings_defaults(void)
+{
+    return (pkm_workspace_settings){.singular_condition = 1e6, .sigma_unit = ""};
+}
+
+static pkm_status check_axis(double from, double to, int n, char axis, pkm_error* err)
+{
+    if (n < 1) {
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "workspace: %d points along %c, expected >= 1", n,
+                        axis);
+    }
+    if (!isfinite(from) || (n > 1 && !(isfinite(to) && to > from))) {
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "workspace: %c from %g m to %g m, expected finite and increasing", axis,
+                        from, to);
+    }
+    return PKM_OK;
+}
+
+pkm_status pkm_workspace_grid_check(const pkm_workspace_grid* g, pkm_error* err)
+{
+    PKM_TRY(check_axis(g->from.x, g->to.x, g->n[0], 'x', err));
+    PKM_TRY(check_axis(g->from.y, g->to.y, g->n[1], 'y', err));
+    PKM_TRY(check_axis(g->from.z, g->to.z, g->n[2], 'z', err));
+    const double total = (double)g->n[0] * g->n[1] * g->n[2];
+    if (total <= PKM_WORKSPACE_MAX_POINT) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "workspace: %.0f points, expected at most %d", total,
+                    PKM_WORKSPACE_MAX_POINT);
+}
+
+static double spacing(double from, double to, int n)
+{
+    return n > 1 ? (to - from) / (n - 1) : 0.0;
+}
+
+static pkm_status take_settings(map* m, pkm_error* err)
+{
+    const pkm_workspace_grid* g = &m->settings->grid;
+    PKM_TRY(pkm_workspace_grid_check(g, err));
+    if (!(m->settings->singular_condition > 1.0)) {
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "workspace: singular_condition %g, expected > 1",
+                        m->settings->singular_condition);
+    }
+    m->h[0] = spacing(g->from.x, g->to.x, g->n[0]);
+    m->h[1] = spacing(g->from.y, g->to.y, g->n[1]);
+    m->h[2] = spacing(g->from.z, g->to.z, g->n[2]);
+    m->n_point = 1;
+    for (int k = 0; k < 3; ++k) {
+        m->n[k] = g->n[k];
+        m->n_point *= g->n[k];
+    }
+    return PKM_OK;
+}
+
+/// Point i of n between two ends, exact at both of them and at zero between them.
+static double point_of_axis(double from, double to, int i, int n)
+{
+    if (n == 1) return from;
+    const double x = (from * (n - 1 - i) + to * i) / (n - 1);
+    return fabs(x) < 1e-12 * (to - from) ? 0.0 : x;
+}
+
+pkm_vec3 pkm_workspace_grid_point(const pkm_workspace_grid* grid, int index)
+{
+    const int* n = grid->n;
+    const int i = index % n[0], j = index / n[0] % n[1], k = index / n[0] / n[1];
+    return (pkm_vec3){point_of_axis(grid->from.x, grid->to.x, i, n[0]),
+                      point_of_axis(grid->from.y, grid->to.y, j, n[1]),
+                      point_of_axis(grid->from.z, grid->to.z, k, n[2])};
+}
+
+static int nearest_node(double x, double from, double to, int n)
+{
+    if (n == 1) return 0;
+    const double at = (x - from) / (to - from) * (n - 1);
+    return at <= 0.0 ? 0 : at >= n - 1 ? n - 1 : (int)lround(at);
+}
+
+int pkm_workspace_grid_nearest(const pkm_workspace_grid* grid, pkm_vec3 position)
+{
+    const int i = nearest_node(position.x, grid->from.x, grid->to.x, grid->n[0]);
+    const int j = nearest_node(position.y, grid->from.y, grid->to.y, grid->n[1]);
+    const int k = nearest_node(position.z, grid->from.z, grid->to.z, grid->n[2]);
+    return i + grid->n[0] * (j + grid->n[1] * k);
+}
+
+static pkm_vec3 position_of(const map* m, int index)
+{
+    return pkm_workspace_grid_point(&m->settings->grid, index);
+}
+
+/// Infinity, for files.
+static double at_most_large(double x)
+{
+    return x < PKM_WORKSPACE_LARGE ? x : PKM_WORKSPACE_LARGE;
+}
+
+static pkm_status take_sample(const map* m, const pkm_workspace_sample* sample, pkm_vec3 position,
+                              point* out, pkm_error* err)
+{
+    *out = (point){.known = true};
+    if (!sample->reachable) return PKM_OK;
+    const double sum = sample->sigma_min + sample->sigma_max + sample->det_A + sample->det_B;
+    if (isnan(sum) || !(sample->condition >= 1.0 - 1e-9)) {
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "workspace: bad sample at (%.9g, %.9g, %.9g) m: condition %g, singular "
+                        "values %g and %g, determinants %g and %g",
+                        position.x, position.y, position.z, sample->condition, sample->sigma_min,
+                        sample->sigma_max, sample->det_B, sample->det_A);
+    }
+    out->reachable = true;
+    out->in_limits = sample->in_limits;
+    out->singular = sample->condition > m->settings->singular_condition;
+    out->condition = at_most_large(sample->condition);
+    out->sigma_min = at_most_large(sample->sigma_min);
+    out->sigma_max = at_most_large(sample->sigma_max);
+    out->det_B = sample->det_B;
+    out->det_A = sample->det_A;
+    return PKM_OK;
+}
+
+static pkm_status sample_all(map* m, pkm_workspace_sampler sample, void* user, pkm_error* err)
+{
+    for (int index = 0; index < m->n_point; ++index) {
+        pkm_workspace_sample s = {0};
+        const pkm_vec3 position = position_of(m, index);
+        const pkm_status status = sample(user, &position, &s);
+        if (status == PKM_RETRY) continue; // left out, as it was allocated
+        if (status != PKM_OK) {
+            return pkm_fail(err, status, "workspace: %s at (%.9g, %.9g, %.9g) m",
+                            pkm_status_text(status), position.x, position.y, position.z);
+        }
+        PKM_TRY(take_sample(m, &s, position, &m->at[index], err));
+    }
+    return PKM_OK;
+}
+
+/// A singularity lies between reachable neighbours whose determinants differ in sign: the one
+/// nearer to it, with the smaller determinant, is marked.
+static void mark_between(point* a, point* b)
+{
+    if (!a->reachable || !b->reachable) return;
+    if (a->det_B * b->det_B < 0.0) {
+        *(fabs(a->det_B) < fabs(b->det_B) ? &a->singular : &b->singular) = true;
+    }
+    if (a->det_A * b->det_A < 0.0) {
+        *(fabs(a->det_A) < fabs(b->det_A) ? &a->singular : &b->singular) = true;
+    }
+}
+
+static void mark_crossings(map* m)
+{
+    const int stride[3] = {1, m->n[0], m->n[0] * m->n[1]};
+    for (int index = 0; index < m->n_point; ++index) {
+        const int at[3] = {index % m->n[0], index / m->n[0] % m->n[1], index / m->n[0] / m->n[1]};
+        for (int axis = 0; axis < 3; ++axis) {
+            if (at[axis] + 1 < m->n[axis])
+                mark_between(&m->at[index], &m->at[index + stride[axis]]);
+        }
+    }
+}
+
+static pkm_status find_distances(map* m)
+{
+    for (int k = 0; k < m->n_point; ++k) {
+        const bool trouble = m->at[k].known && (!m->at[k].reachable || m->at[k].singular);
+        m->distance[k] = trouble ? 0.0 : INFINITY;
+    }
+    return pkm_distance_transform(m->distance, m->n, m->h);
+}
+
+/// Does a point belong to the reachable set, or to its part in limits?
+static bool belongs(const point* p, bool limits)
+{
+    return limits ? p->in_limits : p->reachable;
+}
+
+/// Halve the way between two neighbours of which the upper one belongs as `upper` says.
+static pkm_status bisect_edge(const map* m, int lower, int next, bool upper, bool limits,
+                              pkm_workspace_sampler sample, void* user, double* out)
+{
+    const pkm_vec3 from = position_of(m, lower);
+    const pkm_vec3 way = pkm_vec3_sub(position_of(m, next), from);
+    double low = 0.0, high = 1.0;
+    for (int n = 0; n < N_BISECTION; ++n) {
+        const double middle = 0.5 * (low + high);
+        const pkm_vec3 position = pkm_vec3_axpy(from, middle, way);
+        pkm_workspace_sample s = {0};
+        const pkm_status status = sample(user, &position, &s);
+        if (status != PKM_OK && status != PKM_RETRY) return status;
+        const point p = {.reachable = s.reachable, .in_limits = s.reachable && s.in_limits};
+        *(belongs(&p, limits) == upper ? &high : &low) = middle;
+    }
+    *out = 0.5 * (low + high);
+    return PKM_OK;
+}
+
+/// Where the set ends between neighbours, to 1/2^N_BISECTION of their distance.
+static pkm_status find_edges(const map* m, bool limits, pkm_workspace_sampler sample, void* user,
+                             double* out)
+{
+    const int stride[3] = {1, m->n[0], m->n[0] * m->n[1]};
+    for (int index = 0; out && index < m->n_point; ++index) {
+        const int at[3] = {index % m->n[0], index / m->n[0] % m->n[1], index / m->n[0] / m->n[1]};
+        for (int axis = 0; axis < 3; ++axis) {
+            double* edge = &out[3 * (size_t)index + (size_t)axis];
+            *edge = NAN;
+            if (at[axis] + 1 == m->n[axis]) continue;
+            const int next = index + stride[axis];
+            const bool upper = belongs(&m->at[next], limits);
+            if (!m->at[index].known || !m->at[next].known) continue;
+            if (belongs(&m->at[index], limits) == upper) continue;
+            if (m->settings->edge)
+                *edge = m->settings->edge(user, index, axis, limits);
+            else
+                PKM_TRY(bisect_edge(m, index, next, upper, limits, sample, user, edge));
+        }
+    }
+    return PKM_OK;
+}
+
+static pkm_status write_table(const map* m, pkm_table* table)
+{
+    const char* sigma = m->settings->sigma_unit ? m->settings->sigma_unit : "";
+    const char* const column[9][2] = {
+        {"x", "m"},           {"y", "m"},        {"z", "m"},
+        {"reachable", ""},    {"condition", ""}, {"sigma_min", sigma},
+        {"sigma_max", sigma}, {"distance", "m"}, {"in_limits", ""},
+    };
+    for (int k = 0; k < 9; ++k) {
+        if (pkm_table_add_column(table, column[k][0], column[k][1]) == PKM_NONE) {
+            return PKM_ERR_MEMORY;
+        }
+    }
+    PKM_TRY(pkm_table_reserve(table, m->n_point));
+    for (int k = 0; k < m->n_point; ++k) {
+        const point* p = &m->at[k];
+        if (!p->known) continue;
+        const pkm_vec3 position = position_of(m, k);
+        double* row = pkm_table_append(table);
+        if (!row) return PKM_ERR_MEMORY;
+        row[0] = position.x;
+        row[1] = position.y;
+        row[2] = position.z;
+        row[3] = p->reachable ? 1.0 : 0.0;
+        row[4] = p->condition;
+        row[5] = p->sigma_min;
+        row[6] = p->sigma_max;
+        row[7] = isinf(m->distance[k]) ? -1.0 : m->distance[k];
+        row[8] = p->in_limits ? 1.0 : 0.0;
+    }
+    return PKM_OK;
+}
+
+/// The corners of a cell as steps from its lowest one; an axis with one point has no second corner.
+/// Returns how many: 2^dimension.
+static int cell_corners(const map* m, int corner[8])
+{
+    const int step[3] = {1, m->n[0], m->n[0] * m->n[1]};
+    int n = 1;
+    corner[0] = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        if (m->n[axis] == 1) continue;
+        for (int k = 0; k < n; ++k)
+            corner[n + k] = corner[k] + step[axis];
+        n *= 2;
+    }
+    return n;
+}
+
+/// How many cells have 0, 1 ... 8 corners in the set; cells with a corner left out do not count.
+static void count_cells(const map* m, bool limits, const int* corner, int n_corner, int n_cell[9])
+{
+    int count[3];
+    for (int axis = 0; axis < 3; ++axis)
+        count[axis] = m->n[axis] > 1 ? m->n[axis] - 1 : 1;
+    for (int k = 0; k < count[2]; ++k) {
+        for (int j = 0; j < count[1]; ++j) {
+            const point* at = m->at + (ptrdiff_t)m->n[0] * (j + (ptrdiff_t)m->n[1] * k);
+            for (int i = 0; i < count[0]; ++i) {
+                int inside = 0, known = 0;
+                for (int c = 0; c < n_corner; ++c) {
+                    inside += belongs(&at[i + corner[c]], limits);
+                    known += at[i + corner[c]].known;
+                }
+                if (known == n_corner) ++n_cell[inside];
+            }
+        }
+    }
+}
+
+/// Size of the reachable set, or of its part in limits, docs/theory/workspace.md, (4) and (5): a
+/// cell counts by the share of its corners that belong; where they differ the share is uncertain.
+static void measure(const map* m, bool limits, double* size, double* error)
+{
+    int corner[8], n_cell[9] = {0};
+    const int n_corner = cell_corners(m, corner);
+    count_cells(m, limits, corner, n_corner, n_cell);
+
+    double cell = 1.0;
+    for (int axis = 0; axis < 3; ++axis)
+        cell *= m->n[axis] > 1 ? m->h[axis] : 1.0;
+    for (int c = 1; c <= n_corner; ++c) {
+        const int doubt = c == n_corner ? 0 : (2 * c > n_corner ? c : n_corner - c);
+        *size += cell * n_cell[c] * c / n_corner;
+        *error += cell * n_cell[c] * doubt / n_corner;
+    }
+}
+
+static void count_point(const map* m, int k, pkm_workspace_report* report)
+{
+    const point* p = &m->at[k];
+    report->n_point += p->known;
+    if (!p->reachable) return;
+    const bool first = report->n_reachable == 0;
+    report->n_reachable += 1;
+    report->n_singular += p->singular;
+    report->n_in_limits += p->in_limits;
+    report->mean_dexterity += 1.0 / p->condition;
+    if (first || p->condition < report->best_condition) {
+        report->best_condition = p->condition;
+        report->best_position = position_of(m, k);
+    }
+    if (first || p->condition > report->worst_condition) {
+        report->worst_condition = p->condition;
+        report->worst_position = position_of(m, k);
+    }
+    if (first || m->distance[k] < report->least_distance) {
+        report->least_distance = m->distance[k];
+        report->least_position = position_of(m, k);
+    }
+    if (first || m->distance[k] > report->largest_distance) {
+        report->largest_distance = m->distance[k];
+        report->largest_position = position_of(m, k);
+    }
+}
+
+static void write_report(const map* m, pkm_workspace_report* report)
+{
+    *report = (pkm_workspace_report){0};
+    for (int k = 0; k < m->n_point; ++k)
+        count_point(m, k, report);
+    if (report->n_reachable > 0) report->mean_dexterity /= report->n_reachable;
+    for (int axis = 0; axis < 3; ++axis)
+        report->dimension += m->n[axis] > 1;
+    measure(m, false, &report->size, &report->size_error);
+    measure(m, true, &report->limits_size, &report->limits_size_error);
+}
+
+static pkm_status run(map* m, pkm_workspace_sampler sample, void* user, pkm_error* err)
+{
+    m->at = pkm_alloc((size_t)m->n_point, sizeof *m->at);
+    m->distance = pkm_alloc((size_t)m->n_point, sizeof *m->distance);
+    if (!m->at || !m->distance) return PKM_ERR_MEMORY;
+    PKM_TRY(sample_all(m, sample, user, err));
+    mark_crossings(m);
+    PKM_TRY(find_edges(m, false, sample, user, m->settings->reach_edge));
+    PKM_TRY(find_edges(m, true, sample, user, m->settings->limits_edge));
+    return find_distances(m);
+}
+
+pkm_status pkm_workspace_map(const pkm_workspace_settings* settings, pkm_workspace_sampler sample,
+                             void* user, pkm_table* table, pkm_workspace_report* report,
+                             pkm_error* err)
+{
+    map m = {.settings = settings};
+    PKM_TRY(take_settings(&m, err));
+    pkm_status status = run(&m, sample, user, err);
+    if (status == PKM_OK) status = write_table(&m, table);
+    if (status == PKM_OK && report) write_report(&m, report);
+    pkm_free(m.at);
+    pkm_free(m.distance);
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "workspace: out of memory");
+    return status;
+}

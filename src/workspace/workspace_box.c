@@ -1,0 +1,195 @@
+#include "base/error.h"
+#include "pkm/workspace.h"
+#include "robot/robot.h"
+
+#include <math.h>
+
+enum {
+    PROBE_POINTS = 25, ///< along each axis of a plane; 13 in space
+    MAX_GROWTH = 5,    ///< doublings of the first box
+    N_SHRINK = 2,      ///< rounds that fit the box
+};
+static const double FAR = 8.0;     // sizes of the robot: beyond, the reach has no end
+static const double CUT = 2.0;     // sizes of the robot: where the grid ends then
+static const double MARGIN = 0.03; // of the width, on each side
+
+/// A box about the point `through`, along some axes.
+typedef struct box {
+    double through[3], low[3], high[3];
+    bool active[3];
+    double size; ///< of the robot [m]
+} box;
+
+/// What a coarse map of a box finds: the box around the reachable points.
+typedef struct probe {
+    bool any;
+    double low[3], high[3];
+    double h[3]; ///< spacing
+} probe;
+
+static pkm_workspace_grid grid_of(const box* b, int n)
+{
+    const double* lo = b->low;
+    const double* hi = b->high;
+    pkm_workspace_grid grid = {{lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}, {1, 1, 1}};
+    for (int k = 0; k < 3; ++k)
+        if (b->active[k]) grid.n[k] = n;
+    return grid;
+}
+
+/// Take a row of the table into the box of the points found.
+static void enclose(const pkm_table* table, int row, probe* out)
+{
+    for (int k = 0; k < 3; ++k) {
+        const double x = pkm_table_get(table, row, k);
+        out->low[k] = out->any ? fmin(out->low[k], x) : x;
+        out->high[k] = out->any ? fmax(out->high[k], x) : x;
+    }
+    out->any = true;
+}
+
+static pkm_status run_probe(const pkm_workspace_plan* plan, const box* b, probe* out,
+                            pkm_error* err)
+{
+    const bool space = b->active[0] && b->active[1] && b->active[2];
+    const int n = space ? (PROBE_POINTS + 1) / 2 : PROBE_POINTS;
+    const pkm_workspace_grid grid = grid_of(b, n);
+    pkm_workspace_plan silent = *plan;
+    pkm_workspace_report report;
+    pkm_table* table = pkm_table_create();
+    *out = (probe){0};
+    silent.progress = NULL;
+    silent.reach_edge = silent.limits_edge = NULL;
+    pkm_status status = table ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "workspace: out of memory");
+    if (status == PKM_OK) status = pkm_workspace_plan_map(&silent, &grid, table, &report, err);
+    if (status == PKM_OK) {
+        const int column = pkm_table_find(table, report.n_in_limits ? "in_limits" : "reachable");
+        for (int row = 0; row < pkm_table_n_row(table); ++row)
+            if (pkm_table_get(table, row, column) > 0.0) enclose(table, row, out);
+    }
+    for (int k = 0; k < 3; ++k)
+        out->h[k] = b->active[k] ? (b->high[k] - b->low[k]) / (n - 1) : 0.0;
+    pkm_table_free(table);
+    return status;
+}
+
+/// Double the distance of a side from the middle where points are found next to it, or where none
+/// are found at all. False when no side has moved.
+static bool grow(box* b, const probe* found)
+{
+    const double most = FAR * b->size;
+    bool grown = false;
+    for (int k = 0; k < 3; ++k) {
+        if (!b->active[k]) continue;
+        const double down = b->through[k] - b->low[k], up = b->high[k] - b->through[k];
+        const bool low = !found->any || found->low[k] < b->low[k] + 0.5 * found->h[k];
+        const bool high = !found->any || found->high[k] > b->high[k] - 0.5 * found->h[k];
+        if (low && down < most) b->low[k] = b->through[k] - fmin(2.0 * down, most);
+        if (high && up < most) b->high[k] = b->through[k] + fmin(2.0 * up, most);
+        grown = grown || (low && down < most) || (high && up < most);
+    }
+    return grown;
+}
+
+/// Cut sides where the reach does not end.
+static void cut(box* b, probe* found)
+{
+    for (int k = 0; k < 3; ++k) {
+        if (!b->active[k]) continue;
+        if (found->low[k] < b->low[k] + 0.5 * found->h[k])
+            found->low[k] = b->low[k] = b->through[k] - CUT * b->size;
+        if (found->high[k] > b->high[k] - 0.5 * found->h[k])
+            found->high[k] = b->high[k] = b->through[k] + CUT * b->size;
+    }
+}
+
+/// One spacing around what was found: the reach ends within it.
+static void shrink(box* b, const probe* found)
+{
+    for (int k = 0; k < 3; ++k) {
+        if (!b->active[k]) continue;
+        b->low[k] = fmax(b->low[k], found->low[k] - found->h[k]);
+        b->high[k] = fmin(b->high[k], found->high[k] + found->h[k]);
+    }
+}
+
+static pkm_status fit(const pkm_workspace_plan* plan, box* b, pkm_error* err)
+{
+    probe found;
+    PKM_TRY(run_probe(plan, b, &found, err));
+    for (int round = 0; round < MAX_GROWTH && grow(b, &found); ++round)
+        PKM_TRY(run_probe(plan, b, &found, err));
+    if (!found.any)
+        return pkm_fail(err, PKM_ERR_UNREACHABLE,
+                        "workspace: nothing is found in reach within %.3g m of (%.6g, %.6g, %.6g) "
+                        "m, expected another slice or grid",
+                        FAR * b->size, b->through[0], b->through[1], b->through[2]);
+    cut(b, &found);
+    for (int round = 0; round < N_SHRINK; ++round) {
+        shrink(b, &found);
+        PKM_TRY(run_probe(plan, b, &found, err));
+        if (!found.any) return PKM_OK; // keep the box that had something
+    }
+    shrink(b, &found);
+    return PKM_OK;
+}
+
+/// The round number (1, 1.2, 1.5 ... 8 times a power of ten) not below `x`, as over/under, so that
+/// its multiples are as exact as decimals can be.
+static void round_up(double x, double* over, double* under)
+{
+    static const double step[] = {1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0};
+    const double power = floor(log10(x));
+    int k = 0;
+    while (k < 10 && step[k] * pow(10.0, power) < x * (1.0 - 1e-9))
+        ++k;
+    *over = power < 0.0 ? step[k] : step[k] * pow(10.0, power);
+    *under = power < 0.0 ? pow(10.0, -power) : 1.0;
+}
+
+/// The ends of the box as multiples of the spacing.
+static void round_axis(double low, double high, double over, double under, double* from, double* to,
+                       int* n)
+{
+    const double first = floor(low * under / over + 1e-9), last = ceil(high * under / over - 1e-9);
+    *from = first * over / under;
+    *to = last * over / under;
+    *n = (int)(last - first) + 1;
+}
+
+static void round_grid(const box* b, int n, pkm_workspace_grid* out)
+{
+    double width = 0.0, over, under, from[3], to[3];
+    for (int k = 0; k < 3; ++k)
+        if (b->active[k]) width = fmax(width, (1.0 + 2.0 * MARGIN) * (b->high[k] - b->low[k]));
+    round_up(width / (n - 1), &over, &under);
+    for (int k = 0; k < 3; ++k) {
+        const double margin = MARGIN * (b->high[k] - b->low[k]);
+        from[k] = to[k] = b->through[k];
+        out->n[k] = 1;
+        if (!b->active[k]) continue;
+        round_axis(b->low[k] - margin, b->high[k] + margin, over, under, &from[k], &to[k],
+                   &out->n[k]);
+    }
+    out->from = (pkm_vec3){from[0], from[1], from[2]};
+    out->to = (pkm_vec3){to[0], to[1], to[2]};
+}
+
+pkm_status pkm_workspace_plan_grid(const pkm_workspace_plan* plan, unsigned axes, pkm_vec3 through,
+                                   int n, pkm_workspace_grid* out, pkm_error* err)
+{
+    if (!plan || !plan->robot || !out || n < 2 || axes == 0 ||
+        (axes & ~pkm_workspace_plan_axes(plan)) || !isfinite(through.x + through.y + through.z))
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "workspace: bad plan, axes, middle or number of points for a grid");
+    const double size = plan->robot->mech->size > 0.0 ? plan->robot->mech->size : 1.0;
+    box b = {.through = {through.x, through.y, through.z}, .size = size};
+    for (int k = 0; k < 3; ++k) {
+        b.active[k] = axes >> k & 1u;
+        b.low[k] = b.through[k] - (b.active[k] ? size : 0.0);
+        b.high[k] = b.through[k] + (b.active[k] ? size : 0.0);
+    }
+    PKM_TRY(fit(plan, &b, err));
+    round_grid(&b, n, out);
+    return PKM_OK;
+}

@@ -1,0 +1,132 @@
+#include "write/manifest.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "write/json.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+/// Now, or the instant of SOURCE_DATE_EPOCH (seconds since 1970), for builds that repeat.
+static time_t run_time(void)
+{
+    const char* text = getenv("SOURCE_DATE_EPOCH");
+    if (!text || *text == '\0') return time(NULL);
+    char* end;
+    errno = 0;
+    const long long seconds = strtoll(text, &end, 10);
+    return errno == 0 && *end == '\0' && seconds >= 0 ? (time_t)seconds : time(NULL);
+}
+
+static void put_date(pkm_json* json)
+{
+    char text[64] = "";
+    const time_t seconds = run_time();
+    struct tm utc;
+    if (gmtime_r(&seconds, &utc)) strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    pkm_json_put_string(json, "date", text);
+}
+
+static void put_machine(pkm_json* json)
+{
+    struct utsname name;
+    if (uname(&name) != 0) memset(&name, 0, sizeof name);
+    pkm_json_key(json, "machine");
+    pkm_json_object_begin(json);
+    pkm_json_put_string(json, "system", name.sysname);
+    pkm_json_put_string(json, "release", name.release);
+    pkm_json_put_string(json, "architecture", name.machine);
+    pkm_json_put_integer(json, "processors", sysconf(_SC_NPROCESSORS_ONLN));
+    pkm_json_object_end(json);
+}
+
+static void put_model(pkm_json* json, const pkm_manifest* manifest)
+{
+    pkm_json_key(json, "model");
+    pkm_json_object_begin(json);
+    pkm_json_put_string(json, "file", manifest->model_path);
+    pkm_json_put_string(json, "sha256", manifest->model_hash);
+    pkm_json_put_string(json, "robot", manifest->robot);
+    pkm_json_object_end(json);
+}
+
+/// A list, since an option such as --set may be given several times.
+static void put_options(pkm_json* json, const pkm_manifest* manifest)
+{
+    pkm_json_key(json, "options");
+    pkm_json_array_begin(json);
+    for (int k = 0; k < manifest->n_option; ++k) {
+        pkm_json_object_begin(json);
+        pkm_json_put_string(json, "name", manifest->option[k].name);
+        pkm_json_put_string(json, "value", manifest->option[k].value);
+        pkm_json_object_end(json);
+    }
+    pkm_json_array_end(json);
+}
+
+static void put_results(pkm_json* json, const pkm_manifest* manifest)
+{
+    pkm_json_key(json, "results");
+    pkm_json_array_begin(json);
+    for (int k = 0; k < manifest->n_result; ++k) {
+        const char* unit = manifest->result[k].unit;
+        pkm_json_object_begin(json);
+        pkm_json_put_string(json, "name", manifest->result[k].name);
+        pkm_json_put_number(json, "value", manifest->result[k].value);
+        pkm_json_put_string(json, "unit", unit ? unit : "");
+        pkm_json_object_end(json);
+    }
+    pkm_json_array_end(json);
+}
+
+static void put_files(pkm_json* json, const pkm_manifest* manifest)
+{
+    pkm_json_key(json, "files");
+    pkm_json_array_begin(json);
+    for (int k = 0; k < manifest->n_file; ++k)
+        pkm_json_string(json, manifest->file[k]);
+    pkm_json_array_end(json);
+}
+
+static void put_manifest(pkm_stream* stream, const pkm_manifest* manifest)
+{
+    pkm_json json = pkm_json_make(stream);
+    pkm_json_object_begin(&json);
+    pkm_json_put_string(&json, "program", "pkm");
+    pkm_json_put_string(&json, "version", PKM_VERSION);
+    pkm_json_put_string(&json, "command", manifest->command);
+    put_model(&json, manifest);
+    put_options(&json, manifest);
+    put_date(&json);
+    put_machine(&json);
+    pkm_json_put_number(&json, "wall_time_s", manifest->wall_time);
+    put_results(&json, manifest);
+    put_files(&json, manifest);
+    pkm_json_object_end(&json);
+}
+
+pkm_status pkm_manifest_text(const pkm_manifest* manifest, char** text, pkm_error* err)
+{
+    *text = NULL;
+    pkm_stream* stream = pkm_stream_to_memory();
+    if (!stream) return pkm_fail(err, PKM_ERR_MEMORY, "manifest: out of memory");
+    put_manifest(stream, manifest);
+    const char* lent = pkm_stream_get(stream);
+    if (lent) *text = pkm_alloc(strlen(lent) + 1, 1);
+    if (*text) strcpy(*text, lent);
+    pkm_stream_discard(stream);
+    if (!*text) return pkm_fail(err, PKM_ERR_MEMORY, "manifest: out of memory");
+    return PKM_OK;
+}
+
+pkm_status pkm_manifest_write(const pkm_manifest* manifest, const char* path, pkm_error* err)
+{
+    pkm_stream* stream;
+    PKM_TRY(pkm_stream_open(path, &stream, err));
+    put_manifest(stream, manifest);
+    return pkm_stream_close(stream, err);
+}
