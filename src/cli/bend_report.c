@@ -54,7 +54,6 @@ static void print_places(const cli_sim* sim, int n)
 void cli_bend_print(const cli_sim* sim)
 {
     const int n = sim->run->effects.n_flexible, shown = n < MOST_LINES ? n : MOST_LINES;
-    char text[512];
     if (n == 0) return;
     printf(
         "\nlink that bends      mid-span mm   twist mrad   stress MPa     axial N  of buckling\n");
@@ -67,8 +66,6 @@ void cli_bend_print(const cli_sim* sim)
     }
     if (n > shown) printf("  ... and %d more\n", n - shown);
     print_places(sim, shown);
-    for (int k = 0; pkm_bend_warning(&sim->report.bend, k, text, sizeof text); ++k)
-        printf("warning: %s\n", text);
 }
 
 static void put_places(pkm_json* json, const cli_sim* sim, int k)
@@ -93,7 +90,6 @@ static void put_places(pkm_json* json, const cli_sim* sim, int k)
 void cli_bend_put(pkm_json* json, const cli_sim* sim)
 {
     static const char* const quantity[] = {"deflection", "twist", "stress", "axial", "buckling"};
-    char text[512];
     if (sim->run->effects.n_flexible == 0) return;
     pkm_json_key(json, "flexible_links");
     pkm_json_array_begin(json);
@@ -105,10 +101,5 @@ void cli_bend_put(pkm_json* json, const cli_sim* sim)
         put_places(json, sim, k);
         pkm_json_object_end(json);
     }
-    pkm_json_array_end(json);
-    pkm_json_key(json, "flexible_warnings");
-    pkm_json_array_begin(json);
-    for (int k = 0; pkm_bend_warning(&sim->report.bend, k, text, sizeof text); ++k)
-        pkm_json_string(json, text);
     pkm_json_array_end(json);
 }

@@ -326,6 +326,7 @@ static void put_run(const void* user, pkm_json* json)
     put_drives(json, run->robot, run->table);
     put_energy(json, &run->report);
     put_limits(json, &run->report);
+    cli_put_warnings(json, pkm_table_get_warnings(run->table));
     put_published(json, run->published, run->n_published);
     pkm_json_put_string(json, "folder", run->folder);
 }
@@ -371,6 +372,7 @@ static void print_run(const inverse_run* run)
     print_balance(&run->report, run->settings.method);
     print_limits(&run->report);
     print_published(run->published, run->n_published);
+    cli_print_warnings(pkm_table_get_warnings(run->table));
     printf("\nresults in %s\n", run->folder);
 }
 

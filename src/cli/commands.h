@@ -4,6 +4,7 @@
 
 #include "cli/options.h"
 #include "run/run.h"
+#include "table/warnings.h"
 #include "write/json.h"
 
 extern const cli_verb cli_check, cli_ik, cli_fk, cli_inverse, cli_compare, cli_simulate,
@@ -22,6 +23,11 @@ typedef struct cli_json {
 } cli_json;
 bool cli_json_begin(cli_json* out);
 int cli_json_end(cli_json* out);
+
+/// "warning: ..." for each, on lines of their own; nothing when there is none.
+void cli_print_warnings(const pkm_warnings* warnings);
+/// "warnings": [{kind, text, t}, ...]; t is null for those of no instant.
+void cli_put_warnings(pkm_json* json, const pkm_warnings* warnings);
 
 /// The option --tool-force; the vectors stay as they are when it was not given.
 PKM_NODISCARD pkm_status cli_tool_force(const cli_arguments* args, pkm_vec3* force,

@@ -41,6 +41,28 @@ int cli_json_end(cli_json* out)
     return pkm_stream_close(out->stream, &err) == PKM_OK ? 0 : cli_fail(&err);
 }
 
+void cli_print_warnings(const pkm_warnings* warnings)
+{
+    if (warnings->n > 0) printf("\n");
+    for (int i = 0; i < warnings->n; ++i)
+        printf("warning: %s\n", warnings->item[i].text);
+    if (warnings->lost > 0) printf("warning: %d more of these\n", warnings->lost);
+}
+
+void cli_put_warnings(pkm_json* json, const pkm_warnings* warnings)
+{
+    pkm_json_key(json, "warnings");
+    pkm_json_array_begin(json);
+    for (int i = 0; i < warnings->n; ++i) {
+        pkm_json_object_begin(json);
+        pkm_json_put_string(json, "kind", warnings->item[i].kind);
+        pkm_json_put_string(json, "text", warnings->item[i].text);
+        pkm_json_put_number(json, "t", warnings->item[i].t);
+        pkm_json_object_end(json);
+    }
+    pkm_json_array_end(json);
+}
+
 pkm_status cli_tool_force(const cli_arguments* args, pkm_vec3* force, pkm_vec3* torque,
                           pkm_error* err)
 {

@@ -27,60 +27,6 @@ void cli_contact_raise(const cli_sim* sim, const pkm_contact_record* record, cli
     peak->t = steps->t;
 }
 
-// ---- warnings ---------------------------------------------------------------------------------
-
-static const pkm_clearance* clearance_of(const cli_sim* sim, int joint)
-{
-    const pkm_effects* effects = &sim->run->effects;
-    for (int k = 0; k < effects->n_clearance; ++k)
-        if (effects->clearance[k].joint == joint) return &effects->clearance[k].clearance;
-    return NULL;
-}
-
-/// The k-th different warning of all bearings, with the first bearing and how many have it; NULL:
-/// there are no more.
-static const char* nth_warning(const cli_sim* sim, int k, const char** first, int* count)
-{
-    const char* seen[16];
-    int n = 0;
-    *count = 0;
-    for (int b = 0; b < sim->record->n_bearing; ++b) {
-        const pkm_bearing_record* r = &sim->record->bearing[b];
-        const char* text =
-            pkm_clearance_warning(clearance_of(sim, r->joint), r->type, r->force.value);
-        if (!text) continue;
-        int i = 0;
-        while (i < n && strcmp(seen[i], text) != 0)
-            ++i;
-        if (i == n && n < 16) {
-            seen[n++] = text;
-            if (i == k) *first = r->name;
-        }
-        if (i == k) ++*count;
-    }
-    return k < n ? seen[k] : NULL;
-}
-
-/// The k-th warning with the joints that have it, in `out`; false: there are no more.
-static bool warning_text(const cli_sim* sim, int k, char* out, size_t size)
-{
-    const char* first = "";
-    char more[32] = "";
-    int count;
-    const char* text = nth_warning(sim, k, &first, &count);
-    if (!text) return false;
-    if (count > 1) snprintf(more, sizeof more, " and %d more", count - 1);
-    snprintf(out, size, "%s%s: %s", first, more, text);
-    return true;
-}
-
-static void print_warnings(const cli_sim* sim)
-{
-    char text[512];
-    for (int k = 0; warning_text(sim, k, text, sizeof text); ++k)
-        printf("warning: %s\n", text);
-}
-
 // ---- for people -------------------------------------------------------------------------------
 
 static double part(const pkm_bearing_record* b, pkm_touch mode, double total)
@@ -111,7 +57,6 @@ void cli_contact_print(const cli_sim* sim)
     if (r->n_moved > 0)
         printf("  %d joint%s began outside the play and moved into it, %s by %.3g m\n", r->n_moved,
                r->n_moved == 1 ? "" : "s", r->bearing[r->most_moved].name, r->moved);
-    print_warnings(sim);
 }
 
 // ---- for machines -----------------------------------------------------------------------------
@@ -147,17 +92,11 @@ static void put_bearing(pkm_json* json, const pkm_bearing_record* b)
 
 void cli_contact_put(pkm_json* json, const cli_sim* sim)
 {
-    char text[512];
     pkm_json_put_integer(json, "clearance_joints", sim->run->effects.n_clearance);
     pkm_json_key(json, "contacts");
     pkm_json_array_begin(json);
     for (int k = 0; k < sim->record->n_bearing; ++k)
         put_bearing(json, &sim->record->bearing[k]);
-    pkm_json_array_end(json);
-    pkm_json_key(json, "contact_warnings");
-    pkm_json_array_begin(json);
-    for (int k = 0; warning_text(sim, k, text, sizeof text); ++k)
-        pkm_json_string(json, text);
     pkm_json_array_end(json);
 }
 

@@ -175,6 +175,7 @@ static void put(const void* user, pkm_json* json)
     pkm_json_put_number(json, "lowest_frequency", r->omega / TWO_PI);
     cli_sim_put_peaks(json, sim);
     cli_bend_put(json, sim);
+    cli_put_warnings(json, pkm_table_get_warnings(sim->table));
     cli_sim_put_verified(json, sim);
     pkm_json_put_number(json, "wall_time", sim->wall_time);
     pkm_json_put_string(json, "folder", sim->folder);
@@ -230,6 +231,7 @@ static void print(const cli_sim* sim)
            1e6 * r->step);
     cli_sim_print_peaks(sim);
     cli_bend_print(sim);
+    cli_print_warnings(pkm_table_get_warnings(sim->table));
     printf("\nresults in %s\n", sim->folder);
 }
 

@@ -96,6 +96,7 @@ void cli_seated_print(const cli_sim* sim)
     printf("\n%d seated positions, %d iterations", r->n_instant, r->iterations);
     if (r->n_unsettled > 0) printf(", %d at a load of zero", r->n_unsettled);
     if (r->gap > 0.0) printf("; redundant closures off by at most %.1e m or rad", r->gap);
+    cli_print_warnings(pkm_table_get_warnings(sim->table));
     printf("\nresults in %s\n", sim->folder);
 }
 
@@ -134,6 +135,7 @@ void cli_seated_put(const void* user, pkm_json* json)
     pkm_json_put_number(json, "start_deviation", r->drop);
     cli_sim_put_peaks(json, sim);
     put_reversals(json, sim);
+    cli_put_warnings(json, pkm_table_get_warnings(sim->table));
     pkm_json_put_integer(json, "positions", r->n_instant);
     pkm_json_put_integer(json, "iterations", r->iterations);
     pkm_json_put_integer(json, "unsettled", r->n_unsettled);

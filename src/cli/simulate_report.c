@@ -234,6 +234,7 @@ void cli_sim_print(const cli_sim* sim)
     cli_sim_print_peaks(sim);
     cli_bend_print(sim);
     if (sim->record) cli_contact_print(sim);
+    cli_print_warnings(pkm_table_get_warnings(sim->table));
     print_uses(sim);
     printf("\n%s integrator, tolerance %.1e: %d steps, %d rejected; closures off by at most "
            "%.1e m, %.1e m/s\n",
@@ -361,6 +362,7 @@ void cli_sim_put(const void* user, pkm_json* json)
     cli_sim_put_peaks(json, sim);
     cli_bend_put(json, sim);
     if (sim->record) cli_contact_put(json, sim);
+    cli_put_warnings(json, pkm_table_get_warnings(sim->table));
     cli_sim_put_verified(json, sim);
     put_integration(json, sim);
     pkm_json_put_string(json, "folder", sim->folder);

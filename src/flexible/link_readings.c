@@ -58,29 +58,23 @@ double* pkm_bend_put(const pkm_flexible_gauge* gauge, const double* z, const dou
 
 // ---- warnings ---------------------------------------------------------------------------------
 
-/// One line for a limit that was passed; false: it was not.
-static bool tell(const pkm_bend_peak* peak, double limit, const char* what, double shown,
-                 const char* why, char* out, size_t size)
+static void tell(const pkm_bend_peak* peak, double limit, const char* what, double shown,
+                 const char* why, pkm_warnings* to)
 {
-    if (!peak->link || !(peak->value > limit)) return false;
-    snprintf(out, size, "%s at t = %.4g s: %s %.3g%s", peak->link, peak->t, what, shown, why);
-    return true;
+    if (!peak->link || !(peak->value > limit)) return;
+    pkm_warn(to, "flexible", peak->t, "%s at t = %.4g s: %s %.3g%s", peak->link, peak->t, what,
+             shown, why);
 }
 
-bool pkm_bend_warning(const pkm_bend_limits* b, int k, char* out, size_t size)
+void pkm_bend_warn(const pkm_bend_limits* b, pkm_warnings* to)
 {
-    char text[PKM_MAX_BEND_WARNING][512];
-    int n = 0;
-    n += tell(&b->buckling, PKM_BEND_BUCKLING, "near buckling, its compression is",
-              100.0 * b->buckling.value,
-              " % of Euler's load between the joints; bending grows faster than a model of small "
-              "deflections has it",
-              text[n], sizeof text[n]);
-    n += tell(&b->turn, PKM_BEND_TURN, "it turns by", b->turn.value,
-              " rad, outside the range of small deflections", text[n], sizeof text[n]);
-    n += tell(&b->deflection, PKM_BEND_DEFLECTION, "it bends by", 100.0 * b->deflection.value,
-              " % of its length, outside the range of small deflections", text[n], sizeof text[n]);
-    if (k >= n) return false;
-    snprintf(out, size, "%s", text[k]);
-    return true;
+    tell(&b->buckling, PKM_BEND_BUCKLING, "near buckling, its compression is",
+         100.0 * b->buckling.value,
+         " % of Euler's load between the joints; bending grows faster than a model of small "
+         "deflections has it",
+         to);
+    tell(&b->turn, PKM_BEND_TURN, "it turns by", b->turn.value,
+         " rad, outside the range of small deflections", to);
+    tell(&b->deflection, PKM_BEND_DEFLECTION, "it bends by", 100.0 * b->deflection.value,
+         " % of its length, outside the range of small deflections", to);
 }

@@ -4,7 +4,7 @@
 #define PKM_FLEXIBLE_LINK_READINGS_H
 
 #include "flexible/gauge.h"
-#include "pkm/table.h"
+#include "table/warnings.h"
 
 /// The largest value of a link that bends.
 typedef struct pkm_bend_peak {
@@ -24,7 +24,7 @@ typedef struct pkm_bend_limits {
 #define PKM_BEND_DEFLECTION 0.05
 #define PKM_BEND_TURN       0.1
 
-enum { PKM_MAX_BEND_WARNING = 3, PKM_BEND_NAME = 2 * PKM_MAX_NAME };
+enum { PKM_BEND_NAME = 2 * PKM_MAX_NAME };
 
 /// The item of a table that is place `part` (0 .. 1) of a link: "A.left@0.25".
 const char* pkm_bend_place_name(const char* link, double part, char out[PKM_BEND_NAME]);
@@ -37,7 +37,7 @@ bool pkm_bend_add_columns(const pkm_flexible_body* body, pkm_table* table);
 double* pkm_bend_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,
                      double t, pkm_bend_limits* limits, double* out);
 
-/// The k-th warning of a run, in `out`; false: there are no more.
-bool pkm_bend_warning(const pkm_bend_limits* limits, int k, char* out, size_t size);
+/// Warn where links came beyond these limits.
+void pkm_bend_warn(const pkm_bend_limits* limits, pkm_warnings* to);
 
 #endif

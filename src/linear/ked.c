@@ -341,6 +341,7 @@ pkm_status pkm_ked_run(pkm_robot* robot, const pkm_ked_settings* settings, pkm_t
     PKM_TRY(check_settings(robot, settings, err));
     pkm_ked ked = {.robot = robot, .settings = settings, .err = err};
     const pkm_status status = run(&ked, table, report);
+    pkm_bend_warn(&report->bend, pkm_table_warnings(table));
     ked_parts_free(&ked);
     pkm_elastic_free(ked.elastic);
     pkm_arena_free(ked.arena);

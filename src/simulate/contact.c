@@ -180,6 +180,11 @@ void pkm_sim_end_contacts(pkm_sim* s)
     pkm_free(c);
 }
 
+void pkm_sim_warn_contacts(const pkm_sim* s, pkm_warnings* to)
+{
+    if (s->contacts) pkm_contact_record_warn(s->contacts->record, s->settings->effects, to);
+}
+
 // ---- table ------------------------------------------------------------------------------------
 
 bool pkm_sim_add_contact_columns(const pkm_sim* s, pkm_table* table)

@@ -156,3 +156,45 @@ const pkm_peak* pkm_contact_record_find(const pkm_contact_record* record, const 
             return tool[i];
     return NULL;
 }
+
+// ---- warnings ---------------------------------------------------------------------------------
+
+static const pkm_clearance* clearance_of(const pkm_effects* effects, int joint)
+{
+    for (int k = 0; k < effects->n_clearance; ++k)
+        if (effects->clearance[k].joint == joint) return &effects->clearance[k].clearance;
+    return NULL;
+}
+
+/// What a law of contact says of its use in a bearing; NULL: nothing.
+static const char* warning_of(const pkm_bearing_record* b, const pkm_effects* effects)
+{
+    return pkm_clearance_warning(clearance_of(effects, b->joint), b->type, b->force.value);
+}
+
+/// Bearings from `first` on that have its warning; 0 when an earlier one has said it.
+static int count_same(const pkm_contact_record* record, const pkm_effects* effects, int first)
+{
+    const char* text = warning_of(&record->bearing[first], effects);
+    int count = 0;
+    for (int b = 0; b < record->n_bearing; ++b) {
+        const char* other = warning_of(&record->bearing[b], effects);
+        if (!other || strcmp(other, text) != 0) continue;
+        if (b < first) return 0;
+        ++count;
+    }
+    return count;
+}
+
+void pkm_contact_record_warn(const pkm_contact_record* record, const pkm_effects* effects,
+                             pkm_warnings* to)
+{
+    for (int b = 0; b < record->n_bearing; ++b) {
+        const char* text = warning_of(&record->bearing[b], effects);
+        const int count = text ? count_same(record, effects, b) : 0;
+        char more[32] = "";
+        if (count == 0) continue;
+        if (count > 1) snprintf(more, sizeof more, " and %d more", count - 1);
+        pkm_warn(to, "contact", NAN, "%s%s: %s", record->bearing[b].name, more, text);
+    }
+}

@@ -3,7 +3,9 @@
 #ifndef PKM_SIMULATE_CONTACT_RECORD_H
 #define PKM_SIMULATE_CONTACT_RECORD_H
 
+#include "dynamics/effects.h"
 #include "dynamics/plant.h"
+#include "table/warnings.h"
 
 /// How a journal is in its bearing.
 typedef enum pkm_touch {
@@ -93,5 +95,10 @@ const pkm_peak* pkm_contact_record_find(const pkm_contact_record* record, const 
 
 /// Raise a peak.
 void pkm_peak_raise(pkm_peak* peak, double value, double t);
+
+/// Warn where a law of contact was used outside its range: each sentence once, with the first of
+/// the joints that it is about.
+void pkm_contact_record_warn(const pkm_contact_record* record, const pkm_effects* effects,
+                             pkm_warnings* to);
 
 #endif

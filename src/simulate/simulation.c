@@ -400,6 +400,12 @@ static pkm_status run_integrator(pkm_sim* s, pkm_integrator integrator, pkm_tabl
     return pkm_sim_run_stepped(s, table, report, err);
 }
 
+static void warn(const pkm_sim* s, const pkm_sim_report* report, pkm_warnings* to)
+{
+    pkm_bend_warn(&report->bend, to);
+    pkm_sim_warn_contacts(s, to);
+}
+
 pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_table* table,
                         pkm_sim_report* report, pkm_error* err)
 {
@@ -409,7 +415,10 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
         complete.tolerance = pkm_integrator_tolerance(settings->integrator, settings->effects);
     pkm_sim s = {.robot = robot, .given = robot, .settings = &complete, .before_break = HUGE_VAL};
     pkm_status status = prepare(&s, table, err);
-    if (status == PKM_OK) status = run_integrator(&s, settings->integrator, table, report, err);
+    if (status == PKM_OK) {
+        status = run_integrator(&s, settings->integrator, table, report, err);
+        warn(&s, report, pkm_table_warnings(table));
+    }
     release(&s);
     return status;
 }

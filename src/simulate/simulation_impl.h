@@ -132,6 +132,7 @@ PKM_NODISCARD pkm_status pkm_sim_admit_start(pkm_sim* s, pkm_contact_record* rec
 /// Watch the contacts of the plant; the start is s->y, which jitter moves.
 PKM_NODISCARD pkm_status pkm_sim_begin_contacts(pkm_sim* s, pkm_error* err);
 void pkm_sim_end_contacts(pkm_sim* s);
+void pkm_sim_warn_contacts(const pkm_sim* s, pkm_warnings* to);
 
 /// After an accepted step of a method that locates events: the first time inside it at which
 /// surfaces touch or part; infinite: none.

@@ -108,18 +108,16 @@ static pkm_status begin_record(job* j)
     return j->record ? PKM_OK : PKM_ERR_MEMORY;
 }
 
-/// Where the model of small deflections ends.
 static void add_note(pkm_case_result* out, const char* text)
 {
     const size_t used = strlen(out->notes);
     snprintf(out->notes + used, sizeof out->notes - used, "%s%s", used > 0 ? "; " : "", text);
 }
 
-static void keep_warnings(pkm_case_result* out, const pkm_sim_report* r)
+static void keep_warnings(pkm_case_result* out, const pkm_warnings* warnings)
 {
-    char text[512];
-    for (int k = 0; pkm_bend_warning(&r->bend, k, text, sizeof text); ++k)
-        add_note(out, text);
+    for (int k = 0; k < warnings->n; ++k)
+        add_note(out, warnings->item[k].text);
 }
 
 static const char REPEATED[] = "repeated for its error bars";
@@ -313,7 +311,7 @@ static pkm_status work(job* j, pkm_table* table, pkm_case_result* out, pkm_error
     pkm_film_free(filmed.ideal_film);
     PKM_TRY(status);
     keep_report(out, &j->prepared.run->settings, &report);
-    keep_warnings(out, &report);
+    keep_warnings(out, pkm_table_get_warnings(table));
     if (report.stop != PKM_STOP_END_TIME) {
         keep_early_end(out, &report);
         return PKM_OK;

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "table/warnings.h"
 
 #include <limits.h>
 #include <math.h>
@@ -19,6 +20,7 @@ struct pkm_table {
     double* value; // n_row * n_column
     size_t value_room;
     int n_row;
+    pkm_warnings warnings;
 };
 
 pkm_table* pkm_table_create(void)
@@ -34,6 +36,16 @@ void pkm_table_free(pkm_table* table)
     pkm_free(table->column);
     pkm_free(table->value);
     pkm_free(table);
+}
+
+pkm_warnings* pkm_table_warnings(pkm_table* table)
+{
+    return table ? &table->warnings : NULL;
+}
+
+const pkm_warnings* pkm_table_get_warnings(const pkm_table* table)
+{
+    return table ? &table->warnings : NULL;
 }
 
 static int grow_columns(pkm_table* table)

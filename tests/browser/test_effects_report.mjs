@@ -18,9 +18,9 @@ const text = (selector) => page.locator(selector).innerText();
 await run({
   async warnings_stand_before_everything_else(browser) {
     page = await open(browser, join(folder, "both/report.html"));
-    assert.deepEqual([summary.flexible_warnings.length, summary.contact_warnings.length], [1, 1]);
+    assert.deepEqual(summary.warnings.map((w) => w.kind), ["flexible", "contact"]);
     const said = await text(".notices");
-    for (const warning of [...summary.flexible_warnings, ...summary.contact_warnings]) assert.ok(said.includes(warning.slice(1)), warning);
+    for (const warning of summary.warnings.map((w) => w.text)) assert.ok(said.includes(warning.slice(1)), warning);
     const top = (selector) => page.locator(selector).evaluate((e) => e.getBoundingClientRect().top);
     assert.ok((await top(".notices")) < (await top("#asked")));
     assert.deepEqual(page.complaints, []);

@@ -77,7 +77,7 @@ class Flexible(Program):
         for link in said["flexible_links"]:
             for quantity in ("deflection", "twist", "stress", "axial", "buckling"):
                 self.assertEqual(link[quantity], max(map(abs, table[f"{link['name']}.{quantity}"])))
-        self.assertEqual(said["flexible_warnings"], [])
+        self.assertEqual(said["warnings"], [])
         self.assertLess(said["energy"]["relative_residual"], 1e-10)
         self.assertEqual(said["integration"]["integrator"], "explicit")
         self.assertIsNone(said["integration"]["chosen_since"])
@@ -134,13 +134,13 @@ class Flexible(Program):
 
     def test_thin_rods_near_buckling_are_told(self):
         said = self.answer("simulate", IRB, "--set", "d=7 mm", *rods(), "-o", "out")
-        self.assertEqual(len(said["flexible_warnings"]), 1)
-        self.assertRegex(said["flexible_warnings"][0], r"^[BC]\.(left|right) at t = 0\.03\d* s: near buckling.* 39\.\d % of Euler")
+        self.assertEqual(len(said["warnings"]), 1)
+        self.assertRegex(said["warnings"][0]["text"], r"^[BC]\.(left|right) at t = 0\.03\d* s: near buckling.* 39\.\d % of Euler")
         self.assertIn("warning: ", self.said("simulate", IRB, "--set", "d=7 mm", *rods(), "-o", "out"))
 
     def test_large_bending_is_told(self):
         said = self.answer("simulate", IRB, "--set", "d=5 mm", *rods(), "-o", "out", "--for", "40 ms")
-        text = " / ".join(said["flexible_warnings"])
+        text = " / ".join(w["text"] for w in said["warnings"])
         self.assertIn("near buckling", text)
         self.assertIn("outside the range of small deflections", text)
 

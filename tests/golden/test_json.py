@@ -10,8 +10,10 @@ SIAX, PPRS = ROOT / "robots/siax.yaml", ROOT / "robots/3pprs.yaml"
 
 
 def keys(value, path=""):
-    """The dotted names of all values in an answer."""
-    if isinstance(value, dict):
+    """The dotted names of all values in an answer; warnings may be there or not."""
+    if path == "warnings":
+        yield path
+    elif isinstance(value, dict):
         for key, item in value.items():
             yield from keys(item, f"{path}.{key}" if path else key)
     elif isinstance(value, list) and value and isinstance(value[0], dict):

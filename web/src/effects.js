@@ -30,7 +30,7 @@ function shared(title, unit, values, n = 4) {
 /// What a reader must know before he relies on the numbers.
 export function notices(run) {
   const complete = (run.manifest.options ?? []).find((o) => o.name === "complete");
-  const texts = [...(run.summary.flexible_warnings ?? []), ...(run.summary.contact_warnings ?? [])];
+  const texts = (run.summary.warnings ?? []).map((w) => w.text);
   if (complete && complete.value !== "yes") texts.unshift("The run ended early: what follows holds up to its last row");
   if (!texts.length) return null;
   return h("div", { class: "notices", role: "note" }, h("h2", {}, texts.length === 1 ? "A warning" : "Warnings"), h("ul", {}, texts.map((text) => h("li", {}, sentence(text)))));

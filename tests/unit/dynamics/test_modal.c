@@ -205,7 +205,9 @@ static double constraint_rates(flex* f, const double* q, const double* v, const 
     return largest(out, pkm_plant_n_constraint(f->plant));
 }
 
-// G v = 0 to the first order in time when G a + G' v = 0: the rest falls with the square.
+// G v = 0 to the first order in time when G a + G' v = 0: the rest falls at least with the square
+// (faster where the second derivative happens to vanish), so half the time leaves a quarter at
+// most.
 static void accelerations_keep_the_constraints(void)
 {
     for (int e = 0; e < N_EXAMPLE; ++e) {
@@ -221,7 +223,7 @@ static void accelerations_keep_the_constraints(void)
         const double far = constraint_rates(f, q, v, a, 2e-8);
         const double near = constraint_rates(f, q, v, a, 1e-8);
         CHECK_NEAR(constraint_rates(f, q, v, a, 0.0), 0.0, 1e-11 * size);
-        CHECK_NEAR(near, 0.25 * far, 0.05 * far + 1e-11 * size);
+        CHECK(near <= 0.3 * far + 1e-11 * size);
         flex_free(f);
     }
 }
