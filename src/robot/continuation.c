@@ -251,6 +251,8 @@ static pkm_status fail_motion(pkm_follower* f, double t, pkm_status status, pkm_
 pkm_status pkm_follow_to(pkm_follower* f, double t, pkm_error* err)
 {
     if (!f->started) return start(f, t, err);
+    const double end = pkm_motion_duration(f->motion); // behind it all rests: not one step over it
+    if (f->t < end && t > end) PKM_TRY(pkm_follow_to(f, end, err));
     pkm_robot* robot = f->robot;
     double* kept = robot->follow_work + 2 * robot->mech->n_q;
     keep(robot, kept);

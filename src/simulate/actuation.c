@@ -1,14 +1,10 @@
 #include "simulate/actuation.h"
 
 #include "base/error.h"
-#include "pkm/inverse.h"
+#include "simulate/reference.h"
 #include "simulate/servo.h"
 
 #include <string.h>
-
-enum {
-    N_SAMPLE = 2001
-}; // splines of order 6 through these are exact to rounding for smooth motions
 
 struct pkm_actuator {
     const pkm_robot* robot;
@@ -21,17 +17,21 @@ struct pkm_actuator {
     pkm_actuation actuation;
     bool has_servo;
     pkm_servo servo;
-    const pkm_motion* motion; ///< of the drives, NULL: none
-    pkm_motion* own_motion;   ///< spline of a tool motion
-    pkm_motion* force;        ///< spline of the forces of inverse dynamics
-    double end_time;
+    pkm_reference* motion; ///< NULL: none
 };
+
+static bool has_mode(const pkm_actuator* a, pkm_drive_mode mode)
+{
+    for (int d = 0; d < a->robot->mech->n_drive; ++d)
+        if (a->plan[d].mode == mode) return true;
+    return false;
+}
 
 void pkm_actuator_reference(const pkm_actuator* a, double t, pkm_target* target)
 {
     const size_t size = (size_t)a->robot->mech->n_drive * sizeof(double);
     if (a->motion) {
-        pkm_motion_drives(a->motion, t, target->q, target->v, target->a, NULL);
+        pkm_reference_at(a->motion, t, target->q, target->v, target->a);
     } else {
         memcpy(target->q, a->start, size);
         memset(target->v, 0, size);
@@ -53,8 +53,8 @@ static void reference(void* user, double t, pkm_target* target)
 static pkm_status find_demand(pkm_actuator* a, double t, const pkm_state* state, const double* z,
                               double* z_rate)
 {
-    double played[PKM_MAX_DRIVE] = {0.0}, rate[PKM_MAX_DRIVE], second[PKM_MAX_DRIVE];
-    if (a->force) pkm_motion_drives(a->force, t, played, rate, second, NULL);
+    double played[PKM_MAX_DRIVE] = {0.0};
+    if (a->motion && has_mode(a, PKM_DRIVE_PLAYBACK)) pkm_reference_force(a->motion, t, played);
     for (int d = 0; d < a->robot->mech->n_drive; ++d) {
         const pkm_drive_plan* plan = &a->plan[d];
         a->demand[d] = plan->mode == PKM_DRIVE_PLAYBACK ? played[d]
@@ -72,6 +72,7 @@ static pkm_status force(void* user, double t, const pkm_state* state, const doub
 {
     pkm_actuator* a = user;
     PKM_TRY(find_demand(a, t, state, z, z_rate));
+    if (a->motion) PKM_TRY(pkm_reference_take_failure(a->motion));
     for (int d = 0; d < a->robot->mech->n_drive; ++d) {
         if (a->prescribed[d]) continue;
         const pkm_drive_plan* plan = &a->plan[d];
@@ -91,6 +92,7 @@ static pkm_status force(void* user, double t, const pkm_state* state, const doub
 double pkm_actuator_next_break(const pkm_actuator* a, double t)
 {
     double next = a->has_servo ? pkm_servo_next_event(&a->servo) : HUGE_VAL;
+    if (a->motion) next = fmin(next, pkm_reference_next_break(a->motion, t));
     for (int d = 0; d < a->robot->mech->n_drive; ++d)
         if (a->plan[d].mode == PKM_DRIVE_FORCE)
             next = fmin(next, pkm_signal_next_break(&a->plan[d].force, t));
@@ -122,69 +124,6 @@ pkm_drive_point pkm_actuator_point(const pkm_actuator* a, int d, double force_no
     out.electrical_power = point.electrical_power;
     if (a->prescribed[d]) out.is_saturated = point.is_saturated;
     return out;
-}
-
-// ---- splines through inverse dynamics ---------------------------------------------------------
-
-/// A spline per drive through column `quantity` (0 q, 3 force) of a table of inverse dynamics.
-static pkm_status make_spline(const pkm_robot* robot, const pkm_table* table, int quantity,
-                              pkm_motion** out, pkm_error* err)
-{
-    const int n = pkm_table_n_row(table), n_drive = robot->mech->n_drive;
-    double* t = pkm_alloc((size_t)n * (size_t)(1 + n_drive), sizeof(double));
-    if (!t) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    double* value = t + n;
-    for (int i = 0; i < n; ++i) {
-        t[i] = pkm_table_get(table, i, 0);
-        for (int d = 0; d < n_drive; ++d)
-            value[(size_t)d * (size_t)n + (size_t)i] =
-                pkm_table_get(table, i, 1 + 4 * d + quantity);
-    }
-    pkm_motion_spec spec = pkm_motion_spec_defaults();
-    spec.name = "reference";
-    spec.path = PKM_PATH_SAMPLES;
-    spec.n_drive = n_drive;
-    spec.n_sample = n;
-    spec.sample_t = t;
-    spec.n_sample_column = n_drive;
-    spec.sample = value;
-    spec.sample_is_drives = true;
-    spec.sample_free_ends = true;
-    const pkm_status status = pkm_motion_create(&spec, out, err);
-    pkm_free(t);
-    return status;
-}
-
-static bool needs_playback(const pkm_actuator* a)
-{
-    for (int d = 0; d < a->robot->mech->n_drive; ++d)
-        if (a->plan[d].mode == PKM_DRIVE_PLAYBACK) return true;
-    return false;
-}
-
-static pkm_status make_splines(pkm_actuator* a, pkm_robot* robot, const pkm_actuator_spec* spec,
-                               pkm_error* err)
-{
-    const pkm_motion* given = robot->desc->motion[spec->motion].motion;
-    const bool drives = pkm_motion_is_drives(given);
-    if (drives) a->motion = given;
-    if (drives && !needs_playback(a)) return PKM_OK;
-    pkm_table* table = pkm_table_create();
-    if (!table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_inverse_settings settings = pkm_inverse_settings_defaults();
-    settings.n_instant = N_SAMPLE;
-    settings.end_time = a->end_time;
-    settings.tool_force = spec->tool_force;
-    settings.tool_torque = spec->tool_torque;
-    pkm_status status = pkm_inverse_run(robot, spec->motion, &settings, table, NULL, err);
-    if (status == PKM_OK && !drives) {
-        status = make_spline(robot, table, 0, &a->own_motion, err);
-        a->motion = a->own_motion;
-    }
-    if (status == PKM_OK && needs_playback(a))
-        status = make_spline(robot, table, 3, &a->force, err);
-    pkm_table_free(table);
-    return status;
 }
 
 // ---- creation ---------------------------------------------------------------------------------
@@ -223,10 +162,21 @@ static pkm_status take_plans(pkm_actuator* a, pkm_robot* robot, const pkm_actuat
 }
 
 /// Locked drives stay where the motion starts.
-static void read_start(pkm_actuator* a)
+static pkm_status take_motion(pkm_actuator* a, pkm_robot* robot, const pkm_actuator_spec* spec,
+                              pkm_error* err)
 {
     double v[PKM_MAX_DRIVE], acc[PKM_MAX_DRIVE];
-    pkm_motion_drives(a->motion, 0.0, a->start, v, acc, NULL);
+    const bool plays = has_mode(a, PKM_DRIVE_PLAYBACK);
+    const pkm_reference_spec reference_spec = {.motion = spec->motion,
+                                               .end_time = spec->end_time,
+                                               .is_prescribed =
+                                                   plays || has_mode(a, PKM_DRIVE_PRESCRIBED),
+                                               .has_force = plays,
+                                               .tool_force = spec->tool_force,
+                                               .tool_torque = spec->tool_torque};
+    PKM_TRY(pkm_reference_create(robot, &reference_spec, &a->motion, err));
+    pkm_reference_at(a->motion, 0.0, a->start, v, acc);
+    return PKM_OK;
 }
 
 pkm_status pkm_actuator_create(pkm_robot* robot, const pkm_actuator_spec* spec, pkm_actuator** out,
@@ -236,11 +186,9 @@ pkm_status pkm_actuator_create(pkm_robot* robot, const pkm_actuator_spec* spec, 
     pkm_actuator* a = pkm_alloc(1, sizeof *a);
     if (!a) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     a->robot = robot;
-    a->end_time = spec->end_time;
     memcpy(a->start, robot->drive_home, sizeof a->start);
     pkm_status status = take_plans(a, robot, spec, err);
-    if (status == PKM_OK && spec->motion != PKM_NONE) status = make_splines(a, robot, spec, err);
-    if (status == PKM_OK && a->motion) read_start(a);
+    if (status == PKM_OK && spec->motion != PKM_NONE) status = take_motion(a, robot, spec, err);
     if (status != PKM_OK) {
         pkm_actuator_free(a);
         return status;
@@ -255,8 +203,7 @@ void pkm_actuator_free(pkm_actuator* a)
 {
     if (!a) return;
     pkm_servo_end(&a->servo);
-    pkm_motion_free(a->own_motion);
-    pkm_motion_free(a->force);
+    pkm_reference_free(a->motion);
     pkm_free(a);
 }
 

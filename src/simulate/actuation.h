@@ -17,7 +17,7 @@ typedef struct pkm_actuator_spec {
 
 /// Plan the drives.
 ///
-/// Motions of the tool are turned into motions of the drives by splines through fine samples.
+/// Motions of the tool are turned into motions of the drives, see reference.h.
 /// @return what inverse dynamics along the motion returns; PKM_ERR_ARGUMENT for motors and
 ///         controllers out of range.
 PKM_NODISCARD pkm_status pkm_actuator_create(pkm_robot* robot, const pkm_actuator_spec* spec,

@@ -1,0 +1,16 @@
+/// Where a motion is not smooth.
+#ifndef PKM_MOTION_BREAKS_H
+#define PKM_MOTION_BREAKS_H
+
+#include "pkm/motion.h"
+
+/// The first time > t [s] at which a piece of the motion begins or ends: holds, legs, ramps, marks;
+/// infinite: none.
+double pkm_motion_next_break(const pkm_motion* motion, double t);
+
+/// The first time in (0, end) at which the motion's velocity jumps (laws of constant speed that
+/// start or stop, corners passed with speed), and by how much: of the fastest drive, or of the tool
+/// [m/s, else rad/s]. Infinite: it is continuous.
+double pkm_motion_find_jump(const pkm_motion* motion, double end, double* jump);
+
+#endif
