@@ -10,7 +10,7 @@ set -euo pipefail
 
 packages=(gcc g++ libc6-dev make cmake ninja-build pkg-config
           libopenblas-dev liblapacke-dev libfyaml-dev libhdf5-dev
-          libsundials-dev libglpk-dev libsqlite3-dev libfftw3-dev libopenmpi-dev openmpi-bin
+          libsundials-dev libsqlite3-dev libopenmpi-dev openmpi-bin
           python3 python3-jsonschema python3-yaml librsvg2-bin clang-format
           chromium)
 # Node.js comes from Debian unless there is one already; other packages of it bring npm along.

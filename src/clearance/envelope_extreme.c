@@ -26,9 +26,9 @@ static void scale_part(const pkm_pairing_part* part, program* out)
 }
 
 /// Corners of a guide: shifts and roll share the play.
-static void add_planes(const pkm_joint_pairing* item, program* out)
+static pkm_status add_planes(const pkm_joint_pairing* item, program* out)
 {
-    if (item->pairing.radial == 0.0) return; // all of it is fixed
+    if (item->pairing.radial == 0.0) return PKM_OK; // all of it is fixed
     for (int k = 0; k < pkm_pairing_n_plane(&item->pairing); ++k) {
         double normal[PKM_PAIRING_COORDINATES];
         pkm_pairing_plane(&item->pairing, k, normal);
@@ -36,11 +36,12 @@ static void add_planes(const pkm_joint_pairing* item, program* out)
         for (int i = 0; i < PKM_PAIRING_COORDINATES; ++i)
             out->row[item->y_at + i] =
                 normal[i] * out->scale[item->y_at + i] / item->pairing.radial;
-        pkm_lp_add_below(out->lp, out->row, 1.0);
+        PKM_TRY(pkm_lp_add_below(out->lp, out->row, 1.0));
     }
+    return PKM_OK;
 }
 
-static void add_pairings(program* out)
+static pkm_status add_pairings(program* out)
 {
     for (int p = 0; p < out->pairings->n; ++p) {
         const pkm_joint_pairing* item = &out->pairings->item[p];
@@ -50,12 +51,13 @@ static void add_pairings(program* out)
             part[k].at += item->y_at;
             scale_part(&part[k], out);
         }
-        add_planes(item, out);
+        PKM_TRY(add_planes(item, out));
     }
+    return PKM_OK;
 }
 
 /// E y = 0, each row over its largest entry; self-stresses that no play sees say nothing.
-static void add_loops(const pkm_share* share, program* out)
+static pkm_status add_loops(const pkm_share* share, program* out)
 {
     for (int k = 0; k < share->n_free; ++k) {
         double largest = 0.0, whole = 0.0;
@@ -67,39 +69,38 @@ static void add_loops(const pkm_share* share, program* out)
         if (largest <= 1e-9 * whole) continue;
         for (int i = 0; i < out->n; ++i)
             out->row[i] /= largest;
-        pkm_lp_add_equal(out->lp, out->row, 0.0);
+        PKM_TRY(pkm_lp_add_equal(out->lp, out->row, 0.0));
     }
+    return PKM_OK;
 }
 
-/// A tangent plane where x lies over the edge of a round part; returns how far over.
-static double cut_part(const pkm_pairing_part* part, program* out)
+/// A tangent plane where x lies over the edge of a round part.
+static pkm_status cut_part(const pkm_pairing_part* part, program* out)
 {
     double size = 0.0;
     for (int i = part->at; i < part->at + part->n; ++i)
         size += out->x[i] * out->x[i];
     size = sqrt(size);
-    if (part->n == 1 || part->radius == 0.0 || size <= 1.0 + TOUCH) return 0.0;
+    if (part->n == 1 || part->radius == 0.0 || size <= 1.0 + TOUCH) return PKM_OK;
     memset(out->row, 0, (size_t)out->n * sizeof(double));
     for (int i = part->at; i < part->at + part->n; ++i)
         out->row[i] = out->x[i] / size;
-    pkm_lp_add_below(out->lp, out->row, 1.0);
     ++out->cuts;
-    return size - 1.0;
+    return pkm_lp_add_below(out->lp, out->row, 1.0);
 }
 
-static double cut(program* out)
+static pkm_status cut(program* out)
 {
-    double most = 0.0;
     for (int p = 0; p < out->pairings->n; ++p) {
         const pkm_joint_pairing* item = &out->pairings->item[p];
         pkm_pairing_part part[PKM_PAIRING_PARTS];
         const int n = pkm_pairing_parts(&item->pairing, part);
         for (int k = 0; k < n; ++k) {
             part[k].at += item->y_at;
-            most = fmax(most, cut_part(&part[k], out));
+            PKM_TRY(cut_part(&part[k], out));
         }
     }
-    return most;
+    return PKM_OK;
 }
 
 /// Kelley's method: the polytope of tangent planes shrinks to the set where the program touches it.
@@ -113,7 +114,9 @@ static pkm_status maximise(program* p, const double* f, double* y, double* value
         p->c[i] /= largest;
     for (int round = 0; round < MAX_ROUND; ++round) {
         PKM_TRY(pkm_lp_solve(p->lp, p->c, p->x, value));
-        if (cut(p) == 0.0) break;
+        const int before = p->cuts;
+        PKM_TRY(cut(p));
+        if (p->cuts == before) break;
     }
     *value *= largest;
     for (int i = 0; i < p->n; ++i)
@@ -131,13 +134,12 @@ static pkm_status make_program(const pkm_error_set* set, program* out)
     out->row = out->scale + out->n;
     out->x = out->row + out->n;
     out->c = out->x + out->n;
-    add_pairings(out);
-    return PKM_OK;
+    return add_pairings(out);
 }
 
 static pkm_status solve(pkm_error_set* set, program* p, double* y, pkm_extreme_pose* out)
 {
-    add_loops(&set->seat.share, p);
+    PKM_TRY(add_loops(&set->seat.share, p));
     PKM_TRY(maximise(p, set->f, y, &out->value));
     pkm_error_set_linear(set, y, out->linear);
     return pkm_error_set_closed(set, y, out->closed);

@@ -2,9 +2,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/fft.h"
 
-#include <complex.h>
-#include <fftw3.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,21 +34,19 @@ double pkm_window_weight(pkm_window window, int k, int n)
 
 // ---- the transform ----------------------------------------------------------------------------
 
-/// Amplitudes of the n/2 + 1 lines of the weighted samples; `samples` is used up.
-static bool transform(double* samples, int n, double scale, double* amplitude)
+/// Amplitudes of the n/2 + 1 lines of the weighted samples.
+static pkm_status transform(const double* samples, int n, double scale, double* amplitude)
 {
-    fftw_complex* lines = fftw_malloc(((size_t)n / 2 + 1) * sizeof *lines);
-    // Estimated plans depend on n only, not on timings: the same bits every time.
-    fftw_plan plan = lines ? fftw_plan_dft_r2c_1d(n, samples, lines, FFTW_ESTIMATE) : NULL;
-    if (plan) fftw_execute(plan);
-    for (int k = 0; plan && k <= n / 2; ++k) {
-        const bool is_edge = k == 0 || 2 * k == n;
-        amplitude[k] = (is_edge ? 1.0 : 2.0) * scale * cabs(lines[k]);
+    const size_t n_line = (size_t)n / 2 + 1;
+    double* lines = pkm_alloc(2 * n_line, sizeof *lines);
+    if (!lines) return PKM_ERR_MEMORY;
+    const pkm_status status = pkm_fft_real(samples, n, lines, lines + n_line);
+    for (size_t k = 0; status == PKM_OK && k < n_line; ++k) {
+        const bool is_edge = k == 0 || 2 * k == (size_t)n;
+        amplitude[k] = (is_edge ? 1.0 : 2.0) * scale * hypot(lines[k], lines[n_line + k]);
     }
-    const bool is_done = plan != NULL;
-    fftw_destroy_plan(plan);
-    fftw_free(lines);
-    return is_done;
+    pkm_free(lines);
+    return status;
 }
 
 static double mean_of(const double* y, int n)
@@ -60,11 +57,11 @@ static double mean_of(const double* y, int n)
     return sum / n;
 }
 
-static bool fill(pkm_spectrum* s, const double* y)
+static pkm_status fill(pkm_spectrum* s, const double* y)
 {
     const int n = s->n_sample;
-    double* samples = fftw_malloc((size_t)n * sizeof *samples);
-    if (!samples) return false;
+    double* samples = pkm_alloc((size_t)n, sizeof *samples);
+    if (!samples) return PKM_ERR_MEMORY;
     double weights = 0.0;
     s->mean = mean_of(y, n);
     for (int k = 0; k < n; ++k) {
@@ -72,9 +69,9 @@ static bool fill(pkm_spectrum* s, const double* y)
         samples[k] = w * (y[k] - s->mean);
         weights += w;
     }
-    const bool is_done = transform(samples, n, 1.0 / weights, s->amplitude);
-    fftw_free(samples);
-    return is_done;
+    const pkm_status status = transform(samples, n, 1.0 / weights, s->amplitude);
+    pkm_free(samples);
+    return status;
 }
 
 pkm_status pkm_spectrum_create(const double* y, int n, double dt, pkm_window window,
@@ -90,7 +87,7 @@ pkm_status pkm_spectrum_create(const double* y, int n, double dt, pkm_window win
         s->df = 1.0 / (n * dt);
         s->amplitude = pkm_alloc((size_t)s->n_line, sizeof *s->amplitude);
     }
-    if (!s || !s->amplitude || !fill(s, y)) {
+    if (!s || !s->amplitude || fill(s, y) != PKM_OK) {
         pkm_spectrum_free(s);
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     }
