@@ -26,9 +26,9 @@ typedef struct pkm_hdf5_attribute {
 
 /// Write `table` to `path` as HDF5: group /table with one dataset of doubles per column under the
 /// column's name, each with the attribute "unit"; the group's attribute "columns" lists the names
-/// in order. The `n_attribute` texts become attributes of the root. The file is built in memory.
-/// HDF5 prints nothing; its own error handler is left as it was. The HDF5 library serves one thread
-/// at a time, and so does this function.
+/// in order. The `n_attribute` texts become attributes of the root. The file is built in a child
+/// process, by libhdf5, which is loaded on first use: where it is not installed this is
+/// PKM_ERR_FILE.
 ///
 /// @return PKM_ERR_ARGUMENT for a NaN or an infinity, for a table without columns, for two columns
 ///         of one name, for NULL; PKM_ERR_FILE with the reason; PKM_ERR_MEMORY.

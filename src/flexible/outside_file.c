@@ -1,15 +1,13 @@
 #include "flexible/outside_file.h"
 
 #include "base/error.h"
+#include "model/h5.h"
 #include "model/source.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MAX_MB = 256 };
 
@@ -30,18 +28,21 @@ static pkm_status check_size(const pkm_outside_file* f, double n, pkm_error* err
                     PKM_OUTSIDE_MAX_SIZE);
 }
 
-/// Names separated by blanks.
+/// Names separated by blanks, behind those that are there.
 static pkm_status take_frames(pkm_outside_file* f, const char* text, pkm_error* err)
 {
-    char name[PKM_MAX_NAME];
-    int used;
-    f->n_frame = 0;
-    while (sscanf(text, " %95s%n", name, &used) == 1) {
+    static const char blank[] = " \t\r\n\v\f";
+    for (text += strspn(text, blank); *text; text += strspn(text, blank)) {
+        const size_t length = strcspn(text, blank);
         if (f->n_frame == PKM_OUTSIDE_MAX_FRAME)
             return pkm_fail(err, PKM_ERR_MODEL, "%s: more than %d frames", f->path,
                             PKM_OUTSIDE_MAX_FRAME);
-        memcpy(f->frame[f->n_frame++], name, sizeof name);
-        text += used;
+        if (length >= PKM_MAX_NAME)
+            return pkm_fail(err, PKM_ERR_MODEL, "%s: '%.60s...' is too long a name", f->path, text);
+        char* name = f->frame[f->n_frame++];
+        memcpy(name, text, length);
+        name[length] = '\0';
+        text += length;
     }
     return PKM_OK;
 }
@@ -62,10 +63,9 @@ static void skip_blank(scanner* s)
 
 static void strip_comments(char* text)
 {
-    for (char* c = text; *c; ++c)
-        if (*c == '#')
-            while (*c && *c != '\n')
-                *c++ = ' ';
+    for (char* c = strchr(text, '#'); c; c = strchr(c, '#'))
+        while (*c && *c != '\n')
+            *c++ = ' ';
 }
 
 static pkm_status scan_matrix(pkm_outside_file* f, scanner* s, char name, pkm_error* err)
@@ -75,6 +75,9 @@ static pkm_status scan_matrix(pkm_outside_file* f, scanner* s, char name, pkm_er
     if (f->n == 0)
         return pkm_fail(err, PKM_ERR_MODEL, "%s:%d: 'coordinates' comes before %c", f->path,
                         s->line, name);
+    if (*to)
+        return pkm_fail(err, PKM_ERR_MODEL, "%s:%d: %c for the second time", f->path, s->line,
+                        name);
     *to = pkm_arena_alloc(f->arena, count, sizeof **to);
     if (!*to) return out_of_memory(err);
     for (size_t k = 0; k < count; ++k) {
@@ -89,27 +92,40 @@ static pkm_status scan_matrix(pkm_outside_file* f, scanner* s, char name, pkm_er
     return PKM_OK;
 }
 
+static pkm_status scan_frames(pkm_outside_file* f, scanner* s, pkm_error* err)
+{
+    const size_t length = strcspn(s->at, "\n");
+    char* line = pkm_arena_text(f->arena, s->at, length);
+    if (!line) return out_of_memory(err);
+    s->at += length;
+    f->n_frame = 0;
+    return take_frames(f, line, err);
+}
+
+/// The size of all matrices, given once and before them.
+static pkm_status scan_size(pkm_outside_file* f, scanner* s, pkm_error* err)
+{
+    int used = 0;
+    double n = 0.0;
+    if (f->n > 0)
+        return pkm_fail(err, PKM_ERR_MODEL, "%s:%d: 'coordinates' for the second time", f->path,
+                        s->line);
+    if (sscanf(s->at, "%lf%n", &n, &used) != 1) n = 0.0;
+    PKM_TRY(check_size(f, n, err));
+    s->at += used;
+    f->n = (int)n;
+    return PKM_OK;
+}
+
 /// One of `frames A B`, `coordinates 12`, `K ...`, `M ...`, `D ...`.
 static pkm_status scan_item(pkm_outside_file* f, scanner* s, pkm_error* err)
 {
-    char word[32], line[2048];
+    char word[32];
     int used = 0;
-    double n;
     if (sscanf(s->at, "%31s%n", word, &used) != 1) return PKM_OK;
     s->at += used;
-    if (strcmp(word, "frames") == 0) {
-        const size_t length = strcspn(s->at, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)length, s->at);
-        s->at += length;
-        return take_frames(f, line, err);
-    }
-    if (strcmp(word, "coordinates") == 0) {
-        if (sscanf(s->at, "%lf%n", &n, &used) != 1) n = 0.0;
-        PKM_TRY(check_size(f, n, err));
-        s->at += used;
-        f->n = (int)n;
-        return PKM_OK;
-    }
+    if (strcmp(word, "frames") == 0) return scan_frames(f, s, err);
+    if (strcmp(word, "coordinates") == 0) return scan_size(f, s, err);
     if (strlen(word) == 1 && matrix_of(f, word[0])) return scan_matrix(f, s, word[0], err);
     return pkm_fail(err, PKM_ERR_MODEL, "%s:%d: '%.20s', expected frames, coordinates, K, M or D",
                     f->path, s->line, word);
@@ -131,81 +147,45 @@ static pkm_status read_text(pkm_outside_file* f, pkm_error* err)
 
 // ---- HDF5 -------------------------------------------------------------------------------------
 
-static pkm_status read_dataset(pkm_outside_file* f, hid_t file, char name, pkm_error* err)
+static pkm_status take_matrix(pkm_outside_file* f, const pkm_h5_dataset* set, pkm_error* err)
 {
-    const char path[2] = {name, '\0'};
-    if (H5Lexists(file, path, H5P_DEFAULT) <= 0) return PKM_OK;
-    const hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
-    const hid_t space = set >= 0 ? H5Dget_space(set) : -1;
-    hsize_t size[2] = {0, 0};
-    const bool is_square = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
-                           H5Sget_simple_extent_dims(space, size, NULL) == 2 && size[0] == size[1];
-    pkm_status status = PKM_OK;
-    if (!is_square || (f->n > 0 && (int)size[0] != f->n))
-        status = pkm_fail(err, PKM_ERR_MODEL, "%s: %c is %d x %d, expected square and all alike",
-                          f->path, name, (int)size[0], (int)size[1]);
-    if (status == PKM_OK) status = check_size(f, (double)size[0], err);
-    double** to = matrix_of(f, name);
-    if (status == PKM_OK) {
-        f->n = (int)size[0];
-        *to = pkm_arena_alloc(f->arena, (size_t)(size[0] * size[0]), sizeof **to);
-        if (!*to) status = out_of_memory(err);
-    }
-    if (status == PKM_OK && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, *to) < 0)
-        status = pkm_fail(err, PKM_ERR_FILE, "%s: %c cannot be read", f->path, name);
-    if (space >= 0) H5Sclose(space);
-    if (set >= 0) H5Dclose(set);
-    return status;
+    if (set->size[0] != set->size[1] || (f->n > 0 && set->size[0] != (size_t)f->n))
+        return pkm_fail(err, PKM_ERR_MODEL, "%s: %s is %zu x %zu, expected square and all alike",
+                        f->path, set->name, set->size[0], set->size[1]);
+    PKM_TRY(check_size(f, (double)set->size[0], err));
+    f->n = (int)set->size[0];
+    *matrix_of(f, set->name[0]) = set->value;
+    return PKM_OK;
 }
 
-/// The attribute `frames` of the file: a text of fixed or variable length.
-static pkm_status read_names(pkm_outside_file* f, hid_t file, pkm_error* err)
-{
-    char text[4096] = "";
-    if (H5Aexists(file, "frames") <= 0)
-        return pkm_fail(err, PKM_ERR_MODEL, "%s: the attribute 'frames' is missing", f->path);
-    const hid_t attribute = H5Aopen(file, "frames", H5P_DEFAULT);
-    const hid_t type = H5Aget_type(attribute);
-    if (H5Tis_variable_str(type) > 0) {
-        char* lent = NULL;
-        if (H5Aread(attribute, type, &lent) >= 0 && lent) {
-            snprintf(text, sizeof text, "%s", lent);
-            H5free_memory(lent);
-        }
-    } else if (H5Tget_size(type) < sizeof text) {
-        if (H5Aread(attribute, type, text) < 0) text[0] = '\0';
-    }
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return take_frames(f, text, err);
-}
-
+/// The attribute `frames` is one text or a list of texts.
 static pkm_status read_hdf5(pkm_outside_file* f, pkm_error* err)
 {
-    H5E_auto2_t print;
-    void* data;
-    H5Eget_auto2(H5E_DEFAULT, &print, &data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // HDF5 prints nothing
-    const hid_t file = H5Fopen(f->path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    pkm_status status = PKM_OK;
-    if (access(f->path, R_OK) != 0)
-        status =
-            pkm_fail(err, PKM_ERR_FILE, "%s: cannot read the file: %s", f->path, strerror(errno));
-    else if (file < 0)
-        status = pkm_fail(err, PKM_ERR_FILE, "%s: this is no HDF5 file that can be read", f->path);
-    if (status == PKM_OK) status = read_names(f, file, err);
-    for (const char* name = "KMD"; *name && status == PKM_OK; ++name)
-        status = read_dataset(f, file, *name, err);
-    if (file >= 0) H5Fclose(file);
-    H5Eset_auto2(H5E_DEFAULT, print, data);
-    return status;
+    static const char* const matrix[] = {"K", "M", "D"};
+    const pkm_h5_wish wish = {.group = "/",
+                              .list = "frames",
+                              .dataset = matrix,
+                              .n_dataset = 3,
+                              .rank = 2,
+                              .max_text = 4 * PKM_OUTSIDE_MAX_FRAME,
+                              .max_value = (size_t)PKM_OUTSIDE_MAX_SIZE * PKM_OUTSIDE_MAX_SIZE,
+                              .max_file = (size_t)MAX_MB << 20};
+    pkm_h5_content content;
+    PKM_TRY(pkm_h5_read(f->path, &wish, f->arena, &content, err));
+    f->n_frame = 0;
+    for (int i = 0; i < content.n_text; ++i)
+        PKM_TRY(take_frames(f, content.text[i], err));
+    for (int i = 0; i < content.n_dataset; ++i)
+        PKM_TRY(take_matrix(f, &content.dataset[i], err));
+    return PKM_OK;
 }
 
 pkm_status pkm_outside_file_read(pkm_outside_file* f, pkm_error* err)
 {
-    const char* dot = strrchr(f->path, '.');
-    const bool is_hdf5 = dot && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0);
-    PKM_TRY(is_hdf5 ? read_hdf5(f, err) : read_text(f, err));
+    const pkm_status status = pkm_h5_is_name(f->path) ? read_hdf5(f, err) : read_text(f, err);
+    if (status != PKM_OK && err && err->file[0]) // the caller has a place of its own
+        return pkm_fail(err, status, "%s: %s", f->path, err->text);
+    if (status != PKM_OK) return status;
     if (f->K && f->M) return PKM_OK;
     return pkm_fail(err, PKM_ERR_MODEL, "%s: %c is missing", f->path, f->K ? 'M' : 'K');
 }

@@ -27,10 +27,11 @@ static bool take_blob(void* user, const pkm_cell* cell, int n)
 {
     (void)n;
     blob* b = user;
+    if (cell[0].kind != PKM_CELL_BYTES || !cell[0].bytes) return false; // damaged: as if not there
     b->n = (int)(cell[0].size / sizeof(double));
     b->data = pkm_alloc((size_t)b->n + 1, sizeof(double));
     b->has_memory = b->data != NULL;
-    if (b->data) memcpy(b->data, cell[0].bytes, cell[0].size);
+    if (b->data) memcpy(b->data, cell[0].bytes, (size_t)b->n * sizeof(double));
     return false;
 }
 

@@ -2,10 +2,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/h5.h"
 #include "model/source.h"
 
 #include <ctype.h>
-#include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,145 +161,69 @@ static pkm_status read_text(const char* path, pkm_table* table, pkm_error* err)
 
 // ---- HDF5 -------------------------------------------------------------------------------------
 
-/// The text of attribute `name` of `owner`, cut to fit; "" when there is none.
-static void read_unit(hid_t owner, char* out, size_t size)
+static pkm_status add_columns(const pkm_h5_content* c, pkm_table* table, const char* path,
+                              pkm_error* err)
 {
-    char* text = NULL;
-    out[0] = '\0';
-    const hid_t attribute = H5Aopen(owner, "unit", H5P_DEFAULT);
-    const hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
-    if (type >= 0 && H5Tis_variable_str(type) > 0 && H5Aread(attribute, type, &text) >= 0 && text) {
-        snprintf(out, size, "%s", text);
-        H5free_memory(text);
-    }
-    if (type >= 0) H5Tclose(type);
-    if (attribute >= 0) H5Aclose(attribute);
-}
-
-/// Rows of a dataset of one dimension, or -1.
-static long long rows_of(hid_t set)
-{
-    const hid_t space = H5Dget_space(set);
-    hsize_t n = 0;
-    const bool is_list = space >= 0 && H5Sget_simple_extent_ndims(space) == 1;
-    if (is_list) H5Sget_simple_extent_dims(space, &n, NULL);
-    if (space >= 0) H5Sclose(space);
-    return is_list ? (long long)n : -1;
-}
-
-/// A table under construction: columns first, then all rows.
-typedef struct columns {
-    int n;
-    long long n_row;
-    double** value;
-} columns;
-
-static pkm_status read_column(hid_t group, const char* name, pkm_table* table, columns* c,
-                              const char* path, pkm_error* err)
-{
-    char unit[64];
-    const hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
-    const long long n = set >= 0 ? rows_of(set) : -1;
-    pkm_status status = PKM_OK;
-    if (n < 0 || (c->n > 0 && n != c->n_row))
-        status = pkm_fail_at(err, PKM_ERR_SYNTAX, path, 0, 0,
-                             "column '%.60s' is missing or has another number of rows", name);
-    if (status == PKM_OK) {
-        c->n_row = n;
-        c->value[c->n] = pkm_alloc((size_t)n + 1, sizeof(double));
-        read_unit(set, unit, sizeof unit);
-        if (!c->value[c->n] || pkm_table_add_column(table, name, unit) == PKM_NONE)
-            status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-        else if (H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, c->value[c->n]) < 0)
-            status =
-                pkm_fail_at(err, PKM_ERR_FILE, path, 0, 0, "column '%.60s' cannot be read", name);
-        ++c->n;
-    }
-    if (set >= 0) H5Dclose(set);
-    return status;
-}
-
-static pkm_status fill_rows(pkm_table* table, const columns* c, pkm_error* err)
-{
-    for (long long r = 0; r < c->n_row; ++r) {
-        double* row = pkm_table_append(table);
-        if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-        for (int i = 0; i < c->n; ++i)
-            row[i] = c->value[i][r];
+    if (c->n_dataset < c->n_text)
+        return pkm_fail_at(err, PKM_ERR_SYNTAX, path, 0, 0,
+                           "%d columns are listed, %d datasets are there", c->n_text, c->n_dataset);
+    for (int i = 0; i < c->n_dataset; ++i) {
+        if (c->dataset[i].size[0] != c->dataset[0].size[0])
+            return pkm_fail_at(err, PKM_ERR_SYNTAX, path, 0, 0,
+                               "column '%.60s' has another number of rows", c->dataset[i].name);
+        if (pkm_table_add_column(table, c->dataset[i].name, c->dataset[i].note) == PKM_NONE)
+            return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     }
     return PKM_OK;
 }
 
-static pkm_status read_names(hid_t group, char** names, int n, pkm_table* table, const char* path,
-                             pkm_error* err)
+static pkm_status fill_rows(const pkm_h5_content* c, pkm_table* table, const char* path,
+                            pkm_error* err)
 {
-    columns c = {.value = pkm_alloc((size_t)n + 1, sizeof *c.value)};
-    pkm_status status = c.value ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    for (int i = 0; i < n && status == PKM_OK; ++i)
-        status = read_column(group, names[i], table, &c, path, err);
-    if (status == PKM_OK) status = fill_rows(table, &c, err);
-    for (int i = 0; c.value && i < n; ++i)
-        pkm_free(c.value[i]);
-    pkm_free(c.value);
-    return status;
+    const size_t n_row = c->n_dataset > 0 ? c->dataset[0].size[0] : 0;
+    for (size_t r = 0; r < n_row; ++r) {
+        double* row = pkm_table_append(table);
+        if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        for (int i = 0; i < c->n_dataset; ++i) {
+            row[i] = c->dataset[i].value[r];
+            if (!isfinite(row[i]))
+                return pkm_fail_at(err, PKM_ERR_SYNTAX, path, 0, 0,
+                                   "column '%.60s', row %zu: %g, expected a finite number",
+                                   c->dataset[i].name, r + 1, row[i]);
+        }
+    }
+    return PKM_OK;
 }
 
 /// The attribute `columns` of the group gives names and order.
-static pkm_status read_group(hid_t group, pkm_table* table, const char* path, pkm_error* err)
-{
-    pkm_status status = PKM_ERR_SYNTAX;
-    const hid_t attribute = H5Aopen(group, "columns", H5P_DEFAULT);
-    const hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
-    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
-    const hssize_t n = space >= 0 ? H5Sget_simple_extent_npoints(space) : 0;
-    char** names = n > 0 && n <= MAX_COLUMN ? pkm_alloc((size_t)n, sizeof *names) : NULL;
-    if (names && H5Tis_variable_str(type) > 0 && H5Aread(attribute, type, names) >= 0) {
-        status = read_names(group, names, (int)n, table, path, err);
-        H5Dvlen_reclaim(type, space, H5P_DEFAULT, names);
-    } else {
-        pkm_fail_at(err, status, path, 0, 0, "the group /table does not list its columns");
-    }
-    pkm_free(names);
-    if (space >= 0) H5Sclose(space);
-    if (type >= 0) H5Tclose(type);
-    if (attribute >= 0) H5Aclose(attribute);
-    return status;
-}
-
 static pkm_status read_hdf5(const char* path, pkm_table* table, pkm_error* err)
 {
-    H5E_auto2_t handler;
-    void* handler_user;
-    H5Eget_auto2(H5E_DEFAULT, &handler, &handler_user);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // what fails is told in our words
-    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    const hid_t group = file >= 0 ? H5Gopen2(file, "table", H5P_DEFAULT) : -1;
-    pkm_status status = PKM_ERR_FILE;
-    if (group >= 0)
-        status = read_group(group, table, path, err);
-    else
-        pkm_fail_at(err, status, path, 0, 0, "%s",
-                    file >= 0 ? "it has no group /table" : "cannot read the file as HDF5");
-    if (group >= 0) H5Gclose(group);
-    if (file >= 0) H5Fclose(file);
-    H5Eset_auto2(H5E_DEFAULT, handler, handler_user);
+    const pkm_h5_wish wish = {.group = "/table",
+                              .list = "columns",
+                              .rank = 1,
+                              .max_text = MAX_COLUMN,
+                              .max_value = (size_t)MAX_MB << 17,
+                              .note = "unit",
+                              .max_file = (size_t)MAX_MB << 20};
+    pkm_h5_content content;
+    pkm_arena* arena = pkm_arena_create();
+    pkm_status status = arena ? pkm_h5_read(path, &wish, arena, &content, err)
+                              : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK) status = add_columns(&content, table, path, err);
+    if (status == PKM_OK) status = fill_rows(&content, table, path, err);
+    pkm_arena_free(arena);
     return status;
 }
 
 // ---- both -------------------------------------------------------------------------------------
-
-static bool is_hdf5(const char* path)
-{
-    const char* dot = strrchr(path, '.');
-    return dot && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0);
-}
 
 pkm_status pkm_table_read(const char* path, pkm_table** out, pkm_error* err)
 {
     *out = NULL;
     pkm_table* table = pkm_table_create();
     if (!table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_status status = is_hdf5(path) ? read_hdf5(path, table, err) : read_text(path, table, err);
+    pkm_status status =
+        pkm_h5_is_name(path) ? read_hdf5(path, table, err) : read_text(path, table, err);
     if (status == PKM_OK && pkm_table_n_row(table) == 0)
         status = pkm_fail_at(err, PKM_ERR_SYNTAX, path, 0, 0, "it has no rows of numbers");
     if (status == PKM_OK)

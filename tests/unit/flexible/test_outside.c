@@ -209,6 +209,10 @@ static void bad_files_are_refused_in_one_sentence(void)
     check_refused("frames A B\nK 1 2 3\n", "'coordinates' comes before K");
     check_refused("frames A B\ncoordinates 12\nK 1 2 3\n", "3 numbers of K, expected 144");
     check_refused("frames A B\ncoordinates 12\n", "K is missing");
+    check_refused("frames A B\ncoordinates 12\n# no line feed", "K is missing");
+    check_refused("frames A B\ncoordinates 7\ncoordinates 2000\n",
+                  ":3: 'coordinates' for the second time");
+    check_refused("coordinates 1\nK 1\nK 2\n", ":3: K for the second time");
     snprintf(text, sizeof text, "frames A C\ncoordinates 12\n");
     append_diagonal(text, sizeof text, "K", 1.0, 0.0);
     append_diagonal(text, sizeof text, "M", 1.0, 0.0);
