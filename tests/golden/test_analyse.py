@@ -64,7 +64,7 @@ class Analyse(Program):
                 (self.write("b.csv", "t,x\n0,1\n1\n"),): "b.csv:3:1: 1 numbers, expected 2",
                 (self.write("c.csv", "t,x\n"),): "c.csv: it has no rows of numbers",
                 (self.write("d.csv", "t,x\n" + "".join(f"{k * k},1\n" for k in range(20))),): "times must rise evenly",
-                (self.write("e.h5", "no"),): "e.h5: cannot read the file as HDF5",
+                (self.write("e.h5", "no"),): "e.h5: it is no HDF5 file that can be read",
                 (self.write("f.csv", "".join(f"{k}\n" for k in range(20))),): "no column beside the time",
         }.items():
             with self.subTest(text):
