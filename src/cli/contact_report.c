@@ -9,13 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool cli_has_contacts(const pkm_run* run)
-{
-    for (int k = 0; k < run->effects.n_clearance; ++k)
-        if (run->effects.clearance[k].clearance.fidelity == PKM_FIDELITY_CONTACT) return true;
-    return false;
-}
-
 // ---- peaks ------------------------------------------------------------------------------------
 
 void cli_contact_raise(const cli_sim* sim, const pkm_contact_record* record, cli_peak* peak)

@@ -5,9 +5,6 @@
 
 #include "cli/simulate_report.h"
 
-/// Has the run joints with contacts?
-bool cli_has_contacts(const pkm_run* run);
-
 /// Raise a peak of the table to what the steps of the integrator saw between its rows.
 void cli_contact_raise(const cli_sim* sim, const pkm_contact_record* record, cli_peak* peak);
 

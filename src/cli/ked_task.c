@@ -133,12 +133,14 @@ static pkm_status verify(cli_sim* sim, const pkm_ked_settings* settings, pkm_err
     pkm_ked_settings half = *settings;
     pkm_ked_report unread;
     pkm_table* table = NULL;
+    pkm_verify_means means[PKM_MAX_REPEAT];
+    pkm_verify_run words;
+    pkm_verify_plan(PKM_VERIFY_LINEAR, false, means);
+    PKM_TRY(pkm_verify_run_make(sim->run, means[0], &words, err));
     half.step = 0.5 * sim->ked.step;
     const pkm_status status = respond(sim, &half, "verification", &table, &unread, err);
-    if (status == PKM_OK && !unread.interrupted) {
-        cli_sim_compare_peaks(sim, table, NULL);
-        snprintf(sim->verify[sim->n_verify++], sizeof sim->verify[0], "half the step");
-    }
+    if (status == PKM_OK && !unread.interrupted)
+        cli_sim_compare_peaks(sim, means[0], words.words, table, NULL);
     pkm_table_free(table);
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include "cli/bend_report.h"
 #include "cli/contact_report.h"
+#include "table/column.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,10 +31,11 @@ static void add_peak(cli_sim* sim, const char* item, const char* quantity)
     int row = 0;
     const double value = pkm_table_reduce(sim->table, column, PKM_REDUCE_ABSMAX, &row);
     cli_peak* peak = &sim->peak[sim->n_peak++];
-    *peak = (cli_peak){
-        .column = column, .value = value, .t = pkm_table_get(sim->table, row, 0), .bar = NAN};
+    *peak = (cli_peak){.column = column,
+                       .value = value,
+                       .t = pkm_table_get(sim->table, row, 0),
+                       .spread = pkm_spread_none()};
     if (sim->record) cli_contact_raise(sim, sim->record, peak);
-    peak->low = peak->high = peak->value;
 }
 
 static bool is_prescribed(const cli_sim* sim, int d)
@@ -60,26 +62,21 @@ void cli_sim_find_peaks(cli_sim* sim)
         add_peak(sim, tool, quantity[i]);
 }
 
-/// Runs through impacts that differ by more than this part of the value are chaotic.
-static const double REPEATS = 0.1;
-
-bool cli_peak_repeats(const cli_peak* peak)
-{
-    return peak->high - peak->low <= REPEATS * peak->value;
-}
-
-void cli_sim_compare_peaks(cli_sim* sim, const pkm_table* other, const pkm_contact_record* record)
+void cli_sim_compare_peaks(cli_sim* sim, pkm_verify_means means, const char* words,
+                           const pkm_table* other, const pkm_contact_record* record)
 {
     for (int i = 0; i < sim->n_peak; ++i) {
         cli_peak* p = &sim->peak[i];
         cli_peak o = *p;
         o.value = pkm_table_reduce(other, p->column, PKM_REDUCE_ABSMAX, NULL);
         if (record) cli_contact_raise(sim, record, &o);
-        p->low = fmin(p->low, o.value);
-        p->high = fmax(p->high, o.value);
-        const double bar = fabs(o.value - p->value);
-        if (!(p->bar >= bar)) p->bar = bar;
+        pkm_spread_add(&p->spread, p->value, means, o.value);
+        if (!sim->record) continue;
+        p->verdict = pkm_spread_judge(&p->spread, p->value, pkm_table_size(sim->table, p->column),
+                                      PKM_CHAOTIC_ABOVE);
     }
+    sim->means[sim->n_verify] = means;
+    snprintf(sim->verify[sim->n_verify++], sizeof sim->verify[0], "%s", words);
 }
 
 // ---- for people -------------------------------------------------------------------------------
@@ -127,24 +124,39 @@ static void print_heading(const cli_sim* sim)
     printf("\n\n");
 }
 
+/// The repetitions of one sort in words: those of the error bars, those of the sensitivities.
+static void print_means(const cli_sim* sim, bool numerical, const char* before)
+{
+    bool any = false;
+    for (int i = 0; i < sim->n_verify; ++i) {
+        if (pkm_verify_is_numerical(sim->means[i]) != numerical) continue;
+        printf("%s%s", any ? ", " : before, sim->verify[i]);
+        any = true;
+    }
+    if (any) printf("\n");
+}
+
+static void print_peak(const cli_sim* sim, const cli_peak* p)
+{
+    printf("  %-20s %15.6g  %8.4g ", pkm_table_name(sim->table, p->column), p->value, p->t);
+    if (sim->n_verify > 0) printf(" %9.1e ", p->spread.error_bar);
+    if (sim->n_verify > 0 && sim->record) printf(" %9.1e ", p->spread.sensitivity);
+    printf(" %s", pkm_table_unit(sim->table, p->column));
+    if (p->verdict == PKM_VERDICT_REPEATABLE) printf("  repeatable");
+    if (p->verdict == PKM_VERDICT_CHAOTIC)
+        printf("  chaotic, %.4g to %.4g", p->spread.low, p->spread.high);
+    printf("\n");
+}
+
 void cli_sim_print_peaks(const cli_sim* sim)
 {
     const bool bars = sim->n_verify > 0;
-    printf("\nlargest values                 |value|  at t [s]%s\n",
-           bars ? "   +- (verified)" : "");
-    for (int i = 0; i < sim->n_peak; ++i) {
-        const cli_peak* p = &sim->peak[i];
-        printf("  %-20s %15.6g  %8.4g ", pkm_table_name(sim->table, p->column), p->value, p->t);
-        if (bars) printf(" %9.1e ", p->bar);
-        printf(" %s", pkm_table_unit(sim->table, p->column));
-        if (bars && sim->record && cli_peak_repeats(p)) printf("  repeatable");
-        if (bars && sim->record && !cli_peak_repeats(p))
-            printf("  chaotic, %.4g to %.4g", p->low, p->high);
-        printf("\n");
-    }
-    for (int i = 0; i < sim->n_verify; ++i)
-        printf("%s%s%s", i ? ", " : "  +- : the largest difference from the same run with ",
-               sim->verify[i], i == sim->n_verify - 1 ? "\n" : "");
+    printf("\nlargest values                 |value|  at t [s]%s%s\n", bars ? "  +- (numer.)" : "",
+           bars && sim->record ? "  sensitiv." : "");
+    for (int i = 0; i < sim->n_peak; ++i)
+        print_peak(sim, &sim->peak[i]);
+    print_means(sim, true, "  +- : the largest difference from the same run with ");
+    print_means(sim, false, "  sensitivity: the largest change with ");
 }
 
 /// Of drives with a controller or a motor.
@@ -268,6 +280,17 @@ static void put_ledger(pkm_json* json, const cli_sim* sim)
     pkm_json_object_end(json);
 }
 
+static void put_spread(pkm_json* json, const cli_peak* p)
+{
+    pkm_json_put_number(json, "low", p->spread.low);
+    pkm_json_put_number(json, "high", p->spread.high);
+    pkm_json_put_string(json, "verdict", pkm_verdict_name(p->verdict));
+    pkm_json_put_number(json, "sensitivity", p->spread.sensitivity);
+    pkm_json_put_string(json, "sensitive_to",
+                        isnan(p->spread.sensitivity) ? NULL
+                                                     : pkm_verify_parameter(p->spread.most_moving));
+}
+
 void cli_sim_put_peaks(pkm_json* json, const cli_sim* sim)
 {
     pkm_json_key(json, "peaks");
@@ -279,12 +302,8 @@ void cli_sim_put_peaks(pkm_json* json, const cli_sim* sim)
         pkm_json_put_string(json, "unit", pkm_table_unit(sim->table, p->column));
         pkm_json_put_number(json, "value", p->value);
         pkm_json_put_number(json, "t", p->t);
-        pkm_json_put_number(json, "error_bar", p->bar);
-        if (sim->record && sim->n_verify > 0) {
-            pkm_json_put_number(json, "low", p->low);
-            pkm_json_put_number(json, "high", p->high);
-            pkm_json_put_string(json, "verdict", cli_peak_repeats(p) ? "repeatable" : "chaotic");
-        }
+        pkm_json_put_number(json, "error_bar", p->spread.error_bar);
+        if (sim->record && sim->n_verify > 0) put_spread(json, p);
         pkm_json_object_end(json);
     }
     pkm_json_array_end(json);
@@ -327,13 +346,20 @@ static void put_integration(pkm_json* json, const cli_sim* sim)
     pkm_json_object_end(json);
 }
 
-void cli_sim_put_verified(pkm_json* json, const cli_sim* sim)
+static void put_means(pkm_json* json, const cli_sim* sim, const char* key, bool numerical)
 {
-    pkm_json_key(json, "verified_with");
+    pkm_json_key(json, key);
     pkm_json_array_begin(json);
     for (int i = 0; i < sim->n_verify; ++i)
-        pkm_json_string(json, sim->verify[i]);
+        if (pkm_verify_is_numerical(sim->means[i]) == numerical)
+            pkm_json_string(json, sim->verify[i]);
     pkm_json_array_end(json);
+}
+
+void cli_sim_put_verified(pkm_json* json, const cli_sim* sim)
+{
+    put_means(json, sim, "verified_with", true);
+    if (sim->record && sim->n_verify > 0) put_means(json, sim, "sensitivity_with", false);
 }
 
 int cli_sim_list_peaks(const cli_sim* sim, cli_peak_name* name, pkm_manifest_result* out)

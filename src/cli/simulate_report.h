@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "linear/ked.h"
 #include "robot/snapshots.h"
-#include "run/run.h"
+#include "run/verify.h"
 #include "simulate/simulation.h"
 #include "write/manifest.h"
 
@@ -15,11 +15,11 @@
 typedef struct cli_peak {
     int column;
     double value, t;
-    double bar;       ///< how far other runs differ; NaN: not known
-    double low, high; ///< of all runs
+    pkm_spread spread;   ///< how far other runs differ
+    pkm_verdict verdict; ///< where surfaces touch, else PKM_VERDICT_NONE
 } cli_peak;
 
-enum { CLI_MAX_PEAK = 3 * PKM_MAX_DRIVE + 10, CLI_MAX_VERIFY = 4 };
+enum { CLI_MAX_PEAK = 3 * PKM_MAX_DRIVE + 10 };
 
 /// A run of pkm simulate with all that is said about it.
 typedef struct cli_sim {
@@ -35,7 +35,8 @@ typedef struct cli_sim {
     cli_peak peak[CLI_MAX_PEAK];
     int n_peak;
     int n_verify;
-    char verify[CLI_MAX_VERIFY][64]; ///< the other runs in words
+    char verify[PKM_MAX_REPEAT][64]; ///< the other runs in words
+    pkm_verify_means means[PKM_MAX_REPEAT];
     char folder[1024];
     double wall_time;
     pkm_film *film, *ideal_film;
@@ -47,11 +48,10 @@ const char* cli_sim_motion(const cli_sim* sim);
 
 /// Find the peaks of the table.
 void cli_sim_find_peaks(cli_sim* sim);
-/// Widen the error bars by what `other` (the same run otherwise computed) has for peaks; `record`
-/// is that of its contacts, NULL without.
-void cli_sim_compare_peaks(cli_sim* sim, const pkm_table* other, const pkm_contact_record* record);
-/// With contacts: do all runs agree on the peak to a tenth? Else it depends on chaos.
-bool cli_peak_repeats(const cli_peak* peak);
+/// Widen the error bars by what `other` (the same run by other `means`, in `words`) has for peaks;
+/// `record` is that of its contacts, NULL without.
+void cli_sim_compare_peaks(cli_sim* sim, pkm_verify_means means, const char* words,
+                           const pkm_table* other, const pkm_contact_record* record);
 
 /// The residual of the energy ledger against the energy exchanged.
 double cli_sim_residual(const cli_sim* sim);

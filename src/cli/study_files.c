@@ -95,10 +95,10 @@ static void put_case(pkm_stream* out, const cli_study_work* work, int id)
         const char* verdict = pkm_verdict_name(v->verdict);
         put_number(out, v->value);
         if (!s->verify) continue;
-        put_number(out, v->error_bar);
+        put_number(out, v->spread.error_bar);
         pkm_stream_format(out, ",%s", verdict ? verdict : "");
-        put_number(out, v->low);
-        put_number(out, v->high);
+        put_number(out, v->spread.low);
+        put_number(out, v->spread.high);
     }
     pkm_stream_text(out, "\n");
 }

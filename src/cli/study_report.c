@@ -31,7 +31,7 @@ static void print_value(const pkm_case_value* v)
     if (isnan(v->value))
         printf(" %14s", "-");
     else if (v->verdict == PKM_VERDICT_CHAOTIC)
-        printf(" %6.3g..%-6.3g", v->low, v->high);
+        printf(" %6.3g..%-6.3g", v->spread.low, v->spread.high);
     else
         printf(" %14.6g", v->value);
 }
@@ -160,10 +160,10 @@ static void put_value(pkm_json* json, const pkm_case_value* v)
     pkm_json_object_begin(json);
     pkm_json_put_number(json, "value", v->value);
     pkm_json_put_number(json, "t", v->t);
-    pkm_json_put_number(json, "error_bar", v->error_bar);
+    pkm_json_put_number(json, "error_bar", v->spread.error_bar);
     pkm_json_put_string(json, "verdict", pkm_verdict_name(v->verdict));
-    pkm_json_put_number(json, "low", v->low);
-    pkm_json_put_number(json, "high", v->high);
+    pkm_json_put_number(json, "low", v->spread.low);
+    pkm_json_put_number(json, "high", v->spread.high);
     pkm_json_object_end(json);
 }
 

@@ -9,17 +9,21 @@ static bool add_deviation_columns(const pkm_sim* s, pkm_table* table)
 {
     bool ok = true;
     for (int d = 0; d < s->robot->mech->n_drive; ++d) {
-        const char* name = s->robot->mech->drive[d].name;
-        ok = ok && pkm_table_add_item(table, name, "dq", pkm_robot_drive_unit(s->robot, d, 0));
-        ok = ok && pkm_table_add_item(table, name, "dforce", pkm_robot_drive_unit(s->robot, d, -1));
+        const pkm_column column[] = {
+            {"dq", pkm_robot_drive_unit(s->robot, d, 0), "drive deviation", "q"},
+            {"dforce", pkm_robot_drive_unit(s->robot, d, -1), "drive force deviation", "force"}};
+        ok = ok && pkm_table_add_columns(table, s->robot->mech->drive[d].name, column, 2);
     }
     if (s->robot->mech->tool == PKM_NONE) return ok;
-    static const char* const quantity[] = {"dx", "dy", "dz", "dp", "dv", "da", "turn"};
-    static const char* const unit[] = {"m", "m", "m", "m", "m/s", "m/s2", "rad"};
+    static const pkm_column column[] = {{"dx", "m", "tool deviation", "x y z"},
+                                        {"dy", "m", "tool deviation", "x y z"},
+                                        {"dz", "m", "tool deviation", "x y z"},
+                                        {"dp", "m", "tool deviation", "x y z"},
+                                        {"dv", "m/s", "velocity deviation", "speed"},
+                                        {"da", "m/s2", "acceleration deviation", "acc"},
+                                        {"turn", "rad", "tool tilt", "1"}};
     const char* tool = pkm_short_name(s->robot->mech->marker[s->robot->mech->tool].name);
-    for (size_t i = 0; i < sizeof quantity / sizeof quantity[0]; ++i)
-        ok = ok && pkm_table_add_item(table, tool, quantity[i], unit[i]);
-    return ok;
+    return ok && pkm_table_add_columns(table, tool, column, sizeof column / sizeof column[0]);
 }
 
 static bool add_drive_columns(const pkm_sim* s, pkm_table* table)

@@ -8,17 +8,12 @@
 #include "robot/snapshots.h"
 #include "study/compute.h"
 #include "study/vector.h"
+#include "table/column.h"
 #include "write/scene.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-const char* pkm_verdict_name(pkm_verdict verdict)
-{
-    static const char* const name[] = {NULL, "repeatable", "chaotic"};
-    return name[verdict];
-}
 
 // ---- one run ----------------------------------------------------------------------------------
 
@@ -101,8 +96,8 @@ static void keep_report(pkm_case_result* out, const pkm_sim_settings* s, const p
 /// Impacts pass between the rows of a table: the steps of the integrator saw them.
 static pkm_status begin_record(job* j)
 {
-    if (j->study->analysis != PKM_STUDY_SIMULATE || j->prepared.run->effects.n_clearance == 0 ||
-        pkm_study_is_seated(j->prepared.run))
+    if (j->study->analysis != PKM_STUDY_SIMULATE ||
+        pkm_verify_kind_of(j->prepared.run) != PKM_VERIFY_CONTACT)
         return PKM_OK;
     j->record = pkm_contact_record_create();
     return j->record ? PKM_OK : PKM_ERR_MEMORY;
@@ -150,8 +145,9 @@ static pkm_status keep_values(const job* j, const pkm_table* table, pkm_case_res
 {
     for (int k = 0; k < j->study->n_output; ++k) {
         pkm_case_value* v = &out->value[k];
-        *v = (pkm_case_value){.error_bar = NAN, .low = NAN, .high = NAN};
+        *v = (pkm_case_value){.spread = pkm_spread_none()};
         PKM_TRY(measure(j, table, k, &v->value, &v->t, err));
+        v->size = pkm_table_size(table, pkm_table_find(table, j->study->output[k].column));
     }
     return PKM_OK;
 }
@@ -239,36 +235,26 @@ static void keep_early_end(pkm_case_result* out, const pkm_sim_report* r)
 
 // ---- repeating --------------------------------------------------------------------------------
 
-/// How often a case is repeated to see how far its values can be relied on.
-static int count_repeats(const job* j)
+/// The repetitions of the case, which tell how far its values can be relied on.
+static int plan_repeats(const job* j, pkm_verify_means* means)
 {
-    const pkm_run* run = j->prepared.run;
     if (!j->study->verify || j->study->analysis != PKM_STUDY_SIMULATE) return 0;
-    return run->effects.n_clearance > 0 && !pkm_study_is_seated(run) ? 2 : 1;
-}
-
-/// The settings of repetition `part`, from 1. Impacts make chaos: starts that differ by a billionth
-/// show which values can be relied on, beside half the tolerance.
-static pkm_sim_settings settings_of(const job* j, int part)
-{
-    const pkm_run* run = j->prepared.run;
-    pkm_sim_settings settings = run->settings;
-    if (pkm_study_is_seated(run)) {
-        settings.n_instant = 4 * (settings.n_instant - 1) + 1;
-    } else if (run->effects.n_clearance > 0) {
-        settings.tolerance *= part == 1 ? 0.5 : 1.0;
-        settings.jitter = part == 1 ? 1e-9 : -1e-9;
-    } else {
-        settings.tolerance = fmax(1e-2 * settings.tolerance, 1e-14);
-    }
-    return settings;
+    return pkm_verify_plan(pkm_verify_kind_of(j->prepared.run), false, means);
 }
 
 static pkm_status repeat(job* j, pkm_table* table, pkm_case_result* out, pkm_error* err)
 {
     pkm_sim_report report;
-    const pkm_sim_settings settings = settings_of(j, out->part);
-    PKM_TRY(compute(j, &settings, table, &report, err));
+    pkm_verify_run other;
+    pkm_verify_means means[PKM_MAX_REPEAT];
+    const int n = plan_repeats(j, means);
+    PKM_ASSERT(out->part <= n);
+    (void)n;
+    out->means = means[out->part - 1];
+    PKM_TRY(pkm_verify_run_make(j->prepared.run, out->means, &other, err));
+    const pkm_status status = compute(j, &other.settings, table, &report, err);
+    pkm_verify_run_free(&other);
+    PKM_TRY(status);
     out->is_done = report.stop == PKM_STOP_END_TIME;
     if (!out->is_done) keep_early_end(out, &report);
     return out->is_done ? keep_values(j, table, out, err) : PKM_OK;
@@ -285,12 +271,8 @@ void pkm_case_add_repeat(pkm_case_result* result, const pkm_case_result* repeate
     }
     for (int k = 0; k < result->n_value && k < repeated->n_value; ++k) {
         pkm_case_value* v = &result->value[k];
-        const double value = repeated->value[k].value;
-        if (isnan(v->value) || isnan(value)) continue;
-        if (isnan(v->error_bar)) v->error_bar = 0.0, v->low = v->high = v->value;
-        v->error_bar = fmax(v->error_bar, fabs(value - v->value));
-        v->low = fmin(v->low, value);
-        v->high = fmax(v->high, value);
+        pkm_spread_add(&v->spread, v->value, repeated->means, repeated->value[k].value);
+        v->verdict = pkm_spread_judge(&v->spread, v->value, v->size, result->chaotic_above);
     }
 }
 
@@ -299,6 +281,7 @@ void pkm_case_add_repeat(pkm_case_result* result, const pkm_case_result* repeate
 static pkm_status work(job* j, pkm_table* table, pkm_case_result* out, pkm_error* err)
 {
     pkm_sim_report report;
+    pkm_verify_means means[PKM_MAX_REPEAT];
     const pkm_settings settings = pkm_study_settings(j->study, out->case_id);
     PKM_TRY(pkm_study_prepare(j->study, &settings, &j->prepared, err));
     PKM_TRY(begin_record(j));
@@ -317,7 +300,7 @@ static pkm_status work(job* j, pkm_table* table, pkm_case_result* out, pkm_error
         return PKM_OK;
     }
     out->is_done = true;
-    out->n_repeat = count_repeats(j);
+    out->n_repeat = plan_repeats(j, means);
     PKM_TRY(keep_values(j, table, out, err));
     return keep_signals(j->study, table, out);
 }
@@ -329,11 +312,12 @@ static pkm_case_result* create(const pkm_study* study, pkm_task task)
     out->case_id = task.case_id;
     out->part = task.part;
     out->n_value = study->n_output;
+    out->chaotic_above = study->chaotic_above;
     out->t_end = out->tolerance = NAN;
     out->value = pkm_alloc((size_t)study->n_output + 1, sizeof *out->value);
     for (int k = 0; out->value && k < study->n_output; ++k)
         out->value[k] =
-            (pkm_case_value){.value = NAN, .t = NAN, .error_bar = NAN, .low = NAN, .high = NAN};
+            (pkm_case_value){.value = NAN, .t = NAN, .size = NAN, .spread = pkm_spread_none()};
     return out;
 }
 

@@ -2,21 +2,14 @@
 #ifndef PKM_STUDY_CASE_H
 #define PKM_STUDY_CASE_H
 
+#include "run/verify.h"
 #include "study/study.h"
-
-typedef enum pkm_verdict {
-    PKM_VERDICT_NONE, ///< not repeated
-    PKM_VERDICT_REPEATABLE,
-    PKM_VERDICT_CHAOTIC,
-} pkm_verdict;
-
-/// NULL, "repeatable", "chaotic".
-const char* pkm_verdict_name(pkm_verdict verdict);
 
 /// An output of a case; what is not known is NaN.
 typedef struct pkm_case_value {
     double value, t; ///< t: of an extreme [s]
-    double error_bar, low, high;
+    double size;     ///< of what it is a difference of: see pkm_spread_judge
+    pkm_spread spread;
     pkm_verdict verdict;
 } pkm_case_value;
 
@@ -35,9 +28,11 @@ typedef struct pkm_task {
 
 typedef struct pkm_case_result {
     int case_id, part;
-    int n_repeat;      ///< repetitions that are to follow
-    bool is_done;      ///< else failed, for the reason:
-    char reason[1100]; ///< with the file and line where there is one
+    pkm_verify_means means; ///< of a repetition
+    double chaotic_above;   ///< see pkm_spread_judge
+    int n_repeat;           ///< repetitions that are to follow
+    bool is_done;           ///< else failed, for the reason:
+    char reason[1100];      ///< with the file and line where there is one
     char notes[512];
     double t_end, tolerance;
     int steps;

@@ -58,6 +58,13 @@ static double number_of(const pkm_cell* cell)
     return cell->kind == PKM_CELL_NUMBER ? cell->number : NAN;
 }
 
+static pkm_verdict verdict_of(const pkm_cell* cell)
+{
+    for (int k = PKM_VERDICT_REPEATABLE; cell->bytes && k <= PKM_VERDICT_CHAOTIC; ++k)
+        if (strcmp(cell->bytes, pkm_verdict_name((pkm_verdict)k)) == 0) return (pkm_verdict)k;
+    return PKM_VERDICT_NONE;
+}
+
 static bool take_state(void* user, const pkm_cell* cell, int n)
 {
     (void)n;
@@ -78,30 +85,28 @@ static bool take_value(void* user, const pkm_cell* cell, int n)
     if (id >= f->n_case || k >= f->n_output) return true;
     f->value[k * f->n_case + id] = (pkm_case_value){.value = number_of(&cell[2]),
                                                     .t = number_of(&cell[3]),
-                                                    .error_bar = number_of(&cell[4]),
-                                                    .low = number_of(&cell[5]),
-                                                    .high = number_of(&cell[6])};
+                                                    .spread = {.error_bar = number_of(&cell[4]),
+                                                               .low = number_of(&cell[5]),
+                                                               .high = number_of(&cell[6]),
+                                                               .sensitivity = NAN},
+                                                    .verdict = verdict_of(&cell[7])};
     return true;
 }
 
 static pkm_status read_values(pkm_findings* f, pkm_store* store, pkm_error* err)
 {
     for (int i = 0; i < f->n_output * f->n_case; ++i) {
-        f->value[i] =
-            (pkm_case_value){.value = NAN, .t = NAN, .error_bar = NAN, .low = NAN, .high = NAN};
+        f->value[i] = (pkm_case_value){.value = NAN, .t = NAN, .spread = pkm_spread_none()};
         f->deviation[i] = NAN;
     }
     PKM_TRY(pkm_store_query(store, "select id, state from cases", NULL, 0, take_state, f, err));
     return pkm_store_query(store,
-                           "select case_id, output_id, value, t, error_bar, low, high from results",
+                           "select case_id, output_id, value, t, error_bar, low, high, verdict "
+                           "from results",
                            NULL, 0, take_value, f, err);
 }
 
-// ---- verdicts ---------------------------------------------------------------------------------
-
-/// Peaks whose spread is this small against the largest of all cases are repeatable: a deviation
-/// of 1e-15 m in the ideal case is rounding, not chaos.
-static const double small_spread = 1e-3;
+// ---- claims -----------------------------------------------------------------------------------
 
 /// Effects below this part of the largest value of all cases are rounding.
 static const double rounding = 1e-9;
@@ -112,33 +117,6 @@ static double largest_value(const pkm_findings* f, int output)
     for (int id = 0; id < f->n_case; ++id)
         largest = fmax(largest, fabs(pkm_findings_value(f, output, id)->value));
     return largest;
-}
-
-static pkm_verdict judge(const pkm_findings* f, const pkm_case_value* v, double largest)
-{
-    if (isnan(v->error_bar)) return PKM_VERDICT_NONE;
-    const double spread = v->high - v->low;
-    const bool is_chaotic =
-        spread > f->study->chaotic_above * fabs(v->value) && spread > small_spread * largest;
-    return is_chaotic ? PKM_VERDICT_CHAOTIC : PKM_VERDICT_REPEATABLE;
-}
-
-static pkm_status judge_all(pkm_findings* f, pkm_store* store, pkm_error* err)
-{
-    for (int k = 0; k < f->n_output; ++k) {
-        const double largest = largest_value(f, k);
-        for (int id = 0; id < f->n_case; ++id) {
-            pkm_case_value* v = &f->value[(size_t)k * (size_t)f->n_case + (size_t)id];
-            v->verdict = judge(f, v, largest);
-            if (v->verdict == PKM_VERDICT_NONE) continue;
-            const pkm_cell cell[] = {pkm_cell_text(pkm_verdict_name(v->verdict)),
-                                     pkm_cell_integer(id), pkm_cell_integer(k)};
-            PKM_TRY(pkm_store_run(
-                store, "update results set verdict = ? where case_id = ? and output_id = ?", cell,
-                3, err));
-        }
-    }
-    return PKM_OK;
 }
 
 pkm_claim pkm_findings_claim(const pkm_findings* f, int output, const pkm_term* term, double value,
@@ -164,7 +142,6 @@ static pkm_status make(pkm_findings* f, pkm_store* store, pkm_error* err)
     for (int i = 0; i < 4; ++i)
         PKM_TRY(pkm_store_run(store, old[i], NULL, 0, err));
     PKM_TRY(read_values(f, store, err));
-    PKM_TRY(judge_all(f, store, err));
     if (!f->study->is_sweep) PKM_TRY(pkm_findings_make_effects(f, store, err));
     if (!f->study->is_sweep) PKM_TRY(pkm_findings_make_couplings(f, store, err));
     return pkm_findings_make_published(f, store, err);

@@ -185,8 +185,9 @@ static pkm_status couple(pkm_findings* f, int output, const pkm_grid* grid, cons
     for (unsigned corner = 0; corner < 1u << all.n_factor; ++corner) {
         const bool is_used = (corner & ~term->set) == 0;
         const double b =
-            is_used ? pkm_findings_value(f, output, pkm_term_case(&all, term, corner))->error_bar
-                    : 0.0;
+            is_used
+                ? pkm_findings_value(f, output, pkm_term_case(&all, term, corner))->spread.error_bar
+                : 0.0;
         if (is_used && !isnan(b)) bar += b;
     }
     c.claim = pkm_findings_claim(f, output, term, c.rest, bar);

@@ -58,7 +58,7 @@ static pkm_status make_output(pkm_findings* f, int output, const pkm_grid* grid,
     for (int id = 0; id < f->n_case; ++id) {
         const pkm_case_value* v = pkm_findings_value(f, output, id);
         c->y[id] = v->value;
-        c->bar[id] = isnan(v->error_bar) ? 0.0 : v->error_bar;
+        c->bar[id] = isnan(v->spread.error_bar) ? 0.0 : v->spread.error_bar;
     }
     PKM_TRY(pkm_grid_shares(grid, c->y, c->share, err));
     for (pkm_term term = {.set = 0}; pkm_term_next(grid, &term);) {

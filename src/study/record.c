@@ -168,11 +168,14 @@ static pkm_status put_values(pkm_store* store, const pkm_case_result* r, pkm_err
 {
     for (int k = 0; k < r->n_value; ++k) {
         const pkm_case_value* v = &r->value[k];
-        const pkm_cell cell[] = {
-            pkm_cell_integer(r->case_id),  pkm_cell_integer(k),
-            pkm_cell_number(v->value),     pkm_cell_number(v->t),
-            pkm_cell_number(v->error_bar), pkm_cell_text(pkm_verdict_name(v->verdict)),
-            pkm_cell_number(v->low),       pkm_cell_number(v->high)};
+        const pkm_cell cell[] = {pkm_cell_integer(r->case_id),
+                                 pkm_cell_integer(k),
+                                 pkm_cell_number(v->value),
+                                 pkm_cell_number(v->t),
+                                 pkm_cell_number(v->spread.error_bar),
+                                 pkm_cell_text(pkm_verdict_name(v->verdict)),
+                                 pkm_cell_number(v->spread.low),
+                                 pkm_cell_number(v->spread.high)};
         PKM_TRY(pkm_store_run(
             store, "insert or replace into results values (?, ?, ?, ?, ?, ?, ?, ?)", cell, 8, err));
     }

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "table/column.h"
 #include "table/warnings.h"
 
 #include <limits.h>
@@ -11,6 +12,8 @@
 typedef struct table_column {
     char* name; // owned; `unit` points into the same block
     char* unit;
+    const char* meaning; // lent for ever; "" when not given
+    const char* of;
 } table_column;
 
 /// Values are stored row by row: an analysis writes one row at a time.
@@ -68,7 +71,7 @@ int pkm_table_add_column(pkm_table* table, const char* name, const char* unit)
     if (!text) return PKM_NONE;
     memcpy(text, name, name_size);
     memcpy(text + name_size, unit, unit_size);
-    table->column[table->n_column] = (table_column){text, text + name_size};
+    table->column[table->n_column] = (table_column){text, text + name_size, "", ""};
     return table->n_column++;
 }
 
@@ -122,6 +125,23 @@ int pkm_table_n_column(const pkm_table* table)
 static bool has_column(const pkm_table* table, int column)
 {
     return table && column >= 0 && column < table->n_column;
+}
+
+void pkm_table_describe(pkm_table* table, int column, const char* meaning, const char* of)
+{
+    if (!has_column(table, column)) return;
+    table->column[column].meaning = meaning ? meaning : "";
+    table->column[column].of = of ? of : "";
+}
+
+const char* pkm_table_meaning(const pkm_table* table, int column)
+{
+    return has_column(table, column) ? table->column[column].meaning : "";
+}
+
+const char* pkm_table_of(const pkm_table* table, int column)
+{
+    return has_column(table, column) ? table->column[column].of : "";
 }
 
 const char* pkm_table_name(const pkm_table* table, int column)

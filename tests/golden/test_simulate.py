@@ -141,7 +141,7 @@ class Simulate(Program):
         self.assertLess(force["error_bar"], 1e-2 * force["value"])
         done = self.pkm("simulate", SIAX, "--verify", "-o", "out", "--instants", 21)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("+- (verified)", done.stdout)
+        self.assertIn("+- (numer.)", done.stdout)
 
     def test_a_wrong_model_of_the_controller_costs_accuracy(self):
         control = "computed_torque: {frequency: 20 Hz%s}"

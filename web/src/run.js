@@ -153,12 +153,13 @@ function peakRow(peak, members) {
   const scale = scaleFor(peak.unit, Math.max(...members.filter((p) => p.unit === peak.unit).map((p) => p.value)));
   const name = [h("span", { class: "strong" }, words.item), ` ${words.what}`];
   if (isRoundOff(peak.name, peak.value))
-    return [name, h("span", { class: "quiet" }, "none"), "", "", h("span", { class: "quiet" }, "below round-off")];
+    return [name, h("span", { class: "quiet" }, "none"), "", "", h("span", { class: "quiet" }, "below round-off"), ""];
   const chaotic = peak.verdict === "chaotic";
   const spread = chaotic && peak.low !== undefined && peak.low !== null
     ? `${digits(peak.low * scale.factor, 4)} … ${digits(peak.high * scale.factor, 4)}` : bar(peak.error_bar, scale);
   return [name, h("span", { class: "strong" }, digits(peak.value * scale.factor, 6)), scale.unit, digits(peak.t, 4),
-    [spread, chaotic ? h("span", { class: "badge differs", style: "margin-left:8px" }, "chaotic") : null]];
+    [spread, chaotic ? h("span", { class: "badge differs", style: "margin-left:8px" }, "chaotic") : null],
+    bar(peak.sensitivity ?? null, scale)];
 }
 
 function peakSection(run, peaks) {
@@ -170,10 +171,13 @@ function peakSection(run, peaks) {
   }
   const rows = [...groups].flatMap(([group, members]) => [{ group }, ...members.map((peak) => peakRow(peak, members))]);
   const verified = run.summary.verified_with ?? [];
+  const moved = run.summary.sensitivity_with ?? [];
   return section("values", "Largest values",
-    table(["Quantity", "Largest magnitude", "Unit", "At t [s]", verified.length ? "Error bar" : ""], rows, "lrlrr"),
+    table(["Quantity", "Largest magnitude", "Unit", "At t [s]", verified.length ? "Numerical error bar" : "",
+      moved.length ? "Sensitivity" : ""], rows, "lrlrrr"),
     verified.length
-      ? h("p", { class: "note" }, `Error bars are the largest difference from the same run with ${list(verified)}.`)
+      ? h("p", { class: "note" }, `Error bars are numerical, the largest difference from the same run with ${list(verified)}.`
+        + (moved.length ? ` Sensitivities are the largest change with ${list(moved)}.` : ""))
       : run.summary.peaks ? h("p", { class: "note" }, "The run was not repeated (--verify), so there are no error bars.") : null,
     driveUse(run), limits(run));
 }

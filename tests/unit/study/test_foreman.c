@@ -78,8 +78,7 @@ static pkm_status receive(pkm_crew* base, double seconds, pkm_parcel* out, pkm_e
         return PKM_OK;
     }
     crew->task[w].case_id = PKM_NONE;
-    pkm_case_value value = {.value = value_of(task), .t = 1.0, .error_bar = NAN};
-    value.low = value.high = NAN;
+    pkm_case_value value = {.value = value_of(task), .t = 1.0, .spread = pkm_spread_none()};
     const pkm_case_result result = {.case_id = task.case_id,
                                     .part = task.part,
                                     .n_repeat = task.part ? 0 : crew->n_repeat,

@@ -1,0 +1,190 @@
+#include "run/verify.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- which runs -------------------------------------------------------------------------------
+
+pkm_verify_kind pkm_verify_kind_of(const pkm_run* run)
+{
+    const pkm_effects* effects = &run->effects;
+    bool has_contact = false, is_seated = false;
+    for (int k = 0; k < effects->n_clearance; ++k) {
+        const pkm_fidelity fidelity = effects->clearance[k].clearance.fidelity;
+        has_contact = has_contact || fidelity == PKM_FIDELITY_CONTACT;
+        is_seated = is_seated || fidelity == PKM_FIDELITY_SEATED;
+    }
+    if (has_contact) return PKM_VERIFY_CONTACT;
+    return is_seated ? PKM_VERIFY_QUASI_STATIC : PKM_VERIFY_SMOOTH;
+}
+
+/// The rule. Smooth runs converge: a much smaller tolerance and a second method tell the error.
+/// Impacts part neighbouring runs, so that smaller tolerances tell no more than other starts do.
+int pkm_verify_plan(pkm_verify_kind kind, bool parameters, pkm_verify_means* out)
+{
+    static const struct {
+        int n, n_parameter;
+        pkm_verify_means means[PKM_MAX_REPEAT];
+    } plan[] = {
+        [PKM_VERIFY_SMOOTH] = {2, 0, {PKM_VERIFY_HUNDREDTH, PKM_VERIFY_OTHER}},
+        [PKM_VERIFY_CONTACT] = {3,
+                                3,
+                                {PKM_VERIFY_HALF, PKM_VERIFY_FASTER, PKM_VERIFY_SLOWER,
+                                 PKM_VERIFY_RESTITUTION, PKM_VERIFY_STIFFNESS,
+                                 PKM_VERIFY_CLEARANCE}},
+        [PKM_VERIFY_QUASI_STATIC] = {1, 0, {PKM_VERIFY_INSTANTS}},
+        [PKM_VERIFY_LINEAR] = {1, 0, {PKM_VERIFY_STEPS}},
+    };
+    const int n = plan[kind].n + (parameters ? plan[kind].n_parameter : 0);
+    memcpy(out, plan[kind].means, (size_t)n * sizeof *out);
+    return n;
+}
+
+const char* pkm_verify_parameter(pkm_verify_means means)
+{
+    static const char* const name[PKM_N_VERIFY] = {
+        [PKM_VERIFY_RESTITUTION] = "restitution",
+        [PKM_VERIFY_STIFFNESS] = "contact stiffness",
+        [PKM_VERIFY_CLEARANCE] = "clearance",
+    };
+    return name[means];
+}
+
+bool pkm_verify_is_numerical(pkm_verify_means means)
+{
+    return !pkm_verify_parameter(means);
+}
+
+// ---- their settings ---------------------------------------------------------------------------
+
+/// Change one parameter of a joint's contacts. A restitution near 1 is made smaller; IMPACT has a
+/// damping in its place.
+static pkm_status change(pkm_clearance* c, pkm_verify_means means, pkm_error* err)
+{
+    const double more = 1.0 + PKM_VERIFY_CHANGE;
+    pkm_contact_law* law = &c->law;
+    if (means == PKM_VERIFY_STIFFNESS) law->stiffness *= more;
+    if (means == PKM_VERIFY_RESTITUTION) {
+        law->restitution *= law->restitution * more <= 1.0 ? more : 1.0 - PKM_VERIFY_CHANGE;
+        law->damping *= more;
+    }
+    if (means == PKM_VERIFY_CLEARANCE) {
+        c->radial *= more;
+        c->axial *= more;
+        law->play *= more;
+    }
+    return pkm_contact_law_finish(law, err);
+}
+
+static pkm_status change_contacts(const pkm_run* run, pkm_verify_means means, pkm_verify_run* out,
+                                  pkm_error* err)
+{
+    const int n = run->effects.n_clearance;
+    pkm_joint_play* play = pkm_alloc((size_t)n + 1, sizeof *play);
+    if (!play) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    memcpy(play, run->effects.clearance, (size_t)n * sizeof *play);
+    out->effects = run->effects;
+    out->effects.clearance = play;
+    out->settings.effects = &out->effects;
+    for (int k = 0; k < n; ++k)
+        if (play[k].clearance.fidelity == PKM_FIDELITY_CONTACT)
+            PKM_TRY(change(&play[k].clearance, means, err));
+    return PKM_OK;
+}
+
+/// IDA's equations are formulated apart: the best second opinion.
+static void change_integrator(pkm_sim_settings* s)
+{
+    s->integrator =
+        s->integrator == PKM_INTEGRATOR_IDA ? PKM_INTEGRATOR_EXPLICIT : PKM_INTEGRATOR_IDA;
+    s->tolerance = pkm_integrator_tolerance(s->integrator, s->effects);
+}
+
+static void change_settings(pkm_sim_settings* s, pkm_verify_means means)
+{
+    if (means == PKM_VERIFY_HUNDREDTH) s->tolerance = fmax(1e-2 * s->tolerance, 1e-14);
+    if (means == PKM_VERIFY_HALF) s->tolerance *= 0.5;
+    if (means == PKM_VERIFY_FASTER) s->jitter = PKM_VERIFY_JITTER;
+    if (means == PKM_VERIFY_SLOWER) s->jitter = -PKM_VERIFY_JITTER;
+    if (means == PKM_VERIFY_INSTANTS) s->n_instant = 4 * (s->n_instant - 1) + 1;
+    if (means == PKM_VERIFY_OTHER) change_integrator(s);
+}
+
+static void describe(const pkm_sim_settings* s, pkm_verify_means means, char* out, size_t size)
+{
+    static const char* const fixed[PKM_N_VERIFY] = {
+        [PKM_VERIFY_FASTER] = "velocities at the start moved by 1e-9",
+        [PKM_VERIFY_SLOWER] = "by -1e-9",
+        [PKM_VERIFY_INSTANTS] = "four times as many instants",
+        [PKM_VERIFY_STEPS] = "half the step",
+    };
+    if (pkm_verify_parameter(means))
+        snprintf(out, size, "%s changed by 1 %%", pkm_verify_parameter(means));
+    else if (means == PKM_VERIFY_OTHER)
+        snprintf(out, size, "the %s integrator, tolerance %.0e", pkm_integrator_name[s->integrator],
+                 s->tolerance);
+    else if (fixed[means])
+        snprintf(out, size, "%s", fixed[means]);
+    else
+        snprintf(out, size, "tolerance %.0e", s->tolerance);
+}
+
+pkm_status pkm_verify_run_make(const pkm_run* run, pkm_verify_means means, pkm_verify_run* out,
+                               pkm_error* err)
+{
+    *out = (pkm_verify_run){.settings = run->settings};
+    change_settings(&out->settings, means);
+    describe(&out->settings, means, out->words, sizeof out->words);
+    return pkm_verify_is_numerical(means) ? PKM_OK : change_contacts(run, means, out, err);
+}
+
+void pkm_verify_run_free(pkm_verify_run* run)
+{
+    pkm_free(run->effects.clearance);
+    run->effects.clearance = NULL;
+}
+
+// ---- what they say ----------------------------------------------------------------------------
+
+const char* pkm_verdict_name(pkm_verdict verdict)
+{
+    static const char* const name[] = {NULL, "repeatable", "chaotic"};
+    return name[verdict];
+}
+
+pkm_spread pkm_spread_none(void)
+{
+    return (pkm_spread){.error_bar = NAN, .low = NAN, .high = NAN, .sensitivity = NAN};
+}
+
+void pkm_spread_add(pkm_spread* spread, double value, pkm_verify_means means, double other)
+{
+    const double off = fabs(other - value);
+    if (isnan(off)) return;
+    if (!pkm_verify_is_numerical(means)) {
+        if (spread->sensitivity >= off) return;
+        spread->sensitivity = off;
+        spread->most_moving = means;
+        return;
+    }
+    if (isnan(spread->error_bar))
+        *spread = (pkm_spread){0.0, value, value, spread->sensitivity, spread->most_moving};
+    spread->error_bar = fmax(spread->error_bar, off);
+    spread->low = fmin(spread->low, other);
+    spread->high = fmax(spread->high, other);
+}
+
+/// Differences of large numbers are not known better than this part of them.
+static const double ROUNDING = 1e-9;
+
+pkm_verdict pkm_spread_judge(const pkm_spread* spread, double value, double size, double above)
+{
+    if (isnan(spread->error_bar)) return PKM_VERDICT_NONE;
+    const double apart = spread->high - spread->low;
+    const bool is_chaotic = apart > above * fabs(value) && apart > ROUNDING * fabs(size);
+    return is_chaotic ? PKM_VERDICT_CHAOTIC : PKM_VERDICT_REPEATABLE;
+}
