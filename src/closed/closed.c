@@ -106,6 +106,11 @@ pkm_status pkm_closed_create(const pkm_closed_family* family, const double* valu
     return status;
 }
 
+pkm_vec3 pkm_closed_gravity(const double value[3])
+{
+    return (pkm_vec3){value[1], value[2], value[0]};
+}
+
 void pkm_closed_free(pkm_closed* closed)
 {
     pkm_free(closed);

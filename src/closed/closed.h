@@ -27,6 +27,11 @@ typedef struct pkm_closed_family {
     int n_drive;
     /// Tool components that move freely, a subset of x y z rx ry rz as bits 0..5.
     unsigned moves;
+    /// Bits of pkm_closed_config.branch that a motion keeps until it meets a singularity. With the
+    /// pose, those of `tool_keeps` (working modes) tell the configuration. With the drive
+    /// positions, those of `drives_keep` (assembly modes) tell it; where they are 0, several
+    /// configurations remain and continuity decides (robot/closed_continuation.h).
+    unsigned tool_keeps, drives_keep;
     int n_parameter;
     const pkm_closed_parameter* parameter;
     size_t size; ///< bytes of the family's own data
@@ -70,6 +75,8 @@ const pkm_closed_family* pkm_closed_find(const char* name);
 PKM_NODISCARD pkm_status pkm_closed_create(const pkm_closed_family* family, const double* value,
                                            pkm_closed** out, pkm_error* err);
 void pkm_closed_free(pkm_closed* closed);
+/// The vector of gravity from the parameters `gravity` (along z), `gravity_x`, `gravity_y`.
+pkm_vec3 pkm_closed_gravity(const double value[3]);
 const pkm_closed_family* pkm_closed_get_family(const pkm_closed* closed);
 
 int pkm_closed_inverse_geometry(const pkm_closed* closed, const pkm_pose* pose,

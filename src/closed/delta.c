@@ -35,6 +35,8 @@ static const pkm_closed_parameter parameters[N_PARAMETER] = {
     {"platform_mass", "kg", "mass of the platform", true, 0.0},
     {"payload_mass", "kg", "mass that the platform carries", false, 0.0},
     {"gravity", "m/s2", "acceleration of gravity along +z", false, -9.80665},
+    {"gravity_x", "m/s2", "acceleration of gravity along x", false, 0.0},
+    {"gravity_y", "m/s2", "acceleration of gravity along y", false, 0.0},
     {"angle_1", "rad", "azimuth of limb 1", false, 0.0},
     {"angle_2", "rad", "azimuth of limb 2", false, 2.0 * M_PI / 3.0},
     {"angle_3", "rad", "azimuth of limb 3", false, 4.0 * M_PI / 3.0},
@@ -51,7 +53,7 @@ typedef struct delta {
 static pkm_status prepare(void* data, const double* value, pkm_error* err)
 {
     delta* self = data;
-    PKM_TRY(pkm_closed_check(&pkm_closed_delta, value, "00+0.0.+0n000....", err));
+    PKM_TRY(pkm_closed_check(&pkm_closed_delta, value, "00+0.0.+0n000......", err));
     if (fabs(value[DOWN]) != 1.0) {
         return pkm_fail(err, PKM_ERR_MODEL, "closed form delta: down %g, expected -1 or 1",
                         value[DOWN]);
@@ -174,10 +176,10 @@ static pkm_status inverse_dynamics(const void* data, const pkm_closed_config* co
     ends(self, config->q, end);
     PKM_TRY(pkm_rod_pairs_forces(&self->rods, end, tool, qd, qdd, force, drive_force));
 
-    // The crank: J q'' less the moment of its weight (15); dc.z = down l cos q.
-    const double weight = self->crank_moment * self->rods.gravity / self->crank;
+    // The crank: J q'' less the moment of its weight (15): its centre moves with dc by q.
+    const pkm_vec3 weight = pkm_vec3_scale(self->crank_moment / self->crank, self->rods.gravity);
     for (int i = 0; i < 3; ++i) {
-        drive_force[i] += self->crank_inertia * qdd[i] - weight * end[i].dc.z;
+        drive_force[i] += self->crank_inertia * qdd[i] - pkm_vec3_dot(weight, end[i].dc);
     }
     return PKM_OK;
 }
@@ -188,10 +190,10 @@ static double energy(const void* data, const pkm_closed_config* config,
     const delta* self = data;
     pkm_rod_end end[3];
     ends(self, config->q, end);
-    const double weight = self->crank_moment * self->rods.gravity / self->crank;
+    const pkm_vec3 weight = pkm_vec3_scale(self->crank_moment / self->crank, self->rods.gravity);
     double sum = pkm_rod_pairs_energy(&self->rods, end, tool, qd);
     for (int i = 0; i < 3; ++i) {
-        sum += 0.5 * self->crank_inertia * qd[i] * qd[i] - weight * end[i].c.z;
+        sum += 0.5 * self->crank_inertia * qd[i] * qd[i] - pkm_vec3_dot(weight, end[i].c);
     }
     return sum;
 }
@@ -201,6 +203,8 @@ const pkm_closed_family pkm_closed_delta = {
     .text = "rotary Delta: three cranks, three pairs of rods, three translations",
     .n_drive = 3,
     .moves = 7u,
+    .tool_keeps = PKM_ROD_TOOL_KEEPS,
+    .drives_keep = PKM_ROD_DRIVES_KEEP,
     .n_parameter = N_PARAMETER,
     .parameter = parameters,
     .size = sizeof(delta),

@@ -22,6 +22,8 @@ enum {
     INERTIA_Y,
     INERTIA_Z,
     GRAVITY,
+    GRAVITY_X,
+    GRAVITY_Y,
     SIDE,
     ANGLE_1,
     ANGLE_2,
@@ -43,6 +45,8 @@ const pkm_closed_parameter pkm_guided_parameter[PKM_GUIDED_PARAMETER] = {
     [INERTIA_Y] = {"inertia_y", "kg m2", "platform about its y axis", false, 0.0},
     [INERTIA_Z] = {"inertia_z", "kg m2", "platform about its z axis", false, 0.0},
     [GRAVITY] = {"gravity", "m/s2", "acceleration along z, signed", false, -9.80665},
+    [GRAVITY_X] = {"gravity_x", "m/s2", "acceleration of gravity along x", false, 0.0},
+    [GRAVITY_Y] = {"gravity_y", "m/s2", "acceleration of gravity along y", false, 0.0},
     [SIDE] = {"side", "1", "+1: rods rise from the slides to the platform, -1: they fall", false,
               1.0},
     [ANGLE_1] = {"angle_1", "rad", "direction of limb 1 on base and platform", false, 0.0},
@@ -58,7 +62,7 @@ static const double reach_slack = 1e-14;
 
 static pkm_status check_values(const pkm_closed_family* family, const double* value, pkm_error* err)
 {
-    PKM_TRY(pkm_closed_check(family, value, "+++0000000.....", err));
+    PKM_TRY(pkm_closed_check(family, value, "+++0000000.......", err));
     if (fabs(value[SIDE]) != 1.0)
         return pkm_fail(err, PKM_ERR_MODEL, "closed form %s: side %g, expected -1 or 1",
                         family->name, value[SIDE]);
@@ -97,7 +101,7 @@ pkm_status pkm_guided_prepare(const pkm_closed_family* family, pkm_guided* g, co
         .slide_mass = value[SLIDE_MASS],
         .lift_mass = value[LIFT_MASS],
         .inertia = {value[INERTIA_X], value[INERTIA_Y], value[INERTIA_Z]},
-        .gravity = value[GRAVITY],
+        .gravity = pkm_closed_gravity(&value[GRAVITY]),
         .side = value[SIDE],
     };
     for (int i = 0; i < 3; ++i) {
@@ -328,8 +332,7 @@ static void platform_wrench(const pkm_guided* g, const pkm_frame_motion* tool, p
                           I.y * alpha.y + (I.x - I.z) * w.z * w.x,
                           I.z * alpha.z + (I.y - I.x) * w.x * w.y};
     *n = pkm_vec3_sub(pkm_mat3_mul(R_wb, n_b), torque);
-    *f = pkm_vec3_sub(pkm_vec3_scale(g->mass, tool->a), force);
-    f->z -= g->mass * g->gravity;
+    *f = pkm_vec3_sub(pkm_vec3_scale(g->mass, pkm_vec3_sub(tool->a, g->gravity)), force);
 }
 
 pkm_status pkm_guided_inverse_dynamics(const pkm_guided* g, const pkm_guided_limb limb[3],
@@ -357,8 +360,10 @@ pkm_status pkm_guided_inverse_dynamics(const pkm_guided* g, const pkm_guided_lim
     for (int i = 0; i < 3; ++i) {
         const pkm_vec3 down =
             pkm_vec3_axpy(pkm_vec3_scale(lambda[i], limb[i].axis), lambda[i + 3], limb[i].rod);
-        drive_force[i] = (g->slide_mass + g->lift_mass) * qdd[i] + pkm_vec3_dot(g->t[i], down);
-        drive_force[i + 3] = g->lift_mass * (qdd[i + 3] - g->gravity) + down.z;
+        drive_force[i] =
+            (g->slide_mass + g->lift_mass) * (qdd[i] - pkm_vec3_dot(g->gravity, g->t[i])) +
+            pkm_vec3_dot(g->t[i], down);
+        drive_force[i + 3] = g->lift_mass * (qdd[i + 3] - g->gravity.z) + down.z;
     }
     return PKM_OK;
 }
@@ -370,9 +375,10 @@ double pkm_guided_energy(const pkm_guided* g, const double* q, const pkm_frame_m
     const pkm_vec3 I = g->inertia;
     double energy = 0.5 * g->mass * pkm_vec3_dot(tool->v, tool->v) +
                     0.5 * (I.x * w.x * w.x + I.y * w.y * w.y + I.z * w.z * w.z) -
-                    g->mass * g->gravity * tool->pose.p.z;
+                    g->mass * pkm_vec3_dot(g->gravity, tool->pose.p);
     for (int i = 0; i < 3; ++i) // (15)
-        energy += 0.5 * (g->slide_mass + g->lift_mass) * qd[i] * qd[i] +
-                  0.5 * g->lift_mass * qd[i + 3] * qd[i + 3] - g->lift_mass * g->gravity * q[i + 3];
+        energy += (g->slide_mass + g->lift_mass) *
+                      (0.5 * qd[i] * qd[i] - pkm_vec3_dot(g->gravity, g->t[i]) * q[i]) +
+                  g->lift_mass * (0.5 * qd[i + 3] * qd[i + 3] - g->gravity.z * q[i + 3]);
     return energy;
 }

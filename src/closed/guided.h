@@ -10,14 +10,14 @@
 #include "closed/closed.h"
 #include "math/quat.h"
 
-enum { PKM_GUIDED_DRIVE = 6, PKM_GUIDED_PARAMETER = 15 };
+enum { PKM_GUIDED_DRIVE = 6, PKM_GUIDED_PARAMETER = 17 };
 
 typedef struct pkm_guided {
     double base_radius, platform_radius, rod_length; ///< R, r, l [m]
     double mass;                                     ///< platform with payload, M + m [kg]
     double slide_mass, lift_mass;                    ///< m_i, m_(i+3) [kg]
     pkm_vec3 inertia;                                ///< of the platform, own axes [kg m2]
-    double gravity;                                  ///< along z, signed [m/s2]
+    pkm_vec3 gravity;                                ///< [m/s2]
     double side;                                     ///< +1: rods rise to the platform as a rule
     pkm_vec3 n[3], t[3];                             ///< radial and tangential, per limb
     char label[8][PKM_CLOSED_LABEL];                 ///< of the branches

@@ -14,12 +14,12 @@ enum { N_LIMB = 4, N_ELBOW = 16, BACKWARD = 1 << N_LIMB };
 
 typedef struct isoglide4 {
     pkm_rrr_limb limb[N_LIMB];
-    double half;     ///< l6/2, from the tool point to K1 and K2 [m]
-    double coupling; ///< l5 [m]
-    double mass;     ///< platform and payload [kg]
-    double inertia;  ///< of the platform about y through its middle [kg m2]
-    double gravity;  ///< along +z [m/s2]
-    int elbows;      ///< the branch of the file
+    double half;      ///< l6/2, from the tool point to K1 and K2 [m]
+    double coupling;  ///< l5 [m]
+    double mass;      ///< platform and payload [kg]
+    double inertia;   ///< of the platform about y through its middle [kg m2]
+    pkm_vec3 gravity; ///< [m/s2]
+    int elbows;       ///< the branch of the file
 } isoglide4;
 
 // Per limb values stand together, so that limb j has P + j.
@@ -35,7 +35,7 @@ enum {
     PLATFORM_INERTIA,
     PAYLOAD_MASS,
     GRAVITY,
-    ELBOW,
+    ELBOW = GRAVITY + 3,
     GUIDE = ELBOW + N_LIMB, ///< two values per limb, in its plane
     N_PARAMETER = GUIDE + 2 * N_LIMB,
 };
@@ -65,6 +65,8 @@ static const pkm_closed_parameter parameters[N_PARAMETER] = {
      NAN},
     {"payload_mass", "kg", "point mass in the middle of the bar", false, 0.0},
     {"gravity", "m/s2", "acceleration along +z, signed", false, -9.80665},
+    {"gravity_x", "m/s2", "acceleration of gravity along x", false, 0.0},
+    {"gravity_y", "m/s2", "acceleration of gravity along y", false, 0.0},
     {"elbow_a", "1", "+1 or -1, sign of the elbow angle of limb a", false, 1.0},
     {"elbow_b", "1", "+1 or -1, sign of the elbow angle of limb b", false, 1.0},
     {"elbow_c", "1", "+1 or -1, sign of the elbow angle of limb c", false, 1.0},
@@ -80,7 +82,7 @@ static const pkm_closed_parameter parameters[N_PARAMETER] = {
 };
 
 /// What pkm_closed_check expects of the parameters.
-static const char expected[] = "++++++++000000000+.000.ssss........";
+static const char expected[] = "++++++++000000000+.000...ssss........";
 
 static void prepare_limb(isoglide4* robot, int j, const double* value)
 {
@@ -96,7 +98,7 @@ static void prepare_limb(isoglide4* robot, int j, const double* value)
         .J1 = NAN,
         .J2 = NAN,
         .slide_mass = value[SLIDE_MASS],
-        .gravity = value[GRAVITY],
+        .gravity = robot->gravity,
     };
     pkm_rrr_slender(limb->m1, limb->l1, &limb->J1);
     pkm_rrr_slender(limb->m2, limb->l2, &limb->J2);
@@ -118,7 +120,7 @@ static pkm_status prepare(void* self, const double* given, pkm_error* err)
                          .coupling = value[COUPLING_LENGTH],
                          .mass = value[PLATFORM_MASS] + value[PAYLOAD_MASS],
                          .inertia = value[PLATFORM_INERTIA],
-                         .gravity = value[GRAVITY]};
+                         .gravity = pkm_closed_gravity(&value[GRAVITY])};
     for (int j = 0; j < N_LIMB; ++j)
         prepare_limb(robot, j, value);
     return PKM_OK;
@@ -314,7 +316,7 @@ static pkm_status inverse_dynamics(const void* self, const pkm_closed_config* co
 
     // (3.7) everything at the tool point
     const pkm_rrr_plane phi = phi_of(tool->pose.q);
-    const pkm_vec3 lift = pkm_vec3_sub(tool->a, pkm_vec3_make(0.0, 0.0, robot->gravity));
+    const pkm_vec3 lift = pkm_vec3_sub(tool->a, robot->gravity);
     const pkm_vec3 platform = pkm_vec3_sub(pkm_vec3_scale(robot->mass, lift), force);
     const pkm_vec3 Q = pkm_vec3_add(platform, pkm_vec3_add(at_k1, at_k2));
     const pkm_vec3 moment = pkm_vec3_cross(to_k2(robot, phi), pkm_vec3_sub(at_k2, at_k1));
@@ -332,7 +334,7 @@ static double energy(const void* self, const pkm_closed_config* config,
     tips(robot, tool, &k1, &k2);
     const double kinetic =
         robot->mass * pkm_vec3_dot(tool->v, tool->v) + robot->inertia * tool->w.y * tool->w.y;
-    double sum = kinetic / 2.0 - robot->mass * robot->gravity * tool->pose.p.z;
+    double sum = kinetic / 2.0 - robot->mass * pkm_vec3_dot(robot->gravity, tool->pose.p);
     for (int j = 0; j < N_LIMB; ++j) {
         sum +=
             pkm_rrr_limb_energy(&robot->limb[j], elbow_sign(config->branch, j), j < 3 ? &k1 : &k2);
@@ -345,6 +347,8 @@ const pkm_closed_family pkm_closed_isoglide4 = {
     .text = "Isoglide4 T3R1, four limbs P-R-R-R, three translations and a turn about y",
     .n_drive = N_LIMB,
     .moves = 0x17,
+    .tool_keeps = N_ELBOW - 1,
+    .drives_keep = BACKWARD | (N_ELBOW - 1),
     .n_parameter = N_PARAMETER,
     .parameter = parameters,
     .size = sizeof(isoglide4),

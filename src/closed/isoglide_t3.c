@@ -11,10 +11,10 @@ enum { N_LIMB = 3, N_ELBOW = 8 };
 
 typedef struct isoglide_t3 {
     pkm_rrr_limb limb[N_LIMB];
-    double offset;  ///< l4, from E to the joints D along x, y, z [m]
-    double mass;    ///< platform and payload [kg]
-    double gravity; ///< along +z [m/s2]
-    int elbows;     ///< the branch of the file
+    double offset;    ///< l4, from E to the joints D along x, y, z [m]
+    double mass;      ///< platform and payload [kg]
+    pkm_vec3 gravity; ///< [m/s2]
+    int elbows;       ///< the branch of the file
 } isoglide_t3;
 
 enum {
@@ -29,7 +29,7 @@ enum {
     PLATFORM_MASS,
     PAYLOAD_MASS,
     GRAVITY,
-    ELBOW_A,
+    ELBOW_A = GRAVITY + 3,
     ELBOW_B,
     ELBOW_C,
     N_PARAMETER,
@@ -47,13 +47,15 @@ static const pkm_closed_parameter parameters[N_PARAMETER] = {
     {"platform_mass", "kg", "mass of the platform", true, 0.0},
     {"payload_mass", "kg", "mass carried by the platform", false, 0.0},
     {"gravity", "m/s2", "acceleration along +z, signed", false, -9.80665},
+    {"gravity_x", "m/s2", "acceleration of gravity along x", false, 0.0},
+    {"gravity_y", "m/s2", "acceleration of gravity along y", false, 0.0},
     {"elbow_a", "1", "+1 or -1, sign of the elbow angle of limb a", false, 1.0},
     {"elbow_b", "1", "+1 or -1, sign of the elbow angle of limb b", false, 1.0},
     {"elbow_c", "1", "+1 or -1, sign of the elbow angle of limb c", false, 1.0},
 };
 
 /// What pkm_closed_check expects of the parameters.
-static const char expected[] = "0++0000.00.sss";
+static const char expected[] = "0++0000.00...sss";
 
 static pkm_status prepare(void* self, const double* given, pkm_error* err)
 {
@@ -66,7 +68,7 @@ static pkm_status prepare(void* self, const double* given, pkm_error* err)
 
     *robot = (isoglide_t3){.offset = value[PLATFORM_OFFSET],
                            .mass = value[PLATFORM_MASS] + value[PAYLOAD_MASS],
-                           .gravity = value[GRAVITY]};
+                           .gravity = pkm_closed_gravity(&value[GRAVITY])};
     for (int j = 0; j < N_LIMB; ++j) {
         robot->limb[j] = (pkm_rrr_limb){
             .axis = j,
@@ -77,7 +79,7 @@ static pkm_status prepare(void* self, const double* given, pkm_error* err)
             .J1 = value[LINK2_INERTIA],
             .J2 = value[LINK3_INERTIA],
             .slide_mass = value[SLIDE_MASS],
-            .gravity = value[GRAVITY],
+            .gravity = robot->gravity,
         };
         pkm_rrr_limb_prepare(&robot->limb[j]);
         if (value[ELBOW_A + j] < 0.0) robot->elbows |= 1 << j;
@@ -171,7 +173,7 @@ static pkm_status inverse_dynamics(const void* self, const pkm_closed_config* co
     const isoglide_t3* robot = self;
     (void)qd, (void)qdd, (void)torque;
     const pkm_rrr_tip tip = {tool->pose.p, tool->v, tool->a};
-    const pkm_vec3 lift = pkm_vec3_sub(tool->a, pkm_vec3_make(0.0, 0.0, robot->gravity));
+    const pkm_vec3 lift = pkm_vec3_sub(tool->a, robot->gravity);
     pkm_vec3 total = pkm_vec3_sub(pkm_vec3_scale(robot->mass, lift), force);
     for (int j = 0; j < N_LIMB; ++j) {
         pkm_vec3 f;
@@ -192,7 +194,8 @@ static double energy(const void* self, const pkm_closed_config* config,
     const isoglide_t3* robot = self;
     (void)qd;
     const pkm_rrr_tip tip = {.p = tool->pose.p, .v = tool->v};
-    double sum = robot->mass * (pkm_vec3_dot(tip.v, tip.v) / 2.0 - robot->gravity * tip.p.z);
+    double sum =
+        robot->mass * (pkm_vec3_dot(tip.v, tip.v) / 2.0 - pkm_vec3_dot(robot->gravity, tip.p));
     for (int j = 0; j < N_LIMB; ++j) {
         sum += pkm_rrr_limb_energy(&robot->limb[j], elbow_sign(config->branch, j), &tip);
     }
@@ -204,6 +207,8 @@ const pkm_closed_family pkm_closed_isoglide_t3 = {
     .text = "Isoglide T3, three limbs P-R-R-R, maximally regular translations",
     .n_drive = N_LIMB,
     .moves = 0x07,
+    .tool_keeps = N_ELBOW - 1,
+    .drives_keep = N_ELBOW - 1,
     .n_parameter = N_PARAMETER,
     .parameter = parameters,
     .size = sizeof(isoglide_t3),

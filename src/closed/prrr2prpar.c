@@ -23,7 +23,7 @@ typedef struct prrr2prpar {
     rod_arm arm[2];    ///< arms B and C
     double offset_a;   ///< l7a [m]
     double mass;       ///< platform, payload and the short bars that go with it [kg]
-    double gravity;    ///< along +z [m/s2]
+    pkm_vec3 gravity;  ///< [m/s2]
     int branch;        ///< the branch of the file
 } prrr2prpar;
 
@@ -45,7 +45,7 @@ enum {
     PLATFORM_MASS = SLIDE_MASS + 2,
     PAYLOAD_MASS,
     GRAVITY,
-    SIGNS,
+    SIGNS = GRAVITY + 3,
     N_PARAMETER = SIGNS + 4,
 };
 
@@ -75,6 +75,8 @@ static const pkm_closed_parameter parameters[N_PARAMETER] = {
     {"platform_mass", "kg", "mass of the platform", false, 0.0},
     {"payload_mass", "kg", "mass carried by the platform", false, 0.0},
     {"gravity", "m/s2", "acceleration along +z, signed", false, -9.80665},
+    {"gravity_x", "m/s2", "acceleration of gravity along x", false, 0.0},
+    {"gravity_y", "m/s2", "acceleration of gravity along y", false, 0.0},
     {"elbow_a", "1", "+1 or -1, sign of the elbow angle of arm A", false, 1.0},
     {"root_b", "1", "+1 or -1, sign of the root in q2", false, 1.0},
     {"root_c", "1", "+1 or -1, sign of the root in q3", false, 1.0},
@@ -82,7 +84,7 @@ static const pkm_closed_parameter parameters[N_PARAMETER] = {
 };
 
 /// What pkm_closed_check expects of the parameters.
-static const char expected[] = "++++...00000000000000000.ssss";
+static const char expected[] = "++++...00000000000000000...ssss";
 
 static void prepare_arms(prrr2prpar* robot, const double* value)
 {
@@ -95,7 +97,7 @@ static void prepare_arms(prrr2prpar* robot, const double* value)
         .J1 = value[J3_A],
         .J2 = value[J4_A],
         .slide_mass = value[SLIDE_MASS_A],
-        .gravity = value[GRAVITY],
+        .gravity = robot->gravity,
     };
     pkm_rrr_limb_prepare(&robot->limb);
     for (int k = 0; k < 2; ++k) {
@@ -123,7 +125,7 @@ static pkm_status prepare(void* self, const double* given, pkm_error* err)
     *robot = (prrr2prpar){
         .offset_a = value[OFFSET_A],
         .mass = value[PLATFORM_MASS] + value[PAYLOAD_MASS],
-        .gravity = value[GRAVITY],
+        .gravity = pkm_closed_gravity(&value[GRAVITY]),
     };
     for (int k = 0; k < 4; ++k) {
         if (value[SIGNS + k] < 0.0) robot->branch |= 1 << k;
@@ -343,7 +345,7 @@ static pkm_status inverse_dynamics(const void* self, const pkm_closed_config* co
     if (!pkm_rrr_limb_force(&robot->limb, elbow, &tip, &Q)) return PKM_ERR_SINGULAR;
 
     // (9) platform and tool force, (10) rods: their share at the platform and at the slide
-    const pkm_vec3 g = {0.0, 0.0, robot->gravity};
+    const pkm_vec3 g = robot->gravity;
     const pkm_vec3 lift = pkm_vec3_sub(tool->a, g);
     Q = pkm_vec3_sub(pkm_vec3_axpy(Q, robot->mass, lift), force);
     double slide[2];
@@ -372,10 +374,11 @@ static double arm_energy(const prrr2prpar* robot, const rod_arm* arm, const pkm_
     const double vv = pkm_vec3_dot(tool->v, tool->v);
     const double kinetic =
         arm->rod_mass / 6.0 * (vv + along * qd + qd * qd) + arm->slide_mass / 2.0 * qd * qd;
-    const double slide_z = q * arm->axis.z;
-    const double tip_z = tool->pose.p.z + arm->offset * arm->axis.z;
-    const double moment = arm->rod_mass * (slide_z + tip_z) / 2.0 + arm->slide_mass * slide_z;
-    return kinetic - robot->gravity * moment;
+    const pkm_vec3 slide = pkm_vec3_scale(q, arm->axis);
+    const pkm_vec3 tip = pkm_vec3_axpy(tool->pose.p, arm->offset, arm->axis);
+    const pkm_vec3 moment = pkm_vec3_axpy(pkm_vec3_scale(arm->slide_mass, slide),
+                                          0.5 * arm->rod_mass, pkm_vec3_add(slide, tip));
+    return kinetic - pkm_vec3_dot(robot->gravity, moment);
 }
 
 static double energy(const void* self, const pkm_closed_config* config,
@@ -385,7 +388,7 @@ static double energy(const void* self, const pkm_closed_config* config,
     const pkm_rrr_tip tip = {.p = tool->pose.p, .v = tool->v};
     const double elbow = config->branch & ELBOW_BIT ? -1.0 : 1.0;
     const double platform =
-        robot->mass * (pkm_vec3_dot(tip.v, tip.v) / 2.0 - robot->gravity * tip.p.z);
+        robot->mass * (pkm_vec3_dot(tip.v, tip.v) / 2.0 - pkm_vec3_dot(robot->gravity, tip.p));
     return platform + pkm_rrr_limb_energy(&robot->limb, elbow, &tip) +
            arm_energy(robot, &robot->arm[0], tool, config->q[1], qd[1]) +
            arm_energy(robot, &robot->arm[1], tool, config->q[2], qd[2]);
@@ -396,6 +399,8 @@ const pkm_closed_family pkm_closed_prrr2prpar = {
     .text = "1PRRR+2PRPaR, one limb P-R-R-R and two with parallelograms, three translations",
     .n_drive = N_DRIVE,
     .moves = 0x07,
+    .tool_keeps = ELBOW_BIT | ROOT_B_BIT | ROOT_C_BIT,
+    .drives_keep = ELBOW_BIT | DET_BIT,
     .n_parameter = N_PARAMETER,
     .parameter = parameters,
     .size = sizeof(prrr2prpar),

@@ -47,7 +47,7 @@ pkm_status pkm_rod_pairs_prepare(pkm_rod_pairs* rods, const double* value, doubl
     rods->m_half = 0.5 * m;
     rods->m_platform = value[PKM_ROD_PLATFORM] + value[PKM_ROD_PAYLOAD];
     rods->length = L;
-    rods->gravity = value[PKM_ROD_GRAVITY];
+    rods->gravity = pkm_closed_gravity(&value[PKM_ROD_GRAVITY]);
     rods->down = down;
     rods->first = first;
 
@@ -190,7 +190,7 @@ pkm_status pkm_rod_pairs_forces(const pkm_rod_pairs* rods, const pkm_rod_end end
 
     // Force F that the rods must exert along themselves on the platform and their lower ends (12).
     pkm_vec3 F = pkm_vec3_scale(rods->m_platform + 3.0 * ms, tool->a);
-    F.z -= (rods->m_platform + 3.0 * rods->m_half) * rods->gravity;
+    F = pkm_vec3_axpy(F, -(rods->m_platform + 3.0 * rods->m_half), rods->gravity);
     F = pkm_vec3_sub(F, force);
     for (int i = 0; i < 3; ++i) {
         n[i] = pkm_vec3_scale(1.0 / rods->length, n[i]);
@@ -209,7 +209,7 @@ pkm_status pkm_rod_pairs_forces(const pkm_rod_pairs* rods, const pkm_rod_end end
     for (int i = 0; i < 3; ++i) {
         pkm_vec3 f = pkm_vec3_scale(ms, a_end[i]);
         f = pkm_vec3_axpy(f, mc, tool->a);
-        f.z -= rods->m_half * rods->gravity;
+        f = pkm_vec3_axpy(f, -rods->m_half, rods->gravity);
         f = pkm_vec3_axpy(f, lambda[i], n[i]);
         drive_force[i] = pkm_vec3_dot(end[i].dc, f);
     }
@@ -219,14 +219,15 @@ pkm_status pkm_rod_pairs_forces(const pkm_rod_pairs* rods, const pkm_rod_end end
 double pkm_rod_pairs_energy(const pkm_rod_pairs* rods, const pkm_rod_end end[3],
                             const pkm_frame_motion* tool, const double* qd)
 {
-    const double z = tool->pose.p.z, vv = pkm_vec3_dot(tool->v, tool->v);
+    const pkm_vec3 P = tool->pose.p;
+    const double vv = pkm_vec3_dot(tool->v, tool->v);
     double kinetic = 0.5 * rods->m_platform * vv;
-    double moment = rods->m_platform * z; // sum of m z
+    pkm_vec3 moment = pkm_vec3_scale(rods->m_platform, P); // sum of m r
     for (int i = 0; i < 3; ++i) {
         const pkm_vec3 v = pkm_vec3_scale(qd[i], end[i].dc);
         kinetic += 0.5 * rods->m_same * (pkm_vec3_dot(v, v) + vv);
         kinetic += rods->m_cross * pkm_vec3_dot(v, tool->v);
-        moment += rods->m_half * (end[i].c.z + z);
+        moment = pkm_vec3_axpy(moment, rods->m_half, pkm_vec3_add(end[i].c, P));
     }
-    return kinetic - rods->gravity * moment;
+    return kinetic - pkm_vec3_dot(rods->gravity, moment);
 }

@@ -14,6 +14,8 @@
 enum {
     PKM_ROD_BRANCH_LIMB = 1,     ///< shifted by the limb: its second root
     PKM_ROD_BRANCH_ASSEMBLY = 8, ///< the platform is on the side it is not meant to be
+    PKM_ROD_TOOL_KEEPS = 7 * PKM_ROD_BRANCH_LIMB,
+    PKM_ROD_DRIVES_KEEP = PKM_ROD_BRANCH_ASSEMBLY,
 };
 
 /// The parameters that every family has, at the end of its list and in this order.
@@ -24,8 +26,8 @@ enum {
     PKM_ROD_INERTIA,  ///< of one rod about its centre, transverse [kg m2]; NaN: m L^2 / 12
     PKM_ROD_PLATFORM, ///< mass of the platform [kg]
     PKM_ROD_PAYLOAD,  ///< mass of the payload [kg]
-    PKM_ROD_GRAVITY,  ///< acceleration along +z [m/s2]
-    PKM_ROD_ANGLE,    ///< azimuths of the three limbs [rad]
+    PKM_ROD_GRAVITY,  ///< acceleration along z, x and y [m/s2], three values
+    PKM_ROD_ANGLE = PKM_ROD_GRAVITY + 3, ///< azimuths of the three limbs [rad]
     PKM_ROD_N_PARAMETER = PKM_ROD_ANGLE + 3,
 };
 
@@ -36,7 +38,7 @@ typedef struct pkm_rod_pairs {
     double m_cross;    ///< ... and to that of the other end (11)
     double m_half;     ///< half the mass of the rods of a limb [kg]
     double m_platform; ///< platform and payload [kg]
-    double gravity;    ///< acceleration along +z [m/s2]
+    pkm_vec3 gravity;  ///< acceleration [m/s2]
     double down;       ///< -1 or +1: the platform is meant to be on this side of z
     double first;      ///< sign of A_ii at the first root of a limb
     double normal;     ///< sign of det B where the platform is meant to be

@@ -78,8 +78,7 @@ void pkm_rrr_limb_prepare(pkm_rrr_limb* limb)
     limb->h = m2 * l1 * l2 / 2.0;
     limb->moment1 = (m1 / 2.0 + m2) * l1;
     limb->moment2 = m2 * l2 / 2.0;
-    limb->gravity_w = pkm_vec3_make(0.0, 0.0, limb->gravity);
-    limb->gravity_p = to_plane(limb->axis, limb->gravity_w);
+    limb->gravity_p = to_plane(limb->axis, limb->gravity);
 }
 
 double pkm_rrr_limb_beyond(const pkm_rrr_limb* limb, pkm_vec3 tip)
@@ -145,7 +144,7 @@ bool pkm_rrr_limb_force(const pkm_rrr_limb* limb, double elbow, const pkm_rrr_ti
     // (1.9) carried to the tip by the virtual work of (1.4), (1.10) along the rail
     const double k1 = tau1 * at.per1, k2 = tau2 * at.per2;
     const pkm_rrr_plane f = {k1 * at.u2.c + k2 * at.u1.c, k1 * at.u2.s + k2 * at.u1.s};
-    const pkm_vec3 lift = pkm_vec3_sub(tip->a, limb->gravity_w);
+    const pkm_vec3 lift = pkm_vec3_sub(tip->a, limb->gravity);
     *force = to_world(limb->axis, limb->mass * along_rail(limb->axis, lift), f);
     return true;
 }
@@ -167,6 +166,6 @@ double pkm_rrr_limb_energy(const pkm_rrr_limb* limb, double elbow, const pkm_rrr
         limb->moment1 * at.u1.s + limb->moment2 * at.u2.s + limb->mass * limb->rail.s};
     const double moment_rail = limb->mass * along_rail(limb->axis, tip->p);
     const double potential =
-        -dot(limb->gravity_p, moment) - along_rail(limb->axis, limb->gravity_w) * moment_rail;
+        -dot(limb->gravity_p, moment) - along_rail(limb->axis, limb->gravity) * moment_rail;
     return kinetic / 2.0 + potential;
 }

@@ -23,13 +23,12 @@ typedef struct pkm_rrr_limb {
     double m1, m2;      ///< masses of the links [kg], their centres in the middle
     double J1, J2;      ///< their inertia about the centre, across the plane [kg m2]
     double slide_mass;  ///< [kg]
-    double gravity;     ///< acceleration along +z, signed [m/s2]
+    pkm_vec3 gravity;   ///< acceleration, world axes [m/s2]
 
     double mass;             ///< slide and links [kg]
     double I1, I2, h;        ///< kinetic energy (I1 w1^2 + I2 w2^2 + 2 h w1 w2 cos d) / 2 [kg m2]
     double moment1;          ///< first moment carried by link 1 and by its end [kg m]
     double moment2;          ///< first moment of link 2 about the elbow [kg m]
-    pkm_vec3 gravity_w;      ///< (0, 0, gravity)
     pkm_rrr_plane gravity_p; ///< gravity in the plane
 } pkm_rrr_limb;
 

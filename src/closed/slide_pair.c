@@ -97,9 +97,10 @@ pkm_status pkm_slide_pairs_inverse_dynamics(const void* data, const pkm_closed_c
     ends(self, config->q, end);
     PKM_TRY(pkm_rod_pairs_forces(&self->rods, end, tool, qd, qdd, force, drive_force));
 
-    // The slide: m (q'' - g s_z) (16).
+    // The slide: m (q'' - g . s) (16).
     for (int i = 0; i < 3; ++i) {
-        drive_force[i] += self->slide_mass * (qdd[i] - self->rods.gravity * self->slide[i].z);
+        drive_force[i] +=
+            self->slide_mass * (qdd[i] - pkm_vec3_dot(self->rods.gravity, self->slide[i]));
     }
     return PKM_OK;
 }
@@ -112,7 +113,8 @@ double pkm_slide_pairs_energy(const void* data, const pkm_closed_config* config,
     ends(self, config->q, end);
     double sum = pkm_rod_pairs_energy(&self->rods, end, tool, qd);
     for (int i = 0; i < 3; ++i) {
-        sum += self->slide_mass * (0.5 * qd[i] * qd[i] - self->rods.gravity * end[i].c.z);
+        sum +=
+            self->slide_mass * (0.5 * qd[i] * qd[i] - pkm_vec3_dot(self->rods.gravity, end[i].c));
     }
     return sum;
 }

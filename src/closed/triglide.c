@@ -25,6 +25,8 @@ static const pkm_closed_parameter parameters[N_PARAMETER] = {
     {"platform_mass", "kg", "mass of the platform", true, 0.0},
     {"payload_mass", "kg", "mass that the platform carries", false, 0.0},
     {"gravity", "m/s2", "acceleration of gravity along +z", false, -9.80665},
+    {"gravity_x", "m/s2", "acceleration of gravity along x", false, 0.0},
+    {"gravity_y", "m/s2", "acceleration of gravity along y", false, 0.0},
     {"angle_1", "rad", "azimuth of limb 1", false, -M_PI / 6.0},
     {"angle_2", "rad", "azimuth of limb 2", false, 7.0 * M_PI / 6.0},
     {"angle_3", "rad", "azimuth of limb 3", false, M_PI / 2.0},
@@ -33,7 +35,7 @@ static const pkm_closed_parameter parameters[N_PARAMETER] = {
 static pkm_status prepare(void* data, const double* value, pkm_error* err)
 {
     pkm_slide_pairs* self = data;
-    PKM_TRY(pkm_closed_check(&pkm_closed_triglide, value, ".00+0n000....", err));
+    PKM_TRY(pkm_closed_check(&pkm_closed_triglide, value, ".00+0n000......", err));
     const pkm_rod_words words = {"slides", "out", "in"};
     PKM_TRY(pkm_rod_pairs_prepare(&self->rods, &value[ROD], -1.0, -1.0, words, err));
     const double offset = value[BASE_OFFSET] - value[PLATFORM_RADIUS];
@@ -50,6 +52,8 @@ const pkm_closed_family pkm_closed_triglide = {
     .text = "Triglide: three horizontal slides, three pairs of rods, three translations",
     .n_drive = 3,
     .moves = 7u,
+    .tool_keeps = PKM_ROD_TOOL_KEEPS,
+    .drives_keep = PKM_ROD_DRIVES_KEEP,
     .n_parameter = N_PARAMETER,
     .parameter = parameters,
     .size = sizeof(pkm_slide_pairs),

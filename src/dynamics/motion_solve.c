@@ -58,20 +58,23 @@ double pkm_solve_residual(const pkm_state* state, pkm_mode mode, int* worst)
     return largest;
 }
 
-/// Shorten a step that would leave the range in which the linearisation means anything.
-static void limit_step(const pkm_mechanism* mech, double* step)
+/// Shorten a step that would leave the range in which the linearisation means anything. Returns how
+/// long it was [robot sizes, rad].
+static double limit_step(const pkm_mechanism* mech, double* step)
 {
     double longest = 0.0;
     for (int k = 0; k < mech->n_v; ++k)
         longest = fmax(longest, fabs(step[k]) / mech->v_unit[k]);
     for (int k = 0; longest > STEP_LIMIT && k < mech->n_v; ++k)
         step[k] *= STEP_LIMIT / longest;
+    return longest;
 }
 
 static pkm_status newton(pkm_state* state, pkm_mode mode, const pkm_target* target)
 {
     pkm_system* system = &state->system[mode];
     double before = HUGE_VAL;
+    state->newton_first = state->newton_second = 0.0;
     for (int n = 0; n < MAX_NEWTON; ++n) {
         evaluate(state, mode, target);
         const double residual = pkm_solve_residual(state, mode, NULL);
@@ -86,7 +89,9 @@ static pkm_status newton(pkm_state* state, pkm_mode mode, const pkm_target* targ
         for (int i = 0; i < system->n_row; ++i)
             system->rhs[i] = -state->residual[system->row[i]];
         pkm_sparse_lu_solve(system->lu, system->rhs, state->step);
-        limit_step(state->mech, state->step);
+        const double length = limit_step(state->mech, state->step);
+        if (n == 0) state->newton_first = length;
+        if (n == 1) state->newton_second = length;
         pkm_state_move(state->mech, state->q, state->step);
     }
     return PKM_ERR_CONVERGENCE;

@@ -41,6 +41,8 @@ typedef struct pkm_state {
     double* force;                 ///< [n_v] generalised forces of inertia and weight, M a + h
     double* step;                  ///< [n_v] work
     double* q_saved;               ///< [n_q] work: last good positions
+    double newton_first;           ///< first step of the last Newton's method [robot sizes, rad]
+    double newton_second;          ///< its second step; 0 when one was enough
     pkm_body_state* body;          ///< [n_body]
     pkm_twist* S;                  ///< [n_motion] motion columns about the world origin
     pkm_wrench* wrench;            ///< [n_row] of each row

@@ -9,7 +9,13 @@
 #include <string.h>
 
 static const double JUMP_LIMIT = 0.25; // [robot sizes, rad] correction of a predicted position
-enum { MAX_HALVING = 14 };
+// A step stays in its branch when Newton's corrections shrink by this factor at once: by the
+// theorem of Newton and Kantorovich the next solution is then six times as far as this one (3.4).
+static const double CONTRACTION = 0.125;
+static const double ROUNDING = 1e-8; // [robot sizes, rad] shorter corrections tell nothing
+static const double SMALL = 0.02;    // [robot sizes, rad] correction of any prediction
+static const double PART = 0.5;      // of the predicted way that a longer correction may be
+enum { MAX_HALVING = 26 };
 static const double CROSSING_TIME = 1e-9; // [s, or of motions longer than 1 s] of a singularity
 
 pkm_status pkm_follow_begin(pkm_robot* robot, const pkm_motion* motion, pkm_follower* out,
@@ -52,19 +58,34 @@ static bool jumped(const pkm_robot* robot, const double* predicted)
     return false;
 }
 
-/// Solve for `target` from a prediction `dt` ahead. The state is unchanged on failure.
+/// May Newton's method have left the branch of a step whose prediction is `way` long? Without a
+/// prediction (way = 0) it started from the solution before.
+static bool is_doubtful(const pkm_state* state, double way)
+{
+    const double first = state->newton_first, second = state->newton_second;
+    if (first < ROUNDING) return false;
+    return second > CONTRACTION * first || (way > 0.0 && first > SMALL && first > PART * way);
+}
+
+/// Solve for `target` from a prediction `dt` ahead; `strict`: in the branch for certain. The state
+/// is unchanged on failure. `work` [2 n_q] receives the positions before, then the predicted ones.
 static pkm_status try_step(pkm_robot* robot, pkm_mode mode, const pkm_target* target, double dt,
-                           double* q_before, double* q_predicted)
+                           bool strict, double* work)
 {
     pkm_state* state = robot->state;
     const size_t size = (size_t)robot->mech->n_q * sizeof(double);
+    double *q_before = work, *q_predicted = work + robot->mech->n_q;
     memcpy(q_before, state->q, size);
-    for (int k = 0; k < robot->mech->n_v; ++k)
+    double way = 0.0;
+    for (int k = 0; k < robot->mech->n_v; ++k) {
         state->step[k] = dt * (state->v[k] + 0.5 * dt * state->a[k]);
+        way = fmax(way, fabs(state->step[k]) / robot->mech->v_unit[k]);
+    }
     pkm_state_move(robot->mech, state->q, state->step);
     memcpy(q_predicted, state->q, size);
     pkm_status status = pkm_solve_position(state, mode, target);
     if (status == PKM_OK && jumped(robot, q_predicted)) status = PKM_ERR_CONVERGENCE;
+    if (status == PKM_OK && strict && is_doubtful(state, way)) status = PKM_ERR_CONVERGENCE;
     if (status != PKM_OK) memcpy(state->q, q_before, size);
     return status;
 }
@@ -136,10 +157,9 @@ static pkm_status fail_target(pkm_robot* robot, pkm_mode mode, pkm_status status
 /// One step to `t`, cut in halves where Newton does not follow.
 static pkm_status advance(pkm_follower* f, double t, double* work, int depth)
 {
-    const size_t n_q = (size_t)f->robot->mech->n_q;
     const pkm_target target = target_at(f, t);
     pkm_status status =
-        try_step(f->robot, f->mode, &target, f->started ? t - f->t : 0.0, work, work + n_q);
+        try_step(f->robot, f->mode, &target, f->started ? t - f->t : 0.0, true, work);
     if (status == PKM_OK) {
         f->target = target;
         f->t = t;
@@ -300,11 +320,12 @@ static pkm_target present_target(const pkm_robot* robot)
 }
 
 /// One step of drives or tool; drives that would pass a parallel singularity do not move.
-static pkm_status step_towards(pkm_robot* robot, pkm_mode mode, const pkm_target* target)
+static pkm_status step_towards(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+                               bool strict)
 {
     const size_t n_q = (size_t)robot->mech->n_q;
     double* before = robot->follow_work;
-    PKM_TRY(try_step(robot, mode, target, 0.0, before, before + n_q));
+    PKM_TRY(try_step(robot, mode, target, 0.0, strict, before));
     if (mode == PKM_MODE_TOOL) return PKM_OK;
     pkm_drive_sign now = pkm_crossing_sign(robot);
     if (pkm_crossing_is_suspect(robot, robot->sign_now, now)) {
@@ -317,8 +338,8 @@ static pkm_status step_towards(pkm_robot* robot, pkm_mode mode, const pkm_target
     return PKM_OK;
 }
 
-pkm_status pkm_follow_straight(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
-                               int halvings)
+static pkm_status go_straight(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+                              bool strict, int halvings)
 {
     const size_t n_v = (size_t)robot->mech->n_v;
     const pkm_target from = present_target(robot);
@@ -328,7 +349,7 @@ pkm_status pkm_follow_straight(pkm_robot* robot, pkm_mode mode, const pkm_target
     while (s < 1.0) {
         const double next = s + step < 1.0 ? s + step : 1.0;
         const pkm_target now = next == 1.0 ? *target : between(&from, target, next);
-        const pkm_status status = step_towards(robot, mode, &now);
+        const pkm_status status = step_towards(robot, mode, &now, strict);
         if (status == PKM_OK) {
             s = next;
             step *= 2.0;
@@ -340,10 +361,16 @@ pkm_status pkm_follow_straight(pkm_robot* robot, pkm_mode mode, const pkm_target
     return PKM_OK;
 }
 
+pkm_status pkm_follow_straight(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+                               int halvings)
+{
+    return go_straight(robot, mode, target, false, halvings);
+}
+
 pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
                              const char* what, pkm_error* err)
 {
-    pkm_status status = pkm_follow_straight(robot, mode, target, MAX_HALVING);
+    pkm_status status = go_straight(robot, mode, target, true, MAX_HALVING);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     if (status != PKM_OK) return fail_target(robot, mode, status, target, what, err);
     complete(robot, mode, target);

@@ -107,7 +107,7 @@ static void read_instant(pkm_robot* robot, pkm_instant* out)
     if (!robot->closed) return;
     robot->closed_now.pose = out->tool.pose;
     memcpy(robot->closed_now.q, out->q, sizeof robot->closed_now.q);
-    robot->closed_sign = 0;
+    robot->closed_is_old = true;
 }
 
 static pkm_status move_to(pkm_robot* robot, pkm_mode mode, pkm_start start,

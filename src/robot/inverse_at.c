@@ -2,10 +2,10 @@
 
 #include "base/error.h"
 #include "dynamics/inverse.h"
-#include "math/dense.h"
 #include "robot/closed_continuation.h"
 #include "robot/instant.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- the general engine -----------------------------------------------------------------------
@@ -35,50 +35,45 @@ static pkm_status engine_at(pkm_robot* robot, pkm_instant* now, pkm_error* err)
 
 // ---- the closed form --------------------------------------------------------------------------
 
-static int sign_of_B(const pkm_robot* robot, const pkm_closed_config* config)
-{
-    double B[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
-    double A[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
-    pkm_dense_lu lu;
-    pkm_closed_velocity(robot->closed, config, B, A);
-    pkm_dense_lu_factor(&lu, B, robot->mech->n_drive);
-    return pkm_dense_lu_det(&lu) < 0.0 ? -1 : 1;
-}
-
-/// The configuration at these drive positions that continues the present one.
-static pkm_status closed_config(const pkm_robot* robot, const double* q, pkm_closed_config* out,
-                                pkm_error* err)
+/// The engine moved the robot since the closed form was asked last: find the branch it is in.
+static void catch_up(pkm_robot* robot)
 {
     pkm_closed_config list[PKM_CLOSED_MAX_BRANCH];
-    double beyond = NAN;
-    const int n =
-        pkm_closed_direct_geometry(robot->closed, q, list, PKM_CLOSED_MAX_BRANCH, &beyond);
-    const int best = pkm_closed_nearest(list, n, &robot->closed_now, robot->mech->n_drive);
-    if (best == PKM_NONE)
-        return pkm_fail(err, PKM_ERR_UNREACHABLE, "drives: out of reach by %.6g m", beyond);
-    *out = list[best];
-    return PKM_OK;
+    const int n = pkm_closed_direct_geometry(robot->closed, robot->closed_now.q, list,
+                                             PKM_CLOSED_MAX_BRANCH, NULL);
+    const int best = pkm_closed_nearest(list, n, &robot->closed_now);
+    if (best != PKM_NONE) robot->closed_now = list[best];
+    robot->closed_is_old = false;
+}
+
+static pkm_status fail_closed(const pkm_robot* robot, pkm_status status, double beyond,
+                              pkm_error* err)
+{
+    if (status == PKM_ERR_UNREACHABLE && beyond == 0.0)
+        return pkm_fail(err, status,
+                        "drives: out of reach in the present branch (%s), other branches reach it",
+                        robot->closed_now.label);
+    if (status == PKM_ERR_UNREACHABLE)
+        return pkm_fail(err, status, "drives: out of reach by %.6g m", beyond);
+    return pkm_fail(err, status,
+                    "drives: at or beyond a parallel singularity (the drives lose the tool there)");
 }
 
 static pkm_status closed_at(pkm_robot* robot, pkm_instant* now, pkm_error* err)
 {
     pkm_closed_config config;
     pkm_frame_motion tool;
-    PKM_TRY(closed_config(robot, now->q, &config, err));
-    const int sign = sign_of_B(robot, &config);
-    pkm_status status = robot->closed_sign == -sign ? PKM_ERR_SINGULAR : PKM_OK;
+    double beyond = NAN;
+    if (robot->closed_is_old) catch_up(robot);
+    pkm_status status = pkm_closed_continue(robot, &robot->closed_now, now->q, &config, &beyond);
     if (status == PKM_OK)
         status = pkm_closed_tool_motion(robot->closed, &config, now->v, now->a, &tool);
     if (status == PKM_OK)
         status = pkm_closed_inverse_dynamics(robot->closed, &config, &tool, now->v, now->a,
                                              now->tool_force, now->tool_torque, now->force);
-    if (status != PKM_OK)
-        return pkm_fail(err, status,
-                        "drives: at or beyond a parallel singularity (the drives lose the tool "
-                        "there)");
+    if (status != PKM_OK) return fail_closed(robot, status, beyond, err);
     now->tool = tool;
     robot->closed_now = config;
-    robot->closed_sign = sign;
     return PKM_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
+#include "robot/closed_check.h"
 #include "robot/crossing.h"
 
 #include <stdio.h>
@@ -113,7 +114,7 @@ void pkm_robot_go_home(pkm_robot* robot)
     pkm_kinematics_velocity(robot->state);
     pkm_kinematics_acceleration(robot->state, robot->state->a);
     robot->closed_now = robot->closed_home;
-    robot->closed_sign = 0;
+    robot->closed_is_old = false;
     robot->sign_now = robot->sign_home;
 }
 
@@ -125,88 +126,6 @@ static void read_sign(pkm_robot* robot)
     pkm_rows_closures(robot->state);
     if (pkm_solve_factor(robot->state, PKM_MODE_DRIVES) == PKM_OK)
         robot->sign_home = pkm_crossing_sign(robot);
-}
-
-// ---- the closed form --------------------------------------------------------------------------
-
-static int find_parameter(const pkm_closed_family* family, const char* name)
-{
-    for (int p = 0; p < family->n_parameter; ++p)
-        if (strcmp(family->parameter[p].name, name) == 0) return p;
-    return PKM_NONE;
-}
-
-static pkm_status fail_family(const pkm_description* desc, pkm_error* err)
-{
-    char names[256] = "";
-    int n_family;
-    const pkm_closed_family* const* families = pkm_closed_families(&n_family);
-    for (int f = 0; f < n_family; ++f)
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", f ? ", " : "",
-                 families[f]->name);
-    return pkm_fail_at(err, PKM_ERR_MODEL, desc->file, desc->closed_form_place.line,
-                       desc->closed_form_place.column,
-                       "closed_form.family: '%s' is not a family, expected one of %s",
-                       desc->closed_family, names);
-}
-
-/// The configuration of the closed form nearest to the assembled home.
-static pkm_status match_home(pkm_robot* robot, pkm_error* err)
-{
-    pkm_closed_config config[PKM_CLOSED_MAX_BRANCH];
-    const int n = pkm_closed_direct_geometry(robot->closed, robot->drive_home, config,
-                                             PKM_CLOSED_MAX_BRANCH, NULL);
-    double best = HUGE_VAL;
-    for (int i = 0; i < n; ++i) {
-        const pkm_vec3 d = pkm_vec3_sub(config[i].pose.p, robot->tool_home.p);
-        const pkm_quat left = pkm_quat_mul(config[i].pose.q, pkm_quat_conj(robot->tool_home.q));
-        const double off = pkm_vec3_norm(d) + pkm_vec3_norm(pkm_quat_to_rotvec(left));
-        if (off < best - 1e-9) {
-            best = off;
-            robot->closed_home = config[i];
-        }
-    }
-    if (best < 1e-6) return PKM_OK;
-    const pkm_description* desc = robot->desc;
-    return pkm_fail_at(err, PKM_ERR_MODEL, desc->file, desc->closed_form_place.line,
-                       desc->closed_form_place.column,
-                       "closed_form: at home its tool is %.3g (m and rad) away from that of the "
-                       "bodies and joints, expected parameters that describe the same robot",
-                       best);
-}
-
-static pkm_status bind_closed(pkm_robot* robot, pkm_error* err)
-{
-    const pkm_description* desc = robot->desc;
-    if (!desc->closed_family) return PKM_OK;
-    const pkm_closed_family* family = pkm_closed_find(desc->closed_family);
-    if (!family) return fail_family(desc, err);
-    double value[PKM_CLOSED_MAX_PARAMETER];
-    for (int p = 0; p < PKM_CLOSED_MAX_PARAMETER; ++p)
-        value[p] = NAN;
-    for (int k = 0; k < desc->n_closed; ++k) {
-        const int p = find_parameter(family, desc->closed_name[k]);
-        if (p == PKM_NONE) {
-            return pkm_fail_at(err, PKM_ERR_MODEL, desc->file, desc->closed_place[k].line,
-                               desc->closed_place[k].column,
-                               "closed_form.%s: family %s has no such parameter",
-                               desc->closed_name[k], family->name);
-        }
-        value[p] = desc->closed_value[k];
-    }
-    pkm_error inner = {0};
-    const pkm_status status = pkm_closed_create(family, value, &robot->closed, &inner);
-    if (status != PKM_OK) {
-        return pkm_fail_at(err, status, desc->file, desc->closed_form_place.line,
-                           desc->closed_form_place.column, "closed_form: %s", inner.text);
-    }
-    if (family->n_drive != robot->mech->n_drive) {
-        return pkm_fail_at(err, PKM_ERR_MODEL, desc->file, desc->closed_form_place.line,
-                           desc->closed_form_place.column,
-                           "closed_form: family %s has %d drives, the robot has %d", family->name,
-                           family->n_drive, robot->mech->n_drive);
-    }
-    return match_home(robot, err);
 }
 
 // ---- loading ----------------------------------------------------------------------------------
@@ -225,7 +144,7 @@ static pkm_status prepare(pkm_robot* robot, pkm_error* err)
     PKM_TRY(assemble_home(robot, err));
     PKM_TRY(read_home(robot, err));
     PKM_TRY(pkm_structure_find(robot->state, &robot->structure, err));
-    PKM_TRY(bind_closed(robot, err));
+    PKM_TRY(pkm_closed_bind(robot, err));
     read_sign(robot);
     pkm_robot_go_home(robot);
     return PKM_OK;

@@ -37,7 +37,8 @@ static int home_solutions(const pkm_robot* robot, pkm_closed_config* list, int* 
             if (robot->mech->drive[d].is_rotary) list[i].q[d] += turn * nearbyint(off / turn);
         }
     }
-    *home = pkm_closed_nearest(list, n, &robot->closed_home, robot->mech->n_drive);
+    *home = pkm_closed_find_branch(list, n, pkm_closed_get_family(robot->closed)->tool_keeps,
+                                   robot->closed_home.branch);
     return n;
 }
 

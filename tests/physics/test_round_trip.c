@@ -156,14 +156,17 @@ static bool closed_config(pkm_robot* robot, pkm_closed_config* out)
 {
     pkm_branches branches;
     const pkm_pose pose = tool_now(robot);
-    pkm_closed_config here = {.pose = pose};
-    for (int d = 0; d < robot->mech->n_drive; ++d)
-        here.q[d] = pkm_state_drive_position(robot->state, d);
     if (pkm_branches_inverse(robot, &pose, &branches, NULL) != PKM_OK) return false;
-    const int best = pkm_closed_nearest(branches.config, branches.n, &here, robot->mech->n_drive);
-    if (best == PKM_NONE) return false;
-    *out = branches.config[best];
-    return true;
+    double least = HUGE_VAL;
+    for (int b = 0; b < branches.n; ++b) {
+        double off = 0.0;
+        for (int d = 0; d < robot->mech->n_drive; ++d)
+            off += fabs(branches.config[b].q[d] - pkm_state_drive_position(robot->state, d));
+        if (!(off < least)) continue;
+        least = off;
+        *out = branches.config[b];
+    }
+    return least < HUGE_VAL;
 }
 
 static void jacobians_meet_the_closed_forms(void)

@@ -8,14 +8,14 @@
 
 #include <stdlib.h>
 
-enum { N = 6, N_PARAMETER = 15 };
+enum { N = 6, N_PARAMETER = 17 };
 
 static const char* const family_name[2] = {"3pprs", "3ppsr"};
 static pkm_closed* robot[2];
 
 // The robot of the reference results; NaN means the default: g -9.80665, side +1, 0, 120, 240 deg.
-static const double reference_value[N_PARAMETER] = {0.12, 0.05, 0.11, 0.5, 0.2, 0.3, 0.2, 4e-4,
-                                                    5e-4, 8e-4, NAN,  NAN, NAN, NAN, NAN};
+static const double reference_value[N_PARAMETER] = {
+    0.12, 0.05, 0.11, 0.5, 0.2, 0.3, 0.2, 4e-4, 5e-4, 8e-4, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 
 static inline double uniform(double low, double high)
 {

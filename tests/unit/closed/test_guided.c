@@ -264,8 +264,8 @@ static void wrong_parameters_are_named(void)
     check_refused(3, -1.0, "platform_mass");
     check_refused(9, 1e-3, "inertia_z");
     check_refused(10, INFINITY, "gravity");
-    check_refused(11, 0.5, "side");
-    check_refused(13, 0.0, "angle_1");
+    check_refused(13, 0.5, "side");
+    check_refused(15, 0.0, "angle_1");
 }
 
 int main(void)

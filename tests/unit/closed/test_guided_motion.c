@@ -217,10 +217,10 @@ static void forces_do_not_depend_on_the_direction_of_the_axes(void)
     pkm_closed *plain = NULL, *turned = NULL;
     for (int f = 0; f < 2; ++f) {
         for (int i = 0; i < 3; ++i)
-            value[12 + i] = i * third;
+            value[14 + i] = i * third;
         CHECK(pkm_closed_create(pkm_closed_find(family_name[f]), value, &plain, NULL) == PKM_OK);
         for (int i = 0; i < 3; ++i)
-            value[12 + i] += turn;
+            value[14 + i] += turn;
         CHECK(pkm_closed_create(pkm_closed_find(family_name[f]), value, &turned, NULL) == PKM_OK);
         const instant a = instant_at(plain, 0.1, 0);
         pkm_frame_motion m = a.tool;
@@ -252,7 +252,7 @@ static void a_hanging_robot_is_the_mirror_image(void)
         double value[N_PARAMETER];
         memcpy(value, reference_value, sizeof value);
         value[10] = 9.80665;
-        value[11] = -1.0;
+        value[13] = -1.0;
         pkm_closed* mirror = NULL;
         CHECK(pkm_closed_create(pkm_closed_find(family_name[f]), value, &mirror, NULL) == PKM_OK);
         const pkm_pose up = {{0.01, -0.02, 0.14}, {0.96, 0.1, -0.2, 0.0}};

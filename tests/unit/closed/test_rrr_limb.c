@@ -14,7 +14,7 @@ static pkm_rrr_limb make_limb(int axis)
                          .J1 = 0.1,
                          .J2 = 0.04,
                          .slide_mass = 1.5,
-                         .gravity = -9.8};
+                         .gravity = {0.0, 0.0, -9.8}};
     pkm_rrr_limb_prepare(&limb);
     return limb;
 }
@@ -86,7 +86,7 @@ static double energy_of_bodies(const pkm_rrr_limb* limb, double t, double elbow,
                            limb->slide_mass * v_slide * v_slide;
     const double moment =
         limb->m1 * middle(base, e).z + limb->m2 * middle(e, *tip).z + limb->slide_mass * base.z;
-    return kinetic / 2.0 - limb->gravity * moment;
+    return kinetic / 2.0 - limb->gravity.z * moment;
 }
 
 // The slide's share of the potential uses the tip's place along the rail, here the same.
@@ -113,7 +113,7 @@ static void static_force_balances_moments(void)
         links(&limb, 0.3, 0.9, -1.1, &e, &p);
         const pkm_rrr_tip tip = {.p = p};
         CHECK(pkm_rrr_limb_force(&limb, -1.0, &tip, &f));
-        const pkm_vec3 g = {0.0, 0.0, limb.gravity};
+        const pkm_vec3 g = limb.gravity;
         double rail[3];
         rail[axis] = 0.3;
         rail[(axis + 1) % 3] = limb.rail.c;

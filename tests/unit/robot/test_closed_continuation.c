@@ -130,15 +130,15 @@ static void both_routes_move_the_drives_alike(void)
 
 static void the_nearest_configuration_is_taken(void)
 {
-    pkm_closed_config from = {.pose.q = {1, 0, 0, 0}, .q = {0.1, 0.2}, .branch = 3};
+    pkm_closed_config from = {.pose.q = {1, 0, 0, 0}, .branch = 3};
     pkm_closed_config list[3] = {from, from, from};
-    list[0].q[0] = 0.4;
-    list[1].q[0] = 0.11;
+    list[0].pose.p.x = 0.4;
+    list[1].pose.p.x = 0.11;
     list[1].branch = 1;
-    list[2].q[0] = 0.11;
-    CHECK(pkm_closed_nearest(list, 3, &from, 2) == 2); // of equals the same branch
-    CHECK(pkm_closed_nearest(list, 2, &from, 2) == 1);
-    CHECK(pkm_closed_nearest(list, 0, &from, 2) == PKM_NONE);
+    list[2].pose.p.x = 0.11;
+    CHECK(pkm_closed_nearest(list, 3, &from) == 2); // of equals the same branch
+    CHECK(pkm_closed_nearest(list, 2, &from) == 1);
+    CHECK(pkm_closed_nearest(list, 0, &from) == PKM_NONE);
 }
 
 int main(void)

@@ -159,7 +159,8 @@ static void a_closed_form_of_another_robot_is_refused(void)
     pkm_robot* robot = NULL;
     pkm_error err = {0};
     CHECK(pkm_robot_create(desc, &robot, &err) == PKM_ERR_MODEL);
-    CHECK_CONTAINS(err.text, "closed_form: at home");
+    CHECK_CONTAINS(err.text, "closed_form.rod_length: 0.6 m");
+    CHECK_CONTAINS(err.text, "expected 0.61 m");
     CHECK(robot == NULL);
 }
 
