@@ -24,6 +24,8 @@ typedef enum pkm_method {
 /// forms. `now` becomes the present configuration; the solution stays in the assembly mode the
 /// robot is in. The two methods each keep their own present configuration.
 /// @return PKM_ERR_UNREACHABLE, PKM_ERR_SINGULAR, PKM_ERR_MODEL as pkm_kinematics_forward;
+///         PKM_ERR_UNDETERMINED when an idle freedom would have to be held by a force (the robot
+///         stands there, now->force is that of the held one);
 ///         PKM_ERR_ARGUMENT for NULL, NaN, infinity or a method the robot has not. The robot then
 ///         stays where it was, and now->force, now->tool are unchanged.
 PKM_API PKM_NODISCARD pkm_status pkm_inverse_at(pkm_robot* robot, pkm_method method,
@@ -41,6 +43,14 @@ typedef struct pkm_effects pkm_effects;
 /// Where the bodies are at some of the instants, for drawing.
 typedef struct pkm_film pkm_film;
 
+/// What becomes of idle freedoms, which move neither drives nor tool, and which a force would have
+/// to hold (the spins of symmetric rods need none).
+typedef enum pkm_idle_choice {
+    PKM_IDLE_REFUSE,    ///< PKM_ERR_UNDETERMINED, naming joint and force
+    PKM_IDLE_INTEGRATE, ///< they move by their equation of motion, from rest in equilibrium
+    PKM_IDLE_HOLD,      ///< they are held: positions are right, forces those of another robot
+} pkm_idle_choice;
+
 typedef struct pkm_inverse_settings {
     pkm_method method;
     int n_instant;              ///< rows of the table, at least 2, evenly spaced over the motion
@@ -48,6 +58,7 @@ typedef struct pkm_inverse_settings {
     pkm_vec3 tool_torque;       ///< [N m]
     bool reactions;             ///< write the wrench of every joint too (engine only)
     const pkm_effects* effects; ///< friction in the joints (engine only); NULL: none
+    pkm_idle_choice idle;       ///< engine only
     double end_time;            ///< [s]; 0: that of the motion (later instants hold its end)
     pkm_film* film;             ///< filled from its start (engine only); NULL: none
     pkm_progress_fn progress;   ///< may be NULL
@@ -89,7 +100,8 @@ typedef struct pkm_inverse_report {
 /// tool first) .x .y .z .vx .vy .vz .ax .ay .az .speed .acc, for tools that turn .roll .pitch .yaw;
 /// energy.kinetic energy.potential power; per joint .Fx .Fy .Fz .Mx .My .Mz when asked.
 /// @return PKM_ERR_UNREACHABLE with time and distance beyond reach, PKM_ERR_SINGULAR with time and
-///         kind: rows computed before are kept in the table and counted in the report.
+///         kind, PKM_ERR_UNDETERMINED with an idle freedom and the force that holds it: rows
+///         computed before are kept in the table and counted in the report.
 ///         PKM_ERR_ARGUMENT for NULL, a motion or a method the robot has not, settings out of
 ///         range; PKM_ERR_MODEL; PKM_ERR_MEMORY.
 PKM_API PKM_NODISCARD pkm_status pkm_inverse_run(pkm_robot* robot, int motion,

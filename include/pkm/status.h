@@ -29,7 +29,8 @@ extern "C" {
     X(PKM_ERR_ASSEMBLY, 2, "the loops of a robot cannot be closed")                                \
     X(PKM_ERR_UNREACHABLE, 3, "a pose is out of reach")                                            \
     X(PKM_ERR_SINGULAR, 3, "a singular configuration")                                             \
-    X(PKM_ERR_CONVERGENCE, 3, "an iteration did not converge")
+    X(PKM_ERR_CONVERGENCE, 3, "an iteration did not converge")                                     \
+    X(PKM_ERR_UNDETERMINED, 3, "what is given does not determine the answer")
 
 typedef enum pkm_status {
 #define PKM_STATUS_ENUM(name, code, text) name,

@@ -16,7 +16,7 @@
 typedef struct pkm_forward pkm_forward;
 
 /// Prepare at the present, assembled positions. `prescribed[d]` says which drives follow a
-/// prescribed motion; the others are free. Idle freedoms listed in `structure` stay locked.
+/// prescribed motion; the others are free. The first n_held locks of `structure` hold.
 /// `preferred` (tree velocities, may be NULL) are taken as u where that works; else the free
 /// drives.
 ///

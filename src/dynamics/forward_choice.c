@@ -152,7 +152,7 @@ static void list_base_rows(pkm_forward* f, const pkm_state* state)
         f->row[f->n_base++] = i;
     for (int d = 0; d < mech->n_drive; ++d)
         if (f->prescribed[d]) f->row[f->n_base++] = mech->drive_row_at + d;
-    for (int i = 0; i < f->structure->n_lock && i < f->structure->n_idle; ++i)
+    for (int i = 0; i < f->structure->n_held; ++i)
         f->row[f->n_base++] = f->structure->lock[i];
 }
 

@@ -57,15 +57,16 @@ static pkm_status allocate(pkm_plant* p, const pkm_plant_spec* spec)
 
 static void list_spins(pkm_plant* p, const pkm_structure* structure)
 {
-    for (int i = 0; i < structure->n_lock && i < structure->n_idle; ++i) {
+    for (int i = 0; i < structure->n_harmless; ++i) {
         const pkm_row* row = &p->state->mech->row[structure->lock[i]];
-        if (row->kind != PKM_ROW_SPIN) continue;
         p->spin[p->n_spin++] = (pkm_spin_item){.row = structure->lock[i], .body = row->item};
     }
 }
 
+/// The spin of a body; a place on a flexible link spins with its link.
 static int spin_of(const pkm_plant* p, int body)
 {
+    if (p->state->mech->body[body].frame != PKM_NONE) body = p->state->mech->body[body].parent;
     for (int s = 0; s < p->n_spin; ++s)
         if (p->spin[s].body == body) return s;
     return PKM_NONE;

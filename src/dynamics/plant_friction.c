@@ -23,7 +23,7 @@ static pkm_vec3 spinning(const pkm_plant* p, int body, int spin)
     if (spin == PKM_NONE) return w;
     const pkm_row* row = &p->state->mech->row[p->spin[spin].row];
     const pkm_vec3 e =
-        pkm_mat3_mul(p->state->body[body].R, p->state->mech->spin_axis[row->component]);
+        pkm_mat3_mul(p->state->body[row->item].R, p->state->mech->spin_axis[row->component]);
     return pkm_vec3_axpy(w, p->spin[spin].rate, e);
 }
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/assembly.h"
+#include "dynamics/idle.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
 #include "dynamics/rows_rank.h"
@@ -417,18 +418,28 @@ static pkm_status analyse_large(work* w, pkm_structure* out)
     if (status == PKM_OK) status = list_locks(w, used_row, used_column, out);
     pkm_free(used_row);
     pkm_free(used_column);
-    return status == PKM_OK ? set_systems(w, out) : status;
+    return status;
 }
 
 static pkm_status analyse(work* w, pkm_structure* out)
 {
     out->gruebler = gruebler_count(w->mech);
     evaluate(w);
-    if (is_large(w)) return analyse_large(w, out);
-    PKM_TRY(find_redundant(w, out));
-    const int rank_here = w->n - out->mobility;
-    out->singular_here = generic_rank(w, rank_here) > rank_here;
-    PKM_TRY(find_idle(w, out));
+    if (is_large(w)) {
+        PKM_TRY(analyse_large(w, out));
+    } else {
+        PKM_TRY(find_redundant(w, out));
+        const int rank_here = w->n - out->mobility;
+        out->singular_here = generic_rank(w, rank_here) > rank_here;
+        PKM_TRY(find_idle(w, out));
+    }
+    const int n_idle = out->n_idle < out->n_lock ? out->n_idle : out->n_lock;
+    out->n_harmless = out->n_held = pkm_idle_sort(w->mech, out->lock, n_idle);
+    for (int i = 0; i < n_idle && w->mech->tool != PKM_NONE; ++i) {
+        const pkm_row* row = &w->mech->row[out->lock[i]];
+        out->tool_spins = out->tool_spins || (row->kind == PKM_ROW_SPIN &&
+                                              row->item == w->mech->marker[w->mech->tool].body);
+    }
     return set_systems(w, out);
 }
 

@@ -17,8 +17,12 @@ typedef struct pkm_structure {
     bool tool_mode;     ///< the tool can be prescribed
     double rank_gap[2]; ///< smallest singular value counted, largest not counted (closures)
     int n_lock;
-    int* lock;      ///< rows (spin, hold) that hold the idle freedoms
-    int* redundant; ///< [n_redundant] closure rows
+    int n_harmless;  ///< of them, first in `lock`: spins of symmetric rods, whose locks carry
+                     ///< nothing
+    int n_held;      ///< first in `lock`: those that forward dynamics holds
+    bool tool_spins; ///< the tool sits on a rod that spins: a force on it may turn it
+    int* lock;       ///< rows (spin, hold) that hold the idle freedoms
+    int* redundant;  ///< [n_redundant] closure rows
 } pkm_structure;
 
 /// Analyse the structure at the present, assembled positions, and set up the systems of `state`.

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "dynamics/inverse.h"
 #include "robot/closed_continuation.h"
+#include "robot/idle.h"
 #include "robot/instant.h"
 
 #include <math.h>
@@ -30,7 +31,9 @@ static pkm_status engine_at(pkm_robot* robot, pkm_instant* now, pkm_error* err)
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, now->force);
     if (load) *load = (pkm_wrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    return PKM_OK;
+    const pkm_structure* s = &robot->structure;
+    if (robot->holds_idle || (s->n_lock == s->n_harmless && !s->tool_spins)) return PKM_OK;
+    return pkm_idle_check(robot, PKM_MODE_DRIVES, s, 0, NULL, 0.0, err);
 }
 
 // ---- the closed form --------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 #include "dynamics/effects.h"
 #include "dynamics/plant.h"
 #include "robot/closed_continuation.h"
-#include "robot/continuation.h"
+#include "robot/idle.h"
 #include "robot/limits.h"
 #include "robot/motion_table.h"
 #include "robot/snapshots.h"
@@ -23,7 +23,10 @@ typedef struct run {
     pkm_motion_table columns;
     pkm_follower engine;
     pkm_closed_follower closed;
-    pkm_plant* plant;        ///< with friction
+    pkm_plant* plant;        ///< with friction, or with idle freedoms that move
+    pkm_idle_run* idle;      ///< their motion; NULL: they are held
+    pkm_structure structure; ///< for the plant: which idle freedoms are held
+    int* lock;               ///< [n_lock] of it
     pkm_actuation actuation; ///< all drives prescribed, see drive_reference
     pkm_reactions* reactions;
     pkm_reaction* reaction;  ///< [n_joint]
@@ -67,6 +70,14 @@ static pkm_status tool_load(void* user, double t, const pkm_state* state, pkm_wr
     return PKM_OK;
 }
 
+/// The locks of idle freedoms from number `first` on, which are held, carry nothing.
+static pkm_status check_idle(const run* r, pkm_mode mode, int first, double t, pkm_error* err)
+{
+    if (r->settings->idle != PKM_IDLE_REFUSE) return PKM_OK;
+    const pkm_structure* s = r->plant ? &r->structure : &r->robot->structure;
+    return pkm_idle_check(r->robot, mode, s, first, pkm_motion_name(r->engine.motion), t, err);
+}
+
 static pkm_status friction_forces(run* r, double t, pkm_run_instant* out, pkm_error* err)
 {
     r->present = *out;
@@ -77,6 +88,7 @@ static pkm_status friction_forces(run* r, double t, pkm_run_instant* out, pkm_er
                         "jams); try smaller coefficients of friction",
                         pkm_motion_name(r->engine.motion), t);
     if (status != PKM_OK) return pkm_fail(err, status, "%s", pkm_status_text(status));
+    PKM_TRY(check_idle(r, PKM_MODE_FREE, r->structure.n_harmless, t, err));
     memcpy(out->force, pkm_plant_drive_force(r->plant), sizeof out->force);
     r->loss_power = pkm_plant_ledger(r->plant).friction;
     return r->reaction ? pkm_plant_reactions(r->plant, r->reaction) : PKM_OK;
@@ -86,7 +98,7 @@ static pkm_status engine_instant(run* r, double t, pkm_run_instant* out, pkm_err
 {
     pkm_state* state = r->robot->state;
     const pkm_mechanism* mech = r->robot->mech;
-    PKM_TRY(pkm_follow_to(&r->engine, t, err));
+    PKM_TRY(r->idle ? pkm_idle_run_to(r->idle, t, err) : pkm_follow_to(&r->engine, t, err));
     pkm_run_instant_read(r->robot, out);
     r->energy_rate = pkm_energy_now(state).rate;
     if (r->plant) return friction_forces(r, t, out, err);
@@ -95,6 +107,7 @@ static pkm_status engine_instant(run* r, double t, pkm_run_instant* out, pkm_err
             pkm_wrench_at(out->tool.pose.p, r->settings->tool_force, r->settings->tool_torque);
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, out->force);
+    PKM_TRY(check_idle(r, PKM_MODE_DRIVES, 0, t, err));
     if (r->reactions) pkm_reactions_solve(r->reactions, state, r->reaction, NULL);
     return PKM_OK;
 }
@@ -189,20 +202,42 @@ static bool has_friction(const pkm_inverse_settings* settings)
     return settings->effects && settings->effects->n_friction > 0;
 }
 
+/// Idle freedoms that do not move are all held.
+static pkm_status choose_locks(run* r, pkm_error* err)
+{
+    const pkm_structure* from = &r->robot->structure;
+    const pkm_idle_loads loads = {.effects = r->settings->effects,
+                                  .tool_force = r->settings->tool_force,
+                                  .tool_torque = r->settings->tool_torque};
+    r->lock = pkm_alloc((size_t)from->n_lock, sizeof(int));
+    if (!r->lock) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_idle_structure(from, r->robot->mech, r->robot->mech, &loads, r->lock, &r->structure);
+    if (!r->idle) r->structure.n_held = r->structure.n_lock;
+    return PKM_OK;
+}
+
 static pkm_status make_plant(run* r, pkm_error* err)
 {
     bool prescribed[PKM_MAX_DRIVE];
     for (int d = 0; d < PKM_MAX_DRIVE; ++d)
         prescribed[d] = true;
+    const pkm_effects* effects = r->settings->effects;
+    PKM_TRY(choose_locks(r, err));
     r->actuation = (pkm_actuation){.user = r, .reference = drive_reference, .force = no_force};
+    if (r->idle) {
+        r->actuation.user = r->idle;
+        r->actuation.reference = pkm_idle_run_reference;
+    }
     const pkm_loading loading = {.user = r, .apply = tool_load};
-    const pkm_plant_spec spec = {.structure = &r->robot->structure,
+    const pkm_plant_spec spec = {.structure = &r->structure,
                                  .prescribed = prescribed,
                                  .actuation = &r->actuation,
                                  .loading = &loading,
-                                 .n_friction = r->settings->effects->n_friction,
-                                 .friction = r->settings->effects->friction};
-    return pkm_plant_create(r->robot->state, &spec, &r->plant, err);
+                                 .n_friction = effects ? effects->n_friction : 0,
+                                 .friction = effects ? effects->friction : NULL};
+    PKM_TRY(pkm_plant_create(r->robot->state, &spec, &r->plant, err));
+    if (!r->idle) return PKM_OK;
+    return pkm_idle_run_begin(r->idle, &r->structure, r->plant, &loading, effects, err);
 }
 
 static pkm_status prepare(run* r, int motion, pkm_error* err)
@@ -213,7 +248,9 @@ static pkm_status prepare(run* r, int motion, pkm_error* err)
     PKM_TRY(pkm_motion_table_begin(&r->columns, r->robot, engine, reactions, err));
     if (!engine) return pkm_closed_follow_begin(r->robot, m, &r->closed, err);
     PKM_TRY(pkm_follow_begin(r->robot, m, &r->engine, err));
-    if (has_friction(r->settings)) PKM_TRY(make_plant(r, err));
+    if (r->settings->idle == PKM_IDLE_INTEGRATE)
+        PKM_TRY(pkm_idle_run_create(r->robot, m, &r->idle, err));
+    if (has_friction(r->settings) || r->idle) PKM_TRY(make_plant(r, err));
     if (!reactions) return PKM_OK;
     r->reactions = pkm_reactions_create(r->robot->state);
     r->reaction = pkm_alloc((size_t)r->robot->mech->n_joint, sizeof(pkm_reaction));
@@ -283,6 +320,8 @@ static void release(run* r)
     pkm_reactions_free(r->reactions);
     pkm_free(r->reaction);
     pkm_plant_free(r->plant);
+    pkm_idle_run_free(r->idle);
+    pkm_free(r->lock);
     pkm_motion_table_end(&r->columns);
 }
 

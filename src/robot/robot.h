@@ -25,6 +25,7 @@ struct pkm_robot {
     double* crossing_work; ///< [n_q + 2 n_v n_drive]
     pkm_pose tool_home;    ///< identity without a tool
     pkm_structure structure;
+    bool holds_idle; ///< a model for controllers: idle freedoms stay held, whatever that takes
     pkm_assembly_report assembly;
     pkm_closed* closed;                 ///< NULL when none is bound
     pkm_closed_config closed_home;      ///< the closed form's configuration at home

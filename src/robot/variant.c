@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "dynamics/idle.h"
 #include "dynamics/kinematics.h"
 
 #include <lapacke.h>
@@ -54,9 +55,10 @@ static pkm_status complete_inertia(const pkm_description* desc, pkm_body* body, 
 
 /// A spin that is locked needs an inertia for the blocks of forward dynamics; since it does not
 /// change, its size does not matter.
-static void complete_locked_spins(pkm_mechanism* mech)
+static void complete_locked_spins(pkm_mechanism* mech, const pkm_structure* structure)
 {
-    for (int r = mech->spin_row_at; r < mech->spin_row_at + mech->n_spin; ++r) {
+    for (int i = 0; i < structure->n_held; ++i) {
+        const int r = structure->lock[i];
         pkm_body* body = &mech->body[mech->row[r].item];
         const pkm_vec3 e = mech->spin_axis[mech->row[r].component];
         const double add = 1e-3 * fmax(body->inertia[0], fmax(body->inertia[1], body->inertia[2]));
@@ -80,15 +82,14 @@ static bool has_play(const pkm_mechanism* mech, int body)
 
 // ---- creation ---------------------------------------------------------------------------------
 
-/// Idle freedoms: the spins of rods between balls without play.
-static pkm_status list_locks(pkm_robot* robot)
+/// Idle freedoms that stay held: the spins of symmetric rods between balls without clearance.
+static pkm_status list_locks(pkm_robot* made, const pkm_robot* robot)
 {
-    pkm_structure* s = &robot->structure;
-    s->lock = pkm_alloc((size_t)robot->mech->n_spin, sizeof(int));
+    pkm_structure* s = &made->structure;
+    s->lock = pkm_alloc((size_t)made->mech->n_spin, sizeof(int));
     if (!s->lock) return PKM_ERR_MEMORY;
-    for (int i = 0; i < robot->mech->n_spin; ++i)
-        s->lock[s->n_lock++] = robot->mech->spin_row_at + i;
-    s->n_idle = s->n_lock;
+    s->n_lock = pkm_idle_list(made->mech, robot->mech, s->lock);
+    s->n_idle = s->n_harmless = s->n_held = s->n_lock;
     return PKM_OK;
 }
 
@@ -102,13 +103,13 @@ static pkm_status build(pkm_robot* out, const pkm_robot* robot, const pkm_varian
         if (body->modal || body->frame != PKM_NONE || !turns || !has_play(out->mech, i)) continue;
         PKM_TRY(complete_inertia(out->desc, body, err));
     }
-    complete_locked_spins(out->mech);
+    if (list_locks(out, robot) != PKM_OK) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    complete_locked_spins(out->mech, &out->structure);
     out->state = pkm_state_create(out->mech);
     if (!out->state) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     out->structure.moves = robot->structure.moves;
     memcpy(out->drive_home, robot->drive_home, sizeof out->drive_home);
     out->tool_home = robot->tool_home;
-    if (list_locks(out) != PKM_OK) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     return pkm_robot_variant_start(out, robot, err);
 }
 

@@ -1,0 +1,212 @@
+#include "dynamics/idle.h"
+
+#include "math/tensor.h"
+
+const double PKM_IDLE_LIMIT = 1e-9;
+
+static const double SYMMETRY = 1e-11; // of the rod's length, of its moments of inertia
+
+// ---- symmetric rods ---------------------------------------------------------------------------
+
+/// The line through the balls of a rod, in its body axes.
+typedef struct line {
+    pkm_vec3 at, along;
+    double length;
+} line;
+
+static line line_of(const pkm_mechanism* mech, int r)
+{
+    const pkm_row* row = &mech->row[r];
+    pkm_vec3 ball[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    int n = 0;
+    for (int j = 0; j < mech->n_joint && n < 2; ++j) {
+        const pkm_joint* joint = &mech->joint[j];
+        if (joint->body_a == row->item)
+            ball[n++] = joint->frame_a.p;
+        else if (joint->body_b == row->item)
+            ball[n++] = joint->frame_b.p;
+    }
+    return (line){ball[0], mech->spin_axis[row->component],
+                  pkm_vec3_norm(pkm_vec3_sub(ball[1], ball[0]))};
+}
+
+static bool is_on(const line* l, pkm_vec3 p)
+{
+    const pkm_vec3 off = pkm_vec3_cross(pkm_vec3_sub(p, l->at), l->along);
+    return pkm_vec3_norm(off) <= SYMMETRY * l->length;
+}
+
+/// Is e a principal axis with equal moments about all axes across it?
+static bool is_round(const double* inertia, pkm_vec3 e)
+{
+    const double trace = inertia[0] + inertia[1] + inertia[2];
+    const double about = pkm_vec3_dot(e, pkm_inertia_times(inertia, e));
+    const double across = 0.5 * (trace - about);
+    // I = across 1 + (about - across) e e'
+    const double lift = about - across;
+    const double round[6] = {across + lift * e.x * e.x, across + lift * e.y * e.y,
+                             across + lift * e.z * e.z, lift * e.x * e.y,
+                             lift * e.x * e.z,          lift * e.y * e.z};
+    for (int k = 0; k < 6; ++k)
+        if (!(fabs(inertia[k] - round[k]) <= SYMMETRY * fabs(trace))) return false;
+    return true;
+}
+
+bool pkm_spin_is_symmetric(const pkm_mechanism* mech, int r)
+{
+    const pkm_body* body = &mech->body[mech->row[r].item];
+    const line l = line_of(mech, r);
+    return (body->mass == 0.0 || is_on(&l, body->com)) && is_round(body->inertia, l.along);
+}
+
+int pkm_idle_sort(const pkm_mechanism* mech, int* lock, int n)
+{
+    int n_harmless = 0;
+    for (int i = 0; i < n; ++i) {
+        const int r = lock[i];
+        if (mech->row[r].kind != PKM_ROW_SPIN || !pkm_spin_is_symmetric(mech, r)) continue;
+        for (int k = i; k > n_harmless; --k)
+            lock[k] = lock[k - 1];
+        lock[n_harmless++] = r;
+    }
+    return n_harmless;
+}
+
+// ---- rods that carry something ----------------------------------------------------------------
+
+static bool is_zero(pkm_vec3 v)
+{
+    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
+static bool is_silent(const pkm_signal* s)
+{
+    return s->kind == PKM_SIGNAL_CONSTANT && s->value == 0.0;
+}
+
+/// Does a marker of body `i` lie off the line?
+static bool is_off(const pkm_mechanism* mech, int marker, int i, const line* l)
+{
+    return marker != PKM_NONE && mech->marker[marker].body == i &&
+           !is_on(l, mech->marker[marker].pose.p);
+}
+
+static bool sits_on(const pkm_mechanism* mech, int marker, int i)
+{
+    return marker != PKM_NONE && mech->marker[marker].body == i;
+}
+
+static bool element_turns(const pkm_mechanism* mech, const pkm_element* e, int i, const line* l)
+{
+    switch (e->kind) {
+    case PKM_ELEMENT_LOAD:
+        if (!sits_on(mech, e->marker_b, i)) return false;
+        for (int k = 0; k < 3; ++k)
+            if (!is_silent(&e->load.torque[k])) return true;
+        return is_off(mech, e->marker_b, i, l);
+    case PKM_ELEMENT_SPRING:
+        return is_off(mech, e->marker_a, i, l) || is_off(mech, e->marker_b, i, l);
+    case PKM_ELEMENT_BUSHING:
+        return sits_on(mech, e->marker_a, i) || sits_on(mech, e->marker_b, i);
+    case PKM_ELEMENT_JOINT_SPRING: // its joint has one freedom, the rod's joints are balls
+        break;
+    }
+    return false;
+}
+
+/// A payload keeps the rod round when it is a point on the line.
+static bool payload_turns(const pkm_mechanism* mech, const pkm_carried* c, int i, const line* l)
+{
+    if (!sits_on(mech, c->marker, i)) return false;
+    bool is_point = is_zero(c->payload.mass.com);
+    for (int k = 0; k < 6; ++k)
+        is_point = is_point && c->payload.mass.inertia[k] == 0.0;
+    return !is_point || is_off(mech, c->marker, i, l);
+}
+
+/// Can anything of the run turn the rod of the spin row `r` of `mech` about its line?
+static bool is_turned(const pkm_mechanism* mech, int r, const pkm_idle_loads* loads)
+{
+    const int i = mech->row[r].item;
+    const line l = line_of(mech, r);
+    const pkm_effects* effects = loads->effects;
+    for (int k = 0; effects && k < effects->n_element; ++k)
+        if (element_turns(mech, &effects->element[k], i, &l)) return true;
+    for (int k = 0; effects && k < effects->n_carried; ++k)
+        if (payload_turns(mech, &effects->carried[k], i, &l)) return true;
+    if (!sits_on(mech, mech->tool, i)) return false;
+    return !is_zero(loads->tool_torque) ||
+           (!is_zero(loads->tool_force) && is_off(mech, mech->tool, i, &l));
+}
+
+/// The spin row of the robot as written that belongs to the row `r` of its variant.
+static int row_as_written(const pkm_mechanism* given, const pkm_mechanism* mech, int r)
+{
+    const int body = given->body_of_desc[mech->body[mech->row[r].item].desc];
+    for (int s = given->spin_row_at; s < given->spin_row_at + given->n_spin; ++s)
+        if (given->row[s].item == body) return s;
+    return PKM_NONE;
+}
+
+int pkm_idle_list(const pkm_mechanism* mech, const pkm_mechanism* given, int* lock)
+{
+    int n = 0;
+    for (int r = mech->spin_row_at; r < mech->spin_row_at + mech->n_spin; ++r) {
+        const int written = row_as_written(given, mech, r);
+        if (written != PKM_NONE && pkm_spin_is_symmetric(given, written)) lock[n++] = r;
+    }
+    return n;
+}
+
+void pkm_idle_structure(const pkm_structure* from, const pkm_mechanism* mech,
+                        const pkm_mechanism* given, const pkm_idle_loads* loads, int* lock,
+                        pkm_structure* out)
+{
+    int n = 0, n_late = 0;
+    *out = *from;
+    out->lock = lock;
+    // those that stay harmless in front, those that do not behind them
+    for (int pass = 0; pass < 2; ++pass)
+        for (int i = 0; i < from->n_harmless; ++i) {
+            const int r = row_as_written(given, mech, from->lock[i]);
+            if ((r != PKM_NONE && is_turned(given, r, loads)) != (pass == 1)) continue;
+            lock[n++] = from->lock[i];
+            n_late += pass;
+        }
+    for (int i = n; i < from->n_lock; ++i)
+        lock[i] = from->lock[i];
+    out->n_harmless = from->n_harmless - n_late;
+    out->n_held = out->n_harmless;
+}
+
+// ---- multipliers ------------------------------------------------------------------------------
+
+int pkm_idle_place(const pkm_system* system, int r)
+{
+    int i = system->n_row - 1; // locks stand behind closures and drives
+    while (i >= 0 && system->row[i] != r)
+        --i;
+    return i >= 0 ? i : PKM_NONE;
+}
+
+double pkm_idle_multiplier(const pkm_state* state, pkm_mode mode, const int* lock, int n, int* row,
+                           double* moment)
+{
+    const pkm_mechanism* mech = state->mech;
+    const pkm_system* system = &state->system[mode];
+    double most = 0.0, worst = 0.0;
+    for (int i = 0; i < system->n_row; ++i)
+        most = fmax(most, fabs(system->multiplier[i]) / mech->row[system->row[i]].weight);
+    for (int k = 0; k < mech->n_v; ++k)
+        most = fmax(most, fabs(state->force[k]) * mech->v_unit[k]);
+    for (int k = 0; k < n; ++k) {
+        const int i = pkm_idle_place(system, lock[k]);
+        if (i == PKM_NONE) continue;
+        const double size = fabs(system->multiplier[i]) / mech->row[lock[k]].weight;
+        if (size <= worst) continue;
+        worst = size;
+        *row = lock[k];
+        *moment = system->multiplier[i];
+    }
+    return worst > 0.0 ? worst / most : 0.0;
+}
