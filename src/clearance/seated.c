@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "clearance/seated_impl.h"
-#include "robot/continuation.h"
+#include "robot/idle.h"
 #include "robot/snapshots.h"
 
 #include <string.h>
@@ -29,7 +29,8 @@ static pkm_status ideal_instant(pkm_seated_job* job, pkm_follower* follower, dou
                                             job->settings->tool_torque));
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, out->force);
-    return PKM_OK;
+    return pkm_idle_check(job->robot, PKM_MODE_DRIVES, &job->robot->structure, 0,
+                          pkm_motion_name(follower->motion), t, err);
 }
 
 static pkm_status seated_instant(pkm_seated_job* job, double t, const pkm_run_instant* ideal,

@@ -72,7 +72,7 @@ static void print_structure(const pkm_robot* robot)
     printf("\n  idle freedoms            %d\n", s->n_idle);
     for (int i = 0; i < s->n_lock && is_idle_lock(robot, i); ++i) {
         pkm_row_name(robot->mech, s->lock[i], name, sizeof name);
-        printf("    %s\n", name);
+        printf("    %s%s\n", name, i < s->n_harmless ? "" : ", moves by itself");
     }
     printf("  redundant constraints    %d\n", s->n_redundant);
     for (int i = 0; i < s->n_redundant; ++i) {

@@ -19,6 +19,7 @@ static const cli_option inverse_options[] = {
     {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
     {"--reactions", NULL, "write the forces and moments in every joint too"},
     {"--friction", "JOINTS: {...}", "friction in joints by name, pattern or type; may be repeated"},
+    {"--idle", "refuse|integrate", "freedoms that move neither drives nor tool (default: refuse)"},
     {"--run", "FILE", "take the friction of a run file"},
     {"-o", "DIR", "folder for the results (default pkm-out/ROBOT-MOTION)"},
 };
@@ -80,6 +81,8 @@ static pkm_status read_friction(const cli_arguments* args, const pkm_robot* robo
     const char* text;
     for (int k = 0; (text = cli_get_nth(args, "--friction", k)); ++k)
         PKM_TRY(pkm_run_set(*out, "friction", text, "--friction", err));
+    if (cli_has(args, "--idle"))
+        PKM_TRY(pkm_run_set(*out, "idle", cli_get(args, "--idle"), "--idle", err));
     return PKM_OK;
 }
 
@@ -294,6 +297,7 @@ static pkm_status compute(inverse_run* run, pkm_error* err)
     PKM_TRY(read_settings(&run->args, &run->settings, err));
     PKM_TRY(read_friction(&run->args, run->robot, &run->run, err));
     run->settings.effects = &run->run->effects;
+    run->settings.idle = run->run->settings.idle;
     PKM_TRY(pkm_robot_find_motion(run->robot, cli_get(&run->args, "--motion"), &run->motion,
                                   &run->motion_index, err));
     run->table = pkm_table_create();

@@ -134,6 +134,33 @@ static pkm_status factor_mass(pkm_forward* f, int n_v)
     return PKM_OK;
 }
 
+pkm_status pkm_forward_check_inertia(pkm_forward* f, pkm_state* state, pkm_error* err)
+{
+    static const double NOTHING = 1e-16; // of the largest inertia; lengths in robot sizes
+    const pkm_mechanism* mech = state->mech;
+    const int n = mech->n_v;
+    double most = 0.0;
+    if (f->blocks || f->n_free == 0) return PKM_OK;
+    find_motions(f, state);
+    for (int pass = 0; pass < 2; ++pass)
+        for (int k = 0; k < f->n_free; ++k) {
+            const int r = f->row[f->n_base + k];
+            const double unit = mech->v_unit[mech->row[r].item];
+            const size_t at = (size_t)k * (size_t)n;
+            const double m = unit * unit * pkm_dot(f->N + at, f->MN + at, n);
+            most = fmax(most, m);
+            if (pass == 0 || m > NOTHING * most) continue;
+            char name[2 * PKM_MAX_NAME];
+            pkm_row_name(mech, r, name, sizeof name);
+            return pkm_fail(err, PKM_ERR_MODEL,
+                            "%s: it has no inertia, the bodies that it moves have no mass (or are "
+                            "lines that turn about themselves); expected mass and inertia there, "
+                            "or a drive that prescribes its motion",
+                            name);
+        }
+    return PKM_OK;
+}
+
 static void prepare(pkm_forward* f, pkm_state* state, const pkm_target* target)
 {
     pkm_system* system = &state->system[PKM_MODE_FREE];

@@ -32,6 +32,11 @@ int pkm_forward_n_free(const pkm_forward* forward);
 /// Inertia [kg, kg m2] that a motor adds at drive d.
 void pkm_forward_set_rotor(pkm_forward* forward, int d, double inertia);
 
+/// Has every freedom an inertia? After pkm_forward_create and the rotors, at the same positions.
+/// @return PKM_ERR_MODEL naming the freedom that has none.
+PKM_NODISCARD pkm_status pkm_forward_check_inertia(pkm_forward* forward, pkm_state* state,
+                                                   pkm_error* err);
+
 /// Poses, rows and factors at the present q; needed after every change of q, before the rest.
 /// @return PKM_ERR_SINGULAR where no choice of u works.
 PKM_NODISCARD pkm_status pkm_forward_position(pkm_forward* forward, pkm_state* state);

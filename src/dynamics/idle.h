@@ -3,7 +3,7 @@
 /// A lock is harmless where its multiplier vanishes along every motion: the spin of a rod that is
 /// symmetric about the line through its two balls, with nothing off that line. Forward dynamics
 /// holds these and moves all others; inverse dynamics asks for the multipliers of the others
-/// (docs/theory/simulation.md, section 6).
+/// (docs/theory/simulation.md, section 7).
 #ifndef PKM_DYNAMICS_IDLE_H
 #define PKM_DYNAMICS_IDLE_H
 

@@ -101,6 +101,7 @@ static pkm_status build(pkm_plant* p, const pkm_plant_spec* spec, pkm_error* err
         p->rotor[d] = spec->rotor ? spec->rotor[d] : 0.0;
         pkm_forward_set_rotor(p->forward, d, p->rotor[d]);
     }
+    PKM_TRY(pkm_forward_check_inertia(p->forward, p->state, err));
     list_spins(p, spec->structure);
     p->n_z = p->actuation.n_state;
     for (int k = 0; k < spec->n_friction; ++k)

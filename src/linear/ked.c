@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "linear/ked_impl.h"
+#include "robot/idle.h"
 #include "solver/newmark.h"
 
 #include <cblas.h>
@@ -159,6 +160,7 @@ static pkm_status create(pkm_ked* ked)
     ked->arena = pkm_arena_create();
     if (!ked->arena) return PKM_ERR_MEMORY;
     PKM_TRY(pkm_elastic_create(ked->robot, &elastic, &ked->elastic, ked->err));
+    PKM_TRY(pkm_idle_require_none(ked->robot, "elastodynamics", ked->err));
     PKM_TRY(pkm_follow_begin(ked->robot, motion, &ked->follower, ked->err));
     PKM_TRY(pkm_follow_to(&ked->follower, 0.0, ked->err));
     pkm_elastic_move(ked->elastic, ked->robot->state);

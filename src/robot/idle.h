@@ -1,5 +1,5 @@
 /// Idle freedoms along a motion: are they held by nothing, and their motion when they are not
-/// (docs/theory/simulation.md, section 6).
+/// (docs/theory/simulation.md, section 7).
 #ifndef PKM_ROBOT_IDLE_H
 #define PKM_ROBOT_IDLE_H
 

@@ -79,7 +79,7 @@ void pkm_idle_run_reference(void* user, double t, pkm_target* target)
 // ---- equilibrium ------------------------------------------------------------------------------
 
 /// The multipliers tau [n] of the locks that hold the robot at rest: the slopes of its potential
-/// energy along the idle freedoms (6.2). Lengths in robot sizes.
+/// energy along the idle freedoms (7.2). Lengths in robot sizes.
 static pkm_status holding_forces(pkm_idle_run* run, const pkm_target* target)
 {
     pkm_state* state = run->robot->state;

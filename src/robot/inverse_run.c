@@ -8,6 +8,7 @@
 #include "robot/limits.h"
 #include "robot/motion_table.h"
 #include "robot/snapshots.h"
+#include "table/warnings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -257,6 +258,20 @@ static pkm_status prepare(run* r, int motion, pkm_error* err)
     return r->reactions && r->reaction ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
+/// Idle freedoms that move start somewhere: the result depends on it.
+static void warn_idle(const run* r, pkm_table* table)
+{
+    char name[2 * PKM_MAX_NAME];
+    const pkm_structure* s = &r->structure;
+    for (int i = s->n_harmless; r->idle && i < s->n_idle && i < s->n_lock; ++i) {
+        pkm_idle_name(r->robot, s, i, name, sizeof name);
+        pkm_warn(pkm_table_warnings(table), "idle", NAN,
+                 "%s: moves by its equation of motion, from rest in equilibrium at the start: the "
+                 "forces depend on that start",
+                 name);
+    }
+}
+
 static pkm_status step_through(run* r, double end, const powers* power, pkm_table* table,
                                pkm_inverse_report* report, pkm_error* err)
 {
@@ -349,6 +364,7 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
     if (status == PKM_OK) status = pkm_motion_table_columns(&r.columns, table, err);
     if (status == PKM_OK && pkm_table_reserve(table, settings->n_instant) != PKM_OK)
         status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK) warn_idle(&r, table);
     if (settings->film) pkm_film_rewind(settings->film);
     if (status == PKM_OK) {
         const powers power = {memory, memory + n, memory + 2 * n};

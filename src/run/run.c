@@ -203,6 +203,16 @@ static pkm_status read_start(pkm_run_reader* rr, const pkm_yaml* node)
     return PKM_OK;
 }
 
+/// `idle: refuse` or `integrate`: freedoms that move neither drives nor tool in inverse dynamics.
+static pkm_status read_idle(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    static const char* const words[] = {"refuse", "integrate", NULL};
+    int which = 0;
+    PKM_TRY(pkm_reader_word(&rr->r, node, words, &which));
+    rr->run->settings.idle = which == 1 ? PKM_IDLE_INTEGRATE : PKM_IDLE_REFUSE;
+    return PKM_OK;
+}
+
 static pkm_status require_tool(const pkm_run_reader* rr, const pkm_yaml* node)
 {
     if (rr->run->robot->mech->tool != PKM_NONE) return PKM_OK;
@@ -247,6 +257,7 @@ static const struct {
     {"start", read_start},
     {"flexible", pkm_run_read_flexible},
     {"hold", pkm_run_read_hold},
+    {"idle", read_idle},
 };
 enum { N_CHOICE = sizeof choices / sizeof choices[0] };
 

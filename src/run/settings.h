@@ -68,6 +68,7 @@ typedef struct pkm_sim_settings {
     int start_joint[PKM_MAX_DRIVE];   ///< one-freedom tree joints
     double start_rate[PKM_MAX_DRIVE]; ///< [m/s, rad/s]
     pkm_vec3 tool_force, tool_torque; ///< world axes [N, N m]
+    pkm_idle_choice idle;             ///< of inverse dynamics; simulations move them
     pkm_integrator integrator;
     double tolerance;          ///< relative; absolute in robot sizes and radians; 0: the default
     double max_step, min_step; ///< [s]; 0: free

@@ -1,6 +1,7 @@
 #include "simulate/actuation.h"
 
 #include "base/error.h"
+#include "robot/idle.h"
 #include "simulate/reference.h"
 #include "simulate/servo.h"
 
@@ -167,6 +168,7 @@ static pkm_status take_motion(pkm_actuator* a, pkm_robot* robot, const pkm_actua
 {
     double v[PKM_MAX_DRIVE], acc[PKM_MAX_DRIVE];
     const bool plays = has_mode(a, PKM_DRIVE_PLAYBACK);
+    if (plays) PKM_TRY(pkm_idle_require_none(robot, "playback of inverse dynamics", err));
     const pkm_reference_spec reference_spec = {.motion = spec->motion,
                                                .end_time = spec->end_time,
                                                .is_prescribed =

@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "dynamics/kinematics.h"
+#include "robot/idle.h"
 #include "robot/snapshots.h"
 #include "simulate/simulation_impl.h"
 
@@ -139,6 +140,24 @@ static void fill_ledger(pkm_sim* s, const double* y, pkm_ledger* out)
 }
 
 /// Evaluate at (t, y), which lies on the constraints, and write row `i`.
+/// The locks of spins carry nothing: that is why they are held (simulation.md, section 7). Friction
+/// turns the rods by a law of its own, links that bend are symmetric to first order only.
+static pkm_status check_locks(const pkm_sim* s, double t, pkm_error* err)
+{
+    int row = PKM_NONE;
+    double moment = 0.0;
+    const pkm_effects* effects = s->settings->effects;
+    if (s->structure.n_held == 0 || s->variant || (effects && effects->n_friction > 0))
+        return PKM_OK;
+    if (pkm_idle_multiplier(s->robot->state, PKM_MODE_FREE, s->structure.lock, s->structure.n_held,
+                            &row, &moment) <= PKM_IDLE_LIMIT)
+        return PKM_OK;
+    char name[2 * PKM_MAX_NAME];
+    pkm_row_name(s->robot->mech, row, name, sizeof name);
+    return pkm_fail(err, PKM_ERR_UNDETERMINED, "t = %.6g s: %s: it is held, but by %.6g N m", t,
+                    name, moment);
+}
+
 pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* table,
                            pkm_sim_report* report, pkm_error* err)
 {
@@ -147,6 +166,7 @@ pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* ta
         status = pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), y + s->n_q + s->n_v, s->z_rate);
     if (status == PKM_OK && s->reaction) status = pkm_plant_reactions(s->plant, s->reaction);
     if (status != PKM_OK) return status;
+    PKM_TRY(check_locks(s, t, err));
     note_drift(s, report);
     pkm_kinematics_acceleration(s->robot->state, s->robot->state->a);
     pkm_run_instant at = {.kinetic = 0.0};

@@ -168,6 +168,7 @@ pkm_status pkm_servo_begin(pkm_servo* s, pkm_robot* robot, const pkm_drive_plan*
         s->owns_model = true;
         PKM_TRY(pkm_robot_twin(robot, &s->model, err));
     }
+    s->model->holds_idle = true;
     if (s->model->mech->n_drive != robot->mech->n_drive)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "controllers: their model has %d drives, expected %d",

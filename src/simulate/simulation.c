@@ -3,9 +3,10 @@
 #include "base/error.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
-#include "robot/continuation.h"
+#include "robot/idle.h"
 #include "robot/snapshots.h"
 #include "simulate/simulation_impl.h"
+#include "table/warnings.h"
 
 #include <string.h>
 
@@ -135,6 +136,7 @@ static pkm_status find_ideal(pkm_sim* s, pkm_error* err)
     settings.tool_force = s->settings->tool_force;
     settings.tool_torque = s->settings->tool_torque;
     settings.film = s->settings->ideal_film;
+    settings.idle = PKM_IDLE_HOLD;
     return pkm_inverse_run(s->given, s->settings->motion, &settings, s->ideal, NULL, err);
 }
 
@@ -232,7 +234,7 @@ static pkm_status settle(pkm_sim* s, pkm_error* err)
     for (int d = 0; d < PKM_MAX_DRIVE; ++d)
         locked[d] = true;
     const pkm_loading loading = {.user = s, .apply = apply_loads};
-    const pkm_plant_spec spec = {.structure = &s->robot->structure,
+    const pkm_plant_spec spec = {.structure = &s->structure,
                                  .prescribed = locked,
                                  .actuation = pkm_actuator_get(s->actuator),
                                  .loading = &loading};
@@ -268,7 +270,7 @@ static pkm_status make_plant(pkm_sim* s, pkm_error* err)
         pkm_free(friction);
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     }
-    const pkm_plant_spec spec = {.structure = &s->robot->structure,
+    const pkm_plant_spec spec = {.structure = &s->structure,
                                  .prescribed = pkm_actuator_prescribed(s->actuator),
                                  .rotor = pkm_actuator_rotor(s->actuator),
                                  .preferred = preferred,
@@ -334,6 +336,33 @@ static pkm_status check_payloads(const pkm_sim* s, pkm_error* err)
     return PKM_OK;
 }
 
+/// Which idle freedoms stay held: spins that nothing of the run can turn. All others move.
+static pkm_status choose_locks(pkm_sim* s, pkm_error* err)
+{
+    const pkm_structure* from = &s->robot->structure;
+    const pkm_idle_loads loads = {.effects = s->settings->effects,
+                                  .tool_force = s->settings->tool_force,
+                                  .tool_torque = s->settings->tool_torque};
+    s->lock = pkm_alloc((size_t)from->n_lock, sizeof(int));
+    if (!s->lock) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_idle_structure(from, s->robot->mech, s->given->mech, &loads, s->lock, &s->structure);
+    return PKM_OK;
+}
+
+/// The ideal motion holds what moves by itself here.
+static void warn_idle(const pkm_sim* s, pkm_table* table)
+{
+    const pkm_structure* g = &s->given->structure;
+    char name[2 * PKM_MAX_NAME];
+    for (int i = g->n_harmless; s->ideal && i < g->n_idle && i < g->n_lock; ++i) {
+        pkm_idle_name(s->given, g, i, name, sizeof name);
+        pkm_warn(pkm_table_warnings(table), "idle", NAN,
+                 "%s: moves by itself, neither drives nor tool; deviations (dforce) are from an "
+                 "ideal motion that holds it",
+                 name);
+    }
+}
+
 static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
 {
     if (pkm_run_needs_variant(s->settings->effects)) {
@@ -343,7 +372,9 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
         s->robot = made;
     }
     PKM_TRY(pkm_motion_table_begin(&s->columns, s->robot, true, s->settings->reactions, err));
+    PKM_TRY(choose_locks(s, err));
     PKM_TRY(find_ideal(s, err));
+    warn_idle(s, table);
     PKM_TRY(make_actuator(s, err));
     PKM_TRY(go_to_start(s, err));
     PKM_TRY(settle(s, err));
@@ -376,6 +407,7 @@ static void release(pkm_sim* s)
     pkm_plant_free(s->plant);
     pkm_actuator_free(s->actuator);
     pkm_table_free(s->ideal);
+    pkm_free(s->lock);
     pkm_free(s->reaction);
     pkm_free(s->y);
     pkm_free(s->atol);

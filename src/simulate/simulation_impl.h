@@ -27,6 +27,8 @@ typedef struct pkm_sim {
     const pkm_sim_settings* settings;
     pkm_actuator* actuator;
     pkm_plant* plant;
+    pkm_structure structure; ///< of the robot under the loads of the run
+    int* lock;               ///< of it
     pkm_motion_table columns;
     pkm_table* ideal; ///< inverse dynamics at the same instants; NULL: no motion
     pkm_reaction* reaction;

@@ -16,6 +16,7 @@ static pkm_status compute_inverse(pkm_robot* robot, const pkm_sim_settings* s, p
     inverse.tool_torque = s->tool_torque;
     inverse.reactions = s->reactions;
     inverse.effects = s->effects;
+    inverse.idle = s->idle;
     inverse.end_time = s->end_time;
     inverse.film = s->film;
     inverse.progress = s->progress;

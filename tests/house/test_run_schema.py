@@ -120,6 +120,8 @@ WRONG = [
     (("payload",), "x", {"mass": 0, "at": "platform.P"}),
     (("payload",), "x", {"mass": 1}),
     (("model",), "m5", "heavy"),
+    ((), "idle", "hold"),
+    ((), "idle", True),
     ((), "hold", "tight"),
     ((), "hold", {"stiffness": 0}),
     ((), "hold", {"damping": 1}),
