@@ -29,17 +29,24 @@ typedef struct assembly {
     const pkm_target* target;
     int n_row, n_closure;
     int* row;
-    double pull;
-    double gap;     ///< largest residual that must vanish [robot sizes, rad]
-    double* J;      ///< [n_row x n_v]
-    double* A;      ///< [(n_row + n_v) x n_v]
-    double* b;      ///< [n_row + n_v]
-    double* q_best; ///< [n_q]
+    const bool* open; ///< [n_closure] closures that give way; NULL: the prescribed rows do
+    double pull;      ///< weight of the rows that give way
+    double gap;       ///< largest residual that must vanish [robot sizes, rad]
+    double* J;        ///< [n_row x n_v]
+    double* A;        ///< [(n_row + n_v) x n_v]
+    double* b;        ///< [n_row + n_v]
+    double* q_best;   ///< [n_q]
 } assembly;
+
+/// Does row i give way to the others?
+static bool is_soft(const assembly* as, int i)
+{
+    return as->open ? i < as->n_closure && as->open[i] : i >= as->n_closure;
+}
 
 static double weight(const assembly* as, int i)
 {
-    return as->state->mech->row[as->row[i]].weight * (i < as->n_closure ? 1.0 : as->pull);
+    return as->state->mech->row[as->row[i]].weight * (is_soft(as, i) ? as->pull : 1.0);
 }
 
 /// Evaluate all rows; returns the weighted sum of squares.
@@ -81,7 +88,7 @@ static void read_gaps(assembly* as, pkm_assembly_report* report)
     report->worst_closure = PKM_NONE;
     for (int i = 0; i < as->n_row; ++i) {
         const double size = fabs(as->state->residual[as->row[i]]);
-        if (i < as->n_closure || as->pull >= 1.0)
+        if (!is_soft(as, i) || as->pull >= 1.0)
             as->gap = fmax(as->gap, size * as->state->mech->row[as->row[i]].weight);
         if (i >= as->n_closure) {
             report->target_gap = fmax(report->target_gap, size);
@@ -157,11 +164,12 @@ static pkm_status prepare(assembly* as, const int* row, int n_row)
     return PKM_OK;
 }
 
-pkm_status pkm_assemble(pkm_state* state, const int* row, int n_row, const pkm_target* target,
-                        double pull, pkm_assembly_report* report)
+static pkm_status assemble(pkm_state* state, const int* row, int n_row, const pkm_target* target,
+                           const bool* open, double pull, pkm_assembly_report* report)
 {
     static const pkm_target anywhere;
-    assembly as = {.state = state, .target = target ? target : &anywhere, .pull = pull};
+    assembly as = {
+        .state = state, .target = target ? target : &anywhere, .open = open, .pull = pull};
     pkm_status status = prepare(&as, row, n_row);
     if (status == PKM_OK) {
         iterate(&as, report);
@@ -173,6 +181,27 @@ pkm_status pkm_assemble(pkm_state* state, const int* row, int n_row, const pkm_t
     pkm_free(as.b);
     pkm_free(as.q_best);
     return status;
+}
+
+pkm_status pkm_assemble(pkm_state* state, const int* row, int n_row, const pkm_target* target,
+                        double pull, pkm_assembly_report* report)
+{
+    return assemble(state, row, n_row, target, NULL, pull, report);
+}
+
+pkm_status pkm_assemble_open(pkm_state* state, const int* row, int n_row, const pkm_target* target,
+                             const bool* open, double* left)
+{
+    pkm_assembly_report report;
+    for (double pull = 1.0; pull > 5e-6; pull *= 0.1)
+        if (assemble(state, row, n_row, target, open, pull, &report) == PKM_ERR_MEMORY)
+            return PKM_ERR_MEMORY;
+    *left = 0.0;
+    for (int i = 0; i < state->mech->n_closure; ++i)
+        if (!open[i]) *left = fmax(*left, state->mech->row[i].weight * fabs(state->residual[i]));
+    for (int i = 0; i < n_row; ++i)
+        *left = fmax(*left, state->mech->row[row[i]].weight * fabs(state->residual[row[i]]));
+    return PKM_OK;
 }
 
 /// With a weak pull the closures win, but the way along them is a narrow valley: first a strong

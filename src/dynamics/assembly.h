@@ -30,6 +30,13 @@ PKM_NODISCARD pkm_status pkm_assemble(pkm_state* state, const int* row, int n_ro
 PKM_NODISCARD pkm_status pkm_approach(pkm_state* state, const int* row, int n_row,
                                       const pkm_target* target, double* beyond);
 
+/// Satisfy the rows in `row` and all closures but those marked in `open` [n_closure], which are
+/// left with as small a gap as the others allow (their residuals). `left` receives what the others
+/// miss [robot sizes, rad]: the square of the last pull when the gaps alone were in the way.
+PKM_NODISCARD pkm_status pkm_assemble_open(pkm_state* state, const int* row, int n_row,
+                                           const pkm_target* target, const bool* open,
+                                           double* left);
+
 /// The Jacobian of these rows as a dense column-major matrix (n_row x n_v); rows evaluated before.
 void pkm_rows_dense(const pkm_state* state, const int* row, int n_row, double* out);
 

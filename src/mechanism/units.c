@@ -21,9 +21,9 @@ void pkm_fill_units(pkm_mechanism* mech)
     }
 }
 
-/// Is the residual of the row a length?
-static bool is_length_row(const pkm_mechanism* mech, const pkm_row* row)
+bool pkm_row_is_length(const pkm_mechanism* mech, int r)
 {
+    const pkm_row* row = &mech->row[r];
     switch (row->kind) {
     case PKM_ROW_CLOSURE: {
         const pkm_joint_type type = mech->joint[row->item].type;
@@ -45,5 +45,5 @@ static bool is_length_row(const pkm_mechanism* mech, const pkm_row* row)
 void pkm_fill_weights(pkm_mechanism* mech)
 {
     for (int r = 0; r < mech->n_row; ++r)
-        mech->row[r].weight = is_length_row(mech, &mech->row[r]) ? 1.0 / mech->size : 1.0;
+        mech->row[r].weight = pkm_row_is_length(mech, r) ? 1.0 / mech->size : 1.0;
 }

@@ -83,6 +83,7 @@ static pkm_status read_parameters(pkm_reader* r, const pkm_override* set, int n_
     PKM_TRY(pkm_scope_read(node, r->desc->file, r->scratch, &scopes[0], r->err));
     PKM_TRY(pkm_scope_evaluate(&scopes[0]));
     PKM_TRY(pkm_scope_copy(&scopes[0], r->scratch, &scopes[1]));
+    scopes[1].warnings = &r->desc->warnings; // of the values that count
     PKM_TRY(pkm_scope_override(&scopes[0], set, n_set, &scopes[1], r->err));
     r->scope = &scopes[1];
     return keep_parameters(r);

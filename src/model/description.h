@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "pkm/robot.h"
+#include "table/warnings.h"
 
 /// A place in the model file, counted from 1.
 typedef struct pkm_place {
@@ -159,6 +160,7 @@ typedef struct pkm_description {
     pkm_place* closed_place;
     pkm_place closed_form_place;
     pkm_place tool_place, home_place;
+    pkm_warnings warnings; ///< what was read but is probably not meant
 } pkm_description;
 
 /// Does `value` (SI) agree with the published one: within its tolerance, or on the side of its

@@ -61,11 +61,32 @@ static bool accept(parser* p, char sign)
     return true;
 }
 
+/// `0,8`: in many countries a decimal number, here the end of one. `at` is that of the comma.
+static bool is_decimal_comma(const char* text, int at)
+{
+    return at > 0 && text[at] == ',' && isdigit((unsigned char)text[at - 1]) &&
+           isdigit((unsigned char)text[at + 1]);
+}
+
+static pkm_quantity decimal_comma(parser* p, int at)
+{
+    int from = at, to = at + 1;
+    while (from > 0 && isdigit((unsigned char)p->text[from - 1]))
+        --from;
+    while (isdigit((unsigned char)p->text[to]))
+        ++to;
+    char why[96];
+    snprintf(why, sizeof why, "a decimal comma, expected a point: %.*s.%.*s", at - from,
+             p->text + from, to - at - 1, p->text + at + 1);
+    return stop(p, at, why);
+}
+
 static pkm_quantity unexpected(parser* p)
 {
     skip_blanks(p);
     char why[64];
     const char c = p->text[p->at];
+    if (is_decimal_comma(p->text, p->at)) return decimal_comma(p, p->at);
     if (c == '\0') return stop(p, p->at, "the expression ends too early");
     if (isprint((unsigned char)c)) {
         snprintf(why, sizeof why, "unexpected '%c'", c);
@@ -115,6 +136,7 @@ static pkm_quantity parse_number(parser* p, bool inside)
     const unsigned char c = (unsigned char)p->text[unit_at];
     const bool has_unit = isalpha(c) || c == '%' || c >= 0x80 || (!inside && c != '\0');
     if (!has_unit) return x;
+    if (!inside && is_decimal_comma(p->text, unit_at)) return decimal_comma(p, unit_at);
     if (!inside && strchr("+-*/^(", c)) return stop(p, unit_at, "an expression starts with '='");
 
     pkm_unit unit;
@@ -148,6 +170,21 @@ static pkm_quantity unknown_name(parser* p, int at, const char* name, pkm_neares
     return stop(p, at, why);
 }
 
+/// sqrt, asin, acos and log outside of their range: mostly a triangle whose sides do not meet.
+static pkm_quantity no_value(parser* p, const char* name, int at, pkm_quantity x)
+{
+    static const char* const bounded[] = {"sqrt", "asin", "acos"};
+    char why[sizeof p->fault->text];
+    bool is_bounded = false;
+    for (int i = 0; i < 3; ++i)
+        is_bounded = is_bounded || strcmp(name, bounded[i]) == 0;
+    snprintf(why, sizeof why, "%s(%g) is not a finite number%s", name, x.value,
+             is_bounded ? ": with these dimensions no such triangle exists; a guessed pose may be "
+                          "given by plain numbers instead"
+                        : "");
+    return stop(p, at, why);
+}
+
 static pkm_quantity parse_call(parser* p, const char* name, int name_at)
 {
     pkm_quantity argument[MAX_ARGUMENT], out = nothing;
@@ -160,10 +197,9 @@ static pkm_quantity parse_call(parser* p, const char* name, int name_at)
     if (p->status != PKM_OK) return nothing;
     if (!accept(p, ')')) return unexpected(p);
     if (!pkm_quantity_call(name, argument, n, &out, why)) return stop(p, name_at, why);
-    if (!isfinite(out.value)) {
-        snprintf(why, sizeof why, "%s(%g) is not a finite number", name, argument[0].value);
-        return stop(p, name_at, why);
-    }
+    if (!isfinite(out.value)) return no_value(p, name, name_at, argument[0]);
+    if (pkm_quantity_takes_angle(name) && pkm_quantity_is_loose_angle(argument[0]))
+        p->fault->loose_angle = argument[0].value;
     return out;
 }
 

@@ -3,11 +3,56 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 /// In the order of pkm_joint_type.
 static const char* const type_names[] = {"fixed",       "revolute",  "prismatic",
                                          "cylindrical", "universal", "spherical",
                                          "planar",      "distance",  NULL};
+
+/// Other names of the same joints, in shops, other programs and papers: each gets its name here.
+static const struct {
+    const char *said, *here;
+} type_aliases[] = {
+    {"ball", "spherical"},
+    {"socket", "spherical"},
+    {"ball-socket", "spherical"},
+    {"S", "spherical"},
+    {"hinge", "revolute"},
+    {"pin", "revolute"},
+    {"rotary", "revolute"},
+    {"rotational", "revolute"},
+    {"pivot", "revolute"},
+    {"R", "revolute"},
+    {"slider", "prismatic"},
+    {"slide", "prismatic"},
+    {"linear", "prismatic"},
+    {"translational", "prismatic"},
+    {"P", "prismatic"},
+    {"cardan", "universal"},
+    {"hooke", "universal"},
+    {"U", "universal"},
+    {"weld", "fixed"},
+    {"rigid", "fixed"},
+    {"bolt", "fixed"},
+    {"cylinder", "cylindrical"},
+    {"C", "cylindrical"},
+    {"plane", "planar"},
+    {"E", "planar"},
+    {"rod", "distance"},
+    {"link", "distance"},
+    {"strut", "distance"},
+};
+
+static pkm_status read_type(const pkm_reader* r, const pkm_yaml* node, int* out)
+{
+    const int n = (int)(sizeof type_aliases / sizeof type_aliases[0]);
+    for (int i = 0; node->kind == PKM_YAML_TEXT && i < n; ++i)
+        if (strcasecmp(node->text, type_aliases[i].said) == 0)
+            return pkm_reader_fail(r, node, "a '%.40s' joint is called '%s' here", node->text,
+                                   type_aliases[i].here);
+    return pkm_reader_word(r, node, type_names, out);
+}
 
 /// `axis: y`, `axis: [0, 1, 0]`, or `axis: [on a, on b]` with one of these for each side.
 static pkm_status read_axes(const pkm_reader* r, const pkm_yaml* node, pkm_vec3 out[2])
@@ -107,7 +152,7 @@ static pkm_status read_joint(pkm_reader* r, const pkm_yaml* node, pkm_desc_joint
     joint->place = node->key_place;
     int type = 0;
     PKM_TRY(pkm_reader_keys(r, node, keys));
-    PKM_TRY(pkm_reader_word(r, pkm_yaml_get(node, "type"), type_names, &type));
+    PKM_TRY(read_type(r, pkm_yaml_get(node, "type"), &type));
     joint->type = (pkm_joint_type)type;
     PKM_TRY(read_between(r, node, joint));
     PKM_TRY(read_frames(r, node, joint));

@@ -120,6 +120,26 @@ const char* pkm_quantity_function(int i)
     return i < N_FUNCTION ? function[i].name : NULL;
 }
 
+static int find_function(const char* name)
+{
+    int f = 0;
+    while (f < N_FUNCTION && strcmp(function[f].name, name) != 0)
+        ++f;
+    return f;
+}
+
+bool pkm_quantity_takes_angle(const char* name)
+{
+    const int f = find_function(name);
+    return f < N_FUNCTION && function[f].rule == RULE_OF_TURN;
+}
+
+bool pkm_quantity_is_loose_angle(pkm_quantity x)
+{
+    static const double two_turns = 12.566370614359172; // [rad]
+    return x.kind != PKM_UNIT_KNOWN && fabs(x.value) > two_turns;
+}
+
 static bool call_one(int f, pkm_quantity x, pkm_quantity* out, char* why)
 {
     const double value = function[f].one(x.value);
@@ -152,9 +172,7 @@ static bool call_two(int f, const pkm_quantity* x, int n, pkm_quantity* out, cha
 
 bool pkm_quantity_call(const char* name, const pkm_quantity* x, int n, pkm_quantity* out, char* why)
 {
-    int f = 0;
-    while (f < N_FUNCTION && strcmp(function[f].name, name) != 0)
-        ++f;
+    const int f = find_function(name);
     if (f == N_FUNCTION) return false; // the parser calls with known names only
     const bool is_open_ended = function[f].rule == RULE_SAME;
     const int want = function[f].one ? 1 : 2;

@@ -17,6 +17,10 @@ bool pkm_quantity_power(pkm_quantity base, pkm_quantity exponent, pkm_quantity* 
 /// @return false for a wrong number of arguments or a wrong dimension.
 bool pkm_quantity_call(const char* name, const pkm_quantity* x, int n, pkm_quantity* out,
                        char* why);
+/// Does the function `name` take an angle?
+bool pkm_quantity_takes_angle(const char* name);
+/// An angle beyond two turns whose unit nobody wrote: mostly degrees that are read as radians.
+bool pkm_quantity_is_loose_angle(pkm_quantity x);
 /// The i-th function's name, or NULL past the last.
 const char* pkm_quantity_function(int i);
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +50,19 @@ pkm_status pkm_reader_fail_key(const pkm_reader* r, const pkm_yaml* node, const 
     fail_at(r, node, node->key_place, format, args);
     va_end(args);
     return PKM_ERR_MODEL;
+}
+
+void pkm_reader_warn(const pkm_reader* r, const pkm_yaml* node, const char* kind,
+                     const char* format, ...)
+{
+    char path[PATH_LENGTH], sentence[SENTENCE_LENGTH];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    write_path(node, path, sizeof path);
+    pkm_warn(&r->desc->warnings, kind, NAN, "line %d: %.120s: %.250s", node->place.line, path,
+             sentence);
 }
 
 pkm_status pkm_reader_fail_memory(const pkm_reader* r)
@@ -128,6 +142,22 @@ pkm_status pkm_reader_named_map(const pkm_reader* r, const pkm_yaml* node)
     return PKM_OK;
 }
 
+/// Do two whole numbers follow each other? In a list that is too long they may be one: [0,8, 1].
+static bool has_whole_numbers(const pkm_yaml* list)
+{
+    bool before = false;
+    for (const pkm_yaml* item = list->first; item; item = item->next) {
+        if (item->kind != PKM_YAML_TEXT || !item->text[0]) return false;
+        const size_t digits = strspn(item->text, "0123456789");
+        const bool goes_on =
+            digits > 0 && (item->text[digits] == '\0' || item->text[digits] == ' ');
+        if (before && goes_on) return true;
+        const size_t sign = item->text[0] == '-';
+        before = item->text[sign] && !item->text[sign + strspn(item->text + sign, "0123456789")];
+    }
+    return false;
+}
+
 pkm_status pkm_reader_list(const pkm_reader* r, const pkm_yaml* node, int least, int most)
 {
     const bool fits = node->n_child >= least && node->n_child <= most;
@@ -138,7 +168,11 @@ pkm_status pkm_reader_list(const pkm_reader* r, const pkm_yaml* node, int least,
         return pkm_reader_fail(r, node, "expected %s, found %s", want, pkm_yaml_show(node).text);
     if (node->n_child < least && least < most) snprintf(want, sizeof want, "at least %d", least);
     if (node->n_child > most && least < most) snprintf(want, sizeof want, "at most %d", most);
-    return pkm_reader_fail(r, node, "a list of %d, expected %s", node->n_child, want);
+    return pkm_reader_fail(r, node, "a list of %d, expected %s%s", node->n_child, want,
+                           node->n_child > most && has_whole_numbers(node)
+                               ? "; a decimal comma ends the number, write a "
+                                 "point: 0.8"
+                               : "");
 }
 
 pkm_status pkm_reader_alloc(const pkm_reader* r, int count, size_t size, void** out)

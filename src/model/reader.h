@@ -39,6 +39,9 @@ pkm_status pkm_reader_fail(const pkm_reader* r, const pkm_yaml* node, const char
 /// The same, at the key of the node: for what is missing or unknown.
 pkm_status pkm_reader_fail_key(const pkm_reader* r, const pkm_yaml* node, const char* format, ...)
     PKM_PRINTF(3, 4);
+/// Warn of what is read but is probably not meant, with line, column and path.
+void pkm_reader_warn(const pkm_reader* r, const pkm_yaml* node, const char* kind,
+                     const char* format, ...) PKM_PRINTF(4, 5);
 pkm_status pkm_reader_fail_memory(const pkm_reader* r);
 
 /// Check that a node is a map with known keys only. `keys` ends with NULL; a key that starts with

@@ -1,9 +1,12 @@
 #include "base/error.h"
 #include "math/quat.h"
+#include "model/quantity.h"
 #include "model/reader.h"
 
 #include <stdio.h>
 #include <string.h>
+
+static const double TURN = 6.283185307179586; // [rad]
 
 pkm_shown pkm_reader_show(const pkm_yaml* node, pkm_quantity value)
 {
@@ -37,6 +40,13 @@ static pkm_status check_range(const pkm_reader* r, const pkm_yaml* node, pkm_qua
                            range == PKM_RANGE_POSITIVE ? ">" : ">=");
 }
 
+static void warn_of_angle(const pkm_reader* r, const pkm_yaml* node, double angle)
+{
+    pkm_reader_warn(r, node, "angle",
+                    "%.60s is an angle of %g rad (%.3g turns) without a unit, did you mean %g deg?",
+                    node->text, angle, angle / TURN, angle);
+}
+
 pkm_status pkm_reader_quantity(const pkm_reader* r, const pkm_yaml* node, const pkm_dimension* want,
                                pkm_range range, pkm_quantity* out)
 {
@@ -55,6 +65,9 @@ pkm_status pkm_reader_quantity(const pkm_reader* r, const pkm_yaml* node, const 
     if (want && !is_derived && !pkm_quantity_fits(*out, *want))
         return pkm_reader_fail(r, node, "%s is %s, expected %s", pkm_reader_show(node, *out).text,
                                pkm_dimension_name(out->dimension).text, name.text);
+    const bool is_angle = want && pkm_dimension_equal(*want, pkm_dim_angle);
+    if (is_angle && pkm_quantity_is_loose_angle(*out)) warn_of_angle(r, node, out->value);
+    if (fault.loose_angle != 0.0) warn_of_angle(r, node, fault.loose_angle);
     return check_range(r, node, *out, range);
 }
 

@@ -3,8 +3,11 @@
 #include "base/error.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+static const double TURN = 6.283185307179586; // [rad]
 
 static pkm_status fail(const pkm_scope* scope, const pkm_yaml* node, pkm_place place,
                        const char* text)
@@ -125,6 +128,12 @@ static pkm_status evaluate(pkm_scope* scope, pkm_parameter* p)
         pkm_expression_evaluate(p->text, pkm_scope_lookup, scope, &p->value, &fault);
     --scope->n_chain;
     if (status != PKM_OK) return fault.is_reported ? status : report_fault(scope, p, &fault);
+    if (fault.loose_angle != 0.0)
+        pkm_warn(scope->warnings, "angle", NAN,
+                 "%s%s: %.100s: an angle of %g rad (%.3g turns) without a unit, did you mean %g "
+                 "deg?",
+                 p->node ? "parameters." : "--set ", p->name, p->text, fault.loose_angle,
+                 fault.loose_angle / TURN, fault.loose_angle);
     p->state = PKM_PARAMETER_DONE;
     return PKM_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "model/expression.h"
 #include "model/yaml.h"
+#include "table/warnings.h"
 
 /// One parameter: how it is written and, once evaluated, its value.
 typedef struct pkm_parameter {
@@ -22,7 +23,8 @@ typedef struct pkm_scope {
     pkm_error* err;
     int n_parameter;
     pkm_parameter* parameter;
-    int n_chain; ///< parameters being evaluated, each waiting for the next
+    pkm_warnings* warnings; ///< may be NULL
+    int n_chain;            ///< parameters being evaluated, each waiting for the next
     const pkm_parameter* chain[PKM_SCOPE_CHAIN];
 } pkm_scope;
 

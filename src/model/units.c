@@ -58,7 +58,8 @@ static const named_unit table[] = {
     {"J", 1, 1, false, 2, 1, -2, 0},          {"mJ", 1, 1e3, false, 2, 1, -2, 0},
     {"kJ", 1e3, 1, false, 2, 1, -2, 0},       {"W", 1, 1, false, 2, 1, -3, 0},
     {"mW", 1, 1e3, false, 2, 1, -3, 0},       {"kW", 1e3, 1, false, 2, 1, -3, 0},
-    {"%", 1, 1e2, false, 0, 0, 0, 0},
+    {"in", 254, 1e4, false, 1, 0, 0, 0},      {"inch", 254, 1e4, false, 1, 0, 0, 0},
+    {"ft", 3048, 1e4, false, 1, 0, 0, 0},     {"%", 1, 1e2, false, 0, 0, 0, 0},
 };
 enum { N_TABLE = sizeof table / sizeof table[0], MAX_POWER = 9 };
 

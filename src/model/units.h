@@ -27,7 +27,9 @@ typedef struct pkm_unit {
 typedef struct pkm_fault {
     int at; ///< byte from the start of the text
     char text[256];
-    bool is_reported; ///< the error has been filled already, somewhere deeper
+    bool is_reported;   ///< the error has been filled already, somewhere deeper
+    double loose_angle; ///< without fault: beyond two turns, without a unit, under sin, cos or tan;
+                        ///< 0: none
 } pkm_fault;
 
 /// Scan the unit at the start of `text`: names with integer powers (`m2`, `s^-2`), joined by

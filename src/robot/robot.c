@@ -5,6 +5,7 @@
 #include "dynamics/motion_solve.h"
 #include "robot/closed_check.h"
 #include "robot/crossing.h"
+#include "robot/open_loop.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,32 +38,66 @@ static int home_rows(const pkm_robot* robot, int* row, pkm_target* target)
     return n;
 }
 
+/// What is left of the rows of home [m], [rad]; false when nothing is.
+static bool read_beyond(const pkm_robot* robot, const int* row, int n_row, char* out, size_t size)
+{
+    double shift = 0.0, turn = 0.0;
+    for (int i = 0; i < n_row; ++i) {
+        double* to = pkm_row_is_length(robot->mech, row[i]) ? &shift : &turn;
+        *to = hypot(*to, robot->state->residual[row[i]]);
+    }
+    const bool has_shift = shift > 1e-9 * robot->mech->size, has_turn = turn > 1e-9;
+    snprintf(out, size, "%s", "");
+    if (has_shift) snprintf(out, size, "%.6g m", shift);
+    if (has_turn)
+        snprintf(out + strlen(out), size - strlen(out), "%s%.6g rad", has_shift ? " and " : "",
+                 turn);
+    return has_shift || has_turn;
+}
+
 /// Home cannot be reached although the loops close: say how near the robot can come.
 static pkm_status fail_home(pkm_robot* robot, const int* row, int n_row, const pkm_target* target,
                             pkm_error* err)
 {
     const pkm_description* desc = robot->desc;
+    pkm_open_loop open;
     double beyond;
+    char text[64];
     if (pkm_approach(robot->state, row, n_row, target, &beyond) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    return pkm_fail_at(err, PKM_ERR_ASSEMBLY, desc->file, desc->home_place.line,
-                       desc->home_place.column,
-                       "home: out of reach by %.6g (m or rad) with the loops closed, expected "
-                       "a position that the robot can take from its guessed poses",
-                       beyond);
+    const bool has_beyond = read_beyond(robot, row, n_row, text, sizeof text);
+    if (pkm_open_loop_find(robot, row, n_row, target, &open) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return pkm_fail_at(
+        err, PKM_ERR_ASSEMBLY, desc->file, desc->home_place.line, desc->home_place.column,
+        "home: out of reach%s%s with the loops closed%s%s", has_beyond ? " by " : "", text,
+        open.sentence[0] ? "; at home "
+                         : ", expected "
+                           "a position that the robot can take from its guessed poses",
+        open.sentence);
 }
 
-static pkm_status fail_loop(const pkm_robot* robot, const pkm_assembly_report* report,
-                            pkm_error* err)
+static pkm_status fail_loop(pkm_robot* robot, const pkm_assembly_report* report,
+                            const pkm_target* target, pkm_error* err)
 {
     const pkm_description* desc = robot->desc;
-    const pkm_desc_joint* joint = &desc->joint[robot->mech->row[report->worst_closure].item];
-    char what[PKM_MAX_NAME * 2];
+    pkm_open_loop open;
+    char what[PKM_MAX_NAME * 2], found[400];
     pkm_row_name(robot->mech, report->worst_closure, what, sizeof what);
+    int j = robot->mech->row[report->worst_closure].item;
+    snprintf(found, sizeof found, "a gap of %.6g %s is left (%s)", report->closure_gap,
+             pkm_row_is_length(robot->mech, report->worst_closure) ? "m" : "rad", what);
+    if (pkm_open_loop_find(robot, NULL, 0, target, &open) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (open.joint != PKM_NONE) {
+        j = open.joint;
+        snprintf(found, sizeof found, "%s", open.sentence);
+    }
+    const pkm_desc_joint* joint = &desc->joint[j];
     return pkm_fail_at(err, PKM_ERR_ASSEMBLY, desc->file, joint->place.line, joint->place.column,
-                       "joint %s: the loop does not close, a gap of %.6g (%s) is left, expected "
-                       "dimensions and guessed poses with which all joints meet",
-                       joint->name, report->closure_gap, what);
+                       "joint %s: the loop does not close, %s; expected dimensions and guessed "
+                       "poses with which all joints meet",
+                       joint->name, found);
 }
 
 static pkm_status assemble_home(pkm_robot* robot, pkm_error* err)
@@ -78,7 +113,7 @@ static pkm_status assemble_home(pkm_robot* robot, pkm_error* err)
         status = pkm_assemble(robot->state, row, n_row, &target, 1.0, &robot->assembly);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     if (status != PKM_OK && closes) return fail_home(robot, row, n_row, &target, err);
-    if (status != PKM_OK) return fail_loop(robot, &loops, err);
+    if (status != PKM_OK) return fail_loop(robot, &loops, &target, err);
     memcpy(robot->q_home, robot->state->q, (size_t)robot->mech->n_q * sizeof(double));
     return PKM_OK;
 }
