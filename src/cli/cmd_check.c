@@ -1,10 +1,12 @@
 #include "cli/commands.h"
 
 #include "dynamics/rows.h"
+#include "robot/inspection.h"
 
 #include <stdio.h>
 
 static const cli_option options[] = {
+    {"--bodies", NULL, "show centre of mass, inertia and distances of joints of each body"},
     {"--tree", NULL, "show the spanning tree, the cut joints and the coordinates"},
 };
 
@@ -13,11 +15,14 @@ static int run(const cli_verb* verb, int argc, char** argv);
 const cli_verb cli_check = {
     .name = "check",
     .operand = "MODEL",
-    .text = "assemble a robot and tell what it is: bodies, joints, mobility, redundancy",
+    .text = "assemble a robot and tell what it is: sizes, masses, mobility, mistakes",
     .help =
         "Reads the model, closes its loops at home and finds the mobility from the rank of the\n"
         "closure equations. Idle freedoms (the spin of a rod between two ball joints) and\n"
-        "redundant constraints are listed by name.",
+        "redundant constraints are listed by name. Sizes, masses, gravity and the forces that "
+        "hold\n"
+        "the robot at home show whether the numbers are those that were meant; what looks like a\n"
+        "mistake (a unit forgotten, a mass without extent, a tool that cannot move) is a warning.",
     .example = "pkm check robots/isoglideT3.yaml",
     .option = options,
     .n_option = sizeof options / sizeof options[0],
@@ -32,12 +37,56 @@ static bool is_idle_lock(const pkm_robot* robot, int i)
 
 // ---- for people -------------------------------------------------------------------------------
 
-static void print_bodies(const pkm_robot* robot)
+/// Rounding beside the size of the robot is shown as 0.
+static double rounded(double x, const pkm_inspection* in)
+{
+    return fabs(x) < 1e-12 * pkm_vec3_norm(pkm_vec3_sub(in->high, in->low)) ? 0.0 : x;
+}
+
+static void print_size(const pkm_robot* robot, const pkm_inspection* in)
+{
+    const pkm_vec3 size = pkm_vec3_sub(in->high, in->low), g = robot->desc->gravity;
+    printf("\nsize at home   %.4g x %.4g x %.4g m along x, y, z\n", size.x, size.y, size.z);
+    printf("gravity        (%g, %g, %g) m/s2\n", g.x, g.y, g.z);
+    if (robot->mech->total_mass > 0.0)
+        printf("centre of mass (%.6g, %.6g, %.6g) m at home\n", rounded(in->com.x, in),
+               rounded(in->com.y, in), rounded(in->com.z, in));
+}
+
+/// The length of a body is the largest distance between two of its joints.
+static void print_bodies(const pkm_robot* robot, const pkm_inspection* in)
 {
     const pkm_mechanism* mech = robot->mech;
     printf("\nbodies (%d, %.6g kg)\n", mech->n_body - 1, mech->total_mass);
-    for (int b = 1; b < robot->desc->n_body; ++b)
-        printf("  %-24s %10.6g kg\n", robot->desc->body[b].name, robot->desc->body[b].mass);
+    for (int b = 1; b < robot->desc->n_body; ++b) {
+        printf("  %-24s %10.6g kg", robot->desc->body[b].name, robot->desc->body[b].mass);
+        if (in->joint_reach[b] > 0.0) printf("  %10.6g m between joints", in->joint_reach[b]);
+        printf("\n");
+    }
+}
+
+/// Distances of a body's joints, each from the one before: enough to find a wrong one.
+static void print_distances(const pkm_robot* robot, const pkm_inspection* in, int b)
+{
+    const pkm_joint_place* place = in->place;
+    for (int i = in->place_at[b] + 1; i < in->place_at[b + 1]; ++i)
+        printf("    %s - %s: %.6g m\n", robot->desc->joint[place[i - 1].joint].name,
+               robot->desc->joint[place[i].joint].name,
+               pkm_vec3_norm(pkm_vec3_sub(place[i].at, place[i - 1].at)));
+}
+
+static void print_mass_table(const pkm_robot* robot, const pkm_inspection* in)
+{
+    printf("\nmass properties in body axes: centre of mass, inertia tensor about it\n");
+    for (int b = 1; b < robot->desc->n_body; ++b) {
+        const pkm_desc_body* body = &robot->desc->body[b];
+        const double* J = body->inertia;
+        printf("  %s\n    mass %.6g kg, centre (%.6g, %.6g, %.6g) m\n", body->name, body->mass,
+               body->com.x, body->com.y, body->com.z);
+        printf("    Jxx %.6g  Jyy %.6g  Jzz %.6g  Jxy %.6g  Jxz %.6g  Jyz %.6g kg m2\n", J[0], J[1],
+               J[2], J[3], J[4], J[5]);
+        print_distances(robot, in, b);
+    }
 }
 
 static void print_joints(const pkm_robot* robot)
@@ -51,20 +100,36 @@ static void print_joints(const pkm_robot* robot)
     }
 }
 
-static void print_drives(const pkm_robot* robot)
+static void print_drives(const pkm_robot* robot, const pkm_inspection* in)
 {
     printf("\ndrives (%d)\n", robot->mech->n_drive);
-    for (int d = 0; d < robot->mech->n_drive; ++d)
-        printf("  %-24s on %-20s at %.9g %s\n", robot->mech->drive[d].name,
-               robot->mech->joint[robot->mech->drive[d].joint].name,
+    for (int d = 0; d < robot->mech->n_drive; ++d) {
+        const pkm_drive* drive = &robot->mech->drive[d];
+        printf("  %-24s on %-20s at %.9g %s", drive->name, robot->mech->joint[drive->joint].name,
                robot->drive_home[d] * cli_drive_scale(robot, d), cli_drive_unit(robot, d));
+        if (in->holds) printf(", held by %.6g %s", in->force[d], drive->is_rotary ? "N m" : "N");
+        printf("\n");
+    }
+    if (robot->mech->n_drive > 0 && !in->holds)
+        printf("  no holding forces at home: %s\n", in->why_not.text);
 }
 
-static void print_structure(const pkm_robot* robot)
+/// 0 is said plainly, and then the components that the model names are no answer.
+static void print_tool(const pkm_robot* robot, const pkm_inspection* in)
+{
+    char moves[32];
+    if (in->tool_freedoms == PKM_NONE) return;
+    cli_moves_text(robot->structure.moves, moves, sizeof moves);
+    if (in->tool_freedoms > 0 && robot->structure.moves)
+        printf("  tool moves in            %s\n", moves);
+    printf("  freedoms of the tool     %d%s\n", in->tool_freedoms,
+           in->tool_freedoms == 0 ? ": the tool cannot move" : "");
+}
+
+static void print_structure(const pkm_robot* robot, const pkm_inspection* in)
 {
     const pkm_structure* s = &robot->structure;
-    char name[3 * PKM_MAX_NAME], moves[32];
-    cli_moves_text(s->moves, moves, sizeof moves);
+    char name[3 * PKM_MAX_NAME];
     printf("\nmobility\n");
     printf("  Gruebler-Kutzbach count  %d\n", s->gruebler);
     printf("  true mobility            %d", s->mobility);
@@ -79,25 +144,11 @@ static void print_structure(const pkm_robot* robot)
         pkm_row_name(robot->mech, s->redundant[i], name, sizeof name);
         printf("    %s\n", name);
     }
-    if (robot->mech->tool != PKM_NONE && s->moves) printf("  tool moves in            %s\n", moves);
+    print_tool(robot, in);
     if (robot->closed)
         printf("  closed form              %s (%s)\n", pkm_closed_get_family(robot->closed)->name,
                robot->closed_home.label);
     printf("  closure error            %.2g m\n", robot->assembly.closure_gap);
-}
-
-static void print_warnings(const pkm_robot* robot)
-{
-    const pkm_structure* s = &robot->structure;
-    if (s->n_uncontrolled > 0)
-        printf("\nwarning: the tool keeps %d freedom%s with all drives locked\n", s->n_uncontrolled,
-               s->n_uncontrolled == 1 ? "" : "s");
-    if (robot->mech->n_drive > 0 && !s->drives_unique)
-        printf("\nwarning: the drives work against each other; their forces are not unique\n");
-    if (s->n_redundant > 0)
-        printf("\nnote: reactions of joints in redundant loops are not unique; drive forces are\n");
-    if (s->singular_here)
-        printf("\nwarning: home is a constraint singularity: nearby the mobility is smaller\n");
 }
 
 static void print_tree(const pkm_robot* robot)
@@ -117,15 +168,19 @@ static void print_tree(const pkm_robot* robot)
                    pkm_joint_type_name(mech->joint[j].type), mech->joint[j].n_row);
 }
 
-static void print_all(const pkm_robot* robot, bool tree)
+static void print_all(const pkm_robot* robot, const pkm_inspection* in, const cli_arguments* args)
 {
     printf("%s\n", robot->desc->name);
-    print_bodies(robot);
+    print_size(robot, in);
+    print_bodies(robot, in);
+    if (cli_has(args, "--bodies")) print_mass_table(robot, in);
     print_joints(robot);
-    print_drives(robot);
-    if (tree) print_tree(robot);
-    print_structure(robot);
-    print_warnings(robot);
+    print_drives(robot, in);
+    if (cli_has(args, "--tree")) print_tree(robot);
+    print_structure(robot, in);
+    cli_print_warnings(&in->warnings);
+    if (robot->structure.n_redundant > 0)
+        printf("\nnote: reactions of joints in redundant loops are not unique; drive forces are\n");
 }
 
 // ---- for machines -----------------------------------------------------------------------------
@@ -143,18 +198,42 @@ static void put_names(pkm_json* json, const pkm_robot* robot, const char* key, c
     pkm_json_array_end(json);
 }
 
-static void put_parts(pkm_json* json, const pkm_robot* robot)
+static void put_numbers(pkm_json* json, const char* key, const double* value, int n)
 {
-    const pkm_mechanism* mech = robot->mech;
+    pkm_json_key(json, key);
+    pkm_json_array_begin(json);
+    for (int i = 0; i < n; ++i)
+        pkm_json_number(json, value[i]);
+    pkm_json_array_end(json);
+}
+
+static void put_vector(pkm_json* json, const char* key, pkm_vec3 v)
+{
+    put_numbers(json, key, (const double[]){v.x, v.y, v.z}, 3);
+}
+
+static void put_bodies(pkm_json* json, const pkm_robot* robot, const pkm_inspection* in)
+{
     pkm_json_key(json, "bodies");
     pkm_json_array_begin(json);
     for (int b = 1; b < robot->desc->n_body; ++b) {
+        const pkm_desc_body* body = &robot->desc->body[b];
         pkm_json_object_begin(json);
-        pkm_json_put_string(json, "name", robot->desc->body[b].name);
-        pkm_json_put_number(json, "mass", robot->desc->body[b].mass);
+        pkm_json_put_string(json, "name", body->name);
+        pkm_json_put_number(json, "mass", body->mass);
+        put_vector(json, "com", body->com);
+        put_numbers(json, "inertia", body->inertia, 6);
+        pkm_json_put_number(json, "joint_distance", in->joint_reach[b]);
+        pkm_json_put_number(json, "extent", in->extent[b]);
         pkm_json_object_end(json);
     }
     pkm_json_array_end(json);
+}
+
+static void put_parts(pkm_json* json, const pkm_robot* robot, const pkm_inspection* in)
+{
+    const pkm_mechanism* mech = robot->mech;
+    put_bodies(json, robot, in);
     pkm_json_key(json, "joints");
     pkm_json_array_begin(json);
     for (int j = 0; j < mech->n_joint; ++j) {
@@ -172,12 +251,13 @@ static void put_parts(pkm_json* json, const pkm_robot* robot)
         pkm_json_put_string(json, "name", mech->drive[d].name);
         pkm_json_put_number(json, "home", robot->drive_home[d]);
         pkm_json_put_string(json, "unit", pkm_robot_drive_unit(robot, d, 0));
+        pkm_json_put_number(json, "holding_force", in->holds ? in->force[d] : NAN);
         pkm_json_object_end(json);
     }
     pkm_json_array_end(json);
 }
 
-static int print_json(const pkm_robot* robot)
+static int print_json(const pkm_robot* robot, const pkm_inspection* in)
 {
     const pkm_structure* s = &robot->structure;
     cli_json out;
@@ -191,7 +271,10 @@ static int print_json(const pkm_robot* robot)
     pkm_json_put_string(json, "model", robot->desc->file);
     pkm_json_put_string(json, "hash", robot->desc->hash);
     pkm_json_put_number(json, "mass", robot->mech->total_mass);
-    put_parts(json, robot);
+    put_vector(json, "gravity", robot->desc->gravity);
+    put_vector(json, "size", pkm_vec3_sub(in->high, in->low));
+    put_vector(json, "com", in->com);
+    put_parts(json, robot, in);
     pkm_json_put_integer(json, "gruebler", s->gruebler);
     pkm_json_put_integer(json, "mobility", s->mobility);
     put_names(json, robot, "idle", s->lock, s->n_idle < s->n_lock ? s->n_idle : s->n_lock);
@@ -199,12 +282,15 @@ static int print_json(const pkm_robot* robot)
     pkm_json_put_integer(json, "uncontrolled", s->n_uncontrolled);
     pkm_json_put_bool(json, "drive_forces_unique", s->drives_unique);
     pkm_json_put_bool(json, "constraint_singularity", s->singular_here);
-    pkm_json_put_string(json, "moves", moves);
+    pkm_json_put_number(json, "tool_freedoms",
+                        in->tool_freedoms == PKM_NONE ? (double)NAN : (double)in->tool_freedoms);
+    pkm_json_put_string(json, "moves", in->tool_freedoms == 0 ? "" : moves);
     pkm_json_put_string(json, "closed_form",
                         robot->closed ? pkm_closed_get_family(robot->closed)->name : NULL);
     pkm_json_put_number(json, "closure_error", robot->assembly.closure_gap);
     pkm_json_put_integer(json, "coordinates", robot->mech->n_v);
     pkm_json_put_integer(json, "closures", robot->mech->n_closure);
+    cli_put_warnings(json, &in->warnings);
     return cli_json_end(&out);
 }
 
@@ -212,12 +298,17 @@ static int run(const cli_verb* verb, int argc, char** argv)
 {
     cli_arguments args;
     pkm_robot* robot;
+    pkm_inspection* inspection;
+    pkm_error err = {0};
     int code;
     if (!cli_begin(verb, argc, argv, &args, &robot, &code)) return code;
-    if (cli_has(&args, "--json"))
-        code = print_json(robot);
+    if (pkm_inspection_create(robot, &inspection, &err) != PKM_OK)
+        code = cli_fail(&err);
+    else if (cli_has(&args, "--json"))
+        code = print_json(robot, inspection);
     else
-        print_all(robot, cli_has(&args, "--tree"));
+        print_all(robot, inspection, &args);
+    pkm_inspection_free(inspection);
     pkm_robot_free(robot);
     return code;
 }

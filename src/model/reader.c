@@ -142,20 +142,23 @@ pkm_status pkm_reader_named_map(const pkm_reader* r, const pkm_yaml* node)
     return PKM_OK;
 }
 
-/// Do two whole numbers follow each other? In a list that is too long they may be one: [0,8, 1].
-static bool has_whole_numbers(const pkm_yaml* list)
+/// Is a decimal comma in this list that is too long: digits on both sides and no blank behind it,
+/// while other commas have one, as in [0,8, 1, 2]?
+static bool has_decimal_comma(const pkm_yaml* list)
 {
-    bool before = false;
-    for (const pkm_yaml* item = list->first; item; item = item->next) {
-        if (item->kind != PKM_YAML_TEXT || !item->text[0]) return false;
-        const size_t digits = strspn(item->text, "0123456789");
-        const bool goes_on =
-            digits > 0 && (item->text[digits] == '\0' || item->text[digits] == ' ');
-        if (before && goes_on) return true;
-        const size_t sign = item->text[0] == '-';
-        before = item->text[sign] && !item->text[sign + strspn(item->text + sign, "0123456789")];
+    bool tight = false, loose = false;
+    for (const pkm_yaml* item = list->first; item && item->next; item = item->next) {
+        if (item->kind != PKM_YAML_TEXT || item->next->kind != PKM_YAML_TEXT) return false;
+        const size_t length = strlen(item->text), sign = item->text[0] == '-';
+        const bool blank = item->next->place.line != item->place.line ||
+                           item->next->place.column > item->place.column + (int)length + 1;
+        const bool digits = length > sign &&
+                            sign + strspn(item->text + sign, "0123456789") == length &&
+                            isdigit((unsigned char)item->next->text[0]);
+        loose = loose || blank;
+        tight = tight || (!blank && digits);
     }
-    return false;
+    return tight && loose;
 }
 
 pkm_status pkm_reader_list(const pkm_reader* r, const pkm_yaml* node, int least, int most)
@@ -169,7 +172,7 @@ pkm_status pkm_reader_list(const pkm_reader* r, const pkm_yaml* node, int least,
     if (node->n_child < least && least < most) snprintf(want, sizeof want, "at least %d", least);
     if (node->n_child > most && least < most) snprintf(want, sizeof want, "at most %d", most);
     return pkm_reader_fail(r, node, "a list of %d, expected %s%s", node->n_child, want,
-                           node->n_child > most && has_whole_numbers(node)
+                           node->n_child > most && has_decimal_comma(node)
                                ? "; a decimal comma ends the number, write a "
                                  "point: 0.8"
                                : "");

@@ -1,6 +1,7 @@
 #include "model/scope.h"
 
 #include "base/error.h"
+#include "model/quantity.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -113,6 +114,13 @@ static pkm_status report_cycle(const pkm_scope* scope, const pkm_parameter* p)
     return fail(scope, p->node, p->node ? p->node->place : (pkm_place){0, 0}, text);
 }
 
+static void warn_of_angle(pkm_scope* scope, const pkm_parameter* p, double angle)
+{
+    pkm_warn(scope->warnings, "angle", NAN,
+             "%s%s: %.100s: an angle of %g rad (%.3g turns) without a unit, did you mean %g deg?",
+             p->node ? "parameters." : "--set ", p->name, p->text, angle, angle / TURN, angle);
+}
+
 static pkm_status evaluate(pkm_scope* scope, pkm_parameter* p)
 {
     if (p->state == PKM_PARAMETER_DONE) return PKM_OK;
@@ -128,12 +136,7 @@ static pkm_status evaluate(pkm_scope* scope, pkm_parameter* p)
         pkm_expression_evaluate(p->text, pkm_scope_lookup, scope, &p->value, &fault);
     --scope->n_chain;
     if (status != PKM_OK) return fault.is_reported ? status : report_fault(scope, p, &fault);
-    if (fault.loose_angle != 0.0)
-        pkm_warn(scope->warnings, "angle", NAN,
-                 "%s%s: %.100s: an angle of %g rad (%.3g turns) without a unit, did you mean %g "
-                 "deg?",
-                 p->node ? "parameters." : "--set ", p->name, p->text, fault.loose_angle,
-                 fault.loose_angle / TURN, fault.loose_angle);
+    if (fault.loose_angle != 0.0) warn_of_angle(scope, p, fault.loose_angle);
     p->state = PKM_PARAMETER_DONE;
     return PKM_OK;
 }
@@ -159,13 +162,17 @@ pkm_status pkm_scope_lookup(void* user, const char* name, pkm_quantity* out, pkm
     return PKM_OK;
 }
 
-static pkm_status check_override(const pkm_parameter* was, pkm_parameter* now, pkm_error* err)
+static pkm_status check_override(pkm_scope* scope, const pkm_parameter* was, pkm_parameter* now,
+                                 pkm_error* err)
 {
     if (was->value.kind != PKM_UNIT_KNOWN) return PKM_OK;
     if (!pkm_quantity_fits(now->value, was->value.dimension))
         return pkm_fail(err, PKM_ERR_MODEL, "--set %s: %.60s is %s, expected %s", now->name,
                         now->text, pkm_dimension_name(now->value.dimension).text,
                         pkm_dimension_name(was->value.dimension).text);
+    if (pkm_dimension_equal(was->value.dimension, pkm_dim_angle) &&
+        pkm_quantity_is_loose_angle(now->value))
+        warn_of_angle(scope, now, now->value.value);
     now->value.kind = PKM_UNIT_KNOWN;
     now->value.dimension = was->value.dimension;
     return PKM_OK;
@@ -188,6 +195,6 @@ pkm_status pkm_scope_override(const pkm_scope* original, const pkm_override* set
     PKM_TRY(pkm_scope_evaluate(scope));
     for (int i = 0; i < scope->n_parameter; ++i)
         if (!scope->parameter[i].node)
-            PKM_TRY(check_override(&original->parameter[i], &scope->parameter[i], err));
+            PKM_TRY(check_override(scope, &original->parameter[i], &scope->parameter[i], err));
     return PKM_OK;
 }

@@ -188,25 +188,13 @@ static bool could_be_spherical(pkm_joint_type type)
     return type == PKM_JOINT_REVOLUTE || type == PKM_JOINT_UNIVERSAL;
 }
 
-/// Does the robot go together when the joints called like `name` are spherical?
-static pkm_status closes_with_spheres(const search* s, const char* name, bool* closes)
+/// Do the loops close, and is home reached, with the joints of this description?
+static pkm_status closes(const search* s, const pkm_description* desc, bool* out)
 {
-    pkm_description* desc = pkm_alloc(1, sizeof *desc);
-    pkm_desc_joint* joint = pkm_alloc((size_t)s->mech->n_joint, sizeof *joint);
     pkm_mechanism* mech = NULL;
     pkm_state* state = NULL;
     pkm_error ignored = {0};
-    pkm_status status = desc && joint ? PKM_OK : PKM_ERR_MEMORY;
-    *closes = false;
-    if (status == PKM_OK) {
-        *desc = *s->robot->desc;
-        memcpy(joint, desc->joint, (size_t)desc->n_joint * sizeof *joint);
-        for (int j = 0; j < desc->n_joint; ++j)
-            if (could_be_spherical(joint[j].type) && same_group(BY_NAME, joint[j].name, name))
-                joint[j].type = PKM_JOINT_SPHERICAL;
-        desc->joint = joint;
-        status = pkm_mechanism_compile(desc, &mech, &ignored);
-    }
+    pkm_status status = pkm_mechanism_compile(desc, &mech, &ignored);
     if (status == PKM_OK && !(state = pkm_state_create(mech))) status = PKM_ERR_MEMORY;
     if (status == PKM_OK) {
         // rows of drives and tool stand behind those of the closures, whose number has changed
@@ -217,37 +205,44 @@ static pkm_status closes_with_spheres(const search* s, const char* name, bool* c
         status = pkm_assemble(state, NULL, 0, s->target, 1.0, &report);
         if (status == PKM_OK && s->n_row > 0)
             status = pkm_assemble(state, row, s->n_row, s->target, 1.0, &report);
-        *closes = status == PKM_OK;
     }
+    *out = status == PKM_OK;
     pkm_state_free(state);
     pkm_mechanism_free(mech);
-    pkm_free(joint);
-    pkm_free(desc);
     return status == PKM_ERR_MEMORY ? status : PKM_OK;
 }
 
-static bool leads_type(const pkm_mechanism* mech, int j)
+static bool is_driven(const pkm_mechanism* mech, int j)
 {
-    if (!could_be_spherical(mech->joint[j].type)) return false;
     for (int d = 0; d < mech->n_drive; ++d)
-        if (same_group(BY_NAME, mech->joint[mech->drive[d].joint].name, mech->joint[j].name))
-            return false;
-    for (int i = 0; i < j; ++i)
-        if (could_be_spherical(mech->joint[i].type) &&
-            same_group(BY_NAME, mech->joint[i].name, mech->joint[j].name))
-            return false;
-    return true;
+        if (mech->drive[d].joint == j) return true;
+    return false;
 }
 
-/// The first joint whose name, with spheres at all of that name, lets the robot close.
-static pkm_status find_sphere(const search* s, int* found)
+/// The joints called like joint `j` that can turn into spheres get this type.
+static void set_type(const search* s, int j, pkm_desc_joint* joint, bool sphere)
 {
-    *found = PKM_NONE;
-    for (int j = 0; j < s->mech->n_joint && *found == PKM_NONE; ++j) {
-        bool closes = false;
-        if (!leads_type(s->mech, j)) continue;
-        PKM_TRY(closes_with_spheres(s, s->mech->joint[j].name, &closes));
-        if (closes) *found = j;
+    for (int i = 0; i < s->mech->n_joint; ++i) {
+        const pkm_joint_type was = s->mech->joint[i].type;
+        if (!could_be_spherical(was) || is_driven(s->mech, i)) continue;
+        if (!same_group(BY_NAME, s->mech->joint[i].name, s->mech->joint[j].name)) continue;
+        joint[i].type = sphere ? PKM_JOINT_SPHERICAL : was;
+    }
+}
+
+/// Spheres at all joints that could be ones; when that helps, take back those names that are not
+/// needed. joint[] of `desc` holds what is left.
+static pkm_status find_spheres(const search* s, pkm_description* desc, bool* found)
+{
+    for (int j = 0; j < s->mech->n_joint; ++j)
+        set_type(s, j, desc->joint, true);
+    PKM_TRY(closes(s, desc, found));
+    for (int j = 0; *found && j < s->mech->n_joint; ++j) {
+        bool still = false;
+        if (desc->joint[j].type == s->mech->joint[j].type) continue;
+        set_type(s, j, desc->joint, false);
+        PKM_TRY(closes(s, desc, &still));
+        if (!still) set_type(s, j, desc->joint, true);
     }
     return PKM_OK;
 }
@@ -295,11 +290,15 @@ static void name_gap(const search* s, pkm_open_loop* out)
 {
     const char* name = s->mech->joint[out->joint].name;
     const int limb = limb_length(name);
-    if (limb > 0) add(out, "limb %.*s: ", limb - 1, name);
-    add(out, "joint %s stays open by %.6g m", name, out->gap);
+    if (limb > 0)
+        snprintf(out->where, sizeof out->where, "limb %.*s: joint %s", limb - 1, name, name);
+    else
+        snprintf(out->where, sizeof out->where, "joint %s", name);
+    add(out, "a gap of %.6g m", out->gap);
     if (out->turn > 1e-6) add(out, " and %.4g deg", out->turn * 57.29577951308232);
+    add(out, " is left");
     const int others = count_others(s, out);
-    if (others > 0) add(out, " (%d more likewise)", others);
+    if (others > 0) add(out, " (in %d more likewise)", others);
 }
 
 /// Returns whether a length was found that closes the gap.
@@ -320,20 +319,45 @@ static bool name_length(const search* s, pkm_open_loop* out)
     return true;
 }
 
+static void name_spheres(const search* s, const pkm_desc_joint* joint, pkm_open_loop* out)
+{
+    int n = 0, first = 0;
+    for (int j = s->mech->n_joint - 1; j >= 0; --j)
+        if (joint[j].type != s->mech->joint[j].type) {
+            first = j;
+            ++n;
+        }
+    if (n == 0) return;
+    add(out, "; it closes with a spherical joint at %s instead of a %s one", joint[first].name,
+        pkm_joint_type_name(s->mech->joint[first].type));
+    if (n > 1) add(out, " (and at %d more)", n - 1);
+}
+
+static pkm_status name_types(const search* s, pkm_open_loop* out)
+{
+    pkm_description* desc = pkm_alloc(1, sizeof *desc);
+    pkm_desc_joint* joint = pkm_alloc((size_t)s->mech->n_joint, sizeof *joint);
+    pkm_status status = desc && joint ? PKM_OK : PKM_ERR_MEMORY;
+    bool found = false;
+    if (status == PKM_OK) {
+        *desc = *s->robot->desc;
+        memcpy(joint, desc->joint, (size_t)desc->n_joint * sizeof *joint);
+        desc->joint = joint;
+        status = find_spheres(s, desc, &found);
+    }
+    if (status == PKM_OK && found) name_spheres(s, joint, out);
+    pkm_free(joint);
+    pkm_free(desc);
+    return status;
+}
+
 static pkm_status describe(search* s, pkm_open_loop* out)
 {
     pkm_kinematics_position(s->robot->state);
     find_worst(s, out);
     if (out->joint == PKM_NONE) return PKM_OK;
     name_gap(s, out);
-    if (name_length(s, out)) return PKM_OK;
-    int sphere;
-    PKM_TRY(find_sphere(s, &sphere));
-    if (sphere == PKM_NONE) return PKM_OK;
-    const pkm_joint* joint = &s->mech->joint[sphere];
-    add(out, "; with a spherical joint at %s instead of a %s one%s it closes", joint->name,
-        pkm_joint_type_name(joint->type), limb_length(joint->name) > 0 ? " (in each limb)" : "");
-    return PKM_OK;
+    return name_length(s, out) ? PKM_OK : name_types(s, out);
 }
 
 pkm_status pkm_open_loop_find(pkm_robot* robot, const int* row, int n_row, const pkm_target* target,

@@ -7,10 +7,11 @@
 
 /// What was found out; an empty sentence when no set of joints closes the rest.
 typedef struct pkm_open_loop {
-    int joint;          ///< with the largest gap, PKM_NONE when nothing was found
-    double gap;         ///< between its two points [m]
-    double turn;        ///< between its axes [rad]
-    char sentence[360]; ///< "limb A: joint A.l2 stays open by 0.036 m; rod A.left ..."
+    int joint;                         ///< with the largest gap, PKM_NONE when nothing was found
+    double gap;                        ///< between its two points [m]
+    double turn;                       ///< between its axes [rad]
+    char where[2 * PKM_MAX_NAME + 16]; ///< "limb A: joint A.l2"
+    char sentence[360]; ///< "a gap of 0.036 m is left; rod A.left is 36 mm too short ..."
 } pkm_open_loop;
 
 /// Open one joint, the joints of one limb, those of one name, or all, until everything else and the

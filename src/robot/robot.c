@@ -68,13 +68,16 @@ static pkm_status fail_home(pkm_robot* robot, const int* row, int n_row, const p
     const bool has_beyond = read_beyond(robot, row, n_row, text, sizeof text);
     if (pkm_open_loop_find(robot, row, n_row, target, &open) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    return pkm_fail_at(
-        err, PKM_ERR_ASSEMBLY, desc->file, desc->home_place.line, desc->home_place.column,
-        "home: out of reach%s%s with the loops closed%s%s", has_beyond ? " by " : "", text,
-        open.sentence[0] ? "; at home "
-                         : ", expected "
-                           "a position that the robot can take from its guessed poses",
-        open.sentence);
+    if (open.joint == PKM_NONE)
+        return pkm_fail_at(err, PKM_ERR_ASSEMBLY, desc->file, desc->home_place.line,
+                           desc->home_place.column,
+                           "home: out of reach%s%s with the loops closed, expected a position that "
+                           "the robot can take from its guessed poses",
+                           has_beyond ? " by " : "", text);
+    return pkm_fail_at(err, PKM_ERR_ASSEMBLY, desc->file, desc->home_place.line,
+                       desc->home_place.column,
+                       "home: out of reach%s%s with the loops closed; at home %s: %s",
+                       has_beyond ? " by " : "", text, open.where, open.sentence);
 }
 
 static pkm_status fail_loop(pkm_robot* robot, const pkm_assembly_report* report,
@@ -82,22 +85,22 @@ static pkm_status fail_loop(pkm_robot* robot, const pkm_assembly_report* report,
 {
     const pkm_description* desc = robot->desc;
     pkm_open_loop open;
-    char what[PKM_MAX_NAME * 2], found[400];
-    pkm_row_name(robot->mech, report->worst_closure, what, sizeof what);
-    int j = robot->mech->row[report->worst_closure].item;
-    snprintf(found, sizeof found, "a gap of %.6g %s is left (%s)", report->closure_gap,
-             pkm_row_is_length(robot->mech, report->worst_closure) ? "m" : "rad", what);
     if (pkm_open_loop_find(robot, NULL, 0, target, &open) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    if (open.joint != PKM_NONE) {
-        j = open.joint;
-        snprintf(found, sizeof found, "%s", open.sentence);
+    const int worst = report->worst_closure;
+    const pkm_desc_joint* joint =
+        &desc->joint[open.joint == PKM_NONE ? robot->mech->row[worst].item : open.joint];
+    if (open.joint == PKM_NONE) {
+        char what[PKM_MAX_NAME * 2];
+        pkm_row_name(robot->mech, worst, what, sizeof what);
+        snprintf(open.where, sizeof open.where, "joint %s", joint->name);
+        snprintf(open.sentence, sizeof open.sentence, "a gap of %.6g %s is left (%s)",
+                 report->closure_gap, pkm_row_is_length(robot->mech, worst) ? "m" : "rad", what);
     }
-    const pkm_desc_joint* joint = &desc->joint[j];
     return pkm_fail_at(err, PKM_ERR_ASSEMBLY, desc->file, joint->place.line, joint->place.column,
-                       "joint %s: the loop does not close, %s; expected dimensions and guessed "
-                       "poses with which all joints meet",
-                       joint->name, found);
+                       "%s: the loop does not close, %s; expected dimensions and guessed poses "
+                       "with which all joints meet",
+                       open.where, open.sentence);
 }
 
 static pkm_status assemble_home(pkm_robot* robot, pkm_error* err)
@@ -269,6 +272,11 @@ pkm_status pkm_robot_require_drives(const pkm_robot* robot, pkm_error* err)
     if (robot->mech->n_drive == 0)
         return pkm_fail(err, PKM_ERR_MODEL, "%s: no drives, expected at least one under `drives:`",
                         robot->desc->name);
+    if (s->mobility <= s->n_idle)
+        return pkm_fail(err, PKM_ERR_MODEL,
+                        "%s: the robot cannot move (mobility %d, of which %d idle), expected a "
+                        "freedom for each drive; `pkm check` lists the joints",
+                        robot->desc->name, s->mobility, s->n_idle);
     if (s->n_uncontrolled > 0 && s->mobility - s->n_idle > robot->mech->n_drive)
         return pkm_fail(err, PKM_ERR_MODEL,
                         "%s: %d freedoms move the tool but there are %d drives, expected one drive "
