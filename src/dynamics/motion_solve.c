@@ -7,7 +7,6 @@
 
 enum { MAX_NEWTON = 12 };
 static const double RESIDUAL_LIMIT = 1e-13; // [robot sizes, rad]
-static const double PIVOT_LIMIT = 1e-9;     // relative: below it a row is taken as dependent
 static const double STEP_LIMIT = 0.5;       // [robot sizes, rad] longest Newton step
 
 static void gather(pkm_state* state, pkm_system* system)
@@ -31,7 +30,7 @@ pkm_status pkm_solve_prepare(pkm_state* state, pkm_mode mode, const pkm_target* 
     pkm_system* system = &state->system[mode];
     evaluate(state, mode, target);
     gather(state, system);
-    return pkm_sparse_lu_analyse(system->lu, system->value, PIVOT_LIMIT);
+    return pkm_sparse_lu_analyse(system->lu, system->value, PKM_PIVOT_LIMIT);
 }
 
 pkm_status pkm_solve_factor(pkm_state* state, pkm_mode mode)

@@ -4,6 +4,9 @@
 
 #include "dynamics/rows.h"
 
+/// Relative: a row whose pivot is smaller is taken as dependent on the others.
+#define PKM_PIVOT_LIMIT 1e-9
+
 /// Choose the pivots of a mode at the present positions, which satisfy the rows.
 /// @return PKM_ERR_SINGULAR when the rows do not determine the motion here.
 PKM_NODISCARD pkm_status pkm_solve_prepare(pkm_state* state, pkm_mode mode,

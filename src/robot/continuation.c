@@ -4,6 +4,8 @@
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
 #include "robot/crossing.h"
+#include "robot/singularity.h"
+#include "robot/watch.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +17,11 @@ static const double CONTRACTION = 0.125;
 static const double ROUNDING = 1e-8; // [robot sizes, rad] shorter corrections tell nothing
 static const double SMALL = 0.02;    // [robot sizes, rad] correction of any prediction
 static const double PART = 0.5;      // of the predicted way that a longer correction may be
-enum { MAX_HALVING = 26 };
-static const double CROSSING_TIME = 1e-9; // [s, or of motions longer than 1 s] of a singularity
+enum { MAX_HALVING = 26, WATCHED_HALVING = 36 };
+enum { LOOKS_PER_MOTION = 256 };            // positions at which a motion is looked at, at least
+static const double SHORTEST_STEP = 1e-11;  // of a motion that Newton does not follow
+static const double NEARLY_SINGULAR = 1e-3; // scaled singular values next to a singularity
+static const double CROSSING_TIME = 1e-13;  // of a motion: shorter steps are rounding
 
 pkm_status pkm_follow_begin(pkm_robot* robot, const pkm_motion* motion, pkm_follower* out,
                             pkm_error* err)
@@ -123,12 +128,17 @@ static const char* miss_unit(const pkm_robot* robot, pkm_mode mode)
     return mode == PKM_MODE_DRIVES && robot->mech->drive[0].is_rotary ? "rad" : "m";
 }
 
-static pkm_status fail_barred(pkm_mode mode, const char* what, pkm_error* err)
+/// The robot stands before a singularity that it cannot pass: name it by what has become small.
+static pkm_status fail_barred(pkm_robot* robot, const char* what, pkm_error* err)
 {
+    pkm_singularity s;
+    char words[400];
+    if (pkm_singularity_read(robot->state, &robot->structure, NEARLY_SINGULAR, &s) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_singularity_words(&s, words, sizeof words);
     return pkm_fail(err, PKM_ERR_SINGULAR,
-                    "%s: a %s singularity bars the way; try another way round it or another "
-                    "working mode",
-                    what, mode == PKM_MODE_DRIVES ? "parallel" : "serial");
+                    "%s: a %s bars the way; try another way round it or another working mode", what,
+                    words);
 }
 
 static bool is_reached(const pkm_robot* robot, double beyond)
@@ -146,51 +156,13 @@ static pkm_status fail_target(pkm_robot* robot, pkm_mode mode, pkm_status status
     memcpy(robot->state->q, robot->follow_work, size);
     pkm_kinematics_position(robot->state);
     if (status == PKM_ERR_SINGULAR || is_reached(robot, beyond))
-        return fail_barred(mode, what, err);
+        return fail_barred(robot, what, err);
     return pkm_fail(err, PKM_ERR_UNREACHABLE,
                     "%s: out of reach by %.6g %s; try a point nearer to home", what, beyond,
                     miss_unit(robot, mode));
 }
 
 // ---- along a motion ---------------------------------------------------------------------------
-
-/// One step to `t`, cut in halves where Newton does not follow.
-static pkm_status advance(pkm_follower* f, double t, double* work, int depth)
-{
-    const pkm_target target = target_at(f, t);
-    pkm_status status =
-        try_step(f->robot, f->mode, &target, f->started ? t - f->t : 0.0, true, work);
-    if (status == PKM_OK) {
-        f->target = target;
-        f->t = t;
-        complete(f->robot, f->mode, &target);
-        return PKM_OK;
-    }
-    if (depth >= MAX_HALVING || !f->started) return status;
-    const double half = 0.5 * (f->t + t);
-    status = advance(f, half, work, depth + 1);
-    return status == PKM_OK ? advance(f, t, work, depth + 1) : status;
-}
-
-/// The first target may be far from home: go there along a straight way.
-static pkm_status start(pkm_follower* f, double t, pkm_error* err)
-{
-    char what[200];
-    snprintf(what, sizeof what, "motion %s: start (t = %.6g s)", pkm_motion_name(f->motion), t);
-    f->target = target_at(f, t);
-    PKM_TRY(pkm_follow_target(f->robot, f->mode, &f->target, what, err));
-    f->t = t;
-    f->started = true;
-    return PKM_OK;
-}
-
-static pkm_status fail_singular(const pkm_follower* f, double t, pkm_error* err)
-{
-    return pkm_fail(err, PKM_ERR_SINGULAR,
-                    "motion %s: t = %.6g s: the robot passes a parallel singularity (the drives "
-                    "lose the tool there); try another path, home or working mode",
-                    pkm_motion_name(f->motion), t);
-}
 
 /// q, v, a of the state, kept at `out` [n_q + 2 n_v].
 static void keep(const pkm_robot* robot, double* out)
@@ -209,32 +181,35 @@ static void bring_back(pkm_robot* robot, const double* kept)
     memcpy(robot->state->a, kept + n_q + n_v, n_v * sizeof(double));
 }
 
-/// A parallel singularity may lie between `before` (kept at `kept`) and `t`: go there once more, in
-/// steps short enough to tell.
-static pkm_status go_carefully(pkm_follower* f, double before, double t, double* kept,
-                               pkm_error* err)
+/// The longest step: a share of the motion, so that nothing happens unseen between two rows that
+/// are far apart.
+static double longest_step(const pkm_follower* f)
 {
-    pkm_robot* robot = f->robot;
-    double step = t - before;
-    bring_back(robot, kept);
-    f->t = before;
-    while (f->t < t) {
-        const double from = f->t, next = from + step < t ? from + step : t;
-        pkm_status status = advance(f, next, robot->follow_work, 0);
-        if (status == PKM_OK) status = factor_drives(robot, f->mode);
-        if (status == PKM_OK) status = pkm_crossing_check(robot, kept);
-        if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
-        if (status == PKM_OK) {
-            keep(robot, kept);
-            step *= 2.0;
-            continue;
-        }
-        bring_back(robot, kept);
-        f->t = from;
+    const double duration = pkm_motion_duration(f->motion);
+    return (duration > 0.0 ? duration : 1.0) / LOOKS_PER_MOTION;
+}
+
+/// Halve a step until the watch will probably find it short enough. Halves only: where nothing is
+/// in doubt the steps do not depend on its estimates.
+static double shorten(const pkm_robot* robot, double step)
+{
+    const double stride = pkm_watch_stride(robot->watch);
+    step *= 0.5;
+    while (step > stride && stride > 0.0)
         step *= 0.5;
-        if (step < CROSSING_TIME * fmax(1.0, t)) return fail_singular(f, from, err);
-    }
-    robot->sign_now = pkm_crossing_sign(robot);
+    return step;
+}
+
+/// The first target may be far from home: go there along a straight way.
+static pkm_status start(pkm_follower* f, double t, pkm_error* err)
+{
+    char what[200];
+    snprintf(what, sizeof what, "motion %s: start (t = %.6g s)", pkm_motion_name(f->motion), t);
+    f->target = target_at(f, t);
+    PKM_TRY(pkm_follow_target(f->robot, f->mode, &f->target, what, err));
+    f->t = t;
+    f->started = true;
+    f->step = longest_step(f);
     return PKM_OK;
 }
 
@@ -260,12 +235,63 @@ static pkm_status fail_motion(pkm_follower* f, double t, pkm_status status, pkm_
     }
     memcpy(robot->state->q, robot->follow_work, size);
     pkm_kinematics_position(robot->state);
-    if (status == PKM_ERR_SINGULAR || is_reached(robot, most))
-        return fail_barred(f->mode, what, err);
+    if (status == PKM_ERR_SINGULAR || is_reached(robot, most)) return fail_barred(robot, what, err);
     return pkm_fail(err, PKM_ERR_UNREACHABLE,
                     "%s: here the path leaves the reach of the robot; it is out of reach by up to "
                     "%.6g %s (at t = %.6g s); try points nearer to home",
                     what, most, miss_unit(robot, f->mode), where);
+}
+
+/// The motion ends at the singular position in which the robot stands: name it, go back. The reach
+/// of drives ends at a parallel one, that of the tool at a serial one, unless the path turns there.
+static pkm_status fail_singular(pkm_follower* f, double t, const double* kept, pkm_error* err)
+{
+    pkm_robot* robot = f->robot;
+    pkm_singularity s;
+    char words[400];
+    const pkm_status status =
+        pkm_singularity_read(robot->state, &robot->structure, PKM_SINGULAR_TOGETHER, &s);
+    bring_back(robot, kept);
+    pkm_kinematics_position(robot->state);
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+    const bool rates = s.kinds == PKM_SINGULAR_SERIAL;
+    if (rates || f->mode == PKM_MODE_DRIVES) {
+        const pkm_status reach = fail_motion(f, t, PKM_ERR_CONVERGENCE, err);
+        if (reach == PKM_ERR_UNREACHABLE) return reach;
+    }
+    pkm_singularity_words(&s, words, sizeof words);
+    return pkm_fail(err, PKM_ERR_SINGULAR,
+                    "motion %s: t = %.6g s: the robot comes to a %s: %s are not determined there; "
+                    "try another path, home or working mode",
+                    pkm_motion_name(f->motion), t, words,
+                    rates ? "the rates of its drives" : "its forces");
+}
+
+/// One step to `t`: positions, rates, factors of the drives, and whether a singularity can lie
+/// between. After a status other than PKM_OK the state is unchanged.
+static pkm_status attempt(pkm_follower* f, double t, pkm_passage* passage)
+{
+    pkm_robot* robot = f->robot;
+    const size_t n_q = (size_t)robot->mech->n_q;
+    const pkm_target target = target_at(f, t);
+    double* work = robot->follow_work;
+    PKM_TRY(try_step(robot, f->mode, &target, t - f->t, true, work));
+    const pkm_status status = factor_drives(robot, f->mode);
+    if (status != PKM_OK) {
+        memcpy(robot->state->q, work, n_q * sizeof(double));
+        return status;
+    }
+    *passage =
+        t == f->t ? PKM_PASSAGE_CLEAR : pkm_watch_step(robot->watch, f->mode, fabs(t - f->t));
+    complete(robot, f->mode, &target);
+    if (*passage == PKM_PASSAGE_CLEAR) f->target = target;
+    return PKM_OK;
+}
+
+static double next_time(const pkm_follower* f, double t, double step)
+{
+    if (fabs(t - f->t) <= 1.000001 * step) return t;
+    return t > f->t ? f->t + step : f->t - step;
 }
 
 pkm_status pkm_follow_to(pkm_follower* f, double t, pkm_error* err)
@@ -275,20 +301,27 @@ pkm_status pkm_follow_to(pkm_follower* f, double t, pkm_error* err)
     if (f->t < end && t > end) PKM_TRY(pkm_follow_to(f, end, err));
     pkm_robot* robot = f->robot;
     double* kept = robot->follow_work + 2 * robot->mech->n_q;
-    keep(robot, kept);
-    const double before = f->t;
-
-    pkm_status status = advance(f, t, robot->follow_work, 0);
-    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
-    if (status != PKM_OK) return fail_motion(f, t, status, err);
-    status = factor_drives(robot, f->mode);
-    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
-    if (status != PKM_OK) return fail_singular(f, t, err);
-
-    const pkm_drive_sign now = pkm_crossing_sign(robot);
-    if (pkm_crossing_is_suspect(robot, robot->sign_now, now))
-        return go_carefully(f, before, t, kept, err);
-    robot->sign_now = now;
+    const double unit = fmax(pkm_motion_duration(f->motion), fabs(t - f->t));
+    do {
+        keep(robot, kept);
+        const double next = next_time(f, t, f->step);
+        pkm_passage passage = PKM_PASSAGE_DOUBT;
+        const pkm_status status = attempt(f, next, &passage);
+        if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+        if (status == PKM_OK && passage == PKM_PASSAGE_SINGULAR)
+            return fail_singular(f, next, kept, err);
+        if (status == PKM_OK && passage == PKM_PASSAGE_CLEAR) {
+            f->t = next;
+            f->step = fmin(longest_step(f), 2.0 * f->step);
+            continue;
+        }
+        bring_back(robot, kept);
+        const double gone = fabs(next - f->t);
+        f->step = status == PKM_OK ? shorten(robot, gone) : 0.5 * gone;
+        if (status != PKM_OK && gone < SHORTEST_STEP * unit) return fail_motion(f, t, status, err);
+        if (gone < CROSSING_TIME * unit) return fail_singular(f, f->t, kept, err);
+    } while (f->t != t);
+    robot->sign_now = pkm_crossing_sign(robot);
     return PKM_OK;
 }
 
@@ -338,24 +371,52 @@ static pkm_status step_towards(pkm_robot* robot, pkm_mode mode, const pkm_target
     return PKM_OK;
 }
 
-static pkm_status go_straight(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
-                              bool strict, int halvings)
+/// The same where no singularity of any kind may be passed: PKM_ERR_SINGULAR at one,
+/// PKM_ERR_CONVERGENCE for a step that is too long.
+static pkm_status step_watched(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+                               double step)
+{
+    const size_t n_q = (size_t)robot->mech->n_q;
+    double* before = robot->follow_work;
+    PKM_TRY(try_step(robot, mode, target, 0.0, true, before));
+    pkm_status status = factor_drives(robot, mode);
+    if (status == PKM_OK) {
+        const pkm_passage passage = pkm_watch_step(robot->watch, mode, step);
+        if (passage == PKM_PASSAGE_SINGULAR) status = PKM_ERR_SINGULAR;
+        if (passage == PKM_PASSAGE_DOUBT) status = PKM_ERR_CONVERGENCE;
+    }
+    if (status != PKM_OK) memcpy(robot->state->q, before, n_q * sizeof(double));
+    return status;
+}
+
+/// How sure a straight way must be of what it passes.
+typedef enum care {
+    CARE_NONE,    ///< of Newton's convergence
+    CARE_BRANCH,  ///< of the branch
+    CARE_WATCHED, ///< of all singularities, too
+} care;
+
+/// Go to `target` along a straight way; steps that are too long are halved, at most so often.
+static pkm_status go_straight(pkm_robot* robot, pkm_mode mode, const pkm_target* target, care how,
+                              int halvings)
 {
     const size_t n_v = (size_t)robot->mech->n_v;
     const pkm_target from = present_target(robot);
     memset(robot->state->v, 0, n_v * sizeof(double));
     memset(robot->state->a, 0, n_v * sizeof(double));
+    const bool watched = how == CARE_WATCHED;
     double s = 0.0, step = 1.0;
     while (s < 1.0) {
         const double next = s + step < 1.0 ? s + step : 1.0;
         const pkm_target now = next == 1.0 ? *target : between(&from, target, next);
-        const pkm_status status = step_towards(robot, mode, &now, strict);
+        const pkm_status status = watched ? step_watched(robot, mode, &now, next - s)
+                                          : step_towards(robot, mode, &now, how == CARE_BRANCH);
         if (status == PKM_OK) {
             s = next;
             step *= 2.0;
             continue;
         }
-        step *= 0.5;
+        step = watched ? shorten(robot, step) : 0.5 * step;
         if (status == PKM_ERR_MEMORY || step < ldexp(1.0, -halvings)) return status;
     }
     return PKM_OK;
@@ -364,21 +425,47 @@ static pkm_status go_straight(pkm_robot* robot, pkm_mode mode, const pkm_target*
 pkm_status pkm_follow_straight(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
                                int halvings)
 {
-    return go_straight(robot, mode, target, false, halvings);
+    return go_straight(robot, mode, target, CARE_NONE, halvings);
+}
+
+/// The robot has been led to `target`: complete what the caller is promised.
+static pkm_status arrive(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+                         const char* what, pkm_error* err)
+{
+    complete(robot, mode, target);
+    const pkm_status status = factor_drives(robot, mode);
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+    if (status != PKM_OK) return fail_barred(robot, what, err);
+    robot->sign_now = pkm_crossing_sign(robot);
+    return PKM_OK;
+}
+
+pkm_status pkm_follow_near(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+                           const char* what, pkm_error* err)
+{
+    const pkm_status status = go_straight(robot, mode, target, CARE_BRANCH, MAX_HALVING);
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+    if (status != PKM_OK) return fail_target(robot, mode, status, target, what, err);
+    return arrive(robot, mode, target, what, err);
+}
+
+/// Bring the factors to the present positions and begin to watch there.
+static pkm_status begin_watch(pkm_robot* robot, pkm_mode mode)
+{
+    pkm_kinematics_position(robot->state);
+    pkm_rows_closures(robot->state);
+    PKM_TRY(pkm_solve_factor(robot->state, PKM_MODE_DRIVES));
+    if (mode == PKM_MODE_TOOL) PKM_TRY(pkm_solve_factor(robot->state, mode));
+    const pkm_passage passage = pkm_watch_begin(robot->watch, mode);
+    return passage == PKM_PASSAGE_CLEAR ? PKM_OK : PKM_ERR_SINGULAR;
 }
 
 pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
                              const char* what, pkm_error* err)
 {
-    pkm_status status = go_straight(robot, mode, target, true, MAX_HALVING);
+    pkm_status status = begin_watch(robot, mode);
+    if (status == PKM_OK) status = go_straight(robot, mode, target, CARE_WATCHED, WATCHED_HALVING);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     if (status != PKM_OK) return fail_target(robot, mode, status, target, what, err);
-    complete(robot, mode, target);
-    status = factor_drives(robot, mode);
-    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
-    if (status != PKM_OK)
-        return pkm_fail(err, PKM_ERR_SINGULAR,
-                        "%s: a parallel singularity (the tool moves with locked drives)", what);
-    robot->sign_now = pkm_crossing_sign(robot);
-    return PKM_OK;
+    return arrive(robot, mode, target, what, err);
 }

@@ -12,6 +12,7 @@ typedef struct pkm_follower {
     pkm_mode mode;
     double t; ///< of the present state
     bool started;
+    double step;       ///< [s] longest next one
     pkm_target target; ///< at t
 } pkm_follower;
 
@@ -20,21 +21,24 @@ PKM_NODISCARD pkm_status pkm_follow_begin(pkm_robot* robot, const pkm_motion* mo
                                           pkm_follower* out, pkm_error* err);
 
 /// Bring robot->state (positions, velocities, accelerations, factors of the drive mode) to time
-/// `t`.
+/// `t`. The way there is watched for singularities (watch.h), whatever its length.
 ///
-/// @return PKM_ERR_UNREACHABLE with time and distance beyond reach; PKM_ERR_SINGULAR with time and
-///         kind. The state stays at the last instant that was reached.
+/// @return PKM_ERR_UNREACHABLE with time and distance beyond reach; PKM_ERR_SINGULAR with time,
+///         kind and lost directions. The state stays at the last instant that was reached.
 PKM_NODISCARD pkm_status pkm_follow_to(pkm_follower* follower, double t, pkm_error* err);
 
-/// Bring the state to a target that is not part of a motion, along a straight way of small steps in
-/// drive or tool space, from where it is. `what` names the target in messages.
-///
-/// Drives cannot lead the robot through a parallel singularity (PKM_ERR_SINGULAR); the tool can be
-/// led through it.
+/// Bring the state to a target that is not part of a motion, along a straight way in drive or tool
+/// space, from where it is, without passing a singularity of any kind: the assembly mode and the
+/// working mode stay. `what` names the target in messages.
 /// @return as pkm_follow_to.
 PKM_NODISCARD pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode,
                                            const pkm_target* target, const char* what,
                                            pkm_error* err);
+
+/// The same for targets near by, as calls at one instant have them: not watched, only drives do not
+/// lead the robot through a parallel singularity of odd order.
+PKM_NODISCARD pkm_status pkm_follow_near(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+                                         const char* what, pkm_error* err);
 
 /// The same for inner loops: positions and the factors of `mode` only, no message, no allocation.
 /// Steps that Newton does not follow are halved, at most `halvings` times.

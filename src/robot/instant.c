@@ -77,16 +77,16 @@ pkm_status pkm_instant_move(pkm_robot* robot, pkm_mode mode, const pkm_target* t
                             const char* what, pkm_error* err)
 {
     const size_t n_q = (size_t)robot->mech->n_q;
-    double* before = robot->follow_work + 2 * n_q; // beyond what pkm_follow_target uses
+    double* before = robot->follow_work + 2 * n_q; // beyond what pkm_follow_near uses
     memcpy(before, robot->state->q, n_q * sizeof(double));
     const pkm_drive_sign sign = robot->sign_now;
     const bool ahead = mode == PKM_MODE_DRIVES && continue_motion(robot, target);
-    pkm_status status = pkm_follow_target(robot, mode, target, what, err);
+    pkm_status status = pkm_follow_near(robot, mode, target, what, err);
     // A start ahead of the present one must not carry the robot over a singularity.
     if (ahead && (status != PKM_OK || pkm_crossing_is_suspect(robot, sign, robot->sign_now))) {
         stand_at(robot, before);
         robot->sign_now = sign;
-        status = pkm_follow_target(robot, mode, target, what, err);
+        status = pkm_follow_near(robot, mode, target, what, err);
     }
     if (status != PKM_OK) {
         stand_at(robot, before);

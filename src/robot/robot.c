@@ -6,6 +6,7 @@
 #include "robot/closed_check.h"
 #include "robot/crossing.h"
 #include "robot/open_loop.h"
+#include "robot/watch.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -182,6 +183,8 @@ static pkm_status prepare(pkm_robot* robot, pkm_error* err)
     PKM_TRY(assemble_home(robot, err));
     PKM_TRY(read_home(robot, err));
     PKM_TRY(pkm_structure_find(robot->state, &robot->structure, err));
+    robot->watch = pkm_watch_create(robot->state);
+    if (!robot->watch) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     PKM_TRY(pkm_closed_bind(robot, err));
     read_sign(robot);
     pkm_robot_go_home(robot);
@@ -254,6 +257,7 @@ void pkm_robot_free(pkm_robot* robot)
 {
     if (!robot) return;
     pkm_structure_free(&robot->structure);
+    pkm_watch_free(robot->watch);
     pkm_closed_free(robot->closed);
     pkm_free(robot->q_home);
     pkm_free(robot->follow_work);

@@ -21,9 +21,10 @@ struct pkm_robot {
     pkm_state* state; ///< work state; at home after loading
     double* q_home;   ///< [n_q]
     double drive_home[PKM_MAX_DRIVE];
-    double* follow_work;   ///< [3 n_q + 2 n_v] work of following a motion
-    double* crossing_work; ///< [n_q + 2 n_v n_drive]
-    pkm_pose tool_home;    ///< identity without a tool
+    double* follow_work;     ///< [3 n_q + 2 n_v] work of following a motion
+    double* crossing_work;   ///< [n_q + 2 n_v n_drive]
+    struct pkm_watch* watch; ///< of ways for singularities, see watch.h
+    pkm_pose tool_home;      ///< identity without a tool
     pkm_structure structure;
     bool holds_idle; ///< a model for controllers: idle freedoms stay held, whatever that takes
     pkm_assembly_report assembly;

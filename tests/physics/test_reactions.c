@@ -362,6 +362,16 @@ static pkm_wrench world_wrench(const pkm_robot* robot, int j, const pkm_reaction
     return other ? pkm_wrench_axpy(none, -1.0, w) : w;
 }
 
+/// How far two wrenches are apart, moments about the same point [N].
+static double world_gap(const pkm_robot* one, int i, const pkm_reaction* r, const pkm_robot* two,
+                        int j, const pkm_reaction* s)
+{
+    const pkm_wrench a = world_wrench(one, i, r, false), b = world_wrench(two, j, s, false);
+    const pkm_vec3 force = pkm_vec3_sub(a.force, b.force),
+                   moment = pkm_vec3_sub(a.moment, b.moment);
+    return fmax(pkm_vec3_norm(force), pkm_vec3_norm(moment) / one->mech->size);
+}
+
 /// Bring a robot to a point of its first motion; its reactions.
 static void react(pkm_robot* robot, pkm_reaction* out, bool* unique)
 {
@@ -372,6 +382,7 @@ static void react(pkm_robot* robot, pkm_reaction* out, bool* unique)
     engine_reactions(robot, out, unique);
 }
 
+// In world axes: how far rods have spun about their own lines depends on the steps taken there.
 static void the_order_of_joints_does_not_matter(void)
 {
     for (int i = 0; i < ENGINE_N_ROBOT; ++i) {
@@ -388,7 +399,7 @@ static void the_order_of_joints_does_not_matter(void)
         double worst = 0.0, largest = 0.0;
         for (int j = 0; one && two && j < one->mech->n_joint; ++j) {
             const int m = one->mech->n_joint - 1 - j;
-            worst = fmax(worst, reaction_gap(one, &r[0][j], &r[1][m]));
+            worst = fmax(worst, world_gap(one, j, &r[0][j], two, m, &r[1][m]));
             largest = fmax(largest, reaction_size(one, &r[0][j]));
             CHECK(unique[0][j] == unique[1][m]);
             if (one->structure.n_redundant == 0) CHECK(unique[0][j]);

@@ -1,0 +1,311 @@
+#include "robot/singularity.h"
+
+#include "base/memory.h"
+#include "dynamics/assembly.h"
+#include "dynamics/kinematics.h"
+#include "math/dense.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/// Rows of one system and their decomposition.
+typedef struct work {
+    pkm_state* state;
+    const pkm_mechanism* mech;
+    int n_v, n_row;
+    int* row;
+    double *matrix, *sigma, *U, *Vt, *room;
+} work;
+
+static int max_rows(const pkm_mechanism* mech)
+{
+    return mech->n_closure + mech->n_drive + PKM_TOOL_ALL + mech->n_v;
+}
+
+static bool allocate(work* w)
+{
+    const size_t m = (size_t)max_rows(w->mech), n = (size_t)w->n_v;
+    w->row = pkm_alloc(m, sizeof(int));
+    w->matrix = pkm_alloc(m * n, sizeof(double));
+    w->sigma = pkm_alloc(m > n ? m : n, sizeof(double));
+    w->U = pkm_alloc(m * m, sizeof(double));
+    w->Vt = pkm_alloc(n * n, sizeof(double));
+    w->room = pkm_alloc(pkm_dense_svd_room((int)m, (int)n), sizeof(double));
+    return w->row && w->matrix && w->sigma && w->U && w->Vt && w->room;
+}
+
+static void release(work* w)
+{
+    pkm_free(w->row);
+    pkm_free(w->matrix);
+    pkm_free(w->sigma);
+    pkm_free(w->U);
+    pkm_free(w->Vt);
+    pkm_free(w->room);
+}
+
+static void take_rows(work* w, int from, int n)
+{
+    for (int i = 0; i < n; ++i)
+        w->row[w->n_row++] = from + i;
+}
+
+/// Singular values of the rows W A U, lengths in robot sizes (5.2).
+static pkm_status decompose(work* w)
+{
+    const size_t m = (size_t)w->n_row;
+    pkm_rows_dense(w->state, w->row, w->n_row, w->matrix);
+    for (int k = 0; k < w->n_v; ++k)
+        for (int i = 0; i < w->n_row; ++i)
+            w->matrix[(size_t)k * m + (size_t)i] *=
+                w->mech->row[w->row[i]].weight * w->mech->v_unit[k];
+    return pkm_dense_svd_with(w->matrix, w->n_row, w->n_v, w->sigma, w->U, w->Vt, w->room);
+}
+
+/// How many of the first `rank` singular values are zero; `least` is the smallest of them.
+static int count_lost(const work* w, int rank, double limit, double* least)
+{
+    int lost = 0;
+    *least = rank > 0 ? w->sigma[rank - 1] : 1.0;
+    while (lost < rank && w->sigma[rank - 1 - lost] <= limit)
+        ++lost;
+    return lost;
+}
+
+// ---- words ------------------------------------------------------------------------------------
+
+static void append(char* text, size_t size, const char* more)
+{
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s", more);
+}
+
+/// Combine the `n` columns of T [6 x n] so that each has an entry of 1 where the others have 0:
+/// what two directions span is then named by the axes, if it can be.
+static int reduce_directions(double* T, int n)
+{
+    int rank = 0;
+    bool used[PKM_TOOL_ALL] = {false};
+    for (int step = 0; step < n; ++step) {
+        int best_c = rank, best_k = 0;
+        double largest = 0.0;
+        for (int c = rank; c < n; ++c)
+            for (int k = 0; k < PKM_TOOL_ALL; ++k)
+                if (!used[k] && fabs(T[6 * c + k]) > largest * (1.0 + 1e-9)) {
+                    largest = fabs(T[6 * c + k]);
+                    best_c = c;
+                    best_k = k;
+                }
+        if (largest < 1e-3) return rank; // the tool does not take part in what is left
+        for (int k = 0; k < PKM_TOOL_ALL; ++k) {
+            const double swap = T[6 * best_c + k];
+            T[6 * best_c + k] = T[6 * rank + k];
+            T[6 * rank + k] = swap;
+        }
+        const double pivot = T[6 * rank + best_k];
+        for (int k = 0; k < PKM_TOOL_ALL; ++k)
+            T[6 * rank + k] /= pivot;
+        for (int c = 0; c < n; ++c) {
+            const double factor = c == rank ? 0.0 : T[6 * c + best_k];
+            for (int k = 0; k < PKM_TOOL_ALL; ++k)
+                T[6 * c + k] -= factor * T[6 * rank + k];
+        }
+        used[best_k] = true;
+        ++rank;
+    }
+    return rank;
+}
+
+static void name_vector(const double* v, char* out, size_t size)
+{
+    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    double x[3];
+    for (int k = 0; k < 3; ++k)
+        x[k] = fabs(v[k]) < 5e-4 * length ? 0.0 : v[k] / length;
+    snprintf(out, size, "(%.3g, %.3g, %.3g)", x[0], x[1], x[2]);
+}
+
+/// A twist in words: "moves along (1, 0, 0)", "turns about (0, 0, 1)", or both.
+static void name_twist(const double* t, bool first, char* out, size_t size)
+{
+    const double shift = sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
+    const double turn = sqrt(t[3] * t[3] + t[4] * t[4] + t[5] * t[5]);
+    char vector[64];
+    if (!first) append(out, size, ", ");
+    if (shift > 1e-3 * turn) {
+        append(out, size, "moves along ");
+        name_vector(t, vector, sizeof vector);
+        append(out, size, vector);
+    }
+    if (turn > 1e-3 * shift) {
+        append(out, size, shift > 1e-3 * turn ? " turning about " : "turns about ");
+        name_vector(t + 3, vector, sizeof vector);
+        append(out, size, vector);
+    }
+}
+
+/// The body or slide whose joint moves most in the null motion `z`.
+static void name_mover(const work* w, int z, char* out, size_t size)
+{
+    int best = 1;
+    double largest = -1.0;
+    for (int b = 1; b < w->mech->n_body; ++b)
+        for (int k = w->mech->body[b].v_at; k < w->mech->body[b].v_at + w->mech->body[b].n_v; ++k) {
+            const double part = fabs(w->Vt[(size_t)k * (size_t)w->n_v + (size_t)z]);
+            if (part <= largest * (1.0 + 1e-9)) continue;
+            largest = part;
+            best = b;
+        }
+    append(out, size, w->mech->body[best].name);
+}
+
+/// What moves with locked drives: the last `n` right singular vectors of A_D.
+static void name_free_motions(const work* w, int n, char* out, size_t size)
+{
+    double T[6 * PKM_TOOL_ALL] = {0.0};
+    if (n > PKM_TOOL_ALL) n = PKM_TOOL_ALL;
+    const pkm_mechanism* mech = w->mech;
+    for (int c = 0; c < n && mech->tool != PKM_NONE; ++c) {
+        const int z = w->n_v - 1 - c;
+        for (int k = 0; k < PKM_TOOL_ALL; ++k) {
+            const pkm_row* row = &mech->row[mech->tool_row_at + k];
+            for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e)
+                T[6 * c + k] += row->weight * w->state->jacobian[e] *
+                                mech->v_unit[mech->column[e]] *
+                                w->Vt[(size_t)mech->column[e] * (size_t)w->n_v + (size_t)z];
+        }
+    }
+    const int rank = reduce_directions(T, n);
+    if (rank == 0) {
+        name_mover(w, w->n_v - 1, out, size);
+        append(out, size, " moves with locked drives and standing tool");
+        return;
+    }
+    append(out, size, "the tool ");
+    for (int c = 0; c < rank; ++c)
+        name_twist(T + 6 * c, c == 0, out, size);
+    append(out, size, " with locked drives");
+}
+
+/// Where the tool cannot go: the tool's part of the last `n` left singular vectors of A_T.
+static void name_lost_directions(const work* w, int n, char* out, size_t size)
+{
+    double T[6 * PKM_TOOL_ALL] = {0.0};
+    if (n > PKM_TOOL_ALL) n = PKM_TOOL_ALL;
+    for (int c = 0; c < n; ++c)
+        for (int i = 0; i < w->n_row; ++i) {
+            const int at = w->row[i] - w->mech->tool_row_at;
+            if (at < 0 || at >= PKM_TOOL_ALL) continue;
+            T[6 * c + at] = w->U[(size_t)(w->n_v - 1 - c) * (size_t)w->n_row + (size_t)i];
+        }
+    const int rank = reduce_directions(T, n);
+    if (rank == 0) return;
+    append(out, size, "drives cannot give the tool a motion that ");
+    for (int c = 0; c < rank; ++c)
+        name_twist(T + 6 * c, c == 0, out, size);
+}
+
+const char* pkm_singularity_kind(unsigned kinds)
+{
+    static const char* const name[] = {"near",
+                                       "serial",
+                                       "parallel",
+                                       "serial and parallel",
+                                       "constraint",
+                                       "serial and constraint",
+                                       "parallel and constraint",
+                                       "serial, parallel and constraint"};
+    return name[kinds & 7u];
+}
+
+void pkm_singularity_words(const pkm_singularity* s, char* out, size_t size)
+{
+    const int order = s->n_parallel + s->n_serial + s->n_constraint;
+    snprintf(out, size, "%s singularity", pkm_singularity_kind(s->kinds));
+    char text[40];
+    if (order > 1) {
+        snprintf(text, sizeof text, " of order %d", order);
+        append(out, size, text);
+    }
+    if (s->lost[0] == '\0') return;
+    append(out, size, " (");
+    append(out, size, s->lost);
+    append(out, size, ")");
+}
+
+// ---- the rule ---------------------------------------------------------------------------------
+
+static pkm_status read_closures(work* w, const pkm_structure* structure, double limit,
+                                pkm_singularity* out)
+{
+    const int rank = w->mech->n_closure - structure->n_redundant;
+    w->n_row = 0;
+    take_rows(w, 0, w->mech->n_closure);
+    if (rank <= 0) return PKM_OK;
+    const pkm_status status = decompose(w);
+    if (status == PKM_OK) out->n_constraint = count_lost(w, rank, limit, &out->sigma_closures);
+    return status;
+}
+
+static void take_locks(work* w, const pkm_structure* structure)
+{
+    for (int i = 0; i < structure->n_lock; ++i)
+        w->row[w->n_row++] = structure->lock[i];
+}
+
+static pkm_status read_drives(work* w, const pkm_structure* structure, double limit,
+                              pkm_singularity* out)
+{
+    w->n_row = 0;
+    take_rows(w, 0, w->mech->n_closure);
+    take_rows(w, w->mech->drive_row_at, w->mech->n_drive);
+    take_locks(w, structure);
+    if (w->mech->n_drive == 0 || w->n_row < w->n_v) return PKM_OK;
+    const pkm_status status = decompose(w);
+    if (status != PKM_OK) return status;
+    const int lost = count_lost(w, w->n_v, limit, &out->sigma_drives);
+    out->n_parallel = lost > out->n_constraint ? lost - out->n_constraint : 0;
+    if (lost > 0) name_free_motions(w, lost, out->lost, sizeof out->lost);
+    return PKM_OK;
+}
+
+static pkm_status read_tool(work* w, const pkm_structure* structure, double limit,
+                            pkm_singularity* out)
+{
+    if (!structure->tool_mode) return PKM_OK;
+    w->n_row = 0;
+    take_rows(w, 0, w->mech->n_closure);
+    for (int k = 0; k < PKM_TOOL_ALL; ++k)
+        if (structure->moves & (1u << k)) take_rows(w, w->mech->tool_row_at + k, 1);
+    take_locks(w, structure);
+    if (w->n_row < w->n_v) return PKM_OK;
+    const pkm_status status = decompose(w);
+    if (status != PKM_OK) return status;
+    const int lost = count_lost(w, w->n_v, limit, &out->sigma_tool);
+    out->n_serial = lost > out->n_constraint ? lost - out->n_constraint : 0;
+    if (out->n_serial == 0) return PKM_OK;
+    if (out->lost[0] != '\0') append(out->lost, sizeof out->lost, "; ");
+    name_lost_directions(w, lost, out->lost, sizeof out->lost);
+    return PKM_OK;
+}
+
+pkm_status pkm_singularity_read(pkm_state* state, const pkm_structure* structure, double limit,
+                                pkm_singularity* out)
+{
+    static const pkm_target anywhere;
+    *out = (pkm_singularity){.sigma_drives = 1.0, .sigma_tool = 1.0, .sigma_closures = 1.0};
+    work w = {.state = state, .mech = state->mech, .n_v = state->mech->n_v};
+    if (w.n_v == 0) return PKM_OK;
+    pkm_status status = allocate(&w) ? PKM_OK : PKM_ERR_MEMORY;
+    pkm_kinematics_position(state);
+    pkm_rows_all(state, &anywhere);
+    if (status == PKM_OK) status = read_closures(&w, structure, limit, out);
+    if (status == PKM_OK) status = read_drives(&w, structure, limit, out);
+    if (status == PKM_OK) status = read_tool(&w, structure, limit, out);
+    release(&w);
+    out->kinds = (out->n_serial > 0 ? PKM_SINGULAR_SERIAL : 0u) |
+                 (out->n_parallel > 0 ? PKM_SINGULAR_PARALLEL : 0u) |
+                 (out->n_constraint > 0 ? PKM_SINGULAR_CONSTRAINT : 0u);
+    return status;
+}

@@ -1,0 +1,364 @@
+#include "robot/watch.h"
+
+#include "base/memory.h"
+#include "dynamics/motion_solve.h"
+#include "math/dense.h"
+#include "math/dot.h"
+#include "robot/singularity.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SAFETY = 0.5; // of sigma: two for the bend of the way, two for the estimate
+static const double POOR_CHOICE = 0.3; // of the sigma of all rows: a choice of them that has less
+static const double BALL = 0.35; // of sigma: no need to look, all matrices so near are regular
+
+/// One system of rows on the way.
+typedef struct seen {
+    pkm_system* system; ///< NULL: not watched
+    int n_entry;
+    double* scale; ///< [n_entry] makes entries free of units
+    int* column;   ///< [n_entry]
+    double* kept;  ///< [n_entry] entries at the position kept
+    double* y;     ///< [n_row] unit: about the left singular vector of the smallest singular value
+    double sigma;  ///< at the position kept
+    double now;    ///< at the position judged last
+    double rate;   ///< change of the matrix along the way to the position kept
+    double change; ///< since the position kept
+} seen;
+
+struct pkm_watch {
+    const pkm_state* state;
+    seen drives, tool;
+    double* X;                    ///< [n_v x n_drive]
+    double* x;                    ///< [n_v] work
+    double* f;                    ///< [n_v] work
+    double* b;                    ///< [most rows] work
+    double* sum;                  ///< [n_v] work
+    double *dense, *sigma, *room; ///< for exact_sigma; NULL without rows to spare
+    double stride;
+    double way; ///< gone since the position kept
+    bool has_tangents;
+    unsigned seed;
+};
+
+// ---- memory -----------------------------------------------------------------------------------
+
+static bool create_seen(const pkm_state* state, pkm_mode mode, seen* out)
+{
+    const pkm_mechanism* mech = state->mech;
+    pkm_system* system = (pkm_system*)&state->system[mode];
+    *out = (seen){.n_entry = 0};
+    if (!system->lu) return true;
+    const int n = system->entry_at[system->n_row];
+    *out = (seen){.system = system, .n_entry = n};
+    out->scale = pkm_alloc((size_t)n, sizeof(double));
+    out->kept = pkm_alloc((size_t)n, sizeof(double));
+    out->column = pkm_alloc((size_t)n, sizeof(int));
+    out->y = pkm_alloc((size_t)system->n_row, sizeof(double));
+    if (!out->scale || !out->kept || !out->column || !out->y) return false;
+    for (int i = 0; i < system->n_row; ++i) {
+        const pkm_row* row = &mech->row[system->row[i]];
+        for (int e = 0; e < row->n_a + row->n_b; ++e) {
+            const int k = mech->column[row->at + e];
+            out->column[system->entry_at[i] + e] = k;
+            out->scale[system->entry_at[i] + e] = row->weight * mech->v_unit[k];
+        }
+    }
+    return true;
+}
+
+static void free_seen(seen* s)
+{
+    pkm_free(s->scale);
+    pkm_free(s->kept);
+    pkm_free(s->column);
+    pkm_free(s->y);
+}
+
+pkm_watch* pkm_watch_create(pkm_state* state)
+{
+    pkm_watch* w = pkm_alloc(1, sizeof *w);
+    if (!w) return NULL;
+    const pkm_mechanism* mech = state->mech;
+    const size_t n_v = (size_t)mech->n_v;
+    w->state = state;
+    bool ok = create_seen(state, PKM_MODE_DRIVES, &w->drives);
+    ok = create_seen(state, PKM_MODE_TOOL, &w->tool) && ok;
+    const int a = state->system[PKM_MODE_DRIVES].n_row, b = state->system[PKM_MODE_TOOL].n_row;
+    w->X = pkm_alloc(n_v * (size_t)mech->n_drive, sizeof(double));
+    w->x = pkm_alloc(n_v, sizeof(double));
+    w->f = pkm_alloc(n_v, sizeof(double));
+    w->b = pkm_alloc((size_t)(a > b ? a : b), sizeof(double));
+    w->sum = pkm_alloc(n_v, sizeof(double));
+    ok = ok && w->X && w->x && w->f && w->b && w->sum;
+    const int most = a > b ? a : b;
+    if (most > mech->n_v) {
+        w->dense = pkm_alloc((size_t)most * n_v, sizeof(double));
+        w->sigma = pkm_alloc((size_t)most, sizeof(double));
+        w->room = pkm_alloc(pkm_dense_svd_room(most, mech->n_v), sizeof(double));
+        ok = ok && w->dense && w->sigma && w->room;
+    }
+    if (ok) return w;
+    pkm_watch_free(w);
+    return NULL;
+}
+
+void pkm_watch_free(pkm_watch* w)
+{
+    if (!w) return;
+    free_seen(&w->drives);
+    free_seen(&w->tool);
+    pkm_free(w->X);
+    pkm_free(w->x);
+    pkm_free(w->f);
+    pkm_free(w->b);
+    pkm_free(w->sum);
+    pkm_free(w->dense);
+    pkm_free(w->sigma);
+    pkm_free(w->room);
+    pkm_free(w);
+}
+
+// ---- singular values --------------------------------------------------------------------------
+
+static double normalise(double* x, int n)
+{
+    const double length = sqrt(pkm_dot(x, x, n));
+    for (int i = 0; i < n && length > 0.0; ++i)
+        x[i] /= length;
+    return length;
+}
+
+/// A repeatable number in [-1, 1].
+static double noise(unsigned* seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / 8388608.0 - 1.0;
+}
+
+/// x = (W A U)^-1 y: solve, without units.
+static void solve(pkm_watch* w, const seen* s, const double* y, double* x)
+{
+    const pkm_mechanism* mech = w->state->mech;
+    for (int i = 0; i < s->system->n_row; ++i)
+        w->b[i] = y[i] / mech->row[s->system->row[i]].weight;
+    pkm_sparse_lu_solve(s->system->lu, w->b, x);
+    for (int k = 0; k < mech->n_v; ++k)
+        x[k] /= mech->v_unit[k];
+}
+
+/// y = (W A U)^-T x.
+static void solve_transposed(pkm_watch* w, const seen* s, const double* x, double* y)
+{
+    const pkm_mechanism* mech = w->state->mech;
+    for (int k = 0; k < mech->n_v; ++k)
+        w->f[k] = x[k] / mech->v_unit[k];
+    pkm_sparse_lu_solve_transposed(s->system->lu, w->f, y);
+    for (int i = 0; i < s->system->n_row; ++i)
+        y[i] /= mech->row[s->system->row[i]].weight;
+}
+
+/// The rates of all coordinates per unit rate of a drive, and the fastest of them without units:
+/// it stays in w->x, for it is what a parallel singularity lets loose.
+static void fill_tangents(pkm_watch* w)
+{
+    const pkm_mechanism* mech = w->state->mech;
+    const pkm_system* system = w->drives.system;
+    const int n = mech->n_v;
+    double fastest = 0.0;
+    memset(w->b, 0, (size_t)system->n_row * sizeof(double));
+    for (int i = 0; i < system->n_row; ++i) {
+        const pkm_row* row = &mech->row[system->row[i]];
+        if (row->kind != PKM_ROW_DRIVE) continue;
+        double* X = w->X + (size_t)row->item * (size_t)n;
+        w->b[i] = 1.0;
+        pkm_sparse_lu_solve(system->lu, w->b, X);
+        w->b[i] = 0.0;
+        double speed = 0.0;
+        for (int k = 0; k < n; ++k) {
+            w->f[k] = X[k] / (mech->v_unit[k] * row->weight);
+            speed += w->f[k] * w->f[k];
+        }
+        if (!(speed > fastest)) continue;
+        fastest = speed;
+        memcpy(w->x, w->f, (size_t)n * sizeof(double));
+    }
+}
+
+/// Inverse iteration for the smallest singular value (5.3), from the vector of the last position
+/// with so much noise that another direction which has become weaker takes over at once. `lead`
+/// (may be NULL) is a direction that must be looked at. Returns an upper bound, near to it.
+static double iterate(pkm_watch* w, seen* s, double* lead)
+{
+    const int n_v = w->state->mech->n_v, n_row = s->system->n_row;
+    for (int i = 0; i < n_row; ++i)
+        s->y[i] = 3.0 * s->y[i] + noise(&w->seed);
+    double* x = w->sum;
+    solve(w, s, s->y, x);
+    normalise(x, n_v);
+    if (lead) {
+        normalise(lead, n_v);
+        const double side = pkm_dot(x, lead, n_v) < 0.0 ? -1.0 : 1.0;
+        for (int k = 0; k < n_v; ++k)
+            x[k] += side * lead[k];
+        normalise(x, n_v);
+    }
+    solve_transposed(w, s, x, s->y);
+    const double length = normalise(s->y, n_row);
+    return length > 0.0 && length < HUGE_VAL ? 1.0 / length : 0.0;
+}
+
+/// The smallest singular value of all rows, the redundant ones too, with the entries `value`.
+static double exact_sigma(pkm_watch* w, const seen* s, const double* value)
+{
+    const int m = s->system->n_row, n = w->state->mech->n_v;
+    memset(w->dense, 0, (size_t)m * (size_t)n * sizeof(double));
+    for (int i = 0; i < m; ++i)
+        for (int e = s->system->entry_at[i]; e < s->system->entry_at[i + 1]; ++e)
+            w->dense[(size_t)s->column[e] * (size_t)m + (size_t)i] += s->scale[e] * value[e];
+    if (pkm_dense_svd_with(w->dense, m, n, w->sigma, NULL, NULL, w->room) != PKM_OK) return 0.0;
+    return w->sigma[n - 1];
+}
+
+/// A bound of the 2-norm of the change of the matrix since the position kept: the smaller one of
+/// Frobenius' norm and sqrt(largest sum of a row times largest sum of a column).
+static double change_since(pkm_watch* w, const seen* s)
+{
+    double square = 0.0, most_row = 0.0, most_column = 0.0;
+    const int n = w->state->mech->n_v;
+    memset(w->sum, 0, (size_t)n * sizeof(double));
+    for (int i = 0; i < s->system->n_row; ++i) {
+        double row = 0.0;
+        for (int e = s->system->entry_at[i]; e < s->system->entry_at[i + 1]; ++e) {
+            const double change = fabs(s->scale[e] * (s->system->value[e] - s->kept[e]));
+            square += change * change;
+            row += change;
+            w->sum[s->column[e]] += change;
+        }
+        most_row = row > most_row ? row : most_row;
+    }
+    for (int k = 0; k < n; ++k)
+        most_column = w->sum[k] > most_column ? w->sum[k] : most_column;
+    const double product = most_row * most_column;
+    return sqrt(product < square ? product : square);
+}
+
+// ---- judging ----------------------------------------------------------------------------------
+
+static void keep(seen* s)
+{
+    s->sigma = s->now;
+    memcpy(s->kept, s->system->value, (size_t)s->n_entry * sizeof(double));
+}
+
+static bool has_spare_rows(const pkm_watch* w, const seen* s)
+{
+    return s->system->n_row > w->state->mech->n_v;
+}
+
+/// How far the matrix is from the one kept. A way that bends back between two positions is longer
+/// than their distance: it is taken to be as fast as before.
+static double find_bound(pkm_watch* w, seen* s, double step)
+{
+    s->change = change_since(w, s);
+    return fmax(s->change, s->rate * step);
+}
+
+/// Judge one system by the singular values of both positions. With rows to spare the factors hold a
+/// choice of them, whose sigma is a lower bound: in doubt all rows are looked at.
+static pkm_passage judge(pkm_watch* w, seen* s, double* lead, double bound)
+{
+    s->now = iterate(w, s, lead);
+    s->now = fmin(s->now, iterate(w, s, NULL));
+    const bool doubt = bound > SAFETY * fmin(s->now, s->sigma);
+    if ((doubt || s->now <= PKM_SINGULAR) && has_spare_rows(w, s)) {
+        const double chosen = s->now;
+        s->now = exact_sigma(w, s, s->system->value);
+        s->sigma = exact_sigma(w, s, s->kept);
+        // the rows in use begin to depend on each other while the robot is well: others are better
+        if (chosen < POOR_CHOICE * s->now &&
+            pkm_sparse_lu_analyse(s->system->lu, s->system->value, PKM_PIVOT_LIMIT) != PKM_OK)
+            return PKM_PASSAGE_SINGULAR;
+    }
+    if (s->now <= PKM_SINGULAR) return PKM_PASSAGE_SINGULAR;
+    return bound > SAFETY * fmin(s->now, s->sigma) ? PKM_PASSAGE_DOUBT : PKM_PASSAGE_CLEAR;
+}
+
+static void start(pkm_watch* w, seen* s, double* lead)
+{
+    for (int i = 0; i < s->system->n_row; ++i)
+        s->y[i] = 0.0;
+    s->now = iterate(w, s, lead);
+    for (int k = 0; k < 3; ++k)
+        s->now = fmin(s->now, iterate(w, s, NULL));
+    if (s->now <= PKM_SINGULAR && has_spare_rows(w, s))
+        s->now = exact_sigma(w, s, s->system->value);
+    s->rate = 0.0;
+    keep(s);
+}
+
+pkm_passage pkm_watch_begin(pkm_watch* w, pkm_mode mode)
+{
+    w->seed = 20111u; // the same numbers for every way, so that a run repeats bit for bit
+    w->stride = HUGE_VAL;
+    w->way = 0.0;
+    w->has_tangents = false;
+    if (!w->drives.system) return PKM_PASSAGE_CLEAR;
+    pkm_watch_tangents(w);
+    start(w, &w->drives, w->x);
+    const bool tool = mode == PKM_MODE_TOOL && w->tool.system;
+    if (tool) start(w, &w->tool, NULL);
+    const bool singular = w->drives.now <= PKM_SINGULAR || (tool && w->tool.now <= PKM_SINGULAR);
+    return singular ? PKM_PASSAGE_SINGULAR : PKM_PASSAGE_CLEAR;
+}
+
+/// The step that changes the matrix by what its sigma allows, with a little to spare.
+static double stride_of(const seen* s, double way)
+{
+    const double rate = fmax(s->change / way, s->rate);
+    return rate > 0.0 ? 0.8 * SAFETY * fmin(s->now, s->sigma) / rate : HUGE_VAL;
+}
+
+static void accept(seen* s, double way)
+{
+    s->rate = s->change / way;
+    keep(s);
+}
+
+pkm_passage pkm_watch_step(pkm_watch* w, pkm_mode mode, double step)
+{
+    w->has_tangents = false;
+    if (!w->drives.system) return PKM_PASSAGE_CLEAR;
+    const bool tool = mode == PKM_MODE_TOOL && w->tool.system;
+    const double way = w->way + step;
+    const double drives_bound = find_bound(w, &w->drives, step);
+    const double tool_bound = tool ? find_bound(w, &w->tool, step) : 0.0;
+    if (drives_bound < BALL * w->drives.sigma && (!tool || tool_bound < BALL * w->tool.sigma)) {
+        w->way = way;
+        return PKM_PASSAGE_CLEAR;
+    }
+    pkm_watch_tangents(w);
+    const pkm_passage a = judge(w, &w->drives, w->x, drives_bound);
+    const pkm_passage b = tool ? judge(w, &w->tool, NULL, tool_bound) : PKM_PASSAGE_CLEAR;
+    w->stride = stride_of(&w->drives, way);
+    if (tool) w->stride = fmin(w->stride, stride_of(&w->tool, way));
+    if (a == PKM_PASSAGE_SINGULAR || b == PKM_PASSAGE_SINGULAR) return PKM_PASSAGE_SINGULAR;
+    if (a == PKM_PASSAGE_DOUBT || b == PKM_PASSAGE_DOUBT) return PKM_PASSAGE_DOUBT;
+    accept(&w->drives, way);
+    if (tool) accept(&w->tool, way);
+    w->way = 0.0;
+    return PKM_PASSAGE_CLEAR;
+}
+
+double pkm_watch_stride(const pkm_watch* w)
+{
+    return w->stride;
+}
+
+const double* pkm_watch_tangents(pkm_watch* w)
+{
+    if (w->drives.system && !w->has_tangents) fill_tangents(w);
+    w->has_tangents = true;
+    return w->X;
+}

@@ -1,0 +1,65 @@
+// Kind, order and lost directions where geometry tells them.
+#include "robot/singularity.h"
+
+#include "engine.h"
+#include "pkm/kinematics.h"
+
+#include <math.h>
+
+static const double NEAR = 1e-3; // next to the singular position: what vanishes there is this small
+
+static void stand(pkm_robot* robot, const double* q)
+{
+    pkm_instant at = pkm_instant_home(robot);
+    memcpy(at.q, q, (size_t)robot->mech->n_drive * sizeof(double));
+    CHECK(pkm_kinematics_forward(robot, PKM_START_HOME, &at, NULL) == PKM_OK);
+}
+
+static pkm_singularity judge(pkm_robot* robot, double limit)
+{
+    pkm_singularity out;
+    CHECK(pkm_singularity_read(robot->state, &robot->structure, limit, &out) == PKM_OK);
+    return out;
+}
+
+// base_radius + l1 cos q = r4: all six rods are vertical. Six parallel lines have rank 3: the
+// platform shifts in its level and turns about the vertical. The turn is free whatever the drives
+// do, since the couples of the rod pairs are horizontal.
+static void siax_with_parallel_rods_loses_two_shifts_and_a_turn(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    if (!robot) return;
+    const double q = acos((0.097 - 0.25) / 0.5) - 1e-4, drives[3] = {q, q, q};
+    stand(robot, drives);
+    const pkm_singularity s = judge(robot, NEAR);
+    CHECK(s.kinds == (PKM_SINGULAR_PARALLEL | PKM_SINGULAR_CONSTRAINT));
+    CHECK(s.n_parallel == 2 && s.n_constraint == 1 && s.n_serial == 0);
+    CHECK_CONTAINS(s.lost, "moves along (1, 0, 0)");
+    CHECK_CONTAINS(s.lost, "moves along (0, 1, 0)");
+    CHECK_CONTAINS(s.lost, "turns about (0, 0, 1)");
+    char words[300];
+    pkm_singularity_words(&s, words, sizeof words);
+    CHECK_CONTAINS(words, "parallel and constraint singularity of order 3 (");
+    pkm_robot_free(robot);
+}
+
+static void homes_are_regular(void)
+{
+    for (int k = 0; k < ENGINE_N_ROBOT; ++k) {
+        pkm_robot* robot = engine_load(engine_robots[k]);
+        if (!robot) continue;
+        pkm_robot_go_home(robot);
+        const pkm_singularity s = judge(robot, NEAR);
+        CHECK((int)s.kinds == 0);
+        CHECK(s.lost[0] == '\0');
+        CHECK(s.sigma_drives > NEAR && s.sigma_drives <= 3.0);
+        pkm_robot_free(robot);
+    }
+}
+
+int main(void)
+{
+    RUN(siax_with_parallel_rods_loses_two_shifts_and_a_turn);
+    RUN(homes_are_regular);
+    return check_report();
+}
