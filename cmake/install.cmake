@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 set(PKM_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/pkm)
-set(PKM_REQUIRED_MODULES "libfyaml lapacke openblas sqlite3")
+set(PKM_REQUIRED_MODULES "libfyaml openblas sqlite3")
 if(BUILD_SHARED_LIBS)
   set_target_properties(pkm PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
   set(PKM_PC_REQUIRES "Requires.private: ${PKM_REQUIRED_MODULES}")

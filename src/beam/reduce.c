@@ -1,10 +1,10 @@
 #include "beam/reduce.h"
+#include "math/lapack.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/eigen.h"
 
-#include <lapacke.h>
 #include <string.h>
 
 static const double TWO_PI = 6.283185307179586477;
@@ -147,7 +147,7 @@ static pkm_status constraint_modes(reduction* r, pkm_error* err)
     if (r->n_i == 0) return PKM_OK;
     take_block(r, r->K, r->n_b, r->n_b, r->n_i, r->n_i, r->Kc);
     take_block(r, r->K, r->n_b, 0, r->n_i, r->n_b, r->work);
-    if (LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', r->n_i, r->n_b, r->Kc, r->n_i, r->work, r->n_i) != 0)
+    if (pkm_dposv('L', r->n_i, r->n_b, r->Kc, r->n_i, r->work, r->n_i) != 0)
         return pkm_fail(err, PKM_ERR_MODEL,
                         "flexible body: a part can move although the boundary nodes are held");
     for (int b = 0; b < r->n_b; ++b)
@@ -283,8 +283,7 @@ static pkm_status static_modes(reduction* r, const unsigned* loaded, double* X, 
     double *scale = r->K, *sigma = scale + n_b, *F = r->Kc, *Z = r->T; // these are free by now
     boundary_scale(r, loaded, scale);
     flexibility(r, from, scale, F);
-    if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'L', n_b, F, n_b, sigma) != 0)
-        return PKM_ERR_CONVERGENCE;
+    if (pkm_dsyev('V', 'L', n_b, F, n_b, sigma) != 0) return PKM_ERR_CONVERGENCE;
     const int m = excited(r, from, scale, F, sigma, Z);
     if (m == 0) return PKM_OK;
 

@@ -1,8 +1,8 @@
 // Bending takes from the length of a line: docs/theory/beams.md, (3.7), (3.8).
 #include "beam/mesh.h"
 #include "beam/mesh_impl.h"
+#include "math/lapack.h"
 
-#include <cblas.h>
 #include <string.h>
 
 /// out += c S' f_e at the coordinates of an element.
@@ -46,7 +46,7 @@ static double shorten(const pkm_beam_mesh* mesh, const mesh_line* line, const do
         double q_e[PKM_BEAM_MAX_SIZE], g_e[PKM_BEAM_MAX_SIZE];
         force[3 * e] = bend(mesh, e, q, q_e, g_e);
         force[3 * e + 1] = force[3 * e + 2] = 0.0;
-        s += 0.5 * cblas_ddot(size, q_e, 1, g_e, 1);
+        s += 0.5 * pkm_ddot(size, q_e, 1, g_e, 1);
         gather(mesh, e, 1.0, g_e, g);
         compliance += data->length / (data->material.E * data->section.A);
     }
@@ -93,9 +93,9 @@ void pkm_beam_mesh_shortening(const pkm_beam_mesh* mesh, const double* q, double
         for (int e = 0; e < line->n_element; ++e)
             force[3 * (line->first_element + e)] += k * s;
         add_tension(mesh, line, q, force, f);
-        cblas_daxpy(n, k * s, b, 1, f, 1);
-        cblas_dger(CblasColMajor, n, n, k, b, 1, g, 1, K_c, n);
-        cblas_dger(CblasColMajor, n, n, k, g, 1, b, 1, K_c, n);
-        cblas_dger(CblasColMajor, n, n, k, g, 1, g, 1, K_c, n);
+        pkm_daxpy(n, k * s, b, 1, f, 1);
+        pkm_dger(n, n, k, b, 1, g, 1, K_c, n);
+        pkm_dger(n, n, k, g, 1, b, 1, K_c, n);
+        pkm_dger(n, n, k, g, 1, g, 1, K_c, n);
     }
 }

@@ -1,9 +1,9 @@
 #include "cli/commands.h"
+#include "math/lapack.h"
 
 #include "cli/study_work.h"
 #include "model/nearest.h"
 
-#include <cblas.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static void join_others(char** argv)
 
 int main(int argc, char** argv)
 {
-    openblas_set_num_threads(1); // matrices are small; and a run repeats bit for bit
+    pkm_lapack_use_one_thread(); // matrices are small; and a run repeats bit for bit
     if (argc < 2) {
         print_usage(stderr);
         return 2;

@@ -1,11 +1,9 @@
 /// Three circles: elimination to one trigonometric polynomial of degree 8, all its roots by a
 /// generalised eigenproblem, each polished. docs/theory/closed-3pprs-3ppsr.md, section 3.
 #include "closed/circles.h"
+#include "math/lapack.h"
 
 #include <complex.h>
-#define lapack_complex_double double _Complex
-#define lapack_complex_float  float _Complex
-#include <lapacke.h>
 #include <string.h>
 
 enum {
@@ -186,9 +184,8 @@ static int eliminant_roots(const closure* c, double complex* alpha, double compl
         A[N_ROOT - 1 + N_ROOT * i] = -p[i] / largest;
         B[i + N_ROOT * i] = i < N_ROOT - 1 ? 1.0 : p[N_ROOT] / largest;
     }
-    const lapack_int info =
-        LAPACKE_zggev_work(LAPACK_COL_MAJOR, 'N', 'N', N_ROOT, A, N_ROOT, B, N_ROOT, alpha, beta,
-                           NULL, 1, NULL, 1, work, 8 * N_ROOT, real_work);
+    const int info =
+        pkm_zggev(N_ROOT, A, N_ROOT, B, N_ROOT, alpha, beta, work, 8 * N_ROOT, real_work);
     return info == 0 ? N_ROOT : 0;
 }
 

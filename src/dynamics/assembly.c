@@ -1,9 +1,9 @@
 #include "dynamics/assembly.h"
+#include "math/lapack.h"
 
 #include "base/memory.h"
 #include "dynamics/kinematics.h"
 
-#include <lapacke.h>
 #include <string.h>
 
 enum { MAX_ITERATION = 200 };
@@ -78,7 +78,7 @@ static bool damped_step(assembly* as, double mu)
     }
     for (int i = 0; i < m; ++i)
         as->b[i] = -weight(as, i) * as->state->residual[as->row[i]];
-    return LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', rows, n, 1, as->A, rows, as->b, rows) == 0;
+    return pkm_dgels(rows, n, 1, as->A, rows, as->b, rows) == 0;
 }
 
 static void read_gaps(assembly* as, pkm_assembly_report* report)

@@ -3,9 +3,8 @@
 #include "dynamics/inverse.h"
 #include "dynamics/modal.h"
 #include "dynamics/plant_impl.h"
+#include "math/lapack.h"
 
-#include <cblas.h>
-#include <lapacke.h>
 #include <string.h>
 
 /// What the stiff forces need, docs/theory/integrators.md, (5.2)-(5.4); three columns for each
@@ -19,7 +18,7 @@ struct pkm_stiff {
     double* W;       ///< [n_v x n] A^-1 B
     double* G;       ///< [n x n] B' W
     double* T;       ///< [n x n] factors of 1 - G S
-    lapack_int* row; ///< [n] their pivots
+    int* row;        ///< [n] their pivots
     double* force;   ///< [n_v]
     double* y;       ///< [n_v]
     double* sliding; ///< [n] velocities of the contacts
@@ -47,7 +46,7 @@ pkm_status pkm_plant_stiff_create(pkm_plant* p)
     s->W = pkm_alloc(n_v * n, sizeof(double));
     s->G = pkm_alloc(n * n, sizeof(double));
     s->T = pkm_alloc(n * n, sizeof(double));
-    s->row = pkm_alloc(n, sizeof(lapack_int));
+    s->row = pkm_alloc(n, sizeof(int));
     s->force = pkm_alloc(n_v, sizeof(double));
     s->y = pkm_alloc(n_v, sizeof(double));
     s->sliding = pkm_alloc(n, sizeof(double));
@@ -125,8 +124,7 @@ static pkm_status factor_contacts(struct pkm_stiff* s)
             s->T[k * n + i] =
                 (i == k ? 1.0 : 0.0) - G[i] * S.x - G[n + i] * S.y - G[2 * n + i] * S.z;
     }
-    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, s->n, s->n, s->T, s->n, s->row) == 0 ? PKM_OK
-                                                                                      : PKM_RETRY;
+    return pkm_dgetrf(s->n, s->n, s->T, s->n, s->row) == 0 ? PKM_OK : PKM_RETRY;
 }
 
 pkm_status pkm_plant_stiff_factor(pkm_plant* p, double c)
@@ -141,8 +139,7 @@ pkm_status pkm_plant_stiff_factor(pkm_plant* p, double c)
     for (int k = 0; k < s->n; ++k)
         pkm_forward_step_solve(p->forward, p->state, s->B + (size_t)k * (size_t)n_v,
                                s->W + (size_t)k * (size_t)n_v);
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, s->n, s->n, n_v, 1.0, s->B, n_v, s->W, n_v,
-                0.0, s->G, s->n);
+    pkm_dgemm('T', 'N', s->n, s->n, n_v, 1.0, s->B, n_v, s->W, n_v, 0.0, s->G, s->n);
     return factor_contacts(s);
 }
 
@@ -182,16 +179,16 @@ void pkm_plant_stiff_solve(pkm_plant* p, const double* x, double* v)
     const int n_v = p->state->mech->n_v, n = s->n;
     const size_t size = (size_t)n * sizeof(double);
     solve_modes(p, x, v);
-    cblas_daxpy(n_v, 1.0, s->y, 1, v, 1);
+    pkm_daxpy(n_v, 1.0, s->y, 1, v, 1);
     if (n == 0) return;
     // held = c K B' x;  (1 - G S) sliding = B' v + G held;  v += W (S sliding + held)
     memset(s->held, 0, size);
-    cblas_dgemv(CblasColMajor, CblasTrans, n_v, n, 1.0, s->B, n_v, x, 1, 0.0, s->sliding, 1);
+    pkm_dgemv('T', n_v, n, 1.0, s->B, n_v, x, 1, 0.0, s->sliding, 1);
     times_contacts(s, s->by_place, s->c, s->sliding, s->held);
-    cblas_dgemv(CblasColMajor, CblasTrans, n_v, n, 1.0, s->B, n_v, v, 1, 0.0, s->sliding, 1);
-    cblas_dgemv(CblasColMajor, CblasNoTrans, n, n, 1.0, s->G, n, s->held, 1, 1.0, s->sliding, 1);
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, s->T, n, s->row, s->sliding, n);
+    pkm_dgemv('T', n_v, n, 1.0, s->B, n_v, v, 1, 0.0, s->sliding, 1);
+    pkm_dgemv('N', n, n, 1.0, s->G, n, s->held, 1, 1.0, s->sliding, 1);
+    pkm_dgetrs('N', n, 1, s->T, n, s->row, s->sliding, n);
     times_contacts(s, s->by_velocity, s->c, s->sliding, s->held);
     times_contacts(s, s->by_place, s->c * s->c, s->sliding, s->held);
-    cblas_dgemv(CblasColMajor, CblasNoTrans, n_v, n, 1.0, s->W, n_v, s->held, 1, 1.0, v, 1);
+    pkm_dgemv('N', n_v, n, 1.0, s->W, n_v, s->held, 1, 1.0, v, 1);
 }

@@ -1,4 +1,5 @@
 #include "dynamics/structure.h"
+#include "math/lapack.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -8,7 +9,6 @@
 #include "dynamics/motion_solve.h"
 #include "dynamics/rows_rank.h"
 
-#include <lapacke.h>
 #include <string.h>
 
 static const double RANK_LIMIT = 1e-8;  // of the largest singular value
@@ -24,7 +24,6 @@ typedef struct work {
     double* sigma;  ///< [max]
     double* U;      ///< [n_row x n_row]
     double* VT;     ///< [n x n]
-    double* superb;
     int* row;
     double* q_home;
     double* Z; ///< [n x n] null space
@@ -49,18 +48,16 @@ static bool allocate(work* w)
     if (is_large(w)) return w->row && w->q_home;
     w->matrix = pkm_alloc(m * n, sizeof(double));
     w->sigma = pkm_alloc(most, sizeof(double));
-    w->superb = pkm_alloc(most, sizeof(double));
     w->U = pkm_alloc(m * m, sizeof(double));
     w->VT = pkm_alloc(n * n, sizeof(double));
     w->Z = pkm_alloc(n * n, sizeof(double));
-    return w->matrix && w->sigma && w->superb && w->U && w->VT && w->Z && w->row && w->q_home;
+    return w->matrix && w->sigma && w->U && w->VT && w->Z && w->row && w->q_home;
 }
 
 static void release(work* w)
 {
     pkm_free(w->matrix);
     pkm_free(w->sigma);
-    pkm_free(w->superb);
     pkm_free(w->U);
     pkm_free(w->VT);
     pkm_free(w->Z);
@@ -83,8 +80,7 @@ static int decompose(work* w, int n_row)
         for (int i = 0; i < n_row; ++i)
             w->matrix[(size_t)k * (size_t)n_row + (size_t)i] *=
                 w->mech->row[w->row[i]].weight * w->mech->v_unit[k];
-    LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'A', n_row, w->n, w->matrix, n_row, w->sigma, w->U, n_row,
-                   w->VT, w->n, w->superb);
+    pkm_dgesvd_new('A', 'A', n_row, w->n, w->matrix, n_row, w->sigma, w->U, n_row, w->VT, w->n);
     const int most = n_row < w->n ? n_row : w->n;
     int rank = 0;
     while (rank < most && w->sigma[rank] > RANK_LIMIT * w->sigma[0])

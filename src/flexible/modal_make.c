@@ -1,9 +1,9 @@
 #include "flexible/modal_make.h"
+#include "math/lapack.h"
 
 #include "base/error.h"
 #include "flexible/damping.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -107,8 +107,7 @@ static pkm_status take_slopes(making* m, double* bend, pkm_modal_element* elemen
     const int n = m->n;
     double* value = pkm_arena_alloc(m->arena, (size_t)n, sizeof *value);
     if (!value) return PKM_ERR_MEMORY;
-    if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', n, bend, n, value) != 0)
-        return PKM_ERR_CONVERGENCE;
+    if (pkm_dsyev('V', 'U', n, bend, n, value) != 0) return PKM_ERR_CONVERGENCE;
     int first = 0;
     while (first < n && !(value[first] > 1e-13 * value[n - 1]))
         ++first;
@@ -147,14 +146,13 @@ static pkm_status take_shortening(making* m)
     const size_t size = (size_t)n_e * (size_t)n_e;
     double* C = pkm_arena_alloc(m->arena, (size_t)n_e * (size_t)n, sizeof *C);
     double* U = pkm_arena_alloc(m->arena, size, sizeof *U);
-    double* sigma = pkm_arena_alloc(m->arena, 2 * (size_t)n_e + (size_t)n, sizeof *sigma);
+    double* sigma = pkm_arena_alloc(m->arena, (size_t)n_e + (size_t)n, sizeof *sigma);
     double* Q = pkm_arena_alloc(m->arena, size, sizeof *Q);
     if (!C || !U || !sigma || !Q) return PKM_ERR_MEMORY;
     for (int e = 0; e < n_e; ++e)
         for (int j = 0; j < n; ++j)
             C[j * n_e + e] = sqrt(element[e].stiffness) * element[e].stretch[j];
-    if (LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'N', n_e, n, C, n_e, sigma, U, n_e, NULL, 1,
-                       sigma + n_e) != 0)
+    if (pkm_dgesvd_new('A', 'N', n_e, n, C, n_e, sigma, U, n_e, NULL, 1) != 0)
         return PKM_ERR_CONVERGENCE;
     for (int k = 0; k < least && sigma[k] > 1e-6 * sigma[0]; ++k)
         for (int e = 0; e < n_e; ++e)

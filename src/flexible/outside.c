@@ -1,10 +1,10 @@
 #include "flexible/outside.h"
+#include "math/lapack.h"
 
 #include "base/error.h"
 #include "flexible/outside_file.h"
 #include "math/vec3.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static pkm_status follow_inside(pkm_flexible_outside* o, const char* path, pkm_a
         for (size_t i = 0; i < in; ++i)
             for (size_t j = 0; j < b; ++j)
                 x[k * in + i] -= o->K[j * n + b + i] * o->rigid[k * n + j];
-    if (LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (int)in, RIGID, A, (int)in, x, (int)in) != 0)
+    if (pkm_dposv('L', (int)in, RIGID, A, (int)in, x, (int)in) != 0)
         return pkm_fail(err, PKM_ERR_MODEL,
                         "%s: something inside moves although all frames are held", path);
     for (size_t k = 0; k < RIGID; ++k)

@@ -1,10 +1,9 @@
 #include "linear/elastic.h"
+#include "math/lapack.h"
 
 #include "base/error.h"
 #include "linear/elastic_impl.h"
 
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -228,8 +227,8 @@ static void add_outside_weight(const elastic_part* part, pkm_vec3 g, double* fx)
 {
     const double all[3] = {g.x, g.y, g.z};
     for (int k = 0; k < 3; ++k)
-        cblas_dsymv(CblasColMajor, CblasLower, part->n, all[k], part->M, part->n,
-                    part->outside->rigid + (size_t)k * (size_t)part->n, 1, 1.0, fx + part->at, 1);
+        pkm_dsymv('L', part->n, all[k], part->M, part->n,
+                  part->outside->rigid + (size_t)k * (size_t)part->n, 1, 1.0, fx + part->at, 1);
 }
 
 void pkm_elastic_add_weight(const pkm_elastic* e, double* fx)
@@ -258,7 +257,7 @@ static pkm_status factor(pkm_elastic* e, pkm_error* err)
     if (e->is_factored) return PKM_OK;
     const size_t n = (size_t)e->n;
     memcpy(e->L, e->K, n * n * sizeof *e->L);
-    bool is_held = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', e->n, e->L, e->n) == 0;
+    bool is_held = pkm_dpotrf('L', e->n, e->L, e->n) == 0;
     // A pivot that is nothing but rounding is a motion without stiffness.
     for (size_t i = 0; i < n && is_held; ++i)
         is_held = e->L[i * n + i] * e->L[i * n + i] > 1e-12 * e->K[i * n + i];
@@ -274,7 +273,7 @@ pkm_status pkm_elastic_solve(pkm_elastic* e, const double* fx, double* x, pkm_er
 {
     PKM_TRY(factor(e, err));
     pkm_elastic_restrict(e, fx, e->work_y);
-    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', e->n, 1, e->L, e->n, e->work_y, e->n);
+    pkm_dpotrs('L', e->n, 1, e->L, e->n, e->work_y, e->n);
     pkm_elastic_expand(e, e->work_y, x);
     return PKM_OK;
 }

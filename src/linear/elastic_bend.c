@@ -2,8 +2,8 @@
 // where both ends are held, docs/theory/modes.md, section 5.
 #include "base/error.h"
 #include "linear/elastic_impl.h"
+#include "math/lapack.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
@@ -65,11 +65,11 @@ static void project(const elastic_part* part, double* A, double* work)
     const int n = part->n;
     for (int k = 0; k < 2; ++k) {
         const double *turn = part->turn + k * n, *chord = part->chord + k * n;
-        cblas_dgemv(CblasColMajor, CblasNoTrans, n, n, 1.0, A, n, turn, 1, 0.0, work, 1);
-        const double c = cblas_ddot(n, turn, 1, work, 1);
-        cblas_dger(CblasColMajor, n, n, -1.0, work, 1, chord, 1, A, n);
-        cblas_dger(CblasColMajor, n, n, -1.0, chord, 1, work, 1, A, n);
-        cblas_dger(CblasColMajor, n, n, c, chord, 1, chord, 1, A, n);
+        pkm_dgemv('N', n, n, 1.0, A, n, turn, 1, 0.0, work, 1);
+        const double c = pkm_ddot(n, turn, 1, work, 1);
+        pkm_dger(n, n, -1.0, work, 1, chord, 1, A, n);
+        pkm_dger(n, n, -1.0, chord, 1, work, 1, A, n);
+        pkm_dger(n, n, c, chord, 1, chord, 1, A, n);
     }
 }
 
@@ -81,10 +81,8 @@ static void to_part(const elastic_part* part, const double* A, double* work, dou
         memcpy(B, A, (size_t)n * (size_t)n * sizeof *B);
         return;
     }
-    cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, n, part->n, 1.0, A, n, part->X, n, 0.0, work,
-                n);
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, part->n, part->n, n, 1.0, part->X, n, work,
-                n, 0.0, B, part->n);
+    pkm_dsymm('L', 'L', n, part->n, 1.0, A, n, part->X, n, 0.0, work, n);
+    pkm_dgemm('T', 'N', part->n, part->n, n, 1.0, part->X, n, work, n, 0.0, B, part->n);
 }
 
 /// Deflections of the mesh from the line between its joints, in mesh_q.
@@ -95,8 +93,8 @@ static void deflections(pkm_elastic* e, int p)
     memcpy(x, e->static_x + part->at, (size_t)part->n * sizeof *x);
     for (int k = 0; k < 2; ++k) {
         const double turn =
-            cblas_ddot(part->n, part->chord + k * part->n, 1, e->static_x + part->at, 1);
-        cblas_daxpy(part->n, -turn, part->turn + k * part->n, 1, x, 1);
+            pkm_ddot(part->n, part->chord + k * part->n, 1, e->static_x + part->at, 1);
+        pkm_daxpy(part->n, -turn, part->turn + k * part->n, 1, x, 1);
     }
     pkm_elastic_part_mesh(e, p, e->work_x, e->mesh_q);
 }
@@ -121,15 +119,14 @@ static void bend(pkm_elastic* e, int p)
     project(part, part->G, work);
     double* fx = e->work_x + part->at;
     if (part->X)
-        cblas_dgemv(CblasColMajor, CblasTrans, part->n_mesh, part->n, 1.0, part->X, part->n_mesh, f,
-                    1, 0.0, fx, 1);
+        pkm_dgemv('T', part->n_mesh, part->n, 1.0, part->X, part->n_mesh, f, 1, 0.0, fx, 1);
     else
         memcpy(fx, f, n * sizeof *fx);
     for (int k = 0; k < 2; ++k) {
-        const double c = cblas_ddot(part->n, part->turn + k * part->n, 1, fx, 1);
-        cblas_daxpy(part->n, -c, part->chord + k * part->n, 1, fx, 1);
+        const double c = pkm_ddot(part->n, part->turn + k * part->n, 1, fx, 1);
+        pkm_daxpy(part->n, -c, part->chord + k * part->n, 1, fx, 1);
     }
-    cblas_daxpy(part->n, -1.0, fx, 1, e->work_f + part->at, 1);
+    pkm_daxpy(part->n, -1.0, fx, 1, e->work_f + part->at, 1);
 }
 
 /// part->G += K_N of the axial forces in mesh_f; of deflections from the line alone for the static
@@ -142,7 +139,7 @@ static void add_axial(pkm_elastic* e, int p, bool is_static)
     pkm_beam_mesh_geometric(part->link->mesh, e->mesh_f, K_N);
     to_part(part, K_N, work, e->mesh_K);
     if (is_static) project(part, e->mesh_K, work);
-    cblas_daxpy((int)nn, 1.0, e->mesh_K, 1, part->G, 1);
+    pkm_daxpy((int)nn, 1.0, e->mesh_K, 1, part->G, 1);
 }
 
 // ---- statics ----------------------------------------------------------------------------------
@@ -155,8 +152,8 @@ static void residual(pkm_elastic* e, double load)
     for (int p = 0; p < e->n_part; ++p) {
         const elastic_part* part = &e->part[p];
         if (part->K)
-            cblas_dsymv(CblasColMajor, CblasLower, part->n, -1.0, part->K, part->n,
-                        e->static_x + part->at, 1, 1.0, e->work_f + part->at, 1);
+            pkm_dsymv('L', part->n, -1.0, part->K, part->n, e->static_x + part->at, 1, 1.0,
+                      e->work_f + part->at, 1);
         if (!part->link) continue;
         bend(e, p);
         if (!part->spec->without_stiffening) add_axial(e, p, true);
@@ -172,8 +169,8 @@ static void residual(pkm_elastic* e, double load)
 static pkm_status move(pkm_elastic* e, double* energy, pkm_error* err)
 {
     PKM_TRY(pkm_elastic_solve(e, e->work_f, e->work_x, err));
-    *energy = fabs(cblas_ddot(e->n_all, e->work_f, 1, e->work_x, 1));
-    cblas_daxpy(e->n_all, 1.0, e->work_x, 1, e->static_x, 1);
+    *energy = fabs(pkm_ddot(e->n_all, e->work_f, 1, e->work_x, 1));
+    pkm_daxpy(e->n_all, 1.0, e->work_x, 1, e->static_x, 1);
     return PKM_OK;
 }
 
@@ -211,7 +208,7 @@ static bool settle(pkm_elastic* e, double load, double whole)
 pkm_status elastic_bend_statically(pkm_elastic* e, pkm_error* err)
 {
     enum { LOADS = 16 };
-    const double whole = cblas_ddot(e->n_all, e->static_f, 1, e->static_x, 1);
+    const double whole = pkm_ddot(e->n_all, e->static_f, 1, e->static_x, 1);
     bool is_settled = settle(e, 1.0, whole);
     if (!is_settled) { // far from the linear state: by degrees
         memset(e->static_x, 0, (size_t)e->n_all * sizeof *e->static_x);

@@ -2,9 +2,8 @@
 // docs/theory/modes.md, section 5.
 #include "base/error.h"
 #include "linear/elastic_impl.h"
+#include "math/lapack.h"
 
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -94,7 +93,7 @@ static pkm_status solve_static(pkm_elastic* e, const pkm_state* state, pkm_error
 static bool multipliers(pkm_elastic* e)
 {
     const int n = e->n_all, m = e->n_row;
-    lapack_int rank = 0;
+    int rank = 0;
     memset(e->normal, 0, (size_t)n * (size_t)m * sizeof *e->normal);
     memset(e->lambda, 0, (size_t)(n + m) * sizeof *e->lambda);
     for (int i = 0; i < m; ++i) {
@@ -104,8 +103,8 @@ static bool multipliers(pkm_elastic* e)
     }
     memcpy(e->lambda, e->work_f, (size_t)n * sizeof *e->lambda);
     e->is_factored = false;
-    return LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, n, m, 1, e->normal, n, e->lambda, n + m, e->pivot,
-                               1e-10, &rank, e->L, n * n) == 0;
+    return pkm_dgelsy(n, m, 1, e->normal, n, e->lambda, n + m, e->pivot, 1e-10, &rank, e->L,
+                      n * n) == 0;
 }
 
 // ---- second order -----------------------------------------------------------------------------
@@ -201,8 +200,7 @@ static void frame_rows(const pkm_elastic* e, int part, int frame, int at)
             if (index >= 0)
                 row[index] += all[c];
             else
-                cblas_daxpy(e->n, all[c], e->D + (size_t)(-1 - index) * (size_t)e->n_all, 1, row,
-                            1);
+                pkm_daxpy(e->n, all[c], e->D + (size_t)(-1 - index) * (size_t)e->n_all, 1, row, 1);
         }
     }
 }
@@ -211,10 +209,9 @@ static void frame_rows(const pkm_elastic* e, int part, int frame, int at)
 static void add_form(pkm_elastic* e, const form12* f, double c)
 {
     const int ld = e->n_all;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 12, e->n, 12, c, &f->H[0][0], 12,
-                e->frame_J, ld, 0.0, e->frame_HJ, ld);
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, e->n, e->n, 12, 1.0, e->frame_J, ld,
-                e->frame_HJ, ld, 1.0, e->K, e->n);
+    // rows are stored one after the other: the products are those of the transposes
+    pkm_dgemm('N', 'N', e->n, 12, 12, c, e->frame_J, ld, &f->H[0][0], 12, 0.0, e->frame_HJ, ld);
+    pkm_dgemm('N', 'T', e->n, e->n, 12, 1.0, e->frame_HJ, ld, e->frame_J, ld, 1.0, e->K, e->n);
 }
 
 static void add_row_stiffness(pkm_elastic* e, const elastic_row* row, double force)

@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "flexible/damping.h"
 #include "linear/elastic_impl.h"
+#include "math/lapack.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
@@ -156,8 +156,8 @@ static void rigid_motion(const elastic_part* part, int k, double* q)
 /// C = A' B A for a symmetric n x n matrix B and an n x m matrix A; `work` has n x m numbers.
 static void congruence(int n, int m, const double* A, const double* B, double* work, double* C)
 {
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, m, n, 1.0, B, n, A, n, 0.0, work, n);
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, m, m, n, 1.0, A, n, work, n, 0.0, C, m);
+    pkm_dgemm('N', 'N', n, m, n, 1.0, B, n, A, n, 0.0, work, n);
+    pkm_dgemm('T', 'N', m, m, n, 1.0, A, n, work, n, 0.0, C, m);
 }
 
 /// X = [rigid motions, modes]; K = diag(0, omega^2), M = diag(M_rigid, 1).
@@ -380,8 +380,7 @@ void elastic_spin(const elastic_part* part, pkm_vec3 axis, pkm_vec3 through, dou
         const pkm_vec3 d = pkm_vec3_cross(through, w); // of the origin: w x (0 - through)
         const double all[6] = {d.x, d.y, d.z, w.x, w.y, w.z};
         for (int k = 0; k < 6; ++k)
-            cblas_daxpy(part->n, all[k], part->outside->rigid + (size_t)k * (size_t)part->n, 1, s,
-                        1);
+            pkm_daxpy(part->n, all[k], part->outside->rigid + (size_t)k * (size_t)part->n, 1, s, 1);
         return;
     }
     if (!part->link || part->X) {

@@ -1,8 +1,8 @@
 // Independent coordinates of the elastic model: x = T y meets every constraint exactly,
 // docs/theory/modes.md, section 3.
 #include "linear/elastic_impl.h"
+#include "math/lapack.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,8 +18,7 @@ void elastic_spin_row(const pkm_elastic* e, const elastic_row* row, double* out)
     const elastic_part* part = &e->part[row->part_b];
     double *s = e->work_x, largest = 0.0, mass = 0.0;
     elastic_spin(part, e->mech->spin_axis[row->frame_b], part->frame[0].at, s);
-    cblas_dsymv(CblasColMajor, CblasLower, part->n, 1.0, part->M, part->n, s, 1, 0.0,
-                out + part->at, 1);
+    pkm_dsymv('L', part->n, 1.0, part->M, part->n, s, 1, 0.0, out + part->at, 1);
     for (int k = 0; k < part->n; ++k) {
         largest = fmax(largest, fabs(out[part->at + k]));
         mass = fmax(mass, part->M[(size_t)k * (size_t)part->n + (size_t)k]);
@@ -43,7 +42,7 @@ static void fill_row(pkm_elastic* e, int i)
             *entry *= e->part[p].unit[k];
             largest = fmax(largest, fabs(*entry));
         }
-    if (largest > 0.0) cblas_dscal(e->n_all, 1.0 / largest, a, 1);
+    if (largest > 0.0) pkm_dscal(e->n_all, 1.0 / largest, a, 1);
 }
 
 /// Coordinates that occur in a row, in `touched`; their number.
@@ -99,8 +98,8 @@ static void clear_column(pkm_elastic* e, int r, int column, int n_touched)
 static void swap_rows(pkm_elastic* e, int i, int j)
 {
     if (i != j)
-        cblas_dswap(e->n_all, e->A + (size_t)i * (size_t)e->n_all, 1,
-                    e->A + (size_t)j * (size_t)e->n_all, 1);
+        pkm_dswap(e->n_all, e->A + (size_t)i * (size_t)e->n_all, 1,
+                  e->A + (size_t)j * (size_t)e->n_all, 1);
 }
 
 static double unit_of(const pkm_elastic* e, int k)
@@ -153,10 +152,9 @@ void elastic_eliminate(pkm_elastic* e)
 void pkm_elastic_expand(const pkm_elastic* e, const double* y, double* x)
 {
     for (int k = 0; k < e->n_all; ++k)
-        x[k] =
-            e->index[k] >= 0
-                ? y[e->index[k]]
-                : cblas_ddot(e->n, e->D + (size_t)(-1 - e->index[k]) * (size_t)e->n_all, 1, y, 1);
+        x[k] = e->index[k] >= 0
+                   ? y[e->index[k]]
+                   : pkm_ddot(e->n, e->D + (size_t)(-1 - e->index[k]) * (size_t)e->n_all, 1, y, 1);
 }
 
 void pkm_elastic_restrict(const pkm_elastic* e, const double* fx, double* fy)
@@ -165,8 +163,7 @@ void pkm_elastic_restrict(const pkm_elastic* e, const double* fx, double* fy)
         fy[i] = fx[e->free[i]];
     for (int k = 0; k < e->n_all; ++k)
         if (e->index[k] < 0 && fx[k] != 0.0)
-            cblas_daxpy(e->n, fx[k], e->D + (size_t)(-1 - e->index[k]) * (size_t)e->n_all, 1, fy,
-                        1);
+            pkm_daxpy(e->n, fx[k], e->D + (size_t)(-1 - e->index[k]) * (size_t)e->n_all, 1, fy, 1);
 }
 
 // ---- matrices ---------------------------------------------------------------------------------
@@ -196,10 +193,8 @@ static int local_T(pkm_elastic* e, const elastic_part* part, double* T)
 static void add_part(pkm_elastic* e, const elastic_part* part, int m, const double* B, double* A)
 {
     const int n = part->n;
-    cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, n, m, 1.0, B, n, e->local_T, n, 0.0,
-                e->local_A, n);
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, m, m, n, 1.0, e->local_T, n, e->local_A, n,
-                0.0, e->local_B, m);
+    pkm_dsymm('L', 'L', n, m, 1.0, B, n, e->local_T, n, 0.0, e->local_A, n);
+    pkm_dgemm('T', 'N', m, m, n, 1.0, e->local_T, n, e->local_A, n, 0.0, e->local_B, m);
     for (int j = 0; j < m; ++j)
         for (int i = 0; i < m; ++i)
             A[(size_t)e->touched[j] * (size_t)e->n + (size_t)e->touched[i]] +=
@@ -215,8 +210,7 @@ static void add_springs(pkm_elastic* e)
         memset(e->work_x, 0, (size_t)e->n_all * sizeof *e->work_x);
         elastic_row_add(e, &e->spring[s].row, 1.0, e->work_x);
         pkm_elastic_restrict(e, e->work_x, e->work_y);
-        cblas_dger(CblasColMajor, e->n, e->n, e->spring[s].stiffness, e->work_y, 1, e->work_y, 1,
-                   e->K, e->n);
+        pkm_dger(e->n, e->n, e->spring[s].stiffness, e->work_y, 1, e->work_y, 1, e->K, e->n);
     }
 }
 

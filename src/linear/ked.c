@@ -1,12 +1,11 @@
 #include "linear/ked.h"
+#include "math/lapack.h"
 
 #include "base/error.h"
 #include "linear/ked_impl.h"
 #include "robot/idle.h"
 #include "solver/newmark.h"
 
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -184,18 +183,17 @@ static pkm_status solve_static(pkm_ked* ked)
         ked_system(ked, 0.0, ked->matrix[0], ked->matrix[1], ked->matrix[2], ked->force);
     ked->is_static = false;
     PKM_TRY(status);
-    const double norm = LAPACKE_dlange(LAPACK_COL_MAJOR, '1', n, n, ked->matrix[2], n);
+    const double norm = pkm_dnorm1(n, ked->matrix[2], n);
     double condition = 0.0;
-    const bool is_held =
-        LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, ked->matrix[2], n, ked->n_pivot) == 0 &&
-        LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', n, ked->matrix[2], n, norm, &condition) == 0 &&
-        condition > LEAST_CONDITION;
+    const bool is_held = pkm_dgetrf(n, n, ked->matrix[2], n, ked->n_pivot) == 0 &&
+                         pkm_dgecon(n, ked->matrix[2], n, norm, &condition) == 0 &&
+                         condition > LEAST_CONDITION;
     if (!is_held)
         return pkm_fail(ked->err, PKM_ERR_SINGULAR,
                         "%s: static forces meet no stiffness: lock the drives or give them one",
                         ked->robot->desc->name);
     memcpy(ked->y, ked->force, (size_t)n * sizeof *ked->y);
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, ked->matrix[2], n, ked->n_pivot, ked->y, n);
+    pkm_dgetrs('N', n, 1, ked->matrix[2], n, ked->n_pivot, ked->y, n);
     return PKM_OK;
 }
 
@@ -214,13 +212,13 @@ static double lowest_frequency(pkm_ked* ked)
     }
     for (int i = 0; i < MOST && fabs(square - last) > 1e-12 * fabs(square); ++i) {
         last = square;
-        cblas_dgemv(CblasColMajor, CblasNoTrans, n, n, 1.0, ked->matrix[0], n, v, 1, 0.0, Mv, 1);
-        const double before = cblas_ddot(n, v, 1, Mv, 1);
-        cblas_dcopy(n, Mv, 1, v, 1);
-        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, ked->matrix[2], n, ked->n_pivot, v, n);
-        const double across = cblas_ddot(n, v, 1, Mv, 1); // v_old' M v_new
+        pkm_dgemv('N', n, n, 1.0, ked->matrix[0], n, v, 1, 0.0, Mv, 1);
+        const double before = pkm_ddot(n, v, 1, Mv, 1);
+        pkm_dcopy(n, Mv, 1, v, 1);
+        pkm_dgetrs('N', n, 1, ked->matrix[2], n, ked->n_pivot, v, n);
+        const double across = pkm_ddot(n, v, 1, Mv, 1); // v_old' M v_new
         square = before / across;
-        cblas_dscal(n, 1.0 / sqrt(fabs(across)), v, 1);
+        pkm_dscal(n, 1.0 / sqrt(fabs(across)), v, 1);
     }
     memset(v, 0, (size_t)n * sizeof *v);
     return sqrt(square);
@@ -234,11 +232,11 @@ static double tool_frequency(pkm_ked* ked)
     double *g = ked->v, *Mg = ked->force, yields = 0.0, swings = 0.0;
     for (int d = 0; tool != PKM_NONE && d < 3; ++d) {
         ked_marker_row(ked, tool, d, g);
-        cblas_dcopy(n, g, 1, Mg, 1);
-        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, ked->matrix[2], n, ked->n_pivot, g, n);
-        yields += cblas_ddot(n, g, 1, Mg, 1);
-        cblas_dgemv(CblasColMajor, CblasNoTrans, n, n, 1.0, ked->matrix[0], n, g, 1, 0.0, Mg, 1);
-        swings += cblas_ddot(n, g, 1, Mg, 1);
+        pkm_dcopy(n, g, 1, Mg, 1);
+        pkm_dgetrs('N', n, 1, ked->matrix[2], n, ked->n_pivot, g, n);
+        yields += pkm_ddot(n, g, 1, Mg, 1);
+        pkm_dgemv('N', n, n, 1.0, ked->matrix[0], n, g, 1, 0.0, Mg, 1);
+        swings += pkm_ddot(n, g, 1, Mg, 1);
     }
     memset(ked->v, 0, (size_t)n * sizeof *ked->v);
     return swings > 0.0 && yields > 0.0 ? sqrt(yields / swings) : 0.0;

@@ -2,9 +2,8 @@
 // (6.8).
 #include "base/error.h"
 #include "linear/ked_impl.h"
+#include "math/lapack.h"
 
-#include <cblas.h>
-#include <lapacke.h>
 #include <string.h>
 
 // ---- forces -----------------------------------------------------------------------------------
@@ -14,12 +13,11 @@ static pkm_status solve_quasi_static(pkm_ked* ked, double t)
 {
     double *K = ked->matrix[2], *y = ked->force;
     ked_assemble(ked, ked->matrix[0], ked->matrix[1], K, y);
-    if (LAPACKE_dgesv_work(LAPACK_COL_MAJOR, ked->n, 1, K, ked->n, ked->n_pivot, y, ked->n) != 0)
+    if (pkm_dgesv(ked->n, 1, K, ked->n, ked->n_pivot, y, ked->n) != 0)
         return pkm_fail(ked->err, PKM_ERR_SINGULAR,
                         "t = %.6g s: the forces of the motion meet no stiffness", t);
     memcpy(ked->z[0] + ked->n_b, y + ked->n_free, (size_t)ked->n_i * sizeof *y);
-    cblas_dgemv(CblasColMajor, CblasNoTrans, ked->n_b, ked->n_free, 1.0, ked->T[0], ked->n_b, y, 1,
-                0.0, ked->z[0], 1);
+    pkm_dgemv('N', ked->n_b, ked->n_free, 1.0, ked->T[0], ked->n_b, y, 1, 0.0, ked->z[0], 1);
     return PKM_OK;
 }
 
@@ -32,8 +30,7 @@ static void find_multipliers(pkm_ked* ked)
         if (part->n_b == 0) continue;
         memcpy(out, part->f_now, (size_t)part->n_b * sizeof *out);
         ked_gather(ked, part, ked->z[0], ked->work);
-        cblas_dgemv(CblasColMajor, CblasNoTrans, part->n_b, part->n, 1.0, part->K_now, part->n,
-                    ked->work, 1, -1.0, out, 1);
+        pkm_dgemv('N', part->n_b, part->n, 1.0, part->K_now, part->n, ked->work, 1, -1.0, out, 1);
     }
     ked_bear_springs(ked, ked->force, NULL, ked->bear);
     ked_multipliers(ked, ked->bear, ked->held);
@@ -47,12 +44,11 @@ static void axial_forces(pkm_ked* ked, const ked_part* part)
     const pkm_flexible_body* body = part->body;
     double *z = ked->work, *x = ked->work + part->n;
     ked_gather(ked, part, ked->z[0], z);
-    cblas_dgemv(CblasColMajor, CblasNoTrans, part->n, part->n, 1.0, part->Q, part->n, z, 1, 0.0, x,
-                1);
+    pkm_dgemv('N', part->n, part->n, 1.0, part->Q, part->n, z, 1, 0.0, x, 1);
     for (int e = 0; e < body->n_element; ++e)
         ked->axial[e] =
             body->EA[e] / body->length[e] *
-            cblas_ddot(body->n_mode, body->stretch + (size_t)e * (size_t)body->n_mode, 1, x + 6, 1);
+            pkm_ddot(body->n_mode, body->stretch + (size_t)e * (size_t)body->n_mode, 1, x + 6, 1);
 }
 
 static void squeeze_link(pkm_ked* ked, ked_part* part)
@@ -60,7 +56,7 @@ static void squeeze_link(pkm_ked* ked, ked_part* part)
     const int nn = part->n * part->n;
     axial_forces(ked, part);
     for (int e = 0; e < part->body->n_element; ++e)
-        cblas_daxpy(nn, ked->axial[e], part->squeeze + (size_t)nn * (size_t)e, 1, part->K_now, 1);
+        pkm_daxpy(nn, ked->axial[e], part->squeeze + (size_t)nn * (size_t)e, 1, part->K_now, 1);
 }
 
 /// Q of v . (theta x (theta x s)) = theta' Q theta for B = v s', column-major.
@@ -81,7 +77,7 @@ static void turn_body(const pkm_ked* ked, ked_part* part)
                          -J[5],       -J[4], -J[5], half - J[2]};
     double s[KED_N_FIELD], B[9], Q[9];
     ked_part_field(ked, part, s);
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, 3, 3, 3, 1.0, s + 3, 3, S, 3, 0.0, B, 3);
+    pkm_dgemm('N', 'N', 3, 3, 3, 1.0, s + 3, 3, S, 3, 0.0, B, 3);
     turn_form(B, Q);
     for (int j = 0; j < 3; ++j)
         for (int i = 0; i < 3; ++i)
@@ -114,8 +110,8 @@ static void frame_rows(const pkm_ked* ked, int p, int frame, double* J)
     const double* map = part->map + 6 * (size_t)part->n * (size_t)frame;
     for (int j = 0; j < ked->n_free; ++j) {
         double m[6] = {0.0};
-        cblas_dgemv(CblasColMajor, CblasNoTrans, 6, part->n_b, 1.0, map, 6,
-                    ked->T[0] + (size_t)j * (size_t)ked->n_b + part->b_at, 1, 0.0, m, 1);
+        pkm_dgemv('N', 6, part->n_b, 1.0, map, 6,
+                  ked->T[0] + (size_t)j * (size_t)ked->n_b + part->b_at, 1, 0.0, m, 1);
         const pkm_vec3 d = pkm_mat3_mul(part->from->R, (pkm_vec3){m[0], m[1], m[2]});
         const pkm_vec3 r = pkm_mat3_mul(part->from->R, (pkm_vec3){m[3], m[4], m[5]});
         const double all[6] = {d.x, d.y, d.z, r.x, r.y, r.z};
@@ -133,10 +129,9 @@ static void add_row(pkm_ked* ked, const elastic_row* row, double force, double* 
     elastic_row_form(ked->elastic, row, &form);
     frame_rows(ked, row->part_a, row->frame_a, J);
     frame_rows(ked, row->part_b, row->frame_b, J + 6 * n);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 12, n, 12, force, &form.H[0][0], 12, J,
-                n, 0.0, HJ, n);
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, n, 12, 1.0, J, n, HJ, n, 1.0, K,
-                ked->n);
+    // rows are stored one after the other: the products are those of the transposes
+    pkm_dgemm('N', 'N', n, 12, 12, force, J, n, &form.H[0][0], 12, 0.0, HJ, n);
+    pkm_dgemm('N', 'T', n, n, 12, 1.0, HJ, n, J, n, 1.0, K, ked->n);
 }
 
 void ked_add_geometry(pkm_ked* ked, double* K)

@@ -2,9 +2,8 @@
 // time, docs/theory/elastodynamics.md, (6.5).
 #include "base/error.h"
 #include "linear/ked_impl.h"
+#include "math/lapack.h"
 
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -71,9 +70,8 @@ static void add_spin(pkm_ked* ked, int i)
     const ked_part* part = &ked->part[e->row[i].part_b];
     memset(e->work_f, 0, (size_t)e->n_all * sizeof *e->work_f);
     elastic_spin_row(e, &e->row[i], e->work_f);
-    cblas_dgemv(CblasColMajor, CblasTrans, part->n, part->n_b, 1.0, part->Q, part->n,
-                e->work_f + part->from->at, 1, 0.0,
-                ked->A[0] + (size_t)part->b_at * (size_t)e->n_row_max + (size_t)i, e->n_row_max);
+    pkm_dgemv('T', part->n, part->n_b, 1.0, part->Q, part->n, e->work_f + part->from->at, 1, 0.0,
+              ked->A[0] + (size_t)part->b_at * (size_t)e->n_row_max + (size_t)i, e->n_row_max);
 }
 
 static void fill_rows(pkm_ked* ked)
@@ -154,7 +152,7 @@ void ked_choose(pkm_ked* ked)
     int row = 0, column = 0;
     memcpy(W, ked->A[0], ld * (size_t)ked->n_b * sizeof *W);
     for (int i = 0; i < ked->elastic->n_row; ++i) {
-        cblas_dscal(ked->n_b, 1.0 / row_size(ked, i), W + i, (int)ld);
+        pkm_dscal(ked->n_b, 1.0 / row_size(ked, i), W + i, (int)ld);
         c->row[i] = i;
     }
     for (int k = 0; k < ked->n_b; ++k)
@@ -186,9 +184,9 @@ void ked_choice_copy(const pkm_ked* ked, const ked_choice* from, ked_choice* to)
 /// row_T = A[k] T[l], all rows.
 static void multiply(pkm_ked* ked, int k, int l)
 {
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, ked->elastic->n_row, ked->n_free,
-                ked->n_b, 1.0, ked->A[k], ked->elastic->n_row_max, ked->T[l], ked->n_b, 0.0,
-                ked->row_T, ked->elastic->n_row_max);
+    pkm_dgemm('N', 'N', ked->elastic->n_row, ked->n_free, ked->n_b, 1.0, ked->A[k],
+              ked->elastic->n_row_max, ked->T[l], ked->n_b, 0.0, ked->row_T,
+              ked->elastic->n_row_max);
 }
 
 /// rhs += factor A[k] T[l], the chosen rows.
@@ -216,8 +214,8 @@ static void solve_T(pkm_ked* ked, int order)
     if (order == 1) add_product(ked, 1, 0, -1.0);
     if (order == 2) add_product(ked, 2, 0, -1.0);
     if (order == 2) add_product(ked, 1, 1, -2.0);
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', c->n_dependent, ked->n_free, ked->dependent_lu,
-                        c->n_dependent, ked->pivot, ked->rhs, c->n_dependent);
+    pkm_dgetrs('N', c->n_dependent, ked->n_free, ked->dependent_lu, c->n_dependent, ked->pivot,
+               ked->rhs, c->n_dependent);
     for (int j = 0; j < ked->n_free; ++j)
         for (size_t i = 0; i < m; ++i)
             ked->T[order][(size_t)j * n_b + (size_t)c->dependent[i]] = ked->rhs[(size_t)j * m + i];
@@ -231,8 +229,8 @@ static bool factor(pkm_ked* ked)
         for (size_t i = 0; i < m; ++i)
             ked->dependent_lu[j * m + i] =
                 ked->A[0][(size_t)c->dependent[j] * ld + (size_t)c->row[i]];
-    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, c->n_dependent, c->n_dependent, ked->dependent_lu,
-                               c->n_dependent, ked->pivot) == 0;
+    return pkm_dgetrf(c->n_dependent, c->n_dependent, ked->dependent_lu, c->n_dependent,
+                      ked->pivot) == 0;
 }
 
 static void watch_growth(pkm_ked* ked)
@@ -286,8 +284,8 @@ void ked_multipliers(const pkm_ked* ked, const double* bear, double* lambda)
     const ked_choice* c = &ked->choice;
     for (int i = 0; i < c->n_dependent; ++i)
         ked->rhs[i] = bear[c->dependent[i]];
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', c->n_dependent, 1, ked->dependent_lu, c->n_dependent,
-                        ked->pivot, ked->rhs, c->n_dependent);
+    pkm_dgetrs('T', c->n_dependent, 1, ked->dependent_lu, c->n_dependent, ked->pivot, ked->rhs,
+               c->n_dependent);
     memset(lambda, 0, (size_t)ked->elastic->n_row * sizeof *lambda);
     for (int i = 0; i < c->n_dependent; ++i)
         lambda[c->row[i]] = ked->rhs[i];
@@ -298,8 +296,7 @@ void ked_multipliers(const pkm_ked* ked, const double* bear, double* lambda)
 /// out += factor T[k] y.
 static void add_T(const pkm_ked* ked, int k, double factor, const double* y, double* out)
 {
-    cblas_dgemv(CblasColMajor, CblasNoTrans, ked->n_b, ked->n_free, factor, ked->T[k], ked->n_b, y,
-                1, 1.0, out, 1);
+    pkm_dgemv('N', ked->n_b, ked->n_free, factor, ked->T[k], ked->n_b, y, 1, 1.0, out, 1);
 }
 
 void ked_expand(pkm_ked* ked, const double* y, const double* v, const double* a)

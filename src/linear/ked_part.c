@@ -1,11 +1,10 @@
 // Bodies of the linear model on a rigid motion, docs/theory/elastodynamics.md, (6.1)-(6.4).
 #include "base/error.h"
 #include "linear/ked_impl.h"
+#include "math/lapack.h"
 #include "math/tensor.h"
 #include "robot/run_variant.h"
 
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -66,7 +65,7 @@ static int touched_rows(const pkm_ked* ked, int p, double* F)
             column[i] *= part->unit[i];
             largest = fmax(largest, fabs(column[i]));
         }
-        if (largest > 0.0) cblas_dscal(n, 1.0 / largest, column, 1);
+        if (largest > 0.0) pkm_dscal(n, 1.0 / largest, column, 1);
     }
     return k;
 }
@@ -77,17 +76,15 @@ static pkm_status split(pkm_ked* ked, ked_part* part, int p)
     const size_t n = (size_t)part->n;
     const size_t most = 6 * (size_t)part->from->n_frame + 1 + n;
     double *F = pkm_alloc(n * most, sizeof *F), *tau = pkm_alloc(most, sizeof *tau);
-    lapack_int* order = pkm_alloc(most, sizeof *order);
+    int* order = pkm_alloc(most, sizeof *order);
     pkm_status status = F && tau && order ? PKM_OK : out_of_memory(ked);
     if (status == PKM_OK) {
         const int k = touched_rows(ked, p, F), least = k < part->n ? k : part->n;
-        if (LAPACKE_dgeqp3(LAPACK_COL_MAJOR, part->n, k, F, part->n, order, tau) != 0)
-            status = out_of_memory(ked);
+        if (pkm_dgeqp3(part->n, k, F, part->n, order, tau) != 0) status = out_of_memory(ked);
         part->n_b = 0;
         while (part->n_b < least && fabs(F[(size_t)part->n_b * (n + 1)]) > NO_MOTION * fabs(F[0]))
             ++part->n_b;
-        if (LAPACKE_dorgqr(LAPACK_COL_MAJOR, part->n, part->n, least, F, part->n, tau) != 0)
-            status = out_of_memory(ked);
+        if (pkm_dorgqr(part->n, part->n, least, F, part->n, tau) != 0) status = out_of_memory(ked);
         for (size_t j = 0; j < n; ++j)
             for (size_t i = 0; i < n; ++i)
                 part->Q[j * n + i] = part->from->unit[i] * F[j * n + i];
@@ -114,10 +111,8 @@ static pkm_status choose_coordinates(pkm_ked* ked, ked_part* part, int p)
 static void turn(const ked_part* part, const double* A, double* work, double* out)
 {
     const int n = part->n;
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0, A, n, part->Q, n, 0.0,
-                work, n);
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, n, n, n, 1.0, part->Q, n, work, n, 0.0,
-                out, n);
+    pkm_dgemm('N', 'N', n, n, n, 1.0, A, n, part->Q, n, 0.0, work, n);
+    pkm_dgemm('T', 'N', n, n, n, 1.0, part->Q, n, work, n, 0.0, out, n);
 }
 
 /// Damping over x: of the modes.
@@ -212,9 +207,8 @@ static void squeeze_of(const ked_part* part, const double* G, double* work, doub
 {
     const elastic_part* from = part->from;
     const int n = part->n, m = from->n_mesh;
-    cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, m, n, 1.0, G, m, from->X, m, 0.0, work, m);
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, n, n, m, 1.0, from->X, m, work, m, 0.0, S,
-                n);
+    pkm_dsymm('L', 'L', m, n, 1.0, G, m, from->X, m, 0.0, work, m);
+    pkm_dgemm('T', 'N', n, n, m, 1.0, from->X, m, work, m, 0.0, S, n);
     for (int j = 6; j < n && from->spec->without_stiffening; ++j)
         memset(S + (size_t)j * (size_t)n + 6, 0, (size_t)(n - 6) * sizeof *S);
 }
@@ -255,15 +249,15 @@ static pkm_status turn_all(pkm_ked* ked, ked_part* part, double* memory)
         rigid_integrals(&ked->robot->mech->body[from->body], pair, field);
     for (size_t k = 0; k < 9; ++k)
         turn(part, pair + k * nn, work, part->pair + k * nn);
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, part->n, KED_N_FIELD, part->n, 1.0,
-                part->Q, part->n, field, part->n, 0.0, part->field, part->n);
+    pkm_dgemm('T', 'N', part->n, KED_N_FIELD, part->n, 1.0, part->Q, part->n, field, part->n, 0.0,
+              part->field, part->n);
     turn(part, from->M, work, part->M);
     if (from->K) turn(part, from->K, work, part->K);
     fill_damping(from, C);
     turn(part, C, work, part->C);
     for (int f = 0; f < from->n_frame; ++f)
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, 6, part->n, part->n, 1.0,
-                    from->frame[f].map, 6, part->Q, part->n, 0.0, part->map + 6 * n * (size_t)f, 6);
+        pkm_dgemm('N', 'N', 6, part->n, part->n, 1.0, from->frame[f].map, 6, part->Q, part->n, 0.0,
+                  part->map + 6 * n * (size_t)f, 6);
     return PKM_OK;
 }
 
@@ -358,10 +352,9 @@ void ked_part_move(const pkm_ked* ked, ked_part* part)
     memcpy(part->K_now, part->K, (size_t)nn * sizeof *part->K);
     turning_matrices(part->from, W, H);
     for (int k = 0; k < 9 && !ked->settings->without_coupling && !ked->is_static; ++k) {
-        cblas_daxpy(nn, 2.0 * W[k], part->pair + k * nn, 1, part->C_now, 1);
-        cblas_daxpy(nn, H[k], part->pair + k * nn, 1, part->K_now, 1);
+        pkm_daxpy(nn, 2.0 * W[k], part->pair + k * nn, 1, part->C_now, 1);
+        pkm_daxpy(nn, H[k], part->pair + k * nn, 1, part->K_now, 1);
     }
     ked_part_field(ked, part, s);
-    cblas_dgemv(CblasColMajor, CblasNoTrans, n, KED_N_FIELD, -1.0, part->field, n, s, 1, 0.0,
-                part->f_now, 1);
+    pkm_dgemv('N', n, KED_N_FIELD, -1.0, part->field, n, s, 1, 0.0, part->f_now, 1);
 }

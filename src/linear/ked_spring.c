@@ -1,7 +1,7 @@
 // Springs, bushings and elastic drives on a rigid motion, docs/theory/elastodynamics.md, (6.9).
 #include "linear/ked_impl.h"
+#include "math/lapack.h"
 
-#include <cblas.h>
 #include <string.h>
 
 /// Side of a spring's row over y, and its rate.
@@ -65,11 +65,11 @@ void ked_add_springs(pkm_ked* ked, double* C, double* K, double* f)
         const elastic_spring* spring = &ked->elastic->spring[s];
         const double *g = ked->spring[0], *rate = ked->spring[1];
         spring_row(ked, &spring->row);
-        cblas_daxpy(n, -rigid_force(ked->elastic, spring), g, 1, f, 1);
-        cblas_dger(CblasColMajor, n, n, spring->stiffness, g, 1, g, 1, K, n);
+        pkm_daxpy(n, -rigid_force(ked->elastic, spring), g, 1, f, 1);
+        pkm_dger(n, n, spring->stiffness, g, 1, g, 1, K, n);
         if (spring->damping == 0.0) continue;
-        cblas_dger(CblasColMajor, n, n, spring->damping, g, 1, rate, 1, K, n);
-        cblas_dger(CblasColMajor, n, n, spring->damping, g, 1, g, 1, C, n);
+        pkm_dger(n, n, spring->damping, g, 1, rate, 1, K, n);
+        pkm_dger(n, n, spring->damping, g, 1, g, 1, C, n);
     }
 }
 
@@ -77,9 +77,9 @@ double ked_spring_force(pkm_ked* ked, int s, const double* y, const double* v, d
 {
     const elastic_spring* spring = &ked->elastic->spring[s];
     spring_row(ked, &spring->row);
-    *stretch = cblas_ddot(ked->n, ked->spring[0], 1, y, 1);
-    double rate = cblas_ddot(ked->n, ked->spring[1], 1, y, 1);
-    if (v) rate += cblas_ddot(ked->n, ked->spring[0], 1, v, 1);
+    *stretch = pkm_ddot(ked->n, ked->spring[0], 1, y, 1);
+    double rate = pkm_ddot(ked->n, ked->spring[1], 1, y, 1);
+    if (v) rate += pkm_ddot(ked->n, ked->spring[0], 1, v, 1);
     return rigid_force(ked->elastic, spring) + spring->stiffness * *stretch +
            (v ? spring->damping * rate : 0.0);
 }

@@ -1,9 +1,8 @@
 // The matrices of the linear model on a rigid motion, docs/theory/elastodynamics.md, (6.6).
 #include "base/error.h"
 #include "linear/ked_impl.h"
+#include "math/lapack.h"
 
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,8 +32,8 @@ static void add_force(pkm_ked* ked, int marker, pkm_vec3 force, pkm_vec3 torque)
     const pkm_vec3 f = pkm_mat3_tmul(part->from->R, force);
     const pkm_vec3 m = pkm_mat3_tmul(part->from->R, torque);
     const double all[6] = {f.x, f.y, f.z, m.x, m.y, m.z};
-    cblas_dgemv(CblasColMajor, CblasTrans, 6, part->n, 1.0,
-                part->map + 6 * (size_t)part->n * (size_t)frame, 6, all, 1, 1.0, part->f_now, 1);
+    pkm_dgemv('T', 6, part->n, 1.0, part->map + 6 * (size_t)part->n * (size_t)frame, 6, all, 1, 1.0,
+              part->f_now, 1);
 }
 
 static void add_loads(pkm_ked* ked, double t)
@@ -65,8 +64,8 @@ static void add_columns(const pkm_ked* ked, const ked_part* part, double factor,
                         int k, double* P)
 {
     if (part->n_b == 0) return;
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, part->n, ked->n_free, part->n_b, factor,
-                B, part->n, ked->T[k] + part->b_at, ked->n_b, 1.0, P, part->n);
+    pkm_dgemm('N', 'N', part->n, ked->n_free, part->n_b, factor, B, part->n, ked->T[k] + part->b_at,
+              ked->n_b, 1.0, P, part->n);
 }
 
 /// A += [T' ; 1] [P, B(:, inner)]: the rows of a part seen by the independent coordinates.
@@ -77,11 +76,10 @@ static void add_rows(pkm_ked* ked, const ked_part* part, const double* P, const 
     const double *T = ked->T[0] + part->b_at, *inner = B + (size_t)n_b * (size_t)n;
     const size_t i_at = (size_t)(n_free + part->i_at), ld = (size_t)N;
     if (n_b > 0) {
-        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, n_free, n_free, n_b, 1.0, T, ked->n_b,
-                    P, n, 1.0, A, N);
+        pkm_dgemm('T', 'N', n_free, n_free, n_b, 1.0, T, ked->n_b, P, n, 1.0, A, N);
         if (n_i > 0)
-            cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, n_free, n_i, n_b, 1.0, T, ked->n_b,
-                        inner, n, 1.0, A + i_at * ld, N);
+            pkm_dgemm('T', 'N', n_free, n_i, n_b, 1.0, T, ked->n_b, inner, n, 1.0, A + i_at * ld,
+                      N);
     }
     for (int j = 0; j < n_free; ++j)
         memcpy(A + (size_t)j * ld + i_at, P + (size_t)j * (size_t)n + (size_t)n_b,
@@ -107,8 +105,8 @@ static void add_part(pkm_ked* ked, const ked_part* part, double* M, double* C, d
     add_rows(ked, part, ked->product[1], part->C_now, C);
     add_rows(ked, part, ked->product[2], part->K_now, K);
     if (part->n_b > 0)
-        cblas_dgemv(CblasColMajor, CblasTrans, part->n_b, ked->n_free, 1.0, ked->T[0] + part->b_at,
-                    ked->n_b, part->f_now, 1, 1.0, f, 1);
+        pkm_dgemv('T', part->n_b, ked->n_free, 1.0, ked->T[0] + part->b_at, ked->n_b, part->f_now,
+                  1, 1.0, f, 1);
     memcpy(f + ked->n_free + part->i_at, part->f_now + part->n_b,
            (size_t)(part->n - part->n_b) * sizeof *f);
 }
@@ -124,8 +122,8 @@ void ked_marker_row(const pkm_ked* ked, int marker, int d, double* row)
     for (int k = part->n_b; k < part->n; ++k)
         row[ked->n_free + part->i_at + k - part->n_b] = map[6 * k];
     if (part->n_b > 0)
-        cblas_dgemv(CblasColMajor, CblasTrans, part->n_b, ked->n_free, 1.0, ked->T[0] + part->b_at,
-                    ked->n_b, map, 6, 0.0, row, 1);
+        pkm_dgemv('T', part->n_b, ked->n_free, 1.0, ked->T[0] + part->b_at, ked->n_b, map, 6, 0.0,
+                  row, 1);
 }
 
 void ked_assemble(pkm_ked* ked, double* M, double* C, double* K, double* f)

@@ -2,10 +2,10 @@
 #include "base/error.h"
 #include "flexible/link_readings.h"
 #include "linear/ked_impl.h"
+#include "math/lapack.h"
 #include "math/tensor.h"
 #include "robot/motion_table.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
@@ -57,8 +57,8 @@ static void bear(pkm_ked* ked, double* out)
             out[part->b_at + k] = -part->f_now[k];
         for (int k = 0; k < 3 && part->n_b > 0; ++k) {
             ked_gather(ked, part, ked->z[k], ked->work);
-            cblas_dgemv(CblasColMajor, CblasNoTrans, part->n_b, part->n, 1.0, B[k], part->n,
-                        ked->work, 1, 1.0, out + part->b_at, 1);
+            pkm_dgemv('N', part->n_b, part->n, 1.0, B[k], part->n, ked->work, 1, 1.0,
+                      out + part->b_at, 1);
         }
     }
 }
@@ -127,8 +127,8 @@ static double* put_tool(const pkm_ked* ked, double* out)
     double m[3][6] = {{0.0}};
     const int frame = part ? elastic_frame_of_marker(part, mech->tool) : PKM_NONE;
     for (int k = 0; part && k < 3; ++k)
-        cblas_dgemv(CblasColMajor, CblasNoTrans, 6, part->n, 1.0, part->frame[frame].map, 6,
-                    ked->x[k] + part->at, 1, 0.0, m[k], 1);
+        pkm_dgemv('N', 6, part->n, 1.0, part->frame[frame].map, 6, ked->x[k] + part->at, 1, 0.0,
+                  m[k], 1);
     pkm_vec3 d = {0}, v = {0}, a = {0}, r = {0};
     if (part) {
         const pkm_vec3 w = part->w, e = part->turning;
@@ -179,8 +179,8 @@ pkm_status ked_write_row(pkm_ked* ked, double t, const double* y, const double* 
         for (int p = 0; p < ked->n_part; ++p) {
             const ked_part* part = &ked->part[p];
             ked_gather(ked, part, ked->z[k], ked->work);
-            cblas_dgemv(CblasColMajor, CblasNoTrans, part->n, part->n, 1.0, part->Q, part->n,
-                        ked->work, 1, 0.0, ked->x[k] + part->from->at, 1);
+            pkm_dgemv('N', part->n, part->n, 1.0, part->Q, part->n, ked->work, 1, 0.0,
+                      ked->x[k] + part->from->at, 1);
         }
     *out++ = t;
     pkm_run_instant_read(ked->robot, &ked->now);

@@ -1,9 +1,9 @@
 #include "linear/modes.h"
+#include "math/lapack.h"
 
 #include "base/error.h"
 #include "linear/modes_impl.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -173,8 +173,7 @@ static bool damped_eigenvalues(struct pkm_modes_work* w, int n)
         for (int j = 0; j < n; ++j)
             w->A[(n + j) * N + n + i] = -w->C[j * n + i];
     }
-    return LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', N, w->A, N, w->re, w->im, NULL, 1, NULL,
-                              1, w->lapack, w->n_lapack) == 0;
+    return pkm_dgeev(N, w->A, N, w->re, w->im, w->lapack, w->n_lapack) == 0;
 }
 
 /// Oscillating solutions by their frequency.

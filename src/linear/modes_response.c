@@ -1,8 +1,8 @@
 // Frequency response by modes, docs/theory/modes.md, section 7.
 #include "base/error.h"
 #include "linear/modes_impl.h"
+#include "math/lapack.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -71,32 +71,32 @@ pkm_status pkm_response_begin(pkm_elastic* elastic, const pkm_modes* m, pkm_shak
 
 /// (diag(lambda) - omega^2 + i omega C) z = phi' f.
 static bool solve_modal(const struct pkm_modes_work* w, int n, const double* force, double omega,
-                        lapack_complex_double* z)
+                        double complex* z)
 {
-    lapack_complex_double* A = (lapack_complex_double*)w->A;
+    double complex* A = (double complex*)w->A;
     for (int j = 0; j < n; ++j) {
         for (int i = 0; i < n; ++i) {
             const double re = i == j ? w->lambda[i] - omega * omega : 0.0;
             const double im = w->is_damped ? omega * w->C[j * w->n_used + i] : 0.0;
-            A[j * n + i] = lapack_make_complex_double(re, im);
+            A[j * n + i] = CMPLX(re, im);
         }
-        z[j] = lapack_make_complex_double(force[j], 0.0);
+        z[j] = CMPLX(force[j], 0.0);
     }
-    return LAPACKE_zgesv_work(LAPACK_COL_MAJOR, n, 1, A, n, w->pivot, z, n) == 0;
+    return pkm_zgesv(n, 1, A, n, w->pivot, z, n) == 0;
 }
 
 pkm_status pkm_response_at(const pkm_modes* m, const pkm_response* r, double omega, double out[12],
                            pkm_error* err)
 {
-    lapack_complex_double z[PKM_RESPONSE_MODES];
+    double complex z[PKM_RESPONSE_MODES];
     if (r->n > 0 && !solve_modal(m->work, r->n, r->force, omega, z))
         return pkm_fail(err, PKM_ERR_SINGULAR, "response: resonance without damping at %g rad/s",
                         omega);
     for (int c = 0; c < 6; ++c) {
         double re = r->rest[c], im = 0.0;
         for (int k = 0; k < r->n; ++k) {
-            re += r->tool[k][c] * lapack_complex_double_real(z[k]);
-            im += r->tool[k][c] * lapack_complex_double_imag(z[k]);
+            re += r->tool[k][c] * creal(z[k]);
+            im += r->tool[k][c] * cimag(z[k]);
         }
         out[2 * c] = re;
         out[2 * c + 1] = im;

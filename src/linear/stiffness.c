@@ -1,9 +1,9 @@
 #include "linear/stiffness.h"
+#include "math/lapack.h"
 
 #include "base/error.h"
 #include "linear/sweep.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,11 +58,11 @@ static void invert(pkm_stiffness* out)
     if (!out->has_K) return;
     for (int k = 0; k < 36; ++k)
         A[k] = s[k % 6] * out->C[k] * s[k / 6];
-    out->has_K = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', 6, A, 6) == 0;
+    out->has_K = pkm_dpotrf('L', 6, A, 6) == 0;
     for (int i = 0; i < 6 && out->has_K; ++i)
         out->has_K = A[7 * i] * A[7 * i] > RIGID;
     if (!out->has_K) return;
-    LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', 6, A, 6);
+    pkm_dpotri('L', 6, A, 6);
     for (int j = 0; j < 6; ++j)
         for (int i = j; i < 6; ++i)
             out->K[6 * j + i] = out->K[6 * i + j] = s[i] * A[6 * j + i] * s[j];
@@ -74,7 +74,7 @@ static void find_yield(const double* C, int at, pkm_yield* out)
     double A[9], value[3], work[32];
     for (int k = 0; k < 9; ++k)
         A[k] = C[6 * (at + k / 3) + at + k % 3];
-    LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', 3, A, 3, value, work, 32);
+    pkm_dsyev_with('V', 'L', 3, A, 3, value, work, 32);
     for (int k = 0; k < 3; ++k) {
         const double* v = A + 3 * (2 - k); // rising order: the last yields most
         double sign = 1.0;

@@ -1,8 +1,8 @@
 #include "math/dense.h"
+#include "math/lapack.h"
 
 #include "base/memory.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,21 +11,10 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-static int most(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 /// Work of LAPACK's dgesvd, the least it accepts.
-static size_t gesvd_work(int m, int n)
-{
-    const int a = 3 * least(m, n) + most(m, n), b = 5 * least(m, n);
-    return (size_t)most(most(a, b), 1);
-}
-
 size_t pkm_dense_svd_room(int m, int n)
 {
-    return (size_t)m * (size_t)n + gesvd_work(m, n);
+    return (size_t)m * (size_t)n + pkm_dgesvd_room(m, n);
 }
 
 static void set_identity(double* Q, int n)
@@ -49,9 +38,8 @@ pkm_status pkm_dense_svd_with(const double* A, int m, int n, double* s, double* 
         if (!isfinite(A[k])) return PKM_ERR_ARGUMENT;
     }
     memcpy(work, A, size * sizeof *work); // dgesvd destroys its matrix
-    const lapack_int info =
-        LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, U ? 'A' : 'N', Vt ? 'A' : 'N', m, n, work, m, s, U, m,
-                            Vt, n, work + size, (lapack_int)gesvd_work(m, n));
+    const int info = pkm_dgesvd(U ? 'A' : 'N', Vt ? 'A' : 'N', m, n, work, m, s, U, m, Vt, n,
+                                work + size, pkm_dgesvd_room(m, n));
     return info == 0 ? PKM_OK : PKM_ERR_CONVERGENCE;
 }
 

@@ -1,8 +1,8 @@
 #include "math/eigen.h"
+#include "math/lapack.h"
 
 #include "base/memory.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -22,9 +22,9 @@ struct pkm_eigen {
     int n_max;
     double *L, *A, *Z; ///< Cholesky factor, transformed mass matrix, its eigenvectors
     double *mu, *work;
-    lapack_int *support, *iwork;
+    int *support, *iwork;
     double* block;
-    lapack_int* integers;
+    int* integers;
 };
 
 pkm_status pkm_eigen_create(int n_max, pkm_eigen** out)
@@ -71,7 +71,7 @@ static bool factor(double* L, int n, const double* K, const double* M, double sh
     const size_t size = (size_t)n * (size_t)n;
     for (size_t k = 0; k < size; ++k)
         L[k] = shift > 0.0 ? K[k] + shift * M[k] : K[k];
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, L, n) != 0) return false;
+    if (pkm_dpotrf('L', n, L, n) != 0) return false;
     for (int i = 0; i < n; ++i) {
         const size_t ii = diagonal(n, i);
         const double whole = K[ii] + shift * M[ii];
@@ -103,13 +103,11 @@ static bool are_finite(const double* A, int n)
 static bool largest_mu(pkm_eigen* eigen, int n, const double* M, int n_mode, char job)
 {
     memcpy(eigen->A, M, (size_t)n * (size_t)n * sizeof *M);
-    if (LAPACKE_dsygst_work(LAPACK_COL_MAJOR, 1, 'L', n, eigen->A, n, eigen->L, n) != 0)
-        return false;
-    lapack_int found = 0;
-    const lapack_int info =
-        LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', n, eigen->A, n, 0.0, 0.0,
-                            n - n_mode + 1, n, 0.0, &found, eigen->mu, eigen->Z, n, eigen->support,
-                            eigen->work, WORK_PER_ROW * n, eigen->iwork, 10 * n);
+    if (pkm_dsygst('L', n, eigen->A, n, eigen->L, n) != 0) return false;
+    int found = 0;
+    const int info =
+        pkm_dsyevr(job, 'L', n, eigen->A, n, n - n_mode + 1, n, &found, eigen->mu, eigen->Z, n,
+                   eigen->support, eigen->work, WORK_PER_ROW * n, eigen->iwork, 10 * n);
     return info == 0 && found == n_mode;
 }
 
@@ -123,7 +121,7 @@ static bool recover_modes(pkm_eigen* eigen, int n, int n_mode, double least, dou
             X[(size_t)k * (size_t)n + (size_t)i] =
                 scale * eigen->Z[(size_t)from * (size_t)n + (size_t)i];
     }
-    return LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'T', 'N', n, n_mode, eigen->L, n, X, n) == 0;
+    return pkm_dtrtrs('L', 'T', 'N', n, n_mode, eigen->L, n, X, n) == 0;
 }
 
 pkm_status pkm_eigen_lowest(pkm_eigen* eigen, int n, const double* K, const double* M, int n_mode,

@@ -1,8 +1,8 @@
 #include "motion/spline.h"
+#include "math/lapack.h"
 
 #include "base/memory.h"
 
-#include <lapacke.h>
 #include <math.h>
 
 /// Unknowns y', y'' per knot, and the half band width they make: a knot meets the next one only.
@@ -103,8 +103,8 @@ pkm_status pkm_spline_fit(pkm_spline* spline)
         assemble_side(spline, c);
 
     // The matrix is positive definite: it is the Hessian of the integral of y'''^2, (17).
-    const lapack_int info = LAPACKE_dpbsv(LAPACK_COL_MAJOR, 'L', n_unknown, BAND, spline->n_column,
-                                          band, BAND_ROWS, slopes(spline, 0, 1), 3 * n);
+    const int info =
+        pkm_dpbsv(n_unknown, BAND, spline->n_column, band, BAND_ROWS, slopes(spline, 0, 1), 3 * n);
     pkm_free(band);
     const size_t n_data = (size_t)spline->n_column * 3 * (size_t)n;
     return info == 0 && all_finite(spline->data, n_data) ? PKM_OK : PKM_ERR_SINGULAR;

@@ -1,10 +1,10 @@
 // The physical assembly: one mesh, universal joints as followers, elastodynamics.md section 2.
+#include "math/lapack.h"
 #include "reproduce/kuo_impl.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <lapacke.h>
 #include <string.h>
 
 /// The platform, a solid disc.
@@ -100,8 +100,8 @@ pkm_status pkm_kuo_solve_static(pkm_kuo* kuo, pkm_error* err)
     pkm_beam_mesh_stiffness(kuo->mesh, kuo->K);
     pkm_beam_mesh_rigid_load(kuo->mesh, gravity, kuo->static_f);
     memcpy(kuo->G, kuo->K, (size_t)kuo->n * (size_t)kuo->n * sizeof *kuo->G);
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', kuo->n, kuo->G, kuo->n) != 0)
+    if (pkm_dpotrf('L', kuo->n, kuo->G, kuo->n) != 0)
         return pkm_fail(err, PKM_ERR_SINGULAR, "Kuo's Delta: a singular position");
-    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', kuo->n, 1, kuo->G, kuo->n, kuo->static_f, kuo->n);
+    pkm_dpotrs('L', kuo->n, 1, kuo->G, kuo->n, kuo->static_f, kuo->n);
     return PKM_OK;
 }

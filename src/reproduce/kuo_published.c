@@ -1,11 +1,11 @@
 // The assembly behind the paper's Tables 2 and 3, elastodynamics.md section 3. It is kept as it was
 // found, slips included: each of them moves a frequency by up to 15 to 60 %.
+#include "math/lapack.h"
 #include "reproduce/kuo_impl.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <lapacke.h>
 #include <string.h>
 
 enum { N_PLATFORM = 6, FIRST_END = 0, SECOND_END = 6, INNER = 12 }; // rows of a link
@@ -102,9 +102,9 @@ static void tip_motion(const pkm_kuo* kuo, const pkm_kuo_limb* limb, double* V_D
         V_D[7 * j] = 1.0;
     for (int k = 0; k < 36; ++k)
         V_D[36 + k] = -M_B[k];
-    lapack_int pivot[6];
-    LAPACKE_dgesv_work(LAPACK_COL_MAJOR, 6, 12, M_D, 6, pivot, V_D,
-                       6); // M_D is regular: det R1 = 1
+    int pivot[6];
+    pkm_dgesv(6, 12, M_D, 6, pivot, V_D,
+              6); // M_D is regular: det R1 = 1
 }
 
 // ---- the links ---------------------------------------------------------------------------------

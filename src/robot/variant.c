@@ -1,11 +1,11 @@
 #include "robot/variant.h"
+#include "math/lapack.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/idle.h"
 #include "dynamics/kinematics.h"
 
-#include <lapacke.h>
 #include <string.h>
 
 // ---- inertia of slender rods ------------------------------------------------------------------
@@ -33,7 +33,7 @@ static pkm_status complete_inertia(const pkm_description* desc, pkm_body* body, 
     static const double NOTHING = 1e-9; // of the largest moment of inertia
     const double* const J = body->inertia;
     double A[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]}, value[3];
-    if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', 3, A, 3, value) != 0)
+    if (pkm_dsyev('V', 'U', 3, A, 3, value) != 0)
         return pkm_fail(err, PKM_ERR_CONVERGENCE, "body %s: inertia tensor", body->name);
     if (body->mass > 0.0 && value[0] > NOTHING * value[2]) return PKM_OK;
     const pkm_vec3 e = {A[0], A[1], A[2]};
@@ -144,7 +144,7 @@ static bool joint_rates(const pkm_state* state, int i, pkm_twist T, double* v)
         const double column[6] = {S.ang.x, S.ang.y, S.ang.z, S.lin.x, S.lin.y, S.lin.z};
         memcpy(A + 6 * k, column, sizeof column);
     }
-    if (LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', 6, body->n_v, 1, A, 6, b, 6) != 0) return false;
+    if (pkm_dgels(6, body->n_v, 1, A, 6, b, 6) != 0) return false;
     memcpy(v, b, (size_t)body->n_v * sizeof(double));
     return true;
 }

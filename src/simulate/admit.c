@@ -1,7 +1,7 @@
 #include "base/error.h"
+#include "math/lapack.h"
 #include "simulate/simulation_impl.h"
 
-#include <lapacke.h>
 #include <string.h>
 
 enum { MAX_ROUND = 60 };
@@ -89,7 +89,7 @@ static pkm_status move(lead* l, double* farthest)
 {
     const int m = 3 * l->n_pair, n = l->n_v;
     const int most = m > n ? m : n;
-    lapack_int rank;
+    int rank;
     read_offsets(l, l->offset);
     differentiate(l);
     memset(l->step, 0, (size_t)most * sizeof(double));
@@ -102,8 +102,7 @@ static pkm_status move(lead* l, double* farthest)
         }
     }
     if (*farthest <= AIM) return PKM_OK;
-    if (LAPACKE_dgelsd(LAPACK_COL_MAJOR, m, n, 1, l->rows, m, l->step, most, l->value, 1e-9,
-                       &rank) != 0)
+    if (pkm_dgelsd(m, n, 1, l->rows, m, l->step, most, l->value, 1e-9, &rank) != 0)
         return PKM_ERR_CONVERGENCE;
     pkm_state_move(l->s->robot->mech, l->s->robot->state->q, l->step);
     return pkm_plant_project(l->s->plant, 0.0);

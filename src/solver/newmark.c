@@ -1,9 +1,9 @@
 #include "solver/newmark.h"
+#include "math/lapack.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ struct pkm_newmark {
     double *q, *v, *a; ///< n x n_column
     double *M, *C, *K; ///< n x n at the present time
     double *f, *A;     ///< force; matrix of a step
-    lapack_int* pivot;
+    int* pivot;
     double* block;
 };
 
@@ -83,10 +83,8 @@ static pkm_status solve_accelerations(pkm_newmark* nm)
     memcpy(nm->a, nm->f, n * sizeof *nm->a);
     subtract_product(nm, nm->C, nm->v, nm->a);
     subtract_product(nm, nm->K, nm->q, nm->a);
-    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, nm->n, nm->n, nm->A, nm->n, nm->pivot) != 0)
-        return PKM_ERR_SINGULAR;
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', nm->n, nm->n_column, nm->A, nm->n, nm->pivot, nm->a,
-                        nm->n);
+    if (pkm_dgetrf(nm->n, nm->n, nm->A, nm->n, nm->pivot) != 0) return PKM_ERR_SINGULAR;
+    pkm_dgetrs('N', nm->n, nm->n_column, nm->A, nm->n, nm->pivot, nm->a, nm->n);
     for (size_t k = 0; k < n * (size_t)nm->n_column; ++k)
         if (!isfinite(nm->a[k])) return PKM_ERR_SINGULAR;
     return PKM_OK;
@@ -190,7 +188,7 @@ static void set_unit_starts(pkm_newmark* nm, const double* unit)
 
 /// Solve (1 - Phi) x = p for the start x that returns, in its units (4.4); P and x have the room.
 static pkm_status solve_return(const pkm_newmark* nm, const double* unit, double* P, double* x,
-                               lapack_int* pivot)
+                               int* pivot)
 {
     const size_t n = (size_t)nm->n, m = 2 * n;
     for (size_t i = 0; i < n; ++i) {
@@ -202,12 +200,12 @@ static pkm_status solve_return(const pkm_newmark* nm, const double* unit, double
         }
     }
     const int size = (int)m;
-    const double norm = LAPACKE_dlange(LAPACK_COL_MAJOR, '1', size, size, P, size);
-    if (LAPACKE_dgetrf(LAPACK_COL_MAJOR, size, size, P, size, pivot) != 0) return PKM_ERR_SINGULAR;
+    const double norm = pkm_dnorm1(size, P, size);
+    if (pkm_dgetrf(size, size, P, size, pivot) != 0) return PKM_ERR_SINGULAR;
     double condition = 0.0;
-    LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', size, P, size, norm, &condition);
+    pkm_dgecon(size, P, size, norm, &condition);
     if (!(condition > LEAST_CONDITION)) return PKM_ERR_SINGULAR;
-    LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'N', size, 1, P, size, pivot, x, size);
+    pkm_dgetrs('N', size, 1, P, size, pivot, x, size);
     return PKM_OK;
 }
 
@@ -224,7 +222,7 @@ static pkm_status find_return(pkm_newmark* nm, const pkm_ltv* ltv, double t0, do
     for (int k = 0; k < n_step; ++k)
         PKM_TRY(pkm_newmark_step(nm, period / n_step));
     rebase(nm, true);
-    lapack_int* pivot = pkm_alloc(m, sizeof *pivot);
+    int* pivot = pkm_alloc(m, sizeof *pivot);
     const pkm_status status = pivot ? solve_return(nm, unit, P, x, pivot) : PKM_ERR_MEMORY;
     for (size_t k = 0; k < m; ++k)
         x[k] *= unit[k];

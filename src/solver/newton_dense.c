@@ -1,10 +1,10 @@
 #include "solver/newton_dense.h"
+#include "math/lapack.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -22,7 +22,7 @@ struct pkm_newton {
     int n_factor;
     double eta; ///< theta / (1 - theta) of these factors, 1 when not known
     double* lu; ///< [n x n]
-    lapack_int* pivot;
+    int* pivot;
     double *row_scale, *column_scale; ///< [n] R, C
 
     double *x, *r, *dx, *moved; ///< [n]
@@ -143,8 +143,7 @@ static pkm_status refresh(pkm_newton* newton)
     newton->eta = 1.0;
     PKM_TRY(make_jacobian(newton));
     if (!equilibrate(newton)) return PKM_ERR_SINGULAR;
-    if (LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, newton->lu, n, newton->pivot) != 0)
-        return PKM_ERR_SINGULAR;
+    if (pkm_dgetrf(n, n, newton->lu, n, newton->pivot) != 0) return PKM_ERR_SINGULAR;
     for (int i = 0; i < n; ++i)
         if (fabs(newton->lu[i + (size_t)i * n]) < n * DBL_EPSILON) return PKM_ERR_SINGULAR;
     newton->n_factor = n;
@@ -157,7 +156,7 @@ pkm_status pkm_newton_apply(const pkm_newton* newton, const double* b, double* x
     if (n == 0) return PKM_ERR_SINGULAR;
     for (int i = 0; i < n; ++i)
         x[i] = newton->row_scale[i] * b[i];
-    LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'N', n, 1, newton->lu, n, newton->pivot, x, n);
+    pkm_dgetrs('N', n, 1, newton->lu, n, newton->pivot, x, n);
     for (int i = 0; i < n; ++i)
         x[i] *= newton->column_scale[i];
     return PKM_OK;
