@@ -283,7 +283,7 @@ static pkm_status static_modes(reduction* r, const unsigned* loaded, double* X, 
     double *scale = r->K, *sigma = scale + n_b, *F = r->Kc, *Z = r->T; // these are free by now
     boundary_scale(r, loaded, scale);
     flexibility(r, from, scale, F);
-    if (pkm_dsyev('V', 'L', n_b, F, n_b, sigma) != 0) return PKM_ERR_CONVERGENCE;
+    PKM_TRY(pkm_lapack_status(pkm_dsyev('V', 'L', n_b, F, n_b, sigma), PKM_ERR_CONVERGENCE));
     const int m = excited(r, from, scale, F, sigma, Z);
     if (m == 0) return PKM_OK;
 

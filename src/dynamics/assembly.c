@@ -36,6 +36,7 @@ typedef struct assembly {
     double* A;        ///< [(n_row + n_v) x n_v]
     double* b;        ///< [n_row + n_v]
     double* q_best;   ///< [n_q]
+    pkm_status step;  ///< of the last one
 } assembly;
 
 /// Does row i give way to the others?
@@ -64,7 +65,7 @@ static double evaluate(assembly* as)
 
 /// The damped step dx = U y: least squares of [W J U; sqrt(mu) I] y = -[W c; 0] with the units U of
 /// the velocities, so that lengths are measured in robot sizes. `y` is left in as->b.
-static bool damped_step(assembly* as, double mu)
+static pkm_status damped_step(assembly* as, double mu)
 {
     const int n = as->state->mech->n_v, m = as->n_row, rows = m + n;
     const double root = sqrt(mu), *unit = as->state->mech->v_unit;
@@ -78,7 +79,7 @@ static bool damped_step(assembly* as, double mu)
     }
     for (int i = 0; i < m; ++i)
         as->b[i] = -weight(as, i) * as->state->residual[as->row[i]];
-    return pkm_dgels(rows, n, 1, as->A, rows, as->b, rows) == 0;
+    return pkm_lapack_status(pkm_dgels(rows, n, 1, as->A, rows, as->b, rows), PKM_ERR_SINGULAR);
 }
 
 static void read_gaps(assembly* as, pkm_assembly_report* report)
@@ -118,7 +119,8 @@ static void iterate(assembly* as, pkm_assembly_report* report)
         bool better = false;
         while (!better && mu < DAMPING_MOST) {
             memcpy(as->state->q, as->q_best, q_size);
-            if (!damped_step(as, mu)) return;
+            as->step = damped_step(as, mu);
+            if (as->step != PKM_OK) return;
             double longest = 0.0;
             for (int k = 0; k < mech->n_v; ++k)
                 longest = fmax(longest, fabs(as->b[k]));
@@ -174,6 +176,7 @@ static pkm_status assemble(pkm_state* state, const int* row, int n_row, const pk
     if (status == PKM_OK) {
         iterate(&as, report);
         if (!is_closed(&as)) status = PKM_ERR_ASSEMBLY;
+        if (as.step == PKM_ERR_MEMORY) status = as.step;
     }
     pkm_free(as.row);
     pkm_free(as.J);

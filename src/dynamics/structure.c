@@ -26,7 +26,8 @@ typedef struct work {
     double* VT;     ///< [n x n]
     int* row;
     double* q_home;
-    double* Z; ///< [n x n] null space
+    double* Z;   ///< [n x n] null space
+    double* svd; ///< work memory of the decomposition
 } work;
 
 static int max_rows(const pkm_mechanism* mech)
@@ -51,7 +52,8 @@ static bool allocate(work* w)
     w->U = pkm_alloc(m * m, sizeof(double));
     w->VT = pkm_alloc(n * n, sizeof(double));
     w->Z = pkm_alloc(n * n, sizeof(double));
-    return w->matrix && w->sigma && w->U && w->VT && w->Z && w->row && w->q_home;
+    w->svd = pkm_alloc(pkm_dgesvd_room((int)m, w->n), sizeof(double));
+    return w->svd && w->matrix && w->sigma && w->U && w->VT && w->Z && w->row && w->q_home;
 }
 
 static void release(work* w)
@@ -61,6 +63,7 @@ static void release(work* w)
     pkm_free(w->U);
     pkm_free(w->VT);
     pkm_free(w->Z);
+    pkm_free(w->svd);
     pkm_free(w->row);
     pkm_free(w->q_home);
 }
@@ -80,7 +83,8 @@ static int decompose(work* w, int n_row)
         for (int i = 0; i < n_row; ++i)
             w->matrix[(size_t)k * (size_t)n_row + (size_t)i] *=
                 w->mech->row[w->row[i]].weight * w->mech->v_unit[k];
-    pkm_dgesvd_new('A', 'A', n_row, w->n, w->matrix, n_row, w->sigma, w->U, n_row, w->VT, w->n);
+    pkm_dgesvd('A', 'A', n_row, w->n, w->matrix, n_row, w->sigma, w->U, n_row, w->VT, w->n, w->svd,
+               pkm_dgesvd_room(n_row, w->n));
     const int most = n_row < w->n ? n_row : w->n;
     int rank = 0;
     while (rank < most && w->sigma[rank] > RANK_LIMIT * w->sigma[0])

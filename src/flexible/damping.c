@@ -117,7 +117,7 @@ static pkm_status held_modes(work* w, const pkm_flexible_spec* spec, int* n_held
     project(w, w->K, w->null, p, K);
     double* M = w->K;
     project(w, w->M, w->null, p, M);
-    if (pkm_dsygv('V', 'U', p, K, p, M, p, w->value) != 0) return PKM_ERR_CONVERGENCE;
+    PKM_TRY(pkm_lapack_status(pkm_dsygv('V', 'U', p, K, p, M, p, w->value), PKM_ERR_CONVERGENCE));
     *n_held = 0;
     for (int k = 0; k < p; ++k) {
         if (!(w->value[k] > 1e-9 * w->value[p - 1])) continue; // the spin of a rod
@@ -152,7 +152,7 @@ static pkm_status other_modes(work* w, const pkm_flexible_spec* spec, int n_held
                 K[c * p + r] += both * w->body->omega[i] * w->body->omega[i];
             }
         }
-    if (pkm_dsygv('V', 'U', p, K, p, M, p, w->value) != 0) return PKM_ERR_CONVERGENCE;
+    PKM_TRY(pkm_lapack_status(pkm_dsygv('V', 'U', p, K, p, M, p, w->value), PKM_ERR_CONVERGENCE));
     for (int k = 0; k < p; ++k) {
         double* x = w->T;
         for (int i = 0; i < w->n; ++i) {

@@ -107,7 +107,7 @@ static pkm_status take_slopes(making* m, double* bend, pkm_modal_element* elemen
     const int n = m->n;
     double* value = pkm_arena_alloc(m->arena, (size_t)n, sizeof *value);
     if (!value) return PKM_ERR_MEMORY;
-    if (pkm_dsyev('V', 'U', n, bend, n, value) != 0) return PKM_ERR_CONVERGENCE;
+    PKM_TRY(pkm_lapack_status(pkm_dsyev('V', 'U', n, bend, n, value), PKM_ERR_CONVERGENCE));
     int first = 0;
     while (first < n && !(value[first] > 1e-13 * value[n - 1]))
         ++first;
@@ -152,8 +152,8 @@ static pkm_status take_shortening(making* m)
     for (int e = 0; e < n_e; ++e)
         for (int j = 0; j < n; ++j)
             C[j * n_e + e] = sqrt(element[e].stiffness) * element[e].stretch[j];
-    if (pkm_dgesvd_new('A', 'N', n_e, n, C, n_e, sigma, U, n_e, NULL, 1) != 0)
-        return PKM_ERR_CONVERGENCE;
+    PKM_TRY(pkm_lapack_status(pkm_dgesvd_new('A', 'N', n_e, n, C, n_e, sigma, U, n_e, NULL, 1),
+                              PKM_ERR_CONVERGENCE));
     for (int k = 0; k < least && sigma[k] > 1e-6 * sigma[0]; ++k)
         for (int e = 0; e < n_e; ++e)
             for (int f = 0; f < n_e; ++f)

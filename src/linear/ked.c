@@ -185,10 +185,9 @@ static pkm_status solve_static(pkm_ked* ked)
     PKM_TRY(status);
     const double norm = pkm_dnorm1(n, ked->matrix[2], n);
     double condition = 0.0;
-    const bool is_held = pkm_dgetrf(n, n, ked->matrix[2], n, ked->n_pivot) == 0 &&
-                         pkm_dgecon(n, ked->matrix[2], n, norm, &condition) == 0 &&
-                         condition > LEAST_CONDITION;
-    if (!is_held)
+    const bool is_regular = pkm_dgetrf(n, n, ked->matrix[2], n, ked->n_pivot) == 0;
+    PKM_TRY(pkm_lapack_status(pkm_dgecon(n, ked->matrix[2], n, norm, &condition), PKM_OK));
+    if (!is_regular || !(condition > LEAST_CONDITION))
         return pkm_fail(ked->err, PKM_ERR_SINGULAR,
                         "%s: static forces meet no stiffness: lock the drives or give them one",
                         ked->robot->desc->name);

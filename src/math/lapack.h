@@ -7,10 +7,14 @@
 #ifndef PKM_MATH_LAPACK_H
 #define PKM_MATH_LAPACK_H
 
+#include "pkm/status.h"
+
 #include <complex.h>
 #include <stdbool.h>
 #include <stddef.h>
 
+/// What a nonzero answer means to a caller: PKM_ERR_MEMORY, or `otherwise`; PKM_OK for 0.
+pkm_status pkm_lapack_status(int info, pkm_status otherwise);
 /// Keep to one thread from now on: matrices are small, and a run repeats bit for bit.
 void pkm_lapack_use_one_thread(void);
 /// Is the system's LAPACK behind this header?

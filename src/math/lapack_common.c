@@ -5,6 +5,11 @@
 
 #include <math.h>
 
+pkm_status pkm_lapack_status(int info, pkm_status otherwise)
+{
+    return info == 0 ? PKM_OK : info == -1010 ? PKM_ERR_MEMORY : otherwise;
+}
+
 double pkm_dnorm1(int n, const double* A, int lda)
 {
     double largest = 0.0;

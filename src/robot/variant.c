@@ -32,8 +32,8 @@ static pkm_status complete_inertia(const pkm_description* desc, pkm_body* body, 
 {
     static const double NOTHING = 1e-9; // of the largest moment of inertia
     const double* const J = body->inertia;
-    double A[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]}, value[3];
-    if (pkm_dsyev('V', 'U', 3, A, 3, value) != 0)
+    double A[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]}, value[3], work[32];
+    if (pkm_dsyev_with('V', 'U', 3, A, 3, value, work, 32) != 0)
         return pkm_fail(err, PKM_ERR_CONVERGENCE, "body %s: inertia tensor", body->name);
     if (body->mass > 0.0 && value[0] > NOTHING * value[2]) return PKM_OK;
     const pkm_vec3 e = {A[0], A[1], A[2]};
@@ -134,19 +134,19 @@ pkm_status pkm_robot_variant(pkm_robot* robot, const pkm_variant* variant, pkm_r
 
 /// Velocities of the joint of body i that give the twist T relative to its parent: the columns span
 /// it, so that least squares are exact.
-static bool joint_rates(const pkm_state* state, int i, pkm_twist T, double* v)
+static pkm_status joint_rates(const pkm_state* state, int i, pkm_twist T, double* v)
 {
     const pkm_body* body = &state->mech->body[i];
     double A[36], b[6] = {T.ang.x, T.ang.y, T.ang.z, T.lin.x, T.lin.y, T.lin.z};
-    if (body->n_v == 0) return true;
+    if (body->n_v == 0) return PKM_OK;
     for (int k = 0; k < body->n_v; ++k) {
         const pkm_twist S = state->S[body->v_at + k];
         const double column[6] = {S.ang.x, S.ang.y, S.ang.z, S.lin.x, S.lin.y, S.lin.z};
         memcpy(A + 6 * k, column, sizeof column);
     }
-    if (pkm_dgels(6, body->n_v, 1, A, 6, b, 6) != 0) return false;
+    PKM_TRY(pkm_lapack_status(pkm_dgels(6, body->n_v, 1, A, 6, b, 6), PKM_ERR_SINGULAR));
     memcpy(v, b, (size_t)body->n_v * sizeof(double));
-    return true;
+    return PKM_OK;
 }
 
 pkm_status pkm_robot_variant_start(pkm_robot* variant, const pkm_robot* robot, pkm_error* err)
@@ -170,8 +170,10 @@ pkm_status pkm_robot_variant_start(pkm_robot* variant, const pkm_robot* robot, p
         const pkm_twist V = from->body[robot->mech->body_of_desc[body->desc]].V;
         const pkm_twist parent =
             from->body[robot->mech->body_of_desc[mech->body[body->parent].desc]].V;
-        if (!joint_rates(state, i, pkm_twist_axpy(V, -1.0, parent), state->v + body->v_at))
-            return pkm_fail(err, PKM_ERR_SINGULAR, "body %s: velocity at the start", body->name);
+        const pkm_status status =
+            joint_rates(state, i, pkm_twist_axpy(V, -1.0, parent), state->v + body->v_at);
+        if (status != PKM_OK)
+            return pkm_fail(err, status, "body %s: velocity at the start", body->name);
     }
     pkm_kinematics_velocity(state);
     return PKM_OK;

@@ -102,8 +102,8 @@ static pkm_status move(lead* l, double* farthest)
         }
     }
     if (*farthest <= AIM) return PKM_OK;
-    if (pkm_dgelsd(m, n, 1, l->rows, m, l->step, most, l->value, 1e-9, &rank) != 0)
-        return PKM_ERR_CONVERGENCE;
+    PKM_TRY(pkm_lapack_status(pkm_dgelsd(m, n, 1, l->rows, m, l->step, most, l->value, 1e-9, &rank),
+                              PKM_ERR_CONVERGENCE));
     pkm_state_move(l->s->robot->mech, l->s->robot->state->q, l->step);
     return pkm_plant_project(l->s->plant, 0.0);
 }

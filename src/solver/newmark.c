@@ -203,7 +203,7 @@ static pkm_status solve_return(const pkm_newmark* nm, const double* unit, double
     const double norm = pkm_dnorm1(size, P, size);
     if (pkm_dgetrf(size, size, P, size, pivot) != 0) return PKM_ERR_SINGULAR;
     double condition = 0.0;
-    pkm_dgecon(size, P, size, norm, &condition);
+    PKM_TRY(pkm_lapack_status(pkm_dgecon(size, P, size, norm, &condition), PKM_ERR_SINGULAR));
     if (!(condition > LEAST_CONDITION)) return PKM_ERR_SINGULAR;
     pkm_dgetrs('N', size, 1, P, size, pivot, x, size);
     return PKM_OK;

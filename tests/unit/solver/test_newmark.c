@@ -190,7 +190,7 @@ static void memory_fails_cleanly_and_steps_take_none(void)
         CHECK(status == PKM_ERR_MEMORY);
         ++n_failed;
     }
-    CHECK(n_failed == 5);
+    CHECK(n_failed == 7);
     pkm_newmark* nm = NULL;
     CHECK(pkm_newmark_create(2, &nm) == PKM_OK);
     const size_t before = pkm_alloc_count();
