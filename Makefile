@@ -3,13 +3,16 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo check bench install clean measure format
+.PHONY: help setup build demo check test mutants coverage bench install clean measure format
 
 help:
 	@echo 'make setup     install the Debian packages that are missing (root or sudo), and those of web/'
 	@echo 'make build     build the release library and program in build/release'
 	@echo 'make demo      the study of the SIAX Delta with its report, then every robot: build/demo'
+	@echo 'make test      release build and unit tests: the inner loop'
 	@echo 'make check     build release and sanitizer versions and run every test in both'
+	@echo 'make mutants   break statements one at a time and see that tests go red (SEED=1, COUNT=100)'
+	@echo 'make coverage  lines that the tests reach, per folder'
 	@echo 'make bench     timings, beside MuJoCo and Simbody'
 	@echo 'make install   library, headers, program, robots into PREFIX (now $(PREFIX))'
 	@echo 'make format    clang-format over the sources'
@@ -25,6 +28,15 @@ build: setup
 
 demo: build
 	@tools/demo.sh
+
+test: build
+	@OPENBLAS_NUM_THREADS=1 ctest --test-dir build/release -j $(JOBS) -R '^unit\.' --output-on-failure --timeout 60
+
+mutants: setup
+	@python3 tools/mutants.py --seed $(or $(SEED),1) --count $(or $(COUNT),100) --jobs $(JOBS)
+
+coverage: setup
+	@tools/coverage.sh $(JOBS)
 
 check: setup
 	@tools/check.sh $(JOBS)

@@ -1,0 +1,354 @@
+#!/usr/bin/env python3
+"""Break single statements of the code, one at a time, and see whether a test goes red.
+
+    tools/mutants.py [--seed N] [--count N] [--jobs N] [--keep]
+
+Mutants are drawn with a printed seed from all statements of the files below, by five operators
+(sign, constant, comparison, index, deleted statement), more than half of them in what users read:
+columns, peaks, ledgers, limits, verdicts. All of them are compiled into one library; the variable
+PKM_MUTANT chooses one. First every test runs unbroken and notes which mutants it reaches; then each
+mutant meets the tests that reach it, the quickest first, until one is red. What no test kills is
+listed. The work is done in build/mutants, on a copy of the tree.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WORK = ROOT / "build/mutants"
+
+READOUTS = """
+    robot/motion_table.c robot/limits.c robot/joint_limits.c robot/inverse_run.c robot/singularity.c robot/watch.c
+    robot/inspection.c simulate/rows.c simulate/loads.c simulate/contact.c simulate/contact_record.c simulate/bending.c
+    clearance/seated_rows.c clearance/seated_watch.c clearance/envelope_run.c flexible/link_readings.c flexible/gauge.c
+    linear/ked_table.c linear/modes_report.c linear/stiffness.c run/verify.c run/takes.c run/integrator.c study/measure.c
+    study/findings.c study/findings_coupling.c study/findings_effects.c study/findings_published.c study/case.c
+    table/table.c table/column.c table/warnings.c table/residual.c table/spectrum.c
+""".split()
+KERNELS = """
+    dynamics/inverse.c dynamics/kinematics.c dynamics/rows.c dynamics/forward.c dynamics/blocks.c dynamics/modal.c
+    dynamics/plant_friction.c dynamics/plant_contact.c dynamics/motion_solve.c dynamics/reactions.c force/contact_law.c
+    force/friction_law.c force/joint_friction.c force/clearance_force.c force/spring.c force/motor.c force/controller.c
+    closed/delta.c closed/rod_pair.c closed/guided.c closed/isoglide4.c closed/prrr2prpar.c beam/element.c beam/reduce.c
+    linear/elastic_geometry.c linear/ked_system.c motion/law.c motion/path.c motion/spline.c math/quat.c math/vec3.c
+    solver/explicit_rk.c solver/sparse_lu.c solver/newmark.c workspace/workspace_robot.c
+""".split()
+SHARE_OF_READOUTS = 0.55
+LEFT_OUT = re.compile(r"^(house|browser|header|fuzz|faults)\.|golden\.(install|demo|pages|readme)")
+
+CODE = """
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int pkm_mutant_number = 0;
+static int log_file = -1;
+static char seen[100000];
+__attribute__((constructor)) static void begin(void)
+{
+    const char *number = getenv("PKM_MUTANT"), *log = getenv("PKM_MUTANT_LOG");
+    if (number) pkm_mutant_number = atoi(number);
+    if (log) log_file = open(log, O_WRONLY | O_CREAT | O_APPEND, 0666), pkm_mutant_number = -1;
+}
+void pkm_mutant_reached(int k)
+{
+    char text[16];
+    if (log_file < 0 || seen[k]) return;
+    seen[k] = 1;
+    const int n = snprintf(text, sizeof text, "%d\\n", k);
+    if (write(log_file, text, (size_t)n) != n) abort();
+}
+"""
+HEADER = """
+extern int pkm_mutant_number;
+void pkm_mutant_reached(int k);
+static inline int pkm_mutant(int k)
+{
+    if (pkm_mutant_number < 0) pkm_mutant_reached(k);
+    return pkm_mutant_number == k;
+}
+"""
+
+
+# ---- statements --------------------------------------------------------------------------------
+
+def blank(text):
+    """The text with comments and strings replaced by as many other characters."""
+    pattern = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)
+    return pattern.sub(lambda m: re.sub(r"[^\n]", "@", m.group(0)), text)
+
+
+def bodies(code):
+    """Spans of function bodies: braces at depth 0 behind a closing parenthesis."""
+    depth = begin = 0
+    for i, char in enumerate(code):
+        if char == "{":
+            if depth == 0:
+                begin = i if code[:i].rstrip().endswith(")") else None
+            depth += 1
+        elif char == "}":
+            depth -= 1
+            if depth == 0 and begin is not None:
+                yield begin + 1, i
+
+
+def closing(code, at):
+    """The index behind the parenthesis that closes the one at `at`."""
+    depth = 0
+    for i in range(at, len(code)):
+        depth += {"(": 1, ")": -1}.get(code[i], 0)
+        if depth == 0:
+            return i + 1
+    return len(code)
+
+
+def statements(code, begin, end):
+    """Yield (kind, begin, end): conditions of if and while, simple statements with their semicolon."""
+    at = begin
+    while at < end:
+        rest = code[at:end]
+        head = re.match(r"\s*(if|while|for|switch|else|do|case [^:]*:|default:|[{}])\s*", rest)
+        if head:
+            at += head.end()
+            if head.group(1) in ("if", "while", "for", "switch") and code[at] == "(":
+                stop = closing(code, at)
+                if head.group(1) in ("if", "while"):
+                    yield "condition", at + 1, stop - 1
+                at = stop
+            continue
+        space = re.match(r"\s*", rest).end()
+        depth = 0
+        for i in range(at + space, end):
+            depth += {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}.get(code[i], 0)
+            if code[i] == ";" and depth == 0:
+                yield "simple", at + space, i + 1
+                at = i + 1
+                break
+        else:
+            return
+
+
+DECLARED = re.compile(r"(?:static )?(?:const )?(?:unsigned |struct )?\w+\*?(?: \*| const |\* const | )\w+ = ")
+SIGN = re.compile(r"(?<=[\w\])]) ([+-]) (?=[\w(*])|([+-])=")
+NUMBER = re.compile(r"(?<![\w.])(\d+\.\d+(?:e-?\d+)?|\d+)(?![\w.])")
+COMPARE = re.compile(r" (<=|>=|==|!=|<|>|&&|\|\|) ")
+INDEX = re.compile(r"\[([^\[\]@]+)\]|(?<=\w)\.([xyz])\b")
+OTHER = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "!=", "!=": "==", "&&": "||", "||": "&&"}
+
+
+def spots(code):
+    """Yield (operator, begin, end, replacement) of the ways to break an expression."""
+    for m in SIGN.finditer(code):
+        g = 1 if m.group(1) else 2
+        yield "sign", m.start(g), m.end(g), "-" if m.group(g) == "+" else "+"
+    for m in NUMBER.finditer(code):
+        value = m.group(1)
+        yield "constant", m.start(1), m.end(1), str(int(value) + 1) if value.isdigit() else f"(1.5 * {value} + 0.5)"
+    for m in COMPARE.finditer(code):
+        yield "comparison", m.start(1), m.end(1), OTHER[m.group(1)]
+    for m in INDEX.finditer(code):
+        if m.group(2):
+            yield "index", m.start(2), m.end(2), {"x": "y", "y": "z", "z": "x"}[m.group(2)]
+        else:
+            i = m.group(1)
+            yield "index", m.start(1), m.end(1), f"({i}) > 0 ? ({i}) - 1 : ({i}) + 1"
+
+
+class Site:
+    """One way to break one statement of a file."""
+
+    def __init__(self, path, kind, begin, end, operator, spot, text):
+        self.path, self.kind, self.begin, self.end = path, kind, begin, end
+        self.operator, self.spot, self.old = operator, spot, text[begin:end]
+        self.line = text.count("\n", 0, begin) + 1
+
+    def broken(self):
+        if self.operator == "deleted":
+            return ";"
+        begin, end, new = self.spot
+        return self.old[:begin] + new + self.old[end:]
+
+    def code(self, number):
+        """What stands in the place of the statement, with both versions."""
+        old, new, chosen = self.old, self.broken(), f"pkm_mutant({number})"
+        if self.kind == "condition":
+            return f"{chosen} ? ({new}) : ({old})"
+        if old.startswith("return "):
+            return f"return {chosen} ? ({new[7:-1]}) : ({old[7:-1]});"
+        declared = DECLARED.match(old)
+        if declared:
+            n = declared.end()
+            return f"{old[:n]}{chosen} ? ({new[n:-1]}) : ({old[n:-1]});"
+        return f"{{ if ({chosen}) {{ {new} }} else {{ {old} }} }}"
+
+    def __str__(self):
+        flat = " ".join(self.old.split())
+        became = " ".join(self.broken().split()) if self.operator != "deleted" else "(deleted)"
+        return f"src/{self.path}:{self.line} {self.operator}: {flat}  ->  {became}"
+
+
+def sites_of(path):
+    """All sites of a file of src/."""
+    text = (ROOT / "src" / path).read_text(encoding="utf-8")
+    code = blank(text)
+    for first, last in bodies(code):
+        for kind, begin, end in statements(code, first, last):
+            old = code[begin:end]
+            declared = DECLARED.match(old)
+            skip = declared.end() if declared else 0
+            is_other = re.match(r"(static )?(const )?\w+\*? \*?\w+(\[|,|;| = \{)", old) or "\n#" in old or "{" in old
+            if kind == "simple" and not declared and is_other and not old.startswith("return "):
+                continue  # a declaration that cannot be split, or an initialiser
+            if old.startswith(("break", "continue", "goto", "(void)", "static ", "return;", "va_")):
+                continue
+            for operator, b, e, new in spots(old):
+                if b >= skip:
+                    yield Site(path, kind, begin, end, operator, (b, e, new), text)
+            if kind == "simple" and not declared and not old.startswith(("return", "pkm_free", "PKM_TRY(pkm_alloc")):
+                yield Site(path, kind, begin, end, "deleted", None, text)
+
+
+def draw(files, count, random_source):
+    """Draw sites, the operators alike, at most one per statement."""
+    by_operator = {}
+    for path in files:
+        if (ROOT / "src" / path).exists():
+            for site in sites_of(path):
+                by_operator.setdefault(site.operator, []).append(site)
+    taken, used = [], set()
+    names = sorted(by_operator)
+    while len(taken) < count and any(by_operator.values()):
+        name = names[len(taken) % len(names)] if by_operator[names[len(taken) % len(names)]] else random_source.choice(
+            [n for n in names if by_operator[n]])
+        site = by_operator[name].pop(random_source.randrange(len(by_operator[name])))
+        key = (site.path, site.begin)
+        if key in used or not compiles(site):
+            continue
+        used.add(key)
+        taken.append(site)
+    return taken
+
+
+def compiles(site):
+    """Is the broken statement still C?"""
+    text = (ROOT / "src" / site.path).read_text(encoding="utf-8")
+    source = HEADER + text[:site.begin] + site.code(1) + text[site.end:]
+    flags = subprocess.run(["pkg-config", "--cflags", "openblas", "libfyaml", "sqlite3"], capture_output=True, text=True,
+                           check=True).stdout.split()
+    done = subprocess.run(["gcc", "-std=c17", "-fsyntax-only", "-w", "-D_DEFAULT_SOURCE", "-DPKM_VERSION=\"\"", "-x", "c",
+                           "-I", str(ROOT / "src"), "-I", str(ROOT / "include"), *flags, "-"],
+                          input=source, text=True, capture_output=True, check=False)
+    return done.returncode == 0
+
+
+# ---- the tree ----------------------------------------------------------------------------------
+
+def make_tree(mutants):
+    """Copy the tree, put all mutants in, build it."""
+    tree = WORK / "tree"
+    shutil.rmtree(tree, ignore_errors=True)
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, tree / name)
+    (tree / "web/node_modules").symlink_to((ROOT / "web/node_modules").resolve())
+    by_path = {}
+    for number, site in enumerate(mutants, start=1):
+        by_path.setdefault(site.path, []).append((site, number))
+    for path, sites in by_path.items():
+        text = (ROOT / "src" / path).read_text(encoding="utf-8")
+        for site, number in sorted(sites, key=lambda pair: -pair[0].begin):
+            text = text[:site.begin] + site.code(number) + text[site.end:]
+        (tree / "src" / path).write_text(HEADER + "#line 1\n" + text, encoding="utf-8")
+    (tree / "src/base/mutant.c").write_text(CODE, encoding="utf-8")
+    build = WORK / "build"
+    configure = ["cmake", "-G", "Ninja", "-S", tree, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_SHARED_LIBS=ON",
+                 "-DCMAKE_C_FLAGS=-w"]
+    for command in (configure, ["cmake", "--build", build]):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"mutants: the tree does not build\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+    return build
+
+
+class Test:
+    """A test of the build, with the mutants it reaches."""
+
+    def __init__(self, entry):
+        self.name, self.command = entry["name"], entry.get("command")
+        self.environment = {}
+        for item in entry.get("properties", []):
+            if item["name"] == "ENVIRONMENT":
+                self.environment = dict(pair.split("=", 1) for pair in item["value"])
+            if item["name"] == "WORKING_DIRECTORY":
+                self.folder = item["value"]
+        self.seconds, self.reaches, self.is_green = 0.0, set(), False
+
+    def run(self, extra, limit):
+        """0: green. A test that does not end is red."""
+        begin = time.monotonic()
+        try:
+            done = subprocess.run(self.command, cwd=self.folder, env={**os.environ, **self.environment, **extra},
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=limit, check=False)
+            code = done.returncode
+        except subprocess.TimeoutExpired:
+            code = 1
+        self.seconds = self.seconds or time.monotonic() - begin
+        return code
+
+    def explore(self):
+        log = WORK / "reached" / self.name
+        self.is_green = self.run({"PKM_MUTANT_LOG": str(log)}, 900) == 0
+        self.reaches = {int(line) for line in log.read_text().split()} if log.exists() else set()
+
+
+def meet(number, tests):
+    """The name of the test that kills mutant `number`; None: it lives."""
+    for test in sorted((t for t in tests if number in t.reaches), key=lambda t: t.seconds):
+        if test.run({"PKM_MUTANT": str(number)}, 10.0 * test.seconds + 20.0) != 0:
+            return test.name
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    source = random.Random(options.seed)
+    n_read = round(SHARE_OF_READOUTS * options.count)
+    mutants = draw(READOUTS, n_read, source) + draw(KERNELS, options.count - n_read, source)
+    print(f"mutants: seed {options.seed}, {len(mutants)} drawn, {n_read} of them in what users read", flush=True)
+    build = make_tree(mutants)
+    shutil.rmtree(WORK / "reached", ignore_errors=True)
+    (WORK / "reached").mkdir()
+    shown = subprocess.run(["ctest", "--show-only=json-v1"], cwd=build, capture_output=True, text=True, check=True).stdout
+    tests = [Test(t) for t in json.loads(shown)["tests"] if t.get("command") and not LEFT_OUT.match(t["name"])]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        list(pool.map(Test.explore, tests))
+        red = [t.name for t in tests if not t.is_green]
+        print(f"mutants: {len(tests)} tests, red without a mutant: {', '.join(red) or 'none'}", flush=True)
+        tests = [t for t in tests if t.is_green]
+        killers = list(pool.map(lambda n: meet(n, tests), range(1, len(mutants) + 1)))
+    dead = sum(killer is not None for killer in killers)
+    for number, (site, killer) in enumerate(zip(mutants, killers), start=1):
+        if killer is None:
+            reached = sum(number in t.reaches for t in tests)
+            print(f"alive ({reached} tests reach it): {site}")
+    print(f"mutants: {dead} of {len(mutants)} die")
+    return 0 if dead >= 0.95 * len(mutants) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
