@@ -10,6 +10,7 @@ enum {
     SAMPLES = 256,    ///< of a motion, at least: reach and singularities are watched between rows
     WAY_SAMPLES = 32, ///< of the straight way from home to the start of a motion
     MAX_HALVING = 14,
+    MAX_DEPTH = 40, ///< halvings of a step in doubt about singularities
 };
 /// A solution is certain when it misses its prediction by less than this part of the distance to
 /// the next one (and of one robot size or radian).
@@ -188,6 +189,13 @@ static pkm_status step_tool(const pkm_robot* robot, const pkm_closed_config* fro
     return crosses(robot, from, out) ? PKM_ERR_SINGULAR : PKM_OK;
 }
 
+pkm_status pkm_closed_step_tool(const pkm_robot* robot, const pkm_closed_config* from,
+                                const pkm_pose* pose, pkm_closed_config* out)
+{
+    double beyond;
+    return step_tool(robot, from, pose, out, &beyond);
+}
+
 // ---- along a motion ---------------------------------------------------------------------------
 
 pkm_status pkm_closed_follow_begin(const pkm_robot* robot, const pkm_motion* motion,
@@ -217,8 +225,8 @@ static pkm_status fail_step(const pkm_closed_follower* f, pkm_status status, dou
                         name, t, beyond);
     if (!f->started)
         return pkm_fail(err, status,
-                        "motion %s: a parallel singularity lies between home and its start; try "
-                        "another path, home or working mode",
+                        "motion %s: a singularity lies between home and its start; try another "
+                        "path, home or working mode",
                         name);
     return pkm_fail(err, status,
                     "motion %s: between t = %.6g s and %.6g s the robot passes a parallel "
@@ -239,8 +247,23 @@ static void read_motion(const pkm_closed_follower* f, double t, pkm_frame_motion
     if (!pkm_motion_turns(f->motion)) tool->pose.q = f->robot->tool_home.q;
 }
 
-/// To the configuration at time `t`, from the present one.
-static pkm_status place(pkm_closed_follower* f, double t, pkm_error* err)
+static pkm_status fail_singular(const pkm_closed_follower* f, const pkm_closed_config* config,
+                                double t, pkm_error* err)
+{
+    pkm_singularity s;
+    char words[400];
+    pkm_closed_singularity(f->robot, config, &s);
+    pkm_singularity_words(&s, words, sizeof words);
+    return pkm_fail(err, PKM_ERR_SINGULAR,
+                    "motion %s: t = %.6g s: the robot comes to a %s: %s are not determined there; "
+                    "try another path, home or working mode",
+                    pkm_motion_name(f->motion), t, words,
+                    s.kinds == PKM_SINGULAR_SERIAL ? "the rates of its drives" : "its forces");
+}
+
+/// To the configuration at time `t`, from the present one; in doubt about what lies between, in two
+/// steps.
+static pkm_status place(pkm_closed_follower* f, double t, int depth, pkm_error* err)
 {
     double q[PKM_MAX_DRIVE], qd[PKM_MAX_DRIVE], qdd[PKM_MAX_DRIVE], beyond = NAN;
     pkm_closed_config next;
@@ -248,6 +271,19 @@ static pkm_status place(pkm_closed_follower* f, double t, pkm_error* err)
     const pkm_status status = pkm_motion_is_drives(f->motion)
                                   ? pkm_closed_continue(f->robot, &f->config, q, &next, &beyond)
                                   : step_tool(f->robot, &f->config, &f->tool.pose, &next, &beyond);
+    pkm_passage passage = PKM_PASSAGE_DOUBT;
+    if (status == PKM_OK)
+        passage = pkm_closed_watch_step(&f->watch, f->robot, &f->config, &next,
+                                        !pkm_motion_is_drives(f->motion));
+    if (passage == PKM_PASSAGE_SINGULAR) return fail_singular(f, &next, t, err);
+    const bool halve = (status == PKM_OK && passage == PKM_PASSAGE_DOUBT) ||
+                       (status == PKM_ERR_SINGULAR && f->watch.begun);
+    if (halve && depth < MAX_DEPTH && t > f->t) {
+        const double half = 0.5 * (f->t + t);
+        PKM_TRY(place(f, half, depth + 1, err));
+        return place(f, t, depth + 1, err);
+    }
+    if (halve) return fail_singular(f, status == PKM_OK ? &next : &f->config, t, err);
     if (status != PKM_OK) return fail_step(f, status, f->t, t, beyond, err);
     const size_t size = (size_t)f->robot->mech->n_drive * sizeof(double);
     f->config = next;
@@ -276,6 +312,10 @@ static pkm_status place_on_way(pkm_closed_follower* f, const pkm_pose* pose, con
                              pkm_quat_mul(pkm_quat_from_rotvec(by), home->pose.q)};
         PKM_TRY(step_tool(robot, &f->config, &at, &next, beyond));
     }
+    const bool rates = !pkm_motion_is_drives(f->motion);
+    const pkm_passage passage = pkm_closed_watch_step(&f->watch, robot, &f->config, &next, rates);
+    if (passage == PKM_PASSAGE_DOUBT) return PKM_RETRY;
+    if (passage == PKM_PASSAGE_SINGULAR) return PKM_ERR_SINGULAR;
     f->config = next;
     return PKM_OK;
 }
@@ -286,11 +326,20 @@ static pkm_status start(pkm_closed_follower* f, double t, pkm_error* err)
     double q[PKM_MAX_DRIVE], qd[PKM_MAX_DRIVE], qdd[PKM_MAX_DRIVE], beyond = NAN;
     pkm_frame_motion tool = {.pose = f->robot->tool_home};
     read_motion(f, t, &tool, q, qd, qdd);
-    for (int k = 1; k < WAY_SAMPLES; ++k) {
-        const pkm_status status = place_on_way(f, &tool.pose, q, (double)k / WAY_SAMPLES, &beyond);
-        if (status != PKM_OK) return fail_step(f, status, t, t, beyond, err);
+    double done = 0.0, step = 1.0 / WAY_SAMPLES;
+    pkm_status status = place_on_way(f, &tool.pose, q, 0.0, &beyond);
+    while (status == PKM_OK && done < 1.0) {
+        status = place_on_way(f, &tool.pose, q, fmin(done + step, 1.0), &beyond);
+        if (status == PKM_OK) {
+            done += step;
+            step = fmin(2.0 * step, 1.0 / WAY_SAMPLES);
+        } else if (status == PKM_RETRY) { // in doubt about a singularity between
+            step *= 0.5;
+            status = step < ldexp(1.0, -MAX_DEPTH) ? PKM_ERR_SINGULAR : PKM_OK;
+        }
     }
-    PKM_TRY(place(f, t, err));
+    if (status != PKM_OK) return fail_step(f, status, t, t, beyond, err);
+    PKM_TRY(place(f, t, 0, err));
     f->started = true;
     return PKM_OK;
 }
@@ -317,6 +366,6 @@ pkm_status pkm_closed_follow_to(pkm_closed_follower* f, double t, pkm_error* err
     const double parts = longest > 0.0 ? ceil((t - before) / longest - 1e-9) : 1.0;
     const int n = parts > 1.0 ? (int)fmin(parts, SAMPLES) : 1;
     for (int k = 1; k <= n; ++k)
-        PKM_TRY(place(f, k < n ? before + (t - before) * k / n : t, err));
+        PKM_TRY(place(f, k < n ? before + (t - before) * k / n : t, 0, err));
     return complete(f, err);
 }

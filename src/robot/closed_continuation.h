@@ -6,7 +6,7 @@
 #ifndef PKM_ROBOT_CLOSED_CONTINUATION_H
 #define PKM_ROBOT_CLOSED_CONTINUATION_H
 
-#include "robot/robot.h"
+#include "robot/closed_watch.h"
 
 typedef struct pkm_closed_follower {
     const pkm_robot* robot;
@@ -16,6 +16,7 @@ typedef struct pkm_closed_follower {
     double qd[PKM_CLOSED_MAX_DRIVE], qdd[PKM_CLOSED_MAX_DRIVE];
     double t;
     bool started;
+    pkm_closed_watch watch; ///< for singularities
 } pkm_closed_follower;
 
 /// Start at home; PKM_ERR_MODEL when the robot cannot be driven so.
@@ -32,6 +33,10 @@ PKM_NODISCARD pkm_status pkm_closed_follow_to(pkm_closed_follower* follower, dou
 PKM_NODISCARD pkm_status pkm_closed_continue(const pkm_robot* robot, const pkm_closed_config* from,
                                              const double* q, pkm_closed_config* out,
                                              double* beyond);
+
+/// The configuration at `pose`, near to that of `from`, in its working mode. Statuses as above.
+PKM_NODISCARD pkm_status pkm_closed_step_tool(const pkm_robot* robot, const pkm_closed_config* from,
+                                              const pkm_pose* pose, pkm_closed_config* out);
 
 /// Of the `n` configurations the one at the pose nearest to that of `from`; of equals the one whose
 /// branch differs in fewest bits. PKM_NONE when n is 0.

@@ -160,6 +160,17 @@ static void name_mover(const work* w, int z, char* out, size_t size)
     append(out, size, w->mech->body[best].name);
 }
 
+bool pkm_singularity_name_twists(double* T, int n, char* out, size_t size)
+{
+    const int rank = reduce_directions(T, n);
+    if (rank == 0) return false;
+    append(out, size, "the tool ");
+    for (int c = 0; c < rank; ++c)
+        name_twist(T + 6 * c, c == 0, out, size);
+    append(out, size, " with locked drives");
+    return true;
+}
+
 /// What moves with locked drives: the last `n` right singular vectors of A_D.
 static void name_free_motions(const work* w, int n, char* out, size_t size)
 {
@@ -176,16 +187,9 @@ static void name_free_motions(const work* w, int n, char* out, size_t size)
                                 w->Vt[(size_t)mech->column[e] * (size_t)w->n_v + (size_t)z];
         }
     }
-    const int rank = reduce_directions(T, n);
-    if (rank == 0) {
-        name_mover(w, w->n_v - 1, out, size);
-        append(out, size, " moves with locked drives and standing tool");
-        return;
-    }
-    append(out, size, "the tool ");
-    for (int c = 0; c < rank; ++c)
-        name_twist(T + 6 * c, c == 0, out, size);
-    append(out, size, " with locked drives");
+    if (pkm_singularity_name_twists(T, n, out, size)) return;
+    name_mover(w, w->n_v - 1, out, size);
+    append(out, size, " moves with locked drives and standing tool");
 }
 
 /// Where the tool cannot go: the tool's part of the last `n` left singular vectors of A_T.

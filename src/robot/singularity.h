@@ -45,4 +45,8 @@ const char* pkm_singularity_kind(unsigned kinds);
 /// tool moves along (1, 0, 0) and (0, 1, 0) with locked drives)".
 void pkm_singularity_words(const pkm_singularity* s, char* out, size_t size);
 
+/// Append what the tool does with locked drives, in the `n` twists T [6 x n: shift, turn], which
+/// are changed. False, with nothing appended, when it stands in all of them.
+bool pkm_singularity_name_twists(double* T, int n, char* out, size_t size);
+
 #endif

@@ -37,7 +37,8 @@ struct pkm_watch {
     double* sum;                  ///< [n_v] work
     double *dense, *sigma, *room; ///< for exact_sigma; NULL without rows to spare
     double stride;
-    double way; ///< gone since the position kept
+    double way;   ///< gone since the position kept
+    double least; ///< sigma of the drive mode so far
     bool has_tangents;
     unsigned seed;
 };
@@ -309,6 +310,7 @@ pkm_passage pkm_watch_begin(pkm_watch* w, pkm_mode mode)
     start(w, &w->drives, w->x);
     const bool tool = mode == PKM_MODE_TOOL && w->tool.system;
     if (tool) start(w, &w->tool, NULL);
+    w->least = w->drives.now;
     const bool singular = w->drives.now <= PKM_SINGULAR || (tool && w->tool.now <= PKM_SINGULAR);
     return singular ? PKM_PASSAGE_SINGULAR : PKM_PASSAGE_CLEAR;
 }
@@ -346,6 +348,7 @@ pkm_passage pkm_watch_step(pkm_watch* w, pkm_mode mode, double step)
     if (a == PKM_PASSAGE_SINGULAR || b == PKM_PASSAGE_SINGULAR) return PKM_PASSAGE_SINGULAR;
     if (a == PKM_PASSAGE_DOUBT || b == PKM_PASSAGE_DOUBT) return PKM_PASSAGE_DOUBT;
     accept(&w->drives, way);
+    w->least = fmin(w->least, w->drives.sigma);
     if (tool) accept(&w->tool, way);
     w->way = 0.0;
     return PKM_PASSAGE_CLEAR;
@@ -361,4 +364,14 @@ const double* pkm_watch_tangents(pkm_watch* w)
     if (w->drives.system && !w->has_tangents) fill_tangents(w);
     w->has_tangents = true;
     return w->X;
+}
+
+void pkm_watch_moved(pkm_watch* w)
+{
+    w->has_tangents = false;
+}
+
+double pkm_watch_least(const pkm_watch* w)
+{
+    return w->drives.system ? w->least : 1.0;
 }

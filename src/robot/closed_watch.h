@@ -1,0 +1,25 @@
+/// Watching a way of a closed form for singularities, as watch.h does for the engine: B t = A q'
+/// loses rank of B at a parallel singularity, of A at a serial one.
+#ifndef PKM_ROBOT_CLOSED_WATCH_H
+#define PKM_ROBOT_CLOSED_WATCH_H
+
+#include "robot/singularity.h"
+#include "robot/watch.h"
+
+typedef struct pkm_closed_watch {
+    bool begun;
+    double B[36], A[36];     ///< at the configuration kept
+    double sigma_B, sigma_A; ///< at most their smallest singular values
+} pkm_closed_watch;
+
+/// Judge the way from `from`, the configuration that was clear last, to `to`; `rates`: the drives'
+/// rates are asked for, so that serial singularities count too.
+pkm_passage pkm_closed_watch_step(pkm_closed_watch* watch, const pkm_robot* robot,
+                                  const pkm_closed_config* from, const pkm_closed_config* to,
+                                  bool rates);
+
+/// Kinds, orders and lost directions at `config`; `lost` is as in pkm_singularity_read.
+void pkm_closed_singularity(const pkm_robot* robot, const pkm_closed_config* config,
+                            pkm_singularity* out);
+
+#endif
