@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo check test mutants coverage bench install clean measure format
+.PHONY: help setup build demo check test mutants coverage campaign bench install clean measure format
 
 help:
 	@echo 'make setup     install the Debian packages that are missing (root or sudo), and those of web/'
@@ -13,6 +13,7 @@ help:
 	@echo 'make check     build release and sanitizer versions and run every test in both'
 	@echo 'make mutants   break statements one at a time and see that tests go red (SEED=1, COUNT=100)'
 	@echo 'make coverage  lines that the tests reach, per folder'
+	@echo 'make campaign  the tests with random cases at full size: seeds and counts'
 	@echo 'make bench     timings, beside MuJoCo and Simbody'
 	@echo 'make install   library, headers, program, robots into PREFIX (now $(PREFIX))'
 	@echo 'make format    clang-format over the sources'
@@ -40,6 +41,9 @@ coverage: setup
 
 check: setup
 	@tools/check.sh $(JOBS)
+
+campaign: setup
+	@tools/campaign.sh $(JOBS)
 
 bench:
 	@tools/setup.sh bench

@@ -13,7 +13,7 @@ static const double TOLERANCE = 1e-11; // of the integration, relative and in ro
 struct pkm_idle_run {
     pkm_robot* robot;
     const pkm_motion* motion;
-    pkm_robot* twin; ///< follows a motion of the tool; NULL: the drives have theirs
+    pkm_robot* twin; ///< follows the motion with idle freedoms held: it watches for singularities
     pkm_follower follower;
     pkm_error failed; ///< of the follower inside a step
     const pkm_structure* structure;
@@ -48,11 +48,8 @@ pkm_status pkm_idle_run_create(pkm_robot* robot, const pkm_motion* motion, pkm_i
     if (!run) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     run->robot = robot;
     run->motion = motion;
-    pkm_status status = PKM_OK;
-    if (!pkm_motion_is_drives(motion)) {
-        status = pkm_robot_twin(robot, &run->twin, err);
-        if (status == PKM_OK) status = pkm_follow_begin(run->twin, motion, &run->follower, err);
-    }
+    pkm_status status = pkm_robot_twin(robot, &run->twin, err);
+    if (status == PKM_OK) status = pkm_follow_begin(run->twin, motion, &run->follower, err);
     if (status != PKM_OK) {
         pkm_idle_run_free(run);
         return status;
@@ -64,7 +61,7 @@ pkm_status pkm_idle_run_create(pkm_robot* robot, const pkm_motion* motion, pkm_i
 void pkm_idle_run_reference(void* user, double t, pkm_target* target)
 {
     pkm_idle_run* run = user;
-    if (!run->twin) {
+    if (pkm_motion_is_drives(run->motion)) {
         pkm_motion_drives(run->motion, t, target->q, target->v, target->a, NULL);
         return;
     }
@@ -345,7 +342,7 @@ static pkm_status read_state(pkm_idle_run* run, double t)
 
 pkm_status pkm_idle_run_to(pkm_idle_run* run, double t, pkm_error* err)
 {
-    pkm_status status = PKM_OK;
+    pkm_status status = pkm_follow_to(&run->follower, t, &run->failed);
     while (status == PKM_OK && pkm_rk_time(run->rk) < t) {
         const double jump = pkm_effects_next_break(run->effects, pkm_rk_time(run->rk));
         const double limit = fmin(t, jump);

@@ -137,7 +137,14 @@ static pkm_status find_ideal(pkm_sim* s, pkm_error* err)
     settings.tool_torque = s->settings->tool_torque;
     settings.film = s->settings->ideal_film;
     settings.idle = PKM_IDLE_HOLD;
-    return pkm_inverse_run(s->given, s->settings->motion, &settings, s->ideal, NULL, err);
+    const pkm_status status =
+        pkm_inverse_run(s->given, s->settings->motion, &settings, s->ideal, NULL, err);
+    const bool holds = s->given->structure.n_lock > s->given->structure.n_harmless;
+    if (status == PKM_OK || !holds || pkm_status_exit_code(status) != 3) return status;
+    pkm_table_free(s->ideal); // held, idle freedoms lead elsewhere than where they go by themselves
+    s->ideal = NULL;
+    if (err) *err = (pkm_error){0};
+    return PKM_OK;
 }
 
 /// Joints whose rate is given at the start: their velocities are independent and set.
@@ -354,12 +361,12 @@ static void warn_idle(const pkm_sim* s, pkm_table* table)
 {
     const pkm_structure* g = &s->given->structure;
     char name[2 * PKM_MAX_NAME];
-    for (int i = g->n_harmless; s->ideal && i < g->n_idle && i < g->n_lock; ++i) {
+    for (int i = g->n_harmless; has_ideal(s) && i < g->n_idle && i < g->n_lock; ++i) {
         pkm_idle_name(s->given, g, i, name, sizeof name);
         pkm_warn(pkm_table_warnings(table), "idle", NAN,
-                 "%s: moves by itself, neither drives nor tool; deviations (dforce) are from an "
-                 "ideal motion that holds it",
-                 name);
+                 "%s: moves by itself, neither drives nor tool; %s", name,
+                 s->ideal ? "deviations (dforce) are from an ideal motion that holds it"
+                          : "held, it leads the ideal motion nowhere: there are no deviations");
     }
 }
 
