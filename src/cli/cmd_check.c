@@ -180,7 +180,8 @@ static void print_all(const pkm_robot* robot, const pkm_inspection* in, const cl
     print_structure(robot, in);
     cli_print_warnings(&in->warnings);
     if (robot->structure.n_redundant > 0)
-        printf("\nnote: reactions of joints in redundant loops are not unique; drive forces are\n");
+        printf("\nnote: reactions of joints in redundant loops are not unique%s\n",
+               robot->structure.drives_unique ? "; drive forces are" : "");
 }
 
 // ---- for machines -----------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include "pkm/kinematics.h"
 #include "robot/assembly_modes.h"
 #include "robot/continuation.h"
+#include "robot/instant.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -100,6 +101,30 @@ static pkm_status drive_target(const cli_arguments* args, const pkm_robot* robot
     return PKM_OK;
 }
 
+/// The tool does what was asked; rates that it cannot take are not left out without a word.
+static pkm_status check_rate(const pkm_robot* robot, const char* what, pkm_vec3 asked,
+                             pkm_vec3 done, const char* unit, pkm_error* err)
+{
+    const double off = pkm_vec3_norm(pkm_vec3_sub(asked, done));
+    if (off <= 1e-6 * pkm_vec3_norm(asked)) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_UNREACHABLE,
+                    "%s: the tool of %s cannot move so, the nearest is (%.9g, %.9g, %.9g) %s, %.6g "
+                    "%s away",
+                    what, robot->desc->name, done.x, done.y, done.z, unit, off, unit);
+}
+
+static pkm_status check_rates(const pkm_robot* robot, const pkm_frame_motion* asked,
+                              const pkm_frame_motion* done, pkm_error* err)
+{
+    PKM_TRY(check_rate(robot, "--velocity", asked->v, done->v, "m/s", err));
+    if (pkm_vec3_norm(asked->w) > 0.0)
+        PKM_TRY(check_rate(robot, "--velocity", asked->w, done->w, "rad/s", err));
+    if (pkm_vec3_norm(asked->alpha) > 0.0)
+        PKM_TRY(check_rate(robot, "--acceleration", asked->alpha, done->alpha, "rad/s2", err));
+    if (pkm_vec3_norm(asked->a) == 0.0) return PKM_OK;
+    return check_rate(robot, "--acceleration", asked->a, done->a, "m/s2", err);
+}
+
 // ---- solving ----------------------------------------------------------------------------------
 
 static pkm_status solve(const cli_arguments* args, pkm_robot* robot, const pkm_target* target,
@@ -108,6 +133,7 @@ static pkm_status solve(const cli_arguments* args, pkm_robot* robot, const pkm_t
     const bool tool = out->mode == PKM_MODE_TOOL;
     PKM_TRY(tool ? pkm_robot_require_tool(robot, err) : pkm_robot_require_drives(robot, err));
     PKM_TRY(pkm_follow_target(robot, out->mode, target, tool ? "--at" : "--drives", err));
+    if (tool) PKM_TRY(pkm_check_taken(robot, &target->tool.pose, "--at", err));
     for (int d = 0; d < robot->mech->n_drive; ++d) {
         out->q[d] = pkm_state_drive_position(robot->state, d);
         pkm_drive_rates(robot->state, d, &out->v[d], &out->a[d]);
@@ -115,6 +141,7 @@ static pkm_status solve(const cli_arguments* args, pkm_robot* robot, const pkm_t
     out->tool.pose = robot->tool_home;
     if (robot->mech->tool != PKM_NONE) {
         out->tool = pkm_state_marker_motion(robot->state, robot->mech->tool);
+        if (tool) PKM_TRY(check_rates(robot, &target->tool, &out->tool, err));
         PKM_TRY(pkm_dexterity_at(robot, &out->dexterity, err));
     }
     if (robot->closed)

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "robot/continuation.h"
+#include "robot/instant.h"
 
 #include <string.h>
 
@@ -82,7 +83,8 @@ pkm_status cli_go_to_pose(const cli_arguments* args, pkm_robot* robot, pkm_error
     if (at) {
         PKM_TRY(pkm_robot_require_tool(robot, err));
         PKM_TRY(cli_tool_pose(at, robot, "--at", &target.tool.pose, err));
-        return pkm_follow_target(robot, PKM_MODE_TOOL, &target, "--at", err);
+        PKM_TRY(pkm_follow_target(robot, PKM_MODE_TOOL, &target, "--at", err));
+        return pkm_check_taken(robot, &target.tool.pose, "--at", err);
     }
     if (!drives) return PKM_OK;
     PKM_TRY(pkm_robot_require_drives(robot, err));

@@ -175,7 +175,7 @@ static pkm_status assemble(pkm_state* state, const int* row, int n_row, const pk
     pkm_status status = prepare(&as, row, n_row);
     if (status == PKM_OK) {
         iterate(&as, report);
-        if (!is_closed(&as)) status = PKM_ERR_ASSEMBLY;
+        if (!(as.gap <= fmax(CLOSED, state->mech->gap_limit))) status = PKM_ERR_ASSEMBLY;
         if (as.step == PKM_ERR_MEMORY) status = as.step;
     }
     pkm_free(as.row);

@@ -18,7 +18,7 @@ typedef struct pkm_assembly_report {
 /// `pull` scales the prescribed rows: 1 treats them like closures; a small value lets the closures
 /// win, so that an unreachable target is approached as far as the loops allow.
 /// @return PKM_OK when all closures hold to 1e-12 robot sizes or rad (and the prescribed rows, for
-/// pull = 1);
+/// pull = 1), or to mech->gap_limit when they cannot hold better;
 ///         PKM_ERR_ASSEMBLY with the best positions otherwise; PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_assemble(pkm_state* state, const int* row, int n_row,
                                       const pkm_target* target, double pull,

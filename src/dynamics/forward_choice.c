@@ -54,7 +54,8 @@ static bool choose_drives(pkm_forward* f, const pkm_state* state)
 static pkm_status choose_unused(pkm_forward* f, const pkm_state* state)
 {
     int rank, n = 0;
-    PKM_TRY(pkm_rows_rank(state, f->row, f->n_base, RANK_LIMIT, &rank, NULL, f->used));
+    PKM_TRY(pkm_rows_rank(state, f->row, f->n_base, pkm_rank_limit(state->mech, RANK_LIMIT), &rank,
+                          NULL, f->used));
     if (state->mech->n_v - rank != f->n_free) return PKM_ERR_SINGULAR;
     for (int k = 0; k < state->mech->n_v; ++k)
         if (!f->used[k]) f->row[f->n_base + n++] = state->mech->hold_row_at + k;
@@ -71,7 +72,8 @@ static pkm_status choose_any(pkm_forward* f, pkm_state* state)
     pkm_rows_all(state, &anywhere);
     if (!f->dense) return choose_unused(f, state);
     pkm_rows_dense(state, f->row, f->n_base, f->dense);
-    PKM_TRY(pkm_dense_null_space(f->dense, f->n_base, n, RANK_LIMIT, f->null, &n_null));
+    PKM_TRY(pkm_dense_null_space(f->dense, f->n_base, n, pkm_rank_limit(state->mech, RANK_LIMIT),
+                                 f->null, &n_null));
     if (n_null != f->n_free) return PKM_ERR_SINGULAR;
     for (int z = 0; z < n_null; ++z) {
         int best = 0;
@@ -168,12 +170,14 @@ static pkm_status count_freedoms(pkm_forward* f, pkm_state* state)
     }
     if (!f->dense) {
         int rank;
-        PKM_TRY(pkm_rows_rank(state, f->row, f->n_base, RANK_LIMIT, &rank, NULL, NULL));
+        PKM_TRY(pkm_rows_rank(state, f->row, f->n_base, pkm_rank_limit(state->mech, RANK_LIMIT),
+                              &rank, NULL, NULL));
         f->n_free = n - rank;
         return PKM_OK;
     }
     pkm_rows_dense(state, f->row, f->n_base, f->dense);
-    return pkm_dense_null_space(f->dense, f->n_base, n, RANK_LIMIT, f->null, &f->n_free);
+    return pkm_dense_null_space(f->dense, f->n_base, n, pkm_rank_limit(state->mech, RANK_LIMIT),
+                                f->null, &f->n_free);
 }
 
 static pkm_status allocate_choice(pkm_forward* f, const pkm_mechanism* mech)

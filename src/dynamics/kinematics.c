@@ -33,6 +33,17 @@ static void three_turns(pkm_twist* S, pkm_mat3 R, pkm_vec3 o)
     S[2] = turning(R.z, o);
 }
 
+/// A planar joint whose side a is the child: x, y are where the parent's origin is in the child's
+/// axes, the angle is that of the parent in them. The turn comes first, then the slides (1.10).
+static void cross_planar_back(const double* q, pkm_mat3* R, pkm_vec3* o, pkm_twist* S)
+{
+    S[2] = turning(pkm_vec3_scale(-1.0, R->z), *o);
+    *R = turn_about_z(*R, -q[2]);
+    S[0] = sliding(pkm_vec3_scale(-1.0, R->x));
+    S[1] = sliding(pkm_vec3_scale(-1.0, R->y));
+    *o = pkm_vec3_axpy(pkm_vec3_axpy(*o, -q[0], R->x), -q[1], R->y);
+}
+
 /// The frame after the joint: `R`, `o` enter as the joint frame on the parent and leave as the one
 /// on the child (docs/theory/engine.md, table 1.1).
 static void cross_joint(pkm_joint_type type, const double* q, pkm_mat3* R, pkm_vec3* o,
@@ -100,7 +111,10 @@ void pkm_kinematics_position(pkm_state* state)
         pkm_body_state* out = &state->body[i];
         pkm_vec3 o = pkm_vec3_add(parent->p, pkm_mat3_mul(parent->R, body->at_parent));
         pkm_mat3 R = pkm_mat3_matmul(parent->R, body->axes_parent);
-        cross_joint(body->type, state->q + body->q_at, &R, &o, state->S + body->v_at);
+        if (pkm_body_is_planar_back(body))
+            cross_planar_back(state->q + body->q_at, &R, &o, state->S + body->v_at);
+        else
+            cross_joint(body->type, state->q + body->q_at, &R, &o, state->S + body->v_at);
         out->R = body->child_aligned ? R : pkm_mat3_matmul(R, pkm_mat3_transpose(body->axes_child));
         out->p = pkm_vec3_sub(o, pkm_mat3_mul(out->R, body->at_child));
     }
@@ -135,6 +149,14 @@ void pkm_kinematics_velocity(pkm_state* state)
 static pkm_twist carried_rate(const pkm_state* state, const pkm_body* body, pkm_twist V)
 {
     pkm_twist rate = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    if (pkm_body_is_planar_back(body)) {
+        const double* v = state->v + body->v_at;
+        const pkm_twist* S = state->S + body->v_at;
+        const pkm_twist turn = pkm_twist_axpy(rate, v[2], S[2]);
+        const pkm_twist slide = pkm_twist_axpy(pkm_twist_axpy(rate, v[0], S[0]), v[1], S[1]);
+        return pkm_twist_add(pkm_twist_cross(V, turn),
+                             pkm_twist_cross(pkm_twist_add(V, turn), slide));
+    }
     const bool ball = body->type == PKM_JOINT_SPHERICAL || body->type == PKM_JOINT_FREE;
     const int n_single = ball ? body->n_v - 3 : body->n_v;
     for (int k = body->v_at; k < body->v_at + n_single; ++k) {

@@ -30,7 +30,8 @@ pkm_status pkm_solve_prepare(pkm_state* state, pkm_mode mode, const pkm_target* 
     pkm_system* system = &state->system[mode];
     evaluate(state, mode, target);
     gather(state, system);
-    return pkm_sparse_lu_analyse(system->lu, system->value, PKM_PIVOT_LIMIT);
+    return pkm_sparse_lu_analyse(system->lu, system->value,
+                                 pkm_rank_limit(state->mech, PKM_PIVOT_LIMIT));
 }
 
 pkm_status pkm_solve_factor(pkm_state* state, pkm_mode mode)
@@ -51,6 +52,8 @@ double pkm_solve_residual(const pkm_state* state, pkm_mode mode, int* worst)
         const double size = fabs(state->residual[r]) * state->mech->row[r].weight;
         if (isnan(size)) return size;
         if (size <= largest) continue;
+        // Rounded dimensions: what the chosen rows leave open in the redundant ones.
+        if (size <= state->mech->gap_limit && !pkm_sparse_lu_uses_row(system->lu, i)) continue;
         largest = size;
         if (worst) *worst = r;
     }

@@ -87,7 +87,7 @@ static int decompose(work* w, int n_row)
                pkm_dgesvd_room(n_row, w->n));
     const int most = n_row < w->n ? n_row : w->n;
     int rank = 0;
-    while (rank < most && w->sigma[rank] > RANK_LIMIT * w->sigma[0])
+    while (rank < most && w->sigma[rank] > pkm_rank_limit(w->mech, RANK_LIMIT) * w->sigma[0])
         ++rank;
     return rank;
 }
@@ -327,7 +327,7 @@ static unsigned find_moves(work* w)
     pkm_kinematics_velocity(w->state);
     unsigned moves = 0;
     for (int k = 0; k < PKM_TOOL_ALL; ++k)
-        if (speed[k] > MOVES_LIMIT * fastest) moves |= 1u << k;
+        if (speed[k] > pkm_rank_limit(w->mech, MOVES_LIMIT) * fastest) moves |= 1u << k;
     return moves;
 }
 
@@ -383,13 +383,15 @@ static pkm_status list_locks(work* w, bool* used_row, bool* used_column, pkm_str
     int n_row = take_closures(w), rank;
     for (int d = 0; d < w->mech->n_drive; ++d)
         w->row[n_row++] = w->mech->drive_row_at + d;
-    PKM_TRY(pkm_rows_rank(w->state, w->row, n_row, RANK_LIMIT, &rank, NULL, NULL));
+    PKM_TRY(pkm_rows_rank(w->state, w->row, n_row, pkm_rank_limit(w->mech, RANK_LIMIT), &rank, NULL,
+                          NULL));
     out->drives_unique = rank == w->n - out->mobility + w->mech->n_drive;
     const int spin_at = n_row;
     for (int s = 0; s < w->mech->n_spin; ++s)
         w->row[n_row++] = w->mech->spin_row_at + s;
     int with_spins;
-    PKM_TRY(pkm_rows_rank(w->state, w->row, n_row, RANK_LIMIT, &with_spins, used_row, used_column));
+    PKM_TRY(pkm_rows_rank(w->state, w->row, n_row, pkm_rank_limit(w->mech, RANK_LIMIT), &with_spins,
+                          used_row, used_column));
     out->lock = pkm_alloc((size_t)(w->n - rank), sizeof(int));
     if (!out->lock) return PKM_ERR_MEMORY;
     out->n_idle = with_spins - rank;
@@ -408,8 +410,8 @@ static pkm_status analyse_large(work* w, pkm_structure* out)
     bool* used_column = pkm_alloc((size_t)w->n, sizeof(bool));
     pkm_status status = used_row && used_column ? PKM_OK : PKM_ERR_MEMORY;
     if (status == PKM_OK)
-        status =
-            pkm_rows_rank(w->state, w->row, take_closures(w), RANK_LIMIT, &rank, used_row, NULL);
+        status = pkm_rows_rank(w->state, w->row, take_closures(w),
+                               pkm_rank_limit(w->mech, RANK_LIMIT), &rank, used_row, NULL);
     if (status == PKM_OK) {
         out->mobility = w->n - rank;
         out->n_redundant = w->mech->n_closure - rank;

@@ -333,8 +333,7 @@ static void fill_joint(const plan* p, int j, pkm_mechanism* mech, char** text)
     mech->size = fmax(mech->size, fmax(ra, rb));
 }
 
-static pkm_status fill_drive(const pkm_description* desc, int d, pkm_mechanism* mech, char** text,
-                             pkm_error* err)
+static void fill_drive(const pkm_description* desc, int d, pkm_mechanism* mech, char** text)
 {
     const pkm_desc_drive* from = &desc->drive[d];
     pkm_drive* drive = &mech->drive[d];
@@ -354,22 +353,14 @@ static pkm_status fill_drive(const pkm_description* desc, int d, pkm_mechanism* 
     pkm_joint* joint = &mech->joint[from->joint];
     if (joint->type == PKM_JOINT_DISTANCE) {
         joint->drive = d;
-        return PKM_OK;
+        return;
     }
     const pkm_body* body = &mech->body[joint->tree_body];
     drive->v_index = body->v_at + from->coordinate;
     drive->q_index = body->q_at + from->coordinate;
-    if (!body->reversed) return PKM_OK;
-    // Seen from the other side an angle or a displacement changes its sign only; planar
-    // coordinates would mix.
-    if (joint->type == PKM_JOINT_PLANAR) {
-        return pkm_fail_at(err, PKM_ERR_MODEL, desc->file, from->place.line, from->place.column,
-                           "drive %s: planar joint %s is driven against its direction, expected "
-                           "its points in the order [towards the ground, away from it]",
-                           from->name, joint->name);
-    }
-    drive->sign = -drive->sign;
-    return PKM_OK;
+    // Seen from the other side an angle or a displacement changes its sign only; planar joints keep
+    // the coordinates of their side a.
+    if (body->reversed && joint->type != PKM_JOINT_PLANAR) drive->sign = -drive->sign;
 }
 
 static void fill_markers(const plan* p, pkm_mechanism* mech, char** text)
@@ -430,10 +421,11 @@ static pkm_status fill(const plan* p, int n_body, pkm_mechanism* mech, pkm_error
         fill_joint(p, j, mech, &text);
     PKM_TRY(check_hanging(mech, err));
     for (int d = 0; d < desc->n_drive; ++d)
-        PKM_TRY(fill_drive(desc, d, mech, &text, err));
+        fill_drive(desc, d, mech, &text);
     fill_markers(p, mech, &text);
     pkm_guess_coordinates(desc, p->pose, mech);
     if (mech->size == 0.0) mech->size = 1.0;
+    mech->gap_limit = desc->assembly_tolerance / mech->size;
     pkm_fill_units(mech);
     pkm_fill_rows(desc, p->variant, mech);
     pkm_fill_weights(mech);

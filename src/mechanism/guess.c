@@ -68,7 +68,11 @@ void pkm_mechanism_coordinates(const pkm_mechanism* mech, const pkm_pose* pose, 
         const pkm_pose fc = {body->at_child, pkm_quat_from_mat3(body->axes_child)};
         const pkm_pose wp = pkm_pose_mul(pose_of(mech, body->parent, pose), fp);
         const pkm_pose wc = pkm_pose_mul(pose_of(mech, i, pose), fc);
-        guess_joint(body->type, pkm_pose_mul(pkm_pose_inverse(wp), wc), q + body->q_at);
+        const bool back = pkm_body_is_planar_back(body);
+        guess_joint(body->type,
+                    back ? pkm_pose_mul(pkm_pose_inverse(wc), wp)
+                         : pkm_pose_mul(pkm_pose_inverse(wp), wc),
+                    q + body->q_at);
     }
 }
 

@@ -46,6 +46,12 @@ typedef struct pkm_body {
     int s_at;       ///< motion columns of a frame, one per mode
 } pkm_body;
 
+/// A planar joint read from its side b: its coordinates stay those of side a.
+static inline bool pkm_body_is_planar_back(const pkm_body* body)
+{
+    return body->type == PKM_JOINT_PLANAR && body->reversed;
+}
+
 typedef struct pkm_joint {
     const char* name;
     pkm_joint_type type;
@@ -115,7 +121,8 @@ typedef struct pkm_mechanism {
     pkm_vec3 gravity;
     double total_mass;
     double size; ///< a length of the robot [m]: largest distance of a joint from its body's origin
-    int tool;    ///< marker, PKM_NONE
+    double gap_limit;    ///< gap of redundant closures that counts as closed [size, rad]; 0: none
+    int tool;            ///< marker, PKM_NONE
     unsigned tool_moves; ///< as written; 0: found by rank analysis
     double length_scale; ///< NaN when not stated
     int n_output;
@@ -135,6 +142,13 @@ typedef struct pkm_mechanism {
     double* v_unit;      ///< [n_v] the same for velocities
     char* text;          ///< the names
 } pkm_mechanism;
+
+/// The limit below which rows count as dependent: rounded dimensions make redundant closures nearly
+/// so only.
+static inline double pkm_rank_limit(const pkm_mechanism* mech, double limit)
+{
+    return limit > 10.0 * mech->gap_limit ? limit : 10.0 * mech->gap_limit;
+}
 
 /// Compile a description. Chooses the spanning tree: driven joints always in it, limbs as short as
 /// possible, a platform (a body on which three or more limbs meet) as a floating root of its own.

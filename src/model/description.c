@@ -40,7 +40,7 @@ static pkm_status read_heading(pkm_reader* r)
     static const char* const keys[] = {
         "!pkm",    "!name",  "description", "source",    "gravity",     "parameters", "materials",
         "ground",  "bodies", "joints",      "drives",    "limbs",       "tool",       "payload",
-        "outputs", "home",   "motions",     "published", "closed_form", NULL};
+        "outputs", "home",   "motions",     "published", "closed_form", "assembly",   NULL};
     const pkm_yaml* root = r->root;
     PKM_TRY(pkm_reader_keys(r, root, keys));
     const pkm_yaml* version = pkm_yaml_get(root, "pkm");
@@ -96,11 +96,22 @@ static pkm_status read_gravity(pkm_reader* r)
     return node ? pkm_reader_vector(r, node, pkm_dim_acceleration, &r->desc->gravity) : PKM_OK;
 }
 
+static pkm_status read_assembly(pkm_reader* r)
+{
+    static const char* const keys[] = {"!tolerance", NULL};
+    const pkm_yaml* node = pkm_yaml_get(r->root, "assembly");
+    if (!node) return PKM_OK;
+    PKM_TRY(pkm_reader_keys(r, node, keys));
+    return pkm_reader_number(r, pkm_yaml_get(node, "tolerance"), pkm_dim_length, PKM_RANGE_POSITIVE,
+                             &r->desc->assembly_tolerance);
+}
+
 static pkm_status read_model(pkm_reader* r, const pkm_override* set, int n_set)
 {
     PKM_TRY(read_heading(r));
     PKM_TRY(read_parameters(r, set, n_set));
     PKM_TRY(read_gravity(r));
+    PKM_TRY(read_assembly(r));
     PKM_TRY(pkm_materials_read(r));
     PKM_TRY(pkm_limbs_read(r));
     PKM_TRY(pkm_counts_reserve(r));

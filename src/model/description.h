@@ -134,6 +134,7 @@ typedef struct pkm_description {
     const char* source; ///< where the robot is published, or ""
     char hash[17];      ///< 64-bit FNV-1a of the file's bytes and the overrides, in hexadecimal
     pkm_vec3 gravity;
+    double assembly_tolerance; ///< gap that redundant closures may keep [m]; 0: none
 
     int n_parameter, n_material, n_body, n_marker, n_joint, n_drive, n_motion, n_published;
     pkm_desc_parameter* parameter;
@@ -151,6 +152,7 @@ typedef struct pkm_description {
     int n_output;        ///< further markers whose position is written to tables
     const int* output;   ///< marker indices
     bool has_home_tool;  ///< home given as a tool pose rather than as drive positions
+    bool has_home_rpy;   ///< ... with an orientation
     pkm_pose home_tool;
 
     const char* closed_family; ///< NULL when none

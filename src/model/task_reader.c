@@ -94,6 +94,7 @@ pkm_status pkm_home_read(pkm_reader* r)
     if (rpy) PKM_TRY(pkm_reader_vector(r, rpy, pkm_dim_angle, &angles));
     r->desc->home_tool.q = pkm_quat_from_rpy(angles);
     r->desc->has_home_tool = true;
+    r->desc->has_home_rpy = rpy != NULL;
     return PKM_OK;
 }
 

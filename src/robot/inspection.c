@@ -153,7 +153,8 @@ static pkm_status rank_of(const pkm_robot* robot, const int* row, int n_row, int
     const pkm_mechanism* mech = robot->mech;
     const size_t m = (size_t)n_row, n = (size_t)mech->n_v;
     if (mech->n_v > PKM_LARGE_MECHANISM)
-        return pkm_rows_rank(robot->state, row, n_row, RANK_LIMIT, rank, NULL, NULL);
+        return pkm_rows_rank(robot->state, row, n_row, pkm_rank_limit(robot->mech, RANK_LIMIT),
+                             rank, NULL, NULL);
     *rank = 0;
     if (n_row == 0) return PKM_OK;
     double* A = pkm_alloc(m * n, sizeof(double));
@@ -166,7 +167,9 @@ static pkm_status rank_of(const pkm_robot* robot, const int* row, int n_row, int
                 A[k * m + i] *= mech->row[row[i]].weight * mech->v_unit[k];
         status = pkm_dense_svd(A, n_row, mech->n_v, sigma, NULL, NULL);
     }
-    if (status == PKM_OK) *rank = pkm_dense_rank(sigma, (int)(m < n ? m : n), RANK_LIMIT);
+    if (status == PKM_OK)
+        *rank =
+            pkm_dense_rank(sigma, (int)(m < n ? m : n), pkm_rank_limit(robot->mech, RANK_LIMIT));
     pkm_free(A);
     pkm_free(sigma);
     return status;
@@ -344,7 +347,14 @@ static void check_structure(pkm_inspection* in, const pkm_robot* robot)
                  s->n_uncontrolled == 1 ? "" : "s");
     if (robot->mech->n_drive > 0 && !s->drives_unique)
         pkm_warn(&in->warnings, "mobility", NAN,
-                 "the drives work against each other; their forces are not unique");
+                 "%d drives for %d freedoms work against each other; their forces are not unique, "
+                 "and analyses refuse the robot until it has one drive for each",
+                 robot->mech->n_drive, s->mobility - s->n_idle);
+    if (robot->assembly.closure_gap > 1e-9 * robot->mech->size)
+        pkm_warn(
+            &in->warnings, "assembly", NAN,
+            "the loops close to %.3g m or rad only, which `assembly: {tolerance: %g m}` allows",
+            robot->assembly.closure_gap, robot->desc->assembly_tolerance);
     if (s->singular_here)
         pkm_warn(&in->warnings, "singularity", NAN,
                  "home is a constraint singularity: nearby the mobility is smaller");

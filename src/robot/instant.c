@@ -6,6 +6,7 @@
 #include "robot/crossing.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 bool pkm_all_finite(const double* value, int n)
@@ -21,6 +22,54 @@ pkm_instant pkm_instant_home(const pkm_robot* robot)
     for (int d = 0; d < pkm_robot_n_drive(robot); ++d)
         home.q[d] = robot->drive_home[d];
     return home;
+}
+
+// ---- poses that the tool cannot take ----------------------------------------------------------
+
+/// "x, y, rz": what the tool moves in.
+static void name_moves(const pkm_robot* robot, char* out, size_t size)
+{
+    static const char* const word[PKM_TOOL_ALL] = {"x", "y", "z", "rx", "ry", "rz"};
+    size_t n = 0;
+    out[0] = '\0';
+    for (int k = 0; k < PKM_TOOL_ALL && n < size; ++k)
+        if (robot->structure.moves & (1u << k))
+            n += (size_t)snprintf(out + n, size - n, "%s%s", n ? ", " : "", word[k]);
+}
+
+/// Rounding is shown as 0.
+static double tidy(double x)
+{
+    return fabs(x) < 1e-12 ? 0.0 : x;
+}
+
+static double angle_between(pkm_quat a, pkm_quat b)
+{
+    return pkm_vec3_norm(pkm_quat_to_rotvec(pkm_quat_mul(a, pkm_quat_conj(b))));
+}
+
+pkm_status pkm_check_taken(const pkm_robot* robot, const pkm_pose* asked, const char* what,
+                           pkm_error* err)
+{
+    static const double SAME = 1e-6; // [robot sizes, rad]
+    const pkm_pose now = pkm_state_marker_pose(robot->state, robot->mech->tool);
+    const double away = pkm_vec3_norm(pkm_vec3_sub(asked->p, now.p));
+    const bool turns = angle_between(asked->q, robot->tool_home.q) > 1e-12;
+    const double turn = turns ? angle_between(asked->q, now.q) : 0.0;
+    if (away <= SAME * robot->mech->size && turn <= SAME) return PKM_OK;
+    char moves[40];
+    name_moves(robot, moves, sizeof moves);
+    if (turn <= SAME)
+        return pkm_fail(err, PKM_ERR_UNREACHABLE,
+                        "%s: the tool of %s moves in %s only; the nearest point is (%.9g, %.9g, "
+                        "%.9g) m, %.6g m away",
+                        what, robot->desc->name, moves, tidy(now.p.x), tidy(now.p.y), tidy(now.p.z),
+                        away);
+    const pkm_vec3 rpy = pkm_vec3_scale(57.29577951308232, pkm_quat_to_rpy(now.q));
+    return pkm_fail(err, PKM_ERR_UNREACHABLE,
+                    "%s: the tool of %s moves in %s only; the nearest orientation is roll, pitch, "
+                    "yaw (%.9g, %.9g, %.9g) deg, %.6g rad away",
+                    what, robot->desc->name, moves, tidy(rpy.x), tidy(rpy.y), tidy(rpy.z), turn);
 }
 
 // ---- moving -----------------------------------------------------------------------------------
@@ -88,6 +137,8 @@ pkm_status pkm_instant_move(pkm_robot* robot, pkm_mode mode, const pkm_target* t
         robot->sign_now = sign;
         status = pkm_follow_near(robot, mode, target, what, err);
     }
+    if (status == PKM_OK && mode == PKM_MODE_TOOL)
+        status = pkm_check_taken(robot, &target->tool.pose, what, err);
     if (status != PKM_OK) {
         stand_at(robot, before);
         robot->sign_now = sign;

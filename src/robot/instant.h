@@ -12,6 +12,12 @@
 PKM_NODISCARD pkm_status pkm_instant_move(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
                                           const char* what, pkm_error* err);
 
+/// The tool has been led to `asked`; does it have this pose? Robots cannot take the components of a
+/// pose that their tool does not move in. The orientation of home is not asked for.
+/// @return PKM_ERR_UNREACHABLE with the nearest pose and the distance.
+PKM_NODISCARD pkm_status pkm_check_taken(const pkm_robot* robot, const pkm_pose* asked,
+                                         const char* what, pkm_error* err);
+
 /// Are these `n` numbers all finite?
 bool pkm_all_finite(const double* value, int n);
 

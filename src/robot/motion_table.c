@@ -4,6 +4,7 @@
 #include "dynamics/rows.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // ---- columns ----------------------------------------------------------------------------------
 
@@ -20,13 +21,26 @@ static bool add_drive_columns(const pkm_robot* robot, pkm_table* table)
     return ok;
 }
 
+/// Points are called by their short names; those that share one with another point of the table by
+/// their full names. The tool keeps its short name.
+static const char* point_name(const pkm_motion_table* mt, int k)
+{
+    const pkm_mechanism* mech = mt->robot->mech;
+    const char *full = mech->marker[mt->point[k]].name, *name = pkm_short_name(full);
+    if (mt->point[k] == mech->tool) return name;
+    for (int i = 0; i < mt->n_point; ++i)
+        if (i != k && strcmp(pkm_short_name(mech->marker[mt->point[i]].name), name) == 0)
+            return full;
+    return name;
+}
+
 static bool add_point_columns(const pkm_motion_table* mt, int k, pkm_table* table)
 {
     static const char* const quantity[] = {"x",  "y",  "z",  "vx",    "vy", "vz",
                                            "ax", "ay", "az", "speed", "acc"};
     static const char* const unit[] = {"m",    "m",    "m",    "m/s", "m/s", "m/s",
                                        "m/s2", "m/s2", "m/s2", "m/s", "m/s2"};
-    const char* name = pkm_short_name(mt->robot->mech->marker[mt->point[k]].name);
+    const char* name = point_name(mt, k);
     bool ok = true;
     for (size_t i = 0; i < sizeof quantity / sizeof quantity[0]; ++i)
         ok = ok && pkm_table_add_item(table, name, quantity[i], unit[i]);

@@ -19,16 +19,17 @@ const char* pkm_short_name(const char* name)
 
 // ---- assembly at home -------------------------------------------------------------------------
 
-/// Rows that home prescribes: drives with a home position, or the tool.
+/// Rows that home prescribes: drives with a home position, or all that it states of the tool. What
+/// the tool cannot take is then out of reach.
 static int home_rows(const pkm_robot* robot, int* row, pkm_target* target)
 {
     const pkm_mechanism* mech = robot->mech;
     int n = 0;
     if (robot->desc->has_home_tool && mech->tool != PKM_NONE) {
         target->tool.pose = robot->desc->home_tool;
-        const unsigned moves = mech->tool_moves ? mech->tool_moves : 7u;
+        const unsigned stated = mech->tool_moves | (robot->desc->has_home_rpy ? 077u : 007u);
         for (int k = 0; k < PKM_TOOL_ALL; ++k)
-            if (moves & (1u << k)) row[n++] = mech->tool_row_at + k;
+            if (stated & (1u << k)) row[n++] = mech->tool_row_at + k;
         return n;
     }
     for (int d = 0; d < mech->n_drive; ++d) {
@@ -81,11 +82,24 @@ static pkm_status fail_home(pkm_robot* robot, const int* row, int n_row, const p
                        has_beyond ? " by " : "", text, open.where, open.sentence);
 }
 
+/// What to do about a gap that is no more than rounding of the dimensions in the file.
+static const char* rounding_hint(const pkm_robot* robot, double gap, char* text, size_t size)
+{
+    static const double ROUNDED = 1e-4; // [robot sizes]
+    text[0] = '\0';
+    if (gap < ROUNDED * robot->mech->size)
+        snprintf(text, size,
+                 "; for dimensions that are only rounded state `assembly: {tolerance: %.1g m}`",
+                 2.0 * gap);
+    return text;
+}
+
 static pkm_status fail_loop(pkm_robot* robot, const pkm_assembly_report* report,
                             const pkm_target* target, pkm_error* err)
 {
     const pkm_description* desc = robot->desc;
     pkm_open_loop open;
+    char hint[120];
     if (pkm_open_loop_find(robot, NULL, 0, target, &open) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     const int worst = report->worst_closure;
@@ -100,8 +114,9 @@ static pkm_status fail_loop(pkm_robot* robot, const pkm_assembly_report* report,
     }
     return pkm_fail_at(err, PKM_ERR_ASSEMBLY, desc->file, joint->place.line, joint->place.column,
                        "%s: the loop does not close, %s; expected dimensions and guessed poses "
-                       "with which all joints meet",
-                       open.where, open.sentence);
+                       "with which all joints meet%s",
+                       open.where, open.sentence,
+                       rounding_hint(robot, report->closure_gap, hint, sizeof hint));
 }
 
 static pkm_status assemble_home(pkm_robot* robot, pkm_error* err)
@@ -140,6 +155,26 @@ static pkm_status read_home(pkm_robot* robot, pkm_error* err)
                                motion->place.column, "%s", inner.text);
     }
     return PKM_OK;
+}
+
+/// Loops that close only nearly (`assembly: {tolerance: ...}`) share their gap between all rows;
+/// from here on the independent rows and the drives hold, and redundant closures keep it.
+static pkm_status settle_home(pkm_robot* robot, pkm_error* err)
+{
+    pkm_state* state = robot->state;
+    if (robot->mech->gap_limit == 0.0 || !state->system[PKM_MODE_DRIVES].lu) return PKM_OK;
+    pkm_target target = {.tool.pose = robot->tool_home};
+    for (int d = 0; d < robot->mech->n_drive; ++d) {
+        const double home = robot->mech->drive[d].home;
+        target.q[d] = isnan(home) ? robot->drive_home[d] : home;
+    }
+    memcpy(state->q, robot->q_home, (size_t)robot->mech->n_q * sizeof(double));
+    if (pkm_solve_position(state, PKM_MODE_DRIVES, &target) != PKM_OK) return PKM_OK;
+    memcpy(robot->q_home, state->q, (size_t)robot->mech->n_q * sizeof(double));
+    robot->assembly.closure_gap = 0.0;
+    for (int r = 0; r < robot->mech->n_closure; ++r)
+        robot->assembly.closure_gap = fmax(robot->assembly.closure_gap, fabs(state->residual[r]));
+    return read_home(robot, err);
 }
 
 void pkm_robot_go_home(pkm_robot* robot)
@@ -183,6 +218,7 @@ static pkm_status prepare(pkm_robot* robot, pkm_error* err)
     PKM_TRY(assemble_home(robot, err));
     PKM_TRY(read_home(robot, err));
     PKM_TRY(pkm_structure_find(robot->state, &robot->structure, err));
+    PKM_TRY(settle_home(robot, err));
     robot->watch = pkm_watch_create(robot->state);
     if (!robot->watch) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     PKM_TRY(pkm_closed_bind(robot, err));
@@ -270,6 +306,19 @@ void pkm_robot_free(pkm_robot* robot)
 
 // ---- requirements -----------------------------------------------------------------------------
 
+pkm_status pkm_robot_require_unique(const pkm_robot* robot, int n_prescribed, pkm_error* err)
+{
+    const pkm_structure* s = &robot->structure;
+    const int freedoms = s->mobility - s->n_idle;
+    if (s->drives_unique || n_prescribed <= freedoms) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_MODEL,
+                    "%s: %d prescribed drives for %d freedom%s work against each other, so their "
+                    "forces are not determined; expected one for each: leave the others out of "
+                    "`drives:`, or let them give forces (drive mode `playback`, `free` or a "
+                    "controller of a simulation)",
+                    robot->desc->name, n_prescribed, freedoms, freedoms == 1 ? "" : "s");
+}
+
 pkm_status pkm_robot_require_drives(const pkm_robot* robot, pkm_error* err)
 {
     const pkm_structure* s = &robot->structure;
@@ -286,6 +335,7 @@ pkm_status pkm_robot_require_drives(const pkm_robot* robot, pkm_error* err)
                         "%s: %d freedoms move the tool but there are %d drives, expected one drive "
                         "for each",
                         robot->desc->name, s->mobility - s->n_idle, robot->mech->n_drive);
+    PKM_TRY(pkm_robot_require_unique(robot, robot->mech->n_drive, err));
     if (s->n_uncontrolled > 0 || !robot->state->system[PKM_MODE_DRIVES].lu)
         return pkm_fail(err, PKM_ERR_SINGULAR,
                         "%s: home is a parallel singularity (the tool moves with locked drives), "

@@ -41,6 +41,10 @@ PKM_NODISCARD pkm_status pkm_robot_create(pkm_description* desc, pkm_robot** out
 /// A second robot of the same description, at home.
 PKM_NODISCARD pkm_status pkm_robot_twin(pkm_robot* robot, pkm_robot** out, pkm_error* err);
 
+/// PKM_OK when the forces of `n_prescribed` drives are unique; PKM_ERR_MODEL when there are more of
+/// them than freedoms.
+PKM_NODISCARD pkm_status pkm_robot_require_unique(const pkm_robot* robot, int n_prescribed,
+                                                  pkm_error* err);
 /// PKM_OK when the drives determine the motion here; PKM_ERR_MODEL or PKM_ERR_SINGULAR otherwise.
 PKM_NODISCARD pkm_status pkm_robot_require_drives(const pkm_robot* robot, pkm_error* err);
 /// PKM_OK when the tool can be prescribed.

@@ -279,7 +279,8 @@ static pkm_passage judge(pkm_watch* w, seen* s, double* lead, double bound)
         s->sigma = exact_sigma(w, s, s->kept);
         // the rows in use begin to depend on each other while the robot is well: others are better
         if (chosen < POOR_CHOICE * s->now &&
-            pkm_sparse_lu_analyse(s->system->lu, s->system->value, PKM_PIVOT_LIMIT) != PKM_OK)
+            pkm_sparse_lu_analyse(s->system->lu, s->system->value,
+                                  pkm_rank_limit(w->state->mech, PKM_PIVOT_LIMIT)) != PKM_OK)
             return PKM_PASSAGE_SINGULAR;
     }
     if (s->now <= PKM_SINGULAR) return PKM_PASSAGE_SINGULAR;

@@ -159,6 +159,10 @@ static pkm_status take_plans(pkm_actuator* a, pkm_robot* robot, const pkm_actuat
         if (mode == PKM_DRIVE_FORCE)
             PKM_TRY(pkm_signal_check(&a->plan[d].force, robot->mech->drive[d].name, err));
     }
+    int n_prescribed = 0;
+    for (int d = 0; d < robot->mech->n_drive; ++d)
+        n_prescribed += a->prescribed[d];
+    PKM_TRY(pkm_robot_require_unique(robot, n_prescribed, err));
     return a->has_servo ? pkm_servo_begin(&a->servo, robot, a->plan, spec->model, err) : PKM_OK;
 }
 

@@ -46,6 +46,72 @@ class Kinematics(Program):
     def test_out_of_reach_is_exit_code_3(self):
         self.assertIn("out of reach", self.refused(3, "ik", SIAX, "--at", "0,0,-3"))
 
+    # The tool moves in x and y: z = 0.5 m is not answered as z = 0.
+    def test_what_the_tool_cannot_take_is_refused(self):
+        bar = ROOT / "robots/five-bar.yaml"
+        said = self.refused(3, "ik", bar, "--at", "0,0.12,0.5")
+        self.assertIn("0.5 m away", said)
+        self.assertIn("(0, 0.12, 0) m", said)
+        self.assertIn("cannot move so", self.refused(3, "ik", bar, "--at", "0,0.12,0", "--velocity", "1,0,1"))
+        self.assertIn("rad away", self.refused(3, "ik", SIAX, "--at", "0,0,-0.9,0.1,0,0"))
+        self.assertIn("away", self.refused(3, "stiffness", bar, "--at", "0,0.12,0.5"))
+
+    # Columns of points that share a name carry their full names, and all files are written.
+    def test_outputs_of_equal_names_have_columns_of_their_own(self):
+        model = self.write("twins.yaml", """
+pkm: 1
+name: twins
+ground: {points: {O: [0, 0, 0]}}
+bodies:
+  a: {mass: 1, com: [0.1, 0, 0], inertia: [0.01, 0.01, 0.01], points: {O: [0, 0, 0], E: [0.2, 0, 0]}}
+  b: {mass: 1, com: [0.1, 0, 0], inertia: [0.01, 0.01, 0.01], points: {O: [0, 0, 0], E: [0.2, 0, 0]}, pose: {at: [0.2, 0, 0]}}
+joints:
+  j1: {type: revolute, between: [ground.O, a.O], axis: y}
+  j2: {type: revolute, between: [a.E, b.O], axis: y}
+drives: {q1: {joint: j1}, q2: {joint: j2}}
+tool: b.E
+outputs: [a.E, b.O, a.O]
+motions:
+  m: {law: quintic, duration: 1 s, drives: {q1: [0, 1], q2: [0, 1]}}
+""")
+        done = self.pkm("inverse", model, "--instants", "5", "-o", "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        names = (self.folder / "out/table.csv").read_text().splitlines()[0].split(",")
+        self.assertEqual(len(set(names)), len(names))
+        for name in ("E.x [m]", "a.E.x [m]", "b.O.x [m]", "a.O.x [m]"):
+            self.assertIn(name, names)
+        self.assertTrue((self.folder / "out/table.h5").exists())
+
+    # Two cranks of a parallelogram, both driven: one freedom. Their forces are not determined; with one
+    # of them free they are.
+    def test_more_drives_than_freedoms_are_refused(self):
+        model = self.write("cranks.yaml", """
+pkm: 1
+name: cranks
+ground: {points: {A: [0, 0, 0], B: [0.2, 0, 0]}}
+bodies:
+  a: {mass: 1, com: [0, 0, 0.15], inertia: [0.01, 0.01, 0.001], points: {O: [0, 0, 0], E: [0, 0, 0.3]}}
+  b: {mass: 1, com: [0, 0, 0.15], inertia: [0.01, 0.01, 0.001], points: {O: [0, 0, 0], E: [0, 0, 0.3]}, pose: {at: [0.2, 0, 0]}}
+  bar: {mass: 2, com: [0.1, 0, 0], inertia: [0.01, 0.02, 0.02], points: {A: [0, 0, 0], B: [0.2, 0, 0]}, pose: {at: [0, 0, 0.3]}}
+joints:
+  a0: {type: revolute, between: [ground.A, a.O], axis: y}
+  b0: {type: revolute, between: [ground.B, b.O], axis: y}
+  a1: {type: revolute, between: [a.E, bar.A], axis: y}
+  b1: {type: revolute, between: [b.E, bar.B], axis: y}
+drives: {q: {joint: a0}, p: {joint: b0}}
+tool: bar.A
+home: {drives: {q: 0.3, p: 0.3}}
+motions:
+  m: {law: quintic, duration: 1 s, drives: {q: [0.3, 0.9], p: [0.3, 0.9]}}
+""")
+        for verb in ("inverse", "simulate"):
+            self.assertIn("2 prescribed drives for 1 freedom", self.refused(2, verb, model))
+        shown = self.pkm("check", model).stdout
+        self.assertIn("not unique", shown)
+        self.assertNotIn("drive forces are", shown)
+        free = self.pkm("simulate", model, "--drive", "p: free", "--for", "0.1")
+        self.assertEqual(free.returncode, 0, free.stderr)
+
     def test_wrong_numbers_are_exit_code_2(self):
         for at in ("0,0", "1,2,3,4", "a,b,c", "nan,0,0", "0 kg,0,0", ""):
             with self.subTest(at):

@@ -65,8 +65,7 @@ static pkm_motion* random_motion(const pkm_robot* robot, unsigned turns, unsigne
         spec.drive_from = from;
         spec.drive_to = to;
     } else {
-        if (kind < 0.2 || strcmp(robot->desc->name, "1PRRR+2PRPaR") == 0)
-            point[0] = robot->tool_home.p;
+        if (kind < 0.2) point[0] = robot->tool_home.p;
         spec.path = PKM_PATH_LINE;
         spec.point = point;
         spec.n_point = 2;

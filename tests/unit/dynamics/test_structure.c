@@ -155,7 +155,7 @@ static void a_robot_without_drives_is_all_uncontrolled(void)
     pkm_robot_free(robot);
 }
 
-static void more_drives_than_freedoms_share_their_forces(void)
+static void more_drives_than_freedoms_are_refused(void)
 {
     char text[4096];
     snprintf(text, sizeof text, "%s", four_bar);
@@ -167,6 +167,10 @@ static void more_drives_than_freedoms_share_their_forces(void)
     if (!robot) return;
     CHECK(!robot->structure.drives_unique);
     CHECK(robot->structure.mobility == 1 && robot->structure.n_redundant == 3);
+    pkm_error err = {0};
+    CHECK(pkm_robot_require_drives(robot, &err) == PKM_ERR_MODEL);
+    CHECK_CONTAINS(err.text, "2 prescribed drives for 1 freedom work against each other");
+    CHECK(pkm_robot_require_unique(robot, 1, &err) == PKM_OK);
     pkm_robot_free(robot);
 }
 
@@ -227,7 +231,7 @@ int main(void)
     RUN(a_freedom_without_drive_and_tool_is_idle);
     RUN(a_freedom_that_carries_the_tool_is_uncontrolled);
     RUN(a_robot_without_drives_is_all_uncontrolled);
-    RUN(more_drives_than_freedoms_share_their_forces);
+    RUN(more_drives_than_freedoms_are_refused);
     RUN(a_flat_parallelogram_is_a_constraint_singularity);
     RUN(a_robot_without_freedoms_loads);
     return check_report();

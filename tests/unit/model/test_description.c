@@ -271,7 +271,7 @@ static void published_values_keep_their_unit(void)
 static void places_are_kept(void)
 {
     const pkm_desc_body* b = &desc->body[find_body("platform")];
-    CHECK(b->place.line == 27 && b->place.column == 3);
+    CHECK(b->place.line == 28 && b->place.column == 3);
     CHECK(desc->published[0].place.column == 5);
 }
 
