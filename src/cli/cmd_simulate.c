@@ -208,20 +208,14 @@ static pkm_status write_results(cli_sim* sim, pkm_error* err)
 /// One line: when the run ended, why, and what to try.
 static int tell_early_end(const cli_sim* sim)
 {
-    static const char* const why[] = {
-        [PKM_STOP_SINGULAR] = "no step leads on: a singular position (a freedom comes or goes), or "
-                              "friction that jams; try another motion or less friction",
-        [PKM_STOP_STEP_LIMIT] = "steps shrink to nothing: a singular position (a freedom comes or "
-                                "goes), or a tolerance that is too small; try another motion, a "
-                                "larger --tolerance or --integrator bdf"};
     const pkm_sim_report* r = &sim->report;
     if (r->stop == PKM_STOP_INTERRUPTED)
         fprintf(stderr, "pkm: interrupted at t = %.6g s; the %d rows before that are in %s\n",
                 r->t_end, r->n_done, sim->folder);
     else
         fprintf(stderr, "pkm: motion %s: t = %.6g s: %s; the %d rows before that are in %s\n",
-                cli_sim_motion(sim), r->t_stop, why[r->stop], r->n_done, sim->folder);
-    return r->stop == PKM_STOP_INTERRUPTED ? 130 : 3;
+                cli_sim_motion(sim), r->t_stop, pkm_stop_reason(r->stop), r->n_done, sim->folder);
+    return pkm_stop_exit_code(r->stop);
 }
 
 static int finish(cli_sim* sim, pkm_error* err)

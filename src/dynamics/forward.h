@@ -78,6 +78,19 @@ PKM_NODISCARD pkm_status pkm_forward_nearest_velocity(pkm_forward* forward, pkm_
 PKM_NODISCARD pkm_status pkm_forward_rest_step(pkm_forward* forward, pkm_state* state,
                                                const pkm_target* target, double shift);
 
+// ---- rank ---------------------------------------------------------------------------------------
+
+/// Smallest scaled singular value (lengths in robot sizes) of closures, prescribed drives and
+/// locks, among as many as there are when the forward dynamics was created: 0 where they lose rank.
+/// Evaluates poses and rows; `work` has pkm_forward_sigma_room numbers.
+/// @return NaN for mechanisms too large for it (room 0).
+double pkm_forward_sigma(const pkm_forward* forward, pkm_state* state, double* work);
+size_t pkm_forward_sigma_room(const pkm_forward* forward, const pkm_state* state);
+
+/// Its estimate from the factors at hand, with the held velocities, at the price of two solutions:
+/// one step of inverse iteration on the unit vector x [n_v], which is kept from call to call.
+double pkm_forward_estimate_sigma(const pkm_forward* forward, pkm_state* state, double* x);
+
 // ---- stiff steps ------------------------------------------------------------------------------
 
 /// Memory for what follows. @return PKM_ERR_MEMORY.

@@ -167,6 +167,9 @@ void pkm_plant_add_constraints(const pkm_plant* plant, const double* x, double* 
 /// Put state->q, state->v back on loops and prescribed drives at time t.
 PKM_NODISCARD pkm_status pkm_plant_project(pkm_plant* plant, double t);
 
+/// The same to rounding: for positions in which errors of the loops are magnified.
+PKM_NODISCARD pkm_status pkm_plant_polish(pkm_plant* plant, double t);
+
 /// Put state->q back on loops and prescribed drives at time t, and state->v by the least change in
 /// the metric of the masses: for the start.
 PKM_NODISCARD pkm_status pkm_plant_start(pkm_plant* plant, double t);
@@ -175,6 +178,11 @@ PKM_NODISCARD pkm_status pkm_plant_start(pkm_plant* plant, double t);
 PKM_NODISCARD pkm_status pkm_plant_factor(pkm_plant* plant);
 /// Only the velocities; the positions are on the constraints.
 PKM_NODISCARD pkm_status pkm_plant_project_velocity(pkm_plant* plant, double t);
+
+/// See forward.h: the smallest singular value of the constraints, and its estimate.
+size_t pkm_plant_sigma_room(const pkm_plant* plant);
+double pkm_plant_sigma(pkm_plant* plant, double* work);
+double pkm_plant_estimate_sigma(pkm_plant* plant, double* x);
 
 /// Of the last evaluation: drive forces [n_drive], powers, reactions [n_joint].
 const double* pkm_plant_drive_force(const pkm_plant* plant);

@@ -297,8 +297,14 @@ static double next_time(const pkm_follower* f, double t, double step)
 pkm_status pkm_follow_to(pkm_follower* f, double t, pkm_error* err)
 {
     if (!f->started) return start(f, t, err);
-    const double end = pkm_motion_duration(f->motion); // behind it all rests: not one step over it
+    const double end = pkm_motion_duration(f->motion);
     if (f->t < end && t > end) PKM_TRY(pkm_follow_to(f, end, err));
+    if (f->t >= end && t > end) { // behind it all rests, however long
+        f->target = target_at(f, t);
+        f->t = t;
+        complete(f->robot, f->mode, &f->target);
+        return PKM_OK;
+    }
     pkm_robot* robot = f->robot;
     double* kept = robot->follow_work + 2 * robot->mech->n_q;
     const double unit = fmax(pkm_motion_duration(f->motion), fabs(t - f->t));

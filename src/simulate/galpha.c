@@ -217,6 +217,6 @@ pkm_status pkm_sim_run_galpha(pkm_sim* s, pkm_table* table, pkm_sim_report* repo
     pkm_free(r.y);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     if (r.stopped) report->stop = PKM_STOP_INTERRUPTED;
-    if (status != PKM_OK) report->stop = pkm_sim_stop_for(status);
+    if (status != PKM_OK) report->stop = pkm_sim_stop_for(s, status);
     return PKM_OK;
 }

@@ -161,6 +161,11 @@ static pkm_status check_locks(const pkm_sim* s, double t, pkm_error* err)
 pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* table,
                            pkm_sim_report* report, pkm_error* err)
 {
+    if (s->ideal && i >= pkm_table_n_row(s->ideal)) { // it ends before a singularity
+        s->why = PKM_STOP_DRIVEN;
+        s->t_why = pkm_table_get(s->ideal, pkm_table_n_row(s->ideal) - 1, 0);
+        return PKM_ERR_SINGULAR;
+    }
     pkm_status status = pkm_sim_project(s, t, y);
     if (status == PKM_OK)
         status = pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), y + s->n_q + s->n_v, s->z_rate);

@@ -93,8 +93,9 @@ static void set_tolerances(pkm_sim* s)
         s->atol[i] = 1e3 * tol * (1.0 + s->robot->mech->total_mass);
 }
 
-pkm_stop pkm_sim_stop_for(pkm_status status)
+pkm_stop pkm_sim_stop_for(const pkm_sim* s, pkm_status status)
 {
+    if (s->why != PKM_STOP_END_TIME) return s->why;
     return status == PKM_RETRY || status == PKM_ERR_SINGULAR ? PKM_STOP_SINGULAR
                                                              : PKM_STOP_STEP_LIMIT;
 }
@@ -140,7 +141,10 @@ static pkm_status find_ideal(pkm_sim* s, pkm_error* err)
     const pkm_status status =
         pkm_inverse_run(s->given, s->settings->motion, &settings, s->ideal, NULL, err);
     const bool holds = s->given->structure.n_lock > s->given->structure.n_harmless;
-    if (status == PKM_OK || !holds || pkm_status_exit_code(status) != 3) return status;
+    if (status == PKM_OK || pkm_status_exit_code(status) != 3) return status;
+    // up to a singularity the run can go: it ends with the rows of the ideal motion
+    if (!holds)
+        return status == PKM_ERR_SINGULAR && pkm_table_n_row(s->ideal) > 1 ? PKM_OK : status;
     pkm_table_free(s->ideal); // held, idle freedoms lead elsewhere than where they go by themselves
     s->ideal = NULL;
     if (err) *err = (pkm_error){0};
@@ -378,6 +382,13 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
         PKM_TRY(pkm_robot_variant(s->given, &s->variant->variant, &made, err));
         s->robot = made;
     }
+    if (s->robot->structure.singular_here)
+        return pkm_fail(
+            err, PKM_ERR_SINGULAR,
+            "simulation: home of %s is a constraint singularity (nearby there are fewer "
+            "freedoms), so that nothing decides how the motion goes on; try another "
+            "home:",
+            s->given->desc->name);
     PKM_TRY(pkm_motion_table_begin(&s->columns, s->robot, true, s->settings->reactions, err));
     PKM_TRY(choose_locks(s, err));
     PKM_TRY(find_ideal(s, err));
@@ -394,6 +405,7 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     set_tolerances(s);
     pkm_sim_store_state(s, s->y);
     PKM_TRY(pkm_sim_begin_contacts(s, err));
+    if (pkm_sim_begin_passages(s) != PKM_OK) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     PKM_TRY(pkm_sim_add_columns(s, table, err));
     if (pkm_table_reserve(table, s->settings->n_instant) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -408,6 +420,7 @@ static void release(pkm_sim* s)
     memset(s->robot->state->load, 0, (size_t)s->robot->mech->n_body * sizeof(pkm_wrench));
     pkm_sim_end_payloads(s);
     pkm_sim_end_contacts(s);
+    pkm_sim_end_passages(s);
     pkm_sim_end_bends(s);
     pkm_motion_table_end(&s->columns);
     pkm_sim_free_steps(s);

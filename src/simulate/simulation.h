@@ -13,7 +13,14 @@ typedef enum pkm_stop {
     PKM_STOP_INTERRUPTED,
     PKM_STOP_SINGULAR,   ///< no step leads on: a singular position, jamming friction
     PKM_STOP_STEP_LIMIT, ///< the tolerances asked for a step below the smallest
+    PKM_STOP_UNDECIDED,  ///< the loops lose rank and inertia does not decide how it goes on
+    PKM_STOP_DRIVEN,     ///< the motion leads through a singular position
 } pkm_stop;
+
+/// A sentence on why the run ended and what to try; "" for the end time.
+const char* pkm_stop_reason(pkm_stop stop);
+/// Of the program: 0, 3, 130 for a run that was interrupted.
+int pkm_stop_exit_code(pkm_stop stop);
 
 /// Sums over the run [J].
 typedef struct pkm_ledger {

@@ -46,6 +46,9 @@ typedef struct pkm_sim {
     double carried;      ///< energy that payloads brought [J]
     double before_break; ///< the last time before the next break
     struct pkm_sim_contacts* contacts; ///< NULL: no joint has contacts
+    struct pkm_sim_passage* passage;   ///< NULL: there are no loops
+    pkm_stop why;                      ///< the run ends, when more is known than a status tells
+    double t_why;                      ///< and when
     int n_bend;
     struct pkm_sim_bend* bend; ///< [n_bend] links that bend
     double* axial;             ///< [n_element] work
@@ -68,10 +71,13 @@ PKM_NODISCARD pkm_status pkm_sim_add_columns(const pkm_sim* s, pkm_table* table,
 /// slightly).
 PKM_NODISCARD pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* table,
                                          pkm_sim_report* report, pkm_error* err);
+/// Rows up to the time `until`, read off the dense output of the last step; `i` is the next one.
+PKM_NODISCARD pkm_status pkm_sim_put_rows(pkm_sim* s, double until, int* i, pkm_table* table,
+                                          pkm_sim_report* report, pkm_error* err);
 /// Time of row i.
 double pkm_sim_time_of(const pkm_sim* s, int i);
 /// Why a failing integrator stopped.
-pkm_stop pkm_sim_stop_for(pkm_status status);
+pkm_stop pkm_sim_stop_for(const pkm_sim* s, pkm_status status);
 /// Tell of progress at time t; false, with report->stop set: the user wants to stop.
 bool pkm_sim_goes_on(const pkm_sim* s, double t, pkm_sim_report* report);
 
@@ -117,7 +123,27 @@ bool pkm_sim_can_repeat(const pkm_sim* s);
 PKM_NODISCARD pkm_status pkm_sim_repeat(pkm_sim* s, double t);
 PKM_NODISCARD pkm_status pkm_sim_return(pkm_sim* s, double t, const double* y, double first_step);
 PKM_NODISCARD pkm_status pkm_sim_restart(pkm_sim* s);
+/// Go on from another time and state.
+PKM_NODISCARD pkm_status pkm_sim_move(pkm_sim* s, double t, const double* y);
+/// The equations themselves: rates and projection of the state vector.
+pkm_ode pkm_sim_ode(pkm_sim* s);
 void pkm_sim_count_steps(const pkm_sim* s, pkm_sim_report* report);
+
+// ---- loops that lose rank ---------------------------------------------------------------------
+
+/// Watch the smallest singular value of the constraints; and the end of it.
+PKM_NODISCARD pkm_status pkm_sim_begin_passages(pkm_sim* s);
+void pkm_sim_end_passages(pkm_sim* s);
+/// The next step ends here or at `next`, so that a passage can begin.
+double pkm_sim_passage_limit(const pkm_sim* s, double next);
+/// After each step: a singularity just ahead is passed on the smooth branch, up to the time `next`
+/// at most, with its rows from `i` on; the steps go on behind it.
+/// @return PKM_ERR_SINGULAR with s->why where nothing decides how it goes on.
+PKM_NODISCARD pkm_status pkm_sim_pass_singularity(pkm_sim* s, double next, int* i, bool* passed,
+                                                  pkm_table* table, pkm_sim_report* report,
+                                                  pkm_error* err);
+/// The steps have gone back to an event.
+void pkm_sim_forget_passages(pkm_sim* s);
 
 // ---- contacts ---------------------------------------------------------------------------------
 

@@ -79,10 +79,15 @@ void pkm_sim_free_steps(pkm_sim* s)
     pkm_free(s->q_step);
 }
 
+pkm_ode pkm_sim_ode(pkm_sim* s)
+{
+    return (pkm_ode){.n = s->n_y, .user = s, .rate = rate, .project = project};
+}
+
 pkm_status pkm_sim_begin_steps(pkm_sim* s, double longest)
 {
     static const pkm_bdf_solver solver = {.factor = factor, .solve = solve};
-    const pkm_ode ode = {.n = s->n_y, .user = s, .rate = rate, .project = project};
+    const pkm_ode ode = pkm_sim_ode(s);
     const pkm_rk_settings settings = {.rtol = s->settings->tolerance,
                                       .atol = s->atol,
                                       .min_step = s->settings->min_step,
@@ -140,6 +145,11 @@ pkm_status pkm_sim_return(pkm_sim* s, double t, const double* y, double first_st
 pkm_status pkm_sim_restart(pkm_sim* s)
 {
     return s->bdf ? pkm_bdf_restart(s->bdf, NULL) : pkm_rk_restart(s->rk, NULL);
+}
+
+pkm_status pkm_sim_move(pkm_sim* s, double t, const double* y)
+{
+    return s->bdf ? pkm_bdf_move(s->bdf, t, y) : pkm_rk_move(s->rk, t, y);
 }
 
 void pkm_sim_count_steps(const pkm_sim* s, pkm_sim_report* report)

@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-/// Rows up to the time `until`, read off the dense output of the last step; `i` is the next one.
-static pkm_status put_rows(pkm_sim* s, double until, int* i, pkm_table* table,
-                           pkm_sim_report* report, pkm_error* err)
+pkm_status pkm_sim_put_rows(pkm_sim* s, double until, int* i, pkm_table* table,
+                            pkm_sim_report* report, pkm_error* err)
 {
     while (*i < s->settings->n_instant && pkm_sim_time_of(s, *i) <= until) {
         const double t = pkm_sim_time_of(s, *i);
@@ -53,18 +52,23 @@ static pkm_status run_through(pkm_sim* s, double next, pkm_table* table, pkm_sim
     while (i < s->settings->n_instant) {
         double event = HUGE_VAL;
         const int first_row = i;
-        PKM_TRY(pkm_sim_step(s, next));
+        bool passed;
+        PKM_TRY(pkm_sim_step(s, pkm_sim_passage_limit(s, next)));
+        PKM_TRY(pkm_sim_pass_singularity(s, next, &i, &passed, table, report, err));
         if (is_fresh) after_event = pkm_sim_last_step(s);
-        if (s->contacts) {
+        if (s->contacts && !passed) {
             PKM_TRY(pkm_sim_find_event(s, &event));
             PKM_TRY(pkm_sim_look_inside(s, event));
         }
-        PKM_TRY(put_rows(s, fmin(event, pkm_sim_time(s)), &i, table, report, err));
+        if (!passed)
+            PKM_TRY(pkm_sim_put_rows(s, fmin(event, pkm_sim_time(s)), &i, table, report, err));
         is_fresh = event < HUGE_VAL;
         if (is_fresh) PKM_TRY(return_to_event(s, event, after_event));
+        if (is_fresh) pkm_sim_forget_passages(s);
         const double t = pkm_sim_time(s);
         if (s->contacts)
-            PKM_TRY(note_step(s, is_fresh || (i == first_row && !pkm_sim_has_looked(s))));
+            PKM_TRY(
+                note_step(s, !passed && (is_fresh || (i == first_row && !pkm_sim_has_looked(s)))));
         if (!pkm_sim_goes_on(s, t, report)) return PKM_OK;
         if (t < next || i == s->settings->n_instant) continue;
         PKM_TRY(pkm_sim_pass_break(s, t, pkm_sim_state(s)));
@@ -113,7 +117,7 @@ pkm_status pkm_sim_run_stepped(pkm_sim* s, pkm_table* table, pkm_sim_report* rep
     pkm_sim_close_contacts(s, pkm_sim_time(s), pkm_sim_state(s));
     pkm_sim_count_steps(s, report);
     if (status == PKM_OK || status == PKM_ERR_MEMORY) return status;
-    report->stop = pkm_sim_stop_for(status);
-    report->t_stop = pkm_sim_time(s);
+    report->stop = pkm_sim_stop_for(s, status);
+    report->t_stop = s->why != PKM_STOP_END_TIME ? s->t_why : pkm_sim_time(s);
     return PKM_OK;
 }

@@ -253,6 +253,13 @@ pkm_status pkm_bdf_return(pkm_bdf* bdf, double t, const double* y)
     return start_again(bdf);
 }
 
+pkm_status pkm_bdf_move(pkm_bdf* bdf, double t, const double* y)
+{
+    set_state(bdf, y);
+    bdf->t = t;
+    return start_again(bdf);
+}
+
 // ---- steps -------------------------------------------------------------------------------------
 
 /// What a failure of CVode means here.

@@ -48,6 +48,9 @@ PKM_NODISCARD pkm_status pkm_bdf_restart(pkm_bdf* bdf, const double* y);
 /// @return PKM_ERR_ARGUMENT outside that step.
 PKM_NODISCARD pkm_status pkm_bdf_return(pkm_bdf* bdf, double t, const double* y);
 
+/// Go on from another time `t` and state `y`. Counts continue.
+PKM_NODISCARD pkm_status pkm_bdf_move(pkm_bdf* bdf, double t, const double* y);
+
 /// One accepted step towards `t_limit` > time, and not beyond it; the last step ends at `t_limit`
 /// exactly. At `t_limit` nothing happens. After a failure the state is the last accepted one.
 /// @return PKM_ERR_CONVERGENCE when steps get too short; a failure of a callback.

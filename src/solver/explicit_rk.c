@@ -157,6 +157,12 @@ pkm_status pkm_rk_return(pkm_rk* rk, double t, const double* y, double first_ste
     return PKM_OK;
 }
 
+pkm_status pkm_rk_move(pkm_rk* rk, double t, const double* y)
+{
+    rk->t = t;
+    return pkm_rk_restart(rk, y);
+}
+
 /// What an error of component i is measured against (1.2).
 static double scale(const pkm_rk* rk, int i, const double* other)
 {

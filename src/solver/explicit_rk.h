@@ -71,6 +71,9 @@ PKM_NODISCARD pkm_status pkm_rk_restart(pkm_rk* rk, const double* y);
 /// @return PKM_ERR_ARGUMENT outside that step; a failure of `rate`.
 PKM_NODISCARD pkm_status pkm_rk_return(pkm_rk* rk, double t, const double* y, double first_step);
 
+/// Go on from another time `t` and state `y`, wherever they come from. Counts continue.
+PKM_NODISCARD pkm_status pkm_rk_move(pkm_rk* rk, double t, const double* y);
+
 /// Take the last step again, but only up to the time `t` inside it: where f has a kink behind `t`
 /// the dense output is less exact than a step that ends there. It ends before `t` when it was too
 /// long all the same.

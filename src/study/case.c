@@ -223,14 +223,9 @@ static void keep_reason(pkm_case_result* out, const pkm_error* err)
 
 static void keep_early_end(pkm_case_result* out, const pkm_sim_report* r)
 {
-    static const char* const why[] = {
-        [PKM_STOP_SINGULAR] = "no step leads on: a singular position, or friction that jams",
-        [PKM_STOP_STEP_LIMIT] = "steps shrink to nothing: a singular position, or a tolerance "
-                                "that is too small"};
-    const char* text = r->stop < sizeof why / sizeof why[0] ? why[r->stop] : NULL;
     out->is_done = false;
     snprintf(out->reason, sizeof out->reason, "it ends at t = %.6g s: %s", r->t_stop,
-             text ? text : "no step leads on");
+             pkm_stop_reason(r->stop));
 }
 
 // ---- repeating --------------------------------------------------------------------------------

@@ -214,13 +214,24 @@ class Early(Program):
         self.assertNotIn("nan", "".join(rows[1:]))
         self.assertIn("no: the run ended early", (out / "manifest.json").read_text())
 
-    # The free SIAX falls to where all its rods are parallel, and a freedom more opens.
+    # Cranks that are driven through where all rods of SIAX are parallel: a freedom more opens there.
     def test_a_singular_position_ends_the_run_with_its_rows(self):
-        out = self.folder / "out"
-        done = self.pkm("simulate", SIAX, "--motion", "none", "--for", "1s", "-o", out)
-        self.assertEqual((done.returncode, done.stdout), (3, ""))
-        self.assertRegex(done.stderr, r"^pkm: motion none: t = 0\.[0-9]+ s: [^\n]*singular position[^\n]+; try [^\n]+\n$")
-        self.check_rows(out, done.stderr)
+        model = self.folder / "fold.yaml"
+        text = SIAX.read_text().replace("[0 deg, 70 deg], qB: [0 deg, 41 deg], qC: [0 deg, -36 deg]",
+                                        "[0 deg, 115 deg], qB: [0 deg, 115 deg], qC: [0 deg, 115 deg]")
+        model.write_text(text)
+        for rows in ("23", "100", "401"):
+            out = self.folder / rows
+            done = self.pkm("simulate", model, "--instants", rows, "-o", out)
+            self.assertEqual((done.returncode, done.stdout), (3, ""))
+            self.assertRegex(done.stderr, r"^pkm: motion paper: t = 0\.1[0-9]+ s: [^\n]*singular position[^\n]+; try [^\n]+\n$")
+            self.check_rows(out, done.stderr)
+
+    # The free SIAX falls through the same position by inertia, and says so.
+    def test_a_fall_through_a_singular_position_warns(self):
+        done = self.pkm("simulate", SIAX, "--motion", "none", "--for", "0.5s", "-o", self.folder / "out")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("warning: t = 0.396343 s: the robot passes a position in which its loops lose rank", done.stdout)
 
     def wait_until_sigint_is_caught(self, pid):
         for _ in range(6000):

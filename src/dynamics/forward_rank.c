@@ -1,0 +1,67 @@
+#include "base/error.h"
+#include "dynamics/assembly.h"
+#include "dynamics/forward_impl.h"
+#include "dynamics/kinematics.h"
+#include "math/dense.h"
+
+#include <math.h>
+
+size_t pkm_forward_sigma_room(const pkm_forward* f, const pkm_state* state)
+{
+    const int m = f->n_base, n = state->mech->n_v;
+    if (!f->dense || m == 0) return 0;
+    return (size_t)m * (size_t)n + (size_t)n + (size_t)m + pkm_dense_svd_room(m, n);
+}
+
+/// B = W A D: rows by their weights, columns by the units of their velocities.
+static void scale_rows(const pkm_forward* f, const pkm_state* state, double* B)
+{
+    const int m = f->n_base;
+    for (int k = 0; k < state->mech->n_v; ++k)
+        for (int i = 0; i < m; ++i)
+            B[(size_t)k * (size_t)m + (size_t)i] *=
+                state->mech->row[f->row[i]].weight * state->mech->v_unit[k];
+}
+
+double pkm_forward_sigma(const pkm_forward* f, pkm_state* state, double* work)
+{
+    static const pkm_target anywhere;
+    const int m = f->n_base, n = state->mech->n_v, rank = n - f->n_free;
+    if (!f->dense || rank < 1) return NAN;
+    double *B = work, *s = B + (size_t)m * (size_t)n;
+    pkm_kinematics_position(state);
+    pkm_rows_all(state, &anywhere);
+    pkm_rows_dense(state, f->row, m, B);
+    scale_rows(f, state, B);
+    const pkm_status status = pkm_dense_svd_with(B, m, n, s, NULL, NULL, s + n + m);
+    return status == PKM_OK ? s[rank - 1] : NAN;
+}
+
+double pkm_forward_estimate_sigma(const pkm_forward* f, pkm_state* state, double* x)
+{
+    pkm_system* system = &state->system[PKM_MODE_FREE];
+    const pkm_mechanism* mech = state->mech;
+    const int n = mech->n_v;
+    (void)f;
+    // One step of inverse iteration: B' y = x, B z = y; |z| -> 1 / sigma^2. A little of every
+    // direction is mixed in, lest x stay orthogonal to one whose value falls.
+    const double mixed = 0.01 / sqrt((double)n);
+    for (int k = 0; k < n; ++k)
+        state->step[k] = (x[k] + mixed * cos(1.0 + 2.4 * k + 40.0 * x[0])) / mech->v_unit[k];
+    pkm_sparse_lu_solve_transposed(system->lu, state->step, system->rhs);
+    for (int i = 0; i < system->n_row; ++i) {
+        const double weight = mech->row[system->row[i]].weight;
+        system->rhs[i] /= weight * weight;
+    }
+    pkm_sparse_lu_solve(system->lu, system->rhs, state->step);
+    double sum = 0.0;
+    for (int k = 0; k < n; ++k) {
+        state->step[k] /= mech->v_unit[k];
+        sum += state->step[k] * state->step[k];
+    }
+    if (!(sum > 0.0 && sum < HUGE_VAL)) return 0.0;
+    const double length = sqrt(sum);
+    for (int k = 0; k < n; ++k)
+        x[k] = state->step[k] / length;
+    return 1.0 / sqrt(length);
+}

@@ -1,0 +1,25 @@
+#include "simulate/simulation.h"
+
+const char* pkm_stop_reason(pkm_stop stop)
+{
+    static const char* const why[] = {
+        [PKM_STOP_END_TIME] = "",
+        [PKM_STOP_INTERRUPTED] = "interrupted",
+        [PKM_STOP_SINGULAR] = "no step leads on: a singular position (a freedom comes or goes), or "
+                              "friction that jams; try another motion or less friction",
+        [PKM_STOP_STEP_LIMIT] = "steps shrink to nothing: a singular position (a freedom comes or "
+                                "goes), or a tolerance that is too small; try another motion, a "
+                                "larger --tolerance or --integrator bdf",
+        [PKM_STOP_UNDECIDED] = "the loops lose rank here and more than one motion leads on: a "
+                               "constraint singularity that inertia does not decide; try another "
+                               "start, a small load that breaks the symmetry, or clearance",
+        [PKM_STOP_DRIVEN] = "the motion leads through a singular position, where the forces of "
+                            "the drives are not determined; try another motion, home or working "
+                            "mode"};
+    return why[stop];
+}
+
+int pkm_stop_exit_code(pkm_stop stop)
+{
+    return stop == PKM_STOP_END_TIME ? 0 : stop == PKM_STOP_INTERRUPTED ? 130 : 3;
+}
