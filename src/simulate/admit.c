@@ -150,7 +150,9 @@ static pkm_status go(lead* l, pkm_error* err)
 {
     double farthest = HUGE_VAL, before = HUGE_VAL;
     for (int round = 0; round < MAX_ROUND; ++round) {
-        if (move(l, &farthest) != PKM_OK) break;
+        const pkm_status status = move(l, &farthest);
+        if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
+        if (status != PKM_OK) break;
         if (farthest <= AIM || (farthest > 0.9 * before && round > 2)) {
             if (is_inside(l)) return PKM_OK;
             aim_inside(l);
