@@ -36,8 +36,8 @@ PKM_API PKM_NODISCARD pkm_status pkm_inverse_at(pkm_robot* robot, pkm_method met
 /// Called about once a row with the fraction done; false stops the run.
 typedef bool (*pkm_progress_fn)(void* user, double fraction);
 
-/// Effects beside the rigid motion: friction and loads, as `pkm simulate` reads them from a run
-/// file.
+/// Effects beside the rigid motion, as a run file chooses them. What an analysis does not take,
+/// docs/reference/effects.md, is refused by the program and by studies.
 typedef struct pkm_effects pkm_effects;
 
 /// Where the bodies are at some of the instants, for drawing.
@@ -53,15 +53,17 @@ typedef enum pkm_idle_choice {
 
 typedef struct pkm_inverse_settings {
     pkm_method method;
-    int n_instant;              ///< rows of the table, at least 2, evenly spaced over the motion
-    pkm_vec3 tool_force;        ///< on the tool, from outside, world axes [N]
-    pkm_vec3 tool_torque;       ///< [N m]
-    bool reactions;             ///< write the wrench of every joint too (engine only)
-    const pkm_effects* effects; ///< friction in the joints (engine only); NULL: none
-    pkm_idle_choice idle;       ///< engine only
-    double end_time;            ///< [s]; 0: that of the motion (later instants hold its end)
-    pkm_film* film;             ///< filled from its start (engine only); NULL: none
-    pkm_progress_fn progress;   ///< may be NULL
+    int n_instant;        ///< rows of the table, at least 2, evenly spaced over the motion
+    pkm_vec3 tool_force;  ///< on the tool, from outside, world axes [N]
+    pkm_vec3 tool_torque; ///< [N m]
+    bool reactions;       ///< write the wrench of every joint too (engine only)
+    /// Friction, loads, springs, payloads, motors of a run file (by the closed form motors only);
+    /// NULL: none.
+    const pkm_effects* effects;
+    pkm_idle_choice idle;     ///< engine only
+    double end_time;          ///< [s]; 0: that of the motion (later instants hold its end)
+    pkm_film* film;           ///< filled from its start (engine only); NULL: none
+    pkm_progress_fn progress; ///< may be NULL
     void* user;
 } pkm_inverse_settings;
 
@@ -83,11 +85,14 @@ typedef struct pkm_inverse_report {
     bool interrupted;
     double t_end;         ///< time of the last row
     double drive_work;    ///< integral of drive power over the rows [J]
-    double load_work;     ///< of the force on the tool [J]
+    double load_work;     ///< of loads and the force on the tool [J]
     double friction_loss; ///< dissipated in the joints [J]
-    double energy_change; ///< kinetic and potential, end - start [J]
+    double damping_loss;  ///< dissipated in dampers and bushings [J]
+    double spring_change; ///< energy in springs, end - start [J]
+    double energy_change; ///< kinetic (rotors included) and potential, end - start [J]
+    bool is_summed;       ///< the works above mean something: no force jumps between the rows
     double exchanged;     ///< integral of the magnitudes of the drives' powers [J]
-    double power_error;   ///< largest |drive + load power - rate of energy| [W]
+    double power_error;   ///< largest |power of all forces - rate of energy| [W]
     double power_scale;   ///< largest power of one drive or body of the run [W]
     int n_limit;          ///< limits broken
     pkm_limit_report limit[PKM_MAX_LIMIT_REPORT];
@@ -98,7 +103,8 @@ typedef struct pkm_inverse_report {
 ///
 /// `table` has no columns on entry. It gets: t; per drive .q .v .a .force; per output point (the
 /// tool first) .x .y .z .vx .vy .vz .ax .ay .az .speed .acc, for tools that turn .roll .pitch .yaw;
-/// energy.kinetic energy.potential power; per joint .Fx .Fy .Fz .Mx .My .Mz when asked.
+/// energy.kinetic energy.potential power; per joint .Fx .Fy .Fz .Mx .My .Mz when asked; per drive
+/// with a motor .torque [N m], .electric [W], .saturated (1: beyond its limits).
 /// @return PKM_ERR_UNREACHABLE with time and distance beyond reach, PKM_ERR_SINGULAR with time and
 ///         kind, PKM_ERR_UNDETERMINED with an idle freedom and the force that holds it: rows
 ///         computed before are kept in the table and counted in the report.

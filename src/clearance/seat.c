@@ -107,6 +107,7 @@ static void set_loads(pkm_seat* seat, const pkm_seat_loads* loads)
     const pkm_mechanism* mech = state->mech;
     double stored = 0.0, dissipated = 0.0, fed = 0.0;
     memset(state->load, 0, (size_t)mech->n_body * sizeof(pkm_wrench));
+    pkm_effects_carry(loads->effects, loads->t, state);
     pkm_effects_apply(loads->effects, loads->t, state, state->load, &stored, &dissipated, &fed);
     if (mech->tool == PKM_NONE) return;
     pkm_wrench* on = &state->load[mech->marker[mech->tool].body];

@@ -5,6 +5,7 @@
 #include "clearance/seated_impl.h"
 #include "robot/idle.h"
 #include "robot/snapshots.h"
+#include "run/takes.h"
 
 #include <string.h>
 
@@ -18,12 +19,14 @@ static pkm_status ideal_instant(pkm_seated_job* job, pkm_follower* follower, dou
                                 pkm_run_instant* out, pkm_error* err)
 {
     pkm_state* state = job->robot->state;
+    const double left = pkm_effects_left(job->settings->effects, t);
     PKM_TRY(pkm_follow_to(follower, t, err));
+    pkm_effects_carry(job->settings->effects, left, state);
     pkm_run_instant_read(job->robot, out);
     const pkm_mechanism* mech = job->robot->mech;
     double stored = 0.0, dissipated = 0.0, fed = 0.0;
     memset(state->load, 0, (size_t)mech->n_body * sizeof(pkm_wrench));
-    pkm_effects_apply(job->settings->effects, t, state, state->load, &stored, &dissipated, &fed);
+    pkm_effects_apply(job->settings->effects, left, state, state->load, &stored, &dissipated, &fed);
     pkm_wrench* on = &state->load[mech->marker[mech->tool].body];
     *on = pkm_wrench_add(*on, pkm_wrench_at(out->tool.pose.p, job->settings->tool_force,
                                             job->settings->tool_torque));
@@ -40,7 +43,7 @@ static pkm_status seated_instant(pkm_seated_job* job, double t, const pkm_run_in
     memcpy(target.q, ideal->q, sizeof target.q);
     memcpy(target.v, ideal->v, sizeof target.v);
     memcpy(target.a, ideal->a, sizeof target.a);
-    const pkm_seat_loads loads = {.t = t,
+    const pkm_seat_loads loads = {.t = pkm_effects_left(job->settings->effects, t),
                                   .effects = job->settings->effects,
                                   .tool_force = job->settings->tool_force,
                                   .tool_torque = job->settings->tool_torque};
@@ -105,27 +108,6 @@ static pkm_status step_through(pkm_seated_job* job, pkm_seated_report* report, p
 
 static const char must[] = "fidelity seated is quasi-static:";
 
-/// Effects that a quasi-static pose does not know.
-static pkm_status check_effects(const pkm_effects* effects, pkm_error* err)
-{
-    bool friction = effects->n_friction > 0;
-    for (int k = 0; k < effects->n_clearance; ++k)
-        friction = friction || effects->clearance[k].clearance.has_friction;
-    if (friction)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s it has no friction; expected fidelity contact",
-                        must);
-    if (effects->n_flexible > 0)
-        return pkm_fail(err, PKM_ERR_ARGUMENT,
-                        "%s its links do not bend; expected fidelity contact, or rigid links",
-                        must);
-    if (effects->n_carried > 0)
-        return pkm_fail(err, PKM_ERR_ARGUMENT,
-                        "%s payloads that come and go are not known to it; expected fidelity "
-                        "contact or `payload:` in the model",
-                        must);
-    return PKM_OK;
-}
-
 static pkm_status check(const pkm_robot* robot, const pkm_sim_settings* settings, pkm_error* err)
 {
     if (settings->motion == PKM_NONE)
@@ -133,13 +115,9 @@ static pkm_status check(const pkm_robot* robot, const pkm_sim_settings* settings
     if (robot->mech->tool == PKM_NONE)
         return pkm_fail(err, PKM_ERR_MODEL, "%s it needs a tool, and %s names none", must,
                         robot->desc->name);
-    for (int d = 0; d < robot->mech->n_drive; ++d)
-        if (settings->drive[d].mode != PKM_DRIVE_PRESCRIBED || settings->drive[d].has_motor)
-            return pkm_fail(err, PKM_ERR_ARGUMENT,
-                            "%s drive %s has a controller, a motor or a mode of its own, expected "
-                            "prescribed",
-                            must, robot->mech->drive[d].name);
-    return settings->effects ? check_effects(settings->effects, err) : PKM_OK;
+    const pkm_choices choices = {
+        .robot = robot, .effects = settings->effects, .settings = settings};
+    return pkm_choices_require(&choices, PKM_ANALYSIS_SEATED, err);
 }
 
 static pkm_status prepare(pkm_seated_job* job, const pkm_joint_play* play, int n_play,
@@ -173,6 +151,7 @@ static pkm_status prepare(pkm_seated_job* job, const pkm_joint_play* play, int n
 static void release(pkm_seated_job* job)
 {
     memset(job->robot->state->load, 0, (size_t)job->robot->mech->n_body * sizeof(pkm_wrench));
+    pkm_state_unload(job->robot->state);
     pkm_motion_table_end(&job->columns);
     pkm_seated_watch_end(&job->watch);
     pkm_seat_free(&job->seat);

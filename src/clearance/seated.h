@@ -33,8 +33,8 @@ typedef struct pkm_seated_report {
     pkm_reversal reversal[PKM_MAX_REVERSAL];
 } pkm_seated_report;
 
-/// Seat the robot along settings->motion with prescribed drives and loads; friction, controllers
-/// and payloads that come and go are refused.
+/// Seat the robot along settings->motion with prescribed drives, loads, springs and payloads; what
+/// else a run may choose is refused (run/takes.h).
 ///
 /// Columns: those of pkm_inverse_run (the tool's velocity and acceleration are those of the seated
 /// motion, other points' with the offsets held); <drive>.dq .dforce; <tool>.dx .dy .dz .dp .dv .da

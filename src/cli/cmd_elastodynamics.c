@@ -17,6 +17,7 @@ static const cli_option options[] = {
     {"--flexible", "BODIES: {...}", "links that bend (all that can); may be repeated"},
     {"--drives-are", "HOW", "locked to the motion, {stiffness: K} or {DRIVE: HOW} (locked)"},
     {"--load", "NAME: {...}", "a force, spring or bushing; may be repeated"},
+    {"--payload", "NAME: {...}", "a mass that is carried; may be repeated"},
     {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
     {"--run", "FILE", "choices from a run file; those above are put over it"},
     {"--for", "TIME", "how long (as long as the motion)"},

@@ -6,6 +6,7 @@
 #include "cli/run_folder.h"
 #include "robot/continuation.h"
 #include "robot/motion_table.h"
+#include "run/takes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,6 +46,7 @@ static pkm_status read_choices(cli_envelope_work* env, pkm_error* err)
     if (cli_has(args, "--run")) PKM_TRY(pkm_run_read(env->run, cli_get(args, "--run"), err));
     for (int k = 0; (text = cli_get_nth(args, "--clearance", k)); ++k)
         PKM_TRY(pkm_run_set(env->run, "clearance", text, "--clearance", err));
+    PKM_TRY(pkm_run_require(env->run, PKM_ANALYSIS_ENVELOPE, err));
     if (env->run->effects.n_clearance == 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "pkm envelope: no play, expected --clearance 'JOINTS: {radial: ...}'");

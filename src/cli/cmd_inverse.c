@@ -6,7 +6,7 @@
 #include "cli/run_folder.h"
 #include "pkm/inverse.h"
 #include "robot/snapshots.h"
-#include "run/run.h"
+#include "run/takes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,12 +15,16 @@
 static const cli_option inverse_options[] = {
     {"--motion", "NAME", "which motion of the model (default: the first)"},
     {"--method", "engine|closed", "general engine (default) or the closed form of the family"},
+    {"--for", "TIME", "how long (default: as long as the motion)"},
     {"--instants", "N", "rows of the table, evenly spaced in time (default 401)"},
     {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
     {"--reactions", NULL, "write the forces and moments in every joint too"},
     {"--friction", "JOINTS: {...}", "friction in joints by name, pattern or type; may be repeated"},
     {"--idle", "refuse|integrate", "freedoms that move neither drives nor tool (default: refuse)"},
-    {"--run", "FILE", "take the friction of a run file"},
+    {"--load", "NAME: {...}", "a force, spring or bushing; may be repeated"},
+    {"--payload", "NAME: {...}", "a mass picked up and dropped; may be repeated"},
+    {"--drive", "DRIVES: {...}", "motors, gears and screws of the drives; may be repeated"},
+    {"--run", "FILE", "choices from a run file; those above are put over it"},
     {"-o", "DIR", "folder for the results (default pkm-out/ROBOT-MOTION)"},
 };
 static const cli_option compare_options[] = {
@@ -37,8 +41,9 @@ const cli_verb cli_inverse = {
     .operand = "MODEL",
     .text = "driving forces along a motion, with table, plots and published values",
     .help = "Positions, velocities and accelerations of all parts follow from the motion without\n"
-            "time stepping; the forces of the drives from inverse dynamics. Writes table.csv,\n"
-            "table.h5, plots (SVG) and manifest.json.",
+            "time stepping; the forces of the drives from inverse dynamics, with friction, loads,\n"
+            "springs, payloads and motors (pkm effects lists what each verb takes). Writes\n"
+            "table.csv, table.h5, plots (SVG) and manifest.json.",
     .example = "pkm inverse robots/siax.yaml --motion paper -o siax",
     .option = inverse_options,
     .n_option = sizeof inverse_options / sizeof inverse_options[0],
@@ -58,31 +63,56 @@ const cli_verb cli_compare = {
 
 // ---- settings ---------------------------------------------------------------------------------
 
-static pkm_status read_settings(const cli_arguments* args, pkm_inverse_settings* out,
-                                pkm_error* err)
+static pkm_status read_method(const cli_arguments* args, pkm_method* out, pkm_error* err)
 {
-    *out = pkm_inverse_settings_defaults();
-    const char *method = cli_get(args, "--method"), *instants = cli_get(args, "--instants");
+    const char* method = cli_get(args, "--method");
+    *out = PKM_METHOD_ENGINE;
     if (method && strcmp(method, "closed") == 0)
-        out->method = PKM_METHOD_CLOSED;
+        *out = PKM_METHOD_CLOSED;
     else if (method && strcmp(method, "engine") != 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--method: '%s', expected engine or closed", method);
-    if (instants) PKM_TRY(cli_integer(instants, 2, "--instants", &out->n_instant, err));
-    out->reactions = cli_has(args, "--reactions");
-    return cli_tool_force(args, &out->tool_force, &out->tool_torque, err);
+    return PKM_OK;
 }
 
-/// Friction from --run and --friction.
-static pkm_status read_friction(const cli_arguments* args, const pkm_robot* robot, pkm_run** out,
-                                pkm_error* err)
+/// What --run and the options choose, completed.
+static pkm_status read_run(const cli_arguments* args, const pkm_robot* robot, pkm_run** out,
+                           pkm_error* err)
 {
+    static const char* const single[][2] = {
+        {"--motion", "motion"}, {"--for", "for"}, {"--instants", "instants"}};
     PKM_TRY(pkm_run_create(robot, out, err));
     if (cli_has(args, "--run")) PKM_TRY(pkm_run_read(*out, cli_get(args, "--run"), err));
-    const char* text;
-    for (int k = 0; (text = cli_get_nth(args, "--friction", k)); ++k)
-        PKM_TRY(pkm_run_set(*out, "friction", text, "--friction", err));
+    for (size_t i = 0; i < sizeof single / sizeof single[0]; ++i)
+        if (cli_has(args, single[i][0]))
+            PKM_TRY(
+                pkm_run_set(*out, single[i][1], cli_get(args, single[i][0]), single[i][0], err));
     if (cli_has(args, "--idle"))
         PKM_TRY(pkm_run_set(*out, "idle", cli_get(args, "--idle"), "--idle", err));
+    PKM_TRY(cli_set_all(*out, args, "--friction", "friction", err));
+    PKM_TRY(cli_set_all(*out, args, "--load", "loads", err));
+    PKM_TRY(cli_set_all(*out, args, "--payload", "payload", err));
+    PKM_TRY(cli_set_all(*out, args, "--drive", "drives", err));
+    if (cli_has(args, "--reactions")) (*out)->settings.reactions = true;
+    PKM_TRY(cli_tool_force(args, &(*out)->settings.tool_force, &(*out)->settings.tool_torque, err));
+    return pkm_run_complete(*out, args->set, args->n_set, err);
+}
+
+/// The settings of inverse dynamics for a run, which takes all that the run chooses.
+static pkm_status read_settings(const cli_arguments* args, const pkm_run* run,
+                                pkm_inverse_settings* out, pkm_error* err)
+{
+    *out = pkm_inverse_settings_defaults();
+    PKM_TRY(read_method(args, &out->method, err));
+    PKM_TRY(pkm_run_require(
+        run, out->method == PKM_METHOD_ENGINE ? PKM_ANALYSIS_INVERSE : PKM_ANALYSIS_INVERSE_CLOSED,
+        err));
+    out->n_instant = run->settings.n_instant;
+    out->end_time = run->has_end ? run->settings.end_time : 0.0;
+    out->reactions = run->settings.reactions;
+    out->tool_force = run->settings.tool_force;
+    out->tool_torque = run->settings.tool_torque;
+    out->effects = &run->effects;
+    out->idle = run->settings.idle;
     return PKM_OK;
 }
 
@@ -161,17 +191,30 @@ static void print_drives(const pkm_robot* robot, const pkm_table* table)
 /// What is left of the balance, against the energy that the drives exchanged with the robot.
 static double energy_residual(const pkm_inverse_report* r)
 {
-    const double off = fabs(r->drive_work + r->load_work - r->friction_loss - r->energy_change);
+    const double off = fabs(r->drive_work + r->load_work - r->friction_loss - r->damping_loss -
+                            r->energy_change - r->spring_change);
+    if (!r->is_summed) return NAN;
     return r->exchanged > 0.0 ? off / r->exchanged : 0.0;
+}
+
+static void print_energy(const pkm_inverse_report* r)
+{
+    if (!r->is_summed) {
+        printf("\nenergy: not summed, since forces jump between the rows\n");
+        return;
+    }
+    printf("\nenergy: work of the drives %.9g J", r->drive_work);
+    if (r->load_work != 0.0) printf(", of loads %.9g J", r->load_work);
+    if (r->friction_loss != 0.0) printf(", lost in friction %.9g J", r->friction_loss);
+    if (r->damping_loss != 0.0) printf(", in dampers %.9g J", r->damping_loss);
+    printf(", change of energy %.9g J", r->energy_change);
+    if (r->spring_change != 0.0) printf(", in springs %.9g J", r->spring_change);
+    printf(";\n        residual %.1e of the %.6g J exchanged\n", energy_residual(r), r->exchanged);
 }
 
 static void print_balance(const pkm_inverse_report* r, pkm_method method)
 {
-    printf("\nenergy: work of the drives %.9g J", r->drive_work);
-    if (r->load_work != 0.0) printf(", of the tool force %.9g J", r->load_work);
-    if (r->friction_loss != 0.0) printf(", lost in friction %.9g J", r->friction_loss);
-    printf(", change of energy %.9g J;\n        residual %.1e of the %.6g J exchanged\n",
-           r->energy_change, energy_residual(r), r->exchanged);
+    print_energy(r);
     if (method == PKM_METHOD_ENGINE && r->power_scale > 0.0)
         printf("power:  drives against the rate of energy, largest difference %.1e of the largest "
                "power\n",
@@ -245,14 +288,22 @@ static void put_limits(pkm_json* json, const pkm_inverse_report* r)
     pkm_json_array_end(json);
 }
 
+/// Works are known unless forces jump between the rows.
+static double known(const pkm_inverse_report* r, double x)
+{
+    return r->is_summed ? x : NAN;
+}
+
 static void put_energy(pkm_json* json, const pkm_inverse_report* r)
 {
     pkm_json_key(json, "energy");
     pkm_json_object_begin(json);
-    pkm_json_put_number(json, "drive_work", r->drive_work);
-    pkm_json_put_number(json, "tool_force_work", r->load_work);
-    pkm_json_put_number(json, "friction_loss", r->friction_loss);
-    pkm_json_put_number(json, "change", r->energy_change);
+    pkm_json_put_number(json, "drive_work", known(r, r->drive_work));
+    pkm_json_put_number(json, "load_work", known(r, r->load_work));
+    pkm_json_put_number(json, "friction_loss", known(r, r->friction_loss));
+    pkm_json_put_number(json, "damping_loss", known(r, r->damping_loss));
+    pkm_json_put_number(json, "change", known(r, r->energy_change));
+    pkm_json_put_number(json, "spring_change", known(r, r->spring_change));
     pkm_json_put_number(json, "relative_residual", energy_residual(r));
     pkm_json_put_number(json, "power_residual",
                         r->power_scale > 0.0 ? r->power_error / r->power_scale : 0.0);
@@ -266,10 +317,10 @@ typedef struct inverse_run {
     cli_arguments args;
     pkm_robot* robot;
     pkm_table* table;
-    pkm_run* run; ///< friction
+    pkm_run* run;
     pkm_inverse_settings settings;
     pkm_inverse_report report;
-    pkm_motion* motion;
+    const pkm_motion* motion;
     int motion_index;
     published published[MAX_PUBLISHED];
     int n_published;
@@ -292,14 +343,21 @@ static void film_by_engine(inverse_run* run)
     pkm_table_free(table);
 }
 
+static pkm_status find_motion(inverse_run* run, pkm_error* err)
+{
+    run->motion_index = run->run->settings.motion;
+    if (run->motion_index == PKM_NONE)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: inverse dynamics needs a motion",
+                        run->robot->desc->name);
+    run->motion = pkm_robot_get_motion(run->robot, run->motion_index);
+    return PKM_OK;
+}
+
 static pkm_status compute(inverse_run* run, pkm_error* err)
 {
-    PKM_TRY(read_settings(&run->args, &run->settings, err));
-    PKM_TRY(read_friction(&run->args, run->robot, &run->run, err));
-    run->settings.effects = &run->run->effects;
-    run->settings.idle = run->run->settings.idle;
-    PKM_TRY(pkm_robot_find_motion(run->robot, cli_get(&run->args, "--motion"), &run->motion,
-                                  &run->motion_index, err));
+    PKM_TRY(read_run(&run->args, run->robot, &run->run, err));
+    PKM_TRY(read_settings(&run->args, run->run, &run->settings, err));
+    PKM_TRY(find_motion(run, err));
     run->table = pkm_table_create();
     run->film =
         pkm_film_create(run->robot->desc->n_body, run->settings.n_instant, PKM_FILM_MAX_FRAME);
@@ -480,6 +538,14 @@ static int print_compare_json(const pkm_robot* robot, const char* motion, int n,
     return cli_json_end(&out);
 }
 
+static pkm_status read_compare(const cli_arguments* args, pkm_inverse_settings* out, pkm_error* err)
+{
+    const char* instants = cli_get(args, "--instants");
+    *out = pkm_inverse_settings_defaults();
+    if (instants) PKM_TRY(cli_integer(instants, 2, "--instants", &out->n_instant, err));
+    return cli_tool_force(args, &out->tool_force, &out->tool_torque, err);
+}
+
 static int run_compare(const cli_verb* verb, int argc, char** argv)
 {
     cli_arguments args;
@@ -492,7 +558,7 @@ static int run_compare(const cli_verb* verb, int argc, char** argv)
     pkm_motion* motion = NULL;
     pkm_table *engine = pkm_table_create(), *closed = pkm_table_create();
     pkm_status status = engine && closed ? PKM_OK : pkm_fail(&err, PKM_ERR_MEMORY, "out of memory");
-    if (status == PKM_OK) status = read_settings(&args, &settings, &err);
+    if (status == PKM_OK) status = read_compare(&args, &settings, &err);
     if (status == PKM_OK)
         status = pkm_robot_find_motion(robot, cli_get(&args, "--motion"), &motion, &index, &err);
     if (status == PKM_OK)

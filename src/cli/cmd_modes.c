@@ -15,6 +15,7 @@ static const cli_option options[] = {
     {"--flexible", "BODIES: {...}", "links that bend (all that can); may be repeated"},
     {"--drives-are", "HOW", "locked, free, {stiffness: K} or {DRIVE: HOW} (locked)"},
     {"--load", "NAME: {...}", "a spring, bushing or force; may be repeated"},
+    {"--payload", "NAME: {...}", "a mass that is carried; may be repeated"},
     {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "static force [N] and torque [N m], with --weight"},
     {"--run", "FILE", "choices from a run file; those above are put over it"},
     {"--modes", "N", "number of frequencies (10)"},

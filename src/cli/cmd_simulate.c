@@ -5,6 +5,7 @@
 #include "cli/run_folder.h"
 #include "cli/seated_report.h"
 #include "cli/simulate_plots.h"
+#include "run/takes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -138,7 +139,9 @@ static pkm_status make_films(cli_sim* sim, pkm_error* err)
 static pkm_status compute(cli_sim* sim, pkm_error* err)
 {
     PKM_TRY(read_choices(sim, err));
-    PKM_TRY(cli_seated_wanted(sim->run, &sim->is_seated, err));
+    const pkm_analysis analysis = pkm_simulate_analysis(&sim->run->effects);
+    PKM_TRY(pkm_run_require(sim->run, analysis, err));
+    sim->is_seated = analysis == PKM_ANALYSIS_SEATED;
     pkm_interrupt_watch();
     const double start = pkm_clock();
     PKM_TRY(make_films(sim, err));

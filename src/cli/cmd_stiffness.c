@@ -18,6 +18,7 @@ static const cli_option options[] = {
     {"--flexible", "BODIES: {...}", "links that bend (all that can); may be repeated"},
     {"--drives-are", "HOW", "locked, {stiffness: K} or {DRIVE: HOW} (locked)"},
     {"--load", "NAME: {...}", "a spring or bushing; may be repeated"},
+    {"--payload", "NAME: {...}", "a mass that is carried; may be repeated"},
     {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "deflection under this force [N] and torque [N m]"},
     {"--run", "FILE", "choices from a run file; those above are put over it"},
     {"--weight", NULL, "with the stiffness of static forces: weight, loads"},

@@ -6,6 +6,7 @@
 #include "cli/progress.h"
 #include "cli/simulate_plots.h"
 #include "reproduce/kuo_model.h"
+#include "run/takes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -61,16 +62,12 @@ static pkm_status read_run(cli_sim* sim, pkm_error* err)
                                 err));
     PKM_TRY(cli_set_all(sim->run, args, "--flexible", "flexible", err));
     PKM_TRY(cli_set_all(sim->run, args, "--load", "loads", err));
+    PKM_TRY(cli_set_all(sim->run, args, "--payload", "payload", err));
     PKM_TRY(
         cli_tool_force(args, &sim->run->settings.tool_force, &sim->run->settings.tool_torque, err));
     if (sim->run->effects.n_flexible == 0) PKM_TRY(pkm_run_bend_all(sim->run, err));
     PKM_TRY(pkm_run_complete(sim->run, args->set, args->n_set, err));
-    for (int d = 0; d < sim->robot->mech->n_drive; ++d)
-        if (sim->run->settings.drive[d].mode != PKM_DRIVE_PRESCRIBED)
-            return pkm_fail(err, PKM_ERR_ARGUMENT,
-                            "drive %s: expected prescribed, or --drives-are {stiffness: K}; "
-                            "controllers and motors are in pkm simulate",
-                            sim->robot->mech->drive[d].name);
+    PKM_TRY(pkm_run_require(sim->run, PKM_ANALYSIS_ELASTODYNAMICS, err));
     if (sim->run->settings.motion == PKM_NONE)
         return pkm_fail(err, PKM_ERR_MODEL, "%s: no motion, expected one in the model and --motion",
                         sim->robot->desc->name);

@@ -12,7 +12,7 @@
 static const cli_verb* const verbs[] = {
     &cli_check,     &cli_ik,       &cli_fk,        &cli_inverse,        &cli_compare,
     &cli_simulate,  &cli_envelope, &cli_workspace, &cli_elastodynamics, &cli_modes_verb,
-    &cli_stiffness, &cli_study,    &cli_analyse,   &cli_report};
+    &cli_stiffness, &cli_study,    &cli_analyse,   &cli_report,         &cli_effects};
 enum { N_VERB = sizeof verbs / sizeof verbs[0] };
 
 static void print_usage(FILE* out)

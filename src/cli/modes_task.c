@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "cli/pose.h"
+#include "run/takes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,14 @@ double cli_modes_tidy(double x)
     return fabs(x) < 5e-10 ? 0.0 : x;
 }
 
+static pkm_analysis analysis_of(const cli_arguments* args)
+{
+    const bool is_weighted = cli_has(args, "--weight");
+    if (strcmp(args->verb->name, "modes") == 0)
+        return is_weighted ? PKM_ANALYSIS_MODES_WEIGHTED : PKM_ANALYSIS_MODES;
+    return is_weighted ? PKM_ANALYSIS_STIFFNESS_WEIGHTED : PKM_ANALYSIS_STIFFNESS;
+}
+
 pkm_status cli_modes_read(cli_modes* m, pkm_error* err)
 {
     const cli_arguments* args = &m->args;
@@ -21,14 +30,16 @@ pkm_status cli_modes_read(cli_modes* m, pkm_error* err)
     if (file) PKM_TRY(pkm_run_read(m->run, file, err));
     PKM_TRY(cli_set_all(m->run, args, "--flexible", "flexible", err));
     PKM_TRY(cli_set_all(m->run, args, "--load", "loads", err));
+    PKM_TRY(cli_set_all(m->run, args, "--payload", "payload", err));
     if (hold) PKM_TRY(pkm_run_set(m->run, "hold", hold, "--drives-are", err));
     if (m->run->effects.n_flexible == 0) PKM_TRY(pkm_run_bend_all(m->run, err));
+    PKM_TRY(cli_tool_force(args, &m->run->settings.tool_force, &m->run->settings.tool_torque, err));
+    PKM_TRY(pkm_run_require(m->run, analysis_of(args), err));
     m->settings = (pkm_elastic_settings){.effects = &m->run->effects,
                                          .is_weighted = cli_has(args, "--weight"),
                                          .tool_force = m->run->settings.tool_force,
                                          .tool_torque = m->run->settings.tool_torque};
     memcpy(m->settings.drive, m->run->hold, sizeof m->settings.drive);
-    PKM_TRY(cli_tool_force(args, &m->settings.tool_force, &m->settings.tool_torque, err));
     return cli_go_to_pose(args, m->robot, err);
 }
 

@@ -9,28 +9,6 @@ enum { MOST_LINES = 40 }; // of reversals, for people
 
 static const double DEGREE = 57.295779513082323;
 
-pkm_status cli_seated_wanted(const pkm_run* run, bool* out, pkm_error* err)
-{
-    const pkm_effects* effects = &run->effects;
-    *out =
-        effects->n_clearance > 0 && effects->clearance[0].clearance.fidelity == PKM_FIDELITY_SEATED;
-    for (int k = 0; k < effects->n_clearance; ++k) {
-        const pkm_fidelity fidelity = effects->clearance[k].clearance.fidelity;
-        const char* joint = run->robot->mech->joint[effects->clearance[k].joint].name;
-        if (fidelity == PKM_FIDELITY_ENVELOPE)
-            return pkm_fail(err, PKM_ERR_ARGUMENT,
-                            "clearance of %s: fidelity envelope belongs to pkm envelope, expected "
-                            "contact or seated",
-                            joint);
-        if ((fidelity == PKM_FIDELITY_SEATED) != *out)
-            return pkm_fail(err, PKM_ERR_ARGUMENT,
-                            "clearance of %s: fidelities contact and seated in one run, expected "
-                            "the same in all joints",
-                            joint);
-    }
-    return PKM_OK;
-}
-
 pkm_status cli_seated_run(cli_sim* sim, const pkm_sim_settings* settings, pkm_table* table,
                           pkm_sim_report* report, pkm_error* err)
 {

@@ -5,10 +5,6 @@
 
 #include "cli/simulate_report.h"
 
-/// Does the run ask for seated play? All joints with play must then.
-/// @return PKM_ERR_ARGUMENT for mixed fidelities, and for envelopes, which another verb makes.
-PKM_NODISCARD pkm_status cli_seated_wanted(const pkm_run* run, bool* out, pkm_error* err);
-
 /// Run with these settings: the table, and sim->seated with what a run of pkm simulate reports.
 PKM_NODISCARD pkm_status cli_seated_run(cli_sim* sim, const pkm_sim_settings* settings,
                                         pkm_table* table, pkm_sim_report* report, pkm_error* err);

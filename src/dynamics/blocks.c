@@ -61,9 +61,10 @@ static pkm_wrench momentum(const pkm_state* state, int i, pkm_vec3 com, pkm_twis
     const pkm_body* body = &state->mech->body[i];
     if (body->modal) return pkm_modal_rigid_inertia(state, i, T);
     const pkm_mat3 R = state->body[i].R;
+    const pkm_mass* mass = &state->mass[i];
     const pkm_vec3 moment =
-        pkm_mat3_mul(R, pkm_inertia_times(body->inertia, pkm_mat3_tmul(R, T.ang)));
-    return pkm_wrench_at(com, pkm_vec3_scale(body->mass, pkm_twist_at(T, com)), moment);
+        pkm_mat3_mul(R, pkm_inertia_times(mass->inertia, pkm_mat3_tmul(R, T.ang)));
+    return pkm_wrench_at(com, pkm_vec3_scale(mass->mass, pkm_twist_at(T, com)), moment);
 }
 
 static void add_mass(pkm_block* to, int i, int j, double value)
@@ -91,9 +92,9 @@ static void add_floating(pkm_blocks* b, const pkm_state* state, int i)
         first = state->modal[i].first;
         J = state->modal[i].J;
     } else {
-        const double* const own = body->inertia;
-        const pkm_vec3 c = body->com;
-        mass = body->mass;
+        const double* const own = state->mass[i].inertia;
+        const pkm_vec3 c = state->mass[i].com;
+        mass = state->mass[i].mass;
         first = pkm_vec3_scale(mass, c);
         const double cc = pkm_vec3_dot(c, c);
         J.x = (pkm_vec3){own[0] + mass * (cc - c.x * c.x), own[3] - mass * c.x * c.y,
@@ -151,7 +152,7 @@ static void add_body(pkm_blocks* b, const pkm_state* state, int i)
         return;
     }
     const pkm_body_state* s = &state->body[i];
-    const pkm_vec3 com = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, body->com));
+    const pkm_vec3 com = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, state->mass[i].com));
     for (int k = 0; k < p->n; ++k) {
         const pkm_wrench h = momentum(state, i, com, state->S[p->motion[k]]);
         for (int l = 0; l <= k; ++l)

@@ -1,5 +1,7 @@
 #include "dynamics/effects.h"
 
+#include <string.h>
+
 // ---- elements ---------------------------------------------------------------------------------
 
 static pkm_marker_motion marker_motion(const pkm_state* state, int marker)
@@ -99,6 +101,26 @@ void pkm_effects_apply(const pkm_effects* effects, double t, const pkm_state* st
     }
 }
 
+// ---- payloads ---------------------------------------------------------------------------------
+
+void pkm_effects_masses(const pkm_effects* effects, double t, const pkm_state* state, pkm_mass* out)
+{
+    memcpy(out, state->own, (size_t)state->mech->n_body * sizeof *out);
+    for (int i = 0; effects && i < effects->n_carried; ++i) {
+        const pkm_carried* c = &effects->carried[i];
+        const pkm_marker* marker = &state->mech->marker[c->marker];
+        const pkm_mass load = pkm_payload_at(&c->payload, 1, t);
+        if (!(load.mass > 0.0)) continue;
+        pkm_mass* on = &out[marker->body];
+        *on = pkm_mass_add(*on, pkm_mass_move(load, marker->pose));
+    }
+}
+
+void pkm_effects_carry(const pkm_effects* effects, double t, pkm_state* state)
+{
+    pkm_effects_masses(effects, t, state, state->mass);
+}
+
 // ---- breaks -----------------------------------------------------------------------------------
 
 double pkm_effects_next_break(const pkm_effects* effects, double t)
@@ -111,4 +133,10 @@ double pkm_effects_next_break(const pkm_effects* effects, double t)
     for (int i = 0; i < effects->n_carried; ++i)
         next = fmin(next, pkm_payload_next_break(&effects->carried[i].payload, 1, t));
     return next;
+}
+
+double pkm_effects_left(const pkm_effects* effects, double t)
+{
+    const double before = nextafter(t, -HUGE_VAL);
+    return t > 0.0 && pkm_effects_next_break(effects, before) <= t ? before : t;
 }

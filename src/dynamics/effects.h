@@ -6,6 +6,7 @@
 #include "dynamics/plant.h"
 #include "flexible/spec.h"
 #include "force/load.h"
+#include "force/motor.h"
 #include "force/spring.h"
 #include "pkm/inverse.h"
 
@@ -54,13 +55,24 @@ struct pkm_effects {
     int n_carried;
     pkm_carried* carried;
     int n_flexible;
-    pkm_effect_flexible* flexible; ///< one per body at most
+    pkm_effect_flexible* flexible;         ///< one per body at most
+    const pkm_motor* motor[PKM_MAX_DRIVE]; ///< NULL: the drive is ideal; lent
 };
 
 /// Add the wrenches of all elements at (t, state) to load[n_body], their stored energy [J],
 /// dissipated power and power fed in by loads [W]. `effects` may be NULL.
 void pkm_effects_apply(const pkm_effects* effects, double t, const pkm_state* state,
                        pkm_wrench* load, double* stored, double* dissipated, double* fed);
+
+/// Masses of all bodies [n_body] with what they carry at time `t`, just after it (3.2).
+void pkm_effects_masses(const pkm_effects* effects, double t, const pkm_state* state,
+                        pkm_mass* out);
+/// Give the bodies the masses that they carry then: state->mass.
+void pkm_effects_carry(const pkm_effects* effects, double t, pkm_state* state);
+
+/// The time at which to evaluate loads for a row at `t`: `t`, but at a break the time just before
+/// it, as in a simulation, whose steps end there. At the start that is `t` itself.
+double pkm_effects_left(const pkm_effects* effects, double t);
 
 /// The first time > t at which a load jumps or kinks or a payload comes or goes; infinite: none.
 double pkm_effects_next_break(const pkm_effects* effects, double t);

@@ -8,14 +8,14 @@
 /// Force and moment about the world origin that a body needs for its motion (4.1), (4.2):
 ///
 ///     F = m (a_c - g),   N = c x F + R (I w' + w x I w)
-static pkm_wrench needed_wrench(const pkm_body* body, const pkm_body_state* s, pkm_vec3 gravity)
+static pkm_wrench needed_wrench(const pkm_mass* mass, const pkm_body_state* s, pkm_vec3 gravity)
 {
-    const pkm_vec3 c = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, body->com));
+    const pkm_vec3 c = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, mass->com));
     const pkm_vec3 acc = pkm_vec3_sub(pkm_twist_acceleration(s->V, s->A, c), gravity);
     const pkm_vec3 w = pkm_mat3_tmul(s->R, s->V.ang), alpha = pkm_mat3_tmul(s->R, s->A.ang);
-    const pkm_vec3 gyro = pkm_vec3_cross(w, pkm_inertia_times(body->inertia, w));
-    const pkm_vec3 moment = pkm_vec3_add(pkm_inertia_times(body->inertia, alpha), gyro);
-    return pkm_wrench_at(c, pkm_vec3_scale(body->mass, acc), pkm_mat3_mul(s->R, moment));
+    const pkm_vec3 gyro = pkm_vec3_cross(w, pkm_inertia_times(mass->inertia, w));
+    const pkm_vec3 moment = pkm_vec3_add(pkm_inertia_times(mass->inertia, alpha), gyro);
+    return pkm_wrench_at(c, pkm_vec3_scale(mass->mass, acc), pkm_mat3_mul(s->R, moment));
 }
 
 /// From the tips inwards: pass wrenches to the parents and read off the generalised forces. Those
@@ -40,8 +40,9 @@ void pkm_inverse_forces(pkm_state* state)
     const pkm_mechanism* mech = state->mech;
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
-        const pkm_wrench need = body->modal ? pkm_modal_needed(state, i, state->force + body->e_at)
-                                            : needed_wrench(body, &state->body[i], mech->gravity);
+        const pkm_wrench need =
+            body->modal ? pkm_modal_needed(state, i, state->force + body->e_at)
+                        : needed_wrench(&state->mass[i], &state->body[i], mech->gravity);
         state->body[i].f = pkm_wrench_axpy(need, -1.0, state->load[i]);
     }
     pass_inwards(state, state->force);
@@ -81,10 +82,11 @@ void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out)
             s->f = pkm_modal_inertia(state, i, x + body->e_at, out + body->e_at);
             continue;
         }
-        const pkm_vec3 c = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, body->com));
+        const pkm_mass* m = &state->mass[i];
+        const pkm_vec3 c = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, m->com));
         const pkm_vec3 alpha = pkm_mat3_tmul(s->R, s->A.ang);
-        const pkm_vec3 moment = pkm_mat3_mul(s->R, pkm_inertia_times(body->inertia, alpha));
-        s->f = pkm_wrench_at(c, pkm_vec3_scale(body->mass, pkm_twist_at(s->A, c)), moment);
+        const pkm_vec3 moment = pkm_mat3_mul(s->R, pkm_inertia_times(m->inertia, alpha));
+        s->f = pkm_wrench_at(c, pkm_vec3_scale(m->mass, pkm_twist_at(s->A, c)), moment);
     }
     pass_inwards(state, out);
 }
@@ -110,16 +112,17 @@ pkm_energy pkm_energy_now(const pkm_state* state)
             pkm_modal_energy(state, i, &sum);
             continue;
         }
-        const pkm_vec3 c = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, body->com));
+        const pkm_mass* m = &state->mass[i];
+        const pkm_vec3 c = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, m->com));
         const pkm_vec3 v = pkm_twist_at(s->V, c), w = pkm_mat3_tmul(s->R, s->V.ang);
-        const pkm_vec3 Iw = pkm_inertia_times(body->inertia, w);
-        sum.kinetic += 0.5 * (body->mass * pkm_vec3_dot(v, v) + pkm_vec3_dot(w, Iw));
-        sum.potential -= body->mass * pkm_vec3_dot(mech->gravity, c);
+        const pkm_vec3 Iw = pkm_inertia_times(m->inertia, w);
+        sum.kinetic += 0.5 * (m->mass * pkm_vec3_dot(v, v) + pkm_vec3_dot(w, Iw));
+        sum.potential -= m->mass * pkm_vec3_dot(mech->gravity, c);
 
         // dT/dt + dU/dt = m (a - g) . v + w . I w'
         const pkm_vec3 a = pkm_vec3_sub(pkm_twist_acceleration(s->V, s->A, c), mech->gravity);
         const pkm_vec3 alpha = pkm_mat3_tmul(s->R, s->A.ang);
-        sum.rate += body->mass * pkm_vec3_dot(a, v) + pkm_vec3_dot(Iw, alpha);
+        sum.rate += m->mass * pkm_vec3_dot(a, v) + pkm_vec3_dot(Iw, alpha);
     }
     return sum;
 }

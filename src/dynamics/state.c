@@ -6,6 +6,21 @@
 
 #include <string.h>
 
+void pkm_state_unload(pkm_state* state)
+{
+    memcpy(state->mass, state->own, (size_t)state->mech->n_body * sizeof *state->mass);
+}
+
+static void take_masses(pkm_state* state)
+{
+    for (int i = 0; i < state->mech->n_body; ++i) {
+        const pkm_body* body = &state->mech->body[i];
+        state->own[i] = (pkm_mass){.mass = body->mass, .com = body->com};
+        memcpy(state->own[i].inertia, body->inertia, sizeof body->inertia);
+    }
+    pkm_state_unload(state);
+}
+
 pkm_state* pkm_state_create(const pkm_mechanism* mech)
 {
     pkm_state* state = pkm_alloc(1, sizeof *state);
@@ -25,9 +40,11 @@ pkm_state* pkm_state_create(const pkm_mechanism* mech)
     state->bias = pkm_alloc(nr, sizeof(double));
     state->jacobian = pkm_alloc((size_t)mech->n_column, sizeof(double));
     state->load = pkm_alloc((size_t)mech->n_body, sizeof(pkm_wrench));
+    state->own = pkm_alloc((size_t)mech->n_body, sizeof(pkm_mass));
+    state->mass = pkm_alloc((size_t)mech->n_body, sizeof(pkm_mass));
     if (!state->q || !state->q_saved || !state->v || !state->a || !state->force || !state->step ||
         !state->body || !state->S || !state->wrench || !state->residual || !state->bias ||
-        !state->jacobian || !state->load) {
+        !state->jacobian || !state->load || !state->own || !state->mass) {
         pkm_state_free(state);
         return NULL;
     }
@@ -37,6 +54,7 @@ pkm_state* pkm_state_create(const pkm_mechanism* mech)
     }
     memcpy(state->q, mech->q_guess, nq * sizeof(double));
     state->body[0].R = pkm_mat3_identity();
+    take_masses(state);
     return state;
 }
 
@@ -57,10 +75,10 @@ void pkm_state_free(pkm_state* state)
     pkm_modal_release(state);
     for (int m = 0; m < PKM_N_MODE; ++m)
         free_system(&state->system[m]);
-    void* const blocks[] = {
-        state->q,    state->q_saved,  state->v,    state->a,      state->force,
-        state->step, state->body,     state->S,    state->wrench, state->residual,
-        state->bias, state->jacobian, state->load, state};
+    void* const blocks[] = {state->q,      state->q_saved,  state->v,    state->a,
+                            state->force,  state->step,     state->body, state->S,
+                            state->wrench, state->residual, state->bias, state->jacobian,
+                            state->load,   state->own,      state->mass, state};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         pkm_free(blocks[i]);
 }

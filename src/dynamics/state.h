@@ -5,6 +5,7 @@
 
 #include "math/spatial.h"
 #include "mechanism/mechanism.h"
+#include "model/mass.h"
 #include "solver/sparse_lu.h"
 
 /// A body at one instant, in world axes.
@@ -50,6 +51,8 @@ typedef struct pkm_state {
     double* bias;                  ///< [n_row] c'' at a = 0
     double* jacobian;              ///< [n_column] entries of the rows, as mech->column
     pkm_wrench* load;              ///< [n_body] external wrenches, about the world origin
+    pkm_mass* own;                 ///< [n_body] of rigid bodies by themselves, body axes
+    pkm_mass* mass;                ///< [n_body] with what they carry at present
     struct pkm_modal_state* modal; ///< [n_body] of bodies that bend; NULL: there are none
     double* modal_block;
     pkm_system system[PKM_N_MODE];
@@ -58,6 +61,9 @@ typedef struct pkm_state {
 /// A state at the guessed coordinates, at rest, without factors; NULL when memory is out.
 pkm_state* pkm_state_create(const pkm_mechanism* mech);
 void pkm_state_free(pkm_state* state);
+
+/// All bodies by themselves: state->mass is state->own.
+void pkm_state_unload(pkm_state* state);
 
 /// Set up a mode with these rows of the mechanism (copied).
 PKM_NODISCARD pkm_status pkm_state_set_system(pkm_state* state, pkm_mode mode, const int* row,

@@ -178,3 +178,8 @@ pkm_motor_point pkm_motor_require(const pkm_motor* motor, double force, double v
     fill_powers(motor, v, a, &out);
     return out;
 }
+
+pkm_motor_point pkm_motor_require_all(const pkm_motor* motor, double force, double v, double a)
+{
+    return pkm_motor_require(motor, force - pkm_motor_inertia(motor) * a, v, a);
+}

@@ -64,5 +64,8 @@ pkm_motor_point pkm_motor_drive(const pkm_motor* motor, double torque, double v,
 /// Torque that makes the force `force` on the drive, for sizing: the inverse of pkm_motor_drive.
 /// Beyond the limits is_saturated is set and the torque is given as needed.
 pkm_motor_point pkm_motor_require(const pkm_motor* motor, double force, double v, double a);
+/// The same for a force that makes the rotor follow too, pkm_motor_inertia times `a`, as plants and
+/// inverse dynamics give it.
+pkm_motor_point pkm_motor_require_all(const pkm_motor* motor, double force, double v, double a);
 
 #endif

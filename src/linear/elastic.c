@@ -84,6 +84,15 @@ static bool make_room(pkm_elastic* e)
     return is_there;
 }
 
+/// Payloads sit on their bodies all the time: those that come and go are refused (run/takes.h).
+static pkm_status take_masses(pkm_elastic* e, pkm_error* err)
+{
+    e->mass = pkm_arena_alloc(e->arena, (size_t)e->mech->n_body, sizeof *e->mass);
+    if (!e->mass) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_effects_masses(e->settings.effects, 0.0, e->robot->state, e->mass);
+    return PKM_OK;
+}
+
 pkm_status pkm_elastic_create(const pkm_robot* robot, const pkm_elastic_settings* settings,
                               pkm_elastic** out, pkm_error* err)
 {
@@ -98,6 +107,7 @@ pkm_status pkm_elastic_create(const pkm_robot* robot, const pkm_elastic_settings
     }
     pkm_status status = PKM_OK;
     if (!e || !e->arena) status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK) status = take_masses(e, err);
     if (status == PKM_OK) status = elastic_parts_create(e, err);
     if (status == PKM_OK && !make_room(e)) status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK)
@@ -244,7 +254,7 @@ void pkm_elastic_add_weight(const pkm_elastic* e, double* fx)
             add_outside_weight(part, g, fx);
             continue;
         }
-        const double m = e->mech->body[part->body].mass, all[3] = {g.x, g.y, g.z};
+        const double m = e->mass[part->body].mass, all[3] = {g.x, g.y, g.z};
         for (int k = 0; k < 3; ++k)
             fx[part->at + k] += m * all[k];
     }
@@ -342,7 +352,7 @@ void pkm_elastic_part_motion(const pkm_elastic* e, int part, const double* x, pk
         outside_motion(e, part, x, at, d, r);
         return;
     }
-    const pkm_vec3 com = e->mech->body[p->body].com, w = {c[3], c[4], c[5]};
+    const pkm_vec3 com = e->mass[p->body].com, w = {c[3], c[4], c[5]};
     const pkm_vec3 arm = pkm_vec3_sub(at, p->link ? (pkm_vec3){0} : com);
     *d = pkm_mat3_mul(p->R, pkm_vec3_add((pkm_vec3){c[0], c[1], c[2]}, pkm_vec3_cross(w, arm)));
     *r = pkm_mat3_mul(p->R, w);

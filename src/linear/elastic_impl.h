@@ -69,6 +69,7 @@ struct pkm_elastic {
     const pkm_robot* robot;
     const pkm_mechanism* mech;
     pkm_elastic_settings settings;
+    pkm_mass* mass; ///< [n_body] of rigid bodies, with what they carry
     int n_part, n_all;
     elastic_part* part;
     int* part_of;         ///< [n_body] of the mechanism; ground PKM_NONE

@@ -94,7 +94,7 @@ static pkm_status make_frames(pkm_elastic* e, elastic_part* part, pkm_error* err
 /// Displacement of the centre of mass and rotation: M = diag(m, m, m, J).
 static pkm_status make_rigid(pkm_elastic* e, elastic_part* part, pkm_error* err)
 {
-    const pkm_body* body = &e->mech->body[part->body];
+    const pkm_mass* body = &e->mass[part->body];
     const double* J = body->inertia;
     const double inertia[3][3] = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}};
     part->n = 6;

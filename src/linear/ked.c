@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "linear/ked_impl.h"
 #include "robot/idle.h"
+#include "run/takes.h"
 #include "solver/newmark.h"
 
 #include <math.h>
@@ -27,28 +28,12 @@ pkm_ked_settings pkm_ked_settings_defaults(void)
 
 static pkm_status check_effects(const pkm_robot* robot, const pkm_effects* effects, pkm_error* err)
 {
-    static const char* const hint =
-        "expected links that bend, forces and springs; pkm simulate has it";
     if (!effects || effects->n_flexible == 0)
         return pkm_fail(err, PKM_ERR_MODEL,
                         "%s: no link can bend: none has a rod, tube or bar of an elastic material",
                         robot->desc->name);
-    if (effects->n_friction > 0)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "elastodynamics: friction in %s is not linear, %s",
-                        robot->mech->joint[effects->friction[0].joint].name, hint);
-    if (effects->n_clearance > 0)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "elastodynamics: play in %s is not linear, %s",
-                        robot->mech->joint[effects->clearance[0].joint].name, hint);
-    if (effects->n_carried > 0)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "elastodynamics: payload %s is not linear, %s",
-                        effects->carried[0].name, hint);
-    for (int k = 0; k < effects->n_flexible; ++k)
-        if (effects->flexible[k].spec.outside)
-            return pkm_fail(err, PKM_ERR_MODEL,
-                            "%s: a link made by another program has no mesh, expected beam "
-                            "elements; pkm simulate has it",
-                            robot->desc->body[effects->flexible[k].body].name);
-    return PKM_OK;
+    const pkm_choices choices = {.robot = robot, .effects = effects};
+    return pkm_choices_require(&choices, PKM_ANALYSIS_ELASTODYNAMICS, err);
 }
 
 /// Is the pose at the end that of the start?
@@ -339,8 +324,10 @@ pkm_status pkm_ked_run(pkm_robot* robot, const pkm_ked_settings* settings, pkm_t
     *report = (pkm_ked_report){0};
     PKM_TRY(check_settings(robot, settings, err));
     pkm_ked ked = {.robot = robot, .settings = settings, .err = err};
+    pkm_effects_carry(settings->effects, 0.0, robot->state);
     const pkm_status status = run(&ked, table, report);
     pkm_bend_warn(&report->bend, pkm_table_warnings(table));
+    pkm_state_unload(robot->state);
     ked_parts_free(&ked);
     pkm_elastic_free(ked.elastic);
     pkm_arena_free(ked.arena);

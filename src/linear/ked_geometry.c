@@ -71,7 +71,7 @@ static void turn_form(const double B[9], double Q[9])
 /// Inertia forces act on a rigid body that turns: a . (theta x (theta x r)) with a = H r.
 static void turn_body(const pkm_ked* ked, ked_part* part)
 {
-    const double* J = ked->robot->mech->body[part->from->body].inertia;
+    const double* J = ked->elastic->mass[part->from->body].inertia;
     const double half = 0.5 * (J[0] + J[1] + J[2]);
     const double S[9] = {half - J[0], -J[3], -J[4], -J[3],      half - J[1],
                          -J[5],       -J[4], -J[5], half - J[2]};

@@ -139,7 +139,7 @@ static void rigid_field(int k, pkm_vec3* c, pkm_vec3* w)
 }
 
 /// Second moment of mass about the centre, 1/2 tr(J) 1 - J, times a vector.
-static pkm_vec3 second_times(const pkm_body* body, pkm_vec3 a)
+static pkm_vec3 second_times(const pkm_mass* body, pkm_vec3 a)
 {
     const double half = 0.5 * (body->inertia[0] + body->inertia[1] + body->inertia[2]);
     return pkm_vec3_sub(pkm_vec3_scale(half, a), pkm_inertia_times(body->inertia, a));
@@ -153,7 +153,7 @@ static double component(pkm_vec3 a, int k)
 }
 
 /// Integrals over the fields of a rigid body (6.3): of r phi_a and phi_a phi_b.
-static void rigid_integrals(const pkm_body* body, double* pair, double* field)
+static void rigid_integrals(const pkm_mass* body, double* pair, double* field)
 {
     for (int j = 0; j < 6; ++j) {
         pkm_vec3 cj, wj;
@@ -246,7 +246,7 @@ static pkm_status turn_all(pkm_ked* ked, ked_part* part, double* memory)
     if (from->link)
         PKM_TRY(link_integrals(ked, part, pair, field));
     else
-        rigid_integrals(&ked->robot->mech->body[from->body], pair, field);
+        rigid_integrals(&ked->elastic->mass[from->body], pair, field);
     for (size_t k = 0; k < 9; ++k)
         turn(part, pair + k * nn, work, part->pair + k * nn);
     pkm_dgemm('T', 'N', part->n, KED_N_FIELD, part->n, 1.0, part->Q, part->n, field, part->n, 0.0,
@@ -333,7 +333,7 @@ void ked_part_field(const pkm_ked* ked, const ked_part* part, double s[KED_N_FIE
     turning_matrices(from, W, s + 3);
     // A rigid body's integrals are about its centre of mass, a link's about its origin.
     const pkm_vec3 arm =
-        from->link ? (pkm_vec3){0} : pkm_mat3_mul(from->R, ked->robot->mech->body[from->body].com);
+        from->link ? (pkm_vec3){0} : pkm_mat3_mul(from->R, ked->elastic->mass[from->body].com);
     const pkm_beam_jet at = pkm_beam_jet_turning(arm, from->w, from->turning);
     const pkm_vec3 a =
         pkm_mat3_tmul(from->R, pkm_vec3_sub(pkm_vec3_add(from->a, at.a), ked->elastic->gravity));

@@ -3,7 +3,7 @@
 #include "linear/modes_report.h"
 #include "linear/stiffness.h"
 #include "pkm/modes.h"
-#include "run/run.h"
+#include "run/takes.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,8 @@ static pkm_status take_choice(pkm_run* run, const pkm_flexible_choice* choice, p
 }
 
 /// A run with the choice, and the elastic model where the robot stands.
-static pkm_status make_elastic(pkm_robot* robot, const pkm_flexible_choice* choice, pkm_run** run,
+static pkm_status make_elastic(pkm_robot* robot, const pkm_flexible_choice* choice,
+                               pkm_analysis plain, pkm_analysis weighted, pkm_run** run,
                                pkm_elastic** elastic, pkm_error* err)
 {
     const pkm_flexible_choice none = {0};
@@ -38,6 +39,9 @@ static pkm_status make_elastic(pkm_robot* robot, const pkm_flexible_choice* choi
         return pkm_fail(err, PKM_ERR_ARGUMENT, "the force on the tool is not finite");
     PKM_TRY(pkm_run_create(robot, run, err));
     PKM_TRY(take_choice(*run, c, err));
+    (*run)->settings.tool_force = f;
+    (*run)->settings.tool_torque = t;
+    PKM_TRY(pkm_run_require(*run, c->weight ? weighted : plain, err));
     pkm_elastic_settings settings = {
         .effects = &(*run)->effects, .is_weighted = c->weight, .tool_force = f, .tool_torque = t};
     memcpy(settings.drive, (*run)->hold, sizeof settings.drive);
@@ -54,7 +58,8 @@ pkm_status pkm_frequencies_at(pkm_robot* robot, const pkm_flexible_choice* choic
     pkm_run* run = NULL;
     pkm_elastic* elastic = NULL;
     pkm_modes* modes = NULL;
-    pkm_status status = make_elastic(robot, choice, &run, &elastic, err);
+    pkm_status status = make_elastic(robot, choice, PKM_ANALYSIS_MODES, PKM_ANALYSIS_MODES_WEIGHTED,
+                                     &run, &elastic, err);
     if (status == PKM_OK && pkm_modes_create(elastic, n_mode, &modes) != PKM_OK)
         status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) status = pkm_modes_solve(elastic, modes, err);
@@ -73,7 +78,8 @@ pkm_status pkm_tool_stiffness_at(pkm_robot* robot, const pkm_flexible_choice* ch
     pkm_run* run = NULL;
     pkm_elastic* elastic = NULL;
     pkm_stiffness s = {0};
-    pkm_status status = make_elastic(robot, choice, &run, &elastic, err);
+    pkm_status status = make_elastic(robot, choice, PKM_ANALYSIS_STIFFNESS,
+                                     PKM_ANALYSIS_STIFFNESS_WEIGHTED, &run, &elastic, err);
     if (status == PKM_OK)
         status = pkm_stiffness_at(elastic, pkm_elastic_settings_of(elastic)->tool_force,
                                   pkm_elastic_settings_of(elastic)->tool_torque, &s, err);

@@ -30,10 +30,12 @@ typedef struct run {
     int* lock;               ///< [n_lock] of it
     pkm_actuation actuation; ///< all drives prescribed, see drive_reference
     pkm_reactions* reactions;
-    pkm_reaction* reaction;  ///< [n_joint]
-    double energy_rate;      ///< at the present instant [W]; NaN: not known
-    double loss_power;       ///< dissipated by friction [W]
-    pkm_run_instant present; ///< for drive_reference
+    pkm_reaction* reaction;     ///< [n_joint]
+    double energy_rate;         ///< at the present instant [W]; NaN: not known
+    double load_power;          ///< of all loads and springs [W]
+    double fed, damped, rubbed; ///< power of outside forces, lost in dampers, in friction [W]
+    double stored;              ///< in springs [J]
+    pkm_run_instant present;    ///< for drive_reference
 } run;
 
 // ---- one instant ------------------------------------------------------------------------------
@@ -57,17 +59,19 @@ static pkm_status no_force(void* user, double t, const pkm_state* state, const d
     return PKM_OK;
 }
 
-/// The force on the tool, as a load of the plant.
-static pkm_status tool_load(void* user, double t, const pkm_state* state, pkm_wrench* load,
-                            double* stored, double* dissipated, double* fed)
+/// Loads and springs of the run and the force on the tool.
+static pkm_status apply_loads(void* user, double t, const pkm_state* state, pkm_wrench* load,
+                              double* stored, double* dissipated, double* fed)
 {
     const run* r = user;
-    (void)t, (void)stored, (void)dissipated, (void)fed;
     const pkm_mechanism* mech = state->mech;
+    pkm_effects_apply(r->settings->effects, t, state, load, stored, dissipated, fed);
     if (mech->tool == PKM_NONE) return PKM_OK;
+    const int body = mech->marker[mech->tool].body;
     const pkm_vec3 at = pkm_state_marker_pose(state, mech->tool).p;
-    load[mech->marker[mech->tool].body] =
-        pkm_wrench_at(at, r->settings->tool_force, r->settings->tool_torque);
+    const pkm_wrench f = pkm_wrench_at(at, r->settings->tool_force, r->settings->tool_torque);
+    load[body] = pkm_wrench_add(load[body], f);
+    *fed += pkm_twist_dot(state->body[body].V, f);
     return PKM_OK;
 }
 
@@ -77,6 +81,30 @@ static pkm_status check_idle(const run* r, pkm_mode mode, int first, double t, p
     if (r->settings->idle != PKM_IDLE_REFUSE) return PKM_OK;
     const pkm_structure* s = r->plant ? &r->structure : &r->robot->structure;
     return pkm_idle_check(r->robot, mode, s, first, pkm_motion_name(r->engine.motion), t, err);
+}
+
+/// Put the loads on the bodies, with their powers.
+static void set_loads(run* r, double t)
+{
+    pkm_state* state = r->robot->state;
+    memset(state->load, 0, (size_t)state->mech->n_body * sizeof *state->load);
+    r->fed = r->damped = r->stored = r->load_power = 0.0;
+    (void)!apply_loads(r, t, state, state->load, &r->stored, &r->damped, &r->fed);
+    for (int i = 1; i < state->mech->n_body; ++i)
+        r->load_power += pkm_twist_dot(state->body[i].V, state->load[i]);
+}
+
+/// What the motors' rotors need and have: they turn with the drives.
+static void add_rotors(run* r, pkm_run_instant* out)
+{
+    for (int d = 0; r->settings->effects && d < r->robot->mech->n_drive; ++d) {
+        const pkm_motor* motor = r->settings->effects->motor[d];
+        if (!motor) continue;
+        const double J = pkm_motor_inertia(motor);
+        out->force[d] += J * out->a[d];
+        out->kinetic += 0.5 * J * out->v[d] * out->v[d];
+        r->energy_rate += J * out->a[d] * out->v[d];
+    }
 }
 
 static pkm_status friction_forces(run* r, double t, pkm_run_instant* out, pkm_error* err)
@@ -91,21 +119,21 @@ static pkm_status friction_forces(run* r, double t, pkm_run_instant* out, pkm_er
     if (status != PKM_OK) return pkm_fail(err, status, "%s", pkm_status_text(status));
     PKM_TRY(check_idle(r, PKM_MODE_FREE, r->structure.n_harmless, t, err));
     memcpy(out->force, pkm_plant_drive_force(r->plant), sizeof out->force);
-    r->loss_power = pkm_plant_ledger(r->plant).friction;
+    r->rubbed = pkm_plant_ledger(r->plant).friction;
     return r->reaction ? pkm_plant_reactions(r->plant, r->reaction) : PKM_OK;
 }
 
 static pkm_status engine_instant(run* r, double t, pkm_run_instant* out, pkm_error* err)
 {
     pkm_state* state = r->robot->state;
-    const pkm_mechanism* mech = r->robot->mech;
+    const pkm_effects* effects = r->settings->effects;
+    const double left = pkm_effects_left(effects, t);
     PKM_TRY(r->idle ? pkm_idle_run_to(r->idle, t, err) : pkm_follow_to(&r->engine, t, err));
+    if (effects && effects->n_carried > 0) pkm_effects_carry(effects, left, state);
     pkm_run_instant_read(r->robot, out);
     r->energy_rate = pkm_energy_now(state).rate;
-    if (r->plant) return friction_forces(r, t, out, err);
-    if (mech->tool != PKM_NONE)
-        state->load[mech->marker[mech->tool].body] =
-            pkm_wrench_at(out->tool.pose.p, r->settings->tool_force, r->settings->tool_torque);
+    set_loads(r, left);
+    if (r->plant) return friction_forces(r, left, out, err);
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, out->force);
     PKM_TRY(check_idle(r, PKM_MODE_DRIVES, 0, t, err));
@@ -130,13 +158,37 @@ static pkm_status closed_instant(run* r, double t, pkm_run_instant* out, pkm_err
     // a closed form gives the sum of both energies only
     out->kinetic = pkm_closed_energy(r->robot->closed, &c->config, &c->tool, c->qd);
     r->energy_rate = NAN;
+    r->fed = pkm_vec3_dot(r->settings->tool_force, out->tool.v) +
+             pkm_vec3_dot(r->settings->tool_torque, out->tool.w);
     return PKM_OK;
 }
 
-static double load_power(const pkm_inverse_settings* settings, const pkm_run_instant* at)
+// ---- motors -----------------------------------------------------------------------------------
+
+static pkm_status add_motor_columns(const run* r, pkm_table* table, pkm_error* err)
 {
-    return pkm_vec3_dot(settings->tool_force, at->tool.v) +
-           pkm_vec3_dot(settings->tool_torque, at->tool.w);
+    bool ok = true;
+    for (int d = 0; r->settings->effects && d < r->robot->mech->n_drive; ++d) {
+        const char* name = r->robot->mech->drive[d].name;
+        if (!r->settings->effects->motor[d]) continue;
+        ok = ok && pkm_table_add_item(table, name, "torque", "N m") &&
+             pkm_table_add_item(table, name, "electric", "W") &&
+             pkm_table_add_item(table, name, "saturated", "");
+    }
+    return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+}
+
+static void put_motors(const run* r, const pkm_run_instant* at, double* out)
+{
+    for (int d = 0; r->settings->effects && d < r->robot->mech->n_drive; ++d) {
+        const pkm_motor* motor = r->settings->effects->motor[d];
+        if (!motor) continue;
+        const pkm_motor_point point =
+            pkm_motor_require_all(motor, at->force[d], at->v[d], at->a[d]);
+        *out++ = point.torque;
+        *out++ = point.electrical_power;
+        *out++ = point.is_saturated ? 1.0 : 0.0;
+    }
 }
 
 // ---- balance ----------------------------------------------------------------------------------
@@ -146,8 +198,7 @@ static void note_power(const run* r, const pkm_run_instant* at, pkm_inverse_repo
     for (int d = 0; d < r->robot->mech->n_drive; ++d)
         report->power_scale = fmax(report->power_scale, fabs(at->force[d] * at->v[d]));
     if (isnan(r->energy_rate)) return;
-    const double power =
-        pkm_run_instant_power(r->robot, at) + load_power(r->settings, at) - r->loss_power;
+    const double power = pkm_run_instant_power(r->robot, at) + r->load_power - r->rubbed;
     report->power_error = fmax(report->power_error, fabs(power - r->energy_rate));
 }
 
@@ -177,10 +228,20 @@ static double integrate_magnitude(const pkm_robot* robot, const pkm_table* table
     return sum;
 }
 
-/// The powers of the run at every instant.
+/// The powers of the run at every instant, and what springs store.
 typedef struct powers {
-    double *drive, *load, *loss; ///< [n_instant]
+    double *drive, *load, *friction, *damping, *stored; ///< [n_instant]
 } powers;
+enum { N_POWER = 5 };
+
+static void note_instant(const run* r, const pkm_run_instant* at, int i, const powers* to)
+{
+    to->drive[i] = pkm_run_instant_power(r->robot, at);
+    to->load[i] = r->fed;
+    to->friction[i] = r->rubbed;
+    to->damping[i] = r->damped;
+    to->stored[i] = r->stored;
+}
 
 static void balance(const powers* power, double h, const pkm_table* table,
                     pkm_inverse_report* report)
@@ -190,7 +251,9 @@ static void balance(const powers* power, double h, const pkm_table* table,
     const int kinetic = pkm_table_find(table, "energy.kinetic");
     report->drive_work = integrate(power->drive, n, h);
     report->load_work = integrate(power->load, n, h);
-    report->friction_loss = integrate(power->loss, n, h);
+    report->friction_loss = integrate(power->friction, n, h);
+    report->damping_loss = integrate(power->damping, n, h);
+    report->spring_change = power->stored[n - 1] - power->stored[0];
     report->energy_change = pkm_table_get(table, n - 1, kinetic) +
                             pkm_table_get(table, n - 1, kinetic + 1) -
                             pkm_table_get(table, 0, kinetic) - pkm_table_get(table, 0, kinetic + 1);
@@ -229,7 +292,7 @@ static pkm_status make_plant(run* r, pkm_error* err)
         r->actuation.user = r->idle;
         r->actuation.reference = pkm_idle_run_reference;
     }
-    const pkm_loading loading = {.user = r, .apply = tool_load};
+    const pkm_loading loading = {.user = r, .apply = apply_loads};
     const pkm_plant_spec spec = {.structure = &r->structure,
                                  .prescribed = prescribed,
                                  .actuation = &r->actuation,
@@ -249,6 +312,7 @@ static pkm_status prepare(run* r, int motion, pkm_error* err)
     PKM_TRY(pkm_motion_table_begin(&r->columns, r->robot, engine, reactions, err));
     if (!engine) return pkm_closed_follow_begin(r->robot, m, &r->closed, err);
     PKM_TRY(pkm_follow_begin(r->robot, m, &r->engine, err));
+    pkm_effects_carry(r->settings->effects, 0.0, r->robot->state);
     if (r->settings->idle == PKM_IDLE_INTEGRATE)
         PKM_TRY(pkm_idle_run_create(r->robot, m, &r->idle, err));
     if (has_friction(r->settings) || r->idle) PKM_TRY(make_plant(r, err));
@@ -283,12 +347,12 @@ static pkm_status step_through(run* r, double end, const powers* power, pkm_tabl
                                                          : closed_instant(r, t, &at, err));
         double* row = pkm_table_append(table);
         if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-        pkm_motion_table_row(&r->columns, t, &at, r->reaction, row);
+        add_rotors(r, &at);
+        row = pkm_motion_table_row(&r->columns, t, &at, r->reaction, row);
+        put_motors(r, &at, row);
         if (r->settings->method == PKM_METHOD_ENGINE)
             pkm_film_take(r->settings->film, r->robot->state, t);
-        power->drive[i] = pkm_run_instant_power(r->robot, &at);
-        power->load[i] = load_power(r->settings, &at);
-        power->loss[i] = r->loss_power;
+        note_instant(r, &at, i, power);
         note_power(r, &at, report);
         report->n_done = i + 1;
         report->t_end = t;
@@ -298,6 +362,18 @@ static pkm_status step_through(run* r, double end, const powers* power, pkm_tabl
             break;
         }
     }
+    return PKM_OK;
+}
+
+/// Idle freedoms move from row to row with the masses of the first.
+static pkm_status check_payloads(const pkm_effects* effects, pkm_error* err)
+{
+    for (int i = 0; effects && i < effects->n_carried; ++i)
+        if (pkm_payload_next_break(&effects->carried[i].payload, 1, 0.0) < HUGE_VAL)
+            return pkm_fail(err, PKM_ERR_ARGUMENT,
+                            "payload (%s): it comes or goes while idle freedoms move, expected "
+                            "idle: refuse, or pkm simulate",
+                            effects->carried[i].name);
     return PKM_OK;
 }
 
@@ -326,12 +402,14 @@ static pkm_status check_settings(const pkm_robot* robot, int motion,
     if (settings->method == PKM_METHOD_CLOSED && has_friction(settings))
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "friction needs the reactions of the joints, expected --method engine");
+    if (settings->idle == PKM_IDLE_INTEGRATE) return check_payloads(settings->effects, err);
     return PKM_OK;
 }
 
 static void release(run* r)
 {
     memset(r->robot->state->load, 0, (size_t)r->robot->mech->n_body * sizeof(pkm_wrench));
+    pkm_state_unload(r->robot->state);
     pkm_reactions_free(r->reactions);
     pkm_free(r->reaction);
     pkm_plant_free(r->plant);
@@ -358,19 +436,21 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
                            ? settings->end_time
                            : pkm_motion_duration(robot->desc->motion[motion].motion);
     const size_t n = (size_t)settings->n_instant;
-    double* memory = pkm_alloc(3 * n, sizeof(double));
+    double* memory = pkm_alloc(N_POWER * n, sizeof(double));
     pkm_status status = memory ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) status = prepare(&r, motion, err);
     if (status == PKM_OK) status = pkm_motion_table_columns(&r.columns, table, err);
+    if (status == PKM_OK) status = add_motor_columns(&r, table, err);
     if (status == PKM_OK && pkm_table_reserve(table, settings->n_instant) != PKM_OK)
         status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) warn_idle(&r, table);
     if (settings->film) pkm_film_rewind(settings->film);
     if (status == PKM_OK) {
-        const powers power = {memory, memory + n, memory + 2 * n};
+        const powers power = {memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n};
         const double h = end / (double)(n - 1);
         status = step_through(&r, end, &power, table, report, err);
         balance(&power, h, table, report);
+        report->is_summed = !(pkm_effects_next_break(settings->effects, 0.0) < end);
         report->exchanged = integrate_magnitude(robot, table, h);
         pkm_limits_check(robot, motion, table, report);
     }

@@ -26,12 +26,24 @@ static double shape_spin(const pkm_desc_body* body, pkm_vec3 e)
     return 0.0;
 }
 
+/// I += J e e'.
+static void add_spin(pkm_mass* mass, pkm_vec3 e, double J)
+{
+    mass->inertia[0] += J * e.x * e.x;
+    mass->inertia[1] += J * e.y * e.y;
+    mass->inertia[2] += J * e.z * e.z;
+    mass->inertia[3] += J * e.x * e.y;
+    mass->inertia[4] += J * e.x * e.z;
+    mass->inertia[5] += J * e.y * e.z;
+}
+
 /// Rods are often given as lines without inertia about themselves. Where no joint holds their spin
 /// any more they need one: that of their round shape.
-static pkm_status complete_inertia(const pkm_description* desc, pkm_body* body, pkm_error* err)
+static pkm_status complete_inertia(const pkm_description* desc, const pkm_body* body,
+                                   pkm_mass* mass, pkm_error* err)
 {
     static const double NOTHING = 1e-9; // of the largest moment of inertia
-    const double* const J = body->inertia;
+    const double* const J = mass->inertia;
     double A[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]}, value[3], work[32];
     if (pkm_dsyev_with('V', 'U', 3, A, 3, value, work, 32) != 0)
         return pkm_fail(err, PKM_ERR_CONVERGENCE, "body %s: inertia tensor", body->name);
@@ -43,31 +55,21 @@ static pkm_status complete_inertia(const pkm_description* desc, pkm_body* body, 
                         "body %s: play in its joints sets it free, but it has no %s, expected "
                         "mass and inertia, or a rod or tube as shape",
                         body->name, body->mass > 0.0 ? "inertia about its line" : "mass");
-    const double add = spin - value[0];
-    body->inertia[0] += add * e.x * e.x;
-    body->inertia[1] += add * e.y * e.y;
-    body->inertia[2] += add * e.z * e.z;
-    body->inertia[3] += add * e.x * e.y;
-    body->inertia[4] += add * e.x * e.z;
-    body->inertia[5] += add * e.y * e.z;
+    add_spin(mass, e, spin - value[0]);
     return PKM_OK;
 }
 
 /// A spin that is locked needs an inertia for the blocks of forward dynamics; since it does not
 /// change, its size does not matter.
-static void complete_locked_spins(pkm_mechanism* mech, const pkm_structure* structure)
+static void complete_locked_spins(pkm_state* state, const pkm_structure* structure)
 {
+    const pkm_mechanism* mech = state->mech;
     for (int i = 0; i < structure->n_held; ++i) {
         const int r = structure->lock[i];
-        pkm_body* body = &mech->body[mech->row[r].item];
-        const pkm_vec3 e = mech->spin_axis[mech->row[r].component];
-        const double add = 1e-3 * fmax(body->inertia[0], fmax(body->inertia[1], body->inertia[2]));
-        body->inertia[0] += add * e.x * e.x;
-        body->inertia[1] += add * e.y * e.y;
-        body->inertia[2] += add * e.z * e.z;
-        body->inertia[3] += add * e.x * e.y;
-        body->inertia[4] += add * e.x * e.z;
-        body->inertia[5] += add * e.y * e.z;
+        pkm_mass* mass = &state->own[mech->row[r].item];
+        const double* J = mass->inertia;
+        add_spin(mass, mech->spin_axis[mech->row[r].component],
+                 1e-3 * fmax(J[0], fmax(J[1], J[2])));
     }
 }
 
@@ -97,16 +99,17 @@ static pkm_status build(pkm_robot* out, const pkm_robot* robot, const pkm_varian
                         pkm_error* err)
 {
     PKM_TRY(pkm_mechanism_compile_variant(out->desc, variant, &out->mech, err));
-    for (int i = 1; i < out->mech->n_body; ++i) {
-        pkm_body* body = &out->mech->body[i];
-        const bool turns = body->n_v > 1; // on a hinge or slide its spin is not free
-        if (body->modal || body->frame != PKM_NONE || !turns || !has_play(out->mech, i)) continue;
-        PKM_TRY(complete_inertia(out->desc, body, err));
-    }
-    if (list_locks(out, robot) != PKM_OK) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    complete_locked_spins(out->mech, &out->structure);
     out->state = pkm_state_create(out->mech);
     if (!out->state) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int i = 1; i < out->mech->n_body; ++i) {
+        const pkm_body* body = &out->mech->body[i];
+        const bool turns = body->n_v > 1; // on a hinge or slide its spin is not free
+        if (body->modal || body->frame != PKM_NONE || !turns || !has_play(out->mech, i)) continue;
+        PKM_TRY(complete_inertia(out->desc, body, &out->state->own[i], err));
+    }
+    if (list_locks(out, robot) != PKM_OK) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    complete_locked_spins(out->state, &out->structure);
+    pkm_state_unload(out->state);
     out->structure.moves = robot->structure.moves;
     memcpy(out->drive_home, robot->drive_home, sizeof out->drive_home);
     out->tool_home = robot->tool_home;

@@ -467,6 +467,7 @@ pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pk
         if (!run->has_drive[d])
             s->drive[d].mode = s->motion == PKM_NONE ? PKM_DRIVE_FREE : PKM_DRIVE_PRESCRIBED;
         PKM_TRY(check_motion(run, d, err));
+        run->effects.motor[d] = s->drive[d].has_motor ? &s->drive[d].motor : NULL;
     }
     return load_model(run, set, n_set, err);
 }

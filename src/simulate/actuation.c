@@ -118,9 +118,8 @@ pkm_drive_point pkm_actuator_point(const pkm_actuator* a, int d, double force_no
                            .electrical_power = force_now * v};
     if (!plan->has_motor) return out;
     // the plant carries the rotor's inertia: its force is that in front of the rotor
-    const double passed = a->prescribed[d] ? force_now - a->rotor[d] * acc : force_now;
     const pkm_motor_point point =
-        pkm_motor_require(&plan->motor, passed, v, a->prescribed[d] ? acc : 0.0);
+        pkm_motor_require_all(&plan->motor, force_now, v, a->prescribed[d] ? acc : 0.0);
     out.motor_torque = point.torque;
     out.electrical_power = point.electrical_power;
     if (a->prescribed[d]) out.is_saturated = point.is_saturated;

@@ -5,6 +5,7 @@
 #include "dynamics/motion_solve.h"
 #include "robot/idle.h"
 #include "robot/snapshots.h"
+#include "run/takes.h"
 #include "simulate/simulation_impl.h"
 #include "table/warnings.h"
 
@@ -331,22 +332,6 @@ static pkm_status make_actuator(pkm_sim* s, pkm_error* err)
     return pkm_actuator_create(s->given, &spec, &s->actuator, err);
 }
 
-/// A mass that comes and goes would change the modes of a link that bends.
-static pkm_status check_payloads(const pkm_sim* s, pkm_error* err)
-{
-    const pkm_mechanism* mech = s->robot->mech;
-    for (int k = 0; s->settings->effects && k < s->settings->effects->n_carried; ++k) {
-        const pkm_carried* c = &s->settings->effects->carried[k];
-        const pkm_body* body = &mech->body[mech->marker[c->marker].body];
-        if (body->frame != PKM_NONE)
-            return pkm_fail(err, PKM_ERR_ARGUMENT,
-                            "payload %s: it sits on %s, which bends; expected a point of a rigid "
-                            "body",
-                            c->name, body->name);
-    }
-    return PKM_OK;
-}
-
 /// Which idle freedoms stay held: spins that nothing of the run can turn. All others move.
 static pkm_status choose_locks(pkm_sim* s, pkm_error* err)
 {
@@ -395,13 +380,12 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     warn_idle(s, table);
     PKM_TRY(make_actuator(s, err));
     PKM_TRY(go_to_start(s, err));
+    pkm_effects_carry(s->settings->effects, 0.0, s->robot->state);
     PKM_TRY(settle(s, err));
     PKM_TRY(make_plant(s, err));
-    if (allocate(s) != PKM_OK || pkm_sim_begin_payloads(s) != PKM_OK ||
-        pkm_sim_begin_bends(s) != PKM_OK ||
+    if (allocate(s) != PKM_OK || pkm_sim_begin_bends(s) != PKM_OK ||
         (s->variant && pkm_film_begin_bending(s->settings->film, s->variant) != PKM_OK))
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    PKM_TRY(check_payloads(s, err));
     set_tolerances(s);
     pkm_sim_store_state(s, s->y);
     PKM_TRY(pkm_sim_begin_contacts(s, err));
@@ -418,7 +402,7 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
 static void release(pkm_sim* s)
 {
     memset(s->robot->state->load, 0, (size_t)s->robot->mech->n_body * sizeof(pkm_wrench));
-    pkm_sim_end_payloads(s);
+    pkm_state_unload(s->robot->state);
     pkm_sim_end_contacts(s);
     pkm_sim_end_passages(s);
     pkm_sim_end_bends(s);
@@ -458,6 +442,11 @@ static void warn(const pkm_sim* s, const pkm_sim_report* report, pkm_warnings* t
     pkm_sim_warn_contacts(s, to);
 }
 
+pkm_ledger pkm_ledger_unknown(void)
+{
+    return (pkm_ledger){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+}
+
 pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_table* table,
                         pkm_sim_report* report, pkm_error* err)
 {
@@ -466,6 +455,9 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
     if (complete.tolerance == 0.0)
         complete.tolerance = pkm_integrator_tolerance(settings->integrator, settings->effects);
     pkm_sim s = {.robot = robot, .given = robot, .settings = &complete, .before_break = HUGE_VAL};
+    const pkm_choices choices = {
+        .robot = robot, .effects = settings->effects, .settings = settings};
+    PKM_TRY(pkm_choices_require(&choices, PKM_ANALYSIS_SIMULATE, err));
     pkm_status status = prepare(&s, table, err);
     if (status == PKM_OK) {
         status = run_integrator(&s, settings->integrator, table, report, err);

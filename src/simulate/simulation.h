@@ -31,6 +31,9 @@ typedef struct pkm_ledger {
     double exchanged; ///< integral of |powers| + largest kinetic energy: the scale
 } pkm_ledger;
 
+/// A ledger of which nothing is known: NaN throughout.
+pkm_ledger pkm_ledger_unknown(void);
+
 typedef struct pkm_sim_report {
     pkm_stop stop;
     int n_done;

@@ -41,10 +41,9 @@ typedef struct pkm_sim {
     double *q_rate, *q_step;    ///< [n_q], [n_v] work
     pkm_energy start;
     double spring_start;
-    double most_kinetic; ///< largest kinetic energy at the rows [J]
-    pkm_body* empty;     ///< [n_body] the bodies without payloads of the run; NULL: there are none
-    double carried;      ///< energy that payloads brought [J]
-    double before_break; ///< the last time before the next break
+    double most_kinetic;               ///< largest kinetic energy at the rows [J]
+    double carried;                    ///< energy that payloads brought [J]
+    double before_break;               ///< the last time before the next break
     struct pkm_sim_contacts* contacts; ///< NULL: no joint has contacts
     struct pkm_sim_passage* passage;   ///< NULL: there are no loops
     pkm_stop why;                      ///< the run ends, when more is known than a status tells
@@ -101,9 +100,6 @@ double pkm_sim_next_break(pkm_sim* s, double t);
 double pkm_sim_left(const pkm_sim* s, double t);
 /// Change the equations at the break t; y is the state there, on the constraints. Also at t = 0.
 PKM_NODISCARD pkm_status pkm_sim_pass_break(pkm_sim* s, double t, const double* y);
-/// Keep the bodies as they are before payloads come; and give them back.
-PKM_NODISCARD pkm_status pkm_sim_begin_payloads(pkm_sim* s);
-void pkm_sim_end_payloads(pkm_sim* s);
 
 // ---- steps ------------------------------------------------------------------------------------
 

@@ -66,7 +66,7 @@ pkm_status pkm_case_columns(const pkm_study* study, int id, pkm_table* table, pk
 
 static void add_ledger(pkm_case_result* out, const char* name, double value)
 {
-    if (out->n_ledger == PKM_MAX_LEDGER) return;
+    if (isnan(value) || out->n_ledger == PKM_MAX_LEDGER) return; // unknown: no entry
     pkm_case_ledger* entry = &out->ledger[out->n_ledger++];
     snprintf(entry->name, sizeof entry->name, "%s", name);
     entry->value = value;

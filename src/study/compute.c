@@ -5,6 +5,31 @@
 #include "clearance/seated.h"
 #include "study/frequencies.h"
 
+/// Last less first value of a column.
+static double change_of(const pkm_table* table, const char* column)
+{
+    const int c = pkm_table_find(table, column), last = pkm_table_n_row(table) - 1;
+    return pkm_table_get(table, last, c) - pkm_table_get(table, 0, c);
+}
+
+/// The balance of inverse dynamics, unless forces jump between its rows: then nothing is known.
+/// Rigid bodies without contacts: strain and what contacts lose are zero.
+static void fill_ledger(const pkm_inverse_report* r, const pkm_table* table, pkm_ledger* out)
+{
+    *out = pkm_ledger_unknown();
+    if (!r->is_summed || r->n_done == 0) return;
+    *out = (pkm_ledger){.drive = r->drive_work,
+                        .load = r->load_work,
+                        .friction = r->friction_loss,
+                        .damping = r->damping_loss,
+                        .kinetic = change_of(table, "energy.kinetic"),
+                        .potential = change_of(table, "energy.potential"),
+                        .spring = r->spring_change,
+                        .exchanged = r->exchanged};
+    out->residual = out->drive + out->load - out->friction - out->damping - out->kinetic -
+                    out->potential - out->spring;
+}
+
 /// The rigid robot: no integration.
 static pkm_status compute_inverse(pkm_robot* robot, const pkm_sim_settings* s, pkm_table* table,
                                   pkm_sim_report* report, pkm_error* err)
@@ -24,19 +49,13 @@ static pkm_status compute_inverse(pkm_robot* robot, const pkm_sim_settings* s, p
     PKM_TRY(pkm_inverse_run(robot, s->motion, &inverse, table, &done, err));
     *report = (pkm_sim_report){.n_done = done.n_done, .t_end = done.t_end};
     report->stop = done.interrupted ? PKM_STOP_INTERRUPTED : PKM_STOP_END_TIME;
-    report->ledger = (pkm_ledger){.drive = done.drive_work,
-                                  .load = done.load_work,
-                                  .friction = done.friction_loss,
-                                  .exchanged = done.exchanged};
+    fill_ledger(&done, table, &report->ledger);
     return PKM_OK;
 }
 
 bool pkm_study_is_seated(const pkm_run* run)
 {
-    const pkm_effects* effects = &run->effects;
-    for (int k = 0; k < effects->n_clearance; ++k)
-        if (effects->clearance[k].clearance.fidelity != PKM_FIDELITY_SEATED) return false;
-    return effects->n_clearance > 0;
+    return pkm_simulate_analysis(&run->effects) == PKM_ANALYSIS_SEATED;
 }
 
 static pkm_status compute_seated(pkm_prepared* prepared, const pkm_sim_settings* s,
@@ -49,6 +68,7 @@ static pkm_status compute_seated(pkm_prepared* prepared, const pkm_sim_settings*
                                              effects->n_clearance, table, done, err);
     *report = (pkm_sim_report){.n_done = done->n_done, .t_end = done->t_end};
     report->stop = done->interrupted ? PKM_STOP_INTERRUPTED : PKM_STOP_END_TIME;
+    report->ledger = pkm_ledger_unknown();
     pkm_free(done);
     return status;
 }
@@ -63,7 +83,7 @@ pkm_status pkm_study_compute(const pkm_study* study, int case_id, pkm_prepared* 
         return compute_inverse(prepared->robot, settings, table, report, err);
     case PKM_STUDY_ELASTODYNAMICS:
     case PKM_STUDY_MODES:
-        *report = (pkm_sim_report){.n_done = 1};
+        *report = (pkm_sim_report){.n_done = 1, .ledger = pkm_ledger_unknown()};
         return pkm_study_frequencies(study, &layers, prepared, table, err);
     case PKM_STUDY_SIMULATE:
         break;

@@ -177,8 +177,11 @@ static pkm_status go_to(const choice* c, pkm_robot* robot, pkm_error* err)
 static pkm_status robot_frequencies(const choice* c, pkm_prepared* prepared, pkm_table* table,
                                     pkm_error* err)
 {
+    const pkm_sim_settings* s = &prepared->run->settings;
     pkm_elastic_settings settings = {.effects = &prepared->run->effects,
-                                     .is_weighted = c->is_weighted};
+                                     .is_weighted = c->is_weighted,
+                                     .tool_force = s->tool_force,
+                                     .tool_torque = s->tool_torque};
     memcpy(settings.drive, prepared->run->hold, sizeof settings.drive);
     pkm_elastic* elastic = NULL;
     pkm_modes* modes = NULL;
@@ -201,5 +204,8 @@ pkm_status pkm_study_frequencies(const pkm_study* study, const pkm_settings* set
     PKM_TRY(read_choice(study, settings, prepared, &c, err));
     if (study->analysis == PKM_STUDY_ELASTODYNAMICS)
         return kuo_frequencies(&c, prepared->robot, table, err);
+    PKM_TRY(pkm_study_require(study, prepared->run,
+                              c.is_weighted ? PKM_ANALYSIS_MODES_WEIGHTED : PKM_ANALYSIS_MODES,
+                              err));
     return robot_frequencies(&c, prepared, table, err);
 }

@@ -116,6 +116,33 @@ static pkm_status collect(const pkm_study* study, const pkm_settings* settings, 
     return PKM_OK;
 }
 
+pkm_status pkm_study_require(const pkm_study* study, const pkm_run* run, pkm_analysis analysis,
+                             pkm_error* err)
+{
+    pkm_error why = {0};
+    const pkm_status status = pkm_run_require(run, analysis, &why);
+    const pkm_yaml* key = pkm_yaml_get(study->root, "analysis");
+    if (status == PKM_OK) return PKM_OK;
+    return pkm_fail_at(err, status, study->file, key ? key->place.line : 1,
+                       key ? key->place.column : 1, "analysis: %s", why.text);
+}
+
+/// With static forces modes take more than without: pkm_study_frequencies asks again.
+static pkm_analysis analysis_of(const pkm_study* study, const pkm_run* run)
+{
+    switch (study->analysis) {
+    case PKM_STUDY_INVERSE:
+        return PKM_ANALYSIS_INVERSE;
+    case PKM_STUDY_ELASTODYNAMICS:
+        return PKM_ANALYSIS_KUO;
+    case PKM_STUDY_MODES:
+        return PKM_ANALYSIS_MODES_WEIGHTED;
+    case PKM_STUDY_SIMULATE:
+        break;
+    }
+    return pkm_simulate_analysis(&run->effects);
+}
+
 pkm_status pkm_study_prepare(const pkm_study* study, const pkm_settings* settings,
                              pkm_prepared* out, pkm_error* err)
 {
@@ -131,7 +158,8 @@ pkm_status pkm_study_prepare(const pkm_study* study, const pkm_settings* setting
                                  .n_set = parameter.n};
     for (int k = 0; k < settings->n; ++k)
         PKM_TRY(pkm_run_take(out->run, settings->layer[k], study->file, &names, err));
-    return pkm_run_complete(out->run, set.item, set.n, err);
+    PKM_TRY(pkm_run_complete(out->run, set.item, set.n, err));
+    return pkm_study_require(study, out->run, analysis_of(study, out->run), err);
 }
 
 void pkm_prepared_free(pkm_prepared* prepared)

@@ -3,7 +3,7 @@
 #ifndef PKM_STUDY_STUDY_H
 #define PKM_STUDY_STUDY_H
 
-#include "run/run.h"
+#include "run/takes.h"
 #include "study/measure.h"
 #include "write/sha256.h"
 
@@ -131,5 +131,9 @@ typedef struct pkm_prepared {
 PKM_NODISCARD pkm_status pkm_study_prepare(const pkm_study* study, const pkm_settings* settings,
                                            pkm_prepared* out, pkm_error* err);
 void pkm_prepared_free(pkm_prepared* prepared);
+
+/// pkm_run_require for a case, whose message names the study.
+PKM_NODISCARD pkm_status pkm_study_require(const pkm_study* study, const pkm_run* run,
+                                           pkm_analysis analysis, pkm_error* err);
 
 #endif

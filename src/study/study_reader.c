@@ -50,24 +50,15 @@ static pkm_status check_set(const pkm_study_reader* sr, const pkm_yaml* node)
     return PKM_OK;
 }
 
-/// Inverse dynamics of the rigid robot takes few choices; others must not be passed over in
-/// silence.
-static pkm_status check_inverse(const pkm_study_reader* sr, const pkm_yaml* node)
+/// Settings of an integrator must not be passed over in silence; effects are asked of run/takes.h.
+static pkm_status check_integration(const pkm_study_reader* sr, const pkm_yaml* node)
 {
-    static const char* const taken[] = {"motion",     "for",         "instants", "reactions",
-                                        "tool_force", "tool_torque", "friction", NULL};
-    if (sr->study->analysis != PKM_STUDY_INVERSE) return PKM_OK;
-    for (const pkm_yaml* item = node->first; item; item = item->next) {
-        bool is_choice = false, is_taken = false;
-        for (int i = 0; pkm_run_key(i); ++i)
-            is_choice = is_choice || strcmp(pkm_run_key(i), item->key) == 0;
-        for (int i = 0; taken[i]; ++i)
-            is_taken = is_taken || strcmp(taken[i], item->key) == 0;
-        if (is_choice && !is_taken)
-            return pkm_reader_fail_key(&sr->rr.r, item,
-                                       "it needs 'analysis: simulate'; inverse dynamics of the "
-                                       "rigid robot takes motion, for, instants, reactions, "
-                                       "tool_force, tool_torque, friction");
+    static const char* const own[] = {"integrator", "tolerance", "max_step",
+                                      "min_step",   "section",   NULL};
+    if (sr->study->analysis == PKM_STUDY_SIMULATE) return PKM_OK;
+    for (int i = 0; own[i]; ++i) {
+        const pkm_yaml* item = pkm_yaml_get(node, own[i]);
+        if (item) return pkm_reader_fail_key(&sr->rr.r, item, "it needs 'analysis: simulate'");
     }
     return PKM_OK;
 }
@@ -82,7 +73,7 @@ static pkm_status check_analysis(const pkm_study_reader* sr, const pkm_yaml* nod
         if (item && sr->study->analysis != own[i])
             return pkm_reader_fail_key(&sr->rr.r, item, "it needs 'analysis: %s'", name);
     }
-    return check_inverse(sr, node);
+    return check_integration(sr, node);
 }
 
 pkm_status pkm_study_check_settings(const pkm_study_reader* sr, const pkm_yaml* node,
@@ -305,6 +296,27 @@ static pkm_status read_head(pkm_study* study, pkm_sha256* sha, pkm_error* err)
                : PKM_ERR_MODEL;
 }
 
+/// Does the analysis take what each level brings by itself? Swept values bring nothing new.
+static pkm_status check_levels(const pkm_study_reader* sr)
+{
+    const pkm_study* study = sr->study;
+    for (int f = 0; !study->is_sweep && f < study->n_factor; ++f)
+        for (int l = 1; l < study->factor[f].n_level; ++l) {
+            int level[PKM_MAX_FACTOR] = {0};
+            level[f] = l;
+            const pkm_settings settings =
+                pkm_study_settings(study, pkm_study_find_case(study, level));
+            pkm_error why = {0};
+            pkm_prepared prepared;
+            const pkm_status status = pkm_study_prepare(study, &settings, &prepared, &why);
+            pkm_prepared_free(&prepared);
+            if (status == PKM_OK || strcmp(why.file, study->file) != 0) continue;
+            if (sr->rr.r.err) *sr->rr.r.err = why;
+            return status;
+        }
+    return PKM_OK;
+}
+
 /// With the robot loaded: all the rest.
 static pkm_status read_body(pkm_study_reader* sr)
 {
@@ -313,6 +325,7 @@ static pkm_status read_body(pkm_study_reader* sr)
     PKM_TRY(pkm_run_make_scope(&sr->rr, &names));
     PKM_TRY(read_choices(sr));
     PKM_TRY(pkm_study_read_design(sr));
+    PKM_TRY(check_levels(sr));
     PKM_TRY(find_columns(sr));
     return pkm_study_read_published(sr);
 }

@@ -1,0 +1,366 @@
+#include "run/takes.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char* const analysis_name[PKM_N_ANALYSIS] = {
+    "pkm inverse",
+    "pkm inverse --method closed",
+    "pkm compare",
+    "pkm simulate",
+    "pkm simulate (seated)",
+    "pkm envelope",
+    "pkm modes",
+    "pkm modes --weight",
+    "pkm stiffness",
+    "pkm stiffness --weight",
+    "pkm elastodynamics",
+    "pkm workspace",
+    "frequencies of Kuo's Delta",
+};
+
+// ---- is an effect chosen? ---------------------------------------------------------------------
+
+static bool named(char* item, const char* name)
+{
+    snprintf(item, PKM_MAX_NAME, "%s", name);
+    return true;
+}
+
+static bool has_friction(const pkm_choices* c, char* item)
+{
+    return c->effects && c->effects->n_friction > 0 &&
+           named(item, c->robot->mech->joint[c->effects->friction[0].joint].name);
+}
+
+static bool has_clearance(const pkm_choices* c, pkm_fidelity fidelity, char* item)
+{
+    for (int k = 0; c->effects && k < c->effects->n_clearance; ++k)
+        if (c->effects->clearance[k].clearance.fidelity == fidelity)
+            return named(item, c->robot->mech->joint[c->effects->clearance[k].joint].name);
+    return false;
+}
+
+static bool has_contact(const pkm_choices* c, char* item)
+{
+    return has_clearance(c, PKM_FIDELITY_CONTACT, item);
+}
+
+static bool has_seated(const pkm_choices* c, char* item)
+{
+    return has_clearance(c, PKM_FIDELITY_SEATED, item);
+}
+
+static bool has_envelope(const pkm_choices* c, char* item)
+{
+    return has_clearance(c, PKM_FIDELITY_ENVELOPE, item);
+}
+
+static bool has_bearing_friction(const pkm_choices* c, char* item)
+{
+    for (int k = 0; c->effects && k < c->effects->n_clearance; ++k)
+        if (c->effects->clearance[k].clearance.has_friction)
+            return named(item, c->robot->mech->joint[c->effects->clearance[k].joint].name);
+    return false;
+}
+
+static bool has_link(const pkm_choices* c, bool outside, char* item)
+{
+    for (int k = 0; c->effects && k < c->effects->n_flexible; ++k)
+        if ((c->effects->flexible[k].spec.outside != NULL) == outside)
+            return named(item, c->robot->desc->body[c->effects->flexible[k].body].name);
+    return false;
+}
+
+static bool has_flexible(const pkm_choices* c, char* item)
+{
+    return has_link(c, false, item);
+}
+
+static bool has_imported(const pkm_choices* c, char* item)
+{
+    return has_link(c, true, item);
+}
+
+static bool is_constant(const pkm_element* e)
+{
+    for (int i = 0; i < 3; ++i)
+        if (e->load.force[i].kind != PKM_SIGNAL_CONSTANT ||
+            e->load.torque[i].kind != PKM_SIGNAL_CONSTANT)
+            return false;
+    return true;
+}
+
+/// The first element of a kind; of loads the constant or the changing ones.
+static bool has_element(const pkm_choices* c, pkm_element_kind kind, bool changes, char* item)
+{
+    for (int i = 0; c->effects && i < c->effects->n_element; ++i) {
+        const pkm_element* e = &c->effects->element[i];
+        if (e->kind != kind || (kind == PKM_ELEMENT_LOAD && is_constant(e) == changes)) continue;
+        return named(item, e->name);
+    }
+    return false;
+}
+
+static bool has_load(const pkm_choices* c, char* item)
+{
+    return has_element(c, PKM_ELEMENT_LOAD, false, item);
+}
+
+static bool has_changing_load(const pkm_choices* c, char* item)
+{
+    return has_element(c, PKM_ELEMENT_LOAD, true, item);
+}
+
+static bool has_spring(const pkm_choices* c, char* item)
+{
+    return has_element(c, PKM_ELEMENT_SPRING, false, item);
+}
+
+static bool has_joint_spring(const pkm_choices* c, char* item)
+{
+    return has_element(c, PKM_ELEMENT_JOINT_SPRING, false, item);
+}
+
+static bool has_bushing(const pkm_choices* c, char* item)
+{
+    return has_element(c, PKM_ELEMENT_BUSHING, false, item);
+}
+
+static bool has_vector(pkm_vec3 v, char* item)
+{
+    if (v.x == 0.0 && v.y == 0.0 && v.z == 0.0) return false;
+    snprintf(item, PKM_MAX_NAME, "%g, %g, %g", v.x, v.y, v.z);
+    return true;
+}
+
+static bool has_tool_force(const pkm_choices* c, char* item)
+{
+    return c->settings && has_vector(c->settings->tool_force, item);
+}
+
+static bool has_tool_torque(const pkm_choices* c, char* item)
+{
+    return c->settings && has_vector(c->settings->tool_torque, item);
+}
+
+static bool bends(const pkm_choices* c, const pkm_carried* carried)
+{
+    const int body = c->robot->desc->marker[carried->marker].body;
+    for (int k = 0; k < c->effects->n_flexible; ++k)
+        if (c->effects->flexible[k].body == body) return true;
+    return false;
+}
+
+/// A payload on a body that bends or is rigid, there all the time or not.
+static bool has_carried(const pkm_choices* c, bool on_flexible, bool passes, char* item)
+{
+    for (int i = 0; c->effects && i < c->effects->n_carried; ++i) {
+        const pkm_carried* carried = &c->effects->carried[i];
+        const bool stays = carried->payload.pick_up <= 0.0 && !(carried->payload.drop < HUGE_VAL);
+        if (bends(c, carried) != on_flexible || (!on_flexible && stays == passes)) continue;
+        return named(item, carried->name);
+    }
+    return false;
+}
+
+static bool has_payload(const pkm_choices* c, char* item)
+{
+    return has_carried(c, false, false, item);
+}
+
+static bool has_passing_payload(const pkm_choices* c, char* item)
+{
+    return has_carried(c, false, true, item);
+}
+
+static bool has_flexible_payload(const pkm_choices* c, char* item)
+{
+    return has_carried(c, true, false, item);
+}
+
+static bool has_motor(const pkm_choices* c, char* item)
+{
+    for (int d = 0; c->settings && d < c->robot->mech->n_drive; ++d)
+        if (c->settings->drive[d].has_motor) return named(item, c->robot->mech->drive[d].name);
+    return false;
+}
+
+static bool has_mode(const pkm_choices* c, pkm_drive_mode mode, char* item)
+{
+    for (int d = 0; c->settings && d < c->robot->mech->n_drive; ++d)
+        if (c->settings->drive[d].mode == mode) return named(item, c->robot->mech->drive[d].name);
+    return false;
+}
+
+static bool has_locked(const pkm_choices* c, char* item)
+{
+    return has_mode(c, PKM_DRIVE_LOCKED, item);
+}
+
+static bool has_free(const pkm_choices* c, char* item)
+{
+    return has_mode(c, PKM_DRIVE_FREE, item);
+}
+
+static bool has_playback(const pkm_choices* c, char* item)
+{
+    return has_mode(c, PKM_DRIVE_PLAYBACK, item);
+}
+
+static bool has_force(const pkm_choices* c, char* item)
+{
+    return has_mode(c, PKM_DRIVE_FORCE, item);
+}
+
+static bool has_servo(const pkm_choices* c, char* item)
+{
+    return has_mode(c, PKM_DRIVE_SERVO, item);
+}
+
+static bool has_model(const pkm_choices* c, char* item)
+{
+    return c->has_model && named(item, c->robot->desc->name);
+}
+
+static bool has_hold(const pkm_choices* c, pkm_elastic_hold hold, char* item)
+{
+    for (int d = 0; c->hold && d < c->robot->mech->n_drive; ++d)
+        if (c->hold[d].hold == hold) return named(item, c->robot->mech->drive[d].name);
+    return false;
+}
+
+static bool has_hold_spring(const pkm_choices* c, char* item)
+{
+    return has_hold(c, PKM_ELASTIC_SPRING, item);
+}
+
+static bool has_hold_free(const pkm_choices* c, char* item)
+{
+    return has_hold(c, PKM_ELASTIC_FREE, item);
+}
+
+static bool has_start_rate(const pkm_choices* c, char* item)
+{
+    return c->settings && c->settings->n_start > 0 &&
+           named(item, c->robot->mech->joint[c->settings->start_joint[0]].name);
+}
+
+static bool has_undeformed(const pkm_choices* c, char* item)
+{
+    return c->settings && c->settings->undeformed && named(item, "start");
+}
+
+// ---- the table --------------------------------------------------------------------------------
+
+/// Taken '+' or refused '-', in the order of pkm_analysis: inverse, closed, compare | simulate,
+/// seated, envelope | modes, modes --weight, stiffness, stiffness --weight, elastodynamics |
+/// workspace, Kuo.
+// clang-format off
+static const struct {
+    const char takes[PKM_N_ANALYSIS + 1];
+    const char *name, *key;
+    bool (*is_chosen)(const pkm_choices* c, char* item);
+} effect[PKM_N_EFFECT] = {
+    {"+--" "+--" "-----" "--", "friction in joints", "friction", has_friction},
+    {"---" "+-+" "-----" "--", "clearance with contacts", "clearance", has_contact},
+    {"---" "-++" "-----" "--", "clearance, seated", "clearance", has_seated},
+    {"---" "--+" "-----" "--", "clearance, envelope", "clearance", has_envelope},
+    {"---" "+--" "-----" "--", "friction of clearances", "clearance.friction", has_bearing_friction},
+    {"---" "+--" "+++++" "--", "flexible links", "flexible", has_flexible},
+    {"---" "+--" "++++-" "--", "imported flexible bodies", "flexible.file", has_imported},
+    {"+--" "++-" "-+-++" "--", "constant loads", "loads.force", has_load},
+    {"+--" "++-" "----+" "--", "loads that change", "loads.force", has_changing_load},
+    {"+--" "++-" "+++++" "--", "springs", "loads.spring", has_spring},
+    {"+--" "++-" "+++++" "--", "joint springs", "loads.joint", has_joint_spring},
+    {"+--" "++-" "+++++" "--", "bushings", "loads.bushing", has_bushing},
+    {"+++" "++-" "-++++" "--", "tool force", "tool_force", has_tool_force},
+    {"+++" "++-" "-++++" "--", "tool torque", "tool_torque", has_tool_torque},
+    {"+--" "++-" "+++++" "--", "payloads", "payload", has_payload},
+    {"+--" "++-" "-----" "--", "payloads that come or go", "payload", has_passing_payload},
+    {"---" "---" "-----" "--", "payloads on flexible links", "payload", has_flexible_payload},
+    {"++-" "+--" "-----" "--", "motors, gears and screws", "drives.motor", has_motor},
+    {"---" "+--" "++++-" "--", "locked drives", "drives: locked", has_locked},
+    {"---" "+--" "-----" "--", "free drives", "drives: free", has_free},
+    {"---" "+--" "-----" "--", "forces played back", "drives: playback", has_playback},
+    {"---" "+--" "-----" "--", "given drive forces", "drives.force", has_force},
+    {"---" "+--" "-----" "--", "controllers", "drives.pd, pid, computed_torque", has_servo},
+    {"---" "+--" "-----" "--", "the model of the controllers", "model", has_model},
+    {"---" "---" "+++++" "--", "elastic drives", "hold: {stiffness}", has_hold_spring},
+    {"---" "---" "++++-" "--", "drives that do not hold", "hold: free", has_hold_free},
+    {"---" "+--" "-----" "--", "rates at the start", "start: {JOINT}", has_start_rate},
+    {"---" "+--" "----+" "--", "an undeformed start", "start: undeformed", has_undeformed},
+};
+// clang-format on
+
+const char* pkm_analysis_name(pkm_analysis analysis)
+{
+    return analysis_name[analysis];
+}
+
+const char* pkm_effect_name(pkm_run_effect e)
+{
+    return effect[e].name;
+}
+
+const char* pkm_effect_key(pkm_run_effect e)
+{
+    return effect[e].key;
+}
+
+bool pkm_analysis_takes(pkm_analysis analysis, pkm_run_effect e)
+{
+    return effect[e].takes[analysis] == '+';
+}
+
+bool pkm_choices_have(const pkm_choices* choices, pkm_run_effect e, char* item)
+{
+    return effect[e].is_chosen(choices, item);
+}
+
+// ---- asking it --------------------------------------------------------------------------------
+
+/// "pkm simulate, pkm modes".
+static void list_takers(pkm_run_effect e, char* out, size_t size)
+{
+    int n = 0;
+    out[0] = 0;
+    for (int a = 0; a < PKM_N_ANALYSIS; ++a) {
+        if (!pkm_analysis_takes((pkm_analysis)a, e)) continue;
+        const size_t used = strlen(out);
+        snprintf(out + used, size - used, "%s%s", n++ ? ", " : "", analysis_name[a]);
+    }
+    if (n == 0) snprintf(out, size, "no analysis, expected it in the model"); // payloads
+}
+
+pkm_status pkm_choices_require(const pkm_choices* choices, pkm_analysis analysis, pkm_error* err)
+{
+    for (int e = 0; e < PKM_N_EFFECT; ++e) {
+        char item[PKM_MAX_NAME], takers[400];
+        if (pkm_analysis_takes(analysis, (pkm_run_effect)e)) continue;
+        if (!effect[e].is_chosen(choices, item)) continue;
+        list_takers((pkm_run_effect)e, takers, sizeof takers);
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s (%s): %s does not take %s; taken by %s",
+                        effect[e].key, item, analysis_name[analysis], effect[e].name, takers);
+    }
+    return PKM_OK;
+}
+
+pkm_status pkm_run_require(const pkm_run* run, pkm_analysis analysis, pkm_error* err)
+{
+    const pkm_choices choices = {.robot = run->robot,
+                                 .effects = &run->effects,
+                                 .settings = &run->settings,
+                                 .hold = run->hold,
+                                 .has_model = run->n_model_set > 0};
+    return pkm_choices_require(&choices, analysis, err);
+}
+
+pkm_analysis pkm_simulate_analysis(const pkm_effects* effects)
+{
+    const bool seated = effects && effects->n_clearance > 0 &&
+                        effects->clearance[0].clearance.fidelity == PKM_FIDELITY_SEATED;
+    return seated ? PKM_ANALYSIS_SEATED : PKM_ANALYSIS_SIMULATE;
+}
