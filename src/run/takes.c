@@ -191,7 +191,8 @@ static bool has_motor(const pkm_choices* c, char* item)
 static bool has_mode(const pkm_choices* c, pkm_drive_mode mode, char* item)
 {
     for (int d = 0; c->settings && d < c->robot->mech->n_drive; ++d)
-        if (c->settings->drive[d].mode == mode) return named(item, c->robot->mech->drive[d].name);
+        if (c->settings->drive[d].mode == mode && (!c->has_drive || c->has_drive[d]))
+            return named(item, c->robot->mech->drive[d].name);
     return false;
 }
 
@@ -354,6 +355,7 @@ pkm_status pkm_run_require(const pkm_run* run, pkm_analysis analysis, pkm_error*
                                  .effects = &run->effects,
                                  .settings = &run->settings,
                                  .hold = run->hold,
+                                 .has_drive = run->has_drive,
                                  .has_model = run->n_model_set > 0};
     return pkm_choices_require(&choices, analysis, err);
 }

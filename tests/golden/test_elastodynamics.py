@@ -118,15 +118,15 @@ class Elastodynamics(Program):
                               (("--start", "periodic"), "does not end where it starts"),
                               (("--repeat", 2), "does not end where it starts"),
                               (("--step", "0"), "--step: 0 s, expected > 0"),
-                              (("--drives-are", "free"), "is free, expected locked to the motion or elastic"),
+                              (("--drives-are", "free"), "pkm elastodynamics does not take drives that do not hold"),
                               (("--convergence", "1..4"), "pkm modes has it"),
                               (("--elements", 2), "expected --flexible 'BODIES: {elements: N}'")]:
             with self.subTest(options):
                 self.assertIn(text, self.refused(2, "elastodynamics", siax, *options))
         run = self.write("run.yaml", "run: 1\nflexible: {left: {}}\nfriction: {spherical: {static: 0.1, radius: 1 mm}}\n")
         held = self.write("held.yaml", "run: 1\nflexible: {left: {}}\ndrives: {pd: {kp: 1e4, kd: 100}}\n")
-        self.assertIn("controllers and motors are in pkm simulate", self.refused(2, "elastodynamics", siax, "--run", held))
-        self.assertIn("friction in A.left1 is not linear", self.refused(2, "elastodynamics", siax, "--run", run))
+        self.assertIn("pkm elastodynamics does not take controllers; taken by pkm simulate", self.refused(2, "elastodynamics", siax, "--run", held))
+        self.assertIn("friction (A.left1): pkm elastodynamics does not take friction in joints", self.refused(2, "elastodynamics", siax, "--run", run))
         self.assertIn("step: 1e-13 s in a run", self.refused(2, "elastodynamics", siax, "--step", "1e-13"))
 
     def test_links_without_material_are_refused(self):

@@ -142,7 +142,7 @@ class Run(Program):
 
     def test_unknown_options_and_motions_get_suggestions(self):
         self.assertIn("did you mean '--motion'?", self.inverse(2, self.model, "--moton", "turn"))
-        self.assertIn("expected one of turn, far", self.inverse(2, self.model, "--motion", "turm"))
+        self.assertIn("did you mean 'turn'?", self.inverse(2, self.model, "--motion", "turm"))
 
     def test_an_option_without_its_argument(self):
         self.refused(2, "inverse", self.model, "--motion")

@@ -68,17 +68,16 @@ class Seated(Program):
 
     def test_what_is_not_quasi_static_is_refused(self):
         for arguments, words in (
-                (("--clearance", SEATED, "--friction", "spherical: {static: 0.1, radius: 5 mm}"), "no friction"),
-                (("--clearance", SEATED[:-1] + ", friction: {static: 0.1}}"), "no friction"),
-                (("--clearance", SEATED, "--flexible", "left: {elements: 2}"), "do not bend"),
-                (("--clearance", SEATED, "--drive", "qA: free"), "drive qA"),
+                (("--clearance", SEATED, "--friction", "spherical: {static: 0.1, radius: 5 mm}"), "does not take friction in joints"),
+                (("--clearance", SEATED[:-1] + ", friction: {static: 0.1}}"), "does not take friction of clearances"),
+                (("--clearance", SEATED, "--flexible", "left: {elements: 2}"), "does not take flexible links"),
+                (("--clearance", SEATED, "--drive", "qA: free"), "drives: free (qA)"),
                 (("--clearance", SEATED, "--motion", "none"), "needs a motion"),
-                (("--clearance", SEATED, "--payload", "a: {mass: 1, at: platform.P, pick: 0.1 s}"), "payloads"),
-                (("--clearance", PLAY.replace("}", ", fidelity: envelope}")), "belongs to pkm envelope"),
+                (("--clearance", PLAY.replace("}", ", fidelity: envelope}")), "taken by pkm envelope"),
                 (("--clearance", "spherical: {radial: -0.1 mm, fidelity: seated}"), "expected >= 0"),
                 (("--clearance", "A.motor: {radial: 0.1 mm, length: 1 cm, fidelity: seated}"), "is driven"),
                 (("--clearance", SEATED, "--clearance",
-                  "A.left1: {radial: 0.1 mm, radius: 1 cm, stiffness: 1e10}"), "the same in all joints")):
+                  "A.left1: {radial: 0.1 mm, radius: 1 cm, stiffness: 1e10}"), "pkm simulate does not take clearance, seated")):
             with self.subTest(words):
                 self.assertIn(words, self.refuse(*arguments))
 

@@ -180,9 +180,10 @@ class Mistakes(Study):
                     "s.yaml:4:21: factors.friction: 1 level, expected at least 2, such as {off: {}, on: {friction: ...}}",
                 HEAD + "outputs: {f: peak qA.force}\nfactors: {friction: {off: {}, on: {friction: {ball: {static: 1}}}}}\n":
                     None,
-                HEAD + design + "analysis: inverse\nloads: {}\n":
-                    "s.yaml:6:1: loads: it needs 'analysis: simulate'; inverse dynamics of the rigid robot takes motion, "
-                    "for, instants, reactions, tool_force, tool_torque, friction",
+                HEAD + design + "analysis: inverse\nintegrator: bdf\n": "s.yaml:6:1: integrator: it needs 'analysis: simulate'",
+                HEAD + design + "analysis: inverse\nflexible: {left: {}}\n":
+                    "s.yaml:5:11: analysis: flexible (A.left): pkm inverse does not take flexible links; taken by pkm simulate, "
+                    "pkm modes, pkm modes --weight, pkm stiffness, pkm stiffness --weight, pkm elastodynamics",
                 HEAD + "analysis: modes\nmodes: {mods: 3}\noutputs: {f: final f1}\n":
                     "s.yaml:4:9: modes: unknown key 'mods', did you mean 'modes'?",
                 HEAD + design + "published: [{text: x, value: 1 N, output: g}]\n":

@@ -157,6 +157,11 @@ def message(run, folder):
     return done.returncode, done.stderr
 
 
+def simulated(run):
+    """The run without `hold`, which linear analyses take and simulations refuse."""
+    return {key: value for key, value in run.items() if key != "hold"}
+
+
 class Wrong(unittest.TestCase):
     def test_the_schema_refuses_wrong_files(self):
         good = load(EVERYTHING)
@@ -169,7 +174,7 @@ class Wrong(unittest.TestCase):
         good = load(EVERYTHING)
         with tempfile.TemporaryDirectory() as folder:
             folder = Path(folder)
-            self.assertEqual(message(good, folder)[0], 0)
+            self.assertEqual(message(simulated(good), folder)[0], 0)
             for case in WRONG:
                 with self.subTest(case):
                     code, text = message(changed(good, *case), folder)
@@ -179,7 +184,7 @@ class Wrong(unittest.TestCase):
     @unittest.skipUnless(os.access(PROGRAM, os.X_OK), "the program is not built")
     def test_the_program_takes_the_examples_of_the_page(self):
         with tempfile.TemporaryDirectory() as folder:
-            code, text = message(page_run(), Path(folder))
+            code, text = message(simulated(page_run()), Path(folder))
             self.assertEqual((code, text), (0, ""))
 
 
