@@ -254,6 +254,11 @@ static bool has_undeformed(const pkm_choices* c, char* item)
     return c->settings && c->settings->undeformed && named(item, "start");
 }
 
+static bool has_idle(const pkm_choices* c, char* item)
+{
+    return c->settings && c->settings->idle == PKM_IDLE_INTEGRATE && named(item, "idle");
+}
+
 // ---- the table --------------------------------------------------------------------------------
 
 /// Taken '+' or refused '-', in the order of pkm_analysis: inverse, closed, compare | simulate,
@@ -293,6 +298,7 @@ static const struct {
     {"---" "---" "++++-" "--", "drives that do not hold", "hold: free", has_hold_free},
     {"---" "+--" "-----" "--", "rates at the start", "start: {JOINT}", has_start_rate},
     {"---" "+--" "----+" "--", "an undeformed start", "start: undeformed", has_undeformed},
+    {"+--" "+--" "-----" "--", "idle freedoms that move", "idle: integrate", has_idle},
 };
 // clang-format on
 

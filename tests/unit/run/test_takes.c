@@ -50,6 +50,7 @@ static const struct {
     [PKM_EFFECT_HOLD_FREE] = {.text = "hold: free"},
     [PKM_EFFECT_START_RATE] = {.text = "start: {A.motor: 1 rad/s}"},
     [PKM_EFFECT_UNDEFORMED] = {.text = "start: undeformed"},
+    [PKM_EFFECT_IDLE] = {.text = "idle: integrate"},
 };
 
 static pkm_robot* siax;
