@@ -70,8 +70,8 @@ EFFECT = {
 }
 # Locked is what drives are in linear models about a pose: nothing changes, and that is right.
 SAME = {("locked drives", a) for a in ("pkm modes", "pkm modes --weight", "pkm stiffness", "pkm stiffness --weight")}
-# The idle freedoms of SIAX are spins that nothing turns; physics.idle has others.
-SAME |= {("idle freedoms that move", a) for a in ("pkm inverse", "pkm simulate")}
+# Simulations move idle freedoms in any case. (Those of SIAX are spins that nothing turns; physics.idle has others.)
+SAME |= {("idle freedoms that move", "pkm simulate")}
 # A force on a Delta's platform that only turns it shows in reactions alone, which closed forms have not.
 OTHER = {("tool torque", "pkm inverse --method closed"): ROOT / "robots/3pprs.yaml"}
 # The first joint with clearance decides which of the two simulations answers; the other is then refused.
