@@ -244,6 +244,7 @@ pkm_status pkm_plant_settle_friction(pkm_plant* p, const double* z, void (*solve
 
 void pkm_plant_read_bristles(const pkm_plant* p, double* z_rate)
 {
+    if (!z_rate) return; // inverse dynamics: steady ones
     for (int k = 0; k < p->n_friction; ++k)
         for (int i = 0; i < p->friction[k].n_z; ++i)
             z_rate[p->friction[k].z_at + i] = p->friction[k].last.bristle_rate[i];

@@ -377,12 +377,12 @@ static inline void backward_root(const plain_factor* f, const double* x, double*
     }
 }
 
-static inline double length_of(const double* x, int n)
+static inline double square_of(const double* x, int n)
 {
     double sum = 0.0;
     for (int i = 0; i < n; ++i)
         sum += x[i] * x[i];
-    return sqrt(sum);
+    return sum;
 }
 
 /// Take the part along `q` out of `x`; returns it.
@@ -400,20 +400,17 @@ static inline double take_out(const double* q, double* x, int n)
 static inline void orthogonalise(plain_factor* f)
 {
     bool done[PLAIN_ROW] = {false};
-    double first = 0.0;
+    double first = 0.0, size[PLAIN_ROW], full[PLAIN_ROW]; // squares of lengths, left and at first
     memcpy(f->Q, f->A, sizeof f->A[0] * (size_t)f->m);
+    for (int i = 0; i < f->m; ++i)
+        size[i] = full[i] = square_of(f->Q[i], f->n);
     f->rank = 0;
     f->least = 1.0;
     for (int k = 0; k < f->m; ++k) {
         int best = -1;
-        double most = 0.0;
-        for (int i = 0; i < f->m; ++i) {
-            if (done[i]) continue;
-            const double size = length_of(f->Q[i], f->n);
-            if (size <= most) continue;
-            most = size;
-            best = i;
-        }
+        for (int i = 0; i < f->m; ++i)
+            if (!done[i] && (best < 0 || size[i] > size[best])) best = i;
+        const double most = best < 0 ? 0.0 : sqrt(square_of(f->Q[best], f->n));
         if (k == 0) first = most;
         if (best < 0 || most <= 1e-7 * first) break;
         f->least = most / first;
@@ -424,8 +421,12 @@ static inline void orthogonalise(plain_factor* f)
         for (int i = 0; i < f->n; ++i)
             q[i] /= most;
         f->R[k][best] = most;
-        for (int i = 0; i < f->m; ++i)
-            if (!done[i]) f->R[k][i] = take_out(q, f->Q[i], f->n);
+        for (int i = 0; i < f->m; ++i) {
+            if (done[i]) continue;
+            f->R[k][i] = take_out(q, f->Q[i], f->n);
+            size[i] -= f->R[k][i] * f->R[k][i];
+            if (size[i] < 1e-8 * full[i]) size[i] = square_of(f->Q[i], f->n); // digits are lost
+        }
     }
 }
 

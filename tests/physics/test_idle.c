@@ -394,6 +394,42 @@ static void friction_spins_flexible_rods_too(void)
     pkm_robot_free(robot);
 }
 
+/// Loss [J] in the balls of SIAX by inverse dynamics with a law of friction.
+static double loss_by_inverse(pkm_robot* robot, const char* law)
+{
+    char text[400];
+    pkm_run* run = NULL;
+    pkm_error err = {0};
+    pkm_inverse_report report = {0};
+    pkm_inverse_settings settings = pkm_inverse_settings_defaults();
+    settings.n_instant = 101;
+    snprintf(text, sizeof text,
+             "run: 1\nfriction: {spherical: {static: 0.11, dynamic: 0.084, radius: 10 mm, %s}}\n",
+             law);
+    pkm_table* table = pkm_table_create();
+    CHECK(pkm_run_create(robot, &run, &err) == PKM_OK);
+    CHECK(run && pkm_run_parse(run, text, "run.yaml", &err) == PKM_OK);
+    if (run) settings.effects = &run->effects;
+    CHECK(pkm_inverse_run(robot, 0, &settings, table, &report, &err) == PKM_OK);
+    pkm_table_free(table);
+    pkm_run_free(run);
+    return report.friction_loss;
+}
+
+// Inverse dynamics has no past: bristles are those of steady sliding, whose friction is the curve
+// of Stribeck.
+static void inverse_dynamics_takes_bristles_as_steady(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    const double lugre =
+        loss_by_inverse(robot, "law: lugre, bristle_stiffness: 1e5, stribeck_velocity: 1 mm/s");
+    const double stribeck = loss_by_inverse(
+        robot, "law: stribeck, stribeck_velocity: 1 mm/s, stiction_velocity: 0.001 mm/s");
+    CHECK(stribeck > 1.9);
+    CHECK_NEAR(lugre / stribeck, 1.0, 1e-4);
+    pkm_robot_free(robot);
+}
+
 // ---- freedoms without inertia -----------------------------------------------------------------
 
 static void a_freedom_without_inertia_is_called_so(void)
@@ -426,6 +462,7 @@ int main(void)
     RUN(spins_of_shipped_robots_stay_held);
     RUN(a_hanging_load_swings_below_siax);
     RUN(friction_spins_flexible_rods_too);
+    RUN(inverse_dynamics_takes_bristles_as_steady);
     RUN(a_freedom_without_inertia_is_called_so);
     return check_report();
 }
