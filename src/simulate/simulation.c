@@ -447,6 +447,25 @@ pkm_ledger pkm_ledger_unknown(void)
     return (pkm_ledger){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
+/// Energy that nobody put in or took out. Beyond ENERGY_LOST of what was exchanged the run has
+/// followed other equations than those of the robot and is no answer, whatever it looks like.
+/// Residuals below the weight of the robot times 1e-9 of its size are those of a robot at rest.
+static void check_energy(const pkm_sim* s, pkm_sim_report* report, pkm_warnings* to)
+{
+    static const double ENERGY_LOST = 0.05, ENERGY_DOUBTFUL = 0.005;
+    const pkm_ledger* l = &report->ledger;
+    const pkm_mechanism* mech = s->robot->mech;
+    const double rest = 1e-9 * mech->total_mass * pkm_vec3_norm(mech->gravity) * mech->size;
+    const double share = l->exchanged > 0.0 ? fabs(l->residual) / l->exchanged : 0.0;
+    if (report->n_done < 2 || fabs(l->residual) <= rest || share <= ENERGY_DOUBTFUL) return;
+    pkm_warn(to, "energy", NAN,
+             "%.3g J of the %.3g J exchanged are unaccounted for (%.2g %%, expected at most %g %%)",
+             fabs(l->residual), l->exchanged, 100.0 * share, 100.0 * ENERGY_LOST);
+    if (share <= ENERGY_LOST) return;
+    report->stop = PKM_STOP_ENERGY;
+    report->t_stop = report->t_end;
+}
+
 pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_table* table,
                         pkm_sim_report* report, pkm_error* err)
 {
@@ -462,6 +481,8 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
     if (status == PKM_OK) {
         status = run_integrator(&s, settings->integrator, table, report, err);
         warn(&s, report, pkm_table_warnings(table));
+        if (status == PKM_OK && report->stop == PKM_STOP_END_TIME)
+            check_energy(&s, report, pkm_table_warnings(table));
     }
     release(&s);
     return status;

@@ -15,6 +15,7 @@ typedef enum pkm_stop {
     PKM_STOP_STEP_LIMIT, ///< the tolerances asked for a step below the smallest
     PKM_STOP_UNDECIDED,  ///< the loops lose rank and inertia does not decide how it goes on
     PKM_STOP_DRIVEN,     ///< the motion leads through a singular position
+    PKM_STOP_ENERGY,     ///< at the end the energy does not add up: the rows are no answer
 } pkm_stop;
 
 /// A sentence on why the run ended and what to try; "" for the end time.

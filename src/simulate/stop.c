@@ -15,7 +15,10 @@ const char* pkm_stop_reason(pkm_stop stop)
                                "start, a small load that breaks the symmetry, or clearance",
         [PKM_STOP_DRIVEN] = "the motion leads through a singular position, where the forces of "
                             "the drives are not determined; try another motion, home or working "
-                            "mode"};
+                            "mode",
+        [PKM_STOP_ENERGY] =
+            "more than a twentieth of the energy exchanged came from nowhere or went "
+            "nowhere; try a smaller --tolerance or another --integrator"};
     return why[stop];
 }
 

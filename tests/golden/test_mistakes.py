@@ -1,10 +1,11 @@
 """Mistakes of a mechanical engineer: each gets an answer, on the page of `pkm check` or in one sentence."""
 
+import json
 import math
 import re
 import unittest
 
-from program import ROBOTS, Program
+from program import ROBOTS, ROOT, Program
 
 # A Triglide on tilted rails: three slides, six rods of 600 mm between ball joints.
 MODEL = """pkm: 1
@@ -266,6 +267,33 @@ drives: {q: {joint: A}}
                 text = self.refused(2, "check", path, place=True)
                 self.assertRegex(text, r"limb A: joint A\.\w2: a gap of \S+ m")
                 self.assertIn(f"it closes with a spherical joint at A.{names[0]} instead of a revolute one (and at {3 * len(names) - 1} more)", text)
+
+
+class Energy(Program):
+    """Stiff drives that a fixed step cannot follow: energy appears from nowhere."""
+
+    def run_with(self, gains):
+        return self.pkm("simulate", ROOT / "robots/siax.yaml", "--for", "5 ms", "--integrator", "galpha", "--drive", f"pd: {{{gains}}}",
+                        "-o", "out")
+
+    def test_a_run_that_loses_its_energy_is_no_answer(self):
+        done = self.run_with("kp: 1e13, kd: 1e3")
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr, r"^pkm: motion paper: t = 0\.005 s: more than a twentieth of the energy .*; the 401 rows before that are in out\n$")
+        text = json.loads((self.folder / "out/summary.json").read_text())["warnings"][0]["text"]
+        match = re.search(r"(\S+) J of the (\S+) J exchanged are unaccounted for \((\S+) %, expected at most 5 %\)", text)
+        self.assertIsNotNone(match, text)
+        lost, exchanged, share = map(float, match.groups())
+        self.assertGreater(share, 5)
+        self.assertAlmostEqual(share, 100 * lost / exchanged, delta=1)
+        rows = (self.folder / "out/table.csv").read_text().splitlines()
+        self.assertEqual(len(rows), 402, "the rows are kept")
+
+    def test_a_doubtful_one_is_warned_of_and_a_good_one_is_not(self):
+        doubtful, good = self.run_with("kp: 1e12, kd: 1e6"), self.run_with("kp: 1e5, kd: 1e3")
+        self.assertEqual((doubtful.returncode, good.returncode), (0, 0))
+        self.assertRegex(doubtful.stdout, r"warning: \S+ J of the \S+ J exchanged are unaccounted for")
+        self.assertNotIn("unaccounted", good.stdout)
 
 
 if __name__ == "__main__":
