@@ -30,7 +30,10 @@ extern "C" {
     X(PKM_ERR_UNREACHABLE, 3, "a pose is out of reach")                                            \
     X(PKM_ERR_SINGULAR, 3, "a singular configuration")                                             \
     X(PKM_ERR_CONVERGENCE, 3, "an iteration did not converge")                                     \
-    X(PKM_ERR_UNDETERMINED, 3, "what is given does not determine the answer")
+    X(PKM_ERR_UNDETERMINED, 3, "what is given does not determine the answer")                      \
+    X(PKM_ERR_NUMBERS, 3, "a result is not a finite number")                                       \
+    X(PKM_ERR_CASES, 4, "cases of a study failed")                                                 \
+    X(PKM_ERR_BUDGET, 5, "the budget of steps or time is used up")
 
 typedef enum pkm_status {
 #define PKM_STATUS_ENUM(name, code, text) name,
@@ -49,7 +52,9 @@ typedef struct pkm_error {
 /// The meaning of `status`, for example "out of memory".
 PKM_API const char* pkm_status_text(pkm_status status);
 
-/// The exit code the program gives for `status`: 0 fine, 1 memory, 2 bad input, 3 no solution.
+/// The exit code the program gives for `status`: 0 answered, 1 out of memory, 2 bad input, 3 no
+/// answer, 4 a study with failed cases, 5 budget used up. A program that a signal has stopped ends
+/// with 128 and its number: 130 (Ctrl-C), 129, 143.
 PKM_API int pkm_status_exit_code(pkm_status status);
 
 #ifdef __cplusplus

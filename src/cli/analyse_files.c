@@ -3,9 +3,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/run_folder.h"
+#include "model/source.h"
 #include "pkm/output.h"
 #include "plot/plot.h"
-#include "write/sha256.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -151,15 +151,16 @@ static pkm_status plot_signals(const cli_analysis* a, picture* p, pkm_error* err
     return pkm_plot_write(&plot, path, err);
 }
 
+static const char* const files[] = {"spectra.csv", "spectra.svg", "signals.svg"};
+
 static pkm_status write_manifest(const cli_analysis* a, pkm_error* err)
 {
-    static const char* const files[] = {"spectra.csv", "spectra.svg", "signals.svg"};
-    char hash[PKM_SHA256_SIZE], path[PATH_SIZE], command[PATH_SIZE];
+    char path[PATH_SIZE], command[PATH_SIZE];
+    const pkm_source_note* table = pkm_sources_find(a->args->model);
     pkm_manifest_option option[CLI_MAX_OPTION + 1];
     pkm_manifest_result result[CLI_MAX_SIGNAL];
     char what[CLI_MAX_SIGNAL][2 * PKM_MAX_NAME];
     int n_option = 0, n_result = 0;
-    PKM_TRY(pkm_sha256_file(a->args->model, hash, err));
     snprintf(command, sizeof command, "pkm analyse %s", a->args->model);
     for (int i = 0; i < a->args->verb->n_option; ++i)
         if (a->args->value[i])
@@ -172,13 +173,13 @@ static pkm_status write_manifest(const cli_analysis* a, pkm_error* err)
     }
     const pkm_manifest manifest = {.command = command,
                                    .model_path = a->args->model,
-                                   .model_hash = hash,
+                                   .model_hash = table ? table->sha256 : NULL,
                                    .option = option,
                                    .n_option = n_option,
                                    .result = result,
                                    .n_result = n_result,
                                    .file = files,
-                                   .n_file = 3};
+                                   .n_file = sizeof files / sizeof files[0]};
     snprintf(path, sizeof path, "%s/manifest.json", a->folder);
     return pkm_manifest_write(&manifest, path, err);
 }
@@ -191,11 +192,14 @@ pkm_status cli_analysis_write(cli_analysis* a, pkm_error* err)
         snprintf(a->folder, sizeof a->folder, "%s", given);
     else
         default_folder(a->args->model, a->folder, sizeof a->folder);
-    PKM_TRY(cli_make_folder(a->folder, err));
+    cli_old_files old;
+    PKM_TRY(cli_folder_begin(a->folder, &old, err));
     PKM_TRY(write_spectra(a, err));
     PKM_TRY(plot_spectra(a, &p, err));
     PKM_TRY(plot_signals(a, &p, err));
-    return write_manifest(a, err);
+    PKM_TRY(write_manifest(a, err));
+    cli_folder_end(a->folder, &old, files, sizeof files / sizeof files[0]);
+    return PKM_OK;
 }
 
 // ---- for people -------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ const cli_verb cli_envelope = {
     .example = "pkm envelope robots/siax.yaml --clearance 'spherical: {radial: 0.1 mm}'",
     .option = options,
     .n_option = sizeof options / sizeof options[0],
+    .writes = true,
     .run = run_envelope,
 };
 
@@ -301,7 +302,7 @@ static int finish(const cli_envelope_work* env)
     if (env->report.interrupted) {
         fprintf(stderr, "pkm: interrupted at t = %.6g s; the %d rows before that are in %s\n",
                 env->report.t_end, env->report.n_done, env->folder);
-        return 130;
+        return pkm_interrupt_code();
     }
     if (cli_has(&env->args, "--json")) return cli_envelope_print_json(env);
     cli_envelope_print(env);

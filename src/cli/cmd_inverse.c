@@ -47,6 +47,7 @@ const cli_verb cli_inverse = {
     .example = "pkm inverse robots/siax.yaml --motion paper -o siax",
     .option = inverse_options,
     .n_option = sizeof inverse_options / sizeof inverse_options[0],
+    .writes = true,
     .run = run_inverse,
 };
 const cli_verb cli_compare = {
@@ -470,7 +471,7 @@ static int finish(inverse_run* run, pkm_status status, pkm_error* err)
         return cli_fail(err);
     }
     fprintf(stderr, "pkm: interrupted at t = %.6g s; %s\n", run->report.t_end, kept);
-    return 130;
+    return pkm_interrupt_code();
 }
 
 static int run_inverse(const cli_verb* verb, int argc, char** argv)

@@ -92,5 +92,5 @@ static int run(const cli_verb* verb, int argc, char** argv)
     pkm_interrupt_watch();
     code = answer(&m, &err) == PKM_OK ? 0 : cli_fail(&err);
     cli_modes_free(&m);
-    return code == 0 && pkm_interrupted() ? 130 : code;
+    return code == 0 && pkm_interrupted() ? pkm_interrupt_code() : code;
 }

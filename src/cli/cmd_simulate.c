@@ -44,6 +44,7 @@ const cli_verb cli_simulate = {
                "--friction 'spherical: {static: 0.11, radius: 10mm}'",
     .option = options,
     .n_option = sizeof options / sizeof options[0],
+    .writes = true,
     .run = run_simulate,
 };
 
@@ -218,7 +219,7 @@ static int tell_early_end(const cli_sim* sim)
     else
         fprintf(stderr, "pkm: motion %s: t = %.6g s: %s; the %d rows before that are in %s\n",
                 cli_sim_motion(sim), r->t_stop, pkm_stop_reason(r->stop), r->n_done, sim->folder);
-    return pkm_stop_exit_code(r->stop);
+    return r->stop == PKM_STOP_INTERRUPTED ? pkm_interrupt_code() : pkm_stop_exit_code(r->stop);
 }
 
 static int finish(cli_sim* sim, pkm_error* err)

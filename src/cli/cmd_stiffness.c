@@ -375,5 +375,5 @@ static int run(const cli_verb* verb, int argc, char** argv)
         status = cli_has(&m.args, "--map") ? over_plane(&m, &err) : at_pose(&m, &err);
     code = status == PKM_OK ? 0 : cli_fail(&err);
     cli_modes_free(&m);
-    return code == 0 && pkm_interrupted() ? 130 : code;
+    return code == 0 && pkm_interrupted() ? pkm_interrupt_code() : code;
 }

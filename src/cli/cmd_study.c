@@ -7,7 +7,8 @@
 static const cli_option options[] = {
     {"-j", "N", "processes that run cases at the same time (default: one per core)"},
     {"--resume", NULL, "continue where an interrupted study was"},
-    {"--fresh", NULL, "begin anew, whatever is finished"},
+    {"--fresh", NULL, "begin anew, in place of the results in the folder"},
+    {"--accept-build", NULL, "resume although another build of pkm began: results are mixed"},
     {"--all", NULL, "STUDY is a folder: run every study in it, published numbers together"},
     {"-o", "DIR", "folder for the results (default pkm-out/STUDY)"},
 };
@@ -32,7 +33,26 @@ int cli_study_tell_interrupted(const cli_study_work* work)
     const pkm_foreman_report* r = &work->report;
     fprintf(stderr, "pkm: interrupted: %d of %d cases are finished; --resume continues\n",
             r->n_before + r->n_done + r->n_failed, work->study->n_case);
-    return 130;
+    return pkm_interrupt_code();
+}
+
+int cli_study_code(const cli_study_work* work)
+{
+    const int n = work->findings->n_failed;
+    if (n == 0) return 0;
+    fprintf(stderr, "pkm: %d of %d cases of %s failed\n", n, work->study->n_case,
+            work->study->name);
+    return pkm_status_exit_code(PKM_ERR_CASES);
+}
+
+static int tell(const cli_study_work* work)
+{
+    int code = 0;
+    if (cli_has(work->args, "--json"))
+        code = cli_study_print_json(work);
+    else
+        cli_study_print(work);
+    return code ? code : cli_study_code(work);
 }
 
 static int run_study(const cli_verb* verb, int argc, char** argv)
@@ -55,10 +75,8 @@ static int run_study(const cli_verb* verb, int argc, char** argv)
         code = 0;
     else if (work.report.interrupted)
         code = cli_study_tell_interrupted(&work);
-    else if (cli_has(&args, "--json"))
-        code = cli_study_print_json(&work);
     else
-        cli_study_print(&work);
+        code = tell(&work);
     cli_study_end(&work);
     return code;
 }

@@ -38,6 +38,7 @@ const cli_verb cli_workspace = {
     .example = "pkm workspace robots/siax.yaml --slice z=-0.9 -o siax",
     .option = workspace_options,
     .n_option = sizeof workspace_options / sizeof workspace_options[0],
+    .writes = true,
     .run = run_workspace,
 };
 
@@ -385,7 +386,7 @@ static int finish(workspace_run* run, pkm_error* err)
     if (run->complete) return code;
     fprintf(stderr, "pkm: interrupted; the %d points so far are in %s\n", run->report.n_point,
             run->folder);
-    return 130;
+    return pkm_interrupt_code();
 }
 
 static int run_workspace(const cli_verb* verb, int argc, char** argv)

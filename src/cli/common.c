@@ -1,9 +1,18 @@
 #include "cli/commands.h"
 
 #include "base/error.h"
+#include "cli/result_folder.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/// A folder that cannot be written is found before the work, not after it.
+static pkm_status check_output(const cli_arguments* args, pkm_error* err)
+{
+    const char* given = cli_get(args, "-o");
+    if (!given && !args->verb->writes) return PKM_OK;
+    return cli_check_folder(given ? given : "pkm-out", err);
+}
 
 bool cli_begin(const cli_verb* verb, int argc, char** argv, cli_arguments* args, pkm_robot** robot,
                int* exit_code)
@@ -17,7 +26,10 @@ bool cli_begin(const cli_verb* verb, int argc, char** argv, cli_arguments* args,
         return false;
     }
     if (status == PKM_OK) status = pkm_robot_load(args->model, args->set, args->n_set, robot, &err);
+    if (status == PKM_OK) status = check_output(args, &err);
     if (status == PKM_OK) return true;
+    pkm_robot_free(*robot);
+    *robot = NULL;
     *exit_code = cli_fail(&err);
     return false;
 }

@@ -241,7 +241,7 @@ static int finish(cli_sim* sim, pkm_error* err)
     if (sim->ked.interrupted) {
         fprintf(stderr, "pkm: interrupted at t = %.6g s; the %d rows before that are in %s\n",
                 sim->ked.t_end, sim->ked.n_done, sim->folder);
-        return 130;
+        return pkm_interrupt_code();
     }
     if (!cli_has(&sim->args, "--json")) {
         print(sim);

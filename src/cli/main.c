@@ -3,7 +3,9 @@
 
 #include "cli/study_work.h"
 #include "model/nearest.h"
+#include "model/source.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +26,11 @@ static void print_usage(FILE* out)
                  "\n");
     for (int v = 0; v < N_VERB; ++v)
         fprintf(out, "  %-15s %s\n", verbs[v]->name, verbs[v]->text);
-    fprintf(out, "\n"
-                 "  pkm VERB --help tells more. A MODEL is a YAML file; robots/ has thirteen.\n"
-                 "  Exit codes: 0 fine, 2 bad input, 3 out of reach, singular or not converged.\n");
+    fprintf(out,
+            "\n"
+            "  pkm VERB --help tells more. A MODEL is a YAML file; robots/ has thirteen.\n"
+            "  Exit codes: 0 answered, 1 out of memory, 2 bad input, 3 no answer, 4 a study with\n"
+            "  failed cases, 5 budget used up, 130 stopped.\n");
 }
 
 static int fail_verb(const char* name)
@@ -63,6 +67,16 @@ static void join_others(char** argv)
 }
 #endif
 
+/// What was printed has arrived, or that is an error, too.
+static int finish(int code)
+{
+    errno = 0;
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || code != 0) return code;
+    fprintf(stderr, "pkm: output: cannot write: %s\n",
+            errno ? strerror(errno) : "not all of it has arrived");
+    return 2;
+}
+
 int main(int argc, char** argv)
 {
     pkm_lapack_use_one_thread(); // matrices are small; and a run repeats bit for bit
@@ -73,15 +87,16 @@ int main(int argc, char** argv)
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0 ||
         strcmp(argv[1], "-h") == 0) {
         print_usage(stdout);
-        return 0;
+        return finish(0);
     }
     if (strcmp(argv[1], "--version") == 0) {
         printf("pkm " PKM_VERSION "\n");
-        return 0;
+        return finish(0);
     }
     join_others(argv);
+    pkm_sources_begin(); // every input, for the manifest
     for (int v = 0; v < N_VERB; ++v)
         if (strcmp(argv[1], verbs[v]->name) == 0)
-            return verbs[v]->run(verbs[v], argc - 2, argv + 2);
+            return finish(verbs[v]->run(verbs[v], argc - 2, argv + 2));
     return fail_verb(argv[1]);
 }

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "model/expression.h"
 #include "model/nearest.h"
+#include "model/source.h"
 #include "model/units.h"
 
 #include <errno.h>
@@ -209,8 +210,11 @@ pkm_status cli_integer(const char* text, int least, const char* what, int* out, 
     return PKM_OK;
 }
 
-int cli_fail(const pkm_error* err)
+int cli_fail(const pkm_error* given)
 {
+    pkm_error clean = *given, *err = &clean; // control characters stay out of the terminal
+    pkm_source_clean(err->text);
+    pkm_source_clean(err->file);
     if (err->file[0] && err->line > 0)
         fprintf(stderr, "pkm: %s:%d:%d: %s\n", err->file, err->line, err->column, err->text);
     else if (err->file[0])

@@ -31,6 +31,7 @@ typedef struct cli_verb {
     const char* example;
     const cli_option* option;
     int n_option;
+    bool writes; ///< results to pkm-out/... when -o is not given
     int (*run)(const struct cli_verb* verb, int argc, char** argv);
 } cli_verb;
 

@@ -8,7 +8,7 @@
 
 static const double draw_interval = 0.1; // [s]: ten lines per second
 
-static volatile sig_atomic_t interrupt_flag = 0;
+static volatile sig_atomic_t interrupt_flag = 0; // the number of the signal
 
 pkm_progress pkm_progress_begin(const char* what)
 {
@@ -65,8 +65,7 @@ void pkm_progress_end(pkm_progress* progress)
 
 static void raise_flag(int signal_number)
 {
-    (void)signal_number;
-    interrupt_flag = 1;
+    interrupt_flag = signal_number;
 }
 
 void pkm_interrupt_watch(void)
@@ -76,6 +75,14 @@ void pkm_interrupt_watch(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction old;
+    const bool is_ignored = sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler == SIG_IGN;
+    if (!is_ignored) sigaction(SIGHUP, &action, NULL); // nohup stays as the user wants it
+}
+
+int pkm_interrupt_code(void)
+{
+    return 128 + (interrupt_flag ? (int)interrupt_flag : SIGINT);
 }
 
 bool pkm_interrupted(void)

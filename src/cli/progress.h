@@ -28,12 +28,14 @@ void pkm_progress_end(pkm_progress* progress);
 /// the time used times (1 - f) / f, for work that goes on as it went so far.
 void pkm_progress_text(char* text, int size, const char* what, double fraction, double elapsed);
 
-/// From now on Ctrl-C (SIGINT) and SIGTERM only raise a flag; a second one ends the program as
-/// usual.
+/// From now on Ctrl-C (SIGINT), SIGTERM and SIGHUP (a lost connection) only raise a flag; a second
+/// one ends the program as usual.
 void pkm_interrupt_watch(void);
 
-/// True after Ctrl-C: stop at the next instant, leave nothing half-written, exit with 130.
+/// True after one of them: stop at the next instant, keep the rows, exit with the code below.
 bool pkm_interrupted(void);
+/// 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP.
+int pkm_interrupt_code(void);
 
 /// Both: for analyses that report their progress to a pkm_progress and ask whether to go on.
 bool pkm_progress_tick(void* progress, double fraction);

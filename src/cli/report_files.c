@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/report_impl.h"
+#include "cli/result_folder.h"
 #include "model/source.h"
 #include "write/json.h"
 #include "write/json_check.h"
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PATH_SIZE = 1400, MAX_FILE = 32 };
+enum { PATH_SIZE = 1400 };
 
 bool cli_report_has(const char* folder, const char* name)
 {
@@ -42,15 +43,15 @@ static int by_name(const void* a, const void* b)
 }
 
 /// Names in the folder that `wanted` takes, sorted; at most n_max.
-static int list_folder(const char* folder, bool (*wanted)(const char*, const char*, const char*),
-                       const char* ending, char (*name)[256], int n_max)
+static int list_folder(const char* folder, bool (*wanted)(const char*, const char*),
+                       char (*name)[256], int n_max)
 {
     DIR* dir = opendir(folder);
     int n = 0;
     if (!dir) return 0;
     for (struct dirent* entry; n < n_max && (entry = readdir(dir));) {
         const size_t length = strlen(entry->d_name);
-        if (length >= 256 || !wanted(folder, entry->d_name, ending)) continue;
+        if (length >= 256 || !wanted(folder, entry->d_name)) continue;
         memcpy(name[n++], entry->d_name, length + 1);
     }
     closedir(dir);
@@ -58,24 +59,22 @@ static int list_folder(const char* folder, bool (*wanted)(const char*, const cha
     return n;
 }
 
-static bool ends_with(const char* folder, const char* name, const char* ending)
+static bool ends_with(const char* name, const char* ending)
 {
     const size_t length = strlen(name), tail = strlen(ending);
-    (void)folder;
     return length > tail && strcmp(name + length - tail, ending) == 0;
 }
 
-static bool is_study(const char* folder, const char* name, const char* ending)
+static bool is_study(const char* folder, const char* name)
 {
     char path[PATH_SIZE];
-    (void)ending;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return name[0] != '.' && cli_report_has(path, "study.sqlite");
 }
 
 int cli_report_studies(const char* folder, char name[CLI_REPORT_MAX_FOLDER][256])
 {
-    return list_folder(folder, is_study, "", name, CLI_REPORT_MAX_FOLDER);
+    return list_folder(folder, is_study, name, CLI_REPORT_MAX_FOLDER);
 }
 
 static pkm_status put_file(const char* folder, const char* name, pkm_json* json, pkm_error* err)
@@ -93,15 +92,17 @@ static pkm_status put_file(const char* folder, const char* name, pkm_json* json,
 pkm_status cli_report_files(const char* folder, const char* ending, const char* block,
                             pkm_stream* stream, pkm_error* err)
 {
-    static char name[MAX_FILE][256];
-    const int n = list_folder(folder, ends_with, ending, name, MAX_FILE);
+    cli_old_files list;
+    PKM_TRY(cli_folder_list(folder, &list, err));
+    qsort(list.name, (size_t)list.n, sizeof list.name[0], by_name);
     pkm_stream* memory = pkm_stream_to_memory();
     if (!memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_json json = pkm_json_make(memory);
     pkm_json_object_begin(&json);
     pkm_status status = PKM_OK;
-    for (int i = 0; i < n && status == PKM_OK; ++i)
-        status = put_file(folder, name[i], &json, err);
+    for (int i = 0; i < list.n && status == PKM_OK; ++i)
+        if (ends_with(list.name[i], ending) && cli_report_has(folder, list.name[i]))
+            status = put_file(folder, list.name[i], &json, err);
     pkm_json_object_end(&json);
     const char* bytes = pkm_stream_get(memory);
     if (status == PKM_OK && !bytes) status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");

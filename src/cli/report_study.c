@@ -230,7 +230,7 @@ static pkm_status open_study(const char* folder, pkm_store** out, pkm_error* err
 {
     char path[1400];
     snprintf(path, sizeof path, "%s/study.sqlite", folder);
-    return pkm_store_open(path, out, err);
+    return pkm_store_read(path, out, err);
 }
 
 static pkm_status put_database(pkm_store* store, pkm_stream* stream, pkm_error* err)

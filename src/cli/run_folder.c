@@ -1,14 +1,14 @@
 #include "cli/run_folder.h"
 
 #include "base/error.h"
+#include "cli/result_folder.h"
+#include "model/h5.h"
+#include "model/source.h"
 #include "pkm/output.h"
 #include "robot/robot.h"
-#include "write/sha256.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /// "robots/siax.yaml" and "paper" give "pkm-out/siax-paper".
 static void default_folder(const cli_run* run, char* out, size_t size)
@@ -19,25 +19,6 @@ static void default_folder(const cli_run* run, char* out, size_t size)
     const int length = dot && dot > stem ? (int)(dot - stem) : (int)strlen(stem);
     snprintf(out, size, "pkm-out/%.*s-%s%s", length, stem, run->motion,
              run->ending ? run->ending : "");
-}
-
-pkm_status cli_make_folder(const char* path, pkm_error* err)
-{
-    char part[1024];
-    if (strlen(path) >= sizeof part - 1 || !*path)
-        return pkm_fail(err, PKM_ERR_FILE, "-o: '%s' is no folder name", path);
-    for (size_t i = 1; i <= strlen(path); ++i) {
-        if (path[i] != '/' && path[i] != '\0') continue;
-        memcpy(part, path, i);
-        part[i] = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
-            return pkm_fail(err, PKM_ERR_FILE, "%s: cannot make this folder: %s", part,
-                            strerror(errno));
-    }
-    struct stat info;
-    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
-        return pkm_fail(err, PKM_ERR_FILE, "%s: is not a folder", path);
-    return PKM_OK;
 }
 
 // ---- plots ------------------------------------------------------------------------------------
@@ -168,8 +149,8 @@ static pkm_status write_scene(const cli_run* run, file_list* files, pkm_error* e
 
 static pkm_status write_manifest(const cli_run* run, const file_list* files, pkm_error* err)
 {
-    char hash[PKM_SHA256_SIZE], command[1024], path[1100];
-    PKM_TRY(pkm_sha256_file(run->args->model, hash, err));
+    char command[1024], path[1100];
+    const pkm_source_note* model = pkm_sources_find(run->args->model);
     snprintf(command, sizeof command, "pkm %s %s", run->args->verb->name, run->args->model);
     pkm_manifest_option option[CLI_MAX_OPTION + CLI_MAX_SET + CLI_MAX_GIVEN + CLI_MAX_CHOICE + 1];
     int n_option = 0;
@@ -192,7 +173,7 @@ static pkm_status write_manifest(const cli_run* run, const file_list* files, pkm
         (pkm_manifest_option){"complete", run->complete ? "yes" : "no: the run ended early"};
     const pkm_manifest manifest = {.command = command,
                                    .model_path = run->args->model,
-                                   .model_hash = hash,
+                                   .model_hash = model ? model->sha256 : NULL,
                                    .robot = run->robot->desc->name,
                                    .option = option,
                                    .n_option = n_option,
@@ -205,31 +186,53 @@ static pkm_status write_manifest(const cli_run* run, const file_list* files, pkm
     return pkm_manifest_write(&manifest, path, err);
 }
 
+/// Numbers that overflow are no answer, whatever made them.
+static pkm_status check_numbers(const pkm_table* table, pkm_error* err)
+{
+    pkm_error why = {.status = PKM_OK};
+    const pkm_status status = pkm_table_check_finite(table, &why);
+    if (status == PKM_OK) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_NUMBERS,
+                    "%.300s: the computation left the range of numbers; look for a length, mass "
+                    "or stiffness of the wrong size",
+                    why.text);
+}
+
+static pkm_status write_all(const cli_run* run, file_list* files, pkm_error* err)
+{
+    char path[1100];
+    snprintf(path, sizeof path, "%s/table.csv", files->folder);
+    PKM_TRY(pkm_csv_write(run->table, path, err));
+    files->file[files->n++] = "table.csv";
+    snprintf(path, sizeof path, "%s/table.h5", files->folder);
+    const pkm_hdf5_attribute attribute[] = {{"robot", run->robot->desc->name},
+                                            {run->draw ? "map" : "motion", run->motion},
+                                            {"model_hash", run->robot->desc->hash}};
+    if (pkm_h5_is_installed()) { // else the table is there as CSV
+        PKM_TRY(pkm_hdf5_write(run->table, path, attribute, 3, err));
+        files->file[files->n++] = "table.h5";
+    }
+    PKM_TRY(run->draw ? run->draw(run->user, files->folder, files->file, &files->n, err)
+                      : write_plots(run, files, err));
+    if (run->also) PKM_TRY(run->also(run->user, files->folder, files->file, &files->n, err));
+    PKM_TRY(write_summary(run, files, err));
+    return write_scene(run, files, err);
+}
+
 pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* err)
 {
     file_list files = {.folder = out};
-    char path[1100];
     const char* given = cli_get(run->args, "-o");
     if (given)
         snprintf(out, size, "%s", given);
     else
         default_folder(run, out, size);
     if (pkm_table_n_row(run->table) == 0) return PKM_OK;
-    PKM_TRY(cli_make_folder(out, err));
-
-    snprintf(path, sizeof path, "%s/table.csv", out);
-    PKM_TRY(pkm_csv_write(run->table, path, err));
-    files.file[files.n++] = "table.csv";
-    snprintf(path, sizeof path, "%s/table.h5", out);
-    const pkm_hdf5_attribute attribute[] = {{"robot", run->robot->desc->name},
-                                            {run->draw ? "map" : "motion", run->motion},
-                                            {"model_hash", run->robot->desc->hash}};
-    PKM_TRY(pkm_hdf5_write(run->table, path, attribute, 3, err));
-    files.file[files.n++] = "table.h5";
-    PKM_TRY(run->draw ? run->draw(run->user, out, files.file, &files.n, err)
-                      : write_plots(run, &files, err));
-    if (run->also) PKM_TRY(run->also(run->user, out, files.file, &files.n, err));
-    PKM_TRY(write_summary(run, &files, err));
-    PKM_TRY(write_scene(run, &files, err));
-    return write_manifest(run, &files, err);
+    PKM_TRY(check_numbers(run->table, err));
+    cli_old_files old;
+    PKM_TRY(cli_folder_begin(out, &old, err));
+    PKM_TRY(write_all(run, &files, err));
+    PKM_TRY(write_manifest(run, &files, err));
+    cli_folder_end(out, &old, files.file, files.n);
+    return PKM_OK;
 }

@@ -3,6 +3,7 @@
 #define PKM_CLI_RUN_FOLDER_H
 
 #include "cli/options.h"
+#include "cli/result_folder.h"
 #include "pkm/inverse.h"
 #include "pkm/table.h"
 #include "write/json.h"
@@ -55,8 +56,5 @@ typedef struct cli_run {
 /// and manifest.json into `folder`, made if need be; a table without rows is not written. `folder`
 /// is the -o of the user or pkm-out/ROBOT-MOTION[ENDING], copied to `out` (PATH_MAX).
 PKM_NODISCARD pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* err);
-
-/// Make the folder `path` and those above it; one that is there is fine.
-PKM_NODISCARD pkm_status cli_make_folder(const char* path, pkm_error* err);
 
 #endif

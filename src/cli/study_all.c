@@ -2,8 +2,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "cli/progress.h"
 #include "cli/report_impl.h"
 #include "cli/run_folder.h"
+#include "write/csv.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -65,16 +67,6 @@ static pkm_status open_overview(all* a, pkm_error* err)
 
 // ---- published numbers ------------------------------------------------------------------------
 
-static void put_text(pkm_stream* out, const char* text)
-{
-    pkm_stream_text(out, "\"");
-    for (; text && *text; ++text) {
-        if (*text == '"') pkm_stream_text(out, "\"");
-        pkm_stream_write(out, text, 1);
-    }
-    pkm_stream_text(out, "\"");
-}
-
 static void put_published(all* a, const cli_study_work* work, int i)
 {
     static const char* const side[] = {"", "> ", "< "};
@@ -82,21 +74,21 @@ static void put_published(all* a, const cli_study_work* work, int i)
     const pkm_found_published* found = &work->findings->published[i];
     char name[600];
     pkm_study_case_name(work->study, work->study->published[i].case_id, name, sizeof name);
-    pkm_stream_format(a->overview, "%s,", work->study->name);
-    put_text(a->overview, work->study->robot_name);
+    pkm_csv_text(a->overview, work->study->name);
     pkm_stream_text(a->overview, ",");
-    put_text(a->overview, p->text);
+    pkm_csv_text(a->overview, work->study->robot_name);
     pkm_stream_text(a->overview, ",");
-    put_text(a->overview, name);
+    pkm_csv_text(a->overview, p->text);
+    pkm_stream_text(a->overview, ",");
+    pkm_csv_text(a->overview, name);
     pkm_stream_format(a->overview, ",%s", side[p->bound]);
     pkm_stream_number(a->overview, p->value / p->unit_factor);
     pkm_stream_text(a->overview, ",");
     if (!isnan(found->ours)) pkm_stream_number(a->overview, found->ours / p->unit_factor);
-    pkm_stream_format(a->overview, ",%s,%s,", p->unit,
-                      isnan(found->ours) ? ""
-                      : found->agrees    ? "yes"
-                                         : "no");
-    put_text(a->overview, p->note);
+    pkm_stream_text(a->overview, ",");
+    pkm_csv_text(a->overview, p->unit);
+    pkm_stream_format(a->overview, ",%s,", isnan(found->ours) ? "" : found->agrees ? "yes" : "no");
+    pkm_csv_text(a->overview, p->note);
     pkm_stream_text(a->overview, "\n");
 }
 
@@ -152,9 +144,10 @@ static int run_one(all* a, int i)
     else if (work.report.interrupted)
         code = cli_study_tell_interrupted(&work);
     else if (!work.is_helper)
-        collect(a, &work), has_results = true;
+        collect(a, &work), has_results = true, code = cli_study_code(&work);
     cli_study_end(&work);
-    return has_results ? write_report(work.folder) : code;
+    const int written = has_results ? write_report(work.folder) : 0;
+    return written ? written : code;
 }
 
 // ---- all --------------------------------------------------------------------------------------
@@ -177,7 +170,7 @@ static void print_end(const all* a)
 static int run_list(all* a)
 {
     int worst = 0;
-    for (int i = 0; i < a->n && worst != 130; ++i) {
+    for (int i = 0; i < a->n && !pkm_interrupted(); ++i) {
         const int code = run_one(a, i);
         if (code > worst) worst = code;
     }
@@ -187,7 +180,7 @@ static int run_list(all* a)
 static int finish(all* a, int code)
 {
     pkm_error err = {0};
-    if (code == 130) {
+    if (pkm_interrupted()) {
         pkm_stream_discard(a->overview);
         return code;
     }

@@ -6,7 +6,8 @@
 
 /// Run every study file (*.yaml) of the folder args->model; write overview.csv beside their
 /// folders.
-/// @return the exit code: 0; 2 when a file is wrong (the others are run); 130 after Ctrl-C.
+/// @return the exit code: 0; the largest of 2 (a file is wrong, the others are run) and 4
+///         (cases failed); 130 after Ctrl-C.
 int cli_study_run_all(const cli_arguments* args);
 
 #endif

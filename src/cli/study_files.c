@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/study_plots.h"
+#include "write/csv.h"
 #include "write/manifest.h"
 #include "write/stream.h"
 
@@ -14,20 +15,6 @@ enum { NAME_SIZE = 600, PATH_SIZE = 1200 };
 
 // ---- comma-separated values -------------------------------------------------------------------
 
-static void put_text(pkm_stream* out, const char* text)
-{
-    if (!strpbrk(text, ",\"\n")) {
-        pkm_stream_text(out, text);
-        return;
-    }
-    pkm_stream_text(out, "\"");
-    for (; *text; ++text) {
-        if (*text == '"') pkm_stream_text(out, "\"");
-        pkm_stream_write(out, text, 1);
-    }
-    pkm_stream_text(out, "\"");
-}
-
 /// What is not a number is left empty.
 static void put_number(pkm_stream* out, double value)
 {
@@ -37,8 +24,27 @@ static void put_number(pkm_stream* out, double value)
 
 static void put_unit(pkm_stream* out, const pkm_study_output* output, const char* what)
 {
-    pkm_stream_format(out, ",%s%s", output->name, what);
-    if (output->unit[0]) pkm_stream_format(out, " [%s]", output->unit);
+    char name[NAME_SIZE];
+    snprintf(name, sizeof name, "%s%s", output->name, what);
+    pkm_stream_text(out, ",");
+    pkm_csv_heading(out, name, output->unit);
+}
+
+static void put_verdict_head(pkm_stream* out, const pkm_study_output* output)
+{
+    char name[NAME_SIZE];
+    snprintf(name, sizeof name, "%s verdict", output->name);
+    pkm_stream_text(out, ",");
+    pkm_csv_text(out, name);
+}
+
+/// Name and unit of an output, and the comma behind them.
+static void put_output(pkm_stream* out, const pkm_study_output* output)
+{
+    pkm_csv_text(out, output->name);
+    pkm_stream_text(out, ",");
+    pkm_csv_text(out, output->unit);
+    pkm_stream_text(out, ",");
 }
 
 static pkm_status open_csv(cli_study_work* work, const char* file, pkm_stream** out, pkm_error* err)
@@ -55,16 +61,14 @@ static void put_case_head(pkm_stream* out, const pkm_study* s)
     pkm_stream_text(out, "case,name");
     for (int f = 0; f < s->n_factor; ++f) {
         pkm_stream_text(out, ",");
-        put_text(out, s->factor[f].name);
-        if (s->factor[f].unit && s->factor[f].unit[0])
-            pkm_stream_format(out, " [%s]", s->factor[f].unit);
+        pkm_csv_heading(out, s->factor[f].name, s->factor[f].unit);
     }
     pkm_stream_text(out, ",done");
     for (int k = 0; k < s->n_output; ++k) {
         put_unit(out, &s->output[k], "");
         if (!s->verify) continue;
         put_unit(out, &s->output[k], " error bar");
-        pkm_stream_format(out, ",%s verdict", s->output[k].name);
+        put_verdict_head(out, &s->output[k]);
         put_unit(out, &s->output[k], " low");
         put_unit(out, &s->output[k], " high");
     }
@@ -79,7 +83,7 @@ static void put_case(pkm_stream* out, const cli_study_work* work, int id)
     pkm_study_case_name(s, id, name, sizeof name);
     pkm_study_levels(s, id, level);
     pkm_stream_format(out, "%d,", id);
-    put_text(out, name);
+    pkm_csv_text(out, name);
     for (int f = 0; f < s->n_factor; ++f) {
         const pkm_study_level* l = &s->factor[f].level[level[f]];
         if (!isnan(l->value)) {
@@ -87,7 +91,7 @@ static void put_case(pkm_stream* out, const cli_study_work* work, int id)
             continue;
         }
         pkm_stream_text(out, ",");
-        put_text(out, l->name);
+        pkm_csv_text(out, l->name);
     }
     pkm_stream_format(out, ",%d", work->findings->is_done[id]);
     for (int k = 0; k < s->n_output; ++k) {
@@ -122,11 +126,10 @@ static pkm_status write_effects(cli_study_work* work, pkm_error* err)
         const pkm_effect* e = &work->findings->effect[i];
         char factors[NAME_SIZE], levels[NAME_SIZE];
         pkm_effect_names(work->study, &e->term, factors, levels, NAME_SIZE);
-        pkm_stream_format(out, "%s,%s,", work->study->output[e->output].name,
-                          work->study->output[e->output].unit);
-        put_text(out, factors);
+        put_output(out, &work->study->output[e->output]);
+        pkm_csv_text(out, factors);
         pkm_stream_text(out, ",");
-        put_text(out, levels);
+        pkm_csv_text(out, levels);
         put_number(out, e->value);
         put_number(out, e->average);
         put_number(out, work->study->verify ? e->error_bar : NAN);
@@ -146,9 +149,8 @@ static pkm_status write_couplings(cli_study_work* work, pkm_error* err)
         const pkm_coupling* c = &work->findings->coupling[i];
         char name[NAME_SIZE];
         pkm_study_case_name(work->study, c->case_id, name, sizeof name);
-        pkm_stream_format(out, "%s,%s,", work->study->output[c->output].name,
-                          work->study->output[c->output].unit);
-        put_text(out, name);
+        put_output(out, &work->study->output[c->output]);
+        pkm_csv_text(out, name);
         put_number(out, c->coupled);
         put_number(out, c->sum);
         put_number(out, c->sum_of_peaks);

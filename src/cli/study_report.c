@@ -66,8 +66,7 @@ static bool take_reason(void* user, const pkm_cell* cell, int n)
 {
     (void)n;
     int* left = user;
-    printf("  %s: %s\n", (const char*)cell[0].bytes,
-           cell[1].bytes ? (const char*)cell[1].bytes : "");
+    printf("  %s: %s\n", pkm_cell_get_text(&cell[0]), pkm_cell_get_text(&cell[1]));
     return --*left > 0;
 }
 
@@ -76,9 +75,10 @@ static void print_failures(const cli_study_work* work)
     int left = 10;
     if (work->findings->n_failed == 0) return;
     printf("\nfailed cases\n");
-    if (pkm_store_query(work->store,
-                        "select name, reason from cases where state = 'failed' order by id", NULL,
-                        0, take_reason, &left, NULL) != PKM_OK)
+    if (pkm_store_query(
+            work->store,
+            "select name, reason from cases where state in ('failed', 'died') order by id", NULL, 0,
+            take_reason, &left, NULL) != PKM_OK)
         return;
     if (work->findings->n_failed > 10) printf("  ...\n");
 }
@@ -197,6 +197,27 @@ static void put_cases(pkm_json* json, const cli_study_work* work)
     pkm_json_array_end(json);
 }
 
+static bool put_reason(void* user, const pkm_cell* cell, int n)
+{
+    (void)n;
+    pkm_json* json = user;
+    pkm_json_object_begin(json);
+    pkm_json_put_string(json, "name", pkm_cell_get_text(&cell[0]));
+    pkm_json_put_string(json, "reason", pkm_cell_get_text(&cell[1]));
+    pkm_json_object_end(json);
+    return true;
+}
+
+static void put_failures(pkm_json* json, const cli_study_work* work)
+{
+    pkm_json_key(json, "failed");
+    pkm_json_array_begin(json);
+    (void)!pkm_store_query(
+        work->store, "select name, reason from cases where state in ('failed', 'died') order by id",
+        NULL, 0, put_reason, json, NULL);
+    pkm_json_array_end(json);
+}
+
 static void put_effects(pkm_json* json, const cli_study_work* work)
 {
     pkm_json_key(json, "effects");
@@ -272,6 +293,7 @@ void cli_study_put_json(const cli_study_work* work, pkm_json* json)
     pkm_json_put_integer(json, "n_failed", work->findings->n_failed);
     pkm_json_put_number(json, "wall_time", work->wall_time);
     put_cases(json, work);
+    put_failures(json, work);
     put_effects(json, work);
     put_couplings(json, work);
     put_published(json, work);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "cli/progress.h"
 #include "cli/run_folder.h"
+#include "model/source.h"
 #include "study/record.h"
 
 #include <stdio.h>
@@ -31,35 +32,59 @@ static bool take_count(void* user, const pkm_cell* cell, int n)
     return false;
 }
 
-/// Refuse to throw away the finished cases of the very study that is to be run.
+static pkm_status count_finished(pkm_store* store, int* n, pkm_error* err)
+{
+    return pkm_store_query(store, "select count(*) from cases where state in ('done', 'failed')",
+                           NULL, 0, take_count, n, err);
+}
+
+/// Refuse to throw away finished cases, whosever they are; --fresh says that this is wanted.
 static pkm_status protect(const cli_study_work* work, const char* path, pkm_error* err)
 {
-    pkm_store* store = NULL;
     int n_done = 0;
-    if (access(path, F_OK) != 0 || cli_has(work->args, "--fresh")) return PKM_OK;
-    if (pkm_store_open(path, &store, NULL) != PKM_OK) return PKM_OK;
-    pkm_status status = pkm_record_resume(store, work->study, NULL);
-    if (status == PKM_OK)
-        status = pkm_store_query(store, "select count(*) from cases where state <> 'waiting'", NULL,
-                                 0, take_count, &n_done, NULL);
-    pkm_store_free(store);
-    if (status != PKM_OK || n_done == 0 || n_done == work->study->n_case) return PKM_OK;
+    PKM_TRY(count_finished(work->store, &n_done, err));
+    if (n_done == 0 || cli_has(work->args, "--fresh")) return PKM_OK;
+    if (pkm_record_resume(work->store, work->study, false, NULL) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s: holds %d finished cases of another study, or of this one before a "
+                        "change; --fresh replaces them, -o chooses another folder",
+                        path, n_done);
+    if (n_done == work->study->n_case) return PKM_OK; // the same again
     return pkm_fail(err, PKM_ERR_ARGUMENT,
                     "%s: %d of %d cases of this study are finished; --resume continues it, --fresh "
                     "begins anew",
                     path, n_done, work->study->n_case);
 }
 
+/// A damaged database is replaced by --fresh when it is one of ours.
+static pkm_status open_old(cli_study_work* work, const char* path, pkm_error* err)
+{
+    pkm_error why = {.status = PKM_OK};
+    const pkm_status status = pkm_store_open(path, &work->store, &why);
+    if (status == PKM_OK) return PKM_OK;
+    const bool is_damaged = strstr(why.text, "damaged") || strstr(why.text, "cannot be continued");
+    if (is_damaged && cli_has(work->args, "--fresh")) {
+        PKM_TRY(pkm_store_remove_damaged(path, err));
+        return pkm_store_create(path, &work->store, err);
+    }
+    return pkm_fail(err, status, "%s%s", why.text,
+                    is_damaged ? "; --fresh replaces it" : "; -o chooses another folder");
+}
+
 static pkm_status open_store(cli_study_work* work, pkm_error* err)
 {
     char path[1100];
     snprintf(path, sizeof path, "%s/study.sqlite", work->folder);
-    if (cli_has(work->args, "--resume") && access(path, F_OK) == 0) {
-        PKM_TRY(pkm_store_open(path, &work->store, err));
-        return pkm_record_resume(work->store, work->study, err);
+    if (access(path, F_OK) != 0) {
+        PKM_TRY(pkm_store_create(path, &work->store, err));
+        return pkm_record_study(work->store, work->study, err);
     }
+    PKM_TRY(open_old(work, path, err));
+    if (cli_has(work->args, "--resume"))
+        return pkm_record_resume(work->store, work->study, cli_has(work->args, "--accept-build"),
+                                 err);
     PKM_TRY(protect(work, path, err));
-    PKM_TRY(pkm_store_create(path, &work->store, err));
+    PKM_TRY(pkm_store_clear(work->store, err));
     return pkm_record_study(work->store, work->study, err);
 }
 
@@ -110,12 +135,18 @@ static pkm_status make_ready(cli_study_work* work, pkm_error* err)
 {
     PKM_TRY(count_processes(work, err));
     PKM_TRY(choose_folder(work, err));
-    return open_store(work, err);
+    PKM_TRY(open_store(work, err));
+    // The files beside the database belong to earlier results; all are made again at the end.
+    cli_old_files old;
+    PKM_TRY(cli_folder_begin(work->folder, &old, err));
+    cli_folder_end(work->folder, &old, NULL, 0);
+    return PKM_OK;
 }
 
 pkm_status cli_study_do(cli_study_work* work, pkm_error* err)
 {
     const double start = pkm_clock();
+    pkm_sources_begin(); // of this study
     pkm_status status =
         pkm_study_read(work->path, work->args->set, work->args->n_set, &work->study, err);
     if (company) status = company->agree(status, err);

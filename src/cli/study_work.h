@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/crew_mpi.h"
+#include "cli/result_folder.h"
 #include "study/findings.h"
 #include "study/foreman.h"
 
@@ -39,6 +40,9 @@ PKM_NODISCARD pkm_status cli_study_write(cli_study_work* work, pkm_error* err);
 
 /// Tell how far an interrupted study came. @return the exit code.
 int cli_study_tell_interrupted(const cli_study_work* work);
+
+/// The exit code of a finished study: 0, or 4 when cases failed, which is told in a line.
+int cli_study_code(const cli_study_work* work);
 
 /// For people, and for machines (@return the exit code).
 void cli_study_print(const cli_study_work* work);

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 
+#include <errno.h>
 #include <libfyaml.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,12 +134,30 @@ static int text_column(struct fy_event* event, pkm_place place)
     return is_plain ? place.column : 0;
 }
 
+/// The first control character of a text, which a terminal would obey, or 0: escapes like "\e" make
+/// them from clean files. In UTF-8 those from 0x80 to 0x9f are 0xc2 and themselves.
+static int control_in(const char* text, size_t length)
+{
+    const unsigned char* s = (const unsigned char*)text;
+    for (size_t i = 0; i < length; ++i) {
+        if ((s[i] < 0x20 && s[i] != '\n' && s[i] != '\t' && s[i] != '\r') || s[i] == 0x7f)
+            return s[i];
+        if (s[i] == 0xc2 && i + 1 < length && s[i + 1] < 0xa0) return s[i + 1];
+    }
+    return 0;
+}
+
 static pkm_status add_text(builder* b, struct fy_event* event, pkm_place place)
 {
     size_t length = 0;
     const char* raw = event->scalar.value ? fy_token_get_text(event->scalar.value, &length) : "";
     if (!raw) return fail_memory(b);
+    if (errno == ENOMEM) return fail_memory(b); // libfyaml then returns an empty text
     if (memchr(raw, 0, length)) return fail_at(b, place, "a text holds a zero byte");
+    const int control = control_in(raw, length);
+    if (control)
+        return pkm_fail_at(b->err, PKM_ERR_SYNTAX, b->name, place.line, place.column,
+                           "a text holds the control character 0x%02x", control);
     const char* text = pkm_arena_text(b->arena, raw, length);
     if (!text) return fail_memory(b);
     if (wants_key(b)) {
@@ -195,6 +214,7 @@ static pkm_status run_parser(builder* b, struct fy_parser* parser, struct fy_dia
 {
     pkm_status status = PKM_OK;
     bool is_done = false;
+    errno = 0; // the parser tells only thus that memory is out
     while (status == PKM_OK && !is_done) {
         struct fy_event* event = fy_parser_parse(parser);
         if (!event) break;
@@ -203,6 +223,7 @@ static pkm_status run_parser(builder* b, struct fy_parser* parser, struct fy_dia
         fy_parser_event_free(parser, event);
     }
     if (status != PKM_OK) return status;
+    if (errno == ENOMEM) return fail_memory(b);
     if (!is_done || fy_diag_got_error(diag)) return report_syntax(b, diag);
     if (!b->root) return fail_at(b, (pkm_place){1, 1}, "the file is empty, expected a model");
     return PKM_OK;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/pattern.h"
 #include "flexible/link_readings.h"
+#include "model/source.h"
 #include "robot/snapshots.h"
 #include "study/compute.h"
 #include "study/vector.h"
@@ -327,6 +328,7 @@ pkm_status pkm_case_run(const pkm_study* study, pkm_task task, pkm_case_tick ask
     const double start = pkm_clock();
     if (table && result && result->value) status = work(&j, table, result, &why);
     if (result) result->wall_time = pkm_clock() - start;
+    if (result) result->sources = pkm_sources_text();
     pkm_contact_record_free(j.record);
     pkm_prepared_free(&j.prepared);
     pkm_table_free(table);
@@ -347,6 +349,7 @@ void pkm_case_free(pkm_case_result* result)
     pkm_table_free(result->signals);
     for (int k = 0; k < 3; ++k)
         pkm_free(result->scene[k]);
+    pkm_free(result->sources);
     pkm_free(result->value);
     pkm_free(result);
 }

@@ -32,7 +32,8 @@ typedef struct pkm_case_result {
     double chaotic_above;   ///< see pkm_spread_judge
     int n_repeat;           ///< repetitions that are to follow
     bool is_done;           ///< else failed, for the reason:
-    char reason[1100];      ///< with the file and line where there is one
+    bool has_died;     ///< its process was killed or out of memory: another attempt may succeed
+    char reason[1100]; ///< with the file and line where there is one
     char notes[512];
     double t_end, tolerance;
     int steps;
@@ -43,6 +44,7 @@ typedef struct pkm_case_result {
     int n_value;
     pkm_case_value* value; ///< [n_output]
     pkm_table* signals;    ///< column 0 is t; NULL: none
+    char* sources;         ///< files that were read, by pkm_sources_text; NULL: not known
     char* scene[3];        ///< for drawing, JSON by pkm_scene_part; NULL: none
 } pkm_case_result;
 

@@ -6,7 +6,7 @@
 
 // Layout: the struct itself (its pointers are void), the values, then the signals: n_column, n_row,
 // per column name and unit each with its length, then the numbers row by row; then the texts of the
-// scene with their lengths, "" for none.
+// scene and of the sources with their lengths, "" for none.
 
 typedef struct buffer {
     unsigned char* bytes;
@@ -59,6 +59,7 @@ pkm_status pkm_case_pack(const pkm_case_result* result, void** bytes, size_t* si
     put_table(&b, result->signals);
     for (int k = 0; k < 3; ++k)
         put_text(&b, result->scene[k] ? result->scene[k] : "");
+    put_text(&b, result->sources ? result->sources : "");
     *bytes = b.bytes;
     *size = b.size;
     if (!b.is_short) return PKM_OK;
@@ -104,17 +105,14 @@ static bool get_table(buffer* b, pkm_table* table)
     return true;
 }
 
-/// The texts of the scene; false: memory is out.
-static bool get_scene(buffer* b, char* scene[3])
+/// A copy of the next text, NULL for ""; false: memory is out.
+static bool get_copy(buffer* b, char** out)
 {
-    for (int k = 0; k < 3; ++k) {
-        const char* text = get_text(b);
-        if (b->is_short || !*text) continue;
-        scene[k] = pkm_alloc(strlen(text) + 1, 1);
-        if (!scene[k]) return false;
-        strcpy(scene[k], text);
-    }
-    return true;
+    const char* text = get_text(b);
+    if (b->is_short || !*text) return true;
+    *out = pkm_alloc(strlen(text) + 1, 1);
+    if (*out) strcpy(*out, text);
+    return *out != NULL;
 }
 
 pkm_status pkm_case_unpack(const void* bytes, size_t size, pkm_case_result** out, pkm_error* err)
@@ -125,6 +123,7 @@ pkm_status pkm_case_unpack(const void* bytes, size_t size, pkm_case_result** out
     if (!result) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     get(&b, result, sizeof *result);
     result->value = NULL;
+    result->sources = NULL;
     memset(result->scene, 0, sizeof result->scene);
     result->signals = pkm_table_create();
     bool has_memory = result->signals != NULL;
@@ -134,7 +133,9 @@ pkm_status pkm_case_unpack(const void* bytes, size_t size, pkm_case_result** out
     }
     if (has_memory) get(&b, result->value, (size_t)result->n_value * sizeof *result->value);
     if (has_memory) has_memory = get_table(&b, result->signals);
-    if (has_memory) has_memory = get_scene(&b, result->scene);
+    for (int k = 0; k < 3 && has_memory; ++k)
+        has_memory = get_copy(&b, &result->scene[k]);
+    if (has_memory) has_memory = get_copy(&b, &result->sources);
     if (has_memory && !b.is_short) return PKM_OK;
     pkm_case_free(result);
     *out = NULL;

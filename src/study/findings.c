@@ -60,8 +60,9 @@ static double number_of(const pkm_cell* cell)
 
 static pkm_verdict verdict_of(const pkm_cell* cell)
 {
-    for (int k = PKM_VERDICT_REPEATABLE; cell->bytes && k <= PKM_VERDICT_CHAOTIC; ++k)
-        if (strcmp(cell->bytes, pkm_verdict_name((pkm_verdict)k)) == 0) return (pkm_verdict)k;
+    for (int k = PKM_VERDICT_REPEATABLE; k <= PKM_VERDICT_CHAOTIC; ++k)
+        if (strcmp(pkm_cell_get_text(cell), pkm_verdict_name((pkm_verdict)k)) == 0)
+            return (pkm_verdict)k;
     return PKM_VERDICT_NONE;
 }
 
@@ -69,11 +70,11 @@ static bool take_state(void* user, const pkm_cell* cell, int n)
 {
     (void)n;
     pkm_findings* f = user;
-    const char* state = cell[1].bytes;
-    if (cell[0].integer >= f->n_case || !state) return true;
+    const char* state = cell[1].kind == PKM_CELL_TEXT ? cell[1].bytes : NULL;
+    if (cell[0].integer < 0 || cell[0].integer >= f->n_case || !state) return true;
     f->is_done[cell[0].integer] = strcmp(state, "done") == 0;
     f->n_done += strcmp(state, "done") == 0;
-    f->n_failed += strcmp(state, "failed") == 0;
+    f->n_failed += strcmp(state, "failed") == 0 || strcmp(state, "died") == 0;
     return true;
 }
 
@@ -82,7 +83,7 @@ static bool take_value(void* user, const pkm_cell* cell, int n)
     (void)n;
     pkm_findings* f = user;
     const long long id = cell[0].integer, k = cell[1].integer;
-    if (id >= f->n_case || k >= f->n_output) return true;
+    if (id < 0 || k < 0 || id >= f->n_case || k >= f->n_output) return true;
     f->value[k * f->n_case + id] = (pkm_case_value){.value = number_of(&cell[2]),
                                                     .t = number_of(&cell[3]),
                                                     .spread = {.error_bar = number_of(&cell[4]),

@@ -77,9 +77,10 @@ static pkm_status give_work(foreman* f, pkm_error* err)
 
 // ---- taking -----------------------------------------------------------------------------------
 
-static pkm_status commit(foreman* f, const pkm_case_result* result, int worker, pkm_error* err)
+static pkm_status commit(foreman* f, pkm_case_result* result, int worker, pkm_error* err)
 {
     char process[64] = "";
+    pkm_record_check_sources(result);
     f->crew->name(f->crew, worker, process, sizeof process);
     PKM_TRY(pkm_record_case(f->store, result, process, err));
     ++*(result->is_done ? &f->report->n_done : &f->report->n_failed);
@@ -131,6 +132,7 @@ static pkm_status mourn(foreman* f, const pkm_parcel* parcel, pkm_error* err)
     if (!failed) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     failed->case_id = f->busy[w].case_id;
     failed->part = f->busy[w].part;
+    failed->has_died = true;
     snprintf(failed->reason, sizeof failed->reason, "%.80s, %d times", parcel->why, MAX_DEATH);
     f->busy[w].case_id = PKM_NONE;
     --f->n_busy;

@@ -1,7 +1,9 @@
 #include "study/record.h"
 
+#include "base/build.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/source.h"
 #include "write/json.h"
 #include "write/number.h"
 
@@ -36,9 +38,10 @@ static pkm_status put_about(pkm_store* store, const pkm_study* study, pkm_error*
     char* set = set_json(study);
     snprintf(n_case, sizeof n_case, "%d", study->n_case);
     pkm_number_format(study->chaotic_above, chaotic);
-    const char* const about[][2] = {{"format", "1"},
+    const char* const about[][2] = {{"format", "2"},
                                     {"program", "pkm"},
                                     {"version", PKM_VERSION},
+                                    {"build", pkm_build_id()},
                                     {"name", study->name},
                                     {"description", study->description},
                                     {"source", study->source},
@@ -151,15 +154,52 @@ pkm_status pkm_record_study(pkm_store* store, const pkm_study* study, pkm_error*
     return end(store, put_design(store, study, err), err);
 }
 
-pkm_status pkm_record_resume(pkm_store* store, const pkm_study* study, pkm_error* err)
+/// Rows of the table `files` against the files as they are now.
+typedef struct file_check {
+    pkm_status status;
+    pkm_error* err;
+} file_check;
+
+static bool check_file(void* user, const pkm_cell* cell, int n)
 {
-    char hash[2 * PKM_SHA256_SIZE];
+    (void)n;
+    file_check* check = user;
+    char now[PKM_SHA256_SIZE];
+    const char* path = pkm_cell_get_text(&cell[0]);
+    check->status = pkm_sha256_file(path, now, check->err);
+    if (check->status == PKM_OK && strcmp(now, pkm_cell_get_text(&cell[1])) != 0)
+        check->status = pkm_fail(check->err, PKM_ERR_ARGUMENT,
+                                 "--resume: %s has changed since this study began; --fresh begins "
+                                 "anew",
+                                 path);
+    return check->status == PKM_OK;
+}
+
+static pkm_status check_files(pkm_store* store, pkm_error* err)
+{
+    file_check check = {.status = PKM_OK, .err = err};
+    PKM_TRY(
+        pkm_store_query(store, "select path, sha256 from files", NULL, 0, check_file, &check, err));
+    return check.status;
+}
+
+pkm_status pkm_record_resume(pkm_store* store, const pkm_study* study, bool any_build,
+                             pkm_error* err)
+{
+    char hash[2 * PKM_SHA256_SIZE], build[64];
     PKM_TRY(pkm_store_get_about(store, "sha256", hash, sizeof hash, err));
     if (hash[0] == '\0') return pkm_record_study(store, study, err);
-    if (strcmp(hash, study->hash) == 0) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT,
-                    "--resume: study, robot or program have changed since this study began; "
-                    "without --resume it begins anew");
+    if (strcmp(hash, study->hash) != 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "--resume: study, robot or --set have changed since this study began; "
+                        "--fresh begins anew");
+    PKM_TRY(pkm_store_get_about(store, "build", build, sizeof build, err));
+    if (strcmp(build, pkm_build_id()) != 0 && !any_build)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "--resume: build %.12s of pkm began this study, this is build %.12s; "
+                        "--accept-build mixes their results, --fresh begins anew",
+                        build, pkm_build_id());
+    return check_files(store, err);
 }
 
 // ---- results ----------------------------------------------------------------------------------
@@ -211,6 +251,25 @@ static pkm_status put_ledger(pkm_store* store, const pkm_case_result* r, pkm_err
     return PKM_OK;
 }
 
+static pkm_status put_files(pkm_store* store, const pkm_case_result* r, pkm_error* err)
+{
+    char path[1024], hash[PKM_SHA256_SIZE];
+    size_t size;
+    for (const char* text = r->sources;
+         text && pkm_sources_next(&text, path, sizeof path, hash, &size);) {
+        const pkm_cell cell[] = {pkm_cell_text(path), pkm_cell_text(hash),
+                                 pkm_cell_integer((long long)size)};
+        PKM_TRY(pkm_store_run(store, "insert or ignore into files values (?, ?, ?)", cell, 3, err));
+    }
+    return PKM_OK;
+}
+
+static pkm_status put_build(pkm_store* store, const pkm_case_result* r, pkm_error* err)
+{
+    const pkm_cell cell[] = {pkm_cell_integer(r->case_id), pkm_cell_text(pkm_build_id())};
+    return pkm_store_run(store, "insert or replace into case_builds values (?, ?)", cell, 2, err);
+}
+
 static pkm_status put_scene(pkm_store* store, const pkm_case_result* r, pkm_error* err)
 {
     if (!r->scene[0]) return PKM_OK;
@@ -227,7 +286,9 @@ static const char* text_or_null(const char* text)
 static pkm_status put_result(pkm_store* store, const pkm_case_result* r, const char* process,
                              pkm_error* err)
 {
-    const pkm_cell state[] = {pkm_cell_text(r->is_done ? "done" : "failed"),
+    const pkm_cell state[] = {pkm_cell_text(r->is_done    ? "done"
+                                            : r->has_died ? "died"
+                                                          : "failed"),
                               pkm_cell_text(text_or_null(r->reason)),
                               pkm_cell_text(text_or_null(r->notes)),
                               pkm_cell_number(r->t_end),
@@ -243,9 +304,25 @@ static pkm_status put_result(pkm_store* store, const pkm_case_result* r, const c
     PKM_TRY(put_signals(store, r, err));
     PKM_TRY(put_ledger(store, r, err));
     PKM_TRY(put_scene(store, r, err));
+    PKM_TRY(put_files(store, r, err));
+    PKM_TRY(put_build(store, r, err));
     const pkm_cell timing[] = {pkm_cell_integer(r->case_id), pkm_cell_number(r->wall_time),
                                pkm_cell_text(process)};
     return pkm_store_run(store, "insert or replace into timing values (?, ?, ?)", timing, 3, err);
+}
+
+void pkm_record_check_sources(pkm_case_result* r)
+{
+    char path[1024], hash[PKM_SHA256_SIZE];
+    size_t size;
+    pkm_error why = {.status = PKM_OK};
+    for (const char* text = r->sources;
+         text && pkm_sources_next(&text, path, sizeof path, hash, &size);) {
+        if (pkm_sources_add(path, hash, size, &why) == PKM_OK) continue;
+        r->is_done = false;
+        snprintf(r->reason, sizeof r->reason, "%.300s: %.400s", path, why.text);
+        return;
+    }
 }
 
 pkm_status pkm_record_case(pkm_store* store, const pkm_case_result* result, const char* process,
@@ -266,6 +343,7 @@ static bool add_id(void* user, const pkm_cell* cell, int n)
     (void)n;
     id_list* list = user;
     if (list->n == list->n_max) return false;
+    if (cell[0].integer < 0 || cell[0].integer >= list->n_max) return true; // a damaged file
     list->id[list->n++] = (int)cell[0].integer;
     return true;
 }
@@ -273,9 +351,9 @@ static bool add_id(void* user, const pkm_cell* cell, int n)
 pkm_status pkm_record_waiting(pkm_store* store, int n_max, int* out, int* n, pkm_error* err)
 {
     id_list list = {.id = out, .n_max = n_max};
-    const pkm_status status =
-        pkm_store_query(store, "select id from cases where state = 'waiting' order by id", NULL, 0,
-                        add_id, &list, err);
+    const pkm_status status = pkm_store_query(
+        store, "select id from cases where state in ('waiting', 'died') order by id", NULL, 0,
+        add_id, &list, err);
     *n = list.n;
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "study/store_copy.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,12 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FORMAT = 1, APPLICATION = 0x706b6d73 }; // "pkms"
+enum { FORMAT = 2, APPLICATION = 0x706b6d73 }; // "pkms"
 enum { MAX_CELL = 24, PATH_SIZE = 1024 };
 
 struct pkm_store {
     sqlite3* db;
     char path[PATH_SIZE];
+    bool is_copy; ///< of a database that another process writes; removed with the store
 };
 
 static const char tables[] =
@@ -49,7 +51,16 @@ static const char tables[] =
     "create table published (id integer primary key, text text not null, case_id integer,"
     " quantity text, value real, unit text, unit_factor real, bound text, tolerance real,"
     " note text, ours real, agrees integer);"
+    "create table files (path text primary key, sha256 text not null, bytes integer not null)"
+    " without rowid;"
+    "create table case_builds (case_id integer primary key, build text not null);"
     "create table timing (case_id integer primary key, wall_time real, process text);";
+
+/// Room for a text that a query finds.
+typedef struct text_room {
+    char* out;
+    size_t size;
+} text_room;
 
 // ---- errors -----------------------------------------------------------------------------------
 
@@ -61,17 +72,27 @@ static pkm_status fail(const pkm_store* store, pkm_error* err)
     if (code == SQLITE_FULL) why = "the disk is full";
     if (code == SQLITE_BUSY || code == SQLITE_LOCKED) why = "another study is writing it";
     if (code == SQLITE_CANTOPEN) why = "it cannot be opened or made";
+    if (code == SQLITE_NOTADB) why = "it is not the database of a study";
+    if (code == SQLITE_CORRUPT) why = "the database is damaged";
     return pkm_fail(err, PKM_ERR_FILE, "%s: %s", store->path, why);
 }
 
 // ---- opening ----------------------------------------------------------------------------------
+
+/// Close without a word to the file: a database that is not ours stays as it is.
+static void close_file(pkm_store* store)
+{
+    sqlite3_close(store->db);
+    pkm_free(store);
+}
 
 static pkm_status execute(pkm_store* store, const char* sql, pkm_error* err)
 {
     return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? PKM_OK : fail(store, err);
 }
 
-static pkm_status open_file(const char* path, int flags, pkm_store** out, pkm_error* err)
+static pkm_status open_file(const char* path, int flags, const char* pragmas, pkm_store** out,
+                            pkm_error* err)
 {
     *out = NULL;
     if (strlen(path) >= PATH_SIZE - 8)
@@ -79,25 +100,24 @@ static pkm_status open_file(const char* path, int flags, pkm_store** out, pkm_er
     pkm_store* store = pkm_alloc(1, sizeof *store);
     if (!store) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     snprintf(store->path, sizeof store->path, "%s", path);
-    // One process holds the file as long as it runs. The write-ahead log makes a commit cheap and
-    // survives a kill; it needs no shared memory with exclusive locking, so network disks do.
     pkm_status status = PKM_OK;
     if (sqlite3_open_v2(path, &store->db, flags, NULL) != SQLITE_OK) status = fail(store, err);
-    if (status == PKM_OK)
-        status = execute(store,
-                         "pragma locking_mode = exclusive; pragma journal_mode = wal;"
-                         "pragma synchronous = normal;",
-                         err);
+    if (status == PKM_OK) status = execute(store, pragmas, err);
     if (status != PKM_OK) {
-        pkm_store_free(store);
+        close_file(store);
         return status;
     }
     *out = store;
     return PKM_OK;
 }
 
-/// Remove an old file and what a killed process may have left beside it.
-static pkm_status remove_old(const char* path, pkm_error* err)
+// One process holds the file as long as it runs. The write-ahead log makes a commit cheap and
+// survives a kill; it needs no shared memory with exclusive locking, so network disks do.
+static const char to_write[] = "pragma locking_mode = exclusive; pragma journal_mode = wal;"
+                               "pragma synchronous = normal;";
+
+/// Remove a file and what belongs to it.
+static pkm_status remove_all(const char* path, pkm_error* err)
 {
     static const char* const ending[] = {"", "-wal", "-shm", "-journal"};
     char name[PATH_SIZE + 16];
@@ -128,13 +148,14 @@ pkm_status pkm_store_create(const char* path, pkm_store** out, pkm_error* err)
 {
     *out = NULL;
     pkm_store* store = NULL;
-    PKM_TRY(remove_old(path, err));
-    PKM_TRY(open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &store, err));
+    if (access(path, F_OK) == 0)
+        return pkm_fail(err, PKM_ERR_FILE, "%s: there is a file by this name", path);
+    PKM_TRY(open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, to_write, &store, err));
     const pkm_status status = make_tables(store, err);
     if (status == PKM_OK)
         *out = store;
     else
-        pkm_store_free(store);
+        close_file(store);
     return status;
 }
 
@@ -145,19 +166,25 @@ static bool keep_integer(void* user, const pkm_cell* cell, int n)
     return false;
 }
 
-/// An empty file is what is left of a process that was killed at its very start.
-static pkm_status check_kind(pkm_store* store, pkm_error* err)
+/// Whether the database is one of ours and can be read; *is_empty: without any table, which is what
+/// is left of a process that was killed at its very start.
+static pkm_status check_kind(pkm_store* store, bool* is_empty, pkm_error* err)
 {
     long long kind = 0, format = 0, n_table = 0;
     PKM_TRY(pkm_store_query(store, "pragma application_id", NULL, 0, keep_integer, &kind, err));
     PKM_TRY(pkm_store_query(store, "pragma user_version", NULL, 0, keep_integer, &format, err));
     PKM_TRY(pkm_store_query(store, "select count(*) from sqlite_master", NULL, 0, keep_integer,
                             &n_table, err));
-    if (kind == 0 && n_table == 0) return make_tables(store, err);
+    *is_empty = kind == 0 && n_table == 0;
+    if (*is_empty) return PKM_OK;
     if (kind != APPLICATION)
         return pkm_fail(err, PKM_ERR_FILE, "%s: it is not the database of a study", store->path);
-    if (format == FORMAT) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_FILE, "%s: format %lld, expected %d", store->path, format, FORMAT);
+    if (format == FORMAT || (format < FORMAT && sqlite3_db_readonly(store->db, "main")))
+        return PKM_OK;
+    return pkm_fail(err, PKM_ERR_FILE,
+                    "%s: format %lld of another version of pkm, expected %d, so this study cannot "
+                    "be continued",
+                    store->path, format, FORMAT);
 }
 
 pkm_status pkm_store_open(const char* path, pkm_store** out, pkm_error* err)
@@ -166,20 +193,111 @@ pkm_status pkm_store_open(const char* path, pkm_store** out, pkm_error* err)
     if (access(path, R_OK | W_OK) != 0)
         return pkm_fail(err, PKM_ERR_FILE, "%s: %s", path, strerror(errno));
     pkm_store* store = NULL;
-    PKM_TRY(open_file(path, SQLITE_OPEN_READWRITE, &store, err));
-    const pkm_status status = check_kind(store, err);
+    bool is_empty = false;
+    // A first look without a change: other databases keep their journal as it is.
+    PKM_TRY(
+        open_file(path, SQLITE_OPEN_READWRITE, "pragma locking_mode = exclusive;", &store, err));
+    pkm_status status = check_kind(store, &is_empty, err);
+    if (status == PKM_OK) status = execute(store, to_write, err);
+    if (status == PKM_OK && is_empty) status = make_tables(store, err);
     if (status == PKM_OK)
         *out = store;
     else
-        pkm_store_free(store);
+        close_file(store);
     return status;
+}
+
+/// Read what is there, and nothing else.
+static pkm_status open_read_only(const char* path, pkm_store** out, pkm_error* err)
+{
+    pkm_store* store = NULL;
+    bool is_empty = false;
+    PKM_TRY(open_file(path, SQLITE_OPEN_READONLY, "pragma query_only = on;", &store, err));
+    pkm_status status = check_kind(store, &is_empty, err);
+    if (status == PKM_OK && is_empty)
+        status = pkm_fail(err, PKM_ERR_FILE, "%s: there are no results in it yet", path);
+    if (status == PKM_OK)
+        *out = store;
+    else
+        close_file(store);
+    return status;
+}
+
+static pkm_status open_copy(const char* path, pkm_store** out, pkm_error* err)
+{
+    char copy[PATH_SIZE];
+    PKM_TRY(pkm_store_copy(path, copy, sizeof copy, err));
+    const pkm_status status = pkm_store_open(copy, out, err);
+    if (status == PKM_OK)
+        (*out)->is_copy = true;
+    else
+        pkm_store_remove_copy(copy);
+    return status;
+}
+
+pkm_status pkm_store_read(const char* path, pkm_store** out, pkm_error* err)
+{
+    *out = NULL;
+    if (access(path, R_OK) != 0)
+        return pkm_fail(err, PKM_ERR_FILE, "%s: %s", path, strerror(errno));
+    return pkm_store_has_log(path) ? open_copy(path, out, err) : open_read_only(path, out, err);
+}
+
+static bool add_drop(void* user, const pkm_cell* cell, int n)
+{
+    (void)n;
+    const text_room* room = user;
+    const size_t used = strlen(room->out);
+    if (cell[0].kind == PKM_CELL_TEXT && cell[0].size + 24 < room->size - used)
+        snprintf(room->out + used, room->size - used, "drop table \"%s\";",
+                 (const char*)cell[0].bytes);
+    return true;
+}
+
+static pkm_status list_drops(pkm_store* store, char* sql, size_t size, pkm_error* err)
+{
+    text_room room = {sql, size};
+    return pkm_store_query(store,
+                           "select name from sqlite_master where type = 'table' and name not like "
+                           "'sqlite_%' and name not like '%\"%'",
+                           NULL, 0, add_drop, &room, err);
+}
+
+pkm_status pkm_store_clear(pkm_store* store, pkm_error* err)
+{
+    char sql[2048] = "";
+    pkm_status status = pkm_store_begin(store, err);
+    if (status == PKM_OK) status = list_drops(store, sql, sizeof sql, err);
+    if (status == PKM_OK) status = execute(store, sql, err);
+    if (status == PKM_OK) status = execute(store, tables, err);
+    if (status == PKM_OK) status = pkm_store_commit(store, err);
+    if (status != PKM_OK) pkm_store_roll_back(store);
+    return status == PKM_OK ? execute(store, "vacuum", err) : status;
+}
+
+pkm_status pkm_store_remove_damaged(const char* path, pkm_error* err)
+{
+    unsigned char head[100] = {0};
+    FILE* file = fopen(path, "rb");
+    const size_t n = file ? fread(head, 1, sizeof head, file) : 0;
+    if (file) fclose(file);
+    const unsigned kind = (unsigned)head[68] << 24 | (unsigned)head[69] << 16 |
+                          (unsigned)head[70] << 8 | (unsigned)head[71];
+    if (n < sizeof head || memcmp(head, "SQLite format 3", 16) != 0 || kind != APPLICATION)
+        return pkm_fail(err, PKM_ERR_FILE,
+                        "%s: it is not the database of a study, so it is not replaced; -o chooses "
+                        "another folder",
+                        path);
+    return remove_all(path, err);
 }
 
 void pkm_store_free(pkm_store* store)
 {
     if (!store) return;
-    if (store->db) sqlite3_exec(store->db, "pragma journal_mode = delete", NULL, NULL, NULL);
+    if (store->db && !sqlite3_db_readonly(store->db, "main"))
+        sqlite3_exec(store->db, "pragma journal_mode = delete", NULL, NULL, NULL);
     sqlite3_close(store->db);
+    if (store->is_copy) pkm_store_remove_copy(store->path);
     pkm_free(store);
 }
 
@@ -216,6 +334,11 @@ pkm_cell pkm_cell_text(const char* text)
 {
     if (!text) return (pkm_cell){.kind = PKM_CELL_NULL};
     return (pkm_cell){.kind = PKM_CELL_TEXT, .bytes = text, .size = strlen(text)};
+}
+
+const char* pkm_cell_get_text(const pkm_cell* cell)
+{
+    return cell->kind == PKM_CELL_TEXT && cell->bytes ? cell->bytes : "";
 }
 
 pkm_cell pkm_cell_numbers(const double* value, int n)
@@ -305,11 +428,6 @@ pkm_status pkm_store_run(pkm_store* store, const char* sql, const pkm_cell* cell
 }
 
 // ---- about ------------------------------------------------------------------------------------
-
-typedef struct text_room {
-    char* out;
-    size_t size;
-} text_room;
 
 static bool keep_text(void* user, const pkm_cell* cell, int n)
 {

@@ -10,13 +10,24 @@
 
 typedef struct pkm_store pkm_store;
 
-/// A new database at `path` with all its tables, in the place of an old one.
+/// A new database at `path`, where no file is, with all its tables.
 /// @return PKM_ERR_FILE with file and reason.
 PKM_NODISCARD pkm_status pkm_store_create(const char* path, pkm_store** out, pkm_error* err);
 
 /// The database at `path` as it was left, also after a killed process.
 /// @return PKM_ERR_FILE for a file that is missing, of another kind, or in use by another study.
 PKM_NODISCARD pkm_status pkm_store_open(const char* path, pkm_store** out, pkm_error* err);
+
+/// The database at `path` to read from: also one that cannot be written, that a study is writing
+/// just now (then as it is at this moment), or whose writer was killed.
+PKM_NODISCARD pkm_status pkm_store_read(const char* path, pkm_store** out, pkm_error* err);
+
+/// Empty a database that is open: all tables anew.
+PKM_NODISCARD pkm_status pkm_store_clear(pkm_store* store, pkm_error* err);
+
+/// Remove a database that cannot be opened, when its first bytes say that it is one of ours.
+/// @return PKM_ERR_FILE: it is not, or cannot be removed.
+PKM_NODISCARD pkm_status pkm_store_remove_damaged(const char* path, pkm_error* err);
 
 /// Close; what was not committed is gone. `store` may be NULL.
 void pkm_store_free(pkm_store* store);
@@ -46,6 +57,8 @@ typedef struct pkm_cell {
 pkm_cell pkm_cell_integer(long long value);
 pkm_cell pkm_cell_number(double value);
 pkm_cell pkm_cell_text(const char* text); ///< NULL for NULL
+/// The text of a cell, "" for one of another kind.
+const char* pkm_cell_get_text(const pkm_cell* cell);
 pkm_cell pkm_cell_numbers(const double* value, int n);
 
 /// Run one statement; its `?` take the `n` cells in order.

@@ -3,9 +3,9 @@
 #ifndef PKM_STUDY_STUDY_H
 #define PKM_STUDY_STUDY_H
 
+#include "base/sha256.h"
 #include "run/takes.h"
 #include "study/measure.h"
-#include "write/sha256.h"
 
 enum {
     PKM_MAX_FACTOR = 8,
@@ -86,7 +86,8 @@ typedef struct pkm_study {
     int n_case; ///< the product of the levels
     int n_published;
     pkm_study_published* published;
-    char hash[PKM_SHA256_SIZE]; ///< of all that decides the results: program, study, robot, set
+    char hash[PKM_SHA256_SIZE]; ///< of study, robot and set; other files and the build are in the
+                                ///< database
     char robot_hash[PKM_SHA256_SIZE];
 } pkm_study;
 

@@ -359,7 +359,6 @@ static pkm_status read_study(pkm_study* study, const char* path, pkm_error* err)
 {
     const char* text = NULL;
     pkm_sha256 sha = pkm_sha256_make();
-    pkm_sha256_add(&sha, PKM_VERSION, strlen(PKM_VERSION));
     PKM_TRY(keep_file(study, path, &sha, NULL, &text, err));
     for (int i = 0; i < study->n_set; ++i) {
         pkm_sha256_add(&sha, study->set[i].name, strlen(study->set[i].name) + 1);

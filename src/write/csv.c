@@ -1,32 +1,50 @@
 #include "pkm/output.h"
 
 #include "base/error.h"
+#include "write/csv.h"
 #include "write/number.h"
-#include "write/stream.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
+static bool is_number(const char* text)
+{
+    char* end;
+    strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
 /// `text`, its quotes doubled when it stands in quotes.
-static void write_part(pkm_stream* stream, const char* text, int quoted)
+static void write_part(pkm_stream* stream, const char* text, bool is_quoted)
 {
     for (; *text; ++text) {
-        if (quoted && *text == '"') pkm_stream_text(stream, "\"");
+        if (is_quoted && *text == '"') pkm_stream_text(stream, "\"");
         pkm_stream_write(stream, text, 1);
     }
 }
 
-/// `name [unit]`, in quotes where a reader would otherwise split it.
-static void write_heading(pkm_stream* stream, const char* name, const char* unit)
+void pkm_csv_heading(pkm_stream* stream, const char* name, const char* unit)
 {
-    const int quoted = strpbrk(name, ",\"\r\n") != NULL || strpbrk(unit, ",\"\r\n") != NULL;
-    if (quoted) pkm_stream_text(stream, "\"");
-    write_part(stream, name, quoted);
+    static const char special[] = ",;\"\t\r\n";
+    if (!name) name = "";
+    if (!unit) unit = "";
+    const bool is_quoted = strpbrk(name, special) || strpbrk(unit, special);
+    const bool is_formula = name[0] && strchr("=+-@", name[0]) && !is_number(name);
+    if (is_quoted) pkm_stream_text(stream, "\"");
+    if (is_formula) pkm_stream_text(stream, "'");
+    write_part(stream, name, is_quoted);
     if (unit[0] != '\0') {
         pkm_stream_text(stream, " [");
-        write_part(stream, unit, quoted);
+        write_part(stream, unit, is_quoted);
         pkm_stream_text(stream, "]");
     }
-    if (quoted) pkm_stream_text(stream, "\"");
+    if (is_quoted) pkm_stream_text(stream, "\"");
+}
+
+void pkm_csv_text(pkm_stream* stream, const char* text)
+{
+    pkm_csv_heading(stream, text, NULL);
 }
 
 static void write_rows(pkm_stream* stream, const pkm_table* table)
@@ -51,7 +69,7 @@ pkm_status pkm_csv_write(const pkm_table* table, const char* path, pkm_error* er
     pkm_stream* stream;
     PKM_TRY(pkm_stream_open(path, &stream, err));
     for (int c = 0; c < n_column; ++c) {
-        write_heading(stream, pkm_table_name(table, c), pkm_table_unit(table, c));
+        pkm_csv_heading(stream, pkm_table_name(table, c), pkm_table_unit(table, c));
         pkm_stream_text(stream, c + 1 < n_column ? "," : "\n");
     }
     write_rows(stream, table);

@@ -1,7 +1,9 @@
 #include "write/manifest.h"
 
+#include "base/build.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/source.h"
 #include "write/json.h"
 
 #include <errno.h>
@@ -54,6 +56,22 @@ static void put_model(pkm_json* json, const pkm_manifest* manifest)
     pkm_json_object_end(json);
 }
 
+/// Every file that took part, by the bytes that were read.
+static void put_inputs(pkm_json* json)
+{
+    pkm_json_key(json, "inputs");
+    pkm_json_array_begin(json);
+    const pkm_source_note* note;
+    for (int i = 0; (note = pkm_sources_get(i)); ++i) {
+        pkm_json_object_begin(json);
+        pkm_json_put_string(json, "file", note->path);
+        pkm_json_put_string(json, "sha256", note->sha256);
+        pkm_json_put_number(json, "bytes", (double)note->size);
+        pkm_json_object_end(json);
+    }
+    pkm_json_array_end(json);
+}
+
 /// A list, since an option such as --set may be given several times.
 static void put_options(pkm_json* json, const pkm_manifest* manifest)
 {
@@ -98,8 +116,10 @@ static void put_manifest(pkm_stream* stream, const pkm_manifest* manifest)
     pkm_json_object_begin(&json);
     pkm_json_put_string(&json, "program", "pkm");
     pkm_json_put_string(&json, "version", PKM_VERSION);
+    pkm_json_put_string(&json, "build", pkm_build_id());
     pkm_json_put_string(&json, "command", manifest->command);
     put_model(&json, manifest);
+    put_inputs(&json);
     put_options(&json, manifest);
     put_date(&json);
     put_machine(&json);

@@ -21,7 +21,7 @@ typedef struct pkm_manifest_result {
 typedef struct pkm_manifest {
     const char* command;    ///< the whole command line
     const char* model_path; ///< as given
-    const char* model_hash; ///< SHA-256 of the model file, see pkm_sha256_file
+    const char* model_hash; ///< SHA-256 of the model file as it was read
     const char* robot;
     const pkm_manifest_option* option;
     int n_option;
@@ -32,7 +32,8 @@ typedef struct pkm_manifest {
     double wall_time; ///< [s]
 } pkm_manifest;
 
-/// The manifest as JSON text, freed with pkm_free. Adds the version of the library, the date
+/// The manifest as JSON text, freed with pkm_free. Adds the version and build of the library, the
+/// files that this thread has noted as inputs (see pkm_sources_begin), the date
 /// (ISO 8601, UTC; of SOURCE_DATE_EPOCH when that is set) and the machine.
 PKM_NODISCARD pkm_status pkm_manifest_text(const pkm_manifest* manifest, char** text,
                                            pkm_error* err);

@@ -4,10 +4,13 @@
 #include "base/memory.h"
 #include "write/number.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -221,6 +224,9 @@ static void finish_file(pkm_stream* stream)
         if (fflush(stream->file) != 0) keep_failure(stream, PKM_ERR_FILE, errno);
         return;
     }
+    // On disk before it has its name: after a power cut a file is complete or absent.
+    if (stream->temporary && stream->status == PKM_OK && fsync(stream->fd) != 0)
+        keep_failure(stream, PKM_ERR_FILE, errno);
     if (close(stream->fd) != 0) keep_failure(stream, PKM_ERR_FILE, errno);
     stream->fd = CLOSED;
 }
@@ -242,6 +248,34 @@ pkm_status pkm_stream_close(pkm_stream* stream, pkm_error* err)
         pkm_fail(err, status, "%s: cannot write: %s", name, strerror(stream->reason));
     free_stream(stream);
     return status;
+}
+
+/// The process in the name of a temporary file, "table.csv.123-4.tmp"; 0: it is none.
+static long process_of(const char* name)
+{
+    const size_t length = strlen(name);
+    if (length < 8 || strcmp(name + length - 4, ".tmp") != 0) return 0;
+    const char* at = name + length - 4;
+    while (at > name && strchr("0123456789-", at[-1]))
+        --at;
+    long process = 0;
+    unsigned count = 0;
+    int used = 0;
+    if (at == name || at[-1] != '.' || sscanf(at, "%ld-%u.tmp%n", &process, &count, &used) != 2)
+        return 0;
+    return used > 0 && at[used] == '\0' && process > 0 ? process : 0;
+}
+
+void pkm_stream_clear(const char* folder)
+{
+    DIR* dir = opendir(folder);
+    if (!dir) return;
+    for (struct dirent* entry; (entry = readdir(dir));) {
+        const long process = process_of(entry->d_name);
+        const bool is_left = process > 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+        if (is_left) unlinkat(dirfd(dir), entry->d_name, 0);
+    }
+    closedir(dir);
 }
 
 void pkm_stream_discard(pkm_stream* stream)

@@ -2,7 +2,7 @@
 ///
 /// Write freely and ask once: the first failure is kept, later writes do nothing, and
 /// pkm_stream_close reports it. A file appears under its name only when it is complete: the bytes
-/// go to a temporary file in the same folder, which close renames.
+/// go to a temporary file in the same folder, which close brings to the disk and renames.
 #ifndef PKM_WRITE_STREAM_H
 #define PKM_WRITE_STREAM_H
 
@@ -38,6 +38,9 @@ const char* pkm_stream_get(pkm_stream* stream);
 /// Finish: the file appears under its name, or nothing is left of it. Frees `stream` (may be NULL).
 /// @return PKM_ERR_FILE with file and reason (full disk, ...), PKM_ERR_MEMORY, or PKM_OK.
 PKM_NODISCARD pkm_status pkm_stream_close(pkm_stream* stream, pkm_error* err);
+
+/// Remove temporary files in `folder` whose process is gone: what a killed program has left.
+void pkm_stream_clear(const char* folder);
 
 /// Give up: nothing is left of the file. Frees `stream` (may be NULL).
 void pkm_stream_discard(pkm_stream* stream);

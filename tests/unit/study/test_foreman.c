@@ -151,6 +151,7 @@ static void every_case_is_committed_once_in_whatever_order(void)
     pkm_store* store;
     pkm_foreman_report report;
     fake_crew crew = make_crew();
+    unlink(path);
     CHECK(pkm_store_create(path, &store, NULL) == PKM_OK);
     CHECK(pkm_record_study(store, &study, NULL) == PKM_OK);
     CHECK(pkm_foreman_run(&study, store, &crew.base, go_on, &crew, &report, NULL) == PKM_OK);
@@ -169,6 +170,7 @@ static void repetitions_widen_the_range_of_their_own_case(void)
     pkm_foreman_report report;
     fake_crew crew = make_crew();
     crew.n_repeat = 2;
+    unlink(path);
     CHECK(pkm_store_create(path, &store, NULL) == PKM_OK);
     CHECK(pkm_record_study(store, &study, NULL) == PKM_OK);
     CHECK(pkm_foreman_run(&study, store, &crew.base, go_on, &crew, &report, NULL) == PKM_OK);
@@ -190,6 +192,7 @@ static void a_case_that_kills_its_process_fails_after_a_second_try(void)
     pkm_foreman_report report;
     fake_crew crew = make_crew();
     crew.die_at = 5;
+    unlink(path);
     CHECK(pkm_store_create(path, &store, NULL) == PKM_OK);
     CHECK(pkm_record_study(store, &study, NULL) == PKM_OK);
     CHECK(pkm_foreman_run(&study, store, &crew.base, NULL, NULL, &report, NULL) == PKM_OK);
@@ -197,6 +200,30 @@ static void a_case_that_kills_its_process_fails_after_a_second_try(void)
     const rows r = read_rows(store);
     CHECK(!r.is_done[crew.deadly]);
     CHECK_TEXT(r.reason[crew.deadly], "its process fell over, 2 times");
+
+    // Memory may have been short: it is tried again, alone, when the study is resumed.
+    CHECK(pkm_record_resume(store, &study, false, NULL) == PKM_OK);
+    crew = make_crew();
+    CHECK(pkm_foreman_run(&study, store, &crew.base, NULL, NULL, &report, NULL) == PKM_OK);
+    CHECK(report.n_before == 15 && report.n_done == 1 && report.n_failed == 0);
+    CHECK(crew.n_given == 1);
+    pkm_store_free(store);
+}
+
+static void another_build_must_be_accepted(void)
+{
+    const pkm_study study = make_study();
+    pkm_store* store;
+    pkm_error err = {0};
+    unlink(path);
+    CHECK(pkm_store_create(path, &store, NULL) == PKM_OK);
+    CHECK(pkm_record_study(store, &study, NULL) == PKM_OK);
+    CHECK(pkm_store_run(store, "update about set value = 'other' where key = 'build'", NULL, 0,
+                        NULL) == PKM_OK);
+    CHECK(pkm_record_resume(store, &study, false, &err) == PKM_ERR_ARGUMENT);
+    CHECK_CONTAINS(err.text, "build other of pkm began this study");
+    CHECK_CONTAINS(err.text, "--accept-build");
+    CHECK(pkm_record_resume(store, &study, true, &err) == PKM_OK);
     pkm_store_free(store);
 }
 
@@ -207,6 +234,7 @@ static void interrupted_work_goes_on_later(void)
     pkm_foreman_report report;
     fake_crew crew = make_crew();
     crew.stop_at = 7;
+    unlink(path);
     CHECK(pkm_store_create(path, &store, NULL) == PKM_OK);
     CHECK(pkm_record_study(store, &study, NULL) == PKM_OK);
     CHECK(pkm_foreman_run(&study, store, &crew.base, go_on, &crew, &report, NULL) == PKM_OK);
@@ -216,7 +244,7 @@ static void interrupted_work_goes_on_later(void)
     pkm_store_free(store);
 
     CHECK(pkm_store_open(path, &store, NULL) == PKM_OK);
-    CHECK(pkm_record_resume(store, &study, NULL) == PKM_OK);
+    CHECK(pkm_record_resume(store, &study, false, NULL) == PKM_OK);
     crew = make_crew();
     CHECK(pkm_foreman_run(&study, store, &crew.base, go_on, &crew, &report, NULL) == PKM_OK);
     CHECK(!report.interrupted && report.n_before == before && report.n_done == 16 - before);
@@ -234,6 +262,7 @@ int main(void)
     RUN(repetitions_widen_the_range_of_their_own_case);
     RUN(a_case_that_kills_its_process_fails_after_a_second_try);
     RUN(interrupted_work_goes_on_later);
+    RUN(another_build_must_be_accepted);
     unlink(path);
     rmdir(folder);
     return check_report();

@@ -89,12 +89,62 @@ static void a_second_writer_is_refused(void)
 {
     pkm_store *first, *second;
     pkm_error err;
+    unlink(path);
     CHECK(pkm_store_create(path, &first, NULL) == PKM_OK);
     CHECK(pkm_store_open(path, &second, &err) == PKM_ERR_FILE);
     CHECK_CONTAINS(err.text, "another study is writing it");
+    CHECK(pkm_store_create(path, &second, &err) == PKM_ERR_FILE);
+    CHECK_CONTAINS(err.text, "there is a file by this name");
     pkm_store_free(first);
     CHECK(pkm_store_open(path, &second, &err) == PKM_OK);
     pkm_store_free(second);
+}
+
+static void a_reader_sees_what_was_committed_while_it_is_written(void)
+{
+    pkm_store *writer, *reader = NULL;
+    char text[20] = "";
+    unlink(path);
+    CHECK(pkm_store_create(path, &writer, NULL) == PKM_OK);
+    CHECK(pkm_store_put_about(writer, "first", "kept", NULL) == PKM_OK);
+    CHECK(pkm_store_begin(writer, NULL) == PKM_OK);
+    CHECK(pkm_store_put_about(writer, "second", "not yet", NULL) == PKM_OK);
+    CHECK(pkm_store_read(path, &reader, NULL) == PKM_OK);
+    if (!reader) return;
+    CHECK(pkm_store_get_about(reader, "first", text, sizeof text, NULL) == PKM_OK);
+    CHECK_TEXT(text, "kept");
+    CHECK(pkm_store_get_about(reader, "second", text, sizeof text, NULL) == PKM_OK);
+    CHECK_TEXT(text, "");
+    pkm_store_free(reader);
+    CHECK(pkm_store_commit(writer, NULL) == PKM_OK);
+    pkm_store_free(writer);
+    CHECK(pkm_store_read(path, &reader, NULL) == PKM_OK);
+    CHECK(pkm_store_get_about(reader, "second", text, sizeof text, NULL) == PKM_OK);
+    CHECK_TEXT(text, "not yet");
+    CHECK(pkm_store_put_about(reader, "third", "never", NULL) == PKM_ERR_FILE);
+    pkm_store_free(reader);
+}
+
+static void only_our_own_are_replaced(void)
+{
+    pkm_store* store;
+    pkm_error err;
+    unlink(path);
+    CHECK(pkm_store_create(path, &store, NULL) == PKM_OK);
+    CHECK(pkm_store_put_about(store, "first", "gone", NULL) == PKM_OK);
+    CHECK(pkm_store_clear(store, NULL) == PKM_OK);
+    CHECK(ask(store, "select count(*) from about") == 0.0);
+    CHECK(pkm_store_run(store, "pragma application_id = 7", NULL, 0, NULL) == PKM_OK);
+    pkm_store_free(store);
+    CHECK(pkm_store_open(path, &store, &err) == PKM_ERR_FILE);
+    CHECK_CONTAINS(err.text, "it is not the database of a study");
+    CHECK(pkm_store_remove_damaged(path, &err) == PKM_ERR_FILE);
+    CHECK(access(path, F_OK) == 0);
+    unlink(path);
+    CHECK(pkm_store_create(path, &store, NULL) == PKM_OK);
+    pkm_store_free(store);
+    CHECK(pkm_store_remove_damaged(path, &err) == PKM_OK);
+    CHECK(access(path, F_OK) != 0);
 }
 
 int main(void)
@@ -106,6 +156,8 @@ int main(void)
     RUN(the_file_is_refused_when_it_is_of_another_kind);
     RUN(a_killed_writer_keeps_what_it_committed);
     RUN(a_second_writer_is_refused);
+    RUN(a_reader_sees_what_was_committed_while_it_is_written);
+    RUN(only_our_own_are_replaced);
     unlink(path);
     rmdir(folder);
     return check_report();

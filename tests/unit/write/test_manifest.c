@@ -1,9 +1,9 @@
 #include "write/manifest.h"
 
 #include "base/memory.h"
+#include "base/sha256.h"
 #include "check.h"
 #include "unit/write/scratch_folder.h"
-#include "write/sha256.h"
 
 static const char* digest(const char* text)
 {

@@ -1,6 +1,6 @@
 /// SHA-256 (FIPS 180-4): the fingerprint of a model file in the manifest.
-#ifndef PKM_WRITE_SHA256_H
-#define PKM_WRITE_SHA256_H
+#ifndef PKM_BASE_SHA256_H
+#define PKM_BASE_SHA256_H
 
 #include "pkm/status.h"
 

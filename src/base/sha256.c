@@ -1,4 +1,4 @@
-#include "write/sha256.h"
+#include "base/sha256.h"
 
 #include "base/error.h"
 

@@ -1,0 +1,128 @@
+"""What a manifest says is true: hashes of the bytes that were read, of every file, of this run alone."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import unittest
+
+from program import PKM, ROOT, Program
+
+SIAX = ROOT / "robots/siax.yaml"
+
+
+def sha256(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+class Provenance(Program):
+    def manifest(self, folder):
+        return json.loads((self.folder / folder / "manifest.json").read_text())
+
+    def inputs(self, folder):
+        return {entry["file"]: entry for entry in self.manifest(folder)["inputs"]}
+
+    def test_every_file_is_listed_with_its_hash(self):
+        samples = "".join(f"{k / 1000}, {k / 10}, 0, 0\n" for k in range(1001))
+        self.write("pull.csv", samples)
+        run = self.write("run.yaml", "run: 1\nmotion: paper\nfor: 5 ms\ninstants: 3\n"
+                                     "loads: {pull: {force: {file: pull.csv}, at: platform.P}}\n")
+        done = self.pkm("simulate", SIAX, "--run", run, "-o", "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = self.inputs("out")
+        self.assertEqual(found[str(SIAX)]["sha256"], sha256(SIAX.read_bytes()))
+        self.assertEqual(found[str(run)]["sha256"], sha256(run.read_bytes()))
+        table = [entry for path, entry in found.items() if path.endswith("pull.csv")]
+        self.assertEqual([e["sha256"] for e in table], [sha256(samples.encode())])
+        self.assertEqual(table[0]["bytes"], len(samples))
+        self.assertEqual(self.manifest("out")["model"]["sha256"], sha256(SIAX.read_bytes()))
+        self.assertRegex(self.manifest("out")["build"], r"^[0-9a-f]{40}$")
+
+    def test_a_pipe_is_hashed_by_what_came_through_it(self):
+        text = SIAX.read_bytes()
+        done = subprocess.run([PKM, "inverse", "/dev/stdin", "--instants", "3", "-o", "out"], input=text,
+                              cwd=self.folder, capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.manifest("out")["model"]["sha256"], sha256(text))
+
+    def test_a_model_that_changes_later_does_not_change_the_hash(self):
+        model = self.write("siax.yaml", SIAX.read_bytes())
+        work = subprocess.Popen([PKM, "simulate", str(model), "--for", "0.2", "-o", "out"], cwd=self.folder,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        old = sha256(model.read_bytes())
+        while work.poll() is None and not list(self.folder.glob("out*")):
+            # It has read the model when it uses time; then the file changes.
+            with open(f"/proc/{work.pid}/stat") as f:
+                ticks = int(f.read().rsplit(")", 1)[1].split()[11])
+            if ticks >= 20:
+                break
+        model.write_text("changed: true\n")
+        self.assertEqual(work.wait(), 0, work.stderr.read())
+        work.stderr.close()
+        self.assertEqual(self.manifest("out")["model"]["sha256"], old)
+
+    def test_files_of_an_earlier_run_do_not_stay(self):
+        self.assertEqual(self.pkm("workspace", SIAX, "--slice", "z=-1", "--points", "9", "-o", "out").returncode, 0)
+        first = set(self.manifest("out")["files"])
+        self.write("out/notes.txt", "mine")
+        self.write("out/own.svg", "<svg/>")
+        self.assertEqual(self.pkm("inverse", SIAX, "--instants", "5", "-o", "out").returncode, 0)
+        second = set(self.manifest("out")["files"])
+        self.assertTrue(first - second)
+        self.assertEqual(set(os.listdir(self.folder / "out")), second | {"manifest.json", "notes.txt", "own.svg"})
+        self.assertEqual(self.pkm("report", "out").returncode, 0)
+        page = (self.folder / "out/report.html").read_text()
+        self.assertIn("forces.svg", page)
+        self.assertNotIn("own.svg", page)
+
+    def test_temporary_files_of_killed_runs_are_cleared(self):
+        (self.folder / "out").mkdir()
+        child = subprocess.Popen(["true"])
+        child.wait()
+        left = self.write(f"out/table.csv.{child.pid}-0.tmp", "half")
+        other = self.write(f"out/table.csv.{os.getpid()}-0.tmp", "somebody writes this now")
+        mine = self.write("out/notes.tmp", "mine")
+        self.assertEqual(self.pkm("inverse", SIAX, "--instants", "5", "-o", "out").returncode, 0)
+        self.assertFalse(left.exists())
+        self.assertTrue(other.exists() and mine.exists())
+
+    def test_named_pipes_and_devices_are_refused_at_once(self):
+        os.mkfifo(self.folder / "pipe.yaml")
+        for path in ("pipe.yaml", "/dev/zero", "/dev/null"):
+            done = self.pkm("check", path, timeout=20)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("named pipe" if path[0] == "p" else "device", done.stderr)
+
+
+class Words(Program):
+    def test_control_characters_do_not_reach_the_terminal(self):
+        text = SIAX.read_text()
+        name = next(line for line in text.splitlines() if line.startswith("name:"))
+        model = self.write("bad.yaml", text.replace(name, 'name: "a\\e[31mb"'))
+        self.assertIn("control character 0x1b", self.refused(2, "check", model, place=True))
+        done = self.pkm("check", SIAX, "--set", "x\x1b[31m=1")
+        self.assertNotIn("\x1b", done.stdout + done.stderr)
+
+    def test_a_full_disk_is_an_error_for_text_too(self):
+        with open("/dev/full", "w") as full:
+            for arguments in (["check", SIAX], ["ik", SIAX, "--at", "0,0,-1"], ["--version"], ["modes", SIAX], ["inverse", "--help"]):
+                done = subprocess.run([PKM, *map(str, arguments)], stdout=full, stderr=subprocess.PIPE, text=True,
+                                      cwd=self.folder)
+                self.assertEqual((done.returncode, done.stderr),
+                                 (2, "pkm: output: cannot write: No space left on device\n"))
+
+    def test_a_folder_that_cannot_be_written_is_found_before_the_work(self):
+        self.write("file", "")
+        # Far more work than the test may take.
+        for folder in ("file", "file/out"):
+            line = self.refused(2, "simulate", SIAX, "--for", "100", "--instants", "1000001", "-o", folder)
+            self.assertIn("file: is not a folder", line)
+
+    def test_numbers_that_overflow_are_no_answer(self):
+        line = self.refused(3, "inverse", ROOT / "robots/gough-stewart.yaml", "--set", "g=1e308")
+        self.assertRegex(line, 'row 1, column "q1.force": .* left the range of numbers')
+
+
+if __name__ == "__main__":
+    unittest.main()
