@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo check test mutants coverage campaign bench install clean measure format
+.PHONY: help setup build demo check test mutants coverage campaign fuzz faults bench install clean measure format
 
 help:
 	@echo 'make setup     install the Debian packages that are missing (root or sudo), and those of web/'
@@ -14,6 +14,8 @@ help:
 	@echo 'make mutants   break statements one at a time and see that tests go red (SEED=1, COUNT=100)'
 	@echo 'make coverage  lines that the tests reach, per folder'
 	@echo 'make campaign  the tests with random cases at full size: seeds and counts'
+	@echo 'make fuzz      a minute of libFuzzer for each reader and the command line'
+	@echo 'make faults    every allocation fails, every disk is full, 1000 kills, 10^6 impacts: hours'
 	@echo 'make bench     timings, beside MuJoCo and Simbody'
 	@echo 'make install   library, headers, program, robots into PREFIX (now $(PREFIX))'
 	@echo 'make format    clang-format over the sources'
@@ -44,6 +46,13 @@ check: setup
 
 campaign: setup
 	@tools/campaign.sh $(JOBS)
+
+fuzz:
+	@tools/setup.sh fuzz
+	@tools/fuzz.sh
+
+faults: build
+	@tools/faults.sh
 
 bench:
 	@tools/setup.sh bench

@@ -3,6 +3,7 @@
 #
 #     tools/setup.sh          to build, test and run the demo
 #     tools/setup.sh bench    the peers of the benchmarks too
+#     tools/setup.sh fuzz     clang and libFuzzer too
 #
 # Asks dpkg first; without anything missing it neither uses the network nor needs root.
 # PKM_SETUP=skip passes it by, for systems that have the tools under other names.
@@ -18,6 +19,9 @@ command -v node >/dev/null || packages+=(nodejs)
 command -v npm >/dev/null || packages+=(npm)
 if [[ "${1:-}" == bench ]]; then
     packages+=(libmujoco-dev libsimbody-dev)
+fi
+if [[ "${1:-}" == fuzz ]]; then
+    packages+=(clang libclang-rt-14-dev)
 fi
 
 fail() {

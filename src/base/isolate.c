@@ -68,7 +68,14 @@ static void be_child(pkm_isolate_work work, void* user, const pkm_isolate_limits
     pkm_isolate_pipe pipe = {file};
     pkm_error end = {.status = PKM_OK};
     limit_self(limits);
+    errno = 0;
     end.status = work(user, &pipe, &end);
+    // Libraries give all sorts of reasons when memory is out, or behind their limit.
+    if (end.status != PKM_OK && errno == ENOMEM)
+        end.status = limits->bytes ? pkm_fail(&end, PKM_ERR_MEMORY,
+                                              "out of memory, or it asks for more than %zu MB",
+                                              limits->bytes >> 20)
+                                   : pkm_fail(&end, PKM_ERR_MEMORY, "out of memory");
     _exit(pkm_isolate_send(&pipe, &end, sizeof end) ? 0 : 1);
 }
 

@@ -198,14 +198,32 @@ pkm_status cli_numbers(const char* text, const char* const* unit, const char* wh
     return PKM_OK;
 }
 
+/// The most that an option takes: beyond it nobody can wait for the answer, or hold it.
+static int most_of(const char* what)
+{
+    static const struct {
+        const char* option;
+        int most;
+    } limit[] = {{"--instants", 10000000}, {"--search", 1000000}, {"--points", 100000},
+                 {"--grid", 100000},       {"--repeat", 10000},   {"--modes", 10000},
+                 {"--elements", 1000},     {"-j", 1024}};
+    for (size_t i = 0; i < sizeof limit / sizeof limit[0]; ++i)
+        if (strcmp(what, limit[i].option) == 0) return limit[i].most;
+    return INT_MAX;
+}
+
 pkm_status cli_integer(const char* text, int least, const char* what, int* out, pkm_error* err)
 {
     char* end;
     errno = 0;
     const long value = strtol(text, &end, 10);
-    if (end == text || *end || errno || value < least || value > INT_MAX)
+    const int most = most_of(what);
+    if (end == text || *end || value < least || (errno && errno != ERANGE))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: '%s', expected a whole number from %d", what,
                         text, least);
+    if (value > most)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: '%s', expected a whole number from %d to %d",
+                        what, text, least, most);
     *out = (int)value;
     return PKM_OK;
 }

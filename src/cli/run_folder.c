@@ -208,10 +208,11 @@ static pkm_status write_all(const cli_run* run, file_list* files, pkm_error* err
     const pkm_hdf5_attribute attribute[] = {{"robot", run->robot->desc->name},
                                             {run->draw ? "map" : "motion", run->motion},
                                             {"model_hash", run->robot->desc->hash}};
-    if (pkm_h5_is_installed()) { // else the table is there as CSV
-        PKM_TRY(pkm_hdf5_write(run->table, path, attribute, 3, err));
+    const pkm_status status = pkm_hdf5_write(run->table, path, attribute, 3, err);
+    if (status == PKM_OK)
         files->file[files->n++] = "table.h5";
-    }
+    else if (status != PKM_ERR_FILE || pkm_h5_is_installed())
+        return status; // without the library the table is there as CSV
     PKM_TRY(run->draw ? run->draw(run->user, files->folder, files->file, &files->n, err)
                       : write_plots(run, files, err));
     if (run->also) PKM_TRY(run->also(run->user, files->folder, files->file, &files->n, err));

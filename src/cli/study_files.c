@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_SIZE = 600, PATH_SIZE = 1200 };
+enum { NAME_SIZE = 600, PATH_SIZE = 1200, BUILDS_SIZE = 400 };
 
 // ---- comma-separated values -------------------------------------------------------------------
 
@@ -164,8 +164,30 @@ static pkm_status write_couplings(cli_study_work* work, pkm_error* err)
 
 // ---- the manifest -----------------------------------------------------------------------------
 
+static bool add_build(void* user, const pkm_cell* cell, int n)
+{
+    (void)n;
+    char* list = user;
+    const size_t used = strlen(list);
+    snprintf(list + used, BUILDS_SIZE - used, "%s%s", used ? ", " : "",
+             pkm_cell_get_text(&cell[0]));
+    return true;
+}
+
+/// The builds that ran the cases, when they are several; "" for one.
+static pkm_status list_builds(const cli_study_work* work, char list[BUILDS_SIZE], pkm_error* err)
+{
+    list[0] = '\0';
+    PKM_TRY(pkm_store_query(work->store, "select distinct build from case_builds order by case_id",
+                            NULL, 0, add_build, list, err));
+    if (!strchr(list, ',')) list[0] = '\0';
+    return PKM_OK;
+}
+
 static pkm_status write_manifest(const cli_study_work* work, pkm_error* err)
 {
+    char builds[BUILDS_SIZE];
+    PKM_TRY(list_builds(work, builds, err));
     const cli_arguments* args = work->args;
     char path[PATH_SIZE], command[1100], n_case[16], n_failed[16];
     char set[CLI_MAX_SET][256];
@@ -179,6 +201,7 @@ static pkm_status write_manifest(const cli_study_work* work, pkm_error* err)
     option[n++] = (pkm_manifest_option){"motion", work->study->motion};
     option[n++] = (pkm_manifest_option){"cases", n_case};
     option[n++] = (pkm_manifest_option){"failed cases", n_failed};
+    if (builds[0]) option[n++] = (pkm_manifest_option){"builds", builds};
     for (int i = 0; i < args->n_set; ++i) {
         snprintf(set[i], sizeof set[i], "%s=%s", args->set[i].name, args->set[i].value);
         option[n++] = (pkm_manifest_option){"--set", set[i]};

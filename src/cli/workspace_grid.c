@@ -108,8 +108,20 @@ pkm_status cli_workspace_grid(const cli_arguments* args, const pkm_workspace_pla
     return cli_workspace_grid_of(args, plan, SLICE_POINTS, out, err);
 }
 
-pkm_status cli_workspace_grid_of(const cli_arguments* args, const pkm_workspace_plan* plan,
-                                 int n_plane, pkm_workspace_grid* out, pkm_error* err)
+/// A map of this many points takes gigabytes, and days.
+static const double MAX_CELL = 2e7;
+
+static pkm_status check_size(const pkm_workspace_grid* grid, pkm_error* err)
+{
+    const double n = (double)grid->n[0] * grid->n[1] * grid->n[2];
+    if (n <= MAX_CELL) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    "a map of %d x %d x %d points, expected at most %g in all", grid->n[0],
+                    grid->n[1], grid->n[2], MAX_CELL);
+}
+
+static pkm_status choose_grid(const cli_arguments* args, const pkm_workspace_plan* plan,
+                              int n_plane, pkm_workspace_grid* out, pkm_error* err)
 {
     const char *grid = cli_get(args, "--grid"), *slice = cli_get(args, "--slice");
     const pkm_vec3 home = pkm_robot_tool_home(plan->robot).p;
@@ -132,4 +144,11 @@ pkm_status cli_workspace_grid_of(const cli_arguments* args, const pkm_workspace_
     out->n[axis] = 1;
     *component(&out->from, axis) = *component(&out->to, axis) = value;
     return PKM_OK;
+}
+
+pkm_status cli_workspace_grid_of(const cli_arguments* args, const pkm_workspace_plan* plan,
+                                 int n_plane, pkm_workspace_grid* out, pkm_error* err)
+{
+    PKM_TRY(choose_grid(args, plan, n_plane, out, err));
+    return check_size(out, err);
 }

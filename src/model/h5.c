@@ -4,7 +4,7 @@
 #include "base/error.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
+#include <errno.h>
 #include <string.h>
 
 // Its interface is the same in all of these: 1.10 (103), 1.12 (200), 1.14 (310, 320).
@@ -13,9 +13,7 @@ static const char* const file_name[] = {
     "libhdf5.so.310",        "libhdf5_serial.so.200", "libhdf5.so.200",
     "libhdf5.so.320",        "libhdf5_serial.so",     "libhdf5.so"};
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pkm_h5_library library; // constant after the first load
-static bool is_loaded;
+static pkm_h5_library library; // of a child process
 
 /// Where its variables are: a program that is linked to the same library holds them itself.
 static void* home_of_variables(void* handle)
@@ -50,41 +48,47 @@ static bool is_new_enough(void)
     return major > 1 || (major == 1 && minor >= 10);
 }
 
-static void load(void)
+pkm_status pkm_h5_begin(const pkm_h5_library** out, pkm_error* err)
 {
+    bool is_loaded = false;
+    *out = NULL;
+    errno = 0;
     for (size_t i = 0; i < sizeof file_name / sizeof file_name[0] && !is_loaded; ++i) {
         void* handle = dlopen(file_name[i], RTLD_NOW | RTLD_LOCAL);
         is_loaded = handle && find_all(handle) && is_new_enough();
-        if (handle && !is_loaded) dlclose(handle);
+        if (errno == ENOMEM) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     }
+    if (!is_loaded)
+        return pkm_fail(err, PKM_ERR_FILE,
+                        "HDF5 files need the library libhdf5 (1.10 or later), which is not "
+                        "installed");
+    if (library.H5open() < 0 || library.H5Eset_auto2(PKM_H5_DEFAULT, NULL, NULL) < 0)
+        return pkm_fail(err, PKM_ERR_FILE, "the library libhdf5 does not start");
+    *out = &library;
+    return PKM_OK;
 }
 
-const pkm_h5_library* pkm_h5_load(void)
+static pkm_status try_to_begin(void* user, pkm_isolate_pipe* pipe, pkm_error* err)
 {
-    pthread_once(&once, load);
-    return is_loaded ? &library : NULL;
+    const pkm_h5_library* h5;
+    (void)user, (void)pipe;
+    return pkm_h5_begin(&h5, err);
 }
 
 bool pkm_h5_is_installed(void)
 {
-    return pkm_h5_load() != NULL;
+    const pkm_isolate_limits none = {0};
+    char* nothing = NULL;
+    size_t size;
+    const bool is_there = pkm_isolate(try_to_begin, NULL, &none, &nothing, &size, NULL) == PKM_OK;
+    pkm_free(nothing);
+    return is_there;
 }
 
 bool pkm_h5_is_name(const char* path)
 {
     const char* dot = strrchr(path, '.');
     return dot && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0);
-}
-
-pkm_status pkm_h5_fail_missing(pkm_error* err)
-{
-    return pkm_fail(err, PKM_ERR_FILE,
-                    "HDF5 files need the library libhdf5 (1.10 or later), which is not installed");
-}
-
-bool pkm_h5_begin(const pkm_h5_library* h5)
-{
-    return h5->H5open() >= 0 && h5->H5Eset_auto2(PKM_H5_DEFAULT, NULL, NULL) >= 0;
 }
 
 pkm_h5_id pkm_h5_create_image(const pkm_h5_library* h5, size_t size)

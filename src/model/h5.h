@@ -1,5 +1,5 @@
-/// HDF5, loaded when the first .h5 file is met and used only in child processes (base/isolate.h):
-/// libhdf5 crashes and loops on damaged files, and fails hard without memory.
+/// HDF5, loaded and used only in child processes (base/isolate.h) when an .h5 file is met: libhdf5
+/// crashes and loops on damaged files, and it and what it loads fail hard without memory.
 #ifndef PKM_MODEL_H5_H
 #define PKM_MODEL_H5_H
 
@@ -12,7 +12,7 @@
 /// True for names that end with .h5 or .hdf5.
 bool pkm_h5_is_name(const char* path);
 
-/// True when libhdf5 (1.10 or later) is installed; it is loaded by this.
+/// True when libhdf5 (1.10 or later) is installed; a child process tries it.
 bool pkm_h5_is_installed(void);
 
 // ---- reading ----------------------------------------------------------------------------------
@@ -130,18 +130,13 @@ typedef struct pkm_h5_library {
 #undef PKM_H5_MEMBER
 } pkm_h5_library;
 
-/// The library, loaded once; NULL: there is none.
-const pkm_h5_library* pkm_h5_load(void);
-
-/// Begin its use in a child: it prints nothing. False: it does not start.
-bool pkm_h5_begin(const pkm_h5_library* h5);
+/// In a child: load the library; it prints nothing.
+/// @return PKM_ERR_FILE: there is none; PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_h5_begin(const pkm_h5_library** out, pkm_error* err);
 
 /// A file in memory, never on disk: a new one of about `size` bytes, or one with these bytes.
 /// Negative: not possible.
 pkm_h5_id pkm_h5_create_image(const pkm_h5_library* h5, size_t size);
 pkm_h5_id pkm_h5_open_image(const pkm_h5_library* h5, const void* bytes, size_t size);
-
-/// PKM_ERR_FILE with what is missing.
-pkm_status pkm_h5_fail_missing(pkm_error* err);
 
 #endif

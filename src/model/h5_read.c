@@ -164,7 +164,7 @@ static pkm_status do_task(void* user, pkm_isolate_pipe* pipe, pkm_error* err)
     task* t = user;
     t->pipe = pipe;
     t->err = err;
-    if (!pkm_h5_begin(t->h5)) return pkm_fail(err, PKM_ERR_FILE, "HDF5 does not start");
+    PKM_TRY(pkm_h5_begin(&t->h5, err));
     const pkm_h5_id file = pkm_h5_open_image(t->h5, t->bytes, t->size);
     if (file < 0) return pkm_fail(err, PKM_ERR_FILE, "it is no HDF5 file that can be read");
     const pkm_h5_id group = t->h5->H5Gopen2(file, t->wish->group, PKM_H5_DEFAULT);
@@ -257,18 +257,16 @@ pkm_status pkm_h5_read(const char* path, const pkm_h5_wish* wish, pkm_arena* are
     size_t size = 0, n_sent = 0;
     pkm_error inner = {.status = PKM_OK};
     PKM_TRY(pkm_source_read(path, wish->max_file, &bytes, &size, err));
-    task t = {.h5 = pkm_h5_load(), .wish = wish, .bytes = bytes, .size = size};
+    task t = {.wish = wish, .bytes = bytes, .size = size};
     const pkm_isolate_limits limits = {.seconds =
                                            wish->max_seconds ? wish->max_seconds : MAX_SECONDS,
                                        .bytes = MAX_MEMORY + 4 * size,
                                        .answer = (size_t)1 << 31};
-    pkm_status status = t.h5 ? pkm_isolate(do_task, &t, &limits, &sent, &n_sent, &inner)
-                             : pkm_h5_fail_missing(&inner);
+    pkm_status status = pkm_isolate(do_task, &t, &limits, &sent, &n_sent, &inner);
     pkm_free(bytes);
     answer a = {.at = sent, .left = n_sent, .arena = arena};
     if (status == PKM_OK) status = take_answer(&a, wish, out, &inner);
     pkm_free(sent);
     if (status == PKM_OK) return PKM_OK;
-    return status == PKM_ERR_MEMORY ? pkm_fail(err, status, "out of memory")
-                                    : pkm_fail_at(err, status, path, 0, 0, "%s", inner.text);
+    return pkm_fail_at(err, status, path, 0, 0, "%s", inner.text);
 }

@@ -64,13 +64,15 @@ typedef struct text_room {
 
 // ---- errors -----------------------------------------------------------------------------------
 
+static const char in_use[] = "another study is writing it";
+
 static pkm_status fail(const pkm_store* store, pkm_error* err)
 {
     const int code = store->db ? sqlite3_errcode(store->db) & 0xff : SQLITE_NOMEM;
     if (code == SQLITE_NOMEM) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     const char* why = sqlite3_errmsg(store->db);
     if (code == SQLITE_FULL) why = "the disk is full";
-    if (code == SQLITE_BUSY || code == SQLITE_LOCKED) why = "another study is writing it";
+    if (code == SQLITE_BUSY || code == SQLITE_LOCKED) why = in_use;
     if (code == SQLITE_CANTOPEN) why = "it cannot be opened or made";
     if (code == SQLITE_NOTADB) why = "it is not the database of a study";
     if (code == SQLITE_CORRUPT) why = "the database is damaged";
@@ -240,7 +242,12 @@ pkm_status pkm_store_read(const char* path, pkm_store** out, pkm_error* err)
     *out = NULL;
     if (access(path, R_OK) != 0)
         return pkm_fail(err, PKM_ERR_FILE, "%s: %s", path, strerror(errno));
-    return pkm_store_has_log(path) ? open_copy(path, out, err) : open_read_only(path, out, err);
+    if (pkm_store_has_log(path)) return open_copy(path, out, err);
+    pkm_error why = {.status = PKM_OK};
+    const pkm_status status = open_read_only(path, out, &why);
+    if (status == PKM_OK) return PKM_OK;
+    if (strstr(why.text, in_use)) return open_copy(path, out, err); // it has just begun, or ended
+    return pkm_fail(err, status, "%s", why.text);
 }
 
 static bool add_drop(void* user, const pkm_cell* cell, int n)

@@ -6,6 +6,7 @@
 #include "write/stream.h"
 
 #include <stdint.h>
+#include <string.h>
 
 /// A table and its texts: the work of the child, which builds the file in memory and sends it.
 typedef struct task {
@@ -124,9 +125,9 @@ static pkm_status send_image(const task* t, pkm_h5_id file, pkm_isolate_pipe* pi
 /// In the child: memory and the file end with it.
 static pkm_status make_image(void* user, pkm_isolate_pipe* pipe, pkm_error* err)
 {
-    const task* t = user;
+    task* t = user;
     const size_t n_value = (size_t)pkm_table_n_row(t->table) * (size_t)pkm_table_n_column(t->table);
-    if (!pkm_h5_begin(t->h5)) return PKM_ERR_FILE;
+    PKM_TRY(pkm_h5_begin(&t->h5, err));
     const pkm_h5_id file = pkm_h5_create_image(t->h5, n_value * sizeof(double));
     if (file < 0) return PKM_ERR_FILE;
     PKM_TRY(fill_image(t, file, err));
@@ -150,9 +151,7 @@ pkm_status pkm_hdf5_write(const pkm_table* table, const char* path,
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: the table has no columns", path);
     PKM_TRY(pkm_table_check_finite(table, err));
 
-    task t = {
-        .h5 = pkm_h5_load(), .table = table, .attribute = attribute, .n_attribute = n_attribute};
-    if (!t.h5) return pkm_h5_fail_missing(err);
+    task t = {.table = table, .attribute = attribute, .n_attribute = n_attribute};
     const pkm_isolate_limits no_limit = {0};
     pkm_error detail = {.status = PKM_OK};
     char* image = NULL;
@@ -162,6 +161,8 @@ pkm_status pkm_hdf5_write(const pkm_table* table, const char* path,
     pkm_free(image);
 
     if (status == PKM_OK) return PKM_OK;
+    // On numbers of our own the library crashes only for want of memory.
+    if (strstr(detail.text, "crashed")) status = PKM_ERR_MEMORY;
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "%s: out of memory", path);
     if (detail.text[0]) return pkm_fail(err, status, "%s", detail.text);
     return pkm_fail(err, status, "%s: HDF5 cannot write the table", path);

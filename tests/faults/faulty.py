@@ -1,0 +1,83 @@
+"""Running the program with faults: $PKM_FAULTS_LIBRARY before it; PKM_FAULTS=long for all of them."""
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "golden"))
+
+from program import PKM, ROOT, Program  # noqa: E402
+
+LIBRARY = os.environ.get("PKM_FAULTS_LIBRARY", "")
+IS_LONG = os.environ.get("PKM_FAULTS") == "long"
+SIAX = str(ROOT / "robots/siax.yaml")
+
+STUDY = f"""study: 1
+robot: {SIAX}
+analysis: inverse
+instants: 21
+outputs: {{torque: peak qA.force}}
+sweep: {{m5: [1 kg, 2 kg, 3 kg]}}
+"""
+
+# One short run of every verb; {out} is a folder, {study} a study file, {table} and {run} results of earlier runs.
+VERBS = {
+    "check": ["check", SIAX],
+    "ik": ["ik", SIAX, "--at", "0,0,-1"],
+    "fk": ["fk", SIAX, "--drives", "0.3,0.3,0.3"],
+    "inverse": ["inverse", SIAX, "--instants", "11", "-o", "{out}"],
+    "compare": ["compare", SIAX, "--instants", "11"],
+    "simulate": ["simulate", SIAX, "--for", "5 ms", "--instants", "6", "-o", "{out}"],
+    "friction": ["simulate", SIAX, "--for", "2 ms", "--instants", "3", "--friction",
+                 "spherical: {{static: 0.11, dynamic: 0.084, radius: 10mm}}", "-o", "{out}"],
+    "flexible": ["simulate", SIAX, "--for", "0.5 ms", "--instants", "3", "--flexible", "A.left: {{modes: 2}}", "-o",
+                 "{out}"],
+    "envelope": ["envelope", SIAX, "--at", "0,0,-1", "--clearance", "A.left1: {{radial: 0.1 mm}}", "-o", "{out}"],
+    "workspace": ["workspace", SIAX, "--slice", "z=-1", "--points", "5", "-o", "{out}"],
+    "modes": ["modes", SIAX, "-o", "{out}"],
+    "stiffness": ["stiffness", SIAX],
+    "study": ["study", "{study}", "-j", "1", "-o", "{out}"],
+    "analyse": ["analyse", "{table}", "--column", "qA.force", "-o", "{out}"],
+    "report": ["report", "{run}", "-o", "{out}.html"],
+}
+
+
+class Faulty(Program):
+    def setUp(self):
+        super().setUp()
+        self.study = self.write("study.yaml", STUDY)
+        self.made = 0
+
+    def prepare(self):
+        done = self.pkm("inverse", SIAX, "--instants", "101", "-o", "run")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def arguments(self, verb):
+        self.made += 1
+        out = self.folder / f"out{self.made}"
+        words = [w.format(out=out, study=self.study, table=self.folder / "run/table.csv", run=self.folder / "run")
+                 for w in VERBS[verb]]
+        return words, out
+
+    def with_faults(self, words, timeout=120, **faults):
+        environment = dict(os.environ, LD_PRELOAD=LIBRARY, OPENBLAS_NUM_THREADS="1")
+        environment.update({key: str(value) for key, value in faults.items()})
+        return subprocess.run([PKM, *words], cwd=self.folder, capture_output=True, timeout=timeout, encoding="utf-8",
+                              errors="replace", env=environment)
+
+    def count(self, verb):
+        """Allocations and bytes of an undisturbed run."""
+        words, _ = self.arguments(verb)
+        done = self.with_faults(words, PKM_COUNT=self.folder / "count")
+        self.assertEqual(done.returncode, 0, f"{verb}: {done.stderr}")
+        return [int(x) for x in (self.folder / "count").read_text().split()]
+
+
+def some(n, how_many, seed):
+    """All of 1 ... n in the long version, else `how_many`: the first, the last, and some by chance."""
+    if IS_LONG or n <= how_many:
+        return list(range(1, n + 1))
+    chance = random.Random(seed)
+    return sorted({1, n, *(chance.randint(1, n) for _ in range(how_many - 2))})

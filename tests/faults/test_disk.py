@@ -1,0 +1,37 @@
+"""The disk is full after n bytes: the file and the reason, exit code 2, and nothing half-written."""
+
+import json
+import unittest
+
+from faulty import IS_LONG, LIBRARY, VERBS, Faulty, some
+
+
+@unittest.skipUnless(LIBRARY, "needs the library of faults")
+class Disk(Faulty):
+    def check(self, verb, n_byte):
+        words, out = self.arguments(verb)
+        done = self.with_faults(words, PKM_DISK_BYTES=n_byte)
+        what = f"{verb}, {n_byte} bytes: {done.returncode} {done.stderr[-300:]}"
+        self.assertEqual(done.returncode, 2, what)
+        self.assertRegex(done.stderr, "No space left|disk is full", what)
+        self.assertEqual(list(self.folder.rglob("*.tmp")), [], what)
+        self.assertFalse((out / "manifest.json").exists(), what)
+        for path in list(out.glob("*.json")):
+            json.loads(path.read_text())
+
+    def test_every_verb_says_so(self):
+        self.prepare()
+        n_run = 0
+        for verb in VERBS:
+            # Wall times have more or fewer digits, and the log of a database more or fewer pages.
+            n = self.count(verb)[1] * (60 if verb == "study" else 97) // 100
+            sizes = range(0, n, max(1, n // 400)) if IS_LONG else [k - 1 for k in some(n, 5, verb)]
+            for n_byte in sizes if n > 0 else []:
+                self.check(verb, n_byte)
+                n_run += 1
+        self.assertGreater(n_run, 20)
+        print(f"{n_run} full disks")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,37 @@
+/// Fuzz targets: each file fuzz_NAME.c defines this one function for any bytes. libFuzzer calls it
+/// (clang, `make fuzz`), and so does replay.c for the corpus and all past findings (every compiler,
+/// `make check`).
+#ifndef PKM_TESTS_FUZZ_H
+#define PKM_TESTS_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+/// What must hold whatever the bytes are.
+#define FUZZ_CHECK(condition)                                                                      \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                        \
+            abort();                                                                               \
+        }                                                                                          \
+    } while (0)
+
+/// The bytes as text, freed by the caller.
+static inline char* fuzz_text(const uint8_t* data, size_t size)
+{
+    char* text = malloc(size + 1);
+    FUZZ_CHECK(text);
+    if (size > 0) memcpy(text, data, size);
+    text[size] = '\0';
+    return text;
+}
+
+/// The bytes as a file of this process (in memory); its path. One at a time.
+const char* fuzz_file(const uint8_t* data, size_t size, const char* ending);
+
+#endif

@@ -1,0 +1,20 @@
+// Run files for a robot with everything that they can name.
+#include "fuzz.h"
+
+#include "run/run.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+    static pkm_robot* robot;
+    if (!robot)
+        FUZZ_CHECK(pkm_robot_load(PKM_SOURCE_DIR "/robots/siax.yaml", NULL, 0, &robot, NULL) ==
+                   PKM_OK);
+    char* text = fuzz_text(data, size);
+    pkm_run* run = NULL;
+    pkm_error err = {0};
+    FUZZ_CHECK(pkm_run_create(robot, &run, &err) == PKM_OK);
+    if (pkm_run_parse(run, text, "fuzz.yaml", &err) != PKM_OK) FUZZ_CHECK(err.text[0]);
+    pkm_run_free(run);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Fuzz every reader and the command line with libFuzzer: tools/fuzz.sh [seconds per target] [target ...]
+#
+# Begins with the corpus in tests/fuzz/corpus and the files of robots/, runs/ and studies/; what it learns stays in
+# build/fuzz/corpus. A finding is a file build/fuzz/found/NAME-...: put it, made small, into tests/fuzz/corpus/NAME.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+seconds=${1:-60}
+shift || true
+dir=build/fuzz
+mkdir -p $dir/found
+if ! CC=clang CXX=clang++ cmake -G Ninja -S . -B $dir -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1 -DPKM_FUZZ=ON \
+        >$dir/configure.log 2>&1; then
+    cat $dir/configure.log >&2
+    exit 1
+fi
+targets=("$@")
+if [[ ${#targets[@]} -eq 0 ]]; then
+    for source in tests/fuzz/fuzz_*.c; do
+        name=${source#tests/fuzz/fuzz_}
+        targets+=("${name%.c}")
+    done
+fi
+cmake --build $dir -j "$(nproc)" --target "${targets[@]/#/fuzz.}" | tail -n 1
+
+# Further seeds: files of the repository that the target reads.
+seeds_of() {
+    case $1 in
+    model) echo robots tests/data/0.1/robots ;;
+    run) echo runs tests/data/0.1/runs ;;
+    study) echo studies tests/data/0.1/studies ;;
+    esac
+}
+
+scratch=$(mktemp -d -p /dev/shm pkm-fuzz-XXXXXX 2>/dev/null || mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+for name in "${targets[@]}"; do
+    mkdir -p $dir/corpus/$name
+    log=$dir/$name.log
+    # shellcheck disable=SC2046
+    if ! TMPDIR=$scratch OPENBLAS_NUM_THREADS=1 $dir/tests/fuzz/fuzz.$name -max_total_time="$seconds" -timeout=30 \
+            -rss_limit_mb=3000 -print_final_stats=1 -artifact_prefix=$dir/found/$name- \
+            $dir/corpus/$name tests/fuzz/corpus/$name $(seeds_of "$name") >"$log" 2>&1; then
+        failed=$((failed + 1))
+    fi
+    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+    coverage=$(grep -oE 'cov: [0-9]+' "$log" | tail -n 1 | cut -d ' ' -f 2)
+    news=$(grep -E '(NEW|REDUCE) ' "$log" | tail -n 1 | grep -oE '^#[0-9]+' | tr -d '#' || true)
+    printf '%-12s %10s executions, %6s edges, last news at %s\n' "$name" "${runs:-?}" "${coverage:-?}" "${news:-the start}"
+done
+ls $dir/found 2>/dev/null | sed 's/^/found: /'
+exit $((failed > 0))
