@@ -42,17 +42,16 @@ class Folder(Faulty):
         wal = self.folder / "out/study.sqlite-wal"
         while first.poll() is None and not (wal.exists() and wal.stat().st_size > 0):
             time.sleep(0.01)
+        first.send_signal(signal.SIGSTOP)  # it holds the database as long as this test needs
+        self.assertIsNone(first.poll())
         for words in ([], ["--fresh"], ["--resume"]):
-            if first.poll() is None:
-                done = self.run_study(self.study, *words)
-                if first.poll() is None:
-                    self.assertEqual(done.returncode, 2, words)
-                    self.assertIn("another study is writing it", done.stderr)
+            done = self.run_study(self.study, *words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn("another study is writing it", done.stderr)
         # A report of what is finished so far is possible meanwhile.
-        running = first.poll() is None
         done = self.pkm("report", "out")
-        if running:
-            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        first.send_signal(signal.SIGCONT)
         self.assertEqual(first.wait(), 0, first.stderr.read())
         first.stderr.close()
         self.assertEqual([c[1] for c in self.cases()], ["done"] * 4)
