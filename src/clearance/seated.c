@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "clearance/seated_impl.h"
 #include "robot/idle.h"
+#include "robot/nearness.h"
 #include "robot/snapshots.h"
 #include "run/takes.h"
 
@@ -83,6 +84,8 @@ static pkm_status step_through(pkm_seated_job* job, pkm_seated_report* report, p
     const int n_step = (job->settings->n_instant - 1) * job->per_row;
     pkm_follower follower;
     const pkm_motion* motion = job->robot->desc->motion[job->settings->motion].motion;
+    pkm_nearness near;
+    pkm_nearness_begin(job->robot, motion, &near);
     PKM_TRY(pkm_follow_begin(job->robot, motion, &follower, err));
     for (int k = 0; k <= n_step; ++k) {
         const double t = job->settings->end_time * k / n_step;
@@ -94,6 +97,9 @@ static pkm_status step_through(pkm_seated_job* job, pkm_seated_report* report, p
         job->dp[k] = pkm_vec3_sub(seated.tool.pose.p, ideal.tool.pose.p);
         if (k == 0) report->drop = pkm_vec3_norm(job->dp[0]);
         if (k % job->per_row != 0) continue;
+        if (job->columns.nearness) pkm_nearness_read(&near, t);
+        seated.condition = near.condition;
+        seated.singularity = near.distance;
         pkm_seated_keep_row(job, k / job->per_row, &ideal, &seated);
         double* row = pkm_table_append(job->raw);
         if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -102,6 +108,7 @@ static pkm_status step_through(pkm_seated_job* job, pkm_seated_report* report, p
         pkm_film_take(job->settings->ideal_film, job->robot->state, t);
         if (!goes_on(job, (double)(k + 1) / (n_step + 1), report)) break;
     }
+    pkm_nearness_warn(&near, pkm_table_warnings(job->raw));
     pkm_seated_watch_find(&job->watch, report->n_instant, job->step, report);
     return PKM_OK;
 }
@@ -131,6 +138,7 @@ static pkm_status prepare(pkm_seated_job* job, const pkm_joint_play* play, int n
     PKM_TRY(pkm_seated_watch_begin(&job->seat.pairings, n_step + 1, &job->watch, err));
     PKM_TRY(pkm_motion_table_begin(&job->columns, job->seat.moved, true, job->settings->reactions,
                                    err));
+    job->columns.nearness = pkm_nearness_is_known(job->robot);
     const size_t n_row = (size_t)job->settings->n_instant;
     job->n_extra = 2 * job->robot->mech->n_drive + 4 * n_play;
     job->raw = pkm_table_create();

@@ -7,6 +7,7 @@
 #include "robot/idle.h"
 #include "robot/limits.h"
 #include "robot/motion_table.h"
+#include "robot/nearness.h"
 #include "robot/snapshots.h"
 #include "table/warnings.h"
 
@@ -24,6 +25,7 @@ typedef struct run {
     pkm_motion_table columns;
     pkm_follower engine;
     pkm_closed_follower closed;
+    pkm_nearness near;
     pkm_plant* plant;        ///< with friction, or with idle freedoms that move
     pkm_idle_run* idle;      ///< their motion; NULL: they are held
     pkm_structure structure; ///< for the plant: which idle freedoms are held
@@ -123,12 +125,21 @@ static pkm_status friction_forces(run* r, double t, pkm_run_instant* out, pkm_er
     return r->reaction ? pkm_plant_reactions(r->plant, r->reaction) : PKM_OK;
 }
 
+/// The integration of idle freedoms uses factors of its own.
+static void read_nearness(run* r, double t)
+{
+    if (!r->columns.nearness) return;
+    if (r->idle) pkm_nearness_stand(r->robot);
+    pkm_nearness_read(&r->near, t);
+}
+
 static pkm_status engine_instant(run* r, double t, pkm_run_instant* out, pkm_error* err)
 {
     pkm_state* state = r->robot->state;
     const pkm_effects* effects = r->settings->effects;
     const double left = pkm_effects_left(effects, t);
     PKM_TRY(r->idle ? pkm_idle_run_to(r->idle, t, err) : pkm_follow_to(&r->engine, t, err));
+    read_nearness(r, t);
     if (effects && effects->n_carried > 0) pkm_effects_carry(effects, left, state);
     pkm_run_instant_read(r->robot, out);
     r->energy_rate = pkm_energy_now(state).rate;
@@ -145,6 +156,7 @@ static pkm_status closed_instant(run* r, double t, pkm_run_instant* out, pkm_err
 {
     PKM_TRY(pkm_closed_follow_to(&r->closed, t, err));
     const pkm_closed_follower* c = &r->closed;
+    if (r->columns.nearness) pkm_nearness_read_closed(&r->near, t, &c->config);
     out->tool = c->tool;
     memcpy(out->q, c->config.q, sizeof c->config.q);
     memcpy(out->v, c->qd, sizeof c->qd);
@@ -310,6 +322,7 @@ static pkm_status prepare(run* r, int motion, pkm_error* err)
     const bool reactions = engine && r->settings->reactions;
     const pkm_motion* m = r->robot->desc->motion[motion].motion;
     PKM_TRY(pkm_motion_table_begin(&r->columns, r->robot, engine, reactions, err));
+    pkm_nearness_begin(r->robot, m, &r->near);
     if (!engine) return pkm_closed_follow_begin(r->robot, m, &r->closed, err);
     PKM_TRY(pkm_follow_begin(r->robot, m, &r->engine, err));
     pkm_effects_carry(r->settings->effects, 0.0, r->robot->state);
@@ -345,6 +358,8 @@ static pkm_status step_through(run* r, double end, const powers* power, pkm_tabl
         pkm_run_instant at = {.kinetic = 0.0};
         PKM_TRY(r->settings->method == PKM_METHOD_ENGINE ? engine_instant(r, t, &at, err)
                                                          : closed_instant(r, t, &at, err));
+        at.condition = r->near.condition;
+        at.singularity = r->near.distance;
         double* row = pkm_table_append(table);
         if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
         add_rotors(r, &at);
@@ -453,6 +468,7 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
         report->is_summed = !(pkm_effects_next_break(settings->effects, 0.0) < end);
         report->exchanged = integrate_magnitude(robot, table, h);
         pkm_limits_check(robot, motion, table, report);
+        pkm_nearness_warn(&r.near, pkm_table_warnings(table));
     }
     release(&r);
     pkm_free(memory);

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "dynamics/rows.h"
+#include "robot/nearness.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -69,6 +70,9 @@ pkm_status pkm_motion_table_columns(const pkm_motion_table* mt, pkm_table* table
     ok = ok && pkm_table_add_item(table, "energy", "kinetic", "J") &&
          pkm_table_add_item(table, "energy", "potential", "J") &&
          pkm_table_add_item(table, "", "power", "W");
+    if (mt->nearness)
+        ok = ok && pkm_table_add_item(table, "", "condition", "") &&
+             pkm_table_add_item(table, "", "singularity", "m");
     if (mt->reactions) ok = ok && add_joint_columns(mt->robot, table);
     return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
@@ -111,6 +115,10 @@ double* pkm_motion_table_row(const pkm_motion_table* mt, double t, const pkm_run
     *out++ = at->kinetic;
     *out++ = at->potential;
     *out++ = pkm_run_instant_power(mt->robot, at);
+    if (mt->nearness) {
+        *out++ = at->condition;
+        *out++ = at->singularity;
+    }
     for (int j = 0; mt->reactions && j < mt->robot->mech->n_joint; ++j)
         out = put_vec(put_vec(out, reaction[j].force), reaction[j].moment);
     return out;
@@ -146,7 +154,8 @@ pkm_status pkm_motion_table_begin(pkm_motion_table* out, const pkm_robot* robot,
                                   bool reactions, pkm_error* err)
 {
     const pkm_mechanism* mech = robot->mech;
-    *out = (pkm_motion_table){.robot = robot, .reactions = reactions};
+    *out = (pkm_motion_table){
+        .robot = robot, .reactions = reactions, .nearness = pkm_nearness_is_known(robot)};
     out->turns = (robot->structure.moves >> PKM_TOOL_RX) != 0;
     out->point = pkm_alloc((size_t)mech->n_output + 1, sizeof(int));
     if (!out->point) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");

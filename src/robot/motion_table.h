@@ -11,6 +11,8 @@ typedef struct pkm_run_instant {
     double q[PKM_MAX_DRIVE], v[PKM_MAX_DRIVE], a[PKM_MAX_DRIVE], force[PKM_MAX_DRIVE];
     pkm_frame_motion tool;
     double kinetic, potential; ///< [J]
+    double condition;          ///< of J without units, see nearness.h
+    double singularity;        ///< estimated distance [m]
 } pkm_run_instant;
 
 typedef struct pkm_motion_table {
@@ -19,6 +21,7 @@ typedef struct pkm_motion_table {
     int* point;     ///< markers of the output points, the tool first
     bool turns;     ///< the tool turns
     bool reactions; ///< six columns per joint
+    bool nearness;  ///< condition, singularity
 } pkm_motion_table;
 
 /// Prepare; `all_points`: also the points under `outputs:`, which need the engine's state.
@@ -28,7 +31,8 @@ void pkm_motion_table_end(pkm_motion_table* mt);
 
 /// Add the columns: t; per drive .q .v .a .force; per point .x .y .z .vx .vy .vz .ax .ay .az .speed
 /// .acc (the tool first, with .roll .pitch .yaw when it turns); energy.kinetic energy.potential
-/// power; per joint .Fx .Fy .Fz .Mx .My .Mz.
+/// power; condition singularity where the tool can be prescribed; per joint .Fx .Fy .Fz .Mx .My
+/// .Mz.
 PKM_NODISCARD pkm_status pkm_motion_table_columns(const pkm_motion_table* mt, pkm_table* table,
                                                   pkm_error* err);
 /// Write one row to `out`; returns behind its last value. The points are those of robot->state when

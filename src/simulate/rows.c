@@ -179,6 +179,10 @@ pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* ta
     memcpy(at.force, pkm_plant_drive_force(s->plant), sizeof at.force);
     const pkm_energy energy = pkm_plant_energy(s->plant);
     at.kinetic = energy.kinetic;
+    if (s->columns.nearness) { // of the ideal motion at this instant
+        at.condition = pkm_table_get(s->ideal, i, pkm_table_find(s->ideal, "condition"));
+        at.singularity = pkm_table_get(s->ideal, i, pkm_table_find(s->ideal, "singularity"));
+    }
     pkm_film_take(s->settings->film, s->robot->state, t);
     double* out = pkm_table_append(table);
     if (!out) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");

@@ -377,6 +377,8 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     PKM_TRY(pkm_motion_table_begin(&s->columns, s->robot, true, s->settings->reactions, err));
     PKM_TRY(choose_locks(s, err));
     PKM_TRY(find_ideal(s, err));
+    s->columns.nearness = s->ideal && pkm_table_find(s->ideal, "condition") != PKM_NONE;
+    if (s->ideal) pkm_warnings_add(pkm_table_warnings(table), pkm_table_get_warnings(s->ideal));
     warn_idle(s, table);
     PKM_TRY(make_actuator(s, err));
     PKM_TRY(go_to_start(s, err));

@@ -1,0 +1,294 @@
+#include "robot/nearness.h"
+
+#include "dynamics/kinematics.h"
+#include "dynamics/modal.h"
+#include "dynamics/motion_solve.h"
+#include "math/dense.h"
+#include "robot/closed_continuation.h"
+#include "robot/watch.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double FRESH = 0.2; // change of a singular value after which derivatives are old
+static const double NEAR_FACTOR = 100.0; // forces, rates or errors magnified more are told
+static const double SHIFT = 1e-6;        // [robot sizes] for differences
+
+/// J without units in the directions of the tool, at a place near the present one.
+typedef bool (*jacobian_fn)(pkm_nearness* near, const void* user, int component, double shift,
+                            double* J);
+
+bool pkm_nearness_is_known(const pkm_robot* robot)
+{
+    return robot->structure.tool_mode && robot->mech->n_drive <= PKM_DENSE_SMALL;
+}
+
+void pkm_nearness_begin(pkm_robot* robot, const pkm_motion* motion, pkm_nearness* out)
+{
+    *out = (pkm_nearness){
+        .robot = robot, .motion = motion, .n = robot->mech->n_drive, .least = HUGE_VAL};
+}
+
+// ---- numbers of a Jacobian --------------------------------------------------------------------
+
+/// Largest and smallest singular value of J [n x n].
+static void extremes(const double* J, int n, double* largest, double* smallest)
+{
+    double s[PKM_DENSE_SMALL];
+    if (n == 1) {
+        *largest = *smallest = fabs(J[0]);
+        return;
+    }
+    pkm_dense_small_svd(J, n, n, s, NULL);
+    *largest = s[0];
+    *smallest = s[n - 1];
+}
+
+/// First-order distances to where 1 / largest and smallest vanish (5.6): value by the length of its
+/// gradient over the directions of the tool.
+static bool find_distances(pkm_nearness* near, jacobian_fn jacobian, const void* user)
+{
+    const double shift = SHIFT * near->robot->mech->size;
+    double parallel = 0.0, serial = 0.0;
+    for (int k = 0; k < near->n; ++k) {
+        double J[36], largest, smallest;
+        if (!jacobian(near, user, k, shift, J)) return false;
+        extremes(J, near->n, &largest, &smallest);
+        const double a = (1.0 / largest - 1.0 / near->largest) / shift;
+        const double b = (smallest - near->smallest) / shift;
+        parallel += a * a;
+        serial += b * b;
+    }
+    near->parallel = 1.0 / (near->largest * sqrt(parallel));
+    near->serial = near->smallest / sqrt(serial);
+    near->at_largest = near->largest;
+    near->at_smallest = near->smallest;
+    return true;
+}
+
+static bool changed(double now, double then)
+{
+    return fabs(now - then) > FRESH * then;
+}
+
+/// Condition and distance of near->J. The derivatives are found anew where the singular values have
+/// changed much; between, the distances follow the values.
+static void judge(pkm_nearness* near, jacobian_fn jacobian, const void* user)
+{
+    extremes(near->J, near->n, &near->largest, &near->smallest);
+    const double far = PKM_NEARNESS_FAR * near->robot->mech->size;
+    const bool infinite = near->smallest * PKM_NEARNESS_LARGE <= near->largest;
+    near->condition = infinite ? PKM_NEARNESS_LARGE : near->largest / near->smallest;
+    if (!near->known || changed(near->largest, near->at_largest) ||
+        changed(near->smallest, near->at_smallest))
+        near->known = !infinite && find_distances(near, jacobian, user);
+    const double parallel = near->parallel * near->at_largest / near->largest;
+    const double serial = near->serial * near->smallest / near->at_smallest;
+    const double least = serial < parallel ? serial : parallel;
+    near->distance = !near->known ? 0.0 : least < far ? least : far; // far too for NaN: no change
+}
+
+// ---- along the motion -------------------------------------------------------------------------
+
+static double sign_of(const double* J, int n)
+{
+    pkm_dense_lu lu;
+    pkm_dense_lu_factor(&lu, J, n);
+    return pkm_dense_lu_det(&lu) < 0.0 ? -1.0 : 1.0;
+}
+
+/// Was a serial singularity passed since the row before, at which time? A determinant that has
+/// changed its sign (the way was clear of parallel ones), or a smallest singular value that fell
+/// towards zero fast enough to reach it and rises again.
+static bool passes_serial(const pkm_nearness* near, double t, double sign, double* when)
+{
+    const double a = near->before[0], b = near->before[1], c = near->smallest;
+    *when = near->t + (t - near->t) * b / (b + c);
+    if (near->n_row > 0 && sign != near->sign) return true;
+    if (near->n_row < 2 || !(a > b)) return false;
+    const double zero = near->t + (near->t - near->t_before) * b / (a - b);
+    return zero < t && c > 0.5 * (a - b) * (t - zero) / (near->t - near->t_before);
+}
+
+static void note_row(pkm_nearness* near, double t)
+{
+    double when;
+    const double sign = sign_of(near->J, near->n);
+    if (pkm_motion_is_drives(near->motion) && passes_serial(near, t, sign, &when) &&
+        near->n_passed < 8)
+        near->passed[near->n_passed++] = when;
+    near->before[0] = near->before[1];
+    near->t_before = near->t;
+    near->before[1] = near->smallest;
+    near->t = t;
+    near->sign = sign;
+    ++near->n_row;
+    if (near->largest > near->most) {
+        near->most = near->largest;
+        near->t_most = t;
+        near->at_most = near->distance;
+    }
+    if (near->smallest < near->least) {
+        near->least = near->smallest;
+        near->t_least = t;
+        near->at_least = near->distance;
+    }
+}
+
+void pkm_nearness_warn(const pkm_nearness* near, pkm_warnings* to)
+{
+    const char* name = pkm_motion_name(near->motion);
+    for (int i = 0; i < near->n_passed; ++i)
+        pkm_warn(to, "singularity", near->passed[i],
+                 "motion %s: t = %.6g s: a serial singularity is passed (a direction in which the "
+                 "drives cannot move the tool there); computed, as the motion is given in drive "
+                 "values",
+                 name, near->passed[i]);
+    if (near->n_row == 0) return;
+    if (near->most > NEAR_FACTOR)
+        pkm_warn(to, "singularity", near->t_most,
+                 "motion %s: t = %.6g s: near a parallel singularity (about %.3g m away): forces "
+                 "of the drives and errors of the tool are magnified by up to %.3g",
+                 name, near->t_most, near->at_most, near->most);
+    if (near->least * NEAR_FACTOR < 1.0 && near->n_passed == 0)
+        pkm_warn(to, "singularity", near->t_least,
+                 "motion %s: t = %.6g s: near a serial singularity (about %.3g m away): rates of "
+                 "the drives are magnified by up to %.3g",
+                 name, near->t_least, near->at_least, 1.0 / near->least);
+}
+
+// ---- the engine -------------------------------------------------------------------------------
+
+/// The twist that the velocities x [n_v] give body `i`, about the world origin.
+static pkm_twist twist_of(const pkm_state* state, int i, const double* x)
+{
+    pkm_twist sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (; i > 0; i = state->mech->body[i].parent) {
+        const pkm_body* body = &state->mech->body[i];
+        for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
+            sum = pkm_twist_axpy(sum, x[k], state->S[k]);
+        if (body->frame != PKM_NONE) pkm_modal_frame_add(state, i, x, &sum);
+    }
+    return sum;
+}
+
+/// Components of the tool that move without units: turns times the size of the robot.
+static void pick(const pkm_robot* robot, pkm_vec3 v, pkm_vec3 w, double over, double* out)
+{
+    const double size = robot->mech->size;
+    const double all[PKM_TOOL_ALL] = {v.x, v.y, v.z, size * w.x, size * w.y, size * w.z};
+    for (int k = 0; k < PKM_TOOL_ALL; ++k)
+        if (robot->structure.moves & (1u << k)) *out++ = over * all[k];
+}
+
+/// Rotary drives per size of the robot.
+static double per_drive(const pkm_robot* robot, int d)
+{
+    return robot->mech->drive[d].is_rotary ? 1.0 / robot->mech->size : 1.0;
+}
+
+static void fill_jacobian(pkm_robot* robot, double* J)
+{
+    const pkm_state* state = robot->state;
+    const pkm_mechanism* mech = robot->mech;
+    const double* X = pkm_watch_tangents(robot->watch);
+    const pkm_vec3 at = pkm_state_marker_pose(state, mech->tool).p;
+    for (int d = 0; d < mech->n_drive; ++d) {
+        const pkm_twist t =
+            twist_of(state, mech->marker[mech->tool].body, X + (size_t)d * (size_t)mech->n_v);
+        pick(robot, pkm_twist_at(t, at), t.ang, per_drive(robot, d), J + d * mech->n_drive);
+    }
+}
+
+bool pkm_nearness_stand(pkm_robot* robot)
+{
+    pkm_kinematics_position(robot->state);
+    pkm_rows_closures(robot->state);
+    pkm_watch_moved(robot->watch);
+    return pkm_solve_factor(robot->state, PKM_MODE_DRIVES) == PKM_OK;
+}
+
+/// The tool shifted by `shift` along a component: the drives go by J^-1 of it, all coordinates by X
+/// of that. The loops close to the square of the shift, which is enough for derivatives.
+static bool shifted(pkm_nearness* near, const void* user, int component, double shift, double* J)
+{
+    (void)user;
+    pkm_robot* robot = near->robot;
+    const pkm_mechanism* mech = robot->mech;
+    double a[PKM_DENSE_SMALL] = {0.0};
+    pkm_dense_lu lu;
+    if (pkm_dense_lu_factor(&lu, near->J, near->n) <= 0.0) return false;
+    a[component] = shift;
+    pkm_dense_lu_solve(&lu, a, a);
+    const double* X = pkm_watch_tangents(robot->watch);
+    memcpy(robot->follow_work, robot->state->q, (size_t)mech->n_q * sizeof(double));
+    for (int k = 0; k < mech->n_v; ++k) {
+        robot->state->step[k] = 0.0;
+        for (int d = 0; d < mech->n_drive; ++d)
+            robot->state->step[k] +=
+                X[(size_t)d * (size_t)mech->n_v + (size_t)k] * a[d] * per_drive(robot, d);
+    }
+    pkm_state_move(mech, robot->state->q, robot->state->step);
+    const bool there = pkm_nearness_stand(robot);
+    if (there) fill_jacobian(robot, J);
+    memcpy(robot->state->q, robot->follow_work, (size_t)mech->n_q * sizeof(double));
+    return pkm_nearness_stand(robot) && there;
+}
+
+void pkm_nearness_read(pkm_nearness* near, double t)
+{
+    fill_jacobian(near->robot, near->J);
+    judge(near, shifted, NULL);
+    note_row(near, t);
+}
+
+// ---- the closed form --------------------------------------------------------------------------
+
+/// J = B^-1 A without units; false at a parallel singularity.
+static bool closed_jacobian(const pkm_robot* robot, const pkm_closed_config* config, double* J)
+{
+    enum { MAX = PKM_CLOSED_MAX_DRIVE };
+    double B[MAX * MAX], A[MAX * MAX];
+    const int n = robot->mech->n_drive;
+    const unsigned moves = pkm_closed_get_family(robot->closed)->moves;
+    pkm_dense_lu lu;
+    pkm_closed_velocity(robot->closed, config, B, A);
+    if (pkm_dense_lu_factor(&lu, B, n) <= 0.0) return false;
+    for (int d = 0; d < n; ++d) {
+        double t[MAX], all[PKM_TOOL_ALL] = {0.0};
+        pkm_dense_lu_solve(&lu, A + d * n, t);
+        for (int k = 0, at = 0; k < PKM_TOOL_ALL; ++k)
+            if (moves & (1u << k)) all[k] = t[at++];
+        pick(robot, (pkm_vec3){all[0], all[1], all[2]}, (pkm_vec3){all[3], all[4], all[5]},
+             per_drive(robot, d), J + d * n);
+    }
+    return true;
+}
+
+static bool closed_shifted(pkm_nearness* near, const void* user, int component, double shift,
+                           double* J)
+{
+    const pkm_closed_config* from = user;
+    const pkm_robot* robot = near->robot;
+    double v[PKM_TOOL_ALL] = {0.0};
+    for (int k = 0, at = 0; k < PKM_TOOL_ALL; ++k)
+        if (robot->structure.moves & (1u << k) && at++ == component)
+            v[k] = k < 3 ? shift : shift / robot->mech->size;
+    const pkm_pose pose = {
+        pkm_vec3_add(from->pose.p, (pkm_vec3){v[0], v[1], v[2]}),
+        pkm_quat_mul(pkm_quat_from_rotvec((pkm_vec3){v[3], v[4], v[5]}), from->pose.q)};
+    pkm_closed_config there;
+    return pkm_closed_step_tool(robot, from, &pose, &there) == PKM_OK &&
+           closed_jacobian(robot, &there, J);
+}
+
+void pkm_nearness_read_closed(pkm_nearness* near, double t, const pkm_closed_config* config)
+{
+    if (closed_jacobian(near->robot, config, near->J)) {
+        judge(near, closed_shifted, config);
+        note_row(near, t);
+        return;
+    }
+    near->condition = PKM_NEARNESS_LARGE;
+    near->distance = 0.0;
+}

@@ -1,0 +1,52 @@
+/// How near a motion is to singularities, row by row: condition number of the tool's Jacobian, and
+/// an estimate of the distance (docs/theory/engine.md, 5.5 and 5.6).
+#ifndef PKM_ROBOT_NEARNESS_H
+#define PKM_ROBOT_NEARNESS_H
+
+#include "robot/robot.h"
+#include "table/warnings.h"
+
+/// The largest condition number in a table: infinity for people who read files.
+#define PKM_NEARNESS_LARGE 1e12
+/// An estimate of more than so many robot sizes says nothing.
+#define PKM_NEARNESS_FAR 10.0
+
+typedef struct pkm_nearness {
+    pkm_robot* robot;
+    int n;                          ///< drives, and components of the tool that move
+    double condition;               ///< of J without units (5.2), at most PKM_NEARNESS_LARGE
+    double distance;                ///< estimate [m], turns times the robot's size
+    double largest, smallest;       ///< singular values of J without units
+    double J[36];                   ///< of the present row, column-major
+    bool known;                     ///< the derivatives have been found
+    double at_largest, at_smallest; ///< the singular values where they were
+    double parallel, serial;        ///< and the distances there [m]
+    const pkm_motion* motion;
+    double t, sign; ///< of the row before; sign of det J there
+    double before[2],
+        t_before; ///< smallest singular value at the two rows before, time of the first
+    int n_row;
+    double most, t_most;      ///< largest singular value of all rows, when
+    double least, t_least;    ///< smallest one
+    double at_most, at_least; ///< estimated distances there [m]
+    double passed[8];         ///< [s] when serial singularities were passed
+    int n_passed;
+} pkm_nearness;
+
+/// Has the robot these numbers? The tool must be prescribable: as many components as drives.
+bool pkm_nearness_is_known(const pkm_robot* robot);
+
+void pkm_nearness_begin(pkm_robot* robot, const pkm_motion* motion, pkm_nearness* out);
+/// Bring the factors of the drive mode to the present position; false where they are singular.
+bool pkm_nearness_stand(pkm_robot* robot);
+/// Read the present position at time t, to which the factors of the drive mode belong, and belong
+/// afterwards.
+void pkm_nearness_read(pkm_nearness* nearness, double t);
+/// The same for a configuration of the closed form.
+void pkm_nearness_read_closed(pkm_nearness* nearness, double t, const pkm_closed_config* config);
+
+/// Warn of serial singularities that drives have led the robot through, and of rows next to a
+/// singularity, with the factor by which forces, rates or errors are magnified.
+void pkm_nearness_warn(const pkm_nearness* nearness, pkm_warnings* to);
+
+#endif
