@@ -5,7 +5,10 @@
 #include "math/vec3.h"
 #include "workspace/distance.h"
 
-enum { N_BISECTION = 8 };
+enum { N_BISECTION = 8, N_GOLDEN = 24 };
+static const double SUSPECT =
+    1.0; // of the change from point to point: a smaller measure may vanish
+static const double VANISHES = 1e-3; // of the change: after 24 golden sections, 1e-5 of a cell
 
 /// What is kept of a sample until all points are known.
 typedef struct point {
@@ -21,6 +24,15 @@ typedef struct map {
     point* at;        ///< [n_point]
     double* distance; ///< [n_point]
 } map;
+
+/// A way between neighbours on which a measure may vanish.
+typedef struct dip {
+    const map* m;
+    pkm_workspace_sampler sample;
+    void* user;
+    int lower, next, axis;
+    bool serial;
+} dip;
 
 pkm_workspace_settings pkm_workspace_settings_defaults(void)
 {
@@ -159,11 +171,90 @@ static pkm_status sample_all(map* m, pkm_workspace_sampler sample, void* user, p
     return PKM_OK;
 }
 
+// ---- singularities between the points -----------------------------------------------------------
+
+/// What vanishes at a parallel and at a serial singularity.
+static double measure_of(double sigma_min, double sigma_max, bool serial)
+{
+    return serial ? sigma_min : 1.0 / sigma_max;
+}
+
+static double measure_at(const map* m, int index, bool serial)
+{
+    const point* p = &m->at[index];
+    return measure_of(p->sigma_min, p->sigma_max, serial);
+}
+
+/// The measure between `lower` and the next point along `axis`; infinite where it is not known.
+static double measure_between(const dip* d, double share)
+{
+    const map* m = d->m;
+    pkm_workspace_sample s = {0};
+    bool ok;
+    if (m->settings->between) {
+        ok = m->settings->between(d->user, d->lower, d->axis, share, &s);
+    } else {
+        const pkm_vec3 from = position_of(m, d->lower);
+        const pkm_vec3 way = pkm_vec3_sub(position_of(m, d->next), from);
+        const pkm_vec3 position = pkm_vec3_axpy(from, share, way);
+        ok = d->sample(d->user, &position, &s) == PKM_OK && s.reachable;
+    }
+    return ok ? measure_of(s.sigma_min, s.sigma_max, d->serial) : INFINITY;
+}
+
+/// The smallest measure on the way, by golden sections; `share` is its place.
+static double find_least(const dip* d, double* share)
+{
+    static const double g = 0.6180339887498949;
+    double low = 0.0, high = 1.0, x = 1.0 - g, y = g;
+    double fx = measure_between(d, x), fy = measure_between(d, y);
+    for (int n = 0; n < N_GOLDEN; ++n) {
+        if (fx < fy) {
+            high = y;
+            y = x;
+            fy = fx;
+            x = high - g * (high - low);
+            fx = measure_between(d, x);
+        } else {
+            low = x;
+            x = y;
+            fx = fy;
+            y = low + g * (high - low);
+            fy = measure_between(d, y);
+        }
+    }
+    *share = fx < fy ? x : y;
+    return fmin(fx, fy);
+}
+
+/// Could the measure vanish between `lower` and `next`? It changes here as fast as around; a
+/// singularity between makes it fall towards both points from outside.
+static double fastest_change(const map* m, const dip* d, int stride, int at, int n)
+{
+    const double a = measure_at(m, d->lower, d->serial), b = measure_at(m, d->next, d->serial);
+    double change = fabs(a - b);
+    if (at > 0 && m->at[d->lower - stride].reachable)
+        change = fmax(change, fabs(measure_at(m, d->lower - stride, d->serial) - a));
+    if (at + 2 < n && m->at[d->next + stride].reachable)
+        change = fmax(change, fabs(measure_at(m, d->next + stride, d->serial) - b));
+    return change;
+}
+
+/// Mark the nearer one of two neighbours between which the measure vanishes.
+static void mark_dip(map* m, dip* d, int stride, int at, int n)
+{
+    const double a = measure_at(m, d->lower, d->serial), b = measure_at(m, d->next, d->serial);
+    const double change = fastest_change(m, d, stride, at, n);
+    if (!(fmin(a, b) < SUSPECT * change)) return;
+    double share;
+    if (find_least(d, &share) < VANISHES * fmax(change, fmin(a, b)))
+        m->at[share < 0.5 ? d->lower : d->next].singular = true;
+}
+
 /// A singularity lies between reachable neighbours whose determinants differ in sign: the one
 /// nearer to it, with the smaller determinant, is marked.
 static void mark_between(point* a, point* b)
 {
-    if (!a->reachable || !b->reachable) return;
     if (a->det_B * b->det_B < 0.0) {
         *(fabs(a->det_B) < fabs(b->det_B) ? &a->singular : &b->singular) = true;
     }
@@ -172,14 +263,20 @@ static void mark_between(point* a, point* b)
     }
 }
 
-static void mark_crossings(map* m)
+static void mark_crossings(map* m, pkm_workspace_sampler sample, void* user)
 {
     const int stride[3] = {1, m->n[0], m->n[0] * m->n[1]};
     for (int index = 0; index < m->n_point; ++index) {
         const int at[3] = {index % m->n[0], index / m->n[0] % m->n[1], index / m->n[0] / m->n[1]};
         for (int axis = 0; axis < 3; ++axis) {
-            if (at[axis] + 1 < m->n[axis])
-                mark_between(&m->at[index], &m->at[index + stride[axis]]);
+            const int next = index + stride[axis];
+            if (at[axis] + 1 >= m->n[axis]) continue;
+            if (!m->at[index].reachable || !m->at[next].reachable) continue;
+            mark_between(&m->at[index], &m->at[next]);
+            for (int serial = 0; serial < 2; ++serial) {
+                dip d = {m, sample, user, index, next, axis, serial == 1};
+                mark_dip(m, &d, stride[axis], at[axis], m->n[axis]);
+            }
         }
     }
 }
@@ -377,7 +474,7 @@ static pkm_status run(map* m, pkm_workspace_sampler sample, void* user, pkm_erro
     m->distance = pkm_alloc((size_t)m->n_point, sizeof *m->distance);
     if (!m->at || !m->distance) return PKM_ERR_MEMORY;
     PKM_TRY(sample_all(m, sample, user, err));
-    mark_crossings(m);
+    mark_crossings(m, sample, user);
     PKM_TRY(find_edges(m, false, sample, user, m->settings->reach_edge));
     PKM_TRY(find_edges(m, true, sample, user, m->settings->limits_edge));
     return find_distances(m);

@@ -32,12 +32,18 @@ typedef pkm_status (*pkm_workspace_sampler)(void* user, const pkm_vec3* position
 /// `axis`, of which one belongs to it and one does not: 0 at `lower`, 1 at the other.
 typedef double (*pkm_workspace_edge_fn)(void* user, int lower, int axis, bool limits);
 
+/// Evaluate the place at `share` (0 to 1) of the way from grid point `lower` to the next along
+/// `axis`, both in reach; false: it cannot be told.
+typedef bool (*pkm_workspace_between_fn)(void* user, int lower, int axis, double share,
+                                         pkm_workspace_sample* out);
+
 typedef struct pkm_workspace_settings {
     pkm_workspace_grid grid;
     double singular_condition; ///< positions with a larger condition number count as singular
     const char* sigma_unit;    ///< unit of the columns sigma_min, sigma_max: "m/rad", "1" ...
     double *reach_edge, *limits_edge; ///< as in pkm_workspace_plan; may be NULL
     pkm_workspace_edge_fn edge;       ///< tells them; NULL: by bisection with the sampler
+    pkm_workspace_between_fn between; ///< NULL: by the sampler
 } pkm_workspace_settings;
 
 /// No grid yet; singular_condition 1e6; sigma_unit "".
@@ -51,9 +57,11 @@ PKM_NODISCARD pkm_status pkm_workspace_grid_check(const pkm_workspace_grid* grid
 /// [m] to the nearest singular or unreachable grid point (0 at those, -1 when the grid has none),
 /// true within one diagonal of a grid cell; in_limits 0 or 1.
 ///
-/// Singular are points with condition > singular_condition or not finite, and, where det_B or det_A
-/// changes its sign between two neighbours, the one of the two with the smaller determinant. The
-/// edge of the grid is no boundary. `table` has no columns on entry; `report` may be NULL.
+/// Singular are points with condition > singular_condition or not finite, and the nearer one of two
+/// neighbours between which 1 / sigma_max or sigma_min vanishes, whatever the order: found by
+/// looking for its minimum where the values around leave that open, or by the sign of det_B or
+/// det_A. The edge of the grid is no boundary. `table` has no columns on entry; `report` may be
+/// NULL.
 /// @return PKM_ERR_ARGUMENT for a bad grid or a NaN from the sampler; PKM_ERR_MEMORY; what the
 ///         sampler returned.
 PKM_NODISCARD pkm_status pkm_workspace_map(const pkm_workspace_settings* settings,

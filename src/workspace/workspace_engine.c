@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { MOST_KEPT = 32 * 1024 * 1024 }; ///< coordinates of points, 256 MB
+
 // ---- creation ---------------------------------------------------------------------------------
 
 static pkm_status turn_at_home(pkm_workspace_engine* engine, pkm_error* err)
@@ -33,6 +35,8 @@ static bool allocate(pkm_workspace_engine* engine)
     engine->q_start = pkm_alloc((size_t)mech->n_q, sizeof(double));
     engine->q_from = pkm_alloc((size_t)mech->n_q, sizeof(double));
     engine->at = pkm_alloc((size_t)engine->n_point, sizeof *engine->at);
+    if (engine->n_point < MOST_KEPT / mech->n_q)
+        engine->kept = pkm_alloc((size_t)engine->n_point * (size_t)mech->n_q, sizeof(double));
     engine->drive = pkm_alloc((size_t)engine->n_point * (size_t)mech->n_drive, sizeof(double));
     engine->reach_edge = pkm_alloc(3 * (size_t)engine->n_point, sizeof(float));
     engine->limits_edge = pkm_alloc(3 * (size_t)engine->n_point, sizeof(float));
@@ -112,6 +116,30 @@ pkm_status pkm_workspace_sample_engine(void* user, const pkm_vec3* position,
     out->det_A = 1.0;
     memcpy(out->q, engine->drive + (size_t)index * (size_t)n, (size_t)n * sizeof(double));
     return PKM_OK;
+}
+
+bool pkm_workspace_engine_between(void* user, int lower, int axis, double share,
+                                  pkm_workspace_sample* out)
+{
+    pkm_workspace_engine* engine = user;
+    pkm_robot* robot = engine->robot;
+    const size_t n_q = (size_t)robot->mech->n_q;
+    const int* n = engine->grid.n;
+    const int next = lower + (axis == 0 ? 1 : axis == 1 ? n[0] : n[0] * n[1]);
+    if (!engine->kept) return false;
+    const pkm_vec3 from = pkm_workspace_grid_point(&engine->grid, lower);
+    const pkm_vec3 way = pkm_vec3_sub(pkm_workspace_grid_point(&engine->grid, next), from);
+    const pkm_target target = {.tool.pose = {pkm_vec3_axpy(from, share, way), engine->orientation}};
+    const int near = share < 0.5 ? lower : next;
+    memcpy(robot->state->q, engine->kept + (size_t)near * n_q, n_q * sizeof(double));
+    if (pkm_follow_straight(robot, PKM_MODE_TOOL, &target, 8) != PKM_OK) return false;
+    pkm_found_point found;
+    pkm_flood_measure(engine, &found);
+    *out = (pkm_workspace_sample){.reachable = true,
+                                  .condition = found.condition,
+                                  .sigma_min = found.sigma_min,
+                                  .sigma_max = found.sigma_max};
+    return true;
 }
 
 double pkm_workspace_engine_edge(void* user, int lower, int axis, bool limits)

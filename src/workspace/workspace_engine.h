@@ -38,4 +38,9 @@ PKM_NODISCARD pkm_status pkm_workspace_sample_engine(void* user, const pkm_vec3*
 /// along `axis`, of which one belongs to it: 0 to 1. A pkm_workspace_edge_fn.
 double pkm_workspace_engine_edge(void* user, int lower, int axis, bool limits);
 
+/// What the robot is like between point `lower` and the next one along `axis`. A
+/// pkm_workspace_between_fn; false where the coordinates of the points were too many to be kept.
+bool pkm_workspace_engine_between(void* user, int lower, int axis, double share,
+                                  pkm_workspace_sample* out);
+
 #endif

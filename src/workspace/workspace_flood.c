@@ -191,8 +191,6 @@ static pkm_status send_scout(pkm_workspace_engine* engine, pkm_progress_fn progr
     pkm_status status =
         pkm_workspace_engine_create(engine->robot, &box, engine->orientation, &scout, NULL);
     if (status == PKM_OK) {
-        scout->kept = pkm_alloc((size_t)scout->n_point * (size_t)engine->robot->mech->n_q,
-                                sizeof *scout->kept);
         status = scout->kept ? flood_from_home(scout, NULL, NULL) : PKM_ERR_MEMORY;
     }
     if (status == PKM_OK) status = follow_scout(engine, scout, progress, user);

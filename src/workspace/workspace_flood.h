@@ -35,12 +35,14 @@ struct pkm_workspace_engine {
     /// [3 n_point] where the reach, or its part in limits, ends between a point and the next along
     /// x, y, z: 0 to 1, as far as it was seen.
     float *reach_edge, *limits_edge;
-    double* kept; ///< [n_point x n_q] coordinates, for scouts; NULL
+    double* kept; ///< [n_point x n_q] coordinates; NULL: too many
     pkm_flood_queue queue;
 };
 
 /// Describe the present positions of the robot, which are those of point `index`.
 void pkm_flood_describe(pkm_workspace_engine* engine, int index);
+/// Condition, singular values and determinant at the present positions.
+void pkm_flood_measure(pkm_workspace_engine* engine, pkm_found_point* out);
 
 /// From point `index`, with the coordinates q_from, to its neighbour `next` along `axis`, which is
 /// out of reach: note where the state has come to.

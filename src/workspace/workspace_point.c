@@ -29,11 +29,10 @@ static void read_rates(pkm_robot* robot, double* K)
     }
 }
 
-void pkm_flood_describe(pkm_workspace_engine* engine, int index)
+void pkm_flood_measure(pkm_workspace_engine* engine, pkm_found_point* out)
 {
     pkm_robot* robot = engine->robot;
     const int n = robot->mech->n_drive;
-    pkm_found_point* out = &engine->at[index];
     double K[PKM_TOOL_ALL * PKM_TOOL_ALL], J[3 * PKM_TOOL_ALL], column[PKM_TOOL_ALL];
     pkm_dense_lu lu;
     pkm_workspace_sample sample = {.condition = INFINITY, .sigma_max = INFINITY};
@@ -51,6 +50,14 @@ void pkm_flood_describe(pkm_workspace_engine* engine, int index)
     out->condition = sample.condition;
     out->sigma_min = sample.sigma_min;
     out->sigma_max = sample.sigma_max;
+}
+
+void pkm_flood_describe(pkm_workspace_engine* engine, int index)
+{
+    pkm_robot* robot = engine->robot;
+    const int n = robot->mech->n_drive;
+    pkm_found_point* out = &engine->at[index];
+    pkm_flood_measure(engine, out);
     out->in_limits = pkm_joint_limits_kept(engine->limits, robot->state);
     for (int d = 0; d < n; ++d)
         engine->drive[(size_t)index * (size_t)n + (size_t)d] =

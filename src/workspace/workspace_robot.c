@@ -181,6 +181,7 @@ static pkm_status map_engine(const pkm_workspace_plan* plan, const pkm_workspace
         status =
             pkm_workspace_map(settings, pkm_workspace_sample_engine, engine, table, report, err);
     pkm_workspace_engine_free(engine);
+    pkm_robot_go_home(plan->robot);
     return status;
 }
 
@@ -224,6 +225,7 @@ pkm_status pkm_workspace_plan_map(const pkm_workspace_plan* plan, const pkm_work
     settings.reach_edge = plan->reach_edge;
     settings.limits_edge = plan->limits_edge;
     if (plan->method == PKM_METHOD_ENGINE) settings.edge = pkm_workspace_engine_edge;
+    if (plan->method == PKM_METHOD_ENGINE) settings.between = pkm_workspace_engine_between;
     return plan->method == PKM_METHOD_CLOSED ? map_closed(plan, &settings, table, report, err)
                                              : map_engine(plan, &settings, table, report, err);
 }
