@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}
 passed=0
 failed=0
+mkdir -p build
 
 # Add the counts of ctest's closing line: "97% tests passed, 2 tests failed out of 61".
 add_counts() {
@@ -21,6 +22,15 @@ add_counts() {
         failed=$((failed + 1))
     fi
 }
+
+# The program as WebAssembly, which golden.wasm compares with the native one.
+echo "== wasm"
+tools/wasm.sh "$jobs" >build/wasm.log 2>&1
+case $? in
+    0) ;;
+    77) tail -n 1 build/wasm.log ;;
+    *) tail -n 20 build/wasm.log >&2; echo "check: wasm does not build" >&2; failed=$((failed + 1)) ;;
+esac
 
 for preset in release dev; do
     echo "== $preset"

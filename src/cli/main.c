@@ -1,7 +1,9 @@
 #include "cli/commands.h"
 #include "math/lapack.h"
 
+#ifndef __wasi__
 #include "cli/study_work.h"
+#endif
 #include "model/nearest.h"
 #include "model/source.h"
 
@@ -14,7 +16,11 @@
 static const cli_verb* const verbs[] = {
     &cli_check,     &cli_ik,       &cli_fk,        &cli_inverse,        &cli_compare,
     &cli_simulate,  &cli_envelope, &cli_workspace, &cli_elastodynamics, &cli_modes_verb,
-    &cli_stiffness, &cli_study,    &cli_analyse,   &cli_report,         &cli_effects};
+    &cli_stiffness, &cli_analyse,  &cli_effects,
+#ifndef __wasi__ // where there are neither processes nor databases
+    &cli_study,     &cli_report,
+#endif
+};
 enum { N_VERB = sizeof verbs / sizeof verbs[0] };
 
 static void print_usage(FILE* out)
@@ -45,7 +51,12 @@ static int fail_verb(const char* name)
 
 // ---- under mpirun -----------------------------------------------------------------------------
 
-#ifdef PKM_WITH_MPI
+#ifdef __wasi__
+static void join_others(char** argv)
+{
+    (void)argv;
+}
+#elif defined PKM_WITH_MPI
 static void join_others(char** argv)
 {
     if (strcmp(argv[1], "study") == 0) cli_study_join(cli_company_mpi());

@@ -31,7 +31,9 @@ static double product(int n, const double* x, const double* y)
 static bool rotate_pair(int m, int n, double* wp, double* wq, double* vp, double* vq)
 {
     const double a = product(m, wp, wp), b = product(m, wq, wq), g = product(m, wp, wq);
-    if (g == 0.0 || fabs(g) <= DBL_EPSILON * sqrt(a) * sqrt(b)) return false;
+    if (a < DBL_MIN || b < DBL_MIN) return false; // a column that has vanished
+    // the sum g itself is known to some sqrt(m) roundings only
+    if (fabs(g) <= 2.0 * sqrt((double)m) * DBL_EPSILON * sqrt(a) * sqrt(b)) return false;
     const double zeta = (b - a) / (2.0 * g);
     const double t = copysign(1.0, zeta) / (fabs(zeta) + hypot(1.0, zeta));
     const double c = 1.0 / hypot(1.0, t);
@@ -69,8 +71,10 @@ static void exchange_columns(int n, double* A, int i, int j)
 /// Norms of the columns, falling; W and V in the same order, W normalised where it is not zero.
 static void sort_columns(int m, int n, double* W, double* V, double* s)
 {
-    for (int j = 0; j < n; ++j)
-        s[j] = sqrt(product(m, W + (size_t)j * (size_t)m, W + (size_t)j * (size_t)m));
+    for (int j = 0; j < n; ++j) {
+        const double square = product(m, W + (size_t)j * (size_t)m, W + (size_t)j * (size_t)m);
+        s[j] = square < DBL_MIN ? 0.0 : sqrt(square);
+    }
     for (int j = 0; j < n; ++j) {
         int best = j;
         for (int k = j + 1; k < n; ++k)
@@ -79,7 +83,7 @@ static void sort_columns(int m, int n, double* W, double* V, double* s)
         s[j] = s[best];
         s[best] = keep;
         if (best != j) exchange_columns(m, W, j, best), exchange_columns(n, V, j, best);
-        for (int i = 0; s[j] > DBL_MIN && i < m; ++i)
+        for (int i = 0; s[j] > 0.0 && i < m; ++i)
             W[i + (size_t)j * (size_t)m] /= s[j];
     }
 }
@@ -161,7 +165,7 @@ int pkm_own_dgesvd(char job_u, char job_vt, int m, int n, double* A, int lda, do
     if (!orthogonalise(rows, count, W, V)) return 1;
     sort_columns(rows, count, W, V, s);
     int full = 0; // columns that have a direction
-    while (full < count && s[full] > DBL_MIN)
+    while (full < count && s[full] > 0.0)
         ++full;
     if (job_u == 'A') {
         put(is_wide ? V : W, m, count, U, ldu, false);

@@ -396,7 +396,8 @@ pkm_status pkm_inspection_create(pkm_robot* robot, pkm_inspection** out, pkm_err
     }
     if (status != PKM_OK) {
         pkm_inspection_free(in);
-        return pkm_fail(err, status, "out of memory");
+        return pkm_fail(err, status, "%s",
+                        status == PKM_ERR_MEMORY ? "out of memory" : pkm_status_text(status));
     }
     *out = in;
     return PKM_OK;

@@ -344,6 +344,40 @@ static void singular_values_and_vectors_hold(void)
             check_svd((temper)kind, shape[i][0], shape[i][1]);
 }
 
+// A robot in a plane: mirrored columns, whose remainders fall below the smallest normal number.
+static void what_vanishes_has_no_direction(void)
+{
+    const double row[2][4] = {
+        {1.5000000000000007, -1.5000000000000007, 0.51993015649261198, -0.51993015649261198},
+        {-0.65555555555555611, -0.65555555555555489, -0.85420877563366726, -0.85420877563366671}};
+    double A[20] = {0.0}, s[4], U[25], Vt[16], work[64];
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 4; ++j)
+            A[i + 5 * j] = row[i][j];
+    CHECK(pkm_own_dgesvd('A', 'A', 5, 4, A, 5, s, U, 5, Vt, 4, work, 64) == 0);
+    CHECK(s[1] > 1.0 && s[2] < 1e-15 && s[3] < 1e-15);
+    CHECK_NEAR(skewness(5, 5, U), 0.0, EXACT);
+    CHECK_NEAR(skewness(4, 4, Vt), 0.0, EXACT);
+}
+
+// Columns that are sums of others leave nothing but rounding: the sweeps must end all the same.
+static void dependent_columns_come_to_rest(void)
+{
+    static matrix A, U, Vt;
+    static double work[4 * MOST * MOST];
+    double s[MOST];
+    srand(14);
+    for (int n = 3; n <= 30; ++n) {
+        for (int i = 0; i < 40; ++i) {
+            for (int j = 0; j < n; ++j)
+                A[i + j * 40] = i % 7 == j % 7 ? draw() : 0.0;
+            A[i + (n - 1) * 40] = A[i] - A[i + 40];
+        }
+        CHECK(pkm_own_dgesvd('A', 'A', 40, n, A, 40, s, U, 40, Vt, n, work, 4 * MOST * MOST) == 0);
+        CHECK(s[n - 1] <= 1e-14 * s[0]);
+    }
+}
+
 /// The least squares solution is orthogonal to the null space, its residual to the range.
 static void least_squares_have_least_norm(void)
 {
@@ -536,6 +570,8 @@ int main(void)
     RUN(condition_numbers_are_those_of_the_inverse);
     RUN(pivoted_factors_give_the_matrix_and_its_rank);
     RUN(singular_values_and_vectors_hold);
+    RUN(what_vanishes_has_no_direction);
+    RUN(dependent_columns_come_to_rest);
     RUN(least_squares_have_least_norm);
     RUN(symmetric_eigenvalues_and_vectors_hold);
     RUN(a_chain_of_masses_has_its_frequencies);
