@@ -21,7 +21,7 @@ if [[ ${#targets[@]} -eq 0 ]]; then
         targets+=("${name%.c}")
     done
 fi
-cmake --build $dir -j "$(nproc)" --target "${targets[@]/#/fuzz.}" | tail -n 1
+cmake --build $dir -j "$(nproc)" --target "${targets[@]/#/fuzz.}" >$dir/build.log || { tail -n 40 $dir/build.log >&2; exit 1; }
 
 # Further seeds: files of the repository that the target reads.
 seeds_of() {

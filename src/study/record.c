@@ -7,8 +7,10 @@
 #include "write/json.h"
 #include "write/number.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_SIZE = 1024 };
@@ -257,8 +259,9 @@ static pkm_status put_files(pkm_store* store, const pkm_case_result* r, pkm_erro
     size_t size;
     for (const char* text = r->sources;
          text && pkm_sources_next(&text, path, sizeof path, hash, &size);) {
-        const pkm_cell cell[] = {pkm_cell_text(path), pkm_cell_text(hash),
-                                 pkm_cell_integer((long long)size)};
+        char full[PATH_MAX]; // a study may be resumed from another folder
+        const pkm_cell cell[] = {pkm_cell_text(realpath(path, full) ? full : path),
+                                 pkm_cell_text(hash), pkm_cell_integer((long long)size)};
         PKM_TRY(pkm_store_run(store, "insert or ignore into files values (?, ?, ?)", cell, 3, err));
     }
     return PKM_OK;

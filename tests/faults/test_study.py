@@ -118,6 +118,13 @@ class Folder(Faulty):
         self.assertEqual(done.returncode, 2)
         self.assertIn("pull.csv has changed since this study began", done.stderr)
 
+    def test_a_study_is_resumed_from_another_folder(self):
+        self.assertEqual(self.run_study("study.yaml").returncode, 0)
+        (self.folder / "below").mkdir()
+        done = subprocess.run([PKM, "study", "../study.yaml", "-o", "../out", "--resume"], cwd=self.folder / "below",
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_another_build_needs_a_word(self):
         self.assertEqual(self.run_study(self.study).returncode, 0)
         db = sqlite3.connect(self.folder / "out/study.sqlite")

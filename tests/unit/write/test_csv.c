@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "unit/write/scratch_folder.h"
+#include "write/csv.h"
 
 #include <stdint.h>
 #include <time.h>
@@ -167,6 +168,33 @@ static void a_large_table_is_written_fast(void)
     pkm_table_free(table);
 }
 
+/// A text as it stands in a file.
+static void check_text(const char* text, const char* expected)
+{
+    pkm_stream* stream = pkm_stream_to_memory();
+    pkm_csv_text(stream, text);
+    CHECK_TEXT(pkm_stream_get(stream), expected);
+    pkm_stream_discard(stream);
+}
+
+/// Spreadsheets run what begins with = + - @; numbers stay numbers.
+static void texts_are_quoted_and_harmless(void)
+{
+    check_text("plain", "plain");
+    check_text("", "");
+    check_text(NULL, "");
+    check_text("a,b", "\"a,b\"");
+    check_text("a;b", "\"a;b\"");
+    check_text("say \"a\"", "\"say \"\"a\"\"\"");
+    check_text("two\nlines", "\"two\nlines\"");
+    check_text("=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0");
+    check_text("@sum(1,2)", "\"'@sum(1,2)\"");
+    check_text("+1+2", "'+1+2");
+    check_text("-5 mm", "'-5 mm");
+    check_text("-5e-3", "-5e-3");
+    check_text("+7", "+7");
+}
+
 int main(void)
 {
     if (!scratch_create()) return 1;
@@ -178,6 +206,7 @@ int main(void)
     RUN(a_full_disk_leaves_nothing);
     RUN(failing_memory_is_reported);
     RUN(a_large_table_is_written_fast);
+    RUN(texts_are_quoted_and_harmless);
     scratch_remove();
     return check_report();
 }
