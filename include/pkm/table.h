@@ -36,6 +36,11 @@ PKM_API int pkm_table_n_column(const pkm_table* table);
 PKM_API const char* pkm_table_name(const pkm_table* table, int column);
 PKM_API const char* pkm_table_unit(const pkm_table* table, int column);
 
+/// Rows beside the others: the instants of peaks that fall between evenly spaced rows, in their
+/// order. They are read as rows n_row, n_row + 1, ... and are found by the reductions max, min,
+/// absmax and range, so that a peak has one value wherever it is shown.
+PKM_API int pkm_table_n_located(const pkm_table* table);
+
 /// One value; NaN when there is no such row or column.
 PKM_API double pkm_table_get(const pkm_table* table, int row, int column);
 
@@ -57,7 +62,8 @@ typedef enum pkm_reduction {
     PKM_REDUCE_RMS,
 } pkm_reduction;
 
-/// Reduce column `column`; `row` (may be NULL) receives the row of the extreme, PKM_NONE otherwise.
+/// Reduce column `column`; `row` (may be NULL) receives the row of the extreme (which
+/// may be a located one), PKM_NONE otherwise.
 /// NaN for an empty table or a column that is not there.
 PKM_API double pkm_table_reduce(const pkm_table* table, int column, pkm_reduction how, int* row);
 

@@ -100,17 +100,14 @@ static pkm_status verify_with(cli_sim* sim, pkm_verify_means means, pkm_verify_r
 {
     pkm_table* table = NULL;
     pkm_sim_report report;
-    if (sim->record && !(other->settings.record = pkm_contact_record_create()))
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     const pkm_status status = simulate(sim, &other->settings, "verification", &table, &report, err);
     if (status == PKM_OK && report.stop == PKM_STOP_END_TIME)
-        cli_sim_compare_peaks(sim, means, other->words, table, other->settings.record);
+        cli_sim_compare_peaks(sim, means, other->words, table);
     else if (status == PKM_OK && !pkm_interrupted())
         pkm_warn(pkm_table_warnings(sim->table), "verification", report.t_stop,
                  "verification with %s ends at t = %.6g s: it tells nothing of the error bars",
                  other->words, report.t_stop);
     pkm_table_free(table);
-    pkm_contact_record_free(other->settings.record);
     return status;
 }
 

@@ -9,17 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- peaks ------------------------------------------------------------------------------------
-
-void cli_contact_raise(const cli_sim* sim, const pkm_contact_record* record, cli_peak* peak)
-{
-    const char* column = pkm_table_name(sim->table, peak->column);
-    const pkm_peak* steps = pkm_contact_record_find(record, sim->robot->mech, column);
-    if (!steps || !(steps->value > peak->value)) return;
-    peak->value = steps->value;
-    peak->t = steps->t;
-}
-
 // ---- for people -------------------------------------------------------------------------------
 
 static double part(const pkm_bearing_record* b, pkm_touch mode, double total)

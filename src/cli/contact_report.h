@@ -5,9 +5,6 @@
 
 #include "cli/simulate_report.h"
 
-/// Raise a peak of the table to what the steps of the integrator saw between its rows.
-void cli_contact_raise(const cli_sim* sim, const pkm_contact_record* record, cli_peak* peak);
-
 void cli_contact_print(const cli_sim* sim);
 void cli_contact_put(pkm_json* json, const cli_sim* sim);
 

@@ -137,7 +137,7 @@ static pkm_status verify(cli_sim* sim, const pkm_ked_settings* settings, pkm_err
     half.step = 0.5 * sim->ked.step;
     const pkm_status status = respond(sim, &half, "verification", &table, &unread, err);
     if (status == PKM_OK && !unread.interrupted)
-        cli_sim_compare_peaks(sim, means[0], words.words, table, NULL);
+        cli_sim_compare_peaks(sim, means[0], words.words, table);
     pkm_table_free(table);
     return status;
 }

@@ -33,6 +33,20 @@ static size_t thin_out(char* table, size_t length, size_t every)
     return (size_t)(to - table);
 }
 
+/// Rows at the instants of peaks, which the page draws among the others.
+static pkm_status put_peaks(const char* folder, pkm_stream* stream, pkm_error* err)
+{
+    char path[1400];
+    char* peaks = NULL;
+    size_t length = 0;
+    if (!cli_report_has(folder, "peaks.csv")) return PKM_OK;
+    snprintf(path, sizeof path, "%s/peaks.csv", folder);
+    PKM_TRY(pkm_source_read(path, CLI_REPORT_MAX_FILE, &peaks, &length, err));
+    pkm_page_put_text(stream, "peaks", peaks, length);
+    pkm_free(peaks);
+    return PKM_OK;
+}
+
 /// The table as text; a very long one with fewer rows, which the page tells.
 static pkm_status put_table(const char* folder, pkm_stream* stream, pkm_error* err)
 {
@@ -46,6 +60,7 @@ static pkm_status put_table(const char* folder, pkm_stream* stream, pkm_error* e
     if (keep > 1) length = thin_out(table, length, keep);
     pkm_page_put_text(stream, "table", table, length);
     pkm_free(table);
+    PKM_TRY(put_peaks(folder, stream, err));
     snprintf(every, sizeof every, "%zu", keep > 1 ? keep : 1);
     pkm_page_put_json(stream, "table-every", every, strlen(every));
     return PKM_OK;

@@ -6,6 +6,7 @@
 #include "model/source.h"
 #include "pkm/output.h"
 #include "robot/robot.h"
+#include "table/column.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -186,6 +187,21 @@ static pkm_status write_manifest(const cli_run* run, const file_list* files, pkm
     return pkm_manifest_write(&manifest, path, err);
 }
 
+/// Rows of peaks between the others have a table of their own: those of table.csv stay evenly
+/// spaced.
+static pkm_status write_located(const cli_run* run, file_list* files, pkm_error* err)
+{
+    char path[1100];
+    if (pkm_table_n_located(run->table) == 0) return PKM_OK;
+    snprintf(path, sizeof path, "%s/peaks.csv", files->folder);
+    pkm_table* located = pkm_table_copy_located(run->table);
+    if (!located) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status = pkm_csv_write(located, path, err);
+    files->file[files->n++] = "peaks.csv";
+    pkm_table_free(located);
+    return status;
+}
+
 /// Numbers that overflow are no answer, whatever made them.
 static pkm_status check_numbers(const pkm_table* table, pkm_error* err)
 {
@@ -204,6 +220,7 @@ static pkm_status write_all(const cli_run* run, file_list* files, pkm_error* err
     snprintf(path, sizeof path, "%s/table.csv", files->folder);
     PKM_TRY(pkm_csv_write(run->table, path, err));
     files->file[files->n++] = "table.csv";
+    PKM_TRY(write_located(run, files, err));
     snprintf(path, sizeof path, "%s/table.h5", files->folder);
     const pkm_hdf5_attribute attribute[] = {{"robot", run->robot->desc->name},
                                             {run->draw ? "map" : "motion", run->motion},

@@ -1,4 +1,5 @@
 #include "cli/simulate_plots.h"
+#include "table/column.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +32,9 @@ static pkm_status make_plot(const pkm_table* from, const series* list, int n, co
         plot->column[plot->n_column++] = k + 1;
         if (pkm_table_add_column(*table, list[k].name, unit) == PKM_NONE) return PKM_ERR_MEMORY;
     }
-    for (int i = 0; i < pkm_table_n_row(from); ++i) {
+    pkm_table_walk walk;
+    pkm_table_walk_begin(&walk, from);
+    for (int i = pkm_table_walk_next(&walk); i != PKM_NONE; i = pkm_table_walk_next(&walk)) {
         double* row = pkm_table_append(*table);
         if (!row) return PKM_ERR_MEMORY;
         row[0] = pkm_table_get(from, i, 0);

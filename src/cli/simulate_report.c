@@ -35,7 +35,6 @@ static void add_peak(cli_sim* sim, const char* item, const char* quantity)
                        .value = value,
                        .t = pkm_table_get(sim->table, row, 0),
                        .spread = pkm_spread_none()};
-    if (sim->record) cli_contact_raise(sim, sim->record, peak);
 }
 
 static bool is_prescribed(const cli_sim* sim, int d)
@@ -63,14 +62,12 @@ void cli_sim_find_peaks(cli_sim* sim)
 }
 
 void cli_sim_compare_peaks(cli_sim* sim, pkm_verify_means means, const char* words,
-                           const pkm_table* other, const pkm_contact_record* record)
+                           const pkm_table* other)
 {
     for (int i = 0; i < sim->n_peak; ++i) {
         cli_peak* p = &sim->peak[i];
-        cli_peak o = *p;
-        o.value = pkm_table_reduce(other, p->column, PKM_REDUCE_ABSMAX, NULL);
-        if (record) cli_contact_raise(sim, record, &o);
-        pkm_spread_add(&p->spread, p->value, means, o.value);
+        const double value = pkm_table_reduce(other, p->column, PKM_REDUCE_ABSMAX, NULL);
+        pkm_spread_add(&p->spread, p->value, means, value);
         if (!sim->record) continue;
         p->verdict = pkm_spread_judge(&p->spread, p->value, pkm_table_size(sim->table, p->column),
                                       PKM_CHAOTIC_ABOVE);

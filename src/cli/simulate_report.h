@@ -48,10 +48,9 @@ const char* cli_sim_motion(const cli_sim* sim);
 
 /// Find the peaks of the table.
 void cli_sim_find_peaks(cli_sim* sim);
-/// Widen the error bars by what `other` (the same run by other `means`, in `words`) has for peaks;
-/// `record` is that of its contacts, NULL without.
+/// Widen the error bars by what `other` (the same run by other `means`, in `words`) has for peaks.
 void cli_sim_compare_peaks(cli_sim* sim, pkm_verify_means means, const char* words,
-                           const pkm_table* other, const pkm_contact_record* record);
+                           const pkm_table* other);
 
 /// The residual of the energy ledger against the energy exchanged.
 double cli_sim_residual(const cli_sim* sim);

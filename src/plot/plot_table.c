@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "table/column.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -96,13 +97,20 @@ static void assign_panels(table_plot* tp)
     }
 }
 
+/// Points of a curve: all rows, located ones too, so that it reaches its peaks.
+static int n_point(const table_plot* tp)
+{
+    return pkm_table_n_row(tp->table) + pkm_table_n_located(tp->table);
+}
+
 /// A copy of one column, or NULL.
 static double* copy_column(table_plot* tp, int column)
 {
-    const int n = pkm_table_n_row(tp->table);
-    double* value = pkm_arena_alloc(tp->arena, (size_t)n, sizeof *value);
-    for (int r = 0; value && r < n; ++r)
-        value[r] = pkm_table_get(tp->table, r, column);
+    pkm_table_walk walk;
+    double* value = pkm_arena_alloc(tp->arena, (size_t)n_point(tp), sizeof *value);
+    pkm_table_walk_begin(&walk, tp->table);
+    for (int i = 0; value && i < n_point(tp); ++i)
+        value[i] = pkm_table_get(tp->table, pkm_table_walk_next(&walk), column);
     return value;
 }
 
@@ -146,7 +154,7 @@ static pkm_status fill_axis(table_plot* tp, int panel)
 
 static pkm_status fill_series(table_plot* tp, int panel)
 {
-    const int n_row = pkm_table_n_row(tp->table);
+    const int n_row = n_point(tp);
     pkm_plot_series* series =
         pkm_arena_alloc(tp->arena, (size_t)tp->n_column, sizeof(pkm_plot_series));
     if (!series) return PKM_ERR_MEMORY;

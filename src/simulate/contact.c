@@ -86,7 +86,7 @@ void pkm_sim_note_touch(pkm_sim* s, int k, double t, double speed)
     pkm_peak_raise(&bearing->impact, speed, t);
 }
 
-/// Largest penetration and force at the plant's last evaluation.
+/// Largest penetration at the plant's last evaluation.
 void pkm_sim_note_peaks(pkm_sim* s, double t)
 {
     for (int k = 0; k < s->contacts->n; ++k) {
@@ -94,7 +94,6 @@ void pkm_sim_note_peaks(pkm_sim* s, double t)
         pkm_bearing_record* bearing = &s->contacts->record->bearing[s->contacts->contact[k].pair];
         if (!(at->normal > 0.0)) continue;
         pkm_peak_raise(&bearing->penetration, -at->gap, t);
-        pkm_peak_raise(&bearing->force, at->normal, t);
     }
 }
 
@@ -111,7 +110,6 @@ pkm_status pkm_sim_note_contacts(pkm_sim* s, double t)
     for (int p = 0; p < pkm_plant_n_pair(s->plant); ++p)
         c->way[p].from = pkm_contact_offset(pkm_plant_pair(s->plant, p));
     pkm_sim_note_peaks(s, t);
-    pkm_sim_note_loads(s, t, c->record);
     pkm_contact_record_point(c->record, t, s->plant);
     return pkm_sim_note_modes(s, t);
 }
@@ -187,16 +185,20 @@ void pkm_sim_warn_contacts(const pkm_sim* s, pkm_warnings* to)
 
 // ---- table ------------------------------------------------------------------------------------
 
+void pkm_sim_bearing_name(const pkm_sim* s, int p, char* out, size_t size)
+{
+    const pkm_contact_pair* pair = pkm_plant_pair(s->plant, p);
+    snprintf(out, size, "%s%s", s->given->mech->joint[pair->joint].name, pair->pin ? ".pin2" : "");
+}
+
 bool pkm_sim_add_contact_columns(const pkm_sim* s, pkm_table* table)
 {
     static const char* const quantity[] = {"ox", "oy", "oz", "gap", "normal", "mode"};
     static const char* const unit[] = {"m", "m", "m", "m", "N", ""};
     bool ok = true;
     for (int p = 0; s->contacts && p < pkm_plant_n_pair(s->plant); ++p) {
-        const pkm_contact_pair* pair = pkm_plant_pair(s->plant, p);
         char name[PKM_MAX_NAME + 8];
-        snprintf(name, sizeof name, "%s%s", s->given->mech->joint[pair->joint].name,
-                 pair->pin ? ".pin2" : "");
+        pkm_sim_bearing_name(s, p, name, sizeof name);
         for (int i = 0; i < 6; ++i)
             ok = ok && pkm_table_add_item(table, name, quantity[i], unit[i]);
     }

@@ -135,28 +135,6 @@ void pkm_contact_record_end(pkm_contact_record* r, double t)
     }
 }
 
-static bool is_column(const char* column, const char* item, const char* quantity)
-{
-    char name[2 * PKM_MAX_NAME];
-    snprintf(name, sizeof name, "%s.%s", item, quantity);
-    return strcmp(column, name) == 0;
-}
-
-const pkm_peak* pkm_contact_record_find(const pkm_contact_record* record, const pkm_mechanism* mech,
-                                        const char* column)
-{
-    static const char* const quantity[] = {"acc", "dp", "dv", "da"};
-    const pkm_peak* const tool[] = {&record->acc, &record->dp, &record->dv, &record->da};
-    for (int d = 0; d < mech->n_drive; ++d) {
-        if (is_column(column, mech->drive[d].name, "force")) return &record->drive[d];
-        if (is_column(column, mech->drive[d].name, "dforce")) return &record->drive_off[d];
-    }
-    for (int i = 0; mech->tool != PKM_NONE && i < 4; ++i)
-        if (is_column(column, pkm_short_name(mech->marker[mech->tool].name), quantity[i]))
-            return tool[i];
-    return NULL;
-}
-
 // ---- warnings ---------------------------------------------------------------------------------
 
 static const pkm_clearance* clearance_of(const pkm_effects* effects, int joint)

@@ -33,7 +33,7 @@ typedef struct pkm_bearing_record {
     int n_impact;         ///< touches
     pkm_peak impact;      ///< fastest [m/s]
     pkm_peak penetration; ///< deepest [m]
-    pkm_peak force;       ///< largest normal force of a contact [N]
+    pkm_peak force;       ///< largest normal force: the peak of the column .normal [N]
     pkm_peak offset;      ///< of the journal's centre [m]
     double sliding;       ///< integral of normal force times sliding speed [J]: wear
     double time[PKM_N_TOUCH];
@@ -64,10 +64,6 @@ typedef struct pkm_contact_record {
     double moved;   ///< farthest that a journal was moved into its bearing at the start [m]
     int n_moved;    ///< how many were
     int most_moved; ///< which one the farthest
-    // over all steps, which see what rows of the table may miss
-    pkm_peak drive[PKM_MAX_DRIVE];     ///< largest |force| of each drive [N, N m]
-    pkm_peak drive_off[PKM_MAX_DRIVE]; ///< largest difference from the ideal one
-    pkm_peak acc, dp, dv, da; ///< of the tool: acceleration, deviations from the ideal motion
 } pkm_contact_record;
 
 pkm_contact_record* pkm_contact_record_create(void); ///< NULL: memory is out
@@ -88,10 +84,6 @@ void pkm_contact_record_end(pkm_contact_record* record, double t);
 /// Offset of a journal's centre from that of its bearing [m]; sleeves and sliders have none along
 /// z.
 pkm_vec3 pkm_contact_offset(const pkm_contact_pair* pair);
-
-/// What the steps saw of the column `column` of the run's table; NULL: the rows tell all.
-const pkm_peak* pkm_contact_record_find(const pkm_contact_record* record, const pkm_mechanism* mech,
-                                        const char* column);
 
 /// Raise a peak.
 void pkm_peak_raise(pkm_peak* peak, double value, double t);

@@ -12,6 +12,8 @@ static const double PKM_TOUCH = 1e-13;
 typedef struct pkm_watched {
     pkm_contact_point before, now; ///< at the start and the end of the step
     double sample, next;           ///< gaps at the last dense point and the one behind it
+    double pressed, t_pressed;     ///< largest normal force at dense points of the step, and when
+    double most_pressed;           ///< of all steps
     int turns;                     ///< changes of direction since first touch: 2 and more: it lasts
     int pair;
     double t_change; ///< when it changes within the last step; infinite: it does not
@@ -40,7 +42,7 @@ const pkm_contact_point* pkm_sim_contact_point(const pkm_sim* s, int k);
 PKM_NODISCARD pkm_status pkm_sim_note_modes(pkm_sim* s, double t);
 /// Contact k touches at time t with this speed.
 void pkm_sim_note_touch(pkm_sim* s, int k, double t, double speed);
-/// Largest penetration and force at the plant's last evaluation.
+/// Largest penetration at the plant's last evaluation.
 void pkm_sim_note_peaks(pkm_sim* s, double t);
 
 #endif

@@ -157,6 +157,7 @@ static pkm_status step_to_row(run* r, int i)
         // idle spins count from here; constraints that have been exchanged need new multipliers
         read_state(r, s->y);
         PKM_TRY(pkm_sim_follow_contacts(s, pkm_galpha_time(r->galpha), s->y));
+        if (s->contacts) PKM_TRY(pkm_sim_watch_point(s, pkm_galpha_time(r->galpha), s->y));
         pkm_sim_load_state(s, s->y);
         PKM_TRY(pkm_plant_factor(s->plant));
         if (!pkm_plant_begin_step(s->plant))

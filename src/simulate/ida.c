@@ -148,6 +148,15 @@ static pkm_status pass_break(run* r, double t)
     return start_from(r, t, false);
 }
 
+/// The part of its state vector that a simulation knows.
+static pkm_status dense(void* user, double t, double* y)
+{
+    run* r = user;
+    PKM_TRY(pkm_ida_dense(r->ida, t, r->y, NULL));
+    memcpy(y, r->y, (size_t)r->sim->n_y * sizeof(double));
+    return PKM_OK;
+}
+
 static pkm_status run_rows(run* r, pkm_table* table, pkm_sim_report* report, pkm_error* err)
 {
     pkm_sim* s = r->sim;
@@ -158,9 +167,12 @@ static pkm_status run_rows(run* r, pkm_table* table, pkm_sim_report* report, pkm
     PKM_TRY(pkm_sim_put_row(s, 0, 0.0, r->row, table, report, err));
     PKM_TRY(start_from(r, 0.0, true));
     while (i < s->settings->n_instant) {
+        const double begin = pkm_ida_time(r->ida);
         PKM_TRY(pkm_ida_step(r->ida, next));
-        PKM_TRY(put_rows(r, &i, table, report, err));
         const double t = pkm_ida_time(r->ida);
+        PKM_TRY(pkm_sim_watch_open(s, begin));
+        PKM_TRY(put_rows(r, &i, table, report, err));
+        PKM_TRY(pkm_sim_watch_close(s, t, t >= next));
         PKM_TRY(pkm_sim_follow_contacts(s, t, pkm_ida_state(r->ida)));
         if (!pkm_sim_goes_on(s, t, report)) return PKM_OK;
         if (t < next || i == s->settings->n_instant) continue;
@@ -185,6 +197,8 @@ pkm_status pkm_sim_run_ida(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
     pkm_status status = allocate(&r);
     if (status == PKM_OK) {
         set_tolerances(&r);
+        s->dense = dense;
+        s->dense_user = &r;
         status = run_rows(&r, table, report, err);
         const pkm_ida_report counts = pkm_ida_get_report(r.ida);
         report->steps = (int)counts.steps;

@@ -75,34 +75,25 @@ pkm_status pkm_sim_add_columns(const pkm_sim* s, pkm_table* table, pkm_error* er
     return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
-static pkm_vec3 ideal_vec(const pkm_sim* s, int row, int column)
+static double* put_deviations(const pkm_sim* s, const pkm_ideal_point* ideal,
+                              const pkm_run_instant* at, double* out)
 {
-    return (pkm_vec3){pkm_table_get(s->ideal, row, column),
-                      pkm_table_get(s->ideal, row, column + 1),
-                      pkm_table_get(s->ideal, row, column + 2)};
-}
-
-static double* put_deviations(const pkm_sim* s, int row, const pkm_run_instant* at, double* out)
-{
-    const int n_drive = s->robot->mech->n_drive;
-    for (int d = 0; d < n_drive; ++d) {
-        *out++ = at->q[d] - pkm_table_get(s->ideal, row, 1 + 4 * d);
-        *out++ = at->force[d] - pkm_table_get(s->ideal, row, 4 + 4 * d);
+    for (int d = 0; d < s->robot->mech->n_drive; ++d) {
+        *out++ = at->q[d] - ideal->q[d];
+        *out++ = at->force[d] - ideal->force[d];
     }
     if (s->robot->mech->tool == PKM_NONE) return out;
-    const int c = 1 + 4 * n_drive; // the tool's columns follow the drives'
-    const pkm_vec3 dp = pkm_vec3_sub(at->tool.pose.p, ideal_vec(s, row, c));
-    *out++ = dp.x;
-    *out++ = dp.y;
-    *out++ = dp.z;
-    *out++ = pkm_vec3_norm(dp);
-    *out++ = pkm_vec3_norm(pkm_vec3_sub(at->tool.v, ideal_vec(s, row, c + 3)));
-    *out++ = pkm_vec3_norm(pkm_vec3_sub(at->tool.a, ideal_vec(s, row, c + 6)));
-    pkm_quat want = s->robot->tool_home.q;
-    if (s->columns.turns) want = pkm_quat_from_rpy(ideal_vec(s, row, c + 11));
-    const pkm_quat turn = pkm_quat_mul(at->tool.pose.q, pkm_quat_conj(want));
-    *out++ = pkm_vec3_norm(pkm_quat_to_rotvec(turn));
-    return out;
+    const pkm_vec3 dp = pkm_vec3_sub(at->tool.pose.p, ideal->p);
+    const pkm_quat turn = pkm_quat_mul(at->tool.pose.q, pkm_quat_conj(ideal->turn));
+    const double values[] = {dp.x,
+                             dp.y,
+                             dp.z,
+                             pkm_vec3_norm(dp),
+                             pkm_vec3_norm(pkm_vec3_sub(at->tool.v, ideal->v)),
+                             pkm_vec3_norm(pkm_vec3_sub(at->tool.a, ideal->a)),
+                             pkm_vec3_norm(pkm_quat_to_rotvec(turn))};
+    memcpy(out, values, sizeof values);
+    return out + sizeof values / sizeof values[0];
 }
 
 /// Largest closure residual and rate at the present state.
@@ -139,7 +130,6 @@ static void fill_ledger(pkm_sim* s, const double* y, pkm_ledger* out)
                     out->contact - out->kinetic - out->potential - out->spring - out->strain;
 }
 
-/// Evaluate at (t, y), which lies on the constraints, and write row `i`.
 /// The locks of spins carry nothing: that is why they are held (simulation.md, section 7). Friction
 /// turns the rods by a law of its own, links that bend are symmetric to first order only.
 static pkm_status check_locks(const pkm_sim* s, double t, pkm_error* err)
@@ -158,59 +148,97 @@ static pkm_status check_locks(const pkm_sim* s, double t, pkm_error* err)
                     name, moment);
 }
 
+/// The robot at (t, y), which is put on the constraints.
+static pkm_status evaluate(pkm_sim* s, double t, double* y, pkm_run_instant* at)
+{
+    PKM_TRY(pkm_sim_project(s, t, y));
+    PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), y + s->n_q + s->n_v, s->z_rate));
+    if (s->reaction) PKM_TRY(pkm_plant_reactions(s->plant, s->reaction));
+    pkm_kinematics_acceleration(s->robot->state, s->robot->state->a);
+    *at = (pkm_run_instant){.kinetic = 0.0};
+    pkm_run_instant_read(s->robot, at);
+    memcpy(at->force, pkm_plant_drive_force(s->plant), sizeof at->force);
+    at->kinetic = pkm_plant_energy(s->plant).kinetic;
+    return PKM_OK;
+}
+
+/// All columns at the plant's last evaluation.
+static void write_row(const pkm_sim* s, double t, const pkm_run_instant* at,
+                      const pkm_ideal_point* ideal, const pkm_ledger* ledger,
+                      pkm_bend_limits* limits, double* out)
+{
+    const pkm_ledger_rates now = pkm_plant_ledger(s->plant);
+    out = pkm_motion_table_row(&s->columns, t, at, s->reaction, out);
+    if (s->robot->state->modal) *out++ = pkm_plant_energy(s->plant).strain;
+    *out++ = now.stored;
+    *out++ = now.friction;
+    *out++ = now.damping;
+    if (s->contacts) *out++ = now.contact;
+    *out++ = ledger->drive;
+    *out++ = ledger->load;
+    *out++ = ledger->friction + ledger->damping + ledger->contact;
+    *out++ = ledger->residual;
+    out = put_drives(s, at, out);
+    out = pkm_sim_put_contacts(s, out);
+    out = pkm_sim_put_bends(s, t, limits, out);
+    if (s->ideal) put_deviations(s, ideal, at, out);
+}
+
+/// Condition and distance of the ideal motion at this instant.
+static void take_nearness(const pkm_sim* s, const pkm_ideal_point* ideal, pkm_run_instant* at)
+{
+    if (!s->columns.nearness) return;
+    at->condition = ideal->condition;
+    at->singularity = ideal->singularity;
+}
+
+pkm_status pkm_sim_fill_row(pkm_sim* s, double t, double* y, double* row)
+{
+    pkm_run_instant at;
+    pkm_ideal_point ideal;
+    pkm_ledger ledger;
+    pkm_bend_limits unread = {.turn = {.value = 0.0}};
+    PKM_TRY(evaluate(s, t, y, &at));
+    if (s->ideal && pkm_ideal_exact(s->ideal, t, &ideal) != PKM_OK)
+        pkm_ideal_near(s->ideal, t, &ideal);
+    if (s->columns.nearness) { // between rows that of the curve through them
+        pkm_ideal_point near;
+        pkm_ideal_near(s->ideal, t, &near);
+        take_nearness(s, &near, &at);
+    }
+    fill_ledger(s, y, &ledger);
+    write_row(s, t, &at, &ideal, &ledger, &unread, row);
+    return PKM_OK;
+}
+
 pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* table,
                            pkm_sim_report* report, pkm_error* err)
 {
-    if (s->ideal && i >= pkm_table_n_row(s->ideal)) { // it ends before a singularity
+    pkm_run_instant at;
+    pkm_ideal_point ideal;
+    if (s->ideal && i >= pkm_ideal_n_row(s->ideal)) { // it ends before a singularity
         s->why = PKM_STOP_DRIVEN;
-        s->t_why = pkm_table_get(s->ideal, pkm_table_n_row(s->ideal) - 1, 0);
+        s->t_why = pkm_ideal_end(s->ideal);
         return PKM_ERR_SINGULAR;
     }
-    pkm_status status = pkm_sim_project(s, t, y);
-    if (status == PKM_OK)
-        status = pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), y + s->n_q + s->n_v, s->z_rate);
-    if (status == PKM_OK && s->reaction) status = pkm_plant_reactions(s->plant, s->reaction);
-    if (status != PKM_OK) return status;
+    PKM_TRY(evaluate(s, t, y, &at));
     PKM_TRY(check_locks(s, t, err));
     note_drift(s, report);
-    pkm_kinematics_acceleration(s->robot->state, s->robot->state->a);
-    pkm_run_instant at = {.kinetic = 0.0};
-    pkm_run_instant_read(s->robot, &at);
-    memcpy(at.force, pkm_plant_drive_force(s->plant), sizeof at.force);
-    const pkm_energy energy = pkm_plant_energy(s->plant);
-    at.kinetic = energy.kinetic;
-    if (s->columns.nearness) { // of the ideal motion at this instant
-        at.condition = pkm_table_get(s->ideal, i, pkm_table_find(s->ideal, "condition"));
-        at.singularity = pkm_table_get(s->ideal, i, pkm_table_find(s->ideal, "singularity"));
-    }
     pkm_film_take(s->settings->film, s->robot->state, t);
-    double* out = pkm_table_append(table);
-    if (!out) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    out = pkm_motion_table_row(&s->columns, t, &at, s->reaction, out);
-
-    const pkm_ledger_rates now = pkm_plant_ledger(s->plant);
     if (i == 0) {
-        s->start = energy;
-        s->spring_start = now.stored;
+        s->start = pkm_plant_energy(s->plant);
+        s->spring_start = pkm_plant_ledger(s->plant).stored;
     }
     fill_ledger(s, y, &report->ledger);
     const double* use = y + s->n_y - s->n_sum + PKM_N_SUM;
     for (int d = 0; d < s->robot->mech->n_drive; ++d)
         report->energy_use[d] = pkm_sim_has_more(s, d) ? *use++ : NAN;
-    if (s->robot->state->modal) *out++ = energy.strain;
-    *out++ = now.stored;
-    *out++ = now.friction;
-    *out++ = now.damping;
-    if (s->contacts) *out++ = now.contact;
-    *out++ = report->ledger.drive;
-    *out++ = report->ledger.load;
-    *out++ = report->ledger.friction + report->ledger.damping + report->ledger.contact;
-    *out++ = report->ledger.residual;
-    out = put_drives(s, &at, out);
-    out = pkm_sim_put_contacts(s, out);
-    out = pkm_sim_put_bends(s, t, &report->bend, out);
-    if (s->ideal) put_deviations(s, i, &at, out);
+    if (s->ideal) pkm_ideal_row(s->ideal, i, &ideal);
+    take_nearness(s, &ideal, &at);
+    double* out = pkm_table_append(table);
+    if (!out) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    write_row(s, t, &at, &ideal, &report->ledger, &report->bend, out);
     report->n_done = i + 1;
     report->t_end = t;
-    return PKM_OK;
+    return pkm_sim_watch_row(s, t, out);
 }

@@ -130,8 +130,6 @@ static bool has_ideal(const pkm_sim* s)
 static pkm_status find_ideal(pkm_sim* s, pkm_error* err)
 {
     if (!has_ideal(s)) return PKM_OK;
-    s->ideal = pkm_table_create();
-    if (!s->ideal) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_inverse_settings settings = pkm_inverse_settings_defaults();
     settings.n_instant = s->settings->n_instant;
     settings.end_time = s->settings->end_time;
@@ -140,13 +138,13 @@ static pkm_status find_ideal(pkm_sim* s, pkm_error* err)
     settings.film = s->settings->ideal_film;
     settings.idle = PKM_IDLE_HOLD;
     const pkm_status status =
-        pkm_inverse_run(s->given, s->settings->motion, &settings, s->ideal, NULL, err);
+        pkm_ideal_create(s->given, s->settings->motion, &settings, &s->ideal, err);
     const bool holds = s->given->structure.n_lock > s->given->structure.n_harmless;
     if (status == PKM_OK || pkm_status_exit_code(status) != 3) return status;
     // up to a singularity the run can go: it ends with the rows of the ideal motion
     if (!holds)
-        return status == PKM_ERR_SINGULAR && pkm_table_n_row(s->ideal) > 1 ? PKM_OK : status;
-    pkm_table_free(s->ideal); // held, idle freedoms lead elsewhere than where they go by themselves
+        return status == PKM_ERR_SINGULAR && pkm_ideal_n_row(s->ideal) > 1 ? PKM_OK : status;
+    pkm_ideal_free(s->ideal); // held, idle freedoms lead elsewhere than where they go by themselves
     s->ideal = NULL;
     if (err) *err = (pkm_error){0};
     return PKM_OK;
@@ -377,8 +375,11 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     PKM_TRY(pkm_motion_table_begin(&s->columns, s->robot, true, s->settings->reactions, err));
     PKM_TRY(choose_locks(s, err));
     PKM_TRY(find_ideal(s, err));
-    s->columns.nearness = s->ideal && pkm_table_find(s->ideal, "condition") != PKM_NONE;
-    if (s->ideal) pkm_warnings_add(pkm_table_warnings(table), pkm_table_get_warnings(s->ideal));
+    s->columns.nearness =
+        s->ideal && pkm_table_find(pkm_ideal_table(s->ideal), "condition") != PKM_NONE;
+    if (s->ideal)
+        pkm_warnings_add(pkm_table_warnings(table),
+                         pkm_table_get_warnings(pkm_ideal_table(s->ideal)));
     warn_idle(s, table);
     PKM_TRY(make_actuator(s, err));
     PKM_TRY(go_to_start(s, err));
@@ -393,7 +394,8 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     PKM_TRY(pkm_sim_begin_contacts(s, err));
     if (pkm_sim_begin_passages(s) != PKM_OK) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     PKM_TRY(pkm_sim_add_columns(s, table, err));
-    if (pkm_table_reserve(table, s->settings->n_instant) != PKM_OK)
+    if (pkm_table_reserve(table, s->settings->n_instant) != PKM_OK ||
+        pkm_sim_begin_watch(s, table) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     const pkm_status status = pkm_sim_pass_break(s, 0.0, s->y);
     if (status == PKM_OK) return PKM_OK;
@@ -412,8 +414,9 @@ static void release(pkm_sim* s)
     pkm_sim_free_steps(s);
     pkm_plant_free(s->plant);
     pkm_actuator_free(s->actuator);
-    pkm_table_free(s->ideal);
     pkm_free(s->lock);
+    pkm_ideal_free(s->ideal);
+    pkm_sim_end_watch(s);
     pkm_free(s->reaction);
     pkm_free(s->y);
     pkm_free(s->atol);
@@ -482,6 +485,8 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
     pkm_status status = prepare(&s, table, err);
     if (status == PKM_OK) {
         status = run_integrator(&s, settings->integrator, table, report, err);
+        if (status == PKM_OK && pkm_sim_put_located(&s, table) != PKM_OK)
+            status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
         warn(&s, report, pkm_table_warnings(table));
         if (status == PKM_OK && report->stop == PKM_STOP_END_TIME)
             check_energy(&s, report, pkm_table_warnings(table));

@@ -5,6 +5,7 @@
 #include "robot/motion_table.h"
 #include "robot/run_variant.h"
 #include "simulate/actuation.h"
+#include "simulate/ideal.h"
 #include "simulate/simulation.h"
 #include "solver/bdf.h"
 #include "solver/explicit_rk.h"
@@ -30,7 +31,11 @@ typedef struct pkm_sim {
     pkm_structure structure; ///< of the robot under the loads of the run
     int* lock;               ///< of it
     pkm_motion_table columns;
-    pkm_table* ideal; ///< inverse dynamics at the same instants; NULL: no motion
+    pkm_ideal* ideal;            ///< inverse dynamics; NULL: no motion
+    struct pkm_sim_watch* watch; ///< peaks between rows
+    /// Dense output of integrators that pkm_sim_dense does not know itself; NULL: none.
+    pkm_status (*dense)(void* user, double t, double* y);
+    void* dense_user;
     pkm_reaction* reaction;
     int n_q, n_v, n_z, n_sum, n_y;
     double *y, *atol;           ///< q, v, z, integrals
@@ -73,12 +78,38 @@ PKM_NODISCARD pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y,
 /// Rows up to the time `until`, read off the dense output of the last step; `i` is the next one.
 PKM_NODISCARD pkm_status pkm_sim_put_rows(pkm_sim* s, double until, int* i, pkm_table* table,
                                           pkm_sim_report* report, pkm_error* err);
+/// The same for a row between the others: all columns to `row`, nothing else is noted.
+PKM_NODISCARD pkm_status pkm_sim_fill_row(pkm_sim* s, double t, double* y, double* row);
 /// Time of row i.
 double pkm_sim_time_of(const pkm_sim* s, int i);
 /// Why a failing integrator stopped.
 pkm_stop pkm_sim_stop_for(const pkm_sim* s, pkm_status status);
 /// Tell of progress at time t; false, with report->stop set: the user wants to stop.
 bool pkm_sim_goes_on(const pkm_sim* s, double t, pkm_sim_report* report);
+
+// ---- peaks between rows
+// ---------------------------------------------------------------------------
+
+/// Watch what has peaks among the columns of `table`; and the end of it.
+PKM_NODISCARD pkm_status pkm_sim_begin_watch(pkm_sim* s, const pkm_table* table);
+void pkm_sim_end_watch(pkm_sim* s);
+/// The plant stands at t, the end of the step: a sample that costs nothing.
+void pkm_sim_watch_plant(pkm_sim* s, double t);
+/// An accepted step from `begin`, with dense output; its rows follow, then its end. `changes`: the
+/// equations do there.
+PKM_NODISCARD pkm_status pkm_sim_watch_open(pkm_sim* s, double begin);
+PKM_NODISCARD pkm_status pkm_sim_watch_row(pkm_sim* s, double t, const double* row);
+PKM_NODISCARD pkm_status pkm_sim_watch_close(pkm_sim* s, double end, bool changes);
+/// The step is no whole: nothing is known of its inside, and the next one begins anew.
+void pkm_sim_watch_forget(pkm_sim* s);
+/// A peak that others have found at time t of the step.
+PKM_NODISCARD pkm_status pkm_sim_watch_at(pkm_sim* s, double t);
+/// Is the plant no longer where the step left it?
+bool pkm_sim_watch_has_looked(const pkm_sim* s);
+/// The plant stands at t and y; for methods without dense output.
+PKM_NODISCARD pkm_status pkm_sim_watch_point(pkm_sim* s, double t, const double* y);
+/// Put the rows of peaks to the table.
+PKM_NODISCARD pkm_status pkm_sim_put_located(const pkm_sim* s, pkm_table* table);
 
 // ---- links that bend ----------------------------------------------------------------------------
 
@@ -174,15 +205,13 @@ PKM_NODISCARD pkm_status pkm_sim_pass_event(pkm_sim* s, double t, double* y);
 /// Note modes, peaks and paths at the end of a step, at time t with the plant evaluated there.
 PKM_NODISCARD pkm_status pkm_sim_note_contacts(pkm_sim* s, double t);
 
-/// Largest forces of the drives, acceleration and deviations of the tool, at the plant's last
-/// evaluation at time t; the ideal motion is read between the rows of s->ideal.
-void pkm_sim_note_loads(pkm_sim* s, double t, pkm_contact_record* record);
-
 /// For implicit methods, which locate nothing: surfaces push wherever they penetrate, and remember
 /// the speed with which they did so first; bristles keep what they had at the last touch. At the
 /// start and after each accepted step, with the state y at time t. Nothing without contacts.
 PKM_NODISCARD pkm_status pkm_sim_follow_contacts(pkm_sim* s, double t, const double* y);
 
+/// The name of bearing p in columns: that of its joint, ".pin2" for the second of a universal one.
+void pkm_sim_bearing_name(const pkm_sim* s, int p, char* out, size_t size);
 /// Columns of bearings, and their values at the plant's last evaluation; returns behind them.
 bool pkm_sim_add_contact_columns(const pkm_sim* s, pkm_table* table);
 double* pkm_sim_put_contacts(const pkm_sim* s, double* out);

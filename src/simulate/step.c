@@ -122,6 +122,7 @@ pkm_status pkm_sim_step(pkm_sim* s, double t_limit)
 
 pkm_status pkm_sim_dense(pkm_sim* s, double t, double* y)
 {
+    if (s->dense) return s->dense(s->dense_user, t, y);
     return s->bdf ? pkm_bdf_dense(s->bdf, t, y) : pkm_rk_dense(s->rk, t, y);
 }
 

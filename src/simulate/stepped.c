@@ -38,8 +38,19 @@ static pkm_status note_step(pkm_sim* s, bool is_there)
     if (is_there) return pkm_sim_note_contacts(s, t);
     memcpy(s->y, pkm_sim_state(s), (size_t)s->n_y * sizeof(double));
     pkm_sim_load_state(s, s->y);
+    pkm_state_normalise(s->robot->mech, s->robot->state->q); // as the step left it
     PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), s->y + s->n_q + s->n_v, s->z_rate));
     return pkm_sim_note_contacts(s, t);
+}
+
+/// Contacts, rows and peaks of the step from `begin`, up to the time `until`.
+static pkm_status finish_step(pkm_sim* s, double begin, double until, double next, int* i,
+                              pkm_table* table, pkm_sim_report* report, pkm_error* err)
+{
+    PKM_TRY(pkm_sim_watch_open(s, begin));
+    if (s->contacts) PKM_TRY(pkm_sim_look_inside(s, until));
+    PKM_TRY(pkm_sim_put_rows(s, until, i, table, report, err));
+    return pkm_sim_watch_close(s, until, until >= next);
 }
 
 /// From one break to the next, each reached exactly; likewise the events of contacts.
@@ -54,21 +65,24 @@ static pkm_status run_through(pkm_sim* s, double next, pkm_table* table, pkm_sim
         const int first_row = i;
         bool passed;
         PKM_TRY(pkm_sim_step(s, pkm_sim_passage_limit(s, next)));
+        const double begin = pkm_sim_time(s) - pkm_sim_last_step(s);
+        if (!s->contacts) pkm_sim_watch_plant(s, pkm_sim_time(s));
         PKM_TRY(pkm_sim_pass_singularity(s, next, &i, &passed, table, report, err));
         if (is_fresh) after_event = pkm_sim_last_step(s);
-        if (s->contacts && !passed) {
-            PKM_TRY(pkm_sim_find_event(s, &event));
-            PKM_TRY(pkm_sim_look_inside(s, event));
-        }
-        if (!passed)
-            PKM_TRY(pkm_sim_put_rows(s, fmin(event, pkm_sim_time(s)), &i, table, report, err));
+        if (s->contacts && !passed) PKM_TRY(pkm_sim_find_event(s, &event));
+        if (passed)
+            pkm_sim_watch_forget(s);
+        else
+            PKM_TRY(
+                finish_step(s, begin, fmin(event, pkm_sim_time(s)), next, &i, table, report, err));
         is_fresh = event < HUGE_VAL;
         if (is_fresh) PKM_TRY(return_to_event(s, event, after_event));
         if (is_fresh) pkm_sim_forget_passages(s);
         const double t = pkm_sim_time(s);
         if (s->contacts)
             PKM_TRY(
-                note_step(s, !passed && (is_fresh || (i == first_row && !pkm_sim_has_looked(s)))));
+                note_step(s, !passed && (is_fresh || (i == first_row && !pkm_sim_has_looked(s) &&
+                                                      !pkm_sim_watch_has_looked(s)))));
         if (!pkm_sim_goes_on(s, t, report)) return PKM_OK;
         if (t < next || i == s->settings->n_instant) continue;
         PKM_TRY(pkm_sim_pass_break(s, t, pkm_sim_state(s)));

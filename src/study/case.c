@@ -23,7 +23,6 @@ typedef struct job {
     const pkm_study* study;
     int case_id;
     pkm_prepared prepared;
-    pkm_contact_record* record; ///< of joints with contacts; NULL: there are none
     pkm_case_tick tick;
     void* user;
     bool is_ended; ///< by the tick
@@ -43,7 +42,6 @@ static pkm_status compute(job* j, const pkm_sim_settings* settings, pkm_table* t
     pkm_sim_settings s = *settings;
     s.progress = tick;
     s.user = j;
-    s.record = j->record;
     return pkm_study_compute(j->study, j->case_id, &j->prepared, &s, table, report, err);
 }
 
@@ -94,16 +92,6 @@ static void keep_report(pkm_case_result* out, const pkm_sim_settings* s, const p
     add_ledger(out, "exchanged", l->exchanged);
 }
 
-/// Impacts pass between the rows of a table: the steps of the integrator saw them.
-static pkm_status begin_record(job* j)
-{
-    if (j->study->analysis != PKM_STUDY_SIMULATE ||
-        pkm_verify_kind_of(j->prepared.run) != PKM_VERIFY_CONTACT)
-        return PKM_OK;
-    j->record = pkm_contact_record_create();
-    return j->record ? PKM_OK : PKM_ERR_MEMORY;
-}
-
 static void add_note(pkm_case_result* out, const char* text)
 {
     const size_t used = strlen(out->notes);
@@ -118,11 +106,6 @@ static void keep_warnings(pkm_case_result* out, const pkm_warnings* warnings)
 
 static const char REPEATED[] = "repeated for its error bars";
 
-static bool is_peak(pkm_measure measure)
-{
-    return measure == PKM_MEASURE_PEAK || measure == PKM_MEASURE_TIME_OF_PEAK;
-}
-
 static pkm_status measure(const job* j, const pkm_table* table, int k, double* value, double* t,
                           pkm_error* err)
 {
@@ -130,15 +113,7 @@ static pkm_status measure(const job* j, const pkm_table* table, int k, double* v
     const int column = pkm_table_find(table, output->column);
     *value = *t = NAN;
     if (column == PKM_NONE) return PKM_OK;
-    PKM_TRY(pkm_measure_column(table, column, output->measure, value, t, err));
-    if (!j->record || !is_peak(output->measure)) return PKM_OK;
-    const pkm_peak* steps =
-        pkm_contact_record_find(j->record, j->prepared.robot->mech, output->column);
-    if (!steps || !(steps->value > pkm_table_reduce(table, column, PKM_REDUCE_ABSMAX, NULL)))
-        return PKM_OK;
-    *t = steps->t;
-    *value = output->measure == PKM_MEASURE_PEAK ? steps->value : steps->t;
-    return PKM_OK;
+    return pkm_measure_column(table, column, output->measure, value, t, err);
 }
 
 static pkm_status keep_values(const job* j, const pkm_table* table, pkm_case_result* out,
@@ -280,7 +255,6 @@ static pkm_status work(job* j, pkm_table* table, pkm_case_result* out, pkm_error
     pkm_verify_means means[PKM_MAX_REPEAT];
     const pkm_settings settings = pkm_study_settings(j->study, out->case_id);
     PKM_TRY(pkm_study_prepare(j->study, &settings, &j->prepared, err));
-    PKM_TRY(begin_record(j));
     if (out->part > 0) return repeat(j, table, out, err);
     pkm_sim_settings filmed = j->prepared.run->settings;
     begin_films(j, &filmed);
@@ -329,7 +303,6 @@ pkm_status pkm_case_run(const pkm_study* study, pkm_task task, pkm_case_tick ask
     if (table && result && result->value) status = work(&j, table, result, &why);
     if (result) result->wall_time = pkm_clock() - start;
     if (result) result->sources = pkm_sources_text();
-    pkm_contact_record_free(j.record);
     pkm_prepared_free(&j.prepared);
     pkm_table_free(table);
     if (j.is_ended) status = PKM_RETRY;

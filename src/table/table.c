@@ -23,6 +23,8 @@ struct pkm_table {
     double* value; // n_row * n_column
     size_t value_room;
     int n_row;
+    double* located; // n_located * n_column, rows of peaks that fall between the others
+    int n_located;
     pkm_warnings warnings;
 };
 
@@ -38,6 +40,7 @@ void pkm_table_free(pkm_table* table)
         pkm_free(table->column[c].name);
     pkm_free(table->column);
     pkm_free(table->value);
+    pkm_free(table->located);
     pkm_free(table);
 }
 
@@ -156,9 +159,77 @@ const char* pkm_table_unit(const pkm_table* table, int column)
 
 double pkm_table_get(const pkm_table* table, int row, int column)
 {
-    if (!has_column(table, column) || row < 0 || row >= table->n_row) return NAN;
-    return table->value[(size_t)row * (size_t)table->n_column + (size_t)column];
+    if (!has_column(table, column) || row < 0) return NAN;
+    const size_t n = (size_t)table->n_column, c = (size_t)column;
+    if (row < table->n_row) return table->value[(size_t)row * n + c];
+    if (row - table->n_row >= table->n_located) return NAN;
+    return table->located[(size_t)(row - table->n_row) * n + c];
 }
+
+// ---- located rows -----------------------------------------------------------------------------
+
+int pkm_table_n_located(const pkm_table* table)
+{
+    return table ? table->n_located : 0;
+}
+
+/// Where a row with this first value belongs, so that they stay in order.
+static int place_for(const pkm_table* table, double first)
+{
+    int at = table->n_located;
+    while (at > 0 && table->located[(size_t)(at - 1) * (size_t)table->n_column] > first)
+        --at;
+    return at;
+}
+
+bool pkm_table_add_located(pkm_table* table, const double* row)
+{
+    const size_t n = (size_t)table->n_column, rows = (size_t)table->n_located;
+    double* grown = pkm_realloc(table->located, (rows + 1) * n, sizeof *grown);
+    if (!grown) return false;
+    table->located = grown;
+    const size_t at = (size_t)place_for(table, row[0]);
+    memmove(grown + (at + 1) * n, grown + at * n, (rows - at) * n * sizeof *grown);
+    memcpy(grown + at * n, row, n * sizeof *grown);
+    ++table->n_located;
+    return true;
+}
+
+pkm_table* pkm_table_copy_located(const pkm_table* table)
+{
+    pkm_table* out = pkm_table_create();
+    bool ok = out != NULL;
+    for (int c = 0; ok && c < table->n_column; ++c)
+        ok = pkm_table_add_column(out, table->column[c].name, table->column[c].unit) != PKM_NONE;
+    for (int i = 0; ok && i < table->n_located; ++i) {
+        const size_t n = (size_t)table->n_column;
+        double* row = pkm_table_append(out);
+        ok = row != NULL;
+        if (ok) memcpy(row, table->located + (size_t)i * n, n * sizeof *row);
+    }
+    if (ok) return out;
+    pkm_table_free(out);
+    return NULL;
+}
+
+void pkm_table_walk_begin(pkm_table_walk* walk, const pkm_table* table)
+{
+    *walk = (pkm_table_walk){.table = table};
+}
+
+int pkm_table_walk_next(pkm_table_walk* walk)
+{
+    const pkm_table* t = walk->table;
+    const int row = walk->row, k = walk->located;
+    if (row >= t->n_row && k >= t->n_located) return PKM_NONE;
+    const bool takes_located =
+        k < t->n_located &&
+        (row >= t->n_row || pkm_table_get(t, t->n_row + k, 0) < pkm_table_get(t, row, 0));
+    if (takes_located) return t->n_row + walk->located++;
+    return walk->row++;
+}
+
+// ---- looking up -------------------------------------------------------------------------------
 
 int pkm_table_find(const pkm_table* table, const char* name)
 {
@@ -186,7 +257,7 @@ static int extreme_row(const pkm_table* table, int column, int sign)
 {
     int best_row = PKM_NONE;
     double best = -INFINITY;
-    for (int r = 0; r < table->n_row; ++r) {
+    for (int r = 0; r < table->n_row + table->n_located; ++r) {
         const double v = pkm_table_get(table, r, column);
         if (isnan(v)) return r;
         const double score = sign ? sign * v : fabs(v);

@@ -109,7 +109,7 @@ static void stiff_rods_meet_the_rigid_robot(void)
 }
 
 // Stiff modes turn errors of their coordinates into forces: rods a hundred times as stiff ring with
-// little more than 1 N m, whatever the tolerance.
+// little more than 1 N m at the rows, whatever the tolerance.
 static void forces_of_stiff_rods_are_clean(void)
 {
     static const char* const tolerance[] = {"1e-5", "1e-6", "1e-10"};
@@ -120,7 +120,10 @@ static void forces_of_stiff_rods_are_clean(void)
                  RODS("modes: 4") "instants: 41\nfor: 20 ms\nintegrator: explicit\ntolerance: %s\n",
                  tolerance[k]);
         sim_result r = with_stiffness("20700 GPa", run);
-        force[k] = sim_value(&r, "absmax qA.dforce");
+        force[k] = 0.0;
+        for (int i = 0; i < 41; ++i)
+            force[k] = fmax(force[k], fabs(sim_get(&r, i, "qA.dforce")));
+        if (k == 2) CHECK_NEAR(sim_value(&r, "absmax qA.dforce"), 1.2376, 2e-4); // of 40001 rows
         sim_free(&r);
     }
     CHECK_NEAR(force[2], 1.1485, 2e-3); // as with 1e-11

@@ -16,6 +16,13 @@ function fields(line) {
 }
 
 /// Named columns with units: table.find("P.dp") is {name, unit, values}, or undefined.
+/// The lines of a file that ends with a line feed.
+function rowsOf(text) {
+  const lines = text.split("\n");
+  while (lines.length && lines[lines.length - 1] === "") lines.pop();
+  return lines;
+}
+
 export class Table {
   constructor(columns) {
     this.columns = columns;
@@ -23,10 +30,13 @@ export class Table {
     this.rows = columns.length ? columns[0].values.length : 0;
   }
 
-  static fromCsv(text) {
-    const lines = text.split("\n");
-    while (lines.length && lines[lines.length - 1] === "") lines.pop();
+  /// `peaks`: rows at the instants of peaks, which come between those of `text`.
+  static fromCsv(text, peaks = "") {
+    const lines = rowsOf(text);
     if (!lines.length) return new Table([]);
+    const more = rowsOf(peaks);
+    if (more.length > 1 && more[0] === lines[0])
+      lines.splice(1, lines.length - 1, ...[...lines.slice(1), ...more.slice(1)].sort((a, b) => parseFloat(a) - parseFloat(b)));
     const columns = fields(lines[0] ?? "").map((field) => {
       const match = /^(.*?)(?: \[([^\]]*)\])?$/s.exec(field);
       return { name: match[1], unit: match[2] ?? "", values: new Float64Array(lines.length - 1) };

@@ -13,7 +13,7 @@ import { modeSection } from "./modes.js";
 function readRun() {
   return {
     manifest: block("manifest"), summary: block("summary") ?? {}, scene: block("scene"),
-    csv: block("table"), table: Table.fromCsv(block("table") ?? ""), every: block("table-every") ?? 1,
+    csv: block("table"), table: Table.fromCsv(block("table") ?? "", block("peaks") ?? ""), every: block("table-every") ?? 1,
     pictures: block("pictures") ?? {},
   };
 }

@@ -1,0 +1,490 @@
+// Peaks between the rows of a table. Steps and rows are samples of what has a peak: forces of
+// drives, motion and deviations of the tool, contact forces. Where a sample is larger than its
+// neighbours and than all before, the peak is located on the dense output of the step, and a row is
+// kept there (docs/reference/output.md, docs/theory/simulation.md, section 7).
+#include "base/error.h"
+#include "base/memory.h"
+#include "dynamics/kinematics.h"
+#include "simulate/contact_watch.h"
+#include "table/column.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef enum watch_kind {
+    WATCH_FORCE,
+    WATCH_DFORCE,
+    WATCH_DQ,
+    WATCH_SPEED,
+    WATCH_ACC,
+    WATCH_DP,
+    WATCH_DV,
+    WATCH_DA,
+    WATCH_TURN,
+    WATCH_NORMAL,
+} watch_kind;
+
+typedef struct watched {
+    watch_kind kind;
+    int index;      ///< of drive or bearing
+    int column;     ///< of the table
+    double best, t; ///< largest magnitude of all rows, located ones too, and when
+    int of; ///< item that it is a small difference of; PKM_NONE: of the robot's size, or of nothing
+    bool is_located;
+} watched;
+
+/// Magnitudes of all that is watched at one instant.
+typedef struct sample {
+    double t;
+    double* value; ///< [n]
+} sample;
+
+struct pkm_sim_watch {
+    int n, n_column;
+    watched* item;
+    sample last[3]; ///< of the present step, the newest first
+    int n_last;     ///< of them
+    sample end;     ///< of the step
+    sample before;  ///< the end of the last one
+    double begin;   ///< of the step [s]
+    double* row;    ///< [n_column] work
+    double* kept;   ///< [n x n_column] the located row of each item
+    double* y;      ///< [n_y] dense output
+    double* memory;
+    bool has_end;    ///< the sample at the end is there already
+    bool has_looked; ///< the plant is no longer where the step left it
+    bool is_new;     ///< the step begins where the equations changed
+};
+typedef struct pkm_sim_watch watch;
+
+/// A vertex is located when it promises more than this part of the largest value so far.
+static const double GAIN = 1e-5;
+enum { TRIALS = 4 }; ///< parabolas until a vertex is taken as it is
+
+// ---- what is watched --------------------------------------------------------------------------
+
+static void add_item(watch* w, const pkm_table* table, watch_kind kind, int index, const char* item,
+                     const char* quantity)
+{
+    char name[2 * PKM_MAX_NAME];
+    snprintf(name, sizeof name, "%s.%s", item, quantity);
+    const int column = pkm_table_find(table, name);
+    if (column != PKM_NONE)
+        w->item[w->n++] = (watched){.kind = kind, .index = index, .column = column, .of = PKM_NONE};
+}
+
+/// Deviations of forces, velocities and accelerations are differences of these.
+static void find_whole(watch* w, int k)
+{
+    static const int whole[] = {
+        [WATCH_DFORCE] = WATCH_FORCE, [WATCH_DV] = WATCH_SPEED, [WATCH_DA] = WATCH_ACC};
+    const watch_kind kind = w->item[k].kind;
+    if (kind != WATCH_DFORCE && kind != WATCH_DV && kind != WATCH_DA) return;
+    for (int i = 0; i < w->n; ++i)
+        if ((int)w->item[i].kind == whole[kind] && w->item[i].index == w->item[k].index)
+            w->item[k].of = i;
+}
+
+static void add_items(const pkm_sim* s, watch* w, const pkm_table* table)
+{
+    static const struct {
+        watch_kind kind;
+        const char* quantity;
+    } of_tool[] = {{WATCH_SPEED, "speed"}, {WATCH_ACC, "acc"}, {WATCH_DP, "dp"},
+                   {WATCH_DV, "dv"},       {WATCH_DA, "da"},   {WATCH_TURN, "turn"}};
+    const pkm_mechanism* mech = s->robot->mech;
+    for (int d = 0; d < mech->n_drive; ++d) {
+        const pkm_drive_mode mode = s->settings->drive[d].mode;
+        const bool follows = mode == PKM_DRIVE_PRESCRIBED || mode == PKM_DRIVE_LOCKED;
+        add_item(w, table, WATCH_FORCE, d, mech->drive[d].name, "force");
+        add_item(w, table, WATCH_DFORCE, d, mech->drive[d].name, "dforce");
+        if (!follows) add_item(w, table, WATCH_DQ, d, mech->drive[d].name, "dq");
+    }
+    for (size_t k = 0; mech->tool != PKM_NONE && k < sizeof of_tool / sizeof of_tool[0]; ++k)
+        add_item(w, table, of_tool[k].kind, 0, pkm_short_name(mech->marker[mech->tool].name),
+                 of_tool[k].quantity);
+    for (int p = 0; s->contacts && p < pkm_plant_n_pair(s->plant); ++p) {
+        char name[PKM_MAX_NAME + 8];
+        pkm_sim_bearing_name(s, p, name, sizeof name);
+        add_item(w, table, WATCH_NORMAL, p, name, "normal");
+    }
+    for (int k = 0; k < w->n; ++k)
+        find_whole(w, k);
+}
+
+/// What counts as larger than all that item k has had: by more than GAIN, and by more than the
+/// cubics of pkm_ideal_near are off (NOISE of what it is a difference of; places and turns: NEAR
+/// metres and radians).
+static double threshold(const watch* w, int k)
+{
+    static const double NOISE = 1e-7, NEAR = 1e-9;
+    const watched* item = &w->item[k];
+    const bool is_place =
+        item->kind == WATCH_DQ || item->kind == WATCH_DP || item->kind == WATCH_TURN;
+    const double noise = item->of != PKM_NONE ? NOISE * w->item[item->of].best
+                         : is_place           ? NEAR
+                                              : 0.0;
+    return item->best * (1.0 + GAIN) + noise;
+}
+
+pkm_status pkm_sim_begin_watch(pkm_sim* s, const pkm_table* table)
+{
+    watch* w = s->watch = pkm_alloc(1, sizeof *w);
+    if (!w) return PKM_ERR_MEMORY;
+    const int most = 3 * s->robot->mech->n_drive + 6 + pkm_plant_n_pair(s->plant);
+    w->n_column = pkm_table_n_column(table);
+    w->item = pkm_alloc((size_t)most, sizeof *w->item);
+    if (!w->item) return PKM_ERR_MEMORY;
+    add_items(s, w, table);
+    const size_t n = (size_t)w->n, n_column = (size_t)w->n_column;
+    w->memory = pkm_alloc(5 * n + (n + 1) * n_column + (size_t)s->n_y, sizeof(double));
+    if (!w->memory) return PKM_ERR_MEMORY;
+    for (int k = 0; k < 3; ++k)
+        w->last[k].value = w->memory + (size_t)k * n;
+    w->end.value = w->memory + 3 * n;
+    w->before.value = w->memory + 4 * n;
+    w->row = w->memory + 5 * n;
+    w->kept = w->row + n_column;
+    w->y = w->kept + n * n_column;
+    w->is_new = true;
+    return PKM_OK;
+}
+
+void pkm_sim_end_watch(pkm_sim* s)
+{
+    if (!s->watch) return;
+    pkm_free(s->watch->item);
+    pkm_free(s->watch->memory);
+    pkm_free(s->watch);
+}
+
+// ---- samples ----------------------------------------------------------------------------------
+
+static double normal_of(const pkm_sim* s, int p)
+{
+    const pkm_clearance_force* f = &pkm_plant_pair(s->plant, p)->force;
+    double sum = 0.0;
+    for (int i = 0; i < f->n_contact; ++i)
+        sum += f->contact[i].normal;
+    return sum;
+}
+
+static double magnitude(const pkm_sim* s, const watched* item, const pkm_frame_motion* tool,
+                        const pkm_ideal_point* ideal)
+{
+    const double* force = pkm_plant_drive_force(s->plant);
+    const int d = item->index;
+    switch (item->kind) {
+    case WATCH_FORCE:
+        return fabs(force[d]);
+    case WATCH_DFORCE:
+        return fabs(force[d] - ideal->force[d]);
+    case WATCH_DQ:
+        return fabs(pkm_state_drive_position(s->robot->state, d) - ideal->q[d]);
+    case WATCH_SPEED:
+        return pkm_vec3_norm(tool->v);
+    case WATCH_ACC:
+        return pkm_vec3_norm(tool->a);
+    case WATCH_DP:
+        return pkm_vec3_norm(pkm_vec3_sub(tool->pose.p, ideal->p));
+    case WATCH_DV:
+        return pkm_vec3_norm(pkm_vec3_sub(tool->v, ideal->v));
+    case WATCH_DA:
+        return pkm_vec3_norm(pkm_vec3_sub(tool->a, ideal->a));
+    case WATCH_TURN:
+        return pkm_vec3_norm(
+            pkm_quat_to_rotvec(pkm_quat_mul(tool->pose.q, pkm_quat_conj(ideal->turn))));
+    case WATCH_NORMAL:
+        return normal_of(s, item->index);
+    }
+    return 0.0;
+}
+
+/// At the plant's last evaluation; deviations from the ideal motion read between its rows.
+static void read_plant(pkm_sim* s, double t, double* value)
+{
+    const watch* w = s->watch;
+    pkm_frame_motion tool = {.v = {0.0, 0.0, 0.0}};
+    pkm_ideal_point ideal = {.force = {0.0}};
+    if (s->robot->mech->tool != PKM_NONE) {
+        pkm_kinematics_acceleration(s->robot->state, s->robot->state->a);
+        tool = pkm_state_marker_motion(s->robot->state, s->robot->mech->tool);
+    }
+    if (s->ideal) pkm_ideal_near(s->ideal, t, &ideal);
+    for (int k = 0; k < w->n; ++k)
+        value[k] = magnitude(s, &w->item[k], &tool, &ideal);
+}
+
+/// Evaluate at time t inside the step.
+static pkm_status look_at(pkm_sim* s, double t, double* value)
+{
+    watch* w = s->watch;
+    w->has_looked = true;
+    PKM_TRY(pkm_sim_dense(s, t, w->y));
+    pkm_sim_load_state(s, w->y);
+    pkm_state_normalise(s->robot->mech, s->robot->state->q);
+    PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), w->y + s->n_q + s->n_v, s->z_rate));
+    read_plant(s, t, value);
+    return PKM_OK;
+}
+
+// ---- locating ---------------------------------------------------------------------------------
+
+/// Keep the row for all whose largest value it has.
+static void keep_row(watch* w, const double* row, bool is_located)
+{
+    for (int k = 0; k < w->n; ++k) {
+        watched* item = &w->item[k];
+        if (!(fabs(row[item->column]) > item->best)) continue;
+        item->best = fabs(row[item->column]);
+        item->t = row[0];
+        item->is_located = is_located;
+        if (is_located)
+            memcpy(w->kept + (size_t)k * (size_t)w->n_column, row,
+                   (size_t)w->n_column * sizeof *row);
+    }
+}
+
+/// A row at time t of the step, exact in all columns.
+static pkm_status take_row(pkm_sim* s, double t)
+{
+    watch* w = s->watch;
+    w->has_looked = true;
+    PKM_TRY(pkm_sim_dense(s, t, w->y));
+    PKM_TRY(pkm_sim_fill_row(s, t, w->y, w->row));
+    keep_row(w, w->row, true);
+    if (s->contacts) pkm_sim_note_peaks(s, t);
+    return PKM_OK;
+}
+
+/// Where the parabola through three samples has its vertex, and how high; false: it has no maximum.
+static bool find_vertex(const double* t, const double* f, double* at, double* height)
+{
+    const double d0 = (f[1] - f[0]) / (t[1] - t[0]), d1 = (f[2] - f[1]) / (t[2] - t[1]);
+    const double bend = (d1 - d0) / (t[2] - t[0]);
+    if (!(bend < 0.0)) return false;
+    *at = 0.5 * (t[0] + t[1]) - 0.5 * d0 / bend;
+    *height = f[1] + (*at - t[1]) * (d0 + bend * (*at - t[0]));
+    return isfinite(*at) && isfinite(*height);
+}
+
+/// Put a new sample between three of which the middle one is the largest.
+static void narrow(double* t, double* f, double at, double value)
+{
+    const bool is_left = at < t[1];
+    if (value > f[1]) {
+        t[is_left ? 2 : 0] = t[1];
+        f[is_left ? 2 : 0] = f[1];
+        t[1] = at;
+        f[1] = value;
+    } else {
+        t[is_left ? 0 : 2] = at;
+        f[is_left ? 0 : 2] = value;
+    }
+}
+
+/// Item k has its vertex near the middle one of three samples: find it, and take a row there.
+static pkm_status locate(pkm_sim* s, int k, const sample* a, const sample* b, const sample* c)
+{
+    watch* w = s->watch;
+    double t[3] = {a->t, b->t, c->t}, f[3] = {a->value[k], b->value[k], c->value[k]};
+    double at = t[1], height = f[1];
+    for (int i = 0; i < TRIALS && find_vertex(t, f, &at, &height); ++i) {
+        const double gain = threshold(w, k) - w->item[k].best;
+        if (at < w->begin || at > c->t || !(height > f[1] + gain)) break;
+        double* value = w->row; // has room: n_column > n
+        PKM_TRY(look_at(s, at, value));
+        narrow(t, f, at, value[k]);
+    }
+    if (!(f[1] > threshold(w, k))) return PKM_OK;
+    return take_row(s, t[1]);
+}
+
+/// Does item k pass a maximum in these samples, larger than all it had?
+static bool has_maximum(const watch* w, int k, const sample* a, const sample* b, const sample* c)
+{
+    const double t[3] = {a->t, b->t, c->t}, f[3] = {a->value[k], b->value[k], c->value[k]};
+    const double best = threshold(w, k);
+    double at, height = f[1];
+    if (f[1] >= f[0] && f[1] >= f[2] && f[1] > best) return true;
+    // over a long step a parabola tells heights to about a tenth of what it spans
+    const double span = fmax(f[0], fmax(f[1], f[2])) - fmin(f[0], fmin(f[1], f[2]));
+    if (!find_vertex(t, f, &at, &height) || !(height + 0.1 * span > best)) return false;
+    return at >= fmax(a->t, w->begin) && at <= c->t;
+}
+
+static void push(watch* w, double t)
+{
+    const sample spare = w->last[2];
+    w->last[2] = w->last[1];
+    w->last[1] = w->last[0];
+    w->last[0] = spare;
+    w->last[0].t = t;
+    if (w->n_last < 3) ++w->n_last;
+}
+
+/// Look at the three newest samples; at the begin of a step also whether all falls from there.
+static pkm_status look_back(pkm_sim* s)
+{
+    watch* w = s->watch;
+    const sample *a = &w->last[2], *b = &w->last[1], *c = &w->last[0];
+    for (int k = 0; k < w->n && w->n_last == 3; ++k) {
+        if (has_maximum(w, k, a, b, c)) PKM_TRY(locate(s, k, a, b, c));
+        const bool falls = a->t == w->begin && a->value[k] > b->value[k];
+        if (falls && a->value[k] > threshold(w, k)) PKM_TRY(take_row(s, a->t));
+    }
+    return PKM_OK;
+}
+
+// ---- steps ------------------------------------------------------------------------------------
+
+void pkm_sim_watch_plant(pkm_sim* s, double t)
+{
+    watch* w = s->watch;
+    read_plant(s, t, w->end.value);
+    w->end.t = t;
+    w->has_end = true;
+}
+
+pkm_status pkm_sim_watch_open(pkm_sim* s, double begin)
+{
+    watch* w = s->watch;
+    const double same = 1e-12 * s->settings->end_time;
+    w->begin = begin;
+    w->n_last = 0;
+    w->has_looked = false;
+    push(w, begin);
+    // without a change the step begins where the last one ended
+    if (w->is_new || fabs(w->before.t - begin) > same) return look_at(s, begin, w->last[0].value);
+    memcpy(w->last[0].value, w->before.value, (size_t)w->n * sizeof(double));
+    return PKM_OK;
+}
+
+pkm_status pkm_sim_watch_row(pkm_sim* s, double t, const double* row)
+{
+    watch* w = s->watch;
+    keep_row(w, row, false);
+    if (w->n_last == 0 || t <= w->last[0].t) return PKM_OK;
+    push(w, t);
+    for (int k = 0; k < w->n; ++k)
+        w->last[0].value[k] = fabs(row[w->item[k].column]);
+    return look_back(s);
+}
+
+/// A step inside which nothing is known gets a sample in its middle where a larger value than all
+/// before may lie in it.
+static bool is_promising(const watch* w)
+{
+    const double *from = w->last[0].value, *to = w->end.value;
+    for (int k = 0; k < w->n; ++k) {
+        const double reach = fmax(from[k], to[k]) + fabs(to[k] - from[k]);
+        if (reach > threshold(w, k)) return true;
+    }
+    return false;
+}
+
+static pkm_status add_middle(pkm_sim* s)
+{
+    watch* w = s->watch;
+    const double t = 0.5 * (w->begin + w->end.t);
+    push(w, t);
+    return look_at(s, t, w->last[0].value);
+}
+
+/// Nothing after the step tells of a value that rises up to a change of the equations.
+static pkm_status take_end(pkm_sim* s)
+{
+    watch* w = s->watch;
+    for (int k = 0; k < w->n; ++k)
+        if (w->end.value[k] > threshold(w, k)) return take_row(s, w->end.t);
+    return PKM_OK;
+}
+
+/// A row at the step's end is its end, not one of its samples inside.
+static void take_back(watch* w, double end)
+{
+    if (w->n_last != 2 || w->last[0].t < end) return;
+    const sample row = w->last[0];
+    memcpy(w->end.value, row.value, (size_t)w->n * sizeof(double));
+    w->end.t = end;
+    w->has_end = true;
+    w->last[0] = w->last[1];
+    w->last[1] = row;
+    w->n_last = 1;
+}
+
+pkm_status pkm_sim_watch_close(pkm_sim* s, double end, bool changes)
+{
+    watch* w = s->watch;
+    take_back(w, end);
+    if (!w->has_end || w->end.t != end) {
+        PKM_TRY(look_at(s, end, w->end.value));
+        w->end.t = end;
+    }
+    w->has_end = false;
+    if (w->n_last == 1 && is_promising(w)) PKM_TRY(add_middle(s));
+    if (end > w->last[0].t && w->n_last > 1) {
+        push(w, end);
+        memcpy(w->last[0].value, w->end.value, (size_t)w->n * sizeof(double));
+        PKM_TRY(look_back(s));
+    }
+    if (changes) PKM_TRY(take_end(s));
+    const sample spare = w->before;
+    w->before = w->end;
+    w->end = spare;
+    w->is_new = changes;
+    w->n_last = 0;
+    return PKM_OK;
+}
+
+void pkm_sim_watch_forget(pkm_sim* s)
+{
+    s->watch->is_new = true;
+    s->watch->has_end = false;
+    s->watch->n_last = 0;
+}
+
+pkm_status pkm_sim_watch_at(pkm_sim* s, double t)
+{
+    return take_row(s, t);
+}
+
+bool pkm_sim_watch_has_looked(const pkm_sim* s)
+{
+    return s->watch->has_looked;
+}
+
+/// Larger values are kept from this part on where each costs a row.
+static const double COARSE_GAIN = 5e-3;
+
+pkm_status pkm_sim_watch_point(pkm_sim* s, double t, const double* y)
+{
+    watch* w = s->watch;
+    bool is_larger = false;
+    read_plant(s, t, w->end.value);
+    for (int k = 0; k < w->n; ++k)
+        is_larger = is_larger || w->end.value[k] > w->item[k].best * (1.0 + COARSE_GAIN);
+    if (!is_larger) return PKM_OK;
+    memcpy(w->y, y, (size_t)s->n_y * sizeof(double));
+    PKM_TRY(pkm_sim_fill_row(s, t, w->y, w->row));
+    keep_row(w, w->row, true);
+    return PKM_OK;
+}
+
+// ---- the end ----------------------------------------------------------------------------------
+
+pkm_status pkm_sim_put_located(const pkm_sim* s, pkm_table* table)
+{
+    const watch* w = s->watch;
+    for (int k = 0; k < w->n; ++k) {
+        const watched* item = &w->item[k];
+        if (item->kind == WATCH_NORMAL)
+            s->contacts->record->bearing[item->index].force = (pkm_peak){item->best, item->t};
+        const double* row = w->kept + (size_t)k * (size_t)w->n_column;
+        bool is_there = !w->item[k].is_located;
+        for (int i = 0; i < pkm_table_n_located(table) && !is_there; ++i)
+            is_there = pkm_table_get(table, pkm_table_n_row(table) + i, 0) == row[0];
+        if (!is_there && !pkm_table_add_located(table, row)) return PKM_ERR_MEMORY;
+    }
+    return PKM_OK;
+}

@@ -1,0 +1,171 @@
+// A peak has one value, however many rows the table has: the truth is a run with a hundred times
+// the rows, where the evenly spaced rows alone come near it.
+#include "play.h"
+#include "table/column.h"
+
+static const char* const FIVE_MS =
+    "for: 8 ms\nclearance: {A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.524e11, "
+    "restitution: 0.9}}\n";
+
+/// Largest magnitude over the evenly spaced rows alone.
+static double most_of_rows(const pkm_table* table, int column)
+{
+    double most = 0.0;
+    for (int i = 0; i < pkm_table_n_row(table); ++i)
+        most = fmax(most, fabs(pkm_table_get(table, i, column)));
+    return most;
+}
+
+/// Peaks of a run with few rows against the rows of one with many, for all columns with this
+/// quantity; returns how many the few rows alone miss by more than 1 %.
+static int check_peaks(const sim_result* few, const sim_result* many, const char* quantity,
+                       double tolerance)
+{
+    int n = 0, missed = 0;
+    for (int c = 0; c < pkm_table_n_column(few->table); ++c) {
+        const char* dot = strrchr(pkm_table_name(few->table, c), '.');
+        if (!dot || strcmp(dot + 1, quantity) != 0) continue;
+        const double want = most_of_rows(many->table, c);
+        const double got = pkm_table_reduce(few->table, c, PKM_REDUCE_ABSMAX, NULL);
+        if (!check_is_near(got, want, tolerance * want))
+            printf("    %s %.9g, of many rows %.9g\n", pkm_table_name(few->table, c), got, want);
+        CHECK(got >= (1.0 - tolerance) * want && got <= 1.003 * want); // rows only miss
+        missed += most_of_rows(few->table, c) < 0.99 * want;
+        ++n;
+    }
+    CHECK(n > 0);
+    return missed;
+}
+
+static void check_all(pkm_robot* robot, const char* text, int few, double tolerance)
+{
+    static const char* const quantity[] = {"force", "dforce", "dp",    "dv",
+                                           "da",    "turn",   "speed", "acc"};
+    char with[2][1000];
+    snprintf(with[0], sizeof with[0], "instants: %d\n%s", few, text);
+    snprintf(with[1], sizeof with[1], "instants: %d\n%s", 100 * (few - 1) + 1, text);
+    sim_result a = sim_run_whole(robot, with[0]), b = sim_run_whole(robot, with[1]);
+    int missed = 0;
+    for (size_t k = 0; k < sizeof quantity / sizeof quantity[0]; ++k)
+        missed += check_peaks(&a, &b, quantity[k], tolerance);
+    CHECK(missed >= 4); // else the few rows would do without
+    sim_free(&a);
+    sim_free(&b);
+}
+
+// 100 rows per row resolve an impact of 50 us to 1e-4 of its height.
+static void peaks_of_impacts_do_not_hang_on_the_rows(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    check_all(robot, FIVE_MS, 41, 2e-4);
+    pkm_robot_free(robot);
+}
+
+static void peaks_of_impacts_are_located_by_bdf_too(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    char text[400];
+    snprintf(text, sizeof text, "integrator: bdf\n%s", FIVE_MS);
+    check_all(robot, text, 41, 5e-4);
+    pkm_robot_free(robot);
+}
+
+static void peaks_of_vibrations_do_not_hang_on_the_rows(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    check_all(robot,
+              "for: 20 ms\nflexible: {left: {elements: 4, modes: 4, damping: 0.01}, right: "
+              "{elements: 4, modes: 4, damping: 0.01}}\n",
+              21, 2e-4);
+    check_all(robot,
+              "for: 20 ms\nintegrator: ida\nflexible: {left: {elements: 4, modes: 4, damping: "
+              "0.01}, right: {elements: 4, modes: 4, damping: 0.01}}\n",
+              11, 1e-3);
+    pkm_robot_free(robot);
+}
+
+// A drive held by a controller swings about its way between five rows.
+static void peaks_of_controlled_drives_do_not_hang_on_the_rows(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    sim_result a = sim_run_whole(robot, "instants: 6\ndrives: {pd: {kp: 2000, kd: 30}}\n");
+    sim_result b = sim_run_whole(robot, "instants: 2001\ndrives: {pd: {kp: 2000, kd: 30}}\n");
+    check_peaks(&a, &b, "force", 1e-4);
+    check_peaks(&a, &b, "dq", 1e-4);
+    check_peaks(&a, &b, "dp", 1e-4);
+    check_peaks(&a, &b, "da", 1e-4);
+    sim_free(&a);
+    sim_free(&b);
+    pkm_robot_free(robot);
+}
+
+// A ball falls on its socket: normal force, penetration and their times by energy. With Hertz'
+// elastic law K d^1.5 the height h gives m g (h + d) = K d^2.5 / 2.5.
+static void contact_force_is_that_of_the_energy(void)
+{
+    static const char model[] =
+        "pkm: 1\nname: ball\ngravity: [0, 0, -9.81]\nground: {points: {O: [0, 0, 0]}}\n"
+        "bodies: {ball: {mass: 1, inertia: [1, 1, 1], points: {C: [0, 0, 0]}}}\n"
+        "joints: {S: {type: spherical, between: [ground.O, ball.C]}}\ntool: ball.C\n";
+    pkm_robot* robot = engine_from(model);
+    play_run p = play(
+        robot, "motion: none\ndrives: free\nfor: 20 ms\ninstants: 5\nclearance: {S: {radial: 1 mm, "
+               "radius: 10 mm, law: hertz, stiffness: 1e9}}\n");
+    double d = 1e-5;
+    for (int i = 0; i < 50; ++i) // Newton
+        d -= (1e9 * pow(d, 2.5) / 2.5 - 9.81 * (1e-3 + d)) / (1e9 * pow(d, 1.5) - 9.81);
+    const double force = 1e9 * pow(d, 1.5);
+    CHECK_NEAR(sim_value(&p.r, "absmax S.normal"), force, 1e-5 * force);
+    CHECK_NEAR(p.record->bearing[0].force.value, force, 1e-5 * force);
+    CHECK_NEAR(p.record->bearing[0].penetration.value, d, 1e-3 * d);
+    play_free(&p);
+    pkm_robot_free(robot);
+}
+
+// Located rows are complete: power is that of the drives, speed the size of the velocity.
+static void located_rows_have_all_columns(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    sim_result r = sim_run_whole(robot, FIVE_MS);
+    const int n = pkm_table_n_row(r.table), more = pkm_table_n_located(r.table);
+    CHECK(n == 401 && more >= 5);
+    for (int i = n; i < n + more; ++i) {
+        double power = 0.0, before = i > n ? sim_get(&r, i - 1, "t") : 0.0;
+        for (int d = 0; d < 3; ++d) {
+            char name[2][16];
+            snprintf(name[0], sizeof name[0], "q%c.force", 'A' + d);
+            snprintf(name[1], sizeof name[1], "q%c.v", 'A' + d);
+            power += sim_get(&r, i, name[0]) * sim_get(&r, i, name[1]);
+        }
+        CHECK_NEAR(sim_get(&r, i, "power"), power, 1e-9 * fabs(power));
+        CHECK_NEAR(
+            sim_get(&r, i, "P.dp"),
+            hypot(hypot(sim_get(&r, i, "P.dx"), sim_get(&r, i, "P.dy")), sim_get(&r, i, "P.dz")),
+            1e-15);
+        CHECK(sim_get(&r, i, "t") > before && sim_get(&r, i, "t") < 8e-3);
+        CHECK(fabs(sim_get(&r, i, "balance")) < 1e-5);
+    }
+    pkm_table_walk walk;
+    pkm_table_walk_begin(&walk, r.table);
+    double t = -1.0;
+    int seen = 0;
+    for (int i = pkm_table_walk_next(&walk); i != PKM_NONE; i = pkm_table_walk_next(&walk)) {
+        CHECK(pkm_table_get(r.table, i, 0) > t);
+        t = pkm_table_get(r.table, i, 0);
+        ++seen;
+    }
+    CHECK(seen == n + more);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+int main(void)
+{
+    RUN(peaks_of_impacts_do_not_hang_on_the_rows);
+    RUN(peaks_of_impacts_are_located_by_bdf_too);
+    RUN(peaks_of_vibrations_do_not_hang_on_the_rows);
+    RUN(peaks_of_controlled_drives_do_not_hang_on_the_rows);
+    RUN(contact_force_is_that_of_the_energy);
+    RUN(located_rows_have_all_columns);
+    return check_report();
+}
