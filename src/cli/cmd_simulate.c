@@ -25,6 +25,7 @@ static const cli_option options[] = {
     {"--run", "FILE", "choices from a run file; those above are put over it"},
     {"--integrator", "NAME", "explicit, bdf, galpha or ida (default: by the problem)"},
     {"--tolerance", "TOL", "relative error per step (default 1e-12, 1e-8 or 1e-6 by the problem)"},
+    {"--budget", "{steps: N, time: T}", "end the run after so many steps, so long; exit code 5"},
     {"--instants", "N", "rows of the table, evenly spaced in time (default 401)"},
     {"--section", "PERIOD", "where journals with play are once per period (Poincare section)"},
     {"--reactions", NULL, "write the forces and moments in every joint too"},
@@ -55,7 +56,7 @@ static pkm_status read_choices(cli_sim* sim, pkm_error* err)
     static const char* const single[][2] = {
         {"--motion", "motion"},       {"--for", "for"},           {"--integrator", "integrator"},
         {"--tolerance", "tolerance"}, {"--instants", "instants"}, {"--start", "start"},
-        {"--section", "section"}};
+        {"--section", "section"},     {"--budget", "budget"}};
     const cli_arguments* args = &sim->args;
     PKM_TRY(pkm_run_create(sim->robot, &sim->run, err));
     if (cli_has(args, "--run")) PKM_TRY(pkm_run_read(sim->run, cli_get(args, "--run"), err));

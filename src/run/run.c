@@ -165,6 +165,18 @@ static pkm_status read_min_step(pkm_run_reader* rr, const pkm_yaml* node)
                              &rr->run->settings.min_step);
 }
 
+/// `budget: {steps: 1e6, time: 60 s}`.
+static pkm_status read_budget(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    static const char* const keys[] = {"steps", "time", NULL};
+    pkm_sim_settings* s = &rr->run->settings;
+    PKM_TRY(pkm_reader_keys(&rr->r, node, keys));
+    PKM_TRY(pkm_reader_optional(&rr->r, pkm_yaml_get(node, "steps"), pkm_dim_one,
+                                PKM_RANGE_POSITIVE, &s->budget_steps));
+    return pkm_reader_optional(&rr->r, pkm_yaml_get(node, "time"), pkm_dim_time, PKM_RANGE_POSITIVE,
+                               &s->budget_time);
+}
+
 static pkm_status read_reactions(pkm_run_reader* rr, const pkm_yaml* node)
 {
     return pkm_run_read_flag(rr, node, &rr->run->settings.reactions);
@@ -245,6 +257,7 @@ static const struct {
     {"tolerance", read_tolerance},
     {"max_step", read_max_step},
     {"min_step", read_min_step},
+    {"budget", read_budget},
     {"reactions", read_reactions},
     {"tool_force", read_tool_force},
     {"tool_torque", read_tool_torque},

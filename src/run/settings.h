@@ -72,6 +72,8 @@ typedef struct pkm_sim_settings {
     pkm_integrator integrator;
     double tolerance;          ///< relative; absolute in robot sizes and radians; 0: the default
     double max_step, min_step; ///< [s]; 0: free
+    double budget_steps;       ///< the run ends after so many accepted steps; 0: no bound
+    double budget_time;        ///< and after this time on the clock [s]; 0: no bound
     bool reactions;
     pkm_film *film, *ideal_film; ///< filled; NULL: none. The ideal one when there is a motion
     double jitter; ///< relative change of the start, for joints with play: shows chaos; 0: none

@@ -147,7 +147,7 @@ static pkm_status pass_break(run* r)
 }
 
 /// Steps until row i's time is reached exactly, and each break on the way.
-static pkm_status step_to_row(run* r, int i)
+static pkm_status step_to_row(run* r, int i, pkm_sim_report* report)
 {
     pkm_sim* s = r->sim;
     const double t = pkm_sim_time_of(s, i);
@@ -162,9 +162,7 @@ static pkm_status step_to_row(run* r, int i)
         PKM_TRY(pkm_plant_factor(s->plant));
         if (!pkm_plant_begin_step(s->plant))
             PKM_TRY(start_from(r, pkm_galpha_time(r->galpha), s->y, false));
-        r->stopped = s->settings->progress &&
-                     !s->settings->progress(s->settings->user,
-                                            pkm_galpha_time(r->galpha) / s->settings->end_time);
+        r->stopped = !pkm_sim_goes_on(s, pkm_galpha_time(r->galpha), report);
     }
     return PKM_OK;
 }
@@ -178,7 +176,7 @@ static pkm_status run_rows(run* r, pkm_table* table, pkm_sim_report* report, pkm
     PKM_TRY(pkm_sim_put_row(s, 0, 0.0, r->y, table, report, err));
     PKM_TRY(start_from(r, 0.0, s->y, true));
     for (int i = 1; i < s->settings->n_instant; ++i) {
-        PKM_TRY(step_to_row(r, i));
+        PKM_TRY(step_to_row(r, i, report));
         if (r->stopped) break;
         read_state(r, r->y);
         PKM_TRY(pkm_sim_put_row(s, i, pkm_sim_time_of(s, i), r->y, table, report, err));
@@ -217,7 +215,7 @@ pkm_status pkm_sim_run_galpha(pkm_sim* s, pkm_table* table, pkm_sim_report* repo
     pkm_free(r.lambda);
     pkm_free(r.y);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
-    if (r.stopped) report->stop = PKM_STOP_INTERRUPTED;
     if (status != PKM_OK) report->stop = pkm_sim_stop_for(s, status);
+    if (s->why != PKM_STOP_END_TIME) report->t_stop = s->t_why;
     return PKM_OK;
 }

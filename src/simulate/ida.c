@@ -210,5 +210,6 @@ pkm_status pkm_sim_run_ida(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
     release(&r);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     if (status != PKM_OK) report->stop = pkm_sim_stop_for(s, status);
+    if (s->why != PKM_STOP_END_TIME) report->t_stop = s->t_why;
     return PKM_OK;
 }

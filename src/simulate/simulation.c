@@ -1,5 +1,6 @@
 #include "simulate/simulation.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
@@ -101,11 +102,28 @@ pkm_stop pkm_sim_stop_for(const pkm_sim* s, pkm_status status)
                                                              : PKM_STOP_STEP_LIMIT;
 }
 
-bool pkm_sim_goes_on(const pkm_sim* s, double t, pkm_sim_report* report)
+/// Does a part move faster than anything real [rad/s, sizes/s]?
+static bool diverges(const pkm_sim* s)
 {
-    if (!s->settings->progress) return true;
-    if (s->settings->progress(s->settings->user, t / s->settings->end_time)) return true;
-    report->stop = PKM_STOP_INTERRUPTED;
+    static const double FASTEST = 1e5;
+    for (int k = 0; k < s->n_v; ++k)
+        if (fabs(s->robot->state->v[k]) > FASTEST * s->robot->mech->v_unit[k]) return true;
+    return false;
+}
+
+bool pkm_sim_goes_on(pkm_sim* s, double t, pkm_sim_report* report)
+{
+    const pkm_sim_settings* set = s->settings;
+    ++s->n_step;
+    if (set->progress && !set->progress(set->user, t / set->end_time))
+        report->stop = PKM_STOP_INTERRUPTED;
+    else if ((set->budget_steps > 0.0 && s->n_step >= set->budget_steps) ||
+             (set->budget_time > 0.0 && pkm_clock() - s->began > set->budget_time))
+        report->stop = PKM_STOP_BUDGET;
+    else if (diverges(s))
+        report->stop = PKM_STOP_DIVERGED;
+    if (report->stop == PKM_STOP_END_TIME) return true;
+    report->t_stop = t;
     return false;
 }
 
@@ -478,7 +496,11 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
     pkm_sim_settings complete = *settings;
     if (complete.tolerance == 0.0)
         complete.tolerance = pkm_integrator_tolerance(settings->integrator, settings->effects);
-    pkm_sim s = {.robot = robot, .given = robot, .settings = &complete, .before_break = HUGE_VAL};
+    pkm_sim s = {.robot = robot,
+                 .given = robot,
+                 .settings = &complete,
+                 .before_break = HUGE_VAL,
+                 .began = pkm_clock()};
     const pkm_choices choices = {
         .robot = robot, .effects = settings->effects, .settings = settings};
     PKM_TRY(pkm_choices_require(&choices, PKM_ANALYSIS_SIMULATE, err));

@@ -16,11 +16,13 @@ typedef enum pkm_stop {
     PKM_STOP_UNDECIDED,  ///< the loops lose rank and inertia does not decide how it goes on
     PKM_STOP_DRIVEN,     ///< the motion leads through a singular position
     PKM_STOP_ENERGY,     ///< at the end the energy does not add up: the rows are no answer
+    PKM_STOP_DIVERGED,   ///< velocities beyond all bounds
+    PKM_STOP_BUDGET,     ///< the steps or the time that were allowed are used up
 } pkm_stop;
 
 /// A sentence on why the run ended and what to try; "" for the end time.
 const char* pkm_stop_reason(pkm_stop stop);
-/// Of the program: 0, 3, 130 for a run that was interrupted.
+/// Of the program: 0, 3, 5 for a budget that is used up, 130 for a run that was interrupted.
 int pkm_stop_exit_code(pkm_stop stop);
 
 /// Sums over the run [J].

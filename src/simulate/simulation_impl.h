@@ -49,6 +49,8 @@ typedef struct pkm_sim {
     double most_kinetic;               ///< largest kinetic energy at the rows [J]
     double carried;                    ///< energy that payloads brought [J]
     double before_break;               ///< the last time before the next break
+    double n_step;                     ///< accepted so far
+    double began;                      ///< on the clock [s]
     struct pkm_sim_contacts* contacts; ///< NULL: no joint has contacts
     struct pkm_sim_passage* passage;   ///< NULL: there are no loops
     pkm_stop why;                      ///< the run ends, when more is known than a status tells
@@ -84,8 +86,9 @@ PKM_NODISCARD pkm_status pkm_sim_fill_row(pkm_sim* s, double t, double* y, doubl
 double pkm_sim_time_of(const pkm_sim* s, int i);
 /// Why a failing integrator stopped.
 pkm_stop pkm_sim_stop_for(const pkm_sim* s, pkm_status status);
-/// Tell of progress at time t; false, with report->stop set: the user wants to stop.
-bool pkm_sim_goes_on(const pkm_sim* s, double t, pkm_sim_report* report);
+/// After each step, at time t: tell of progress; false, with report->stop set: the user wants to
+/// stop, the budget is used up, or the run diverges.
+bool pkm_sim_goes_on(pkm_sim* s, double t, pkm_sim_report* report);
 
 // ---- peaks between rows
 // ---------------------------------------------------------------------------

@@ -18,11 +18,23 @@ const char* pkm_stop_reason(pkm_stop stop)
                             "mode",
         [PKM_STOP_ENERGY] =
             "more than a twentieth of the energy exchanged came from nowhere or went "
-            "nowhere; try a smaller --tolerance or another --integrator"};
+            "nowhere; try a smaller --tolerance or another --integrator",
+        [PKM_STOP_DIVERGED] = "velocities grow beyond 1e5 rad/s or sizes/s: the run diverges; try "
+                              "a controller, other gains or smaller forces",
+        [PKM_STOP_BUDGET] = "the budget of steps or time is used up; try a larger --budget"};
     return why[stop];
 }
 
 int pkm_stop_exit_code(pkm_stop stop)
 {
-    return stop == PKM_STOP_END_TIME ? 0 : stop == PKM_STOP_INTERRUPTED ? 130 : 3;
+    switch (stop) {
+    case PKM_STOP_END_TIME:
+        return 0;
+    case PKM_STOP_INTERRUPTED:
+        return 130;
+    case PKM_STOP_BUDGET:
+        return 5;
+    default:
+        return 3;
+    }
 }
