@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mechanism/joint.h"
 
 pkm_status pkm_pairings_create(const pkm_mechanism* mech, const pkm_joint_play* play, int n,
                                pkm_pairings* out, pkm_error* err)
@@ -11,7 +12,7 @@ pkm_status pkm_pairings_create(const pkm_mechanism* mech, const pkm_joint_play* 
     if (!out->item) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     for (int k = 0; k < n; ++k) {
         const pkm_joint_type type = mech->joint[play[k].joint].type;
-        const int n_pin = type == PKM_JOINT_UNIVERSAL ? 2 : 1;
+        const int n_pin = pkm_joint_facts_of(type)->motion == PKM_MOVES_CROSS ? 2 : 1;
         for (int pin = 0; pin < n_pin; ++pin) {
             pkm_joint_pairing* item = &out->item[out->n++];
             item->joint = play[k].joint;

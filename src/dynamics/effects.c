@@ -1,5 +1,7 @@
 #include "dynamics/effects.h"
 
+#include "mechanism/joint.h"
+
 #include <string.h>
 
 // ---- elements ---------------------------------------------------------------------------------
@@ -39,7 +41,7 @@ void pkm_joint_coordinate(const pkm_state* state, int j, double* q, double* v)
     const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];
     pkm_vec3 at, axis;
     joint_line(state, joint, &at, &axis);
-    if (joint->type == PKM_JOINT_PRISMATIC) {
+    if (pkm_joint_is_length(joint->type, 0)) {
         const pkm_vec3 from = pkm_vec3_add(a->p, pkm_mat3_mul(a->R, joint->frame_a.p));
         *q = pkm_vec3_dot(axis, pkm_vec3_sub(at, from));
         *v = pkm_vec3_dot(axis, pkm_vec3_sub(pkm_twist_at(b->V, at), pkm_twist_at(a->V, at)));
@@ -62,7 +64,7 @@ static pkm_pair_force joint_spring(const pkm_element* e, const pkm_state* state)
     joint_line(state, joint, &at, &axis);
     const pkm_coordinate_force f = pkm_coordinate_spring_at(&e->joint_spring, q, v);
     const pkm_vec3 along = pkm_vec3_scale(f.force, axis);
-    const bool slides = joint->type == PKM_JOINT_PRISMATIC;
+    const bool slides = pkm_joint_is_length(joint->type, 0);
     return (pkm_pair_force){.on_b = pkm_wrench_at(at, slides ? along : none, slides ? none : along),
                             .energy = f.energy,
                             .dissipated = f.dissipated};

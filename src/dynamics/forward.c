@@ -183,7 +183,7 @@ static pkm_status prepare_blocks(pkm_forward* f, pkm_state* state, const pkm_tar
     memset(f->a0, 0, (size_t)mech->n_v * sizeof(double));
     for (int d = 0; d < mech->n_drive; ++d)
         if (f->prescribed[d] && mech->drive[d].v_index != PKM_NONE)
-            f->a0[mech->drive[d].v_index] = mech->drive[d].sign * target->a[d];
+            f->a0[mech->drive[d].v_index] = target->a[d] / mech->drive[d].sign;
     pkm_kinematics_acceleration(state, f->a0);
     pkm_rows_bias(state, PKM_MODE_FREE);
     pkm_inverse_forces(state);
@@ -267,8 +267,9 @@ static void read_block_multipliers(pkm_forward* f, pkm_state* state, double* for
         if (row->kind != PKM_ROW_DRIVE || mech->drive[row->item].v_index == PKM_NONE) continue;
         const pkm_drive* drive = &mech->drive[row->item];
         system->multiplier[i] = force[row->item] =
-            drive->sign * pkm_blocks_held_force(f->blocks, state, drive->v_index, f->missing,
-                                                state->a, f->lambda);
+            pkm_blocks_held_force(f->blocks, state, drive->v_index, f->missing, state->a,
+                                  f->lambda) /
+            drive->sign;
     }
 }
 
@@ -310,7 +311,7 @@ pkm_status pkm_forward_nearest_velocity(pkm_forward* f, pkm_state* state, const 
     const pkm_system* system = &state->system[PKM_MODE_FREE];
     for (int d = 0; d < mech->n_drive; ++d)
         if (f->prescribed[d] && mech->drive[d].v_index != PKM_NONE)
-            state->v[mech->drive[d].v_index] = mech->drive[d].sign * target->v[d];
+            state->v[mech->drive[d].v_index] = target->v[d] / mech->drive[d].sign;
     pkm_kinematics_velocity(state);
     memset(f->a0, 0, (size_t)mech->n_v * sizeof(double));
     memset(f->f0, 0, (size_t)mech->n_v * sizeof(double));

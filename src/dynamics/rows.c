@@ -1,5 +1,6 @@
 #include "dynamics/rows.h"
 
+#include "mechanism/joint.h"
 #include "mechanism/modal_body.h"
 
 #include <stdio.h>
@@ -9,29 +10,8 @@
 //
 //     shifts  d . e = 0   e along world axes where all three vanish, else along axes of a
 //     turns   u . w = 0   u an axis of a, w an axis of b
-typedef struct turn_pair {
-    int u, w; // axes 0 x, 1 y, 2 z
-} turn_pair;
-
-typedef struct closure_form {
-    int n_world;  // 3: all shifts vanish
-    int n_shift;  // shifts along axes of a
-    int shift[2]; // which axes
-    int n_turn;   // turns
-    turn_pair turn[3];
-} closure_form;
-
-static const closure_form forms[] = {
-    [PKM_JOINT_FIXED] = {3, 0, {0, 0}, 3, {{1, 2}, {2, 0}, {0, 1}}},
-    [PKM_JOINT_REVOLUTE] = {3, 0, {0, 0}, 2, {{0, 2}, {1, 2}}},
-    [PKM_JOINT_PRISMATIC] = {0, 2, {0, 1}, 3, {{1, 2}, {2, 0}, {0, 1}}},
-    [PKM_JOINT_CYLINDRICAL] = {0, 2, {0, 1}, 2, {{0, 2}, {1, 2}}},
-    [PKM_JOINT_UNIVERSAL] = {3, 0, {0, 0}, 1, {{2, 2}}},
-    [PKM_JOINT_SPHERICAL] = {3, 0, {0, 0}, 0, {{0, 0}}},
-    [PKM_JOINT_PLANAR] = {0, 1, {2, 0}, 2, {{0, 2}, {1, 2}}},
-    [PKM_JOINT_DISTANCE] = {0, 0, {0, 0}, 0, {{0, 0}}},
-    [PKM_JOINT_FREE] = {0, 0, {0, 0}, 0, {{0, 0}}},
-};
+//
+// Which ones is a fact of the joint type (mechanism/joint.h).
 
 static pkm_vec3 axis_of(pkm_mat3 m, int k)
 {
@@ -114,7 +94,7 @@ static joint_place place_joint(const pkm_state* state, const pkm_joint* joint, b
     return at;
 }
 
-static bool needs_axes(const closure_form* form)
+static bool needs_axes(const pkm_joint_facts* form)
 {
     return form->n_shift + form->n_turn > 0;
 }
@@ -131,11 +111,11 @@ static void put_distance(pkm_state* state, int r, const pkm_joint* joint, double
 static void put_closure(pkm_state* state, const pkm_joint* joint)
 {
     int r = joint->row_at;
-    if (joint->type == PKM_JOINT_DISTANCE) {
+    if (pkm_joint_facts_of(joint->type)->is_rod) {
         put_distance(state, r, joint, 1.0, joint->length);
         return;
     }
-    const closure_form* form = &forms[joint->type];
+    const pkm_joint_facts* form = pkm_joint_facts_of(joint->type);
     const joint_place at = place_joint(state, joint, needs_axes(form));
     if (form->n_world) {
         put_point_rows(state, r, at.d, at.pb);
@@ -274,12 +254,12 @@ void pkm_drive_rates(const pkm_state* state, int d, double* v, double* a)
 static void closure_bias(pkm_state* state, const pkm_joint* joint)
 {
     int r = joint->row_at;
-    if (joint->type == PKM_JOINT_DISTANCE) {
+    if (pkm_joint_facts_of(joint->type)->is_rod) {
         state->bias[r] = distance_bias(state, joint);
         return;
     }
     const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];
-    const closure_form* form = &forms[joint->type];
+    const pkm_joint_facts* form = pkm_joint_facts_of(joint->type);
     const joint_place at = place_joint(state, joint, needs_axes(form));
     const pkm_vec3 acc = pkm_vec3_sub(pkm_twist_acceleration(b->V, b->A, at.pb),
                                       pkm_twist_acceleration(a->V, a->A, at.pa));
@@ -358,16 +338,16 @@ static const char* const axis_name[] = {"x", "y", "z"};
 static void closure_name(const pkm_mechanism* mech, const pkm_row* row, char* out, size_t size)
 {
     const pkm_joint* joint = &mech->joint[row->item];
-    const closure_form* form = &forms[joint->type];
+    const pkm_joint_facts* form = pkm_joint_facts_of(joint->type);
     int k = row->component;
-    if (joint->type == PKM_JOINT_DISTANCE) {
+    if (pkm_joint_facts_of(joint->type)->is_rod) {
         snprintf(out, size, "%s: length", joint->name);
     } else if (k < form->n_world) {
         snprintf(out, size, "%s: shift along %s", joint->name, axis_name[k]);
     } else if ((k -= form->n_world) < form->n_shift) {
         snprintf(out, size, "%s: shift along its %s", joint->name, axis_name[form->shift[k]]);
     } else {
-        const turn_pair pair = form->turn[k - form->n_shift];
+        const pkm_turn_pair pair = form->turn[k - form->n_shift];
         const int about = pair.u == pair.w ? 0 : 3 - pair.u - pair.w;
         snprintf(out, size, "%s: turn about its %s", joint->name,
                  pair.u == pair.w ? "cross axis" : axis_name[about]);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/modal.h"
+#include "mechanism/joint.h"
 
 #include <string.h>
 
@@ -139,16 +140,11 @@ void pkm_state_move(const pkm_mechanism* mech, double* q, const double* dx)
         const pkm_body* body = &mech->body[i];
         double* qi = q + body->q_at;
         const double* xi = dx + body->v_at;
-        if (body->type == PKM_JOINT_SPHERICAL) {
-            turn(qi, xi);
-        } else if (body->type == PKM_JOINT_FREE) {
-            for (int k = 0; k < 3; ++k)
-                qi[k] += xi[k];
-            turn(qi + 3, xi + 3);
-        } else {
-            for (int k = 0; k < body->n_v; ++k)
-                qi[k] += xi[k];
-        }
+        const int ball = pkm_joint_facts_of(body->type)->quaternion;
+        const int n_plain = ball == PKM_NONE ? body->n_v : ball;
+        for (int k = 0; k < n_plain; ++k)
+            qi[k] += xi[k];
+        if (ball != PKM_NONE) turn(qi + ball, xi + ball);
         for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
             q[body->z_at + k] += dx[body->e_at + k];
     }
@@ -157,8 +153,8 @@ void pkm_state_move(const pkm_mechanism* mech, double* q, const double* dx)
 /// Where the quaternion of a body's joint is in its coordinates; PKM_NONE.
 static int quaternion_at(const pkm_body* body)
 {
-    if (body->type == PKM_JOINT_SPHERICAL) return body->q_at;
-    return body->type == PKM_JOINT_FREE ? body->q_at + 3 : PKM_NONE;
+    const int at = pkm_joint_facts_of(body->type)->quaternion;
+    return at == PKM_NONE ? PKM_NONE : body->q_at + at;
 }
 
 void pkm_state_normalise(const pkm_mechanism* mech, double* q)

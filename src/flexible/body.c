@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "beam/mesh_impl.h"
 #include "flexible/body_impl.h"
+#include "mechanism/joint.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static unsigned loads_of(const pkm_description* desc, const pkm_flexible_frame* 
 {
     if (frame->joint == PKM_NONE) return PKM_BEAM_FIX_POINT; // the tool, loads, springs
     const pkm_joint_type type = desc->joint[frame->joint].type;
-    const bool is_ball = type == PKM_JOINT_SPHERICAL || type == PKM_JOINT_DISTANCE;
+    const bool is_ball = pkm_joint_facts_of(type)->n_turn == 0;
     return is_ball ? PKM_BEAM_FIX_POINT : PKM_BEAM_FIX_ALL;
 }
 

@@ -55,6 +55,7 @@ typedef struct elastic_row {
     elastic_row_kind kind;
     int part_a, frame_a, part_b, frame_b; ///< part PKM_NONE: the ground
     pkm_beam_jet u, w, gap;               ///< world axes, with their rates; gap: p_b - p_a
+    double pitch; ///< of a screw: turns about u count as ways [m/rad]; else 0
 } elastic_row;
 
 /// A spring on one scalar row: stiffness and damping.

@@ -1,5 +1,6 @@
 // Joints, drives and springs of the elastic model as scalar rows, docs/theory/modes.md, section 2.
 #include "linear/elastic_impl.h"
+#include "mechanism/joint.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,6 +124,12 @@ static coefficients coefficients_of(const elastic_row* row)
     } else {
         c.along = row->u;
         if (row->kind == ROW_POINT) c.turn_a = pkm_beam_jet_cross(row->u, row->gap);
+        if (row->pitch != 0.0) {
+            const pkm_beam_jet more =
+                pkm_beam_jet_scale((pkm_beam_jet1){row->pitch, 0.0, 0.0}, row->u);
+            c.turn_a = pkm_beam_jet_add(c.turn_a, more);
+            c.turn_b = negative(more);
+        }
     }
     return c;
 }
@@ -176,11 +183,19 @@ static void add_row(pkm_elastic* e, elastic_row row)
     e->row[e->n_row++] = row;
 }
 
-static void hold_points(pkm_elastic* e, const placed* a, const placed* b, int n)
+static pkm_beam_jet axis_of(const placed* at, int k)
 {
-    const pkm_beam_jet u[3] = {a->axes.x, a->axes.y, a->axes.z};
-    for (int k = 0; k < n; ++k)
-        add_row(e, row_make(ROW_POINT, a, b, u[k], u[k]));
+    return k == 0 ? at->axes.x : k == 1 ? at->axes.y : at->axes.z;
+}
+
+/// The points meet, or do not shift along some axes of a.
+static void hold_points(pkm_elastic* e, const pkm_joint_facts* f, const placed* a, const placed* b)
+{
+    const int n = f->n_world + f->n_shift;
+    for (int k = 0; k < n; ++k) {
+        const pkm_beam_jet u = axis_of(a, f->n_world ? k : f->shift[k]);
+        add_row(e, row_make(ROW_POINT, a, b, u, u));
+    }
 }
 
 /// b.z stays along a.z.
@@ -197,58 +212,43 @@ static elastic_row angle_row(const placed* a, const placed* b)
     return row_make(ROW_PAIR, a, b, a->axes.y, a->axes.x);
 }
 
+/// A screw: what b slides along z it turns about it, z . (d_b - d_a) = pitch z . (r_b - r_a).
+static elastic_row lead_row(const placed* a, const placed* b, double pitch)
+{
+    elastic_row row = row_make(ROW_POINT, a, b, a->axes.z, a->axes.z);
+    row.pitch = pitch;
+    return row;
+}
+
 static void hold_joint(pkm_elastic* e, int j)
 {
     const placed a = joint_side(e, j, 0), b = joint_side(e, j, 1);
-    switch (e->mech->joint[j].type) {
-    case PKM_JOINT_SPHERICAL:
-        hold_points(e, &a, &b, 3);
-        break;
-    case PKM_JOINT_UNIVERSAL:
-        hold_points(e, &a, &b, 3);
-        add_row(e, row_make(ROW_PAIR, &a, &b, a.axes.z, b.axes.z));
-        break;
-    case PKM_JOINT_REVOLUTE:
-        hold_points(e, &a, &b, 3);
-        hold_axis(e, &a, &b);
-        break;
-    case PKM_JOINT_CYLINDRICAL:
-        hold_points(e, &a, &b, 2);
-        hold_axis(e, &a, &b);
-        break;
-    case PKM_JOINT_PRISMATIC:
-    case PKM_JOINT_FIXED:
-        hold_points(e, &a, &b, e->mech->joint[j].type == PKM_JOINT_FIXED ? 3 : 2);
-        hold_axis(e, &a, &b);
-        add_row(e, angle_row(&a, &b));
-        break;
-    case PKM_JOINT_PLANAR:
-        add_row(e, row_make(ROW_POINT, &a, &b, a.axes.z, a.axes.z));
-        hold_axis(e, &a, &b);
-        break;
-    case PKM_JOINT_DISTANCE:
-        if (e->mech->joint[j].drive != PKM_NONE) break; // the drive's own row
+    const pkm_joint* joint = &e->mech->joint[j];
+    const pkm_joint_facts* f = pkm_joint_facts_of(joint->type);
+    if (f->is_rod) {
+        if (joint->drive != PKM_NONE) return; // the drive's own row
         add_row(e, row_make(ROW_DISTANCE, &a, &b, pkm_beam_jet_unit(pkm_beam_jet_sub(b.p, a.p)),
                             a.axes.z));
-        break;
-    case PKM_JOINT_FREE:
-        break;
+        return;
     }
+    hold_points(e, f, &a, &b);
+    if (f->n_turn == 1) add_row(e, row_make(ROW_PAIR, &a, &b, a.axes.z, b.axes.z));
+    if (f->n_turn >= 2) hold_axis(e, &a, &b);
+    if (f->n_turn == 3) add_row(e, angle_row(&a, &b));
+    if (f->has_lead) add_row(e, lead_row(&a, &b, joint->pitch));
 }
 
 /// The row of coordinate `k` of a joint.
 static elastic_row freedom_row(const pkm_elastic* e, int j, int k)
 {
     const placed a = joint_side(e, j, 0), b = joint_side(e, j, 1);
-    const pkm_joint_type type = e->mech->joint[j].type;
+    const pkm_joint_facts* f = pkm_joint_facts_of(e->mech->joint[j].type);
     const pkm_beam_jet z = a.axes.z;
-    if (type == PKM_JOINT_DISTANCE)
+    if (f->is_rod)
         return row_make(ROW_DISTANCE, &a, &b, pkm_beam_jet_unit(pkm_beam_jet_sub(b.p, a.p)), z);
-    if (type == PKM_JOINT_PRISMATIC || (type == PKM_JOINT_CYLINDRICAL && k == 1))
-        return row_make(ROW_POINT, &a, &b, z, z);
-    if (type == PKM_JOINT_PLANAR && k < 2)
-        return row_make(ROW_POINT, &a, &b, k ? a.axes.y : a.axes.x, z);
-    if (type == PKM_JOINT_UNIVERSAL) {
+    if (k < f->n_drivable && f->coordinate[k].is_length)
+        return row_make(ROW_POINT, &a, &b, axis_of(&a, f->coordinate[k].axis), z);
+    if (f->motion == PKM_MOVES_CROSS) {
         // About a.z or b.z, which are perpendicular: the third direction is n = a.z x b.z.
         const pkm_beam_jet n = pkm_beam_jet_unit(pkm_beam_jet_cross(a.axes.z, b.axes.z));
         return k == 0 ? row_make(ROW_PAIR, &a, &b, n, b.axes.z)  // b.z x n is a.z

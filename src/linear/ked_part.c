@@ -3,6 +3,7 @@
 #include "linear/ked_impl.h"
 #include "math/lapack.h"
 #include "math/tensor.h"
+#include "mechanism/joint.h"
 #include "robot/run_variant.h"
 
 #include <math.h>
@@ -27,8 +28,8 @@ static pkm_status out_of_memory(const pkm_ked* ked)
 static int touched_by(const pkm_ked* ked, int joint)
 {
     const pkm_joint_type type = ked->robot->mech->joint[joint].type;
-    if (type == PKM_JOINT_FREE) return 0;
-    return type == PKM_JOINT_SPHERICAL || type == PKM_JOINT_DISTANCE ? 3 : 6;
+    if (pkm_joint_facts_of(type)->n_row == 0) return 0;
+    return pkm_joint_facts_of(type)->n_turn == 0 ? 3 : 6;
 }
 
 /// The spin of a rod that is left out, as a row over its coordinates; false: there is none.

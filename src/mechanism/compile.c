@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mechanism/compile_impl.h"
+#include "mechanism/joint.h"
 #include "mechanism/topology.h"
 #include "mechanism/variant.h"
 #include "model/description.h"
@@ -11,33 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-typedef struct joint_facts {
-    const char* name;
-    int n_q, n_v, n_row;
-} joint_facts;
-
-/// Positions, velocities and closure rows per type, in the order of pkm_joint_type.
-static const joint_facts facts[] = {
-    [PKM_JOINT_FIXED] = {"fixed", 0, 0, 6},
-    [PKM_JOINT_REVOLUTE] = {"revolute", 1, 1, 5},
-    [PKM_JOINT_PRISMATIC] = {"prismatic", 1, 1, 5},
-    [PKM_JOINT_CYLINDRICAL] = {"cylindrical", 2, 2, 4},
-    [PKM_JOINT_UNIVERSAL] = {"universal", 2, 2, 4},
-    [PKM_JOINT_SPHERICAL] = {"spherical", 4, 3, 3},
-    [PKM_JOINT_PLANAR] = {"planar", 3, 3, 3},
-    [PKM_JOINT_DISTANCE] = {"distance", 0, 0, 1},
-    [PKM_JOINT_FREE] = {"free", 7, 6, 0},
-};
-
-int pkm_joint_freedoms(pkm_joint_type type)
-{
-    return 6 - facts[type].n_row;
-}
-
-const char* pkm_joint_type_name(pkm_joint_type type)
-{
-    return facts[type].name;
-}
+static const double TURN = 6.283185307179586; // [rad]
 
 // ---- sizes and the one block ------------------------------------------------------------------
 
@@ -113,7 +88,7 @@ static size_t text_size(const pkm_description* desc)
 
 static bool is_driven_distance(const pkm_description* desc, int joint)
 {
-    if (desc->joint[joint].type != PKM_JOINT_DISTANCE) return false;
+    if (!pkm_joint_facts_of(desc->joint[joint].type)->is_rod) return false;
     for (int d = 0; d < desc->n_drive; ++d)
         if (desc->drive[d].joint == joint) return true;
     return false;
@@ -128,7 +103,7 @@ static int closure_rows_of(const plan* p, int joint)
 {
     if (p->tree.in_tree[joint] || is_driven_distance(p->desc, joint) || is_released(p, joint))
         return 0;
-    return facts[p->desc->joint[joint].type].n_row;
+    return pkm_joint_facts_of(p->desc->joint[joint].type)->n_row;
 }
 
 static int modes_of(const plan* p, int desc_body)
@@ -156,7 +131,7 @@ static int* count_depths(const plan* p, pkm_arena* arena)
     int* depth = pkm_arena_alloc(arena, (size_t)p->desc->n_body, sizeof(int));
     for (int i = 1; depth && i < p->desc->n_body; ++i)
         depth[tree->order[i]] = depth[tree->order[tree->parent[i]]] +
-                                facts[tree_type(p->desc, tree, i)].n_v +
+                                pkm_joint_facts_of(tree_type(p->desc, tree, i))->n_v +
                                 modes_of(p, tree->order[i]);
     return depth;
 }
@@ -169,8 +144,8 @@ static void count_bodies(plan* p, sizes* n)
         n->n_body += 1 + frames_of(p, body);
         n->n_motion += frames_of(p, body) * n_mode;
         if (i == 0) continue;
-        n->n_q += facts[tree_type(p->desc, &p->tree, i)].n_q + n_mode;
-        n->n_v += facts[tree_type(p->desc, &p->tree, i)].n_v + n_mode;
+        n->n_q += pkm_joint_facts_of(tree_type(p->desc, &p->tree, i))->n_q + n_mode;
+        n->n_v += pkm_joint_facts_of(tree_type(p->desc, &p->tree, i))->n_v + n_mode;
     }
     n->n_motion += n->n_v;
 }
@@ -284,6 +259,7 @@ static void fill_body(const plan* p, int tree_index, pkm_mechanism* mech, char**
         body->parent = seat(p, mech, body->reversed ? joint->body_b : joint->body_a, &fp);
         const pkm_pose fc = body->reversed ? joint->frame_a : joint->frame_b;
         body->type = joint->type;
+        body->pitch = joint->lead / TURN;
         body->at_parent = fp.p;
         body->at_child = fc.p;
         body->axes_parent = pkm_mat3_from_quat(fp.q);
@@ -292,8 +268,8 @@ static void fill_body(const plan* p, int tree_index, pkm_mechanism* mech, char**
         body->child_aligned = turn.x == 0.0 && turn.y == 0.0 && turn.z == 0.0;
         mech->joint[body->joint].tree_body = i;
     }
-    body->n_q = facts[body->type].n_q;
-    body->n_v = facts[body->type].n_v;
+    body->n_q = pkm_joint_facts_of(body->type)->n_q;
+    body->n_v = pkm_joint_facts_of(body->type)->n_v;
     body->q_at = mech->n_q;
     body->v_at = mech->n_v;
     mech->n_q += body->n_q;
@@ -318,13 +294,14 @@ static void fill_joint(const plan* p, int j, pkm_mechanism* mech, char** text)
     joint->limit[0] = from->limit[0];
     joint->limit[1] = from->limit[1];
     joint->swing = from->swing;
+    joint->pitch = from->lead / TURN;
     joint->drive = PKM_NONE;
     joint->n_row = closure_rows_of(p, j);
     joint->row_at = mech->n_closure;
     mech->n_closure += joint->n_row;
 
     joint->length = from->length;
-    if (joint->type == PKM_JOINT_DISTANCE && isnan(joint->length)) {
+    if (pkm_joint_facts_of(joint->type)->is_rod && isnan(joint->length)) {
         const pkm_vec3 a = pkm_pose_point(desc->body[from->body_a].guess, from->frame_a.p);
         const pkm_vec3 b = pkm_pose_point(desc->body[from->body_b].guess, from->frame_b.p);
         joint->length = pkm_vec3_norm(pkm_vec3_sub(b, a));
@@ -351,16 +328,21 @@ static void fill_drive(const pkm_description* desc, int d, pkm_mechanism* mech, 
                          .force_limit = from->force_limit,
                          .home = from->home};
     pkm_joint* joint = &mech->joint[from->joint];
-    if (joint->type == PKM_JOINT_DISTANCE) {
+    if (pkm_joint_facts_of(joint->type)->is_rod) {
         joint->drive = d;
         return;
     }
     const pkm_body* body = &mech->body[joint->tree_body];
-    drive->v_index = body->v_at + from->coordinate;
-    drive->q_index = body->q_at + from->coordinate;
+    // A screw has one coordinate, its angle; driven along its axis it moves by pitch * angle.
+    const bool screws = pkm_joint_facts_of(joint->type)->has_lead;
+    const int coordinate = screws ? 0 : from->coordinate;
+    if (screws && !from->is_rotary) drive->sign *= joint->pitch;
+    drive->v_index = body->v_at + coordinate;
+    drive->q_index = body->q_at + coordinate;
     // Seen from the other side an angle or a displacement changes its sign only; planar joints keep
     // the coordinates of their side a.
-    if (body->reversed && joint->type != PKM_JOINT_PLANAR) drive->sign = -drive->sign;
+    const bool is_plane = pkm_joint_facts_of(joint->type)->motion == PKM_MOVES_PLANE;
+    if (body->reversed && !is_plane) drive->sign = -drive->sign;
 }
 
 static void fill_markers(const plan* p, pkm_mechanism* mech, char** text)

@@ -33,6 +33,7 @@ typedef struct pkm_body {
     int joint;     ///< the joint it hangs on, PKM_NONE: floats freely
     bool reversed; ///< the child is side a of the joint, not side b
     pkm_joint_type type;
+    double pitch; ///< of a screw [m/rad]
     int q_at, v_at, n_q, n_v;
     pkm_vec3 at_parent, at_child;     ///< joint frame's origin in parent and child axes
     pkm_mat3 axes_parent, axes_child; ///< joint frame's axes in parent and child axes
@@ -61,7 +62,8 @@ typedef struct pkm_joint {
     int tree_body;     ///< the body that hangs on it, PKM_NONE: it is cut or released
     bool released;     ///< it holds nothing: contact acts instead
     int row_at, n_row; ///< closure rows when it is cut
-    double length;     ///< PKM_JOINT_DISTANCE [m]
+    double length;     ///< of a massless rod [m]
+    double pitch;      ///< of a screw [m/rad]
     int drive;         ///< for driven distances, whose row is a drive row; else PKM_NONE
     double limit[2];
     double swing;
@@ -72,7 +74,8 @@ typedef struct pkm_drive {
     int joint;
     int v_index; ///< tree velocity it drives; PKM_NONE for a driven distance
     int q_index;
-    double sign, zero; ///< position = sign * tree coordinate + zero
+    double sign, zero; ///< position = sign * tree coordinate + zero; 1, -1, of a screw driven along
+                       ///< its axis the pitch [m/rad]
     bool is_rotary;
     double position_limit[2], velocity_limit, acceleration_limit, jerk_limit, force_limit;
     double home; ///< NaN when not given

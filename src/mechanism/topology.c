@@ -1,6 +1,7 @@
 #include "mechanism/topology.h"
 
 #include "base/error.h"
+#include "mechanism/joint.h"
 
 enum { FLOAT_LIMBS = 3 }; // limbs that must meet on a body before it floats
 
@@ -9,6 +10,12 @@ static bool is_driven(const pkm_description* desc, int joint)
     for (int d = 0; d < desc->n_drive; ++d)
         if (desc->drive[d].joint == joint) return true;
     return false;
+}
+
+/// Driven joints, and those without closure rows, are always in the tree.
+static bool is_kept(const pkm_description* desc, int joint)
+{
+    return is_driven(desc, joint) || pkm_joint_facts_of(desc->joint[joint].type)->is_kept;
 }
 
 static bool bends(const pkm_variant* variant, int body)
@@ -21,9 +28,9 @@ static bool bends(const pkm_variant* variant, int body)
 static bool may_be_tree_joint(const pkm_description* desc, const pkm_variant* variant, int joint)
 {
     const pkm_desc_joint* j = &desc->joint[joint];
-    if (j->type == PKM_JOINT_DISTANCE) return false;
+    if (pkm_joint_facts_of(j->type)->is_rod) return false;
     if (variant->released && variant->released[joint]) return false;
-    return is_driven(desc, joint) || !(bends(variant, j->body_a) || bends(variant, j->body_b));
+    return is_kept(desc, joint) || !(bends(variant, j->body_a) || bends(variant, j->body_b));
 }
 
 /// Can `body` still be reached from the ground when `without` is taken away?
@@ -69,7 +76,7 @@ static int find_platform(const pkm_description* desc, const pkm_variant* variant
             ++count;
             if (!may_be_tree_joint(desc, variant, j)) continue;
             const int other = joint->body_a == b ? joint->body_b : joint->body_a;
-            if (is_driven(desc, j) || other == 0) fits = false;
+            if (is_kept(desc, j) || other == 0) fits = false;
         }
         const bool better = count > best_count || (count == best_count && b == tool && best > 0);
         if (fits && better && is_reached_without(desc, variant, b, seen, queue)) {
@@ -88,25 +95,43 @@ static int root_of(int* group, int b)
     return b;
 }
 
-/// Mark the driven joints as tree joints; two of them must not close a loop.
-static pkm_status take_driven_joints(const pkm_description* desc, const pkm_variant* variant,
-                                     int* group, bool* in_tree, pkm_error* err)
+static pkm_status fail_loop(const pkm_description* desc, int joint, pkm_error* err)
 {
-    for (int d = 0; d < desc->n_drive; ++d) {
-        const int j = desc->drive[d].joint;
-        if (!may_be_tree_joint(desc, variant, j) || in_tree[j]) continue;
-        const int a = root_of(group, desc->joint[j].body_a);
-        const int b = root_of(group, desc->joint[j].body_b);
-        if (a == b) {
+    const pkm_desc_joint* j = &desc->joint[joint];
+    for (int d = 0; d < desc->n_drive; ++d)
+        if (desc->drive[d].joint == joint)
             return pkm_fail_at(err, PKM_ERR_MODEL, desc->file, desc->drive[d].place.line,
                                desc->drive[d].place.column,
                                "drive %s: its joint %s closes a loop in which every joint is "
                                "driven, expected at least one passive joint in each loop",
-                               desc->drive[d].name, desc->joint[j].name);
-        }
-        group[a] = b;
-        in_tree[j] = true;
-    }
+                               desc->drive[d].name, j->name);
+    return pkm_fail_at(err, PKM_ERR_MODEL, desc->file, j->place.line, j->place.column,
+                       "joint %s: it closes a loop of driven joints and screws, expected at least "
+                       "one other joint in each loop",
+                       j->name);
+}
+
+/// Mark joint `j` as a tree joint; those that must be ones must not close a loop.
+static pkm_status take_joint(const pkm_description* desc, const pkm_variant* variant, int j,
+                             int* group, bool* in_tree, pkm_error* err)
+{
+    if (!may_be_tree_joint(desc, variant, j) || in_tree[j]) return PKM_OK;
+    const int a = root_of(group, desc->joint[j].body_a);
+    const int b = root_of(group, desc->joint[j].body_b);
+    if (a == b) return fail_loop(desc, j, err);
+    group[a] = b;
+    in_tree[j] = true;
+    return PKM_OK;
+}
+
+/// First the driven joints in the order of the drives, then the others without closure rows.
+static pkm_status take_kept_joints(const pkm_description* desc, const pkm_variant* variant,
+                                   int* group, bool* in_tree, pkm_error* err)
+{
+    for (int d = 0; d < desc->n_drive; ++d)
+        PKM_TRY(take_joint(desc, variant, desc->drive[d].joint, group, in_tree, err));
+    for (int j = 0; j < desc->n_joint; ++j)
+        if (is_kept(desc, j)) PKM_TRY(take_joint(desc, variant, j, group, in_tree, err));
     return PKM_OK;
 }
 
@@ -190,7 +215,7 @@ pkm_status pkm_topology_find(const pkm_description* desc, const pkm_variant* var
         group[b] = b;
         tree_index[b] = PKM_NONE;
     }
-    PKM_TRY(take_driven_joints(desc, variant, group, out->in_tree, err));
+    PKM_TRY(take_kept_joints(desc, variant, group, out->in_tree, err));
 
     // The platform floats: it is its own root beside the ground, and every limb ends at it.
     const int platform = find_platform(desc, variant, seen, queue);

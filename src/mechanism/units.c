@@ -1,20 +1,14 @@
 #include "mechanism/compile_impl.h"
-
-/// Is coordinate (and velocity) k of a joint of this type a length?
-static bool is_length(pkm_joint_type type, int k)
-{
-    return type == PKM_JOINT_PRISMATIC || (type == PKM_JOINT_CYLINDRICAL && k == 1) ||
-           (type == PKM_JOINT_PLANAR && k < 2) || (type == PKM_JOINT_FREE && k < 3);
-}
+#include "mechanism/joint.h"
 
 void pkm_fill_units(pkm_mechanism* mech)
 {
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
         for (int k = 0; k < body->n_q; ++k)
-            mech->q_unit[body->q_at + k] = is_length(body->type, k) ? mech->size : 1.0;
+            mech->q_unit[body->q_at + k] = pkm_joint_is_length(body->type, k) ? mech->size : 1.0;
         for (int k = 0; k < body->n_v; ++k)
-            mech->v_unit[body->v_at + k] = is_length(body->type, k) ? mech->size : 1.0;
+            mech->v_unit[body->v_at + k] = pkm_joint_is_length(body->type, k) ? mech->size : 1.0;
         for (int k = 0; body->modal && k < body->modal->n_mode; ++k) // a mode moves 1 kg by 1 m
             mech->q_unit[body->z_at + k] = mech->v_unit[body->e_at + k] =
                 mech->size * sqrt(body->modal->integral->mass);
@@ -25,11 +19,8 @@ bool pkm_row_is_length(const pkm_mechanism* mech, int r)
 {
     const pkm_row* row = &mech->row[r];
     switch (row->kind) {
-    case PKM_ROW_CLOSURE: {
-        const pkm_joint_type type = mech->joint[row->item].type;
-        const bool slides = type == PKM_JOINT_PRISMATIC || type == PKM_JOINT_CYLINDRICAL;
-        return row->component < (slides ? 2 : type == PKM_JOINT_PLANAR ? 1 : 3);
-    }
+    case PKM_ROW_CLOSURE:
+        return pkm_joint_row_is_length(mech->joint[row->item].type, row->component);
     case PKM_ROW_DRIVE:
         return !mech->drive[row->item].is_rotary;
     case PKM_ROW_TOOL:

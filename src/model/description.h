@@ -71,7 +71,8 @@ typedef struct pkm_desc_joint {
     int body_a, body_b;
     int marker_a, marker_b;
     pkm_pose frame_a, frame_b; ///< joint frames in body axes; z is the axis (see pkm_joint_type)
-    double length;             ///< PKM_JOINT_DISTANCE [m]; NaN: as it is in the guess
+    double length;             ///< of a massless rod [m]; NaN: as it is in the guess
+    double lead;               ///< of a screw [m per turn]; negative: left-handed
     double limit[2];           ///< of the coordinate [m, rad]; -inf, inf when not given
     double swing;              ///< largest angle between a.z and b.z [rad]; inf when not given
     pkm_place place;

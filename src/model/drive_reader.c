@@ -4,28 +4,28 @@
 #include <math.h>
 #include <string.h>
 
-/// Which coordinate of the joint is driven, and whether it is an angle.
+/// Which coordinate of the joint is driven, and whether it is an angle. A screw has one freedom:
+/// its angle is driven unless its displacement is named.
 static pkm_status read_coordinate(const pkm_reader* r, const pkm_yaml* node, pkm_desc_drive* drive)
 {
-    static const char* const of_cylinder[] = {"angle", "displacement", NULL};
-    static const char* const of_plane[] = {"x", "y", "angle", NULL};
+    enum { MOST = 4 };
     const pkm_yaml *word = pkm_yaml_get(node, "coordinate"), *joint = pkm_yaml_get(node, "joint");
     const pkm_joint_type type = r->desc->joint[drive->joint].type;
-    const bool is_one =
-        type == PKM_JOINT_REVOLUTE || type == PKM_JOINT_PRISMATIC || type == PKM_JOINT_DISTANCE;
-    drive->is_rotary = type == PKM_JOINT_REVOLUTE;
-    if (is_one && word)
-        return pkm_reader_fail_key(r, word, "the joint '%s' has one coordinate only", joint->text);
-    if (is_one) return PKM_OK;
-    if (type != PKM_JOINT_CYLINDRICAL && type != PKM_JOINT_PLANAR)
+    const char* words[MOST] = {NULL};
+    int n = 0;
+    for (; n < MOST - 1 && pkm_joint_coordinate_name(type, n); ++n)
+        words[n] = pkm_joint_coordinate_name(type, n);
+    if (n == 0)
         return pkm_reader_fail(r, joint,
                                "the joint '%.60s' cannot be driven, expected a revolute, "
-                               "prismatic, cylindrical, planar or distance joint",
+                               "prismatic, cylindrical, planar, distance or screw joint",
                                joint->text);
-    if (!word) return pkm_reader_fail_key(r, node, "the key 'coordinate' is missing");
-    const char* const* words = type == PKM_JOINT_PLANAR ? of_plane : of_cylinder;
-    PKM_TRY(pkm_reader_word(r, word, words, &drive->coordinate));
-    drive->is_rotary = strcmp(words[drive->coordinate], "angle") == 0;
+    if (n == 1 && word)
+        return pkm_reader_fail_key(r, word, "the joint '%s' has one coordinate only", joint->text);
+    if (!word && n > 1 && !(pkm_joint_type_has(type) & PKM_JOINT_HAS_LEAD))
+        return pkm_reader_fail_key(r, node, "the key 'coordinate' is missing");
+    if (word) PKM_TRY(pkm_reader_word(r, word, words, &drive->coordinate));
+    drive->is_rotary = pkm_joint_coordinate_is_angle(type, drive->coordinate);
     return PKM_OK;
 }
 

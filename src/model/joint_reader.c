@@ -2,56 +2,23 @@
 #include "model/reader_impl.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
-/// In the order of pkm_joint_type.
-static const char* const type_names[] = {"fixed",       "revolute",  "prismatic",
-                                         "cylindrical", "universal", "spherical",
-                                         "planar",      "distance",  NULL};
-
-/// Other names of the same joints, in shops, other programs and papers: each gets its name here.
-static const struct {
-    const char *said, *here;
-} type_aliases[] = {
-    {"ball", "spherical"},
-    {"socket", "spherical"},
-    {"ball-socket", "spherical"},
-    {"S", "spherical"},
-    {"hinge", "revolute"},
-    {"pin", "revolute"},
-    {"rotary", "revolute"},
-    {"rotational", "revolute"},
-    {"pivot", "revolute"},
-    {"R", "revolute"},
-    {"slider", "prismatic"},
-    {"slide", "prismatic"},
-    {"linear", "prismatic"},
-    {"translational", "prismatic"},
-    {"P", "prismatic"},
-    {"cardan", "universal"},
-    {"hooke", "universal"},
-    {"U", "universal"},
-    {"weld", "fixed"},
-    {"rigid", "fixed"},
-    {"bolt", "fixed"},
-    {"cylinder", "cylindrical"},
-    {"C", "cylindrical"},
-    {"plane", "planar"},
-    {"E", "planar"},
-    {"rod", "distance"},
-    {"link", "distance"},
-    {"strut", "distance"},
-};
-
-static pkm_status read_type(const pkm_reader* r, const pkm_yaml* node, int* out)
+/// A type by its name; other names of the same joint are answered with ours. Free bodies have no
+/// joint, so that the last type is not offered.
+static pkm_status read_type(const pkm_reader* r, const pkm_yaml* node, pkm_joint_type* out)
 {
-    const int n = (int)(sizeof type_aliases / sizeof type_aliases[0]);
-    for (int i = 0; node->kind == PKM_YAML_TEXT && i < n; ++i)
-        if (strcasecmp(node->text, type_aliases[i].said) == 0)
-            return pkm_reader_fail(r, node, "a '%.40s' joint is called '%s' here", node->text,
-                                   type_aliases[i].here);
-    return pkm_reader_word(r, node, type_names, out);
+    const char* words[PKM_JOINT_FREE + 1] = {NULL};
+    for (int i = 0; i < PKM_JOINT_FREE; ++i)
+        words[i] = pkm_joint_type_name((pkm_joint_type)i);
+    const char* ours = node->kind == PKM_YAML_TEXT ? pkm_joint_type_alias(node->text) : NULL;
+    if (ours)
+        return pkm_reader_fail(r, node, "a '%.40s' joint is called '%s' here", node->text, ours);
+    int type = 0;
+    PKM_TRY(pkm_reader_word(r, node, words, &type));
+    *out = (pkm_joint_type)type;
+    return PKM_OK;
 }
 
 /// `axis: y`, `axis: [0, 1, 0]`, or `axis: [on a, on b]` with one of these for each side.
@@ -86,7 +53,8 @@ static pkm_status read_frames(const pkm_reader* r, const pkm_yaml* node, pkm_des
     pkm_vec3 reference[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     const pkm_yaml *axis_node = pkm_yaml_get(node, "axis"),
                    *reference_node = pkm_yaml_get(node, "reference");
-    if (joint->type == PKM_JOINT_UNIVERSAL && !(axis_node && axis_node->n_child == 2))
+    if ((pkm_joint_type_has(joint->type) & PKM_JOINT_HAS_TWO_AXES) &&
+        !(axis_node && axis_node->n_child == 2))
         return pkm_reader_fail_key(r, axis_node ? axis_node : node,
                                    "a universal joint needs two axes, the first on a and the "
                                    "second on b: axis: [y, z]");
@@ -118,42 +86,59 @@ static pkm_status read_between(const pkm_reader* r, const pkm_yaml* node, pkm_de
                            r->desc->body[joint->body_a].name);
 }
 
+/// Refuse a key that the type does not have.
+static pkm_status check_key(const pkm_reader* r, const pkm_yaml* node, pkm_joint_type type,
+                            unsigned has, const char* what)
+{
+    if (!node || (pkm_joint_type_has(type) & has)) return PKM_OK;
+    char list[160] = "";
+    int n = 0, last = 0;
+    for (int i = 0; i < PKM_JOINT_FREE; ++i)
+        if (pkm_joint_type_has((pkm_joint_type)i) & has) last = i;
+    for (int i = 0; i < PKM_JOINT_FREE; ++i) {
+        if (!(pkm_joint_type_has((pkm_joint_type)i) & has)) continue;
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s",
+                 n++ == 0    ? ""
+                 : i == last ? " or "
+                             : ", ",
+                 pkm_joint_type_name((pkm_joint_type)i));
+    }
+    return pkm_reader_fail_key(r, node, "a %s joint has no %s, expected a %s joint",
+                               pkm_joint_type_name(type), what, list);
+}
+
 /// The keys that only some types have.
 static pkm_status read_options(const pkm_reader* r, const pkm_yaml* node, pkm_desc_joint* joint)
 {
     const pkm_joint_type type = joint->type;
     const pkm_yaml *limits = pkm_yaml_get(node, "limits"), *swing = pkm_yaml_get(node, "swing");
-    const pkm_yaml* length = pkm_yaml_get(node, "length");
-    const bool is_linear = type == PKM_JOINT_PRISMATIC || type == PKM_JOINT_DISTANCE;
-    if (limits && !is_linear && type != PKM_JOINT_REVOLUTE)
-        return pkm_reader_fail_key(r, limits,
-                                   "a %s joint has no limits, expected a revolute, "
-                                   "prismatic or distance joint",
-                                   type_names[type]);
-    if (swing && type != PKM_JOINT_SPHERICAL && type != PKM_JOINT_UNIVERSAL)
-        return pkm_reader_fail_key(r, swing,
-                                   "a %s joint has no swing, expected a spherical or "
-                                   "universal joint",
-                                   type_names[type]);
-    if (length && type != PKM_JOINT_DISTANCE)
-        return pkm_reader_fail_key(r, length, "a %s joint has no length, expected a distance joint",
-                                   type_names[type]);
-    PKM_TRY(
-        pkm_reader_interval(r, limits, is_linear ? pkm_dim_length : pkm_dim_angle, joint->limit));
+    const pkm_yaml *length = pkm_yaml_get(node, "length"), *lead = pkm_yaml_get(node, "lead");
+    PKM_TRY(check_key(r, limits, type, PKM_JOINT_HAS_LIMITS, "limits"));
+    PKM_TRY(check_key(r, swing, type, PKM_JOINT_HAS_SWING, "swing"));
+    PKM_TRY(check_key(r, length, type, PKM_JOINT_HAS_LENGTH, "length"));
+    PKM_TRY(check_key(r, lead, type, PKM_JOINT_HAS_LEAD, "lead"));
+    const bool turns = pkm_joint_coordinate_is_angle(type, 0);
+    PKM_TRY(pkm_reader_interval(r, limits, turns ? pkm_dim_angle : pkm_dim_length, joint->limit));
     PKM_TRY(pkm_reader_optional(r, swing, pkm_dim_angle, PKM_RANGE_POSITIVE, &joint->swing));
-    return pkm_reader_optional(r, length, pkm_dim_length, PKM_RANGE_POSITIVE, &joint->length);
+    PKM_TRY(pkm_reader_optional(r, length, pkm_dim_length, PKM_RANGE_POSITIVE, &joint->length));
+    if (!(pkm_joint_type_has(type) & PKM_JOINT_HAS_LEAD)) return PKM_OK;
+    if (!lead)
+        return pkm_reader_fail_key(r, node,
+                                   "a screw needs its 'lead', the way per turn: lead: 5 mm");
+    PKM_TRY(pkm_reader_number(r, lead, pkm_dim_length, PKM_RANGE_ANY, &joint->lead));
+    if (joint->lead != 0.0) return PKM_OK;
+    return pkm_reader_fail(r, lead, "a lead of 0, expected a length; negative is left-handed");
 }
 
 static pkm_status read_joint(pkm_reader* r, const pkm_yaml* node, pkm_desc_joint* joint)
 {
-    static const char* const keys[] = {"!type",  "!between", "axis",   "reference",
-                                       "limits", "swing",    "length", NULL};
+    static const char* const keys[] = {"!type", "!between", "axis", "reference", "limits",
+                                       "swing", "length",   "lead", NULL};
     *joint = (pkm_desc_joint){.length = NAN, .limit = {-INFINITY, INFINITY}, .swing = INFINITY};
     joint->place = node->key_place;
-    int type = 0;
     PKM_TRY(pkm_reader_keys(r, node, keys));
-    PKM_TRY(read_type(r, pkm_yaml_get(node, "type"), &type));
-    joint->type = (pkm_joint_type)type;
+    PKM_TRY(read_type(r, pkm_yaml_get(node, "type"), &joint->type));
     PKM_TRY(read_between(r, node, joint));
     PKM_TRY(read_frames(r, node, joint));
     return read_options(r, node, joint);

@@ -1,6 +1,7 @@
 #include "robot/assembly_modes.h"
 
 #include "dynamics/kinematics.h"
+#include "mechanism/joint.h"
 
 #include <string.h>
 
@@ -29,12 +30,11 @@ static void randomise(pkm_robot* robot, unsigned* seed)
     for (int i = 1; i < robot->mech->n_body; ++i) {
         const pkm_body* body = &robot->mech->body[i];
         double* q = robot->state->q + body->q_at;
-        if (body->type == PKM_JOINT_SPHERICAL) {
-            random_quat(seed, q);
-        } else if (body->type == PKM_JOINT_FREE) {
-            for (int k = 0; k < 3; ++k)
+        const int ball = pkm_joint_facts_of(body->type)->quaternion;
+        if (ball != PKM_NONE) {
+            for (int k = 0; k < ball; ++k)
                 q[k] = reach * noise(seed);
-            random_quat(seed, q + 3);
+            random_quat(seed, q + ball);
         } else {
             for (int k = 0; k < body->n_q; ++k) {
                 const pkm_vec3 w = robot->state->S[body->v_at + k].ang;

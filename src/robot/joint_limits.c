@@ -1,6 +1,7 @@
 #include "robot/joint_limits.h"
 
 #include "base/memory.h"
+#include "mechanism/joint.h"
 
 #include <math.h>
 
@@ -85,7 +86,7 @@ static void set_cone(const pkm_state* state, limit_check* check)
     check->high = joint->swing;
     check->on_a = joint->axes_a.z;
     check->on_b = joint->axes_b.z;
-    if (joint->type != PKM_JOINT_UNIVERSAL) return;
+    if (pkm_joint_facts_of(joint->type)->motion != PKM_MOVES_CROSS) return;
     const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];
     const pkm_vec3 first = pkm_mat3_mul(a->R, check->on_a),
                    second = pkm_mat3_mul(b->R, check->on_b);
@@ -132,14 +133,10 @@ static double coordinate(const pkm_state* state, const pkm_joint* joint)
 {
     const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];
     const pkm_mat3 Ra = pkm_mat3_matmul(a->R, joint->axes_a);
-    if (joint->type == PKM_JOINT_REVOLUTE) {
-        const pkm_vec3 x = pkm_mat3_mul(b->R, joint->axes_b.x);
-        return atan2(pkm_vec3_dot(x, Ra.y), pkm_vec3_dot(x, Ra.x));
-    }
     const pkm_vec3 pa = pkm_vec3_add(a->p, pkm_mat3_mul(a->R, joint->frame_a.p));
     const pkm_vec3 pb = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, joint->frame_b.p));
-    const pkm_vec3 d = pkm_vec3_sub(pb, pa);
-    return joint->type == PKM_JOINT_PRISMATIC ? pkm_vec3_dot(d, Ra.z) : pkm_vec3_norm(d);
+    return pkm_joint_measure(joint->type, joint->pitch, Ra, pkm_mat3_mul(b->R, joint->axes_b.x),
+                             pkm_vec3_sub(pb, pa));
 }
 
 static bool keeps(const limit_check* check, const pkm_state* state)
@@ -147,7 +144,7 @@ static bool keeps(const limit_check* check, const pkm_state* state)
     const pkm_joint* joint = check->joint;
     if (!check->cone)
         return pkm_within(coordinate(state, joint), check->low, check->high,
-                          joint->type == PKM_JOINT_REVOLUTE);
+                          pkm_joint_facts_of(joint->type)->is_wrapped);
     const pkm_vec3 a = pkm_mat3_mul(state->body[joint->body_a].R, check->on_a);
     const pkm_vec3 b = pkm_mat3_mul(state->body[joint->body_b].R, check->on_b);
     const double angle = atan2(pkm_vec3_norm(pkm_vec3_cross(a, b)), pkm_vec3_dot(a, b));

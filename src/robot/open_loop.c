@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/kinematics.h"
+#include "mechanism/joint.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -307,7 +308,7 @@ static bool name_length(const search* s, pkm_open_loop* out)
     const pkm_joint* joint = &s->mech->joint[out->joint];
     double more = 0.0, length = joint->length;
     const char* name = joint->name;
-    if (joint->type == PKM_JOINT_DISTANCE) {
+    if (pkm_joint_facts_of(joint->type)->is_rod) {
         more = s->robot->state->residual[joint->row_at];
     } else {
         const int rod = find_rod(s, out->joint, &more, &length);

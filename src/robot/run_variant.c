@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "flexible/modal_make.h"
+#include "mechanism/joint.h"
 
 bool pkm_run_needs_variant(const pkm_effects* effects)
 {
@@ -31,7 +32,7 @@ static int carrying_joint(const pkm_description* desc, int body)
     int found = PKM_NONE;
     for (int d = 0; d < desc->n_drive; ++d) {
         const pkm_desc_joint* joint = &desc->joint[desc->drive[d].joint];
-        if (joint->type == PKM_JOINT_DISTANCE) continue;
+        if (pkm_joint_facts_of(joint->type)->is_rod) continue;
         const int other = joint->body_a == body ? joint->body_b : joint->body_a;
         if (joint->body_a != body && joint->body_b != body) continue;
         if (other == 0) return desc->drive[d].joint;

@@ -1,3 +1,4 @@
+#include "mechanism/joint.h"
 #include "run/run_impl.h"
 
 #include <math.h>
@@ -50,7 +51,8 @@ static features features_of(const pkm_run* run)
         out.rubbing = out.rubbing || law;
         out.slow_touch = out.slow_touch || play->clearance.law.chi > STIFF_DAMPING;
         out.crosses =
-            out.crosses || run->robot->mech->joint[play->joint].type == PKM_JOINT_UNIVERSAL;
+            out.crosses || pkm_joint_facts_of(run->robot->mech->joint[play->joint].type)->motion ==
+                               PKM_MOVES_CROSS;
     }
     return out;
 }

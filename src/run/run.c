@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/pattern.h"
+#include "mechanism/joint.h"
 #include "model/source.h"
 #include "run/run_impl.h"
 
@@ -206,7 +207,7 @@ static pkm_status read_start(pkm_run_reader* rr, const pkm_yaml* node)
             return pkm_reader_fail(&rr->r, node, "more than %d joints", PKM_MAX_DRIVE);
         int* joint = &s->start_joint[s->n_start];
         PKM_TRY(pkm_reader_find_joint(&rr->r, &name, joint));
-        const bool slides = rr->run->robot->mech->joint[*joint].type == PKM_JOINT_PRISMATIC;
+        const bool slides = pkm_joint_is_length(rr->run->robot->mech->joint[*joint].type, 0);
         PKM_TRY(pkm_reader_number(&rr->r, item,
                                   slides ? pkm_dim_velocity : pkm_dim_angular_velocity,
                                   PKM_RANGE_ANY, &s->start_rate[s->n_start]));

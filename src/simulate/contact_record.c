@@ -1,6 +1,7 @@
 #include "simulate/contact_record.h"
 
 #include "base/memory.h"
+#include "mechanism/joint.h"
 #include "robot/robot.h"
 
 #include <stdio.h>
@@ -104,7 +105,7 @@ static void thin_out(pkm_contact_record* r)
 
 pkm_vec3 pkm_contact_offset(const pkm_contact_pair* pair)
 {
-    const bool slides = pair->type == PKM_JOINT_CYLINDRICAL || pair->type == PKM_JOINT_PRISMATIC;
+    const bool slides = pkm_joint_facts_of(pair->type)->slide != PKM_NONE;
     const pkm_vec3 p = pair->motion.p;
     return (pkm_vec3){p.x, p.y, slides ? 0.0 : p.z};
 }
