@@ -143,7 +143,7 @@ export function addJoints(scene, groups, size) {
     const group = groups[onA ? joint.a : joint.b], at = vec(onA ? joint.at_a : joint.at_b);
     const axis = new THREE.Vector3(0, 0, 1).applyQuaternion(quat(onA ? joint.turn_a : joint.turn_b));
     if (joint.type === "spherical" || joint.type === "universal") group.add(ball(at, r, paint));
-    else if (joint.type === "revolute" && joint.a !== 0) {
+    else if ((joint.type === "revolute" || joint.type === "screw") && joint.a !== 0) {
       group.add(bar(at.clone().addScaledVector(axis, -1.3 * r), at.clone().addScaledVector(axis, 1.3 * r), r, paint));
     }
   });
@@ -188,7 +188,7 @@ export function makeBase(scene, size, travel) {
     if (joint.type === "prismatic" || joint.type === "cylindrical") {
       const [low, high] = travel(joint);
       group.add(bar(at.clone().addScaledVector(axis, low - 0.06 * size), at.clone().addScaledVector(axis, high + 0.06 * size), 0.011 * size, paint));
-    } else if (joint.type === "revolute") {
+    } else if (joint.type === "revolute" || joint.type === "screw") {
       group.add(bar(at.clone().addScaledVector(axis, -1.9 * r), at.clone().addScaledVector(axis, 1.9 * r), r, paint));
     } else group.add(ball(at, r, paint));
   });
