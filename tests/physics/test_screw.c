@@ -1,5 +1,5 @@
-/// Screws against closed forms: a nut that climbs, a spindle in a loop, drives on the angle and along
-/// the axis, many turns, both hands, small vibrations.
+/// Screws against closed forms: a nut that climbs, a spindle in a loop, drives on the angle and
+/// along the axis, many turns, both hands, small vibrations.
 #include "dynamics/forward.h"
 #include "engine.h"
 #include "pkm/inverse.h"
