@@ -8,7 +8,7 @@
 
 /// The types that a file can name, but for the distance, which never carries a body.
 static const char* const chain_types[] = {"fixed",     "revolute",  "prismatic", "cylindrical",
-                                          "universal", "spherical", "planar"};
+                                          "universal", "spherical", "planar",    "screw"};
 enum { CHAIN_N_TYPE = (int)(sizeof chain_types / sizeof chain_types[0]) };
 
 /// A mechanism with the description it came from.
@@ -63,7 +63,9 @@ static inline chain chain_build(const char* joints)
 static inline chain chain_serial(const char* type, bool reversed, const char* more)
 {
     char joints[2048];
-    const char* axis = strcmp(type, "universal") == 0 ? ", axis: [z, x]" : "";
+    const char* axis = strcmp(type, "universal") == 0 ? ", axis: [z, x]"
+                       : strcmp(type, "screw") == 0   ? ", lead: 300 mm"
+                                                      : "";
     const char* pairs[2][4] = {
         {"ground.G, one.A", "one.B, two.A", "two.B, three.A", "three.B, four.A"},
         {"one.A, ground.G", "two.A, one.B", "three.A, two.B", "four.A, three.B"}};
@@ -82,7 +84,9 @@ static inline chain chain_serial(const char* type, bool reversed, const char* mo
 static inline chain chain_loop(const char* type, bool reversed, const char* more)
 {
     char joints[2048];
-    const char* axis = strcmp(type, "universal") == 0 ? ", axis: [z, x]" : "";
+    const char* axis = strcmp(type, "universal") == 0 ? ", axis: [z, x]"
+                       : strcmp(type, "screw") == 0   ? ", lead: 300 mm"
+                                                      : "";
     const char* length = strcmp(type, "distance") == 0 ? ", length: 0.4" : "";
     snprintf(joints, sizeof joints,
              "joints:\n"

@@ -103,7 +103,7 @@ static void unknown_keys_get_a_suggestion(void)
                 "unknown key 'paramters', did you mean 'parameters'?");
     check_fault("axis: y}\n    drives", "colour: y}\n    drives", NULL,
                 "limbs.arm.joints.motor: unknown key 'colour', expected one of type, between, "
-                "axis, reference, limits, swing, length");
+                "axis, reference, limits, swing, length, lead");
     check_fault("value: 4 N m", "value: 4 N m, note: first, and second", "and second",
                 "published[1]: unknown key 'and second'; a text with a comma needs quotes");
 }
@@ -236,9 +236,10 @@ static void bodies_must_be_reached_by_joints(void)
 
 static void joints_and_drives_fit_their_type(void)
 {
-    check_fault("type: revolute, between: [A", "type: revolut, between: [A", "revolut,",
-                "joints.pin.type: 'revolut', expected one of fixed, revolute, prismatic, "
-                "cylindrical, universal, spherical, planar, distance, did you mean 'revolute'?");
+    check_fault(
+        "type: revolute, between: [A", "type: revolut, between: [A", "revolut,",
+        "joints.pin.type: 'revolut', expected one of fixed, revolute, prismatic, "
+        "cylindrical, universal, spherical, planar, distance, screw, did you mean 'revolute'?");
     check_fault("type: revolute, between: [A", "type: universal, between: [A", "axis: y",
                 "joints.pin.axis: a universal joint needs two axes, the first on a and the second "
                 "on b: axis: [y, z]");
@@ -246,7 +247,7 @@ static void joints_and_drives_fit_their_type(void)
                 "joints.rail.axis: [0, 0, 0] has no direction");
     check_fault("axis: [1, 0, 0]", "axis: x, limits: [0, 1]", "limits",
                 "joints.rail.limits: a cylindrical joint has no limits, expected a revolute, "
-                "prismatic or distance joint");
+                "prismatic, distance or screw joint");
     check_fault("axis: [1, 0, 0]", "axis: x, reference: -x", "-x",
                 "joints.rail.reference: the reference is parallel to the axis");
     check_fault("rod.A], axis: y", "rod.A], axis: y, limits: [1, -1]", "[1",
