@@ -93,6 +93,19 @@ static void set_tolerances(run* r)
     }
 }
 
+/// A first step whose error in the positions, a h^2 / 2, is a tenth of the tolerance: far shorter
+/// ones drown the multipliers in rounding of the positions, e/h^2, and shrink for ever.
+static double first_step(const run* r)
+{
+    const pkm_sim* s = r->sim;
+    double most = 0.0;
+    for (int k = 0; k < s->n_v; ++k)
+        most = fmax(most, fabs(s->robot->state->a[k]) / s->robot->mech->v_unit[k]);
+    const double h = sqrt(0.2 * s->settings->tolerance / fmax(most, 1e-3));
+    const double longest = 1e-3 * s->settings->end_time;
+    return fmin(h, s->settings->max_step > 0.0 ? fmin(longest, s->settings->max_step) : longest);
+}
+
 /// Consistent values at time t from the state vector s->y: rates, accelerations, multipliers; and
 /// begin or go on from there.
 static pkm_status start_from(run* r, double t, bool first)
@@ -114,6 +127,7 @@ static pkm_status start_from(run* r, double t, bool first)
         .n = r->n, .user = r, .residual = residual, .is_algebraic = r->is_algebraic};
     const pkm_ida_settings settings = {.rtol = s->settings->tolerance,
                                        .atol = r->atol,
+                                       .first_step = first_step(r),
                                        .min_step = s->settings->min_step,
                                        .max_step = s->settings->max_step,
                                        // index 2: multipliers converge one order later, and an
