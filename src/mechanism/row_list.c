@@ -1,4 +1,5 @@
 #include "mechanism/compile_impl.h"
+#include "mechanism/joint.h"
 
 bool pkm_can_spin(const pkm_description* desc, const pkm_variant* variant, int body, pkm_vec3* axis)
 {
@@ -7,7 +8,7 @@ bool pkm_can_spin(const pkm_description* desc, const pkm_variant* variant, int b
     for (int j = 0; j < desc->n_joint; ++j) {
         const pkm_desc_joint* joint = &desc->joint[j];
         if (joint->body_a != body && joint->body_b != body) continue;
-        if (joint->type != PKM_JOINT_SPHERICAL || n == 2) return false;
+        if (pkm_joint_facts_of(joint->type)->motion != PKM_MOVES_BALL || n == 2) return false;
         if (variant->released && variant->released[j]) return false;
         at[n++] = joint->body_a == body ? joint->frame_a.p : joint->frame_b.p;
     }
