@@ -72,6 +72,12 @@ static void release(work* w)
 /// rank; the null space is in the last columns of VT', the left one in those of U.
 static int decompose(work* w, int n_row)
 {
+    if (w->n == 0) { // nothing can move: every row follows from the others
+        for (int i = 0; i < n_row * n_row; ++i)
+            w->U[i] = i % (n_row + 1) == 0 ? 1.0 : 0.0;
+        w->sigma[0] = 0.0;
+        return 0;
+    }
     if (n_row == 0) {
         for (int i = 0; i < w->n * w->n; ++i)
             w->VT[i] = i % (w->n + 1) == 0 ? 1.0 : 0.0;

@@ -330,6 +330,11 @@ pkm_status pkm_robot_require_drives(const pkm_robot* robot, pkm_error* err)
                         "%s: the robot cannot move (mobility %d, of which %d idle), expected a "
                         "freedom for each drive; `pkm check` lists the joints",
                         robot->desc->name, s->mobility, s->n_idle);
+    if (s->n_uncontrolled > 0 && robot->mech->tool == PKM_NONE)
+        return pkm_fail(err, PKM_ERR_MODEL,
+                        "%s: %d freedoms for %d drives, and no tool that tells which of them are "
+                        "idle; expected one drive for each, or `tool: body.point`",
+                        robot->desc->name, s->mobility - s->n_idle, robot->mech->n_drive);
     if (s->n_uncontrolled > 0 && s->mobility - s->n_idle > robot->mech->n_drive)
         return pkm_fail(err, PKM_ERR_MODEL,
                         "%s: %d freedoms move the tool but there are %d drives, expected one drive "

@@ -646,8 +646,9 @@ static inline void plain_sum(const plain* p, plain_state* s, const plain_state* 
 }
 
 /// One step of the classical method of Runge and Kutta, s1 = (2 a + 4 b + 2 c + d - 3 s) / 6 with
-/// the states a, b, c, d ahead of s by its four rates, at h/2, h/2, h and h.
-static inline void plain_step(const plain* p, plain_state* s, double t, double h, plain_work* work,
+/// the states a, b, c, d ahead of s by its four rates, at h/2, h/2, h and h. False where the
+/// constraints cannot be met any more.
+static inline bool plain_step(const plain* p, plain_state* s, double t, double h, plain_work* work,
                               double* least)
 {
     plain_answer k1, k2, k3, k4;
@@ -677,7 +678,7 @@ static inline void plain_step(const plain* p, plain_state* s, double t, double h
         for (int n = 0; n < 4; ++n)
             q[n] /= sqrt(size);
     }
-    plain_project(p, s, t + h, work);
+    return plain_project(p, s, t + h, work) < 1e-6;
 }
 
 /// Where the watched point of body i is, its velocity and acceleration.

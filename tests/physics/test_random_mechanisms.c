@@ -1,6 +1,6 @@
 /// Random mechanisms: mobility, drive forces, accelerations and short paths by the engine against a
 /// plain formulation that shares nothing with it (plain_mechanism.h). Few by default, thousands
-/// with PKM_CAMPAIGN=full; PKM_SEED=n starts elsewhere. A failure prints the model.
+/// with PKM_CAMPAIGN=full (or a number); PKM_SEED=n starts elsewhere. A failure prints the model.
 #include "mechanism_maker.h"
 #include "simulate.h"
 
@@ -58,7 +58,7 @@ static bool is_finite(const item* it, int row)
 }
 
 /// The path from rest at home by `n` steps. False when a rank changes on the way, or
-/// accelerations grow without bound: a singularity.
+/// accelerations grow without bound, or the drives lead out of reach: a singularity.
 static bool take_steps(item* it, int n)
 {
     plain_state s = plain_home(&it->p);
@@ -72,7 +72,7 @@ static bool take_steps(item* it, int n)
             it->least = fmin(it->least, it->answer[row].least);
             if (it->answer[row].rank != it->answer[0].rank || !is_finite(it, row)) return false;
         }
-        if (k < n) plain_step(&it->p, &s, k * h, h, &it->work, &it->least);
+        if (k < n && !plain_step(&it->p, &s, k * h, h, &it->work, &it->least)) return false;
     }
     return true;
 }
@@ -300,7 +300,8 @@ static void engine_and_plain_formulation_agree(void)
     enum { N_HARD = sizeof hard / sizeof hard[0] };
     const char *full = getenv("PKM_CAMPAIGN"), *from = getenv("PKM_SEED");
     const uint64_t seed = from ? strtoull(from, NULL, 10) : 20260711u;
-    const int n = full && strcmp(full, "full") == 0 ? MANY : FEW;
+    const int some = full ? atoi(full) : 0;
+    const int n = some > 0 ? some : full && strcmp(full, "full") == 0 ? MANY : FEW;
     item* it = malloc(sizeof *it);
     CHECK(it != NULL);
     double worst = 0.0;
