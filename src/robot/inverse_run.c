@@ -349,6 +349,22 @@ static void warn_idle(const run* r, pkm_table* table)
     }
 }
 
+/// Held idle freedoms are looked at between the rows too, at places that no law of motion prefers:
+/// their locks must carry nothing along the whole motion, not only where accelerations pass zero.
+static pkm_status check_between(run* r, double from, double to, pkm_error* err)
+{
+    enum { LEAST = 64 }; // instants along the motion
+    const pkm_structure* s = &r->robot->structure;
+    const int n_row = r->settings->n_instant - 1, n = 1 + LEAST / n_row;
+    if (r->settings->idle != PKM_IDLE_REFUSE || r->settings->method != PKM_METHOD_ENGINE)
+        return PKM_OK;
+    for (int k = 0; s->n_lock > s->n_harmless && k < n; ++k) {
+        pkm_run_instant unread = {.kinetic = 0.0};
+        PKM_TRY(engine_instant(r, from + (k + 0.381966) / n * (to - from), &unread, err));
+    }
+    return PKM_OK;
+}
+
 static pkm_status step_through(run* r, double end, const powers* power, pkm_table* table,
                                pkm_inverse_report* report, pkm_error* err)
 {
@@ -356,6 +372,7 @@ static pkm_status step_through(run* r, double end, const powers* power, pkm_tabl
     for (int i = 0; i < n; ++i) {
         const double t = end * i / (n - 1);
         pkm_run_instant at = {.kinetic = 0.0};
+        if (i > 0) PKM_TRY(check_between(r, end * (i - 1) / (n - 1), t, err));
         PKM_TRY(r->settings->method == PKM_METHOD_ENGINE ? engine_instant(r, t, &at, err)
                                                          : closed_instant(r, t, &at, err));
         at.condition = r->near.condition;

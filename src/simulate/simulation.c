@@ -472,13 +472,15 @@ pkm_ledger pkm_ledger_unknown(void)
 
 /// Energy that nobody put in or took out. Beyond ENERGY_LOST of what was exchanged the run has
 /// followed other equations than those of the robot and is no answer, whatever it looks like.
-/// Residuals below the weight of the robot times 1e-9 of its size are those of a robot at rest.
+/// Residuals below the weight of the robot times 1e-9 of its size, or 1e-9 of what springs hold,
+/// are those of a robot at rest.
 static void check_energy(const pkm_sim* s, pkm_sim_report* report, pkm_warnings* to)
 {
     static const double ENERGY_LOST = 0.05, ENERGY_DOUBTFUL = 0.005;
     const pkm_ledger* l = &report->ledger;
     const pkm_mechanism* mech = s->robot->mech;
-    const double rest = 1e-9 * mech->total_mass * pkm_vec3_norm(mech->gravity) * mech->size;
+    const double weight = mech->total_mass * pkm_vec3_norm(mech->gravity);
+    const double rest = 1e-9 * (weight * mech->size + fabs(s->spring_start));
     const double share = l->exchanged > 0.0 ? fabs(l->residual) / l->exchanged : 0.0;
     if (report->n_done < 2 || fabs(l->residual) <= rest || share <= ENERGY_DOUBTFUL) return;
     pkm_warn(to, "energy", NAN,
