@@ -1,0 +1,59 @@
+// One number of a column: against signals whose number is known.
+#include "study/measure.h"
+
+#include "check.h"
+#include "pkm/types.h"
+
+static pkm_table* signal(int n, double dt, double frequency)
+{
+    pkm_table* table = pkm_table_create();
+    CHECK(pkm_table_add_column(table, "t", "s") == 0);
+    CHECK(pkm_table_add_column(table, "y", "m") == 1);
+    for (int i = 0; i < n; ++i) {
+        double* row = pkm_table_append(table);
+        row[0] = i * dt;
+        row[1] = 3.0 * sin(2.0 * 3.14159265358979323846 * frequency * row[0]) - 0.5;
+    }
+    return table;
+}
+
+// A sine between two lines of the spectrum (1 Hz apart): found to a hundredth of their distance.
+static void dominant_frequency_is_that_of_the_sine(void)
+{
+    static const double frequency[] = {17.0, 40.3, 77.77};
+    for (int k = 0; k < 3; ++k) {
+        pkm_table* table = signal(1001, 1e-3, frequency[k]);
+        double value = NAN, t = 0.0;
+        CHECK(pkm_measure_column(table, 1, PKM_MEASURE_FREQUENCY, &value, &t, NULL) == PKM_OK);
+        CHECK_NEAR(value, frequency[k], 0.01);
+        CHECK(isnan(t));
+        pkm_table_free(table);
+    }
+}
+
+static void peak_has_its_time_and_extremes_their_signs(void)
+{
+    pkm_table* table = signal(1001, 1e-3, 2.5);
+    double value = NAN, t = NAN;
+    CHECK(pkm_measure_column(table, 1, PKM_MEASURE_PEAK, &value, &t, NULL) == PKM_OK);
+    CHECK_NEAR(value, 3.5, 1e-12);
+    CHECK_NEAR(t, 0.3, 1e-12); // the first trough of a sine of 0.4 s
+    CHECK(pkm_measure_column(table, 1, PKM_MEASURE_TIME_OF_PEAK, &value, &t, NULL) == PKM_OK);
+    CHECK_NEAR(value, 0.3, 1e-12);
+    CHECK(pkm_measure_column(table, 1, PKM_MEASURE_MAX, &value, &t, NULL) == PKM_OK);
+    CHECK_NEAR(value, 2.5, 1e-12);
+    CHECK(pkm_measure_column(table, 1, PKM_MEASURE_MIN, &value, &t, NULL) == PKM_OK);
+    CHECK_NEAR(value, -3.5, 1e-12);
+    CHECK(pkm_measure_column(table, 1, PKM_MEASURE_RANGE, &value, &t, NULL) == PKM_OK);
+    CHECK_NEAR(value, 6.0, 1e-12);
+    CHECK(pkm_measure_column(table, 1, PKM_MEASURE_START, &value, &t, NULL) == PKM_OK);
+    CHECK_NEAR(value, -0.5, 1e-12);
+    pkm_table_free(table);
+}
+
+int main(void)
+{
+    RUN(dominant_frequency_is_that_of_the_sine);
+    RUN(peak_has_its_time_and_extremes_their_signs);
+    return check_report();
+}
