@@ -14,7 +14,12 @@
 #include <sys/prctl.h>
 #endif
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef __has_feature // clang tells thus
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define PKM_IS_SANITIZED
+#endif
+#endif
+#if defined(PKM_IS_SANITIZED) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { IS_SANITIZED = 1 };
 #else
 enum { IS_SANITIZED = 0 };
@@ -52,6 +57,9 @@ static void set_limit(int resource, rlim_t value)
 /// Sanitizers reserve more memory than any limit, and their words are wanted.
 static void limit_self(const pkm_isolate_limits* limits)
 {
+    static const int crash[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+    for (size_t i = 0; i < sizeof crash / sizeof crash[0]; ++i)
+        signal(crash[i], SIG_DFL); // handlers of the program are not for this
     set_limit(RLIMIT_CORE, 0);
     if (limits->seconds > 0) set_limit(RLIMIT_CPU, limits->seconds);
     if (limits->bytes > 0 && !IS_SANITIZED) set_limit(RLIMIT_DATA, limits->bytes);

@@ -80,7 +80,8 @@ static pkm_status parse_list(const char* path, pkm_arena* arena, cli_old_files* 
     size_t length = 0;
     const pkm_yaml* root = NULL;
     PKM_TRY(pkm_source_peek(path, MAX_MANIFEST, &text, &length, err));
-    const pkm_status status = pkm_yaml_parse(text, length, path, arena, &root, err);
+    pkm_status status = pkm_source_check_text(text, length, path, err);
+    if (status == PKM_OK) status = pkm_yaml_parse(text, length, path, arena, &root, err);
     pkm_free(text);
     if (status != PKM_OK) return status;
     const pkm_yaml* program = pkm_yaml_get(root, "program");

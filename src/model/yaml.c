@@ -246,11 +246,27 @@ static struct fy_diag* create_diag(void)
     return diag;
 }
 
+/// Lines that begin with % are directives of YAML, which these files do not have: the parser never
+/// ends on some that are damaged.
+static pkm_status refuse_directives(const builder* b, const char* text, size_t length)
+{
+    int line = 1;
+    for (size_t i = 0; i < length; ++i) {
+        if (text[i] == '%' && (i == 0 || text[i - 1] == '\n' || text[i - 1] == '\r'))
+            return fail_at(b, (pkm_place){line, 1},
+                           "directives (% at the start of a line) are not "
+                           "allowed");
+        if (text[i] == '\n') ++line;
+    }
+    return PKM_OK;
+}
+
 pkm_status pkm_yaml_parse(const char* text, size_t length, const char* name, pkm_arena* arena,
                           const pkm_yaml** out, pkm_error* err)
 {
     *out = NULL;
     builder b = {.arena = arena, .name = name, .err = err};
+    PKM_TRY(refuse_directives(&b, text, length));
     struct fy_diag* diag = create_diag();
     const struct fy_parse_cfg settings = {
         .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE,
