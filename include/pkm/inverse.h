@@ -74,7 +74,9 @@ PKM_API pkm_inverse_settings pkm_inverse_settings_defaults(void);
 typedef struct pkm_limit_report {
     char what[PKM_MAX_NAME]; ///< "q1 velocity"
     const char* unit;
-    double limit, value, t;
+    double limit;
+    double value, t; ///< furthest beyond it, and when [s], between the rows; NaN: at a pose
+    double from;     ///< when it is passed first [s]
 } pkm_limit_report;
 
 enum { PKM_MAX_LIMIT_REPORT = 64 };

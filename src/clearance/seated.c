@@ -104,6 +104,8 @@ static pkm_status step_through(pkm_seated_job* job, pkm_seated_report* report, p
         double* row = pkm_table_append(job->raw);
         if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
         pkm_motion_table_row(&job->columns, t, &seated, job->seat.reaction, row);
+        if (pkm_limits_note(&job->limits, t, job->seat.moved->state) != PKM_OK)
+            return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
         pkm_film_take(job->settings->film, job->seat.moved->state, t);
         pkm_film_take(job->settings->ideal_film, job->robot->state, t);
         if (!goes_on(job, (double)(k + 1) / (n_step + 1), report)) break;
@@ -134,6 +136,7 @@ static pkm_status prepare(pkm_seated_job* job, const pkm_joint_play* play, int n
     job->per_row = (LEAST_STEPS + n_interval - 1) / n_interval;
     const int n_step = n_interval * job->per_row;
     job->step = job->settings->end_time / n_step;
+    PKM_TRY(pkm_limits_begin(job->robot, job->settings->n_instant, &job->limits, err));
     PKM_TRY(pkm_seat_create(job->robot, play, n_play, &job->seat, err));
     PKM_TRY(pkm_seated_watch_begin(&job->seat.pairings, n_step + 1, &job->watch, err));
     PKM_TRY(pkm_motion_table_begin(&job->columns, job->seat.moved, true, job->settings->reactions,
@@ -156,11 +159,19 @@ static pkm_status prepare(pkm_seated_job* job, const pkm_joint_play* play, int n
     return PKM_OK;
 }
 
+static void find_limits(const pkm_seated_job* job, pkm_table* table)
+{
+    pkm_limit_list list;
+    pkm_limits_find(&job->limits, job->robot, job->settings->motion, table, &list);
+    pkm_limits_warn(&list, pkm_table_warnings(table));
+}
+
 static void release(pkm_seated_job* job)
 {
     memset(job->robot->state->load, 0, (size_t)job->robot->mech->n_body * sizeof(pkm_wrench));
     pkm_state_unload(job->robot->state);
     pkm_motion_table_end(&job->columns);
+    pkm_limits_end(&job->limits);
     pkm_seated_watch_end(&job->watch);
     pkm_seat_free(&job->seat);
     pkm_table_free(job->raw);
@@ -179,6 +190,7 @@ pkm_status pkm_seated_run(pkm_robot* robot, const pkm_sim_settings* settings,
     pkm_status status = prepare(&job, play, n_play, table, err);
     if (status == PKM_OK) status = step_through(&job, report, err);
     if (status == PKM_OK) status = pkm_seated_write(&job, table, report, err);
+    if (status == PKM_OK) find_limits(&job, table);
     release(&job);
     return status;
 }

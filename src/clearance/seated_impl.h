@@ -4,6 +4,7 @@
 
 #include "clearance/seat.h"
 #include "clearance/seated.h"
+#include "robot/limits.h"
 #include "robot/motion_table.h"
 
 /// One of the sets that a journal's position is made of (pkm_pairing_part), along the run.
@@ -46,6 +47,7 @@ typedef struct pkm_seated_job {
     pkm_seat seat;
     pkm_seated_watch watch;
     pkm_motion_table columns;
+    pkm_limit_watch limits;
     pkm_table* raw;      ///< what pkm_motion_table_row writes
     int n_raw;           ///< its columns
     int per_row;         ///< steps from row to row

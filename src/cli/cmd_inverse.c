@@ -222,14 +222,6 @@ static void print_balance(const pkm_inverse_report* r, pkm_method method)
                r->power_error / r->power_scale);
 }
 
-static void print_limits(const pkm_inverse_report* r)
-{
-    for (int i = 0; i < r->n_limit; ++i)
-        printf("%slimit broken: %s %.6g %s at t = %.6g s, allowed %.6g\n", i ? "" : "\n",
-               r->limit[i].what, r->limit[i].value, r->limit[i].unit, r->limit[i].t,
-               r->limit[i].limit);
-}
-
 // ---- for machines -----------------------------------------------------------------------------
 
 static void put_drives(pkm_json* json, const pkm_robot* robot, const pkm_table* table)
@@ -284,6 +276,7 @@ static void put_limits(pkm_json* json, const pkm_inverse_report* r)
         pkm_json_put_number(json, "limit", r->limit[i].limit);
         pkm_json_put_string(json, "unit", r->limit[i].unit);
         pkm_json_put_number(json, "t", r->limit[i].t);
+        pkm_json_put_number(json, "from", r->limit[i].from);
         pkm_json_object_end(json);
     }
     pkm_json_array_end(json);
@@ -433,7 +426,6 @@ static void print_run(const inverse_run* run)
            run->settings.method == PKM_METHOD_ENGINE ? "general engine" : "closed form");
     print_drives(run->robot, run->table);
     print_balance(&run->report, run->settings.method);
-    print_limits(&run->report);
     print_published(run->published, run->n_published);
     cli_print_warnings(pkm_table_get_warnings(run->table));
     printf("\nresults in %s\n", run->folder);

@@ -7,6 +7,7 @@
 #include "robot/assembly_modes.h"
 #include "robot/continuation.h"
 #include "robot/instant.h"
+#include "robot/limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -61,6 +62,7 @@ typedef struct solution {
     pkm_closed_config branch[PKM_CLOSED_MAX_BRANCH];
     int n_mode; ///< PKM_NONE: not searched
     pkm_assembly_mode found[PKM_MAX_ASSEMBLY_MODE];
+    pkm_warnings warnings;
 } solution;
 
 // ---- targets ----------------------------------------------------------------------------------
@@ -138,6 +140,9 @@ static pkm_status solve(const cli_arguments* args, pkm_robot* robot, const pkm_t
         out->q[d] = pkm_state_drive_position(robot->state, d);
         pkm_drive_rates(robot->state, d, &out->v[d], &out->a[d]);
     }
+    pkm_limit_list limits;
+    PKM_TRY(pkm_limits_at(robot, &limits, err));
+    pkm_limits_warn(&limits, &out->warnings);
     out->tool.pose = robot->tool_home;
     if (robot->mech->tool != PKM_NONE) {
         out->tool = pkm_state_marker_motion(robot->state, robot->mech->tool);
@@ -272,6 +277,7 @@ static void print_solution(const pkm_robot* robot, const solution* s)
     }
     print_branches(robot, s);
     print_found(robot, s);
+    cli_print_warnings(&s->warnings);
 }
 
 // ---- for machines -----------------------------------------------------------------------------
@@ -382,6 +388,7 @@ static int print_json(const pkm_robot* robot, const solution* s)
         put_dexterity(json, &s->dexterity);
     }
     put_branches(json, robot, s);
+    cli_put_warnings(json, &s->warnings);
     return cli_json_end(&out);
 }
 

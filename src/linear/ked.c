@@ -314,6 +314,15 @@ static pkm_status run(pkm_ked* ked, pkm_table* table, pkm_ked_report* report)
     return status;
 }
 
+/// Of joints without drives those of the rigid motion.
+static void find_limits(pkm_ked* ked, pkm_table* table)
+{
+    pkm_limit_list list;
+    pkm_limits_find(&ked->limits, ked->robot, ked->settings->motion, table, &list);
+    pkm_limits_warn(&list, pkm_table_warnings(table));
+    pkm_limits_end(&ked->limits);
+}
+
 pkm_status pkm_ked_run(pkm_robot* robot, const pkm_ked_settings* settings, pkm_table* table,
                        pkm_ked_report* report, pkm_error* err)
 {
@@ -324,8 +333,10 @@ pkm_status pkm_ked_run(pkm_robot* robot, const pkm_ked_settings* settings, pkm_t
     *report = (pkm_ked_report){0};
     PKM_TRY(check_settings(robot, settings, err));
     pkm_ked ked = {.robot = robot, .settings = settings, .err = err};
+    PKM_TRY(pkm_limits_begin(robot, settings->n_instant, &ked.limits, err));
     pkm_effects_carry(settings->effects, 0.0, robot->state);
     const pkm_status status = run(&ked, table, report);
+    find_limits(&ked, table);
     pkm_bend_warn(&report->bend, pkm_table_warnings(table));
     pkm_state_unload(robot->state);
     ked_parts_free(&ked);

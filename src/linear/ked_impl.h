@@ -6,6 +6,7 @@
 #include "linear/elastic_impl.h"
 #include "linear/ked.h"
 #include "robot/continuation.h"
+#include "robot/limits.h"
 #include "robot/motion_table.h"
 
 enum { KED_N_FIELD = 15 }; // numbers that a rigid motion's field of acceleration has
@@ -35,6 +36,7 @@ typedef struct ked_choice {
 } ked_choice;
 
 typedef struct pkm_ked {
+    pkm_limit_watch limits;
     pkm_robot* robot;
     const pkm_ked_settings* settings;
     pkm_elastic* elastic;

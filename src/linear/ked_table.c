@@ -183,6 +183,7 @@ pkm_status ked_write_row(pkm_ked* ked, double t, const double* y, const double* 
                       ked->x[k] + part->from->at, 1);
         }
     *out++ = t;
+    PKM_TRY(pkm_limits_note(&ked->limits, t, ked->robot->state));
     pkm_run_instant_read(ked->robot, &ked->now);
     out = put_drives(ked, t, y, v, out);
     out = put_tool(ked, out);

@@ -7,6 +7,7 @@
 #include "dynamics/rows_rank.h"
 #include "math/dense.h"
 #include "pkm/inverse.h"
+#include "robot/limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -360,6 +361,15 @@ static void check_structure(pkm_inspection* in, const pkm_robot* robot)
                  "home is a constraint singularity: nearby the mobility is smaller");
 }
 
+/// Home breaks no limit of drives and joints.
+static pkm_status check_limits(pkm_inspection* in, pkm_robot* robot)
+{
+    pkm_limit_list limits;
+    PKM_TRY(pkm_limits_at(robot, &limits, NULL));
+    pkm_limits_warn(&limits, &in->warnings);
+    return PKM_OK;
+}
+
 static pkm_status inspect(pkm_inspection* in, pkm_robot* robot)
 {
     in->warnings = robot->desc->warnings;
@@ -370,6 +380,7 @@ static pkm_status inspect(pkm_inspection* in, pkm_robot* robot)
     PKM_TRY(check_sizes(in, robot));
     PKM_TRY(find_tool_freedoms(in, robot));
     check_structure(in, robot);
+    PKM_TRY(check_limits(in, robot));
     find_holding(in, robot);
     bool* turns = pkm_alloc((size_t)robot->desc->n_body, sizeof(bool));
     if (!turns) return PKM_ERR_MEMORY;

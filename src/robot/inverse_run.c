@@ -38,6 +38,7 @@ typedef struct run {
     double fed, damped, rubbed; ///< power of outside forces, lost in dampers, in friction [W]
     double stored;              ///< in springs [J]
     pkm_run_instant present;    ///< for drive_reference
+    pkm_limit_watch limits;     ///< of joints without drives (engine)
 } run;
 
 // ---- one instant ------------------------------------------------------------------------------
@@ -324,6 +325,7 @@ static pkm_status prepare(run* r, int motion, pkm_error* err)
     PKM_TRY(pkm_motion_table_begin(&r->columns, r->robot, engine, reactions, err));
     pkm_nearness_begin(r->robot, m, &r->near);
     if (!engine) return pkm_closed_follow_begin(r->robot, m, &r->closed, err);
+    PKM_TRY(pkm_limits_begin(r->robot, r->settings->n_instant, &r->limits, err));
     PKM_TRY(pkm_follow_begin(r->robot, m, &r->engine, err));
     pkm_effects_carry(r->settings->effects, 0.0, r->robot->state);
     if (r->settings->idle == PKM_IDLE_INTEGRATE)
@@ -384,6 +386,8 @@ static pkm_status step_through(run* r, double end, const powers* power, pkm_tabl
         put_motors(r, &at, row);
         if (r->settings->method == PKM_METHOD_ENGINE)
             pkm_film_take(r->settings->film, r->robot->state, t);
+        if (pkm_limits_note(&r->limits, t, r->robot->state) != PKM_OK)
+            return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
         note_instant(r, &at, i, power);
         note_power(r, &at, report);
         report->n_done = i + 1;
@@ -438,6 +442,20 @@ static pkm_status check_settings(const pkm_robot* robot, int motion,
     return PKM_OK;
 }
 
+/// Limits that are broken, as a list and as warnings. A closed form does not know all joints.
+static void find_limits(const run* r, int motion, pkm_table* table, pkm_inverse_report* report)
+{
+    pkm_limit_list list;
+    pkm_limits_find(&r->limits, r->robot, motion, table, &list);
+    report->n_limit = list.n;
+    memcpy(report->limit, list.item, sizeof report->limit);
+    pkm_limits_warn(&list, pkm_table_warnings(table));
+    if (r->settings->method == PKM_METHOD_CLOSED && pkm_joint_limits_passive(r->robot))
+        pkm_warn(pkm_table_warnings(table), "limit", NAN,
+                 "limits of joints without drives are not watched by the closed form; the engine "
+                 "watches them");
+}
+
 static void release(run* r)
 {
     memset(r->robot->state->load, 0, (size_t)r->robot->mech->n_body * sizeof(pkm_wrench));
@@ -445,6 +463,7 @@ static void release(run* r)
     pkm_reactions_free(r->reactions);
     pkm_free(r->reaction);
     pkm_plant_free(r->plant);
+    pkm_limits_end(&r->limits);
     pkm_idle_run_free(r->idle);
     pkm_free(r->lock);
     pkm_motion_table_end(&r->columns);
@@ -484,7 +503,7 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
         balance(&power, h, table, report);
         report->is_summed = !(pkm_effects_next_break(settings->effects, 0.0) < end);
         report->exchanged = integrate_magnitude(robot, table, h);
-        pkm_limits_check(robot, motion, table, report);
+        find_limits(&r, motion, table, report);
         pkm_nearness_warn(&r.near, pkm_table_warnings(table));
     }
     release(&r);

@@ -1,14 +1,18 @@
 #include "robot/joint_limits.h"
 
 #include "base/memory.h"
+#include "dynamics/kinematics.h"
 #include "mechanism/joint.h"
 
 #include <math.h>
+#include <string.h>
 
 /// A range of a joint's coordinate, or a cone: `on_a` and `on_b`, fixed on the two bodies, enclose
 /// an angle of at most `high`.
 typedef struct limit_check {
-    const pkm_joint* joint;
+    int joint;
+    const char* name;
+    pkm_joint_type type;
     bool cone;
     pkm_vec3 on_a, on_b;
     double low, high; ///< [m, rad]
@@ -78,16 +82,18 @@ bool pkm_joint_limits_any(const pkm_robot* robot)
 }
 
 /// The direction, fixed on both bodies, that a bend is measured with: the axes of a ball; the
-/// normal to both axes of a universal joint at home.
-static void set_cone(const pkm_state* state, limit_check* check)
+/// normal to both axes of a universal joint at home, where `robot` stands.
+static void set_cone(const pkm_robot* robot, limit_check* check)
 {
-    const pkm_joint* joint = check->joint;
+    const pkm_joint* joint = &robot->mech->joint[check->joint];
     check->cone = true;
+    check->low = -HUGE_VAL;
     check->high = joint->swing;
     check->on_a = joint->axes_a.z;
     check->on_b = joint->axes_b.z;
     if (pkm_joint_facts_of(joint->type)->motion != PKM_MOVES_CROSS) return;
-    const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];
+    const pkm_body_state *a = &robot->state->body[joint->body_a],
+                         *b = &robot->state->body[joint->body_b];
     const pkm_vec3 first = pkm_mat3_mul(a->R, check->on_a),
                    second = pkm_mat3_mul(b->R, check->on_b);
     const pkm_vec3 normal = pkm_vec3_cross(first, second);
@@ -95,27 +101,42 @@ static void set_cone(const pkm_state* state, limit_check* check)
     check->on_b = pkm_mat3_mul(pkm_mat3_transpose(b->R), normal);
 }
 
-pkm_joint_limits* pkm_joint_limits_create(const pkm_robot* robot)
+static void list_checks(const pkm_robot* robot, pkm_joint_limits* limits)
 {
     const pkm_mechanism* mech = robot->mech;
-    pkm_joint_limits* limits = pkm_alloc(1, sizeof *limits);
-    if (!limits) return NULL;
-    limits->check = pkm_alloc((size_t)mech->n_joint, sizeof *limits->check);
-    if (!limits->check) {
-        pkm_joint_limits_free(limits);
-        return NULL;
-    }
     for (int j = 0; j < mech->n_joint; ++j) {
         if (!has_check(robot, j)) continue;
         limit_check* check = &limits->check[limits->n_check++];
-        *check = (limit_check){.joint = &mech->joint[j],
+        *check = (limit_check){.joint = j,
+                               .name = mech->joint[j].name,
+                               .type = mech->joint[j].type,
                                .low = mech->joint[j].limit[0],
                                .high = mech->joint[j].limit[1]};
-        if (mech->joint[j].swing < HUGE_VAL) set_cone(robot->state, check);
+        if (mech->joint[j].swing < HUGE_VAL) set_cone(robot, check);
     }
     limits->n_drive = mech->n_drive;
     for (int d = 0; d < mech->n_drive; ++d)
         pkm_drive_range(robot, d, &limits->low[d], &limits->high[d]);
+}
+
+pkm_joint_limits* pkm_joint_limits_create(const pkm_robot* robot)
+{
+    const size_t size = (size_t)robot->mech->n_q * sizeof(double);
+    pkm_joint_limits* limits = pkm_alloc(1, sizeof *limits);
+    double* q = pkm_alloc(1, size); // where the robot stands
+    if (limits) limits->check = pkm_alloc((size_t)robot->mech->n_joint, sizeof *limits->check);
+    if (!limits || !q || !limits->check) {
+        pkm_joint_limits_free(limits);
+        pkm_free(q);
+        return NULL;
+    }
+    memcpy(q, robot->state->q, size);
+    memcpy(robot->state->q, robot->q_home, size);
+    pkm_kinematics_position(robot->state);
+    list_checks(robot, limits);
+    memcpy(robot->state->q, q, size);
+    pkm_kinematics_position(robot->state);
+    pkm_free(q);
     return limits;
 }
 
@@ -128,27 +149,76 @@ void pkm_joint_limits_free(pkm_joint_limits* limits)
 
 // ---- are they kept? ---------------------------------------------------------------------------
 
-/// The coordinate of a joint with one freedom, or the length of a rod.
-static double coordinate(const pkm_state* state, const pkm_joint* joint)
+/// The coordinate of a joint with one freedom, or the length of a rod, and its rate.
+static void coordinate(const pkm_state* state, const pkm_joint* joint, double* q, double* v)
 {
     const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];
     const pkm_mat3 Ra = pkm_mat3_matmul(a->R, joint->axes_a);
     const pkm_vec3 pa = pkm_vec3_add(a->p, pkm_mat3_mul(a->R, joint->frame_a.p));
     const pkm_vec3 pb = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, joint->frame_b.p));
-    return pkm_joint_measure(joint->type, joint->pitch, Ra, pkm_mat3_mul(b->R, joint->axes_b.x),
-                             pkm_vec3_sub(pb, pa));
+    const pkm_vec3 d = pkm_vec3_sub(pb, pa);
+    *q = pkm_joint_measure(joint->type, joint->pitch, Ra, pkm_mat3_mul(b->R, joint->axes_b.x), d);
+    const bool is_rod = joint->type == PKM_JOINT_DISTANCE;
+    const pkm_vec3 along = is_rod ? pkm_vec3_unit(d) : Ra.z;
+    const pkm_vec3 shift =
+        pkm_vec3_sub(pkm_twist_at(b->V, pb), pkm_twist_at(a->V, is_rod ? pa : pb));
+    const bool slides = is_rod || pkm_joint_is_length(joint->type, 0);
+    *v = pkm_vec3_dot(along, slides ? shift : pkm_vec3_sub(b->V.ang, a->V.ang));
+}
+
+/// The angle between the two directions and its rate: b turns away from a about their normal.
+static void bend_angle(const limit_check* check, const pkm_state* state, double* q, double* v)
+{
+    const pkm_joint* joint = &state->mech->joint[check->joint];
+    const pkm_body_state *sa = &state->body[joint->body_a], *sb = &state->body[joint->body_b];
+    const pkm_vec3 a = pkm_mat3_mul(sa->R, check->on_a), b = pkm_mat3_mul(sb->R, check->on_b);
+    const pkm_vec3 normal = pkm_vec3_cross(a, b);
+    *q = atan2(pkm_vec3_norm(normal), pkm_vec3_dot(a, b));
+    *v = pkm_vec3_dot(pkm_vec3_unit(normal), pkm_vec3_sub(sb->V.ang, sa->V.ang));
+}
+
+static void read(const limit_check* check, const pkm_state* state, double* q, double* v)
+{
+    static const double TURN = 6.283185307179586477;
+    const double middle = 0.5 * (check->low + check->high);
+    if (check->cone) {
+        bend_angle(check, state, q, v);
+        return;
+    }
+    coordinate(state, &state->mech->joint[check->joint], q, v);
+    if (pkm_joint_facts_of(check->type)->is_wrapped && isfinite(middle))
+        *q = middle + remainder(*q - middle, TURN);
 }
 
 static bool keeps(const limit_check* check, const pkm_state* state)
 {
-    const pkm_joint* joint = check->joint;
-    if (!check->cone)
-        return pkm_within(coordinate(state, joint), check->low, check->high,
-                          pkm_joint_facts_of(joint->type)->is_wrapped);
-    const pkm_vec3 a = pkm_mat3_mul(state->body[joint->body_a].R, check->on_a);
-    const pkm_vec3 b = pkm_mat3_mul(state->body[joint->body_b].R, check->on_b);
-    const double angle = atan2(pkm_vec3_norm(pkm_vec3_cross(a, b)), pkm_vec3_dot(a, b));
-    return angle <= check->high;
+    double q, v;
+    read(check, state, &q, &v);
+    if (check->cone) return q <= check->high;
+    return pkm_within(q, check->low, check->high, pkm_joint_facts_of(check->type)->is_wrapped);
+}
+
+int pkm_joint_limits_n(const pkm_joint_limits* limits)
+{
+    return limits->n_check;
+}
+
+pkm_joint_limit pkm_joint_limit_get(const pkm_joint_limits* limits, int k)
+{
+    const limit_check* check = &limits->check[k];
+    const bool slides = check->type == PKM_JOINT_DISTANCE || pkm_joint_is_length(check->type, 0);
+    const bool turns = check->cone || !slides;
+    return (pkm_joint_limit){.name = check->name,
+                             .unit = turns ? "rad" : "m",
+                             .is_bend = check->cone,
+                             .low = check->low,
+                             .high = check->high};
+}
+
+void pkm_joint_limit_read(const pkm_joint_limits* limits, int k, const pkm_state* state,
+                          double* value, double* rate)
+{
+    read(&limits->check[k], state, value, rate);
 }
 
 bool pkm_joint_limits_kept(const pkm_joint_limits* limits, const pkm_state* state)

@@ -7,13 +7,27 @@
 
 typedef struct pkm_joint_limits pkm_joint_limits;
 
-/// Gather the limits of `robot`, whose state is at home. A universal joint is taken as straight at
+/// Gather the limits of `robot`, wherever it stands. A universal joint is taken as straight at
 /// home; a ball where the axes of its two sides point the same way. NULL when memory is out.
 pkm_joint_limits* pkm_joint_limits_create(const pkm_robot* robot);
 void pkm_joint_limits_free(pkm_joint_limits* limits);
 
 /// Are all limits kept at the present positions of `state`? Angles count modulo a full turn.
 bool pkm_joint_limits_kept(const pkm_joint_limits* limits, const pkm_state* state);
+
+/// A limit of a joint without a drive, or of how far a joint bends.
+typedef struct pkm_joint_limit {
+    const char *name, *unit; ///< of the joint; "m" or "rad"
+    bool is_bend;            ///< an angle of at most `high`; else a range of the coordinate
+    double low, high;
+} pkm_joint_limit;
+
+int pkm_joint_limits_n(const pkm_joint_limits* limits);
+pkm_joint_limit pkm_joint_limit_get(const pkm_joint_limits* limits, int k);
+/// Its value at `state` (of the robot or of a variant of it) and the rate of that. Angles of a
+/// range with two ends are taken in the turn about its middle.
+void pkm_joint_limit_read(const pkm_joint_limits* limits, int k, const pkm_state* state,
+                          double* value, double* rate);
 
 /// Has a joint without a drive a limit?
 bool pkm_joint_limits_passive(const pkm_robot* robot);

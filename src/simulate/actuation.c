@@ -152,6 +152,9 @@ static pkm_status take_plans(pkm_actuator* a, pkm_robot* robot, const pkm_actuat
     for (int d = 0; d < robot->mech->n_drive; ++d) {
         const pkm_drive_mode mode = spec->plan[d].mode;
         a->plan[d] = spec->plan[d];
+        // the limit of the model is one of the drive itself: no controller passes it
+        a->plan[d].controller.force_limit =
+            fmin(a->plan[d].controller.force_limit, robot->mech->drive[d].force_limit);
         a->prescribed[d] = mode == PKM_DRIVE_PRESCRIBED || mode == PKM_DRIVE_LOCKED;
         a->has_servo = a->has_servo || mode == PKM_DRIVE_SERVO;
         if (a->plan[d].has_motor) PKM_TRY(take_motor(a, d, err));

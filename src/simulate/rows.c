@@ -222,6 +222,7 @@ pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* ta
         return PKM_ERR_SINGULAR;
     }
     PKM_TRY(evaluate(s, t, y, &at));
+    PKM_TRY(pkm_limits_note(&s->limits, t, s->robot->state));
     PKM_TRY(check_locks(s, t, err));
     note_drift(s, report);
     pkm_film_take(s->settings->film, s->robot->state, t);

@@ -10,6 +10,7 @@
 #include "simulate/simulation_impl.h"
 #include "table/warnings.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // ---- state vector and rates -------------------------------------------------------------------
@@ -375,6 +376,16 @@ static void warn_idle(const pkm_sim* s, pkm_table* table)
     }
 }
 
+/// What is to be known of the ideal motion; its limits are watched on the true one.
+static void take_warnings(const pkm_table* ideal, pkm_table* table)
+{
+    const pkm_warnings* from = pkm_table_get_warnings(ideal);
+    for (int i = 0; i < from->n; ++i)
+        if (strcmp(from->item[i].kind, "limit") != 0)
+            pkm_warn(pkm_table_warnings(table), from->item[i].kind, from->item[i].t, "%s",
+                     from->item[i].text);
+}
+
 static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
 {
     if (pkm_run_needs_variant(s->settings->effects)) {
@@ -395,9 +406,8 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     PKM_TRY(find_ideal(s, err));
     s->columns.nearness =
         s->ideal && pkm_table_find(pkm_ideal_table(s->ideal), "condition") != PKM_NONE;
-    if (s->ideal)
-        pkm_warnings_add(pkm_table_warnings(table),
-                         pkm_table_get_warnings(pkm_ideal_table(s->ideal)));
+    if (s->ideal) take_warnings(pkm_ideal_table(s->ideal), table);
+    PKM_TRY(pkm_limits_begin(s->given, s->settings->n_instant, &s->limits, err));
     warn_idle(s, table);
     PKM_TRY(make_actuator(s, err));
     PKM_TRY(go_to_start(s, err));
@@ -425,6 +435,7 @@ static void release(pkm_sim* s)
 {
     memset(s->robot->state->load, 0, (size_t)s->robot->mech->n_body * sizeof(pkm_wrench));
     pkm_state_unload(s->robot->state);
+    pkm_limits_end(&s->limits);
     pkm_sim_end_contacts(s);
     pkm_sim_end_passages(s);
     pkm_sim_end_bends(s);
@@ -459,8 +470,32 @@ static pkm_status run_integrator(pkm_sim* s, pkm_integrator integrator, pkm_tabl
     return pkm_sim_run_stepped(s, table, report, err);
 }
 
-static void warn(const pkm_sim* s, const pkm_sim_report* report, pkm_warnings* to)
+/// What controllers asked for and the model's limit of the force cut off.
+static void warn_saturation(const pkm_sim* s, const pkm_table* table, pkm_warnings* to)
 {
+    for (int d = 0; d < s->robot->mech->n_drive; ++d) {
+        const pkm_drive* drive = &s->robot->mech->drive[d];
+        char name[2 * PKM_MAX_NAME];
+        int row;
+        snprintf(name, sizeof name, "%s.demand", drive->name);
+        const int column = pkm_table_find(table, name);
+        if (s->settings->drive[d].mode != PKM_DRIVE_SERVO || column == PKM_NONE) continue;
+        const double most = pkm_table_reduce(table, column, PKM_REDUCE_ABSMAX, &row);
+        if (row == PKM_NONE || !(most > drive->force_limit)) continue;
+        const char* unit = pkm_robot_drive_unit(s->robot, d, -1);
+        pkm_warn(to, "limit", pkm_table_get(table, row, 0),
+                 "drive %s: its controller asked for up to %.6g %s (t = %.6g s), the limit of the "
+                 "model is %.6g",
+                 drive->name, most, unit, pkm_table_get(table, row, 0), drive->force_limit);
+    }
+}
+
+static void warn(const pkm_sim* s, pkm_sim_report* report, pkm_table* table)
+{
+    pkm_warnings* to = pkm_table_warnings(table);
+    pkm_limits_find(&s->limits, s->given, s->settings->motion, table, &report->limits);
+    pkm_limits_warn(&report->limits, to);
+    warn_saturation(s, table, to);
     pkm_bend_warn(&report->bend, to);
     pkm_sim_warn_contacts(s, to);
 }
@@ -511,7 +546,7 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
         status = run_integrator(&s, settings->integrator, table, report, err);
         if (status == PKM_OK && pkm_sim_put_located(&s, table) != PKM_OK)
             status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-        warn(&s, report, pkm_table_warnings(table));
+        warn(&s, report, table);
         if (status == PKM_OK && report->stop == PKM_STOP_END_TIME)
             check_energy(&s, report, pkm_table_warnings(table));
     }

@@ -4,6 +4,7 @@
 
 #include "flexible/link_readings.h"
 #include "pkm/table.h"
+#include "robot/limits.h"
 #include "run/settings.h"
 #include "simulate/contact_record.h"
 
@@ -47,6 +48,7 @@ typedef struct pkm_sim_report {
     pkm_ledger ledger;
     double energy_use[PKM_MAX_DRIVE]; ///< of drives with controller or motor [J]; NaN: others
     pkm_bend_limits bend;             ///< of links that bend
+    pkm_limit_list limits;            ///< of the model that are broken
 } pkm_sim_report;
 
 /// Simulate from home (or from the start of the motion) at the motion's velocities.

@@ -46,7 +46,8 @@ typedef struct pkm_sim {
     double *q_rate, *q_step;    ///< [n_q], [n_v] work
     pkm_energy start;
     double spring_start;
-    double most_kinetic;               ///< largest kinetic energy at the rows [J]
+    double most_kinetic; ///< largest kinetic energy at the rows [J]
+    pkm_limit_watch limits;
     double carried;                    ///< energy that payloads brought [J]
     double before_break;               ///< the last time before the next break
     double n_step;                     ///< accepted so far
