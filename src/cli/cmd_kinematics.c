@@ -62,6 +62,7 @@ typedef struct solution {
     pkm_closed_config branch[PKM_CLOSED_MAX_BRANCH];
     int n_mode; ///< PKM_NONE: not searched
     pkm_assembly_mode found[PKM_MAX_ASSEMBLY_MODE];
+    pkm_assembly_search search; ///< how thorough
     pkm_warnings warnings;
 } solution;
 
@@ -159,7 +160,8 @@ static pkm_status solve(const cli_arguments* args, pkm_robot* robot, const pkm_t
     if (!search) return PKM_OK;
     int n_start;
     PKM_TRY(cli_integer(search, 1, "--search", &n_start, err));
-    out->n_mode = pkm_assembly_modes_find(robot, out->mode, target, n_start, 1u, out->found);
+    out->n_mode =
+        pkm_assembly_modes_find(robot, out->mode, target, n_start, 1u, out->found, &out->search);
     return out->n_mode == PKM_NONE ? pkm_fail(err, PKM_ERR_MEMORY, "out of memory") : PKM_OK;
 }
 
@@ -254,13 +256,35 @@ static void print_branches(const pkm_robot* robot, const solution* s)
     }
 }
 
-static void print_found(const pkm_robot* robot, const solution* s)
+/// How complete the search is, as far as that can be told.
+static void print_search(const pkm_assembly_search* search)
+{
+    printf(
+        "search: %d way%s to assemble; %d of %d random starts arrived, %d curves followed from one "
+        "to others\n",
+        search->n, search->n == 1 ? "" : "s", search->n_arrived, search->n_start, search->n_curve);
+    if (search->n == PKM_MAX_ASSEMBLY_MODE)
+        printf("  incomplete: no more than %d are kept\n", PKM_MAX_ASSEMBLY_MODE);
+    if (search->is_cut) printf("  incomplete: curves were left when the work was stopped\n");
+    printf("  one more start that arrives finds a further one with a probability of at most about "
+           "%.2g\n",
+           search->unseen);
+}
+
+static void print_found(const pkm_robot* robot, const solution* s, bool turns)
 {
     if (s->n_mode == PKM_NONE) return;
-    printf("search: %d way%s to assemble\n", s->n_mode, s->n_mode == 1 ? "" : "s");
+    print_search(&s->search);
     for (int m = 0; m < s->n_mode; ++m) {
         const pkm_vec3 p = s->found[m].tool.p;
-        printf("  %4d hits  tool %13.8f %13.8f %13.8f  drives", s->found[m].hits, p.x, p.y, p.z);
+        printf("  %4d hits  tool %13.8f %13.8f %13.8f", s->found[m].hits, tidy(p.x), tidy(p.y),
+               tidy(p.z));
+        if (turns) {
+            const pkm_vec3 rpy =
+                pkm_vec3_scale(57.29577951308232, pkm_quat_to_rpy(s->found[m].tool.q));
+            printf("  rpy %12.7f %12.7f %12.7f deg", tidy(rpy.x), tidy(rpy.y), tidy(rpy.z));
+        }
+        printf("  drives");
         for (int d = 0; d < robot->mech->n_drive; ++d)
             printf(" %13.8f", s->found[m].drive[d] * cli_drive_scale(robot, d));
         printf("\n");
@@ -276,7 +300,7 @@ static void print_solution(const pkm_robot* robot, const solution* s)
         print_dexterity(robot, &s->dexterity);
     }
     print_branches(robot, s);
-    print_found(robot, s);
+    print_found(robot, s, turns);
     cli_print_warnings(&s->warnings);
 }
 
@@ -361,6 +385,15 @@ static void put_branches(pkm_json* json, const pkm_robot* robot, const solution*
         pkm_json_object_end(json);
     }
     pkm_json_array_end(json);
+    pkm_json_key(json, "search_report");
+    pkm_json_object_begin(json);
+    pkm_json_put_integer(json, "starts", s->search.n_start);
+    pkm_json_put_integer(json, "arrived", s->search.n_arrived);
+    pkm_json_put_integer(json, "curves", s->search.n_curve);
+    pkm_json_put_bool(json, "cut", s->search.is_cut);
+    pkm_json_put_bool(json, "full", s->search.n == PKM_MAX_ASSEMBLY_MODE);
+    pkm_json_put_number(json, "unseen", s->search.unseen);
+    pkm_json_object_end(json);
 }
 
 static int print_json(const pkm_robot* robot, const solution* s)
