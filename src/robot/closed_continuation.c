@@ -2,8 +2,10 @@
 
 #include "base/error.h"
 #include "math/dense.h"
+#include "robot/instant.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -285,6 +287,12 @@ static pkm_status place(pkm_closed_follower* f, double t, int depth, pkm_error* 
     }
     if (halve) return fail_singular(f, status == PKM_OK ? &next : &f->config, t, err);
     if (status != PKM_OK) return fail_step(f, status, f->t, t, beyond, err);
+    if (!pkm_motion_is_drives(f->motion) &&
+        !pkm_pose_is_taken(f->robot, &f->tool.pose, &next.pose)) {
+        char what[200];
+        snprintf(what, sizeof what, "motion %s: t = %.6g s", pkm_motion_name(f->motion), t);
+        return pkm_fail_taken(f->robot, &f->tool.pose, &next.pose, what, err);
+    }
     const size_t size = (size_t)f->robot->mech->n_drive * sizeof(double);
     f->config = next;
     f->t = t;

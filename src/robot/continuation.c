@@ -4,6 +4,7 @@
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
 #include "robot/crossing.h"
+#include "robot/instant.h"
 #include "robot/singularity.h"
 #include "robot/watch.h"
 
@@ -200,6 +201,18 @@ static double shorten(const pkm_robot* robot, double step)
     return step;
 }
 
+/// Components of a path that the tool does not move in are not left out without a word.
+static pkm_status check_path(const pkm_follower* f, pkm_error* err)
+{
+    const pkm_robot* robot = f->robot;
+    if (f->mode != PKM_MODE_TOOL) return PKM_OK;
+    const pkm_pose now = pkm_state_marker_pose(robot->state, robot->mech->tool);
+    if (pkm_pose_is_taken(robot, &f->target.tool.pose, &now)) return PKM_OK;
+    char what[200];
+    snprintf(what, sizeof what, "motion %s: t = %.6g s", pkm_motion_name(f->motion), f->t);
+    return pkm_fail_taken(robot, &f->target.tool.pose, &now, what, err);
+}
+
 /// The first target may be far from home: go there along a straight way.
 static pkm_status start(pkm_follower* f, double t, pkm_error* err)
 {
@@ -210,7 +223,7 @@ static pkm_status start(pkm_follower* f, double t, pkm_error* err)
     f->t = t;
     f->started = true;
     f->step = longest_step(f);
-    return PKM_OK;
+    return check_path(f, err);
 }
 
 /// The motion cannot be followed from f->t on: say by how much the rest of the path is beyond
@@ -328,7 +341,7 @@ pkm_status pkm_follow_to(pkm_follower* f, double t, pkm_error* err)
         if (gone < CROSSING_TIME * unit) return fail_singular(f, f->t, kept, err);
     } while (f->t != t);
     robot->sign_now = pkm_crossing_sign(robot);
-    return PKM_OK;
+    return check_path(f, err);
 }
 
 // ---- to a single target -----------------------------------------------------------------------

@@ -48,24 +48,44 @@ static double angle_between(pkm_quat a, pkm_quat b)
     return pkm_vec3_norm(pkm_quat_to_rotvec(pkm_quat_mul(a, pkm_quat_conj(b))));
 }
 
+static const double SAME_POSE = 1e-6; // [robot sizes, rad]
+
+/// How far [rad] the tool is from an orientation that was asked for; 0 for that of home.
+static double turn_away(const pkm_robot* robot, const pkm_pose* asked, const pkm_pose* now)
+{
+    const pkm_quat a = asked->q, h = robot->tool_home.q;
+    if (a.w == h.w && a.x == h.x && a.y == h.y && a.z == h.z) return 0.0;
+    return angle_between(a, h) > 1e-12 ? angle_between(a, now->q) : 0.0;
+}
+
+bool pkm_pose_is_taken(const pkm_robot* robot, const pkm_pose* asked, const pkm_pose* now)
+{
+    return pkm_vec3_norm(pkm_vec3_sub(asked->p, now->p)) <= SAME_POSE * robot->mech->size &&
+           turn_away(robot, asked, now) <= SAME_POSE;
+}
+
 pkm_status pkm_check_taken(const pkm_robot* robot, const pkm_pose* asked, const char* what,
                            pkm_error* err)
 {
-    static const double SAME = 1e-6; // [robot sizes, rad]
     const pkm_pose now = pkm_state_marker_pose(robot->state, robot->mech->tool);
-    const double away = pkm_vec3_norm(pkm_vec3_sub(asked->p, now.p));
-    const bool turns = angle_between(asked->q, robot->tool_home.q) > 1e-12;
-    const double turn = turns ? angle_between(asked->q, now.q) : 0.0;
-    if (away <= SAME * robot->mech->size && turn <= SAME) return PKM_OK;
+    if (pkm_pose_is_taken(robot, asked, &now)) return PKM_OK;
+    return pkm_fail_taken(robot, asked, &now, what, err);
+}
+
+pkm_status pkm_fail_taken(const pkm_robot* robot, const pkm_pose* asked, const pkm_pose* now,
+                          const char* what, pkm_error* err)
+{
+    const double away = pkm_vec3_norm(pkm_vec3_sub(asked->p, now->p));
+    const double turn = turn_away(robot, asked, now);
     char moves[40];
     name_moves(robot, moves, sizeof moves);
-    if (turn <= SAME)
+    if (turn <= SAME_POSE)
         return pkm_fail(err, PKM_ERR_UNREACHABLE,
                         "%s: the tool of %s moves in %s only; the nearest point is (%.9g, %.9g, "
                         "%.9g) m, %.6g m away",
-                        what, robot->desc->name, moves, tidy(now.p.x), tidy(now.p.y), tidy(now.p.z),
-                        away);
-    const pkm_vec3 rpy = pkm_vec3_scale(57.29577951308232, pkm_quat_to_rpy(now.q));
+                        what, robot->desc->name, moves, tidy(now->p.x), tidy(now->p.y),
+                        tidy(now->p.z), away);
+    const pkm_vec3 rpy = pkm_vec3_scale(57.29577951308232, pkm_quat_to_rpy(now->q));
     return pkm_fail(err, PKM_ERR_UNREACHABLE,
                     "%s: the tool of %s moves in %s only; the nearest orientation is roll, pitch, "
                     "yaw (%.9g, %.9g, %.9g) deg, %.6g rad away",

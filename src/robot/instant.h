@@ -12,6 +12,14 @@
 PKM_NODISCARD pkm_status pkm_instant_move(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
                                           const char* what, pkm_error* err);
 
+/// Is `now` the pose `asked`, to 1e-6 of the robot's size and 1e-6 rad? The orientation of home is
+/// not asked for.
+bool pkm_pose_is_taken(const pkm_robot* robot, const pkm_pose* asked, const pkm_pose* now);
+
+/// PKM_ERR_UNREACHABLE: the tool cannot take the pose `asked`, the nearest is `now`.
+pkm_status pkm_fail_taken(const pkm_robot* robot, const pkm_pose* asked, const pkm_pose* now,
+                          const char* what, pkm_error* err);
+
 /// The tool has been led to `asked`; does it have this pose? Robots cannot take the components of a
 /// pose that their tool does not move in. The orientation of home is not asked for.
 /// @return PKM_ERR_UNREACHABLE with the nearest pose and the distance.

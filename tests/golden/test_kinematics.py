@@ -1,6 +1,7 @@
 """pkm fk and pkm ik through the program: they undo each other, list branches, and refuse what cannot be."""
 
 import json
+import re
 import unittest
 
 from program import ROBOTS, ROOT, Program
@@ -55,6 +56,45 @@ class Kinematics(Program):
         self.assertIn("cannot move so", self.refused(3, "ik", bar, "--at", "0,0.12,0", "--velocity", "1,0,1"))
         self.assertIn("rad away", self.refused(3, "ik", SIAX, "--at", "0,0,-0.9,0.1,0,0"))
         self.assertIn("away", self.refused(3, "stiffness", bar, "--at", "0,0.12,0.5"))
+
+    def with_motion(self, robot, motion):
+        """The model file of a robot with one more motion, `odd`."""
+        text = (ROOT / f"robots/{robot}.yaml").read_text(encoding="utf-8")
+        return self.write(f"{robot}.yaml", text.replace("\nmotions:\n", f"\nmotions:\n  odd: {motion}\n"))
+
+    def ended(self, *arguments):
+        """What a run says that ends early: exit code 3, its rows are kept."""
+        done = self.pkm(*arguments)
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        return done.stderr
+
+    # Nobody answers for another path than the one that was asked for.
+    def test_paths_that_the_tool_cannot_take_are_refused_by_every_method(self):
+        line = "{law: septic, duration: 1 s, path: {line: {from: [0, 0.13, 0], to: [0, 0.14, 0.02]}}}"
+        said = self.ended("inverse", self.with_motion("five-bar", line), "--motion", "odd")
+        self.assertIn("moves in x, y only", said)
+        model = self.with_motion("isoglide4", "{law: septic, duration: 1 s, path: {line: {from: [0.5, 0.5, 0.5], "
+                                 "to: [0.55, 0.5, 0.5]}}, rpy: [0.1, 0, 0]}")
+        for method in ("engine", "closed"):
+            said = self.ended("inverse", model, "--motion", "odd", "--method", method)
+            self.assertIn("motion odd", said)
+
+    # What leaves the range of the closed form ends there, with the rows before it.
+    def test_motions_that_leave_the_range_of_a_closed_form_are_refused(self):
+        model = self.with_motion("triglide", "{law: septic, duration: 1 s, path: {line: {from: [0, 0, -0.5], "
+                                 "to: [0, 0, -0.9]}}}")
+        for verb in (("inverse", model, "--method", "closed"), ("compare", model)):
+            with self.subTest(verb[0]):
+                said = self.ended(*verb, "--motion", "odd", "--instants", "21")
+                self.assertRegex(said, r"t = \S+ s: out of reach by \S+ m")
+        self.refused(2, "compare", ROOT / "robots/five-bar.yaml")
+        self.refused(2, "inverse", ROOT / "robots/five-bar.yaml", "--method", "closed")
+
+    # The branch of home is kept however few the instants.
+    def test_few_instants_keep_the_branch(self):
+        for instants in (2, 3, 5):
+            said = self.pkm("compare", ROOT / "robots/triglide.yaml", "--motion", "line", "--instants", instants).stdout
+            self.assertLess(float(re.search(r"largest difference (\S+) of", said).group(1)), 1e-9)
 
     # Columns of points that share a name carry their full names, and all files are written.
     def test_outputs_of_equal_names_have_columns_of_their_own(self):
