@@ -421,7 +421,9 @@ pkm_status pkm_closed_bind(pkm_robot* robot, pkm_error* err)
     check* c = pkm_alloc(1, sizeof *c);
     if (!c) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     *c = (check){.robot = robot, .family = family};
-    pkm_status status = read_parameters(c, err);
+    robot->closed_list = pkm_alloc(PKM_CLOSED_MAX_BRANCH, sizeof *robot->closed_list);
+    pkm_status status = robot->closed_list ? read_parameters(c, err)
+                                           : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) status = create(c, c->value, &robot->closed, err);
     if (status == PKM_OK) status = compare(c, err);
     if (status == PKM_OK && !match_home(c, robot->closed, &robot->closed_home))

@@ -121,7 +121,7 @@ static pkm_status choose_near(const pkm_robot* robot, const pkm_closed_config* l
 static pkm_status step_drives(const pkm_robot* robot, const pkm_closed_config* from,
                               const double* q, pkm_closed_config* out, double* beyond)
 {
-    pkm_closed_config list[PKM_CLOSED_MAX_BRANCH];
+    pkm_closed_config* list = robot->closed_list;
     const unsigned keeps = pkm_closed_get_family(robot->closed)->drives_keep;
     *beyond = NAN;
     const int n = pkm_closed_direct_geometry(robot->closed, q, list, PKM_CLOSED_MAX_BRANCH, beyond);
@@ -178,7 +178,7 @@ static void unwrap(const pkm_robot* robot, const double* from, double* q)
 static pkm_status step_tool(const pkm_robot* robot, const pkm_closed_config* from,
                             const pkm_pose* pose, pkm_closed_config* out, double* beyond)
 {
-    pkm_closed_config list[PKM_CLOSED_MAX_BRANCH];
+    pkm_closed_config* list = robot->closed_list;
     const unsigned keeps = pkm_closed_get_family(robot->closed)->tool_keeps;
     *beyond = NAN;
     const int n =

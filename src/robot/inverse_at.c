@@ -41,7 +41,7 @@ static pkm_status engine_at(pkm_robot* robot, pkm_instant* now, pkm_error* err)
 /// The engine moved the robot since the closed form was asked last: find the branch it is in.
 static void catch_up(pkm_robot* robot)
 {
-    pkm_closed_config list[PKM_CLOSED_MAX_BRANCH];
+    pkm_closed_config* list = robot->closed_list;
     const int n = pkm_closed_direct_geometry(robot->closed, robot->closed_now.q, list,
                                              PKM_CLOSED_MAX_BRANCH, NULL);
     const int best = pkm_closed_nearest(list, n, &robot->closed_now);

@@ -295,6 +295,7 @@ void pkm_robot_free(pkm_robot* robot)
     pkm_structure_free(&robot->structure);
     pkm_watch_free(robot->watch);
     pkm_closed_free(robot->closed);
+    pkm_free(robot->closed_list);
     pkm_free(robot->q_home);
     pkm_free(robot->follow_work);
     pkm_free(robot->crossing_work);

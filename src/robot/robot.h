@@ -31,6 +31,7 @@ struct pkm_robot {
     pkm_closed* closed;                 ///< NULL when none is bound
     pkm_closed_config closed_home;      ///< the closed form's configuration at home
     pkm_closed_config closed_now;       ///< and the present one
+    pkm_closed_config* closed_list;     ///< [PKM_CLOSED_MAX_BRANCH] work: solutions of its geometry
     bool closed_is_old;                 ///< the engine moved on: its branch is to be found
     pkm_drive_sign sign_home, sign_now; ///< sign_now belongs to where the drives were led last
 };
