@@ -5,6 +5,7 @@
 #include "dynamics/motion_solve.h"
 #include "math/dense.h"
 #include "robot/robot.h"
+#include "robot/singularity.h"
 
 #include <string.h>
 
@@ -112,20 +113,20 @@ static pkm_status read_whole(const pkm_robot* robot, const pkm_dexterity* d,
     return read_part(&plain, component, scale, n, out);
 }
 
-/// The kinds. At a parallel singularity the tool moves with locked drives: J grows without bound;
-/// at a serial one some drives move while the tool stands: J loses rank.
-static pkm_status judge(const pkm_robot* robot, bool drives_hold, bool tool_holds,
-                        pkm_dexterity* out)
+/// The kinds, by the one rule (singularity.h). A tool that cannot be prescribed, since it has more
+/// or fewer components than drives, is serially singular where J loses rank.
+static pkm_status judge(pkm_robot* robot, pkm_dexterity* out)
 {
-    out->constraint = out->closure_sigma < SINGULAR;
-    out->parallel = !drives_hold;
-    out->serial = robot->state->system[PKM_MODE_TOOL].lu && !tool_holds;
-    if (!out->has_J || out->moves == 0) return PKM_OK;
+    pkm_singularity s;
+    PKM_TRY(pkm_singularity_read(robot->state, &robot->structure, SINGULAR, &s));
+    out->constraint = s.n_constraint > 0;
+    out->parallel = s.n_parallel > 0;
+    out->serial = s.n_serial > 0;
+    if (!out->has_J || out->moves == 0 || robot->structure.tool_mode) return PKM_OK;
     pkm_dexterity_part whole;
     PKM_TRY(read_whole(robot, out, &whole));
     const int last = whole.n < out->n_drive ? whole.n - 1 : out->n_drive - 1;
-    out->parallel = out->parallel || whole.sigma[0] * SINGULAR > 1.0;
-    out->serial = out->serial || whole.sigma[last] < SINGULAR;
+    out->serial = whole.sigma[last] < SINGULAR;
     return PKM_OK;
 }
 
@@ -141,15 +142,13 @@ pkm_status pkm_dexterity_at(pkm_robot* robot, pkm_dexterity* out, pkm_error* err
     if (!robot->state->system[PKM_MODE_DRIVES].lu) return pkm_robot_require_drives(robot, err);
     pkm_kinematics_position(robot->state);
     pkm_status status = closure_sigma(robot, &out->closure_sigma);
-    const bool tool_holds = robot->state->system[PKM_MODE_TOOL].lu &&
-                            pkm_solve_factor(robot->state, PKM_MODE_TOOL) == PKM_OK;
-    const bool drives_hold = pkm_solve_factor(robot->state, PKM_MODE_DRIVES) == PKM_OK;
-    out->has_J = drives_hold;
+    pkm_rows_closures(robot->state);
+    out->has_J = pkm_solve_factor(robot->state, PKM_MODE_DRIVES) == PKM_OK;
     if (status == PKM_OK && out->has_J) {
         fill_jacobian(robot, out);
         status = read_parts(out);
     }
-    if (status == PKM_OK) status = judge(robot, drives_hold, tool_holds, out);
+    if (status == PKM_OK) status = judge(robot, out);
     if (status != PKM_OK) return pkm_fail(err, status, "%s", pkm_status_text(status));
     return PKM_OK;
 }

@@ -1,0 +1,314 @@
+/// Random motions through singularities whose place geometry tells, at random numbers of rows: none
+/// is missed, each has its kind, order and time; and no alarm on the motions of robots/.
+/// PKM_CAMPAIGN=full draws a hundred times as many; PKM_SEED chooses others.
+///
+/// Which kinds a robot has, and why it has not the others:
+///
+///   siax           parallel and constraint, order 3 (rods parallel); serial: crank and rods in
+///                  line, the end of its reach: no path passes it
+///   triglide       parallel and constraint, order 3 (rods in one plane); serial as above
+///   five-bar       parallel (links in line); serial by drives (crank and link in line); no
+///                  constraint: loops of the planar chain keep their rank unless all bars are in
+///                  line, which its motors, 118 mm apart, do not allow
+///   gough-stewart  parallel (Fichter: turned by 90 degrees); no serial (a leg would have no
+///                  length), no constraint (its closures are legs alone)
+///   parallelogram  constraint (flat); one drive that moves the tool everywhere else
+///   isoglideT3     none: its Jacobian is the unit matrix wherever its limbs reach
+#include "engine.h"
+#include "pkm/inverse.h"
+#include "pkm/table.h"
+#include "table/warnings.h"
+
+#include <stdlib.h>
+
+static const double PI = 3.141592653589793;
+
+static unsigned seed;
+static int n_case;
+
+static double uniform(double low, double high)
+{
+    return low + (high - low) * 0.5 * (engine_noise(&seed) + 1.0);
+}
+
+/// From 2 to about 1000 rows, few as likely as many.
+static int random_rows(void)
+{
+    return 2 + (int)exp(uniform(0.0, 6.9));
+}
+
+static pkm_motion_spec line_spec(pkm_path_kind path)
+{
+    pkm_motion_spec spec = pkm_motion_spec_defaults();
+    spec.name = "random";
+    spec.duration = 1.0;
+    spec.law = PKM_LAW_CONSTANT;
+    spec.path = path;
+    return spec;
+}
+
+static pkm_status run(pkm_robot* robot, const pkm_motion_spec* spec, pkm_method method, int n_row,
+                      pkm_table* table, pkm_error* err)
+{
+    pkm_motion* motion = NULL;
+    CHECK(pkm_motion_create(spec, &motion, NULL) == PKM_OK);
+    if (!motion) return PKM_ERR_ARGUMENT;
+    pkm_motion_free(robot->desc->motion[0].motion);
+    robot->desc->motion[0].motion = motion;
+    pkm_inverse_settings settings = pkm_inverse_settings_defaults();
+    settings.method = method;
+    settings.n_instant = n_row;
+    return pkm_inverse_run(robot, 0, &settings, table, NULL, err);
+}
+
+/// The motion comes to a singularity at time `t`: refused with `words`, the rows before it kept.
+static void expect(pkm_robot* robot, const pkm_motion_spec* spec, pkm_method method, double t,
+                   const char* words)
+{
+    pkm_table* table = pkm_table_create();
+    pkm_error err = {0};
+    const int n_row = random_rows();
+    const pkm_status status = run(robot, spec, method, n_row, table, &err);
+    const char* at = strstr(err.text, "t = ");
+    const double when = at ? atof(at + 4) : NAN;
+    const bool ok = status == PKM_ERR_SINGULAR && strstr(err.text, words) &&
+                    fabs(when - t) < 1e-4 &&
+                    pkm_table_n_row(table) == 1 + (int)floor(when * (n_row - 1));
+    if (!ok)
+        printf("    case %d, %d rows: t = %.6g s and '%s' expected, %d rows and '%s' found\n",
+               n_case, n_row, t, words, pkm_table_n_row(table), err.text);
+    CHECK(ok);
+    ++n_case;
+    pkm_table_free(table);
+}
+
+// base_radius + l1 cos q = r4: all six rods are parallel, so the platform shifts in two directions
+// and turns; the closed form, which knows no turns, loses two.
+static void siax_with_parallel_rods(void)
+{
+    static pkm_robot* robot;
+    if (!robot) robot = engine_load("siax");
+    if (!robot) return;
+    const double there = acos((0.097 - 0.25) / 0.5);
+    const double a = there - uniform(0.02, 0.2), b = there + uniform(0.02, 0.2);
+    const double from[3] = {a, a, a}, to[3] = {b, b, b};
+    pkm_motion_spec spec = line_spec(PKM_PATH_DRIVES);
+    spec.n_drive = 3;
+    spec.drive_from = from;
+    spec.drive_to = to;
+    const double t = (there - a) / (b - a);
+    expect(robot, &spec, PKM_METHOD_ENGINE, t, "parallel and constraint singularity of order 3");
+    expect(robot, &spec, PKM_METHOD_CLOSED, t, "parallel singularity of order 2");
+}
+
+// Rods in the plane of the rails: the platform is not held along z.
+static void triglide_through_the_plane_of_its_rails(void)
+{
+    static pkm_robot* robot;
+    if (!robot) robot = engine_load("triglide");
+    if (!robot) return;
+    const pkm_vec3 point[2] = {{uniform(-0.02, 0.02), uniform(-0.02, 0.02), uniform(-0.3, -0.1)},
+                               {uniform(-0.02, 0.02), uniform(-0.02, 0.02), uniform(0.05, 0.3)}};
+    pkm_motion_spec spec = line_spec(PKM_PATH_LINE);
+    spec.point = point;
+    spec.n_point = 2;
+    const double t = point[0].z / (point[0].z - point[1].z);
+    expect(robot, &spec, PKM_METHOD_ENGINE, t, "parallel and constraint singularity of order 3");
+    expect(robot, &spec, PKM_METHOD_CLOSED, t, "parallel singularity (the tool moves along");
+}
+
+// Along the axis of symmetry both links are in line where the elbows are 2 l2 apart: the height is
+// that of an elbow, sqrt(l1^2 - (l2 - d/2)^2).
+static void five_bar_with_links_in_line(void)
+{
+    static pkm_robot* robot;
+    if (!robot) robot = engine_load("five-bar");
+    if (!robot) return;
+    const double there = sqrt(0.09 * 0.09 - 0.031 * 0.031);
+    const pkm_vec3 point[2] = {{0.0, there + uniform(0.01, 0.04), 0.0},
+                               {0.0, there - uniform(0.01, 0.04), 0.0}};
+    pkm_motion_spec spec = line_spec(PKM_PATH_LINE);
+    spec.point = point;
+    spec.n_point = 2;
+    const double t = (point[0].y - there) / (point[0].y - point[1].y);
+    expect(robot, &spec, PKM_METHOD_ENGINE, t, "a parallel singularity (the tool moves along (");
+}
+
+// Fichter: level and turned by 90 degrees, whatever its height.
+static void gough_stewart_turned_by_90_degrees(void)
+{
+    static pkm_robot* robot;
+    if (!robot) robot = engine_load("gough-stewart");
+    if (!robot) return;
+    const double a = uniform(0.0, 1.3), b = uniform(1.65, 2.0);
+    const pkm_vec3 point[2] = {{0.0, 0.0, uniform(0.45, 0.6)}, {0.0, 0.0, uniform(0.45, 0.6)}};
+    const pkm_vec3 rpy[2] = {{0.0, 0.0, a}, {0.0, 0.0, b}};
+    pkm_motion_spec spec = line_spec(PKM_PATH_LINE);
+    spec.point = point;
+    spec.n_point = 2;
+    spec.rpy = rpy;
+    spec.n_rpy = 2;
+    expect(robot, &spec, PKM_METHOD_ENGINE, (0.5 * PI - a) / (b - a), "a parallel singularity (");
+}
+
+static const char parallelogram[] =
+    "pkm: 1\nname: parallelogram\n"
+    "ground: {points: {A: [0, 0, 0], D: [0.4, 0, 0]}}\n"
+    "bodies:\n"
+    "  one: {mass: 1, points: {A: [0, 0, 0], B: [0.1, 0, 0]},\n"
+    "    pose: {at: [0, 0, 0], rotate: {z: 90 deg}}}\n"
+    "  two: {mass: 1, points: {B: [0, 0, 0], C: [0.4, 0, 0]}, pose: {at: [0, 0.1, 0]}}\n"
+    "  three: {mass: 1, points: {D: [0, 0, 0], C: [0.1, 0, 0]},\n"
+    "    pose: {at: [0.4, 0, 0], rotate: {z: 90 deg}}}\n"
+    "joints:\n"
+    "  A: {type: revolute, between: [ground.A, one.A]}\n"
+    "  B: {type: revolute, between: [one.B, two.B]}\n"
+    "  C: {type: revolute, between: [two.C, three.C]}\n"
+    "  D: {type: revolute, between: [ground.D, three.D]}\n"
+    "drives: {q: {joint: A}}\n"
+    "tool: two.B\n"
+    "motions: {turn: {duration: 1 s, drives: {q: [80 deg, 90 deg]}}}\n";
+
+// The drive angle is 0 where the guess has 90 degrees of rotation less: the crank lies along x.
+static void a_parallelogram_through_flat(void)
+{
+    static pkm_robot* robot;
+    if (!robot) robot = engine_from(parallelogram);
+    if (!robot) return;
+    const double a = uniform(0.2, 1.2), b = uniform(-1.2, -0.2);
+    pkm_motion_spec spec = line_spec(PKM_PATH_DRIVES);
+    spec.n_drive = 1;
+    spec.drive_from = &a;
+    spec.drive_to = &b;
+    expect(robot, &spec, PKM_METHOD_ENGINE, a / (a - b), "constraint singularity");
+}
+
+/// Distance of the tool from the first motor, at most l1 + l2.
+static double stretch(const pkm_table* table, int row)
+{
+    const int x = pkm_table_find(table, "P.x");
+    return hypot(pkm_table_get(table, row, x) + 0.059, pkm_table_get(table, row, x + 1));
+}
+
+static int n_stretched;
+
+// Drives lead the five-bar through a stretched limb: the tool's distance from the motor comes to
+// l1 + l2 and falls again. That is computed, with a warning; other motions have none.
+static void five_bar_by_drives(void)
+{
+    static pkm_robot* robot;
+    if (!robot) robot = engine_load("five-bar");
+    if (!robot) return;
+    double to[2];
+    pkm_motion_spec spec = line_spec(PKM_PATH_DRIVES);
+    spec.n_drive = 2;
+    for (int d = 0; d < 2; ++d)
+        to[d] = robot->drive_home[d] + uniform(-1.5, 1.5);
+    const double from[2] = {robot->drive_home[0], robot->drive_home[1]};
+    spec.drive_from = from;
+    spec.drive_to = to;
+    pkm_table *fine = pkm_table_create(), *table = pkm_table_create();
+    if (run(robot, &spec, PKM_METHOD_ENGINE, 4001, fine, NULL) == PKM_OK) {
+        int top = 0;
+        for (int i = 0; i < 4001; ++i)
+            if (stretch(fine, i) > stretch(fine, top)) top = i;
+        const bool inside = top > 40 && top < 3960;
+        const bool passes = inside && stretch(fine, top) > 0.18 - 1e-7;
+        CHECK(run(robot, &spec, PKM_METHOD_ENGINE, 100 + random_rows(), table, NULL) == PKM_OK);
+        const pkm_warnings* w = pkm_table_get_warnings(table);
+        bool told = false;
+        for (int i = 0; i < w->n; ++i)
+            told = told || (strstr(w->item[i].text, "serial singularity is passed") &&
+                            fabs(w->item[i].t - top / 4000.0) < 0.02);
+        if (passes) CHECK(told);
+        n_stretched += passes;
+    }
+    ++n_case;
+    pkm_table_free(fine);
+    pkm_table_free(table);
+}
+
+// Whatever the motions of robots/ do, they are computed, without a word about singularities, at any
+// number of rows; and the columns are finite, the same by both routes.
+static void no_alarm_on_motions_of_robots(void)
+{
+    for (int k = 0; k < ENGINE_N_ROBOT; ++k) {
+        pkm_robot* robot = engine_load(engine_robots[k]);
+        for (int m = 0; robot && m < robot->desc->n_motion; ++m) {
+            for (int method = 0; method < (robot->closed ? 2 : 1); ++method) {
+                pkm_table* table = pkm_table_create();
+                pkm_error err = {0};
+                pkm_inverse_settings settings = pkm_inverse_settings_defaults();
+                settings.method = method ? PKM_METHOD_CLOSED : PKM_METHOD_ENGINE;
+                settings.n_instant = random_rows();
+                const pkm_status status = pkm_inverse_run(robot, m, &settings, table, NULL, &err);
+                if (status != PKM_OK) printf("    %s: %s\n", engine_robots[k], err.text);
+                CHECK(status == PKM_OK);
+                const pkm_warnings* w = pkm_table_get_warnings(table);
+                for (int i = 0; i < w->n; ++i)
+                    CHECK(strcmp(w->item[i].kind, "singularity") != 0);
+                const int c = pkm_table_find(table, "condition");
+                for (int i = 0; c != PKM_NONE && i < pkm_table_n_row(table); ++i) {
+                    const double condition = pkm_table_get(table, i, c);
+                    CHECK(condition >= 1.0 - 1e-12 && condition < 100.0);
+                    CHECK(pkm_table_get(table, i, c + 1) > 0.0);
+                }
+                ++n_case;
+                pkm_table_free(table);
+            }
+        }
+        pkm_robot_free(robot);
+    }
+}
+
+// On the way to the plane of its rails, z = 0, the estimate of the Triglide tends to |z|: what is
+// left of it. Its parallel measure is linear there.
+static void the_estimate_is_the_distance_next_to_a_singularity(void)
+{
+    for (int method = 0; method < 2; ++method) {
+        pkm_robot* robot = engine_load("triglide");
+        pkm_table* table = pkm_table_create();
+        if (!robot) return;
+        const pkm_vec3 point[2] = {{0.0, 0.0, -0.2}, {0.0, 0.0, -1e-3}};
+        pkm_motion_spec spec = line_spec(PKM_PATH_LINE);
+        spec.point = point;
+        spec.n_point = 2;
+        const pkm_method by = method ? PKM_METHOD_CLOSED : PKM_METHOD_ENGINE;
+        CHECK(run(robot, &spec, by, 401, table, NULL) == PKM_OK);
+        const int c = pkm_table_find(table, "singularity");
+        for (int i = 399; i < pkm_table_n_row(table); ++i) {
+            const double z = 0.2 - 0.199 * i / 400.0;
+            CHECK_NEAR(pkm_table_get(table, i, c), z, 0.02 * z);
+        }
+        const pkm_warnings* w = pkm_table_get_warnings(table);
+        CHECK(w->n == 1 && strstr(w->item[0].text, "near a parallel singularity"));
+        pkm_table_free(table);
+        pkm_robot_free(robot);
+    }
+}
+
+static void random_crossings_are_not_missed(void)
+{
+    const char *size = getenv("PKM_CAMPAIGN"), *given = getenv("PKM_SEED");
+    const int n = size && strcmp(size, "full") == 0 ? 600 : 6;
+    seed = given ? (unsigned)strtoul(given, NULL, 10) : 1u;
+    printf("    seed %u, %d of each kind\n", seed, n);
+    for (int k = 0; k < n; ++k) {
+        siax_with_parallel_rods();
+        triglide_through_the_plane_of_its_rails();
+        five_bar_with_links_in_line();
+        gough_stewart_turned_by_90_degrees();
+        a_parallelogram_through_flat();
+        five_bar_by_drives();
+        if (k % 100 == 0) no_alarm_on_motions_of_robots();
+    }
+    printf("    %d cases, %d of them through a stretched limb\n", n_case, n_stretched);
+    CHECK(n_stretched > 0);
+}
+
+int main(void)
+{
+    RUN(random_crossings_are_not_missed);
+    RUN(the_estimate_is_the_distance_next_to_a_singularity);
+    return check_report();
+}
