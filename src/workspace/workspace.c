@@ -240,15 +240,16 @@ static double fastest_change(const map* m, const dip* d, int stride, int at, int
     return change;
 }
 
-/// Mark the nearer one of two neighbours between which the measure vanishes.
-static void mark_dip(map* m, dip* d, int stride, int at, int n)
+/// Mark the nearer one of two neighbours between which the measure vanishes; false: it does not.
+static bool mark_dip(map* m, dip* d, int stride, int at, int n)
 {
     const double a = measure_at(m, d->lower, d->serial), b = measure_at(m, d->next, d->serial);
     const double change = fastest_change(m, d, stride, at, n);
-    if (!(fmin(a, b) < SUSPECT * change)) return;
+    if (!(fmin(a, b) < SUSPECT * change)) return false;
     double share;
-    if (find_least(d, &share) < VANISHES * fmax(change, fmin(a, b)))
-        m->at[share < 0.5 ? d->lower : d->next].singular = true;
+    if (!(find_least(d, &share) < VANISHES * fmax(change, fmin(a, b)))) return false;
+    m->at[share < 0.5 ? d->lower : d->next].singular = true;
+    return true;
 }
 
 /// A singularity lies between reachable neighbours whose determinants differ in sign: the one
@@ -272,11 +273,12 @@ static void mark_crossings(map* m, pkm_workspace_sampler sample, void* user)
             const int next = index + stride[axis];
             if (at[axis] + 1 >= m->n[axis]) continue;
             if (!m->at[index].reachable || !m->at[next].reachable) continue;
-            mark_between(&m->at[index], &m->at[next]);
+            bool marked = false;
             for (int serial = 0; serial < 2; ++serial) {
                 dip d = {m, sample, user, index, next, axis, serial == 1};
-                mark_dip(m, &d, stride[axis], at[axis], m->n[axis]);
+                marked = mark_dip(m, &d, stride[axis], at[axis], m->n[axis]) || marked;
             }
+            if (!marked) mark_between(&m->at[index], &m->at[next]);
         }
     }
 }
