@@ -282,6 +282,26 @@ static void put_limits(pkm_json* json, const pkm_inverse_report* r)
     pkm_json_array_end(json);
 }
 
+/// An extreme of a column and its time; null where the robot has not the column.
+static void put_extreme(pkm_json* json, const pkm_table* table, const char* column,
+                        pkm_reduction reduce, const char* value, const char* time)
+{
+    const int c = pkm_table_find(table, column);
+    const bool known = c != PKM_NONE && pkm_table_n_row(table) > 0;
+    int row = 0;
+    pkm_json_put_number(json, value, known ? pkm_table_reduce(table, c, reduce, &row) : NAN);
+    pkm_json_put_number(json, time, known ? pkm_table_get(table, row, 0) : NAN);
+}
+
+static void put_nearness(pkm_json* json, const pkm_table* table)
+{
+    pkm_json_key(json, "nearness");
+    pkm_json_object_begin(json);
+    put_extreme(json, table, "condition", PKM_REDUCE_MAX, "condition", "condition_time");
+    put_extreme(json, table, "singularity", PKM_REDUCE_MIN, "singularity", "singularity_time");
+    pkm_json_object_end(json);
+}
+
 /// Works are known unless forces jump between the rows.
 static double known(const pkm_inverse_report* r, double x)
 {
@@ -382,6 +402,7 @@ static void put_run(const void* user, pkm_json* json)
     put_drives(json, run->robot, run->table);
     put_energy(json, &run->report);
     put_limits(json, &run->report);
+    put_nearness(json, run->table);
     cli_put_warnings(json, pkm_table_get_warnings(run->table));
     put_published(json, run->published, run->n_published);
     pkm_json_put_string(json, "folder", run->folder);

@@ -54,6 +54,8 @@ static int tool_columns(const cli_run* run, int* out)
     int n = 0;
     for (size_t k = 0; k < sizeof quantity / sizeof quantity[0]; ++k)
         n = add_column(run, tool, quantity[k], out, n);
+    const int condition = pkm_table_find(run->table, "condition");
+    if (condition != PKM_NONE && n > 0 && n < CLI_PLOT_COLUMNS) out[n++] = condition;
     return n;
 }
 

@@ -254,7 +254,7 @@ static pkm_status fail_singular(const pkm_closed_follower* f, const pkm_closed_c
 {
     pkm_singularity s;
     char words[400];
-    pkm_closed_singularity(f->robot, config, &s);
+    pkm_closed_singularity(f->robot, config, PKM_SINGULAR_TOGETHER, &s);
     pkm_singularity_words(&s, words, sizeof words);
     return pkm_fail(err, PKM_ERR_SINGULAR,
                     "motion %s: t = %.6g s: the robot comes to a %s: %s are not determined there; "

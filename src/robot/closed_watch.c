@@ -103,17 +103,17 @@ pkm_passage pkm_closed_watch_step(pkm_closed_watch* w, const pkm_robot* robot,
 }
 
 /// How many singular values of M vanish; their right vectors V [n x n, the last columns].
-static int lost_of(const double* M, int n, double* V)
+static int lost_of(const double* M, int n, double limit, double* V)
 {
     double s[PKM_DENSE_SMALL];
     pkm_dense_small_svd(M, n, n, s, V);
     int lost = 0;
-    while (lost < n && s[n - 1 - lost] <= PKM_SINGULAR_TOGETHER * s[0])
+    while (lost < n && s[n - 1 - lost] <= limit * s[0])
         ++lost;
     return lost;
 }
 
-void pkm_closed_singularity(const pkm_robot* robot, const pkm_closed_config* config,
+void pkm_closed_singularity(const pkm_robot* robot, const pkm_closed_config* config, double limit,
                             pkm_singularity* out)
 {
     enum { MAX = PKM_CLOSED_MAX_DRIVE };
@@ -122,8 +122,8 @@ void pkm_closed_singularity(const pkm_robot* robot, const pkm_closed_config* con
     const unsigned moves = pkm_closed_get_family(robot->closed)->moves;
     *out = (pkm_singularity){.sigma_drives = 1.0, .sigma_tool = 1.0, .sigma_closures = 1.0};
     pkm_closed_velocity(robot->closed, config, B, A);
-    out->n_serial = lost_of(A, n, V);
-    out->n_parallel = lost_of(B, n, V);
+    out->n_serial = lost_of(A, n, limit, V);
+    out->n_parallel = lost_of(B, n, limit, V);
     out->kinds = (out->n_serial > 0 ? PKM_SINGULAR_SERIAL : 0u) |
                  (out->n_parallel > 0 ? PKM_SINGULAR_PARALLEL : 0u);
     for (int c = 0; c < out->n_parallel; ++c)

@@ -18,8 +18,9 @@ pkm_passage pkm_closed_watch_step(pkm_closed_watch* watch, const pkm_robot* robo
                                   const pkm_closed_config* from, const pkm_closed_config* to,
                                   bool rates);
 
-/// Kinds, orders and lost directions at `config`; `lost` is as in pkm_singularity_read.
-void pkm_closed_singularity(const pkm_robot* robot, const pkm_closed_config* config,
+/// Kinds, orders and lost directions at `config`; singular values up to `limit` of the largest are
+/// zero.
+void pkm_closed_singularity(const pkm_robot* robot, const pkm_closed_config* config, double limit,
                             pkm_singularity* out);
 
 #endif

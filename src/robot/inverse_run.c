@@ -153,6 +153,20 @@ static pkm_status engine_instant(run* r, double t, pkm_run_instant* out, pkm_err
     return PKM_OK;
 }
 
+/// A row so near to a singularity that the closed form has no forces there: named as one.
+static pkm_status fail_closed(const run* r, double t, pkm_status status, pkm_error* err)
+{
+    static const double NEAR = 1e-3; // of the largest singular value
+    pkm_singularity s;
+    char words[400];
+    pkm_closed_singularity(r->robot, &r->closed.config, NEAR, &s);
+    pkm_singularity_words(&s, words, sizeof words);
+    return pkm_fail(err, status,
+                    "motion %s: t = %.6g s: the robot comes to a %s: its forces are not determined "
+                    "there; try another path, home or working mode",
+                    pkm_motion_name(r->closed.motion), t, words);
+}
+
 static pkm_status closed_instant(run* r, double t, pkm_run_instant* out, pkm_error* err)
 {
     PKM_TRY(pkm_closed_follow_to(&r->closed, t, err));
@@ -165,9 +179,7 @@ static pkm_status closed_instant(run* r, double t, pkm_run_instant* out, pkm_err
     const pkm_status status =
         pkm_closed_inverse_dynamics(r->robot->closed, &c->config, &c->tool, c->qd, c->qdd,
                                     r->settings->tool_force, r->settings->tool_torque, out->force);
-    if (status != PKM_OK)
-        return pkm_fail(err, status, "motion %s: t = %.6g s: a singular configuration",
-                        pkm_motion_name(c->motion), t);
+    if (status != PKM_OK) return fail_closed(r, t, status, err);
     // a closed form gives the sum of both energies only
     out->kinetic = pkm_closed_energy(r->robot->closed, &c->config, &c->tool, c->qd);
     r->energy_rate = NAN;

@@ -61,9 +61,11 @@ static pkm_status run(pkm_robot* robot, const pkm_motion_spec* spec, pkm_method 
     return pkm_inverse_run(robot, 0, &settings, table, NULL, err);
 }
 
-/// The motion comes to a singularity at time `t`: refused with `words`, the rows before it kept.
+/// The motion comes to a singularity at time `t`, known to `near` [s]: refused with `words`, the
+/// rows before it kept (one more or less where the time, printed with six digits, is that of a
+/// row).
 static void expect(pkm_robot* robot, const pkm_motion_spec* spec, pkm_method method, double t,
-                   const char* words)
+                   double near, const char* words)
 {
     pkm_table* table = pkm_table_create();
     pkm_error err = {0};
@@ -71,9 +73,11 @@ static void expect(pkm_robot* robot, const pkm_motion_spec* spec, pkm_method met
     const pkm_status status = run(robot, spec, method, n_row, table, &err);
     const char* at = strstr(err.text, "t = ");
     const double when = at ? atof(at + 4) : NAN;
+    const double rows = when * (n_row - 1);
+    const int kept = pkm_table_n_row(table);
     const bool ok = status == PKM_ERR_SINGULAR && strstr(err.text, words) &&
-                    fabs(when - t) < 1e-4 &&
-                    pkm_table_n_row(table) == 1 + (int)floor(when * (n_row - 1));
+                    fabs(when - t) < near &&
+                    (kept == (int)ceil(rows - 2e-3) || kept == (int)ceil(rows + 2e-3));
     if (!ok)
         printf("    case %d, %d rows: t = %.6g s and '%s' expected, %d rows and '%s' found\n",
                n_case, n_row, t, words, pkm_table_n_row(table), err.text);
@@ -97,8 +101,11 @@ static void siax_with_parallel_rods(void)
     spec.drive_from = from;
     spec.drive_to = to;
     const double t = (there - a) / (b - a);
-    expect(robot, &spec, PKM_METHOD_ENGINE, t, "parallel and constraint singularity of order 3");
-    expect(robot, &spec, PKM_METHOD_CLOSED, t, "parallel singularity of order 2");
+    expect(robot, &spec, PKM_METHOD_ENGINE, t, 1e-4,
+           "parallel and constraint singularity of order 3");
+    // It has no forces where the determinant of the rods' directions is below its limit, within
+    // 2e-4 rad.
+    expect(robot, &spec, PKM_METHOD_CLOSED, t, 2e-4 / (b - a), "parallel singularity of order 2");
 }
 
 // Rods in the plane of the rails: the platform is not held along z.
@@ -113,8 +120,9 @@ static void triglide_through_the_plane_of_its_rails(void)
     spec.point = point;
     spec.n_point = 2;
     const double t = point[0].z / (point[0].z - point[1].z);
-    expect(robot, &spec, PKM_METHOD_ENGINE, t, "parallel and constraint singularity of order 3");
-    expect(robot, &spec, PKM_METHOD_CLOSED, t, "parallel singularity (the tool moves along");
+    expect(robot, &spec, PKM_METHOD_ENGINE, t, 1e-4,
+           "parallel and constraint singularity of order 3");
+    expect(robot, &spec, PKM_METHOD_CLOSED, t, 1e-4, "parallel singularity (the tool moves along");
 }
 
 // Along the axis of symmetry both links are in line where the elbows are 2 l2 apart: the height is
@@ -131,7 +139,8 @@ static void five_bar_with_links_in_line(void)
     spec.point = point;
     spec.n_point = 2;
     const double t = (point[0].y - there) / (point[0].y - point[1].y);
-    expect(robot, &spec, PKM_METHOD_ENGINE, t, "a parallel singularity (the tool moves along (");
+    expect(robot, &spec, PKM_METHOD_ENGINE, t, 1e-4,
+           "a parallel singularity (the tool moves along (");
 }
 
 // Fichter: level and turned by 90 degrees, whatever its height.
@@ -148,7 +157,8 @@ static void gough_stewart_turned_by_90_degrees(void)
     spec.n_point = 2;
     spec.rpy = rpy;
     spec.n_rpy = 2;
-    expect(robot, &spec, PKM_METHOD_ENGINE, (0.5 * PI - a) / (b - a), "a parallel singularity (");
+    expect(robot, &spec, PKM_METHOD_ENGINE, (0.5 * PI - a) / (b - a), 1e-4,
+           "a parallel singularity (");
 }
 
 static const char parallelogram[] =
@@ -180,7 +190,7 @@ static void a_parallelogram_through_flat(void)
     spec.n_drive = 1;
     spec.drive_from = &a;
     spec.drive_to = &b;
-    expect(robot, &spec, PKM_METHOD_ENGINE, a / (a - b), "constraint singularity");
+    expect(robot, &spec, PKM_METHOD_ENGINE, a / (a - b), 1e-4, "constraint singularity");
 }
 
 /// Distance of the tool from the first motor, at most l1 + l2.

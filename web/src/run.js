@@ -266,6 +266,14 @@ function toolPlot(run, kinds, title) {
   return plotsByUnit(run, shown, title, (c, k) => curve(c, c.name.slice(c.name.lastIndexOf(".") + 1), k));
 }
 
+/// How near the motion is to singularities: condition number, estimated distance.
+function nearnessPlots(run) {
+  const x = run.table.time ? { values: run.table.time.values, unit: "s" } : null;
+  return [["condition", "Condition of the tool's Jacobian"], ["singularity", "Estimated distance from singularities"]]
+    .map(([name, title], k) => [run.table.find(name), title, k]).filter(([column]) => column)
+    .map(([column, title, k]) => plot({ title, unit: column.unit, x, series: [curve(column, column.name, k)], height: 190 }));
+}
+
 function plotSection(run, peaks) {
   if (!run.table.time || run.table.rows < 2) return null;
   const pair = (...figures) => {
@@ -284,7 +292,8 @@ function plotSection(run, peaks) {
       drivePlot(run, "dq", "Tracking error of the drives", peaks)?.filter(() => (run.summary.drives ?? []).some((d) => d.tracking_error)),
       toolPlot(run, ["x", "y", "z"], "Position of the tool"), toolPlot(run, ["roll", "pitch", "yaw"], "Orientation of the tool"),
       toolPlot(run, ["speed", "vx", "vy", "vz"], "Velocity of the tool"), toolPlot(run, ["acc", "ax", "ay", "az"], "Acceleration of the tool"),
-      drivePlot(run, "q", "Drive positions", peaks), drivePlot(run, "v", "Drive velocities", peaks), drivePlot(run, "a", "Drive accelerations", peaks)),
+      drivePlot(run, "q", "Drive positions", peaks), drivePlot(run, "v", "Drive velocities", peaks), drivePlot(run, "a", "Drive accelerations", peaks),
+      run.scene ? nearnessPlots(run) : null),
     explorer(run));
 }
 
