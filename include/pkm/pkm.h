@@ -59,7 +59,7 @@
 extern "C" {
 #endif
 
-/// The version of the library, "0.1.0".
+/// The version of the library, "0.2.0".
 PKM_API const char* pkm_version(void);
 
 #ifdef __cplusplus
