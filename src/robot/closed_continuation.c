@@ -136,8 +136,9 @@ static pkm_status step_drives(const pkm_robot* robot, const pkm_closed_config* f
     return PKM_OK;
 }
 
-pkm_status pkm_closed_continue(const pkm_robot* robot, const pkm_closed_config* from,
-                               const double* q, pkm_closed_config* out, double* beyond)
+/// A step of at most LONG_STEP.
+static pkm_status short_way(const pkm_robot* robot, const pkm_closed_config* from, const double* q,
+                            pkm_closed_config* out, double* beyond)
 {
     pkm_status status = step_drives(robot, from, q, out, beyond);
     if (status != PKM_RETRY) return status;
@@ -162,6 +163,35 @@ pkm_status pkm_closed_continue(const pkm_robot* robot, const pkm_closed_config* 
     }
     *out = now;
     return PKM_OK;
+}
+
+/// Drive steps [rad, robot sizes] above this are taken in parts: where the robot cannot be on the
+/// way, the same branch beyond is no continuation.
+static const double LONG_STEP = 0.1;
+
+static double longest_step(const pkm_robot* robot, const double* from, const double* q)
+{
+    double most = 0.0;
+    for (int d = 0; d < robot->mech->n_drive; ++d) {
+        const double unit = robot->mech->drive[d].is_rotary ? 1.0 : robot->mech->size;
+        most = fmax(most, fabs(q[d] - from[d]) / unit);
+    }
+    return most;
+}
+
+pkm_status pkm_closed_continue(const pkm_robot* robot, const pkm_closed_config* from,
+                               const double* q, pkm_closed_config* out, double* beyond)
+{
+    const double steps = ceil(fmin(longest_step(robot, from->q, q) / LONG_STEP, 1000.0));
+    pkm_closed_config now = *from;
+    for (double k = 1.0; k < steps; ++k) {
+        double to[PKM_CLOSED_MAX_DRIVE];
+        for (int d = 0; d < robot->mech->n_drive; ++d)
+            to[d] = from->q[d] + k / steps * (q[d] - from->q[d]);
+        PKM_TRY(short_way(robot, &now, to, out, beyond));
+        now = *out;
+    }
+    return short_way(robot, &now, q, out, beyond);
 }
 
 // ---- the tool leads ---------------------------------------------------------------------------

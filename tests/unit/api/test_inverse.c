@@ -241,7 +241,7 @@ static void a_step_over_a_singularity_is_refused(void)
         for (int d = 0; d < 3; ++d)
             over.q[d] = 0.2;
         const pkm_status status = pkm_inverse_at(robot, method, &over, &err);
-        CHECK(status == PKM_ERR_SINGULAR || (m == 0 && status == PKM_ERR_UNREACHABLE));
+        CHECK(status == PKM_ERR_SINGULAR || status == PKM_ERR_UNREACHABLE);
         CHECK(pkm_inverse_at(robot, method, &again, NULL) == PKM_OK);
         for (int d = 0; d < 3; ++d)
             CHECK_NEAR(again.force[d], now.force[d], 1e-10);
