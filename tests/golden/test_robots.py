@@ -83,7 +83,7 @@ class Folder(Program):
         for name in ("qA.q [rad]", "qA.v [rad/s]", "qA.a [rad/s2]", "qA.force [N m]", "P.x [m]"):
             self.assertIn(name, rows[0])
         for name in rows[0]:
-            self.assertRegex(name, rf"^[\w.]+ \[{UNIT}\]$")
+            self.assertRegex(name, rf"^(condition|[\w.]+ \[{UNIT}\])$")
         self.assertEqual(len(rows), 1 + 2001)
         for row in rows[1:]:
             self.assertEqual(len(row), len(rows[0]))

@@ -50,7 +50,12 @@ class Simulate(Program):
             self.assertAlmostEqual(peak[name]["value"], want, delta=part * want)
             self.assertEqual(peak[name]["verdict"], "repeatable")
             self.assertLessEqual(peak[name]["low"], peak[name]["value"])
-        self.assertIn("chaotic", {p["verdict"] for p in said["peaks"] if p["name"].endswith("force")})
+        # Before chaos sets in peaks are sharp numerically, and move a lot with numbers that nobody knows to 1 %.
+        early = [p for p in said["peaks"] if p["t"] < 0.01]
+        self.assertIn("P.da", [p["name"] for p in early])
+        for p in early:
+            self.assertLess(p["error_bar"], 1e-4 * p["value"], p["name"])
+        self.assertGreater(peak["P.da"]["sensitivity"], 0.1 * peak["P.da"]["value"])
         self.assertLess(said["energy"]["relative_residual"], 1e-7)
         self.assertGreater(said["energy"]["contact_loss"], 0.2)
         self.assertEqual(said["energy"]["friction_loss"], 0)
@@ -103,9 +108,11 @@ class Simulate(Program):
     def test_the_summary_is_the_table(self):
         said = self.answer("simulate", SIAX, "--drive", "pd: {kp: 2e4, kd: 300}", "-o", "out", "--reactions")
         table = columns(self.folder / "out/table.csv")
+        located = columns(self.folder / "out/peaks.csv")
+        self.assertEqual(list(located), list(table))
         for name, peak in self.peaks(said).items():
-            self.assertEqual(peak["value"], max(map(abs, table[name])))
-            self.assertIn(peak["t"], table["t"])
+            self.assertEqual(peak["value"], max(map(abs, table[name] + located[name])))
+            self.assertIn(peak["t"], table["t"] + located["t"])
         self.assertIn("A.left1.Fx", table)
         for name in ("energy.spring", "loss.friction", "work.drive", "balance", "qA.demand", "qA.saturated"):
             self.assertIn(name, table)

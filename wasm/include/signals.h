@@ -22,4 +22,18 @@ static inline int sigaction(int number, const struct sigaction* to, struct sigac
     return 0;
 }
 
+/// Every process is alive as far as anybody can tell: what others left is not removed.
+static inline int kill(int process, int number)
+{
+    (void)process, (void)number;
+    return 0;
+}
+
+/// The folder "name-XXXXXX" itself, when it can be made.
+int mkdir(const char* path, unsigned mode);
+static inline char* mkdtemp(char* name)
+{
+    return mkdir(name, 0700) == 0 ? name : (char*)0;
+}
+
 #endif
