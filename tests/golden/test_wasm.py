@@ -56,6 +56,9 @@ class Wasm(Program):
             if size <= floor * scale[name.partition(" ")[2]]:
                 continue
             off = max(abs(x - y) for x, y in zip(values, b[name]))
+            if name.startswith("singularity"):  # an estimate, by differences
+                self.assertLessEqual(off, 1e-6 * size, name)
+                continue
             self.assertLessEqual(off, tolerance * size + floor * scale[name.partition(" ")[2]], name)
 
     def tables(self, tolerance, *arguments):
