@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/// A hash over the code of this build as 40 hexadecimal digits: two builds that differ anywhere
-/// differ here. Where the system has none, the version.
+/// A hash over the sources of this build, its compiler and flags, as 40 hexadecimal digits: two
+/// builds that differ there differ here; the program and its version for MPI are one build.
 const char* pkm_build_id(void);
 
 #endif

@@ -71,7 +71,7 @@ unset PKG_CONFIG_PATH
 cat >"$work/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.25)
 project(consumer LANGUAGES C)
-find_package(pkm 0.1 REQUIRED)
+find_package(pkm 0.2 REQUIRED)
 add_executable(consumer consumer.c)
 target_link_libraries(consumer PRIVATE pkm::pkm)
 CMAKE

@@ -15,6 +15,12 @@ ROBOTS = sorted((ROOT / "robots").glob("*.yaml"))
 PLACE = re.compile(r"^[^\n]*?:\d+:\d+: [^\n]+\n$")
 
 
+def is_sanitized():
+    """Is the program built with sanitizers?"""
+    done = subprocess.run(["readelf", "--dynamic", PKM], capture_output=True, text=True, check=True)
+    return "libasan" in done.stdout
+
+
 class Program(unittest.TestCase):
     """A test with a folder of its own, in which the program runs."""
 

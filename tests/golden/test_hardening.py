@@ -4,7 +4,7 @@ import os
 import subprocess
 import unittest
 
-from program import PKM
+from program import PKM, is_sanitized
 
 
 def readelf(option, path):
@@ -16,10 +16,6 @@ def files():
     folder = os.path.dirname(os.path.abspath(PKM))
     shared = os.path.join(folder, "libpkm.so")
     return [PKM] + ([shared] if os.path.exists(shared) else [])
-
-
-def is_sanitized():
-    return "libasan" in readelf("--dynamic", PKM)
 
 
 @unittest.skipIf(is_sanitized(), "the sanitizer build has its own checks")

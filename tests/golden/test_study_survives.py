@@ -42,7 +42,8 @@ class Survival(Study):
                                     start_new_session=True)
             time.sleep(chance.uniform(0.0, 0.2))
             still = work.poll() is None
-            os.kill(work.pid, signal.SIGKILL)
+            if still:
+                os.kill(work.pid, signal.SIGKILL)
             errors = work.communicate()[1]
             self.assertEqual(errors, b"")
             kills += 1

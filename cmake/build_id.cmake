@@ -1,0 +1,11 @@
+# Write OUT: PKM_BUILD_ID, a hash over all sources below ROOT, the compiler and its FLAGS.
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/src/*.c ${ROOT}/src/*.h ${ROOT}/include/*.h)
+list(SORT files)
+set(all "${FLAGS}")
+foreach(name ${files})
+  file(SHA256 ${ROOT}/${name} hash)
+  string(APPEND all "\n${name} ${hash}")
+endforeach()
+string(SHA256 hash "${all}")
+string(SUBSTRING ${hash} 0 40 id)
+file(WRITE ${OUT} "#define PKM_BUILD_ID \"${id}\"\n")
