@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Break single statements of the code, one at a time, and see whether a test goes red.
 
-    tools/mutants.py [--seed N] [--count N] [--jobs N] [--keep]
+    tools/mutants.py [--seed N] [--count N] [--jobs N]
 
 Mutants are drawn with a printed seed from all statements of the files below, by five operators
 (sign, constant, comparison, index, deleted statement), more than half of them in what users read:

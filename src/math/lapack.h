@@ -17,8 +17,6 @@
 pkm_status pkm_lapack_status(int info, pkm_status otherwise);
 /// Keep to one thread from now on: matrices are small, and a run repeats bit for bit.
 void pkm_lapack_use_one_thread(void);
-/// Is the system's LAPACK behind this header?
-bool pkm_lapack_is_native(void);
 
 // ---- vectors and products -----------------------------------------------------------------------
 

@@ -13,11 +13,6 @@ void pkm_lapack_use_one_thread(void)
 {
 }
 
-bool pkm_lapack_is_native(void)
-{
-    return false;
-}
-
 // ---- vectors and products -----------------------------------------------------------------------
 
 void pkm_daxpy(int n, double a, const double* x, int inc_x, double* y, int inc_y)

@@ -75,11 +75,6 @@ void pkm_lapack_use_one_thread(void)
     openblas_set_num_threads(1);
 }
 
-bool pkm_lapack_is_native(void)
-{
-    return true;
-}
-
 /// Work memory for a function that allocates; NULL: memory is out.
 static double* work_of(double asked, int* n)
 {

@@ -32,11 +32,3 @@ void pkm_warn(pkm_warnings* to, const char* kind, double t, const char* format, 
     va_end(arguments);
     add(to, &w);
 }
-
-void pkm_warnings_add(pkm_warnings* to, const pkm_warnings* from)
-{
-    if (!to || !from) return;
-    for (int i = 0; i < from->n; ++i)
-        add(to, &from->item[i]);
-    to->lost += from->lost;
-}

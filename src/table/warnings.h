@@ -23,8 +23,6 @@ typedef struct pkm_warnings {
 /// Add a warning; the same kind and text is kept once. `to` may be NULL.
 void pkm_warn(pkm_warnings* to, const char* kind, double t, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
-/// Add all those of `from`, which may be NULL.
-void pkm_warnings_add(pkm_warnings* to, const pkm_warnings* from);
 
 /// Those that came with the rows of a table; NULL for NULL.
 pkm_warnings* pkm_table_warnings(pkm_table* table);
