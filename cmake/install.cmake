@@ -1,36 +1,21 @@
 # What `make install` puts into the prefix, and how other programs find it:
-# pkg-config (pkm.pc) and CMake (find_package(pkm), target pkm::pkm).
+# pkg-config (pkm, pkm-core) and CMake (find_package(pkm), targets pkm::pkm and pkm::pkm-core).
 include(CMakePackageConfigHelpers)
 
 set(PKM_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/pkm)
-set(PKM_REQUIRED_MODULES "libfyaml openblas sqlite3")
-if(BUILD_SHARED_LIBS)
-  set_target_properties(pkm PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
-  set(PKM_PC_REQUIRES "Requires.private: ${PKM_REQUIRED_MODULES}")
-  set(PKM_PC_SUNDIALS "")
-else()
-  # A static library needs its own libraries at every link.
-  set(PKM_PC_REQUIRES "Requires: ${PKM_REQUIRED_MODULES}")
-  set(PKM_PC_SUNDIALS "${PKM_SUNDIALS_FLAGS}")
+set(PKM_CORE_MODULES "libfyaml")
+if(PKM_LAPACK)
+  string(APPEND PKM_CORE_MODULES " openblas")
 endif()
-
-set_target_properties(pkm PROPERTIES EXPORT_NAME pkm)
-install(TARGETS pkm EXPORT pkm-targets
+install(TARGETS pkm-core pkm EXPORT pkm-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT pkm-targets NAMESPACE pkm:: DESTINATION ${PKM_CMAKE_DIR})
-if(TARGET pkm_cli)
-  if(BUILD_SHARED_LIBS)
-    set_target_properties(pkm_cli PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+foreach(name pkm_cli pkm_mpi)
+  if(TARGET ${name})
+    install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
-  install(TARGETS pkm_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  if(TARGET pkm_mpi)
-    if(BUILD_SHARED_LIBS)
-      set_target_properties(pkm_mpi PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
-    endif()
-    install(TARGETS pkm_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  endif()
-endif()
+endforeach()
 
 configure_package_config_file(cmake/pkm-config.cmake.in ${PROJECT_BINARY_DIR}/pkm-config.cmake
                               INSTALL_DESTINATION ${PKM_CMAKE_DIR})
@@ -38,10 +23,24 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/pkm-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/pkm-config.cmake ${PROJECT_BINARY_DIR}/pkm-config-version.cmake
         DESTINATION ${PKM_CMAKE_DIR})
-# The prefix in pkm.pc is relative to the file, so that an installed tree can be moved.
+# The prefix in the .pc files is relative to the file, so that an installed tree can be moved.
 file(RELATIVE_PATH PKM_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-configure_file(cmake/pkm.pc.in ${PROJECT_BINARY_DIR}/pkm.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/pkm.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# A static library needs its own libraries at every link.
+foreach(name pkm-core pkm)
+  set(PKM_PC_MODULES ${PKM_CORE_MODULES})
+  if(name STREQUAL pkm)
+    string(APPEND PKM_PC_MODULES " sqlite3")
+  endif()
+  set(PKM_PC_NAME ${name})
+  set(PKM_PC_REQUIRES "Requires: ${PKM_PC_MODULES}")
+  set(PKM_PC_LIBS "${PKM_SUNDIALS_FLAGS} -lm")
+  if(BUILD_SHARED_LIBS)
+    set(PKM_PC_REQUIRES "Requires.private: ${PKM_PC_MODULES}")
+    set(PKM_PC_LIBS "")
+  endif()
+  configure_file(cmake/pkm.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 install(DIRECTORY include/pkm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 foreach(folder robots schema studies)

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Check the layers: an include stays in its folder or points to a lower layer.
 
+A private header (`S_impl.h`) is included in its own folder only, and there not by the files of another module: where
+elastic_impl.h and ked_impl.h live side by side, no ked_*.c includes elastic_impl.h.
+
 Public headers (include/pkm) may be included from everywhere and include only each other and
 <stdbool.h>, <stddef.h>, <stdint.h>. Prints one line per offence; exit code 1 when there is any.
 """
@@ -48,6 +51,18 @@ def includes(path):
             yield number, match.group(1) == '"', match.group(2)
 
 
+def private_offence(path, folder, target):
+    """What is wrong with the include of a private header, or None."""
+    other, name = target.split("/", 1)
+    if other != folder:
+        return f'"{target}" is private to {other}'
+    for header in sorted(path.parent.glob("*_impl.h")):
+        stem = header.name[:-len("_impl.h")]
+        if header.name != name and (path.stem == stem or path.stem.startswith(stem + "_")):
+            return f'"{target}" is private to its module; {path.name} belongs to {header.name}'
+    return None
+
+
 def source_offence(path, source, quoted, target):
     """What is wrong with one include of a file under src/, or None."""
     if not quoted or target.startswith("pkm/"):
@@ -56,6 +71,8 @@ def source_offence(path, source, quoted, target):
     if "/" not in target:
         return f'"{target}" lacks its folder; write "{folder}/{target}"'
     other = target.split("/")[0]
+    if target.endswith("_impl.h"):
+        return private_offence(path, folder, target)
     if other == folder:
         return None
     if other not in LAYERS:

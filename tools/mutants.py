@@ -272,8 +272,8 @@ def make_tree(mutants):
         (tree / "src" / path).write_text(HEADER + "#line 1\n" + text, encoding="utf-8")
     (tree / "src/base/mutant.c").write_text(CODE, encoding="utf-8")
     build = WORK / "build"
-    configure = ["cmake", "-G", "Ninja", "-S", tree, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_SHARED_LIBS=ON",
-                 "-DCMAKE_C_FLAGS=-w"]
+    configure = ["cmake", "-G", "Ninja", "-S", tree, "-B", build, "-DCMAKE_BUILD_TYPE=Release",
+                 "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON", "-DCMAKE_C_FLAGS=-w"]
     for command in (configure, ["cmake", "--build", build]):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:

@@ -200,6 +200,11 @@ const pkm_beam_element* pkm_beam_mesh_element_data(const pkm_beam_mesh* mesh, in
     return &mesh->element[element].data;
 }
 
+pkm_mat3 pkm_beam_mesh_element_axes(const pkm_beam_mesh* mesh, int element)
+{
+    return mesh->element[element].axes;
+}
+
 pkm_vec3 pkm_beam_mesh_at(const pkm_beam_mesh* mesh, int node)
 {
     return mesh->node[node].at.x;

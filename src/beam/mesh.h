@@ -105,8 +105,9 @@ int pkm_beam_mesh_elements(const pkm_beam_mesh* mesh);
 /// The nodes at both ends of an element, and what it is made of.
 void pkm_beam_mesh_element_nodes(const pkm_beam_mesh* mesh, int element, int node[2]);
 const pkm_beam_element* pkm_beam_mesh_element_data(const pkm_beam_mesh* mesh, int element);
-pkm_vec3 pkm_beam_mesh_at(const pkm_beam_mesh* mesh, int node); ///< [m]
-double pkm_beam_mesh_total_mass(const pkm_beam_mesh* mesh);     ///< [kg]
+pkm_mat3 pkm_beam_mesh_element_axes(const pkm_beam_mesh* mesh, int element); ///< in the mesh
+pkm_vec3 pkm_beam_mesh_at(const pkm_beam_mesh* mesh, int node);              ///< [m]
+double pkm_beam_mesh_total_mass(const pkm_beam_mesh* mesh);                  ///< [kg]
 /// Index of coordinate d = 0..5 of a node, of free rotation d of a follower; PKM_NONE when held.
 int pkm_beam_mesh_coordinate(const pkm_beam_mesh* mesh, int node, int d);
 
@@ -136,6 +137,10 @@ void pkm_beam_mesh_add_force(const pkm_beam_mesh* mesh, int node, pkm_vec3 force
 /// Displacement and rotation of a node.
 void pkm_beam_mesh_node_motion(const pkm_beam_mesh* mesh, const double* q, int node, pkm_vec3* d,
                                pkm_vec3* r);
+
+/// The coordinates of an element in its own axes, S q.
+void pkm_beam_mesh_local_q(const pkm_beam_mesh* mesh, const double* q, int element,
+                           double local[PKM_BEAM_MAX_SIZE]);
 
 /// State of a beam at x = xi length of an element, in the element's axes (x along it).
 typedef struct pkm_beam_point {

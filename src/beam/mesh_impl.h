@@ -77,10 +77,6 @@ typedef struct element_map {
 
 void pkm_beam_mesh_map(const pkm_beam_mesh* mesh, int element, element_map* out);
 
-/// The coordinates of an element in its own axes, S q.
-void pkm_beam_mesh_local_q(const pkm_beam_mesh* mesh, const double* q, int element,
-                           double local[PKM_BEAM_MAX_SIZE]);
-
 /// The local matrix of an element in one of the lists above.
 const double* pkm_beam_mesh_local(const pkm_beam_mesh* mesh, int element, const double* list,
                                   int per_set);

@@ -1,7 +1,6 @@
 #include "flexible/body.h"
 
 #include "base/error.h"
-#include "beam/mesh_impl.h"
 #include "flexible/body_impl.h"
 #include "mechanism/joint.h"
 
@@ -201,33 +200,20 @@ static void fill_frames(pkm_flexible_body* b, const pkm_flexible_link* link,
     }
 }
 
-/// Coordinates of an element in its own axes: columns of S times those of the mode.
-static void element_coordinates(const pkm_beam_mesh* mesh, const element_map* s, const double* q,
-                                double out[PKM_BEAM_MAX_SIZE])
-{
-    const int half = pkm_beam_shape_size(mesh->shape) / 2;
-    memset(out, 0, PKM_BEAM_MAX_SIZE * sizeof *out);
-    for (int k = 0; k < s->n; ++k)
-        for (int i = 0; i < half; ++i)
-            out[s->row[k] + i] += s->S[k][i] * q[s->coordinate[k]];
-}
-
 /// Elongation u(l) - u(0), and the integral of v' v' + w' w' for each pair of modes.
 static void fill_element(pkm_flexible_body* b, const pkm_beam_mesh* mesh,
                          const pkm_beam_modes* modes, int e, double* local)
 {
     const pkm_beam_element* data = pkm_beam_mesh_element_data(mesh, e);
-    const int n = b->n_mode, size = pkm_beam_shape_size(mesh->shape);
+    const int n = b->n_mode, size = pkm_beam_shape_size(data->shape);
     const double unit[3] = {1.0, 0.0, 0.0};
     double G[PKM_BEAM_MAX_SIZE * PKM_BEAM_MAX_SIZE];
-    element_map s;
-    pkm_beam_mesh_map(mesh, e, &s);
     pkm_beam_element_geometric(data, unit, G);
     b->EA[e] = data->material.E * data->section.A;
     b->length[e] = data->length;
     for (int j = 0; j < n; ++j) {
         double* x = local + j * PKM_BEAM_MAX_SIZE;
-        element_coordinates(mesh, &s, mode(modes, j), x);
+        pkm_beam_mesh_local_q(mesh, mode(modes, j), e, x);
         b->stretch[e * n + j] = x[size / 2] - x[0];
     }
     for (int j = 0; j < n; ++j) {
@@ -264,7 +250,7 @@ static void fill_sample(pkm_flexible_body* b, const pkm_beam_mesh* mesh,
     b->sample[s] =
         (pkm_flexible_sample){.place = place,
                               .at = pkm_vec3_axpy(a, place.xi, pkm_vec3_sub(c, a)),
-                              .axes = mesh->element[place.element].axes,
+                              .axes = pkm_beam_mesh_element_axes(mesh, place.element),
                               .section = pkm_beam_mesh_element_data(mesh, place.element)->section};
     for (int j = 0; j < b->n_mode; ++j) {
         const pkm_beam_point p = pkm_beam_mesh_point(mesh, mode(modes, j), place.element, place.xi);

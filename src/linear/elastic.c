@@ -2,7 +2,7 @@
 #include "math/lapack.h"
 
 #include "base/error.h"
-#include "linear/elastic_impl.h"
+#include "linear/elastic_model.h"
 
 #include <math.h>
 #include <string.h>

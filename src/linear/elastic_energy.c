@@ -1,6 +1,6 @@
 // Energies and damping of displacements of the elastic model, docs/theory/modes.md, sections 4
 // and 6.
-#include "linear/elastic_impl.h"
+#include "linear/elastic_model.h"
 
 static void part_energy(const pkm_elastic* e, int part, const double* x, double strain[3])
 {

@@ -1,7 +1,7 @@
 // Static state of the elastic model and the stiffness that its forces bring,
 // docs/theory/modes.md, section 5.
 #include "base/error.h"
-#include "linear/elastic_impl.h"
+#include "linear/elastic_model.h"
 #include "math/lapack.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 // section 1.
 #include "base/error.h"
 #include "flexible/damping.h"
-#include "linear/elastic_impl.h"
+#include "linear/elastic_model.h"
 #include "math/lapack.h"
 
 #include <math.h>

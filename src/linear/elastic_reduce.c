@@ -1,6 +1,6 @@
 // Independent coordinates of the elastic model: x = T y meets every constraint exactly,
 // docs/theory/modes.md, section 3.
-#include "linear/elastic_impl.h"
+#include "linear/elastic_model.h"
 #include "math/lapack.h"
 
 #include <math.h>

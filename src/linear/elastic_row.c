@@ -1,5 +1,5 @@
 // Joints, drives and springs of the elastic model as scalar rows, docs/theory/modes.md, section 2.
-#include "linear/elastic_impl.h"
+#include "linear/elastic_model.h"
 #include "mechanism/joint.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #define PKM_LINEAR_KED_IMPL_H
 
 #include "flexible/gauge.h"
-#include "linear/elastic_impl.h"
+#include "linear/elastic_model.h"
 #include "linear/ked.h"
 #include "robot/continuation.h"
 #include "robot/limits.h"

@@ -124,5 +124,17 @@ PKM_NODISCARD pkm_status pkm_reader_find_body(const pkm_reader* r, const pkm_yam
 /// A point of the body `body`: its name, or coordinates in body axes [m].
 PKM_NODISCARD pkm_status pkm_reader_body_point(const pkm_reader* r, const pkm_yaml* node, int body,
                                                pkm_vec3* out);
+/// `inertia: [xx, yy, zz]` or with xy, xz, yz.
+PKM_NODISCARD pkm_status pkm_inertia_read(const pkm_reader* r, const pkm_yaml* node,
+                                          double inertia[6]);
+
+// ---- files of numbers ---------------------------------------------------------------------------
+
+/// The columns of a file of samples, separated by commas, semicolons or blanks; a first line that
+/// is no numbers is a heading and `#` starts a comment. All rows have equally many numbers.
+///
+/// `out` is column-major [n_row x n_column], allocated in `arena`.
+PKM_NODISCARD pkm_status pkm_samples_read(const char* path, pkm_arena* arena, double** out,
+                                          int* n_row, int* n_column, pkm_error* err);
 
 #endif

@@ -23,12 +23,10 @@ PKM_NODISCARD pkm_status pkm_bodies_read(pkm_reader* r);
 PKM_NODISCARD pkm_status pkm_bodies_read_details(pkm_reader* r);
 /// Mass and shapes of one body.
 PKM_NODISCARD pkm_status pkm_body_read_mass(const pkm_reader* r, const pkm_yaml* node, int body);
+
 /// Check a tensor: no principal moment is negative and none exceeds the sum of the others.
 PKM_NODISCARD pkm_status pkm_inertia_check(const pkm_reader* r, const pkm_yaml* node,
                                            const double inertia[6]);
-/// `inertia: [xx, yy, zz]` or with xy, xz, yz.
-PKM_NODISCARD pkm_status pkm_inertia_read(const pkm_reader* r, const pkm_yaml* node,
-                                          double inertia[6]);
 
 /// Shapes of a body: how it looks, and its mass where every shape has a density.
 typedef struct pkm_shapes {
@@ -56,12 +54,5 @@ PKM_NODISCARD pkm_status pkm_home_read(pkm_reader* r);
 PKM_NODISCARD pkm_status pkm_closed_form_read(pkm_reader* r);
 PKM_NODISCARD pkm_status pkm_motions_read(pkm_reader* r);
 PKM_NODISCARD pkm_status pkm_published_read(pkm_reader* r);
-
-/// The columns of a file of samples, separated by commas, semicolons or blanks; a first line that
-/// is no numbers is a heading and `#` starts a comment. All rows have equally many numbers.
-///
-/// `out` is column-major [n_row x n_column], allocated in `arena`.
-PKM_NODISCARD pkm_status pkm_samples_read(const char* path, pkm_arena* arena, double** out,
-                                          int* n_row, int* n_column, pkm_error* err);
 
 #endif

@@ -1,5 +1,4 @@
 #include "base/error.h"
-#include "model/reader_impl.h"
 #include "run/run_impl.h"
 
 #include <string.h>

@@ -2,19 +2,7 @@
 #ifndef PKM_RUN_RUN_IMPL_H
 #define PKM_RUN_RUN_IMPL_H
 
-#include "model/reader.h"
-#include "run/run.h"
-
-/// A run being read. Messages and numbers come from the model's reader, on a view of the robot's
-/// description that bears the name of the run file and lends its arena.
-typedef struct pkm_run_reader {
-    pkm_reader r;
-    pkm_description view;
-    pkm_run* run;
-} pkm_run_reader;
-
-/// Give the reader its names: those of the run, then those of the model that it does not name anew.
-PKM_NODISCARD pkm_status pkm_run_make_scope(pkm_run_reader* rr, const pkm_run_names* names);
+#include "run/reader.h"
 
 /// `friction: {PATTERN: {static: 0.11, ...}}`.
 PKM_NODISCARD pkm_status pkm_run_read_friction(pkm_run_reader* rr, const pkm_yaml* node);
@@ -65,10 +53,6 @@ typedef struct pkm_run_number {
 /// Read those numbers of a map that are there.
 PKM_NODISCARD pkm_status pkm_run_read_numbers(const pkm_run_reader* rr, const pkm_yaml* node,
                                               const pkm_run_number* number);
-/// The key `key` of a map says the `words` false or true; `*out` stays when it is not there.
-PKM_NODISCARD pkm_status pkm_run_read_flag(const pkm_run_reader* rr, const pkm_yaml* node,
-                                           bool* out);
-
 /// Room for one more item behind the `n` of `*list`, zeroed; in the run's arena.
 PKM_NODISCARD pkm_status pkm_run_grow(const pkm_run_reader* rr, void** list, int n, size_t size);
 

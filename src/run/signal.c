@@ -1,5 +1,4 @@
 #include "base/error.h"
-#include "model/reader_impl.h"
 #include "model/source.h"
 #include "run/run_impl.h"
 

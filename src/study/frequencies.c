@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "linear/modes.h"
 #include "reproduce/kuo_model.h"
-#include "run/run_impl.h"
+#include "run/reader.h"
 
 #include <math.h>
 #include <stdio.h>

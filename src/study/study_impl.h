@@ -2,7 +2,7 @@
 #ifndef PKM_STUDY_STUDY_IMPL_H
 #define PKM_STUDY_STUDY_IMPL_H
 
-#include "run/run_impl.h"
+#include "run/reader.h"
 #include "study/study.h"
 
 /// A study being read: the reader of runs, on the robot with the settings of the study.

@@ -1,7 +1,7 @@
 // Tables as text, for `pkm analyse`, and samples of motions and loads.
 #include "fuzz.h"
 
-#include "model/reader_impl.h"
+#include "model/reader.h"
 #include "write/table_reader.h"
 
 #include <math.h>

@@ -13,6 +13,7 @@ need() {
 }
 need include/pkm/status.h
 need lib/pkgconfig/pkm.pc
+need lib/pkgconfig/pkm-core.pc
 need lib/cmake/pkm/pkm-config.cmake
 need share/doc/pkm/LICENSE
 need share/doc/pkm/README.md
@@ -47,6 +48,10 @@ version=$(sed -nE 's/^Version: //p' "$work/prefix/lib/pkgconfig/pkm.pc")
 expected="pkm $version: 425.5 N m"
 
 export PKG_CONFIG_PATH="$work/prefix/lib/pkgconfig"
+export LD_LIBRARY_PATH="$work/prefix/lib" # where the libraries are shared
+read -ra flags <<<"$(pkg-config --cflags --libs pkm-core)"
+cc -std=c17 "$work/consumer.c" "${flags[@]}" -o "$work/with_core"
+[[ "$("$work/with_core" "$robot")" == "$expected" ]]
 read -ra flags <<<"$(pkg-config --cflags --libs pkm)"
 cc -std=c17 "$work/consumer.c" "${flags[@]}" -o "$work/by_pkg_config"
 [[ "$("$work/by_pkg_config" "$robot")" == "$expected" ]]
@@ -66,7 +71,7 @@ int main(int argc, char** argv)
 CPP
 c++ -std=c++17 -Wall -Wextra -Werror "$work/consumer.cpp" "${flags[@]}" -o "$work/in_cpp"
 [[ "$("$work/in_cpp" "$robot")" == "3 drives" ]]
-unset PKG_CONFIG_PATH
+unset PKG_CONFIG_PATH LD_LIBRARY_PATH
 
 cat >"$work/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.25)
@@ -74,9 +79,12 @@ project(consumer LANGUAGES C)
 find_package(pkm 0.2 REQUIRED)
 add_executable(consumer consumer.c)
 target_link_libraries(consumer PRIVATE pkm::pkm)
+add_executable(consumer_core consumer.c)
+target_link_libraries(consumer_core PRIVATE pkm::pkm-core)
 CMAKE
 cmake -S "$work" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/configure.log" ||
     { cat "$work/configure.log"; exit 1; }
 cmake --build "$work/build" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
 [[ "$("$work/build/consumer" "$robot")" == "$expected" ]]
+[[ "$("$work/build/consumer_core" "$robot")" == "$expected" ]]
 echo "installed, moved, linked with pkg-config (C and C++) and with CMake"

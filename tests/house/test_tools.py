@@ -56,6 +56,16 @@ class Layers(Tree):
         self.write("src/helpers/x.c", "")
         self.assertEqual(len(self.offences()), 1)
 
+    def test_a_private_header_stays_in_its_module(self):
+        self.write("src/linear/ked_impl.h", '#include "linear/ked.h"\n')
+        self.write("src/linear/elastic_impl.h", "")
+        self.write("src/linear/sweep.c", '#include "linear/ked_impl.h"\n')
+        self.write("src/linear/ked_part.c", '#include "linear/ked_impl.h"\n')
+        self.assertEqual(self.offences(), [])
+        self.write("src/linear/ked_part.c", '#include "linear/elastic_impl.h"\n')
+        self.write("src/study/case.c", '#include "linear/ked_impl.h"\n')
+        self.assertEqual(len(self.offences()), 2)
+
     def test_a_public_header_keeps_to_three_system_headers(self):
         self.write("include/pkm/a.h", '#include <stdbool.h>\n#include "pkm/b.h"\n')
         self.assertEqual(self.offences(), [])

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "model/reader_impl.h"
+#include "model/reader.h"
 
 #include <stdlib.h>
 #include <unistd.h>

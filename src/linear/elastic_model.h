@@ -1,6 +1,7 @@
-/// The inside of the elastic model, shared by its files.
-#ifndef PKM_LINEAR_ELASTIC_IMPL_H
-#define PKM_LINEAR_ELASTIC_IMPL_H
+/// The elastic model with its parts, rows and springs: for its own files, and for elastodynamics,
+/// which sets them on a rigid motion.
+#ifndef PKM_LINEAR_ELASTIC_MODEL_H
+#define PKM_LINEAR_ELASTIC_MODEL_H
 
 #include "beam/jet.h"
 #include "flexible/body.h"

@@ -1,0 +1,66 @@
+"""The shared libraries export the functions that the public headers declare, as cmake/symbols.txt lists them."""
+
+import os
+import re
+import subprocess
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BUILD = Path(os.environ["PKM"]).parent
+
+
+def declared():
+    """Functions of the public headers."""
+    names = set()
+    for path in (ROOT / "include/pkm").glob("*.h"):
+        text = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8"))
+        names.update(re.findall(r"PKM_API\b[^;]*?\b(pkm_\w+)\s*\(", text))
+    return names
+
+
+def listed():
+    """(library, function) as the repository lists them."""
+    lines = (ROOT / "cmake/symbols.txt").read_text(encoding="utf-8").splitlines()
+    return [tuple(line.split(" ")) for line in lines]
+
+
+def exported(library):
+    """Dynamic symbols that a library defines, without the name of its version."""
+    out = subprocess.run(["nm", "-D", "--defined-only", "--without-symbol-versions", BUILD / library],
+                         capture_output=True, text=True, check=True).stdout
+    symbols = {line.split()[-1] for line in out.splitlines()}
+    return {s for s in symbols if not re.fullmatch(r"PKM_\d+", s)}
+
+
+class Symbols(unittest.TestCase):
+    def test_the_list_is_what_the_headers_declare(self):
+        names = [name for _, name in listed()]
+        self.assertEqual(sorted(names), names)
+        self.assertEqual(len(set(names)), len(names))
+        self.assertEqual(set(names), declared())
+        self.assertLessEqual({kind for kind, _ in listed()}, {"both", "pkm"})
+
+    @unittest.skipUnless((BUILD / "libpkm.so").exists(), "static libraries")
+    def test_pkm_exports_the_list(self):
+        self.assertEqual(exported("libpkm.so"), {name for _, name in listed()})
+
+    @unittest.skipUnless((BUILD / "libpkm-core.so").exists(), "static libraries")
+    def test_the_core_exports_its_part(self):
+        self.assertEqual(exported("libpkm-core.so"), {name for kind, name in listed() if kind == "both"})
+
+    @unittest.skipUnless((BUILD / "libpkm.so").exists(), "static libraries")
+    def test_libraries_have_their_names_and_need_little(self):
+        for name, foreign in (("libpkm-core.so", "sqlite"), ("libpkm.so", "glpk")):
+            out = subprocess.run(["readelf", "-d", BUILD / name], capture_output=True, text=True,
+                                 check=True).stdout
+            self.assertIn(f"[{name}.1]", out)
+            self.assertNotIn(foreign, out)
+
+    def test_the_program_needs_at_most_fifteen_libraries(self):
+        out = subprocess.run(["ldd", os.environ["PKM"]], capture_output=True, text=True, check=True).stdout
+        self.assertLessEqual(len(out.splitlines()), 15, out)
+
+
+if __name__ == "__main__":
+    unittest.main()
