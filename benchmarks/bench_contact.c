@@ -1,5 +1,5 @@
-/// SIAX with 0.1 mm of play and contacts in its twelve ball joints, the motion of the paper, 0.2 s,
-/// at the default tolerance.
+/// SIAX with 0.1 mm of clearance and contacts in its twelve ball joints, the motion of the paper,
+/// 0.2 s, at the default tolerance.
 #include "bench.h"
 #include "run/run.h"
 
@@ -29,7 +29,7 @@ static int run(bench* b)
 {
     const double ns = bench_time(simulate, b, 1);
     const double error = fabs(b->record->dv.value - 0.19) / 0.19;
-    bench_line("pkm contact SIAX (0.2 s; 12 joints with play)", ns, error, 5e9);
+    bench_line("pkm contact SIAX (0.2 s; 12 joints with clearance)", ns, error, 5e9);
     return b->status == PKM_OK && b->report.stop == PKM_STOP_END_TIME ? 0 : 1;
 }
 

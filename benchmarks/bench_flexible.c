@@ -1,5 +1,5 @@
-/// Links that bend on SIAX, six rods of eight modes and their static correction: the motion of
-/// 0.2 s with the tolerance that a user gets, linear and with stiffening; and with play and
+/// Flexible links on SIAX, six rods of eight modes and their static correction: the motion of
+/// 0.2 s with the tolerance that a user gets, linear and with stiffening; and with clearance and
 /// friction in all ball joints too (scenario 7 of the paper).
 #include "bench.h"
 #include "run/run.h"
@@ -81,7 +81,8 @@ int main(void)
                "elements: 8, stiffening: false", 1e9);
     bench_rods(&b, "pkm simulate SIAX with six flexible rods (damped)",
                "elements: 8, damping: adams", 0.0);
-    bench_all(&b, "pkm simulate SIAX with flexible rods and play and friction (scenario 7)", 1e10);
+    bench_all(&b, "pkm simulate SIAX with flexible rods and clearance and friction (scenario 7)",
+              1e10);
     pkm_robot_free(b.robot);
     return b.status == PKM_OK ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-/// What tests of links that bend share: a robot compiled with them, its plant, and free time
+/// What tests of flexible links share: a robot compiled with them, its plant, and free time
 /// integration.
 #ifndef PKM_TESTS_FLEXIBLE_H
 #define PKM_TESTS_FLEXIBLE_H
@@ -9,7 +9,7 @@
 #include "simulate.h"
 #include "solver/explicit_rk.h"
 
-/// A robot with links that bend, as the flexible part of a run file says.
+/// A robot with flexible links, as the flexible part of a run file says.
 typedef struct flex {
     pkm_robot* given;
     pkm_run* run;
@@ -56,7 +56,7 @@ static inline bool flex_compile(flex* f, const char* flexible, bool release)
     return status == PKM_OK;
 }
 
-/// `robot` with links that bend at home, at rest; `release`: without any joint; `prescribed`: the
+/// `robot` with flexible links at home, at rest; `release`: without any joint; `prescribed`: the
 /// drives turn at the rates f->rate, which may be changed; otherwise they are free.
 static inline flex* flex_make(pkm_robot* robot, const char* flexible, bool release, bool prescribed)
 {

@@ -41,7 +41,7 @@ typedef bool (*pkm_progress_fn)(void* user, double fraction);
 typedef struct pkm_effects pkm_effects;
 
 /// Where the bodies are at some of the instants, for drawing.
-typedef struct pkm_film pkm_film;
+typedef struct pkm_snapshots pkm_snapshots;
 
 /// What becomes of idle freedoms, which move neither drives nor tool, and which a force would have
 /// to hold (the spins of symmetric rods need none).
@@ -62,7 +62,7 @@ typedef struct pkm_inverse_settings {
     const pkm_effects* effects;
     pkm_idle_choice idle;     ///< engine only
     double end_time;          ///< [s]; 0: that of the motion (later instants hold its end)
-    pkm_film* film;           ///< filled from its start (engine only); NULL: none
+    pkm_snapshots* snapshots; ///< filled from its start (engine only); NULL: none
     pkm_progress_fn progress; ///< may be NULL
     void* user;
 } pkm_inverse_settings;

@@ -12,14 +12,14 @@ static const double SHARE_FLOOR = 1e-6; // of the largest load, where self-stres
 static const double CLOSED = 1e-12;     // [robot sizes, rad] residual of redundant closures
 enum { MAX_CLIMB = 60, MAX_REPAIR = 12 };
 
-pkm_status pkm_error_set_create(pkm_robot* robot, const pkm_joint_play* play, int n_play,
-                                pkm_error_set* out, pkm_error* err)
+pkm_status pkm_error_set_create(pkm_robot* robot, const pkm_joint_clearance* clearance,
+                                int n_clearance, pkm_error_set* out, pkm_error* err)
 {
     *out = (pkm_error_set){.tool = pkm_pose_identity()};
     if (robot->mech->tool == PKM_NONE)
         return pkm_fail(err, PKM_ERR_MODEL, "envelope: %s names no tool", robot->desc->name);
-    PKM_TRY(pkm_seat_create(robot, play, n_play, &out->seat, err));
-    const size_t n_y = (size_t)out->seat.pairings.n_y;
+    PKM_TRY(pkm_seat_create(robot, clearance, n_clearance, &out->seat, err));
+    const size_t n_y = (size_t)out->seat.regions.n_y;
     out->J = pkm_alloc((2 * PKM_ERROR_AXES + 2) * n_y + 1, sizeof(double));
     out->load = pkm_alloc((size_t)robot->mech->n_body, sizeof *out->load);
     if (!out->J || !out->load) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -60,8 +60,8 @@ static void find_row(pkm_error_set* set, int axis)
     set->load[body] = none;
     pkm_inverse_drive_forces(state, force);
     pkm_reactions_solve(seat->reactions, state, seat->reaction, NULL);
-    pkm_pairings_loads(&seat->pairings, state, seat->reaction,
-                       set->J + (size_t)axis * (size_t)seat->pairings.n_y);
+    pkm_regions_loads(&seat->regions, state, seat->reaction,
+                      set->J + (size_t)axis * (size_t)seat->regions.n_y);
 }
 
 pkm_status pkm_error_set_find(pkm_error_set* set)
@@ -75,14 +75,13 @@ pkm_status pkm_error_set_find(pkm_error_set* set)
     PKM_TRY(pkm_seat_close(seat, &set->target, seat->y));
     for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
         find_row(set, axis);
-    pkm_share_read(&seat->share, &seat->pairings, seat->reactions, seat->moved->state,
-                   seat->stress);
+    pkm_share_read(&seat->share, &seat->regions, seat->reactions, seat->moved->state, seat->stress);
     return PKM_OK;
 }
 
 void pkm_error_set_linear(const pkm_error_set* set, const double* y, double* error)
 {
-    const int n = set->seat.pairings.n_y;
+    const int n = set->seat.regions.n_y;
     for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
         error[axis] = pkm_dot(set->J + axis * n, y, n);
 }
@@ -109,7 +108,7 @@ pkm_status pkm_error_set_closed(pkm_error_set* set, double* y, double* error)
     for (int k = 0; k < MAX_REPAIR && share->n_free > 0 && status == PKM_OK; ++k) {
         pkm_seat_note_gaps(seat);
         if (seat->gap <= CLOSED * seat->ideal->mech->size) break;
-        pkm_share_comply(share, &seat->pairings, y);
+        pkm_share_comply(share, &seat->regions, y);
         status = pkm_seat_close(seat, &set->target, y);
     }
     memset(share->g, 0, (size_t)share->n_free * sizeof(double));
@@ -122,18 +121,18 @@ pkm_status pkm_error_set_closed(pkm_error_set* set, double* y, double* error)
 double pkm_error_set_support(pkm_error_set* set, const double* w, double* y)
 {
     pkm_seat* seat = &set->seat;
-    const int n = seat->pairings.n_y;
+    const int n = seat->regions.n_y;
     double off;
     for (int i = 0; i < n; ++i) {
         set->f[i] = 0.0;
         for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
             set->f[i] += w[axis] * set->J[i + axis * n];
     }
-    if (seat->share.n_free == 0) return pkm_pairings_extreme(&seat->pairings, set->f, 0.0, y);
+    if (seat->share.n_free == 0) return pkm_regions_extreme(&seat->regions, set->f, 0.0, y);
     // Any self-stress gives a bound, the one found the least (4.5).
-    pkm_share_solve(&seat->share, &seat->pairings, set->f, SHARE_FLOOR, &off);
+    pkm_share_solve(&seat->share, &seat->regions, set->f, SHARE_FLOOR, &off);
     memcpy(y, seat->share.y, (size_t)n * sizeof(double));
-    return pkm_pairings_extreme(&seat->pairings, seat->share.f, 0.0, set->y);
+    return pkm_regions_extreme(&seat->regions, seat->share.f, 0.0, set->y);
 }
 
 /// Climb to the longest error among shifts (first = 0) or turns (first = 3) from the direction w:
@@ -187,21 +186,21 @@ static pkm_status close_longest(pkm_error_set* set, int first, pkm_vec3 along, d
 
 void pkm_error_set_contributions(pkm_error_set* set, const double* w, double* out)
 {
-    const pkm_pairings* pairings = &set->seat.pairings;
+    const pkm_regions* regions = &set->seat.regions;
     pkm_error_set_support(set, w, set->W);
     const double* f = set->seat.share.n_free > 0 ? set->seat.share.f : set->f;
-    for (int k = 0; k < pairings->n; ++k) {
-        const pkm_joint_pairing* item = &pairings->item[k];
-        out[k] = pkm_dot(f + item->y_at, set->W + item->y_at, pkm_pairing_n(&item->pairing));
+    for (int k = 0; k < regions->n; ++k) {
+        const pkm_joint_region* item = &regions->item[k];
+        out[k] = pkm_dot(f + item->y_at, set->W + item->y_at, pkm_region_n(&item->region));
     }
 }
 
 // ---- ellipsoids -------------------------------------------------------------------------------
 
 /// Shape matrix r^2 J J' [3 x 3] of one part.
-static void part_shape(const pkm_error_set* set, const pkm_pairing_part* part, int first, double* Q)
+static void part_shape(const pkm_error_set* set, const pkm_region_part* part, int first, double* Q)
 {
-    const int n = set->seat.pairings.n_y;
+    const int n = set->seat.regions.n_y;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             Q[i + 3 * j] = part->radius * part->radius *
@@ -212,10 +211,10 @@ static void part_shape(const pkm_error_set* set, const pkm_pairing_part* part, i
 /// Sensitivities less what self-stresses take off them; any amount is allowed, since E y = 0.
 static void relax(pkm_error_set* set)
 {
-    const int n = set->seat.pairings.n_y;
+    const int n = set->seat.regions.n_y;
     memcpy(set->W, set->J, (size_t)(PKM_ERROR_AXES * n) * sizeof(double));
     for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
-        pkm_share_relax(&set->seat.share, &set->seat.pairings, set->W + axis * n);
+        pkm_share_relax(&set->seat.share, &set->seat.regions, set->W + axis * n);
 }
 
 /// The outer ellipsoid of the sum of ellipsoids with the least trace (4.4):
@@ -224,10 +223,10 @@ static void relax(pkm_error_set* set)
 static void find_ellipsoid(const pkm_error_set* set, int first, pkm_ellipsoid* out)
 {
     double sum[9] = {0.0}, size = 0.0, Q[9], s[3], V[9];
-    for (int p = 0; p < set->seat.pairings.n; ++p) {
-        const pkm_joint_pairing* item = &set->seat.pairings.item[p];
-        pkm_pairing_part part[PKM_PAIRING_PARTS];
-        const int n = pkm_pairing_parts(&item->pairing, part);
+    for (int p = 0; p < set->seat.regions.n; ++p) {
+        const pkm_joint_region* item = &set->seat.regions.item[p];
+        pkm_region_part part[PKM_REGION_PARTS];
+        const int n = pkm_region_parts(&item->region, part);
         for (int k = 0; k < n; ++k) {
             part[k].at += item->y_at;
             part_shape(set, &part[k], first, Q);

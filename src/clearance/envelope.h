@@ -1,5 +1,5 @@
 /// Bounds of the tool's pose over all admissible positions of all journals, drives held: the error
-/// set that play makes, for tolerance work (docs/theory/clearance.md, section 4).
+/// set that clearance makes, for tolerance work (docs/theory/clearance.md, section 4).
 ///
 /// To first order the error of the tool is linear in the positions of the journals, so the set is a
 /// sum of balls, discs, segments and polytopes, seen through the sensitivities of the loops.
@@ -22,8 +22,9 @@ typedef struct pkm_error_set {
 } pkm_error_set;
 
 /// A set for `robot` (lent), which has a tool.
-PKM_NODISCARD pkm_status pkm_error_set_create(pkm_robot* robot, const pkm_joint_play* play,
-                                              int n_play, pkm_error_set* out, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_error_set_create(pkm_robot* robot,
+                                              const pkm_joint_clearance* clearance, int n_clearance,
+                                              pkm_error_set* out, pkm_error* err);
 void pkm_error_set_free(pkm_error_set* set);
 
 /// Find the sensitivities where the robot stands now.
@@ -34,11 +35,11 @@ PKM_NODISCARD pkm_status pkm_error_set_find(pkm_error_set* set);
 /// receives where the journals are then.
 double pkm_error_set_support(pkm_error_set* set, const double* w, double* y);
 
-/// What each pairing adds to the largest w . error: out[n pairings], their sum is the support.
+/// What each region adds to the largest w . error: out[n regions], their sum is the support.
 void pkm_error_set_contributions(pkm_error_set* set, const double* w, double* out);
 
 /// The error of the tool with the journals at y: to first order, and with the loops closed; there
-/// redundant constraints move y by terms of second order in the play, the least way.
+/// redundant constraints move y by terms of second order in the clearance, the least way.
 void pkm_error_set_linear(const pkm_error_set* set, const double* y, double* error);
 PKM_NODISCARD pkm_status pkm_error_set_closed(pkm_error_set* set, double* y, double* error);
 
@@ -54,7 +55,7 @@ typedef struct pkm_envelope {
     double shift, turn;          ///< largest found in any direction [m, rad]
     pkm_vec3 shift_along, turn_about;
     pkm_ellipsoid shifts, turns; ///< outer ellipsoids: the least sum of squared axes that the sum
-                                 ///< of the pairings' ellipsoids can be put into (4.4)
+                                 ///< of the regions' ellipsoids can be put into (4.4)
     double shift_closed, turn_closed; ///< those of the worst positions with the loops closed
 } pkm_envelope;
 

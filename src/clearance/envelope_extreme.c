@@ -6,18 +6,19 @@
 #include <string.h>
 
 enum { MAX_ROUND = 60 };
-static const double TOUCH = 1e-8; // of the play: how far the program may reach over a ball or disc
+static const double TOUCH =
+    1e-8; // of the clearance: how far the program may reach over a ball or disc
 
 /// The program in variables of order 1: y = radius x on every part.
 typedef struct program {
-    const pkm_pairings* pairings;
+    const pkm_regions* regions;
     pkm_lp* lp;
     int n;
     double *scale, *row, *x, *c; ///< [n]
     int cuts;
 } program;
 
-static void scale_part(const pkm_pairing_part* part, program* out)
+static void scale_part(const pkm_region_part* part, program* out)
 {
     for (int i = 0; i < part->n; ++i) {
         out->scale[part->at + i] = part->radius;
@@ -25,28 +26,27 @@ static void scale_part(const pkm_pairing_part* part, program* out)
     }
 }
 
-/// Corners of a guide: shifts and roll share the play.
-static pkm_status add_planes(const pkm_joint_pairing* item, program* out)
+/// Corners of a guide: shifts and roll share the clearance.
+static pkm_status add_planes(const pkm_joint_region* item, program* out)
 {
-    if (item->pairing.radial == 0.0) return PKM_OK; // all of it is fixed
-    for (int k = 0; k < pkm_pairing_n_plane(&item->pairing); ++k) {
-        double normal[PKM_PAIRING_COORDINATES];
-        pkm_pairing_plane(&item->pairing, k, normal);
+    if (item->region.radial == 0.0) return PKM_OK; // all of it is fixed
+    for (int k = 0; k < pkm_region_n_plane(&item->region); ++k) {
+        double normal[PKM_REGION_COORDINATES];
+        pkm_region_plane(&item->region, k, normal);
         memset(out->row, 0, (size_t)out->n * sizeof(double));
-        for (int i = 0; i < PKM_PAIRING_COORDINATES; ++i)
-            out->row[item->y_at + i] =
-                normal[i] * out->scale[item->y_at + i] / item->pairing.radial;
+        for (int i = 0; i < PKM_REGION_COORDINATES; ++i)
+            out->row[item->y_at + i] = normal[i] * out->scale[item->y_at + i] / item->region.radial;
         PKM_TRY(pkm_lp_add_below(out->lp, out->row, 1.0));
     }
     return PKM_OK;
 }
 
-static pkm_status add_pairings(program* out)
+static pkm_status add_regions(program* out)
 {
-    for (int p = 0; p < out->pairings->n; ++p) {
-        const pkm_joint_pairing* item = &out->pairings->item[p];
-        pkm_pairing_part part[PKM_PAIRING_PARTS];
-        const int n = pkm_pairing_parts(&item->pairing, part);
+    for (int p = 0; p < out->regions->n; ++p) {
+        const pkm_joint_region* item = &out->regions->item[p];
+        pkm_region_part part[PKM_REGION_PARTS];
+        const int n = pkm_region_parts(&item->region, part);
         for (int k = 0; k < n; ++k) {
             part[k].at += item->y_at;
             scale_part(&part[k], out);
@@ -56,7 +56,7 @@ static pkm_status add_pairings(program* out)
     return PKM_OK;
 }
 
-/// E y = 0, each row over its largest entry; self-stresses that no play sees say nothing.
+/// E y = 0, each row over its largest entry; self-stresses that no clearance sees say nothing.
 static pkm_status add_loops(const pkm_share* share, program* out)
 {
     for (int k = 0; k < share->n_free; ++k) {
@@ -75,7 +75,7 @@ static pkm_status add_loops(const pkm_share* share, program* out)
 }
 
 /// A tangent plane where x lies over the edge of a round part.
-static pkm_status cut_part(const pkm_pairing_part* part, program* out)
+static pkm_status cut_part(const pkm_region_part* part, program* out)
 {
     double size = 0.0;
     for (int i = part->at; i < part->at + part->n; ++i)
@@ -91,10 +91,10 @@ static pkm_status cut_part(const pkm_pairing_part* part, program* out)
 
 static pkm_status cut(program* out)
 {
-    for (int p = 0; p < out->pairings->n; ++p) {
-        const pkm_joint_pairing* item = &out->pairings->item[p];
-        pkm_pairing_part part[PKM_PAIRING_PARTS];
-        const int n = pkm_pairing_parts(&item->pairing, part);
+    for (int p = 0; p < out->regions->n; ++p) {
+        const pkm_joint_region* item = &out->regions->item[p];
+        pkm_region_part part[PKM_REGION_PARTS];
+        const int n = pkm_region_parts(&item->region, part);
         for (int k = 0; k < n; ++k) {
             part[k].at += item->y_at;
             PKM_TRY(cut_part(&part[k], out));
@@ -126,15 +126,15 @@ static pkm_status maximise(program* p, const double* f, double* y, double* value
 
 static pkm_status make_program(const pkm_error_set* set, program* out)
 {
-    const pkm_pairings* pairings = &set->seat.pairings;
-    *out = (program){.pairings = pairings, .n = pairings->n_y};
+    const pkm_regions* regions = &set->seat.regions;
+    *out = (program){.regions = regions, .n = regions->n_y};
     PKM_TRY(pkm_lp_create(out->n, &out->lp));
     out->scale = pkm_alloc(4 * (size_t)out->n, sizeof(double));
     if (!out->scale) return PKM_ERR_MEMORY;
     out->row = out->scale + out->n;
     out->x = out->row + out->n;
     out->c = out->x + out->n;
-    return add_pairings(out);
+    return add_regions(out);
 }
 
 static pkm_status solve(pkm_error_set* set, program* p, double* y, pkm_extreme_pose* out)
@@ -150,7 +150,7 @@ pkm_status pkm_extreme_pose_find(pkm_error_set* set, const double* w, double* y,
 {
     program p;
     *out = (pkm_extreme_pose){.value = 0.0};
-    const int n = set->seat.pairings.n_y;
+    const int n = set->seat.regions.n_y;
     for (int i = 0; i < n; ++i) {
         set->f[i] = 0.0;
         for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)

@@ -86,7 +86,7 @@ pkm_status pkm_envelope_run(pkm_error_set* set, const pkm_envelope_settings* set
         if (status != PKM_OK)
             return pkm_fail(err, status,
                             "envelope: t = %.6g s: the loops cannot be closed with the journals at "
-                            "the walls of their bearings; try less play or another motion",
+                            "the walls of their bearings; try less clearance or another motion",
                             t);
         double* row = pkm_table_append(table);
         if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");

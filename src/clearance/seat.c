@@ -13,14 +13,14 @@ static const double SETTLED = 1e-13;    // [robot sizes] change of offsets
 static const double CLOSED = 3e-13;     // [robot sizes, rad] residual of closures
 enum { MAX_NEWTON = 12, MAX_ITERATION = 30, DAMP_AFTER = 8 };
 
-pkm_status pkm_seat_create(pkm_robot* robot, const pkm_joint_play* play, int n_play, pkm_seat* out,
-                           pkm_error* err)
+pkm_status pkm_seat_create(pkm_robot* robot, const pkm_joint_clearance* clearance, int n_clearance,
+                           pkm_seat* out, pkm_error* err)
 {
     *out = (pkm_seat){.ideal = robot};
     PKM_TRY(pkm_robot_require_drives(robot, err));
     PKM_TRY(pkm_robot_twin(robot, &out->moved, err));
-    PKM_TRY(pkm_pairings_create(robot->mech, play, n_play, &out->pairings, err));
-    const size_t n_y = (size_t)out->pairings.n_y;
+    PKM_TRY(pkm_regions_create(robot->mech, clearance, n_clearance, &out->regions, err));
+    const size_t n_y = (size_t)out->regions.n_y;
     out->reactions = pkm_reactions_create(out->moved->state);
     out->reaction = pkm_alloc(2 * (size_t)robot->mech->n_joint, sizeof *out->reaction);
     out->y = pkm_alloc(2 * n_y + 1, sizeof(double));
@@ -28,7 +28,7 @@ pkm_status pkm_seat_create(pkm_robot* robot, const pkm_joint_play* play, int n_p
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     out->stress = out->reaction + robot->mech->n_joint;
     out->f = out->y + n_y;
-    return pkm_share_create(&out->share, &out->pairings, pkm_reactions_n_free(out->reactions), err);
+    return pkm_share_create(&out->share, &out->regions, pkm_reactions_n_free(out->reactions), err);
 }
 
 void pkm_seat_free(pkm_seat* seat)
@@ -37,14 +37,14 @@ void pkm_seat_free(pkm_seat* seat)
     pkm_reactions_free(seat->reactions);
     pkm_free(seat->reaction);
     pkm_free(seat->y);
-    pkm_pairings_free(&seat->pairings);
+    pkm_regions_free(&seat->regions);
     pkm_robot_free(seat->moved);
     *seat = (pkm_seat){0};
 }
 
 void pkm_seat_reset(pkm_seat* seat)
 {
-    const size_t n_y = (size_t)seat->pairings.n_y, n_q = (size_t)seat->ideal->mech->n_q;
+    const size_t n_y = (size_t)seat->regions.n_y, n_q = (size_t)seat->ideal->mech->n_q;
     memset(seat->y, 0, n_y * sizeof(double));
     memset(seat->share.g, 0, (size_t)seat->share.n_free * sizeof(double));
     memcpy(seat->moved->state->q, seat->ideal->state->q, n_q * sizeof(double));
@@ -90,7 +90,7 @@ static pkm_status close_used(pkm_state* state, const pkm_target* target)
 pkm_status pkm_seat_close(pkm_seat* seat, const pkm_target* target, const double* y)
 {
     pkm_state* state = seat->moved->state;
-    pkm_pairings_displace(&seat->pairings, state, y, seat->moved->mech);
+    pkm_regions_displace(&seat->regions, state, y, seat->moved->mech);
     if (seat->share.n_free == 0) return pkm_solve_position(state, PKM_MODE_DRIVES, target);
     const size_t size = (size_t)state->mech->n_q * sizeof(double);
     memcpy(state->q_saved, state->q, size);
@@ -126,7 +126,7 @@ static pkm_status find_loads(pkm_seat* seat, const pkm_target* target, const pkm
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, seat->force);
     pkm_reactions_solve(seat->reactions, state, seat->reaction, NULL);
-    pkm_pairings_loads(&seat->pairings, state, seat->reaction, seat->f);
+    pkm_regions_loads(&seat->regions, state, seat->reaction, seat->f);
     return PKM_OK;
 }
 
@@ -145,7 +145,7 @@ void pkm_seat_note_gaps(pkm_seat* seat)
 static double largest_change(const pkm_seat* seat, const double* next)
 {
     double most = 0.0;
-    for (int i = 0; i < seat->pairings.n_y; ++i)
+    for (int i = 0; i < seat->regions.n_y; ++i)
         most = fmax(most, fabs(next[i] - seat->y[i]));
     return most;
 }
@@ -168,21 +168,20 @@ static void press(pkm_seat* seat)
 {
     double off;
     if (seat->share.n_free == 0) {
-        pkm_share_solve(&seat->share, &seat->pairings, seat->f, LOAD_FLOOR, &off);
+        pkm_share_solve(&seat->share, &seat->regions, seat->f, LOAD_FLOOR, &off);
         return;
     }
     pkm_seat_note_gaps(seat);
-    pkm_share_read(&seat->share, &seat->pairings, seat->reactions, seat->moved->state,
-                   seat->stress);
-    pkm_share_solve(&seat->share, &seat->pairings, seat->f, SHARE_FLOOR, &off);
-    memcpy(seat->f, seat->share.f, (size_t)seat->pairings.n_y * sizeof(double));
+    pkm_share_read(&seat->share, &seat->regions, seat->reactions, seat->moved->state, seat->stress);
+    pkm_share_solve(&seat->share, &seat->regions, seat->f, SHARE_FLOOR, &off);
+    memcpy(seat->f, seat->share.f, (size_t)seat->regions.n_y * sizeof(double));
     add_self_stress(seat);
 }
 
 pkm_status pkm_seat_solve(pkm_seat* seat, const pkm_target* target, const pkm_seat_loads* loads)
 {
     const double enough = SETTLED * seat->ideal->mech->size;
-    const int n_y = seat->pairings.n_y;
+    const int n_y = seat->regions.n_y;
     for (int k = 0; k < MAX_ITERATION; ++k) {
         PKM_TRY(find_loads(seat, target, loads));
         press(seat);

@@ -1,19 +1,19 @@
-/// A robot whose journals lie where the load presses them, at one instant: quasi-static play.
+/// A robot whose journals lie where the load presses them, at one instant: quasi-static clearance.
 ///
 /// Offsets of the joints follow from the reactions, the pose from the loops closed with these
 /// offsets, the reactions from inverse dynamics there (docs/theory/clearance.md, section 3).
 #ifndef PKM_CLEARANCE_SEAT_H
 #define PKM_CLEARANCE_SEAT_H
 
-#include "clearance/pairings.h"
+#include "clearance/regions.h"
 
 typedef struct pkm_seat {
     pkm_robot* ideal;
     pkm_robot* moved; ///< its twin with displaced joints; its state is the result
-    pkm_pairings pairings;
+    pkm_regions regions;
     pkm_share share;
     pkm_reactions* reactions;
-    pkm_reaction* reaction; ///< [n_joint] with the self-stress that play allows
+    pkm_reaction* reaction; ///< [n_joint] with the self-stress that clearance allows
     pkm_reaction* stress;   ///< [n_joint] work
     double *y, *f;          ///< [n_y] present offsets, loads
     double force[PKM_MAX_DRIVE];
@@ -29,9 +29,9 @@ typedef struct pkm_seat_loads {
     pkm_vec3 tool_force, tool_torque;
 } pkm_seat_loads;
 
-/// A seat for `robot` (lent) with play in these joints.
-PKM_NODISCARD pkm_status pkm_seat_create(pkm_robot* robot, const pkm_joint_play* play, int n_play,
-                                         pkm_seat* out, pkm_error* err);
+/// A seat for `robot` (lent) with clearance in these joints.
+PKM_NODISCARD pkm_status pkm_seat_create(pkm_robot* robot, const pkm_joint_clearance* clearance,
+                                         int n_clearance, pkm_seat* out, pkm_error* err);
 void pkm_seat_free(pkm_seat* seat);
 
 /// Start anew from centred journals where the ideal robot stands now.

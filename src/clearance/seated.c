@@ -49,10 +49,11 @@ static pkm_status seated_instant(pkm_seated_job* job, double t, const pkm_run_in
                                   .tool_force = job->settings->tool_force,
                                   .tool_torque = job->settings->tool_torque};
     if (pkm_seat_solve(&job->seat, &target, &loads) != PKM_OK)
-        return pkm_fail(err, PKM_ERR_CONVERGENCE,
-                        "seated play: t = %.6g s: the loops cannot be closed with the journals at "
-                        "the walls of their bearings; try less play or another motion",
-                        t);
+        return pkm_fail(
+            err, PKM_ERR_CONVERGENCE,
+            "seated clearance: t = %.6g s: the loops cannot be closed with the journals at "
+            "the walls of their bearings; try less clearance or another motion",
+            t);
     pkm_run_instant_read(job->seat.moved, out);
     memcpy(out->force, job->seat.force, sizeof out->force);
     return PKM_OK;
@@ -106,8 +107,8 @@ static pkm_status step_through(pkm_seated_job* job, pkm_seated_report* report, p
         pkm_motion_table_row(&job->columns, t, &seated, job->seat.reaction, row);
         if (pkm_limits_note(&job->limits, t, job->seat.moved->state) != PKM_OK)
             return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-        pkm_film_take(job->settings->film, job->seat.moved->state, t);
-        pkm_film_take(job->settings->ideal_film, job->robot->state, t);
+        pkm_snapshots_take(job->settings->snapshots, job->seat.moved->state, t);
+        pkm_snapshots_take(job->settings->ideal_snapshots, job->robot->state, t);
         if (!goes_on(job, (double)(k + 1) / (n_step + 1), report)) break;
     }
     pkm_nearness_warn(&near, pkm_table_warnings(job->raw));
@@ -129,21 +130,21 @@ static pkm_status check(const pkm_robot* robot, const pkm_sim_settings* settings
     return pkm_choices_require(&choices, PKM_ANALYSIS_SEATED, err);
 }
 
-static pkm_status prepare(pkm_seated_job* job, const pkm_joint_play* play, int n_play,
-                          pkm_table* table, pkm_error* err)
+static pkm_status prepare(pkm_seated_job* job, const pkm_joint_clearance* clearance,
+                          int n_clearance, pkm_table* table, pkm_error* err)
 {
     const int n_interval = job->settings->n_instant - 1;
     job->per_row = (LEAST_STEPS + n_interval - 1) / n_interval;
     const int n_step = n_interval * job->per_row;
     job->step = job->settings->end_time / n_step;
     PKM_TRY(pkm_limits_begin(job->robot, job->settings->n_instant, &job->limits, err));
-    PKM_TRY(pkm_seat_create(job->robot, play, n_play, &job->seat, err));
-    PKM_TRY(pkm_seated_watch_begin(&job->seat.pairings, n_step + 1, &job->watch, err));
+    PKM_TRY(pkm_seat_create(job->robot, clearance, n_clearance, &job->seat, err));
+    PKM_TRY(pkm_seated_watch_begin(&job->seat.regions, n_step + 1, &job->watch, err));
     PKM_TRY(pkm_motion_table_begin(&job->columns, job->seat.moved, true, job->settings->reactions,
                                    err));
     job->columns.nearness = pkm_nearness_is_known(job->robot);
     const size_t n_row = (size_t)job->settings->n_instant;
-    job->n_extra = 2 * job->robot->mech->n_drive + 4 * n_play;
+    job->n_extra = 2 * job->robot->mech->n_drive + 4 * n_clearance;
     job->raw = pkm_table_create();
     job->dp = pkm_alloc((size_t)n_step + 1, sizeof *job->dp);
     job->row = pkm_alloc(n_row, sizeof *job->row);
@@ -181,13 +182,13 @@ static void release(pkm_seated_job* job)
 }
 
 pkm_status pkm_seated_run(pkm_robot* robot, const pkm_sim_settings* settings,
-                          const pkm_joint_play* play, int n_play, pkm_table* table,
+                          const pkm_joint_clearance* clearance, int n_clearance, pkm_table* table,
                           pkm_seated_report* report, pkm_error* err)
 {
     *report = (pkm_seated_report){0};
     PKM_TRY(check(robot, settings, err));
     pkm_seated_job job = {.robot = robot, .settings = settings};
-    pkm_status status = prepare(&job, play, n_play, table, err);
+    pkm_status status = prepare(&job, clearance, n_clearance, table, err);
     if (status == PKM_OK) status = step_through(&job, report, err);
     if (status == PKM_OK) status = pkm_seated_write(&job, table, report, err);
     if (status == PKM_OK) find_limits(&job, table);

@@ -1,17 +1,17 @@
-/// Play without impacts along a motion: journals lie where the load presses them.
+/// Clearance without impacts along a motion: journals lie where the load presses them.
 ///
 /// The massless-link limit of clearance: fast, smooth between load reversals, without flight. Where
 /// the load on a joint passes zero its journal crosses the bearing; that is told as an event.
 #ifndef PKM_CLEARANCE_SEATED_H
 #define PKM_CLEARANCE_SEATED_H
 
-#include "clearance/pairings.h"
+#include "clearance/regions.h"
 #include "run/settings.h"
 
 /// A journal crosses its bearing because the load on it turns round.
 typedef struct pkm_reversal {
     int joint;
-    int part;     ///< of the joint's pairings: 0 and 1 are the ends at +z and -z of a journal
+    int part;     ///< of the joint's regions: 0 and 1 are the ends at +z and -z of a journal
     double t;     ///< where it is fastest [s]
     double angle; ///< that the load turns by in all [rad]; for stops and guides pi
     double load;  ///< smallest on the way [N]
@@ -39,13 +39,14 @@ typedef struct pkm_seated_report {
 /// Columns: those of pkm_inverse_run (the tool's velocity and acceleration are those of the seated
 /// motion, other points' with the offsets held); <drive>.dq .dforce; <tool>.dx .dy .dz .dp .dv .da
 /// .turn against the ideal motion as in pkm_simulate, .dv_held .da_held with the offsets held as
-/// they are; per joint with play .ux .uy .uz (shift of b against a, in the axes of a) and .load
-/// [N]; reversing, the number of journals that are crossing their bearings.
+/// they are; per joint with clearance .ux .uy .uz (shift of b against a, in the axes of a) and
+/// .load [N]; reversing, the number of journals that are crossing their bearings.
 /// @return PKM_ERR_ARGUMENT, PKM_ERR_MODEL, PKM_ERR_MEMORY; what following the ideal motion
 /// returns;
 ///         PKM_ERR_CONVERGENCE with the time where the loops cannot be closed with the offsets.
 PKM_NODISCARD pkm_status pkm_seated_run(pkm_robot* robot, const pkm_sim_settings* settings,
-                                        const pkm_joint_play* play, int n_play, pkm_table* table,
-                                        pkm_seated_report* report, pkm_error* err);
+                                        const pkm_joint_clearance* clearance, int n_clearance,
+                                        pkm_table* table, pkm_seated_report* report,
+                                        pkm_error* err);
 
 #endif

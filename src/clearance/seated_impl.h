@@ -7,13 +7,13 @@
 #include "robot/limits.h"
 #include "robot/motion_table.h"
 
-/// One of the sets that a journal's position is made of (pkm_pairing_part), along the run.
+/// One of the sets that a journal's position is made of (pkm_region_part), along the run.
 typedef struct pkm_seated_part {
-    pkm_pairing_part part; ///< `at` counts among all coordinates
-    int joint, number;     ///< number among the parts of the joint
-    double last[3];        ///< its coordinates at the last instant
-    double* load;          ///< [n_instant] its size [N]
-    double* angle;         ///< [n_instant] turned since the instant before [rad]
+    pkm_region_part part; ///< `at` counts among all coordinates
+    int joint, number;    ///< number among the parts of the joint
+    double last[3];       ///< its coordinates at the last instant
+    double* load;         ///< [n_instant] its size [N]
+    double* angle;        ///< [n_instant] turned since the instant before [rad]
 } pkm_seated_part;
 
 /// Watches the journals from instant to instant.
@@ -25,7 +25,7 @@ typedef struct pkm_seated_watch {
     int* reversing; ///< [n_instant] how many of them
 } pkm_seated_watch;
 
-PKM_NODISCARD pkm_status pkm_seated_watch_begin(const pkm_pairings* pairings, int n_instant,
+PKM_NODISCARD pkm_status pkm_seated_watch_begin(const pkm_regions* regions, int n_instant,
                                                 pkm_seated_watch* out, pkm_error* err);
 void pkm_seated_watch_end(pkm_seated_watch* watch);
 /// Take note of the offsets y under the loads f at instant i.

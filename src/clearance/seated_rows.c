@@ -8,17 +8,17 @@ enum { STENCIL = 7, COARSE = 5, PER_DRIVE = 2, PER_JOINT = 4 };
 
 // ---- columns ----------------------------------------------------------------------------------
 
-/// Does pairing k belong to a joint that has had no columns yet? Universal joints have two.
-static bool is_first_of_joint(const pkm_pairings* pairings, int k)
+/// Does region k belong to a joint that has had no columns yet? Universal joints have two.
+static bool is_first_of_joint(const pkm_regions* regions, int k)
 {
-    return !pairings->item[k].on_b;
+    return !regions->item[k].on_b;
 }
 
 pkm_status pkm_seated_add_columns(const pkm_seated_job* job, pkm_table* table, pkm_error* err)
 {
     const pkm_robot* robot = job->robot;
     const pkm_mechanism* mech = robot->mech;
-    const pkm_pairings* pairings = &job->seat.pairings;
+    const pkm_regions* regions = &job->seat.regions;
     PKM_TRY(pkm_motion_table_columns(&job->columns, table, err));
     bool ok = true;
     for (int d = 0; d < mech->n_drive; ++d)
@@ -33,9 +33,9 @@ pkm_status pkm_seated_add_columns(const pkm_seated_job* job, pkm_table* table, p
     const char* tool = pkm_short_name(mech->marker[mech->tool].name);
     for (size_t i = 0; i < sizeof quantity / sizeof quantity[0]; ++i)
         ok = ok && pkm_table_add_item(table, tool, quantity[i], unit[i]);
-    for (int k = 0; k < pairings->n; ++k) {
-        const char* name = mech->joint[pairings->item[k].joint].name;
-        if (!is_first_of_joint(pairings, k)) continue;
+    for (int k = 0; k < regions->n; ++k) {
+        const char* name = mech->joint[regions->item[k].joint].name;
+        if (!is_first_of_joint(regions, k)) continue;
         ok = ok && pkm_table_add_item(table, name, "ux", "m") &&
              pkm_table_add_item(table, name, "uy", "m") &&
              pkm_table_add_item(table, name, "uz", "m") &&
@@ -48,29 +48,29 @@ pkm_status pkm_seated_add_columns(const pkm_seated_job* job, pkm_table* table, p
 /// Shift of b against a in the axes of a: of both pins of a universal joint together.
 static pkm_vec3 shift_of(const pkm_seat* seat, int k)
 {
-    const pkm_joint_pairing* item = &seat->pairings.item[k];
-    pkm_vec3 out = pkm_pairing_play(&item->pairing, seat->y + item->y_at).shift;
-    if (k + 1 == seat->pairings.n || !item[1].on_b) return out;
+    const pkm_joint_region* item = &seat->regions.item[k];
+    pkm_vec3 out = pkm_region_offset(&item->region, seat->y + item->y_at).shift;
+    if (k + 1 == seat->regions.n || !item[1].on_b) return out;
     const pkm_joint* joint = &seat->ideal->mech->joint[item->joint];
     const pkm_body_state* body = seat->moved->state->body;
-    const pkm_vec3 second = pkm_pairing_play(&item[1].pairing, seat->y + item[1].y_at).shift;
+    const pkm_vec3 second = pkm_region_offset(&item[1].region, seat->y + item[1].y_at).shift;
     const pkm_vec3 world = pkm_mat3_mul(body[joint->body_b].R, pkm_mat3_mul(joint->axes_b, second));
     const pkm_vec3 in_a = pkm_mat3_tmul(body[joint->body_a].R, world);
     return pkm_vec3_add(out, pkm_mat3_tmul(joint->axes_a, in_a));
 }
 
-/// Size of the load that the pairing carries: that of its reaction, without what free directions
+/// Size of the load that the region carries: that of its reaction, without what free directions
 /// carry (drives).
 static double load_of(const pkm_seat* seat, int k)
 {
-    const pkm_joint_pairing* item = &seat->pairings.item[k];
+    const pkm_joint_region* item = &seat->regions.item[k];
     const double* f = seat->f + item->y_at;
-    switch (item->pairing.kind) {
-    case PKM_PAIRING_BALL:
+    switch (item->region.kind) {
+    case PKM_REGION_BALL:
         return sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
-    case PKM_PAIRING_JOURNAL:
+    case PKM_REGION_JOURNAL:
         return hypot(hypot(f[0] + f[2], f[1] + f[3]), f[4]);
-    case PKM_PAIRING_GUIDE:
+    case PKM_REGION_GUIDE:
         return hypot(f[0] + f[1], f[2] + f[3]);
     }
     return 0.0;
@@ -84,8 +84,8 @@ void pkm_seated_keep_row(pkm_seated_job* job, int i, const pkm_run_instant* idea
         *out++ = seated->q[d] - ideal->q[d];
         *out++ = seated->force[d] - ideal->force[d];
     }
-    for (int k = 0; k < job->seat.pairings.n; ++k) {
-        if (!is_first_of_joint(&job->seat.pairings, k)) continue;
+    for (int k = 0; k < job->seat.regions.n; ++k) {
+        if (!is_first_of_joint(&job->seat.regions, k)) continue;
         const pkm_vec3 shift = shift_of(&job->seat, k);
         *out++ = shift.x;
         *out++ = shift.y;

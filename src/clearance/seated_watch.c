@@ -14,20 +14,20 @@ static const double JUMP = 20.0 / 180.0;     // [pi] in one step: more cannot be
 
 // ---- begin, note, end -------------------------------------------------------------------------
 
-static int count_parts(const pkm_pairings* pairings)
+static int count_parts(const pkm_regions* regions)
 {
-    pkm_pairing_part part[PKM_PAIRING_PARTS];
+    pkm_region_part part[PKM_REGION_PARTS];
     int n = 0;
-    for (int k = 0; k < pairings->n; ++k)
-        n += pkm_pairing_parts(&pairings->item[k].pairing, part);
+    for (int k = 0; k < regions->n; ++k)
+        n += pkm_region_parts(&regions->item[k].region, part);
     return n;
 }
 
-/// Parts without play do not move.
-static void add_parts(const pkm_joint_pairing* item, pkm_seated_watch* out)
+/// Parts without clearance do not move.
+static void add_parts(const pkm_joint_region* item, pkm_seated_watch* out)
 {
-    pkm_pairing_part part[PKM_PAIRING_PARTS];
-    const int n = pkm_pairing_parts(&item->pairing, part);
+    pkm_region_part part[PKM_REGION_PARTS];
+    const int n = pkm_region_parts(&item->region, part);
     for (int k = 0; k < n; ++k) {
         if (part[k].radius == 0.0) continue;
         pkm_seated_part* to = &out->part[out->n_part];
@@ -40,10 +40,10 @@ static void add_parts(const pkm_joint_pairing* item, pkm_seated_watch* out)
     }
 }
 
-pkm_status pkm_seated_watch_begin(const pkm_pairings* pairings, int n_instant,
-                                  pkm_seated_watch* out, pkm_error* err)
+pkm_status pkm_seated_watch_begin(const pkm_regions* regions, int n_instant, pkm_seated_watch* out,
+                                  pkm_error* err)
 {
-    const size_t n_part = (size_t)count_parts(pairings), n = (size_t)n_instant;
+    const size_t n_part = (size_t)count_parts(regions), n = (size_t)n_instant;
     *out = (pkm_seated_watch){.n_instant = n_instant};
     out->part = pkm_alloc(n_part, sizeof *out->part);
     out->memory = pkm_alloc(2 * n_part * n, sizeof(double));
@@ -51,8 +51,8 @@ pkm_status pkm_seated_watch_begin(const pkm_pairings* pairings, int n_instant,
     out->reversing = pkm_alloc(n, sizeof *out->reversing);
     if (!out->part || !out->memory || !out->jump || !out->reversing)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    for (int k = 0; k < pairings->n; ++k)
-        add_parts(&pairings->item[k], out);
+    for (int k = 0; k < regions->n; ++k)
+        add_parts(&regions->item[k], out);
     return PKM_OK;
 }
 

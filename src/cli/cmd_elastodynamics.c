@@ -14,7 +14,7 @@
 
 static const cli_option options[] = {
     {"--motion", "NAME", "response in time on a motion of the model (the first)"},
-    {"--flexible", "BODIES: {...}", "links that bend (all that can); may be repeated"},
+    {"--flexible", "BODIES: {...}", "flexible links (all that can); may be repeated"},
     {"--drives-are", "HOW", "locked to the motion, {stiffness: K} or {DRIVE: HOW} (locked)"},
     {"--load", "NAME: {...}", "a force, spring or bushing; may be repeated"},
     {"--payload", "NAME: {...}", "a mass that is carried; may be repeated"},

@@ -12,8 +12,9 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"--clearance", "JOINTS: {...}", "play in joints by name, pattern or type; may be repeated"},
-    {"--run", "FILE", "play from a run file; that above is put over it"},
+    {"--clearance", "JOINTS: {...}",
+     "clearance in joints by name, pattern or type; may be repeated"},
+    {"--run", "FILE", "clearance from a run file; that above is put over it"},
     {"--at", "X,Y,Z[,R,P,Y]", "tool position and roll, pitch, yaw (default: home)"},
     {"--motion", "NAME", "along this motion of the model, not at one position"},
     {"--instants", "N", "rows of the table along a motion (default 201)"},
@@ -25,7 +26,7 @@ static int run_envelope(const cli_verb* verb, int argc, char** argv);
 const cli_verb cli_envelope = {
     .name = "envelope",
     .operand = "MODEL",
-    .text = "bounds of the tool's error over all positions that play leaves the joints",
+    .text = "bounds of the tool's error over all positions that clearance leaves the joints",
     .help = "The drives are held. Every ball, pin and slider may lie anywhere in its bearing: the\n"
             "largest errors of the tool along each axis and in any direction, an ellipsoid around\n"
             "all of them, extreme poses by linear programming, checked with the loops closed.",
@@ -50,7 +51,7 @@ static pkm_status read_choices(cli_envelope_work* env, pkm_error* err)
     PKM_TRY(pkm_run_require(env->run, PKM_ANALYSIS_ENVELOPE, err));
     if (env->run->effects.n_clearance == 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
-                        "pkm envelope: no play, expected --clearance 'JOINTS: {radial: ...}'");
+                        "pkm envelope: no clearance, expected --clearance 'JOINTS: {radial: ...}'");
     if (cli_has(args, "--at") && cli_has(args, "--motion"))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--at and --motion, expected one of them");
     if (cli_has(args, "--instants") && !cli_has(args, "--motion"))
@@ -90,8 +91,8 @@ static pkm_status add_columns(const cli_envelope_work* env, pkm_error* err)
               pkm_table_add_item(env->table, tool, "bound", "");
     for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
         ok = ok && pkm_table_add_item(env->table, tool, quantity[axis], cli_envelope_unit(axis));
-    for (int k = 0; k < env->set.seat.pairings.n; ++k) {
-        const pkm_joint_pairing* item = &env->set.seat.pairings.item[k];
+    for (int k = 0; k < env->set.seat.regions.n; ++k) {
+        const pkm_joint_region* item = &env->set.seat.regions.item[k];
         const char* joint = mech->joint[item->joint].name;
         ok = ok && pkm_table_add_item(env->table, joint, item->on_b ? "ux2" : "ux", "m") &&
              pkm_table_add_item(env->table, joint, item->on_b ? "uy2" : "uy", "m") &&
@@ -109,9 +110,9 @@ static pkm_status put_extreme(const cli_envelope_work* env, int k, const double*
     *row++ = env->here.most[k / 2];
     for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
         *row++ = env->extreme[k].closed[axis];
-    for (int p = 0; p < env->set.seat.pairings.n; ++p) {
-        const pkm_joint_pairing* item = &env->set.seat.pairings.item[p];
-        const pkm_vec3 shift = pkm_pairing_play(&item->pairing, y + item->y_at).shift;
+    for (int p = 0; p < env->set.seat.regions.n; ++p) {
+        const pkm_joint_region* item = &env->set.seat.regions.item[p];
+        const pkm_vec3 shift = pkm_region_offset(&item->region, y + item->y_at).shift;
         *row++ = shift.x;
         *row++ = shift.y;
         *row++ = shift.z;
@@ -138,21 +139,21 @@ static void find_contributions(cli_envelope_work* env)
     const pkm_vec3 s = env->here.shift_along, t = env->here.turn_about;
     const double shift[] = {s.x, s.y, s.z, 0.0, 0.0, 0.0}, turn[] = {0.0, 0.0, 0.0, t.x, t.y, t.z};
     pkm_error_set_contributions(&env->set, shift, env->contribution);
-    pkm_error_set_contributions(&env->set, turn, env->contribution + env->set.seat.pairings.n);
+    pkm_error_set_contributions(&env->set, turn, env->contribution + env->set.seat.regions.n);
 }
 
 static pkm_status at_pose(cli_envelope_work* env, pkm_error* err)
 {
-    const pkm_pairings* pairings = &env->set.seat.pairings;
+    const pkm_regions* regions = &env->set.seat.regions;
     PKM_TRY(go_to_pose(env, err));
     pkm_status status = pkm_error_set_find(&env->set);
     if (status == PKM_OK) status = pkm_envelope_at(&env->set, &env->here);
     if (status != PKM_OK)
         return pkm_fail(err, status,
                         "envelope: the loops cannot be closed here with the journals at the walls "
-                        "of their bearings; try less play or another pose");
-    env->contribution = pkm_alloc(2 * (size_t)pairings->n, sizeof(double));
-    double* y = pkm_alloc((size_t)pairings->n_y, sizeof(double));
+                        "of their bearings; try less clearance or another pose");
+    env->contribution = pkm_alloc(2 * (size_t)regions->n, sizeof(double));
+    double* y = pkm_alloc((size_t)regions->n_y, sizeof(double));
     status = env->contribution && y ? add_columns(env, err)
                                     : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) find_contributions(env);
@@ -249,7 +250,8 @@ static pkm_status write_folder(cli_envelope_work* env, const cli_plot* plot, pkm
     char title[2 * PKM_MAX_NAME];
     const char* place = cli_has(&env->args, "--at") ? "pose" : "home";
     if (env->along_motion) place = pkm_motion_name(env->robot->desc->motion[env->motion].motion);
-    snprintf(title, sizeof title, "%s, motion %s: errors from play", env->robot->desc->name, place);
+    snprintf(title, sizeof title, "%s, motion %s: errors from clearance", env->robot->desc->name,
+             place);
     const cli_run out = {.args = &env->args,
                          .robot = env->robot,
                          .motion = place,

@@ -340,20 +340,20 @@ typedef struct inverse_run {
     int n_published;
     char folder[1024];
     double wall_time;
-    pkm_film* film;
+    pkm_snapshots* snapshots;
 } inverse_run;
 
-/// A closed form does not know where all bodies are: the film of the same motion by the engine. Not
-/// having one is no fault of the run.
-static void film_by_engine(inverse_run* run)
+/// A closed form does not know where all bodies are: the snapshots of the same motion by the
+/// engine. Not having one is no fault of the run.
+static void snapshots_by_engine(inverse_run* run)
 {
     pkm_table* table = pkm_table_create();
     pkm_inverse_settings settings = run->settings;
     settings.method = PKM_METHOD_ENGINE;
     settings.progress = NULL;
-    pkm_film_rewind(run->film);
+    pkm_snapshots_rewind(run->snapshots);
     if (table && pkm_inverse_run(run->robot, run->motion_index, &settings, table, NULL, NULL))
-        pkm_film_rewind(run->film);
+        pkm_snapshots_rewind(run->snapshots);
     pkm_table_free(table);
 }
 
@@ -373,10 +373,10 @@ static pkm_status compute(inverse_run* run, pkm_error* err)
     PKM_TRY(read_settings(&run->args, run->run, &run->settings, err));
     PKM_TRY(find_motion(run, err));
     run->table = pkm_table_create();
-    run->film =
-        pkm_film_create(run->robot->desc->n_body, run->settings.n_instant, PKM_FILM_MAX_FRAME);
-    run->settings.film = run->film;
-    if (!run->table || !run->film) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    run->snapshots = pkm_snapshots_create(run->robot->desc->n_body, run->settings.n_instant,
+                                          PKM_SNAPSHOTS_MAX_FRAME);
+    run->settings.snapshots = run->snapshots;
+    if (!run->table || !run->snapshots) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_interrupt_watch();
     pkm_progress progress = pkm_progress_begin("inverse dynamics");
     run->settings.progress = pkm_progress_tick;
@@ -386,7 +386,7 @@ static pkm_status compute(inverse_run* run, pkm_error* err)
                                               run->table, &run->report, err);
     run->wall_time = pkm_clock() - start;
     pkm_progress_end(&progress);
-    if (run->settings.method == PKM_METHOD_CLOSED) film_by_engine(run);
+    if (run->settings.method == PKM_METHOD_CLOSED) snapshots_by_engine(run);
     return status;
 }
 
@@ -435,7 +435,7 @@ static pkm_status write_folder(inverse_run* run, bool complete, pkm_error* err)
                          .complete = complete,
                          .wall_time = run->wall_time,
                          .summary = put_run,
-                         .film = run->film,
+                         .snapshots = run->snapshots,
                          .user = run};
     return cli_run_write(&out, run->folder, sizeof run->folder, err);
 }
@@ -496,7 +496,7 @@ static int run_inverse(const cli_verb* verb, int argc, char** argv)
     const pkm_status status = compute(&run, &err);
     code = finish(&run, status, &err);
     pkm_table_free(run.table);
-    pkm_film_free(run.film);
+    pkm_snapshots_free(run.snapshots);
     pkm_run_free(run.run);
     pkm_robot_free(run.robot);
     return code;

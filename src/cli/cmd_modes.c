@@ -12,7 +12,7 @@ enum { MAX_MODE = 200 };
 static const cli_option options[] = {
     {"--at", "X,Y,Z[,R,P,Y]", "tool pose (home)"},
     {"--drives", "Q1,Q2,... | q1=Q,...", "drive positions instead of a tool pose"},
-    {"--flexible", "BODIES: {...}", "links that bend (all that can); may be repeated"},
+    {"--flexible", "BODIES: {...}", "flexible links (all that can); may be repeated"},
     {"--drives-are", "HOW", "locked, free, {stiffness: K} or {DRIVE: HOW} (locked)"},
     {"--load", "NAME: {...}", "a spring, bushing or force; may be repeated"},
     {"--payload", "NAME: {...}", "a mass that is carried; may be repeated"},

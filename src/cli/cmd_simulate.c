@@ -16,18 +16,19 @@ static const cli_option options[] = {
     {"--for", "TIME", "how long (default: as long as the motion)"},
     {"--drive", "MODE", "prescribed, locked, free, playback, {pd: ...}, ...; may be repeated"},
     {"--friction", "JOINTS: {...}", "friction in joints by name, pattern or type; may be repeated"},
-    {"--clearance", "JOINTS: {...}", "play in joints by name, pattern or type; may be repeated"},
-    {"--flexible", "BODIES: {...}", "links that bend, by name or pattern; may be repeated"},
+    {"--clearance", "JOINTS: {...}",
+     "clearance in joints by name, pattern or type; may be repeated"},
+    {"--flexible", "BODIES: {...}", "flexible links, by name or pattern; may be repeated"},
     {"--load", "NAME: {...}", "a force, spring or bushing; may be repeated"},
     {"--payload", "NAME: {...}", "a mass picked up and dropped; may be repeated"},
-    {"--start", "{JOINT: RATE}", "velocities at the start; or static, undeformed: links that bend"},
+    {"--start", "{JOINT: RATE}", "velocities at the start; or static, undeformed: flexible links"},
     {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
     {"--run", "FILE", "choices from a run file; those above are put over it"},
     {"--integrator", "NAME", "explicit, bdf, galpha or ida (default: by the problem)"},
     {"--tolerance", "TOL", "relative error per step (default 1e-12, 1e-8 or 1e-6 by the problem)"},
     {"--budget", "{steps: N, time: T}", "end the run after so many steps, so long; exit code 5"},
     {"--instants", "N", "rows of the table, evenly spaced in time (default 401)"},
-    {"--section", "PERIOD", "where journals with play are once per period (Poincare section)"},
+    {"--section", "PERIOD", "where journals with clearance are once per period (Poincare section)"},
     {"--reactions", NULL, "write the forces and moments in every joint too"},
     {"--verify", NULL, "repeat by other means: a numerical error bar for every peak"},
     {"-o", "DIR", "folder for the results (default pkm-out/ROBOT-MOTION-simulate)"},
@@ -126,12 +127,12 @@ static pkm_status verify(cli_sim* sim, pkm_error* err)
     return PKM_OK;
 }
 
-static pkm_status make_films(cli_sim* sim, pkm_error* err)
+static pkm_status make_snapshots(cli_sim* sim, pkm_error* err)
 {
     const int n_body = sim->robot->desc->n_body, n = sim->run->settings.n_instant;
-    sim->film = pkm_film_create(n_body, n, PKM_FILM_MAX_FRAME);
-    sim->ideal_film = pkm_film_create(n_body, n, PKM_FILM_MAX_FRAME);
-    if (sim->film && sim->ideal_film) return PKM_OK;
+    sim->snapshots = pkm_snapshots_create(n_body, n, PKM_SNAPSHOTS_MAX_FRAME);
+    sim->ideal_snapshots = pkm_snapshots_create(n_body, n, PKM_SNAPSHOTS_MAX_FRAME);
+    if (sim->snapshots && sim->ideal_snapshots) return PKM_OK;
     return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
@@ -143,10 +144,10 @@ static pkm_status compute(cli_sim* sim, pkm_error* err)
     sim->is_seated = analysis == PKM_ANALYSIS_SEATED;
     pkm_interrupt_watch();
     const double start = pkm_clock();
-    PKM_TRY(make_films(sim, err));
+    PKM_TRY(make_snapshots(sim, err));
     pkm_sim_settings settings = sim->run->settings;
-    settings.film = sim->film;
-    settings.ideal_film = sim->ideal_film;
+    settings.snapshots = sim->snapshots;
+    settings.ideal_snapshots = sim->ideal_snapshots;
     if (pkm_verify_kind_of(sim->run) == PKM_VERIFY_CONTACT) {
         settings.record = sim->record = pkm_contact_record_create();
         if (!sim->record) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -187,8 +188,8 @@ static pkm_status write_folder(cli_sim* sim, const cli_plot* plot, int n_plot, p
                          .n_plot = n_plot,
                          .summary = sim->is_seated ? cli_seated_put : cli_sim_put,
                          .also = sim->record ? cli_contact_draw : NULL,
-                         .film = sim->film,
-                         .ideal_film = sim->ideal_film,
+                         .snapshots = sim->snapshots,
+                         .ideal_snapshots = sim->ideal_snapshots,
                          .user = sim};
     return cli_run_write(&out, sim->folder, sizeof sim->folder, err);
 }
@@ -239,8 +240,8 @@ static int run_simulate(const cli_verb* verb, int argc, char** argv)
     const pkm_status status = compute(&sim, &err);
     code = status == PKM_OK ? finish(&sim, &err) : cli_fail(&err);
     pkm_table_free(sim.table);
-    pkm_film_free(sim.film);
-    pkm_film_free(sim.ideal_film);
+    pkm_snapshots_free(sim.snapshots);
+    pkm_snapshots_free(sim.ideal_snapshots);
     pkm_contact_record_free(sim.record);
     pkm_run_free(sim.run);
     pkm_robot_free(sim.robot);

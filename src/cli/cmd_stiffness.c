@@ -15,7 +15,7 @@
 static const cli_option options[] = {
     {"--at", "X,Y,Z[,R,P,Y]", "tool pose (home)"},
     {"--drives", "Q1,Q2,... | q1=Q,...", "drive positions instead of a tool pose"},
-    {"--flexible", "BODIES: {...}", "links that bend (all that can); may be repeated"},
+    {"--flexible", "BODIES: {...}", "flexible links (all that can); may be repeated"},
     {"--drives-are", "HOW", "locked, {stiffness: K} or {DRIVE: HOW} (locked)"},
     {"--load", "NAME: {...}", "a spring or bushing; may be repeated"},
     {"--payload", "NAME: {...}", "a mass that is carried; may be repeated"},

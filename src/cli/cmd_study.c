@@ -30,7 +30,7 @@ const cli_verb cli_study = {
 
 int cli_study_tell_interrupted(const cli_study_work* work)
 {
-    const pkm_foreman_report* r = &work->report;
+    const pkm_scheduler_report* r = &work->report;
     fprintf(stderr, "pkm: interrupted: %d of %d cases are finished; --resume continues\n",
             r->n_before + r->n_done + r->n_failed, work->study->n_case);
     return pkm_interrupt_code();

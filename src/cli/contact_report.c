@@ -25,7 +25,7 @@ void cli_contact_print(const cli_sim* sim)
 {
     const pkm_contact_record* r = sim->record;
     printf(
-        "\njoint with play      touches  fastest m/s  deepest um  largest N  at t [s]   slides J "
+        "\njoint with clearance touches  fastest m/s  deepest um  largest N  at t [s]   slides J "
         " flight impact contact\n");
     for (int k = 0; k < r->n_bearing; ++k) {
         const pkm_bearing_record* b = &r->bearing[k];
@@ -37,8 +37,8 @@ void cli_contact_print(const cli_sim* sim)
                part(b, PKM_TOUCH_SLIDING, r->t_end) + part(b, PKM_TOUCH_STICKING, r->t_end));
     }
     if (r->n_moved > 0)
-        printf("  %d joint%s began outside the play and moved into it, %s by %.3g m\n", r->n_moved,
-               r->n_moved == 1 ? "" : "s", r->bearing[r->most_moved].name, r->moved);
+        printf("  %d joint%s began outside the clearance and moved into it, %s by %.3g m\n",
+               r->n_moved, r->n_moved == 1 ? "" : "s", r->bearing[r->most_moved].name, r->moved);
 }
 
 // ---- for machines -----------------------------------------------------------------------------
@@ -95,18 +95,18 @@ static pkm_status draw_orbits(const cli_sim* sim, const char* folder, pkm_error*
         const pkm_bearing_record* b = &r->bearing[k];
         bearing_name(b, name[k], sizeof name[k]);
         orbit[k] = (pkm_orbit){.name = name[k],
-                               .play = b->radial,
+                               .clearance = b->radial,
                                .is_square = b->type == PKM_JOINT_PRISMATIC,
                                .is_ball = b->type == PKM_JOINT_SPHERICAL,
                                .path = r->path + k,
                                .n = r->n_path,
                                .stride = r->n_bearing};
     }
-    snprintf(title, sizeof title, "%s, motion %s: paths in the play", sim->robot->desc->name,
+    snprintf(title, sizeof title, "%s, motion %s: paths in the clearance", sim->robot->desc->name,
              cli_sim_motion(sim));
     snprintf(note, sizeof note,
              "Offset of the centre of ball or pin in the axes of its socket or bearing; the circle "
-             "is the play, the dot the end of the run.%s",
+             "is the clearance, the dot the end of the run.%s",
              n < r->n_bearing ? " The first 24 joints." : "");
     snprintf(path, sizeof path, "%s/orbits.svg", folder);
     return pkm_orbits_write(&(pkm_orbits){title, note, orbit, n}, path, err);
@@ -193,7 +193,7 @@ static pkm_status draw_section(const cli_sim* sim, const pkm_table* section, con
                                    pkm_table_get(section, i, 3 * k + 3)};
         bearing_name(b, name[k], sizeof name[k]);
         orbit[k] = (pkm_orbit){.name = name[k],
-                               .play = b->radial,
+                               .clearance = b->radial,
                                .is_square = b->type == PKM_JOINT_PRISMATIC,
                                .is_ball = b->type == PKM_JOINT_SPHERICAL,
                                .is_points = true,

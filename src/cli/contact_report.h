@@ -1,5 +1,5 @@
-/// What pkm simulate says of joints with play: touches, peaks, wear, modes; pictures of orbits and
-/// time bars.
+/// What pkm simulate says of joints with clearance: touches, peaks, wear, modes; pictures of orbits
+/// and time bars.
 #ifndef PKM_CLI_CONTACT_REPORT_H
 #define PKM_CLI_CONTACT_REPORT_H
 

@@ -77,11 +77,11 @@ static void print_ellipsoid(const char* what, const pkm_ellipsoid* e, const char
 
 static void print_contributions(const cli_envelope_work* env)
 {
-    const pkm_pairings* pairings = &env->set.seat.pairings;
+    const pkm_regions* regions = &env->set.seat.regions;
     printf("\njoint             adds to the largest shift       to the largest turn\n");
-    for (int k = 0; k < pairings->n; ++k) {
-        const pkm_joint_pairing* item = &pairings->item[k];
-        const double shift = env->contribution[k], turn = env->contribution[pairings->n + k];
+    for (int k = 0; k < regions->n; ++k) {
+        const pkm_joint_region* item = &regions->item[k];
+        const double shift = env->contribution[k], turn = env->contribution[regions->n + k];
         printf("  %-16s %10.4g mm %6.1f %%   %12.4g mrad %6.1f %%%s\n",
                env->robot->mech->joint[item->joint].name, 1e3 * shift,
                env->here.shift > 0.0 ? 100.0 * shift / env->here.shift : 0.0, 1e3 * turn,
@@ -94,7 +94,7 @@ static void print_pose(const cli_envelope_work* env)
 {
     const pkm_envelope* e = &env->here;
     const int n = env->run->effects.n_clearance;
-    printf("%s, play in %d joint%s, drives held, %s at ", env->robot->desc->name, n,
+    printf("%s, clearance in %d joint%s, drives held, %s at ", env->robot->desc->name, n,
            n == 1 ? "" : "s", tool_name(env));
     print_vec("", env->set.tool.p);
     printf(" m\n\n");
@@ -138,7 +138,7 @@ enum { N_ALONG = sizeof along / sizeof along[0] };
 static void print_motion(const cli_envelope_work* env)
 {
     const int n = env->run->effects.n_clearance;
-    printf("%s, motion %s: %d instants over %.6g s, play in %d joint%s, drives held\n\n",
+    printf("%s, motion %s: %d instants over %.6g s, clearance in %d joint%s, drives held\n\n",
            env->robot->desc->name, motion_name(env), env->report.n_done, env->report.t_end, n,
            n == 1 ? "" : "s");
     printf("largest of %-20s      bound   at t [s]\n", tool_name(env));
@@ -184,7 +184,7 @@ static void put_ellipsoid(pkm_json* json, const char* key, const pkm_ellipsoid* 
 static void put_pose(pkm_json* json, const cli_envelope_work* env)
 {
     const pkm_envelope* e = &env->here;
-    const pkm_pairings* pairings = &env->set.seat.pairings;
+    const pkm_regions* regions = &env->set.seat.regions;
     put_vec(json, "at", env->set.tool.p);
     pkm_json_key(json, "axes");
     pkm_json_array_begin(json);
@@ -208,13 +208,13 @@ static void put_pose(pkm_json* json, const cli_envelope_work* env)
     put_ellipsoid(json, "turn_ellipsoid", &e->turns);
     pkm_json_key(json, "joints");
     pkm_json_array_begin(json);
-    for (int k = 0; k < pairings->n; ++k) {
-        const pkm_joint_pairing* item = &pairings->item[k];
+    for (int k = 0; k < regions->n; ++k) {
+        const pkm_joint_region* item = &regions->item[k];
         pkm_json_object_begin(json);
         pkm_json_put_string(json, "name", env->robot->mech->joint[item->joint].name);
         pkm_json_put_integer(json, "pin", item->on_b ? 2 : 1);
         pkm_json_put_number(json, "shift", env->contribution[k]);
-        pkm_json_put_number(json, "turn", env->contribution[pairings->n + k]);
+        pkm_json_put_number(json, "turn", env->contribution[regions->n + k]);
         pkm_json_object_end(json);
     }
     pkm_json_array_end(json);

@@ -1,4 +1,4 @@
-/// What pkm envelope says: bounds of the tool's error from play, for people and as JSON.
+/// What pkm envelope says: bounds of the tool's error from clearance, for people and as JSON.
 #ifndef PKM_CLI_ENVELOPE_REPORT_H
 #define PKM_CLI_ENVELOPE_REPORT_H
 
@@ -19,7 +19,7 @@ typedef struct cli_envelope_work {
     int motion;
     pkm_envelope here;                      ///< at one position
     pkm_extreme_pose extreme[CLI_EXTREMES]; ///< +x, -x, +y, ...
-    double* contribution;                   ///< [2 x n pairings] to the largest shift and turn
+    double* contribution;                   ///< [2 x n regions] to the largest shift and turn
     pkm_envelope_report report;             ///< along a motion
     char folder[1024];
     double wall_time;

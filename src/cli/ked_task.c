@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "cli/bend_report.h"
+#include "cli/deflection_report.h"
 #include "cli/progress.h"
 #include "cli/simulate_plots.h"
 #include "reproduce/kuo_model.h"
@@ -65,7 +65,7 @@ static pkm_status read_run(cli_sim* sim, pkm_error* err)
     PKM_TRY(cli_set_all(sim->run, args, "--payload", "payload", err));
     PKM_TRY(
         cli_tool_force(args, &sim->run->settings.tool_force, &sim->run->settings.tool_torque, err));
-    if (sim->run->effects.n_flexible == 0) PKM_TRY(pkm_run_bend_all(sim->run, err));
+    if (sim->run->effects.n_flexible == 0) PKM_TRY(pkm_run_flexible_all(sim->run, err));
     PKM_TRY(pkm_run_complete(sim->run, args->set, args->n_set, err));
     PKM_TRY(pkm_run_require(sim->run, PKM_ANALYSIS_ELASTODYNAMICS, err));
     if (sim->run->settings.motion == PKM_NONE)
@@ -173,7 +173,7 @@ static void put(const void* user, pkm_json* json)
     pkm_json_put_number(json, "step", r->step);
     pkm_json_put_number(json, "lowest_frequency", r->omega / TWO_PI);
     cli_sim_put_peaks(json, sim);
-    cli_bend_put(json, sim);
+    cli_deflection_put(json, sim);
     cli_put_warnings(json, pkm_table_get_warnings(sim->table));
     cli_sim_put_verified(json, sim);
     pkm_json_put_number(json, "wall_time", sim->wall_time);
@@ -229,7 +229,7 @@ static void print(const cli_sim* sim)
            r->n_link, r->n_link == 1 ? "" : "s", r->n_coordinate, r->omega / TWO_PI, r->n_step,
            1e6 * r->step);
     cli_sim_print_peaks(sim);
-    cli_bend_print(sim);
+    cli_deflection_print(sim);
     cli_print_warnings(pkm_table_get_warnings(sim->table));
     printf("\nresults in %s\n", sim->folder);
 }

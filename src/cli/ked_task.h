@@ -1,4 +1,4 @@
-/// pkm elastodynamics of any robot: links that bend on the rigid motion.
+/// pkm elastodynamics of any robot: flexible links on the rigid motion.
 #ifndef PKM_CLI_KED_TASK_H
 #define PKM_CLI_KED_TASK_H
 

@@ -25,11 +25,12 @@ enum { N_VERB = sizeof verbs / sizeof verbs[0] };
 
 static void print_usage(FILE* out)
 {
-    fprintf(out, "pkm " PKM_VERSION
-                 ": motion, driving forces, friction, bending links and play of parallel robots\n"
-                 "\n"
-                 "  pkm VERB MODEL [options]\n"
-                 "\n");
+    fprintf(out,
+            "pkm " PKM_VERSION
+            ": motion, driving forces, friction, flexible links and clearance of parallel robots\n"
+            "\n"
+            "  pkm VERB MODEL [options]\n"
+            "\n");
     for (int v = 0; v < N_VERB; ++v)
         fprintf(out, "  %-15s %s\n", verbs[v]->name, verbs[v]->text);
     fprintf(out,

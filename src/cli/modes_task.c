@@ -32,7 +32,7 @@ pkm_status cli_modes_read(cli_modes* m, pkm_error* err)
     PKM_TRY(cli_set_all(m->run, args, "--load", "loads", err));
     PKM_TRY(cli_set_all(m->run, args, "--payload", "payload", err));
     if (hold) PKM_TRY(pkm_run_set(m->run, "hold", hold, "--drives-are", err));
-    if (m->run->effects.n_flexible == 0) PKM_TRY(pkm_run_bend_all(m->run, err));
+    if (m->run->effects.n_flexible == 0) PKM_TRY(pkm_run_flexible_all(m->run, err));
     PKM_TRY(cli_tool_force(args, &m->run->settings.tool_force, &m->run->settings.tool_torque, err));
     PKM_TRY(pkm_run_require(m->run, analysis_of(args), err));
     m->settings = (pkm_elastic_settings){.effects = &m->run->effects,

@@ -143,9 +143,10 @@ static pkm_status write_summary(const cli_run* run, file_list* files, pkm_error*
 static pkm_status write_scene(const cli_run* run, file_list* files, pkm_error* err)
 {
     char path[1100];
-    if (!run->film) return PKM_OK;
+    if (!run->snapshots) return PKM_OK;
     snprintf(path, sizeof path, "%s/scene.json", files->folder);
-    const pkm_scene scene = {.desc = run->robot->desc, .film = run->film, .ideal = run->ideal_film};
+    const pkm_scene scene = {
+        .desc = run->robot->desc, .snapshots = run->snapshots, .ideal = run->ideal_snapshots};
     files->file[files->n++] = "scene.json";
     return pkm_scene_write(&scene, path, err);
 }

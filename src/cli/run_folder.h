@@ -43,10 +43,11 @@ typedef struct cli_run {
     double wall_time;
     const cli_plot* plot; ///< further plots
     int n_plot;
-    cli_draw also;                     ///< pictures beside those; NULL: none
-    cli_draw draw;                     ///< pictures instead of plots over time; NULL: those
-    cli_summary summary;               ///< NULL: no summary.json
-    const pkm_film *film, *ideal_film; ///< NULL: no scene.json, no ideal motion in it
+    cli_draw also;       ///< pictures beside those; NULL: none
+    cli_draw draw;       ///< pictures instead of plots over time; NULL: those
+    cli_summary summary; ///< NULL: no summary.json
+    const pkm_snapshots *snapshots,
+        *ideal_snapshots;              ///< NULL: no scene.json, no ideal motion in it
     const void* user;                  ///< of draw and summary
     const pkm_manifest_option* choice; ///< what the program chose, for the manifest; may be NULL
     int n_choice;                      ///< at most CLI_MAX_CHOICE

@@ -64,7 +64,7 @@ void cli_seated_print(const cli_sim* sim)
 {
     const pkm_seated_report* r = &sim->seated;
     const int n = sim->run->effects.n_clearance;
-    printf("%s, motion %s: %d instants over %.6g s, play in %d joint%s, seated\n\n",
+    printf("%s, motion %s: %d instants over %.6g s, clearance in %d joint%s, seated\n\n",
            sim->robot->desc->name, cli_sim_motion(sim), r->n_done, r->t_end, n, n == 1 ? "" : "s");
     printf("the tool starts %.6g mm from its ideal place\n", 1e3 * r->drop);
     cli_sim_print_peaks(sim);

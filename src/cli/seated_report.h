@@ -1,5 +1,5 @@
-/// What pkm simulate says of play that is seated: deviations, load reversals, for people and as
-/// JSON.
+/// What pkm simulate says of clearance that is seated: deviations, load reversals, for people and
+/// as JSON.
 #ifndef PKM_CLI_SEATED_REPORT_H
 #define PKM_CLI_SEATED_REPORT_H
 

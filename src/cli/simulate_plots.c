@@ -112,7 +112,7 @@ static int deviation_series(const cli_sim* sim, series* out)
     return n;
 }
 
-/// Deflection, axial force and stress of the first links that bend; a dot would end the panel's
+/// Deflection, axial force and stress of the first flexible links; a dot would end the panel's
 /// name.
 static int bend_series(const cli_sim* sim, series* out)
 {

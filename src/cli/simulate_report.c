@@ -1,7 +1,7 @@
 #include "cli/simulate_report.h"
 
-#include "cli/bend_report.h"
 #include "cli/contact_report.h"
+#include "cli/deflection_report.h"
 #include "table/column.h"
 
 #include <math.h>
@@ -114,7 +114,7 @@ static void print_heading(const cli_sim* sim)
            sim->report.n_done, sim->report.t_end);
     print_drive_modes(sim);
     print_count(", friction in ", sim->run->effects.n_friction, "joint");
-    if (sim->record) print_count(", play in ", sim->run->effects.n_clearance, "joint");
+    if (sim->record) print_count(", clearance in ", sim->run->effects.n_clearance, "joint");
     print_count(", ", sim->run->effects.n_flexible, "flexible link");
     print_count(", ", sim->run->effects.n_element, "load");
     print_count(", ", sim->run->effects.n_carried, "payload");
@@ -241,7 +241,7 @@ void cli_sim_print(const cli_sim* sim)
     print_heading(sim);
     print_ledger(sim);
     cli_sim_print_peaks(sim);
-    cli_bend_print(sim);
+    cli_deflection_print(sim);
     if (sim->record) cli_contact_print(sim);
     cli_print_warnings(pkm_table_get_warnings(sim->table));
     print_uses(sim);
@@ -383,7 +383,7 @@ void cli_sim_put(const void* user, pkm_json* json)
     pkm_json_put_integer(json, "payloads", sim->run->effects.n_carried);
     put_ledger(json, sim);
     cli_sim_put_peaks(json, sim);
-    cli_bend_put(json, sim);
+    cli_deflection_put(json, sim);
     if (sim->record) cli_contact_put(json, sim);
     cli_put_warnings(json, pkm_table_get_warnings(sim->table));
     cli_sim_put_verified(json, sim);

@@ -30,7 +30,7 @@ typedef struct cli_sim {
     pkm_sim_report report;
     bool is_ked; ///< linear on the rigid motion, not integrated by the engine: sim->ked
     pkm_ked_report ked;
-    bool is_seated; ///< play is seated, not integrated: sim->seated tells more
+    bool is_seated; ///< clearance is seated, not integrated: sim->seated tells more
     pkm_seated_report seated;
     cli_peak peak[CLI_MAX_PEAK];
     int n_peak;
@@ -39,7 +39,7 @@ typedef struct cli_sim {
     pkm_verify_means means[PKM_MAX_REPEAT];
     char folder[1024];
     double wall_time;
-    pkm_film *film, *ideal_film;
+    pkm_snapshots *snapshots, *ideal_snapshots;
     pkm_contact_record* record; ///< of joints with contacts; NULL: there are none
 } cli_sim;
 

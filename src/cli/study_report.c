@@ -13,7 +13,7 @@ enum { NAME_SIZE = 600, MAX_PRINTED = 64 };
 static void print_heading(const cli_study_work* work)
 {
     const pkm_study* s = work->study;
-    const pkm_foreman_report* r = &work->report;
+    const pkm_scheduler_report* r = &work->report;
     printf("%s: %s, motion %s: ", s->name, s->robot_name, s->motion);
     printf(s->is_sweep ? "sweep of " : "factors ");
     for (int f = 0; f < s->n_factor; ++f)

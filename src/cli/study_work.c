@@ -106,14 +106,14 @@ static pkm_status count_processes(cli_study_work* work, pkm_error* err)
 
 static pkm_status run_cases(cli_study_work* work, pkm_error* err)
 {
-    pkm_crew* crew = NULL;
-    PKM_TRY(company ? company->create(work->study, &crew, err)
-                    : pkm_crew_fork(work->study, work->n_process, &crew, err));
-    work->n_process = crew->n_worker;
+    pkm_workers* workers = NULL;
+    PKM_TRY(company ? company->create(work->study, &workers, err)
+                    : pkm_workers_fork(work->study, work->n_process, &workers, err));
+    work->n_process = workers->n_worker;
     pkm_progress progress = pkm_progress_begin(work->study->name);
     const pkm_status status =
-        pkm_foreman_run(work->study, work->store, crew, tick, &progress, &work->report, err);
-    crew->dismiss(crew, status != PKM_OK || work->report.interrupted);
+        pkm_scheduler_run(work->study, work->store, workers, tick, &progress, &work->report, err);
+    workers->dismiss(workers, status != PKM_OK || work->report.interrupted);
     pkm_progress_end(&progress);
     return status;
 }

@@ -3,10 +3,10 @@
 #define PKM_CLI_STUDY_WORK_H
 
 #include "cli/commands.h"
-#include "cli/crew_mpi.h"
 #include "cli/result_folder.h"
+#include "cli/workers_mpi.h"
 #include "study/findings.h"
-#include "study/foreman.h"
+#include "study/scheduler.h"
 
 enum { CLI_STUDY_MAX_FILE = 64 };
 
@@ -15,11 +15,11 @@ typedef struct cli_study_work {
     const char* path; ///< of the study file
     pkm_study* study;
     pkm_store* store;
-    pkm_foreman_report report;
+    pkm_scheduler_report report;
     pkm_findings* findings;
     char folder[1024];
     int n_process;
-    bool is_helper; ///< another process is the foreman and tells the results
+    bool is_helper; ///< another process is the scheduler and tells the results
     double wall_time;
     int n_file;
     char file[CLI_STUDY_MAX_FILE][128]; ///< written into the folder

@@ -1,5 +1,5 @@
-/// Forward dynamics limb by limb, for mechanisms with many freedoms: links that bend, joints with
-/// play.
+/// Forward dynamics limb by limb, for mechanisms with many freedoms: flexible links, joints with
+/// clearance.
 ///
 /// The trees that hang on the ground share no inertia, so M has a block for each of them;
 /// prescribed drives are taken out. With the factors M = L L' of the blocks and Z = L^-1 G' the

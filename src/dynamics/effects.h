@@ -1,5 +1,5 @@
-/// Effects beside the rigid motion, as a run chooses them: friction, play, loads, elastic
-/// elements, payloads, links that bend.
+/// Effects beside the rigid motion, as a run chooses them: friction, clearance, loads, elastic
+/// elements, payloads, flexible links.
 #ifndef PKM_DYNAMICS_EFFECTS_H
 #define PKM_DYNAMICS_EFFECTS_H
 
@@ -38,7 +38,7 @@ typedef struct pkm_carried {
     pkm_payload payload;
 } pkm_carried;
 
-/// A link that bends.
+/// A flexible link.
 typedef struct pkm_effect_flexible {
     int body; ///< of the description
     pkm_flexible_spec spec;
@@ -49,7 +49,7 @@ struct pkm_effects {
     int n_friction;
     pkm_plant_friction* friction; ///< one per joint at most
     int n_clearance;
-    pkm_joint_play* clearance; ///< one per joint at most, of any fidelity
+    pkm_joint_clearance* clearance; ///< one per joint at most, of any fidelity
     int n_element;
     pkm_element* element;
     int n_carried;

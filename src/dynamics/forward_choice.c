@@ -213,7 +213,7 @@ static pkm_status allocate_work(pkm_forward* f, const pkm_mechanism* mech)
     return ok ? PKM_OK : PKM_ERR_MEMORY;
 }
 
-/// Links that bend and joints with play leave many freedoms, block by block.
+/// Flexible links and joints with clearance leave many freedoms, block by block.
 static bool is_variant(const pkm_mechanism* mech)
 {
     for (int j = 0; j < mech->n_joint; ++j)

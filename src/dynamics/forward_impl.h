@@ -24,11 +24,12 @@ struct pkm_forward {
     double* null;    ///< [n_v x n_v]; NULL for large mechanisms
     bool* used;      ///< [n_v] velocities that have a pivot
 
-    pkm_blocks* blocks; ///< for links that bend and joints with play; NULL: the freedoms u serve
-    int* kept;          ///< [n_v] rows of the free system behind its constraints
-    double* lambda;     ///< [n_v] their multipliers
-    double* left;       ///< [n_v] accelerations that they lack
-    double* stiffness;  ///< [n_mode x n_mode] of the largest body that bends
+    pkm_blocks*
+        blocks;        ///< for flexible links and joints with clearance; NULL: the freedoms u serve
+    int* kept;         ///< [n_v] rows of the free system behind its constraints
+    double* lambda;    ///< [n_v] their multipliers
+    double* left;      ///< [n_v] accelerations that they lack
+    double* stiffness; ///< [n_mode x n_mode] of the largest body that bends
 
     // implicit steps; NULL without pkm_forward_step_create
     pkm_blocks* step_blocks;       ///< NULL: the freedoms u serve

@@ -38,11 +38,11 @@ typedef struct pkm_plant_friction {
     pkm_joint_friction friction;
 } pkm_plant_friction;
 
-/// Play in one joint.
-typedef struct pkm_joint_play {
+/// Clearance in one joint.
+typedef struct pkm_joint_clearance {
     int joint;
     pkm_clearance clearance;
-} pkm_joint_play;
+} pkm_joint_clearance;
 
 /// Powers [W] and energies [J] at one instant.
 typedef struct pkm_ledger_rates {
@@ -67,8 +67,8 @@ typedef struct pkm_plant_spec {
     const pkm_loading* loading; ///< NULL: none
     int n_friction;
     const pkm_plant_friction* friction;
-    int n_play; ///< joints with contacts; the mechanism has released them
-    const pkm_joint_play* play;
+    int n_clearance; ///< joints with contacts; the mechanism has released them
+    const pkm_joint_clearance* clearance;
 } pkm_plant_spec;
 
 /// A plant on `state`, which is assembled.
@@ -86,7 +86,7 @@ pkm_state* pkm_plant_state(pkm_plant* plant);
 PKM_NODISCARD pkm_status pkm_plant_evaluate(pkm_plant* plant, double t, const double* z,
                                             double* z_rate);
 
-/// Move the positions to where nothing accelerates at rest: links that bend carry weight, loads and
+/// Move the positions to where nothing accelerates at rest: flexible links carry weight, loads and
 /// springs; all drives are prescribed, friction is left out, and the velocities are zero
 /// afterwards.
 /// @return PKM_ERR_CONVERGENCE, PKM_ERR_SINGULAR; PKM_OK at once for rigid mechanisms.
@@ -94,7 +94,7 @@ PKM_NODISCARD pkm_status pkm_plant_equilibrium(pkm_plant* plant, double t);
 
 // ---- contacts ---------------------------------------------------------------------------------
 
-/// A bearing and its journal: a joint with play, or one of the two pins of a universal joint.
+/// A bearing and its journal: a joint with clearance, or one of the two pins of a universal joint.
 typedef struct pkm_contact_pair {
     int joint;
     int pin;             ///< 1: the second pin of a universal joint, whose bearing is on side b

@@ -47,17 +47,17 @@ static pkm_contact_side joint_side(const pkm_joint* joint, bool is_b)
                               .axes = is_b ? joint->axes_b : joint->axes_a};
 }
 
-static void add_pair(pkm_plant* p, const pkm_joint_play* play, pkm_joint_type type, int pin,
-                     pkm_contact_side a, pkm_contact_side b)
+static void add_pair(pkm_plant* p, const pkm_joint_clearance* clearance, pkm_joint_type type,
+                     int pin, pkm_contact_side a, pkm_contact_side b)
 {
     pkm_contact_pair* pair = &p->pair[p->n_pair];
-    *pair = (pkm_contact_pair){.joint = play->joint,
+    *pair = (pkm_contact_pair){.joint = clearance->joint,
                                .pin = pin,
                                .type = type,
-                               .clearance = play->clearance,
+                               .clearance = clearance->clearance,
                                .contact_at = p->n_contact,
                                .z_at = p->n_z,
-                               .n_z = pkm_clearance_states(&play->clearance, type)};
+                               .n_z = pkm_clearance_states(&clearance->clearance, type)};
     p->side[p->n_pair][0] = a;
     p->side[p->n_pair][1] = b;
     ++p->n_pair;
@@ -67,11 +67,11 @@ static void add_pair(pkm_plant* p, const pkm_joint_play* play, pkm_joint_type ty
 
 /// Two pins of half the mass each, as long as their bearings: moments of inertia about the first
 /// (z), the second (x) and across both.
-static void set_cross_inertia(pkm_cross* c, const pkm_clearance* play)
+static void set_cross_inertia(pkm_cross* c, const pkm_clearance* clearance)
 {
-    const double m = 0.5 * play->cross_mass, R = play->radius, L = play->length;
+    const double m = 0.5 * clearance->cross_mass, R = clearance->radius, L = clearance->length;
     const double along = 0.5 * m * R * R, across = m * (L * L / 12.0 + 0.25 * R * R);
-    c->mass = play->cross_mass;
+    c->mass = clearance->cross_mass;
     c->inertia[0] = along + across; // x: along the second pin, across the first
     c->inertia[1] = 2.0 * across;
     c->inertia[2] = along + across;
@@ -79,9 +79,9 @@ static void set_cross_inertia(pkm_cross* c, const pkm_clearance* play)
 
 /// A cross where both axes meet, which turns with a about the second and with b about the first
 /// axis: its angular velocity is that of a plus the turn about a.z.
-static void add_cross(pkm_plant* p, const pkm_joint_play* play)
+static void add_cross(pkm_plant* p, const pkm_joint_clearance* clearance)
 {
-    const pkm_joint* joint = &p->state->mech->joint[play->joint];
+    const pkm_joint* joint = &p->state->mech->joint[clearance->joint];
     const pkm_contact_side a = joint_side(joint, false), b = joint_side(joint, true);
     const frame fa = frame_of(p, &a), fb = frame_of(p, &b);
     pkm_cross* c = &p->cross[p->n_cross];
@@ -92,19 +92,20 @@ static void add_cross(pkm_plant* p, const pkm_joint_play* play)
     *c = (pkm_cross){.start = {fa.p, pkm_quat_from_mat3(R)},
                      .v_start = fa.v,
                      .w_start = pkm_vec3_axpy(fa.w, turn, z)};
-    set_cross_inertia(c, &play->clearance);
+    set_cross_inertia(c, &clearance->clearance);
     const pkm_mat3 first = pkm_mat3_identity();
     const pkm_mat3 second = {first.y, first.z, first.x};
     const pkm_contact_side pin1 = {.body = PKM_NONE, .cross = p->n_cross, .axes = first};
     const pkm_contact_side pin2 = {.body = PKM_NONE, .cross = p->n_cross, .axes = second};
     ++p->n_cross;
-    add_pair(p, play, PKM_JOINT_REVOLUTE, 0, a, pin1);
-    add_pair(p, play, PKM_JOINT_REVOLUTE, 1, b, pin2);
+    add_pair(p, clearance, PKM_JOINT_REVOLUTE, 0, a, pin1);
+    add_pair(p, clearance, PKM_JOINT_REVOLUTE, 1, b, pin2);
 }
 
-static pkm_status check_play(const pkm_plant* p, const pkm_joint_play* play, pkm_error* err)
+static pkm_status check_clearance(const pkm_plant* p, const pkm_joint_clearance* clearance,
+                                  pkm_error* err)
 {
-    const pkm_joint* joint = &p->state->mech->joint[play->joint];
+    const pkm_joint* joint = &p->state->mech->joint[clearance->joint];
     if (joint->released && pkm_clearance_has(joint->type)) return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT, "clearance in %s: the joint cannot be released",
                     joint->name);
@@ -112,7 +113,7 @@ static pkm_status check_play(const pkm_plant* p, const pkm_joint_play* play, pkm
 
 pkm_status pkm_plant_add_plays(pkm_plant* p, const pkm_plant_spec* spec, pkm_error* err)
 {
-    const size_t n = (size_t)spec->n_play;
+    const size_t n = (size_t)spec->n_clearance;
     p->pair = pkm_alloc(2 * n, sizeof *p->pair);
     p->side = pkm_alloc(2 * n, sizeof *p->side);
     p->cross = pkm_alloc(n, sizeof *p->cross);
@@ -121,14 +122,15 @@ pkm_status pkm_plant_add_plays(pkm_plant* p, const pkm_plant_spec* spec, pkm_err
         pkm_kinematics_position(p->state);
         pkm_kinematics_velocity(p->state);
     }
-    for (int k = 0; k < spec->n_play; ++k) {
-        const pkm_joint_play* play = &spec->play[k];
-        const pkm_joint* joint = &p->state->mech->joint[play->joint];
-        PKM_TRY(check_play(p, play, err));
+    for (int k = 0; k < spec->n_clearance; ++k) {
+        const pkm_joint_clearance* clearance = &spec->clearance[k];
+        const pkm_joint* joint = &p->state->mech->joint[clearance->joint];
+        PKM_TRY(check_clearance(p, clearance, err));
         if (joint->type == PKM_JOINT_UNIVERSAL)
-            add_cross(p, play);
+            add_cross(p, clearance);
         else
-            add_pair(p, play, joint->type, 0, joint_side(joint, false), joint_side(joint, true));
+            add_pair(p, clearance, joint->type, 0, joint_side(joint, false),
+                     joint_side(joint, true));
     }
     for (int c = 0; c < p->n_cross; ++c, p->n_z += PKM_CROSS_STATES)
         p->cross[c].z_at = p->n_z;

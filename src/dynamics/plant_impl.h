@@ -30,8 +30,8 @@ typedef struct pkm_contact_side {
     pkm_mat3 axes;
 } pkm_contact_side;
 
-/// The cross of a universal joint with play: a small body of its own, whose pose and velocities are
-/// states: p, quaternion, v, w in world axes.
+/// The cross of a universal joint with clearance: a small body of its own, whose pose and
+/// velocities are states: p, quaternion, v, w in world axes.
 typedef struct pkm_cross {
     int z_at;
     double mass, inertia[3]; ///< about its axes: first pin z, second pin x

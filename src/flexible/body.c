@@ -303,7 +303,7 @@ pkm_status pkm_flexible_body_make(const pkm_description* desc, int body,
 {
     *out = NULL;
     pkm_flexible_link* link = NULL;
-    if (spec->outside) return pkm_flexible_body_outside(desc, spec, out, err);
+    if (spec->outside) return pkm_flexible_body_imported(desc, spec, out, err);
     PKM_TRY(pkm_flexible_link_mesh(desc, body, spec, &link, err));
     const pkm_status status = pkm_flexible_body_create(desc, link, spec, out, err);
     pkm_flexible_link_free(link);

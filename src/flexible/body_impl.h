@@ -8,8 +8,8 @@
 pkm_flexible_body* pkm_flexible_body_alloc(const pkm_flexible_body* counts);
 
 /// A body made by another program, spec->outside. Statuses as pkm_flexible_body_create.
-PKM_NODISCARD pkm_status pkm_flexible_body_outside(const pkm_description* desc,
-                                                   const pkm_flexible_spec* spec,
-                                                   pkm_flexible_body** out, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_flexible_body_imported(const pkm_description* desc,
+                                                    const pkm_flexible_spec* spec,
+                                                    pkm_flexible_body** out, pkm_error* err);
 
 #endif

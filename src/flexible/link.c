@@ -351,7 +351,7 @@ pkm_status pkm_flexible_link_mesh(const pkm_description* desc, int body,
     return status;
 }
 
-bool pkm_flexible_can_bend(const pkm_description* desc, int body, const pkm_flexible_spec* spec)
+bool pkm_flexible_possible(const pkm_description* desc, int body, const pkm_flexible_spec* spec)
 {
     pkm_flexible_outline outline;
     if (!(desc->body[body].mass > desc->body[body].load_mass)) return false;

@@ -48,7 +48,7 @@ PKM_NODISCARD pkm_status pkm_flexible_link_mesh(const pkm_description* desc, int
 void pkm_flexible_link_free(pkm_flexible_link* link);
 
 /// Has the body a mass and a bar of an elastic material?
-bool pkm_flexible_can_bend(const pkm_description* desc, int body, const pkm_flexible_spec* spec);
+bool pkm_flexible_possible(const pkm_description* desc, int body, const pkm_flexible_spec* spec);
 
 /// The frame of a joint's side, of a marker; PKM_NONE.
 int pkm_flexible_link_joint(const pkm_flexible_link* link, int joint, int side);

@@ -6,13 +6,13 @@
 
 // ---- columns ----------------------------------------------------------------------------------
 
-const char* pkm_bend_place_name(const char* link, double part, char out[PKM_BEND_NAME])
+const char* pkm_deflection_place_name(const char* link, double part, char out[PKM_BEND_NAME])
 {
     snprintf(out, PKM_BEND_NAME, "%s@%.10g", link, part);
     return out;
 }
 
-bool pkm_bend_add_columns(const pkm_flexible_body* body, pkm_table* table)
+bool pkm_deflection_add_columns(const pkm_flexible_body* body, pkm_table* table)
 {
     static const char* const quantity[][2] = {
         {"deflection", "m"}, {"twist", "rad"}, {"stress", "Pa"}, {"axial", "N"}, {"buckling", ""}};
@@ -22,20 +22,21 @@ bool pkm_bend_add_columns(const pkm_flexible_body* body, pkm_table* table)
     for (int i = 0; i < OF_LINKS; ++i)
         ok = ok && pkm_table_add_item(table, body->name, quantity[i][0], quantity[i][1]);
     for (int k = 0; k < body->n_place; ++k) {
-        pkm_bend_place_name(body->name, body->part[k], name);
+        pkm_deflection_place_name(body->name, body->part[k], name);
         for (int i = 0; i < OF_PLACES; ++i)
             ok = ok && pkm_table_add_item(table, name, quantity[i][0], quantity[i][1]);
     }
     return ok;
 }
 
-static void raise(pkm_bend_peak* peak, double value, double t, const pkm_flexible_gauge* gauge)
+static void raise(pkm_deflection_peak* peak, double value, double t,
+                  const pkm_flexible_gauge* gauge)
 {
-    if (value > peak->value) *peak = (pkm_bend_peak){gauge->body->name, value, t};
+    if (value > peak->value) *peak = (pkm_deflection_peak){gauge->body->name, value, t};
 }
 
-double* pkm_bend_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,
-                     double t, pkm_bend_limits* limits, double* out)
+double* pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,
+                           double t, pkm_deflection_limits* limits, double* out)
 {
     const pkm_flexible_reading now = pkm_flexible_gauge_read(gauge, z, axial);
     const double buckling = now.compression / gauge->buckling;
@@ -58,7 +59,7 @@ double* pkm_bend_put(const pkm_flexible_gauge* gauge, const double* z, const dou
 
 // ---- warnings ---------------------------------------------------------------------------------
 
-static void tell(const pkm_bend_peak* peak, double limit, const char* what, double shown,
+static void tell(const pkm_deflection_peak* peak, double limit, const char* what, double shown,
                  const char* why, pkm_warnings* to)
 {
     if (!peak->link || !(peak->value > limit)) return;
@@ -66,7 +67,7 @@ static void tell(const pkm_bend_peak* peak, double limit, const char* what, doub
              shown, why);
 }
 
-void pkm_bend_warn(const pkm_bend_limits* b, pkm_warnings* to)
+void pkm_deflection_warn(const pkm_deflection_limits* b, pkm_warnings* to)
 {
     tell(&b->buckling, PKM_BEND_BUCKLING, "near buckling, its compression is",
          100.0 * b->buckling.value,

@@ -1,4 +1,4 @@
-/// What tables and summaries say of links that bend: columns, places, and where a model of small
+/// What tables and summaries say of flexible links: columns, places, and where a model of small
 /// deflections ends.
 #ifndef PKM_FLEXIBLE_LINK_READINGS_H
 #define PKM_FLEXIBLE_LINK_READINGS_H
@@ -6,18 +6,18 @@
 #include "flexible/gauge.h"
 #include "table/warnings.h"
 
-/// The largest value of a link that bends.
-typedef struct pkm_bend_peak {
+/// The largest value of a flexible link.
+typedef struct pkm_deflection_peak {
     const char* link; ///< its name, lent by the description; NULL: there is none
     double value, t;
-} pkm_bend_peak;
+} pkm_deflection_peak;
 
-/// How near links that bend came to the limits of a model of small deflections, at the rows.
-typedef struct pkm_bend_limits {
-    pkm_bend_peak buckling;   ///< compression over Euler's load between the joints
-    pkm_bend_peak deflection; ///< over the distance of the joints
-    pkm_bend_peak turn;       ///< rotation of a place on the link [rad]
-} pkm_bend_limits;
+/// How near flexible links came to the limits of a model of small deflections, at the rows.
+typedef struct pkm_deflection_limits {
+    pkm_deflection_peak buckling;   ///< compression over Euler's load between the joints
+    pkm_deflection_peak deflection; ///< over the distance of the joints
+    pkm_deflection_peak turn;       ///< rotation of a place on the link [rad]
+} pkm_deflection_limits;
 
 /// Beyond these the model is no longer to be trusted.
 #define PKM_BEND_BUCKLING   0.3
@@ -27,17 +27,17 @@ typedef struct pkm_bend_limits {
 enum { PKM_BEND_NAME = 2 * PKM_MAX_NAME };
 
 /// The item of a table that is place `part` (0 .. 1) of a link: "A.left@0.25".
-const char* pkm_bend_place_name(const char* link, double part, char out[PKM_BEND_NAME]);
+const char* pkm_deflection_place_name(const char* link, double part, char out[PKM_BEND_NAME]);
 
 /// Columns of a link and of its places; false when memory is out.
-bool pkm_bend_add_columns(const pkm_flexible_body* body, pkm_table* table);
+bool pkm_deflection_add_columns(const pkm_flexible_body* body, pkm_table* table);
 
 /// Put the columns of a link with the modal coordinates `z` at time t and raise the limits; `axial`
 /// as in pkm_flexible_gauge_read. Returns where the next ones go.
-double* pkm_bend_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,
-                     double t, pkm_bend_limits* limits, double* out);
+double* pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,
+                           double t, pkm_deflection_limits* limits, double* out);
 
 /// Warn where links came beyond these limits.
-void pkm_bend_warn(const pkm_bend_limits* limits, pkm_warnings* to);
+void pkm_deflection_warn(const pkm_deflection_limits* limits, pkm_warnings* to);
 
 #endif

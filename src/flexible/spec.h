@@ -41,7 +41,7 @@ typedef struct pkm_flexible_spec {
     int n_place; ///< where the link is watched besides its middle
     double place[PKM_FLEXIBLE_MAX_PLACE]; ///< parts 0 .. 1 of the way between its ends
     double rigid_end[2];                  ///< lengths at both ends of the line that do not bend [m]
-    const struct pkm_flexible_outside* outside; ///< made by another program; NULL: beam elements
+    const struct pkm_flexible_imported* outside; ///< made by another program; NULL: beam elements
     int material; ///< of the description instead of that of the shapes; PKM_NONE
 } pkm_flexible_spec;
 

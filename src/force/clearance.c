@@ -102,7 +102,7 @@ const char* pkm_clearance_warning(const pkm_clearance* c, pkm_joint_type type, d
 {
     const char* of_law = pkm_contact_law_warning(&c->law);
     if (of_law || c->law.elastic != PKM_ELASTIC_POWER || type == PKM_JOINT_PRISMATIC) return of_law;
-    // Hertz' contact circle: a^2 = R1 R2/(R2 - R1) d, so that a/R1 is about sqrt(d / play)
+    // Hertz' contact circle: a^2 = R1 R2/(R2 - R1) d, so that a/R1 is about sqrt(d / clearance)
     const double depth = pkm_contact_static_depth(&c->law, load);
     if (depth <= HERTZ_ANGLE * HERTZ_ANGLE * c->radial) return NULL;
     return type == PKM_JOINT_SPHERICAL

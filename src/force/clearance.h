@@ -1,5 +1,5 @@
-/// Joints with play: a ball in a socket, a journal in a bearing, a slider in a guide. The joint
-/// does not hold its parts together; they touch, push and rub.
+/// Joints with clearance: a ball in a socket, a journal in a bearing, a slider in a guide. The
+/// joint does not hold its parts together; they touch, push and rub.
 ///
 /// Side a carries the bearing (socket, guide), side b the journal (ball, slider). All vectors are
 /// in the axes of frame a; z is the axis of the joint (see pkm_joint_type).
@@ -13,7 +13,7 @@
 #include "math/spatial.h"
 #include "pkm/joint_type.h"
 
-/// How closely the play is looked at.
+/// How closely the clearance is looked at.
 typedef enum pkm_fidelity {
     PKM_FIDELITY_CONTACT,  ///< flight, impacts, penetration
     PKM_FIDELITY_SEATED,   ///< journals lie where the load presses them, quasi-static
@@ -25,15 +25,15 @@ enum {
     PKM_CLEARANCE_STATES = 3 * PKM_CLEARANCE_CONTACTS, ///< most bristle components
 };
 
-/// Play in one joint, with its sizes. A size that the kind of joint does not use is ignored.
+/// Clearance in one joint, with its sizes. A size that the kind of joint does not use is ignored.
 typedef struct pkm_clearance {
     pkm_fidelity fidelity;
-    /// Play from the centre to touch [m]: radius of the bore less that of ball or pin; prismatic:
-    /// the gap on each side of the centred slider.
+    /// Clearance from the centre to touch [m]: radius of the bore less that of ball or pin;
+    /// prismatic: the gap on each side of the centred slider.
     double radial;
     double radius;        ///< of ball or pin [m]; not for prismatic
     double length;        ///< of the bearing along z; prismatic: of the slider [m]
-    double axial;         ///< revolute: play to the axial stop on each side [m]
+    double axial;         ///< revolute: clearance to the axial stop on each side [m]
     double stop_radius;   ///< revolute: mean radius of the axial stops [m]; 0: that of the pin
     double width, height; ///< prismatic: of the slider along x and y [m]
     double cross_mass;    ///< universal: of the cross between its two pins [kg]
@@ -44,11 +44,12 @@ typedef struct pkm_clearance {
     pkm_friction_law friction;
 } pkm_clearance;
 
-/// Contact, Lankarani-Nikravesh, without friction; play, sizes and stiffness are zero and have to
-/// be given where the joint needs them.
+/// Contact, Lankarani-Nikravesh, without friction; clearance, sizes and stiffness are zero and have
+/// to be given where the joint needs them.
 pkm_clearance pkm_clearance_defaults(void);
 
-/// Has the kind of joint a model of play? Spherical, revolute, cylindrical, prismatic, universal.
+/// Has the kind of joint a model of clearance? Spherical, revolute, cylindrical, prismatic,
+/// universal.
 bool pkm_clearance_has(pkm_joint_type type);
 
 /// The size that a joint of this type needs and that is not given, in the words of the run file
@@ -57,7 +58,7 @@ const char* pkm_clearance_missing(const pkm_clearance* clearance, pkm_joint_type
 
 /// Check sizes and laws for a joint of this type, and finish the contact law. For the fidelities
 /// seated and envelope only the geometry is checked.
-/// @return PKM_ERR_ARGUMENT, also for types without a model of play.
+/// @return PKM_ERR_ARGUMENT, also for types without a model of clearance.
 PKM_NODISCARD pkm_status pkm_clearance_finish(pkm_clearance* clearance, pkm_joint_type type,
                                               pkm_error* err);
 
@@ -94,7 +95,7 @@ typedef struct pkm_contact_point {
     double friction; ///< force [N]
 } pkm_contact_point;
 
-/// Forces of a joint with play, on b (opposite on a) about the origin of b.
+/// Forces of a joint with clearance, on b (opposite on a) about the origin of b.
 typedef struct pkm_clearance_force {
     pkm_vec3 force, moment; ///< [N, N m]
     double stored;          ///< elastic energy [J]

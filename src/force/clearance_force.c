@@ -85,12 +85,12 @@ static void axial_stop(const pkm_clearance* c, const pkm_clearance_motion* m, do
 }
 
 /// A corner of the slider against one wall of its guide, (2.6). `corner` is in the axes of b.
-static void corner_wall(double half, double play, const pkm_clearance_motion* m, pkm_vec3 corner,
-                        pkm_vec3 n, place* out)
+static void corner_wall(double half, double clearance, const pkm_clearance_motion* m,
+                        pkm_vec3 corner, pkm_vec3 n, place* out)
 {
     const pkm_vec3 at = pkm_mat3_mul(m->R, corner);
     const pkm_vec3 v = velocity_at(m, at);
-    *out = (place){.gap = half + play - pkm_vec3_dot(n, pkm_vec3_add(m->p, at)),
+    *out = (place){.gap = half + clearance - pkm_vec3_dot(n, pkm_vec3_add(m->p, at)),
                    .gap_rate = -pkm_vec3_dot(n, v),
                    .push = pkm_vec3_scale(-1.0, n),
                    .push_at = at,

@@ -147,7 +147,7 @@ const char* pkm_contact_law_warning(const pkm_contact_law* law)
 
 // ---- elastic part -----------------------------------------------------------------------------
 
-/// A d^1.5 (w0 + w1 c/(c + d)) / sqrt(c + d) with the play c: ball (1.9) and cylinder (1.10).
+/// A d^1.5 (w0 + w1 c/(c + d)) / sqrt(c + d) with the clearance c: ball (1.9) and cylinder (1.10).
 static void conformal_weights(const pkm_contact_law* law, double* w0, double* w1)
 {
     const bool is_ball = law->elastic == PKM_ELASTIC_BALL;
@@ -159,8 +159,8 @@ static double conformal_force(const pkm_contact_law* law, double d)
 {
     double w0, w1;
     conformal_weights(law, &w0, &w1);
-    const double D = law->play + d;
-    return law->stiffness * d * sqrt(d / D) * (w0 + w1 * law->play / D);
+    const double D = law->clearance + d;
+    return law->stiffness * d * sqrt(d / D) * (w0 + w1 * law->clearance / D);
 }
 
 /// dF/F = 1.5/d - (w0/2 + 3/2 w1 c/D)/(D (w0 + w1 c/D))
@@ -168,7 +168,7 @@ static double conformal_slope(const pkm_contact_law* law, double d)
 {
     double w0, w1;
     conformal_weights(law, &w0, &w1);
-    const double D = law->play + d, r = law->play / D;
+    const double D = law->clearance + d, r = law->clearance / D;
     const double shape = w0 + w1 * r;
     return law->stiffness * sqrt(d / D) * (1.5 * shape - d / D * (0.5 * w0 + 1.5 * w1 * r));
 }
@@ -198,9 +198,9 @@ static double conformal_energy(const pkm_contact_law* law, double d)
 {
     double w0, w1, first, second;
     conformal_weights(law, &w0, &w1);
-    if (!(law->play > 0.0)) return 0.5 * law->stiffness * w0 * d * d;
-    conformal_integrals(d / law->play, &first, &second);
-    return law->stiffness * law->play * law->play * (w0 * first + w1 * second);
+    if (!(law->clearance > 0.0)) return 0.5 * law->stiffness * w0 * d * d;
+    conformal_integrals(d / law->clearance, &first, &second);
+    return law->stiffness * law->clearance * law->clearance * (w0 * first + w1 * second);
 }
 
 double pkm_contact_elastic(const pkm_contact_law* law, double depth)
@@ -232,7 +232,7 @@ double pkm_contact_static_depth(const pkm_contact_law* law, double force)
     // F_e rises and is convex: Newton's method from above comes down to the root
     double w0, w1;
     conformal_weights(law, &w0, &w1);
-    double d = force / (law->stiffness * w0) + law->play;
+    double d = force / (law->stiffness * w0) + law->clearance;
     while (conformal_force(law, d) < force)
         d *= 2.0;
     for (int i = 0; i < 60; ++i) {

@@ -34,7 +34,7 @@ typedef struct pkm_contact_law {
     pkm_elastic_kind elastic;
     double stiffness;    ///< K [N/m^n]; ball, cylinder: the factor A of (1.9), (1.10) [N/m]
     double exponent;     ///< n of the power law; 1.5 for ball and socket
-    double play;         ///< ball, cylinder: radius of the bore less that of ball or pin [m]
+    double clearance;    ///< ball, cylinder: radius of the bore less that of ball or pin [m]
     double restitution;  ///< e, 0 < e <= 1 (Hunt-Crossley, Lankarani-Nikravesh: 0 <= e)
     double impact_floor; ///< v0 is at least this [m/s]: surfaces that drift into touch
     double damping;      ///< IMPACT: c_max [N s/m]

@@ -216,7 +216,7 @@ void pkm_elastic_add_drive(const pkm_elastic* e, int drive, double force, double
     elastic_row_add(e, &row, force, fx);
 }
 
-/// Weight of a link that bends: the load of its mesh, seen by its coordinates.
+/// Weight of a flexible link: the load of its mesh, seen by its coordinates.
 static void add_link_weight(const pkm_elastic* e, const elastic_part* part, pkm_vec3 g, double* fx)
 {
     double* f = e->mesh_q;

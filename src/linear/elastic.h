@@ -1,4 +1,4 @@
-/// The robot as a linear system about a pose: links that bend as beam meshes, the other bodies
+/// The robot as a linear system about a pose: flexible links as beam meshes, the other bodies
 /// rigid, joints as exact linear constraints, drives locked, free or elastic.
 ///
 ///     M y'' + C y' + K y = f        y: independent coordinates        docs/theory/modes.md

@@ -1,4 +1,4 @@
-// Links that bend in the static state: what bending takes from their length presses or pulls them
+// Flexible links in the static state: what bending takes from their length presses or pulls them
 // where both ends are held, docs/theory/modes.md, section 5.
 #include "base/error.h"
 #include "linear/elastic_model.h"

@@ -5,7 +5,7 @@
 
 #include "beam/jet.h"
 #include "flexible/body.h"
-#include "flexible/outside.h"
+#include "flexible/imported.h"
 #include "linear/elastic.h"
 
 /// A joint frame or marker on a part.
@@ -24,8 +24,8 @@ typedef struct elastic_part {
     int body; ///< of the mechanism
     const char* name;
     int at, n;
-    pkm_flexible_link* link;             ///< NULL: rigid, or made by another program
-    const pkm_flexible_outside* outside; ///< NULL: ours
+    pkm_flexible_link* link;              ///< NULL: rigid, or made by another program
+    const pkm_flexible_imported* outside; ///< NULL: ours
     const pkm_flexible_spec* spec;
     int n_mesh;
     double* X;            ///< n_mesh x n; NULL: the coordinates are those of the mesh

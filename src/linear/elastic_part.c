@@ -120,7 +120,7 @@ static pkm_status make_rigid(pkm_elastic* e, elastic_part* part, pkm_error* err)
     return PKM_OK;
 }
 
-// ---- links that bend --------------------------------------------------------------------------
+// ---- flexible links --------------------------------------------------------------------------
 
 /// The spec with which a link is reduced; false: its mesh is taken as it is.
 static bool choose_modes(const pkm_elastic* e, const elastic_part* part, pkm_flexible_spec* spec)
@@ -306,7 +306,7 @@ static pkm_status make_flexible(pkm_elastic* e, elastic_part* part, pkm_error* e
 /// Coordinates, K and M of the file; frames that are no interface hang on the nearest one.
 static pkm_status make_outside(pkm_elastic* e, elastic_part* part, pkm_error* err)
 {
-    const pkm_flexible_outside* o = part->outside = part->spec->outside;
+    const pkm_flexible_imported* o = part->outside = part->spec->outside;
     const pkm_description* desc = e->robot->desc;
     part->n = o->n;
     part->K = o->K;
@@ -322,7 +322,7 @@ static pkm_status make_outside(pkm_elastic* e, elastic_part* part, pkm_error* er
     PKM_TRY(make_frames(e, part, err));
     for (int f = 0; f < part->n_frame; ++f) {
         elastic_frame* frame = &part->frame[f];
-        const int on = pkm_flexible_outside_frame(o, desc, frame->at);
+        const int on = pkm_flexible_imported_frame(o, desc, frame->at);
         frame->arm = pkm_vec3_sub(frame->at, desc->marker[o->marker[on]].pose.p);
         for (int k = 0; k < 3; ++k) {
             put_motion(frame->map + 6 * (6 * on + k), unit(k), (pkm_vec3){0});

@@ -337,7 +337,7 @@ pkm_status pkm_ked_run(pkm_robot* robot, const pkm_ked_settings* settings, pkm_t
     pkm_effects_carry(settings->effects, 0.0, robot->state);
     const pkm_status status = run(&ked, table, report);
     find_limits(&ked, table);
-    pkm_bend_warn(&report->bend, pkm_table_warnings(table));
+    pkm_deflection_warn(&report->bend, pkm_table_warnings(table));
     pkm_state_unload(robot->state);
     ked_parts_free(&ked);
     pkm_elastic_free(ked.elastic);

@@ -1,4 +1,4 @@
-/// Elastodynamics on a rigid motion (KED) of any robot: links that bend as beams on the prescribed
+/// Elastodynamics on a rigid motion (KED) of any robot: flexible links as beams on the prescribed
 /// motion, linear, with matrices that change in time, by Newmark's method.
 ///
 ///     M(t) y'' + C(t) y' + K(t) y = f(t)        docs/theory/elastodynamics.md, section 6
@@ -19,7 +19,7 @@ typedef enum pkm_ked_start {
 } pkm_ked_start;
 
 typedef struct pkm_ked_settings {
-    const pkm_effects* effects; ///< links that bend, forces on markers
+    const pkm_effects* effects; ///< flexible links, forces on markers
     pkm_elastic_drive drive[PKM_MAX_DRIVE];
     int motion; ///< of the description
     pkm_ked_start start;
@@ -46,7 +46,7 @@ typedef struct pkm_ked_report {
     double step, t_end; ///< [s]
     double omega;       ///< lowest angular frequency at the start [rad/s]
     bool interrupted;
-    pkm_bend_limits bend;
+    pkm_deflection_limits bend;
 } pkm_ked_report;
 
 /// Run the motion and append rows to `table` (without columns on entry).
@@ -54,10 +54,10 @@ typedef struct pkm_ked_report {
 /// Columns, with the names of pkm_simulate: t [s]; <drive>.q .dq .v .a .force .dforce (v, a of the
 /// rigid motion); <tool>.x .y .z
 /// (bent), <tool>.dx .dy .dz .dp .dv .da .turn and .rx .ry .rz against the rigid motion; of each
-/// link that bends those of pkm_bend_add_columns. `report` may be NULL.
+/// flexible link those of pkm_deflection_add_columns. `report` may be NULL.
 ///
 /// @return PKM_ERR_ARGUMENT for settings out of range, effects that are not linear, a motion that
-///         does not close when it is to repeat; PKM_ERR_MODEL without a link that bends or for one
+///         does not close when it is to repeat; PKM_ERR_MODEL without a flexible link or for one
 ///         made by another program; PKM_ERR_UNREACHABLE; PKM_ERR_SINGULAR, also at a resonance of
 ///         the periodic response; PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_ked_run(pkm_robot* robot, const pkm_ked_settings* settings,

@@ -41,7 +41,7 @@ pkm_status ked_add_columns(const pkm_ked* ked, pkm_table* table)
         ok = ok && add_items(table, pkm_short_name(robot->mech->marker[robot->mech->tool].name),
                              tool, sizeof tool / sizeof tool[0]);
     for (int p = 0; p < ked->n_part; ++p)
-        if (ked->part[p].body) ok = ok && pkm_bend_add_columns(ked->part[p].body, table);
+        if (ked->part[p].body) ok = ok && pkm_deflection_add_columns(ked->part[p].body, table);
     return ok ? PKM_OK : PKM_ERR_MEMORY;
 }
 
@@ -160,12 +160,13 @@ static double* put_tool(const pkm_ked* ked, double* out)
 
 // ---- links ------------------------------------------------------------------------------------
 
-static void put_links(const pkm_ked* ked, double t, pkm_bend_limits* limits, double* out)
+static void put_links(const pkm_ked* ked, double t, pkm_deflection_limits* limits, double* out)
 {
     for (int p = 0; p < ked->n_part; ++p) {
         const ked_part* part = &ked->part[p];
         if (!part->body) continue;
-        out = pkm_bend_put(&part->gauge, ked->x[0] + part->from->at + 6, NULL, t, limits, out);
+        out =
+            pkm_deflection_put(&part->gauge, ked->x[0] + part->from->at + 6, NULL, t, limits, out);
     }
 }
 

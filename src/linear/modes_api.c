@@ -8,13 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-pkm_status pkm_run_bend_all(pkm_run* run, pkm_error* err)
+pkm_status pkm_run_flexible_all(pkm_run* run, pkm_error* err)
 {
     const pkm_flexible_spec spec = pkm_flexible_spec_defaults();
     const pkm_description* desc = run->robot->desc;
     bool is_any = false;
     for (int k = 1; k < desc->n_body; ++k)
-        is_any = is_any || pkm_flexible_can_bend(desc, k, &spec);
+        is_any = is_any || pkm_flexible_possible(desc, k, &spec);
     return is_any ? pkm_run_set(run, "flexible", "'*': {}", "--flexible", err) : PKM_OK;
 }
 
@@ -24,7 +24,7 @@ static pkm_status take_choice(pkm_run* run, const pkm_flexible_choice* choice, p
     const char* const text[] = {choice->flexible, choice->hold, choice->loads};
     for (int k = 0; k < 3; ++k)
         if (text[k]) PKM_TRY(pkm_run_set(run, key[k], text[k], key[k], err));
-    return choice->flexible ? PKM_OK : pkm_run_bend_all(run, err);
+    return choice->flexible ? PKM_OK : pkm_run_flexible_all(run, err);
 }
 
 /// A run with the choice, and the elastic model where the robot stands.

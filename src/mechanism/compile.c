@@ -420,10 +420,11 @@ static pkm_status check_variant(const pkm_description* desc, const pkm_variant* 
 {
     for (int d = 0; variant->released && d < desc->n_drive; ++d)
         if (variant->released[desc->drive[d].joint])
-            return pkm_fail(err, PKM_ERR_MODEL,
-                            "joint %s: drive %s acts in it, so it cannot have play; expected a "
-                            "joint without a drive",
-                            desc->joint[desc->drive[d].joint].name, desc->drive[d].name);
+            return pkm_fail(
+                err, PKM_ERR_MODEL,
+                "joint %s: drive %s acts in it, so it cannot have clearance; expected a "
+                "joint without a drive",
+                desc->joint[desc->drive[d].joint].name, desc->drive[d].name);
     return PKM_OK;
 }
 

@@ -172,7 +172,7 @@ static void place_root(pkm_topology* out, int* tree_index, int body, int* n_plac
     ++*n_placed;
 }
 
-/// Bodies that no tree joint reaches hang on massless rods, on contact or on links that bend: they
+/// Bodies that no tree joint reaches hang on massless rods, on contact or on flexible links: they
 /// float. A body that no joint
 /// touches at all is a mistake.
 static pkm_status place_rest(const pkm_description* desc, const pkm_variant* variant, int* group,

@@ -1,4 +1,4 @@
-/// What a run changes about a robot before it is compiled: joints with play, links that bend.
+/// What a run changes about a robot before it is compiled: joints with clearance, flexible links.
 #ifndef PKM_MECHANISM_VARIANT_H
 #define PKM_MECHANISM_VARIANT_H
 

@@ -102,7 +102,7 @@ static void draw_cell(pkm_stream* out, const pkm_orbits* o, const layout* l, int
     const double left = PKM_FRAME_MARGIN + (i % l->n_column) * (l->cell_width + cell_gap);
     const double top = l->title_height + (i / l->n_column) * l->cell_height;
     const int n_view = orbit->is_ball ? 2 : 1;
-    double reach = orbit->play;
+    double reach = orbit->clearance;
     char text[64];
     for (int k = 0; k < orbit->n; ++k) {
         const pkm_vec3 p = orbit->path[(size_t)k * (size_t)orbit->stride];
@@ -112,7 +112,7 @@ static void draw_cell(pkm_stream* out, const pkm_orbits* o, const layout* l, int
     const pkm_text_style name = {.size = PKM_FRAME_LABEL, .anchor = PKM_ANCHOR_START, .bold = true};
     const pkm_text_style small = {.size = PKM_FRAME_NOTE, .anchor = PKM_ANCHOR_MIDDLE};
     pkm_svg_text(out, left, top + PKM_FRAME_LABEL, name, orbit->name);
-    snprintf(text, sizeof text, "%.4g \xC2\xB5m", 1e6 * orbit->play);
+    snprintf(text, sizeof text, "%.4g \xC2\xB5m", 1e6 * orbit->clearance);
     const pkm_text_style end = {.size = PKM_FRAME_NOTE, .anchor = PKM_ANCHOR_END};
     pkm_svg_text(out, left + l->cell_width, top + PKM_FRAME_LABEL, end, text);
     for (int view = 0; view < n_view; ++view) {
@@ -120,7 +120,7 @@ static void draw_cell(pkm_stream* out, const pkm_orbits* o, const layout* l, int
         const disc d = {.x = left + (view + 0.5) * l->disc,
                         .y = top + name_height + half,
                         .scale = scale,
-                        .radius = scale * orbit->play};
+                        .radius = scale * orbit->clearance};
         draw_bound(out, orbit, &d);
         if (orbit->is_points)
             draw_points(out, orbit, view, &d);

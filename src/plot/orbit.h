@@ -10,7 +10,7 @@ enum { PKM_ORBITS_MAX = 24 };
 /// One bearing; everything is borrowed.
 typedef struct pkm_orbit {
     const char* name;
-    double play;          ///< radius of the circle, or half of the square [m]
+    double clearance;     ///< radius of the circle, or half of the square [m]
     bool is_square;       ///< a slider in a guide
     bool is_ball;         ///< seen from two sides, x y and x z
     bool is_points;       ///< points of a section, not joined

@@ -397,7 +397,7 @@ static pkm_status step_through(run* r, double end, const powers* power, pkm_tabl
         row = pkm_motion_table_row(&r->columns, t, &at, r->reaction, row);
         put_motors(r, &at, row);
         if (r->settings->method == PKM_METHOD_ENGINE)
-            pkm_film_take(r->settings->film, r->robot->state, t);
+            pkm_snapshots_take(r->settings->snapshots, r->robot->state, t);
         if (pkm_limits_note(&r->limits, t, r->robot->state) != PKM_OK)
             return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
         note_instant(r, &at, i, power);
@@ -507,7 +507,7 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
     if (status == PKM_OK && pkm_table_reserve(table, settings->n_instant) != PKM_OK)
         status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) warn_idle(&r, table);
-    if (settings->film) pkm_film_rewind(settings->film);
+    if (settings->snapshots) pkm_snapshots_rewind(settings->snapshots);
     if (status == PKM_OK) {
         const powers power = {memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n};
         const double h = end / (double)(n - 1);

@@ -23,7 +23,7 @@ void pkm_run_variant_free(pkm_run_variant* made)
     pkm_free(made);
 }
 
-// ---- links that bend --------------------------------------------------------------------------
+// ---- flexible links --------------------------------------------------------------------------
 
 /// The joint in which a drive carries the body, so that its modes are seen from there: one to the
 /// ground, or one in which the body is the far side. PKM_NONE: the body floats.

@@ -1,4 +1,4 @@
-/// The variant of a robot that the effects of a run ask for: links that bend, joints with play.
+/// The variant of a robot that the effects of a run ask for: flexible links, joints with clearance.
 #ifndef PKM_ROBOT_RUN_VARIANT_H
 #define PKM_ROBOT_RUN_VARIANT_H
 

@@ -52,7 +52,7 @@ static pkm_status complete_inertia(const pkm_description* desc, const pkm_body* 
     const double spin = shape_spin(&desc->body[body->desc], e);
     if (!(spin > 0.0) || !(value[1] > 0.0))
         return pkm_fail(err, PKM_ERR_MODEL,
-                        "body %s: play in its joints sets it free, but it has no %s, expected "
+                        "body %s: clearance in its joints sets it free, but it has no %s, expected "
                         "mass and inertia, or a rod or tube as shape",
                         body->name, body->mass > 0.0 ? "inertia about its line" : "mass");
     add_spin(mass, e, spin - value[0]);
@@ -73,7 +73,7 @@ static void complete_locked_spins(pkm_state* state, const pkm_structure* structu
     }
 }
 
-static bool has_play(const pkm_mechanism* mech, int body)
+static bool has_clearance(const pkm_mechanism* mech, int body)
 {
     for (int j = 0; j < mech->n_joint; ++j)
         if (mech->joint[j].released &&
@@ -104,7 +104,8 @@ static pkm_status build(pkm_robot* out, const pkm_robot* robot, const pkm_varian
     for (int i = 1; i < out->mech->n_body; ++i) {
         const pkm_body* body = &out->mech->body[i];
         const bool turns = body->n_v > 1; // on a hinge or slide its spin is not free
-        if (body->modal || body->frame != PKM_NONE || !turns || !has_play(out->mech, i)) continue;
+        if (body->modal || body->frame != PKM_NONE || !turns || !has_clearance(out->mech, i))
+            continue;
         PKM_TRY(complete_inertia(out->desc, body, &out->state->own[i], err));
     }
     if (list_locks(out, robot) != PKM_OK) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");

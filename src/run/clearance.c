@@ -265,7 +265,7 @@ static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int j, const wri
     while (k < effects->n_clearance && effects->clearance[k].joint != j)
         ++k;
     if (k == effects->n_clearance) ++effects->n_clearance;
-    effects->clearance[k] = (pkm_joint_play){.joint = j, .clearance = c};
+    effects->clearance[k] = (pkm_joint_clearance){.joint = j, .clearance = c};
     return PKM_OK;
 }
 
@@ -276,8 +276,8 @@ static bool is_driven(const pkm_mechanism* mech, int j)
     return false;
 }
 
-/// Play of one pattern. A pattern for several joints passes over those of types without play and
-/// over driven ones; a joint that is named must have it.
+/// Clearance of one pattern. A pattern for several joints passes over those of types without
+/// clearance and over driven ones; a joint that is named must have it.
 static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
 {
     const pkm_mechanism* mech = rr->run->robot->mech;
@@ -296,13 +296,14 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
     }
     if (n > 0 && (!without || strcmp(node->key, without->name) != 0)) return PKM_OK;
     if (without && pkm_clearance_has(without->type))
-        return pkm_reader_fail_key(&rr->r, node, "%s is driven, and a driven joint has no play",
-                                   without->name);
+        return pkm_reader_fail_key(
+            &rr->r, node, "%s is driven, and a driven joint has no clearance", without->name);
     if (without)
-        return pkm_reader_fail_key(&rr->r, node,
-                                   "%s is %s, which has no play; expected spherical, revolute, "
-                                   "cylindrical, prismatic or universal",
-                                   without->name, pkm_joint_type_name(without->type));
+        return pkm_reader_fail_key(
+            &rr->r, node,
+            "%s is %s, which has no clearance; expected spherical, revolute, "
+            "cylindrical, prismatic or universal",
+            without->name, pkm_joint_type_name(without->type));
     return pkm_run_no_joint(rr, node);
 }
 

@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "base/pattern.h"
 #include "flexible/body.h"
-#include "flexible/outside.h"
+#include "flexible/imported.h"
 #include "model/source.h"
 #include "run/run_impl.h"
 
@@ -262,14 +262,14 @@ static pkm_status read_outside(const pkm_run_reader* rr, const pkm_yaml* node, i
 {
     const pkm_yaml* file = pkm_yaml_get(node, "file");
     const char* name = NULL;
-    pkm_flexible_outside* outside = NULL;
+    pkm_flexible_imported* outside = NULL;
     pkm_error inner = {0};
     if (!file) return PKM_OK;
     PKM_TRY(pkm_reader_text(&rr->r, file, &name));
     char* path = pkm_source_path(rr->view.file, name);
     if (!path) return pkm_reader_fail_memory(&rr->r);
-    const pkm_status status = pkm_flexible_outside_read(path, rr->run->robot->desc, body,
-                                                        rr->run->arena, &outside, &inner);
+    const pkm_status status = pkm_flexible_imported_read(path, rr->run->robot->desc, body,
+                                                         rr->run->arena, &outside, &inner);
     pkm_free(path);
     if (status == PKM_ERR_MEMORY) return pkm_reader_fail_memory(&rr->r);
     if (status != PKM_OK) return pkm_reader_fail(&rr->r, file, "%s", inner.text);
@@ -352,7 +352,7 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
     PKM_TRY(read_spec(rr, node, &spec));
     for (int k = 1; k < desc->n_body; ++k) {
         if (!pkm_run_means(node->key, desc->body[k].name)) continue;
-        if (is_wild && !has_file && !pkm_flexible_can_bend(desc, k, &spec)) {
+        if (is_wild && !has_file && !pkm_flexible_possible(desc, k, &spec)) {
             stiff = k;
             continue;
         }

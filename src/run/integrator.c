@@ -7,10 +7,10 @@
 /// chi [1] (a restitution of 0.6) the explicit method is held to steps of some microseconds.
 static const double STIFF_DAMPING = 1.0;
 
-/// Steps [1] beyond which links that bend are left to an implicit method.
+/// Steps [1] beyond which flexible links are left to an implicit method.
 static const double MOST_STEPS = 10000.0;
 
-/// The explicit method takes some six radians of the highest mode of a link that bends per step,
+/// The explicit method takes some six radians of the highest mode of a flexible link per step,
 /// whether or not anything excites it.
 static double explicit_steps(const pkm_run* run)
 {
@@ -20,12 +20,12 @@ static double explicit_steps(const pkm_run* run)
     return highest * run->settings.end_time / 6.0;
 }
 
-/// The law that rubs in a joint with play: that of its contacts, or of the joint; NULL: none.
-static const pkm_friction_law* friction_of(const pkm_run* run, const pkm_joint_play* play)
+/// The law that rubs in a joint with clearance: that of its contacts, or of the joint; NULL: none.
+static const pkm_friction_law* friction_of(const pkm_run* run, const pkm_joint_clearance* clearance)
 {
-    if (play->clearance.has_friction) return &play->clearance.friction;
+    if (clearance->clearance.has_friction) return &clearance->clearance.friction;
     for (int k = 0; k < run->effects.n_friction; ++k)
-        if (run->effects.friction[k].joint == play->joint)
+        if (run->effects.friction[k].joint == clearance->joint)
             return &run->effects.friction[k].friction.law;
     return NULL;
 }
@@ -33,7 +33,7 @@ static const pkm_friction_law* friction_of(const pkm_run* run, const pkm_joint_p
 /// What the run has that may be stiff.
 typedef struct features {
     bool contacts, bristles, slow_touch, rubbing;
-    bool crosses; ///< of universal joints with play: BDF has no derivatives for them
+    bool crosses; ///< of universal joints with clearance: BDF has no derivatives for them
 } features;
 
 static features features_of(const pkm_run* run)
@@ -43,16 +43,16 @@ static features features_of(const pkm_run* run)
         out.bristles =
             out.bristles || run->effects.friction[k].friction.law.kind == PKM_FRICTION_LUGRE;
     for (int k = 0; k < run->effects.n_clearance; ++k) {
-        const pkm_joint_play* play = &run->effects.clearance[k];
-        if (play->clearance.fidelity != PKM_FIDELITY_CONTACT) continue;
-        const pkm_friction_law* law = friction_of(run, play);
+        const pkm_joint_clearance* clearance = &run->effects.clearance[k];
+        if (clearance->clearance.fidelity != PKM_FIDELITY_CONTACT) continue;
+        const pkm_friction_law* law = friction_of(run, clearance);
         out.contacts = true;
         out.bristles = out.bristles || (law && law->kind == PKM_FRICTION_LUGRE);
         out.rubbing = out.rubbing || law;
-        out.slow_touch = out.slow_touch || play->clearance.law.chi > STIFF_DAMPING;
-        out.crosses =
-            out.crosses || pkm_joint_facts_of(run->robot->mech->joint[play->joint].type)->motion ==
-                               PKM_MOVES_CROSS;
+        out.slow_touch = out.slow_touch || clearance->clearance.law.chi > STIFF_DAMPING;
+        out.crosses = out.crosses ||
+                      pkm_joint_facts_of(run->robot->mech->joint[clearance->joint].type)->motion ==
+                          PKM_MOVES_CROSS;
     }
     return out;
 }
@@ -63,8 +63,9 @@ static void choose(pkm_run* run, pkm_integrator integrator, const char* why)
     run->chosen = why;
 }
 
-/// Bristles are stiff: 1e7 per second in fast sliding. Impacts set the steps of joints with play
-/// and the explicit method follows them well, unless surfaces stay together and rub or ring.
+/// Bristles are stiff: 1e7 per second in fast sliding. Impacts set the steps of joints with
+/// clearance and the explicit method follows them well, unless surfaces stay together and rub or
+/// ring.
 void pkm_run_choose_integrator(pkm_run* run)
 {
     const features has = features_of(run);
@@ -76,7 +77,7 @@ void pkm_run_choose_integrator(pkm_run* run)
     else if (has.rubbing && !has.crosses)
         choose(run, PKM_INTEGRATOR_BDF, "friction between surfaces that come to rest is stiff");
     else if (has.contacts && run->effects.n_flexible > 0 && !has.crosses)
-        choose(run, PKM_INTEGRATOR_BDF, "light ends of links that bend touch hard surfaces");
+        choose(run, PKM_INTEGRATOR_BDF, "light ends of flexible links touch hard surfaces");
     else if (!has.contacts && explicit_steps(run) > MOST_STEPS)
         choose(run, PKM_INTEGRATOR_GALPHA,
                "the highest modes of flexible links would need many short steps");

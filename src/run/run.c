@@ -183,7 +183,7 @@ static pkm_status read_reactions(pkm_run_reader* rr, const pkm_yaml* node)
     return pkm_run_read_flag(rr, node, &rr->run->settings.reactions);
 }
 
-/// `start: static` or `undeformed`, for links that bend; `start: {JOINT: rate}`: velocities at the
+/// `start: static` or `undeformed`, for flexible links; `start: {JOINT: rate}`: velocities at the
 /// start, as many as there are freedoms.
 static pkm_status read_start(pkm_run_reader* rr, const pkm_yaml* node)
 {

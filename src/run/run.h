@@ -10,13 +10,13 @@ typedef struct pkm_run {
     const pkm_robot* robot;
     pkm_arena* arena; ///< what the choices need: texts, samples
     pkm_effects effects;
-    pkm_fidelity fidelity;                    ///< of play that names none
+    pkm_fidelity fidelity;                    ///< of clearance that names none
     pkm_sim_settings settings;                ///< settings.effects are those above
     bool has_motion, has_end, has_integrator; ///< the choice was made
     bool has_drive[PKM_MAX_DRIVE];
     const char* chosen; ///< why pkm_run_complete took another integrator than the explicit one
     pkm_elastic_drive hold[PKM_MAX_DRIVE]; ///< in linear models about a pose; locked
-    double section; ///< period at which journals with play are looked at [s]; 0: none
+    double section; ///< period at which journals with clearance are looked at [s]; 0: none
     int n_formula;
     pkm_formula** formula; ///< of loads and forces
     int n_model_set;
@@ -54,7 +54,7 @@ PKM_NODISCARD pkm_status pkm_run_take(pkm_run* run, const pkm_yaml* map, const c
 const char* pkm_run_key(int i);
 
 /// Let every link bend that has a bar of an elastic material; none is fine.
-PKM_NODISCARD pkm_status pkm_run_bend_all(pkm_run* run, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_run_flexible_all(pkm_run* run, pkm_error* err);
 
 /// Fill what was left open: the first motion of the model, its duration, drives prescribed (or free
 /// without a motion). Where controllers have a model of their own it is loaded, with the overrides

@@ -63,7 +63,7 @@ typedef struct pkm_sim_settings {
     pkm_drive_plan drive[PKM_MAX_DRIVE];
     pkm_robot* model;                 ///< that controllers know; NULL: an exact one
     const pkm_effects* effects;       ///< NULL: none
-    bool undeformed;                  ///< links that bend start so, not in equilibrium
+    bool undeformed;                  ///< flexible links start so, not in equilibrium
     int n_start;                      ///< joints with a given rate at the start
     int start_joint[PKM_MAX_DRIVE];   ///< one-freedom tree joints
     double start_rate[PKM_MAX_DRIVE]; ///< [m/s, rad/s]
@@ -75,9 +75,11 @@ typedef struct pkm_sim_settings {
     double budget_steps;       ///< the run ends after so many accepted steps; 0: no bound
     double budget_time;        ///< and after this time on the clock [s]; 0: no bound
     bool reactions;
-    pkm_film *film, *ideal_film; ///< filled; NULL: none. The ideal one when there is a motion
-    double jitter; ///< relative change of the start, for joints with play: shows chaos; 0: none
-    struct pkm_contact_record* record; ///< of joints with play; NULL: not wanted
+    pkm_snapshots *snapshots,
+        *ideal_snapshots; ///< filled; NULL: none. The ideal one when there is a motion
+    double
+        jitter; ///< relative change of the start, for joints with clearance: shows chaos; 0: none
+    struct pkm_contact_record* record; ///< of joints with clearance; NULL: not wanted
     pkm_progress_fn progress;
     void* user;
 } pkm_sim_settings;
@@ -85,7 +87,7 @@ typedef struct pkm_sim_settings {
 pkm_sim_settings pkm_sim_settings_defaults(void);
 
 /// Its default tolerance: 1e-12 for the explicit method, whose order makes digits cheap (1e-8 with
-/// links that bend or play, whose own frequencies set the step), 1e-6 for the implicit ones.
+/// flexible links or clearance, whose own frequencies set the step), 1e-6 for the implicit ones.
 double pkm_integrator_tolerance(pkm_integrator integrator, const pkm_effects* effects);
 
 #endif

@@ -75,7 +75,7 @@ static pkm_status change(pkm_clearance* c, pkm_verify_means means, pkm_error* er
     if (means == PKM_VERIFY_CLEARANCE) {
         c->radial *= more;
         c->axial *= more;
-        law->play *= more;
+        law->clearance *= more;
     }
     return pkm_contact_law_finish(law, err);
 }
@@ -84,15 +84,15 @@ static pkm_status change_contacts(const pkm_run* run, pkm_verify_means means, pk
                                   pkm_error* err)
 {
     const int n = run->effects.n_clearance;
-    pkm_joint_play* play = pkm_alloc((size_t)n + 1, sizeof *play);
-    if (!play) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    memcpy(play, run->effects.clearance, (size_t)n * sizeof *play);
+    pkm_joint_clearance* clearance = pkm_alloc((size_t)n + 1, sizeof *clearance);
+    if (!clearance) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    memcpy(clearance, run->effects.clearance, (size_t)n * sizeof *clearance);
     out->effects = run->effects;
-    out->effects.clearance = play;
+    out->effects.clearance = clearance;
     out->settings.effects = &out->effects;
     for (int k = 0; k < n; ++k)
-        if (play[k].clearance.fidelity == PKM_FIDELITY_CONTACT)
-            PKM_TRY(change(&play[k].clearance, means, err));
+        if (clearance[k].clearance.fidelity == PKM_FIDELITY_CONTACT)
+            PKM_TRY(change(&clearance[k].clearance, means, err));
     return PKM_OK;
 }
 

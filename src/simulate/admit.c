@@ -108,7 +108,7 @@ static pkm_status move(lead* l, double* farthest)
     return pkm_plant_project(l->s->plant, 0.0);
 }
 
-/// Aims that no journal can be at are moved into the play; counts them.
+/// Aims that no journal can be at are moved into the clearance; counts them.
 static void admit_aims(lead* l, pkm_contact_record* record)
 {
     for (int p = 0; p < l->n_pair; ++p) {

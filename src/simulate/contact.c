@@ -6,23 +6,24 @@
 
 // ---- choices ----------------------------------------------------------------------------------
 
-static bool has_contact(const pkm_joint_play* play)
+static bool has_contact(const pkm_joint_clearance* clearance)
 {
-    return play->clearance.fidelity == PKM_FIDELITY_CONTACT;
+    return clearance->clearance.fidelity == PKM_FIDELITY_CONTACT;
 }
 
-int pkm_sim_list_plays(const pkm_sim* s, pkm_joint_play* out)
+int pkm_sim_list_clearances(const pkm_sim* s, pkm_joint_clearance* out)
 {
     const pkm_effects* effects = s->settings->effects;
     int n = 0;
     for (int k = 0; effects && k < effects->n_clearance; ++k) {
         if (!has_contact(&effects->clearance[k])) continue;
-        pkm_joint_play* play = &out[n++];
-        *play = effects->clearance[k];
+        pkm_joint_clearance* clearance = &out[n++];
+        *clearance = effects->clearance[k];
         for (int f = 0; f < effects->n_friction; ++f) {
-            if (effects->friction[f].joint != play->joint || play->clearance.has_friction) continue;
-            play->clearance.has_friction = true;
-            play->clearance.friction = effects->friction[f].friction.law;
+            if (effects->friction[f].joint != clearance->joint || clearance->clearance.has_friction)
+                continue;
+            clearance->clearance.has_friction = true;
+            clearance->clearance.friction = effects->friction[f].friction.law;
         }
     }
     return n;
@@ -128,8 +129,8 @@ static pkm_status make_record(pkm_sim* s)
                      : PKM_ERR_MEMORY;
 }
 
-/// Move the start by `jitter`: relative to the play for places, and some 0.1 m/s for velocities;
-/// the same numbers for the same jitter.
+/// Move the start by `jitter`: relative to the clearance for places, and some 0.1 m/s for
+/// velocities; the same numbers for the same jitter.
 static void shake(pkm_sim* s)
 {
     unsigned state = 12345u;

@@ -1,5 +1,5 @@
-/// What a simulation tells of joints with play: the modes of contact over time, impacts, peaks, and
-/// the paths of the journals.
+/// What a simulation tells of joints with clearance: the modes of contact over time, impacts,
+/// peaks, and the paths of the journals.
 #ifndef PKM_SIMULATE_CONTACT_RECORD_H
 #define PKM_SIMULATE_CONTACT_RECORD_H
 
@@ -28,7 +28,7 @@ typedef struct pkm_peak {
 typedef struct pkm_bearing_record {
     const char* name; ///< of the joint; lent
     int joint, pin;
-    double radial;        ///< its play [m]
+    double radial;        ///< its clearance [m]
     pkm_joint_type type;  ///< of its contacts
     int n_impact;         ///< touches
     pkm_peak impact;      ///< fastest [m/s]

@@ -126,7 +126,7 @@ static bool has_turn(const pkm_sim* s)
 }
 
 /// Into how many parts a step has to be divided for a smooth path: the longest way of a journal in
-/// twentieths of its play.
+/// twentieths of its clearance.
 static int count_parts(const pkm_sim_contacts* c)
 {
     double most = 0.0;

@@ -75,7 +75,7 @@ static pkm_status allocate(run* r)
 }
 
 /// Positions in robot sizes and radians, velocities per second, forces against the weight. What
-/// happens in joints with play is a hundred times smaller.
+/// happens in joints with clearance is a hundred times smaller.
 static void set_tolerances(run* r)
 {
     const pkm_sim* s = r->sim;

@@ -52,21 +52,21 @@ static void find_columns(pkm_ideal* ideal)
             to[k][i] = column_of(ideal, pkm_short_name(mech->marker[mech->tool].name), name[k][i]);
 }
 
-/// Runs with few rows have a finer table; the film is taken at the rows.
+/// Runs with few rows have a finer table; the snapshots is taken at the rows.
 static pkm_status fill_table(pkm_ideal* ideal, int motion, pkm_error* err)
 {
     pkm_inverse_settings fine = ideal->settings;
     const int n = fine.n_instant - 1;
     ideal->per_row = n < LEAST_INTERVALS ? (LEAST_INTERVALS + n - 1) / n : 1;
     fine.n_instant = n * ideal->per_row + 1;
-    if (ideal->per_row > 1 && fine.film) {
+    if (ideal->per_row > 1 && fine.snapshots) {
         pkm_table* unread = pkm_table_create();
         if (!unread) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
         const pkm_status status =
             pkm_inverse_run(ideal->robot, motion, &ideal->settings, unread, NULL, NULL);
         pkm_table_free(unread);
         if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
-        fine.film = NULL;
+        fine.snapshots = NULL;
     }
     return pkm_inverse_run(ideal->robot, motion, &fine, ideal->table, NULL, err);
 }

@@ -358,7 +358,7 @@ static pkm_status put_rows(pkm_sim* s, double end, int* i, pkm_table* table, pkm
     pkm_table* at_stages = pkm_table_create();
     if (!at_stages) return PKM_ERR_MEMORY;
     pkm_status status = pkm_sim_add_columns(s, at_stages, err);
-    quiet.film = NULL;
+    quiet.snapshots = NULL;
     s->settings = &quiet;
     for (int k = 0; status == PKM_OK && k < PKM_COLLOCATION_STAGES; ++k) {
         double t;
@@ -382,7 +382,7 @@ static pkm_status put_rows(pkm_sim* s, double end, int* i, pkm_table* table, pkm
         pkm_sim_load_state(s, s->y);
         pkm_state_normalise(s->robot->mech, s->robot->state->q);
         pkm_kinematics_position(s->robot->state);
-        pkm_film_take(settings->film, s->robot->state, t);
+        pkm_snapshots_take(settings->snapshots, s->robot->state, t);
         report->n_done = ++*i;
         report->t_end = t;
     }

@@ -70,7 +70,7 @@ pkm_status pkm_sim_add_columns(const pkm_sim* s, pkm_table* table, pkm_error* er
          pkm_table_add_item(table, "work", "lost", "J") &&
          pkm_table_add_item(table, "", "balance", "J");
     ok = ok && add_drive_columns(s, table) && pkm_sim_add_contact_columns(s, table) &&
-         pkm_sim_add_bend_columns(s, table);
+         pkm_sim_add_deflection_columns(s, table);
     if (ok && s->ideal) ok = add_deviation_columns(s, table);
     return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
@@ -131,7 +131,7 @@ static void fill_ledger(pkm_sim* s, const double* y, pkm_ledger* out)
 }
 
 /// The locks of spins carry nothing: that is why they are held (simulation.md, section 7). Friction
-/// turns the rods by a law of its own, links that bend are symmetric to first order only.
+/// turns the rods by a law of its own, flexible links are symmetric to first order only.
 static pkm_status check_locks(const pkm_sim* s, double t, pkm_error* err)
 {
     int row = PKM_NONE;
@@ -165,7 +165,7 @@ static pkm_status evaluate(pkm_sim* s, double t, double* y, pkm_run_instant* at)
 /// All columns at the plant's last evaluation.
 static void write_row(const pkm_sim* s, double t, const pkm_run_instant* at,
                       const pkm_ideal_point* ideal, const pkm_ledger* ledger,
-                      pkm_bend_limits* limits, double* out)
+                      pkm_deflection_limits* limits, double* out)
 {
     const pkm_ledger_rates now = pkm_plant_ledger(s->plant);
     out = pkm_motion_table_row(&s->columns, t, at, s->reaction, out);
@@ -180,7 +180,7 @@ static void write_row(const pkm_sim* s, double t, const pkm_run_instant* at,
     *out++ = ledger->residual;
     out = put_drives(s, at, out);
     out = pkm_sim_put_contacts(s, out);
-    out = pkm_sim_put_bends(s, t, limits, out);
+    out = pkm_sim_put_deflections(s, t, limits, out);
     if (s->ideal) put_deviations(s, ideal, at, out);
 }
 
@@ -197,7 +197,7 @@ pkm_status pkm_sim_fill_row(pkm_sim* s, double t, double* y, double* row)
     pkm_run_instant at;
     pkm_ideal_point ideal;
     pkm_ledger ledger;
-    pkm_bend_limits unread = {.turn = {.value = 0.0}};
+    pkm_deflection_limits unread = {.turn = {.value = 0.0}};
     PKM_TRY(evaluate(s, t, y, &at));
     if (s->ideal && pkm_ideal_exact(s->ideal, t, &ideal) != PKM_OK)
         pkm_ideal_near(s->ideal, t, &ideal);
@@ -225,7 +225,7 @@ pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* ta
     PKM_TRY(pkm_limits_note(&s->limits, t, s->robot->state));
     PKM_TRY(check_locks(s, t, err));
     note_drift(s, report);
-    pkm_film_take(s->settings->film, s->robot->state, t);
+    pkm_snapshots_take(s->settings->snapshots, s->robot->state, t);
     if (i == 0) {
         s->start = pkm_plant_energy(s->plant);
         s->spring_start = pkm_plant_ledger(s->plant).stored;

@@ -65,8 +65,8 @@ pkm_status pkm_sim_project(pkm_sim* s, double t, double* y)
 }
 
 /// Modes stiffer than some 160 Hz turn errors of their coordinates into forces: the tolerance of
-/// their elastic acceleration is that of a mode of this frequency [rad/s] in a run without play,
-/// whose tolerances have the scale 1.
+/// their elastic acceleration is that of a mode of this frequency [rad/s] in a run without
+/// clearance, whose tolerances have the scale 1.
 static const double STIFF_MODE = 1e3;
 
 static void tighten_modes(const pkm_sim* s, double scale)
@@ -84,7 +84,7 @@ static void tighten_modes(const pkm_sim* s, double scale)
 }
 
 /// Absolute tolerances: positions and velocities in robot sizes, integrals loosely. What happens in
-/// joints with play is a hundred times smaller.
+/// joints with clearance is a hundred times smaller.
 static void set_tolerances(pkm_sim* s)
 {
     const double scale = pkm_plant_n_pair(s->plant) > 0 ? 0.01 : 1.0;
@@ -154,7 +154,7 @@ static pkm_status find_ideal(pkm_sim* s, pkm_error* err)
     settings.end_time = s->settings->end_time;
     settings.tool_force = s->settings->tool_force;
     settings.tool_torque = s->settings->tool_torque;
-    settings.film = s->settings->ideal_film;
+    settings.snapshots = s->settings->ideal_snapshots;
     settings.idle = PKM_IDLE_HOLD;
     const pkm_status status =
         pkm_ideal_create(s->given, s->settings->motion, &settings, &s->ideal, err);
@@ -252,8 +252,8 @@ static pkm_status apply_loads(void* user, double t, const pkm_state* state, pkm_
     return PKM_OK;
 }
 
-/// Links that bend start in equilibrium with their loads, all drives at rest where they are; then
-/// the bodies take up the velocities of the motion. Play leaves no equilibrium to find.
+/// Flexible links start in equilibrium with their loads, all drives at rest where they are; then
+/// the bodies take up the velocities of the motion. Clearance leaves no equilibrium to find.
 static pkm_status settle(pkm_sim* s, pkm_error* err)
 {
     bool locked[PKM_MAX_DRIVE];
@@ -279,7 +279,7 @@ static pkm_status settle(pkm_sim* s, pkm_error* err)
     pkm_free(v);
     if (status == PKM_OK || status == PKM_ERR_MEMORY) return status;
     return pkm_fail(err, PKM_ERR_CONVERGENCE,
-                    "simulation: no static equilibrium of the links that bend was found with the "
+                    "simulation: no static equilibrium of the flexible links was found with the "
                     "drives at rest; try `start: undeformed`, smaller loads or a stiffer section");
 }
 
@@ -291,11 +291,12 @@ static pkm_status make_plant(pkm_sim* s, pkm_error* err)
     const int n_start = is_variant ? 0 : s->settings->n_start;
     const pkm_effects* effects = s->settings->effects;
     const pkm_loading loading = {.user = s, .apply = apply_loads};
-    pkm_joint_play* play = pkm_alloc(effects ? (size_t)effects->n_clearance : 0, sizeof *play);
+    pkm_joint_clearance* clearance =
+        pkm_alloc(effects ? (size_t)effects->n_clearance : 0, sizeof *clearance);
     pkm_plant_friction* friction =
         pkm_alloc(effects ? (size_t)effects->n_friction : 0, sizeof *friction);
-    if (!play || !friction) {
-        pkm_free(play);
+    if (!clearance || !friction) {
+        pkm_free(clearance);
         pkm_free(friction);
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     }
@@ -308,10 +309,10 @@ static pkm_status make_plant(pkm_sim* s, pkm_error* err)
                                  .loading = &loading,
                                  .n_friction = pkm_sim_list_friction(s, friction),
                                  .friction = friction,
-                                 .n_play = pkm_sim_list_plays(s, play),
-                                 .play = play};
+                                 .n_clearance = pkm_sim_list_clearances(s, clearance),
+                                 .clearance = clearance};
     const pkm_status status = pkm_plant_create(s->robot->state, &spec, &s->plant, err);
-    pkm_free(play);
+    pkm_free(clearance);
     pkm_free(friction);
     // with an ideal motion the robot as written is there already
     if (status != PKM_OK || (n_start == 0 && s->ideal && !is_variant)) return status;
@@ -414,8 +415,8 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     pkm_effects_carry(s->settings->effects, 0.0, s->robot->state);
     PKM_TRY(settle(s, err));
     PKM_TRY(make_plant(s, err));
-    if (allocate(s) != PKM_OK || pkm_sim_begin_bends(s) != PKM_OK ||
-        (s->variant && pkm_film_begin_bending(s->settings->film, s->variant) != PKM_OK))
+    if (allocate(s) != PKM_OK || pkm_sim_begin_deflections(s) != PKM_OK ||
+        (s->variant && pkm_snapshots_begin_bending(s->settings->snapshots, s->variant) != PKM_OK))
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     set_tolerances(s);
     pkm_sim_store_state(s, s->y);
@@ -438,7 +439,7 @@ static void release(pkm_sim* s)
     pkm_limits_end(&s->limits);
     pkm_sim_end_contacts(s);
     pkm_sim_end_passages(s);
-    pkm_sim_end_bends(s);
+    pkm_sim_end_deflections(s);
     pkm_motion_table_end(&s->columns);
     pkm_sim_free_steps(s);
     pkm_plant_free(s->plant);
@@ -451,7 +452,7 @@ static void release(pkm_sim* s)
     pkm_free(s->atol);
     pkm_free(s->z_rate);
     if (s->robot != s->given) pkm_robot_free(s->robot);
-    pkm_film_end_bending(s->settings->film);
+    pkm_snapshots_end_bending(s->settings->snapshots);
     pkm_run_variant_free(s->variant);
 }
 
@@ -496,7 +497,7 @@ static void warn(const pkm_sim* s, pkm_sim_report* report, pkm_table* table)
     pkm_limits_find(&s->limits, s->given, s->settings->motion, table, &report->limits);
     pkm_limits_warn(&report->limits, to);
     warn_saturation(s, table, to);
-    pkm_bend_warn(&report->bend, to);
+    pkm_deflection_warn(&report->bend, to);
     pkm_sim_warn_contacts(s, to);
 }
 

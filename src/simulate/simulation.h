@@ -47,7 +47,7 @@ typedef struct pkm_sim_report {
     double drift_position, drift_velocity; ///< largest closure residual at the rows [m, m/s]
     pkm_ledger ledger;
     double energy_use[PKM_MAX_DRIVE]; ///< of drives with controller or motor [J]; NaN: others
-    pkm_bend_limits bend;             ///< of links that bend
+    pkm_deflection_limits bend;       ///< of flexible links
     pkm_limit_list limits;            ///< of the model that are broken
 } pkm_sim_report;
 
@@ -55,7 +55,7 @@ typedef struct pkm_sim_report {
 ///
 /// Columns: those of pkm_inverse_run (power is that of the drives), energy.spring, loss.friction,
 /// loss.damping [W], work.drive, work.load, work.lost [J], balance [J]; for drives with controller
-/// or motor <drive>.demand .saturated .electric and with a motor .torque; of each link that bends
+/// or motor <drive>.demand .saturated .electric and with a motor .torque; of each flexible link
 /// <link>.deflection .twist .stress .axial .buckling (see flexible/gauge.h); with a motion the
 /// deviations from the ideal rigid one: <drive>.dq .dforce, <tool>.dx .dy .dz .dp .dv .da
 /// (magnitudes of the vector differences) and .turn [rad].

@@ -11,7 +11,7 @@
 #include "solver/explicit_rk.h"
 
 /// Integrals beside the state: these, then the energy use of each drive with controller or motor,
-/// then with joints with play what their contacts lose, and the sliding of each bearing.
+/// then with joints with clearance what their contacts lose, and the sliding of each bearing.
 enum {
     PKM_SUM_DRIVE,
     PKM_SUM_LOAD,
@@ -56,9 +56,9 @@ typedef struct pkm_sim {
     struct pkm_sim_passage* passage;   ///< NULL: there are no loops
     pkm_stop why;                      ///< the run ends, when more is known than a status tells
     double t_why;                      ///< and when
-    int n_bend;
-    struct pkm_sim_bend* bend; ///< [n_bend] links that bend
-    double* axial;             ///< [n_element] work
+    int n_flexible;
+    struct pkm_sim_deflections* bend; ///< [n_flexible] flexible links
+    double* axial;                    ///< [n_element] work
 } pkm_sim;
 
 /// Take q and v of the state vector to the robot's state, and back.
@@ -115,14 +115,15 @@ PKM_NODISCARD pkm_status pkm_sim_watch_point(pkm_sim* s, double t, const double*
 /// Put the rows of peaks to the table.
 PKM_NODISCARD pkm_status pkm_sim_put_located(const pkm_sim* s, pkm_table* table);
 
-// ---- links that bend ----------------------------------------------------------------------------
+// ---- flexible links ----------------------------------------------------------------------------
 
-/// Prepare to measure the links that bend; and the end of it.
-PKM_NODISCARD pkm_status pkm_sim_begin_bends(pkm_sim* s);
-void pkm_sim_end_bends(pkm_sim* s);
-bool pkm_sim_add_bend_columns(const pkm_sim* s, pkm_table* table);
+/// Prepare to measure the flexible links; and the end of it.
+PKM_NODISCARD pkm_status pkm_sim_begin_deflections(pkm_sim* s);
+void pkm_sim_end_deflections(pkm_sim* s);
+bool pkm_sim_add_deflection_columns(const pkm_sim* s, pkm_table* table);
 /// Put the columns at the present state; where the next ones go is returned.
-double* pkm_sim_put_bends(const pkm_sim* s, double t, pkm_bend_limits* limits, double* out);
+double* pkm_sim_put_deflections(const pkm_sim* s, double t, pkm_deflection_limits* limits,
+                                double* out);
 
 // ---- breaks -----------------------------------------------------------------------------------
 
@@ -180,7 +181,7 @@ void pkm_sim_forget_passages(pkm_sim* s);
 
 /// Joints with contacts as the plant wants them: `out` [effects->n_clearance]; returns how many.
 /// Where friction is given for the joint, not for its contacts, its law acts in them.
-int pkm_sim_list_plays(const pkm_sim* s, pkm_joint_play* out);
+int pkm_sim_list_clearances(const pkm_sim* s, pkm_joint_clearance* out);
 /// Friction of the other joints: `out` [effects->n_friction]; returns how many.
 int pkm_sim_list_friction(const pkm_sim* s, pkm_plant_friction* out);
 /// Lead the journals to where they are to start, inside their bearings, the shortest way; tells the

@@ -92,18 +92,18 @@ static pkm_status run_through(pkm_sim* s, double next, pkm_table* table, pkm_sim
     return PKM_OK;
 }
 
-/// Of the explicit method: in free flight nothing moves the modes of a link that bends, and the
+/// Of the explicit method: in free flight nothing moves the modes of a flexible link, and the
 /// error estimate would allow steps far beyond the limit of stability, which then blow up rounding.
-/// Between joints without play the estimate sees the vibration in time.
+/// Between joints without clearance the estimate sees the vibration in time.
 static double stable_step(const pkm_sim* s)
 {
     static const double LIMIT = 5.0; // of the method, step times angular frequency
     const pkm_mechanism* mech = s->robot->mech;
     double stiffest = 0.0;
-    bool has_play = false;
+    bool has_clearance = false;
     for (int j = 0; j < mech->n_joint; ++j)
-        has_play = has_play || mech->joint[j].released;
-    for (int i = 1; has_play && i < mech->n_body; ++i)
+        has_clearance = has_clearance || mech->joint[j].released;
+    for (int i = 1; has_clearance && i < mech->n_body; ++i)
         for (int k = 0; mech->body[i].modal && k < mech->body[i].modal->n_mode; ++k)
             stiffest = fmax(stiffest, mech->body[i].modal->stiffness[k]);
     return stiffest > 0.0 ? LIMIT / sqrt(stiffest) : HUGE_VAL;

@@ -167,21 +167,21 @@ static pkm_status keep_signals(const pkm_study* study, const pkm_table* table, p
 
 // ---- for drawing ------------------------------------------------------------------------------
 
-/// Films of the case, in studies of few cases. Not having them is no fault.
-static void begin_films(const job* j, pkm_sim_settings* s)
+/// Snapshotss of the case, in studies of few cases. Not having them is no fault.
+static void begin_snapshots(const job* j, pkm_sim_settings* s)
 {
     const int n_body = j->prepared.robot->desc->n_body;
-    if (j->study->n_case > PKM_STUDY_MAX_FILM) return;
-    s->film = pkm_film_create(n_body, s->n_instant, PKM_STUDY_MAX_FRAME);
+    if (j->study->n_case > PKM_STUDY_MAX_SNAPSHOTS) return;
+    s->snapshots = pkm_snapshots_create(n_body, s->n_instant, PKM_STUDY_MAX_FRAME);
     if (j->study->analysis == PKM_STUDY_SIMULATE)
-        s->ideal_film = pkm_film_create(n_body, s->n_instant, PKM_STUDY_MAX_FRAME);
+        s->ideal_snapshots = pkm_snapshots_create(n_body, s->n_instant, PKM_STUDY_MAX_FRAME);
 }
 
-static void keep_films(const job* j, const pkm_sim_settings* s, pkm_case_result* out)
+static void keep_snapshots(const job* j, const pkm_sim_settings* s, pkm_case_result* out)
 {
     const pkm_scene scene = {
-        .desc = j->prepared.robot->desc, .film = s->film, .ideal = s->ideal_film};
-    for (int k = 0; k < 3 && s->film; ++k)
+        .desc = j->prepared.robot->desc, .snapshots = s->snapshots, .ideal = s->ideal_snapshots};
+    for (int k = 0; k < 3 && s->snapshots; ++k)
         out->scene[k] = pkm_scene_text(&scene, (pkm_scene_part)k);
 }
 
@@ -256,12 +256,12 @@ static pkm_status work(job* j, pkm_table* table, pkm_case_result* out, pkm_error
     const pkm_settings settings = pkm_study_settings(j->study, out->case_id);
     PKM_TRY(pkm_study_prepare(j->study, &settings, &j->prepared, err));
     if (out->part > 0) return repeat(j, table, out, err);
-    pkm_sim_settings filmed = j->prepared.run->settings;
-    begin_films(j, &filmed);
-    const pkm_status status = compute(j, &filmed, table, &report, err);
-    if (status == PKM_OK && report.stop == PKM_STOP_END_TIME) keep_films(j, &filmed, out);
-    pkm_film_free(filmed.film);
-    pkm_film_free(filmed.ideal_film);
+    pkm_sim_settings taken = j->prepared.run->settings;
+    begin_snapshots(j, &taken);
+    const pkm_status status = compute(j, &taken, table, &report, err);
+    if (status == PKM_OK && report.stop == PKM_STOP_END_TIME) keep_snapshots(j, &taken, out);
+    pkm_snapshots_free(taken.snapshots);
+    pkm_snapshots_free(taken.ideal_snapshots);
     PKM_TRY(status);
     keep_report(out, &j->prepared.run->settings, &report);
     keep_warnings(out, pkm_table_get_warnings(table));

@@ -49,8 +49,8 @@ typedef struct pkm_case_result {
 } pkm_case_result;
 
 enum {
-    PKM_STUDY_MAX_FILM = 32,   ///< cases of a study whose motion is kept for drawing
-    PKM_STUDY_MAX_FRAME = 121, ///< of each
+    PKM_STUDY_MAX_SNAPSHOTS = 32, ///< cases of a study whose motion is kept for drawing
+    PKM_STUDY_MAX_FRAME = 121,    ///< of each
 };
 
 /// Asked about once per instant of a run; false ends it.

@@ -43,7 +43,7 @@ static pkm_status compute_inverse(pkm_robot* robot, const pkm_sim_settings* s, p
     inverse.effects = s->effects;
     inverse.idle = s->idle;
     inverse.end_time = s->end_time;
-    inverse.film = s->film;
+    inverse.snapshots = s->snapshots;
     inverse.progress = s->progress;
     inverse.user = s->user;
     PKM_TRY(pkm_inverse_run(robot, s->motion, &inverse, table, &done, err));

@@ -14,7 +14,7 @@ PKM_NODISCARD pkm_status pkm_study_compute(const pkm_study* study, int case_id,
                                            pkm_table* table, pkm_sim_report* report,
                                            pkm_error* err);
 
-/// True when all joints with play of the run are to be seated.
+/// True when all joints with clearance of the run are to be seated.
 bool pkm_study_is_seated(const pkm_run* run);
 
 #endif

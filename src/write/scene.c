@@ -179,26 +179,27 @@ static void put_texts(pkm_json* json, const pkm_description* desc)
     pkm_json_array_end(json);
 }
 
-// ---- the film ---------------------------------------------------------------------------------
+// ---- the snapshots
+// ---------------------------------------------------------------------------------
 
-static bool has_frames(const pkm_film* film)
+static bool has_frames(const pkm_snapshots* snapshots)
 {
-    return film && film->n_frame > 0;
+    return snapshots && snapshots->n_frame > 0;
 }
 
-static const pkm_pose* pose_at(const pkm_film* film, int frame, int body)
+static const pkm_pose* pose_at(const pkm_snapshots* snapshots, int frame, int body)
 {
-    return &film->pose[(size_t)frame * (size_t)film->n_body + (size_t)body];
+    return &snapshots->pose[(size_t)frame * (size_t)snapshots->n_body + (size_t)body];
 }
 
 /// A frame: for each moving body x y z [0.1 um] and the quaternion w x y z, one after the other.
-static void put_poses(pkm_json* json, const pkm_film* film, int n_frame)
+static void put_poses(pkm_json* json, const pkm_snapshots* snapshots, int n_frame)
 {
     pkm_json_array_begin(json);
     for (int f = 0; f < n_frame; ++f) {
         pkm_json_array_begin(json);
-        for (int b = 1; b < film->n_body; ++b) {
-            const pkm_pose* p = pose_at(film, f, b);
+        for (int b = 1; b < snapshots->n_body; ++b) {
+            const pkm_pose* p = pose_at(snapshots, f, b);
             const double x[] = {rounded(p->p.x, 1e7), rounded(p->p.y, 1e7), rounded(p->p.z, 1e7),
                                 rounded(p->q.w, 1e7), rounded(p->q.x, 1e7), rounded(p->q.y, 1e7),
                                 rounded(p->q.z, 1e7)};
@@ -211,13 +212,14 @@ static void put_poses(pkm_json* json, const pkm_film* film, int n_frame)
 
 /// What leads from the ideal pose to the true one: shift of the origin, rotation vector, world axes
 /// [1e-10 m, 1e-10 rad]. Kept apart from the poses, so that it can be magnified.
-static void put_deviations(pkm_json* json, const pkm_film* film, const pkm_film* ideal, int n_frame)
+static void put_deviations(pkm_json* json, const pkm_snapshots* snapshots,
+                           const pkm_snapshots* ideal, int n_frame)
 {
     pkm_json_array_begin(json);
     for (int f = 0; f < n_frame; ++f) {
         pkm_json_array_begin(json);
-        for (int b = 1; b < film->n_body; ++b) {
-            const pkm_pose *p = pose_at(film, f, b), *want = pose_at(ideal, f, b);
+        for (int b = 1; b < snapshots->n_body; ++b) {
+            const pkm_pose *p = pose_at(snapshots, f, b), *want = pose_at(ideal, f, b);
             const pkm_vec3 d = pkm_vec3_sub(p->p, want->p);
             const pkm_vec3 r = pkm_quat_to_rotvec(pkm_quat_mul(p->q, pkm_quat_conj(want->q)));
             const double x[] = {rounded(d.x, 1e10), rounded(d.y, 1e10), rounded(d.z, 1e10),
@@ -229,20 +231,20 @@ static void put_deviations(pkm_json* json, const pkm_film* film, const pkm_film*
     pkm_json_array_end(json);
 }
 
-/// The links that bend: points along them without deflection, in body axes.
-static void put_bends(pkm_json* json, const pkm_film* film)
+/// The flexible links: points along them without deflection, in body axes.
+static void put_bends(pkm_json* json, const pkm_snapshots* snapshots)
 {
     pkm_json_key(json, "bends");
     pkm_json_array_begin(json);
-    for (int k = 0; k < film->n_bend; ++k) {
-        const pkm_film_bend* bend = &film->bend[k];
+    for (int k = 0; k < snapshots->n_flexible; ++k) {
+        const pkm_snapshots_link* bend = &snapshots->bend[k];
         pkm_json_object_begin(json);
         pkm_json_put_integer(json, "body", bend->body);
         pkm_json_put_number(json, "radius", bend->size);
         pkm_json_key(json, "points");
         pkm_json_array_begin(json);
         for (int i = bend->at; i < bend->at + bend->n; ++i) {
-            const double x[] = {film->rest[i].x, film->rest[i].y, film->rest[i].z};
+            const double x[] = {snapshots->rest[i].x, snapshots->rest[i].y, snapshots->rest[i].z};
             pkm_json_numbers(json, x, 3);
         }
         pkm_json_array_end(json);
@@ -252,14 +254,14 @@ static void put_bends(pkm_json* json, const pkm_film* film)
 }
 
 /// Deflections of their points, frame by frame and link by link: x y z, body axes [1e-10 m].
-static void put_bending(pkm_json* json, const pkm_film* film)
+static void put_bending(pkm_json* json, const pkm_snapshots* snapshots)
 {
     pkm_json_key(json, "bending");
     pkm_json_array_begin(json);
-    for (int f = 0; f < film->n_frame; ++f) {
+    for (int f = 0; f < snapshots->n_frame; ++f) {
         pkm_json_array_begin(json);
-        for (int i = 0; i < film->n_point; ++i) {
-            const pkm_vec3 d = film->shift[(size_t)f * (size_t)film->n_point + (size_t)i];
+        for (int i = 0; i < snapshots->n_point; ++i) {
+            const pkm_vec3 d = snapshots->shift[(size_t)f * (size_t)snapshots->n_point + (size_t)i];
             const double x[] = {rounded(d.x, 1e10), rounded(d.y, 1e10), rounded(d.z, 1e10)};
             pkm_json_numbers(json, x, 3);
         }
@@ -270,16 +272,16 @@ static void put_bending(pkm_json* json, const pkm_film* film)
 
 static bool has_ideal(const pkm_scene* scene)
 {
-    return has_frames(scene->ideal) && scene->ideal->n_frame >= scene->film->n_frame;
+    return has_frames(scene->ideal) && scene->ideal->n_frame >= scene->snapshots->n_frame;
 }
 
 /// Frames hold the ideal poses when there is an ideal motion, with deviations beside them.
 static void put_times(pkm_json* json, const pkm_scene* scene)
 {
     pkm_json_key(json, "t");
-    pkm_json_numbers(json, scene->film->t, scene->film->n_frame);
+    pkm_json_numbers(json, scene->snapshots->t, scene->snapshots->n_frame);
     pkm_json_key(json, "poses");
-    put_poses(json, has_ideal(scene) ? scene->ideal : scene->film, scene->film->n_frame);
+    put_poses(json, has_ideal(scene) ? scene->ideal : scene->snapshots, scene->snapshots->n_frame);
 }
 
 /// What is off the ideal poses.
@@ -287,17 +289,17 @@ static void put_off(pkm_json* json, const pkm_scene* scene)
 {
     if (has_ideal(scene)) {
         pkm_json_key(json, "deviations");
-        put_deviations(json, scene->film, scene->ideal, scene->film->n_frame);
+        put_deviations(json, scene->snapshots, scene->ideal, scene->snapshots->n_frame);
     }
-    if (scene->film->n_bend == 0) return;
-    put_bends(json, scene->film);
-    put_bending(json, scene->film);
+    if (scene->snapshots->n_flexible == 0) return;
+    put_bends(json, scene->snapshots);
+    put_bending(json, scene->snapshots);
 }
 
-static void put_film(pkm_json* json, const pkm_scene* scene)
+static void put_snapshots(pkm_json* json, const pkm_scene* scene)
 {
-    pkm_json_key(json, "film");
-    if (!has_frames(scene->film)) {
+    pkm_json_key(json, "snapshots");
+    if (!has_frames(scene->snapshots)) {
         pkm_json_null(json);
         return;
     }
@@ -325,7 +327,7 @@ pkm_status pkm_scene_write(const pkm_scene* scene, const char* path, pkm_error* 
     pkm_json json = pkm_json_make(stream);
     pkm_json_object_begin(&json);
     put_robot(&json, scene->desc);
-    put_film(&json, scene);
+    put_snapshots(&json, scene);
     pkm_json_object_end(&json);
     return pkm_stream_close(stream, err);
 }
@@ -344,7 +346,7 @@ static void put_part(pkm_json* json, const pkm_scene* scene, pkm_scene_part part
 
 char* pkm_scene_text(const pkm_scene* scene, pkm_scene_part part)
 {
-    if (part != PKM_SCENE_ROBOT && !has_frames(scene->film)) return NULL;
+    if (part != PKM_SCENE_ROBOT && !has_frames(scene->snapshots)) return NULL;
     pkm_stream* stream = pkm_stream_to_memory();
     if (!stream) return NULL;
     pkm_json json = pkm_json_make(stream);

@@ -1,5 +1,5 @@
-/// The scene of a run: the robot's shapes, joints and drives, and the film of its motion, as JSON
-/// (docs/reference/output.md). What a report draws comes from here.
+/// The scene of a run: the robot's shapes, joints and drives, and the snapshots of its motion, as
+/// JSON (docs/reference/output.md). What a report draws comes from here.
 #ifndef PKM_WRITE_SCENE_H
 #define PKM_WRITE_SCENE_H
 
@@ -9,15 +9,15 @@
 /// What is drawn; all is borrowed.
 typedef struct pkm_scene {
     const pkm_description* desc;
-    const pkm_film* film;  ///< NULL or empty: the guessed poses of the model only
-    const pkm_film* ideal; ///< the same instants of the ideal motion; NULL or empty: none
+    const pkm_snapshots* snapshots; ///< NULL or empty: the guessed poses of the model only
+    const pkm_snapshots* ideal;     ///< the same instants of the ideal motion; NULL or empty: none
 } pkm_scene;
 
 /// Pieces of the scene of their own, for studies, in which many cases share them.
 typedef enum pkm_scene_part {
-    PKM_SCENE_ROBOT,      ///< all but the film
-    PKM_SCENE_POSES,      ///< "t" and "poses" of the film
-    PKM_SCENE_DEVIATIONS, ///< "deviations", "bends" and "bending" of the film
+    PKM_SCENE_ROBOT,      ///< all but the snapshots
+    PKM_SCENE_POSES,      ///< "t" and "poses" of the snapshots
+    PKM_SCENE_DEVIATIONS, ///< "deviations", "bends" and "bending" of the snapshots
 } pkm_scene_part;
 
 /// A piece as JSON text, freed with pkm_free; NULL when the scene has none, or memory is out.

@@ -1,4 +1,4 @@
-/// Links that bend: where there is no memory, a run says so, with every integrator.
+/// Flexible links: where there is no memory, a run says so, with every integrator.
 #include "base/memory.h"
 #include "linear/ked.h"
 #include "simulate.h"

@@ -42,12 +42,12 @@ await run({
   },
 
   async every_journal_has_its_row() {
-    const [contact] = summary.contacts, rows = await page.locator("#play .table tbody tr").allInnerTexts();
+    const [contact] = summary.contacts, rows = await page.locator("#clearance .table tbody tr").allInnerTexts();
     assert.equal(rows.length, 1);
     for (const part of [contact.joint, String(contact.touches), contact.largest_force.value.toPrecision(4)]) assert.ok(rows[0].includes(part), `${part} in ${rows[0]}`);
-    assert.match(await page.locator("#play .shares").getAttribute("aria-label"), /flight [\d.]+ %/);
+    assert.match(await page.locator("#clearance .shares").getAttribute("aria-label"), /flight [\d.]+ %/);
     for (const name of ["contacts.svg", "orbits.svg"])
-      assert.ok(await page.locator(`#play img[alt="${name}"]`).evaluate((image) => image.complete && image.naturalWidth > 100), name);
+      assert.ok(await page.locator(`#clearance img[alt="${name}"]`).evaluate((image) => image.complete && image.naturalWidth > 100), name);
   },
 
   async strain_is_in_the_ledger() {
@@ -66,7 +66,7 @@ await run({
   async seated_play_tells_its_reversals(browser) {
     page = await open(browser, join(folder, "seated/report.html"));
     const seated = JSON.parse(readFileSync(join(folder, "seated/summary.json"), "utf8"));
-    assert.equal(await page.locator("#play .table tbody tr").count(), Math.min(seated.n_reversals, 40));
+    assert.equal(await page.locator("#clearance .table tbody tr").count(), Math.min(seated.n_reversals, 40));
     assert.equal(await page.locator(".notices").count(), 0);
     assert.deepEqual(page.complaints, []);
   },

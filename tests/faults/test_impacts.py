@@ -17,13 +17,13 @@ joints:
 """
 
 # It falls by 0.1 mm: 108.87 impacts in a second.
-PLAY = "S: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.5e11, law: hertz}"
+CLEARANCE = "S: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.5e11, law: hertz}"
 
 
 class Impacts(Faulty):
     def bounce(self, seconds):
         done = self.pkm("simulate", self.write("ball.yaml", BALL), "--motion", "none", "--for", seconds, "--instants",
-                        "11", "--tolerance", "1e-12", "--clearance", PLAY, "-o", "out", "--json", timeout=36000)
+                        "11", "--tolerance", "1e-12", "--clearance", CLEARANCE, "-o", "out", "--json", timeout=36000)
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 

@@ -1,7 +1,7 @@
 // Imported bodies as text.
 #include "fuzz.h"
 
-#include "flexible/outside.h"
+#include "flexible/imported.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
@@ -13,10 +13,10 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     while (strcmp(desc->body[body].name, "A.left") != 0)
         ++body;
     pkm_arena* arena = pkm_arena_create();
-    pkm_flexible_outside* out = NULL;
+    pkm_flexible_imported* out = NULL;
     pkm_error err = {0};
     const char* path = fuzz_file(data, size, "");
-    const pkm_status status = pkm_flexible_outside_read(path, desc, body, arena, &out, &err);
+    const pkm_status status = pkm_flexible_imported_read(path, desc, body, arena, &out, &err);
     FUZZ_CHECK(status == PKM_OK ? out != NULL : !out && err.text[0]);
     pkm_arena_free(arena);
     return 0;

@@ -2,7 +2,7 @@
 // seen as coverage; the program must go on whatever happens to it.
 #include "fuzz.h"
 
-#include "flexible/outside_file.h"
+#include "flexible/imported_file.h"
 #include "write/table_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
@@ -14,9 +14,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     FUZZ_CHECK(status == PKM_OK ? pkm_table_n_row(table) > 0 : !table && err.text[0]);
     pkm_table_free(table);
     pkm_arena* arena = pkm_arena_create();
-    pkm_outside_file file = {.path = path, .arena = arena};
+    pkm_imported_file file = {.path = path, .arena = arena};
     err.text[0] = '\0';
-    if (pkm_outside_file_read(&file, &err) != PKM_OK) FUZZ_CHECK(err.text[0]);
+    if (pkm_imported_file_read(&file, &err) != PKM_OK) FUZZ_CHECK(err.text[0]);
     pkm_arena_free(arena);
     remove(path);
     return 0;

@@ -59,14 +59,14 @@ class Json(Program):
         self.agree("pkm report", self.answer("report", "out"))
 
     def test_seated(self):
-        play = "spherical: {radial: 0.1 mm, fidelity: seated}"
-        self.agree("pkm simulate, seated play",
-                   self.answer("simulate", SIAX, "--clearance", play, "-o", "out", "--instants", 5))
+        clearance = "spherical: {radial: 0.1 mm, fidelity: seated}"
+        self.agree("pkm simulate, seated clearance",
+                   self.answer("simulate", SIAX, "--clearance", clearance, "-o", "out", "--instants", 5))
 
     def test_envelope(self):
-        play = "spherical: {radial: 0.1 mm}"
-        self.agree("pkm envelope", self.answer("envelope", SIAX, "--clearance", play, "-o", "out"),
-                   self.answer("envelope", SIAX, "--clearance", play, "-o", "out", "--motion", "paper",
+        clearance = "spherical: {radial: 0.1 mm}"
+        self.agree("pkm envelope", self.answer("envelope", SIAX, "--clearance", clearance, "-o", "out"),
+                   self.answer("envelope", SIAX, "--clearance", clearance, "-o", "out", "--motion", "paper",
                                "--instants", 5))
 
     def test_simulate(self):
@@ -94,20 +94,20 @@ published: [{{text: x, value: 1 N m, output: f}}]
         rows = "".join(f"{0.01 * k},{k % 7}\n" for k in range(100))
         self.agree("pkm analyse", self.answer("analyse", self.write("t.csv", "t,x\n" + rows), "--stop", "0.5", "-o", "out"))
 
-    def test_links_that_bend(self):
+    def test_flexible_links(self):
         plain = set(keys(self.answer("simulate", SIAX, "-o", "out", "--instants", 5)))
         bent = set(keys(self.answer("simulate", SIAX, "--flexible", "left: {places: [0.25]}", "-o", "out",
                                     "--instants", 5)))
         self.assertEqual(plain - bent, set())
-        self.assertEqual(bent - plain, documented()["pkm simulate, links that bend"])
+        self.assertEqual(bent - plain, documented()["pkm simulate, flexible links"])
 
-    def test_joints_with_play(self):
-        play = "A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.524e11, restitution: 0.4}"
+    def test_joints_with_clearance(self):
+        clearance = "A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.524e11, restitution: 0.4}"
         short = ("--for", "5 ms", "--verify", "-o", "out", "--instants", 5)
         plain = set(keys(self.answer("simulate", SIAX, *short)))
-        loose = set(keys(self.answer("simulate", SIAX, "--clearance", play, *short)))
+        loose = set(keys(self.answer("simulate", SIAX, "--clearance", clearance, *short)))
         self.assertEqual(plain - loose, set())
-        self.assertEqual(loose - plain, documented()["pkm simulate, joints with play"])
+        self.assertEqual(loose - plain, documented()["pkm simulate, joints with clearance"])
 
     def test_compare(self):
         self.agree("pkm compare", self.answer("compare", SIAX))

@@ -53,7 +53,7 @@ class Pages(Program):
         self.check_commands(GUIDE, 6)
 
     def test_the_guide_to_flexible_links_shows_what_the_program_says(self):
-        self.check_commands(FLEXIBLE, 5)
+        self.check_commands(FLEXIBLE, 7)
 
     def test_the_pictures_of_the_guide_are_what_the_program_draws(self):
         self.answer("inverse", "robots/siax.yaml", "--motion", "pick", "-o", "siax")

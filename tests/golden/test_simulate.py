@@ -14,7 +14,7 @@ from pathlib import Path
 from program import PKM, ROBOTS, ROOT, Program
 
 SIAX = ROOT / "robots/siax.yaml"
-PLAY = "spherical: {radial: 0.1mm, radius: 10mm, stiffness: 1.524e11, restitution: 0.9}"
+CLEARANCE = "spherical: {radial: 0.1mm, radius: 10mm, stiffness: 1.524e11, restitution: 0.9}"
 FRICTION = "spherical: {static: 0.11, dynamic: 0.084, radius: 10mm}"
 
 
@@ -43,8 +43,8 @@ class Simulate(Program):
         self.assertAlmostEqual(inverse["energy"]["friction_loss"], said["energy"]["friction_loss"], delta=1e-4)
 
     # Scenario 3 of the paper: what two other codes found repeatable, to 10 % (speed 5 %).
-    def test_play_in_the_balls_of_the_siax(self):
-        said = self.answer("simulate", SIAX, "--clearance", PLAY, "--verify", "-o", "out")
+    def test_clearance_in_the_balls_of_the_siax(self):
+        said = self.answer("simulate", SIAX, "--clearance", CLEARANCE, "--verify", "-o", "out")
         peak = self.peaks(said)
         for name, want, part in (("P.dp", 1.35e-3, 0.1), ("P.turn", 8.7e-3, 0.1), ("P.dv", 0.19, 0.05)):
             self.assertAlmostEqual(peak[name]["value"], want, delta=part * want)
@@ -67,7 +67,7 @@ class Simulate(Program):
         for name in ("orbits.svg", "contacts.svg"):
             ElementTree.parse(self.folder / "out" / name)
 
-    def test_play_leaves_columns_a_section_and_a_warning(self):
+    def test_clearance_leaves_columns_a_section_and_a_warning(self):
         clearance = "A.left1: {radial: 0.1mm, radius: 10mm, stiffness: 1.524e11, restitution: 0.4}"
         done = self.pkm("simulate", SIAX, "--clearance", clearance, "--for", "20ms", "--section", "5ms", "-o", "out")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -78,7 +78,7 @@ class Simulate(Program):
         self.assertEqual(columns(self.folder / "out/section.csv")["t"], [0, 0.005, 0.01, 0.015, 0.02])
         ElementTree.parse(self.folder / "out/section.svg")
 
-    def test_wrong_play_is_refused(self):
+    def test_wrong_clearance_is_refused(self):
         for text, words in (
                 ("spherical: {radial: -1mm, radius: 1mm, stiffness: 1}", "expected >= 0"),
                 ("spherical: {radial: 1mm, stiffness: 1}", "'radius' is missing"),

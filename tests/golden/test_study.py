@@ -113,15 +113,15 @@ published: [{{text: first, output: w1, value: 20.554913 rad/s, tolerance: 1e-7}}
     # Impacts pass between the rows of a coarse table: a study says what the steps saw, as pkm
     # simulate does.
     def test_peaks_of_impacts_are_those_of_the_steps(self):
-        play = "{radial: 0.1 mm, radius: 10 mm, stiffness: 1.524e11, restitution: 0.9}"
+        clearance = "{radial: 0.1 mm, radius: 10 mm, stiffness: 1.524e11, restitution: 0.9}"
         folder = self.study(HEAD + f"""for: 20 ms
 instants: 11
 tolerance: 1e-8
-clearance: {{A.left1: {play}}}
+clearance: {{A.left1: {clearance}}}
 outputs: {{force: peak qA.force, when: time of peak qA.force, more: peak qA.dforce, da: peak P.da, last: final qA.force}}
 """)
         row = self.rows(folder, "cases.csv")[0]
-        said = self.answer("simulate", ROOT / "robots/siax.yaml", "--clearance", f"A.left1: {play}", "--for", "20 ms",
+        said = self.answer("simulate", ROOT / "robots/siax.yaml", "--clearance", f"A.left1: {clearance}", "--for", "20 ms",
                            "--instants", 11, "--tolerance", 1e-8, "-o", self.folder / "same")
         peak = {p["name"]: p for p in said["peaks"]}
         self.assertEqual(float(row["force [N m]"]), peak["qA.force"]["value"])

@@ -7,7 +7,7 @@ from program import ROOT
 from study_base import HEAD, Study
 
 SIAX = ROOT / "robots/siax.yaml"
-PLAY = "A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.524e11, restitution: 0.9}"
+CLEARANCE = "A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.524e11, restitution: 0.9}"
 FRICTION = "spherical: {static: 0.11, dynamic: 0.084, radius: 10mm}"
 OUTPUTS = {"fa": "qA.force", "fc": "qC.force", "ta": "qA.dforce", "dp": "P.dp", "da": "P.da", "turn": "P.turn"}
 
@@ -24,7 +24,7 @@ class Verify(Study):
         return said, {p["name"]: p for p in said["peaks"]}, dict(zip(OUTPUTS.values(), rows))
 
     def test_impacts_have_the_same_bars_range_and_verdict(self):
-        said, peaks, rows = self.both("clearance", PLAY)
+        said, peaks, rows = self.both("clearance", CLEARANCE)
         self.assertEqual(len(rows), len(OUTPUTS))
         for column, (value, t, bar, low, high, verdict) in rows.items():
             peak = peaks[column]
@@ -42,21 +42,21 @@ class Verify(Study):
 
     # A drive force through impacts hangs on the restitution far more than on steps and rounding.
     def test_sensitivity_is_told_apart_from_the_numerical_bar(self):
-        said, peaks, _ = self.both("clearance", PLAY)
+        said, peaks, _ = self.both("clearance", CLEARANCE)
         peak = peaks["qA.force"]
         self.assertGreater(peak["sensitivity"], 3 * peak["error_bar"])
         self.assertIn(peak["sensitive_to"], ("restitution", "contact stiffness", "clearance"))
         changed = []
         for name, was, now in (("restitution", "restitution: 0.9", "restitution: 0.909"),
                                ("contact stiffness", "1.524e11", "1.53924e11"), ("clearance", "0.1 mm", "0.101 mm")):
-            other = self.answer("simulate", SIAX, "--clearance", PLAY.replace(was, now), "--for", "30ms", "--instants", 61, "-o", name)
+            other = self.answer("simulate", SIAX, "--clearance", CLEARANCE.replace(was, now), "--for", "30ms", "--instants", 61, "-o", name)
             value = next(p["value"] for p in other["peaks"] if p["name"] == "qA.force")
             changed.append((abs(value - peak["value"]), name))
         self.assertAlmostEqual(max(changed)[0], peak["sensitivity"], delta=0.05 * peak["sensitivity"])
         self.assertEqual(max(changed)[1], peak["sensitive_to"])
 
     def test_text_names_bars_and_sensitivities(self):
-        done = self.pkm("simulate", SIAX, "--clearance", PLAY, "--for", "10ms", "--instants", 21, "--verify", "-o", "out")
+        done = self.pkm("simulate", SIAX, "--clearance", CLEARANCE, "--for", "10ms", "--instants", 21, "--verify", "-o", "out")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("+- (numer.)  sensitiv.", done.stdout)
         self.assertIn("sensitivity: the largest change with restitution changed by 1 %, contact stiffness changed by 1 %, "

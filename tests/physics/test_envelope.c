@@ -1,12 +1,12 @@
-/// Bounds of the tool's error from play: against closed forms, finite differences, random positions
-/// of the journals, and each other.
+/// Bounds of the tool's error from clearance: against closed forms, finite differences, random
+/// positions of the journals, and each other.
 #include "clearance/envelope.h"
 #include "dynamics/kinematics.h"
 #include "engine.h"
 #include "linkages.h"
 #include "robot/continuation.h"
 
-static const double PLAY = 1e-4; // [m]
+static const double CLEARANCE = 1e-4; // [m]
 
 static bool is_driven(const pkm_mechanism* mech, int j)
 {
@@ -15,25 +15,25 @@ static bool is_driven(const pkm_mechanism* mech, int j)
     return false;
 }
 
-/// Play of `radial` in all joints that can have it.
-static int play_everywhere(const pkm_robot* robot, double radial, pkm_joint_play* out)
+/// Clearance of `radial` in all joints that can have it.
+static int clearance_everywhere(const pkm_robot* robot, double radial, pkm_joint_clearance* out)
 {
     const pkm_clearance c = {
         .radial = radial, .length = 0.05, .axial = 0.5 * radial, .width = 0.03, .height = 0.02};
     int n = 0;
     for (int j = 0; j < robot->mech->n_joint; ++j)
         if (pkm_clearance_has(robot->mech->joint[j].type) && !is_driven(robot->mech, j))
-            out[n++] = (pkm_joint_play){j, c};
+            out[n++] = (pkm_joint_clearance){j, c};
     return n;
 }
 
 /// The error set of `robot` where it stands.
 static void make_set(pkm_robot* robot, double radial, pkm_error_set* out)
 {
-    pkm_joint_play play[40];
+    pkm_joint_clearance clearance[40];
     pkm_error err = {0};
-    const int n = play_everywhere(robot, radial, play);
-    CHECK(pkm_error_set_create(robot, play, n, out, &err) == PKM_OK);
+    const int n = clearance_everywhere(robot, radial, clearance);
+    CHECK(pkm_error_set_create(robot, clearance, n, out, &err) == PKM_OK);
     if (err.text[0]) printf("    %s\n", err.text);
     CHECK(pkm_error_set_find(out) == PKM_OK);
 }
@@ -74,13 +74,13 @@ static void check_sensitivities(pkm_robot* robot)
     pkm_error_set set;
     unsigned seed = 17;
     if (!robot) return;
-    make_set(robot, PLAY, &set);
-    const int n = set.seat.pairings.n_y;
+    make_set(robot, CLEARANCE, &set);
+    const int n = set.seat.regions.n_y;
     double y[200], z[200], linear[6], plus[6], minus[6];
     for (int k = 0; k < 12; ++k) {
         for (int i = 0; i < n; ++i)
-            y[i] = 1e-2 * PLAY * engine_noise(&seed);
-        pkm_share_comply(&set.seat.share, &set.seat.pairings, y);
+            y[i] = 1e-2 * CLEARANCE * engine_noise(&seed);
+        pkm_share_comply(&set.seat.share, &set.seat.regions, y);
         pkm_error_set_linear(&set, y, linear);
         memcpy(z, y, (size_t)n * sizeof(double));
         CHECK(pkm_error_set_closed(&set, z, plus) == PKM_OK);
@@ -125,7 +125,8 @@ static void sensitivities_of_redundant_loops_hold(void)
 
 // ---- closed forms -------------------------------------------------------------------------------
 
-/// Four-bar with the crank held: b is the play of B, s that of C and D together along the rocker n,
+/// Four-bar with the crank held: b is the clearance of B, s that of C and D together along the
+/// rocker n,
 ///
 ///     error of P = b + a (s - n . b),   a = k x BP / (n . k x BC)
 ///
@@ -135,7 +136,7 @@ static void a_four_bar_has_its_planar_bounds(void)
     pkm_robot* robot = engine_from(four_bar);
     pkm_error_set set;
     go_to(robot, (pkm_target){.q = {1.1}});
-    make_set(robot, PLAY, &set);
+    make_set(robot, CLEARANCE, &set);
     const pkm_state* s = robot->state;
     pkm_vec3 at[4]; // B, C, D, P
     for (int k = 0; k < 3; ++k) {
@@ -152,7 +153,8 @@ static void a_four_bar_has_its_planar_bounds(void)
     for (int axis = 0; axis < 2; ++axis) {
         const pkm_vec3 e = {axis == 0, axis == 1, 0.0};
         const double ea = pkm_vec3_dot(e, a);
-        const double most = PLAY * pkm_vec3_norm(pkm_vec3_axpy(e, -ea, n)) + 2.0 * PLAY * fabs(ea);
+        const double most =
+            CLEARANCE * pkm_vec3_norm(pkm_vec3_axpy(e, -ea, n)) + 2.0 * CLEARANCE * fabs(ea);
         double w[6] = {e.x, e.y}, y[15];
         CHECK_NEAR(pkm_error_set_support(&set, w, y), most, 1e-6 * most);
         pkm_extreme_pose extreme;
@@ -169,10 +171,10 @@ static void siax_drops_by_its_geometry(void)
     pkm_robot* robot = engine_load("siax");
     pkm_error_set set;
     pkm_envelope envelope;
-    make_set(robot, PLAY, &set);
+    make_set(robot, CLEARANCE, &set);
     CHECK(pkm_envelope_at(&set, &envelope) == PKM_OK);
     const double depth = sqrt(1.106 * 1.106 - 0.653 * 0.653);
-    CHECK_NEAR(envelope.most[2], 2.0 * PLAY * 1.106 / depth, 1e-15);
+    CHECK_NEAR(envelope.most[2], 2.0 * CLEARANCE * 1.106 / depth, 1e-15);
     CHECK_NEAR(envelope.shifts.semi[2], envelope.most[2], 1e-12); // all rods alike: it is exact
     pkm_error_set_free(&set);
     pkm_robot_free(robot);
@@ -188,14 +190,14 @@ static double reach(const double* w, const double* e)
     return sum;
 }
 
-/// A random place on the wall of every pairing.
-static void random_place(const pkm_pairings* pairings, unsigned* seed, double* y)
+/// A random place on the wall of every region.
+static void random_place(const pkm_regions* regions, unsigned* seed, double* y)
 {
-    for (int p = 0; p < pairings->n; ++p) {
+    for (int p = 0; p < regions->n; ++p) {
         double f[5];
         for (int i = 0; i < 5; ++i)
             f[i] = engine_noise(seed);
-        pkm_pairing_extreme(&pairings->item[p].pairing, f, 0.0, y + pairings->item[p].y_at);
+        pkm_region_extreme(&regions->item[p].region, f, 0.0, y + regions->item[p].y_at);
     }
 }
 
@@ -209,10 +211,10 @@ static void random_positions_lie_inside(void)
     unsigned seed = 29;
     double y[36], best[36], e[6], bound[6];
     go_to(robot, (pkm_target){.q = {0.9, 0.4, -0.4}});
-    make_set(robot, PLAY, &set);
+    make_set(robot, CLEARANCE, &set);
     CHECK(pkm_envelope_at(&set, &envelope) == PKM_OK);
     for (int k = 0; k < 5000; ++k) {
-        random_place(&set.seat.pairings, &seed, y);
+        random_place(&set.seat.regions, &seed, y);
         pkm_error_set_linear(&set, y, e);
         double inside[2] = {0.0, 0.0};
         for (int a = 0; a < 3; ++a) {
@@ -229,15 +231,15 @@ static void random_positions_lie_inside(void)
 
     const double w[6] = {0.5, -0.3, 0.8, 0.01, 0.02, -0.03};
     const double most = pkm_error_set_support(&set, w, y);
-    random_place(&set.seat.pairings, &seed, best);
+    random_place(&set.seat.regions, &seed, best);
     pkm_error_set_linear(&set, best, bound);
     for (int k = 0; k < 20000; ++k) {
-        const int p = k % set.seat.pairings.n;
+        const int p = k % set.seat.regions.n;
         memcpy(y, best, sizeof y);
         double f[5];
         for (int i = 0; i < 3; ++i) // near the present place
-            f[i] = best[3 * p + i] / PLAY + (k < 5000 ? 2.0 : 0.05) * engine_noise(&seed);
-        pkm_pairing_extreme(&set.seat.pairings.item[p].pairing, f, 0.0, y + 3 * p);
+            f[i] = best[3 * p + i] / CLEARANCE + (k < 5000 ? 2.0 : 0.05) * engine_noise(&seed);
+        pkm_region_extreme(&set.seat.regions.item[p].region, f, 0.0, y + 3 * p);
         pkm_error_set_linear(&set, y, e);
         if (reach(w, e) <= reach(w, bound)) continue;
         memcpy(best, y, sizeof y);
@@ -260,7 +262,7 @@ static void ellipsoids_contain_the_set(void)
         pkm_envelope envelope;
         unsigned seed = 5;
         double y[200];
-        make_set(robot, PLAY, &set);
+        make_set(robot, CLEARANCE, &set);
         CHECK(pkm_envelope_at(&set, &envelope) == PKM_OK);
         for (int k = 0; k < 200; ++k) {
             pkm_vec3 d = {engine_noise(&seed), engine_noise(&seed), engine_noise(&seed)};
@@ -293,9 +295,9 @@ static void ellipsoids_have_the_least_trace(void)
     pkm_envelope envelope;
     double trace = 0.0, sum = 0.0;
     go_to(robot, (pkm_target){.q = {0.3, 0.0, 0.0}});
-    make_set(robot, PLAY, &set);
+    make_set(robot, CLEARANCE, &set);
     CHECK(pkm_envelope_at(&set, &envelope) == PKM_OK);
-    const int n_y = set.seat.pairings.n_y;
+    const int n_y = set.seat.regions.n_y;
     for (int a = 0; a < 3; ++a)
         trace += envelope.shifts.semi[a] * envelope.shifts.semi[a];
     for (int k = 0; k < n_y; k += 3) {
@@ -303,7 +305,7 @@ static void ellipsoids_have_the_least_trace(void)
         for (int i = k; i < k + 3; ++i)
             for (int a = 0; a < 3; ++a)
                 part += set.J[i + a * n_y] * set.J[i + a * n_y];
-        sum += PLAY * sqrt(part);
+        sum += CLEARANCE * sqrt(part);
     }
     CHECK_NEAR(trace, sum * sum, 1e-9 * trace);
     pkm_error_set_free(&set);
@@ -317,7 +319,7 @@ static void redundant_constraints_make_ellipsoids_smaller(void)
     pkm_robot* robot = engine_load("prrr2prpar");
     pkm_error_set set;
     pkm_envelope envelope;
-    make_set(robot, PLAY, &set);
+    make_set(robot, CLEARANCE, &set);
     CHECK(pkm_envelope_at(&set, &envelope) == PKM_OK);
     CHECK(envelope.turns.semi[0] >= envelope.turn);
     CHECK(envelope.turns.semi[0] < 1.2 * envelope.turn);
@@ -337,7 +339,7 @@ static void the_program_meets_its_dual(void)
         pkm_error_set set;
         unsigned seed = 3;
         double y[200], z[200];
-        make_set(robot, PLAY, &set);
+        make_set(robot, CLEARANCE, &set);
         for (int k = 0; k < 3; ++k) {
             double w[6];
             for (int a = 0; a < 6; ++a)
@@ -366,19 +368,19 @@ static void seated_journals_are_the_extreme_along_the_load(void)
     const double w[6] = {0.0, 0.0, -1.0};
     const pkm_target target = {.q = {0.3, 0.3, 0.3}};
     go_to(robot, target);
-    make_set(robot, PLAY, &errors);
+    make_set(robot, CLEARANCE, &errors);
     pkm_extreme_pose extreme;
     CHECK(pkm_extreme_pose_find(&errors, w, y, &extreme) == PKM_OK);
     pkm_seat_reset(&errors.seat);
     CHECK(pkm_seat_solve(&errors.seat, &target, &(pkm_seat_loads){.t = 0.0}) == PKM_OK);
-    for (int i = 0; i < 36; ++i) // the seated ones belong to the pose lower by the play
-        CHECK_NEAR(errors.seat.y[i], y[i], 1e-3 * PLAY);
+    for (int i = 0; i < 36; ++i) // the seated ones belong to the pose lower by the clearance
+        CHECK_NEAR(errors.seat.y[i], y[i], 1e-3 * CLEARANCE);
     pkm_error_set_free(&errors);
     pkm_robot_free(robot);
 }
 
-/// Half the play leaves a quarter of the difference between closed loops and first order.
-static void closed_loops_differ_by_the_square_of_the_play(void)
+/// Half the clearance leaves a quarter of the difference between closed loops and first order.
+static void closed_loops_differ_by_the_square_of_the_clearance(void)
 {
     double off[2];
     for (int k = 0; k < 2; ++k) {
@@ -387,7 +389,7 @@ static void closed_loops_differ_by_the_square_of_the_play(void)
         double y[36], linear[6], closed[6];
         const double w[6] = {1.0, 0.5, 0.25};
         go_to(robot, (pkm_target){.q = {0.6, 0.3, -0.2}});
-        make_set(robot, PLAY / (1 << k), &set);
+        make_set(robot, CLEARANCE / (1 << k), &set);
         pkm_error_set_support(&set, w, y);
         pkm_error_set_linear(&set, y, linear);
         CHECK(pkm_error_set_closed(&set, y, closed) == PKM_OK);
@@ -408,7 +410,7 @@ static void idle_spins_change_nothing(void)
     pkm_envelope before, after;
     for (int k = 0; k < 2; ++k) {
         pkm_error_set set;
-        make_set(robot, PLAY, &set);
+        make_set(robot, CLEARANCE, &set);
         CHECK(pkm_envelope_at(&set, k ? &after : &before) == PKM_OK);
         pkm_error_set_free(&set);
         double step[200] = {0.0};
@@ -437,10 +439,10 @@ static void contributions_add_up(void)
     pkm_error_set set;
     double y[20], part[4], sum = 0.0;
     const double w[6] = {0.3, 1.0, 0.0};
-    make_set(robot, PLAY, &set);
+    make_set(robot, CLEARANCE, &set);
     const double most = pkm_error_set_support(&set, w, y);
     pkm_error_set_contributions(&set, w, part);
-    for (int k = 0; k < set.seat.pairings.n; ++k)
+    for (int k = 0; k < set.seat.regions.n; ++k)
         sum += part[k];
     CHECK_NEAR(sum, most, 1e-5 * most);
     pkm_error_set_free(&set);
@@ -456,7 +458,7 @@ static void a_motion_is_many_positions(void)
     pkm_envelope_report report;
     pkm_error err = {0};
     pkm_table* table = pkm_table_create();
-    make_set(robot, PLAY, &set);
+    make_set(robot, CLEARANCE, &set);
     const pkm_envelope_settings settings = {.motion = 0, .n_instant = 11};
     CHECK(pkm_envelope_run(&set, &settings, table, &report, &err) == PKM_OK);
     CHECK(report.n_done == 11 && pkm_table_n_row(table) == 11);
@@ -488,7 +490,7 @@ int main(void)
     RUN(redundant_constraints_make_ellipsoids_smaller);
     RUN(the_program_meets_its_dual);
     RUN(seated_journals_are_the_extreme_along_the_load);
-    RUN(closed_loops_differ_by_the_square_of_the_play);
+    RUN(closed_loops_differ_by_the_square_of_the_clearance);
     RUN(idle_spins_change_nothing);
     RUN(contributions_add_up);
     RUN(a_motion_is_many_positions);

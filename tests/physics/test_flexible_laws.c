@@ -1,4 +1,4 @@
-// Links that bend keep energy and momentum, and do not care how they are cut into bodies.
+// Flexible links keep energy and momentum, and do not care how they are cut into bodies.
 #include "flexible.h"
 
 #define STEEL "materials: {steel: {density: 7801, young: 207e9, poisson: 0.29}}\n"

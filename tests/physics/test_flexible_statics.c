@@ -1,4 +1,4 @@
-// Links that bend under static loads, and the same link as one body or several.
+// Flexible links under static loads, and the same link as one body or several.
 #include "flexible.h"
 
 static const double PI = 3.14159265358979323846, g = 9.81;

@@ -206,7 +206,7 @@ static void without_a_stable_equilibrium_nothing_is_integrated(void)
     pkm_robot_free(robot);
 }
 
-// Force playback has no forces to play; prescribed drives have.
+// Force playback has no forces to clearance; prescribed drives have.
 static void forces_of_inverse_dynamics_are_not_played_back(void)
 {
     pkm_robot* robot = make_trolley("30 deg", "x", "tool: trolley.P");

@@ -1,6 +1,6 @@
 // A peak has one value, however many rows the table has: the truth is a run with a hundred times
 // the rows, where the evenly spaced rows alone come near it.
-#include "play.h"
+#include "clearance.h"
 #include "table/column.h"
 
 static const char* const FIVE_MS =
@@ -108,7 +108,7 @@ static void contact_force_is_that_of_the_energy(void)
         "bodies: {ball: {mass: 1, inertia: [1, 1, 1], points: {C: [0, 0, 0]}}}\n"
         "joints: {S: {type: spherical, between: [ground.O, ball.C]}}\ntool: ball.C\n";
     pkm_robot* robot = engine_from(model);
-    play_run p = play(
+    clearance_run p = clearance(
         robot, "motion: none\ndrives: free\nfor: 20 ms\ninstants: 5\nclearance: {S: {radial: 1 mm, "
                "radius: 10 mm, law: hertz, stiffness: 1e9}}\n");
     double d = 1e-5;
@@ -118,7 +118,7 @@ static void contact_force_is_that_of_the_energy(void)
     CHECK_NEAR(sim_value(&p.r, "absmax S.normal"), force, 1e-5 * force);
     CHECK_NEAR(p.record->bearing[0].force.value, force, 1e-5 * force);
     CHECK_NEAR(p.record->bearing[0].penetration.value, d, 1e-3 * d);
-    play_free(&p);
+    clearance_free(&p);
     pkm_robot_free(robot);
 }
 

@@ -1,4 +1,4 @@
-/// Seated play: geometry, statics and energy say where the journals lie.
+/// Seated clearance: geometry, statics and energy say where the journals lie.
 #include "clearance/seat.h"
 #include "clearance/seated.h"
 #include "dynamics/kinematics.h"
@@ -6,11 +6,11 @@
 #include "linkages.h"
 #include "robot/continuation.h"
 
-static const double PLAY = 1e-4; // [m]
+static const double CLEARANCE = 1e-4; // [m]
 
-/// Play in every joint of this type that is not driven.
-static int play_in(const pkm_robot* robot, pkm_joint_type type, pkm_clearance clearance,
-                   pkm_joint_play* out)
+/// Clearance in every joint of this type that is not driven.
+static int clearance_in(const pkm_robot* robot, pkm_joint_type type, pkm_clearance clearance,
+                        pkm_joint_clearance* out)
 {
     int n = 0;
     for (int j = 0; j < robot->mech->n_joint; ++j) {
@@ -18,7 +18,7 @@ static int play_in(const pkm_robot* robot, pkm_joint_type type, pkm_clearance cl
         for (int d = 0; d < robot->mech->n_drive; ++d)
             driven = driven || robot->mech->drive[d].joint == j;
         if (robot->mech->joint[j].type == type && !driven)
-            out[n++] = (pkm_joint_play){j, clearance};
+            out[n++] = (pkm_joint_clearance){j, clearance};
     }
     return n;
 }
@@ -39,18 +39,19 @@ static double column(const pkm_table* table, const char* name, int row)
     return pkm_table_get(table, row, pkm_table_find(table, name));
 }
 
-/// A run of SIAX with play in its twelve ball joints.
+/// A run of SIAX with clearance in its twelve ball joints.
 static pkm_table* run_siax(pkm_robot* robot, int n_instant, pkm_seated_report* report)
 {
-    pkm_joint_play play[12];
-    const int n = play_in(robot, PKM_JOINT_SPHERICAL, (pkm_clearance){.radial = PLAY}, play);
+    pkm_joint_clearance clearance[12];
+    const int n =
+        clearance_in(robot, PKM_JOINT_SPHERICAL, (pkm_clearance){.radial = CLEARANCE}, clearance);
     pkm_sim_settings settings = pkm_sim_settings_defaults();
     pkm_error err = {0};
     pkm_table* table = pkm_table_create();
     settings.motion = 0;
     settings.end_time = 0.2;
     settings.n_instant = n_instant;
-    CHECK(pkm_seated_run(robot, &settings, play, n, table, report, &err) == PKM_OK);
+    CHECK(pkm_seated_run(robot, &settings, clearance, n, table, report, &err) == PKM_OK);
     if (err.text[0]) printf("    %s\n", err.text);
     return table;
 }
@@ -65,9 +66,10 @@ static void massless_rods_drop_by_geometry(void)
     pkm_robot* robot = siax("1e-9 kg");
     pkm_table* table = run_siax(robot, 11, &report);
     const double x = 0.653, l = 1.106;
-    const double drop = sqrt((l + 2.0 * PLAY) * (l + 2.0 * PLAY) - x * x) - sqrt(l * l - x * x);
+    const double drop =
+        sqrt((l + 2.0 * CLEARANCE) * (l + 2.0 * CLEARANCE) - x * x) - sqrt(l * l - x * x);
     CHECK_NEAR(report.drop, drop, 1e-10);
-    CHECK_NEAR(report.drop, 2.0 * PLAY * 1.106 / 0.89265, 1e-3 * 2e-4); // to first order
+    CHECK_NEAR(report.drop, 2.0 * CLEARANCE * 1.106 / 0.89265, 1e-3 * 2e-4); // to first order
     CHECK_NEAR(column(table, "P.dz", 0), -drop, 1e-10);
     CHECK_NEAR(column(table, "P.turn", 0), 0.0, 1e-10);
     pkm_table_free(table);
@@ -132,21 +134,22 @@ static void rods_reverse_with_both_balls(void)
     pkm_robot_free(robot);
 }
 
-/// Half the play, half the deviation, but for terms of second order.
-static void deviations_are_linear_in_the_play(void)
+/// Half the clearance, half the deviation, but for terms of second order.
+static void deviations_are_linear_in_the_clearance(void)
 {
     double dp[2];
     pkm_robot* robot = engine_load("siax");
     for (int k = 0; k < 2; ++k) {
-        pkm_joint_play play[12];
+        pkm_joint_clearance clearance[12];
         pkm_seat seat;
         pkm_error err = {0};
-        const double c = PLAY / (1 << k);
-        const int n = play_in(robot, PKM_JOINT_SPHERICAL, (pkm_clearance){.radial = c}, play);
+        const double c = CLEARANCE / (1 << k);
+        const int n =
+            clearance_in(robot, PKM_JOINT_SPHERICAL, (pkm_clearance){.radial = c}, clearance);
         const pkm_target target = {.q = {0.5, 0.2, -0.1}};
         const pkm_seat_loads loads = {.tool_force = {30.0, -20.0, 10.0}};
         CHECK(pkm_follow_target(robot, PKM_MODE_DRIVES, &target, "test", &err) == PKM_OK);
-        CHECK(pkm_seat_create(robot, play, n, &seat, &err) == PKM_OK);
+        CHECK(pkm_seat_create(robot, clearance, n, &seat, &err) == PKM_OK);
         pkm_seat_reset(&seat);
         CHECK(pkm_seat_solve(&seat, &target, &loads) == PKM_OK);
         const pkm_vec3 p = pkm_state_marker_pose(seat.moved->state, robot->mech->tool).p;
@@ -163,36 +166,37 @@ static void deviations_are_linear_in_the_play(void)
 // ---- energy -------------------------------------------------------------------------------------
 
 /// Weight alone at rest: the seated pose has the least potential energy of all admissible ones, to
-/// second order in the play. `text` is a linkage; play in its passive joints of type `type`.
-static void check_least_energy(pkm_robot* robot, pkm_joint_type type, pkm_clearance clearance)
+/// second order in the clearance. `text` is a linkage; clearance in its passive joints of type
+/// `type`.
+static void check_least_energy(pkm_robot* robot, pkm_joint_type type, pkm_clearance law)
 {
-    pkm_joint_play play[16];
+    pkm_joint_clearance clearance[16];
     pkm_seat seat;
     pkm_error err = {0};
     unsigned seed = 5;
-    const int n = play_in(robot, type, clearance, play);
+    const int n = clearance_in(robot, type, law, clearance);
     pkm_robot_go_home(robot);
     pkm_target target = {.q = {0.0}};
     for (int d = 0; d < robot->mech->n_drive; ++d)
         target.q[d] = robot->drive_home[d];
-    CHECK(n > 0 && pkm_seat_create(robot, play, n, &seat, &err) == PKM_OK);
+    CHECK(n > 0 && pkm_seat_create(robot, clearance, n, &seat, &err) == PKM_OK);
     if (err.text[0]) printf("    %s\n", err.text);
     pkm_seat_reset(&seat);
     const double ideal = pkm_energy_now(robot->state).potential;
     CHECK(pkm_seat_solve(&seat, &target, &(pkm_seat_loads){.t = 0.0}) == PKM_OK);
     CHECK(seat.change < 1e-9);
-    CHECK(pkm_pairings_outside(&seat.pairings, seat.y) < 1e-9 * PLAY + 1e-15);
+    CHECK(pkm_regions_outside(&seat.regions, seat.y) < 1e-9 * CLEARANCE + 1e-15);
     const double least = pkm_energy_now(seat.moved->state).potential, gain = ideal - least;
     CHECK(gain > 0.0);
 
     double best = ideal, y[80];
     for (int k = 0; k < 3000; ++k) {
-        for (int p = 0; p < seat.pairings.n; ++p) {
-            const pkm_joint_pairing* item = &seat.pairings.item[p];
+        for (int p = 0; p < seat.regions.n; ++p) {
+            const pkm_joint_region* item = &seat.regions.item[p];
             double f[5];
             for (int i = 0; i < 5; ++i)
                 f[i] = engine_noise(&seed);
-            pkm_pairing_extreme(&item->pairing, f, 0.0, y + item->y_at);
+            pkm_region_extreme(&item->region, f, 0.0, y + item->y_at);
         }
         if (pkm_seat_close(&seat, &target, y) != PKM_OK) continue;
         best = fmin(best, pkm_energy_now(seat.moved->state).potential);
@@ -205,7 +209,8 @@ static void check_least_energy(pkm_robot* robot, pkm_joint_type type, pkm_cleara
 
 static void balls_seat_where_energy_is_least(void)
 {
-    check_least_energy(engine_from(rssr), PKM_JOINT_SPHERICAL, (pkm_clearance){.radial = PLAY});
+    check_least_energy(engine_from(rssr), PKM_JOINT_SPHERICAL,
+                       (pkm_clearance){.radial = CLEARANCE});
 }
 
 /// A four-bar whose joints close the loop once: balls at C, a universal joint at D. The journals of
@@ -232,13 +237,13 @@ static const char isostatic_bar[] =
 
 static void pins_seat_where_energy_is_least(void)
 {
-    const pkm_clearance pin = {.radial = PLAY, .length = 0.05, .axial = 0.5 * PLAY};
+    const pkm_clearance pin = {.radial = CLEARANCE, .length = 0.05, .axial = 0.5 * CLEARANCE};
     check_least_energy(engine_from(isostatic_bar), PKM_JOINT_REVOLUTE, pin);
 }
 
 static void universal_joints_seat_where_energy_is_least(void)
 {
-    const pkm_clearance pin = {.radial = PLAY, .length = 0.05, .axial = 0.5 * PLAY};
+    const pkm_clearance pin = {.radial = CLEARANCE, .length = 0.05, .axial = 0.5 * CLEARANCE};
     check_least_energy(engine_from(isostatic_bar), PKM_JOINT_UNIVERSAL, pin);
 }
 
@@ -259,7 +264,8 @@ static const char carriage[] =
 
 static void sliders_seat_where_energy_is_least(void)
 {
-    const pkm_clearance guide = {.radial = PLAY, .length = 0.08, .width = 0.04, .height = 0.03};
+    const pkm_clearance guide = {
+        .radial = CLEARANCE, .length = 0.08, .width = 0.04, .height = 0.03};
     check_least_energy(engine_from(carriage), PKM_JOINT_PRISMATIC, guide);
 }
 
@@ -284,13 +290,14 @@ static void redundant_pins_seat_as_in_the_plane(void)
     pkm_vec3 dp[2];
     for (int k = 0; k < 2; ++k) {
         pkm_robot* robot = engine_from(k ? text : four_bar);
-        pkm_joint_play play[3];
+        pkm_joint_clearance clearance[3];
         pkm_seat seat;
         pkm_error err = {0};
         int n = 0;
         for (int j = 1; j < 4; ++j) // B, C, D
-            play[n++] = (pkm_joint_play){j, {.radial = PLAY, .length = 0.05, .axial = PLAY}};
-        CHECK(pkm_seat_create(robot, play, n, &seat, &err) == PKM_OK);
+            clearance[n++] =
+                (pkm_joint_clearance){j, {.radial = CLEARANCE, .length = 0.05, .axial = CLEARANCE}};
+        CHECK(pkm_seat_create(robot, clearance, n, &seat, &err) == PKM_OK);
         CHECK(seat.share.n_free == (k ? 0 : 3));
         const pkm_target target = {.q = {1.2}};
         CHECK(pkm_follow_target(robot, PKM_MODE_DRIVES, &target, "test", &err) == PKM_OK);
@@ -303,8 +310,8 @@ static void redundant_pins_seat_as_in_the_plane(void)
         pkm_seat_free(&seat);
         pkm_robot_free(robot);
     }
-    CHECK(pkm_vec3_norm(dp[1]) > PLAY);
-    CHECK_NEAR(pkm_vec3_norm(pkm_vec3_sub(dp[0], dp[1])), 0.0, 1e-5 * PLAY);
+    CHECK(pkm_vec3_norm(dp[1]) > CLEARANCE);
+    CHECK_NEAR(pkm_vec3_norm(pkm_vec3_sub(dp[0], dp[1])), 0.0, 1e-5 * CLEARANCE);
 }
 
 /// Pulled out of its plane a redundant four-bar still closes: its journals go where the loops let
@@ -312,12 +319,13 @@ static void redundant_pins_seat_as_in_the_plane(void)
 static void redundant_pins_stay_in_their_bearings(void)
 {
     pkm_robot* robot = engine_from(four_bar);
-    pkm_joint_play play[3];
+    pkm_joint_clearance clearance[3];
     pkm_seat seat;
     pkm_error err = {0};
     for (int j = 0; j < 3; ++j)
-        play[j] = (pkm_joint_play){j + 1, {.radial = PLAY, .length = 0.05, .axial = 2.0 * PLAY}};
-    CHECK(pkm_seat_create(robot, play, 3, &seat, &err) == PKM_OK);
+        clearance[j] = (pkm_joint_clearance){
+            j + 1, {.radial = CLEARANCE, .length = 0.05, .axial = 2.0 * CLEARANCE}};
+    CHECK(pkm_seat_create(robot, clearance, 3, &seat, &err) == PKM_OK);
     const pkm_target target = {.q = {1.2}};
     const pkm_seat_loads loads = {.tool_force = {3.0, 1.0, 40.0}, .tool_torque = {1.0, 2.0, 0.0}};
     CHECK(pkm_follow_target(robot, PKM_MODE_DRIVES, &target, "test", &err) == PKM_OK);
@@ -325,30 +333,31 @@ static void redundant_pins_stay_in_their_bearings(void)
     CHECK(pkm_seat_solve(&seat, &target, &loads) == PKM_OK);
     CHECK(seat.change < 1e-8);
     CHECK(seat.gap < 1e-9);
-    CHECK(pkm_pairings_outside(&seat.pairings, seat.y) < 1e-12);
+    CHECK(pkm_regions_outside(&seat.regions, seat.y) < 1e-12);
     const double dz = pkm_state_marker_pose(seat.moved->state, robot->mech->tool).p.z -
                       pkm_state_marker_pose(robot->state, robot->mech->tool).p.z;
-    CHECK(dz > PLAY);
+    CHECK(dz > CLEARANCE);
     pkm_seat_free(&seat);
     pkm_robot_free(robot);
 }
 
-/// Play of nothing is the ideal robot, also where constraints are redundant; and play in one joint
-/// of redundant loops moves only as far as the others, without play, let it.
-static void without_play_nothing_moves(void)
+/// Clearance of nothing is the ideal robot, also where constraints are redundant; and clearance in
+/// one joint of redundant loops moves only as far as the others, without clearance, let it.
+static void without_clearance_nothing_moves(void)
 {
     static const char* const name[] = {"siax", "five-bar", "five-bar"};
     for (int k = 0; k < 3; ++k) {
         pkm_robot* robot = engine_load(name[k]);
-        pkm_joint_play play[12];
+        pkm_joint_clearance clearance[12];
         pkm_seat seat;
         pkm_error err = {0};
-        const pkm_clearance none = {.radial = k == 2 ? PLAY : 0.0, .length = 0.05};
-        const int n = play_in(robot, k ? PKM_JOINT_REVOLUTE : PKM_JOINT_SPHERICAL, none, play);
+        const pkm_clearance none = {.radial = k == 2 ? CLEARANCE : 0.0, .length = 0.05};
+        const int n =
+            clearance_in(robot, k ? PKM_JOINT_REVOLUTE : PKM_JOINT_SPHERICAL, none, clearance);
         pkm_target target = {.q = {0.0}};
         for (int d = 0; d < robot->mech->n_drive; ++d)
             target.q[d] = robot->drive_home[d];
-        CHECK(pkm_seat_create(robot, play, k == 2 ? 1 : n, &seat, &err) == PKM_OK);
+        CHECK(pkm_seat_create(robot, clearance, k == 2 ? 1 : n, &seat, &err) == PKM_OK);
         pkm_seat_reset(&seat);
         const pkm_seat_loads loads = {.tool_force = {1.0, 2.0, 3.0}};
         CHECK(pkm_seat_solve(&seat, &target, &loads) == PKM_OK);
@@ -357,7 +366,7 @@ static void without_play_nothing_moves(void)
         const double off = pkm_vec3_norm(pkm_vec3_sub(p, robot->tool_home.p));
         if (k < 2) CHECK(off < 1e-12);
         if (k == 2) { // in the plane only: out of it the other joints hold
-            CHECK(off > 0.1 * PLAY && fabs(p.z - robot->tool_home.p.z) < 1e-6 * PLAY);
+            CHECK(off > 0.1 * CLEARANCE && fabs(p.z - robot->tool_home.p.z) < 1e-6 * CLEARANCE);
             CHECK(seat.gap < 1e-11);
         }
         pkm_seat_free(&seat);
@@ -370,16 +379,17 @@ static void runs_refuse_what_is_not_quasi_static(void)
 {
     static pkm_seated_report report;
     pkm_robot* robot = engine_load("siax");
-    pkm_joint_play play[12];
-    const int n = play_in(robot, PKM_JOINT_SPHERICAL, (pkm_clearance){.radial = PLAY}, play);
+    pkm_joint_clearance clearance[12];
+    const int n =
+        clearance_in(robot, PKM_JOINT_SPHERICAL, (pkm_clearance){.radial = CLEARANCE}, clearance);
     pkm_sim_settings settings = pkm_sim_settings_defaults();
     pkm_error err = {0};
     pkm_table* table = pkm_table_create();
-    CHECK(pkm_seated_run(robot, &settings, play, n, table, &report, &err) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_seated_run(robot, &settings, clearance, n, table, &report, &err) == PKM_ERR_ARGUMENT);
     CHECK_CONTAINS(err.text, "motion");
     settings.motion = 0;
     settings.drive[1].mode = PKM_DRIVE_FREE;
-    CHECK(pkm_seated_run(robot, &settings, play, n, table, &report, &err) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_seated_run(robot, &settings, clearance, n, table, &report, &err) == PKM_ERR_ARGUMENT);
     CHECK_CONTAINS(err.text, "qB");
     pkm_table_free(table);
     pkm_robot_free(robot);
@@ -391,14 +401,14 @@ int main(void)
     RUN(siax_meets_the_contact_simulation_where_that_is_repeatable);
     RUN(derivatives_hold_between_reversals);
     RUN(rods_reverse_with_both_balls);
-    RUN(deviations_are_linear_in_the_play);
+    RUN(deviations_are_linear_in_the_clearance);
     RUN(balls_seat_where_energy_is_least);
     RUN(pins_seat_where_energy_is_least);
     RUN(universal_joints_seat_where_energy_is_least);
     RUN(sliders_seat_where_energy_is_least);
     RUN(redundant_pins_seat_as_in_the_plane);
     RUN(redundant_pins_stay_in_their_bearings);
-    RUN(without_play_nothing_moves);
+    RUN(without_clearance_nothing_moves);
     RUN(runs_refuse_what_is_not_quasi_static);
     return check_report();
 }

@@ -1,6 +1,6 @@
-// Joints with play: impacts against fine integrations written down here, conservation through
+// Joints with clearance: impacts against fine integrations written down here, conservation through
 // thousands of touches, limits, and the robot of the papers.
-#include "play.h"
+#include "clearance.h"
 
 #include "force/contact_law.h"
 
@@ -37,19 +37,19 @@ static const char slider_crank_model[] =
 
 // ---- one ball ---------------------------------------------------------------------------------
 
-/// It falls by the play and bounces with Hertz' law: nothing is lost through 2100 touches. Each
-/// touch may lose or gain 1e-6 of the energy m g c = 4.9e-4 J at this tolerance.
+/// It falls by the clearance and bounces with Hertz' law: nothing is lost through 2100 touches.
+/// Each touch may lose or gain 1e-6 of the energy m g c = 4.9e-4 J at this tolerance.
 static void a_ball_bounces_for_ever_on_hertz(void)
 {
     pkm_robot* robot = engine_from(ball_model);
-    play_run p =
-        play(robot, "for: 20 s\ntolerance: 1e-10\nclearance: {S: {radial: 0.1 mm, radius: 10 mm, "
-                    "stiffness: 1.5e11, law: hertz}}\n");
+    clearance_run p = clearance(
+        robot, "for: 20 s\ntolerance: 1e-10\nclearance: {S: {radial: 0.1 mm, radius: 10 mm, "
+               "stiffness: 1.5e11, law: hertz}}\n");
     CHECK(p.record->bearing[0].n_impact > 2100);
     CHECK_NEAR(p.r.report.ledger.residual / (0.5 * 9.81 * 1e-4), 0.0, 1e-5);
     CHECK_NEAR(p.record->bearing[0].impact.value, sqrt(2.0 * 9.81 * 1e-4), 1e-6);
     CHECK_NEAR(p.r.report.ledger.contact, 0.0, 1e-15);
-    play_free(&p);
+    clearance_free(&p);
     pkm_robot_free(robot);
 }
 
@@ -57,16 +57,17 @@ static void a_ball_bounces_for_ever_on_hertz(void)
 static void a_ball_comes_to_rest_at_the_static_penetration(void)
 {
     pkm_robot* robot = engine_from(ball_model);
-    play_run p = play(robot, "for: 3 s\ninstants: 3\nintegrator: explicit\nclearance: {S: {radial: "
-                             "0.1 mm, radius: 10 mm, "
-                             "stiffness: 1.5e11, law: gonthier, restitution: 0.5}}\n");
+    clearance_run p =
+        clearance(robot, "for: 3 s\ninstants: 3\nintegrator: explicit\nclearance: {S: {radial: "
+                         "0.1 mm, radius: 10 mm, "
+                         "stiffness: 1.5e11, law: gonthier, restitution: 0.5}}\n");
     const double depth = pow(0.5 * 9.81 / 1.5e11, 2.0 / 3.0);
     CHECK_NEAR(sim_get(&p.r, 2, "S.oz"), -1e-4 - depth, 1e-9);
     CHECK_NEAR(sim_get(&p.r, 2, "S.normal"), 0.5 * 9.81, 1e-2);
     // the fall, less what is left in the contact, is lost there
     CHECK_NEAR(p.r.report.ledger.contact, 0.5 * 9.81 * (1e-4 + depth) - 0.4 * 0.5 * 9.81 * depth,
                1e-8);
-    play_free(&p);
+    clearance_free(&p);
     pkm_robot_free(robot);
 }
 
@@ -83,22 +84,22 @@ static void touches_come_with_the_restitution_of_the_law(void)
                  "for: 13 ms\ninstants: 3\nclearance: {S: {radial: 0.1 mm, radius: 10 mm, "
                  "stiffness: 1.5e13, law: %s, restitution: 0.8}}\n",
                  law[k]);
-        play_run p = play(robot, text);
+        clearance_run p = clearance(robot, text);
         CHECK(p.record->n_event == 4); // touch, part, touch, part
         if (p.record->n_event == 4) {
             const double flight = p.record->event[2].t - p.record->event[1].t;
             const double e = 0.5 * 9.81 * flight / p.record->bearing[0].impact.value;
             CHECK_NEAR(e, pkm_contact_restitution(chi[k]), 1e-3);
         }
-        play_free(&p);
+        clearance_free(&p);
     }
     pkm_robot_free(robot);
 }
 
 // ---- pendulum ---------------------------------------------------------------------------------
 
-/// A planar pendulum on a ball with play, written down by itself: centre of mass x, z and angle a
-/// (the rod points along (cos a, -sin a)), the ball 0.2 m behind it; Lankarani-Nikravesh.
+/// A planar pendulum on a ball with clearance, written down by itself: centre of mass x, z and
+/// angle a (the rod points along (cos a, -sin a)), the ball 0.2 m behind it; Lankarani-Nikravesh.
 typedef struct fine {
     double y[6]; ///< x, z, a and their rates
     double v0;   ///< at first touch
@@ -106,7 +107,7 @@ typedef struct fine {
     double touch[3]; ///< times
 } fine;
 
-static const double PLAY = 1e-3, K = 1e9, E = 0.8, ARM = 0.2, MASS = 1.0, INERTIA = 0.02;
+static const double CLEARANCE = 1e-3, K = 1e9, E = 0.8, ARM = 0.2, MASS = 1.0, INERTIA = 0.02;
 
 static void fine_ball(const double* y, double* x, double* z, double* vx, double* vz)
 {
@@ -119,7 +120,7 @@ static void fine_rate(const fine* f, const double* y, double* rate)
 {
     double x, z, vx, vz;
     fine_ball(y, &x, &z, &vx, &vz);
-    const double e = hypot(x, z), d = e - PLAY;
+    const double e = hypot(x, z), d = e - CLEARANCE;
     double force = 0.0;
     if (d > 0.0)
         force = K * d * sqrt(d) * (1.0 + 0.75 * (1.0 - E * E) * (x * vx + z * vz) / e / f->v0);
@@ -135,7 +136,7 @@ static void fine_rate(const fine* f, const double* y, double* rate)
 static void fine_run(fine* f, double end)
 {
     const double h = 5e-8;
-    double before = -PLAY;
+    double before = -CLEARANCE;
     for (double t = 0.0; t < end - 0.5 * h; t += h) {
         double k[4][6] = {{0.0}}, y[6];
         const double node[4] = {0.0, 0.5 * h, 0.5 * h, h};
@@ -148,7 +149,7 @@ static void fine_run(fine* f, double end)
             f->y[i] += h / 6.0 * (k[0][i] + 2.0 * k[1][i] + 2.0 * k[2][i] + k[3][i]);
         double x, z, vx, vz;
         fine_ball(f->y, &x, &z, &vx, &vz);
-        const double d = hypot(x, z) - PLAY;
+        const double d = hypot(x, z) - CLEARANCE;
         if (d > 0.0 && before <= 0.0) {
             f->v0 = (x * vx + z * vz) / hypot(x, z);
             if (f->n_touch < 3) f->touch[f->n_touch] = t + h * before / (before - d);
@@ -161,9 +162,9 @@ static void fine_run(fine* f, double end)
 static void the_pendulum_follows_a_fine_integration_through_three_impacts(void)
 {
     pkm_robot* robot = engine_from(pendulum_model);
-    play_run p =
-        play(robot, "for: 80 ms\ninstants: 9\nclearance: {S: {radial: 1 mm, radius: 10 mm, "
-                    "stiffness: 1e9, restitution: 0.8}}\n");
+    clearance_run p =
+        clearance(robot, "for: 80 ms\ninstants: 9\nclearance: {S: {radial: 1 mm, radius: 10 mm, "
+                         "stiffness: 1e9, restitution: 0.8}}\n");
     int n = 0;
     fine f = {.y = {ARM, 0.0, 0.0, 0.0, 0.0, 0.0}, .v0 = 1.0};
     double done = 0.0;
@@ -176,7 +177,7 @@ static void the_pendulum_follows_a_fine_integration_through_three_impacts(void)
         n = i;
     }
     CHECK(f.n_touch >= 3 && n >= 4);
-    play_free(&p);
+    clearance_free(&p);
     pkm_robot_free(robot);
 }
 
@@ -194,28 +195,28 @@ static void integrators_agree(void)
                  "{radial: 1 mm, radius: 10 "
                  "mm, stiffness: 1e9, restitution: 0.8}}\n",
                  name[k]);
-        play_run p = play(robot, text);
+        clearance_run p = clearance(robot, text);
         if (k == 0) z = sim_get(&p.r, 2, "P.z"), lost = p.r.report.ledger.contact;
         CHECK_NEAR(sim_get(&p.r, 2, "P.z"), z, off[k]);
         CHECK_NEAR(p.r.report.ledger.contact / lost, 1.0, k ? 5e-4 : 0.0);
         CHECK(p.record->bearing[0].n_impact == 2);
         CHECK_NEAR(1e6 * p.record->bearing[0].penetration.value, 34.88, 0.02);
-        play_free(&p);
+        clearance_free(&p);
     }
     pkm_robot_free(robot);
 }
 
 // ---- slider-crank -----------------------------------------------------------------------------
 
-static play_run slider_crank(pkm_robot* robot, double play_mm, const char* more)
+static clearance_run slider_crank(pkm_robot* robot, double clearance_mm, const char* more)
 {
     char text[400];
     snprintf(
         text, sizeof text,
         "instants: 801\nclearance: {B: {radial: %g mm, radius: 9.5 mm, length: 20 mm, axial: 1 "
         "mm, stiffness: 3.3e10, restitution: 0.9%s}}\n",
-        play_mm, more);
-    return play(robot, text);
+        clearance_mm, more);
+    return clearance(robot, text);
 }
 
 /// At 5000 rpm with 0.5 mm: flight, impacts and lasting contact all occur, and the crank's moment
@@ -223,29 +224,29 @@ static play_run slider_crank(pkm_robot* robot, double play_mm, const char* more)
 static void the_slider_crank_has_all_modes(void)
 {
     pkm_robot* robot = engine_from(slider_crank_model);
-    play_run p = slider_crank(robot, 0.5, "");
+    clearance_run p = slider_crank(robot, 0.5, "");
     const pkm_bearing_record* b = &p.record->bearing[0];
     const double total = p.record->t_end, most = sim_value(&p.r, "absmax q.force");
     for (int m = PKM_TOUCH_FLIGHT; m <= PKM_TOUCH_SLIDING; ++m)
         CHECK(b->time[m] > 0.03 * total);
     CHECK(most > 3.0 * 130.0 && most < 20.0 * 130.0);
     CHECK(b->n_impact > 20);
-    CHECK(play_residual(&p) < 1e-6);
+    CHECK(clearance_residual(&p) < 1e-6);
     // the journal stays in the bearing, but for the penetration
     CHECK(b->offset.value < 0.5e-3 + 2.0 * b->penetration.value);
-    play_free(&p);
+    clearance_free(&p);
     pkm_robot_free(robot);
 }
 
-/// The limit of no play is the ideal joint: deviations fall with it. What is left at 1 um is the
-/// start, where the load comes at once on a contact that is not pressed yet.
-static void small_play_is_the_ideal_joint(void)
+/// The limit of no clearance is the ideal joint: deviations fall with it. What is left at 1 um is
+/// the start, where the load comes at once on a contact that is not pressed yet.
+static void small_clearance_is_the_ideal_joint(void)
 {
     pkm_robot* robot = engine_from(slider_crank_model);
-    const double play_mm[] = {0.1, 0.01, 0.001};
+    const double clearance_mm[] = {0.1, 0.01, 0.001};
     double before = HUGE_VAL;
     for (int k = 0; k < 3; ++k) {
-        play_run p = slider_crank(robot, play_mm[k], ", law: gonthier");
+        clearance_run p = slider_crank(robot, clearance_mm[k], ", law: gonthier");
         double sum = 0.0, size = 0.0;
         for (int i = 400; i <= 800; ++i) { // the second turn
             const double off = sim_get(&p.r, i, "q.dforce"), force = sim_get(&p.r, i, "q.force");
@@ -254,7 +255,7 @@ static void small_play_is_the_ideal_joint(void)
         const double now = sqrt(sum / size);
         CHECK(now < 0.7 * before);
         before = now;
-        play_free(&p);
+        clearance_free(&p);
     }
     CHECK(before < 2e-2);
     pkm_robot_free(robot);
@@ -268,6 +269,6 @@ int main(void)
     RUN(the_pendulum_follows_a_fine_integration_through_three_impacts);
     RUN(integrators_agree);
     RUN(the_slider_crank_has_all_modes);
-    RUN(small_play_is_the_ideal_joint);
+    RUN(small_clearance_is_the_ideal_joint);
     return check_report();
 }

@@ -1,9 +1,9 @@
 // Contacts in the plant: crosses as bodies, forces on both sides, where journals are.
+#include "clearance.h"
 #include "dynamics/kinematics.h"
-#include "play.h"
 #include "robot/run_variant.h"
 
-/// A robot without the joints that have play, and its plant.
+/// A robot without the joints that have clearance, and its plant.
 typedef struct loose {
     pkm_robot *given, *robot;
     pkm_run* run;
@@ -40,8 +40,8 @@ static loose make(const char* model, const char* clearance)
         const pkm_plant_spec spec = {.structure = &l.robot->structure,
                                      .prescribed = prescribed,
                                      .actuation = &actuation,
-                                     .n_play = l.run->effects.n_clearance,
-                                     .play = l.run->effects.clearance};
+                                     .n_clearance = l.run->effects.n_clearance,
+                                     .clearance = l.run->effects.clearance};
         status = pkm_plant_create(l.robot->state, &spec, &l.plant, &err);
     }
     if (status != PKM_OK) printf("    %s\n", err.text);

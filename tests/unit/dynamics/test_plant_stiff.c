@@ -1,6 +1,6 @@
 // Implicit steps of the plant: (1 - c J) x = b against difference quotients of the accelerations.
+#include "clearance.h"
 #include "dynamics/kinematics.h"
-#include "play.h"
 #include "robot/run_variant.h"
 
 /// A robot with what a run file says, and its plant with all drives at rest.
@@ -46,8 +46,8 @@ static void make(stiff* s, pkm_robot* robot, const char* text)
         const pkm_plant_spec spec = {.structure = &s->robot->structure,
                                      .prescribed = all,
                                      .actuation = &actuation,
-                                     .n_play = s->run->effects.n_clearance,
-                                     .play = s->run->effects.clearance};
+                                     .n_clearance = s->run->effects.n_clearance,
+                                     .clearance = s->run->effects.clearance};
         for (int d = 0; d < s->robot->mech->n_drive; ++d)
             s->at.q[d] = pkm_state_drive_position(s->robot->state, d);
         status = pkm_plant_create(s->robot->state, &spec, &s->plant, &err);
@@ -194,7 +194,7 @@ static void springs_and_dampers_of_modes_are_implicit(void)
     }
 }
 
-/// All at once, in random directions: twelve balls pressed, rods that bend.
+/// All at once, in random directions: twelve balls pressed, flexible rods.
 static void all_that_is_stiff_is_implicit_together(void)
 {
     char text[600];

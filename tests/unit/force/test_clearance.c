@@ -5,7 +5,7 @@
 static const pkm_joint_type kinds[] = {PKM_JOINT_SPHERICAL, PKM_JOINT_CYLINDRICAL,
                                        PKM_JOINT_REVOLUTE, PKM_JOINT_PRISMATIC};
 
-static pkm_clearance play(pkm_joint_type type, pkm_contact_kind kind, double e)
+static pkm_clearance clearance(pkm_joint_type type, pkm_contact_kind kind, double e)
 {
     pkm_clearance c = pkm_clearance_defaults();
     c.radial = 1e-4, c.radius = 0.01, c.length = 0.02, c.axial = 2e-4;
@@ -19,7 +19,7 @@ static pkm_clearance play(pkm_joint_type type, pkm_contact_kind kind, double e)
 
 static pkm_clearance with_friction(pkm_joint_type type, pkm_friction_kind kind)
 {
-    pkm_clearance c = play(type, PKM_CONTACT_LANKARANI_NIKRAVESH, 0.9);
+    pkm_clearance c = clearance(type, PKM_CONTACT_LANKARANI_NIKRAVESH, 0.9);
     c.has_friction = true;
     c.friction = pkm_friction_law_defaults(kind);
     c.friction.mu_static = 0.11, c.friction.mu_dynamic = 0.084;
@@ -51,7 +51,7 @@ static void check_vector(pkm_vec3 a, pkm_vec3 b, double tol)
 static void centred_parts_are_free(void)
 {
     for (int k = 0; k < 4; ++k) {
-        const pkm_clearance c = play(kinds[k], PKM_CONTACT_HERTZ, 1.0);
+        const pkm_clearance c = clearance(kinds[k], PKM_CONTACT_HERTZ, 1.0);
         pkm_clearance_motion m = placed((pkm_vec3){0}, (pkm_vec3){0});
         m.w.z = 3.0;
         const pkm_clearance_force f = at(&c, kinds[k], m);
@@ -66,7 +66,7 @@ static void centred_parts_are_free(void)
 
 static void ball_is_pushed_to_the_centre(void)
 {
-    const pkm_clearance c = play(PKM_JOINT_SPHERICAL, PKM_CONTACT_HERTZ, 1.0);
+    const pkm_clearance c = clearance(PKM_JOINT_SPHERICAL, PKM_CONTACT_HERTZ, 1.0);
     const pkm_vec3 n = pkm_vec3_unit((pkm_vec3){1.0, -2.0, 2.0});
     pkm_clearance_motion m = placed(pkm_vec3_scale(1.01e-4, n), (pkm_vec3){0.3, 0.2, -0.7});
     m.v = pkm_vec3_scale(0.2, n);
@@ -80,7 +80,7 @@ static void ball_is_pushed_to_the_centre(void)
 /// A tilted journal touches at both ends, on opposite sides: a pure couple, to first order.
 static void tilted_journal_touches_at_both_ends(void)
 {
-    const pkm_clearance c = play(PKM_JOINT_CYLINDRICAL, PKM_CONTACT_HERTZ, 1.0);
+    const pkm_clearance c = clearance(PKM_JOINT_CYLINDRICAL, PKM_CONTACT_HERTZ, 1.0);
     const double tilt = 1.01e-4 / 0.01;
     const pkm_clearance_force f =
         at(&c, PKM_JOINT_CYLINDRICAL, placed((pkm_vec3){0}, (pkm_vec3){0.0, atan(tilt), 0.0}));
@@ -93,7 +93,7 @@ static void tilted_journal_touches_at_both_ends(void)
 
 static void stops_hold_along_the_axis(void)
 {
-    const pkm_clearance c = play(PKM_JOINT_REVOLUTE, PKM_CONTACT_HERTZ, 1.0);
+    const pkm_clearance c = clearance(PKM_JOINT_REVOLUTE, PKM_CONTACT_HERTZ, 1.0);
     const pkm_clearance_force f =
         at(&c, PKM_JOINT_REVOLUTE, placed((pkm_vec3){0.0, 0.0, -2.01e-4}, (pkm_vec3){0}));
     check_vector(f.force, (pkm_vec3){0.0, 0.0, 15.24}, 1e-9);
@@ -104,7 +104,7 @@ static void stops_hold_along_the_axis(void)
 /// A slider turned about z leans on corners: 8 pushes, a couple about z.
 static void turned_slider_leans_on_its_corners(void)
 {
-    const pkm_clearance c = play(PKM_JOINT_PRISMATIC, PKM_CONTACT_HERTZ, 1.0);
+    const pkm_clearance c = clearance(PKM_JOINT_PRISMATIC, PKM_CONTACT_HERTZ, 1.0);
     const pkm_clearance_force f =
         at(&c, PKM_JOINT_PRISMATIC, placed((pkm_vec3){0}, (pkm_vec3){0.0, 0.0, 8e-3}));
     int pressed = 0;
@@ -140,7 +140,7 @@ static pkm_clearance_motion moved(pkm_clearance_motion m, pkm_vec3 dp, pkm_vec3 
 static void forces_are_the_gradient_of_the_energy(void)
 {
     for (int k = 0; k < 4; ++k) {
-        const pkm_clearance c = play(kinds[k], PKM_CONTACT_HERTZ, 1.0);
+        const pkm_clearance c = clearance(kinds[k], PKM_CONTACT_HERTZ, 1.0);
         for (int i = 0; i < 50; ++i) {
             pkm_clearance_motion m = placed(noise(2.5e-4), noise(1.5e-2));
             const pkm_clearance_force f = at(&c, kinds[k], m);
@@ -158,7 +158,7 @@ static void forces_are_the_gradient_of_the_energy(void)
 static void gap_rates_are_the_rates_of_the_gaps(void)
 {
     for (int k = 0; k < 4; ++k) {
-        const pkm_clearance c = play(kinds[k], PKM_CONTACT_HERTZ, 1.0);
+        const pkm_clearance c = clearance(kinds[k], PKM_CONTACT_HERTZ, 1.0);
         for (int i = 0; i < 20; ++i) {
             pkm_clearance_motion m = placed(noise(1e-4), noise(5e-3));
             m.v = noise(0.1), m.w = noise(5.0);
@@ -178,7 +178,8 @@ static void gap_rates_are_the_rates_of_the_gaps(void)
 
 // ---- energy -----------------------------------------------------------------------------------
 
-/// A motion that runs into every wall: offsets beyond the play, all rotations, two frequencies.
+/// A motion that runs into every wall: offsets beyond the clearance, all rotations, two
+/// frequencies.
 static pkm_clearance_motion prescribed(double t)
 {
     const pkm_vec3 axis = {0.6, -0.48, 0.64};
@@ -196,7 +197,7 @@ static void work_is_stored_or_lost(void)
 {
     for (int k = 0; k < 4; ++k) {
         for (int law = 0; law < PKM_N_CONTACT_KIND; ++law) {
-            pkm_clearance c = play(kinds[k], (pkm_contact_kind)law, 0.7);
+            pkm_clearance c = clearance(kinds[k], (pkm_contact_kind)law, 0.7);
             c.has_friction = true;
             c.friction = pkm_friction_law_defaults(PKM_FRICTION_BROWN_MCPHEE);
             c.friction.mu_static = 0.11, c.friction.mu_dynamic = 0.084;
@@ -309,7 +310,7 @@ static void bristles_turn_with_the_normal(void)
 
 static void memory_decides_what_touches(void)
 {
-    const pkm_clearance c = play(PKM_JOINT_SPHERICAL, PKM_CONTACT_LANKARANI_NIKRAVESH, 0.9);
+    const pkm_clearance c = clearance(PKM_JOINT_SPHERICAL, PKM_CONTACT_LANKARANI_NIKRAVESH, 0.9);
     pkm_clearance_motion m = placed((pkm_vec3){1.01e-4, 0.0, 0.0}, (pkm_vec3){0});
     m.v.x = 0.1;
     pkm_contact_memory memory = {.touching = false, .impact_speed = 0.2};
@@ -329,7 +330,7 @@ static void memory_decides_what_touches(void)
 static void parts_outside_are_moved_in(void)
 {
     for (int k = 0; k < 4; ++k) {
-        const pkm_clearance c = play(kinds[k], PKM_CONTACT_HERTZ, 1.0);
+        const pkm_clearance c = clearance(kinds[k], PKM_CONTACT_HERTZ, 1.0);
         for (int i = 0; i < 50; ++i) {
             pkm_clearance_motion m = placed(noise(3e-4), noise(2e-2)), before = m;
             pkm_contact_point point[16];
@@ -357,20 +358,20 @@ static void expect_error(pkm_clearance c, pkm_joint_type type, const char* text)
 
 static void bad_input_is_named(void)
 {
-    pkm_clearance c = play(PKM_JOINT_SPHERICAL, PKM_CONTACT_HERTZ, 1.0);
+    pkm_clearance c = clearance(PKM_JOINT_SPHERICAL, PKM_CONTACT_HERTZ, 1.0);
     c.radial = -1e-5;
     expect_error(c, PKM_JOINT_SPHERICAL, "clearance: radial -1e-05 m, expected a length >= 0");
-    c = play(PKM_JOINT_SPHERICAL, PKM_CONTACT_HERTZ, 1.0);
+    c = clearance(PKM_JOINT_SPHERICAL, PKM_CONTACT_HERTZ, 1.0);
     expect_error(c, PKM_JOINT_FIXED,
                  "clearance: expected a spherical, revolute, cylindrical, prismatic or universal "
                  "joint");
     expect_error(c, PKM_JOINT_UNIVERSAL, "clearance: cross_mass 0, expected a number > 0");
     c.radius = 0.0;
     expect_error(c, PKM_JOINT_SPHERICAL, "clearance: radius 0, expected a number > 0");
-    c = play(PKM_JOINT_PRISMATIC, PKM_CONTACT_HERTZ, 1.0);
+    c = clearance(PKM_JOINT_PRISMATIC, PKM_CONTACT_HERTZ, 1.0);
     c.height = 0.0;
     expect_error(c, PKM_JOINT_PRISMATIC, "clearance: height 0, expected a number > 0");
-    c = play(PKM_JOINT_REVOLUTE, PKM_CONTACT_HERTZ, 1.0);
+    c = clearance(PKM_JOINT_REVOLUTE, PKM_CONTACT_HERTZ, 1.0);
     c.law.stiffness = 0.0;
     expect_error(c, PKM_JOINT_REVOLUTE, "clearance: stiffness 0, expected a number > 0");
     c = with_friction(PKM_JOINT_REVOLUTE, PKM_FRICTION_COULOMB);
@@ -379,7 +380,7 @@ static void bad_input_is_named(void)
                  "friction: mu_static 0.01, expected at least mu_dynamic 0.084");
 }
 
-static void seated_play_needs_no_contact_law(void)
+static void seated_clearance_needs_no_contact_law(void)
 {
     pkm_clearance c = pkm_clearance_defaults();
     c.fidelity = PKM_FIDELITY_SEATED;
@@ -388,13 +389,13 @@ static void seated_play_needs_no_contact_law(void)
     CHECK_TEXT(pkm_clearance_missing(&c, PKM_JOINT_REVOLUTE), "length");
 }
 
-/// Contact circle of 0.3 of the ball: 9 % of the play, 1.524e10 (9e-6)^1.5 = 411 N.
+/// Contact circle of 0.3 of the ball: 9 % of the clearance, 1.524e10 (9e-6)^1.5 = 411 N.
 static void heavy_loads_are_not_for_hertz(void)
 {
-    const pkm_clearance c = play(PKM_JOINT_SPHERICAL, PKM_CONTACT_HERTZ, 1.0);
+    const pkm_clearance c = clearance(PKM_JOINT_SPHERICAL, PKM_CONTACT_HERTZ, 1.0);
     CHECK(pkm_clearance_warning(&c, PKM_JOINT_SPHERICAL, 411.0) == NULL);
     CHECK_CONTAINS(pkm_clearance_warning(&c, PKM_JOINT_SPHERICAL, 412.0), "Hertz");
-    const pkm_clearance soft = play(PKM_JOINT_SPHERICAL, PKM_CONTACT_LANKARANI_NIKRAVESH, 0.3);
+    const pkm_clearance soft = clearance(PKM_JOINT_SPHERICAL, PKM_CONTACT_LANKARANI_NIKRAVESH, 0.3);
     CHECK_CONTAINS(pkm_clearance_warning(&soft, PKM_JOINT_SPHERICAL, 0.0), "Lankarani");
 }
 
@@ -454,7 +455,7 @@ int main(void)
     RUN(tangents_are_derivatives);
     RUN(parts_outside_are_moved_in);
     RUN(bad_input_is_named);
-    RUN(seated_play_needs_no_contact_law);
+    RUN(seated_clearance_needs_no_contact_law);
     RUN(heavy_loads_are_not_for_hertz);
     return check_report();
 }

@@ -159,19 +159,19 @@ static void slow_touches_use_the_least_speed(void)
 
 // ---- elastic part -----------------------------------------------------------------------------
 
-static pkm_contact_law elastic_of(pkm_elastic_kind kind, double play)
+static pkm_contact_law elastic_of(pkm_elastic_kind kind, double clearance)
 {
     pkm_contact_law law = pkm_contact_law_defaults(PKM_CONTACT_HERTZ);
     const double modulus = pkm_contact_modulus((pkm_contact_material){2.07e11, 0.3},
                                                (pkm_contact_material){2.07e11, 0.3});
-    if (kind == PKM_ELASTIC_POWER) pkm_contact_law_set_hertz(&law, modulus, 0.01, play);
-    if (kind == PKM_ELASTIC_BALL) pkm_contact_law_set_ball(&law, modulus, 0.01, play);
-    if (kind == PKM_ELASTIC_CYLINDER) pkm_contact_law_set_cylinder(&law, modulus, 0.02, play);
+    if (kind == PKM_ELASTIC_POWER) pkm_contact_law_set_hertz(&law, modulus, 0.01, clearance);
+    if (kind == PKM_ELASTIC_BALL) pkm_contact_law_set_ball(&law, modulus, 0.01, clearance);
+    if (kind == PKM_ELASTIC_CYLINDER) pkm_contact_law_set_cylinder(&law, modulus, 0.02, clearance);
     CHECK(pkm_contact_law_finish(&law, NULL) == PKM_OK);
     return law;
 }
 
-/// K of SIAX, steel balls of 10 mm with 0.1 mm of play: 1.524e11 as printed.
+/// K of SIAX, steel balls of 10 mm with 0.1 mm of clearance: 1.524e11 as printed.
 static void hertz_stiffness_of_siax(void)
 {
     CHECK_NEAR(elastic_of(PKM_ELASTIC_POWER, 1e-4).stiffness / 1.524e11, 1.0, 3e-4);
@@ -181,14 +181,15 @@ static void conformal_ball_is_hertz_under_light_loads(void)
 {
     const pkm_contact_law hertz = elastic_of(PKM_ELASTIC_POWER, 1e-4);
     const pkm_contact_law ball = elastic_of(PKM_ELASTIC_BALL, 1e-4);
-    const double at = 1e-9; // 5/6 of d/play = 1e-5 below Hertz
+    const double at = 1e-9; // 5/6 of d/clearance = 1e-5 below Hertz
     CHECK_NEAR(pkm_contact_elastic(&ball, at) / pkm_contact_elastic(&hertz, at), 1.0, 1e-5);
-    // softer than Hertz when the contact wraps around: D = 2 play, factor 2.5/3/sqrt(2)
+    // softer than Hertz when the contact wraps around: D = 2 clearance, factor 2.5/3/sqrt(2)
     CHECK_NEAR(pkm_contact_elastic(&ball, 1e-4) / pkm_contact_elastic(&hertz, 1e-4),
                2.5 / 3.0 / sqrt(2.0), 1e-12);
 }
 
-/// pi/2 E* L d sqrt(d/(2 (play + d))) written out: E* = 1.13736e11, L = 20 mm, d = play/10.
+/// pi/2 E* L d sqrt(d/(2 (clearance + d))) written out: E* = 1.13736e11, L = 20 mm, d =
+/// clearance/10.
 static void cylinder_is_the_formula_of_liu(void)
 {
     const pkm_contact_law law = elastic_of(PKM_ELASTIC_CYLINDER, 5e-5);

@@ -32,10 +32,10 @@ static char* read_checked(const char* file)
 static void orbits_have_a_circle_and_a_path_for_each_view(void)
 {
     const pkm_orbit orbit[] = {
-        {.name = "pin <1>", .play = 1e-4, .path = path, .n = N, .stride = 2},
-        {.name = "ball", .play = 1e-4, .is_ball = true, .path = path + 1, .n = N, .stride = 2},
-        {.name = "slide", .play = 1e-4, .is_square = true, .path = path, .n = N, .stride = 2}};
-    const pkm_orbits all = {"Paths & play", "note", orbit, 3};
+        {.name = "pin <1>", .clearance = 1e-4, .path = path, .n = N, .stride = 2},
+        {.name = "ball", .clearance = 1e-4, .is_ball = true, .path = path + 1, .n = N, .stride = 2},
+        {.name = "slide", .clearance = 1e-4, .is_square = true, .path = path, .n = N, .stride = 2}};
+    const pkm_orbits all = {"Paths & clearance", "note", orbit, 3};
     CHECK(pkm_orbits_write(&all, scratch_path("orbits.svg"), NULL) == PKM_OK);
     char* text = read_checked(scratch_path("orbits.svg"));
     if (!text) return;
@@ -48,7 +48,7 @@ static void orbits_have_a_circle_and_a_path_for_each_view(void)
 static void sections_have_points(void)
 {
     const pkm_orbit orbit = {
-        .name = "pin", .play = 1e-4, .is_points = true, .path = path, .n = N, .stride = 2};
+        .name = "pin", .clearance = 1e-4, .is_points = true, .path = path, .n = N, .stride = 2};
     const pkm_orbits all = {"Section", NULL, &orbit, 1};
     CHECK(pkm_orbits_write(&all, scratch_path("section.svg"), NULL) == PKM_OK);
     char* text = read_checked(scratch_path("section.svg"));
@@ -57,7 +57,7 @@ static void sections_have_points(void)
     free(text);
 }
 
-static void no_play_and_no_path_are_drawn_too(void)
+static void no_clearance_and_no_path_are_drawn_too(void)
 {
     const pkm_orbit orbit = {.name = "still", .path = path, .n = 0, .stride = 1};
     const pkm_orbits all = {NULL, NULL, &orbit, 1};
@@ -101,7 +101,7 @@ int main(void)
     fill();
     RUN(orbits_have_a_circle_and_a_path_for_each_view);
     RUN(sections_have_points);
-    RUN(no_play_and_no_path_are_drawn_too);
+    RUN(no_clearance_and_no_path_are_drawn_too);
     RUN(time_bars_have_a_piece_for_each_state);
     RUN(what_cannot_be_drawn_is_refused);
     scratch_remove();

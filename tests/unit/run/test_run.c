@@ -111,16 +111,16 @@ static void the_problem_chooses_the_integrator_unless_it_is_named(void)
     char named[200];
     snprintf(named, sizeof named, "%sintegrator: explicit\n", rough);
     CHECK(chosen(named) == PKM_INTEGRATOR_EXPLICIT);
-    const char* const play =
+    const char* const clearance =
         "run: 1\nclearance: {A.left1: {radial: 0.1 mm, radius: 5 mm, stiffness: "
         "1e11, law: gonthier, restitution: %s}}\n";
-    snprintf(named, sizeof named, play, "0.9");
+    snprintf(named, sizeof named, clearance, "0.9");
     CHECK(chosen(named) == PKM_INTEGRATOR_EXPLICIT);
-    snprintf(named, sizeof named, play, "0.4");
+    snprintf(named, sizeof named, clearance, "0.4");
     CHECK(chosen(named) == PKM_INTEGRATOR_BDF);
-    snprintf(named, sizeof named, play, "0.9, friction: {static: 0.1}");
+    snprintf(named, sizeof named, clearance, "0.9, friction: {static: 0.1}");
     CHECK(chosen(named) == PKM_INTEGRATOR_BDF);
-    snprintf(named, sizeof named, play, "0.9, friction: {static: 0.1, law: lugre}");
+    snprintf(named, sizeof named, clearance, "0.9, friction: {static: 0.1, law: lugre}");
     CHECK(chosen(named) == PKM_INTEGRATOR_GALPHA);
 }
 
@@ -347,7 +347,7 @@ static void inputs_of_friction_can_be_chosen(void)
     pkm_run_free(run);
 }
 
-/// The play of the one joint that a text means.
+/// The clearance of the one joint that a text means.
 static pkm_clearance clearance_of(const char* text)
 {
     pkm_run* run = new_run();
@@ -388,7 +388,7 @@ static void materials_give_the_stiffness(void)
     const pkm_clearance ball =
         clearance_of("A.left1: {radial: 0.1 mm, radius: 10 mm, material: steel, elastic: ball}");
     CHECK(ball.law.elastic == PKM_ELASTIC_BALL);
-    CHECK_NEAR(ball.law.play, 1e-4, 1e-20);
+    CHECK_NEAR(ball.law.clearance, 1e-4, 1e-20);
     const pkm_clearance soft = clearance_of(
         "A.left1: {radial: 0.1 mm, radius: 10 mm, material: [steel, {young: 1 GPa, poisson: 0}]}");
     CHECK_NEAR(soft.law.stiffness / hertz.law.stiffness, 1.0 / modulus / (0.5 / modulus + 1e-9),
@@ -406,7 +406,7 @@ static int clearance_joints(const char* pattern)
     return n;
 }
 
-static void patterns_choose_joints_with_play(void)
+static void patterns_choose_joints_with_clearance(void)
 {
     CHECK(clearance_joints("spherical") == 12);
     CHECK(clearance_joints("*") == 12); // driven joints have none
@@ -661,7 +661,7 @@ int main(void)
     RUN(inputs_of_friction_can_be_chosen);
     RUN(clearance_has_every_parameter);
     RUN(materials_give_the_stiffness);
-    RUN(patterns_choose_joints_with_play);
+    RUN(patterns_choose_joints_with_clearance);
     RUN(wrong_clearance_is_refused_with_its_place);
     RUN(wrong_files_are_refused_with_their_place);
     RUN(wrong_friction_is_refused_with_its_place);

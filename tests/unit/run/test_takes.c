@@ -68,7 +68,7 @@ static pkm_run* make_run(int e)
     static const char made[1];
     if (e == PKM_EFFECT_IMPORTED && run->effects.n_flexible > 0)
         run->effects.flexible[0].spec.outside =
-            (const struct pkm_flexible_outside*)(const void*)made;
+            (const struct pkm_flexible_imported*)(const void*)made;
     return run;
 }
 

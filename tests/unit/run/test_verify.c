@@ -1,5 +1,5 @@
 // Which runs are repeated, and what their differences say.
-#include "play.h"
+#include "clearance.h"
 #include "run/verify.h"
 
 // ---- which runs -------------------------------------------------------------------------------
@@ -16,7 +16,7 @@ static pkm_run* make_run(pkm_robot* robot, const char* text)
     return run;
 }
 
-#define PLAY                                                                                       \
+#define CLEARANCE                                                                                  \
     "for: 12 ms\ninstants: 25\nclearance: {A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: "   \
     "1.524e11, restitution: 0.9%s}}\n"
 
@@ -24,9 +24,9 @@ static void kind_of_a_run_is_that_of_its_clearances(void)
 {
     pkm_robot* robot = engine_load("siax");
     char text[400];
-    snprintf(text, sizeof text, PLAY, "");
+    snprintf(text, sizeof text, CLEARANCE, "");
     pkm_run* contact = make_run(robot, text);
-    snprintf(text, sizeof text, PLAY, ", fidelity: seated");
+    snprintf(text, sizeof text, CLEARANCE, ", fidelity: seated");
     pkm_run* seated = make_run(robot, text);
     pkm_run* smooth = make_run(robot, "for: 10 ms\n");
     CHECK(pkm_verify_kind_of(contact) == PKM_VERIFY_CONTACT);
@@ -98,7 +98,7 @@ static void each_repetition_differs_by_its_means_alone(void)
 {
     pkm_robot* robot = engine_load("siax");
     char text[400];
-    snprintf(text, sizeof text, PLAY, "");
+    snprintf(text, sizeof text, CLEARANCE, "");
     pkm_run* run = make_run(robot, text);
     for (int k = 0; k < PKM_N_VERIFY; ++k)
         check_means(run, (pkm_verify_means)k);
@@ -140,7 +140,7 @@ static void repetitions_through_impacts_really_differ(void)
 {
     pkm_robot* robot = engine_load("siax");
     char text[400];
-    snprintf(text, sizeof text, PLAY, "");
+    snprintf(text, sizeof text, CLEARANCE, "");
     pkm_run* run = make_run(robot, text);
     pkm_verify_means means[PKM_MAX_REPEAT];
     const int n = pkm_verify_plan(pkm_verify_kind_of(run), true, means);

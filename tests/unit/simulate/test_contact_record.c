@@ -1,4 +1,4 @@
-// The record of joints with play: modes over time, events, paths that are thinned out.
+// The record of joints with clearance: modes over time, events, paths that are thinned out.
 #include "simulate/contact_record.h"
 
 #include "check.h"

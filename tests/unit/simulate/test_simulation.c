@@ -43,8 +43,8 @@ static void failing_memory_is_reported(void)
     pkm_robot_free(robot);
 }
 
-/// The same with play: a variant of the robot, contacts, their record, a start off the centre.
-static void failing_memory_is_reported_with_play(void)
+/// The same with clearance: a variant of the robot, contacts, their record, a start off the centre.
+static void failing_memory_is_reported_with_clearance(void)
 {
     static const char text[] =
         "run: 1\nfor: 5 ms\ninstants: 3\nmotion: none\ndrives: locked\n"
@@ -192,7 +192,7 @@ static void a_stopped_run_keeps_its_rows(void)
 int main(void)
 {
     RUN(failing_memory_is_reported);
-    RUN(failing_memory_is_reported_with_play);
+    RUN(failing_memory_is_reported_with_clearance);
     RUN(stepping_allocates_nothing);
     RUN(a_robot_is_as_before_after_a_run);
     RUN(locked_drives_stay_at_the_start_of_the_motion);

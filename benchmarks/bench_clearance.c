@@ -1,4 +1,4 @@
-/// Play without impacts on SIAX, 0.1 mm in its twelve ball joints: the seated motion of 0.2 s,
+/// Clearance without impacts on SIAX, 0.1 mm in its twelve ball joints: the seated motion of 0.2 s,
 /// bounds at one position, bounds along the motion.
 #include "bench.h"
 #include "clearance/envelope.h"
@@ -7,12 +7,12 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MAX_PLAY = 12, N_ROW = 201 };
+enum { MAX_CLEARANCE = 12, N_ROW = 201 };
 
 typedef struct bench {
     pkm_robot* robot;
-    pkm_joint_play play[MAX_PLAY];
-    int n_play;
+    pkm_joint_clearance clearance[MAX_CLEARANCE];
+    int n_clearance;
     pkm_error_set set;
     pkm_envelope envelope;
     pkm_seated_report report;
@@ -27,7 +27,8 @@ static void seated(void* user, int k)
     (void)k;
     settings.motion = 0;
     settings.end_time = 0.2;
-    b->status |= pkm_seated_run(b->robot, &settings, b->play, b->n_play, table, &b->report, NULL);
+    b->status |=
+        pkm_seated_run(b->robot, &settings, b->clearance, b->n_clearance, table, &b->report, NULL);
     pkm_table_free(table);
 }
 
@@ -43,7 +44,7 @@ static void extreme(void* user, int k)
 {
     bench* b = user;
     pkm_extreme_pose pose;
-    double y[3 * MAX_PLAY], w[PKM_ERROR_AXES] = {0.0};
+    double y[3 * MAX_CLEARANCE], w[PKM_ERROR_AXES] = {0.0};
     w[k] = 1.0;
     b->status |= pkm_extreme_pose_find(&b->set, w, y, &pose);
 }
@@ -84,14 +85,14 @@ int main(void)
     b.status = pkm_robot_load(PKM_SOURCE_DIR "/robots/siax.yaml", NULL, 0, &b.robot, &err);
     for (int j = 0; b.robot && j < b.robot->mech->n_joint; ++j)
         if (b.robot->mech->joint[j].type == PKM_JOINT_SPHERICAL)
-            b.play[b.n_play++] = (pkm_joint_play){j, {.radial = 1e-4}};
+            b.clearance[b.n_clearance++] = (pkm_joint_clearance){j, {.radial = 1e-4}};
     if (b.status == PKM_OK)
-        b.status = pkm_error_set_create(b.robot, b.play, b.n_play, &b.set, &err);
+        b.status = pkm_error_set_create(b.robot, b.clearance, b.n_clearance, &b.set, &err);
     int code = 1;
     if (b.status == PKM_OK)
         code = run(&b);
     else
-        fprintf(stderr, "bench_play: %s\n", err.text);
+        fprintf(stderr, "bench_clearance: %s\n", err.text);
     pkm_error_set_free(&b.set);
     pkm_robot_free(b.robot);
     return code;

@@ -1,4 +1,4 @@
-#include "cli/bend_report.h"
+#include "cli/deflection_report.h"
 
 #include "flexible/link_readings.h"
 
@@ -32,7 +32,8 @@ static const char* link_name(const cli_sim* sim, int k)
 /// The name of place i of link k in the table.
 static const char* place_name(const cli_sim* sim, int k, int i, char out[PKM_BEND_NAME])
 {
-    return pkm_bend_place_name(link_name(sim, k), sim->run->effects.flexible[k].spec.place[i], out);
+    return pkm_deflection_place_name(link_name(sim, k), sim->run->effects.flexible[k].spec.place[i],
+                                     out);
 }
 
 static void print_places(const cli_sim* sim, int n)
@@ -51,12 +52,12 @@ static void print_places(const cli_sim* sim, int n)
     }
 }
 
-void cli_bend_print(const cli_sim* sim)
+void cli_deflection_print(const cli_sim* sim)
 {
     const int n = sim->run->effects.n_flexible, shown = n < MOST_LINES ? n : MOST_LINES;
     if (n == 0) return;
     printf(
-        "\nlink that bends      mid-span mm   twist mrad   stress MPa     axial N  of buckling\n");
+        "\nflexible link        mid-span mm   twist mrad   stress MPa     axial N  of buckling\n");
     for (int k = 0; k < shown; ++k) {
         const char* name = link_name(sim, k);
         printf("  %-18s %11.4g %12.4g %12.4g %11.4g %10.3g %%\n", name,
@@ -87,7 +88,7 @@ static void put_places(pkm_json* json, const cli_sim* sim, int k)
     pkm_json_array_end(json);
 }
 
-void cli_bend_put(pkm_json* json, const cli_sim* sim)
+void cli_deflection_put(pkm_json* json, const cli_sim* sim)
 {
     static const char* const quantity[] = {"deflection", "twist", "stress", "axial", "buckling"};
     if (sim->run->effects.n_flexible == 0) return;

@@ -1,4 +1,4 @@
-#include "study/foreman.h"
+#include "study/scheduler.h"
 
 #include "base/memory.h"
 #include "check.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// A study of 16 synthetic cases; a crew that answers out of order, dies, and repeats.
+// A study of 16 synthetic cases; a workers that answers out of order, dies, and repeats.
 
 static char folder[64], path[96];
 static const pkm_yaml nothing = {.kind = PKM_YAML_MAP, .text = ""};
@@ -40,22 +40,22 @@ static pkm_study make_study(void)
 
 enum { N_WORKER = 3 };
 
-typedef struct fake_crew {
-    pkm_crew base;
+typedef struct fake_workers {
+    pkm_workers base;
     pkm_task task[N_WORKER];
     int n_given;
     int die_at;   ///< the task of this number kills its worker, again and again
     int deadly;   ///< case of that task
     int stop_at;  ///< tasks after which the study is interrupted
     int n_repeat; ///< of each case
-} fake_crew;
+} fake_workers;
 
-static pkm_status give(pkm_crew* base, int w, pkm_task task, pkm_error* err)
+static pkm_status give(pkm_workers* base, int w, pkm_task task, pkm_error* err)
 {
-    fake_crew* crew = (fake_crew*)base;
+    fake_workers* workers = (fake_workers*)base;
     (void)err;
-    crew->task[w] = task;
-    if (++crew->n_given == crew->die_at) crew->deadly = task.case_id;
+    workers->task[w] = task;
+    if (++workers->n_given == workers->die_at) workers->deadly = task.case_id;
     return PKM_OK;
 }
 
@@ -65,51 +65,51 @@ static double value_of(pkm_task task)
     return 10.0 * task.case_id + 0.5 * task.part;
 }
 
-static pkm_status receive(pkm_crew* base, double seconds, pkm_parcel* out, pkm_error* err)
+static pkm_status receive(pkm_workers* base, double seconds, pkm_parcel* out, pkm_error* err)
 {
-    fake_crew* crew = (fake_crew*)base;
+    fake_workers* workers = (fake_workers*)base;
     (void)seconds;
     const int w = rand() % N_WORKER; // in any order
-    const pkm_task task = crew->task[w];
+    const pkm_task task = workers->task[w];
     *out = (pkm_parcel){.worker = task.case_id == PKM_NONE ? PKM_NONE : w};
     if (task.case_id == PKM_NONE) return PKM_OK;
-    if (task.case_id == crew->deadly) {
+    if (task.case_id == workers->deadly) {
         snprintf(out->why, sizeof out->why, "its process fell over");
         return PKM_OK;
     }
-    crew->task[w].case_id = PKM_NONE;
+    workers->task[w].case_id = PKM_NONE;
     pkm_case_value value = {.value = value_of(task), .t = 1.0, .spread = pkm_spread_none()};
     const pkm_case_result result = {.case_id = task.case_id,
                                     .part = task.part,
-                                    .n_repeat = task.part ? 0 : crew->n_repeat,
+                                    .n_repeat = task.part ? 0 : workers->n_repeat,
                                     .is_done = true,
                                     .n_value = 1,
                                     .value = &value};
     return pkm_case_pack(&result, &out->bytes, &out->size, err);
 }
 
-static void name(const pkm_crew* base, int w, char* out, size_t size)
+static void name(const pkm_workers* base, int w, char* out, size_t size)
 {
     (void)base;
     snprintf(out, size, "fake %d", w);
 }
 
-static fake_crew make_crew(void)
+static fake_workers make_workers(void)
 {
-    fake_crew crew = {
+    fake_workers workers = {
         .base = {.n_worker = N_WORKER, .give = give, .receive = receive, .name = name},
         .die_at = -1,
         .deadly = -1,
         .stop_at = -1};
     for (int w = 0; w < N_WORKER; ++w)
-        crew.task[w].case_id = PKM_NONE;
-    return crew;
+        workers.task[w].case_id = PKM_NONE;
+    return workers;
 }
 
 static bool go_on(void* user, int n_done, int n_all)
 {
-    const fake_crew* crew = user;
-    return n_done < n_all && !(crew->stop_at >= 0 && crew->n_given >= crew->stop_at);
+    const fake_workers* workers = user;
+    return n_done < n_all && !(workers->stop_at >= 0 && workers->n_given >= workers->stop_at);
 }
 
 typedef struct rows {
@@ -149,13 +149,14 @@ static void every_case_is_committed_once_in_whatever_order(void)
 {
     const pkm_study study = make_study();
     pkm_store* store;
-    pkm_foreman_report report;
-    fake_crew crew = make_crew();
+    pkm_scheduler_report report;
+    fake_workers workers = make_workers();
     unlink(path);
     CHECK(pkm_store_create(path, &store, NULL) == PKM_OK);
     CHECK(pkm_record_study(store, &study, NULL) == PKM_OK);
-    CHECK(pkm_foreman_run(&study, store, &crew.base, go_on, &crew, &report, NULL) == PKM_OK);
-    CHECK(report.n_done == 16 && report.n_failed == 0 && crew.n_given == 16);
+    CHECK(pkm_scheduler_run(&study, store, &workers.base, go_on, &workers, &report, NULL) ==
+          PKM_OK);
+    CHECK(report.n_done == 16 && report.n_failed == 0 && workers.n_given == 16);
     const rows r = read_rows(store);
     CHECK(r.n == 16);
     for (int id = 0; id < 16; ++id)
@@ -167,14 +168,15 @@ static void repetitions_widen_the_range_of_their_own_case(void)
 {
     const pkm_study study = make_study();
     pkm_store* store;
-    pkm_foreman_report report;
-    fake_crew crew = make_crew();
-    crew.n_repeat = 2;
+    pkm_scheduler_report report;
+    fake_workers workers = make_workers();
+    workers.n_repeat = 2;
     unlink(path);
     CHECK(pkm_store_create(path, &store, NULL) == PKM_OK);
     CHECK(pkm_record_study(store, &study, NULL) == PKM_OK);
-    CHECK(pkm_foreman_run(&study, store, &crew.base, go_on, &crew, &report, NULL) == PKM_OK);
-    CHECK(report.n_done == 16 && crew.n_given == 48);
+    CHECK(pkm_scheduler_run(&study, store, &workers.base, go_on, &workers, &report, NULL) ==
+          PKM_OK);
+    CHECK(report.n_done == 16 && workers.n_given == 48);
     const rows r = read_rows(store);
     for (int id = 0; id < 16; ++id) {
         CHECK_NEAR(r.value[id], 10.0 * id, 0.0);
@@ -189,24 +191,24 @@ static void a_case_that_kills_its_process_fails_after_a_second_try(void)
 {
     const pkm_study study = make_study();
     pkm_store* store;
-    pkm_foreman_report report;
-    fake_crew crew = make_crew();
-    crew.die_at = 5;
+    pkm_scheduler_report report;
+    fake_workers workers = make_workers();
+    workers.die_at = 5;
     unlink(path);
     CHECK(pkm_store_create(path, &store, NULL) == PKM_OK);
     CHECK(pkm_record_study(store, &study, NULL) == PKM_OK);
-    CHECK(pkm_foreman_run(&study, store, &crew.base, NULL, NULL, &report, NULL) == PKM_OK);
-    CHECK(report.n_done == 15 && report.n_failed == 1 && crew.n_given == 17);
+    CHECK(pkm_scheduler_run(&study, store, &workers.base, NULL, NULL, &report, NULL) == PKM_OK);
+    CHECK(report.n_done == 15 && report.n_failed == 1 && workers.n_given == 17);
     const rows r = read_rows(store);
-    CHECK(!r.is_done[crew.deadly]);
-    CHECK_TEXT(r.reason[crew.deadly], "its process fell over, 2 times");
+    CHECK(!r.is_done[workers.deadly]);
+    CHECK_TEXT(r.reason[workers.deadly], "its process fell over, 2 times");
 
     // Memory may have been short: it is tried again, alone, when the study is resumed.
     CHECK(pkm_record_resume(store, &study, false, NULL) == PKM_OK);
-    crew = make_crew();
-    CHECK(pkm_foreman_run(&study, store, &crew.base, NULL, NULL, &report, NULL) == PKM_OK);
+    workers = make_workers();
+    CHECK(pkm_scheduler_run(&study, store, &workers.base, NULL, NULL, &report, NULL) == PKM_OK);
     CHECK(report.n_before == 15 && report.n_done == 1 && report.n_failed == 0);
-    CHECK(crew.n_given == 1);
+    CHECK(workers.n_given == 1);
     pkm_store_free(store);
 }
 
@@ -231,13 +233,14 @@ static void interrupted_work_goes_on_later(void)
 {
     const pkm_study study = make_study();
     pkm_store* store;
-    pkm_foreman_report report;
-    fake_crew crew = make_crew();
-    crew.stop_at = 7;
+    pkm_scheduler_report report;
+    fake_workers workers = make_workers();
+    workers.stop_at = 7;
     unlink(path);
     CHECK(pkm_store_create(path, &store, NULL) == PKM_OK);
     CHECK(pkm_record_study(store, &study, NULL) == PKM_OK);
-    CHECK(pkm_foreman_run(&study, store, &crew.base, go_on, &crew, &report, NULL) == PKM_OK);
+    CHECK(pkm_scheduler_run(&study, store, &workers.base, go_on, &workers, &report, NULL) ==
+          PKM_OK);
     CHECK(report.interrupted);
     const int before = report.n_done;
     CHECK(before > 0 && before < 16);
@@ -245,17 +248,18 @@ static void interrupted_work_goes_on_later(void)
 
     CHECK(pkm_store_open(path, &store, NULL) == PKM_OK);
     CHECK(pkm_record_resume(store, &study, false, NULL) == PKM_OK);
-    crew = make_crew();
-    CHECK(pkm_foreman_run(&study, store, &crew.base, go_on, &crew, &report, NULL) == PKM_OK);
+    workers = make_workers();
+    CHECK(pkm_scheduler_run(&study, store, &workers.base, go_on, &workers, &report, NULL) ==
+          PKM_OK);
     CHECK(!report.interrupted && report.n_before == before && report.n_done == 16 - before);
-    CHECK(crew.n_given == 16 - before);
+    CHECK(workers.n_given == 16 - before);
     pkm_store_free(store);
 }
 
 int main(void)
 {
     srand(1);
-    snprintf(folder, sizeof folder, "/tmp/pkm-foreman-XXXXXX");
+    snprintf(folder, sizeof folder, "/tmp/pkm-scheduler-XXXXXX");
     if (!mkdtemp(folder)) return 1;
     snprintf(path, sizeof path, "%s/study.sqlite", folder);
     RUN(every_case_is_committed_once_in_whatever_order);

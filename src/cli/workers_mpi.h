@@ -1,23 +1,23 @@
-/// Studies under mpirun: the process of rank 0 is the foreman and has one worker beside it, every
+/// Studies under mpirun: the process of rank 0 is the scheduler and has one worker beside it, every
 /// other rank is a worker. Linked into the program pkm-mpi only, which `pkm study` becomes under
 /// mpirun; so pkm itself starts without loading MPI.
-#ifndef PKM_CLI_CREW_MPI_H
-#define PKM_CLI_CREW_MPI_H
+#ifndef PKM_CLI_WORKERS_MPI_H
+#define PKM_CLI_WORKERS_MPI_H
 
-#include "study/crew.h"
+#include "study/workers.h"
 
 /// How a program that is one of several takes part in a study.
 typedef struct cli_company {
     /// After reading the study, with how that ended: the same answer for all. When it failed
     /// anywhere one process returns with the error and the others have ended.
     pkm_status (*agree)(pkm_status status, pkm_error* err);
-    /// Is another process the foreman?
+    /// Is another process the scheduler?
     bool (*is_helper)(void);
-    /// Be a worker until released; false: this process is the foreman.
+    /// Be a worker until released; false: this process is the scheduler.
     bool (*serve)(const pkm_study* study);
-    /// The crew of all processes.
-    pkm_status (*create)(const pkm_study* study, pkm_crew** out, pkm_error* err);
-    /// Without a crew: let the others go.
+    /// The workers of all processes.
+    pkm_status (*create)(const pkm_study* study, pkm_workers** out, pkm_error* err);
+    /// Without a workers: let the others go.
     void (*release)(void);
 } cli_company;
 

@@ -1,51 +1,51 @@
-#include "clearance/pairings.h"
+#include "clearance/regions.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "mechanism/joint.h"
 
-pkm_status pkm_pairings_create(const pkm_mechanism* mech, const pkm_joint_play* play, int n,
-                               pkm_pairings* out, pkm_error* err)
+pkm_status pkm_regions_create(const pkm_mechanism* mech, const pkm_joint_clearance* clearance,
+                              int n, pkm_regions* out, pkm_error* err)
 {
-    *out = (pkm_pairings){.mech = mech};
+    *out = (pkm_regions){.mech = mech};
     out->item = pkm_alloc(2 * (size_t)n, sizeof *out->item);
     if (!out->item) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     for (int k = 0; k < n; ++k) {
-        const pkm_joint_type type = mech->joint[play[k].joint].type;
+        const pkm_joint_type type = mech->joint[clearance[k].joint].type;
         const int n_pin = pkm_joint_facts_of(type)->motion == PKM_MOVES_CROSS ? 2 : 1;
         for (int pin = 0; pin < n_pin; ++pin) {
-            pkm_joint_pairing* item = &out->item[out->n++];
-            item->joint = play[k].joint;
+            pkm_joint_region* item = &out->item[out->n++];
+            item->joint = clearance[k].joint;
             item->on_b = pin == 1;
             item->y_at = out->n_y;
-            item->pairing = pkm_pairing_make(&play[k].clearance, type);
-            out->n_y += pkm_pairing_n(&item->pairing);
+            item->region = pkm_region_make(&clearance[k].clearance, type);
+            out->n_y += pkm_region_n(&item->region);
         }
     }
     return PKM_OK;
 }
 
-void pkm_pairings_free(pkm_pairings* pairings)
+void pkm_regions_free(pkm_regions* regions)
 {
-    pkm_free(pairings->item);
-    *pairings = (pkm_pairings){0};
+    pkm_free(regions->item);
+    *regions = (pkm_regions){0};
 }
 
 // ---- loads ------------------------------------------------------------------------------------
 
 /// Force and moment on b in the axes of the bearing, about its centre: the origin of the
 /// undisplaced frame a, for guides and second pins that of frame b.
-static void at_bearing(const pkm_pairings* pairings, const pkm_joint_pairing* item,
+static void at_bearing(const pkm_regions* regions, const pkm_joint_region* item,
                        const pkm_state* state, const pkm_reaction* r, pkm_vec3* force,
                        pkm_vec3* moment)
 {
-    const pkm_joint *ideal = &pairings->mech->joint[item->joint],
+    const pkm_joint *ideal = &regions->mech->joint[item->joint],
                     *now = &state->mech->joint[item->joint];
     const pkm_body_state *a = &state->body[ideal->body_a], *b = &state->body[ideal->body_b];
     const pkm_mat3 Ra = pkm_mat3_matmul(a->R, ideal->axes_a);
     const pkm_vec3 F = pkm_mat3_mul(a->R, pkm_mat3_mul(now->axes_a, r->force));
     pkm_vec3 M = pkm_mat3_mul(a->R, pkm_mat3_mul(now->axes_a, r->moment));
-    const bool at_a = !item->on_b && item->pairing.kind == PKM_PAIRING_JOURNAL;
+    const bool at_a = !item->on_b && item->region.kind == PKM_REGION_JOURNAL;
     if (at_a) {
         const pkm_vec3 pa = pkm_vec3_add(a->p, pkm_mat3_mul(a->R, ideal->frame_a.p));
         const pkm_vec3 pb = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, now->frame_b.p));
@@ -56,48 +56,48 @@ static void at_bearing(const pkm_pairings* pairings, const pkm_joint_pairing* it
     *moment = pkm_mat3_tmul(axes, M);
 }
 
-void pkm_pairings_loads(const pkm_pairings* pairings, const pkm_state* state,
-                        const pkm_reaction* reaction, double* f)
+void pkm_regions_loads(const pkm_regions* regions, const pkm_state* state,
+                       const pkm_reaction* reaction, double* f)
 {
-    for (int k = 0; k < pairings->n; ++k) {
-        const pkm_joint_pairing* item = &pairings->item[k];
+    for (int k = 0; k < regions->n; ++k) {
+        const pkm_joint_region* item = &regions->item[k];
         pkm_vec3 force, moment;
-        at_bearing(pairings, item, state, &reaction[item->joint], &force, &moment);
-        pkm_pairing_load(&item->pairing, pkm_vec3_scale(-1.0, force), pkm_vec3_scale(-1.0, moment),
-                         f + item->y_at);
+        at_bearing(regions, item, state, &reaction[item->joint], &force, &moment);
+        pkm_region_load(&item->region, pkm_vec3_scale(-1.0, force), pkm_vec3_scale(-1.0, moment),
+                        f + item->y_at);
     }
 }
 
-double pkm_pairings_extreme(const pkm_pairings* pairings, const double* f, double floor, double* y)
+double pkm_regions_extreme(const pkm_regions* regions, const double* f, double floor, double* y)
 {
     double largest = 0.0, sum = 0.0;
-    for (int i = 0; i < pairings->n_y; ++i)
+    for (int i = 0; i < regions->n_y; ++i)
         largest = fmax(largest, fabs(f[i]));
-    for (int k = 0; k < pairings->n; ++k) {
-        const pkm_joint_pairing* item = &pairings->item[k];
-        sum += pkm_pairing_extreme(&item->pairing, f + item->y_at, floor * largest, y + item->y_at);
+    for (int k = 0; k < regions->n; ++k) {
+        const pkm_joint_region* item = &regions->item[k];
+        sum += pkm_region_extreme(&item->region, f + item->y_at, floor * largest, y + item->y_at);
     }
     return sum;
 }
 
-double pkm_pairings_outside(const pkm_pairings* pairings, const double* y)
+double pkm_regions_outside(const pkm_regions* regions, const double* y)
 {
     double most = -HUGE_VAL;
-    for (int k = 0; k < pairings->n; ++k) {
-        const pkm_joint_pairing* item = &pairings->item[k];
-        most = fmax(most, pkm_pairing_outside(&item->pairing, y + item->y_at));
+    for (int k = 0; k < regions->n; ++k) {
+        const pkm_joint_region* item = &regions->item[k];
+        most = fmax(most, pkm_region_outside(&item->region, y + item->y_at));
     }
     return most;
 }
 
 // ---- displaced joints -------------------------------------------------------------------------
 
-/// The frame displaced by `play` about the point `pivot` (all in the frame's own axes).
-static pkm_pose displaced(pkm_pose frame, pkm_play play, pkm_vec3 pivot)
+/// The frame displaced by `clearance` about the point `pivot` (all in the frame's own axes).
+static pkm_pose displaced(pkm_pose frame, pkm_clearance_offset clearance, pkm_vec3 pivot)
 {
-    const pkm_quat turn = pkm_quat_from_rotvec(play.turn);
+    const pkm_quat turn = pkm_quat_from_rotvec(clearance.turn);
     const pkm_vec3 back = pkm_vec3_sub(pivot, pkm_quat_rotate(turn, pivot));
-    return pkm_pose_mul(frame, (pkm_pose){pkm_vec3_add(play.shift, back), turn});
+    return pkm_pose_mul(frame, (pkm_pose){pkm_vec3_add(clearance.shift, back), turn});
 }
 
 /// Origin of b from that of a along the axis, where guides have their centre.
@@ -129,21 +129,21 @@ static void set_frame(pkm_mechanism* moved, int j, bool side_b, pkm_pose frame)
     }
 }
 
-void pkm_pairings_displace(const pkm_pairings* pairings, const pkm_state* state, const double* y,
-                           pkm_mechanism* moved)
+void pkm_regions_displace(const pkm_regions* regions, const pkm_state* state, const double* y,
+                          pkm_mechanism* moved)
 {
-    for (int k = 0; k < pairings->n; ++k) {
-        const pkm_joint_pairing* item = &pairings->item[k];
-        const pkm_joint* ideal = &pairings->mech->joint[item->joint];
-        pkm_play play = pkm_pairing_play(&item->pairing, y + item->y_at);
+    for (int k = 0; k < regions->n; ++k) {
+        const pkm_joint_region* item = &regions->item[k];
+        const pkm_joint* ideal = &regions->mech->joint[item->joint];
+        pkm_clearance_offset clearance = pkm_region_offset(&item->region, y + item->y_at);
         pkm_vec3 pivot = {0.0, 0.0, 0.0};
-        if (item->pairing.kind == PKM_PAIRING_GUIDE)
-            pivot = slider_at(pairings->mech, state, item->joint);
+        if (item->region.kind == PKM_REGION_GUIDE)
+            pivot = slider_at(regions->mech, state, item->joint);
         if (item->on_b) { // b moves against the cross: its frame moves the other way
-            play.shift = pkm_vec3_scale(-1.0, play.shift);
-            play.turn = pkm_vec3_scale(-1.0, play.turn);
+            clearance.shift = pkm_vec3_scale(-1.0, clearance.shift);
+            clearance.turn = pkm_vec3_scale(-1.0, clearance.turn);
         }
         const pkm_pose frame = item->on_b ? ideal->frame_b : ideal->frame_a;
-        set_frame(moved, item->joint, item->on_b, displaced(frame, play, pivot));
+        set_frame(moved, item->joint, item->on_b, displaced(frame, clearance, pivot));
     }
 }

@@ -1,8 +1,8 @@
-#include "flexible/outside.h"
+#include "flexible/imported.h"
 #include "math/lapack.h"
 
 #include "base/error.h"
-#include "flexible/outside_file.h"
+#include "flexible/imported_file.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static pkm_status out_of_memory(pkm_error* err)
 
 // ---- checks -----------------------------------------------------------------------------------
 
-static pkm_status check_symmetric(const pkm_outside_file* f, const double* A, char name,
+static pkm_status check_symmetric(const pkm_imported_file* f, const double* A, char name,
                                   pkm_error* err)
 {
     const size_t n = (size_t)f->n;
@@ -44,7 +44,7 @@ static pkm_status check_symmetric(const pkm_outside_file* f, const double* A, ch
     return PKM_OK;
 }
 
-static pkm_status find_markers(const pkm_outside_file* f, const pkm_description* desc, int body,
+static pkm_status find_markers(const pkm_imported_file* f, const pkm_description* desc, int body,
                                int* marker, pkm_error* err)
 {
     for (int k = 0; k < f->n_frame; ++k) {
@@ -64,7 +64,7 @@ static pkm_status find_markers(const pkm_outside_file* f, const pkm_description*
 // ---- rigid motions ----------------------------------------------------------------------------
 
 /// The frames as the body moves by a unit along or about axis k.
-static void move_frames(const pkm_flexible_outside* o, const pkm_description* desc, int k,
+static void move_frames(const pkm_flexible_imported* o, const pkm_description* desc, int k,
                         double* x)
 {
     const pkm_vec3 u = {k % 3 == 0, k % 3 == 1, k % 3 == 2}, none = {0.0, 0.0, 0.0};
@@ -77,7 +77,7 @@ static void move_frames(const pkm_flexible_outside* o, const pkm_description* de
 }
 
 /// What is inside follows without strain: K_ii x_i = -K_ib x_b.
-static pkm_status follow_inside(pkm_flexible_outside* o, const char* path, pkm_arena* arena,
+static pkm_status follow_inside(pkm_flexible_imported* o, const char* path, pkm_arena* arena,
                                 pkm_error* err)
 {
     const size_t n = (size_t)o->n, b = 6 * (size_t)o->n_frame, in = n - b;
@@ -109,7 +109,7 @@ static double form(const double* A, int n, const double* x, const double* y)
     return sum;
 }
 
-static pkm_status check_rigid(const pkm_flexible_outside* o, const pkm_description* desc,
+static pkm_status check_rigid(const pkm_flexible_imported* o, const pkm_description* desc,
                               const char* path, pkm_error* err)
 {
     const size_t n = (size_t)o->n;
@@ -132,7 +132,7 @@ static pkm_status check_rigid(const pkm_flexible_outside* o, const pkm_descripti
 
 // ---- together ---------------------------------------------------------------------------------
 
-static pkm_status check_sizes(const pkm_outside_file* f, pkm_error* err)
+static pkm_status check_sizes(const pkm_imported_file* f, pkm_error* err)
 {
     if (f->n_frame < LEAST_FRAMES)
         return pkm_fail(err, PKM_ERR_MODEL, "%s: there are no interface frames", f->path);
@@ -145,16 +145,16 @@ static pkm_status check_sizes(const pkm_outside_file* f, pkm_error* err)
     return f->D ? check_symmetric(f, f->D, 'D', err) : PKM_OK;
 }
 
-pkm_status pkm_flexible_outside_read(const char* path, const pkm_description* desc, int body,
-                                     pkm_arena* arena, pkm_flexible_outside** out, pkm_error* err)
+pkm_status pkm_flexible_imported_read(const char* path, const pkm_description* desc, int body,
+                                      pkm_arena* arena, pkm_flexible_imported** out, pkm_error* err)
 {
-    pkm_outside_file f = {.path = path, .arena = arena};
+    pkm_imported_file f = {.path = path, .arena = arena};
     *out = NULL;
-    PKM_TRY(pkm_outside_file_read(&f, err));
+    PKM_TRY(pkm_imported_file_read(&f, err));
     PKM_TRY(check_sizes(&f, err));
-    pkm_flexible_outside* o = pkm_arena_alloc(arena, 1, sizeof *o);
+    pkm_flexible_imported* o = pkm_arena_alloc(arena, 1, sizeof *o);
     if (!o) return out_of_memory(err);
-    *o = (pkm_flexible_outside){
+    *o = (pkm_flexible_imported){
         .body = body, .n = f.n, .n_frame = f.n_frame, .K = f.K, .M = f.M, .D = f.D};
     o->marker = pkm_arena_alloc(arena, (size_t)f.n_frame, sizeof *o->marker);
     o->rigid = pkm_arena_alloc(arena, RIGID * (size_t)f.n, sizeof *o->rigid);
@@ -168,8 +168,8 @@ pkm_status pkm_flexible_outside_read(const char* path, const pkm_description* de
     return PKM_OK;
 }
 
-int pkm_flexible_outside_frame(const pkm_flexible_outside* o, const pkm_description* desc,
-                               pkm_vec3 place)
+int pkm_flexible_imported_frame(const pkm_flexible_imported* o, const pkm_description* desc,
+                                pkm_vec3 place)
 {
     int best = 0;
     double least = INFINITY;

@@ -1,6 +1,6 @@
 #include "base/error.h"
 #include "base/memory.h"
-#include "clearance/pairings.h"
+#include "clearance/regions.h"
 #include "math/dot.h"
 
 #include <float.h>
@@ -10,11 +10,10 @@ static const double FLOOR_START = 0.1;  // of the largest load: smoothing that N
 static const double FLOOR_FACTOR = 0.2; // by which it shrinks
 enum { MAX_NEWTON = 40, MAX_HALVING = 30 };
 
-pkm_status pkm_share_create(pkm_share* out, const pkm_pairings* pairings, int n_free,
-                            pkm_error* err)
+pkm_status pkm_share_create(pkm_share* out, const pkm_regions* regions, int n_free, pkm_error* err)
 {
-    const size_t nf = (size_t)n_free, ny = (size_t)pairings->n_y;
-    *out = (pkm_share){.n_free = n_free, .n_y = pairings->n_y};
+    const size_t nf = (size_t)n_free, ny = (size_t)regions->n_y;
+    *out = (pkm_share){.n_free = n_free, .n_y = regions->n_y};
     const size_t size = 2 * ny * nf + 5 * nf + 2 * ny + nf * nf;
     double* at = pkm_alloc(size + 1, sizeof(double));
     if (!at) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -37,12 +36,12 @@ void pkm_share_free(pkm_share* share)
     *share = (pkm_share){0};
 }
 
-void pkm_share_read(pkm_share* share, const pkm_pairings* pairings, const pkm_reactions* reactions,
+void pkm_share_read(pkm_share* share, const pkm_regions* regions, const pkm_reactions* reactions,
                     const pkm_state* state, pkm_reaction* reaction)
 {
     for (int k = 0; k < share->n_free; ++k) {
         pkm_reactions_self_stress(reactions, state, k, reaction);
-        pkm_pairings_loads(pairings, state, reaction, share->E + (size_t)k * (size_t)share->n_y);
+        pkm_regions_loads(regions, state, reaction, share->E + (size_t)k * (size_t)share->n_y);
     }
 }
 
@@ -68,19 +67,20 @@ static void set_loads(pkm_share* share, const double* f0, const double* z)
 /// The smooth function whose gradient by f is y: the sum of radius sqrt(f^2 + floor^2) over the
 /// parts, here by f . y plus what the floor adds. Only its decrease is asked for, so the value of
 /// the convex function is taken along the gradient: see line search.
-static void evaluate(pkm_share* share, const pkm_pairings* pairings, const double* f0,
+static void evaluate(pkm_share* share, const pkm_regions* regions, const double* f0,
                      const double* z, double floor)
 {
     set_loads(share, f0, z);
-    for (int k = 0; k < pairings->n; ++k) {
-        const pkm_joint_pairing* item = &pairings->item[k];
-        pkm_pairing_extreme(&item->pairing, share->f + item->y_at, floor, share->y + item->y_at);
+    for (int k = 0; k < regions->n; ++k) {
+        const pkm_joint_region* item = &regions->item[k];
+        pkm_region_extreme(&item->region, share->f + item->y_at, floor, share->y + item->y_at);
     }
     for (int k = 0; k < share->n_free; ++k)
         share->gradient[k] = pkm_dot(share->E + k * share->n_y, share->y, share->n_y) + share->g[k];
 }
 
-/// A trace of damping for self-stresses that no pairing carries; without any play all is damped.
+/// A trace of damping for self-stresses that no region carries; without any clearance all is
+/// damped.
 static void damp(pkm_share* share, double trace)
 {
     for (int i = 0; i < share->n_free; ++i)
@@ -88,14 +88,14 @@ static void damp(pkm_share* share, double trace)
 }
 
 /// A = E' (dy/df) E
-static void set_matrix(pkm_share* share, const pkm_pairings* pairings, double floor)
+static void set_matrix(pkm_share* share, const pkm_regions* regions, double floor)
 {
     const int n = share->n_free, n_y = share->n_y;
-    double block[PKM_PAIRING_COORDINATES * PKM_PAIRING_COORDINATES], trace = 0.0;
-    for (int p = 0; p < pairings->n; ++p) {
-        const pkm_joint_pairing* item = &pairings->item[p];
-        const int m = pkm_pairing_n(&item->pairing);
-        pkm_pairing_yield(&item->pairing, share->f + item->y_at, floor, block);
+    double block[PKM_REGION_COORDINATES * PKM_REGION_COORDINATES], trace = 0.0;
+    for (int p = 0; p < regions->n; ++p) {
+        const pkm_joint_region* item = &regions->item[p];
+        const int m = pkm_region_n(&item->region);
+        pkm_region_yield(&item->region, share->f + item->y_at, floor, block);
         for (int k = 0; k < n; ++k)
             for (int i = 0; i < m; ++i)
                 share->H[item->y_at + i + k * n_y] =
@@ -137,7 +137,7 @@ static void solve_step(pkm_share* share)
 
 /// Go along the step as far as the function falls: its slope there is not yet positive by more than
 /// a part of the slope at the start (the function is convex along the line).
-static void search(pkm_share* share, const pkm_pairings* pairings, const double* f0, double floor)
+static void search(pkm_share* share, const pkm_regions* regions, const double* f0, double floor)
 {
     const int n = share->n_free;
     const double slope = pkm_dot(share->gradient, share->step, n);
@@ -145,38 +145,39 @@ static void search(pkm_share* share, const pkm_pairings* pairings, const double*
     for (int k = 0; k < MAX_HALVING; ++k, length *= 0.5) {
         for (int i = 0; i < n; ++i)
             share->z_try[i] = share->z[i] + length * share->step[i];
-        evaluate(share, pairings, f0, share->z_try, floor);
+        evaluate(share, regions, f0, share->z_try, floor);
         if (pkm_dot(share->gradient, share->step, n) <= -0.5 * slope) break;
     }
     memcpy(share->z, share->z_try, (size_t)n * sizeof(double));
 }
 
-static void minimise(pkm_share* share, const pkm_pairings* pairings, const double* f0, double floor,
+static void minimise(pkm_share* share, const pkm_regions* regions, const double* f0, double floor,
                      double enough)
 {
-    evaluate(share, pairings, f0, share->z, floor);
+    evaluate(share, regions, f0, share->z, floor);
     for (int k = 0; k < MAX_NEWTON && largest(share->gradient, share->n_free) > enough; ++k) {
-        set_matrix(share, pairings, floor);
+        set_matrix(share, regions, floor);
         solve_step(share);
-        search(share, pairings, f0, floor);
+        search(share, regions, f0, floor);
     }
 }
 
-double pkm_share_solve(pkm_share* share, const pkm_pairings* pairings, const double* f0,
-                       double floor, double* off)
+double pkm_share_solve(pkm_share* share, const pkm_regions* regions, const double* f0, double floor,
+                       double* off)
 {
     const int n = share->n_free;
     *off = 0.0;
     memcpy(share->f, f0, (size_t)share->n_y * sizeof(double));
-    if (n == 0) return pkm_pairings_extreme(pairings, f0, floor, share->y);
-    double size = largest(f0, share->n_y), play = 0.0;
+    if (n == 0) return pkm_regions_extreme(regions, f0, floor, share->y);
+    double size = largest(f0, share->n_y), clearance = 0.0;
     if (size == 0.0) size = 1.0;
-    for (int k = 0; k < pairings->n; ++k)
-        play = fmax(play, pairings->item[k].pairing.radial);
+    for (int k = 0; k < regions->n; ++k)
+        clearance = fmax(clearance, regions->item[k].region.radial);
     // The multiplier of a self-stress is a force or a moment: E may be large or small.
     for (double now = FLOOR_START;; now *= FLOOR_FACTOR) {
         const bool last = now <= floor;
-        minimise(share, pairings, f0, (last ? floor : now) * size, (last ? 1e-12 : 1e-3) * play);
+        minimise(share, regions, f0, (last ? floor : now) * size,
+                 (last ? 1e-12 : 1e-3) * clearance);
         if (last) break;
     }
     *off = largest(share->gradient, n);
@@ -186,12 +187,12 @@ double pkm_share_solve(pkm_share* share, const pkm_pairings* pairings, const dou
 // ---- least squares ----------------------------------------------------------------------------
 
 /// H = radius^2 E
-static void weigh(pkm_share* share, const pkm_pairings* pairings)
+static void weigh(pkm_share* share, const pkm_regions* regions)
 {
-    for (int p = 0; p < pairings->n; ++p) {
-        const pkm_joint_pairing* item = &pairings->item[p];
-        pkm_pairing_part part[PKM_PAIRING_PARTS];
-        const int n = pkm_pairing_parts(&item->pairing, part);
+    for (int p = 0; p < regions->n; ++p) {
+        const pkm_joint_region* item = &regions->item[p];
+        pkm_region_part part[PKM_REGION_PARTS];
+        const int n = pkm_region_parts(&item->region, part);
         for (int k = 0; k < n; ++k)
             for (int i = item->y_at + part[k].at; i < item->y_at + part[k].at + part[k].n; ++i)
                 for (int c = 0; c < share->n_free; ++c)
@@ -214,9 +215,9 @@ static void solve_weighted(pkm_share* share)
     solve_step(share);
 }
 
-void pkm_share_relax(pkm_share* share, const pkm_pairings* pairings, double* f)
+void pkm_share_relax(pkm_share* share, const pkm_regions* regions, double* f)
 {
-    weigh(share, pairings);
+    weigh(share, regions);
     for (int k = 0; k < share->n_free; ++k)
         share->gradient[k] = pkm_dot(share->H + k * share->n_y, f, share->n_y);
     solve_weighted(share);
@@ -225,9 +226,9 @@ void pkm_share_relax(pkm_share* share, const pkm_pairings* pairings, double* f)
             f[i] += share->step[k] * share->E[i + k * share->n_y];
 }
 
-void pkm_share_comply(pkm_share* share, const pkm_pairings* pairings, double* y)
+void pkm_share_comply(pkm_share* share, const pkm_regions* regions, double* y)
 {
-    weigh(share, pairings);
+    weigh(share, regions);
     for (int k = 0; k < share->n_free; ++k)
         share->gradient[k] = pkm_dot(share->E + k * share->n_y, y, share->n_y) + share->g[k];
     solve_weighted(share);

@@ -1,7 +1,7 @@
 // A body made by another program as modes in a floating frame, docs/theory/modes.md, section 1.
 #include "base/error.h"
 #include "flexible/body_impl.h"
-#include "flexible/outside.h"
+#include "flexible/imported.h"
 #include "math/eigen.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ static pkm_status choose(const pkm_flexible_spec* spec, const char* name, int mo
     return m->n > 0 ? PKM_OK : pkm_fail(err, PKM_ERR_ARGUMENT, "%s: no mode is kept", name);
 }
 
-static pkm_status find_modes(const pkm_flexible_outside* o, const pkm_flexible_spec* spec,
+static pkm_status find_modes(const pkm_flexible_imported* o, const pkm_flexible_spec* spec,
                              const char* name, free_modes* m, pkm_error* err)
 {
     const size_t n = (size_t)o->n;
@@ -70,15 +70,15 @@ static int count_frames(const pkm_description* desc, int body, bool joints)
     return n;
 }
 
-static void put_frame(pkm_flexible_body* b, const pkm_flexible_outside* o,
+static void put_frame(pkm_flexible_body* b, const pkm_flexible_imported* o,
                       const pkm_description* desc, int k, pkm_flexible_frame frame)
 {
-    frame.node = pkm_flexible_outside_frame(o, desc, frame.pose.p);
+    frame.node = pkm_flexible_imported_frame(o, desc, frame.pose.p);
     frame.offset = pkm_vec3_sub(frame.pose.p, desc->marker[o->marker[frame.node]].pose.p);
     b->frame[k] = frame;
 }
 
-static void list_frames(pkm_flexible_body* b, const pkm_flexible_outside* o,
+static void list_frames(pkm_flexible_body* b, const pkm_flexible_imported* o,
                         const pkm_description* desc)
 {
     int n = 0;
@@ -99,7 +99,7 @@ static void list_frames(pkm_flexible_body* b, const pkm_flexible_outside* o,
 }
 
 /// Displacement over the arm and rotation of each frame in each mode.
-static void fill_frames(pkm_flexible_body* b, const pkm_flexible_outside* o, const free_modes* m)
+static void fill_frames(pkm_flexible_body* b, const pkm_flexible_imported* o, const free_modes* m)
 {
     for (int f = 0; f < b->n_frame; ++f) {
         for (int j = 0; j < b->n_mode; ++j) {
@@ -116,7 +116,7 @@ static void fill_frames(pkm_flexible_body* b, const pkm_flexible_outside* o, con
 }
 
 /// Places where deflection is seen: the interface frames, joined by straight pieces.
-static void fill_samples(pkm_flexible_body* b, const pkm_flexible_outside* o,
+static void fill_samples(pkm_flexible_body* b, const pkm_flexible_imported* o,
                          const pkm_description* desc, const free_modes* m)
 {
     for (int s = 0; s < b->n_sample; ++s) {
@@ -146,7 +146,7 @@ static double form(const double* A, int n, const double* x, const double* y)
 
 /// Mass, centre and inertia from M; of the deflection itself M tells the sum over directions only:
 /// it is taken as alike in all three, and its change of the inertia left out.
-static void fill_integrals(pkm_flexible_body* b, const pkm_flexible_outside* o)
+static void fill_integrals(pkm_flexible_body* b, const pkm_flexible_imported* o)
 {
     const size_t n = (size_t)o->n;
     pkm_beam_integrals* all = &b->integrals;
@@ -167,7 +167,7 @@ static void fill_integrals(pkm_flexible_body* b, const pkm_flexible_outside* o)
             all->pair[9 * (i + b->n_mode * i) + 4 * k] = 1.0 / 3.0;
 }
 
-static void fill(pkm_flexible_body* b, const pkm_flexible_outside* o, const pkm_description* desc,
+static void fill(pkm_flexible_body* b, const pkm_flexible_imported* o, const pkm_description* desc,
                  const pkm_flexible_spec* spec, const free_modes* m)
 {
     for (int j = 0; j < b->n_mode; ++j) {
@@ -181,10 +181,10 @@ static void fill(pkm_flexible_body* b, const pkm_flexible_outside* o, const pkm_
     fill_integrals(b, o);
 }
 
-pkm_status pkm_flexible_body_outside(const pkm_description* desc, const pkm_flexible_spec* spec,
-                                     pkm_flexible_body** out, pkm_error* err)
+pkm_status pkm_flexible_body_imported(const pkm_description* desc, const pkm_flexible_spec* spec,
+                                      pkm_flexible_body** out, pkm_error* err)
 {
-    const pkm_flexible_outside* o = spec->outside;
+    const pkm_flexible_imported* o = spec->outside;
     const char* name = desc->body[o->body].name;
     free_modes m = {0};
     *out = NULL;

@@ -1,4 +1,4 @@
-#include "study/foreman.h"
+#include "study/scheduler.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -19,27 +19,27 @@ typedef struct pending {
     int n_there;
 } pending;
 
-typedef struct foreman {
+typedef struct scheduler {
     const pkm_study* study;
     pkm_store* store;
-    pkm_crew* crew;
+    pkm_workers* workers;
     int* todo; ///< cases that wait, the longest first
     int n_todo, next;
     pkm_task* busy;       ///< the task of each worker; case PKM_NONE: idle
     unsigned char* death; ///< per worker, of its task
     int n_busy;
     pending* pending; ///< [n_worker + 1], case by case; part[0] NULL: free
-    pkm_foreman_report* report;
-} foreman;
+    pkm_scheduler_report* report;
+} scheduler;
 
-static int n_slot(const foreman* f)
+static int n_slot(const scheduler* f)
 {
-    return f->crew->n_worker + 1;
+    return f->workers->n_worker + 1;
 }
 
 /// In a factorial the last cases have all effects and take the longest: they come first, so that no
 /// process is left alone with one at the end.
-static void order_work(foreman* f)
+static void order_work(scheduler* f)
 {
     for (int i = 0; !f->study->is_sweep && i < f->n_todo / 2; ++i) {
         const int swap = f->todo[i];
@@ -51,7 +51,7 @@ static void order_work(foreman* f)
 // ---- giving -----------------------------------------------------------------------------------
 
 /// The next task: a repetition that is owed, else a case; false: there is none now.
-static bool next_task(foreman* f, pkm_task* out)
+static bool next_task(scheduler* f, pkm_task* out)
 {
     for (int s = 0; s < n_slot(f); ++s) {
         pending* p = &f->pending[s];
@@ -64,24 +64,24 @@ static bool next_task(foreman* f, pkm_task* out)
     return true;
 }
 
-static pkm_status give_work(foreman* f, pkm_error* err)
+static pkm_status give_work(scheduler* f, pkm_error* err)
 {
-    for (int w = 0; w < f->crew->n_worker; ++w) {
+    for (int w = 0; w < f->workers->n_worker; ++w) {
         if (f->busy[w].case_id != PKM_NONE || !next_task(f, &f->busy[w])) continue;
         f->death[w] = 0;
         ++f->n_busy;
-        PKM_TRY(f->crew->give(f->crew, w, f->busy[w], err));
+        PKM_TRY(f->workers->give(f->workers, w, f->busy[w], err));
     }
     return PKM_OK;
 }
 
 // ---- taking -----------------------------------------------------------------------------------
 
-static pkm_status commit(foreman* f, pkm_case_result* result, int worker, pkm_error* err)
+static pkm_status commit(scheduler* f, pkm_case_result* result, int worker, pkm_error* err)
 {
     char process[64] = "";
     pkm_record_check_sources(result);
-    f->crew->name(f->crew, worker, process, sizeof process);
+    f->workers->name(f->workers, worker, process, sizeof process);
     PKM_TRY(pkm_record_case(f->store, result, process, err));
     ++*(result->is_done ? &f->report->n_done : &f->report->n_failed);
     return PKM_OK;
@@ -97,7 +97,7 @@ static void free_pending(pending* p)
 /// The pending case of a result; a free place for a new one. New cases begin only when no
 /// repetition is owed, so cases that run or wait for their last repetitions are at most as many as
 /// workers, and one more is in hand: a place is always free.
-static pending* place_of(foreman* f, const pkm_case_result* result)
+static pending* place_of(scheduler* f, const pkm_case_result* result)
 {
     for (int s = 0; s < n_slot(f); ++s) {
         const pkm_case_result* own = f->pending[s].part[0];
@@ -107,8 +107,8 @@ static pending* place_of(foreman* f, const pkm_case_result* result)
     return NULL;
 }
 
-/// Keep a result, which belongs to the foreman from now on; commit the case when it is complete.
-static pkm_status finish(foreman* f, pkm_case_result* result, int worker, pkm_error* err)
+/// Keep a result, which belongs to the scheduler from now on; commit the case when it is complete.
+static pkm_status finish(scheduler* f, pkm_case_result* result, int worker, pkm_error* err)
 {
     if (result->n_repeat > MAX_REPEAT) result->n_repeat = MAX_REPEAT;
     pending* p = place_of(f, result);
@@ -124,10 +124,10 @@ static pkm_status finish(foreman* f, pkm_case_result* result, int worker, pkm_er
 }
 
 /// A worker is dead: its task begins again, or fails for good.
-static pkm_status mourn(foreman* f, const pkm_parcel* parcel, pkm_error* err)
+static pkm_status mourn(scheduler* f, const pkm_parcel* parcel, pkm_error* err)
 {
     const int w = parcel->worker;
-    if (++f->death[w] < MAX_DEATH) return f->crew->give(f->crew, w, f->busy[w], err);
+    if (++f->death[w] < MAX_DEATH) return f->workers->give(f->workers, w, f->busy[w], err);
     pkm_case_result* failed = pkm_alloc(1, sizeof *failed);
     if (!failed) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     failed->case_id = f->busy[w].case_id;
@@ -139,7 +139,7 @@ static pkm_status mourn(foreman* f, const pkm_parcel* parcel, pkm_error* err)
     return finish(f, failed, w, err);
 }
 
-static pkm_status take(foreman* f, const pkm_parcel* parcel, pkm_error* err)
+static pkm_status take(scheduler* f, const pkm_parcel* parcel, pkm_error* err)
 {
     const int w = parcel->worker;
     pkm_case_result* result = NULL;
@@ -154,10 +154,10 @@ static pkm_status take(foreman* f, const pkm_parcel* parcel, pkm_error* err)
 
 // ---- all --------------------------------------------------------------------------------------
 
-static pkm_status work(foreman* f, pkm_foreman_tick tick, void* user, pkm_error* err)
+static pkm_status work(scheduler* f, pkm_scheduler_tick tick, void* user, pkm_error* err)
 {
     for (;;) {
-        const pkm_foreman_report* r = f->report;
+        const pkm_scheduler_report* r = f->report;
         PKM_TRY(give_work(f, err));
         if (f->n_busy == 0) return PKM_OK;
         if (tick && !tick(user, r->n_before + r->n_done + r->n_failed, f->study->n_case)) {
@@ -165,16 +165,16 @@ static pkm_status work(foreman* f, pkm_foreman_tick tick, void* user, pkm_error*
             return PKM_OK;
         }
         pkm_parcel parcel;
-        PKM_TRY(f->crew->receive(f->crew, tick_interval, &parcel, err));
+        PKM_TRY(f->workers->receive(f->workers, tick_interval, &parcel, err));
         const pkm_status status = take(f, &parcel, err);
         pkm_free(parcel.bytes);
         if (status != PKM_OK) return status;
     }
 }
 
-static bool make_memory(foreman* f)
+static bool make_memory(scheduler* f)
 {
-    const size_t n_case = (size_t)f->study->n_case, n_worker = (size_t)f->crew->n_worker;
+    const size_t n_case = (size_t)f->study->n_case, n_worker = (size_t)f->workers->n_worker;
     f->todo = pkm_alloc(n_case, sizeof *f->todo);
     f->busy = pkm_alloc(n_worker, sizeof *f->busy);
     f->death = pkm_alloc(n_worker, 1);
@@ -187,7 +187,7 @@ static bool make_memory(foreman* f)
     return true;
 }
 
-static void free_memory(foreman* f)
+static void free_memory(scheduler* f)
 {
     for (int s = 0; f->pending && s < n_slot(f); ++s)
         free_pending(&f->pending[s]);
@@ -197,12 +197,12 @@ static void free_memory(foreman* f)
     pkm_free(f->pending);
 }
 
-pkm_status pkm_foreman_run(const pkm_study* study, pkm_store* store, pkm_crew* crew,
-                           pkm_foreman_tick tick, void* user, pkm_foreman_report* report,
-                           pkm_error* err)
+pkm_status pkm_scheduler_run(const pkm_study* study, pkm_store* store, pkm_workers* workers,
+                             pkm_scheduler_tick tick, void* user, pkm_scheduler_report* report,
+                             pkm_error* err)
 {
-    *report = (pkm_foreman_report){0};
-    foreman f = {.study = study, .store = store, .crew = crew, .report = report};
+    *report = (pkm_scheduler_report){0};
+    scheduler f = {.study = study, .store = store, .workers = workers, .report = report};
     pkm_status status = make_memory(&f) ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) status = pkm_record_waiting(store, study->n_case, f.todo, &f.n_todo, err);
     if (status == PKM_OK) {

@@ -1,6 +1,6 @@
 #include "base/error.h"
 #include "base/memory.h"
-#include "study/crew.h"
+#include "study/workers.h"
 
 #include <errno.h>
 #include <math.h>
@@ -22,16 +22,16 @@ typedef struct worker {
     int file;      ///< our end of the socket
 } worker;
 
-typedef struct fork_crew {
-    pkm_crew base;
+typedef struct fork_workers {
+    pkm_workers base;
     const pkm_study* study;
     struct pollfd* poll;
     worker worker[];
-} fork_crew;
+} fork_workers;
 
 // ---- messages ---------------------------------------------------------------------------------
 
-bool pkm_crew_write(int file, const void* bytes, size_t size)
+bool pkm_workers_write(int file, const void* bytes, size_t size)
 {
     const char* from = bytes;
     while (size > 0) {
@@ -44,7 +44,7 @@ bool pkm_crew_write(int file, const void* bytes, size_t size)
     return true;
 }
 
-bool pkm_crew_read(int file, void* bytes, size_t size)
+bool pkm_workers_read(int file, void* bytes, size_t size)
 {
     char* to = bytes;
     while (size > 0) {
@@ -66,22 +66,22 @@ static bool serve_task(const pkm_study* study, pkm_task task, int file)
     size_t size = 0;
     pkm_status status = pkm_case_run(study, task, NULL, NULL, &result, NULL);
     if (status == PKM_OK) status = pkm_case_pack(result, &bytes, &size, NULL);
-    const bool is_sent = status == PKM_OK && pkm_crew_write(file, &size, sizeof size) &&
-                         pkm_crew_write(file, bytes, size);
+    const bool is_sent = status == PKM_OK && pkm_workers_write(file, &size, sizeof size) &&
+                         pkm_workers_write(file, bytes, size);
     pkm_free(bytes);
     pkm_case_free(result);
     return is_sent;
 }
 
-void pkm_crew_serve(const pkm_study* study, int file)
+void pkm_workers_serve(const pkm_study* study, int file)
 {
     pkm_task task;
-    while (pkm_crew_read(file, &task, sizeof task))
+    while (pkm_workers_read(file, &task, sizeof task))
         if (!serve_task(study, task, file)) return;
 }
 
-/// In the new process: Ctrl-C is the foreman's, and without a foreman there is no work.
-static void be_worker(const fork_crew* crew, pid_t foreman, int file)
+/// In the new process: Ctrl-C is the scheduler's, and without a scheduler there is no work.
+static void be_worker(const fork_workers* workers, pid_t scheduler, int file)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, usual = {.sa_handler = SIG_DFL};
     sigaction(SIGINT, &ignore, NULL);
@@ -89,125 +89,126 @@ static void be_worker(const fork_crew* crew, pid_t foreman, int file)
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    if (getppid() != foreman) _exit(0);
-    for (int w = 0; w < crew->base.n_worker; ++w)
-        if (crew->worker[w].process > 0) close(crew->worker[w].file);
-    pkm_crew_serve(crew->study, file);
+    if (getppid() != scheduler) _exit(0);
+    for (int w = 0; w < workers->base.n_worker; ++w)
+        if (workers->worker[w].process > 0) close(workers->worker[w].file);
+    pkm_workers_serve(workers->study, file);
     _exit(0);
 }
 
-// ---- the foreman's side -----------------------------------------------------------------------
+// ---- the scheduler's side -----------------------------------------------------------------------
 
-static pkm_status hire(fork_crew* crew, int w, pkm_error* err)
+static pkm_status hire(fork_workers* workers, int w, pkm_error* err)
 {
     int pair[2];
-    const pid_t foreman = getpid();
+    const pid_t scheduler = getpid();
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
         return pkm_fail(err, PKM_ERR_FILE, "cannot make a socket: %s", strerror(errno));
     const pid_t process = fork();
     if (process == 0) {
         close(pair[0]);
-        be_worker(crew, foreman, pair[1]);
+        be_worker(workers, scheduler, pair[1]);
     }
     close(pair[1]);
     if (process < 0) {
         close(pair[0]);
         return pkm_fail(err, PKM_ERR_FILE, "cannot start a process: %s", strerror(errno));
     }
-    crew->worker[w] = (worker){.process = process, .file = pair[0]};
+    workers->worker[w] = (worker){.process = process, .file = pair[0]};
     return PKM_OK;
 }
 
-static pkm_status give(pkm_crew* base, int w, pkm_task task, pkm_error* err)
+static pkm_status give(pkm_workers* base, int w, pkm_task task, pkm_error* err)
 {
-    fork_crew* crew = (fork_crew*)base;
-    if (crew->worker[w].process == 0) PKM_TRY(hire(crew, w, err));
+    fork_workers* workers = (fork_workers*)base;
+    if (workers->worker[w].process == 0) PKM_TRY(hire(workers, w, err));
     // A worker that has just died is found by receive, which gives the task back.
-    (void)pkm_crew_write(crew->worker[w].file, &task, sizeof task);
+    (void)pkm_workers_write(workers->worker[w].file, &task, sizeof task);
     return PKM_OK;
 }
 
-static void bury(fork_crew* crew, int w, char* why, size_t size)
+static void bury(fork_workers* workers, int w, char* why, size_t size)
 {
     int how = 0;
-    close(crew->worker[w].file);
-    while (waitpid(crew->worker[w].process, &how, 0) < 0 && errno == EINTR)
+    close(workers->worker[w].file);
+    while (waitpid(workers->worker[w].process, &how, 0) < 0 && errno == EINTR)
         ;
-    crew->worker[w].process = 0;
+    workers->worker[w].process = 0;
     if (WIFSIGNALED(how))
         snprintf(why, size, "its process was ended by signal %d", WTERMSIG(how));
     else
         snprintf(why, size, "its process was out of memory");
 }
 
-static pkm_status take(fork_crew* crew, int w, pkm_parcel* out, pkm_error* err)
+static pkm_status take(fork_workers* workers, int w, pkm_parcel* out, pkm_error* err)
 {
-    const int file = crew->worker[w].file;
+    const int file = workers->worker[w].file;
     size_t size = 0;
     out->worker = w;
-    if (!pkm_crew_read(file, &size, sizeof size)) {
-        bury(crew, w, out->why, sizeof out->why);
+    if (!pkm_workers_read(file, &size, sizeof size)) {
+        bury(workers, w, out->why, sizeof out->why);
         return PKM_OK;
     }
     out->bytes = pkm_alloc(size, 1);
     if (!out->bytes) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     out->size = size;
-    if (pkm_crew_read(file, out->bytes, size)) return PKM_OK;
+    if (pkm_workers_read(file, out->bytes, size)) return PKM_OK;
     pkm_free(out->bytes);
     out->bytes = NULL;
-    bury(crew, w, out->why, sizeof out->why);
+    bury(workers, w, out->why, sizeof out->why);
     return PKM_OK;
 }
 
-static pkm_status receive(pkm_crew* base, double seconds, pkm_parcel* out, pkm_error* err)
+static pkm_status receive(pkm_workers* base, double seconds, pkm_parcel* out, pkm_error* err)
 {
-    fork_crew* crew = (fork_crew*)base;
+    fork_workers* workers = (fork_workers*)base;
     *out = (pkm_parcel){.worker = PKM_NONE};
     for (int w = 0; w < base->n_worker; ++w) {
-        const bool is_there = crew->worker[w].process > 0;
-        crew->poll[w] =
-            (struct pollfd){.fd = is_there ? crew->worker[w].file : -1, .events = POLLIN};
+        const bool is_there = workers->worker[w].process > 0;
+        workers->poll[w] =
+            (struct pollfd){.fd = is_there ? workers->worker[w].file : -1, .events = POLLIN};
     }
-    if (poll(crew->poll, (nfds_t)base->n_worker, (int)ceil(1e3 * seconds)) <= 0) return PKM_OK;
+    if (poll(workers->poll, (nfds_t)base->n_worker, (int)ceil(1e3 * seconds)) <= 0) return PKM_OK;
     for (int w = 0; w < base->n_worker; ++w)
-        if (crew->poll[w].revents) return take(crew, w, out, err);
+        if (workers->poll[w].revents) return take(workers, w, out, err);
     return PKM_OK;
 }
 
-static void dismiss(pkm_crew* base, bool at_once)
+static void dismiss(pkm_workers* base, bool at_once)
 {
-    fork_crew* crew = (fork_crew*)base;
+    fork_workers* workers = (fork_workers*)base;
     char why[80];
     for (int w = 0; w < base->n_worker; ++w) {
-        if (crew->worker[w].process == 0) continue;
-        if (at_once) kill(crew->worker[w].process, SIGKILL);
-        bury(crew, w, why, sizeof why); // an idle one ends with its socket
+        if (workers->worker[w].process == 0) continue;
+        if (at_once) kill(workers->worker[w].process, SIGKILL);
+        bury(workers, w, why, sizeof why); // an idle one ends with its socket
     }
-    pkm_free(crew->poll);
-    pkm_free(crew);
+    pkm_free(workers->poll);
+    pkm_free(workers);
 }
 
-static void name(const pkm_crew* base, int w, char* out, size_t size)
+static void name(const pkm_workers* base, int w, char* out, size_t size)
 {
     (void)base;
     snprintf(out, size, "worker %d", w);
 }
 
-pkm_status pkm_crew_fork(const pkm_study* study, int n_worker, pkm_crew** out, pkm_error* err)
+pkm_status pkm_workers_fork(const pkm_study* study, int n_worker, pkm_workers** out, pkm_error* err)
 {
     *out = NULL;
     if (n_worker < 1 || n_worker > MAX_WORKER)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "-j: %d processes, expected 1 to %d", n_worker,
                         MAX_WORKER);
-    fork_crew* crew = pkm_alloc(1, sizeof *crew + (size_t)n_worker * sizeof crew->worker[0]);
-    if (crew) crew->poll = pkm_alloc((size_t)n_worker, sizeof *crew->poll);
-    if (!crew || !crew->poll) {
-        pkm_free(crew);
+    fork_workers* workers =
+        pkm_alloc(1, sizeof *workers + (size_t)n_worker * sizeof workers->worker[0]);
+    if (workers) workers->poll = pkm_alloc((size_t)n_worker, sizeof *workers->poll);
+    if (!workers || !workers->poll) {
+        pkm_free(workers);
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     }
-    crew->base = (pkm_crew){
+    workers->base = (pkm_workers){
         .n_worker = n_worker, .give = give, .receive = receive, .dismiss = dismiss, .name = name};
-    crew->study = study;
-    *out = &crew->base;
+    workers->study = study;
+    *out = &workers->base;
     return PKM_OK;
 }

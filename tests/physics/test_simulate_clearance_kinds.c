@@ -1,5 +1,5 @@
-// Play in every kind of joint: energy, rest, friction, limits; where runs start.
-#include "play.h"
+// Clearance in every kind of joint: energy, rest, friction, limits; where runs start.
+#include "clearance.h"
 
 /// A rod on a joint whose axis is x, its centre of mass beside it.
 static pkm_robot* rod_on(const char* type)
@@ -26,10 +26,10 @@ static pkm_robot* robot_of(const char* type)
     return strcmp(type, "universal") == 0 ? engine_from(cardan_model) : rod_on(type);
 }
 
-/// A run of the joint with play [mm] in all directions; `more` continues its clearance, `settings`
-/// are further lines of the run, `jitter` moves the start.
-static play_run run_from(pkm_robot* robot, double play_mm, const char* duration, const char* more,
-                         const char* settings, double jitter)
+/// A run of the joint with clearance [mm] in all directions; `more` continues its clearance,
+/// `settings` are further lines of the run, `jitter` moves the start.
+static clearance_run run_from(pkm_robot* robot, double clearance_mm, const char* duration,
+                              const char* more, const char* settings, double jitter)
 {
     char text[600];
     snprintf(
@@ -37,13 +37,14 @@ static play_run run_from(pkm_robot* robot, double play_mm, const char* duration,
         "for: %s\ninstants: 11\nintegrator: explicit\nclearance: {J: {radial: %g mm, radius: "
         "10 mm, length: 40 mm, "
         "axial: %g mm, width: 30 mm, height: 20 mm, cross_mass: 0.1 kg, stiffness: 1e10%s}}\n%s",
-        duration, play_mm, play_mm, more, settings);
-    return play_with(robot, text, jitter);
+        duration, clearance_mm, clearance_mm, more, settings);
+    return clearance_with(robot, text, jitter);
 }
 
-static play_run run_kind(pkm_robot* robot, double play_mm, const char* duration, const char* more)
+static clearance_run run_kind(pkm_robot* robot, double clearance_mm, const char* duration,
+                              const char* more)
 {
-    return run_from(robot, play_mm, duration, more, "", 0.0);
+    return run_from(robot, clearance_mm, duration, more, "", 0.0);
 }
 
 static const char* const kinds[] = {"spherical", "revolute", "cylindrical", "prismatic",
@@ -55,14 +56,14 @@ static void every_kind_balances_its_energy(void)
 {
     for (int k = 0; k < N_KIND; ++k) {
         pkm_robot* robot = robot_of(kinds[k]);
-        play_run p = run_kind(robot, 0.1, "0.1 s",
-                              ", law: gonthier, restitution: 0.6, friction: {static: 0.1}");
-        CHECK(play_residual(&p) < 1e-6);
+        clearance_run p = run_kind(robot, 0.1, "0.1 s",
+                                   ", law: gonthier, restitution: 0.6, friction: {static: 0.1}");
+        CHECK(clearance_residual(&p) < 1e-6);
         CHECK(p.r.report.ledger.contact > 1e-6 && p.r.report.ledger.friction > 1e-7);
         CHECK(p.record->bearing[0].n_impact > 2);
         for (int b = 0; b < p.record->n_bearing; ++b)
             CHECK(p.record->bearing[b].sliding > 0.0);
-        play_free(&p);
+        clearance_free(&p);
         pkm_robot_free(robot);
     }
 }
@@ -74,10 +75,10 @@ static double elastic_residual(const char* kind, const char* settings)
     double most = 0.0;
     pkm_robot* robot = robot_of(kind);
     for (int i = 0; i < 3; ++i) {
-        play_run p = run_from(robot, 0.1, "0.1 s", ", law: hertz", settings, 1e-9 * i);
-        most = fmax(most, play_residual(&p));
+        clearance_run p = run_from(robot, 0.1, "0.1 s", ", law: hertz", settings, 1e-9 * i);
+        most = fmax(most, clearance_residual(&p));
         CHECK(p.r.report.ledger.contact == 0.0 && p.r.report.ledger.friction == 0.0);
-        play_free(&p);
+        clearance_free(&p);
     }
     pkm_robot_free(robot);
     return most;
@@ -100,29 +101,29 @@ static void elastic_contacts_keep_the_energy(void)
 static void a_slider_comes_to_rest_on_its_corners(void)
 {
     pkm_robot* robot = rod_on("prismatic");
-    play_run p =
+    clearance_run p =
         run_kind(robot, 0.1, "1 s", ", law: gonthier, restitution: 0.3, friction: {static: 0.2}");
     CHECK_NEAR(p.r.report.ledger.kinetic, 0.0, 1e-9);
     CHECK(sim_get(&p.r, 10, "J.mode") == PKM_TOUCH_STICKING);
     CHECK(sim_get(&p.r, 10, "J.normal") > 9.8);
-    play_free(&p);
+    clearance_free(&p);
     pkm_robot_free(robot);
 }
 
-/// Against the ideal joint: P is off by little more than play and penetration.
-static void small_play_is_the_ideal_joint(void)
+/// Against the ideal joint: P is off by little more than clearance and penetration.
+static void small_clearance_is_the_ideal_joint(void)
 {
     static const char* const hinged[] = {"revolute", "spherical", "universal"};
     for (int k = 0; k < 3; ++k) {
         pkm_robot* robot = robot_of(hinged[k]);
         sim_result ideal = sim_run_whole(robot, "for: 0.2 s\ninstants: 11\n");
-        play_run p = run_kind(robot, 0.002, "0.2 s", ", law: gonthier, restitution: 0.3");
+        clearance_run p = run_kind(robot, 0.002, "0.2 s", ", law: gonthier, restitution: 0.3");
         for (int i = 0; i <= 10; ++i) {
             CHECK_NEAR(sim_get(&p.r, i, "P.x"), sim_get(&ideal, i, "P.x"), 3e-5);
             CHECK_NEAR(sim_get(&p.r, i, "P.y"), sim_get(&ideal, i, "P.y"), 3e-5);
             CHECK_NEAR(sim_get(&p.r, i, "P.z"), sim_get(&ideal, i, "P.z"), 3e-5);
         }
-        play_free(&p);
+        clearance_free(&p);
         sim_free(&ideal);
         pkm_robot_free(robot);
     }
@@ -140,14 +141,15 @@ static void bristles_stick_where_smoothed_friction_creeps(void)
             "bodies:\n  pin: {mass: 1, com: [0, 3 mm, 0], inertia: [1e-4, 1e-4, 1e-4],\n"
             "    frames: {O: {at: [0, 0, 0], rotate: {y: 90 deg}}}, points: {P: [0, 3 mm, 0]}}\n"
             "joints:\n  J: {type: cylindrical, between: [ground.O, pin.O]}\noutputs: [pin.P]\n");
-        play_run p = run_kind(robot, 0.05, "1 s",
-                              k ? ", law: gonthier, restitution: 0.3, friction: {law: lugre, "
-                                  "static: 0.5}"
-                                : ", law: gonthier, restitution: 0.3, friction: {static: 0.5}");
-        CHECK(play_residual(&p) < 1e-5);
+        clearance_run p =
+            run_kind(robot, 0.05, "1 s",
+                     k ? ", law: gonthier, restitution: 0.3, friction: {law: lugre, "
+                         "static: 0.5}"
+                       : ", law: gonthier, restitution: 0.3, friction: {static: 0.5}");
+        CHECK(clearance_residual(&p) < 1e-5);
         creep[k] = fabs(sim_get(&p.r, 10, "P.z") - sim_get(&p.r, 6, "P.z"));
         CHECK(sim_get(&p.r, 10, "J.mode") == PKM_TOUCH_STICKING);
-        play_free(&p);
+        clearance_free(&p);
         pkm_robot_free(robot);
     }
     CHECK(creep[0] > 1e-5);
@@ -158,15 +160,16 @@ static void bristles_stick_where_smoothed_friction_creeps(void)
 static void friction_of_the_joint_is_that_of_its_contacts(void)
 {
     pkm_robot* robot = rod_on("revolute");
-    play_run a = run_kind(robot, 0.1, "50 ms", ", friction: {static: 0.1}");
-    play_run b = play(robot, "for: 50 ms\ninstants: 11\nintegrator: explicit\nfriction: {J: "
-                             "{static: 0.1, radius: 10 mm}}\n"
-                             "clearance: {J: {radial: 0.1 mm, radius: 10 mm, length: 40 mm, axial: "
-                             "0.1 mm, stiffness: 1e10}}\n");
+    clearance_run a = run_kind(robot, 0.1, "50 ms", ", friction: {static: 0.1}");
+    clearance_run b =
+        clearance(robot, "for: 50 ms\ninstants: 11\nintegrator: explicit\nfriction: {J: "
+                         "{static: 0.1, radius: 10 mm}}\n"
+                         "clearance: {J: {radial: 0.1 mm, radius: 10 mm, length: 40 mm, axial: "
+                         "0.1 mm, stiffness: 1e10}}\n");
     CHECK(a.r.report.ledger.friction > 1e-5);
     CHECK_NEAR(a.r.report.ledger.friction, b.r.report.ledger.friction, 1e-9);
-    play_free(&a);
-    play_free(&b);
+    clearance_free(&a);
+    clearance_free(&b);
     pkm_robot_free(robot);
 }
 
@@ -175,19 +178,19 @@ static void friction_of_the_joint_is_that_of_its_contacts(void)
 static void runs_start_where_they_are_told(void)
 {
     pkm_robot* robot = rod_on("spherical");
-    play_run p = run_kind(robot, 0.1, "1 ms", ", start: [50 um, -20 um, 10 um]");
+    clearance_run p = run_kind(robot, 0.1, "1 ms", ", start: [50 um, -20 um, 10 um]");
     CHECK_NEAR(sim_get(&p.r, 0, "J.ox"), 5e-5, 1e-12);
     CHECK_NEAR(sim_get(&p.r, 0, "J.oy"), -2e-5, 1e-12);
     CHECK_NEAR(sim_get(&p.r, 0, "J.oz"), 1e-5, 1e-12);
     CHECK(p.record->n_moved == 0);
-    play_free(&p);
+    clearance_free(&p);
 
     p = run_kind(robot, 0.1, "1 ms", ", start: [0.3 mm, 0.4 mm, 0]"); // outside: onto the sphere
     CHECK_NEAR(sim_get(&p.r, 0, "J.ox"), 6e-5, 1e-12);
     CHECK_NEAR(sim_get(&p.r, 0, "J.oy"), 8e-5, 1e-12);
     CHECK(p.record->n_moved == 1);
     CHECK_NEAR(p.record->moved, 4e-4, 1e-12);
-    play_free(&p);
+    clearance_free(&p);
     pkm_robot_free(robot);
 }
 
@@ -195,13 +198,13 @@ static void runs_start_where_they_are_told(void)
 static void a_robot_starts_with_all_journals_at_one_side(void)
 {
     pkm_robot* robot = engine_load("siax");
-    play_run p =
-        play(robot, "for: 1 ms\ninstants: 3\nclearance: {spherical: {radial: 0.1 mm, radius: "
-                    "10 mm, stiffness: 1.524e11, start: [0.2 mm, 0, 0]}}\n");
+    clearance_run p =
+        clearance(robot, "for: 1 ms\ninstants: 3\nclearance: {spherical: {radial: 0.1 mm, radius: "
+                         "10 mm, stiffness: 1.524e11, start: [0.2 mm, 0, 0]}}\n");
     CHECK(p.record->n_moved == 12);
     CHECK_NEAR(sim_get(&p.r, 0, "A.left1.ox"), 1e-4, 1e-11);
     CHECK_NEAR(sim_get(&p.r, 0, "C.right2.ox"), 1e-4, 1e-11);
-    play_free(&p);
+    clearance_free(&p);
     pkm_robot_free(robot);
 }
 
@@ -210,7 +213,7 @@ int main(void)
     RUN(every_kind_balances_its_energy);
     RUN(elastic_contacts_keep_the_energy);
     RUN(a_slider_comes_to_rest_on_its_corners);
-    RUN(small_play_is_the_ideal_joint);
+    RUN(small_clearance_is_the_ideal_joint);
     RUN(bristles_stick_where_smoothed_friction_creeps);
     RUN(friction_of_the_joint_is_that_of_its_contacts);
     RUN(runs_start_where_they_are_told);

@@ -1,18 +1,18 @@
-/// Runs of joints with play with the record of their bearings.
+/// Runs of joints with clearance with the record of their bearings.
 #ifndef PKM_TESTS_PLAY_H
 #define PKM_TESTS_PLAY_H
 
 #include "simulate.h"
 
-typedef struct play_run {
+typedef struct clearance_run {
     sim_result r;
     pkm_contact_record* record;
-} play_run;
+} clearance_run;
 
 /// Simulate as the run file `text` says (without `run: 1`), to its end; `jitter` moves the start.
-static inline play_run play_with(pkm_robot* robot, const char* text, double jitter)
+static inline clearance_run clearance_with(pkm_robot* robot, const char* text, double jitter)
 {
-    play_run out = {.r = {.table = pkm_table_create()}, .record = pkm_contact_record_create()};
+    clearance_run out = {.r = {.table = pkm_table_create()}, .record = pkm_contact_record_create()};
     char file[4000];
     pkm_run* run = NULL;
     pkm_error err = {0};
@@ -31,12 +31,12 @@ static inline play_run play_with(pkm_robot* robot, const char* text, double jitt
     return out;
 }
 
-static inline play_run play(pkm_robot* robot, const char* text)
+static inline clearance_run clearance(pkm_robot* robot, const char* text)
 {
-    return play_with(robot, text, 0.0);
+    return clearance_with(robot, text, 0.0);
 }
 
-static inline void play_free(play_run* p)
+static inline void clearance_free(clearance_run* p)
 {
     sim_free(&p->r);
     pkm_contact_record_free(p->record);
@@ -44,7 +44,7 @@ static inline void play_free(play_run* p)
 }
 
 /// The residual of the energy against what was exchanged.
-static inline double play_residual(const play_run* p)
+static inline double clearance_residual(const clearance_run* p)
 {
     return fabs(p->r.report.ledger.residual) / p->r.report.ledger.exchanged;
 }

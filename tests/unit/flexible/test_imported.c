@@ -1,6 +1,6 @@
 // Bodies made by other programs: ours written to a file and read back is the same robot.
+#include "flexible/imported.h"
 #include "flexible/link.h"
-#include "flexible/outside.h"
 #include "linear/modes.h"
 #include "simulate.h"
 
@@ -175,12 +175,12 @@ static void check_refused(const char* text, const char* words)
     fclose(file);
     pkm_description* desc = engine_read("siax");
     pkm_arena* arena = pkm_arena_create();
-    pkm_flexible_outside* out = NULL;
+    pkm_flexible_imported* out = NULL;
     pkm_error err = {0};
     int body = 0;
     while (strcmp(desc->body[body].name, "A.left") != 0)
         ++body;
-    CHECK(pkm_flexible_outside_read(path, desc, body, arena, &out, &err) != PKM_OK);
+    CHECK(pkm_flexible_imported_read(path, desc, body, arena, &out, &err) != PKM_OK);
     CHECK(out == NULL);
     CHECK_CONTAINS(err.text, words);
     pkm_arena_free(arena);

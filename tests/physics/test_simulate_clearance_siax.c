@@ -1,11 +1,11 @@
 // SIAX with 0.1 mm in its twelve ball joints, scenario 3 of the paper: the figures that two other
 // codes found repeatable; the drop when it is let go.
-#include "play_siax.h"
+#include "clearance_siax.h"
 
 static void figures_repeat(void)
 {
     pkm_robot* robot = engine_load("siax");
-    play_run p = play(robot, SIAX_PLAY);
+    clearance_run p = clearance(robot, SIAX_PLAY);
     siax_check(&p);
     CHECK(p.r.report.ledger.contact > 0.2 && p.r.report.ledger.contact < 0.4);
     for (int b = 0; b < p.record->n_bearing; ++b) {
@@ -16,7 +16,7 @@ static void figures_repeat(void)
     }
     // contact numbers of the order 1e3, which depend on chaos
     CHECK(sim_value(&p.r, "absmax P.acc") > 500.0 && sim_value(&p.r, "absmax P.acc") < 5000.0);
-    play_free(&p);
+    clearance_free(&p);
     pkm_robot_free(robot);
 }
 
@@ -24,14 +24,14 @@ static void figures_repeat(void)
 static void the_platform_drops(void)
 {
     pkm_robot* robot = engine_load("siax");
-    play_run p =
-        play(robot, "motion: none\ndrives: locked\nfor: 0.4 s\ninstants: 21\n"
-                    "clearance: {spherical: {radial: 0.1 mm, radius: 10 mm, law: gonthier, "
-                    "restitution: 0.3, stiffness: 1.524e11}}\n");
+    clearance_run p =
+        clearance(robot, "motion: none\ndrives: locked\nfor: 0.4 s\ninstants: 21\n"
+                         "clearance: {spherical: {radial: 0.1 mm, radius: 10 mm, law: gonthier, "
+                         "restitution: 0.3, stiffness: 1.524e11}}\n");
     const int last = sim_last(&p.r);
     const double drop = sim_get(&p.r, 0, "P.z") - sim_get(&p.r, last, "P.z");
     CHECK_NEAR(drop, 0.2476e-3, 0.005 * 0.2476e-3);
-    play_free(&p);
+    clearance_free(&p);
     pkm_robot_free(robot);
 }
 

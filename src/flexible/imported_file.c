@@ -1,4 +1,4 @@
-#include "flexible/outside_file.h"
+#include "flexible/imported_file.h"
 
 #include "base/error.h"
 #include "model/h5.h"
@@ -16,12 +16,12 @@ static pkm_status out_of_memory(pkm_error* err)
     return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
-static double** matrix_of(pkm_outside_file* f, char name)
+static double** matrix_of(pkm_imported_file* f, char name)
 {
     return name == 'K' ? &f->K : name == 'M' ? &f->M : name == 'D' ? &f->D : NULL;
 }
 
-static pkm_status check_size(const pkm_outside_file* f, double n, pkm_error* err)
+static pkm_status check_size(const pkm_imported_file* f, double n, pkm_error* err)
 {
     if (n >= 1.0 && n <= PKM_OUTSIDE_MAX_SIZE) return PKM_OK;
     return pkm_fail(err, PKM_ERR_MODEL, "%s: %g coordinates, expected 1 to %d", f->path, n,
@@ -29,7 +29,7 @@ static pkm_status check_size(const pkm_outside_file* f, double n, pkm_error* err
 }
 
 /// Names separated by blanks, behind those that are there.
-static pkm_status take_frames(pkm_outside_file* f, const char* text, pkm_error* err)
+static pkm_status take_frames(pkm_imported_file* f, const char* text, pkm_error* err)
 {
     static const char blank[] = " \t\r\n\v\f";
     for (text += strspn(text, blank); *text; text += strspn(text, blank)) {
@@ -68,7 +68,7 @@ static void strip_comments(char* text)
             *c++ = ' ';
 }
 
-static pkm_status scan_matrix(pkm_outside_file* f, scanner* s, char name, pkm_error* err)
+static pkm_status scan_matrix(pkm_imported_file* f, scanner* s, char name, pkm_error* err)
 {
     const size_t count = (size_t)f->n * (size_t)f->n;
     double** to = matrix_of(f, name);
@@ -92,7 +92,7 @@ static pkm_status scan_matrix(pkm_outside_file* f, scanner* s, char name, pkm_er
     return PKM_OK;
 }
 
-static pkm_status scan_frames(pkm_outside_file* f, scanner* s, pkm_error* err)
+static pkm_status scan_frames(pkm_imported_file* f, scanner* s, pkm_error* err)
 {
     const size_t length = strcspn(s->at, "\n");
     char* line = pkm_arena_text(f->arena, s->at, length);
@@ -103,7 +103,7 @@ static pkm_status scan_frames(pkm_outside_file* f, scanner* s, pkm_error* err)
 }
 
 /// The size of all matrices, given once and before them.
-static pkm_status scan_size(pkm_outside_file* f, scanner* s, pkm_error* err)
+static pkm_status scan_size(pkm_imported_file* f, scanner* s, pkm_error* err)
 {
     int used = 0;
     double n = 0.0;
@@ -118,7 +118,7 @@ static pkm_status scan_size(pkm_outside_file* f, scanner* s, pkm_error* err)
 }
 
 /// One of `frames A B`, `coordinates 12`, `K ...`, `M ...`, `D ...`.
-static pkm_status scan_item(pkm_outside_file* f, scanner* s, pkm_error* err)
+static pkm_status scan_item(pkm_imported_file* f, scanner* s, pkm_error* err)
 {
     char word[32];
     int used = 0;
@@ -131,7 +131,7 @@ static pkm_status scan_item(pkm_outside_file* f, scanner* s, pkm_error* err)
                     f->path, s->line, word);
 }
 
-static pkm_status read_text(pkm_outside_file* f, pkm_error* err)
+static pkm_status read_text(pkm_imported_file* f, pkm_error* err)
 {
     char* text = NULL;
     size_t length = 0;
@@ -147,7 +147,7 @@ static pkm_status read_text(pkm_outside_file* f, pkm_error* err)
 
 // ---- HDF5 -------------------------------------------------------------------------------------
 
-static pkm_status take_matrix(pkm_outside_file* f, const pkm_h5_dataset* set, pkm_error* err)
+static pkm_status take_matrix(pkm_imported_file* f, const pkm_h5_dataset* set, pkm_error* err)
 {
     if (set->size[0] != set->size[1] || (f->n > 0 && set->size[0] != (size_t)f->n))
         return pkm_fail(err, PKM_ERR_MODEL, "%s: %s is %zu x %zu, expected square and all alike",
@@ -159,7 +159,7 @@ static pkm_status take_matrix(pkm_outside_file* f, const pkm_h5_dataset* set, pk
 }
 
 /// The attribute `frames` is one text or a list of texts.
-static pkm_status read_hdf5(pkm_outside_file* f, pkm_error* err)
+static pkm_status read_hdf5(pkm_imported_file* f, pkm_error* err)
 {
     static const char* const matrix[] = {"K", "M", "D"};
     const pkm_h5_wish wish = {.group = "/",
@@ -180,7 +180,7 @@ static pkm_status read_hdf5(pkm_outside_file* f, pkm_error* err)
     return PKM_OK;
 }
 
-pkm_status pkm_outside_file_read(pkm_outside_file* f, pkm_error* err)
+pkm_status pkm_imported_file_read(pkm_imported_file* f, pkm_error* err)
 {
     const pkm_status status = pkm_h5_is_name(f->path) ? read_hdf5(f, err) : read_text(f, err);
     if (status != PKM_OK && err && err->file[0]) // the caller has a place of its own

@@ -1,4 +1,4 @@
-"""Play without impacts: seated journals in pkm simulate, and pkm envelope."""
+"""Clearance without impacts: seated journals in pkm simulate, and pkm envelope."""
 
 import csv
 import math
@@ -8,7 +8,7 @@ from program import ROOT, Program
 
 SIAX, FIVE_BAR = ROOT / "robots/siax.yaml", ROOT / "robots/five-bar.yaml"
 SEATED = "spherical: {radial: 0.1 mm, fidelity: seated}"
-PLAY = "spherical: {radial: 0.1 mm}"
+CLEARANCE = "spherical: {radial: 0.1 mm}"
 PIN = "revolute: {radial: 0.05 mm, length: 20 mm, axial: 0.1 mm}"
 
 
@@ -38,8 +38,8 @@ class Seated(Program):
     # Once the journals have found their walls, contact trembles about the seated pose: 20 of 835 um in the mean.
     def test_contact_settles_to_the_seated_pose(self):
         contact = "spherical: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.524e11, restitution: 0.9}"
-        for play, out in ((SEATED, "seated"), (contact, "contact")):
-            self.answer("simulate", SIAX, "--clearance", play, "--for", "0.06 s", "--instants", 121, "-o", out)
+        for clearance, out in ((SEATED, "seated"), (contact, "contact")):
+            self.answer("simulate", SIAX, "--clearance", clearance, "--for", "0.06 s", "--instants", 121, "-o", out)
         pairs = [(a, b) for a, b in zip(rows(self.folder / "seated"), rows(self.folder / "contact")) if a["t"] > 0.02]
         off = [math.dist(*([row[f"P.d{k}"] for k in "xyz"] for row in pair)) for pair in pairs]
         self.assertLess(sum(off) / len(off), 0.05 * pairs[0][0]["P.dp"])
@@ -57,7 +57,7 @@ class Seated(Program):
         said = self.answer("simulate", SIAX, "--run", run, "-o", "out")
         self.assertEqual((said["motion"], said["instants"]), ("circle", 11))
 
-    def test_redundant_loops_close_with_their_play(self):
+    def test_redundant_loops_close_with_their_clearance(self):
         said = self.answer("simulate", FIVE_BAR, "--clearance", PIN[:-1] + ", fidelity: seated}", "-o", "out",
                            "--instants", 41)
         self.assertLess(said["redundant_gap"], 1e-9)
@@ -73,7 +73,7 @@ class Seated(Program):
                 (("--clearance", SEATED, "--flexible", "left: {elements: 2}"), "does not take flexible links"),
                 (("--clearance", SEATED, "--drive", "qA: free"), "drives: free (qA)"),
                 (("--clearance", SEATED, "--motion", "none"), "needs a motion"),
-                (("--clearance", PLAY.replace("}", ", fidelity: envelope}")), "taken by pkm envelope"),
+                (("--clearance", CLEARANCE.replace("}", ", fidelity: envelope}")), "taken by pkm envelope"),
                 (("--clearance", "spherical: {radial: -0.1 mm, fidelity: seated}"), "expected >= 0"),
                 (("--clearance", "A.motor: {radial: 0.1 mm, length: 1 cm, fidelity: seated}"), "is driven"),
                 (("--clearance", SEATED, "--clearance",
@@ -85,7 +85,7 @@ class Seated(Program):
 class Envelope(Program):
     # At home all six rods are alike: the platform can drop by 2 c l2/depth.
     def test_siax_at_home(self):
-        said = self.answer("envelope", SIAX, "--clearance", PLAY, "-o", "out")
+        said = self.answer("envelope", SIAX, "--clearance", CLEARANCE, "-o", "out")
         depth = math.sqrt(1.106**2 - 0.653**2)
         axes = {axis["axis"]: axis for axis in said["axes"]}
         self.assertAlmostEqual(axes["z"]["bound"], 2e-4 * 1.106 / depth, delta=1e-12)
@@ -100,7 +100,7 @@ class Envelope(Program):
         self.assertAlmostEqual(table[5]["P.dz"], -0.2478e-3, delta=1e-7)
 
     def test_along_a_motion_the_seated_deviation_is_inside(self):
-        said = self.answer("envelope", SIAX, "--clearance", PLAY, "--motion", "paper", "--instants", 41, "-o", "out")
+        said = self.answer("envelope", SIAX, "--clearance", CLEARANCE, "--motion", "paper", "--instants", 41, "-o", "out")
         self.answer("simulate", SIAX, "--clearance", SEATED, "--instants", 41, "-o", "seated")
         for bound, seated in zip(rows(self.folder / "out"), rows(self.folder / "seated")):
             self.assertLess(seated["P.dp"], max(bound["P.shift"], bound["P.shift_closed"]) * 1.001)
@@ -115,24 +115,24 @@ class Envelope(Program):
             self.assertAlmostEqual(axis["linear_program"] / axis["bound"], 1.0, delta=1e-5)
 
     def test_people_get_the_same_numbers(self):
-        done = self.pkm("envelope", SIAX, "--clearance", PLAY, "-o", "out")
+        done = self.pkm("envelope", SIAX, "--clearance", CLEARANCE, "-o", "out")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertRegex(done.stdout, r"(?m)^  z +0\.247801 +0\.247801 +0\.247813  mm$")
         self.assertNotRegex(done.stdout, r"\bnan\b|\binf\b|-0\.0000")
 
     def test_wrong_choices_are_told(self):
         for arguments, words in (
-                ((), "no play, expected --clearance"),
+                ((), "no clearance, expected --clearance"),
                 (("--clearance", "spherical: {radial: 0.1 kg}"), "is a mass"),
                 (("--clearance", "Q*: {radial: 1 mm}"), "matches no joint"),
                 (("--clearance", "spherical: {}"), "radial"),
-                (("--clearance", PLAY, "--at", "0,0"), "--at: 2 numbers, expected 3 or 6"),
-                (("--clearance", PLAY, "--at", "0,0,-1", "--motion", "paper"), "expected one of them"),
-                (("--clearance", PLAY, "--instants", 5), "it needs --motion"),
-                (("--clearance", PLAY, "--motion", "papr"), "papr")):
+                (("--clearance", CLEARANCE, "--at", "0,0"), "--at: 2 numbers, expected 3 or 6"),
+                (("--clearance", CLEARANCE, "--at", "0,0,-1", "--motion", "paper"), "expected one of them"),
+                (("--clearance", CLEARANCE, "--instants", 5), "it needs --motion"),
+                (("--clearance", CLEARANCE, "--motion", "papr"), "papr")):
             with self.subTest(words):
                 self.assertIn(words, self.refused(2, "envelope", SIAX, *arguments, "-o", self.folder / "out"))
-        self.assertIn("out of reach", self.refused(3, "envelope", SIAX, "--clearance", PLAY, "--at", "0,0,-3"))
+        self.assertIn("out of reach", self.refused(3, "envelope", SIAX, "--clearance", CLEARANCE, "--at", "0,0,-3"))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-/// Seated play and envelopes: nothing is allocated from instant to instant, and memory that fails
-/// is told.
+/// Seated clearance and envelopes: nothing is allocated from instant to instant, and memory that
+/// fails is told.
 #include "base/error.h"
 #include "base/memory.h"
 #include "clearance/envelope.h"
@@ -7,9 +7,9 @@
 #include "engine.h"
 #include "robot/continuation.h"
 
-enum { MAX_ALLOCATION = 4000, MAX_PLAY = 24 };
+enum { MAX_ALLOCATION = 4000, MAX_CLEARANCE = 24 };
 
-static int play_in(const pkm_robot* robot, pkm_joint_play* out)
+static int clearance_in(const pkm_robot* robot, pkm_joint_clearance* out)
 {
     int n = 0;
     for (int j = 0; j < robot->mech->n_joint; ++j) {
@@ -17,7 +17,7 @@ static int play_in(const pkm_robot* robot, pkm_joint_play* out)
         for (int d = 0; d < robot->mech->n_drive; ++d)
             driven = driven || robot->mech->drive[d].joint == j;
         if (!driven && pkm_clearance_has(robot->mech->joint[j].type))
-            out[n++] = (pkm_joint_play){j, {.radial = 1e-5, .length = 0.02, .axial = 1e-5}};
+            out[n++] = (pkm_joint_clearance){j, {.radial = 1e-5, .length = 0.02, .axial = 1e-5}};
     }
     return n;
 }
@@ -29,11 +29,12 @@ static void instants_allocate_nothing(void)
 {
     for (int m = 0; m < 2; ++m) {
         pkm_robot* robot = engine_load(names[m]);
-        pkm_joint_play play[MAX_PLAY];
+        pkm_joint_clearance clearance[MAX_CLEARANCE];
         pkm_error_set set;
         pkm_envelope envelope;
         pkm_target target = {.q = {0.0}};
-        CHECK(pkm_error_set_create(robot, play, play_in(robot, play), &set, NULL) == PKM_OK);
+        CHECK(pkm_error_set_create(robot, clearance, clearance_in(robot, clearance), &set, NULL) ==
+              PKM_OK);
         for (int d = 0; d < robot->mech->n_drive; ++d)
             target.q[d] = robot->drive_home[d];
         CHECK(pkm_error_set_find(&set) == PKM_OK);
@@ -50,7 +51,8 @@ static void instants_allocate_nothing(void)
     }
 }
 
-static pkm_status seat(pkm_robot* robot, const pkm_joint_play* play, int n, pkm_error* err)
+static pkm_status seat(pkm_robot* robot, const pkm_joint_clearance* clearance, int n,
+                       pkm_error* err)
 {
     static pkm_seated_report report;
     pkm_sim_settings settings = pkm_sim_settings_defaults();
@@ -58,20 +60,22 @@ static pkm_status seat(pkm_robot* robot, const pkm_joint_play* play, int n, pkm_
     settings.end_time = pkm_motion_duration(robot->desc->motion[0].motion);
     settings.n_instant = 2;
     pkm_table* table = pkm_table_create();
-    const pkm_status status = table ? pkm_seated_run(robot, &settings, play, n, table, &report, err)
-                                    : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status =
+        table ? pkm_seated_run(robot, &settings, clearance, n, table, &report, err)
+              : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_table_free(table);
     return status;
 }
 
-static pkm_status bound(pkm_robot* robot, const pkm_joint_play* play, int n, pkm_error* err)
+static pkm_status bound(pkm_robot* robot, const pkm_joint_clearance* clearance, int n,
+                        pkm_error* err)
 {
     pkm_error_set set;
     pkm_extreme_pose extreme;
-    double y[5 * MAX_PLAY];
+    double y[5 * MAX_CLEARANCE];
     const double w[6] = {1.0};
     pkm_robot_go_home(robot);
-    pkm_status status = pkm_error_set_create(robot, play, n, &set, err);
+    pkm_status status = pkm_error_set_create(robot, clearance, n, &set, err);
     if (status == PKM_OK) status = pkm_error_set_find(&set);
     if (status == PKM_OK) status = pkm_extreme_pose_find(&set, w, y, &extreme);
     if (status == PKM_ERR_MEMORY) pkm_fail(err, status, "out of memory");
@@ -81,16 +85,17 @@ static pkm_status bound(pkm_robot* robot, const pkm_joint_play* play, int n, pkm
 
 static void every_failing_allocation_is_told(void)
 {
-    pkm_status (*const call[])(pkm_robot*, const pkm_joint_play*, int, pkm_error*) = {seat, bound};
+    pkm_status (*const call[])(pkm_robot*, const pkm_joint_clearance*, int, pkm_error*) = {seat,
+                                                                                           bound};
     for (int c = 0; c < 2; ++c) {
         pkm_robot* robot = engine_load("five-bar");
-        pkm_joint_play play[MAX_PLAY];
-        const int n_play = play_in(robot, play);
+        pkm_joint_clearance clearance[MAX_CLEARANCE];
+        const int n_clearance = clearance_in(robot, clearance);
         size_t n = 1;
         for (; n < MAX_ALLOCATION; ++n) {
             pkm_error err = {0};
             pkm_alloc_fail_at(n);
-            const pkm_status status = call[c](robot, play, n_play, &err);
+            const pkm_status status = call[c](robot, clearance, n_clearance, &err);
             pkm_alloc_fail_at(0);
             if (status == PKM_OK) break;
             if (status != PKM_ERR_MEMORY) printf("    allocation %zu: %s\n", n, err.text);

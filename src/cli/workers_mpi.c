@@ -1,4 +1,4 @@
-#include "cli/crew_mpi.h"
+#include "cli/workers_mpi.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -83,17 +83,17 @@ static bool serve(const pkm_study* study)
     return true;
 }
 
-// ---- the foreman ------------------------------------------------------------------------------
+// ---- the scheduler ------------------------------------------------------------------------------
 
-/// Worker 0 is a forked process beside the foreman, worker r that of rank r.
-typedef struct mpi_crew {
-    pkm_crew base;
-    pkm_crew* beside;
-} mpi_crew;
+/// Worker 0 is a forked process beside the scheduler, worker r that of rank r.
+typedef struct mpi_workers {
+    pkm_workers base;
+    pkm_workers* beside;
+} mpi_workers;
 
-static pkm_status give(pkm_crew* base, int w, pkm_task task, pkm_error* err)
+static pkm_status give(pkm_workers* base, int w, pkm_task task, pkm_error* err)
 {
-    pkm_crew* beside = ((mpi_crew*)base)->beside;
+    pkm_workers* beside = ((mpi_workers*)base)->beside;
     if (w == 0) return beside->give(beside, 0, task, err);
     const int message[2] = {task.case_id, task.part};
     MPI_Send(message, 2, MPI_INT, w, TAG_CASE, MPI_COMM_WORLD);
@@ -114,10 +114,10 @@ static pkm_status take(const MPI_Status* status, pkm_parcel* out, pkm_error* err
     return PKM_OK;
 }
 
-static pkm_status receive(pkm_crew* base, double seconds, pkm_parcel* out, pkm_error* err)
+static pkm_status receive(pkm_workers* base, double seconds, pkm_parcel* out, pkm_error* err)
 {
     static const double look = 0.5e-3; // [s]
-    pkm_crew* beside = ((mpi_crew*)base)->beside;
+    pkm_workers* beside = ((mpi_workers*)base)->beside;
     MPI_Status status;
     *out = (pkm_parcel){.worker = PKM_NONE};
     for (double t = 0.0; t < seconds; t += look) {
@@ -135,34 +135,34 @@ static void release(void)
         MPI_Send(none, 2, MPI_INT, r, TAG_CASE, MPI_COMM_WORLD);
 }
 
-static void dismiss(pkm_crew* base, bool at_once)
+static void dismiss(pkm_workers* base, bool at_once)
 {
-    mpi_crew* crew = (mpi_crew*)base;
+    mpi_workers* workers = (mpi_workers*)base;
     release();
-    crew->beside->dismiss(crew->beside, at_once);
-    pkm_free(crew);
+    workers->beside->dismiss(workers->beside, at_once);
+    pkm_free(workers);
 }
 
-static void name(const pkm_crew* base, int w, char* out, size_t size)
+static void name(const pkm_workers* base, int w, char* out, size_t size)
 {
     (void)base;
     snprintf(out, size, "rank %d", w);
 }
 
-static pkm_status create(const pkm_study* study, pkm_crew** out, pkm_error* err)
+static pkm_status create(const pkm_study* study, pkm_workers** out, pkm_error* err)
 {
     *out = NULL;
-    mpi_crew* crew = pkm_alloc(1, sizeof *crew);
-    pkm_status status = crew ? pkm_crew_fork(study, 1, &crew->beside, err)
-                             : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    mpi_workers* workers = pkm_alloc(1, sizeof *workers);
+    pkm_status status = workers ? pkm_workers_fork(study, 1, &workers->beside, err)
+                                : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status != PKM_OK) {
-        pkm_free(crew);
+        pkm_free(workers);
         release();
         return status;
     }
-    crew->base = (pkm_crew){
+    workers->base = (pkm_workers){
         .n_worker = n_rank(), .give = give, .receive = receive, .dismiss = dismiss, .name = name};
-    *out = &crew->base;
+    *out = &workers->base;
     return PKM_OK;
 }
 
@@ -187,7 +187,7 @@ static void finish(void)
 const cli_company* cli_company_mpi(void)
 {
     static const cli_company company = {agree, is_helper, serve, create, release};
-    // The foreman forks its worker, which does not talk MPI.
+    // The scheduler forks its worker, which does not talk MPI.
     setenv("OMPI_MCA_mpi_warn_on_fork", "0", 1);
     MPI_Init(NULL, NULL);
     atexit(finish);

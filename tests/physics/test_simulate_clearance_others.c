@@ -1,22 +1,22 @@
-// Play with the implicit integrators: the same repeatable figures of SIAX; friction, and rods that
-// bend with it, step by step as the explicit one.
-#include "play_siax.h"
+// Clearance with the implicit integrators: the same repeatable figures of SIAX; friction, and rods
+// that bend with it, step by step as the explicit one.
+#include "clearance_siax.h"
 
 static void generalised_alpha_agrees_without_locating_touches(void)
 {
     pkm_robot* robot = engine_load("siax");
-    play_run p = play(robot, "integrator: galpha\ntolerance: 1e-5\n" SIAX_PLAY);
+    clearance_run p = clearance(robot, "integrator: galpha\ntolerance: 1e-5\n" SIAX_PLAY);
     siax_check(&p);
-    play_free(&p);
+    clearance_free(&p);
     pkm_robot_free(robot);
 }
 
 static void bdf_agrees(void)
 {
     pkm_robot* robot = engine_load("siax");
-    play_run p = play(robot, "integrator: bdf\n" SIAX_PLAY);
+    clearance_run p = clearance(robot, "integrator: bdf\n" SIAX_PLAY);
     siax_check(&p);
-    play_free(&p);
+    clearance_free(&p);
     pkm_robot_free(robot);
 }
 
@@ -26,14 +26,14 @@ static void bdf_agrees(void)
 #define BENDING "flexible: {left: {modes: 4, damping: adams}, right: {modes: 4, damping: adams}}\n"
 
 /// Through the first impacts, before chaos: P of both methods at every row, and fewer evaluations.
-/// Light rods that bend soften the impacts; chaos comes later.
+/// Light flexible rods soften the impacts; chaos comes later.
 static void check_against_explicit(const char* text, const char* tolerance, int fewer)
 {
     char with[2][1200];
     pkm_robot* robot = engine_load("siax");
     snprintf(with[0], sizeof with[0], "integrator: explicit\n%s", text);
     snprintf(with[1], sizeof with[1], "tolerance: %s\n%s", tolerance, text); // chosen: bdf
-    play_run want = play(robot, with[0]), got = play(robot, with[1]);
+    clearance_run want = clearance(robot, with[0]), got = clearance(robot, with[1]);
     int n_touch[2] = {0, 0};
     for (int b = 0; b < want.record->n_bearing; ++b) {
         n_touch[0] += want.record->bearing[b].n_impact;
@@ -48,10 +48,10 @@ static void check_against_explicit(const char* text, const char* tolerance, int 
     // integrals are kept to 1e3 times the tolerance per kg
     CHECK_NEAR(got.r.report.ledger.friction, want.r.report.ledger.friction,
                1e-3 * want.r.report.ledger.friction);
-    CHECK(play_residual(&got) < 1e-4);
+    CHECK(clearance_residual(&got) < 1e-4);
     CHECK(got.r.report.rates < want.r.report.rates / fewer);
-    play_free(&want);
-    play_free(&got);
+    clearance_free(&want);
+    clearance_free(&got);
     pkm_robot_free(robot);
 }
 
@@ -60,7 +60,7 @@ static void friction_in_contacts_is_that_of_the_explicit_method(void)
     check_against_explicit(RUBBING "for: 7 ms\n", "1e-7", 3);
 }
 
-static void rods_that_bend_play_and_rub_as_with_the_explicit_method(void)
+static void flexible_rods_with_clearance_and_friction_as_with_the_explicit_method(void)
 {
     check_against_explicit(RUBBING BENDING "for: 15 ms\n", "1e-6", 12);
 }
@@ -70,6 +70,6 @@ int main(void)
     RUN(generalised_alpha_agrees_without_locating_touches);
     RUN(bdf_agrees);
     RUN(friction_in_contacts_is_that_of_the_explicit_method);
-    RUN(rods_that_bend_play_and_rub_as_with_the_explicit_method);
+    RUN(flexible_rods_with_clearance_and_friction_as_with_the_explicit_method);
     return check_report();
 }
