@@ -298,7 +298,7 @@ static void put_off(pkm_json* json, const pkm_scene* scene)
 
 static void put_snapshots(pkm_json* json, const pkm_scene* scene)
 {
-    pkm_json_key(json, "snapshots");
+    pkm_json_key(json, "film");
     if (!has_frames(scene->snapshots)) {
         pkm_json_null(json);
         return;

@@ -70,14 +70,14 @@ class Report(Program):
             with self.subTest(path.stem):
                 self.assertEqual(self.pkm("inverse", path, "--instants", 5, "-o", path.stem).returncode, 0)
                 scene = json.loads((self.folder / path.stem / "scene.json").read_text(encoding="utf-8"))
-                self.assertEqual(len(scene["snapshots"]["t"]), 5)
-                self.assertEqual({len(frame) for frame in scene["snapshots"]["poses"]}, {len(scene["bodies"]) - 1})
-                self.assertEqual({len(pose) for frame in scene["snapshots"]["poses"] for pose in frame}, {7})
+                self.assertEqual(len(scene["film"]["t"]), 5)
+                self.assertEqual({len(frame) for frame in scene["film"]["poses"]}, {len(scene["bodies"]) - 1})
+                self.assertEqual({len(pose) for frame in scene["film"]["poses"] for pose in frame}, {7})
 
     def test_the_closed_form_has_the_snapshots_of_the_engine(self):
         for method in ("engine", "closed"):
             self.pkm("inverse", SIAX, "--instants", 5, "--method", method, "-o", method)
-        snapshots = [json.loads((self.folder / method / "scene.json").read_text(encoding="utf-8"))["snapshots"]
+        snapshots = [json.loads((self.folder / method / "scene.json").read_text(encoding="utf-8"))["film"]
                  for method in ("engine", "closed")]
         self.assertEqual(snapshots[0], snapshots[1])
 
@@ -88,7 +88,7 @@ class Report(Program):
         rows = (self.folder / "out/table.csv").read_text(encoding="utf-8").splitlines()
         names = [name.partition(" ")[0] for name in rows[0].split(",")]
         tool = scene["tool"]
-        for frame, row in zip(scene["snapshots"]["deviations"], rows[1:]):
+        for frame, row in zip(scene["film"]["deviations"], rows[1:]):
             values = dict(zip(names, map(float, row.split(","))))
             for axis, shift in zip("xyz", frame[tool["body"] - 1]):
                 self.assertAlmostEqual(shift, values[f"P.d{axis}"], delta=2e-8)
