@@ -54,29 +54,20 @@ void pkm_joint_coordinate(const pkm_state* state, int j, double* q, double* v)
     *q = body->reversed ? -state->q[body->q_at] : state->q[body->q_at];
 }
 
-static pkm_pair_force joint_spring(const pkm_element* e, const pkm_state* state)
+pkm_element_motion pkm_effects_motion(const pkm_element* e, double t, const pkm_state* state)
 {
-    const pkm_joint* joint = &state->mech->joint[e->joint];
-    const pkm_vec3 none = {0.0, 0.0, 0.0};
-    pkm_vec3 at, axis;
-    double q, v;
-    pkm_joint_coordinate(state, e->joint, &q, &v);
-    joint_line(state, joint, &at, &axis);
-    const pkm_coordinate_force f = pkm_coordinate_spring_at(&e->joint_spring, q, v);
-    const pkm_vec3 along = pkm_vec3_scale(f.force, axis);
-    const bool slides = pkm_joint_is_length(joint->type, 0);
-    return (pkm_pair_force){.on_b = pkm_wrench_at(at, slides ? along : none, slides ? none : along),
-                            .energy = f.energy,
-                            .dissipated = f.dissipated};
-}
-
-static pkm_pair_force pair_force(const pkm_element* e, const pkm_state* state)
-{
-    if (e->kind == PKM_ELEMENT_JOINT_SPRING) return joint_spring(e, state);
-    const pkm_marker_motion a = marker_motion(state, e->marker_a);
-    const pkm_marker_motion b = marker_motion(state, e->marker_b);
-    return e->kind == PKM_ELEMENT_SPRING ? pkm_spring_at(&e->spring, &a, &b)
-                                         : pkm_bushing_at(&e->bushing, &a, &b);
+    pkm_element_motion m;
+    m.t = t;
+    if (e->type->place == PKM_ON_COORDINATE) {
+        const pkm_joint* joint = &state->mech->joint[e->joint];
+        m.type = joint->type;
+        pkm_joint_coordinate(state, e->joint, &m.q, &m.v);
+        joint_line(state, joint, &m.at, &m.axis);
+        return m;
+    }
+    if (e->type->place == PKM_BETWEEN_MARKERS) m.a = marker_motion(state, e->marker_a);
+    m.b = marker_motion(state, e->marker_b);
+    return m;
 }
 
 void pkm_effects_apply(const pkm_effects* effects, double t, const pkm_state* state,
@@ -85,18 +76,18 @@ void pkm_effects_apply(const pkm_effects* effects, double t, const pkm_state* st
     const pkm_mechanism* mech = state->mech;
     for (int i = 0; effects && i < effects->n_element; ++i) {
         const pkm_element* e = &effects->element[i];
-        if (e->kind == PKM_ELEMENT_LOAD) {
+        const pkm_element_motion motion = pkm_effects_motion(e, t, state);
+        pkm_pair_force f;
+        e->type->wrench(e->data, &motion, NULL, &f);
+        if (e->type->place == PKM_AT_MARKER) {
             const int body = mech->marker[e->marker_b].body;
-            const pkm_wrench f =
-                pkm_load_at(&e->load, t, pkm_state_marker_pose(state, e->marker_b));
-            load[body] = pkm_wrench_add(load[body], f);
-            *fed += pkm_twist_dot(state->body[body].V, f);
+            load[body] = pkm_wrench_add(load[body], f.on_b);
+            *fed += pkm_twist_dot(state->body[body].V, f.on_b);
             continue;
         }
-        const bool on_joint = e->kind == PKM_ELEMENT_JOINT_SPRING;
+        const bool on_joint = e->type->place == PKM_ON_COORDINATE;
         const int a = on_joint ? mech->joint[e->joint].body_a : mech->marker[e->marker_a].body;
         const int b = on_joint ? mech->joint[e->joint].body_b : mech->marker[e->marker_b].body;
-        const pkm_pair_force f = pair_force(e, state);
         put(load, a, b, f.on_b);
         *stored += f.energy;
         *dissipated += f.dissipated;
@@ -129,9 +120,10 @@ double pkm_effects_next_break(const pkm_effects* effects, double t)
 {
     double next = HUGE_VAL;
     if (!effects) return next;
-    for (int i = 0; i < effects->n_element; ++i)
-        if (effects->element[i].kind == PKM_ELEMENT_LOAD)
-            next = fmin(next, pkm_load_next_break(&effects->element[i].load, t));
+    for (int i = 0; i < effects->n_element; ++i) {
+        const pkm_element* e = &effects->element[i];
+        if (e->type->breaks) next = fmin(next, e->type->breaks(e->data, t));
+    }
     for (int i = 0; i < effects->n_carried; ++i)
         next = fmin(next, pkm_payload_next_break(&effects->carried[i].payload, 1, t));
     return next;

@@ -5,31 +5,10 @@
 
 #include "dynamics/plant.h"
 #include "flexible/spec.h"
+#include "force/element.h"
 #include "force/load.h"
 #include "force/motor.h"
-#include "force/spring.h"
 #include "pkm/inverse.h"
-
-typedef enum pkm_element_kind {
-    PKM_ELEMENT_LOAD,         ///< force and torque at a marker
-    PKM_ELEMENT_SPRING,       ///< spring and damper between two markers
-    PKM_ELEMENT_JOINT_SPRING, ///< on the coordinate of a revolute or prismatic joint
-    PKM_ELEMENT_BUSHING,      ///< between two frames
-} pkm_element_kind;
-
-/// Something that puts wrenches on bodies.
-typedef struct pkm_element {
-    const char* name;
-    pkm_element_kind kind;
-    int marker_a, marker_b; ///< of the mechanism; loads act on b
-    int joint;              ///< joint springs
-    union {
-        pkm_load load;
-        pkm_spring spring;
-        pkm_coordinate_spring joint_spring;
-        pkm_bushing bushing;
-    };
-} pkm_element;
 
 /// A mass that comes and goes, in the axes of a marker.
 typedef struct pkm_carried {
@@ -63,6 +42,9 @@ struct pkm_effects {
 /// dissipated power and power fed in by loads [W]. `effects` may be NULL.
 void pkm_effects_apply(const pkm_effects* effects, double t, const pkm_state* state,
                        pkm_wrench* load, double* stored, double* dissipated, double* fed);
+
+/// What an element at (t, state) is told of the motion; poses, and twists where `state` has them.
+pkm_element_motion pkm_effects_motion(const pkm_element* e, double t, const pkm_state* state);
 
 /// Masses of all bodies [n_body] with what they carry at time `t`, just after it (3.2).
 void pkm_effects_masses(const pkm_effects* effects, double t, const pkm_state* state,

@@ -79,11 +79,6 @@ static bool is_zero(pkm_vec3 v)
     return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
 }
 
-static bool is_silent(const pkm_signal* s)
-{
-    return s->kind == PKM_SIGNAL_CONSTANT && s->value == 0.0;
-}
-
 /// Does a marker of body `i` lie off the line?
 static bool is_off(const pkm_mechanism* mech, int marker, int i, const line* l)
 {
@@ -98,20 +93,11 @@ static bool sits_on(const pkm_mechanism* mech, int marker, int i)
 
 static bool element_turns(const pkm_mechanism* mech, const pkm_element* e, int i, const line* l)
 {
-    switch (e->kind) {
-    case PKM_ELEMENT_LOAD:
-        if (!sits_on(mech, e->marker_b, i)) return false;
-        for (int k = 0; k < 3; ++k)
-            if (!is_silent(&e->load.torque[k])) return true;
-        return is_off(mech, e->marker_b, i, l);
-    case PKM_ELEMENT_SPRING:
-        return is_off(mech, e->marker_a, i, l) || is_off(mech, e->marker_b, i, l);
-    case PKM_ELEMENT_BUSHING:
-        return sits_on(mech, e->marker_a, i) || sits_on(mech, e->marker_b, i);
-    case PKM_ELEMENT_JOINT_SPRING: // its joint has one freedom, the rod's joints are balls
-        break;
-    }
-    return false;
+    // on a coordinate: that joint has one freedom, the rod's joints are balls
+    if (e->type->place == PKM_ON_COORDINATE) return false;
+    const bool sits = sits_on(mech, e->marker_a, i) || sits_on(mech, e->marker_b, i);
+    if (sits && e->type->twists && e->type->twists(e->data)) return true;
+    return is_off(mech, e->marker_a, i, l) || is_off(mech, e->marker_b, i, l);
 }
 
 /// A payload keeps the rod round when it is a point on the line.

@@ -83,7 +83,8 @@ static pkm_status add_friction(pkm_plant* p, const pkm_plant_friction* from, pkm
     *item = (pkm_friction_item){.joint = from->joint,
                                 .friction = from->friction,
                                 .z_at = p->n_z,
-                                .n_z = pkm_joint_friction_states(&from->friction, joint->type),
+                                .n_z = pkm_element_states(&pkm_element_friction, &from->friction,
+                                                          joint->type),
                                 .spin_a = spin_of(p, joint->body_a),
                                 .spin_b = spin_of(p, joint->body_b),
                                 .start = pkm_plant_displacement(p->state, joint)};

@@ -10,6 +10,7 @@
 #include "dynamics/forward.h"
 #include "dynamics/inverse.h"
 #include "force/clearance.h"
+#include "force/element.h"
 #include "force/joint_friction.h"
 
 /// What acts on the plant from the drives; see analysis/actuation.h for the one of the program.

@@ -57,7 +57,8 @@ static void add_pair(pkm_plant* p, const pkm_joint_clearance* clearance, pkm_joi
                                .clearance = clearance->clearance,
                                .contact_at = p->n_contact,
                                .z_at = p->n_z,
-                               .n_z = pkm_clearance_states(&clearance->clearance, type)};
+                               .n_z = pkm_element_states(&pkm_element_contact, &clearance->clearance,
+                                                         type)};
     p->side[p->n_pair][0] = a;
     p->side[p->n_pair][1] = b;
     ++p->n_pair;
@@ -213,9 +214,12 @@ static void find_pair(pkm_plant* p, int k, const double* z, frame* a, frame* b)
     *a = frame_of(p, &p->side[k][0]);
     *b = frame_of(p, &p->side[k][1]);
     pair->motion = relative(a, b);
-    pkm_clearance_evaluate(&pair->clearance, pair->type, &pair->motion,
-                           p->memory + pair->contact_at, pair->n_z > 0 ? z + pair->z_at : NULL,
-                           &pair->force);
+    pkm_element_motion seen;
+    seen.type = pair->type;
+    seen.pair = &pair->motion;
+    seen.memory = p->memory + pair->contact_at;
+    pkm_element_contact.wrench(&pair->clearance, &seen, pair->n_z > 0 ? z + pair->z_at : NULL,
+                               &pair->force);
 }
 
 /// Put a force at `at` and a moment on one side.

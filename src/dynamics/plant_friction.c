@@ -52,8 +52,13 @@ static pkm_joint_friction_force rub(const pkm_plant* p, const pkm_friction_item*
                                     const double* z)
 {
     const pkm_joint_motion motion = joint_motion(p, item);
-    return pkm_joint_friction_evaluate(&item->friction, p->state->mech->joint[item->joint].type,
-                                       &motion, item->n_z > 0 && z ? z + item->z_at : NULL);
+    pkm_element_motion seen;
+    seen.type = p->state->mech->joint[item->joint].type;
+    seen.joint = &motion;
+    pkm_joint_friction_force out;
+    pkm_element_friction.wrench(&item->friction, &seen, item->n_z > 0 && z ? z + item->z_at : NULL,
+                                &out);
+    return out;
 }
 
 /// Moment of friction about the line of a spinning rod, from all its joints. Bristles are taken as

@@ -1,5 +1,7 @@
 #include "force/clearance.h"
 
+#include "force/element.h"
+
 /// A journal tilted further than this cosine is taken at it: its axis still meets the end planes.
 static const double LEAST_COSINE = 0.1;
 
@@ -362,3 +364,18 @@ double pkm_clearance_admit(const pkm_clearance* clearance, pkm_joint_type type,
         return 0.0;
     }
 }
+
+// ---- element ----------------------------------------------------------------------------------
+
+static int states(const void* data, pkm_joint_type type)
+{
+    return pkm_clearance_states(data, type);
+}
+
+static void wrench(const void* data, const pkm_element_motion* m, const double* z, void* out)
+{
+    pkm_clearance_evaluate(data, m->type, m->pair, m->memory, z, out);
+}
+
+const pkm_element_type pkm_element_contact = {
+    .word = "clearance", .place = PKM_IN_BEARING, .states = states, .wrench = wrench};

@@ -1,6 +1,7 @@
 #include "force/joint_friction.h"
 
 #include "base/error.h"
+#include "force/element.h"
 
 /// A slide that leaves its guide keeps this part of the initial overlap: the load stays finite.
 static const double LEAST_OVERLAP = 0.01;
@@ -327,3 +328,18 @@ pkm_status pkm_joint_friction_check(const pkm_joint_friction* f, pkm_joint_type 
                         "spherical joint");
     }
 }
+
+// ---- element -----------------------------------------------------------------------------------
+
+static int states(const void* data, pkm_joint_type type)
+{
+    return pkm_joint_friction_states(data, type);
+}
+
+static void wrench(const void* data, const pkm_element_motion* m, const double* z, void* out)
+{
+    *(pkm_joint_friction_force*)out = pkm_joint_friction_evaluate(data, m->type, m->joint, z);
+}
+
+const pkm_element_type pkm_element_friction = {
+    .word = "friction", .place = PKM_IN_JOINT, .states = states, .wrench = wrench};

@@ -1,6 +1,7 @@
 #include "force/load.h"
 
 #include "base/error.h"
+#include "force/element.h"
 
 // ---- forces and torques ------------------------------------------------------------------------
 
@@ -43,6 +44,36 @@ double pkm_load_next_break(const pkm_load* load, double t)
     }
     return next;
 }
+
+// ---- element -----------------------------------------------------------------------------------
+
+static void wrench(const void* data, const pkm_element_motion* m, const double* z, void* out)
+{
+    (void)z;
+    *(pkm_pair_force*)out = (pkm_pair_force){.on_b = pkm_load_at(data, m->t, m->b.pose)};
+}
+
+static double breaks(const void* data, double t)
+{
+    return pkm_load_next_break(data, t);
+}
+
+static bool is_silent(const pkm_signal* s)
+{
+    return s->kind == PKM_SIGNAL_CONSTANT && s->value == 0.0;
+}
+
+static bool twists(const void* data)
+{
+    const pkm_load* load = data;
+    return !is_silent(&load->torque[0]) || !is_silent(&load->torque[1]) ||
+           !is_silent(&load->torque[2]);
+}
+
+_Static_assert(sizeof(pkm_load) <= PKM_ELEMENT_SIZE, "loads are the largest elements");
+
+const pkm_element_type pkm_element_load = {
+    .word = "force", .place = PKM_AT_MARKER, .wrench = wrench, .breaks = breaks, .twists = twists};
 
 // ---- payloads ----------------------------------------------------------------------------------
 

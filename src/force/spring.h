@@ -3,22 +3,7 @@
 #ifndef PKM_FORCE_SPRING_H
 #define PKM_FORCE_SPRING_H
 
-#include "math/quat.h"
-#include "math/spatial.h"
-#include "pkm/status.h"
-
-/// Where a marker is and how its body moves: the twist is about the world origin in world axes.
-typedef struct pkm_marker_motion {
-    pkm_pose pose;
-    pkm_twist twist;
-} pkm_marker_motion;
-
-/// What an element between two bodies does. Body a gets the opposite wrench.
-typedef struct pkm_pair_force {
-    pkm_wrench on_b;   ///< about the world origin in world axes
-    double energy;     ///< stored [J]
-    double dissipated; ///< power lost in the damper [W], >= 0
-} pkm_pair_force;
+#include "force/element.h"
 
 // ---- between two points ------------------------------------------------------------------------
 

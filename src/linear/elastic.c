@@ -136,7 +136,7 @@ pkm_status pkm_elastic_place(pkm_elastic* e, const pkm_state* state, pkm_error* 
         e->part[p].v = e->part[p].a = e->part[p].w = e->part[p].turning = (pkm_vec3){0};
     }
     e->rotation = e->compression = 0.0;
-    elastic_rows_make(e);
+    elastic_rows_make(e, state);
     elastic_eliminate(e);
     if (e->n == 0)
         return pkm_fail(err, PKM_ERR_MODEL,
@@ -159,7 +159,7 @@ void pkm_elastic_move(pkm_elastic* e, const pkm_state* state)
         part->w = body->V.ang;
         part->turning = body->A.ang;
     }
-    elastic_rows_make(e);
+    elastic_rows_make(e, state);
 }
 
 const pkm_robot* pkm_elastic_robot(const pkm_elastic* e)

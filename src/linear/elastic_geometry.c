@@ -9,29 +9,7 @@
 
 // ---- loads ------------------------------------------------------------------------------------
 
-/// Force that a spring has before anything bends, as derivative of its energy by its row.
-static double nominal_force(const pkm_elastic* e, const pkm_element* element, int component,
-                            const pkm_state* state)
-{
-    if (element->kind == PKM_ELEMENT_JOINT_SPRING) {
-        double q, v;
-        pkm_joint_coordinate(state, element->joint, &q, &v);
-        return element->joint_spring.preload +
-               element->joint_spring.stiffness * (q - element->joint_spring.rest);
-    }
-    const pkm_pose a = pkm_state_marker_pose(state, element->marker_a);
-    const pkm_pose b = pkm_state_marker_pose(state, element->marker_b);
-    const pkm_pose ab = pkm_pose_mul(pkm_pose_inverse(a), b);
-    if (element->kind == PKM_ELEMENT_SPRING)
-        return element->spring.preload +
-               element->spring.stiffness * (pkm_vec3_norm(ab.p) - element->spring.free_length);
-    const pkm_vec3 r = pkm_quat_to_rotvec(ab.q);
-    const double x[6] = {ab.p.x, ab.p.y, ab.p.z, r.x, r.y, r.z};
-    (void)e;
-    return element->bushing.stiffness[component] * x[component] -
-           element->bushing.preload[component];
-}
-
+/// Forces that springs have before anything bends, as derivatives of their energy by their rows.
 void elastic_spring_forces(pkm_elastic* e, const pkm_state* state)
 {
     const pkm_effects* effects = e->settings.effects;
@@ -40,10 +18,12 @@ void elastic_spring_forces(pkm_elastic* e, const pkm_state* state)
         e->spring[s++].force = 0.0;
     for (int i = 0; effects && i < effects->n_element; ++i) {
         const pkm_element* element = &effects->element[i];
-        if (element->kind == PKM_ELEMENT_LOAD) continue;
-        const int n = element->kind == PKM_ELEMENT_BUSHING ? 6 : 1;
+        pkm_element_slope slope[PKM_ELEMENT_SLOPES];
+        if (!element->type->slopes) continue;
+        const pkm_element_motion motion = pkm_effects_motion(element, 0.0, state);
+        const int n = element->type->slopes(element->data, &motion, slope);
         for (int k = 0; k < n; ++k)
-            e->spring[s++].force = nominal_force(e, element, k, state);
+            e->spring[s++].force = slope[k].force;
     }
 }
 
@@ -57,10 +37,13 @@ static void for_each_load(pkm_elastic* e, const pkm_state* state, each_load call
         call(e, e->mech->tool, e->settings.tool_force, e->settings.tool_torque);
     for (int i = 0; effects && i < effects->n_element; ++i) {
         const pkm_element* element = &effects->element[i];
-        if (element->kind != PKM_ELEMENT_LOAD) continue;
-        const pkm_pose at = pkm_state_marker_pose(state, element->marker_b);
-        const pkm_wrench f = pkm_load_at(&element->load, 0.0, at);
-        call(e, element->marker_b, f.force, pkm_vec3_sub(f.moment, pkm_vec3_cross(at.p, f.force)));
+        if (element->type->place != PKM_AT_MARKER) continue;
+        const pkm_element_motion m = pkm_effects_motion(element, 0.0, state);
+        pkm_pair_force out;
+        element->type->wrench(element->data, &m, NULL, &out);
+        const pkm_wrench f = out.on_b;
+        call(e, element->marker_b, f.force,
+             pkm_vec3_sub(f.moment, pkm_vec3_cross(m.b.pose.p, f.force)));
     }
 }
 

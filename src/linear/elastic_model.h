@@ -122,7 +122,7 @@ void elastic_spin(const elastic_part* part, pkm_vec3 axis, pkm_vec3 through, dou
 // ---- elastic_row.c ----------------------------------------------------------------------------
 
 /// Rows of all joints, locked drives and spins, and springs, at the present pose.
-void elastic_rows_make(pkm_elastic* e);
+void elastic_rows_make(pkm_elastic* e, const pkm_state* state);
 int elastic_rows_most(const pkm_elastic* e);
 /// The linear row over all coordinates: value += c dx. `out` has n_all numbers.
 void elastic_row_add(const pkm_elastic* e, const elastic_row* row, double c, double* out);

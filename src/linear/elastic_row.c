@@ -276,32 +276,31 @@ static void add_spring(pkm_elastic* e, elastic_row row, double stiffness, double
         .row = row, .stiffness = stiffness, .damping = damping, .is_drive = is_drive};
 }
 
-/// Small displacements and turns along the axes of a.
-static void add_bushing(pkm_elastic* e, const pkm_element* element)
+/// The row along which one slope of an element acts.
+static elastic_row slope_row(const pkm_elastic* e, const pkm_element* element,
+                             const pkm_element_slope* slope)
 {
+    if (slope->kind == PKM_SLOPE_COORDINATE) return freedom_row(e, element->joint, 0);
     const placed a = marker_frame(e, element->marker_a), b = marker_frame(e, element->marker_b);
+    if (slope->kind == PKM_SLOPE_LINE) {
+        const pkm_beam_jet line = pkm_beam_jet_unit(pkm_beam_jet_sub(b.p, a.p));
+        return row_make(ROW_DISTANCE, &a, &b, line, line);
+    }
     const pkm_beam_jet u[3] = {a.axes.x, a.axes.y, a.axes.z};
-    for (int k = 0; k < 3; ++k)
-        add_spring(e, row_make(ROW_POINT, &a, &b, u[k], u[k]), element->bushing.stiffness[k],
-                   element->bushing.damping[k], false);
-    for (int k = 0; k < 3; ++k)
-        add_spring(e, row_make(ROW_PAIR, &a, &b, u[(k + 2) % 3], u[(k + 1) % 3]),
-                   element->bushing.stiffness[3 + k], element->bushing.damping[3 + k], false);
+    const int k = slope->axis;
+    if (slope->kind == PKM_SLOPE_SHIFT) return row_make(ROW_POINT, &a, &b, u[k], u[k]);
+    return row_make(ROW_PAIR, &a, &b, u[(k + 2) % 3], u[(k + 1) % 3]);
 }
 
-static void add_element(pkm_elastic* e, const pkm_element* element)
+static void add_element(pkm_elastic* e, const pkm_element* element, const pkm_state* state)
 {
-    if (element->kind == PKM_ELEMENT_BUSHING) {
-        add_bushing(e, element);
-    } else if (element->kind == PKM_ELEMENT_JOINT_SPRING) {
-        add_spring(e, freedom_row(e, element->joint, 0), element->joint_spring.stiffness,
-                   element->joint_spring.damping, false);
-    } else if (element->kind == PKM_ELEMENT_SPRING) {
-        const placed a = marker_frame(e, element->marker_a), b = marker_frame(e, element->marker_b);
-        const pkm_beam_jet u = pkm_beam_jet_unit(pkm_beam_jet_sub(b.p, a.p));
-        add_spring(e, row_make(ROW_DISTANCE, &a, &b, u, u), element->spring.stiffness,
-                   element->spring.damping, false);
-    }
+    pkm_element_slope slope[PKM_ELEMENT_SLOPES];
+    if (!element->type->slopes) return;
+    const pkm_element_motion motion = pkm_effects_motion(element, 0.0, state);
+    const int n = element->type->slopes(element->data, &motion, slope);
+    for (int k = 0; k < n; ++k)
+        add_spring(e, slope_row(e, element, &slope[k]), slope[k].stiffness, slope[k].damping,
+                   false);
 }
 
 // ---- together ---------------------------------------------------------------------------------
@@ -327,7 +326,7 @@ static bool has_spring(const pkm_elastic* e, int body)
     const pkm_effects* effects = e->settings.effects;
     for (int i = 0; effects && i < effects->n_element; ++i) {
         const pkm_element* el = &effects->element[i];
-        if (el->kind != PKM_ELEMENT_SPRING && el->kind != PKM_ELEMENT_BUSHING) continue;
+        if (el->type->place != PKM_BETWEEN_MARKERS) continue;
         if (e->mech->marker[el->marker_a].body == body ||
             e->mech->marker[el->marker_b].body == body)
             return true;
@@ -348,7 +347,7 @@ static void make_spins(pkm_elastic* e)
     }
 }
 
-void elastic_rows_make(pkm_elastic* e)
+void elastic_rows_make(pkm_elastic* e, const pkm_state* state)
 {
     e->n_row = e->n_spring = 0;
     for (int j = 0; j < e->mech->n_joint; ++j)
@@ -357,5 +356,5 @@ void elastic_rows_make(pkm_elastic* e)
     make_spins(e);
     const pkm_effects* effects = e->settings.effects;
     for (int i = 0; effects && i < effects->n_element; ++i)
-        add_element(e, &effects->element[i]);
+        add_element(e, &effects->element[i], state);
 }

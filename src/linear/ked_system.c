@@ -44,11 +44,13 @@ static void add_loads(pkm_ked* ked, double t)
                   ked->settings->tool_torque);
     for (int i = 0; i < effects->n_element; ++i) {
         const pkm_element* element = &effects->element[i];
-        if (element->kind != PKM_ELEMENT_LOAD) continue;
-        const pkm_pose at = pkm_state_marker_pose(ked->robot->state, element->marker_b);
-        const pkm_wrench f = pkm_load_at(&element->load, t, at);
+        if (element->type->place != PKM_AT_MARKER) continue;
+        const pkm_element_motion m = pkm_effects_motion(element, t, ked->robot->state);
+        pkm_pair_force out;
+        element->type->wrench(element->data, &m, NULL, &out);
+        const pkm_wrench f = out.on_b;
         add_force(ked, element->marker_b, f.force,
-                  pkm_vec3_sub(f.moment, pkm_vec3_cross(at.p, f.force)));
+                  pkm_vec3_sub(f.moment, pkm_vec3_cross(m.b.pose.p, f.force)));
     }
 }
 

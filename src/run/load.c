@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "run/run_impl.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_ELEMENT = 10000 };
@@ -34,12 +35,13 @@ static pkm_status read_load(pkm_run_reader* rr, const pkm_yaml* node, pkm_elemen
     const pkm_yaml *force = pkm_yaml_get(node, "force"), *torque = pkm_yaml_get(node, "torque");
     const pkm_yaml* axes = pkm_yaml_get(node, "axes");
     int which = PKM_LOAD_WORLD;
-    out->kind = PKM_ELEMENT_LOAD;
+    pkm_load* load = (void*)out->data;
+    out->type = &pkm_element_load;
     PKM_TRY(pkm_reader_find_marker(&rr->r, pkm_yaml_get(node, "at"), &out->marker_b));
     if (axes) PKM_TRY(pkm_reader_word(&rr->r, axes, words, &which));
-    out->load = (pkm_load){.axes = (pkm_load_axes)which};
-    if (force) PKM_TRY(pkm_run_read_signals(rr, force, pkm_dim_force, out->load.force));
-    if (torque) PKM_TRY(pkm_run_read_signals(rr, torque, pkm_dim_torque, out->load.torque));
+    *load = (pkm_load){.axes = (pkm_load_axes)which};
+    if (force) PKM_TRY(pkm_run_read_signals(rr, force, pkm_dim_force, load->force));
+    if (torque) PKM_TRY(pkm_run_read_signals(rr, torque, pkm_dim_torque, load->torque));
     return PKM_OK;
 }
 
@@ -52,109 +54,128 @@ static pkm_status read_between(const pkm_run_reader* rr, const pkm_yaml* node, p
     return pkm_reader_find_marker(&rr->r, between->first->next, &out->marker_b);
 }
 
-static pkm_status read_spring(const pkm_run_reader* rr, const pkm_yaml* node,
-                              const pkm_yaml* spring, pkm_element* out)
+/// The joint on whose coordinate an element acts; does it turn?
+static pkm_status read_coordinate(const pkm_run_reader* rr, const pkm_yaml* node, int* joint,
+                                  bool* turns)
 {
-    static const char* const keys[] = {"stiffness", "damping", "!length", "preload", NULL};
-    const pkm_dimension k = over(pkm_dim_force, pkm_dim_length);
-    pkm_spring* s = &out->spring;
-    *s = (pkm_spring){.stiffness = 0.0};
-    const pkm_run_number number[] = {
-        {"stiffness", k, PKM_RANGE_NOT_NEGATIVE, &s->stiffness},
-        {"damping", rate_of(k), PKM_RANGE_NOT_NEGATIVE, &s->damping},
-        {"length", pkm_dim_length, PKM_RANGE_NOT_NEGATIVE, &s->free_length},
-        {"preload", pkm_dim_force, PKM_RANGE_ANY, &s->preload},
-        {.key = NULL}};
-    pkm_error inner;
-    out->kind = PKM_ELEMENT_SPRING;
-    PKM_TRY(read_between(rr, node, out));
-    PKM_TRY(pkm_reader_keys(&rr->r, spring, keys));
-    PKM_TRY(pkm_run_read_numbers(rr, spring, number));
-    return report(rr, spring, pkm_spring_check(s, "spring", &inner), &inner);
-}
-
-static pkm_status read_joint_spring(const pkm_run_reader* rr, const pkm_yaml* node,
-                                    const pkm_yaml* spring, pkm_element* out)
-{
-    static const char* const keys[] = {"stiffness", "damping", "rest", "preload", NULL};
     const pkm_yaml* name = pkm_yaml_get(node, "joint");
-    PKM_TRY(pkm_reader_find_joint(&rr->r, name, &out->joint));
-    const pkm_joint_type type = rr->run->robot->mech->joint[out->joint].type;
+    PKM_TRY(pkm_reader_find_joint(&rr->r, name, joint));
+    const pkm_joint_type type = rr->run->robot->mech->joint[*joint].type;
     if (type != PKM_JOINT_REVOLUTE && type != PKM_JOINT_PRISMATIC)
         return pkm_reader_fail(&rr->r, name, "'%.60s' is %s, expected revolute or prismatic",
                                name->text, pkm_joint_type_name(type));
-    const bool turns = type == PKM_JOINT_REVOLUTE;
-    const pkm_dimension way = turns ? pkm_dim_angle : pkm_dim_length;
-    const pkm_dimension force = turns ? pkm_dim_torque : pkm_dim_force;
-    pkm_coordinate_spring* s = &out->joint_spring;
-    *s = (pkm_coordinate_spring){.stiffness = 0.0};
-    const pkm_run_number number[] = {
-        {"stiffness", over(force, way), PKM_RANGE_NOT_NEGATIVE, &s->stiffness},
-        {"damping", rate_of(over(force, way)), PKM_RANGE_NOT_NEGATIVE, &s->damping},
-        {"rest", way, PKM_RANGE_ANY, &s->rest},
-        {"preload", force, PKM_RANGE_ANY, &s->preload},
-        {.key = NULL}};
-    pkm_error inner;
-    out->kind = PKM_ELEMENT_JOINT_SPRING;
-    PKM_TRY(pkm_reader_keys(&rr->r, spring, keys));
-    PKM_TRY(pkm_run_read_numbers(rr, spring, number));
-    return report(rr, spring, pkm_coordinate_spring_check(s, "spring", &inner), &inner);
+    *turns = type == PKM_JOINT_REVOLUTE;
+    return PKM_OK;
 }
 
-/// Six numbers x y z rx ry rz; `turn` is the dimension of the last three.
-static pkm_status read_six(const pkm_run_reader* rr, const pkm_yaml* node, pkm_dimension shift,
-                           pkm_dimension turn, pkm_range range, double out[6])
+static pkm_dimension dimension_of(pkm_element_quantity quantity, bool turns)
 {
-    if (!node) return PKM_OK;
+    const pkm_dimension way = turns ? pkm_dim_angle : pkm_dim_length;
+    const pkm_dimension force = turns ? pkm_dim_torque : pkm_dim_force;
+    switch (quantity) {
+    case PKM_IS_STIFFNESS:
+        return over(force, way);
+    case PKM_IS_DAMPING:
+        return rate_of(over(force, way));
+    case PKM_IS_WAY:
+        return way;
+    default:
+        return force;
+    }
+}
+
+/// Six numbers x y z rx ry rz.
+static pkm_status read_six(const pkm_run_reader* rr, const pkm_yaml* node,
+                           pkm_element_quantity quantity, pkm_range range, double* out)
+{
     PKM_TRY(pkm_reader_list(&rr->r, node, 6, 6));
     for (const pkm_yaml* item = node->first; item; item = item->next)
-        PKM_TRY(pkm_reader_number(&rr->r, item, item->index < 3 ? shift : turn, range,
+        PKM_TRY(pkm_reader_number(&rr->r, item, dimension_of(quantity, item->index >= 3), range,
                                   &out[item->index]));
     return PKM_OK;
 }
 
-static pkm_status read_bushing(const pkm_run_reader* rr, const pkm_yaml* node,
-                               const pkm_yaml* bushing, pkm_element* out)
+/// The numbers of an element, by the list of its keys.
+static pkm_status read_numbers(const pkm_run_reader* rr, const pkm_yaml* map, bool turns,
+                               pkm_element* out)
 {
-    static const char* const keys[] = {"stiffness", "damping", "preload", NULL};
-    const pkm_dimension k = over(pkm_dim_force, pkm_dim_length);
-    const pkm_dimension kr = over(pkm_dim_torque, pkm_dim_angle);
+    enum { MOST = 15 };
+    const char* names[MOST + 1] = {NULL};
+    const pkm_element_key* key = out->type->key;
+    for (int k = 0; k < MOST && key[k].name; ++k)
+        names[k] = key[k].name;
+    PKM_TRY(pkm_reader_keys(&rr->r, map, names));
+    for (; key->name; ++key) {
+        const pkm_yaml* node = pkm_yaml_get(map, key->name + (key->name[0] == '!'));
+        const pkm_range range = key->may_be_negative ? PKM_RANGE_ANY : PKM_RANGE_NOT_NEGATIVE;
+        double* to = (double*)(void*)(out->data + key->at);
+        if (!node) continue;
+        if (key->has_six)
+            PKM_TRY(read_six(rr, node, key->quantity, range, to));
+        else
+            PKM_TRY(
+                pkm_reader_number(&rr->r, node, dimension_of(key->quantity, turns), range, to));
+    }
     pkm_error inner;
-    out->kind = PKM_ELEMENT_BUSHING;
-    PKM_TRY(read_between(rr, node, out));
-    PKM_TRY(pkm_reader_keys(&rr->r, bushing, keys));
-    out->bushing = (pkm_bushing){.stiffness = {0.0}};
-    PKM_TRY(read_six(rr, pkm_yaml_get(bushing, "stiffness"), k, kr, PKM_RANGE_NOT_NEGATIVE,
-                     out->bushing.stiffness));
-    PKM_TRY(read_six(rr, pkm_yaml_get(bushing, "damping"), rate_of(k), rate_of(kr),
-                     PKM_RANGE_NOT_NEGATIVE, out->bushing.damping));
-    PKM_TRY(read_six(rr, pkm_yaml_get(bushing, "preload"), pkm_dim_force, pkm_dim_torque,
-                     PKM_RANGE_ANY, out->bushing.preload));
-    return report(rr, bushing, pkm_bushing_check(&out->bushing, "bushing", &inner), &inner);
+    if (!out->type->check) return PKM_OK;
+    return report(rr, map, out->type->check(out->data, out->type->word, &inner), &inner);
+}
+
+/// The element whose word is among the keys of `node`, at a place that the other keys name.
+static const pkm_element_type* type_of(const pkm_yaml* node)
+{
+    const pkm_element_type* found = NULL;
+    const bool on_joint = pkm_yaml_get(node, "joint") != NULL;
+    for (int i = 0; pkm_element_type_at(i); ++i) {
+        const pkm_element_type* type = pkm_element_type_at(i);
+        if (!type->key || !pkm_yaml_get(node, type->word)) continue;
+        if (!found || (type->place == PKM_ON_COORDINATE) == on_joint) found = type;
+    }
+    return found;
+}
+
+static bool may_sit_on_joint(const char* word)
+{
+    for (int i = 0; pkm_element_type_at(i); ++i)
+        if (pkm_element_type_at(i)->place == PKM_ON_COORDINATE &&
+            strcmp(pkm_element_type_at(i)->word, word) == 0)
+            return true;
+    return false;
+}
+
+static pkm_status no_element(const pkm_run_reader* rr, const pkm_yaml* node)
+{
+    char list[200] = "'force', 'torque'";
+    const char* last = "";
+    for (int i = 0; pkm_element_type_at(i); ++i) {
+        const pkm_element_type* type = pkm_element_type_at(i);
+        const size_t used = strlen(list);
+        if (type->key && strcmp(type->word, last) != 0)
+            snprintf(list + used, sizeof list - used, ", '%s'", type->word);
+        last = type->word;
+    }
+    return pkm_reader_fail_key(&rr->r, node, "expected one of the keys %s", list);
 }
 
 static pkm_status read_element(pkm_run_reader* rr, const pkm_yaml* node, pkm_element* out)
 {
-    static const char* const springs[] = {"spring", "between", "joint", NULL};
-    static const char* const bushings[] = {"!bushing", "!between", NULL};
     const pkm_reader* r = &rr->r;
     *out = (pkm_element){.marker_a = PKM_NONE, .marker_b = PKM_NONE, .joint = PKM_NONE};
     PKM_TRY(pkm_reader_keep(r, node->key, &out->name));
     PKM_TRY(pkm_reader_keys_any(r, node));
-    const pkm_yaml *spring = pkm_yaml_get(node, "spring"), *bushing = pkm_yaml_get(node, "bushing");
     if (pkm_yaml_get(node, "force") || pkm_yaml_get(node, "torque"))
         return read_load(rr, node, out);
-    if (bushing) {
-        PKM_TRY(pkm_reader_keys(r, node, bushings));
-        return read_bushing(rr, node, bushing, out);
-    }
-    if (!spring)
-        return pkm_reader_fail_key(r, node,
-                                   "expected one of the keys 'force', 'torque', 'spring', "
-                                   "'bushing'");
-    PKM_TRY(pkm_reader_keys(r, node, springs));
-    return pkm_yaml_get(node, "joint") ? read_joint_spring(rr, node, spring, out)
-                                       : read_spring(rr, node, spring, out);
+    out->type = type_of(node);
+    if (!out->type) return no_element(rr, node);
+    const char* const joint = may_sit_on_joint(out->type->word) ? "joint" : NULL;
+    const char* const keys[] = {out->type->word, "between", joint, NULL};
+    bool turns = false;
+    PKM_TRY(pkm_reader_keys(r, node, keys));
+    if (out->type->place == PKM_ON_COORDINATE)
+        PKM_TRY(read_coordinate(rr, node, &out->joint, &turns));
+    else
+        PKM_TRY(read_between(rr, node, out));
+    return read_numbers(rr, pkm_yaml_get(node, out->type->word), turns, out);
 }
 
 /// A load of a name that is there already takes its place.

@@ -86,47 +86,60 @@ static bool has_imported(const pkm_choices* c, char* item)
 
 static bool is_constant(const pkm_element* e)
 {
+    const pkm_load* load = (const void*)e->data;
     for (int i = 0; i < 3; ++i)
-        if (e->load.force[i].kind != PKM_SIGNAL_CONSTANT ||
-            e->load.torque[i].kind != PKM_SIGNAL_CONSTANT)
+        if (load->force[i].kind != PKM_SIGNAL_CONSTANT ||
+            load->torque[i].kind != PKM_SIGNAL_CONSTANT)
             return false;
     return true;
 }
 
-/// The first element of a kind; of loads the constant or the changing ones.
-static bool has_element(const pkm_choices* c, pkm_element_kind kind, bool changes, char* item)
+/// What analyses make of an element: a new one belongs to a row by what its type says.
+static pkm_run_effect row_of(const pkm_element* e)
 {
-    for (int i = 0; c->effects && i < c->effects->n_element; ++i) {
-        const pkm_element* e = &c->effects->element[i];
-        if (e->kind != kind || (kind == PKM_ELEMENT_LOAD && is_constant(e) == changes)) continue;
-        return named(item, e->name);
-    }
+    if (e->type->place == PKM_AT_MARKER)
+        return is_constant(e) ? PKM_EFFECT_LOAD : PKM_EFFECT_CHANGING_LOAD;
+    if (e->type->is_one_sided) return PKM_EFFECT_ONE_SIDED;
+    if (e->type->place == PKM_ON_COORDINATE) return PKM_EFFECT_JOINT_SPRING;
+    return e->type->twists ? PKM_EFFECT_BUSHING : PKM_EFFECT_SPRING;
+}
+
+static bool has_element(const pkm_choices* c, pkm_run_effect row, char* item)
+{
+    for (int i = 0; c->effects && i < c->effects->n_element; ++i)
+        if (row_of(&c->effects->element[i]) == row)
+            return named(item, c->effects->element[i].name);
     return false;
 }
 
 static bool has_load(const pkm_choices* c, char* item)
 {
-    return has_element(c, PKM_ELEMENT_LOAD, false, item);
+    return has_element(c, PKM_EFFECT_LOAD, item);
 }
 
 static bool has_changing_load(const pkm_choices* c, char* item)
 {
-    return has_element(c, PKM_ELEMENT_LOAD, true, item);
+    return has_element(c, PKM_EFFECT_CHANGING_LOAD, item);
 }
 
 static bool has_spring(const pkm_choices* c, char* item)
 {
-    return has_element(c, PKM_ELEMENT_SPRING, false, item);
+    return has_element(c, PKM_EFFECT_SPRING, item);
 }
 
 static bool has_joint_spring(const pkm_choices* c, char* item)
 {
-    return has_element(c, PKM_ELEMENT_JOINT_SPRING, false, item);
+    return has_element(c, PKM_EFFECT_JOINT_SPRING, item);
 }
 
 static bool has_bushing(const pkm_choices* c, char* item)
 {
-    return has_element(c, PKM_ELEMENT_BUSHING, false, item);
+    return has_element(c, PKM_EFFECT_BUSHING, item);
+}
+
+static bool has_one_sided(const pkm_choices* c, char* item)
+{
+    return has_element(c, PKM_EFFECT_ONE_SIDED, item);
 }
 
 static bool has_vector(pkm_vec3 v, char* item)
@@ -282,6 +295,7 @@ static const struct {
     {"+--" "++-" "+++++" "--", "springs", "loads.spring", has_spring},
     {"+--" "++-" "+++++" "--", "joint springs", "loads.joint", has_joint_spring},
     {"+--" "++-" "+++++" "--", "bushings", "loads.bushing", has_bushing},
+    {"+--" "++-" "+-+--" "--", "cables", "loads.cable", has_one_sided},
     {"+++" "++-" "-++++" "--", "tool force", "tool_force", has_tool_force},
     {"+++" "++-" "-++++" "--", "tool torque", "tool_torque", has_tool_torque},
     {"+--" "++-" "+++++" "--", "payloads", "payload", has_payload},

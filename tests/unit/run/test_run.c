@@ -1,6 +1,7 @@
 // Run files and the choices of the command line: what they set, and what they refuse.
 #include "base/memory.h"
 #include "engine.h"
+#include "force/spring.h"
 #include "run/run.h"
 #include "simulate/simulation.h"
 
@@ -261,25 +262,30 @@ static void a_file_with_every_key_is_read(void)
     pkm_run_free(run);
 }
 
+static const pkm_load* load_of(const pkm_element* e)
+{
+    return (const void*)e->data;
+}
+
 static void elements_are_read(void)
 {
     pkm_run* run = new_run();
     CHECK(pkm_run_read(run, PKM_SOURCE_DIR "/tests/unit/run/data/everything.yaml", NULL) == PKM_OK);
     const pkm_effects* e = &run->effects;
     CHECK(e->n_element == 5 && e->n_carried == 1);
-    CHECK(e->element[0].kind == PKM_ELEMENT_LOAD);
-    CHECK_NEAR(pkm_signal_at(&e->element[0].load.force[0], 0.05), 2.5, 1e-15);
-    CHECK(e->element[1].load.axes == PKM_LOAD_BODY);
-    CHECK_NEAR(pkm_signal_at(&e->element[1].load.force[2], 0.025), 5.0, 1e-12);
-    CHECK_NEAR(pkm_signal_at(&e->element[1].load.torque[2], 9.0), 1.0, 0.0);
-    CHECK(e->element[2].kind == PKM_ELEMENT_SPRING);
+    CHECK(e->element[0].type == &pkm_element_load);
+    CHECK_NEAR(pkm_signal_at(&load_of(&e->element[0])->force[0], 0.05), 2.5, 1e-15);
+    CHECK(load_of(&e->element[1])->axes == PKM_LOAD_BODY);
+    CHECK_NEAR(pkm_signal_at(&load_of(&e->element[1])->force[2], 0.025), 5.0, 1e-12);
+    CHECK_NEAR(pkm_signal_at(&load_of(&e->element[1])->torque[2], 9.0), 1.0, 0.0);
+    CHECK(e->element[2].type == &pkm_element_spring);
     CHECK_TEXT(siax->mech->marker[e->element[2].marker_a].name, "ground.A.M");
     CHECK_TEXT(siax->mech->marker[e->element[2].marker_b].name, "platform.P");
-    CHECK_NEAR(e->element[2].spring.free_length, 0.4, 0.0);
-    CHECK(e->element[3].kind == PKM_ELEMENT_JOINT_SPRING);
-    CHECK_NEAR(e->element[3].joint_spring.rest, acos(-1.0) / 6.0, 1e-15);
-    CHECK(e->element[4].kind == PKM_ELEMENT_BUSHING);
-    CHECK_NEAR(e->element[4].bushing.damping[5], 0.1, 0.0);
+    CHECK_NEAR(((const pkm_spring*)(const void*)e->element[2].data)->free_length, 0.4, 0.0);
+    CHECK(e->element[3].type == &pkm_element_joint_spring);
+    CHECK_NEAR(((const pkm_coordinate_spring*)(const void*)e->element[3].data)->rest, acos(-1.0) / 6.0, 1e-15);
+    CHECK(e->element[4].type == &pkm_element_bushing);
+    CHECK_NEAR(((const pkm_bushing*)(const void*)e->element[4].data)->damping[5], 0.1, 0.0);
     CHECK_NEAR(e->carried[0].payload.mass.mass, 1.0, 0.0);
     CHECK_NEAR(e->carried[0].payload.pick_up, 0.05, 0.0);
     CHECK_NEAR(pkm_effects_next_break(e, 0.0), 0.05, 1e-17); // the payload comes
@@ -297,7 +303,7 @@ static void a_load_of_the_same_name_takes_its_place(void)
     CHECK(pkm_run_set(run, "loads", "a: {force: [3, 0, 0], at: platform.P}", "--load", NULL) ==
           PKM_OK);
     CHECK(run->effects.n_element == 2);
-    CHECK_NEAR(pkm_signal_at(&run->effects.element[0].load.force[0], 0.0), 3.0, 0.0);
+    CHECK_NEAR(pkm_signal_at(&load_of(&run->effects.element[0])->force[0], 0.0), 3.0, 0.0);
     pkm_run_free(run);
 }
 
@@ -312,7 +318,7 @@ static void many_loads_are_kept(void)
     }
     CHECK(run->effects.n_element == 9);
     for (int i = 0; i < run->effects.n_element; ++i)
-        CHECK_NEAR(pkm_signal_at(&run->effects.element[i].load.force[0], 0.0), i, 0.0);
+        CHECK_NEAR(pkm_signal_at(&load_of(&run->effects.element[i])->force[0], 0.0), i, 0.0);
     pkm_run_free(run);
 }
 

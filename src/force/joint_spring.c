@@ -1,0 +1,71 @@
+#include "force/spring.h"
+
+#include "base/error.h"
+#include "mechanism/joint.h"
+
+#include <math.h>
+
+pkm_status pkm_coordinate_spring_check(const pkm_coordinate_spring* spring, const char* name,
+                                       pkm_error* err)
+{
+    PKM_TRY(pkm_expect_not_negative(name, "stiffness", spring->stiffness, err));
+    PKM_TRY(pkm_expect_not_negative(name, "damping", spring->damping, err));
+    PKM_TRY(pkm_expect_finite(name, "rest", spring->rest, err));
+    return pkm_expect_finite(name, "preload", spring->preload, err);
+}
+
+pkm_coordinate_force pkm_coordinate_spring_at(const pkm_coordinate_spring* spring, double q,
+                                              double v)
+{
+    const double x = q - spring->rest;
+    return (pkm_coordinate_force){
+        .force = -spring->preload - spring->stiffness * x - spring->damping * v,
+        .energy = (0.5 * spring->stiffness * x + spring->preload) * x,
+        .dissipated = spring->damping * v * v,
+    };
+}
+
+// ---- element -----------------------------------------------------------------------------------
+
+static pkm_status check(const void* data, const char* name, pkm_error* err)
+{
+    return pkm_coordinate_spring_check(data, name, err);
+}
+
+static void wrench(const void* data, const pkm_element_motion* m, const double* z, void* out)
+{
+    const pkm_vec3 none = {0.0, 0.0, 0.0};
+    const pkm_coordinate_force f = pkm_coordinate_spring_at(data, m->q, m->v);
+    const pkm_vec3 along = pkm_vec3_scale(f.force, m->axis);
+    const bool slides = pkm_joint_is_length(m->type, 0);
+    (void)z;
+    *(pkm_pair_force*)out =
+        (pkm_pair_force){.on_b = pkm_wrench_at(m->at, slides ? along : none, slides ? none : along),
+                         .energy = f.energy,
+                         .dissipated = f.dissipated};
+}
+
+static int slopes(const void* data, const pkm_element_motion* m, pkm_element_slope* out)
+{
+    const pkm_coordinate_spring* s = data;
+    *out = (pkm_element_slope){.kind = PKM_SLOPE_COORDINATE,
+                               .stiffness = s->stiffness,
+                               .damping = s->damping,
+                               .force = s->preload + s->stiffness * (m->q - s->rest)};
+    return 1;
+}
+
+#define AT(member) offsetof(pkm_coordinate_spring, member)
+static const pkm_element_key keys[] = {
+    {.name = "stiffness", .quantity = PKM_IS_STIFFNESS, .at = AT(stiffness)},
+    {.name = "damping", .quantity = PKM_IS_DAMPING, .at = AT(damping)},
+    {.name = "rest", .quantity = PKM_IS_WAY, .may_be_negative = true, .at = AT(rest)},
+    {.name = "preload", .quantity = PKM_IS_FORCE, .may_be_negative = true, .at = AT(preload)},
+    {.name = NULL}};
+
+const pkm_element_type pkm_element_joint_spring = {.word = "spring",
+                                                   .place = PKM_ON_COORDINATE,
+                                                   .key = keys,
+                                                   .check = check,
+                                                   .wrench = wrench,
+                                                   .slopes = slopes};
