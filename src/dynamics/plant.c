@@ -80,14 +80,14 @@ static pkm_status add_friction(pkm_plant* p, const pkm_plant_friction* from, pkm
     if (status != PKM_OK)
         return pkm_fail(err, status, "friction in %s: %s", joint->name, inner.text);
     pkm_friction_item* item = &p->friction[p->n_friction++];
-    *item = (pkm_friction_item){.joint = from->joint,
-                                .friction = from->friction,
-                                .z_at = p->n_z,
-                                .n_z = pkm_element_states(&pkm_element_friction, &from->friction,
-                                                          joint->type),
-                                .spin_a = spin_of(p, joint->body_a),
-                                .spin_b = spin_of(p, joint->body_b),
-                                .start = pkm_plant_displacement(p->state, joint)};
+    *item = (pkm_friction_item){
+        .joint = from->joint,
+        .friction = from->friction,
+        .z_at = p->n_z,
+        .n_z = pkm_element_states(&pkm_element_friction, &from->friction, joint->type),
+        .spin_a = spin_of(p, joint->body_a),
+        .spin_b = spin_of(p, joint->body_b),
+        .start = pkm_plant_displacement(p->state, joint)};
     p->n_z += item->n_z;
     return PKM_OK;
 }

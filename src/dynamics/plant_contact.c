@@ -51,14 +51,14 @@ static void add_pair(pkm_plant* p, const pkm_joint_clearance* clearance, pkm_joi
                      int pin, pkm_contact_side a, pkm_contact_side b)
 {
     pkm_contact_pair* pair = &p->pair[p->n_pair];
-    *pair = (pkm_contact_pair){.joint = clearance->joint,
-                               .pin = pin,
-                               .type = type,
-                               .clearance = clearance->clearance,
-                               .contact_at = p->n_contact,
-                               .z_at = p->n_z,
-                               .n_z = pkm_element_states(&pkm_element_contact, &clearance->clearance,
-                                                         type)};
+    *pair = (pkm_contact_pair){
+        .joint = clearance->joint,
+        .pin = pin,
+        .type = type,
+        .clearance = clearance->clearance,
+        .contact_at = p->n_contact,
+        .z_at = p->n_z,
+        .n_z = pkm_element_states(&pkm_element_contact, &clearance->clearance, type)};
     p->side[p->n_pair][0] = a;
     p->side[p->n_pair][1] = b;
     ++p->n_pair;

@@ -139,6 +139,7 @@ PKM_NODISCARD pkm_status pkm_expect_finite(const char* name, const char* key, do
     X(spring)       /* spring.c */                                                                 \
     X(joint_spring) /* joint_spring.c */                                                           \
     X(bushing)      /* bushing.c */                                                                \
+    X(cable)        /* cable.c */                                                                  \
     X(friction)     /* joint_friction.c */                                                         \
     X(contact)      /* clearance_force.c */
 

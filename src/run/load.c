@@ -113,8 +113,7 @@ static pkm_status read_numbers(const pkm_run_reader* rr, const pkm_yaml* map, bo
         if (key->has_six)
             PKM_TRY(read_six(rr, node, key->quantity, range, to));
         else
-            PKM_TRY(
-                pkm_reader_number(&rr->r, node, dimension_of(key->quantity, turns), range, to));
+            PKM_TRY(pkm_reader_number(&rr->r, node, dimension_of(key->quantity, turns), range, to));
     }
     pkm_error inner;
     if (!out->type->check) return PKM_OK;

@@ -107,8 +107,7 @@ static pkm_run_effect row_of(const pkm_element* e)
 static bool has_element(const pkm_choices* c, pkm_run_effect row, char* item)
 {
     for (int i = 0; c->effects && i < c->effects->n_element; ++i)
-        if (row_of(&c->effects->element[i]) == row)
-            return named(item, c->effects->element[i].name);
+        if (row_of(&c->effects->element[i]) == row) return named(item, c->effects->element[i].name);
     return false;
 }
 

@@ -48,6 +48,7 @@ EFFECT = {
     "springs": "loads: {s: {spring: {stiffness: 1e3 N/m, length: 0.9 m}, between: [ground.A.M, platform.P]}}",
     "joint springs": MOUNT,
     "bushings": "loads: {s: {bushing: {stiffness: [1e5, 1e5, 1e5, 1e4, 1e4, 1e4]}, between: [ground.A.M, A.crank.M]}}",
+    "cables": "loads: {s: {cable: {stiffness: 1e3 N/m, length: 0.5 m}, between: [ground.A.M, platform.P]}}",
     "tool force": "tool_force: [0, 0, -500 N]",
     "tool torque": "tool_torque: [100 N m, 0, 50 N m]",
     "payloads": "payload: {box: {mass: 50 kg, at: platform.P}}",

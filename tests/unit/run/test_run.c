@@ -272,7 +272,7 @@ static void elements_are_read(void)
     pkm_run* run = new_run();
     CHECK(pkm_run_read(run, PKM_SOURCE_DIR "/tests/unit/run/data/everything.yaml", NULL) == PKM_OK);
     const pkm_effects* e = &run->effects;
-    CHECK(e->n_element == 5 && e->n_carried == 1);
+    CHECK(e->n_element == 6 && e->n_carried == 1);
     CHECK(e->element[0].type == &pkm_element_load);
     CHECK_NEAR(pkm_signal_at(&load_of(&e->element[0])->force[0], 0.05), 2.5, 1e-15);
     CHECK(load_of(&e->element[1])->axes == PKM_LOAD_BODY);
@@ -283,9 +283,11 @@ static void elements_are_read(void)
     CHECK_TEXT(siax->mech->marker[e->element[2].marker_b].name, "platform.P");
     CHECK_NEAR(((const pkm_spring*)(const void*)e->element[2].data)->free_length, 0.4, 0.0);
     CHECK(e->element[3].type == &pkm_element_joint_spring);
-    CHECK_NEAR(((const pkm_coordinate_spring*)(const void*)e->element[3].data)->rest, acos(-1.0) / 6.0, 1e-15);
+    CHECK_NEAR(((const pkm_coordinate_spring*)(const void*)e->element[3].data)->rest,
+               acos(-1.0) / 6.0, 1e-15);
     CHECK(e->element[4].type == &pkm_element_bushing);
     CHECK_NEAR(((const pkm_bushing*)(const void*)e->element[4].data)->damping[5], 0.1, 0.0);
+    CHECK(e->element[5].type == &pkm_element_cable);
     CHECK_NEAR(e->carried[0].payload.mass.mass, 1.0, 0.0);
     CHECK_NEAR(e->carried[0].payload.pick_up, 0.05, 0.0);
     CHECK_NEAR(pkm_effects_next_break(e, 0.0), 0.05, 1e-17); // the payload comes
