@@ -3,68 +3,52 @@
 #include "robot/continuation.h"
 #include "robot/motion_table.h"
 
-static const struct {
-    const char *quantity, *unit;
-} column[] = {{"x", "m"},
-              {"y", "m"},
-              {"z", "m"},
-              {"ex", "m"},
-              {"ey", "m"},
-              {"ez", "m"},
-              {"erx", "rad"},
-              {"ery", "rad"},
-              {"erz", "rad"},
-              {"shift", "m"},
-              {"sx", ""},
-              {"sy", ""},
-              {"sz", ""},
-              {"shift_closed", "m"},
-              {"turn", "rad"},
-              {"tx", ""},
-              {"ty", ""},
-              {"tz", ""},
-              {"turn_closed", "rad"},
-              {"a1", "m"},
-              {"a2", "m"},
-              {"a3", "m"},
-              {"b1", "rad"},
-              {"b2", "rad"},
-              {"b3", "rad"}};
-enum { N_COLUMN = sizeof column / sizeof column[0] };
+typedef struct row_values {
+    pkm_vec3 tool;
+    pkm_envelope envelope;
+} row_values;
 
-static pkm_status add_columns(const pkm_robot* robot, pkm_table* table, pkm_error* err)
-{
-    const char* tool = pkm_short_name(robot->mech->marker[robot->mech->tool].name);
-    bool ok = pkm_table_add_item(table, "", "t", "s");
-    for (int c = 0; c < N_COLUMN; ++c)
-        ok = ok && pkm_table_add_item(table, tool, column[c].quantity, column[c].unit);
-    return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-}
+static const pkm_column columns[] = {
+    {"x", "m", offsetof(row_values, tool.x), .title = "position of *"},
+    {"y", "m", offsetof(row_values, tool.y), .title = "position of *"},
+    {"z", "m", offsetof(row_values, tool.z), .title = "position of *"},
+    {"ex", "m", offsetof(row_values, envelope.most[0]), .title = "largest shift of *"},
+    {"ey", "m", offsetof(row_values, envelope.most[1]), .title = "largest shift of *"},
+    {"ez", "m", offsetof(row_values, envelope.most[2]), .title = "largest shift of *"},
+    {"erx", "rad", offsetof(row_values, envelope.most[3]), .title = "largest turn of *"},
+    {"ery", "rad", offsetof(row_values, envelope.most[4]), .title = "largest turn of *"},
+    {"erz", "rad", offsetof(row_values, envelope.most[5]), .title = "largest turn of *"},
+    {"shift", "m", offsetof(row_values, envelope.shift), .title = "largest shift of *"},
+    {"sx", "", offsetof(row_values, envelope.shift_along.x),
+     .title = "direction of the largest shift of *"},
+    {"sy", "", offsetof(row_values, envelope.shift_along.y),
+     .title = "direction of the largest shift of *"},
+    {"sz", "", offsetof(row_values, envelope.shift_along.z),
+     .title = "direction of the largest shift of *"},
+    {"shift_closed", "m", offsetof(row_values, envelope.shift_closed),
+     .title = "largest shift of *"},
+    {"turn", "rad", offsetof(row_values, envelope.turn), .title = "largest turn of *"},
+    {"tx", "", offsetof(row_values, envelope.turn_about.x),
+     .title = "axis of the largest turn of *"},
+    {"ty", "", offsetof(row_values, envelope.turn_about.y),
+     .title = "axis of the largest turn of *"},
+    {"tz", "", offsetof(row_values, envelope.turn_about.z),
+     .title = "axis of the largest turn of *"},
+    {"turn_closed", "rad", offsetof(row_values, envelope.turn_closed),
+     .title = "largest turn of *"},
+    {"a1", "m", offsetof(row_values, envelope.shifts.semi[0]), .title = "ellipsoid of *"},
+    {"a2", "m", offsetof(row_values, envelope.shifts.semi[1]), .title = "ellipsoid of *"},
+    {"a3", "m", offsetof(row_values, envelope.shifts.semi[2]), .title = "ellipsoid of *"},
+    {"b1", "rad", offsetof(row_values, envelope.turns.semi[0]), .title = "ellipsoid of *"},
+    {"b2", "rad", offsetof(row_values, envelope.turns.semi[1]), .title = "ellipsoid of *"},
+    {"b3", "rad", offsetof(row_values, envelope.turns.semi[2]), .title = "ellipsoid of *"},
+};
+enum { N_COLUMN = sizeof columns / sizeof columns[0] };
 
-static double* put_vec(double* out, pkm_vec3 v)
+static void put_row(const pkm_robot* robot, double t, const row_values* values, pkm_layout* to)
 {
-    *out++ = v.x;
-    *out++ = v.y;
-    *out++ = v.z;
-    return out;
-}
-
-static void put_row(double t, pkm_vec3 at, const pkm_envelope* e, double* out)
-{
-    *out++ = t;
-    out = put_vec(out, at);
-    for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
-        *out++ = e->most[axis];
-    *out++ = e->shift;
-    out = put_vec(out, e->shift_along);
-    *out++ = e->shift_closed;
-    *out++ = e->turn;
-    out = put_vec(out, e->turn_about);
-    *out++ = e->turn_closed;
-    for (int k = 0; k < 3; ++k)
-        *out++ = e->shifts.semi[k];
-    for (int k = 0; k < 3; ++k)
-        *out++ = e->turns.semi[k];
+    pkm_layout_put_value(to, &pkm_time_column, t);
+    pkm_layout_put(to, pkm_tool_item(robot->mech), columns, N_COLUMN, values);
 }
 
 pkm_status pkm_envelope_run(pkm_error_set* set, const pkm_envelope_settings* settings,
@@ -75,7 +59,9 @@ pkm_status pkm_envelope_run(pkm_error_set* set, const pkm_envelope_settings* set
     const double end = settings->end_time > 0.0 ? settings->end_time : pkm_motion_duration(motion);
     pkm_follower follower;
     *report = (pkm_envelope_report){0};
-    PKM_TRY(add_columns(robot, table, err));
+    pkm_layout head = {.table = table};
+    put_row(robot, 0.0, NULL, &head);
+    if (head.failed) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     PKM_TRY(pkm_follow_begin(robot, motion, &follower, err));
     for (int i = 0; i < settings->n_instant; ++i) {
         const double t = end * i / (settings->n_instant - 1);
@@ -90,7 +76,7 @@ pkm_status pkm_envelope_run(pkm_error_set* set, const pkm_envelope_settings* set
                             t);
         double* row = pkm_table_append(table);
         if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-        put_row(t, set->tool.p, &envelope, row);
+        put_row(robot, t, &(row_values){set->tool.p, envelope}, &(pkm_layout){.out = row});
         report->n_done = i + 1;
         report->t_end = t;
         report->nonlinearity =

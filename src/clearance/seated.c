@@ -104,7 +104,8 @@ static pkm_status step_through(pkm_seated_job* job, pkm_seated_report* report, p
         pkm_seated_keep_row(job, k / job->per_row, &ideal, &seated);
         double* row = pkm_table_append(job->raw);
         if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-        pkm_motion_table_row(&job->columns, t, &seated, job->seat.reaction, row);
+        pkm_motion_table_put(&job->columns, &(pkm_layout){.out = row}, t, &seated,
+                             job->seat.reaction);
         if (pkm_limits_note(&job->limits, t, job->seat.moved->state) != PKM_OK)
             return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
         pkm_snapshots_take(job->settings->snapshots, job->seat.moved->state, t);
@@ -144,15 +145,14 @@ static pkm_status prepare(pkm_seated_job* job, const pkm_joint_clearance* cleara
                                    err));
     job->columns.nearness = pkm_nearness_is_known(job->robot);
     const size_t n_row = (size_t)job->settings->n_instant;
-    job->n_extra = 2 * job->robot->mech->n_drive + 4 * n_clearance;
+    job->n_clearance = n_clearance;
     job->raw = pkm_table_create();
     job->dp = pkm_alloc((size_t)n_step + 1, sizeof *job->dp);
     job->row = pkm_alloc(n_row, sizeof *job->row);
-    job->extra = pkm_alloc(n_row * (size_t)job->n_extra, sizeof(double));
-    if (!job->raw || !job->dp || !job->row || !job->extra)
+    job->drive = pkm_alloc(n_row * (size_t)job->robot->mech->n_drive, sizeof *job->drive);
+    job->joint = pkm_alloc(n_row * (size_t)n_clearance, sizeof *job->joint);
+    if (!job->raw || !job->dp || !job->row || !job->drive || !job->joint)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    PKM_TRY(pkm_motion_table_columns(&job->columns, job->raw, err));
-    job->n_raw = pkm_table_n_column(job->raw);
     PKM_TRY(pkm_seated_add_columns(job, table, err));
     if (pkm_table_reserve(table, job->settings->n_instant) != PKM_OK ||
         pkm_table_reserve(job->raw, job->settings->n_instant) != PKM_OK)
@@ -178,7 +178,19 @@ static void release(pkm_seated_job* job)
     pkm_table_free(job->raw);
     pkm_free(job->dp);
     pkm_free(job->row);
-    pkm_free(job->extra);
+    pkm_free(job->drive);
+    pkm_free(job->joint);
+}
+
+pkm_status pkm_seated_columns(pkm_robot* robot, const pkm_sim_settings* settings,
+                              const pkm_joint_clearance* clearance, int n_clearance,
+                              pkm_table* table, pkm_error* err)
+{
+    PKM_TRY(check(robot, settings, err));
+    pkm_seated_job job = {.robot = robot, .settings = settings};
+    const pkm_status status = prepare(&job, clearance, n_clearance, table, err);
+    release(&job);
+    return status;
 }
 
 pkm_status pkm_seated_run(pkm_robot* robot, const pkm_sim_settings* settings,

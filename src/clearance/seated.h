@@ -48,5 +48,9 @@ PKM_NODISCARD pkm_status pkm_seated_run(pkm_robot* robot, const pkm_sim_settings
                                         const pkm_joint_clearance* clearance, int n_clearance,
                                         pkm_table* table, pkm_seated_report* report,
                                         pkm_error* err);
+/// The columns that it would write; nothing is run.
+PKM_NODISCARD pkm_status pkm_seated_columns(pkm_robot* robot, const pkm_sim_settings* settings,
+                                            const pkm_joint_clearance* clearance, int n_clearance,
+                                            pkm_table* table, pkm_error* err);
 
 #endif

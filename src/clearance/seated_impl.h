@@ -38,8 +38,14 @@ void pkm_seated_watch_find(pkm_seated_watch* watch, int n, double step, pkm_seat
 typedef struct pkm_seated_row {
     pkm_vec3 v, a;             ///< of the ideal tool
     pkm_vec3 dv_held, da_held; ///< with the offsets held
-    double turn;               ///< [rad]
+    pkm_vec3 turn;             ///< rotation vector [rad]
 } pkm_seated_row;
+
+/// What a row tells of a joint with clearance.
+typedef struct pkm_seated_joint {
+    pkm_vec3 shift; ///< of b against a, in the axes of a [m]
+    double load;    ///< [N]
+} pkm_seated_joint;
 
 typedef struct pkm_seated_job {
     pkm_robot* robot;
@@ -48,17 +54,17 @@ typedef struct pkm_seated_job {
     pkm_seated_watch watch;
     pkm_motion_table columns;
     pkm_limit_watch limits;
-    pkm_table* raw;      ///< what pkm_motion_table_row writes
-    int n_raw;           ///< its columns
+    pkm_table* raw;      ///< what pkm_motion_table_put writes
     int per_row;         ///< steps from row to row
     double step;         ///< [s]
     pkm_vec3* dp;        ///< [n_step + 1] deviation of the tool
     pkm_seated_row* row; ///< [n_instant]
-    double* extra;       ///< [n_instant x n_extra] columns of drives and joints
-    int n_extra;
+    int n_clearance;
+    pkm_drive_deviation* drive; ///< [n_instant x n_drive]
+    pkm_seated_joint* joint;    ///< [n_instant x n_clearance]
 } pkm_seated_job;
 
-/// The columns behind those of every run.
+/// The columns of the table, and those of job->raw.
 PKM_NODISCARD pkm_status pkm_seated_add_columns(const pkm_seated_job* job, pkm_table* table,
                                                 pkm_error* err);
 /// Values of drives and joints of row `i` from the seat; `ideal` is the instant of the ideal robot.

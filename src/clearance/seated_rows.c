@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { STENCIL = 7, COARSE = 5, PER_DRIVE = 2, PER_JOINT = 4 };
+enum { STENCIL = 7, COARSE = 5 };
 
 // ---- columns ----------------------------------------------------------------------------------
 
@@ -14,35 +14,61 @@ static bool is_first_of_joint(const pkm_regions* regions, int k)
     return !regions->item[k].on_b;
 }
 
+typedef struct held_values {
+    double dv, da; ///< of the tool, with the offsets held
+} held_values;
+
+static const pkm_column held_columns[] = {
+    {"dv_held", "m/s", offsetof(held_values, dv), .title = "velocity deviation", .of = "speed"},
+    {"da_held", "m/s2", offsetof(held_values, da), .title = "acceleration deviation", .of = "acc"},
+};
+
+static const pkm_column joint_columns[] = {
+    {"ux", "m", offsetof(pkm_seated_joint, shift.x), .title = "offset in *"},
+    {"uy", "m", offsetof(pkm_seated_joint, shift.y), .title = "offset in *"},
+    {"uz", "m", offsetof(pkm_seated_joint, shift.z), .title = "offset in *"},
+    {"load", "N", offsetof(pkm_seated_joint, load), .title = "load"},
+};
+
+static const pkm_column reversing = {"reversing", "", 0,
+                                     .title = "journals that cross their bearings"};
+
+/// What stands behind the columns of every run in row i; no values while columns are added.
+typedef struct extra {
+    const pkm_drive_deviation* drive; ///< [n_drive]
+    pkm_tool_deviation tool;
+    held_values held;
+    const pkm_seated_joint* joint; ///< [joints with clearance]
+    double reversing;
+} extra;
+
+static void put_extra(const pkm_seated_job* job, const extra* x, pkm_layout* to)
+{
+    const pkm_mechanism* mech = job->robot->mech;
+    const pkm_regions* regions = &job->seat.regions;
+    for (int d = 0; d < mech->n_drive; ++d)
+        pkm_layout_put(to, mech->drive[d].name,
+                       pkm_drive_deviation_columns[mech->drive[d].is_rotary], 2,
+                       x->drive ? &x->drive[d] : NULL);
+    const char* tool = pkm_tool_item(mech);
+    pkm_layout_put(to, tool, pkm_tool_deviation_columns, PKM_N_TOOL_DEVIATION, &x->tool);
+    pkm_layout_put(to, tool, held_columns, 2, &x->held);
+    for (int k = 0, j = 0; k < regions->n; ++k) {
+        if (!is_first_of_joint(regions, k)) continue;
+        pkm_layout_put(to, mech->joint[regions->item[k].joint].name, joint_columns, 4,
+                       x->joint ? &x->joint[j] : NULL);
+        ++j;
+    }
+    pkm_layout_put_value(to, &reversing, x->reversing);
+}
+
 pkm_status pkm_seated_add_columns(const pkm_seated_job* job, pkm_table* table, pkm_error* err)
 {
-    const pkm_robot* robot = job->robot;
-    const pkm_mechanism* mech = robot->mech;
-    const pkm_regions* regions = &job->seat.regions;
-    PKM_TRY(pkm_motion_table_columns(&job->columns, table, err));
-    bool ok = true;
-    for (int d = 0; d < mech->n_drive; ++d)
-        ok = ok &&
-             pkm_table_add_item(table, mech->drive[d].name, "dq",
-                                pkm_robot_drive_unit(robot, d, 0)) &&
-             pkm_table_add_item(table, mech->drive[d].name, "dforce",
-                                pkm_robot_drive_unit(robot, d, -1));
-    static const char* const quantity[] = {"dx", "dy",   "dz",      "dp",     "dv",
-                                           "da", "turn", "dv_held", "da_held"};
-    static const char* const unit[] = {"m", "m", "m", "m", "m/s", "m/s2", "rad", "m/s", "m/s2"};
-    const char* tool = pkm_short_name(mech->marker[mech->tool].name);
-    for (size_t i = 0; i < sizeof quantity / sizeof quantity[0]; ++i)
-        ok = ok && pkm_table_add_item(table, tool, quantity[i], unit[i]);
-    for (int k = 0; k < regions->n; ++k) {
-        const char* name = mech->joint[regions->item[k].joint].name;
-        if (!is_first_of_joint(regions, k)) continue;
-        ok = ok && pkm_table_add_item(table, name, "ux", "m") &&
-             pkm_table_add_item(table, name, "uy", "m") &&
-             pkm_table_add_item(table, name, "uz", "m") &&
-             pkm_table_add_item(table, name, "load", "N");
-    }
-    ok = ok && pkm_table_add_item(table, "", "reversing", "");
-    return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_layout all = {.table = table}, raw = {.table = job->raw};
+    pkm_motion_table_put(&job->columns, &all, 0.0, NULL, NULL);
+    put_extra(job, &(extra){.drive = NULL}, &all);
+    pkm_motion_table_put(&job->columns, &raw, 0.0, NULL, NULL);
+    return all.failed || raw.failed ? pkm_fail(err, PKM_ERR_MEMORY, "out of memory") : PKM_OK;
 }
 
 /// Shift of b against a in the axes of a: of both pins of a universal joint together.
@@ -79,25 +105,20 @@ static double load_of(const pkm_seat* seat, int k)
 void pkm_seated_keep_row(pkm_seated_job* job, int i, const pkm_run_instant* ideal,
                          const pkm_run_instant* seated)
 {
-    double* out = job->extra + (size_t)i * (size_t)job->n_extra;
-    for (int d = 0; d < job->robot->mech->n_drive; ++d) {
-        *out++ = seated->q[d] - ideal->q[d];
-        *out++ = seated->force[d] - ideal->force[d];
-    }
-    for (int k = 0; k < job->seat.regions.n; ++k) {
-        if (!is_first_of_joint(&job->seat.regions, k)) continue;
-        const pkm_vec3 shift = shift_of(&job->seat, k);
-        *out++ = shift.x;
-        *out++ = shift.y;
-        *out++ = shift.z;
-        *out++ = load_of(&job->seat, k);
-    }
+    pkm_drive_deviation* drive = job->drive + (size_t)i * (size_t)job->robot->mech->n_drive;
+    pkm_seated_joint* joint = job->joint + (size_t)i * (size_t)job->n_clearance;
+    for (int d = 0; d < job->robot->mech->n_drive; ++d)
+        drive[d] =
+            (pkm_drive_deviation){seated->q[d] - ideal->q[d], seated->force[d] - ideal->force[d]};
+    for (int k = 0; k < job->seat.regions.n; ++k)
+        if (is_first_of_joint(&job->seat.regions, k))
+            *joint++ = (pkm_seated_joint){shift_of(&job->seat, k), load_of(&job->seat, k)};
     const pkm_quat turn = pkm_quat_mul(seated->tool.pose.q, pkm_quat_conj(ideal->tool.pose.q));
     job->row[i] = (pkm_seated_row){.v = ideal->tool.v,
                                    .a = ideal->tool.a,
                                    .dv_held = pkm_vec3_sub(seated->tool.v, ideal->tool.v),
                                    .da_held = pkm_vec3_sub(seated->tool.a, ideal->tool.a),
-                                   .turn = pkm_vec3_norm(pkm_quat_to_rotvec(turn))};
+                                   .turn = pkm_quat_to_rotvec(turn)};
 }
 
 // ---- derivatives ------------------------------------------------------------------------------
@@ -137,43 +158,12 @@ static bool differentiate(const pkm_seated_job* job, int n_instant, int i, int n
     return true;
 }
 
-static double* put_vec(double* out, pkm_vec3 v)
-{
-    *out++ = v.x;
-    *out++ = v.y;
-    *out++ = v.z;
-    return out;
-}
-
-/// The tool's columns with the velocity and acceleration of the seated motion.
-static void put_tool(const pkm_seated_job* job, pkm_vec3 v, pkm_vec3 a, double* row)
-{
-    double* out = row + 1 + 4 * job->robot->mech->n_drive + 3;
-    out = put_vec(put_vec(out, v), a);
-    *out++ = pkm_vec3_norm(v);
-    *out = pkm_vec3_norm(a);
-}
-
-static double* put_deviation(const pkm_seated_job* job, int i, pkm_vec3 dv, pkm_vec3 da,
-                             double* out)
+/// The velocity and acceleration of the tool are those of the seated motion.
+static void write_row(const pkm_seated_job* job, int i, int n_instant, const pkm_table* table,
+                      double* out, pkm_seated_report* report)
 {
     const pkm_seated_row* row = &job->row[i];
-    const pkm_vec3 dp = job->dp[i * job->per_row];
-    out = put_vec(out, dp);
-    *out++ = pkm_vec3_norm(dp);
-    *out++ = pkm_vec3_norm(dv);
-    *out++ = pkm_vec3_norm(da);
-    *out++ = row->turn;
-    *out++ = pkm_vec3_norm(row->dv_held);
-    *out++ = pkm_vec3_norm(row->da_held);
-    return out;
-}
-
-static void write_row(const pkm_seated_job* job, int i, int n_instant, double* out,
-                      pkm_seated_report* report)
-{
-    const pkm_seated_row* row = &job->row[i];
-    const int n_drive = PER_DRIVE * job->robot->mech->n_drive, at = i * job->per_row;
+    const int at = i * job->per_row;
     pkm_vec3 dv, da, dv_coarse, da_coarse;
     if (!differentiate(job, n_instant, at, STENCIL, &dv, &da)) {
         dv = row->dv_held;
@@ -182,15 +172,20 @@ static void write_row(const pkm_seated_job* job, int i, int n_instant, double* o
         const double off = pkm_vec3_norm(pkm_vec3_sub(da, da_coarse));
         report->roughness = fmax(report->roughness, off);
     }
-    for (int c = 0; c < job->n_raw; ++c)
+    const int n_raw = pkm_table_n_column(job->raw);
+    for (int c = 0; c < n_raw; ++c)
         out[c] = pkm_table_get(job->raw, i, c);
-    put_tool(job, pkm_vec3_add(row->v, dv), pkm_vec3_add(row->a, da), out);
-    const double* extra = job->extra + (size_t)i * (size_t)job->n_extra;
-    out += job->n_raw;
-    memcpy(out, extra, (size_t)n_drive * sizeof(double));
-    out = put_deviation(job, i, dv, da, out + n_drive);
-    memcpy(out, extra + n_drive, (size_t)(job->n_extra - n_drive) * sizeof(double));
-    out[job->n_extra - n_drive] = job->watch.reversing[at];
+    pkm_point_values tool = {.v = pkm_vec3_add(row->v, dv), .a = pkm_vec3_add(row->a, da)};
+    tool.speed = pkm_vec3_norm(tool.v);
+    tool.acc = pkm_vec3_norm(tool.a);
+    pkm_table_put(table, out, pkm_tool_item(job->robot->mech), pkm_point_rates, PKM_N_POINT_RATE,
+                  &tool);
+    const extra x = {.drive = job->drive + (size_t)i * (size_t)job->robot->mech->n_drive,
+                     .tool = pkm_tool_deviation_make(job->dp[at], dv, da, row->turn),
+                     .held = {pkm_vec3_norm(row->dv_held), pkm_vec3_norm(row->da_held)},
+                     .joint = job->joint + (size_t)i * (size_t)job->n_clearance,
+                     .reversing = job->watch.reversing[at]};
+    put_extra(job, &x, &(pkm_layout){.out = out + n_raw});
 }
 
 pkm_status pkm_seated_write(pkm_seated_job* job, pkm_table* table, pkm_seated_report* report,
@@ -200,7 +195,7 @@ pkm_status pkm_seated_write(pkm_seated_job* job, pkm_table* table, pkm_seated_re
     for (int i = 0; i < n_row; ++i) {
         double* out = pkm_table_append(table);
         if (!out) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-        write_row(job, i, (n_row - 1) * job->per_row + 1, out, report);
+        write_row(job, i, (n_row - 1) * job->per_row + 1, table, out, report);
     }
     report->n_done = n_row;
     return PKM_OK;

@@ -1,7 +1,6 @@
 #include "flexible/link_readings.h"
 
-#include "table/column.h"
-
+#include <stddef.h>
 #include <stdio.h>
 
 // ---- columns ----------------------------------------------------------------------------------
@@ -12,22 +11,19 @@ const char* pkm_deflection_place_name(const char* link, double part, char out[PK
     return out;
 }
 
-bool pkm_deflection_add_columns(const pkm_flexible_body* body, pkm_table* table)
-{
-    static const char* const quantity[][2] = {
-        {"deflection", "m"}, {"twist", "rad"}, {"stress", "Pa"}, {"axial", "N"}, {"buckling", ""}};
-    enum { OF_LINKS = 5, OF_PLACES = 3 };
-    char name[PKM_BEND_NAME];
-    bool ok = true;
-    for (int i = 0; i < OF_LINKS; ++i)
-        ok = ok && pkm_table_add_item(table, body->name, quantity[i][0], quantity[i][1]);
-    for (int k = 0; k < body->n_place; ++k) {
-        pkm_deflection_place_name(body->name, body->part[k], name);
-        for (int i = 0; i < OF_PLACES; ++i)
-            ok = ok && pkm_table_add_item(table, name, quantity[i][0], quantity[i][1]);
-    }
-    return ok;
-}
+typedef struct link_values {
+    double deflection, twist, stress, axial, buckling;
+} link_values;
+
+/// Places on a link have the first three of them.
+static const pkm_column columns[] = {
+    {"deflection", "m", offsetof(link_values, deflection), .title = "deflection"},
+    {"twist", "rad", offsetof(link_values, twist), .title = "twist"},
+    {"stress", "Pa", offsetof(link_values, stress), .title = "stress"},
+    {"axial", "N", offsetof(link_values, axial), .title = "axial force"},
+    {"buckling", "", offsetof(link_values, buckling), .title = "compression over Euler's load"},
+};
+enum { OF_LINKS = sizeof columns / sizeof columns[0], OF_PLACES = 3 };
 
 static void raise(pkm_deflection_peak* peak, double value, double t,
                   const pkm_flexible_gauge* gauge)
@@ -35,26 +31,31 @@ static void raise(pkm_deflection_peak* peak, double value, double t,
     if (value > peak->value) *peak = (pkm_deflection_peak){gauge->body->name, value, t};
 }
 
-double* pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,
-                           double t, pkm_deflection_limits* limits, double* out)
+void pkm_deflection_add_columns(const pkm_flexible_body* body, pkm_layout* to)
+{
+    char name[PKM_BEND_NAME];
+    pkm_layout_put(to, body->name, columns, OF_LINKS, NULL);
+    for (int k = 0; k < body->n_place; ++k)
+        pkm_layout_put(to, pkm_deflection_place_name(body->name, body->part[k], name), columns,
+                       OF_PLACES, NULL);
+}
+
+void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,
+                        double t, pkm_deflection_limits* limits, pkm_layout* to)
 {
     const pkm_flexible_reading now = pkm_flexible_gauge_read(gauge, z, axial);
-    const double buckling = now.compression / gauge->buckling;
-    *out++ = now.deflection;
-    *out++ = now.twist;
-    *out++ = now.stress;
-    *out++ = now.axial;
-    *out++ = buckling;
+    const link_values link = {now.deflection, now.twist, now.stress, now.axial,
+                              now.compression / gauge->buckling};
+    pkm_layout_put(to, gauge->body->name, columns, OF_LINKS, &link);
     for (int k = 0; k < gauge->body->n_place; ++k) {
         const pkm_flexible_place_reading at = pkm_flexible_gauge_place(gauge, k, z, axial);
-        *out++ = at.deflection;
-        *out++ = at.twist;
-        *out++ = at.stress;
+        const link_values place = {
+            .deflection = at.deflection, .twist = at.twist, .stress = at.stress};
+        pkm_layout_put(to, "", columns, OF_PLACES, &place);
     }
-    raise(&limits->buckling, buckling, t, gauge);
+    raise(&limits->buckling, link.buckling, t, gauge);
     raise(&limits->deflection, now.largest / gauge->length, t, gauge);
     raise(&limits->turn, now.turn, t, gauge);
-    return out;
 }
 
 // ---- warnings ---------------------------------------------------------------------------------

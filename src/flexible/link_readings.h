@@ -4,6 +4,7 @@
 #define PKM_FLEXIBLE_LINK_READINGS_H
 
 #include "flexible/gauge.h"
+#include "table/column.h"
 #include "table/warnings.h"
 
 /// The largest value of a flexible link.
@@ -29,13 +30,13 @@ enum { PKM_BEND_NAME = 2 * PKM_MAX_NAME };
 /// The item of a table that is place `part` (0 .. 1) of a link: "A.left@0.25".
 const char* pkm_deflection_place_name(const char* link, double part, char out[PKM_BEND_NAME]);
 
-/// Columns of a link and of its places; false when memory is out.
-bool pkm_deflection_add_columns(const pkm_flexible_body* body, pkm_table* table);
+/// Add the columns of a link and of its places.
+void pkm_deflection_add_columns(const pkm_flexible_body* body, pkm_layout* to);
 
-/// Put the columns of a link with the modal coordinates `z` at time t and raise the limits; `axial`
-/// as in pkm_flexible_gauge_read. Returns where the next ones go.
-double* pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,
-                           double t, pkm_deflection_limits* limits, double* out);
+/// Write them with the modal coordinates `z` at time t and raise the limits; `axial` as in
+/// pkm_flexible_gauge_read.
+void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,
+                        double t, pkm_deflection_limits* limits, pkm_layout* to);
 
 /// Warn where links came beyond these limits.
 void pkm_deflection_warn(const pkm_deflection_limits* limits, pkm_warnings* to);

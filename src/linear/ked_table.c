@@ -11,38 +11,41 @@
 
 // ---- columns ----------------------------------------------------------------------------------
 
-static bool add_items(pkm_table* table, const char* item, const char* const (*quantity)[2],
-                      size_t n)
+/// Rotation of the tool beside the ideal one, small: about the axes of the world.
+static const pkm_column rotations[] = {
+    {"rx", "rad", offsetof(pkm_vec3, x), .title = "rotation of *", .of = "1"},
+    {"ry", "rad", offsetof(pkm_vec3, y), .title = "rotation of *", .of = "1"},
+    {"rz", "rad", offsetof(pkm_vec3, z), .title = "rotation of *", .of = "1"},
+};
+
+static void put_drive(const pkm_drive* drive, const pkm_drive_values* values,
+                      const pkm_drive_deviation* off, pkm_layout* to)
 {
-    bool ok = true;
-    for (size_t k = 0; k < n; ++k)
-        ok = ok && pkm_table_add_item(table, item, quantity[k][0], quantity[k][1]);
-    return ok;
+    pkm_layout_put(to, drive->name, pkm_drive_columns[drive->is_rotary], 4, values);
+    pkm_layout_put(to, drive->name, pkm_drive_deviation_columns[drive->is_rotary], 2, off);
+}
+
+static void put_tool(const pkm_mechanism* mech, const pkm_point_values* values,
+                     const pkm_tool_deviation* off, const pkm_vec3* turn, pkm_layout* to)
+{
+    if (mech->tool == PKM_NONE) return;
+    const char* tool = pkm_tool_item(mech);
+    pkm_layout_put(to, tool, pkm_point_positions, PKM_N_POINT_POSITION, values);
+    pkm_layout_put(to, tool, pkm_tool_deviation_columns, PKM_N_TOOL_DEVIATION, off);
+    pkm_layout_put(to, tool, rotations, 3, turn);
 }
 
 pkm_status ked_add_columns(const pkm_ked* ked, pkm_table* table)
 {
-    static const char* const tool[][2] = {
-        {"x", "m"},    {"y", "m"},    {"z", "m"},    {"dx", "m"},    {"dy", "m"},
-        {"dz", "m"},   {"dp", "m"},   {"dv", "m/s"}, {"da", "m/s2"}, {"turn", "rad"},
-        {"rx", "rad"}, {"ry", "rad"}, {"rz", "rad"}};
-    const pkm_robot* robot = ked->robot;
-    bool ok = pkm_table_add_column(table, "t", "s") != PKM_NONE;
-    for (int d = 0; d < robot->mech->n_drive; ++d) {
-        const char* const drive[][2] = {{"q", pkm_robot_drive_unit(robot, d, 0)},
-                                        {"v", pkm_robot_drive_unit(robot, d, 1)},
-                                        {"a", pkm_robot_drive_unit(robot, d, 2)},
-                                        {"force", pkm_robot_drive_unit(robot, d, -1)},
-                                        {"dq", pkm_robot_drive_unit(robot, d, 0)},
-                                        {"dforce", pkm_robot_drive_unit(robot, d, -1)}};
-        ok = ok && add_items(table, robot->mech->drive[d].name, drive, 6);
-    }
-    if (robot->mech->tool != PKM_NONE)
-        ok = ok && add_items(table, pkm_short_name(robot->mech->marker[robot->mech->tool].name),
-                             tool, sizeof tool / sizeof tool[0]);
+    const pkm_mechanism* mech = ked->robot->mech;
+    pkm_layout to = {.table = table};
+    pkm_layout_put_value(&to, &pkm_time_column, 0.0);
+    for (int d = 0; d < mech->n_drive; ++d)
+        put_drive(&mech->drive[d], NULL, NULL, &to);
+    put_tool(mech, NULL, NULL, NULL, &to);
     for (int p = 0; p < ked->n_part; ++p)
-        if (ked->part[p].body) ok = ok && pkm_deflection_add_columns(ked->part[p].body, table);
-    return ok ? PKM_OK : PKM_ERR_MEMORY;
+        if (ked->part[p].body) pkm_deflection_add_columns(ked->part[p].body, &to);
+    return to.failed ? PKM_ERR_MEMORY : PKM_OK;
 }
 
 // ---- drives -----------------------------------------------------------------------------------
@@ -81,7 +84,7 @@ static void rigid_forces(pkm_ked* ked, double t, double* force)
     memset(state->load, 0, (size_t)mech->n_body * sizeof *state->load);
 }
 
-static double* put_drives(pkm_ked* ked, double t, const double* y, const double* v, double* out)
+static void put_drives(pkm_ked* ked, double t, const double* y, const double* v, pkm_layout* to)
 {
     const pkm_mechanism* mech = ked->robot->mech;
     const pkm_elastic* e = ked->elastic;
@@ -100,14 +103,10 @@ static double* put_drives(pkm_ked* ked, double t, const double* y, const double*
             force = ked->lambda[row++];
         else
             force = -ked_spring_force(ked, s++, y, v, &dq);
-        *out++ = pkm_state_drive_position(ked->robot->state, d) + dq;
-        *out++ = ked->now.v[d];
-        *out++ = ked->now.a[d];
-        *out++ = force;
-        *out++ = dq;
-        *out++ = force - rigid[d];
+        const double q = pkm_state_drive_position(ked->robot->state, d) + dq;
+        put_drive(&mech->drive[d], &(pkm_drive_values){q, ked->now.v[d], ked->now.a[d], force},
+                  &(pkm_drive_deviation){dq, force - rigid[d]}, to);
     }
-    return out;
 }
 
 // ---- the tool ---------------------------------------------------------------------------------
@@ -118,10 +117,10 @@ static pkm_vec3 turned(const elastic_part* part, pkm_vec3 a)
     return pkm_mat3_mul(part->R, a);
 }
 
-static double* put_tool(const pkm_ked* ked, double* out)
+static void read_tool(const pkm_ked* ked, pkm_layout* to)
 {
     const pkm_mechanism* mech = ked->robot->mech;
-    if (mech->tool == PKM_NONE) return out;
+    if (mech->tool == PKM_NONE) return;
     const int p = ked->elastic->part_of[mech->marker[mech->tool].body];
     const elastic_part* part = p == PKM_NONE ? NULL : &ked->elastic->part[p];
     double m[3][6] = {{0.0}};
@@ -141,40 +140,26 @@ static double* put_tool(const pkm_ked* ked, double* out)
         a = pkm_vec3_add(a, pkm_vec3_add(pkm_vec3_cross(e, d), pkm_vec3_cross(w, wd)));
     }
     const pkm_vec3 at = pkm_vec3_add(pkm_state_marker_pose(ked->robot->state, mech->tool).p, d);
-    const double all[] = {at.x,
-                          at.y,
-                          at.z,
-                          d.x,
-                          d.y,
-                          d.z,
-                          pkm_vec3_norm(d),
-                          pkm_vec3_norm(v),
-                          pkm_vec3_norm(a),
-                          pkm_vec3_norm(r),
-                          r.x,
-                          r.y,
-                          r.z};
-    memcpy(out, all, sizeof all);
-    return out + sizeof all / sizeof all[0];
+    const pkm_tool_deviation off = pkm_tool_deviation_make(d, v, a, r);
+    put_tool(mech, &(pkm_point_values){.p = at}, &off, &r, to);
 }
 
 // ---- links ------------------------------------------------------------------------------------
 
-static void put_links(const pkm_ked* ked, double t, pkm_deflection_limits* limits, double* out)
+static void put_links(const pkm_ked* ked, double t, pkm_deflection_limits* limits, pkm_layout* to)
 {
     for (int p = 0; p < ked->n_part; ++p) {
         const ked_part* part = &ked->part[p];
         if (!part->body) continue;
-        out =
-            pkm_deflection_put(&part->gauge, ked->x[0] + part->from->at + 6, NULL, t, limits, out);
+        pkm_deflection_put(&part->gauge, ked->x[0] + part->from->at + 6, NULL, t, limits, to);
     }
 }
 
 pkm_status ked_write_row(pkm_ked* ked, double t, const double* y, const double* v, const double* a,
                          pkm_table* table, pkm_ked_report* report)
 {
-    double* out = pkm_table_append(table);
-    if (!out) return PKM_ERR_MEMORY;
+    pkm_layout to = {.out = pkm_table_append(table)};
+    if (!to.out) return PKM_ERR_MEMORY;
     ked_expand(ked, y, v, a);
     for (int k = 0; k < 3; ++k)
         for (int p = 0; p < ked->n_part; ++p) {
@@ -183,12 +168,12 @@ pkm_status ked_write_row(pkm_ked* ked, double t, const double* y, const double* 
             pkm_dgemv('N', part->n, part->n, 1.0, part->Q, part->n, ked->work, 1, 0.0,
                       ked->x[k] + part->from->at, 1);
         }
-    *out++ = t;
+    pkm_layout_put_value(&to, &pkm_time_column, t);
     PKM_TRY(pkm_limits_note(&ked->limits, t, ked->robot->state));
     pkm_run_instant_read(ked->robot, &ked->now);
-    out = put_drives(ked, t, y, v, out);
-    out = put_tool(ked, out);
-    put_links(ked, t, &report->bend, out);
+    put_drives(ked, t, y, v, &to);
+    read_tool(ked, &to);
+    put_links(ked, t, &report->bend, &to);
     ++report->n_done;
     report->t_end = t;
     return PKM_OK;

@@ -15,57 +15,67 @@ typedef struct column_name {
     char item[PKM_MAX_NAME];
 } column_name;
 
-/// A quantity as columns call it and as a reader would.
+/// What tables of others may call a column, with the unit that makes it so: tables of pkm's own
+/// analyses say what their columns are.
 static const struct {
-    const char* suffix;
-    const char* words;
+    const char *suffix, *unit, *words;
 } quantities[] = {
-    {"q", "position"},  {"v", "velocity"},  {"a", "acceleration"}, {"j", "jerk"},
-    {"force", "force"}, {"power", "power"}, {"work", "work"},      {"torque", "torque"},
+    {"q", "m", "position"},
+    {"q", "rad", "angle"},
+    {"v", "m/s", "velocity"},
+    {"v", "rad/s", "angular velocity"},
+    {"a", "m/s2", "acceleration"},
+    {"a", "rad/s2", "angular acceleration"},
+    {"j", "m/s3", "jerk"},
+    {"force", "N", "force"},
+    {"force", "N m", "torque"},
+    {"torque", "N m", "torque"},
+    {"power", "W", "power"},
+    {"work", "J", "work"},
+    {"x y z", "m", "position of *"},
+    {"roll pitch yaw", "rad", "orientation of *"},
+    {"vx vy vz speed", "m/s", "velocity of *"},
+    {"wx wy wz", "rad/s", "angular velocity of *"},
+    {"ax ay az acc", "m/s2", "acceleration of *"},
 };
+
+/// Is `word` one of those in `list`?
+static bool is_among(const char* word, const char* list)
+{
+    const size_t length = strlen(word);
+    for (const char* at = list; (at = strstr(at, word)) != NULL; at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == '\0' || at[length] == ' ')) return true;
+    return false;
+}
 
 static const char* words_for(const char* suffix, const char* unit)
 {
-    const bool turns = strncmp(unit, "rad", 3) == 0;
-    if (strcmp(suffix, "q") == 0 && turns) return "angle";
-    if (strcmp(suffix, "v") == 0 && turns) return "angular velocity";
-    if (strcmp(suffix, "a") == 0 && turns) return "angular acceleration";
-    if (strcmp(suffix, "force") == 0 && strcmp(unit, "N m") == 0) return "torque";
-    for (size_t k = 0; k < sizeof quantities / sizeof quantities[0]; ++k)
-        if (strcmp(suffix, quantities[k].suffix) == 0) return quantities[k].words;
-    return NULL;
+    for (size_t k = 0; *suffix && k < sizeof quantities / sizeof quantities[0]; ++k)
+        if (is_among(suffix, quantities[k].suffix) && strcmp(unit, quantities[k].unit) == 0)
+            return quantities[k].words;
+    return "*";
 }
 
-/// What the coordinates of a point are called together, by their unit; "" when there is no word.
-static const char* words_for_point(const char* unit)
-{
-    static const char* const words[][2] = {
-        {"m", "position of "},        {"rad", "orientation of "},
-        {"m/s", "velocity of "},      {"rad/s", "angular velocity of "},
-        {"m/s2", "acceleration of "}, {"rad/s2", "angular acceleration of "},
-    };
-    for (size_t k = 0; k < sizeof words / sizeof words[0]; ++k)
-        if (strcmp(unit, words[k][0]) == 0) return words[k][1];
-    return "";
-}
-
-static column_name split_name(const char* name, const char* unit)
+/// What a column is (see pkm_column), and what its curve is called.
+static column_name split_name(const pkm_table* table, int column)
 {
     column_name out = {"", ""};
-    const char* dot = strrchr(name, '.');
-    const char* words = dot ? words_for(dot + 1, unit) : NULL;
+    const char *name = pkm_table_name(table, column), *unit = pkm_table_unit(table, column);
+    const char *title = pkm_table_title(table, column), *dot = strrchr(name, '.');
     const int before = dot ? (int)(dot - name) : 0;
-    if (words) {
-        snprintf(out.quantity, sizeof out.quantity, "%s", words);
+    if (!*title && dot) title = words_for(dot + 1, unit);
+    const char* star = strchr(title, '*');
+    if (!dot)
+        snprintf(out.item, sizeof out.item, "%s", *title ? title : name);
+    else if (!star)
         snprintf(out.item, sizeof out.item, "%.*s", before, name);
-    } else if (dot) {
-        // a point is one word; more words speak for themselves
-        const char* of = memchr(name, ' ', (size_t)before) ? "" : words_for_point(unit);
-        snprintf(out.quantity, sizeof out.quantity, "%s%.*s", of, before, name);
+    else
         snprintf(out.item, sizeof out.item, "%s", dot + 1);
-    } else {
-        snprintf(out.item, sizeof out.item, "%s", name);
-    }
+    if (dot && star)
+        snprintf(out.quantity, sizeof out.quantity, "%.*s%.*s", (int)(star - title), title, before,
+                 name);
+    else if (dot)
+        snprintf(out.quantity, sizeof out.quantity, "%s", title);
     return out;
 }
 
@@ -195,8 +205,7 @@ static pkm_status build(table_plot* tp, int x_column, const pkm_table_level* lev
     if (!tp->name || !tp->panel_of || !tp->panel || !tp->x) return PKM_ERR_MEMORY;
 
     for (int k = 0; k < tp->n_column; ++k)
-        tp->name[k] = split_name(pkm_table_name(tp->table, tp->column[k]),
-                                 pkm_table_unit(tp->table, tp->column[k]));
+        tp->name[k] = split_name(tp->table, tp->column[k]);
     assign_panels(tp);
     for (int p = 0; p < tp->n_panel; ++p) {
         PKM_TRY(fill_series(tp, p));

@@ -11,7 +11,7 @@
 #include "robot/snapshots.h"
 #include "table/warnings.h"
 
-#include <stdio.h>
+#include <stddef.h>
 #include <string.h>
 
 pkm_inverse_settings pkm_inverse_settings_defaults(void)
@@ -190,30 +190,43 @@ static pkm_status closed_instant(run* r, double t, pkm_run_instant* out, pkm_err
 
 // ---- motors -----------------------------------------------------------------------------------
 
-static pkm_status add_motor_columns(const run* r, pkm_table* table, pkm_error* err)
-{
-    bool ok = true;
-    for (int d = 0; r->settings->effects && d < r->robot->mech->n_drive; ++d) {
-        const char* name = r->robot->mech->drive[d].name;
-        if (!r->settings->effects->motor[d]) continue;
-        ok = ok && pkm_table_add_item(table, name, "torque", "N m") &&
-             pkm_table_add_item(table, name, "electric", "W") &&
-             pkm_table_add_item(table, name, "saturated", "");
-    }
-    return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-}
+typedef struct motor_values {
+    double torque, electric, saturated;
+} motor_values;
 
-static void put_motors(const run* r, const pkm_run_instant* at, double* out)
+static const pkm_column motor_columns[] = {
+    {"torque", "N m", offsetof(motor_values, torque), .title = "torque of the motor"},
+    {"electric", "W", offsetof(motor_values, electric), .title = "electrical power"},
+    {"saturated", "", offsetof(motor_values, saturated), .title = "saturated"},
+};
+
+static void put_motors(const run* r, const pkm_run_instant* at, pkm_layout* to)
 {
     for (int d = 0; r->settings->effects && d < r->robot->mech->n_drive; ++d) {
         const pkm_motor* motor = r->settings->effects->motor[d];
+        motor_values values = {0.0, 0.0, 0.0};
         if (!motor) continue;
-        const pkm_motor_point point =
-            pkm_motor_require_all(motor, at->force[d], at->v[d], at->a[d]);
-        *out++ = point.torque;
-        *out++ = point.electrical_power;
-        *out++ = point.is_saturated ? 1.0 : 0.0;
+        if (!to->table) {
+            const pkm_motor_point point =
+                pkm_motor_require_all(motor, at->force[d], at->v[d], at->a[d]);
+            values = (motor_values){point.torque, point.electrical_power, point.is_saturated};
+        }
+        pkm_layout_put(to, r->robot->mech->drive[d].name, motor_columns, 3, &values);
     }
+}
+
+static void put_all(const run* r, double t, const pkm_run_instant* at, pkm_layout* to)
+{
+    pkm_motion_table_put(&r->columns, to, t, at, r->reaction);
+    put_motors(r, at, to);
+}
+
+static pkm_status begin_table(const run* r, pkm_table* table, pkm_error* err)
+{
+    pkm_layout to = {.table = table};
+    put_all(r, 0.0, NULL, &to);
+    if (!to.failed && pkm_table_reserve(table, r->settings->n_instant) == PKM_OK) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
 // ---- balance ----------------------------------------------------------------------------------
@@ -246,10 +259,14 @@ static double integrate(const double* f, int n, double h)
 static double integrate_magnitude(const pkm_robot* robot, const pkm_table* table, double h)
 {
     double sum = 0.0;
+    int v[PKM_MAX_DRIVE], force[PKM_MAX_DRIVE];
+    for (int d = 0; d < robot->mech->n_drive; ++d) {
+        v[d] = pkm_table_find_item(table, robot->mech->drive[d].name, "v");
+        force[d] = pkm_table_find_item(table, robot->mech->drive[d].name, "force");
+    }
     for (int i = 0; i < pkm_table_n_row(table); ++i)
-        for (int d = 0; d < robot->mech->n_drive; ++d) // columns: t, then q v a force per drive
-            sum +=
-                h * fabs(pkm_table_get(table, i, 4 * d + 2) * pkm_table_get(table, i, 4 * d + 4));
+        for (int d = 0; d < robot->mech->n_drive; ++d)
+            sum += h * fabs(pkm_table_get(table, i, v[d]) * pkm_table_get(table, i, force[d]));
     return sum;
 }
 
@@ -274,14 +291,15 @@ static void balance(const powers* power, double h, const pkm_table* table,
     const int n = report->n_done;
     if (n == 0) return;
     const int kinetic = pkm_table_find(table, "energy.kinetic");
+    const int potential = pkm_table_find(table, "energy.potential");
     report->drive_work = integrate(power->drive, n, h);
     report->load_work = integrate(power->load, n, h);
     report->friction_loss = integrate(power->friction, n, h);
     report->damping_loss = integrate(power->damping, n, h);
     report->spring_change = power->stored[n - 1] - power->stored[0];
     report->energy_change = pkm_table_get(table, n - 1, kinetic) +
-                            pkm_table_get(table, n - 1, kinetic + 1) -
-                            pkm_table_get(table, 0, kinetic) - pkm_table_get(table, 0, kinetic + 1);
+                            pkm_table_get(table, n - 1, potential) -
+                            pkm_table_get(table, 0, kinetic) - pkm_table_get(table, 0, potential);
 }
 
 // ---- the run ----------------------------------------------------------------------------------
@@ -394,8 +412,7 @@ static pkm_status step_through(run* r, double end, const powers* power, pkm_tabl
         double* row = pkm_table_append(table);
         if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
         add_rotors(r, &at);
-        row = pkm_motion_table_row(&r->columns, t, &at, r->reaction, row);
-        put_motors(r, &at, row);
+        put_all(r, t, &at, &(pkm_layout){.out = row});
         if (r->settings->method == PKM_METHOD_ENGINE)
             pkm_snapshots_take(r->settings->snapshots, r->robot->state, t);
         if (pkm_limits_note(&r->limits, t, r->robot->state) != PKM_OK)
@@ -481,6 +498,17 @@ static void release(run* r)
     pkm_motion_table_end(&r->columns);
 }
 
+pkm_status pkm_inverse_columns(pkm_robot* robot, int motion, const pkm_inverse_settings* settings,
+                               pkm_table* table, pkm_error* err)
+{
+    PKM_TRY(check_settings(robot, motion, settings, err));
+    run r = {.robot = robot, .settings = settings};
+    pkm_status status = prepare(&r, motion, err);
+    if (status == PKM_OK) status = begin_table(&r, table, err);
+    release(&r);
+    return status;
+}
+
 pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_settings* settings,
                            pkm_table* table, pkm_inverse_report* report, pkm_error* err)
 {
@@ -502,10 +530,7 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
     double* memory = pkm_alloc(N_POWER * n, sizeof(double));
     pkm_status status = memory ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) status = prepare(&r, motion, err);
-    if (status == PKM_OK) status = pkm_motion_table_columns(&r.columns, table, err);
-    if (status == PKM_OK) status = add_motor_columns(&r, table, err);
-    if (status == PKM_OK && pkm_table_reserve(table, settings->n_instant) != PKM_OK)
-        status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK) status = begin_table(&r, table, err);
     if (status == PKM_OK) warn_idle(&r, table);
     if (settings->snapshots) pkm_snapshots_rewind(settings->snapshots);
     if (status == PKM_OK) {
@@ -528,9 +553,8 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
 static void compare_drive(const pkm_robot* robot, int d, const pkm_table* engine,
                           const pkm_table* closed, pkm_compare_row* out)
 {
-    char name[2 * PKM_MAX_NAME];
-    snprintf(name, sizeof name, "%s.force", robot->mech->drive[d].name);
-    const int a = pkm_table_find(engine, name), b = pkm_table_find(closed, name);
+    const int a = pkm_table_find_item(engine, robot->mech->drive[d].name, "force");
+    const int b = pkm_table_find_item(closed, robot->mech->drive[d].name, "force");
     *out = (pkm_compare_row){0};
     for (int i = 0; i < pkm_table_n_row(engine) && i < pkm_table_n_row(closed); ++i) {
         const double fa = pkm_table_get(engine, i, a), fb = pkm_table_get(closed, i, b);

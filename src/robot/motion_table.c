@@ -4,23 +4,107 @@
 #include "dynamics/rows.h"
 #include "robot/nearness.h"
 
-#include <stdio.h>
+#include <stddef.h>
 #include <string.h>
 
-// ---- columns ----------------------------------------------------------------------------------
+// ---- what the columns are ---------------------------------------------------------------------
 
-static bool add_drive_columns(const pkm_robot* robot, pkm_table* table)
+const pkm_column pkm_time_column = {"t", "s", 0, .title = "time"};
+
+static const char FORCE[] = "drive force deviation";
+
+const pkm_column pkm_drive_columns[2][4] = {
+    {{"q", "m", offsetof(pkm_drive_values, q), .title = "position"},
+     {"v", "m/s", offsetof(pkm_drive_values, v), .title = "velocity"},
+     {"a", "m/s2", offsetof(pkm_drive_values, a), .title = "acceleration"},
+     {"force", "N", offsetof(pkm_drive_values, force), "force", NULL, PKM_PEAK_LOCATED}},
+    {{"q", "rad", offsetof(pkm_drive_values, q), .title = "angle"},
+     {"v", "rad/s", offsetof(pkm_drive_values, v), .title = "angular velocity"},
+     {"a", "rad/s2", offsetof(pkm_drive_values, a), .title = "angular acceleration"},
+     {"force", "N m", offsetof(pkm_drive_values, force), "torque", NULL, PKM_PEAK_LOCATED}},
+};
+
+const pkm_column pkm_drive_deviation_columns[2][2] = {
+    {{"dq", "m", offsetof(pkm_drive_deviation, dq), "drive deviation", "q", PKM_PEAK_LOCATED},
+     {"dforce", "N", offsetof(pkm_drive_deviation, dforce), FORCE, "force", PKM_PEAK_LOCATED}},
+    {{"dq", "rad", offsetof(pkm_drive_deviation, dq), "drive deviation", "q", PKM_PEAK_LOCATED},
+     {"dforce", "N m", offsetof(pkm_drive_deviation, dforce), FORCE, "force", PKM_PEAK_LOCATED}},
+};
+
+const pkm_column pkm_point_positions[PKM_N_POINT_POSITION] = {
+    {"x", "m", offsetof(pkm_point_values, p.x), .title = "position of *"},
+    {"y", "m", offsetof(pkm_point_values, p.y), .title = "position of *"},
+    {"z", "m", offsetof(pkm_point_values, p.z), .title = "position of *"},
+};
+
+const pkm_column pkm_point_rates[PKM_N_POINT_RATE] = {
+    {"vx", "m/s", offsetof(pkm_point_values, v.x), .title = "velocity of *"},
+    {"vy", "m/s", offsetof(pkm_point_values, v.y), .title = "velocity of *"},
+    {"vz", "m/s", offsetof(pkm_point_values, v.z), .title = "velocity of *"},
+    {"ax", "m/s2", offsetof(pkm_point_values, a.x), .title = "acceleration of *"},
+    {"ay", "m/s2", offsetof(pkm_point_values, a.y), .title = "acceleration of *"},
+    {"az", "m/s2", offsetof(pkm_point_values, a.z), .title = "acceleration of *"},
+    {"speed", "m/s", offsetof(pkm_point_values, speed), "velocity of *", NULL, PKM_PEAK_LOCATED},
+    {"acc", "m/s2", offsetof(pkm_point_values, acc), "acceleration of *", NULL, PKM_PEAK_LOCATED},
+};
+
+static const pkm_column orientation[] = {
+    {"roll", "rad", offsetof(pkm_point_values, rpy.x), .title = "orientation of *"},
+    {"pitch", "rad", offsetof(pkm_point_values, rpy.y), .title = "orientation of *"},
+    {"yaw", "rad", offsetof(pkm_point_values, rpy.z), .title = "orientation of *"},
+};
+
+static const char OFF[] = "tool deviation";
+
+const pkm_column pkm_tool_deviation_columns[PKM_N_TOOL_DEVIATION] = {
+    {"dx", "m", offsetof(pkm_tool_deviation, d.x), .title = OFF, .of = "x y z"},
+    {"dy", "m", offsetof(pkm_tool_deviation, d.y), .title = OFF, .of = "x y z"},
+    {"dz", "m", offsetof(pkm_tool_deviation, d.z), .title = OFF, .of = "x y z"},
+    {"dp", "m", offsetof(pkm_tool_deviation, dp), OFF, "x y z", PKM_PEAK_LOCATED},
+    {"dv", "m/s", offsetof(pkm_tool_deviation, dv), "velocity deviation", "speed",
+     PKM_PEAK_LOCATED},
+    {"da", "m/s2", offsetof(pkm_tool_deviation, da), "acceleration deviation", "acc",
+     PKM_PEAK_LOCATED},
+    {"turn", "rad", offsetof(pkm_tool_deviation, turn), "tool tilt", "1", PKM_PEAK_LOCATED},
+};
+
+typedef struct energy_values {
+    double kinetic, potential;
+} energy_values;
+
+static const pkm_column energies[] = {
+    {"kinetic", "J", offsetof(energy_values, kinetic), .title = "*"},
+    {"potential", "J", offsetof(energy_values, potential), .title = "*"},
+};
+
+static const pkm_column power_column = {"power", "W", 0, .title = "power of the drives"};
+static const pkm_column condition = {"condition", "", 0, .title = "condition"};
+static const pkm_column singularity = {"singularity", "m", 0, .title = "distance to singularities"};
+
+static const pkm_column joint_columns[] = {
+    {"Fx", "N", offsetof(pkm_reaction, force.x), .title = "force in *"},
+    {"Fy", "N", offsetof(pkm_reaction, force.y), .title = "force in *"},
+    {"Fz", "N", offsetof(pkm_reaction, force.z), .title = "force in *"},
+    {"Mx", "N m", offsetof(pkm_reaction, moment.x), .title = "moment in *"},
+    {"My", "N m", offsetof(pkm_reaction, moment.y), .title = "moment in *"},
+    {"Mz", "N m", offsetof(pkm_reaction, moment.z), .title = "moment in *"},
+};
+
+const char* pkm_tool_item(const pkm_mechanism* mech)
 {
-    bool ok = true;
-    for (int d = 0; d < robot->mech->n_drive; ++d) {
-        const char* name = robot->mech->drive[d].name;
-        ok = ok && pkm_table_add_item(table, name, "q", pkm_robot_drive_unit(robot, d, 0));
-        ok = ok && pkm_table_add_item(table, name, "v", pkm_robot_drive_unit(robot, d, 1));
-        ok = ok && pkm_table_add_item(table, name, "a", pkm_robot_drive_unit(robot, d, 2));
-        ok = ok && pkm_table_add_item(table, name, "force", pkm_robot_drive_unit(robot, d, -1));
-    }
-    return ok;
+    return pkm_short_name(mech->marker[mech->tool].name);
 }
+
+pkm_tool_deviation pkm_tool_deviation_make(pkm_vec3 d, pkm_vec3 dv, pkm_vec3 da, pkm_vec3 turn)
+{
+    return (pkm_tool_deviation){.d = d,
+                                .dp = pkm_vec3_norm(d),
+                                .dv = pkm_vec3_norm(dv),
+                                .da = pkm_vec3_norm(da),
+                                .turn = pkm_vec3_norm(turn)};
+}
+
+// ---- the walk ---------------------------------------------------------------------------------
 
 /// Points are called by their short names; those that share one with another point of the table by
 /// their full names. The tool keeps its short name.
@@ -35,93 +119,59 @@ static const char* point_name(const pkm_motion_table* mt, int k)
     return name;
 }
 
-static bool add_point_columns(const pkm_motion_table* mt, int k, pkm_table* table)
-{
-    static const char* const quantity[] = {"x",  "y",  "z",  "vx",    "vy", "vz",
-                                           "ax", "ay", "az", "speed", "acc"};
-    static const char* const unit[] = {"m",    "m",    "m",    "m/s", "m/s", "m/s",
-                                       "m/s2", "m/s2", "m/s2", "m/s", "m/s2"};
-    const char* name = point_name(mt, k);
-    bool ok = true;
-    for (size_t i = 0; i < sizeof quantity / sizeof quantity[0]; ++i)
-        ok = ok && pkm_table_add_item(table, name, quantity[i], unit[i]);
-    if (k > 0 || !mt->turns || mt->robot->mech->tool == PKM_NONE) return ok;
-    return ok && pkm_table_add_item(table, name, "roll", "rad") &&
-           pkm_table_add_item(table, name, "pitch", "rad") &&
-           pkm_table_add_item(table, name, "yaw", "rad");
-}
-
-static bool add_joint_columns(const pkm_robot* robot, pkm_table* table)
-{
-    static const char* const quantity[] = {"Fx", "Fy", "Fz", "Mx", "My", "Mz"};
-    bool ok = true;
-    for (int j = 0; j < robot->mech->n_joint; ++j)
-        for (int k = 0; k < 6; ++k)
-            ok = ok && pkm_table_add_item(table, robot->mech->joint[j].name, quantity[k],
-                                          k < 3 ? "N" : "N m");
-    return ok;
-}
-
-pkm_status pkm_motion_table_columns(const pkm_motion_table* mt, pkm_table* table, pkm_error* err)
-{
-    bool ok = pkm_table_add_item(table, "", "t", "s") && add_drive_columns(mt->robot, table);
-    for (int k = 0; k < mt->n_point; ++k)
-        ok = ok && add_point_columns(mt, k, table);
-    ok = ok && pkm_table_add_item(table, "energy", "kinetic", "J") &&
-         pkm_table_add_item(table, "energy", "potential", "J") &&
-         pkm_table_add_item(table, "", "power", "W");
-    if (mt->nearness)
-        ok = ok && pkm_table_add_item(table, "", "condition", "") &&
-             pkm_table_add_item(table, "", "singularity", "m");
-    if (mt->reactions) ok = ok && add_joint_columns(mt->robot, table);
-    return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-}
-
-// ---- rows -------------------------------------------------------------------------------------
-
-static double* put_vec(double* out, pkm_vec3 v)
-{
-    *out++ = v.x;
-    *out++ = v.y;
-    *out++ = v.z;
-    return out;
-}
-
-static double* put_point(const pkm_motion_table* mt, const pkm_run_instant* at, int k, double* out)
+static pkm_point_values point_values(const pkm_motion_table* mt, const pkm_run_instant* at, int k)
 {
     const bool is_tool = mt->point[k] == mt->robot->mech->tool;
     const pkm_frame_motion m =
         is_tool ? at->tool : pkm_state_marker_motion(mt->robot->state, mt->point[k]);
-    out = put_vec(put_vec(put_vec(out, m.pose.p), m.v), m.a);
-    *out++ = pkm_vec3_norm(m.v);
-    *out++ = pkm_vec3_norm(m.a);
-    if (k == 0 && mt->turns && mt->robot->mech->tool != PKM_NONE)
-        out = put_vec(out, pkm_quat_to_rpy(m.pose.q));
-    return out;
+    return (pkm_point_values){.p = m.pose.p,
+                              .v = m.v,
+                              .a = m.a,
+                              .speed = pkm_vec3_norm(m.v),
+                              .acc = pkm_vec3_norm(m.a),
+                              .rpy = is_tool && mt->turns ? pkm_quat_to_rpy(m.pose.q)
+                                                          : (pkm_vec3){0.0, 0.0, 0.0}};
 }
 
-double* pkm_motion_table_row(const pkm_motion_table* mt, double t, const pkm_run_instant* at,
-                             const pkm_reaction* reaction, double* out)
+static void put_point(const pkm_motion_table* mt, pkm_layout* to, const pkm_run_instant* at, int k)
 {
-    *out++ = t;
-    for (int d = 0; d < mt->robot->mech->n_drive; ++d) {
-        *out++ = at->q[d];
-        *out++ = at->v[d];
-        *out++ = at->a[d];
-        *out++ = at->force[d];
+    const char* name = to->table ? point_name(mt, k) : "";
+    pkm_point_values values = {.speed = 0.0};
+    if (!to->table) values = point_values(mt, at, k);
+    pkm_layout_put(to, name, pkm_point_positions, PKM_N_POINT_POSITION, &values);
+    pkm_layout_put(to, name, pkm_point_rates, PKM_N_POINT_RATE, &values);
+    if (mt->turns && mt->point[k] == mt->robot->mech->tool)
+        pkm_layout_put(to, name, orientation, 3, &values);
+}
+
+static void put_drives(const pkm_robot* robot, pkm_layout* to, const pkm_run_instant* at)
+{
+    for (int d = 0; d < robot->mech->n_drive; ++d) {
+        const pkm_drive* drive = &robot->mech->drive[d];
+        const pkm_drive_values values = {at->q[d], at->v[d], at->a[d], at->force[d]};
+        pkm_layout_put(to, drive->name, pkm_drive_columns[drive->is_rotary], 4, &values);
     }
+}
+
+void pkm_motion_table_put(const pkm_motion_table* mt, pkm_layout* to, double t,
+                          const pkm_run_instant* at, const pkm_reaction* reaction)
+{
+    const pkm_run_instant none = {.kinetic = 0.0};
+    const pkm_run_instant* now = at ? at : &none;
+    const pkm_mechanism* mech = mt->robot->mech;
+    const energy_values energy = {now->kinetic, now->potential};
+    pkm_layout_put_value(to, &pkm_time_column, t);
+    put_drives(mt->robot, to, now);
     for (int k = 0; k < mt->n_point; ++k)
-        out = put_point(mt, at, k, out);
-    *out++ = at->kinetic;
-    *out++ = at->potential;
-    *out++ = pkm_run_instant_power(mt->robot, at);
+        put_point(mt, to, now, k);
+    pkm_layout_put(to, "energy", energies, 2, &energy);
+    pkm_layout_put_value(to, &power_column, pkm_run_instant_power(mt->robot, now));
     if (mt->nearness) {
-        *out++ = at->condition;
-        *out++ = at->singularity;
+        pkm_layout_put_value(to, &condition, now->condition);
+        pkm_layout_put_value(to, &singularity, now->singularity);
     }
-    for (int j = 0; mt->reactions && j < mt->robot->mech->n_joint; ++j)
-        out = put_vec(put_vec(out, reaction[j].force), reaction[j].moment);
-    return out;
+    for (int j = 0; mt->reactions && j < mech->n_joint; ++j)
+        pkm_layout_put(to, mech->joint[j].name, joint_columns, 6, reaction ? &reaction[j] : NULL);
 }
 
 // ---- instants ---------------------------------------------------------------------------------

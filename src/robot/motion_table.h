@@ -3,6 +3,7 @@
 #define PKM_ROBOT_MOTION_TABLE_H
 
 #include "dynamics/inverse.h"
+#include "pkm/inverse.h"
 #include "robot/robot.h"
 #include "table/column.h"
 
@@ -14,6 +15,37 @@ typedef struct pkm_run_instant {
     double condition;          ///< of J without units, see nearness.h
     double singularity;        ///< estimated distance [m]
 } pkm_run_instant;
+
+/// Records of the columns: what stands in a row for a drive, a point, and their deviations from the
+/// ideal motion.
+typedef struct pkm_drive_values {
+    double q, v, a, force;
+} pkm_drive_values;
+typedef struct pkm_point_values {
+    pkm_vec3 p, v, a;
+    double speed, acc;
+    pkm_vec3 rpy;
+} pkm_point_values;
+typedef struct pkm_drive_deviation {
+    double dq, dforce;
+} pkm_drive_deviation;
+typedef struct pkm_tool_deviation {
+    pkm_vec3 d;              ///< of position [m]
+    double dp, dv, da, turn; ///< sizes
+} pkm_tool_deviation;
+
+enum { PKM_N_POINT_POSITION = 3, PKM_N_POINT_RATE = 8, PKM_N_TOOL_DEVIATION = 7 };
+extern const pkm_column pkm_time_column;
+extern const pkm_column pkm_drive_columns[2][4];           ///< [is_rotary]: q v a force
+extern const pkm_column pkm_drive_deviation_columns[2][2]; ///< [is_rotary]: dq dforce
+extern const pkm_column pkm_point_positions[PKM_N_POINT_POSITION];
+extern const pkm_column pkm_point_rates[PKM_N_POINT_RATE]; ///< vx .. az speed acc
+extern const pkm_column pkm_tool_deviation_columns[PKM_N_TOOL_DEVIATION];
+
+/// The deviation of a tool that is shifted by d, moves v and a beside the ideal one and is turned.
+pkm_tool_deviation pkm_tool_deviation_make(pkm_vec3 d, pkm_vec3 dv, pkm_vec3 da, pkm_vec3 turn);
+/// The tool's name in tables; the robot has one.
+const char* pkm_tool_item(const pkm_mechanism* mech);
 
 typedef struct pkm_motion_table {
     const pkm_robot* robot;
@@ -29,16 +61,19 @@ PKM_NODISCARD pkm_status pkm_motion_table_begin(pkm_motion_table* out, const pkm
                                                 bool all_points, bool reactions, pkm_error* err);
 void pkm_motion_table_end(pkm_motion_table* mt);
 
-/// Add the columns: t; per drive .q .v .a .force; per point .x .y .z .vx .vy .vz .ax .ay .az .speed
-/// .acc (the tool first, with .roll .pitch .yaw when it turns); energy.kinetic energy.potential
-/// power; condition singularity where the tool can be prescribed; per joint .Fx .Fy .Fz .Mx .My
-/// .Mz.
-PKM_NODISCARD pkm_status pkm_motion_table_columns(const pkm_motion_table* mt, pkm_table* table,
-                                                  pkm_error* err);
-/// Write one row to `out`; returns behind its last value. The points are those of robot->state when
-/// there is more than the tool. `reaction` is read when there are columns for it.
-double* pkm_motion_table_row(const pkm_motion_table* mt, double t, const pkm_run_instant* at,
-                             const pkm_reaction* reaction, double* out);
+/// Lay out what every run has: t; per drive .q .v .a .force; per point .x .y .z .vx .vy .vz .ax .ay
+/// .az .speed .acc (the tool first, with .roll .pitch .yaw when it turns); energy.kinetic
+/// energy.potential power; condition singularity where the tool can be prescribed; per joint .Fx
+/// .Fy .Fz .Mx .My .Mz. The points are those of robot->state when there is more than the tool.
+/// `reaction` is read when there are columns for it; `at` and `reaction` may be NULL while columns
+/// are added.
+void pkm_motion_table_put(const pkm_motion_table* mt, pkm_layout* to, double t,
+                          const pkm_run_instant* at, const pkm_reaction* reaction);
+
+/// The columns that pkm_inverse_run would write; nothing is run.
+PKM_NODISCARD pkm_status pkm_inverse_columns(pkm_robot* robot, int motion,
+                                             const pkm_inverse_settings* settings, pkm_table* table,
+                                             pkm_error* err);
 
 /// Drive positions, rates, tool and energy from robot->state; forces are left to the caller.
 void pkm_run_instant_read(const pkm_robot* robot, pkm_run_instant* out);

@@ -192,35 +192,44 @@ void pkm_sim_bearing_name(const pkm_sim* s, int p, char* out, size_t size)
     snprintf(out, size, "%s%s", s->given->mech->joint[pair->joint].name, pair->pin ? ".pin2" : "");
 }
 
-bool pkm_sim_add_contact_columns(const pkm_sim* s, pkm_table* table)
-{
-    static const char* const quantity[] = {"ox", "oy", "oz", "gap", "normal", "mode"};
-    static const char* const unit[] = {"m", "m", "m", "m", "N", ""};
-    bool ok = true;
-    for (int p = 0; s->contacts && p < pkm_plant_n_pair(s->plant); ++p) {
-        char name[PKM_MAX_NAME + 8];
-        pkm_sim_bearing_name(s, p, name, sizeof name);
-        for (int i = 0; i < 6; ++i)
-            ok = ok && pkm_table_add_item(table, name, quantity[i], unit[i]);
-    }
-    return ok;
-}
+typedef struct bearing_values {
+    pkm_vec3 offset;
+    double gap, normal, mode;
+} bearing_values;
 
-double* pkm_sim_put_contacts(const pkm_sim* s, double* out)
+static const pkm_column bearing_columns[] = {
+    {"ox", "m", offsetof(bearing_values, offset.x), .title = "offset in *"},
+    {"oy", "m", offsetof(bearing_values, offset.y), .title = "offset in *"},
+    {"oz", "m", offsetof(bearing_values, offset.z), .title = "offset in *"},
+    {"gap", "m", offsetof(bearing_values, gap), .title = "gap"},
+    {"normal", "N", offsetof(bearing_values, normal), "contact force", NULL, PKM_PEAK_LOCATED},
+    {"mode", "", offsetof(bearing_values, mode), .title = "contact phase"},
+};
+
+static bearing_values read_bearing(const pkm_sim* s, int p)
 {
-    for (int p = 0; s->contacts && p < pkm_plant_n_pair(s->plant); ++p) {
-        const pkm_contact_pair* pair = pkm_plant_pair(s->plant, p);
-        const pkm_vec3 offset = pkm_contact_offset(pair);
-        double gap = HUGE_VAL, normal = 0.0;
-        for (int i = 0; i < pair->force.n_contact; ++i) {
-            gap = fmin(gap, pair->force.contact[i].gap);
-            normal += pair->force.contact[i].normal;
-        }
-        const double values[] = {offset.x, offset.y, offset.z, gap, normal, (double)mode_of(s, p)};
-        memcpy(out, values, sizeof values);
-        out += 6;
+    const pkm_contact_pair* pair = pkm_plant_pair(s->plant, p);
+    bearing_values out = {
+        .offset = pkm_contact_offset(pair), .gap = HUGE_VAL, .mode = (double)mode_of(s, p)};
+    for (int i = 0; i < pair->force.n_contact; ++i) {
+        out.gap = fmin(out.gap, pair->force.contact[i].gap);
+        out.normal += pair->force.contact[i].normal;
     }
     return out;
+}
+
+void pkm_sim_put_contacts(const pkm_sim* s, pkm_layout* to)
+{
+    for (int p = 0; s->contacts && p < pkm_plant_n_pair(s->plant); ++p) {
+        char name[PKM_MAX_NAME + 8] = "";
+        bearing_values values = {.gap = 0.0};
+        if (to->table)
+            pkm_sim_bearing_name(s, p, name, sizeof name);
+        else
+            values = read_bearing(s, p);
+        pkm_layout_put(to, name, bearing_columns,
+                       sizeof bearing_columns / sizeof bearing_columns[0], &values);
+    }
 }
 
 // ---- integrals --------------------------------------------------------------------------------

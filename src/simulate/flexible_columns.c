@@ -34,25 +34,19 @@ void pkm_sim_end_deflections(pkm_sim* s)
     pkm_free(s->axial);
 }
 
-bool pkm_sim_add_deflection_columns(const pkm_sim* s, pkm_table* table)
+void pkm_sim_put_deflections(const pkm_sim* s, double t, pkm_deflection_limits* limits,
+                             pkm_layout* to)
 {
-    bool ok = true;
-    for (int k = 0; k < s->n_flexible; ++k)
-        ok = ok && pkm_deflection_add_columns(s->bend[k].gauge.body, table);
-    return ok;
-}
-
-double* pkm_sim_put_deflections(const pkm_sim* s, double t, pkm_deflection_limits* limits,
-                                double* out)
-{
+    for (int k = 0; to->table && k < s->n_flexible; ++k)
+        pkm_deflection_add_columns(s->bend[k].gauge.body, to);
+    if (to->table) return;
     const pkm_state* state = s->robot->state;
     for (int k = 0; k < s->n_flexible; ++k) {
         const pkm_body* body = &state->mech->body[s->bend[k].body];
         const bool stiffens = body->modal->n_element > 0;
         for (int e = 0; stiffens && e < body->modal->n_element; ++e)
             s->axial[e] = pkm_modal_axial_force(state, s->bend[k].body, e);
-        out = pkm_deflection_put(&s->bend[k].gauge, state->q + body->z_at,
-                                 stiffens ? s->axial : NULL, t, limits, out);
+        pkm_deflection_put(&s->bend[k].gauge, state->q + body->z_at, stiffens ? s->axial : NULL, t,
+                           limits, to);
     }
-    return out;
 }

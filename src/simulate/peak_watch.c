@@ -8,7 +8,6 @@
 #include "simulate/contact_watch.h"
 #include "table/column.h"
 
-#include <stdio.h>
 #include <string.h>
 
 typedef enum watch_kind {
@@ -66,10 +65,8 @@ enum { TRIALS = 4 }; ///< parabolas until a vertex is taken as it is
 static void add_item(watch* w, const pkm_table* table, watch_kind kind, int index, const char* item,
                      const char* quantity)
 {
-    char name[2 * PKM_MAX_NAME];
-    snprintf(name, sizeof name, "%s.%s", item, quantity);
-    const int column = pkm_table_find(table, name);
-    if (column != PKM_NONE)
+    const int column = pkm_table_find_item(table, item, quantity);
+    if (pkm_table_peak_rule(table, column) == PKM_PEAK_LOCATED)
         w->item[w->n++] = (watched){.kind = kind, .index = index, .column = column, .of = PKM_NONE};
 }
 

@@ -6,95 +6,139 @@
 
 #include <string.h>
 
-static bool add_deviation_columns(const pkm_sim* s, pkm_table* table)
+// ---- the walk over the columns ----------------------------------------------------------------
+
+/// What a row is made of; without values while columns are added.
+typedef struct row_source {
+    double t;
+    const pkm_run_instant* at;
+    const pkm_ideal_point* ideal;
+    const pkm_ledger* ledger;
+    pkm_deflection_limits* limits;
+} row_source;
+
+typedef struct energy_values {
+    double strain, spring, friction, damping, contact, drive, load, lost, balance;
+} energy_values;
+
+static const pkm_column strain = {"strain", "J", offsetof(energy_values, strain), .title = "*"};
+static const pkm_column spring = {"spring", "J", offsetof(energy_values, spring), .title = "*"};
+static const pkm_column losses[] = {
+    {"friction", "W", offsetof(energy_values, friction), .title = "*"},
+    {"damping", "W", offsetof(energy_values, damping), .title = "*"},
+    {"contact", "W", offsetof(energy_values, contact), .title = "*"},
+};
+static const pkm_column works[] = {
+    {"drive", "J", offsetof(energy_values, drive), .title = "*"},
+    {"load", "J", offsetof(energy_values, load), .title = "*"},
+    {"lost", "J", offsetof(energy_values, lost), .title = "*"},
+};
+static const pkm_column balance = {"balance", "J", offsetof(energy_values, balance),
+                                   .title = "balance"};
+
+static energy_values read_energy(const pkm_sim* s, const pkm_ledger* ledger)
 {
-    bool ok = true;
-    for (int d = 0; d < s->robot->mech->n_drive; ++d) {
-        const pkm_column column[] = {
-            {"dq", pkm_robot_drive_unit(s->robot, d, 0), "drive deviation", "q"},
-            {"dforce", pkm_robot_drive_unit(s->robot, d, -1), "drive force deviation", "force"}};
-        ok = ok && pkm_table_add_columns(table, s->robot->mech->drive[d].name, column, 2);
-    }
-    if (s->robot->mech->tool == PKM_NONE) return ok;
-    static const pkm_column column[] = {{"dx", "m", "tool deviation", "x y z"},
-                                        {"dy", "m", "tool deviation", "x y z"},
-                                        {"dz", "m", "tool deviation", "x y z"},
-                                        {"dp", "m", "tool deviation", "x y z"},
-                                        {"dv", "m/s", "velocity deviation", "speed"},
-                                        {"da", "m/s2", "acceleration deviation", "acc"},
-                                        {"turn", "rad", "tool tilt", "1"}};
-    const char* tool = pkm_short_name(s->robot->mech->marker[s->robot->mech->tool].name);
-    return ok && pkm_table_add_columns(table, tool, column, sizeof column / sizeof column[0]);
+    const pkm_ledger_rates now = pkm_plant_ledger(s->plant);
+    return (energy_values){.strain =
+                               s->robot->state->modal ? pkm_plant_energy(s->plant).strain : 0.0,
+                           .spring = now.stored,
+                           .friction = now.friction,
+                           .damping = now.damping,
+                           .contact = now.contact,
+                           .drive = ledger->drive,
+                           .load = ledger->load,
+                           .lost = ledger->friction + ledger->damping + ledger->contact,
+                           .balance = ledger->residual};
 }
 
-static bool add_drive_columns(const pkm_sim* s, pkm_table* table)
+static void put_energy(const pkm_sim* s, const row_source* from, pkm_layout* to)
 {
-    bool ok = true;
-    for (int d = 0; d < s->robot->mech->n_drive; ++d) {
-        if (!pkm_sim_has_more(s, d)) continue;
-        const char* name = s->robot->mech->drive[d].name;
-        ok = ok &&
-             pkm_table_add_item(table, name, "demand", pkm_robot_drive_unit(s->robot, d, -1)) &&
-             pkm_table_add_item(table, name, "saturated", "") &&
-             pkm_table_add_item(table, name, "electric", "W");
-        if (s->settings->drive[d].has_motor)
-            ok = ok && pkm_table_add_item(table, name, "torque", "N m");
-    }
-    return ok;
+    energy_values values = {.strain = 0.0};
+    if (!to->table) values = read_energy(s, from->ledger);
+    if (s->robot->state->modal) pkm_layout_put(to, "energy", &strain, 1, &values);
+    pkm_layout_put(to, "energy", &spring, 1, &values);
+    pkm_layout_put(to, "loss", losses, s->contacts ? 3 : 2, &values);
+    pkm_layout_put(to, "work", works, 3, &values);
+    pkm_layout_put(to, "", &balance, 1, &values);
 }
 
-static double* put_drives(const pkm_sim* s, const pkm_run_instant* at, double* out)
+typedef struct more_values {
+    double demand, saturated, electric, torque;
+} more_values;
+
+/// [is_rotary]; the last one for drives with a motor.
+static const pkm_column more_columns[2][4] = {
+    {{"demand", "N", offsetof(more_values, demand), .title = "demanded force"},
+     {"saturated", "", offsetof(more_values, saturated), .title = "saturated"},
+     {"electric", "W", offsetof(more_values, electric), .title = "electrical power"},
+     {"torque", "N m", offsetof(more_values, torque), .title = "torque of the motor"}},
+    {{"demand", "N m", offsetof(more_values, demand), .title = "demanded torque"},
+     {"saturated", "", offsetof(more_values, saturated), .title = "saturated"},
+     {"electric", "W", offsetof(more_values, electric), .title = "electrical power"},
+     {"torque", "N m", offsetof(more_values, torque), .title = "torque of the motor"}},
+};
+
+static void put_drives(const pkm_sim* s, const pkm_run_instant* at, pkm_layout* to)
 {
     for (int d = 0; d < s->robot->mech->n_drive; ++d) {
+        const pkm_drive* drive = &s->robot->mech->drive[d];
+        more_values values = {.demand = 0.0};
         if (!pkm_sim_has_more(s, d)) continue;
-        const pkm_drive_point point =
-            pkm_actuator_point(s->actuator, d, at->force[d], at->v[d], at->a[d]);
-        *out++ = point.demand;
-        *out++ = point.is_saturated ? 1.0 : 0.0;
-        *out++ = point.electrical_power;
-        if (s->settings->drive[d].has_motor) *out++ = point.motor_torque;
+        if (!to->table) {
+            const pkm_drive_point point =
+                pkm_actuator_point(s->actuator, d, at->force[d], at->v[d], at->a[d]);
+            values = (more_values){point.demand, point.is_saturated, point.electrical_power,
+                                   point.motor_torque};
+        }
+        pkm_layout_put(to, drive->name, more_columns[drive->is_rotary],
+                       s->settings->drive[d].has_motor ? 4 : 3, &values);
     }
-    return out;
+}
+
+static pkm_tool_deviation tool_deviation(const pkm_run_instant* at, const pkm_ideal_point* ideal)
+{
+    const pkm_quat turn = pkm_quat_mul(at->tool.pose.q, pkm_quat_conj(ideal->turn));
+    return pkm_tool_deviation_make(pkm_vec3_sub(at->tool.pose.p, ideal->p),
+                                   pkm_vec3_sub(at->tool.v, ideal->v),
+                                   pkm_vec3_sub(at->tool.a, ideal->a), pkm_quat_to_rotvec(turn));
+}
+
+static void put_deviations(const pkm_sim* s, const row_source* from, pkm_layout* to)
+{
+    const pkm_mechanism* mech = s->robot->mech;
+    for (int d = 0; d < mech->n_drive; ++d) {
+        pkm_drive_deviation off = {0.0, 0.0};
+        if (!to->table)
+            off = (pkm_drive_deviation){from->at->q[d] - from->ideal->q[d],
+                                        from->at->force[d] - from->ideal->force[d]};
+        pkm_layout_put(to, mech->drive[d].name,
+                       pkm_drive_deviation_columns[mech->drive[d].is_rotary], 2, &off);
+    }
+    if (mech->tool == PKM_NONE) return;
+    pkm_tool_deviation off = {.dp = 0.0};
+    if (!to->table) off = tool_deviation(from->at, from->ideal);
+    pkm_layout_put(to, pkm_tool_item(mech), pkm_tool_deviation_columns, PKM_N_TOOL_DEVIATION, &off);
+}
+
+/// All columns, or their values at the plant's last evaluation.
+static void put_all(const pkm_sim* s, const row_source* from, pkm_layout* to)
+{
+    pkm_motion_table_put(&s->columns, to, from->t, from->at, s->reaction);
+    put_energy(s, from, to);
+    put_drives(s, from->at, to);
+    pkm_sim_put_contacts(s, to);
+    pkm_sim_put_deflections(s, from->t, from->limits, to);
+    if (s->deviates) put_deviations(s, from, to);
 }
 
 pkm_status pkm_sim_add_columns(const pkm_sim* s, pkm_table* table, pkm_error* err)
 {
-    PKM_TRY(pkm_motion_table_columns(&s->columns, table, err));
-    bool ok = !s->robot->state->modal || pkm_table_add_item(table, "energy", "strain", "J");
-    ok = ok && pkm_table_add_item(table, "energy", "spring", "J") &&
-         pkm_table_add_item(table, "loss", "friction", "W") &&
-         pkm_table_add_item(table, "loss", "damping", "W") &&
-         (!s->contacts || pkm_table_add_item(table, "loss", "contact", "W")) &&
-         pkm_table_add_item(table, "work", "drive", "J") &&
-         pkm_table_add_item(table, "work", "load", "J") &&
-         pkm_table_add_item(table, "work", "lost", "J") &&
-         pkm_table_add_item(table, "", "balance", "J");
-    ok = ok && add_drive_columns(s, table) && pkm_sim_add_contact_columns(s, table) &&
-         pkm_sim_add_deflection_columns(s, table);
-    if (ok && s->ideal) ok = add_deviation_columns(s, table);
-    return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_layout to = {.table = table};
+    put_all(s, &(row_source){.t = 0.0}, &to);
+    return to.failed ? pkm_fail(err, PKM_ERR_MEMORY, "out of memory") : PKM_OK;
 }
 
-static double* put_deviations(const pkm_sim* s, const pkm_ideal_point* ideal,
-                              const pkm_run_instant* at, double* out)
-{
-    for (int d = 0; d < s->robot->mech->n_drive; ++d) {
-        *out++ = at->q[d] - ideal->q[d];
-        *out++ = at->force[d] - ideal->force[d];
-    }
-    if (s->robot->mech->tool == PKM_NONE) return out;
-    const pkm_vec3 dp = pkm_vec3_sub(at->tool.pose.p, ideal->p);
-    const pkm_quat turn = pkm_quat_mul(at->tool.pose.q, pkm_quat_conj(ideal->turn));
-    const double values[] = {dp.x,
-                             dp.y,
-                             dp.z,
-                             pkm_vec3_norm(dp),
-                             pkm_vec3_norm(pkm_vec3_sub(at->tool.v, ideal->v)),
-                             pkm_vec3_norm(pkm_vec3_sub(at->tool.a, ideal->a)),
-                             pkm_vec3_norm(pkm_quat_to_rotvec(turn))};
-    memcpy(out, values, sizeof values);
-    return out + sizeof values / sizeof values[0];
-}
+// ---- rows -------------------------------------------------------------------------------------
 
 /// Largest closure residual and rate at the present state.
 static void note_drift(const pkm_sim* s, pkm_sim_report* report)
@@ -162,28 +206,6 @@ static pkm_status evaluate(pkm_sim* s, double t, double* y, pkm_run_instant* at)
     return PKM_OK;
 }
 
-/// All columns at the plant's last evaluation.
-static void write_row(const pkm_sim* s, double t, const pkm_run_instant* at,
-                      const pkm_ideal_point* ideal, const pkm_ledger* ledger,
-                      pkm_deflection_limits* limits, double* out)
-{
-    const pkm_ledger_rates now = pkm_plant_ledger(s->plant);
-    out = pkm_motion_table_row(&s->columns, t, at, s->reaction, out);
-    if (s->robot->state->modal) *out++ = pkm_plant_energy(s->plant).strain;
-    *out++ = now.stored;
-    *out++ = now.friction;
-    *out++ = now.damping;
-    if (s->contacts) *out++ = now.contact;
-    *out++ = ledger->drive;
-    *out++ = ledger->load;
-    *out++ = ledger->friction + ledger->damping + ledger->contact;
-    *out++ = ledger->residual;
-    out = put_drives(s, at, out);
-    out = pkm_sim_put_contacts(s, out);
-    out = pkm_sim_put_deflections(s, t, limits, out);
-    if (s->ideal) put_deviations(s, ideal, at, out);
-}
-
 /// Condition and distance of the ideal motion at this instant.
 static void take_nearness(const pkm_sim* s, const pkm_ideal_point* ideal, pkm_run_instant* at)
 {
@@ -207,7 +229,7 @@ pkm_status pkm_sim_fill_row(pkm_sim* s, double t, double* y, double* row)
         take_nearness(s, &near, &at);
     }
     fill_ledger(s, y, &ledger);
-    write_row(s, t, &at, &ideal, &ledger, &unread, row);
+    put_all(s, &(row_source){t, &at, &ideal, &ledger, &unread}, &(pkm_layout){.out = row});
     return PKM_OK;
 }
 
@@ -238,7 +260,8 @@ pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* ta
     take_nearness(s, &ideal, &at);
     double* out = pkm_table_append(table);
     if (!out) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    write_row(s, t, &at, &ideal, &report->ledger, &report->bend, out);
+    put_all(s, &(row_source){t, &at, &ideal, &report->ledger, &report->bend},
+            &(pkm_layout){.out = out});
     report->n_done = i + 1;
     report->t_end = t;
     return pkm_sim_watch_row(s, t, out);

@@ -5,6 +5,7 @@
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
 #include "robot/idle.h"
+#include "robot/nearness.h"
 #include "robot/snapshots.h"
 #include "run/takes.h"
 #include "simulate/simulation_impl.h"
@@ -404,9 +405,9 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
             s->given->desc->name);
     PKM_TRY(pkm_motion_table_begin(&s->columns, s->robot, true, s->settings->reactions, err));
     PKM_TRY(choose_locks(s, err));
-    PKM_TRY(find_ideal(s, err));
-    s->columns.nearness =
-        s->ideal && pkm_table_find(pkm_ideal_table(s->ideal), "condition") != PKM_NONE;
+    if (!s->only_columns) PKM_TRY(find_ideal(s, err));
+    s->deviates = s->ideal || (s->only_columns && has_ideal(s));
+    s->columns.nearness = s->deviates && pkm_nearness_is_known(s->given);
     if (s->ideal) take_warnings(pkm_ideal_table(s->ideal), table);
     PKM_TRY(pkm_limits_begin(s->given, s->settings->n_instant, &s->limits, err));
     warn_idle(s, table);
@@ -423,6 +424,7 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     PKM_TRY(pkm_sim_begin_contacts(s, err));
     if (pkm_sim_begin_passages(s) != PKM_OK) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     PKM_TRY(pkm_sim_add_columns(s, table, err));
+    if (s->only_columns) return PKM_OK;
     if (pkm_table_reserve(table, s->settings->n_instant) != PKM_OK ||
         pkm_sim_begin_watch(s, table) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -527,21 +529,42 @@ static void check_energy(const pkm_sim* s, pkm_sim_report* report, pkm_warnings*
     report->t_stop = report->t_end;
 }
 
+/// A run of `robot`; `complete` receives the settings with the tolerance that they leave open.
+static pkm_status begin(pkm_robot* robot, const pkm_sim_settings* settings,
+                        pkm_sim_settings* complete, pkm_sim* out, pkm_error* err)
+{
+    *complete = *settings;
+    if (complete->tolerance == 0.0)
+        complete->tolerance = pkm_integrator_tolerance(settings->integrator, settings->effects);
+    *out = (pkm_sim){.robot = robot,
+                     .given = robot,
+                     .settings = complete,
+                     .before_break = HUGE_VAL,
+                     .began = pkm_clock()};
+    const pkm_choices choices = {
+        .robot = robot, .effects = settings->effects, .settings = settings};
+    return pkm_choices_require(&choices, PKM_ANALYSIS_SIMULATE, err);
+}
+
+pkm_status pkm_simulate_columns(pkm_robot* robot, const pkm_sim_settings* settings,
+                                pkm_table* table, pkm_error* err)
+{
+    pkm_sim_settings complete;
+    pkm_sim s;
+    PKM_TRY(begin(robot, settings, &complete, &s, err));
+    s.only_columns = true;
+    const pkm_status status = prepare(&s, table, err);
+    release(&s);
+    return status;
+}
+
 pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_table* table,
                         pkm_sim_report* report, pkm_error* err)
 {
+    pkm_sim_settings complete;
+    pkm_sim s;
     *report = (pkm_sim_report){.stop = PKM_STOP_END_TIME};
-    pkm_sim_settings complete = *settings;
-    if (complete.tolerance == 0.0)
-        complete.tolerance = pkm_integrator_tolerance(settings->integrator, settings->effects);
-    pkm_sim s = {.robot = robot,
-                 .given = robot,
-                 .settings = &complete,
-                 .before_break = HUGE_VAL,
-                 .began = pkm_clock()};
-    const pkm_choices choices = {
-        .robot = robot, .effects = settings->effects, .settings = settings};
-    PKM_TRY(pkm_choices_require(&choices, PKM_ANALYSIS_SIMULATE, err));
+    PKM_TRY(begin(robot, settings, &complete, &s, err));
     pkm_status status = prepare(&s, table, err);
     if (status == PKM_OK) {
         status = run_integrator(&s, settings->integrator, table, report, err);

@@ -63,5 +63,8 @@ typedef struct pkm_sim_report {
 ///         dynamics returns when the ideal motion cannot be followed.
 PKM_NODISCARD pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings,
                                       pkm_table* table, pkm_sim_report* report, pkm_error* err);
+/// The columns that pkm_simulate would write; nothing is run.
+PKM_NODISCARD pkm_status pkm_simulate_columns(pkm_robot* robot, const pkm_sim_settings* settings,
+                                              pkm_table* table, pkm_error* err);
 
 #endif

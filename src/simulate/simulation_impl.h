@@ -32,6 +32,8 @@ typedef struct pkm_sim {
     int* lock;               ///< of it
     pkm_motion_table columns;
     pkm_ideal* ideal;            ///< inverse dynamics; NULL: no motion
+    bool deviates;               ///< there are deviations from it
+    bool only_columns;           ///< nothing is run
     struct pkm_sim_watch* watch; ///< peaks between rows
     /// Dense output of integrators that pkm_sim_dense does not know itself; NULL: none.
     pkm_status (*dense)(void* user, double t, double* y);
@@ -120,10 +122,9 @@ PKM_NODISCARD pkm_status pkm_sim_put_located(const pkm_sim* s, pkm_table* table)
 /// Prepare to measure the flexible links; and the end of it.
 PKM_NODISCARD pkm_status pkm_sim_begin_deflections(pkm_sim* s);
 void pkm_sim_end_deflections(pkm_sim* s);
-bool pkm_sim_add_deflection_columns(const pkm_sim* s, pkm_table* table);
-/// Put the columns at the present state; where the next ones go is returned.
-double* pkm_sim_put_deflections(const pkm_sim* s, double t, pkm_deflection_limits* limits,
-                                double* out);
+/// Lay out their columns; values are those of the present state.
+void pkm_sim_put_deflections(const pkm_sim* s, double t, pkm_deflection_limits* limits,
+                             pkm_layout* to);
 
 // ---- breaks -----------------------------------------------------------------------------------
 
@@ -217,9 +218,8 @@ PKM_NODISCARD pkm_status pkm_sim_follow_contacts(pkm_sim* s, double t, const dou
 
 /// The name of bearing p in columns: that of its joint, ".pin2" for the second of a universal one.
 void pkm_sim_bearing_name(const pkm_sim* s, int p, char* out, size_t size);
-/// Columns of bearings, and their values at the plant's last evaluation; returns behind them.
-bool pkm_sim_add_contact_columns(const pkm_sim* s, pkm_table* table);
-double* pkm_sim_put_contacts(const pkm_sim* s, double* out);
+/// Lay out the columns of bearings; values are those of the plant's last evaluation.
+void pkm_sim_put_contacts(const pkm_sim* s, pkm_layout* to);
 /// Integrals of contacts: what they lose, the sliding of each bearing; none without contacts.
 int pkm_sim_contact_sums(const pkm_sim* s);
 void pkm_sim_contact_rates(const pkm_sim* s, double* rate);

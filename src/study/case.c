@@ -47,17 +47,11 @@ static pkm_status compute(job* j, const pkm_sim_settings* settings, pkm_table* t
 
 pkm_status pkm_case_columns(const pkm_study* study, int id, pkm_table* table, pkm_error* err)
 {
-    job j = {.study = study, .case_id = id};
-    pkm_sim_report report;
+    pkm_prepared prepared;
     const pkm_settings settings = pkm_study_settings(study, id);
-    pkm_status status = pkm_study_prepare(study, &settings, &j.prepared, err);
-    if (status == PKM_OK) {
-        pkm_sim_settings first = j.prepared.run->settings;
-        first.n_instant = 2;
-        if (study->analysis == PKM_STUDY_SIMULATE) first.end_time *= 1e-3;
-        status = compute(&j, &first, table, &report, err);
-    }
-    pkm_prepared_free(&j.prepared);
+    pkm_status status = pkm_study_prepare(study, &settings, &prepared, err);
+    if (status == PKM_OK) status = pkm_study_columns(study, id, &prepared, table, err);
+    pkm_prepared_free(&prepared);
     return status;
 }
 

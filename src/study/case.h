@@ -65,7 +65,7 @@ PKM_NODISCARD pkm_status pkm_case_run(const pkm_study* study, pkm_task task, pkm
 void pkm_case_add_repeat(pkm_case_result* result, const pkm_case_result* repeated);
 void pkm_case_free(pkm_case_result* result);
 
-/// The columns of a case, from its first instants; `table` is empty on entry.
+/// The columns of a case, which is not run; `table` is empty on entry.
 PKM_NODISCARD pkm_status pkm_case_columns(const pkm_study* study, int id, pkm_table* table,
                                           pkm_error* err);
 

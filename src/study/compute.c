@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "clearance/seated.h"
+#include "robot/motion_table.h"
 #include "study/frequencies.h"
 
 /// Last less first value of a column.
@@ -30,12 +31,9 @@ static void fill_ledger(const pkm_inverse_report* r, const pkm_table* table, pkm
                     out->potential - out->spring;
 }
 
-/// The rigid robot: no integration.
-static pkm_status compute_inverse(pkm_robot* robot, const pkm_sim_settings* s, pkm_table* table,
-                                  pkm_sim_report* report, pkm_error* err)
+static pkm_inverse_settings inverse_settings(const pkm_sim_settings* s)
 {
     pkm_inverse_settings inverse = pkm_inverse_settings_defaults();
-    pkm_inverse_report done;
     inverse.n_instant = s->n_instant;
     inverse.tool_force = s->tool_force;
     inverse.tool_torque = s->tool_torque;
@@ -46,6 +44,15 @@ static pkm_status compute_inverse(pkm_robot* robot, const pkm_sim_settings* s, p
     inverse.snapshots = s->snapshots;
     inverse.progress = s->progress;
     inverse.user = s->user;
+    return inverse;
+}
+
+/// The rigid robot: no integration.
+static pkm_status compute_inverse(pkm_robot* robot, const pkm_sim_settings* s, pkm_table* table,
+                                  pkm_sim_report* report, pkm_error* err)
+{
+    const pkm_inverse_settings inverse = inverse_settings(s);
+    pkm_inverse_report done;
     PKM_TRY(pkm_inverse_run(robot, s->motion, &inverse, table, &done, err));
     *report = (pkm_sim_report){.n_done = done.n_done, .t_end = done.t_end};
     report->stop = done.interrupted ? PKM_STOP_INTERRUPTED : PKM_STOP_END_TIME;
@@ -91,4 +98,27 @@ pkm_status pkm_study_compute(const pkm_study* study, int case_id, pkm_prepared* 
     if (pkm_study_is_seated(prepared->run))
         return compute_seated(prepared, settings, table, report, err);
     return pkm_simulate(prepared->robot, settings, table, report, err);
+}
+
+pkm_status pkm_study_columns(const pkm_study* study, int case_id, pkm_prepared* prepared,
+                             pkm_table* table, pkm_error* err)
+{
+    const pkm_settings layers = pkm_study_settings(study, case_id);
+    const pkm_effects* effects = &prepared->run->effects;
+    pkm_sim_settings s = prepared->run->settings;
+    const pkm_inverse_settings inverse = inverse_settings(&s);
+    s.n_instant = 2;
+    switch (study->analysis) {
+    case PKM_STUDY_INVERSE:
+        return pkm_inverse_columns(prepared->robot, s.motion, &inverse, table, err);
+    case PKM_STUDY_ELASTODYNAMICS:
+    case PKM_STUDY_MODES:
+        return pkm_study_frequency_columns(study, &layers, prepared, table, err);
+    case PKM_STUDY_SIMULATE:
+        break;
+    }
+    if (pkm_study_is_seated(prepared->run))
+        return pkm_seated_columns(prepared->robot, &s, effects->clearance, effects->n_clearance,
+                                  table, err);
+    return pkm_simulate_columns(prepared->robot, &s, table, err);
 }

@@ -14,6 +14,11 @@ PKM_NODISCARD pkm_status pkm_study_compute(const pkm_study* study, int case_id,
                                            pkm_table* table, pkm_sim_report* report,
                                            pkm_error* err);
 
+/// The columns that it would write, from the declarations of the analysis; nothing is run.
+PKM_NODISCARD pkm_status pkm_study_columns(const pkm_study* study, int case_id,
+                                           pkm_prepared* prepared, pkm_table* table,
+                                           pkm_error* err);
+
 /// True when all joints with clearance of the run are to be seated.
 bool pkm_study_is_seated(const pkm_run* run);
 

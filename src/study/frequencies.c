@@ -131,23 +131,30 @@ static pkm_status read_choice(const pkm_study* study, const pkm_settings* settin
 
 // ---- computing --------------------------------------------------------------------------------
 
+static pkm_status add_columns(pkm_table* table, int n_mode, pkm_error* err)
+{
+    char name[16];
+    bool ok = pkm_table_add_column(table, "t", "s") != PKM_NONE;
+    for (int k = 0; k < 2 * n_mode && ok; ++k) {
+        snprintf(name, sizeof name, "%s%d", k < n_mode ? "f" : "w", k % n_mode + 1);
+        ok = pkm_table_add_column(table, name, k < n_mode ? "Hz" : "rad/s") != PKM_NONE;
+    }
+    ok = ok && pkm_table_add_column(table, "n", "") != PKM_NONE;
+    return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+}
+
 static pkm_status put(pkm_table* table, const double* omega, int n_mode, int n_coordinate,
                       pkm_error* err)
 {
-    char name[16];
-    bool has_memory = pkm_table_add_column(table, "t", "s") != PKM_NONE;
-    for (int k = 0; k < 2 * n_mode && has_memory; ++k) {
-        snprintf(name, sizeof name, "%s%d", k < n_mode ? "f" : "w", k % n_mode + 1);
-        has_memory = pkm_table_add_column(table, name, k < n_mode ? "Hz" : "rad/s") != PKM_NONE;
-    }
-    has_memory = has_memory && pkm_table_add_column(table, "n", "") != PKM_NONE;
-    double* row = has_memory ? pkm_table_append(table) : NULL;
+    PKM_TRY(add_columns(table, n_mode, err));
+    double* row = pkm_table_append(table);
     if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    double *f = row + pkm_table_find(table, "f1"), *w = row + pkm_table_find(table, "w1");
     for (int k = 0; k < n_mode; ++k) {
-        row[1 + k] = omega[k] / (2.0 * 3.14159265358979323846);
-        row[1 + n_mode + k] = omega[k];
+        f[k] = omega[k] / (2.0 * 3.14159265358979323846);
+        w[k] = omega[k];
     }
-    row[1 + 2 * n_mode] = n_coordinate;
+    row[pkm_table_find(table, "n")] = n_coordinate;
     return PKM_OK;
 }
 
@@ -208,4 +215,12 @@ pkm_status pkm_study_frequencies(const pkm_study* study, const pkm_settings* set
                               c.is_weighted ? PKM_ANALYSIS_MODES_WEIGHTED : PKM_ANALYSIS_MODES,
                               err));
     return robot_frequencies(&c, prepared, table, err);
+}
+
+pkm_status pkm_study_frequency_columns(const pkm_study* study, const pkm_settings* settings,
+                                       pkm_prepared* prepared, pkm_table* table, pkm_error* err)
+{
+    choice c;
+    PKM_TRY(read_choice(study, settings, prepared, &c, err));
+    return add_columns(table, c.n_mode, err);
 }

@@ -12,4 +12,10 @@ PKM_NODISCARD pkm_status pkm_study_frequencies(const pkm_study* study, const pkm
                                                pkm_prepared* prepared, pkm_table* table,
                                                pkm_error* err);
 
+/// Its columns; nothing is computed.
+PKM_NODISCARD pkm_status pkm_study_frequency_columns(const pkm_study* study,
+                                                     const pkm_settings* settings,
+                                                     pkm_prepared* prepared, pkm_table* table,
+                                                     pkm_error* err);
+
 #endif

@@ -6,20 +6,65 @@
 #include <stdio.h>
 #include <string.h>
 
-bool pkm_table_add_item(pkm_table* table, const char* item, const char* quantity, const char* unit)
+typedef struct column_name {
+    char text[2 * PKM_MAX_NAME];
+} column_name;
+
+static column_name join(const char* item, const char* quantity)
 {
-    char name[2 * PKM_MAX_NAME];
-    snprintf(name, sizeof name, "%s%s%s", item, *item ? "." : "", quantity);
-    return pkm_table_add_column(table, name, unit) != PKM_NONE;
+    column_name out;
+    snprintf(out.text, sizeof out.text, "%s%s%s", item, *item ? "." : "", quantity);
+    return out;
 }
 
-bool pkm_table_add_columns(pkm_table* table, const char* item, const pkm_column* column, int n)
+bool pkm_table_add_item(pkm_table* table, const char* item, const char* quantity, const char* unit)
+{
+    return pkm_table_add_column(table, join(item, quantity).text, unit) != PKM_NONE;
+}
+
+int pkm_table_find_item(const pkm_table* table, const char* item, const char* quantity)
+{
+    return pkm_table_find(table, join(item, quantity).text);
+}
+
+static double value_of(const pkm_column* column, const void* record)
+{
+    double value;
+    memcpy(&value, (const char*)record + column->at, sizeof value);
+    return value;
+}
+
+static void add_columns(pkm_layout* to, const char* item, const pkm_column* column, int n)
+{
+    for (int k = 0; k < n && !to->failed; ++k) {
+        to->failed = !pkm_table_add_item(to->table, item, column[k].quantity, column[k].unit);
+        pkm_table_describe(to->table, pkm_table_n_column(to->table) - 1, &column[k]);
+    }
+}
+
+void pkm_layout_put(pkm_layout* to, const char* item, const pkm_column* column, int n,
+                    const void* record)
+{
+    if (to->table) {
+        add_columns(to, item, column, n);
+        return;
+    }
+    for (int k = 0; k < n; ++k)
+        *to->out++ = value_of(&column[k], record);
+}
+
+void pkm_layout_put_value(pkm_layout* to, const pkm_column* column, double value)
+{
+    pkm_layout_put(to, "", column, 1, &value);
+}
+
+void pkm_table_put(const pkm_table* table, double* row, const char* item, const pkm_column* column,
+                   int n, const void* record)
 {
     for (int k = 0; k < n; ++k) {
-        if (!pkm_table_add_item(table, item, column[k].quantity, column[k].unit)) return false;
-        pkm_table_describe(table, pkm_table_n_column(table) - 1, column[k].meaning, column[k].of);
+        const int c = pkm_table_find_item(table, item, column[k].quantity);
+        if (c != PKM_NONE) row[c] = value_of(&column[k], record);
     }
-    return true;
 }
 
 /// Largest magnitude of the column "item.quantity"; 0 when there is none.

@@ -5,21 +5,52 @@
 #include "pkm/table.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
-/// What a column is. Texts of `meaning` and `of` live for ever: they are written in the source.
+/// How the largest value of a column is found.
+typedef enum pkm_peak_rule {
+    PKM_PEAK_AT_ROWS, ///< at the rows of the table
+    PKM_PEAK_LOCATED, ///< between them, too, where the analysis can
+} pkm_peak_rule;
+
+/// What a column is. The texts live for ever: they are written in the source.
 typedef struct pkm_column {
     const char* quantity; ///< the second part of its name
     const char* unit;
-    const char* meaning; ///< for titles of axes; NULL: its name has to do
+    size_t at; ///< where its value stands in the record of an item: offsetof(record, field)
+    /// What it is, for axes: "force" is shared by the items that have one; the star in "position of
+    /// *" stands for the item, whose components share the axis. NULL: its name has to do.
+    const char* title;
     /// Quantities of the same item that it is a small difference of, "x y z"; "1": of something of
     /// the size of its unit; NULL: of nothing.
     const char* of;
+    pkm_peak_rule peak;
 } pkm_column;
+
+/// A table is laid out by one walk over its items. The walk is done once to add the columns and
+/// once per row to write the values: names and values cannot part.
+typedef struct pkm_layout {
+    pkm_table* table; ///< columns are added to it; NULL: values are written
+    double* out;      ///< the next value of the row
+    bool failed;      ///< memory is out
+} pkm_layout;
+
+/// The `n` columns of `item` ("": of none), or their values in `record`, a structure of doubles
+/// that is not looked at while columns are added.
+void pkm_layout_put(pkm_layout* to, const char* item, const pkm_column* column, int n,
+                    const void* record);
+/// One column that belongs to no item.
+void pkm_layout_put_value(pkm_layout* to, const pkm_column* column, double value);
+
+/// Write the values of a record into a row of a finished table, by the names of the columns.
+void pkm_table_put(const pkm_table* table, double* row, const char* item, const pkm_column* column,
+                   int n, const void* record);
+
+/// The column "item.quantity" (or "quantity" when `item` is ""), or PKM_NONE.
+int pkm_table_find_item(const pkm_table* table, const char* item, const char* quantity);
 
 /// Add the column "item.quantity" (or "quantity" when `item` is ""); false: memory is out.
 bool pkm_table_add_item(pkm_table* table, const char* item, const char* quantity, const char* unit);
-/// The same for `n` columns of one item, with what they are.
-bool pkm_table_add_columns(pkm_table* table, const char* item, const pkm_column* column, int n);
 
 /// Add a row of n_column values where a peak was located; false: memory is out.
 bool pkm_table_add_located(pkm_table* table, const double* row);
@@ -38,10 +69,11 @@ void pkm_table_walk_begin(pkm_table_walk* walk, const pkm_table* table);
 /// The next row; PKM_NONE behind the last.
 int pkm_table_walk_next(pkm_table_walk* walk);
 
-/// What a column is: see pkm_column. "" when it was not said.
-void pkm_table_describe(pkm_table* table, int column, const char* meaning, const char* of);
-const char* pkm_table_meaning(const pkm_table* table, int column);
+/// What a column is: see pkm_column; "" where it was not said.
+void pkm_table_describe(pkm_table* table, int column, const pkm_column* what);
+const char* pkm_table_title(const pkm_table* table, int column);
 const char* pkm_table_of(const pkm_table* table, int column);
+pkm_peak_rule pkm_table_peak_rule(const pkm_table* table, int column);
 
 /// The magnitude of what a column is a difference of, else its own: differences far smaller are
 /// rounding. NaN for an empty table.

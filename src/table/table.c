@@ -12,8 +12,9 @@
 typedef struct table_column {
     char* name; // owned; `unit` points into the same block
     char* unit;
-    const char* meaning; // lent for ever; "" when not given
+    const char* title; // lent for ever; "" when not given
     const char* of;
+    pkm_peak_rule peak;
 } table_column;
 
 /// Values are stored row by row: an analysis writes one row at a time.
@@ -74,7 +75,7 @@ int pkm_table_add_column(pkm_table* table, const char* name, const char* unit)
     if (!text) return PKM_NONE;
     memcpy(text, name, name_size);
     memcpy(text + name_size, unit, unit_size);
-    table->column[table->n_column] = (table_column){text, text + name_size, "", ""};
+    table->column[table->n_column] = (table_column){text, text + name_size, "", "", 0};
     return table->n_column++;
 }
 
@@ -130,16 +131,22 @@ static bool has_column(const pkm_table* table, int column)
     return table && column >= 0 && column < table->n_column;
 }
 
-void pkm_table_describe(pkm_table* table, int column, const char* meaning, const char* of)
+void pkm_table_describe(pkm_table* table, int column, const pkm_column* what)
 {
     if (!has_column(table, column)) return;
-    table->column[column].meaning = meaning ? meaning : "";
-    table->column[column].of = of ? of : "";
+    table->column[column].title = what->title ? what->title : "";
+    table->column[column].of = what->of ? what->of : "";
+    table->column[column].peak = what->peak;
 }
 
-const char* pkm_table_meaning(const pkm_table* table, int column)
+const char* pkm_table_title(const pkm_table* table, int column)
 {
-    return has_column(table, column) ? table->column[column].meaning : "";
+    return has_column(table, column) ? table->column[column].title : "";
+}
+
+pkm_peak_rule pkm_table_peak_rule(const pkm_table* table, int column)
+{
+    return has_column(table, column) ? table->column[column].peak : PKM_PEAK_AT_ROWS;
 }
 
 const char* pkm_table_of(const pkm_table* table, int column)

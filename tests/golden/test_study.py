@@ -34,6 +34,20 @@ factors:
         self.assertAlmostEqual(averages["a"] / (15.0 * c), 1.0, delta=1e-10)
         self.assertAlmostEqual(averages["b"] / (14.0 * c), 1.0, delta=1e-10)
 
+    # Nothing is run to learn the columns, so that a motion that leads nowhere hides no mistake.
+    def test_columns_are_known_before_anything_is_run(self):
+        text = (ROOT / "robots/siax.yaml").read_text(encoding="utf-8")
+        self.write("far.yaml", text.replace("from: [-0.3, 0, -1.05]", "from: [-3, 0, -1.05]"))
+        self.write("s.yaml", """study: 1
+robot: far.yaml
+analysis: inverse
+motion: pick
+outputs: {f: peak qA.fource}
+sweep: {m4: [1 kg, 2 kg]}
+""")
+        told = self.refused(2, "study", "s.yaml", "-o", "out")
+        self.assertIn("s.yaml:5:14: outputs.f: there is no column 'qA.fource', did you mean 'qA.force'?", told)
+
     # Statics: drive torque at rest is linear in the payload, the same line as the closed form.
     def test_a_sweep_returns_the_closed_form(self):
         folder = self.study(f"""study: 1

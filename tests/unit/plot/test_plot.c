@@ -3,8 +3,11 @@
 #include "base/memory.h"
 #include "check.h"
 #include "plot/svg.h"
+#include "table/column.h"
 #include "unit/plot/xml.h"
 #include "unit/write/scratch_folder.h"
+
+#include <stddef.h>
 
 enum { MANY = 200000 };
 
@@ -283,6 +286,44 @@ static void a_table_is_plotted_by_quantity(void)
     pkm_table_free(table);
 }
 
+typedef struct link_values {
+    double v, w, speed;
+} link_values;
+
+/// An axis says what its columns are: by their declaration, else by name and unit together. A
+/// deflection that is called v is no velocity, nor a length that is no coordinate a position.
+static void axes_say_what_columns_are(void)
+{
+    static const pkm_column declared[] = {
+        {"v", "m", offsetof(link_values, v), .title = "deflection of *"},
+        {"w", "m", offsetof(link_values, w), .title = "deflection of *"},
+        {"speed", "m/s", offsetof(link_values, speed), .title = "slip"},
+    };
+    scratch_clear();
+    pkm_table* table = pkm_table_create();
+    pkm_layout to = {.table = table};
+    pkm_table_add_column(table, "t", "s");
+    pkm_layout_put(&to, "rod", declared, 3, NULL);
+    pkm_table_add_column(table, "other.v", "m");
+    for (int i = 0; i < 3; ++i) {
+        double* row = pkm_table_append(table);
+        row[0] = i;
+        pkm_layout values = {.out = row + 1};
+        pkm_layout_put(&values, "rod", declared, 3, &(link_values){1e-6 * i, -1e-6 * i, 1.0});
+        row[4] = 1.0;
+    }
+    const int column[] = {1, 2, 3, 4};
+    const char* path = scratch_path("what.svg");
+    CHECK(pkm_plot_table(table, 0, column, 4, "Run", path, NULL) == PKM_OK);
+    char* text = scratch_read(path);
+    CHECK_CONTAINS(text, ">deflection of rod [\xc2\xb5m]</text>");
+    CHECK_CONTAINS(text, ">slip [m/s]</text>");
+    CHECK_CONTAINS(text, ">other [m]</text>");
+    CHECK(xml_count(text, "velocity") == 0 && xml_count(text, "position") == 0);
+    free(text);
+    pkm_table_free(table);
+}
+
 static void wrong_columns_and_folders_are_refused(void)
 {
     scratch_clear();
@@ -333,6 +374,7 @@ int main(void)
     RUN(sizes_are_as_asked);
     RUN(log_axes_leave_out_what_has_no_logarithm);
     RUN(a_table_is_plotted_by_quantity);
+    RUN(axes_say_what_columns_are);
     RUN(wrong_columns_and_folders_are_refused);
     RUN(failing_memory_is_reported);
     scratch_remove();
