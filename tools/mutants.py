@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Break single statements of the code, one at a time, and see whether a test goes red.
 
-    tools/mutants.py [--seed N] [--count N] [--jobs N]
+    tools/mutants.py [--seed N] [--count N] [--jobs N] [--only N,N,...] [--tests REGEX]
 
 Mutants are drawn with a printed seed from all statements of the files below, by five operators
 (sign, constant, comparison, index, deleted statement), more than half of them in what users read:
 columns, peaks, ledgers, limits, verdicts. All of them are compiled into one library; the variable
 PKM_MUTANT chooses one. First every test runs unbroken and notes which mutants it reaches; then each
-mutant meets the tests that reach it, the quickest first, until one is red. What no test kills is
-listed. The work is done in build/mutants, on a copy of the tree.
+mutant meets the tests that reach it, nearest and quickest first, until one is red. What no test
+kills is listed. Memory is not the subject: frees and sizes of allocations are left alone (sanitizers
+and tests/faults judge them). The work is done in build/mutants, on a copy of the tree; --only takes
+some of the same draw again, after tests were written, --tests only some tests.
 """
 
 import argparse
@@ -28,7 +30,7 @@ WORK = ROOT / "build/mutants"
 
 READOUTS = """
     robot/motion_table.c robot/limits.c robot/joint_limits.c robot/inverse_run.c robot/singularity.c robot/watch.c
-    robot/inspection.c simulate/rows.c simulate/loads.c simulate/contact.c simulate/contact_record.c simulate/bending.c
+    robot/inspection.c simulate/rows.c simulate/peak_watch.c simulate/contact.c simulate/contact_record.c simulate/bending.c
     clearance/seated_rows.c clearance/seated_watch.c clearance/envelope_run.c flexible/link_readings.c flexible/gauge.c
     linear/ked_table.c linear/modes_report.c linear/stiffness.c run/verify.c run/takes.c run/integrator.c study/measure.c
     study/findings.c study/findings_coupling.c study/findings_effects.c study/findings_published.c study/case.c
@@ -50,7 +52,7 @@ CODE = """
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-int pkm_mutant_number = 0;
+__attribute__((visibility("default"))) int pkm_mutant_number = 0;
 static int log_file = -1;
 static char seen[100000];
 __attribute__((constructor)) static void begin(void)
@@ -59,7 +61,7 @@ __attribute__((constructor)) static void begin(void)
     if (number) pkm_mutant_number = atoi(number);
     if (log) log_file = open(log, O_WRONLY | O_CREAT | O_APPEND, 0666), pkm_mutant_number = -1;
 }
-void pkm_mutant_reached(int k)
+__attribute__((visibility("default"))) void pkm_mutant_reached(int k)
 {
     char text[16];
     if (log_file < 0 || seen[k]) return;
@@ -69,8 +71,8 @@ void pkm_mutant_reached(int k)
 }
 """
 HEADER = """
-extern int pkm_mutant_number;
-void pkm_mutant_reached(int k);
+extern __attribute__((visibility("default"))) int pkm_mutant_number;
+__attribute__((visibility("default"))) void pkm_mutant_reached(int k);
 static inline int pkm_mutant(int k)
 {
     if (pkm_mutant_number < 0) pkm_mutant_reached(k);
@@ -84,7 +86,7 @@ static inline int pkm_mutant(int k)
 def blank(text):
     """The text with comments and strings replaced by as many other characters."""
     pattern = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)
-    return pattern.sub(lambda m: re.sub(r"[^\n]", "@", m.group(0)), text)
+    return pattern.sub(lambda m: re.sub(r"[^\n]", " " if m.group(0)[0] == "/" else "@", m.group(0)), text)
 
 
 def bodies(code):
@@ -116,7 +118,7 @@ def statements(code, begin, end):
     at = begin
     while at < end:
         rest = code[at:end]
-        head = re.match(r"\s*(if|while|for|switch|else|do|case [^:]*:|default:|[{}])\s*", rest)
+        head = re.match(r"\s*((?:if|while|for|switch|else|do)\b|case [^:]*:|default:|[{}])\s*", rest)
         if head:
             at += head.end()
             if head.group(1) in ("if", "while", "for", "switch") and code[at] == "(":
@@ -137,6 +139,7 @@ def statements(code, begin, end):
             return
 
 
+MEMORY = re.compile(r"\bpkm_(\w+_)?(free|alloc|realloc|copy_string)\(|\bpkm_arena_\w+\(|\bfree\(")
 DECLARED = re.compile(r"(?:static )?(?:const )?(?:unsigned |struct )?\w+\*?(?: \*| const |\* const | )\w+ = ")
 SIGN = re.compile(r"(?<=[\w\])]) ([+-]) (?=[\w(*])|([+-])=")
 NUMBER = re.compile(r"(?<![\w.])(\d+\.\d+(?:e-?\d+)?|\d+)(?![\w.])")
@@ -208,12 +211,12 @@ def sites_of(path):
             is_other = re.match(r"(static )?(const )?\w+\*? \*?\w+(\[|,|;| = \{)", old) or "\n#" in old or "{" in old
             if kind == "simple" and not declared and is_other and not old.startswith("return "):
                 continue  # a declaration that cannot be split, or an initialiser
-            if old.startswith(("break", "continue", "goto", "(void)", "static ", "return;", "va_")):
+            if old.startswith(("break", "continue", "goto", "(void)", "static ", "return;", "va_")) or MEMORY.search(old):
                 continue
             for operator, b, e, new in spots(old):
                 if b >= skip:
                     yield Site(path, kind, begin, end, operator, (b, e, new), text)
-            if kind == "simple" and not declared and not old.startswith(("return", "pkm_free", "PKM_TRY(pkm_alloc")):
+            if kind == "simple" and not declared and not old.startswith("return"):
                 yield Site(path, kind, begin, end, "deleted", None, text)
 
 
@@ -252,29 +255,46 @@ def compiles(site):
 
 # ---- the tree ----------------------------------------------------------------------------------
 
-def make_tree(mutants):
-    """Copy the tree, put all mutants in, build it."""
-    tree = WORK / "tree"
-    shutil.rmtree(tree, ignore_errors=True)
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for name in filter(None, listed.split("\0")):
-        if (ROOT / name).is_file():
-            (tree / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, tree / name)
-    (tree / "web/node_modules").symlink_to((ROOT / "web/node_modules").resolve())
-    by_path = {}
+def write_if_new(path, data):
+    """Write a file whose content is another, so that only this is built again."""
+    if not path.exists() or path.read_bytes() != data:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def broken_sources(mutants):
+    """{path in src/: text with all its mutants}."""
+    by_path, out = {}, {"base/mutant.c": CODE}
     for number, site in enumerate(mutants, start=1):
         by_path.setdefault(site.path, []).append((site, number))
     for path, sites in by_path.items():
         text = (ROOT / "src" / path).read_text(encoding="utf-8")
         for site, number in sorted(sites, key=lambda pair: -pair[0].begin):
             text = text[:site.begin] + site.code(number) + text[site.end:]
-        (tree / "src" / path).write_text(HEADER + "#line 1\n" + text, encoding="utf-8")
-    (tree / "src/base/mutant.c").write_text(CODE, encoding="utf-8")
-    build = WORK / "build"
+        out[path] = HEADER + "#line 1\n" + text
+    return out
+
+
+def make_tree(mutants, jobs):
+    """Copy the tree, put all mutants in, build it."""
+    tree, build = WORK / "tree", WORK / "build"
+    listed = subprocess.run(["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True,
+                            check=True).stdout
+    names = {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
+    broken = {f"src/{path}": text for path, text in broken_sources(mutants).items()}
+    for path in [p for p in tree.rglob("*") if p.is_file() and not p.is_symlink()] if tree.exists() else []:
+        if str(path.relative_to(tree)) not in names | set(broken):
+            path.unlink()
+    for name in names - set(broken):
+        write_if_new(tree / name, (ROOT / name).read_bytes())
+        shutil.copymode(ROOT / name, tree / name)
+    for name, text in broken.items():
+        write_if_new(tree / name, text.encode())
+    if not (tree / "web/node_modules").exists():
+        (tree / "web/node_modules").symlink_to((ROOT / "web/node_modules").resolve())
     configure = ["cmake", "-G", "Ninja", "-S", tree, "-B", build, "-DCMAKE_BUILD_TYPE=Release",
                  "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON", "-DCMAKE_C_FLAGS=-w"]
-    for command in (configure, ["cmake", "--build", build]):
+    for command in (configure, ["cmake", "--build", build, "-j", str(jobs)]):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             sys.exit(f"mutants: the tree does not build\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
@@ -312,14 +332,41 @@ class Test:
         self.reaches = {int(line) for line in log.read_text().split()} if log.exists() else set()
 
 
-def meet(number, tests):
+def distance(test, site):
+    """How far a test is from a site, in seconds: its own folder and its own name are nearer."""
+    folder, name = site.path[:-2].split("/")
+    is_near = f".{folder}." in test.name or any(len(w) > 3 and w in test.name for w in name.split("_"))
+    return test.seconds * (0.1 if is_near else 1.0)
+
+
+def meet(number, site, tests):
     """The name of the test that kills mutant `number`; None: it lives."""
-    for test in sorted((t for t in tests if number in t.reaches), key=lambda t: t.seconds):
-        if test.run({"PKM_MUTANT": str(number)}, 10.0 * test.seconds + 20.0) != 0:
+    for test in sorted((t for t in tests if number in t.reaches), key=lambda t: distance(t, site)):
+        if test.run({"PKM_MUTANT": str(number)}, 4.0 * test.seconds + 20.0) != 0:
             print(f"{number}: dies by {test.name}", flush=True)
             return test.name
     print(f"{number}: lives", flush=True)
     return None
+
+
+def tests_of(build, pattern):
+    """The tests of the build that say something about the code."""
+    shutil.rmtree(WORK / "reached", ignore_errors=True)
+    (WORK / "reached").mkdir()
+    shown = subprocess.run(["ctest", "--show-only=json-v1"], cwd=build, capture_output=True, text=True, check=True).stdout
+    return [Test(t) for t in json.loads(shown)["tests"]
+            if t.get("command") and not LEFT_OUT.match(t["name"]) and re.search(pattern, t["name"])]
+
+
+def tell(mutants, chosen, killers, tests):
+    """The survivors and the count; the exit code."""
+    dead = sum(killer is not None for killer in killers)
+    for number, killer in zip(chosen, killers):
+        if killer is None:
+            reached = sum(number in t.reaches for t in tests)
+            print(f"alive ({reached} tests reach it): {number}: {mutants[number - 1]}")
+    print(f"mutants: {dead} of {len(chosen)} die")
+    return 0 if dead >= 0.95 * len(chosen) else 1
 
 
 def main():
@@ -327,29 +374,24 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--only", default="", help="numbers of mutants of this draw, with commas")
+    parser.add_argument("--tests", default="", help="only tests whose name this expression finds")
     options = parser.parse_args()
     source = random.Random(options.seed)
     n_read = round(SHARE_OF_READOUTS * options.count)
     mutants = draw(READOUTS, n_read, source) + draw(KERNELS, options.count - n_read, source)
     print(f"mutants: seed {options.seed}, {len(mutants)} drawn, {n_read} of them in what users read", flush=True)
-    build = make_tree(mutants)
-    shutil.rmtree(WORK / "reached", ignore_errors=True)
-    (WORK / "reached").mkdir()
-    shown = subprocess.run(["ctest", "--show-only=json-v1"], cwd=build, capture_output=True, text=True, check=True).stdout
-    tests = [Test(t) for t in json.loads(shown)["tests"] if t.get("command") and not LEFT_OUT.match(t["name"])]
+    for number, site in enumerate(mutants, start=1):
+        print(f"{number}: {site}", flush=True)
+    tests = tests_of(make_tree(mutants, options.jobs), options.tests)
+    chosen = [int(n) for n in options.only.split(",") if n] or list(range(1, len(mutants) + 1))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(Test.explore, tests))
         red = [t.name for t in tests if not t.is_green]
         print(f"mutants: {len(tests)} tests, red without a mutant: {', '.join(red) or 'none'}", flush=True)
         tests = [t for t in tests if t.is_green]
-        killers = list(pool.map(lambda n: meet(n, tests), range(1, len(mutants) + 1)))
-    dead = sum(killer is not None for killer in killers)
-    for number, (site, killer) in enumerate(zip(mutants, killers), start=1):
-        if killer is None:
-            reached = sum(number in t.reaches for t in tests)
-            print(f"alive ({reached} tests reach it): {site}")
-    print(f"mutants: {dead} of {len(mutants)} die")
-    return 0 if dead >= 0.95 * len(mutants) else 1
+        killers = list(pool.map(lambda n: meet(n, mutants[n - 1], tests), chosen))
+    return tell(mutants, chosen, killers, tests)
 
 
 if __name__ == "__main__":
