@@ -37,7 +37,7 @@ static void print_usage(FILE* out)
             "\n"
             "  pkm VERB --help tells more. A MODEL is a YAML file; robots/ has thirteen.\n"
             "  Exit codes: 0 answered, 1 out of memory, 2 bad input, 3 no answer, 4 a study with\n"
-            "  failed cases, 5 budget used up, 130 stopped.\n");
+            "  failed cases, 5 budget used up, 128 + n stopped by signal n.\n");
 }
 
 static int fail_verb(const char* name)

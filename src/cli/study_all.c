@@ -182,7 +182,7 @@ static int finish(all* a, int code)
     pkm_error err = {0};
     if (pkm_interrupted()) {
         pkm_stream_discard(a->overview);
-        return code;
+        return pkm_interrupt_code();
     }
     if (pkm_stream_close(a->overview, &err) != PKM_OK) return cli_fail(&err);
     const int written = write_report(output_folder(a));

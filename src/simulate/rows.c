@@ -233,16 +233,22 @@ pkm_status pkm_sim_fill_row(pkm_sim* s, double t, double* y, double* row)
     return PKM_OK;
 }
 
+/// No row at time t: the run ends there.
+static pkm_status end_rows(pkm_sim* s, pkm_stop why, double t)
+{
+    s->why = why;
+    s->t_why = t;
+    return PKM_ERR_SINGULAR;
+}
+
 pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* table,
                            pkm_sim_report* report, pkm_error* err)
 {
     pkm_run_instant at;
     pkm_ideal_point ideal;
-    if (s->ideal && i >= pkm_ideal_n_row(s->ideal)) { // it ends before a singularity
-        s->why = PKM_STOP_DRIVEN;
-        s->t_why = pkm_ideal_end(s->ideal);
-        return PKM_ERR_SINGULAR;
-    }
+    if (i > 0 && !pkm_sim_row_goes_on(s, t)) return end_rows(s, s->cut, t);
+    if (s->ideal && i >= pkm_ideal_n_row(s->ideal)) // it ends before a singularity
+        return end_rows(s, PKM_STOP_DRIVEN, pkm_ideal_end(s->ideal));
     PKM_TRY(evaluate(s, t, y, &at));
     PKM_TRY(pkm_limits_note(&s->limits, t, s->robot->state));
     PKM_TRY(check_locks(s, t, err));

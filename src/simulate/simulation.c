@@ -113,20 +113,39 @@ static bool diverges(const pkm_sim* s)
     return false;
 }
 
-bool pkm_sim_goes_on(pkm_sim* s, double t, pkm_sim_report* report)
+/// Has the user had enough, or is the budget used up? END_TIME: no.
+static pkm_stop asked_to_end(const pkm_sim* s, double t)
 {
     const pkm_sim_settings* set = s->settings;
+    if (set->progress && !set->progress(set->user, t / set->end_time)) return PKM_STOP_INTERRUPTED;
+    if ((set->budget_steps > 0.0 && s->n_step >= set->budget_steps) ||
+        (set->budget_time > 0.0 && pkm_clock() - s->began > set->budget_time))
+        return PKM_STOP_BUDGET;
+    return PKM_STOP_END_TIME;
+}
+
+bool pkm_sim_goes_on(pkm_sim* s, double t, pkm_sim_report* report)
+{
     ++s->n_step;
-    if (set->progress && !set->progress(set->user, t / set->end_time))
-        report->stop = PKM_STOP_INTERRUPTED;
-    else if ((set->budget_steps > 0.0 && s->n_step >= set->budget_steps) ||
-             (set->budget_time > 0.0 && pkm_clock() - s->began > set->budget_time))
-        report->stop = PKM_STOP_BUDGET;
-    else if (diverges(s))
-        report->stop = PKM_STOP_DIVERGED;
+    report->stop = asked_to_end(s, t);
+    if (report->stop == PKM_STOP_END_TIME && diverges(s)) report->stop = PKM_STOP_DIVERGED;
     if (report->stop == PKM_STOP_END_TIME) return true;
     report->t_stop = t;
     return false;
+}
+
+bool pkm_sim_row_goes_on(pkm_sim* s, double t)
+{
+    enum { ROWS = 256 }; // between two questions: each reads a clock
+    if (++s->n_row % ROWS == 0 && s->cut == PKM_STOP_END_TIME) s->cut = asked_to_end(s, t);
+    return s->cut == PKM_STOP_END_TIME;
+}
+
+/// The ideal motion is computed before the run begins.
+static bool listen(void* user, double fraction)
+{
+    (void)fraction;
+    return pkm_sim_row_goes_on(user, 0.0);
 }
 
 double pkm_sim_time_of(const pkm_sim* s, int i)
@@ -157,6 +176,8 @@ static pkm_status find_ideal(pkm_sim* s, pkm_error* err)
     settings.tool_torque = s->settings->tool_torque;
     settings.snapshots = s->settings->ideal_snapshots;
     settings.idle = PKM_IDLE_HOLD;
+    settings.progress = listen;
+    settings.user = s;
     const pkm_status status =
         pkm_ideal_create(s->given, s->settings->motion, &settings, &s->ideal, err);
     const bool holds = s->given->structure.n_lock > s->given->structure.n_harmless;

@@ -58,6 +58,8 @@ typedef struct pkm_sim {
     struct pkm_sim_passage* passage;   ///< NULL: there are no loops
     pkm_stop why;                      ///< the run ends, when more is known than a status tells
     double t_why;                      ///< and when
+    pkm_stop cut;                      ///< END_TIME: rows go on
+    long n_row;                        ///< rows begun, those of the ideal motion too
     int n_flexible;
     struct pkm_sim_deflections* bend; ///< [n_flexible] flexible links
     double* axial;                    ///< [n_element] work
@@ -92,6 +94,10 @@ pkm_stop pkm_sim_stop_for(const pkm_sim* s, pkm_status status);
 /// After each step, at time t: tell of progress; false, with report->stop set: the user wants to
 /// stop, the budget is used up, or the run diverges.
 bool pkm_sim_goes_on(pkm_sim* s, double t, pkm_sim_report* report);
+
+/// Before each row, also of the ideal motion, since steps can have many of them: does the user want
+/// it? If not, s->cut tells why.
+bool pkm_sim_row_goes_on(pkm_sim* s, double t);
 
 // ---- peaks between rows
 // ---------------------------------------------------------------------------

@@ -30,8 +30,6 @@ int pkm_stop_exit_code(pkm_stop stop)
     switch (stop) {
     case PKM_STOP_END_TIME:
         return 0;
-    case PKM_STOP_INTERRUPTED:
-        return 130;
     case PKM_STOP_BUDGET:
         return 5;
     default:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import signal
 import subprocess
 import time
@@ -31,6 +32,21 @@ class Signals(Faulty):
             manifest = json.loads((self.folder / "out/manifest.json").read_text())
             said = {o["name"]: o["value"] for o in manifest["options"]}
             self.assertIn("ended early", said["complete"])
+
+    def test_millions_of_rows_end_promptly(self):
+        """Two seconds of a processor, wherever the run is; and the code of the signal."""
+        for number, wait in ((signal.SIGINT, 1.0), (signal.SIGTERM, 3.0)):
+            work = subprocess.Popen([PKM, "simulate", SIAX, "--instants", "5000001", "-o", f"out{number}"],
+                                    cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(wait)
+            with open(f"/proc/{work.pid}/stat") as f:
+                ticks = sum(map(int, f.read().rsplit(")", 1)[1].split()[11:13]))
+            work.send_signal(number)
+            _, status, used = os.wait4(work.pid, 0)
+            work.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(work.returncode, 128 + number)
+            self.assertLess(used.ru_utime + used.ru_stime - ticks / os.sysconf("SC_CLK_TCK"), 2.0)
+            self.assertTrue((self.folder / f"out{number}/table.csv").exists())
 
     def test_nohup_is_respected(self):
         work = subprocess.Popen([PKM, "simulate", SIAX, "--for", "0.3", "-o", "out"], cwd=self.folder,

@@ -40,8 +40,58 @@ static void a_run_that_diverges_ends(void)
     pkm_robot_free(robot);
 }
 
+/// Counts the questions and says no from the `n_yes`-th on.
+typedef struct listener {
+    int n_yes, n_asked;
+} listener;
+
+static bool answer(void* user, double fraction)
+{
+    listener* l = user;
+    CHECK(fraction >= 0.0 && fraction <= 1.0);
+    return ++l->n_asked <= l->n_yes;
+}
+
+static sim_result run_until(pkm_robot* robot, const char* text, listener* l)
+{
+    sim_result out = {.table = pkm_table_create()};
+    pkm_run* run = NULL;
+    CHECK(pkm_run_create(robot, &run, &out.err) == PKM_OK);
+    CHECK(pkm_run_parse(run, text, "run.yaml", &out.err) == PKM_OK);
+    CHECK(pkm_run_complete(run, NULL, 0, &out.err) == PKM_OK);
+    run->settings.progress = answer;
+    run->settings.user = l;
+    out.status = pkm_simulate(robot, &run->settings, out.table, &out.report, &out.err);
+    pkm_run_free(run);
+    return out;
+}
+
+// Between two questions there are at most 256 rows, those of the ideal motion and those inside one
+// step too; after the answer no there are no more rows, and no more questions than one for each
+// part of the work.
+static void a_run_that_nobody_wants_ends_within_rows(void)
+{
+    static const char* const integrator[] = {"explicit", "bdf", "galpha", "ida"};
+    pkm_robot* robot = engine_load("five-bar");
+    for (int k = 0; k < 8; ++k) {
+        const int n_yes = k < 4 ? 3 : 240; // in the ideal motion (234 questions); in the run itself
+        char text[200];
+        listener l = {.n_yes = n_yes};
+        snprintf(text, sizeof text, "run: 1\ninstants: 60001\nintegrator: %s\n", integrator[k % 4]);
+        sim_result run = run_until(robot, text, &l);
+        CHECK(run.status == PKM_OK && run.report.stop == PKM_STOP_INTERRUPTED);
+        CHECK(l.n_asked > n_yes && l.n_asked <= n_yes + 2);
+        CHECK(run.report.n_done >= 1 && run.report.n_done <= 256 * (l.n_asked - (k < 4 ? 0 : 234)));
+        CHECK(run.report.n_done == pkm_table_n_row(run.table));
+        CHECK(run.report.t_end <= run.report.t_stop);
+        sim_free(&run);
+    }
+    pkm_robot_free(robot);
+}
+
 int main(void)
 {
+    RUN(a_run_that_nobody_wants_ends_within_rows);
     RUN(a_budget_of_steps_is_kept);
     RUN(a_budget_of_time_is_kept);
     RUN(a_run_that_diverges_ends);
