@@ -69,9 +69,9 @@ static void choose(pkm_run* run, pkm_integrator integrator, const char* why)
 void pkm_run_choose_integrator(pkm_run* run)
 {
     const features has = features_of(run);
-    const pkm_integrator for_contacts = has.crosses ? PKM_INTEGRATOR_GALPHA : PKM_INTEGRATOR_BDF;
+    const pkm_integrator for_contacts = has.crosses ? PKM_INTEGRATOR_IDA : PKM_INTEGRATOR_BDF;
     if (has.bristles)
-        choose(run, PKM_INTEGRATOR_GALPHA, "bristles are stiff");
+        choose(run, PKM_INTEGRATOR_IDA, "bristles are stiff");
     else if (has.slow_touch)
         choose(run, for_contacts, "contacts with little restitution are stiff");
     else if (has.rubbing && !has.crosses)
@@ -79,7 +79,7 @@ void pkm_run_choose_integrator(pkm_run* run)
     else if (has.contacts && run->effects.n_flexible > 0 && !has.crosses)
         choose(run, PKM_INTEGRATOR_BDF, "light ends of flexible links touch hard surfaces");
     else if (!has.contacts && explicit_steps(run) > MOST_STEPS)
-        choose(run, PKM_INTEGRATOR_GALPHA,
+        choose(run, PKM_INTEGRATOR_IDA,
                "the highest modes of flexible links would need many short steps");
     else
         choose(run, PKM_INTEGRATOR_EXPLICIT, NULL);

@@ -140,6 +140,10 @@ static pkm_status read_section(pkm_run_reader* rr, const pkm_yaml* node)
 static pkm_status read_integrator(pkm_run_reader* rr, const pkm_yaml* node)
 {
     int which = 0;
+    if (node->text && strcmp(node->text, "galpha") == 0) // of 0.1 and 0.2
+        return pkm_reader_fail(&rr->r, node,
+                               "integrator: galpha (generalised-alpha) is gone; leave the line out "
+                               "or write ida, which carries the same equations to a higher order");
     PKM_TRY(pkm_reader_word(&rr->r, node, pkm_integrator_name, &which));
     rr->run->settings.integrator = (pkm_integrator)which;
     rr->run->has_integrator = true;

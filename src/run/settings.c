@@ -2,8 +2,6 @@
 
 #include "robot/run_variant.h"
 
-const char* const pkm_integrator_name[] = {"explicit", "bdf", "galpha", "ida", NULL};
-
 pkm_sim_settings pkm_sim_settings_defaults(void)
 {
     return (pkm_sim_settings){.motion = PKM_NONE,

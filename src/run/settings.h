@@ -7,6 +7,7 @@
 #include "force/motor.h"
 #include "force/signal.h"
 #include "robot/robot.h"
+#include "solver/stepper.h"
 
 // ---- drives -----------------------------------------------------------------------------------
 
@@ -45,16 +46,6 @@ typedef struct pkm_elastic_drive {
 } pkm_elastic_drive;
 
 // ---- simulation -------------------------------------------------------------------------------
-
-typedef enum pkm_integrator {
-    PKM_INTEGRATOR_EXPLICIT, ///< Dormand-Prince 8(5,3) on the projected equations
-    PKM_INTEGRATOR_BDF,      ///< SUNDIALS CVODE on the same equations, stiff forces implicit
-    PKM_INTEGRATOR_GALPHA,   ///< generalised-alpha, index 3, for stiff runs
-    PKM_INTEGRATOR_IDA,      ///< SUNDIALS IDA, stabilised index 2: a second opinion
-} pkm_integrator;
-
-/// Their names in run files and on the command line, ended by NULL.
-extern const char* const pkm_integrator_name[];
 
 typedef struct pkm_sim_settings {
     int motion;      ///< index, PKM_NONE: none

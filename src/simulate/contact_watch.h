@@ -31,7 +31,6 @@ struct pkm_sim_contacts {
     double* y;            ///< [n_y] dense output
     pkm_contact_record* record;
     bool owns_record;
-    double t_before; ///< end of the last step of an implicit method
     bool has_looked; ///< inside the last step, so that the plant is not at its end
 };
 typedef struct pkm_sim_contacts pkm_sim_contacts;

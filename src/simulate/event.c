@@ -260,37 +260,3 @@ pkm_status pkm_sim_pass_event(pkm_sim* s, double t, double* y)
     }
     return pkm_sim_note_modes(s, t);
 }
-
-// ---- implicit methods -------------------------------------------------------------------------
-
-/// The speed with which surfaces in flight will touch when their acceleration stays that of the
-/// last step of length h: g'^2 - 2 g'' g.
-static double speed_at_touch(const pkm_watched* w, const pkm_contact_point* at, double h)
-{
-    const bool has_flown = h > 0.0 && w->before.gap >= 0.0;
-    const double bend = has_flown ? (at->gap_rate - w->before.gap_rate) / h : 0.0;
-    const double square = at->gap_rate * at->gap_rate - 2.0 * bend * at->gap;
-    return square > 0.0 ? sqrt(square) : 0.0;
-}
-
-pkm_status pkm_sim_follow_contacts(pkm_sim* s, double t, const double* y)
-{
-    pkm_sim_contacts* c = s->contacts;
-    if (!c) return PKM_OK;
-    pkm_contact_memory* memory = pkm_plant_memory(s->plant);
-    const double* z = y + s->n_q + s->n_v;
-    pkm_sim_load_state(s, y);
-    PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), z, s->z_rate));
-    for (int k = 0; k < c->n; ++k) {
-        const pkm_contact_point at = *pkm_sim_contact_point(s, k);
-        pkm_watched* w = &c->contact[k];
-        memory[k].touching = true;
-        if (at.gap < 0.0 && !(w->before.gap < 0.0)) {
-            w->turns = 0;
-            pkm_sim_note_touch(s, k, t, memory[k].impact_speed);
-        }
-        if (!(at.gap < 0.0)) memory[k].impact_speed = speed_at_touch(w, &at, t - c->t_before);
-    }
-    c->t_before = t;
-    return pkm_sim_note_contacts(s, t);
-}

@@ -95,7 +95,7 @@ void pkm_sim_forget_passages(pkm_sim* s)
 {
     if (!s->passage) return;
     s->passage->sigma = NAN;
-    s->passage->t_before = pkm_sim_time(s);
+    s->passage->t_before = pkm_sim_time(s); // on the loops: events restart from there
     memcpy(s->passage->before, pkm_sim_state(s), (size_t)s->n_y * sizeof(double));
 }
 
@@ -395,7 +395,7 @@ static pkm_status go_back(pkm_sim* s, double singular)
 {
     passage* p = s->passage;
     const double half = p->way / pace(s, p->before), left = singular - p->t_before;
-    PKM_TRY(pkm_sim_move(s, p->t_before, p->before));
+    PKM_TRY(pkm_sim_restart(s, p->t_before, p->before, 0.0));
     p->limit = p->t_before + fmax(left - half, 0.5 * left);
     p->sigma = NAN;
     if (++p->n_back < MOST_BACK) return PKM_OK;
@@ -444,7 +444,7 @@ static pkm_status go_on(pkm_sim* s, double t, int* i, pkm_table* table, pkm_sim_
     memcpy(p->before, pkm_collocation_end(p->leap), (size_t)s->n_y * sizeof(double));
     p->t_before = end;
     p->sigma = NAN;
-    return pkm_sim_move(s, end, p->before);
+    return pkm_sim_restart(s, end, p->before, 0.0);
 }
 
 pkm_status pkm_sim_pass_singularity(pkm_sim* s, double next, int* i, bool* passed, pkm_table* table,
@@ -457,6 +457,10 @@ pkm_status pkm_sim_pass_singularity(pkm_sim* s, double next, int* i, bool* passe
     *passed = false;
     if (!p) return PKM_OK;
     memcpy(p->y, pkm_sim_state(s), size);
+    if (!s->stepper.kind->projects) { // what the loops miss is magnified: start from none
+        PKM_TRY(pkm_sim_project(s, t, p->y));
+        PKM_TRY(pkm_sim_evaluate(s, t, p->y));
+    }
     if (!(t > p->quiet && find_inside(s, t, &singular))) PKM_TRY(look(s, t, &singular));
     if (singular < HUGE_VAL) {
         const bool here = pace(s, p->y) * (singular - t) > NEAR_WAY * p->way;

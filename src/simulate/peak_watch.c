@@ -451,23 +451,6 @@ bool pkm_sim_watch_has_looked(const pkm_sim* s)
     return s->watch->has_looked;
 }
 
-/// Larger values are kept from this part on where each costs a row.
-static const double COARSE_GAIN = 5e-3;
-
-pkm_status pkm_sim_watch_point(pkm_sim* s, double t, const double* y)
-{
-    watch* w = s->watch;
-    bool is_larger = false;
-    read_plant(s, t, w->end.value);
-    for (int k = 0; k < w->n; ++k)
-        is_larger = is_larger || w->end.value[k] > w->item[k].best * (1.0 + COARSE_GAIN);
-    if (!is_larger) return PKM_OK;
-    memcpy(w->y, y, (size_t)s->n_y * sizeof(double));
-    PKM_TRY(pkm_sim_fill_row(s, t, w->y, w->row));
-    keep_row(w, w->row, true);
-    return PKM_OK;
-}
-
 // ---- the end ----------------------------------------------------------------------------------
 
 pkm_status pkm_sim_put_located(const pkm_sim* s, pkm_table* table)

@@ -92,7 +92,7 @@ static void set_tolerances(pkm_sim* s)
     const double size = scale * fmax(1e-3, s->robot->mech->size), tol = s->settings->tolerance;
     for (int i = 0; i < s->n_y; ++i)
         s->atol[i] = tol * (i < s->n_q ? size : i < s->n_q + s->n_v ? 10.0 * size : size);
-    if (s->rk || s->bdf) tighten_modes(s, scale);
+    if (s->settings->integrator != PKM_INTEGRATOR_IDA) tighten_modes(s, scale);
     for (int i = s->n_y - s->n_sum; i < s->n_y; ++i)
         s->atol[i] = 1e3 * tol * (1.0 + s->robot->mech->total_mass);
 }
@@ -479,21 +479,6 @@ static void release(pkm_sim* s)
     pkm_run_variant_free(s->variant);
 }
 
-static pkm_status run_integrator(pkm_sim* s, pkm_integrator integrator, pkm_table* table,
-                                 pkm_sim_report* report, pkm_error* err)
-{
-    switch (integrator) {
-    case PKM_INTEGRATOR_EXPLICIT:
-    case PKM_INTEGRATOR_BDF:
-        break;
-    case PKM_INTEGRATOR_GALPHA:
-        return pkm_sim_run_galpha(s, table, report, err);
-    case PKM_INTEGRATOR_IDA:
-        return pkm_sim_run_ida(s, table, report, err);
-    }
-    return pkm_sim_run_stepped(s, table, report, err);
-}
-
 /// What controllers asked for and the model's limit of the force cut off.
 static void warn_saturation(const pkm_sim* s, const pkm_table* table, pkm_warnings* to)
 {
@@ -588,7 +573,7 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
     PKM_TRY(begin(robot, settings, &complete, &s, err));
     pkm_status status = prepare(&s, table, err);
     if (status == PKM_OK) {
-        status = run_integrator(&s, settings->integrator, table, report, err);
+        status = pkm_sim_run(&s, table, report, err);
         if (status == PKM_OK && pkm_sim_put_located(&s, table) != PKM_OK)
             status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
         warn(&s, report, table);

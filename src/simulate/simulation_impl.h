@@ -1,4 +1,4 @@
-/// What the integrators of a simulation share; only simulation*.c include this.
+/// What the parts of a simulation share; only this module includes it.
 #ifndef PKM_SIMULATE_SIMULATION_IMPL_H
 #define PKM_SIMULATE_SIMULATION_IMPL_H
 
@@ -7,8 +7,7 @@
 #include "simulate/actuation.h"
 #include "simulate/ideal.h"
 #include "simulate/simulation.h"
-#include "solver/bdf.h"
-#include "solver/explicit_rk.h"
+#include "solver/stepper.h"
 
 /// Integrals beside the state: these, then the energy use of each drive with controller or motor,
 /// then with joints with clearance what their contacts lose, and the sliding of each bearing.
@@ -35,17 +34,15 @@ typedef struct pkm_sim {
     bool deviates;               ///< there are deviations from it
     bool only_columns;           ///< nothing is run
     struct pkm_sim_watch* watch; ///< peaks between rows
-    /// Dense output of integrators that pkm_sim_dense does not know itself; NULL: none.
-    pkm_status (*dense)(void* user, double t, double* y);
-    void* dense_user;
     pkm_reaction* reaction;
     int n_q, n_v, n_z, n_sum, n_y;
     double *y, *atol;           ///< q, v, z, integrals
     double* z_rate;             ///< [n_z] work
-    pkm_rk* rk;                 ///< explicit steps; NULL: others
-    pkm_bdf* bdf;               ///< stiff steps; NULL: others
-    double c_factor, *q_factor; ///< of their factors: length, positions [n_q]
+    pkm_stepper stepper;        ///< the method at work
+    double c_factor, *q_factor; ///< of the factors of its iteration: length, positions [n_q]
     double *q_rate, *q_step;    ///< [n_q], [n_v] work
+    int n_multiplier;           ///< of the equations with multipliers
+    double* multiplier_atol;    ///< [n_multiplier]
     pkm_energy start;
     double spring_start;
     double most_kinetic; ///< largest kinetic energy at the rows [J]
@@ -118,8 +115,6 @@ void pkm_sim_watch_forget(pkm_sim* s);
 PKM_NODISCARD pkm_status pkm_sim_watch_at(pkm_sim* s, double t);
 /// Is the plant no longer where the step left it?
 bool pkm_sim_watch_has_looked(const pkm_sim* s);
-/// The plant stands at t and y; for methods without dense output.
-PKM_NODISCARD pkm_status pkm_sim_watch_point(pkm_sim* s, double t, const double* y);
 /// Put the rows of peaks to the table.
 PKM_NODISCARD pkm_status pkm_sim_put_located(const pkm_sim* s, pkm_table* table);
 
@@ -146,24 +141,22 @@ PKM_NODISCARD pkm_status pkm_sim_pass_break(pkm_sim* s, double t, const double* 
 
 // ---- steps ------------------------------------------------------------------------------------
 
-/// Memory for the steps of the explicit method or of BDF; and its end. Nothing for others.
+/// The stepper of the run; and its end.
 PKM_NODISCARD pkm_status pkm_sim_create_steps(pkm_sim* s);
 void pkm_sim_free_steps(pkm_sim* s);
 /// Start at s->y with steps not longer than `longest` [s]; 0: free.
 PKM_NODISCARD pkm_status pkm_sim_begin_steps(pkm_sim* s, double longest);
-/// One step, what is known of it and inside it: see explicit_rk.h. With contacts the plant is
-/// evaluated at its end.
+/// One step, what is known of it and inside it: see solver/stepper.h. With contacts the plant is
+/// evaluated at its end, without at least near it.
 PKM_NODISCARD pkm_status pkm_sim_step(pkm_sim* s, double t_limit);
 double pkm_sim_time(const pkm_sim* s);
 const double* pkm_sim_state(const pkm_sim* s);
 double pkm_sim_last_step(const pkm_sim* s);
 PKM_NODISCARD pkm_status pkm_sim_dense(pkm_sim* s, double t, double* y);
-bool pkm_sim_can_repeat(const pkm_sim* s);
-PKM_NODISCARD pkm_status pkm_sim_repeat(pkm_sim* s, double t);
-PKM_NODISCARD pkm_status pkm_sim_return(pkm_sim* s, double t, const double* y, double first_step);
-PKM_NODISCARD pkm_status pkm_sim_restart(pkm_sim* s);
-/// Go on from another time and state.
-PKM_NODISCARD pkm_status pkm_sim_move(pkm_sim* s, double t, const double* y);
+/// Go on from another time and state, or from here with y NULL.
+PKM_NODISCARD pkm_status pkm_sim_restart(pkm_sim* s, double t, const double* y, double first_step);
+/// The plant at the state y, without the rates of the integrals.
+PKM_NODISCARD pkm_status pkm_sim_evaluate(pkm_sim* s, double t, const double* y);
 /// The equations themselves: rates and projection of the state vector.
 pkm_ode pkm_sim_ode(pkm_sim* s);
 void pkm_sim_count_steps(const pkm_sim* s, pkm_sim_report* report);
@@ -201,7 +194,7 @@ PKM_NODISCARD pkm_status pkm_sim_begin_contacts(pkm_sim* s, pkm_error* err);
 void pkm_sim_end_contacts(pkm_sim* s);
 void pkm_sim_warn_contacts(const pkm_sim* s, pkm_warnings* to);
 
-/// After an accepted step of a method that locates events: the first time inside it at which
+/// After an accepted step: the first time inside it at which
 /// surfaces touch or part; infinite: none.
 PKM_NODISCARD pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event);
 /// Look between the ends of the step, up to the time `until`: where surfaces turn back penetration
@@ -217,11 +210,6 @@ PKM_NODISCARD pkm_status pkm_sim_pass_event(pkm_sim* s, double t, double* y);
 /// Note modes, peaks and paths at the end of a step, at time t with the plant evaluated there.
 PKM_NODISCARD pkm_status pkm_sim_note_contacts(pkm_sim* s, double t);
 
-/// For implicit methods, which locate nothing: surfaces push wherever they penetrate, and remember
-/// the speed with which they did so first; bristles keep what they had at the last touch. At the
-/// start and after each accepted step, with the state y at time t. Nothing without contacts.
-PKM_NODISCARD pkm_status pkm_sim_follow_contacts(pkm_sim* s, double t, const double* y);
-
 /// The name of bearing p in columns: that of its joint, ".pin2" for the second of a universal one.
 void pkm_sim_bearing_name(const pkm_sim* s, int p, char* out, size_t size);
 /// Lay out the columns of bearings; values are those of the plant's last evaluation.
@@ -234,14 +222,10 @@ double pkm_sim_contact_loss(const pkm_sim* s, const double* y);
 /// Put the sums to the record at the end of the run, at time t with the state vector y.
 void pkm_sim_close_contacts(pkm_sim* s, double t, const double* y);
 
-// ---- the integrators --------------------------------------------------------------------------
+// ---- the run loop -----------------------------------------------------------------------------
 
-/// Fill rows from 0 on; the state vector s->y is consistent at t = 0.
-PKM_NODISCARD pkm_status pkm_sim_run_stepped(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
-                                             pkm_error* err); ///< explicit and BDF
-PKM_NODISCARD pkm_status pkm_sim_run_galpha(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
-                                            pkm_error* err);
-PKM_NODISCARD pkm_status pkm_sim_run_ida(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
-                                         pkm_error* err);
+/// Fill rows from 0 on with any stepper; the state vector s->y is consistent at t = 0.
+PKM_NODISCARD pkm_status pkm_sim_run(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
+                                     pkm_error* err);
 
 #endif

@@ -1,9 +1,10 @@
+/// The equations of a run in the forms that steppers ask for, and the stepper at work.
 #include "base/error.h"
 #include "simulate/simulation_impl.h"
 
 #include <string.h>
 
-// ---- equations --------------------------------------------------------------------------------
+// ---- y' = f(t, y) -----------------------------------------------------------------------------
 
 static pkm_status rate(void* user, double t, const double* y, double* dydt)
 {
@@ -25,19 +26,23 @@ static pkm_status project(void* user, double t, double* y)
     return pkm_sim_project(user, t, y);
 }
 
-/// The plant at the state y, without the rates of the integrals.
-static pkm_status evaluate_at(pkm_sim* s, double t, const double* y)
+pkm_status pkm_sim_evaluate(pkm_sim* s, double t, const double* y)
 {
     pkm_sim_load_state(s, y);
     pkm_state_normalise(s->robot->mech, s->robot->state->q);
     return pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), y + s->n_q + s->n_v, s->z_rate);
 }
 
+static pkm_status prepare(void* user)
+{
+    return pkm_plant_stiff_create(((pkm_sim*)user)->plant);
+}
+
 /// 1 - c J of what is stiff, at the state y; the positions stay at hand for their rates.
 static pkm_status factor(void* user, double t, const double* y, double c)
 {
     pkm_sim* s = user;
-    PKM_TRY(evaluate_at(s, t, y));
+    PKM_TRY(pkm_sim_evaluate(s, t, y));
     memcpy(s->q_factor, s->robot->state->q, (size_t)s->n_q * sizeof(double));
     s->c_factor = c;
     return pkm_plant_stiff_factor(s->plant, c);
@@ -56,114 +61,175 @@ static void solve(void* user, double* x)
         x[k] += s->c_factor * dq[k];
 }
 
+// ---- F(t, Y, Y') = 0 --------------------------------------------------------------------------
+// The stabilised form of index 2 (docs/theory/simulation.md, section 4),
+//
+//     q' = T(q) (v + G' mu),   r(q, v, v', lambda, z) = 0,   phi(q) = 0,   G v = phi_t,   z' = f
+//
+// The vector is q, v, z and integrals, then lambda and mu. Locks of idle freedoms are constraints
+// of velocities only: their mu is zero.
+
+static const double MULTIPLIER_TOLERANCE = 1e-3; // of the weight, the size
+
+/// q' - T(q) (v + G' mu)
+static void position_residual(pkm_sim* s, const double* Y, const double* Yp, const double* mu,
+                              double* out)
+{
+    memcpy(s->q_step, Y + s->n_q, (size_t)s->n_v * sizeof(double));
+    pkm_plant_add_constraints(s->plant, mu, s->q_step);
+    pkm_state_position_rates(s->robot->mech, Y, s->q_step, s->q_rate);
+    for (int i = 0; i < s->n_q; ++i)
+        out[i] = Yp[i] - s->q_rate[i];
+}
+
+static pkm_status residual(void* user, double t, const double* Y, const double* Yp, double* out)
+{
+    pkm_sim* s = user;
+    const int at_z = s->n_q + s->n_v, n_z = s->n_z + s->n_sum, n_c = s->n_multiplier / 2;
+    const double *lambda = Y + s->n_y, *mu = lambda + n_c;
+    double *phi = out + s->n_y, *rates = phi + n_c;
+    pkm_sim_load_state(s, Y);
+    pkm_state_normalise(s->robot->mech, s->robot->state->q);
+    memcpy(s->robot->state->a, Yp + s->n_q, (size_t)s->n_v * sizeof(double));
+    PKM_TRY(pkm_plant_residual(s->plant, pkm_sim_left(s, t), lambda, Y + at_z, out + s->n_q, phi,
+                               out + at_z));
+    pkm_sim_sum_rates(s, t, out + at_z + s->n_z);
+    for (int i = 0; i < n_z; ++i)
+        out[at_z + i] = Yp[at_z + i] - out[at_z + i];
+    position_residual(s, Y, Yp, mu, out);
+    pkm_plant_constraint_rates(s->plant, Y + s->n_q, rates);
+    for (int i = 0; i < n_c; ++i)
+        if (pkm_plant_is_lock(s->plant, i)) phi[i] = mu[i];
+    return PKM_OK;
+}
+
+/// A first step whose error in the positions, a h^2 / 2, is a tenth of the tolerance: far shorter
+/// ones drown the multipliers in rounding of the positions, e/h^2, and shrink for ever.
+static double first_step(const pkm_sim* s)
+{
+    double most = 0.0;
+    for (int k = 0; k < s->n_v; ++k)
+        most = fmax(most, fabs(s->robot->state->a[k]) / s->robot->mech->v_unit[k]);
+    const double h = sqrt(0.2 * s->settings->tolerance / fmax(most, 1e-3));
+    const double longest = 1e-3 * s->settings->end_time;
+    return fmin(h, s->settings->max_step > 0.0 ? fmin(longest, s->settings->max_step) : longest);
+}
+
+/// Rates, accelerations and multipliers that belong to the state vector y.
+static pkm_status complete(void* user, double t, const double* y, double* Y, double* Yp,
+                           double* first)
+{
+    pkm_sim* s = user;
+    const int at_z = s->n_q + s->n_v;
+    const size_t n = (size_t)(s->n_y + s->n_multiplier);
+    if (Y != y) memmove(Y, y, (size_t)s->n_y * sizeof(double));
+    memset(Y + s->n_y, 0, (size_t)s->n_multiplier * sizeof(double));
+    memset(Yp, 0, n * sizeof(double));
+    pkm_sim_load_state(s, Y);
+    PKM_TRY(pkm_plant_evaluate(s->plant, t, Y + at_z, Yp + at_z));
+    pkm_plant_begin_step(s->plant);
+    pkm_plant_multipliers(s->plant, Y + s->n_y);
+    pkm_state_position_rates(s->robot->mech, Y, s->robot->state->v, Yp);
+    memcpy(Yp + s->n_q, s->robot->state->a, (size_t)s->n_v * sizeof(double));
+    pkm_sim_sum_rates(s, t, Yp + at_z + s->n_z);
+    *first = first_step(s);
+    return PKM_OK;
+}
+
+/// In the first, tiny steps rounding in the positions shakes the multipliers: they only have to
+/// settle well enough not to hold up the iteration.
+static void set_multiplier_tolerances(const pkm_sim* s)
+{
+    const double weight = 9.81 * fmax(1e-3, s->robot->mech->total_mass);
+    const double size = fmax(1e-3, s->robot->mech->size);
+    for (int i = 0; i < s->n_multiplier; ++i)
+        s->multiplier_atol[i] = fmax(s->settings->tolerance, MULTIPLIER_TOLERANCE) *
+                                (i < s->n_multiplier / 2 ? weight : size);
+}
+
 // ---- steps ------------------------------------------------------------------------------------
-
-pkm_status pkm_sim_create_steps(pkm_sim* s)
-{
-    if (s->settings->integrator == PKM_INTEGRATOR_EXPLICIT) return pkm_rk_create(s->n_y, &s->rk);
-    if (s->settings->integrator != PKM_INTEGRATOR_BDF) return PKM_OK;
-    s->q_factor = pkm_alloc((size_t)s->n_q, sizeof(double));
-    s->q_rate = pkm_alloc((size_t)s->n_q, sizeof(double));
-    s->q_step = pkm_alloc((size_t)s->n_v, sizeof(double));
-    if (!s->q_factor || !s->q_rate || !s->q_step) return PKM_ERR_MEMORY;
-    PKM_TRY(pkm_plant_stiff_create(s->plant));
-    return pkm_bdf_create(s->n_y, &s->bdf);
-}
-
-void pkm_sim_free_steps(pkm_sim* s)
-{
-    pkm_rk_free(s->rk);
-    pkm_bdf_free(s->bdf);
-    pkm_free(s->q_factor);
-    pkm_free(s->q_rate);
-    pkm_free(s->q_step);
-}
 
 pkm_ode pkm_sim_ode(pkm_sim* s)
 {
     return (pkm_ode){.n = s->n_y, .user = s, .rate = rate, .project = project};
 }
 
+pkm_status pkm_sim_create_steps(pkm_sim* s)
+{
+    s->n_multiplier = 2 * pkm_plant_n_constraint(s->plant);
+    s->q_factor = pkm_alloc((size_t)s->n_q, sizeof(double));
+    s->q_rate = pkm_alloc((size_t)s->n_q, sizeof(double));
+    s->q_step = pkm_alloc((size_t)s->n_v, sizeof(double));
+    s->multiplier_atol = pkm_alloc((size_t)s->n_multiplier, sizeof(double));
+    if (!s->q_factor || !s->q_rate || !s->q_step || !s->multiplier_atol) return PKM_ERR_MEMORY;
+    set_multiplier_tolerances(s);
+    const pkm_stepper_system system = {
+        .ode = pkm_sim_ode(s),
+        .solver = {.prepare = prepare, .factor = factor, .solve = solve},
+        .dae = {.n_more = s->n_multiplier,
+                .more_atol = s->multiplier_atol,
+                .residual = residual,
+                .complete = complete}};
+    return pkm_stepper_create(s->settings->integrator, &system, &s->stepper);
+}
+
+void pkm_sim_free_steps(pkm_sim* s)
+{
+    pkm_stepper_free(&s->stepper);
+    pkm_free(s->q_factor);
+    pkm_free(s->q_rate);
+    pkm_free(s->q_step);
+    pkm_free(s->multiplier_atol);
+}
+
 pkm_status pkm_sim_begin_steps(pkm_sim* s, double longest)
 {
-    static const pkm_bdf_solver solver = {.factor = factor, .solve = solve};
-    const pkm_ode ode = pkm_sim_ode(s);
     const pkm_rk_settings settings = {.rtol = s->settings->tolerance,
                                       .atol = s->atol,
                                       .min_step = s->settings->min_step,
                                       .max_step = longest};
-    if (s->bdf) return pkm_bdf_begin(s->bdf, &ode, &solver, &settings, 0.0, s->y);
-    return pkm_rk_begin(s->rk, &ode, &settings, 0.0, s->y);
+    return s->stepper.kind->begin(s->stepper.m, &settings, 0.0, s->y);
 }
 
 double pkm_sim_time(const pkm_sim* s)
 {
-    return s->bdf ? pkm_bdf_time(s->bdf) : pkm_rk_time(s->rk);
+    return s->stepper.kind->time(s->stepper.m);
 }
 
 const double* pkm_sim_state(const pkm_sim* s)
 {
-    return s->bdf ? pkm_bdf_state(s->bdf) : pkm_rk_state(s->rk);
+    return s->stepper.kind->state(s->stepper.m);
 }
 
 double pkm_sim_last_step(const pkm_sim* s)
 {
-    return s->bdf ? pkm_bdf_last_step(s->bdf) : pkm_rk_last_step(s->rk);
+    return s->stepper.kind->last_step(s->stepper.m);
 }
 
-/// The explicit method ends a step with an evaluation there; BDF's last one was before the last
-/// correction.
 pkm_status pkm_sim_step(pkm_sim* s, double t_limit)
 {
-    if (!s->bdf) return pkm_rk_step(s->rk, t_limit);
-    PKM_TRY(pkm_bdf_step(s->bdf, t_limit));
-    return s->contacts ? evaluate_at(s, pkm_bdf_time(s->bdf), pkm_bdf_state(s->bdf)) : PKM_OK;
+    const pkm_step_end end = s->stepper.kind->end;
+    PKM_TRY(s->stepper.kind->step(s->stepper.m, t_limit));
+    const bool is_there = end == PKM_END_EVALUATED || (end == PKM_END_NEAR && !s->contacts);
+    return is_there ? PKM_OK : pkm_sim_evaluate(s, pkm_sim_time(s), pkm_sim_state(s));
 }
 
 pkm_status pkm_sim_dense(pkm_sim* s, double t, double* y)
 {
-    if (s->dense) return s->dense(s->dense_user, t, y);
-    return s->bdf ? pkm_bdf_dense(s->bdf, t, y) : pkm_rk_dense(s->rk, t, y);
+    return s->stepper.kind->dense(s->stepper.m, t, y);
 }
 
-bool pkm_sim_can_repeat(const pkm_sim* s)
+pkm_status pkm_sim_restart(pkm_sim* s, double t, const double* y, double first_step_then)
 {
-    return s->rk != NULL;
-}
-
-pkm_status pkm_sim_repeat(pkm_sim* s, double t)
-{
-    return pkm_rk_repeat(s->rk, t);
-}
-
-pkm_status pkm_sim_return(pkm_sim* s, double t, const double* y, double first_step)
-{
-    if (!s->bdf) return pkm_rk_return(s->rk, t, y, first_step);
-    PKM_TRY(pkm_bdf_return(s->bdf, t, y));
-    return evaluate_at(s, t, y);
-}
-
-pkm_status pkm_sim_restart(pkm_sim* s)
-{
-    return s->bdf ? pkm_bdf_restart(s->bdf, NULL) : pkm_rk_restart(s->rk, NULL);
-}
-
-pkm_status pkm_sim_move(pkm_sim* s, double t, const double* y)
-{
-    return s->bdf ? pkm_bdf_move(s->bdf, t, y) : pkm_rk_move(s->rk, t, y);
+    return s->stepper.kind->restart(s->stepper.m, t, y, first_step_then);
 }
 
 void pkm_sim_count_steps(const pkm_sim* s, pkm_sim_report* report)
 {
-    if (s->bdf) {
-        const pkm_bdf_report counts = pkm_bdf_get_report(s->bdf);
-        report->steps = (int)counts.steps;
-        report->rejected = (int)(counts.rejected + counts.failures);
-        report->rates = (int)counts.rates;
-        return;
-    }
-    const pkm_rk_report counts = pkm_rk_get_report(s->rk);
-    report->steps = counts.steps;
-    report->rejected = counts.rejected + counts.retries;
-    report->rates = counts.rates;
+    const pkm_stepper_counts counts = s->stepper.kind->counts(s->stepper.m);
+    report->steps = (int)counts.steps;
+    report->rejected = (int)counts.rejected;
+    report->rates = (int)counts.rates;
+    report->factors = (int)counts.factors;
+    report->is_stiff = counts.is_stiff;
 }

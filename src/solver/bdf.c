@@ -18,7 +18,7 @@ enum { MOST_FAILURES = 30 }; // of one step, before it is given up; CVODE's own 
 struct pkm_bdf {
     int n;
     pkm_ode ode;
-    pkm_bdf_solver given;
+    pkm_ode_solver given;
     pkm_status broken; ///< the last failure of a callback, PKM_RETRY included
 
     SUNContext context;
@@ -217,13 +217,13 @@ static void set_state(pkm_bdf* bdf, const double* y)
     memcpy(N_VGetArrayPointer(bdf->y), y, (size_t)bdf->n * sizeof *y);
 }
 
-pkm_status pkm_bdf_begin(pkm_bdf* bdf, const pkm_ode* ode, const pkm_bdf_solver* solver,
+pkm_status pkm_bdf_begin(pkm_bdf* bdf, const pkm_ode* ode, const pkm_ode_solver* solver,
                          const pkm_rk_settings* settings, double t0, const double* y0)
 {
     if (ode->n != bdf->n || !isfinite(t0) || !pkm_rk_settings_are_fine(settings, bdf->n))
         return PKM_ERR_ARGUMENT;
     bdf->ode = *ode;
-    bdf->given = solver ? *solver : (pkm_bdf_solver){0};
+    bdf->given = solver ? *solver : (pkm_ode_solver){0};
     bdf->t = t0;
     bdf->min_step = settings->min_step;
     set_state(bdf, y0);
@@ -233,29 +233,16 @@ pkm_status pkm_bdf_begin(pkm_bdf* bdf, const pkm_ode* ode, const pkm_bdf_solver*
     return hand_over(bdf, settings) ? PKM_OK : PKM_ERR_ARGUMENT;
 }
 
-pkm_status pkm_bdf_restart(pkm_bdf* bdf, const double* y)
-{
-    if (y) set_state(bdf, y);
-    return start_again(bdf);
-}
-
 static bool is_inside(const pkm_bdf* bdf, double t)
 {
     const double slack = 16.0 * DBL_EPSILON * (fabs(bdf->t) + bdf->last);
     return t <= bdf->t + slack && t >= bdf->t - bdf->last - slack;
 }
 
-pkm_status pkm_bdf_return(pkm_bdf* bdf, double t, const double* y)
-{
-    if (!is_inside(bdf, t)) return PKM_ERR_ARGUMENT;
-    set_state(bdf, y);
-    bdf->t = t;
-    return start_again(bdf);
-}
-
 pkm_status pkm_bdf_move(pkm_bdf* bdf, double t, const double* y)
 {
-    set_state(bdf, y);
+    if (!isfinite(t)) return PKM_ERR_ARGUMENT;
+    if (y) set_state(bdf, y);
     bdf->t = t;
     return start_again(bdf);
 }

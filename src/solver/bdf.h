@@ -9,14 +9,6 @@
 
 #include "solver/explicit_rk.h"
 
-/// The linear systems (1 - c J) x = b of the iteration, J near df/dy.
-typedef struct pkm_bdf_solver {
-    /// Factor 1 - c J at (t, y); statuses as those of pkm_ode.rate.
-    pkm_status (*factor)(void* user, double t, const double* y, double c);
-    /// x <- (1 - c J)^-1 x with the last factors.
-    void (*solve)(void* user, double* x);
-} pkm_bdf_solver;
-
 typedef struct pkm_bdf_report {
     long steps;    ///< accepted
     long rejected; ///< trial steps whose error was too large
@@ -36,19 +28,12 @@ void pkm_bdf_free(pkm_bdf* bdf);
 /// without a solver (NULL) df/dy is found by difference quotients and solved as a dense matrix.
 /// @return PKM_ERR_ARGUMENT for settings out of range or another n.
 PKM_NODISCARD pkm_status pkm_bdf_begin(pkm_bdf* bdf, const pkm_ode* ode,
-                                       const pkm_bdf_solver* solver,
+                                       const pkm_ode_solver* solver,
                                        const pkm_rk_settings* settings, double t0,
                                        const double* y0);
 
-/// Go on from the present time after a jump of f or of the state; `y` may be NULL: it stays. Counts
-/// continue.
-PKM_NODISCARD pkm_status pkm_bdf_restart(pkm_bdf* bdf, const double* y);
-
-/// Go back to the time `t` inside the last step, with the state `y` there, and start anew.
-/// @return PKM_ERR_ARGUMENT outside that step.
-PKM_NODISCARD pkm_status pkm_bdf_return(pkm_bdf* bdf, double t, const double* y);
-
-/// Go on from another time `t` and state `y`. Counts continue.
+/// Go on from the time `t` with the state `y` (NULL: as it is), from order 1: after a jump of f or
+/// of the state, from an event inside the last step, or from anywhere else. Counts continue.
 PKM_NODISCARD pkm_status pkm_bdf_move(pkm_bdf* bdf, double t, const double* y);
 
 /// One accepted step towards `t_limit` > time, and not beyond it; the last step ends at `t_limit`

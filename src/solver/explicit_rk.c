@@ -147,20 +147,13 @@ pkm_status pkm_rk_restart(pkm_rk* rk, const double* y)
     return rate(rk, rk->t, rk->y, rk->k[DOP853_END]);
 }
 
-pkm_status pkm_rk_return(pkm_rk* rk, double t, const double* y, double first_step)
+pkm_status pkm_rk_move(pkm_rk* rk, double t, const double* y, double first_step)
 {
-    const double from = rk->t - rk->last;
-    if (!(t >= fmin(from, rk->t) && t <= fmax(from, rk->t))) return PKM_ERR_ARGUMENT;
+    if (!isfinite(t)) return PKM_ERR_ARGUMENT;
     rk->t = t;
     PKM_TRY(pkm_rk_restart(rk, y));
-    rk->h = first_step;
+    if (first_step > 0.0) rk->h = first_step;
     return PKM_OK;
-}
-
-pkm_status pkm_rk_move(pkm_rk* rk, double t, const double* y)
-{
-    rk->t = t;
-    return pkm_rk_restart(rk, y);
 }
 
 /// What an error of component i is measured against (1.2).

@@ -29,6 +29,17 @@ typedef struct pkm_ode {
     pkm_status (*project)(void* user, double t, double* y);
 } pkm_ode;
 
+/// The linear systems (1 - c J) x = b of an implicit method's iteration, J near df/dy: what is
+/// stiff in f. They only steer the iteration and may leave out the rest.
+typedef struct pkm_ode_solver {
+    /// Memory for the others, before the first step; NULL: none is needed.
+    pkm_status (*prepare)(void* user);
+    /// Factor 1 - c J at (t, y); statuses as those of pkm_ode.rate.
+    pkm_status (*factor)(void* user, double t, const double* y, double c);
+    /// x <- (1 - c J)^-1 x with the last factors.
+    void (*solve)(void* user, double* x);
+} pkm_ode_solver;
+
 typedef struct pkm_rk_settings {
     double rtol;        ///< relative tolerance
     const double* atol; ///< [n] absolute tolerance per component, > 0; copied
@@ -65,14 +76,10 @@ PKM_NODISCARD pkm_status pkm_rk_begin(pkm_rk* rk, const pkm_ode* ode,
 /// or of the state. `y` may be NULL: the state stays. Counts continue.
 PKM_NODISCARD pkm_status pkm_rk_restart(pkm_rk* rk, const double* y);
 
-/// Go back to the time `t` inside the last step, with the state `y` there (which may jump), and go
-/// on from there as after pkm_rk_restart: at an event that was found on the dense output. The next
-/// step tries `first_step` first; 0: chosen from the problem.
-/// @return PKM_ERR_ARGUMENT outside that step; a failure of `rate`.
-PKM_NODISCARD pkm_status pkm_rk_return(pkm_rk* rk, double t, const double* y, double first_step);
-
-/// Go on from another time `t` and state `y`, wherever they come from. Counts continue.
-PKM_NODISCARD pkm_status pkm_rk_move(pkm_rk* rk, double t, const double* y);
+/// Go on from the time `t` with the state `y` (NULL: as it is) as after pkm_rk_restart: from an
+/// event that was found on the dense output, or from anywhere else. The next step tries
+/// `first_step` first; 0: chosen from the problem. Counts continue.
+PKM_NODISCARD pkm_status pkm_rk_move(pkm_rk* rk, double t, const double* y, double first_step);
 
 /// Take the last step again, but only up to the time `t` inside it: where f has a kink behind `t`
 /// the dense output is less exact than a step that ends there. It ends before `t` when it was too

@@ -209,9 +209,11 @@ pkm_status pkm_ida_begin(pkm_ida* ida, const pkm_implicit* system, const pkm_ida
     return hand_over(ida, settings) ? PKM_OK : PKM_ERR_ARGUMENT;
 }
 
-pkm_status pkm_ida_restart(pkm_ida* ida, const double* y, const double* yp)
+pkm_status pkm_ida_restart(pkm_ida* ida, double t, const double* y, const double* yp)
 {
+    if (!isfinite(t)) return PKM_ERR_ARGUMENT;
     ida->finished = pkm_ida_get_report(ida);
+    ida->t = t;
     set_state(ida, y, yp);
     return start_again(ida);
 }

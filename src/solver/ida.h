@@ -57,9 +57,9 @@ PKM_NODISCARD pkm_status pkm_ida_begin(pkm_ida* ida, const pkm_implicit* system,
                                        const pkm_ida_settings* settings, double t0,
                                        const double* y0, const double* yp0);
 
-/// Go on from the present time after a jump of F or of the state, with new consistent values.
-/// Counts continue.
-PKM_NODISCARD pkm_status pkm_ida_restart(pkm_ida* ida, const double* y, const double* yp);
+/// Go on from the time `t`, after a jump of F or of the state, from an event inside the last step
+/// or from anywhere else, with consistent values there. Counts continue.
+PKM_NODISCARD pkm_status pkm_ida_restart(pkm_ida* ida, double t, const double* y, const double* yp);
 
 /// One accepted step towards `t_limit`, which may lie before the present time, and not beyond it;
 /// the last step ends at `t_limit` exactly. At `t_limit` nothing happens. To turn round is to

@@ -97,7 +97,7 @@ static void runs_survive_every_failing_allocation(void)
               "flexible: {'*': {elements: 2, damping: 0.01}}\n",
               run_once);
     check_run(arm,
-              "run: 1\nfor: 1 ms\ninstants: 2\ndrives: locked\nintegrator: galpha\n"
+              "run: 1\nfor: 1 ms\ninstants: 2\ndrives: locked\nintegrator: ida\n"
               "start: undeformed\nflexible: {'*': {elements: 2, modes: 2}}\n",
               run_once);
     check_run(arm,

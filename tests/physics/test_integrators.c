@@ -61,11 +61,6 @@ static void playback_converges_with_every_integrator(void)
     for (int i = 0; i < 3; ++i) {
         pkm_robot* robot = load(name[i]);
         CHECK(run_error(robot, PKM_INTEGRATOR_EXPLICIT, 1e-12) < 1e-9);
-        const double loose = run_error(robot, PKM_INTEGRATOR_GALPHA, 1e-5);
-        const double tight = run_error(robot, PKM_INTEGRATOR_GALPHA, 1e-8);
-        // second order: the error of a step is the tolerance, that of the run its power 2/3
-        CHECK(tight < 0.03 * loose);
-        CHECK(loose < 5e-3);
         const double bdf = run_error(robot, PKM_INTEGRATOR_BDF, 1e-5);
         CHECK(run_error(robot, PKM_INTEGRATOR_BDF, 1e-8) < 0.03 * bdf);
         CHECK(run_error(robot, PKM_INTEGRATOR_BDF, 1e-8) < 1e-5);
@@ -104,8 +99,8 @@ static void friction_is_the_same_with_every_integrator(void)
     pkm_table* want =
         simulate(robot, PKM_DRIVE_PRESCRIBED, PKM_INTEGRATOR_EXPLICIT, 1e-12, &effects, &report);
     CHECK_NEAR(report.ledger.friction, 1.927329, 2e-6);
-    const pkm_integrator other[] = {PKM_INTEGRATOR_BDF, PKM_INTEGRATOR_GALPHA, PKM_INTEGRATOR_IDA};
-    for (int k = 0; k < 3; ++k) {
+    const pkm_integrator other[] = {PKM_INTEGRATOR_BDF, PKM_INTEGRATOR_IDA};
+    for (int k = 0; k < 2; ++k) {
         pkm_table* table = simulate(robot, PKM_DRIVE_PRESCRIBED, other[k], 1e-8, &effects, &report);
         for (int i = 0; i < pkm_table_n_row(want); ++i)
             for (int d = 0; d < 3; ++d)

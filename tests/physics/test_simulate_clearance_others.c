@@ -2,10 +2,10 @@
 // that bend with it, step by step as the explicit one.
 #include "clearance_siax.h"
 
-static void generalised_alpha_agrees_without_locating_touches(void)
+static void ida_agrees_and_locates_touches(void)
 {
     pkm_robot* robot = engine_load("siax");
-    clearance_run p = clearance(robot, "integrator: galpha\ntolerance: 1e-5\n" SIAX_PLAY);
+    clearance_run p = clearance(robot, "integrator: ida\ntolerance: 1e-5\n" SIAX_PLAY);
     siax_check(&p);
     clearance_free(&p);
     pkm_robot_free(robot);
@@ -67,7 +67,7 @@ static void flexible_rods_with_clearance_and_friction_as_with_the_explicit_metho
 
 int main(void)
 {
-    RUN(generalised_alpha_agrees_without_locating_touches);
+    RUN(ida_agrees_and_locates_touches);
     RUN(bdf_agrees);
     RUN(friction_in_contacts_is_that_of_the_explicit_method);
     RUN(flexible_rods_with_clearance_and_friction_as_with_the_explicit_method);

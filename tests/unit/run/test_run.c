@@ -108,7 +108,7 @@ static void the_problem_chooses_the_integrator_unless_it_is_named(void)
 {
     const char rough[] = "run: 1\nfriction: {spherical: {law: lugre, static: 0.1, radius: 5 mm}}\n";
     CHECK(chosen("run: 1\n") == PKM_INTEGRATOR_EXPLICIT);
-    CHECK(chosen(rough) == PKM_INTEGRATOR_GALPHA);
+    CHECK(chosen(rough) == PKM_INTEGRATOR_IDA);
     char named[200];
     snprintf(named, sizeof named, "%sintegrator: explicit\n", rough);
     CHECK(chosen(named) == PKM_INTEGRATOR_EXPLICIT);
@@ -122,7 +122,7 @@ static void the_problem_chooses_the_integrator_unless_it_is_named(void)
     snprintf(named, sizeof named, clearance, "0.9, friction: {static: 0.1}");
     CHECK(chosen(named) == PKM_INTEGRATOR_BDF);
     snprintf(named, sizeof named, clearance, "0.9, friction: {static: 0.1, law: lugre}");
-    CHECK(chosen(named) == PKM_INTEGRATOR_GALPHA);
+    CHECK(chosen(named) == PKM_INTEGRATOR_IDA);
 }
 
 static void a_prescribed_drive_needs_a_motion(void)
@@ -434,7 +434,9 @@ static void wrong_files_are_refused_with_their_place(void)
     check_refused("run: 1\nfor: 1 m\n", 2, 6, "is a length [m], expected a time [s]");
     check_refused("run: 1\ninstants: 2.5\n", 2, 11, "whole number");
     check_refused("run: 1\ninstants: 1\n", 2, 11, "whole number");
-    check_refused("run: 1\nintegrator: galfa\n", 2, 13, "did you mean 'galpha'?");
+    check_refused("run: 1\nintegrator: idda\n", 2, 13, "did you mean 'ida'?");
+    check_refused("run: 1\nintegrator: galpha\n", 2, 13,
+                  "is gone; leave the line out or write ida");
     check_refused("run: 1\ntolerance: 0\n", 2, 12, "expected > 0");
     check_refused("run: 1\ntolerance: 1\n", 2, 12, "from 1e-15 to 0.1");
     check_refused("run: 1\nreactions: maybe\n", 2, 12, "expected one of false, true");

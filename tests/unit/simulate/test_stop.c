@@ -4,12 +4,11 @@
 // Ten steps and no more, whatever the integrator.
 static void a_budget_of_steps_is_kept(void)
 {
-    static const char* const integrator[] = {"explicit", "bdf", "galpha", "ida"};
     pkm_robot* robot = engine_load("siax");
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < PKM_N_INTEGRATOR; ++k) {
         char text[200];
         snprintf(text, sizeof text, "budget: {steps: 10}\nintegrator: %s\ninstants: 4001\n",
-                 integrator[k]);
+                 pkm_integrator_name[k]);
         sim_result run = sim_run(robot, text);
         CHECK(run.status == PKM_OK && run.report.stop == PKM_STOP_BUDGET);
         CHECK(run.report.steps == 10 && pkm_stop_exit_code(run.report.stop) == 5);
@@ -71,17 +70,18 @@ static sim_result run_until(pkm_robot* robot, const char* text, listener* l)
 // part of the work.
 static void a_run_that_nobody_wants_ends_within_rows(void)
 {
-    static const char* const integrator[] = {"explicit", "bdf", "galpha", "ida"};
+    enum { N = PKM_N_INTEGRATOR };
     pkm_robot* robot = engine_load("five-bar");
-    for (int k = 0; k < 8; ++k) {
-        const int n_yes = k < 4 ? 3 : 240; // in the ideal motion (234 questions); in the run itself
+    for (int k = 0; k < 2 * N; ++k) {
+        const int n_yes = k < N ? 3 : 240; // in the ideal motion (234 questions); in the run itself
         char text[200];
         listener l = {.n_yes = n_yes};
-        snprintf(text, sizeof text, "run: 1\ninstants: 60001\nintegrator: %s\n", integrator[k % 4]);
+        snprintf(text, sizeof text, "run: 1\ninstants: 60001\nintegrator: %s\n",
+                 pkm_integrator_name[k % N]);
         sim_result run = run_until(robot, text, &l);
         CHECK(run.status == PKM_OK && run.report.stop == PKM_STOP_INTERRUPTED);
         CHECK(l.n_asked > n_yes && l.n_asked <= n_yes + 2);
-        CHECK(run.report.n_done >= 1 && run.report.n_done <= 256 * (l.n_asked - (k < 4 ? 0 : 234)));
+        CHECK(run.report.n_done >= 1 && run.report.n_done <= 256 * (l.n_asked - (k < N ? 0 : 234)));
         CHECK(run.report.n_done == pkm_table_n_row(run.table));
         CHECK(run.report.t_end <= run.report.t_stop);
         sim_free(&run);

@@ -87,7 +87,7 @@ static void driven_solve(void* user, double* x)
     x[0] /= 1.0 + d->c * STIFF;
 }
 
-static const pkm_bdf_solver DRIVEN_SOLVER = {driven_factor, driven_solve};
+static const pkm_ode_solver DRIVEN_SOLVER = {.factor = driven_factor, .solve = driven_solve};
 static const double DRIVEN_START[2] = {1.0, 1.0};
 
 static pkm_bdf* begin_driven(driven* d, double tolerance)
@@ -154,13 +154,13 @@ static void it_returns_to_an_event_inside_the_step(void)
     const double t = pkm_bdf_time(bdf) - 0.5 * pkm_bdf_last_step(bdf);
     CHECK(pkm_bdf_dense(bdf, t, y) == PKM_OK);
     y[1] *= 2.0; // a jump
-    CHECK(pkm_bdf_return(bdf, t + 1.0, y) == PKM_ERR_ARGUMENT);
-    CHECK(pkm_bdf_return(bdf, t, y) == PKM_OK);
+    CHECK(pkm_bdf_move(bdf, NAN, y) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_bdf_move(bdf, t, y) == PKM_OK);
     CHECK(pkm_bdf_time(bdf) == t && pkm_bdf_last_step(bdf) == 0.0);
     CHECK(run_to(bdf, 2.0) == PKM_OK);
     CHECK_NEAR(pkm_bdf_state(bdf)[1], 2.0 * exp(sin(2.0)), 1e-5);
     CHECK(pkm_bdf_get_report(bdf).steps > steps);
-    CHECK(pkm_bdf_restart(bdf, DRIVEN_START) == PKM_OK);
+    CHECK(pkm_bdf_move(bdf, pkm_bdf_time(bdf), DRIVEN_START) == PKM_OK);
     CHECK(pkm_bdf_state(bdf)[1] == 1.0 && pkm_bdf_time(bdf) == 2.0);
     pkm_bdf_free(bdf);
 }
@@ -248,7 +248,7 @@ static void wrong_arguments_are_refused(void)
     CHECK(pkm_bdf_begin(bdf, &ode, NULL, &fine, 0.0, DRIVEN_START) == PKM_OK);
     CHECK(pkm_bdf_step(bdf, -1.0) == PKM_ERR_ARGUMENT);
     CHECK(pkm_bdf_step(bdf, 0.0) == PKM_OK && pkm_bdf_time(bdf) == 0.0);
-    CHECK(run_to(bdf, 0.3) == PKM_OK && pkm_bdf_restart(bdf, NULL) == PKM_OK);
+    CHECK(run_to(bdf, 0.3) == PKM_OK && pkm_bdf_move(bdf, pkm_bdf_time(bdf), NULL) == PKM_OK);
     CHECK(pkm_bdf_step(bdf, 3.0 * 0.1) == PKM_OK && pkm_bdf_time(bdf) == 3.0 * 0.1); // an ulp on
     pkm_bdf_free(bdf);
     pkm_bdf_free(NULL);

@@ -699,7 +699,7 @@ static void events_are_returned_to(void)
         while (pkm_rk_state(rk)[0] > -1e-9 || pkm_rk_state(rk)[1] > 0.0)
             CHECK(pkm_rk_step(rk, 10.0) == PKM_OK);
         double high = pkm_rk_time(rk), low = high - pkm_rk_last_step(rk);
-        CHECK(pkm_rk_return(rk, high + 1.0, y, 0.0) == PKM_ERR_ARGUMENT);
+        CHECK(pkm_rk_move(rk, NAN, y, 0.0) == PKM_ERR_ARGUMENT);
         for (int i = 0; i < 60; ++i) {
             const double t = 0.5 * (low + high);
             CHECK(pkm_rk_dense(rk, t, y) == PKM_OK);
@@ -709,7 +709,7 @@ static void events_are_returned_to(void)
         CHECK_NEAR(low, expected, 1e-10);
         CHECK_NEAR(y[1], -speed, 1e-10);
         y[1] *= -0.5;
-        CHECK(pkm_rk_return(rk, low, y, 1e-3) == PKM_OK);
+        CHECK(pkm_rk_move(rk, low, y, 1e-3) == PKM_OK);
         CHECK_NEAR(pkm_rk_time(rk), low, 0.0);
         CHECK_NEAR(pkm_rk_state(rk)[1], y[1], 0.0);
         speed *= 0.5;

@@ -329,7 +329,7 @@ static void a_restart_takes_new_values(void)
     CHECK(run_to(ida, 0.3) == PKM_OK);
     CHECK_NEAR(pkm_ida_state(ida)[0], 0.3, 1e-9);
     slope = -2.0;
-    CHECK(pkm_ida_restart(ida, five, back) == PKM_OK);
+    CHECK(pkm_ida_restart(ida, pkm_ida_time(ida), five, back) == PKM_OK);
     CHECK(run_to(ida, 1.0) == PKM_OK);
     CHECK_NEAR(pkm_ida_state(ida)[0], 5.0 - 1.4, 1e-9);
     pkm_ida_free(ida);

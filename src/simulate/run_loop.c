@@ -19,8 +19,8 @@ pkm_status pkm_sim_put_rows(pkm_sim* s, double until, int* i, pkm_table* table,
 /// start anew. Explicit steps after a touch are as short as those after the last one.
 static pkm_status return_to_event(pkm_sim* s, double t, double first_step)
 {
-    if (pkm_sim_parts_at(s, t) && pkm_sim_can_repeat(s)) {
-        PKM_TRY(pkm_sim_repeat(s, t));
+    if (pkm_sim_parts_at(s, t) && s->stepper.kind->repeat) {
+        PKM_TRY(s->stepper.kind->repeat(s->stepper.m, t));
         if (pkm_sim_time(s) < t) return PKM_OK; // it is found again in the next step
         memcpy(s->y, pkm_sim_state(s), (size_t)s->n_y * sizeof(double));
     } else {
@@ -28,7 +28,8 @@ static pkm_status return_to_event(pkm_sim* s, double t, double first_step)
         PKM_TRY(pkm_sim_project(s, t, s->y));
     }
     PKM_TRY(pkm_sim_pass_event(s, t, s->y));
-    return pkm_sim_return(s, t, s->y, first_step);
+    PKM_TRY(pkm_sim_restart(s, t, s->y, first_step));
+    return s->stepper.kind->end == PKM_END_EVALUATED ? PKM_OK : pkm_sim_evaluate(s, t, s->y);
 }
 
 /// Note the contacts at the end of the step; `is_there`: the plant was evaluated there last.
@@ -51,6 +52,14 @@ static pkm_status finish_step(pkm_sim* s, double begin, double until, double nex
     if (s->contacts) PKM_TRY(pkm_sim_look_inside(s, until));
     PKM_TRY(pkm_sim_put_rows(s, until, i, table, report, err));
     return pkm_sim_watch_close(s, until, until >= next);
+}
+
+/// Change the equations at time t; the state there is s->y, on the constraints.
+static pkm_status pass_break(pkm_sim* s, double t)
+{
+    memcpy(s->y, pkm_sim_state(s), (size_t)s->n_y * sizeof(double));
+    if (!s->stepper.kind->projects) PKM_TRY(pkm_sim_project(s, t, s->y));
+    return pkm_sim_pass_break(s, t, s->y);
 }
 
 /// From one break to the next, each reached exactly; likewise the events of contacts.
@@ -85,9 +94,9 @@ static pkm_status run_through(pkm_sim* s, double next, pkm_table* table, pkm_sim
                                                       !pkm_sim_watch_has_looked(s)))));
         if (!pkm_sim_goes_on(s, t, report)) return PKM_OK;
         if (t < next || i == s->settings->n_instant) continue;
-        PKM_TRY(pkm_sim_pass_break(s, t, pkm_sim_state(s)));
+        PKM_TRY(pass_break(s, t));
         next = pkm_sim_next_break(s, t);
-        PKM_TRY(pkm_sim_restart(s));
+        PKM_TRY(pkm_sim_restart(s, t, s->y, 0.0));
     }
     return PKM_OK;
 }
@@ -97,7 +106,6 @@ static pkm_status run_through(pkm_sim* s, double next, pkm_table* table, pkm_sim
 /// Between joints without clearance the estimate sees the vibration in time.
 static double stable_step(const pkm_sim* s)
 {
-    static const double LIMIT = 5.0; // of the method, step times angular frequency
     const pkm_mechanism* mech = s->robot->mech;
     double stiffest = 0.0;
     bool has_clearance = false;
@@ -106,7 +114,7 @@ static double stable_step(const pkm_sim* s)
     for (int i = 1; has_clearance && i < mech->n_body; ++i)
         for (int k = 0; mech->body[i].modal && k < mech->body[i].modal->n_mode; ++k)
             stiffest = fmax(stiffest, mech->body[i].modal->stiffness[k]);
-    return stiffest > 0.0 ? LIMIT / sqrt(stiffest) : HUGE_VAL;
+    return stiffest > 0.0 ? s->stepper.kind->stable / sqrt(stiffest) : HUGE_VAL;
 }
 
 /// Friction changes within milliseconds where a joint comes to rest, which under prescribed drives
@@ -114,7 +122,7 @@ static double stable_step(const pkm_sim* s)
 static double longest_step(const pkm_sim* s)
 {
     const pkm_effects* effects = s->settings->effects;
-    const double stable = s->rk ? stable_step(s) : HUGE_VAL;
+    const double stable = s->stepper.kind->stable > 0.0 ? stable_step(s) : HUGE_VAL;
     double most = s->settings->max_step > 0.0 ? s->settings->max_step : HUGE_VAL;
     if (s->settings->max_step == 0.0 && effects && effects->n_friction > 0)
         most = 0.01 * s->settings->end_time;
@@ -122,7 +130,7 @@ static double longest_step(const pkm_sim* s)
     return most < HUGE_VAL ? most : 0.0;
 }
 
-pkm_status pkm_sim_run_stepped(pkm_sim* s, pkm_table* table, pkm_sim_report* report, pkm_error* err)
+pkm_status pkm_sim_run(pkm_sim* s, pkm_table* table, pkm_sim_report* report, pkm_error* err)
 {
     const double next = pkm_sim_next_break(s, 0.0);
     pkm_status status = pkm_sim_begin_steps(s, longest_step(s));
