@@ -4,13 +4,13 @@
 #include "cli/pose.h"
 #include "dynamics/motion_solve.h"
 #include "pkm/kinematics.h"
+#include "report/render.h"
 #include "robot/assembly_modes.h"
 #include "robot/continuation.h"
 #include "robot/instant.h"
 #include "robot/limits.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const cli_option ik_options[] = {
@@ -52,7 +52,7 @@ const cli_verb cli_fk = {
     .run = run_fk,
 };
 
-/// What was found, for print and JSON alike.
+/// What was found.
 typedef struct solution {
     pkm_mode mode;
     double q[PKM_MAX_DRIVE], v[PKM_MAX_DRIVE], a[PKM_MAX_DRIVE];
@@ -165,264 +165,183 @@ static pkm_status solve(const cli_arguments* args, pkm_robot* robot, const pkm_t
     return out->n_mode == PKM_NONE ? pkm_fail(err, PKM_ERR_MEMORY, "out of memory") : PKM_OK;
 }
 
-// ---- for people -------------------------------------------------------------------------------
+// ---- the result -------------------------------------------------------------------------------
 
-/// Nine decimals are shown: less than half of the last one is zero, without a sign.
-static double tidy(double x)
-{
-    return fabs(x) < 5e-10 ? 0.0 : x;
-}
+static const char text[] =
+    "drives                 position       velocity   acceleration\n"
+    "{*_drives}  {name:-14s} {q:14.9f|shown|tidy} {v:14.9f|shown|tidy} {a:14.9f|shown|tidy} "
+    "{~q}, {~v}, {~a}\n{/}"
+    "[{?tool}tool\n"
+    "  position       {tool.position:14.9f/ |tidy} m\n"
+    "[{?_turns}  roll pitch yaw {tool.rpy:14.9f/ |shown|tidy} deg\n]"
+    "  velocity       {tool.velocity:14.9f/ |tidy} m/s\n"
+    "[{?_turns}  turning        {tool.angular_velocity:14.9f/ |tidy} rad/s\n]"
+    "  acceleration   {tool.acceleration:14.9f/ |tidy} m/s2\n"
+    "[{?_turns}  turning        {tool.angular_acceleration:14.9f/ |tidy} rad/s2\n]]"
+    "[{?jacobian}Jacobian (tool rate per drive rate)\n"
+    "{*_rows}  {name:-14s} {row:14.9f/ |tidy}\n{/}]"
+    "{*_parts}  {name:-14s} condition {condition:-10.5g} sigma {sigma:.5g/ }"
+    "   weakest direction ({weakest:.4f/, })\n{/}"
+    "[  (rotations times the stated length {_length:.6g} m)\n]"
+    "[{?_unmixed}  (state `tool: \\{length: ...\\}` to mix translation and rotation)\n]"
+    "[singularity      {_singular}\n]"
+    "[{?branches}closed form, all branches\n{*branches}  {label:-44s} {_shown:13.8f/ }\n{/}]"
+    "[{?search_report}search: {#search} way[{!_one}s] to assemble; {search_report.arrived:d} of "
+    "{search_report.starts:d} random starts arrived, {search_report.curves:d} curves followed from "
+    "one to others\n"
+    "[{?search_report.full}  incomplete: no more than {#search} are kept\n]"
+    "[{?search_report.cut}  incomplete: curves were left when the work was stopped\n]"
+    "  one more start that arrives finds a further one with a probability of at most about "
+    "{search_report.unseen:.2g}\n]"
+    "{*search}  {hits:4d} hits  tool {position:13.8f/ |tidy}"
+    "[{?_turns}  rpy {rpy:12.7f/ |shown|tidy} deg]  drives {_shown:13.8f/ "
+    "}\n{/}" PKM_RENDER_WARNINGS;
 
-static void print_vec(const char* name, pkm_vec3 v, const char* unit)
+/// Positions of drives as people read them.
+static void put_shown(pkm_result* in, const pkm_robot* robot, const double* q)
 {
-    printf("  %-14s %14.9f %14.9f %14.9f %s\n", name, tidy(v.x), tidy(v.y), tidy(v.z), unit);
-}
-
-static void print_pose(const solution* s, bool turns)
-{
-    const double deg = 57.29577951308232;
-    printf("tool\n");
-    print_vec("position", s->tool.pose.p, "m");
-    if (turns)
-        print_vec("roll pitch yaw", pkm_vec3_scale(deg, pkm_quat_to_rpy(s->tool.pose.q)), "deg");
-    print_vec("velocity", s->tool.v, "m/s");
-    if (turns) print_vec("turning", s->tool.w, "rad/s");
-    print_vec("acceleration", s->tool.a, "m/s2");
-    if (turns) print_vec("turning", s->tool.alpha, "rad/s2");
-}
-
-static void print_drives(const pkm_robot* robot, const solution* s)
-{
-    printf("drives                 position       velocity   acceleration\n");
+    double shown[PKM_MAX_DRIVE];
     for (int d = 0; d < robot->mech->n_drive; ++d)
-        printf("  %-14s %14.9f %14.9f %14.9f %s, %s/s, %s/s2\n", robot->mech->drive[d].name,
-               tidy(s->q[d] * cli_drive_scale(robot, d)), tidy(s->v[d] * cli_drive_scale(robot, d)),
-               tidy(s->a[d] * cli_drive_scale(robot, d)), cli_drive_unit(robot, d),
-               cli_drive_unit(robot, d), cli_drive_unit(robot, d));
+        shown[d] = q[d] * (robot->mech->drive[d].is_rotary ? 57.29577951308232 : 1.0);
+    pkm_result_numbers(in, "_shown", "", shown, robot->mech->n_drive);
 }
 
-static void print_part(const char* name, const pkm_dexterity_part* part)
+static void put_drives(pkm_result* in, const pkm_robot* robot, const solution* s)
 {
-    if (part->n == 0) return;
-    printf("  %-14s condition %-10.5g sigma", name, part->condition);
-    for (int i = 0; i < part->n; ++i)
-        printf(" %.5g", part->sigma[i]);
-    printf("   weakest direction (");
-    for (int i = 0; i < part->n; ++i)
-        printf("%s%.4f", i ? ", " : "", fabs(part->weakest[i]) < 5e-5 ? 0.0 : part->weakest[i]);
-    printf(")\n");
-}
-
-static void print_dexterity(const pkm_robot* robot, const pkm_dexterity* d)
-{
-    static const char* const row[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
-    if (d->has_J) {
-        printf("Jacobian (tool rate per drive rate)\n");
-        for (int k = 0; k < 6; ++k) {
-            if (!(d->moves & (1u << k))) continue;
-            printf("  %-14s", row[k]);
-            for (int i = 0; i < d->n_drive; ++i)
-                printf(" %14.9f", tidy(d->J[6 * i + k]));
-            printf("\n");
-        }
-        print_part("translation", &d->shift);
-        print_part("rotation", &d->turn);
-        print_part("both", &d->mixed);
-        if (d->mixed.n)
-            printf("  (rotations times the stated length %.6g m)\n", d->length);
-        else if (d->shift.n && d->turn.n)
-            printf("  (state `tool: {length: ...}` to mix translation and rotation)\n");
-    }
-    printf("singularity      %s%s%s%s\n", d->serial ? "serial " : "",
-           d->parallel ? "parallel " : "", d->constraint ? "constraint " : "",
-           d->serial || d->parallel || d->constraint ? "" : "none here");
-    (void)robot;
-}
-
-static void print_branches(const pkm_robot* robot, const solution* s)
-{
-    if (s->n_branch == 0) return;
-    printf("closed form, all branches\n");
-    for (int b = 0; b < s->n_branch; ++b) {
-        printf("  %-44s", s->branch[b].label);
-        if (s->mode == PKM_MODE_TOOL) {
-            for (int d = 0; d < robot->mech->n_drive; ++d)
-                printf(" %13.8f", s->branch[b].q[d] * cli_drive_scale(robot, d));
-        } else {
-            const pkm_vec3 p = s->branch[b].pose.p;
-            printf(" %13.8f %13.8f %13.8f", p.x, p.y, p.z);
-        }
-        printf("\n");
-    }
-}
-
-/// How complete the search is, as far as that can be told.
-static void print_search(const pkm_assembly_search* search)
-{
-    printf(
-        "search: %d way%s to assemble; %d of %d random starts arrived, %d curves followed from one "
-        "to others\n",
-        search->n, search->n == 1 ? "" : "s", search->n_arrived, search->n_start, search->n_curve);
-    if (search->n == PKM_MAX_ASSEMBLY_MODE)
-        printf("  incomplete: no more than %d are kept\n", PKM_MAX_ASSEMBLY_MODE);
-    if (search->is_cut) printf("  incomplete: curves were left when the work was stopped\n");
-    printf("  one more start that arrives finds a further one with a probability of at most about "
-           "%.2g\n",
-           search->unseen);
-}
-
-static void print_found(const pkm_robot* robot, const solution* s, bool turns)
-{
-    if (s->n_mode == PKM_NONE) return;
-    print_search(&s->search);
-    for (int m = 0; m < s->n_mode; ++m) {
-        const pkm_vec3 p = s->found[m].tool.p;
-        printf("  %4d hits  tool %13.8f %13.8f %13.8f", s->found[m].hits, tidy(p.x), tidy(p.y),
-               tidy(p.z));
-        if (turns) {
-            const pkm_vec3 rpy =
-                pkm_vec3_scale(57.29577951308232, pkm_quat_to_rpy(s->found[m].tool.q));
-            printf("  rpy %12.7f %12.7f %12.7f deg", tidy(rpy.x), tidy(rpy.y), tidy(rpy.z));
-        }
-        printf("  drives");
-        for (int d = 0; d < robot->mech->n_drive; ++d)
-            printf(" %13.8f", s->found[m].drive[d] * cli_drive_scale(robot, d));
-        printf("\n");
-    }
-}
-
-static void print_solution(const pkm_robot* robot, const solution* s)
-{
-    const bool turns = (robot->structure.moves >> PKM_TOOL_RX) != 0;
-    print_drives(robot, s);
-    if (robot->mech->tool != PKM_NONE) {
-        print_pose(s, turns);
-        print_dexterity(robot, &s->dexterity);
-    }
-    print_branches(robot, s);
-    print_found(robot, s, turns);
-    cli_print_warnings(&s->warnings);
-}
-
-// ---- for machines -----------------------------------------------------------------------------
-
-static void put_vec(pkm_json* json, const char* key, pkm_vec3 v)
-{
-    const double x[3] = {v.x, v.y, v.z};
-    pkm_json_key(json, key);
-    pkm_json_numbers(json, x, 3);
-}
-
-static void put_numbers(pkm_json* json, const char* key, const double* x, int n)
-{
-    pkm_json_key(json, key);
-    pkm_json_numbers(json, x, n);
-}
-
-static void put_part(pkm_json* json, const char* key, const pkm_dexterity_part* part)
-{
-    if (part->n == 0) return;
-    pkm_json_key(json, key);
-    pkm_json_object_begin(json);
-    pkm_json_put_number(json, "condition", part->condition);
-    put_numbers(json, "sigma", part->sigma, part->n);
-    put_numbers(json, "weakest", part->weakest, part->n);
-    put_numbers(json, "softest", part->softest, part->n);
-    pkm_json_object_end(json);
-}
-
-static void put_dexterity(pkm_json* json, const pkm_dexterity* d)
-{
-    if (d->has_J) {
-        pkm_json_key(json, "jacobian");
-        pkm_json_array_begin(json);
-        for (int k = 0; k < 6; ++k) {
-            double row[PKM_MAX_DRIVE];
-            for (int i = 0; i < d->n_drive; ++i)
-                row[i] = d->J[6 * i + k];
-            pkm_json_numbers(json, row, d->n_drive);
-        }
-        pkm_json_array_end(json);
-        put_part(json, "translation", &d->shift);
-        put_part(json, "rotation", &d->turn);
-        put_part(json, "both", &d->mixed);
-    }
-    pkm_json_key(json, "singular");
-    pkm_json_object_begin(json);
-    pkm_json_put_bool(json, "serial", d->serial);
-    pkm_json_put_bool(json, "parallel", d->parallel);
-    pkm_json_put_bool(json, "constraint", d->constraint);
-    pkm_json_object_end(json);
-}
-
-static void put_pose(pkm_json* json, const pkm_pose* pose)
-{
-    put_vec(json, "position", pose->p);
-    put_vec(json, "rpy", pkm_quat_to_rpy(pose->q));
-}
-
-static void put_branches(pkm_json* json, const pkm_robot* robot, const solution* s)
-{
-    pkm_json_key(json, "branches");
-    pkm_json_array_begin(json);
-    for (int b = 0; b < s->n_branch; ++b) {
-        pkm_json_object_begin(json);
-        pkm_json_put_string(json, "label", s->branch[b].label);
-        pkm_json_put_integer(json, "branch", s->branch[b].branch);
-        put_numbers(json, "drives", s->branch[b].q, robot->mech->n_drive);
-        put_pose(json, &s->branch[b].pose);
-        pkm_json_object_end(json);
-    }
-    pkm_json_array_end(json);
-    if (s->n_mode == PKM_NONE) return;
-    pkm_json_key(json, "search");
-    pkm_json_array_begin(json);
-    for (int m = 0; m < s->n_mode; ++m) {
-        pkm_json_object_begin(json);
-        pkm_json_put_integer(json, "hits", s->found[m].hits);
-        put_numbers(json, "drives", s->found[m].drive, robot->mech->n_drive);
-        put_pose(json, &s->found[m].tool);
-        pkm_json_object_end(json);
-    }
-    pkm_json_array_end(json);
-    pkm_json_key(json, "search_report");
-    pkm_json_object_begin(json);
-    pkm_json_put_integer(json, "starts", s->search.n_start);
-    pkm_json_put_integer(json, "arrived", s->search.n_arrived);
-    pkm_json_put_integer(json, "curves", s->search.n_curve);
-    pkm_json_put_bool(json, "cut", s->search.is_cut);
-    pkm_json_put_bool(json, "full", s->search.n == PKM_MAX_ASSEMBLY_MODE);
-    pkm_json_put_number(json, "unseen", s->search.unseen);
-    pkm_json_object_end(json);
-}
-
-static int print_json(const pkm_robot* robot, const solution* s)
-{
-    cli_json out;
-    if (!cli_json_begin(&out)) return 1;
-    pkm_json* json = &out.json;
     const int n = robot->mech->n_drive;
-    pkm_json_put_string(json, "name", robot->desc->name);
-    pkm_json_key(json, "drives");
-    pkm_json_object_begin(json);
-    put_numbers(json, "position", s->q, n);
-    put_numbers(json, "velocity", s->v, n);
-    put_numbers(json, "acceleration", s->a, n);
-    pkm_json_object_end(json);
-    if (robot->mech->tool != PKM_NONE) {
-        pkm_json_key(json, "tool");
-        pkm_json_object_begin(json);
-        put_pose(json, &s->tool.pose);
-        put_vec(json, "velocity", s->tool.v);
-        put_vec(json, "angular_velocity", s->tool.w);
-        put_vec(json, "acceleration", s->tool.a);
-        put_vec(json, "angular_acceleration", s->tool.alpha);
-        pkm_json_object_end(json);
-        put_dexterity(json, &s->dexterity);
+    pkm_result *drives = pkm_result_group(in, "drives"), *list = pkm_result_list(in, "_drives");
+    pkm_result_numbers(drives, "position", "", s->q, n);
+    pkm_result_numbers(drives, "velocity", "", s->v, n);
+    pkm_result_numbers(drives, "acceleration", "", s->a, n);
+    for (int d = 0; d < n; ++d) {
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_text(item, "name", robot->mech->drive[d].name);
+        pkm_result_number(item, "q", pkm_robot_drive_unit(robot, d, 0), s->q[d]);
+        pkm_result_number(item, "v", pkm_robot_drive_unit(robot, d, 1), s->v[d]);
+        pkm_result_number(item, "a", pkm_robot_drive_unit(robot, d, 2), s->a[d]);
     }
-    put_branches(json, robot, s);
-    cli_put_warnings(json, &s->warnings);
-    return cli_json_end(&out);
+}
+
+static void put_pose(pkm_result* in, const pkm_pose* pose)
+{
+    pkm_result_vec(in, "position", "m", pose->p);
+    pkm_result_vec(in, "rpy", "rad", pkm_quat_to_rpy(pose->q));
+}
+
+static void put_tool(pkm_result* in, const pkm_frame_motion* tool)
+{
+    pkm_result* out = pkm_result_group(in, "tool");
+    put_pose(out, &tool->pose);
+    pkm_result_vec(out, "velocity", "m/s", tool->v);
+    pkm_result_vec(out, "angular_velocity", "rad/s", tool->w);
+    pkm_result_vec(out, "acceleration", "m/s2", tool->a);
+    pkm_result_vec(out, "angular_acceleration", "rad/s2", tool->alpha);
+}
+
+static void put_jacobian(pkm_result* in, const pkm_dexterity* d)
+{
+    static const char* const name[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
+    pkm_result *all = pkm_result_list(in, "jacobian"), *rows = pkm_result_list(in, "_rows");
+    for (int k = 0; k < 6; ++k) {
+        double row[PKM_MAX_DRIVE];
+        for (int i = 0; i < d->n_drive; ++i)
+            row[i] = d->J[6 * i + k];
+        pkm_result_numbers(all, NULL, "", row, d->n_drive);
+        if (!(d->moves & (1u << k))) continue;
+        pkm_result* item = pkm_result_group(rows, NULL);
+        pkm_result_text(item, "name", name[k]);
+        pkm_result_numbers(item, "row", "", row, d->n_drive);
+    }
+}
+
+/// A part of the Jacobian under its key, and for people in the list of them.
+static void put_part(pkm_result* in, pkm_result* parts, const char* key,
+                     const pkm_dexterity_part* part)
+{
+    double weakest[6];
+    if (part->n == 0) return;
+    pkm_result *out = pkm_result_group(in, key), *shown = pkm_result_group(parts, NULL);
+    for (int i = 0; i < part->n; ++i) // four decimals are shown
+        weakest[i] = fabs(part->weakest[i]) < 5e-5 ? 0.0 : part->weakest[i];
+    pkm_result_number(out, "condition", "", part->condition);
+    pkm_result_numbers(out, "sigma", "", part->sigma, part->n);
+    pkm_result_numbers(out, "weakest", "", part->weakest, part->n);
+    pkm_result_numbers(out, "softest", "", part->softest, part->n);
+    pkm_result_text(shown, "name", key);
+    pkm_result_number(shown, "condition", "", part->condition);
+    pkm_result_numbers(shown, "sigma", "", part->sigma, part->n);
+    pkm_result_numbers(shown, "weakest", "", weakest, part->n);
+}
+
+static void put_dexterity(pkm_result* in, const pkm_dexterity* d)
+{
+    if (d->has_J) {
+        put_jacobian(in, d);
+        pkm_result* parts = pkm_result_list(in, "_parts");
+        put_part(in, parts, "translation", &d->shift);
+        put_part(in, parts, "rotation", &d->turn);
+        put_part(in, parts, "both", &d->mixed);
+        if (d->mixed.n) pkm_result_number(in, "_length", "m", d->length);
+        pkm_result_bool(in, "_unmixed", !d->mixed.n && d->shift.n && d->turn.n);
+    }
+    pkm_result* singular = pkm_result_group(in, "singular");
+    pkm_result_bool(singular, "serial", d->serial);
+    pkm_result_bool(singular, "parallel", d->parallel);
+    pkm_result_bool(singular, "constraint", d->constraint);
+    pkm_result_format(in, "_singular", "%s%s%s%s", d->serial ? "serial " : "",
+                      d->parallel ? "parallel " : "", d->constraint ? "constraint " : "",
+                      d->serial || d->parallel || d->constraint ? "" : "none here");
+}
+
+static void put_branches(pkm_result* in, const pkm_robot* robot, const solution* s)
+{
+    pkm_result* list = pkm_result_list(in, "branches");
+    for (int b = 0; b < s->n_branch; ++b) {
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_text(item, "label", s->branch[b].label);
+        pkm_result_integer(item, "branch", s->branch[b].branch);
+        pkm_result_numbers(item, "drives", "", s->branch[b].q, robot->mech->n_drive);
+        put_pose(item, &s->branch[b].pose);
+        if (s->mode == PKM_MODE_TOOL)
+            put_shown(item, robot, s->branch[b].q);
+        else
+            pkm_result_vec(item, "_shown", "m", s->branch[b].pose.p);
+    }
+}
+
+/// Postures that were found, and how complete the search is, as far as that can be told.
+static void put_search(pkm_result* in, const pkm_robot* robot, const solution* s)
+{
+    pkm_result *list = pkm_result_list(in, "search"),
+               *report = pkm_result_group(in, "search_report");
+    for (int m = 0; m < s->n_mode; ++m) {
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_integer(item, "hits", s->found[m].hits);
+        pkm_result_numbers(item, "drives", "", s->found[m].drive, robot->mech->n_drive);
+        put_pose(item, &s->found[m].tool);
+        put_shown(item, robot, s->found[m].drive);
+    }
+    pkm_result_bool(in, "_one", s->search.n == 1);
+    pkm_result_integer(report, "starts", s->search.n_start);
+    pkm_result_integer(report, "arrived", s->search.n_arrived);
+    pkm_result_integer(report, "curves", s->search.n_curve);
+    pkm_result_bool(report, "cut", s->search.is_cut);
+    pkm_result_bool(report, "full", s->search.n == PKM_MAX_ASSEMBLY_MODE);
+    pkm_result_number(report, "unseen", "", s->search.unseen);
+}
+
+static void put_solution(pkm_result* out, const pkm_robot* robot, const solution* s)
+{
+    pkm_result_text(out, "name", robot->desc->name);
+    pkm_result_bool(out, "_turns", (robot->structure.moves >> PKM_TOOL_RX) != 0);
+    put_drives(out, robot, s);
+    if (robot->mech->tool != PKM_NONE) {
+        put_tool(out, &s->tool);
+        put_dexterity(out, &s->dexterity);
+    }
+    put_branches(out, robot, s);
+    if (s->n_mode != PKM_NONE) put_search(out, robot, s);
+    pkm_result_warnings(out, &s->warnings);
 }
 
 static int run_mode(const cli_verb* verb, int argc, char** argv, pkm_mode mode)
@@ -438,12 +357,14 @@ static int run_mode(const cli_verb* verb, int argc, char** argv, pkm_mode mode)
     pkm_status status = mode == PKM_MODE_TOOL ? tool_target(&args, robot, &target, &err)
                                               : drive_target(&args, robot, &target, &err);
     if (status == PKM_OK) status = solve(&args, robot, &target, &found, &err);
-    if (status != PKM_OK)
+    pkm_result* result = pkm_result_create();
+    if (status == PKM_OK) {
+        put_solution(result, robot, &found);
+        code = cli_show(&args, result, text);
+    } else {
         code = cli_fail(&err);
-    else if (cli_has(&args, "--json"))
-        code = print_json(robot, &found);
-    else
-        print_solution(robot, &found);
+    }
+    pkm_result_free(result);
     pkm_robot_free(robot);
     return code;
 }

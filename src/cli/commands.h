@@ -4,7 +4,7 @@
 
 #include "cli/options.h"
 #include "run/run.h"
-#include "table/warnings.h"
+#include "table/result.h"
 #include "write/json.h"
 
 extern const cli_verb cli_check, cli_ik, cli_fk, cli_inverse, cli_compare, cli_simulate,
@@ -24,6 +24,10 @@ typedef struct cli_json {
 bool cli_json_begin(cli_json* out);
 int cli_json_end(cli_json* out);
 
+/// Print a result: as JSON where that was asked for, else by the template `form` (report/render.h).
+/// Returns the exit code.
+int cli_show(const cli_arguments* args, const pkm_result* result, const char* form);
+
 /// "warning: ..." for each, on lines of their own; nothing when there is none.
 void cli_print_warnings(const pkm_warnings* warnings);
 /// "warnings": [{kind, text, t}, ...]; t is null for those of no instant.
@@ -40,8 +44,5 @@ PKM_NODISCARD pkm_status cli_set_all(pkm_run* run, const cli_arguments* args, co
 /// Rotary drive positions are shown in degrees, others in metres: factor and unit for people.
 double cli_drive_scale(const pkm_robot* robot, int d);
 const char* cli_drive_unit(const pkm_robot* robot, int d);
-
-/// "x y z rx ry rz" of the bits in `moves`, separated by spaces.
-void cli_moves_text(unsigned moves, char* out, size_t size);
 
 #endif

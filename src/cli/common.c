@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "cli/result_folder.h"
+#include "report/render.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -53,6 +54,22 @@ int cli_json_end(cli_json* out)
     return pkm_stream_close(out->stream, &err) == PKM_OK ? 0 : cli_fail(&err);
 }
 
+int cli_show(const cli_arguments* args, const pkm_result* result, const char* form)
+{
+    pkm_error err = {0};
+    pkm_stream* stream = pkm_stream_to_file(stdout);
+    if (!stream || pkm_result_failed(result)) {
+        pkm_stream_discard(stream);
+        pkm_fail(&err, PKM_ERR_MEMORY, "out of memory");
+        return cli_fail(&err);
+    }
+    if (cli_has(args, "--json"))
+        pkm_render_json(result, stream);
+    else
+        pkm_render_text(result, form, stream);
+    return pkm_stream_close(stream, &err) == PKM_OK ? 0 : cli_fail(&err);
+}
+
 void cli_print_warnings(const pkm_warnings* warnings)
 {
     if (warnings->n > 0) printf("\n");
@@ -99,17 +116,6 @@ double cli_drive_scale(const pkm_robot* robot, int d)
 const char* cli_drive_unit(const pkm_robot* robot, int d)
 {
     return robot->mech->drive[d].is_rotary ? "deg" : "m";
-}
-
-void cli_moves_text(unsigned moves, char* out, size_t size)
-{
-    static const char* const name[] = {"x", "y", "z", "rx", "ry", "rz"};
-    if (size) out[0] = '\0';
-    for (int k = 0; k < 6; ++k)
-        if (moves & (1u << k)) {
-            const size_t used = strlen(out);
-            snprintf(out + used, size - used, "%s%s", used ? " " : "", name[k]);
-        }
 }
 
 pkm_status cli_set_all(pkm_run* run, const cli_arguments* args, const char* option, const char* key,

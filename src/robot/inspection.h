@@ -4,7 +4,7 @@
 #define PKM_ROBOT_INSPECTION_H
 
 #include "robot/robot.h"
-#include "table/warnings.h"
+#include "table/result.h"
 
 /// A place on a body where joints sit.
 typedef struct pkm_joint_place {
@@ -31,5 +31,11 @@ typedef struct pkm_inspection {
 PKM_NODISCARD pkm_status pkm_inspection_create(pkm_robot* robot, pkm_inspection** out,
                                                pkm_error* err);
 void pkm_inspection_free(pkm_inspection* inspection);
+
+/// "x y z rx ry rz" of the bits in `moves`, separated by spaces.
+void pkm_moves_text(unsigned moves, char* out, size_t size);
+
+/// All of it, with what the robot is: the answer of `pkm check`.
+void pkm_inspection_result(const pkm_robot* robot, const pkm_inspection* from, pkm_result* out);
 
 #endif
