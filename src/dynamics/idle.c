@@ -181,10 +181,6 @@ double pkm_idle_multiplier(const pkm_state* state, pkm_mode mode, const int* loc
     const pkm_mechanism* mech = state->mech;
     const pkm_system* system = &state->system[mode];
     double most = 0.0, worst = 0.0;
-    for (int i = 0; i < system->n_row; ++i)
-        most = fmax(most, fabs(system->multiplier[i]) / mech->row[system->row[i]].weight);
-    for (int k = 0; k < mech->n_v; ++k)
-        most = fmax(most, fabs(state->force[k]) * mech->v_unit[k]);
     for (int k = 0; k < n; ++k) {
         const int i = pkm_idle_place(system, lock[k]);
         if (i == PKM_NONE) continue;
@@ -194,5 +190,14 @@ double pkm_idle_multiplier(const pkm_state* state, pkm_mode mode, const int* loc
         *row = lock[k];
         *moment = system->multiplier[i];
     }
-    return worst > 0.0 ? worst / most : 0.0;
+    if (!(worst > 0.0)) return 0.0;
+    for (int i = 0; i < system->n_row; ++i) {
+        const double size = fabs(system->multiplier[i]) / mech->row[system->row[i]].weight;
+        most = size > most ? size : most;
+    }
+    for (int k = 0; k < mech->n_v; ++k) {
+        const double size = fabs(state->force[k]) * mech->v_unit[k];
+        most = size > most ? size : most;
+    }
+    return worst / most;
 }

@@ -95,3 +95,24 @@ void pkm_kinematics_acceleration(pkm_state* state, const double* a)
             state->modal[i].rate2[k] = a ? a[body->e_at + k] : 0.0;
     }
 }
+
+void pkm_kinematics_accelerate(pkm_state* state, const double* a)
+{
+    if (state->modal) {
+        pkm_kinematics_acceleration(state, a);
+        return;
+    }
+    // What `a` adds is passed on from body to body: turn and shift stand in force and moment of f.
+    const pkm_mechanism* mech = state->mech;
+    state->body[0].f = (pkm_wrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* body = &mech->body[i];
+        pkm_body_state* out = &state->body[i];
+        const pkm_wrench before = state->body[body->parent].f;
+        pkm_twist more = {before.force, before.moment};
+        for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
+            more = pkm_twist_axpy(more, a[k], state->S[k]);
+        out->f = (pkm_wrench){more.ang, more.lin};
+        out->A = pkm_twist_add(out->A, more);
+    }
+}

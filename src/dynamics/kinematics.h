@@ -13,5 +13,7 @@ void pkm_kinematics_velocity(pkm_state* state);
 /// Derivatives of the twists from `a` [n_v], NULL for the part that does not depend on it; needs
 /// the velocities.
 void pkm_kinematics_acceleration(pkm_state* state, const double* a);
+/// Add what `a` does to derivatives that were found without it. Uses the bodies' `f` as work.
+void pkm_kinematics_accelerate(pkm_state* state, const double* a);
 
 #endif

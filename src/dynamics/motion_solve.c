@@ -65,8 +65,10 @@ double pkm_solve_residual(const pkm_state* state, pkm_mode mode, int* worst)
 static double limit_step(const pkm_mechanism* mech, double* step)
 {
     double longest = 0.0;
-    for (int k = 0; k < mech->n_v; ++k)
-        longest = fmax(longest, fabs(step[k]) / mech->v_unit[k]);
+    for (int k = 0; k < mech->n_v; ++k) {
+        const double length = fabs(step[k]) / mech->v_unit[k];
+        longest = length > longest ? length : longest;
+    }
     for (int k = 0; longest > STEP_LIMIT && k < mech->n_v; ++k)
         step[k] *= STEP_LIMIT / longest;
     return longest;
@@ -144,5 +146,5 @@ void pkm_solve_acceleration(pkm_state* state, pkm_mode mode, const pkm_target* t
         system->rhs[i] = wanted(&state->mech->row[r], target, 2) - state->bias[r];
     }
     pkm_sparse_lu_solve(system->lu, system->rhs, state->a);
-    pkm_kinematics_acceleration(state, state->a);
+    pkm_kinematics_accelerate(state, state->a);
 }

@@ -49,6 +49,10 @@ PKM_NODISCARD pkm_status pkm_dense_left_null_space(const double* A, int m, int n
 /// as columns. Entries that are not finite give NaN. A 3 x 3 matrix without `V` is the fast case.
 void pkm_dense_small_svd(const double* A, int m, int n, double* s, double* V);
 
+/// Largest and smallest singular value of an n x n matrix: cheaper than all of them, within 1e-9.
+/// NaN for entries that are not finite.
+void pkm_dense_small_extremes(const double* A, int n, double* largest, double* smallest);
+
 /// Condition number of an n x n matrix in the 2-norm: largest by smallest singular value. Infinity
 /// for a singular matrix, NaN for entries that are not finite.
 double pkm_dense_small_condition(const double* A, int n);

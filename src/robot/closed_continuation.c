@@ -68,11 +68,18 @@ static int sign_of_B(const pkm_robot* robot, const pkm_closed_config* config)
     return pkm_dense_lu_det(&lu) < 0.0 ? -1 : 1;
 }
 
-/// Is a parallel singularity between two neighbouring configurations of a motion?
-static bool crosses(const pkm_robot* robot, const pkm_closed_config* a, const pkm_closed_config* b)
+/// Is a parallel singularity between two configurations, by the bits of their branches?
+static bool changes_mode(const pkm_robot* robot, const pkm_closed_config* a,
+                         const pkm_closed_config* b)
 {
     const unsigned keeps = pkm_closed_get_family(robot->closed)->drives_keep;
-    if (keeps) return (((unsigned)a->branch ^ (unsigned)b->branch) & keeps) != 0;
+    return (((unsigned)a->branch ^ (unsigned)b->branch) & keeps) != 0;
+}
+
+/// The same for neighbours, where branches do not tell too.
+static bool crosses(const pkm_robot* robot, const pkm_closed_config* a, const pkm_closed_config* b)
+{
+    if (pkm_closed_get_family(robot->closed)->drives_keep) return changes_mode(robot, a, b);
     return sign_of_B(robot, a) != sign_of_B(robot, b);
 }
 
@@ -204,7 +211,8 @@ static void unwrap(const pkm_robot* robot, const double* from, double* q)
         if (robot->mech->drive[d].is_rotary) q[d] += turn * nearbyint((from[d] - q[d]) / turn);
 }
 
-/// The configuration at `pose` in the working mode of `from`.
+/// The configuration at `pose` in the working mode of `from`. Whether a singularity lies between is
+/// for the watch to tell, where the bits of the branch do not.
 static pkm_status step_tool(const pkm_robot* robot, const pkm_closed_config* from,
                             const pkm_pose* pose, pkm_closed_config* out, double* beyond)
 {
@@ -218,14 +226,15 @@ static pkm_status step_tool(const pkm_robot* robot, const pkm_closed_config* fro
     if (i == PKM_NONE) return PKM_ERR_UNREACHABLE;
     *out = list[i];
     unwrap(robot, from->q, out->q);
-    return crosses(robot, from, out) ? PKM_ERR_SINGULAR : PKM_OK;
+    return changes_mode(robot, from, out) ? PKM_ERR_SINGULAR : PKM_OK;
 }
 
 pkm_status pkm_closed_step_tool(const pkm_robot* robot, const pkm_closed_config* from,
                                 const pkm_pose* pose, pkm_closed_config* out)
 {
     double beyond;
-    return step_tool(robot, from, pose, out, &beyond);
+    PKM_TRY(step_tool(robot, from, pose, out, &beyond));
+    return crosses(robot, from, out) ? PKM_ERR_SINGULAR : PKM_OK;
 }
 
 // ---- along a motion ---------------------------------------------------------------------------

@@ -40,65 +40,65 @@ static double distance(const double* M, const double* N, int n)
     return sqrt(square);
 }
 
-/// Both matrices at one configuration.
-typedef struct pair {
-    double B[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
-    double A[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
-} pair;
+/// Both matrices at one configuration, and lower bounds of their smallest singular values.
+typedef struct place {
+    const double *B, *A;
+    double sigma_B, sigma_A;
+} place;
 
-static void keep(pkm_closed_watch* w, const pair* now, int n, bool rates)
+static place look_at(const double* B, const double* A, int n, bool rates)
+{
+    return (place){B, A, least_sigma(B, n), rates ? least_sigma(A, n) : 1.0};
+}
+
+static void keep(pkm_closed_watch* w, const place* p, int n)
 {
     w->begun = true;
-    w->sigma_B = least_sigma(now->B, n);
-    w->sigma_A = rates ? least_sigma(now->A, n) : 1.0;
-    memcpy(w->B, now->B, (size_t)(n * n) * sizeof(double));
-    memcpy(w->A, now->A, (size_t)(n * n) * sizeof(double));
+    w->sigma_B = p->sigma_B;
+    w->sigma_A = p->sigma_A;
+    memcpy(w->B, p->B, (size_t)(n * n) * sizeof(double));
+    memcpy(w->A, p->A, (size_t)(n * n) * sizeof(double));
 }
 
-static bool is_singular(const pkm_closed_watch* w, int n, bool rates)
+static bool is_singular(const place* p, int n, bool rates)
 {
-    return w->sigma_B <= PKM_SINGULAR * norm(w->B, n) ||
-           (rates && w->sigma_A <= PKM_SINGULAR * norm(w->A, n));
+    return p->sigma_B <= PKM_SINGULAR * norm(p->B, n) ||
+           (rates && p->sigma_A <= PKM_SINGULAR * norm(p->A, n));
 }
 
-/// Are the matrices within `share` of the smallest singular values from those kept?
-static bool is_near(const pkm_closed_watch* w, const pair* now, int n, bool rates, double share)
+/// Are the present matrices within `share` of the smallest singular values from those kept?
+static bool is_near(const pkm_closed_watch* w, int n, bool rates, double share)
 {
-    return distance(now->B, w->B, n) < share * w->sigma_B &&
-           (!rates || distance(now->A, w->A, n) < share * w->sigma_A);
+    return distance(w->B_now, w->B, n) < share * w->sigma_B &&
+           (!rates || distance(w->A_now, w->A, n) < share * w->sigma_A);
 }
 
 /// The test with the singular values of both ends.
-static bool is_clear(const pkm_closed_watch* w, const pkm_closed_watch* there, const pair* now,
-                     int n, bool rates)
+static bool is_clear(const pkm_closed_watch* w, const place* there, int n, bool rates)
 {
     const double share_B = fmin(1.0, there->sigma_B / w->sigma_B);
     const double share_A = fmin(1.0, there->sigma_A / w->sigma_A);
-    return is_near(w, now, n, rates, SAFETY * fmin(share_B, share_A));
+    return is_near(w, n, rates, SAFETY * fmin(share_B, share_A));
 }
 
 pkm_passage pkm_closed_watch_step(pkm_closed_watch* w, const pkm_robot* robot,
                                   const pkm_closed_config* from, const pkm_closed_config* to,
                                   bool rates)
 {
+    enum { MAX = PKM_CLOSED_MAX_DRIVE };
     const int n = robot->mech->n_drive;
-    pair now;
-    pkm_closed_velocity(robot->closed, to, now.B, now.A);
-    if (w->begun && is_near(w, &now, n, rates, BALL)) return PKM_PASSAGE_CLEAR;
-    pkm_closed_watch there = {.begun = false};
-    keep(&there, &now, n, rates);
+    pkm_closed_velocity(robot->closed, to, w->B_now, w->A_now);
+    if (w->begun && is_near(w, n, rates, BALL)) return PKM_PASSAGE_CLEAR;
+    const place there = look_at(w->B_now, w->A_now, n, rates);
     if (is_singular(&there, n, rates)) return PKM_PASSAGE_SINGULAR;
-    if (!w->begun) {
-        *w = there;
-        return PKM_PASSAGE_CLEAR;
+    if (w->begun && !is_clear(w, &there, n, rates)) { // from what is nearest
+        double B[MAX * MAX], A[MAX * MAX];
+        pkm_closed_velocity(robot->closed, from, B, A);
+        const place before = look_at(B, A, n, rates);
+        keep(w, &before, n);
+        if (!is_clear(w, &there, n, rates)) return PKM_PASSAGE_DOUBT;
     }
-    if (!is_clear(w, &there, &now, n, rates)) { // from what is nearest
-        pair before;
-        pkm_closed_velocity(robot->closed, from, before.B, before.A);
-        keep(w, &before, n, rates);
-        if (!is_clear(w, &there, &now, n, rates)) return PKM_PASSAGE_DOUBT;
-    }
-    *w = there;
+    keep(w, &there, n);
     return PKM_PASSAGE_CLEAR;
 }
 

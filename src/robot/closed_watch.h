@@ -8,8 +8,9 @@
 
 typedef struct pkm_closed_watch {
     bool begun;
-    double B[36], A[36];     ///< at the configuration kept
-    double sigma_B, sigma_A; ///< at most their smallest singular values
+    double B[36], A[36];         ///< at the configuration kept
+    double sigma_B, sigma_A;     ///< at most their smallest singular values
+    double B_now[36], A_now[36]; ///< at the configuration judged last
 } pkm_closed_watch;
 
 /// Judge the way from `from`, the configuration that was clear last, to `to`; `rates`: the drives'

@@ -85,7 +85,8 @@ static pkm_status try_step(pkm_robot* robot, pkm_mode mode, const pkm_target* ta
     double way = 0.0;
     for (int k = 0; k < robot->mech->n_v; ++k) {
         state->step[k] = dt * (state->v[k] + 0.5 * dt * state->a[k]);
-        way = fmax(way, fabs(state->step[k]) / robot->mech->v_unit[k]);
+        const double length = fabs(state->step[k]) / robot->mech->v_unit[k];
+        way = length > way ? length : way;
     }
     pkm_state_move(robot->mech, state->q, state->step);
     memcpy(q_predicted, state->q, size);

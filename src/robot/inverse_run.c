@@ -142,8 +142,7 @@ static pkm_status engine_instant(run* r, double t, pkm_run_instant* out, pkm_err
     PKM_TRY(r->idle ? pkm_idle_run_to(r->idle, t, err) : pkm_follow_to(&r->engine, t, err));
     read_nearness(r, t);
     if (effects && effects->n_carried > 0) pkm_effects_carry(effects, left, state);
-    pkm_run_instant_read(r->robot, out);
-    r->energy_rate = pkm_energy_now(state).rate;
+    r->energy_rate = pkm_run_instant_read(r->robot, out);
     set_loads(r, left);
     if (r->plant) return friction_forces(r, left, out, err);
     pkm_inverse_forces(state);
@@ -171,7 +170,7 @@ static pkm_status closed_instant(run* r, double t, pkm_run_instant* out, pkm_err
 {
     PKM_TRY(pkm_closed_follow_to(&r->closed, t, err));
     const pkm_closed_follower* c = &r->closed;
-    if (r->columns.nearness) pkm_nearness_read_closed(&r->near, t, &c->config);
+    if (r->columns.nearness) pkm_nearness_read_closed(&r->near, t, &c->config, &c->watch);
     out->tool = c->tool;
     memcpy(out->q, c->config.q, sizeof c->config.q);
     memcpy(out->v, c->qd, sizeof c->qd);

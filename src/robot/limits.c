@@ -11,22 +11,39 @@
 /// A column of a table; the column `rate` has its derivative, PKM_NONE: not known.
 typedef struct signal {
     const pkm_table* table;
+    const double* first; ///< row 0: times stand in its column 0
+    int n_row, n_column;
     int column, rate;
 } signal;
+
+static signal signal_of(const pkm_table* table, int column, int rate)
+{
+    return (signal){.table = table,
+                    .first = pkm_table_rows(table),
+                    .n_row = pkm_table_n_row(table),
+                    .n_column = pkm_table_n_column(table),
+                    .column = column,
+                    .rate = rate};
+}
 
 /// A value beyond a limit, by `beyond` > 0: largest so far, and where that began.
 typedef struct breach {
     double beyond, value, t, from;
 } breach;
 
+static double read(const signal* s, int i, int column)
+{
+    return s->first[(size_t)i * (size_t)s->n_column + (size_t)column];
+}
+
 static double time_of(const signal* s, int i)
 {
-    return pkm_table_get(s->table, i, 0);
+    return read(s, i, 0);
 }
 
 static double value_of(const signal* s, int i)
 {
-    return pkm_table_get(s->table, i, s->column);
+    return read(s, i, s->column);
 }
 
 /// The cubic through values and rates of rows i and i + 1 at the part `x` of the way (Hermite).
@@ -35,8 +52,7 @@ static double between(const signal* s, int i, double x)
     const double h = time_of(s, i + 1) - time_of(s, i), y = 1.0 - x;
     const double p0 = value_of(s, i), p1 = value_of(s, i + 1);
     if (s->rate == PKM_NONE) return y * p0 + x * p1;
-    const double d0 = h * pkm_table_get(s->table, i, s->rate);
-    const double d1 = h * pkm_table_get(s->table, i + 1, s->rate);
+    const double d0 = h * read(s, i, s->rate), d1 = h * read(s, i + 1, s->rate);
     return y * y * (1.0 + 2.0 * x) * p0 + x * x * (1.0 + 2.0 * y) * p1 + x * y * (y * d0 - x * d1);
 }
 
@@ -45,8 +61,7 @@ static int turning_points(const signal* s, int i, double out[2])
 {
     if (s->rate == PKM_NONE) return 0;
     const double h = time_of(s, i + 1) - time_of(s, i), rise = value_of(s, i + 1) - value_of(s, i);
-    const double d0 = h * pkm_table_get(s->table, i, s->rate);
-    const double d1 = h * pkm_table_get(s->table, i + 1, s->rate);
+    const double d0 = h * read(s, i, s->rate), d1 = h * read(s, i + 1, s->rate);
     // slope d0 + 2 b x + 3 c x^2
     const double b = 3.0 * rise - 2.0 * d0 - d1, c = d0 + d1 - 2.0 * rise;
     const double root = b * b - 3.0 * c * d0;
@@ -57,6 +72,18 @@ static int turning_points(const signal* s, int i, double out[2])
     for (int k = 0; k < 2; ++k)
         if (x[k] > 0.0 && x[k] < 1.0) out[n++] = x[k];
     return n;
+}
+
+/// Does the cubic from row i to the next stay in the range for certain? It lies between the
+/// smallest and the largest of its four Bezier points.
+static bool is_inside(const signal* s, int i, double low, double high)
+{
+    const double p0 = value_of(s, i), p1 = value_of(s, i + 1);
+    if (!(p0 >= low && p0 <= high && p1 >= low && p1 <= high)) return false;
+    if (s->rate == PKM_NONE) return true;
+    const double third = (time_of(s, i + 1) - time_of(s, i)) / 3.0;
+    const double a = p0 + third * read(s, i, s->rate), b = p1 - third * read(s, i + 1, s->rate);
+    return a >= low && a <= high && b >= low && b <= high;
 }
 
 /// How far a value is beyond the range; negative inside.
@@ -87,6 +114,7 @@ static void raise(breach* b, double x, double t, double from, double low, double
 /// Follow the cubic from row i to the next, through its turning points.
 static void follow(const signal* s, int i, double low, double high, breach* b)
 {
+    if (is_inside(s, i, low, high)) return;
     double turn[2], at[4] = {0.0};
     int n = 1;
     const int m = turning_points(s, i, turn);
@@ -108,30 +136,53 @@ static void follow(const signal* s, int i, double low, double high, breach* b)
     }
 }
 
+/// Is there a row between rows i - 1 and i + 1 where a peak was located? Then nothing is guessed.
+static bool has_located(const signal* s, int i)
+{
+    const double from = time_of(s, i - 1), to = time_of(s, i + 1);
+    for (int k = 0; k < pkm_table_n_located(s->table); ++k) {
+        const double t = pkm_table_get(s->table, s->n_row + k, 0);
+        if (t > from && t < to) return true;
+    }
+    return false;
+}
+
 /// Without rates: the parabola through three rows whose middle one is largest or smallest. Steps
 /// that differ by more than a factor of four do not show the peak (a jump): the row itself counts.
 static void look_at_peak(const signal* s, int i, double low, double high, breach* b)
 {
-    if (s->rate != PKM_NONE || i + 1 >= pkm_table_n_row(s->table)) return;
+    if (s->rate != PKM_NONE || i + 1 >= s->n_row) return;
     const double x = value_of(s, i), left = x - value_of(s, i - 1), right = x - value_of(s, i + 1);
+    if (!(left * right > 0.0)) return;
     const double h = time_of(s, i + 1) - time_of(s, i), g = time_of(s, i) - time_of(s, i - 1);
-    if (!(left * right > 0.0) || fabs(h - g) > 1e-6 * h) return;
+    if (fabs(h - g) > 1e-6 * h) return;
     if (fabs(left) > 4.0 * fabs(right) || fabs(right) > 4.0 * fabs(left)) return;
     const double shift = 0.5 * (left - right) / (left + right); // of the vertex, in steps
-    const double t = time_of(s, i) + shift * h;
-    raise(b, x + 0.25 * (left - right) * shift, t, t, low, high);
+    const double t = time_of(s, i) + shift * h, top = x + 0.25 * (left - right) * shift;
+    if (excess(top, low, high) > b->beyond && !has_located(s, i)) raise(b, top, t, t, low, high);
+}
+
+/// Rows of located peaks: a peak has one value wherever it is shown.
+static void look_at_located(const signal* s, double low, double high, breach* b)
+{
+    for (int k = 0; k < pkm_table_n_located(s->table); ++k) {
+        const double t = pkm_table_get(s->table, s->n_row + k, 0);
+        const double x = pkm_table_get(s->table, s->n_row + k, s->column);
+        if (excess(x, low, high) > 0.0 && t < b->from) b->from = t;
+        raise(b, x, t, t, low, high);
+    }
 }
 
 static breach watch_signal(const signal* s, double low, double high)
 {
     breach b = {0.0, 0.0, 0.0, 0.0};
-    const int n = pkm_table_n_row(s->table);
-    if (n == 0) return b;
+    if (s->n_row == 0) return b;
     raise(&b, value_of(s, 0), time_of(s, 0), time_of(s, 0), low, high);
-    for (int i = 0; i + 1 < n; ++i) {
+    for (int i = 0; i + 1 < s->n_row; ++i) {
         if (i > 0) look_at_peak(s, i, low, high, &b);
         follow(s, i, low, high, &b);
     }
+    look_at_located(s, low, high, &b);
     return b;
 }
 
@@ -158,9 +209,10 @@ static int column_of(const pkm_table* table, const char* item, const char* quant
 static void check_size(const pkm_table* table, const char* item, const char* const column[2],
                        const char* words, const char* unit, double limit, pkm_limit_list* out)
 {
-    const signal s = {table, column_of(table, item, column[0]),
-                      column[1] ? column_of(table, item, column[1]) : PKM_NONE};
-    if (s.column == PKM_NONE || !(limit < HUGE_VAL)) return;
+    if (!(limit < HUGE_VAL)) return;
+    const signal s = signal_of(table, column_of(table, item, column[0]),
+                               column[1] ? column_of(table, item, column[1]) : PKM_NONE);
+    if (s.column == PKM_NONE) return;
     const breach b = watch_signal(&s, -limit, limit);
     add(out, item, words, unit, limit, &b);
 }
@@ -169,6 +221,8 @@ static void check_size(const pkm_table* table, const char* item, const char* con
 static void check_range(const signal* s, const char* item, const char* unit, double low,
                         double high, pkm_limit_list* out)
 {
+    const breach either = watch_signal(s, low, high);
+    if (!(either.beyond > 0.0)) return;
     const breach below = watch_signal(s, low, HUGE_VAL), above = watch_signal(s, -HUGE_VAL, high);
     add(out, item, "position", unit, low, &below);
     add(out, item, "position", unit, high, &above);
@@ -199,8 +253,8 @@ static void check_drive(const pkm_robot* robot, int d, const pkm_table* table, p
     static const char* const acceleration[] = {"a", NULL};
     static const char* const force[] = {"force", NULL};
     const pkm_drive* drive = &robot->mech->drive[d];
-    const signal q = {table, column_of(table, drive->name, "q"),
-                      column_of(table, drive->name, "v")};
+    const signal q =
+        signal_of(table, column_of(table, drive->name, "q"), column_of(table, drive->name, "v"));
     double low, high;
     pkm_drive_range(robot, d, &low, &high);
     if (q.column != PKM_NONE)
@@ -232,7 +286,7 @@ static void check_joint(const pkm_joint_limits* joints, int k, const pkm_table* 
                         pkm_limit_list* out)
 {
     const pkm_joint_limit l = pkm_joint_limit_get(joints, k);
-    const signal s = {series, 1 + 2 * k, 2 + 2 * k};
+    const signal s = signal_of(series, 1 + 2 * k, 2 + 2 * k);
     if (!l.is_bend) {
         check_range(&s, l.name, l.unit, l.low, l.high, out);
         return;

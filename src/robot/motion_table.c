@@ -176,7 +176,7 @@ void pkm_motion_table_put(const pkm_motion_table* mt, pkm_layout* to, double t,
 
 // ---- instants ---------------------------------------------------------------------------------
 
-void pkm_run_instant_read(const pkm_robot* robot, pkm_run_instant* out)
+double pkm_run_instant_read(const pkm_robot* robot, pkm_run_instant* out)
 {
     const pkm_state* state = robot->state;
     for (int d = 0; d < robot->mech->n_drive; ++d) {
@@ -188,6 +188,7 @@ void pkm_run_instant_read(const pkm_robot* robot, pkm_run_instant* out)
     const pkm_energy energy = pkm_energy_now(state);
     out->kinetic = energy.kinetic;
     out->potential = energy.potential;
+    return energy.rate;
 }
 
 double pkm_run_instant_power(const pkm_robot* robot, const pkm_run_instant* at)

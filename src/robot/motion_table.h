@@ -76,7 +76,8 @@ PKM_NODISCARD pkm_status pkm_inverse_columns(pkm_robot* robot, int motion,
                                              pkm_error* err);
 
 /// Drive positions, rates, tool and energy from robot->state; forces are left to the caller.
-void pkm_run_instant_read(const pkm_robot* robot, pkm_run_instant* out);
+/// Returns the rate of the energy [W].
+double pkm_run_instant_read(const pkm_robot* robot, pkm_run_instant* out);
 /// Sum of force times velocity of the drives [W].
 double pkm_run_instant_power(const pkm_robot* robot, const pkm_run_instant* at);
 

@@ -31,17 +31,15 @@ void pkm_nearness_begin(pkm_robot* robot, const pkm_motion* motion, pkm_nearness
 
 // ---- numbers of a Jacobian --------------------------------------------------------------------
 
-/// Largest and smallest singular value of J [n x n].
-static void extremes(const double* J, int n, double* largest, double* smallest)
+/// Largest and smallest singular value of J, which is given by itself or inverted.
+static void read_values(const pkm_nearness* near, const double* M, double* largest,
+                        double* smallest)
 {
-    double s[PKM_DENSE_SMALL];
-    if (n == 1) {
-        *largest = *smallest = fabs(J[0]);
-        return;
-    }
-    pkm_dense_small_svd(J, n, n, s, NULL);
-    *largest = s[0];
-    *smallest = s[n - 1];
+    pkm_dense_small_extremes(M, near->n, largest, smallest);
+    if (!near->inverted) return;
+    const double swap = *largest;
+    *largest = 1.0 / *smallest;
+    *smallest = 1.0 / swap;
 }
 
 /// First-order distances to where 1 / largest and smallest vanish (5.6): value by the length of its
@@ -53,7 +51,7 @@ static bool find_distances(pkm_nearness* near, jacobian_fn jacobian, const void*
     for (int k = 0; k < near->n; ++k) {
         double J[36], largest, smallest;
         if (!jacobian(near, user, k, shift, J)) return false;
-        extremes(J, near->n, &largest, &smallest);
+        read_values(near, J, &largest, &smallest);
         const double a = (1.0 / largest - 1.0 / near->largest) / shift;
         const double b = (smallest - near->smallest) / shift;
         parallel += a * a;
@@ -75,7 +73,7 @@ static bool changed(double now, double then)
 /// changed much; between, the distances follow the values.
 static void judge(pkm_nearness* near, jacobian_fn jacobian, const void* user)
 {
-    extremes(near->J, near->n, &near->largest, &near->smallest);
+    read_values(near, near->J, &near->largest, &near->smallest);
     const double far = PKM_NEARNESS_FAR * near->robot->mech->size;
     const bool infinite = near->smallest * PKM_NEARNESS_LARGE <= near->largest;
     near->condition = infinite ? PKM_NEARNESS_LARGE : near->largest / near->smallest;
@@ -93,6 +91,12 @@ static void judge(pkm_nearness* near, jacobian_fn jacobian, const void* user)
 static double sign_of(const double* J, int n)
 {
     pkm_dense_lu lu;
+    if (n == 3)
+        return J[0] * (J[4] * J[8] - J[5] * J[7]) + J[1] * (J[5] * J[6] - J[3] * J[8]) +
+                           J[2] * (J[3] * J[7] - J[4] * J[6]) <
+                       0.0
+                   ? -1.0
+                   : 1.0;
     pkm_dense_lu_factor(&lu, J, n);
     return pkm_dense_lu_det(&lu) < 0.0 ? -1.0 : 1.0;
 }
@@ -113,9 +117,9 @@ static bool passes_serial(const pkm_nearness* near, double t, double sign, doubl
 static void note_row(pkm_nearness* near, double t)
 {
     double when;
-    const double sign = sign_of(near->J, near->n);
-    if (pkm_motion_is_drives(near->motion) && passes_serial(near, t, sign, &when) &&
-        near->n_passed < 8)
+    const bool drives = pkm_motion_is_drives(near->motion);
+    const double sign = drives ? sign_of(near->J, near->n) : 1.0;
+    if (drives && passes_serial(near, t, sign, &when) && near->n_passed < 8)
         near->passed[near->n_passed++] = when;
     near->before[0] = near->before[1];
     near->t_before = near->t;
@@ -244,18 +248,80 @@ void pkm_nearness_read(pkm_nearness* near, double t)
 
 // ---- the closed form --------------------------------------------------------------------------
 
-/// J = B^-1 A without units; false at a parallel singularity.
-static bool closed_jacobian(const pkm_robot* robot, const pkm_closed_config* config, double* J)
+static void exchange(double* M, int n, int a, int b)
 {
-    enum { MAX = PKM_CLOSED_MAX_DRIVE };
-    double B[MAX * MAX], A[MAX * MAX];
+    for (int j = 0; a != b && j < n; ++j) {
+        const double swap = M[j * n + a];
+        M[j * n + a] = M[j * n + b];
+        M[j * n + b] = swap;
+    }
+}
+
+/// Row `r` of A and K, less the row of the pivot `k` so that A has a zero there.
+static void clear_entry(double* A, double* K, int n, int k, int r)
+{
+    const double factor = A[k * n + r] / A[k * n + k];
+    if (factor == 0.0) return; // most of them: a limb has few drives
+    for (int j = k; j < n; ++j)
+        A[j * n + r] -= factor * A[j * n + k];
+    for (int j = 0; j < n; ++j)
+        K[j * n + r] -= factor * K[j * n + k];
+}
+
+/// K <- A^-1 K, with A destroyed; false where A is nearly singular. Zeros of A cost nothing.
+static bool divide(double* A, double* K, int n)
+{
+    double least = HUGE_VAL, most = 0.0;
+    for (int k = 0; k < n; ++k) {
+        int best = k;
+        for (int i = k + 1; i < n; ++i)
+            if (fabs(A[k * n + i]) > fabs(A[k * n + best])) best = i;
+        exchange(A, n, k, best);
+        exchange(K, n, k, best);
+        const double pivot = fabs(A[k * n + k]);
+        least = pivot < least ? pivot : least;
+        most = pivot > most ? pivot : most;
+        if (!(least > 1e-9 * most)) return false;
+        for (int r = 0; r < n; ++r)
+            if (r != k) clear_entry(A, K, n, k, r);
+    }
+    for (int k = 0; k < n; ++k)
+        for (int j = 0; j < n; ++j)
+            K[j * n + k] /= A[k * n + k];
+    return true;
+}
+
+/// J^-1 = A^-1 B without units; false next to a serial singularity.
+static bool inverse_jacobian(const pkm_robot* robot, const double* B, const double* A, double* K)
+{
+    const int n = robot->mech->n_drive;
+    const unsigned moves = pkm_closed_get_family(robot->closed)->moves;
+    double work[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
+    memcpy(work, A, (size_t)(n * n) * sizeof(double));
+    memcpy(K, B, (size_t)(n * n) * sizeof(double));
+    if (!divide(work, K, n)) return false;
+    for (int k = 0, j = 0; k < PKM_TOOL_ALL; ++k) {
+        if (!(moves & (1u << k))) continue;
+        const double unit = k < PKM_TOOL_RX ? 1.0 : 1.0 / robot->mech->size;
+        for (int d = 0; d < n; ++d)
+            K[j * n + d] *= unit / per_drive(robot, d);
+        ++j;
+    }
+    return true;
+}
+
+/// J = B^-1 A without units, or its inverse; false at a parallel singularity.
+static bool closed_jacobian(pkm_nearness* near, const double* B, const double* A, double* J)
+{
+    const pkm_robot* robot = near->robot;
     const int n = robot->mech->n_drive;
     const unsigned moves = pkm_closed_get_family(robot->closed)->moves;
     pkm_dense_lu lu;
-    pkm_closed_velocity(robot->closed, config, B, A);
+    near->inverted = inverse_jacobian(robot, B, A, J);
+    if (near->inverted) return true;
     if (pkm_dense_lu_factor(&lu, B, n) <= 0.0) return false;
     for (int d = 0; d < n; ++d) {
-        double t[MAX], all[PKM_TOOL_ALL] = {0.0};
+        double t[PKM_CLOSED_MAX_DRIVE], all[PKM_TOOL_ALL] = {0.0};
         pkm_dense_lu_solve(&lu, A + d * n, t);
         for (int k = 0, at = 0; k < PKM_TOOL_ALL; ++k)
             if (moves & (1u << k)) all[k] = t[at++];
@@ -278,13 +344,17 @@ static bool closed_shifted(pkm_nearness* near, const void* user, int component, 
         pkm_vec3_add(from->pose.p, (pkm_vec3){v[0], v[1], v[2]}),
         pkm_quat_mul(pkm_quat_from_rotvec((pkm_vec3){v[3], v[4], v[5]}), from->pose.q)};
     pkm_closed_config there;
-    return pkm_closed_step_tool(robot, from, &pose, &there) == PKM_OK &&
-           closed_jacobian(robot, &there, J);
+    double B[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
+    double A[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
+    if (pkm_closed_step_tool(robot, from, &pose, &there) != PKM_OK) return false;
+    pkm_closed_velocity(robot->closed, &there, B, A);
+    return closed_jacobian(near, B, A, J);
 }
 
-void pkm_nearness_read_closed(pkm_nearness* near, double t, const pkm_closed_config* config)
+void pkm_nearness_read_closed(pkm_nearness* near, double t, const pkm_closed_config* config,
+                              const pkm_closed_watch* watch)
 {
-    if (closed_jacobian(near->robot, config, near->J)) {
+    if (closed_jacobian(near, watch->B_now, watch->A_now, near->J)) {
         judge(near, closed_shifted, config);
         note_row(near, t);
         return;

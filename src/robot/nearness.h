@@ -3,7 +3,7 @@
 #ifndef PKM_ROBOT_NEARNESS_H
 #define PKM_ROBOT_NEARNESS_H
 
-#include "robot/robot.h"
+#include "robot/closed_watch.h"
 #include "table/warnings.h"
 
 /// The largest condition number in a table: infinity for people who read files.
@@ -18,6 +18,7 @@ typedef struct pkm_nearness {
     double distance;                ///< estimate [m], turns times the robot's size
     double largest, smallest;       ///< singular values of J without units
     double J[36];                   ///< of the present row, column-major
+    bool inverted;                  ///< that is J^-1
     bool known;                     ///< the derivatives have been found
     double at_largest, at_smallest; ///< the singular values where they were
     double parallel, serial;        ///< and the distances there [m]
@@ -42,8 +43,9 @@ bool pkm_nearness_stand(pkm_robot* robot);
 /// Read the present position at time t, to which the factors of the drive mode belong, and belong
 /// afterwards.
 void pkm_nearness_read(pkm_nearness* nearness, double t);
-/// The same for a configuration of the closed form.
-void pkm_nearness_read_closed(pkm_nearness* nearness, double t, const pkm_closed_config* config);
+/// The same for a configuration of the closed form, which `watch` has judged last.
+void pkm_nearness_read_closed(pkm_nearness* nearness, double t, const pkm_closed_config* config,
+                              const pkm_closed_watch* watch);
 
 /// Warn of serial singularities that drives have led the robot through, and of rows next to a
 /// singularity, with the factor by which forces, rates or errors are magnified.

@@ -11,7 +11,7 @@
 
 static const double SAFETY = 0.5; // of sigma: two for the bend of the way, two for the estimate
 static const double POOR_CHOICE = 0.3; // of the sigma of all rows: a choice of them that has less
-static const double BALL = 0.35; // of sigma: no need to look, all matrices so near are regular
+static const double BALL = 0.4; // of sigma: no need to look, all matrices so near are regular
 
 /// One system of rows on the way.
 typedef struct seen {
@@ -20,25 +20,33 @@ typedef struct seen {
     double* scale; ///< [n_entry] makes entries free of units
     int* column;   ///< [n_entry]
     double* kept;  ///< [n_entry] entries at the position kept
+    double* last;  ///< [n_entry] entries at the last position, when that is another one
     double* y;     ///< [n_row] unit: about the left singular vector of the smallest singular value
     double sigma;  ///< at the position kept
     double now;    ///< at the position judged last
     double rate;   ///< change of the matrix along the way to the position kept
     double change; ///< since the position kept
+    double way;    ///< from the position kept to the last one
+    double away;   ///< change on that way
+    bool is_bound; ///< sigma is a lower bound: the next position is looked at
 } seen;
 
 struct pkm_watch {
     const pkm_state* state;
     seen drives, tool;
     double* X;                    ///< [n_v x n_drive]
+    double* units;                ///< [PKM_SPARSE_MAX_UNIT n_v] work
+    int* drive_row;               ///< [n_drive] where its row stands in the drive mode's system
     double* x;                    ///< [n_v] work
     double* f;                    ///< [n_v] work
     double* b;                    ///< [most rows] work
     double* sum;                  ///< [n_v] work
     double *dense, *sigma, *room; ///< for exact_sigma; NULL without rows to spare
     double stride;
-    double way;   ///< gone since the position kept
-    double least; ///< sigma of the drive mode so far
+    int n_shared;  ///< entries of the closures, which both systems begin with
+    double square; ///< of their change
+    bool together; ///< both keep the same position
+    double least;  ///< sigma of the drive mode so far
     bool has_tangents;
     unsigned seed;
 };
@@ -55,9 +63,10 @@ static bool create_seen(const pkm_state* state, pkm_mode mode, seen* out)
     *out = (seen){.system = system, .n_entry = n};
     out->scale = pkm_alloc((size_t)n, sizeof(double));
     out->kept = pkm_alloc((size_t)n, sizeof(double));
+    out->last = pkm_alloc((size_t)n, sizeof(double));
     out->column = pkm_alloc((size_t)n, sizeof(int));
     out->y = pkm_alloc((size_t)system->n_row, sizeof(double));
-    if (!out->scale || !out->kept || !out->column || !out->y) return false;
+    if (!out->scale || !out->kept || !out->last || !out->column || !out->y) return false;
     for (int i = 0; i < system->n_row; ++i) {
         const pkm_row* row = &mech->row[system->row[i]];
         for (int e = 0; e < row->n_a + row->n_b; ++e) {
@@ -73,6 +82,7 @@ static void free_seen(seen* s)
 {
     pkm_free(s->scale);
     pkm_free(s->kept);
+    pkm_free(s->last);
     pkm_free(s->column);
     pkm_free(s->y);
 }
@@ -88,11 +98,21 @@ pkm_watch* pkm_watch_create(pkm_state* state)
     ok = create_seen(state, PKM_MODE_TOOL, &w->tool) && ok;
     const int a = state->system[PKM_MODE_DRIVES].n_row, b = state->system[PKM_MODE_TOOL].n_row;
     w->X = pkm_alloc(n_v * (size_t)mech->n_drive, sizeof(double));
+    w->units = pkm_alloc(PKM_SPARSE_MAX_UNIT * n_v, sizeof(double));
+    w->drive_row = pkm_alloc((size_t)mech->n_drive, sizeof(int));
     w->x = pkm_alloc(n_v, sizeof(double));
     w->f = pkm_alloc(n_v, sizeof(double));
     w->b = pkm_alloc((size_t)(a > b ? a : b), sizeof(double));
     w->sum = pkm_alloc(n_v, sizeof(double));
-    ok = ok && w->X && w->x && w->f && w->b && w->sum;
+    ok = ok && w->X && w->units && w->drive_row && w->x && w->f && w->b && w->sum;
+    for (int i = 0; ok && w->drives.system && i < a; ++i) {
+        const pkm_row* row = &mech->row[w->drives.system->row[i]];
+        if (row->kind == PKM_ROW_DRIVE) w->drive_row[row->item] = i;
+    }
+    for (int i = 0; ok && i < a && i < b && w->drives.system && w->tool.system; ++i) {
+        if (w->drives.system->row[i] != w->tool.system->row[i]) break;
+        w->n_shared = w->drives.system->entry_at[i + 1];
+    }
     const int most = a > b ? a : b;
     if (most > mech->n_v) {
         w->dense = pkm_alloc((size_t)most * n_v, sizeof(double));
@@ -111,6 +131,8 @@ void pkm_watch_free(pkm_watch* w)
     free_seen(&w->drives);
     free_seen(&w->tool);
     pkm_free(w->X);
+    pkm_free(w->units);
+    pkm_free(w->drive_row);
     pkm_free(w->x);
     pkm_free(w->f);
     pkm_free(w->b);
@@ -160,25 +182,35 @@ static void solve_transposed(pkm_watch* w, const seen* s, const double* x, doubl
         y[i] /= mech->row[s->system->row[i]].weight;
 }
 
-/// The rates of all coordinates per unit rate of a drive, and the fastest of them without units:
-/// it stays in w->x, for it is what a parallel singularity lets loose.
+/// The rates of all coordinates per unit rate of each drive, six drives at a time.
 static void fill_tangents(pkm_watch* w)
 {
     const pkm_mechanism* mech = w->state->mech;
     const pkm_system* system = w->drives.system;
+    const size_t n_v = (size_t)mech->n_v;
+    int row[PKM_SPARSE_MAX_UNIT];
+    for (int d = 0, n = 0; d < mech->n_drive; ++d) {
+        row[n++] = w->drive_row[d];
+        if (n < PKM_SPARSE_MAX_UNIT && d + 1 < mech->n_drive) continue;
+        double* X = w->X + (size_t)(d + 1 - n) * n_v;
+        pkm_sparse_lu_solve_units(system->lu, row, n, X, w->units);
+        n = 0;
+    }
+}
+
+/// The fastest of the tangents without units, to w->x: it is what a parallel singularity lets
+/// loose.
+static void find_lead(pkm_watch* w)
+{
+    const pkm_mechanism* mech = w->state->mech;
     const int n = mech->n_v;
     double fastest = 0.0;
-    memset(w->b, 0, (size_t)system->n_row * sizeof(double));
-    for (int i = 0; i < system->n_row; ++i) {
-        const pkm_row* row = &mech->row[system->row[i]];
-        if (row->kind != PKM_ROW_DRIVE) continue;
-        double* X = w->X + (size_t)row->item * (size_t)n;
-        w->b[i] = 1.0;
-        pkm_sparse_lu_solve(system->lu, w->b, X);
-        w->b[i] = 0.0;
+    for (int d = 0; d < mech->n_drive; ++d) {
+        const double weight = mech->row[mech->drive_row_at + d].weight;
+        const double* X = w->X + (size_t)d * (size_t)n;
         double speed = 0.0;
         for (int k = 0; k < n; ++k) {
-            w->f[k] = X[k] / (mech->v_unit[k] * row->weight);
+            w->f[k] = X[k] / (mech->v_unit[k] * weight);
             speed += w->f[k] * w->f[k];
         }
         if (!(speed > fastest)) continue;
@@ -222,18 +254,35 @@ static double exact_sigma(pkm_watch* w, const seen* s, const double* value)
     return w->sigma[n - 1];
 }
 
-/// A bound of the 2-norm of the change of the matrix since the position kept: the smaller one of
-/// Frobenius' norm and sqrt(largest sum of a row times largest sum of a column).
-static double change_since(pkm_watch* w, const seen* s)
+/// Square of Frobenius' norm of the change of the entries from `e` to `end` since the position
+/// kept.
+static double square_change(const seen* s, int e, int end)
 {
-    double square = 0.0, most_row = 0.0, most_column = 0.0;
+    double even = 0.0, odd = 0.0; // two sums run at the same time
+    const double *value = s->system->value, *kept = s->kept, *scale = s->scale;
+    for (; e + 1 < end; e += 2) {
+        const double a = scale[e] * (value[e] - kept[e]);
+        const double b = scale[e + 1] * (value[e + 1] - kept[e + 1]);
+        even += a * a;
+        odd += b * b;
+    }
+    if (e < end) {
+        const double a = scale[e] * (value[e] - kept[e]);
+        even += a * a;
+    }
+    return even + odd;
+}
+
+/// sqrt(largest sum of a row times largest sum of a column) of the change.
+static double sum_change(pkm_watch* w, const seen* s)
+{
+    double most_row = 0.0, most_column = 0.0;
     const int n = w->state->mech->n_v;
     memset(w->sum, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < s->system->n_row; ++i) {
         double row = 0.0;
         for (int e = s->system->entry_at[i]; e < s->system->entry_at[i + 1]; ++e) {
             const double change = fabs(s->scale[e] * (s->system->value[e] - s->kept[e]));
-            square += change * change;
             row += change;
             w->sum[s->column[e]] += change;
         }
@@ -241,8 +290,17 @@ static double change_since(pkm_watch* w, const seen* s)
     }
     for (int k = 0; k < n; ++k)
         most_column = w->sum[k] > most_column ? w->sum[k] : most_column;
-    const double product = most_row * most_column;
-    return sqrt(product < square ? product : square);
+    return sqrt(most_row * most_column);
+}
+
+/// A bound of the 2-norm of the change of the matrix: Frobenius' norm, and where that is not
+/// `enough` the smaller one of both.
+static double change_since(pkm_watch* w, const seen* s, double enough)
+{
+    const bool is_known = s == &w->tool && w->together; // what both share was summed for the drives
+    if (!is_known) w->square = square_change(s, 0, w->n_shared);
+    const double frobenius = sqrt(w->square + square_change(s, w->n_shared, s->n_entry));
+    return frobenius < enough ? frobenius : fmin(frobenius, sum_change(w, s));
 }
 
 // ---- judging ----------------------------------------------------------------------------------
@@ -250,7 +308,33 @@ static double change_since(pkm_watch* w, const seen* s)
 static void keep(seen* s)
 {
     s->sigma = s->now;
+    s->is_bound = false;
+    s->way = s->away = 0.0;
     memcpy(s->kept, s->system->value, (size_t)s->n_entry * sizeof(double));
+}
+
+/// Is a position whose matrix differs by no more than `bound` so near that it needs no look?
+static bool is_near(const seen* s, double bound)
+{
+    return !s->is_bound && bound < BALL * s->sigma;
+}
+
+/// The present position is near the one kept: go on without a look.
+static void pass(seen* s, double step)
+{
+    s->way += step;
+    s->away = s->change;
+    memcpy(s->last, s->system->value, (size_t)s->n_entry * sizeof(double));
+}
+
+/// Keep the last position instead: by Weyl's theorem its sigma has fallen by no more than the
+/// matrix has changed.
+static void keep_last(seen* s)
+{
+    s->sigma -= s->away;
+    s->is_bound = true;
+    s->way = s->away = 0.0;
+    memcpy(s->kept, s->last, (size_t)s->n_entry * sizeof(double));
 }
 
 static bool has_spare_rows(const pkm_watch* w, const seen* s)
@@ -262,16 +346,21 @@ static bool has_spare_rows(const pkm_watch* w, const seen* s)
 /// than their distance: it is taken to be as fast as before.
 static double find_bound(pkm_watch* w, seen* s, double step)
 {
-    s->change = change_since(w, s);
+    s->change = change_since(w, s, BALL * s->sigma);
     return fmax(s->change, s->rate * step);
 }
 
 /// Judge one system by the singular values of both positions. With rows to spare the factors hold a
 /// choice of them, whose sigma is a lower bound: in doubt all rows are looked at.
-static pkm_passage judge(pkm_watch* w, seen* s, double* lead, double bound)
+static pkm_passage judge(pkm_watch* w, seen* s, double* lead, double bound, double step)
 {
     s->now = iterate(w, s, lead);
     s->now = fmin(s->now, iterate(w, s, NULL));
+    if (s->way > 0.0 && bound > SAFETY * fmin(s->now, s->sigma)) {
+        keep_last(s);
+        w->together = false;
+        bound = find_bound(w, s, step);
+    }
     const bool doubt = bound > SAFETY * fmin(s->now, s->sigma);
     if ((doubt || s->now <= PKM_SINGULAR) && has_spare_rows(w, s)) {
         const double chosen = s->now;
@@ -304,28 +393,29 @@ pkm_passage pkm_watch_begin(pkm_watch* w, pkm_mode mode)
 {
     w->seed = 20111u; // the same numbers for every way, so that a run repeats bit for bit
     w->stride = HUGE_VAL;
-    w->way = 0.0;
     w->has_tangents = false;
     if (!w->drives.system) return PKM_PASSAGE_CLEAR;
     pkm_watch_tangents(w);
+    find_lead(w);
     start(w, &w->drives, w->x);
     const bool tool = mode == PKM_MODE_TOOL && w->tool.system;
     if (tool) start(w, &w->tool, NULL);
+    w->together = tool;
     w->least = w->drives.now;
     const bool singular = w->drives.now <= PKM_SINGULAR || (tool && w->tool.now <= PKM_SINGULAR);
     return singular ? PKM_PASSAGE_SINGULAR : PKM_PASSAGE_CLEAR;
 }
 
 /// The step that changes the matrix by what its sigma allows, with a little to spare.
-static double stride_of(const seen* s, double way)
+static double stride_of(const seen* s, double step)
 {
-    const double rate = fmax(s->change / way, s->rate);
+    const double rate = fmax(s->change / (s->way + step), s->rate);
     return rate > 0.0 ? 0.8 * SAFETY * fmin(s->now, s->sigma) / rate : HUGE_VAL;
 }
 
-static void accept(seen* s, double way)
+static void accept(seen* s, double step)
 {
-    s->rate = s->change / way;
+    s->rate = s->change / (s->way + step);
     keep(s);
 }
 
@@ -334,24 +424,25 @@ pkm_passage pkm_watch_step(pkm_watch* w, pkm_mode mode, double step)
     w->has_tangents = false;
     if (!w->drives.system) return PKM_PASSAGE_CLEAR;
     const bool tool = mode == PKM_MODE_TOOL && w->tool.system;
-    const double way = w->way + step;
     const double drives_bound = find_bound(w, &w->drives, step);
     const double tool_bound = tool ? find_bound(w, &w->tool, step) : 0.0;
-    if (drives_bound < BALL * w->drives.sigma && (!tool || tool_bound < BALL * w->tool.sigma)) {
-        w->way = way;
+    if (is_near(&w->drives, drives_bound) && (!tool || is_near(&w->tool, tool_bound))) {
+        pass(&w->drives, step);
+        if (tool) pass(&w->tool, step);
         return PKM_PASSAGE_CLEAR;
     }
     pkm_watch_tangents(w);
-    const pkm_passage a = judge(w, &w->drives, w->x, drives_bound);
-    const pkm_passage b = tool ? judge(w, &w->tool, NULL, tool_bound) : PKM_PASSAGE_CLEAR;
-    w->stride = stride_of(&w->drives, way);
-    if (tool) w->stride = fmin(w->stride, stride_of(&w->tool, way));
+    find_lead(w);
+    const pkm_passage a = judge(w, &w->drives, w->x, drives_bound, step);
+    const pkm_passage b = tool ? judge(w, &w->tool, NULL, tool_bound, step) : PKM_PASSAGE_CLEAR;
+    w->stride = stride_of(&w->drives, step);
+    if (tool) w->stride = fmin(w->stride, stride_of(&w->tool, step));
     if (a == PKM_PASSAGE_SINGULAR || b == PKM_PASSAGE_SINGULAR) return PKM_PASSAGE_SINGULAR;
     if (a == PKM_PASSAGE_DOUBT || b == PKM_PASSAGE_DOUBT) return PKM_PASSAGE_DOUBT;
-    accept(&w->drives, way);
+    accept(&w->drives, step);
     w->least = fmin(w->least, w->drives.sigma);
-    if (tool) accept(&w->tool, way);
-    w->way = 0.0;
+    if (tool) accept(&w->tool, step);
+    w->together = tool;
     return PKM_PASSAGE_CLEAR;
 }
 

@@ -304,6 +304,62 @@ void pkm_sparse_lu_solve_transposed(pkm_sparse_lu* lu, const double* f, double* 
     }
 }
 
+/// Subtract the slots from `s` to `end` of a row, times what is known, from its right sides: n of
+/// them side by side in y. Inlined with a constant n the loops unroll.
+static inline void subtract(const pkm_sparse_lu* lu, int s, int end, const double* y, int n,
+                            double* sum)
+{
+    for (; s < end; ++s) {
+        const double factor = lu->value[s];
+        const double* from = y + lu->slot_step[s] * n;
+        for (int j = 0; j < n; ++j)
+            sum[j] -= factor * from[j];
+    }
+}
+
+/// Forward and back substitution of `n` right sides, whose first step with an entry is `first`.
+static inline void substitute(const pkm_sparse_lu* lu, int first, double* y, int n)
+{
+    double sum[PKM_SPARSE_MAX_UNIT];
+    for (int k = first; k < lu->n_column; ++k) {
+        if (lu->row_at[k] == lu->diagonal[k]) continue;
+        for (int j = 0; j < n; ++j)
+            sum[j] = y[k * n + j];
+        subtract(lu, lu->row_at[k], lu->diagonal[k], y, n, sum);
+        for (int j = 0; j < n; ++j)
+            y[k * n + j] = sum[j];
+    }
+    for (int k = lu->n_column - 1; k >= 0; --k) {
+        for (int j = 0; j < n; ++j)
+            sum[j] = y[k * n + j];
+        subtract(lu, lu->diagonal[k] + 1, lu->row_at[k + 1], y, n, sum);
+        for (int j = 0; j < n; ++j)
+            y[k * n + j] = sum[j] * lu->inverse[k];
+    }
+}
+
+void pkm_sparse_lu_solve_units(const pkm_sparse_lu* lu, const int* row, int n, double* X,
+                               double* work)
+{
+    memset(work, 0, (size_t)(lu->n_column * n) * sizeof(double));
+    int first = lu->n_column;
+    for (int j = 0; j < n; ++j) {
+        const int step = lu->step_of_row[row[j]];
+        if (step < 0) continue;
+        work[step * n + j] = 1.0;
+        first = step < first ? step : first;
+    }
+    if (n == 6)
+        substitute(lu, first, work, 6);
+    else if (n == 3)
+        substitute(lu, first, work, 3);
+    else
+        substitute(lu, first, work, n);
+    for (int k = 0; k < lu->n_column; ++k)
+        for (int j = 0; j < n; ++j)
+            X[j * lu->n_column + lu->pivot_column[k]] = work[k * n + j];
+}
+
 int pkm_sparse_lu_sign(const pkm_sparse_lu* lu)
 {
     int sign = lu->permutation_sign;

@@ -35,6 +35,13 @@ void pkm_sparse_lu_solve(pkm_sparse_lu* lu, const double* b, double* x);
 /// Solve A' y = f: `f` has n_column entries, `y` n_row (0 for dependent rows).
 void pkm_sparse_lu_solve_transposed(pkm_sparse_lu* lu, const double* f, double* y);
 
+/// Columns of the inverse: solve A X = unit vectors of the `n` <= PKM_SPARSE_MAX_UNIT rows `row`.
+/// X [n_column x n] is column-major; a row that is left out gives a zero column. Reads the factors
+/// once for all columns. `work` has PKM_SPARSE_MAX_UNIT n_column numbers.
+enum { PKM_SPARSE_MAX_UNIT = 6 };
+void pkm_sparse_lu_solve_units(const pkm_sparse_lu* lu, const int* row, int n, double* X,
+                               double* work);
+
 /// Sign of the determinant of the chosen rows; comparable between factorisations with the same
 /// rows.
 int pkm_sparse_lu_sign(const pkm_sparse_lu* lu);

@@ -52,6 +52,10 @@ int pkm_table_find_item(const pkm_table* table, const char* item, const char* qu
 /// Add the column "item.quantity" (or "quantity" when `item` is ""); false: memory is out.
 bool pkm_table_add_item(pkm_table* table, const char* item, const char* quantity, const char* unit);
 
+/// The values of all rows, row by row, for loops over many: lent until a row is added; NULL without
+/// rows.
+const double* pkm_table_rows(const pkm_table* table);
+
 /// Add a row of n_column values where a peak was located; false: memory is out.
 bool pkm_table_add_located(pkm_table* table, const double* row);
 

@@ -173,6 +173,11 @@ double pkm_table_get(const pkm_table* table, int row, int column)
     return table->located[(size_t)(row - table->n_row) * n + c];
 }
 
+const double* pkm_table_rows(const pkm_table* table)
+{
+    return table && table->n_row > 0 ? table->value : NULL;
+}
+
 // ---- located rows -----------------------------------------------------------------------------
 
 int pkm_table_n_located(const pkm_table* table)

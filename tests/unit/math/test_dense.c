@@ -243,6 +243,34 @@ static void condition_is_the_ratio_of_the_ends(void)
     CHECK(isinf(pkm_dense_small_condition(singular, 3)));
 }
 
+// The ends of the spectrum alone, wherever the others are: apart, together, many at one place.
+static void ends_of_the_spectrum_are_those_of_all_values(void)
+{
+    static const double values[][6] = {{3.0, 2.5, 2.0, 1.5, 1.0, 0.5},
+                                       {1.0, 1.0, 1.0, 1.0, 1.0, 1.0},
+                                       {7.0, 7.0, 7.0, 0.2, 0.2, 0.2},
+                                       {1.0, 0.9, 0.9, 0.9, 0.9, 1e-2},
+                                       {1e3, 1.0, 1.0, 1.0, 1.0, 0.7},
+                                       {1.0, 0.5, 0.1, 1e-3, 1e-4, 1e-5},
+                                       {1e30, 1e29, 1e29, 1e28, 1e27, 5e26},
+                                       {1.0, 0.5, 0.25, 0.2, 0.1, 0.0},
+                                       {4e-30, 3e-30, 3e-30, 3e-30, 2e-30, 1e-30}};
+    for (size_t k = 0; k < sizeof values / sizeof values[0]; ++k)
+        for (int n = 1; n <= 6; ++n) {
+            double d[6], A[36], largest, smallest;
+            for (int i = 0; i < n; ++i)
+                d[i] = values[k][i];
+            matrix_with_values(d, n, A);
+            pkm_dense_small_extremes(A, n, &largest, &smallest);
+            CHECK_NEAR(largest / d[0], 1.0, 1e-9);
+            CHECK_NEAR(smallest / d[0], d[n - 1] / d[0], fmax(1e-9 * d[n - 1] / d[0], 1e-14));
+        }
+    const double bad[16] = {1.0, NAN};
+    double largest, smallest;
+    pkm_dense_small_extremes(bad, 4, &largest, &smallest);
+    CHECK(isnan(largest) && isnan(smallest));
+}
+
 static void size_does_not_matter_and_nan_is_kept(void)
 {
     const double d[3] = {4.0, 3.0, 1.0};
@@ -320,6 +348,7 @@ int main(void)
     RUN(small_values_meet_lapack);
     RUN(special_values_are_found);
     RUN(condition_is_the_ratio_of_the_ends);
+    RUN(ends_of_the_spectrum_are_those_of_all_values);
     RUN(size_does_not_matter_and_nan_is_kept);
     RUN(solving_returns_the_vector);
     RUN(determinant_has_the_sign_of_the_permutation);

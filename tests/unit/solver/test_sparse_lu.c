@@ -377,6 +377,34 @@ static void later_factors_survive_failing_memory(void)
     CHECK(n > 1 && n < 60);
 }
 
+// Columns of the inverse, several at once, are those of one solution each; rows that are left out
+// give nothing.
+static void columns_of_the_inverse_are_found_together(void)
+{
+    const sample square = random_square(17, 3), tall = with_dependent_rows(&square, 4, true, 8);
+    const sample* const all[] = {&square, &tall};
+    for (int k = 0; k < 2; ++k) {
+        const sample* s = all[k];
+        pkm_sparse_lu* lu = create(s);
+        CHECK(pkm_sparse_lu_analyse(lu, s->value, TOLERANCE) == PKM_OK);
+        for (int n = 1; n <= PKM_SPARSE_MAX_UNIT; ++n) {
+            double X[PKM_SPARSE_MAX_UNIT * MAX], work[PKM_SPARSE_MAX_UNIT * MAX];
+            int row[PKM_SPARSE_MAX_UNIT];
+            for (int j = 0; j < n; ++j)
+                row[j] = (3 * j + n) % s->n_row;
+            pkm_sparse_lu_solve_units(lu, row, n, X, work);
+            for (int j = 0; j < n; ++j) {
+                double b[MAX_ROW] = {0.0}, x[MAX] = {0.0};
+                b[row[j]] = 1.0;
+                pkm_sparse_lu_solve(lu, b, x);
+                for (int i = 0; i < s->n_column; ++i)
+                    CHECK_NEAR(X[j * s->n_column + i], x[i], 1e-13 * (1.0 + fabs(x[i])));
+            }
+        }
+        pkm_sparse_lu_free(lu);
+    }
+}
+
 int main(void)
 {
     RUN(random_systems_meet_the_dense_solution);
@@ -389,6 +417,7 @@ int main(void)
     RUN(numbers_that_are_not_finite_are_singular);
     RUN(a_singular_matrix_does_not_spoil_the_next);
     RUN(an_arrow_matrix_costs_no_fill);
+    RUN(columns_of_the_inverse_are_found_together);
     RUN(failing_memory_is_reported);
     RUN(later_factors_survive_failing_memory);
     return check_report();
