@@ -32,11 +32,12 @@ LAYERS = {
     "simulate": 10,
     "workspace": 10,
     "reproduce": 10,
-    "write": 11,
-    "plot": 12,
-    "study": 13,
-    "report": 14,
-    "cli": 15,
+    "api": 11,
+    "write": 12,
+    "plot": 13,
+    "study": 14,
+    "report": 15,
+    "cli": 16,
 }
 PUBLIC_SYSTEM_HEADERS = {"stdbool.h", "stddef.h", "stdint.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

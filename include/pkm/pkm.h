@@ -29,6 +29,8 @@
 ///     inverse.h     drive forces: at one instant (for control, without allocation), along a motion
 ///     workspace.h   what the tool reaches, how well it moves there, how far from singularities
 ///     modes.h       natural frequencies with flexible links, stiffness at the tool
+///     run.h         choices of a run: motion, friction, clearance, flexible links, drives, loads
+///     answer.h      every analysis of the program by one call; values, tables, peaks, warnings
 ///     table.h       results: columns with names and units, reductions ("max q1.force")
 ///     output.h      tables as CSV, HDF5, SVG plots
 ///
@@ -43,6 +45,7 @@
 #ifndef PKM_PKM_H
 #define PKM_PKM_H
 
+#include "pkm/answer.h"
 #include "pkm/inverse.h"
 #include "pkm/joint_type.h"
 #include "pkm/kinematics.h"
@@ -50,6 +53,7 @@
 #include "pkm/motion.h"
 #include "pkm/output.h"
 #include "pkm/robot.h"
+#include "pkm/run.h"
 #include "pkm/status.h"
 #include "pkm/table.h"
 #include "pkm/types.h"

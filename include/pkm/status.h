@@ -33,7 +33,8 @@ extern "C" {
     X(PKM_ERR_UNDETERMINED, 3, "what is given does not determine the answer")                      \
     X(PKM_ERR_NUMBERS, 3, "a result is not a finite number")                                       \
     X(PKM_ERR_CASES, 4, "cases of a study failed")                                                 \
-    X(PKM_ERR_BUDGET, 5, "the budget of steps or time is used up")
+    X(PKM_ERR_BUDGET, 5, "the budget of steps or time is used up")                                 \
+    X(PKM_ERR_INTERRUPTED, 130, "stopped by the user")
 
 typedef enum pkm_status {
 #define PKM_STATUS_ENUM(name, code, text) name,

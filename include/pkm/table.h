@@ -44,6 +44,10 @@ PKM_API int pkm_table_n_located(const pkm_table* table);
 /// One value; NaN when there is no such row or column.
 PKM_API double pkm_table_get(const pkm_table* table, int row, int column);
 
+/// The values of a column without copying: that of row i is at p[i * stride], i < n_row. Good until
+/// rows are added or the table is freed; NULL for a table without rows and for no such column.
+PKM_API const double* pkm_table_column(const pkm_table* table, int column, int* stride);
+
 /// The column called `name`, or PKM_NONE.
 PKM_API int pkm_table_find(const pkm_table* table, const char* name);
 

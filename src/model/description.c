@@ -160,6 +160,24 @@ static pkm_status parse(const char* text, size_t length, const pkm_override* set
     return read_model(r, set, n_set);
 }
 
+/// The text and the overrides stay with the description.
+static pkm_status keep_text(const pkm_reader* r, const char* text, size_t length,
+                            const pkm_override* set, int n_set)
+{
+    char* content = pkm_arena_alloc(r->desc->arena, length + 1, 1);
+    pkm_override* copy = pkm_arena_alloc(r->desc->arena, (size_t)n_set + 1, sizeof *copy);
+    if (!content || !copy) return pkm_reader_fail_memory(r);
+    memcpy(content, text, length);
+    for (int i = 0; i < n_set; ++i) {
+        PKM_TRY(pkm_reader_keep(r, set[i].name, &copy[i].name));
+        PKM_TRY(pkm_reader_keep(r, set[i].value, &copy[i].value));
+    }
+    r->desc->content = content;
+    r->desc->set = copy;
+    r->desc->n_set = n_set;
+    return PKM_OK;
+}
+
 pkm_status pkm_description_parse(const char* text, size_t length, const char* name,
                                  const pkm_override* set, int n_set, pkm_description** out,
                                  pkm_error* err)
@@ -168,6 +186,7 @@ pkm_status pkm_description_parse(const char* text, size_t length, const char* na
     pkm_reader r = {.desc = create(name), .scratch = pkm_arena_create(), .err = err};
     pkm_status status = PKM_OK;
     if (!r.desc || !r.scratch) status = pkm_reader_fail_memory(&r);
+    if (status == PKM_OK) status = keep_text(&r, text, length, set, n_set);
     if (status == PKM_OK) {
         write_hash(text, length, set, n_set, r.desc->hash);
         status = parse(text, length, set, n_set, &r);

@@ -131,9 +131,12 @@ typedef struct pkm_description {
     int n_share; ///< how many more free it: it goes with the last
     const char* file;
     const char* name;
-    const char* text;   ///< description, or ""
-    const char* source; ///< where the robot is published, or ""
-    char hash[17];      ///< 64-bit FNV-1a of the file's bytes and the overrides, in hexadecimal
+    const char* text;    ///< description, or ""
+    const char* source;  ///< where the robot is published, or ""
+    const char* content; ///< of the file, and the parameters that were overridden: to read it again
+    const pkm_override* set;
+    int n_set;
+    char hash[17]; ///< 64-bit FNV-1a of the file's bytes and the overrides, in hexadecimal
     pkm_vec3 gravity;
     double assembly_tolerance; ///< gap that redundant closures may keep [m]; 0: none
 

@@ -279,11 +279,18 @@ static const struct {
 };
 enum { N_CHOICE = sizeof choices / sizeof choices[0] };
 
+static bool is_choice(const char* key)
+{
+    for (int i = 0; i < N_CHOICE; ++i)
+        if (strcmp(choices[i].key, key) == 0) return true;
+    return false;
+}
+
 static pkm_status read_choice(pkm_run_reader* rr, const char* key, const pkm_yaml* node)
 {
     for (int i = 0; i < N_CHOICE; ++i)
         if (strcmp(choices[i].key, key) == 0) return choices[i].read(rr, node);
-    return PKM_OK;
+    return pkm_run_read_task(rr, key, node);
 }
 
 static pkm_status read_file(pkm_run_reader* rr)
@@ -314,7 +321,7 @@ static pkm_status begin_reading(pkm_run_reader* rr, pkm_run* run, const char* fi
     return rr->r.scratch ? PKM_OK : pkm_reader_fail_memory(&rr->r);
 }
 
-/// Parse `text`; `key` NULL: a whole file, else the value of this key.
+/// Parse `text`; `key` NULL: a whole file, else the value of this key, of a run or of a task.
 static pkm_status parse(pkm_run* run, const char* key, const char* text, const char* name,
                         pkm_error* err)
 {
@@ -339,7 +346,7 @@ pkm_status pkm_run_take(pkm_run* run, const pkm_yaml* map, const char* file,
     pkm_status status = begin_reading(&rr, run, file, err);
     if (status == PKM_OK) status = pkm_run_make_scope(&rr, names);
     for (const pkm_yaml* item = map->first; item && status == PKM_OK; item = item->next)
-        status = read_choice(&rr, item->key, item);
+        if (is_choice(item->key)) status = read_choice(&rr, item->key, item);
     pkm_arena_free(rr.r.scratch);
     if (status != PKM_OK && err) pkm_source_clean(err->text);
     return status;
@@ -352,15 +359,20 @@ const char* pkm_run_key(int i)
 
 pkm_status pkm_run_parse(pkm_run* run, const char* text, const char* name, pkm_error* err)
 {
-    return parse(run, NULL, text, name, err);
+    if (!run || !text || !name)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm_run_parse: a run, a text or a name is NULL");
+    PKM_TRY(parse(run, NULL, text, name, err));
+    return pkm_run_note_layer(run, NULL, text, name, err);
 }
 
 pkm_status pkm_run_read(pkm_run* run, const char* path, pkm_error* err)
 {
     char* text = NULL;
     size_t length = 0;
+    if (!run || !path)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm_run_read: a run or a path is NULL");
     PKM_TRY(pkm_source_read(path, (size_t)MAX_MB << 20, &text, &length, err));
-    const pkm_status status = parse(run, NULL, text, path, err);
+    const pkm_status status = pkm_run_parse(run, text, path, err);
     pkm_free(text);
     return status;
 }
@@ -393,7 +405,9 @@ pkm_status pkm_run_set(pkm_run* run, const char* key, const char* text, const ch
 
 pkm_status pkm_run_create(const pkm_robot* robot, pkm_run** out, pkm_error* err)
 {
-    *out = NULL;
+    if (out) *out = NULL;
+    if (!robot || !out)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm_run_create: a robot or `out` is NULL");
     pkm_run* run = pkm_alloc(1, sizeof *run);
     if (run) {
         run->robot = robot;
@@ -446,8 +460,8 @@ static pkm_status load_model(pkm_run* run, const pkm_override* set, int n_set, p
     for (int i = 0; i < run->n_model_set; ++i)
         all[n_set + i] = run->model_set[i];
     pkm_robot_free(run->model);
-    const pkm_status status =
-        pkm_robot_load(run->robot->desc->file, all, n_set + run->n_model_set, &run->model, err);
+    const pkm_status status = pkm_robot_parse(run->robot->desc->content, run->robot->desc->file,
+                                              all, n_set + run->n_model_set, &run->model, err);
     pkm_free(all);
     run->settings.model = run->model;
     return status;

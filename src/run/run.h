@@ -4,9 +4,18 @@
 #define PKM_RUN_RUN_H
 
 #include "model/yaml.h"
+#include "pkm/run.h"
+#include "run/asked.h"
 #include "run/settings.h"
 
-typedef struct pkm_run {
+/// A choice as it was written, so that it can be made again for another robot.
+typedef struct pkm_run_layer {
+    const char* key; ///< NULL: the whole text of a file
+    const char* text;
+    const char* name; ///< of the file
+} pkm_run_layer;
+
+struct pkm_run {
     const pkm_robot* robot;
     pkm_arena* arena; ///< what the choices need: texts, samples
     pkm_effects effects;
@@ -22,18 +31,17 @@ typedef struct pkm_run {
     int n_model_set;
     pkm_override* model_set; ///< what controllers believe of the robot
     pkm_robot* model;        ///< with these
-} pkm_run;
+    pkm_asked asked;         ///< what single analyses are told beside
+    int n_layer;
+    pkm_run_layer* layer; ///< what pkm_run_read, pkm_run_parse and pkm_run_choose took
+    pkm_progress_fn progress;
+    void* user;
+};
 
-/// A run with defaults: no effects.
-PKM_NODISCARD pkm_status pkm_run_create(const pkm_robot* robot, pkm_run** out, pkm_error* err);
-void pkm_run_free(pkm_run* run);
-
-/// Take the choices of the run file `path`.
-/// @return PKM_ERR_FILE, PKM_ERR_SYNTAX, PKM_ERR_MODEL with file, line and column.
-PKM_NODISCARD pkm_status pkm_run_read(pkm_run* run, const char* path, pkm_error* err);
-/// The same from text in memory; `name` stands for the file in messages.
-PKM_NODISCARD pkm_status pkm_run_parse(pkm_run* run, const char* text, const char* name,
-                                       pkm_error* err);
+/// The choices of `run` (NULL: none) made again for `robot`; joints with clearance that name no
+/// fidelity get `fidelity`.
+PKM_NODISCARD pkm_status pkm_run_repeat(const pkm_run* run, const pkm_robot* robot,
+                                        pkm_fidelity fidelity, pkm_run** out, pkm_error* err);
 
 /// Take one choice: the value of a key of the run file as YAML, "friction" and "S*: {static: 0.1,
 /// radius: 5 mm}". `option` names it in messages.
@@ -50,9 +58,6 @@ typedef struct pkm_run_names {
 /// Take the choices in a map of another file `file`; its other keys are passed over.
 PKM_NODISCARD pkm_status pkm_run_take(pkm_run* run, const pkm_yaml* map, const char* file,
                                       const pkm_run_names* names, pkm_error* err);
-/// The i-th key of choices, NULL past the last.
-const char* pkm_run_key(int i);
-
 /// Let every link bend that has a bar of an elastic material; none is fine.
 PKM_NODISCARD pkm_status pkm_run_flexible_all(pkm_run* run, pkm_error* err);
 

@@ -26,6 +26,13 @@ PKM_NODISCARD pkm_status pkm_run_read_flexible(pkm_run_reader* rr, const pkm_yam
 /// `hold: locked`, `free`, `{stiffness: ...}` or `{PATTERN: ...}` of drives.
 PKM_NODISCARD pkm_status pkm_run_read_hold(pkm_run_reader* rr, const pkm_yaml* node);
 
+/// A key of a task, see asked.h; others are passed over.
+PKM_NODISCARD pkm_status pkm_run_read_task(pkm_run_reader* rr, const char* key,
+                                           const pkm_yaml* node);
+/// Remember a choice that was taken.
+PKM_NODISCARD pkm_status pkm_run_note_layer(pkm_run* run, const char* key, const char* text,
+                                            const char* name, pkm_error* err);
+
 /// A number over time: a number, an expression of t, or samples of a file.
 PKM_NODISCARD pkm_status pkm_run_read_signal(pkm_run_reader* rr, const pkm_yaml* node,
                                              pkm_dimension want, pkm_signal* out);

@@ -85,6 +85,10 @@ PKM_NODISCARD pkm_status pkm_choices_require(const pkm_choices* choices, pkm_ana
 /// The same for a run.
 PKM_NODISCARD pkm_status pkm_run_require(const pkm_run* run, pkm_analysis analysis, pkm_error* err);
 
+/// The same for a task: its keys too.
+PKM_NODISCARD pkm_status pkm_run_require_task(const pkm_run* run, pkm_task_kind kind,
+                                              pkm_error* err);
+
 /// Which analysis answers `pkm simulate`: PKM_ANALYSIS_SEATED when the first joint with clearance
 /// is to be seated (then pkm_run_require refuses others), else PKM_ANALYSIS_SIMULATE.
 pkm_analysis pkm_simulate_analysis(const pkm_effects* effects);

@@ -243,6 +243,14 @@ int pkm_table_walk_next(pkm_table_walk* walk)
 
 // ---- looking up -------------------------------------------------------------------------------
 
+const double* pkm_table_column(const pkm_table* table, int column, int* stride)
+{
+    if (!table || !stride || column < 0 || column >= table->n_column || table->n_row == 0)
+        return NULL;
+    *stride = table->n_column;
+    return table->value + column;
+}
+
 int pkm_table_find(const pkm_table* table, const char* name)
 {
     for (int c = 0; name && has_column(table, c); ++c)

@@ -30,6 +30,8 @@ static const struct {
     [PKM_EFFECT_BUSHING] = {.text =
                                 "loads: {s: {bushing: {stiffness: [1, 1, 1, 1, 1, 1]}, between: "
                                 "[ground.A.M, A.crank.M]}}"},
+    [PKM_EFFECT_ONE_SIDED] = {.text = "loads: {c: {cable: {stiffness: 8 N/m, length: 0.4 m}, "
+                                      "between: [ground.A.M, platform.P]}}"},
     [PKM_EFFECT_TOOL_FORCE] = {.text = "tool_force: [0, 0, 1 N]"},
     [PKM_EFFECT_TOOL_TORQUE] = {.text = "tool_torque: [0, 0, 1 N m]"},
     [PKM_EFFECT_PAYLOAD] = {.text = "payload: {box: {mass: 1 kg, at: platform.P}}"},

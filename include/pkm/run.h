@@ -1,0 +1,73 @@
+/// A run: which motion, which effects, how long, how exactly, in the keys of the run file
+/// (docs/reference/run-file.md). The same object serves every analysis of answer.h.
+///
+///     pkm_run* run;
+///     status = pkm_run_create(robot, &run, &err);
+///     if (status == PKM_OK) status = pkm_run_choose(run, "motion", "pick", &err);
+///     if (status == PKM_OK)
+///         status = pkm_run_choose(run, "friction", "spherical: {static: 0.1, radius: 5 mm}",
+///         &err);
+///     if (status == PKM_OK) status = pkm_run_simulate(robot, run, &result, &err);
+#ifndef PKM_RUN_H
+#define PKM_RUN_H
+
+#include "pkm/inverse.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pkm_run pkm_run;
+
+/// A run without effects for `robot`, which is lent: it outlives the run. An analysis may use the
+/// run with any robot that has the names it speaks of, and only reads it: threads may share it,
+/// each with a robot of its own.
+/// @return PKM_ERR_ARGUMENT for NULL; PKM_ERR_MEMORY.
+PKM_API PKM_NODISCARD pkm_status pkm_run_create(const pkm_robot* robot, pkm_run** out,
+                                                pkm_error* err);
+/// Free `run`, which may be NULL.
+PKM_API void pkm_run_free(pkm_run* run);
+
+/// Take the choices of the run file `path`, or of its text in memory; `name` stands for the file in
+/// messages. Later choices are put over earlier ones.
+/// @return PKM_ERR_FILE, PKM_ERR_SYNTAX, PKM_ERR_MODEL with file, line and column;
+///         PKM_ERR_ARGUMENT for NULL; PKM_ERR_MEMORY. The choices before then stand.
+PKM_API PKM_NODISCARD pkm_status pkm_run_read(pkm_run* run, const char* path, pkm_error* err);
+PKM_API PKM_NODISCARD pkm_status pkm_run_parse(pkm_run* run, const char* text, const char* name,
+                                               pkm_error* err);
+
+/// Take one choice: `value` is YAML (so JSON too), with units and expressions as in files. Keys are
+/// those of the run file, and those with which single analyses are told more:
+///
+///     method       engine | closed              inverse, workspace
+///     verify       true: repeat by other means, for error bars    simulate, elastodynamics
+///     at           [x, y, z] or [x, y, z, roll, pitch, yaw] of the tool   modes, stiffness,
+///     envelope modes        how many                     modes weight       true: with the
+///     stiffness of static forces      modes, stiffness step, repeat, coupling, stiffening,
+///     periodic                elastodynamics slice        {z: -0.9 m}; volume: true; points: 101;
+///     grid: [[from, to, n], ...] per axis;
+///                  orientation: [roll, pitch, yaw]; branch: 1     workspace
+///
+/// What is wrong for all analyses is refused here, what only one of them does not take by that one.
+/// @return PKM_ERR_ARGUMENT for NULL and unknown keys; else as above.
+PKM_API PKM_NODISCARD pkm_status pkm_run_choose(pkm_run* run, const char* key, const char* value,
+                                                pkm_error* err);
+
+/// Key `i` of the run file, or of those above for single analyses; NULL past the last.
+PKM_API const char* pkm_run_key(int i);
+PKM_API const char* pkm_run_task_key(int i);
+
+/// Does the analysis take all that is chosen? `analysis`: "inverse", "simulate", "modes",
+/// "stiffness", "elastodynamics", "envelope", "workspace".
+/// @return PKM_OK; PKM_ERR_ARGUMENT with a sentence that names the effect and who takes it.
+PKM_API PKM_NODISCARD pkm_status pkm_run_check(const pkm_run* run, const char* analysis,
+                                               pkm_error* err);
+
+/// Call `progress` about once a row (of simulations: once a step) with the fraction done; when it
+/// returns false the analysis ends with PKM_ERR_INTERRUPTED and what it has. NULL: nobody asks.
+PKM_API void pkm_run_set_progress(pkm_run* run, pkm_progress_fn progress, void* user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

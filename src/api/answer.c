@@ -1,0 +1,204 @@
+#include "api/answer.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "table/column.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- filling ----------------------------------------------------------------------------------
+
+pkm_answer* pkm_answer_create(pkm_task_kind kind)
+{
+    pkm_answer* answer = pkm_alloc(1, sizeof *answer);
+    if (answer) answer->kind = kind;
+    return answer;
+}
+
+void pkm_answer_free(pkm_answer* answer)
+{
+    if (!answer) return;
+    for (int i = 0; i < answer->n_table; ++i)
+        pkm_table_free(answer->table[i]);
+    pkm_free(answer->value);
+    pkm_free(answer->spread);
+    pkm_free(answer);
+}
+
+void pkm_answer_add(pkm_answer* answer, const char* name, const char* unit, double value)
+{
+    if (answer->n_value == answer->value_room) {
+        const int room = answer->value_room ? 2 * answer->value_room : 32;
+        pkm_answer_item* grown = pkm_realloc(answer->value, (size_t)room, sizeof *grown);
+        if (!grown) {
+            answer->is_short = true;
+            return;
+        }
+        answer->value = grown;
+        answer->value_room = room;
+    }
+    pkm_answer_item* item = &answer->value[answer->n_value++];
+    snprintf(item->name, sizeof item->name, "%s", name);
+    snprintf(item->unit, sizeof item->unit, "%s", unit);
+    item->value = value;
+}
+
+void pkm_answer_add_of(pkm_answer* answer, const char* prefix, const char* name, const char* unit,
+                       double value)
+{
+    char full[2 * PKM_MAX_NAME];
+    snprintf(full, sizeof full, "%s.%s", prefix, name);
+    pkm_answer_add(answer, full, unit, value);
+}
+
+pkm_table* pkm_answer_add_table(pkm_answer* answer, const char* name)
+{
+    PKM_ASSERT(answer->n_table < PKM_ANSWER_TABLES);
+    pkm_table* table = pkm_table_create();
+    if (!table) {
+        answer->is_short = true;
+        return NULL;
+    }
+    answer->table_name[answer->n_table] = name;
+    answer->table[answer->n_table++] = table;
+    return table;
+}
+
+pkm_status pkm_answer_finish(pkm_answer* answer, pkm_status status, pkm_answer** out,
+                             pkm_error* err)
+{
+    if (answer && answer->is_short) status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const int code = pkm_status_exit_code(status);
+    const bool has_rows = answer && answer->n_table > 0 && pkm_table_n_row(answer->table[0]) > 0;
+    if (status == PKM_OK || (code >= 3 && has_rows)) {
+        answer->is_complete = status == PKM_OK;
+        *out = answer;
+        return status;
+    }
+    pkm_answer_free(answer);
+    return status;
+}
+
+// ---- reading ----------------------------------------------------------------------------------
+
+const char* pkm_answer_analysis(const pkm_answer* answer)
+{
+    return answer ? pkm_task_name(answer->kind) : NULL;
+}
+
+bool pkm_answer_is_complete(const pkm_answer* answer)
+{
+    return answer && answer->is_complete;
+}
+
+int pkm_answer_n_value(const pkm_answer* answer)
+{
+    return answer ? answer->n_value : 0;
+}
+
+static const pkm_answer_item* item_at(const pkm_answer* answer, int i)
+{
+    return answer && i >= 0 && i < answer->n_value ? &answer->value[i] : NULL;
+}
+
+const char* pkm_answer_value_name(const pkm_answer* answer, int i)
+{
+    const pkm_answer_item* item = item_at(answer, i);
+    return item ? item->name : NULL;
+}
+
+const char* pkm_answer_value_unit(const pkm_answer* answer, int i)
+{
+    const pkm_answer_item* item = item_at(answer, i);
+    return item ? item->unit : NULL;
+}
+
+double pkm_answer_value_at(const pkm_answer* answer, int i)
+{
+    const pkm_answer_item* item = item_at(answer, i);
+    return item ? item->value : NAN;
+}
+
+double pkm_answer_value(const pkm_answer* answer, const char* name)
+{
+    for (int i = 0; name && i < pkm_answer_n_value(answer); ++i)
+        if (strcmp(answer->value[i].name, name) == 0) return answer->value[i].value;
+    return NAN;
+}
+
+int pkm_answer_n_table(const pkm_answer* answer)
+{
+    return answer ? answer->n_table : 0;
+}
+
+const char* pkm_answer_table_name(const pkm_answer* answer, int i)
+{
+    return i >= 0 && i < pkm_answer_n_table(answer) ? answer->table_name[i] : NULL;
+}
+
+const pkm_table* pkm_answer_table(const pkm_answer* answer, const char* name)
+{
+    for (int i = 0; i < pkm_answer_n_table(answer); ++i)
+        if (!name || strcmp(answer->table_name[i], name) == 0) return answer->table[i];
+    return NULL;
+}
+
+pkm_status pkm_answer_peak(const pkm_answer* answer, const char* column, double* value, double* t,
+                           double* error_bar, bool* chaotic)
+{
+    const pkm_table* table = pkm_answer_table(answer, NULL);
+    const int c = table && column ? pkm_table_find(table, column) : PKM_NONE;
+    if (c == PKM_NONE || !value || pkm_table_n_row(table) == 0) return PKM_ERR_ARGUMENT;
+    int row = 0;
+    const double size = pkm_table_reduce(table, c, PKM_REDUCE_ABSMAX, &row);
+    *value = row == PKM_NONE ? size : pkm_table_get(table, row, c);
+    const int at = pkm_table_find(table, "t");
+    if (t) *t = at == PKM_NONE || row == PKM_NONE ? NAN : pkm_table_get(table, row, at);
+    if (error_bar) *error_bar = answer->spread ? answer->spread[c].error_bar : NAN;
+    if (chaotic)
+        *chaotic = answer->spread && answer->has_contacts &&
+                   pkm_spread_judge(&answer->spread[c], size, pkm_table_size(table, c),
+                                    PKM_CHAOTIC_ABOVE) == PKM_VERDICT_CHAOTIC;
+    return PKM_OK;
+}
+
+// ---- warnings ---------------------------------------------------------------------------------
+
+/// Those of all tables, one after the other.
+static const pkm_warning* warning_at(const pkm_answer* answer, int i)
+{
+    for (int k = 0; k < pkm_answer_n_table(answer) && i >= 0; ++k) {
+        const pkm_warnings* list = pkm_table_get_warnings(answer->table[k]);
+        if (i < list->n) return &list->item[i];
+        i -= list->n;
+    }
+    return NULL;
+}
+
+int pkm_answer_n_warning(const pkm_answer* answer)
+{
+    int n = 0;
+    for (int k = 0; k < pkm_answer_n_table(answer); ++k)
+        n += pkm_table_get_warnings(answer->table[k])->n;
+    return n;
+}
+
+const char* pkm_answer_warning_kind(const pkm_answer* answer, int i)
+{
+    const pkm_warning* w = warning_at(answer, i);
+    return w ? w->kind : NULL;
+}
+
+const char* pkm_answer_warning_text(const pkm_answer* answer, int i)
+{
+    const pkm_warning* w = warning_at(answer, i);
+    return w ? w->text : NULL;
+}
+
+double pkm_answer_warning_time(const pkm_answer* answer, int i)
+{
+    const pkm_warning* w = warning_at(answer, i);
+    return w ? w->t : NAN;
+}

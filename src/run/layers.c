@@ -1,0 +1,142 @@
+#include "base/error.h"
+#include "model/nearest.h"
+#include "run/run_impl.h"
+#include "run/takes.h"
+
+#include <string.h>
+
+// ---- choices as they were written -------------------------------------------------------------
+
+static const char* keep(pkm_run* run, const char* text)
+{
+    const size_t size = strlen(text) + 1;
+    char* copy = pkm_arena_alloc(run->arena, size, 1);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+/// Room for one more layer, twice as many when they are full.
+static bool grow(pkm_run* run)
+{
+    const int n = run->n_layer;
+    if (n > 0 && (n & (n - 1)) != 0) return true;
+    pkm_run_layer* all = pkm_arena_alloc(run->arena, n ? 2 * (size_t)n : 1, sizeof *all);
+    if (!all) return false;
+    if (n > 0) memcpy(all, run->layer, (size_t)n * sizeof *all);
+    run->layer = all;
+    return true;
+}
+
+pkm_status pkm_run_note_layer(pkm_run* run, const char* key, const char* text, const char* name,
+                              pkm_error* err)
+{
+    pkm_run_layer layer = {.text = keep(run, text)};
+    if (key) layer.key = keep(run, key);
+    if (name) layer.name = keep(run, name);
+    if (!layer.text || (key && !layer.key) || (name && !layer.name) || !grow(run))
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    run->layer[run->n_layer++] = layer;
+    return PKM_OK;
+}
+
+static pkm_status check_key(const char* key, pkm_error* err)
+{
+    pkm_nearest near = pkm_nearest_make(key);
+    for (int i = 0; pkm_run_key(i); ++i) {
+        if (strcmp(pkm_run_key(i), key) == 0) return PKM_OK;
+        pkm_nearest_offer(&near, pkm_run_key(i));
+    }
+    for (int i = 0; pkm_run_task_key(i); ++i) {
+        if (strcmp(pkm_run_task_key(i), key) == 0) return PKM_OK;
+        pkm_nearest_offer(&near, pkm_run_task_key(i));
+    }
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "run: unknown key '%.60s'%s", key,
+                    pkm_nearest_hint(&near).text);
+}
+
+pkm_status pkm_run_choose(pkm_run* run, const char* key, const char* value, pkm_error* err)
+{
+    if (!run || !key || !value)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm_run_choose: a run, a key or a value is NULL");
+    PKM_TRY(check_key(key, err));
+    // which analysis it will be, and so what a clearance must have, is known when it begins
+    const pkm_fidelity fidelity = run->fidelity;
+    run->fidelity = PKM_FIDELITY_ENVELOPE;
+    const pkm_status status = pkm_run_set(run, key, value, key, err);
+    run->fidelity = fidelity;
+    return status == PKM_OK ? pkm_run_note_layer(run, key, value, NULL, err) : status;
+}
+
+pkm_status pkm_run_repeat(const pkm_run* run, const pkm_robot* robot, pkm_fidelity fidelity,
+                          pkm_run** out, pkm_error* err)
+{
+    PKM_TRY(pkm_run_create(robot, out, err));
+    (*out)->fidelity = fidelity;
+    pkm_status status = PKM_OK;
+    for (int i = 0; run && i < run->n_layer && status == PKM_OK; ++i) {
+        const pkm_run_layer* l = &run->layer[i];
+        status = l->key ? pkm_run_set(*out, l->key, l->text, l->key, err)
+                        : pkm_run_parse(*out, l->text, l->name, err);
+    }
+    if (run) {
+        (*out)->progress = run->progress;
+        (*out)->user = run->user;
+    }
+    if (status == PKM_OK) return PKM_OK;
+    pkm_run_free(*out);
+    *out = NULL;
+    return status;
+}
+
+void pkm_run_set_progress(pkm_run* run, pkm_progress_fn progress, void* user)
+{
+    if (!run) return;
+    run->progress = progress;
+    run->user = user;
+}
+
+// ---- what an analysis takes -------------------------------------------------------------------
+
+/// The analysis of the table of effects that answers a task.
+static pkm_analysis analysis_of(pkm_task_kind kind, const pkm_run* run)
+{
+    const pkm_asked* t = &run->asked;
+    switch (kind) {
+    case PKM_TASK_INVERSE:
+        return t->method == PKM_METHOD_CLOSED ? PKM_ANALYSIS_INVERSE_CLOSED : PKM_ANALYSIS_INVERSE;
+    case PKM_TASK_SIMULATE:
+        return pkm_simulate_analysis(&run->effects);
+    case PKM_TASK_MODES:
+        return t->weight ? PKM_ANALYSIS_MODES_WEIGHTED : PKM_ANALYSIS_MODES;
+    case PKM_TASK_STIFFNESS:
+        return t->weight ? PKM_ANALYSIS_STIFFNESS_WEIGHTED : PKM_ANALYSIS_STIFFNESS;
+    case PKM_TASK_ELASTODYNAMICS:
+        return PKM_ANALYSIS_ELASTODYNAMICS;
+    case PKM_TASK_ENVELOPE:
+        return PKM_ANALYSIS_ENVELOPE;
+    case PKM_TASK_WORKSPACE:
+        break;
+    }
+    return PKM_ANALYSIS_WORKSPACE;
+}
+
+pkm_status pkm_run_require_task(const pkm_run* run, pkm_task_kind kind, pkm_error* err)
+{
+    PKM_TRY(pkm_asked_require(&run->asked, kind, err));
+    return pkm_run_require(run, analysis_of(kind, run), err);
+}
+
+pkm_status pkm_run_check(const pkm_run* run, const char* analysis, pkm_error* err)
+{
+    const pkm_task_kind kind = analysis ? pkm_task_find(analysis) : (pkm_task_kind)0;
+    if (!run || !kind)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm_run_check: expected a run and an analysis");
+    pkm_run* made = NULL;
+    pkm_status status = pkm_run_repeat(
+        run, run->robot, kind == PKM_TASK_ENVELOPE ? PKM_FIDELITY_ENVELOPE : run->fidelity, &made,
+        err);
+    if (status == PKM_OK)
+        status = pkm_run_complete(made, run->robot->desc->set, run->robot->desc->n_set, err);
+    if (status == PKM_OK) status = pkm_run_require_task(made, kind, err);
+    pkm_run_free(made);
+    return status;
+}

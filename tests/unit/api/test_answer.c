@@ -1,0 +1,418 @@
+/// Runs and answers of the public library. Truth: the other public calls of the same analysis, laws
+/// of energy, and what the run file's page says of its keys.
+#include "load.h"
+
+#include <math.h>
+#include <string.h>
+
+static pkm_run* run_for(const pkm_robot* robot)
+{
+    pkm_run* run = NULL;
+    CHECK(pkm_run_create(robot, &run, NULL) == PKM_OK && run);
+    return run;
+}
+
+static void choose(pkm_run* run, const char* key, const char* value)
+{
+    pkm_error err = {.status = PKM_OK};
+    if (pkm_run_choose(run, key, value, &err) != PKM_OK) printf("    %s\n", err.text);
+    CHECK(err.status == PKM_OK);
+}
+
+typedef pkm_status analysis(pkm_robot*, const pkm_run*, pkm_answer**, pkm_error*);
+
+static pkm_answer* get(analysis* f, pkm_robot* robot, const pkm_run* run)
+{
+    pkm_answer* answer = NULL;
+    pkm_error err = {.status = PKM_OK};
+    if (f(robot, run, &answer, &err) != PKM_OK) printf("    %s\n", err.text);
+    CHECK(answer != NULL && pkm_answer_is_complete(answer));
+    return answer;
+}
+
+/// Largest difference of two tables of the same shape; infinite for others.
+static double difference(const pkm_table* a, const pkm_table* b)
+{
+    double most = 0.0;
+    if (!a || !b || pkm_table_n_row(a) != pkm_table_n_row(b)) return HUGE_VAL;
+    if (pkm_table_n_column(a) != pkm_table_n_column(b)) return HUGE_VAL;
+    for (int i = 0; i < pkm_table_n_row(a); ++i)
+        for (int c = 0; c < pkm_table_n_column(a); ++c)
+            most = fmax(most, fabs(pkm_table_get(a, i, c) - pkm_table_get(b, i, c)));
+    return most;
+}
+
+// ---- the analyses -----------------------------------------------------------------------------
+
+static void inverse_is_that_of_the_older_call(void)
+{
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_for(robot);
+    pkm_table* table = pkm_table_create();
+    pkm_inverse_settings settings = pkm_inverse_settings_defaults();
+    settings.n_instant = 41;
+    settings.method = PKM_METHOD_CLOSED;
+    settings.tool_force = (pkm_vec3){0.0, 0.0, -100.0};
+    pkm_inverse_report report;
+    CHECK(pkm_inverse_run(robot, 0, &settings, table, &report, NULL) == PKM_OK);
+    choose(run, "instants", "41");
+    choose(run, "method", "closed");
+    choose(run, "tool_force", "[0, 0, -100 N]");
+    pkm_answer* answer = get(pkm_run_inverse, robot, run);
+    CHECK(difference(pkm_answer_table(answer, "rows"), table) == 0.0);
+    CHECK(pkm_answer_value(answer, "energy.drive") == report.drive_work);
+    CHECK_TEXT(pkm_answer_analysis(answer), "inverse");
+    pkm_answer_free(answer);
+    pkm_table_free(table);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+/// Without friction the work of the drives is the change of energy; a peak is that of its column.
+static void a_simulation_has_ledger_peaks_and_columns(void)
+{
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_for(robot);
+    choose(run, "for", "50 ms");
+    choose(run, "instants", "21");
+    pkm_answer* answer = get(pkm_run_simulate, robot, run);
+    const pkm_table* rows = pkm_answer_table(answer, NULL);
+    CHECK(pkm_table_n_row(rows) == 21);
+    const double drive = pkm_answer_value(answer, "energy.drive");
+    const double gained =
+        pkm_answer_value(answer, "energy.kinetic") + pkm_answer_value(answer, "energy.potential");
+    CHECK_NEAR(drive, gained, 1e-9 * (fabs(drive) + fabs(gained)));
+    const int c = pkm_table_find(rows, "qA.force");
+    int stride = 0;
+    const double* force = pkm_table_column(rows, c, &stride);
+    double most = 0.0;
+    for (int i = 0; i < 21; ++i) {
+        CHECK(force[i * stride] == pkm_table_get(rows, i, c));
+        most = fmax(most, fabs(force[i * stride]));
+    }
+    double value = 0.0, t = -1.0, bar = 0.0;
+    bool chaotic = true;
+    CHECK(pkm_answer_peak(answer, "qA.force", &value, &t, &bar, &chaotic) == PKM_OK);
+    CHECK(fabs(value) >= most && fabs(value) < 1.1 * most && t >= 0.0 && t <= 0.05);
+    CHECK(isnan(bar) && !chaotic);
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+/// A smooth run repeated by other means moves its peaks, by little; so the bar is there and small.
+static void verify_brings_error_bars(void)
+{
+    pkm_robot* robot = load("five-bar");
+    pkm_run* run = run_for(robot);
+    choose(run, "instants", "11");
+    choose(run, "drives", "locked");
+    choose(run, "motion", "none");
+    choose(run, "for", "0.1 s");
+    choose(run, "drives", "free");
+    choose(run, "verify", "true");
+    pkm_answer* answer = get(pkm_run_simulate, robot, run);
+    const char* name = pkm_table_name(pkm_answer_table(answer, NULL), 1);
+    double value, bar;
+    CHECK(pkm_answer_peak(answer, name, &value, NULL, &bar, NULL) == PKM_OK);
+    CHECK(bar >= 0.0 && bar < 1e-5 * fabs(value));
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+static void modes_and_stiffness_are_those_of_the_older_calls(void)
+{
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_for(robot);
+    pkm_table* table = pkm_table_create();
+    pkm_tool_stiffness stiff;
+    CHECK(pkm_frequencies_at(robot, NULL, 4, table, NULL) == PKM_OK);
+    CHECK(pkm_tool_stiffness_at(robot, NULL, &stiff, NULL) == PKM_OK);
+    pkm_answer* s = get(pkm_run_stiffness, robot, run);
+    choose(run, "modes", "4");
+    pkm_answer* m = get(pkm_run_modes, robot, run);
+    CHECK(difference(pkm_answer_table(m, "modes"), table) == 0.0);
+    CHECK(pkm_answer_value(m, "f2") == pkm_table_get(table, 1, pkm_table_find(table, "f")));
+    for (int k = 0; k < 36; ++k)
+        CHECK(pkm_table_get(pkm_answer_table(s, "compliance"), k % 6, k / 6) ==
+              stiff.compliance[k]);
+    CHECK(pkm_answer_value(s, "sag.z") == stiff.sag[2]);
+    CHECK(pkm_answer_table(s, "stiffness") != NULL);
+    pkm_answer_free(s);
+    pkm_answer_free(m);
+    pkm_table_free(table);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+/// To first order the envelope grows with the clearance, and along a motion it is that of the pose.
+static void the_envelope_is_linear_in_the_clearance(void)
+{
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_for(robot);
+    choose(run, "clearance", "spherical: {radial: 0.1 mm}");
+    pkm_answer* once = get(pkm_run_envelope, robot, run);
+    choose(run, "clearance", "spherical: {radial: 0.2 mm}");
+    pkm_answer* twice = get(pkm_run_envelope, robot, run);
+    const double ez = pkm_answer_value(once, "ez");
+    CHECK(ez > 1e-5);
+    CHECK_NEAR(pkm_answer_value(twice, "ez"), 2.0 * ez, 1e-9 * ez);
+    choose(run, "motion", "pick");
+    choose(run, "instants", "3");
+    pkm_answer* along = get(pkm_run_envelope, robot, run);
+    CHECK(pkm_table_n_row(pkm_answer_table(along, "rows")) == 3);
+    pkm_answer_free(once);
+    pkm_answer_free(twice);
+    pkm_answer_free(along);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+static void the_workspace_is_that_of_the_plan(void)
+{
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_for(robot);
+    pkm_workspace_plan plan;
+    pkm_workspace_grid grid;
+    pkm_workspace_report report;
+    pkm_table* table = pkm_table_create();
+    const pkm_vec3 home = pkm_robot_tool_home(robot).p;
+    CHECK(pkm_workspace_plan_make(robot, &plan, NULL) == PKM_OK);
+    CHECK(pkm_workspace_plan_grid(&plan, 3u, (pkm_vec3){home.x, home.y, -0.9}, 21, &grid, NULL) ==
+          PKM_OK);
+    CHECK(pkm_workspace_plan_map(&plan, &grid, table, &report, NULL) == PKM_OK);
+    choose(run, "slice", "{z: -900 mm}");
+    choose(run, "points", "21");
+    pkm_answer* answer = get(pkm_run_workspace, robot, run);
+    CHECK(difference(pkm_answer_table(answer, "points"), table) == 0.0);
+    CHECK(pkm_answer_value(answer, "size") == report.size && report.size > 0.1);
+    pkm_answer_free(answer);
+    pkm_table_free(table);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+/// Elastodynamics with half the step moves the peak a little.
+static void elastodynamics_has_its_table(void)
+{
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_for(robot);
+    choose(run, "for", "10 ms");
+    choose(run, "instants", "11");
+    choose(run, "step", "0.1 ms");
+    choose(run, "verify", "true");
+    pkm_answer* answer = get(pkm_run_elastodynamics, robot, run);
+    CHECK_NEAR(pkm_answer_value(answer, "step"), 1e-4, 1e-9);
+    double value = 0.0, bar = NAN;
+    CHECK(pkm_answer_peak(answer, "P.dp", &value, NULL, &bar, NULL) == PKM_OK);
+    CHECK(value > 0.0 && bar > 0.0 && bar < 0.1 * value);
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+// ---- runs -------------------------------------------------------------------------------------
+
+static void choices_are_checked_when_they_are_made(void)
+{
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_for(robot);
+    pkm_error err;
+    CHECK(pkm_run_choose(run, "frction", "x", &err) == PKM_ERR_ARGUMENT);
+    CHECK_CONTAINS(err.text, "friction");
+    CHECK(pkm_run_choose(run, "tool_force", "[1, 2]", &err) != PKM_OK);
+    CHECK(pkm_run_choose(run, "points", "1.5", &err) != PKM_OK);
+    CHECK_CONTAINS(err.text, "1.5");
+    CHECK(pkm_run_choose(run, "at", "[0, 0, -1, 0]", &err) != PKM_OK);
+    CHECK(pkm_run_choose(run, "slice", "{x: 0, y: 0}", &err) != PKM_OK);
+    CHECK(pkm_run_parse(run, "run: 1\nfor: -1 s\n", "mine", &err) != PKM_OK);
+    CHECK_TEXT(err.file, "mine");
+    CHECK(err.line == 2);
+    pkm_answer* answer = get(pkm_run_inverse, robot, run); // none of it was taken
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+static void an_analysis_refuses_what_it_does_not_take(void)
+{
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_for(robot);
+    pkm_answer* answer = NULL;
+    pkm_error err;
+    choose(run, "friction", "spherical: {static: 0.1, radius: 10 mm}");
+    CHECK(pkm_run_check(run, "simulate", &err) == PKM_OK);
+    CHECK(pkm_run_check(run, "modes", &err) == PKM_ERR_ARGUMENT);
+    CHECK_CONTAINS(err.text, "friction");
+    CHECK(pkm_run_modes(robot, run, &answer, &err) == PKM_ERR_ARGUMENT && !answer);
+    choose(run, "points", "11");
+    CHECK(pkm_run_simulate(robot, run, &answer, &err) == PKM_ERR_ARGUMENT && !answer);
+    CHECK_CONTAINS(err.text, "'points'");
+    CHECK_CONTAINS(err.text, "workspace");
+    CHECK(pkm_run_check(run, "dance", &err) == PKM_ERR_ARGUMENT);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+/// A file of text and a later choice: both hold, on the robot of the run and on another one.
+static void a_run_serves_other_robots(void)
+{
+    pkm_robot *robot = load("siax"), *other = load("siax");
+    pkm_run* run = run_for(robot);
+    CHECK(pkm_run_parse(run, "run: 1\nmotion: pick\ninstants: 5\n", "mine", NULL) == PKM_OK);
+    choose(run, "instants", "7");
+    pkm_answer* a = get(pkm_run_inverse, robot, run);
+    pkm_answer* b = get(pkm_run_inverse, other, run);
+    CHECK(pkm_table_n_row(pkm_answer_table(a, NULL)) == 7);
+    CHECK(difference(pkm_answer_table(a, NULL), pkm_answer_table(b, NULL)) == 0.0);
+    pkm_answer_free(a);
+    pkm_answer_free(b);
+    pkm_run_free(run);
+    pkm_robot_free(other);
+    pkm_robot_free(robot);
+}
+
+/// Largest error of the tool under computed torque whose model has another value for a parameter.
+static double error_with(pkm_robot* robot, const char* model)
+{
+    pkm_run* run = run_for(robot);
+    double value = NAN;
+    choose(run, "for", "50 ms");
+    choose(run, "instants", "11");
+    choose(run, "drives", "{computed_torque: {frequency: 20 Hz, damping: 1}}");
+    choose(run, "model", model);
+    pkm_answer* answer = get(pkm_run_simulate, robot, run);
+    CHECK(pkm_answer_peak(answer, "P.dp", &value, NULL, NULL, NULL) == PKM_OK);
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    return value;
+}
+
+/// A controller that knows the robot follows the motion to rounding; one that believes in another
+/// payload does not. The robot is text in memory with an override: its model keeps both.
+static void a_model_for_controllers_keeps_text_and_overrides(void)
+{
+    static char text[64 * 1024];
+    const pkm_override set = {"m5", "2 kg"};
+    pkm_robot* robot = NULL;
+    FILE* file = fopen(robot_path("siax"), "r");
+    if (file) text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    if (file) fclose(file);
+    CHECK(pkm_robot_parse(text, "no such file.yaml", &set, 1, &robot, NULL) == PKM_OK);
+    CHECK(error_with(robot, "{l2: 1106 mm}") < 1e-9);
+    CHECK(error_with(robot, "{m5: 4 kg}") > 1e-4);
+    pkm_robot_free(robot);
+}
+
+// ---- ends -------------------------------------------------------------------------------------
+
+static bool three_times(void* user, double fraction)
+{
+    int* n = user;
+    CHECK(fraction >= 0.0 && fraction <= 1.0 + 1e-12);
+    return ++*n < 3;
+}
+
+static void progress_stops_and_rows_are_kept(void)
+{
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_for(robot);
+    pkm_answer* answer = NULL;
+    pkm_error err;
+    int n = 0;
+    pkm_run_set_progress(run, three_times, &n);
+    CHECK(pkm_run_inverse(robot, run, &answer, &err) == PKM_ERR_INTERRUPTED);
+    CHECK(n == 3 && answer && !pkm_answer_is_complete(answer));
+    const int n_row = pkm_table_n_row(pkm_answer_table(answer, NULL));
+    CHECK(n_row > 0 && n_row < 401);
+    CHECK_CONTAINS(err.text, "stopped at t = ");
+    CHECK(pkm_status_exit_code(err.status) == 130);
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+static void a_used_up_budget_is_told(void)
+{
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_for(robot);
+    pkm_answer* answer = NULL;
+    choose(run, "budget", "{steps: 5}");
+    choose(run, "for", "50 ms");
+    choose(run, "max_step", "1 ms");
+    CHECK(pkm_run_simulate(robot, run, &answer, NULL) == PKM_ERR_BUDGET);
+    CHECK(answer && !pkm_answer_is_complete(answer));
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+static void nothing_gives_nothing(void)
+{
+    pkm_robot* robot = load("siax");
+    pkm_answer* answer = (pkm_answer*)robot;
+    analysis* const all[] = {pkm_run_inverse,   pkm_run_simulate,       pkm_run_modes,
+                             pkm_run_stiffness, pkm_run_elastodynamics, pkm_run_envelope,
+                             pkm_run_workspace};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
+        CHECK(all[k](NULL, NULL, &answer, NULL) == PKM_ERR_ARGUMENT && !answer);
+        CHECK(all[k](robot, NULL, NULL, NULL) == PKM_ERR_ARGUMENT);
+    }
+    CHECK(pkm_run_create(NULL, NULL, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_run_choose(NULL, NULL, NULL, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_run_read(NULL, NULL, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_run_parse(NULL, NULL, NULL, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_run_check(NULL, "modes", NULL) == PKM_ERR_ARGUMENT);
+    CHECK(!pkm_run_key(-1) && !pkm_run_key(1000) && !pkm_run_task_key(1000));
+    pkm_run_set_progress(NULL, NULL, NULL);
+    CHECK(pkm_answer_n_value(NULL) == 0 && pkm_answer_n_table(NULL) == 0);
+    CHECK(!pkm_answer_table(NULL, NULL) && !pkm_answer_analysis(NULL) && !pkm_answer_json(NULL, 1));
+    CHECK(isnan(pkm_answer_value(NULL, "x")) && isnan(pkm_answer_warning_time(NULL, 0)));
+    CHECK(pkm_answer_peak(NULL, NULL, NULL, NULL, NULL, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(!pkm_table_column(NULL, 0, NULL));
+    pkm_run_free(NULL);
+    pkm_answer_free(NULL);
+    pkm_text_free(NULL);
+    pkm_robot_free(robot);
+}
+
+static void json_has_values_peaks_and_rows(void)
+{
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_for(robot);
+    choose(run, "instants", "3");
+    pkm_answer* answer = get(pkm_run_inverse, robot, run);
+    char* text = pkm_answer_json(answer, true);
+    CHECK_CONTAINS(text, "\"analysis\": \"inverse\"");
+    CHECK_CONTAINS(text, "\"energy.drive\": {");
+    CHECK_CONTAINS(text, "\"qA.force\": {");
+    CHECK_CONTAINS(text, "\"rows\": [");
+    pkm_text_free(text);
+    text = pkm_answer_json(answer, false);
+    CHECK(text && !strstr(text, "\"tables\""));
+    pkm_text_free(text);
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+int main(void)
+{
+    RUN(inverse_is_that_of_the_older_call);
+    RUN(a_simulation_has_ledger_peaks_and_columns);
+    RUN(verify_brings_error_bars);
+    RUN(modes_and_stiffness_are_those_of_the_older_calls);
+    RUN(the_envelope_is_linear_in_the_clearance);
+    RUN(the_workspace_is_that_of_the_plan);
+    RUN(elastodynamics_has_its_table);
+    RUN(choices_are_checked_when_they_are_made);
+    RUN(an_analysis_refuses_what_it_does_not_take);
+    RUN(a_run_serves_other_robots);
+    RUN(a_model_for_controllers_keeps_text_and_overrides);
+    RUN(progress_stops_and_rows_are_kept);
+    RUN(a_used_up_budget_is_told);
+    RUN(nothing_gives_nothing);
+    RUN(json_has_values_peaks_and_rows);
+    return check_report();
+}
