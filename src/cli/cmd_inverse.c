@@ -4,7 +4,8 @@
 #include "base/error.h"
 #include "cli/progress.h"
 #include "cli/run_folder.h"
-#include "pkm/inverse.h"
+#include "report/render.h"
+#include "robot/inverse_result.h"
 #include "robot/snapshots.h"
 #include "run/takes.h"
 
@@ -117,212 +118,34 @@ static pkm_status read_settings(const cli_arguments* args, const pkm_run* run,
     return PKM_OK;
 }
 
-// ---- published values -------------------------------------------------------------------------
+// ---- texts ------------------------------------------------------------------------------------
 
-/// A published value beside ours, in the unit it was printed in.
-typedef struct published {
-    const pkm_desc_published* from;
-    double printed, computed; ///< NaN: not computed
-    bool met;
-} published;
+static const char inverse_text[] =
+    "{name}, motion {motion}: {instants:d} instants over {duration:.6g} s, {_method}\n"
+    "\ndrive                  min          max      largest  at t \\[s\\]         rms\n"
+    "{*drives}  {name:-12s} {min_force:11.6g}  {max_force:11.6g}  {absmax_force:11.6g}  "
+    "{absmax_time:8.4g} {rms_force:11.6g} {unit}\n{/}"
+    "[{!_summed}\nenergy: not summed, since forces jump between the rows\n]"
+    "[{?_summed}\nenergy: work of the drives {energy.drive_work:.9g} J"
+    "[{?energy.load_work}, of loads {energy.load_work:.9g} J]"
+    "[{?energy.friction_loss}, lost in friction {energy.friction_loss:.9g} J]"
+    "[{?energy.damping_loss}, in dampers {energy.damping_loss:.9g} J]"
+    ", change of energy {energy.change:.9g} J"
+    "[{?energy.spring_change}, in springs {energy.spring_change:.9g} J];\n"
+    "        residual {energy.relative_residual:.1e} of the {energy._exchanged:.6g} J exchanged\n]"
+    "[{?_has_power}power:  drives against the rate of energy, largest difference "
+    "{energy.power_residual:.1e} of the largest power\n]"
+    "[{?published}"
+    "\npublished values                                    published     computed\n]"
+    "{*published}  {text:-47.47s} {_side}{value:10.6g} {_computed:12s} {unit:-8s} {_verdict}\n"
+    "[      {_note}\n]{/}" PKM_RENDER_WARNINGS "\nresults in {folder}\n";
 
-enum { MAX_PUBLISHED = 64 };
-
-static int read_published(const pkm_robot* robot, const char* motion, const pkm_table* table,
-                          published* out)
-{
-    int n = 0;
-    for (int p = 0; p < robot->desc->n_published && n < MAX_PUBLISHED; ++p) {
-        const pkm_desc_published* from = &robot->desc->published[p];
-        if (from->motion && strcmp(from->motion, motion) != 0) continue;
-        published* now = &out[n++];
-        *now = (published){.from = from, .printed = from->value / from->unit_factor};
-        now->computed = NAN;
-        double value;
-        if (!from->quantity || pkm_table_evaluate(table, from->quantity, &value, NULL) != PKM_OK)
-            continue;
-        now->computed = value / from->unit_factor;
-        now->met = pkm_published_agrees(from, value);
-    }
-    return n;
-}
-
-static void print_published(const published* list, int n)
-{
-    if (n == 0) return;
-    printf("\npublished values                                    published     computed\n");
-    for (int i = 0; i < n; ++i) {
-        const published* p = &list[i];
-        char computed[32] = "-";
-        if (!isnan(p->computed)) snprintf(computed, sizeof computed, "%.6g", p->computed);
-        static const char* const side[] = {" ", ">", "<"};
-        printf("  %-47.47s %s%10.6g %12s %-8s %s\n", p->from->text, side[p->from->bound],
-               p->printed, computed, p->from->unit,
-               isnan(p->computed) ? ""
-               : p->met           ? "met"
-                                  : "differs");
-        if (p->from->note && !p->met) printf("      %s\n", p->from->note);
-    }
-}
-
-// ---- for people -------------------------------------------------------------------------------
-
-static int force_column(const pkm_robot* robot, const pkm_table* table, int d)
-{
-    char name[2 * PKM_MAX_NAME];
-    snprintf(name, sizeof name, "%s.force", robot->mech->drive[d].name);
-    return pkm_table_find(table, name);
-}
-
-static void print_drives(const pkm_robot* robot, const pkm_table* table)
-{
-    printf("drive                  min          max      largest  at t [s]         rms\n");
-    for (int d = 0; d < robot->mech->n_drive; ++d) {
-        const int c = force_column(robot, table, d);
-        int row = 0;
-        const double low = pkm_table_reduce(table, c, PKM_REDUCE_MIN, NULL);
-        const double high = pkm_table_reduce(table, c, PKM_REDUCE_MAX, NULL);
-        const double most = pkm_table_reduce(table, c, PKM_REDUCE_ABSMAX, &row);
-        const double rms = pkm_table_reduce(table, c, PKM_REDUCE_RMS, NULL);
-        printf("  %-12s %11.6g  %11.6g  %11.6g  %8.4g %11.6g %s\n", robot->mech->drive[d].name, low,
-               high, most, pkm_table_get(table, row, 0), rms, pkm_table_unit(table, c));
-    }
-}
-
-/// What is left of the balance, against the energy that the drives exchanged with the robot.
-static double energy_residual(const pkm_inverse_report* r)
-{
-    const double off = fabs(r->drive_work + r->load_work - r->friction_loss - r->damping_loss -
-                            r->energy_change - r->spring_change);
-    if (!r->is_summed) return NAN;
-    return r->exchanged > 0.0 ? off / r->exchanged : 0.0;
-}
-
-static void print_energy(const pkm_inverse_report* r)
-{
-    if (!r->is_summed) {
-        printf("\nenergy: not summed, since forces jump between the rows\n");
-        return;
-    }
-    printf("\nenergy: work of the drives %.9g J", r->drive_work);
-    if (r->load_work != 0.0) printf(", of loads %.9g J", r->load_work);
-    if (r->friction_loss != 0.0) printf(", lost in friction %.9g J", r->friction_loss);
-    if (r->damping_loss != 0.0) printf(", in dampers %.9g J", r->damping_loss);
-    printf(", change of energy %.9g J", r->energy_change);
-    if (r->spring_change != 0.0) printf(", in springs %.9g J", r->spring_change);
-    printf(";\n        residual %.1e of the %.6g J exchanged\n", energy_residual(r), r->exchanged);
-}
-
-static void print_balance(const pkm_inverse_report* r, pkm_method method)
-{
-    print_energy(r);
-    if (method == PKM_METHOD_ENGINE && r->power_scale > 0.0)
-        printf("power:  drives against the rate of energy, largest difference %.1e of the largest "
-               "power\n",
-               r->power_error / r->power_scale);
-}
-
-// ---- for machines -----------------------------------------------------------------------------
-
-static void put_drives(pkm_json* json, const pkm_robot* robot, const pkm_table* table)
-{
-    pkm_json_key(json, "drives");
-    pkm_json_array_begin(json);
-    for (int d = 0; d < robot->mech->n_drive; ++d) {
-        const int c = force_column(robot, table, d);
-        int row = 0;
-        pkm_json_object_begin(json);
-        pkm_json_put_string(json, "name", robot->mech->drive[d].name);
-        pkm_json_put_string(json, "unit", pkm_table_unit(table, c));
-        pkm_json_put_number(json, "min_force", pkm_table_reduce(table, c, PKM_REDUCE_MIN, NULL));
-        pkm_json_put_number(json, "max_force", pkm_table_reduce(table, c, PKM_REDUCE_MAX, NULL));
-        pkm_json_put_number(json, "absmax_force",
-                            pkm_table_reduce(table, c, PKM_REDUCE_ABSMAX, &row));
-        pkm_json_put_number(json, "absmax_time", pkm_table_get(table, row, 0));
-        pkm_json_put_number(json, "rms_force", pkm_table_reduce(table, c, PKM_REDUCE_RMS, NULL));
-        pkm_json_object_end(json);
-    }
-    pkm_json_array_end(json);
-}
-
-static void put_published(pkm_json* json, const published* list, int n)
-{
-    pkm_json_key(json, "published");
-    pkm_json_array_begin(json);
-    for (int i = 0; i < n; ++i) {
-        pkm_json_object_begin(json);
-        pkm_json_put_string(json, "text", list[i].from->text);
-        pkm_json_put_number(json, "value", list[i].printed);
-        pkm_json_put_number(json, "computed", list[i].computed);
-        pkm_json_put_string(json, "unit", list[i].from->unit);
-        static const char* const side[] = {NULL, "above", "below"};
-        pkm_json_put_string(json, "bound", side[list[i].from->bound]);
-        pkm_json_put_bool(json, "met", list[i].met);
-        pkm_json_put_number(json, "tolerance", list[i].from->tolerance);
-        pkm_json_put_string(json, "note", list[i].from->note ? list[i].from->note : "");
-        pkm_json_object_end(json);
-    }
-    pkm_json_array_end(json);
-}
-
-static void put_limits(pkm_json* json, const pkm_inverse_report* r)
-{
-    pkm_json_key(json, "limits_broken");
-    pkm_json_array_begin(json);
-    for (int i = 0; i < r->n_limit; ++i) {
-        pkm_json_object_begin(json);
-        pkm_json_put_string(json, "what", r->limit[i].what);
-        pkm_json_put_number(json, "value", r->limit[i].value);
-        pkm_json_put_number(json, "limit", r->limit[i].limit);
-        pkm_json_put_string(json, "unit", r->limit[i].unit);
-        pkm_json_put_number(json, "t", r->limit[i].t);
-        pkm_json_put_number(json, "from", r->limit[i].from);
-        pkm_json_object_end(json);
-    }
-    pkm_json_array_end(json);
-}
-
-/// An extreme of a column and its time; null where the robot has not the column.
-static void put_extreme(pkm_json* json, const pkm_table* table, const char* column,
-                        pkm_reduction reduce, const char* value, const char* time)
-{
-    const int c = pkm_table_find(table, column);
-    const bool known = c != PKM_NONE && pkm_table_n_row(table) > 0;
-    int row = 0;
-    pkm_json_put_number(json, value, known ? pkm_table_reduce(table, c, reduce, &row) : NAN);
-    pkm_json_put_number(json, time, known ? pkm_table_get(table, row, 0) : NAN);
-}
-
-static void put_nearness(pkm_json* json, const pkm_table* table)
-{
-    pkm_json_key(json, "nearness");
-    pkm_json_object_begin(json);
-    put_extreme(json, table, "condition", PKM_REDUCE_MAX, "condition", "condition_time");
-    put_extreme(json, table, "singularity", PKM_REDUCE_MIN, "singularity", "singularity_time");
-    pkm_json_object_end(json);
-}
-
-/// Works are known unless forces jump between the rows.
-static double known(const pkm_inverse_report* r, double x)
-{
-    return r->is_summed ? x : NAN;
-}
-
-static void put_energy(pkm_json* json, const pkm_inverse_report* r)
-{
-    pkm_json_key(json, "energy");
-    pkm_json_object_begin(json);
-    pkm_json_put_number(json, "drive_work", known(r, r->drive_work));
-    pkm_json_put_number(json, "load_work", known(r, r->load_work));
-    pkm_json_put_number(json, "friction_loss", known(r, r->friction_loss));
-    pkm_json_put_number(json, "damping_loss", known(r, r->damping_loss));
-    pkm_json_put_number(json, "change", known(r, r->energy_change));
-    pkm_json_put_number(json, "spring_change", known(r, r->spring_change));
-    pkm_json_put_number(json, "relative_residual", energy_residual(r));
-    pkm_json_put_number(json, "power_residual",
-                        r->power_scale > 0.0 ? r->power_error / r->power_scale : 0.0);
-    pkm_json_object_end(json);
-}
+static const char compare_text[] =
+    "{name}, motion {motion}, {instants:d} instants: general engine against closed form "
+    "{closed_form}\n"
+    "\ndrive          largest force   largest difference   at t \\[s\\]\n"
+    "{*drives}  {name:-12s} {largest_force:12.6g} {_unit:-4s} {difference:15.3g} {t:11.5g}\n{/}"
+    "\nlargest difference {relative_difference:.2e} of the largest force\n";
 
 // ---- pkm inverse ------------------------------------------------------------------------------
 
@@ -336,11 +159,10 @@ typedef struct inverse_run {
     pkm_inverse_report report;
     const pkm_motion* motion;
     int motion_index;
-    published published[MAX_PUBLISHED];
-    int n_published;
     char folder[1024];
     double wall_time;
     pkm_snapshots* snapshots;
+    pkm_result* result;
 } inverse_run;
 
 /// A closed form does not know where all bodies are: the snapshots of the same motion by the
@@ -390,39 +212,10 @@ static pkm_status compute(inverse_run* run, pkm_error* err)
     return status;
 }
 
-static void put_run(const void* user, pkm_json* json)
-{
-    const inverse_run* run = user;
-    pkm_json_put_string(json, "name", run->robot->desc->name);
-    pkm_json_put_string(json, "motion", pkm_motion_name(run->motion));
-    pkm_json_put_string(json, "method",
-                        run->settings.method == PKM_METHOD_ENGINE ? "engine" : "closed");
-    pkm_json_put_integer(json, "instants", run->report.n_done);
-    pkm_json_put_number(json, "duration", run->report.t_end);
-    put_drives(json, run->robot, run->table);
-    put_energy(json, &run->report);
-    put_limits(json, &run->report);
-    put_nearness(json, run->table);
-    cli_put_warnings(json, pkm_table_get_warnings(run->table));
-    put_published(json, run->published, run->n_published);
-    pkm_json_put_string(json, "folder", run->folder);
-}
-
 static pkm_status write_folder(inverse_run* run, bool complete, pkm_error* err)
 {
-    enum { MAX_RESULT = 2 * PKM_MAX_DRIVE + 2 };
-    pkm_manifest_result result[MAX_RESULT];
-    char name[PKM_MAX_DRIVE][2 * PKM_MAX_NAME];
     char title[2 * PKM_MAX_NAME];
-    int n = 0;
-    for (int d = 0; d < run->robot->mech->n_drive; ++d) {
-        const int c = force_column(run->robot, run->table, d);
-        snprintf(name[d], sizeof name[d], "absmax %s.force", run->robot->mech->drive[d].name);
-        result[n++] =
-            (pkm_manifest_result){name[d], pkm_table_reduce(run->table, c, PKM_REDUCE_ABSMAX, NULL),
-                                  pkm_table_unit(run->table, c)};
-    }
-    result[n++] = (pkm_manifest_result){"energy residual", energy_residual(&run->report), ""};
+    run->result = pkm_result_create();
     snprintf(title, sizeof title, "%s, motion %s", run->robot->desc->name,
              pkm_motion_name(run->motion));
     const cli_run out = {.args = &run->args,
@@ -430,34 +223,16 @@ static pkm_status write_folder(inverse_run* run, bool complete, pkm_error* err)
                          .motion = pkm_motion_name(run->motion),
                          .title = title,
                          .table = run->table,
-                         .result = result,
-                         .n_result = n,
                          .complete = complete,
                          .wall_time = run->wall_time,
-                         .summary = put_run,
-                         .snapshots = run->snapshots,
-                         .user = run};
+                         .tree = run->result,
+                         .snapshots = run->snapshots};
+    if (!run->result) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_inverse_result(run->robot, run->motion_index, run->settings.method, &run->report,
+                       run->table, run->result);
+    cli_run_folder(&out, run->folder, sizeof run->folder);
+    pkm_result_text(run->result, "folder", run->folder);
     return cli_run_write(&out, run->folder, sizeof run->folder, err);
-}
-
-static void print_run(const inverse_run* run)
-{
-    printf("%s, motion %s: %d instants over %.6g s, %s\n\n", run->robot->desc->name,
-           pkm_motion_name(run->motion), run->report.n_done, run->report.t_end,
-           run->settings.method == PKM_METHOD_ENGINE ? "general engine" : "closed form");
-    print_drives(run->robot, run->table);
-    print_balance(&run->report, run->settings.method);
-    print_published(run->published, run->n_published);
-    cli_print_warnings(pkm_table_get_warnings(run->table));
-    printf("\nresults in %s\n", run->folder);
-}
-
-static int print_run_json(const inverse_run* run)
-{
-    cli_json out;
-    if (!cli_json_begin(&out)) return 1;
-    put_run(run, &out.json);
-    return cli_json_end(&out);
 }
 
 /// Write what there is. A run that ends early (out of reach, singular, interrupted) keeps the rows
@@ -466,13 +241,11 @@ static int finish(inverse_run* run, pkm_status status, pkm_error* err)
 {
     const bool early = status != PKM_OK || run->report.interrupted;
     if (run->report.n_done > 0) {
-        run->n_published =
-            read_published(run->robot, pkm_motion_name(run->motion), run->table, run->published);
         pkm_error write_err = {0};
         const pkm_status written = write_folder(run, !early, &write_err);
         if (written != PKM_OK) return cli_fail(&write_err);
     }
-    if (!early) return cli_has(&run->args, "--json") ? print_run_json(run) : (print_run(run), 0);
+    if (!early) return cli_show(&run->args, run->result, inverse_text);
 
     char kept[1100] = "no rows were computed";
     if (run->report.n_done > 0)
@@ -495,6 +268,7 @@ static int run_inverse(const cli_verb* verb, int argc, char** argv)
     if (!cli_begin(verb, argc, argv, &run.args, &run.robot, &code)) return code;
     const pkm_status status = compute(&run, &err);
     code = finish(&run, status, &err);
+    pkm_result_free(run.result);
     pkm_table_free(run.table);
     pkm_snapshots_free(run.snapshots);
     pkm_run_free(run.run);
@@ -503,54 +277,6 @@ static int run_inverse(const cli_verb* verb, int argc, char** argv)
 }
 
 // ---- pkm compare ------------------------------------------------------------------------------
-
-static double relative_difference(const pkm_robot* robot, const pkm_compare_row* row)
-{
-    double largest = 0.0, difference = 0.0;
-    for (int d = 0; d < robot->mech->n_drive; ++d) {
-        largest = fmax(largest, row[d].largest_force);
-        difference = fmax(difference, row[d].difference);
-    }
-    return largest > 0.0 ? difference / largest : difference;
-}
-
-static void print_compare(const pkm_robot* robot, const char* motion, int n,
-                          const pkm_compare_row* row)
-{
-    printf("%s, motion %s, %d instants: general engine against closed form %s\n\n",
-           robot->desc->name, motion, n, pkm_closed_get_family(robot->closed)->name);
-    printf("drive          largest force   largest difference   at t [s]\n");
-    for (int d = 0; d < robot->mech->n_drive; ++d)
-        printf("  %-12s %12.6g %-4s %15.3g %11.5g\n", robot->mech->drive[d].name,
-               row[d].largest_force, pkm_robot_drive_unit(robot, d, -1), row[d].difference,
-               row[d].t);
-    printf("\nlargest difference %.2e of the largest force\n", relative_difference(robot, row));
-}
-
-static int print_compare_json(const pkm_robot* robot, const char* motion, int n,
-                              const pkm_compare_row* row)
-{
-    cli_json out;
-    if (!cli_json_begin(&out)) return 1;
-    pkm_json* json = &out.json;
-    pkm_json_put_string(json, "name", robot->desc->name);
-    pkm_json_put_string(json, "motion", motion);
-    pkm_json_put_integer(json, "instants", n);
-    pkm_json_put_string(json, "closed_form", pkm_closed_get_family(robot->closed)->name);
-    pkm_json_key(json, "drives");
-    pkm_json_array_begin(json);
-    for (int d = 0; d < robot->mech->n_drive; ++d) {
-        pkm_json_object_begin(json);
-        pkm_json_put_string(json, "name", robot->mech->drive[d].name);
-        pkm_json_put_number(json, "largest_force", row[d].largest_force);
-        pkm_json_put_number(json, "difference", row[d].difference);
-        pkm_json_put_number(json, "t", row[d].t);
-        pkm_json_object_end(json);
-    }
-    pkm_json_array_end(json);
-    pkm_json_put_number(json, "relative_difference", relative_difference(robot, row));
-    return cli_json_end(&out);
-}
 
 static pkm_status read_compare(const cli_arguments* args, pkm_inverse_settings* out, pkm_error* err)
 {
@@ -577,12 +303,14 @@ static int run_compare(const cli_verb* verb, int argc, char** argv)
         status = pkm_robot_find_motion(robot, cli_get(&args, "--motion"), &motion, &index, &err);
     if (status == PKM_OK)
         status = pkm_compare_run(robot, index, &settings, engine, closed, row, &err);
-    if (status != PKM_OK)
+    pkm_result* result = pkm_result_create();
+    if (status == PKM_OK) {
+        pkm_compare_result(robot, pkm_motion_name(motion), settings.n_instant, row, result);
+        code = cli_show(&args, result, compare_text);
+    } else {
         code = cli_fail(&err);
-    else if (cli_has(&args, "--json"))
-        code = print_compare_json(robot, pkm_motion_name(motion), settings.n_instant, row);
-    else
-        print_compare(robot, pkm_motion_name(motion), settings.n_instant, row);
+    }
+    pkm_result_free(result);
     pkm_table_free(engine);
     pkm_table_free(closed);
     pkm_robot_free(robot);

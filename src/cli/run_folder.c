@@ -5,6 +5,7 @@
 #include "model/h5.h"
 #include "model/source.h"
 #include "pkm/output.h"
+#include "report/render.h"
 #include "robot/robot.h"
 #include "table/column.h"
 
@@ -129,12 +130,17 @@ static pkm_status write_summary(const cli_run* run, file_list* files, pkm_error*
 {
     char path[1100];
     pkm_stream* stream;
-    if (!run->summary) return PKM_OK;
+    if (!run->summary && !run->tree) return PKM_OK;
+    if (run->tree && pkm_result_failed(run->tree))
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     snprintf(path, sizeof path, "%s/summary.json", files->folder);
     PKM_TRY(pkm_stream_open(path, &stream, err));
     pkm_json json = pkm_json_make(stream);
     pkm_json_object_begin(&json);
-    run->summary(run->user, &json);
+    if (run->tree)
+        pkm_render_members(run->tree, &json);
+    else
+        run->summary(run->user, &json);
     pkm_json_object_end(&json);
     files->file[files->n++] = "summary.json";
     return pkm_stream_close(stream, err);
@@ -151,8 +157,25 @@ static pkm_status write_scene(const cli_run* run, file_list* files, pkm_error* e
     return pkm_scene_write(&scene, path, err);
 }
 
+enum { MAX_HEADLINE = 128 };
+
+static int read_headlines(const cli_run* run, pkm_manifest_result* out)
+{
+    int n = 0;
+    const pkm_result* list = run->tree ? pkm_result_find(run->tree, "_headlines") : NULL;
+    const pkm_result* item = list ? pkm_result_first(list) : NULL;
+    for (; item && n < MAX_HEADLINE; item = pkm_result_next(item)) {
+        const pkm_result* value = pkm_result_find(item, "value");
+        out[n++] = (pkm_manifest_result){pkm_result_get_text(pkm_result_find(item, "name")),
+                                         pkm_result_value(value, 0), pkm_result_unit(value)};
+    }
+    return n;
+}
+
 static pkm_status write_manifest(const cli_run* run, const file_list* files, pkm_error* err)
 {
+    pkm_manifest_result headline[MAX_HEADLINE];
+    const int n_headline = read_headlines(run, headline);
     char command[1024], path[1100];
     const pkm_source_note* model = pkm_sources_find(run->args->model);
     snprintf(command, sizeof command, "pkm %s %s", run->args->verb->name, run->args->model);
@@ -181,8 +204,8 @@ static pkm_status write_manifest(const cli_run* run, const file_list* files, pkm
                                    .robot = run->robot->desc->name,
                                    .option = option,
                                    .n_option = n_option,
-                                   .result = run->result,
-                                   .n_result = run->n_result,
+                                   .result = run->tree ? headline : run->result,
+                                   .n_result = run->tree ? n_headline : run->n_result,
                                    .file = files->file,
                                    .n_file = files->n,
                                    .wall_time = run->wall_time};
@@ -240,14 +263,19 @@ static pkm_status write_all(const cli_run* run, file_list* files, pkm_error* err
     return write_scene(run, files, err);
 }
 
-pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* err)
+void cli_run_folder(const cli_run* run, char* out, size_t size)
 {
-    file_list files = {.folder = out};
     const char* given = cli_get(run->args, "-o");
     if (given)
         snprintf(out, size, "%s", given);
     else
         default_folder(run, out, size);
+}
+
+pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* err)
+{
+    file_list files = {.folder = out};
+    cli_run_folder(run, out, size);
     if (pkm_table_n_row(run->table) == 0) return PKM_OK;
     PKM_TRY(check_numbers(run->table, err));
     cli_old_files old;

@@ -6,6 +6,7 @@
 #include "cli/result_folder.h"
 #include "pkm/inverse.h"
 #include "pkm/table.h"
+#include "table/result.h"
 #include "write/json.h"
 #include "write/manifest.h"
 #include "write/scene.h"
@@ -46,12 +47,18 @@ typedef struct cli_run {
     cli_draw also;       ///< pictures beside those; NULL: none
     cli_draw draw;       ///< pictures instead of plots over time; NULL: those
     cli_summary summary; ///< NULL: no summary.json
+    /// What `--json` prints: summary.json, with the manifest's results in its list "_headlines".
+    /// NULL: `summary` and `result` say it.
+    const pkm_result* tree;
     const pkm_snapshots *snapshots,
         *ideal_snapshots;              ///< NULL: no scene.json, no ideal motion in it
     const void* user;                  ///< of draw and summary
     const pkm_manifest_option* choice; ///< what the program chose, for the manifest; may be NULL
     int n_choice;                      ///< at most CLI_MAX_CHOICE
 } cli_run;
+
+/// The folder of a run: the -o of the user or pkm-out/ROBOT-MOTION[ENDING].
+void cli_run_folder(const cli_run* run, char* out, size_t size);
 
 /// Write table.csv, table.h5, plots (forces.svg, drives.svg, tool.svg), summary.json, scene.json
 /// and manifest.json into `folder`, made if need be; a table without rows is not written. `folder`

@@ -1,0 +1,189 @@
+#include "robot/inverse_result.h"
+
+#include "closed/closed.h"
+#include "robot/motion_table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- parts that runs share --------------------------------------------------------------------
+
+static void put_limits(pkm_result* in, const pkm_limit_report* limit, int n)
+{
+    pkm_result* list = pkm_result_list(in, "limits_broken");
+    for (int i = 0; i < n; ++i) {
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_text(item, "what", limit[i].what);
+        pkm_result_number(item, "value", limit[i].unit, limit[i].value);
+        pkm_result_number(item, "limit", limit[i].unit, limit[i].limit);
+        pkm_result_text(item, "unit", limit[i].unit);
+        pkm_result_number(item, "t", "s", limit[i].t);
+        pkm_result_number(item, "from", "s", limit[i].from);
+    }
+}
+
+/// An extreme of a column and its time; not known where the robot has not the column.
+static void put_extreme(pkm_result* in, const pkm_table* table, const char* column,
+                        pkm_reduction reduce, const char* value, const char* time)
+{
+    const int c = pkm_table_find(table, column);
+    const bool known = c != PKM_NONE && pkm_table_n_row(table) > 0;
+    int row = 0;
+    pkm_result_number(in, value, "", known ? pkm_table_reduce(table, c, reduce, &row) : NAN);
+    pkm_result_number(in, time, "s", known ? pkm_table_get(table, row, 0) : NAN);
+}
+
+static void put_nearness(pkm_result* in, const pkm_table* table)
+{
+    pkm_result* out = pkm_result_group(in, "nearness");
+    put_extreme(out, table, "condition", PKM_REDUCE_MAX, "condition", "condition_time");
+    put_extreme(out, table, "singularity", PKM_REDUCE_MIN, "singularity", "singularity_time");
+}
+
+/// A published value beside ours, in the unit it was printed in.
+static void put_published(pkm_result* in, const pkm_desc_published* from, const pkm_table* table)
+{
+    static const char* const bound[] = {NULL, "above", "below"};
+    static const char* const side[] = {" ", ">", "<"};
+    double value = NAN;
+    const bool known =
+        from->quantity && pkm_table_evaluate(table, from->quantity, &value, NULL) == PKM_OK;
+    const double computed = known ? value / from->unit_factor : NAN;
+    const bool met = known && pkm_published_agrees(from, value);
+    pkm_result_text(in, "text", from->text);
+    pkm_result_number(in, "value", "", from->value / from->unit_factor);
+    pkm_result_number(in, "computed", "", computed);
+    pkm_result_text(in, "unit", from->unit);
+    pkm_result_text(in, "bound", bound[from->bound]);
+    pkm_result_bool(in, "met", met);
+    pkm_result_number(in, "tolerance", "", from->tolerance);
+    pkm_result_text(in, "note", from->note ? from->note : "");
+    pkm_result_text(in, "_side", side[from->bound]);
+    if (isnan(computed))
+        pkm_result_text(in, "_computed", "-");
+    else
+        pkm_result_format(in, "_computed", "%.6g", computed);
+    pkm_result_text(in, "_verdict", isnan(computed) ? "" : met ? "met" : "differs");
+    pkm_result_text(in, "_note", met ? NULL : from->note);
+}
+
+void pkm_published_result(pkm_result* in, const pkm_robot* robot, const char* motion,
+                          const pkm_table* table)
+{
+    pkm_result* list = pkm_result_list(in, "published");
+    for (int p = 0; p < robot->desc->n_published; ++p) {
+        const pkm_desc_published* from = &robot->desc->published[p];
+        if (from->motion && strcmp(from->motion, motion) != 0) continue;
+        put_published(pkm_result_group(list, NULL), from, table);
+    }
+}
+
+void pkm_headline_result(pkm_result* in, const char* name, double value, const char* unit)
+{
+    pkm_result* item = pkm_result_group(in, NULL);
+    pkm_result_text(item, "name", name);
+    pkm_result_number(item, "value", unit, value);
+}
+
+// ---- inverse dynamics -------------------------------------------------------------------------
+
+/// What is left of the balance, against the energy that the drives exchanged with the robot.
+static double energy_residual(const pkm_inverse_report* r)
+{
+    const double off = fabs(r->drive_work + r->load_work - r->friction_loss - r->damping_loss -
+                            r->energy_change - r->spring_change);
+    if (!r->is_summed) return NAN;
+    return r->exchanged > 0.0 ? off / r->exchanged : 0.0;
+}
+
+/// Works are known unless forces jump between the rows.
+static void put_energy(pkm_result* in, const pkm_inverse_report* r, pkm_method method)
+{
+    const double power = r->power_scale > 0.0 ? r->power_error / r->power_scale : 0.0;
+    const double all[] = {r->drive_work,   r->load_work,     r->friction_loss,
+                          r->damping_loss, r->energy_change, r->spring_change};
+    static const char* const key[] = {"drive_work",   "load_work", "friction_loss",
+                                      "damping_loss", "change",    "spring_change"};
+    pkm_result* out = pkm_result_group(in, "energy");
+    for (int k = 0; k < 6; ++k)
+        pkm_result_number(out, key[k], "J", r->is_summed ? all[k] : NAN);
+    pkm_result_number(out, "relative_residual", "", energy_residual(r));
+    pkm_result_number(out, "power_residual", "", power);
+    pkm_result_number(out, "_exchanged", "J", r->exchanged);
+    pkm_result_bool(in, "_summed", r->is_summed);
+    pkm_result_bool(in, "_has_power", method == PKM_METHOD_ENGINE && r->power_scale > 0.0);
+}
+
+static void put_drives(pkm_result* in, pkm_result* headlines, const pkm_robot* robot,
+                       const pkm_table* table)
+{
+    pkm_result* list = pkm_result_list(in, "drives");
+    for (int d = 0; d < robot->mech->n_drive; ++d) {
+        const char* name = robot->mech->drive[d].name;
+        const int c = pkm_table_find_item(table, name, "force");
+        const char* unit = pkm_table_unit(table, c);
+        char headline[2 * PKM_MAX_NAME];
+        int row = 0;
+        const double most = pkm_table_reduce(table, c, PKM_REDUCE_ABSMAX, &row);
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_text(item, "name", name);
+        pkm_result_text(item, "unit", unit);
+        pkm_result_number(item, "min_force", unit,
+                          pkm_table_reduce(table, c, PKM_REDUCE_MIN, NULL));
+        pkm_result_number(item, "max_force", unit,
+                          pkm_table_reduce(table, c, PKM_REDUCE_MAX, NULL));
+        pkm_result_number(item, "absmax_force", unit, most);
+        pkm_result_number(item, "absmax_time", "s", pkm_table_get(table, row, 0));
+        pkm_result_number(item, "rms_force", unit,
+                          pkm_table_reduce(table, c, PKM_REDUCE_RMS, NULL));
+        snprintf(headline, sizeof headline, "absmax %s.force", name);
+        pkm_headline_result(headlines, headline, most, unit);
+    }
+}
+
+void pkm_inverse_result(const pkm_robot* robot, int motion, pkm_method method,
+                        const pkm_inverse_report* report, const pkm_table* table, pkm_result* out)
+{
+    const char* name = pkm_motion_name(robot->desc->motion[motion].motion);
+    pkm_result_text(out, "name", robot->desc->name);
+    pkm_result_text(out, "motion", name);
+    pkm_result_text(out, "method", method == PKM_METHOD_ENGINE ? "engine" : "closed");
+    pkm_result_text(out, "_method", method == PKM_METHOD_ENGINE ? "general engine" : "closed form");
+    pkm_result_integer(out, "instants", report->n_done);
+    pkm_result_number(out, "duration", "s", report->t_end);
+    pkm_result* headlines = pkm_result_list(out, "_headlines");
+    put_drives(out, headlines, robot, table);
+    put_energy(out, report, method);
+    pkm_headline_result(headlines, "energy residual", energy_residual(report), "");
+    put_limits(out, report->limit, report->n_limit);
+    put_nearness(out, table);
+    pkm_result_warnings(out, pkm_table_get_warnings(table));
+    pkm_published_result(out, robot, name, table);
+}
+
+// ---- comparison -------------------------------------------------------------------------------
+
+void pkm_compare_result(const pkm_robot* robot, const char* motion, int n_instant,
+                        const pkm_compare_row* row, pkm_result* out)
+{
+    double largest = 0.0, difference = 0.0;
+    pkm_result_text(out, "name", robot->desc->name);
+    pkm_result_text(out, "motion", motion);
+    pkm_result_integer(out, "instants", n_instant);
+    pkm_result_text(out, "closed_form", pkm_closed_get_family(robot->closed)->name);
+    pkm_result* list = pkm_result_list(out, "drives");
+    for (int d = 0; d < robot->mech->n_drive; ++d) {
+        const char* unit = pkm_robot_drive_unit(robot, d, -1);
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_text(item, "name", robot->mech->drive[d].name);
+        pkm_result_number(item, "largest_force", unit, row[d].largest_force);
+        pkm_result_text(item, "_unit", unit);
+        pkm_result_number(item, "difference", unit, row[d].difference);
+        pkm_result_number(item, "t", "s", row[d].t);
+        largest = fmax(largest, row[d].largest_force);
+        difference = fmax(difference, row[d].difference);
+    }
+    pkm_result_number(out, "relative_difference", "",
+                      largest > 0.0 ? difference / largest : difference);
+}
