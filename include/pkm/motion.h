@@ -16,18 +16,34 @@ typedef enum pkm_law {
     PKM_LAW_SEPTIC,      ///< 35 s^4 - 84 s^5 + 70 s^6 - 20 s^7: zero jerk at the ends too
     PKM_LAW_TRAPEZOIDAL, ///< constant acceleration, constant speed, constant deceleration
     PKM_LAW_CONSTANT,    ///< constant speed (no ramps)
+    PKM_LAW_S_CURVE,     ///< trapezoid of the acceleration: its jerk is limited
 } pkm_law;
 
 typedef enum pkm_path_kind {
     PKM_PATH_DRIVES,     ///< drives go from `drive_from` to `drive_to`
     PKM_PATH_LINE,       ///< tool from point[0] to point[1]
-    PKM_PATH_POLYLINE,   ///< tool along point[0..n]; each leg runs the law, stopping at the corners
+    PKM_PATH_POLYLINE,   ///< tool along point[0..n]; each leg runs the law, stopping at the
+                         ///< corners, or one law runs through rounded ones (`blend`)
     PKM_PATH_ARC,        ///< tool on the circle through point[0], point[1], point[2], from 0 to 2
     PKM_PATH_CIRCLE,     ///< tool around `center`, `angle` radians
     PKM_PATH_INVERTED_U, ///< pick and place of Kuo (2016), five time marks; septic, whatever `law`
                          ///< says
     PKM_PATH_SAMPLES,    ///< drives or tool through samples, by C4 splines; `law` is not used
+    PKM_PATH_SEQUENCE,   ///< other motions one after the other; `law` is not used
 } pkm_path_kind;
+
+/// Input shapers: the motion is made twice or more, half a period of a vibration apart, so that the
+/// vibrations cancel; each order more allows a larger error of the frequency and takes longer.
+typedef enum pkm_shaper_kind {
+    PKM_SHAPER_NONE,
+    PKM_SHAPER_ZV,   ///< zero vibration: two impulses
+    PKM_SHAPER_ZVD,  ///< and zero derivative by the frequency: three
+    PKM_SHAPER_ZVDD, ///< and zero second derivative: four
+} pkm_shaper_kind;
+enum { PKM_MAX_SHAPED = 3 }; ///< frequencies at once
+
+/// Ready to evaluate, constant, shareable.
+typedef struct pkm_motion pkm_motion;
 
 /// One named motion as a person writes it. Arrays are borrowed during pkm_motion_create only.
 /// Numbers that were not given are NaN. Units: m, rad, s.
@@ -44,7 +60,13 @@ typedef struct pkm_motion_spec {
     double duration;         ///< [s]; for polylines the total, shared by the legs by length
     double max_speed;        ///< along the path [m/s], or of the fastest drive
     double max_acceleration; ///< along the path [m/s2], or of the fastest drive; not for constant
+    double max_jerk;         ///< the same of the jerk [m/s3]; S-curve, quintic and septic
     double hold_before, hold_after; ///< rest before and after the motion [s]; 0 when not given
+
+    pkm_shaper_kind shaper; ///< the duration grows by half a period per impulse after the first
+    double shaper_frequency[PKM_MAX_SHAPED]; ///< of the modes to silence, undamped [Hz]
+    int n_shaper_frequency;
+    double shaper_damping; ///< their ratio of critical damping; 0 when not given
 
     int n_drive;              ///< drives of the robot
     const double* drive_from; ///< [n_drive]; NaN: stays where it is at home
@@ -56,6 +78,13 @@ typedef struct pkm_motion_spec {
     /// How many `rpy`: 1 constant, 2 from and to (by way along the path), n_point at the way points
     /// (line, polyline, arc). 0: n_point.
     int n_rpy;
+
+    double blend; ///< polyline: corners are rounded within this way of them [m]; NaN: stops there
+
+    int n_part;                    ///< sequence
+    const pkm_motion* const* part; ///< [n_part] kept, not copied: they must outlive the motion
+    const double* dwell;           ///< [n_part] rest after each [s], or NULL: none
+    int repeat;                    ///< times the sequence is made; 0 counts as 1
 
     pkm_vec3 center, normal; ///< circle: right-handed about `normal` (z when not given)
     pkm_vec3 start; ///< circle: direction from `center` to the start, its part in the plane
@@ -80,9 +109,6 @@ typedef struct pkm_motion_spec {
 
 /// A spec with every number NaN, every pointer NULL, quintic law, holds 0.
 PKM_API pkm_motion_spec pkm_motion_spec_defaults(void);
-
-/// Ready to evaluate, constant, shareable.
-typedef struct pkm_motion pkm_motion;
 
 /// Check `spec` and prepare the motion. Errors name the motion's key and value (no file place: the
 /// caller knows it): duration <= 0, marks not increasing, three points on a line, radius <= 0, a

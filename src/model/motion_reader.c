@@ -50,6 +50,15 @@ static pkm_status read_line(const pkm_reader* r, const pkm_yaml* node, draft* d)
     return read_vectors(r, node, from_to, pkm_dim_length, &d->spec.n_point, &d->spec.point);
 }
 
+static pkm_status read_polyline(const pkm_reader* r, const pkm_yaml* node, draft* d)
+{
+    static const char* const keys[] = {"!through", "blend", NULL};
+    PKM_TRY(pkm_reader_keys(r, node, keys));
+    PKM_TRY(pkm_reader_optional(r, pkm_yaml_get(node, "blend"), pkm_dim_length, PKM_RANGE_POSITIVE,
+                                &d->spec.blend));
+    return read_vectors(r, node, from_to, pkm_dim_length, &d->spec.n_point, &d->spec.point);
+}
+
 static pkm_status read_through(const pkm_reader* r, const pkm_yaml* node, draft* d)
 {
     static const char* const keys[] = {"!through", NULL};
@@ -99,7 +108,7 @@ static const struct {
     pkm_status (*read)(const pkm_reader* r, const pkm_yaml* node, draft* d);
 } paths[] = {
     {"line", PKM_PATH_LINE, read_line},
-    {"polyline", PKM_PATH_POLYLINE, read_through},
+    {"polyline", PKM_PATH_POLYLINE, read_polyline},
     {"arc", PKM_PATH_ARC, read_through},
     {"circle", PKM_PATH_CIRCLE, read_circle},
     {"inverted_u", PKM_PATH_INVERTED_U, read_inverted_u},
@@ -193,6 +202,46 @@ static pkm_status read_samples(const pkm_reader* r, const pkm_yaml* node, draft*
     return PKM_OK;
 }
 
+/// A motion of the file that stands before this one.
+static pkm_status find_motion(const pkm_reader* r, const pkm_yaml* node, const pkm_motion** out)
+{
+    const char* name = NULL;
+    PKM_TRY(pkm_reader_text(r, node, &name));
+    for (int i = 0; i < r->desc->n_motion; ++i) {
+        *out = r->desc->motion[i].motion;
+        if (strcmp(pkm_motion_name(*out), name) == 0) return PKM_OK;
+    }
+    return pkm_reader_fail(r, node, "no motion %.60s stands before this one", name);
+}
+
+/// `sequence: [pick, {dwell: 0.1 s}, place]`.
+static pkm_status read_sequence(const pkm_reader* r, const pkm_yaml* node, draft* d)
+{
+    static const char* const keys[] = {"!dwell", NULL};
+    PKM_TRY(pkm_reader_list(r, node, 1, 100000));
+    const pkm_motion** part = pkm_arena_alloc(r->scratch, (size_t)node->n_child, sizeof *part);
+    double* dwell = pkm_arena_alloc(r->scratch, (size_t)node->n_child, sizeof *dwell);
+    if (!part || !dwell) return pkm_reader_fail_memory(r);
+    d->spec.path = PKM_PATH_SEQUENCE;
+    d->spec.part = part;
+    d->spec.dwell = dwell;
+    for (const pkm_yaml* item = node->first; item; item = item->next) {
+        if (item->kind != PKM_YAML_MAP) {
+            dwell[d->spec.n_part] = 0.0;
+            PKM_TRY(find_motion(r, item, &part[d->spec.n_part++]));
+            continue;
+        }
+        double rest = 0.0;
+        PKM_TRY(pkm_reader_keys(r, item, keys));
+        PKM_TRY(pkm_reader_number(r, pkm_yaml_get(item, "dwell"), pkm_dim_time,
+                                  PKM_RANGE_NOT_NEGATIVE, &rest));
+        if (d->spec.n_part == 0)
+            return pkm_reader_fail(r, item, "a sequence begins with a motion; use hold_before");
+        dwell[d->spec.n_part - 1] += rest;
+    }
+    return PKM_OK;
+}
+
 /// `rpy: [r, p, y]`, `rpy: {from, to}` or `rpy: {through: [..]}`.
 static pkm_status read_rpy(const pkm_reader* r, const pkm_yaml* node, draft* d)
 {
@@ -216,8 +265,8 @@ static pkm_status read_rpy(const pkm_reader* r, const pkm_yaml* node, draft* d)
 /// Limits of the path: along it, or of drives that turn where all drives of the motion turn.
 static pkm_status read_law(const pkm_reader* r, const pkm_yaml* node, draft* d)
 {
-    static const char* const laws[] = {"cubic",       "quintic",  "septic",
-                                       "trapezoidal", "constant", NULL}; // in the order of pkm_law
+    static const char* const laws[] = {"cubic",    "quintic", "septic", "trapezoidal",
+                                       "constant", "s_curve", NULL}; // in the order of pkm_law
     const pkm_yaml* law = pkm_yaml_get(node, "law");
     int which = PKM_LAW_QUINTIC;
     if (law) PKM_TRY(pkm_reader_word(r, law, laws, &which));
@@ -234,9 +283,35 @@ static pkm_status read_law(const pkm_reader* r, const pkm_yaml* node, draft* d)
     PKM_TRY(pkm_reader_optional(r, pkm_yaml_get(node, "max_speed"),
                                 turns ? pkm_dim_angular_velocity : pkm_dim_velocity,
                                 PKM_RANGE_POSITIVE, &d->spec.max_speed));
-    return pkm_reader_optional(r, pkm_yaml_get(node, "max_acceleration"),
-                               turns ? pkm_dim_angular_acceleration : pkm_dim_acceleration,
-                               PKM_RANGE_POSITIVE, &d->spec.max_acceleration);
+    PKM_TRY(pkm_reader_optional(r, pkm_yaml_get(node, "max_acceleration"),
+                                turns ? pkm_dim_angular_acceleration : pkm_dim_acceleration,
+                                PKM_RANGE_POSITIVE, &d->spec.max_acceleration));
+    return pkm_reader_optional(r, pkm_yaml_get(node, "max_jerk"),
+                               turns ? pkm_dim_angular_jerk : pkm_dim_jerk, PKM_RANGE_POSITIVE,
+                               &d->spec.max_jerk);
+}
+
+/// `shaper: {kind: zv, frequency: 37 Hz, damping: 0.01}`; several frequencies as a list.
+static pkm_status read_shaper(const pkm_reader* r, const pkm_yaml* node, draft* d)
+{
+    static const char* const keys[] = {"!kind", "!frequency", "damping", NULL};
+    static const char* const kinds[] = {"zv", "zvd", "zvdd", NULL};
+    static const pkm_dimension per_time = {0, 0, -2, 0}; // halves of exponents: 1/s
+    if (!node) return PKM_OK;
+    PKM_TRY(pkm_reader_keys(r, node, keys));
+    const pkm_yaml* frequency = pkm_yaml_get(node, "frequency");
+    int kind = 0;
+    PKM_TRY(pkm_reader_word(r, pkm_yaml_get(node, "kind"), kinds, &kind));
+    d->spec.shaper = (pkm_shaper_kind)(kind + 1);
+    PKM_TRY(pkm_reader_optional(r, pkm_yaml_get(node, "damping"), pkm_dim_one,
+                                PKM_RANGE_NOT_NEGATIVE, &d->spec.shaper_damping));
+    const bool many = frequency->kind == PKM_YAML_LIST;
+    if (many) PKM_TRY(pkm_reader_list(r, frequency, 1, PKM_MAX_SHAPED));
+    for (const pkm_yaml* item = many ? frequency->first : frequency; item;
+         item = many ? item->next : NULL)
+        PKM_TRY(pkm_reader_number(r, item, per_time, PKM_RANGE_POSITIVE,
+                                  &d->spec.shaper_frequency[d->spec.n_shaper_frequency++]));
+    return PKM_OK;
 }
 
 static pkm_status read_limits(const pkm_reader* r, const pkm_yaml* node, pkm_desc_motion* out)
@@ -253,13 +328,30 @@ static pkm_status read_limits(const pkm_reader* r, const pkm_yaml* node, pkm_des
                                &out->max_jerk);
 }
 
-/// Where the motion goes: exactly one of drives, path and samples.
+static pkm_status read_repeat(const pkm_reader* r, const pkm_yaml* node, int* out)
+{
+    double n = 0.0;
+    PKM_TRY(pkm_reader_number(r, node, pkm_dim_one, PKM_RANGE_POSITIVE, &n));
+    if (n != floor(n) || n > 100000.0)
+        return pkm_reader_fail(r, node, "%.40s, expected a whole number from 1 to 100000",
+                               pkm_yaml_show(node).text);
+    *out = (int)n;
+    return PKM_OK;
+}
+
+/// Where the motion goes: exactly one of drives, path, samples and sequence.
 static pkm_status read_way(const pkm_reader* r, const pkm_yaml* node, draft* d)
 {
     const pkm_yaml *drives = pkm_yaml_get(node, "drives"), *path = pkm_yaml_get(node, "path");
-    const pkm_yaml* samples = pkm_yaml_get(node, "samples");
-    if (!!drives + !!path + !!samples != 1)
-        return pkm_reader_fail_key(r, node, "expected one of the keys 'drives', 'path', 'samples'");
+    const pkm_yaml *samples = pkm_yaml_get(node, "samples"),
+                   *sequence = pkm_yaml_get(node, "sequence"),
+                   *repeat = pkm_yaml_get(node, "repeat");
+    if (!!drives + !!path + !!samples + !!sequence != 1)
+        return pkm_reader_fail_key(
+            r, node, "expected one of the keys 'drives', 'path', 'samples', 'sequence'");
+    if (repeat && !sequence) return pkm_reader_fail_key(r, repeat, "belongs to a sequence");
+    if (repeat) PKM_TRY(read_repeat(r, repeat, &d->spec.repeat));
+    if (sequence) return read_sequence(r, sequence, d);
     if (drives) return read_drives(r, drives, d);
     return path ? read_path(r, path, d) : read_samples(r, samples, d);
 }
@@ -276,10 +368,10 @@ static pkm_status report(const pkm_reader* r, const pkm_yaml* node, const pkm_er
 
 static pkm_status read_motion(const pkm_reader* r, const pkm_yaml* node, pkm_desc_motion* out)
 {
-    static const char* const keys[] = {"description", "law",     "duration",  "drives",
-                                       "path",        "samples", "rpy",       "hold_before",
-                                       "hold_after",  "limits",  "max_speed", "max_acceleration",
-                                       NULL};
+    static const char* const keys[] = {
+        "description", "law",         "duration",   "drives", "path",      "samples",
+        "rpy",         "hold_before", "hold_after", "limits", "max_speed", "max_acceleration",
+        "max_jerk",    "shaper",      "sequence",   "repeat", NULL};
     draft d = {.node = node, .spec = pkm_motion_spec_defaults()};
     d.spec.name = node->key;
     d.spec.n_drive = r->desc->n_drive;
@@ -288,6 +380,7 @@ static pkm_status read_motion(const pkm_reader* r, const pkm_yaml* node, pkm_des
     PKM_TRY(pkm_reader_optional_text(r, pkm_yaml_get(node, "description"), &out->text));
     PKM_TRY(read_way(r, node, &d));
     PKM_TRY(read_law(r, node, &d));
+    PKM_TRY(read_shaper(r, pkm_yaml_get(node, "shaper"), &d));
     PKM_TRY(read_rpy(r, pkm_yaml_get(node, "rpy"), &d));
     PKM_TRY(read_limits(r, pkm_yaml_get(node, "limits"), out));
     pkm_error inner = {0};

@@ -16,21 +16,68 @@ static void take_law(const pkm_motion* m, const pkm_law_profile* law, double beg
 {
     take(m, begin, t, next);
     take(m, begin + law->T, t, next);
-    if (law->law != PKM_LAW_TRAPEZOIDAL) return;
-    take(m, begin + law->ramp, t, next);
-    take(m, begin + law->T - law->ramp, t, next);
+    if (law->law != PKM_LAW_TRAPEZOIDAL && law->law != PKM_LAW_S_CURVE) return;
+    const double inner[] = {law->ramp, law->rise, law->ramp - law->rise};
+    for (int i = 0; i < (law->law == PKM_LAW_S_CURVE ? 3 : 1); ++i) {
+        take(m, begin + inner[i], t, next);
+        take(m, begin + law->T - inner[i], t, next);
+    }
 }
 
-double pkm_motion_next_break(const pkm_motion* m, double t)
+/// The first break behind `t` of a motion that begins `shift` later.
+static double shifted_break(const pkm_motion* m, double shift, double t,
+                            double (*next)(const pkm_motion* m, double t))
+{
+    static const double ROUNDING = 1e-14;
+    const double at = next(m, t - shift) + shift;
+    if (at > t) return at;
+    return next(m, t - shift + ROUNDING * (fabs(t) + shift)) + shift; // it was the break at t
+}
+
+/// The breaks of the parts of a sequence, each round of it, and where they begin.
+static void take_parts(const pkm_motion* m, double t, double* out)
+{
+    const pkm_sequence* s = &m->sequence;
+    double next = HUGE_VAL;
+    for (int turn = 0; turn < s->repeat; ++turn) {
+        const double round = turn * s->round;
+        if (m->hold_before + round + s->round < t) continue;
+        for (int k = 0; k < s->n; ++k) {
+            const double begin = round + s->begin[k];
+            take(m, begin, t, &next);
+            next = fmin(
+                next, shifted_break(s->part[k], m->hold_before + begin, t, pkm_motion_next_break));
+        }
+        if (next < HUGE_VAL) break;
+    }
+    *out = fmin(*out, next);
+}
+
+/// The first break of the unshaped motion behind `t`.
+static double next_unshaped(const pkm_motion* m, double t)
 {
     double next = HUGE_VAL;
     take(m, 0.0, t, &next);
     take(m, m->moving, t, &next);
     if (m->path == PKM_PATH_DRIVES) take_law(m, &m->law, 0.0, t, &next);
+    if (m->path == PKM_PATH_SEQUENCE) take_parts(m, t, &next);
+    if (m->blend.n_leg > 0) {
+        take_law(m, &m->blend.law, 0.0, t, &next);
+        return next;
+    }
     for (int i = 0; i < m->n_leg; ++i)
         take_law(m, &m->leg[i].law, m->leg[i].begin, t, &next);
     for (int i = 0; m->path == PKM_PATH_INVERTED_U && i < 5; ++i)
         take(m, m->u.mark[i], t, &next);
+    return next;
+}
+
+double pkm_motion_next_break(const pkm_motion* m, double t)
+{
+    if (m->shaper.n == 0) return next_unshaped(m, t);
+    double next = HUGE_VAL;
+    for (int k = 0; k < m->shaper.n; ++k)
+        next = fmin(next, shifted_break(m, m->shaper.at[k], t, next_unshaped));
     return next;
 }
 
@@ -56,7 +103,8 @@ static double top_speed(const pkm_motion* m)
     enum { LOOKS = 64 };
     double v[PKM_MAX_DRIVE + 6], most = 0.0;
     for (int k = 0; k <= LOOKS; ++k) {
-        const int n = velocity_at(m, m->hold_before + m->moving * (k + 0.5) / (LOOKS + 1), v);
+        const int n = velocity_at(
+            m, m->hold_before + (m->moving + m->shaper.tail) * (k + 0.5) / (LOOKS + 1), v);
         for (int i = 0; i < n; ++i)
             most = fmax(most, fabs(v[i]));
     }

@@ -12,6 +12,9 @@ static const double MIN_SPACING = 1e-9;
 /// Rows of samples: a table of 16 columns stays below 2^31 values.
 enum { MAX_SAMPLE = 40 * 1000 * 1000 };
 
+/// Motions of a sequence, and how often it is made.
+enum { MAX_PART = 100 * 1000 };
+
 const char* pkm_motion_spec_name(const pkm_motion_spec* spec)
 {
     return spec->name && spec->name[0] ? spec->name : "motion";
@@ -132,9 +135,10 @@ static pkm_status check_fixed_time(const pkm_motion_spec* spec, double span, con
                                    pkm_error* err)
 {
     const char* name = pkm_motion_spec_name(spec);
-    if (!isnan(spec->max_speed) || !isnan(spec->max_acceleration)) {
+    if (!isnan(spec->max_speed) || !isnan(spec->max_acceleration) || !isnan(spec->max_jerk)) {
         return pkm_fail(err, PKM_ERR_ARGUMENT,
-                        "%s: max_speed and max_acceleration have no use here: the %s fix the times",
+                        "%s: max_speed, max_acceleration and max_jerk have no use here: the %s fix "
+                        "the times",
                         name, what);
     }
     if (isnan(spec->duration) || fabs(spec->duration - span) <= 1e-9 * span) return PKM_OK;
@@ -209,12 +213,52 @@ static pkm_status check_samples(const pkm_motion_spec* spec, pkm_error* err)
     return check_fixed_time(spec, spec->sample_t[n - 1] - spec->sample_t[0], "samples", err);
 }
 
+static pkm_status check_blend(const pkm_motion_spec* spec, pkm_error* err)
+{
+    const char* name = pkm_motion_spec_name(spec);
+    if (isnan(spec->blend)) return PKM_OK;
+    if (spec->path != PKM_PATH_POLYLINE)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: blend belongs to a polyline", name);
+    if (is_sane(spec->blend) && spec->blend > 0.0) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: polyline: blend %g m, expected > 0", name,
+                    spec->blend);
+}
+
+static pkm_status check_sequence(const pkm_motion_spec* spec, pkm_error* err)
+{
+    const char* name = pkm_motion_spec_name(spec);
+    if (!spec->part || spec->n_part < 1 || spec->n_part > MAX_PART)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: sequence: %d motions, expected 1 to %d", name,
+                        spec->part ? spec->n_part : 0, MAX_PART);
+    if (spec->repeat < 0 || spec->repeat > MAX_PART)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: sequence: repeat %d, expected 1 to %d", name,
+                        spec->repeat, MAX_PART);
+    double span = 0.0;
+    for (int k = 0; k < spec->n_part; ++k) {
+        const pkm_motion *first = spec->part[0], *now = spec->part[k];
+        if (!now) return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: sequence: a motion is NULL", name);
+        if (spec->dwell) PKM_TRY(check_hold(spec->dwell[k], "sequence: dwell", spec, err));
+        span += pkm_motion_duration(now) + (spec->dwell ? spec->dwell[k] : 0.0);
+        if (pkm_motion_is_drives(now) == pkm_motion_is_drives(first) &&
+            pkm_motion_turns(now) == pkm_motion_turns(first))
+            continue;
+        return pkm_fail(
+            err, PKM_ERR_ARGUMENT,
+            "%s: sequence: %s and %s differ in kind, expected all of the drives, all of "
+            "the tool's place, or all of its place and orientation",
+            name, pkm_motion_name(first), pkm_motion_name(now));
+    }
+    const int repeat = spec->repeat > 0 ? spec->repeat : 1;
+    return check_fixed_time(spec, repeat * span, "motions", err);
+}
+
 static pkm_status check_rpy(const pkm_motion_spec* spec, pkm_error* err)
 {
     const char* name = pkm_motion_spec_name(spec);
     const int n = pkm_motion_spec_n_rpy(spec);
     if (!spec->rpy) return PKM_OK;
-    if (spec->path == PKM_PATH_DRIVES || spec->path == PKM_PATH_SAMPLES) {
+    if (spec->path == PKM_PATH_DRIVES || spec->path == PKM_PATH_SAMPLES ||
+        spec->path == PKM_PATH_SEQUENCE) {
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: rpy belongs to a path of the tool", name);
     }
     const bool at_points = spec->path == PKM_PATH_POLYLINE || spec->path == PKM_PATH_ARC;
@@ -244,6 +288,8 @@ static pkm_status check_path(const pkm_motion_spec* spec, pkm_error* err)
         return check_inverted_u(spec, err);
     case PKM_PATH_SAMPLES:
         return check_samples(spec, err);
+    case PKM_PATH_SEQUENCE:
+        return check_sequence(spec, err);
     }
     return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: unknown path %d", pkm_motion_spec_name(spec),
                     (int)spec->path);
@@ -254,5 +300,6 @@ pkm_status pkm_motion_spec_check(const pkm_motion_spec* spec, pkm_error* err)
     PKM_TRY(check_hold(spec->hold_before, "hold_before", spec, err));
     PKM_TRY(check_hold(spec->hold_after, "hold_after", spec, err));
     PKM_TRY(check_path(spec, err));
+    PKM_TRY(check_blend(spec, err));
     return check_rpy(spec, err);
 }

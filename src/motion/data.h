@@ -2,7 +2,9 @@
 #ifndef PKM_MOTION_DATA_H
 #define PKM_MOTION_DATA_H
 
-#include "motion/path.h"
+#include "motion/blend.h"
+#include "motion/sequence.h"
+#include "motion/shaper.h"
 #include "motion/spline.h"
 
 /// All of a motion, in one block: the arrays follow the struct.
@@ -11,7 +13,8 @@ struct pkm_motion {
     pkm_path_kind path;
     bool is_drives, turns;
     double hold_before, hold_after;
-    double moving; ///< duration without the holds [s]
+    double moving; ///< duration without the holds [s], before the shaper
+    pkm_shaper shaper;
 
     pkm_law_request request; ///< kept to plan again when home changes
     pkm_law_profile law;     ///< drives
@@ -20,9 +23,11 @@ struct pkm_motion {
     double *drive_start, *drive_delta; ///< with home put in
 
     int n_leg;
-    pkm_leg* leg; ///< line, polyline, arc, circle
+    pkm_leg* leg;    ///< line, polyline, arc, circle
+    pkm_blend blend; ///< polyline with rounded corners
     pkm_inverted_u u;
     pkm_spline spline;
+    pkm_sequence sequence;
 };
 
 #endif

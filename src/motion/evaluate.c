@@ -1,3 +1,4 @@
+#include "math/vec3.h"
 #include "motion/data.h"
 
 #include <math.h>
@@ -9,7 +10,8 @@ const char* pkm_motion_name(const pkm_motion* motion)
 
 double pkm_motion_duration(const pkm_motion* motion)
 {
-    return motion ? motion->hold_before + motion->moving + motion->hold_after : NAN;
+    return motion ? motion->hold_before + motion->moving + motion->shaper.tail + motion->hold_after
+                  : NAN;
 }
 
 bool pkm_motion_is_drives(const pkm_motion* motion)
@@ -33,11 +35,16 @@ static pkm_spline_point spline_at(const pkm_motion* m, int column, double t)
     return p;
 }
 
-void pkm_motion_drives(const pkm_motion* motion, double t, double* q, double* v, double* a,
-                       double* jerk)
+/// The drives at time `clock` of the unshaped motion.
+static void drives_at(const pkm_motion* motion, double clock, double* q, double* v, double* a,
+                      double* jerk)
 {
-    if (!motion || !motion->is_drives || !q || !v || !a) return;
-    const double clock = t - motion->hold_before;
+    if (motion->path == PKM_PATH_SEQUENCE) {
+        double t = 0.0;
+        const pkm_motion* part = pkm_sequence_at(&motion->sequence, clock, &t);
+        pkm_motion_drives(part, t, q, v, a, jerk);
+        return;
+    }
     const bool sampled = motion->path == PKM_PATH_SAMPLES;
     const pkm_law_point u = sampled ? (pkm_law_point){0} : pkm_law_at(&motion->law, clock);
     for (int i = 0; i < motion->n_drive; ++i) {
@@ -54,6 +61,38 @@ void pkm_motion_drives(const pkm_motion* motion, double t, double* q, double* v,
             a[i] = delta * u.a;
             if (jerk) jerk[i] = delta * u.j;
         }
+    }
+}
+
+/// out += share x, n values.
+static void add_share(double* out, double share, const double* x, int n)
+{
+    for (int i = 0; i < n; ++i)
+        out[i] += share * x[i];
+}
+
+void pkm_motion_drives(const pkm_motion* motion, double t, double* q, double* v, double* a,
+                       double* jerk)
+{
+    if (!motion || !motion->is_drives || !q || !v || !a) return;
+    const double clock = t - motion->hold_before;
+    const pkm_shaper* shaper = &motion->shaper;
+    const int n = motion->n_drive;
+    if (shaper->n == 0) {
+        drives_at(motion, clock, q, v, a, jerk);
+        return;
+    }
+    for (int i = 0; i < n; ++i) {
+        q[i] = v[i] = a[i] = 0.0;
+        if (jerk) jerk[i] = 0.0;
+    }
+    for (int k = 0; k < shaper->n; ++k) { // (21)
+        double x[4][PKM_MAX_DRIVE];
+        drives_at(motion, clock - shaper->at[k], x[0], x[1], x[2], x[3]);
+        add_share(q, shaper->share[k], x[0], n);
+        add_share(v, shaper->share[k], x[1], n);
+        add_share(a, shaper->share[k], x[2], n);
+        if (jerk) add_share(jerk, shaper->share[k], x[3], n);
     }
 }
 
@@ -81,19 +120,58 @@ static pkm_jet3 spline_jet(const pkm_motion* m, int column, double t)
                       {x.d[3], y.d[3], z.d[3]}};
 }
 
-void pkm_motion_tool(const pkm_motion* motion, double t, pkm_frame_motion* out, pkm_vec3* jerk)
+static pkm_tool_jet shaped_tool(const pkm_motion* motion, double t);
+
+/// The tool at time `clock` of the unshaped motion.
+static pkm_tool_jet tool_at(const pkm_motion* motion, double clock)
 {
-    if (!motion || motion->is_drives || !out) return;
-    const double clock = t - motion->hold_before;
     pkm_tool_jet jet = {0};
+    if (motion->path == PKM_PATH_SEQUENCE) {
+        double t = 0.0;
+        const pkm_motion* part = pkm_sequence_at(&motion->sequence, clock, &t);
+        return shaped_tool(part, t);
+    }
     if (motion->path == PKM_PATH_INVERTED_U) {
         pkm_inverted_u_at(&motion->u, clock, &jet);
     } else if (motion->path == PKM_PATH_SAMPLES) {
         jet.point = spline_jet(motion, 0, clock);
         if (motion->turns) jet.rpy = spline_jet(motion, 3, clock);
+    } else if (motion->blend.n_leg > 0) {
+        pkm_blend_at(&motion->blend, clock, &jet);
     } else if (motion->n_leg > 0) {
         pkm_leg_at(find_leg(motion, clock), clock, &jet);
     }
+    return jet;
+}
+
+/// sum += share x
+static void add_jet(pkm_jet3* sum, double share, const pkm_jet3* x)
+{
+    sum->x = pkm_vec3_axpy(sum->x, share, x->x);
+    sum->v = pkm_vec3_axpy(sum->v, share, x->v);
+    sum->a = pkm_vec3_axpy(sum->a, share, x->a);
+    sum->j = pkm_vec3_axpy(sum->j, share, x->j);
+}
+
+/// The tool at time `t` with holds and shaper.
+static pkm_tool_jet shaped_tool(const pkm_motion* motion, double t)
+{
+    const double clock = t - motion->hold_before;
+    const pkm_shaper* shaper = &motion->shaper;
+    pkm_tool_jet jet = {0};
+    if (shaper->n == 0) jet = tool_at(motion, clock);
+    for (int k = 0; k < shaper->n; ++k) { // (21)
+        const pkm_tool_jet part = tool_at(motion, clock - shaper->at[k]);
+        add_jet(&jet.point, shaper->share[k], &part.point);
+        add_jet(&jet.rpy, shaper->share[k], &part.rpy);
+    }
+    return jet;
+}
+
+void pkm_motion_tool(const pkm_motion* motion, double t, pkm_frame_motion* out, pkm_vec3* jerk)
+{
+    if (!motion || motion->is_drives || !out) return;
+    const pkm_tool_jet jet = shaped_tool(motion, t);
     pkm_tool_jet_frame(&jet, out);
     if (jerk) *jerk = jet.point.j;
 }

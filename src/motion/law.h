@@ -13,7 +13,8 @@ typedef struct pkm_law_point {
 typedef struct pkm_law_profile {
     pkm_law law;
     double T;    ///< duration [s]; 0: the step is made at once (a way of no length)
-    double ramp; ///< trapezoidal: time of each ramp [s], 0 < ramp <= T/2
+    double ramp; ///< trapezoidal, S-curve: time of each ramp [s], 0 < ramp <= T/2
+    double rise; ///< S-curve: time of each change of the acceleration [s], 0 < rise <= ramp/2
 } pkm_law_profile;
 
 /// What a person asks of a law; NaN is "not given".
@@ -22,6 +23,7 @@ typedef struct pkm_law_request {
     double duration;         ///< [s]
     double max_speed;        ///< [m/s or rad/s]
     double max_acceleration; ///< [m/s2 or rad/s2]
+    double max_jerk;         ///< [m/s3 or rad/s3]
 } pkm_law_request;
 
 /// Give a way of `length` [m or rad] its times (docs/theory/motion.md, section 1). `name` begins

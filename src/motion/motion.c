@@ -17,6 +17,9 @@ pkm_motion_spec pkm_motion_spec_defaults(void)
         .duration = NAN,
         .max_speed = NAN,
         .max_acceleration = NAN,
+        .max_jerk = NAN,
+        .shaper_damping = NAN,
+        .blend = NAN,
         .center = none,
         .normal = none,
         .start = none,
@@ -51,9 +54,11 @@ static pkm_motion* allocate(const pkm_motion_spec* spec)
         drives || (samples && spec->sample_is_drives) ? (size_t)spec->n_drive : 0;
     const size_t n_knot = samples ? (size_t)spec->n_sample : 0;
     const size_t n_column = samples ? (size_t)spec->n_sample_column : 0;
-    const size_t n_number = (drives ? 4 * n_drive : 0) + n_knot * (1 + 3 * n_column);
+    const size_t n_part = spec->path == PKM_PATH_SEQUENCE ? (size_t)spec->n_part : 0;
+    const size_t n_number = (drives ? 4 * n_drive : 0) + n_knot * (1 + 3 * n_column) + 2 * n_part;
 
-    pkm_motion* m = pkm_alloc(1, sizeof *m + n_leg * sizeof(pkm_leg) + n_number * sizeof(double));
+    pkm_motion* m = pkm_alloc(1, sizeof *m + n_leg * sizeof(pkm_leg) + n_number * sizeof(double) +
+                                     n_part * sizeof(pkm_motion*));
     if (!m) return NULL;
     m->n_leg = (int)n_leg;
     m->leg = (pkm_leg*)(m + 1);
@@ -66,6 +71,10 @@ static pkm_motion* allocate(const pkm_motion_spec* spec)
         m->drive_delta = number + 3 * n_drive;
     }
     m->spline = (pkm_spline){(int)n_knot, (int)n_column, number, number + n_knot};
+    m->sequence = (pkm_sequence){.n = (int)n_part,
+                                 .dwell = number,
+                                 .begin = number + n_part,
+                                 .part = (const pkm_motion**)(number + n_number)};
     return m;
 }
 
@@ -104,16 +113,40 @@ static pkm_status make_drives(pkm_motion* m, const pkm_motion_spec* spec, pkm_er
     if (needs_home(m) && !isnan(request.duration)) {
         pkm_law_profile unused;
         PKM_TRY(pkm_law_plan(&request, 0.0, m->name, &unused, err));
-        request.max_speed = request.max_acceleration = NAN;
+        request.max_speed = request.max_acceleration = request.max_jerk = NAN;
     }
     PKM_TRY(pkm_law_plan(&request, length, m->name, &m->law, err));
     m->moving = m->law.T;
     return PKM_OK;
 }
 
+/// Times of a sequence; its parts know where home is: `placed`, or judge their ends later.
+static pkm_status plan_sequence(pkm_motion* m, bool placed, pkm_error* err)
+{
+    pkm_sequence* s = &m->sequence;
+    pkm_sequence_plan(s);
+    m->moving = s->repeat * s->round;
+    for (int k = 0; k < s->n; ++k)
+        if (!placed && s->part[k]->path != PKM_PATH_SAMPLES && s->part[k]->is_drives) return PKM_OK;
+    return pkm_sequence_check(s, m->n_drive, m->name, err);
+}
+
+static pkm_status make_sequence(pkm_motion* m, const pkm_motion_spec* spec, pkm_error* err)
+{
+    pkm_sequence* s = &m->sequence;
+    s->repeat = spec->repeat > 0 ? spec->repeat : 1;
+    for (int k = 0; k < s->n; ++k) {
+        s->part[k] = spec->part[k];
+        s->dwell[k] = spec->dwell ? spec->dwell[k] : 0.0;
+    }
+    m->n_drive = s->part[0]->n_drive;
+    return plan_sequence(m, false, err);
+}
+
 pkm_status pkm_motion_set_home(pkm_motion* motion, const double* home, pkm_error* err)
 {
     if (!motion || !home) return pkm_fail(err, PKM_ERR_ARGUMENT, "motion: an argument is NULL");
+    if (motion->path == PKM_PATH_SEQUENCE) return plan_sequence(motion, true, err);
     if (motion->path != PKM_PATH_DRIVES) return PKM_OK;
     for (int i = 0; i < motion->n_drive; ++i) {
         if (isfinite(home[i])) continue;
@@ -178,6 +211,20 @@ static void turn_legs(pkm_motion* m, const pkm_motion_spec* spec, double middle)
     }
 }
 
+/// One law through all legs, with the corners rounded.
+static pkm_status make_blend(pkm_motion* m, const pkm_motion_spec* spec, pkm_error* err)
+{
+    double way = 0.0;
+    for (int k = 0; k < m->n_leg; ++k) {
+        m->leg[k].begin = way;
+        way += pkm_leg_length(&m->leg[k]);
+    }
+    m->blend = (pkm_blend){.n_leg = m->n_leg, .leg = m->leg, .radius = spec->blend, .length = way};
+    PKM_TRY(pkm_blend_plan(&m->blend, &m->request, m->name, err));
+    m->moving = m->blend.law.T;
+    return PKM_OK;
+}
+
 static pkm_leg make_circle(const pkm_motion_spec* spec)
 {
     const pkm_vec3 z = {0.0, 0.0, 1.0};
@@ -207,7 +254,7 @@ static pkm_status make_legs(pkm_motion* m, const pkm_motion_spec* spec, pkm_erro
         }
     }
     turn_legs(m, spec, middle);
-    return plan_legs(m, err);
+    return isnan(spec->blend) ? plan_legs(m, err) : make_blend(m, spec, err);
 }
 
 static void make_inverted_u(pkm_motion* m, const pkm_motion_spec* spec)
@@ -264,6 +311,8 @@ static pkm_status make_path(pkm_motion* m, const pkm_motion_spec* spec, pkm_erro
         return PKM_OK;
     case PKM_PATH_SAMPLES:
         return make_spline(m, spec, err);
+    case PKM_PATH_SEQUENCE:
+        return make_sequence(m, spec, err);
     default:
         return make_legs(m, spec, err);
     }
@@ -281,13 +330,16 @@ pkm_status pkm_motion_create(const pkm_motion_spec* spec, pkm_motion** out, pkm_
     snprintf(m->name, sizeof m->name, "%s", pkm_motion_spec_name(spec));
     m->path = spec->path;
     m->is_drives = spec->path == PKM_PATH_DRIVES || (samples && spec->sample_is_drives);
+    if (spec->path == PKM_PATH_SEQUENCE) m->is_drives = spec->part[0]->is_drives;
     m->turns = samples ? !m->is_drives && spec->n_sample_column == 6 : spec->rpy != NULL;
+    if (spec->path == PKM_PATH_SEQUENCE) m->turns = spec->part[0]->turns;
     m->hold_before = spec->hold_before;
     m->hold_after = spec->hold_after;
-    m->request =
-        (pkm_law_request){spec->law, spec->duration, spec->max_speed, spec->max_acceleration};
+    m->request = (pkm_law_request){spec->law, spec->duration, spec->max_speed,
+                                   spec->max_acceleration, spec->max_jerk};
 
-    const pkm_status status = make_path(m, spec, err);
+    pkm_status status = pkm_shaper_make(spec, m->name, &m->shaper, err);
+    if (status == PKM_OK) status = make_path(m, spec, err);
     if (status == PKM_OK) {
         *out = m;
         return PKM_OK;

@@ -119,7 +119,7 @@ void pkm_leg_at(const pkm_leg* leg, double t, pkm_tool_jet* out)
 /// Add `sign` times the septic stroke `d` between the times t0 and t1 to `sum`.
 static void add_stroke(pkm_jet3* sum, pkm_vec3 d, double t, double t0, double t1)
 {
-    const pkm_law_profile law = {PKM_LAW_SEPTIC, t1 - t0, 0.0};
+    const pkm_law_profile law = {.law = PKM_LAW_SEPTIC, .T = t1 - t0};
     const pkm_law_point u = pkm_law_at(&law, t - t0);
     sum->x = pkm_vec3_axpy(sum->x, u.u, d);
     sum->v = pkm_vec3_axpy(sum->v, u.v, d);

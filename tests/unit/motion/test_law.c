@@ -7,12 +7,12 @@ static const double T = 0.7; // [s]
 
 static pkm_law_request ask(pkm_law law, double duration, double speed, double acceleration)
 {
-    return (pkm_law_request){law, duration, speed, acceleration};
+    return (pkm_law_request){law, duration, speed, acceleration, NAN};
 }
 
 static pkm_law_profile plan(pkm_law_request request, double length)
 {
-    pkm_law_profile profile = {PKM_LAW_CUBIC, NAN, NAN};
+    pkm_law_profile profile = {PKM_LAW_CUBIC, NAN, NAN, NAN};
     pkm_error err = {0};
     CHECK(pkm_law_plan(&request, length, "test", &profile, &err) == PKM_OK);
     return profile;
@@ -182,8 +182,107 @@ static void refuses(pkm_law_request request, const char* part)
     CHECK(pkm_law_plan(&request, 2.0, "here", &profile, NULL) == PKM_ERR_ARGUMENT);
 }
 
+/// Largest u', |u''|, |u'''| on a way of `length`.
+static pkm_law_point peaks(const pkm_law_profile* profile, double length)
+{
+    pkm_law_point most = {0};
+    for (int i = 0; i <= 20000; ++i) {
+        const pkm_law_point p = pkm_law_at(profile, profile->T * i / 20000.0);
+        most.v = fmax(most.v, length * p.v);
+        most.a = fmax(most.a, length * fabs(p.a));
+        most.j = fmax(most.j, length * fabs(p.j));
+    }
+    return most;
+}
+
+static pkm_law_profile s_curve(double length, double duration, double v, double a, double j)
+{
+    pkm_law_request request = ask(PKM_LAW_S_CURVE, duration, v, a);
+    request.max_jerk = j;
+    return plan(request, length);
+}
+
+// The shortest motion is always at one of its limits: jerk, acceleration and speed are reached when
+// the way is long enough for them, in this order, and never passed.
+static void s_curve_runs_along_its_limits(void)
+{
+    const double v = 2.0, a = 10.0, j = 200.0;
+    const struct {
+        double length, v, a; // expected largest values
+    } cases[] = {
+        {3.0, 2.0, 10.0},                                       // cruise at full speed
+        {0.3, 0.5 * 10.0 * (sqrt(0.0025 + 0.12) - 0.05), 10.0}, // v^2/a + v a/j = L
+        {0.01, cbrt(0.25 * 0.01 * 0.01 * 200.0), cbrt(0.5 * 0.01 * 200.0 * 200.0)}, // L = 2 j t^3
+    };
+    for (int k = 0; k < 3; ++k) {
+        const pkm_law_profile p = s_curve(cases[k].length, NAN, v, a, j);
+        const pkm_law_point most = peaks(&p, cases[k].length);
+        CHECK_NEAR(most.v, cases[k].v, 1e-6);
+        CHECK_NEAR(most.a, cases[k].a, 1e-2);
+        CHECK_NEAR(most.j, j, 1e-9 * j);
+        CHECK(most.v <= v * (1 + 1e-12) && most.a <= a * (1 + 1e-12));
+    }
+    // 2 v = a rise: the speed is reached before the acceleration.
+    const pkm_law_profile slow = s_curve(3.0, NAN, 0.2, a, j);
+    CHECK_NEAR(peaks(&slow, 3.0).v, 0.2, 1e-12);
+    CHECK_NEAR(peaks(&slow, 3.0).a, sqrt(0.2 * j), 1e-2);
+    CHECK_NEAR(slow.T, 3.0 / 0.2 + 2.0 * sqrt(0.2 / j), 1e-12);
+}
+
+// A given duration stretches it; two of the limits may be missing.
+static void s_curve_of_given_duration_keeps_its_limits(void)
+{
+    const pkm_law_profile least = s_curve(0.3, NAN, 2.0, 10.0, 200.0),
+                          given = s_curve(0.3, 2.0 * least.T, 2.0, 10.0, 200.0);
+    CHECK_NEAR(peaks(&given, 0.3).v, 0.5 * peaks(&least, 0.3).v, 1e-6);
+    CHECK_NEAR(peaks(&given, 0.3).j, 25.0, 1e-9);
+    const pkm_law_profile jerky = s_curve(0.3, NAN, NAN, NAN, 200.0);
+    CHECK_NEAR(jerky.T, 4.0 * cbrt(0.15 / 200.0), 1e-12);
+    const pkm_law_profile plain = s_curve(0.3, 1.2, NAN, NAN, NAN);
+    CHECK_NEAR(plain.ramp, 0.4, 1e-15);
+}
+
+// u, u', u'' are the integrals of the jerk: bang, zero, bang back.
+static void s_curve_is_the_integral_of_its_jerk(void)
+{
+    const pkm_law_profile p = s_curve(0.3, NAN, 1.0, 10.0, 200.0);
+    enum { N = 45000 }; // of 10 us, so that every change of the jerk is between two of them
+    double u = 0.0, v = 0.0, a = 0.0;
+    CHECK_NEAR(p.T, 0.45, 1e-15);
+    const double h = p.T / N;
+    for (int i = 0; i < N; ++i) {
+        const double j = pkm_law_at(&p, (i + 0.5) * h).j;
+        u += h * (v + h * (0.5 * a + h * j / 6.0));
+        v += h * (a + 0.5 * h * j);
+        a += h * j;
+        if (i % 1000 != 999) continue;
+        const pkm_law_point at = pkm_law_at(&p, (i + 1) * h);
+        CHECK_NEAR(at.u, u, 1e-10);
+        CHECK_NEAR(at.v, v, 1e-10);
+        CHECK_NEAR(at.a, a, 1e-8);
+    }
+    CHECK_NEAR(u, 1.0, 1e-10);
+}
+
+static void jerk_limits_the_polynomials(void)
+{
+    for (int k = 1; k < 3; ++k) {
+        pkm_law_request request = ask(POLYNOMIAL[k], NAN, NAN, NAN);
+        request.max_jerk = 50.0;
+        const pkm_law_profile p = plan(request, 0.4);
+        CHECK_NEAR(peaks(&p, 0.4).j, 50.0, 1e-5);
+    }
+}
+
 static void bad_requests_are_named(void)
 {
+    pkm_law_request jerk = ask(PKM_LAW_TRAPEZOIDAL, 1.0, NAN, NAN);
+    jerk.max_jerk = 5.0;
+    refuses(jerk, "max_jerk 5 with a law whose acceleration jumps");
+    refuses(ask(PKM_LAW_S_CURVE, NAN, 1.0, NAN), "an S-curve needs max_jerk");
+    jerk = ask(PKM_LAW_S_CURVE, 0.1, NAN, NAN);
+    jerk.max_jerk = 5.0;
+    refuses(jerk, "duration 0.1 s is too short for its max_jerk");
     refuses(ask(PKM_LAW_QUINTIC, NAN, NAN, NAN), "duration is missing");
     refuses(ask(PKM_LAW_QUINTIC, 0.0, NAN, NAN), "duration 0, expected");
     refuses(ask(PKM_LAW_QUINTIC, -1.0, NAN, NAN), "duration -1");
@@ -216,6 +315,10 @@ int main(void)
     RUN(polynomials_take_the_shortest_time_of_their_limits);
     RUN(constant_law_takes_length_over_speed);
     RUN(no_way_takes_no_time);
+    RUN(s_curve_runs_along_its_limits);
+    RUN(s_curve_of_given_duration_keeps_its_limits);
+    RUN(s_curve_is_the_integral_of_its_jerk);
+    RUN(jerk_limits_the_polynomials);
     RUN(bad_requests_are_named);
     return check_report();
 }

@@ -3,7 +3,7 @@
 #include "check.h"
 #include "math/quat.h"
 
-static const pkm_law_profile LAW = {PKM_LAW_SEPTIC, 0.8, 0.0};
+static const pkm_law_profile LAW = {PKM_LAW_SEPTIC, 0.8, 0.0, 0.0};
 
 static pkm_vec3 vec(double x, double y, double z)
 {
@@ -47,7 +47,7 @@ static void arc_passes_through_its_points_in_order(void)
     const pkm_vec3 p[3] = {{0.3, -0.2, 0.9}, {0.5, 0.4, 0.7}, {-0.1, 0.6, 1.1}};
     double middle;
     pkm_leg leg = random_arc(&middle);
-    leg.law = (pkm_law_profile){PKM_LAW_CONSTANT, 1.0, 0.0}; // u = t - 0.1
+    leg.law = (pkm_law_profile){.law = PKM_LAW_CONSTANT, .T = 1.0}; // u = t - 0.1
     const double u[3] = {0.0, middle, 1.0};
     CHECK(middle > 0.0 && middle < 1.0);
     for (int i = 0; i < 3; ++i) {
@@ -87,7 +87,7 @@ static void circle_stays_on_its_circle(void)
     const pkm_vec3 n = pkm_vec3_unit(vec(1, 2, -1)), center = {0.1, 0.2, 0.5};
     const pkm_vec3 start = pkm_vec3_perpendicular(n);
     pkm_leg leg = pkm_leg_circle(center, n, start, 0.3, 7.0);
-    leg.law = (pkm_law_profile){PKM_LAW_CONSTANT, 2.0, 0.0};
+    leg.law = (pkm_law_profile){.law = PKM_LAW_CONSTANT, .T = 2.0};
     const double omega = 3.5; // [rad/s]
     for (int i = 0; i <= 10; ++i) {
         const double t = 0.2 * i;
@@ -129,7 +129,7 @@ static void arc_turns_through_three_orientations(void)
 {
     double middle;
     pkm_leg leg = random_arc(&middle);
-    leg.law = (pkm_law_profile){PKM_LAW_CONSTANT, 1.0, 0.0};
+    leg.law = (pkm_law_profile){.law = PKM_LAW_CONSTANT, .T = 1.0};
     const pkm_vec3 r[3] = {{0.1, 0.2, -0.4}, {1.0, -0.9, 0.3}, {0.4, 1.2, 2.5}};
     const double u[3] = {0.0, middle, 1.0};
     for (int i = 0; i < 3; ++i) {

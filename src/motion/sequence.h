@@ -1,0 +1,28 @@
+/// Motions one after the other, with rests between them.
+#ifndef PKM_MOTION_SEQUENCE_H
+#define PKM_MOTION_SEQUENCE_H
+
+#include "pkm/motion.h"
+
+/// `n` motions, lent, and the rests after each of them; all of it `repeat` times.
+typedef struct pkm_sequence {
+    int n, repeat;
+    const pkm_motion** part; ///< [n]
+    double* dwell;           ///< [n] rest after each [s]
+    double* begin;           ///< [n] within one round [s]
+    double round;            ///< duration of one round [s]
+} pkm_sequence;
+
+/// The part that runs at time `t`, and its own clock.
+const pkm_motion* pkm_sequence_at(const pkm_sequence* sequence, double t, double* clock);
+
+/// Times of the parts from their durations, which may have changed.
+void pkm_sequence_plan(pkm_sequence* sequence);
+
+/// Every part begins where the one before ends, the first where the last ends when they repeat.
+/// `name` begins the error sentence.
+/// @return PKM_ERR_ARGUMENT with the gap.
+PKM_NODISCARD pkm_status pkm_sequence_check(const pkm_sequence* sequence, int n_drive,
+                                            const char* name, pkm_error* err);
+
+#endif

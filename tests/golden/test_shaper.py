@@ -1,0 +1,94 @@
+"""Motions as a machine makes them: sequences with rests, rounded corners, limited jerk, and shapers that leave no vibration."""
+
+import csv
+import math
+import unittest
+
+from program import ROOT, Program
+
+# A mass on a spring on a driven slide: one mode of 10 Hz.
+MODEL = """pkm: 1
+name: One mode
+gravity: [0, 0, 0]
+ground: {points: {O: [0, 0, 0]}}
+bodies:
+  slide: {mass: 2 kg, inertia: [0.01, 0.01, 0.01], points: {O: [0, 0, 0]}}
+  mass: {mass: 1 kg, inertia: [0.01, 0.01, 0.01], points: {P: [0, 0, 0]}}
+joints:
+  rail: {type: prismatic, between: [ground.O, slide.O], axis: x}
+  swing: {type: prismatic, between: [slide.O, mass.P], axis: x}
+drives: {q: {joint: rail}}
+tool: slide.O
+outputs: [mass.P]
+motions:
+  plain: {duration: 0.13 s, hold_after: 1 s, drives: {q: [0, 0.3 m]}}
+  zv: {duration: 0.13 s, hold_after: 1 s, drives: {q: [0, 0.3 m]}, shaper: {kind: zv, frequency: 10 Hz}}
+  zvd: {duration: 0.13 s, hold_after: 1 s, drives: {q: [0, 0.3 m]}, shaper: {kind: zvd, frequency: 10 Hz}}
+"""
+RUN = f"loads: {{k: {{spring: {{stiffness: {(20 * math.pi) ** 2!r} N/m}}, joint: swing}}}}\n"
+
+
+class Shaper(Program):
+    def rows(self, folder):
+        with open(self.folder / folder / "table.csv", encoding="utf-8") as file:
+            return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+    def left_over(self, motion):
+        """How far the mass swings in the last half second."""
+        self.answer("simulate", "model.yaml", "--run", "run.yaml", "--motion", motion, "-o", motion)
+        rows = self.rows(motion)
+        name = next(key for key in rows[0] if key.split(" ")[0] in ("P.x", "mass.P.x"))
+        return max(abs(float(row[name]) - 0.3) for row in rows if float(row["t [s]"]) > 0.63)
+
+    def test_a_shaped_motion_leaves_no_vibration(self):
+        self.write("model.yaml", MODEL)
+        self.write("run.yaml", "run: 1\n" + RUN)
+        plain = self.left_over("plain")
+        self.assertGreater(plain, 0.05)
+        for motion in ("zv", "zvd"):
+            self.assertLess(self.left_over(motion), 1e-6 * plain)
+
+
+class Cycle(Program):
+    def test_a_cycle_of_two_strokes_is_computed_twice(self):
+        text = (ROOT / "robots/siax.yaml").read_text(encoding="utf-8")
+        motions = """motions:
+  out: {law: s_curve, max_speed: 8 rad/s, max_acceleration: 200 rad/s2, max_jerk: 20000 rad/s3, drives: {qA: [0, 40 deg], qB: [0, 30 deg]}}
+  in: {duration: 0.2 s, drives: {qA: [40 deg, 0], qB: [30 deg, 0]}}
+  cycle: {sequence: [out, {dwell: 0.05 s}, in], repeat: 2}
+"""
+        self.write("model.yaml", text.replace("motions:\n", motions, 1))
+        self.answer("compare", "model.yaml", "--motion", "cycle")
+        self.answer("simulate", "model.yaml", "--motion", "cycle", "--instants", "801", "-o", "out")
+        with open(self.folder / "out/table.csv", encoding="utf-8") as file:
+            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        force, acc = "qA.force [N m]", "qA.a [rad/s2]"
+        self.assertIn(force, rows[0])
+        half = len(rows) // 2
+        for first, second in zip(rows[:half:20], rows[half::20]):
+            self.assertAlmostEqual(float(first[force]), float(second[force]), delta=1e-6)
+        self.assertLess(max(abs(float(row[acc])) for row in rows), 250.0)
+
+    def test_what_does_not_fit_is_said(self):
+        text = (ROOT / "robots/siax.yaml").read_text(encoding="utf-8")
+        for motion, part in (("cycle: {sequence: [nowhere]}", "no motion nowhere stands before this one"),
+                             ("cycle: {sequence: [{dwell: 1 s}]}", "begins with a motion"),
+                             ("cycle: {duration: 1 s, repeat: 2, drives: {qA: 1 rad}}", "belongs to a sequence"),
+                             ("cycle: {law: trapezoidal, duration: 1 s, max_jerk: 5 rad/s3, drives: {qA: 1 rad}}", "acceleration jumps")):
+            with self.subTest(motion):
+                self.write("model.yaml", text.replace("motions:\n", f"motions:\n  {motion}\n", 1))
+                self.assertIn(part, self.refused(2, "inverse", "model.yaml", "--motion", "cycle", "-o", "out"))
+
+    def test_a_gap_is_found_when_home_is_known(self):
+        text = (ROOT / "robots/siax.yaml").read_text(encoding="utf-8")
+        motions = """motions:
+  a: {duration: 1 s, drives: {qA: [0, 40 deg]}}
+  b: {duration: 1 s, drives: {qA: [41 deg, 0]}}
+  cycle: {sequence: [a, b]}
+"""
+        self.write("model.yaml", text.replace("motions:\n", motions, 1))
+        self.assertIn("b begins 0.0174533", self.refused(2, "inverse", "model.yaml", "--motion", "cycle", "-o", "out"))
+
+
+if __name__ == "__main__":
+    unittest.main()
