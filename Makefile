@@ -27,6 +27,7 @@ setup:
 	@tools/web.sh
 
 build: setup
+	@tools/wasm.sh $(JOBS) engine || test $$? -eq 77
 	@tools/build.sh release $(JOBS)
 
 demo: build

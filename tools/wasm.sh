@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The program as WebAssembly: tools/wasm.sh [jobs] makes build/wasm/pkm.wasm, which node runs.
+# WebAssembly: tools/wasm.sh [jobs] makes build/wasm/pkm.wasm, the program that node runs, and
+# build/wasm/engine.wasm, the engine of the page; tools/wasm.sh [jobs] engine that alone.
 # Says what is missing and ends with 77 where the toolchain is not installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,4 +14,4 @@ log=build/wasm/configure.log
 mkdir -p build/wasm
 cmake -S wasm -B build/wasm -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/wasm/toolchain.cmake" -DCMAKE_BUILD_TYPE= >"$log" 2>&1 ||
     { cat "$log" >&2; exit 1; }
-cmake --build build/wasm -j "$jobs" -- -k 0
+cmake --build build/wasm -j "$jobs" ${2:+--target "$2"} -- -k 0

@@ -9,7 +9,7 @@
 
 extern const cli_verb cli_check, cli_ik, cli_fk, cli_inverse, cli_compare, cli_simulate,
     cli_envelope, cli_workspace, cli_elastodynamics, cli_modes_verb, cli_stiffness, cli_study,
-    cli_analyse, cli_report, cli_effects;
+    cli_analyse, cli_report, cli_effects, cli_view;
 
 /// Parse the arguments, print the help if asked, load the robot. When the verb is already done
 /// (help, or an error, which has been printed) this returns false and sets `exit_code`.

@@ -18,7 +18,7 @@ static const cli_verb* const verbs[] = {
     &cli_simulate,  &cli_envelope, &cli_workspace, &cli_elastodynamics, &cli_modes_verb,
     &cli_stiffness, &cli_analyse,  &cli_effects,
 #ifndef __wasi__ // where there are neither processes nor databases
-    &cli_study,     &cli_report,
+    &cli_study,     &cli_report,   &cli_view,
 #endif
 };
 enum { N_VERB = sizeof verbs / sizeof verbs[0] };

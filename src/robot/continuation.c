@@ -489,3 +489,18 @@ pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode, const pkm_target* 
     if (status != PKM_OK) return fail_target(robot, mode, status, target, what, err);
     return arrive(robot, mode, target, what, err);
 }
+
+pkm_status pkm_follow_watched(pkm_robot* robot, pkm_mode mode, const pkm_target* target,
+                              int halvings)
+{
+    const pkm_target rest = {.tool.pose = target->tool.pose};
+    pkm_status status = begin_watch(robot, mode);
+    if (status == PKM_OK) status = go_straight(robot, mode, target, CARE_WATCHED, halvings);
+    pkm_kinematics_position(robot->state);
+    pkm_rows_closures(robot->state);
+    const pkm_status factors = pkm_solve_factor(robot->state, PKM_MODE_DRIVES);
+    if (factors != PKM_OK) return factors;
+    if (status == PKM_OK) complete(robot, mode, &rest);
+    robot->sign_now = pkm_crossing_sign(robot);
+    return status;
+}

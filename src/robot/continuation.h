@@ -35,6 +35,12 @@ PKM_NODISCARD pkm_status pkm_follow_target(pkm_robot* robot, pkm_mode mode,
                                            const pkm_target* target, const char* what,
                                            pkm_error* err);
 
+/// The same without a message, for hands that lead the robot: after a failure it stands, at rest,
+/// at the last good position of the way. Steps are halved at most `halvings` times.
+/// @return PKM_ERR_SINGULAR, PKM_ERR_CONVERGENCE (the reach ends), PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_follow_watched(pkm_robot* robot, pkm_mode mode,
+                                            const pkm_target* target, int halvings);
+
 /// The same for targets near by, as calls at one instant have them: not watched, only drives do not
 /// lead the robot through a parallel singularity of odd order.
 PKM_NODISCARD pkm_status pkm_follow_near(pkm_robot* robot, pkm_mode mode, const pkm_target* target,

@@ -246,6 +246,18 @@ void pkm_nearness_read(pkm_nearness* near, double t)
     note_row(near, t);
 }
 
+bool pkm_nearness_look(pkm_nearness* near)
+{
+    if (!pkm_nearness_stand(near->robot)) {
+        near->condition = PKM_NEARNESS_LARGE;
+        near->distance = 0.0;
+        return near->known = false;
+    }
+    fill_jacobian(near->robot, near->J);
+    judge(near, shifted, NULL);
+    return true;
+}
+
 // ---- the closed form --------------------------------------------------------------------------
 
 static void exchange(double* M, int n, int a, int b)

@@ -47,6 +47,10 @@ void pkm_nearness_read(pkm_nearness* nearness, double t);
 void pkm_nearness_read_closed(pkm_nearness* nearness, double t, const pkm_closed_config* config,
                               const pkm_closed_watch* watch);
 
+/// Read where the robot stands, without a motion; the factors are brought there. False at a
+/// parallel singularity, with a distance of 0.
+bool pkm_nearness_look(pkm_nearness* nearness);
+
 /// Warn of serial singularities that drives have led the robot through, and of rows next to a
 /// singularity, with the factor by which forces, rates or errors are magnified.
 void pkm_nearness_warn(const pkm_nearness* nearness, pkm_warnings* to);

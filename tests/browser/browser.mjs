@@ -26,7 +26,7 @@ export const launch = () => chromium.launch({
 /// console and everything that was asked from elsewhere.
 export async function open(browser, file, viewport = { width: 1280, height: 720 }) {
   const context = await browser.newContext({ viewport, offline: true });
-  context.setDefaultTimeout(120000); // machines that test are busy
+  context.setDefaultTimeout(Number(process.env.PKM_TIMEOUT ?? 120000)); // machines that test are busy
   const page = await context.newPage();
   page.complaints = [];
   page.on("console", (message) => message.type() === "error" && page.complaints.push(message.text()));
@@ -71,6 +71,7 @@ export async function run(tests) {
   const browser = await launch();
   try {
     for (const [name, test] of Object.entries(tests)) {
+      if (process.env.PKM_ONLY && !name.includes(process.env.PKM_ONLY)) continue;
       const start = Date.now();
       await test(browser);
       console.log(`ok ${name.replaceAll("_", " ")} (${((Date.now() - start) / 1000).toFixed(1)} s)`);

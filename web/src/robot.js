@@ -1,7 +1,7 @@
 // The robot as objects of three.js: shapes of its bodies, balls and pins at its joints, its base.
 import * as THREE from "three";
 
-const colours = { base: 0x4a5763, driven: 0x3d4a56, link: 0xb4bfc9, tool: 0x0072b2, joint: 0x66737f };
+export const colours = { base: 0x4a5763, driven: 0x3d4a56, link: 0xb4bfc9, tool: 0x0072b2, joint: 0x66737f };
 
 const vec = (a) => new THREE.Vector3(a[0], a[1], a[2]);
 const quat = (a) => new THREE.Quaternion(a[1], a[2], a[3], a[0]);
@@ -82,7 +82,7 @@ export function makeBodies(scene, size, ghost) {
       const mesh = shapeMesh(shape, paint);
       if (mesh) group.add(mesh);
     }
-    if (!group.children.length && !bends) group.add(...skeleton(touches(scene, b), 0.012 * size, paint));
+    if (!group.children.length && !bends) for (const part of skeleton(touches(scene, b), 0.012 * size, paint)) group.add(part);
     group.traverse((object) => (object.castShadow = !ghost));
     return group;
   });
@@ -136,15 +136,19 @@ export class BentBar {
 /// Balls and pins, each on the body its side b belongs to; that of side a where b bends.
 export function addJoints(scene, groups, size) {
   const paint = material(colours.joint);
-  scene.joints.forEach((joint) => {
+  scene.joints.forEach((joint, index) => {
     if (joint.type === "fixed" || joint.type === "distance" || joint.type === "free") return;
+    const add = (mesh) => {
+      mesh.userData.joint = index;
+      group.add(mesh);
+    };
     const r = 1.3 * Math.min(thickness(scene, joint.b, 0.01 * size), thickness(scene, joint.a || joint.b, 0.01 * size));
     const onA = joint.a !== 0 && scene.film?.bends?.some((bend) => bend.body === joint.b);
     const group = groups[onA ? joint.a : joint.b], at = vec(onA ? joint.at_a : joint.at_b);
     const axis = new THREE.Vector3(0, 0, 1).applyQuaternion(quat(onA ? joint.turn_a : joint.turn_b));
-    if (joint.type === "spherical" || joint.type === "universal") group.add(ball(at, r, paint));
+    if (joint.type === "spherical" || joint.type === "universal") add(ball(at, r, paint));
     else if ((joint.type === "revolute" || joint.type === "screw") && joint.a !== 0) {
-      group.add(bar(at.clone().addScaledVector(axis, -1.3 * r), at.clone().addScaledVector(axis, 1.3 * r), r, paint));
+      add(bar(at.clone().addScaledVector(axis, -1.3 * r), at.clone().addScaledVector(axis, 1.3 * r), r, paint));
     }
   });
 }
@@ -192,7 +196,7 @@ export function makeBase(scene, size, travel) {
       group.add(bar(at.clone().addScaledVector(axis, -1.9 * r), at.clone().addScaledVector(axis, 1.9 * r), r, paint));
     } else group.add(ball(at, r, paint));
   });
-  if (bare) group.add(...frameBetween(points, 0.012 * size, paint));
+  if (bare) for (const part of frameBetween(points, 0.012 * size, paint)) group.add(part);
   group.traverse((object) => (object.castShadow = true));
   return group;
 }
@@ -222,4 +226,4 @@ export function spinAxis(scene, b) {
   return axis.length() > 0 ? axis.normalize() : null;
 }
 
-export { vec, quat };
+export { vec, quat, bar, ball, material };

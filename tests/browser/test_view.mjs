@@ -1,0 +1,175 @@
+// The page of pkm view: robots led by hand in the page end where the program says they do.
+import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { assert, folder, open, pkm, root, run } from "./browser.mjs";
+
+const robots = join(root, "robots");
+const names = readdirSync(robots).filter((name) => name.endsWith(".yaml")).map((name) => name.slice(0, -5));
+
+/// The page of a model, or the end of this test where the engine was not built.
+function view(model, ...options) {
+  const file = join(folder, `${model.split("/").pop()}-${options.length}.html`);
+  try {
+    pkm("view", model, "--no-open", "-o", file, ...options);
+  } catch (error) {
+    if (!String(error.stderr).includes("without the engine")) throw error;
+    console.log("the engine of the page was not built");
+    process.exit(77);
+  }
+  return file;
+}
+
+const state = (page) => page.evaluate(() => window.pkmView.state());
+const robot = (name) => join(robots, `${name}.yaml`);
+const near = (a, b, tolerance, what) => assert.ok(Math.abs(a - b) <= tolerance, `${what}: ${a} and ${b}`);
+
+/// Drive positions by the program for the pose that the tool has in the page.
+function ik(model, { tool }, turns, ...options) {
+  const [w, x, y, z] = tool.slice(3);
+  const rpy = [Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)), Math.asin(2 * (w * y - z * x)), Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))];
+  const at = [...tool.slice(0, 3).map((v) => v.toPrecision(17)), ...(turns ? rpy.map((v) => `${v.toPrecision(17)} rad`) : [])];
+  return JSON.parse(pkm("ik", model, "--at", at.join(","), "--json", ...options)).drives.position;
+}
+
+async function same(page, model, ...options) {
+  const now = await state(page), turns = await page.evaluate(() => window.pkmView.robot.moves >> 3 !== 0);
+  ik(model, now, turns, ...options).forEach((q, d) => near(now.drives[d], q, 1e-9, `${model}: drive ${d}`));
+  return now;
+}
+
+const middleOf = (page, b) => page.evaluate((k) => {
+  const { scene3, robot: { scene }, view: element } = window.pkmView;
+  const at = scene3.groups[k].localToWorld(scene3.groups[k].position.clone().set(...scene.bodies[k].com)).project(scene3.camera);
+  const box = element.getBoundingClientRect();
+  return [box.left + (0.5 + 0.5 * at.x) * box.width, box.top + (0.5 - 0.5 * at.y) * box.height];
+}, b);
+
+await run({
+  async every_robot_opens_from_a_file_and_can_be_led(browser) {
+    for (const name of names) {
+      const file = view(robot(name));
+      assert.ok(statSync(file).size < 3e6, `${name} is small`);
+      const page = await open(browser, file, { width: 560, height: 420 });
+      const { tool_mode: prescribed, size } = await page.evaluate(() => window.pkmView.robot);
+      const before = await state(page);
+      const toolBody = await page.evaluate(() => window.pkmView.robot.scene.tool.body);
+      await page.evaluate(([b, s]) => window.pkmView.grasp.drawBy(b, [0, 0, 0], [0.01 * s, 0.005 * s, 0.004 * s]), [toolBody, size]);
+      const now = await state(page);
+      assert.ok(now.drives.some((q, d) => Math.abs(q - before.drives[d]) > 1e-6), `${name} moves`);
+      if (prescribed) await same(page, robot(name));
+      assert.deepEqual(page.complaints, [], name);
+      await page.context().close();
+    }
+  },
+
+  async platform_crank_and_rod_follow_the_hand(browser) {
+    const page = await open(browser, view(robot("siax")));
+    const bodies = await page.evaluate(() => window.pkmView.robot.scene.bodies.map((body) => body.name));
+    const home = await state(page);
+    await page.evaluate((b) => window.pkmView.grasp.drawBy(b, [0, 0, 0], [0.12, -0.05, -0.1]), bodies.indexOf("platform"));
+    let now = await same(page, robot("siax"));
+    [0.12, -0.05, -0.1].forEach((by, k) => near(now.tool[k], home.tool[k] + by, 1e-12, "the tool"));
+    for (const [body, by] of [["A.crank", [0, 0, -0.15]], ["B.left", [0.05, 0.06, -0.04]], ["C.right", [-0.03, 0, 0.05]]]) {
+      await page.evaluate(([b, v]) => window.pkmView.grasp.drawBy(b, [0.5, 0, 0], v), [bodies.indexOf(body), by]);
+      now = await same(page, robot("siax"));
+    }
+    // with the mouse
+    await page.evaluate(() => window.pkmView.goHome());
+    now = await state(page);
+    const [x, y] = await middleOf(page, bodies.indexOf("platform"));
+    await page.mouse.move(x, y);
+    await page.waitForFunction(() => !document.querySelector(".hover").hidden);
+    assert.equal(await page.locator(".hover").textContent(), "platform");
+    await page.mouse.down();
+    await page.mouse.move(x + 30, y - 20, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForFunction(() => !window.pkmView.grasp.held);
+    const after = await same(page, robot("siax"));
+    assert.ok(Math.hypot(...[0, 1, 2].map((k) => after.tool[k] - now.tool[k])) > 0.01, "the mouse leads the tool");
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
+  async drives_can_be_slid_and_typed(browser) {
+    const page = await open(browser, view(robot("siax")));
+    const field = page.locator(".slide input[type=text]").nth(1);
+    await field.fill("12.5");
+    await field.press("Enter");
+    await page.waitForFunction(() => Math.abs(window.pkmView.frame.drives[1] - (12.5 * Math.PI) / 180) < 1e-12);
+    const fk = JSON.parse(pkm("fk", robot("siax"), "--drives", "0,12.5 deg,0", "--json"));
+    const { tool } = await state(page);
+    fk.tool.position.forEach((v, k) => near(tool[k], v, 1e-12, "tool"));
+    const z = page.locator(".grid3 input").nth(2);
+    await z.fill("-950");
+    await z.press("Enter");
+    await page.waitForFunction(() => Math.abs(window.pkmView.frame.tool[2] + 0.95) < 1e-12);
+    await same(page, robot("siax"));
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
+  async singularities_are_told_before_and_choices_given(browser) {
+    const page = await open(browser, view(robot("siax")));
+    const warning = page.locator(".warning"), at = Math.acos((0.097 - 0.25) / 0.5); // all rods vertical
+    assert.ok(await warning.isHidden());
+    await page.evaluate((q) => window.pkmView.lead("drives", [q, q, q]), at - 0.2);
+    await page.evaluate((q) => window.pkmView.lead("drives", [q, q, q]), at - 0.02);
+    assert.ok(await warning.isVisible(), "warned before");
+    assert.match(await warning.textContent(), /^Parallel singularity .* ahead/);
+    await page.evaluate((q) => window.pkmView.lead("drives", [q, q, q]), at + 0.2);
+    const there = await state(page);
+    assert.ok(there.drives[0] < at, "it stops before");
+    for (const id of ["stay", "back-off", "working-modes", "assembly-modes"]) assert.ok(await page.locator(`#${id}`).isVisible(), id);
+    await page.click("#stay");
+    assert.deepEqual((await state(page)).drives, there.drives);
+    await page.evaluate(() => window.pkmView.warning.stop("again"));
+    await page.click("#back-off");
+    await page.waitForFunction(() => window.pkmView.frame.level === 0);
+    assert.ok(await warning.isHidden());
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
+  async a_stretched_limb_is_named(browser) {
+    const page = await open(browser, view(robot("five-bar")));
+    const tool = await page.evaluate(() => window.pkmView.robot.scene.tool);
+    await page.evaluate(([b, at]) => window.pkmView.grasp.drawBy(b, at, [-0.06, 0.09, 0]), [tool.body, tool.at]);
+    const text = await page.locator(".warning").textContent();
+    assert.match(text, /Serial singularity|It goes no further/);
+    assert.ok((await state(page)).level > 0.5);
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
+  async other_postures_are_shown_and_taken(browser) {
+    const page = await open(browser, view(robot("five-bar")));
+    const before = await state(page);
+    await page.click("#other-postures");
+    await page.waitForSelector(".posture");
+    assert.equal(await page.locator(".posture").count(), 4);
+    await page.locator(".posture:not(:disabled)").first().click();
+    await page.waitForFunction(() => document.querySelector(".sheet").hidden && window.pkmView.postures.taking === false);
+    const after = await state(page);
+    [0, 1, 2].forEach((k) => near(after.tool[k], before.tool[k], 1e-9, "the same tool"));
+    assert.ok(after.drives.some((q, d) => Math.abs(q - before.drives[d]) > 0.1), "other drives");
+    await page.evaluate(() => window.pkmView.postures.open("drives"));
+    await page.waitForSelector(".posture");
+    await page.locator(".posture:not(:disabled)").first().click();
+    await page.waitForFunction((y) => Math.abs(window.pkmView.frame.tool[1] - y) > 0.01, before.tool[1]);
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
+  async names_from_strangers_are_text(browser) {
+    const file = join(folder, "strange.yaml");
+    writeFileSync(file, readFileSync(robot("five-bar"), "utf8").replace("name: Five-bar", "name: \"</script><img src=x onerror=alert(1)>\""));
+    const page = await open(browser, view(file));
+    assert.equal(await page.locator("h1").textContent(), "</script><img src=x onerror=alert(1)>");
+    assert.equal(await page.locator("img").count(), 0);
+    const policy = await page.locator("meta[http-equiv]").getAttribute("content");
+    for (const part of ["default-src 'none'", "connect-src 'none'", "'wasm-unsafe-eval'", "worker-src blob:", "style-src 'sha256-"]) assert.ok(policy.includes(part), part);
+    assert.ok(!policy.includes("unsafe-inline"));
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+});

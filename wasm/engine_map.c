@@ -1,0 +1,96 @@
+// Maps of the page: the workspace on a slice; natural frequencies and stiffness at the pose.
+#include "engine.h"
+
+#include "base/error.h"
+#include "pkm/modes.h"
+#include "pkm/workspace.h"
+
+#include <math.h>
+#include <string.h>
+
+IMPORT(wants) extern int page_wants(double fraction);
+
+static bool tick(void* user, double fraction)
+{
+    (void)user;
+    (void)page_wants(fraction);
+    return true;
+}
+
+static void put_column(pkm_json* json, const pkm_table* table, const char* name)
+{
+    const int c = pkm_table_find(table, name), n = pkm_table_n_row(table);
+    double* value = malloc((size_t)(n + 1) * sizeof(double));
+    if (!value) abort();
+    for (int r = 0; r < n; ++r)
+        value[r] = pkm_table_get(table, r, c);
+    pkm_json_key(json, name);
+    pkm_json_numbers(json, value, n);
+    free(value);
+}
+
+static void put_map(const pkm_table* table, const pkm_workspace_grid* grid,
+                    const pkm_workspace_report* r)
+{
+    static const char* const column[] = {"reachable", "condition", "distance", "in_limits"};
+    pkm_json* json = engine_begin();
+    const double from[] = {grid->from.x, grid->from.y, grid->from.z},
+                 to[] = {grid->to.x, grid->to.y, grid->to.z};
+    const double n[] = {grid->n[0], grid->n[1], grid->n[2]};
+    pkm_json_key(json, "from");
+    pkm_json_numbers(json, from, 3);
+    pkm_json_key(json, "to");
+    pkm_json_numbers(json, to, 3);
+    pkm_json_key(json, "n");
+    pkm_json_numbers(json, n, 3);
+    pkm_json_put_number(json, "size", r->size);
+    pkm_json_put_number(json, "limits_size", r->limits_size);
+    pkm_json_put_integer(json, "dimension", r->dimension);
+    pkm_json_put_number(json, "best_condition", r->best_condition);
+    pkm_json_put_number(json, "mean_dexterity", r->mean_dexterity);
+    for (size_t i = 0; i < sizeof column / sizeof column[0]; ++i)
+        put_column(json, table, column[i]);
+}
+
+/// Map a slice through `through` [3] along the axes in the bits `axes`, about `n` points wide. The
+/// robot is at home afterwards.
+EXPORT(engine_map) int engine_map(int axes, const double* through, int n)
+{
+    pkm_error err = {0};
+    pkm_workspace_plan plan;
+    pkm_workspace_grid grid;
+    pkm_workspace_report report;
+    pkm_table* table = pkm_table_create();
+    pkm_status status = pkm_workspace_plan_make(engine_here.robot, &plan, &err);
+    if (status == PKM_OK) {
+        plan.progress = tick;
+        const pkm_vec3 at = {through[0], through[1], through[2]};
+        status = pkm_workspace_plan_grid(&plan, (unsigned)axes & pkm_workspace_plan_axes(&plan), at,
+                                         n, &grid, &err);
+    }
+    if (status == PKM_OK) status = pkm_workspace_plan_map(&plan, &grid, table, &report, &err);
+    if (status == PKM_OK) put_map(table, &grid, &report);
+    pkm_table_free(table);
+    return engine_end(status, &err);
+}
+
+/// Natural frequencies [Hz] and stiffness of the tool where the robot stands, drives locked.
+EXPORT(engine_elastic) int engine_elastic(int n_mode)
+{
+    pkm_error err = {0};
+    pkm_table* table = pkm_table_create();
+    pkm_tool_stiffness tool;
+    pkm_status status = pkm_frequencies_at(engine_here.robot, NULL, n_mode, table, &err);
+    if (status == PKM_OK) {
+        pkm_json* json = engine_begin();
+        put_column(json, table, "f");
+        if (pkm_tool_stiffness_at(engine_here.robot, NULL, &tool, NULL) == PKM_OK) {
+            pkm_json_key(json, "compliance");
+            pkm_json_numbers(json, tool.compliance, 36);
+            pkm_json_key(json, "sag");
+            pkm_json_numbers(json, tool.sag, 6);
+        }
+    }
+    pkm_table_free(table);
+    return engine_end(status, &err);
+}

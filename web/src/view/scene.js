@@ -1,0 +1,357 @@
+// The robot on the stage: bodies, joints, drives, axes, floor, light; camera and standard views.
+import * as THREE from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { h } from "../dom.js";
+import { addJoints, colours, drivenBodies, makeBase, makeBodies, makeRods, stretchRod, vec } from "../robot.js";
+
+const themes = {
+  light: { sky: 0xffffff, ground: 0xc9d3dc, hemi: 2.1, sun: 2.4, shadow: 0.14, grid: [0.83, 0.86, 0.89], fade: [1, 1, 1],
+    robot: { base: 0x4a5763, driven: 0x3d4a56, link: 0xb4bfc9, tool: 0x0072b2, joint: 0x66737f } },
+  dark: { sky: 0xdfe9f5, ground: 0x2a3644, hemi: 1.5, sun: 2.6, shadow: 0.38, grid: [0.22, 0.28, 0.34], fade: [0.075, 0.1, 0.13],
+    robot: { base: 0x6b7a89, driven: 0x8796a6, link: 0xccd5de, tool: 0x3aa0e0, joint: 0x93a1af } },
+};
+export const amber = 0xe08a00, red = 0xd43c2c, accent = 0x0072b2, ghostColour = 0x56b4e9;
+
+/// 1, 2 or 5 times a power of ten, near `x`.
+export function roundNumber(x) {
+  const power = 10 ** Math.floor(Math.log10(x)), lead = x / power;
+  return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
+}
+
+export const directions = { corner: [0.75, -1, 0.42], front: [0, -1, 0.02], side: [1, 0, 0.02], top: [0, -0.001, 1] };
+
+export class Scene3 {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
+    this.camera = new THREE.PerspectiveCamera(28, 1.5, 0.01, 100);
+    this.camera.up.set(0, 0, 1);
+    this.orbit = new OrbitControls(this.camera, canvas);
+    this.orbit.enableDamping = false;
+    this.orbit.listenToKeyEvents?.(canvas);
+    this.orbit.addEventListener("start", () => (this.side = null));
+    this.orbit.addEventListener("change", () => this.requestFrame());
+    this.world = new THREE.Scene();
+    this.root = new THREE.Group(); // moved and scaled as a whole in a headset
+    this.world.add(this.root);
+    this.theme = "light";
+    this.beforeDraw = [];
+  }
+
+  // ---- the robot ------------------------------------------------------------------------------
+
+  /// Show a robot; `frame` tells where it stands. The camera stays when it is the same one, changed.
+  show(robot, frame, keepCamera) {
+    this.robot = robot;
+    this.scene = robot.scene;
+    this.rebuild(frame);
+    if (!keepCamera) this.lookFrom(this.isFlat() ? "top" : "corner");
+  }
+
+  rebuild(frame) {
+    const scene = this.scene;
+    Object.assign(colours, themes[this.theme].robot);
+    this.root.clear();
+    this.groups = scene.bodies.map(() => new THREE.Object3D());
+    this.frame = frame;
+    this.placeOn(this.groups, frame.poses);
+    this.points = this.pointsNow();
+    this.box = new THREE.Box3().setFromPoints(this.points);
+    this.size = Math.max(this.box.getSize(new THREE.Vector3()).length(), 1e-6);
+    this.groups = makeBodies(scene, 0.5 * this.size, false);
+    this.groups.forEach((group, b) => {
+      group.userData.body = b;
+      group.traverse((mesh) => (mesh.userData.body = b));
+    });
+    addJoints(scene, this.groups, 0.5 * this.size);
+    this.groups.forEach((group, b) => group.traverse((mesh) => (mesh.userData.body ??= b)));
+    this.rods = makeRods(scene, 0.5 * this.size);
+    this.base = makeBase(scene, 0.5 * this.size, (joint) => this.travel(joint));
+    this.base.traverse((mesh) => (mesh.userData.body = 0));
+    this.root.add(...this.groups, ...this.rods.map((rod) => rod.mesh), this.base);
+    this.marks = new THREE.Group();
+    this.root.add(this.marks);
+    this.addDrives();
+    this.addAxes();
+    this.addLights();
+    this.place(frame);
+  }
+
+  /// Points of the robot where it stands: joints, ends of shapes.
+  pointsNow() {
+    const points = [];
+    for (const joint of this.scene.joints)
+      points.push(vec(joint.at_a).applyMatrix4(this.groups[joint.a].matrixWorld), vec(joint.at_b).applyMatrix4(this.groups[joint.b].matrixWorld));
+    this.scene.bodies.forEach((body, b) => body.shapes.forEach((shape) => {
+      for (const point of [shape.from, shape.to, shape.at]) if (point) points.push(vec(point).applyMatrix4(this.groups[b].matrixWorld));
+    }));
+    return points.length ? points : [new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1)];
+  }
+
+  isFlat() {
+    const size = this.box.getSize(new THREE.Vector3());
+    return size.z < 0.06 * Math.max(size.x, size.y);
+  }
+
+  /// How far a slide on the ground goes: its drive's range, or a good part of the robot.
+  travel(joint) {
+    const index = this.scene.joints.indexOf(joint), d = this.scene.drives.findIndex((drive) => drive.joint === index);
+    const at = this.slideNow(joint), reach = 0.18 * this.size;
+    const range = d >= 0 ? this.robot.ranges[d] : null;
+    const now = d >= 0 ? this.frame.drives[d] : 0;
+    const part = (limit, fallback) => (limit === null || range === null ? fallback : Math.max(-2 * this.size, Math.min(2 * this.size, limit - now)));
+    return [at + part(range?.low ?? null, -reach), at + part(range?.high ?? null, reach)];
+  }
+
+  slideNow(joint) {
+    const onGround = joint.a === 0;
+    const at = vec(onGround ? joint.at_a : joint.at_b), turn = onGround ? joint.turn_a : joint.turn_b;
+    const axis = new THREE.Vector3(0, 0, 1).applyQuaternion(new THREE.Quaternion(turn[1], turn[2], turn[3], turn[0]));
+    const b = onGround ? joint.b : joint.a;
+    const probe = new THREE.Object3D();
+    this.placeOne(probe, this.frame.poses, b);
+    return vec(onGround ? joint.at_b : joint.at_a).applyMatrix4(probe.matrixWorld).sub(at).dot(axis);
+  }
+
+  // ---- where it stands ------------------------------------------------------------------------
+
+  placeOne(object, poses, b) {
+    const k = 7 * b;
+    object.position.set(poses[k], poses[k + 1], poses[k + 2]);
+    object.quaternion.set(poses[k + 4], poses[k + 5], poses[k + 6], poses[k + 3]);
+    object.updateMatrix();
+    object.matrixWorld.copy(object.matrix);
+  }
+
+  placeOn(groups, poses) {
+    for (let b = 1; b < groups.length; ++b) this.placeOne(groups[b], poses, b);
+  }
+
+  place(frame) {
+    this.frame = frame;
+    this.placePoses(frame.poses);
+    this.placeTool(frame.tool);
+  }
+
+  placePoses(poses) {
+    this.placeOn(this.groups, poses);
+    for (const rod of this.rods) stretchRod(rod, this.groups);
+    this.moveDrives();
+    this.requestFrame();
+  }
+
+  placeTool(tool) {
+    if (!this.toolAxes) return;
+    this.toolAxes.position.set(tool[0], tool[1], tool[2]);
+    this.toolAxes.quaternion.set(tool[4], tool[5], tool[6], tool[3]);
+  }
+
+  // ---- drives and axes ------------------------------------------------------------------------
+
+  /// A mark at each drive: an arc with an arrow about its axis, or an arrow along it.
+  addDrives() {
+    const paint = new THREE.MeshBasicMaterial({ color: 0xd55e00, transparent: true, opacity: 0.85 });
+    this.driveMarks = this.scene.drives.map((drive, d) => {
+      const mark = new THREE.Group(), r = 0.045 * this.size;
+      if (drive.rotary) {
+        mark.add(new THREE.Mesh(new THREE.TorusGeometry(r, 0.05 * r, 8, 40, 1.5 * Math.PI), paint));
+        const tip = new THREE.Mesh(new THREE.ConeGeometry(0.16 * r, 0.42 * r, 16), paint);
+        tip.position.set(0, -r, 0);
+        tip.rotation.z = -0.5 * Math.PI;
+        mark.add(tip);
+      } else {
+        const bar = new THREE.Mesh(new THREE.CylinderGeometry(0.05 * r, 0.05 * r, 1.6 * r, 8), paint);
+        bar.rotation.x = 0.5 * Math.PI;
+        mark.add(bar);
+        for (const side of [-1, 1]) {
+          const tip = new THREE.Mesh(new THREE.ConeGeometry(0.17 * r, 0.42 * r, 16), paint);
+          tip.position.z = side * r;
+          tip.rotation.x = side * 0.5 * Math.PI;
+          mark.add(tip);
+        }
+      }
+      mark.traverse((mesh) => (mesh.userData.drive = d));
+      this.marks.add(mark);
+      return mark;
+    });
+  }
+
+  moveDrives() {
+    this.scene.drives.forEach((drive, d) => {
+      const joint = this.scene.joints[drive.joint], mark = this.driveMarks?.[d];
+      if (!mark || !joint) return;
+      const group = this.groups[joint.a];
+      const turn = new THREE.Quaternion(joint.turn_a[1], joint.turn_a[2], joint.turn_a[3], joint.turn_a[0]);
+      mark.position.copy(vec(joint.at_a).applyMatrix4(group.matrixWorld));
+      mark.quaternion.copy(group.quaternion).multiply(turn);
+      if (!drive.rotary) {
+        const side = new THREE.Vector3(0.05 * this.size, 0, 0).applyQuaternion(mark.quaternion);
+        mark.position.add(side);
+      }
+    });
+  }
+
+  makeAxes(length) {
+    const axes = new THREE.Group();
+    [[1, 0, 0, 0xd0453b], [0, 1, 0, 0x2f9e63], [0, 0, 1, 0x2f6fd0]].forEach(([x, y, z, colour]) => {
+      const paint = new THREE.MeshBasicMaterial({ color: colour });
+      const axis = new THREE.Vector3(x, y, z), turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), axis);
+      const bar = new THREE.Mesh(new THREE.CylinderGeometry(0.018 * length, 0.018 * length, length, 8), paint);
+      bar.position.copy(axis).multiplyScalar(0.5 * length);
+      const tip = new THREE.Mesh(new THREE.ConeGeometry(0.055 * length, 0.18 * length, 12), paint);
+      tip.position.copy(axis).multiplyScalar(length);
+      bar.quaternion.copy(turn);
+      tip.quaternion.copy(turn);
+      axes.add(bar, tip);
+    });
+    return axes;
+  }
+
+  addAxes() {
+    this.worldAxes = this.makeAxes(0.09 * this.size);
+    this.toolAxes = this.scene.tool ? this.makeAxes(0.07 * this.size) : null;
+    this.marks.add(this.worldAxes);
+    if (this.toolAxes) this.marks.add(this.toolAxes);
+  }
+
+  // ---- light ----------------------------------------------------------------------------------
+
+  addLights() {
+    const theme = themes[this.theme], size = this.size, middle = this.box.getCenter(new THREE.Vector3());
+    this.root.add(new THREE.HemisphereLight(theme.sky, theme.ground, theme.hemi));
+    const sun = new THREE.DirectionalLight(0xffffff, theme.sun);
+    sun.position.copy(middle).add(new THREE.Vector3(0.5 * size, -0.7 * size, 1.6 * size));
+    sun.target.position.copy(middle);
+    sun.castShadow = true;
+    sun.shadow.mapSize.set(1024, 1024);
+    sun.shadow.radius = 6;
+    sun.shadow.normalBias = 0.004 * size;
+    Object.assign(sun.shadow.camera, { left: -size, right: size, top: size, bottom: -size, near: 0.01 * size, far: 5 * size });
+    this.floorAt = this.box.min.z - 0.06 * size;
+    const floor = new THREE.Mesh(new THREE.PlaneGeometry(12 * size, 12 * size), new THREE.ShadowMaterial({ color: 0x0b2239, opacity: theme.shadow }));
+    floor.position.set(middle.x, middle.y, this.floorAt);
+    floor.receiveShadow = true;
+    this.root.add(sun, sun.target, floor, this.makeGrid(middle, this.floorAt, theme));
+  }
+
+  /// Lines on the floor, a round distance apart, that fade out.
+  makeGrid(middle, z, theme) {
+    const step = roundNumber(this.size / 12), n = 14;
+    this.gridStep = step;
+    const cx = Math.round(middle.x / step) * step, cy = Math.round(middle.y / step) * step;
+    const positions = [], shades = [];
+    const fade = (a, b) => Math.max(0, 1 - Math.hypot(a, b) / n);
+    const point = (i, j) => {
+      positions.push(cx + i * step, cy + j * step, z);
+      shades.push(...theme.grid, fade(i, j));
+    };
+    for (let i = -n; i <= n; ++i)
+      for (let j = -n; j < n; ++j) {
+        point(i, j); point(i, j + 1);
+        point(j, i); point(j + 1, i);
+      }
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(positions, 3));
+    geometry.setAttribute("color", new THREE.Float32BufferAttribute(shades, 4));
+    const grid = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }));
+    grid.renderOrder = -1;
+    return grid;
+  }
+
+  setTheme(name) {
+    this.theme = name;
+    if (this.scene) this.rebuild(this.frame);
+  }
+
+  // ---- looks of parts -------------------------------------------------------------------------
+
+  /// Let bodies glow: a Map from body to colour and strength.
+  glow(of) {
+    this.groups.forEach((group, b) => {
+      const { colour = 0, strength = 0 } = of.get(b) ?? {};
+      group.traverse((mesh) => {
+        if (!mesh.material?.emissive || mesh.userData.joint !== undefined) return;
+        mesh.material.emissive.setHex(colour);
+        mesh.material.emissiveIntensity = strength;
+      });
+    });
+    this.requestFrame();
+  }
+
+  /// The bodies of the limb that drive `d` moves: those with its name before the dot, or what it drives.
+  limbOf(d) {
+    const joint = this.scene.joints[this.scene.drives[d].joint], dot = joint.name.lastIndexOf(".");
+    const prefix = dot > 0 ? joint.name.slice(0, dot + 1) : null;
+    const bodies = new Set([joint.a, joint.b].filter((b) => b > 0 && b !== this.scene.tool?.body));
+    if (prefix) this.scene.bodies.forEach((body, b) => body.name.startsWith(prefix) && bodies.add(b));
+    return bodies;
+  }
+
+  // ---- camera ---------------------------------------------------------------------------------
+
+  lookFrom(side) {
+    const middle = this.box.getCenter(new THREE.Vector3()), direction = new THREE.Vector3(...directions[side]).normalize();
+    this.side = side;
+    const distance = this.distanceToSee(middle, direction);
+    this.camera.near = 0.02 * distance;
+    this.camera.far = 14 * distance;
+    this.camera.position.copy(middle).addScaledVector(direction, distance);
+    this.camera.updateProjectionMatrix();
+    this.orbit.target.copy(middle);
+    this.orbit.update();
+    this.requestFrame();
+  }
+
+  fit() {
+    this.points = this.pointsNow();
+    this.box = new THREE.Box3().setFromPoints(this.points);
+    const direction = this.camera.position.clone().sub(this.orbit.target).normalize();
+    const middle = this.box.getCenter(new THREE.Vector3());
+    this.camera.position.copy(middle).addScaledVector(direction, this.distanceToSee(middle, direction));
+    this.orbit.target.copy(middle);
+    this.orbit.update();
+    this.requestFrame();
+  }
+
+  /// How far away all points of the robot are in the picture, with a margin.
+  distanceToSee(middle, direction) {
+    const right = new THREE.Vector3().crossVectors(this.camera.up, direction).normalize();
+    const up = new THREE.Vector3().crossVectors(direction, right);
+    const high = Math.tan((0.5 * this.camera.fov * Math.PI) / 180) * 0.78, wide = high * this.camera.aspect;
+    let most = 0.1 * this.size;
+    for (const point of this.points) {
+      const p = point.clone().sub(middle);
+      most = Math.max(most, p.dot(direction) + Math.max(Math.abs(p.dot(up)) / high, Math.abs(p.dot(right)) / wide));
+    }
+    return most;
+  }
+
+  resize(width, height) {
+    if (!width || !height) return;
+    this.camera.aspect = width / height;
+    this.renderer.setSize(width, height, false);
+    this.camera.updateProjectionMatrix();
+    if (this.side && this.box) this.lookFrom(this.side);
+    this.draw();
+  }
+
+  requestFrame() {
+    if (this.waiting || this.inHeadset) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.draw();
+    });
+  }
+
+  draw() {
+    for (const step of this.beforeDraw) step();
+    this.renderer.render(this.world, this.camera);
+  }
+}
+
+/// A sentence instead of the stage where there is no WebGL.
+export const noPicture = (error) => h("p", { class: "no-picture" }, `The robot cannot be drawn here: ${error.message}. Numbers and runs work all the same.`);
