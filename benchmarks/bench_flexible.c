@@ -52,7 +52,8 @@ static void bench_all(bench* b, const char* name, double target)
                              "flexible", NULL);
     b->status |= pkm_run_set(b->run, "clearance",
                              "{spherical: {radial: 0.1 mm, radius: 10 mm, law: "
-                             "lankarani-nikravesh, restitution: 0.9, stiffness: 1.524e11}}",
+                             "lankarani-nikravesh, restitution: 0.9, stiffness: 1.524e11, start: "
+                             "centred}}",
                              "clearance", NULL);
     b->status |=
         pkm_run_set(b->run, "friction",

@@ -6,7 +6,7 @@
 
 #define SIAX_PLAY                                                                                  \
     "clearance: {spherical: {radial: 0.1 mm, radius: 10 mm, law: lankarani-nikravesh, "            \
-    "restitution: 0.9, stiffness: 1.524e11}}\n"
+    "restitution: 0.9, stiffness: 1.524e11, start: centred}}\n"
 
 /// Deviation of P 1.35 mm and tilt 8.7 mrad to 10 %, speed 0.19 m/s to 5 %.
 static inline void siax_check(const clearance_run* p)

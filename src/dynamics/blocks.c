@@ -193,27 +193,6 @@ static void add_rotors(pkm_blocks* b, const pkm_mechanism* mech, const double* r
     }
 }
 
-/// M shift + K
-static void turn_to_stiffness(pkm_blocks* b, const pkm_state* state, double shift)
-{
-    const pkm_mechanism* mech = state->mech;
-    for (int i = 0; i < b->n_block; ++i) {
-        const int n = b->block[i].n + b->block[i].n_held;
-        for (int k = 0; k < n * n; ++k)
-            b->block[i].M[k] *= shift;
-    }
-    for (int i = 1; i < mech->n_body; ++i) {
-        const pkm_body* body = &mech->body[i];
-        const int n = pkm_block_modes(body);
-        if (n == 0) continue;
-        pkm_modal_stiffness(state, i, b->stiffness);
-        for (int k = 0; k < n; ++k)
-            for (int l = 0; l <= k; ++l)
-                add_mass(&b->block[b->owner[body->e_at]], b->place[body->e_at + k],
-                         b->place[body->e_at + l], b->stiffness[k * n + l]);
-    }
-}
-
 /// M + c C + c^2 K. Returns whether modes of a body are coupled, so that skylines do not hold.
 static bool add_step(pkm_blocks* b, const pkm_mechanism* mech, double c)
 {
@@ -279,14 +258,6 @@ pkm_status pkm_blocks_factor(pkm_blocks* b, const pkm_state* state, const double
     sum_masses(b, state);
     add_rotors(b, state->mech, rotor);
     PKM_TRY(factor_masses(b, false));
-    return factor_rows(b, state);
-}
-
-pkm_status pkm_blocks_factor_rest(pkm_blocks* b, const pkm_state* state, double shift)
-{
-    sum_masses(b, state);
-    turn_to_stiffness(b, state, shift);
-    PKM_TRY(factor_masses(b, true));
     return factor_rows(b, state);
 }
 

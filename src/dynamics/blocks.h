@@ -32,11 +32,6 @@ int pkm_blocks_set_rows(pkm_blocks* blocks, const pkm_state* state, const int* r
 PKM_NODISCARD pkm_status pkm_blocks_factor(pkm_blocks* blocks, const pkm_state* state,
                                            const double* rotor);
 
-/// The same with the elastic stiffness of the modes beside `shift` [1/s2] times the mass, for steps
-/// towards equilibrium.
-PKM_NODISCARD pkm_status pkm_blocks_factor_rest(pkm_blocks* blocks, const pkm_state* state,
-                                                double shift);
-
 /// The same with c C + c^2 K of the modes beside the mass, for an implicit step of length c [s].
 PKM_NODISCARD pkm_status pkm_blocks_factor_step(pkm_blocks* blocks, const pkm_state* state,
                                                 const double* rotor, double c);

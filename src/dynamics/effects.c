@@ -73,6 +73,13 @@ pkm_element_motion pkm_effects_motion(const pkm_element* e, double t, const pkm_
 void pkm_effects_apply(const pkm_effects* effects, double t, const pkm_state* state,
                        pkm_wrench* load, double* stored, double* dissipated, double* fed)
 {
+    pkm_effects_apply_part(effects, t, state, 1.0, load, stored, dissipated, fed);
+}
+
+void pkm_effects_apply_part(const pkm_effects* effects, double t, const pkm_state* state,
+                            double part, pkm_wrench* load, double* stored, double* dissipated,
+                            double* fed)
+{
     const pkm_mechanism* mech = state->mech;
     for (int i = 0; effects && i < effects->n_element; ++i) {
         const pkm_element* e = &effects->element[i];
@@ -81,8 +88,8 @@ void pkm_effects_apply(const pkm_effects* effects, double t, const pkm_state* st
         e->type->wrench(e->data, &motion, NULL, &f);
         if (e->type->place == PKM_AT_MARKER) {
             const int body = mech->marker[e->marker_b].body;
-            load[body] = pkm_wrench_add(load[body], f.on_b);
-            *fed += pkm_twist_dot(state->body[body].V, f.on_b);
+            load[body] = pkm_wrench_axpy(load[body], part, f.on_b);
+            *fed += part * pkm_twist_dot(state->body[body].V, f.on_b);
             continue;
         }
         const bool on_joint = e->type->place == PKM_ON_COORDINATE;

@@ -42,6 +42,10 @@ struct pkm_effects {
 /// dissipated power and power fed in by loads [W]. `effects` may be NULL.
 void pkm_effects_apply(const pkm_effects* effects, double t, const pkm_state* state,
                        pkm_wrench* load, double* stored, double* dissipated, double* fed);
+/// The same with loads (not springs and bushings) times `part`.
+void pkm_effects_apply_part(const pkm_effects* effects, double t, const pkm_state* state,
+                            double part, pkm_wrench* load, double* stored, double* dissipated,
+                            double* fed);
 
 /// What an element at (t, state) is told of the motion; poses, and twists where `state` has them.
 pkm_element_motion pkm_effects_motion(const pkm_element* e, double t, const pkm_state* state);

@@ -328,69 +328,6 @@ pkm_status pkm_forward_nearest_velocity(pkm_forward* f, pkm_state* state, const 
     return PKM_OK;
 }
 
-/// MN += K N
-static void add_stiffness(pkm_forward* f, const pkm_state* state)
-{
-    const pkm_mechanism* mech = state->mech;
-    const int n_v = mech->n_v;
-    for (int i = 1; i < mech->n_body; ++i) {
-        const pkm_body* body = &mech->body[i];
-        if (!body->modal) continue;
-        const int n = body->modal->n_mode;
-        double* K = f->stiffness;
-        pkm_modal_stiffness(state, i, K);
-        for (int k = 0; k < f->n_free; ++k) {
-            const double* N = f->N + (size_t)k * (size_t)n_v + body->e_at;
-            double* MN = f->MN + (size_t)k * (size_t)n_v + body->e_at;
-            for (int r = 0; r < n; ++r)
-                MN[r] += pkm_dot(K + (size_t)r * (size_t)n, N, n);
-        }
-    }
-}
-
-/// The step along the freedoms: N' (shift M + K) N du = -N' f.
-static pkm_status rest_step_of_freedoms(pkm_forward* f, pkm_state* state, double shift)
-{
-    const pkm_mechanism* mech = state->mech;
-    const int n = mech->n_v;
-    find_motions(f, state);
-    for (int k = 0; k < f->n_free; ++k) {
-        double* MN = f->MN + (size_t)k * (size_t)n;
-        for (int i = 0; i < n; ++i)
-            MN[i] *= shift;
-    }
-    add_stiffness(f, state);
-    PKM_TRY(factor_mass(f, n));
-    memcpy(f->f0, state->force, (size_t)n * sizeof(double));
-    solve_mass(f, f->f0, n);
-    memset(state->step, 0, (size_t)n * sizeof(double));
-    for (int k = 0; k < f->n_free; ++k)
-        for (int i = 0; i < n; ++i)
-            state->step[i] += f->rate[k] * f->N[(size_t)k * (size_t)n + (size_t)i];
-    return PKM_OK;
-}
-
-pkm_status pkm_forward_rest_step(pkm_forward* f, pkm_state* state, const pkm_target* target,
-                                 double shift)
-{
-    const pkm_mechanism* mech = state->mech;
-    const pkm_system* system = &state->system[PKM_MODE_FREE];
-    memset(f->a0, 0, (size_t)mech->n_v * sizeof(double));
-    pkm_kinematics_acceleration(state, f->a0);
-    pkm_inverse_forces(state);
-    if (!f->blocks) return rest_step_of_freedoms(f, state, shift);
-    for (int k = 0; k < pkm_blocks_n_row(f->blocks); ++k) {
-        const int r = system->row[f->kept[pkm_blocks_row(f->blocks, k)]];
-        const pkm_row* row = &mech->row[r];
-        f->left[k] = row->kind == PKM_ROW_SPIN ? 0.0 : -state->residual[r];
-        if (row->kind == PKM_ROW_DRIVE)
-            f->left[k] = target->q[row->item] - pkm_state_drive_position(state, row->item);
-    }
-    PKM_TRY(pkm_blocks_factor_rest(f->blocks, state, shift));
-    pkm_blocks_solve(f->blocks, state, state->force, f->a0, f->left, state->step, f->lambda);
-    return PKM_OK;
-}
-
 // ---- implicit integration ---------------------------------------------------------------------
 
 int pkm_forward_constraints(const pkm_forward* f, const pkm_state* state, int* out)

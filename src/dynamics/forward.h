@@ -72,12 +72,6 @@ void pkm_forward_multipliers(pkm_forward* forward, pkm_state* state, double* for
 PKM_NODISCARD pkm_status pkm_forward_nearest_velocity(pkm_forward* forward, pkm_state* state,
                                                       const pkm_target* target);
 
-/// One step towards equilibrium at rest, state->step, for mechanisms with flexible links: with the
-/// elastic stiffness of the modes, and the mass times `shift` [1/s2] for what has none. The bodies
-/// are at rest with loads in state->load.
-PKM_NODISCARD pkm_status pkm_forward_rest_step(pkm_forward* forward, pkm_state* state,
-                                               const pkm_target* target, double shift);
-
 // ---- rank ---------------------------------------------------------------------------------------
 
 /// Smallest scaled singular value (lengths in robot sizes) of closures, prescribed drives and

@@ -202,39 +202,6 @@ pkm_status pkm_plant_evaluate(pkm_plant* p, double t, const double* z, double* z
     return PKM_OK;
 }
 
-/// Newton's method without the change of the reactions' directions, which is small against the
-/// stiffness of links; freedoms that nothing elastic holds would run away and do not converge.
-pkm_status pkm_plant_equilibrium(pkm_plant* p, double t)
-{
-    enum { MOST = 300 };
-    static const double SHIFT = 10.0, NEAR = 1e-11, LONGEST = 5e-3; // [1/s2], steps [sizes, rad]
-    pkm_state* state = p->state;
-    const pkm_mechanism* mech = state->mech;
-    if (!state->modal) return PKM_OK;
-    memset(state->v, 0, (size_t)mech->n_v * sizeof(double));
-    memset(p->force, 0, sizeof p->force);
-    for (int n = 0; n < MOST; ++n) {
-        pkm_ledger_rates ledger = {0};
-        p->actuation.reference(p->actuation.user, t, &p->target);
-        PKM_TRY(pkm_forward_project_position(p->forward, state, &p->target));
-        pkm_kinematics_velocity(state);
-        memset(state->load, 0, (size_t)mech->n_body * sizeof(pkm_wrench));
-        if (p->has_loading)
-            PKM_TRY(p->loading.apply(p->loading.user, t, state, state->load, &ledger.stored,
-                                     &ledger.damping, &ledger.load));
-        PKM_TRY(pkm_forward_rest_step(p->forward, state, &p->target, SHIFT));
-        double longest = 0.0;
-        for (int k = 0; k < mech->n_v; ++k)
-            longest = fmax(longest, fabs(state->step[k]) / mech->v_unit[k]);
-        if (!(longest < HUGE_VAL)) return PKM_ERR_CONVERGENCE;
-        for (int k = 0; longest > LONGEST && k < mech->n_v; ++k)
-            state->step[k] *= LONGEST / longest;
-        pkm_state_move(mech, state->q, state->step);
-        if (longest < NEAR) return PKM_OK;
-    }
-    return PKM_ERR_CONVERGENCE;
-}
-
 pkm_status pkm_plant_project(pkm_plant* p, double t)
 {
     pkm_state* state = p->state;

@@ -87,12 +87,6 @@ pkm_state* pkm_plant_state(pkm_plant* plant);
 PKM_NODISCARD pkm_status pkm_plant_evaluate(pkm_plant* plant, double t, const double* z,
                                             double* z_rate);
 
-/// Move the positions to where nothing accelerates at rest: flexible links carry weight, loads and
-/// springs; all drives are prescribed, friction is left out, and the velocities are zero
-/// afterwards.
-/// @return PKM_ERR_CONVERGENCE, PKM_ERR_SINGULAR; PKM_OK at once for rigid mechanisms.
-PKM_NODISCARD pkm_status pkm_plant_equilibrium(pkm_plant* plant, double t);
-
 // ---- contacts ---------------------------------------------------------------------------------
 
 /// A bearing and its journal: a joint with clearance, or one of the two pins of a universal joint.

@@ -20,6 +20,14 @@ typedef enum pkm_fidelity {
     PKM_FIDELITY_ENVELOPE, ///< bounds over all admissible positions of the journals
 } pkm_fidelity;
 
+/// Where the journal of a contact is when a run starts.
+typedef enum pkm_clearance_start {
+    PKM_START_DEFAULT,     ///< in equilibrium when the robot is at rest, else centred
+    PKM_START_CENTRED,     ///< as in the ideal joint
+    PKM_START_EQUILIBRIUM, ///< at rest under the loads, links in static equilibrium
+    PKM_START_GIVEN,       ///< at a given offset
+} pkm_clearance_start;
+
 enum {
     PKM_CLEARANCE_CONTACTS = 16, ///< most contacts of a joint (eight corners, two walls each)
     PKM_CLEARANCE_STATES = 3 * PKM_CLEARANCE_CONTACTS, ///< most bristle components
@@ -37,9 +45,9 @@ typedef struct pkm_clearance {
     double stop_radius;   ///< revolute: mean radius of the axial stops [m]; 0: that of the pin
     double width, height; ///< prismatic: of the slider along x and y [m]
     double cross_mass;    ///< universal: of the cross between its two pins [kg]
-    bool has_start;       ///< `start` is given; else a run starts with what is centred
-    pkm_vec3 start;       ///< offset of the journal at the start of a run [m]
-    pkm_contact_law law;  ///< finished; revolute and cylindrical: at each end; prismatic: a corner
+    pkm_clearance_start start_from; ///< where a run starts
+    pkm_vec3 start;                 ///< PKM_START_GIVEN: offset of the journal [m]
+    pkm_contact_law law; ///< finished; revolute and cylindrical: at each end; prismatic: a corner
     bool has_friction;
     pkm_friction_law friction;
 } pkm_clearance;

@@ -187,11 +187,18 @@ static pkm_status read_contact_friction(const pkm_run_reader* rr, const pkm_yaml
     return pkm_run_read_friction_law(rr, node, &c->friction);
 }
 
-/// `start: [x, y, z]`, the journal's offset in the axes of the bearing.
+/// `start: centred`, `equilibrium`, or [x, y, z]: the journal's offset in the axes of the bearing.
 static pkm_status read_start(const pkm_run_reader* rr, const pkm_yaml* node, pkm_clearance* c)
 {
     if (!node) return PKM_OK;
-    c->has_start = true;
+    if (node->kind == PKM_YAML_TEXT) {
+        static const char* const words[] = {"centred", "equilibrium", NULL};
+        int which = 0;
+        PKM_TRY(pkm_reader_word(&rr->r, node, words, &which));
+        c->start_from = which == 0 ? PKM_START_CENTRED : PKM_START_EQUILIBRIUM;
+        return PKM_OK;
+    }
+    c->start_from = PKM_START_GIVEN;
     return pkm_reader_vector(&rr->r, node, pkm_dim_length, &c->start);
 }
 
@@ -250,7 +257,8 @@ static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int j, const wri
     if (missing)
         return pkm_reader_fail_key(&rr->r, node, "the key '%s' is missing; %s is %s and needs it",
                                    missing, joint->name, pkm_joint_type_name(joint->type));
-    if (c.has_start && joint->type == PKM_JOINT_UNIVERSAL)
+    const bool elsewhere = c.start_from == PKM_START_GIVEN || c.start_from == PKM_START_EQUILIBRIUM;
+    if (elsewhere && joint->type == PKM_JOINT_UNIVERSAL)
         return pkm_reader_fail_key(&rr->r, pkm_yaml_get(node, "start"),
                                    "%s is universal: its cross starts centred", joint->name);
     if (w->material) PKM_TRY(set_elastic(rr, node, joint, w, &c));

@@ -143,6 +143,18 @@ static void shake(pkm_sim* s)
     }
 }
 
+/// Surfaces that carry at the start touch already, and last.
+static void rest_contacts(pkm_sim* s)
+{
+    pkm_sim_contacts* c = s->contacts;
+    pkm_contact_memory* memory = pkm_plant_memory(s->plant);
+    pkm_plant_find_contacts(s->plant, s->y + s->n_q + s->n_v);
+    for (int k = 0; k < c->n; ++k) {
+        memory[k] = (pkm_contact_memory){.touching = pkm_sim_contact_point(s, k)->gap < 0.0};
+        c->contact[k].turns = memory[k].touching ? 2 : 0;
+    }
+}
+
 pkm_status pkm_sim_begin_contacts(pkm_sim* s, pkm_error* err)
 {
     const int n = pkm_plant_n_contact(s->plant);
@@ -161,7 +173,10 @@ pkm_status pkm_sim_begin_contacts(pkm_sim* s, pkm_error* err)
             c->contact[pair->contact_at + i].pair = p;
     }
     pkm_plant_start_states(s->plant, s->y + s->n_q + s->n_v);
-    PKM_TRY(pkm_sim_admit_start(s, c->record, err));
+    if (s->rests)
+        rest_contacts(s);
+    else
+        PKM_TRY(pkm_sim_admit_start(s, c->record, err));
     shake(s);
     PKM_TRY(pkm_plant_project_velocity(s->plant, 0.0)); // drives and loops are not shaken
     pkm_sim_store_state(s, s->y);

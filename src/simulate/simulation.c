@@ -258,51 +258,22 @@ static pkm_status go_to_start(pkm_sim* s, pkm_error* err)
     return pkm_robot_variant_start(s->robot, s->given, err);
 }
 
-/// The tool force and the loads of the run.
-static pkm_status apply_loads(void* user, double t, const pkm_state* state, pkm_wrench* load,
-                              double* stored, double* dissipated, double* fed)
+/// The tool force and the loads of the run, as far as they are applied.
+pkm_status pkm_sim_apply_loads(void* user, double t, const pkm_state* state, pkm_wrench* load,
+                               double* stored, double* dissipated, double* fed)
 {
     const pkm_sim* s = user;
     const pkm_mechanism* mech = state->mech;
-    pkm_effects_apply(s->settings->effects, t, state, load, stored, dissipated, fed);
+    const double part = s->load_factor;
+    pkm_effects_apply_part(s->settings->effects, t, state, part, load, stored, dissipated, fed);
     if (mech->tool == PKM_NONE) return PKM_OK;
     const pkm_marker* tool = &mech->marker[mech->tool];
     const pkm_vec3 at = pkm_state_marker_pose(state, mech->tool).p;
-    const pkm_wrench f = pkm_wrench_at(at, s->settings->tool_force, s->settings->tool_torque);
+    const pkm_wrench f = pkm_wrench_at(at, pkm_vec3_scale(part, s->settings->tool_force),
+                                       pkm_vec3_scale(part, s->settings->tool_torque));
     load[tool->body] = pkm_wrench_add(load[tool->body], f);
     *fed += pkm_twist_dot(state->body[tool->body].V, f);
     return PKM_OK;
-}
-
-/// Flexible links start in equilibrium with their loads, all drives at rest where they are; then
-/// the bodies take up the velocities of the motion. Clearance leaves no equilibrium to find.
-static pkm_status settle(pkm_sim* s, pkm_error* err)
-{
-    bool locked[PKM_MAX_DRIVE];
-    if (!s->robot->state->modal || s->settings->undeformed) return PKM_OK;
-    for (int j = 0; j < s->robot->mech->n_joint; ++j)
-        if (s->robot->mech->joint[j].released) return PKM_OK;
-    for (int d = 0; d < PKM_MAX_DRIVE; ++d)
-        locked[d] = true;
-    const pkm_loading loading = {.user = s, .apply = apply_loads};
-    const pkm_plant_spec spec = {.structure = &s->structure,
-                                 .prescribed = locked,
-                                 .actuation = pkm_actuator_get(s->actuator),
-                                 .loading = &loading};
-    pkm_plant* plant;
-    const size_t size = (size_t)s->robot->mech->n_v * sizeof(double);
-    double* v = pkm_alloc(1, size);
-    if (!v) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    memcpy(v, s->robot->state->v, size);
-    pkm_status status = pkm_plant_create(s->robot->state, &spec, &plant, err);
-    if (status == PKM_OK) status = pkm_plant_equilibrium(plant, 0.0);
-    pkm_plant_free(plant);
-    memcpy(s->robot->state->v, v, size);
-    pkm_free(v);
-    if (status == PKM_OK || status == PKM_ERR_MEMORY) return status;
-    return pkm_fail(err, PKM_ERR_CONVERGENCE,
-                    "simulation: no static equilibrium of the flexible links was found with the "
-                    "drives at rest; try `start: undeformed`, smaller loads or a stiffer section");
 }
 
 static pkm_status make_plant(pkm_sim* s, pkm_error* err)
@@ -312,7 +283,7 @@ static pkm_status make_plant(pkm_sim* s, pkm_error* err)
     if (!is_variant) PKM_TRY(read_start(s, s->given, preferred, err));
     const int n_start = is_variant ? 0 : s->settings->n_start;
     const pkm_effects* effects = s->settings->effects;
-    const pkm_loading loading = {.user = s, .apply = apply_loads};
+    const pkm_loading loading = {.user = s, .apply = pkm_sim_apply_loads};
     pkm_joint_clearance* clearance =
         pkm_alloc(effects ? (size_t)effects->n_clearance : 0, sizeof *clearance);
     pkm_plant_friction* friction =
@@ -435,7 +406,7 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     PKM_TRY(make_actuator(s, err));
     PKM_TRY(go_to_start(s, err));
     pkm_effects_carry(s->settings->effects, 0.0, s->robot->state);
-    PKM_TRY(settle(s, err));
+    PKM_TRY(pkm_sim_settle(s, table, err));
     PKM_TRY(make_plant(s, err));
     if (allocate(s) != PKM_OK || pkm_sim_begin_deflections(s) != PKM_OK ||
         (s->variant && pkm_snapshots_begin_bending(s->settings->snapshots, s->variant) != PKM_OK))
@@ -516,15 +487,16 @@ pkm_ledger pkm_ledger_unknown(void)
 
 /// Energy that nobody put in or took out. Beyond ENERGY_LOST of what was exchanged the run has
 /// followed other equations than those of the robot and is no answer, whatever it looks like.
-/// Residuals below the weight of the robot times 1e-9 of its size, or 1e-9 of what springs hold,
-/// are those of a robot at rest.
+/// Residuals below the weight of the robot times 1e-9 of its size, or 1e-9 of what springs and
+/// links hold, are those of a robot at rest.
 static void check_energy(const pkm_sim* s, pkm_sim_report* report, pkm_warnings* to)
 {
     static const double ENERGY_LOST = 0.05, ENERGY_DOUBTFUL = 0.005;
     const pkm_ledger* l = &report->ledger;
     const pkm_mechanism* mech = s->robot->mech;
     const double weight = mech->total_mass * pkm_vec3_norm(mech->gravity);
-    const double rest = 1e-9 * (weight * mech->size + fabs(s->spring_start));
+    const double held = fabs(s->spring_start) + s->start.strain;
+    const double rest = 1e-9 * (weight * mech->size + held);
     const double share = l->exchanged > 0.0 ? fabs(l->residual) / l->exchanged : 0.0;
     if (report->n_done < 2 || fabs(l->residual) <= rest || share <= ENERGY_DOUBTFUL) return;
     pkm_warn(to, "energy", NAN,
@@ -545,6 +517,7 @@ static pkm_status begin(pkm_robot* robot, const pkm_sim_settings* settings,
     *out = (pkm_sim){.robot = robot,
                      .given = robot,
                      .settings = complete,
+                     .load_factor = 1.0,
                      .before_break = HUGE_VAL,
                      .began = pkm_clock()};
     const pkm_choices choices = {

@@ -43,6 +43,8 @@ typedef struct pkm_sim {
     double *q_rate, *q_step;    ///< [n_q], [n_v] work
     int n_multiplier;           ///< of the equations with multipliers
     double* multiplier_atol;    ///< [n_multiplier]
+    double load_factor; ///< of tool force and loads: 1 but on the way to the static equilibrium
+    bool rests;         ///< journals start in equilibrium
     pkm_energy start;
     double spring_start;
     double most_kinetic; ///< largest kinetic energy at the rows [J]
@@ -67,6 +69,14 @@ void pkm_sim_load_state(pkm_sim* s, const double* y);
 void pkm_sim_store_state(const pkm_sim* s, double* y);
 /// Put the state vector back on the constraints at time t.
 PKM_NODISCARD pkm_status pkm_sim_project(pkm_sim* s, double t, double* y);
+
+/// Links that bend start in static equilibrium, journals with clearance too where the robot is at
+/// rest or `start: equilibrium` says so; velocities stay.
+PKM_NODISCARD pkm_status pkm_sim_settle(pkm_sim* s, pkm_table* table, pkm_error* err);
+/// Tool force and loads of the run `user`, times its load factor; see pkm_loading.
+PKM_NODISCARD pkm_status pkm_sim_apply_loads(void* user, double t, const pkm_state* state,
+                                             pkm_wrench* load, double* stored, double* dissipated,
+                                             double* fed);
 
 /// Rates [n_sum] of the integrals from the plant's last evaluation, at time t.
 void pkm_sim_sum_rates(const pkm_sim* s, double t, double* rate);

@@ -17,7 +17,7 @@ joints:
 """
 
 # It falls by 0.1 mm: 108.87 impacts in a second.
-CLEARANCE = "S: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.5e11, law: hertz}"
+CLEARANCE = "S: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.5e11, law: hertz, start: centred}"
 
 
 class Impacts(Faulty):

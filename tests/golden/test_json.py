@@ -102,7 +102,7 @@ published: [{{text: x, value: 1 N m, output: f}}]
         self.assertEqual(bent - plain, documented()["pkm simulate, flexible links"])
 
     def test_joints_with_clearance(self):
-        clearance = "A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.524e11, restitution: 0.4}"
+        clearance = "A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.524e11, restitution: 0.4, start: centred}"
         short = ("--for", "5 ms", "--verify", "-o", "out", "--instants", 5)
         plain = set(keys(self.answer("simulate", SIAX, *short)))
         loose = set(keys(self.answer("simulate", SIAX, "--clearance", clearance, *short)))

@@ -14,7 +14,7 @@ from pathlib import Path
 from program import PKM, ROBOTS, ROOT, Program
 
 SIAX = ROOT / "robots/siax.yaml"
-CLEARANCE = "spherical: {radial: 0.1mm, radius: 10mm, stiffness: 1.524e11, restitution: 0.9}"
+CLEARANCE = "spherical: {radial: 0.1mm, radius: 10mm, stiffness: 1.524e11, restitution: 0.9, start: centred}"
 FRICTION = "spherical: {static: 0.11, dynamic: 0.084, radius: 10mm}"
 
 
@@ -68,7 +68,7 @@ class Simulate(Program):
             ElementTree.parse(self.folder / "out" / name)
 
     def test_clearance_leaves_columns_a_section_and_a_warning(self):
-        clearance = "A.left1: {radial: 0.1mm, radius: 10mm, stiffness: 1.524e11, restitution: 0.4}"
+        clearance = "A.left1: {radial: 0.1mm, radius: 10mm, stiffness: 1.524e11, restitution: 0.4, start: centred}"
         done = self.pkm("simulate", SIAX, "--clearance", clearance, "--for", "20ms", "--section", "5ms", "-o", "out")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("warning: A.left1: the law of Lankarani and Nikravesh holds for a restitution near 1", done.stdout)

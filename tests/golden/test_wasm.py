@@ -103,7 +103,7 @@ class Wasm(Program):
     def test_clearance(self):
         """Before chaos sets in."""
         self.tables(1e-6, "simulate", "robots/siax.yaml", "--for", "3 ms", "--instants", 31, "--clearance",
-                    "A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.524e11, restitution: 0.4}")
+                    "A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.524e11, restitution: 0.4, start: centred}")
 
     def test_frequencies(self):
         for name in ("siax", "kuo", "irb340"):

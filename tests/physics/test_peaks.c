@@ -5,7 +5,7 @@
 
 static const char* const FIVE_MS =
     "for: 8 ms\nclearance: {A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.524e11, "
-    "restitution: 0.9}}\n";
+    "restitution: 0.9, start: centred}}\n";
 
 /// Largest magnitude over the evenly spaced rows alone.
 static double most_of_rows(const pkm_table* table, int column)

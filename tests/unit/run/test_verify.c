@@ -18,7 +18,7 @@ static pkm_run* make_run(pkm_robot* robot, const char* text)
 
 #define CLEARANCE                                                                                  \
     "for: 12 ms\ninstants: 25\nclearance: {A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: "   \
-    "1.524e11, restitution: 0.9%s}}\n"
+    "1.524e11, restitution: 0.9, start: centred%s}}\n"
 
 static void kind_of_a_run_is_that_of_its_clearances(void)
 {

@@ -1,0 +1,120 @@
+// Where the static equilibrium of flexible links ends: load factors of closed forms.
+#include "flexible.h"
+
+#include <stdlib.h>
+
+static const double PI = 3.14159265358979323846, E = 207e9, D = 0.02;
+
+#define HEAD                                                                                       \
+    "pkm: 1\nname: critical\ngravity: [0, 0, 0]\n"                                                 \
+    "materials: {steel: {density: 7801, young: 207e9, poisson: 0.29}}\n"
+
+static const char column[] =
+    HEAD "ground: {points: {O: [0, 0, 0], E: [1, 0, 0]}}\n"
+         "bodies:\n"
+         "  rod: {points: {A: [0, 0, 0], B: [1, 0, 0]}, shape: [{rod: {from: A, to: B, diameter: "
+         "20 mm}, material: steel}]}\n"
+         "  slider: {points: {B: [1, 0, 0]}, mass: 0.1, inertia: [1e-4, 1e-4, 1e-4]}\n"
+         "joints:\n"
+         "  left: {type: spherical, between: [ground.O, rod.A]}\n"
+         "  right: {type: spherical, between: [rod.B, slider.B]}\n"
+         "  guide: {type: prismatic, between: [ground.E, slider.B], axis: x}\n"
+         "tool: slider.B\n";
+
+static const char crank[] =
+    HEAD "ground: {points: {O: [0, 0, 0]}}\n"
+         "bodies:\n"
+         "  rod: {points: {A: [0, 0, 0], B: [1, 0, 0]}, shape: [{rod: {from: A, to: B, diameter: "
+         "20 mm}, material: steel}]}\n"
+         "joints:\n"
+         "  pin: {type: revolute, between: [ground.O, rod.A], axis: y}\n"
+         "drives: {q: {joint: pin}}\n"
+         "tool: rod.B\n";
+
+static const char toggle[] =
+    HEAD "ground: {points: {L: [-1, 0, 0], R: [1, 0, 0]}}\n"
+         "bodies:\n"
+         "  left: {points: {A: [-1, 0, 0], C: [0, 0, 0.05]}, shape: [{rod: {from: A, to: C, "
+         "diameter: 60 mm}, material: steel}]}\n"
+         "  right: {points: {B: [1, 0, 0], C: [0, 0, 0.05]}, shape: [{rod: {from: B, to: C, "
+         "diameter: 60 mm}, material: steel}]}\n"
+         "joints:\n"
+         "  a: {type: revolute, between: [ground.L, left.A], axis: y}\n"
+         "  b: {type: revolute, between: [ground.R, right.B], axis: y}\n"
+         "  c: {type: revolute, between: [left.C, right.C], axis: y}\n"
+         "tool: left.C\n";
+
+/// The load factor at which the equilibrium of `model` ends, by its message; `kind` is what ends
+/// it. NaN: it carries all.
+static double critical(const char* model, const char* force, double size, const char* kind)
+{
+    pkm_robot* robot = engine_from(model);
+    char text[300], want[100];
+    double factor = NAN;
+    snprintf(text, sizeof text,
+             "motion: none\nfor: 0.01 ms\ninstants: 2\nflexible: {'*': {}}\n"
+             "tool_force: [%s]\n",
+             force);
+    char with[400];
+    snprintf(with, sizeof with, text, size);
+    sim_result r = sim_run(robot, with);
+    snprintf(want, sizeof want, "ends in a %s at ", kind);
+    const char* at = strstr(r.err.text, want);
+    if (r.status == PKM_ERR_SINGULAR && at)
+        factor = strtod(at + strlen(want), NULL);
+    else if (r.status != PKM_OK)
+        printf("    %s\n", r.err.text);
+    sim_free(&r);
+    pkm_robot_free(robot);
+    return factor;
+}
+
+// pi^2 E I / L^2 on two balls, a quarter of it for a cantilever. The eight lowest modes of the free
+// rod have the shape to 1e-4; compression shortens it by 5e-5.
+static void straight_columns_end_at_eulers_load(void)
+{
+    const double P = PI * PI * E * PI * pow(D, 4) / 64.0;
+    CHECK_NEAR(critical(column, "-%.17g, 0, 0", 2.0 * P, "bifurcation"), 0.5, 1e-4);
+    CHECK_NEAR(critical(column, "-%.17g, 0, 0", 1.25 * P, "bifurcation"), 0.8, 1.6e-4);
+    CHECK_NEAR(critical(crank, "-%.17g, 0, 0", 0.5 * P, "bifurcation"), 0.5, 1e-4);
+    CHECK(isnan(critical(column, "-%.17g, 0, 0", 0.99 * P, "bifurcation")));
+    CHECK(isnan(critical(crank, "-%.17g, 0, 0", 0.99 * 0.25 * P, "bifurcation")));
+}
+
+// Two bars of stiffness k = E A / L0 between pins, apex at the rise h: P = 2 k (L0 sin t - tan t)
+// is largest at cos^3 t = 1 / L0. The bars are far from buckling themselves.
+static void a_toggle_ends_at_its_limit_point(void)
+{
+    const double L0 = hypot(1.0, 0.05), k = E * PI * 0.06 * 0.06 / 4.0 / L0;
+    const double c = cbrt(1.0 / L0), s = sqrt(1.0 - c * c), P = 2.0 * k * (L0 * s - s / c);
+    CHECK_NEAR(critical(toggle, "0, 0, -%.17g", 2.0 * P, "limit point"), 0.5, 1e-5);
+    CHECK_NEAR(critical(toggle, "0, 0, -%.17g", 1.01 * P, "limit point"), 1.0 / 1.01, 2e-5);
+    CHECK(isnan(critical(toggle, "0, 0, -%.17g", 0.99 * P, "limit point")));
+    // pulled up it has none
+    CHECK(isnan(critical(toggle, "0, 0, %.17g", P, "limit point")));
+}
+
+// Below the limit point the state is that of the closed form: no other branch is taken.
+static void a_toggle_stays_on_its_branch(void)
+{
+    const double L0 = hypot(1.0, 0.05), k = E * PI * 0.06 * 0.06 / 4.0 / L0, t = 0.035;
+    const double P = 2.0 * k * (L0 * sin(t) - tan(t));
+    pkm_robot* robot = engine_from(toggle);
+    char text[300];
+    snprintf(text, sizeof text,
+             "motion: none\nfor: 0.01 ms\ninstants: 2\nflexible: {'*': {}}\n"
+             "tool_force: [0, 0, %.17g]\n",
+             -P);
+    sim_result r = sim_run_whole(robot, text);
+    CHECK_NEAR(sim_get(&r, 0, "C.z"), tan(t), 1e-6);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+int main(void)
+{
+    RUN(straight_columns_end_at_eulers_load);
+    RUN(a_toggle_ends_at_its_limit_point);
+    RUN(a_toggle_stays_on_its_branch);
+    return check_report();
+}
