@@ -4,7 +4,6 @@
 #include "linear/ked.h"
 #include "linear/modes_sweep.h"
 #include "linear/stiffness.h"
-#include "reproduce/kuo_response.h"
 #include "run/run.h"
 
 #include <math.h>
@@ -17,6 +16,7 @@ enum { N_MODE = 22 };
 typedef struct bench {
     pkm_robot* siax;
     pkm_run* run;
+    pkm_run* circle; ///< of Kuo's Delta
     pkm_elastic_settings settings;
     pkm_elastic* elastic;
     pkm_modes* modes;
@@ -73,17 +73,15 @@ static void map(void* user, int k)
 static void circle(void* user, int k)
 {
     bench* b = user;
-    const pkm_kuo_robot robot = pkm_kuo_robot_paper();
-    const pkm_kuo_settings settings = {.n_element = 1};
-    pkm_kuo_response_settings response = pkm_kuo_response_settings_defaults();
-    pkm_kuo* kuo = NULL;
-    pkm_motion* motion = NULL;
+    pkm_ked_settings settings = pkm_ked_settings_defaults();
+    pkm_table* table = pkm_table_create();
     (void)k;
-    response.n_repeat = 5;
-    b->status |= pkm_robot_find_motion(b->kuo, "paper", &motion, NULL, NULL);
-    b->status |= pkm_kuo_create(&robot, &settings, &kuo, NULL);
-    if (b->status == PKM_OK) b->status |= pkm_kuo_follow(kuo, motion, &response, NULL, NULL, NULL);
-    pkm_kuo_free(kuo);
+    settings.effects = &b->circle->effects;
+    settings.step = 1e-3;
+    settings.n_repeat = 5;
+    b->status |= pkm_robot_find_motion(b->kuo, "paper", NULL, &settings.motion, NULL);
+    if (b->status == PKM_OK) b->status |= pkm_ked_run(b->kuo, &settings, table, NULL, NULL);
+    pkm_table_free(table);
 }
 
 /// The paper's motion, with the step that the program chooses; the error is that of the largest
@@ -127,6 +125,12 @@ int main(void)
     if (b.status == PKM_OK) b.status |= pkm_run_create(b.siax, &b.run, NULL);
     if (b.status == PKM_OK)
         b.status |= pkm_run_set(b.run, "flexible", "{left: {}, right: {}}", "--flexible", NULL);
+    if (b.status == PKM_OK) b.status |= pkm_run_create(b.kuo, &b.circle, NULL);
+    if (b.status == PKM_OK)
+        b.status |= pkm_run_set(
+            b.circle, "flexible",
+            "{crank: {elements: 1, torsion: polar}, rod: {elements: 1, torsion: polar}}",
+            "--flexible", NULL);
     if (b.status == PKM_OK) b.settings.effects = &b.run->effects;
     if (b.status == PKM_OK)
         b.status |= pkm_modes_at(b.siax, &b.settings, N_MODE, &b.elastic, &b.modes, NULL);
@@ -134,6 +138,7 @@ int main(void)
     pkm_modes_free(b.modes);
     pkm_elastic_free(b.elastic);
     pkm_run_free(b.run);
+    pkm_run_free(b.circle);
     pkm_robot_free(b.siax);
     pkm_robot_free(b.kuo);
     return code;

@@ -18,7 +18,7 @@ static const char* const analysis_name[PKM_N_ANALYSIS] = {
     "pkm stiffness --weight",
     "pkm elastodynamics",
     "pkm workspace",
-    "frequencies of Kuo's Delta",
+    "frequencies as Kuo published them",
 };
 
 // ---- is an effect chosen? ---------------------------------------------------------------------

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "linear/modes.h"
-#include "reproduce/kuo_model.h"
+#include "reproduce/kuo2016_model.h"
 #include "run/reader.h"
 
 #include <math.h>
@@ -17,8 +17,9 @@ typedef struct choice {
     bool has_place;
     pkm_vec3 at; ///< of the tool [m]; home when not given
     int n_mode;
-    bool is_weighted; ///< with the axial forces of gravity
-    pkm_kuo_settings kuo;
+    bool is_weighted;  ///< with the axial forces of gravity
+    bool is_published; ///< assembled as in Kuo's paper, not as the joints are
+    pkm_kuo2016_settings kuo;
     pkm_beam_torsion torsion;
 } choice;
 
@@ -60,7 +61,7 @@ static pkm_status read_kuo(const pkm_run_reader* rr, const pkm_yaml* node, choic
     static const char* const shapes[] = {"linear-cubic", "cubic-quintic", NULL};
     static const char* const torsions[] = {"polar", "st-venant", NULL};
     const pkm_reader* r = &rr->r;
-    int assembly = c->kuo.assembly == PKM_KUO_PUBLISHED;
+    int assembly = c->is_published;
     int shape = c->kuo.shape == PKM_BEAM_CUBIC_QUINTIC;
     int torsion = c->torsion == PKM_BEAM_TORSION_ST_VENANT;
     PKM_TRY(pkm_reader_keys(r, node, keys));
@@ -68,7 +69,7 @@ static pkm_status read_kuo(const pkm_run_reader* rr, const pkm_yaml* node, choic
     PKM_TRY(read_word(r, pkm_yaml_get(node, "shape"), shapes, &shape));
     PKM_TRY(read_word(r, pkm_yaml_get(node, "torsion"), torsions, &torsion));
     PKM_TRY(read_count(r, pkm_yaml_get(node, "elements"), MAX_ELEMENT, &c->kuo.n_element));
-    c->kuo.assembly = assembly ? PKM_KUO_PUBLISHED : PKM_KUO_PHYSICAL;
+    c->is_published = assembly;
     c->kuo.shape = shape ? PKM_BEAM_CUBIC_QUINTIC : PKM_BEAM_LINEAR_CUBIC;
     c->torsion = torsion ? PKM_BEAM_TORSION_ST_VENANT : PKM_BEAM_TORSION_POLAR;
     return read_common(rr, node, c);
@@ -125,7 +126,6 @@ static pkm_status read_choice(const pkm_study* study, const pkm_settings* settin
     if (status == PKM_OK) status = pkm_run_make_scope(&rr, &names);
     if (status == PKM_OK) status = read_layers(&rr, study, settings, out);
     pkm_arena_free(rr.r.scratch);
-    out->kuo.is_weighted = out->is_weighted;
     return status;
 }
 
@@ -158,18 +158,21 @@ static pkm_status put(pkm_table* table, const double* omega, int n_mode, int n_c
     return PKM_OK;
 }
 
-static pkm_status kuo_frequencies(const choice* c, const pkm_robot* robot, pkm_table* table,
-                                  pkm_error* err)
+static pkm_status published_frequencies(const choice* c, const pkm_robot* robot, pkm_table* table,
+                                        pkm_error* err)
 {
     double omega[MAX_MODE];
-    pkm_kuo_robot kuo_robot;
-    pkm_kuo* kuo = NULL;
-    PKM_TRY(pkm_kuo_robot_from(robot, c->torsion, &kuo_robot, err));
-    pkm_status status = pkm_kuo_create(&kuo_robot, &c->kuo, &kuo, err);
+    pkm_kuo2016_robot kuo_robot;
+    pkm_kuo2016* kuo = NULL;
+    if (c->is_weighted)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "elastodynamics.weight: it needs 'assembly: physical'");
+    PKM_TRY(pkm_kuo2016_robot_from(robot, c->torsion, &kuo_robot, err));
+    pkm_status status = pkm_kuo2016_create(&kuo_robot, &c->kuo, &kuo, err);
     const pkm_vec3 at = c->has_place ? c->at : robot->tool_home.p;
-    if (status == PKM_OK) status = pkm_kuo_frequencies(kuo, at, c->n_mode, omega, err);
-    if (status == PKM_OK) status = put(table, omega, c->n_mode, pkm_kuo_size(kuo), err);
-    pkm_kuo_free(kuo);
+    if (status == PKM_OK) status = pkm_kuo2016_frequencies(kuo, at, c->n_mode, omega, err);
+    if (status == PKM_OK) status = put(table, omega, c->n_mode, pkm_kuo2016_size(kuo), err);
+    pkm_kuo2016_free(kuo);
     return status;
 }
 
@@ -204,13 +207,26 @@ static pkm_status robot_frequencies(const choice* c, pkm_prepared* prepared, pkm
     return status;
 }
 
+/// All links that can be are flexible, with the elements of the choice.
+static pkm_status bend_all(const choice* c, pkm_run* run, pkm_error* err)
+{
+    if (run->effects.n_flexible == 0) PKM_TRY(pkm_run_flexible_all(run, err));
+    for (int i = 0; i < run->effects.n_flexible; ++i) {
+        pkm_flexible_spec* spec = &run->effects.flexible[i].spec;
+        spec->n_element = c->kuo.n_element;
+        spec->shape = c->kuo.shape;
+        spec->torsion = c->torsion;
+    }
+    return PKM_OK;
+}
+
 pkm_status pkm_study_frequencies(const pkm_study* study, const pkm_settings* settings,
                                  pkm_prepared* prepared, pkm_table* table, pkm_error* err)
 {
     choice c;
     PKM_TRY(read_choice(study, settings, prepared, &c, err));
-    if (study->analysis == PKM_STUDY_ELASTODYNAMICS)
-        return kuo_frequencies(&c, prepared->robot, table, err);
+    if (c.is_published) return published_frequencies(&c, prepared->robot, table, err);
+    if (study->analysis == PKM_STUDY_ELASTODYNAMICS) PKM_TRY(bend_all(&c, prepared->run, err));
     PKM_TRY(pkm_study_require(study, prepared->run,
                               c.is_weighted ? PKM_ANALYSIS_MODES_WEIGHTED : PKM_ANALYSIS_MODES,
                               err));

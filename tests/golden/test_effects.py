@@ -33,7 +33,7 @@ BASE = {
                            "for: 5 ms\ninstants: 3\nflexible: {left: {elements: 2}}\n" + HOLD),
 }
 # No run file reaches these: pkm effects answers for them.
-WITHOUT_RUN = {"pkm compare", "pkm workspace", "frequencies of Kuo's Delta"}
+WITHOUT_RUN = {"pkm compare", "pkm workspace", "frequencies as Kuo published them"}
 
 # What brings the effect, and what it stands on (in both runs).
 EFFECT = {

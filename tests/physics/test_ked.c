@@ -1,8 +1,8 @@
 // Elastodynamics on the rigid motion against what shares nothing with it: Kuo's assembly with its
 // own elements and axes, the general engine, a reference of sines as shapes, closed forms.
 #include "ked.h"
+#include "kuo/kuo_response.h"
 #include "physics/reference_file.h"
-#include "reproduce/kuo_response.h"
 
 #define RODS(settings) "motion: paper\nflexible: {left: {" settings "}, right: {" settings "}}\n"
 

@@ -1,8 +1,8 @@
 // Kuo's Delta with flexible links: frequencies of both assemblies, static sag, rigid torques.
 #include "base/memory.h"
 #include "check.h"
-#include "reproduce/kuo.h"
-#include "reproduce/kuo_impl.h"
+#include "kuo/kuo.h"
+#include "kuo/kuo_impl.h"
 
 static const double PI = 3.14159265358979323846;
 static const pkm_vec3 P1 = {0.1, 0.0, 0.5}; // the pose of the paper's tables

@@ -1,7 +1,7 @@
 // Time responses of Kuo's Delta: reference maxima, periodic circle, order, energy, limits.
 #include "base/memory.h"
 #include "check.h"
-#include "reproduce/kuo_response.h"
+#include "kuo/kuo_response.h"
 
 static const double PI = 3.14159265358979323846;
 static const double DEG = 180.0 / 3.14159265358979323846;

@@ -1,11 +1,11 @@
 /// Time response of Kuo's Delta with flexible links on a prescribed rigid motion (KED): linear,
 /// time- varying, by Newmark's method. docs/theory/elastodynamics.md, section 4.
-#ifndef PKM_REPRODUCE_KUO_RESPONSE_H
-#define PKM_REPRODUCE_KUO_RESPONSE_H
+#ifndef PKM_TESTS_KUO_RESPONSE_H
+#define PKM_TESTS_KUO_RESPONSE_H
 
+#include "kuo/kuo.h"
 #include "pkm/motion.h"
 #include "pkm/table.h"
-#include "reproduce/kuo.h"
 
 typedef enum pkm_kuo_start {
     PKM_KUO_START_STATIC,   ///< deflected by weight and the inertia of the first instant, at rest

@@ -1,8 +1,8 @@
-#include "reproduce/kuo.h"
+#include "kuo/kuo.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "reproduce/kuo_impl.h"
+#include "kuo/kuo_impl.h"
 
 pkm_kuo_robot pkm_kuo_robot_paper(void)
 {
@@ -22,28 +22,6 @@ pkm_kuo_robot pkm_kuo_robot_paper(void)
     return robot;
 }
 
-static pkm_status check_robot(const pkm_kuo_robot* robot, pkm_error* err)
-{
-    const struct {
-        const char* name;
-        double value;
-    } positive[] = {{"upper link", robot->length[0]},
-                    {"lower link", robot->length[1]},
-                    {"platform radius", robot->platform},
-                    {"platform mass", robot->mass},
-                    {"platform thickness", robot->thickness}};
-    for (size_t k = 0; k < sizeof positive / sizeof positive[0]; ++k)
-        if (!(positive[k].value > 0.0) || !isfinite(positive[k].value))
-            return pkm_fail(err, PKM_ERR_ARGUMENT, "Kuo's Delta: %s %g, expected > 0",
-                            positive[k].name, positive[k].value);
-    const double reach = robot->length[0] + robot->length[1];
-    if (!(fabs(robot->base - robot->platform) < reach) || !isfinite(robot->gravity))
-        return pkm_fail(err, PKM_ERR_ARGUMENT,
-                        "Kuo's Delta: base radius %g m, expected within the links' reach of %g m",
-                        robot->base, reach);
-    return PKM_OK;
-}
-
 static pkm_status make_work(pkm_kuo* kuo)
 {
     const size_t n = (size_t)kuo->n, nn = n * n;
@@ -60,14 +38,20 @@ pkm_status pkm_kuo_create(const pkm_kuo_robot* robot, const pkm_kuo_settings* se
                           pkm_kuo** out, pkm_error* err)
 {
     *out = NULL;
-    PKM_TRY(check_robot(robot, err));
     pkm_kuo* kuo = pkm_alloc(1, sizeof *kuo);
     if (!kuo) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     kuo->robot = *robot;
     kuo->settings = *settings;
-    pkm_status status = settings->assembly == PKM_KUO_PUBLISHED ? pkm_kuo_published_create(kuo, err)
-                                                                : pkm_kuo_physical_create(kuo, err);
-    if (status == PKM_OK) status = make_work(kuo);
+    const pkm_kuo2016_settings published = {settings->shape, settings->n_element};
+    pkm_status status = pkm_kuo2016_create(robot, &published, &kuo->published, err);
+    if (settings->assembly == PKM_KUO_PHYSICAL) { // the published one has checked the robot
+        pkm_kuo2016_free(kuo->published);
+        kuo->published = NULL;
+        if (status == PKM_OK) status = pkm_kuo_physical_create(kuo, err);
+        if (status == PKM_OK) status = make_work(kuo);
+    } else if (status == PKM_OK) {
+        kuo->n = pkm_kuo2016_size(kuo->published);
+    }
     if (status != PKM_OK) {
         pkm_kuo_free(kuo);
         return status == PKM_ERR_MEMORY ? pkm_fail(err, status, "out of memory") : status;
@@ -81,7 +65,7 @@ void pkm_kuo_free(pkm_kuo* kuo)
     if (!kuo) return;
     pkm_beam_mesh_free(kuo->mesh);
     pkm_free(kuo->axial);
-    pkm_free(kuo->K_link);
+    pkm_kuo2016_free(kuo->published);
     pkm_free(kuo->block);
     pkm_eigen_free(kuo->eigen);
     pkm_free(kuo);
@@ -111,13 +95,21 @@ static pkm_status physical_matrices(pkm_kuo* kuo, pkm_vec3 P, pkm_error* err)
     return PKM_OK;
 }
 
+pkm_status pkm_kuo_published_matrices(pkm_kuo* kuo, pkm_vec3 P, pkm_error* err)
+{
+    PKM_TRY(pkm_kuo2016_matrices(kuo->published, P, err));
+    kuo->K = kuo->published->K;
+    kuo->M = kuo->published->M;
+    return PKM_OK;
+}
+
 pkm_status pkm_kuo_frequencies(pkm_kuo* kuo, pkm_vec3 P, int n_mode, double* omega, pkm_error* err)
 {
+    if (kuo->published) return pkm_kuo2016_frequencies(kuo->published, P, n_mode, omega, err);
     if (n_mode < 1 || n_mode > kuo->n)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "Kuo's Delta: %d modes asked of %d coordinates",
                         n_mode, kuo->n);
-    PKM_TRY(kuo->settings.assembly == PKM_KUO_PUBLISHED ? pkm_kuo_published_matrices(kuo, P, err)
-                                                        : physical_matrices(kuo, P, err));
+    PKM_TRY(physical_matrices(kuo, P, err));
     const pkm_status status =
         pkm_eigen_lowest(kuo->eigen, kuo->n, kuo->K, kuo->M, n_mode, kuo->lambda, NULL);
     if (status == PKM_ERR_SINGULAR)

@@ -1,4 +1,4 @@
-#include "reproduce/kuo_model.h"
+#include "reproduce/kuo2016_model.h"
 
 #include "base/error.h"
 
@@ -12,10 +12,11 @@ typedef struct parts {
 
 static pkm_status not_kuo(const pkm_robot* robot, const char* why, pkm_error* err)
 {
-    return pkm_fail(err, PKM_ERR_MODEL,
-                    "%s: %s; elastodynamics is for a Delta with one rod per limb between universal "
-                    "joints, as robots/kuo.yaml",
-                    robot->desc->name, why);
+    return pkm_fail(
+        err, PKM_ERR_MODEL,
+        "%s: %s; the assembly kuo-2016 is for a Delta with one rod per limb between universal "
+        "joints, as robots/kuo.yaml",
+        robot->desc->name, why);
 }
 
 /// The parameter `name` of the closed form; NaN when it is not in the file.
@@ -57,12 +58,6 @@ static pkm_status find_parts(const pkm_robot* robot, parts* out, pkm_error* err)
         return not_kuo(robot, "no universal joints lead from crank over rod to the platform", err);
     *out = (parts){{&desc->body[crank], &desc->body[rod]}, &desc->body[platform]};
     return PKM_OK;
-}
-
-bool pkm_kuo_is_kuo(const pkm_robot* robot)
-{
-    parts unread;
-    return find_parts(robot, &unread, NULL) == PKM_OK;
 }
 
 static pkm_status link_section(const pkm_desc_body* body, pkm_beam_torsion torsion,
@@ -111,15 +106,15 @@ static pkm_status disc_thickness(const pkm_robot* robot, const pkm_desc_body* bo
     return PKM_OK;
 }
 
-pkm_status pkm_kuo_robot_from(const pkm_robot* robot, pkm_beam_torsion torsion, pkm_kuo_robot* out,
-                              pkm_error* err)
+pkm_status pkm_kuo2016_robot_from(const pkm_robot* robot, pkm_beam_torsion torsion,
+                                  pkm_kuo2016_robot* out, pkm_error* err)
 {
     const pkm_description* desc = robot->desc;
     parts p = {0};
-    *out = (pkm_kuo_robot){0};
+    *out = (pkm_kuo2016_robot){0};
     PKM_TRY(find_parts(robot, &p, err));
-    out->length[PKM_KUO_UPPER] = closed_value(desc, "crank_length");
-    out->length[PKM_KUO_LOWER] = closed_value(desc, "rod_length");
+    out->length[PKM_KUO2016_UPPER] = closed_value(desc, "crank_length");
+    out->length[PKM_KUO2016_LOWER] = closed_value(desc, "rod_length");
     out->base = closed_value(desc, "base_radius");
     out->platform = closed_value(desc, "platform_radius");
     out->mass = p.platform->mass;

@@ -1,7 +1,7 @@
 // The assembly behind the paper's Tables 2 and 3, elastodynamics.md section 3. It is kept as it was
 // found, slips included: each of them moves a frequency by up to 15 to 60 %.
 #include "math/lapack.h"
-#include "reproduce/kuo_impl.h"
+#include "reproduce/kuo2016_impl.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -14,13 +14,13 @@ enum { U, V, W, RX, RY, RZ };
 enum { V_B = 0, D13 = 6, D14 = 7, REST = 8 };
 
 /// Coordinates of a limb: both links but for A (6), D (6) and the four that B's ends share.
-static int limb_size(const pkm_kuo* kuo)
+static int limb_size(const pkm_kuo2016* kuo)
 {
     return 2 * kuo->n_link - 16;
 }
 
 /// Stiffness and mass of a link on its own, along x.
-static pkm_status make_link(pkm_kuo* kuo, int kind, pkm_beam_mesh* mesh, pkm_error* err)
+static pkm_status make_link(pkm_kuo2016* kuo, int kind, pkm_beam_mesh* mesh, pkm_error* err)
 {
     const pkm_vec3 tip = {kuo->robot.length[kind], 0.0, 0.0};
     pkm_beam_line line = pkm_beam_line_make((pkm_vec3){0.0, 0.0, 0.0}, tip, kuo->settings.n_element,
@@ -43,7 +43,7 @@ static pkm_status make_link(pkm_kuo* kuo, int kind, pkm_beam_mesh* mesh, pkm_err
     return PKM_OK;
 }
 
-pkm_status pkm_kuo_published_create(pkm_kuo* kuo, pkm_error* err)
+pkm_status pkm_kuo2016_make_links(pkm_kuo2016* kuo, pkm_error* err)
 {
     pkm_status status = PKM_OK;
     for (int kind = 0; status == PKM_OK && kind < 2; ++kind) {
@@ -87,7 +87,7 @@ static void transfer(pkm_mat3 R, pkm_vec3 a, double* T)
 
 /// V_D as a 6 x 12 matrix on (V_P, V_B), (55). The labels of (52) and (53) are exchanged in print
 /// against (47); the tables were made with the labels as printed.
-static void tip_motion(const pkm_kuo* kuo, const pkm_kuo_limb* limb, double* V_D)
+static void tip_motion(const pkm_kuo2016* kuo, const pkm_kuo2016_limb* limb, double* V_D)
 {
     const double theta = atan2(limb->radial.y, limb->radial.x);
     const pkm_mat3 Z = rotation_z(theta), R1 = pkm_mat3_matmul(Z, rotation_y(limb->phi1));
@@ -96,7 +96,7 @@ static void tip_motion(const pkm_kuo* kuo, const pkm_kuo_limb* limb, double* V_D
     const pkm_vec3 a = pkm_vec3_scale(-kuo->robot.platform, limb->radial);
     double M_B[36], M_D[36];
     transfer(R2, a, M_B);
-    transfer(R1, pkm_vec3_axpy(a, kuo->robot.length[PKM_KUO_LOWER], R2.x), M_D);
+    transfer(R1, pkm_vec3_axpy(a, kuo->robot.length[PKM_KUO2016_LOWER], R2.x), M_D);
     memset(V_D, 0, 36 * sizeof *V_D);
     for (int j = 0; j < 6; ++j)
         V_D[7 * j] = 1.0;
@@ -109,12 +109,12 @@ static void tip_motion(const pkm_kuo* kuo, const pkm_kuo_limb* limb, double* V_D
 
 // ---- the links ---------------------------------------------------------------------------------
 
-static double* entry(const pkm_kuo* kuo, int row, int column)
+static double* entry(const pkm_kuo2016* kuo, int row, int column)
 {
     return kuo->S + (size_t)column * (size_t)kuo->n_link + (size_t)row;
 }
 
-static void clear_map(pkm_kuo* kuo, int first_inner)
+static void clear_map(pkm_kuo2016* kuo, int first_inner)
 {
     const size_t columns = (size_t)(N_PLATFORM + limb_size(kuo));
     memset(kuo->S, 0, columns * (size_t)kuo->n_link * sizeof *kuo->S);
@@ -123,7 +123,7 @@ static void clear_map(pkm_kuo* kuo, int first_inner)
 }
 
 /// Upper link: clamped at A; at B (58) with v' = d12, w' = d11 (no minus sign).
-static void map_upper(pkm_kuo* kuo)
+static void map_upper(pkm_kuo2016* kuo)
 {
     clear_map(kuo, REST);
     const int at = N_PLATFORM + V_B;
@@ -135,12 +135,12 @@ static void map_upper(pkm_kuo* kuo)
 
 /// Lower link: (59) at B, torsion held; at D (60) with v' = V_D6, w' = V_D5, slopes with the
 /// chord's.
-static void map_lower(pkm_kuo* kuo, const pkm_kuo_limb* limb)
+static void map_lower(pkm_kuo2016* kuo, const pkm_kuo2016_limb* limb)
 {
     double V_D[6 * 12];
     tip_motion(kuo, limb, V_D);
     clear_map(kuo, REST + kuo->n_link - INNER);
-    const double L2 = kuo->robot.length[PKM_KUO_LOWER];
+    const double L2 = kuo->robot.length[PKM_KUO2016_LOWER];
     const pkm_mat3 T = pkm_mat3_transpose(rotation_y(limb->phi1));
     const pkm_vec3 column[3] = {T.x, T.y, T.z};
     for (int j = 0; j < 3; ++j) {
@@ -164,7 +164,7 @@ static void map_lower(pkm_kuo* kuo, const pkm_kuo_limb* limb)
 }
 
 /// A += S' A_link S; column c of S is global coordinate c, from N_PLATFORM on of the limb.
-static void add_link(pkm_kuo* kuo, int limb, const double* A_link, double* A)
+static void add_link(pkm_kuo2016* kuo, int limb, const double* A_link, double* A)
 {
     const int n = kuo->n_link, columns = N_PLATFORM + limb_size(kuo);
     const int shift = limb * limb_size(kuo);
@@ -191,14 +191,14 @@ static void add_link(pkm_kuo* kuo, int limb, const double* A_link, double* A)
     }
 }
 
-pkm_status pkm_kuo_published_matrices(pkm_kuo* kuo, pkm_vec3 P, pkm_error* err)
+pkm_status pkm_kuo2016_matrices(pkm_kuo2016* kuo, pkm_vec3 P, pkm_error* err)
 {
     const size_t n = (size_t)kuo->n, block = (size_t)kuo->n_link * (size_t)kuo->n_link;
     memset(kuo->K, 0, n * n * sizeof *kuo->K);
     memset(kuo->M, 0, n * n * sizeof *kuo->M);
     for (int i = 0; i < 3; ++i) {
-        pkm_kuo_limb limb;
-        PKM_TRY(pkm_kuo_limb_at(&kuo->robot, i, pkm_beam_jet_rest(P), &limb, err));
+        pkm_kuo2016_limb limb;
+        PKM_TRY(pkm_kuo2016_limb_at(&kuo->robot, i, pkm_beam_jet_rest(P), &limb, err));
         map_upper(kuo);
         add_link(kuo, i, kuo->K_link, kuo->K);
         add_link(kuo, i, kuo->M_link, kuo->M);

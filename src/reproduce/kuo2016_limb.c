@@ -1,5 +1,5 @@
 // Rigid geometry of Kuo's Delta: where a limb is and how it moves, elastodynamics.md (1.1)-(1.4).
-#include "reproduce/kuo_impl.h"
+#include "reproduce/kuo2016_impl.h"
 
 #include "base/error.h"
 
@@ -8,10 +8,10 @@ static const double TURN = 6.283185307179586477;
 static const double STRETCHED = 1e-9;
 
 /// The drive angle q with its rates; B = A + L1 (cos q e + sin q e_z), elbow outward.
-static pkm_status drive_angle(const pkm_kuo_robot* robot, int limb, const pkm_kuo_limb* l,
+static pkm_status drive_angle(const pkm_kuo2016_robot* robot, int limb, const pkm_kuo2016_limb* l,
                               pkm_beam_jet P, pkm_beam_jet1* q, pkm_error* err)
 {
-    const double L1 = robot->length[PKM_KUO_UPPER], L2 = robot->length[PKM_KUO_LOWER];
+    const double L1 = robot->length[PKM_KUO2016_UPPER], L2 = robot->length[PKM_KUO2016_LOWER];
     const double x = pkm_vec3_dot(P.x, l->radial) - (robot->base - robot->platform);
     const double t = pkm_vec3_dot(P.x, l->y), z = P.x.z, r = hypot(x, z);
     const double k = (r * r + t * t + L1 * L1 - L2 * L2) / (2.0 * L1); // x cos q + z sin q = k
@@ -39,10 +39,10 @@ static pkm_status drive_angle(const pkm_kuo_robot* robot, int limb, const pkm_ku
     return PKM_OK;
 }
 
-pkm_status pkm_kuo_limb_at(const pkm_kuo_robot* robot, int limb, pkm_beam_jet P, pkm_kuo_limb* out,
-                           pkm_error* err)
+pkm_status pkm_kuo2016_limb_at(const pkm_kuo2016_robot* robot, int limb, pkm_beam_jet P,
+                               pkm_kuo2016_limb* out, pkm_error* err)
 {
-    const double theta = limb * TURN / 3.0, L1 = robot->length[PKM_KUO_UPPER];
+    const double theta = limb * TURN / 3.0, L1 = robot->length[PKM_KUO2016_UPPER];
     out->radial = (pkm_vec3){cos(theta), sin(theta), 0.0};
     out->y = (pkm_vec3){-sin(theta), cos(theta), 0.0};
     out->A = pkm_beam_jet_rest(pkm_vec3_scale(robot->base, out->radial));

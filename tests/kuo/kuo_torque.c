@@ -1,5 +1,5 @@
 // Rigid torques of Kuo's Delta by the closed form of the rotary Delta.
-#include "reproduce/kuo_impl.h"
+#include "kuo/kuo_impl.h"
 
 #include "base/error.h"
 #include "math/quat.h"

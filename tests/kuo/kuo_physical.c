@@ -1,6 +1,6 @@
 // The physical assembly: one mesh, universal joints as followers, elastodynamics.md section 2.
+#include "kuo/kuo_impl.h"
 #include "math/lapack.h"
-#include "reproduce/kuo_impl.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,3 +1,5 @@
+/// A second formulation for tests of the general one, which knows nothing of this robot.
+///
 /// Kuo's Delta with flexible links: beam elements on the prescribed rigid motion, linear in the
 /// small deflections (kineto-elasto-dynamics). Y.-L. Kuo, Computers and Mathematics with
 /// Applications 71 (2016) 1973-1989; docs/theory/elastodynamics.md.
@@ -5,23 +7,14 @@
 /// Three limbs of an upper link, clamped to its locked drive at A, and a lower link between
 /// universal joints at B (on the upper link) and D (on the platform). z points from the base to the
 /// platform.
-#ifndef PKM_REPRODUCE_KUO_H
-#define PKM_REPRODUCE_KUO_H
+#ifndef PKM_TESTS_KUO_H
+#define PKM_TESTS_KUO_H
 
-#include "beam/mesh.h"
-#include "pkm/types.h"
+#include "reproduce/kuo2016.h"
 
 enum { PKM_KUO_UPPER, PKM_KUO_LOWER };
 
-typedef struct pkm_kuo_robot {
-    double length[2];            ///< of the upper and the lower links, L1 and L2 [m]
-    double base, platform;       ///< radii r_A and r_B [m]
-    pkm_beam_section section[2]; ///< of the upper and the lower links
-    pkm_beam_material material;
-    double mass;      ///< of the platform [kg]
-    double thickness; ///< of the platform, a solid disc [m]
-    double gravity;   ///< along +z [m/s2]
-} pkm_kuo_robot;
+typedef pkm_kuo2016_robot pkm_kuo_robot;
 
 /// The robot of the paper's Table 1: links of 5 x 5 mm steel, torsion with the polar moment as in
 /// the paper, gravity 9.81 m/s2.

@@ -1,8 +1,8 @@
-#include "reproduce/kuo_response.h"
+#include "kuo/kuo_response.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "reproduce/kuo_impl.h"
+#include "kuo/kuo_impl.h"
 #include "solver/newmark.h"
 
 #include <stdio.h>
