@@ -71,7 +71,7 @@ class Target:
         corpus.mkdir(parents=True, exist_ok=True)
         seeds = [ROOT / s for s in (f"tests/fuzz/corpus/{self.name}", *SEEDS.get(self.name, []))]
         return [ROOT / self.options.build / f"tests/fuzz/fuzz.{self.name}", f"-max_len={LONGEST.get(self.name, 1000)}",
-                "-timeout=30", "-rss_limit_mb=2000", "-print_final_stats=1", "-reload=0",
+                "-timeout=300", "-rss_limit_mb=2000", "-print_final_stats=1", "-reload=0",
                 f"-dict={dictionary(self.name, scratch)}", f"-artifact_prefix={self.work}/found/{self.name}-", corpus,
                 *(s for s in seeds if s.is_dir())]
 

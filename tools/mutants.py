@@ -6,9 +6,8 @@
 Mutants are drawn with a printed seed from all statements of the files below, by five operators
 (sign, constant, comparison, index, deleted statement), more than half of them in what users read:
 columns, peaks, ledgers, limits, verdicts. All of them are compiled into one library; the variable
-PKM_MUTANT chooses one. First every test runs unbroken and notes which mutants it reaches; then each
-mutant meets the tests that reach it, nearest and quickest first, until one is red. What no test
-kills is listed. Memory is not the subject: frees and sizes of allocations are left alone (sanitizers
+PKM_MUTANT chooses one. Tests come the quickest first: each runs unbroken, notes which mutants it
+reaches, and then meets those of them that are still alive. What no test kills is listed. Memory is not the subject: frees and sizes of allocations are left alone (sanitizers
 and tests/faults judge them). The work is done in build/mutants, on a copy of the tree; --only takes
 some of the same draw again, after tests were written, --tests only some tests.
 """
@@ -22,6 +21,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -332,41 +332,58 @@ class Test:
         self.reaches = {int(line) for line in log.read_text().split()} if log.exists() else set()
 
 
-def distance(test, site):
-    """How far a test is from a site, in seconds: its own folder and its own name are nearer."""
-    folder, name = site.path[:-2].split("/")
-    is_near = f".{folder}." in test.name or any(len(w) > 3 and w in test.name for w in name.split("_"))
-    return test.seconds * (0.1 if is_near else 1.0)
+class Hunt:
+    """The mutants that are still alive, and the tests after them."""
+
+    def __init__(self, chosen):
+        self.alive, self.killer, self.red = set(chosen), {}, []
+        self.lock = threading.Lock()
+
+    def meet(self, test):
+        if not self.alive:
+            return
+        test.explore()
+        if not test.is_green:
+            self.red.append(test.name)
+            return
+        for number in sorted(test.reaches & self.alive):
+            if number in self.alive and test.run({"PKM_MUTANT": str(number)}, 4.0 * test.seconds + 20.0) != 0:
+                with self.lock:
+                    self.alive.discard(number)
+                    self.killer[number] = test.name
+                print(f"{number}: dies by {test.name}", flush=True)
 
 
-def meet(number, site, tests):
-    """The name of the test that kills mutant `number`; None: it lives."""
-    for test in sorted((t for t in tests if number in t.reaches), key=lambda t: distance(t, site)):
-        if test.run({"PKM_MUTANT": str(number)}, 4.0 * test.seconds + 20.0) != 0:
-            print(f"{number}: dies by {test.name}", flush=True)
-            return test.name
-    print(f"{number}: lives", flush=True)
-    return None
+def costs():
+    """{test: seconds} as CTest has noted them in any build of this tree."""
+    found = {}
+    for path in ROOT.glob("build/*/Testing/Temporary/CTestCostData.txt"):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            words = line.split()
+            if len(words) == 3:
+                found[words[0]] = max(found.get(words[0], 0.0), float(words[2]))
+    return found
 
 
 def tests_of(build, pattern):
-    """The tests of the build that say something about the code."""
+    """The tests of the build that say something about the code, the quickest first."""
     shutil.rmtree(WORK / "reached", ignore_errors=True)
     (WORK / "reached").mkdir()
     shown = subprocess.run(["ctest", "--show-only=json-v1"], cwd=build, capture_output=True, text=True, check=True).stdout
-    return [Test(t) for t in json.loads(shown)["tests"]
-            if t.get("command") and not LEFT_OUT.match(t["name"]) and re.search(pattern, t["name"])]
+    tests = [Test(t) for t in json.loads(shown)["tests"]
+             if t.get("command") and not LEFT_OUT.match(t["name"]) and re.search(pattern, t["name"])]
+    cost, guess = costs(), {"unit": 0.5, "golden": 3.0, "physics": 5.0}
+    return sorted(tests, key=lambda t: cost.get(t.name, guess.get(t.name.split(".")[0], 1.0)))
 
 
-def tell(mutants, chosen, killers, tests):
+def tell(mutants, chosen, hunt, tests):
     """The survivors and the count; the exit code."""
-    dead = sum(killer is not None for killer in killers)
-    for number, killer in zip(chosen, killers):
-        if killer is None:
-            reached = sum(number in t.reaches for t in tests)
-            print(f"alive ({reached} tests reach it): {number}: {mutants[number - 1]}")
-    print(f"mutants: {dead} of {len(chosen)} die")
-    return 0 if dead >= 0.95 * len(chosen) else 1
+    print(f"mutants: {len(tests)} tests, red without a mutant: {', '.join(hunt.red) or 'none'}")
+    for number in sorted(hunt.alive):
+        reached = sum(number in t.reaches for t in tests if t.is_green)
+        print(f"alive ({reached} tests reach it): {number}: {mutants[number - 1]}")
+    print(f"mutants: {len(hunt.killer)} of {len(chosen)} die")
+    return 0 if len(hunt.killer) >= 0.95 * len(chosen) else 1
 
 
 def main():
@@ -385,13 +402,10 @@ def main():
         print(f"{number}: {site}", flush=True)
     tests = tests_of(make_tree(mutants, options.jobs), options.tests)
     chosen = [int(n) for n in options.only.split(",") if n] or list(range(1, len(mutants) + 1))
+    hunt = Hunt(chosen)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(Test.explore, tests))
-        red = [t.name for t in tests if not t.is_green]
-        print(f"mutants: {len(tests)} tests, red without a mutant: {', '.join(red) or 'none'}", flush=True)
-        tests = [t for t in tests if t.is_green]
-        killers = list(pool.map(lambda n: meet(n, mutants[n - 1], tests), chosen))
-    return tell(mutants, chosen, killers, tests)
+        list(pool.map(hunt.meet, tests))
+    return tell(mutants, chosen, hunt, tests)
 
 
 if __name__ == "__main__":

@@ -261,6 +261,15 @@ static pkm_status refuse_directives(const builder* b, const char* text, size_t l
     return PKM_OK;
 }
 
+/// libfyaml crashes when it has no memory for its input: is there some?
+static bool has_memory(void)
+{
+    enum { NEEDED = 1 << 16 };
+    void* probe = pkm_alloc(NEEDED, 1);
+    pkm_free(probe);
+    return probe;
+}
+
 pkm_status pkm_yaml_parse(const char* text, size_t length, const char* name, pkm_arena* arena,
                           const pkm_yaml** out, pkm_error* err)
 {
@@ -274,7 +283,8 @@ pkm_status pkm_yaml_parse(const char* text, size_t length, const char* name, pkm
     };
     struct fy_parser* parser = diag ? fy_parser_create(&settings) : NULL;
     pkm_status status = PKM_OK;
-    if (!parser || fy_parser_set_string(parser, text, length) != 0) status = fail_memory(&b);
+    if (!parser || !has_memory() || fy_parser_set_string(parser, text, length) != 0)
+        status = fail_memory(&b);
     if (status == PKM_OK) status = run_parser(&b, parser, diag);
     if (parser) fy_parser_destroy(parser);
     if (diag) fy_diag_destroy(diag);

@@ -2,7 +2,8 @@
 //   PKM_FAIL_ALLOCATION=N    the N-th allocation fails; with a + behind N all later ones, too
 //   PKM_DISK_BYTES=N         after N bytes written to files the disk is full
 //   PKM_CLOCK_JUMPS=1        the clock of the day jumps back and forth by an hour
-//   PKM_COUNT=FILE           at the end: allocations and bytes, as two numbers
+//   PKM_COUNT=FILE           at the end: allocations and bytes, as two numbers; then the size of
+//   each allocation
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -25,6 +26,8 @@ static atomic_long n_allocation, n_byte, n_clock;
 static long fail_at, disk_bytes = -1;
 static bool fail_on, clock_jumps, is_on;
 static char count_file[512];
+enum { MAX_NOTED = 100000 };
+static unsigned noted[MAX_NOTED]; // sizes
 
 /// Counting begins with the program itself: what the loader and constructors do is before that.
 __attribute__((constructor(65535))) static void begin(void)
@@ -44,17 +47,20 @@ __attribute__((destructor)) static void end(void)
 {
     if (!count_file[0]) return;
     is_on = false;
-    char text[64];
-    const int n =
-        snprintf(text, sizeof text, "%ld %ld\n", atomic_load(&n_allocation), atomic_load(&n_byte));
-    const int file = open(count_file, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (file >= 0 && write(file, text, (size_t)n) == n) close(file);
+    FILE* file = fopen(count_file, "w");
+    if (!file) return;
+    const long n = atomic_load(&n_allocation);
+    fprintf(file, "%ld %ld\n", n, atomic_load(&n_byte));
+    for (long i = 0; i < n && i < MAX_NOTED; ++i)
+        fprintf(file, "%u\n", noted[i]);
+    fclose(file);
 }
 
-static bool may_allocate(void)
+static bool may_allocate(size_t size)
 {
     if (!is_on) return true;
     const long n = 1 + atomic_fetch_add(&n_allocation, 1);
+    if (n <= MAX_NOTED) noted[n - 1] = (unsigned)size;
     if (fail_at == 0 || (fail_on ? n < fail_at : n != fail_at)) return true;
     errno = ENOMEM;
     return false;
@@ -62,28 +68,28 @@ static bool may_allocate(void)
 
 void* malloc(size_t size)
 {
-    return may_allocate() ? __libc_malloc(size) : NULL;
+    return may_allocate(size) ? __libc_malloc(size) : NULL;
 }
 
 void* calloc(size_t count, size_t size)
 {
-    return may_allocate() ? __libc_calloc(count, size) : NULL;
+    return may_allocate(count * size) ? __libc_calloc(count, size) : NULL;
 }
 
 void* realloc(void* old, size_t size)
 {
-    return may_allocate() ? __libc_realloc(old, size) : NULL;
+    return may_allocate(size) ? __libc_realloc(old, size) : NULL;
 }
 
 int posix_memalign(void** out, size_t alignment, size_t size)
 {
-    *out = may_allocate() ? __libc_memalign(alignment, size) : NULL;
+    *out = may_allocate(size) ? __libc_memalign(alignment, size) : NULL;
     return *out ? 0 : ENOMEM;
 }
 
 void* aligned_alloc(size_t alignment, size_t size)
 {
-    return may_allocate() ? __libc_memalign(alignment, size) : NULL;
+    return may_allocate(size) ? __libc_memalign(alignment, size) : NULL;
 }
 
 // ---- the disk ---------------------------------------------------------------------------------

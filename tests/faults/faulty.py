@@ -68,16 +68,25 @@ class Faulty(Program):
                               errors="replace", env=environment)
 
     def count(self, verb):
-        """Allocations and bytes of an undisturbed run."""
+        """Allocations and bytes of an undisturbed run, and the sizes of the allocations."""
         words, _ = self.arguments(verb)
         done = self.with_faults(words, PKM_COUNT=self.folder / "count")
         self.assertEqual(done.returncode, 0, f"{verb}: {done.stderr}")
-        return [int(x) for x in (self.folder / "count").read_text().split()]
+        n, n_byte, *sizes = [int(x) for x in (self.folder / "count").read_text().split()]
+        return n, n_byte, sizes
 
 
-def some(n, how_many, seed):
-    """All of 1 ... n in the long version, else `how_many`: the first, the last, and some by chance."""
+def alike(one, other):
+    """How many sizes two runs have in common from their start: so far they do the same."""
+    n = 0
+    while n < min(len(one), len(other)) and one[n] == other[n]:
+        n += 1
+    return n
+
+
+def some(n, how_many, seed, first=1):
+    """All of first ... n in the long version, else `how_many`: the first, the last, and some by chance."""
     if IS_LONG or n <= how_many:
-        return list(range(1, n + 1))
+        return list(range(first if IS_LONG else 1, n + 1))
     chance = random.Random(seed)
     return sorted({1, n, *(chance.randint(1, n) for _ in range(how_many - 2))})

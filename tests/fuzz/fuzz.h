@@ -1,6 +1,6 @@
-/// Fuzz targets: each file fuzz_NAME.c defines this one function for any bytes. libFuzzer calls it
-/// (clang, `make fuzz`), and so does replay.c for the corpus and all past findings (every compiler,
-/// `make check`).
+/// Fuzz targets: each file fuzz_NAME.c defines fuzz_one for any bytes. file.c calls it for
+/// libFuzzer (clang, `make fuzz`) and for replay.c with the corpus and all past findings (every
+/// compiler, `make check`), and looks for memory that is not given back.
 #ifndef PKM_TESTS_FUZZ_H
 #define PKM_TESTS_FUZZ_H
 
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+int fuzz_one(const uint8_t* data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 /// What must hold whatever the bytes are.

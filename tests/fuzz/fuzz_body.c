@@ -3,7 +3,7 @@
 
 #include "flexible/imported.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+int fuzz_one(const uint8_t* data, size_t size)
 {
     static pkm_description* desc;
     if (!desc)

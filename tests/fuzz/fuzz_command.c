@@ -5,7 +5,7 @@
 
 enum { MAX_WORD = 40 };
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+int fuzz_one(const uint8_t* data, size_t size)
 {
     static const cli_verb* const verbs[] = {
         &cli_check,     &cli_ik,       &cli_fk,        &cli_inverse,        &cli_compare,

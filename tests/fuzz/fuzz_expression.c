@@ -14,7 +14,7 @@ static pkm_status lookup(void* user, const char* name, pkm_quantity* out, pkm_ne
     return PKM_OK;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+int fuzz_one(const uint8_t* data, size_t size)
 {
     char* text = fuzz_text(data, size);
     pkm_quantity quantity;

@@ -5,7 +5,7 @@
 #include "flexible/imported_file.h"
 #include "write/table_reader.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+int fuzz_one(const uint8_t* data, size_t size)
 {
     const char* path = fuzz_file(data, size, ".h5");
     pkm_table* table = NULL;

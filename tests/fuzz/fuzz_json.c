@@ -4,7 +4,7 @@
 #include "model/yaml.h"
 #include "write/json_check.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+int fuzz_one(const uint8_t* data, size_t size)
 {
     char* text = fuzz_text(data, size);
     pkm_error err = {0};

@@ -3,7 +3,7 @@
 
 #include "model/mesh.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+int fuzz_one(const uint8_t* data, size_t size)
 {
     char* text = fuzz_text(data, size);
     pkm_arena* arena = pkm_arena_create();

@@ -4,7 +4,7 @@
 #include "pkm/pkm.h"
 #include "robot/robot.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+int fuzz_one(const uint8_t* data, size_t size)
 {
     char* text = fuzz_text(data, size);
     pkm_robot* robot = NULL;

@@ -16,7 +16,7 @@ static void write_file(const char* folder, const char* name, const void* data, s
     fclose(out);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+int fuzz_one(const uint8_t* data, size_t size)
 {
     static const char* const name[] = {"manifest.json", "summary.json", "scene.json", "table.csv",
                                        "a.svg"};

@@ -3,7 +3,7 @@
 
 #include "study/study.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+int fuzz_one(const uint8_t* data, size_t size)
 {
     pkm_study* study = NULL;
     pkm_error err = {0};

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+int fuzz_one(const uint8_t* data, size_t size)
 {
     const char* path = fuzz_file(data, size, "");
     pkm_table* table = NULL;
