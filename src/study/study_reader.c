@@ -288,9 +288,9 @@ static pkm_status read_head(pkm_study* study, pkm_sha256* sha, pkm_error* err)
     if (path) study->robot_file = pkm_arena_text(study->arena, path, strlen(path));
     pkm_free(path);
     if (!study->robot_file) return pkm_reader_fail_memory(&r);
-    if (keep_file(study, study->robot_file, sha, study->robot_hash, &study->robot_text, err) ==
-        PKM_OK)
-        return PKM_OK;
+    const pkm_status status =
+        keep_file(study, study->robot_file, sha, study->robot_hash, &study->robot_text, err);
+    if (status == PKM_OK || status == PKM_ERR_MEMORY) return status;
     return err ? pkm_reader_fail(&r, pkm_yaml_get(study->root, "robot"), "%.200s: %.400s",
                                  study->robot_file, err->text)
                : PKM_ERR_MODEL;
