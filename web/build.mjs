@@ -7,7 +7,7 @@
 // engine (tools/wasm.sh) the second page is empty, and `pkm view` says so.
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -15,10 +15,22 @@ import { gzipSync } from "node:zlib";
 const here = dirname(fileURLToPath(import.meta.url));
 const [out, engine] = process.argv.slice(2);
 
+/// Models to start from: name -> {title, text}.
+function templates(folder) {
+  const from = join(here, "..", folder), list = {};
+  for (const file of readdirSync(from).filter((name) => name.endsWith(".yaml")).sort()) {
+    const text = readFileSync(join(from, file), "utf8");
+    list[file.slice(0, -5)] = { title: /^name: *"?([^"\n]*)/m.exec(text)?.[1] ?? file, text };
+  }
+  return list;
+}
+
 /// `import text from "worker:view/worker.js"`: a worker, bundled, as text.
 const workers = {
   name: "workers",
   setup(setup) {
+    setup.onResolve({ filter: /^templates:/ }, ({ path }) => ({ path: path.slice(10), namespace: "templates" }));
+    setup.onLoad({ filter: /.*/, namespace: "templates" }, ({ path }) => ({ contents: JSON.stringify(templates(path)), loader: "json" }));
     setup.onResolve({ filter: /^worker:/ }, ({ path }) => ({ path: path.slice(7), namespace: "worker" }));
     setup.onLoad({ filter: /.*/, namespace: "worker" }, async ({ path }) => ({ contents: await bundle(`src/${path}`, {}), loader: "text" }));
   },

@@ -3,9 +3,13 @@ import { h } from "../dom.js";
 import { block } from "../data.js";
 import { quantity } from "../units.js";
 import { Hands, unpack } from "./engine.js";
+import { ChangePanel } from "./change.js";
 import { DrivePanel } from "./drive.js";
 import { Grasp } from "./grasp.js";
+import { MapPanel } from "./map.js";
 import { Postures } from "./postures.js";
+import { Record } from "./record.js";
+import { RunPanel } from "./run.js";
 import { Scene3, noPicture } from "./scene.js";
 import { Warning } from "./warning.js";
 import { icons, iconButton } from "./icons.js";
@@ -35,18 +39,22 @@ export class App {
     this.postures = new Postures(this);
     this.view.append(this.warning.element, this.postures.element);
     this.setTheme(this.readTheme());
-    await this.addPanels();
+    this.addPanels();
     const answer = await this.load(this.text, this.set);
     if (!answer.ok) return;
     this.grasp = new Grasp(this);
     new ResizeObserver(() => this.scene3.resize(this.view.clientWidth, this.view.clientHeight)).observe(this.view);
     this.scene3.resize(this.view.clientWidth, this.view.clientHeight);
-    for (const panel of this.panels) await panel.begin?.();
+    await this.record.restore();
   }
 
-  /// Panels beside "Drive" are added by the page that has them.
-  async addPanels() {
+  addPanels() {
     this.addPanel("drive", "Drive", new DrivePanel(this));
+    this.runPanel = this.addPanel("run", "Run", new RunPanel(this));
+    this.changePanel = this.addPanel("change", "Change", new ChangePanel(this));
+    this.mapPanel = this.addPanel("map", "Map", new MapPanel(this));
+    this.record = new Record(this);
+    this.tools.prepend(this.record.element);
   }
 
   // ---- the page -------------------------------------------------------------------------------
@@ -152,7 +160,7 @@ export class App {
     document.documentElement.dataset.theme = name;
     if (this.scene3) this.scene3.setTheme(name);
     for (const panel of this.panels) panel.themed?.(name);
-    if (this.frame) this.warning.update(this.frame);
+    if (this.frame && !this.runPanel?.film) this.warning.update(this.frame);
     if (!keep) return;
     try {
       localStorage.setItem("pkm-theme", name);
@@ -223,12 +231,14 @@ export class App {
   }
 
   async goHome() {
+    this.leaveRun();
     this.moved(await this.hands.move("home"));
     this.warning.clear();
   }
 
   /// Lead the tool or the drives to typed values; what bars the way is said.
   async lead(what, values) {
+    this.leaveRun();
     const answer = await this.hands.move(what, [...values]);
     this.moved(answer);
     if (!answer.ok) this.warning.stop(answer.message);
@@ -263,16 +273,17 @@ export class App {
 
   // ---- hands ----------------------------------------------------------------------------------
 
+  /// A run on the stage makes room for the hand.
+  leaveRun() {
+    if (this.runPanel?.film) this.runPanel.close(true);
+  }
+
   grasped() {
     this.hint.hidden = true;
     this.label.hidden = true;
   }
 
-  pulled() {}
-
-  released() {
-    this.saveLink?.();
-  }
+  released() {}
 
   /// The held point comes no nearer.
   async stuck(answer, held, left) {

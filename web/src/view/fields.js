@@ -18,7 +18,7 @@ export function short(value, places = 3) {
 export function shownAs(unit) {
   if (unit === "rad") return { factor: 180 / Math.PI, unit: "°", places: 3 };
   if (unit === "m") return { factor: 1000, unit: "mm", places: 2 };
-  return { factor: 1, unit: unit === "1" ? "" : unit, places: 4 };
+  return { factor: 1, unit: unit === "1" ? "" : unit.replace(/([a-z])2\b/g, "$1²").replace(/([a-z])3\b/g, "$1³"), places: 4 };
 }
 
 let count = 0;

@@ -34,6 +34,7 @@ export class Grasp {
 
   down(event) {
     if (event.button !== 0 || !this.app.scene3.scene) return;
+    this.app.leaveRun();
     const hit = this.pick(this.aim(event));
     if (!hit || hit.body === 0) return;
     event.preventDefault();
@@ -79,7 +80,6 @@ export class Grasp {
   leadTo(to) {
     this.held.to.copy(to);
     this.held.wanted = true;
-    this.app.pulled(this.held);
     this.follow();
   }
 
@@ -158,6 +158,7 @@ export class Grasp {
 
   /// Draw body `b` at its point `at` (its axes) by a vector, as a hand would: for keys and tests.
   async drawBy(b, at, by) {
+    this.app.leaveRun();
     const point = new THREE.Vector3(...at).applyMatrix4(this.app.scene3.groups[b].matrixWorld);
     this.begin(b, point);
     this.held.at.set(...at);

@@ -2,12 +2,12 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { h } from "../dom.js";
-import { addJoints, colours, drivenBodies, makeBase, makeBodies, makeRods, stretchRod, vec } from "../robot.js";
+import { addJoints, colours, makeBase, makeBodies, makeRods, stretchRod, vec } from "../robot.js";
 
 const themes = {
   light: { sky: 0xffffff, ground: 0xc9d3dc, hemi: 2.1, sun: 2.4, shadow: 0.14, grid: [0.83, 0.86, 0.89], fade: [1, 1, 1],
     robot: { base: 0x4a5763, driven: 0x3d4a56, link: 0xb4bfc9, tool: 0x0072b2, joint: 0x66737f } },
-  dark: { sky: 0xdfe9f5, ground: 0x2a3644, hemi: 1.5, sun: 2.6, shadow: 0.38, grid: [0.22, 0.28, 0.34], fade: [0.075, 0.1, 0.13],
+  dark: { sky: 0xdfe9f5, ground: 0x2a3644, hemi: 1.5, sun: 2.6, shadow: 0.38, grid: [0.17, 0.215, 0.26], fade: [0.075, 0.1, 0.13],
     robot: { base: 0x6b7a89, driven: 0x8796a6, link: 0xccd5de, tool: 0x3aa0e0, joint: 0x93a1af } },
 };
 export const amber = 0xe08a00, red = 0xd43c2c, accent = 0x0072b2, ghostColour = 0x56b4e9;
@@ -138,9 +138,14 @@ export class Scene3 {
 
   placePoses(poses) {
     this.placeOn(this.groups, poses);
+    this.afterPlace();
+    this.requestFrame();
+  }
+
+  /// What follows the bodies.
+  afterPlace() {
     for (const rod of this.rods) stretchRod(rod, this.groups);
     this.moveDrives();
-    this.requestFrame();
   }
 
   placeTool(tool) {

@@ -1,0 +1,203 @@
+// Runs, changes and maps in the page give the program's numbers.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { assert, folder, open, pkm, root, run } from "./browser.mjs";
+
+const siax = join(root, "robots/siax.yaml");
+
+function view(model) {
+  const file = join(folder, "view.html");
+  try {
+    pkm("view", model, "--no-open", "-o", file);
+  } catch (error) {
+    if (!String(error.stderr).includes("without the engine")) throw error;
+    console.log("the engine of the page was not built");
+    process.exit(77);
+  }
+  return file;
+}
+
+/// Columns by name, with their unit.
+function table(text) {
+  const [head, ...rows] = text.trim().split("\n");
+  return new Map(head.split(",").map((name, k) => [name, rows.map((row) => Number(row.split(",")[k]))]));
+}
+
+/// Two tables agree, relative to the largest value of a column; columns of nothing but rounding are left out.
+function agree(page, program, tolerance) {
+  const scale = new Map();
+  const unit = (name) => name.split(" ")[1] ?? "";
+  const size = (values) => values.reduce((m, v) => Math.max(m, Math.abs(v)), 0);
+  for (const [name, values] of program) scale.set(unit(name), Math.max(scale.get(unit(name)) ?? 0, size(values)));
+  assert.deepEqual([...page.keys()], [...program.keys()]);
+  for (const [name, values] of program) {
+    const other = page.get(name);
+    assert.equal(other.length, values.length, name);
+    const own = size(values), floor = 1e-12 * Math.max(1, scale.get(unit(name)));
+    if (own <= floor) continue;
+    const off = Math.max(...values.map((v, k) => Math.abs(v - other[k])));
+    const allowed = (name.startsWith("singularity") ? 1e-6 : tolerance) * own + floor;
+    assert.ok(off <= allowed, `${name}: off by ${off} of ${own}`);
+  }
+}
+
+/// Choose in the panel and press Run; the table as the page saves it.
+async function runInPage(page, choose) {
+  await page.evaluate(() => window.pkmView.choose("run"));
+  await page.evaluate(choose);
+  await page.evaluate(() => window.pkmView.runPanel.changed());
+  await page.click("#run");
+  await page.waitForFunction(() => window.pkmView.runPanel.running === false);
+  return page.evaluate(() => window.pkmView.runPanel.last?.csv());
+}
+
+const native = (verb, ...options) => {
+  pkm(verb, siax, ...options, "-o", "native");
+  return table(readFileSync(join(folder, "native/table.csv"), "utf8"));
+};
+
+await run({
+  async runs_give_the_numbers_of_the_program(browser) {
+    const page = await open(browser, view(siax), { width: 900, height: 600 });
+    let csv = await runInPage(page, () => {
+      const panel = window.pkmView.runPanel;
+      panel.kind.value = "inverse";
+      panel.instants.value = "101";
+    });
+    agree(table(csv), native("inverse", "--motion", "paper", "--instants", "101"), 1e-12);
+    csv = await runInPage(page, () => {
+      const panel = window.pkmView.runPanel;
+      panel.kind.value = "simulate";
+      panel.duration.value = "0.05";
+      panel.instants.value = "51";
+    });
+    agree(table(csv), native("simulate", "--motion", "paper", "--for", "0.05 s", "--instants", "51"), 1e-9);
+    await page.click("#keep");
+    csv = await runInPage(page, () => window.pkmView.runPanel.friction.set(true));
+    agree(table(csv), native("simulate", "--motion", "paper", "--for", "0.05 s", "--instants", "51", "--friction", "spherical: {static: 0.11, dynamic: 0.084, radius: 10 mm}"), 1e-5);
+    // two runs: dashed curves, a ghost; the instant is one
+    assert.equal(await page.evaluate(() => window.pkmView.runPanel.curves.plot.series.length), 1 + 2 * 3);
+    assert.ok(await page.evaluate(() => window.pkmView.runPanel.film.otherGhost !== null));
+    await page.evaluate(() => window.pkmView.runPanel.setTime(0.02));
+    const line = await page.evaluate(() => document.querySelector(".instant").style.transform);
+    assert.match(line, /translateX\(\d/);
+    await page.evaluate(() => (window.pkmView.runPanel.speed.value = "0.1"));
+    await page.click("#play");
+    await page.waitForFunction(() => window.pkmView.runPanel.t > 0.021);
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
+  async a_run_can_be_cancelled_and_refused(browser) {
+    const page = await open(browser, view(siax), { width: 900, height: 600 });
+    await page.evaluate(() => window.pkmView.choose("run"));
+    await page.evaluate(() => {
+      const panel = window.pkmView.runPanel;
+      panel.flexible.set(true);
+      panel.clearance.set(true);
+      panel.changed();
+    });
+    await page.click("#run");
+    await page.waitForFunction(() => window.pkmView.runPanel.curves.run?.rows > 2); // it is watched while it computes
+    await page.click("#cancel");
+    await page.waitForFunction(() => window.pkmView.runPanel.running === false);
+    assert.match(await page.locator(".result").textContent(), /Cancelled/);
+    await page.evaluate(() => {
+      const panel = window.pkmView.runPanel;
+      panel.kind.value = "inverse";
+      panel.changed();
+    });
+    await page.click("#run");
+    await page.waitForFunction(() => window.pkmView.runPanel.running === false);
+    assert.match(await page.locator(".result").textContent(), /clearance|flexible/);
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
+  async parameters_are_those_of_set(browser) {
+    const page = await open(browser, view(siax), { width: 900, height: 600 });
+    await page.evaluate(() => window.pkmView.choose("change"));
+    const field = page.locator('[data-parameter="l1"] input[type=text]');
+    await field.fill("560");
+    await field.press("Enter");
+    await page.waitForFunction(() => window.pkmView.set.l1 === "560 mm");
+    const home = await page.evaluate(() => window.pkmView.state());
+    const fk = JSON.parse(pkm("fk", siax, "--drives", "0,0,0", "--set", "l1=560 mm", "--json"));
+    fk.tool.position.forEach((v, k) => assert.ok(Math.abs(v - home.tool[k]) < 1e-12));
+    const csv = await runInPage(page, () => {
+      const panel = window.pkmView.runPanel;
+      panel.kind.value = "inverse";
+      panel.instants.value = "51";
+    });
+    agree(table(csv), native("inverse", "--instants", "51", "--set", "l1=560 mm"), 1e-12);
+    // saved, it is the same robot
+    await page.evaluate(() => window.pkmView.choose("change"));
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#save-yaml")]);
+    const file = join(folder, "saved.yaml");
+    await saved.saveAs(file);
+    const again = JSON.parse(pkm("fk", file, "--drives", "0,0,0", "--json"));
+    assert.deepEqual(again.tool.position, fk.tool.position);
+    // the text with a fault says where, and the robot stays
+    const editor = page.locator("textarea");
+    const text = await editor.inputValue();
+    const at = text.split("\n").findIndex((line) => line.includes("type: revolute")) + 1;
+    await editor.fill(text.replace("type: revolute", "type: revolting"));
+    await page.waitForFunction(() => window.pkmView.changePanel.faultLine > 0);
+    assert.equal(await page.evaluate(() => window.pkmView.changePanel.faultLine), at);
+    await editor.fill(text.replace("name: Delta SIAX D3-1600", "name: Other"));
+    await page.waitForFunction(() => document.querySelector("h1").textContent === "Other");
+    assert.equal(await page.evaluate(() => window.pkmView.set.l1), "560 mm");
+    // another robot to start from
+    await page.evaluate(() => window.pkmView.changePanel.begin0("five-bar"));
+    assert.equal(await page.locator("h1").textContent(), "Five-bar");
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
+  async maps_and_frequencies_are_those_of_the_program(browser) {
+    const page = await open(browser, view(siax), { width: 900, height: 600 });
+    const map = await page.evaluate(async () => {
+      window.pkmView.choose("map");
+      window.pkmView.mapPanel.points.value = "41";
+      return window.pkmView.mapPanel.compute();
+    });
+    const tool = await page.evaluate(() => window.pkmView.state().tool);
+    const want = JSON.parse(pkm("workspace", siax, "--slice", `z=${tool[2].toPrecision(17)}`, "--points", "41", "--json", "-o", "map"));
+    assert.ok(map.reachable.length > 500);
+    for (const [name, own, theirs] of [["condition", map.best_condition, want.best.condition], ["size", map.size, want.size], ["mean", map.mean_dexterity, want.mean_dexterity]])
+      assert.ok(Math.abs(own - theirs) < 1e-9 * theirs, `${name}: ${own} ${theirs}`);
+    const elastic = await page.evaluate(() => window.pkmView.search("elastic", 3));
+    const modes = JSON.parse(pkm("modes", siax, "--json", "-o", "modes")).modes;
+    elastic.f.forEach((f, k) => assert.ok(Math.abs(f - modes[k].frequency) < 1e-9 * f, `${f} ${modes[k].frequency}`));
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
+  async the_state_goes_along_in_a_link(browser) {
+    const file = view(siax);
+    const page = await open(browser, file, { width: 900, height: 600 });
+    await page.evaluate(() => window.pkmView.changePanel.change("l1", "520 mm"));
+    await page.evaluate(() => window.pkmView.lead("drives", [0.1, 0.2, 0.3]));
+    const before = await page.evaluate(() => window.pkmView.state());
+    await page.evaluate(() => window.pkmView.record.link());
+    const hash = await page.evaluate(() => location.hash);
+    await page.context().close();
+    const context = await browser.newContext({ offline: true });
+    const other = await context.newPage();
+    await other.goto(`file://${file}${hash}`);
+    await other.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+    const after = await other.evaluate(() => window.pkmView.state());
+    assert.deepEqual(after.drives, before.drives);
+    assert.equal(await other.evaluate(() => window.pkmView.set.l1), "520 mm");
+    // a picture is a picture
+    await other.click("#record");
+    const [picture] = await Promise.all([other.waitForEvent("download"), other.click("#save-png")]);
+    const path = join(folder, "picture.png");
+    await picture.saveAs(path);
+    const bytes = readFileSync(path);
+    assert.equal(bytes.subarray(1, 4).toString(), "PNG");
+    assert.ok(bytes.length > 5000);
+    writeFileSync(path, "");
+    await context.close();
+  },
+});
