@@ -25,33 +25,44 @@ static inline void fill_gram(const double* A, int n, double* G)
             G[i * n + j] = G[j * n + i] = pkm_dot(A + i * n, A + j * n, n);
 }
 
-/// Householder's reflections: diagonal d [n] and squares e [n - 1] of the entries beside it.
+/// Householder's reflection that clears column k below the entry beside the diagonal: d[k], and the
+/// square e[k] of that entry.
+static inline void reflect(double* G, int n, int k, double* d, double* e)
+{
+    const int m = n - k - 1; // rows and columns that are left
+    const double* g = G + k * n + k + 1;
+    double u[MAX], p[MAX];
+    const double square = pkm_dot(g, g, m), rest = square - g[0] * g[0];
+    d[k] = G[k * n + k];
+    e[k] = square;
+    if (!(rest > 0.0)) return;
+    for (int i = 0; i < m; ++i)
+        u[i] = g[i];
+    u[0] += copysign(sqrt(square), g[0]);
+    const double scale = 2.0 / (u[0] * u[0] + rest);
+    for (int i = 0; i < m; ++i)
+        p[i] = 0.0;
+    for (int j = 0; j < m; ++j) // columns of the symmetric matrix: no sum waits for another
+        for (int i = 0; i < m; ++i)
+            p[i] += G[(k + 1 + j) * n + k + 1 + i] * (scale * u[j]);
+    const double half = 0.5 * scale * pkm_dot(p, u, m);
+    for (int i = 0; i < m; ++i)
+        p[i] -= half * u[i];
+    for (int j = 0; j < m; ++j)
+        for (int i = 0; i < m; ++i)
+            G[(k + 1 + j) * n + k + 1 + i] -= u[i] * p[j] + p[i] * u[j];
+}
+
+/// Diagonal d [n] and squares e [n - 1] of the entries beside it of the tridiagonal form, n > 2.
 static inline void make_tridiagonal(double* G, int n, double* d, double* e)
 {
-    for (int k = 0; k + 2 < n; ++k) {
-        const int m = n - k - 1; // rows and columns that are left
-        double* g = G + k * n + k + 1;
-        double u[MAX], p[MAX];
-        const double square = pkm_dot(g, g, m), rest = square - g[0] * g[0];
+    reflect(G, n, 0, d, e);
+    if (n > 3) reflect(G, n, 1, d, e);
+    if (n > 4) reflect(G, n, 2, d, e);
+    if (n > 5) reflect(G, n, 3, d, e);
+    for (int k = n - 2; k < n; ++k)
         d[k] = G[k * n + k];
-        e[k] = square;
-        if (!(rest > 0.0)) continue;
-        for (int i = 0; i < m; ++i)
-            u[i] = g[i];
-        u[0] += copysign(sqrt(square), g[0]);
-        const double scale = 2.0 / (u[0] * u[0] + rest);
-        for (int i = 0; i < m; ++i)
-            p[i] = scale * pkm_dot(G + (k + 1 + i) * n + k + 1, u, m);
-        const double half = 0.5 * scale * pkm_dot(p, u, m);
-        for (int i = 0; i < m; ++i)
-            p[i] -= half * u[i];
-        for (int i = 0; i < m; ++i)
-            for (int j = 0; j < m; ++j)
-                G[(k + 1 + i) * n + k + 1 + j] -= u[i] * p[j] + p[i] * u[j];
-    }
-    for (int k = n > 2 ? n - 2 : 0; k < n; ++k)
-        d[k] = G[k * n + k];
-    if (n > 1) e[n - 2] = G[(n - 2) * n + n - 1] * G[(n - 2) * n + n - 1];
+    e[n - 2] = G[(n - 2) * n + n - 1] * G[(n - 2) * n + n - 1];
 }
 
 /// One sweep of the QL iteration without square roots (Pal, Walker and Kahan) on rows l to m of the

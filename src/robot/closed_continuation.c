@@ -403,6 +403,21 @@ static pkm_status complete(pkm_closed_follower* f, pkm_error* err)
                     pkm_motion_name(f->motion), f->t, drives ? "parallel" : "serial");
 }
 
+pkm_status pkm_closed_follow_look(pkm_closed_follower* f, double t, const pkm_closed_config* from,
+                                  pkm_error* err)
+{
+    double q[PKM_MAX_DRIVE], beyond;
+    pkm_closed_config next;
+    read_motion(f, t, &f->tool, q, f->qd, f->qdd);
+    PKM_TRY(pkm_motion_is_drives(f->motion)
+                ? pkm_closed_continue(f->robot, from, q, &next, &beyond)
+                : step_tool(f->robot, from, &f->tool.pose, &next, &beyond));
+    f->config = next;
+    f->t = t;
+    pkm_closed_velocity(f->robot->closed, &next, f->watch.B_now, f->watch.A_now);
+    return complete(f, err);
+}
+
 pkm_status pkm_closed_follow_to(pkm_closed_follower* f, double t, pkm_error* err)
 {
     if (!f->started) {

@@ -26,6 +26,11 @@ PKM_NODISCARD pkm_status pkm_closed_follow_begin(const pkm_robot* robot, const p
 PKM_NODISCARD pkm_status pkm_closed_follow_to(pkm_closed_follower* follower, double t,
                                               pkm_error* err);
 
+/// As pkm_closed_follow_to from a configuration at a time nearby, along a way that has been
+/// followed already and is not watched again.
+PKM_NODISCARD pkm_status pkm_closed_follow_look(pkm_closed_follower* follower, double t,
+                                                const pkm_closed_config* from, pkm_error* err);
+
 /// The configuration at the drive positions `q` that continues `from` when the drives go straight.
 /// Steps are halved until the nearest solution is certain.
 /// @return PKM_ERR_UNREACHABLE (`beyond`: by how much [m], 0 when only other assembly modes are

@@ -302,6 +302,31 @@ static pkm_status attempt(pkm_follower* f, double t, pkm_passage* passage)
     return PKM_OK;
 }
 
+int pkm_follow_n_place(const pkm_robot* robot)
+{
+    return 1 + robot->mech->n_q + 2 * robot->mech->n_v;
+}
+
+void pkm_follow_save(const pkm_follower* f, double* place)
+{
+    place[0] = f->t;
+    keep(f->robot, place + 1);
+}
+
+pkm_status pkm_follow_look(pkm_follower* f, double t, const double* place)
+{
+    pkm_robot* robot = f->robot;
+    f->t = place[0];
+    bring_back(robot, place + 1);
+    f->target = target_at(f, t);
+    pkm_watch_moved(robot->watch);
+    PKM_TRY(try_step(robot, f->mode, &f->target, t - f->t, true, robot->follow_work));
+    PKM_TRY(factor_drives(robot, f->mode));
+    complete(robot, f->mode, &f->target);
+    f->t = t;
+    return PKM_OK;
+}
+
 static double next_time(const pkm_follower* f, double t, double step)
 {
     if (fabs(t - f->t) <= 1.000001 * step) return t;

@@ -27,6 +27,13 @@ PKM_NODISCARD pkm_status pkm_follow_begin(pkm_robot* robot, const pkm_motion* mo
 ///         kind and lost directions. The state stays at the last instant that was reached.
 PKM_NODISCARD pkm_status pkm_follow_to(pkm_follower* follower, double t, pkm_error* err);
 
+/// What brings the follower back to where it is: so many numbers, and how.
+int pkm_follow_n_place(const pkm_robot* robot);
+void pkm_follow_save(const pkm_follower* follower, double* place);
+/// As pkm_follow_to from a saved place to a time nearby, along a way that has been followed already
+/// and is not watched again.
+PKM_NODISCARD pkm_status pkm_follow_look(pkm_follower* follower, double t, const double* place);
+
 /// Bring the state to a target that is not part of a motion, along a straight way in drive or tool
 /// space, from where it is, without passing a singularity of any kind: the assembly mode and the
 /// working mode stay. `what` names the target in messages.

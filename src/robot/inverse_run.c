@@ -3,11 +3,13 @@
 #include "base/error.h"
 #include "dynamics/effects.h"
 #include "dynamics/plant.h"
+#include "motion/breaks.h"
 #include "robot/closed_continuation.h"
 #include "robot/idle.h"
 #include "robot/limits.h"
 #include "robot/motion_table.h"
 #include "robot/nearness.h"
+#include "robot/peaks.h"
 #include "robot/snapshots.h"
 #include "table/warnings.h"
 
@@ -39,6 +41,10 @@ typedef struct run {
     double stored;              ///< in springs [J]
     pkm_run_instant present;    ///< for drive_reference
     pkm_limit_watch limits;     ///< of joints without drives (engine)
+    pkm_peaks* peaks;    ///< between the rows; NULL: idle freedoms move, which cannot go back
+    double *row, *place; ///< work: [n_column] a sample, and how to come back to it
+    bool broken;         ///< a break at the row before
+    bool is_look;        ///< beside the order of time: nothing is noted
 } run;
 
 // ---- one instant ------------------------------------------------------------------------------
@@ -131,15 +137,18 @@ static void read_nearness(run* r, double t)
 {
     if (!r->columns.nearness) return;
     if (r->idle) pkm_nearness_stand(r->robot);
-    pkm_nearness_read(&r->near, t);
+    if (r->is_look)
+        pkm_nearness_glance(&r->near);
+    else
+        pkm_nearness_read(&r->near, t);
 }
 
-static pkm_status engine_instant(run* r, double t, pkm_run_instant* out, pkm_error* err)
+/// The engine has reached time t: all that it gives there.
+static pkm_status engine_read(run* r, double t, pkm_run_instant* out, pkm_error* err)
 {
     pkm_state* state = r->robot->state;
     const pkm_effects* effects = r->settings->effects;
     const double left = pkm_effects_left(effects, t);
-    PKM_TRY(r->idle ? pkm_idle_run_to(r->idle, t, err) : pkm_follow_to(&r->engine, t, err));
     read_nearness(r, t);
     if (effects && effects->n_carried > 0) pkm_effects_carry(effects, left, state);
     r->energy_rate = pkm_run_instant_read(r->robot, out);
@@ -150,6 +159,12 @@ static pkm_status engine_instant(run* r, double t, pkm_run_instant* out, pkm_err
     PKM_TRY(check_idle(r, PKM_MODE_DRIVES, 0, t, err));
     if (r->reactions) pkm_reactions_solve(r->reactions, state, r->reaction, NULL);
     return PKM_OK;
+}
+
+static pkm_status engine_instant(run* r, double t, pkm_run_instant* out, pkm_error* err)
+{
+    PKM_TRY(r->idle ? pkm_idle_run_to(r->idle, t, err) : pkm_follow_to(&r->engine, t, err));
+    return engine_read(r, t, out, err);
 }
 
 /// A row so near to a singularity that the closed form has no forces there: named as one.
@@ -166,11 +181,21 @@ static pkm_status fail_closed(const run* r, double t, pkm_status status, pkm_err
                     pkm_motion_name(r->closed.motion), t, words);
 }
 
-static pkm_status closed_instant(run* r, double t, pkm_run_instant* out, pkm_error* err)
+static void read_nearness_closed(run* r, double t)
 {
-    PKM_TRY(pkm_closed_follow_to(&r->closed, t, err));
     const pkm_closed_follower* c = &r->closed;
-    if (r->columns.nearness) pkm_nearness_read_closed(&r->near, t, &c->config, &c->watch);
+    if (!r->columns.nearness) return;
+    if (r->is_look)
+        (void)pkm_nearness_glance_closed(&r->near, &c->config, &c->watch);
+    else
+        pkm_nearness_read_closed(&r->near, t, &c->config, &c->watch);
+}
+
+/// The closed form has reached time t: all that it gives there.
+static pkm_status closed_read(run* r, double t, pkm_run_instant* out, pkm_error* err)
+{
+    const pkm_closed_follower* c = &r->closed;
+    read_nearness_closed(r, t);
     out->tool = c->tool;
     memcpy(out->q, c->config.q, sizeof c->config.q);
     memcpy(out->v, c->qd, sizeof c->qd);
@@ -185,6 +210,12 @@ static pkm_status closed_instant(run* r, double t, pkm_run_instant* out, pkm_err
     r->fed = pkm_vec3_dot(r->settings->tool_force, out->tool.v) +
              pkm_vec3_dot(r->settings->tool_torque, out->tool.w);
     return PKM_OK;
+}
+
+static pkm_status closed_instant(run* r, double t, pkm_run_instant* out, pkm_error* err)
+{
+    PKM_TRY(pkm_closed_follow_to(&r->closed, t, err));
+    return closed_read(r, t, out, err);
 }
 
 // ---- motors -----------------------------------------------------------------------------------
@@ -396,6 +427,129 @@ static pkm_status check_between(run* r, double from, double to, pkm_error* err)
     return PKM_OK;
 }
 
+// ---- peaks between the rows -------------------------------------------------------------------
+
+/// Complete a row: what has been read at time t.
+static void finish_row(run* r, double t, pkm_run_instant* at, double* row)
+{
+    at->condition = r->near.condition;
+    at->singularity = r->near.distance;
+    add_rotors(r, at);
+    put_all(r, t, at, &(pkm_layout){.out = row});
+}
+
+static int n_place(const run* r)
+{
+    const int closed = (int)((sizeof(pkm_closed_config) + sizeof(double) - 1) / sizeof(double));
+    return r->settings->method == PKM_METHOD_ENGINE ? pkm_follow_n_place(r->robot) : closed;
+}
+
+/// Let the peaks see the row of the present instant.
+static void note_sample(run* r, const double* row, bool is_row)
+{
+    if (!r->peaks) return;
+    if (r->settings->method == PKM_METHOD_ENGINE)
+        pkm_follow_save(&r->engine, r->place);
+    else
+        memcpy(r->place, &r->closed.config, sizeof r->closed.config);
+    pkm_peaks_sample(r->peaks, row, r->place, is_row);
+}
+
+static pkm_status instant(run* r, double t, pkm_run_instant* at, pkm_error* err)
+{
+    return r->settings->method == PKM_METHOD_ENGINE ? engine_instant(r, t, at, err)
+                                                    : closed_instant(r, t, at, err);
+}
+
+static pkm_status sample_at(run* r, double t, pkm_error* err)
+{
+    pkm_run_instant at = {.kinetic = 0.0};
+    PKM_TRY(instant(r, t, &at, err));
+    finish_row(r, t, &at, r->row);
+    note_sample(r, r->row, false);
+    return PKM_OK;
+}
+
+/// Where a peak is: a row there, from a sample nearby.
+static pkm_status look_at(void* user, double t, const double* place, double* row)
+{
+    run* r = user;
+    pkm_run_instant at = {.kinetic = 0.0};
+    if (r->settings->method == PKM_METHOD_ENGINE) {
+        PKM_TRY(pkm_follow_look(&r->engine, t, place));
+        PKM_TRY(engine_read(r, t, &at, NULL));
+    } else {
+        pkm_closed_config from;
+        memcpy(&from, place, sizeof from);
+        PKM_TRY(pkm_closed_follow_look(&r->closed, t, &from, NULL));
+        PKM_TRY(closed_read(r, t, &at, NULL));
+    }
+    finish_row(r, t, &at, row);
+    return PKM_OK;
+}
+
+static pkm_status begin_peaks(run* r, const pkm_table* table, pkm_error* err)
+{
+    if (r->idle) return PKM_OK;
+    r->peaks = pkm_peaks_create(table, n_place(r));
+    r->row = pkm_alloc((size_t)pkm_table_n_column(table), sizeof(double));
+    r->place = pkm_alloc((size_t)n_place(r), sizeof(double));
+    return r->peaks && r->row && r->place ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+}
+
+/// The first time > t at which forces may jump.
+static double next_break(const run* r, double t)
+{
+    const bool engine = r->settings->method == PKM_METHOD_ENGINE;
+    const pkm_motion* motion = engine ? r->engine.motion : r->closed.motion;
+    return fmin(pkm_motion_next_break(motion, t), pkm_effects_next_break(r->settings->effects, t));
+}
+
+/// Samples on both sides of a break; the right one is for the next interval where a row is at it.
+static pkm_status sample_break(run* r, double at, double from, double to, double side,
+                               pkm_error* err)
+{
+    if (at - side > from) PKM_TRY(sample_at(r, at - side, err));
+    pkm_peaks_break(r->peaks);
+    if (at + side < to) return sample_at(r, at + side, err);
+    r->broken = true;
+    return PKM_OK;
+}
+
+/// Samples between two rows that are far apart, and next to breaks.
+static pkm_status sample_between(run* r, double from, double to, double end, pkm_error* err)
+{
+    enum { LEAST = 64 };             // samples of a run
+    static const double SIDE = 1e-9; // of the run: how near to a break
+    const double side = SIDE * end;
+    const int n_row = r->settings->n_instant - 1, n = (LEAST + n_row - 1) / n_row;
+    if (!r->peaks) return PKM_OK;
+    if (r->broken) {
+        r->broken = false;
+        pkm_peaks_break(r->peaks);
+        PKM_TRY(sample_at(r, from + side, err));
+    }
+    double next = next_break(r, from + side);
+    for (int k = 1; k <= n; ++k) {
+        const double t = k < n ? from + (to - from) * k / n : to;
+        for (; next <= t + side; next = next_break(r, next))
+            PKM_TRY(sample_break(r, next, from, to, side, err));
+        if (k < n) PKM_TRY(sample_at(r, t, err));
+    }
+    return PKM_OK;
+}
+
+static pkm_status locate_peaks(run* r, pkm_table* table, pkm_error* err)
+{
+    if (!r->peaks || pkm_table_n_row(table) == 0) return PKM_OK;
+    const bool engine = r->settings->method == PKM_METHOD_ENGINE;
+    if (engine) pkm_follow_save(&r->engine, r->place);
+    r->is_look = true;
+    const pkm_status status = pkm_peaks_locate(r->peaks, look_at, r, table);
+    if (engine) (void)!pkm_follow_look(&r->engine, r->place[0], r->place); // where the run ended
+    return status == PKM_OK ? PKM_OK : pkm_fail(err, status, "out of memory");
+}
+
 static pkm_status step_through(run* r, double end, const powers* power, pkm_table* table,
                                pkm_inverse_report* report, pkm_error* err)
 {
@@ -404,14 +558,12 @@ static pkm_status step_through(run* r, double end, const powers* power, pkm_tabl
         const double t = end * i / (n - 1);
         pkm_run_instant at = {.kinetic = 0.0};
         if (i > 0) PKM_TRY(check_between(r, end * (i - 1) / (n - 1), t, err));
-        PKM_TRY(r->settings->method == PKM_METHOD_ENGINE ? engine_instant(r, t, &at, err)
-                                                         : closed_instant(r, t, &at, err));
-        at.condition = r->near.condition;
-        at.singularity = r->near.distance;
+        if (i > 0) PKM_TRY(sample_between(r, end * (i - 1) / (n - 1), t, end, err));
+        PKM_TRY(instant(r, t, &at, err));
         double* row = pkm_table_append(table);
         if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-        add_rotors(r, &at);
-        put_all(r, t, &at, &(pkm_layout){.out = row});
+        finish_row(r, t, &at, row);
+        note_sample(r, row, true);
         if (r->settings->method == PKM_METHOD_ENGINE)
             pkm_snapshots_take(r->settings->snapshots, r->robot->state, t);
         if (pkm_limits_note(&r->limits, t, r->robot->state) != PKM_OK)
@@ -493,6 +645,9 @@ static void release(run* r)
     pkm_plant_free(r->plant);
     pkm_limits_end(&r->limits);
     pkm_idle_run_free(r->idle);
+    pkm_peaks_free(r->peaks);
+    pkm_free(r->row);
+    pkm_free(r->place);
     pkm_free(r->lock);
     pkm_motion_table_end(&r->columns);
 }
@@ -530,6 +685,7 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
     pkm_status status = memory ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) status = prepare(&r, motion, err);
     if (status == PKM_OK) status = begin_table(&r, table, err);
+    if (status == PKM_OK) status = begin_peaks(&r, table, err);
     if (status == PKM_OK) warn_idle(&r, table);
     if (settings->snapshots) pkm_snapshots_rewind(settings->snapshots);
     if (status == PKM_OK) {
@@ -539,6 +695,8 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
         balance(&power, h, table, report);
         report->is_summed = !(pkm_effects_next_break(settings->effects, 0.0) < end);
         report->exchanged = integrate_magnitude(robot, table, h);
+        const pkm_status located = locate_peaks(&r, table, status == PKM_OK ? err : NULL);
+        if (status == PKM_OK) status = located;
         find_limits(&r, motion, table, report);
         pkm_nearness_warn(&r.near, pkm_table_warnings(table));
     }
@@ -554,10 +712,11 @@ static void compare_drive(const pkm_robot* robot, int d, const pkm_table* engine
 {
     const int a = pkm_table_find_item(engine, robot->mech->drive[d].name, "force");
     const int b = pkm_table_find_item(closed, robot->mech->drive[d].name, "force");
-    *out = (pkm_compare_row){0};
+    *out = (pkm_compare_row){.largest_force =
+                                 fmax(pkm_table_reduce(engine, a, PKM_REDUCE_ABSMAX, NULL),
+                                      pkm_table_reduce(closed, b, PKM_REDUCE_ABSMAX, NULL))};
     for (int i = 0; i < pkm_table_n_row(engine) && i < pkm_table_n_row(closed); ++i) {
         const double fa = pkm_table_get(engine, i, a), fb = pkm_table_get(closed, i, b);
-        out->largest_force = fmax(out->largest_force, fmax(fabs(fa), fabs(fb)));
         if (isnan(out->difference) || fabs(fa - fb) <= out->difference) continue;
         out->difference = fabs(fa - fb);
         out->t = pkm_table_get(engine, i, 0);

@@ -239,10 +239,15 @@ static bool shifted(pkm_nearness* near, const void* user, int component, double 
     return pkm_nearness_stand(robot) && there;
 }
 
-void pkm_nearness_read(pkm_nearness* near, double t)
+void pkm_nearness_glance(pkm_nearness* near)
 {
     fill_jacobian(near->robot, near->J);
     judge(near, shifted, NULL);
+}
+
+void pkm_nearness_read(pkm_nearness* near, double t)
+{
+    pkm_nearness_glance(near);
     note_row(near, t);
 }
 
@@ -253,8 +258,7 @@ bool pkm_nearness_look(pkm_nearness* near)
         near->distance = 0.0;
         return near->known = false;
     }
-    fill_jacobian(near->robot, near->J);
-    judge(near, shifted, NULL);
+    pkm_nearness_glance(near);
     return true;
 }
 
@@ -363,14 +367,20 @@ static bool closed_shifted(pkm_nearness* near, const void* user, int component, 
     return closed_jacobian(near, B, A, J);
 }
 
-void pkm_nearness_read_closed(pkm_nearness* near, double t, const pkm_closed_config* config,
-                              const pkm_closed_watch* watch)
+bool pkm_nearness_glance_closed(pkm_nearness* near, const pkm_closed_config* config,
+                                const pkm_closed_watch* watch)
 {
     if (closed_jacobian(near, watch->B_now, watch->A_now, near->J)) {
         judge(near, closed_shifted, config);
-        note_row(near, t);
-        return;
+        return true;
     }
     near->condition = PKM_NEARNESS_LARGE;
     near->distance = 0.0;
+    return false;
+}
+
+void pkm_nearness_read_closed(pkm_nearness* near, double t, const pkm_closed_config* config,
+                              const pkm_closed_watch* watch)
+{
+    if (pkm_nearness_glance_closed(near, config, watch)) note_row(near, t);
 }

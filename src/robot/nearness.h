@@ -43,9 +43,14 @@ bool pkm_nearness_stand(pkm_robot* robot);
 /// Read the present position at time t, to which the factors of the drive mode belong, and belong
 /// afterwards.
 void pkm_nearness_read(pkm_nearness* nearness, double t);
-/// The same for a configuration of the closed form, which `watch` has judged last.
+/// The same beside the order of time: nothing is noted of singularities passed.
+void pkm_nearness_glance(pkm_nearness* nearness);
+/// pkm_nearness_read for a configuration of the closed form, which `watch` has judged last.
 void pkm_nearness_read_closed(pkm_nearness* nearness, double t, const pkm_closed_config* config,
                               const pkm_closed_watch* watch);
+/// pkm_nearness_glance for it; false at a parallel singularity.
+bool pkm_nearness_glance_closed(pkm_nearness* nearness, const pkm_closed_config* config,
+                                const pkm_closed_watch* watch);
 
 /// Read where the robot stands, without a motion; the factors are brought there. False at a
 /// parallel singularity, with a distance of 0.

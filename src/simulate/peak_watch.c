@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/kinematics.h"
+#include "robot/peaks.h"
 #include "simulate/contact_watch.h"
 #include "table/column.h"
 
@@ -56,10 +57,6 @@ struct pkm_sim_watch {
 };
 typedef struct pkm_sim_watch watch;
 
-/// A vertex is located when it promises more than this part of the largest value so far.
-static const double GAIN = 1e-5;
-enum { TRIALS = 4 }; ///< parabolas until a vertex is taken as it is
-
 // ---- what is watched --------------------------------------------------------------------------
 
 static void add_item(watch* w, const pkm_table* table, watch_kind kind, int index, const char* item,
@@ -109,9 +106,9 @@ static void add_items(const pkm_sim* s, watch* w, const pkm_table* table)
         find_whole(w, k);
 }
 
-/// What counts as larger than all that item k has had: by more than GAIN, and by more than the
-/// cubics of pkm_ideal_near are off (NOISE of what it is a difference of; places and turns: NEAR
-/// metres and radians).
+/// What counts as larger than all that item k has had: by more than PKM_PEAK_GAIN, and by more than
+/// the cubics of pkm_ideal_near are off (NOISE of what it is a difference of; places and turns:
+/// NEAR metres and radians).
 static double threshold(const watch* w, int k)
 {
     static const double NOISE = 1e-7, NEAR = 1e-9;
@@ -121,7 +118,7 @@ static double threshold(const watch* w, int k)
     const double noise = item->of != PKM_NONE ? NOISE * w->item[item->of].best
                          : is_place           ? NEAR
                                               : 0.0;
-    return item->best * (1.0 + GAIN) + noise;
+    return item->best * (1.0 + PKM_PEAK_GAIN) + noise;
 }
 
 pkm_status pkm_sim_begin_watch(pkm_sim* s, const pkm_table* table)
@@ -254,44 +251,18 @@ static pkm_status take_row(pkm_sim* s, double t)
     return PKM_OK;
 }
 
-/// Where the parabola through three samples has its vertex, and how high; false: it has no maximum.
-static bool find_vertex(const double* t, const double* f, double* at, double* height)
-{
-    const double d0 = (f[1] - f[0]) / (t[1] - t[0]), d1 = (f[2] - f[1]) / (t[2] - t[1]);
-    const double bend = (d1 - d0) / (t[2] - t[0]);
-    if (!(bend < 0.0)) return false;
-    *at = 0.5 * (t[0] + t[1]) - 0.5 * d0 / bend;
-    *height = f[1] + (*at - t[1]) * (d0 + bend * (*at - t[0]));
-    return isfinite(*at) && isfinite(*height);
-}
-
-/// Put a new sample between three of which the middle one is the largest.
-static void narrow(double* t, double* f, double at, double value)
-{
-    const bool is_left = at < t[1];
-    if (value > f[1]) {
-        t[is_left ? 2 : 0] = t[1];
-        f[is_left ? 2 : 0] = f[1];
-        t[1] = at;
-        f[1] = value;
-    } else {
-        t[is_left ? 0 : 2] = at;
-        f[is_left ? 0 : 2] = value;
-    }
-}
-
 /// Item k has its vertex near the middle one of three samples: find it, and take a row there.
 static pkm_status locate(pkm_sim* s, int k, const sample* a, const sample* b, const sample* c)
 {
     watch* w = s->watch;
     double t[3] = {a->t, b->t, c->t}, f[3] = {a->value[k], b->value[k], c->value[k]};
     double at = t[1], height = f[1];
-    for (int i = 0; i < TRIALS && find_vertex(t, f, &at, &height); ++i) {
+    for (int i = 0; i < PKM_PEAK_TRIALS && pkm_peak_vertex(t, f, &at, &height); ++i) {
         const double gain = threshold(w, k) - w->item[k].best;
         if (at < w->begin || at > c->t || !(height > f[1] + gain)) break;
         double* value = w->row; // has room: n_column > n
         PKM_TRY(look_at(s, at, value));
-        narrow(t, f, at, value[k]);
+        pkm_peak_narrow(t, f, at, value[k]);
     }
     if (!(f[1] > threshold(w, k))) return PKM_OK;
     return take_row(s, t[1]);
@@ -306,7 +277,7 @@ static bool has_maximum(const watch* w, int k, const sample* a, const sample* b,
     if (f[1] >= f[0] && f[1] >= f[2] && f[1] > best) return true;
     // over a long step a parabola tells heights to about a tenth of what it spans
     const double span = fmax(f[0], fmax(f[1], f[2])) - fmin(f[0], fmin(f[1], f[2]));
-    if (!find_vertex(t, f, &at, &height) || !(height + 0.1 * span > best)) return false;
+    if (!pkm_peak_vertex(t, f, &at, &height) || !(height + 0.1 * span > best)) return false;
     return at >= fmax(a->t, w->begin) && at <= c->t;
 }
 

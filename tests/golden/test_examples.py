@@ -65,14 +65,16 @@ class Examples(Program):
         self.assertIn("out of reach by", self.run_example("branches", SIAX, 0.1, 0.05, -3))
 
     def test_forces(self):
-        """The largest force printed is that of the CSV; the energy balance closes."""
+        """The largest force printed is that of the CSV, or of an instant between its rows."""
         out = self.run_example("forces", SIAX, "pick", ".")
         self.assertEqual(self.files(), ["forces.csv", "forces.h5", "forces.svg"])
         head, *rows = (self.folder / "forces.csv").read_text(encoding="utf-8").splitlines()
         column = head.split(",").index("qA.force [N m]")
         largest = max(abs(float(row.split(",")[column])) for row in rows)
         self.assertEqual(len(rows), 1001)
-        self.assertIn(f"absmax qA.force = {largest:.6g} N m", out)
+        printed = float(re.search(r"absmax qA.force = (\S+) N m", out).group(1))
+        self.assertGreaterEqual(printed, float(f"{largest:.6g}"))
+        self.assertAlmostEqual(printed / largest, 1.0, delta=1e-4)
 
     def test_workspace(self):
         """The Isoglide T3 is isotropic everywhere; the program maps the same volume of the SIAX."""

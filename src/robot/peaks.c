@@ -1,0 +1,223 @@
+#include "robot/peaks.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { RING = 5 }; // samples that a polynomial of fourth degree goes through
+
+typedef struct sample {
+    double t;
+    double* row;   ///< [n_column]
+    double* place; ///< [n_place]
+} sample;
+
+/// One column.
+typedef struct item {
+    int column;
+    double best;              ///< largest magnitude of all samples, located ones too
+    bool is_kept;             ///< the best sample is no row of the table: its row is kept
+    double height, at;        ///< highest vertex between samples, and when; height 0: none
+    double t[3], value[3];    ///< samples about it, positive
+    double sign;              ///< of the column there
+    double *kept_row, *place; ///< [n_column], [n_place] of the vertex
+} item;
+
+struct pkm_peaks {
+    int n, n_column, n_place;
+    item* item;
+    sample ring[RING]; ///< the newest first
+    int n_ring;        ///< of them, since the last break
+    double* row;       ///< [n_column] work
+    double* memory;
+};
+
+pkm_peaks* pkm_peaks_create(const pkm_table* table, int n_place)
+{
+    pkm_peaks* p = pkm_alloc(1, sizeof *p);
+    if (!p) return NULL;
+    p->n_column = pkm_table_n_column(table);
+    p->n_place = n_place;
+    p->item = pkm_alloc((size_t)p->n_column, sizeof *p->item);
+    for (int c = 0; p->item && c < p->n_column; ++c)
+        if (pkm_table_peak_rule(table, c) == PKM_PEAK_LOCATED) p->item[p->n++].column = c;
+    const size_t one = (size_t)(p->n_column + n_place);
+    p->memory = pkm_alloc((RING + (size_t)p->n + 1) * one, sizeof(double));
+    if (!p->item || !p->memory) {
+        pkm_peaks_free(p);
+        return NULL;
+    }
+    for (int k = 0; k < RING; ++k) {
+        p->ring[k].row = p->memory + (size_t)k * one;
+        p->ring[k].place = p->ring[k].row + p->n_column;
+    }
+    for (int k = 0; k < p->n; ++k) {
+        p->item[k].kept_row = p->memory + (RING + (size_t)k) * one;
+        p->item[k].place = p->item[k].kept_row + p->n_column;
+    }
+    p->row = p->memory + (RING + (size_t)p->n) * one;
+    return p;
+}
+
+void pkm_peaks_free(pkm_peaks* p)
+{
+    if (!p) return;
+    pkm_free(p->item);
+    pkm_free(p->memory);
+    pkm_free(p);
+}
+
+// ---- vertices ---------------------------------------------------------------------------------
+
+bool pkm_peak_vertex(const double t[3], const double f[3], double* at, double* height)
+{
+    const double d0 = (f[1] - f[0]) / (t[1] - t[0]), d1 = (f[2] - f[1]) / (t[2] - t[1]);
+    const double bend = (d1 - d0) / (t[2] - t[0]);
+    if (!(bend < 0.0)) return false;
+    *at = 0.5 * (t[0] + t[1]) - 0.5 * d0 / bend;
+    *height = f[1] + (*at - t[1]) * (d0 + bend * (*at - t[0]));
+    return isfinite(*at) && isfinite(*height);
+}
+
+void pkm_peak_narrow(double t[3], double f[3], double at, double value)
+{
+    const bool is_left = at < t[1];
+    if (value > f[1]) {
+        t[is_left ? 2 : 0] = t[1];
+        f[is_left ? 2 : 0] = f[1];
+        t[1] = at;
+        f[1] = value;
+    } else {
+        t[is_left ? 0 : 2] = at;
+        f[is_left ? 0 : 2] = value;
+    }
+}
+
+/// The vertex of the polynomial of fourth degree through five evenly spaced samples near the middle
+/// one, from that of the parabola by Newton's method; `x` in steps from the middle.
+static double refine_vertex(const double f[5], double x, double* height)
+{
+    const double odd1 = f[3] - f[1], odd2 = f[4] - f[0];
+    const double even1 = f[3] + f[1], even2 = f[4] + f[0];
+    const double a1 = (8.0 * odd1 - odd2) / 12.0, a3 = (odd2 - 2.0 * odd1) / 12.0;
+    const double a2 = (16.0 * even1 - even2 - 30.0 * f[2]) / 24.0;
+    const double a4 = (even2 - 4.0 * even1 + 6.0 * f[2]) / 24.0;
+    double y = x;
+    for (int k = 0; k < 4; ++k) {
+        const double slope = a1 + y * (2.0 * a2 + y * (3.0 * a3 + y * 4.0 * a4));
+        const double bend = 2.0 * a2 + y * (6.0 * a3 + y * 12.0 * a4);
+        if (!(bend < 0.0)) return x;
+        y -= slope / bend;
+    }
+    if (!(fabs(y) <= 1.0)) return x;
+    *height = f[2] + y * (a1 + y * (a2 + y * (a3 + y * a4)));
+    return y;
+}
+
+static bool is_even(const sample* ring)
+{
+    const double h = ring[0].t - ring[1].t;
+    for (int k = 1; k + 1 < RING; ++k)
+        if (fabs(ring[k].t - ring[k + 1].t - h) > 1e-6 * h) return false;
+    return true;
+}
+
+/// Item k near sample `m` of the ring, its neighbours m - 1 and m + 1 in there: a maximum larger
+/// than all it had?
+static void look_near(pkm_peaks* p, int k, int m)
+{
+    item* it = &p->item[k];
+    const sample* s = &p->ring[m];
+    const double middle = s->row[it->column], sign = middle < 0.0 ? -1.0 : 1.0;
+    const double t[3] = {s[1].t, s[0].t, s[-1].t};
+    const double f[3] = {sign * s[1].row[it->column], sign * middle, sign * s[-1].row[it->column]};
+    double at, height;
+    if (f[1] < f[0] || f[1] < f[2] || !pkm_peak_vertex(t, f, &at, &height)) return;
+    const bool has_five = m == 2 && p->n_ring == RING && is_even(p->ring);
+    if (has_five) {
+        double five[RING];
+        for (int i = 0; i < RING; ++i)
+            five[i] = sign * p->ring[RING - 1 - i].row[it->column];
+        const double h = p->ring[0].t - p->ring[1].t;
+        at = t[1] + h * refine_vertex(five, (at - t[1]) / h, &height);
+    }
+    if (!(height > it->height && height > it->best)) return;
+    it->height = height;
+    it->at = at;
+    it->sign = sign;
+    memcpy(it->t, t, sizeof t);
+    memcpy(it->value, f, sizeof f);
+    memcpy(it->place, s->place, (size_t)p->n_place * sizeof(double));
+}
+
+// ---- samples ----------------------------------------------------------------------------------
+
+/// Keep the row for all whose largest value it has; `is_row`: the table has it.
+static void keep_row(pkm_peaks* p, const double* row, bool is_row)
+{
+    for (int k = 0; k < p->n; ++k) {
+        item* it = &p->item[k];
+        const double more = is_row ? 0.0 : PKM_PEAK_GAIN * it->best;
+        if (!(fabs(row[it->column]) > it->best + more)) continue;
+        it->best = fabs(row[it->column]);
+        it->is_kept = !is_row;
+        if (!is_row) memcpy(it->kept_row, row, (size_t)p->n_column * sizeof *row);
+    }
+}
+
+void pkm_peaks_sample(pkm_peaks* p, const double* row, const double* place, bool is_row)
+{
+    const sample oldest = p->ring[RING - 1];
+    memmove(p->ring + 1, p->ring, (RING - 1) * sizeof *p->ring);
+    p->ring[0] = oldest;
+    p->ring[0].t = row[0];
+    memcpy(oldest.row, row, (size_t)p->n_column * sizeof(double));
+    memcpy(oldest.place, place, (size_t)p->n_place * sizeof(double));
+    if (p->n_ring < RING) ++p->n_ring;
+    keep_row(p, row, is_row);
+    for (int k = 0; k < p->n && p->n_ring >= 3; ++k) {
+        if (p->n_ring == 3) look_near(p, k, 1); // the first of a smooth piece
+        if (p->n_ring == RING) look_near(p, k, 2);
+    }
+}
+
+void pkm_peaks_break(pkm_peaks* p)
+{
+    for (int k = 0; k < p->n && p->n_ring > 3; ++k)
+        look_near(p, k, 1);
+    p->n_ring = 0;
+}
+
+// ---- the end ----------------------------------------------------------------------------------
+
+/// Find the vertex of item k by looking, and keep the row there.
+static void locate(pkm_peaks* p, int k, pkm_peaks_look look, void* user)
+{
+    item* it = &p->item[k];
+    double at = it->at, height = it->height;
+    for (int i = 0; i < PKM_PEAK_TRIALS; ++i) {
+        const double gain = PKM_PEAK_GAIN * it->best;
+        if (!(at > it->t[0] && at < it->t[2] && height > it->value[1] + gain)) return;
+        if (look(user, at, it->place, p->row) != PKM_OK) return;
+        keep_row(p, p->row, false);
+        pkm_peak_narrow(it->t, it->value, at, it->sign * p->row[it->column]);
+        if (!pkm_peak_vertex(it->t, it->value, &at, &height)) return;
+    }
+}
+
+pkm_status pkm_peaks_locate(pkm_peaks* p, pkm_peaks_look look, void* user, pkm_table* table)
+{
+    pkm_peaks_break(p);
+    for (int k = 0; k < p->n; ++k)
+        if (p->item[k].height > p->item[k].best * (1.0 + PKM_PEAK_GAIN)) locate(p, k, look, user);
+    for (int k = 0; k < p->n; ++k) {
+        const double* row = p->item[k].kept_row;
+        bool is_there = !p->item[k].is_kept;
+        for (int i = 0; i < pkm_table_n_located(table) && !is_there; ++i)
+            is_there = pkm_table_get(table, pkm_table_n_row(table) + i, 0) == row[0];
+        if (!is_there && !pkm_table_add_located(table, row)) return PKM_ERR_MEMORY;
+    }
+    return PKM_OK;
+}
