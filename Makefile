@@ -3,12 +3,13 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo check test mutants coverage campaign fuzz faults bench install clean measure format
+.PHONY: help setup build demo site check test mutants coverage campaign fuzz faults bench install clean measure format
 
 help:
 	@echo 'make setup     install the Debian packages that are missing (root or sudo), and those of web/'
 	@echo 'make build     build the release library and program in build/release'
 	@echo 'make demo      the study of the SIAX Delta with its report, then every robot: build/demo'
+	@echo 'make site      every robot live in the browser, the guides, the reports of make demo: build/site'
 	@echo 'make test      release build and unit tests: the inner loop'
 	@echo 'make check     build release and sanitizer versions and run every test in both'
 	@echo 'make mutants   break statements one at a time and see that tests go red (SEED=1, COUNT=100)'
@@ -32,6 +33,9 @@ build: setup
 
 demo: build
 	@tools/demo.sh
+
+site: build
+	@python3 tools/site.py build/release/pkm
 
 test: build
 	@OPENBLAS_NUM_THREADS=1 ctest --test-dir build/release -j $(JOBS) -R '^unit\.' --output-on-failure --timeout 60

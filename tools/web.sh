@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The packages of web/ (three.js, uPlot, esbuild, playwright-core), installed once: the network is
-# used only when they are missing or web/package-lock.json has changed.
+# The packages of web/ (three.js, uPlot, esbuild; for tests playwright-core, axe-core, iwer), installed once: the
+# network is used only when they are missing or web/package-lock.json has changed.
 set -euo pipefail
 cd "$(dirname "$0")/../web"
 

@@ -2,11 +2,13 @@
 
 import base64
 import json
+import os
 import re
+import subprocess
 import sys
 import unittest
 
-from program import ROOT, Program
+from program import ROBOTS, ROOT, Program
 
 BLOCK = re.compile(r'<script type="application/json" id="data-(\w+)">(.*?)</script>', re.S)
 
@@ -67,6 +69,22 @@ class View(Program):
         done = self.pkm("view", "out", "--no-open")
         self.assertEqual((done.returncode, done.stdout), (0, "page in out/report.html\n"))
         self.assertTrue((self.folder / "out/report.html").exists())
+
+    def test_the_site_has_every_robot_and_no_link_to_nowhere(self):
+        self.view(self.model)  # is there an engine?
+        done = subprocess.run([sys.executable, "-B", ROOT / "tools/site.py", os.environ["PKM"], self.folder / "site"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        site = self.folder / "site"
+        index = (site / "index.html").read_text(encoding="utf-8")
+        for robot in ROBOTS:
+            self.assertIn(f'href="{robot.stem}.html"', index)
+        for page in site.glob("*.html"):
+            text = page.read_text(encoding="utf-8")
+            if 'id="data-engine"' in text:
+                continue
+            for target in re.findall(r'(?:href|src)="([^"#:]+)[#"]', text):
+                self.assertTrue((site / target).exists(), f"{page.name}: {target}")
 
     def test_faults_are_told(self):
         self.assertEqual(self.pkm("view", "none.yaml", "--no-open").returncode, 2)

@@ -6,13 +6,21 @@ import { Hands, unpack } from "./engine.js";
 import { ChangePanel } from "./change.js";
 import { DrivePanel } from "./drive.js";
 import { Grasp } from "./grasp.js";
+import { Headset } from "./headset.js";
 import { MapPanel } from "./map.js";
 import { Postures } from "./postures.js";
 import { Record } from "./record.js";
 import { RunPanel } from "./run.js";
 import { Scene3, noPicture } from "./scene.js";
+import { Tour } from "./tour.js";
 import { Warning } from "./warning.js";
 import { icons, iconButton } from "./icons.js";
+
+/// A message of the engine as a sentence: without what it is about, with a capital and a stop.
+const sentence = (message) => {
+  const text = message.replace(/^(drives|tool): /, "");
+  return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+};
 
 export class App {
   constructor() {
@@ -54,7 +62,10 @@ export class App {
     this.changePanel = this.addPanel("change", "Change", new ChangePanel(this));
     this.mapPanel = this.addPanel("map", "Map", new MapPanel(this));
     this.record = new Record(this);
-    this.tools.prepend(this.record.element);
+    this.tour = new Tour(this);
+    this.headset = new Headset(this);
+    this.view.append(this.tour.element);
+    this.tools.prepend(this.tour.open, this.record.element, this.headset.element);
   }
 
   // ---- the page -------------------------------------------------------------------------------
@@ -241,7 +252,9 @@ export class App {
     this.leaveRun();
     const answer = await this.hands.move(what, [...values]);
     this.moved(answer);
-    if (!answer.ok) this.warning.stop(answer.message);
+    this.hint.hidden = true;
+    if (!this.scene3.sees(this.frame.tool)) this.scene3.fit();
+    if (!answer.ok) this.warning.stop(sentence(answer.message));
     return answer;
   }
 
@@ -297,6 +310,7 @@ export class App {
 
   /// What is under the pointer.
   hover(what) {
+    if (this.runPanel?.film) return;
     this.highlight(what && (what.drive !== undefined ? { drive: what.drive } : what.joint !== undefined ? { joint: what.joint } : what.body > 0 ? { body: what.body } : null), what?.point);
     this.canvas.style.cursor = what && what.body > 0 ? "grab" : "";
   }

@@ -47,7 +47,7 @@ export class Grasp {
   /// Hold body `b` at `point` [world of the robot].
   begin(b, point, way = "screen") {
     const group = this.app.scene3.groups[b];
-    const at = point.clone().applyMatrix4(group.matrixWorld.clone().invert());
+    const at = point.clone().applyMatrix4(group.matrix.clone().invert());
     const normal = this.app.scene3.camera.getWorldDirection(new THREE.Vector3());
     const turns = b === this.app.robot.scene.tool?.body && this.app.robot.moves >> 3;
     this.held = { body: b, at, from: point.clone(), to: point.clone(), way: way === "turn" && !turns ? "screen" : way,
@@ -97,7 +97,7 @@ export class Grasp {
 
   /// Where the held point is now.
   place() {
-    return this.held.at.clone().applyMatrix4(this.app.scene3.groups[this.held.body].matrixWorld);
+    return this.held.at.clone().applyMatrix4(this.app.scene3.groups[this.held.body].matrix);
   }
 
   /// How far the robot may be led in one call: less and less before a singularity.
@@ -159,7 +159,7 @@ export class Grasp {
   /// Draw body `b` at its point `at` (its axes) by a vector, as a hand would: for keys and tests.
   async drawBy(b, at, by) {
     this.app.leaveRun();
-    const point = new THREE.Vector3(...at).applyMatrix4(this.app.scene3.groups[b].matrixWorld);
+    const point = new THREE.Vector3(...at).applyMatrix4(this.app.scene3.groups[b].matrix);
     this.begin(b, point);
     this.held.at.set(...at);
     this.leadTo(point.clone().add(new THREE.Vector3(...by)));

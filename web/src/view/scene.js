@@ -53,6 +53,7 @@ export class Scene3 {
 
   rebuild(frame) {
     const scene = this.scene;
+    this.ground = null;
     Object.assign(colours, themes[this.theme].robot);
     this.root.clear();
     this.groups = scene.bodies.map(() => new THREE.Object3D());
@@ -146,6 +147,15 @@ export class Scene3 {
   afterPlace() {
     for (const rod of this.rods) stretchRod(rod, this.groups);
     this.moveDrives();
+    if (!this.ground) return;
+    const low = Math.min(...this.groups.slice(1).map((group) => group.position.z)) - 0.1 * this.size;
+    this.ground.position.z = Math.min(0, low - this.floorAt);
+  }
+
+  /// Is the tool in the picture?
+  sees(tool) {
+    const at = new THREE.Vector3(tool[0], tool[1], tool[2]).project(this.camera);
+    return Math.abs(at.x) < 0.9 && Math.abs(at.y) < 0.85 && at.z < 1;
   }
 
   placeTool(tool) {
@@ -239,7 +249,9 @@ export class Scene3 {
     const floor = new THREE.Mesh(new THREE.PlaneGeometry(12 * size, 12 * size), new THREE.ShadowMaterial({ color: 0x0b2239, opacity: theme.shadow }));
     floor.position.set(middle.x, middle.y, this.floorAt);
     floor.receiveShadow = true;
-    this.root.add(sun, sun.target, floor, this.makeGrid(middle, this.floorAt, theme));
+    this.ground = new THREE.Group(); // sinks with a robot that reaches below it
+    this.ground.add(floor, this.makeGrid(middle, this.floorAt, theme));
+    this.root.add(sun, sun.target, this.ground);
   }
 
   /// Lines on the floor, a round distance apart, that fade out.
@@ -268,6 +280,7 @@ export class Scene3 {
 
   setTheme(name) {
     this.theme = name;
+    this.ground = null;
     if (this.scene) this.rebuild(this.frame);
   }
 

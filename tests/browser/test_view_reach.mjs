@@ -1,0 +1,135 @@
+// The page for everybody: keyboard, screen readers, phones, headsets; the guided tour.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { assert, folder, open, pkm, root, run } from "./browser.mjs";
+
+const file = join(folder, "view.html");
+try {
+  pkm("view", join(root, "robots/siax.yaml"), "--no-open", "-o", file);
+} catch (error) {
+  if (!String(error.stderr).includes("without the engine")) throw error;
+  console.log("the engine of the page was not built");
+  process.exit(77);
+}
+const script = (path) => readFileSync(join(root, "web/node_modules", path), "utf8");
+
+/// What axe finds wrong, serious or worse.
+const faults = (page) => page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations
+  .filter((v) => v.impact === "serious" || v.impact === "critical").map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).slice(0, 4).join(", ")}`));
+
+/// Open with a script of the tests inside: the policy of the page lets none in from outside.
+async function openWith(browser, code, options) {
+  const context = await browser.newContext({ offline: true, bypassCSP: true, ...options });
+  context.setDefaultTimeout(Number(process.env.PKM_TIMEOUT ?? 120000));
+  const page = await context.newPage();
+  page.complaints = [];
+  page.on("pageerror", (error) => page.complaints.push(String(error.stack)));
+  await page.addInitScript(code);
+  await page.goto(`file://${file}`);
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+  return page;
+}
+
+await run({
+  async screen_readers_find_their_way(browser) {
+    for (const colorScheme of ["light", "dark"]) {
+      const page = await openWith(browser, script("axe-core/axe.min.js"), { viewport: { width: 1000, height: 700 }, colorScheme });
+      for (const tab of ["drive", "run", "change", "map"]) {
+        await page.evaluate((id) => window.pkmView.choose(id), tab);
+        assert.deepEqual(await faults(page), [], `${tab}, ${colorScheme}`);
+      }
+      assert.deepEqual(page.complaints, []);
+      await page.context().close();
+    }
+  },
+
+  async keys_lead_the_robot(browser) {
+    const page = await open(browser, file, { width: 900, height: 600 });
+    const tool = () => page.evaluate(() => window.pkmView.state().tool);
+    const before = await tool(), size = await page.evaluate(() => window.pkmView.robot.size);
+    await page.locator("canvas").first().focus();
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction((x) => window.pkmView.state().tool[0] !== x, before[0]);
+    assert.ok(Math.abs((await tool())[0] - before[0] - 0.01 * size) < 1e-9);
+    await page.keyboard.press("h");
+    await page.waitForFunction((x) => window.pkmView.state().tool[0] === x, before[0]);
+    await page.keyboard.press("4");
+    assert.equal(await page.evaluate(() => window.pkmView.scene3.side), "top");
+    await page.keyboard.press("z");
+    assert.equal(await page.locator('[data-way="z"]').getAttribute("aria-checked"), "true");
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
+  async phones_show_all_of_it(browser) {
+    const page = await open(browser, file, { width: 390, height: 844 });
+    for (const tab of ["drive", "run", "change", "map"]) {
+      await page.click(`#tab-${tab}`);
+      const wide = await page.evaluate(() => [...document.querySelectorAll("#view *")].filter((e) => !e.closest("[hidden]") && !e.closest(".editor, canvas, .view") && e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.className || e.tagName));
+      assert.deepEqual(wide, [], tab);
+    }
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
+  async the_tour_shows_the_papers_case(browser) {
+    const page = await open(browser, file, { width: 900, height: 600 });
+    await page.click("#tour");
+    const idle = () => page.waitForFunction(() => window.pkmView.tour.busy === false);
+    const seen = [];
+    await idle();
+    for (let k = 0; k < 4; ++k) {
+      seen.push(await page.locator(".tour h2").textContent());
+      await page.click("#tour-next");
+      await idle();
+    }
+    assert.deepEqual(seen, ["The robot", "Lead it by hand", "Singularities", "The forces it needs"]);
+    assert.equal(await page.locator(".tour h2").textContent(), "With friction");
+    const { largest } = await page.evaluate(() => ({ largest: window.pkmView.runPanel.kept.peaks[4][0] }));
+    pkm("simulate", join(root, "robots/siax.yaml"), "--instants", "201", "-o", "paper");
+    const text = readFileSync(join(folder, "paper/summary.json"), "utf8");
+    const peak = JSON.parse(text).peaks.find((p) => p.name === "qA.force");
+    assert.ok(Math.abs(largest - peak.value) < 1e-9 * peak.value, `${largest} ${JSON.stringify(peak)}`);
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
+  async a_headset_grasps_the_platform(browser) {
+    const iwer = `${script("iwer/build/iwer.min.js")};
+      window.device = new IWER.XRDevice(IWER.metaQuest3);
+      window.device.installRuntime({ forceInstall: true });`;
+    const page = await openWith(browser, iwer, { viewport: { width: 640, height: 480 } });
+    await page.click("#headset");
+    await page.waitForFunction(() => window.pkmView.scene3.inHeadset === true && window.pkmView.headset.hands?.[0]?.source);
+    const before = await page.evaluate(() => window.pkmView.state());
+    // aim the right hand at the platform from the front, pull the trigger, move, let go
+    const moved = await page.evaluate(async () => {
+      const { device, pkmView: app } = window, hand = device.controllers.right;
+      const frames = (n) => new Promise((resolve) => { const step = () => (n-- > 0 ? app.headset.session.requestAnimationFrame(step) : resolve()); step(); });
+      const b = app.robot.scene.tool.body;
+      const at = app.scene3.groups[b].position.clone().applyMatrix4(app.scene3.root.matrixWorld);
+      hand.position.set(at.x, at.y, at.z + 0.6);
+      hand.quaternion.set(0, 0, 0, 1);
+      await frames(4);
+      hand.updateButtonValue("trigger", 1);
+      await frames(4);
+      const held = app.grasp.held?.body;
+      hand.position.set(at.x + 0.1, at.y, at.z + 0.6);
+      await frames(10);
+      await app.grasp.running;
+      hand.updateButtonValue("trigger", 0);
+      await frames(4);
+      return { held, b };
+    });
+    assert.equal(moved.held, moved.b);
+    await page.waitForFunction(() => !window.pkmView.grasp.held);
+    const after = await page.evaluate(() => window.pkmView.state());
+    assert.ok(Math.abs(after.tool[0] - before.tool[0] - 0.1) < 1e-3, `${after.tool} ${before.tool}`);
+    const want = JSON.parse(pkm("ik", join(root, "robots/siax.yaml"), "--at", after.tool.slice(0, 3).map((v) => v.toPrecision(17)).join(","), "--json"));
+    want.drives.position.forEach((q, d) => assert.ok(Math.abs(q - after.drives[d]) < 1e-9));
+    await page.evaluate(() => window.pkmView.headset.session.end());
+    await page.waitForFunction(() => window.pkmView.scene3.inHeadset === false);
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+});
