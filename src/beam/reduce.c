@@ -15,7 +15,7 @@ static const double NO_FLEXIBILITY = 1e-10;
 // Held-boundary modes up to this multiple of the highest kept frequency go into the basis.
 static const double MARGIN = 3.0;
 
-enum { N_RIGID = 6 };
+enum { N_RIGID = 6, N_INERTIA = 6 };
 
 double pkm_beam_adams_damping(double omega)
 {
@@ -218,52 +218,100 @@ static pkm_status choose_kept(reduction* r, const pkm_beam_reduction* s, pkm_err
 
 // ---- static correction -------------------------------------------------------------------------
 
-/// Flexibility at the boundary of flexible modes `from` on, scaled: F_ab = s_a s_b sum x_a x_b /
-/// lambda (4.5).
-static void flexibility(const reduction* r, int from, const double* scale, double* F)
+/// The loads for which statics is to be exact, by their work on the modes: unit forces and torques
+/// at the boundary coordinates, then forces of inertia.
+typedef struct loads {
+    int n;         ///< loads
+    double* work;  ///< [n_c x n] of load a on mode k at a n_c + k
+    double* scale; ///< [n] 1 / sqrt of its flexibility: makes metres and radians equal; 0: not
+                   ///< wanted
+} loads;
+
+/// Centrifugal forces rho W x with the six symmetric matrices W: their work on mode k is W : int
+/// rho x phi_k' (4.7). Accelerations of the body as a whole need no shape: joints balance them.
+static pkm_status inertia_work(const reduction* r, const pkm_beam_mesh* mesh, loads* l)
 {
-    for (int b = 0; b < r->n_b; ++b) {
-        for (int a = 0; a < r->n_b; ++a) {
-            double sum = 0.0;
-            for (int k = from; k < r->n_c; ++k) {
-                const double* x = r->Y + (size_t)k * (size_t)r->n;
-                sum += x[a] * x[b] / r->lambda[k];
-            }
-            F[(size_t)b * (size_t)r->n_b + (size_t)a] = scale[a] * scale[b] * sum;
+    static const int entry[N_INERTIA][2] = {{0, 0}, {4, 4}, {8, 8}, {3, 1}, {6, 2}, {7, 5}};
+    const size_t n = (size_t)r->n;
+    double* X = pkm_alloc((size_t)r->n_c * n, sizeof *X);
+    if (!X) return PKM_ERR_MEMORY;
+    for (size_t k = 0; k < (size_t)r->n_c; ++k)
+        for (size_t i = 0; i < n; ++i)
+            X[k * n + (size_t)r->order[i]] = r->Y[k * n + i];
+    const pkm_beam_modes all = {.n = r->n, .n_mode = r->n_c, .X = X};
+    pkm_beam_integrals* integrals = NULL;
+    const pkm_status status = pkm_beam_integrals_create(mesh, &all, &integrals);
+    for (int j = 0; status == PKM_OK && j < N_INERTIA; ++j)
+        for (int k = 0; k < r->n_c; ++k) {
+            const double* C = integrals->cross + 9 * k;
+            l->work[(r->n_b + j) * r->n_c + k] = C[entry[j][0]] + C[entry[j][1]];
         }
+    pkm_beam_integrals_free(integrals);
+    pkm_free(X);
+    return status;
+}
+
+/// What load a does to the flexible modes `from` on: sum of work^2 / lambda.
+static double flexibility_of(const reduction* r, const loads* l, int from, int a, int b)
+{
+    double sum = 0.0;
+    for (int k = from; k < r->n_c; ++k)
+        sum += l->work[a * r->n_c + k] * l->work[b * r->n_c + k] / r->lambda[k];
+    return sum;
+}
+
+/// Scales; loads at coordinates that no joint loads are not wanted, nor forces of inertia that do
+/// next to nothing: those across a straight rod turn it as a whole.
+static void scale_loads(const reduction* r, const unsigned* loaded, loads* l)
+{
+    static const double NOTHING = 1e-3;
+    double most = 0.0;
+    for (int a = r->n_b; a < l->n; ++a)
+        most = fmax(most, flexibility_of(r, l, N_RIGID, a, a));
+    for (int a = 0; a < l->n; ++a) {
+        const double sum = flexibility_of(r, l, N_RIGID, a, a);
+        const bool wanted =
+            a >= r->n_b ? sum > NOTHING * most : !loaded || (loaded[a / 6] >> (a % 6) & 1u);
+        l->scale[a] = wanted && sum > 0.0 ? 1.0 / sqrt(sum) : 0.0;
     }
 }
 
-/// 1 / sqrt of the whole flexibility of each boundary coordinate: makes metres and radians equal.
-/// Coordinates that no joint loads get 0.
-static void boundary_scale(const reduction* r, const unsigned* loaded, double* scale)
+static void loads_free(loads* l)
 {
-    for (int b = 0; b < r->n_b; ++b) {
-        scale[b] = 0.0;
-        if (loaded && !(loaded[b / 6] >> (b % 6) & 1u)) continue;
-        double sum = 0.0;
-        for (int k = N_RIGID; k < r->n_c; ++k) {
-            const double x = r->Y[(size_t)k * (size_t)r->n + (size_t)b];
-            sum += x * x / r->lambda[k];
-        }
-        scale[b] = sum > 0.0 ? 1.0 / sqrt(sum) : 0.0;
-    }
+    pkm_free(l->work);
+    pkm_free(l->scale);
 }
 
-/// Directions of the dropped modes that the boundary can excite (4.6): Z (n_drop x m) with
+static pkm_status list_loads(const reduction* r, const pkm_beam_mesh* mesh,
+                             const pkm_beam_reduction* s, loads* l)
+{
+    const bool has_inertia = !s->without_inertia && r->n >= r->n_b + N_INERTIA;
+    l->n = r->n_b + (has_inertia ? N_INERTIA : 0);
+    l->work = pkm_alloc((size_t)l->n * (size_t)r->n_c, sizeof *l->work);
+    l->scale = pkm_alloc((size_t)l->n, sizeof *l->scale);
+    if (!l->work || !l->scale) return PKM_ERR_MEMORY;
+    for (int a = 0; a < r->n_b; ++a)
+        for (int k = 0; k < r->n_c; ++k)
+            l->work[a * r->n_c + k] = r->Y[(size_t)k * (size_t)r->n + (size_t)a];
+    if (has_inertia) PKM_TRY(inertia_work(r, mesh, l));
+    scale_loads(r, s->loaded, l);
+    return PKM_OK;
+}
+
+/// Directions of the dropped modes that the loads can excite (4.6): Z (n_drop x m) with
 /// Z' diag(lambda) Z = 1 from the eigenvectors of F, whose eigenvalues are in `sigma`.
-static int excited(const reduction* r, int from, const double* scale, const double* F,
+static int excited(const reduction* r, int from, const loads* l, const double* F,
                    const double* sigma, double* Z)
 {
     const int n_drop = r->n_c - from;
     int m = 0;
-    for (int e = r->n_b - 1; e >= 0 && m < n_drop; --e) {
+    for (int e = l->n - 1; e >= 0 && m < n_drop; --e) {
         if (!(sigma[e] > NO_FLEXIBILITY)) break; // rising order: the rest is smaller
         for (int k = 0; k < n_drop; ++k) {
-            const double* x = r->Y + (size_t)(from + k) * (size_t)r->n;
             double sum = 0.0;
-            for (int b = 0; b < r->n_b; ++b)
-                sum += x[b] * scale[b] * F[(size_t)e * (size_t)r->n_b + (size_t)b];
+            for (int a = 0; a < l->n; ++a)
+                sum += l->work[a * r->n_c + from + k] * l->scale[a] *
+                       F[(size_t)e * (size_t)l->n + (size_t)a];
             Z[(size_t)m * (size_t)n_drop + (size_t)k] =
                 sum / (r->lambda[from + k] * sqrt(sigma[e]));
         }
@@ -273,18 +321,19 @@ static int excited(const reduction* r, int from, const double* scale, const doub
 }
 
 /// The static correction as orthonormal modes: `count` columns X (n x count) in the order of the
-/// reduction, with their lambda. `X` has room for n_b columns.
-static pkm_status static_modes(reduction* r, const unsigned* loaded, double* X, double* lambda,
-                               int* count)
+/// reduction, with their lambda. `X` has room for all loads. The flexibility that the loads see in
+/// the dropped modes is F_ab = s_a s_b sum w_a w_b / lambda (4.5).
+static pkm_status static_modes(reduction* r, const loads* l, double* X, double* lambda, int* count)
 {
-    const int from = N_RIGID + r->n_keep, n_drop = r->n_c - from, n_b = r->n_b;
+    const int from = N_RIGID + r->n_keep, n_drop = r->n_c - from;
     *count = 0;
     if (n_drop == 0) return PKM_OK;
-    double *scale = r->K, *sigma = scale + n_b, *F = r->Kc, *Z = r->T; // these are free by now
-    boundary_scale(r, loaded, scale);
-    flexibility(r, from, scale, F);
-    PKM_TRY(pkm_lapack_status(pkm_dsyev('V', 'L', n_b, F, n_b, sigma), PKM_ERR_CONVERGENCE));
-    const int m = excited(r, from, scale, F, sigma, Z);
+    double *sigma = r->K, *F = r->Kc, *Z = r->T; // these are free by now
+    for (int b = 0; b < l->n; ++b)
+        for (int a = 0; a < l->n; ++a)
+            F[b * l->n + a] = l->scale[a] * l->scale[b] * flexibility_of(r, l, from, a, b);
+    PKM_TRY(pkm_lapack_status(pkm_dsyev('V', 'L', l->n, F, l->n, sigma), PKM_ERR_CONVERGENCE));
+    const int m = excited(r, from, l, F, sigma, Z);
     if (m == 0) return PKM_OK;
 
     // Orthonormal within that space: 1 w = lambda (Z'Z) w.
@@ -329,20 +378,29 @@ static void add_mode(const reduction* r, pkm_beam_modes* modes, double lambda, c
     modes->omega[modes->n_mode++] = sqrt(lambda);
 }
 
-static pkm_status collect(reduction* r, const pkm_beam_reduction* s, pkm_beam_modes** out)
+static pkm_status add_static(reduction* r, const loads* l, pkm_beam_modes* out)
 {
-    PKM_TRY(modes_create(r->n, r->n_keep + r->n_b, out));
+    double* X = pkm_alloc((size_t)(r->n + 1) * (size_t)l->n, sizeof *X);
+    if (!X) return PKM_ERR_MEMORY;
+    double* lambda = X + (size_t)r->n * (size_t)l->n;
+    const pkm_status status = static_modes(r, l, X, lambda, &out->n_static);
+    for (int k = 0; status == PKM_OK && k < out->n_static; ++k)
+        add_mode(r, out, lambda[k], X + (size_t)k * (size_t)r->n);
+    pkm_free(X);
+    return status;
+}
+
+static pkm_status collect(reduction* r, const pkm_beam_mesh* mesh, const pkm_beam_reduction* s,
+                          pkm_beam_modes** out)
+{
+    PKM_TRY(modes_create(r->n, r->n_keep + r->n_b + N_INERTIA, out));
     for (int k = N_RIGID; k < N_RIGID + r->n_keep; ++k)
         add_mode(r, *out, r->lambda[k], r->Y + (size_t)k * (size_t)r->n);
     if (s->without_static) return PKM_OK;
-
-    double* X = pkm_alloc((size_t)(r->n + 1) * (size_t)r->n_b, sizeof *X);
-    if (!X) return PKM_ERR_MEMORY;
-    double* lambda = X + (size_t)r->n * (size_t)r->n_b;
-    const pkm_status status = static_modes(r, s->loaded, X, lambda, &(*out)->n_static);
-    for (int k = 0; status == PKM_OK && k < (*out)->n_static; ++k)
-        add_mode(r, *out, lambda[k], X + (size_t)k * (size_t)r->n);
-    pkm_free(X);
+    loads l = {0};
+    pkm_status status = list_loads(r, mesh, s, &l);
+    if (status == PKM_OK) status = add_static(r, &l, *out);
+    loads_free(&l);
     return status;
 }
 
@@ -384,7 +442,7 @@ static pkm_status reduce(reduction* r, const pkm_beam_mesh* mesh, const pkm_beam
     PKM_TRY(fixed_modes(r, s));
     PKM_TRY(orthonormalise(r, err));
     PKM_TRY(choose_kept(r, s, err));
-    PKM_TRY(collect(r, s, out));
+    PKM_TRY(collect(r, mesh, s, out));
     align_pairs(*out);
     return PKM_OK;
 }

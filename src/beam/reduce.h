@@ -2,18 +2,19 @@
 /// sit at boundary nodes, made orthonormal, without the rigid-body modes.
 ///
 /// What is dropped above a frequency is still soft: pulled at its ends a rod stretches by F L / EA
-/// whether or not its axial mode is kept. The static correction keeps exactly that, as a few modes
-/// of high frequency. docs/theory/beams.md, section 4.
+/// whether or not its axial mode is kept; so it does when it turns. The static correction keeps
+/// exactly that, as a few modes of high frequency. docs/theory/beams.md, section 4.
 #ifndef PKM_BEAM_REDUCE_H
 #define PKM_BEAM_REDUCE_H
 
 #include "beam/mesh.h"
 
 typedef struct pkm_beam_reduction {
-    int n_mode;          ///< flexible modes to keep; 0: as many as `below` allows
-    double below;        ///< keep modes below this angular frequency [rad/s]; 0: no limit
-    int n_fixed;         ///< modes with held boundary in the basis; 0: chosen from the above
-    bool without_static; ///< leave out the static correction, as most programs do
+    int n_mode;           ///< flexible modes to keep; 0: as many as `below` allows
+    double below;         ///< keep modes below this angular frequency [rad/s]; 0: no limit
+    int n_fixed;          ///< modes with held boundary in the basis; 0: chosen from the above
+    bool without_static;  ///< leave out the static correction, as most programs do
+    bool without_inertia; ///< leave out of it what centrifugal forces do
     /// Coordinates of each boundary node that joints load, bits 0..5 for x y z rx ry rz: the static
     /// correction is made for these. NULL: all. A ball joint has PKM_BEAM_FIX_POINT.
     const unsigned* loaded;

@@ -32,7 +32,7 @@ pkm_status pkm_modal_allocate(pkm_state* state)
     }
     if (n_mode == 0) return PKM_OK;
     state->modal = pkm_alloc((size_t)mech->n_body, sizeof(struct pkm_modal_state));
-    state->modal_block = pkm_alloc(n_mode * (9 + 3 + 1 + 2) + n_element, sizeof(double));
+    state->modal_block = pkm_alloc(n_mode * (9 + 3 + 1 + 4) + n_element, sizeof(double));
     if (!state->modal || !state->modal_block) return PKM_ERR_MEMORY;
     double* at = state->modal_block;
     for (int i = 1; i < mech->n_body; ++i) {
@@ -42,8 +42,8 @@ pkm_status pkm_modal_allocate(pkm_state* state)
                                                    .c = (pkm_vec3*)(void*)(at + 9 * n),
                                                    .rate2 = at + 12 * n,
                                                    .work = at + 13 * n,
-                                                   .element = at + 15 * n};
-        at += 15 * n + 2 * (size_t)mech->body[i].modal->n_element;
+                                                   .element = at + 17 * n};
+        at += 17 * n + 2 * (size_t)mech->body[i].modal->n_element;
         state->modal[i].slope = at;
         at += n_slopes(mech->body[i].modal);
     }
@@ -221,6 +221,7 @@ double pkm_modal_axial_force(const pkm_state* state, int i, int e)
     return state->modal[i].element[body->modal->n_element + e];
 }
 
+/// Row k of D times a rate.
 static double damping_force(const pkm_modal_body* modal, int k, const double* rate)
 {
     const double* D = modal->damping_matrix;
@@ -245,12 +246,52 @@ void pkm_modal_step_force(const pkm_modal_body* modal, double c, const double* v
         out[k] = -c * (damping_force(modal, k, v) + modal->stiffness[k] * (c * v[k] + x[k]));
 }
 
+/// Rates u of the modes that mean the rates of strain: an element that bends is stretched by its
+/// linear elongation and its shortening together, u = z' + P s' (6.2). Needs the slopes.
+static void strain_rates(const pkm_modal_body* modal, const double* rate,
+                         const struct pkm_modal_state* m, double* u)
+{
+    const int n = modal->n_mode;
+    const double* y = m->slope;
+    memcpy(u, rate, (size_t)n * sizeof(double));
+    for (int e = 0; e < modal->n_element; ++e) {
+        const pkm_modal_element* el = &modal->element[e];
+        const double* P = modal->stretch_of + (size_t)e * (size_t)n;
+        double shorter = 0.0;
+        for (int r = 0; r < el->rank; ++r, ++y)
+            shorter += *y * pkm_dot(el->slope + (size_t)r * (size_t)n, rate, n);
+        for (int k = 0; k < n; ++k)
+            u[k] += shorter * P[k];
+    }
+}
+
+/// force += (du/dz')' D u (6.3). Needs the slopes of the elements.
+static void add_damping(const pkm_modal_body* modal, const double* rate,
+                        const struct pkm_modal_state* m, double* force)
+{
+    const int n = modal->n_mode;
+    double *u = m->work + 2 * n, *f = u + n;
+    const double* y = m->slope;
+    if (!modal->is_damped) return;
+    strain_rates(modal, rate, m, u);
+    for (int k = 0; k < n; ++k)
+        force[k] += f[k] = damping_force(modal, k, u);
+    for (int e = 0; e < modal->n_element; ++e) {
+        const pkm_modal_element* el = &modal->element[e];
+        const double push = pkm_dot(modal->stretch_of + (size_t)e * (size_t)n, f, n);
+        for (int r = 0; r < el->rank; ++r, ++y)
+            for (int k = 0; k < n; ++k)
+                force[k] += push * *y * el->slope[r * n + k];
+    }
+}
+
 static void add_elastic(const pkm_modal_body* modal, const double* z, const double* rate,
                         const struct pkm_modal_state* m, double* force)
 {
     for (int k = 0; k < modal->n_mode; ++k)
-        force[k] += modal->stiffness[k] * z[k] + damping_force(modal, k, rate);
+        force[k] += modal->stiffness[k] * z[k];
     add_stiffening(modal, z, m, force);
+    add_damping(modal, rate, m, force);
 }
 
 // ---- forces of inertia ------------------------------------------------------------------------
@@ -391,9 +432,13 @@ double pkm_modal_damping(const pkm_state* state)
     double power = 0.0;
     for (int i = 1; state->modal && i < state->mech->n_body; ++i) {
         const pkm_body* body = &state->mech->body[i];
-        const double* rate = state->v + body->e_at;
-        for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
-            power += rate[k] * damping_force(body->modal, k, rate);
+        if (!body->modal || !body->modal->is_damped) continue;
+        const struct pkm_modal_state* m = &state->modal[i];
+        double* u = m->work + 2 * body->modal->n_mode;
+        if (body->modal->n_element > 0) find_axial_forces(body->modal, state->q + body->z_at, m);
+        strain_rates(body->modal, state->v + body->e_at, m, u);
+        for (int k = 0; k < body->modal->n_mode; ++k)
+            power += u[k] * damping_force(body->modal, k, u);
     }
     return power;
 }

@@ -13,7 +13,7 @@ struct pkm_modal_state {
     double* D;       ///< [9 n_mode] integral of rho r phi_j'
     pkm_vec3* c;     ///< [n_mode] integral of rho r x phi_j, with the spin of the sections
     double* rate2;   ///< [n_mode] z''
-    double* work;    ///< [2 n_mode]
+    double* work;    ///< [4 n_mode]
     double* element; ///< [2 n_element] shortenings and axial forces
     double* slope;   ///< slopes of all elements
 };

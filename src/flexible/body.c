@@ -18,16 +18,27 @@ typedef struct boundary {
     unsigned* loaded;
 } boundary;
 
-static unsigned loads_of(const pkm_description* desc, const pkm_flexible_frame* frame)
+/// Can a torque act at the marker: that of the tool, of a load, of a bushing?
+static bool is_turned(const pkm_description* desc, const pkm_flexible_spec* spec, int marker)
 {
-    if (frame->joint == PKM_NONE) return PKM_BEAM_FIX_POINT; // the tool, loads, springs
+    bool is = marker == desc->tool_marker;
+    for (int k = 0; k < spec->n_turned; ++k)
+        is = is || spec->turned[k] == marker;
+    return is;
+}
+
+static unsigned loads_of(const pkm_description* desc, const pkm_flexible_spec* spec,
+                         const pkm_flexible_frame* frame)
+{
+    if (is_turned(desc, spec, frame->marker)) return PKM_BEAM_FIX_ALL;
+    if (frame->joint == PKM_NONE) return PKM_BEAM_FIX_POINT;
     const pkm_joint_type type = desc->joint[frame->joint].type;
     const bool is_ball = pkm_joint_facts_of(type)->n_turn == 0;
     return is_ball ? PKM_BEAM_FIX_POINT : PKM_BEAM_FIX_ALL;
 }
 
 static pkm_status find_boundary(const pkm_description* desc, const pkm_flexible_link* link,
-                                boundary* out)
+                                const pkm_flexible_spec* spec, boundary* out)
 {
     out->node = pkm_alloc((size_t)link->n_frame, sizeof *out->node);
     out->loaded = pkm_alloc((size_t)link->n_frame, sizeof *out->loaded);
@@ -41,15 +52,19 @@ static pkm_status find_boundary(const pkm_description* desc, const pkm_flexible_
             ++k;
         if (k == out->n) ++out->n;
         out->node[k] = frame->node;
-        out->loaded[k] |= is_off ? PKM_BEAM_FIX_ALL : loads_of(desc, frame);
+        out->loaded[k] |= is_off ? PKM_BEAM_FIX_ALL : loads_of(desc, spec, frame);
     }
     return PKM_OK;
 }
 
+/// Centrifugal forces have static shapes in links with a free end: nothing else makes their
+/// tension. Between joints these shapes would be stiff and tell little.
 static pkm_beam_reduction reduction_of(const pkm_flexible_spec* spec, const pkm_flexible_link* link,
                                        const boundary* b)
 {
-    pkm_beam_reduction r = {.loaded = b->loaded, .without_static = spec->without_static};
+    pkm_beam_reduction r = {.loaded = b->loaded,
+                            .without_static = spec->without_static,
+                            .without_inertia = spec->without_stiffening || link->n_joint > 1};
     const int most = pkm_beam_mesh_size(link->mesh) - 6;
     if (spec->keep == PKM_FLEXIBLE_KEEP_BELOW) r.below = spec->below;
     if (spec->keep == PKM_FLEXIBLE_KEEP_COUNT) r.n_mode = spec->n_mode;
@@ -66,7 +81,7 @@ pkm_status pkm_flexible_reduce(const pkm_description* desc, const pkm_flexible_l
     *out = NULL;
     boundary b = {0};
     pkm_error inner = {0};
-    pkm_status status = find_boundary(desc, link, &b);
+    pkm_status status = find_boundary(desc, link, spec, &b);
     if (status == PKM_OK) {
         const pkm_beam_reduction r = reduction_of(spec, link, &b);
         status = pkm_beam_reduce(link->mesh, b.n, b.node, &r, out, &inner);

@@ -138,7 +138,8 @@ static pkm_status take_elements(making* m)
 
 /// What shortening by bending does to the axial forces, as far as the modes can follow it: with
 /// C = k^1/2 b and its left singular vectors U, Q = k^1/2 U U' k^1/2 (3.7). Elongations that no
-/// mode has are taken to settle at once, without force.
+/// mode has are taken to settle at once, without force. The motion of the modes that stretches the
+/// elements by given lengths is P = V sigma^-1 U' k^1/2 of them (6.2).
 static pkm_status take_shortening(making* m)
 {
     const int n = m->n, n_e = m->n_e, least = n < n_e ? n : n_e;
@@ -148,18 +149,24 @@ static pkm_status take_shortening(making* m)
     double* U = pkm_arena_alloc(m->arena, size, sizeof *U);
     double* sigma = pkm_arena_alloc(m->arena, (size_t)n_e + (size_t)n, sizeof *sigma);
     double* Q = pkm_arena_alloc(m->arena, size, sizeof *Q);
-    if (!C || !U || !sigma || !Q) return PKM_ERR_MEMORY;
+    double* Vt = pkm_arena_alloc(m->arena, (size_t)n * (size_t)n, sizeof *Vt);
+    double* P = pkm_arena_alloc(m->arena, (size_t)n_e * (size_t)n, sizeof *P);
+    if (!C || !U || !sigma || !Q || !Vt || !P) return PKM_ERR_MEMORY;
     for (int e = 0; e < n_e; ++e)
         for (int j = 0; j < n; ++j)
             C[j * n_e + e] = sqrt(element[e].stiffness) * element[e].stretch[j];
-    PKM_TRY(pkm_lapack_status(pkm_dgesvd_new('A', 'N', n_e, n, C, n_e, sigma, U, n_e, NULL, 1),
+    PKM_TRY(pkm_lapack_status(pkm_dgesvd_new('A', 'A', n_e, n, C, n_e, sigma, U, n_e, Vt, n),
                               PKM_ERR_CONVERGENCE));
     for (int k = 0; k < least && sigma[k] > 1e-6 * sigma[0]; ++k)
-        for (int e = 0; e < n_e; ++e)
+        for (int e = 0; e < n_e; ++e) {
+            const double part = U[k * n_e + e] * sqrt(element[e].stiffness);
             for (int f = 0; f < n_e; ++f)
-                Q[e * n_e + f] += U[k * n_e + e] * U[k * n_e + f] *
-                                  sqrt(element[e].stiffness * element[f].stiffness);
+                Q[e * n_e + f] += part * U[k * n_e + f] * sqrt(element[f].stiffness);
+            for (int j = 0; j < n; ++j)
+                P[e * n + j] += part * Vt[j * n + k] / sigma[k];
+        }
     m->to->shorten = Q;
+    m->to->stretch_of = P;
     return PKM_OK;
 }
 
@@ -207,11 +214,15 @@ pkm_status pkm_modal_make(pkm_arena* arena, const pkm_flexible_body* from,
     making m = {.arena = arena, .from = from, .to = out, .n = from->n_mode, .n_e = from->n_element};
     double* stiffness = pkm_arena_alloc(arena, (size_t)from->n_mode, sizeof *stiffness);
     if (!stiffness) return PKM_ERR_MEMORY;
-    for (int k = 0; k < from->n_mode; ++k)
+    bool is_damped = false;
+    for (int k = 0; k < from->n_mode; ++k) {
         stiffness[k] = from->omega[k] * from->omega[k];
+        is_damped = is_damped || from->damping[k] != 0.0;
+    }
     *out = (pkm_modal_body){.body = from->body,
                             .n_mode = from->n_mode,
                             .stiffness = stiffness,
+                            .is_damped = is_damped,
                             .damping = from->damping,
                             .integral = &from->integrals,
                             .clamped = PKM_NONE};

@@ -42,7 +42,9 @@ typedef struct pkm_flexible_spec {
     double place[PKM_FLEXIBLE_MAX_PLACE]; ///< parts 0 .. 1 of the way between its ends
     double rigid_end[2];                  ///< lengths at both ends of the line that do not bend [m]
     const struct pkm_flexible_imported* outside; ///< made by another program; NULL: beam elements
-    int material; ///< of the description instead of that of the shapes; PKM_NONE
+    int n_turned;      ///< markers that springs, bushings and loads of the run touch
+    const int* turned; ///< [n_turned] lent: torques may act there, as at the tool
+    int material;      ///< of the description instead of that of the shapes; PKM_NONE
 } pkm_flexible_spec;
 
 /// Eight elements after Euler and Bernoulli, linear/cubic; the eight lowest modes with static

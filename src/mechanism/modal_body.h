@@ -28,7 +28,8 @@ typedef struct pkm_modal_pair {
 typedef struct pkm_modal_body {
     int body; ///< index in the description
     int n_mode;
-    const double* stiffness;            ///< [n_mode] omega^2 [1/s2]
+    const double* stiffness; ///< [n_mode] omega^2 [1/s2]
+    bool is_damped;
     const double* damping;              ///< [n_mode] 2 zeta omega [1/s]
     const double* damping_matrix;       ///< [n_mode x n_mode] instead; NULL: there is none
     const double* mass;                 ///< [n_mode x n_mode]; NULL: the modes are orthonormal
@@ -43,6 +44,8 @@ typedef struct pkm_modal_body {
     int n_element;
     const pkm_modal_element* element; ///< NULL: no stiffening by axial forces
     const double* shorten; ///< [n_element x n_element] axial force by shortening [N/m], (3.7)
+    const double*
+        stretch_of; ///< [n_element x n_mode] modes that stretch each element by 1 m, (6.2)
 } pkm_modal_body;
 
 /// The frame at `place` [m, body axes]; PKM_NONE.

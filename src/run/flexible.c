@@ -106,7 +106,30 @@ static pkm_status read_damping(const pkm_run_reader* rr, const pkm_yaml* node,
 /// The numbers of a section as written; 0: not given.
 typedef struct written_section {
     double diameter, wall, width, height, A, Iy, Iz, J, kappa;
+    double outer[2]; ///< farthest fibres along y and z [m]
 } written_section;
+
+/// `outer: [y, z]`, or one length for both: a section given by numbers has stresses only with it.
+static pkm_status read_outer(const pkm_run_reader* rr, const pkm_yaml* section,
+                             const pkm_yaml* node, written_section* w)
+{
+    const pkm_range positive = PKM_RANGE_POSITIVE;
+    if (!node && w->A > 0.0)
+        return pkm_reader_fail_key(&rr->r, section,
+                                   "the key 'outer' is missing: the distances [y, z] of the "
+                                   "outermost fibres, which stresses of bending need");
+    if (!node) return PKM_OK;
+    if (!(w->A > 0.0))
+        return pkm_reader_fail_key(&rr->r, node, "it belongs to sections given by their area");
+    if (node->kind != PKM_YAML_LIST) {
+        PKM_TRY(pkm_reader_number(&rr->r, node, pkm_dim_length, positive, &w->outer[0]));
+        w->outer[1] = w->outer[0];
+        return PKM_OK;
+    }
+    PKM_TRY(pkm_reader_list(&rr->r, node, 2, 2));
+    PKM_TRY(pkm_reader_number(&rr->r, node->first, pkm_dim_length, positive, &w->outer[0]));
+    return pkm_reader_number(&rr->r, node->first->next, pkm_dim_length, positive, &w->outer[1]);
+}
 
 static pkm_status make_section(const pkm_run_reader* rr, const pkm_yaml* node,
                                const written_section* w, const pkm_flexible_spec* spec,
@@ -125,15 +148,16 @@ static pkm_status make_section(const pkm_run_reader* rr, const pkm_yaml* node,
     else
         return pkm_reader_fail_key(&rr->r, node,
                                    "expected {diameter}, {diameter, wall}, {width, height} or "
-                                   "{area, Iy, Iz, J}");
+                                   "{area, Iy, Iz, J, outer}");
+    if (w->A > 0.0) out->y_edge = w->outer[0], out->z_edge = w->outer[1];
     return status == PKM_OK ? PKM_OK : pkm_reader_fail_key(&rr->r, node, "%s", inner.text);
 }
 
 static pkm_status read_section(const pkm_run_reader* rr, const pkm_yaml* node,
                                const pkm_flexible_spec* spec, pkm_beam_section* out)
 {
-    static const char* const keys[] = {"diameter", "wall", "width", "height", "area",
-                                       "Iy",       "Iz",   "J",     "kappa",  NULL};
+    static const char* const keys[] = {"diameter", "wall", "width", "height", "area", "Iy",
+                                       "Iz",       "J",    "kappa", "outer",  NULL};
     written_section w = {.kappa = 5.0 / 6.0};
     const pkm_range positive = PKM_RANGE_POSITIVE;
     const pkm_run_number number[] = {{"diameter", pkm_dim_length, positive, &w.diameter},
@@ -148,6 +172,7 @@ static pkm_status read_section(const pkm_run_reader* rr, const pkm_yaml* node,
                                      {.key = NULL}};
     PKM_TRY(pkm_reader_keys(&rr->r, node, keys));
     PKM_TRY(pkm_run_read_numbers(rr, node, number));
+    PKM_TRY(read_outer(rr, node, pkm_yaml_get(node, "outer"), &w));
     return make_section(rr, node, &w, spec, out);
 }
 

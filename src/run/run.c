@@ -485,6 +485,27 @@ static pkm_status fit_section(pkm_run* run, pkm_error* err)
     return PKM_OK;
 }
 
+/// Flexible links bear torques at the markers that elements of the run touch.
+static pkm_status note_markers(pkm_run* run, pkm_error* err)
+{
+    pkm_effects* e = &run->effects;
+    if (e->n_element == 0 || e->n_flexible == 0) return PKM_OK;
+    int* marker = pkm_arena_alloc(run->arena, 2 * (size_t)e->n_element, sizeof *marker);
+    if (!marker) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    int n = 0;
+    for (int i = 0; i < e->n_element; ++i) {
+        const pkm_element_place place = e->element[i].type->place;
+        if (place != PKM_AT_MARKER && place != PKM_BETWEEN_MARKERS) continue;
+        marker[n++] = e->element[i].marker_b;
+        if (place == PKM_BETWEEN_MARKERS) marker[n++] = e->element[i].marker_a;
+    }
+    for (int k = 0; k < e->n_flexible; ++k) {
+        e->flexible[k].spec.turned = marker;
+        e->flexible[k].spec.n_turned = n;
+    }
+    return PKM_OK;
+}
+
 pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pkm_error* err)
 {
     const pkm_description* desc = run->robot->desc;
@@ -493,6 +514,7 @@ pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pk
     if (!run->has_end && s->motion != PKM_NONE)
         s->end_time = pkm_motion_duration(desc->motion[s->motion].motion);
     PKM_TRY(fit_section(run, err));
+    PKM_TRY(note_markers(run, err));
     if (!run->has_integrator) pkm_run_choose_integrator(run);
     if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator, s->effects);
     for (int d = 0; d < run->robot->mech->n_drive; ++d) {

@@ -154,6 +154,12 @@ static void the_full_mesh_meets_the_published_frequencies(void)
     check_wright("{rod: {elements: 8, modes: full}}", 13, 1e-3);
 }
 
+// Eight modes and the static shapes of joints and centrifugal forces do as well.
+static void default_modes_meet_the_published_frequencies(void)
+{
+    check_wright("{rod: {}}", 13, 1e-3);
+}
+
 static double flap_at(double speed, const char* flexible, double* stretch)
 {
     spinning s = begin(beam, flexible);
@@ -205,11 +211,29 @@ static void a_spinning_shaft_whirls_at_the_sum_and_the_difference(void)
     flex_free(s.f);
 }
 
+// ---- a manoeuvre ------------------------------------------------------------------------------
+
+// A slew up to the dimensionless speed 7: the largest deviation of the tip with eight modes is that
+// of every coordinate, 0.16862, 0.16895, 0.16905 m with 8, 12, 16 elements, in the limit of many
+// 0.1692 m (errors of axial forces fall with the square).
+static void a_fast_slew_at_default_settings(void)
+{
+    static const char slew[] =
+        BEAM("z") "motions: {up: {law: quintic, duration: 1 s, drives: {q: [0, 2880 deg]}}}\n";
+    pkm_robot* robot = engine_from(slew);
+    sim_result r = sim_run_whole(robot, "for: 0.26\ninstants: 261\nflexible: {rod: {}}\n");
+    CHECK_NEAR(sim_value(&r, "absmax B.dp"), 0.1692, 5e-3 * 0.1692);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
 int main(void)
 {
     RUN(the_full_mesh_meets_the_published_frequencies);
+    RUN(default_modes_meet_the_published_frequencies);
     RUN(its_frequencies_converge_with_the_square_of_the_elements);
     RUN(a_spinning_shaft_whirls_at_the_sum_and_the_difference);
     RUN(centrifugal_forces_stretch_it_by_the_closed_form);
+    RUN(a_fast_slew_at_default_settings);
     return check_report();
 }
