@@ -22,6 +22,7 @@ const cli_verb cli_check = {
         "the robot at home show whether the numbers are those that were meant; what looks like a\n"
         "mistake (a unit forgotten, a mass without extent, a tool that cannot move) is a warning.",
     .example = "pkm check robots/isoglideT3.yaml",
+    .another = "pkm check robots/siax.yaml --bodies --set 'm5=8 kg'",
     .option = options,
     .n_option = sizeof options / sizeof options[0],
     .run = run,

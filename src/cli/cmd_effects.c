@@ -14,6 +14,7 @@ const cli_verb cli_effects = {
     .help = "An effect that a run file or an option chooses is taken, or the verb ends with a\n"
             "sentence that names the verbs that take it.",
     .example = "pkm effects inverse",
+    .another = "pkm effects all",
     .run = run_effects,
 };
 

@@ -44,6 +44,7 @@ const cli_verb cli_elastodynamics = {
         "pkm simulate. Writes a table with the same names, plots (SVG) and manifest.json. Natural\n"
         "frequencies are found by pkm modes.",
     .example = "pkm elastodynamics robots/siax.yaml --flexible 'left: {}' --flexible 'right: {}'",
+    .another = "pkm elastodynamics robots/irb340.yaml --set 'd=10 mm' --motion gentle",
     .option = options,
     .n_option = sizeof options / sizeof options[0],
     .run = run,

@@ -31,6 +31,7 @@ const cli_verb cli_envelope = {
             "largest errors of the tool along each axis and in any direction, an ellipsoid around\n"
             "all of them, extreme poses by linear programming, checked with the loops closed.",
     .example = "pkm envelope robots/siax.yaml --clearance 'spherical: {radial: 0.1 mm}'",
+    .another = "pkm envelope robots/siax.yaml --clearance 'A.*: {radial: 50 um}' --at 0.1,0,-0.9",
     .option = options,
     .n_option = sizeof options / sizeof options[0],
     .writes = true,
@@ -168,8 +169,7 @@ static pkm_status along_motion(cli_envelope_work* env, pkm_error* err)
 {
     pkm_envelope_settings settings = {.n_instant = 201, .progress = pkm_progress_tick};
     const char* n = cli_get(&env->args, "--instants");
-    PKM_TRY(pkm_robot_find_motion(env->robot, cli_get(&env->args, "--motion"), NULL, &env->motion,
-                                  err));
+    PKM_TRY(cli_find_motion(&env->args, "--motion", env->robot, NULL, &env->motion, err));
     settings.motion = env->motion;
     if (n) PKM_TRY(cli_integer(n, 2, "--instants", &settings.n_instant, err));
     env->along_motion = true;

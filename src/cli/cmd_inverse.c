@@ -46,6 +46,7 @@ const cli_verb cli_inverse = {
             "springs, payloads and motors (pkm effects lists what each verb takes). Writes\n"
             "table.csv, table.h5, plots (SVG) and manifest.json.",
     .example = "pkm inverse robots/siax.yaml --motion paper -o siax",
+    .another = "pkm inverse robots/triglide.yaml --set m_platform=2kg --tool-force 0,0,-20",
     .option = inverse_options,
     .n_option = sizeof inverse_options / sizeof inverse_options[0],
     .writes = true,
@@ -58,6 +59,7 @@ const cli_verb cli_compare = {
     .help = "Runs both derivations of the driving forces on the same motion. They share no code\n"
             "beyond the motion itself.",
     .example = "pkm compare robots/siax.yaml --motion paper",
+    .another = "pkm compare robots/isoglide4.yaml --instants 2001",
     .option = compare_options,
     .n_option = sizeof compare_options / sizeof compare_options[0],
     .run = run_compare,
@@ -299,8 +301,7 @@ static int run_compare(const cli_verb* verb, int argc, char** argv)
     pkm_table *engine = pkm_table_create(), *closed = pkm_table_create();
     pkm_status status = engine && closed ? PKM_OK : pkm_fail(&err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) status = read_compare(&args, &settings, &err);
-    if (status == PKM_OK)
-        status = pkm_robot_find_motion(robot, cli_get(&args, "--motion"), &motion, &index, &err);
+    if (status == PKM_OK) status = cli_find_motion(&args, "--motion", robot, &motion, &index, &err);
     if (status == PKM_OK)
         status = pkm_compare_run(robot, index, &settings, engine, closed, row, &err);
     pkm_result* result = pkm_result_create();

@@ -43,6 +43,7 @@ const cli_verb cli_modes_verb = {
             "twists in each mode; -o writes them with pictures. Or along a motion, over a plane\n"
             "of positions, over the number of elements, or the response to a force.",
     .example = "pkm modes robots/siax.yaml --at 0.1,0,-0.9 -o siax-modes",
+    .another = "pkm modes robots/siax.yaml --along paper --points 21 --modes 3",
     .option = options,
     .n_option = sizeof options / sizeof options[0],
     .run = run,

@@ -22,6 +22,7 @@ const cli_verb cli_report = {
         "and makes one HTML file of it, which needs no other file and no network. Of a folder of\n"
         "studies it makes an overview: published numbers beside ours.",
     .example = "pkm report pkm-out/siax-paper-simulate",
+    .another = "pkm report pkm-out/siax-scenarios -o siax.html",
     .option = options,
     .n_option = sizeof options / sizeof options[0],
     .run = run_report,

@@ -44,6 +44,8 @@ const cli_verb cli_simulate = {
             "ledger and the deviations from the ideal motion, plots (SVG) and manifest.json.",
     .example = "pkm simulate robots/siax.yaml "
                "--friction 'spherical: {static: 0.11, radius: 10mm}'",
+    .another =
+        "pkm simulate robots/siax.yaml --flexible 'left: {}' --flexible 'right: {}' --verify",
     .option = options,
     .n_option = sizeof options / sizeof options[0],
     .writes = true,

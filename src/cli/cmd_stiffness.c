@@ -40,6 +40,7 @@ const cli_verb cli_stiffness = {
         "compliance and stiffness at the tool, softest directions of shifts and of turns, which\n"
         "link yields, deflection under a force and under the weight. Or over a plane.",
     .example = "pkm stiffness robots/siax.yaml --at 0,0,-0.9 --drives-are '{stiffness: 1e5}'",
+    .another = "pkm stiffness robots/irb340.yaml --set 'd=7 mm' --tool-force 0,50,0",
     .option = options,
     .n_option = sizeof options / sizeof options[0],
     .run = run,

@@ -23,6 +23,7 @@ const cli_verb cli_study = {
             "effects, interactions, coupled deviations against the sum of single ones, response\n"
             "curves. Each finished case is kept in study.sqlite at once. Also runs under mpirun.",
     .example = "pkm study studies/siax-scenarios.yaml",
+    .another = "pkm study studies/000-1-triglide.yaml -o triglide -j 2",
     .option = options,
     .n_option = sizeof options / sizeof options[0],
     .run = run_study,

@@ -32,6 +32,7 @@ const cli_verb cli_view = {
         "no server and no network, and opens it. Of the folder of a run or a study it makes and\n"
         "opens the report.",
     .example = "pkm view robots/siax.yaml",
+    .another = "pkm view robots/gough-stewart.yaml --no-open -o platform.html",
     .option = options,
     .n_option = sizeof options / sizeof options[0],
     .run = run_view,

@@ -36,6 +36,7 @@ const cli_verb cli_workspace = {
         "and joints. Without options a plane through home, as large as the reach. Writes\n"
         "table.csv, table.h5, workspace.svg (for a box three slices) and manifest.json.",
     .example = "pkm workspace robots/siax.yaml --slice z=-0.9 -o siax",
+    .another = "pkm workspace robots/five-bar.yaml --points 101 --what distance",
     .option = workspace_options,
     .n_option = sizeof workspace_options / sizeof workspace_options[0],
     .writes = true,

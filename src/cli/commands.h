@@ -37,6 +37,12 @@ void cli_put_warnings(pkm_json* json, const pkm_warnings* warnings);
 PKM_NODISCARD pkm_status cli_tool_force(const cli_arguments* args, pkm_vec3* force,
                                         pkm_vec3* torque, pkm_error* err);
 
+/// The motion that `option` names (NULL: the first), or gives as in a model file: `{duration:
+/// ...}`. `motion` and `index` may be NULL.
+PKM_NODISCARD pkm_status cli_find_motion(const cli_arguments* args, const char* option,
+                                         pkm_robot* robot, pkm_motion** motion, int* index,
+                                         pkm_error* err);
+
 /// Hand every value of an option that may be repeated to the run as `key`.
 PKM_NODISCARD pkm_status cli_set_all(pkm_run* run, const cli_arguments* args, const char* option,
                                      const char* key, pkm_error* err);

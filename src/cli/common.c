@@ -126,3 +126,20 @@ pkm_status cli_set_all(pkm_run* run, const cli_arguments* args, const char* opti
         PKM_TRY(pkm_run_set(run, key, text, option, err));
     return PKM_OK;
 }
+
+pkm_status cli_find_motion(const cli_arguments* args, const char* option, pkm_robot* robot,
+                           pkm_motion** motion, int* index, pkm_error* err)
+{
+    const char* text = cli_get(args, option);
+    if (!text || text[strspn(text, " ")] != '{')
+        return pkm_robot_find_motion(robot, text, motion, index, err);
+    pkm_run* run = NULL;
+    PKM_TRY(pkm_run_create(robot, &run, err));
+    const pkm_status status = pkm_run_set(run, "motion", text, option, err);
+    if (status == PKM_OK) {
+        if (motion) *motion = robot->desc->motion[run->settings.motion].motion;
+        if (index) *index = run->settings.motion;
+    }
+    pkm_run_free(run);
+    return status;
+}

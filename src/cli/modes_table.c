@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "cli/commands.h"
 #include "cli/modes_task.h"
 #include "cli/plane_map.h"
 #include "cli/progress.h"
@@ -190,7 +191,7 @@ pkm_status cli_modes_along(cli_modes* m, pkm_error* err)
     pkm_motion* motion = NULL;
     int n = 101;
     if (points) PKM_TRY(cli_integer(points, 2, "--points", &n, err));
-    PKM_TRY(pkm_robot_find_motion(m->robot, cli_get(&m->args, "--along"), &motion, NULL, err));
+    PKM_TRY(cli_find_motion(&m->args, "--along", m->robot, &motion, NULL, err));
     pkm_progress progress = pkm_progress_begin("natural frequencies");
     const pkm_modes_sweep sweep = make_sweep(m, &progress);
     const char* name = pkm_motion_name(motion);

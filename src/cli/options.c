@@ -147,7 +147,7 @@ void cli_print_help(const cli_verb* verb)
     printf("pkm %s %s [options]\n%s\n\n%s\n\n", verb->name, verb->operand, verb->text, verb->help);
     for (int i = 0; i < n_options(verb); ++i)
         print_option(option_at(verb, i));
-    printf("\nExample:\n  %s\n", verb->example);
+    printf("\nExamples:\n  %s\n  %s\n", verb->example, verb->another);
 }
 
 // ---- numbers ----------------------------------------------------------------------------------

@@ -25,10 +25,10 @@ typedef struct cli_given {
 
 typedef struct cli_verb {
     const char* name;
-    const char* operand; ///< "MODEL"
-    const char* text;    ///< one line
-    const char* help;    ///< a few sentences
-    const char* example;
+    const char* operand;           ///< "MODEL"
+    const char* text;              ///< one line
+    const char* help;              ///< a few sentences
+    const char *example, *another; ///< command lines that work
     const cli_option* option;
     int n_option;
     bool writes; ///< results to pkm-out/... when -o is not given

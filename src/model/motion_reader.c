@@ -357,23 +357,25 @@ static pkm_status read_way(const pkm_reader* r, const pkm_yaml* node, draft* d)
 }
 
 /// The motion's own complaint starts with its name, which the path in the message says already.
-static pkm_status report(const pkm_reader* r, const pkm_yaml* node, const pkm_error* inner)
+static pkm_status report(const pkm_reader* r, const pkm_yaml* node, const char* name,
+                         const pkm_error* inner)
 {
     const char* text = inner->text;
-    const size_t length = strlen(node->key);
-    if (strncmp(text, node->key, length) == 0 && strncmp(text + length, ": ", 2) == 0)
+    const size_t length = strlen(name);
+    if (strncmp(text, name, length) == 0 && strncmp(text + length, ": ", 2) == 0)
         text += length + 2;
     return pkm_reader_fail_key(r, node, "%s", text);
 }
 
-static pkm_status read_motion(const pkm_reader* r, const pkm_yaml* node, pkm_desc_motion* out)
+static pkm_status read_motion(const pkm_reader* r, const pkm_yaml* node, const char* name,
+                              pkm_desc_motion* out)
 {
     static const char* const keys[] = {
         "description", "law",         "duration",   "drives", "path",      "samples",
         "rpy",         "hold_before", "hold_after", "limits", "max_speed", "max_acceleration",
         "max_jerk",    "shaper",      "sequence",   "repeat", NULL};
     draft d = {.node = node, .spec = pkm_motion_spec_defaults()};
-    d.spec.name = node->key;
+    d.spec.name = name;
     d.spec.n_drive = r->desc->n_drive;
     *out = (pkm_desc_motion){.place = node->key_place};
     PKM_TRY(pkm_reader_keys(r, node, keys));
@@ -386,7 +388,7 @@ static pkm_status read_motion(const pkm_reader* r, const pkm_yaml* node, pkm_des
     pkm_error inner = {0};
     const pkm_status status = pkm_motion_create(&d.spec, &out->motion, &inner);
     if (status == PKM_ERR_MEMORY) return pkm_reader_fail_memory(r);
-    return status == PKM_OK ? PKM_OK : report(r, node, &inner);
+    return status == PKM_OK ? PKM_OK : report(r, node, name, &inner);
 }
 
 pkm_status pkm_motions_read(pkm_reader* r)
@@ -398,8 +400,22 @@ pkm_status pkm_motions_read(pkm_reader* r)
     PKM_TRY(pkm_reader_alloc(r, section->n_child, sizeof(pkm_desc_motion), &room));
     r->desc->motion = room;
     for (const pkm_yaml* node = section->first; node; node = node->next) {
-        PKM_TRY(read_motion(r, node, &r->desc->motion[r->desc->n_motion]));
+        PKM_TRY(read_motion(r, node, node->key, &r->desc->motion[r->desc->n_motion]));
         ++r->desc->n_motion;
     }
+    return PKM_OK;
+}
+
+pkm_status pkm_motion_add(const pkm_reader* r, const pkm_yaml* node, const char* name,
+                          pkm_description* to)
+{
+    pkm_desc_motion* all = pkm_arena_alloc(to->arena, (size_t)to->n_motion + 1, sizeof *all);
+    if (!all) return pkm_reader_fail_memory(r);
+    if (to->n_motion > 0) memcpy(all, to->motion, (size_t)to->n_motion * sizeof *all);
+    pkm_desc_motion* added = &all[to->n_motion];
+    PKM_TRY(read_motion(r, node, name, added));
+    added->text = NULL; // it would live with the reader
+    to->motion = all;
+    ++to->n_motion;
     return PKM_OK;
 }

@@ -56,6 +56,11 @@ PKM_NODISCARD pkm_status pkm_reader_named_map(const pkm_reader* r, const pkm_yam
 PKM_NODISCARD pkm_status pkm_reader_list(const pkm_reader* r, const pkm_yaml* node, int least,
                                          int most);
 
+/// Read a motion that stands elsewhere than in the model file and add it to those of `to`, which
+/// `r` has a view of.
+PKM_NODISCARD pkm_status pkm_motion_add(const pkm_reader* r, const pkm_yaml* node, const char* name,
+                                        pkm_description* to);
+
 /// Zeroed memory that lives with the description.
 PKM_NODISCARD pkm_status pkm_reader_alloc(const pkm_reader* r, int count, size_t size, void** out);
 /// A copy of `text` that lives with the description.

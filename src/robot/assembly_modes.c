@@ -142,12 +142,43 @@ static bool allocate(search* s)
     return true;
 }
 
+/// Axis k of a frame on a body, world axes.
+static pkm_vec3 axis_of(const pkm_body_state* body, const pkm_mat3* axes, int k)
+{
+    const pkm_vec3 unit[] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    return pkm_mat3_mul(body->R, pkm_mat3_mul(*axes, unit[k]));
+}
+
+/// The rows of held turns say that axes are perpendicular, those of the tool that the sine of the
+/// turn to its target is zero: both hold half a turn further too, where a hinge would be put
+/// together the wrong way round. No robot can be assembled so.
+static bool is_wrong_way_round(const search* s)
+{
+    const pkm_state* state = s->robot->state;
+    const pkm_mechanism* mech = s->robot->mech;
+    for (int j = 0; j < mech->n_joint; ++j) {
+        const pkm_joint* joint = &mech->joint[j];
+        const int n_turn = pkm_joint_facts_of(joint->type)->n_turn;
+        if (joint->tree_body != PKM_NONE || joint->released || n_turn < 2) continue;
+        for (int k = n_turn == 3 ? 0 : 2; k < 3; ++k) {
+            const pkm_vec3 a = axis_of(&state->body[joint->body_a], &joint->axes_a, k),
+                           b = axis_of(&state->body[joint->body_b], &joint->axes_b, k);
+            if (pkm_vec3_dot(a, b) < 0.0) return true;
+        }
+    }
+    if (s->row[0] < mech->tool_row_at || (s->robot->structure.moves >> 3) == 0) return false;
+    const pkm_pose tool = pkm_state_marker_pose(state, mech->tool);
+    const pkm_quat turn = pkm_quat_mul(pkm_quat_conj(s->target->tool.pose.q), tool.q);
+    return pkm_vec3_norm(pkm_quat_to_rotvec(turn)) > 2.0;
+}
+
 /// Note the way in which the robot is assembled now.
 static void note(search* s, bool is_random)
 {
     pkm_robot* robot = s->robot;
     const size_t n_joint = (size_t)robot->mech->n_joint, n_q = (size_t)robot->mech->n_q;
     s->last = PKM_NONE;
+    if (is_wrong_way_round(s)) return;
     pkm_vec3* now = s->places + (size_t)s->n_found * n_joint;
     read_places(robot, now);
     int known = 0;
@@ -169,7 +200,7 @@ static pkm_status attempt(search* s, bool is_random)
     pkm_assembly_report report;
     PKM_TRY(pkm_assemble(s->robot->state, s->row, s->n_row, s->target, 1.0, &report));
     note(s, is_random);
-    return PKM_OK;
+    return s->last == PKM_NONE && is_wrong_way_round(s) ? PKM_ERR_ASSEMBLY : PKM_OK;
 }
 
 // ---- curves with one prescribed row left out --------------------------------------------------

@@ -137,6 +137,18 @@ static pkm_status assemble_home(pkm_robot* robot, pkm_error* err)
     return PKM_OK;
 }
 
+pkm_status pkm_robot_place_motion(const pkm_robot* robot, int index, const char* file,
+                                  pkm_error* err)
+{
+    const pkm_desc_motion* motion = &robot->desc->motion[index];
+    if (!pkm_motion_is_drives(motion->motion)) return PKM_OK;
+    pkm_error inner = {0};
+    const pkm_status status = pkm_motion_set_home(motion->motion, robot->drive_home, &inner);
+    if (status == PKM_OK) return PKM_OK;
+    return pkm_fail_at(err, status, file, motion->place.line, motion->place.column, "%s",
+                       inner.text);
+}
+
 static pkm_status read_home(pkm_robot* robot, pkm_error* err)
 {
     robot->tool_home = pkm_pose_identity();
@@ -145,15 +157,8 @@ static pkm_status read_home(pkm_robot* robot, pkm_error* err)
         robot->drive_home[d] = pkm_state_drive_position(robot->state, d);
     if (robot->mech->tool != PKM_NONE)
         robot->tool_home = pkm_state_marker_pose(robot->state, robot->mech->tool);
-    for (int m = 0; m < robot->desc->n_motion; ++m) {
-        const pkm_desc_motion* motion = &robot->desc->motion[m];
-        if (!pkm_motion_is_drives(motion->motion)) continue;
-        pkm_error inner = {0};
-        const pkm_status status = pkm_motion_set_home(motion->motion, robot->drive_home, &inner);
-        if (status != PKM_OK)
-            return pkm_fail_at(err, status, robot->desc->file, motion->place.line,
-                               motion->place.column, "%s", inner.text);
-    }
+    for (int m = 0; m < robot->desc->n_motion; ++m)
+        PKM_TRY(pkm_robot_place_motion(robot, m, robot->desc->file, err));
     return PKM_OK;
 }
 

@@ -39,6 +39,11 @@ struct pkm_robot {
 /// A robot from a description, which belongs to it from now on (and is freed on failure).
 PKM_NODISCARD pkm_status pkm_robot_create(pkm_description* desc, pkm_robot** out, pkm_error* err);
 
+/// Tell motion `index` of the description where the drives are at home; `file` is where it stands.
+/// @return PKM_ERR_ARGUMENT with its place: its times or parts do not fit home.
+PKM_NODISCARD pkm_status pkm_robot_place_motion(const pkm_robot* robot, int index, const char* file,
+                                                pkm_error* err);
+
 /// A second robot of the same description, at home.
 PKM_NODISCARD pkm_status pkm_robot_twin(pkm_robot* robot, pkm_robot** out, pkm_error* err);
 

@@ -96,10 +96,23 @@ pkm_status pkm_run_grow(const pkm_run_reader* rr, void** list, int n, size_t siz
 
 // ---- single choices ---------------------------------------------------------------------------
 
+/// A motion of the run's own, written as in a model file: the robot gets it under the name `given`.
+static pkm_status read_given_motion(pkm_run_reader* rr, const pkm_yaml* node)
+{
+    const pkm_robot* robot = rr->run->robot;
+    const int index = robot->desc->n_motion;
+    PKM_TRY(pkm_motion_add(&rr->r, node, "given", robot->desc));
+    PKM_TRY(pkm_robot_place_motion(robot, index, rr->view.file, rr->r.err));
+    rr->run->has_motion = true;
+    rr->run->settings.motion = index;
+    return PKM_OK;
+}
+
 static pkm_status read_motion(pkm_run_reader* rr, const pkm_yaml* node)
 {
     const pkm_description* desc = rr->run->robot->desc;
     const char* name = NULL;
+    if (node->kind == PKM_YAML_MAP) return read_given_motion(rr, node);
     PKM_TRY(pkm_reader_text(&rr->r, node, &name));
     rr->run->has_motion = true;
     rr->run->settings.motion = PKM_NONE;

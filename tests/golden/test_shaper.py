@@ -2,6 +2,7 @@
 
 import csv
 import math
+import shutil
 import unittest
 
 from program import ROOT, Program
@@ -88,6 +89,36 @@ class Cycle(Program):
 """
         self.write("model.yaml", text.replace("motions:\n", motions, 1))
         self.assertIn("b begins 0.0174533", self.refused(2, "inverse", "model.yaml", "--motion", "cycle", "-o", "out"))
+
+
+class Given(Program):
+    """A motion on the command line or in a run file is that of the model file."""
+
+    MOTION = "{law: septic, duration: 0.3 s, drives: {qA: [0, 40 deg], qB: [10 deg, 30 deg]}}"
+
+    def forces(self, *arguments):
+        self.answer(*arguments, "-o", "out")
+        with open(self.folder / "out/table.csv", encoding="utf-8") as file:
+            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        shutil.rmtree(self.folder / "out")
+        return [row["qA.force [N m]"] for row in rows]
+
+    def test_it_gives_the_same_table(self):
+        text = (ROOT / "robots/siax.yaml").read_text(encoding="utf-8")
+        self.write("model.yaml", text.replace("motions:\n", f"motions:\n  mine: {self.MOTION}\n", 1))
+        self.write("run.yaml", f"run: 1\nmotion: {self.MOTION}\n")
+        siax = ROOT / "robots/siax.yaml"
+        for verb in ("inverse", "simulate"):
+            want = self.forces(verb, "model.yaml", "--motion", "mine")
+            self.assertEqual(self.forces(verb, siax, "--motion", self.MOTION), want)
+            self.assertEqual(self.forces(verb, siax, "--run", "run.yaml"), want)
+        self.answer("compare", siax, "--motion", self.MOTION)
+        self.answer("modes", siax, "--along", self.MOTION, "--points", "3", "--modes", "1")
+        self.answer("envelope", siax, "--clearance", "spherical: {radial: 0.1 mm}", "--motion", self.MOTION, "--instants", "3")
+
+    def test_mistakes_name_the_option(self):
+        self.assertIn("--motion", self.refused(2, "inverse", ROOT / "robots/siax.yaml", "--motion", "{duration: 1 m, drives: {qA: 1 rad}}"))
+        self.assertIn("qX", self.refused(2, "compare", ROOT / "robots/siax.yaml", "--motion", "{duration: 1 s, drives: {qX: 1 rad}}"))
 
 
 if __name__ == "__main__":

@@ -44,6 +44,32 @@ static void a_five_bar_has_four_working_modes(void)
     pkm_robot_free(robot);
 }
 
+// Two elbows for each of three limbs: eight working modes, all with the platform turned as asked.
+// The rows hold too with hinges put together the wrong way round, the platform flipped and turned
+// by any angle: those are no ways to assemble a robot.
+static void a_planar_platform_has_eight_working_modes_and_none_flipped(void)
+{
+    pkm_robot* robot = engine_load("planar-3rrr");
+    if (!robot) return;
+    pkm_assembly_mode mode[PKM_MAX_ASSEMBLY_MODE];
+    pkm_assembly_search report;
+    pkm_target target = drives_home(robot);
+    target.tool.pose =
+        (pkm_pose){{0.02, 0.01, 0.0}, pkm_quat_from_rotvec(pkm_vec3_make(0.0, 0.0, 0.25))};
+    const int n = pkm_assembly_modes_find(robot, PKM_MODE_TOOL, &target, 40, 1, mode, &report);
+    CHECK(n == 8 && report.n_arrived < 40);
+    for (int i = 0; i < n; ++i) {
+        const pkm_quat off = pkm_quat_mul(pkm_quat_conj(target.tool.pose.q), mode[i].tool.q);
+        CHECK(pkm_vec3_norm(pkm_quat_to_rotvec(off)) < 1e-9);
+    }
+    const pkm_target home = drives_home(robot); // at most six: G. R. Pennock, D. J. Kassner, 1992
+    const int m = pkm_assembly_modes_find(robot, PKM_MODE_DRIVES, &home, 60, 1, mode, NULL);
+    CHECK(m >= 1 && m <= 6);
+    for (int i = 0; i < m; ++i)
+        CHECK(pkm_quat_rotate(mode[i].tool.q, pkm_vec3_make(0.0, 0.0, 1.0)).z > 1.0 - 1e-9);
+    pkm_robot_free(robot);
+}
+
 // Every mode of the Delta that is found is one of the closed form's.
 static void modes_of_the_delta_are_those_of_its_closed_form(void)
 {
@@ -197,6 +223,7 @@ int main(void)
 {
     RUN(a_five_bar_has_two_assembly_modes);
     RUN(a_five_bar_has_four_working_modes);
+    RUN(a_planar_platform_has_eight_working_modes_and_none_flipped);
     RUN(modes_of_the_delta_are_those_of_its_closed_form);
     RUN(the_search_repeats_and_leaves_the_robot_at_home);
     RUN(failing_memory_is_reported);
