@@ -5,6 +5,7 @@
 #include "cli/deflection_report.h"
 #include "cli/progress.h"
 #include "cli/simulate_plots.h"
+#include "report/render.h"
 #include "run/takes.h"
 
 #include <math.h>
@@ -164,32 +165,37 @@ static pkm_status compute(cli_sim* sim, pkm_error* err)
 
 // ---- results ----------------------------------------------------------------------------------
 
-static void put(const void* user, pkm_json* json)
+static void put_result(const cli_sim* sim, pkm_result* out)
 {
-    const cli_sim* sim = user;
     const pkm_ked_report* r = &sim->ked;
-    pkm_json_put_string(json, "name", sim->robot->desc->name);
-    pkm_json_put_string(json, "motion", cli_sim_motion(sim));
-    pkm_json_put_integer(json, "instants", r->n_done);
-    pkm_json_put_number(json, "duration", r->t_end);
-    pkm_json_put_integer(json, "coordinates", r->n_coordinate);
-    pkm_json_put_integer(json, "steps", r->n_step);
-    pkm_json_put_number(json, "step", r->step);
-    pkm_json_put_number(json, "lowest_frequency", r->omega / TWO_PI);
-    cli_sim_put_peaks(json, sim);
-    cli_deflection_put(json, sim);
-    cli_put_warnings(json, pkm_table_get_warnings(sim->table));
-    cli_sim_put_verified(json, sim);
-    pkm_json_put_number(json, "wall_time", sim->wall_time);
-    pkm_json_put_string(json, "folder", sim->folder);
+    pkm_result_text(out, "name", sim->robot->desc->name);
+    pkm_result_text(out, "motion", cli_sim_motion(sim));
+    pkm_result_integer(out, "instants", r->n_done);
+    pkm_result_number(out, "duration", "s", r->t_end);
+    pkm_result_integer(out, "coordinates", r->n_coordinate);
+    pkm_result_integer(out, "steps", r->n_step);
+    pkm_result_number(out, "step", "s", r->step);
+    pkm_result_number(out, "lowest_frequency", "Hz", r->omega / TWO_PI);
+    pkm_result_integer(out, "_links", r->n_link);
+    pkm_result_bool(out, "_one", r->n_link == 1);
+    cli_peaks_result(sim, out);
+    cli_deflection_result(sim, out);
+    pkm_result_warnings(out, pkm_table_get_warnings(sim->table));
+    cli_verified_result(sim, out);
+    pkm_result_number(out, "wall_time", "s", sim->wall_time);
 }
+
+static const char text[] =
+    "{name}, motion {motion}: {instants:d} instants over {duration:.6g} s, linear on the rigid "
+    "motion\n"
+    "{_links:d} flexible link[{!_one}s], {coordinates:d} coordinates, lowest frequency "
+    "{lowest_frequency:.5g} Hz, {steps:d} steps of {step:.3g|1e6} us\n" CLI_PEAKS_TEXT
+        CLI_FLEXIBLE_TEXT PKM_RENDER_WARNINGS "\nresults in {folder}\n";
 
 static pkm_status write_folder(cli_sim* sim, const cli_sim_plots* plots, pkm_error* err)
 {
-    pkm_manifest_result result[CLI_MAX_PEAK];
-    cli_peak_name name[CLI_MAX_PEAK];
     char title[2 * PKM_MAX_NAME], step[32];
-    const int n = cli_sim_list_peaks(sim, name, result);
+    sim->result = pkm_result_create();
     snprintf(title, sizeof title, "%s, motion %s", sim->robot->desc->name, cli_sim_motion(sim));
     snprintf(step, sizeof step, "%.6g s", sim->ked.step);
     const pkm_manifest_option choice = {"step", step};
@@ -201,14 +207,15 @@ static pkm_status write_folder(cli_sim* sim, const cli_sim_plots* plots, pkm_err
                          .title = title,
                          .ending = "-flexible",
                          .table = sim->table,
-                         .result = result,
-                         .n_result = n,
                          .complete = !sim->ked.interrupted,
                          .wall_time = sim->wall_time,
                          .plot = plots->plot,
                          .n_plot = plots->n,
-                         .summary = put,
-                         .user = sim};
+                         .tree = sim->result};
+    if (!sim->result) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    put_result(sim, sim->result);
+    cli_run_folder(&out, sim->folder, sizeof sim->folder);
+    pkm_result_text(sim->result, "folder", sim->folder);
     return cli_run_write(&out, sim->folder, sizeof sim->folder, err);
 }
 
@@ -224,36 +231,15 @@ static pkm_status write_results(cli_sim* sim, pkm_error* err)
     return status;
 }
 
-static void print(const cli_sim* sim)
-{
-    const pkm_ked_report* r = &sim->ked;
-    printf("%s, motion %s: %d instants over %.6g s, linear on the rigid motion\n",
-           sim->robot->desc->name, cli_sim_motion(sim), r->n_done, r->t_end);
-    printf("%d flexible link%s, %d coordinates, lowest frequency %.5g Hz, %d steps of %.3g us\n",
-           r->n_link, r->n_link == 1 ? "" : "s", r->n_coordinate, r->omega / TWO_PI, r->n_step,
-           1e6 * r->step);
-    cli_sim_print_peaks(sim);
-    cli_deflection_print(sim);
-    cli_print_warnings(pkm_table_get_warnings(sim->table));
-    printf("\nresults in %s\n", sim->folder);
-}
-
 static int finish(cli_sim* sim, pkm_error* err)
 {
-    cli_json out;
     if (write_results(sim, err) != PKM_OK) return cli_fail(err);
     if (sim->ked.interrupted) {
         fprintf(stderr, "pkm: interrupted at t = %.6g s; the %d rows before that are in %s\n",
                 sim->ked.t_end, sim->ked.n_done, sim->folder);
         return pkm_interrupt_code();
     }
-    if (!cli_has(&sim->args, "--json")) {
-        print(sim);
-        return 0;
-    }
-    if (!cli_json_begin(&out)) return 1;
-    put(sim, &out.json);
-    return cli_json_end(&out);
+    return cli_show(&sim->args, sim->result, text);
 }
 
 static int run(const cli_verb* verb, int argc, char** argv)
@@ -265,6 +251,7 @@ static int run(const cli_verb* verb, int argc, char** argv)
     if (!cli_begin(verb, argc, argv, &sim.args, &sim.robot, &code)) return code;
     const pkm_status status = compute(&sim, &err);
     code = status == PKM_OK ? finish(&sim, &err) : cli_fail(&err);
+    pkm_result_free(sim.result);
     pkm_table_free(sim.table);
     pkm_run_free(sim.run);
     pkm_robot_free(sim.robot);

@@ -165,13 +165,9 @@ static pkm_status compute(cli_sim* sim, pkm_error* err)
 
 static pkm_status write_folder(cli_sim* sim, const cli_plot* plot, int n_plot, pkm_error* err)
 {
-    pkm_manifest_result result[CLI_MAX_PEAK + 1];
-    char title[2 * PKM_MAX_NAME], name[CLI_MAX_PEAK][2 * PKM_MAX_NAME];
-    int n = 0;
-    if (!sim->is_seated)
-        result[n++] = (pkm_manifest_result){"energy residual", cli_sim_residual(sim), ""};
-    n += cli_sim_list_peaks(sim, name, result + n);
+    char title[2 * PKM_MAX_NAME];
     snprintf(title, sizeof title, "%s, motion %s", sim->robot->desc->name, cli_sim_motion(sim));
+    sim->result = pkm_result_create();
     const pkm_manifest_option choice = {"integrator",
                                         pkm_integrator_name[sim->run->settings.integrator]};
     const cli_run out = {.args = &sim->args,
@@ -182,17 +178,19 @@ static pkm_status write_folder(cli_sim* sim, const cli_plot* plot, int n_plot, p
                          .title = title,
                          .ending = "-simulate",
                          .table = sim->table,
-                         .result = result,
-                         .n_result = n,
                          .complete = sim->report.stop == PKM_STOP_END_TIME,
                          .wall_time = sim->wall_time,
                          .plot = plot,
                          .n_plot = n_plot,
-                         .summary = sim->is_seated ? cli_seated_put : cli_sim_put,
+                         .tree = sim->result,
                          .also = sim->record ? cli_contact_draw : NULL,
                          .snapshots = sim->snapshots,
                          .ideal_snapshots = sim->ideal_snapshots,
                          .user = sim};
+    if (!sim->result) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    (sim->is_seated ? cli_seated_result : cli_sim_result)(sim, sim->result);
+    cli_run_folder(&out, sim->folder, sizeof sim->folder);
+    pkm_result_text(sim->result, "folder", sim->folder);
     return cli_run_write(&out, sim->folder, sizeof sim->folder, err);
 }
 
@@ -227,10 +225,7 @@ static int finish(cli_sim* sim, pkm_error* err)
 {
     if (write_results(sim, err) != PKM_OK) return cli_fail(err);
     if (sim->report.stop != PKM_STOP_END_TIME) return tell_early_end(sim);
-    const bool json = cli_has(&sim->args, "--json");
-    if (json) return sim->is_seated ? cli_seated_print_json(sim) : cli_sim_print_json(sim);
-    sim->is_seated ? cli_seated_print(sim) : cli_sim_print(sim);
-    return 0;
+    return cli_show(&sim->args, sim->result, sim->is_seated ? cli_seated_text : cli_sim_text);
 }
 
 static int run_simulate(const cli_verb* verb, int argc, char** argv)
@@ -241,6 +236,7 @@ static int run_simulate(const cli_verb* verb, int argc, char** argv)
     if (!cli_begin(verb, argc, argv, &sim.args, &sim.robot, &code)) return code;
     const pkm_status status = compute(&sim, &err);
     code = status == PKM_OK ? finish(&sim, &err) : cli_fail(&err);
+    pkm_result_free(sim.result);
     pkm_table_free(sim.table);
     pkm_snapshots_free(sim.snapshots);
     pkm_snapshots_free(sim.ideal_snapshots);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- for people -------------------------------------------------------------------------------
+// ---- the result -------------------------------------------------------------------------------
 
 static double part(const pkm_bearing_record* b, pkm_touch mode, double total)
 {
@@ -21,65 +21,47 @@ static void bearing_name(const pkm_bearing_record* b, char* out, size_t size)
     snprintf(out, size, "%s%s", b->name, b->pin ? ".pin2" : "");
 }
 
-void cli_contact_print(const cli_sim* sim)
+static void put_peak(pkm_result* in, const char* key, const char* unit, const pkm_peak* peak)
+{
+    pkm_result* out = pkm_result_group(in, key);
+    pkm_result_number(out, "value", unit, peak->value);
+    pkm_result_number(out, "t", "s", peak->t);
+}
+
+static void put_bearing(pkm_result* in, const pkm_bearing_record* b, double total)
+{
+    char name[PKM_MAX_NAME + 8];
+    bearing_name(b, name, sizeof name);
+    pkm_result_text(in, "joint", b->name);
+    pkm_result_text(in, "_name", name);
+    pkm_result_integer(in, "pin", b->pin + 1);
+    pkm_result_number(in, "radial", "m", b->radial);
+    pkm_result_integer(in, "touches", b->n_impact);
+    put_peak(in, "fastest", "m/s", &b->impact);
+    put_peak(in, "deepest", "m", &b->penetration);
+    put_peak(in, "largest_force", "N", &b->force);
+    put_peak(in, "largest_offset", "m", &b->offset);
+    pkm_result_number(in, "sliding_work", "J", b->sliding);
+    pkm_result* time = pkm_result_group(in, "time");
+    for (int m = 0; m < PKM_N_TOUCH; ++m)
+        pkm_result_number(time, pkm_touch_name((pkm_touch)m), "s", b->time[m]);
+    pkm_result_number(in, "_flight", "", part(b, PKM_TOUCH_FLIGHT, total));
+    pkm_result_number(in, "_impact", "", part(b, PKM_TOUCH_IMPACT, total));
+    pkm_result_number(in, "_contact", "",
+                      part(b, PKM_TOUCH_SLIDING, total) + part(b, PKM_TOUCH_STICKING, total));
+}
+
+void cli_contact_result(const cli_sim* sim, pkm_result* out)
 {
     const pkm_contact_record* r = sim->record;
-    printf(
-        "\njoint with clearance touches  fastest m/s  deepest um  largest N  at t [s]   slides J "
-        " flight impact contact\n");
-    for (int k = 0; k < r->n_bearing; ++k) {
-        const pkm_bearing_record* b = &r->bearing[k];
-        char name[PKM_MAX_NAME + 8];
-        bearing_name(b, name, sizeof name);
-        printf("  %-20s %5d %12.4g %11.4g %10.4g  %8.4g %10.4g %6.0f%% %5.0f%% %6.0f%%\n", name,
-               b->n_impact, b->impact.value, 1e6 * b->penetration.value, b->force.value, b->force.t,
-               b->sliding, part(b, PKM_TOUCH_FLIGHT, r->t_end), part(b, PKM_TOUCH_IMPACT, r->t_end),
-               part(b, PKM_TOUCH_SLIDING, r->t_end) + part(b, PKM_TOUCH_STICKING, r->t_end));
-    }
+    pkm_result_integer(out, "clearance_joints", sim->run->effects.n_clearance);
+    pkm_result* list = pkm_result_list(out, "contacts");
+    for (int k = 0; k < r->n_bearing; ++k)
+        put_bearing(pkm_result_group(list, NULL), &r->bearing[k], r->t_end);
     if (r->n_moved > 0)
-        printf("  %d joint%s began outside the clearance and moved into it, %s by %.3g m\n",
-               r->n_moved, r->n_moved == 1 ? "" : "s", r->bearing[r->most_moved].name, r->moved);
-}
-
-// ---- for machines -----------------------------------------------------------------------------
-
-static void put_peak(pkm_json* json, const char* key, const pkm_peak* peak)
-{
-    pkm_json_key(json, key);
-    pkm_json_object_begin(json);
-    pkm_json_put_number(json, "value", peak->value);
-    pkm_json_put_number(json, "t", peak->t);
-    pkm_json_object_end(json);
-}
-
-static void put_bearing(pkm_json* json, const pkm_bearing_record* b)
-{
-    pkm_json_object_begin(json);
-    pkm_json_put_string(json, "joint", b->name);
-    pkm_json_put_integer(json, "pin", b->pin + 1);
-    pkm_json_put_number(json, "radial", b->radial);
-    pkm_json_put_integer(json, "touches", b->n_impact);
-    put_peak(json, "fastest", &b->impact);
-    put_peak(json, "deepest", &b->penetration);
-    put_peak(json, "largest_force", &b->force);
-    put_peak(json, "largest_offset", &b->offset);
-    pkm_json_put_number(json, "sliding_work", b->sliding);
-    pkm_json_key(json, "time");
-    pkm_json_object_begin(json);
-    for (int m = 0; m < PKM_N_TOUCH; ++m)
-        pkm_json_put_number(json, pkm_touch_name((pkm_touch)m), b->time[m]);
-    pkm_json_object_end(json);
-    pkm_json_object_end(json);
-}
-
-void cli_contact_put(pkm_json* json, const cli_sim* sim)
-{
-    pkm_json_put_integer(json, "clearance_joints", sim->run->effects.n_clearance);
-    pkm_json_key(json, "contacts");
-    pkm_json_array_begin(json);
-    for (int k = 0; k < sim->record->n_bearing; ++k)
-        put_bearing(json, &sim->record->bearing[k]);
-    pkm_json_array_end(json);
+        pkm_result_format(
+            out, "_moved", "%d joint%s began outside the clearance and moved into it, %s by %.3g m",
+            r->n_moved, r->n_moved == 1 ? "" : "s", r->bearing[r->most_moved].name, r->moved);
 }
 
 // ---- pictures ---------------------------------------------------------------------------------

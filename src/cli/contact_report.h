@@ -5,9 +5,6 @@
 
 #include "cli/simulate_report.h"
 
-void cli_contact_print(const cli_sim* sim);
-void cli_contact_put(pkm_json* json, const cli_sim* sim);
-
 /// Write orbits.svg and contacts.svg into `folder`; `sim` is a cli_sim.
 PKM_NODISCARD pkm_status cli_contact_draw(const void* sim, const char* folder, const char** file,
                                           int* n_file, pkm_error* err);

@@ -1,5 +1,4 @@
-/// What pkm simulate says of clearance that is seated: deviations, load reversals, for people and
-/// as JSON.
+/// What pkm simulate says of clearance that is seated: deviations, load reversals.
 #ifndef PKM_CLI_SEATED_REPORT_H
 #define PKM_CLI_SEATED_REPORT_H
 
@@ -8,11 +7,5 @@
 /// Run with these settings: the table, and sim->seated with what a run of pkm simulate reports.
 PKM_NODISCARD pkm_status cli_seated_run(cli_sim* sim, const pkm_sim_settings* settings,
                                         pkm_table* table, pkm_sim_report* report, pkm_error* err);
-
-void cli_seated_print(const cli_sim* sim);
-/// What --json prints, into an object that is open; `sim` is a cli_sim.
-void cli_seated_put(const void* sim, pkm_json* json);
-/// @return the exit code.
-int cli_seated_print_json(const cli_sim* sim);
 
 #endif

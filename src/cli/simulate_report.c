@@ -1,10 +1,12 @@
 #include "cli/simulate_report.h"
 
-#include "cli/contact_report.h"
 #include "cli/deflection_report.h"
+#include "report/render.h"
+#include "robot/inverse_result.h"
 #include "table/column.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,19 +16,11 @@ const char* cli_sim_motion(const cli_sim* sim)
     return m == PKM_NONE ? "none" : pkm_motion_name(sim->robot->desc->motion[m].motion);
 }
 
-double cli_sim_residual(const cli_sim* sim)
-{
-    const pkm_ledger* l = &sim->report.ledger;
-    return l->exchanged > 0.0 ? fabs(l->residual) / l->exchanged : 0.0;
-}
-
 // ---- peaks ------------------------------------------------------------------------------------
 
 static void add_peak(cli_sim* sim, const char* item, const char* quantity)
 {
-    char name[2 * PKM_MAX_NAME];
-    snprintf(name, sizeof name, "%s.%s", item, quantity);
-    const int column = pkm_table_find(sim->table, name);
+    const int column = pkm_table_find_item(sim->table, item, quantity);
     if (column == PKM_NONE || sim->n_peak == CLI_MAX_PEAK) return;
     int row = 0;
     const double value = pkm_table_reduce(sim->table, column, PKM_REDUCE_ABSMAX, &row);
@@ -76,7 +70,63 @@ void cli_sim_compare_peaks(cli_sim* sim, pkm_verify_means means, const char* wor
     snprintf(sim->verify[sim->n_verify++], sizeof sim->verify[0], "%s", words);
 }
 
-// ---- for people -------------------------------------------------------------------------------
+static void put_spread(pkm_result* in, const cli_peak* p)
+{
+    const char* unit = "";
+    pkm_result_number(in, "low", unit, p->spread.low);
+    pkm_result_number(in, "high", unit, p->spread.high);
+    pkm_result_text(in, "verdict", pkm_verdict_name(p->verdict));
+    pkm_result_number(in, "sensitivity", unit, p->spread.sensitivity);
+    pkm_result_text(in, "sensitive_to",
+                    isnan(p->spread.sensitivity) ? NULL
+                                                 : pkm_verify_parameter(p->spread.most_moving));
+    pkm_result_bool(in, "_repeatable", p->verdict == PKM_VERDICT_REPEATABLE);
+    pkm_result_bool(in, "_chaotic", p->verdict == PKM_VERDICT_CHAOTIC);
+}
+
+void cli_peaks_result(const cli_sim* sim, pkm_result* out)
+{
+    const bool bars = sim->n_verify > 0;
+    pkm_result *list = pkm_result_list(out, "peaks"), *lines = pkm_result_list(out, "_headlines");
+    if (!sim->is_seated && !sim->is_ked)
+        pkm_headline_result(lines, "energy residual",
+                            pkm_result_value(pkm_result_find(out, "energy.relative_residual"), 0),
+                            "");
+    pkm_result_bool(out, "_bars", bars);
+    pkm_result_bool(out, "_sensitive", bars && sim->record);
+    for (int i = 0; i < sim->n_peak; ++i) {
+        const cli_peak* p = &sim->peak[i];
+        const char *name = pkm_table_name(sim->table, p->column),
+                   *unit = pkm_table_unit(sim->table, p->column);
+        char headline[2 * PKM_MAX_NAME];
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_text(item, "name", name);
+        pkm_result_text(item, "unit", unit);
+        pkm_result_number(item, "value", unit, p->value);
+        pkm_result_number(item, "t", "s", p->t);
+        pkm_result_number(item, "error_bar", unit, p->spread.error_bar);
+        if (sim->record && bars) put_spread(item, p);
+        snprintf(headline, sizeof headline, "absmax %s", name);
+        pkm_headline_result(lines, headline, p->value, unit);
+    }
+}
+
+/// The repetitions of one sort: those of the error bars, those of the sensitivities.
+static void put_means(pkm_result* in, const cli_sim* sim, const char* key, bool numerical)
+{
+    pkm_result* list = pkm_result_list(in, key);
+    for (int i = 0; i < sim->n_verify; ++i)
+        if (pkm_verify_is_numerical(sim->means[i]) == numerical)
+            pkm_result_text(list, NULL, sim->verify[i]);
+}
+
+void cli_verified_result(const cli_sim* sim, pkm_result* out)
+{
+    put_means(out, sim, "verified_with", true);
+    if (sim->record && sim->n_verify > 0) put_means(out, sim, "sensitivity_with", false);
+}
+
+// ---- drives -----------------------------------------------------------------------------------
 
 static const char* mode_name(const pkm_sim_settings* settings, int d)
 {
@@ -85,83 +135,6 @@ static const char* mode_name(const pkm_sim_settings* settings, int d)
     const pkm_drive_plan* plan = &settings->drive[d];
     return plan->mode == PKM_DRIVE_SERVO ? servo[plan->controller.kind] : name[plan->mode];
 }
-
-/// "drives prescribed", or one by one where they differ.
-static void print_drive_modes(const cli_sim* sim)
-{
-    const pkm_mechanism* mech = sim->robot->mech;
-    const pkm_sim_settings* s = &sim->run->settings;
-    bool same = true;
-    for (int d = 1; d < mech->n_drive; ++d)
-        same = same && strcmp(mode_name(s, d), mode_name(s, 0)) == 0;
-    if (mech->n_drive == 0) return;
-    if (same) {
-        printf(", drives %s", mode_name(s, 0));
-        return;
-    }
-    for (int d = 0; d < mech->n_drive; ++d)
-        printf(", %s %s", mech->drive[d].name, mode_name(s, d));
-}
-
-static void print_count(const char* before, int n, const char* what)
-{
-    if (n > 0) printf("%s%d %s%s", before, n, what, n == 1 ? "" : "s");
-}
-
-static void print_heading(const cli_sim* sim)
-{
-    printf("%s, motion %s: %d instants over %.6g s", sim->robot->desc->name, cli_sim_motion(sim),
-           sim->report.n_done, sim->report.t_end);
-    print_drive_modes(sim);
-    print_count(", friction in ", sim->run->effects.n_friction, "joint");
-    if (sim->record) print_count(", clearance in ", sim->run->effects.n_clearance, "joint");
-    print_count(", ", sim->run->effects.n_flexible, "flexible link");
-    print_count(", ", sim->run->effects.n_element, "load");
-    print_count(", ", sim->run->effects.n_carried, "payload");
-    printf("\n\n");
-}
-
-/// The repetitions of one sort in words: those of the error bars, those of the sensitivities.
-static void print_means(const cli_sim* sim, bool numerical, const char* before)
-{
-    bool any = false;
-    for (int i = 0; i < sim->n_verify; ++i) {
-        if (pkm_verify_is_numerical(sim->means[i]) != numerical) continue;
-        printf("%s%s", any ? ", " : before, sim->verify[i]);
-        any = true;
-    }
-    if (any) printf("\n");
-}
-
-static void print_peak(const cli_sim* sim, const cli_peak* p)
-{
-    printf("  %-20s %15.6g  %8.4g ", pkm_table_name(sim->table, p->column), p->value, p->t);
-    if (sim->n_verify > 0) printf(" %9.1e ", p->spread.error_bar);
-    if (sim->n_verify > 0 && sim->record) printf(" %9.1e ", p->spread.sensitivity);
-    printf(" %s", pkm_table_unit(sim->table, p->column));
-    if (p->verdict == PKM_VERDICT_REPEATABLE) printf("  repeatable");
-    if (p->verdict == PKM_VERDICT_CHAOTIC)
-        printf("  chaotic, %.4g to %.4g", p->spread.low, p->spread.high);
-    printf("\n");
-}
-
-void cli_sim_print_peaks(const cli_sim* sim)
-{
-    const bool bars = sim->n_verify > 0;
-    printf("\nlargest values                 |value|  at t [s]%s%s\n", bars ? "  +- (numer.)" : "",
-           bars && sim->record ? "  sensitiv." : "");
-    for (int i = 0; i < sim->n_peak; ++i)
-        print_peak(sim, &sim->peak[i]);
-    print_means(sim, true, "  +- : the largest difference from the same run with ");
-    print_means(sim, false, "  sensitivity: the largest change with ");
-}
-
-/// Of drives with a controller or a motor.
-typedef struct drive_use {
-    double error, error_t, rms; ///< tracking error [m, rad]; NaN: not known
-    double saturated;           ///< time at a limit [s]
-    double energy;              ///< taken from the supply [J]
-} drive_use;
 
 /// Integral of a column over time, by the trapezoidal rule.
 static double integral_of(const pkm_table* table, int column)
@@ -174,227 +147,171 @@ static double integral_of(const pkm_table* table, int column)
     return sum;
 }
 
-static int drive_column(const cli_sim* sim, int d, const char* quantity)
+static void put_drive(pkm_result* in, const cli_sim* sim, int d)
 {
-    char name[2 * PKM_MAX_NAME];
-    snprintf(name, sizeof name, "%s.%s", sim->robot->mech->drive[d].name, quantity);
-    return pkm_table_find(sim->table, name);
-}
-
-/// False for drives without controller and motor.
-static bool find_use(const cli_sim* sim, int d, drive_use* out)
-{
-    const int electric = drive_column(sim, d, "electric"), off = drive_column(sim, d, "dq");
-    if (electric == PKM_NONE) return false;
-    *out = (drive_use){.error = NAN, .error_t = NAN, .rms = NAN};
-    out->saturated = integral_of(sim->table, drive_column(sim, d, "saturated"));
-    out->energy = sim->report.energy_use[d];
-    if (off == PKM_NONE) return true;
+    const char* name = sim->robot->mech->drive[d].name;
+    const char* unit = pkm_robot_drive_unit(sim->robot, d, 0);
+    const pkm_table* table = sim->table;
+    const int off = pkm_table_find_item(table, name, "dq");
+    const bool has_more = pkm_table_find_item(table, name, "electric") != PKM_NONE;
+    const bool tracks = has_more && off != PKM_NONE;
     int row = 0;
-    out->error = pkm_table_reduce(sim->table, off, PKM_REDUCE_ABSMAX, &row);
-    out->error_t = pkm_table_get(sim->table, row, 0);
-    out->rms = pkm_table_reduce(sim->table, off, PKM_REDUCE_RMS, NULL);
-    return true;
+    const double error = tracks ? pkm_table_reduce(table, off, PKM_REDUCE_ABSMAX, &row) : NAN;
+    const double rms = tracks ? pkm_table_reduce(table, off, PKM_REDUCE_RMS, NULL) : NAN;
+    const double limited =
+        has_more ? integral_of(table, pkm_table_find_item(table, name, "saturated")) : NAN;
+    pkm_result_text(in, "name", name);
+    pkm_result_text(in, "mode", mode_name(&sim->run->settings, d));
+    pkm_result_number(in, "tracking_error", unit, error);
+    pkm_result_number(in, "tracking_error_time", "s", tracks ? pkm_table_get(table, row, 0) : NAN);
+    pkm_result_number(in, "tracking_error_rms", unit, rms);
+    pkm_result_number(in, "saturated_time", "s", limited);
+    pkm_result_number(in, "energy_use", "J", has_more ? sim->report.energy_use[d] : NAN);
+    pkm_result_text(in, "_unit", unit);
+    pkm_result_bool(in, "_has_more", has_more);
 }
 
-static void print_uses(const cli_sim* sim)
+static void put_drives(pkm_result* in, const cli_sim* sim)
 {
-    bool is_first = true;
+    pkm_result* list = pkm_result_list(in, "drives");
+    bool any = false;
     for (int d = 0; d < sim->robot->mech->n_drive; ++d) {
-        drive_use use;
-        if (!find_use(sim, d, &use)) continue;
-        if (is_first)
-            printf("\ndrive        tracking error  at t [s]          rms       at limits   "
-                   "energy use\n");
-        is_first = false;
-        printf("  %-12s %12.4g  %8.4g %12.4g %-4s %8.4g s %10.5g J\n",
-               sim->robot->mech->drive[d].name, use.error, use.error_t, use.rms,
-               pkm_robot_drive_unit(sim->robot, d, 0), use.saturated, use.energy);
+        put_drive(pkm_result_group(list, NULL), sim, d);
+        any = any || pkm_table_find_item(sim->table, sim->robot->mech->drive[d].name, "electric") !=
+                         PKM_NONE;
+    }
+    pkm_result_bool(in, "_uses", any);
+}
+
+// ---- heading ----------------------------------------------------------------------------------
+
+static void add_words(char* out, size_t size, const char* before, const char* what)
+{
+    const size_t used = strlen(out);
+    snprintf(out + used, size - used, "%s%s", before, what);
+}
+
+static void add_count(char* out, size_t size, const char* before, int n, const char* what)
+{
+    char words[64];
+    if (n == 0) return;
+    snprintf(words, sizeof words, "%d %s%s", n, what, n == 1 ? "" : "s");
+    add_words(out, size, before, words);
+}
+
+/// "drives prescribed", or one by one where they differ; then what acts.
+static void put_heading(pkm_result* in, const cli_sim* sim)
+{
+    char words[1000] = "";
+    const pkm_mechanism* mech = sim->robot->mech;
+    const pkm_sim_settings* s = &sim->run->settings;
+    const pkm_effects* effects = &sim->run->effects;
+    bool same = true;
+    for (int d = 1; d < mech->n_drive; ++d)
+        same = same && strcmp(mode_name(s, d), mode_name(s, 0)) == 0;
+    if (same && mech->n_drive > 0) add_words(words, sizeof words, ", drives ", mode_name(s, 0));
+    for (int d = 0; !same && d < mech->n_drive; ++d) {
+        add_words(words, sizeof words, ", ", mech->drive[d].name);
+        add_words(words, sizeof words, " ", mode_name(s, d));
+    }
+    add_count(words, sizeof words, ", friction in ", effects->n_friction, "joint");
+    if (sim->record)
+        add_count(words, sizeof words, ", clearance in ", effects->n_clearance, "joint");
+    add_count(words, sizeof words, ", ", effects->n_flexible, "flexible link");
+    add_count(words, sizeof words, ", ", effects->n_element, "load");
+    add_count(words, sizeof words, ", ", effects->n_carried, "payload");
+    pkm_result_text(in, "_heading", words);
+}
+
+// ---- energy and integration -------------------------------------------------------------------
+
+static void put_ledger(pkm_result* in, const pkm_ledger* l)
+{
+    static const struct {
+        const char *key, *words;
+        size_t at;
+    } entry[] = {
+        {"drive_work", "work of the drives", offsetof(pkm_ledger, drive)},
+        {"load_work", "work of loads", offsetof(pkm_ledger, load)},
+        {"payload", "brought by payloads", offsetof(pkm_ledger, payload)},
+        {"kinetic_change", "change of kinetic energy", offsetof(pkm_ledger, kinetic)},
+        {"potential_change", "change of potential energy", offsetof(pkm_ledger, potential)},
+        {"spring_change", "change of spring energy", offsetof(pkm_ledger, spring)},
+        {"strain_change", "change of strain energy", offsetof(pkm_ledger, strain)},
+        {"friction_loss", "lost in friction", offsetof(pkm_ledger, friction)},
+        {"contact_loss", "lost in contacts", offsetof(pkm_ledger, contact)},
+        {"damping_loss", "lost in damping", offsetof(pkm_ledger, damping)},
+    };
+    pkm_result *out = pkm_result_group(in, "energy"), *lines = pkm_result_list(in, "_ledger");
+    pkm_result_number(out, "residual", "J", l->residual);
+    pkm_result_number(out, "relative_residual", "",
+                      l->exchanged > 0.0 ? fabs(l->residual) / l->exchanged : 0.0);
+    pkm_result_number(out, "exchanged", "J", l->exchanged);
+    for (size_t k = 0; k < sizeof entry / sizeof entry[0]; ++k) {
+        double value;
+        memcpy(&value, (const char*)l + entry[k].at, sizeof value);
+        pkm_result_number(out, entry[k].key, "J", value);
+        if (value == 0.0) continue;
+        pkm_result* line = pkm_result_group(lines, NULL);
+        pkm_result_text(line, "what", entry[k].words);
+        pkm_result_number(line, "value", "J", value);
     }
 }
 
-static void print_entry(const char* what, double value)
-{
-    if (value != 0.0) printf("  %-28s %14.7g J\n", what, value);
-}
-
-static void print_ledger(const cli_sim* sim)
-{
-    const pkm_ledger* l = &sim->report.ledger;
-    printf("energy residual %.2e J: %.1e of the %.6g J exchanged\n", l->residual,
-           cli_sim_residual(sim), l->exchanged);
-    print_entry("work of the drives", l->drive);
-    print_entry("work of loads", l->load);
-    print_entry("brought by payloads", l->payload);
-    print_entry("change of kinetic energy", l->kinetic);
-    print_entry("change of potential energy", l->potential);
-    print_entry("change of spring energy", l->spring);
-    print_entry("change of strain energy", l->strain);
-    print_entry("lost in friction", l->friction);
-    print_entry("lost in contacts", l->contact);
-    print_entry("lost in damping", l->damping);
-}
-
-void cli_sim_print(const cli_sim* sim)
+static void put_integration(pkm_result* in, const cli_sim* sim)
 {
     const pkm_sim_report* r = &sim->report;
-    print_heading(sim);
-    print_ledger(sim);
-    cli_sim_print_peaks(sim);
-    cli_deflection_print(sim);
-    if (sim->record) cli_contact_print(sim);
-    cli_print_warnings(pkm_table_get_warnings(sim->table));
-    print_uses(sim);
-    printf("\n%s integrator, tolerance %.1e: %d steps, %d rejected; closures off by at most "
-           "%.1e m, %.1e m/s\n",
-           pkm_integrator_name[sim->run->settings.integrator], sim->run->settings.tolerance,
-           r->steps, r->rejected, r->drift_position, r->drift_velocity);
-    if (sim->run->chosen)
-        printf("  chosen since %s; --integrator names another\n", sim->run->chosen);
-    printf("results in %s\n", sim->folder);
+    pkm_result* out = pkm_result_group(in, "integration");
+    pkm_result_text(out, "integrator", pkm_integrator_name[sim->run->settings.integrator]);
+    pkm_result_text(out, "chosen_since", sim->run->chosen);
+    pkm_result_number(out, "tolerance", "", sim->run->settings.tolerance);
+    pkm_result_integer(out, "steps", r->steps);
+    pkm_result_integer(out, "rejected", r->rejected);
+    pkm_result_integer(out, "evaluations", r->rates);
+    pkm_result_number(out, "drift_position", "m", r->drift_position);
+    pkm_result_number(out, "drift_velocity", "m/s", r->drift_velocity);
+    pkm_result_number(out, "wall_time", "s", sim->wall_time);
 }
 
-// ---- for machines -----------------------------------------------------------------------------
+// ---- all --------------------------------------------------------------------------------------
 
-static void put_ledger(pkm_json* json, const cli_sim* sim)
+void cli_sim_result(const cli_sim* sim, pkm_result* out)
 {
-    const pkm_ledger* l = &sim->report.ledger;
-    pkm_json_key(json, "energy");
-    pkm_json_object_begin(json);
-    pkm_json_put_number(json, "residual", l->residual);
-    pkm_json_put_number(json, "relative_residual", cli_sim_residual(sim));
-    pkm_json_put_number(json, "exchanged", l->exchanged);
-    pkm_json_put_number(json, "drive_work", l->drive);
-    pkm_json_put_number(json, "load_work", l->load);
-    pkm_json_put_number(json, "payload", l->payload);
-    pkm_json_put_number(json, "friction_loss", l->friction);
-    pkm_json_put_number(json, "damping_loss", l->damping);
-    pkm_json_put_number(json, "contact_loss", l->contact);
-    pkm_json_put_number(json, "kinetic_change", l->kinetic);
-    pkm_json_put_number(json, "potential_change", l->potential);
-    pkm_json_put_number(json, "spring_change", l->spring);
-    pkm_json_put_number(json, "strain_change", l->strain);
-    pkm_json_object_end(json);
+    pkm_result_text(out, "name", sim->robot->desc->name);
+    pkm_result_text(out, "motion", cli_sim_motion(sim));
+    pkm_result_integer(out, "instants", sim->report.n_done);
+    pkm_result_number(out, "duration", "s", sim->report.t_end);
+    put_heading(out, sim);
+    put_drives(out, sim);
+    pkm_result_integer(out, "friction_joints", sim->run->effects.n_friction);
+    pkm_result_integer(out, "loads", sim->run->effects.n_element);
+    pkm_result_integer(out, "payloads", sim->run->effects.n_carried);
+    put_ledger(out, &sim->report.ledger);
+    cli_peaks_result(sim, out);
+    cli_deflection_result(sim, out);
+    if (sim->record) cli_contact_result(sim, out);
+    pkm_result_warnings(out, pkm_table_get_warnings(sim->table));
+    cli_verified_result(sim, out);
+    put_integration(out, sim);
 }
 
-static void put_spread(pkm_json* json, const cli_peak* p)
-{
-    pkm_json_put_number(json, "low", p->spread.low);
-    pkm_json_put_number(json, "high", p->spread.high);
-    pkm_json_put_string(json, "verdict", pkm_verdict_name(p->verdict));
-    pkm_json_put_number(json, "sensitivity", p->spread.sensitivity);
-    pkm_json_put_string(json, "sensitive_to",
-                        isnan(p->spread.sensitivity) ? NULL
-                                                     : pkm_verify_parameter(p->spread.most_moving));
-}
-
-void cli_sim_put_peaks(pkm_json* json, const cli_sim* sim)
-{
-    pkm_json_key(json, "peaks");
-    pkm_json_array_begin(json);
-    for (int i = 0; i < sim->n_peak; ++i) {
-        const cli_peak* p = &sim->peak[i];
-        pkm_json_object_begin(json);
-        pkm_json_put_string(json, "name", pkm_table_name(sim->table, p->column));
-        pkm_json_put_string(json, "unit", pkm_table_unit(sim->table, p->column));
-        pkm_json_put_number(json, "value", p->value);
-        pkm_json_put_number(json, "t", p->t);
-        pkm_json_put_number(json, "error_bar", p->spread.error_bar);
-        if (sim->record && sim->n_verify > 0) put_spread(json, p);
-        pkm_json_object_end(json);
-    }
-    pkm_json_array_end(json);
-}
-
-static void put_drives(pkm_json* json, const cli_sim* sim)
-{
-    pkm_json_key(json, "drives");
-    pkm_json_array_begin(json);
-    for (int d = 0; d < sim->robot->mech->n_drive; ++d) {
-        pkm_json_object_begin(json);
-        pkm_json_put_string(json, "name", sim->robot->mech->drive[d].name);
-        pkm_json_put_string(json, "mode", mode_name(&sim->run->settings, d));
-        drive_use use = {NAN, NAN, NAN, NAN, NAN};
-        find_use(sim, d, &use);
-        pkm_json_put_number(json, "tracking_error", use.error);
-        pkm_json_put_number(json, "tracking_error_time", use.error_t);
-        pkm_json_put_number(json, "tracking_error_rms", use.rms);
-        pkm_json_put_number(json, "saturated_time", use.saturated);
-        pkm_json_put_number(json, "energy_use", use.energy);
-        pkm_json_object_end(json);
-    }
-    pkm_json_array_end(json);
-}
-
-static void put_integration(pkm_json* json, const cli_sim* sim)
-{
-    const pkm_sim_report* r = &sim->report;
-    pkm_json_key(json, "integration");
-    pkm_json_object_begin(json);
-    pkm_json_put_string(json, "integrator", pkm_integrator_name[sim->run->settings.integrator]);
-    pkm_json_put_string(json, "chosen_since", sim->run->chosen);
-    pkm_json_put_number(json, "tolerance", sim->run->settings.tolerance);
-    pkm_json_put_integer(json, "steps", r->steps);
-    pkm_json_put_integer(json, "rejected", r->rejected);
-    pkm_json_put_integer(json, "evaluations", r->rates);
-    pkm_json_put_number(json, "drift_position", r->drift_position);
-    pkm_json_put_number(json, "drift_velocity", r->drift_velocity);
-    pkm_json_put_number(json, "wall_time", sim->wall_time);
-    pkm_json_object_end(json);
-}
-
-static void put_means(pkm_json* json, const cli_sim* sim, const char* key, bool numerical)
-{
-    pkm_json_key(json, key);
-    pkm_json_array_begin(json);
-    for (int i = 0; i < sim->n_verify; ++i)
-        if (pkm_verify_is_numerical(sim->means[i]) == numerical)
-            pkm_json_string(json, sim->verify[i]);
-    pkm_json_array_end(json);
-}
-
-void cli_sim_put_verified(pkm_json* json, const cli_sim* sim)
-{
-    put_means(json, sim, "verified_with", true);
-    if (sim->record && sim->n_verify > 0) put_means(json, sim, "sensitivity_with", false);
-}
-
-int cli_sim_list_peaks(const cli_sim* sim, cli_peak_name* name, pkm_manifest_result* out)
-{
-    for (int i = 0; i < sim->n_peak; ++i) {
-        const int column = sim->peak[i].column;
-        snprintf(name[i], sizeof name[i], "absmax %s", pkm_table_name(sim->table, column));
-        out[i] =
-            (pkm_manifest_result){name[i], sim->peak[i].value, pkm_table_unit(sim->table, column)};
-    }
-    return sim->n_peak;
-}
-
-void cli_sim_put(const void* user, pkm_json* json)
-{
-    const cli_sim* sim = user;
-    pkm_json_put_string(json, "name", sim->robot->desc->name);
-    pkm_json_put_string(json, "motion", cli_sim_motion(sim));
-    pkm_json_put_integer(json, "instants", sim->report.n_done);
-    pkm_json_put_number(json, "duration", sim->report.t_end);
-    put_drives(json, sim);
-    pkm_json_put_integer(json, "friction_joints", sim->run->effects.n_friction);
-    pkm_json_put_integer(json, "loads", sim->run->effects.n_element);
-    pkm_json_put_integer(json, "payloads", sim->run->effects.n_carried);
-    put_ledger(json, sim);
-    cli_sim_put_peaks(json, sim);
-    cli_deflection_put(json, sim);
-    if (sim->record) cli_contact_put(json, sim);
-    cli_put_warnings(json, pkm_table_get_warnings(sim->table));
-    cli_sim_put_verified(json, sim);
-    put_integration(json, sim);
-    pkm_json_put_string(json, "folder", sim->folder);
-}
-
-int cli_sim_print_json(const cli_sim* sim)
-{
-    cli_json out;
-    if (!cli_json_begin(&out)) return 1;
-    cli_sim_put(sim, &out.json);
-    return cli_json_end(&out);
-}
+const char cli_sim_text[] =
+    "{name}, motion {motion}: {instants:d} instants over {duration:.6g} s{_heading}\n\n"
+    "energy residual {energy.residual:.2e} J: {energy.relative_residual:.1e} of the "
+    "{energy.exchanged:.6g} J exchanged\n"
+    "{*_ledger}  {what:-28s} {value:14.7g} J\n{/}" CLI_PEAKS_TEXT CLI_FLEXIBLE_TEXT
+    "[{?clearance_joints}"
+    "\njoint with clearance touches  fastest m/s  deepest um  largest N  at t \\[s\\]   slides J "
+    " flight impact contact\n]"
+    "{*contacts}  {_name:-20s} {touches:5d} {fastest.value:12.4g} {deepest.value:11.4g|1e6} "
+    "{largest_force.value:10.4g}  {largest_force.t:8.4g} {sliding_work:10.4g} {_flight:6.0f}% "
+    "{_impact:5.0f}% {_contact:6.0f}%\n{/}[  {_moved}\n]" PKM_RENDER_WARNINGS
+    "[{?_uses}\ndrive        tracking error  at t \\[s\\]          rms       at limits   "
+    "energy use\n]"
+    "{*drives}[{?_has_more}  {name:-12s} {tracking_error:12.4g}  {tracking_error_time:8.4g} "
+    "{tracking_error_rms:12.4g} {_unit:-4s} {saturated_time:8.4g} s {energy_use:10.5g} J\n]{/}"
+    "\n{integration.integrator} integrator, tolerance {integration.tolerance:.1e}: "
+    "{integration.steps:d} steps, {integration.rejected:d} rejected; closures off by at most "
+    "{integration.drift_position:.1e} m, {integration.drift_velocity:.1e} m/s\n"
+    "[  chosen since {integration.chosen_since}; --integrator names another\n]"
+    "results in {folder}\n";

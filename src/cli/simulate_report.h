@@ -1,5 +1,5 @@
-/// What pkm simulate says of a run: peaks with their times and error bars, energy, for people and
-/// as JSON.
+/// What pkm simulate and pkm elastodynamics answer: peaks with their times and error bars, energy,
+/// links, contacts, as one tree of results.
 #ifndef PKM_CLI_SIMULATE_REPORT_H
 #define PKM_CLI_SIMULATE_REPORT_H
 
@@ -9,7 +9,6 @@
 #include "robot/snapshots.h"
 #include "run/verify.h"
 #include "simulate/simulation.h"
-#include "write/manifest.h"
 
 /// The largest magnitude of a column.
 typedef struct cli_peak {
@@ -41,6 +40,7 @@ typedef struct cli_sim {
     double wall_time;
     pkm_snapshots *snapshots, *ideal_snapshots;
     pkm_contact_record* record; ///< of joints with contacts; NULL: there are none
+    pkm_result* result;
 } cli_sim;
 
 /// Name of the motion, "none" without one.
@@ -52,20 +52,34 @@ void cli_sim_find_peaks(cli_sim* sim);
 void cli_sim_compare_peaks(cli_sim* sim, pkm_verify_means means, const char* words,
                            const pkm_table* other);
 
-/// The residual of the energy ledger against the energy exchanged.
-double cli_sim_residual(const cli_sim* sim);
+/// What --json prints of a simulation, of a seated run (seated_report.c), of a linear one
+/// (cmd_elastodynamics.c), without the folder.
+void cli_sim_result(const cli_sim* sim, pkm_result* out);
+void cli_seated_result(const cli_sim* sim, pkm_result* out);
+/// Parts of them: "peaks", also as headlines; the runs with which they were verified; "contacts".
+void cli_peaks_result(const cli_sim* sim, pkm_result* out);
+void cli_verified_result(const cli_sim* sim, pkm_result* out);
+void cli_contact_result(const cli_sim* sim, pkm_result* out);
 
-void cli_sim_print(const cli_sim* sim);
-void cli_sim_print_peaks(const cli_sim* sim);
-void cli_sim_put_peaks(pkm_json* json, const cli_sim* sim);
-/// The runs with which peaks were verified.
-void cli_sim_put_verified(pkm_json* json, const cli_sim* sim);
-/// Peaks as results of the manifest, with room for their names; returns how many.
-typedef char cli_peak_name[2 * PKM_MAX_NAME];
-int cli_sim_list_peaks(const cli_sim* sim, cli_peak_name* name, pkm_manifest_result* out);
-/// What --json prints, into an object that is open; `sim` is a cli_sim.
-void cli_sim_put(const void* sim, pkm_json* json);
-/// @return the exit code.
-int cli_sim_print_json(const cli_sim* sim);
+/// Texts for people, see report/render.h.
+extern const char cli_sim_text[], cli_seated_text[];
+#define CLI_PEAKS_TEXT                                                                             \
+    "\nlargest values                 |value|  at t \\[s\\]"                                       \
+    "[{?_bars}  +- (numer.)][{?_sensitive}  sensitiv.]\n"                                          \
+    "{*peaks}  {name:-20s} {value:15.6g}  {t:8.4g} [{?_bars} {error_bar:9.1e} ]"                   \
+    "[{?_sensitive} {sensitivity:9.1e} ] {unit}"                                                   \
+    "[{?_repeatable}  repeatable][{?_chaotic}  chaotic, {low:.4g} to {high:.4g}]\n{/}"             \
+    "[{?verified_with}  +- : the largest difference from the same run with {verified_with:s/, "    \
+    "}\n]"                                                                                         \
+    "[{?sensitivity_with}  sensitivity: the largest change with {sensitivity_with:s/, }\n]"
+#define CLI_FLEXIBLE_TEXT                                                                          \
+    "[{?flexible_links}\nflexible link        mid-span mm   twist mrad   stress MPa     axial N"   \
+    "  of buckling\n]"                                                                             \
+    "{*flexible_links}[{?_shown}  {name:-18s} {deflection:11.4g|1e3} {_twist:12.4g} "              \
+    "{stress:12.4g|1e-6} {axial:11.4g} {buckling:10.3g|100} %\n]{/}"                               \
+    "[  ... and {_more_links:d} more\n]"                                                           \
+    "[{?_has_places}\nplace on a link       deflection mm   twist mrad   stress MPa\n]"            \
+    "{*flexible_links}[{?_shown}{*places}  {_name:-20s} {deflection:13.4g|1e3} {_twist:12.4g} "    \
+    "{stress:12.4g|1e-6}\n{/}]{/}"
 
 #endif

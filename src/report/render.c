@@ -189,8 +189,12 @@ static bool write_value(found at, const directive* d, pkm_stream* stream)
         snprintf(text, sizeof text, format, s);
     } else {
         double x = pkm_result_value(at.node, at.k);
-        if (isnan(x)) return false;
-        if (!stream) return true;
+        if (!stream) return !isnan(x);
+        if (isnan(x)) { // in a column, where it is not left out
+            snprintf(text, sizeof text, "%*s", atoi(d->format), "-");
+            pkm_stream_text(stream, text);
+            return false;
+        }
         x = changed(x, d->change, pkm_result_unit(at.node));
         if (kind == 'd')
             snprintf(text, sizeof text, format, (long long)x);
