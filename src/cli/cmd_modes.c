@@ -91,7 +91,8 @@ static int run(const cli_verb* verb, int argc, char** argv)
     int code;
     if (!cli_begin(verb, argc, argv, &m.args, &m.robot, &code)) return code;
     pkm_interrupt_watch();
-    code = answer(&m, &err) == PKM_OK ? 0 : cli_fail(&err);
+    m.result = pkm_result_create();
+    code = answer(&m, &err) == PKM_OK ? cli_show(&m.args, m.result, m.form) : cli_fail(&err);
     cli_modes_free(&m);
     return code == 0 && pkm_interrupted() ? pkm_interrupt_code() : code;
 }

@@ -7,6 +7,8 @@
 #include "cli/progress.h"
 #include "cli/workspace_grid.h"
 #include "linear/stiffness.h"
+#include "report/render.h"
+#include "robot/inverse_result.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,31 +58,6 @@ static double tidy(double x, double size)
     return fabs(x) < 1e-12 * size ? 0.0 : x;
 }
 
-static void print_matrix(const char* title, const double* A)
-{
-    printf("\n%s\n", title);
-    for (int i = 0; i < 6; ++i) {
-        printf("  %-3s", direction[i]);
-        for (int j = 0; j < 6; ++j)
-            printf(" %13.5e", tidy(A[6 * j + i], sqrt(A[7 * i] * A[7 * j])));
-        printf("\n");
-    }
-}
-
-static void print_yield(const char* title, const pkm_yield* y, const char* unit)
-{
-    printf("\n%s\n", title);
-    for (int k = 0; k < 3; ++k) {
-        const pkm_vec3 a = y->axis[k];
-        if (y->compliance[k] > 0.0)
-            printf("  %14.6g %s", 1.0 / y->compliance[k], unit);
-        else
-            printf("  %14s %s", "does not yield", "");
-        printf("   along (%.4f, %.4f, %.4f)\n", cli_modes_tidy(a.x), cli_modes_tidy(a.y),
-               cli_modes_tidy(a.z));
-    }
-}
-
 static const char* share_name(const pkm_elastic* elastic, const pkm_yield_share* s,
                               const char** kind)
 {
@@ -90,63 +67,70 @@ static const char* share_name(const pkm_elastic* elastic, const pkm_yield_share*
     return s->kind == 0 ? "drives" : "springs";
 }
 
-static void print_shares(const pkm_elastic* elastic, const pkm_stiffness* s, bool is_pushed)
+static const char text[] =
+    "{name}, stiffness at the tool\n" CLI_MODES_SETTING_TEXT "\nshifts, softest first (no torque)\n"
+    "{*shifts}[{?compliance}  {_stiffness:14.6g} N/m][{!compliance}  does not yield ]"
+    "   along ({_axis:.4f/, })\n{/}"
+    "\nturns, softest first (no force)\n"
+    "{*turns}[{?compliance}  {_stiffness:14.6g} N m/rad][{!compliance}  does not yield ]"
+    "   along ({_axis:.4f/, })\n{/}"
+    "\n{_title}\n{*_matrix}  {name:-3s} {row:13.5e/ }\n{/}"
+    "\nwhere it yields [{?_pushed}under this force][{!_pushed}in the softest direction]\n"
+    "{*shares}  {share:6.1f|100}%  {name} {kind}\n{/}"
+    "\ndisplacement of the tool\n"
+    "{*_shifts}  {name:-22s} {d:12.6g/ |1e3} mm {r:12.6g/ |1e3} mrad\n{/}"
+    "[\nresults in {_folder}\n]";
+
+static const char map_text[] =
+    "{name}, least stiffness of shifts over {points:d} points, {reachable:d} in reach\n\n"
+    "  softest    {least:12.6g} N/m at ({least_at:.4g/, }) m\n"
+    "  stiffest   {most:12.6g} N/m at ({most_at:.4g/, }) m\n"
+    "\nresults in {folder}\n";
+
+static void put_yield(pkm_result* in, const char* key, const pkm_yield* y)
 {
-    printf("\nwhere it yields %s\n", is_pushed ? "under this force" : "in the softest direction");
-    for (int k = 0; k < s->n_share; ++k) {
-        const char *kind, *name = share_name(elastic, &s->share[k], &kind);
-        printf("  %6.1f%%  %s %s\n", 100.0 * s->share[k].share, name, kind);
+    pkm_result* list = pkm_result_list(in, key);
+    for (int k = 0; k < 3; ++k) {
+        const pkm_vec3 a = y->axis[k];
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_number(item, "compliance", "", y->compliance[k]);
+        pkm_result_vec(item, "axis", "", a);
+        pkm_result_number(item, "_stiffness", "", 1.0 / y->compliance[k]);
+        pkm_result_vec(item, "_axis", "",
+                       (pkm_vec3){cli_modes_tidy(a.x), cli_modes_tidy(a.y), cli_modes_tidy(a.z)});
     }
 }
 
-static void print_shift(const char* title, const double* all)
+/// The stiffness, or the compliance where some direction is rigid, for people.
+static void put_matrix(pkm_result* in, const pkm_stiffness* s)
+{
+    const double* A = s->has_K ? s->K : s->C;
+    pkm_result_text(in, "_title",
+                    s->has_K ? "stiffness [N/m, N/rad; N, N m/rad]"
+                             : "compliance [m/N, m/(N m); rad/N, rad/(N m)]: some direction is "
+                               "rigid");
+    pkm_result* list = pkm_result_list(in, "_matrix");
+    for (int i = 0; i < 6; ++i) {
+        double row[6];
+        for (int j = 0; j < 6; ++j)
+            row[j] = tidy(A[6 * j + i], sqrt(A[7 * i] * A[7 * j]));
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_text(item, "name", direction[i]);
+        pkm_result_numbers(item, "row", "", row, 6);
+    }
+}
+
+static void put_shift(pkm_result* in, const char* title, const double* all)
 {
     double x[6], most[2] = {0.0, 0.0};
     for (int k = 0; k < 6; ++k)
         most[k / 3] = fmax(most[k / 3], fabs(all[k]));
     for (int k = 0; k < 6; ++k)
         x[k] = tidy(all[k], fmax(most[k / 3], 1.0)); // a picometre is nothing
-    printf("  %-22s %12.6g %12.6g %12.6g mm %12.6g %12.6g %12.6g mrad\n", title, 1e3 * x[0],
-           1e3 * x[1], 1e3 * x[2], 1e3 * x[3], 1e3 * x[4], 1e3 * x[5]);
-}
-
-static void print_stiffness(const cli_modes* m, const pkm_elastic* elastic, const pkm_stiffness* s)
-{
-    const bool is_pushed =
-        pkm_vec3_norm(m->settings.tool_force) + pkm_vec3_norm(m->settings.tool_torque) > 0.0;
-    printf("%s, stiffness at the tool\n", m->robot->desc->name);
-    cli_modes_print_setting(m, elastic);
-    print_yield("shifts, softest first (no torque)", &s->shift, "N/m");
-    print_yield("turns, softest first (no force)", &s->turn, "N m/rad");
-    if (s->has_K)
-        print_matrix("stiffness [N/m, N/rad; N, N m/rad]", s->K);
-    else
-        print_matrix("compliance [m/N, m/(N m); rad/N, rad/(N m)]: some direction is rigid", s->C);
-    print_shares(elastic, s, is_pushed);
-    printf("\ndisplacement of the tool\n");
-    if (is_pushed) print_shift("under the force", s->deflection);
-    print_shift("under the weight", s->sag);
-}
-
-static void put_yield(pkm_json* json, const char* key, const pkm_yield* y)
-{
-    pkm_json_key(json, key);
-    pkm_json_array_begin(json);
-    for (int k = 0; k < 3; ++k) {
-        const double axis[3] = {y->axis[k].x, y->axis[k].y, y->axis[k].z};
-        pkm_json_object_begin(json);
-        pkm_json_put_number(json, "compliance", y->compliance[k]);
-        pkm_json_key(json, "axis");
-        pkm_json_numbers(json, axis, 3);
-        pkm_json_object_end(json);
-    }
-    pkm_json_array_end(json);
-}
-
-static void put_numbers(pkm_json* json, const char* key, const double* x, int n)
-{
-    pkm_json_key(json, key);
-    pkm_json_numbers(json, x, n);
+    pkm_result* item = pkm_result_group(in, NULL);
+    pkm_result_text(item, "name", title);
+    pkm_result_numbers(item, "d", "m", x, 3);
+    pkm_result_numbers(item, "r", "", x + 3, 3);
 }
 
 /// What was computed at a pose.
@@ -156,38 +140,34 @@ typedef struct at_tool {
     pkm_stiffness s;
 } at_tool;
 
-static void put_all(const void* user, pkm_json* json)
+static void put_all(const at_tool* t, pkm_result* out)
 {
-    const at_tool* t = user;
     const pkm_stiffness* s = &t->s;
-    const pkm_elastic* elastic = t->elastic;
-    cli_modes_put_setting(json, t->m, elastic);
-    put_numbers(json, "compliance", s->C, 36);
-    if (s->has_K) put_numbers(json, "stiffness", s->K, 36);
-    put_yield(json, "shifts", &s->shift);
-    put_yield(json, "turns", &s->turn);
-    pkm_json_key(json, "shares");
-    pkm_json_array_begin(json);
+    const double softest = s->shift.compliance[0];
+    const bool is_pushed =
+        pkm_vec3_norm(t->m->settings.tool_force) + pkm_vec3_norm(t->m->settings.tool_torque) > 0.0;
+    cli_modes_setting(t->m, t->elastic, out);
+    pkm_headline_result(pkm_result_list(out, "_headlines"), "least stiffness of shifts",
+                        softest > 0.0 ? 1.0 / softest : NAN, "N/m");
+    pkm_result_numbers(out, "compliance", "", s->C, 36);
+    if (s->has_K) pkm_result_numbers(out, "stiffness", "", s->K, 36);
+    put_matrix(out, s);
+    put_yield(out, "shifts", &s->shift);
+    put_yield(out, "turns", &s->turn);
+    pkm_result_bool(out, "_pushed", is_pushed);
+    pkm_result* shares = pkm_result_list(out, "shares");
     for (int k = 0; k < s->n_share; ++k) {
-        const char *kind, *name = share_name(elastic, &s->share[k], &kind);
-        pkm_json_object_begin(json);
-        pkm_json_put_string(json, "name", name);
-        pkm_json_put_string(json, "kind", kind);
-        pkm_json_put_number(json, "share", s->share[k].share);
-        pkm_json_object_end(json);
+        const char *kind, *name = share_name(t->elastic, &s->share[k], &kind);
+        pkm_result* item = pkm_result_group(shares, NULL);
+        pkm_result_text(item, "name", name);
+        pkm_result_text(item, "kind", kind);
+        pkm_result_number(item, "share", "", s->share[k].share);
     }
-    pkm_json_array_end(json);
-    put_numbers(json, "deflection", s->deflection, 6);
-    put_numbers(json, "sag", s->sag, 6);
-}
-
-static pkm_status show_json(const at_tool* t, pkm_error* err)
-{
-    cli_json out;
-    if (!cli_json_begin(&out)) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    put_all(t, &out.json);
-    return cli_json_end(&out) == 0 ? PKM_OK
-                                   : pkm_fail(err, PKM_ERR_FILE, "stdout cannot be written");
+    pkm_result_numbers(out, "deflection", "", s->deflection, 6);
+    pkm_result_numbers(out, "sag", "", s->sag, 6);
+    pkm_result* list = pkm_result_list(out, "_shifts");
+    if (is_pushed) put_shift(list, "under the force", s->deflection);
+    put_shift(list, "under the weight", s->sag);
 }
 
 /// Columns of the compliance [m/N, rad/N; m/(N m), rad/(N m)], a row per direction of the answer.
@@ -220,20 +200,14 @@ static pkm_status write_pose(at_tool* t, pkm_error* err)
 {
     if (!cli_has(&t->m->args, "-o")) return PKM_OK;
     pkm_table* table = pkm_table_create();
-    const double softest = t->s.shift.compliance[0];
-    const pkm_manifest_result result[] = {
-        {"least stiffness of shifts", softest > 0.0 ? 1.0 / softest : NAN, "N/m"}};
     const cli_run out = {.args = &t->m->args,
                          .robot = t->m->robot,
                          .motion = "stiffness",
                          .table = table,
-                         .result = result,
-                         .n_result = 1,
                          .complete = true,
                          .wall_time = pkm_clock() - t->m->start,
                          .draw = draw_nothing,
-                         .summary = put_all,
-                         .user = t};
+                         .tree = t->m->result};
     pkm_status status = table && fill_table(&t->s, table)
                             ? cli_run_write(&out, t->m->folder, sizeof t->m->folder, err)
                             : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -249,13 +223,10 @@ static pkm_status at_pose(cli_modes* m, pkm_error* err)
     if (status == PKM_OK)
         status =
             pkm_stiffness_at(t.elastic, m->settings.tool_force, m->settings.tool_torque, &t.s, err);
+    m->form = text;
+    if (status == PKM_OK) put_all(&t, m->result);
     if (status == PKM_OK) status = write_pose(&t, err);
-    if (status == PKM_OK && cli_has(&m->args, "--json")) {
-        status = show_json(&t, err);
-    } else if (status == PKM_OK) {
-        print_stiffness(m, t.elastic, &t.s);
-        if (cli_has(&m->args, "-o")) printf("\nresults in %s\n", m->folder);
-    }
+    if (cli_has(&m->args, "-o")) pkm_result_text(m->result, "_folder", m->folder);
     pkm_elastic_free(t.elastic);
     return status;
 }
@@ -287,43 +258,19 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
     return PKM_OK;
 }
 
-static pkm_status show_map(const map* p, int low, int high, pkm_error* err)
+static void put_map(const map* p, pkm_result* out)
 {
-    const int column = pkm_table_find(p->table, "k_min");
-    const int row[2] = {low, high};
-    if (!cli_has(&p->m->args, "--json")) {
-        printf("%s, least stiffness of shifts over %d points, %d in reach\n\n",
-               p->m->robot->desc->name, pkm_table_n_row(p->table), cli_plane_map_reached(p->table));
-        for (int k = 0; k < 2; ++k)
-            printf("  %-10s %12.6g N/m at (%.4g, %.4g, %.4g) m\n", k ? "stiffest" : "softest",
-                   pkm_table_get(p->table, row[k], column), pkm_table_get(p->table, row[k], 0),
-                   pkm_table_get(p->table, row[k], 1), pkm_table_get(p->table, row[k], 2));
-        printf("\nresults in %s\n", p->m->folder);
-        return PKM_OK;
-    }
-    cli_json out;
-    if (!cli_json_begin(&out)) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_json_put_string(&out.json, "name", p->m->robot->desc->name);
-    pkm_json_put_integer(&out.json, "points", pkm_table_n_row(p->table));
-    pkm_json_put_integer(&out.json, "reachable", cli_plane_map_reached(p->table));
-    for (int k = 0; k < 2; ++k) {
-        const double at[3] = {pkm_table_get(p->table, row[k], 0),
-                              pkm_table_get(p->table, row[k], 1),
-                              pkm_table_get(p->table, row[k], 2)};
-        pkm_json_put_number(&out.json, k ? "most" : "least",
-                            pkm_table_get(p->table, row[k], column));
-        put_numbers(&out.json, k ? "most_at" : "least_at", at, 3);
-    }
-    pkm_json_put_string(&out.json, "folder", p->m->folder);
-    return cli_json_end(&out) == 0 ? PKM_OK
-                                   : pkm_fail(err, PKM_ERR_FILE, "stdout cannot be written");
+    pkm_result_text(out, "name", p->m->robot->desc->name);
+    pkm_result_integer(out, "points", pkm_table_n_row(p->table));
+    pkm_result_integer(out, "reachable", cli_plane_map_reached(p->table));
+    cli_plane_map_result(p->table, pkm_table_find(p->table, "k_min"), out);
+    pkm_result_text(out, "folder", p->m->folder);
 }
 
 static pkm_status finish_map(map* p, pkm_error* err)
 {
     const int column = pkm_table_find(p->table, "k_min");
     const int low = cli_plane_map_extreme(p->table, column, false);
-    const int high = cli_plane_map_extreme(p->table, column, true);
     if (low == PKM_NONE)
         return pkm_fail(err, PKM_ERR_UNREACHABLE,
                         "stiffness: none of the %d points of the grid is in reach",
@@ -341,7 +288,9 @@ static pkm_status finish_map(map* p, pkm_error* err)
                          .draw = draw,
                          .user = p};
     PKM_TRY(cli_run_write(&out, p->m->folder, sizeof p->m->folder, err));
-    return show_map(p, low, high, err);
+    p->m->form = map_text;
+    put_map(p, p->m->result);
+    return PKM_OK;
 }
 
 static pkm_status over_plane(cli_modes* m, pkm_error* err)
@@ -371,10 +320,11 @@ static int run(const cli_verb* verb, int argc, char** argv)
     int code;
     if (!cli_begin(verb, argc, argv, &m.args, &m.robot, &code)) return code;
     pkm_interrupt_watch();
+    m.result = pkm_result_create();
     pkm_status status = cli_modes_read(&m, &err);
     if (status == PKM_OK)
         status = cli_has(&m.args, "--map") ? over_plane(&m, &err) : at_pose(&m, &err);
-    code = status == PKM_OK ? 0 : cli_fail(&err);
+    code = status == PKM_OK ? cli_show(&m.args, m.result, m.form) : cli_fail(&err);
     cli_modes_free(&m);
     return code == 0 && pkm_interrupted() ? pkm_interrupt_code() : code;
 }

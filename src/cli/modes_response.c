@@ -223,42 +223,34 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
 
 // ---- answers ----------------------------------------------------------------------------------
 
-static void print_bode(const bode* b)
-{
-    printf("%s, frequency response of the tool to %s, %.6g to %.6g Hz\n\n", b->m->robot->desc->name,
-           b->name, b->from, b->to);
-    printf("  %-4s %16s %16s %12s\n", "", "at the start", "largest", "at [Hz]");
-    for (int k = 0; k < 6; ++k)
-        printf("  %-4s %16.6g %16.6g %12.5f %s\n", direction[k],
-               pkm_table_get(b->table, 0, 1 + 2 * k),
-               pkm_table_get(b->table, b->peak[k], 1 + 2 * k),
-               pkm_table_get(b->table, b->peak[k], 0), pkm_table_unit(b->table, 1 + 2 * k));
-    if (!b->is_damped)
-        printf("\nno damping: peaks are as high as the points happen to be near; "
-               "try --flexible '*: {damping: 1 %%}'\n");
-    printf("\nresults in %s\n", b->m->folder);
-}
+static const char text[] =
+    "{name}, frequency response of the tool to {shaker}, {_from:.6g} to {_to:.6g} Hz\n\n"
+    "           at the start          largest      at \\[Hz\\]\n"
+    "{*_peaks}  {name:-4s} {start:16.6g} {largest:16.6g} {at:12.5f} {unit}\n{/}"
+    "[{!has_damping}\nno damping: peaks are as high as the points happen to be near; "
+    "try --flexible '*: \\{damping: 1 %\\}'\n]\nresults in {folder}\n";
 
-static pkm_status put_bode(const bode* b, pkm_error* err)
+static void put_bode(const bode* b, pkm_result* out)
 {
-    cli_json out;
-    if (!cli_json_begin(&out)) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_json* json = &out.json;
-    pkm_json_put_string(json, "name", b->m->robot->desc->name);
-    pkm_json_put_string(json, "shaker", b->name);
-    pkm_json_put_bool(json, "has_damping", b->is_damped);
-    pkm_json_key(json, "peaks");
-    pkm_json_object_begin(json);
+    pkm_result_text(out, "name", b->m->robot->desc->name);
+    pkm_result_text(out, "shaker", b->name);
+    pkm_result_bool(out, "has_damping", b->is_damped);
+    pkm_result_number(out, "_from", "Hz", b->from);
+    pkm_result_number(out, "_to", "Hz", b->to);
+    pkm_result *peaks = pkm_result_group(out, "peaks"), *shown = pkm_result_list(out, "_peaks");
     for (int k = 0; k < 6; ++k) {
+        const int c = 1 + 2 * k; // behind the frequency: amplitude and phase of each direction
         const double pair[2] = {pkm_table_get(b->table, b->peak[k], 0),
-                                pkm_table_get(b->table, b->peak[k], 1 + 2 * k)};
-        pkm_json_key(json, direction[k]);
-        pkm_json_numbers(json, pair, 2);
+                                pkm_table_get(b->table, b->peak[k], c)};
+        pkm_result* item = pkm_result_group(shown, NULL);
+        pkm_result_numbers(peaks, direction[k], "", pair, 2);
+        pkm_result_text(item, "name", direction[k]);
+        pkm_result_number(item, "start", "", pkm_table_get(b->table, 0, c));
+        pkm_result_number(item, "largest", "", pair[1]);
+        pkm_result_number(item, "at", "Hz", pair[0]);
+        pkm_result_text(item, "unit", pkm_table_unit(b->table, c));
     }
-    pkm_json_object_end(json);
-    pkm_json_put_string(json, "folder", b->m->folder);
-    return cli_json_end(&out) == 0 ? PKM_OK
-                                   : pkm_fail(err, PKM_ERR_FILE, "stdout cannot be written");
+    pkm_result_text(out, "folder", b->m->folder);
 }
 
 pkm_status cli_modes_response(cli_modes* m, pkm_error* err)
@@ -276,10 +268,8 @@ pkm_status cli_modes_response(cli_modes* m, pkm_error* err)
                          .draw = draw,
                          .user = &b};
     if (status == PKM_OK) status = cli_run_write(&out, m->folder, sizeof m->folder, err);
-    if (status == PKM_OK && cli_has(&m->args, "--json"))
-        status = put_bode(&b, err);
-    else if (status == PKM_OK)
-        print_bode(&b);
+    m->form = text;
+    if (status == PKM_OK) put_bode(&b, m->result);
     pkm_table_free(b.table);
     return status;
 }

@@ -13,12 +13,6 @@
 
 enum { MAX_ROW = 64, MAX_SHOWN = 12 };
 
-static pkm_status json_end(cli_json* out, pkm_error* err)
-{
-    return cli_json_end(out) == 0 ? PKM_OK
-                                  : pkm_fail(err, PKM_ERR_FILE, "stdout cannot be written");
-}
-
 // ---- convergence ------------------------------------------------------------------------------
 
 /// Frequencies with so many elements.
@@ -55,40 +49,26 @@ static pkm_status find_row(cli_modes* m, int n_element, row* out, pkm_error* err
     return PKM_OK;
 }
 
-static void print_rows(const cli_modes* m, const row* table, int n)
+static const char convergence_text[] =
+    "{name}, natural frequencies \\[rad/s\\] over the elements per link\n\n"
+    "    n   DOF{_heads:s/}\n{*rows}  {elements:3d} {coordinates:5d} {_shown:11.6f/ }\n{/}";
+
+static void put_rows(const cli_modes* m, const row* table, int n, pkm_result* out)
 {
     const int shown = m->n_mode < MAX_SHOWN ? m->n_mode : MAX_SHOWN;
-    printf("%s, natural frequencies [rad/s] over the elements per link\n\n", m->robot->desc->name);
-    printf("  %3s %5s", "n", "DOF");
+    pkm_result_text(out, "name", m->robot->desc->name);
+    pkm_result* heads = pkm_result_list(out, "_heads");
     for (int k = 0; k < shown; ++k)
-        printf(" %9sw%d", k < 9 ? " " : "", k + 1);
-    printf("\n");
+        pkm_result_format(heads, NULL, " %9sw%d", k < 9 ? " " : "", k + 1);
+    pkm_result* list = pkm_result_list(out, "rows");
     for (int i = 0; i < n; ++i) {
-        printf("  %3d %5d", table[i].n_element, table[i].n_coordinate);
-        for (int k = 0; k < shown && k < table[i].n_mode; ++k)
-            printf(" %11.6f", table[i].omega[k]);
-        printf("\n");
+        pkm_result* item = pkm_result_group(list, NULL);
+        const int few = shown < table[i].n_mode ? shown : table[i].n_mode;
+        pkm_result_integer(item, "elements", table[i].n_element);
+        pkm_result_integer(item, "coordinates", table[i].n_coordinate);
+        pkm_result_numbers(item, "omega", "rad/s", table[i].omega, table[i].n_mode);
+        pkm_result_numbers(item, "_shown", "rad/s", table[i].omega, few);
     }
-}
-
-static pkm_status put_rows(const cli_modes* m, const row* table, int n, pkm_error* err)
-{
-    cli_json out;
-    if (!cli_json_begin(&out)) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_json* json = &out.json;
-    pkm_json_put_string(json, "name", m->robot->desc->name);
-    pkm_json_key(json, "rows");
-    pkm_json_array_begin(json);
-    for (int i = 0; i < n; ++i) {
-        pkm_json_object_begin(json);
-        pkm_json_put_integer(json, "elements", table[i].n_element);
-        pkm_json_put_integer(json, "coordinates", table[i].n_coordinate);
-        pkm_json_key(json, "omega");
-        pkm_json_numbers(json, table[i].omega, table[i].n_mode);
-        pkm_json_object_end(json);
-    }
-    pkm_json_array_end(json);
-    return json_end(&out, err);
 }
 
 pkm_status cli_modes_convergence(cli_modes* m, pkm_error* err)
@@ -102,10 +82,8 @@ pkm_status cli_modes_convergence(cli_modes* m, pkm_error* err)
         table[n].omega = omega + (size_t)n * (size_t)m->n_mode;
         status = find_row(m, e, &table[n], err);
     }
-    if (status == PKM_OK && cli_has(&m->args, "--json"))
-        status = put_rows(m, table, n, err);
-    else if (status == PKM_OK)
-        print_rows(m, table, n);
+    m->form = convergence_text;
+    if (status == PKM_OK) put_rows(m, table, n, m->result);
     pkm_free(omega);
     return status;
 }
@@ -118,15 +96,6 @@ static pkm_modes_sweep make_sweep(const cli_modes* m, pkm_progress* progress)
                              .n_mode = m->n_mode,
                              .progress = pkm_progress_tick,
                              .user = progress};
-}
-
-static void print_range(const pkm_table* table, int column)
-{
-    int low, high;
-    const double least = pkm_table_reduce(table, column, PKM_REDUCE_MIN, &low);
-    const double most = pkm_table_reduce(table, column, PKM_REDUCE_MAX, &high);
-    printf("  %-4s %12.5f at %8.5f s %12.5f at %8.5f s\n", pkm_table_name(table, column), least,
-           pkm_table_get(table, low, 0), most, pkm_table_get(table, high, 0));
 }
 
 static pkm_status write_along(cli_modes* m, const char* motion, const pkm_table* table, int n_row,
@@ -156,33 +125,33 @@ static pkm_status write_along(cli_modes* m, const char* motion, const pkm_table*
     return cli_run_write(&out, m->folder, sizeof m->folder, err);
 }
 
-static pkm_status show_along(cli_modes* m, const char* motion, const pkm_table* table,
-                             pkm_error* err)
+static const char along_text[] =
+    "{name}, motion {motion}: natural frequencies \\[Hz\\], lowest and highest\n"
+    "{*_ranges}  {name:-4s} {least:12.5f} at {least_t:8.5f} s {most:12.5f} at {most_t:8.5f} s\n{/}"
+    "\nresults in {folder}\n";
+
+static void put_along(const cli_modes* m, const char* motion, const pkm_table* table,
+                      pkm_result* out)
 {
     const int f1 = pkm_table_find(table, "f1");
-    if (!cli_has(&m->args, "--json")) {
-        printf("%s, motion %s: natural frequencies [Hz], lowest and highest\n",
-               m->robot->desc->name, motion);
-        for (int k = 0; k < m->n_mode; ++k)
-            print_range(table, f1 + k);
-        printf("\nresults in %s\n", m->folder);
-        return PKM_OK;
+    pkm_result_text(out, "name", m->robot->desc->name);
+    pkm_result_text(out, "motion", motion);
+    pkm_result *least = pkm_result_list(out, "least"), *most = pkm_result_list(out, "most"),
+               *ranges = pkm_result_list(out, "_ranges");
+    for (int c = f1; c < f1 + m->n_mode; ++c) {
+        int low, high;
+        pkm_result* item = pkm_result_group(ranges, NULL);
+        const double a = pkm_table_reduce(table, c, PKM_REDUCE_MIN, &low);
+        const double b = pkm_table_reduce(table, c, PKM_REDUCE_MAX, &high);
+        pkm_result_number(least, NULL, "Hz", a);
+        pkm_result_number(most, NULL, "Hz", b);
+        pkm_result_text(item, "name", pkm_table_name(table, c));
+        pkm_result_number(item, "least", "Hz", a);
+        pkm_result_number(item, "least_t", "s", pkm_table_get(table, low, 0));
+        pkm_result_number(item, "most", "Hz", b);
+        pkm_result_number(item, "most_t", "s", pkm_table_get(table, high, 0));
     }
-    cli_json out;
-    if (!cli_json_begin(&out)) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_json_put_string(&out.json, "name", m->robot->desc->name);
-    pkm_json_put_string(&out.json, "motion", motion);
-    for (int side = 0; side < 2; ++side) {
-        pkm_json_key(&out.json, side ? "most" : "least");
-        pkm_json_array_begin(&out.json);
-        for (int k = 0; k < m->n_mode; ++k)
-            pkm_json_number(
-                &out.json,
-                pkm_table_reduce(table, f1 + k, side ? PKM_REDUCE_MAX : PKM_REDUCE_MIN, NULL));
-        pkm_json_array_end(&out.json);
-    }
-    pkm_json_put_string(&out.json, "folder", m->folder);
-    return json_end(&out, err);
+    pkm_result_text(out, "folder", m->folder);
 }
 
 pkm_status cli_modes_along(cli_modes* m, pkm_error* err)
@@ -200,7 +169,8 @@ pkm_status cli_modes_along(cli_modes* m, pkm_error* err)
                               : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_progress_end(&progress);
     if (status == PKM_OK) status = write_along(m, name, table, n, err);
-    if (status == PKM_OK) status = show_along(m, name, table, err);
+    m->form = along_text;
+    if (status == PKM_OK) put_along(m, name, table, m->result);
     pkm_table_free(table);
     return status;
 }
@@ -233,50 +203,25 @@ static pkm_status draw_map(const void* user, const char* folder, const char** fi
     return PKM_OK;
 }
 
-static pkm_status show_map(const map* p, pkm_error* err)
+static const char map_text[] =
+    "{name}, natural frequencies \\[Hz\\] over {points:d} points, {reachable:d} in reach\n\n"
+    "{*frequencies}  f{_number:-3d} {least:11.5f} at ({least_at:.4g/, }) m"
+    " to {most:11.5f} at ({most_at:.4g/, }) m\n{/}"
+    "\nresults in {folder}\n";
+
+static void put_map(const map* p, pkm_result* out)
 {
-    const bool is_json = cli_has(&p->m->args, "--json");
     const int f1 = pkm_table_find(p->table, "f1");
-    cli_json out = {0};
-    if (is_json && !cli_json_begin(&out)) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    if (is_json) {
-        pkm_json_put_string(&out.json, "name", p->m->robot->desc->name);
-        pkm_json_put_integer(&out.json, "points", pkm_table_n_row(p->table));
-        pkm_json_put_integer(&out.json, "reachable", cli_plane_map_reached(p->table));
-        pkm_json_key(&out.json, "frequencies");
-        pkm_json_array_begin(&out.json);
-    } else {
-        printf("%s, natural frequencies [Hz] over %d points, %d in reach\n\n",
-               p->m->robot->desc->name, pkm_table_n_row(p->table), cli_plane_map_reached(p->table));
-    }
+    pkm_result_text(out, "name", p->m->robot->desc->name);
+    pkm_result_integer(out, "points", pkm_table_n_row(p->table));
+    pkm_result_integer(out, "reachable", cli_plane_map_reached(p->table));
+    pkm_result* list = pkm_result_list(out, "frequencies");
     for (int k = 0; k < p->m->n_mode; ++k) {
-        if (is_json) pkm_json_object_begin(&out.json);
-        for (int side = 0; side < 2; ++side) {
-            const int r = cli_plane_map_extreme(p->table, f1 + k, side);
-            if (r == PKM_NONE) continue;
-            const double f = pkm_table_get(p->table, r, f1 + k);
-            const double at[3] = {pkm_table_get(p->table, r, 0), pkm_table_get(p->table, r, 1),
-                                  pkm_table_get(p->table, r, 2)};
-            if (is_json) {
-                pkm_json_put_number(&out.json, side ? "most" : "least", f);
-                pkm_json_key(&out.json, side ? "most_at" : "least_at");
-                pkm_json_numbers(&out.json, at, 3);
-            } else {
-                if (!side) printf("  f%-3d", k + 1);
-                printf("%s %11.5f at (%.4g, %.4g, %.4g) m", side ? " to" : "", f, at[0], at[1],
-                       at[2]);
-                if (side) printf("\n");
-            }
-        }
-        if (is_json) pkm_json_object_end(&out.json);
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_integer(item, "_number", k + 1);
+        cli_plane_map_result(p->table, f1 + k, item);
     }
-    if (!is_json) {
-        printf("\nresults in %s\n", p->m->folder);
-        return PKM_OK;
-    }
-    pkm_json_array_end(&out.json);
-    pkm_json_put_string(&out.json, "folder", p->m->folder);
-    return json_end(&out, err);
+    pkm_result_text(out, "folder", p->m->folder);
 }
 
 static pkm_status write_map(map* p, pkm_error* err)
@@ -326,7 +271,8 @@ pkm_status cli_modes_map(cli_modes* m, pkm_error* err)
                                 : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_progress_end(&progress);
     if (status == PKM_OK) status = write_map(&p, err);
-    if (status == PKM_OK) status = show_map(&p, err);
+    m->form = map_text;
+    if (status == PKM_OK) put_map(&p, m->result);
     pkm_table_free(p.table);
     return status;
 }

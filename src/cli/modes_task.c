@@ -45,6 +45,7 @@ pkm_status cli_modes_read(cli_modes* m, pkm_error* err)
 
 void cli_modes_free(cli_modes* m)
 {
+    pkm_result_free(m->result);
     pkm_run_free(m->run);
     pkm_robot_free(m->robot);
 }
@@ -69,60 +70,44 @@ static int count_flexible(const pkm_elastic* elastic)
     return n;
 }
 
-static void print_idle(const pkm_elastic* elastic)
+/// "A, B and C"
+static void put_idle(pkm_result* in, const pkm_elastic* elastic)
 {
+    char words[1000] = "";
     const int n = pkm_elastic_idle(elastic);
-    if (n == 0) return;
-    printf("left out: the spin%s of ", n == 1 ? "" : "s");
-    for (int i = 0; i < n; ++i)
-        printf("%s%s",
-               i == 0       ? ""
-               : i == n - 1 ? " and "
-                            : ", ",
-               pkm_elastic_idle_name(elastic, i));
-    printf("\n");
+    pkm_result* list = pkm_result_list(in, "idle");
+    for (int i = 0; i < n; ++i) {
+        const size_t used = strlen(words);
+        pkm_result_text(list, NULL, pkm_elastic_idle_name(elastic, i));
+        snprintf(words + used, sizeof words - used, "%s%s",
+                 i == 0       ? ""
+                 : i == n - 1 ? " and "
+                              : ", ",
+                 pkm_elastic_idle_name(elastic, i));
+    }
+    pkm_result_text(in, "_idle", words);
+    pkm_result_bool(in, "_one_idle", n == 1);
 }
 
-void cli_modes_print_setting(const cli_modes* m, const pkm_elastic* elastic)
+void cli_modes_setting(const cli_modes* m, const pkm_elastic* elastic, pkm_result* out)
 {
     const int n = count_flexible(elastic);
+    double rotation, compression;
+    pkm_result_text(out, "name", m->robot->desc->name);
     if (m->robot->mech->tool != PKM_NONE) {
         const pkm_vec3 p = pkm_state_marker_pose(m->robot->state, m->robot->mech->tool).p;
-        printf("tool at %.6g, %.6g, %.6g m; ", cli_modes_tidy(p.x), cli_modes_tidy(p.y),
-               cli_modes_tidy(p.z));
+        pkm_result_vec(out, "position", "m", p);
+        pkm_result_vec(out, "_position", "m",
+                       (pkm_vec3){cli_modes_tidy(p.x), cli_modes_tidy(p.y), cli_modes_tidy(p.z)});
     }
-    printf("drives %s; %d flexible link%s, %d coordinates\n", drives_text(m), n, n == 1 ? "" : "s",
-           pkm_elastic_size(elastic));
-    print_idle(elastic);
-    double rotation, compression;
+    pkm_result_text(out, "drives", drives_text(m));
+    pkm_result_integer(out, "links", n);
+    pkm_result_bool(out, "_one_link", n == 1);
+    pkm_result_integer(out, "coordinates", pkm_elastic_size(elastic));
+    put_idle(out, elastic);
     pkm_elastic_static_state(elastic, &rotation, &compression);
     if (!m->settings.is_weighted) return;
-    printf("static forces: largest rotation %.3g deg, largest compression %.3g of Euler's load\n",
-           57.29577951308232 * rotation, compression);
-    if (rotation > 0.1 || compression > 0.5)
-        printf("warning: this is outside the range of small deflections\n");
-}
-
-void cli_modes_put_setting(pkm_json* json, const cli_modes* m, const pkm_elastic* elastic)
-{
-    pkm_json_put_string(json, "name", m->robot->desc->name);
-    if (m->robot->mech->tool != PKM_NONE) {
-        const pkm_vec3 p = pkm_state_marker_pose(m->robot->state, m->robot->mech->tool).p;
-        const double at[3] = {p.x, p.y, p.z};
-        pkm_json_key(json, "position");
-        pkm_json_numbers(json, at, 3);
-    }
-    pkm_json_put_string(json, "drives", drives_text(m));
-    pkm_json_put_integer(json, "links", count_flexible(elastic));
-    pkm_json_put_integer(json, "coordinates", pkm_elastic_size(elastic));
-    pkm_json_key(json, "idle");
-    pkm_json_array_begin(json);
-    for (int i = 0; i < pkm_elastic_idle(elastic); ++i)
-        pkm_json_string(json, pkm_elastic_idle_name(elastic, i));
-    pkm_json_array_end(json);
-    if (!m->settings.is_weighted) return;
-    double rotation, compression;
-    pkm_elastic_static_state(elastic, &rotation, &compression);
-    pkm_json_put_number(json, "rotation", rotation);
-    pkm_json_put_number(json, "compression", compression);
+    pkm_result_number(out, "rotation", "rad", rotation);
+    pkm_result_number(out, "compression", "", compression);
+    pkm_result_bool(out, "_far", rotation > 0.1 || compression > 0.5);
 }

@@ -15,8 +15,10 @@ typedef struct cli_modes {
     pkm_run* run;
     pkm_elastic_settings settings;
     int n_mode;
-    double start;      ///< [s]
-    char folder[1024]; ///< of the results, "" when nothing is written
+    double start;       ///< [s]
+    char folder[1024];  ///< of the results, "" when nothing is written
+    pkm_result* result; ///< the answer, and its text for people (report/render.h)
+    const char* form;
 } cli_modes;
 
 /// Read --run, --flexible, --load, --drives-are, --tool-force, --weight; without --flexible every
@@ -25,9 +27,15 @@ PKM_NODISCARD pkm_status cli_modes_read(cli_modes* m, pkm_error* err);
 /// Free what reading has made, the robot too.
 void cli_modes_free(cli_modes* m);
 
-/// One line on pose, drives and links.
-void cli_modes_print_setting(const cli_modes* m, const pkm_elastic* elastic);
-void cli_modes_put_setting(pkm_json* json, const cli_modes* m, const pkm_elastic* elastic);
+/// Robot, pose, drives and links.
+void cli_modes_setting(const cli_modes* m, const pkm_elastic* elastic, pkm_result* out);
+#define CLI_MODES_SETTING_TEXT                                                                     \
+    "[tool at {_position:.6g/, } m; ]drives {drives}; {links:d} flexible link[{!_one_link}s], "    \
+    "{coordinates:d} coordinates\n"                                                                \
+    "[{?idle}left out: the spin[{!_one_idle}s] of {_idle}\n]"                                      \
+    "[static forces: largest rotation {rotation:.3g|shown} deg, largest compression "              \
+    "{compression:.3g} of Euler's load\n]"                                                         \
+    "[{?_far}warning: this is outside the range of small deflections\n]"
 
 /// -0.0 and rounding shown as 0.
 double cli_modes_tidy(double x);

@@ -96,3 +96,17 @@ pkm_status cli_plane_map_draw(const cli_plane_map* map, const char* path, bool* 
     pkm_free(value);
     return status;
 }
+
+void cli_plane_map_result(const pkm_table* table, int column, pkm_result* out)
+{
+    static const char* const key[2][2] = {{"least", "least_at"}, {"most", "most_at"}};
+    for (int side = 0; side < 2; ++side) {
+        const int row = cli_plane_map_extreme(table, column, side);
+        if (row == PKM_NONE) continue;
+        pkm_result_number(out, key[side][0], pkm_table_unit(table, column),
+                          pkm_table_get(table, row, column));
+        pkm_result_vec(out, key[side][1], "m",
+                       (pkm_vec3){pkm_table_get(table, row, 0), pkm_table_get(table, row, 1),
+                                  pkm_table_get(table, row, 2)});
+    }
+}

@@ -4,6 +4,7 @@
 
 #include "pkm/table.h"
 #include "pkm/workspace.h"
+#include "table/result.h"
 
 /// Everything is borrowed.
 typedef struct cli_plane_map {
@@ -23,5 +24,8 @@ PKM_NODISCARD pkm_status cli_plane_map_draw(const cli_plane_map* map, const char
 int cli_plane_map_extreme(const pkm_table* table, int column, bool largest);
 /// Points that are reached: the fourth column.
 int cli_plane_map_reached(const pkm_table* table);
+
+/// "least", "least_at", "most", "most_at" of a column among the points in reach.
+void cli_plane_map_result(const pkm_table* table, int column, pkm_result* out);
 
 #endif
