@@ -217,25 +217,6 @@ static pkm_status make_plot(const cli_envelope_work* env, pkm_table* out, cli_pl
     return PKM_OK;
 }
 
-static int list_results(const cli_envelope_work* env, pkm_manifest_result* out)
-{
-    static char name[PKM_ERROR_AXES + 2][PKM_MAX_NAME + 32];
-    const pkm_mechanism* mech = env->robot->mech;
-    static const char* const quantity[] = {"ex", "ey", "ez", "erx", "ery", "erz", "shift", "turn"};
-    for (int k = 0; k < PKM_ERROR_AXES + 2; ++k) {
-        const char* unit = k == 6 ? "m" : k == 7 ? "rad" : cli_envelope_unit(k);
-        double value = k == 6 ? env->here.shift : k == 7 ? env->here.turn : 0.0;
-        if (k < PKM_ERROR_AXES) value = env->here.most[k];
-        snprintf(name[k], sizeof name[k], "max %s.%s",
-                 pkm_short_name(mech->marker[mech->tool].name), quantity[k]);
-        if (env->along_motion)
-            value = pkm_table_reduce(env->table, pkm_table_find(env->table, name[k] + 4),
-                                     PKM_REDUCE_MAX, NULL);
-        out[k] = (pkm_manifest_result){name[k], value, unit};
-    }
-    return PKM_ERROR_AXES + 2;
-}
-
 /// Without plots over time.
 static pkm_status draw_nothing(const void* user, const char* folder, const char** file, int* n_file,
                                pkm_error* err)
@@ -246,27 +227,27 @@ static pkm_status draw_nothing(const void* user, const char* folder, const char*
 
 static pkm_status write_folder(cli_envelope_work* env, const cli_plot* plot, pkm_error* err)
 {
-    pkm_manifest_result result[PKM_ERROR_AXES + 2];
     char title[2 * PKM_MAX_NAME];
     const char* place = cli_has(&env->args, "--at") ? "pose" : "home";
     if (env->along_motion) place = pkm_motion_name(env->robot->desc->motion[env->motion].motion);
     snprintf(title, sizeof title, "%s, motion %s: errors from clearance", env->robot->desc->name,
              place);
+    env->result = pkm_result_create();
     const cli_run out = {.args = &env->args,
                          .robot = env->robot,
                          .motion = place,
                          .title = title,
                          .ending = "-envelope",
                          .table = env->table,
-                         .result = result,
-                         .n_result = list_results(env, result),
                          .complete = !env->report.interrupted,
                          .wall_time = env->wall_time,
                          .plot = plot,
                          .n_plot = plot ? 1 : 0,
                          .draw = plot ? NULL : draw_nothing,
-                         .summary = cli_envelope_put,
-                         .user = env};
+                         .tree = env->result};
+    if (!env->result) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    cli_run_folder(&out, env->folder, sizeof env->folder);
+    env->form = cli_envelope_result(env, env->result);
     return cli_run_write(&out, env->folder, sizeof env->folder, err);
 }
 
@@ -306,9 +287,7 @@ static int finish(const cli_envelope_work* env)
                 env->report.t_end, env->report.n_done, env->folder);
         return pkm_interrupt_code();
     }
-    if (cli_has(&env->args, "--json")) return cli_envelope_print_json(env);
-    cli_envelope_print(env);
-    return 0;
+    return cli_show(&env->args, env->result, env->form);
 }
 
 static int run_envelope(const cli_verb* verb, int argc, char** argv)
@@ -319,6 +298,7 @@ static int run_envelope(const cli_verb* verb, int argc, char** argv)
     if (!cli_begin(verb, argc, argv, &env.args, &env.robot, &code)) return code;
     const pkm_status status = compute(&env, &err);
     code = status == PKM_OK ? finish(&env) : cli_fail(&err);
+    pkm_result_free(env.result);
     pkm_free(env.contribution);
     pkm_error_set_free(&env.set);
     pkm_table_free(env.table);

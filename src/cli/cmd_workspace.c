@@ -233,143 +233,94 @@ static pkm_status write_folder(workspace_run* run, pkm_error* err)
     return cli_run_write(&out, run->folder, sizeof run->folder, err);
 }
 
-// ---- for people -------------------------------------------------------------------------------
+// ---- the result -------------------------------------------------------------------------------
 
-static void print_grid(const workspace_run* run)
+static const char text[] =
+    "{name}, workspace: {_method}\n\n"
+    "{*_axes}  {what:-14s} [{axis} from {_from:.6g} to {_to:.6g} m, {points:d} points]"
+    "[{axis} = {_only:.6g} m]\n{/}"
+    "  reachable      {reachable:d} of {points:d} points"
+    "[{?dimension}, {size:.5g} {size_unit}, +- {size_error:.2g} at most]\n"
+    "  within limits  [{!_has_limits}the model has no limits of drives or joints]"
+    "[{?_has_limits}{_share:.4g} % of the reachable points[{?dimension}, {size_in_limits:.5g} "
+    "{size_unit}, +- {size_in_limits_error:.2g} at most]]\n"
+    "[  condition      best {best.condition:.5g} at ({best.position:.6g/, }) m, worst "
+    "{worst.condition:.5g} at ({worst.position:.6g/, }) m\n"
+    "                 mean of 1/condition {mean_dexterity:.5g}; {singular:d} singular "
+    "point[{!_one}s]\n"
+    "  distance       to the nearest singular or unreachable point: "
+    "[{!farthest}none on this grid][{?farthest}[{home_distance:.5g} m next to home, ]largest "
+    "{farthest.distance:.5g} m at ({farthest.position:.6g/, }) m]\n]"
+    "\nresults in {folder}\n";
+
+static void put_grid(pkm_result* in, const pkm_workspace_grid* grid)
 {
+    static const char* const name[] = {"x", "y", "z"};
+    const double n[3] = {grid->n[0], grid->n[1], grid->n[2]};
+    pkm_result *out = pkm_result_group(in, "grid"), *axes = pkm_result_list(in, "_axes");
+    pkm_result_vec(out, "from", "m", grid->from);
+    pkm_result_vec(out, "to", "m", grid->to);
+    pkm_result_numbers(out, "points", "", n, 3);
     for (int k = 0; k < 3; ++k) {
         double from, to;
-        const int n = cli_grid_axis(&run->grid, k, &from, &to);
-        printf("  %-14s ", k == 0 ? "grid" : "");
-        if (n > 1)
-            printf("%c from %.6g to %.6g m, %d points\n", 'x' + k, from, to, n);
-        else
-            printf("%c = %.6g m\n", 'x' + k, from);
+        const int points = cli_grid_axis(grid, k, &from, &to);
+        pkm_result* item = pkm_result_group(axes, NULL);
+        pkm_result_text(item, "what", k == 0 ? "grid" : "");
+        pkm_result_text(item, "axis", name[k]);
+        pkm_result_integer(item, "points", points);
+        pkm_result_number(item, "_from", "m", points > 1 ? from : NAN);
+        pkm_result_number(item, "_to", "m", to);
+        pkm_result_number(item, "_only", "m", points > 1 ? NAN : from);
     }
 }
 
-static void print_size(const workspace_run* run)
+static void put_extreme(pkm_result* in, const char* key, const char* what, double value,
+                        pkm_vec3 at)
+{
+    pkm_result* out = pkm_result_group(in, key);
+    pkm_result_number(out, what, "", value);
+    pkm_result_vec(out, "position", "m", at);
+}
+
+static void put_report(pkm_result* in, const workspace_run* run)
 {
     const pkm_workspace_report* r = &run->report;
     const char* unit = size_unit(r->dimension);
-    printf("  %-14s %d of %d points", "reachable", r->n_reachable, r->n_point);
-    if (r->dimension > 0) printf(", %.5g %s, +- %.2g at most", r->size, unit, r->size_error);
-    printf("\n  %-14s ", "within limits");
-    if (!pkm_workspace_plan_has_limits(&run->plan)) {
-        printf("the model has no limits of drives or joints\n");
-        return;
-    }
-    printf("%.4g %% of the reachable points",
-           r->n_reachable ? 100.0 * r->n_in_limits / r->n_reachable : 0.0);
-    if (r->dimension > 0)
-        printf(", %.5g %s, +- %.2g at most", r->limits_size, unit, r->limits_size_error);
-    printf("\n");
-}
-
-static void print_at(pkm_vec3 p)
-{
-    printf(" at (%.6g, %.6g, %.6g) m", p.x, p.y, p.z);
-}
-
-static void print_quality(const workspace_run* run)
-{
-    const pkm_workspace_report* r = &run->report;
+    pkm_result_integer(in, "points", r->n_point);
+    pkm_result_integer(in, "reachable", r->n_reachable);
+    pkm_result_integer(in, "in_limits", r->n_in_limits);
+    pkm_result_integer(in, "singular", r->n_singular);
+    pkm_result_bool(in, "_one", r->n_singular == 1);
+    pkm_result_integer(in, "dimension", r->dimension);
+    pkm_result_text(in, "size_unit", unit);
+    pkm_result_number(in, "size", unit, r->size);
+    pkm_result_number(in, "size_error", unit, r->size_error);
+    pkm_result_number(in, "size_in_limits", unit, r->limits_size);
+    pkm_result_number(in, "size_in_limits_error", unit, r->limits_size_error);
+    pkm_result_bool(in, "_has_limits", pkm_workspace_plan_has_limits(&run->plan));
+    pkm_result_number(in, "_share", "",
+                      r->n_reachable ? 100.0 * r->n_in_limits / r->n_reachable : 0.0);
+    pkm_result_number(in, "mean_dexterity", "", r->mean_dexterity);
     if (r->n_reachable == 0) return;
-    printf("  %-14s best %.5g", "condition", r->best_condition);
-    print_at(r->best_position);
-    printf(", worst %.5g", r->worst_condition);
-    print_at(r->worst_position);
-    printf("\n  %-14s mean of 1/condition %.5g; %d singular point%s\n", "", r->mean_dexterity,
-           r->n_singular, r->n_singular == 1 ? "" : "s");
-    printf("  %-14s to the nearest singular or unreachable point: ", "distance");
-    if (isinf(r->largest_distance)) {
-        printf("none on this grid\n");
-        return;
-    }
-    if (run->complete) printf("%.5g m next to home, ", home_distance(run));
-    printf("largest %.5g m", r->largest_distance);
-    print_at(r->largest_position);
-    printf("\n");
-}
-
-static void print_run(const workspace_run* run)
-{
-    printf("%s, workspace: %s\n\n", pkm_robot_name(run->robot), run->method);
-    print_grid(run);
-    print_size(run);
-    print_quality(run);
-    printf("\nresults in %s\n", run->folder);
-}
-
-// ---- for machines -----------------------------------------------------------------------------
-
-static void put_vec(pkm_json* json, const char* key, pkm_vec3 v)
-{
-    const double x[3] = {v.x, v.y, v.z};
-    pkm_json_key(json, key);
-    pkm_json_numbers(json, x, 3);
-}
-
-static void put_grid(pkm_json* json, const pkm_workspace_grid* grid)
-{
-    const double n[3] = {grid->n[0], grid->n[1], grid->n[2]};
-    pkm_json_key(json, "grid");
-    pkm_json_object_begin(json);
-    put_vec(json, "from", grid->from);
-    put_vec(json, "to", grid->to);
-    pkm_json_key(json, "points");
-    pkm_json_numbers(json, n, 3);
-    pkm_json_object_end(json);
-}
-
-static void put_extreme(pkm_json* json, const char* key, const char* what, double value,
-                        pkm_vec3 at)
-{
-    pkm_json_key(json, key);
-    pkm_json_object_begin(json);
-    pkm_json_put_number(json, what, value);
-    put_vec(json, "position", at);
-    pkm_json_object_end(json);
-}
-
-static void put_report(pkm_json* json, const workspace_run* run)
-{
-    const pkm_workspace_report* r = &run->report;
-    pkm_json_put_integer(json, "points", r->n_point);
-    pkm_json_put_integer(json, "reachable", r->n_reachable);
-    pkm_json_put_integer(json, "in_limits", r->n_in_limits);
-    pkm_json_put_integer(json, "singular", r->n_singular);
-    pkm_json_put_integer(json, "dimension", r->dimension);
-    pkm_json_put_string(json, "size_unit", size_unit(r->dimension));
-    pkm_json_put_number(json, "size", r->size);
-    pkm_json_put_number(json, "size_error", r->size_error);
-    pkm_json_put_number(json, "size_in_limits", r->limits_size);
-    pkm_json_put_number(json, "size_in_limits_error", r->limits_size_error);
-    pkm_json_put_number(json, "mean_dexterity", r->mean_dexterity);
-    if (r->n_reachable == 0) return;
-    put_extreme(json, "best", "condition", r->best_condition, r->best_position);
-    put_extreme(json, "worst", "condition", r->worst_condition, r->worst_position);
+    put_extreme(in, "best", "condition", r->best_condition, r->best_position);
+    put_extreme(in, "worst", "condition", r->worst_condition, r->worst_position);
     if (isinf(r->largest_distance)) return;
-    put_extreme(json, "nearest", "distance", r->least_distance, r->least_position);
-    put_extreme(json, "farthest", "distance", r->largest_distance, r->largest_position);
-    if (run->complete) pkm_json_put_number(json, "home_distance", home_distance(run));
+    put_extreme(in, "nearest", "distance", r->least_distance, r->least_position);
+    put_extreme(in, "farthest", "distance", r->largest_distance, r->largest_position);
+    if (run->complete) pkm_result_number(in, "home_distance", "m", home_distance(run));
 }
 
-static int print_json(const workspace_run* run)
+static void put_all(const workspace_run* run, pkm_result* out)
 {
-    cli_json out;
-    if (!cli_json_begin(&out)) return 1;
-    pkm_json* json = &out.json;
-    pkm_json_put_string(json, "name", pkm_robot_name(run->robot));
-    pkm_json_put_string(json, "method",
-                        run->plan.method == PKM_METHOD_CLOSED ? "closed" : "engine");
-    pkm_json_put_string(json, "working_mode", run->plan.label);
-    put_vec(json, "rpy", pkm_quat_to_rpy(run->plan.orientation));
-    put_grid(json, &run->grid);
-    pkm_json_put_bool(json, "complete", run->complete);
-    put_report(json, run);
-    pkm_json_put_string(json, "folder", run->folder);
-    return cli_json_end(&out);
+    pkm_result_text(out, "name", pkm_robot_name(run->robot));
+    pkm_result_text(out, "method", run->plan.method == PKM_METHOD_CLOSED ? "closed" : "engine");
+    pkm_result_text(out, "_method", run->method);
+    pkm_result_text(out, "working_mode", run->plan.label);
+    pkm_result_vec(out, "rpy", "rad", pkm_quat_to_rpy(run->plan.orientation));
+    put_grid(out, &run->grid);
+    pkm_result_bool(out, "complete", run->complete);
+    put_report(out, run);
+    pkm_result_text(out, "folder", run->folder);
 }
 
 // ---- pkm workspace ----------------------------------------------------------------------------
@@ -379,11 +330,10 @@ static int finish(workspace_run* run, pkm_error* err)
     name_method(run);
     name_grid(run);
     if (write_folder(run, err) != PKM_OK) return cli_fail(err);
-    int code = 0;
-    if (cli_has(&run->args, "--json"))
-        code = print_json(run);
-    else
-        print_run(run);
+    pkm_result* result = pkm_result_create();
+    put_all(run, result);
+    const int code = cli_show(&run->args, result, text);
+    pkm_result_free(result);
     if (run->complete) return code;
     fprintf(stderr, "pkm: interrupted; the %d points so far are in %s\n", run->report.n_point,
             run->folder);

@@ -1,5 +1,8 @@
 #include "cli/envelope_report.h"
 
+#include "robot/inverse_result.h"
+#include "table/column.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -39,82 +42,12 @@ static double larger_way(const cli_envelope_work* env, int axis, bool closed)
     return fmax(fabs(plus->closed[axis]), fabs(minus->closed[axis]));
 }
 
-// ---- for people -------------------------------------------------------------------------------
-
-static void print_vec(const char* words, pkm_vec3 v)
-{
-    // half of the last digit is zero, without a sign
-    const double x = fabs(v.x) < 5e-5 ? 0.0 : v.x, y = fabs(v.y) < 5e-5 ? 0.0 : v.y;
-    printf("%s(%.4f, %.4f, %.4f)", words, x, y, fabs(v.z) < 5e-5 ? 0.0 : v.z);
-}
-
-static void print_axes(const cli_envelope_work* env)
-{
-    printf("largest error along    first order   linear program     loops closed\n");
-    for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
-        printf("  %-16s %15.6g %16.6g %16.6g  %s\n", cli_envelope_axis(axis),
-               1e3 * env->here.most[axis], 1e3 * larger_way(env, axis, false),
-               1e3 * larger_way(env, axis, true), small_unit(axis));
-}
-
-static void print_longest(const char* what, double value, double closed, const char* unit,
-                          const char* words, pkm_vec3 along)
-{
-    printf("%s %.6g %s ", what, 1e3 * value, unit);
-    print_vec(words, along);
-    printf(", loops closed %.6g %s\n", 1e3 * closed, unit);
-}
-
-static void print_ellipsoid(const char* what, const pkm_ellipsoid* e, const char* unit)
-{
-    printf("all %s lie in the ellipsoid with the half axes\n", what);
-    for (int k = 0; k < 3; ++k) {
-        printf("  %-12.6g %-4s ", 1e3 * e->semi[k], unit);
-        print_vec("along ", e->axis[k]);
-        printf("\n");
-    }
-}
-
-static void print_contributions(const cli_envelope_work* env)
-{
-    const pkm_regions* regions = &env->set.seat.regions;
-    printf("\njoint             adds to the largest shift       to the largest turn\n");
-    for (int k = 0; k < regions->n; ++k) {
-        const pkm_joint_region* item = &regions->item[k];
-        const double shift = env->contribution[k], turn = env->contribution[regions->n + k];
-        printf("  %-16s %10.4g mm %6.1f %%   %12.4g mrad %6.1f %%%s\n",
-               env->robot->mech->joint[item->joint].name, 1e3 * shift,
-               env->here.shift > 0.0 ? 100.0 * shift / env->here.shift : 0.0, 1e3 * turn,
-               env->here.turn > 0.0 ? 100.0 * turn / env->here.turn : 0.0,
-               item->on_b ? "  second pin" : "");
-    }
-}
-
-static void print_pose(const cli_envelope_work* env)
-{
-    const pkm_envelope* e = &env->here;
-    const int n = env->run->effects.n_clearance;
-    printf("%s, clearance in %d joint%s, drives held, %s at ", env->robot->desc->name, n,
-           n == 1 ? "" : "s", tool_name(env));
-    print_vec("", env->set.tool.p);
-    printf(" m\n\n");
-    print_axes(env);
-    printf("\n");
-    print_longest("largest shift", e->shift, e->shift_closed, "mm", "along ", e->shift_along);
-    print_longest("largest turn ", e->turn, e->turn_closed, "mrad", "about ", e->turn_about);
-    print_ellipsoid("shifts", &e->shifts, "mm");
-    print_ellipsoid("turns", &e->turns, "mrad");
-    print_contributions(env);
-}
-
 /// Largest value of a column of the tool, with its time.
 static double most(const cli_envelope_work* env, const char* quantity, double* t)
 {
-    char name[2 * PKM_MAX_NAME];
     int row = 0;
-    snprintf(name, sizeof name, "%s.%s", tool_name(env), quantity);
-    const double value =
-        pkm_table_reduce(env->table, pkm_table_find(env->table, name), PKM_REDUCE_MAX, &row);
+    const int column = pkm_table_find_item(env->table, tool_name(env), quantity);
+    const double value = pkm_table_reduce(env->table, column, PKM_REDUCE_MAX, &row);
     *t = pkm_table_get(env->table, row, 0);
     return value;
 }
@@ -135,128 +68,155 @@ static const struct {
              {"a1", "longest axis of ellipsoid", 0}};
 enum { N_ALONG = sizeof along / sizeof along[0] };
 
-static void print_motion(const cli_envelope_work* env)
+// ---- at a pose --------------------------------------------------------------------------------
+
+static const char pose_text[] =
+    "{name}, clearance in {clearance_joints:d} joint[{!_one}s], drives held, {tool} at "
+    "({_at:.4f/, }) m\n\n"
+    "largest error along    first order   linear program     loops closed\n"
+    "{*axes}  {axis:-16s} {bound:15.6g|1e3} {linear_program:16.6g|1e3} {closed:16.6g|1e3}  "
+    "{_unit}\n{/}"
+    "\nlargest shift {shift:.6g|1e3} mm along ({_shift_along:.4f/, }), loops closed "
+    "{shift_closed:.6g|1e3} mm\n"
+    "largest turn  {turn:.6g|1e3} mrad about ({_turn_about:.4f/, }), loops closed "
+    "{turn_closed:.6g|1e3} mrad\n"
+    "all shifts lie in the ellipsoid with the half axes\n"
+    "{*shift_ellipsoid}  {semi_axis:-12.6g|1e3} mm   along ({_along:.4f/, })\n{/}"
+    "all turns lie in the ellipsoid with the half axes\n"
+    "{*turn_ellipsoid}  {semi_axis:-12.6g|1e3} mrad along ({_along:.4f/, })\n{/}"
+    "\njoint             adds to the largest shift       to the largest turn\n"
+    "{*joints}  {name:-16s} {shift:10.4g|1e3} mm {_shift:6.1f} %   {turn:12.4g|1e3} mrad "
+    "{_turn:6.1f} %[{?_second}  second pin]\n{/}"
+    "\nresults in {folder}\n";
+
+/// A vector, and for people with half of the last digit shown as zero.
+static void put_vec(pkm_result* in, const char* key, const char* shown, pkm_vec3 v)
 {
-    const int n = env->run->effects.n_clearance;
-    printf("%s, motion %s: %d instants over %.6g s, clearance in %d joint%s, drives held\n\n",
-           env->robot->desc->name, motion_name(env), env->report.n_done, env->report.t_end, n,
-           n == 1 ? "" : "s");
-    printf("largest of %-20s      bound   at t [s]\n", tool_name(env));
-    for (int k = 0; k < N_ALONG; ++k) {
-        double t;
-        const double value = most(env, along[k].column, &t);
-        printf("  %-26s %12.6g   %8.4g  %s\n", along[k].words, 1e3 * value, t,
-               small_unit(along[k].axis));
+    pkm_result_vec(in, key, "", v);
+    pkm_result_vec(in, shown, "",
+                   (pkm_vec3){fabs(v.x) < 5e-5 ? 0.0 : v.x, fabs(v.y) < 5e-5 ? 0.0 : v.y,
+                              fabs(v.z) < 5e-5 ? 0.0 : v.z});
+}
+
+static void put_axes(pkm_result* in, const cli_envelope_work* env)
+{
+    pkm_result* list = pkm_result_list(in, "axes");
+    for (int axis = 0; axis < PKM_ERROR_AXES; ++axis) {
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_text(item, "axis", cli_envelope_axis(axis));
+        pkm_result_text(item, "unit", cli_envelope_unit(axis));
+        pkm_result_text(item, "_unit", small_unit(axis));
+        pkm_result_number(item, "bound", "", env->here.most[axis]);
+        pkm_result_number(item, "linear_program", "", larger_way(env, axis, false));
+        pkm_result_number(item, "closed", "", larger_way(env, axis, true));
     }
 }
 
-void cli_envelope_print(const cli_envelope_work* env)
+static void put_ellipsoid(pkm_result* in, const char* key, const pkm_ellipsoid* e)
 {
-    env->along_motion ? print_motion(env) : print_pose(env);
-    printf("\nresults in %s\n", env->folder);
-}
-
-// ---- for machines -----------------------------------------------------------------------------
-
-static void put_vec(pkm_json* json, const char* key, pkm_vec3 v)
-{
-    pkm_json_key(json, key);
-    pkm_json_array_begin(json);
-    pkm_json_number(json, v.x);
-    pkm_json_number(json, v.y);
-    pkm_json_number(json, v.z);
-    pkm_json_array_end(json);
-}
-
-static void put_ellipsoid(pkm_json* json, const char* key, const pkm_ellipsoid* e)
-{
-    pkm_json_key(json, key);
-    pkm_json_array_begin(json);
+    pkm_result* list = pkm_result_list(in, key);
     for (int k = 0; k < 3; ++k) {
-        pkm_json_object_begin(json);
-        pkm_json_put_number(json, "semi_axis", e->semi[k]);
-        put_vec(json, "along", e->axis[k]);
-        pkm_json_object_end(json);
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_number(item, "semi_axis", "", e->semi[k]);
+        put_vec(item, "along", "_along", e->axis[k]);
     }
-    pkm_json_array_end(json);
 }
 
-static void put_pose(pkm_json* json, const cli_envelope_work* env)
+static void put_joints(pkm_result* in, const cli_envelope_work* env)
+{
+    const pkm_regions* regions = &env->set.seat.regions;
+    const pkm_envelope* e = &env->here;
+    pkm_result* list = pkm_result_list(in, "joints");
+    for (int k = 0; k < regions->n; ++k) {
+        const pkm_joint_region* joint = &regions->item[k];
+        const double shift = env->contribution[k], turn = env->contribution[regions->n + k];
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_text(item, "name", env->robot->mech->joint[joint->joint].name);
+        pkm_result_integer(item, "pin", joint->on_b ? 2 : 1);
+        pkm_result_bool(item, "_second", joint->on_b);
+        pkm_result_number(item, "shift", "m", shift);
+        pkm_result_number(item, "turn", "", turn);
+        pkm_result_number(item, "_shift", "", e->shift > 0.0 ? 100.0 * shift / e->shift : 0.0);
+        pkm_result_number(item, "_turn", "", e->turn > 0.0 ? 100.0 * turn / e->turn : 0.0);
+    }
+}
+
+static void put_pose(pkm_result* in, const cli_envelope_work* env)
 {
     const pkm_envelope* e = &env->here;
-    const pkm_regions* regions = &env->set.seat.regions;
-    put_vec(json, "at", env->set.tool.p);
-    pkm_json_key(json, "axes");
-    pkm_json_array_begin(json);
-    for (int axis = 0; axis < PKM_ERROR_AXES; ++axis) {
-        pkm_json_object_begin(json);
-        pkm_json_put_string(json, "axis", cli_envelope_axis(axis));
-        pkm_json_put_string(json, "unit", cli_envelope_unit(axis));
-        pkm_json_put_number(json, "bound", e->most[axis]);
-        pkm_json_put_number(json, "linear_program", larger_way(env, axis, false));
-        pkm_json_put_number(json, "closed", larger_way(env, axis, true));
-        pkm_json_object_end(json);
-    }
-    pkm_json_array_end(json);
-    pkm_json_put_number(json, "shift", e->shift);
-    pkm_json_put_number(json, "shift_closed", e->shift_closed);
-    put_vec(json, "shift_along", e->shift_along);
-    pkm_json_put_number(json, "turn", e->turn);
-    pkm_json_put_number(json, "turn_closed", e->turn_closed);
-    put_vec(json, "turn_about", e->turn_about);
-    put_ellipsoid(json, "shift_ellipsoid", &e->shifts);
-    put_ellipsoid(json, "turn_ellipsoid", &e->turns);
-    pkm_json_key(json, "joints");
-    pkm_json_array_begin(json);
-    for (int k = 0; k < regions->n; ++k) {
-        const pkm_joint_region* item = &regions->item[k];
-        pkm_json_object_begin(json);
-        pkm_json_put_string(json, "name", env->robot->mech->joint[item->joint].name);
-        pkm_json_put_integer(json, "pin", item->on_b ? 2 : 1);
-        pkm_json_put_number(json, "shift", env->contribution[k]);
-        pkm_json_put_number(json, "turn", env->contribution[regions->n + k]);
-        pkm_json_object_end(json);
-    }
-    pkm_json_array_end(json);
+    put_vec(in, "at", "_at", env->set.tool.p);
+    put_axes(in, env);
+    pkm_result_number(in, "shift", "m", e->shift);
+    pkm_result_number(in, "shift_closed", "m", e->shift_closed);
+    put_vec(in, "shift_along", "_shift_along", e->shift_along);
+    pkm_result_number(in, "turn", "", e->turn);
+    pkm_result_number(in, "turn_closed", "", e->turn_closed);
+    put_vec(in, "turn_about", "_turn_about", e->turn_about);
+    put_ellipsoid(in, "shift_ellipsoid", &e->shifts);
+    put_ellipsoid(in, "turn_ellipsoid", &e->turns);
+    put_joints(in, env);
 }
 
-static void put_motion(pkm_json* json, const cli_envelope_work* env)
+// ---- along a motion ---------------------------------------------------------------------------
+
+static const char motion_text[] =
+    "{name}, motion {motion}: {instants:d} instants over {duration:.6g} s, clearance in "
+    "{clearance_joints:d} joint[{!_one}s], drives held\n\n"
+    "largest of {tool:-20s}      bound   at t \\[s\\]\n"
+    "{*bounds}  {_words:-26s} {value:12.6g|1e3}   {t:8.4g}  {_unit}\n{/}"
+    "\nresults in {folder}\n";
+
+static void put_motion(pkm_result* in, const cli_envelope_work* env)
 {
-    pkm_json_put_string(json, "motion", motion_name(env));
-    pkm_json_put_integer(json, "instants", env->report.n_done);
-    pkm_json_put_number(json, "duration", env->report.t_end);
-    pkm_json_put_number(json, "nonlinearity", env->report.nonlinearity);
-    pkm_json_key(json, "bounds");
-    pkm_json_array_begin(json);
+    pkm_result_text(in, "motion", motion_name(env));
+    pkm_result_integer(in, "instants", env->report.n_done);
+    pkm_result_number(in, "duration", "s", env->report.t_end);
+    pkm_result_number(in, "nonlinearity", "m", env->report.nonlinearity);
+    pkm_result* list = pkm_result_list(in, "bounds");
     for (int k = 0; k < N_ALONG; ++k) {
         double t;
         const double value = most(env, along[k].column, &t);
-        pkm_json_object_begin(json);
-        pkm_json_put_string(json, "name", along[k].column);
-        pkm_json_put_string(json, "unit", cli_envelope_unit(along[k].axis));
-        pkm_json_put_number(json, "value", value);
-        pkm_json_put_number(json, "t", t);
-        pkm_json_object_end(json);
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_text(item, "name", along[k].column);
+        pkm_result_text(item, "_words", along[k].words);
+        pkm_result_text(item, "unit", cli_envelope_unit(along[k].axis));
+        pkm_result_text(item, "_unit", small_unit(along[k].axis));
+        pkm_result_number(item, "value", "", value);
+        pkm_result_number(item, "t", "s", t);
     }
-    pkm_json_array_end(json);
 }
 
-void cli_envelope_put(const void* user, pkm_json* json)
+// ---- all --------------------------------------------------------------------------------------
+
+/// Bounds of the six axes, of shifts and of turns: the headlines.
+static void put_headlines(pkm_result* in, const cli_envelope_work* env)
 {
-    const cli_envelope_work* env = user;
-    pkm_json_put_string(json, "name", env->robot->desc->name);
-    pkm_json_put_string(json, "tool", tool_name(env));
-    pkm_json_put_integer(json, "clearance_joints", env->run->effects.n_clearance);
-    pkm_json_put_integer(json, "redundant", env->set.seat.share.n_free);
-    env->along_motion ? put_motion(json, env) : put_pose(json, env);
-    pkm_json_put_number(json, "wall_time", env->wall_time);
-    pkm_json_put_string(json, "folder", env->folder);
+    static const char* const quantity[] = {"ex", "ey", "ez", "erx", "ery", "erz", "shift", "turn"};
+    pkm_result* list = pkm_result_list(in, "_headlines");
+    for (int k = 0; k < PKM_ERROR_AXES + 2; ++k) {
+        char name[PKM_MAX_NAME + 32];
+        double t, value = k < PKM_ERROR_AXES ? env->here.most[k]
+                          : k == 6           ? env->here.shift
+                                             : env->here.turn;
+        if (env->along_motion) value = most(env, quantity[k], &t);
+        snprintf(name, sizeof name, "max %s.%s", tool_name(env), quantity[k]);
+        pkm_headline_result(list, name, value,
+                            k == 6   ? "m"
+                            : k == 7 ? "rad"
+                                     : cli_envelope_unit(k));
+    }
 }
 
-int cli_envelope_print_json(const cli_envelope_work* env)
+const char* cli_envelope_result(const cli_envelope_work* env, pkm_result* out)
 {
-    cli_json out;
-    if (!cli_json_begin(&out)) return 1;
-    cli_envelope_put(env, &out.json);
-    return cli_json_end(&out);
+    pkm_result_text(out, "name", env->robot->desc->name);
+    pkm_result_text(out, "tool", tool_name(env));
+    pkm_result_integer(out, "clearance_joints", env->run->effects.n_clearance);
+    pkm_result_bool(out, "_one", env->run->effects.n_clearance == 1);
+    pkm_result_integer(out, "redundant", env->set.seat.share.n_free);
+    put_headlines(out, env);
+    env->along_motion ? put_motion(out, env) : put_pose(out, env);
+    pkm_result_number(out, "wall_time", "s", env->wall_time);
+    pkm_result_text(out, "folder", env->folder);
+    return env->along_motion ? motion_text : pose_text;
 }

@@ -23,16 +23,15 @@ typedef struct cli_envelope_work {
     pkm_envelope_report report;             ///< along a motion
     char folder[1024];
     double wall_time;
+    pkm_result* result;
+    const char* form;
 } cli_envelope_work;
 
 /// "x" .. "rz", and the unit for machines.
 const char* cli_envelope_axis(int axis);
 const char* cli_envelope_unit(int axis);
 
-/// What --json prints, into an object that is open; `user` is a cli_envelope_work.
-void cli_envelope_put(const void* user, pkm_json* json);
-void cli_envelope_print(const cli_envelope_work* env);
-/// @return the exit code.
-int cli_envelope_print_json(const cli_envelope_work* env);
+/// What --json prints. Returns its text for people (report/render.h).
+const char* cli_envelope_result(const cli_envelope_work* env, pkm_result* out);
 
 #endif

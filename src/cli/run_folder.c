@@ -130,18 +130,11 @@ static pkm_status write_summary(const cli_run* run, file_list* files, pkm_error*
 {
     char path[1100];
     pkm_stream* stream;
-    if (!run->summary && !run->tree) return PKM_OK;
-    if (run->tree && pkm_result_failed(run->tree))
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!run->tree) return PKM_OK;
+    if (pkm_result_failed(run->tree)) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     snprintf(path, sizeof path, "%s/summary.json", files->folder);
     PKM_TRY(pkm_stream_open(path, &stream, err));
-    pkm_json json = pkm_json_make(stream);
-    pkm_json_object_begin(&json);
-    if (run->tree)
-        pkm_render_members(run->tree, &json);
-    else
-        run->summary(run->user, &json);
-    pkm_json_object_end(&json);
+    pkm_render_json(run->tree, stream);
     files->file[files->n++] = "summary.json";
     return pkm_stream_close(stream, err);
 }

@@ -25,9 +25,6 @@ typedef struct cli_plot {
 typedef pkm_status (*cli_draw)(const void* user, const char* folder, const char** file, int* n_file,
                                pkm_error* err);
 
-/// Puts what `--json` prints into an object that is open.
-typedef void (*cli_summary)(const void* user, pkm_json* json);
-
 enum { CLI_MAX_CHOICE = 8 };
 
 /// What a run leaves behind.
@@ -44,15 +41,14 @@ typedef struct cli_run {
     double wall_time;
     const cli_plot* plot; ///< further plots
     int n_plot;
-    cli_draw also;       ///< pictures beside those; NULL: none
-    cli_draw draw;       ///< pictures instead of plots over time; NULL: those
-    cli_summary summary; ///< NULL: no summary.json
+    cli_draw also; ///< pictures beside those; NULL: none
+    cli_draw draw; ///< pictures instead of plots over time; NULL: those
     /// What `--json` prints: summary.json, with the manifest's results in its list "_headlines".
-    /// NULL: `summary` and `result` say it.
+    /// NULL: no summary, and `result` has them.
     const pkm_result* tree;
     const pkm_snapshots *snapshots,
         *ideal_snapshots;              ///< NULL: no scene.json, no ideal motion in it
-    const void* user;                  ///< of draw and summary
+    const void* user;                  ///< of draw
     const pkm_manifest_option* choice; ///< what the program chose, for the manifest; may be NULL
     int n_choice;                      ///< at most CLI_MAX_CHOICE
 } cli_run;

@@ -1,5 +1,7 @@
 #include "report/render.h"
 
+#include "write/json.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,12 +9,23 @@
 
 // ---- for machines -----------------------------------------------------------------------------
 
+static void put(const pkm_result* node, pkm_json* json);
+
+static void put_members(const pkm_result* group, pkm_json* json)
+{
+    for (const pkm_result* at = pkm_result_first(group); at; at = pkm_result_next(at)) {
+        if (pkm_result_key(at)[0] == '_') continue;
+        pkm_json_key(json, pkm_result_key(at));
+        put(at, json);
+    }
+}
+
 static void put(const pkm_result* node, pkm_json* json)
 {
     switch (pkm_result_get_kind(node)) {
     case PKM_RESULT_GROUP:
         pkm_json_object_begin(json);
-        pkm_render_members(node, json);
+        put_members(node, json);
         pkm_json_object_end(json);
         break;
     case PKM_RESULT_LIST:
@@ -36,15 +49,6 @@ static void put(const pkm_result* node, pkm_json* json)
     case PKM_RESULT_NUMBERS:
         pkm_json_numbers(json, pkm_result_vector(node), pkm_result_count(node));
         break;
-    }
-}
-
-void pkm_render_members(const pkm_result* group, pkm_json* json)
-{
-    for (const pkm_result* at = pkm_result_first(group); at; at = pkm_result_next(at)) {
-        if (pkm_result_key(at)[0] == '_') continue;
-        pkm_json_key(json, pkm_result_key(at));
-        put(at, json);
     }
 }
 

@@ -20,7 +20,7 @@
 #define PKM_REPORT_RENDER_H
 
 #include "table/result.h"
-#include "write/json.h"
+#include "write/stream.h"
 
 void pkm_render_text(const pkm_result* result, const char* form, pkm_stream* stream);
 
@@ -28,9 +28,7 @@ void pkm_render_text(const pkm_result* result, const char* form, pkm_stream* str
 #define PKM_RENDER_WARNINGS                                                                        \
     "[\n{?warnings}]{*warnings}warning: {text}\n{/}[warning: {_lost:d} more of these\n]"
 
-/// The members of `group` (not those whose keys begin with _) into the present object.
-void pkm_render_members(const pkm_result* group, pkm_json* json);
-/// The same as a whole text.
+/// As JSON: all but what is for people only (keys that begin with _).
 void pkm_render_json(const pkm_result* result, pkm_stream* stream);
 
 #endif
