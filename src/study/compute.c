@@ -47,31 +47,83 @@ static pkm_inverse_settings inverse_settings(const pkm_sim_settings* s)
     return inverse;
 }
 
-/// The rigid robot: no integration.
-static pkm_status compute_inverse(pkm_robot* robot, const pkm_sim_settings* s, pkm_table* table,
-                                  pkm_sim_report* report, pkm_error* err)
+/// A case and what it is made of.
+typedef struct job {
+    const pkm_study* study;
+    int case_id;
+    pkm_prepared* prepared;
+    const pkm_sim_settings* settings;
+} job;
+
+// ---- the rigid robot: no integration ----------------------------------------------------------
+
+static pkm_status compute_inverse(const job* j, pkm_table* table, pkm_sim_report* report,
+                                  pkm_error* err)
 {
-    const pkm_inverse_settings inverse = inverse_settings(s);
+    const pkm_inverse_settings inverse = inverse_settings(j->settings);
     pkm_inverse_report done;
-    PKM_TRY(pkm_inverse_run(robot, s->motion, &inverse, table, &done, err));
+    PKM_TRY(pkm_inverse_run(j->prepared->robot, j->settings->motion, &inverse, table, &done, err));
     *report = (pkm_sim_report){.n_done = done.n_done, .t_end = done.t_end};
     report->stop = done.interrupted ? PKM_STOP_INTERRUPTED : PKM_STOP_END_TIME;
     fill_ledger(&done, table, &report->ledger);
     return PKM_OK;
 }
 
+static pkm_status inverse_columns(const job* j, pkm_table* table, pkm_error* err)
+{
+    const pkm_inverse_settings inverse = inverse_settings(j->settings);
+    return pkm_inverse_columns(j->prepared->robot, j->settings->motion, &inverse, table, err);
+}
+
+static pkm_analysis asks_inverse(const pkm_run* run)
+{
+    (void)run;
+    return PKM_ANALYSIS_INVERSE;
+}
+
+// ---- natural frequencies ----------------------------------------------------------------------
+
+static pkm_status compute_frequencies(const job* j, pkm_table* table, pkm_sim_report* report,
+                                      pkm_error* err)
+{
+    const pkm_settings layers = pkm_study_settings(j->study, j->case_id);
+    *report = (pkm_sim_report){.n_done = 1, .ledger = pkm_ledger_unknown()};
+    return pkm_study_frequencies(j->study, &layers, j->prepared, table, err);
+}
+
+static pkm_status frequency_columns(const job* j, pkm_table* table, pkm_error* err)
+{
+    const pkm_settings layers = pkm_study_settings(j->study, j->case_id);
+    return pkm_study_frequency_columns(j->study, &layers, j->prepared, table, err);
+}
+
+static pkm_analysis asks_published(const pkm_run* run)
+{
+    (void)run;
+    return PKM_ANALYSIS_KUO;
+}
+
+/// With static forces modes take more than without: pkm_study_frequencies asks again.
+static pkm_analysis asks_modes(const pkm_run* run)
+{
+    (void)run;
+    return PKM_ANALYSIS_MODES_WEIGHTED;
+}
+
+// ---- simulation -------------------------------------------------------------------------------
+
 bool pkm_study_is_seated(const pkm_run* run)
 {
     return pkm_simulate_analysis(&run->effects) == PKM_ANALYSIS_SEATED;
 }
 
-static pkm_status compute_seated(pkm_prepared* prepared, const pkm_sim_settings* s,
-                                 pkm_table* table, pkm_sim_report* report, pkm_error* err)
+static pkm_status compute_seated(const job* j, pkm_table* table, pkm_sim_report* report,
+                                 pkm_error* err)
 {
-    const pkm_effects* effects = &prepared->run->effects;
+    const pkm_effects* effects = &j->prepared->run->effects;
     pkm_seated_report* done = pkm_alloc(1, sizeof *done); // too large for the stack
     if (!done) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    const pkm_status status = pkm_seated_run(prepared->robot, s, effects->clearance,
+    const pkm_status status = pkm_seated_run(j->prepared->robot, j->settings, effects->clearance,
                                              effects->n_clearance, table, done, err);
     *report = (pkm_sim_report){.n_done = done->n_done, .t_end = done->t_end};
     report->stop = done->interrupted ? PKM_STOP_INTERRUPTED : PKM_STOP_END_TIME;
@@ -80,45 +132,66 @@ static pkm_status compute_seated(pkm_prepared* prepared, const pkm_sim_settings*
     return status;
 }
 
+static pkm_status compute_simulation(const job* j, pkm_table* table, pkm_sim_report* report,
+                                     pkm_error* err)
+{
+    if (pkm_study_is_seated(j->prepared->run)) return compute_seated(j, table, report, err);
+    return pkm_simulate(j->prepared->robot, j->settings, table, report, err);
+}
+
+static pkm_status simulation_columns(const job* j, pkm_table* table, pkm_error* err)
+{
+    const pkm_effects* effects = &j->prepared->run->effects;
+    if (pkm_study_is_seated(j->prepared->run))
+        return pkm_seated_columns(j->prepared->robot, j->settings, effects->clearance,
+                                  effects->n_clearance, table, err);
+    return pkm_simulate_columns(j->prepared->robot, j->settings, table, err);
+}
+
+static pkm_analysis asks_simulation(const pkm_run* run)
+{
+    return pkm_simulate_analysis(&run->effects);
+}
+
+// ---- the table of analyses --------------------------------------------------------------------
+
+/// What a study can ask of every case; a further analysis is a line here.
+static const struct {
+    const char* name;                         ///< in study files
+    pkm_analysis (*asks)(const pkm_run* run); ///< what takes or refuses the effects
+    pkm_status (*columns)(const job* j, pkm_table* table, pkm_error* err);
+    pkm_status (*compute)(const job* j, pkm_table* table, pkm_sim_report* report, pkm_error* err);
+} analysis[] = {
+    [PKM_STUDY_SIMULATE] = {"simulate", asks_simulation, simulation_columns, compute_simulation},
+    [PKM_STUDY_INVERSE] = {"inverse", asks_inverse, inverse_columns, compute_inverse},
+    [PKM_STUDY_ELASTODYNAMICS] = {"elastodynamics", asks_published, frequency_columns,
+                                  compute_frequencies},
+    [PKM_STUDY_MODES] = {"modes", asks_modes, frequency_columns, compute_frequencies},
+};
+
+const char* pkm_study_analysis_name(int k)
+{
+    return k >= 0 && k < (int)(sizeof analysis / sizeof analysis[0]) ? analysis[k].name : NULL;
+}
+
+pkm_analysis pkm_study_asks(const pkm_study* study, const pkm_run* run)
+{
+    return analysis[study->analysis].asks(run);
+}
+
 pkm_status pkm_study_compute(const pkm_study* study, int case_id, pkm_prepared* prepared,
                              const pkm_sim_settings* settings, pkm_table* table,
                              pkm_sim_report* report, pkm_error* err)
 {
-    const pkm_settings layers = pkm_study_settings(study, case_id);
-    switch (study->analysis) {
-    case PKM_STUDY_INVERSE:
-        return compute_inverse(prepared->robot, settings, table, report, err);
-    case PKM_STUDY_ELASTODYNAMICS:
-    case PKM_STUDY_MODES:
-        *report = (pkm_sim_report){.n_done = 1, .ledger = pkm_ledger_unknown()};
-        return pkm_study_frequencies(study, &layers, prepared, table, err);
-    case PKM_STUDY_SIMULATE:
-        break;
-    }
-    if (pkm_study_is_seated(prepared->run))
-        return compute_seated(prepared, settings, table, report, err);
-    return pkm_simulate(prepared->robot, settings, table, report, err);
+    const job j = {study, case_id, prepared, settings};
+    return analysis[study->analysis].compute(&j, table, report, err);
 }
 
 pkm_status pkm_study_columns(const pkm_study* study, int case_id, pkm_prepared* prepared,
                              pkm_table* table, pkm_error* err)
 {
-    const pkm_settings layers = pkm_study_settings(study, case_id);
-    const pkm_effects* effects = &prepared->run->effects;
-    pkm_sim_settings s = prepared->run->settings;
-    const pkm_inverse_settings inverse = inverse_settings(&s);
-    s.n_instant = 2;
-    switch (study->analysis) {
-    case PKM_STUDY_INVERSE:
-        return pkm_inverse_columns(prepared->robot, s.motion, &inverse, table, err);
-    case PKM_STUDY_ELASTODYNAMICS:
-    case PKM_STUDY_MODES:
-        return pkm_study_frequency_columns(study, &layers, prepared, table, err);
-    case PKM_STUDY_SIMULATE:
-        break;
-    }
-    if (pkm_study_is_seated(prepared->run))
-        return pkm_seated_columns(prepared->robot, &s, effects->clearance, effects->n_clearance,
-                                  table, err);
-    return pkm_simulate_columns(prepared->robot, &s, table, err);
+    pkm_sim_settings settings = prepared->run->settings;
+    settings.n_instant = 2;
+    const job j = {study, case_id, prepared, &settings};
+    return analysis[study->analysis].columns(&j, table, err);
 }

@@ -2,6 +2,7 @@
 #ifndef PKM_STUDY_COMPUTE_H
 #define PKM_STUDY_COMPUTE_H
 
+#include "run/takes.h"
 #include "simulate/simulation.h"
 #include "study/study.h"
 
@@ -13,6 +14,9 @@ PKM_NODISCARD pkm_status pkm_study_compute(const pkm_study* study, int case_id,
                                            pkm_prepared* prepared, const pkm_sim_settings* settings,
                                            pkm_table* table, pkm_sim_report* report,
                                            pkm_error* err);
+
+/// The analysis that takes or refuses the effects of a case.
+pkm_analysis pkm_study_asks(const pkm_study* study, const pkm_run* run);
 
 /// The columns that it would write, from the declarations of the analysis; nothing is run.
 PKM_NODISCARD pkm_status pkm_study_columns(const pkm_study* study, int case_id,

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "study/compute.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,12 +12,6 @@ void pkm_study_free(pkm_study* study)
     if (!study) return;
     pkm_arena_free(study->arena);
     pkm_free(study);
-}
-
-const char* pkm_study_analysis_name(int analysis)
-{
-    static const char* const name[] = {"simulate", "inverse", "elastodynamics", "modes"};
-    return analysis >= 0 && analysis < 4 ? name[analysis] : NULL;
 }
 
 // ---- cases ------------------------------------------------------------------------------------
@@ -127,22 +122,6 @@ pkm_status pkm_study_require(const pkm_study* study, const pkm_run* run, pkm_ana
                        key ? key->place.column : 1, "analysis: %s", why.text);
 }
 
-/// With static forces modes take more than without: pkm_study_frequencies asks again.
-static pkm_analysis analysis_of(const pkm_study* study, const pkm_run* run)
-{
-    switch (study->analysis) {
-    case PKM_STUDY_INVERSE:
-        return PKM_ANALYSIS_INVERSE;
-    case PKM_STUDY_ELASTODYNAMICS:
-        return PKM_ANALYSIS_KUO;
-    case PKM_STUDY_MODES:
-        return PKM_ANALYSIS_MODES_WEIGHTED;
-    case PKM_STUDY_SIMULATE:
-        break;
-    }
-    return pkm_simulate_analysis(&run->effects);
-}
-
 pkm_status pkm_study_prepare(const pkm_study* study, const pkm_settings* settings,
                              pkm_prepared* out, pkm_error* err)
 {
@@ -159,7 +138,7 @@ pkm_status pkm_study_prepare(const pkm_study* study, const pkm_settings* setting
     for (int k = 0; k < settings->n; ++k)
         PKM_TRY(pkm_run_take(out->run, settings->layer[k], study->file, &names, err));
     PKM_TRY(pkm_run_complete(out->run, set.item, set.n, err));
-    return pkm_study_require(study, out->run, analysis_of(study, out->run), err);
+    return pkm_study_require(study, out->run, pkm_study_asks(study, out->run), err);
 }
 
 void pkm_prepared_free(pkm_prepared* prepared)
