@@ -94,6 +94,7 @@ pkm_status pkm_guided_prepare(const pkm_closed_family* family, pkm_guided* g, co
 {
     PKM_TRY(check_values(family, value, err));
     *g = (pkm_guided){
+        .on_platform = family == &pkm_closed_ppsr,
         .base_radius = value[BASE_RADIUS],
         .platform_radius = value[PLATFORM_RADIUS],
         .rod_length = value[ROD_LENGTH],
@@ -121,8 +122,7 @@ pkm_status pkm_guided_prepare(const pkm_closed_family* family, pkm_guided* g, co
 
 // ---- geometry ----
 
-void pkm_guided_limbs(const pkm_guided* g, bool on_platform, const pkm_closed_config* config,
-                      pkm_guided_limb limb[3])
+void pkm_guided_limbs(const pkm_guided* g, const pkm_closed_config* config, pkm_guided_limb limb[3])
 {
     const pkm_mat3 R_wb = pkm_mat3_from_quat(config->pose.q);
     for (int i = 0; i < 3; ++i) {
@@ -131,9 +131,9 @@ void pkm_guided_limbs(const pkm_guided* g, bool on_platform, const pkm_closed_co
         const pkm_vec3 slide = pkm_guided_slide_point(g, config->q, i);
         const pkm_vec3 span = pkm_vec3_sub(pkm_vec3_add(config->pose.p, rho), slide);
         const double length = pkm_vec3_norm(span);
-        limb[i].axis = on_platform ? pkm_mat3_mul(R_wb, g->t[i]) : g->t[i];
+        limb[i].axis = g->on_platform ? pkm_mat3_mul(R_wb, g->t[i]) : g->t[i];
         limb[i].rod = length > 0.0 ? pkm_vec3_scale(1.0 / length, span) : span;
-        limb[i].arm = on_platform ? pkm_vec3_sub(slide, config->pose.p) : rho;
+        limb[i].arm = g->on_platform ? pkm_vec3_sub(slide, config->pose.p) : rho;
         limb[i].stretch = length - g->rod_length;
         limb[i].slip = pkm_vec3_dot(limb[i].axis, span);
     }
@@ -184,19 +184,20 @@ static double limb_slides(const pkm_guided* g, int i, pkm_vec3 H, pkm_vec3 U, pk
     return 0.0;
 }
 
-int pkm_guided_inverse_geometry(const pkm_guided* g, bool on_platform, const pkm_pose* pose,
-                                pkm_closed_config* out, int max, double* beyond)
+int pkm_guided_inverse_geometry(const void* self, const pkm_pose* pose, pkm_closed_config* out,
+                                int max, double* beyond)
 {
+    const pkm_guided* g = self;
     const pkm_mat3 R_wb = pkm_mat3_from_quat(pose->q);
     const pkm_vec3 z = {0.0, 0.0, 1.0};
     double slides[3][2][2], worst = 0.0;
     int single = 0; // bits of limbs with one place only
     for (int i = 0; i < 3; ++i) {
         const pkm_vec3 rho = pkm_mat3_mul(R_wb, pkm_guided_platform_point(g, i));
-        const pkm_vec3 U = on_platform ? pkm_mat3_mul(R_wb, g->n[i]) : g->n[i];
+        const pkm_vec3 U = g->on_platform ? pkm_mat3_mul(R_wb, g->n[i]) : g->n[i];
         int n_place = 0;
         const double excess = limb_slides(g, i, pkm_vec3_add(pose->p, rho), U,
-                                          on_platform ? R_wb.z : z, slides[i], &n_place);
+                                          g->on_platform ? R_wb.z : z, slides[i], &n_place);
         if (n_place == 1) single |= 1 << i;
         if (!(excess <= worst)) worst = excess;
     }
@@ -255,15 +256,14 @@ static bool is_closed(const pkm_guided* g, const pkm_guided_limb limb[3])
     return true;
 }
 
-int pkm_guided_add_assembly(const pkm_guided* g, bool on_platform, const double* q,
-                            const pkm_vec3 body[3], const pkm_vec3 world[3], pkm_closed_config* out,
-                            int n, int max)
+int pkm_guided_add_assembly(const pkm_guided* g, const double* q, const pkm_vec3 body[3],
+                            const pkm_vec3 world[3], pkm_closed_config* out, int n, int max)
 {
     pkm_closed_config config = {0};
     pkm_guided_limb limb[3];
     memcpy(config.q, q, PKM_GUIDED_DRIVE * sizeof *q);
     if (n >= max || !pose_from_points(body, world, &config.pose)) return n;
-    pkm_guided_limbs(g, on_platform, &config, limb);
+    pkm_guided_limbs(g, &config, limb);
     if (!is_closed(g, limb)) return n;
     set_branch(g, &config, branch_of(g, limb));
 
@@ -292,11 +292,12 @@ void pkm_guided_velocity(const pkm_guided* g, const pkm_guided_limb limb[3], dou
     }
 }
 
-void pkm_guided_bias(const pkm_guided* g, bool on_platform, const pkm_closed_config* config,
-                     const double* qd, const pkm_frame_motion* tool, double* c)
+void pkm_guided_bias(const void* self, const pkm_closed_config* config, const double* qd,
+                     const pkm_frame_motion* tool, double* c)
 {
+    const pkm_guided* g = self;
     pkm_guided_limb limb[3];
-    pkm_guided_limbs(g, on_platform, config, limb);
+    pkm_guided_limbs(g, config, limb);
     for (int i = 0; i < 3; ++i) {
         const pkm_vec3 rho = pkm_quat_rotate(config->pose.q, pkm_guided_platform_point(g, i));
         const pkm_vec3 turning = pkm_vec3_cross(tool->w, rho);
@@ -310,7 +311,7 @@ void pkm_guided_bias(const pkm_guided* g, bool on_platform, const pkm_closed_con
         c[i] = -pkm_vec3_dot(limb[i].axis, centripetal);
         c[i + 3] = -pkm_vec3_dot(limb[i].rod, centripetal) -
                    pkm_vec3_dot(span_rate, span_rate) / g->rod_length;
-        if (on_platform) {
+        if (g->on_platform) {
             const pkm_vec3 axis_rate = pkm_vec3_cross(tool->w, limb[i].axis);
             const pkm_vec3 axis_bend = pkm_vec3_cross(tool->w, axis_rate);
             c[i] -= 2.0 * pkm_vec3_dot(axis_rate, span_rate) +

@@ -21,6 +21,7 @@ typedef struct pkm_guided {
     double side;                                     ///< +1: rods rise to the platform as a rule
     pkm_vec3 n[3], t[3];                             ///< radial and tangential, per limb
     char label[8][PKM_CLOSED_LABEL];                 ///< of the branches
+    bool on_platform; ///< 3-PPSR: the revolute axes turn with the platform
 } pkm_guided;
 
 /// One limb in a configuration, world axes.
@@ -49,16 +50,16 @@ static inline pkm_vec3 pkm_guided_platform_point(const pkm_guided* g, int i)
     return pkm_vec3_scale(g->platform_radius, g->n[i]);
 }
 
-/// The limbs in a configuration. `on_platform`: the revolute axes turn with the platform.
-void pkm_guided_limbs(const pkm_guided* g, bool on_platform, const pkm_closed_config* config,
+/// The limbs in a configuration.
+void pkm_guided_limbs(const pkm_guided* g, const pkm_closed_config* config,
                       pkm_guided_limb limb[3]);
 
-/// The family functions, up to `on_platform`; see closed.h.
-int pkm_guided_inverse_geometry(const pkm_guided* g, bool on_platform, const pkm_pose* pose,
-                                pkm_closed_config* out, int max, double* beyond);
+/// The family functions, or what they are made of; `self` is a pkm_guided, see closed.h.
+int pkm_guided_inverse_geometry(const void* self, const pkm_pose* pose, pkm_closed_config* out,
+                                int max, double* beyond);
 void pkm_guided_velocity(const pkm_guided* g, const pkm_guided_limb limb[3], double* B, double* A);
-void pkm_guided_bias(const pkm_guided* g, bool on_platform, const pkm_closed_config* config,
-                     const double* qd, const pkm_frame_motion* tool, double* c);
+void pkm_guided_bias(const void* self, const pkm_closed_config* config, const double* qd,
+                     const pkm_frame_motion* tool, double* c);
 pkm_status pkm_guided_inverse_dynamics(const pkm_guided* g, const pkm_guided_limb limb[3],
                                        const pkm_frame_motion* tool, const double* qdd,
                                        pkm_vec3 force, pkm_vec3 torque, double* drive_force);
@@ -68,8 +69,7 @@ double pkm_guided_energy(const pkm_guided* g, const double* q, const pkm_frame_m
 /// Put a configuration that direct geometry found into `out`, which holds `n` of at most `max`:
 /// the platform that carries the points `body` to the points `world`. Returns the new number; a
 /// triangle without area or a loop that does not close is left out.
-int pkm_guided_add_assembly(const pkm_guided* g, bool on_platform, const double* q,
-                            const pkm_vec3 body[3], const pkm_vec3 world[3], pkm_closed_config* out,
-                            int n, int max);
+int pkm_guided_add_assembly(const pkm_guided* g, const double* q, const pkm_vec3 body[3],
+                            const pkm_vec3 world[3], pkm_closed_config* out, int n, int max);
 
 #endif
