@@ -31,6 +31,8 @@
 ///     modes.h       natural frequencies with flexible links, stiffness at the tool
 ///     run.h         choices of a run: motion, friction, clearance, flexible links, drives, loads
 ///     answer.h      every analysis of the program by one call; values, tables, peaks, warnings
+///     simulation.h  simulations in steps, for control loops: create, step, get, set, rewind
+///     batch.h       many poses in one call; mass matrix and forward dynamics of the drives
 ///     table.h       results: columns with names and units, reductions ("max q1.force")
 ///     output.h      tables as CSV, HDF5, SVG plots
 ///
@@ -46,6 +48,7 @@
 #define PKM_PKM_H
 
 #include "pkm/answer.h"
+#include "pkm/batch.h"
 #include "pkm/inverse.h"
 #include "pkm/joint_type.h"
 #include "pkm/kinematics.h"
@@ -54,6 +57,7 @@
 #include "pkm/output.h"
 #include "pkm/robot.h"
 #include "pkm/run.h"
+#include "pkm/simulation.h"
 #include "pkm/status.h"
 #include "pkm/table.h"
 #include "pkm/types.h"

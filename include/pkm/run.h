@@ -63,6 +63,19 @@ PKM_API const char* pkm_run_task_key(int i);
 PKM_API PKM_NODISCARD pkm_status pkm_run_check(const pkm_run* run, const char* analysis,
                                                pkm_error* err);
 
+/// A force of your own on the coordinate of a revolute or prismatic joint at time t [s]: given its
+/// position q [m, rad] and rate v [m/s, rad/s], return the force [N] or torque [N m] on it.
+/// Integrators call it many times a step, back and forth in time: it has no memory of its own, and
+/// is smooth where the tolerances are to be kept.
+typedef double (*pkm_joint_force_fn)(void* user, double t, double q, double v);
+
+/// Let `force` act on the joint called `joint`, beside all else: a friction law, a spring. Taken by
+/// inverse and simulate, where its work is counted as damping.
+/// @return PKM_ERR_ARGUMENT for NULL, no such joint or one of another type; PKM_ERR_MEMORY.
+PKM_API PKM_NODISCARD pkm_status pkm_run_add_force(pkm_run* run, const char* joint,
+                                                   pkm_joint_force_fn force, void* user,
+                                                   pkm_error* err);
+
 /// Call `progress` about once a row (of simulations: once a step) with the fraction done; when it
 /// returns false the analysis ends with PKM_ERR_INTERRUPTED and what it has. NULL: nobody asks.
 PKM_API void pkm_run_set_progress(pkm_run* run, pkm_progress_fn progress, void* user);

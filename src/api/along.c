@@ -94,28 +94,6 @@ pkm_status pkm_run_inverse(pkm_robot* robot, const pkm_run* run, pkm_answer** ou
 
 // ---- simulation -------------------------------------------------------------------------------
 
-static pkm_status status_of(pkm_stop stop)
-{
-    switch (stop) {
-    case PKM_STOP_END_TIME:
-        return PKM_OK;
-    case PKM_STOP_INTERRUPTED:
-        return PKM_ERR_INTERRUPTED;
-    case PKM_STOP_BUDGET:
-        return PKM_ERR_BUDGET;
-    case PKM_STOP_SINGULAR:
-    case PKM_STOP_DRIVEN:
-        return PKM_ERR_SINGULAR;
-    case PKM_STOP_UNDECIDED:
-        return PKM_ERR_UNDETERMINED;
-    case PKM_STOP_ENERGY:
-    case PKM_STOP_DIVERGED:
-        return PKM_ERR_NUMBERS;
-    default:
-        return PKM_ERR_CONVERGENCE;
-    }
-}
-
 static void add_simulation(pkm_work* work, const pkm_sim_report* r)
 {
     pkm_answer* to = work->answer;
@@ -179,7 +157,8 @@ static pkm_status simulate_once(pkm_work* work, const pkm_sim_settings* settings
     if (main) add_simulation(work, r);
     *stop = r->stop;
     if (main && status == PKM_OK && r->stop != PKM_STOP_END_TIME)
-        pkm_fail(err, status_of(r->stop), "t = %.6g s: %s", r->t_stop, pkm_stop_reason(r->stop));
+        pkm_fail(err, pkm_stop_status(r->stop), "t = %.6g s: %s", r->t_stop,
+                 pkm_stop_reason(r->stop));
     pkm_free(r);
     return status;
 }
@@ -250,7 +229,7 @@ static pkm_status simulate(pkm_work* work, pkm_error* err)
     PKM_TRY(simulate_once(work, &settings, table, true, &stop, err));
     if (stop == PKM_STOP_INTERRUPTED)
         return pkm_work_interrupted(work, pkm_answer_value(work->answer, "t_end"), err);
-    if (stop != PKM_STOP_END_TIME) return status_of(stop);
+    if (stop != PKM_STOP_END_TIME) return pkm_stop_status(stop);
     return work->run->asked.verify ? verify(work, err) : PKM_OK;
 }
 

@@ -128,7 +128,7 @@ typedef struct pkm_desc_parameter {
 
 typedef struct pkm_description {
     pkm_arena* arena;
-    int n_share; ///< how many more free it: it goes with the last
+    _Atomic int n_share; ///< how many more free it: it goes with the last
     const char* file;
     const char* name;
     const char* text;    ///< description, or ""

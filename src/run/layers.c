@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "force/user_force.h"
 #include "model/nearest.h"
 #include "run/run_impl.h"
 #include "run/takes.h"
@@ -26,15 +27,15 @@ static bool grow(pkm_run* run)
     return true;
 }
 
-pkm_status pkm_run_note_layer(pkm_run* run, const char* key, const char* text, const char* name,
-                              pkm_error* err)
+pkm_status pkm_run_note_layer(pkm_run* run, const pkm_run_layer* layer, pkm_error* err)
 {
-    pkm_run_layer layer = {.text = keep(run, text)};
-    if (key) layer.key = keep(run, key);
-    if (name) layer.name = keep(run, name);
-    if (!layer.text || (key && !layer.key) || (name && !layer.name) || !grow(run))
+    pkm_run_layer copy = *layer;
+    copy.text = keep(run, layer->text);
+    if (layer->key) copy.key = keep(run, layer->key);
+    if (layer->name) copy.name = keep(run, layer->name);
+    if (!copy.text || (layer->key && !copy.key) || (layer->name && !copy.name) || !grow(run))
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    run->layer[run->n_layer++] = layer;
+    run->layer[run->n_layer++] = copy;
     return PKM_OK;
 }
 
@@ -63,7 +64,54 @@ pkm_status pkm_run_choose(pkm_run* run, const char* key, const char* value, pkm_
     run->fidelity = PKM_FIDELITY_ENVELOPE;
     const pkm_status status = pkm_run_set(run, key, value, key, err);
     run->fidelity = fidelity;
-    return status == PKM_OK ? pkm_run_note_layer(run, key, value, NULL, err) : status;
+    if (status != PKM_OK) return status;
+    return pkm_run_note_layer(run, &(pkm_run_layer){.key = key, .text = value}, err);
+}
+
+// ---- forces of a program ----------------------------------------------------------------------
+
+/// Put the force to the run's elements. Their list is copied: it is seldom long.
+static pkm_status add_force(pkm_run* run, const pkm_run_layer* layer, pkm_error* err)
+{
+    const pkm_mechanism* mech = run->robot->mech;
+    pkm_effects* e = &run->effects;
+    const int joint = pkm_mechanism_find_joint(mech, layer->text);
+    if (joint == PKM_NONE)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "force: %s has no joint '%.60s'",
+                        run->robot->desc->name, layer->text);
+    const pkm_joint_type type = mech->joint[joint].type;
+    if (type != PKM_JOINT_REVOLUTE && type != PKM_JOINT_PRISMATIC)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "force: joint %.60s is %s, expected revolute or prismatic", layer->text,
+                        pkm_joint_type_name(type));
+    size_t room = 1; // a power of two, as pkm_run_grow has it
+    while (room < (size_t)e->n_element + 1)
+        room *= 2;
+    pkm_element* all = pkm_arena_alloc(run->arena, room, sizeof *all);
+    if (!all) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (e->n_element > 0) memcpy(all, e->element, (size_t)e->n_element * sizeof *all);
+    pkm_element* last = &all[e->n_element];
+    *last = (pkm_element){.name = mech->joint[joint].name,
+                          .type = &pkm_element_user,
+                          .marker_a = PKM_NONE,
+                          .marker_b = PKM_NONE,
+                          .joint = joint};
+    *(pkm_user_force*)(void*)last->data =
+        (pkm_user_force){.force = layer->force, .user = layer->user};
+    e->element = all;
+    ++e->n_element;
+    return PKM_OK;
+}
+
+pkm_status pkm_run_add_force(pkm_run* run, const char* joint, pkm_joint_force_fn force, void* user,
+                             pkm_error* err)
+{
+    if (!run || !joint || !force)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "pkm_run_add_force: a run, a joint or a force is NULL");
+    const pkm_run_layer layer = {.text = joint, .force = force, .user = user};
+    PKM_TRY(add_force(run, &layer, err));
+    return pkm_run_note_layer(run, &layer, err);
 }
 
 pkm_status pkm_run_repeat(const pkm_run* run, const pkm_robot* robot, pkm_fidelity fidelity,
@@ -74,8 +122,9 @@ pkm_status pkm_run_repeat(const pkm_run* run, const pkm_robot* robot, pkm_fideli
     pkm_status status = PKM_OK;
     for (int i = 0; run && i < run->n_layer && status == PKM_OK; ++i) {
         const pkm_run_layer* l = &run->layer[i];
-        status = l->key ? pkm_run_set(*out, l->key, l->text, l->key, err)
-                        : pkm_run_parse(*out, l->text, l->name, err);
+        status = l->force ? add_force(*out, l, err)
+                 : l->key ? pkm_run_set(*out, l->key, l->text, l->key, err)
+                          : pkm_run_parse(*out, l->text, l->name, err);
     }
     if (run) {
         (*out)->progress = run->progress;

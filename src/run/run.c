@@ -375,7 +375,7 @@ pkm_status pkm_run_parse(pkm_run* run, const char* text, const char* name, pkm_e
     if (!run || !text || !name)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm_run_parse: a run, a text or a name is NULL");
     PKM_TRY(parse(run, NULL, text, name, err));
-    return pkm_run_note_layer(run, NULL, text, name, err);
+    return pkm_run_note_layer(run, &(pkm_run_layer){.text = text, .name = name}, err);
 }
 
 pkm_status pkm_run_read(pkm_run* run, const char* path, pkm_error* err)

@@ -10,9 +10,11 @@
 
 /// A choice as it was written, so that it can be made again for another robot.
 typedef struct pkm_run_layer {
-    const char* key; ///< NULL: the whole text of a file
-    const char* text;
-    const char* name; ///< of the file
+    const char* key;          ///< NULL: the whole text of a file
+    const char* text;         ///< or the joint of a force
+    const char* name;         ///< of the file
+    pkm_joint_force_fn force; ///< NULL: a choice in words
+    void* user;
 } pkm_run_layer;
 
 struct pkm_run {

@@ -30,8 +30,8 @@ PKM_NODISCARD pkm_status pkm_run_read_hold(pkm_run_reader* rr, const pkm_yaml* n
 PKM_NODISCARD pkm_status pkm_run_read_task(pkm_run_reader* rr, const char* key,
                                            const pkm_yaml* node);
 /// Remember a choice that was taken.
-PKM_NODISCARD pkm_status pkm_run_note_layer(pkm_run* run, const char* key, const char* text,
-                                            const char* name, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_run_note_layer(pkm_run* run, const pkm_run_layer* layer,
+                                            pkm_error* err);
 
 /// A number over time: a number, an expression of t, or samples of a file.
 PKM_NODISCARD pkm_status pkm_run_read_signal(pkm_run_reader* rr, const pkm_yaml* node,

@@ -52,6 +52,9 @@ typedef struct pkm_sim_settings {
     double end_time; ///< [s]
     int n_instant;   ///< rows of the table, evenly spaced from 0 to end_time
     pkm_drive_plan drive[PKM_MAX_DRIVE];
+    /// [n_drive] added to the forces of drives that are not prescribed, read whenever they are
+    /// asked for [N, N m]; NULL: none.
+    const double* added_force;
     pkm_robot* model;                 ///< that controllers know; NULL: an exact one
     const pkm_effects* effects;       ///< NULL: none
     bool undeformed;                  ///< flexible links start so, not in equilibrium

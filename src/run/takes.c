@@ -99,6 +99,7 @@ static pkm_run_effect row_of(const pkm_element* e)
 {
     if (e->type->place == PKM_AT_MARKER)
         return is_constant(e) ? PKM_EFFECT_LOAD : PKM_EFFECT_CHANGING_LOAD;
+    if (!e->type->word) return PKM_EFFECT_PROGRAM;
     if (e->type->is_one_sided) return PKM_EFFECT_ONE_SIDED;
     if (e->type->place == PKM_ON_COORDINATE) return PKM_EFFECT_JOINT_SPRING;
     return e->type->twists ? PKM_EFFECT_BUSHING : PKM_EFFECT_SPRING;
@@ -139,6 +140,11 @@ static bool has_bushing(const pkm_choices* c, char* item)
 static bool has_one_sided(const pkm_choices* c, char* item)
 {
     return has_element(c, PKM_EFFECT_ONE_SIDED, item);
+}
+
+static bool has_program(const pkm_choices* c, char* item)
+{
+    return has_element(c, PKM_EFFECT_PROGRAM, item);
 }
 
 static bool has_vector(pkm_vec3 v, char* item)
@@ -295,6 +301,7 @@ static const struct {
     {"+--" "++-" "+++++" "--", "joint springs", "loads.joint", has_joint_spring},
     {"+--" "++-" "+++++" "--", "bushings", "loads.bushing", has_bushing},
     {"+--" "++-" "+-+--" "--", "cables", "loads.cable", has_one_sided},
+    {"+--" "+--" "-----" "--", "forces of a program", "pkm_run_add_force", has_program},
     {"+++" "++-" "-++++" "--", "tool force", "tool_force", has_tool_force},
     {"+++" "++-" "-++++" "--", "tool torque", "tool_torque", has_tool_torque},
     {"+--" "++-" "+++++" "--", "payloads", "payload", has_payload},

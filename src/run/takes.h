@@ -37,6 +37,7 @@ typedef enum pkm_run_effect {
     PKM_EFFECT_JOINT_SPRING,
     PKM_EFFECT_BUSHING,
     PKM_EFFECT_ONE_SIDED, ///< cables: elements whose law changes with the sign of a gap
+    PKM_EFFECT_PROGRAM,   ///< forces by functions of a program, see pkm_run_add_force
     PKM_EFFECT_TOOL_FORCE,
     PKM_EFFECT_TOOL_TORQUE,
     PKM_EFFECT_PAYLOAD,

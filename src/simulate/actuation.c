@@ -15,6 +15,7 @@ struct pkm_actuator {
     double start[PKM_MAX_DRIVE];  ///< drive positions at the start
     double demand[PKM_MAX_DRIVE]; ///< asked for in the last evaluation
     bool is_saturated[PKM_MAX_DRIVE];
+    const double* added; ///< [n_drive] to what is asked for; NULL: none
     pkm_actuation actuation;
     bool has_servo;
     pkm_servo servo;
@@ -73,6 +74,8 @@ static pkm_status force(void* user, double t, const pkm_state* state, const doub
 {
     pkm_actuator* a = user;
     PKM_TRY(find_demand(a, t, state, z, z_rate));
+    for (int d = 0; a->added && d < a->robot->mech->n_drive; ++d)
+        a->demand[d] += a->added[d];
     if (a->motion) PKM_TRY(pkm_reference_take_failure(a->motion));
     for (int d = 0; d < a->robot->mech->n_drive; ++d) {
         if (a->prescribed[d]) continue;
@@ -194,6 +197,7 @@ pkm_status pkm_actuator_create(pkm_robot* robot, const pkm_actuator_spec* spec, 
     pkm_actuator* a = pkm_alloc(1, sizeof *a);
     if (!a) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     a->robot = robot;
+    a->added = spec->added_force;
     memcpy(a->start, robot->drive_home, sizeof a->start);
     pkm_status status = take_plans(a, robot, spec, err);
     if (status == PKM_OK && spec->motion != PKM_NONE) status = take_motion(a, robot, spec, err);

@@ -12,6 +12,7 @@ typedef struct pkm_actuator_spec {
     double end_time;                  ///< [s]
     const pkm_drive_plan* plan;       ///< [n_drive]; copied, what signals borrow is lent
     pkm_vec3 tool_force, tool_torque; ///< known to the forces that are played back
+    const double* added_force;        ///< [n_drive] lent; NULL: none
     pkm_robot* model;                 ///< of the controllers; NULL: an exact one is made
 } pkm_actuator_spec;
 

@@ -62,43 +62,46 @@ static pkm_status pass_break(pkm_sim* s, double t)
     return pkm_sim_pass_break(s, t, s->y);
 }
 
-/// From one break to the next, each reached exactly; likewise the events of contacts.
-static pkm_status run_through(pkm_sim* s, double next, pkm_table* table, pkm_sim_report* report,
-                              pkm_error* err)
+pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until, pkm_table* table,
+                           pkm_sim_report* report, pkm_error* err)
 {
-    double after_event = 0.0;
-    bool is_fresh = false; // the last step began at an event
-    int i = 1;
-    while (i < s->settings->n_instant) {
+    while (loop->row < s->settings->n_instant && pkm_sim_time(s) < until) {
         double event = HUGE_VAL;
-        const int first_row = i;
+        const int first_row = loop->row;
+        const double next = fmin(loop->next, until);
         bool passed;
         PKM_TRY(pkm_sim_step(s, pkm_sim_passage_limit(s, next)));
         const double begin = pkm_sim_time(s) - pkm_sim_last_step(s);
         if (!s->contacts) pkm_sim_watch_plant(s, pkm_sim_time(s));
-        PKM_TRY(pkm_sim_pass_singularity(s, next, &i, &passed, table, report, err));
-        if (is_fresh) after_event = pkm_sim_last_step(s);
+        PKM_TRY(pkm_sim_pass_singularity(s, next, &loop->row, &passed, table, report, err));
+        if (loop->is_fresh) loop->after_event = pkm_sim_last_step(s);
         if (s->contacts && !passed) PKM_TRY(pkm_sim_find_event(s, &event));
         if (passed)
             pkm_sim_watch_forget(s);
         else
-            PKM_TRY(
-                finish_step(s, begin, fmin(event, pkm_sim_time(s)), next, &i, table, report, err));
-        is_fresh = event < HUGE_VAL;
-        if (is_fresh) PKM_TRY(return_to_event(s, event, after_event));
-        if (is_fresh) pkm_sim_forget_passages(s);
+            PKM_TRY(finish_step(s, begin, fmin(event, pkm_sim_time(s)), next, &loop->row, table,
+                                report, err));
+        loop->is_fresh = event < HUGE_VAL;
+        if (loop->is_fresh) PKM_TRY(return_to_event(s, event, loop->after_event));
+        if (loop->is_fresh) pkm_sim_forget_passages(s);
         const double t = pkm_sim_time(s);
         if (s->contacts)
-            PKM_TRY(
-                note_step(s, !passed && (is_fresh || (i == first_row && !pkm_sim_has_looked(s) &&
-                                                      !pkm_sim_watch_has_looked(s)))));
+            PKM_TRY(note_step(s, !passed && (loop->is_fresh ||
+                                             (loop->row == first_row && !pkm_sim_has_looked(s) &&
+                                              !pkm_sim_watch_has_looked(s)))));
         if (!pkm_sim_goes_on(s, t, report)) return PKM_OK;
-        if (t < next || i == s->settings->n_instant) continue;
-        PKM_TRY(pass_break(s, t));
-        next = pkm_sim_next_break(s, t);
-        PKM_TRY(pkm_sim_restart(s, t, s->y, 0.0));
+        if (t < loop->next || loop->row == s->settings->n_instant) continue;
+        PKM_TRY(pkm_sim_renew(s, loop, 0.0));
     }
     return PKM_OK;
+}
+
+pkm_status pkm_sim_renew(pkm_sim* s, pkm_sim_loop* loop, double first_step)
+{
+    const double t = pkm_sim_time(s);
+    PKM_TRY(pass_break(s, t));
+    loop->next = pkm_sim_next_break(s, t);
+    return pkm_sim_restart(s, t, s->y, first_step);
 }
 
 /// Of the explicit method: in free flight nothing moves the modes of a flexible link, and the
@@ -130,16 +133,28 @@ static double longest_step(const pkm_sim* s)
     return most < HUGE_VAL ? most : 0.0;
 }
 
-pkm_status pkm_sim_run(pkm_sim* s, pkm_table* table, pkm_sim_report* report, pkm_error* err)
+pkm_status pkm_sim_begin_loop(pkm_sim* s, pkm_sim_loop* loop, pkm_table* table,
+                              pkm_sim_report* report, pkm_error* err)
 {
-    const double next = pkm_sim_next_break(s, 0.0);
-    pkm_status status = pkm_sim_begin_steps(s, longest_step(s));
-    if (status == PKM_OK) status = pkm_sim_put_row(s, 0, 0.0, s->y, table, report, err);
-    if (status == PKM_OK) status = run_through(s, next, table, report, err);
+    *loop = (pkm_sim_loop){.next = pkm_sim_next_break(s, 0.0), .row = 1};
+    PKM_TRY(pkm_sim_begin_steps(s, longest_step(s)));
+    return pkm_sim_put_row(s, 0, 0.0, s->y, table, report, err);
+}
+
+pkm_status pkm_sim_end_loop(pkm_sim* s, pkm_status status, pkm_sim_report* report)
+{
     pkm_sim_close_contacts(s, pkm_sim_time(s), pkm_sim_state(s));
     pkm_sim_count_steps(s, report);
     if (status == PKM_OK || status == PKM_ERR_MEMORY) return status;
     report->stop = pkm_sim_stop_for(s, status);
     report->t_stop = s->why != PKM_STOP_END_TIME ? s->t_why : pkm_sim_time(s);
     return PKM_OK;
+}
+
+pkm_status pkm_sim_run(pkm_sim* s, pkm_table* table, pkm_sim_report* report, pkm_error* err)
+{
+    pkm_sim_loop loop;
+    pkm_status status = pkm_sim_begin_loop(s, &loop, table, report, err);
+    if (status == PKM_OK) status = pkm_sim_advance(s, &loop, HUGE_VAL, table, report, err);
+    return pkm_sim_end_loop(s, status, report);
 }

@@ -339,6 +339,7 @@ static pkm_status make_actuator(pkm_sim* s, pkm_error* err)
                                     .plan = s->settings->drive,
                                     .tool_force = s->settings->tool_force,
                                     .tool_torque = s->settings->tool_torque,
+                                    .added_force = s->settings->added_force,
                                     .model = s->settings->model};
     return pkm_actuator_create(s->given, &spec, &s->actuator, err);
 }
@@ -380,7 +381,7 @@ static void take_warnings(const pkm_table* ideal, pkm_table* table)
                      from->item[i].text);
 }
 
-static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
+pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
 {
     if (pkm_run_needs_variant(s->settings->effects)) {
         pkm_robot* made;
@@ -426,7 +427,7 @@ static pkm_status prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
                     "simulation: the start is singular, or controllers cannot follow their model");
 }
 
-static void release(pkm_sim* s)
+void pkm_sim_release(pkm_sim* s)
 {
     memset(s->robot->state->load, 0, (size_t)s->robot->mech->n_body * sizeof(pkm_wrench));
     pkm_state_unload(s->robot->state);
@@ -508,7 +509,7 @@ static void check_energy(const pkm_sim* s, pkm_sim_report* report, pkm_warnings*
 }
 
 /// A run of `robot`; `complete` receives the settings with the tolerance that they leave open.
-static pkm_status begin(pkm_robot* robot, const pkm_sim_settings* settings,
+pkm_status pkm_sim_open(pkm_robot* robot, const pkm_sim_settings* settings,
                         pkm_sim_settings* complete, pkm_sim* out, pkm_error* err)
 {
     *complete = *settings;
@@ -530,10 +531,10 @@ pkm_status pkm_simulate_columns(pkm_robot* robot, const pkm_sim_settings* settin
 {
     pkm_sim_settings complete;
     pkm_sim s;
-    PKM_TRY(begin(robot, settings, &complete, &s, err));
+    PKM_TRY(pkm_sim_open(robot, settings, &complete, &s, err));
     s.only_columns = true;
-    const pkm_status status = prepare(&s, table, err);
-    release(&s);
+    const pkm_status status = pkm_sim_prepare(&s, table, err);
+    pkm_sim_release(&s);
     return status;
 }
 
@@ -543,8 +544,8 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
     pkm_sim_settings complete;
     pkm_sim s;
     *report = (pkm_sim_report){.stop = PKM_STOP_END_TIME};
-    PKM_TRY(begin(robot, settings, &complete, &s, err));
-    pkm_status status = prepare(&s, table, err);
+    PKM_TRY(pkm_sim_open(robot, settings, &complete, &s, err));
+    pkm_status status = pkm_sim_prepare(&s, table, err);
     if (status == PKM_OK) {
         status = pkm_sim_run(&s, table, report, err);
         if (status == PKM_OK && pkm_sim_put_located(&s, table) != PKM_OK)
@@ -553,6 +554,6 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
         if (status == PKM_OK && report->stop == PKM_STOP_END_TIME)
             check_energy(&s, report, pkm_table_warnings(table));
     }
-    release(&s);
+    pkm_sim_release(&s);
     return status;
 }

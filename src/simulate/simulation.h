@@ -27,6 +27,9 @@ const char* pkm_stop_reason(pkm_stop stop);
 /// cli/progress.h.
 int pkm_stop_exit_code(pkm_stop stop);
 
+/// The status that tells a caller of the library why.
+pkm_status pkm_stop_status(pkm_stop stop);
+
 /// Sums over the run [J].
 typedef struct pkm_ledger {
     double drive, load, payload;               ///< put in by drives, by loads, brought by payloads

@@ -234,6 +234,35 @@ void pkm_sim_close_contacts(pkm_sim* s, double t, const double* y);
 
 // ---- the run loop -----------------------------------------------------------------------------
 
+/// A simulation with `settings`, completed to `complete`, which outlives it; what it does not take
+/// is refused. Then its parts, up to the consistent start at t = 0 with the columns of `table`; and
+/// the end, also of half-made ones.
+PKM_NODISCARD pkm_status pkm_sim_open(pkm_robot* robot, const pkm_sim_settings* settings,
+                                      pkm_sim_settings* complete, pkm_sim* out, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err);
+void pkm_sim_release(pkm_sim* s);
+
+/// Where the loop is between two steps.
+typedef struct pkm_sim_loop {
+    double next;        ///< break
+    double after_event; ///< length of the step after the last event [s]
+    bool is_fresh;      ///< the last step began at an event
+    int row;            ///< next one
+} pkm_sim_loop;
+
+/// Begin with row 0.
+PKM_NODISCARD pkm_status pkm_sim_begin_loop(pkm_sim* s, pkm_sim_loop* loop, pkm_table* table,
+                                            pkm_sim_report* report, pkm_error* err);
+/// From one break to the next, each reached exactly, likewise the events of contacts; until the
+/// last row or exactly the time `until`.
+PKM_NODISCARD pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until,
+                                         pkm_table* table, pkm_sim_report* report, pkm_error* err);
+/// The equations change now: take that up and start the steps anew, the first as long as
+/// `first_step` [s]; 0: found.
+PKM_NODISCARD pkm_status pkm_sim_renew(pkm_sim* s, pkm_sim_loop* loop, double first_step);
+/// Counts, and why the loop ended with `status`.
+PKM_NODISCARD pkm_status pkm_sim_end_loop(pkm_sim* s, pkm_status status, pkm_sim_report* report);
+
 /// Fill rows from 0 on with any stepper; the state vector s->y is consistent at t = 0.
 PKM_NODISCARD pkm_status pkm_sim_run(pkm_sim* s, pkm_table* table, pkm_sim_report* report,
                                      pkm_error* err);

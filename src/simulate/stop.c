@@ -36,3 +36,25 @@ int pkm_stop_exit_code(pkm_stop stop)
         return 3;
     }
 }
+
+pkm_status pkm_stop_status(pkm_stop stop)
+{
+    switch (stop) {
+    case PKM_STOP_END_TIME:
+        return PKM_OK;
+    case PKM_STOP_INTERRUPTED:
+        return PKM_ERR_INTERRUPTED;
+    case PKM_STOP_BUDGET:
+        return PKM_ERR_BUDGET;
+    case PKM_STOP_SINGULAR:
+    case PKM_STOP_DRIVEN:
+        return PKM_ERR_SINGULAR;
+    case PKM_STOP_UNDECIDED:
+        return PKM_ERR_UNDETERMINED;
+    case PKM_STOP_ENERGY:
+    case PKM_STOP_DIVERGED:
+        return PKM_ERR_NUMBERS;
+    default:
+        return PKM_ERR_CONVERGENCE;
+    }
+}

@@ -84,6 +84,47 @@ class Examples(Program):
         answer = self.answer("workspace", SIAX, "--volume", "--points", 41)
         self.assertRegex(out, rf"^{answer['size']:.4g} m3 \+- ")
 
+    def test_computed_torque(self):
+        """The loop of the example is the program's own controller, so the error is of its size."""
+        out = self.run_example("computed_torque", SIAX)
+        error = float(re.search(r"^200 cycles to t = 0.200 s, largest error of a drive (\S+) rad$", out).group(1))
+        run = self.folder / "run.yaml"
+        run.write_text("run: 1\nfriction: {spherical: {static: 0.1, radius: 10 mm}}\n"
+                       "drives: {computed_torque: {frequency: 20 Hz, damping: 1}, sampling: {rate: 1 kHz}}\n",
+                       encoding="utf-8")
+        answer = self.answer("simulate", SIAX, "--run", run)
+        peaks = {p["name"]: p["value"] for p in answer["peaks"]}
+        own = max(peaks[f"q{k}.dq"] for k in "ABC")
+        self.assertLess(abs(error - own), 0.2 * own, peaks)
+
+    def test_friction_law(self):
+        """Energy: what friction takes the drives bring."""
+        out = self.run_example("friction_law", SIAX, "A.motor", "B.motor", "C.motor")
+        ideal, real, lost = map(float, re.findall(r"([\d.]+) J", out))
+        self.assertGreater(lost, 1.0)
+        self.assertAlmostEqual(real - ideal, lost, delta=2e-4)
+
+    def test_many_simulations(self):
+        """The falls are those that the program computes."""
+        out = self.run_example("many_simulations", SIAX, "m5", 20)
+        falls = re.fullmatch(r"20 simulations: falls by ([\d.]+) mm with 0.5 kg, ([\d.]+) mm with 10 kg\n", out)
+        for mass, fall in zip((0.5, 10), falls.groups()):
+            answer = self.answer("simulate", SIAX, "--set", f"m5={mass} kg", "--motion", "none", "--for", "50 ms",
+                                 "--instants", 2, "--drive", "free")
+            rows = (self.folder / answer["folder"] / "table.csv").read_text(encoding="utf-8").splitlines()
+            z = rows[0].split(",").index("P.z [m]")
+            change = float(rows[1].split(",")[z]) - float(rows[2].split(",")[z])
+            self.assertAlmostEqual(float(fall), 1e3 * change, delta=1e-4)
+
+    def test_own_robot(self):
+        """Library and textbook print the same digits."""
+        out = self.run_example("own_robot", 0.1, 0.4, 2)
+        pairs = re.findall(r"torque +(-?[\d.]+) N m, textbook +(-?[\d.]+) N m", out)
+        self.assertEqual(len(pairs), 7)
+        for ours, theirs in pairs:
+            self.assertAlmostEqual(float(ours), float(theirs), delta=1.1e-4)
+        self.assertGreater(max(abs(float(a)) for a, _ in pairs), 1.0)
+
     def test_payload(self):
         """Forces fall with the payload. The program itself is the second witness."""
         done = self.run_payload("m5", "0kg", "5kg")

@@ -32,6 +32,7 @@ static const struct {
                                 "[ground.A.M, A.crank.M]}}"},
     [PKM_EFFECT_ONE_SIDED] = {.text = "loads: {c: {cable: {stiffness: 8 N/m, length: 0.4 m}, "
                                       "between: [ground.A.M, platform.P]}}"},
+    [PKM_EFFECT_PROGRAM] = {.text = "description: the force comes from make_run"},
     [PKM_EFFECT_TOOL_FORCE] = {.text = "tool_force: [0, 0, 1 N]"},
     [PKM_EFFECT_TOOL_TORQUE] = {.text = "tool_torque: [0, 0, 1 N m]"},
     [PKM_EFFECT_PAYLOAD] = {.text = "payload: {box: {mass: 1 kg, at: platform.P}}"},
@@ -57,6 +58,12 @@ static const struct {
 
 static pkm_robot* siax;
 
+static double no_force(void* user, double t, double q, double v)
+{
+    (void)user, (void)t, (void)q, (void)v;
+    return 0.0;
+}
+
 static pkm_run* make_run(int e)
 {
     char file[1000];
@@ -66,6 +73,8 @@ static pkm_run* make_run(int e)
     CHECK(pkm_run_create(siax, &run, &err) == PKM_OK);
     if (pkm_run_parse(run, file, "run.yaml", &err) != PKM_OK) printf("    %s\n", err.text);
     CHECK(pkm_run_complete(run, NULL, 0, &err) == PKM_OK);
+    if (e == PKM_EFFECT_PROGRAM)
+        CHECK(pkm_run_add_force(run, "A.motor", no_force, NULL, &err) == PKM_OK);
     // what another program made needs its file; only that it is one counts here
     static const char made[1];
     if (e == PKM_EFFECT_IMPORTED && run->effects.n_flexible > 0)

@@ -1,0 +1,70 @@
+/// A simulation in steps, for control loops, co-simulation and pages: create, step, get, set,
+/// rewind. Each call returns after its slice of time; what you set holds until you set it again.
+///
+///     pkm_simulation* sim;
+///     pkm_status status = pkm_simulation_create(robot, run, &sim, &err); // run: drives: free
+///     for (int k = 0; k < 1000 && status == PKM_OK; ++k) {
+///         status = pkm_simulation_get(sim, &now, &err);
+///         ... force[d] from now.q, now.v ...
+///         if (status == PKM_OK) status = pkm_simulation_set_forces(sim, force, &err);
+///         if (status == PKM_OK) status = pkm_simulation_step(sim, 1e-3, &err);
+///     }
+///     pkm_simulation_free(sim);
+///
+/// All effects of pkm_run_simulate but quasi-static clearance; touches and stick-slip are located
+/// inside the steps.
+#ifndef PKM_SIMULATION_H
+#define PKM_SIMULATION_H
+
+#include "pkm/run.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pkm_simulation pkm_simulation;
+
+/// Prepare a simulation at t = 0. It works on a robot of its own, made from `robot`; `run` (NULL:
+/// no effects) may be freed. It can go to the time `for` of the run; without one to the end of its
+/// motion, and without a motion as long as you like.
+/// @return statuses of pkm_run_simulate; `out` is then NULL.
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_create(pkm_robot* robot, const pkm_run* run,
+                                                       pkm_simulation** out, pkm_error* err);
+/// Free `sim`, which may be NULL.
+PKM_API void pkm_simulation_free(pkm_simulation* sim);
+
+/// Go on by `dt` [s] exactly.
+/// @return PKM_ERR_ARGUMENT for NULL, dt <= 0, a step beyond the end, and while another thread is
+/// at
+///         work with `sim`; why it cannot go on (PKM_ERR_SINGULAR, PKM_ERR_CONVERGENCE ...), then
+///         for every later step too.
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_step(pkm_simulation* sim, double dt,
+                                                     pkm_error* err);
+/// Back to t = 0, without the forces that were set.
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_rewind(pkm_simulation* sim, pkm_error* err);
+
+/// Time [s]; NaN for NULL.
+PKM_API double pkm_simulation_time(const pkm_simulation* sim);
+/// Drives (positions, rates, accelerations, forces) and tool now.
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_get(pkm_simulation* sim, pkm_instant* now,
+                                                    pkm_error* err);
+/// Forces [N, N m], one per drive, added to what the drives that are not prescribed do.
+/// @return PKM_ERR_ARGUMENT for NULL and numbers that are not finite.
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_set_forces(pkm_simulation* sim, const double* force,
+                                                           pkm_error* err);
+/// Force [N] and torque [N m] on the tool, world axes.
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_set_wrench(pkm_simulation* sim, pkm_vec3 force,
+                                                           pkm_vec3 torque, pkm_error* err);
+
+/// All else by columns, those of the table of pkm_run_simulate: how many, their names and units
+/// (NULL: no such column), and their values now, out[n_column].
+PKM_API int pkm_simulation_n_column(const pkm_simulation* sim);
+PKM_API const char* pkm_simulation_column_name(const pkm_simulation* sim, int column);
+PKM_API const char* pkm_simulation_column_unit(const pkm_simulation* sim, int column);
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_read(pkm_simulation* sim, double* out,
+                                                     pkm_error* err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,164 @@
+#include "pkm/simulation.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "robot/instant.h"
+#include "run/takes.h"
+#include "simulate/session.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+struct pkm_simulation {
+    pkm_robot* robot; ///< its own
+    pkm_run* run;     ///< its own, completed
+    pkm_session* session;
+    atomic_flag busy;
+};
+
+/// The end of time where nothing else ends a run [s].
+static const double FOREVER = 1e6;
+
+static pkm_status make_run(pkm_simulation* sim, const pkm_run* run, pkm_error* err)
+{
+    const pkm_description* desc = sim->robot->desc;
+    PKM_TRY(pkm_run_repeat(run, sim->robot, (pkm_fidelity)0, &sim->run, err));
+    PKM_TRY(pkm_run_complete(sim->run, desc->set, desc->n_set, err));
+    PKM_TRY(pkm_asked_require(&sim->run->asked, PKM_TASK_SIMULATE, err));
+    if (!sim->run->has_end && sim->run->settings.motion == PKM_NONE)
+        sim->run->settings.end_time = FOREVER;
+    sim->run->settings.progress = sim->run->progress;
+    sim->run->settings.user = sim->run->user;
+    return pkm_run_require(sim->run, PKM_ANALYSIS_SIMULATE, err);
+}
+
+pkm_status pkm_simulation_create(pkm_robot* robot, const pkm_run* run, pkm_simulation** out,
+                                 pkm_error* err)
+{
+    if (out) *out = NULL;
+    if (!robot || !out)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: a robot or `out` is NULL");
+    pkm_simulation* sim = pkm_alloc(1, sizeof *sim);
+    if (!sim) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    atomic_flag_clear(&sim->busy);
+    pkm_status status = pkm_robot_twin(robot, &sim->robot, err);
+    if (status == PKM_OK) status = make_run(sim, run, err);
+    if (status == PKM_OK)
+        status = pkm_session_create(sim->robot, &sim->run->settings, &sim->session, err);
+    if (status == PKM_OK)
+        *out = sim;
+    else
+        pkm_simulation_free(sim);
+    return status;
+}
+
+void pkm_simulation_free(pkm_simulation* sim)
+{
+    if (!sim) return;
+    pkm_session_free(sim->session);
+    pkm_run_free(sim->run);
+    pkm_robot_free(sim->robot);
+    pkm_free(sim);
+}
+
+/// Take `sim` for one call; the other half is leave.
+static pkm_status enter(pkm_simulation* sim, pkm_error* err)
+{
+    if (!sim) return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: it is NULL");
+    if (atomic_flag_test_and_set(&sim->busy))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: another thread is at work with it");
+    if (sim->session) return PKM_OK;
+    atomic_flag_clear(&sim->busy);
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: it could not be rewound");
+}
+
+static pkm_status leave(pkm_simulation* sim, pkm_status status)
+{
+    atomic_flag_clear(&sim->busy);
+    return status;
+}
+
+pkm_status pkm_simulation_step(pkm_simulation* sim, double dt, pkm_error* err)
+{
+    PKM_TRY(enter(sim, err));
+    return leave(sim, pkm_session_step(sim->session, dt, err));
+}
+
+pkm_status pkm_simulation_rewind(pkm_simulation* sim, pkm_error* err)
+{
+    PKM_TRY(enter(sim, err));
+    pkm_session* session = NULL;
+    // the session holds the robot, and gives it back as it found it
+    pkm_session_free(sim->session);
+    sim->session = NULL;
+    const pkm_status status = pkm_session_create(sim->robot, &sim->run->settings, &session, err);
+    sim->session = session;
+    return leave(sim, status);
+}
+
+double pkm_simulation_time(const pkm_simulation* sim)
+{
+    return sim && sim->session ? pkm_session_time(sim->session) : NAN;
+}
+
+static pkm_status told(pkm_status status, pkm_error* err)
+{
+    if (status == PKM_OK) return PKM_OK;
+    return pkm_fail(err, status == PKM_RETRY ? PKM_ERR_SINGULAR : status,
+                    "simulation: it stands where its equations have no solution");
+}
+
+pkm_status pkm_simulation_get(pkm_simulation* sim, pkm_instant* now, pkm_error* err)
+{
+    if (!now) return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: `now` is NULL");
+    PKM_TRY(enter(sim, err));
+    return leave(sim, told(pkm_session_get(sim->session, now), err));
+}
+
+pkm_status pkm_simulation_set_forces(pkm_simulation* sim, const double* force, pkm_error* err)
+{
+    PKM_TRY(enter(sim, err));
+    if (!force || !pkm_all_finite(force, sim->robot->mech->n_drive))
+        return leave(sim, pkm_fail(err, PKM_ERR_ARGUMENT,
+                                   "simulation: expected a finite force for every drive"));
+    pkm_session_set_forces(sim->session, force);
+    return leave(sim, PKM_OK);
+}
+
+pkm_status pkm_simulation_set_wrench(pkm_simulation* sim, pkm_vec3 force, pkm_vec3 torque,
+                                     pkm_error* err)
+{
+    const double all[] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
+    PKM_TRY(enter(sim, err));
+    if (!pkm_all_finite(all, 6))
+        return leave(sim, pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: expected a finite wrench"));
+    pkm_session_set_wrench(sim->session, force, torque);
+    return leave(sim, PKM_OK);
+}
+
+static const pkm_table* columns(const pkm_simulation* sim)
+{
+    return sim && sim->session ? pkm_session_table(sim->session) : NULL;
+}
+
+int pkm_simulation_n_column(const pkm_simulation* sim)
+{
+    return pkm_table_n_column(columns(sim));
+}
+
+const char* pkm_simulation_column_name(const pkm_simulation* sim, int column)
+{
+    return pkm_table_name(columns(sim), column);
+}
+
+const char* pkm_simulation_column_unit(const pkm_simulation* sim, int column)
+{
+    return pkm_table_unit(columns(sim), column);
+}
+
+pkm_status pkm_simulation_read(pkm_simulation* sim, double* out, pkm_error* err)
+{
+    if (!out) return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: `out` is NULL");
+    PKM_TRY(enter(sim, err));
+    return leave(sim, told(pkm_session_read(sim->session, out), err));
+}

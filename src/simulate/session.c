@@ -1,0 +1,151 @@
+#include "simulate/session.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "dynamics/rows.h"
+#include "simulate/simulation_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+struct pkm_session {
+    pkm_sim sim;
+    pkm_sim_settings settings;
+    double added[PKM_MAX_DRIVE]; ///< forces on the drives [N, N m]
+    pkm_table* table;            ///< columns, and the rows at the start and at the end
+    pkm_sim_report report;
+    pkm_sim_loop loop;
+    double* y;        ///< [n_y] work: the state now
+    bool is_changed;  ///< forces were set since the last step
+    bool has_begun;   ///< the loop is to be ended
+    pkm_status ended; ///< it cannot go on
+};
+
+// ---- beginning and end ------------------------------------------------------------------------
+
+static pkm_status begin(pkm_session* e, pkm_robot* robot, const pkm_sim_settings* settings,
+                        pkm_error* err)
+{
+    pkm_sim_settings mine = *settings;
+    mine.n_instant = 2;
+    mine.added_force = e->added;
+    PKM_TRY(pkm_sim_open(robot, &mine, &e->settings, &e->sim, err));
+    PKM_TRY(pkm_sim_prepare(&e->sim, e->table, err));
+    e->y = pkm_alloc((size_t)e->sim.n_y, sizeof(double));
+    if (!e->y) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    e->has_begun = true;
+    const pkm_status status = pkm_sim_begin_loop(&e->sim, &e->loop, e->table, &e->report, err);
+    if (status != PKM_RETRY) return status;
+    return pkm_fail(err, PKM_ERR_SINGULAR, "simulation: the start is singular");
+}
+
+pkm_status pkm_session_create(pkm_robot* robot, const pkm_sim_settings* settings, pkm_session** out,
+                              pkm_error* err)
+{
+    *out = NULL;
+    pkm_session* e = pkm_alloc(1, sizeof *e);
+    if (!e) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    e->sim.robot = e->sim.given = robot;
+    e->sim.settings = &e->settings;
+    e->table = pkm_table_create();
+    const pkm_status status =
+        e->table ? begin(e, robot, settings, err) : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK)
+        *out = e;
+    else
+        pkm_session_free(e);
+    return status;
+}
+
+void pkm_session_free(pkm_session* e)
+{
+    if (!e) return;
+    if (e->has_begun) (void)!pkm_sim_end_loop(&e->sim, PKM_OK, &e->report);
+    pkm_sim_release(&e->sim);
+    pkm_table_free(e->table);
+    pkm_free(e->y);
+    pkm_free(e);
+}
+
+// ---- steps ------------------------------------------------------------------------------------
+
+double pkm_session_time(const pkm_session* e)
+{
+    return pkm_sim_time(&e->sim);
+}
+
+static pkm_status fail(pkm_session* e, pkm_status status, pkm_error* err)
+{
+    const double t = pkm_sim_time(&e->sim);
+    pkm_stop stop = e->report.stop;
+    if (status != PKM_OK) stop = pkm_sim_stop_for(&e->sim, status);
+    e->ended = status == PKM_OK || status == PKM_RETRY ? pkm_stop_status(stop) : status;
+    return pkm_fail(err, e->ended, "simulation: t = %.6g s: %s", t, pkm_stop_reason(stop));
+}
+
+pkm_status pkm_session_step(pkm_session* e, double dt, pkm_error* err)
+{
+    const double t = pkm_sim_time(&e->sim);
+    if (e->ended != PKM_OK) return pkm_fail(err, e->ended, "simulation: it ended at t = %.6g s", t);
+    if (!(dt > 0.0) || !(t + dt <= e->settings.end_time * (1.0 + 1e-12)))
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "simulation: a step of %g s at t = %.6g s, expected > 0 and not beyond "
+                        "the end at %.6g s",
+                        dt, t, e->settings.end_time);
+    pkm_status status = PKM_OK;
+    if (e->is_changed) status = pkm_sim_renew(&e->sim, &e->loop, pkm_sim_last_step(&e->sim));
+    e->is_changed = false;
+    if (status == PKM_OK)
+        status = pkm_sim_advance(&e->sim, &e->loop, fmin(t + dt, e->settings.end_time), e->table,
+                                 &e->report, err);
+    if (status == PKM_OK && e->report.stop == PKM_STOP_END_TIME) return PKM_OK;
+    return fail(e, status, err);
+}
+
+void pkm_session_set_forces(pkm_session* e, const double* force)
+{
+    memcpy(e->added, force, (size_t)e->sim.robot->mech->n_drive * sizeof(double));
+    e->is_changed = true;
+}
+
+void pkm_session_set_wrench(pkm_session* e, pkm_vec3 force, pkm_vec3 torque)
+{
+    e->settings.tool_force = force;
+    e->settings.tool_torque = torque;
+    e->is_changed = true;
+}
+
+// ---- reading ----------------------------------------------------------------------------------
+
+static const double* state_now(pkm_session* e)
+{
+    return memcpy(e->y, pkm_sim_state(&e->sim), (size_t)e->sim.n_y * sizeof(double));
+}
+
+pkm_status pkm_session_get(pkm_session* e, pkm_instant* out)
+{
+    pkm_sim* s = &e->sim;
+    const pkm_mechanism* mech = s->robot->mech;
+    *out =
+        (pkm_instant){.tool_force = e->settings.tool_force, .tool_torque = e->settings.tool_torque};
+    PKM_TRY(pkm_sim_evaluate(s, pkm_sim_time(s), state_now(e)));
+    const double* force = pkm_plant_drive_force(s->plant);
+    for (int d = 0; d < mech->n_drive; ++d) {
+        out->q[d] = pkm_state_drive_position(s->robot->state, d);
+        pkm_drive_rates(s->robot->state, d, &out->v[d], &out->a[d]);
+        out->force[d] = force[d];
+    }
+    if (mech->tool != PKM_NONE) out->tool = pkm_state_marker_motion(s->robot->state, mech->tool);
+    return PKM_OK;
+}
+
+const pkm_table* pkm_session_table(const pkm_session* e)
+{
+    return e->table;
+}
+
+pkm_status pkm_session_read(pkm_session* e, double* row)
+{
+    state_now(e);
+    return pkm_sim_fill_row(&e->sim, pkm_sim_time(&e->sim), e->y, row);
+}

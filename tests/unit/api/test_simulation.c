@@ -1,0 +1,287 @@
+/// Simulations in steps, batches and forward dynamics. Truth: the whole run by pkm_run_simulate,
+/// inverse dynamics of the accelerations, closed forms of linear laws.
+#include "load.h"
+
+#include <math.h>
+#include <string.h>
+
+static pkm_run* run_of(const pkm_robot* robot, const char* text)
+{
+    pkm_run* run = NULL;
+    pkm_error err = {.status = PKM_OK};
+    CHECK(pkm_run_create(robot, &run, NULL) == PKM_OK);
+    if (pkm_run_parse(run, text, "test", &err) != PKM_OK) printf("    %s\n", err.text);
+    CHECK(err.status == PKM_OK);
+    return run;
+}
+
+static pkm_simulation* begin(pkm_robot* robot, const pkm_run* run)
+{
+    pkm_simulation* sim = NULL;
+    pkm_error err = {.status = PKM_OK};
+    if (pkm_simulation_create(robot, run, &sim, &err) != PKM_OK) printf("    %s\n", err.text);
+    CHECK(sim != NULL);
+    return sim;
+}
+
+static void step(pkm_simulation* sim, double dt, int n)
+{
+    pkm_error err = {.status = PKM_OK};
+    for (int k = 0; k < n && err.status == PKM_OK; ++k)
+        if (pkm_simulation_step(sim, dt, &err) != PKM_OK) printf("    %s\n", err.text);
+    CHECK(err.status == PKM_OK);
+}
+
+/// Largest difference, relative to the largest value, of all columns of a slice-wise run and of the
+/// last row of the whole one.
+static double end_differs(const char* name, const char* text, double dt, int n)
+{
+    pkm_robot* robot = load(name);
+    pkm_run* run = run_of(robot, text);
+    pkm_answer* answer = NULL;
+    CHECK(pkm_run_simulate(robot, run, &answer, NULL) == PKM_OK);
+    const pkm_table* rows = pkm_answer_table(answer, NULL);
+    pkm_simulation* sim = begin(robot, run);
+    pkm_run_free(run); // it may go
+    step(sim, dt, n);
+    static double now[400];
+    double most = HUGE_VAL;
+    const int n_column = pkm_simulation_n_column(sim), last = pkm_table_n_row(rows) - 1;
+    CHECK(n_column == pkm_table_n_column(rows) && n_column <= 400);
+    if (n_column == pkm_table_n_column(rows) && pkm_simulation_read(sim, now, NULL) == PKM_OK) {
+        most = 0.0;
+        for (int c = 0; c < n_column; ++c) {
+            double size = 1e-3;
+            CHECK_TEXT(pkm_simulation_column_name(sim, c), pkm_table_name(rows, c));
+            for (int i = 0; i <= last; ++i)
+                size = fmax(size, fabs(pkm_table_get(rows, i, c)));
+            most = fmax(most, fabs(now[c] - pkm_table_get(rows, last, c)) / size);
+        }
+    }
+    pkm_simulation_free(sim);
+    pkm_answer_free(answer);
+    pkm_robot_free(robot);
+    return most;
+}
+
+/// The explicit method keeps 1e-12 per step; drives that fall freely multiply errors by a few tens.
+static void slices_end_where_the_whole_run_does(void)
+{
+    CHECK(end_differs("siax", "run: 1\nmotion: none\nfor: 50 ms\ndrives: free\n", 1e-3, 50) < 1e-9);
+    CHECK(end_differs("siax", "run: 1\nfor: 50 ms\n", 7e-3, 7) > 1e-6); // 49 ms are not the end
+    CHECK(end_differs("siax",
+                      "run: 1\nfor: 20 ms\ndrives: {computed_torque: {frequency: 20 Hz, damping: "
+                      "1}, sampling: {rate: 1 kHz}}\nmodel: {m5: 6 kg}\n",
+                      0.5e-3, 40) < 1e-8);
+    CHECK(end_differs("siax",
+                      "run: 1\nfor: 10 ms\nfriction: {spherical: {static: 0.1, radius: 1 cm}}\n",
+                      1e-3, 10) < 1e-7);
+}
+
+/// Drives that hold the forces of inverse dynamics at rest stay: M a + h = force with a = 0.
+static void forces_that_hold_the_robot_hold_it(void)
+{
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_of(robot, "run: 1\nmotion: none\ndrives: free\n");
+    pkm_instant hold = pkm_instant_home(robot), now;
+    CHECK(pkm_inverse_at(robot, PKM_METHOD_CLOSED, &hold, NULL) == PKM_OK);
+    pkm_simulation* sim = begin(robot, run);
+    CHECK(pkm_simulation_set_forces(sim, hold.force, NULL) == PKM_OK);
+    step(sim, 1e-2, 3);
+    CHECK(pkm_simulation_get(sim, &now, NULL) == PKM_OK);
+    for (int d = 0; d < 3; ++d) {
+        CHECK_NEAR(now.q[d], hold.q[d], 1e-9);
+        CHECK_NEAR(now.a[d], 0.0, 1e-6);
+        CHECK_NEAR(now.force[d], hold.force[d], 0.0);
+    }
+    // a force on the tool moves it, and forgetting it all brings the start back
+    CHECK(pkm_simulation_set_wrench(sim, (pkm_vec3){0.0, 0.0, -100.0}, (pkm_vec3){0.0, 0.0, 0.0},
+                                    NULL) == PKM_OK);
+    step(sim, 1e-2, 1);
+    CHECK(pkm_simulation_get(sim, &now, NULL) == PKM_OK);
+    CHECK(now.tool.v.z < -1e-2);
+    CHECK(pkm_simulation_rewind(sim, NULL) == PKM_OK);
+    CHECK(pkm_simulation_time(sim) == 0.0);
+    CHECK(pkm_simulation_get(sim, &now, NULL) == PKM_OK);
+    CHECK(now.q[0] == hold.q[0] && now.force[0] == 0.0);
+    pkm_simulation_free(sim);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+static void misuse_of_a_simulation_is_told(void)
+{
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_of(robot, "run: 1\nfor: 10 ms\n");
+    pkm_simulation* sim = begin(robot, run);
+    pkm_error err;
+    pkm_instant now;
+    const double bad[] = {NAN, 0.0, 0.0};
+    CHECK(pkm_simulation_step(sim, 0.0, &err) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_step(sim, NAN, &err) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_step(sim, 0.02, &err) == PKM_ERR_ARGUMENT);
+    CHECK_CONTAINS(err.text, "0.01 s");
+    CHECK(pkm_simulation_set_forces(sim, bad, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_set_forces(sim, NULL, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_get(sim, NULL, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_read(sim, NULL, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_step(NULL, 1.0, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_get(NULL, &now, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_rewind(NULL, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_create(NULL, NULL, NULL, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(isnan(pkm_simulation_time(NULL)) && pkm_simulation_n_column(NULL) == 0);
+    CHECK(!pkm_simulation_column_name(NULL, 0) && !pkm_simulation_column_unit(sim, 10000));
+    step(sim, 1e-2, 1); // exactly to the end, and no further
+    CHECK(pkm_simulation_step(sim, 1e-9, NULL) == PKM_ERR_ARGUMENT);
+    pkm_simulation_free(sim);
+    pkm_simulation_free(NULL);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+// ---- forces of a program ----------------------------------------------------------------------
+
+static double linear_law(void* user, double t, double q, double v)
+{
+    const double* k = user;
+    (void)t;
+    return -k[0] * q - k[1] * v;
+}
+
+/// A linear law by a function is the joint spring of the run file, to rounding.
+static void a_force_of_a_program_is_the_spring_of_the_file(void)
+{
+    pkm_robot* robot = load("siax");
+    double k[] = {120.0, 3.0};
+    static const char start[] = "run: 1\nfor: 30 ms\nmotion: none\ndrives: free\ninstants: 5\n";
+    pkm_run* mine = run_of(robot, start);
+    pkm_run* spring = run_of(robot, start);
+    CHECK(pkm_run_add_force(mine, "A.motor", linear_law, k, NULL) == PKM_OK);
+    CHECK(pkm_run_choose(spring, "loads",
+                         "{s: {spring: {stiffness: 120 N m/rad, damping: 3 N m s/rad}, joint: "
+                         "A.motor}}",
+                         NULL) == PKM_OK);
+    pkm_answer *a = NULL, *b = NULL;
+    CHECK(pkm_run_simulate(robot, mine, &a, NULL) == PKM_OK);
+    CHECK(pkm_run_simulate(robot, spring, &b, NULL) == PKM_OK);
+    const pkm_table *x = pkm_answer_table(a, NULL), *y = pkm_answer_table(b, NULL);
+    const int q = pkm_table_find(x, "qA.q");
+    CHECK_NEAR(pkm_table_get(x, 4, q), pkm_table_get(y, 4, q), 1e-10);
+    CHECK(fabs(pkm_table_get(x, 4, q)) > 1e-3);
+    pkm_error err;
+    CHECK(pkm_run_check(mine, "modes", &err) == PKM_ERR_ARGUMENT);
+    CHECK_CONTAINS(err.text, "A.motor");
+    CHECK(pkm_run_add_force(mine, "A.left1", linear_law, k, &err) == PKM_ERR_ARGUMENT);
+    CHECK_CONTAINS(err.text, "spherical");
+    CHECK(pkm_run_add_force(mine, "nobody", linear_law, k, &err) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_run_add_force(mine, "A.motor", NULL, k, &err) == PKM_ERR_ARGUMENT);
+    pkm_answer_free(a);
+    pkm_answer_free(b);
+    pkm_run_free(mine);
+    pkm_run_free(spring);
+    pkm_robot_free(robot);
+}
+
+// ---- batches ----------------------------------------------------------------------------------
+
+/// Poses around home to drives by both methods, back to poses; forces as one by one.
+static void batches_are_the_single_calls(void)
+{
+    enum { N = 20 };
+    pkm_robot *robot = load("siax"), *other = load("siax");
+    const pkm_pose home = pkm_robot_tool_home(robot);
+    double pose[7 * N], q[2][3 * N], back[7 * N], force[3 * N];
+    unsigned seed = 7;
+    for (int i = 0; i < N; ++i) {
+        const double x[] = {home.p.x + 0.2 * noise(&seed),
+                            home.p.y + 0.2 * noise(&seed),
+                            home.p.z + 0.1 * noise(&seed),
+                            0.0,
+                            0.0,
+                            0.0,
+                            0.0};
+        memcpy(pose + 7 * i, x, sizeof x);
+    }
+    CHECK(pkm_batch_ik(robot, PKM_METHOD_ENGINE, N, pose, q[0], NULL, NULL) == PKM_OK);
+    CHECK(pkm_batch_ik(robot, PKM_METHOD_CLOSED, N, pose, q[1], NULL, NULL) == PKM_OK);
+    CHECK(pkm_batch_fk(robot, N, q[1], back, NULL, NULL) == PKM_OK);
+    CHECK(pkm_batch_inverse(robot, PKM_METHOD_ENGINE, N, q[0], q[0], NULL, NULL, force, NULL,
+                            NULL) == PKM_OK);
+    for (int i = 0; i < N; ++i) {
+        pkm_instant at = {.q = {0.0}};
+        for (int d = 0; d < 3; ++d) {
+            CHECK_NEAR(q[0][3 * i + d], q[1][3 * i + d], 1e-10);
+            CHECK_NEAR(back[7 * i + d], pose[7 * i + d], 1e-10);
+            at.q[d] = at.v[d] = q[0][3 * i + d];
+        }
+        CHECK(pkm_inverse_at(other, PKM_METHOD_CLOSED, &at, NULL) == PKM_OK);
+        for (int d = 0; d < 3; ++d)
+            CHECK_NEAR(force[3 * i + d], at.force[d], 1e-8 * (1.0 + fabs(at.force[d])));
+    }
+    pkm_robot_free(other);
+    pkm_robot_free(robot);
+}
+
+static void a_row_without_an_answer_is_nan(void)
+{
+    pkm_robot* robot = load("siax");
+    const pkm_vec3 p = pkm_robot_tool_home(robot).p;
+    const double pose[] = {p.x, p.y, p.z, 0.0, 0.0, 0.0, 0.0, p.x, p.y, -9.0, 0.0,
+                           0.0, 0.0, 0.0, p.x, p.y, p.z, 0.0, 0.0, 0.0, 0.0};
+    for (int m = 0; m < 2; ++m) {
+        double q[9];
+        pkm_status status[3];
+        pkm_error err;
+        CHECK(pkm_batch_ik(robot, (pkm_method)m, 3, pose, q, status, &err) == PKM_ERR_UNREACHABLE);
+        CHECK(status[0] == PKM_OK && status[1] == PKM_ERR_UNREACHABLE && status[2] == PKM_OK);
+        CHECK(isnan(q[3]) && isnan(q[5]) && fabs(q[6] - q[0]) < 1e-9);
+        CHECK_CONTAINS(err.text, "row 2: ");
+    }
+    CHECK(pkm_batch_ik(NULL, PKM_METHOD_ENGINE, 1, pose, NULL, NULL, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_batch_fk(robot, -1, pose, NULL, NULL, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_batch_inverse(robot, PKM_METHOD_ENGINE, 1, NULL, NULL, NULL, NULL, NULL, NULL,
+                            NULL) == PKM_ERR_ARGUMENT);
+    pkm_robot_free(robot);
+}
+
+/// Forward dynamics undoes inverse dynamics, for every robot and method; M is positive.
+static void forward_undoes_inverse(void)
+{
+    for (int r = 0; r < N_ROBOT; ++r) {
+        pkm_robot* robot = load(robot_files[r]);
+        const int n = pkm_robot_n_drive(robot);
+        unsigned seed = 11;
+        for (int m = 0; m < (pkm_robot_closed_form(robot) ? 2 : 1); ++m) {
+            pkm_instant now = pkm_instant_home(robot), again;
+            for (int d = 0; d < n; ++d) {
+                now.v[d] = 0.3 * noise(&seed);
+                now.a[d] = 5.0 * noise(&seed);
+            }
+            now.tool_force = (pkm_vec3){3.0, -2.0, 1.0};
+            if (pkm_inverse_at(robot, (pkm_method)m, &now, NULL) != PKM_OK) continue;
+            again = now;
+            memset(again.a, 0, sizeof again.a);
+            CHECK(pkm_forward_at(robot, (pkm_method)m, &again, NULL) == PKM_OK);
+            for (int d = 0; d < n; ++d)
+                CHECK_NEAR(again.a[d], now.a[d], 1e-7 * (5.0 + fabs(now.a[d])));
+            double M[PKM_MAX_DRIVE * PKM_MAX_DRIVE], h[PKM_MAX_DRIVE];
+            CHECK(pkm_dynamics_at(robot, (pkm_method)m, &now, M, h, NULL) == PKM_OK);
+            for (int d = 0; d < n; ++d)
+                CHECK(M[d + d * n] > 0.0);
+        }
+        pkm_robot_free(robot);
+    }
+    CHECK(pkm_forward_at(NULL, PKM_METHOD_ENGINE, NULL, NULL) == PKM_ERR_ARGUMENT);
+}
+
+int main(void)
+{
+    RUN(slices_end_where_the_whole_run_does);
+    RUN(forces_that_hold_the_robot_hold_it);
+    RUN(misuse_of_a_simulation_is_told);
+    RUN(a_force_of_a_program_is_the_spring_of_the_file);
+    RUN(batches_are_the_single_calls);
+    RUN(a_row_without_an_answer_is_nan);
+    RUN(forward_undoes_inverse);
+    return check_report();
+}
