@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo site check test mutants coverage campaign fuzz faults bench install clean measure format
+.PHONY: help setup build demo site check test mutants coverage campaign fuzz faults bench install clean measure format python
 
 help:
 	@echo 'make setup     install the Debian packages that are missing (root or sudo), and those of web/'
@@ -18,6 +18,7 @@ help:
 	@echo 'make fuzz      a minute of libFuzzer for each reader and the command line'
 	@echo 'make faults    every allocation fails, every disk is full, 1000 kills, 10^6 impacts: hours'
 	@echo 'make bench     timings, beside MuJoCo and Simbody'
+	@echo 'make python    the wheel of the Python package in build/python'
 	@echo 'make install   library, headers, program, robots into PREFIX (now $(PREFIX))'
 	@echo 'make format    clang-format over the sources'
 	@echo 'make measure   sizes of functions and files'
@@ -58,6 +59,9 @@ fuzz:
 
 faults: build
 	@tools/faults.sh
+
+python: build
+	@tools/python.sh
 
 bench:
 	@tools/setup.sh bench

@@ -1,0 +1,30 @@
+"""Dynamics of parallel robots: kinematics, driving forces, simulation, modes, workspace.
+
+    import pkm
+    robot = pkm.load("robots/siax.yaml", m5="2.5 kg")
+    q = robot.ik([[0, 0, -0.9], [0.1, 0, -0.9]])
+    rows = robot.simulate({"motion": "pick", "friction": {"spherical": {"static": 0.1, "radius": "5 mm"}}})
+    rows["qA.force"]            # a NumPy array that shares the library's memory
+    rows.peak("qA.force").value
+
+SI units and radians throughout. Robots and runs are files, YAML texts or dicts of the same keys
+(docs/reference/model-file.md, run-file.md). Errors are exceptions with file, line and column.
+"""
+
+from __future__ import annotations
+
+from ._lib import Error, InputError, NoAnswer, decode as _decode, lib as _lib
+from .answer import Answer, Peak, Warning
+from .robot import Robot, load, parse
+from .simulation import Simulation
+
+__all__ = ["Answer", "Error", "InputError", "NoAnswer", "Peak", "Robot", "Simulation", "Warning", "load", "parse",
+           "version"]
+
+
+def version() -> str:
+    """The version of the library."""
+    return _decode(_lib.pkm_version())
+
+
+__version__ = version()

@@ -1,0 +1,226 @@
+"""The Python package against the program and against other integrators. Run by test_python.py with a Python that has
+NumPy and cffi: PYTHONPATH is the package, $PKM_LIBRARY the library, $PKM the program."""
+
+import csv
+import gc
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import pkm
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+ROBOTS = sorted((ROOT / "robots").glob("*.yaml"))
+SIAX = ROOT / "robots/siax.yaml"
+
+
+def program(*arguments):
+    """The JSON answer of the program and its folder of results."""
+    folder = tempfile.mkdtemp()
+    done = subprocess.run([os.environ["PKM"], *map(str, arguments), "--json", "-o", folder], capture_output=True,
+                          text=True, timeout=120, check=False)
+    return done.returncode, json.loads(done.stdout) if done.returncode == 0 else done.stderr, Path(folder)
+
+
+def table(folder):
+    with open(folder / "table.csv", encoding="utf-8", newline="") as file:
+        head, *rows = csv.reader(file)
+    return [name.split(" [")[0] for name in head], np.array(rows, dtype=float)
+
+
+class SameAsTheProgram(unittest.TestCase):
+    def test_inverse_of_every_robot(self):
+        for path in ROBOTS:
+            with self.subTest(path.stem):
+                code, _, folder = program("inverse", path, "--instants", 11)
+                self.assertEqual(code, 0)
+                names, rows = table(folder)
+                answer = pkm.load(path).inverse(instants=11)
+                self.assertEqual(answer.columns, names)
+                np.testing.assert_array_equal(answer.table.array, rows)
+
+    def test_simulation_with_effects(self):
+        run = {"for": "10 ms", "instants": 5, "friction": {"spherical": {"static": 0.1, "radius": "5 mm"}}}
+        code, _, folder = program("simulate", SIAX, "--for", "10 ms", "--instants", 5, "--friction",
+                                  "spherical: {static: 0.1, radius: 5 mm}")
+        self.assertEqual(code, 0)
+        names, rows = table(folder)
+        answer = pkm.load(SIAX).simulate(run)
+        self.assertEqual(answer.columns, names)
+        np.testing.assert_array_equal(answer.table.array, rows)
+
+    def test_modes_stiffness_envelope_workspace(self):
+        robot = pkm.load(SIAX)
+        code, modes, _ = program("modes", SIAX, "--modes", 3)
+        self.assertEqual(code, 0)
+        for k, mode in enumerate(modes["modes"]):
+            self.assertAlmostEqual(robot.modes(modes=3).values[f"f{k + 1}"], mode["frequency"], delta=1e-9 * mode["frequency"])
+        _, stiff, _ = program("stiffness", SIAX)
+        np.testing.assert_allclose(robot.stiffness().tables["compliance"].array.T.ravel(), stiff["compliance"], rtol=1e-12)
+        _, where, _ = program("workspace", SIAX, "--slice", "z=-0.9", "--points", 21)
+        self.assertEqual(robot.workspace(slice={"z": -0.9}, points=21).values["size"], where["size"])
+        code, _, folder = program("envelope", SIAX, "--clearance", "spherical: {radial: 0.1 mm}", "--motion", "pick",
+                                  "--instants", 3)
+        self.assertEqual(code, 0)
+        names, rows = table(folder)
+        answer = robot.envelope(clearance={"spherical": {"radial": "0.1 mm"}}, motion="pick", instants=3)
+        self.assertEqual(answer.columns, names)
+        np.testing.assert_array_equal(answer.table.array, rows)
+
+
+class Arrays(unittest.TestCase):
+    def test_kinematics_there_and_back(self):
+        """Every robot whose tool is given by three coordinates."""
+        for path in ROBOTS:
+            robot = pkm.load(path)
+            try:
+                home = robot.fk(np.zeros((0, len(robot.drives))))
+                self.assertEqual(home.shape, (0, 7))
+                rows = robot.inverse(instants=9)
+                q = np.stack([rows[f"{d}.q"] for d in robot.drives], axis=1)
+                pose = robot.fk(q)
+                np.testing.assert_allclose(robot.ik(pose, method="engine"), q, atol=1e-8, err_msg=path.stem)
+            except pkm.NoAnswer:  # a tool that cannot be prescribed
+                self.assertNotIn(path.stem, ("siax", "irb340", "triglide", "gough-stewart"))
+
+    def test_forces_are_those_along_the_motion(self):
+        robot = pkm.load(SIAX)
+        rows = robot.inverse(motion="pick", instants=21)
+        q, v, a, force = (np.stack([rows[f"{d}.{x}"] for d in robot.drives], axis=1) for x in ("q", "v", "a", "force"))
+        np.testing.assert_allclose(robot.forces(q, v, a, method="engine"), force, rtol=1e-8, atol=1e-7)
+        np.testing.assert_allclose(robot.forces(q, v, a), force, rtol=1e-7, atol=1e-6)
+        for i in (0, 10, 20):
+            np.testing.assert_allclose(robot.accelerations(q[i], v[i], force[i]), a[i], atol=1e-6)
+
+    def test_rows_out_of_reach(self):
+        robot = pkm.load(SIAX)
+        with self.assertRaises(pkm.NoAnswer) as caught:
+            robot.ik([[0, 0, -0.9], [0, 0, -9]])
+        self.assertEqual(caught.exception.status, "PKM_ERR_UNREACHABLE")
+        self.assertIn("row 2", str(caught.exception))
+        q = robot.ik([[0, 0, -0.9], [0, 0, -9]], strict=False)
+        self.assertTrue(np.isfinite(q[0]).all() and np.isnan(q[1]).all())
+        with self.assertRaises(ValueError):
+            robot.ik([1, 2])
+        with self.assertRaises(ValueError):
+            robot.forces([1, 2])
+
+    def test_columns_are_lent(self):
+        """A column has no memory of its own, cannot be written, and keeps the answer alive."""
+        answer = pkm.load(SIAX).inverse(instants=5)
+        column = answer["qA.force"]
+        copy = column.copy()
+        self.assertFalse(column.flags.owndata)
+        self.assertFalse(column.flags.writeable)
+        del answer
+        gc.collect()
+        np.testing.assert_array_equal(column, copy)
+
+
+class OtherIntegrators(unittest.TestCase):
+    def test_scipy_falls_as_the_simulation_does(self):
+        try:
+            from scipy.integrate import solve_ivp
+        except ImportError:
+            self.skipTest("no scipy")
+        robot = pkm.load(SIAX)
+        q0 = robot.simulation(drives="free", motion="none").q
+
+        def rate(_, y):
+            return np.concatenate([y[3:], robot.accelerations(y[:3], y[3:], np.zeros(3))])
+
+        done = solve_ivp(rate, (0, 0.05), np.concatenate([q0, np.zeros(3)]), method="DOP853", rtol=1e-11, atol=1e-12)
+        rows = robot.simulate({"motion": "none", "drives": "free", "for": "50 ms", "instants": 2})
+        ours = [rows[f"{d}.q"][-1] for d in robot.drives]
+        np.testing.assert_allclose(done.y[:3, -1], ours, atol=1e-9)
+        self.assertGreater(abs(ours[0] - q0[0]), 1e-3)
+
+    def test_steps_end_where_the_run_does(self):
+        robot = pkm.load(SIAX)
+        sim = robot.simulation(drives="free", motion="none")
+        for _ in range(10):
+            sim.step(2e-3)
+        rows = robot.simulate({"motion": "none", "drives": "free", "for": "20 ms", "instants": 2})
+        self.assertAlmostEqual(sim.read()["P.z"], rows["P.z"][-1], delta=1e-10)
+        sim.rewind()
+        self.assertEqual(sim.t, 0.0)
+
+
+class Page(unittest.TestCase):
+    def test_the_page_is_true(self):
+        """The code of docs/reference/python.md runs."""
+        text = (ROOT / "docs/reference/python.md").read_text(encoding="utf-8")
+        names = {"controller": lambda t, q, v: -100.0 * v}
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(ROOT)
+        for block in re.findall(r"```python\n(.*?)```", text, flags=re.S):
+            exec(compile(block, "python.md", "exec"), names)  # our own page
+        self.assertEqual(names["q"].shape, (2, 3))
+        self.assertEqual(names["rows"].table.units["qA.force"], "N m")
+        self.assertAlmostEqual(names["sim"].t, 0.1, delta=1e-12)
+
+
+class Errors(unittest.TestCase):
+    def test_a_model_as_a_dict_and_its_mistakes(self):
+        model = {"pkm": 1, "name": "pendulum", "gravity": [0, 0, "-9.81 m/s2"], "ground": {"points": {"O": [0, 0, 0]}},
+                 "bodies": {"arm": {"points": {"O": [0, 0, 0]}, "mass": 1, "com": [1, 0, 0], "inertia": [1e-3] * 3}},
+                 "joints": {"hinge": {"type": "revolute", "between": ["ground.O", "arm.O"], "axis": "y"}},
+                 "drives": {"q": {"joint": "hinge"}}, "home": {"drives": {"q": 0}}}
+        robot = pkm.parse(model)
+        self.assertAlmostEqual(abs(robot.forces([0.0], method="engine")[0]), 9.81, delta=1e-12)
+        model["bodies"]["arm"]["mas"] = 2
+        with self.assertRaises(pkm.InputError) as caught:
+            pkm.parse(model, "mine.yaml")
+        self.assertEqual((caught.exception.file, caught.exception.line), ("mine.yaml", 1))
+        self.assertGreater(caught.exception.column, 1)
+        self.assertIn("did you mean 'mass'", str(caught.exception))
+
+    def test_runs_are_checked(self):
+        robot = pkm.load(SIAX)
+        with self.assertRaisesRegex(pkm.InputError, "did you mean 'friction'"):
+            robot.simulate(frction={})
+        with self.assertRaisesRegex(pkm.InputError, "friction"):
+            robot.modes(friction={"spherical": {"static": 0.1, "radius": "1 cm"}})
+        with self.assertRaises(pkm.InputError):
+            pkm.load("no such file.yaml")
+        with self.assertRaises(KeyError):
+            robot.inverse(instants=2)["nobody.q"]
+
+    def test_a_run_that_ends_early_has_its_rows(self):
+        with self.assertRaises(pkm.NoAnswer) as caught:
+            pkm.load(SIAX).simulate({"budget": {"steps": 4}, "max_step": "1 ms", "for": "50 ms"})
+        self.assertEqual(caught.exception.status, "PKM_ERR_BUDGET")
+        self.assertGreater(len(caught.exception.answer), 0)
+        self.assertFalse(caught.exception.answer.is_complete)
+
+    def test_progress_and_interrupt(self):
+        robot, seen = pkm.load(SIAX), []
+        robot.inverse(instants=5, progress=seen.append)
+        self.assertGreater(len(seen), 2)
+        with self.assertRaises(pkm.Error) as caught:
+            robot.inverse(progress=lambda fraction: fraction < 0.5)
+        self.assertEqual(caught.exception.status, "PKM_ERR_INTERRUPTED")
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        begin = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            robot.inverse(instants=5000000)
+        self.assertLess(time.monotonic() - begin, 20.0)
+
+    def test_json_is_the_answer(self):
+        answer = pkm.load(SIAX).inverse(instants=3)
+        told = answer.dict(rows=True)
+        self.assertEqual(told["values"]["energy.drive"]["value"], answer.values["energy.drive"])
+        self.assertEqual(told["tables"]["rows"]["rows"][2], list(answer.table.array[2]))
+
+
+if __name__ == "__main__":
+    unittest.main()
