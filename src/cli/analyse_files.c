@@ -202,99 +202,71 @@ pkm_status cli_analysis_write(cli_analysis* a, pkm_error* err)
     return PKM_OK;
 }
 
-// ---- for people -------------------------------------------------------------------------------
+// ---- the result -------------------------------------------------------------------------------
 
-static void print_lines(const cli_analysis* a)
+const char cli_analysis_text[] =
+    "{table}: {samples:d} samples from {_from:.6g} to {_to:.6g} s, window {window}, lines every "
+    "{_step:.4g} Hz up to {_last:.5g} Hz\n"
+    "\ndominant frequencies \\[Hz\\], with amplitudes\n"
+    "{*signals}  {name:-16s}{*lines}[{?_further}, ]{frequency:.5g} ({amplitude:.3g}){/}"
+    "[{?lines} ][{!lines}none ]{unit}\n{/}"
+    "[{!_has_stop}\nno stop: the drives move to the end of the table, or it has none; run longer "
+    "(--for), or give --stop\n]"
+    "[\nafter the stop at {stop:.6g} s       settles in       swing         rms   frequency  "
+    "damping\n"
+    "{*signals}  {name:-28s} {after_stop._settling:10s} {after_stop.swing:11.4g} "
+    "{after_stop.rms:11.4g} {after_stop.frequency:8.5g} Hz  {after_stop._damping}\n{/}]"
+    "\nresults in {folder}\n";
+
+static void put_residual(pkm_result* in, const char* unit, const pkm_residual* r)
 {
-    printf("\ndominant frequencies [Hz], with amplitudes\n");
-    for (int i = 0; i < a->n_signal; ++i) {
-        const cli_signal* s = &a->signal[i];
-        printf("  %-16s", name_of(a, i));
-        for (int l = 0; l < s->n_line; ++l)
-            printf("%s%.5g (%.3g)", l ? ", " : "", s->line[l].frequency, s->line[l].amplitude);
-        printf("%s%s\n", s->n_line ? " " : "none ", unit_of(a, i));
-    }
+    pkm_result* out = pkm_result_group(in, "after_stop");
+    pkm_result_number(out, "final", unit, r->final);
+    pkm_result_number(out, "band", unit, r->band);
+    pkm_result_number(out, "settling_time", "s", r->settling);
+    pkm_result_number(out, "swing", unit, r->swing);
+    pkm_result_number(out, "rms", unit, r->rms);
+    pkm_result_number(out, "frequency", "Hz", r->frequency);
+    pkm_result_number(out, "damping", "", r->damping);
+    if (isnan(r->settling))
+        pkm_result_text(out, "_settling", "not");
+    else
+        pkm_result_format(out, "_settling", "%.4g s", r->settling);
+    if (isnan(r->damping))
+        pkm_result_text(out, "_damping", "-");
+    else
+        pkm_result_format(out, "_damping", "%.2f %%", 100.0 * r->damping);
 }
 
-static void print_residuals(const cli_analysis* a)
+static void put_signal(pkm_result* in, const cli_analysis* a, int i)
 {
-    if (isnan(a->stop)) {
-        printf("\nno stop: the drives move to the end of the table, or it has none; run longer "
-               "(--for), or give --stop\n");
-        return;
+    const cli_signal* s = &a->signal[i];
+    pkm_result_text(in, "name", name_of(a, i));
+    pkm_result_text(in, "unit", unit_of(a, i));
+    pkm_result* lines = pkm_result_list(in, "lines");
+    for (int l = 0; l < s->n_line; ++l) {
+        pkm_result* item = pkm_result_group(lines, NULL);
+        pkm_result_bool(item, "_further", l > 0);
+        pkm_result_number(item, "frequency", "Hz", s->line[l].frequency);
+        pkm_result_number(item, "amplitude", unit_of(a, i), s->line[l].amplitude);
     }
-    printf("\nafter the stop at %.6g s       settles in       swing         rms   frequency  "
-           "damping\n",
-           a->stop);
-    for (int i = 0; i < a->n_signal; ++i) {
-        const pkm_residual* r = &a->signal[i].residual;
-        char settling[24] = "not";
-        if (!isnan(r->settling)) snprintf(settling, sizeof settling, "%.4g s", r->settling);
-        printf("  %-28s %10s %11.4g %11.4g %8.5g Hz  ", name_of(a, i), settling, r->swing, r->rms,
-               r->frequency);
-        if (isnan(r->damping))
-            printf("-\n");
-        else
-            printf("%.2f %%\n", 100.0 * r->damping);
-    }
+    if (!isnan(a->stop)) put_residual(in, unit_of(a, i), &s->residual);
 }
 
-void cli_analysis_print(const cli_analysis* a)
+void cli_analysis_result(const cli_analysis* a, pkm_result* out)
 {
     const pkm_spectrum* s = a->signal[0].spectrum;
-    printf("%s: %d samples from %.6g to %.6g s, window %s, lines every %.4g Hz up to %.5g Hz\n",
-           a->args->model, a->n, a->t[0], a->t[a->n - 1], pkm_window_name((int)a->window), s->df,
-           (s->n_line - 1) * s->df);
-    print_lines(a);
-    print_residuals(a);
-    printf("\nresults in %s\n", a->folder);
-}
-
-// ---- for machines -----------------------------------------------------------------------------
-
-static void put_residual(pkm_json* json, const pkm_residual* r)
-{
-    pkm_json_key(json, "after_stop");
-    pkm_json_object_begin(json);
-    pkm_json_put_number(json, "final", r->final);
-    pkm_json_put_number(json, "band", r->band);
-    pkm_json_put_number(json, "settling_time", r->settling);
-    pkm_json_put_number(json, "swing", r->swing);
-    pkm_json_put_number(json, "rms", r->rms);
-    pkm_json_put_number(json, "frequency", r->frequency);
-    pkm_json_put_number(json, "damping", r->damping);
-    pkm_json_object_end(json);
-}
-
-int cli_analysis_print_json(const cli_analysis* a)
-{
-    cli_json out;
-    if (!cli_json_begin(&out)) return 1;
-    pkm_json* json = &out.json;
-    pkm_json_put_string(json, "table", a->args->model);
-    pkm_json_put_integer(json, "samples", a->n);
-    pkm_json_put_string(json, "window", pkm_window_name((int)a->window));
-    pkm_json_put_number(json, "stop", a->stop);
-    pkm_json_key(json, "signals");
-    pkm_json_array_begin(json);
-    for (int i = 0; i < a->n_signal; ++i) {
-        const cli_signal* s = &a->signal[i];
-        pkm_json_object_begin(json);
-        pkm_json_put_string(json, "name", name_of(a, i));
-        pkm_json_put_string(json, "unit", unit_of(a, i));
-        pkm_json_key(json, "lines");
-        pkm_json_array_begin(json);
-        for (int l = 0; l < s->n_line; ++l) {
-            pkm_json_object_begin(json);
-            pkm_json_put_number(json, "frequency", s->line[l].frequency);
-            pkm_json_put_number(json, "amplitude", s->line[l].amplitude);
-            pkm_json_object_end(json);
-        }
-        pkm_json_array_end(json);
-        if (!isnan(a->stop)) put_residual(json, &s->residual);
-        pkm_json_object_end(json);
-    }
-    pkm_json_array_end(json);
-    pkm_json_put_string(json, "folder", a->folder);
-    return cli_json_end(&out);
+    pkm_result_text(out, "table", a->args->model);
+    pkm_result_integer(out, "samples", a->n);
+    pkm_result_text(out, "window", pkm_window_name((int)a->window));
+    pkm_result_number(out, "_from", "s", a->t[0]);
+    pkm_result_number(out, "_to", "s", a->t[a->n - 1]);
+    pkm_result_number(out, "_step", "Hz", s->df);
+    pkm_result_number(out, "_last", "Hz", (s->n_line - 1) * s->df);
+    pkm_result_number(out, "stop", "s", a->stop);
+    pkm_result_bool(out, "_has_stop", !isnan(a->stop));
+    pkm_result* list = pkm_result_list(out, "signals");
+    for (int i = 0; i < a->n_signal; ++i)
+        put_signal(pkm_result_group(list, NULL), a, i);
+    pkm_result_text(out, "folder", a->folder);
 }

@@ -36,8 +36,8 @@ typedef struct cli_analysis {
 /// Write spectra.csv, spectra.svg, signals.svg, manifest.json.
 PKM_NODISCARD pkm_status cli_analysis_write(cli_analysis* a, pkm_error* err);
 
-void cli_analysis_print(const cli_analysis* a);
-/// @return the exit code.
-int cli_analysis_print_json(const cli_analysis* a);
+/// What --json prints, and its text for people (report/render.h).
+void cli_analysis_result(const cli_analysis* a, pkm_result* out);
+extern const char cli_analysis_text[];
 
 #endif

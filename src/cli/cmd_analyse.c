@@ -242,13 +242,15 @@ static int run_analyse(const cli_verb* verb, int argc, char** argv)
     }
     static cli_analysis analysis;
     analysis = (cli_analysis){.args = &args};
-    int code = 0;
-    if (do_all(&analysis, &err) != PKM_OK)
+    int code;
+    pkm_result* result = pkm_result_create();
+    if (do_all(&analysis, &err) == PKM_OK) {
+        cli_analysis_result(&analysis, result);
+        code = cli_show(&args, result, cli_analysis_text);
+    } else {
         code = cli_fail(&err);
-    else if (cli_has(&args, "--json"))
-        code = cli_analysis_print_json(&analysis);
-    else
-        cli_analysis_print(&analysis);
+    }
+    pkm_result_free(result);
     end(&analysis);
     return code;
 }
