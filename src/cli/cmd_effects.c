@@ -2,7 +2,6 @@
 #include "cli/commands.h"
 #include "run/takes.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static int run_effects(const cli_verb* verb, int argc, char** argv);
@@ -48,46 +47,36 @@ static int count_asked(const char* asked)
 }
 
 /// A table in Markdown: a row for each effect, a column for each analysis.
-static void print_table(const char* asked)
+static const char text[] = "| effect | in the run file |{_heads:s/}\n|---|---|{_rules:s/}\n"
+                           "{*_effects}| {name} | `{key}` |{words:s/}\n{/}";
+
+static void put_analyses(pkm_result* out, const char* asked)
 {
-    printf("| effect | in the run file |");
-    for (int a = 0; a < PKM_N_ANALYSIS; ++a)
-        if (is_asked(asked, a)) printf(" %s |", short_name(a));
-    printf("\n|---|---|");
-    for (int k = 0; k < count_asked(asked); ++k)
-        printf("---|");
-    printf("\n");
-    for (int e = 0; e < PKM_N_EFFECT; ++e) {
-        printf("| %s | `%s` |", pkm_effect_name((pkm_run_effect)e),
-               pkm_effect_key((pkm_run_effect)e));
-        for (int a = 0; a < PKM_N_ANALYSIS; ++a)
-            if (is_asked(asked, a)) printf(" %s |", word(a, e));
-        printf("\n");
+    pkm_result *list = pkm_result_list(out, "analyses"), *heads = pkm_result_list(out, "_heads"),
+               *rules = pkm_result_list(out, "_rules");
+    for (int a = 0; a < PKM_N_ANALYSIS; ++a) {
+        if (!is_asked(asked, a)) continue;
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_text(item, "analysis", pkm_analysis_name((pkm_analysis)a));
+        pkm_result* effects = pkm_result_group(item, "effects");
+        for (int e = 0; e < PKM_N_EFFECT; ++e)
+            pkm_result_text(effects, pkm_effect_name((pkm_run_effect)e), word(a, e));
+        pkm_result_format(heads, NULL, " %s |", short_name(a));
+        pkm_result_text(rules, NULL, "---|");
     }
 }
 
-static void put_analysis(pkm_json* json, int a)
+static void put_effects(pkm_result* out, const char* asked)
 {
-    pkm_json_object_begin(json);
-    pkm_json_put_string(json, "analysis", pkm_analysis_name((pkm_analysis)a));
-    pkm_json_key(json, "effects");
-    pkm_json_object_begin(json);
-    for (int e = 0; e < PKM_N_EFFECT; ++e)
-        pkm_json_put_string(json, pkm_effect_name((pkm_run_effect)e), word(a, e));
-    pkm_json_object_end(json);
-    pkm_json_object_end(json);
-}
-
-static int print_json(const char* asked)
-{
-    cli_json out;
-    if (!cli_json_begin(&out)) return 1;
-    pkm_json_key(&out.json, "analyses");
-    pkm_json_array_begin(&out.json);
-    for (int a = 0; a < PKM_N_ANALYSIS; ++a)
-        if (is_asked(asked, a)) put_analysis(&out.json, a);
-    pkm_json_array_end(&out.json);
-    return cli_json_end(&out);
+    pkm_result* list = pkm_result_list(out, "_effects");
+    for (int e = 0; e < PKM_N_EFFECT; ++e) {
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_text(item, "name", pkm_effect_name((pkm_run_effect)e));
+        pkm_result_text(item, "key", pkm_effect_key((pkm_run_effect)e));
+        pkm_result* words = pkm_result_list(item, "words");
+        for (int a = 0; a < PKM_N_ANALYSIS; ++a)
+            if (is_asked(asked, a)) pkm_result_format(words, NULL, " %s |", word(a, e));
+    }
 }
 
 static int run_effects(const cli_verb* verb, int argc, char** argv)
@@ -107,7 +96,10 @@ static int run_effects(const cli_verb* verb, int argc, char** argv)
                           "envelope, modes, stiffness, elastodynamics or workspace",
                           args.model);
     if (status != PKM_OK) return cli_fail(&err);
-    if (cli_has(&args, "--json")) return print_json(args.model);
-    print_table(args.model);
-    return 0;
+    pkm_result* result = pkm_result_create();
+    put_analyses(result, args.model);
+    put_effects(result, args.model);
+    const int code = cli_show(&args, result, text);
+    pkm_result_free(result);
+    return code;
 }

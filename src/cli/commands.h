@@ -28,11 +28,6 @@ int cli_json_end(cli_json* out);
 /// Returns the exit code.
 int cli_show(const cli_arguments* args, const pkm_result* result, const char* form);
 
-/// "warning: ..." for each, on lines of their own; nothing when there is none.
-void cli_print_warnings(const pkm_warnings* warnings);
-/// "warnings": [{kind, text, t}, ...]; t is null for those of no instant.
-void cli_put_warnings(pkm_json* json, const pkm_warnings* warnings);
-
 /// The option --tool-force; the vectors stay as they are when it was not given.
 PKM_NODISCARD pkm_status cli_tool_force(const cli_arguments* args, pkm_vec3* force,
                                         pkm_vec3* torque, pkm_error* err);
@@ -46,9 +41,5 @@ PKM_NODISCARD pkm_status cli_find_motion(const cli_arguments* args, const char* 
 /// Hand every value of an option that may be repeated to the run as `key`.
 PKM_NODISCARD pkm_status cli_set_all(pkm_run* run, const cli_arguments* args, const char* option,
                                      const char* key, pkm_error* err);
-
-/// Rotary drive positions are shown in degrees, others in metres: factor and unit for people.
-double cli_drive_scale(const pkm_robot* robot, int d);
-const char* cli_drive_unit(const pkm_robot* robot, int d);
 
 #endif

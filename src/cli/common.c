@@ -70,28 +70,6 @@ int cli_show(const cli_arguments* args, const pkm_result* result, const char* fo
     return pkm_stream_close(stream, &err) == PKM_OK ? 0 : cli_fail(&err);
 }
 
-void cli_print_warnings(const pkm_warnings* warnings)
-{
-    if (warnings->n > 0) printf("\n");
-    for (int i = 0; i < warnings->n; ++i)
-        printf("warning: %s\n", warnings->item[i].text);
-    if (warnings->lost > 0) printf("warning: %d more of these\n", warnings->lost);
-}
-
-void cli_put_warnings(pkm_json* json, const pkm_warnings* warnings)
-{
-    pkm_json_key(json, "warnings");
-    pkm_json_array_begin(json);
-    for (int i = 0; i < warnings->n; ++i) {
-        pkm_json_object_begin(json);
-        pkm_json_put_string(json, "kind", warnings->item[i].kind);
-        pkm_json_put_string(json, "text", warnings->item[i].text);
-        pkm_json_put_number(json, "t", warnings->item[i].t);
-        pkm_json_object_end(json);
-    }
-    pkm_json_array_end(json);
-}
-
 pkm_status cli_tool_force(const cli_arguments* args, pkm_vec3* force, pkm_vec3* torque,
                           pkm_error* err)
 {
@@ -106,16 +84,6 @@ pkm_status cli_tool_force(const cli_arguments* args, pkm_vec3* force, pkm_vec3* 
     *force = (pkm_vec3){x[0], x[1], x[2]};
     *torque = (pkm_vec3){x[3], x[4], x[5]};
     return PKM_OK;
-}
-
-double cli_drive_scale(const pkm_robot* robot, int d)
-{
-    return robot->mech->drive[d].is_rotary ? 57.29577951308232 : 1.0;
-}
-
-const char* cli_drive_unit(const pkm_robot* robot, int d)
-{
-    return robot->mech->drive[d].is_rotary ? "deg" : "m";
 }
 
 pkm_status cli_set_all(pkm_run* run, const cli_arguments* args, const char* option, const char* key,
