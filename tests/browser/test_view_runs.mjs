@@ -154,6 +154,33 @@ await run({
     await page.context().close();
   },
 
+  async a_taught_motion_is_run_by_the_program(browser) {
+    const page = await open(browser, view(siax), { width: 900, height: 600 });
+    await page.evaluate(() => window.pkmView.choose("run"));
+    await page.click(".teach summary");
+    const points = [];
+    for (const by of [[0, 0, -0.05], [0.1, 0, 0], [0, 0.08, 0.04]]) {
+      await page.evaluate((v) => window.pkmView.grasp.drawBy(1, [0, 0, 0], v), by);
+      points.push(await page.evaluate(() => window.pkmView.state().tool.slice(0, 3)));
+      await page.click("#teach-take");
+    }
+    await page.click("#teach-make");
+    await page.waitForFunction(() => window.pkmView.runPanel.motion.value === "taught");
+    const csv = await runInPage(page, () => {
+      const panel = window.pkmView.runPanel;
+      panel.kind.value = "inverse";
+      panel.instants.value = "51";
+    });
+    const file = join(folder, "taught.yaml");
+    writeFileSync(file, await page.evaluate(() => window.pkmView.text));
+    pkm("inverse", file, "--motion", "taught", "--instants", "51", "-o", "native");
+    const want = table(readFileSync(join(folder, "native/table.csv"), "utf8"));
+    agree(table(csv), want, 1e-12);
+    [0, 1, 2].forEach((k) => assert.ok(Math.abs(want.get(`P.${"xyz"[k]} [m]`)[50] - points[2][k]) < 1e-9));
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
   async maps_and_frequencies_are_those_of_the_program(browser) {
     const page = await open(browser, view(siax), { width: 900, height: 600 });
     const map = await page.evaluate(async () => {

@@ -8,6 +8,7 @@ import { DrivePanel } from "./drive.js";
 import { Grasp } from "./grasp.js";
 import { Headset } from "./headset.js";
 import { MapPanel } from "./map.js";
+import { Pads } from "./pads.js";
 import { Postures } from "./postures.js";
 import { Record } from "./record.js";
 import { RunPanel } from "./run.js";
@@ -51,6 +52,7 @@ export class App {
     const answer = await this.load(this.text, this.set);
     if (!answer.ok) return;
     this.grasp = new Grasp(this);
+    this.pads = new Pads(this);
     new ResizeObserver(() => this.scene3.resize(this.view.clientWidth, this.view.clientHeight)).observe(this.view);
     this.scene3.resize(this.view.clientWidth, this.view.clientHeight);
     await this.record.restore();
@@ -199,6 +201,7 @@ export class App {
     this.name.textContent = answer.scene.name;
     document.title = `${answer.scene.name} – pkm`;
     this.scene3.show(answer, answer.frame, keep);
+    this.wayButtons.find((element) => element.dataset.way === "turn").disabled = !(answer.moves >> 3);
     this.warning.history = [];
     for (const panel of this.panels) panel.show?.(answer, keep);
     this.moved({ ok: true, frame: answer.frame });

@@ -5,6 +5,7 @@ import { Curves } from "./curves.js";
 import { button, group, number, select } from "./fields.js";
 import { Film3 } from "./film3.js";
 import { icons } from "./icons.js";
+import { Teach } from "./teach.js";
 
 const typesWithFriction = ["revolute", "prismatic", "cylindrical", "universal", "spherical"];
 
@@ -53,12 +54,14 @@ export class RunPanel {
   constructor(app) {
     this.app = app;
     this.element = h("div", { class: "panel-body" });
+    this.teach = new Teach(app);
     this.makeFoot();
   }
 
-  show(robot) {
+  show(robot, keep) {
     this.close();
     this.kept = null;
+    keep ? this.teach.draw() : this.teach.clear();
     const { scene } = robot;
     this.motion = select("Motion", [...scene.motions.map((m) => [m.name, `${m.name} (${digits(m.duration, 3)} s)`]), ["none", "none: left to itself"]], () => this.changed());
     this.about = h("p", { class: "note" });
@@ -70,7 +73,7 @@ export class RunPanel {
     this.result = h("div", { class: "result", "aria-live": "polite" });
     this.file = h("pre", { class: "file", tabindex: "0" });
     this.element.replaceChildren(
-      group("Motion", this.motion, this.about, this.kind),
+      group("Motion", this.motion, this.about, this.kind, robot.tool_mode ? this.teach.element : null),
       this.effects,
       h("section", { class: "group actions" }, h("div", { class: "row" }, this.go, this.stop), this.bar),
       h("section", { class: "group" }, this.result),
@@ -212,6 +215,7 @@ export class RunPanel {
     this.magnify.value = String(Math.log10(this.film.magnification));
     this.showMagnification();
     Object.assign(this.scrub, { min: String(this.film.start), max: String(this.film.end) });
+    this.app.scene3.lookAt(this.film.film.points());
     this.setTime(this.film.end);
     this.result.replaceChildren(...this.describe(run));
     this.result.scrollIntoView({ block: "nearest" });
@@ -294,6 +298,8 @@ export class RunPanel {
   /// Leave the run: the robot is led by hand again.
   close(tell = false) {
     this.pause?.();
+    if (this.film) this.app.scene3.placePoses(this.app.frame.poses);
+    if (this.film) this.app.scene3.lookAt(this.app.scene3.pointsNow());
     this.film?.remove();
     this.film = null;
     this.app.foot.hidden = true;
@@ -303,6 +309,7 @@ export class RunPanel {
   }
 
   themed(theme) {
+    if (this.app.robot) this.teach.draw();
     if (this.film) {
       const run = this.last, t = this.t;
       this.film.remove();

@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { h } from "../dom.js";
-import { addJoints, colours, makeBase, makeBodies, makeRods, stretchRod, vec } from "../robot.js";
+import { addJoints, colours, makeBase, makeBodies, makeRods, material, stretchRod, vec } from "../robot.js";
 
 const themes = {
   light: { sky: 0xffffff, ground: 0xc9d3dc, hemi: 2.1, sun: 2.4, shadow: 0.14, grid: [0.83, 0.86, 0.89], fade: [1, 1, 1],
@@ -69,7 +69,7 @@ export class Scene3 {
     });
     addJoints(scene, this.groups, 0.5 * this.size);
     this.groups.forEach((group, b) => group.traverse((mesh) => (mesh.userData.body ??= b)));
-    this.rods = makeRods(scene, 0.5 * this.size);
+    this.rods = [...makeRods(scene, 0.5 * this.size), ...this.makeSlides()];
     this.base = makeBase(scene, 0.5 * this.size, (joint) => this.travel(joint));
     this.base.traverse((mesh) => (mesh.userData.body = 0));
     this.root.add(...this.groups, ...this.rods.map((rod) => rod.mesh), this.base);
@@ -164,6 +164,16 @@ export class Scene3 {
     this.toolAxes.quaternion.set(tool[4], tool[5], tool[6], tool[3]);
   }
 
+  /// Slides between moving bodies: a bar between the two parts, as long as they are apart.
+  makeSlides() {
+    return this.scene.joints.filter((j) => (j.type === "prismatic" || j.type === "cylindrical") && j.a !== 0 && j.b !== 0).map((joint) => {
+      const mesh = new THREE.Mesh(new THREE.CylinderGeometry(0.0055 * this.size, 0.0055 * this.size, 1, 16), material(colours.joint));
+      mesh.castShadow = true;
+      mesh.userData.joint = this.scene.joints.indexOf(joint);
+      return { joint, mesh };
+    });
+  }
+
   // ---- drives and axes ------------------------------------------------------------------------
 
   /// A mark at each drive: an arc with an arrow about its axis, or an arrow along it.
@@ -200,7 +210,7 @@ export class Scene3 {
       if (!mark || !joint) return;
       const group = this.groups[joint.a];
       const turn = new THREE.Quaternion(joint.turn_a[1], joint.turn_a[2], joint.turn_a[3], joint.turn_a[0]);
-      mark.position.copy(vec(joint.at_a).applyMatrix4(group.matrixWorld));
+      mark.position.copy(vec(drive.rotary ? joint.at_a : joint.at_b).applyMatrix4((drive.rotary ? group : this.groups[joint.b]).matrixWorld));
       mark.quaternion.copy(group.quaternion).multiply(turn);
       if (!drive.rotary) {
         const side = new THREE.Vector3(0.05 * this.size, 0, 0).applyQuaternion(mark.quaternion);
@@ -321,6 +331,13 @@ export class Scene3 {
     this.orbit.target.copy(middle);
     this.orbit.update();
     this.requestFrame();
+  }
+
+  /// Look at these points from where the reader has chosen to look.
+  lookAt(points) {
+    this.points = points;
+    this.box = new THREE.Box3().setFromPoints(points);
+    if (this.side) this.lookFrom(this.side);
   }
 
   fit() {
