@@ -177,7 +177,8 @@ pkm_status pkm_robot_variant_start(pkm_robot* variant, const pkm_robot* robot, p
         const pkm_status status =
             joint_rates(state, i, pkm_twist_axpy(V, -1.0, parent), state->v + body->v_at);
         if (status != PKM_OK)
-            return pkm_fail(err, status, "body %s: velocity at the start", body->name);
+            return pkm_fail(err, status, "body %s: velocity at the start: %s", body->name,
+                            pkm_status_text(status));
     }
     pkm_kinematics_velocity(state);
     return PKM_OK;

@@ -185,6 +185,17 @@ static void works_balance_unless_forces_jump(void)
     CHECK(r.is_summed && r.damping_loss > 1.0 && fabs(r.spring_change) > 1.0);
     CHECK_NEAR(r.drive_work + r.load_work - r.friction_loss - r.damping_loss,
                r.energy_change + r.spring_change, 1e-7 * r.exchanged);
+    pkm_table* part = pkm_table_create(); // ends in the middle, with power: odd and even rows
+    for (int n = 400; n <= 401; ++n) {
+        char text[200];
+        snprintf(text, sizeof text, "run: 1\ninstants: %d\nfor: 0.13 s\n", n);
+        pkm_table_free(part);
+        part = pkm_table_create();
+        run_inverse(robot, text, part, &r);
+        CHECK(fabs(r.energy_change) > 1.0);
+        CHECK_NEAR(r.drive_work, r.energy_change, 1e-7 * r.exchanged);
+    }
+    pkm_table_free(part);
     run_inverse(robot, "run: 1\npayload: {box: {mass: 4 kg, at: platform.P, pick: 50 ms}}\n",
                 jumping, &r);
     CHECK(!r.is_summed);

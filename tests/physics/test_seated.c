@@ -118,6 +118,39 @@ static void derivatives_hold_between_reversals(void)
     pkm_robot_free(robot);
 }
 
+/// By differences of five rows [m/s]; `column` is a coordinate of the tool.
+static double rate_of(const pkm_table* table, int column, int i, double h)
+{
+    double y[5];
+    for (int k = 0; k < 5; ++k)
+        y[k] = pkm_table_get(table, i + k - 2, column);
+    return (8.0 * (y[3] - y[1]) - (y[4] - y[0])) / (12.0 * h);
+}
+
+/// Where nothing crosses its bearing, the velocity of the tool is the rate of its position.
+static void tool_velocities_are_rates_of_its_positions(void)
+{
+    enum { N = 1001 };
+    static pkm_seated_report report;
+    pkm_robot* robot = siax("0.1 kg");
+    pkm_table* table = run_siax(robot, N, &report);
+    const int x = pkm_table_find(table, "P.x"), v = pkm_table_find(table, "P.vx");
+    const int reversing = pkm_table_find(table, "reversing");
+    int n_smooth = 0;
+    for (int i = 4; i < N - 4; ++i) {
+        bool is_smooth = true;
+        for (int k = -4; k <= 4; ++k) // two of the rows, two of the differences behind them
+            is_smooth = is_smooth && pkm_table_get(table, i + k, reversing) == 0.0;
+        for (int c = 0; is_smooth && c < 3; ++c)
+            CHECK_NEAR(pkm_table_get(table, i, v + c), rate_of(table, x + c, i, 0.2 / (N - 1)),
+                       2e-6);
+        n_smooth += is_smooth;
+    }
+    CHECK(n_smooth > N / 2);
+    pkm_table_free(table);
+    pkm_robot_free(robot);
+}
+
 /// Every reversal of SIAX happens to a rod: its two balls cross nearly together.
 static void rods_reverse_with_both_balls(void)
 {
@@ -397,6 +430,7 @@ static void runs_refuse_what_is_not_quasi_static(void)
 
 int main(void)
 {
+    RUN(tool_velocities_are_rates_of_its_positions);
     RUN(massless_rods_drop_by_geometry);
     RUN(siax_meets_the_contact_simulation_where_that_is_repeatable);
     RUN(derivatives_hold_between_reversals);

@@ -3,6 +3,7 @@
 #include "engine.h"
 #include "flexible/body.h"
 #include "linear/modes.h"
+#include "linear/modes_report.h"
 #include "math/eigen.h"
 #include "pkm/inverse.h"
 #include "run/run.h"
@@ -170,6 +171,44 @@ static void reduced_links_give_the_same_frequencies(void)
     solved_free(&a);
     solved_free(&b);
     solved_free(&c);
+    pkm_robot_free(siax);
+}
+
+static double cell(const pkm_table* table, int row, const char* item, const char* quantity)
+{
+    const int column = pkm_table_find_item(table, item, quantity);
+    CHECK(column != PKM_NONE);
+    return pkm_table_get(table, row, column);
+}
+
+// The table of the modes: shares of the parts sum to those of the mode, kinetic ones to 1; where
+// only a link is flexible, no other part is strained.
+static void the_table_of_shares_adds_up(void)
+{
+    static const char* const kind[] = {"axial", "bending", "torsion"};
+    pkm_robot* siax = engine_load("siax");
+    solved s = solve(siax, rods, with_springs(2e4), 6);
+    pkm_table* table = pkm_table_create();
+    CHECK(pkm_modes_report(s.elastic, s.modes, table, NULL) == PKM_OK);
+    CHECK(pkm_table_n_row(table) == 6);
+    for (int k = 0; k < pkm_table_n_row(table); ++k) {
+        double sum[4] = {0.0, 0.0, 0.0, 0.0};
+        for (int p = 0; p < pkm_elastic_parts(s.elastic); ++p) {
+            const char* name = pkm_elastic_part_name(s.elastic, p);
+            for (int i = 0; i < 3; ++i) {
+                const double share = cell(table, k, name, kind[i]);
+                if (!strstr(name, "left") && !strstr(name, "right")) CHECK_NEAR(share, 0.0, 1e-12);
+                sum[i] += share;
+            }
+            sum[3] += cell(table, k, name, "kinetic");
+        }
+        for (int i = 0; i < 3; ++i)
+            CHECK_NEAR(sum[i], pkm_table_get(table, k, pkm_table_find(table, kind[i])), 1e-12);
+        CHECK_NEAR(sum[3], 1.0, 1e-12);
+        CHECK_NEAR(pkm_table_get(table, k, 2), 2.0 * PI * pkm_table_get(table, k, 1), 1e-9);
+    }
+    pkm_table_free(table);
+    solved_free(&s);
     pkm_robot_free(siax);
 }
 
@@ -681,6 +720,7 @@ static void many_poses_need_no_memory(void)
 
 int main(void)
 {
+    RUN(the_table_of_shares_adds_up);
     RUN(kuo_meets_its_table);
     RUN(kuo_sags_as_the_reference);
     RUN(siax_meets_the_reference);

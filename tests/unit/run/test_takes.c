@@ -171,10 +171,31 @@ static void every_effect_has_a_taker_or_a_hint(void)
     }
 }
 
+// One joint is enough to choose the analysis, and its fidelity is what counts.
+static void the_first_clearance_chooses_the_analysis(void)
+{
+    static const char* const fidelity[] = {"seated", "contact"};
+    for (int k = 0; k < 2; ++k) {
+        pkm_run* run = NULL;
+        pkm_error err = {0};
+        char text[140];
+        snprintf(text, sizeof text, "A.left1: {radial: 0.1 mm%s, fidelity: %s}",
+                 k ? ", radius: 10 mm, stiffness: 1.5e11" : "", fidelity[k]);
+        CHECK(pkm_run_create(siax, &run, &err) == PKM_OK);
+        CHECK(pkm_run_set(run, "clearance", text, "--clearance", &err) == PKM_OK);
+        CHECK(run->effects.n_clearance == 1);
+        CHECK(pkm_simulate_analysis(&run->effects) ==
+              (k == 0 ? PKM_ANALYSIS_SEATED : PKM_ANALYSIS_SIMULATE));
+        pkm_run_free(run);
+    }
+    CHECK(pkm_simulate_analysis(NULL) == PKM_ANALYSIS_SIMULATE);
+}
+
 int main(void)
 {
     siax = engine_load("siax");
     if (siax) {
+        RUN(the_first_clearance_chooses_the_analysis);
         RUN(every_pair_is_taken_or_refused);
         RUN(effects_are_told_apart);
         RUN(a_sentence_names_item_analysis_effect_and_takers);

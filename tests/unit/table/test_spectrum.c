@@ -80,6 +80,22 @@ static void the_flat_top_shows_amplitudes_wherever_the_line_lies(void)
     }
 }
 
+// The lobe of a Blackman window is a parabola of logarithms to 0.02 of a line, whatever the
+// amplitude.
+static void a_blackman_window_finds_frequencies_between_the_lines(void)
+{
+    double y[N];
+    for (double f = 50.0; f <= 51.0; f += 0.1) {
+        pkm_spectrum* s;
+        pkm_line line;
+        fill(y, N, 1e-3, 0.0, 1e-3, f, 0.4);
+        CHECK(pkm_spectrum_create(y, N, 1e-3, PKM_WINDOW_BLACKMAN, &s, NULL) == PKM_OK);
+        CHECK(pkm_spectrum_lines(s, 0.5, &line, 1) == 1);
+        CHECK_NEAR(line.frequency, f, 0.02);
+        pkm_spectrum_free(s);
+    }
+}
+
 static void lines_come_by_size_and_above_the_floor(void)
 {
     double y[N], other[N];
@@ -109,6 +125,7 @@ static void nothing_is_made_of_one_sample(void)
 int main(void)
 {
     RUN(a_sine_of_whole_periods_is_one_line_with_its_amplitude);
+    RUN(a_blackman_window_finds_frequencies_between_the_lines);
     RUN(parseval_holds_without_a_window);
     RUN(frequency_and_amplitude_are_found_between_the_lines);
     RUN(the_flat_top_shows_amplitudes_wherever_the_line_lies);
