@@ -24,7 +24,7 @@ static const cli_option options[] = {
     {"--start", "{JOINT: RATE}", "velocities at the start; or static, undeformed: flexible links"},
     {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
     {"--run", "FILE", "choices from a run file; those above are put over it"},
-    {"--integrator", "NAME", "explicit, bdf or ida (default: by the problem)"},
+    {"--integrator", "NAME", "explicit, bdf, sdirk or ida (default: by the problem)"},
     {"--tolerance", "TOL", "relative error per step (default 1e-12, 1e-8 or 1e-6 by the problem)"},
     {"--budget", "{steps: N, time: T}", "end the run after so many steps, so long; exit code 5"},
     {"--instants", "N", "rows of the table, evenly spaced in time (default 401)"},

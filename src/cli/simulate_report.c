@@ -262,12 +262,18 @@ static void put_integration(pkm_result* in, const cli_sim* sim)
 {
     const pkm_sim_report* r = &sim->report;
     pkm_result* out = pkm_result_group(in, "integration");
-    pkm_result_text(out, "integrator", pkm_integrator_name[sim->run->settings.integrator]);
-    pkm_result_text(out, "chosen_since", sim->run->chosen);
-    pkm_result_number(out, "tolerance", "", sim->run->settings.tolerance);
+    char why[120];
+    snprintf(why, sizeof why,
+             "stability, not accuracy, set the steps of the explicit one (t = %.4g s)",
+             r->t_change);
+    pkm_result_text(out, "integrator", pkm_integrator_name[r->integrator]);
+    pkm_result_text(out, "chosen_since", isfinite(r->t_change) ? why : sim->run->chosen);
+    pkm_result_number(out, "changed_at", "s", r->t_change);
+    pkm_result_number(out, "tolerance", "", r->tolerance);
     pkm_result_integer(out, "steps", r->steps);
     pkm_result_integer(out, "rejected", r->rejected);
     pkm_result_integer(out, "evaluations", r->rates);
+    pkm_result_integer(out, "factorisations", r->factors);
     pkm_result_number(out, "drift_position", "m", r->drift_position);
     pkm_result_number(out, "drift_velocity", "m/s", r->drift_velocity);
     pkm_result_number(out, "wall_time", "s", sim->wall_time);

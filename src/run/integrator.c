@@ -7,7 +7,7 @@
 /// chi [1] (a restitution of 0.6) the explicit method is held to steps of some microseconds.
 static const double STIFF_DAMPING = 1.0;
 
-/// Steps [1] beyond which flexible links are left to an implicit method.
+/// Steps [1] beyond which flexible links are left to an implicit method at once.
 static const double MOST_STEPS = 10000.0;
 
 /// The explicit method takes some six radians of the highest mode of a flexible link per step,
@@ -79,8 +79,12 @@ void pkm_run_choose_integrator(pkm_run* run)
     else if (has.contacts && run->effects.n_flexible > 0 && !has.crosses)
         choose(run, PKM_INTEGRATOR_BDF, "light ends of flexible links touch hard surfaces");
     else if (!has.contacts && explicit_steps(run) > MOST_STEPS)
-        choose(run, PKM_INTEGRATOR_IDA,
+        choose(run, PKM_INTEGRATOR_SDIRK,
                "the highest modes of flexible links would need many short steps");
     else
         choose(run, PKM_INTEGRATOR_EXPLICIT, NULL);
+    run->settings.when_stiff = run->settings.integrator;
+    if (run->settings.integrator == PKM_INTEGRATOR_EXPLICIT && !has.contacts)
+        run->settings.when_stiff =
+            run->effects.n_flexible > 0 ? PKM_INTEGRATOR_SDIRK : PKM_INTEGRATOR_IDA;
 }

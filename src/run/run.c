@@ -158,7 +158,7 @@ static pkm_status read_integrator(pkm_run_reader* rr, const pkm_yaml* node)
                                "integrator: galpha (generalised-alpha) is gone; leave the line out "
                                "or write ida, which carries the same equations to a higher order");
     PKM_TRY(pkm_reader_word(&rr->r, node, pkm_integrator_name, &which));
-    rr->run->settings.integrator = (pkm_integrator)which;
+    rr->run->settings.integrator = rr->run->settings.when_stiff = (pkm_integrator)which;
     rr->run->has_integrator = true;
     return PKM_OK;
 }
@@ -529,6 +529,8 @@ pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pk
     PKM_TRY(fit_section(run, err));
     PKM_TRY(note_markers(run, err));
     if (!run->has_integrator) pkm_run_choose_integrator(run);
+    s->stiff_tolerance =
+        s->tolerance > 0.0 ? s->tolerance : pkm_integrator_tolerance(s->when_stiff, s->effects);
     if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator, s->effects);
     for (int d = 0; d < run->robot->mech->n_drive; ++d) {
         if (!run->has_drive[d])

@@ -64,6 +64,10 @@ typedef struct pkm_sim_settings {
     pkm_vec3 tool_force, tool_torque; ///< world axes [N, N m]
     pkm_idle_choice idle;             ///< of inverse dynamics; simulations move them
     pkm_integrator integrator;
+    /// Where the steps of the explicit method are set by stability and not by accuracy the run goes
+    /// on with this one, with this tolerance; the same integrator: it stays.
+    pkm_integrator when_stiff;
+    double stiff_tolerance;
     double tolerance;          ///< relative; absolute in robot sizes and radians; 0: the default
     double max_step, min_step; ///< [s]; 0: free
     double budget_steps;       ///< the run ends after so many accepted steps; 0: no bound
@@ -81,7 +85,8 @@ typedef struct pkm_sim_settings {
 pkm_sim_settings pkm_sim_settings_defaults(void);
 
 /// Its default tolerance: 1e-12 for the explicit method, whose order makes digits cheap (1e-8 with
-/// flexible links or clearance, whose own frequencies set the step), 1e-6 for the implicit ones.
+/// flexible links or clearance, whose own frequencies set the step), 1e-7 for sdirk, 1e-6 for
+/// others.
 double pkm_integrator_tolerance(pkm_integrator integrator, const pkm_effects* effects);
 
 #endif

@@ -101,13 +101,21 @@ static void change_integrator(pkm_sim_settings* s)
 {
     s->integrator =
         s->integrator == PKM_INTEGRATOR_IDA ? PKM_INTEGRATOR_EXPLICIT : PKM_INTEGRATOR_IDA;
+    s->when_stiff = s->integrator;
     s->tolerance = pkm_integrator_tolerance(s->integrator, s->effects);
+}
+
+static void tighten(pkm_sim_settings* s, double factor)
+{
+    static const double LEAST = 1e-14;
+    s->tolerance = fmax(factor * s->tolerance, LEAST);
+    s->stiff_tolerance = fmax(factor * s->stiff_tolerance, LEAST);
 }
 
 static void change_settings(pkm_sim_settings* s, pkm_verify_means means)
 {
-    if (means == PKM_VERIFY_HUNDREDTH) s->tolerance = fmax(1e-2 * s->tolerance, 1e-14);
-    if (means == PKM_VERIFY_HALF) s->tolerance *= 0.5;
+    if (means == PKM_VERIFY_HUNDREDTH) tighten(s, 1e-2);
+    if (means == PKM_VERIFY_HALF) tighten(s, 0.5);
     if (means == PKM_VERIFY_FASTER) s->jitter = PKM_VERIFY_JITTER;
     if (means == PKM_VERIFY_SLOWER) s->jitter = -PKM_VERIFY_JITTER;
     if (means == PKM_VERIFY_INSTANTS) s->n_instant = 4 * (s->n_instant - 1) + 1;

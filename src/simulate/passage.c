@@ -101,7 +101,8 @@ void pkm_sim_forget_passages(pkm_sim* s)
 
 double pkm_sim_passage_limit(const pkm_sim* s, double next)
 {
-    return s->passage ? fmin(next, s->passage->limit) : next;
+    if (!s->passage || !(s->passage->limit > pkm_sim_time(s))) return next; // none, or behind
+    return fmin(next, s->passage->limit);
 }
 
 // ---- watching ---------------------------------------------------------------------------------

@@ -62,6 +62,32 @@ static pkm_status pass_break(pkm_sim* s, double t)
     return pkm_sim_pass_break(s, t, s->y);
 }
 
+/// Of the explicit method: in free flight nothing moves the modes of a flexible link, and the error
+/// estimate would allow steps far beyond the limit of stability, which then blow up rounding.
+/// Between joints without clearance the estimate sees the vibration in time.
+static double stable_step(const pkm_sim* s)
+{
+    const pkm_mechanism* mech = s->robot->mech;
+    bool has_clearance = false;
+    for (int j = 0; j < mech->n_joint; ++j)
+        has_clearance = has_clearance || mech->joint[j].released;
+    const double most = s->stepper.kind->stable;
+    return most > 0.0 && has_clearance && s->highest > 0.0 ? most / s->highest : HUGE_VAL;
+}
+
+/// Friction changes within milliseconds where a joint comes to rest, which under prescribed drives
+/// nothing but the integrals feels: the error estimate of a long step does not see it.
+static double longest_step(const pkm_sim* s)
+{
+    const pkm_effects* effects = s->settings->effects;
+    const double stable = stable_step(s);
+    double most = s->settings->max_step > 0.0 ? s->settings->max_step : HUGE_VAL;
+    if (s->settings->max_step == 0.0 && effects && effects->n_friction > 0)
+        most = 0.01 * s->settings->end_time;
+    most = fmin(most, stable);
+    return most < HUGE_VAL ? most : 0.0;
+}
+
 pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until, pkm_table* table,
                            pkm_sim_report* report, pkm_error* err)
 {
@@ -90,6 +116,8 @@ pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until, pkm_tab
                                              (loop->row == first_row && !pkm_sim_has_looked(s) &&
                                               !pkm_sim_watch_has_looked(s)))));
         if (!pkm_sim_goes_on(s, t, report)) return PKM_OK;
+        if (pkm_sim_is_stiff(s) && loop->row < s->settings->n_instant)
+            PKM_TRY(pkm_sim_change_stepper(s, longest_step(s)));
         if (t < loop->next || loop->row == s->settings->n_instant) continue;
         PKM_TRY(pkm_sim_renew(s, loop, 0.0));
     }
@@ -104,40 +132,11 @@ pkm_status pkm_sim_renew(pkm_sim* s, pkm_sim_loop* loop, double first_step)
     return pkm_sim_restart(s, t, s->y, first_step);
 }
 
-/// Of the explicit method: in free flight nothing moves the modes of a flexible link, and the
-/// error estimate would allow steps far beyond the limit of stability, which then blow up rounding.
-/// Between joints without clearance the estimate sees the vibration in time.
-static double stable_step(const pkm_sim* s)
-{
-    const pkm_mechanism* mech = s->robot->mech;
-    double stiffest = 0.0;
-    bool has_clearance = false;
-    for (int j = 0; j < mech->n_joint; ++j)
-        has_clearance = has_clearance || mech->joint[j].released;
-    for (int i = 1; has_clearance && i < mech->n_body; ++i)
-        for (int k = 0; mech->body[i].modal && k < mech->body[i].modal->n_mode; ++k)
-            stiffest = fmax(stiffest, mech->body[i].modal->stiffness[k]);
-    return stiffest > 0.0 ? s->stepper.kind->stable / sqrt(stiffest) : HUGE_VAL;
-}
-
-/// Friction changes within milliseconds where a joint comes to rest, which under prescribed drives
-/// nothing but the integrals feels: the error estimate of a long step does not see it.
-static double longest_step(const pkm_sim* s)
-{
-    const pkm_effects* effects = s->settings->effects;
-    const double stable = s->stepper.kind->stable > 0.0 ? stable_step(s) : HUGE_VAL;
-    double most = s->settings->max_step > 0.0 ? s->settings->max_step : HUGE_VAL;
-    if (s->settings->max_step == 0.0 && effects && effects->n_friction > 0)
-        most = 0.01 * s->settings->end_time;
-    most = fmin(most, stable);
-    return most < HUGE_VAL ? most : 0.0;
-}
-
 pkm_status pkm_sim_begin_loop(pkm_sim* s, pkm_sim_loop* loop, pkm_table* table,
                               pkm_sim_report* report, pkm_error* err)
 {
     *loop = (pkm_sim_loop){.next = pkm_sim_next_break(s, 0.0), .row = 1};
-    PKM_TRY(pkm_sim_begin_steps(s, longest_step(s)));
+    PKM_TRY(pkm_sim_begin_steps(s, 0.0, longest_step(s)));
     return pkm_sim_put_row(s, 0, 0.0, s->y, table, report, err);
 }
 

@@ -70,6 +70,10 @@ pkm_status pkm_sim_project(pkm_sim* s, double t, double* y)
 /// clearance, whose tolerances have the scale 1.
 static const double STIFF_MODE = 1e3;
 
+/// What an error of a velocity does to positions in this time [s] counts; vibrations that are
+/// faster do less.
+static const double REACH = 0.01;
+
 static void tighten_modes(const pkm_sim* s, double scale)
 {
     const double stiff = STIFF_MODE / sqrt(scale);
@@ -86,13 +90,17 @@ static void tighten_modes(const pkm_sim* s, double scale)
 
 /// Absolute tolerances: positions and velocities in robot sizes, integrals loosely. What happens in
 /// joints with clearance is a hundred times smaller.
-static void set_tolerances(pkm_sim* s)
+void pkm_sim_set_tolerances(pkm_sim* s)
 {
     const double scale = pkm_plant_n_pair(s->plant) > 0 ? 0.01 : 1.0;
-    const double size = scale * fmax(1e-3, s->robot->mech->size), tol = s->settings->tolerance;
+    const double size = scale * fmax(1e-3, s->robot->mech->size), tol = s->tolerance;
     for (int i = 0; i < s->n_y; ++i)
         s->atol[i] = tol * (i < s->n_q ? size : i < s->n_q + s->n_v ? 10.0 * size : size);
-    if (s->settings->integrator != PKM_INTEGRATOR_IDA) tighten_modes(s, scale);
+    for (int i = 0; i < s->n_y; ++i)
+        s->reach[i] = s->integrator == PKM_INTEGRATOR_SDIRK && i >= s->n_q && i < s->n_q + s->n_v
+                          ? REACH
+                          : 0.0;
+    if (s->integrator != PKM_INTEGRATOR_IDA) tighten_modes(s, scale);
     for (int i = s->n_y - s->n_sum; i < s->n_y; ++i)
         s->atol[i] = 1e3 * tol * (1.0 + s->robot->mech->total_mass);
 }
@@ -324,10 +332,11 @@ static pkm_status allocate(pkm_sim* s)
     s->n_y = s->n_q + s->n_v + s->n_z + s->n_sum;
     s->y = pkm_alloc((size_t)s->n_y, sizeof(double));
     s->atol = pkm_alloc((size_t)s->n_y, sizeof(double));
+    s->reach = pkm_alloc((size_t)s->n_y, sizeof(double));
     s->z_rate = pkm_alloc((size_t)s->n_z, sizeof(double));
     if (s->settings->reactions)
         s->reaction = pkm_alloc((size_t)s->robot->mech->n_joint, sizeof(pkm_reaction));
-    if (!s->y || !s->atol || !s->z_rate || (s->settings->reactions && !s->reaction))
+    if (!s->y || !s->atol || !s->reach || !s->z_rate || (s->settings->reactions && !s->reaction))
         return PKM_ERR_MEMORY;
     return pkm_sim_create_steps(s);
 }
@@ -412,7 +421,7 @@ pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     if (allocate(s) != PKM_OK || pkm_sim_begin_deflections(s) != PKM_OK ||
         (s->variant && pkm_snapshots_begin_bending(s->settings->snapshots, s->variant) != PKM_OK))
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    set_tolerances(s);
+    pkm_sim_set_tolerances(s);
     pkm_sim_store_state(s, s->y);
     PKM_TRY(pkm_sim_begin_contacts(s, err));
     if (pkm_sim_begin_passages(s) != PKM_OK) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -445,6 +454,7 @@ void pkm_sim_release(pkm_sim* s)
     pkm_free(s->reaction);
     pkm_free(s->y);
     pkm_free(s->atol);
+    pkm_free(s->reach);
     pkm_free(s->z_rate);
     if (s->robot != s->given) pkm_robot_free(s->robot);
     pkm_snapshots_end_bending(s->settings->snapshots);
@@ -543,7 +553,7 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
 {
     pkm_sim_settings complete;
     pkm_sim s;
-    *report = (pkm_sim_report){.stop = PKM_STOP_END_TIME};
+    *report = (pkm_sim_report){.stop = PKM_STOP_END_TIME, .t_change = NAN};
     PKM_TRY(pkm_sim_open(robot, settings, &complete, &s, err));
     pkm_status status = pkm_sim_prepare(&s, table, err);
     if (status == PKM_OK) {

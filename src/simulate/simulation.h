@@ -45,10 +45,13 @@ pkm_ledger pkm_ledger_unknown(void);
 typedef struct pkm_sim_report {
     pkm_stop stop;
     int n_done;
-    double t_end;                          ///< time of the last row
-    double t_stop;                         ///< where a run that ended early could not go on
-    int steps, rejected, rates, factors;   ///< of the stepper, see solver/stepper.h
-    bool is_stiff;                         ///< an implicit one would take longer steps
+    double t_end;                        ///< time of the last row
+    double t_stop;                       ///< where a run that ended early could not go on
+    int steps, rejected, rates, factors; ///< of the stepper, see solver/stepper.h
+    bool is_stiff;                       ///< an implicit one would take longer steps
+    pkm_integrator integrator;           ///< that took the last step
+    double tolerance;                    ///< of it
+    double t_change; ///< when it took over from the explicit one; NaN: it was there from the start
     double drift_position, drift_velocity; ///< largest closure residual at the rows [m, m/s]
     pkm_ledger ledger;
     double energy_use[PKM_MAX_DRIVE]; ///< of drives with controller or motor [J]; NaN: others

@@ -36,9 +36,15 @@ typedef struct pkm_sim {
     struct pkm_sim_watch* watch; ///< peaks between rows
     pkm_reaction* reaction;
     int n_q, n_v, n_z, n_sum, n_y;
-    double *y, *atol;           ///< q, v, z, integrals
+    double *y, *atol, *reach;   ///< q, v, z, integrals
     double* z_rate;             ///< [n_z] work
     pkm_stepper stepper;        ///< the method at work
+    pkm_integrator integrator;  ///< its name
+    double tolerance;           ///< its relative tolerance
+    pkm_stepper_counts before;  ///< counts of the one before it
+    double t_change;            ///< when it began; NaN: with the run
+    double highest;             ///< angular frequency of the highest mode [rad/s]
+    int n_stiff;                ///< steps beyond what is stable, less those within
     double c_factor, *q_factor; ///< of the factors of its iteration: length, positions [n_q]
     double *q_rate, *q_step;    ///< [n_q], [n_v] work
     int n_multiplier;           ///< of the equations with multipliers
@@ -154,8 +160,14 @@ PKM_NODISCARD pkm_status pkm_sim_pass_break(pkm_sim* s, double t, const double* 
 /// The stepper of the run; and its end.
 PKM_NODISCARD pkm_status pkm_sim_create_steps(pkm_sim* s);
 void pkm_sim_free_steps(pkm_sim* s);
-/// Start at s->y with steps not longer than `longest` [s]; 0: free.
-PKM_NODISCARD pkm_status pkm_sim_begin_steps(pkm_sim* s, double longest);
+/// Start at (t, s->y) with steps not longer than `longest` [s]; 0: free.
+PKM_NODISCARD pkm_status pkm_sim_begin_steps(pkm_sim* s, double t, double longest);
+/// After each step: does stability set the steps, and is there a method for it?
+bool pkm_sim_is_stiff(pkm_sim* s);
+/// Go on from the present state with the method for stiff equations.
+PKM_NODISCARD pkm_status pkm_sim_change_stepper(pkm_sim* s, double longest);
+/// Absolute tolerances of the method at work.
+void pkm_sim_set_tolerances(pkm_sim* s);
 /// One step, what is known of it and inside it: see solver/stepper.h. With contacts the plant is
 /// evaluated at its end, without at least near it.
 PKM_NODISCARD pkm_status pkm_sim_step(pkm_sim* s, double t_limit);

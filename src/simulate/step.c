@@ -110,7 +110,7 @@ static double first_step(const pkm_sim* s)
     double most = 0.0;
     for (int k = 0; k < s->n_v; ++k)
         most = fmax(most, fabs(s->robot->state->a[k]) / s->robot->mech->v_unit[k]);
-    const double h = sqrt(0.2 * s->settings->tolerance / fmax(most, 1e-3));
+    const double h = sqrt(0.2 * s->tolerance / fmax(most, 1e-3));
     const double longest = 1e-3 * s->settings->end_time;
     return fmin(h, s->settings->max_step > 0.0 ? fmin(longest, s->settings->max_step) : longest);
 }
@@ -143,15 +143,46 @@ static void set_multiplier_tolerances(const pkm_sim* s)
     const double weight = 9.81 * fmax(1e-3, s->robot->mech->total_mass);
     const double size = fmax(1e-3, s->robot->mech->size);
     for (int i = 0; i < s->n_multiplier; ++i)
-        s->multiplier_atol[i] = fmax(s->settings->tolerance, MULTIPLIER_TOLERANCE) *
-                                (i < s->n_multiplier / 2 ? weight : size);
+        s->multiplier_atol[i] =
+            fmax(s->tolerance, MULTIPLIER_TOLERANCE) * (i < s->n_multiplier / 2 ? weight : size);
 }
+
+// An explicit method whose steps are this many radians of a vibration for so many steps is held by
+// its stability, which the estimate (1.7) sees in damped ones only.
+static const double STIFF_STEP = 2.5;
+enum { STIFF_STEPS = 20 };
+// Vibrations that a longer step of order 5 passes over have forces all the same: the run changes
+// only where it would take that many steps to its end.
+static const double MOST_STEPS = 5000.0;
 
 // ---- steps ------------------------------------------------------------------------------------
 
 pkm_ode pkm_sim_ode(pkm_sim* s)
 {
     return (pkm_ode){.n = s->n_y, .user = s, .rate = rate, .project = project};
+}
+
+static pkm_status create_stepper(pkm_sim* s)
+{
+    const pkm_stepper_system system = {
+        .ode = pkm_sim_ode(s),
+        .solver = {.prepare = prepare, .factor = factor, .solve = solve},
+        .dae = {.n_more = s->n_multiplier,
+                .more_atol = s->multiplier_atol,
+                .residual = residual,
+                .complete = complete}};
+    set_multiplier_tolerances(s);
+    return pkm_stepper_create(s->integrator, &system, &s->stepper);
+}
+
+/// The highest angular frequency of the modes of flexible links [rad/s].
+static double highest_mode(const pkm_mechanism* mech)
+{
+    double stiffest = 0.0;
+    for (int i = 1; i < mech->n_body; ++i)
+        for (int k = 0; mech->body[i].modal && k < mech->body[i].modal->n_mode; ++k)
+            stiffest = fmax(stiffest, mech->body[i].modal->stiffness[k]);
+    return sqrt(stiffest);
 }
 
 pkm_status pkm_sim_create_steps(pkm_sim* s)
@@ -162,15 +193,11 @@ pkm_status pkm_sim_create_steps(pkm_sim* s)
     s->q_step = pkm_alloc((size_t)s->n_v, sizeof(double));
     s->multiplier_atol = pkm_alloc((size_t)s->n_multiplier, sizeof(double));
     if (!s->q_factor || !s->q_rate || !s->q_step || !s->multiplier_atol) return PKM_ERR_MEMORY;
-    set_multiplier_tolerances(s);
-    const pkm_stepper_system system = {
-        .ode = pkm_sim_ode(s),
-        .solver = {.prepare = prepare, .factor = factor, .solve = solve},
-        .dae = {.n_more = s->n_multiplier,
-                .more_atol = s->multiplier_atol,
-                .residual = residual,
-                .complete = complete}};
-    return pkm_stepper_create(s->settings->integrator, &system, &s->stepper);
+    s->highest = highest_mode(s->robot->mech);
+    s->integrator = s->settings->integrator;
+    s->tolerance = s->settings->tolerance;
+    s->t_change = NAN;
+    return create_stepper(s);
 }
 
 void pkm_sim_free_steps(pkm_sim* s)
@@ -182,13 +209,38 @@ void pkm_sim_free_steps(pkm_sim* s)
     pkm_free(s->multiplier_atol);
 }
 
-pkm_status pkm_sim_begin_steps(pkm_sim* s, double longest)
+pkm_status pkm_sim_begin_steps(pkm_sim* s, double t, double longest)
 {
-    const pkm_rk_settings settings = {.rtol = s->settings->tolerance,
+    const pkm_rk_settings settings = {.rtol = s->tolerance,
                                       .atol = s->atol,
+                                      .reach = s->reach,
                                       .min_step = s->settings->min_step,
                                       .max_step = longest};
-    return s->stepper.kind->begin(s->stepper.m, &settings, 0.0, s->y);
+    return s->stepper.kind->begin(s->stepper.m, &settings, t, s->y);
+}
+
+bool pkm_sim_is_stiff(pkm_sim* s)
+{
+    if (s->stepper.kind->stable == 0.0) return false;
+    const bool is_long = pkm_sim_last_step(s) * s->highest > STIFF_STEP;
+    s->n_stiff = is_long ? s->n_stiff + 1 : s->n_stiff > 0 ? s->n_stiff - 1 : 0;
+    if (s->settings->when_stiff == s->integrator) return false;
+    if (s->n_stiff < STIFF_STEPS && !s->stepper.kind->counts(s->stepper.m).is_stiff) return false;
+    return s->n_step * s->settings->end_time > MOST_STEPS * pkm_sim_time(s);
+}
+
+pkm_status pkm_sim_change_stepper(pkm_sim* s, double longest)
+{
+    const double t = pkm_sim_time(s);
+    memcpy(s->y, pkm_sim_state(s), (size_t)s->n_y * sizeof(double));
+    s->before = s->stepper.kind->counts(s->stepper.m);
+    pkm_stepper_free(&s->stepper);
+    s->integrator = s->settings->when_stiff;
+    s->tolerance = s->settings->stiff_tolerance;
+    s->t_change = t;
+    pkm_sim_set_tolerances(s);
+    PKM_TRY(create_stepper(s));
+    return pkm_sim_begin_steps(s, t, longest);
 }
 
 double pkm_sim_time(const pkm_sim* s)
@@ -227,9 +279,12 @@ pkm_status pkm_sim_restart(pkm_sim* s, double t, const double* y, double first_s
 void pkm_sim_count_steps(const pkm_sim* s, pkm_sim_report* report)
 {
     const pkm_stepper_counts counts = s->stepper.kind->counts(s->stepper.m);
-    report->steps = (int)counts.steps;
-    report->rejected = (int)counts.rejected;
-    report->rates = (int)counts.rates;
-    report->factors = (int)counts.factors;
-    report->is_stiff = counts.is_stiff;
+    report->steps = (int)(s->before.steps + counts.steps);
+    report->rejected = (int)(s->before.rejected + counts.rejected);
+    report->rates = (int)(s->before.rates + counts.rates);
+    report->factors = (int)(s->before.factors + counts.factors);
+    report->is_stiff = counts.is_stiff || s->n_stiff >= STIFF_STEPS;
+    report->integrator = s->integrator;
+    report->tolerance = s->tolerance;
+    report->t_change = s->t_change;
 }

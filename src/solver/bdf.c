@@ -29,6 +29,7 @@ struct pkm_bdf {
     SUNMatrix dense_matrix, no_matrix;
     SUNLinearSolver dense_solver, given_solver;
 
+    double rtol, *atol; ///< [n] and the reach behind it
     double t, last, min_step;
     bool has_stepped;        ///< since the last start
     pkm_bdf_report finished; ///< counts before it
@@ -103,6 +104,20 @@ static SUNMatrix_ID matrix_id(SUNMatrix A)
     return SUNMATRIX_CUSTOM;
 }
 
+/// Weights of errors: what a step of the present length may leave (explicit_rk.h, `reach`).
+static int weigh(N_Vector y, N_Vector weight, void* user)
+{
+    const pkm_bdf* bdf = user;
+    const double *at = N_VGetArrayPointer(y), *reach = bdf->atol + bdf->n;
+    double *w = N_VGetArrayPointer(weight), h = 0.0;
+    CVodeGetCurrentStep(bdf->memory, &h);
+    for (int i = 0; i < bdf->n; ++i) {
+        const double loose = reach[i] > h && h > 0.0 ? reach[i] / h : 1.0;
+        w[i] = 1.0 / (loose * (bdf->rtol * fabs(at[i]) + bdf->atol[i]));
+    }
+    return 0;
+}
+
 static void stay_quiet(int code, const char* module, const char* function, char* text, void* user)
 {
     (void)code, (void)module, (void)function, (void)text, (void)user;
@@ -147,7 +162,8 @@ pkm_status pkm_bdf_create(int n, pkm_bdf** out)
     pkm_bdf* bdf = pkm_alloc(1, sizeof *bdf);
     if (!bdf) return PKM_ERR_MEMORY;
     bdf->n = n;
-    if (!create_parts(bdf)) {
+    bdf->atol = pkm_alloc(2 * (size_t)n, sizeof(double));
+    if (!bdf->atol || !create_parts(bdf)) {
         pkm_bdf_free(bdf);
         return PKM_ERR_MEMORY;
     }
@@ -167,6 +183,7 @@ void pkm_bdf_free(pkm_bdf* bdf)
     for (int i = 0; i < 3; ++i)
         if (vector[i]) N_VDestroy(vector[i]);
     if (bdf->context) SUNContext_Free(&bdf->context);
+    pkm_free(bdf->atol);
     pkm_free(bdf);
 }
 
@@ -189,12 +206,16 @@ static pkm_status choose_solver(pkm_bdf* bdf)
     return flag == CVLS_SUCCESS ? PKM_OK : PKM_ERR_MEMORY;
 }
 
-/// Hand the settings to CVODE; vectors go through `work`, which CVODE copies.
+/// Hand the settings to CVODE.
 static bool hand_over(pkm_bdf* bdf, const pkm_rk_settings* s)
 {
     void* m = bdf->memory;
-    memcpy(N_VGetArrayPointer(bdf->work), s->atol, (size_t)bdf->n * sizeof(double));
-    return CVodeSVtolerances(m, s->rtol, bdf->work) == CV_SUCCESS &&
+    const size_t n = (size_t)bdf->n;
+    bdf->rtol = s->rtol;
+    memcpy(bdf->atol, s->atol, n * sizeof(double));
+    memset(bdf->atol + n, 0, n * sizeof(double));
+    if (s->reach) memcpy(bdf->atol + n, s->reach, n * sizeof(double));
+    return CVodeWFtolerances(m, weigh) == CV_SUCCESS &&
            CVodeSetInitStep(m, s->first_step) == CV_SUCCESS &&
            CVodeSetMaxStep(m, s->max_step) == CV_SUCCESS &&
            CVodeSetMaxErrTestFails(m, MOST_FAILURES) == CV_SUCCESS &&

@@ -239,8 +239,9 @@ static void watch_stiffness(pkm_rk* rk, double h)
     for (int i = 0; i < rk->n; ++i) {
         const double df = rk->k[DOP853_END][i] - rk->k[DOP853_STEP_STAGES - 1][i];
         const double dy = rk->y_new[i] - rk->y_last_stage[i];
-        above += df * df;
-        below += dy * dy;
+        const double weight = 1.0 / scale(rk, i, rk->y_new);
+        above += df * df * weight * weight;
+        below += dy * dy * weight * weight;
     }
     if (below > 0.0 && fabs(h) * sqrt(above / below) > STIFF_EDGE) {
         rk->smooth = 0;

@@ -43,9 +43,13 @@ typedef struct pkm_ode_solver {
 typedef struct pkm_rk_settings {
     double rtol;        ///< relative tolerance
     const double* atol; ///< [n] absolute tolerance per component, > 0; copied
-    double first_step;  ///< 0: chosen from the problem
-    double min_step;    ///< 0: what rounding allows
-    double max_step;    ///< 0: no limit
+    /// [n] time [s] after which an error of a component counts in full, as that of a velocity does
+    /// for positions: a step h that is shorter may have errors of reach/h times the tolerance.
+    /// NULL: none; the explicit method passes it over.
+    const double* reach;
+    double first_step; ///< 0: chosen from the problem
+    double min_step;   ///< 0: what rounding allows
+    double max_step;   ///< 0: no limit
 } pkm_rk_settings;
 
 /// Are the settings for `n` equations in range?

@@ -69,8 +69,9 @@ typedef struct pkm_stepper_kind {
 /// All steppers, by the name of their PKM_INTEGRATOR_ value and of their table:
 ///   explicit  Dormand-Prince 8(5,3) on the projected equations
 ///   bdf       SUNDIALS CVODE on the same equations, stiff forces implicit
+///   sdirk     diagonally implicit Runge-Kutta of order 5 on them, stiff forces implicit
 ///   ida       SUNDIALS IDA, stabilised index 2: a second formulation
-#define PKM_STEPPERS(X) X(EXPLICIT, explicit) X(BDF, bdf) X(IDA, ida)
+#define PKM_STEPPERS(X) X(EXPLICIT, explicit) X(BDF, bdf) X(SDIRK, sdirk) X(IDA, ida)
 
 typedef enum pkm_integrator {
 #define PKM_AS_VALUE(name, table) PKM_INTEGRATOR_##name,

@@ -70,8 +70,10 @@ static void keep_report(pkm_case_result* out, const pkm_sim_settings* s, const p
     const pkm_ledger* l = &r->ledger;
     out->t_end = r->t_end;
     out->steps = r->steps;
-    out->tolerance = s->tolerance;
-    snprintf(out->integrator, sizeof out->integrator, "%s", pkm_integrator_name[s->integrator]);
+    const bool was_stepped = r->tolerance > 0.0; // or ended before, or nothing is integrated
+    out->tolerance = was_stepped ? r->tolerance : s->tolerance;
+    snprintf(out->integrator, sizeof out->integrator, "%s",
+             pkm_integrator_name[was_stepped ? r->integrator : s->integrator]);
     add_ledger(out, "drive", l->drive);
     add_ledger(out, "load", l->load);
     add_ledger(out, "payload", l->payload);

@@ -169,11 +169,11 @@ class Flexible(Program):
     def test_the_integrator_is_chosen_by_the_modes(self):
         links = ["--flexible", "a.link?: {}", "--for", "0.4 s", "--instants", 41]
         chosen = self.answer("simulate", PRRR, *links, "-o", "a")
-        self.assertEqual(chosen["integration"]["integrator"], "ida")
+        self.assertEqual(chosen["integration"]["integrator"], "sdirk")
         self.assertIn("modes", chosen["integration"]["chosen_since"])
         manifest = json.loads((self.folder / "a/manifest.json").read_text(encoding="utf-8"))
-        self.assertIn({"name": "integrator", "value": "ida"}, manifest["options"])
-        named = self.answer("simulate", PRRR, *links, "--integrator", "ida", "-o", "b")
+        self.assertIn({"name": "integrator", "value": "sdirk"}, manifest["options"])
+        named = self.answer("simulate", PRRR, *links, "--integrator", "sdirk", "-o", "b")
         self.assertIsNone(named["integration"]["chosen_since"])
         self.assertEqual(chosen["peaks"], named["peaks"])
 
@@ -181,7 +181,7 @@ class Flexible(Program):
     # equilibrium they do not.
     def test_links_let_go_straight_double_the_forces(self):
         links = ["--flexible", "a.link?: {below: 2500 Hz, damping: 0.05}", "--for", "0.1 s", "--instants", 41,
-                 "--integrator", "ida"]
+                 "--integrator", "sdirk"]
         rigid = self.answer("simulate", PRRR, "--for", "0.1 s", "--instants", 41, "-o", "a")
         straight = self.answer("simulate", PRRR, *links, "--start", "undeformed", "-o", "b")
         at_rest = self.answer("simulate", PRRR, *links, "-o", "c")

@@ -194,7 +194,7 @@ class Wrong(Program):
                 ("--for", "2 kg", "is a mass [kg], expected a time [s]"),
                 ("--for", "0", "expected > 0"),
                 ("--motion", "papr", "did you mean 'paper'?"),
-                ("--integrator", "euler", "expected one of explicit, bdf, ida"),
+                ("--integrator", "euler", "expected one of explicit, bdf, sdirk, ida"),
                 ("--tolerance", "1", "expected from 1e-15 to 0.1"),
                 ("--instants", "1", "whole number"),
                 ("--start", "{A.motor: 1}", "start: 1 rates for 0 freedoms"),

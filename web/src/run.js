@@ -21,7 +21,7 @@ function readRun() {
 const kindOf = (run) => (run.manifest.command ?? "").split(" ")[1] ?? "run";
 const titles = { simulate: "Simulation", inverse: "Inverse dynamics", workspace: "Workspace", elastodynamics: "Elastodynamics", modes: "Natural frequencies",
   stiffness: "Stiffness", envelope: "Envelope of play", analyse: "Signals" };
-const integrators = { explicit: "explicit Runge–Kutta 8(5,3)", bdf: "BDF, stiff forces implicit", ida: "IDA, stabilised index 2" };
+const integrators = { explicit: "explicit Runge–Kutta 8(5,3)", bdf: "BDF, stiff forces implicit", sdirk: "SDIRK 5(4), stiff forces implicit", ida: "IDA, stabilised index 2" };
 
 // ---- the head ---------------------------------------------------------------------------------
 
