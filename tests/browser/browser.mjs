@@ -35,6 +35,11 @@ export async function open(browser, file, viewport = { width: 1280, height: 720 
     const url = request.url();
     if (!/^(file|data|blob):/.test(url) || (url.startsWith("file:") && url !== page.home)) page.complaints.push(`asked for ${url.slice(0, 200)}`);
   });
+  return show(page, file);
+}
+
+/// Show another file in the same page.
+export async function show(page, file) {
   page.home = pathToFileURL(file).href;
   await page.goto(page.home);
   await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
