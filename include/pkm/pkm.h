@@ -32,6 +32,7 @@
 ///     run.h         choices of a run: motion, friction, clearance, flexible links, drives, loads
 ///     answer.h      every analysis of the program by one call; values, tables, peaks, warnings
 ///     simulation.h  simulations in steps, for control loops: create, step, get, set, rewind
+///     study.h       studies: many cases by worker processes into a database
 ///     batch.h       many poses in one call; mass matrix and forward dynamics of the drives
 ///     table.h       results: columns with names and units, reductions ("max q1.force")
 ///     output.h      tables as CSV, HDF5, SVG plots
@@ -59,6 +60,7 @@
 #include "pkm/run.h"
 #include "pkm/simulation.h"
 #include "pkm/status.h"
+#include "pkm/study.h"
 #include "pkm/table.h"
 #include "pkm/types.h"
 #include "pkm/workspace.h"

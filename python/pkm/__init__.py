@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from ._lib import Error, InputError, NoAnswer, decode as _decode, lib as _lib
 from .answer import Answer, Peak, Warning
-from .robot import Robot, load, parse
+from .robot import Robot, load, parse, study
 from .simulation import Simulation
 
 __all__ = ["Answer", "Error", "InputError", "NoAnswer", "Peak", "Robot", "Simulation", "Warning", "load", "parse",
-           "version"]
+           "study", "version"]
 
 
 def version() -> str:

@@ -11,7 +11,7 @@ import cffi
 
 _HERE = Path(__file__).resolve().parent
 _ORDER = ("status", "types", "joint_type", "motion", "robot", "kinematics", "table", "inverse", "workspace", "modes",
-          "run", "answer", "simulation", "batch", "output", "pkm")
+          "run", "answer", "simulation", "batch", "study", "output", "pkm")
 
 
 def _headers() -> Path:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import threading
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Mapping, Optional, Union
+from typing import Any, Callable, List, Mapping, Optional, Union
 
 import numpy as np
 
-from ._lib import Error, check, decode, ffi, lib, new_error
+from ._lib import check, decode, ffi, lib, new_error
 from .answer import Answer
 
 RunLike = Union[None, str, Path, Mapping[str, Any]]
@@ -28,6 +28,40 @@ def _overrides(parameters: Mapping[str, Any]) -> Any:
         kept += [ffi.new("char[]", name.encode()), ffi.new("char[]", str(value).encode())]
         array[i].name, array[i].value = kept[-2:]
     return array, kept
+
+
+def _ticker(progress: Optional[Progress]) -> Any:
+    """A progress callback of the library, and the list of what was raised in it."""
+    caught: List[BaseException] = []
+
+    def keep(kind: Any, value: BaseException, trace: Any) -> None:
+        caught.append(value)
+
+    @ffi.callback("bool(void*, double)", error=False, onerror=keep)
+    def tick(_: Any, fraction: float) -> bool:  # Ctrl-C is raised here
+        return progress is None or progress(fraction) is not False
+
+    return tick, caught
+
+
+def study(path: Union[str, Path], database: Union[str, Path], processes: int = 0,
+          progress: Optional[Progress] = None, **parameters: Any) -> Answer:
+    """Run a study file into an SQLite database, or continue what is there; table ``cases``.
+
+    Workers are forked (``processes=0``: one per processor): call it before the program has threads.
+    """
+    tick, caught = _ticker(progress)
+    out, err = ffi.new("pkm_answer**"), new_error()
+    array, kept = _overrides(parameters)
+    status = lib.pkm_run_study(str(path).encode(), str(database).encode(), array, len(parameters), processes, tick,
+                               ffi.NULL, out, err)
+    del kept
+    answer = Answer(out[0]) if out[0] != ffi.NULL else None
+    if caught:
+        raise caught[0]
+    check(status, err, answer)
+    assert answer is not None
+    return answer
 
 
 def load(path: Union[str, Path], **parameters: Any) -> "Robot":
@@ -179,15 +213,7 @@ class Robot:
         return made
 
     def _analyse(self, name: str, run: RunLike, progress: Optional[Progress], keys: Mapping[str, Any]) -> Answer:
-        caught: List[BaseException] = []
-
-        def keep(kind: Any, value: BaseException, trace: Any) -> None:
-            caught.append(value)
-
-        @ffi.callback("bool(void*, double)", error=False, onerror=keep)
-        def tick(_: Any, fraction: float) -> bool:  # Ctrl-C is raised here
-            return progress is None or progress(fraction) is not False
-
+        tick, caught = _ticker(progress)
         with self._lock:
             made = self._run(run, keys)
             lib.pkm_run_set_progress(made, tick, ffi.NULL)
@@ -242,4 +268,4 @@ class Robot:
         return f"<pkm robot {self.name}: drives {', '.join(self.drives)}>"
 
 
-__all__ = ["Error", "Robot", "load", "parse"]
+__all__ = ["Robot", "load", "parse", "study"]

@@ -172,8 +172,8 @@ pkm_status pkm_run_read_task(pkm_run_reader* rr, const char* key, const pkm_yaml
 
 // ---- whom they are for ------------------------------------------------------------------------
 
-static const char* const names[] = {"inverse",        "simulate", "modes",    "stiffness",
-                                    "elastodynamics", "envelope", "workspace"};
+static const char* const names[] = {"inverse",        "simulate", "modes",     "stiffness",
+                                    "elastodynamics", "envelope", "workspace", "study"};
 enum { N_NAME = sizeof names / sizeof names[0] };
 
 const char* pkm_task_name(pkm_task_kind kind)

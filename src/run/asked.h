@@ -13,6 +13,7 @@ typedef enum pkm_task_kind {
     PKM_TASK_ELASTODYNAMICS = 16,
     PKM_TASK_ENVELOPE = 32,
     PKM_TASK_WORKSPACE = 64,
+    PKM_TASK_STUDY = 128, ///< has a file of its own, no run
 } pkm_task_kind;
 
 /// Their names: "inverse"; NULL for others.

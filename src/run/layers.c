@@ -163,6 +163,7 @@ static pkm_analysis analysis_of(pkm_task_kind kind, const pkm_run* run)
     case PKM_TASK_ENVELOPE:
         return PKM_ANALYSIS_ENVELOPE;
     case PKM_TASK_WORKSPACE:
+    case PKM_TASK_STUDY:
         break;
     }
     return PKM_ANALYSIS_WORKSPACE;
@@ -177,7 +178,7 @@ pkm_status pkm_run_require_task(const pkm_run* run, pkm_task_kind kind, pkm_erro
 pkm_status pkm_run_check(const pkm_run* run, const char* analysis, pkm_error* err)
 {
     const pkm_task_kind kind = analysis ? pkm_task_find(analysis) : (pkm_task_kind)0;
-    if (!run || !kind)
+    if (!run || !kind || kind == PKM_TASK_STUDY)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm_run_check: expected a run and an analysis");
     pkm_run* made = NULL;
     pkm_status status = pkm_run_repeat(

@@ -155,6 +155,27 @@ class OtherIntegrators(unittest.TestCase):
         self.assertEqual(sim.t, 0.0)
 
 
+class Studies(unittest.TestCase):
+    def test_a_sweep_is_that_of_the_program(self):
+        """Payloads of the SIAX: the same numbers as the program; continued nothing is computed again."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "s.yaml"
+            file.write_text(f"study: 1\nrobot: {SIAX}\nanalysis: inverse\ninstants: 11\n"
+                            "sweep: {m5: [0 kg, 2 kg, 4 kg]}\noutputs: {force: {column: qA.force, measure: peak}}\n",
+                            encoding="utf-8")
+            answer = pkm.study(file, Path(folder) / "s.sqlite", processes=2)
+            self.assertEqual(answer.values["cases"], 3)
+            np.testing.assert_allclose(answer["m5"], [0, 2, 4])
+            for mass, force in zip(answer["m5"], answer["force"]):
+                rows = pkm.load(SIAX, m5=f"{mass} kg").inverse(instants=11)
+                self.assertEqual(abs(rows.peak("qA.force").value), force)
+            again = pkm.study(file, Path(folder) / "s.sqlite")
+            self.assertEqual(again.values["finished_before"], 3)
+            np.testing.assert_array_equal(again["force"], answer["force"])
+            with self.assertRaises(pkm.InputError):
+                pkm.study(Path(folder) / "no.yaml", Path(folder) / "t.sqlite")
+
+
 class Page(unittest.TestCase):
     def test_the_page_is_true(self):
         """The code of docs/reference/python.md runs."""

@@ -360,6 +360,8 @@ static void nothing_gives_nothing(void)
         CHECK(all[k](robot, NULL, NULL, NULL) == PKM_ERR_ARGUMENT);
     }
     CHECK(pkm_run_create(NULL, NULL, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_run_study(NULL, NULL, NULL, 0, 1, NULL, NULL, &answer, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_run_study("a", "b", NULL, 1, 1, NULL, NULL, &answer, NULL) == PKM_ERR_ARGUMENT);
     CHECK(pkm_run_choose(NULL, NULL, NULL, NULL) == PKM_ERR_ARGUMENT);
     CHECK(pkm_run_read(NULL, NULL, NULL) == PKM_ERR_ARGUMENT);
     CHECK(pkm_run_parse(NULL, NULL, NULL, NULL) == PKM_ERR_ARGUMENT);
