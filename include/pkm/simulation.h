@@ -33,7 +33,8 @@ PKM_API PKM_NODISCARD pkm_status pkm_simulation_create(pkm_robot* robot, const p
 /// Free `sim`, which may be NULL.
 PKM_API void pkm_simulation_free(pkm_simulation* sim);
 
-/// Go on by `dt` [s] exactly.
+/// Go on by `dt` [s], exactly but for rounding: where samples of controllers or jumps of loads are
+/// within 1e-9 of it, to them.
 /// @return PKM_ERR_ARGUMENT for NULL, dt <= 0, a step beyond the end, and while another thread is
 /// at
 ///         work with `sim`; why it cannot go on (PKM_ERR_SINGULAR, PKM_ERR_CONVERGENCE ...), then

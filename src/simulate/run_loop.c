@@ -91,10 +91,11 @@ static double longest_step(const pkm_sim* s)
 pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until, pkm_table* table,
                            pkm_sim_report* report, pkm_error* err)
 {
-    while (loop->row < s->settings->n_instant && pkm_sim_time(s) < until) {
+    while (loop->row < s->settings->n_instant && pkm_sim_time(s) < until - loop->slack) {
         double event = HUGE_VAL;
         const int first_row = loop->row;
-        const double next = fmin(loop->next, until);
+        const bool meets = fabs(loop->next - until) <= loop->slack; // they are the same instant
+        const double next = meets ? loop->next : fmin(loop->next, until);
         bool passed;
         PKM_TRY(pkm_sim_step(s, pkm_sim_passage_limit(s, next)));
         const double begin = pkm_sim_time(s) - pkm_sim_last_step(s);

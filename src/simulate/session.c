@@ -15,6 +15,7 @@ struct pkm_session {
     pkm_table* table;            ///< columns, and the rows at the start and at the end
     pkm_sim_report report;
     pkm_sim_loop loop;
+    double target;    ///< time to which the steps so far add up [s]
     double* y;        ///< [n_y] work: the state now
     bool is_changed;  ///< forces were set since the last step
     bool has_begun;   ///< the loop is to be ended
@@ -87,7 +88,7 @@ pkm_status pkm_session_step(pkm_session* e, double dt, pkm_error* err)
 {
     const double t = pkm_sim_time(&e->sim);
     if (e->ended != PKM_OK) return pkm_fail(err, e->ended, "simulation: it ended at t = %.6g s", t);
-    if (!(dt > 0.0) || !(t + dt <= e->settings.end_time * (1.0 + 1e-12)))
+    if (!(dt > 0.0) || !(e->target + dt <= e->settings.end_time * (1.0 + 1e-12)))
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "simulation: a step of %g s at t = %.6g s, expected > 0 and not beyond "
                         "the end at %.6g s",
@@ -95,9 +96,10 @@ pkm_status pkm_session_step(pkm_session* e, double dt, pkm_error* err)
     pkm_status status = PKM_OK;
     if (e->is_changed) status = pkm_sim_renew(&e->sim, &e->loop, pkm_sim_last_step(&e->sim));
     e->is_changed = false;
+    e->target = fmin(e->target + dt, e->settings.end_time);
+    e->loop.slack = 1e-9 * dt; // ten times 0.1 ms are 1 ms, where a controller takes its sample
     if (status == PKM_OK)
-        status = pkm_sim_advance(&e->sim, &e->loop, fmin(t + dt, e->settings.end_time), e->table,
-                                 &e->report, err);
+        status = pkm_sim_advance(&e->sim, &e->loop, e->target, e->table, &e->report, err);
     if (status == PKM_OK && e->report.stop == PKM_STOP_END_TIME) return PKM_OK;
     return fail(e, status, err);
 }

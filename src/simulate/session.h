@@ -13,7 +13,8 @@ PKM_NODISCARD pkm_status pkm_session_create(pkm_robot* robot, const pkm_sim_sett
                                             pkm_session** out, pkm_error* err);
 void pkm_session_free(pkm_session* session);
 
-/// Go on by `dt` [s] exactly. After a failure it stands where it could not go on, for good.
+/// Go on by `dt` [s], see pkm_simulation_step. After a failure it stands where it could not go on,
+/// for good.
 PKM_NODISCARD pkm_status pkm_session_step(pkm_session* session, double dt, pkm_error* err);
 double pkm_session_time(const pkm_session* session);
 

@@ -260,13 +260,14 @@ typedef struct pkm_sim_loop {
     double after_event; ///< length of the step after the last event [s]
     bool is_fresh;      ///< the last step began at an event
     int row;            ///< next one
+    double slack;       ///< instants that are nearer to each other are the same [s]
 } pkm_sim_loop;
 
 /// Begin with row 0.
 PKM_NODISCARD pkm_status pkm_sim_begin_loop(pkm_sim* s, pkm_sim_loop* loop, pkm_table* table,
                                             pkm_sim_report* report, pkm_error* err);
 /// From one break to the next, each reached exactly, likewise the events of contacts; until the
-/// last row or exactly the time `until`.
+/// last row or the time `until`, exactly but for a break within the slack of it.
 PKM_NODISCARD pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until,
                                          pkm_table* table, pkm_sim_report* report, pkm_error* err);
 /// The equations change now: take that up and start the steps anew, the first as long as

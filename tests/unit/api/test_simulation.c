@@ -78,6 +78,36 @@ static void slices_end_where_the_whole_run_does(void)
                       1e-3, 10) < 1e-7);
 }
 
+static bool count(void* user, double fraction)
+{
+    (void)fraction;
+    ++*(int*)user;
+    return true;
+}
+
+/// Slices of 1 ms meet the samples of a controller at 1 kHz although 0.001 + 0.001 + ... is not
+/// k/1000 in binary: no steps of rounding's length are taken between the two.
+static void slices_meet_the_samples_of_a_controller(void)
+{
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_of(robot, "run: 1\nfor: 50 ms\ninstants: 2\ndrives: {computed_torque: "
+                                 "{frequency: 20 Hz, damping: 1}, sampling: {rate: 1 kHz}}\n");
+    pkm_answer* answer = NULL;
+    int whole = 0, sliced = 0;
+    pkm_run_set_progress(run, count, &whole);
+    CHECK(pkm_run_simulate(robot, run, &answer, NULL) == PKM_OK);
+    pkm_run_set_progress(run, count, &sliced);
+    pkm_simulation* sim = begin(robot, run);
+    step(sim, 1e-3, 50);
+    CHECK(whole >= 50);
+    CHECK(sliced <= whole + 5);
+    CHECK_NEAR(pkm_simulation_time(sim), 0.05, 1e-12);
+    pkm_simulation_free(sim);
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
 /// Drives that hold the forces of inverse dynamics at rest stay: M a + h = force with a = 0.
 static void forces_that_hold_the_robot_hold_it(void)
 {
@@ -277,6 +307,7 @@ static void forward_undoes_inverse(void)
 int main(void)
 {
     RUN(slices_end_where_the_whole_run_does);
+    RUN(slices_meet_the_samples_of_a_controller);
     RUN(forces_that_hold_the_robot_hold_it);
     RUN(misuse_of_a_simulation_is_told);
     RUN(a_force_of_a_program_is_the_spring_of_the_file);
