@@ -8,7 +8,9 @@
 
 // ---- forces -----------------------------------------------------------------------------------
 
-/// z[0] of the quasi-static deflection K y = f, which is left in ked->force.
+/// z[0] of the quasi-static deflection K y = f, which is left in ked->force. K is that of the links
+/// alone: with what turning takes off it there would be none at critical speeds, which tension
+/// moves out of the way.
 static pkm_status solve_quasi_static(pkm_ked* ked, double t)
 {
     double *K = ked->matrix[2], *y = ked->force;
@@ -87,9 +89,16 @@ static void turn_body(const pkm_ked* ked, ked_part* part)
 
 pkm_status ked_find_forces(pkm_ked* ked, double t)
 {
-    PKM_TRY(solve_quasi_static(ked, t));
-    find_multipliers(ked);
+    const bool was_static = ked->is_static;
+    ked->is_static = true;
+    for (int p = 0; p < ked->n_part; ++p)
+        ked_part_turn(ked, &ked->part[p]);
+    const pkm_status status = solve_quasi_static(ked, t);
+    if (status == PKM_OK) find_multipliers(ked);
+    ked->is_static = was_static;
+    PKM_TRY(status);
     for (int p = 0; p < ked->n_part; ++p) {
+        ked_part_turn(ked, &ked->part[p]);
         if (ked->part[p].squeeze)
             squeeze_link(ked, &ked->part[p]);
         else

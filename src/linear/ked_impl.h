@@ -75,7 +75,9 @@ typedef struct pkm_ked {
 /// Make all parts. The elastic model has its rows.
 PKM_NODISCARD pkm_status ked_parts_create(pkm_ked* ked);
 void ked_parts_free(pkm_ked* ked);
-/// C_now, K_now and f_now of a part that moves as its body does.
+/// C_now and K_now of a part that turns as its body does; those of the part itself when static.
+void ked_part_turn(const pkm_ked* ked, ked_part* part);
+/// The same and f_now of a part that moves as its body does.
 void ked_part_move(const pkm_ked* ked, ked_part* part);
 /// The field of acceleration of a part's rigid motion, less gravity, in its axes (6.4).
 void ked_part_field(const pkm_ked* ked, const ked_part* part, double s[KED_N_FIELD]);

@@ -345,17 +345,24 @@ void ked_part_field(const pkm_ked* ked, const ked_part* part, double s[KED_N_FIE
     }
 }
 
-void ked_part_move(const pkm_ked* ked, ked_part* part)
+void ked_part_turn(const pkm_ked* ked, ked_part* part)
 {
-    const int n = part->n, nn = n * n;
-    double W[9], H[9], s[KED_N_FIELD];
+    const int nn = part->n * part->n;
+    double W[9], H[9];
     memcpy(part->C_now, part->C, (size_t)nn * sizeof *part->C);
     memcpy(part->K_now, part->K, (size_t)nn * sizeof *part->K);
     turning_matrices(part->from, W, H);
-    for (int k = 0; k < 9 && !ked->settings->without_coupling && !ked->is_static; ++k) {
+    for (int k = 0; k < 9 && ked_is_coupled(ked); ++k) {
         pkm_daxpy(nn, 2.0 * W[k], part->pair + k * nn, 1, part->C_now, 1);
         pkm_daxpy(nn, H[k], part->pair + k * nn, 1, part->K_now, 1);
     }
+}
+
+void ked_part_move(const pkm_ked* ked, ked_part* part)
+{
+    const int n = part->n;
+    double s[KED_N_FIELD];
+    ked_part_turn(ked, part);
     ked_part_field(ked, part, s);
     pkm_dgemv('N', n, KED_N_FIELD, -1.0, part->field, n, s, 1, 0.0, part->f_now, 1);
 }

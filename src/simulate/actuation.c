@@ -167,7 +167,7 @@ static pkm_status take_plans(pkm_actuator* a, pkm_robot* robot, const pkm_actuat
     int n_prescribed = 0;
     for (int d = 0; d < robot->mech->n_drive; ++d)
         n_prescribed += a->prescribed[d];
-    PKM_TRY(pkm_robot_require_unique(robot, n_prescribed, err));
+    if (!spec->may_bend) PKM_TRY(pkm_robot_require_unique(robot, n_prescribed, err));
     return a->has_servo ? pkm_servo_begin(&a->servo, robot, a->plan, spec->model, err) : PKM_OK;
 }
 

@@ -14,6 +14,8 @@ typedef struct pkm_actuator_spec {
     pkm_vec3 tool_force, tool_torque; ///< known to the forces that are played back
     const double* added_force;        ///< [n_drive] lent; NULL: none
     pkm_robot* model;                 ///< of the controllers; NULL: an exact one is made
+    bool may_bend; ///< links give way: drives for which rigid links leave no freedom are none too
+                   ///< many
 } pkm_actuator_spec;
 
 /// Plan the drives.

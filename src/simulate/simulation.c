@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
+#include "dynamics/rows_rank.h"
 #include "robot/idle.h"
 #include "robot/nearness.h"
 #include "robot/snapshots.h"
@@ -341,6 +342,34 @@ static pkm_status allocate(pkm_sim* s)
     return pkm_sim_create_steps(s);
 }
 
+/// Are prescribed drives independent of each other where links bend? Those that rigid links hold
+/// against each other must have a flexible one between them.
+static pkm_status require_flexibility(const pkm_sim* s, pkm_error* err)
+{
+    static const double LIMIT = 1e-9; // as where freedoms are counted
+    static const pkm_target anywhere;
+    const bool* prescribed = pkm_actuator_prescribed(s->actuator);
+    const pkm_mechanism* mech = s->robot->mech;
+    int row_count = mech->n_closure, n_prescribed = 0, rank[2] = {0, 0};
+    int* row = pkm_alloc((size_t)mech->n_closure + (size_t)mech->n_drive, sizeof *row);
+    if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < mech->n_closure; ++i)
+        row[i] = i;
+    pkm_rows_all(s->robot->state, &anywhere);
+    pkm_status status = PKM_OK;
+    for (int k = 0; status == PKM_OK && k < 2; ++k) {
+        if (row_count > 0)
+            status = pkm_rows_rank(s->robot->state, row, row_count, pkm_rank_limit(mech, LIMIT),
+                                   &rank[k], NULL, NULL);
+        for (int d = 0; k == 0 && d < mech->n_drive; ++d)
+            if (prescribed[d]) row[row_count++] = mech->drive_row_at + d, ++n_prescribed;
+    }
+    pkm_free(row);
+    if (status != PKM_OK) return pkm_fail(err, status, "%s", pkm_status_text(status));
+    if (rank[1] - rank[0] == n_prescribed) return PKM_OK;
+    return pkm_robot_require_unique(s->given, n_prescribed, err);
+}
+
 static pkm_status make_actuator(pkm_sim* s, pkm_error* err)
 {
     const pkm_actuator_spec spec = {.motion = s->settings->motion,
@@ -349,8 +378,10 @@ static pkm_status make_actuator(pkm_sim* s, pkm_error* err)
                                     .tool_force = s->settings->tool_force,
                                     .tool_torque = s->settings->tool_torque,
                                     .added_force = s->settings->added_force,
-                                    .model = s->settings->model};
-    return pkm_actuator_create(s->given, &spec, &s->actuator, err);
+                                    .model = s->settings->model,
+                                    .may_bend = s->robot->state->modal != NULL};
+    PKM_TRY(pkm_actuator_create(s->given, &spec, &s->actuator, err));
+    return spec.may_bend ? require_flexibility(s, err) : PKM_OK;
 }
 
 /// Which idle freedoms stay held: spins that nothing of the run can turn. All others move.
