@@ -1,0 +1,117 @@
+/// Work and precision of the steppers: time beside the largest distance of the tool from a
+/// converged run, at several tolerances, for a flexible pendulum (a hinged rod of aluminium, 1 m
+/// and 10 mm square, let go from the horizontal, 1 s) and SIAX with six flexible rods (0.2 s).
+#include "bench.h"
+#include "run/run.h"
+#include "simulate/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char pendulum[] =
+    "pkm: 1\nname: rod\ngravity: [0, 0, -9.81 m/s2]\n"
+    "materials: {alu: {density: 2700 kg/m3, young: 70 GPa, poisson: 0.33}}\n"
+    "ground: {points: {O: [0, 0, 0]}}\n"
+    "bodies:\n"
+    "  rod:\n"
+    "    mass: 0.27 kg\n"
+    "    uniform: {from: A, to: B}\n"
+    "    points: {A: [0, 0, 0], B: [1, 0, 0]}\n"
+    "    shape: {rod: {from: A, to: B, diameter: 10 mm}, material: alu}\n"
+    "joints: {hinge: {type: revolute, between: [ground.O, rod.A], axis: y}}\n"
+    "drives: {q: {joint: hinge}}\ntool: rod.B\nhome: {drives: {q: 0}}\n";
+static const char swing[] = "run: 1\nmotion: none\ndrives: free\nfor: 1 s\ninstants: 101\n"
+                            "start: undeformed\n"
+                            "flexible: {rod: {section: {width: 10 mm, height: 10 mm}}}\n";
+static const char rods[] = "run: 1\nflexible: {left: {elements: 8}, right: {elements: 8}}\n";
+
+/// A run, with its result and the converged one.
+typedef struct bench {
+    pkm_robot* robot;
+    pkm_run* run;
+    const char* tool;
+    pkm_table *table, *exact;
+    pkm_sim_report report;
+    pkm_status status;
+} bench;
+
+static void simulate(void* user, int k)
+{
+    bench* b = user;
+    (void)k;
+    pkm_table_free(b->table);
+    b->table = pkm_table_create();
+    b->status |= pkm_simulate(b->robot, &b->run->settings, b->table, &b->report, NULL);
+}
+
+static double place(const pkm_table* table, int row, const char* tool, char axis)
+{
+    char name[40];
+    snprintf(name, sizeof name, "%s.%c", tool, axis);
+    return pkm_table_get(table, row, pkm_table_find(table, name));
+}
+
+/// Largest distance of the tool from the converged run [m].
+static double error_of(const bench* b)
+{
+    double most = 0.0;
+    for (int i = 0; i < pkm_table_n_row(b->exact); ++i) {
+        double sum = 0.0;
+        for (char axis = 'x'; axis <= 'z'; ++axis) {
+            const double d = place(b->table, i, b->tool, axis) - place(b->exact, i, b->tool, axis);
+            sum += d * d;
+        }
+        most = bench_larger(most, sqrt(sum), 0.0);
+    }
+    return most;
+}
+
+static void bench_with(bench* b, const char* what, pkm_integrator integrator, double tolerance,
+                       double target)
+{
+    char name[120];
+    b->run->settings.integrator = b->run->settings.when_stiff = integrator;
+    b->run->settings.tolerance = tolerance;
+    const double time = bench_time_long(simulate, b);
+    snprintf(name, sizeof name, "pkm simulate %s (%s %.0e; %d evaluations)", what,
+             pkm_integrator_name[integrator], tolerance, b->report.rates);
+    bench_line(name, time, error_of(b), target);
+}
+
+static void bench_run(bench* b, const char* what, const char* text, double target)
+{
+    b->status |= pkm_run_create(b->robot, &b->run, NULL);
+    b->status |= pkm_run_parse(b->run, text, "run", NULL);
+    b->status |= pkm_run_complete(b->run, NULL, 0, NULL);
+    if (b->status != PKM_OK) return;
+    b->run->settings.integrator = b->run->settings.when_stiff = PKM_INTEGRATOR_EXPLICIT;
+    b->run->settings.tolerance = 1e-10;
+    simulate(b, 0);
+    b->exact = b->table;
+    b->table = NULL;
+    bench_with(b, what, PKM_INTEGRATOR_EXPLICIT, 1e-8, 0.0);
+    bench_with(b, what, PKM_INTEGRATOR_SDIRK, 1e-5, target);
+    bench_with(b, what, PKM_INTEGRATOR_SDIRK, 1e-6, 0.0);
+    bench_with(b, what, PKM_INTEGRATOR_SDIRK, 1e-7, 0.0);
+    bench_with(b, what, PKM_INTEGRATOR_SDIRK, 1e-8, 0.0);
+    pkm_table_free(b->exact);
+    pkm_table_free(b->table);
+    b->table = b->exact = NULL;
+    pkm_run_free(b->run);
+    pkm_robot_free(b->robot);
+}
+
+int main(void)
+{
+    static bench b;
+    pkm_error err = {0};
+    b.tool = "B";
+    b.status = pkm_robot_parse(pendulum, "pendulum", NULL, 0, &b.robot, &err);
+    if (b.status == PKM_OK) bench_run(&b, "flexible pendulum 1 s", swing, 15e6);
+    b.tool = "P";
+    if (b.status == PKM_OK)
+        b.status = pkm_robot_load(PKM_SOURCE_DIR "/robots/siax.yaml", NULL, 0, &b.robot, &err);
+    if (b.status == PKM_OK) bench_run(&b, "SIAX flexible rods 0.2 s", rods, 0.0);
+    if (b.status != PKM_OK) fprintf(stderr, "bench_steppers: %s\n", err.text);
+    return b.status == PKM_OK ? 0 : 1;
+}
