@@ -37,6 +37,15 @@ static void separators_comments_and_blank_lines_are_free(void)
     CHECK_NEAR(table[5], 3.0, 0.0);
 }
 
+/// A comment may hold what separates fields, and names may have units behind a blank.
+static void comments_and_headings_are_no_fields(void)
+{
+    CHECK(read_text("t [s] x [m]\n0 1 # a,b;c\n1 2 #,\n") == PKM_OK);
+    CHECK(n_row == 2 && n_column == 2);
+    CHECK_NEAR(table[3], 2.0, 0.0);
+    CHECK(read_text("0 1#2,3\n") == PKM_ERR_SYNTAX);
+}
+
 static void check_refused(const char* text, int line, const char* part)
 {
     CHECK(read_text(text) == PKM_ERR_SYNTAX);
@@ -47,10 +56,10 @@ static void check_refused(const char* text, int line, const char* part)
 static void what_is_no_table_is_refused_with_its_line(void)
 {
     check_refused("0 1\n1 2 3\n", 2, "3 numbers, expected 2");
-    check_refused("t x\n0 1\nt x\n", 3, "expected finite numbers");
-    check_refused("0 1\n1 nan\n", 2, "expected finite numbers");
-    check_refused("0 1\n1 1e999\n", 2, "expected finite numbers");
-    check_refused("0 1\n1 2x\n", 2, "expected finite numbers");
+    check_refused("t x\n0 1\nt x\n", 3, "expected a finite number");
+    check_refused("0 1\n1 nan\n", 2, "expected a finite number");
+    check_refused("0 1\n1 1e999\n", 2, "expected a finite number");
+    check_refused("0 1\n1 2x\n", 2, "expected a finite number");
     check_refused("", 0, "no rows of numbers");
     check_refused("t x\n# nothing\n", 0, "no rows of numbers");
     check_refused("0 \x01\n", 1, "control byte");
@@ -61,6 +70,7 @@ int main(void)
     arena = pkm_arena_create();
     RUN(columns_are_read_one_behind_the_other);
     RUN(separators_comments_and_blank_lines_are_free);
+    RUN(comments_and_headings_are_no_fields);
     RUN(what_is_no_table_is_refused_with_its_line);
     pkm_arena_free(arena);
     return check_report();
