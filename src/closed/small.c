@@ -111,25 +111,6 @@ void pkm_small_solve(const pkm_small_lu* f, const double* b, double* x)
     }
 }
 
-void pkm_small_solve_transposed(const pkm_small_lu* f, const double* b, double* x)
-{
-    const int n = f->n;
-    const double* lu = f->lu;
-    double y[PKM_CLOSED_MAX_DRIVE];
-    for (int i = 0; i < n; ++i) {
-        y[i] = b[f->col[i]];
-        for (int j = 0; j < i; ++j)
-            y[i] -= lu[j + i * n] * y[j];
-        y[i] /= lu[i + i * n];
-    }
-    for (int i = n - 1; i >= 0; --i) {
-        for (int j = i + 1; j < n; ++j)
-            y[i] -= lu[j + i * n] * y[j];
-    }
-    for (int i = 0; i < n; ++i)
-        x[f->row[i]] = y[i];
-}
-
 void pkm_small_multiply(int n, const double* m, const double* x, double* y)
 {
     for (int i = 0; i < n; ++i) {

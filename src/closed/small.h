@@ -16,8 +16,6 @@ typedef struct pkm_small_lu {
 double pkm_small_factor(pkm_small_lu* f, int n, const double* m);
 /// x with M x = b; `x` may be `b`.
 void pkm_small_solve(const pkm_small_lu* f, const double* b, double* x);
-/// x with M' x = b; `x` may be `b`.
-void pkm_small_solve_transposed(const pkm_small_lu* f, const double* b, double* x);
 /// y = M x for an n x n column-major `m`; `y` is not `x`.
 void pkm_small_multiply(int n, const double* m, const double* x, double* y);
 

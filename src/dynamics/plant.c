@@ -145,11 +145,6 @@ int pkm_plant_n_free(const pkm_plant* plant)
     return pkm_forward_n_free(plant->forward);
 }
 
-pkm_state* pkm_plant_state(pkm_plant* plant)
-{
-    return plant->state;
-}
-
 // ---- evaluation -------------------------------------------------------------------------------
 
 void pkm_plant_fill_ledger(pkm_plant* p, const pkm_ledger_rates* loads)

@@ -79,7 +79,6 @@ void pkm_plant_free(pkm_plant* plant);
 
 int pkm_plant_n_state(const pkm_plant* plant); ///< states z: controllers, bristles, crosses
 int pkm_plant_n_free(const pkm_plant* plant);  ///< independent velocities
-pkm_state* pkm_plant_state(pkm_plant* plant);
 
 /// Accelerations (state->a), drive forces and rates at (t, state->q, state->v, z).
 ///

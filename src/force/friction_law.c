@@ -26,12 +26,6 @@ pkm_friction_law pkm_friction_law_defaults(pkm_friction_kind kind)
     };
 }
 
-const char* pkm_friction_kind_name(pkm_friction_kind kind)
-{
-    static const char* const name[] = {"coulomb", "stribeck", "brown-mcphee", "lugre"};
-    return name[kind];
-}
-
 int pkm_friction_law_states(const pkm_friction_law* law, int n_direction)
 {
     return law->kind == PKM_FRICTION_LUGRE ? n_direction : 0;

@@ -38,9 +38,6 @@ pkm_friction_law pkm_friction_law_defaults(pkm_friction_kind kind);
 /// @return PKM_ERR_ARGUMENT naming parameter, value and what was expected.
 PKM_NODISCARD pkm_status pkm_friction_law_check(const pkm_friction_law* law, pkm_error* err);
 
-/// The law's name: "coulomb", "stribeck", "brown-mcphee", "lugre".
-const char* pkm_friction_kind_name(pkm_friction_kind kind);
-
 /// Number of bristle components of a contact that slides in `n_direction` directions.
 int pkm_friction_law_states(const pkm_friction_law* law, int n_direction);
 

@@ -69,8 +69,6 @@ typedef struct pkm_dense_lu {
 double pkm_dense_lu_factor(pkm_dense_lu* f, const double* A, int n);
 /// x with A x = b; `x` may be `b`.
 void pkm_dense_lu_solve(const pkm_dense_lu* f, const double* b, double* x);
-/// x with A' x = b; `x` may be `b`.
-void pkm_dense_lu_solve_transposed(const pkm_dense_lu* f, const double* b, double* x);
 /// det A.
 double pkm_dense_lu_det(const pkm_dense_lu* f);
 

@@ -259,26 +259,6 @@ void pkm_dense_lu_solve(const pkm_dense_lu* f, const double* b, double* x)
     }
 }
 
-void pkm_dense_lu_solve_transposed(const pkm_dense_lu* f, const double* b, double* x)
-{
-    const int n = f->n;
-    if (x != b) memcpy(x, b, (size_t)n * sizeof *x);
-    for (int k = 0; k < n; ++k) {
-        for (int i = 0; i < k; ++i)
-            x[k] -= f->lu[k * n + i] * x[i];
-        x[k] /= f->lu[k * n + k];
-    }
-    for (int k = n - 1; k >= 0; --k) {
-        for (int i = k + 1; i < n; ++i)
-            x[k] -= f->lu[k * n + i] * x[i];
-    }
-    for (int k = n - 1; k >= 0; --k) {
-        const double y = x[f->pivot[k]];
-        x[f->pivot[k]] = x[k];
-        x[k] = y;
-    }
-}
-
 double pkm_dense_lu_det(const pkm_dense_lu* f)
 {
     double det = 1.0;

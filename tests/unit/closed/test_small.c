@@ -7,11 +7,9 @@ static void factors_solve_and_solve_transposed(void)
 {
     uint64_t seed = 1;
     for (int n = 1; n <= PKM_CLOSED_MAX_DRIVE; ++n) {
-        double m[36], mt[36], b[6], x[6], r[6];
+        double m[36], b[6], x[6], r[6];
         for (int k = 0; k < n * n; ++k)
             m[k] = law_random(&seed, -1.0, 1.0);
-        for (int k = 0; k < n * n; ++k)
-            mt[k] = m[k % n * n + k / n];
         for (int k = 0; k < n; ++k)
             b[k] = law_random(&seed, -1.0, 1.0);
 
@@ -19,10 +17,6 @@ static void factors_solve_and_solve_transposed(void)
         CHECK(pkm_small_factor(&f, n, m) > 1e-3);
         pkm_small_solve(&f, b, x);
         pkm_small_multiply(n, m, x, r);
-        for (int k = 0; k < n; ++k)
-            CHECK_NEAR(r[k], b[k], 1e-13);
-        pkm_small_solve_transposed(&f, b, x);
-        pkm_small_multiply(n, mt, x, r);
         for (int k = 0; k < n; ++k)
             CHECK_NEAR(r[k], b[k], 1e-13);
     }
