@@ -353,7 +353,9 @@ static pkm_status set_systems(work* w, pkm_structure* out)
     const pkm_status status = pkm_solve_prepare(w->state, PKM_MODE_DRIVES, &anywhere);
     if (status != PKM_OK) return status == PKM_ERR_MEMORY ? status : PKM_OK;
 
-    out->moves = w->mech->tool_moves ? w->mech->tool_moves : find_moves(w);
+    const unsigned moves = find_moves(w);
+    out->moves = w->mech->tool_moves ? w->mech->tool_moves : moves;
+    out->tool_turns = ((moves | out->moves) >> PKM_TOOL_RX) != 0;
     if (w->mech->tool == PKM_NONE || count_bits(out->moves) != w->mech->n_drive) return PKM_OK;
     PKM_TRY(set_mode(w, out, PKM_MODE_TOOL));
     const pkm_status tool = pkm_solve_prepare(w->state, PKM_MODE_TOOL, &anywhere);

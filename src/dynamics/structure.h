@@ -14,6 +14,7 @@ typedef struct pkm_structure {
     bool singular_here; ///< mobility is larger here than nearby: a constraint singularity
     bool drives_unique; ///< the drive forces are unique
     unsigned moves;     ///< tool components that move, bits x y z rx ry rz
+    bool tool_turns;    ///< its orientation changes, whether that is among `moves` or not
     bool tool_mode;     ///< the tool can be prescribed
     double rank_gap[2]; ///< smallest singular value counted, largest not counted (closures)
     int n_lock;

@@ -6,6 +6,7 @@
 #include "motion/breaks.h"
 #include "robot/closed_continuation.h"
 #include "robot/idle.h"
+#include "robot/instant.h"
 #include "robot/limits.h"
 #include "robot/motion_table.h"
 #include "robot/nearness.h"
@@ -603,7 +604,8 @@ static pkm_status check_settings(const pkm_robot* robot, int motion,
     if (settings->method != PKM_METHOD_ENGINE && settings->method != PKM_METHOD_CLOSED)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "method: %d, expected engine or closed",
                         (int)settings->method);
-    if (!isfinite(f.x + f.y + f.z) || !isfinite(t.x + t.y + t.z))
+    const double given[] = {f.x, f.y, f.z, t.x, t.y, t.z};
+    if (!pkm_all_finite(given, 6))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "tool: its force or torque is not finite");
     if (!isfinite(settings->end_time) || settings->end_time < 0.0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "end time: %g s, expected 0 or more",

@@ -207,7 +207,7 @@ pkm_status pkm_motion_table_begin(pkm_motion_table* out, const pkm_robot* robot,
     const pkm_mechanism* mech = robot->mech;
     *out = (pkm_motion_table){
         .robot = robot, .reactions = reactions, .nearness = pkm_nearness_is_known(robot)};
-    out->turns = (robot->structure.moves >> PKM_TOOL_RX) != 0;
+    out->turns = robot->structure.tool_turns;
     out->point = pkm_alloc((size_t)mech->n_output + 1, sizeof(int));
     if (!out->point) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (mech->tool != PKM_NONE) out->point[out->n_point++] = mech->tool;

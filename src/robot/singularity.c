@@ -1,5 +1,6 @@
 #include "robot/singularity.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/assembly.h"
 #include "dynamics/kinematics.h"
@@ -227,6 +228,8 @@ void pkm_singularity_words(const pkm_singularity* s, char* out, size_t size)
 {
     const int order = s->n_parallel + s->n_serial + s->n_constraint;
     snprintf(out, size, "%s singularity", pkm_singularity_kind(s->kinds));
+    if (s->kinds == 0 && s->n_idle > 0)
+        snprintf(out, size, "position in which an idle freedom is held no more");
     char text[40];
     if (order > 1) {
         snprintf(text, sizeof text, " of order %d", order);
@@ -258,6 +261,20 @@ static void take_locks(work* w, const pkm_structure* structure)
         w->row[w->n_row++] = structure->lock[i];
 }
 
+/// Closures and drives alone leave the idle freedoms: more than those is lost by the drives.
+static pkm_status count_beside_locks(work* w, const pkm_structure* structure, double limit,
+                                     int* lost)
+{
+    double least;
+    const int rank = w->n_v - structure->n_lock;
+    w->n_row = 0;
+    take_rows(w, 0, w->mech->n_closure);
+    take_rows(w, w->mech->drive_row_at, w->mech->n_drive);
+    const pkm_status status = decompose(w);
+    if (status == PKM_OK) *lost = count_lost(w, rank < w->n_row ? rank : w->n_row, limit, &least);
+    return status;
+}
+
 static pkm_status read_drives(work* w, const pkm_structure* structure, double limit,
                               pkm_singularity* out)
 {
@@ -269,8 +286,12 @@ static pkm_status read_drives(work* w, const pkm_structure* structure, double li
     const pkm_status status = decompose(w);
     if (status != PKM_OK) return status;
     const int lost = count_lost(w, w->n_v, limit, &out->sigma_drives);
-    out->n_parallel = lost > out->n_constraint ? lost - out->n_constraint : 0;
     if (lost > 0) name_free_motions(w, lost, out->lost, sizeof out->lost);
+    int own = lost;
+    if (lost > 0 && structure->n_lock > 0) PKM_TRY(count_beside_locks(w, structure, limit, &own));
+    if (own > lost) own = lost;
+    out->n_idle = lost - own;
+    out->n_parallel = own > out->n_constraint ? own - out->n_constraint : 0;
     return PKM_OK;
 }
 
@@ -286,7 +307,7 @@ static pkm_status read_tool(work* w, const pkm_structure* structure, double limi
     if (w->n_row < w->n_v) return PKM_OK;
     const pkm_status status = decompose(w);
     if (status != PKM_OK) return status;
-    const int lost = count_lost(w, w->n_v, limit, &out->sigma_tool);
+    const int lost = count_lost(w, w->n_v, limit, &out->sigma_tool) - out->n_idle;
     out->n_serial = lost > out->n_constraint ? lost - out->n_constraint : 0;
     if (out->n_serial == 0) return PKM_OK;
     if (out->lost[0] != '\0') append(out->lost, sizeof out->lost, "; ");

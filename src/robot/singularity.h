@@ -29,6 +29,7 @@ typedef struct pkm_singularity {
     double sigma_tool;     ///< of A_T; 1 without a tool mode
     double sigma_closures; ///< of the independent closures; 1 without closures
     int n_parallel, n_serial, n_constraint; ///< directions lost
+    int n_idle;     ///< idle freedoms whose locks hold them no more: no singularity of the robot
     char lost[200]; ///< in words: "the tool moves along (1, 0, 0) with locked drives"; "" for none
 } pkm_singularity;
 

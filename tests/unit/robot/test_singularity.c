@@ -57,9 +57,31 @@ static void homes_are_regular(void)
     }
 }
 
+// A lock that has become a copy of a drive's row holds its idle freedom no more. The robot is as
+// regular as before: no kind of singularity may be named.
+static void a_lock_that_fails_is_no_singularity(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    if (!robot) return;
+    pkm_robot_go_home(robot);
+    const pkm_mechanism* mech = robot->mech;
+    const int kept = robot->structure.lock[0], crank = mech->drive[0].v_index;
+    robot->structure.lock[0] = mech->hold_row_at + crank;
+    const pkm_singularity s = judge(robot, NEAR);
+    CHECK(s.kinds == 0 && s.n_idle == 1);
+    CHECK(s.n_parallel == 0 && s.n_serial == 0 && s.n_constraint == 0);
+    char words[300];
+    pkm_singularity_words(&s, words, sizeof words);
+    CHECK_CONTAINS(words, "an idle freedom is held no more");
+    robot->structure.lock[0] = kept;
+    CHECK(judge(robot, NEAR).n_idle == 0);
+    pkm_robot_free(robot);
+}
+
 int main(void)
 {
     RUN(siax_with_parallel_rods_loses_two_shifts_and_a_turn);
     RUN(homes_are_regular);
+    RUN(a_lock_that_fails_is_no_singularity);
     return check_report();
 }
