@@ -2,10 +2,12 @@
 #include "clearance/envelope.h"
 #include "robot/continuation.h"
 #include "robot/motion_table.h"
+#include "robot/nearness.h"
 
 typedef struct row_values {
     pkm_vec3 tool;
     pkm_envelope envelope;
+    double condition, distance; ///< see robot/nearness.h
 } row_values;
 
 static const pkm_column columns[] = {
@@ -49,6 +51,9 @@ static void put_row(const pkm_robot* robot, double t, const row_values* values, 
 {
     pkm_layout_put_value(to, &pkm_time_column, t);
     pkm_layout_put(to, pkm_tool_item(robot->mech), columns, N_COLUMN, values);
+    if (pkm_nearness_is_known(robot))
+        pkm_motion_table_put_nearness(to, values ? values->condition : 0.0,
+                                      values ? values->distance : 0.0);
 }
 
 pkm_status pkm_envelope_run(pkm_error_set* set, const pkm_envelope_settings* settings,
@@ -57,7 +62,10 @@ pkm_status pkm_envelope_run(pkm_error_set* set, const pkm_envelope_settings* set
     pkm_robot* robot = set->seat.ideal;
     const pkm_motion* motion = robot->desc->motion[settings->motion].motion;
     const double end = settings->end_time > 0.0 ? settings->end_time : pkm_motion_duration(motion);
+    const bool is_known = pkm_nearness_is_known(robot);
     pkm_follower follower;
+    pkm_nearness near;
+    pkm_nearness_begin(robot, motion, &near);
     *report = (pkm_envelope_report){0};
     pkm_layout head = {.table = table};
     put_row(robot, 0.0, NULL, &head);
@@ -67,6 +75,7 @@ pkm_status pkm_envelope_run(pkm_error_set* set, const pkm_envelope_settings* set
         const double t = end * i / (settings->n_instant - 1);
         pkm_envelope envelope;
         PKM_TRY(pkm_follow_to(&follower, t, err));
+        if (is_known) pkm_nearness_read(&near, t);
         pkm_status status = pkm_error_set_find(set);
         if (status == PKM_OK) status = pkm_envelope_at(set, &envelope);
         if (status != PKM_OK)
@@ -76,7 +85,8 @@ pkm_status pkm_envelope_run(pkm_error_set* set, const pkm_envelope_settings* set
                             t);
         double* row = pkm_table_append(table);
         if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-        put_row(robot, t, &(row_values){set->tool.p, envelope}, &(pkm_layout){.out = row});
+        put_row(robot, t, &(row_values){set->tool.p, envelope, near.condition, near.distance},
+                &(pkm_layout){.out = row});
         report->n_done = i + 1;
         report->t_end = t;
         report->nonlinearity =
@@ -86,5 +96,6 @@ pkm_status pkm_envelope_run(pkm_error_set* set, const pkm_envelope_settings* set
         report->interrupted = true;
         break;
     }
+    pkm_nearness_warn(&near, pkm_table_warnings(table));
     return PKM_OK;
 }

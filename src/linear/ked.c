@@ -321,6 +321,7 @@ static void find_limits(pkm_ked* ked, pkm_table* table)
     pkm_limits_find(&ked->limits, ked->robot, ked->settings->motion, table, &list);
     pkm_limits_warn(&list, pkm_table_warnings(table));
     pkm_limits_end(&ked->limits);
+    pkm_nearness_warn(&ked->near, pkm_table_warnings(table));
 }
 
 pkm_status pkm_ked_run(pkm_robot* robot, const pkm_ked_settings* settings, pkm_table* table,
@@ -334,6 +335,7 @@ pkm_status pkm_ked_run(pkm_robot* robot, const pkm_ked_settings* settings, pkm_t
     PKM_TRY(check_settings(robot, settings, err));
     pkm_ked ked = {.robot = robot, .settings = settings, .err = err};
     PKM_TRY(pkm_limits_begin(robot, settings->n_instant, &ked.limits, err));
+    pkm_nearness_begin(robot, robot->desc->motion[settings->motion].motion, &ked.near);
     pkm_effects_carry(settings->effects, 0.0, robot->state);
     const pkm_status status = run(&ked, table, report);
     find_limits(&ked, table);

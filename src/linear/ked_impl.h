@@ -8,6 +8,7 @@
 #include "robot/continuation.h"
 #include "robot/limits.h"
 #include "robot/motion_table.h"
+#include "robot/nearness.h"
 
 enum { KED_N_FIELD = 15 }; // numbers that a rigid motion's field of acceleration has
 
@@ -37,6 +38,7 @@ typedef struct ked_choice {
 
 typedef struct pkm_ked {
     pkm_limit_watch limits;
+    pkm_nearness near; ///< of the rigid motion
     pkm_robot* robot;
     const pkm_ked_settings* settings;
     pkm_elastic* elastic;

@@ -43,6 +43,7 @@ pkm_status ked_add_columns(const pkm_ked* ked, pkm_table* table)
     for (int d = 0; d < mech->n_drive; ++d)
         put_drive(&mech->drive[d], NULL, NULL, &to);
     put_tool(mech, NULL, NULL, NULL, &to);
+    if (pkm_nearness_is_known(ked->robot)) pkm_motion_table_put_nearness(&to, 0.0, 0.0);
     for (int p = 0; p < ked->n_part; ++p)
         if (ked->part[p].body) pkm_deflection_add_columns(ked->part[p].body, &to);
     return to.failed ? PKM_ERR_MEMORY : PKM_OK;
@@ -155,6 +156,14 @@ static void put_links(const pkm_ked* ked, double t, pkm_deflection_limits* limit
     }
 }
 
+/// Of the rigid motion, on which the deflections are.
+static void put_nearness(pkm_ked* ked, double t, pkm_layout* to)
+{
+    if (!pkm_nearness_is_known(ked->robot)) return;
+    if (pkm_nearness_stand(ked->robot)) pkm_nearness_read(&ked->near, t);
+    pkm_motion_table_put_nearness(to, ked->near.condition, ked->near.distance);
+}
+
 pkm_status ked_write_row(pkm_ked* ked, double t, const double* y, const double* v, const double* a,
                          pkm_table* table, pkm_ked_report* report)
 {
@@ -173,6 +182,7 @@ pkm_status ked_write_row(pkm_ked* ked, double t, const double* y, const double* 
     pkm_run_instant_read(ked->robot, &ked->now);
     put_drives(ked, t, y, v, &to);
     read_tool(ked, &to);
+    put_nearness(ked, t, &to);
     put_links(ked, t, &report->bend, &to);
     ++report->n_done;
     report->t_end = t;

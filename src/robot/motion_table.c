@@ -153,6 +153,12 @@ static void put_drives(const pkm_robot* robot, pkm_layout* to, const pkm_run_ins
     }
 }
 
+void pkm_motion_table_put_nearness(pkm_layout* to, double value, double distance)
+{
+    pkm_layout_put_value(to, &condition, value);
+    pkm_layout_put_value(to, &singularity, distance);
+}
+
 void pkm_motion_table_put(const pkm_motion_table* mt, pkm_layout* to, double t,
                           const pkm_run_instant* at, const pkm_reaction* reaction)
 {
@@ -166,10 +172,7 @@ void pkm_motion_table_put(const pkm_motion_table* mt, pkm_layout* to, double t,
         put_point(mt, to, now, k);
     pkm_layout_put(to, "energy", energies, 2, &energy);
     pkm_layout_put_value(to, &power_column, pkm_run_instant_power(mt->robot, now));
-    if (mt->nearness) {
-        pkm_layout_put_value(to, &condition, now->condition);
-        pkm_layout_put_value(to, &singularity, now->singularity);
-    }
+    if (mt->nearness) pkm_motion_table_put_nearness(to, now->condition, now->singularity);
     for (int j = 0; mt->reactions && j < mech->n_joint; ++j)
         pkm_layout_put(to, mech->joint[j].name, joint_columns, 6, reaction ? &reaction[j] : NULL);
 }

@@ -70,6 +70,9 @@ void pkm_motion_table_end(pkm_motion_table* mt);
 void pkm_motion_table_put(const pkm_motion_table* mt, pkm_layout* to, double t,
                           const pkm_run_instant* at, const pkm_reaction* reaction);
 
+/// Lay out `condition` and `singularity` of the tool's Jacobian, see nearness.h.
+void pkm_motion_table_put_nearness(pkm_layout* to, double condition, double distance);
+
 /// The columns that pkm_inverse_run would write; nothing is run.
 PKM_NODISCARD pkm_status pkm_inverse_columns(pkm_robot* robot, int motion,
                                              const pkm_inverse_settings* settings, pkm_table* table,

@@ -34,6 +34,20 @@ sweep: {{l2: [1000 mm, 1106 mm]}}
             self.assertAlmostEqual(number(row, "worst") / near["condition"], 1.0, delta=1e-12)
             self.assertAlmostEqual(number(row, "nearest") / near["singularity"], 1.0, delta=1e-12)
 
+    # The rigid motion is the same whatever is computed on it.
+    def test_every_table_of_a_motion_has_condition_and_distance(self):
+        runs = {"inverse": (), "elastodynamics": ("--flexible", "left: {}"), "envelope": ("--clearance", "A.left1: {radial: 0.1 mm}")}
+        columns = {}
+        for verb, options in runs.items():
+            self.answer(verb, SIAX, "--motion", "paper", "--instants", "41", *options, "-o", self.folder / verb)
+            rows = self.rows(self.folder / verb, "table.csv")
+            columns[verb] = [(number(row, "condition"), number(row, "singularity")) for row in rows]
+        for verb in ("elastodynamics", "envelope"):
+            self.assertEqual(len(columns[verb]), len(columns["inverse"]))
+            for mine, truth in zip(columns[verb], columns["inverse"]):
+                self.assertAlmostEqual(mine[0] / truth[0], 1.0, delta=1e-9)
+                self.assertAlmostEqual(mine[1] / truth[1], 1.0, delta=0.2)  # an estimate, renewed at other rows
+
     # The tool of the five-bar is a point of a link that turns, though only x and y are prescribed.
     def test_a_tool_that_turns_without_being_asked_has_its_orientation(self):
         said = self.answer("simulate", FIVE_BAR, "-o", self.folder / "out")
