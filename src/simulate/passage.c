@@ -19,6 +19,7 @@ static const double LOOK_INSIDE = 0.15; // [rad, sizes] of long steps
 enum { MOST_LOOKS = 200, MOST_BACK = 30 };
 static const double EDGE = 0.02;     // of a step: looks next to its ends
 static const double VANISHED = 0.05; // of the values beside it
+static const double LOST = 0.2;      // the same inside a passage, whose tip is found by a line
 static const double SETTLED = 1e-12; // of the stages of a passage [sizes, rad]
 static const double SMOOTH = 1e-7;   // what the projection may move on a smooth branch
 // Two branches cross when the straight way misses the loops by less than this between them [sizes,
@@ -289,6 +290,20 @@ static double middle(pkm_sim* s)
     return t[0] + (t[1] - t[0]) * sigma[0] / (sigma[0] + sigma[1]);
 }
 
+/// Is it one? There the singular value falls to nothing between the middle stages and rises again,
+/// while a way past a position that is only nearly singular leaves most of it.
+static bool loses_rank(pkm_sim* s)
+{
+    double t, beside = 0.0;
+    for (int k = 0; k < 2; ++k) {
+        const int stage = PKM_COLLOCATION_STAGES / 2 - 1 + k;
+        beside =
+            fmax(beside, sigma_ahead(s, pkm_collocation_stage(s->passage->leap, stage, &t), 0.0));
+    }
+    pkm_collocation_dense(s->passage->leap, middle(s), s->y);
+    return sigma_ahead(s, s->y, 0.0) < LOST * beside;
+}
+
 /// Step from (t, y) over the singularity by collocation; false: no smooth branch leads across.
 static pkm_status leap(pkm_sim* s, double t, const double* y, double h, bool* passed)
 {
@@ -415,6 +430,10 @@ static pkm_status try_leap(pkm_sim* s, double t, const double* from, double sing
     if (end <= next || next >= s->settings->end_time) {
         PKM_TRY(find_rates(s, t, from, end - t));
         PKM_TRY(leap(s, t, from, end - t, passed));
+        if (*passed && !loses_rank(s)) { // nothing to pass: the steps go on
+            *passed = false;
+            p->way = 0.0;
+        }
     } else { // the equations change soon: from nearer
         p->way = 1.8 * (next - singular) * pace(s, from);
     }
