@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { DEFAULT_MODES = 8 };
-
 // ---- boundary ---------------------------------------------------------------------------------
 
 /// Nodes with joints and markers, each once, and what joints and forces at markers load there.
@@ -69,7 +67,7 @@ static pkm_beam_reduction reduction_of(const pkm_flexible_spec* spec, const pkm_
     if (spec->keep == PKM_FLEXIBLE_KEEP_BELOW) r.below = spec->below;
     if (spec->keep == PKM_FLEXIBLE_KEEP_COUNT) r.n_mode = spec->n_mode;
     if (spec->keep == PKM_FLEXIBLE_KEEP_DEFAULT)
-        r.n_mode = most < DEFAULT_MODES ? most : DEFAULT_MODES;
+        r.n_mode = most < PKM_FLEXIBLE_DEFAULT_MODES ? most : PKM_FLEXIBLE_DEFAULT_MODES;
     // The whole basis of held modes: the kept modes are those of the full mesh.
     r.n_fixed = pkm_beam_mesh_size(link->mesh) - 6 * b->n;
     return r;

@@ -48,3 +48,13 @@ pkm_beam_section pkm_flexible_section_at(const pkm_flexible_spec* spec, double s
     out.z_edge = between(a->z_edge, b->z_edge, 1, s);
     return out;
 }
+
+void pkm_flexible_spec_refine(pkm_flexible_spec* spec)
+{
+    spec->n_element *= 2;
+    spec->below *= 2.0;
+    spec->n_mode *= 2;
+    if (spec->keep != PKM_FLEXIBLE_KEEP_DEFAULT) return;
+    spec->keep = PKM_FLEXIBLE_KEEP_COUNT;
+    spec->n_mode = 2 * PKM_FLEXIBLE_DEFAULT_MODES;
+}

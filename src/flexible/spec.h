@@ -19,7 +19,7 @@ typedef enum pkm_flexible_damping {
     PKM_FLEXIBLE_ADAMS,    ///< the ladder of pkm_beam_adams_damping
 } pkm_flexible_damping;
 
-enum { PKM_FLEXIBLE_MAX_PLACE = 8 };
+enum { PKM_FLEXIBLE_MAX_PLACE = 8, PKM_FLEXIBLE_DEFAULT_MODES = 8 };
 
 typedef struct pkm_flexible_spec {
     int n_element; ///< of the whole link, shared out by length
@@ -50,6 +50,9 @@ typedef struct pkm_flexible_spec {
 /// Eight elements after Euler and Bernoulli, linear/cubic; the eight lowest modes with static
 /// correction; undamped.
 pkm_flexible_spec pkm_flexible_spec_defaults(void);
+
+/// Twice the elements, twice the modes or the frequency up to which they are kept.
+void pkm_flexible_spec_refine(pkm_flexible_spec* spec);
 
 /// Damping coefficient 2 zeta omega [1/s] of a mode.
 double pkm_flexible_damping_of(const pkm_flexible_spec* spec, double omega);

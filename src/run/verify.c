@@ -19,10 +19,14 @@ pkm_verify_kind pkm_verify_kind_of(const pkm_run* run)
         is_seated = is_seated || fidelity == PKM_FIDELITY_SEATED;
     }
     if (has_contact) return PKM_VERIFY_CONTACT;
-    return is_seated ? PKM_VERIFY_QUASI_STATIC : PKM_VERIFY_SMOOTH;
+    if (is_seated) return PKM_VERIFY_QUASI_STATIC;
+    for (int k = 0; k < effects->n_flexible; ++k)
+        if (!effects->flexible[k].spec.outside) return PKM_VERIFY_FLEXIBLE;
+    return PKM_VERIFY_SMOOTH;
 }
 
-/// The rule. Smooth runs converge: a much smaller tolerance and a second method tell the error.
+/// The rule. Smooth runs converge: a much smaller tolerance and a second method tell the error;
+/// with flexible links a finer mesh does too.
 /// Impacts part neighbouring runs, so that smaller tolerances tell no more than other starts do.
 int pkm_verify_plan(pkm_verify_kind kind, bool parameters, pkm_verify_means* out)
 {
@@ -31,6 +35,7 @@ int pkm_verify_plan(pkm_verify_kind kind, bool parameters, pkm_verify_means* out
         pkm_verify_means means[PKM_MAX_REPEAT];
     } plan[] = {
         [PKM_VERIFY_SMOOTH] = {2, 0, {PKM_VERIFY_HUNDREDTH, PKM_VERIFY_OTHER}},
+        [PKM_VERIFY_FLEXIBLE] = {3, 0, {PKM_VERIFY_HUNDREDTH, PKM_VERIFY_OTHER, PKM_VERIFY_MESH}},
         [PKM_VERIFY_CONTACT] = {3,
                                 3,
                                 {PKM_VERIFY_HALF, PKM_VERIFY_FASTER, PKM_VERIFY_SLOWER,
@@ -88,11 +93,26 @@ static pkm_status change_contacts(const pkm_run* run, pkm_verify_means means, pk
     if (!clearance) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     memcpy(clearance, run->effects.clearance, (size_t)n * sizeof *clearance);
     out->effects = run->effects;
-    out->effects.clearance = clearance;
+    out->effects.clearance = out->clearance = clearance;
     out->settings.effects = &out->effects;
     for (int k = 0; k < n; ++k)
         if (clearance[k].clearance.fidelity == PKM_FIDELITY_CONTACT)
             PKM_TRY(change(&clearance[k].clearance, means, err));
+    return PKM_OK;
+}
+
+/// Twice the elements, and twice the modes or the frequency up to which they are kept.
+static pkm_status refine(const pkm_run* run, pkm_verify_run* out, pkm_error* err)
+{
+    const int n = run->effects.n_flexible;
+    pkm_effect_flexible* flexible = pkm_alloc((size_t)n, sizeof *flexible);
+    if (!flexible) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    memcpy(flexible, run->effects.flexible, (size_t)n * sizeof *flexible);
+    out->effects = run->effects;
+    out->effects.flexible = out->flexible = flexible;
+    out->settings.effects = &out->effects;
+    for (int k = 0; k < n; ++k)
+        if (!flexible[k].spec.outside) pkm_flexible_spec_refine(&flexible[k].spec);
     return PKM_OK;
 }
 
@@ -129,6 +149,7 @@ static void describe(const pkm_sim_settings* s, pkm_verify_means means, char* ou
         [PKM_VERIFY_SLOWER] = "by -1e-9",
         [PKM_VERIFY_INSTANTS] = "four times as many instants",
         [PKM_VERIFY_STEPS] = "half the step",
+        [PKM_VERIFY_MESH] = "twice the elements and modes of flexible links",
     };
     if (pkm_verify_parameter(means))
         snprintf(out, size, "%s changed by 1 %%", pkm_verify_parameter(means));
@@ -147,13 +168,16 @@ pkm_status pkm_verify_run_make(const pkm_run* run, pkm_verify_means means, pkm_v
     *out = (pkm_verify_run){.settings = run->settings};
     change_settings(&out->settings, means);
     describe(&out->settings, means, out->words, sizeof out->words);
+    if (means == PKM_VERIFY_MESH) return refine(run, out, err);
     return pkm_verify_is_numerical(means) ? PKM_OK : change_contacts(run, means, out, err);
 }
 
 void pkm_verify_run_free(pkm_verify_run* run)
 {
-    pkm_free(run->effects.clearance);
-    run->effects.clearance = NULL;
+    pkm_free(run->clearance);
+    pkm_free(run->flexible);
+    run->clearance = NULL;
+    run->flexible = NULL;
 }
 
 // ---- what they say ----------------------------------------------------------------------------

@@ -15,6 +15,7 @@
 /// What a run is, as far as its repetitions are concerned.
 typedef enum pkm_verify_kind {
     PKM_VERIFY_SMOOTH,       ///< integrated, no surfaces that touch
+    PKM_VERIFY_FLEXIBLE,     ///< likewise, with flexible links that have a mesh
     PKM_VERIFY_CONTACT,      ///< integrated, with impacts: small differences grow
     PKM_VERIFY_QUASI_STATIC, ///< instant by instant, derivatives by differences of instants
     PKM_VERIFY_LINEAR,       ///< fixed steps (elastodynamics)
@@ -29,6 +30,7 @@ typedef enum pkm_verify_means {
     PKM_VERIFY_SLOWER,      ///< by as much the other way
     PKM_VERIFY_INSTANTS,    ///< four times as many
     PKM_VERIFY_STEPS,       ///< half as long
+    PKM_VERIFY_MESH,        ///< twice as many elements and modes of flexible links
     PKM_VERIFY_RESTITUTION, ///< a parameter of contacts changed by PKM_VERIFY_CHANGE
     PKM_VERIFY_STIFFNESS,   ///< likewise
     PKM_VERIFY_CLEARANCE,   ///< likewise
@@ -57,7 +59,9 @@ const char* pkm_verify_parameter(pkm_verify_means means);
 typedef struct pkm_verify_run {
     pkm_sim_settings settings; ///< settings.effects may be those below
     pkm_effects effects;
-    char words[64]; ///< "tolerance 1e-14", "restitution changed by 1 %"
+    pkm_joint_clearance* clearance; ///< of them, owned; NULL: those of the run
+    pkm_effect_flexible* flexible;  ///< likewise
+    char words[64];                 ///< "tolerance 1e-14", "restitution changed by 1 %"
 } pkm_verify_run;
 
 /// Not for PKM_VERIFY_STEPS, whose steps its analysis halves itself: it has only words.

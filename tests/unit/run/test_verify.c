@@ -221,6 +221,38 @@ static void rounding_of_what_it_is_a_difference_of_is_no_chaos(void)
     CHECK(pkm_spread_judge(&rounding, 1e-10, 1e-10, 0.1) == PKM_VERDICT_CHAOTIC);
 }
 
+// Flexible links have an error of their mesh, which tolerances do not tell.
+static void meshes_of_flexible_links_are_refined(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    pkm_run* run =
+        make_run(robot, "for: 10 ms\ninstants: 3\nflexible: {left: {}, right: {elements: "
+                        "6, modes: 5}}\n");
+    pkm_verify_means m[PKM_MAX_REPEAT];
+    pkm_verify_run o;
+    CHECK(pkm_verify_kind_of(run) == PKM_VERIFY_FLEXIBLE);
+    const int n = pkm_verify_plan(PKM_VERIFY_FLEXIBLE, true, m);
+    CHECK(n == 3 && has(m, n, PKM_VERIFY_MESH) && has(m, n, PKM_VERIFY_HUNDREDTH));
+    CHECK(pkm_verify_is_numerical(PKM_VERIFY_MESH));
+    CHECK(pkm_verify_run_make(run, PKM_VERIFY_MESH, &o, NULL) == PKM_OK);
+    CHECK_CONTAINS(o.words, "twice the elements and modes");
+    for (int k = 0; k < run->effects.n_flexible; ++k) {
+        const pkm_flexible_spec *a = &run->effects.flexible[k].spec,
+                                *b = &o.settings.effects->flexible[k].spec;
+        CHECK(b->n_element == 2 * a->n_element);
+        CHECK(b->keep == PKM_FLEXIBLE_KEEP_COUNT);
+        CHECK(b->n_mode == (a->keep == PKM_FLEXIBLE_KEEP_COUNT ? 10 : 16));
+    }
+    CHECK(run->effects.flexible[0].spec.keep == PKM_FLEXIBLE_KEEP_DEFAULT);
+    pkm_table* table = pkm_table_create();
+    pkm_sim_report report;
+    CHECK(pkm_simulate(robot, &o.settings, table, &report, NULL) == PKM_OK);
+    pkm_table_free(table);
+    pkm_verify_run_free(&o);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
 int main(void)
 {
     RUN(kind_of_a_run_is_that_of_its_clearances);
@@ -233,5 +265,6 @@ int main(void)
     RUN(parameters_move_the_sensitivity_alone);
     RUN(spreads_above_a_tenth_of_the_value_are_chaotic);
     RUN(rounding_of_what_it_is_a_difference_of_is_no_chaos);
+    RUN(meshes_of_flexible_links_are_refined);
     return check_report();
 }
