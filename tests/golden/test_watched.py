@@ -48,6 +48,36 @@ sweep: {{l2: [1000 mm, 1106 mm]}}
                 self.assertAlmostEqual(mine[0] / truth[0], 1.0, delta=1e-9)
                 self.assertAlmostEqual(mine[1] / truth[1], 1.0, delta=0.2)  # an estimate, renewed at other rows
 
+    # Jerk is the slope of the acceleration from row to row; drives of the hexapod, limited to half of what they do.
+    def test_the_limit_of_jerk_is_watched(self):
+        text = (ROOT / "robots/gough-stewart.yaml").read_text(encoding="utf-8")
+        self.assertIn("velocity: 0.5 m/s, force", text)
+        self.answer("inverse", ROOT / "robots/gough-stewart.yaml", "-o", self.folder / "free")
+        rows = self.rows(self.folder / "free", "table.csv")
+        name = next(key for key in rows[0] if key.endswith(".a [m/s2]"))
+        slopes = [abs(float(b[name]) - float(a[name])) / (number(b, "t") - number(a, "t")) for a, b in zip(rows, rows[1:])]
+        model = self.write("jerk.yaml", text.replace("velocity: 0.5 m/s, force", f"jerk: {0.5 * max(slopes)!r} m/s3, velocity: 0.5 m/s, force"))
+        broken = self.answer("inverse", model, "-o", self.folder / "out")["limits_broken"]
+        drive = next(item for item in broken if item["what"] == name.split(".")[0] + " jerk")
+        self.assertAlmostEqual(drive["value"] / max(slopes), 1.0, delta=1e-9)
+        self.assertAlmostEqual(drive["limit"] / max(slopes), 0.5, delta=1e-9)
+
+    # Drives that pass 3 rad/s do so in every analysis of the motion.
+    def test_limits_are_watched_in_seated_runs_and_elastodynamics(self):
+        text = (ROOT / "robots/siax.yaml").read_text(encoding="utf-8")
+        self.assertIn("q{}: {joint: motor", text)
+        model = self.write("slow.yaml", text.replace("q{}: {joint: motor", "q{}: {limits: {velocity: 3 rad/s}, joint: motor"))
+        self.write("seated.yaml", "run: 1\nmotion: paper\nclearance: {A.left1: {radial: 0.1 mm, fidelity: seated}}\n")
+        said = {"inverse": self.answer("inverse", model, "--motion", "paper", "-o", self.folder / "a"),
+                "seated": self.answer("simulate", model, "--run", "seated.yaml", "-o", self.folder / "b"),
+                "elastodynamics": self.answer("elastodynamics", model, "--motion", "paper", "--flexible", "left: {}",
+                                              "-o", self.folder / "c")}
+        told = {name: sorted(w["text"].split(",")[0] for w in answer["warnings"] if w["kind"] == "limit" and "velocity" in w["text"])
+                for name, answer in said.items()}
+        self.assertEqual(len(told["inverse"]), 3)  # all three drives, at their fastest
+        self.assertEqual(told["seated"], told["inverse"])
+        self.assertEqual(told["elastodynamics"], told["inverse"])
+
     # The tool of the five-bar is a point of a link that turns, though only x and y are prescribed.
     def test_a_tool_that_turns_without_being_asked_has_its_orientation(self):
         said = self.answer("simulate", FIVE_BAR, "-o", self.folder / "out")
