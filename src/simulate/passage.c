@@ -102,8 +102,10 @@ void pkm_sim_forget_passages(pkm_sim* s)
 
 double pkm_sim_passage_limit(const pkm_sim* s, double next)
 {
-    if (!s->passage || !(s->passage->limit > pkm_sim_time(s))) return next; // none, or behind
-    return fmin(next, s->passage->limit);
+    if (!s->passage) return next;
+    // the passage may have to begin further back: only explicit steps lead there
+    const bool goes_back = s->stepper.kind->stable > 0.0;
+    return s->passage->limit > pkm_sim_time(s) || goes_back ? fmin(next, s->passage->limit) : next;
 }
 
 // ---- watching ---------------------------------------------------------------------------------
