@@ -101,6 +101,19 @@ void pkm_effects_apply_part(const pkm_effects* effects, double t, const pkm_stat
     }
 }
 
+bool pkm_effects_have_bristles(const pkm_effects* effects)
+{
+    for (int k = 0; effects && k < effects->n_friction; ++k)
+        if (pkm_friction_law_has_state(&effects->friction[k].friction.law)) return true;
+    for (int k = 0; effects && k < effects->n_clearance; ++k) {
+        const pkm_clearance* c = &effects->clearance[k].clearance;
+        if (c->fidelity == PKM_FIDELITY_CONTACT && c->has_friction &&
+            pkm_friction_law_has_state(&c->friction))
+            return true;
+    }
+    return false;
+}
+
 // ---- payloads ---------------------------------------------------------------------------------
 
 void pkm_effects_masses(const pkm_effects* effects, double t, const pkm_state* state, pkm_mass* out)

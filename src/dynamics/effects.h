@@ -50,6 +50,9 @@ void pkm_effects_apply_part(const pkm_effects* effects, double t, const pkm_stat
 /// What an element at (t, state) is told of the motion; poses, and twists where `state` has them.
 pkm_element_motion pkm_effects_motion(const pkm_element* e, double t, const pkm_state* state);
 
+/// Has any friction, of joints or of contacts, a state?
+bool pkm_effects_have_bristles(const pkm_effects* effects);
+
 /// Masses of all bodies [n_body] with what they carry at time `t`, just after it (3.2).
 void pkm_effects_masses(const pkm_effects* effects, double t, const pkm_state* state,
                         pkm_mass* out);

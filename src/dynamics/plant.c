@@ -72,6 +72,15 @@ static int spin_of(const pkm_plant* p, int body)
     return PKM_NONE;
 }
 
+/// Where the drives prescribe all motion nothing can come to rest by friction: the elasto-plastic
+/// law has no state then, as in inverse dynamics.
+static int n_bristle(const pkm_plant* p, const pkm_plant_friction* from, pkm_joint_type type)
+{
+    const bool rests = pkm_forward_n_free(p->forward) > 0;
+    if (!rests && from->friction.law.kind == PKM_FRICTION_ELASTOPLASTIC) return 0;
+    return pkm_element_states(&pkm_element_friction, &from->friction, type);
+}
+
 static pkm_status add_friction(pkm_plant* p, const pkm_plant_friction* from, pkm_error* err)
 {
     const pkm_joint* joint = &p->state->mech->joint[from->joint];
@@ -80,14 +89,13 @@ static pkm_status add_friction(pkm_plant* p, const pkm_plant_friction* from, pkm
     if (status != PKM_OK)
         return pkm_fail(err, status, "friction in %s: %s", joint->name, inner.text);
     pkm_friction_item* item = &p->friction[p->n_friction++];
-    *item = (pkm_friction_item){
-        .joint = from->joint,
-        .friction = from->friction,
-        .z_at = p->n_z,
-        .n_z = pkm_element_states(&pkm_element_friction, &from->friction, joint->type),
-        .spin_a = spin_of(p, joint->body_a),
-        .spin_b = spin_of(p, joint->body_b),
-        .start = pkm_plant_displacement(p->state, joint)};
+    *item = (pkm_friction_item){.joint = from->joint,
+                                .friction = from->friction,
+                                .z_at = p->n_z,
+                                .n_z = n_bristle(p, from, joint->type),
+                                .spin_a = spin_of(p, joint->body_a),
+                                .spin_b = spin_of(p, joint->body_b),
+                                .start = pkm_plant_displacement(p->state, joint)};
     p->n_z += item->n_z;
     return PKM_OK;
 }

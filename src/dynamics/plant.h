@@ -115,6 +115,14 @@ void pkm_plant_find_contacts(pkm_plant* plant, const double* z);
 /// Put the initial states of the crosses to z [n_state].
 void pkm_plant_start_states(const pkm_plant* plant, double* z);
 
+/// Deflections at which surfaces slip [m], to the places of the bristles in size[n_state]; the rest
+/// stays.
+void pkm_plant_bristle_sizes(const pkm_plant* plant, double* size);
+
+/// Where nothing moves: set the bristles among z so that friction holds what it can, by the least
+/// deflections. What it cannot hold starts at the limit of friction.
+PKM_NODISCARD pkm_status pkm_plant_rest_bristles(pkm_plant* plant, double t, double* z);
+
 // ---- stiff steps ------------------------------------------------------------------------------
 
 /// Memory for implicit steps that take as implicit what is stiff: the springs and dampers of modes,
@@ -122,13 +130,13 @@ void pkm_plant_start_states(const pkm_plant* plant, double* z);
 PKM_NODISCARD pkm_status pkm_plant_stiff_create(pkm_plant* plant);
 
 /// Factors of 1 - c J, where J is the derivative of the rates (v, a) by q and v as far as it is
-/// stiff, at the last pkm_plant_evaluate; c [s] > 0. They stay until the next call.
-/// @return PKM_RETRY where they do not exist.
-PKM_NODISCARD pkm_status pkm_plant_stiff_factor(pkm_plant* plant, double c);
+/// stiff, at the last pkm_plant_evaluate, with its states `z`; c [s] > 0. They stay until the next
+/// call. @return PKM_RETRY where they do not exist.
+PKM_NODISCARD pkm_status pkm_plant_stiff_factor(pkm_plant* plant, double c, const double* z);
 
-/// Solve (1 - c J) (dq, dv) = (x, v): v [n_v] <- dv for the step `x` [n_v] of the positions; then
-/// dq = x + c dv.
-void pkm_plant_stiff_solve(pkm_plant* plant, const double* x, double* v);
+/// Solve (1 - c J) (dq, dv, dz) = (x, v, z): v [n_v] <- dv for the step `x` [n_v] of the positions;
+/// then dq = x + c dv. Of z [n_state] bristles change, other states stay.
+void pkm_plant_stiff_solve(pkm_plant* plant, const double* x, double* v, double* z);
 
 // ---- implicit methods -------------------------------------------------------------------------
 
@@ -177,6 +185,9 @@ PKM_NODISCARD pkm_status pkm_plant_project_velocity(pkm_plant* plant, double t);
 size_t pkm_plant_sigma_room(const pkm_plant* plant);
 double pkm_plant_sigma(pkm_plant* plant, double* work);
 double pkm_plant_estimate_sigma(pkm_plant* plant, double* x);
+
+/// Did friction and reactions find no common solution when they were solved last?
+bool pkm_plant_jams(const pkm_plant* plant);
 
 /// Of the last evaluation: drive forces [n_drive], powers, reactions [n_joint].
 const double* pkm_plant_drive_force(const pkm_plant* plant);

@@ -61,10 +61,19 @@ static pkm_joint_friction_force rub(const pkm_plant* p, const pkm_friction_item*
     return out;
 }
 
+int pkm_plant_rubs(const pkm_plant* p, const pkm_friction_item* item, const double* z,
+                   pkm_joint_rub out[2])
+{
+    const pkm_joint_motion motion = joint_motion(p, item);
+    return pkm_joint_friction_rubs(&item->friction, p->state->mech->joint[item->joint].type,
+                                   &motion, item->n_z > 0 ? z + item->z_at : NULL, out);
+}
+
 /// Moment of friction about the line of a spinning rod, from all its joints. Bristles are taken as
 /// steady: their present moment hardly depends on the rate, so it does not tell the spin.
 static double spin_moment(const pkm_plant* p, int s)
 {
+    static const double SMOOTH = 1e-3; // [m/s]
     const pkm_state* state = p->state;
     const pkm_row* row = &state->mech->row[p->spin[s].row];
     const pkm_vec3 e =
@@ -75,7 +84,12 @@ static double spin_moment(const pkm_plant* p, int s)
         if (item->spin_a != s && item->spin_b != s) continue;
         const pkm_joint* joint = &state->mech->joint[item->joint];
         const pkm_mat3 axes = pkm_mat3_matmul(state->body[joint->body_a].R, joint->axes_a);
-        const pkm_vec3 moment = pkm_mat3_mul(axes, rub(p, item, NULL).moment);
+        pkm_friction_item steady = *item;
+        if (item->n_z > 0) { // one root, also where the law falls
+            steady.friction.law.mu_static = steady.friction.law.mu_dynamic;
+            steady.friction.law.stiction_velocity = SMOOTH;
+        }
+        const pkm_vec3 moment = pkm_mat3_mul(axes, rub(p, &steady, NULL).moment);
         sum += (item->spin_b == s ? 1.0 : -1.0) * pkm_vec3_dot(e, moment);
     }
     return sum;
@@ -235,7 +249,8 @@ pkm_status pkm_plant_settle_friction(pkm_plant* p, const double* z, void (*solve
             bottom += change * change;
         }
         if (!is_number) return forget_friction(p);
-        if (largest <= SETTLED * largest_reaction(p)) return PKM_OK;
+        p->jams = !(largest <= SETTLED * largest_reaction(p));
+        if (!p->jams) return PKM_OK;
         if (iteration > 0 && bottom > 0.0) relax *= -top / bottom;
         relax = relax > 0.05 && relax < 2.0 ? relax : 1.0;
         for (int i = 0; i < n; ++i) {
@@ -253,4 +268,9 @@ void pkm_plant_read_bristles(const pkm_plant* p, double* z_rate)
     for (int k = 0; k < p->n_friction; ++k)
         for (int i = 0; i < p->friction[k].n_z; ++i)
             z_rate[p->friction[k].z_at + i] = p->friction[k].last.bristle_rate[i];
+}
+
+bool pkm_plant_jams(const pkm_plant* plant)
+{
+    return plant->n_friction > 0 && plant->jams;
 }

@@ -69,6 +69,7 @@ struct pkm_plant {
     pkm_reactions* reactions;
     double force[PKM_MAX_DRIVE];
     pkm_target target;
+    bool jams;             ///< friction did not settle
     double friction_power; ///< taken from the bodies [W]
     pkm_ledger_rates ledger;
 
@@ -109,6 +110,9 @@ void pkm_plant_solve_with_friction(pkm_plant* p);
 /// @return PKM_RETRY when they do not settle.
 PKM_NODISCARD pkm_status pkm_plant_settle_friction(pkm_plant* p, const double* z,
                                                    void (*solve)(pkm_plant*));
+/// Surfaces of a joint with friction and how they answer, at the last evaluation; returns how many.
+int pkm_plant_rubs(const pkm_plant* p, const pkm_friction_item* item, const double* z,
+                   pkm_joint_rub out[2]);
 /// Rates of the bristles of the settled friction.
 void pkm_plant_read_bristles(const pkm_plant* p, double* z_rate);
 /// Powers of drives and friction, beside those of the loads.

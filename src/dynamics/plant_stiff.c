@@ -5,15 +5,26 @@
 #include "dynamics/plant_impl.h"
 #include "math/lapack.h"
 
+#include <stddef.h>
 #include <string.h>
 
-/// What the stiff forces need, docs/theory/integrators.md, (5.2)-(5.4); three columns for each
-/// contact that touches.
+/// A place where surfaces rub: three directions, of which a joint may use fewer.
+typedef struct rubbing {
+    int n_direction;
+    pkm_mat3 by_velocity, by_place; ///< of the force; by_velocity with the bristles' answer (5.6)
+    int z_at;                       ///< of its bristles; PKM_NONE: none
+    pkm_mat3 by_bristle, rate_v;    ///< F_z E and E R_u
+    pkm_mat3 answer;                ///< E = (1 - c R_z)^-1
+} rubbing;
+
+/// What the stiff forces need, docs/theory/integrators.md, (5.2)-(5.6); three columns for each
+/// place.
 struct pkm_stiff {
     double c;
-    int n;                 ///< columns
-    pkm_mat3* by_velocity; ///< [n_contact] in world axes
-    pkm_mat3* by_place;
+    int n;           ///< columns
+    int n_z;         ///< bristles are of this many states
+    rubbing* place;  ///< [n / 3]
+    double* z;       ///< [n_z] states of the last evaluation
     double* B;       ///< [n_v x n] generalised forces of unit forces at the contacts
     double* W;       ///< [n_v x n] A^-1 B
     double* G;       ///< [n x n] B' W
@@ -22,26 +33,28 @@ struct pkm_stiff {
     double* force;   ///< [n_v]
     double* y;       ///< [n_v]
     double* sliding; ///< [n] velocities of the contacts
-    double* held;    ///< [n] forces of what the positions have moved
+    double* held;    ///< [n] forces of what the positions and bristles have moved
 };
 
 void pkm_plant_stiff_free(struct pkm_stiff* s)
 {
     if (!s) return;
-    void* const parts[] = {s->by_velocity, s->by_place, s->B, s->W,       s->G,    s->T,
-                           s->row,         s->force,    s->y, s->sliding, s->held, s};
+    void* const parts[] = {s->place, s->z,     s->B, s->W,       s->G,    s->T,
+                           s->row,   s->force, s->y, s->sliding, s->held, s};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k)
         pkm_free(parts[k]);
 }
 
 pkm_status pkm_plant_stiff_create(pkm_plant* p)
 {
-    const size_t n_v = (size_t)p->state->mech->n_v, m = (size_t)p->n_contact, n = 3 * m;
+    const size_t n_v = (size_t)p->state->mech->n_v;
+    const size_t m = (size_t)(p->n_contact + 2 * p->n_friction), n = 3 * m;
     if (p->stiff) return PKM_OK;
     struct pkm_stiff* s = p->stiff = pkm_alloc(1, sizeof *s);
     if (!s) return PKM_ERR_MEMORY;
-    s->by_velocity = pkm_alloc(m, sizeof(pkm_mat3));
-    s->by_place = pkm_alloc(m, sizeof(pkm_mat3));
+    s->place = pkm_alloc(m, sizeof(rubbing));
+    s->z = pkm_alloc((size_t)p->n_z, sizeof(double));
+    s->n_z = p->n_z;
     s->B = pkm_alloc(n_v * n, sizeof(double));
     s->W = pkm_alloc(n_v * n, sizeof(double));
     s->G = pkm_alloc(n * n, sizeof(double));
@@ -51,19 +64,13 @@ pkm_status pkm_plant_stiff_create(pkm_plant* p)
     s->y = pkm_alloc(n_v, sizeof(double));
     s->sliding = pkm_alloc(n, sizeof(double));
     s->held = pkm_alloc(n, sizeof(double));
-    if (!s->by_velocity || !s->by_place || !s->B || !s->W || !s->G || !s->T || !s->row ||
-        !s->force || !s->y || !s->sliding || !s->held)
+    if (!s->place || !s->z || !s->B || !s->W || !s->G || !s->T || !s->row || !s->force || !s->y ||
+        !s->sliding || !s->held)
         return PKM_ERR_MEMORY;
     return pkm_forward_step_create(p->forward, p->state);
 }
 
 // ---- contacts ---------------------------------------------------------------------------------
-
-/// R X R'
-static pkm_mat3 turned(pkm_mat3 R, pkm_mat3 X)
-{
-    return pkm_mat3_matmul(pkm_mat3_matmul(R, X), pkm_mat3_transpose(R));
-}
 
 /// Generalised forces of a unit force at the point P on side b and its opposite on side a.
 static void unit_force(const pkm_plant* p, int pair, pkm_vec3 P, pkm_vec3 along, double* out)
@@ -78,28 +85,101 @@ static void unit_force(const pkm_plant* p, int pair, pkm_vec3 P, pkm_vec3 along,
     }
 }
 
+static pkm_mat3 plus(pkm_mat3 a, double scale, pkm_mat3 b)
+{
+    return (pkm_mat3){pkm_vec3_axpy(a.x, scale, b.x), pkm_vec3_axpy(a.y, scale, b.y),
+                      pkm_vec3_axpy(a.z, scale, b.z)};
+}
+
+static pkm_mat3 inverse(pkm_mat3 m)
+{
+    const pkm_mat3 one = pkm_mat3_identity();
+    pkm_mat3 out = one;
+    pkm_mat3_solve(m, one.x, &out.x);
+    pkm_mat3_solve(m, one.y, &out.y);
+    pkm_mat3_solve(m, one.z, &out.z);
+    return out;
+}
+
+/// Bristles of a place follow its velocity within the step: dz = E (r_z + c R_u du), (5.6).
+static void follow_bristles(rubbing* r, double c, pkm_mat3 by_bristle, pkm_mat3 rate_v,
+                            pkm_mat3 rate_z)
+{
+    r->answer = inverse(plus(pkm_mat3_identity(), -c, rate_z));
+    r->by_bristle = pkm_mat3_matmul(by_bristle, r->answer);
+    r->rate_v = pkm_mat3_matmul(r->answer, rate_v);
+    r->by_velocity = plus(r->by_velocity, c, pkm_mat3_matmul(by_bristle, r->rate_v));
+}
+
 /// Columns and derivatives of all contacts that touch.
 static void list_contacts(pkm_plant* p)
 {
     struct pkm_stiff* s = p->stiff;
     const size_t n_v = (size_t)p->state->mech->n_v;
     pkm_contact_tangent tangent[PKM_CLEARANCE_CONTACTS];
-    s->n = 0;
     for (int k = 0; k < p->n_pair; ++k) {
         const pkm_contact_pair* pair = &p->pair[k];
         const int n = pkm_clearance_tangents(&pair->clearance, pair->type, &pair->motion,
-                                             p->memory + pair->contact_at, tangent);
+                                             p->memory + pair->contact_at,
+                                             pair->n_z > 0 ? s->z + pair->z_at : NULL, tangent);
         pkm_mat3 R;
         pkm_vec3 origin;
         pkm_plant_pair_axes(p, k, &R, &origin);
         for (int i = 0; i < n; ++i) {
-            const pkm_vec3 P = pkm_vec3_add(origin, pkm_mat3_mul(R, tangent[i].at));
-            const pkm_mat3 axes = pkm_mat3_identity();
-            s->by_velocity[s->n / 3] = turned(R, tangent[i].by_velocity);
-            s->by_place[s->n / 3] = turned(R, tangent[i].by_place);
-            unit_force(p, k, P, axes.x, s->B + (size_t)s->n++ * n_v);
-            unit_force(p, k, P, axes.y, s->B + (size_t)s->n++ * n_v);
-            unit_force(p, k, P, axes.z, s->B + (size_t)s->n++ * n_v);
+            const pkm_contact_tangent* t = &tangent[i];
+            const pkm_vec3 P = pkm_vec3_add(origin, pkm_mat3_mul(R, t->at));
+            rubbing* r = &s->place[s->n / 3];
+            *r = (rubbing){.n_direction = 3,
+                           .by_velocity = t->by_velocity,
+                           .by_place = t->by_place,
+                           .z_at = pair->n_z > 0 ? pair->z_at + 3 * t->contact : PKM_NONE};
+            if (pair->n_z > 0) follow_bristles(r, s->c, t->by_bristle, t->rate_v, t->rate_z);
+            unit_force(p, k, P, R.x, s->B + (size_t)s->n++ * n_v);
+            unit_force(p, k, P, R.y, s->B + (size_t)s->n++ * n_v);
+            unit_force(p, k, P, R.z, s->B + (size_t)s->n++ * n_v);
+        }
+    }
+}
+
+/// Generalised forces of a unit friction along one direction of a joint's surface.
+static void unit_rub(const pkm_plant* p, const pkm_joint* joint, const pkm_twist* row, double* out)
+{
+    static const double SIGN[2] = {-1.0, 1.0};
+    const pkm_body_state *a = &p->state->body[joint->body_a], *b = &p->state->body[joint->body_b];
+    const pkm_mat3 axes = pkm_mat3_matmul(a->R, joint->axes_a);
+    const pkm_vec3 at = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, joint->frame_b.p));
+    memset(out, 0, (size_t)p->state->mech->n_v * sizeof(double));
+    for (int side = 0; side < 2; ++side) {
+        const pkm_wrench f =
+            pkm_wrench_at(at, pkm_vec3_scale(SIGN[side], pkm_mat3_mul(axes, row->lin)),
+                          pkm_vec3_scale(SIGN[side], pkm_mat3_mul(axes, row->ang)));
+        pkm_inverse_add_load(p->state, side ? joint->body_b : joint->body_a, f, out);
+    }
+}
+
+/// The same of friction in ideal joints, whose loads are held.
+static void list_frictions(pkm_plant* p)
+{
+    struct pkm_stiff* s = p->stiff;
+    const size_t n_v = (size_t)p->state->mech->n_v;
+    for (int k = 0; k < p->n_friction; ++k) {
+        const pkm_friction_item* item = &p->friction[k];
+        pkm_joint_rub rub[2];
+        const int n = pkm_plant_rubs(p, item, s->z, rub);
+        for (int i = 0; i < n; ++i) {
+            rubbing* r = &s->place[s->n / 3];
+            *r = (rubbing){.n_direction = rub[i].n_direction,
+                           .by_velocity = rub[i].by_velocity,
+                           .z_at = rub[i].z_at == PKM_NONE ? PKM_NONE : item->z_at + rub[i].z_at};
+            if (r->z_at != PKM_NONE)
+                follow_bristles(r, s->c, rub[i].by_bristle, rub[i].rate_v, rub[i].rate_z);
+            for (int d = 0; d < 3; ++d, ++s->n) {
+                double* column = s->B + (size_t)s->n * n_v;
+                if (d < r->n_direction)
+                    unit_rub(p, &p->state->mech->joint[item->joint], &rub[i].row[d], column);
+                else
+                    memset(column, 0, n_v * sizeof(double));
+            }
         }
     }
 }
@@ -107,7 +187,7 @@ static void list_contacts(pkm_plant* p)
 /// Column k of S = c D + c^2 K, which has blocks of three.
 static pkm_vec3 step_column(const struct pkm_stiff* s, int k)
 {
-    const pkm_mat3 *D = &s->by_velocity[k / 3], *K = &s->by_place[k / 3];
+    const pkm_mat3 *D = &s->place[k / 3].by_velocity, *K = &s->place[k / 3].by_place;
     const pkm_vec3 d = k % 3 == 0 ? D->x : k % 3 == 1 ? D->y : D->z;
     const pkm_vec3 e = k % 3 == 0 ? K->x : k % 3 == 1 ? K->y : K->z;
     return pkm_vec3_axpy(pkm_vec3_scale(s->c, d), s->c * s->c, e);
@@ -127,18 +207,25 @@ static pkm_status factor_contacts(struct pkm_stiff* s)
     return pkm_dgetrf(s->n, s->n, s->T, s->n, s->row) == 0 ? PKM_OK : PKM_RETRY;
 }
 
-pkm_status pkm_plant_stiff_factor(pkm_plant* p, double c)
+pkm_status pkm_plant_stiff_factor(pkm_plant* p, double c, const double* z)
 {
     struct pkm_stiff* s = p->stiff;
+    memcpy(s->z, z, (size_t)s->n_z * sizeof(double));
     const int n_v = p->state->mech->n_v;
     s->c = c;
     const pkm_status status = pkm_forward_step_factor(p->forward, p->state, c);
     if (status != PKM_OK) return status == PKM_ERR_SINGULAR ? PKM_RETRY : status;
+    s->n = 0;
     list_contacts(p);
+    list_frictions(p);
     if (s->n == 0) return PKM_OK;
-    for (int k = 0; k < s->n; ++k)
-        pkm_forward_step_solve(p->forward, p->state, s->B + (size_t)k * (size_t)n_v,
-                               s->W + (size_t)k * (size_t)n_v);
+    for (int k = 0; k < s->n; ++k) {
+        double* column = s->W + (size_t)k * (size_t)n_v;
+        if (k % 3 < s->place[k / 3].n_direction)
+            pkm_forward_step_solve(p->forward, p->state, s->B + (size_t)k * (size_t)n_v, column);
+        else
+            memset(column, 0, (size_t)n_v * sizeof(double));
+    }
     pkm_dgemm('T', 'N', s->n, s->n, n_v, 1.0, s->B, n_v, s->W, n_v, 0.0, s->G, s->n);
     return factor_contacts(s);
 }
@@ -162,33 +249,75 @@ static void solve_modes(pkm_plant* p, const double* x, const double* v)
     pkm_forward_step_solve(p->forward, p->state, s->force, s->y);
 }
 
-static void times_contacts(const struct pkm_stiff* s, const pkm_mat3* X, double scale,
-                           const double* in, double* out)
+/// out += scale X in, where X is one of the matrices of each place.
+static void times_places(const struct pkm_stiff* s, size_t which, double scale, const double* in,
+                         double* out)
 {
     for (int k = 0; k < s->n; k += 3) {
-        const pkm_vec3 f = pkm_mat3_mul(X[k / 3], (pkm_vec3){in[k], in[k + 1], in[k + 2]});
+        const pkm_mat3* X = (const void*)((const char*)&s->place[k / 3] + which);
+        const pkm_vec3 f = pkm_mat3_mul(*X, (pkm_vec3){in[k], in[k + 1], in[k + 2]});
         out[k] += scale * f.x;
         out[k + 1] += scale * f.y;
         out[k + 2] += scale * f.z;
     }
 }
 
-void pkm_plant_stiff_solve(pkm_plant* p, const double* x, double* v)
+/// Bristles of a place, of which it may have fewer than three.
+static pkm_vec3 get_bristles(const rubbing* r, const double* z)
 {
+    const double* at = z + r->z_at;
+    return (pkm_vec3){at[0], r->n_direction > 1 ? at[1] : 0.0, r->n_direction > 2 ? at[2] : 0.0};
+}
+
+/// held += c F_z E r_z, the force of what the bristles have moved.
+static void hold_bristles(struct pkm_stiff* s, const double* z)
+{
+    for (int k = 0; k < s->n; k += 3) {
+        const rubbing* r = &s->place[k / 3];
+        if (r->z_at == PKM_NONE) continue;
+        const pkm_vec3 f = pkm_mat3_mul(r->by_bristle, get_bristles(r, z));
+        s->held[k] += s->c * f.x;
+        s->held[k + 1] += s->c * f.y;
+        s->held[k + 2] += s->c * f.z;
+    }
+}
+
+/// z <- E (z + c R_u u)
+static void solve_bristles(const struct pkm_stiff* s, double* z)
+{
+    for (int k = 0; k < s->n; k += 3) {
+        const rubbing* r = &s->place[k / 3];
+        const double* u = s->sliding + k;
+        if (r->z_at == PKM_NONE) continue;
+        const pkm_vec3 moved = pkm_mat3_mul(r->rate_v, (pkm_vec3){u[0], u[1], u[2]});
+        const pkm_vec3 own = pkm_mat3_mul(r->answer, get_bristles(r, z));
+        const pkm_vec3 out = pkm_vec3_axpy(own, s->c, moved);
+        const double all[3] = {out.x, out.y, out.z};
+        memcpy(z + r->z_at, all, (size_t)r->n_direction * sizeof(double));
+    }
+}
+
+void pkm_plant_stiff_solve(pkm_plant* p, const double* x, double* v, double* z)
+{
+    static const size_t BY_PLACE = offsetof(rubbing, by_place);
+    static const size_t BY_VELOCITY = offsetof(rubbing, by_velocity);
     struct pkm_stiff* s = p->stiff;
     const int n_v = p->state->mech->n_v, n = s->n;
     const size_t size = (size_t)n * sizeof(double);
     solve_modes(p, x, v);
     pkm_daxpy(n_v, 1.0, s->y, 1, v, 1);
     if (n == 0) return;
-    // held = c K B' x;  (1 - G S) sliding = B' v + G held;  v += W (S sliding + held)
+    // held = c K B' x + c F_z E r_z;  (1 - G S) sliding = B' v + G held;
+    // v += W (S sliding + held)
     memset(s->held, 0, size);
     pkm_dgemv('T', n_v, n, 1.0, s->B, n_v, x, 1, 0.0, s->sliding, 1);
-    times_contacts(s, s->by_place, s->c, s->sliding, s->held);
+    times_places(s, BY_PLACE, s->c, s->sliding, s->held);
+    hold_bristles(s, z);
     pkm_dgemv('T', n_v, n, 1.0, s->B, n_v, v, 1, 0.0, s->sliding, 1);
     pkm_dgemv('N', n, n, 1.0, s->G, n, s->held, 1, 1.0, s->sliding, 1);
     pkm_dgetrs('N', n, 1, s->T, n, s->row, s->sliding, n);
-    times_contacts(s, s->by_velocity, s->c, s->sliding, s->held);
-    times_contacts(s, s->by_place, s->c * s->c, s->sliding, s->held);
+    solve_bristles(s, z);
+    times_places(s, BY_VELOCITY, s->c, s->sliding, s->held);
+    times_places(s, BY_PLACE, s->c * s->c, s->sliding, s->held);
     pkm_dgemv('N', n_v, n, 1.0, s->W, n_v, s->held, 1, 1.0, v, 1);
 }

@@ -128,17 +128,21 @@ void pkm_clearance_evaluate(const pkm_clearance* clearance, pkm_joint_type type,
 
 /// How the force of a contact on b changes with the motion of b's point against a, in the axes of
 /// a: df = by_velocity du + by_place dx. What is not stiff is left out: turns of the normal and of
-/// the direction of sliding, the spin at axial stops. Without bristles.
+/// the direction of sliding, the spin at axial stops.
 typedef struct pkm_contact_tangent {
-    pkm_vec3 at;          ///< the point, from b's origin [m]
-    pkm_mat3 by_velocity; ///< [N s/m]
-    pkm_mat3 by_place;    ///< [N/m]
+    int contact;             ///< which of the joint's
+    pkm_vec3 at;             ///< the point, from b's origin [m]
+    pkm_mat3 by_velocity;    ///< [N s/m]
+    pkm_mat3 by_place;       ///< [N/m]
+    pkm_mat3 by_bristle;     ///< [N/m] with bristles, else zero
+    pkm_mat3 rate_v, rate_z; ///< of the bristles' rate, likewise
 } pkm_contact_tangent;
 
-/// Those of the contacts that touch: out[pkm_clearance_contacts]; returns how many.
+/// Those of the contacts that touch: out[pkm_clearance_contacts]; returns how many. `bristle` as in
+/// pkm_clearance_evaluate.
 int pkm_clearance_tangents(const pkm_clearance* clearance, pkm_joint_type type,
                            const pkm_clearance_motion* motion, const pkm_contact_memory* memory,
-                           pkm_contact_tangent* out);
+                           const double* bristle, pkm_contact_tangent* out);
 
 /// Move b to where nothing penetrates: balls and the ends of journals the shortest way, sliders on
 /// the line to the centre of their guide. Returns how far its surface moved at most [m]; 0: it was

@@ -239,25 +239,45 @@ static pkm_mat3 times_across(pkm_mat3 x, pkm_vec3 n)
     return add_dyad(x, -1.0, pkm_mat3_mul(x, n), n);
 }
 
+static pkm_mat3 scaled(double scale, pkm_mat3 m)
+{
+    return (pkm_mat3){pkm_vec3_scale(scale, m.x), pkm_vec3_scale(scale, m.y),
+                      pkm_vec3_scale(scale, m.z)};
+}
+
+/// Friction at the normal force F: its derivatives, and mu.
+static pkm_vec3 differentiate_friction(const pkm_clearance* c, const place* p, pkm_vec3 u, double F,
+                                       const double* bristle, pkm_contact_tangent* out)
+{
+    const pkm_vec3 n = p->normal;
+    if (!bristle) {
+        const pkm_mat3 T = times_across(pkm_friction_tangent(&c->friction, NULL, u), n);
+        out->by_velocity = scaled(-F, T);
+        return pkm_vec3_scale(pkm_friction_per_speed(&c->friction, pkm_vec3_norm(u)), u);
+    }
+    pkm_vec3 z = {bristle[0], bristle[1], bristle[2]}, rate;
+    if (p->arm == 0.0) z = across(z, n);
+    const pkm_bristle_tangents d = pkm_friction_bristle_tangents(&c->friction, z, u);
+    out->by_velocity = scaled(-F, times_across(d.mu_v, n));
+    out->by_bristle = scaled(-F, times_across(d.mu_z, n));
+    out->rate_v = times_across(d.rate_v, n);
+    out->rate_z = p->arm == 0.0 ? times_across(d.rate_z, n) : d.rate_z;
+    return pkm_friction_bristle_vector(&c->friction, z, u, &rate);
+}
+
 /// f = -F (n + mu(u)) with F(d, d'), docs/theory/integrators.md, (5.5): derivatives by the velocity
 /// u and the place x of the point, d = n.x, d' = n.u.
 static pkm_contact_tangent tangent_at(const pkm_clearance* c, const place* p,
-                                      const pkm_clearance_motion* m, double impact_speed)
+                                      const pkm_clearance_motion* m, double impact_speed,
+                                      const double* bristle)
 {
-    static const pkm_mat3 zero;
     const pkm_vec3 n = p->normal, u = across(velocity_at(m, p->at), n);
     const double F = pkm_contact_law_force(&c->law, -p->gap, -p->gap_rate, impact_speed).force;
     double by_depth, by_rate;
     pkm_contact_law_slopes(&c->law, -p->gap, -p->gap_rate, impact_speed, &by_depth, &by_rate);
     pkm_vec3 pull = n;
-    pkm_contact_tangent out = {.at = p->at, .by_velocity = zero, .by_place = zero};
-    if (c->has_friction) {
-        const double side = pkm_friction_per_speed(&c->friction, pkm_vec3_norm(u));
-        pull = pkm_vec3_axpy(n, side, u);
-        const pkm_mat3 T = times_across(pkm_friction_tangent(&c->friction, NULL, u), n);
-        out.by_velocity =
-            (pkm_mat3){pkm_vec3_scale(-F, T.x), pkm_vec3_scale(-F, T.y), pkm_vec3_scale(-F, T.z)};
-    }
+    pkm_contact_tangent out = {.at = p->at};
+    if (c->has_friction) pull = pkm_vec3_add(n, differentiate_friction(c, p, u, F, bristle, &out));
     out.by_velocity = add_dyad(out.by_velocity, -by_rate, pull, n);
     out.by_place = add_dyad(out.by_place, -by_depth, pull, n);
     return out;
@@ -265,14 +285,18 @@ static pkm_contact_tangent tangent_at(const pkm_clearance* c, const place* p,
 
 int pkm_clearance_tangents(const pkm_clearance* clearance, pkm_joint_type type,
                            const pkm_clearance_motion* motion, const pkm_contact_memory* memory,
-                           pkm_contact_tangent* out)
+                           const double* bristle, pkm_contact_tangent* out)
 {
     place p[PKM_CLEARANCE_CONTACTS];
     const int n = find_places(clearance, type, motion, p);
+    const bool has_bristle = bristle && pkm_clearance_states(clearance, type) > 0;
     int n_touching = 0;
-    for (int k = 0; k < n; ++k)
-        if (memory[k].touching)
-            out[n_touching++] = tangent_at(clearance, &p[k], motion, memory[k].impact_speed);
+    for (int k = 0; k < n; ++k) {
+        if (!memory[k].touching) continue;
+        out[n_touching] = tangent_at(clearance, &p[k], motion, memory[k].impact_speed,
+                                     has_bristle ? bristle + 3 * k : NULL);
+        out[n_touching++].contact = k;
+    }
     return n_touching;
 }
 

@@ -14,21 +14,50 @@ static const double TRANSITION_COEFFICIENT = 1.5;
 /// Below this speed [m/s] mu/v is its limit; the quotient of such small numbers would lose digits.
 static const double REST = 1e-150;
 
+/// Elasto-plastic: up to this part of the deflection at which surfaces slip nothing slips.
+static const double ELASTIC_PART = 0.999;
+
+static bool has_state(pkm_friction_kind kind)
+{
+    return kind == PKM_FRICTION_LUGRE || kind == PKM_FRICTION_ELASTOPLASTIC;
+}
+
+bool pkm_friction_law_has_state(const pkm_friction_law* law)
+{
+    return has_state(law->kind);
+}
+
+bool pkm_friction_law_creeps(const pkm_friction_law* law)
+{
+    return !has_state(law->kind) && law->mu_static > 0.0;
+}
+
 pkm_friction_law pkm_friction_law_defaults(pkm_friction_kind kind)
 {
     return (pkm_friction_law){
         .kind = kind,
         .stiction_velocity = 1e-3,
-        .stribeck_velocity = kind == PKM_FRICTION_LUGRE ? 1e-3 : 1e-2,
-        .bristle_stiffness = 1e5, // 1 um of presliding at mu = 0.1
-        .bristle_damping = 316.0, // sqrt(sigma0) of a unit load on a unit mass: half critical
+        .stribeck_velocity = kind == PKM_FRICTION_ELASTOPLASTIC ? 1e-5
+                             : kind == PKM_FRICTION_LUGRE       ? 1e-3
+                                                                : 1e-2,
+        // 1 um, or 0.1 um of presliding at mu = 0.1
+        .bristle_stiffness = kind == PKM_FRICTION_ELASTOPLASTIC ? 1e6 : 1e5,
+        .bristle_damping = 316.0, // of a unit load: half critical for sigma0 = 1e5 on a unit mass,
+                                  // for 1e6 on the mass whose weight it is
         .damping_velocity = 1e-3,
     };
 }
 
+const char* pkm_friction_kind_name(pkm_friction_kind kind)
+{
+    static const char* const name[] = {"coulomb", "stribeck", "brown-mcphee", "lugre",
+                                       "elasto-plastic"};
+    return name[kind];
+}
+
 int pkm_friction_law_states(const pkm_friction_law* law, int n_direction)
 {
-    return law->kind == PKM_FRICTION_LUGRE ? n_direction : 0;
+    return has_state(law->kind) ? n_direction : 0;
 }
 
 // ---- check -------------------------------------------------------------------------------------
@@ -60,11 +89,16 @@ static pkm_status check_coulomb(const pkm_friction_law* law, pkm_error* err)
                     law->dynamic_velocity, law->stiction_velocity);
 }
 
-static pkm_status check_lugre(const pkm_friction_law* law, pkm_error* err)
+static pkm_status check_bristles(const pkm_friction_law* law, pkm_error* err)
 {
     PKM_TRY(expect_positive("stribeck_velocity", law->stribeck_velocity, err));
     PKM_TRY(expect_positive("bristle_stiffness", law->bristle_stiffness, err));
-    PKM_TRY(expect_not_negative("bristle_damping", law->bristle_damping, err));
+    return expect_not_negative("bristle_damping", law->bristle_damping, err);
+}
+
+static pkm_status check_lugre(const pkm_friction_law* law, pkm_error* err)
+{
+    PKM_TRY(check_bristles(law, err));
     if (law->mu_static > 0.0) // bristles slip off at the rate sigma0 |v| / g(v)
         PKM_TRY(expect_positive("mu_dynamic", law->mu_dynamic, err));
     if (!(law->damping_velocity > 0.0)) // infinite is allowed: no fading
@@ -92,6 +126,8 @@ pkm_status pkm_friction_law_check(const pkm_friction_law* law, pkm_error* err)
         return PKM_OK;
     case PKM_FRICTION_LUGRE:
         return check_lugre(law, err);
+    case PKM_FRICTION_ELASTOPLASTIC:
+        return check_bristles(law, err);
     }
     return pkm_fail(err, PKM_ERR_ARGUMENT, "friction: no law has the number %d", (int)law->kind);
 }
@@ -157,6 +193,13 @@ static slope_value brown_mcphee(const pkm_friction_law* law, double v)
                              law->viscous};
 }
 
+/// The elasto-plastic law where nothing has a state: Coulomb's, with its viscous part.
+static slope_value sliding(const pkm_friction_law* law, double v)
+{
+    const slope_value dry = coulomb(law, v);
+    return (slope_value){dry.value + law->viscous * v, dry.slope + law->viscous};
+}
+
 static slope_value evaluate(const pkm_friction_law* law, double v)
 {
     switch (law->kind) {
@@ -164,6 +207,8 @@ static slope_value evaluate(const pkm_friction_law* law, double v)
         return coulomb(law, v);
     case PKM_FRICTION_BROWN_MCPHEE:
         return brown_mcphee(law, v);
+    case PKM_FRICTION_ELASTOPLASTIC:
+        return sliding(law, v);
     default:
         return stribeck(law, v);
     }
@@ -226,11 +271,51 @@ double pkm_friction_bristle(const pkm_friction_law* law, double z, double v, dou
            law->viscous * v;
 }
 
+// ---- elasto-plastic ----------------------------------------------------------------------------
+
+/// What slips at deflection r: h(r) = alpha(r) r/z_s of the velocity along z (1.12). alpha rises
+/// from 0 at the elastic part of z_s to 1 there, where surfaces slip.
+static slope_value slipping(const pkm_friction_law* law, double r)
+{
+    const double limit = law->mu_static / law->bristle_stiffness;
+    const slope_value alpha = cubic_step(r, ELASTIC_PART * limit, 0.0, limit, 1.0);
+    return (slope_value){alpha.value * r / limit, (alpha.slope * r + alpha.value) / limit};
+}
+
+/// sigma0 g(s)/mu_s: friction per deflection at the slip s (1.13). Surfaces that are only deflected
+/// do not slip, and hold up to mu_s.
+static slope_value holding(const pkm_friction_law* law, double slip)
+{
+    const slope_value g = steady(law, slip);
+    const double scale = law->bristle_stiffness / law->mu_static;
+    return (slope_value){scale * g.value, scale * g.slope};
+}
+
+/// sigma1 z' of bristles that are bent at the rate z', never more than mu_s (1.13): a damper that
+/// knew no bound would hold more than the surfaces carry.
+static pkm_vec3 damping(const pkm_friction_law* law, pkm_vec3 rate)
+{
+    const pkm_vec3 w = pkm_vec3_scale(law->bristle_damping / law->mu_static, rate);
+    return pkm_vec3_scale(law->mu_static / sqrt(1.0 + pkm_vec3_dot(w, w)), w);
+}
+
+static pkm_vec3 hold(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v, pkm_vec3* z_rate)
+{
+    const pkm_vec3 n = pkm_vec3_unit(z);
+    const double outwards = pkm_vec3_dot(v, n);
+    const double slip = outwards > 0.0 ? outwards * slipping(law, pkm_vec3_norm(z)).value : 0.0;
+    *z_rate = pkm_vec3_axpy(v, -slip, n);
+    const pkm_vec3 dry =
+        pkm_vec3_add(pkm_vec3_scale(holding(law, slip).value, z), damping(law, *z_rate));
+    return pkm_vec3_axpy(dry, law->viscous, v);
+}
+
 pkm_vec3 pkm_friction_bristle_vector(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v,
                                      pkm_vec3* z_rate)
 {
     *z_rate = (pkm_vec3){0.0, 0.0, 0.0};
     if (is_frictionless(law)) return pkm_vec3_scale(law->viscous, v);
+    if (law->kind == PKM_FRICTION_ELASTOPLASTIC) return hold(law, z, v, z_rate);
     const double speed = pkm_vec3_norm(v);
     *z_rate = pkm_vec3_axpy(v, -slip_rate(law, speed).value, z);
     const pkm_vec3 elastic = pkm_vec3_scale(law->bristle_stiffness, z);
@@ -273,6 +358,78 @@ pkm_mat3 pkm_friction_tangent(const pkm_friction_law* law, const pkm_vec3* z, pk
     const double by_z = -sigma1.slope * slip.value - sigma1.value * slip.slope;
     const pkm_vec3 by_speed = pkm_vec3_axpy(pkm_vec3_scale(sigma1.slope, v), by_z, *z);
     return shifted_dyad(sigma1.value + law->viscous, by_speed, e);
+}
+
+static pkm_mat3 add(pkm_mat3 a, double scale, pkm_mat3 b)
+{
+    return (pkm_mat3){pkm_vec3_axpy(a.x, scale, b.x), pkm_vec3_axpy(a.y, scale, b.y),
+                      pkm_vec3_axpy(a.z, scale, b.z)};
+}
+
+/// Of the slip s = h(|z|) n.v and of the rate v - s n, by z and v (1.12).
+static void slip_tangents(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v, double* slip,
+                          pkm_vec3* by_z, pkm_vec3* by_v, pkm_bristle_tangents* out)
+{
+    const double r = pkm_vec3_norm(z);
+    const pkm_vec3 n = pkm_vec3_unit(z);
+    const double p = pkm_vec3_dot(v, n);
+    *slip = 0.0;
+    *by_z = *by_v = (pkm_vec3){0.0, 0.0, 0.0};
+    if (!(p > 0.0) || !(r > 0.0)) return;
+    const slope_value h = slipping(law, r);
+    const pkm_vec3 side = pkm_vec3_axpy(v, -p, n); // n turns by (1 - n n')/r dz
+    *slip = h.value * p;
+    *by_z = pkm_vec3_axpy(pkm_vec3_scale(h.slope * p, n), h.value / r, side);
+    *by_v = pkm_vec3_scale(h.value, n);
+    out->rate_v = add(out->rate_v, -1.0, shifted_dyad(0.0, n, *by_v));
+    out->rate_z = shifted_dyad(-*slip / r, pkm_vec3_scale(*slip / r, n), n);
+    out->rate_z = add(out->rate_z, -1.0, shifted_dyad(0.0, n, *by_z));
+}
+
+static pkm_mat3 damping_tangent(const pkm_friction_law* law, pkm_vec3 rate)
+{
+    const pkm_vec3 w = pkm_vec3_scale(law->bristle_damping / law->mu_static, rate);
+    const double s2 = 1.0 + pkm_vec3_dot(w, w), sigma1 = law->bristle_damping / sqrt(s2);
+    return shifted_dyad(sigma1, pkm_vec3_scale(-sigma1 / s2, w), w);
+}
+
+static pkm_bristle_tangents hold_tangents(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v)
+{
+    pkm_vec3 by_z, by_v;
+    double slip;
+    pkm_bristle_tangents d = {.rate_v = pkm_mat3_identity()};
+    slip_tangents(law, z, v, &slip, &by_z, &by_v, &d);
+    const slope_value k = holding(law, slip);
+    const pkm_vec3 weaker = pkm_vec3_scale(k.slope, z); // d mu/d slip
+    const pkm_mat3 D = damping_tangent(law, pkm_vec3_axpy(v, -slip, pkm_vec3_unit(z)));
+    d.mu_z = add(shifted_dyad(k.value, weaker, by_z), 1.0, pkm_mat3_matmul(D, d.rate_z));
+    d.mu_v = add(shifted_dyad(law->viscous, weaker, by_v), 1.0, pkm_mat3_matmul(D, d.rate_v));
+    return d;
+}
+
+static pkm_bristle_tangents lugre_tangents(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v)
+{
+    const pkm_vec3 none = {0.0, 0.0, 0.0}, e = pkm_vec3_unit(v);
+    const double speed = pkm_vec3_norm(v);
+    const slope_value slip = slip_rate(law, speed), sigma1 = bristle_damping(law, speed);
+    pkm_vec3 rate;
+    pkm_friction_bristle_vector(law, z, v, &rate);
+    pkm_bristle_tangents d = {.rate_v = shifted_dyad(1.0, pkm_vec3_scale(-slip.slope, z), e),
+                              .rate_z = shifted_dyad(-slip.value, none, e)};
+    d.mu_z = add(shifted_dyad(law->bristle_stiffness, none, e), sigma1.value, d.rate_z);
+    d.mu_v = add(shifted_dyad(law->viscous, pkm_vec3_scale(sigma1.slope, rate), e), sigma1.value,
+                 d.rate_v);
+    return d;
+}
+
+pkm_bristle_tangents pkm_friction_bristle_tangents(const pkm_friction_law* law, pkm_vec3 z,
+                                                   pkm_vec3 v)
+{
+    const pkm_vec3 none = {0.0, 0.0, 0.0};
+    if (is_frictionless(law))
+        return (pkm_bristle_tangents){.mu_v = shifted_dyad(law->viscous, none, none)};
+    return law->kind == PKM_FRICTION_ELASTOPLASTIC ? hold_tangents(law, z, v)
+                                                   : lugre_tangents(law, z, v);
 }
 
 bool pkm_friction_law_is_passive(const pkm_friction_law* law)

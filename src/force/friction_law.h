@@ -1,7 +1,8 @@
 /// Laws of dry friction: the coefficient of friction as a function of the sliding speed.
 ///
 /// A coefficient times the load that presses the surfaces together is the force that resists
-/// sliding. Static laws need the speed only; LuGre has a state, the bristle deflection z [m].
+/// sliding. Static laws need the speed only; LuGre and the elasto-plastic law have a state, the
+/// bristle deflection z [m]: how far the surfaces have moved against each other before they slip.
 /// Equations: docs/theory/forces.md, section 1.
 #ifndef PKM_FORCE_FRICTION_LAW_H
 #define PKM_FORCE_FRICTION_LAW_H
@@ -9,11 +10,15 @@
 #include "math/vec3.h"
 #include "pkm/status.h"
 
+#include <stdbool.h>
+
 typedef enum pkm_friction_kind {
     PKM_FRICTION_COULOMB,      ///< rises to mu_static, falls to mu_dynamic, by cubic steps (1.2)
     PKM_FRICTION_STRIBECK,     ///< exponential fall from mu_static to mu_dynamic (1.4)
     PKM_FRICTION_BROWN_MCPHEE, ///< differentiable everywhere (1.5)
     PKM_FRICTION_LUGRE,        ///< bristle state (1.6)
+    /// Presliding state that holds without drift: the only law under which surfaces rest (1.12).
+    PKM_FRICTION_ELASTOPLASTIC,
 } pkm_friction_kind;
 
 /// A law with its parameters; those a law does not name are ignored.
@@ -21,13 +26,13 @@ typedef struct pkm_friction_law {
     pkm_friction_kind kind;
     double mu_static, mu_dynamic; ///< coefficients at the onset of sliding and in fast sliding
     /// Speed v_st [m/s] at which friction is fully developed: below it surfaces creep instead of
-    /// sticking (Coulomb, Stribeck, Brown-McPhee).
+    /// sticking (Coulomb, Stribeck, Brown-McPhee). With a state: of analyses that have none.
     double stiction_velocity;
     double dynamic_velocity;  ///< Coulomb: speed of mu_dynamic [m/s]; 0: 1.5 stiction_velocity
-    double stribeck_velocity; ///< Stribeck, LuGre: v_s of the exponential fall [m/s]
+    double stribeck_velocity; ///< Stribeck, with a state: v_s of the exponential fall [m/s]
     double viscous;           ///< coefficient per speed [s/m], added by all laws but Coulomb
-    double bristle_stiffness; ///< LuGre: sigma0 [1/m]
-    double bristle_damping;   ///< LuGre: sigma1 at rest [s/m]
+    double bristle_stiffness; ///< with a state: sigma0 [1/m]
+    double bristle_damping;   ///< with a state: sigma1 at rest [s/m]
     double damping_velocity;  ///< LuGre: v_d at which sigma1 fades [m/s]; infinite: it does not
 } pkm_friction_law;
 
@@ -38,6 +43,13 @@ pkm_friction_law pkm_friction_law_defaults(pkm_friction_kind kind);
 /// @return PKM_ERR_ARGUMENT naming parameter, value and what was expected.
 PKM_NODISCARD pkm_status pkm_friction_law_check(const pkm_friction_law* law, pkm_error* err);
 
+/// The law's name: "coulomb", "stribeck", "brown-mcphee", "lugre", "elasto-plastic".
+const char* pkm_friction_kind_name(pkm_friction_kind kind);
+
+/// Has the law a state, and does it let loaded surfaces creep instead of resting?
+bool pkm_friction_law_has_state(const pkm_friction_law* law);
+bool pkm_friction_law_creeps(const pkm_friction_law* law);
+
 /// Number of bristle components of a contact that slides in `n_direction` directions.
 int pkm_friction_law_states(const pkm_friction_law* law, int n_direction);
 
@@ -45,8 +57,9 @@ int pkm_friction_law_states(const pkm_friction_law* law, int n_direction);
 
 /// Coefficient of friction at sliding speed `speed` >= 0 [m/s]; zero at rest, never negative.
 ///
-/// For LuGre the coefficient of steady sliding with the sign smoothed as in Stribeck's law: what an
-/// analysis without states (inverse dynamics) uses.
+/// For LuGre the coefficient of steady sliding with the sign smoothed as in Stribeck's law, for the
+/// elasto-plastic law that of Coulomb with the viscous part: what an analysis without states
+/// (inverse dynamics, simulations in which drives prescribe all motion) uses.
 double pkm_friction_coefficient(const pkm_friction_law* law, double speed);
 
 /// d mu / d speed [s/m].
@@ -55,7 +68,7 @@ double pkm_friction_slope(const pkm_friction_law* law, double speed);
 /// mu / speed [s/m], with its limit at rest: friction on a velocity vector v is -N (mu/|v|) v.
 double pkm_friction_per_speed(const pkm_friction_law* law, double speed);
 
-// ---- LuGre -------------------------------------------------------------------------------------
+// ---- laws with a state -------------------------------------------------------------------------
 
 /// Coefficient of steady sliding g(v) without the viscous part (1.7).
 double pkm_friction_steady(const pkm_friction_law* law, double speed);
@@ -64,7 +77,8 @@ double pkm_friction_steady(const pkm_friction_law* law, double speed);
 /// [m/s] is the rate of z (1.6).
 double pkm_friction_bristle(const pkm_friction_law* law, double z, double v, double* z_rate);
 
-/// The same for sliding in a plane or of a ball: z and v are vectors in the same axes (1.8).
+/// The same for sliding in a plane or of a ball, and for the elasto-plastic law: z and v are
+/// vectors in the same axes (1.8), (1.12), (1.13).
 pkm_vec3 pkm_friction_bristle_vector(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v,
                                      pkm_vec3* z_rate);
 
@@ -78,6 +92,14 @@ pkm_bristle_slopes pkm_friction_bristle_slopes(const pkm_friction_law* law, doub
 /// d(coefficient vector)/d(velocity vector) [s/m]: of mu v/|v| when `z` is NULL, else of
 /// pkm_friction_bristle_vector at the bristle deflection *z, (1.11).
 pkm_mat3 pkm_friction_tangent(const pkm_friction_law* law, const pkm_vec3* z, pkm_vec3 v);
+
+/// Partial derivatives of pkm_friction_bristle_vector.
+typedef struct pkm_bristle_tangents {
+    pkm_mat3 mu_z, mu_v;     ///< of the coefficient [1/m], [s/m]
+    pkm_mat3 rate_z, rate_v; ///< of the rate of z [1/s], [1]
+} pkm_bristle_tangents;
+pkm_bristle_tangents pkm_friction_bristle_tangents(const pkm_friction_law* law, pkm_vec3 z,
+                                                   pkm_vec3 v);
 
 /// True when the bristles can never give out more energy than they have stored, whatever the
 /// motion: max of sigma1(v) v <= 4 mu_dynamic (1.10). Static laws always dissipate.

@@ -66,6 +66,11 @@ static double overlap_now(const pkm_joint_friction* f, double displacement)
     return now < least ? least : now;
 }
 
+static double ends(const pkm_joint_friction* f)
+{
+    return f->bending_ends > 1 ? f->bending_ends : 1.0;
+}
+
 // ---- contacts of the joints --------------------------------------------------------------------
 
 /// Pin along `axis`, unit, which carries the bending moment `bending`, (2.3).
@@ -76,7 +81,7 @@ static contact pin(const pkm_joint_friction* f, pkm_vec3 axis, pkm_vec3 force, p
         load_by_force(&c, 1.0, across(force, axis));
         load_by_force(&c, f->friction_arm / f->radius, along(force, axis));
     }
-    if (f->use_bending) load_by_moment(&c, 1.0 / f->bending_arm, bending);
+    if (f->use_bending) load_by_moment(&c, ends(f) / f->bending_arm, bending);
     load_by_preload(&c, f, f->preload_torque / f->radius);
     return c;
 }
@@ -87,7 +92,7 @@ static contact slide(const pkm_joint_friction* f, const pkm_joint_motion* m)
     contact c = {.n_direction = 1, .row = {{NONE, AXIS}}};
     if (f->use_force) load_by_force(&c, 1.0, across(m->force, AXIS));
     if (f->use_bending)
-        load_by_moment(&c, 1.0 / overlap_now(f, m->displacement), across(m->moment, AXIS));
+        load_by_moment(&c, ends(f) / overlap_now(f, m->displacement), across(m->moment, AXIS));
     if (f->use_torsion) load_by_moment(&c, 1.0 / f->reaction_arm, along(m->moment, AXIS));
     load_by_preload(&c, f, f->preload_force);
     return c;
@@ -99,7 +104,7 @@ static contact sleeve(const pkm_joint_friction* f, const pkm_joint_motion* m)
     contact c = {.n_direction = 2, .row = {{pkm_vec3_scale(f->radius, AXIS), NONE}, {NONE, AXIS}}};
     if (f->use_force) load_by_force(&c, 1.0, across(m->force, AXIS));
     if (f->use_bending)
-        load_by_moment(&c, 1.0 / overlap_now(f, m->displacement), across(m->moment, AXIS));
+        load_by_moment(&c, ends(f) / overlap_now(f, m->displacement), across(m->moment, AXIS));
     load_by_preload(&c, f, f->preload_force + f->preload_torque / f->radius);
     return c;
 }
@@ -203,7 +208,7 @@ pkm_joint_friction_force pkm_joint_friction_evaluate(const pkm_joint_friction* f
                                                      const double* bristle)
 {
     pkm_joint_friction_force out = {0};
-    const bool has_bristle = bristle && friction->law.kind == PKM_FRICTION_LUGRE;
+    const bool has_bristle = bristle && pkm_friction_law_has_state(&friction->law);
     contact c[2];
     const int n = find_contacts(friction, type, motion, c);
     int at = 0;
@@ -263,7 +268,7 @@ pkm_joint_friction_slopes pkm_joint_friction_differentiate(const pkm_joint_frict
 {
     pkm_joint_friction_slopes out = {{0.0}, {0.0}};
     const pkm_friction_law* law = &friction->law;
-    const bool has_bristle = bristle && law->kind == PKM_FRICTION_LUGRE;
+    const bool has_bristle = bristle && pkm_friction_law_has_state(law);
     contact c[2];
     const int n = find_contacts(friction, type, motion, c);
     int at = 0;
@@ -272,11 +277,45 @@ pkm_joint_friction_slopes pkm_joint_friction_differentiate(const pkm_joint_frict
         if (has_bristle) z = load_bristle(bristle + at, c[k].n_direction);
         const pkm_vec3 u = surface_velocity(&c[k], motion);
         const pkm_vec3 mu = coefficient(law, u, has_bristle ? &z : NULL, &z_rate);
-        const pkm_mat3 tangent = pkm_friction_tangent(law, has_bristle ? &z : NULL, u);
+        const pkm_mat3 tangent = has_bristle ? pkm_friction_bristle_tangents(law, z, u).mu_v
+                                             : pkm_friction_tangent(law, NULL, u);
         differentiate_contact(&c[k], mu, tangent, &out);
         at += c[k].n_direction;
     }
     return out;
+}
+
+static pkm_mat3 scaled(double scale, pkm_mat3 m)
+{
+    return (pkm_mat3){pkm_vec3_scale(scale, m.x), pkm_vec3_scale(scale, m.y),
+                      pkm_vec3_scale(scale, m.z)};
+}
+
+int pkm_joint_friction_rubs(const pkm_joint_friction* friction, pkm_joint_type type,
+                            const pkm_joint_motion* motion, const double* bristle,
+                            pkm_joint_rub out[2])
+{
+    const pkm_friction_law* law = &friction->law;
+    const bool has_bristle = bristle && pkm_friction_law_has_state(law);
+    contact c[2];
+    const int n = find_contacts(friction, type, motion, c);
+    for (int k = 0, at = 0; k < n; at += c[k].n_direction, ++k) {
+        const pkm_vec3 u = surface_velocity(&c[k], motion);
+        out[k] = (pkm_joint_rub){.n_direction = c[k].n_direction,
+                                 .row = {c[k].row[0], c[k].row[1], c[k].row[2]},
+                                 .z_at = has_bristle ? at : PKM_NONE};
+        if (!has_bristle) {
+            out[k].by_velocity = scaled(-c[k].load, pkm_friction_tangent(law, NULL, u));
+            continue;
+        }
+        const pkm_vec3 z = load_bristle(bristle + at, c[k].n_direction);
+        const pkm_bristle_tangents d = pkm_friction_bristle_tangents(law, z, u);
+        out[k].by_velocity = scaled(-c[k].load, d.mu_v);
+        out[k].by_bristle = scaled(-c[k].load, d.mu_z);
+        out[k].rate_v = d.rate_v;
+        out[k].rate_z = d.rate_z;
+    }
+    return n;
 }
 
 // ---- check -------------------------------------------------------------------------------------

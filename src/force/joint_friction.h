@@ -28,6 +28,9 @@ typedef struct pkm_joint_friction {
     double reaction_arm;  ///< of the torsional moment: prismatic [m] [REACTION_ARM]
     double overlap;       ///< of slide and guide: prismatic, cylindrical [m] [INITIAL_OVERLAP]
     pkm_overlap overlap_delta;
+    /// How many ends of a pin or guide rub under the moment M, each pressed by M/arm: 1 as Adams
+    /// has it, 2 as a rigid guide carries it. 0: 1.
+    int bending_ends;
     double
         preload_force; ///< friction without reaction in fast sliding [N] [FRICTION_FORCE_PRELOAD]
     double preload_torque; ///< the same in fast turning [N m] [FRICTION_TORQUE_PRELOAD]
@@ -86,5 +89,22 @@ pkm_joint_friction_slopes pkm_joint_friction_differentiate(const pkm_joint_frict
                                                            pkm_joint_type type,
                                                            const pkm_joint_motion* motion,
                                                            const double* bristle);
+
+/// One sliding surface of a joint, for implicit steps: its friction f_i along row_i (a wrench on b
+/// at the origin of frame b, in the axes of a) and how it changes with the surface velocity u and
+/// the bristles z; the load is held.
+typedef struct pkm_joint_rub {
+    int n_direction;
+    pkm_twist row[3];
+    int z_at;                ///< of its bristles among those of the joint; PKM_NONE: none
+    pkm_mat3 by_velocity;    ///< df/du [N s/m]
+    pkm_mat3 by_bristle;     ///< df/dz [N/m]
+    pkm_mat3 rate_v, rate_z; ///< of the rate of z
+} pkm_joint_rub;
+
+/// Surfaces of a joint: out[2]; returns how many.
+int pkm_joint_friction_rubs(const pkm_joint_friction* friction, pkm_joint_type type,
+                            const pkm_joint_motion* motion, const double* bristle,
+                            pkm_joint_rub out[2]);
 
 #endif

@@ -21,6 +21,7 @@ static const char* const friction_keys[] = {"law",
                                             "reaction_arm",
                                             "overlap",
                                             "overlap_delta",
+                                            "bending_ends",
                                             "inputs",
                                             "preload_force",
                                             "preload_torque",
@@ -52,10 +53,14 @@ pkm_status pkm_run_read_friction_law(const pkm_run_reader* rr, const pkm_yaml* n
                                      pkm_friction_law* out)
 {
     const pkm_reader* r = &rr->r;
-    static const char* const laws[] = {"coulomb", "stribeck", "brown-mcphee", "lugre", NULL};
+    static const char* const laws[] = {"coulomb", "stribeck",       "brown-mcphee",
+                                       "lugre",   "elasto-plastic", NULL};
     const pkm_yaml *law = pkm_yaml_get(node, "law"), *rest = pkm_yaml_get(node, "static"),
                    *slide = pkm_yaml_get(node, "dynamic");
-    int kind = PKM_FRICTION_COULOMB;
+    // who gives the speed below which friction is smoothed wants it smoothed
+    const bool is_smoothed =
+        pkm_yaml_get(node, "stiction_velocity") || pkm_yaml_get(node, "dynamic_velocity");
+    int kind = is_smoothed ? PKM_FRICTION_COULOMB : PKM_FRICTION_ELASTOPLASTIC;
     if (law) PKM_TRY(pkm_reader_word(r, law, laws, &kind));
     if (!rest && !slide)
         return pkm_reader_fail_key(r, node, "expected one of the keys 'static' and 'dynamic'");
@@ -106,6 +111,16 @@ static pkm_status read_inputs(const pkm_reader* r, const pkm_yaml* node, pkm_joi
     return PKM_OK;
 }
 
+/// M/X or 2 M/X.
+static pkm_status read_ends(const pkm_reader* r, const pkm_yaml* node, int* out)
+{
+    static const char* const words[] = {"1", "2", NULL};
+    int which = 0;
+    if (node) PKM_TRY(pkm_reader_word(r, node, words, &which));
+    *out = which + 1;
+    return PKM_OK;
+}
+
 static pkm_status read_friction(const pkm_run_reader* rr, const pkm_yaml* node,
                                 pkm_joint_friction* out)
 {
@@ -115,9 +130,10 @@ static pkm_status read_friction(const pkm_run_reader* rr, const pkm_yaml* node,
     const pkm_yaml* delta = pkm_yaml_get(node, "overlap_delta");
     int change = PKM_OVERLAP_CONSTANT;
     if (delta) PKM_TRY(pkm_reader_word(r, delta, deltas, &change));
-    *out = pkm_joint_friction_defaults(PKM_FRICTION_COULOMB);
+    *out = pkm_joint_friction_defaults(PKM_FRICTION_ELASTOPLASTIC);
     PKM_TRY(pkm_run_read_friction_law(rr, node, &out->law));
     out->overlap_delta = (pkm_overlap)change;
+    PKM_TRY(read_ends(r, pkm_yaml_get(node, "bending_ends"), &out->bending_ends));
     PKM_TRY(read_numbers(rr, node, out));
     return read_inputs(r, node, out);
 }

@@ -36,18 +36,34 @@ typedef struct features {
     bool crosses; ///< of universal joints with clearance: BDF has no derivatives for them
 } features;
 
+/// Is anything left that drives do not prescribe?
+static bool leaves_free(const pkm_run* run)
+{
+    const pkm_structure* structure = &run->robot->structure;
+    bool any = run->settings.motion == PKM_NONE || run->effects.n_flexible > 0 ||
+               structure->n_idle > structure->n_harmless;
+    for (int d = 0; d < run->robot->mech->n_drive; ++d)
+        any = any || (run->settings.drive[d].mode != PKM_DRIVE_PRESCRIBED &&
+                      run->settings.drive[d].mode != PKM_DRIVE_LOCKED);
+    for (int k = 0; k < run->effects.n_clearance; ++k)
+        any = any || run->effects.clearance[k].clearance.fidelity == PKM_FIDELITY_CONTACT;
+    return any;
+}
+
 static features features_of(const pkm_run* run)
 {
     features out = {0};
-    for (int k = 0; k < run->effects.n_friction; ++k)
-        out.bristles =
-            out.bristles || run->effects.friction[k].friction.law.kind == PKM_FRICTION_LUGRE;
+    for (int k = 0; k < run->effects.n_friction; ++k) {
+        const pkm_friction_law* law = &run->effects.friction[k].friction.law;
+        out.bristles = out.bristles || law->kind == PKM_FRICTION_LUGRE ||
+                       (pkm_friction_law_has_state(law) && leaves_free(run));
+    }
     for (int k = 0; k < run->effects.n_clearance; ++k) {
         const pkm_joint_clearance* clearance = &run->effects.clearance[k];
         if (clearance->clearance.fidelity != PKM_FIDELITY_CONTACT) continue;
         const pkm_friction_law* law = friction_of(run, clearance);
         out.contacts = true;
-        out.bristles = out.bristles || (law && law->kind == PKM_FRICTION_LUGRE);
+        out.bristles = out.bristles || (law && pkm_friction_law_has_state(law));
         out.rubbing = out.rubbing || law;
         out.slow_touch = out.slow_touch || clearance->clearance.law.chi > STIFF_DAMPING;
         out.crosses = out.crosses ||
@@ -71,7 +87,7 @@ void pkm_run_choose_integrator(pkm_run* run)
     const features has = features_of(run);
     const pkm_integrator for_contacts = has.crosses ? PKM_INTEGRATOR_IDA : PKM_INTEGRATOR_BDF;
     if (has.bristles)
-        choose(run, PKM_INTEGRATOR_IDA, "bristles are stiff");
+        choose(run, for_contacts, "bristles are stiff");
     else if (has.slow_touch)
         choose(run, for_contacts, "contacts with little restitution are stiff");
     else if (has.rubbing && !has.crosses)

@@ -89,6 +89,21 @@ static void tighten_modes(const pkm_sim* s, double scale)
     }
 }
 
+/// Bristles are measured by the deflection at which their surfaces slip.
+static bool set_bristle_tolerances(pkm_sim* s)
+{
+    double* atol = s->atol + s->n_q + s->n_v;
+    bool any = false;
+    memset(s->z_rate, 0, (size_t)s->n_z * sizeof(double));
+    pkm_plant_bristle_sizes(s->plant, s->z_rate);
+    for (int i = 0; i < s->n_z; ++i) {
+        if (!(s->z_rate[i] > 0.0)) continue;
+        atol[i] = s->tolerance * s->z_rate[i];
+        any = true;
+    }
+    return any;
+}
+
 /// Absolute tolerances: positions and velocities in robot sizes, integrals loosely. What happens in
 /// joints with clearance is a hundred times smaller.
 void pkm_sim_set_tolerances(pkm_sim* s)
@@ -102,6 +117,7 @@ void pkm_sim_set_tolerances(pkm_sim* s)
                           ? REACH
                           : 0.0;
     if (s->integrator != PKM_INTEGRATOR_IDA) tighten_modes(s, scale);
+    s->has_bristles = set_bristle_tolerances(s);
     for (int i = s->n_y - s->n_sum; i < s->n_y; ++i)
         s->atol[i] = 1e3 * tol * (1.0 + s->robot->mech->total_mass);
 }
@@ -109,8 +125,20 @@ void pkm_sim_set_tolerances(pkm_sim* s)
 pkm_stop pkm_sim_stop_for(const pkm_sim* s, pkm_status status)
 {
     if (s->why != PKM_STOP_END_TIME) return s->why;
+    if (status != PKM_ERR_SINGULAR && pkm_plant_jams(s->plant)) return PKM_STOP_JAMMED;
     return status == PKM_RETRY || status == PKM_ERR_SINGULAR ? PKM_STOP_SINGULAR
                                                              : PKM_STOP_STEP_LIMIT;
+}
+
+/// Surfaces that stick and slip on and on without getting anywhere.
+static bool stands_still(pkm_sim* s, double t)
+{
+    enum { STEPS = 200 };
+    static const double LEAST = 1e-6; // of the run
+    if (!s->has_bristles || fmod(s->n_step, STEPS) != 0.0) return false;
+    const bool stands = t - s->t_before_steps < LEAST * s->settings->end_time;
+    s->t_before_steps = t;
+    return stands;
 }
 
 /// Does a part move faster than anything real [rad/s, sizes/s]?
@@ -138,6 +166,7 @@ bool pkm_sim_goes_on(pkm_sim* s, double t, pkm_sim_report* report)
     ++s->n_step;
     report->stop = asked_to_end(s, t);
     if (report->stop == PKM_STOP_END_TIME && diverges(s)) report->stop = PKM_STOP_DIVERGED;
+    if (report->stop == PKM_STOP_END_TIME && stands_still(s, t)) report->stop = PKM_STOP_JAMMED;
     if (report->stop == PKM_STOP_END_TIME) return true;
     report->t_stop = t;
     return false;
@@ -411,6 +440,23 @@ static void warn_idle(const pkm_sim* s, pkm_table* table)
     }
 }
 
+/// A smoothed law holds nothing: told once, where something could be held.
+static void warn_creep(const pkm_sim* s, pkm_table* table)
+{
+    const pkm_effects* effects = s->settings->effects;
+    if (pkm_plant_n_free(s->plant) == 0) return;
+    for (int k = 0; effects && k < effects->n_friction; ++k) {
+        const pkm_friction_law* law = &effects->friction[k].friction.law;
+        if (!pkm_friction_law_creeps(law)) continue;
+        pkm_warn(pkm_table_warnings(table), "friction", NAN,
+                 "%s: the law %s is smoothed: under a load it creeps at up to %g m/s instead of "
+                 "resting; law: elasto-plastic rests",
+                 s->given->mech->joint[effects->friction[k].joint].name,
+                 pkm_friction_kind_name(law->kind), law->stiction_velocity);
+        return;
+    }
+}
+
 /// What is to be known of the ideal motion; its limits are watched on the true one.
 static void take_warnings(const pkm_table* ideal, pkm_table* table)
 {
@@ -452,6 +498,7 @@ pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     if (allocate(s) != PKM_OK || pkm_sim_begin_deflections(s) != PKM_OK ||
         (s->variant && pkm_snapshots_begin_bending(s->settings->snapshots, s->variant) != PKM_OK))
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    warn_creep(s, table);
     pkm_sim_set_tolerances(s);
     pkm_sim_store_state(s, s->y);
     PKM_TRY(pkm_sim_begin_contacts(s, err));
@@ -461,7 +508,11 @@ pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     if (pkm_table_reserve(table, s->settings->n_instant) != PKM_OK ||
         pkm_sim_begin_watch(s, table) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    const pkm_status status = pkm_sim_pass_break(s, 0.0, s->y);
+    pkm_status status = pkm_sim_pass_break(s, 0.0, s->y);
+    if (status == PKM_OK) {
+        pkm_sim_load_state(s, s->y);
+        status = pkm_plant_rest_bristles(s->plant, 0.0, s->y + s->n_q + s->n_v);
+    }
     if (status == PKM_OK) return PKM_OK;
     return pkm_fail(err, status == PKM_RETRY ? PKM_ERR_SINGULAR : status,
                     "simulation: the start is singular, or controllers cannot follow their model");

@@ -13,6 +13,7 @@ typedef enum pkm_stop {
     PKM_STOP_END_TIME,
     PKM_STOP_INTERRUPTED,
     PKM_STOP_SINGULAR,   ///< no step leads on: a singular position, jamming friction
+    PKM_STOP_JAMMED,     ///< friction and reactions have no common solution, or no progress
     PKM_STOP_STEP_LIMIT, ///< the tolerances asked for a step below the smallest
     PKM_STOP_UNDECIDED,  ///< the loops lose rank and inertia does not decide how it goes on
     PKM_STOP_DRIVEN,     ///< the motion leads through a singular position

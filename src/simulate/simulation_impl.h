@@ -57,6 +57,8 @@ typedef struct pkm_sim {
     pkm_limit_watch limits;
     double carried;                    ///< energy that payloads brought [J]
     double before_break;               ///< the last time before the next break
+    bool has_bristles;                 ///< friction has states
+    double t_before_steps;             ///< some thousand steps ago
     double n_step;                     ///< accepted so far
     double began;                      ///< on the clock [s]
     struct pkm_sim_contacts* contacts; ///< NULL: no joint has contacts

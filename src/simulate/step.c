@@ -45,17 +45,17 @@ static pkm_status factor(void* user, double t, const double* y, double c)
     PKM_TRY(pkm_sim_evaluate(s, t, y));
     memcpy(s->q_factor, s->robot->state->q, (size_t)s->n_q * sizeof(double));
     s->c_factor = c;
-    return pkm_plant_stiff_factor(s->plant, c);
+    return pkm_plant_stiff_factor(s->plant, c, y + s->n_q + s->n_v);
 }
 
-/// States of controllers, crosses and integrals are not stiff: they stay.
+/// Bristles are states that are stiff; those of controllers, crosses and integrals stay.
 static void solve(void* user, double* x)
 {
     pkm_sim* s = user;
     const pkm_mechanism* mech = s->robot->mech;
     double *step = s->q_step, *dq = s->q_rate, *v = x + s->n_q;
     pkm_state_position_step(mech, s->q_factor, x, step);
-    pkm_plant_stiff_solve(s->plant, step, v);
+    pkm_plant_stiff_solve(s->plant, step, v, v + s->n_v);
     pkm_state_position_rates(mech, s->q_factor, v, dq);
     for (int k = 0; k < s->n_q; ++k)
         x[k] += s->c_factor * dq[k];

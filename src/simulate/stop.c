@@ -7,6 +7,9 @@ const char* pkm_stop_reason(pkm_stop stop)
         [PKM_STOP_INTERRUPTED] = "interrupted",
         [PKM_STOP_SINGULAR] = "no step leads on: a singular position (a freedom comes or goes), or "
                               "friction that jams; try another motion or less friction",
+        [PKM_STOP_JAMMED] = "friction jams: the more it holds, the larger get the reactions that "
+                            "make it (Painleve's paradox), and no motion leads on; try less "
+                            "friction or another position",
         [PKM_STOP_STEP_LIMIT] = "steps shrink to nothing: a singular position (a freedom comes or "
                                 "goes), or a tolerance that is too small; try another motion, a "
                                 "larger --tolerance or --integrator bdf",

@@ -8,7 +8,7 @@ from study_base import HEAD, Study
 
 SIAX = ROOT / "robots/siax.yaml"
 CLEARANCE = "A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.524e11, restitution: 0.9, start: centred}"
-FRICTION = "spherical: {static: 0.11, dynamic: 0.084, radius: 10mm}"
+FRICTION = "spherical: {law: coulomb, static: 0.11, dynamic: 0.084, radius: 10mm}"
 OUTPUTS = {"fa": "qA.force", "fc": "qC.force", "ta": "qA.dforce", "dp": "P.dp", "da": "P.da", "turn": "P.turn"}
 
 

@@ -95,7 +95,7 @@ class Wasm(Program):
 
     def test_friction(self):
         self.tables(1e-5, "simulate", "robots/siax.yaml", "--instants", 51, "--for", "0.1", "--friction",
-                    "spherical: {static: 0.11, dynamic: 0.084, radius: 10mm}")
+                    "spherical: {law: coulomb, static: 0.11, dynamic: 0.084, radius: 10mm}")
 
     def test_flexible_links(self):
         self.tables(1e-5, "simulate", "robots/siax.yaml", "--for", "0.01", "--instants", 21, "--flexible", "left: {}")

@@ -37,11 +37,12 @@ static void of_rigid_robots(void)
 
 static void with_friction_and_controllers(void)
 {
-    compare_columns("siax", "for: 2 ms\ninstants: 3\n"
-                            "friction: {spherical: {static: 0.1, dynamic: 0.08, radius: 10 mm}}\n"
-                            "drives: {computed_torque: {frequency: 20 Hz, damping: 1},\n"
-                            "  motor: {rotor_inertia: 1e-4 kg m2, gear_ratio: 20, efficiency: "
-                            "0.95, torque_limit: 25 N m}}\n");
+    compare_columns(
+        "siax", "for: 2 ms\ninstants: 3\n"
+                "friction: {spherical: {law: coulomb, static: 0.1, dynamic: 0.08, radius: 10 mm}}\n"
+                "drives: {computed_torque: {frequency: 20 Hz, damping: 1},\n"
+                "  motor: {rotor_inertia: 1e-4 kg m2, gear_ratio: 20, efficiency: "
+                "0.95, torque_limit: 25 N m}}\n");
 }
 
 static void with_flexible_links_and_clearance(void)

@@ -71,11 +71,12 @@ static void everything_together_balances(void)
 {
     pkm_robot* robot = engine_load("siax");
     sim_result r = sim_run_whole(
-        robot, "motion: paper\nfor: 30 ms\ninstants: 31\ndrives: {pd: {kp: 2e4, kd: 300}}\n"
-               "friction: {spherical: {static: 0.11, dynamic: 0.084, radius: 10 mm}}\n"
-               "loads: {hold: {spring: {stiffness: 200 N/m, damping: 5, length: 0.5 m}, "
-               "between: [ground.A.M, platform.P]}}\n"
-               "flexible: {left: {elements: 4, damping: 0.02}, right: {elements: 4}}\n");
+        robot,
+        "motion: paper\nfor: 30 ms\ninstants: 31\ndrives: {pd: {kp: 2e4, kd: 300}}\n"
+        "friction: {spherical: {law: coulomb, static: 0.11, dynamic: 0.084, radius: 10 mm}}\n"
+        "loads: {hold: {spring: {stiffness: 200 N/m, damping: 5, length: 0.5 m}, "
+        "between: [ground.A.M, platform.P]}}\n"
+        "flexible: {left: {elements: 4, damping: 0.02}, right: {elements: 4}}\n");
     const pkm_ledger* l = &r.report.ledger;
     CHECK(l->friction > 0.01 && l->damping > 1e-4 && fabs(l->spring) > 1e-3 && l->strain > 1e-5);
     CHECK_NEAR(sim_value(&r, "absmax balance"), 0.0, 1e-7 * l->exchanged);

@@ -397,7 +397,7 @@ static void friction_spins_flexible_rods_too(void)
 {
     static const char friction[] =
         "motion: paper\ninstants: 3\ntolerance: 1e-6\n"
-        "friction: {spherical: {static: 0.11, dynamic: 0.084, radius: 10 mm}}\n";
+        "friction: {spherical: {law: coulomb, static: 0.11, dynamic: 0.084, radius: 10 mm}}\n";
     char text[1000];
     pkm_robot* robot = engine_load("siax");
     sim_result rigid = sim_run_whole(robot, friction);
@@ -423,7 +423,8 @@ static double loss_by_inverse(pkm_robot* robot, const char* law)
     pkm_inverse_settings settings = pkm_inverse_settings_defaults();
     settings.n_instant = 101;
     snprintf(text, sizeof text,
-             "run: 1\nfriction: {spherical: {static: 0.11, dynamic: 0.084, radius: 10 mm, %s}}\n",
+             "run: 1\nfriction: {spherical: {static: 0.11, dynamic: 0.084, radius: 10 mm, "
+             "%s}}\n",
              law);
     pkm_table* table = pkm_table_create();
     CHECK(pkm_run_create(robot, &run, &err) == PKM_OK);

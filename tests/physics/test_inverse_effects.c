@@ -32,8 +32,8 @@ static const example examples[] = {
      "coulomb: 0.01 N m, torque_limit: 5 N m}}"},
     {"triglide",
      "drives: {motor: {rotor_inertia: 1e-5 kg m2}, screw: {lead: 20 mm, efficiency: 0.8}}"},
-    {"siax", "friction: {spherical: {static: 0.11, dynamic: 0.084, radius: 10 mm}}"},
-    {"siax", "friction: {spherical: {static: 0.11, dynamic: 0.084, radius: 10 mm}}\n"
+    {"siax", "friction: {spherical: {law: coulomb, static: 0.11, dynamic: 0.084, radius: 10 mm}}"},
+    {"siax", "friction: {spherical: {law: coulomb, static: 0.11, dynamic: 0.084, radius: 10 mm}}\n"
              "tool_force: [0, 0, -100 N]\npayload: {box: {mass: 2 kg, at: platform.P}}\n"
              "loads: {s: {spring: {stiffness: 800 N/m, length: 0.4 m}, between: [ground.A.M, "
              "platform.P]}}\n"

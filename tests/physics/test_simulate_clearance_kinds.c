@@ -141,11 +141,11 @@ static void bristles_stick_where_smoothed_friction_creeps(void)
             "bodies:\n  pin: {mass: 1, com: [0, 3 mm, 0], inertia: [1e-4, 1e-4, 1e-4],\n"
             "    frames: {O: {at: [0, 0, 0], rotate: {y: 90 deg}}}, points: {P: [0, 3 mm, 0]}}\n"
             "joints:\n  J: {type: cylindrical, between: [ground.O, pin.O]}\noutputs: [pin.P]\n");
-        clearance_run p =
-            run_kind(robot, 0.05, "1 s",
-                     k ? ", law: gonthier, restitution: 0.3, friction: {law: lugre, "
-                         "static: 0.5}"
-                       : ", law: gonthier, restitution: 0.3, friction: {static: 0.5}");
+        clearance_run p = run_kind(
+            robot, 0.05, "1 s",
+            k ? ", law: gonthier, restitution: 0.3, friction: {law: lugre, "
+                "static: 0.5}"
+              : ", law: gonthier, restitution: 0.3, friction: {law: coulomb, static: 0.5}");
         CHECK(clearance_residual(&p) < 1e-5);
         creep[k] = fabs(sim_get(&p.r, 10, "P.z") - sim_get(&p.r, 6, "P.z"));
         CHECK(sim_get(&p.r, 10, "J.mode") == PKM_TOUCH_STICKING);
@@ -160,10 +160,10 @@ static void bristles_stick_where_smoothed_friction_creeps(void)
 static void friction_of_the_joint_is_that_of_its_contacts(void)
 {
     pkm_robot* robot = rod_on("revolute");
-    clearance_run a = run_kind(robot, 0.1, "50 ms", ", friction: {static: 0.1}");
+    clearance_run a = run_kind(robot, 0.1, "50 ms", ", friction: {law: coulomb, static: 0.1}");
     clearance_run b =
         clearance(robot, "for: 50 ms\ninstants: 11\nintegrator: explicit\nfriction: {J: "
-                         "{static: 0.1, radius: 10 mm}}\n"
+                         "{law: coulomb, static: 0.1, radius: 10 mm}}\n"
                          "clearance: {J: {radial: 0.1 mm, radius: 10 mm, length: 40 mm, axial: "
                          "0.1 mm, stiffness: 1e10}}\n");
     CHECK(a.r.report.ledger.friction > 1e-5);

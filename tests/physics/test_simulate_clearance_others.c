@@ -21,8 +21,9 @@ static void bdf_agrees(void)
 }
 
 #define RUBBING                                                                                    \
-    SIAX_PLAY "instants: 41\n"                                                                     \
-              "friction: {spherical: {static: 0.11, dynamic: 0.084, radius: 10 mm}}\n"
+    SIAX_PLAY                                                                                      \
+    "instants: 41\n"                                                                               \
+    "friction: {spherical: {law: coulomb, static: 0.11, dynamic: 0.084, radius: 10 mm}}\n"
 #define BENDING "flexible: {left: {modes: 4, damping: adams}, right: {modes: 4, damping: adams}}\n"
 
 /// Through the first impacts, before chaos: P of both methods at every row, and fewer evaluations.

@@ -4,8 +4,9 @@
 #include "simulate.h"
 
 /// The scenario S1 of the SIAX Delta.
-static const char s1[] = "friction: {spherical: {static: 0.11, dynamic: 0.084, radius: 10 mm, "
-                         "stiction_velocity: 1 mm/s}}\n";
+static const char s1[] =
+    "friction: {spherical: {law: coulomb, static: 0.11, dynamic: 0.084, radius: 10 mm, "
+    "stiction_velocity: 1 mm/s}}\n";
 
 /// Inverse dynamics with the friction of a run file.
 static pkm_table* inverse_with(pkm_robot* robot, const char* text, int n_instant,
@@ -67,9 +68,10 @@ static void siax_with_friction_has_the_known_peaks(void)
 static void simulation_and_inverse_dynamics_agree(void)
 {
     static const char* const robots[] = {"siax", "isoglideT3", "prrr2prpar", "lindelta", "kuo"};
-    static const char text[] = "instants: 101\n"
-                               "friction:\n"
-                               "  \"*\": {static: 0.1, dynamic: 0.08, radius: 5 mm}\n";
+    static const char text[] =
+        "instants: 101\n"
+        "friction:\n"
+        "  \"*\": {law: coulomb, static: 0.1, dynamic: 0.08, radius: 5 mm}\n";
     for (int k = 0; k < 5; ++k) {
         pkm_robot* robot = engine_load(robots[k]);
         pkm_inverse_report report;
@@ -107,8 +109,9 @@ static void the_losses_of_both_agree(void)
 static void friction_of_nothing_changes_nothing(void)
 {
     pkm_robot* robot = engine_load("siax");
-    sim_result with = sim_run_whole(robot, "drives: playback\ninstants: 51\n"
-                                           "friction: {\"*\": {static: 0, radius: 10 mm}}\n");
+    sim_result with =
+        sim_run_whole(robot, "drives: playback\ninstants: 51\n"
+                             "friction: {\"*\": {law: coulomb, static: 0, radius: 10 mm}}\n");
     sim_result without = sim_run_whole(robot, "drives: playback\ninstants: 51\n");
     for (int i = 0; i <= sim_last(&with); ++i)
         for (int c = 0; c < pkm_table_n_column(without.table); ++c) {
@@ -177,12 +180,13 @@ static void check_isoglide4(const char* friction, double arm, double least, doub
 
 static void slides_of_isoglide4_with_their_shear_force(void)
 {
-    check_isoglide4("{static: 0.016, dynamic: 0.01}", 0.0, 5.0, 12.0);
+    check_isoglide4("{law: coulomb, static: 0.016, dynamic: 0.01}", 0.0, 5.0, 12.0);
 }
 
 static void slides_of_isoglide4_with_their_torsion(void)
 {
-    check_isoglide4("{static: 0.016, dynamic: 0.01, reaction_arm: 1 mm}", 1e-3, 475.0, 1000.0);
+    check_isoglide4("{law: coulomb, static: 0.016, dynamic: 0.01, reaction_arm: 1 mm}", 1e-3, 475.0,
+                    1000.0);
 }
 
 int main(void)

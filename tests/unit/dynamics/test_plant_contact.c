@@ -108,7 +108,7 @@ static const char rod_model[] =
 static void contacts_act_on_both_sides(void)
 {
     loose l = make(rod_model, "spherical: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, "
-                              "friction: {static: 0.2}}");
+                              "friction: {law: coulomb, static: 0.2}}");
     pkm_state* state = l.robot->state;
     const int a = pkm_mechanism_find_body(l.robot->mech, "a");
     const int b = pkm_mechanism_find_body(l.robot->mech, "b");

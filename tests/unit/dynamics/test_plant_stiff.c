@@ -11,6 +11,7 @@ typedef struct stiff {
     pkm_plant* plant;
     pkm_target at;
     double z[64], z_rate[64];
+    bool moves_z; ///< bristles take part
 } stiff;
 
 static void rest(void* user, double t, pkm_target* target)
@@ -46,6 +47,8 @@ static void make(stiff* s, pkm_robot* robot, const char* text)
         const pkm_plant_spec spec = {.structure = &s->robot->structure,
                                      .prescribed = all,
                                      .actuation = &actuation,
+                                     .n_friction = s->run->effects.n_friction,
+                                     .friction = s->run->effects.friction,
                                      .n_clearance = s->run->effects.n_clearance,
                                      .clearance = s->run->effects.clearance};
         for (int d = 0; d < s->robot->mech->n_drive; ++d)
@@ -77,19 +80,22 @@ static double any(unsigned* seed)
 
 enum { MOST = 256 };
 
-/// The accelerations at the positions q moved by h x and the velocities v + h dv.
+/// The accelerations at the positions q moved by h x, the velocities v + h dv and the states z + h
+/// dz, whose rates are in s->z_rate then.
 static void accelerations(stiff* s, const double* q, const double* v, const double* x,
-                          const double* dv, double h, double* out)
+                          const double* dv, const double* dz, double h, double* out)
 {
     pkm_state* state = s->robot->state;
-    double step[MOST];
+    double step[MOST], z[MOST];
+    for (int i = 0; i < pkm_plant_n_state(s->plant); ++i)
+        z[i] = s->z[i] + h * dz[i];
     memcpy(state->q, q, (size_t)state->mech->n_q * sizeof *q);
     for (int i = 0; i < state->mech->n_v; ++i) {
         step[i] = h * x[i];
         state->v[i] = v[i] + h * dv[i];
     }
     pkm_state_move(state->mech, state->q, step);
-    CHECK(pkm_plant_evaluate(s->plant, 0.0, s->z, s->z_rate) == PKM_OK);
+    CHECK(pkm_plant_evaluate(s->plant, 0.0, z, s->z_rate) == PKM_OK);
     memcpy(out, state->a, (size_t)state->mech->n_v * sizeof *out);
 }
 
@@ -115,24 +121,33 @@ static double defect(stiff* s, double c, unsigned seed, double* part)
     pkm_state* state = s->robot->state;
     const int n = state->mech->n_v;
     double q[MOST], v[MOST], x[MOST], dv[MOST], b[MOST], up[MOST], down[MOST];
+    double dz[MOST], bz[MOST], rate[MOST];
+    const int n_z = pkm_plant_n_state(s->plant);
     CHECK(n <= MOST && state->mech->n_q <= MOST);
     memcpy(q, state->q, (size_t)state->mech->n_q * sizeof *q);
     memcpy(v, state->v, (size_t)n * sizeof *v);
     CHECK(pkm_plant_evaluate(s->plant, 0.0, s->z, s->z_rate) == PKM_OK);
-    CHECK(pkm_plant_stiff_factor(s->plant, c) == PKM_OK);
+    CHECK(pkm_plant_stiff_factor(s->plant, c, s->z) == PKM_OK);
     along_constraints(s, &seed, x);
     along_constraints(s, &seed, dv);
     memcpy(b, dv, (size_t)n * sizeof *b);
     for (int i = 0; i < n; ++i)
         x[i] *= c;
-    pkm_plant_stiff_solve(s->plant, x, dv);
+    for (int i = 0; i < n_z; ++i)
+        dz[i] = bz[i] = s->moves_z ? c * any(&seed) : 0.0;
+    pkm_plant_stiff_solve(s->plant, x, dv, dz);
     double most = 0.0, given = 0.0, force = 0.0;
     for (int i = 0; i < n; ++i)
         x[i] += c * dv[i];
-    accelerations(s, q, v, x, dv, 1e-7, up);
-    accelerations(s, q, v, x, dv, -1e-7, down);
+    const double h = s->moves_z ? 1e-7 / (1e6 * c) : 1e-7; // bristles, of 1e-7 m, move by c
+    accelerations(s, q, v, x, dv, dz, h, up);
+    memcpy(rate, s->z_rate, (size_t)n_z * sizeof *rate);
+    accelerations(s, q, v, x, dv, dz, -h, down);
+    for (int i = 0; i < n_z && s->moves_z; ++i) // bristles: dz - c J = b too
+        CHECK_NEAR(dz[i] - c * (rate[i] - s->z_rate[i]) / (2.0 * h), bz[i],
+                   (s->run->effects.n_clearance ? 0.03 : 1e-4) * c); // without turns of the normal
     for (int i = 0; i < n; ++i) {
-        const double Jx = (up[i] - down[i]) / 2e-7;
+        const double Jx = (up[i] - down[i]) / (2.0 * h);
         most = fmax(most, fabs(dv[i] - c * Jx - b[i]));
         given = fmax(given, fabs(b[i]));
         force = fmax(force, fabs(c * Jx));
@@ -178,6 +193,48 @@ static void contacts_that_rub_are_implicit(void)
     }
 }
 
+/// A rod on a joint whose surfaces are deflected by `part` of what makes them slip, and move on.
+static void check_bristles(const char* type, const char* run, double deflected)
+{
+    char text[800];
+    stiff s;
+    snprintf(text, sizeof text,
+             "pkm: 1\nname: rod\ngravity: [0, 0, -9.81]\n"
+             "ground: {frames: {O: {at: [0, 0, 0], rotate: {y: 90 deg}}}}\n"
+             "bodies:\n  rod: {mass: 1, com: [0, 0.05, 0], inertia: [0.01, 0.002, 0.01],\n"
+             "    frames: {O: {at: [0, 0, 0], rotate: {y: 90 deg}}}, points: {P: [0, 0.05, "
+             "0]}}\njoints:\n  J: {type: %s, between: [ground.O, rod.O]}\n",
+             type);
+    make(&s, engine_from(text), run);
+    double *q = s.robot->state->q + s.robot->mech->body[1].q_at, part;
+    s.moves_z = true;
+    if (s.run->effects.n_clearance > 0) q[1] += 2e-5, q[2] -= 1.04e-4;
+    for (int i = 0; i < s.robot->mech->n_v; ++i)
+        s.robot->state->v[i] = 1e-4 * (i + 1);
+    CHECK(pkm_plant_evaluate(s.plant, 0.0, s.z, s.z_rate) == PKM_OK);
+    double length = 0.0; // along the velocity of the surfaces
+    for (int i = 0; i < pkm_plant_n_state(s.plant); ++i)
+        length += s.z_rate[i] * s.z_rate[i];
+    for (int i = 0; i < pkm_plant_n_state(s.plant); ++i)
+        s.z[i] = deflected * 2e-7 * s.z_rate[i] / sqrt(length);
+    CHECK(defect(&s, 1e-6, 7, &part) < 1e-4);
+    CHECK(defect(&s, 1e-5, 7, &part) < 1e-3);
+    release(&s);
+}
+
+/// Elastic, and where part of the velocity slips.
+static void bristles_are_implicit(void)
+{
+    char clearance[400];
+    snprintf(clearance, sizeof clearance,
+             "clearance: {J: {radial: 0.1 mm, %s, friction: {static: 0.2}}}\n", LAW);
+    for (int k = 0; k < 2; ++k) {
+        const double deflected = k ? 0.9995 : 0.5;
+        check_bristles("spherical", clearance, deflected);
+        check_bristles("revolute", "friction: {J: {static: 0.2, radius: 10 mm}}\n", deflected);
+    }
+}
+
 /// SIAX with loops: the modes of its rods alone are stiff.
 static void springs_and_dampers_of_modes_are_implicit(void)
 {
@@ -203,7 +260,7 @@ static void all_that_is_stiff_is_implicit_together(void)
     stiff s;
     snprintf(text, sizeof text,
              "flexible: {left: {modes: 4, damping: adams}, right: {modes: 4}}\n"
-             "clearance: {spherical: {radial: 10 um, %s, friction: {static: 0.1}}}\n",
+             "clearance: {spherical: {radial: 10 um, %s, friction: {law: coulomb, static: 0.1}}}\n",
              LAW);
     make(&s, engine_load("siax"), text);
     for (int i = 0; i < s.robot->mech->n_v; ++i)
@@ -218,6 +275,7 @@ static void all_that_is_stiff_is_implicit_together(void)
 int main(void)
 {
     RUN(contacts_that_rub_are_implicit);
+    RUN(bristles_are_implicit);
     RUN(springs_and_dampers_of_modes_are_implicit);
     RUN(all_that_is_stiff_is_implicit_together);
     return check_report();

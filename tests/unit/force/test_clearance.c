@@ -421,7 +421,7 @@ static void tangents_are_derivatives(void)
                 pkm_clearance_evaluate(&c, kinds[k], &at, memory, NULL, &f[side]);
             }
             const pkm_vec3 want = pkm_vec3_scale(0.5 / h, pkm_vec3_sub(f[1].force, f[0].force));
-            const int n = pkm_clearance_tangents(&c, kinds[k], &m, memory, tangent);
+            const int n = pkm_clearance_tangents(&c, kinds[k], &m, memory, NULL, tangent);
             CHECK(n == pkm_clearance_contacts(kinds[k]));
             pkm_vec3 sum = {0};
             for (int i = 0; i < n; ++i) {

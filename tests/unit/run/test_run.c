@@ -108,7 +108,7 @@ static void the_problem_chooses_the_integrator_unless_it_is_named(void)
 {
     const char rough[] = "run: 1\nfriction: {spherical: {law: lugre, static: 0.1, radius: 5 mm}}\n";
     CHECK(chosen("run: 1\n") == PKM_INTEGRATOR_EXPLICIT);
-    CHECK(chosen(rough) == PKM_INTEGRATOR_IDA);
+    CHECK(chosen(rough) == PKM_INTEGRATOR_BDF);
     char named[200];
     snprintf(named, sizeof named, "%sintegrator: explicit\n", rough);
     CHECK(chosen(named) == PKM_INTEGRATOR_EXPLICIT);
@@ -122,7 +122,7 @@ static void the_problem_chooses_the_integrator_unless_it_is_named(void)
     snprintf(named, sizeof named, clearance, "0.9, friction: {static: 0.1}");
     CHECK(chosen(named) == PKM_INTEGRATOR_BDF);
     snprintf(named, sizeof named, clearance, "0.9, friction: {static: 0.1, law: lugre}");
-    CHECK(chosen(named) == PKM_INTEGRATOR_IDA);
+    CHECK(chosen(named) == PKM_INTEGRATOR_BDF);
 }
 
 static void a_prescribed_drive_needs_a_motion(void)

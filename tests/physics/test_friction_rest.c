@@ -1,0 +1,260 @@
+// Friction that sticks, at default settings, against closed forms of Coulomb's law.
+#include "simulate.h"
+
+static const double g = 9.81, pi = 3.14159265358979323846;
+
+/// A block of 2 kg on a rail along x under gravity (gx, 0, -gz).
+static pkm_robot* block(double gx, double gz)
+{
+    char text[600];
+    snprintf(text, sizeof text,
+             "pkm: 1\nname: block\ngravity: [%.17g, 0, %.17g]\n"
+             "ground: {points: {O: [0, 0, 0]}}\n"
+             "bodies: {block: {mass: 2 kg, points: {P: [0, 0, 0], H: [0, 0.3, 0]}}}\n"
+             "joints: {rail: {type: prismatic, between: [ground.O, block.P], axis: x}}\n"
+             "drives: {x: {joint: rail}}\ntool: block.P\n",
+             gx, -gz);
+    return engine_from(text);
+}
+
+// ---- incline ----------------------------------------------------------------------------------
+
+static double slope_end(double degrees, double static_mu, double dynamic_mu, double* moved)
+{
+    const double a = degrees * pi / 180.0;
+    pkm_robot* robot = block(g * sin(a), g * cos(a));
+    char text[200];
+    snprintf(
+        text, sizeof text,
+        "motion: none\nfor: 10 s\ninstants: 101\nfriction: {rail: {static: %g, dynamic: %g}}\n",
+        static_mu, dynamic_mu);
+    sim_result r = sim_run_whole(robot, text);
+    const double end = sim_get(&r, sim_last(&r), "x.q");
+    *moved = 0.0;
+    for (int i = 0; i <= sim_last(&r); ++i)
+        *moved = fmax(*moved, fabs(sim_get(&r, i, "x.q")));
+    sim_free(&r);
+    pkm_robot_free(robot);
+    return end;
+}
+
+static void a_block_rests_below_the_angle_of_friction(void)
+{
+    double moved;
+    slope_end(15.0, 0.3, 0.2, &moved); // tan 15 = 0.268
+    CHECK(moved < 1e-12);
+    slope_end(16.69, 0.3, 0.2, &moved); // 0.2998
+    CHECK(moved < 1e-9);
+}
+
+static void a_block_slides_beyond_it(void)
+{
+    const double a = 20.0 * pi / 180.0, s = 50.0 * g * (sin(a) - 0.2 * cos(a));
+    double moved;
+    CHECK_NEAR(slope_end(20.0, 0.3, 0.2, &moved), s, 1e-3 * s);
+}
+
+// ---- belt -------------------------------------------------------------------------------------
+
+/// A block on the floor, drawn by a spring whose far end moves with v.
+static const char drawn[] =
+    "pkm: 1\nname: belt\ngravity: [0, 0, -9.81]\nground: {points: {O: [0, 0, 0]}}\n"
+    "bodies:\n  block: {mass: 1 kg, points: {P: [0, 0, 0]}}\n"
+    "  cart: {mass: 1e9 kg, points: {P: [0, 0, 0]}, pose: {at: [1, 0, 0]}}\n"
+    "joints:\n  rail: {type: prismatic, between: [ground.O, block.P], axis: x}\n"
+    "  way: {type: prismatic, between: [ground.O, cart.P], axis: x}\n"
+    "drives: {x: {joint: rail}, c: {joint: way}}\ntool: block.P\n";
+
+// Sticks 2 X/v and slips (2/w) (pi - atan(X w/v)), X = (mu_s - mu_d) N/k.
+static void stick_slip_has_its_period(void)
+{
+    const double w = sqrt(50.0), v = 0.1, X = 0.15 * g / 50.0;
+    const double period = 2.0 * X / v + 2.0 / w * (pi - atan(X * w / v));
+    pkm_robot* robot = engine_from(drawn);
+    sim_result r = sim_run_whole(
+        robot,
+        "motion: none\nfor: 10 s\ninstants: 10001\ndrives: free\n"
+        "start: {rail: 0, way: 0.1}\n"
+        "loads: {s: {spring: {stiffness: 50 N/m, length: 1 m}, between: [block.P, cart.P]}}\n"
+        "friction: {rail: {static: 0.4, dynamic: 0.25}}\n");
+    double first = 0.0, last = 0.0;
+    int n = 0;
+    for (int i = 1; i <= sim_last(&r); ++i) { // when the block is as fast as the cart
+        const double a = sim_get(&r, i - 1, "x.v") - v, b = sim_get(&r, i, "x.v") - v;
+        if (!(a < 0.0 && b >= 0.0)) continue;
+        last = sim_get(&r, i, "t") - 1e-3 * b / (b - a);
+        if (n++ == 0) first = last;
+    }
+    CHECK(n >= 8);
+    CHECK_NEAR((last - first) / (n - 1), period, 1e-3 * period);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+// ---- breakaway --------------------------------------------------------------------------------
+
+// A force r t: at rest until r t = mu_s m g, then x = r s^3/(6 m) + (mu_s - mu_d) g s^2/2.
+static void a_growing_force_breaks_the_block_away(void)
+{
+    const double m = 2.0, rate = 4.0, t0 = 0.3 * m * g / rate;
+    pkm_robot* robot = block(0.0, g);
+    sim_result r =
+        sim_run_whole(robot, "motion: none\nfor: 4 s\ninstants: 401\n"
+                             "loads: {pull: {force: ['=4 N/s * t', 0, 0], at: block.P}}\n"
+                             "friction: {rail: {static: 0.3, dynamic: 0.2}}\n");
+    for (int i = 0; i <= sim_last(&r); ++i) {
+        const double s = sim_get(&r, i, "t") - t0;
+        const double x = s > 0.0 ? rate * s * s * s / (6.0 * m) + 0.05 * g * s * s : 0.0;
+        CHECK_NEAR(sim_get(&r, i, "x.q"), x, 1e-3 * x + 1e-5); // of 9.4 m
+    }
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+// ---- pin --------------------------------------------------------------------------------------
+
+// A wheel on a pin of radius r: w = w0 - mu m g r t/I until it stands, and there it stays.
+static void a_wheel_runs_down_on_its_pin_and_stands(void)
+{
+    pkm_robot* robot = engine_from(
+        "pkm: 1\nname: wheel\ngravity: [0, 0, -9.81]\nground: {points: {O: [0, 0, 0]}}\n"
+        "bodies: {wheel: {mass: 2 kg, inertia: [0.01, 0.02, 0.01], points: {P: [0, 0, 0]}}}\n"
+        "joints: {pin: {type: revolute, between: [ground.O, wheel.P], axis: y}}\n"
+        "drives: {w: {joint: pin}}\ntool: wheel.P\n");
+    if (!robot) return;
+    sim_result r =
+        sim_run_whole(robot, "motion: none\nfor: 4 s\ninstants: 401\nstart: {pin: 10}\n"
+                             "friction: {pin: {static: 0.25, dynamic: 0.2, radius: 20 mm}}\n");
+    const double slow = 0.2 * 2.0 * g * 0.02 / 0.02, stop = 10.0 / slow;
+    const double angle = 0.5 * 10.0 * stop;
+    for (int i = 0; i <= sim_last(&r); ++i) {
+        const double t = fmin(sim_get(&r, i, "t"), stop);
+        CHECK_NEAR(sim_get(&r, i, "w.q"), 10.0 * t - 0.5 * slow * t * t, 1e-3 * angle);
+    }
+    CHECK_NEAR(sim_get(&r, sim_last(&r), "w.q"), sim_get(&r, sim_last(&r) - 100, "w.q"), 1e-9);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+// ---- guide ------------------------------------------------------------------------------------
+
+/// Pulled with P at 0.3 m from the rail, overlap X: N = m g + ends P 0.3/X.
+static double guide_end(double pull, int ends, double overlap, double* moved)
+{
+    pkm_robot* robot = block(0.0, g);
+    char text[400];
+    snprintf(text, sizeof text,
+             "motion: none\nfor: 2 s\ninstants: 21\n"
+             "loads: {pull: {force: [%g, 0, 0], at: block.H}}\n"
+             "friction: {rail: {static: 0.1, dynamic: 0.1, overlap: %g m, bending_ends: %d}}\n",
+             pull, overlap, ends);
+    sim_result r = sim_run_whole(robot, text);
+    const double end = sim_get(&r, sim_last(&r), "x.q");
+    *moved = fabs(end);
+    sim_free(&r);
+    pkm_robot_free(robot);
+    return end;
+}
+
+static void a_guide_under_a_moment_slides_as_its_ends_press(void)
+{
+    double moved;
+    for (int ends = 1; ends <= 2; ++ends) {
+        const double P = 20.0, N = 2.0 * g + ends * P * 0.3 / 0.1, x = (P - 0.1 * N) / 2.0 * 2.0;
+        CHECK_NEAR(guide_end(P, ends, 0.1, &moved), x, 1e-3 * x);
+    }
+}
+
+// Drawer: with two ends 0.1 x 2 x 0.3/0.05 = 1.2 > 1, and no pull moves it.
+static void a_drawer_jams_whatever_the_pull(void)
+{
+    double moved;
+    guide_end(20.0, 2, 0.05, &moved);
+    CHECK(moved < 1e-9);
+    guide_end(2000.0, 2, 0.05, &moved);
+    CHECK(moved < 1e-9);
+}
+
+// ---- robots -----------------------------------------------------------------------------------
+
+// The motors of SIAX need 213 N m at most at home; pins that hold 300 N m hold the robot for good.
+static void a_robot_that_friction_can_hold_does_not_move(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    sim_result r = sim_run_whole(robot, "motion: none\nfor: 10 s\ninstants: 11\n"
+                                        "friction: {\"*.motor\": {static: 0.1, dynamic: 0.08, "
+                                        "radius: 20 mm, preload_torque: 300 N m}}\n");
+    for (int i = 0; i <= sim_last(&r); ++i)
+        CHECK_NEAR(sim_get(&r, i, "P.z"), sim_get(&r, 0, "P.z"), 1e-9);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+// A file that gives a stiction velocity keeps the smoothed law, and is told once that it creeps.
+static void smoothed_friction_creeps_and_says_so(void)
+{
+    pkm_robot* robot = block(2.0, 9.6);
+    sim_result r =
+        sim_run_whole(robot, "motion: none\nfor: 1 s\ninstants: 11\n"
+                             "friction: {rail: {static: 0.3, stiction_velocity: 1 mm/s}}\n");
+    const pkm_warnings* w = pkm_table_get_warnings(r.table);
+    CHECK(w->n == 1 && strcmp(w->item[0].kind, "friction") == 0);
+    CHECK(sim_get(&r, sim_last(&r), "x.q") > 1e-4);
+    sim_free(&r);
+    r = sim_run_whole(robot,
+                      "motion: none\nfor: 1 s\ninstants: 11\nfriction: {rail: {static: 0.3}}\n");
+    CHECK(pkm_table_get_warnings(r.table)->n == 0);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+// Bristles of LuGre start loaded too: below the limit the block stays where it is.
+static void lugre_starts_in_equilibrium(void)
+{
+    pkm_robot* robot = block(2.0, 9.6);
+    sim_result r =
+        sim_run_whole(robot, "motion: none\nfor: 10 s\ninstants: 11\n"
+                             "friction: {rail: {law: lugre, static: 0.3, dynamic: 0.2}}\n");
+    CHECK(fabs(sim_get(&r, sim_last(&r), "x.q")) < 1e-9);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+// Drives prescribed: what friction takes is what inverse dynamics says, which has no states; with
+// flexible rods both laws lose the same.
+static void losses_agree_with_the_smoothed_law(void)
+{
+    static const char* const flexible[] = {"", "flexible: {left: {elements: 2, modes: 2}}\n"};
+    pkm_robot* robot = engine_load("siax");
+    for (int k = 0; k < 2; ++k) {
+        double loss[2];
+        for (int law = 0; law < 2; ++law) {
+            char text[400];
+            snprintf(text, sizeof text,
+                     "for: 60 ms\ninstants: 31\n%sfriction: {spherical: {static: 0.11, dynamic: "
+                     "0.084, radius: 10 mm%s}}\n",
+                     flexible[k], law ? ", law: coulomb, stiction_velocity: 0.1 mm/s" : "");
+            sim_result r = sim_run_whole(robot, text);
+            loss[law] = r.report.ledger.friction;
+            sim_free(&r);
+        }
+        CHECK_NEAR(loss[0], loss[1], 1e-3 * loss[1]);
+    }
+    pkm_robot_free(robot);
+}
+
+int main(void)
+{
+    RUN(a_block_rests_below_the_angle_of_friction);
+    RUN(a_block_slides_beyond_it);
+    RUN(stick_slip_has_its_period);
+    RUN(a_growing_force_breaks_the_block_away);
+    RUN(a_wheel_runs_down_on_its_pin_and_stands);
+    RUN(a_guide_under_a_moment_slides_as_its_ends_press);
+    RUN(a_drawer_jams_whatever_the_pull);
+    RUN(a_robot_that_friction_can_hold_does_not_move);
+    RUN(smoothed_friction_creeps_and_says_so);
+    RUN(lugre_starts_in_equilibrium);
+    RUN(losses_agree_with_the_smoothed_law);
+    return check_report();
+}
