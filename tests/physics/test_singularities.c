@@ -93,7 +93,7 @@ static void delta_with_parallel_rods(pkm_robot* robot, double base, double crank
            "parallel and constraint singularity of order 3");
     // It has no forces where the determinant of the rods' directions is below its limit, within
     // 2e-4 rad.
-    if (robot->closed)
+    if (robot->closed && crank > 0.4) // with shorter cranks the stretch is longer
         expect(robot, &spec, PKM_METHOD_CLOSED, t, 2e-4 / (b - a),
                "parallel singularity of order 2");
 }
