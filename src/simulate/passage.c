@@ -72,10 +72,19 @@ static pkm_status allocate(passage* p, const pkm_sim* s)
     return pkm_collocation_create(s->n_y, &p->leap);
 }
 
+/// Links that stretch let their loops keep the rank, and the estimate below knows their modes as
+/// well as the loops: such robots are not watched.
+static bool has_flexible(const pkm_mechanism* mech)
+{
+    for (int b = 0; b < mech->n_body; ++b)
+        if (mech->body[b].modal) return true;
+    return false;
+}
+
 pkm_status pkm_sim_begin_passages(pkm_sim* s)
 {
     const pkm_mechanism* mech = s->robot->mech;
-    if (mech->n_closure == 0) return PKM_OK;
+    if (mech->n_closure == 0 || has_flexible(mech)) return PKM_OK;
     passage* p = s->passage = pkm_alloc(1, sizeof *p);
     if (!p) return PKM_ERR_MEMORY;
     PKM_TRY(allocate(p, s));
