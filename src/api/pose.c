@@ -143,7 +143,7 @@ static void add_ellipsoid(pkm_answer* to, const char* name, const char* unit,
                           const pkm_ellipsoid* e)
 {
     for (int k = 0; k < 3; ++k) {
-        char full[8];
+        char full[24];
         snprintf(full, sizeof full, "%s%d", name, k + 1);
         pkm_answer_add(to, full, unit, e->semi[k]);
     }

@@ -229,7 +229,7 @@ static pkm_status diagonalise(pkm_rest* e)
     for (int j = 0; j < f; ++j)
         for (int i = 0; i < f; ++i)
             A[j * f + i] = 0.5 * (e->B[j * f + i] + e->B[i * f + j]);
-    if (pkm_dsygv('V', 'L', f, A, f, e->work, f, e->w) != 0) return PKM_ERR_SINGULAR;
+    PKM_TRY(pkm_lapack_status(pkm_dsygv('V', 'L', f, A, f, e->work, f, e->w), PKM_ERR_SINGULAR));
     pkm_dgemm('N', 'N', f, f, f, 1.0, e->B, f, A, f, 0.0, e->work, f);
     pkm_dgemm('T', 'N', f, f, f, 1.0, A, f, e->work, f, 0.0, e->B, f);
     pkm_dgemm('N', 'N', n, f, f, 1.0, e->Q + (size_t)e->m * (size_t)n, n, A, f, 0.0, e->V, n);

@@ -106,6 +106,15 @@ static pkm_status check_lugre(const pkm_friction_law* law, pkm_error* err)
     return PKM_OK;
 }
 
+pkm_friction_law pkm_friction_law_of_contact(const pkm_friction_law* law)
+{
+    if (!law->is_default) return *law;
+    pkm_friction_law out = pkm_friction_law_defaults(PKM_FRICTION_COULOMB);
+    out.mu_static = law->mu_static;
+    out.mu_dynamic = law->mu_dynamic;
+    return out;
+}
+
 pkm_status pkm_friction_law_check(const pkm_friction_law* law, pkm_error* err)
 {
     PKM_TRY(expect_not_negative("mu_static", law->mu_static, err));

@@ -24,6 +24,7 @@ typedef enum pkm_friction_kind {
 /// A law with its parameters; those a law does not name are ignored.
 typedef struct pkm_friction_law {
     pkm_friction_kind kind;
+    bool is_default;              ///< nobody named it: contacts take the smoothed law in its place
     double mu_static, mu_dynamic; ///< coefficients at the onset of sliding and in fast sliding
     /// Speed v_st [m/s] at which friction is fully developed: below it surfaces creep instead of
     /// sticking (Coulomb, Stribeck, Brown-McPhee). With a state: of analyses that have none.
@@ -38,6 +39,10 @@ typedef struct pkm_friction_law {
 
 /// Usual velocities and bristles; both coefficients are zero and have to be given.
 pkm_friction_law pkm_friction_law_defaults(pkm_friction_kind kind);
+
+/// The law of contacts for what was written: surfaces that fly, touch and slide have the smoothed
+/// law of Coulomb where nobody named another.
+pkm_friction_law pkm_friction_law_of_contact(const pkm_friction_law* law);
 
 /// Complain about parameters out of range.
 /// @return PKM_ERR_ARGUMENT naming parameter, value and what was expected.

@@ -31,7 +31,7 @@ static inline void reflect(double* G, int n, int k, double* d, double* e)
 {
     const int m = n - k - 1; // rows and columns that are left
     const double* g = G + k * n + k + 1;
-    double u[MAX], p[MAX];
+    double u[MAX] = {0.0}, p[MAX];
     const double square = pkm_dot(g, g, m), rest = square - g[0] * g[0];
     d[k] = G[k * n + k];
     e[k] = square;

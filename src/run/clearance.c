@@ -184,7 +184,9 @@ static pkm_status read_contact_friction(const pkm_run_reader* rr, const pkm_yaml
     if (!node) return PKM_OK;
     PKM_TRY(pkm_reader_keys(&rr->r, node, friction_keys));
     c->has_friction = true;
-    return pkm_run_read_friction_law(rr, node, &c->friction);
+    PKM_TRY(pkm_run_read_friction_law(rr, node, &c->friction));
+    c->friction = pkm_friction_law_of_contact(&c->friction);
+    return PKM_OK;
 }
 
 /// `start: centred`, `equilibrium`, or [x, y, z]: the journal's offset in the axes of the bearing.

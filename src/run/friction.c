@@ -65,6 +65,11 @@ pkm_status pkm_run_read_friction_law(const pkm_run_reader* rr, const pkm_yaml* n
     if (!rest && !slide)
         return pkm_reader_fail_key(r, node, "expected one of the keys 'static' and 'dynamic'");
     *out = pkm_friction_law_defaults((pkm_friction_kind)kind);
+    static const char* const of_others[] = {"viscous", "stribeck_velocity", "bristle_stiffness",
+                                            "bristle_damping", "damping_velocity"};
+    out->is_default = !law && !is_smoothed;
+    for (size_t k = 0; k < sizeof of_others / sizeof of_others[0]; ++k)
+        if (pkm_yaml_get(node, of_others[k])) out->is_default = false;
     PKM_TRY(read_law_numbers(rr, node, out));
     if (!rest) out->mu_static = out->mu_dynamic;
     if (!slide) out->mu_dynamic = out->mu_static;

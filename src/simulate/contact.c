@@ -23,7 +23,8 @@ int pkm_sim_list_clearances(const pkm_sim* s, pkm_joint_clearance* out)
             if (effects->friction[f].joint != clearance->joint || clearance->clearance.has_friction)
                 continue;
             clearance->clearance.has_friction = true;
-            clearance->clearance.friction = effects->friction[f].friction.law;
+            clearance->clearance.friction =
+                pkm_friction_law_of_contact(&effects->friction[f].friction.law);
         }
     }
     return n;

@@ -5,7 +5,7 @@
 static void ida_agrees_and_locates_touches(void)
 {
     pkm_robot* robot = engine_load("siax");
-    clearance_run p = clearance(robot, "integrator: ida\ntolerance: 1e-5\n" SIAX_PLAY);
+    clearance_run p = clearance(robot, "integrator: ida\ntolerance: 1e-6\n" SIAX_PLAY);
     siax_check(&p);
     clearance_free(&p);
     pkm_robot_free(robot);
