@@ -157,7 +157,10 @@ static pkm_status take_shortening(making* m)
             C[j * n_e + e] = sqrt(element[e].stiffness) * element[e].stretch[j];
     PKM_TRY(pkm_lapack_status(pkm_dgesvd_new('A', 'A', n_e, n, C, n_e, sigma, U, n_e, Vt, n),
                               PKM_ERR_CONVERGENCE));
-    for (int k = 0; k < least && sigma[k] > 1e-6 * sigma[0]; ++k)
+    double highest = 0.0; // a mode's elongations are at most its frequency: below that is rounding
+    for (int j = 0; j < n; ++j)
+        highest = fmax(highest, m->from->omega[j]);
+    for (int k = 0; k < least && sigma[k] > 1e-6 * highest; ++k)
         for (int e = 0; e < n_e; ++e) {
             const double part = U[k * n_e + e] * sqrt(element[e].stiffness);
             for (int f = 0; f < n_e; ++f)

@@ -107,7 +107,7 @@ static pkm_status refine(const pkm_run* run, pkm_verify_run* out, pkm_error* err
     const int n = run->effects.n_flexible;
     pkm_effect_flexible* flexible = pkm_alloc((size_t)n, sizeof *flexible);
     if (!flexible) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    memcpy(flexible, run->effects.flexible, (size_t)n * sizeof *flexible);
+    if (n > 0) memcpy(flexible, run->effects.flexible, (size_t)n * sizeof *flexible);
     out->effects = run->effects;
     out->effects.flexible = out->flexible = flexible;
     out->settings.effects = &out->effects;
