@@ -11,7 +11,7 @@ help:
 	@echo 'make demo      the study of the SIAX Delta with its report, then every robot: build/demo'
 	@echo 'make site      every robot live in the browser, the guides, the reports of make demo: build/site'
 	@echo 'make test      release build and unit tests: the inner loop'
-	@echo 'make check     build release and sanitizer versions and run every test in both'
+	@echo 'make check     build release and sanitizer versions and run the tests: all, and a chosen set with sanitizers'
 	@echo 'make mutants   break statements one at a time and see that tests go red (SEED=1, COUNT=100)'
 	@echo 'make coverage  lines that the tests reach, per folder'
 	@echo 'make campaign  the tests with random cases at full size: seeds and counts'

@@ -1,10 +1,10 @@
 /// SIAX with 0.1 mm in its twelve ball joints, scenario 3 of the paper.
-#ifndef PKM_TESTS_PLAY_SIAX_H
-#define PKM_TESTS_PLAY_SIAX_H
+#ifndef PKM_TESTS_CLEARANCE_SIAX_H
+#define PKM_TESTS_CLEARANCE_SIAX_H
 
 #include "clearance.h"
 
-#define SIAX_PLAY                                                                                  \
+#define SIAX_CLEARANCE                                                                             \
     "clearance: {spherical: {radial: 0.1 mm, radius: 10 mm, law: lankarani-nikravesh, "            \
     "restitution: 0.9, stiffness: 1.524e11, start: centred}}\n"
 

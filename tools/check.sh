@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Build the release and the sanitizer version, run every test in both, and end with the line
+# Build the release and the sanitizer version, run the tests (with sanitizers all but the longest) and end with the line
 # "N passed, N failed", the sum. A version that does not build counts as one failure.
 set -uo pipefail
 cd "$(dirname "$0")/.."

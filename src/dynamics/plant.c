@@ -115,7 +115,7 @@ static pkm_status build(pkm_plant* p, const pkm_plant_spec* spec, pkm_error* err
     p->n_z = p->actuation.n_state;
     for (int k = 0; k < spec->n_friction; ++k)
         PKM_TRY(add_friction(p, &spec->friction[k], err));
-    PKM_TRY(pkm_plant_add_plays(p, spec, err));
+    PKM_TRY(pkm_plant_add_clearances(p, spec, err));
     p->reactions = pkm_reactions_create_for(p->state, PKM_MODE_FREE);
     if (!p->reactions) return PKM_ERR_MEMORY;
     pkm_plant_begin_step(p);

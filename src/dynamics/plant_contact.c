@@ -112,7 +112,7 @@ static pkm_status check_clearance(const pkm_plant* p, const pkm_joint_clearance*
                     joint->name);
 }
 
-pkm_status pkm_plant_add_plays(pkm_plant* p, const pkm_plant_spec* spec, pkm_error* err)
+pkm_status pkm_plant_add_clearances(pkm_plant* p, const pkm_plant_spec* spec, pkm_error* err)
 {
     const size_t n = (size_t)spec->n_clearance;
     p->pair = pkm_alloc(2 * n, sizeof *p->pair);

@@ -83,8 +83,8 @@ struct pkm_plant {
 };
 
 /// Make pairs, crosses and their states, which follow the n_z there are.
-PKM_NODISCARD pkm_status pkm_plant_add_plays(pkm_plant* p, const pkm_plant_spec* spec,
-                                             pkm_error* err);
+PKM_NODISCARD pkm_status pkm_plant_add_clearances(pkm_plant* p, const pkm_plant_spec* spec,
+                                                  pkm_error* err);
 /// Wrenches of all contacts on the bodies (added to p->load), rates of their states, ledger.
 void pkm_plant_apply_contacts(pkm_plant* p, const double* z, double* z_rate,
                               pkm_ledger_rates* ledger);

@@ -68,7 +68,8 @@ static const char mixed[] =
 // ---- sensitivities ------------------------------------------------------------------------------
 
 /// J y against difference quotients of the closed loops, y random and compatible. The displacement
-/// of 1e-2 plays leaves an error of second order only, which the quotient of both ways removes.
+/// of 1e-2 clearances leaves an error of second order only, which the quotient of both ways
+/// removes.
 static void check_sensitivities(pkm_robot* robot)
 {
     pkm_error_set set;

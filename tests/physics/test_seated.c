@@ -58,8 +58,8 @@ static pkm_table* run_siax(pkm_robot* robot, int n_instant, pkm_seated_report* r
 
 // ---- SIAX ---------------------------------------------------------------------------------------
 
-/// Rods without mass carry axial forces only, so the platform hangs as on rods longer by two plays:
-/// depth = sqrt((l2 + 2 c)^2 - x^2) with x = 750 - 97 mm.
+/// Rods without mass carry axial forces only, so the platform hangs as on rods longer by two
+/// clearances: depth = sqrt((l2 + 2 c)^2 - x^2) with x = 750 - 97 mm.
 static void massless_rods_drop_by_geometry(void)
 {
     static pkm_seated_report report;

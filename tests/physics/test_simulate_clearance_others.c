@@ -5,7 +5,7 @@
 static void ida_agrees_and_locates_touches(void)
 {
     pkm_robot* robot = engine_load("siax");
-    clearance_run p = clearance(robot, "integrator: ida\ntolerance: 1e-6\n" SIAX_PLAY);
+    clearance_run p = clearance(robot, "integrator: ida\ntolerance: 1e-6\n" SIAX_CLEARANCE);
     siax_check(&p);
     clearance_free(&p);
     pkm_robot_free(robot);
@@ -14,14 +14,14 @@ static void ida_agrees_and_locates_touches(void)
 static void bdf_agrees(void)
 {
     pkm_robot* robot = engine_load("siax");
-    clearance_run p = clearance(robot, "integrator: bdf\n" SIAX_PLAY);
+    clearance_run p = clearance(robot, "integrator: bdf\n" SIAX_CLEARANCE);
     siax_check(&p);
     clearance_free(&p);
     pkm_robot_free(robot);
 }
 
 #define RUBBING                                                                                    \
-    SIAX_PLAY                                                                                      \
+    SIAX_CLEARANCE                                                                                 \
     "instants: 41\n"                                                                               \
     "friction: {spherical: {law: coulomb, static: 0.11, dynamic: 0.084, radius: 10 mm}}\n"
 #define BENDING "flexible: {left: {modes: 4, damping: adams}, right: {modes: 4, damping: adams}}\n"

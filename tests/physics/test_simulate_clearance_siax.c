@@ -5,7 +5,7 @@
 static void figures_repeat(void)
 {
     pkm_robot* robot = engine_load("siax");
-    clearance_run p = clearance(robot, SIAX_PLAY);
+    clearance_run p = clearance(robot, SIAX_CLEARANCE);
     siax_check(&p);
     CHECK(p.r.report.ledger.contact > 0.2 && p.r.report.ledger.contact < 0.4);
     for (int b = 0; b < p.record->n_bearing; ++b) {
