@@ -36,6 +36,7 @@ LAYERS = {
     "write": 12,
     "plot": 13,
     "study": 14,
+    "export": 14,
     "report": 15,
     "cli": 16,
 }

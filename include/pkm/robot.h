@@ -77,6 +77,14 @@ PKM_API const char* pkm_robot_drive_unit(const pkm_robot* robot, int drive, int 
 PKM_API double pkm_robot_drive_home(const pkm_robot* robot, int drive); ///< [m, rad]
 PKM_API int pkm_robot_find_drive(const pkm_robot* robot, const char* name);
 
+/// Parameters of the model file with the overrides: name, value in SI, SI unit ("m", "kg m2", "1").
+/// `is_derived`: it was written as an expression of others, which a change of them changes.
+PKM_API int pkm_robot_n_parameter(const pkm_robot* robot);
+PKM_API const char* pkm_robot_parameter_name(const pkm_robot* robot, int parameter);
+PKM_API double pkm_robot_parameter_value(const pkm_robot* robot, int parameter);
+PKM_API const char* pkm_robot_parameter_unit(const pkm_robot* robot, int parameter);
+PKM_API bool pkm_robot_parameter_is_derived(const pkm_robot* robot, int parameter);
+
 /// Does the model name a tool?
 PKM_API bool pkm_robot_has_tool(const pkm_robot* robot);
 /// The tool's frame at home; the identity without a tool.

@@ -41,8 +41,22 @@ PKM_API void pkm_simulation_free(pkm_simulation* sim);
 ///         for every later step too.
 PKM_API PKM_NODISCARD pkm_status pkm_simulation_step(pkm_simulation* sim, double dt,
                                                      pkm_error* err);
+/// The same, but it ends already where surfaces touch or part inside the step; `early` (not NULL)
+/// says so, pkm_simulation_time when.
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_step_to_event(pkm_simulation* sim, double dt,
+                                                              bool* early, pkm_error* err);
 /// Back to t = 0, without the forces that were set.
 PKM_API PKM_NODISCARD pkm_status pkm_simulation_rewind(pkm_simulation* sim, pkm_error* err);
+
+/// Back to a state of before: its size [bytes] (0 for NULL), save it, go back to it. The bytes mean
+/// something on the same kind of machine only; they fit every simulation of the same robot, the
+/// same parameters and the same run. Steps after save and after restore go the same way.
+/// @return PKM_ERR_ARGUMENT for NULL, another size or another robot.
+PKM_API size_t pkm_simulation_state_size(pkm_simulation* sim);
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_save(pkm_simulation* sim, void* bytes, size_t size,
+                                                     pkm_error* err);
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_restore(pkm_simulation* sim, const void* bytes,
+                                                        size_t size, pkm_error* err);
 
 /// Time [s]; NaN for NULL.
 PKM_API double pkm_simulation_time(const pkm_simulation* sim);
@@ -53,6 +67,13 @@ PKM_API PKM_NODISCARD pkm_status pkm_simulation_get(pkm_simulation* sim, pkm_ins
 /// @return PKM_ERR_ARGUMENT for NULL and numbers that are not finite.
 PKM_API PKM_NODISCARD pkm_status pkm_simulation_set_forces(pkm_simulation* sim, const double* force,
                                                            pkm_error* err);
+/// References of the drives with controllers: positions, velocities, accelerations [m, rad ...],
+/// one per drive, from now on in place of those of the motion. A position that is NaN: the
+/// motion's.
+/// @return PKM_ERR_ARGUMENT for NULL and infinite numbers.
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_set_references(pkm_simulation* sim, const double* q,
+                                                               const double* v, const double* a,
+                                                               pkm_error* err);
 /// Force [N] and torque [N m] on the tool, world axes.
 PKM_API PKM_NODISCARD pkm_status pkm_simulation_set_wrench(pkm_simulation* sim, pkm_vec3 force,
                                                            pkm_vec3 torque, pkm_error* err);
@@ -64,6 +85,10 @@ PKM_API const char* pkm_simulation_column_name(const pkm_simulation* sim, int co
 PKM_API const char* pkm_simulation_column_unit(const pkm_simulation* sim, int column);
 PKM_API PKM_NODISCARD pkm_status pkm_simulation_read(pkm_simulation* sim, double* out,
                                                      pkm_error* err);
+
+/// What is to be known beside the numbers, so far: how many sentences, and each (NULL: no such).
+PKM_API int pkm_simulation_n_warning(const pkm_simulation* sim);
+PKM_API const char* pkm_simulation_warning(const pkm_simulation* sim, int warning);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 #include "robot/instant.h"
 #include "run/takes.h"
 #include "simulate/session.h"
+#include "table/warnings.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -84,6 +85,36 @@ pkm_status pkm_simulation_step(pkm_simulation* sim, double dt, pkm_error* err)
     return leave(sim, pkm_session_step(sim->session, dt, err));
 }
 
+pkm_status pkm_simulation_step_to_event(pkm_simulation* sim, double dt, bool* early, pkm_error* err)
+{
+    if (!early) return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: `early` is NULL");
+    PKM_TRY(enter(sim, err));
+    return leave(sim, pkm_session_step_to_event(sim->session, dt, early, err));
+}
+
+size_t pkm_simulation_state_size(pkm_simulation* sim)
+{
+    return sim && sim->session ? pkm_session_memo_size(sim->session) : 0;
+}
+
+pkm_status pkm_simulation_save(pkm_simulation* sim, void* bytes, size_t size, pkm_error* err)
+{
+    PKM_TRY(enter(sim, err));
+    if (!bytes || size != pkm_session_memo_size(sim->session))
+        return leave(sim, pkm_fail(err, PKM_ERR_ARGUMENT,
+                                   "simulation: no room for a state, or not of its size"));
+    pkm_session_save(sim->session, bytes);
+    return leave(sim, PKM_OK);
+}
+
+pkm_status pkm_simulation_restore(pkm_simulation* sim, const void* bytes, size_t size,
+                                  pkm_error* err)
+{
+    if (!bytes) return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: the state is NULL");
+    PKM_TRY(enter(sim, err));
+    return leave(sim, pkm_session_restore(sim->session, bytes, size, err));
+}
+
 pkm_status pkm_simulation_rewind(pkm_simulation* sim, pkm_error* err)
 {
     PKM_TRY(enter(sim, err));
@@ -125,6 +156,20 @@ pkm_status pkm_simulation_set_forces(pkm_simulation* sim, const double* force, p
     return leave(sim, PKM_OK);
 }
 
+pkm_status pkm_simulation_set_references(pkm_simulation* sim, const double* q, const double* v,
+                                         const double* a, pkm_error* err)
+{
+    PKM_TRY(enter(sim, err));
+    bool fits = q && v && a;
+    for (int d = 0; fits && d < sim->robot->mech->n_drive; ++d)
+        fits = isnan(q[d]) || (isfinite(q[d]) && isfinite(v[d]) && isfinite(a[d]));
+    if (!fits)
+        return leave(sim, pkm_fail(err, PKM_ERR_ARGUMENT,
+                                   "simulation: expected finite references for every drive"));
+    pkm_session_set_references(sim->session, q, v, a);
+    return leave(sim, PKM_OK);
+}
+
 pkm_status pkm_simulation_set_wrench(pkm_simulation* sim, pkm_vec3 force, pkm_vec3 torque,
                                      pkm_error* err)
 {
@@ -161,4 +206,20 @@ pkm_status pkm_simulation_read(pkm_simulation* sim, double* out, pkm_error* err)
     if (!out) return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: `out` is NULL");
     PKM_TRY(enter(sim, err));
     return leave(sim, told(pkm_session_read(sim->session, out), err));
+}
+
+static const pkm_warnings* warnings(const pkm_simulation* sim)
+{
+    return pkm_table_get_warnings(columns(sim));
+}
+
+int pkm_simulation_n_warning(const pkm_simulation* sim)
+{
+    return warnings(sim) ? warnings(sim)->n : 0;
+}
+
+const char* pkm_simulation_warning(const pkm_simulation* sim, int warning)
+{
+    if (warning < 0 || warning >= pkm_simulation_n_warning(sim)) return NULL;
+    return warnings(sim)->item[warning].text;
 }

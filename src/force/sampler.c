@@ -121,3 +121,11 @@ const double* pkm_sampler_get(const pkm_sampler* s)
 {
     return s->held;
 }
+
+void pkm_sampler_memo(pkm_sampler* s, pkm_memo* memo)
+{
+    pkm_memo_pass(memo, &s->start, sizeof s->start);
+    pkm_memo_pass(memo, &s->taken, sizeof s->taken);
+    pkm_memo_pass(memo, &s->n_waiting, sizeof s->n_waiting);
+    pkm_memo_pass(memo, s->held, (size_t)s->n_value * (size_t)(s->n_slot + 1) * sizeof *s->held);
+}

@@ -9,6 +9,7 @@
 #ifndef PKM_FORCE_SAMPLER_H
 #define PKM_FORCE_SAMPLER_H
 
+#include "base/memo.h"
 #include "pkm/status.h"
 
 #include <stdbool.h>
@@ -34,5 +35,8 @@ void pkm_sampler_put(pkm_sampler* sampler, const double* value);
 void pkm_sampler_advance(pkm_sampler* sampler, double t);
 /// The values that act now; lent until the sampler changes.
 const double* pkm_sampler_get(const pkm_sampler* sampler);
+
+/// What it holds and what waits: see base/memo.h.
+void pkm_sampler_memo(pkm_sampler* sampler, pkm_memo* memo);
 
 #endif

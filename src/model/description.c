@@ -64,6 +64,7 @@ static pkm_status keep_parameters(const pkm_reader* r)
         const pkm_parameter* from = &r->scope->parameter[i];
         pkm_desc_parameter* to = &desc->parameter[i];
         to->value = from->value.value;
+        to->is_derived = from->is_derived;
         PKM_TRY(pkm_reader_keep(r, from->name, &to->name));
         const pkm_unit_text unit = pkm_dimension_unit(from->value.dimension);
         PKM_TRY(pkm_reader_keep(r, unit.text, &to->unit));

@@ -124,6 +124,7 @@ typedef struct pkm_desc_parameter {
     const char* name;
     double value;     ///< SI
     const char* unit; ///< SI unit text of its dimension ("m", "rad", "kg", "1")
+    bool is_derived;  ///< written as an expression of others
 } pkm_desc_parameter;
 
 typedef struct pkm_description {

@@ -73,6 +73,7 @@ pkm_status pkm_scope_copy(const pkm_scope* scope, pkm_arena* arena, pkm_scope* o
     for (size_t i = 0; i < n; ++i) {
         out->parameter[i] = scope->parameter[i];
         out->parameter[i].state = PKM_PARAMETER_NEW;
+        out->parameter[i].is_derived = false;
     }
     return PKM_OK;
 }
@@ -156,6 +157,7 @@ pkm_status pkm_scope_lookup(void* user, const char* name, pkm_quantity* out, pkm
         pkm_scope_offer(scope, near);
         return PKM_RETRY;
     }
+    if (scope->n_chain > 0) scope->chain[scope->n_chain - 1]->is_derived = true;
     PKM_TRY(evaluate(scope, p));
     *out = p->value;
     if (out->kind == PKM_UNIT_NONE) out->kind = PKM_UNIT_UNTOLD;

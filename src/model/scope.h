@@ -13,6 +13,7 @@ typedef struct pkm_parameter {
     const pkm_yaml* node; ///< where it stands in the file, NULL: on the command line
     enum { PKM_PARAMETER_NEW, PKM_PARAMETER_BUSY, PKM_PARAMETER_DONE } state;
     pkm_quantity value;
+    bool is_derived; ///< its expression asked for another one
 } pkm_parameter;
 
 enum { PKM_SCOPE_CHAIN = 200 }; ///< parameters that wait for one another; bounds the stack
@@ -25,7 +26,7 @@ typedef struct pkm_scope {
     pkm_parameter* parameter;
     pkm_warnings* warnings; ///< may be NULL
     int n_chain;            ///< parameters being evaluated, each waiting for the next
-    const pkm_parameter* chain[PKM_SCOPE_CHAIN];
+    pkm_parameter* chain[PKM_SCOPE_CHAIN];
 } pkm_scope;
 
 /// Read the map `parameters` (NULL: none), without evaluating it.

@@ -195,3 +195,40 @@ bool pkm_robot_redundant_text(const pkm_robot* robot, int i, char* text, size_t 
     const pkm_structure none = {0}, *s = robot ? &robot->structure : &none;
     return row_text(robot, s->redundant, s->n_redundant, i, text, size);
 }
+
+// ---- parameters -------------------------------------------------------------------------------
+
+static const pkm_desc_parameter* parameter_at(const pkm_robot* robot, int parameter)
+{
+    if (!robot || parameter < 0 || parameter >= robot->desc->n_parameter) return NULL;
+    return &robot->desc->parameter[parameter];
+}
+
+int pkm_robot_n_parameter(const pkm_robot* robot)
+{
+    return robot ? robot->desc->n_parameter : 0;
+}
+
+const char* pkm_robot_parameter_name(const pkm_robot* robot, int parameter)
+{
+    const pkm_desc_parameter* p = parameter_at(robot, parameter);
+    return p ? p->name : NULL;
+}
+
+double pkm_robot_parameter_value(const pkm_robot* robot, int parameter)
+{
+    const pkm_desc_parameter* p = parameter_at(robot, parameter);
+    return p ? p->value : NAN;
+}
+
+const char* pkm_robot_parameter_unit(const pkm_robot* robot, int parameter)
+{
+    const pkm_desc_parameter* p = parameter_at(robot, parameter);
+    return p ? p->unit : NULL;
+}
+
+bool pkm_robot_parameter_is_derived(const pkm_robot* robot, int parameter)
+{
+    const pkm_desc_parameter* p = parameter_at(robot, parameter);
+    return p && p->is_derived;
+}

@@ -55,6 +55,9 @@ typedef struct pkm_sim_settings {
     /// [n_drive] added to the forces of drives that are not prescribed, read whenever they are
     /// asked for [N, N m]; NULL: none.
     const double* added_force;
+    /// References of drives with controllers, read likewise, in place of the motion's; NULL, and a
+    /// position that is NaN: those of the motion.
+    const pkm_target* given;
     pkm_robot* model;                 ///< that controllers know; NULL: an exact one
     const pkm_effects* effects;       ///< NULL: none
     bool undeformed;                  ///< flexible links start so, not in equilibrium

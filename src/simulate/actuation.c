@@ -15,7 +15,8 @@ struct pkm_actuator {
     double start[PKM_MAX_DRIVE];  ///< drive positions at the start
     double demand[PKM_MAX_DRIVE]; ///< asked for in the last evaluation
     bool is_saturated[PKM_MAX_DRIVE];
-    const double* added; ///< [n_drive] to what is asked for; NULL: none
+    const double* added;     ///< [n_drive] to what is asked for; NULL: none
+    const pkm_target* given; ///< references of controllers; NULL, and NaN in it: the motion's
     pkm_actuation actuation;
     bool has_servo;
     pkm_servo servo;
@@ -40,6 +41,11 @@ void pkm_actuator_reference(const pkm_actuator* a, double t, pkm_target* target)
         memset(target->a, 0, size);
     }
     for (int d = 0; d < a->robot->mech->n_drive; ++d) {
+        if (a->plan[d].mode == PKM_DRIVE_SERVO && a->given && !isnan(a->given->q[d])) {
+            target->q[d] = a->given->q[d];
+            target->v[d] = a->given->v[d];
+            target->a[d] = a->given->a[d];
+        }
         if (a->plan[d].mode != PKM_DRIVE_LOCKED) continue;
         target->q[d] = a->start[d];
         target->v[d] = target->a[d] = 0.0;
@@ -198,6 +204,7 @@ pkm_status pkm_actuator_create(pkm_robot* robot, const pkm_actuator_spec* spec, 
     if (!a) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     a->robot = robot;
     a->added = spec->added_force;
+    a->given = spec->given;
     memcpy(a->start, robot->drive_home, sizeof a->start);
     pkm_status status = take_plans(a, robot, spec, err);
     if (status == PKM_OK && spec->motion != PKM_NONE) status = take_motion(a, robot, spec, err);
@@ -232,4 +239,9 @@ const bool* pkm_actuator_prescribed(const pkm_actuator* a)
 const double* pkm_actuator_rotor(const pkm_actuator* a)
 {
     return a->rotor;
+}
+
+void pkm_actuator_memo(pkm_actuator* a, pkm_memo* memo)
+{
+    if (a->has_servo) pkm_servo_memo(&a->servo, memo);
 }

@@ -2,6 +2,7 @@
 #ifndef PKM_SIMULATE_ACTUATION_H
 #define PKM_SIMULATE_ACTUATION_H
 
+#include "base/memo.h"
 #include "run/settings.h"
 
 /// References and forces along a motion.
@@ -13,6 +14,7 @@ typedef struct pkm_actuator_spec {
     const pkm_drive_plan* plan;       ///< [n_drive]; copied, what signals borrow is lent
     pkm_vec3 tool_force, tool_torque; ///< known to the forces that are played back
     const double* added_force;        ///< [n_drive] lent; NULL: none
+    const pkm_target* given;          ///< lent; NULL: none, see pkm_sim_settings
     pkm_robot* model;                 ///< of the controllers; NULL: an exact one is made
     bool may_bend; ///< links give way: drives for which rigid links leave no freedom are none too
                    ///< many
@@ -54,5 +56,8 @@ typedef struct pkm_drive_point {
 /// After an evaluation of the plant with force `force` on drive d, which moves at v, a.
 pkm_drive_point pkm_actuator_point(const pkm_actuator* actuator, int d, double force, double v,
                                    double a);
+
+/// What controllers remember: see base/memo.h.
+void pkm_actuator_memo(pkm_actuator* actuator, pkm_memo* memo);
 
 #endif

@@ -77,7 +77,7 @@ static double stable_step(const pkm_sim* s)
 
 /// Friction changes within milliseconds where a joint comes to rest, which under prescribed drives
 /// nothing but the integrals feels: the error estimate of a long step does not see it.
-static double longest_step(const pkm_sim* s)
+double pkm_sim_longest_step(const pkm_sim* s)
 {
     const pkm_effects* effects = s->settings->effects;
     const double stable = stable_step(s);
@@ -117,8 +117,9 @@ pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until, pkm_tab
                                              (loop->row == first_row && !pkm_sim_has_looked(s) &&
                                               !pkm_sim_watch_has_looked(s)))));
         if (!pkm_sim_goes_on(s, t, report)) return PKM_OK;
+        if (loop->stops && loop->is_fresh) return PKM_OK;
         if (pkm_sim_is_stiff(s) && loop->row < s->settings->n_instant)
-            PKM_TRY(pkm_sim_change_stepper(s, longest_step(s)));
+            PKM_TRY(pkm_sim_change_stepper(s, pkm_sim_longest_step(s)));
         if (t < loop->next || loop->row == s->settings->n_instant) continue;
         PKM_TRY(pkm_sim_renew(s, loop, 0.0));
     }
@@ -137,7 +138,7 @@ pkm_status pkm_sim_begin_loop(pkm_sim* s, pkm_sim_loop* loop, pkm_table* table,
                               pkm_sim_report* report, pkm_error* err)
 {
     *loop = (pkm_sim_loop){.next = pkm_sim_next_break(s, 0.0), .row = 1};
-    PKM_TRY(pkm_sim_begin_steps(s, 0.0, longest_step(s)));
+    PKM_TRY(pkm_sim_begin_steps(s, 0.0, pkm_sim_longest_step(s)));
     return pkm_sim_put_row(s, 0, 0.0, s->y, table, report, err);
 }
 

@@ -137,6 +137,14 @@ pkm_status pkm_servo_sample(pkm_servo* s, double t, const pkm_state* state,
     return PKM_OK;
 }
 
+void pkm_servo_memo(pkm_servo* s, pkm_memo* memo)
+{
+    pkm_memo_pass(memo, s->integral, sizeof s->integral);
+    pkm_memo_pass(memo, s->last, sizeof s->last);
+    for (int d = 0; d < s->mech->n_drive; ++d)
+        if (s->sampler[d]) pkm_sampler_memo(s->sampler[d], memo);
+}
+
 // ---- begin and end ----------------------------------------------------------------------------
 
 static pkm_status add_servo(pkm_servo* s, int d, pkm_error* err)

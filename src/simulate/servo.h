@@ -37,4 +37,7 @@ double pkm_servo_next_event(const pkm_servo* servo);
 PKM_NODISCARD pkm_status pkm_servo_sample(pkm_servo* servo, double t, const pkm_state* state,
                                           const pkm_target* target);
 
+/// What they remember between samples: see base/memo.h.
+void pkm_servo_memo(pkm_servo* servo, pkm_memo* memo);
+
 #endif

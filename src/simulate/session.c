@@ -12,11 +12,13 @@ struct pkm_session {
     pkm_sim sim;
     pkm_sim_settings settings;
     double added[PKM_MAX_DRIVE]; ///< forces on the drives [N, N m]
+    pkm_target given;            ///< references of controllers; NaN: none
     pkm_table* table;            ///< columns, and the rows at the start and at the end
     pkm_sim_report report;
     pkm_sim_loop loop;
     double target;    ///< time to which the steps so far add up [s]
     double* y;        ///< [n_y] work: the state now
+    double first;     ///< length of the first step after a change [s]; 0: that of the last one
     bool is_changed;  ///< forces were set since the last step
     bool has_begun;   ///< the loop is to be ended
     pkm_status ended; ///< it cannot go on
@@ -30,6 +32,9 @@ static pkm_status begin(pkm_session* e, pkm_robot* robot, const pkm_sim_settings
     pkm_sim_settings mine = *settings;
     mine.n_instant = 2;
     mine.added_force = e->added;
+    mine.given = &e->given;
+    for (int d = 0; d < PKM_MAX_DRIVE; ++d)
+        e->given.q[d] = NAN;
     PKM_TRY(pkm_sim_open(robot, &mine, &e->settings, &e->sim, err));
     PKM_TRY(pkm_sim_prepare(&e->sim, e->table, err));
     e->y = pkm_alloc((size_t)e->sim.n_y, sizeof(double));
@@ -94,14 +99,28 @@ pkm_status pkm_session_step(pkm_session* e, double dt, pkm_error* err)
                         "the end at %.6g s",
                         dt, t, e->settings.end_time);
     pkm_status status = PKM_OK;
-    if (e->is_changed) status = pkm_sim_renew(&e->sim, &e->loop, pkm_sim_last_step(&e->sim));
+    const double first = e->first > 0.0 ? e->first : pkm_sim_last_step(&e->sim);
+    if (e->is_changed) status = pkm_sim_renew(&e->sim, &e->loop, first);
     e->is_changed = false;
+    e->first = 0.0;
     e->target = fmin(e->target + dt, e->settings.end_time);
     e->loop.slack = 1e-9 * dt; // ten times 0.1 ms are 1 ms, where a controller takes its sample
     if (status == PKM_OK)
         status = pkm_sim_advance(&e->sim, &e->loop, e->target, e->table, &e->report, err);
     if (status == PKM_OK && e->report.stop == PKM_STOP_END_TIME) return PKM_OK;
     return fail(e, status, err);
+}
+
+pkm_status pkm_session_step_to_event(pkm_session* e, double dt, bool* early, pkm_error* err)
+{
+    *early = false;
+    e->loop.stops = true;
+    const pkm_status status = pkm_session_step(e, dt, err);
+    e->loop.stops = false;
+    if (status != PKM_OK || !(pkm_sim_time(&e->sim) < e->target - e->loop.slack)) return status;
+    *early = true;
+    e->target = pkm_sim_time(&e->sim);
+    return PKM_OK;
 }
 
 void pkm_session_set_forces(pkm_session* e, const double* force)
@@ -115,6 +134,96 @@ void pkm_session_set_wrench(pkm_session* e, pkm_vec3 force, pkm_vec3 torque)
     e->settings.tool_force = force;
     e->settings.tool_torque = torque;
     e->is_changed = true;
+}
+
+void pkm_session_set_references(pkm_session* e, const double* q, const double* v, const double* a)
+{
+    const size_t size = (size_t)e->sim.robot->mech->n_drive * sizeof(double);
+    memcpy(e->given.q, q, size);
+    memcpy(e->given.v, v, size);
+    memcpy(e->given.a, a, size);
+    e->is_changed = true;
+}
+
+// ---- to and fro -------------------------------------------------------------------------------
+
+/// What must be the same for a memo to fit.
+typedef struct memo_head {
+    char hash[20]; ///< of the robot
+    int n_q, n_v, n_z, n_y;
+    size_t size;
+} memo_head;
+
+static void pass(pkm_session* e, double* t, pkm_memo* memo)
+{
+    pkm_memo_pass(memo, t, sizeof *t);
+    pkm_memo_pass(memo, &e->first, sizeof e->first);
+    pkm_memo_pass(memo, &e->target, sizeof e->target);
+    pkm_memo_pass(memo, e->added, sizeof e->added);
+    pkm_memo_pass(memo, &e->given, sizeof e->given);
+    pkm_memo_pass(memo, &e->settings.tool_force, sizeof e->settings.tool_force);
+    pkm_memo_pass(memo, &e->settings.tool_torque, sizeof e->settings.tool_torque);
+    pkm_memo_pass(memo, &e->loop, sizeof e->loop);
+    pkm_sim_memo(&e->sim, memo);
+}
+
+size_t pkm_session_memo_size(pkm_session* e)
+{
+    pkm_memo memo = {.way = PKM_MEMO_COUNT};
+    double t = 0.0;
+    pass(e, &t, &memo);
+    return sizeof(memo_head) + memo.used;
+}
+
+static memo_head head_of(pkm_session* e)
+{
+    memo_head head;
+    memset(&head, 0, sizeof head); // padding, too: heads are compared as bytes
+    strncpy(head.hash, e->sim.given->desc->hash, sizeof head.hash - 1);
+    head.n_q = e->sim.n_q;
+    head.n_v = e->sim.n_v;
+    head.n_z = e->sim.n_z;
+    head.n_y = e->sim.n_y;
+    head.size = pkm_session_memo_size(e);
+    return head;
+}
+
+void pkm_session_save(pkm_session* e, unsigned char* bytes)
+{
+    const memo_head head = head_of(e);
+    pkm_memo memo = {.way = PKM_MEMO_SAVE, .bytes = bytes + sizeof head};
+    double t = pkm_sim_time(&e->sim);
+    memcpy(bytes, &head, sizeof head);
+    memcpy(e->sim.y, pkm_sim_state(&e->sim), (size_t)e->sim.n_y * sizeof(double));
+    // the steps start anew here as they do after a restore, so that both go the same way
+    if (!(e->first > 0.0)) e->first = pkm_sim_last_step(&e->sim);
+    e->is_changed = true;
+    pass(e, &t, &memo);
+}
+
+pkm_status pkm_session_restore(pkm_session* e, const unsigned char* bytes, size_t size,
+                               pkm_error* err)
+{
+    const memo_head head = head_of(e);
+    const pkm_integrator before = e->sim.integrator;
+    pkm_memo memo = {.way = PKM_MEMO_RESTORE, .bytes = (unsigned char*)bytes + sizeof head};
+    double t = 0.0;
+    if (size != head.size || memcmp(&head, bytes, sizeof head) != 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "simulation: the state is one of another robot or run");
+    pass(e, &t, &memo);
+    pkm_status status = e->sim.integrator == before
+                            ? pkm_sim_restart(&e->sim, t, e->sim.y, e->first)
+                            : pkm_sim_resume(&e->sim, t, pkm_sim_longest_step(&e->sim));
+    if (status == PKM_OK) pkm_effects_carry(e->settings.effects, t, e->sim.robot->state);
+    if (status == PKM_OK) status = pkm_sim_evaluate(&e->sim, t, e->sim.y);
+    if (status != PKM_OK) return fail(e, status, err);
+    pkm_sim_forget_passages(&e->sim);
+    pkm_sim_watch_forget(&e->sim);
+    e->sim.why = e->report.stop = PKM_STOP_END_TIME;
+    e->ended = PKM_OK;
+    e->is_changed = true;
+    return PKM_OK;
 }
 
 // ---- reading ----------------------------------------------------------------------------------

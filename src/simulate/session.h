@@ -16,11 +16,26 @@ void pkm_session_free(pkm_session* session);
 /// Go on by `dt` [s], see pkm_simulation_step. After a failure it stands where it could not go on,
 /// for good.
 PKM_NODISCARD pkm_status pkm_session_step(pkm_session* session, double dt, pkm_error* err);
+/// The same, but it ends already where surfaces touch or part; `early` says so.
+PKM_NODISCARD pkm_status pkm_session_step_to_event(pkm_session* session, double dt, bool* early,
+                                                   pkm_error* err);
 double pkm_session_time(const pkm_session* session);
 
 /// Forces added to those of the drives [n_drive], and the wrench on the tool, from now on.
 void pkm_session_set_forces(pkm_session* session, const double* force);
 void pkm_session_set_wrench(pkm_session* session, pkm_vec3 force, pkm_vec3 torque);
+
+/// References of drives with controllers from now on; NaN: those of the motion, or home.
+void pkm_session_set_references(pkm_session* session, const double* q, const double* v,
+                                const double* a);
+
+/// What changes, saved to `bytes` and restored from them: into the same session, or another one of
+/// the same robot and run. Steps after either go the same way.
+size_t pkm_session_memo_size(pkm_session* session);
+void pkm_session_save(pkm_session* session, unsigned char* bytes);
+/// @return PKM_ERR_ARGUMENT: of another robot or run; why it cannot go on from there.
+PKM_NODISCARD pkm_status pkm_session_restore(pkm_session* session, const unsigned char* bytes,
+                                             size_t size, pkm_error* err);
 
 /// Drives and tool now.
 PKM_NODISCARD pkm_status pkm_session_get(pkm_session* session, pkm_instant* out);

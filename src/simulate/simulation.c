@@ -407,6 +407,7 @@ static pkm_status make_actuator(pkm_sim* s, pkm_error* err)
                                     .tool_force = s->settings->tool_force,
                                     .tool_torque = s->settings->tool_torque,
                                     .added_force = s->settings->added_force,
+                                    .given = s->settings->given,
                                     .model = s->settings->model,
                                     .may_bend = s->robot->state->modal != NULL};
     PKM_TRY(pkm_actuator_create(s->given, &spec, &s->actuator, err));

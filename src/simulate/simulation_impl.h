@@ -263,6 +263,7 @@ typedef struct pkm_sim_loop {
     bool is_fresh;      ///< the last step began at an event
     int row;            ///< next one
     double slack;       ///< instants that are nearer to each other are the same [s]
+    bool stops;         ///< return at events, too
 } pkm_sim_loop;
 
 /// Begin with row 0.
@@ -275,6 +276,12 @@ PKM_NODISCARD pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double 
 /// The equations change now: take that up and start the steps anew, the first as long as
 /// `first_step` [s]; 0: found.
 PKM_NODISCARD pkm_status pkm_sim_renew(pkm_sim* s, pkm_sim_loop* loop, double first_step);
+/// All that changes in steps, see base/memo.h; what was restored goes on from pkm_sim_resume.
+void pkm_sim_memo(pkm_sim* s, pkm_memo* memo);
+/// Go on from (t, s->y) with the integrator and the tolerance that `s` names.
+PKM_NODISCARD pkm_status pkm_sim_resume(pkm_sim* s, double t, double longest);
+/// The longest step that is allowed [s]; 0: any.
+double pkm_sim_longest_step(const pkm_sim* s);
 /// Counts, and why the loop ended with `status`.
 PKM_NODISCARD pkm_status pkm_sim_end_loop(pkm_sim* s, pkm_status status, pkm_sim_report* report);
 

@@ -229,18 +229,23 @@ bool pkm_sim_is_stiff(pkm_sim* s)
     return s->n_step * s->settings->end_time > MOST_STEPS * pkm_sim_time(s);
 }
 
+pkm_status pkm_sim_resume(pkm_sim* s, double t, double longest)
+{
+    pkm_stepper_free(&s->stepper);
+    pkm_sim_set_tolerances(s);
+    PKM_TRY(create_stepper(s));
+    return pkm_sim_begin_steps(s, t, longest);
+}
+
 pkm_status pkm_sim_change_stepper(pkm_sim* s, double longest)
 {
     const double t = pkm_sim_time(s);
     memcpy(s->y, pkm_sim_state(s), (size_t)s->n_y * sizeof(double));
     s->before = s->stepper.kind->counts(s->stepper.m);
-    pkm_stepper_free(&s->stepper);
     s->integrator = s->settings->when_stiff;
     s->tolerance = s->settings->stiff_tolerance;
     s->t_change = t;
-    pkm_sim_set_tolerances(s);
-    PKM_TRY(create_stepper(s));
-    return pkm_sim_begin_steps(s, t, longest);
+    return pkm_sim_resume(s, t, longest);
 }
 
 double pkm_sim_time(const pkm_sim* s)

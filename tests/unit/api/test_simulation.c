@@ -3,6 +3,7 @@
 #include "load.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static pkm_run* run_of(const pkm_robot* robot, const char* text)
@@ -304,6 +305,146 @@ static void forward_undoes_inverse(void)
     CHECK(pkm_forward_at(NULL, PKM_METHOD_ENGINE, NULL, NULL) == PKM_ERR_ARGUMENT);
 }
 
+/// Largest difference of the columns after `n` steps from a saved state, first as they go on, then
+/// after going back to it: in the same simulation, and in another one.
+static double going_back_differs(const char* name, const char* text, double dt, int n)
+{
+    static double first[400], now[400];
+    pkm_robot* robot = load(name);
+    pkm_run* run = run_of(robot, text);
+    pkm_simulation *sim = begin(robot, run), *other = begin(robot, run);
+    const size_t size = pkm_simulation_state_size(sim);
+    unsigned char* bytes = malloc(size);
+    double most = 0.0;
+    const int n_column = pkm_simulation_n_column(sim);
+    CHECK(n_column <= 400);
+    step(sim, dt, n);
+    CHECK(pkm_simulation_save(sim, bytes, size, NULL) == PKM_OK);
+    const double t = pkm_simulation_time(sim);
+    step(sim, dt, n);
+    CHECK(pkm_simulation_read(sim, first, NULL) == PKM_OK);
+    for (int k = 0; k < 3; ++k) { // twice in the same one
+        pkm_simulation* at = k < 2 ? sim : other;
+        CHECK(pkm_simulation_restore(at, bytes, size, NULL) == PKM_OK);
+        CHECK_NEAR(pkm_simulation_time(at), t, 0.0);
+        step(at, dt, n);
+        CHECK(pkm_simulation_read(at, now, NULL) == PKM_OK);
+        for (int c = 0; c < n_column; ++c)
+            most = fmax(most, fabs(now[c] - first[c]) / fmax(1e-3, fabs(first[c])));
+    }
+    free(bytes);
+    pkm_simulation_free(sim);
+    pkm_simulation_free(other);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+    return most;
+}
+
+/// One-step methods remember nothing but their state: the same numbers. What friction and reactions
+/// settle at depends on where they begin by 1e-12 of them.
+static void a_saved_state_is_gone_back_to(void)
+{
+    CHECK_NEAR(
+        going_back_differs("siax", "run: 1\nmotion: none\nfor: 50 ms\ndrives: free\n", 1e-3, 10),
+        0.0, 0.0);
+    CHECK_NEAR(going_back_differs("siax",
+                                  "run: 1\nfor: 20 ms\ndrives: {computed_torque: {frequency: 20 "
+                                  "Hz, damping: 1}, sampling: {rate: 1 kHz, delay: 1.5 ms}}\n"
+                                  "model: {m5: 6 kg}\n",
+                                  0.4e-3, 12),
+               0.0, 1e-11);
+    CHECK_NEAR(
+        going_back_differs("siax", "run: 1\nfor: 20 ms\nflexible: {'*': {modes: 2}}\n", 1e-3, 3),
+        0.0, 1e-9);
+    CHECK_NEAR(going_back_differs("siax",
+                                  "run: 1\nfor: 30 ms\nclearance: {A.left1: {radial: 0.1 mm, "
+                                  "radius: 10 mm, stiffness: 1.5e9}}\n",
+                                  0.5e-3, 10),
+               0.0, 1e-7);
+    CHECK_NEAR(going_back_differs("siax",
+                                  "run: 1\nmotion: none\nfor: 20 ms\ndrives: free\nfriction: "
+                                  "{spherical: {static: 0.1, radius: 1 cm}}\n",
+                                  1e-3, 5),
+               0.0, 1e-7);
+}
+
+static void states_of_others_are_refused(void)
+{
+    pkm_robot *siax = load("siax"), *heavy = NULL;
+    const pkm_override set = {"m5", "6 kg"};
+    CHECK(pkm_robot_load(PKM_SOURCE_DIR "/robots/siax.yaml", &set, 1, &heavy, NULL) == PKM_OK);
+    pkm_simulation *a = begin(siax, NULL), *b = begin(heavy, NULL);
+    const size_t size = pkm_simulation_state_size(a);
+    unsigned char* bytes = calloc(size, 1);
+    CHECK(pkm_simulation_restore(a, bytes, size, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_save(a, bytes, size - 1, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_save(a, NULL, size, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_save(NULL, bytes, size, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_save(a, bytes, size, NULL) == PKM_OK);
+    CHECK(pkm_simulation_restore(b, bytes, size, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_restore(a, bytes, size, NULL) == PKM_OK);
+    CHECK(pkm_simulation_state_size(NULL) == 0);
+    free(bytes);
+    pkm_simulation_free(a);
+    pkm_simulation_free(b);
+    pkm_robot_free(siax);
+    pkm_robot_free(heavy);
+}
+
+/// With an exact model computed torque leaves e'' + 2 w e' + w^2 e = 0 in every drive: from rest
+/// the drives go to the reference by 1 - (1 + w t) exp(-w t) of the way.
+static void controllers_follow_the_references_that_are_set(void)
+{
+    const double w = 2.0 * 3.14159265358979323846 * 5.0, way[] = {0.1, -0.05, 0.02},
+                 zero[3] = {0.0};
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_of(robot, "run: 1\nmotion: none\nfor: 0.2 s\ndrives: {computed_torque: "
+                                 "{frequency: 5 Hz, damping: 1}}\n");
+    pkm_simulation* sim = begin(robot, run);
+    pkm_instant now;
+    double q[3];
+    for (int d = 0; d < 3; ++d)
+        q[d] = pkm_robot_drive_home(robot, d) + way[d];
+    CHECK(pkm_simulation_set_references(sim, q, zero, NULL, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_set_references(sim, q, zero, zero, NULL) == PKM_OK);
+    step(sim, 0.01, 12);
+    CHECK(pkm_simulation_get(sim, &now, NULL) == PKM_OK);
+    const double t = 0.12, done = 1.0 - (1.0 + w * t) * exp(-w * t);
+    for (int d = 0; d < 3; ++d)
+        CHECK_NEAR(now.q[d] - pkm_robot_drive_home(robot, d), done * way[d], 1e-9);
+    pkm_simulation_free(sim);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+/// A ball that flies first touches its socket: the step ends there, and the same way is left.
+static void a_step_may_end_at_an_event(void)
+{
+    pkm_robot* robot = load("siax");
+    pkm_run* run =
+        run_of(robot, "run: 1\nfor: 30 ms\nclearance: {A.left1: {radial: 0.1 mm, radius: "
+                      "10 mm, stiffness: 1.5e9, start: centred}}\n");
+    pkm_simulation *sim = begin(robot, run), *whole = begin(robot, run);
+    bool early = false;
+    CHECK(pkm_simulation_step_to_event(sim, 0.02, NULL, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_step_to_event(sim, 0.02, &early, NULL) == PKM_OK);
+    const double t = pkm_simulation_time(sim);
+    CHECK(early && t > 0.0 && t < 0.02);
+    static double a[400], b[400];
+    step(whole, t, 1);
+    CHECK(pkm_simulation_read(sim, a, NULL) == PKM_OK &&
+          pkm_simulation_read(whole, b, NULL) == PKM_OK);
+    for (int c = 0; c < pkm_simulation_n_column(sim); ++c) {
+        const char* name = pkm_simulation_column_name(sim, c);
+        if (strcmp(name, "A.left1.gap") == 0) CHECK_NEAR(a[c], 0.0, 1e-11);
+        if (strcmp(name, "P.z") == 0) CHECK_NEAR(a[c], b[c], 1e-9);
+    }
+    pkm_simulation_free(sim);
+    pkm_simulation_free(whole);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
 int main(void)
 {
     RUN(slices_end_where_the_whole_run_does);
@@ -314,5 +455,9 @@ int main(void)
     RUN(batches_are_the_single_calls);
     RUN(a_row_without_an_answer_is_nan);
     RUN(forward_undoes_inverse);
+    RUN(a_saved_state_is_gone_back_to);
+    RUN(states_of_others_are_refused);
+    RUN(controllers_follow_the_references_that_are_set);
+    RUN(a_step_may_end_at_an_event);
     return check_report();
 }
