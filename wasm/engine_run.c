@@ -1,12 +1,10 @@
 // Runs of the page: inverse dynamics and simulation, watched while they compute.
 #include "engine.h"
 
+#include "api/rows.h"
 #include "base/error.h"
-#include "clearance/seated.h"
 #include "robot/snapshots.h"
 #include "run/run.h"
-#include "run/takes.h"
-#include "simulate/simulation.h"
 #include "write/scene.h"
 
 #include <math.h>
@@ -131,7 +129,6 @@ typedef struct job {
     pkm_table* table;
     pkm_snapshots *taken, *ideal;
     pkm_sim_report report;
-    pkm_inverse_report inverse;
     watched watch;
     bool is_inverse, is_seated;
 } job;
@@ -162,40 +159,19 @@ static void put_result(const job* j, pkm_status status, const pkm_error* err)
 
 // ---- the run ----------------------------------------------------------------------------------
 
-static pkm_status run_inverse(job* j, pkm_error* err)
+static pkm_status compute(job* j, pkm_error* err)
 {
-    const pkm_sim_settings* chosen = &j->run->settings;
-    pkm_inverse_settings settings = pkm_inverse_settings_defaults();
-    settings.n_instant = chosen->n_instant;
-    settings.tool_force = chosen->tool_force;
-    settings.tool_torque = chosen->tool_torque;
-    settings.reactions = chosen->reactions;
-    settings.effects = chosen->effects;
-    settings.idle = chosen->idle;
-    settings.end_time = chosen->end_time;
-    settings.snapshots = j->taken;
-    settings.progress = tick;
-    settings.user = &j->watch;
-    if (chosen->motion == PKM_NONE)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "inverse dynamics: expected a motion");
-    return pkm_inverse_run(engine_here.robot, chosen->motion, &settings, j->table, &j->inverse,
-                           err);
-}
-
-static pkm_status run_simulation(job* j, pkm_error* err)
-{
-    static pkm_seated_report seated;
     pkm_sim_settings settings = j->run->settings;
     settings.snapshots = j->taken;
     settings.ideal_snapshots = j->ideal;
     settings.progress = tick;
     settings.user = &j->watch;
-    if (!j->is_seated)
-        return pkm_simulate(engine_here.robot, &settings, j->table, &j->report, err);
-    const pkm_effects* effects = &j->run->effects;
-    j->report.stop = PKM_STOP_END_TIME;
-    return pkm_seated_run(engine_here.robot, &settings, effects->clearance, effects->n_clearance,
-                          j->table, &seated, err);
+    if (!j->is_inverse)
+        return pkm_rows_simulate(engine_here.robot, &j->run->effects, &settings, j->table,
+                                 &j->report, err);
+    if (settings.motion == PKM_NONE)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "inverse dynamics: expected a motion");
+    return pkm_rows_inverse(engine_here.robot, &settings, j->table, &j->report, err);
 }
 
 static pkm_status prepare(job* j, const char* text, pkm_error* err)
@@ -225,7 +201,7 @@ EXPORT(engine_run) int engine_run(const char* text, int inverse)
     pkm_status status = prepare(&j, text, &err);
     const bool begun = status == PKM_OK;
     if (begun) {
-        status = inverse ? run_inverse(&j, &err) : run_simulation(&j, &err);
+        status = compute(&j, &err);
         tell_rows(&j.watch, pkm_table_n_row(j.table));
         tell_rows(&j.watch, pkm_table_n_row(j.table) + pkm_table_n_located(j.table));
     }

@@ -63,6 +63,10 @@ PKM_API double pkm_simulation_time(const pkm_simulation* sim);
 /// Drives (positions, rates, accelerations, forces) and tool now.
 PKM_API PKM_NODISCARD pkm_status pkm_simulation_get(pkm_simulation* sim, pkm_instant* now,
                                                     pkm_error* err);
+/// Where its bodies are, for drawing: pose[pkm_robot_n_body], world axes; flexible links without
+/// their deflection.
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_body_poses(pkm_simulation* sim, pkm_pose* pose,
+                                                           pkm_error* err);
 /// Forces [N, N m], one per drive, added to what the drives that are not prescribed do.
 /// @return PKM_ERR_ARGUMENT for NULL and numbers that are not finite.
 PKM_API PKM_NODISCARD pkm_status pkm_simulation_set_forces(pkm_simulation* sim, const double* force,

@@ -146,6 +146,13 @@ pkm_status pkm_simulation_get(pkm_simulation* sim, pkm_instant* now, pkm_error* 
     return leave(sim, told(pkm_session_get(sim->session, now), err));
 }
 
+pkm_status pkm_simulation_body_poses(pkm_simulation* sim, pkm_pose* pose, pkm_error* err)
+{
+    if (!pose) return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: `pose` is NULL");
+    PKM_TRY(enter(sim, err));
+    return leave(sim, told(pkm_session_poses(sim->session, pose), err));
+}
+
 pkm_status pkm_simulation_set_forces(pkm_simulation* sim, const double* force, pkm_error* err)
 {
     PKM_TRY(enter(sim, err));

@@ -116,6 +116,14 @@ static void take_bend(const pkm_snapshots* snapshots, int k, const double* z, pk
 
 // ---- frames -----------------------------------------------------------------------------------
 
+void pkm_body_poses(const pkm_state* state, int first, int end, pkm_pose* pose)
+{
+    for (int b = first; b < end; ++b) {
+        const pkm_body_state* body = &state->body[state->mech->body_of_desc[b]];
+        *pose++ = (pkm_pose){body->p, pkm_quat_from_mat3(body->R)};
+    }
+}
+
 void pkm_snapshots_take(pkm_snapshots* snapshots, const pkm_state* state, double t)
 {
     if (!snapshots) return;
@@ -126,10 +134,7 @@ void pkm_snapshots_take(pkm_snapshots* snapshots, const pkm_state* state, double
     const pkm_mechanism* mech = state->mech;
     pkm_pose* pose = snapshots->pose + (size_t)f * (size_t)snapshots->n_body;
     snapshots->t[f] = t;
-    for (int b = 0; b < snapshots->n_body; ++b) {
-        const pkm_body_state* body = &state->body[mech->body_of_desc[b]];
-        pose[b] = (pkm_pose){body->p, pkm_quat_from_mat3(body->R)};
-    }
+    pkm_body_poses(state, 0, snapshots->n_body, pose);
     for (int k = 0; snapshots->variant && k < snapshots->n_flexible; ++k) {
         const pkm_body* body = &mech->body[mech->body_of_desc[snapshots->bend[k].body]];
         take_bend(snapshots, k, state->q + body->z_at,

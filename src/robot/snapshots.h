@@ -31,6 +31,9 @@ struct pkm_snapshots {
     const pkm_run_variant* variant; ///< lent between begin and end of bending
 };
 
+/// Where bodies `first` to `end` - 1 of the description are, world axes.
+void pkm_body_poses(const pkm_state* state, int first, int end, pkm_pose* pose);
+
 /// An empty snapshots of at most `max_frame` (2 or more) frames for a run of `n_instant` instants;
 /// NULL: memory is out.
 pkm_snapshots* pkm_snapshots_create(int n_body, int n_instant, int max_frame);

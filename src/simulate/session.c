@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/rows.h"
+#include "robot/snapshots.h"
 #include "simulate/simulation_impl.h"
 
 #include <math.h>
@@ -247,6 +248,14 @@ pkm_status pkm_session_get(pkm_session* e, pkm_instant* out)
         out->force[d] = force[d];
     }
     if (mech->tool != PKM_NONE) out->tool = pkm_state_marker_motion(s->robot->state, mech->tool);
+    return PKM_OK;
+}
+
+pkm_status pkm_session_poses(pkm_session* e, pkm_pose* pose)
+{
+    pkm_sim* s = &e->sim;
+    PKM_TRY(pkm_sim_evaluate(s, pkm_sim_time(s), state_now(e)));
+    pkm_body_poses(s->robot->state, 1, s->given->desc->n_body, pose);
     return PKM_OK;
 }
 

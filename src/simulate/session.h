@@ -39,6 +39,8 @@ PKM_NODISCARD pkm_status pkm_session_restore(pkm_session* session, const unsigne
 
 /// Drives and tool now.
 PKM_NODISCARD pkm_status pkm_session_get(pkm_session* session, pkm_instant* out);
+/// Where the moving bodies are now: pose[n_body - 1], in the order of the description, world axes.
+PKM_NODISCARD pkm_status pkm_session_poses(pkm_session* session, pkm_pose* pose);
 /// The columns, and a row of them now: what pkm_simulate writes.
 const pkm_table* pkm_session_table(const pkm_session* session);
 PKM_NODISCARD pkm_status pkm_session_read(pkm_session* session, double* row);

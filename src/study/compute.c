@@ -1,51 +1,9 @@
 #include "study/compute.h"
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "api/rows.h"
 #include "clearance/seated.h"
 #include "robot/motion_table.h"
 #include "study/frequencies.h"
-
-/// Last less first value of a column.
-static double change_of(const pkm_table* table, const char* column)
-{
-    const int c = pkm_table_find(table, column), last = pkm_table_n_row(table) - 1;
-    return pkm_table_get(table, last, c) - pkm_table_get(table, 0, c);
-}
-
-/// The balance of inverse dynamics, unless forces jump between its rows: then nothing is known.
-/// Rigid bodies without contacts: strain and what contacts lose are zero.
-static void fill_ledger(const pkm_inverse_report* r, const pkm_table* table, pkm_ledger* out)
-{
-    *out = pkm_ledger_unknown();
-    if (!r->is_summed || r->n_done == 0) return;
-    *out = (pkm_ledger){.drive = r->drive_work,
-                        .load = r->load_work,
-                        .friction = r->friction_loss,
-                        .damping = r->damping_loss,
-                        .kinetic = change_of(table, "energy.kinetic"),
-                        .potential = change_of(table, "energy.potential"),
-                        .spring = r->spring_change,
-                        .exchanged = r->exchanged};
-    out->residual = out->drive + out->load - out->friction - out->damping - out->kinetic -
-                    out->potential - out->spring;
-}
-
-static pkm_inverse_settings inverse_settings(const pkm_sim_settings* s)
-{
-    pkm_inverse_settings inverse = pkm_inverse_settings_defaults();
-    inverse.n_instant = s->n_instant;
-    inverse.tool_force = s->tool_force;
-    inverse.tool_torque = s->tool_torque;
-    inverse.reactions = s->reactions;
-    inverse.effects = s->effects;
-    inverse.idle = s->idle;
-    inverse.end_time = s->end_time;
-    inverse.snapshots = s->snapshots;
-    inverse.progress = s->progress;
-    inverse.user = s->user;
-    return inverse;
-}
 
 /// A case and what it is made of.
 typedef struct job {
@@ -60,18 +18,12 @@ typedef struct job {
 static pkm_status compute_inverse(const job* j, pkm_table* table, pkm_sim_report* report,
                                   pkm_error* err)
 {
-    const pkm_inverse_settings inverse = inverse_settings(j->settings);
-    pkm_inverse_report done;
-    PKM_TRY(pkm_inverse_run(j->prepared->robot, j->settings->motion, &inverse, table, &done, err));
-    *report = (pkm_sim_report){.n_done = done.n_done, .t_end = done.t_end};
-    report->stop = done.interrupted ? PKM_STOP_INTERRUPTED : PKM_STOP_END_TIME;
-    fill_ledger(&done, table, &report->ledger);
-    return PKM_OK;
+    return pkm_rows_inverse(j->prepared->robot, j->settings, table, report, err);
 }
 
 static pkm_status inverse_columns(const job* j, pkm_table* table, pkm_error* err)
 {
-    const pkm_inverse_settings inverse = inverse_settings(j->settings);
+    const pkm_inverse_settings inverse = pkm_rows_inverse_settings(j->settings);
     return pkm_inverse_columns(j->prepared->robot, j->settings->motion, &inverse, table, err);
 }
 
@@ -117,26 +69,11 @@ bool pkm_study_is_seated(const pkm_run* run)
     return pkm_simulate_analysis(&run->effects) == PKM_ANALYSIS_SEATED;
 }
 
-static pkm_status compute_seated(const job* j, pkm_table* table, pkm_sim_report* report,
-                                 pkm_error* err)
-{
-    const pkm_effects* effects = &j->prepared->run->effects;
-    pkm_seated_report* done = pkm_alloc(1, sizeof *done); // too large for the stack
-    if (!done) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    const pkm_status status = pkm_seated_run(j->prepared->robot, j->settings, effects->clearance,
-                                             effects->n_clearance, table, done, err);
-    *report = (pkm_sim_report){.n_done = done->n_done, .t_end = done->t_end};
-    report->stop = done->interrupted ? PKM_STOP_INTERRUPTED : PKM_STOP_END_TIME;
-    report->ledger = pkm_ledger_unknown();
-    pkm_free(done);
-    return status;
-}
-
 static pkm_status compute_simulation(const job* j, pkm_table* table, pkm_sim_report* report,
                                      pkm_error* err)
 {
-    if (pkm_study_is_seated(j->prepared->run)) return compute_seated(j, table, report, err);
-    return pkm_simulate(j->prepared->robot, j->settings, table, report, err);
+    return pkm_rows_simulate(j->prepared->robot, &j->prepared->run->effects, j->settings, table,
+                             report, err);
 }
 
 static pkm_status simulation_columns(const job* j, pkm_table* table, pkm_error* err)

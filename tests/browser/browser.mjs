@@ -1,4 +1,7 @@
-// What the browser tests share: Chromium without a network, a page that keeps its complaints, checks.
+// What the browser tests share: one Chromium without a network, pages that keep their complaints, checks.
+//
+//     node tests/browser/all.mjs [word ...]     the files with one of the words in their name, or all
+//     PKM_ONLY=word                             only tests with this word in their name
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -17,17 +20,46 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 export const pkm = (...args) => execFileSync(program, args, { cwd: folder, encoding: "utf8" });
 
-export const launch = () => chromium.launch({
-  executablePath: process.env.PKM_CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
-});
+/// Thrown where something that a test needs is not on this machine.
+export class Skip extends Error {}
+
+/// The page of a model; made once for the same options.
+const made = new Map();
+export function view(model, ...options) {
+  const key = [model, ...options].join(" ");
+  if (made.has(key)) return made.get(key);
+  const file = join(folder, `view-${made.size}.html`);
+  try {
+    pkm("view", model, "--no-open", "-o", file, ...options);
+  } catch (error) {
+    if (!String(error.stderr).includes("without the engine")) throw error;
+    throw new Skip("the engine of the page was not built");
+  }
+  made.set(key, file);
+  return file;
+}
+
+/// Pictures are drawn by software: the fewer pixels, the quicker. `sharp` where the picture matters.
+export const small = { width: 640, height: 440 };
+
+const chosen = { executablePath: process.env.PKM_CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--renderer-process-limit=2"] };
+let browser = null; // one for all files of this process
+export const launch = async () => (browser ??= await chromium.launch(chosen));
+
+/// A context of its own: no network, half the pixels, nothing that plays by itself, time enough on machines that are busy.
+export async function newContext(of, { sharp = false, ...options } = {}) {
+  const context = await of.newContext({ offline: true, reducedMotion: "reduce", deviceScaleFactor: sharp ? 1 : 0.5, ...options });
+  context.setDefaultTimeout(Number(process.env.PKM_TIMEOUT ?? 120000));
+  return context;
+}
 
 /// Open `file` as a double click would, without a network. `page.complaints` collects errors of the
 /// console and everything that was asked from elsewhere.
-export async function open(browser, file, viewport = { width: 1280, height: 720 }) {
-  const context = await browser.newContext({ viewport, offline: true });
-  context.setDefaultTimeout(Number(process.env.PKM_TIMEOUT ?? 120000)); // machines that test are busy
+export async function open(of, file, viewport = small, { sharp = false, init = null, ...options } = {}) {
+  const context = await newContext(of, { viewport, sharp, ...options });
   const page = await context.newPage();
+  if (init) await page.addInitScript(init);
   page.complaints = [];
   page.on("console", (message) => message.type() === "error" && page.complaints.push(message.text()));
   page.on("pageerror", (error) => page.complaints.push(String(error.stack)));
@@ -71,19 +103,43 @@ export const stagePixels = (page) => page.evaluate(async () => {
   return { sum, painted };
 });
 
-/// Run the tests one after the other in one browser; the first that fails ends the process with 1.
+const count = { passed: 0, failed: 0, skipped: 0 };
+
+/// Run the tests one after the other in the one browser; contexts that they leave are closed.
 export async function run(tests) {
-  const browser = await launch();
-  try {
-    for (const [name, test] of Object.entries(tests)) {
-      if (process.env.PKM_ONLY && !name.includes(process.env.PKM_ONLY)) continue;
-      const start = Date.now();
-      await test(browser);
-      console.log(`ok ${name.replaceAll("_", " ")} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
+  const of = await launch();
+  for (const [name, test] of Object.entries(tests)) {
+    if (process.env.PKM_ONLY && !name.includes(process.env.PKM_ONLY)) continue;
+    const start = Date.now(), words = name.replaceAll("_", " ");
+    try {
+      await test(of);
+      ++count.passed;
+      console.log(`ok ${words} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
+    } catch (error) {
+      if (error instanceof Skip) throw error;
+      ++count.failed;
+      console.log(`FAILED ${words} (${((Date.now() - start) / 1000).toFixed(1)} s)\n${error.stack}`);
     }
-  } finally {
-    await browser.close();
   }
+  for (const context of of.contexts()) await context.close();
+}
+
+/// Run files of tests, then close the browser. Ends with 1 after a failure, 77 where nothing could be run.
+export async function runFiles(urls) {
+  try {
+    for (const url of urls)
+      try {
+        await import(url);
+      } catch (error) {
+        if (!(error instanceof Skip)) throw error;
+        ++count.skipped;
+        console.log(`skipped ${url.split("/").pop()}: ${error.message}`);
+      }
+  } finally {
+    await browser?.close();
+  }
+  console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} files skipped`);
+  process.exitCode = count.failed ? 1 : count.passed ? 0 : 77;
 }
 
 export { assert };

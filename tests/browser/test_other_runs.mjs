@@ -11,7 +11,7 @@ pkm("analyse", "siax/table.csv", "--column", "P.x", "-o", "analyse");
 for (const name of ["workspace", "elastodynamics", "analyse", "modes"]) pkm("report", name);
 
 const shown = async (browser, name) => {
-  const page = await open(browser, join(folder, name, "report.html"));
+  const page = await open(browser, join(folder, name, "report.html"), { width: 1280, height: 720 }, { sharp: true });
   assert.deepEqual(page.complaints, []);
   return page;
 };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { assert, folder, open, paintedPlots, pkm, root, run, stagePixels } from "./browser.mjs";
 
 // Drives with a controller and friction: deviations, tracking errors, losses, error bars.
-pkm("simulate", join(root, "robots/siax.yaml"), "--motion", "pick", "--drive", "pd: {kp: 20000, kd: 300}", "--instants", "101",
+pkm("simulate", join(root, "robots/siax.yaml"), "--motion", "pick", "--drive", "pd: {kp: 20000, kd: 300}", "--for", "0.1 s", "--instants", "101",
   "--friction", "spherical: {static: 0.11, dynamic: 0.084, radius: 10mm}", "--verify", "-o", "siax");
 pkm("report", "siax");
 const report = join(folder, "siax/report.html");
@@ -15,7 +15,7 @@ const time = (page) => page.locator(".scrub").evaluate((scrub) => Number(scrub.v
 
 await run({
   async everything_is_drawn_without_complaints(browser) {
-    page = await open(browser, report);
+    page = await open(browser, report, { width: 1280, height: 720 }, { sharp: true, reducedMotion: "no-preference" });
     assert.equal(await page.title(), "Delta SIAX D3-1600 – Simulation, motion pick");
     const plots = await paintedPlots(page);
     assert.ok(plots.length >= 14, `${plots.length} plots`);
@@ -42,10 +42,10 @@ await run({
     await page.waitForTimeout(400);
     assert.equal(await time(page), paused);
     await page.locator(".scrub").evaluate((scrub) => {
-      scrub.value = "0.4";
+      scrub.value = "0.04";
       scrub.dispatchEvent(new Event("input"));
     });
-    assert.match(await page.locator(".time").innerText(), /^0\.4000 \/ 0\.8000 s$/);
+    assert.match(await page.locator(".time").innerText(), /^0\.0400 \/ 0\.1000 s$/);
   },
 
   async deviations_are_magnified() {

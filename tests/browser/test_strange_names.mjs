@@ -11,7 +11,7 @@ pkm("report", "evil", "-o", "page.html");
 
 await run({
   async markup_in_names_is_text(browser) {
-    const page = await open(browser, join(folder, "page.html"));
+    const page = await open(browser, join(folder, "page.html"), { width: 1280, height: 720 }, { sharp: true });
     assert.equal(await page.locator("h1").textContent(), evil);
     assert.ok(!(await page.title()).startsWith("caught"));
     assert.equal(await page.locator("main img, h1 *").count(), 0);

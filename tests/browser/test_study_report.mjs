@@ -51,7 +51,7 @@ const drawn = async (page, least) => {
 
 await run({
   async a_factorial_shows_effects_and_couplings(browser) {
-    const page = await open(browser, join(folder, "all/effects/report.html"));
+    const page = await open(browser, join(folder, "all/effects/report.html"), { width: 1280, height: 720 }, { sharp: true });
     await drawn(page, 4);
     assert.match(await page.locator("#effects").innerText(), /friction × control/);
     assert.match(await page.locator("#couplings").innerText(), /(above|below|as) the sum/);
@@ -64,7 +64,7 @@ await run({
   },
 
   async a_sweep_shows_response_curves_and_published_values(browser) {
-    const page = await open(browser, join(folder, "all/masses/report.html"));
+    const page = await open(browser, join(folder, "all/masses/report.html"), { width: 1280, height: 720 }, { sharp: true });
     await drawn(page, 2);
     const published = await page.locator("#published").innerText();
     assert.match(published, /agrees/);
@@ -74,7 +74,7 @@ await run({
   },
 
   async the_overview_has_every_published_number_and_leads_to_the_studies(browser) {
-    const page = await open(browser, join(folder, "all/report.html"));
+    const page = await open(browser, join(folder, "all/report.html"), { width: 1280, height: 720 }, { sharp: true });
     const text = await page.locator("main").innerText();
     for (const part of ["largest torque with 5 kg", "It is made up.", "1 of 2", "Friction and a push"]) assert.ok(text.includes(part), part);
     assert.equal(await page.locator("#studies a").first().getAttribute("href"), "effects/report.html");

@@ -1,25 +1,11 @@
 // The page of pkm view: robots led by hand in the page end where the program says they do.
 import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, folder, open, pkm, root, run, show } from "./browser.mjs";
+import { assert, folder, open, pkm, root, run, show, small, view } from "./browser.mjs";
 
 const robots = join(root, "robots");
 const names = readdirSync(robots).filter((name) => name.endsWith(".yaml")).map((name) => name.slice(0, -5));
 
-/// The page of a model, or the end of this test where the engine was not built.
-function view(model, ...options) {
-  const file = join(folder, `${model.split("/").pop()}-${options.length}.html`);
-  try {
-    pkm("view", model, "--no-open", "-o", file, ...options);
-  } catch (error) {
-    if (!String(error.stderr).includes("without the engine")) throw error;
-    console.log("the engine of the page was not built");
-    process.exit(77);
-  }
-  return file;
-}
-
-const small = { width: 640, height: 440 }; // the picture is drawn by software: the fewer pixels, the quicker
 const state = (page) => page.evaluate(() => window.pkmView.state());
 const robot = (name) => join(robots, `${name}.yaml`);
 const near = (a, b, tolerance, what) => assert.ok(Math.abs(a - b) <= tolerance, `${what}: ${a} and ${b}`);
@@ -79,7 +65,8 @@ await run({
     await page.evaluate(() => window.pkmView.goHome());
     now = await state(page);
     const [x, y] = await middleOf(page, bodies.indexOf("platform"));
-    await page.mouse.move(x, y);
+    await page.mouse.move(x - 4, y);
+    await page.mouse.move(x, y, { steps: 3 });
     await page.waitForFunction(() => !document.querySelector(".hover").hidden);
     assert.equal(await page.locator(".hover").textContent(), "platform");
     await page.mouse.down();
@@ -169,7 +156,7 @@ await run({
     writeFileSync(join(folder, "part.stl"), `solid s\n${faces.map(facet).join("")}endsolid s\n`);
     writeFileSync(file, readFileSync(robot("five-bar"), "utf8").replace("name: Five-bar", "name: \"</script><img src=x onerror=alert(1)>\"")
       .replace("{box: {center: [=l2/2, 0, 0], size: [=l2, 16 mm, 6 mm]}, material: aluminium}", "{mesh: {file: part.stl}, material: aluminium}"));
-    const page = await open(browser, view(file));
+    const page = await open(browser, view(file), small);
     assert.equal(await page.locator("h1").textContent(), "</script><img src=x onerror=alert(1)>");
     assert.equal(await page.locator("img").count(), 0);
     const shapes = await page.evaluate(() => window.pkmView.robot.scene.bodies.flatMap((body) => body.shapes.map((shape) => shape.kind)));

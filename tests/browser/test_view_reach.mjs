@@ -1,16 +1,9 @@
 // The page for everybody: keyboard, screen readers, phones, headsets; the guided tour.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, folder, open, pkm, root, run } from "./browser.mjs";
+import { assert, folder, newContext, open, pkm, root, run, view } from "./browser.mjs";
 
-const file = join(folder, "view.html");
-try {
-  pkm("view", join(root, "robots/siax.yaml"), "--no-open", "-o", file);
-} catch (error) {
-  if (!String(error.stderr).includes("without the engine")) throw error;
-  console.log("the engine of the page was not built");
-  process.exit(77);
-}
+const file = view(join(root, "robots/siax.yaml"));
 const script = (path) => readFileSync(join(root, "web/node_modules", path), "utf8");
 
 /// What axe finds wrong, serious or worse.
@@ -19,8 +12,7 @@ const faults = (page) => page.evaluate(async () => (await window.axe.run(documen
 
 /// Open with a script of the tests inside: the policy of the page lets none in from outside.
 async function openWith(browser, code, options) {
-  const context = await browser.newContext({ offline: true, bypassCSP: true, ...options });
-  context.setDefaultTimeout(Number(process.env.PKM_TIMEOUT ?? 120000));
+  const context = await newContext(browser, { bypassCSP: true, ...options });
   const page = await context.newPage();
   page.complaints = [];
   page.on("pageerror", (error) => page.complaints.push(String(error.stack)));

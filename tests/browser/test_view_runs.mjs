@@ -1,21 +1,9 @@
 // Runs, changes and maps in the page give the program's numbers.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, folder, open, pkm, root, run } from "./browser.mjs";
+import { assert, folder, newContext, open, pkm, root, run, view } from "./browser.mjs";
 
 const siax = join(root, "robots/siax.yaml");
-
-function view(model) {
-  const file = join(folder, "view.html");
-  try {
-    pkm("view", model, "--no-open", "-o", file);
-  } catch (error) {
-    if (!String(error.stderr).includes("without the engine")) throw error;
-    console.log("the engine of the page was not built");
-    process.exit(77);
-  }
-  return file;
-}
 
 /// Columns by name, with their unit.
 function table(text) {
@@ -209,7 +197,7 @@ await run({
     await page.evaluate(() => window.pkmView.record.link());
     const hash = await page.evaluate(() => location.hash);
     await page.context().close();
-    const context = await browser.newContext({ offline: true });
+    const context = await newContext(browser, { sharp: true });
     const other = await context.newPage();
     await other.goto(`file://${file}${hash}`);
     await other.waitForFunction(() => document.documentElement.dataset.ready === "yes");

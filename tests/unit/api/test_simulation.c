@@ -65,6 +65,32 @@ static double end_differs(const char* name, const char* text, double dt, int n)
     return most;
 }
 
+/// The tool is a point of its body: the pose of that body and the tool by pkm_simulation_get are
+/// one.
+static void bodies_are_where_the_tool_is(void)
+{
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_of(robot, "run: 1\nfor: 20 ms\n");
+    pkm_simulation* sim = begin(robot, run);
+    const int n = pkm_robot_n_body(robot), platform = pkm_robot_find_body(robot, "platform");
+    static pkm_pose home[40], pose[40];
+    pkm_instant start, now;
+    CHECK(n <= 40 && platform >= 0);
+    CHECK(pkm_simulation_body_poses(sim, home, NULL) == PKM_OK);
+    CHECK(pkm_simulation_get(sim, &start, NULL) == PKM_OK);
+    step(sim, 5e-3, 4);
+    CHECK(pkm_simulation_body_poses(sim, pose, NULL) == PKM_OK);
+    CHECK(pkm_simulation_get(sim, &now, NULL) == PKM_OK);
+    const double moved = pose[platform].p.x - home[platform].p.x;
+    CHECK(fabs(moved) > 1e-5);
+    CHECK_NEAR(moved, now.tool.pose.p.x - start.tool.pose.p.x, 1e-15); // the platform does not turn
+    CHECK(pkm_simulation_body_poses(sim, NULL, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_body_poses(NULL, pose, NULL) == PKM_ERR_ARGUMENT);
+    pkm_simulation_free(sim);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
 /// The explicit method keeps 1e-12 per step; drives that fall freely multiply errors by a few tens.
 static void slices_end_where_the_whole_run_does(void)
 {
@@ -448,6 +474,7 @@ static void a_step_may_end_at_an_event(void)
 int main(void)
 {
     RUN(slices_end_where_the_whole_run_does);
+    RUN(bodies_are_where_the_tool_is);
     RUN(slices_meet_the_samples_of_a_controller);
     RUN(forces_that_hold_the_robot_hold_it);
     RUN(misuse_of_a_simulation_is_told);

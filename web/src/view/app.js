@@ -7,6 +7,7 @@ import { ChangePanel } from "./change.js";
 import { DrivePanel } from "./drive.js";
 import { Grasp } from "./grasp.js";
 import { Headset } from "./headset.js";
+import { Live } from "./live.js";
 import { MapPanel } from "./map.js";
 import { Pads } from "./pads.js";
 import { Postures } from "./postures.js";
@@ -44,6 +45,7 @@ export class App {
       this.view.append(noPicture(error));
       throw error;
     }
+    this.live = new Live(this);
     this.warning = new Warning(this);
     this.postures = new Postures(this);
     this.view.append(this.warning.element, this.postures.element);

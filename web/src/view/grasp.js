@@ -34,6 +34,7 @@ export class Grasp {
 
   down(event) {
     if (event.button !== 0 || !this.app.scene3.scene) return;
+    if (this.app.live?.on) return this.takeHold(event);
     this.app.leaveRun();
     const hit = this.pick(this.aim(event));
     if (!hit || hit.body === 0) return;
@@ -42,6 +43,18 @@ export class Grasp {
     this.app.scene3.canvas.setPointerCapture(event.pointerId);
     this.begin(hit.body, hit.point, event.shiftKey ? "turn" : this.way);
     this.start = { x: event.clientX, y: event.clientY };
+  }
+
+  /// In a live run the hand pulls at the tool, through any part that is touched.
+  takeHold(event) {
+    const { app } = this, hit = this.pick(this.aim(event));
+    if (!hit || hit.body === 0 || !app.live.tip) return;
+    event.preventDefault();
+    app.scene3.orbit.enabled = false;
+    app.scene3.canvas.setPointerCapture(event.pointerId);
+    const normal = app.scene3.camera.getWorldDirection(new THREE.Vector3());
+    this.pulling = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, app.live.tip);
+    app.live.pull(app.live.tip);
   }
 
   /// Hold body `b` at `point` [world of the robot].
@@ -56,6 +69,11 @@ export class Grasp {
   }
 
   move(event) {
+    if (this.pulling) {
+      const to = this.aim(event).ray.intersectPlane(this.pulling, new THREE.Vector3());
+      if (to) this.app.live.pull(to);
+      return;
+    }
     if (!this.held) {
       if (event.buttons === 0 && this.app.scene3.scene) this.app.hover(this.pick(this.aim(event)));
       return;
@@ -144,6 +162,11 @@ export class Grasp {
   }
 
   async up(event) {
+    if (this.pulling) {
+      this.pulling = null;
+      this.app.live.release();
+      this.app.scene3.orbit.enabled = true;
+    }
     if (!this.held) return;
     this.app.scene3.canvas.releasePointerCapture?.(event.pointerId);
     await this.let();

@@ -162,6 +162,23 @@ export class Engine {
       kind: kind === 1 ? "serial" : kind === 2 ? "parallel" : "", distance, level };
   }
 
+  /// Begin a live run; step it. Poses are those of all bodies, the ground first.
+  liveBegin(text) {
+    const answer = this.call("live_begin", text);
+    if (answer.ok) this.columns = answer.columns.length;
+    return answer;
+  }
+
+  liveStep(dt, n, hand) {
+    const answer = this.call("live_step", dt, n, hand);
+    if (!answer.ok) return answer;
+    const nBody = this.layout[0][1] / 7 - 1, c = this.columns;
+    const all = this.numbers(this.exports.engine_live_frame(), c + 7 * nBody + 3), poses = new Float64Array(7 * (nBody + 1));
+    poses[3] = 1;
+    poses.set(all.subarray(c, c + 7 * nBody), 7);
+    return { ...answer, row: all.slice(0, c), poses, force: [...all.slice(c + 7 * nBody)] };
+  }
+
   /// A call that moves the robot.
   move(name, ...args) {
     const answer = this.call(name, ...args);

@@ -4,6 +4,7 @@ import { digits, quantity } from "../units.js";
 import { Curves } from "./curves.js";
 import { button, group, number, select } from "./fields.js";
 import { Film3 } from "./film3.js";
+import { handText } from "./live.js";
 import { icons } from "./icons.js";
 import { Teach } from "./teach.js";
 
@@ -68,6 +69,7 @@ export class RunPanel {
     this.kind = select("What to compute", [["simulate", "What it does (simulation)"], ["inverse", "The forces it needs (inverse dynamics)"]], () => this.changed());
     this.makeEffects(robot);
     this.go = button("Run", () => this.run(), { class: "button main", id: "run" });
+    this.goLive = button("Run live", () => this.runLive(), { id: "live", title: "In real time, as long as you like: pull at the tool with the mouse" });
     this.stop = button("Cancel", () => this.cancel(), { id: "cancel", hidden: true });
     this.bar = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "Progress of the run" });
     this.result = h("div", { class: "result", "aria-live": "polite" });
@@ -75,7 +77,7 @@ export class RunPanel {
     this.element.replaceChildren(
       group("Motion", this.motion, this.about, this.kind, robot.tool_mode ? this.teach.element : null),
       this.effects,
-      h("section", { class: "group actions" }, h("div", { class: "row" }, this.go, this.stop), this.bar),
+      h("section", { class: "group actions" }, h("div", { class: "row" }, this.go, this.goLive, this.stop), this.bar),
       h("section", { class: "group" }, this.result),
       h("section", { class: "group" }, h("details", {}, h("summary", {}, "The run as a file"), this.file,
         h("div", { class: "row" }, button("Save run.yaml", () => download("run.yaml", this.text(), "text/yaml"))))));
@@ -94,7 +96,7 @@ export class RunPanel {
     this.clearance = { on: false, joints: select("Joints with clearance", passive.map((j) => [j.name, j.name]), change), radial: field("radial clearance", "0.1", "mm"), radius: field("radius", "10", "mm"), restitution: field("restitution", "0.9", ""), stiffness: field("contact stiffness", "1.5e11", "N/m^1.5") };
     const bars = scene.bodies.filter((b) => b.shapes.some((s) => s.from || s.kind === "box"));
     this.flexible = { on: false, links: select("Links that bend", [["'*'", "all that can bend"], ...bars.map((b) => [b.name, b.name])], change), modes: field("modes of each", "4", "") };
-    this.control = { mode: select("Drives", [["prescribed", "follow the motion exactly"], ["computed_torque", "computed torque"], ["pd", "PD"], ["playback", "forces played back"]], change), frequency: field("frequency", "20", "Hz"), damping: field("damping ratio", "1", ""), kp: field("kp", "2e4", ""), kd: field("kd", "300", "") };
+    this.control = { mode: select("Drives", [["prescribed", "follow the motion exactly"], ["computed_torque", "computed torque"], ["pd", "PD"], ["playback", "forces played back"]], change), frequency: field("frequency", "5", "Hz"), damping: field("damping ratio", "1", ""), kp: field("kp", "2e4", ""), kd: field("kd", "300", "") };
     this.duration = field("for", "", "s");
     this.instants = field("instants", "401", "");
     const effect = (title, choice, ...parts) => {
@@ -138,6 +140,7 @@ export class RunPanel {
     const mode = this.control.mode.value;
     this.controlNumbers.replaceChildren(...(mode === "computed_torque" ? [this.control.frequency, this.control.damping] : mode === "pd" ? [this.control.kp, this.control.kd] : []).map((f) => f.element));
     if (this.motion.value === "none" && !this.duration.value) this.duration.value = "1";
+    this.goLive.hidden = this.kind.value !== "simulate";
     this.file.textContent = this.text();
   }
 
@@ -167,13 +170,58 @@ export class RunPanel {
     return run;
   }
 
+  /// A run that goes on until it is stopped, and whose tool can be pulled at.
+  async runLive(options) {
+    const { app } = this, run = new Run(this.text(), false, null);
+    this.close();
+    run.title = `${this.motion.value}, live`;
+    this.busy(true);
+    this.bar.hidden = true;
+    this.stop.textContent = "Stop";
+    this.speed.value = "1";
+    const exact = this.control.mode.value === "prescribed" && this.motion.value !== "none";
+    this.live = { run, hand: h("div", {}), clock: h("p", { class: "note" }) };
+    this.result.replaceChildren(this.live.hand, this.live.clock,
+      ...(exact ? [h("p", { class: "note warn" }, "These drives follow the motion exactly whatever pulls: choose computed torque or PD to see the robot yield.")] : []));
+    try {
+      await app.live.begin(run.text, run, options);
+    } catch (error) {
+      this.fail(error.message);
+      this.busy(false);
+    }
+    return run;
+  }
+
+  watchLive(t, force) {
+    const { run, hand, clock } = this.live, slow = this.app.live.pace < 0.9;
+    const size = Math.hypot(...force);
+    if (size !== this.live.size) hand.replaceChildren(handText(force));
+    this.live.size = size;
+    clock.textContent = `${t.toFixed(2)} s${slow ? `, ${digits(this.app.live.pace * Number(this.speed.value), 2)} times as fast as in reality` : ""}`;
+    this.t = t;
+    if (!this.drawing && run.rows > 1) this.drawing = setTimeout(() => this.watch(run), 120);
+  }
+
+  /// Stop the live run; it stays to be looked at. `why`: it could not go on.
+  async endLive(why) {
+    const { app } = this, pulled = app.live.on;
+    const run = pulled ? await app.live.end() : null;
+    this.busy(false);
+    this.stop.textContent = "Cancel";
+    if (why && !run) return this.fail(why);
+    if (why) Object.assign(run, { complete: false, why });
+    if (run) this.done(run);
+    return run;
+  }
+
   busy(on) {
     this.running = on;
-    this.go.disabled = on;
+    this.go.disabled = this.goLive.disabled = on;
     this.stop.hidden = this.bar.hidden = !on;
     if (on) this.bar.value = 0;
   }
 
+  /// Rows and poses of a run that computes.
   hear(run, event) {
     if (event.event === "progress") this.bar.value = event.fraction;
     if (event.event === "columns") run.columns = event.list;
@@ -188,7 +236,7 @@ export class RunPanel {
   watch(run) {
     this.drawing = null;
     if (!this.running) return;
-    if (this.latest) this.app.scene3.placePoses(this.latest);
+    if (this.latest && !this.app.live.on) this.app.scene3.placePoses(this.latest);
     this.app.foot.hidden = false;
     this.app.hint.hidden = true;
     if (this.curves.run !== run) this.curves.show(run, this.kept, this.app.robot.scene, this.app.theme);
@@ -201,7 +249,8 @@ export class RunPanel {
   }
 
   cancel() {
-    this.app.stopLong();
+    if (this.app.live.on) return this.endLive();
+    return this.app.stopLong();
   }
 
   done(run) {
@@ -298,6 +347,11 @@ export class RunPanel {
   /// Leave the run: the robot is led by hand again.
   close(tell = false) {
     this.pause?.();
+    if (this.app.live?.on) {
+      this.app.live.end();
+      this.busy(false);
+    }
+    this.latest = null;
     if (this.film) this.app.scene3.placePoses(this.app.frame.poses);
     if (this.film) this.app.scene3.lookAt(this.app.scene3.pointsNow());
     this.film?.remove();

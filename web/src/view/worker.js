@@ -23,6 +23,9 @@ const calls = {
   },
   load: ({ text, name, set }) => engine.load(text, name, set),
   move: ({ name, args }) => engine.move(name, ...args),
+  liveBegin: ({ text }) => engine.liveBegin(text),
+  liveStep: ({ dt, n, hand }) => engine.liveStep(dt, n, hand),
+  liveEnd: () => engine.call("live_end"),
   ask: ({ name, args }) => engine.call(name, ...args),
 };
 
