@@ -1,6 +1,7 @@
 #include "force/spring.h"
 
 #include "base/error.h"
+#include "model/key.h"
 
 #include <math.h>
 
@@ -106,14 +107,12 @@ static bool twists(const void* data)
 }
 
 #define AT(member) offsetof(pkm_bushing, member)
-static const pkm_element_key keys[] = {
-    {.name = "stiffness", .quantity = PKM_IS_STIFFNESS, .has_six = true, .at = AT(stiffness)},
-    {.name = "damping", .quantity = PKM_IS_DAMPING, .has_six = true, .at = AT(damping)},
-    {.name = "preload",
-     .quantity = PKM_IS_FORCE,
-     .may_be_negative = true,
-     .has_six = true,
-     .at = AT(preload)},
+static const pkm_key keys[] = {
+    {"stiffness", NULL, PKM_KEY_SIX, AT(stiffness), &pkm_dim_stiffness,
+     .range = PKM_RANGE_NOT_NEGATIVE},
+    {"damping", "along and about the axes of the first frame, x y z rx ry rz", PKM_KEY_SIX,
+     AT(damping), &pkm_dim_damping, .range = PKM_RANGE_NOT_NEGATIVE},
+    {"preload", "where both frames agree", PKM_KEY_SIX, AT(preload), .dimension = &pkm_dim_force},
     {.name = NULL}};
 
 const pkm_element_type pkm_element_bushing = {.word = "bushing",

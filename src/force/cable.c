@@ -2,6 +2,7 @@
 /// Equations: docs/theory/forces.md, section 4.
 #include "base/error.h"
 #include "force/element.h"
+#include "model/key.h"
 
 #include <math.h>
 
@@ -66,11 +67,15 @@ static double gap(const void* data, const pkm_element_motion* m)
     return length_of(m) - ((const cable*)data)->free_length;
 }
 
-static const pkm_element_key keys[] = {
-    {.name = "!stiffness", .quantity = PKM_IS_STIFFNESS, .at = offsetof(cable, stiffness)},
-    {.name = "damping", .quantity = PKM_IS_DAMPING, .at = offsetof(cable, damping)},
-    {.name = "!length", .quantity = PKM_IS_WAY, .at = offsetof(cable, free_length)},
-    {.name = NULL}};
+#define AT(member) offsetof(cable, member)
+static const pkm_key keys[] = {{"stiffness", NULL, PKM_KEY_NUMBER, AT(stiffness),
+                                &pkm_dim_stiffness, PKM_RANGE_NOT_NEGATIVE, .must = true},
+                               {"damping", "along the line of two points, where it is taut",
+                                PKM_KEY_NUMBER, AT(damping), &pkm_dim_damping,
+                                .range = PKM_RANGE_NOT_NEGATIVE},
+                               {"length", "above which it pulls", PKM_KEY_NUMBER, AT(free_length),
+                                &pkm_dim_length, PKM_RANGE_NOT_NEGATIVE, .must = true},
+                               {.name = NULL}};
 
 const pkm_element_type pkm_element_cable = {.word = "cable",
                                             .place = PKM_BETWEEN_MARKERS,

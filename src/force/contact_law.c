@@ -24,12 +24,8 @@ pkm_contact_law pkm_contact_law_defaults(pkm_contact_kind kind)
     };
 }
 
-const char* pkm_contact_kind_name(pkm_contact_kind kind)
-{
-    static const char* const name[] = {
-        "hertz", "lankarani-nikravesh", "hunt-crossley", "flores", "gonthier", "impact"};
-    return name[kind];
-}
+const char* const pkm_contact_kind_name[] = {
+    "hertz", "lankarani-nikravesh", "hunt-crossley", "flores", "gonthier", "impact", NULL};
 
 // ---- free impact ------------------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ typedef struct pkm_contact_law {
 pkm_contact_law pkm_contact_law_defaults(pkm_contact_kind kind);
 
 /// The law's name: "hertz", "lankarani-nikravesh", "hunt-crossley", "flores", "gonthier", "impact".
-const char* pkm_contact_kind_name(pkm_contact_kind kind);
+extern const char* const pkm_contact_kind_name[];
 
 /// Check the parameters and set chi; needed before the law is used and after each change.
 /// @return PKM_ERR_ARGUMENT naming parameter, value and what was expected.

@@ -69,28 +69,11 @@ typedef struct pkm_element_slope {
 
 enum { PKM_ELEMENT_SLOPES = 6, PKM_ELEMENT_SIZE = 512 };
 
-/// What a number of an element's map in a file means: its dimension follows from its place.
-typedef enum pkm_element_quantity {
-    PKM_IS_STIFFNESS, ///< force per way
-    PKM_IS_DAMPING,   ///< force time per way
-    PKM_IS_WAY,       ///< length, or angle on a coordinate that turns
-    PKM_IS_FORCE,     ///< force, or torque there
-} pkm_element_quantity;
-
-/// A key of an element's map.
-typedef struct pkm_element_key {
-    const char* name; ///< "!length" has to be there; NULL ends the list
-    pkm_element_quantity quantity;
-    bool may_be_negative;
-    bool has_six; ///< a list x y z rx ry rz
-    size_t at;    ///< of its double in the data
-} pkm_element_key;
-
 typedef struct pkm_element_type {
     const char* word; ///< its key in a file; elements of several places may share it
     pkm_element_place place;
-    bool is_one_sided;          ///< its law changes with the sign of its gap: linear at a pose only
-    const pkm_element_key* key; ///< NULL: it is read in its own way
+    bool is_one_sided;         ///< its law changes with the sign of its gap: linear at a pose only
+    const struct pkm_key* key; ///< of its map in a file (model/key.h); NULL: read in its own way
     /// Complain about numbers out of range; NULL: keys say all.
     pkm_status (*check)(const void* data, const char* name, pkm_error* err);
     /// NULL: none.

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "mechanism/joint.h"
+#include "model/key.h"
 
 #include <math.h>
 
@@ -56,11 +57,14 @@ static int slopes(const void* data, const pkm_element_motion* m, pkm_element_slo
 }
 
 #define AT(member) offsetof(pkm_coordinate_spring, member)
-static const pkm_element_key keys[] = {
-    {.name = "stiffness", .quantity = PKM_IS_STIFFNESS, .at = AT(stiffness)},
-    {.name = "damping", .quantity = PKM_IS_DAMPING, .at = AT(damping)},
-    {.name = "rest", .quantity = PKM_IS_WAY, .may_be_negative = true, .at = AT(rest)},
-    {.name = "preload", .quantity = PKM_IS_FORCE, .may_be_negative = true, .at = AT(preload)},
+static const pkm_key keys[] = {
+    {"stiffness", NULL, PKM_KEY_NUMBER, AT(stiffness), &pkm_dim_stiffness, PKM_RANGE_NOT_NEGATIVE,
+     .turns = true},
+    {"damping", "on the coordinate of a revolute or prismatic joint", PKM_KEY_NUMBER, AT(damping),
+     &pkm_dim_damping, PKM_RANGE_NOT_NEGATIVE, .turns = true},
+    {"rest", "position at which it is free", PKM_KEY_NUMBER, AT(rest), &pkm_dim_length,
+     .turns = true},
+    {"preload", "there", PKM_KEY_NUMBER, AT(preload), &pkm_dim_force, .turns = true},
     {.name = NULL}};
 
 const pkm_element_type pkm_element_joint_spring = {.word = "spring",

@@ -1,6 +1,7 @@
 #include "force/spring.h"
 
 #include "base/error.h"
+#include "model/key.h"
 
 #include <math.h>
 
@@ -56,15 +57,16 @@ static int slopes(const void* data, const pkm_element_motion* m, pkm_element_slo
     return 1;
 }
 
-static const pkm_element_key keys[] = {
-    {.name = "stiffness", .quantity = PKM_IS_STIFFNESS, .at = offsetof(pkm_spring, stiffness)},
-    {.name = "damping", .quantity = PKM_IS_DAMPING, .at = offsetof(pkm_spring, damping)},
-    {.name = "!length", .quantity = PKM_IS_WAY, .at = offsetof(pkm_spring, free_length)},
-    {.name = "preload",
-     .quantity = PKM_IS_FORCE,
-     .may_be_negative = true,
-     .at = offsetof(pkm_spring, preload)},
-    {.name = NULL}};
+#define AT(member) offsetof(pkm_spring, member)
+static const pkm_key keys[] = {{"stiffness", NULL, PKM_KEY_NUMBER, AT(stiffness),
+                                &pkm_dim_stiffness, .range = PKM_RANGE_NOT_NEGATIVE},
+                               {"damping", "along the line of two points", PKM_KEY_NUMBER,
+                                AT(damping), &pkm_dim_damping, .range = PKM_RANGE_NOT_NEGATIVE},
+                               {"length", "at which it is free", PKM_KEY_NUMBER, AT(free_length),
+                                &pkm_dim_length, PKM_RANGE_NOT_NEGATIVE, .must = true},
+                               {"preload", "at this length, positive: it pulls", PKM_KEY_NUMBER,
+                                AT(preload), .dimension = &pkm_dim_force},
+                               {.name = NULL}};
 
 const pkm_element_type pkm_element_spring = {.word = "spring",
                                              .place = PKM_BETWEEN_MARKERS,

@@ -77,8 +77,9 @@ static pkm_status keep_parameters(const pkm_reader* r)
 static pkm_status read_parameters(pkm_reader* r, const pkm_override* set, int n_set)
 {
     const pkm_yaml* node = pkm_yaml_get(r->root, "parameters");
-    if (node && node->n_child > 2000)
-        return pkm_reader_fail(r, node, "%d parameters, expected at most 2000", node->n_child);
+    if (node && node->n_child > PKM_MAX_PARAMETER)
+        return pkm_reader_fail(r, node, "%d parameters, expected at most %d", node->n_child,
+                               PKM_MAX_PARAMETER);
     pkm_scope* scopes = pkm_arena_alloc(r->scratch, 2, sizeof *scopes);
     if (!scopes) return pkm_reader_fail_memory(r);
     PKM_TRY(pkm_scope_read(node, r->desc->file, r->scratch, &scopes[0], r->err));

@@ -75,7 +75,8 @@ static const char* bare_key(const char* key)
     return key[0] == '!' ? key + 1 : key;
 }
 
-static pkm_status unknown_key(const pkm_reader* r, const pkm_yaml* child, const char* const* keys)
+pkm_status pkm_reader_unknown_key(const pkm_reader* r, const pkm_yaml* child,
+                                  const char* const* keys)
 {
     pkm_nearest near = pkm_nearest_make(child->key);
     char list[240] = "";
@@ -109,7 +110,7 @@ pkm_status pkm_reader_keys(const pkm_reader* r, const pkm_yaml* node, const char
         int i = 0;
         while (keys[i] && strcmp(bare_key(keys[i]), child->key) != 0)
             ++i;
-        if (!keys[i]) return unknown_key(r, child, keys);
+        if (!keys[i]) return pkm_reader_unknown_key(r, child, keys);
     }
     for (int i = 0; keys[i]; ++i)
         if (keys[i][0] == '!' && !pkm_yaml_get(node, keys[i] + 1))

@@ -31,6 +31,7 @@ typedef struct pkm_reader {
     int n_limb;
     pkm_limb* limb;
     int next_body; ///< whose details are read next
+    bool turns;    ///< what is read belongs to a drive or joint that turns, see model/key.h
 } pkm_reader;
 
 /// Fail at a node: the message is its path (`bodies.crank.mass`) and the sentence.
@@ -48,6 +49,9 @@ pkm_status pkm_reader_fail_memory(const pkm_reader* r);
 /// `!` must be there.
 PKM_NODISCARD pkm_status pkm_reader_keys(const pkm_reader* r, const pkm_yaml* node,
                                          const char* const* keys);
+/// Fail since the key of `child` is none of `keys`.
+PKM_NODISCARD pkm_status pkm_reader_unknown_key(const pkm_reader* r, const pkm_yaml* child,
+                                                const char* const* keys);
 /// Check that a node is a map, with whatever keys.
 PKM_NODISCARD pkm_status pkm_reader_keys_any(const pkm_reader* r, const pkm_yaml* node);
 /// Check that a node (NULL is fine) is a map with names of our choice as keys.

@@ -6,6 +6,8 @@
 #include "model/yaml.h"
 #include "table/warnings.h"
 
+enum { PKM_MAX_PARAMETER = 2000 }; ///< of a file
+
 /// One parameter: how it is written and, once evaluated, its value.
 typedef struct pkm_parameter {
     const char* name;

@@ -10,162 +10,118 @@ enum { MAX_COUNT = 1000000 };
 
 // ---- values -----------------------------------------------------------------------------------
 
-static pkm_status read_method(const pkm_run_reader* rr, const pkm_yaml* node, pkm_asked* t)
-{
-    static const char* const words[] = {"engine", "closed", NULL};
-    int which = 0;
-    PKM_TRY(pkm_reader_word(&rr->r, node, words, &which));
-    t->method = which == 1 ? PKM_METHOD_CLOSED : PKM_METHOD_ENGINE;
-    t->has_method = true;
-    return PKM_OK;
-}
-
-static pkm_status read_count(const pkm_run_reader* rr, const pkm_yaml* node, int least, int* out)
-{
-    double n = 0.0;
-    PKM_TRY(pkm_reader_number(&rr->r, node, pkm_dim_one, PKM_RANGE_ANY, &n));
-    if (!(n >= least && n <= MAX_COUNT) || n != floor(n))
-        return pkm_reader_fail(&rr->r, node, "%.40s, expected a whole number from %d to %d",
-                               node->text, least, MAX_COUNT);
-    *out = (int)n;
-    return PKM_OK;
-}
-
 /// Numbers [x, y, z] in metres, the others in radians.
-static pkm_status read_numbers(const pkm_run_reader* rr, const pkm_yaml* node, int n_shift,
-                               double* out)
+static pkm_status read_numbers(const pkm_reader* r, const pkm_yaml* node, int n_shift, double* out)
 {
     for (const pkm_yaml* item = node->first; item; item = item->next)
-        PKM_TRY(pkm_reader_number(&rr->r, item,
-                                  item->index < n_shift ? pkm_dim_length : pkm_dim_angle,
+        PKM_TRY(pkm_reader_number(r, item, item->index < n_shift ? pkm_dim_length : pkm_dim_angle,
                                   PKM_RANGE_ANY, &out[item->index]));
     return PKM_OK;
 }
 
-static pkm_status read_at(const pkm_run_reader* rr, const pkm_yaml* node, pkm_asked* t)
+static pkm_status read_at(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    PKM_TRY(pkm_reader_list(&rr->r, node, 3, 6));
+    pkm_asked* t = to;
+    PKM_TRY(pkm_reader_list(r, node, 3, 6));
     int n = 0;
     for (const pkm_yaml* item = node->first; item; item = item->next)
         ++n;
-    if (n != 3 && n != 6) return pkm_reader_fail(&rr->r, node, "%d numbers, expected 3 or 6", n);
-    t->has_at = true;
+    if (n != 3 && n != 6) return pkm_reader_fail(r, node, "%d numbers, expected 3 or 6", n);
     t->has_rpy = n == 6;
-    return read_numbers(rr, node, 3, t->at);
+    return read_numbers(r, node, 3, t->at);
 }
 
-static pkm_status read_orientation(const pkm_run_reader* rr, const pkm_yaml* node, pkm_asked* t)
+static pkm_status read_orientation(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    PKM_TRY(pkm_reader_list(&rr->r, node, 3, 3));
-    t->has_orientation = true;
-    return read_numbers(rr, node, 0, t->orientation);
+    pkm_asked* t = to;
+    PKM_TRY(pkm_reader_list(r, node, 3, 3));
+    return read_numbers(r, node, 0, t->orientation);
 }
 
 /// `slice: {z: -0.9 m}`.
-static pkm_status read_slice(const pkm_run_reader* rr, const pkm_yaml* node, pkm_asked* t)
+static pkm_status read_slice(pkm_reader* r, const pkm_yaml* node, void* to)
 {
+    pkm_asked* t = to;
     static const char* const keys[] = {"x", "y", "z", NULL};
-    PKM_TRY(pkm_reader_keys(&rr->r, node, keys));
+    PKM_TRY(pkm_reader_keys(r, node, keys));
     if (!node->first || node->first->next)
-        return pkm_reader_fail(&rr->r, node, "expected one of x, y, z");
+        return pkm_reader_fail(r, node, "expected one of x, y, z");
     t->slice = node->first->key[0] - 'x' + 1;
-    return pkm_reader_number(&rr->r, node->first, pkm_dim_length, PKM_RANGE_ANY, &t->slice_at);
+    return pkm_reader_number(r, node->first, pkm_dim_length, PKM_RANGE_ANY, &t->slice_at);
 }
 
 /// `grid: [[from, to, n], [from, to, n], z]`.
-static pkm_status read_grid(const pkm_run_reader* rr, const pkm_yaml* node, pkm_asked* t)
+static pkm_status read_grid(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    PKM_TRY(pkm_reader_list(&rr->r, node, 3, 3));
-    double from[3], to[3];
+    pkm_asked* t = to;
+    PKM_TRY(pkm_reader_list(r, node, 3, 3));
+    double from[3], until[3];
     for (const pkm_yaml* axis = node->first; axis; axis = axis->next) {
         const int k = axis->index;
         const bool is_point = axis->kind == PKM_YAML_TEXT;
-        if (!is_point) PKM_TRY(pkm_reader_list(&rr->r, axis, 3, 3));
+        if (!is_point) PKM_TRY(pkm_reader_list(r, axis, 3, 3));
         const pkm_yaml* first = is_point ? axis : axis->first;
-        PKM_TRY(pkm_reader_number(&rr->r, first, pkm_dim_length, PKM_RANGE_ANY, &from[k]));
-        to[k] = from[k];
+        PKM_TRY(pkm_reader_number(r, first, pkm_dim_length, PKM_RANGE_ANY, &from[k]));
+        until[k] = from[k];
         t->grid.n[k] = 1;
         if (is_point) continue;
-        PKM_TRY(pkm_reader_number(&rr->r, first->next, pkm_dim_length, PKM_RANGE_ANY, &to[k]));
-        PKM_TRY(read_count(rr, first->next->next, 1, &t->grid.n[k]));
+        PKM_TRY(pkm_reader_number(r, first->next, pkm_dim_length, PKM_RANGE_ANY, &until[k]));
+        PKM_TRY(pkm_reader_count(r, first->next->next, 1, MAX_COUNT, &t->grid.n[k]));
     }
     t->grid.from = (pkm_vec3){from[0], from[1], from[2]};
-    t->grid.to = (pkm_vec3){to[0], to[1], to[2]};
-    t->has_grid = true;
+    t->grid.to = (pkm_vec3){until[0], until[1], until[2]};
     return PKM_OK;
 }
-
-static pkm_status read_step(const pkm_run_reader* rr, const pkm_yaml* node, pkm_asked* t)
-{
-    return pkm_reader_number(&rr->r, node, pkm_dim_time, PKM_RANGE_POSITIVE, &t->step);
-}
-
-static pkm_status read_coupling(const pkm_run_reader* rr, const pkm_yaml* node, pkm_asked* t)
-{
-    bool is_coupled = true;
-    PKM_TRY(pkm_run_read_flag(rr, node, &is_coupled));
-    t->uncoupled = !is_coupled;
-    return PKM_OK;
-}
-
-#define FLAG(name)                                                                                 \
-    static pkm_status read_##name(const pkm_run_reader* rr, const pkm_yaml* node, pkm_asked* t)    \
-    {                                                                                              \
-        return pkm_run_read_flag(rr, node, &t->name);                                              \
-    }
-FLAG(verify)
-FLAG(weight)
-FLAG(stiffening)
-FLAG(periodic)
-FLAG(volume)
-
-#define COUNT(name, least)                                                                         \
-    static pkm_status read_##name(const pkm_run_reader* rr, const pkm_yaml* node, pkm_asked* t)    \
-    {                                                                                              \
-        return read_count(rr, node, least, &t->name);                                              \
-    }
-COUNT(n_mode, 1)
-COUNT(n_repeat, 1)
-COUNT(n_point, 2)
-COUNT(branch, 1)
 
 // ---- the keys ---------------------------------------------------------------------------------
 
-static const struct {
-    const char* key;
-    unsigned kinds; ///< of pkm_task_kind
-    pkm_status (*read)(const pkm_run_reader* rr, const pkm_yaml* node, pkm_asked* t);
-} keys[] = {
-    {"method", PKM_TASK_INVERSE | PKM_TASK_WORKSPACE, read_method},
-    {"verify", PKM_TASK_SIMULATE | PKM_TASK_ELASTODYNAMICS, read_verify},
-    {"at", PKM_TASK_MODES | PKM_TASK_STIFFNESS | PKM_TASK_ENVELOPE, read_at},
-    {"modes", PKM_TASK_MODES, read_n_mode},
-    {"weight", PKM_TASK_MODES | PKM_TASK_STIFFNESS, read_weight},
-    {"step", PKM_TASK_ELASTODYNAMICS, read_step},
-    {"repeat", PKM_TASK_ELASTODYNAMICS, read_n_repeat},
-    {"coupling", PKM_TASK_ELASTODYNAMICS, read_coupling},
-    {"stiffening", PKM_TASK_ELASTODYNAMICS, read_stiffening},
-    {"periodic", PKM_TASK_ELASTODYNAMICS, read_periodic},
-    {"slice", PKM_TASK_WORKSPACE, read_slice},
-    {"volume", PKM_TASK_WORKSPACE, read_volume},
-    {"points", PKM_TASK_WORKSPACE, read_n_point},
-    {"grid", PKM_TASK_WORKSPACE, read_grid},
-    {"orientation", PKM_TASK_WORKSPACE, read_orientation},
-    {"branch", PKM_TASK_WORKSPACE, read_branch},
-};
-enum { N_KEY = sizeof keys / sizeof keys[0] };
+static const char* const methods[] = {"engine", "closed", NULL}; // in the order of pkm_method
+enum { LINEAR = PKM_TASK_MODES | PKM_TASK_STIFFNESS };
 
-const char* pkm_run_task_key(int i)
-{
-    return i >= 0 && i < N_KEY ? keys[i].key : NULL;
-}
+#define AT(member) offsetof(pkm_asked, member)
+static const pkm_key keys[] = {
+    {"method", "`engine`, or the `closed` form of the robot's family", PKM_KEY_WORD, AT(method),
+     .words = methods, .given = AT(has_method), .analyses = PKM_TASK_INVERSE | PKM_TASK_WORKSPACE},
+    {"verify", "repeat more finely: an error bar for every peak", PKM_KEY_FLAG, AT(verify),
+     .analyses = PKM_TASK_SIMULATE | PKM_TASK_ELASTODYNAMICS},
+    {"at", "pose of the tool, `[x, y, z]` or with roll, pitch, yaw (home)", PKM_KEY_NUMBERS,
+     .n_least = 3, .n_most = 6, .given = AT(has_at), .read = read_at,
+     .analyses = LINEAR | PKM_TASK_ENVELOPE},
+    {"modes", "how many modes", PKM_KEY_COUNT, AT(n_mode), .least = 1, .most = MAX_COUNT,
+     .analyses = PKM_TASK_MODES},
+    {"weight", "with the stiffness that weight and loads give", PKM_KEY_FLAG, AT(weight),
+     .analyses = LINEAR},
+    {"step", "of the response", PKM_KEY_NUMBER, AT(step), &pkm_dim_time, PKM_RANGE_POSITIVE,
+     .analyses = PKM_TASK_ELASTODYNAMICS},
+    {"repeat", "run the motion so many times", PKM_KEY_COUNT, AT(n_repeat), .least = 1,
+     .most = MAX_COUNT, .analyses = PKM_TASK_ELASTODYNAMICS},
+    {"coupling", "with the terms of turning axes, `true`", PKM_KEY_FLAG, AT(uncoupled),
+     .is_not = true, .analyses = PKM_TASK_ELASTODYNAMICS},
+    {"stiffening", "forces of the motion stiffen or soften the links", PKM_KEY_FLAG, AT(stiffening),
+     .analyses = PKM_TASK_ELASTODYNAMICS},
+    {"periodic", "the response repeats with the motion", PKM_KEY_FLAG, AT(periodic),
+     .analyses = PKM_TASK_ELASTODYNAMICS},
+    {"slice", "a plane across x, y or z", PKM_KEY_OWN, .read = read_slice,
+     .analyses = PKM_TASK_WORKSPACE},
+    {"volume", "of the workspace", PKM_KEY_FLAG, AT(volume), .analyses = PKM_TASK_WORKSPACE},
+    {"points", "along each axis of a slice or volume", PKM_KEY_COUNT, AT(n_point), .least = 2,
+     .most = MAX_COUNT, .analyses = PKM_TASK_WORKSPACE},
+    {"grid", "`[[from, to, n], [from, to, n], z]`", PKM_KEY_OWN, .given = AT(has_grid),
+     .read = read_grid, .analyses = PKM_TASK_WORKSPACE},
+    {"orientation", "roll, pitch, yaw of the tool", PKM_KEY_NUMBERS, .n_least = 3, .n_most = 3,
+     .given = AT(has_orientation), .read = read_orientation, .analyses = PKM_TASK_WORKSPACE},
+    {"branch", "of the closed form", PKM_KEY_COUNT, AT(branch), .least = 1, .most = MAX_COUNT,
+     .analyses = PKM_TASK_WORKSPACE},
+    {.name = NULL}};
+#undef AT
+const pkm_section pkm_run_tasks = {"task", "what single analyses are told", .key = keys};
 
 pkm_status pkm_run_read_task(pkm_run_reader* rr, const char* key, const pkm_yaml* node)
 {
-    for (int i = 0; i < N_KEY; ++i) {
-        if (strcmp(keys[i].key, key) != 0) continue;
+    for (int i = 0; keys[i].name; ++i) {
+        if (strcmp(keys[i].name, key) != 0) continue;
         rr->run->asked.given |= 1u << i;
-        return keys[i].read(rr, node, &rr->run->asked);
+        return pkm_key_take(&rr->r, node, &keys[i], &rr->run->asked);
     }
     return PKM_OK;
 }
@@ -192,16 +148,16 @@ pkm_task_kind pkm_task_find(const char* name)
 
 pkm_status pkm_asked_require(const pkm_asked* asked, pkm_task_kind kind, pkm_error* err)
 {
-    for (int i = 0; i < N_KEY; ++i) {
-        if (!(asked->given & 1u << i) || keys[i].kinds & (unsigned)kind) continue;
+    for (int i = 0; keys[i].name; ++i) {
+        if (!(asked->given & 1u << i) || keys[i].analyses & (unsigned)kind) continue;
         char list[128] = "";
         for (int k = 0; k < N_NAME; ++k) {
-            if (!(keys[i].kinds & 1u << k)) continue;
+            if (!(keys[i].analyses & 1u << k)) continue;
             const size_t used = strlen(list);
             snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", names[k]);
         }
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: '%s' is not for it, expected with %s",
-                        pkm_task_name(kind), keys[i].key, list);
+                        pkm_task_name(kind), keys[i].name, list);
     }
     return PKM_OK;
 }

@@ -5,96 +5,54 @@
 
 #include <string.h>
 
-static const char* const clearance_keys[] = {
-    "!radial",     "fidelity",     "radius",     "length",  "axial",     "stop_radius", "width",
-    "height",      "cross_mass",   "law",        "elastic", "stiffness", "exponent",    "material",
-    "restitution", "impact_floor", "full_depth", "damping", "friction",  "start",       NULL};
-
-static const char* const friction_keys[] = {"law",
-                                            "static",
-                                            "dynamic",
-                                            "viscous",
-                                            "stiction_velocity",
-                                            "dynamic_velocity",
-                                            "stribeck_velocity",
-                                            "bristle_stiffness",
-                                            "bristle_damping",
-                                            "damping_velocity",
-                                            NULL};
-
 /// How the elastic part is given: a number, or materials with one of the laws.
 typedef enum elastic_source {
-    ELASTIC_AUTO,
+    ELASTIC_AUTO = -1,
     ELASTIC_HERTZ,
     ELASTIC_BALL,
     ELASTIC_CYLINDER
 } elastic_source;
+static const char* const elastic_words[] = {"hertz", "ball", "cylinder", NULL};
 
 /// A clearance as it is written; the rest depends on the joint.
 typedef struct written {
     pkm_clearance clearance;
     const pkm_yaml* material; ///< NULL: the stiffness is a number
     double modulus;           ///< E* of the materials [Pa]
-    int source;               ///< elastic_source
+    elastic_source source;
 } written;
 
-// ---- numbers ----------------------------------------------------------------------------------
-
-static pkm_status read_sizes(const pkm_run_reader* rr, const pkm_yaml* node, pkm_clearance* c)
-{
-    const pkm_range any = PKM_RANGE_NOT_NEGATIVE, positive = PKM_RANGE_POSITIVE;
-    const pkm_run_number number[] = {{"radial", pkm_dim_length, any, &c->radial},
-                                     {"radius", pkm_dim_length, positive, &c->radius},
-                                     {"length", pkm_dim_length, positive, &c->length},
-                                     {"axial", pkm_dim_length, any, &c->axial},
-                                     {"stop_radius", pkm_dim_length, positive, &c->stop_radius},
-                                     {"width", pkm_dim_length, positive, &c->width},
-                                     {"height", pkm_dim_length, positive, &c->height},
-                                     {"cross_mass", pkm_dim_mass, positive, &c->cross_mass},
-                                     {.key = NULL}};
-    return pkm_run_read_numbers(rr, node, number);
-}
+// ---- laws -------------------------------------------------------------------------------------
 
 /// The stiffness has the unit N/m^n; only halves have a name, other exponents take plain numbers.
-static pkm_status read_stiffness(const pkm_run_reader* rr, const pkm_yaml* node,
-                                 pkm_contact_law* law)
+static pkm_status read_stiffness(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const pkm_yaml *stiffness = pkm_yaml_get(node, "stiffness"),
-                   *exponent = pkm_yaml_get(node, "exponent");
-    PKM_TRY(pkm_reader_optional(&rr->r, exponent, pkm_dim_one, PKM_RANGE_POSITIVE, &law->exponent));
-    if (!(law->exponent >= 1.0 && law->exponent <= 10.0))
-        return pkm_reader_fail(&rr->r, exponent, "%.40s, expected from 1 to 10", exponent->text);
+    pkm_contact_law* law = to;
     const double halves = 2.0 * law->exponent;
     pkm_dimension want = pkm_dim_force;
     want.m -= (int)lround(halves);
     if (halves != round(halves)) want = pkm_dim_one;
-    return pkm_reader_optional(&rr->r, stiffness, want, PKM_RANGE_POSITIVE, &law->stiffness);
+    return pkm_reader_number(r, node, want, PKM_RANGE_POSITIVE, &law->stiffness);
 }
 
-static pkm_status read_law(const pkm_run_reader* rr, const pkm_yaml* node, pkm_contact_law* law)
+static pkm_status read_law(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const pkm_dimension damping = {0, 2, -2, 0}; // N s/m
-    const pkm_run_number number[] = {
-        {"impact_floor", pkm_dim_velocity, PKM_RANGE_POSITIVE, &law->impact_floor},
-        {"full_depth", pkm_dim_length, PKM_RANGE_POSITIVE, &law->full_depth},
-        {"damping", damping, PKM_RANGE_NOT_NEGATIVE, &law->damping},
-        {"restitution", pkm_dim_one, PKM_RANGE_NOT_NEGATIVE, &law->restitution},
-        {.key = NULL}};
-    const pkm_yaml *words = pkm_yaml_get(node, "law"), *e = pkm_yaml_get(node, "restitution");
-    const char* laws[PKM_N_CONTACT_KIND + 1] = {NULL};
-    int kind = law->kind;
-    for (int k = 0; k < PKM_N_CONTACT_KIND; ++k)
-        laws[k] = pkm_contact_kind_name((pkm_contact_kind)k);
-    if (words) PKM_TRY(pkm_reader_word(&rr->r, words, laws, &kind));
-    *law = pkm_contact_law_defaults((pkm_contact_kind)kind);
-    PKM_TRY(pkm_run_read_numbers(rr, node, number));
-    if (law->restitution > 1.0) return pkm_reader_fail(&rr->r, e, "%.40s, expected <= 1", e->text);
-    if (e && (kind == PKM_CONTACT_HERTZ || kind == PKM_CONTACT_IMPACT))
-        return pkm_reader_fail_key(&rr->r, e, "the law %s has no restitution", laws[kind]);
-    if (kind == PKM_CONTACT_IMPACT && !(law->damping > 0.0 && law->full_depth > 0.0))
-        return pkm_reader_fail_key(&rr->r, node, "the key '%s' is missing; the law impact needs it",
+    int kind = 0;
+    PKM_TRY(pkm_reader_word(r, node, pkm_contact_kind_name, &kind));
+    *(pkm_contact_law*)to = pkm_contact_law_defaults((pkm_contact_kind)kind);
+    return PKM_OK;
+}
+
+static pkm_status check_law(const pkm_reader* r, const pkm_yaml* map, const pkm_contact_law* law)
+{
+    const pkm_yaml* e = pkm_yaml_get(map, "restitution");
+    if (e && (law->kind == PKM_CONTACT_HERTZ || law->kind == PKM_CONTACT_IMPACT))
+        return pkm_reader_fail_key(r, e, "the law %s has no restitution",
+                                   pkm_contact_kind_name[law->kind]);
+    if (law->kind == PKM_CONTACT_IMPACT && !(law->damping > 0.0 && law->full_depth > 0.0))
+        return pkm_reader_fail_key(r, map, "the key '%s' is missing; the law impact needs it",
                                    law->damping > 0.0 ? "full_depth" : "damping");
-    return read_stiffness(rr, node, law);
+    return PKM_OK;
 }
 
 // ---- materials --------------------------------------------------------------------------------
@@ -120,106 +78,179 @@ static pkm_status find_material(const pkm_run_reader* rr, const pkm_yaml* node,
                            pkm_nearest_hint(&near).text);
 }
 
-/// `{young: 207 GPa, poisson: 0.3}`, or the name of a material of the model.
-static pkm_status read_material(const pkm_run_reader* rr, const pkm_yaml* node,
-                                pkm_contact_material* out)
+static pkm_status check_poisson(pkm_reader* r, const pkm_yaml* map, void* to)
 {
-    static const char* const keys[] = {"!young", "!poisson", NULL};
+    const pkm_contact_material* m = to;
+    const pkm_yaml* poisson = pkm_yaml_get(map, "poisson");
+    if (m->poisson > -1.0 && m->poisson <= 0.5) return PKM_OK;
+    return pkm_reader_fail(r, poisson, "%.60s, expected a ratio between -1 and 0.5", poisson->text);
+}
+
+#define AT(member) offsetof(pkm_contact_material, member)
+static const pkm_key material_keys[] = {{"young", "modulus of elasticity", PKM_KEY_NUMBER,
+                                         AT(young), &pkm_dim_pressure, PKM_RANGE_POSITIVE,
+                                         .must = true},
+                                        {"poisson", "Poisson's ratio, above -1 and up to 0.5",
+                                         PKM_KEY_NUMBER, AT(poisson), .must = true},
+                                        {.name = NULL}};
+#undef AT
+static const pkm_section material_section = {"contact_material", "elastic constants", material_keys,
+                                             .check = check_poisson};
+
+/// `{young: 207 GPa, poisson: 0.3}`, or the name of a material of the model.
+static pkm_status read_material(pkm_run_reader* rr, const pkm_yaml* node, pkm_contact_material* out)
+{
     if (node->kind == PKM_YAML_TEXT) return find_material(rr, node, out);
-    PKM_TRY(pkm_reader_keys(&rr->r, node, keys));
-    const pkm_yaml* poisson = pkm_yaml_get(node, "poisson");
-    PKM_TRY(pkm_reader_number(&rr->r, pkm_yaml_get(node, "young"), pkm_dim_pressure,
-                              PKM_RANGE_POSITIVE, &out->young));
-    PKM_TRY(pkm_reader_number(&rr->r, poisson, pkm_dim_one, PKM_RANGE_ANY, &out->poisson));
-    if (out->poisson > -1.0 && out->poisson <= 0.5) return PKM_OK;
-    return pkm_reader_fail(&rr->r, poisson, "%.60s, expected a ratio between -1 and 0.5",
-                           poisson->text);
+    return pkm_keys_read(&rr->r, node, &material_section, out);
 }
 
 /// `material: M` for both sides, or `material: [bearing, journal]`.
-static pkm_status read_materials(const pkm_run_reader* rr, const pkm_yaml* node, written* w)
+static pkm_status read_materials(pkm_reader* r, const pkm_yaml* node, void* to)
 {
+    pkm_run_reader* rr = pkm_run_reader_of(r);
     pkm_contact_material side[2] = {{0.0, 0.0}, {0.0, 0.0}};
-    w->material = pkm_yaml_get(node, "material");
-    const pkm_yaml* stiffness = pkm_yaml_get(node, "stiffness");
-    if (!w->material && !stiffness)
-        return pkm_reader_fail_key(&rr->r, node,
-                                   "expected one of the keys 'stiffness' and "
-                                   "'material'");
-    if (!w->material) return PKM_OK;
-    if (stiffness)
-        return pkm_reader_fail_key(&rr->r, stiffness, "'material' gives the stiffness already");
-    if (w->material->kind == PKM_YAML_LIST) {
-        PKM_TRY(pkm_reader_list(&rr->r, w->material, 2, 2));
-        PKM_TRY(read_material(rr, w->material->first, &side[0]));
-        PKM_TRY(read_material(rr, w->material->first->next, &side[1]));
+    written* w = to;
+    w->material = node;
+    if (node->kind == PKM_YAML_LIST) {
+        PKM_TRY(pkm_reader_list(r, node, 2, 2));
+        PKM_TRY(read_material(rr, node->first, &side[0]));
+        PKM_TRY(read_material(rr, node->first->next, &side[1]));
     } else {
-        PKM_TRY(read_material(rr, w->material, &side[0]));
+        PKM_TRY(read_material(rr, node, &side[0]));
         side[1] = side[0];
     }
     w->modulus = pkm_contact_modulus(side[0], side[1]);
     return PKM_OK;
 }
 
-static pkm_status read_elastic(const pkm_run_reader* rr, const pkm_yaml* node, written* w)
-{
-    static const char* const words[] = {"hertz", "ball", "cylinder", NULL};
-    const pkm_yaml *elastic = pkm_yaml_get(node, "elastic"),
-                   *exponent = pkm_yaml_get(node, "exponent");
-    PKM_TRY(read_materials(rr, node, w));
-    if (exponent && w->material)
-        return pkm_reader_fail_key(&rr->r, exponent, "'material' gives the exponent already");
-    if (!elastic) return PKM_OK;
-    if (!w->material) return pkm_reader_fail_key(&rr->r, elastic, "it needs the key 'material'");
-    PKM_TRY(pkm_reader_word(&rr->r, elastic, words, &w->source));
-    w->source += ELASTIC_HERTZ;
-    return PKM_OK;
-}
-
 // ---- one clearance ----------------------------------------------------------------------------
 
-static pkm_status read_contact_friction(const pkm_run_reader* rr, const pkm_yaml* node,
-                                        pkm_clearance* c)
+static pkm_status read_contact_friction(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    if (!node) return PKM_OK;
-    PKM_TRY(pkm_reader_keys(&rr->r, node, friction_keys));
-    c->has_friction = true;
-    PKM_TRY(pkm_run_read_friction_law(rr, node, &c->friction));
-    c->friction = pkm_friction_law_of_contact(&c->friction);
+    pkm_friction_law* law = to;
+    PKM_TRY(pkm_keys_read(r, node, &pkm_friction_law_section, law));
+    *law = pkm_friction_law_of_contact(law);
     return PKM_OK;
 }
 
+static const char* const start_words[] = {"centred", "equilibrium", NULL};
+
 /// `start: centred`, `equilibrium`, or [x, y, z]: the journal's offset in the axes of the bearing.
-static pkm_status read_start(const pkm_run_reader* rr, const pkm_yaml* node, pkm_clearance* c)
+static pkm_status read_start(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    if (!node) return PKM_OK;
+    pkm_clearance* c = to;
     if (node->kind == PKM_YAML_TEXT) {
-        static const char* const words[] = {"centred", "equilibrium", NULL};
         int which = 0;
-        PKM_TRY(pkm_reader_word(&rr->r, node, words, &which));
+        PKM_TRY(pkm_reader_word(r, node, start_words, &which));
         c->start_from = which == 0 ? PKM_START_CENTRED : PKM_START_EQUILIBRIUM;
         return PKM_OK;
     }
     c->start_from = PKM_START_GIVEN;
-    return pkm_reader_vector(&rr->r, node, pkm_dim_length, &c->start);
+    return pkm_reader_vector(r, node, pkm_dim_length, &c->start);
 }
 
-static pkm_status read_clearance(const pkm_run_reader* rr, const pkm_yaml* node, written* w)
+static pkm_status begin_clearance(pkm_reader* r, const pkm_yaml* map, void* to)
 {
-    static const char* const fidelities[] = {"contact", "seated", "envelope", NULL};
-    const pkm_yaml* fidelity = pkm_yaml_get(node, "fidelity");
-    int which = (int)rr->run->fidelity;
-    *w = (written){.clearance = pkm_clearance_defaults()};
-    PKM_TRY(pkm_reader_keys(&rr->r, node, clearance_keys));
-    if (fidelity) PKM_TRY(pkm_reader_word(&rr->r, fidelity, fidelities, &which));
-    w->clearance.fidelity = (pkm_fidelity)which;
-    PKM_TRY(read_sizes(rr, node, &w->clearance));
-    PKM_TRY(read_start(rr, pkm_yaml_get(node, "start"), &w->clearance));
-    PKM_TRY(read_law(rr, node, &w->clearance.law));
-    if (which == PKM_FIDELITY_CONTACT || pkm_yaml_get(node, "material"))
-        PKM_TRY(read_elastic(rr, node, w));
-    return read_contact_friction(rr, pkm_yaml_get(node, "friction"), &w->clearance);
+    written* w = to;
+    (void)map;
+    *w = (written){.clearance = pkm_clearance_defaults(), .source = ELASTIC_AUTO};
+    w->clearance.fidelity = pkm_run_reader_of(r)->run->fidelity;
+    return PKM_OK;
 }
+
+static pkm_status check_clearance(pkm_reader* r, const pkm_yaml* map, void* to)
+{
+    const written* w = to;
+    PKM_TRY(check_law(r, map, &w->clearance.law));
+    if (w->material || pkm_yaml_get(map, "stiffness") ||
+        w->clearance.fidelity != PKM_FIDELITY_CONTACT)
+        return PKM_OK;
+    return pkm_reader_fail_key(r, map, "expected one of the keys 'stiffness' and 'material'");
+}
+
+static const char* const fidelities[] = {"contact", "seated", "envelope", NULL};
+static const pkm_key material_forms[] = {
+    {.kind = PKM_KEY_TEXT}, {.kind = PKM_KEY_MAP, .section = &material_section}, {0}};
+static const pkm_key materials_forms[] = {
+    {.kind = PKM_KEY_TEXT},
+    {.kind = PKM_KEY_MAP, .section = &material_section},
+    {.kind = PKM_KEY_LIST, .n_least = 2, .n_most = 2, .either = material_forms},
+    {0}};
+static const pkm_key start_forms[] = {{.kind = PKM_KEY_WORD, .words = start_words},
+                                      {.kind = PKM_KEY_VECTOR, .dimension = &pkm_dim_length},
+                                      {0}};
+
+#define AT(member) offsetof(written, clearance.member)
+static const pkm_key clearance_keys[] = {
+    {"radial", "clearance from the centre until the surfaces touch", PKM_KEY_NUMBER, AT(radial),
+     &pkm_dim_length, PKM_RANGE_NOT_NEGATIVE, .must = true},
+    {"fidelity",
+     "`contact` (default): flight, impacts, penetration. `seated`: lies where the load presses it, "
+     "quasi-static. `envelope`: bounds over all admissible positions, by `pkm envelope`, which "
+     "takes any of the three. The last two need no law, no stiffness and no `radius`: "
+     "[clearance.md](../theory/clearance.md)",
+     PKM_KEY_WORD, AT(fidelity), .words = fidelities},
+    {"radius", "of ball or pin", PKM_KEY_NUMBER, AT(radius), &pkm_dim_length,
+     .range = PKM_RANGE_POSITIVE},
+    {"length", "of the bearing along its axis; of the slider", PKM_KEY_NUMBER, AT(length),
+     &pkm_dim_length, .range = PKM_RANGE_POSITIVE},
+    {"axial", NULL, PKM_KEY_NUMBER, AT(axial), &pkm_dim_length, .range = PKM_RANGE_NOT_NEGATIVE},
+    {"stop_radius",
+     "revolute: clearance to the stop on each side (0 when not given), mean radius at which stops "
+     "rub (that of the pin)",
+     PKM_KEY_NUMBER, AT(stop_radius), &pkm_dim_length, .range = PKM_RANGE_POSITIVE},
+    {"width", NULL, PKM_KEY_NUMBER, AT(width), &pkm_dim_length, .range = PKM_RANGE_POSITIVE},
+    {"height", "of the slider along the x and y axes of the joint", PKM_KEY_NUMBER, AT(height),
+     &pkm_dim_length, .range = PKM_RANGE_POSITIVE},
+    {"cross_mass", "universal: mass of the cross", PKM_KEY_NUMBER, AT(cross_mass), &pkm_dim_mass,
+     .range = PKM_RANGE_POSITIVE},
+    {"law",
+     "`hertz` (elastic), `lankarani-nikravesh` (default), `hunt-crossley`, `flores`, `gonthier`, "
+     "`impact` (Adams)",
+     PKM_KEY_WORD, AT(law), .words = pkm_contact_kind_name, .read = read_law},
+    {"restitution", "coefficient of the law, 0.9 when not given", PKM_KEY_NUMBER,
+     AT(law.restitution), NULL, PKM_RANGE_NOT_NEGATIVE, .most = 1.0},
+    {"exponent", NULL, PKM_KEY_NUMBER, AT(law.exponent), NULL, PKM_RANGE_POSITIVE, .least = 1.0,
+     .most = 10.0},
+    {"stiffness",
+     "n (1.5 when not given) and K [N/m^n] of F = K d^n: of the ball, of each end of a pin, of "
+     "each corner of a slider",
+     PKM_KEY_NUMBER, AT(law), NULL, PKM_RANGE_POSITIVE, .read = read_stiffness},
+    {"material", NULL, PKM_KEY_OWN, .either = materials_forms, .read = read_materials},
+    {"elastic",
+     "instead of `stiffness`: a material of the model or `{young: 207 GPa, poisson: 0.3}`, one for "
+     "both sides or a list `[bearing, journal]`; `hertz` (default) or `ball` (any contact angle) "
+     "for balls, `cylinder` (default) for pins",
+     PKM_KEY_WORD, offsetof(written, source), .words = elastic_words},
+    {"impact_floor", "least speed at first touch that laws count with, 1 mm/s", PKM_KEY_NUMBER,
+     AT(law.impact_floor), &pkm_dim_velocity, .range = PKM_RANGE_POSITIVE},
+    {"damping", NULL, PKM_KEY_NUMBER, AT(law.damping), &pkm_dim_damping,
+     .range = PKM_RANGE_NOT_NEGATIVE},
+    {"full_depth", "impact: largest damping, and the penetration at which it is reached",
+     PKM_KEY_NUMBER, AT(law.full_depth), &pkm_dim_length, .range = PKM_RANGE_POSITIVE},
+    {"start",
+     "`centred`: the journal begins as in the ideal joint; `equilibrium`: at rest under the loads "
+     "at t = 0, flexible links in static equilibrium with it; or its offset `[x, y, z]` in the "
+     "axes of the bearing (a place outside the clearance is moved to the nearest one inside, and "
+     "the run says so). Default: equilibrium for a robot at rest whose drives hold it, else "
+     "centred; universal joints start centred",
+     PKM_KEY_OWN, offsetof(written, clearance), .either = start_forms, .read = read_start},
+    {"friction",
+     "law of friction in the contact, with the keys `law`, `static`, `dynamic`, `viscous`, "
+     "`stiction_velocity`, ... of [friction](#friction)",
+     PKM_KEY_MAP, AT(friction), .section = &pkm_friction_law_section, .given = AT(has_friction),
+     .read = read_contact_friction},
+    {.name = NULL}};
+#undef AT
+static const pkm_key_rule clearance_rules[] = {
+    {PKM_RULE_ALONE, "material stiffness", "'material' gives the stiffness already"},
+    {PKM_RULE_ALONE, "material exponent", "'material' gives the exponent already"},
+    {PKM_RULE_NEEDS, "elastic material", NULL},
+    {0}};
+
+const pkm_section pkm_clearance_section = {"clearance",     "clearance in a joint",
+                                           clearance_keys,  clearance_rules,
+                                           begin_clearance, check_clearance};
 
 // ---- joints -----------------------------------------------------------------------------------
 
@@ -229,7 +260,8 @@ static pkm_status set_elastic(const pkm_run_reader* rr, const pkm_yaml* node,
                               const pkm_joint* joint, const written* w, pkm_clearance* c)
 {
     const bool is_ball = joint->type == PKM_JOINT_SPHERICAL;
-    const int source = w->source ? w->source : is_ball ? ELASTIC_HERTZ : ELASTIC_CYLINDER;
+    const elastic_source natural = is_ball ? ELASTIC_HERTZ : ELASTIC_CYLINDER;
+    const elastic_source source = w->source == ELASTIC_AUTO ? natural : w->source;
     if (joint->type == PKM_JOINT_PRISMATIC)
         return pkm_reader_fail_key(&rr->r, node,
                                    "the key 'stiffness' is missing; %s is prismatic and needs it",
@@ -294,7 +326,7 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
     written w;
     const pkm_joint* without = NULL;
     int n = 0;
-    PKM_TRY(read_clearance(rr, node, &w));
+    PKM_TRY(pkm_keys_read(&rr->r, node, &pkm_clearance_section, &w));
     for (int j = 0; j < mech->n_joint; ++j) {
         if (!pkm_run_means_joint(node, &mech->joint[j])) continue;
         if (!pkm_clearance_has(mech->joint[j].type) || is_driven(mech, j)) {
@@ -317,10 +349,11 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
     return pkm_run_no_joint(rr, node);
 }
 
-pkm_status pkm_run_read_clearance(pkm_run_reader* rr, const pkm_yaml* node)
+pkm_status pkm_run_read_clearance(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    PKM_TRY(pkm_reader_keys_any(&rr->r, node));
+    (void)to;
+    PKM_TRY(pkm_reader_keys_any(r, node));
     for (const pkm_yaml* item = node->first; item; item = item->next)
-        PKM_TRY(read_pattern(rr, item));
+        PKM_TRY(read_pattern(pkm_run_reader_of(r), item));
     return PKM_OK;
 }

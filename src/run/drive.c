@@ -8,275 +8,303 @@
 
 static const char* const mode_words[] = {"prescribed", "locked", "free", "playback",
                                          NULL}; // in the order of pkm_drive_mode
-static const char* const plan_keys[] = {"mode",  "force", "pd",       "pid", "computed_torque",
-                                        "motor", "screw", "sampling", NULL};
-
-/// What a drive's numbers are measured in.
-typedef struct drive_units {
-    pkm_dimension way, force;
-} drive_units;
-
-static drive_units units_of(const pkm_run_reader* rr, int d)
-{
-    const bool turns = rr->run->robot->mech->drive[d].is_rotary;
-    return (drive_units){turns ? pkm_dim_angle : pkm_dim_length,
-                         turns ? pkm_dim_torque : pkm_dim_force};
-}
-
-static pkm_dimension per_time(pkm_dimension a, int power)
-{
-    for (; power > 0; --power)
-        a = pkm_dimension_mul(a, pkm_dim_time, -1);
-    for (; power < 0; ++power)
-        a = pkm_dimension_mul(a, pkm_dim_time, 1);
-    return a;
-}
-
-/// Strip the item's name from a complaint of a check.
-static pkm_status report(const pkm_run_reader* rr, const pkm_yaml* node, pkm_status status,
-                         const pkm_error* inner)
-{
-    if (status == PKM_OK) return PKM_OK;
-    const char* colon = strstr(inner->text, ": ");
-    return pkm_reader_fail_key(&rr->r, node, "%s", colon ? colon + 2 : inner->text);
-}
 
 // ---- controllers ------------------------------------------------------------------------------
 
+/// A controller as it is written: gains, or what they follow from.
+typedef struct written_controller {
+    pkm_controller c;
+    double frequency, damping, mass; ///< [rad/s], of critical, [kg, kg m2]; 0: not given
+} written_controller;
+
 /// A frequency in rad/s or Hz; bare numbers are rad/s.
-static pkm_status read_frequency(const pkm_run_reader* rr, const pkm_yaml* node, double* out)
+static pkm_status read_frequency(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const pkm_dimension hertz = {0, 0, -2, 0};
+    double* out = to;
     pkm_quantity value;
-    PKM_TRY(pkm_reader_quantity(&rr->r, node, NULL, PKM_RANGE_POSITIVE, &value));
+    PKM_TRY(pkm_reader_quantity(r, node, NULL, PKM_RANGE_POSITIVE, &value));
     *out = value.value;
     if (value.kind != PKM_UNIT_KNOWN) return PKM_OK;
-    if (pkm_dimension_equal(value.dimension, hertz)) *out *= 2.0 * acos(-1.0);
-    if (pkm_dimension_equal(value.dimension, hertz) ||
-        pkm_dimension_equal(value.dimension, pkm_dim_angular_velocity))
-        return PKM_OK;
-    return pkm_reader_fail(&rr->r, node, "%.40s is %s, expected a frequency in Hz or rad/s",
-                           node->text, pkm_dimension_name(value.dimension).text);
+    const bool is_hertz = pkm_dimension_equal(value.dimension, pkm_dim_frequency);
+    if (is_hertz) *out *= 2.0 * acos(-1.0);
+    if (is_hertz || pkm_dimension_equal(value.dimension, pkm_dim_angular_velocity)) return PKM_OK;
+    return pkm_reader_fail(r, node, "%.40s is %s, expected a frequency in Hz or rad/s", node->text,
+                           pkm_dimension_name(value.dimension).text);
 }
 
-/// `frequency`, `damping` (0.7 .. 1 is usual; 1 when not given) and, but for computed torque,
-/// `mass` instead of gains.
-static pkm_status read_tuning(const pkm_run_reader* rr, const pkm_yaml* node, int d,
-                              pkm_controller* c)
+static pkm_status read_gravity(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const pkm_yaml *frequency = pkm_yaml_get(node, "frequency"), *mass = pkm_yaml_get(node, "mass");
-    double w = 0.0, damping = 1.0, m = 1.0;
-    PKM_TRY(read_frequency(rr, frequency, &w));
-    PKM_TRY(pkm_reader_optional(&rr->r, pkm_yaml_get(node, "damping"), pkm_dim_one,
-                                PKM_RANGE_POSITIVE, &damping));
-    const bool turns = rr->run->robot->mech->drive[d].is_rotary;
-    if (c->kind != PKM_CONTROLLER_COMPUTED_TORQUE && !mass)
-        return pkm_reader_fail_key(&rr->r, node, "the key 'mass' is missing; 'frequency' needs it");
-    if (mass)
-        PKM_TRY(pkm_reader_number(&rr->r, mass, turns ? pkm_dim_inertia : pkm_dim_mass,
-                                  PKM_RANGE_POSITIVE, &m));
-    const pkm_controller tuned = pkm_controller_tune(c->kind, m, w, damping);
-    c->kp = tuned.kp;
-    c->kd = tuned.kd;
-    c->ki = tuned.ki;
+    pkm_controller* c = to;
+    bool holds = false;
+    PKM_TRY(pkm_reader_flag(r, node, &holds));
+    c->kind = holds ? PKM_CONTROLLER_PD_GRAVITY : PKM_CONTROLLER_PD;
     return PKM_OK;
 }
 
-static pkm_status read_gains(const pkm_run_reader* rr, const pkm_yaml* node, int d,
-                             pkm_controller* c)
+/// Gains that are not given follow from the frequency, the damping ratio and the mass.
+static pkm_status tune(pkm_reader* r, const pkm_yaml* map, void* to)
 {
-    const drive_units u = units_of(rr, d);
-    const bool torque = c->kind == PKM_CONTROLLER_COMPUTED_TORQUE;
-    const pkm_dimension kp =
-        torque ? per_time(pkm_dim_one, 2) : pkm_dimension_mul(u.force, u.way, -1);
-    const pkm_run_number number[] = {
-        {"kp", kp, PKM_RANGE_NOT_NEGATIVE, &c->kp},
-        {"kd", per_time(kp, -1), PKM_RANGE_NOT_NEGATIVE, &c->kd},
-        {"ki", per_time(kp, 1), PKM_RANGE_NOT_NEGATIVE, &c->ki},
-        {"velocity_feedforward", per_time(kp, -1), PKM_RANGE_ANY, &c->velocity_feedforward},
-        {"acceleration_feedforward", per_time(kp, -2), PKM_RANGE_ANY, &c->acceleration_feedforward},
-        {"limit", u.force, PKM_RANGE_POSITIVE, &c->force_limit},
-        {"tracking_time", pkm_dim_time, PKM_RANGE_POSITIVE, &c->tracking_time},
-        {.key = NULL}};
-    return pkm_run_read_numbers(rr, node, number);
+    written_controller* w = to;
+    pkm_controller* c = &w->c;
+    if (!(w->frequency > 0.0)) return PKM_OK;
+    if (c->kind != PKM_CONTROLLER_COMPUTED_TORQUE && !(w->mass > 0.0))
+        return pkm_reader_fail_key(r, map, "the key 'mass' is missing; 'frequency' needs it");
+    const pkm_controller tuned = pkm_controller_tune(c->kind, w->mass, w->frequency, w->damping);
+    if (!pkm_yaml_get(map, "kp")) c->kp = tuned.kp;
+    if (!pkm_yaml_get(map, "kd")) c->kd = tuned.kd;
+    if (!pkm_yaml_get(map, "ki")) c->ki = tuned.ki;
+    return PKM_OK;
 }
 
-static pkm_status read_controller(pkm_run_reader* rr, const pkm_yaml* node, int d,
-                                  pkm_controller_kind kind, pkm_drive_plan* out)
+static const pkm_dimension per_time2 = {0, 0, -4, 0}, per_time3 = {0, 0, -6, 0};
+static const pkm_dimension integral_gain = {0, 2, -6, 0}; // N/(m s)
+static const char* const windup[] = {"none", "clamping", "back-calculation", NULL};
+static const pkm_key number_form[] = {{.kind = PKM_KEY_NUMBER}, {0}};
+static const pkm_key frequency_form[] = {{.kind = PKM_KEY_NUMBER, .range = PKM_RANGE_POSITIVE},
+                                         {0}};
+
+#define AT(member) offsetof(written_controller, member)
+static const pkm_key tuning_keys[] = {
+    {"frequency", NULL, PKM_KEY_OWN, AT(frequency), .either = frequency_form,
+     .read = read_frequency},
+    {"damping",
+     "instead of gains: poles at this frequency (`Hz` or `rad/s`) and damping ratio (1 when not "
+     "given)",
+     PKM_KEY_NUMBER, AT(damping), NULL, .range = PKM_RANGE_POSITIVE},
+    {"limit", "largest force", PKM_KEY_NUMBER, AT(c.force_limit), &pkm_dim_force,
+     PKM_RANGE_POSITIVE, .turns = true},
+    {.name = NULL}};
+static const pkm_section tuning = {.key = tuning_keys};
+
+static const pkm_key force_keys[] = {
+    {"kp", NULL, PKM_KEY_NUMBER, AT(c.kp), &pkm_dim_stiffness, PKM_RANGE_NOT_NEGATIVE,
+     .turns = true},
+    {"kd", "gains, of drives that turn per angle", PKM_KEY_NUMBER, AT(c.kd), &pkm_dim_damping,
+     PKM_RANGE_NOT_NEGATIVE, .turns = true},
+    {.kind = PKM_KEY_INCLUDE, .section = &tuning},
+    {"mass", "of the drive, for `frequency`; an inertia where it turns", PKM_KEY_NUMBER, AT(mass),
+     &pkm_dim_mass, PKM_RANGE_POSITIVE, .turns = true},
+    {"velocity_feedforward", NULL, PKM_KEY_NUMBER, AT(c.velocity_feedforward), &pkm_dim_damping,
+     .turns = true},
+    {"acceleration_feedforward", "force per velocity and acceleration of the reference",
+     PKM_KEY_NUMBER, AT(c.acceleration_feedforward), &pkm_dim_mass, .turns = true},
+    {.name = NULL}};
+static const pkm_section of_forces = {.key = force_keys};
+
+static const pkm_key windup_keys[] = {
+    {"anti_windup", NULL, PKM_KEY_WORD, AT(c.anti_windup), .words = windup},
+    {"tracking_time", "`clamping` (default), `back-calculation` with its time, `none`",
+     PKM_KEY_NUMBER, AT(c.tracking_time), &pkm_dim_time, .range = PKM_RANGE_POSITIVE},
+    {.name = NULL}};
+static const pkm_section against_windup = {.key = windup_keys};
+
+static const pkm_key model_keys[] = {
+    {"model",
+     "what the controllers know of the robot, as the key `model` of the file. Without it they know "
+     "it exactly, loads and friction excepted",
+     PKM_KEY_EACH, .either = number_form, .read = pkm_run_read_model},
+    {.name = NULL}};
+static const pkm_section believed = {.key = model_keys};
+
+static const pkm_key pd_keys[] = {
+    {.kind = PKM_KEY_INCLUDE, .section = &of_forces},
+    {"gravity", "hold the weight", PKM_KEY_FLAG, AT(c), .read = read_gravity},
+    {.kind = PKM_KEY_INCLUDE, .section = &believed},
+    {.name = NULL}};
+static const pkm_section pd = {"pd", "F = kp e + kd e' with feed-forward", pd_keys, .check = tune};
+
+static const pkm_key pid_keys[] = {{.kind = PKM_KEY_INCLUDE, .section = &of_forces},
+                                   {"ki", "gain of the integral", PKM_KEY_NUMBER, AT(c.ki),
+                                    &integral_gain, PKM_RANGE_NOT_NEGATIVE, .turns = true},
+                                   {.kind = PKM_KEY_INCLUDE, .section = &against_windup},
+                                   {.name = NULL}};
+static const pkm_section pid = {"pid", "the same with ki times the integral of e", pid_keys,
+                                .check = tune};
+
+static const pkm_key torque_keys[] = {
+    {"kp", NULL, PKM_KEY_NUMBER, AT(c.kp), &per_time2, .range = PKM_RANGE_NOT_NEGATIVE},
+    {"kd", NULL, PKM_KEY_NUMBER, AT(c.kd), &pkm_dim_frequency, .range = PKM_RANGE_NOT_NEGATIVE},
+    {"ki", "gains of the acceleration", PKM_KEY_NUMBER, AT(c.ki), &per_time3,
+     .range = PKM_RANGE_NOT_NEGATIVE},
+    {.kind = PKM_KEY_INCLUDE, .section = &tuning},
+    {.kind = PKM_KEY_INCLUDE, .section = &against_windup},
+    {.kind = PKM_KEY_INCLUDE, .section = &believed},
+    {.name = NULL}};
+#undef AT
+static const pkm_section computed_torque = {"computed_torque",
+                                            "inverse dynamics of the commanded acceleration",
+                                            torque_keys, .check = tune};
+
+static pkm_status read_controller(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    static const char* const pd[] = {"kp",
-                                     "kd",
-                                     "velocity_feedforward",
-                                     "acceleration_feedforward",
-                                     "frequency",
-                                     "limit",
-                                     "damping",
-                                     "mass",
-                                     "gravity",
-                                     "model",
-                                     NULL};
-    static const char* const pid[] = {"kp",
-                                      "ki",
-                                      "kd",
-                                      "velocity_feedforward",
-                                      "acceleration_feedforward",
-                                      "frequency",
-                                      "damping",
-                                      "mass",
-                                      "limit",
-                                      "anti_windup",
-                                      "tracking_time",
-                                      NULL};
-    static const char* const torque[] = {"kp",      "ki",    "kd",          "frequency",
-                                         "damping", "limit", "anti_windup", "tracking_time",
-                                         "model",   NULL};
-    static const char* const windup[] = {"none", "clamping", "back-calculation", NULL};
-    PKM_TRY(pkm_reader_keys(&rr->r, node,
-                            kind == PKM_CONTROLLER_PD    ? pd
-                            : kind == PKM_CONTROLLER_PID ? pid
-                                                         : torque));
-    bool gravity = false;
-    PKM_TRY(pkm_run_read_flag(rr, pkm_yaml_get(node, "gravity"), &gravity));
-    pkm_controller* c = &out->controller;
-    *c = pkm_controller_defaults(gravity ? PKM_CONTROLLER_PD_GRAVITY : kind);
-    const pkm_yaml *words = pkm_yaml_get(node, "anti_windup"), *model = pkm_yaml_get(node, "model");
-    int which = c->anti_windup;
-    if (words) PKM_TRY(pkm_reader_word(&rr->r, words, windup, &which));
-    c->anti_windup = (pkm_anti_windup)which;
-    if (pkm_yaml_get(node, "frequency")) PKM_TRY(read_tuning(rr, node, d, c));
-    PKM_TRY(read_gains(rr, node, d, c));
-    if (model) PKM_TRY(pkm_run_read_model(rr, model));
+    static const struct {
+        const pkm_section* section;
+        pkm_controller_kind kind;
+    } table[] = {{&pd, PKM_CONTROLLER_PD},
+                 {&pid, PKM_CONTROLLER_PID},
+                 {&computed_torque, PKM_CONTROLLER_COMPUTED_TORQUE}};
+    pkm_drive_plan* out = to;
+    int k = 0;
+    while (strcmp(table[k].section->name, node->key) != 0)
+        ++k;
+    written_controller w = {.c = pkm_controller_defaults(table[k].kind), .damping = 1.0};
+    PKM_TRY(pkm_keys_read(r, node, table[k].section, &w));
+    out->controller = w.c;
     out->mode = PKM_DRIVE_SERVO;
     pkm_error inner;
-    return report(rr, node, pkm_controller_check(c, "controller", &inner), &inner);
+    return pkm_run_report(r, node, pkm_controller_check(&w.c, "controller", &inner), &inner);
 }
 
 // ---- motors -----------------------------------------------------------------------------------
 
-static pkm_status read_motor(const pkm_run_reader* rr, const pkm_yaml* node, pkm_motor* m)
+static const pkm_dimension turn_damping = {4, 2, -2, -2}; // N m s/rad
+static const pkm_dimension winding = {-4, -2, 2, 0};      // W/(N m)^2
+
+#define AT(member) offsetof(pkm_motor, member)
+static const pkm_key motor_keys[] = {
+    {"rotor_inertia", "carried along with the square of the ratio", PKM_KEY_NUMBER,
+     AT(rotor_inertia), &pkm_dim_inertia, .range = PKM_RANGE_NOT_NEGATIVE},
+    {"gear_ratio",
+     "turns of the motor per turn of the drive; for drives that slide without a screw rad/m",
+     PKM_KEY_NUMBER, AT(gear_ratio), NULL, .range = PKM_RANGE_POSITIVE},
+    {"efficiency", NULL, PKM_KEY_NUMBER, AT(efficiency), NULL, .range = PKM_RANGE_POSITIVE},
+    {"backdrive_efficiency", "of the gear, when the motor drives and when the load drives",
+     PKM_KEY_NUMBER, .at = AT(backdrive_efficiency)},
+    {"viscous", NULL, PKM_KEY_NUMBER, AT(viscous), &turn_damping, .range = PKM_RANGE_NOT_NEGATIVE},
+    {"coulomb", NULL, PKM_KEY_NUMBER, AT(coulomb), &pkm_dim_torque,
+     .range = PKM_RANGE_NOT_NEGATIVE},
+    {"transition_speed", "friction of the shaft, and the speed at which it is developed",
+     PKM_KEY_NUMBER, AT(transition_speed), &pkm_dim_angular_velocity, .range = PKM_RANGE_POSITIVE},
+    {"torque_limit", NULL, PKM_KEY_NUMBER, AT(torque_limit), &pkm_dim_torque,
+     .range = PKM_RANGE_POSITIVE},
+    {"speed_limit", "of the motor", PKM_KEY_NUMBER, AT(speed_limit), &pkm_dim_angular_velocity,
+     .range = PKM_RANGE_POSITIVE},
+    {"winding_loss", "R/k^2 [W/(N m)^2]", PKM_KEY_NUMBER, AT(winding_loss), &winding,
+     .range = PKM_RANGE_NOT_NEGATIVE},
+    {.name = NULL}};
+static const pkm_section motor = {"motor", "a motor with its gear", .key = motor_keys};
+
+static const pkm_key screw_keys[] = {{"lead", "way per turn", PKM_KEY_NUMBER, AT(screw_lead),
+                                      &pkm_dim_length, PKM_RANGE_POSITIVE, .must = true},
+                                     {"efficiency", "when the motor drives", PKM_KEY_NUMBER,
+                                      AT(screw_efficiency), NULL, .range = PKM_RANGE_POSITIVE},
+                                     {.name = NULL}};
+#undef AT
+static const pkm_section screw = {"screw", "between gear and a drive that slides",
+                                  .key = screw_keys};
+
+static pkm_status read_screw(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    static const char* const keys[] = {"rotor_inertia",        "gear_ratio",  "efficiency",
-                                       "backdrive_efficiency", "viscous",     "coulomb",
-                                       "torque_limit",         "speed_limit", "transition_speed",
-                                       "winding_loss",         NULL};
-    const pkm_dimension viscous = pkm_dimension_mul(pkm_dim_torque, pkm_dim_angular_velocity, -1);
-    const pkm_dimension power = per_time(pkm_dim_torque, 1);
-    const pkm_dimension winding =
-        pkm_dimension_mul(pkm_dimension_mul(power, pkm_dim_torque, -1), pkm_dim_torque, -1);
-    const pkm_range any = PKM_RANGE_NOT_NEGATIVE, positive = PKM_RANGE_POSITIVE;
-    const pkm_run_number number[] = {
-        {"rotor_inertia", pkm_dim_inertia, any, &m->rotor_inertia},
-        {"gear_ratio", pkm_dim_one, positive, &m->gear_ratio},
-        {"efficiency", pkm_dim_one, positive, &m->efficiency},
-        {"backdrive_efficiency", pkm_dim_one, PKM_RANGE_ANY, &m->backdrive_efficiency},
-        {"viscous", viscous, any, &m->viscous},
-        {"coulomb", pkm_dim_torque, any, &m->coulomb},
-        {"torque_limit", pkm_dim_torque, positive, &m->torque_limit},
-        {"speed_limit", pkm_dim_angular_velocity, positive, &m->speed_limit},
-        {"transition_speed", pkm_dim_angular_velocity, positive, &m->transition_speed},
-        {"winding_loss", winding, any, &m->winding_loss},
-        {.key = NULL}};
-    PKM_TRY(pkm_reader_keys(&rr->r, node, keys));
-    return pkm_run_read_numbers(rr, node, number);
+    const pkm_run_reader* rr = pkm_run_reader_of(r);
+    if (r->turns)
+        return pkm_reader_fail_key(r, node, "%s turns, a screw drives what slides",
+                                   rr->run->robot->mech->drive[rr->drive].name);
+    return pkm_keys_read(r, node, &screw, to);
 }
 
-static pkm_status read_screw(const pkm_run_reader* rr, const pkm_yaml* node, int d, pkm_motor* m)
+static pkm_status read_rate(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    static const char* const keys[] = {"!lead", "efficiency", NULL};
-    const pkm_run_number number[] = {
-        {"lead", pkm_dim_length, PKM_RANGE_POSITIVE, &m->screw_lead},
-        {"efficiency", pkm_dim_one, PKM_RANGE_POSITIVE, &m->screw_efficiency},
-        {.key = NULL}};
-    if (rr->run->robot->mech->drive[d].is_rotary)
-        return pkm_reader_fail_key(&rr->r, node, "%s turns, a screw drives what slides",
-                                   rr->run->robot->mech->drive[d].name);
-    PKM_TRY(pkm_reader_keys(&rr->r, node, keys));
-    return pkm_run_read_numbers(rr, node, number);
-}
-
-static pkm_status read_transmission(const pkm_run_reader* rr, const pkm_yaml* node, int d,
-                                    pkm_drive_plan* out)
-{
-    const pkm_yaml *motor = pkm_yaml_get(node, "motor"), *screw = pkm_yaml_get(node, "screw");
-    if (!motor && !screw) return PKM_OK;
-    out->has_motor = true;
-    out->motor = pkm_motor_defaults();
-    if (motor) PKM_TRY(read_motor(rr, motor, &out->motor));
-    if (screw) PKM_TRY(read_screw(rr, screw, d, &out->motor));
-    pkm_error inner;
-    return report(rr, motor ? motor : screw, pkm_motor_check(&out->motor, "motor", &inner), &inner);
-}
-
-/// `sampling: {rate: 1 kHz, delay: 0.5 ms}` or with `period`.
-static pkm_status read_sampling(const pkm_run_reader* rr, const pkm_yaml* node, pkm_drive_plan* out)
-{
-    static const char* const keys[] = {"rate", "period", "delay", NULL};
-    const pkm_yaml* sampling = pkm_yaml_get(node, "sampling");
-    if (!sampling) return PKM_OK;
-    PKM_TRY(pkm_reader_keys(&rr->r, sampling, keys));
-    const pkm_yaml* rate = pkm_yaml_get(sampling, "rate");
-    const pkm_yaml* period = pkm_yaml_get(sampling, "period");
-    if (!rate == !period)
-        return pkm_reader_fail_key(&rr->r, sampling, "expected one of the keys 'rate', 'period'");
-    if (out->mode != PKM_DRIVE_SERVO)
-        return pkm_reader_fail_key(&rr->r, sampling, "only controllers are sampled");
     double hertz = 0.0;
-    if (rate)
-        PKM_TRY(
-            pkm_reader_number(&rr->r, rate, per_time(pkm_dim_one, 1), PKM_RANGE_POSITIVE, &hertz));
-    if (rate) out->sample_period = 1.0 / hertz;
-    PKM_TRY(
-        pkm_reader_optional(&rr->r, period, pkm_dim_time, PKM_RANGE_POSITIVE, &out->sample_period));
-    return pkm_reader_optional(&rr->r, pkm_yaml_get(sampling, "delay"), pkm_dim_time,
-                               PKM_RANGE_NOT_NEGATIVE, &out->sample_delay);
+    PKM_TRY(pkm_reader_number(r, node, pkm_dim_frequency, PKM_RANGE_POSITIVE, &hertz));
+    *(double*)to = 1.0 / hertz;
+    return PKM_OK;
 }
+
+#define AT(member) offsetof(pkm_drive_plan, member)
+static const pkm_key sampling_keys[] = {
+    {"rate", NULL, PKM_KEY_NUMBER, AT(sample_period), &pkm_dim_frequency, PKM_RANGE_POSITIVE,
+     .read = read_rate},
+    {"period", "one of them: how often the controller acts", PKM_KEY_NUMBER, AT(sample_period),
+     &pkm_dim_time, .range = PKM_RANGE_POSITIVE},
+    {"delay", "after which what it says acts, until the next", PKM_KEY_NUMBER, AT(sample_delay),
+     &pkm_dim_time, .range = PKM_RANGE_NOT_NEGATIVE},
+    {.name = NULL}};
+static const pkm_key_rule sampling_rules[] = {{PKM_RULE_ONE, "rate period", NULL}, {0}};
+static const pkm_section sampling = {"sampling", "controllers act at samples only", sampling_keys,
+                                     .rule = sampling_rules};
 
 // ---- plans ------------------------------------------------------------------------------------
 
-static pkm_status read_mode(const pkm_run_reader* rr, const pkm_yaml* node, pkm_drive_plan* out)
+static pkm_status read_mode(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     int mode = 0;
     if (node->kind != PKM_YAML_TEXT)
-        return pkm_reader_fail(&rr->r, node, "expected a mode of the drive, found %s",
+        return pkm_reader_fail(r, node, "expected a mode of the drive, found %s",
                                pkm_yaml_show(node).text);
-    PKM_TRY(pkm_reader_word(&rr->r, node, mode_words, &mode));
-    out->mode = (pkm_drive_mode)mode;
+    PKM_TRY(pkm_reader_word(r, node, mode_words, &mode));
+    ((pkm_drive_plan*)to)->mode = (pkm_drive_mode)mode;
     return PKM_OK;
 }
+
+static pkm_status read_force(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    pkm_drive_plan* out = to;
+    out->mode = PKM_DRIVE_FORCE;
+    return pkm_run_read_signal(pkm_run_reader_of(r), node,
+                               r->turns ? pkm_dim_torque : pkm_dim_force, &out->force);
+}
+
+static pkm_status check_plan(pkm_reader* r, const pkm_yaml* map, void* to)
+{
+    const pkm_drive_plan* plan = to;
+    const pkm_yaml *shaft = pkm_yaml_get(map, motor.name), *spindle = pkm_yaml_get(map, screw.name);
+    const pkm_yaml* samples = pkm_yaml_get(map, sampling.name);
+    pkm_error inner;
+    if (plan->has_motor)
+        PKM_TRY(pkm_run_report(r, shaft ? shaft : spindle,
+                               pkm_motor_check(&plan->motor, "motor", &inner), &inner));
+    if (!samples || plan->mode == PKM_DRIVE_SERVO) return PKM_OK;
+    return pkm_reader_fail_key(r, samples, "only controllers are sampled");
+}
+
+static const pkm_key plan_keys[] = {
+    {"mode", "what the drive does, as below", PKM_KEY_WORD, .words = mode_words, .read = read_mode},
+    {"force", "over time, see [loads](#loads)", PKM_KEY_OWN, .either = pkm_signal_forms,
+     .read = read_force},
+    {"pd",
+     "F = kp e + kd e' with feed-forward; with `gravity: true` plus the force that holds the "
+     "weight",
+     PKM_KEY_MAP, .section = &pd, .read = read_controller},
+    {"pid", "the same with ki times the integral of e", PKM_KEY_MAP, .section = &pid,
+     .read = read_controller},
+    {"computed_torque",
+     "inverse dynamics of the acceleration a_ref + kp e + kd e' (+ ki integral of e); gains in "
+     "1/s2, 1/s, 1/s3",
+     PKM_KEY_MAP, .section = &computed_torque, .read = read_controller},
+    {"motor", "with its gear, between force and drive", PKM_KEY_MAP, AT(motor), .section = &motor,
+     .given = AT(has_motor)},
+    {"screw", "between gear and a drive that slides", PKM_KEY_MAP, AT(motor), .section = &screw,
+     .given = AT(has_motor), .read = read_screw},
+    {"sampling", "lets a controller act at samples only, each after the delay and until the next",
+     PKM_KEY_MAP, .section = &sampling},
+    {.name = NULL}};
+#undef AT
+static const pkm_key_rule plan_rules[] = {
+    {PKM_RULE_AT_MOST, "mode force pd pid computed_torque", NULL}, {0}};
+static const pkm_section plan = {.name = "plan",
+                                 .sentence = "what a drive does",
+                                 .key = plan_keys,
+                                 .rule = plan_rules,
+                                 .check = check_plan};
+
+static const pkm_key plan_forms[] = {
+    {.kind = PKM_KEY_WORD, .words = mode_words}, {.kind = PKM_KEY_MAP, .section = &plan}, {0}};
+const pkm_key pkm_drive_forms[] = {{.kind = PKM_KEY_WORD, .words = mode_words},
+                                   {.kind = PKM_KEY_MAP, .section = &plan},
+                                   {.kind = PKM_KEY_EACH, .either = plan_forms},
+                                   {0}};
 
 /// What one drive does: a word, or a map with a force or a controller.
 static pkm_status read_plan(pkm_run_reader* rr, const pkm_yaml* node, int d, pkm_drive_plan* out)
 {
-    static const struct {
-        const char* key;
-        pkm_controller_kind kind;
-    } controllers[] = {{"pd", PKM_CONTROLLER_PD},
-                       {"pid", PKM_CONTROLLER_PID},
-                       {"computed_torque", PKM_CONTROLLER_COMPUTED_TORQUE}};
     *out = (pkm_drive_plan){.mode = rr->run->settings.motion == PKM_NONE && rr->run->has_motion
                                         ? PKM_DRIVE_LOCKED
-                                        : PKM_DRIVE_PRESCRIBED};
-    if (node->kind != PKM_YAML_MAP) return read_mode(rr, node, out);
-    PKM_TRY(pkm_reader_keys(&rr->r, node, plan_keys));
-    const pkm_yaml *mode = pkm_yaml_get(node, "mode"), *force = pkm_yaml_get(node, "force");
-    int n = !!mode + !!force;
-    for (int i = 0; i < 3; ++i)
-        n += pkm_yaml_get(node, controllers[i].key) != NULL;
-    if (n > 1)
-        return pkm_reader_fail_key(&rr->r, node,
-                                   "expected one of the keys 'mode', 'force', 'pd', 'pid', "
-                                   "'computed_torque'");
-    if (mode) PKM_TRY(read_mode(rr, mode, out));
-    if (force) {
-        out->mode = PKM_DRIVE_FORCE;
-        PKM_TRY(pkm_run_read_signal(rr, force, units_of(rr, d).force, &out->force));
-    }
-    for (int i = 0; i < 3; ++i) {
-        const pkm_yaml* child = pkm_yaml_get(node, controllers[i].key);
-        if (child) PKM_TRY(read_controller(rr, child, d, controllers[i].kind, out));
-    }
-    PKM_TRY(read_transmission(rr, node, d, out));
-    return read_sampling(rr, node, out);
+                                        : PKM_DRIVE_PRESCRIBED,
+                            .motor = pkm_motor_defaults()};
+    if (node->kind != PKM_YAML_MAP) return read_mode(&rr->r, node, out);
+    rr->drive = d;
+    rr->r.turns = rr->run->robot->mech->drive[d].is_rotary;
+    return pkm_keys_read(&rr->r, node, &plan, out);
 }
 
 static pkm_status no_drive(const pkm_run_reader* rr, const pkm_yaml* node)
@@ -289,8 +317,8 @@ static pkm_status no_drive(const pkm_run_reader* rr, const pkm_yaml* node)
         const size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", d ? ", " : "", mech->drive[d].name);
     }
-    for (int i = 0; plan_keys[i] && !near.best; ++i)
-        pkm_nearest_offer(&near, plan_keys[i]);
+    for (int i = 0; plan_keys[i].name && !near.best; ++i)
+        pkm_nearest_offer(&near, plan_keys[i].name);
     pkm_yaml at = *node->parent;
     at.place = node->key_place;
     return pkm_reader_fail(&rr->r, &at, "'%.60s' %s no drive; there are %s%s", node->key,
@@ -316,13 +344,13 @@ static bool is_plan(const pkm_run_reader* rr, const pkm_yaml* node)
 {
     const char* key = node->first ? node->first->key : "";
     if (pkm_mechanism_find_drive(rr->run->robot->mech, key) != PKM_NONE) return false;
-    for (int i = 0; plan_keys[i]; ++i)
-        if (strcmp(plan_keys[i], key) == 0) return true;
-    return false;
+    return pkm_section_find(&plan, key, NULL) != NULL;
 }
 
-pkm_status pkm_run_read_drives(pkm_run_reader* rr, const pkm_yaml* node)
+pkm_status pkm_run_read_drives(pkm_reader* r, const pkm_yaml* node, void* to)
 {
+    pkm_run_reader* rr = pkm_run_reader_of(r);
+    (void)to;
     if (node->kind != PKM_YAML_MAP || is_plan(rr, node)) return read_pattern(rr, node, "*");
     for (const pkm_yaml* item = node->first; item; item = item->next)
         PKM_TRY(read_pattern(rr, item, item->key));
@@ -332,9 +360,11 @@ pkm_status pkm_run_read_drives(pkm_run_reader* rr, const pkm_yaml* node)
 // ---- the model of the controllers -------------------------------------------------------------
 
 /// Parameters of the model file with the values that controllers believe.
-pkm_status pkm_run_read_model(pkm_run_reader* rr, const pkm_yaml* node)
+pkm_status pkm_run_read_model(pkm_reader* r, const pkm_yaml* node, void* to)
 {
+    pkm_run_reader* rr = pkm_run_reader_of(r);
     pkm_run* run = rr->run;
+    (void)to;
     PKM_TRY(pkm_reader_keys_any(&rr->r, node));
     void* room = NULL;
     PKM_TRY(pkm_reader_alloc(&rr->r, node->n_child + 1, sizeof *run->model_set, &room));

@@ -10,82 +10,50 @@
 #include <string.h>
 
 static const double TWO_PI = 6.283185307179586477;
-static const pkm_dimension per_time = {0, 0, -2, 0}, area = {4, 0, 0, 0}, fourth = {8, 0, 0, 0};
+static const pkm_dimension area = {4, 0, 0, 0}, fourth = {8, 0, 0, 0};
 
 enum { MAX_COUNT = 10000 };
 
-/// A whole number from 1 on.
-static pkm_status read_count(const pkm_run_reader* rr, const pkm_yaml* node, int* out)
+// ---- modes and damping ------------------------------------------------------------------------
+
+/// `below: 250 Hz`.
+static pkm_status read_below(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    double n = 0.0;
-    if (!node) return PKM_OK;
-    PKM_TRY(pkm_reader_number(&rr->r, node, pkm_dim_one, PKM_RANGE_ANY, &n));
-    if (!(n >= 1.0 && n <= MAX_COUNT) || n != floor(n))
-        return pkm_reader_fail(&rr->r, node, "%.40s, expected a whole number from 1 to %d",
-                               node->text, MAX_COUNT);
-    *out = (int)n;
+    pkm_flexible_spec* spec = to;
+    spec->keep = PKM_FLEXIBLE_KEEP_BELOW;
+    PKM_TRY(pkm_reader_number(r, node, pkm_dim_frequency, PKM_RANGE_POSITIVE, &spec->below));
+    spec->below *= TWO_PI;
     return PKM_OK;
 }
 
-static pkm_status read_word(const pkm_run_reader* rr, const pkm_yaml* node,
-                            const char* const* words, int* out)
+/// `modes: 8` or `modes: full`.
+static pkm_status read_modes(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    return node ? pkm_reader_word(&rr->r, node, words, out) : PKM_OK;
+    pkm_flexible_spec* spec = to;
+    spec->keep = PKM_FLEXIBLE_KEEP_FULL;
+    if (node->kind == PKM_YAML_TEXT && strcmp(node->text, "full") == 0) return PKM_OK;
+    spec->keep = PKM_FLEXIBLE_KEEP_COUNT;
+    return pkm_reader_count(r, node, 1, MAX_COUNT, &spec->n_mode);
 }
 
-static pkm_status read_theory(const pkm_run_reader* rr, const pkm_yaml* node,
-                              pkm_flexible_spec* spec)
-{
-    static const char* const theories[] = {"euler", "rayleigh", "timoshenko", NULL};
-    static const char* const shapes[] = {"linear-cubic", "cubic-quintic", NULL};
-    static const char* const torsions[] = {"st-venant", "polar", NULL};
-    int theory = 0, shape = 0, torsion = 0;
-    PKM_TRY(read_word(rr, pkm_yaml_get(node, "theory"), theories, &theory));
-    PKM_TRY(read_word(rr, pkm_yaml_get(node, "shape"), shapes, &shape));
-    PKM_TRY(read_word(rr, pkm_yaml_get(node, "torsion"), torsions, &torsion));
-    spec->theory = (pkm_beam_theory)theory;
-    spec->shape = (pkm_beam_shape)shape;
-    spec->torsion = (pkm_beam_torsion)torsion;
-    return PKM_OK;
-}
-
-/// `below: 250 Hz`, `modes: 8` or `modes: full`; together: both limits hold.
-static pkm_status read_kept(const pkm_run_reader* rr, const pkm_yaml* node, pkm_flexible_spec* spec)
-{
-    const pkm_yaml *below = pkm_yaml_get(node, "below"), *modes = pkm_yaml_get(node, "modes");
-    if (below && modes)
-        return pkm_reader_fail_key(&rr->r, modes, "the modes follow from 'below' already");
-    if (below) {
-        double frequency = 0.0;
-        PKM_TRY(pkm_reader_number(&rr->r, below, per_time, PKM_RANGE_POSITIVE, &frequency));
-        spec->keep = PKM_FLEXIBLE_KEEP_BELOW;
-        spec->below = TWO_PI * frequency;
-    }
-    if (modes) {
-        spec->keep = PKM_FLEXIBLE_KEEP_FULL;
-        if (modes->kind == PKM_YAML_TEXT && strcmp(modes->text, "full") == 0) return PKM_OK;
-        spec->keep = PKM_FLEXIBLE_KEEP_COUNT;
-        return read_count(rr, modes, &spec->n_mode);
-    }
-    return PKM_OK;
-}
+#define AT(member) offsetof(pkm_flexible_spec, member)
+static const pkm_key rayleigh_keys[] = {{"mass", "of the mass matrix", PKM_KEY_NUMBER, AT(mass),
+                                         &pkm_dim_frequency, .range = PKM_RANGE_NOT_NEGATIVE},
+                                        {"stiffness", "of the stiffness matrix", PKM_KEY_NUMBER,
+                                         AT(stiffness), &pkm_dim_time,
+                                         .range = PKM_RANGE_NOT_NEGATIVE},
+                                        {.name = NULL}};
+#undef AT
+static const pkm_section rayleigh_section = {"rayleigh", "Rayleigh's damping",
+                                             .key = rayleigh_keys};
 
 /// `damping: none`, `adams`, `adams-free`, a ratio, or `{mass: ..., stiffness: ...}`.
-static pkm_status read_damping(const pkm_run_reader* rr, const pkm_yaml* node,
-                               pkm_flexible_spec* spec)
+static pkm_status read_damping(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    static const char* const keys[] = {"mass", "stiffness", NULL};
-    if (!node) return PKM_OK;
-    if (node->kind == PKM_YAML_MAP) {
-        const pkm_run_number number[] = {
-            {"mass", per_time, PKM_RANGE_NOT_NEGATIVE, &spec->mass},
-            {"stiffness", pkm_dim_time, PKM_RANGE_NOT_NEGATIVE, &spec->stiffness},
-            {.key = NULL}};
-        spec->damping = PKM_FLEXIBLE_RAYLEIGH;
-        PKM_TRY(pkm_reader_keys(&rr->r, node, keys));
-        return pkm_run_read_numbers(rr, node, number);
-    }
+    pkm_flexible_spec* spec = to;
     const bool is_text = node->kind == PKM_YAML_TEXT;
+    spec->damping = PKM_FLEXIBLE_RAYLEIGH;
+    if (node->kind == PKM_YAML_MAP) return pkm_keys_read(r, node, &rayleigh_section, spec);
     spec->damping = PKM_FLEXIBLE_UNDAMPED;
     if (is_text && strcmp(node->text, "none") == 0) return PKM_OK;
     spec->damping = PKM_FLEXIBLE_ADAMS;
@@ -95,10 +63,9 @@ static pkm_status read_damping(const pkm_run_reader* rr, const pkm_yaml* node,
     spec->damping = PKM_FLEXIBLE_RATIO;
     if (!is_text || !strpbrk(node->text, "0123456789="))
         return pkm_reader_fail(
-            &rr->r, node,
-            "%s, expected none, adams, adams-free, a ratio or {mass: ..., stiffness: ...}",
+            r, node, "%s, expected none, adams, adams-free, a ratio or {mass: ..., stiffness: ...}",
             pkm_yaml_show(node).text);
-    return pkm_reader_number(&rr->r, node, pkm_dim_one, PKM_RANGE_NOT_NEGATIVE, &spec->ratio);
+    return pkm_reader_number(r, node, pkm_dim_one, PKM_RANGE_NOT_NEGATIVE, &spec->ratio);
 }
 
 // ---- sections ---------------------------------------------------------------------------------
@@ -109,31 +76,53 @@ typedef struct written_section {
     double outer[2]; ///< farthest fibres along y and z [m]
 } written_section;
 
-/// `outer: [y, z]`, or one length for both: a section given by numbers has stresses only with it.
-static pkm_status read_outer(const pkm_run_reader* rr, const pkm_yaml* section,
-                             const pkm_yaml* node, written_section* w)
+/// `outer: [y, z]`, or one length for both.
+static pkm_status read_outer(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const pkm_range positive = PKM_RANGE_POSITIVE;
-    if (!node && w->A > 0.0)
-        return pkm_reader_fail_key(&rr->r, section,
-                                   "the key 'outer' is missing: the distances [y, z] of the "
-                                   "outermost fibres, which stresses of bending need");
-    if (!node) return PKM_OK;
-    if (!(w->A > 0.0))
-        return pkm_reader_fail_key(&rr->r, node, "it belongs to sections given by their area");
-    if (node->kind != PKM_YAML_LIST) {
-        PKM_TRY(pkm_reader_number(&rr->r, node, pkm_dim_length, positive, &w->outer[0]));
-        w->outer[1] = w->outer[0];
-        return PKM_OK;
-    }
-    PKM_TRY(pkm_reader_list(&rr->r, node, 2, 2));
-    PKM_TRY(pkm_reader_number(&rr->r, node->first, pkm_dim_length, positive, &w->outer[0]));
-    return pkm_reader_number(&rr->r, node->first->next, pkm_dim_length, positive, &w->outer[1]);
+    const bool is_list = node->kind == PKM_YAML_LIST;
+    const pkm_yaml* y = is_list ? node->first : node;
+    double* outer = to;
+    if (is_list) PKM_TRY(pkm_reader_list(r, node, 2, 2));
+    PKM_TRY(pkm_reader_number(r, y, pkm_dim_length, PKM_RANGE_POSITIVE, &outer[0]));
+    return pkm_reader_number(r, is_list ? y->next : y, pkm_dim_length, PKM_RANGE_POSITIVE,
+                             &outer[1]);
 }
 
-static pkm_status make_section(const pkm_run_reader* rr, const pkm_yaml* node,
-                               const written_section* w, const pkm_flexible_spec* spec,
-                               pkm_beam_section* out)
+#define AT(member) offsetof(written_section, member)
+static const pkm_key outer_forms[] = {
+    {.kind = PKM_KEY_NUMBER, .range = PKM_RANGE_POSITIVE},
+    {.kind = PKM_KEY_NUMBERS, .range = PKM_RANGE_POSITIVE, .n_least = 2, .n_most = 2},
+    {0}};
+static const pkm_key section_keys[] = {
+    {"diameter", NULL, PKM_KEY_NUMBER, AT(diameter), &pkm_dim_length, .range = PKM_RANGE_POSITIVE},
+    {"wall", "of a round bar or a tube", PKM_KEY_NUMBER, AT(wall), &pkm_dim_length,
+     .range = PKM_RANGE_POSITIVE},
+    {"width", NULL, PKM_KEY_NUMBER, AT(width), &pkm_dim_length, .range = PKM_RANGE_POSITIVE},
+    {"height", "of a rectangle", PKM_KEY_NUMBER, AT(height), &pkm_dim_length,
+     .range = PKM_RANGE_POSITIVE},
+    {"area", "of the section", PKM_KEY_NUMBER, AT(A), &area, .range = PKM_RANGE_POSITIVE},
+    {"Iy", NULL, PKM_KEY_NUMBER, AT(Iy), &fourth, .range = PKM_RANGE_POSITIVE},
+    {"Iz", NULL, PKM_KEY_NUMBER, AT(Iz), &fourth, .range = PKM_RANGE_POSITIVE},
+    {"J", "second moments of area and torsional constant", PKM_KEY_NUMBER, AT(J), &fourth,
+     .range = PKM_RANGE_POSITIVE},
+    {"kappa", "shear coefficient, 5/6", PKM_KEY_NUMBER, AT(kappa), NULL,
+     .range = PKM_RANGE_POSITIVE},
+    {"outer", "distances `[y, z]` of the outermost fibres, which stresses of bending need",
+     PKM_KEY_OWN, AT(outer), .either = outer_forms, .read = read_outer},
+    {.name = NULL}};
+#undef AT
+static const pkm_key_rule section_rules[] = {
+    {PKM_RULE_NEEDS, "area outer",
+     ": the distances [y, z] of the outermost fibres, which stresses of bending need"},
+    {PKM_RULE_NEEDS, "outer area", NULL},
+    {PKM_RULE_SETS, "diameter | width height | area Iy Iz J",
+     "expected {diameter}, {diameter, wall}, {width, height} or {area, Iy, Iz, J, outer}"},
+    {0}};
+static const pkm_section section_section = {"section", "round, tube, rectangle, or its numbers",
+                                            section_keys, .rule = section_rules};
+
+static pkm_status make_section(const pkm_reader* r, const pkm_yaml* node, const written_section* w,
+                               const pkm_flexible_spec* spec, pkm_beam_section* out)
 {
     pkm_error inner = {0};
     pkm_status status;
@@ -143,143 +132,148 @@ static pkm_status make_section(const pkm_run_reader* rr, const pkm_yaml* node,
         status = pkm_beam_section_round(w->diameter, out, &inner);
     else if (w->width > 0.0 && w->height > 0.0)
         status = pkm_beam_section_rectangle(w->width, w->height, spec->torsion, out, &inner);
-    else if (w->A > 0.0 && w->Iy > 0.0 && w->Iz > 0.0 && w->J > 0.0)
-        status = pkm_beam_section_given(w->A, w->Iy, w->Iz, w->J, w->kappa, out, &inner);
     else
-        return pkm_reader_fail_key(&rr->r, node,
-                                   "expected {diameter}, {diameter, wall}, {width, height} or "
-                                   "{area, Iy, Iz, J, outer}");
+        status = pkm_beam_section_given(w->A, w->Iy, w->Iz, w->J, w->kappa, out, &inner);
     if (w->A > 0.0) out->y_edge = w->outer[0], out->z_edge = w->outer[1];
-    return status == PKM_OK ? PKM_OK : pkm_reader_fail_key(&rr->r, node, "%s", inner.text);
+    return status == PKM_OK ? PKM_OK : pkm_reader_fail_key(r, node, "%s", inner.text);
 }
 
-static pkm_status read_section(const pkm_run_reader* rr, const pkm_yaml* node,
-                               const pkm_flexible_spec* spec, pkm_beam_section* out)
+/// `section`, or `section_end` of a tapered link.
+static pkm_status read_section(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    static const char* const keys[] = {"diameter", "wall", "width", "height", "area", "Iy",
-                                       "Iz",       "J",    "kappa", "outer",  NULL};
+    pkm_flexible_spec* spec = to;
     written_section w = {.kappa = 5.0 / 6.0};
-    const pkm_range positive = PKM_RANGE_POSITIVE;
-    const pkm_run_number number[] = {{"diameter", pkm_dim_length, positive, &w.diameter},
-                                     {"wall", pkm_dim_length, positive, &w.wall},
-                                     {"width", pkm_dim_length, positive, &w.width},
-                                     {"height", pkm_dim_length, positive, &w.height},
-                                     {"area", area, positive, &w.A},
-                                     {"Iy", fourth, positive, &w.Iy},
-                                     {"Iz", fourth, positive, &w.Iz},
-                                     {"J", fourth, positive, &w.J},
-                                     {"kappa", pkm_dim_one, positive, &w.kappa},
-                                     {.key = NULL}};
-    PKM_TRY(pkm_reader_keys(&rr->r, node, keys));
-    PKM_TRY(pkm_run_read_numbers(rr, node, number));
-    PKM_TRY(read_outer(rr, node, pkm_yaml_get(node, "outer"), &w));
-    return make_section(rr, node, &w, spec, out);
+    PKM_TRY(pkm_keys_read(r, node, &section_section, &w));
+    return make_section(r, node, &w, spec, &spec->section[spec->n_section++]);
 }
 
-/// `section`, and `section_end` of a tapered link.
-static pkm_status read_sections(const pkm_run_reader* rr, const pkm_yaml* node,
-                                pkm_flexible_spec* spec)
-{
-    const pkm_yaml *first = pkm_yaml_get(node, "section"), *y = pkm_yaml_get(node, "section_y");
-    const pkm_yaml* last = pkm_yaml_get(node, "section_end");
-    if (!first && (last || y))
-        return pkm_reader_fail_key(&rr->r, last ? last : y, "it needs the key 'section'");
-    if (!first) return PKM_OK;
-    spec->n_section = last ? 2 : 1;
-    PKM_TRY(read_section(rr, first, spec, &spec->section[0]));
-    if (last) PKM_TRY(read_section(rr, last, spec, &spec->section[1]));
-    return y ? pkm_reader_axis(&rr->r, y, &spec->y) : PKM_OK;
-}
+// ---- one link ---------------------------------------------------------------------------------
 
-static pkm_status read_rigid_ends(const pkm_run_reader* rr, const pkm_yaml* node,
-                                  pkm_flexible_spec* spec)
+static pkm_status read_places(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    if (!node) return PKM_OK;
-    PKM_TRY(pkm_reader_list(&rr->r, node, 2, 2));
-    for (const pkm_yaml* item = node->first; item; item = item->next)
-        PKM_TRY(pkm_reader_number(&rr->r, item, pkm_dim_length, PKM_RANGE_NOT_NEGATIVE,
-                                  &spec->rigid_end[item->index]));
-    return PKM_OK;
-}
-
-static pkm_status read_places(const pkm_run_reader* rr, const pkm_yaml* node,
-                              pkm_flexible_spec* spec)
-{
-    if (!node) return PKM_OK;
-    PKM_TRY(pkm_reader_list(&rr->r, node, 1, PKM_FLEXIBLE_MAX_PLACE));
+    pkm_flexible_spec* spec = to;
+    PKM_TRY(pkm_reader_list(r, node, 1, PKM_FLEXIBLE_MAX_PLACE));
     for (const pkm_yaml* item = node->first; item; item = item->next) {
         double* at = &spec->place[spec->n_place++];
-        PKM_TRY(pkm_reader_number(&rr->r, item, pkm_dim_one, PKM_RANGE_NOT_NEGATIVE, at));
+        PKM_TRY(pkm_reader_number(r, item, pkm_dim_one, PKM_RANGE_NOT_NEGATIVE, at));
         if (*at > 1.0)
-            return pkm_reader_fail(&rr->r, item, "%g, expected a part of the length, 0 to 1", *at);
+            return pkm_reader_fail(r, item, "%g, expected a part of the length, 0 to 1", *at);
         for (const double* other = spec->place; other < at; ++other)
-            if (*other == *at) return pkm_reader_fail(&rr->r, item, "%g is given twice", *at);
+            if (*other == *at) return pkm_reader_fail(r, item, "%g is given twice", *at);
     }
     return PKM_OK;
 }
 
-static pkm_status read_material(const pkm_run_reader* rr, const pkm_yaml* node, int* out)
+static pkm_status read_material(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const pkm_description* desc = rr->run->robot->desc;
+    const pkm_description* desc = pkm_run_reader_of(r)->run->robot->desc;
     const char* name = NULL;
-    if (!node) return PKM_OK;
-    PKM_TRY(pkm_reader_text(&rr->r, node, &name));
+    PKM_TRY(pkm_reader_text(r, node, &name));
     pkm_nearest near = pkm_nearest_make(name);
     for (int i = 0; i < desc->n_material; ++i) {
         if (strcmp(desc->material[i].name, name) == 0) {
-            *out = i;
+            *(int*)to = i;
             return PKM_OK;
         }
         pkm_nearest_offer(&near, desc->material[i].name);
     }
-    return pkm_reader_fail(&rr->r, node, "there is no material '%.60s'%s", name,
+    return pkm_reader_fail(r, node, "there is no material '%.60s'%s", name,
                            pkm_nearest_hint(&near).text);
 }
 
-/// With a file the mesh is not ours.
-static pkm_status check_file(const pkm_run_reader* rr, const pkm_yaml* node)
+static pkm_status begin_link(pkm_reader* r, const pkm_yaml* map, void* to)
 {
-    static const char* const ours[] = {
-        "elements",    "theory",    "shape",      "torsion",           "section", "material",
-        "section_end", "section_y", "rigid_ends", "static_correction", "places"};
-    const pkm_yaml* damping = pkm_yaml_get(node, "damping");
-    if (!pkm_yaml_get(node, "file")) return PKM_OK;
-    if (damping && damping->kind != PKM_YAML_MAP)
-        return pkm_reader_fail_key(&rr->r, damping,
-                                   "the body comes from a file: its D is the damping, or "
-                                   "{mass: ..., stiffness: ...} here");
-    for (size_t k = 0; k < sizeof ours / sizeof ours[0]; ++k)
-        if (pkm_yaml_get(node, ours[k]))
-            return pkm_reader_fail_key(&rr->r, pkm_yaml_get(node, ours[k]),
-                                       "the body comes from a file, which says this");
+    (void)r, (void)map;
+    *(pkm_flexible_spec*)to = pkm_flexible_spec_defaults();
     return PKM_OK;
 }
 
-static pkm_status read_spec(const pkm_run_reader* rr, const pkm_yaml* node, pkm_flexible_spec* out)
+/// With a file the mesh is not ours.
+static pkm_status check_link(pkm_reader* r, const pkm_yaml* map, void* to)
 {
-    static const char* const keys[] = {
-        "elements", "theory",      "shape",     "torsion",           "below",
-        "modes",    "damping",     "section",   "static_correction", "stiffening",
-        "material", "section_end", "section_y", "rigid_ends",        "file",
-        "places",   NULL};
-    bool has_static = true;
-    *out = pkm_flexible_spec_defaults();
-    PKM_TRY(pkm_reader_keys(&rr->r, node, keys));
-    PKM_TRY(read_count(rr, pkm_yaml_get(node, "elements"), &out->n_element));
-    PKM_TRY(read_theory(rr, node, out));
-    PKM_TRY(read_kept(rr, node, out));
-    PKM_TRY(pkm_run_read_flag(rr, pkm_yaml_get(node, "static_correction"), &has_static));
-    out->without_static = !has_static;
-    bool stiffens = true;
-    PKM_TRY(pkm_run_read_flag(rr, pkm_yaml_get(node, "stiffening"), &stiffens));
-    out->without_stiffening = !stiffens;
-    PKM_TRY(read_damping(rr, pkm_yaml_get(node, "damping"), out));
-    PKM_TRY(read_sections(rr, node, out));
-    PKM_TRY(read_rigid_ends(rr, pkm_yaml_get(node, "rigid_ends"), out));
-    PKM_TRY(read_places(rr, pkm_yaml_get(node, "places"), out));
-    PKM_TRY(check_file(rr, node));
-    return read_material(rr, pkm_yaml_get(node, "material"), &out->material);
+    const pkm_yaml* damping = pkm_yaml_get(map, "damping");
+    (void)to;
+    if (!pkm_yaml_get(map, "file") || !damping || damping->kind == PKM_YAML_MAP) return PKM_OK;
+    return pkm_reader_fail_key(r, damping,
+                               "the body comes from a file: its D is the damping, or "
+                               "{mass: ..., stiffness: ...} here");
 }
+
+static const char* const theories[] = {"euler", "rayleigh", "timoshenko", NULL};
+static const char* const shapes[] = {"linear-cubic", "cubic-quintic", NULL};
+static const char* const torsions[] = {"st-venant", "polar", NULL};
+static const char* const full[] = {"full", NULL};
+static const char* const dampings[] = {"none", "adams", "adams-free", NULL};
+static const pkm_key mode_forms[] = {{.kind = PKM_KEY_COUNT, .least = 1, .most = MAX_COUNT},
+                                     {.kind = PKM_KEY_WORD, .words = full},
+                                     {0}};
+static const pkm_key damping_forms[] = {{.kind = PKM_KEY_WORD, .words = dampings},
+                                        {.kind = PKM_KEY_NUMBER, .range = PKM_RANGE_NOT_NEGATIVE},
+                                        {.kind = PKM_KEY_MAP, .section = &rayleigh_section},
+                                        {0}};
+
+#define AT(member) offsetof(pkm_flexible_spec, member)
+static const pkm_key link_keys[] = {
+    {"elements", "of the link, shared out by length, 8", PKM_KEY_COUNT, AT(n_element), .least = 1,
+     .most = MAX_COUNT},
+    {"theory",
+     "`euler` (Euler-Bernoulli, the default), `rayleigh` (with rotary inertia), `timoshenko` (with "
+     "shear too)",
+     PKM_KEY_WORD, AT(theory), .words = theories},
+    {"shape", "shape functions: `linear-cubic` (default) or `cubic-quintic`", PKM_KEY_WORD,
+     AT(shape), .words = shapes},
+    {"torsion",
+     "of rectangles: `st-venant` (default), or `polar`, too stiff, as some papers have it",
+     PKM_KEY_WORD, AT(torsion), .words = torsions},
+    {"below", "keep the modes below this frequency", PKM_KEY_NUMBER, 0, &pkm_dim_frequency,
+     PKM_RANGE_POSITIVE, .read = read_below},
+    {"modes",
+     "keep so many, or `full`: every coordinate of the mesh. Without `below` and `modes` the eight "
+     "lowest are kept",
+     PKM_KEY_OWN, .either = mode_forms, .read = read_modes},
+    {"stiffening",
+     "tension stiffens and compression softens bending, and bending shortens the link, `true`; "
+     "`false` is the linear model of most programs",
+     PKM_KEY_FLAG, AT(without_stiffening), .is_not = true},
+    {"static_correction", "keep what the dropped modes yield to forces at the joints, `true`",
+     PKM_KEY_FLAG, AT(without_static), .is_not = true},
+    {"damping",
+     "`none` (default); a ratio of critical damping; `adams`: 1 % below 100 Hz, 10 % below 1000 "
+     "Hz, critical above, by the frequencies of the link held at its joints (`adams-free`: of the "
+     "free link, as Adams itself does); a ratio is that of the held link too; Rayleigh's `{mass: "
+     "1/s, stiffness: s}`",
+     PKM_KEY_OWN, .either = damping_forms, .read = read_damping},
+    {"section", "instead of that of the shape, see below", PKM_KEY_MAP, .section = &section_section,
+     .read = read_section},
+    {"section_end", "tapered: the section at the other end", PKM_KEY_MAP,
+     .section = &section_section, .read = read_section},
+    {"section_y", "y axis of a given section, across the link, in body axes", PKM_KEY_AXIS,
+     .at = AT(y)},
+    {"places",
+     "where the link is watched besides its middle, `[0.25, 1]`: parts of the way from the end "
+     "that is drawn first (`from` of the shape) to the other; three columns each",
+     PKM_KEY_NUMBERS, .range = PKM_RANGE_NOT_NEGATIVE, .most = 1.0, .n_least = 1,
+     .n_most = PKM_FLEXIBLE_MAX_PLACE, .read = read_places},
+    {"rigid_ends", "`[first, last]`: lengths at the ends that do not bend (joint bodies)",
+     PKM_KEY_NUMBERS, AT(rigid_end), &pkm_dim_length, PKM_RANGE_NOT_NEGATIVE, .n_least = 2,
+     .n_most = 2},
+    {"material", "of the model, instead of that of the shapes", PKM_KEY_TEXT, AT(material),
+     .read = read_material},
+    {"file", "a body that another program has made, see below", .kind = PKM_KEY_REMARK},
+    {.name = NULL}};
+#undef AT
+static const pkm_key_rule link_rules[] = {
+    {PKM_RULE_AT_MOST, "below modes", "the modes follow from 'below' already"},
+    {PKM_RULE_NEEDS, "section_end section", NULL},
+    {PKM_RULE_NEEDS, "section_y section", NULL},
+    {PKM_RULE_ALONE,
+     "file elements theory shape torsion section material section_end section_y rigid_ends "
+     "static_correction places",
+     "the body comes from a file, which says this"},
+    {0}};
+
+const pkm_section pkm_flexible_section = {"flexible", "how a link bends", link_keys,
+                                          link_rules, begin_link,         check_link};
 
 /// A body made by another program, for each body of the pattern.
 static pkm_status read_outside(const pkm_run_reader* rr, const pkm_yaml* node, int body,
@@ -374,7 +368,7 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
     const bool has_file = pkm_yaml_get(node, "file") != NULL;
     pkm_flexible_spec spec;
     int n = 0, stiff = PKM_NONE;
-    PKM_TRY(read_spec(rr, node, &spec));
+    PKM_TRY(pkm_keys_read(&rr->r, node, &pkm_flexible_section, &spec));
     for (int k = 1; k < desc->n_body; ++k) {
         if (!pkm_run_means(node->key, desc->body[k].name)) continue;
         if (is_wild && !has_file && !pkm_flexible_possible(desc, k, &spec)) {
@@ -389,10 +383,11 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
     return stiff == PKM_NONE ? no_body(rr, node) : check(rr, node, stiff, &spec, &highest);
 }
 
-pkm_status pkm_run_read_flexible(pkm_run_reader* rr, const pkm_yaml* node)
+pkm_status pkm_run_read_flexible(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    PKM_TRY(pkm_reader_keys_any(&rr->r, node));
+    (void)to;
+    PKM_TRY(pkm_reader_keys_any(r, node));
     for (const pkm_yaml* item = node->first; item; item = item->next)
-        PKM_TRY(read_pattern(rr, item));
+        PKM_TRY(read_pattern(pkm_run_reader_of(r), item));
     return PKM_OK;
 }

@@ -5,143 +5,174 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char* const friction_keys[] = {"law",
-                                            "static",
-                                            "dynamic",
-                                            "viscous",
-                                            "radius",
-                                            "stiction_velocity",
-                                            "dynamic_velocity",
-                                            "stribeck_velocity",
-                                            "friction_arm",
-                                            "bristle_stiffness",
-                                            "bristle_damping",
-                                            "damping_velocity",
-                                            "bending_arm",
-                                            "reaction_arm",
-                                            "overlap",
-                                            "overlap_delta",
-                                            "bending_ends",
-                                            "inputs",
-                                            "preload_force",
-                                            "preload_torque",
-                                            NULL};
-
 // ---- laws -------------------------------------------------------------------------------------
 
-/// The numbers of a law.
-static pkm_status read_law_numbers(const pkm_run_reader* rr, const pkm_yaml* node,
-                                   pkm_friction_law* law)
+static const pkm_dimension per_speed = {-2, 0, 2, 0}, per_length = {-2, 0, 0, 0};
+
+static const char* const laws[] = {"coulomb", "stribeck",       "brown-mcphee",
+                                   "lugre",   "elasto-plastic", NULL};
+
+/// Does the map say more of the law than its coefficients?
+static bool has_more(const pkm_yaml* map)
 {
-    const pkm_dimension per_speed = {-2, 0, 2, 0}, per_length = {-2, 0, 0, 0};
-    const pkm_range any = PKM_RANGE_NOT_NEGATIVE, positive = PKM_RANGE_POSITIVE;
-    const pkm_run_number number[] = {
-        {"static", pkm_dim_one, any, &law->mu_static},
-        {"dynamic", pkm_dim_one, any, &law->mu_dynamic},
-        {"viscous", per_speed, any, &law->viscous},
-        {"stiction_velocity", pkm_dim_velocity, positive, &law->stiction_velocity},
-        {"dynamic_velocity", pkm_dim_velocity, positive, &law->dynamic_velocity},
-        {"stribeck_velocity", pkm_dim_velocity, positive, &law->stribeck_velocity},
-        {"bristle_stiffness", per_length, positive, &law->bristle_stiffness},
-        {"bristle_damping", per_speed, any, &law->bristle_damping},
-        {"damping_velocity", pkm_dim_velocity, positive, &law->damping_velocity},
-        {.key = NULL}};
-    return pkm_run_read_numbers(rr, node, number);
+    for (const pkm_yaml* child = map->first; child; child = child->next)
+        if (strcmp(child->key, "static") != 0 && strcmp(child->key, "dynamic") != 0 &&
+            pkm_section_find(&pkm_friction_law_section, child->key, NULL))
+            return true;
+    return false;
 }
 
-pkm_status pkm_run_read_friction_law(const pkm_run_reader* rr, const pkm_yaml* node,
-                                     pkm_friction_law* out)
+/// Who gives the speed below which friction is smoothed wants it smoothed.
+static pkm_status begin_law(pkm_reader* r, const pkm_yaml* map, void* to)
 {
-    const pkm_reader* r = &rr->r;
-    static const char* const laws[] = {"coulomb", "stribeck",       "brown-mcphee",
-                                       "lugre",   "elasto-plastic", NULL};
-    const pkm_yaml *law = pkm_yaml_get(node, "law"), *rest = pkm_yaml_get(node, "static"),
-                   *slide = pkm_yaml_get(node, "dynamic");
-    // who gives the speed below which friction is smoothed wants it smoothed
+    pkm_friction_law* law = to;
     const bool is_smoothed =
-        pkm_yaml_get(node, "stiction_velocity") || pkm_yaml_get(node, "dynamic_velocity");
-    int kind = is_smoothed ? PKM_FRICTION_COULOMB : PKM_FRICTION_ELASTOPLASTIC;
-    if (law) PKM_TRY(pkm_reader_word(r, law, laws, &kind));
-    if (!rest && !slide)
-        return pkm_reader_fail_key(r, node, "expected one of the keys 'static' and 'dynamic'");
-    *out = pkm_friction_law_defaults((pkm_friction_kind)kind);
-    static const char* const of_others[] = {"viscous", "stribeck_velocity", "bristle_stiffness",
-                                            "bristle_damping", "damping_velocity"};
-    out->is_default = !law && !is_smoothed;
-    for (size_t k = 0; k < sizeof of_others / sizeof of_others[0]; ++k)
-        if (pkm_yaml_get(node, of_others[k])) out->is_default = false;
-    PKM_TRY(read_law_numbers(rr, node, out));
-    if (!rest) out->mu_static = out->mu_dynamic;
-    if (!slide) out->mu_dynamic = out->mu_static;
-    if (out->mu_static >= out->mu_dynamic) return PKM_OK;
+        pkm_yaml_get(map, "stiction_velocity") || pkm_yaml_get(map, "dynamic_velocity");
+    (void)r;
+    *law =
+        pkm_friction_law_defaults(is_smoothed ? PKM_FRICTION_COULOMB : PKM_FRICTION_ELASTOPLASTIC);
+    law->is_default = !has_more(map);
+    return PKM_OK;
+}
+
+static pkm_status read_law(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    int kind = 0;
+    PKM_TRY(pkm_reader_word(r, node, laws, &kind));
+    *(pkm_friction_law*)to = pkm_friction_law_defaults((pkm_friction_kind)kind);
+    return PKM_OK;
+}
+
+static pkm_status check_law(pkm_reader* r, const pkm_yaml* map, void* to)
+{
+    pkm_friction_law* law = to;
+    const pkm_yaml *rest = pkm_yaml_get(map, "static"), *slide = pkm_yaml_get(map, "dynamic");
+    if (!rest) law->mu_static = law->mu_dynamic;
+    if (!slide) law->mu_dynamic = law->mu_static;
+    if (law->mu_static >= law->mu_dynamic) return PKM_OK;
     return pkm_reader_fail(r, rest, "%.40s, expected at least the dynamic one, %.40s", rest->text,
                            slide->text);
 }
 
+#define AT(member) offsetof(pkm_friction_law, member)
+static const pkm_key law_keys[] = {
+    {"law",
+     "`elasto-plastic` (the default: surfaces rest), `lugre`, or smoothed: `coulomb` (the default "
+     "where `stiction_velocity` or `dynamic_velocity` is given), `stribeck`, `brown-mcphee`. In "
+     "the contacts of joints with clearance `coulomb` is the default. See the [guide on "
+     "friction](../guide/friction.md)",
+     PKM_KEY_WORD, .words = laws, .read = read_law},
+    {"static", NULL, PKM_KEY_NUMBER, AT(mu_static), NULL, PKM_RANGE_NOT_NEGATIVE,
+     .adams = "MU_STATIC"},
+    {"dynamic", "coefficients; one alone stands for both", PKM_KEY_NUMBER, AT(mu_dynamic), NULL,
+     PKM_RANGE_NOT_NEGATIVE, .adams = "MU_DYNAMIC"},
+    {"viscous", "coefficient per velocity", PKM_KEY_NUMBER, AT(viscous), &per_speed,
+     .range = PKM_RANGE_NOT_NEGATIVE},
+    {"stiction_velocity",
+     "smoothed laws: surface velocity at which friction is fully developed, 1 mm/s; below it "
+     "surfaces creep. Laws with a state: the same where they have none (`pkm inverse`, prescribed "
+     "drives)",
+     PKM_KEY_NUMBER, AT(stiction_velocity), &pkm_dim_velocity, PKM_RANGE_POSITIVE,
+     .adams = "STICTION_TRANSITION_VELOCITY"},
+    {"dynamic_velocity", "coulomb: of the dynamic coefficient, 1.5 times that", PKM_KEY_NUMBER,
+     AT(dynamic_velocity), &pkm_dim_velocity, PKM_RANGE_POSITIVE,
+     .adams = "TRANSITION_VELOCITY_COEFFICIENT"},
+    {"stribeck_velocity",
+     "of the exponential fall from static to dynamic: stribeck 10 mm/s, lugre 1 mm/s, "
+     "elasto-plastic 10 um/s",
+     PKM_KEY_NUMBER, AT(stribeck_velocity), &pkm_dim_velocity, .range = PKM_RANGE_POSITIVE},
+    {"bristle_stiffness", NULL, PKM_KEY_NUMBER, AT(bristle_stiffness), &per_length,
+     .range = PKM_RANGE_POSITIVE},
+    {"bristle_damping",
+     "presliding: elasto-plastic 1e6 1/m and 316 s/m, lugre 1e5 1/m and 316 s/m. Surfaces slip at "
+     "a deflection of `static` over the stiffness, 0.1 um at 0.1",
+     PKM_KEY_NUMBER, AT(bristle_damping), &per_speed, .range = PKM_RANGE_NOT_NEGATIVE},
+    {"damping_velocity", "lugre: at which the damping fades, 1 mm/s", PKM_KEY_NUMBER,
+     AT(damping_velocity), &pkm_dim_velocity, .range = PKM_RANGE_POSITIVE},
+    {.name = NULL}};
+#undef AT
+static const pkm_key_rule law_rules[] = {{PKM_RULE_SOME, "static dynamic", NULL}, {0}};
+
+const pkm_section pkm_friction_law_section = {
+    "friction_law", "law of friction in a contact", law_keys, law_rules, begin_law, check_law};
+
 // ---- ideal joints -----------------------------------------------------------------------------
 
-static pkm_status read_numbers(const pkm_run_reader* rr, const pkm_yaml* node,
-                               pkm_joint_friction* f)
+static pkm_status begin_friction(pkm_reader* r, const pkm_yaml* map, void* to)
 {
-    const pkm_range any = PKM_RANGE_NOT_NEGATIVE, positive = PKM_RANGE_POSITIVE;
-    const pkm_run_number number[] = {{"radius", pkm_dim_length, positive, &f->radius},
-                                     {"friction_arm", pkm_dim_length, any, &f->friction_arm},
-                                     {"bending_arm", pkm_dim_length, positive, &f->bending_arm},
-                                     {"reaction_arm", pkm_dim_length, positive, &f->reaction_arm},
-                                     {"overlap", pkm_dim_length, positive, &f->overlap},
-                                     {"preload_force", pkm_dim_force, any, &f->preload_force},
-                                     {"preload_torque", pkm_dim_torque, any, &f->preload_torque},
-                                     {.key = NULL}};
-    return pkm_run_read_numbers(rr, node, number);
+    (void)r, (void)map;
+    *(pkm_joint_friction*)to = pkm_joint_friction_defaults(PKM_FRICTION_ELASTOPLASTIC);
+    return PKM_OK;
 }
 
-/// What makes friction: `inputs: [force, bending, torsion, preload]`. Without it force and preload
-/// do, bending where an arm or an overlap is given for it, torsion with a reaction arm.
-static pkm_status read_inputs(const pkm_reader* r, const pkm_yaml* node, pkm_joint_friction* f)
+static const char* const input_words[] = {"force", "bending", "torsion", "preload", NULL};
+
+static pkm_status read_inputs(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    static const char* const words[] = {"force", "bending", "torsion", "preload", NULL};
+    pkm_joint_friction* f = to;
     bool* const use[] = {&f->use_force, &f->use_bending, &f->use_torsion, &f->use_preload};
-    const pkm_yaml* inputs = pkm_yaml_get(node, "inputs");
-    f->use_bending = f->bending_arm > 0.0 || f->overlap > 0.0;
-    f->use_torsion = f->reaction_arm > 0.0;
-    if (!inputs) return PKM_OK;
-    PKM_TRY(pkm_reader_list(r, inputs, 1, 4));
+    PKM_TRY(pkm_reader_list(r, node, 1, 4));
     for (int i = 0; i < 4; ++i)
         *use[i] = false;
-    for (const pkm_yaml* item = inputs->first; item; item = item->next) {
+    for (const pkm_yaml* item = node->first; item; item = item->next) {
         int which = 0;
-        PKM_TRY(pkm_reader_word(r, item, words, &which));
+        PKM_TRY(pkm_reader_word(r, item, input_words, &which));
         *use[which] = true;
     }
     return PKM_OK;
 }
 
-/// M/X or 2 M/X.
-static pkm_status read_ends(const pkm_reader* r, const pkm_yaml* node, int* out)
+static pkm_status check_inputs(pkm_reader* r, const pkm_yaml* map, void* to)
 {
-    static const char* const words[] = {"1", "2", NULL};
-    int which = 0;
-    if (node) PKM_TRY(pkm_reader_word(r, node, words, &which));
-    *out = which + 1;
+    pkm_joint_friction* f = to;
+    (void)r;
+    if (pkm_yaml_get(map, "inputs")) return PKM_OK;
+    f->use_bending = f->bending_arm > 0.0 || f->overlap > 0.0;
+    f->use_torsion = f->reaction_arm > 0.0;
     return PKM_OK;
 }
 
-static pkm_status read_friction(const pkm_run_reader* rr, const pkm_yaml* node,
-                                pkm_joint_friction* out)
-{
-    const pkm_reader* r = &rr->r;
-    static const char* const deltas[] = {"constant", "increase", "decrease", NULL};
-    PKM_TRY(pkm_reader_keys(r, node, friction_keys));
-    const pkm_yaml* delta = pkm_yaml_get(node, "overlap_delta");
-    int change = PKM_OVERLAP_CONSTANT;
-    if (delta) PKM_TRY(pkm_reader_word(r, delta, deltas, &change));
-    *out = pkm_joint_friction_defaults(PKM_FRICTION_ELASTOPLASTIC);
-    PKM_TRY(pkm_run_read_friction_law(rr, node, &out->law));
-    out->overlap_delta = (pkm_overlap)change;
-    PKM_TRY(read_ends(r, pkm_yaml_get(node, "bending_ends"), &out->bending_ends));
-    PKM_TRY(read_numbers(rr, node, out));
-    return read_inputs(r, node, out);
-}
+static const char* const deltas[] = {"constant", "increase", "decrease", NULL};
+static const pkm_key input_forms[] = {{.kind = PKM_KEY_WORD, .words = input_words}, {0}};
+
+#define AT(member) offsetof(pkm_joint_friction, member)
+static const pkm_key friction_keys[] = {
+    {.kind = PKM_KEY_INCLUDE, .section = &pkm_friction_law_section, .at = AT(law)},
+    {"radius", "of ball or pin; not for prismatic joints", PKM_KEY_NUMBER, AT(radius),
+     &pkm_dim_length, PKM_RANGE_POSITIVE, .adams = "BALL_RADIUS, PIN_RADIUS"},
+    {"friction_arm", "of the axial force: revolute, universal", PKM_KEY_NUMBER, AT(friction_arm),
+     &pkm_dim_length, PKM_RANGE_NOT_NEGATIVE, .adams = "FRICTION_ARM"},
+    {"bending_arm", "of the bending moment: revolute, universal", PKM_KEY_NUMBER, AT(bending_arm),
+     &pkm_dim_length, PKM_RANGE_POSITIVE, .adams = "BENDING_REACTION_ARM"},
+    {"reaction_arm", "of the torsional moment: prismatic", PKM_KEY_NUMBER, AT(reaction_arm),
+     &pkm_dim_length, PKM_RANGE_POSITIVE, .adams = "REACTION_ARM"},
+    {"overlap", NULL, PKM_KEY_NUMBER, AT(overlap), &pkm_dim_length, PKM_RANGE_POSITIVE,
+     .adams = "INITIAL_OVERLAP"},
+    {"overlap_delta", "of slide and guide, for its bending moment", PKM_KEY_WORD, AT(overlap_delta),
+     .words = deltas, .adams = "OVERLAP_DELTA"},
+    {"bending_ends",
+     "of a pin or guide that rub under a moment M, each pressed by M over arm or overlap: 1 "
+     "(default, as Adams) or 2 (a rigid slider)",
+     PKM_KEY_COUNT, AT(bending_ends), .least = 1, .most = 2},
+    {"preload_force", NULL, PKM_KEY_NUMBER, AT(preload_force), &pkm_dim_force,
+     PKM_RANGE_NOT_NEGATIVE, .adams = "FRICTION_FORCE_PRELOAD"},
+    {"preload_torque", "friction without reaction", PKM_KEY_NUMBER, AT(preload_torque),
+     &pkm_dim_torque, PKM_RANGE_NOT_NEGATIVE, .adams = "FRICTION_TORQUE_PRELOAD"},
+    {"inputs",
+     "list of what makes friction. Without it force and preload do, bending where an arm or "
+     "overlap is given, torsion with a reaction arm",
+     PKM_KEY_LIST, .n_least = 1, .n_most = 4, .either = input_forms, .read = read_inputs,
+     .adams = "INPUTS"},
+    {.name = NULL}};
+#undef AT
+
+const pkm_section pkm_friction_section = {
+    .name = "friction",
+    .sentence = "friction in a joint",
+    .key = friction_keys,
+    .begin = begin_friction,
+    .check = check_inputs,
+};
 
 // ---- joints -----------------------------------------------------------------------------------
 
@@ -219,7 +250,7 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
     pkm_joint_friction friction;
     const pkm_joint* without = NULL;
     int n = 0;
-    PKM_TRY(read_friction(rr, node, &friction));
+    PKM_TRY(pkm_keys_read(&rr->r, node, &pkm_friction_section, &friction));
     for (int j = 0; j < mech->n_joint; ++j) {
         if (!pkm_run_means_joint(node, &mech->joint[j])) continue;
         if (!has_model(mech->joint[j].type)) {
@@ -238,10 +269,11 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
     return pkm_run_no_joint(rr, node);
 }
 
-pkm_status pkm_run_read_friction(pkm_run_reader* rr, const pkm_yaml* node)
+pkm_status pkm_run_read_friction(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    PKM_TRY(pkm_reader_keys_any(&rr->r, node));
+    (void)to;
+    PKM_TRY(pkm_reader_keys_any(r, node));
     for (const pkm_yaml* item = node->first; item; item = item->next)
-        PKM_TRY(read_pattern(rr, item));
+        PKM_TRY(read_pattern(pkm_run_reader_of(r), item));
     return PKM_OK;
 }

@@ -4,29 +4,35 @@
 
 #include <string.h>
 
+static const char* const words[] = {"locked", "free", NULL};
+
+#define AT(member) offsetof(pkm_elastic_drive, member)
+static const pkm_key keys[] = {{"stiffness", "of the drive, as a servo has it", PKM_KEY_NUMBER,
+                                AT(stiffness), &pkm_dim_stiffness, PKM_RANGE_POSITIVE, .must = true,
+                                .turns = true},
+                               {"damping", "of the drive", PKM_KEY_NUMBER, AT(damping),
+                                &pkm_dim_damping, PKM_RANGE_NOT_NEGATIVE, .turns = true},
+                               {.name = NULL}};
+#undef AT
+static const pkm_section section = {"hold", "a drive that yields", .key = keys};
+static const pkm_key forms[] = {
+    {.kind = PKM_KEY_WORD, .words = words}, {.kind = PKM_KEY_MAP, .section = &section}, {0}};
+const pkm_key pkm_hold_forms[] = {{.kind = PKM_KEY_WORD, .words = words},
+                                  {.kind = PKM_KEY_MAP, .section = &section},
+                                  {.kind = PKM_KEY_EACH, .either = forms},
+                                  {0}};
+
 /// `locked`, `free` or `{stiffness: ..., damping: ...}` for drive `d`.
 static pkm_status read_one(pkm_run_reader* rr, const pkm_yaml* node, int d)
 {
-    static const char* const words[] = {"locked", "free", NULL};
-    static const char* const keys[] = {"!stiffness", "damping", NULL};
-    const pkm_dimension shift = {0, 2, -4, 0}, turn = {4, 2, -4, -2}; // N/m, N m/rad
-    const pkm_dimension shift_damping = {0, 2, -2, 0}, turn_damping = {4, 2, -2, -2}; // N s/m, ...
-    const bool is_rotary = rr->run->robot->mech->drive[d].is_rotary;
     pkm_elastic_drive* to = &rr->run->hold[d];
-    *to = (pkm_elastic_drive){.hold = PKM_ELASTIC_LOCKED};
-    if (node->kind != PKM_YAML_MAP) {
-        int which = 0;
-        PKM_TRY(pkm_reader_word(&rr->r, node, words, &which));
-        to->hold = which ? PKM_ELASTIC_FREE : PKM_ELASTIC_LOCKED;
-        return PKM_OK;
-    }
-    to->hold = PKM_ELASTIC_SPRING;
-    PKM_TRY(pkm_reader_keys(&rr->r, node, keys));
-    PKM_TRY(pkm_reader_number(&rr->r, pkm_yaml_get(node, "stiffness"), is_rotary ? turn : shift,
-                              PKM_RANGE_POSITIVE, &to->stiffness));
-    return pkm_reader_optional(&rr->r, pkm_yaml_get(node, "damping"),
-                               is_rotary ? turn_damping : shift_damping, PKM_RANGE_NOT_NEGATIVE,
-                               &to->damping);
+    int which = 0;
+    *to = (pkm_elastic_drive){.hold = PKM_ELASTIC_SPRING};
+    rr->r.turns = rr->run->robot->mech->drive[d].is_rotary;
+    if (node->kind == PKM_YAML_MAP) return pkm_keys_read(&rr->r, node, &section, to);
+    PKM_TRY(pkm_reader_word(&rr->r, node, words, &which));
+    to->hold = which ? PKM_ELASTIC_FREE : PKM_ELASTIC_LOCKED;
+    return PKM_OK;
 }
 
 static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
@@ -48,15 +54,22 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
                            pkm_nearest_hint(&near).text);
 }
 
-pkm_status pkm_run_read_hold(pkm_run_reader* rr, const pkm_yaml* node)
+/// Is this map for all drives, not one for each pattern?
+static bool is_for_all(const pkm_yaml* map)
 {
-    const bool is_map = node->kind == PKM_YAML_MAP;
-    if (is_map && !pkm_yaml_get(node, "stiffness") && !pkm_yaml_get(node, "damping")) {
-        for (const pkm_yaml* item = node->first; item; item = item->next)
-            PKM_TRY(read_pattern(rr, item));
-        return PKM_OK;
-    }
-    for (int d = 0; d < rr->run->robot->mech->n_drive; ++d)
+    for (const pkm_yaml* item = map->first; item; item = item->next)
+        if (pkm_section_find(&section, item->key, NULL)) return true;
+    return map->kind != PKM_YAML_MAP;
+}
+
+pkm_status pkm_run_read_hold(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    pkm_run_reader* rr = pkm_run_reader_of(r);
+    const bool for_all = is_for_all(node);
+    (void)to;
+    for (const pkm_yaml* item = node->first; item && !for_all; item = item->next)
+        PKM_TRY(read_pattern(rr, item));
+    for (int d = 0; for_all && d < rr->run->robot->mech->n_drive; ++d)
         PKM_TRY(read_one(rr, node, d));
     return PKM_OK;
 }

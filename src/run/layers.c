@@ -39,17 +39,31 @@ pkm_status pkm_run_note_layer(pkm_run* run, const pkm_run_layer* layer, pkm_erro
     return PKM_OK;
 }
 
+static const char* name_of(const pkm_key* key)
+{
+    return key ? key->name : NULL;
+}
+
+const char* pkm_run_key(int i)
+{
+    return name_of(pkm_section_key(&pkm_run_choices, i));
+}
+
+const char* pkm_run_task_key(int i)
+{
+    return name_of(pkm_section_key(&pkm_run_tasks, i));
+}
+
 static pkm_status check_key(const char* key, pkm_error* err)
 {
+    static const pkm_key all[] = {{.kind = PKM_KEY_INCLUDE, .section = &pkm_run_choices},
+                                  {.kind = PKM_KEY_INCLUDE, .section = &pkm_run_tasks},
+                                  {.name = NULL}};
+    const pkm_section known = {.key = all};
     pkm_nearest near = pkm_nearest_make(key);
-    for (int i = 0; pkm_run_key(i); ++i) {
-        if (strcmp(pkm_run_key(i), key) == 0) return PKM_OK;
-        pkm_nearest_offer(&near, pkm_run_key(i));
-    }
-    for (int i = 0; pkm_run_task_key(i); ++i) {
-        if (strcmp(pkm_run_task_key(i), key) == 0) return PKM_OK;
-        pkm_nearest_offer(&near, pkm_run_task_key(i));
-    }
+    if (pkm_section_find(&known, key, NULL)) return PKM_OK;
+    for (int i = 0; pkm_section_key(&known, i); ++i)
+        pkm_nearest_offer(&near, pkm_section_key(&known, i)->name);
     return pkm_fail(err, PKM_ERR_ARGUMENT, "run: unknown key '%.60s'%s", key,
                     pkm_nearest_hint(&near).text);
 }

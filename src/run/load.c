@@ -6,118 +6,108 @@
 
 enum { MAX_ELEMENT = 10000 };
 
-static pkm_dimension over(pkm_dimension a, pkm_dimension b)
-{
-    return pkm_dimension_mul(a, b, -1);
-}
-
-static pkm_dimension rate_of(pkm_dimension a)
-{
-    return pkm_dimension_mul(a, pkm_dim_time, 1);
-}
-
-/// A check of a force element said something about it.
-static pkm_status report(const pkm_run_reader* rr, const pkm_yaml* node, pkm_status status,
-                         const pkm_error* inner)
-{
-    if (status == PKM_OK) return PKM_OK;
-    const char* colon = strstr(inner->text, ": ");
-    return pkm_reader_fail_key(&rr->r, node, "%s", colon ? colon + 2 : inner->text);
-}
-
 // ---- kinds of elements ------------------------------------------------------------------------
+
+static pkm_status read_force(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    return pkm_run_read_signals(pkm_run_reader_of(r), node, pkm_dim_force, to);
+}
+
+static pkm_status read_torque(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    return pkm_run_read_signals(pkm_run_reader_of(r), node, pkm_dim_torque, to);
+}
+
+/// A load on its way into the element.
+typedef struct written_load {
+    int marker;
+    pkm_load load;
+} written_load;
+
+static const char* const axes_words[] = {"world", "body", NULL};
+#define AT(member) offsetof(written_load, member)
+static const pkm_key load_keys[] = {
+    {"force", NULL, PKM_KEY_OWN, AT(load.force), .either = pkm_signals_forms, .read = read_force},
+    {"torque",
+     "`[x, y, z]`, each a number or an expression of the time `t`; or samples of all three",
+     PKM_KEY_OWN, AT(load.torque), .either = pkm_signals_forms, .read = read_torque},
+    {"at", "the point on which they act", PKM_KEY_MARKER, AT(marker), .must = true},
+    {"axes", "`world` (default) or `body`", PKM_KEY_WORD, AT(load.axes), .words = axes_words},
+    {.name = NULL}};
+#undef AT
+static const pkm_key_rule load_rules[] = {{PKM_RULE_SOME, "force torque", NULL}, {0}};
+static const pkm_section load_section = {"load", "a force on a point", load_keys,
+                                         .rule = load_rules};
 
 static pkm_status read_load(pkm_run_reader* rr, const pkm_yaml* node, pkm_element* out)
 {
-    static const char* const keys[] = {"force", "torque", "!at", "axes", NULL};
-    static const char* const words[] = {"world", "body", NULL};
-    PKM_TRY(pkm_reader_keys(&rr->r, node, keys));
-    const pkm_yaml *force = pkm_yaml_get(node, "force"), *torque = pkm_yaml_get(node, "torque");
-    const pkm_yaml* axes = pkm_yaml_get(node, "axes");
-    int which = PKM_LOAD_WORLD;
-    pkm_load* load = (void*)out->data;
+    written_load w = {.load = {.axes = PKM_LOAD_WORLD}};
+    PKM_TRY(pkm_keys_read(&rr->r, node, &load_section, &w));
     out->type = &pkm_element_load;
-    PKM_TRY(pkm_reader_find_marker(&rr->r, pkm_yaml_get(node, "at"), &out->marker_b));
-    if (axes) PKM_TRY(pkm_reader_word(&rr->r, axes, words, &which));
-    *load = (pkm_load){.axes = (pkm_load_axes)which};
-    if (force) PKM_TRY(pkm_run_read_signals(rr, force, pkm_dim_force, load->force));
-    if (torque) PKM_TRY(pkm_run_read_signals(rr, torque, pkm_dim_torque, load->torque));
+    out->marker_b = w.marker;
+    memcpy(out->data, &w.load, sizeof w.load);
     return PKM_OK;
 }
 
-static pkm_status read_between(const pkm_run_reader* rr, const pkm_yaml* node, pkm_element* out)
+static pkm_status read_between(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const pkm_yaml* between = pkm_yaml_get(node, "between");
-    if (!between) return pkm_reader_fail_key(&rr->r, node, "the key 'between' is missing");
-    PKM_TRY(pkm_reader_list(&rr->r, between, 2, 2));
-    PKM_TRY(pkm_reader_find_marker(&rr->r, between->first, &out->marker_a));
-    return pkm_reader_find_marker(&rr->r, between->first->next, &out->marker_b);
+    pkm_element* out = to;
+    PKM_TRY(pkm_reader_list(r, node, 2, 2));
+    PKM_TRY(pkm_reader_find_marker(r, node->first, &out->marker_a));
+    return pkm_reader_find_marker(r, node->first->next, &out->marker_b);
 }
 
 /// The joint on whose coordinate an element acts; does it turn?
-static pkm_status read_coordinate(const pkm_run_reader* rr, const pkm_yaml* node, int* joint,
-                                  bool* turns)
+static pkm_status read_coordinate(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const pkm_yaml* name = pkm_yaml_get(node, "joint");
-    PKM_TRY(pkm_reader_find_joint(&rr->r, name, joint));
-    const pkm_joint_type type = rr->run->robot->mech->joint[*joint].type;
+    pkm_element* out = to;
+    PKM_TRY(pkm_reader_find_joint(r, node, &out->joint));
+    const pkm_mechanism* mech = pkm_run_reader_of(r)->run->robot->mech;
+    const pkm_joint_type type = mech->joint[out->joint].type;
     if (type != PKM_JOINT_REVOLUTE && type != PKM_JOINT_PRISMATIC)
-        return pkm_reader_fail(&rr->r, name, "'%.60s' is %s, expected revolute or prismatic",
-                               name->text, pkm_joint_type_name(type));
-    *turns = type == PKM_JOINT_REVOLUTE;
-    return PKM_OK;
-}
-
-static pkm_dimension dimension_of(pkm_element_quantity quantity, bool turns)
-{
-    const pkm_dimension way = turns ? pkm_dim_angle : pkm_dim_length;
-    const pkm_dimension force = turns ? pkm_dim_torque : pkm_dim_force;
-    switch (quantity) {
-    case PKM_IS_STIFFNESS:
-        return over(force, way);
-    case PKM_IS_DAMPING:
-        return rate_of(over(force, way));
-    case PKM_IS_WAY:
-        return way;
-    default:
-        return force;
-    }
-}
-
-/// Six numbers x y z rx ry rz.
-static pkm_status read_six(const pkm_run_reader* rr, const pkm_yaml* node,
-                           pkm_element_quantity quantity, pkm_range range, double* out)
-{
-    PKM_TRY(pkm_reader_list(&rr->r, node, 6, 6));
-    for (const pkm_yaml* item = node->first; item; item = item->next)
-        PKM_TRY(pkm_reader_number(&rr->r, item, dimension_of(quantity, item->index >= 3), range,
-                                  &out[item->index]));
+        return pkm_reader_fail(r, node, "'%.60s' is %s, expected revolute or prismatic", node->text,
+                               pkm_joint_type_name(type));
+    r->turns = type == PKM_JOINT_REVOLUTE;
     return PKM_OK;
 }
 
 /// The numbers of an element, by the list of its keys.
-static pkm_status read_numbers(const pkm_run_reader* rr, const pkm_yaml* map, bool turns,
-                               pkm_element* out)
+static pkm_status read_numbers(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    enum { MOST = 15 };
-    const char* names[MOST + 1] = {NULL};
-    const pkm_element_key* key = out->type->key;
-    for (int k = 0; k < MOST && key[k].name; ++k)
-        names[k] = key[k].name;
-    PKM_TRY(pkm_reader_keys(&rr->r, map, names));
-    for (; key->name; ++key) {
-        const pkm_yaml* node = pkm_yaml_get(map, key->name + (key->name[0] == '!'));
-        const pkm_range range = key->may_be_negative ? PKM_RANGE_ANY : PKM_RANGE_NOT_NEGATIVE;
-        double* to = (double*)(void*)(out->data + key->at);
-        if (!node) continue;
-        if (key->has_six)
-            PKM_TRY(read_six(rr, node, key->quantity, range, to));
-        else
-            PKM_TRY(pkm_reader_number(&rr->r, node, dimension_of(key->quantity, turns), range, to));
-    }
+    pkm_element* out = to;
+    const pkm_section numbers = {.key = out->type->key};
     pkm_error inner;
+    PKM_TRY(pkm_keys_read(r, node, &numbers, out->data));
     if (!out->type->check) return PKM_OK;
-    return report(rr, map, out->type->check(out->data, out->type->word, &inner), &inner);
+    return pkm_run_report(r, node, out->type->check(out->data, out->type->word, &inner), &inner);
+}
+
+/// The keys of a load of this type: where it sits, then its numbers.
+static void make_form(const pkm_element_type* type, pkm_key_form* out)
+{
+    static const pkm_key ends[] = {{.kind = PKM_KEY_MARKER}, {0}};
+    const bool on_joint = type->place == PKM_ON_COORDINATE;
+    *out = (pkm_key_form){.key = {{"between", "two points or frames", PKM_KEY_LIST, .n_least = 2,
+                                   .n_most = 2, .either = ends, .must = true, .read = read_between},
+                                  {type->word, NULL, PKM_KEY_MAP, .section = &out->numbers,
+                                   .must = true, .read = read_numbers}},
+                          .section = {.key = out->key},
+                          .numbers = {.key = type->key}};
+    if (on_joint)
+        out->key[0] = (pkm_key){"joint", "revolute or prismatic", PKM_KEY_JOINT, .must = true,
+                                .read = read_coordinate};
+}
+
+bool pkm_load_form(int i, pkm_key_form* out)
+{
+    out->section = load_section;
+    if (i == 0) return true;
+    for (int k = 0; pkm_element_type_at(k); ++k)
+        if (pkm_element_type_at(k)->key && --i == 0) {
+            make_form(pkm_element_type_at(k), out);
+            return true;
+        }
+    return false;
 }
 
 /// The element whose word is among the keys of `node`, at a place that the other keys name.
@@ -131,15 +121,6 @@ static const pkm_element_type* type_of(const pkm_yaml* node)
         if (!found || (type->place == PKM_ON_COORDINATE) == on_joint) found = type;
     }
     return found;
-}
-
-static bool may_sit_on_joint(const char* word)
-{
-    for (int i = 0; pkm_element_type_at(i); ++i)
-        if (pkm_element_type_at(i)->place == PKM_ON_COORDINATE &&
-            strcmp(pkm_element_type_at(i)->word, word) == 0)
-            return true;
-    return false;
 }
 
 static pkm_status no_element(const pkm_run_reader* rr, const pkm_yaml* node)
@@ -166,22 +147,19 @@ static pkm_status read_element(pkm_run_reader* rr, const pkm_yaml* node, pkm_ele
         return read_load(rr, node, out);
     out->type = type_of(node);
     if (!out->type) return no_element(rr, node);
-    const char* const joint = may_sit_on_joint(out->type->word) ? "joint" : NULL;
-    const char* const keys[] = {out->type->word, "between", joint, NULL};
-    bool turns = false;
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    if (out->type->place == PKM_ON_COORDINATE)
-        PKM_TRY(read_coordinate(rr, node, &out->joint, &turns));
-    else
-        PKM_TRY(read_between(rr, node, out));
-    return read_numbers(rr, pkm_yaml_get(node, out->type->word), turns, out);
+    pkm_key_form form;
+    make_form(out->type, &form);
+    rr->r.turns = false;
+    return pkm_keys_read(&rr->r, node, &form.section, out);
 }
 
 /// A load of a name that is there already takes its place.
-pkm_status pkm_run_read_loads(pkm_run_reader* rr, const pkm_yaml* node)
+pkm_status pkm_run_read_loads(pkm_reader* r, const pkm_yaml* node, void* to)
 {
+    pkm_run_reader* rr = pkm_run_reader_of(r);
     pkm_effects* effects = &rr->run->effects;
-    PKM_TRY(pkm_reader_named_map(&rr->r, node));
+    (void)to;
+    PKM_TRY(pkm_reader_named_map(r, node));
     for (const pkm_yaml* item = node->first; item; item = item->next) {
         pkm_element element;
         PKM_TRY(read_element(rr, item, &element));
@@ -201,37 +179,54 @@ pkm_status pkm_run_read_loads(pkm_run_reader* rr, const pkm_yaml* node)
 
 // ---- payloads ---------------------------------------------------------------------------------
 
-static pkm_status read_payload(const pkm_run_reader* rr, const pkm_yaml* node, pkm_carried* out)
+static pkm_status read_carrier(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    static const char* const keys[] = {"!mass", "!at", "com", "inertia", "pick", "drop", NULL};
-    const pkm_reader* r = &rr->r;
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    *out = (pkm_carried){.payload = {.pick_up = -HUGE_VAL, .drop = HUGE_VAL}};
-    PKM_TRY(pkm_reader_keep(r, node->key, &out->name));
-    const pkm_yaml *at = pkm_yaml_get(node, "at"), *com = pkm_yaml_get(node, "com");
-    const pkm_yaml* inertia = pkm_yaml_get(node, "inertia");
-    PKM_TRY(pkm_reader_find_marker(r, at, &out->marker));
-    if (rr->run->robot->mech->marker[out->marker].body == 0)
-        return pkm_reader_fail(r, at, "'%.60s' is on the ground, expected a body", at->text);
-    pkm_payload* p = &out->payload;
-    const pkm_run_number number[] = {{"mass", pkm_dim_mass, PKM_RANGE_POSITIVE, &p->mass.mass},
-                                     {"pick", pkm_dim_time, PKM_RANGE_ANY, &p->pick_up},
-                                     {"drop", pkm_dim_time, PKM_RANGE_ANY, &p->drop},
-                                     {.key = NULL}};
-    PKM_TRY(pkm_run_read_numbers(rr, node, number));
-    if (com) PKM_TRY(pkm_reader_vector(r, com, pkm_dim_length, &p->mass.com));
-    if (inertia) PKM_TRY(pkm_inertia_read(r, inertia, p->mass.inertia));
-    pkm_error inner;
-    return report(rr, node, pkm_payload_check(p, "payload", &inner), &inner);
+    int* marker = to;
+    PKM_TRY(pkm_reader_find_marker(r, node, marker));
+    if (pkm_run_reader_of(r)->run->robot->mech->marker[*marker].body != 0) return PKM_OK;
+    return pkm_reader_fail(r, node, "'%.60s' is on the ground, expected a body", node->text);
 }
 
-pkm_status pkm_run_read_payloads(pkm_run_reader* rr, const pkm_yaml* node)
+static pkm_status read_inertia(pkm_reader* r, const pkm_yaml* node, void* to)
 {
+    return pkm_inertia_read(r, node, to);
+}
+
+static pkm_status check_payload(pkm_reader* r, const pkm_yaml* map, void* to)
+{
+    const pkm_carried* carried = to;
+    pkm_error inner;
+    return pkm_run_report(r, map, pkm_payload_check(&carried->payload, "payload", &inner), &inner);
+}
+
+#define AT(member) offsetof(pkm_carried, member)
+static const pkm_key payload_keys[] = {
+    {"mass", "that is carried", PKM_KEY_NUMBER, AT(payload.mass.mass), &pkm_dim_mass,
+     PKM_RANGE_POSITIVE, .must = true},
+    {"at", "point of the body that carries it", PKM_KEY_MARKER, AT(marker), .must = true,
+     .read = read_carrier},
+    {"com", "centre of mass, in the axes of the point", PKM_KEY_VECTOR, AT(payload.mass.com),
+     .dimension = &pkm_dim_length},
+    {"inertia", "about the centre of mass, xx yy zz or with xy xz yz", PKM_KEY_NUMBERS,
+     AT(payload.mass.inertia), &pkm_dim_inertia, .n_least = 3, .n_most = 6, .read = read_inertia},
+    {"pick", NULL, PKM_KEY_NUMBER, AT(payload.pick_up), .dimension = &pkm_dim_time},
+    {"drop", "from when to when (from the start and to the end when not given)", PKM_KEY_NUMBER,
+     AT(payload.drop), .dimension = &pkm_dim_time},
+    {.name = NULL}};
+#undef AT
+const pkm_section pkm_payload_section = {"payload", "a mass that comes and goes", payload_keys,
+                                         .check = check_payload};
+
+pkm_status pkm_run_read_payloads(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    pkm_run_reader* rr = pkm_run_reader_of(r);
     pkm_effects* effects = &rr->run->effects;
-    PKM_TRY(pkm_reader_named_map(&rr->r, node));
+    (void)to;
+    PKM_TRY(pkm_reader_named_map(r, node));
     for (const pkm_yaml* item = node->first; item; item = item->next) {
-        pkm_carried carried;
-        PKM_TRY(read_payload(rr, item, &carried));
+        pkm_carried carried = {.payload = {.pick_up = -HUGE_VAL, .drop = HUGE_VAL}};
+        PKM_TRY(pkm_reader_keep(r, item->key, &carried.name));
+        PKM_TRY(pkm_keys_read(r, item, &pkm_payload_section, &carried));
         int k = 0;
         while (k < effects->n_carried && strcmp(effects->carried[k].name, carried.name) != 0)
             ++k;

@@ -63,23 +63,12 @@ pkm_status pkm_run_make_scope(pkm_run_reader* rr, const pkm_run_names* names)
     return pkm_scope_evaluate(scope);
 }
 
-pkm_status pkm_run_read_numbers(const pkm_run_reader* rr, const pkm_yaml* node,
-                                const pkm_run_number* number)
+pkm_status pkm_run_report(const pkm_reader* r, const pkm_yaml* node, pkm_status status,
+                          const pkm_error* inner)
 {
-    for (; number->key; ++number)
-        PKM_TRY(pkm_reader_optional(&rr->r, pkm_yaml_get(node, number->key), number->dimension,
-                                    number->range, number->to));
-    return PKM_OK;
-}
-
-pkm_status pkm_run_read_flag(const pkm_run_reader* rr, const pkm_yaml* node, bool* out)
-{
-    static const char* const words[] = {"false", "true", NULL};
-    int which = 0;
-    if (!node) return PKM_OK;
-    PKM_TRY(pkm_reader_word(&rr->r, node, words, &which));
-    *out = which == 1;
-    return PKM_OK;
+    if (status == PKM_OK) return PKM_OK;
+    const char* colon = strstr(inner->text, ": ");
+    return pkm_reader_fail_key(r, node, "%s", colon ? colon + 2 : inner->text);
 }
 
 /// Doubled when full: the arena keeps the old ones, less than the new one.
@@ -103,109 +92,50 @@ static pkm_status read_given_motion(pkm_run_reader* rr, const pkm_yaml* node)
     const int index = robot->desc->n_motion;
     PKM_TRY(pkm_motion_add(&rr->r, node, "given", robot->desc));
     PKM_TRY(pkm_robot_place_motion(robot, index, rr->view.file, rr->r.err));
-    rr->run->has_motion = true;
     rr->run->settings.motion = index;
     return PKM_OK;
 }
 
-static pkm_status read_motion(pkm_run_reader* rr, const pkm_yaml* node)
+static pkm_status read_motion(pkm_reader* r, const pkm_yaml* node, void* to)
 {
+    pkm_run_reader* rr = pkm_run_reader_of(r);
+    int* motion = to;
     const pkm_description* desc = rr->run->robot->desc;
     const char* name = NULL;
     if (node->kind == PKM_YAML_MAP) return read_given_motion(rr, node);
-    PKM_TRY(pkm_reader_text(&rr->r, node, &name));
-    rr->run->has_motion = true;
-    rr->run->settings.motion = PKM_NONE;
+    PKM_TRY(pkm_reader_text(r, node, &name));
+    *motion = PKM_NONE;
     for (int m = 0; m < desc->n_motion; ++m)
-        if (strcmp(name, pkm_motion_name(desc->motion[m].motion)) == 0)
-            rr->run->settings.motion = m;
-    if (rr->run->settings.motion != PKM_NONE || strcmp(name, "none") == 0) return PKM_OK;
+        if (strcmp(name, pkm_motion_name(desc->motion[m].motion)) == 0) *motion = m;
+    if (*motion != PKM_NONE || strcmp(name, "none") == 0) return PKM_OK;
     pkm_nearest near = pkm_nearest_make(name);
     for (int m = 0; m < desc->n_motion; ++m)
         pkm_nearest_offer(&near, pkm_motion_name(desc->motion[m].motion));
-    return pkm_reader_fail(&rr->r, node, "the model has no motion '%.60s'%s", name,
+    return pkm_reader_fail(r, node, "the model has no motion '%.60s'%s", name,
                            pkm_nearest_hint(&near).text);
 }
 
-static pkm_status read_end(pkm_run_reader* rr, const pkm_yaml* node)
+static pkm_status read_integrator(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    rr->run->has_end = true;
-    return pkm_reader_number(&rr->r, node, pkm_dim_time, PKM_RANGE_POSITIVE,
-                             &rr->run->settings.end_time);
-}
-
-static pkm_status read_instants(pkm_run_reader* rr, const pkm_yaml* node)
-{
-    double n = 0.0;
-    PKM_TRY(pkm_reader_number(&rr->r, node, pkm_dim_one, PKM_RANGE_ANY, &n));
-    if (!(n >= 2.0 && n <= MAX_INSTANT) || n != floor(n))
-        return pkm_reader_fail(&rr->r, node, "%.40s, expected a whole number from 2 to %d",
-                               node->text, MAX_INSTANT);
-    rr->run->settings.n_instant = (int)n;
-    return PKM_OK;
-}
-
-static pkm_status read_section(pkm_run_reader* rr, const pkm_yaml* node)
-{
-    return pkm_reader_number(&rr->r, node, pkm_dim_time, PKM_RANGE_POSITIVE, &rr->run->section);
-}
-
-static pkm_status read_integrator(pkm_run_reader* rr, const pkm_yaml* node)
-{
+    pkm_sim_settings* s = to;
     int which = 0;
     if (node->text && strcmp(node->text, "galpha") == 0) // of 0.1 and 0.2
-        return pkm_reader_fail(&rr->r, node,
+        return pkm_reader_fail(r, node,
                                "integrator: galpha (generalised-alpha) is gone; leave the line out "
                                "or write ida, which carries the same equations to a higher order");
-    PKM_TRY(pkm_reader_word(&rr->r, node, pkm_integrator_name, &which));
-    rr->run->settings.integrator = rr->run->settings.when_stiff = (pkm_integrator)which;
-    rr->run->has_integrator = true;
+    PKM_TRY(pkm_reader_word(r, node, pkm_integrator_name, &which));
+    s->integrator = s->when_stiff = (pkm_integrator)which;
     return PKM_OK;
 }
 
-static pkm_status read_tolerance(pkm_run_reader* rr, const pkm_yaml* node)
-{
-    double* to = &rr->run->settings.tolerance;
-    PKM_TRY(pkm_reader_number(&rr->r, node, pkm_dim_one, PKM_RANGE_POSITIVE, to));
-    if (*to >= 1e-15 && *to <= 0.1) return PKM_OK;
-    return pkm_reader_fail(&rr->r, node, "%.40s, expected from 1e-15 to 0.1", node->text);
-}
-
-static pkm_status read_max_step(pkm_run_reader* rr, const pkm_yaml* node)
-{
-    return pkm_reader_number(&rr->r, node, pkm_dim_time, PKM_RANGE_POSITIVE,
-                             &rr->run->settings.max_step);
-}
-
-static pkm_status read_min_step(pkm_run_reader* rr, const pkm_yaml* node)
-{
-    return pkm_reader_number(&rr->r, node, pkm_dim_time, PKM_RANGE_POSITIVE,
-                             &rr->run->settings.min_step);
-}
-
-/// `budget: {steps: 1e6, time: 60 s}`.
-static pkm_status read_budget(pkm_run_reader* rr, const pkm_yaml* node)
-{
-    static const char* const keys[] = {"steps", "time", NULL};
-    pkm_sim_settings* s = &rr->run->settings;
-    PKM_TRY(pkm_reader_keys(&rr->r, node, keys));
-    PKM_TRY(pkm_reader_optional(&rr->r, pkm_yaml_get(node, "steps"), pkm_dim_one,
-                                PKM_RANGE_POSITIVE, &s->budget_steps));
-    return pkm_reader_optional(&rr->r, pkm_yaml_get(node, "time"), pkm_dim_time, PKM_RANGE_POSITIVE,
-                               &s->budget_time);
-}
-
-static pkm_status read_reactions(pkm_run_reader* rr, const pkm_yaml* node)
-{
-    return pkm_run_read_flag(rr, node, &rr->run->settings.reactions);
-}
+static const char* const shapes[] = {"static", "undeformed", NULL};
 
 /// `start: static` or `undeformed`, for flexible links; `start: {JOINT: rate}`: velocities at the
 /// start, as many as there are freedoms.
-static pkm_status read_start(pkm_run_reader* rr, const pkm_yaml* node)
+static pkm_status read_start(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    static const char* const shapes[] = {"static", "undeformed", NULL};
-    pkm_sim_settings* s = &rr->run->settings;
+    pkm_run_reader* rr = pkm_run_reader_of(r);
+    pkm_sim_settings* s = to;
     if (node->kind == PKM_YAML_TEXT) {
         int shape = 0;
         PKM_TRY(pkm_reader_word(&rr->r, node, shapes, &shape));
@@ -233,94 +163,121 @@ static pkm_status read_start(pkm_run_reader* rr, const pkm_yaml* node)
     return PKM_OK;
 }
 
-/// `idle: refuse` or `integrate`: freedoms that move neither drives nor tool in inverse dynamics.
-static pkm_status read_idle(pkm_run_reader* rr, const pkm_yaml* node)
+static pkm_status require_tool(pkm_reader* r, const pkm_yaml* node)
 {
-    static const char* const words[] = {"refuse", "integrate", NULL};
-    int which = 0;
-    PKM_TRY(pkm_reader_word(&rr->r, node, words, &which));
-    rr->run->settings.idle = which == 1 ? PKM_IDLE_INTEGRATE : PKM_IDLE_REFUSE;
-    return PKM_OK;
+    if (pkm_run_reader_of(r)->run->robot->mech->tool != PKM_NONE) return PKM_OK;
+    return pkm_reader_fail_key(r, node, "the model names no tool");
 }
 
-static pkm_status require_tool(const pkm_run_reader* rr, const pkm_yaml* node)
+static pkm_status read_tool_force(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    if (rr->run->robot->mech->tool != PKM_NONE) return PKM_OK;
-    return pkm_reader_fail_key(&rr->r, node, "the model names no tool");
+    PKM_TRY(require_tool(r, node));
+    return pkm_reader_vector(r, node, pkm_dim_force, to);
 }
 
-static pkm_status read_tool_force(pkm_run_reader* rr, const pkm_yaml* node)
+static pkm_status read_tool_torque(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    PKM_TRY(require_tool(rr, node));
-    return pkm_reader_vector(&rr->r, node, pkm_dim_force, &rr->run->settings.tool_force);
-}
-
-static pkm_status read_tool_torque(pkm_run_reader* rr, const pkm_yaml* node)
-{
-    PKM_TRY(require_tool(rr, node));
-    return pkm_reader_vector(&rr->r, node, pkm_dim_torque, &rr->run->settings.tool_torque);
+    PKM_TRY(require_tool(r, node));
+    return pkm_reader_vector(r, node, pkm_dim_torque, to);
 }
 
 // ---- all choices ------------------------------------------------------------------------------
 
-static const struct {
-    const char* key;
-    pkm_status (*read)(pkm_run_reader* rr, const pkm_yaml* node);
-} choices[] = {
-    {"motion", read_motion},
-    {"for", read_end},
-    {"instants", read_instants},
-    {"section", read_section},
-    {"integrator", read_integrator},
-    {"tolerance", read_tolerance},
-    {"max_step", read_max_step},
-    {"min_step", read_min_step},
-    {"budget", read_budget},
-    {"reactions", read_reactions},
-    {"tool_force", read_tool_force},
-    {"tool_torque", read_tool_torque},
-    {"friction", pkm_run_read_friction},
-    {"clearance", pkm_run_read_clearance},
-    {"drives", pkm_run_read_drives},
-    {"model", pkm_run_read_model},
-    {"loads", pkm_run_read_loads},
-    {"payload", pkm_run_read_payloads},
-    {"start", read_start},
-    {"flexible", pkm_run_read_flexible},
-    {"hold", pkm_run_read_hold},
-    {"idle", read_idle},
-};
-enum { N_CHOICE = sizeof choices / sizeof choices[0] };
+#define AT(member) offsetof(pkm_run, settings.member)
+static const pkm_key budget_keys[] = {{"steps", "accepted steps", PKM_KEY_NUMBER, AT(budget_steps),
+                                       NULL, .range = PKM_RANGE_POSITIVE},
+                                      {"time", "on the clock", PKM_KEY_NUMBER, AT(budget_time),
+                                       &pkm_dim_time, .range = PKM_RANGE_POSITIVE},
+                                      {.name = NULL}};
+static const pkm_section budget = {"budget", "what a run may use", .key = budget_keys};
 
-static bool is_choice(const char* key)
-{
-    for (int i = 0; i < N_CHOICE; ++i)
-        if (strcmp(choices[i].key, key) == 0) return true;
-    return false;
-}
+static const char* const idle_words[] = {"refuse", "integrate", NULL}; // pkm_idle_choice
+static const pkm_key number_form[] = {{.kind = PKM_KEY_NUMBER}, {0}};
+static const pkm_key motion_forms[] = {{.kind = PKM_KEY_TEXT}, {.kind = PKM_KEY_MAP}, {0}};
+static const pkm_key start_forms[] = {
+    {.kind = PKM_KEY_WORD, .words = shapes}, {.kind = PKM_KEY_EACH, .either = number_form}, {0}};
 
+static const pkm_key choices[] = {
+    {"motion",
+     "of the model; `none`: no motion. The first when not given. Or a motion as in a model file: "
+     "`{duration: 1 s, drives: {qA: 1 rad}}`",
+     PKM_KEY_OWN, AT(motion), .either = motion_forms, .given = offsetof(pkm_run, has_motion),
+     .read = read_motion},
+    {"for", "how long; as long as the motion when not given", PKM_KEY_NUMBER, AT(end_time),
+     &pkm_dim_time, PKM_RANGE_POSITIVE, .given = offsetof(pkm_run, has_end)},
+    {"instants", "rows of the table, 401", PKM_KEY_COUNT, AT(n_instant), .least = 2,
+     .most = MAX_INSTANT},
+    {"section", "clearance: where the journals are once per period (Poincare section)",
+     PKM_KEY_NUMBER, offsetof(pkm_run, section), &pkm_dim_time, .range = PKM_RANGE_POSITIVE},
+    {"integrator", "not given: by the problem, see below", PKM_KEY_WORD,
+     offsetof(pkm_run, settings), .words = pkm_integrator_name,
+     .given = offsetof(pkm_run, has_integrator), .read = read_integrator},
+    {"tolerance", "relative error per step", PKM_KEY_NUMBER, AT(tolerance), NULL,
+     PKM_RANGE_POSITIVE, .least = 1e-15, .most = 0.1},
+    {"max_step", NULL, PKM_KEY_NUMBER, AT(max_step), &pkm_dim_time, .range = PKM_RANGE_POSITIVE},
+    {"min_step", "bounds of the steps", PKM_KEY_NUMBER, AT(min_step), &pkm_dim_time,
+     .range = PKM_RANGE_POSITIVE},
+    {"budget",
+     "`steps` and `time` on the clock after which the run ends, with its rows and exit "
+     "code 5",
+     PKM_KEY_MAP, .section = &budget},
+    {"reactions", "write the forces and moments in every joint", PKM_KEY_FLAG, .at = AT(reactions)},
+    {"tool_force", NULL, PKM_KEY_VECTOR, AT(tool_force), &pkm_dim_force, .read = read_tool_force},
+    {"tool_torque", "on the tool, world axes", PKM_KEY_VECTOR, AT(tool_torque), &pkm_dim_torque,
+     .read = read_tool_torque},
+    {"friction", "in joints by name, pattern or type, see [friction](#friction)", PKM_KEY_EACH,
+     .section = &pkm_friction_section, .read = pkm_run_read_friction},
+    {"clearance", "in joints by name, pattern or type, see [clearance](#clearance)", PKM_KEY_EACH,
+     .section = &pkm_clearance_section, .read = pkm_run_read_clearance},
+    {"drives", "what they do, for all or by name or pattern, see [drives](#drives)", PKM_KEY_OWN,
+     .either = pkm_drive_forms, .read = pkm_run_read_drives},
+    {"model", "parameters of the model as controllers believe them", PKM_KEY_EACH,
+     .either = number_form, .read = pkm_run_read_model},
+    {"loads", "forces, springs, bushings, cables by names of your choice, see [loads](#loads)",
+     PKM_KEY_EACH, .is_name = true, .form = pkm_load_form, .read = pkm_run_read_loads},
+    {"payload", "masses that come and go, see [payload](#payload)", PKM_KEY_EACH, .is_name = true,
+     .section = &pkm_payload_section, .read = pkm_run_read_payloads},
+    {"start",
+     "`{JOINT: RATE}`: velocities at the start; `static` (default) or `undeformed`: flexible links",
+     PKM_KEY_OWN, offsetof(pkm_run, settings), .either = start_forms, .read = read_start},
+    {"flexible", "links by name or pattern of the bodies, see [flexible links](#flexible-links)",
+     PKM_KEY_EACH, .section = &pkm_flexible_section, .read = pkm_run_read_flexible},
+    {"hold", "how drives hold a pose, see [holding a pose](#holding-a-pose)", PKM_KEY_OWN,
+     .either = pkm_hold_forms, .read = pkm_run_read_hold},
+    {"idle",
+     "inverse dynamics: freedoms that move neither drives nor tool; `refuse` (default) or "
+     "`integrate`",
+     PKM_KEY_WORD, AT(idle), .words = idle_words},
+    {.name = NULL}};
+#undef AT
+const pkm_section pkm_run_choices = {"choices", "what a run does", .key = choices};
+
+static const pkm_key file_keys[] = {
+    {"run", "format version", PKM_KEY_VERSION, .must = true},
+    {"description", "for the reader", .kind = PKM_KEY_REMARK},
+    {"parameters", "of the run; they hide those of the model", .kind = PKM_KEY_PARAMETERS},
+    {.kind = PKM_KEY_INCLUDE, .section = &pkm_run_choices},
+    {.name = NULL}};
+const pkm_section pkm_run_file = {
+    "run", "What a run does with a robot; docs/reference/run-file.md describes every key.",
+    .key = file_keys};
+
+/// A key of a run, or of a task.
 static pkm_status read_choice(pkm_run_reader* rr, const char* key, const pkm_yaml* node)
 {
-    for (int i = 0; i < N_CHOICE; ++i)
-        if (strcmp(choices[i].key, key) == 0) return choices[i].read(rr, node);
-    return pkm_run_read_task(rr, key, node);
+    const pkm_key* choice = pkm_section_find(&pkm_run_choices, key, NULL);
+    return choice ? pkm_key_take(&rr->r, node, choice, rr->run) : pkm_run_read_task(rr, key, node);
 }
 
 static pkm_status read_file(pkm_run_reader* rr)
 {
-    const char* keys[N_CHOICE + 4] = {"!run", "description", "parameters"};
-    for (int i = 0; i < N_CHOICE; ++i)
-        keys[3 + i] = choices[i].key;
     const pkm_yaml* root = rr->r.root;
-    PKM_TRY(pkm_reader_keys(&rr->r, root, keys));
-    const pkm_yaml* version = pkm_yaml_get(root, "run");
-    if (version->kind != PKM_YAML_TEXT || strcmp(version->text, "1") != 0)
-        return pkm_reader_fail(&rr->r, version, "%s, expected the format version 1",
-                               pkm_yaml_show(version).text);
     const pkm_run_names names = {.parameters = pkm_yaml_get(root, "parameters")};
+    PKM_TRY(pkm_keys_check(&rr->r, root, &pkm_run_file));
     PKM_TRY(pkm_run_make_scope(rr, &names));
     for (const pkm_yaml* item = root->first; item; item = item->next)
-        PKM_TRY(read_choice(rr, item->key, item));
+        PKM_TRY(
+            pkm_key_take(&rr->r, item, pkm_section_find(&pkm_run_file, item->key, NULL), rr->run));
     return PKM_OK;
 }
 
@@ -359,15 +316,11 @@ pkm_status pkm_run_take(pkm_run* run, const pkm_yaml* map, const char* file,
     pkm_status status = begin_reading(&rr, run, file, err);
     if (status == PKM_OK) status = pkm_run_make_scope(&rr, names);
     for (const pkm_yaml* item = map->first; item && status == PKM_OK; item = item->next)
-        if (is_choice(item->key)) status = read_choice(&rr, item->key, item);
+        if (pkm_section_find(&pkm_run_choices, item->key, NULL))
+            status = read_choice(&rr, item->key, item);
     pkm_arena_free(rr.r.scratch);
     if (status != PKM_OK && err) pkm_source_clean(err->text);
     return status;
-}
-
-const char* pkm_run_key(int i)
-{
-    return i >= 0 && i < N_CHOICE ? choices[i].key : NULL;
 }
 
 pkm_status pkm_run_parse(pkm_run* run, const char* text, const char* name, pkm_error* err)

@@ -4,27 +4,31 @@
 
 #include "run/reader.h"
 
+// Readers of sections (pkm_key_read); `to` is not used, they write to the run.
+
 /// `friction: {PATTERN: {static: 0.11, ...}}`.
-PKM_NODISCARD pkm_status pkm_run_read_friction(pkm_run_reader* rr, const pkm_yaml* node);
-/// The law of friction among the keys of a map: law, static, dynamic, ...
-PKM_NODISCARD pkm_status pkm_run_read_friction_law(const pkm_run_reader* rr, const pkm_yaml* node,
-                                                   pkm_friction_law* out);
+pkm_status pkm_run_read_friction(pkm_reader* r, const pkm_yaml* node, void* to);
+extern const pkm_section pkm_friction_section, pkm_friction_law_section;
 /// `clearance: {PATTERN: {radial: 0.1 mm, ...}}`.
-PKM_NODISCARD pkm_status pkm_run_read_clearance(pkm_run_reader* rr, const pkm_yaml* node);
+pkm_status pkm_run_read_clearance(pkm_reader* r, const pkm_yaml* node, void* to);
+extern const pkm_section pkm_clearance_section;
 /// `drives: MODE`, `drives: {PATTERN: MODE}`.
-PKM_NODISCARD pkm_status pkm_run_read_drives(pkm_run_reader* rr, const pkm_yaml* node);
+pkm_status pkm_run_read_drives(pkm_reader* r, const pkm_yaml* node, void* to);
+extern const pkm_key pkm_drive_forms[];
 /// `model: {PARAMETER: value}`, what controllers know.
-PKM_NODISCARD pkm_status pkm_run_read_model(pkm_run_reader* rr, const pkm_yaml* node);
+pkm_status pkm_run_read_model(pkm_reader* r, const pkm_yaml* node, void* to);
 /// `loads: {NAME: {force: ..., at: ...}}`.
-PKM_NODISCARD pkm_status pkm_run_read_loads(pkm_run_reader* rr, const pkm_yaml* node);
+pkm_status pkm_run_read_loads(pkm_reader* r, const pkm_yaml* node, void* to);
+bool pkm_load_form(int i, pkm_key_form* out);
 /// `payload: {NAME: {mass: ..., at: ...}}`.
-PKM_NODISCARD pkm_status pkm_run_read_payloads(pkm_run_reader* rr, const pkm_yaml* node);
-
+pkm_status pkm_run_read_payloads(pkm_reader* r, const pkm_yaml* node, void* to);
+extern const pkm_section pkm_payload_section;
 /// `flexible: {PATTERN: {elements: 8, ...}}`, by names of bodies.
-PKM_NODISCARD pkm_status pkm_run_read_flexible(pkm_run_reader* rr, const pkm_yaml* node);
-
+pkm_status pkm_run_read_flexible(pkm_reader* r, const pkm_yaml* node, void* to);
+extern const pkm_section pkm_flexible_section;
 /// `hold: locked`, `free`, `{stiffness: ...}` or `{PATTERN: ...}` of drives.
-PKM_NODISCARD pkm_status pkm_run_read_hold(pkm_run_reader* rr, const pkm_yaml* node);
+pkm_status pkm_run_read_hold(pkm_reader* r, const pkm_yaml* node, void* to);
+extern const pkm_key pkm_hold_forms[];
 
 /// A key of a task, see asked.h; others are passed over.
 PKM_NODISCARD pkm_status pkm_run_read_task(pkm_run_reader* rr, const char* key,
@@ -36,6 +40,7 @@ PKM_NODISCARD pkm_status pkm_run_note_layer(pkm_run* run, const pkm_run_layer* l
 /// A number over time: a number, an expression of t, or samples of a file.
 PKM_NODISCARD pkm_status pkm_run_read_signal(pkm_run_reader* rr, const pkm_yaml* node,
                                              pkm_dimension want, pkm_signal* out);
+extern const pkm_key pkm_signal_forms[], pkm_signals_forms[];
 /// Three of them: `[x, y, z]`, or a file with four columns.
 PKM_NODISCARD pkm_status pkm_run_read_signals(pkm_run_reader* rr, const pkm_yaml* node,
                                               pkm_dimension want, pkm_signal out[3]);
@@ -49,17 +54,9 @@ bool pkm_run_means_joint(const pkm_yaml* node, const pkm_joint* joint);
 /// Fail since the key of `node` means no joint of the robot.
 PKM_NODISCARD pkm_status pkm_run_no_joint(const pkm_run_reader* rr, const pkm_yaml* node);
 
-/// A number with its key, dimension, range, and where it goes; `key` NULL ends a list.
-typedef struct pkm_run_number {
-    const char* key;
-    pkm_dimension dimension;
-    pkm_range range;
-    double* to;
-} pkm_run_number;
-
-/// Read those numbers of a map that are there.
-PKM_NODISCARD pkm_status pkm_run_read_numbers(const pkm_run_reader* rr, const pkm_yaml* node,
-                                              const pkm_run_number* number);
+/// Pass on what the check of a force element or motor said, without the item's name before it.
+PKM_NODISCARD pkm_status pkm_run_report(const pkm_reader* r, const pkm_yaml* node,
+                                        pkm_status status, const pkm_error* inner);
 /// Room for one more item behind the `n` of `*list`, zeroed; in the run's arena.
 PKM_NODISCARD pkm_status pkm_run_grow(const pkm_run_reader* rr, void** list, int n, size_t size);
 

@@ -45,18 +45,35 @@ static pkm_status read_formula(pkm_run_reader* rr, const pkm_yaml* node, pkm_dim
 
 // ---- samples ----------------------------------------------------------------------------------
 
+typedef struct samples {
+    const char* file;
+    int how;
+} samples;
+
+static const char* const words[] = {"linear", "steps", NULL};
+static const pkm_key sample_keys[] = {
+    {"file", "the time, then values in SI", PKM_KEY_TEXT, offsetof(samples, file), .must = true},
+    {"between", "the samples: `linear` (default), or `steps`, which hold each value", PKM_KEY_WORD,
+     offsetof(samples, how), .words = words},
+    {.name = NULL}};
+static const pkm_section sample_section = {"samples", "samples of a file", .key = sample_keys};
+static const pkm_key three[] = {{.kind = PKM_KEY_NUMBER}, {0}};
+const pkm_key pkm_signal_forms[] = {
+    {.kind = PKM_KEY_NUMBER}, {.kind = PKM_KEY_MAP, .section = &sample_section}, {0}};
+const pkm_key pkm_signals_forms[] = {
+    {.kind = PKM_KEY_LIST, .n_least = 3, .n_most = 3, .either = three},
+    {.kind = PKM_KEY_MAP, .section = &sample_section},
+    {0}};
+
 /// `{file: push.csv, between: linear}`: times and `n` columns of values in SI.
 static pkm_status read_samples(pkm_run_reader* rr, const pkm_yaml* node, int n, pkm_signal* out)
 {
-    static const char* const keys[] = {"!file", "between", NULL};
-    static const char* const words[] = {"linear", "steps", NULL};
     const pkm_reader* r = &rr->r;
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    const pkm_yaml *file = pkm_yaml_get(node, "file"), *between = pkm_yaml_get(node, "between");
-    const char* name = NULL;
-    int how = 0, n_row = 0, n_column = 0;
-    if (between) PKM_TRY(pkm_reader_word(r, between, words, &how));
-    PKM_TRY(pkm_reader_text(r, file, &name));
+    samples s = {.how = 0};
+    PKM_TRY(pkm_keys_read(&rr->r, node, &sample_section, &s));
+    const pkm_yaml* file = pkm_yaml_get(node, "file");
+    const char* name = s.file;
+    int n_row = 0, n_column = 0;
     char* path = pkm_source_path(rr->view.file, name);
     if (!path) return pkm_reader_fail_memory(r);
     double* table = NULL;
@@ -73,7 +90,8 @@ static pkm_status read_samples(pkm_run_reader* rr, const pkm_yaml* node, int n, 
                                n_column, n);
     for (int k = 0; k < n; ++k) {
         const double* y = table + (size_t)(k + 1) * (size_t)n_row;
-        out[k] = how == 0 ? pkm_signal_linear(table, y, n_row) : pkm_signal_steps(table, y, n_row);
+        out[k] =
+            s.how == 0 ? pkm_signal_linear(table, y, n_row) : pkm_signal_steps(table, y, n_row);
         if (pkm_signal_check(&out[k], name, &inner) != PKM_OK)
             return pkm_reader_fail(r, file, "%s", inner.text);
     }

@@ -50,7 +50,7 @@ static pkm_status read_common(const pkm_run_reader* rr, const pkm_yaml* node, ch
     if (at) PKM_TRY(pkm_reader_vector(r, at, pkm_dim_length, &c->at));
     c->has_place = c->has_place || at;
     PKM_TRY(read_count(r, pkm_yaml_get(node, "modes"), MAX_MODE, &c->n_mode));
-    return pkm_run_read_flag(rr, pkm_yaml_get(node, "weight"), &c->is_weighted);
+    return pkm_reader_flag(&rr->r, pkm_yaml_get(node, "weight"), &c->is_weighted);
 }
 
 static pkm_status read_kuo(const pkm_run_reader* rr, const pkm_yaml* node, choice* c)

@@ -197,7 +197,7 @@ static pkm_status read_range(pkm_study_reader* sr, const pkm_yaml* node, const s
     PKM_TRY(pkm_reader_quantity(r, pkm_yaml_get(node, "from"), want, PKM_RANGE_ANY, &from));
     PKM_TRY(pkm_reader_quantity(r, pkm_yaml_get(node, "to"), want, PKM_RANGE_ANY, &to));
     PKM_TRY(pkm_reader_number(r, pkm_yaml_get(node, "n"), pkm_dim_one, PKM_RANGE_ANY, &n));
-    PKM_TRY(pkm_run_read_flag(&sr->rr, pkm_yaml_get(node, "log"), &log_scale));
+    PKM_TRY(pkm_reader_flag(&sr->rr.r, pkm_yaml_get(node, "log"), &log_scale));
     if (!(n >= 2.0 && n <= MAX_LEVEL) || n != floor(n))
         return pkm_reader_fail(r, pkm_yaml_get(node, "n"),
                                "%.40s, expected a whole number from 2 to %d",

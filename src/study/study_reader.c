@@ -172,7 +172,7 @@ static pkm_status read_choices(pkm_study_reader* sr)
     if (analysis) PKM_TRY(pkm_reader_word(r, analysis, analyses, &which));
     study->analysis = (pkm_study_analysis)which;
     PKM_TRY(pkm_study_check_settings(sr, r->root, own_keys));
-    PKM_TRY(pkm_run_read_flag(&sr->rr, pkm_yaml_get(r->root, "verify"), &study->verify));
+    PKM_TRY(pkm_reader_flag(&sr->rr.r, pkm_yaml_get(r->root, "verify"), &study->verify));
     study->chaotic_above = PKM_CHAOTIC_ABOVE;
     PKM_TRY(pkm_reader_optional(r, pkm_yaml_get(r->root, "chaotic_above"), pkm_dim_one,
                                 PKM_RANGE_POSITIVE, &study->chaotic_above));
