@@ -1,28 +1,33 @@
 #!/usr/bin/env python3
 """Break single statements of the code, one at a time, and see whether a test goes red.
 
-    tools/mutants.py [--seed N] [--count N] [--jobs N] [--only N,N,...] [--tests REGEX]
+    tools/mutants.py [--seed N] [--count N] [--jobs N] [--only N,N,...] [--tests REGEX] [--budget S] [--slowest S]
 
 Mutants are drawn with a printed seed from all statements of the files below, by five operators
 (sign, constant, comparison, index, deleted statement), more than half of them in what users read:
-columns, peaks, ledgers, limits, verdicts. All of them are compiled into one library; the variable
-PKM_MUTANT chooses one. Tests come the quickest first: each runs unbroken, notes which mutants it
-reaches, and then meets those of them that are still alive. What no test kills is listed. Memory is not the subject: frees and sizes of allocations are left alone (sanitizers
-and tests/faults judge them). The work is done in build/mutants, on a copy of the tree; --only takes
-some of the same draw again, after tests were written, --tests only some tests.
+columns, peaks, ledgers, limits, verdicts. A draw goes by the words of a statement, so that a change
+elsewhere leaves it as it is. All mutants are compiled into one library; the variable PKM_MUTANT
+chooses one. Every test runs once unbroken and notes which mutants it reaches; then each mutant meets
+the tests that reach it, those of its own file and module first, then the quickest, until one is red
+or its budget of processor seconds is used up. A test is red when it fails, crashes, or takes four
+times its processor time. What no test kills is listed. Memory is not the subject: frees and sizes of
+allocations are left alone (sanitizers and tests/faults judge them). The work is done in
+build/mutants, on a copy of the tree; --only takes some of the same draw again, after tests were
+written, --tests only some tests, --slowest only those that are known to take no longer.
 """
 
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import os
-import random
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,7 +35,7 @@ WORK = ROOT / "build/mutants"
 
 READOUTS = """
     robot/motion_table.c robot/limits.c robot/joint_limits.c robot/inverse_run.c robot/singularity.c robot/watch.c
-    robot/inspection.c simulate/rows.c simulate/peak_watch.c simulate/contact.c simulate/contact_record.c simulate/bending.c
+    robot/inspection.c robot/peaks.c simulate/rows.c simulate/peak_watch.c simulate/contact.c simulate/contact_record.c simulate/flexible_columns.c
     clearance/seated_rows.c clearance/seated_watch.c clearance/envelope_run.c flexible/link_readings.c flexible/gauge.c
     linear/ked_table.c linear/modes_report.c linear/stiffness.c run/verify.c run/takes.c run/integrator.c study/measure.c
     study/findings.c study/findings_coupling.c study/findings_effects.c study/findings_published.c study/case.c
@@ -45,6 +50,9 @@ KERNELS = """
     solver/explicit_rk.c solver/sparse_lu.c solver/newmark.c workspace/workspace_robot.c
 """.split()
 SHARE_OF_READOUTS = 0.55
+BUDGET = 150.0  # processor seconds that a mutant may use
+SLOWEST = 60.0  # seconds of the slowest test that is asked
+WALL = 900.0  # seconds after which a test is given up, without a verdict: the machine may be busy
 LEFT_OUT = re.compile(r"^(house|browser|header|fuzz|faults)\.|golden\.(install|demo|pages|readme|wasm)")
 
 CODE = """
@@ -220,23 +228,30 @@ def sites_of(path):
                 yield Site(path, kind, begin, end, "deleted", None, text)
 
 
-def draw(files, count, random_source):
+def lot(seed, site, turn):
+    """The number by which a site is drawn: of the seed and the site's own words, not of what surrounds it."""
+    words = [str(seed), site.path, site.operator, " ".join(site.old.split()), str(site.spot and site.spot[0] - site.spot[1]),
+             " ".join(site.broken().split()), str(turn)]
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()
+
+
+def draw(files, count, seed):
     """Draw sites, the operators alike, at most one per statement."""
-    by_operator = {}
+    by_operator, turns = {}, {}
     for path in files:
-        if (ROOT / "src" / path).exists():
-            for site in sites_of(path):
-                by_operator.setdefault(site.operator, []).append(site)
+        for site in sites_of(path):
+            same = (path, site.operator, site.old, site.broken())
+            turns[same] = turns.get(same, 0) + 1
+            by_operator.setdefault(site.operator, []).append((lot(seed, site, turns[same]), site))
+    queues = [iter(sorted(by_operator[name], key=lambda pair: pair[0])) for name in sorted(by_operator)]
     taken, used = [], set()
-    names = sorted(by_operator)
-    while len(taken) < count and any(by_operator.values()):
-        name = names[len(taken) % len(names)] if by_operator[names[len(taken) % len(names)]] else random_source.choice(
-            [n for n in names if by_operator[n]])
-        site = by_operator[name].pop(random_source.randrange(len(by_operator[name])))
-        key = (site.path, site.begin)
-        if key in used or not compiles(site):
+    while len(taken) < count and queues:
+        queue = queues[len(taken) % len(queues)]
+        site = next((s for _, s in queue if (s.path, s.begin) not in used and compiles(s)), None)
+        if not site:
+            queues.remove(queue)
             continue
-        used.add(key)
+        used.add((site.path, site.begin))
         taken.append(site)
     return taken
 
@@ -293,7 +308,7 @@ def make_tree(mutants, jobs):
     if not (tree / "web/node_modules").exists():
         (tree / "web/node_modules").symlink_to((ROOT / "web/node_modules").resolve())
     configure = ["cmake", "-G", "Ninja", "-S", tree, "-B", build, "-DCMAKE_BUILD_TYPE=Release",
-                 "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON", "-DCMAKE_C_FLAGS=-w"]
+                 "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON", "-DCMAKE_C_FLAGS=-w", "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG"]
     for command in (configure, ["cmake", "--build", build, "-j", str(jobs)]):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
@@ -301,10 +316,22 @@ def make_tree(mutants, jobs):
     return build
 
 
+def near(test, path):
+    """How near a test is to a file of src/: 3 its own, 2 of its name, 1 of its module, 0 any."""
+    module, stem = path[:-2].split("/")
+    _, *names = re.split(r"[.]", test)
+    words = set(re.split(r"[._]", test))
+    if names == [module, stem]:
+        return 3
+    if names[-1] in stem or stem in names[-1] or words & set(stem.split("_")):
+        return 2
+    return 1 if module in words else 0
+
+
 class Test:
     """A test of the build, with the mutants it reaches."""
 
-    def __init__(self, entry):
+    def __init__(self, entry, guess):
         self.name, self.command = entry["name"], entry.get("command")
         self.environment = {}
         for item in entry.get("properties", []):
@@ -312,46 +339,63 @@ class Test:
                 self.environment = dict(pair.split("=", 1) for pair in item["value"])
             if item["name"] == "WORKING_DIRECTORY":
                 self.folder = item["value"]
-        self.seconds, self.reaches, self.is_green = 0.0, set(), False
+        self.seconds, self.reaches, self.is_green = guess, set(), False
 
     def run(self, extra, limit):
-        """0: green. A test that does not end is red."""
-        begin = time.monotonic()
-        try:
-            done = subprocess.run(self.command, cwd=self.folder, env={**os.environ, **self.environment, **extra},
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=limit, check=False)
-            code = done.returncode
-        except subprocess.TimeoutExpired:
-            code = 1
-        self.seconds = self.seconds or time.monotonic() - begin
-        return code
+        """(exit code, or None without a verdict; processor seconds). `limit` is in processor seconds of each process."""
+        def bound():
+            os.setpgid(0, 0)
+            resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 1, int(limit) + 2))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        process = subprocess.Popen(self.command, cwd=self.folder, env={**os.environ, **self.environment, **extra},
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=bound)
+        ended = threading.Event()
+        threading.Thread(target=give_up, args=(process.pid, ended), daemon=True).start()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        is_late = ended.is_set()
+        ended.set()
+        return None if is_late else process.returncode, used.ru_utime + used.ru_stime
 
     def explore(self):
+        """Run unbroken and note what is reached."""
         log = WORK / "reached" / self.name
-        self.is_green = self.run({"PKM_MUTANT_LOG": str(log)}, 900) == 0
+        code, self.seconds = self.run({"PKM_MUTANT_LOG": str(log)}, WALL)
+        self.is_green = code == 0
         self.reaches = {int(line) for line in log.read_text().split()} if log.exists() else set()
 
 
+def give_up(group, ended):
+    """End a test that has not ended after WALL seconds."""
+    if not ended.wait(WALL):
+        ended.set()
+        os.killpg(group, signal.SIGKILL)
+
+
 class Hunt:
-    """The mutants that are still alive, and the tests after them."""
+    """What became of the mutants, and what the search for it used."""
 
-    def __init__(self, chosen):
-        self.alive, self.killer, self.red = set(chosen), {}, []
-        self.lock = threading.Lock()
+    def __init__(self, tests):
+        self.tests = [t for t in tests if t.is_green]
+        self.killer, self.asked, self.used = {}, {}, 0.0
 
-    def meet(self, test):
-        if not self.alive:
-            return
-        test.explore()
-        if not test.is_green:
-            self.red.append(test.name)
-            return
-        for number in sorted(test.reaches & self.alive):
-            if number in self.alive and test.run({"PKM_MUTANT": str(number)}, 4.0 * test.seconds + 20.0) != 0:
-                with self.lock:
-                    self.alive.discard(number)
-                    self.killer[number] = test.name
+    def meet(self, number, path, budget):
+        """Ask the tests that reach a mutant until one is red or the budget is gone."""
+        reach = [t for t in self.tests if number in t.reaches]
+        reach.sort(key=lambda t: t.seconds * 0.2 ** near(t.name, path))
+        self.asked[number] = [0, len(reach)]
+        for test in reach:
+            if test.seconds > budget:
+                continue
+            code, seconds = test.run({"PKM_MUTANT": str(number)}, 4.0 * test.seconds + 5.0)
+            self.asked[number][0] += 1
+            self.used += seconds
+            budget -= seconds
+            if code not in (0, None):
+                self.killer[number] = test.name
                 print(f"{number}: dies by {test.name}", flush=True)
+                return
+        print(f"{number}: lives, {self.asked[number][0]} of {len(reach)} tests asked", flush=True)
 
 
 def costs():
@@ -365,23 +409,25 @@ def costs():
     return found
 
 
-def tests_of(build, pattern):
-    """The tests of the build that say something about the code, the quickest first."""
+def tests_of(build, pattern, slowest):
+    """The tests of the build that say something about the code and take at most so many seconds, the slowest first."""
     shutil.rmtree(WORK / "reached", ignore_errors=True)
     (WORK / "reached").mkdir()
     shown = subprocess.run(["ctest", "--show-only=json-v1"], cwd=build, capture_output=True, text=True, check=True).stdout
-    tests = [Test(t) for t in json.loads(shown)["tests"]
-             if t.get("command") and not LEFT_OUT.match(t["name"]) and re.search(pattern, t["name"])]
     cost, guess = costs(), {"unit": 0.5, "golden": 3.0, "physics": 5.0}
-    return sorted(tests, key=lambda t: cost.get(t.name, guess.get(t.name.split(".")[0], 1.0)))
+    tests = [Test(t, cost.get(t["name"], guess.get(t["name"].split(".")[0], 1.0))) for t in json.loads(shown)["tests"]
+             if t.get("command") and not LEFT_OUT.match(t["name"]) and re.search(pattern, t["name"])]
+    return sorted((t for t in tests if t.seconds <= slowest), key=lambda t: -t.seconds)
 
 
 def tell(mutants, chosen, hunt, tests):
-    """The survivors and the count; the exit code."""
-    print(f"mutants: {len(tests)} tests, red without a mutant: {', '.join(hunt.red) or 'none'}")
-    for number in sorted(hunt.alive):
-        reached = sum(number in t.reaches for t in tests if t.is_green)
-        print(f"alive ({reached} tests reach it): {number}: {mutants[number - 1]}")
+    """The survivors and the counts; the exit code."""
+    red = [t.name for t in tests if not t.is_green]
+    print(f"mutants: {len(tests)} tests, red without a mutant: {', '.join(red) or 'none'}")
+    for number in sorted(set(chosen) - set(hunt.killer)):
+        asked, reach = hunt.asked[number]
+        print(f"alive ({asked} of {reach} tests that reach it asked): {number}: {mutants[number - 1]}")
+    print(f"mutants: {sum(t.seconds for t in tests) / 60:.1f} processor minutes unbroken, {hunt.used / 60:.1f} broken")
     print(f"mutants: {len(hunt.killer)} of {len(chosen)} die")
     return 0 if len(hunt.killer) >= 0.95 * len(chosen) else 1
 
@@ -393,18 +439,24 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", default="", help="numbers of mutants of this draw, with commas")
     parser.add_argument("--tests", default="", help="only tests whose name this expression finds")
+    parser.add_argument("--budget", type=float, default=BUDGET, help="processor seconds per mutant")
+    parser.add_argument("--slowest", type=float, default=SLOWEST, help="seconds of the slowest test")
+    parser.add_argument("--draw", action="store_true", help="print the draw and stop")
     options = parser.parse_args()
-    source = random.Random(options.seed)
     n_read = round(SHARE_OF_READOUTS * options.count)
-    mutants = draw(READOUTS, n_read, source) + draw(KERNELS, options.count - n_read, source)
+    mutants = draw(READOUTS, n_read, options.seed) + draw(KERNELS, options.count - n_read, options.seed)
     print(f"mutants: seed {options.seed}, {len(mutants)} drawn, {n_read} of them in what users read", flush=True)
     for number, site in enumerate(mutants, start=1):
         print(f"{number}: {site}", flush=True)
-    tests = tests_of(make_tree(mutants, options.jobs), options.tests)
+    if options.draw:
+        return 0
+    tests = tests_of(make_tree(mutants, options.jobs), options.tests, options.slowest)
     chosen = [int(n) for n in options.only.split(",") if n] or list(range(1, len(mutants) + 1))
-    hunt = Hunt(chosen)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(hunt.meet, tests))
+        list(pool.map(Test.explore, tests))
+        print(f"mutants: {len(tests)} tests explored", flush=True)
+        hunt = Hunt(tests)
+        list(pool.map(lambda n: hunt.meet(n, mutants[n - 1].path, options.budget), chosen))
     return tell(mutants, chosen, hunt, tests)
 
 

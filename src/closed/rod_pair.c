@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "closed/families.h"
+#include "closed/small.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -180,6 +181,26 @@ void pkm_rod_pairs_bias(const pkm_rod_pairs* rods, const pkm_rod_end end[3],
     }
 }
 
+/// Axial forces lambda of the limbs along the unit vectors n: B' lambda = F (13). Near a parallel
+/// singularity the volume of the three vectors falls with the product of two lost directions, so
+/// that Cramer's rule loses twice the digits that the problem does: there the factors with pivots
+/// are used, whose smallest pivot falls like the smallest singular value.
+static pkm_status find_axial_forces(const pkm_vec3 n[3], pkm_vec3 F, double lambda[3])
+{
+    static const double FLAT = 1e-6; // of the volume
+    pkm_vec3 axial = {0.0, 0.0, 0.0};
+    const double det = pkm_mat3_solve((pkm_mat3){n[0], n[1], n[2]}, F, &axial);
+    lambda[0] = axial.x;
+    lambda[1] = axial.y;
+    lambda[2] = axial.z;
+    if (fabs(det) > FLAT) return PKM_OK;
+    pkm_small_lu lu;
+    const double B[9] = {n[0].x, n[0].y, n[0].z, n[1].x, n[1].y, n[1].z, n[2].x, n[2].y, n[2].z};
+    if (!(pkm_small_factor(&lu, 3, B) > PKM_CLOSED_SINGULAR)) return PKM_ERR_SINGULAR;
+    pkm_small_solve(&lu, (double[]){F.x, F.y, F.z}, lambda);
+    return PKM_OK;
+}
+
 pkm_status pkm_rod_pairs_forces(const pkm_rod_pairs* rods, const pkm_rod_end end[3],
                                 const pkm_frame_motion* tool, const double* qd, const double* qdd,
                                 pkm_vec3 force, double* drive_force)
@@ -199,13 +220,10 @@ pkm_status pkm_rod_pairs_forces(const pkm_rod_pairs* rods, const pkm_rod_end end
         F = pkm_vec3_axpy(F, mc, a_end[i]);
     }
 
-    // Axial forces lambda of the limbs: B' lambda = F (13).
-    pkm_vec3 axial = {0.0, 0.0, 0.0};
-    const double det = pkm_mat3_solve((pkm_mat3){n[0], n[1], n[2]}, F, &axial);
-    if (!(fabs(det) > PKM_CLOSED_SINGULAR)) return PKM_ERR_SINGULAR;
+    double lambda[3];
+    PKM_TRY(find_axial_forces(n, F, lambda));
 
     // What the upper ends of the rods ask from the drives (14).
-    const double lambda[3] = {axial.x, axial.y, axial.z};
     for (int i = 0; i < 3; ++i) {
         pkm_vec3 f = pkm_vec3_scale(ms, a_end[i]);
         f = pkm_vec3_axpy(f, mc, tool->a);

@@ -10,8 +10,9 @@
 /// Rotations that are tried at most; six columns need about a hundred, so this is only a guard.
 enum { MAX_ROTATION = 600 };
 
-/// Squares of entries outside these bounds could overflow or vanish: such matrices are scaled.
-static const double LARGE = 1e100, TINY = 1e-100;
+/// Eighth powers of entries outside these bounds could overflow or vanish (squares of the cross
+/// products of rows of the Gram matrix): such matrices are scaled.
+static const double LARGE = 1e35, TINY = 1e-35;
 
 static inline double dot(const double* a, const double* b, int m)
 {

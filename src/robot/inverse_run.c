@@ -45,6 +45,7 @@ typedef struct run {
     pkm_peaks* peaks;    ///< between the rows; NULL: idle freedoms move, which cannot go back
     double *row, *place; ///< work: [n_column] a sample, and how to come back to it
     bool broken;         ///< a break at the row before
+    double next_break;   ///< [s] the last one that was asked for
     bool is_look;        ///< beside the order of time: nothing is noted
 } run;
 
@@ -445,14 +446,23 @@ static int n_place(const run* r)
     return r->settings->method == PKM_METHOD_ENGINE ? pkm_follow_n_place(r->robot) : closed;
 }
 
-/// Let the peaks see the row of the present instant.
+static void save_place(const run* r, double* place)
+{
+    if (r->settings->method == PKM_METHOD_ENGINE)
+        pkm_follow_save(&r->engine, place);
+    else
+        memcpy(place, &r->closed.config, sizeof r->closed.config);
+}
+
+/// Let the peaks and the watch for serial singularities see the present instant.
 static void note_sample(run* r, const double* row, bool is_row)
 {
+    const bool engine = r->settings->method == PKM_METHOD_ENGINE;
     if (!r->peaks) return;
-    if (r->settings->method == PKM_METHOD_ENGINE)
-        pkm_follow_save(&r->engine, r->place);
-    else
-        memcpy(r->place, &r->closed.config, sizeof r->closed.config);
+    save_place(r, r->place);
+    if (r->near.passes.n > 0)
+        pkm_serial_sample(&r->near.passes, row[0], engine ? r->near.J : r->closed.watch.A_now,
+                          r->place);
     pkm_peaks_sample(r->peaks, row, r->place, is_row);
 }
 
@@ -489,21 +499,44 @@ static pkm_status look_at(void* user, double t, const double* place, double* row
     return PKM_OK;
 }
 
+/// The matrix that serial singularities are seen by, at an instant near `place`.
+static pkm_status look_serial(void* user, double t, const double* place, double* M, double* there)
+{
+    run* r = user;
+    if (r->settings->method == PKM_METHOD_ENGINE) {
+        PKM_TRY(pkm_follow_look(&r->engine, t, place));
+        pkm_nearness_jacobian(r->robot, M);
+    } else {
+        pkm_closed_config from;
+        memcpy(&from, place, sizeof from);
+        PKM_TRY(pkm_closed_follow_look(&r->closed, t, &from, NULL));
+        memcpy(M, r->closed.watch.A_now, (size_t)(r->near.passes.n * r->near.passes.n) * sizeof *M);
+    }
+    save_place(r, there);
+    return PKM_OK;
+}
+
 static pkm_status begin_peaks(run* r, const pkm_table* table, pkm_error* err)
 {
     if (r->idle) return PKM_OK;
+    const int n_drive = r->near.passes.n; // 0: the tool leads
+    if (n_drive > 0 && pkm_serial_begin(&r->near.passes, n_drive, n_place(r)) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     r->peaks = pkm_peaks_create(table, n_place(r));
     r->row = pkm_alloc((size_t)pkm_table_n_column(table), sizeof(double));
     r->place = pkm_alloc((size_t)n_place(r), sizeof(double));
     return r->peaks && r->row && r->place ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
-/// The first time > t at which forces may jump.
-static double next_break(const run* r, double t)
+/// The first time > t at which forces may jump; times are asked for in their order.
+static double next_break(run* r, double t)
 {
     const bool engine = r->settings->method == PKM_METHOD_ENGINE;
     const pkm_motion* motion = engine ? r->engine.motion : r->closed.motion;
-    return fmin(pkm_motion_next_break(motion, t), pkm_effects_next_break(r->settings->effects, t));
+    if (!(r->next_break > t))
+        r->next_break =
+            fmin(pkm_motion_next_break(motion, t), pkm_effects_next_break(r->settings->effects, t));
+    return r->next_break;
 }
 
 /// Samples on both sides of a break; the right one is for the next interval where a row is at it.
@@ -546,6 +579,7 @@ static pkm_status locate_peaks(run* r, pkm_table* table, pkm_error* err)
     const bool engine = r->settings->method == PKM_METHOD_ENGINE;
     if (engine) pkm_follow_save(&r->engine, r->place);
     r->is_look = true;
+    pkm_serial_locate(&r->near.passes, look_serial, r);
     const pkm_status status = pkm_peaks_locate(r->peaks, look_at, r, table);
     if (engine) (void)!pkm_follow_look(&r->engine, r->place[0], r->place); // where the run ended
     return status == PKM_OK ? PKM_OK : pkm_fail(err, status, "out of memory");
@@ -648,6 +682,7 @@ static void release(run* r)
     pkm_limits_end(&r->limits);
     pkm_idle_run_free(r->idle);
     pkm_peaks_free(r->peaks);
+    pkm_serial_end(&r->near.passes);
     pkm_free(r->row);
     pkm_free(r->place);
     pkm_free(r->lock);
@@ -678,7 +713,7 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
     if (pkm_table_n_column(table) > 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "the table has columns already, expected none");
     PKM_TRY(check_settings(robot, motion, settings, err));
-    run r = {.robot = robot, .settings = settings};
+    run r = {.robot = robot, .settings = settings, .next_break = -HUGE_VAL};
     const double end = settings->end_time > 0.0
                            ? settings->end_time
                            : pkm_motion_duration(robot->desc->motion[motion].motion);

@@ -27,6 +27,8 @@ void pkm_nearness_begin(pkm_robot* robot, const pkm_motion* motion, pkm_nearness
 {
     *out = (pkm_nearness){
         .robot = robot, .motion = motion, .n = robot->mech->n_drive, .least = HUGE_VAL};
+    if (motion && pkm_nearness_is_known(robot) && pkm_motion_is_drives(motion))
+        out->passes.n = out->n; // a motion given at the tool is refused at a serial singularity
 }
 
 // ---- numbers of a Jacobian --------------------------------------------------------------------
@@ -88,44 +90,10 @@ static void judge(pkm_nearness* near, jacobian_fn jacobian, const void* user)
 
 // ---- along the motion -------------------------------------------------------------------------
 
-static double sign_of(const double* J, int n)
+/// `M` loses rank at serial singularities; an analysis that can go back gives it itself.
+static void note_row(pkm_nearness* near, double t, const double* M)
 {
-    pkm_dense_lu lu;
-    if (n == 3)
-        return J[0] * (J[4] * J[8] - J[5] * J[7]) + J[1] * (J[5] * J[6] - J[3] * J[8]) +
-                           J[2] * (J[3] * J[7] - J[4] * J[6]) <
-                       0.0
-                   ? -1.0
-                   : 1.0;
-    pkm_dense_lu_factor(&lu, J, n);
-    return pkm_dense_lu_det(&lu) < 0.0 ? -1.0 : 1.0;
-}
-
-/// Was a serial singularity passed since the row before, at which time? A determinant that has
-/// changed its sign (the way was clear of parallel ones), or a smallest singular value that fell
-/// towards zero fast enough to reach it and rises again.
-static bool passes_serial(const pkm_nearness* near, double t, double sign, double* when)
-{
-    const double a = near->before[0], b = near->before[1], c = near->smallest;
-    *when = near->t + (t - near->t) * b / (b + c);
-    if (near->n_row > 0 && sign != near->sign) return true;
-    if (near->n_row < 2 || !(a > b)) return false;
-    const double zero = near->t + (near->t - near->t_before) * b / (a - b);
-    return zero < t && c > 0.5 * (a - b) * (t - zero) / (near->t - near->t_before);
-}
-
-static void note_row(pkm_nearness* near, double t)
-{
-    double when;
-    const bool drives = pkm_motion_is_drives(near->motion);
-    const double sign = drives ? sign_of(near->J, near->n) : 1.0;
-    if (drives && passes_serial(near, t, sign, &when) && near->n_passed < 8)
-        near->passed[near->n_passed++] = when;
-    near->before[0] = near->before[1];
-    near->t_before = near->t;
-    near->before[1] = near->smallest;
-    near->t = t;
-    near->sign = sign;
+    if (near->passes.n > 0 && !near->passes.place) pkm_serial_sample(&near->passes, t, M, NULL);
     ++near->n_row;
     if (near->largest > near->most) {
         near->most = near->largest;
@@ -141,20 +109,21 @@ static void note_row(pkm_nearness* near, double t)
 
 void pkm_nearness_warn(const pkm_nearness* near, pkm_warnings* to)
 {
+    const pkm_serial* serial = &near->passes;
     const char* name = pkm_motion_name(near->motion);
-    for (int i = 0; i < near->n_passed; ++i)
-        pkm_warn(to, "singularity", near->passed[i],
+    for (int i = 0; i < serial->n_passed; ++i)
+        pkm_warn(to, "singularity", serial->passed[i],
                  "motion %s: t = %.6g s: a serial singularity is passed (a direction in which the "
                  "drives cannot move the tool there); computed, as the motion is given in drive "
                  "values",
-                 name, near->passed[i]);
+                 name, serial->passed[i]);
     if (near->n_row == 0) return;
     if (near->most > NEAR_FACTOR)
         pkm_warn(to, "singularity", near->t_most,
                  "motion %s: t = %.6g s: near a parallel singularity (about %.3g m away): forces "
                  "of the drives and errors of the tool are magnified by up to %.3g",
                  name, near->t_most, near->at_most, near->most);
-    if (near->least * NEAR_FACTOR < 1.0 && near->n_passed == 0)
+    if (near->least * NEAR_FACTOR < 1.0 && serial->n_passed == 0)
         pkm_warn(to, "singularity", near->t_least,
                  "motion %s: t = %.6g s: near a serial singularity (about %.3g m away): rates of "
                  "the drives are magnified by up to %.3g",
@@ -163,17 +132,32 @@ void pkm_nearness_warn(const pkm_nearness* near, pkm_warnings* to)
 
 // ---- the engine -------------------------------------------------------------------------------
 
-/// The twist that the velocities x [n_v] give body `i`, about the world origin.
-static pkm_twist twist_of(const pkm_state* state, int i, const double* x)
+/// Rates of the tool at the point `at`, per unit rate of each drive: those of its chain's columns
+/// S, each times the rates `x` [n_drive, n_v apart] of its coordinate.
+static void add_column(const pkm_mechanism* mech, pkm_twist S, pkm_vec3 at, const double* x,
+                       double T[][PKM_TOOL_ALL])
 {
-    pkm_twist sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    for (; i > 0; i = state->mech->body[i].parent) {
-        const pkm_body* body = &state->mech->body[i];
-        for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
-            sum = pkm_twist_axpy(sum, x[k], state->S[k]);
-        if (body->frame != PKM_NONE) pkm_modal_frame_add(state, i, x, &sum);
+    const pkm_vec3 v = pkm_twist_at(S, at);
+    const double column[PKM_TOOL_ALL] = {v.x, v.y, v.z, S.ang.x, S.ang.y, S.ang.z};
+    for (int d = 0; d < mech->n_drive; ++d) {
+        const double rate = x[(size_t)d * (size_t)mech->n_v];
+        for (int k = 0; k < PKM_TOOL_ALL; ++k)
+            T[d][k] += rate * column[k];
     }
-    return sum;
+}
+
+static void fill_twists(const pkm_state* state, pkm_vec3 at, const double* X,
+                        double T[][PKM_TOOL_ALL])
+{
+    const pkm_mechanism* mech = state->mech;
+    for (int i = mech->marker[mech->tool].body; i > 0; i = mech->body[i].parent) {
+        const pkm_body* body = &mech->body[i];
+        for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
+            add_column(mech, state->S[k], at, X + k, T);
+        if (body->frame == PKM_NONE) continue;
+        for (int k = 0; k < mech->body[body->parent].modal->n_mode; ++k)
+            add_column(mech, state->S[body->s_at + k], at, X + body->e_at + k, T);
+    }
 }
 
 /// Components of the tool that move without units: turns times the size of the robot.
@@ -196,11 +180,12 @@ static void fill_jacobian(pkm_robot* robot, double* J)
     const pkm_state* state = robot->state;
     const pkm_mechanism* mech = robot->mech;
     const double* X = pkm_watch_tangents(robot->watch);
-    const pkm_vec3 at = pkm_state_marker_pose(state, mech->tool).p;
+    double T[PKM_DENSE_SMALL][PKM_TOOL_ALL] = {{0.0}};
+    fill_twists(state, pkm_state_marker_pose(state, mech->tool).p, X, T);
     for (int d = 0; d < mech->n_drive; ++d) {
-        const pkm_twist t =
-            twist_of(state, mech->marker[mech->tool].body, X + (size_t)d * (size_t)mech->n_v);
-        pick(robot, pkm_twist_at(t, at), t.ang, per_drive(robot, d), J + d * mech->n_drive);
+        const double* t = T[d];
+        pick(robot, (pkm_vec3){t[0], t[1], t[2]}, (pkm_vec3){t[3], t[4], t[5]}, per_drive(robot, d),
+             J + d * mech->n_drive);
     }
 }
 
@@ -212,31 +197,48 @@ bool pkm_nearness_stand(pkm_robot* robot)
     return pkm_solve_factor(robot->state, PKM_MODE_DRIVES) == PKM_OK;
 }
 
+/// Where shifts begin: positions, and the rates of all coordinates per unit rate of each drive.
+static void keep_place(const pkm_robot* robot)
+{
+    const size_t n_q = (size_t)robot->mech->n_q;
+    const size_t n_x = (size_t)robot->mech->n_v * (size_t)robot->mech->n_drive;
+    memcpy(robot->crossing_work, robot->state->q, n_q * sizeof(double));
+    memcpy(robot->crossing_work + n_q, pkm_watch_tangents(robot->watch), n_x * sizeof(double));
+}
+
 /// The tool shifted by `shift` along a component: the drives go by J^-1 of it, all coordinates by X
-/// of that. The loops close to the square of the shift, which is enough for derivatives.
+/// of that. The loops close to the square of the shift, which is enough for derivatives. Components
+/// come in their order; after the last one the robot stands where it stood.
 static bool shifted(pkm_nearness* near, const void* user, int component, double shift, double* J)
 {
     (void)user;
     pkm_robot* robot = near->robot;
     const pkm_mechanism* mech = robot->mech;
+    const double *q = robot->crossing_work, *X = q + mech->n_q;
     double a[PKM_DENSE_SMALL] = {0.0};
     pkm_dense_lu lu;
-    if (pkm_dense_lu_factor(&lu, near->J, near->n) <= 0.0) return false;
+    if (component == 0) keep_place(robot);
+    bool there = pkm_dense_lu_factor(&lu, near->J, near->n) > 0.0;
     a[component] = shift;
-    pkm_dense_lu_solve(&lu, a, a);
-    const double* X = pkm_watch_tangents(robot->watch);
-    memcpy(robot->follow_work, robot->state->q, (size_t)mech->n_q * sizeof(double));
+    if (there) pkm_dense_lu_solve(&lu, a, a);
     for (int k = 0; k < mech->n_v; ++k) {
         robot->state->step[k] = 0.0;
         for (int d = 0; d < mech->n_drive; ++d)
             robot->state->step[k] +=
                 X[(size_t)d * (size_t)mech->n_v + (size_t)k] * a[d] * per_drive(robot, d);
     }
+    memcpy(robot->state->q, q, (size_t)mech->n_q * sizeof(double));
     pkm_state_move(mech, robot->state->q, robot->state->step);
-    const bool there = pkm_nearness_stand(robot);
+    there = there && pkm_nearness_stand(robot);
     if (there) fill_jacobian(robot, J);
-    memcpy(robot->state->q, robot->follow_work, (size_t)mech->n_q * sizeof(double));
+    if (there && component + 1 < near->n) return true;
+    memcpy(robot->state->q, q, (size_t)mech->n_q * sizeof(double));
     return pkm_nearness_stand(robot) && there;
+}
+
+void pkm_nearness_jacobian(pkm_robot* robot, double* J)
+{
+    fill_jacobian(robot, J);
 }
 
 void pkm_nearness_glance(pkm_nearness* near)
@@ -248,7 +250,7 @@ void pkm_nearness_glance(pkm_nearness* near)
 void pkm_nearness_read(pkm_nearness* near, double t)
 {
     pkm_nearness_glance(near);
-    note_row(near, t);
+    note_row(near, t, near->J);
 }
 
 bool pkm_nearness_look(pkm_nearness* near)
@@ -382,5 +384,5 @@ bool pkm_nearness_glance_closed(pkm_nearness* near, const pkm_closed_config* con
 void pkm_nearness_read_closed(pkm_nearness* near, double t, const pkm_closed_config* config,
                               const pkm_closed_watch* watch)
 {
-    if (pkm_nearness_glance_closed(near, config, watch)) note_row(near, t);
+    if (pkm_nearness_glance_closed(near, config, watch)) note_row(near, t, watch->A_now);
 }

@@ -4,6 +4,7 @@
 #define PKM_ROBOT_NEARNESS_H
 
 #include "robot/closed_watch.h"
+#include "robot/serial.h"
 #include "table/warnings.h"
 
 /// The largest condition number in a table: infinity for people who read files.
@@ -23,15 +24,11 @@ typedef struct pkm_nearness {
     double at_largest, at_smallest; ///< the singular values where they were
     double parallel, serial;        ///< and the distances there [m]
     const pkm_motion* motion;
-    double t, sign; ///< of the row before; sign of det J there
-    double before[2],
-        t_before; ///< smallest singular value at the two rows before, time of the first
+    pkm_serial passes; ///< n > 0: drives lead the motion
     int n_row;
     double most, t_most;      ///< largest singular value of all rows, when
     double least, t_least;    ///< smallest one
     double at_most, at_least; ///< estimated distances there [m]
-    double passed[8];         ///< [s] when serial singularities were passed
-    int n_passed;
 } pkm_nearness;
 
 /// Has the robot these numbers? The tool must be prescribable: as many components as drives.
@@ -43,7 +40,7 @@ bool pkm_nearness_stand(pkm_robot* robot);
 /// Read the present position at time t, to which the factors of the drive mode belong, and belong
 /// afterwards.
 void pkm_nearness_read(pkm_nearness* nearness, double t);
-/// The same beside the order of time: nothing is noted of singularities passed.
+/// The same beside the order of time: it is no row.
 void pkm_nearness_glance(pkm_nearness* nearness);
 /// pkm_nearness_read for a configuration of the closed form, which `watch` has judged last.
 void pkm_nearness_read_closed(pkm_nearness* nearness, double t, const pkm_closed_config* config,
@@ -56,7 +53,10 @@ bool pkm_nearness_glance_closed(pkm_nearness* nearness, const pkm_closed_config*
 /// parallel singularity, with a distance of 0.
 bool pkm_nearness_look(pkm_nearness* nearness);
 
-/// Warn of serial singularities that drives have led the robot through, and of rows next to a
+/// J without units at the present position, to which the factors of the drive mode belong.
+void pkm_nearness_jacobian(pkm_robot* robot, double* J);
+
+/// Warn of the serial singularities that drives have led the robot through, and of rows next to a
 /// singularity, with the factor by which forces, rates or errors are magnified.
 void pkm_nearness_warn(const pkm_nearness* nearness, pkm_warnings* to);
 

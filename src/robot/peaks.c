@@ -130,9 +130,12 @@ static void look_near(pkm_peaks* p, int k, int m)
 {
     item* it = &p->item[k];
     const sample* s = &p->ring[m];
-    const double middle = s->row[it->column], sign = middle < 0.0 ? -1.0 : 1.0;
+    const double middle = s->row[it->column];
+    const double left = s[1].row[it->column], right = s[-1].row[it->column];
+    if ((middle - left) * (middle - right) < 0.0) return; // most: it rises or falls
+    const double sign = middle < 0.0 ? -1.0 : 1.0;
     const double t[3] = {s[1].t, s[0].t, s[-1].t};
-    const double f[3] = {sign * s[1].row[it->column], sign * middle, sign * s[-1].row[it->column]};
+    const double f[3] = {sign * left, sign * middle, sign * right};
     double at, height;
     if (f[1] < f[0] || f[1] < f[2] || !pkm_peak_vertex(t, f, &at, &height)) return;
     const bool has_five = m == 2 && p->n_ring == RING && is_even(p->ring);

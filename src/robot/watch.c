@@ -242,6 +242,15 @@ static double iterate(pkm_watch* w, seen* s, double* lead)
     return length > 0.0 && length < HUGE_VAL ? 1.0 / length : 0.0;
 }
 
+/// Half an iteration more, without noise: 1 / |x| for the unit vector y is an upper bound, too, and
+/// nearer by one power of the ratio of the singular values.
+static double refine(pkm_watch* w, const seen* s, double sigma)
+{
+    solve(w, s, s->y, w->sum);
+    const double square = pkm_dot(w->sum, w->sum, w->state->mech->n_v);
+    return square * sigma * sigma > 1.0 ? 1.0 / sqrt(square) : sigma;
+}
+
 /// The smallest singular value of all rows, the redundant ones too, with the entries `value`.
 static double exact_sigma(pkm_watch* w, const seen* s, const double* value)
 {
@@ -354,8 +363,7 @@ static double find_bound(pkm_watch* w, seen* s, double step)
 /// choice of them, whose sigma is a lower bound: in doubt all rows are looked at.
 static pkm_passage judge(pkm_watch* w, seen* s, double* lead, double bound, double step)
 {
-    s->now = iterate(w, s, lead);
-    s->now = fmin(s->now, iterate(w, s, NULL));
+    s->now = refine(w, s, iterate(w, s, lead));
     if (s->way > 0.0 && bound > SAFETY * fmin(s->now, s->sigma)) {
         keep_last(s);
         w->together = false;

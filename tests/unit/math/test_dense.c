@@ -276,8 +276,8 @@ static void size_does_not_matter_and_nan_is_kept(void)
     const double d[3] = {4.0, 3.0, 1.0};
     double A[9], B[9];
     matrix_with_values(d, 3, A);
-    const double factor[4] = {1e-300, 1e300, 1e-150, 1e150};
-    for (int f = 0; f < 4; ++f) {
+    const double factor[6] = {1e-300, 1e300, 1e-150, 1e150, 1e-80, 1e80};
+    for (int f = 0; f < 6; ++f) {
         for (int k = 0; k < 9; ++k)
             B[k] = factor[f] * A[k];
         CHECK_NEAR(pkm_dense_small_condition(B, 3), 4.0, 1e-13);
