@@ -108,13 +108,59 @@ await run({
     await page.evaluate((q) => window.pkmView.lead("drives", [q, q, q]), at + 0.2);
     const there = await state(page);
     assert.ok(there.drives[0] < at, "it stops before");
-    for (const id of ["stay", "back-off", "working-modes", "assembly-modes"]) assert.ok(await page.locator(`#${id}`).isVisible(), id);
+    for (const id of ["stay", "back-off", "go-round", "working-modes", "assembly-modes"]) assert.ok(await page.locator(`#${id}`).isVisible(), id);
     await page.click("#stay");
     assert.deepEqual((await state(page)).drives, there.drives);
     await page.evaluate(() => window.pkmView.warning.stop("again"));
     await page.click("#back-off");
     await page.waitForFunction(() => window.pkmView.frame.level === 0);
     assert.ok(await warning.isHidden());
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
+  async a_way_round_a_singularity_is_found(browser) {
+    const page = await open(browser, view(robot("five-bar")), small);
+    const goal = [-0.04, -0.125, 0]; // behind the motors; the straight way there is barred
+    const lead = () => page.evaluate((at) => window.pkmView.lead("tool", [...at, ...window.pkmView.frame.tool.slice(3)]), goal);
+    const barred = await lead();
+    assert.ok(!barred.ok);
+    assert.match(await page.locator(".warning").textContent(), /singularity .* bars the way/);
+    // the modes are offered there, and taken
+    for (const [id, what] of [["working-modes", "tool"], ["assembly-modes", "drives"]]) {
+      if (what === "drives") await page.evaluate(() => window.pkmView.goHome().then(() => window.pkmView.warning.stop("again"))); // at the singularity the two are one
+      const before = await state(page);
+      await page.click(`#${id}`);
+      await page.waitForSelector(".posture");
+      await page.locator(".posture:not(:disabled)").first().click();
+      await page.waitForFunction(() => document.querySelector(".sheet").hidden && window.pkmView.postures.taking === false);
+      const after = await state(page), off = (a, b) => Math.max(...a.map((v, k) => Math.abs(v - b[k])));
+      assert.ok(off(after[what].slice(0, 2), before[what].slice(0, 2)) < 1e-6, `${id}: the same ${what}`);
+      assert.ok(off(after.q, before.q) > 0.05, `${id}: another posture`);
+      await page.evaluate(() => window.pkmView.goHome());
+      await lead();
+    }
+    await page.evaluate(() => { window.pkmView.warning.history = window.pkmView.warning.history.slice(-40); });
+    await page.click("#go-round");
+    await page.waitForFunction(() => window.pkmView.warning.found !== undefined);
+    assert.ok(await page.evaluate(() => window.pkmView.warning.found), "found");
+    const there = await state(page);
+    goal.forEach((v, k) => near(there.tool[k], v, 1e-9, "where it was wanted"));
+    const { levels, links } = await page.evaluate(() => {
+      const { warning: { history }, scene3: { groups }, robot: { scene }, frame } = window.pkmView;
+      const l1 = 0.09, tip = (name) => { const b = scene.bodies.findIndex((body) => body.name === name), g = groups[b]; g.updateMatrixWorld(true); return g.position.clone().set(l1, 0, 0).applyMatrix4(g.matrixWorld); };
+      return { levels: history.slice(-40).map((f) => f.level), links: ["crank1", "crank2"].map((name) => { const e = tip(name); return Math.hypot(e.x - frame.tool[0], e.y - frame.tool[1]); }) };
+    });
+    links.forEach((length) => near(length, 0.09, 1e-9, "both links reach the tool"));
+    assert.ok(Math.max(...levels) < 0.76, `clear of singularities on the way: ${Math.max(...levels)}`);
+    assert.deepEqual(page.complaints, []);
+    // where the singularity divides what is reached, the page says so
+    const other = await show(page, view(robot("siax"))), at = Math.acos((0.097 - 0.25) / 0.5);
+    await other.evaluate((q) => window.pkmView.lead("drives", [q, q, q]), at + 0.2);
+    await other.click("#go-round");
+    await other.waitForFunction(() => window.pkmView.warning.found !== undefined);
+    assert.equal(await other.evaluate(() => window.pkmView.warning.found), false);
+    assert.match(await other.locator(".warning").textContent(), /^No way round was found/);
     assert.deepEqual(page.complaints, []);
     await page.context().close();
   },

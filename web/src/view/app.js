@@ -259,6 +259,7 @@ export class App {
     this.moved(answer);
     this.hint.hidden = true;
     if (!this.scene3.sees(this.frame.tool)) this.scene3.fit();
+    this.warning.want(answer.ok ? null : { what, values: [...values] });
     if (!answer.ok) this.warning.stop(sentence(answer.message));
     return answer;
   }
@@ -309,8 +310,17 @@ export class App {
       if (left > 0.01 * this.robot.size) this.say(`${this.robot.scene.bodies[held.body].name} cannot follow further: ${quantity(left, "m", 2)} away.`);
       return;
     }
+    this.warning.want(this.wanted(held));
     const words = await this.hands.ask("words");
     this.warning.stop(words.ok && words.singularity ? `It stands at a ${words.singularity}.` : null);
+  }
+
+  /// Where the hand wants the tool, when it holds its body.
+  wanted(held) {
+    const { tool } = this.robot.scene;
+    if (held.body !== tool?.body || !this.robot.tool_mode) return null;
+    const by = held.to.clone().sub(held.at.clone().applyMatrix4(this.scene3.groups[held.body].matrix));
+    return { what: "tool", values: [this.frame.tool[0] + by.x, this.frame.tool[1] + by.y, this.frame.tool[2] + by.z, ...this.frame.tool.slice(3)] };
   }
 
   /// What is under the pointer.

@@ -3,6 +3,8 @@ import * as THREE from "three";
 import { h } from "../dom.js";
 import { quantity } from "../units.js";
 import { button } from "./fields.js";
+import { quatOf, rpyOf } from "./drive.js";
+import { findWay } from "./round.js";
 import { amber, red } from "./scene.js";
 
 const names = ["x", "y", "z"];
@@ -53,6 +55,7 @@ export class Warning {
     this.arrow(near ? frame : null);
     if (!near && this.kept) this.clear();
     if (!near) return;
+    if (this.searching) return;
     const [lead, rest] = this.sentence(frame);
     this.text.replaceChildren(h("b", {}, lead), rest);
     this.element.dataset.level = frame.level > 0.6 ? "high" : "near";
@@ -114,6 +117,7 @@ export class Warning {
     const { app } = this;
     this.choices.replaceChildren(
       button("Stay", () => this.clear(), { id: "stay" }), button("Back off", () => this.backOff(), { id: "back-off" }),
+      this.round = button("Go round", () => this.goRound(), { id: "go-round", disabled: !this.goal }),
       button("Other working mode…", () => app.postures.open("tool"), { id: "working-modes", disabled: !app.robot.tool_mode }),
       button("Other assembly mode…", () => app.postures.open("drives"), { id: "assembly-modes" }));
   }
@@ -124,10 +128,67 @@ export class Warning {
     this.element.hidden = !(this.app.frame.known && this.app.frame.level > 0);
   }
 
-  /// The way back to where the robot stood well.
-  async backOff() {
+  /// Where the hand wanted the robot: {what: "tool" | "drives", values}.
+  want(goal) {
+    this.goal = goal;
+    if (this.round) this.round.disabled = !goal;
+  }
+
+  /// The coordinates in which a way round is looked for: those of the tool that can move, or the drives.
+  space(hands, goal, start) {
+    const { robot } = this.app, stand = (q) => hands.move("stand", [...q]);
+    if (goal.what === "drives") {
+      const { drives } = robot.scene;
+      return { from: [...start.drives], to: [...goal.values], free: drives.map(() => true), scale: drives.map((d) => (d.rotary ? 1 : 0.5 * robot.size)),
+        start: start.q, stand, go: (x) => hands.move("drives", x) };
+    }
+    const place = (pose) => [...pose.slice(0, 3), ...rpyOf(pose.slice(3))];
+    return { from: place(start.tool), to: place(goal.values), free: Array.from({ length: 6 }, (_, k) => ((robot.moves >> k) & 1) === 1),
+      scale: [0.5, 0.5, 0.5].map((s) => s * robot.size).concat([0.8, 0.8, 0.8]), start: start.q, stand,
+      go: (x) => hands.move("tool", [...x.slice(0, 3), ...quatOf(x.slice(3))]) };
+  }
+
+  /// Back to where it stood well, then to where it was wanted by a way that keeps clear of singularities.
+  async goRound() {
+    const { app, goal } = this;
+    const well = this.history.filter((frame) => frame.known && frame.level < 0.3);
+    const starts = well.length ? [...new Set([well[well.length - 1], well[0]])] : [app.frame];
+    let start = starts[0];
+    this.text.replaceChildren(h("b", {}, "Looking for a way round…"));
+    this.searching = true;
+    let found = null;
+    try {
+      const hands = await app.second();
+      for (let k = 0; k < starts.length && !found; ++k) {
+        start = starts[k];
+        found = await findWay(this.space(hands, goal, start));
+      }
+    } catch (error) {
+      app.say(error.message);
+    }
+    this.searching = false;
+    if (!found) {
+      this.text.replaceChildren(h("b", {}, "No way round was found. "), "The singularity may divide what the robot reaches: another working or assembly mode may be on the other side.");
+      this.found = false;
+      return false;
+    }
+    await this.backOff(start);
+    const own = this.space(app.hands, goal, start);
+    for (const x of found.way) {
+      app.moved(await own.go(x));
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    this.want(null);
+    this.clear();
+    this.found = true;
+    app.say("Gone round.");
+    return true;
+  }
+
+  /// The way back to where the robot stood well, or to a frame of before.
+  async backOff(to = null) {
     const way = [...this.history].reverse();
-    const end = way.findIndex((frame) => frame.known && frame.level === 0);
+    const end = way.findIndex((frame) => (to ? frame === to : frame.known && frame.level === 0));
     const back = way.slice(0, end < 0 ? way.length : end + 1);
     this.kept = false;
     this.choices.replaceChildren();
