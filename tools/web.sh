@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The packages of web/ (three.js, uPlot, esbuild; for tests playwright-core, axe-core, iwer), installed once: the
+# The packages of web/ (three.js, uPlot, esbuild; for tests playwright-core, axe-core, iwer, gltf-validator), installed once: the
 # network is used only when they are missing or web/package-lock.json has changed.
 set -euo pipefail
 cd "$(dirname "$0")/../web"

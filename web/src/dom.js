@@ -41,12 +41,21 @@ export function table(head, rows, align = "", attributes = {}) {
       (row.cells ?? row).map((cell, k) => h("td", { class: side(k) }, cell)))))));
 }
 
-/// Hand `text` to the reader as a file.
-export function download(name, text, type) {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+/// Hand a blob to the reader as a file; a browser that cannot save from a page shows it in a tab of its own.
+/// The page hears of that by the event "pkm-note".
+export function saveBlob(name, blob) {
+  const url = URL.createObjectURL(blob);
+  setTimeout(() => URL.revokeObjectURL(url), 60000);
+  if (!("download" in HTMLAnchorElement.prototype)) {
+    const shown = window.open(url);
+    document.dispatchEvent(new CustomEvent("pkm-note", { detail: `This browser cannot save files from a page${shown ? `: ${name} is in a new tab` : ", and it opened no tab for them"}.` }));
+    return;
+  }
   const link = h("a", { href: url, download: name });
   document.body.append(link);
   link.click();
   link.remove();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
+
+/// Hand `text` to the reader as a file.
+export const download = (name, text, type) => saveBlob(name, new Blob([text], { type }));

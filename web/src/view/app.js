@@ -16,6 +16,7 @@ import { RunPanel } from "./run.js";
 import { Scene3, noPicture } from "./scene.js";
 import { Tour } from "./tour.js";
 import { Warning } from "./warning.js";
+import { World } from "./world.js";
 import { icons, iconButton } from "./icons.js";
 
 /// A message of the engine as a sentence: without what it is about, with a capital and a stop.
@@ -35,16 +36,13 @@ export class App {
 
   async start() {
     this.layOut();
+    if (typeof WebAssembly === "undefined") throw new Error("this browser has no WebAssembly, or it is switched off, and the engine needs it");
     const wasm = await unpack(document.getElementById("data-engine").textContent);
     this.wasm = wasm;
     this.hands = new Hands(wasm, this.files);
     await this.hands.ready;
-    try {
-      this.scene3 = new Scene3(this.canvas);
-    } catch (error) {
-      this.view.append(noPicture(error));
-      throw error;
-    }
+    this.scene3 = new Scene3(this.canvas);
+    if (this.scene3.blind) this.view.append(noPicture());
     this.live = new Live(this);
     this.warning = new Warning(this);
     this.postures = new Postures(this);
@@ -63,6 +61,7 @@ export class App {
   addPanels() {
     this.addPanel("drive", "Drive", new DrivePanel(this));
     this.runPanel = this.addPanel("run", "Run", new RunPanel(this));
+    this.world = new World(this);
     this.changePanel = this.addPanel("change", "Change", new ChangePanel(this));
     this.mapPanel = this.addPanel("map", "Map", new MapPanel(this));
     this.record = new Record(this);
@@ -96,6 +95,7 @@ export class App {
     this.addWays();
     this.tools.append(iconButton("theme", "Light or dark", () => this.setTheme(this.theme === "dark" ? "light" : "dark", true)));
     document.addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("pkm-note", (event) => this.say(event.detail));
   }
 
   addWays() {
@@ -174,6 +174,7 @@ export class App {
     this.theme = name;
     document.documentElement.dataset.theme = name;
     if (this.scene3) this.scene3.setTheme(name);
+    this.world?.show(true);
     for (const panel of this.panels) panel.themed?.(name);
     if (this.frame && !this.runPanel?.film) this.warning.update(this.frame);
     if (!keep) return;
@@ -203,6 +204,7 @@ export class App {
     this.name.textContent = answer.scene.name;
     document.title = `${answer.scene.name} – pkm`;
     this.scene3.show(answer, answer.frame, keep);
+    this.world?.show(keep);
     this.wayButtons.find((element) => element.dataset.way === "turn").disabled = !(answer.moves >> 3);
     this.warning.history = [];
     for (const panel of this.panels) panel.show?.(answer, keep);

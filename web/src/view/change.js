@@ -2,6 +2,7 @@
 import templates from "templates:robots";
 import { download, h } from "../dom.js";
 import { digits, quantity } from "../units.js";
+import { Hands } from "./engine.js";
 import { SliderField, button, group, select, shownAs, short } from "./fields.js";
 
 const units = { m: "mm", rad: "deg" }; // as people write them
@@ -50,7 +51,8 @@ export class ChangePanel {
     this.element.replaceChildren(
       group("Start from", this.template),
       h("section", { class: "group" }, h("h2", {}, "Parameters"), this.fields, h("div", { class: "row" }, button("As in the file", () => this.reset(), { id: "reset" }))),
-      h("section", { class: "group" }, h("h2", {}, "What follows from them"), this.results, h("div", { class: "row" }, button("Compute forces and frequencies", () => this.compute(), { id: "dependents" }))),
+      h("section", { class: "group" }, h("h2", {}, "What follows from them"), this.results),
+      app.world.element,
       h("section", { class: "group" }, h("h2", {}, "The model"), h("div", { class: "editor" }, this.gutter, this.editor), this.fault,
         h("div", { class: "row" }, button("Save as a file", () => this.save(), { id: "save-yaml" }))));
   }
@@ -63,12 +65,18 @@ export class ChangePanel {
     if (document.activeElement !== this.editor) this.editor.value = this.app.text;
     this.showFault(null);
     this.number();
-    this.results.replaceChildren(...this.facts(robot));
+    this.facts = { "Mass of all moving parts": quantity(robot.total_mass, "kg", 4), "Condition number at home": robot.frame.known ? digits(robot.frame.condition, 4) : "–" };
+    this.showFacts();
+    this.stale = true;
+    if (this.app.chosen === "change") this.follow();
   }
 
-  facts(robot) {
-    const fact = (name, text) => h("div", {}, h("dt", {}, name), h("dd", {}, h("b", {}, text)));
-    return [fact("Mass of all moving parts", quantity(robot.total_mass, "kg", 4)), fact("Condition number at home", robot.frame.known ? digits(robot.frame.condition, 4) : "–")];
+  chosen() {
+    if (this.stale && this.app.robot) this.follow();
+  }
+
+  showFacts() {
+    this.results.replaceChildren(...Object.entries(this.facts).map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, h("b", {}, text)))));
   }
 
   makeFields(robot, lines) {
@@ -150,25 +158,65 @@ export class ChangePanel {
     if (Object.keys(left).length) this.app.say(`Not written into the file: ${Object.keys(left).join(", ")}`);
   }
 
-  /// The largest force of the first motion and the lowest frequency, in the second worker.
+  // ---- what follows from the parameters -------------------------------------------------------
+
+  /// Reach, largest force of the chosen motion, lowest frequency: computed anew a moment after the last change, in
+  /// a worker of their own. `ready` is kept when all are there.
+  follow() {
+    clearTimeout(this.followTimer);
+    return (this.ready = new Promise((resolve) => {
+      this.followTimer = setTimeout(async () => resolve(await this.compute()), 200);
+    }));
+  }
+
   async compute() {
-    const { app } = this, fact = (name, text) => h("div", {}, h("dt", {}, name), h("dd", {}, h("b", {}, text)));
-    const base = this.facts(app.robot);
-    this.results.replaceChildren(...base, fact("Computing", "…"));
-    const more = [];
-    const motion = app.robot.scene.motions[0]?.name;
-    const columns = [];
-    const hands = await app.second((event) => event.event === "columns" && columns.push(...event.list));
-    if (motion) {
-      const answer = await hands.ask("run", `run: 1\nmotion: ${JSON.stringify(motion)}\ninstants: 201\n`, 1);
-      const forces = app.robot.scene.drives.map((d) => columns.findIndex((c) => c.name === `${d.name}.force`)).filter((k) => k >= 0 && answer.ok);
-      const best = forces.reduce((most, k) => (answer.peaks[k][0] > (most === -1 ? -1 : answer.peaks[most][0]) ? k : most), -1);
-      more.push(fact(`Largest drive force, ${motion}`, best >= 0 ? quantity(answer.peaks[best][0], columns[best].unit, 4) : "–"));
+    const { app } = this, mark = {}, columns = [];
+    this.turn = mark;
+    this.stale = false;
+    this.own ??= new Hands(app.wasm, app.files);
+    this.own.onEvent = (event) => event.event === "columns" && columns.push(...event.list);
+    await this.own.ready;
+    const loaded = await this.own.load(app.text, app.model.name, app.set), numbers = {};
+    if (!loaded.ok) return null;
+    for (const [name, ask] of this.questions(numbers, columns)) {
+      this.facts[name] = "…";
+      this.showFacts();
+      const text = await ask();
+      if (this.turn !== mark) return null; // changed meanwhile
+      this.facts[name] = text;
+      this.showFacts();
     }
-    await hands.move("home");
-    const elastic = await hands.ask("elastic", 1);
-    more.push(fact("Lowest frequency at home", elastic.ok && elastic.f.length ? quantity(elastic.f[0], "Hz", 4) : "–"));
-    this.results.replaceChildren(...base, ...more);
+    return numbers;
+  }
+
+  /// What is asked, in the order of what it costs; values go to `numbers` too.
+  questions(numbers, columns) {
+    const { robot, runPanel } = this.app, list = [], { motions, drives } = robot.scene;
+    const motion = motions.find((m) => m.name === runPanel.motion?.value)?.name ?? motions[0]?.name;
+    if (motion)
+      list.push([`Largest drive force, ${motion}`, async () => {
+        const answer = await this.own.ask("run", `run: 1\nmotion: ${JSON.stringify(motion)}\ninstants: 201\n`, 1);
+        if (!answer.ok || !answer.complete) return answer.ok ? `stops early: ${answer.why}` : answer.message;
+        const forces = drives.map((d) => columns.findIndex((c) => c.name === `${d.name}.force`)).filter((k) => k >= 0);
+        const best = forces.reduce((most, k) => (most < 0 || answer.peaks[k][0] > answer.peaks[most][0] ? k : most), -1);
+        if (best < 0) return "–";
+        numbers.force = answer.peaks[best][0];
+        return quantity(numbers.force, columns[best].unit, 4);
+      }]);
+    list.push(["Lowest frequency at home", async () => {
+      await this.own.move("home");
+      const elastic = await this.own.ask("elastic", 1);
+      numbers.frequency = elastic.ok ? elastic.f[0] : undefined;
+      return elastic.ok && elastic.f.length ? quantity(elastic.f[0], "Hz", 4) : "–";
+    }]);
+    const plane = [3, 5, 6].find((bits) => (robot.moves & bits) === bits);
+    if (plane && robot.tool_mode)
+      list.push(["Reach in a plane through the tool", async () => {
+        const { frame } = await this.own.move("home"), answer = await this.own.ask("map", plane, [...frame.tool.slice(0, 3)], 15);
+        numbers.reach = answer.ok ? answer.size : undefined;
+        return answer.ok ? `${digits(answer.size, 3)} m²` : answer.message;
+      }]);
+    return list;
   }
 }
 

@@ -69,7 +69,17 @@ export class DrivePanel {
       return slider;
     });
     return group("Drives", this.sliders.map((s) => s.element),
-      h("div", { class: "row" }, button("Home", () => this.app.goHome()), button("Other postures…", () => this.app.postures.open("tool"), { id: "other-postures" })));
+      h("div", { class: "row" }, button("Home", () => this.app.goHome()), button("Other postures…", () => this.app.postures.open("tool"), { id: "other-postures" }),
+        navigator.hid ? button("3D mouse…", () => this.connectMouse(), { id: "mouse3" }) : null));
+  }
+
+  async connectMouse() {
+    try {
+      const device = await this.app.pads.mouse3.connect();
+      this.app.say(device ? `${device.productName || "The 3D mouse"} leads the tool.` : "No 3D mouse was chosen.");
+    } catch (error) {
+      this.app.say(`The 3D mouse cannot be used: ${error.message}`);
+    }
   }
 
   makeHealth() {

@@ -1,17 +1,9 @@
 // Handing on: pictures, films, tables, the model, a link that holds the state.
-import { download, h } from "../dom.js";
+import { download, h, saveBlob } from "../dom.js";
+import { exportGlb } from "./gltf.js";
 import { iconButton } from "./icons.js";
 import { button } from "./fields.js";
 import { withOverrides } from "./change.js";
-
-/// Save a blob under a name.
-function saveBlob(name, blob) {
-  const url = URL.createObjectURL(blob), link = h("a", { href: url, download: name });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(url), 4000);
-}
 
 export class Record {
   constructor(app) {
@@ -21,6 +13,7 @@ export class Record {
     this.element = h("div", { class: "menu-holder" }, this.open, this.menu);
     this.video = button("Record a video (WebM)", () => this.film(), { role: "menuitem", id: "save-webm" });
     this.menu.append(button("Picture (PNG)", () => this.picture(), { role: "menuitem", id: "save-png" }), this.video,
+      button("3D model, a run as animation (glTF)", () => this.gltf(), { role: "menuitem", id: "save-glb" }),
       button("Table of the run (CSV)", () => this.table(), { role: "menuitem" }), button("Model (YAML)", () => this.model(), { role: "menuitem" }),
       button("Link that holds the state", () => this.link(), { role: "menuitem", id: "copy-link" }));
     document.addEventListener("pointerdown", (event) => !this.element.contains(event.target) && this.toggle(false));
@@ -69,6 +62,12 @@ export class Record {
       clearInterval(keep);
       if (recorder.state !== "inactive") recorder.stop();
     }, time);
+  }
+
+  async gltf() {
+    this.toggle(false);
+    const { scene3, runPanel } = this.app;
+    saveBlob(`${this.stem}.glb`, new Blob([await exportGlb(scene3, runPanel.film)], { type: "model/gltf-binary" }));
   }
 
   table() {

@@ -4,6 +4,7 @@ import { digits, quantity } from "../units.js";
 import { Curves } from "./curves.js";
 import { button, group, number, select } from "./fields.js";
 import { Film3 } from "./film3.js";
+import { ClearanceInset } from "./inset.js";
 import { handText } from "./live.js";
 import { icons } from "./icons.js";
 import { Teach } from "./teach.js";
@@ -260,6 +261,7 @@ export class RunPanel {
     this.film.showForces = this.forces.checked;
     this.app.foot.hidden = false;
     this.curves.show(run, this.kept, this.app.robot.scene, this.app.theme);
+    this.inset.show(run);
     this.magnify.parentElement.hidden = !this.film.hasDeviation;
     this.magnify.value = String(Math.log10(this.film.magnification));
     this.showMagnification();
@@ -302,6 +304,8 @@ export class RunPanel {
     this.magnifyText = h("span", {});
     this.magnify = h("input", { type: "range", min: 0, max: 4, step: 0.01, "aria-label": "Magnification of deviations", oninput: () => { this.film.setMagnification(10 ** Number(this.magnify.value)); this.showMagnification(); this.setTime(this.t); } });
     this.forces = h("input", { type: "checkbox", onchange: () => { if (this.film) this.film.showForces = this.forces.checked; this.setTime(this.t); } });
+    this.inset = new ClearanceInset();
+    this.app.view.append(this.inset.element);
     this.curves = new Curves((t) => { this.pause(); this.setTime(Math.min(t, this.film?.end ?? t)); });
     this.app.foot.append(h("div", { class: "timeline" }, this.playButton, this.scrub, this.time, this.speed,
       h("label", { class: "small", hidden: true }, "Deviations", this.magnify, this.magnifyText), h("label", { class: "small" }, this.forces, "Forces")), this.curves.element);
@@ -319,6 +323,7 @@ export class RunPanel {
     this.scrub.value = String(t);
     this.time.textContent = `${digits(t, 3)} s`;
     this.curves.mark(t);
+    this.inset.mark(this.last.rowAt(t));
   }
 
   play() {
@@ -356,6 +361,7 @@ export class RunPanel {
     if (this.film) this.app.scene3.lookAt(this.app.scene3.pointsNow());
     this.film?.remove();
     this.film = null;
+    this.inset.element.hidden = true;
     this.app.foot.hidden = true;
     if (!tell) return;
     this.result.replaceChildren();

@@ -23,7 +23,7 @@ export const directions = { corner: [0.75, -1, 0.42], front: [0, -1, 0.02], side
 export class Scene3 {
   constructor(canvas) {
     this.canvas = canvas;
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
+    this.renderer = this.makeRenderer(canvas);
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
@@ -39,6 +39,17 @@ export class Scene3 {
     this.world.add(this.root);
     this.theme = "light";
     this.beforeDraw = [];
+  }
+
+  /// Without WebGL everything works but the picture; `blind` says why.
+  makeRenderer(canvas) {
+    try {
+      return new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
+    } catch (error) {
+      this.blind = error;
+      const nothing = () => {};
+      return { shadowMap: {}, xr: {}, setPixelRatio: nothing, setSize: nothing, render: nothing, setAnimationLoop: nothing };
+    }
   }
 
   // ---- the robot ------------------------------------------------------------------------------
@@ -383,10 +394,12 @@ export class Scene3 {
   }
 
   draw() {
+    const start = performance.now();
     for (const step of this.beforeDraw) step();
     this.renderer.render(this.world, this.camera);
+    this.cost = { time: (this.cost?.time ?? 0) + performance.now() - start, n: (this.cost?.n ?? 0) + 1 }; // of our code, milliseconds
   }
 }
 
 /// A sentence instead of the stage where there is no WebGL.
-export const noPicture = (error) => h("p", { class: "no-picture" }, `The robot cannot be drawn here: ${error.message}. Numbers and runs work all the same.`);
+export const noPicture = () => h("p", { class: "no-picture" }, "The robot cannot be drawn here: this browser has no WebGL, or it is switched off. Numbers and runs work all the same.");
