@@ -35,7 +35,7 @@ if [[ $seconds == build ]]; then
     exit 0
 fi
 limit=(-max_total_time="$seconds")
-[[ $seconds == replay ]] && limit=(-runs=0)
+[[ $seconds == replay ]] && limit=(-runs=0) && export PKM_FUZZ_ALL=1
 
 # Further seeds: files of the repository that the target reads.
 seeds_of() {

@@ -172,6 +172,26 @@ void pkm_beam_mesh_rigid_load(const pkm_beam_mesh* mesh, pkm_vec3 gravity, doubl
                   f);
 }
 
+void pkm_beam_mesh_centrifugal(const pkm_beam_mesh* mesh, int a, int b, double* f)
+{
+    double w[9] = {0.0};
+    pkm_mat3 W;
+    w[3 * a + b] += 1.0;
+    w[3 * b + a] += 1.0;
+    memcpy(&W, w, sizeof W);
+    memset(f, 0, (size_t)mesh->n * sizeof *f);
+    for (int e = 0; e < mesh->n_element; ++e) {
+        const int* node = mesh->element[e].node;
+        load_element(mesh, e, pkm_mat3_mul(W, mesh->node[node[0]].at.x),
+                     pkm_mat3_mul(W, mesh->node[node[1]].at.x), f);
+    }
+    for (int k = 0; k < mesh->n_mass; ++k) {
+        const mesh_mass* mass = &mesh->mass[k];
+        const pkm_vec3 at = pkm_vec3_add(mesh->node[mass->node].at.x, mass->com);
+        load_mass(mesh, mass, pkm_mat3_mul(W, at), f);
+    }
+}
+
 // ---- results -----------------------------------------------------------------------------------
 
 int pkm_beam_mesh_size(const pkm_beam_mesh* mesh)

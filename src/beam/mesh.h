@@ -126,6 +126,9 @@ void pkm_beam_mesh_shortening(const pkm_beam_mesh* mesh, const double* q, double
 /// Forces of a field of force per mass `b` [m/s2], given at the nodes and linear between them; over
 /// a lumped mass it is uniform. Weight has b = g everywhere, the inertia of a rigid motion b = -a.
 void pkm_beam_mesh_load(const pkm_beam_mesh* mesh, const pkm_vec3* b, double* f);
+/// Forces rho W x of turning, where the symmetric W has ones at (a, b) and (b, a), twos when a = b;
+/// lumped masses are at their own centres.
+void pkm_beam_mesh_centrifugal(const pkm_beam_mesh* mesh, int a, int b, double* f);
 /// Weight: the same field everywhere.
 void pkm_beam_mesh_weight(const pkm_beam_mesh* mesh, pkm_vec3 gravity, double* f);
 /// f += force [N] and torque [N m] on a node.

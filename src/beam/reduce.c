@@ -1,42 +1,20 @@
-#include "beam/reduce.h"
-#include "math/lapack.h"
+#include "beam/reduce_impl.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "math/eigen.h"
+#include "math/lapack.h"
 
 #include <string.h>
 
 static const double TWO_PI = 6.283185307179586477;
-// Rigid motions have lambda = 0 within rounding; the next ones are far above this part of theirs.
-static const double RIGID = 1e-5;
-// A direction of the residual flexibility below this part of the largest is rounding.
-static const double NO_FLEXIBILITY = 1e-10;
 // Held-boundary modes up to this multiple of the highest kept frequency go into the basis.
 static const double MARGIN = 3.0;
-
-enum { N_RIGID = 6, N_INERTIA = 6 };
 
 double pkm_beam_adams_damping(double omega)
 {
     if (omega < 100.0 * TWO_PI) return 0.01;
     return omega < 1000.0 * TWO_PI ? 0.1 : 1.0;
 }
-
-/// Everything that is made on the way; b: boundary, i: interior, c: Craig-Bampton coordinates.
-typedef struct reduction {
-    int n, n_b, n_i, n_fixed, n_c;
-    int n_keep;      ///< flexible modes kept for their frequency
-    int* order;      ///< coordinate at each place: boundary first, then interior
-    double *K, *M;   ///< n x n in that order
-    double* T;       ///< n x n_c basis
-    double *Kc, *Mc; ///< n_c x n_c
-    double* lambda;  ///< n
-    double* Y;       ///< n x n modes, first of the interior, then of the reduced system
-    double* work;    ///< n x n
-    double* block;
-    pkm_eigen* eigen;
-} reduction;
 
 static void reduction_free(reduction* r)
 {
@@ -195,7 +173,7 @@ static pkm_status orthonormalise(reduction* r, pkm_error* err)
     transposed_product(r->n, r->n_c, r->n_c, r->T, r->work, r->Mc);
     PKM_TRY(pkm_eigen_lowest(r->eigen, r->n_c, r->Kc, r->Mc, r->n_c, r->lambda, r->work));
     product(r->n, r->n_c, r->n_c, r->T, r->work, r->Y);
-    if (r->n_c <= N_RIGID || !(fabs(r->lambda[N_RIGID - 1]) < RIGID * r->lambda[N_RIGID]))
+    if (r->n_c <= N_RIGID || !(fabs(r->lambda[N_RIGID - 1]) < PKM_BEAM_RIGID * r->lambda[N_RIGID]))
         return pkm_fail(err, PKM_ERR_MODEL,
                         "flexible body: it must be free to move, and in one piece");
     return PKM_OK;
@@ -260,20 +238,26 @@ static double flexibility_of(const reduction* r, const loads* l, int from, int a
     return sum;
 }
 
-/// Scales; loads at coordinates that no joint loads are not wanted, nor forces of inertia that do
-/// next to nothing: those across a straight rod turn it as a whole.
-static void scale_loads(const reduction* r, const unsigned* loaded, loads* l)
+// Loads at coordinates that no joint loads are not wanted, nor forces of inertia that do next to
+// nothing: those across a straight rod turn it as a whole.
+void pkm_beam_scale_loads(const reduction* r, const unsigned* loaded, int n,
+                          const double* flexibility, double* scale)
 {
     static const double NOTHING = 1e-3;
     double most = 0.0;
-    for (int a = r->n_b; a < l->n; ++a)
-        most = fmax(most, flexibility_of(r, l, N_RIGID, a, a));
-    for (int a = 0; a < l->n; ++a) {
-        const double sum = flexibility_of(r, l, N_RIGID, a, a);
+    for (int a = r->n_b; a < n; ++a)
+        most = fmax(most, flexibility[a]);
+    for (int a = 0; a < n; ++a) {
+        const double sum = flexibility[a];
         const bool wanted =
             a >= r->n_b ? sum > NOTHING * most : !loaded || (loaded[a / 6] >> (a % 6) & 1u);
-        l->scale[a] = wanted && sum > 0.0 ? 1.0 / sqrt(sum) : 0.0;
+        scale[a] = wanted && sum > 0.0 ? 1.0 / sqrt(sum) : 0.0;
     }
+}
+
+bool pkm_beam_has_inertia(const reduction* r, const pkm_beam_reduction* s)
+{
+    return !s->without_inertia && r->n >= r->n_b + N_INERTIA;
 }
 
 static void loads_free(loads* l)
@@ -285,7 +269,7 @@ static void loads_free(loads* l)
 static pkm_status list_loads(const reduction* r, const pkm_beam_mesh* mesh,
                              const pkm_beam_reduction* s, loads* l)
 {
-    const bool has_inertia = !s->without_inertia && r->n >= r->n_b + N_INERTIA;
+    const bool has_inertia = pkm_beam_has_inertia(r, s);
     l->n = r->n_b + (has_inertia ? N_INERTIA : 0);
     l->work = pkm_alloc((size_t)l->n * (size_t)r->n_c, sizeof *l->work);
     l->scale = pkm_alloc((size_t)l->n, sizeof *l->scale);
@@ -294,7 +278,9 @@ static pkm_status list_loads(const reduction* r, const pkm_beam_mesh* mesh,
         for (int k = 0; k < r->n_c; ++k)
             l->work[a * r->n_c + k] = r->Y[(size_t)k * (size_t)r->n + (size_t)a];
     if (has_inertia) PKM_TRY(inertia_work(r, mesh, l));
-    scale_loads(r, s->loaded, l);
+    for (int a = 0; a < l->n; ++a)
+        l->scale[a] = flexibility_of(r, l, N_RIGID, a, a);
+    pkm_beam_scale_loads(r, s->loaded, l->n, l->scale, l->scale);
     return PKM_OK;
 }
 
@@ -306,7 +292,7 @@ static int excited(const reduction* r, int from, const loads* l, const double* F
     const int n_drop = r->n_c - from;
     int m = 0;
     for (int e = l->n - 1; e >= 0 && m < n_drop; --e) {
-        if (!(sigma[e] > NO_FLEXIBILITY)) break; // rising order: the rest is smaller
+        if (!(sigma[e] > PKM_BEAM_NO_FLEXIBILITY)) break; // rising order: the rest is smaller
         for (int k = 0; k < n_drop; ++k) {
             double sum = 0.0;
             for (int a = 0; a < l->n; ++a)
@@ -359,18 +345,18 @@ void pkm_beam_modes_free(pkm_beam_modes* modes)
     pkm_free(modes);
 }
 
-static pkm_status modes_create(int n, int n_mode, pkm_beam_modes** out)
+pkm_status pkm_beam_modes_create(const reduction* r, pkm_beam_modes** out)
 {
+    const int n_mode = r->n_keep + r->n_b + N_INERTIA;
     pkm_beam_modes* modes = *out = pkm_alloc(1, sizeof *modes);
     if (!modes) return PKM_ERR_MEMORY;
-    modes->n = n;
+    modes->n = r->n;
     modes->omega = pkm_alloc((size_t)n_mode, sizeof *modes->omega);
-    modes->X = pkm_alloc((size_t)n * (size_t)n_mode, sizeof *modes->X);
+    modes->X = pkm_alloc((size_t)r->n * (size_t)n_mode, sizeof *modes->X);
     return modes->omega && modes->X ? PKM_OK : PKM_ERR_MEMORY;
 }
 
-/// Append a mode given in the order of the reduction.
-static void add_mode(const reduction* r, pkm_beam_modes* modes, double lambda, const double* x)
+void pkm_beam_modes_add(const reduction* r, pkm_beam_modes* modes, double lambda, const double* x)
 {
     double* to = modes->X + (size_t)modes->n_mode * (size_t)modes->n;
     for (int i = 0; i < r->n; ++i)
@@ -385,7 +371,7 @@ static pkm_status add_static(reduction* r, const loads* l, pkm_beam_modes* out)
     double* lambda = X + (size_t)r->n * (size_t)l->n;
     const pkm_status status = static_modes(r, l, X, lambda, &out->n_static);
     for (int k = 0; status == PKM_OK && k < out->n_static; ++k)
-        add_mode(r, out, lambda[k], X + (size_t)k * (size_t)r->n);
+        pkm_beam_modes_add(r, out, lambda[k], X + (size_t)k * (size_t)r->n);
     pkm_free(X);
     return status;
 }
@@ -393,9 +379,9 @@ static pkm_status add_static(reduction* r, const loads* l, pkm_beam_modes* out)
 static pkm_status collect(reduction* r, const pkm_beam_mesh* mesh, const pkm_beam_reduction* s,
                           pkm_beam_modes** out)
 {
-    PKM_TRY(modes_create(r->n, r->n_keep + r->n_b + N_INERTIA, out));
+    PKM_TRY(pkm_beam_modes_create(r, out));
     for (int k = N_RIGID; k < N_RIGID + r->n_keep; ++k)
-        add_mode(r, *out, r->lambda[k], r->Y + (size_t)k * (size_t)r->n);
+        pkm_beam_modes_add(r, *out, r->lambda[k], r->Y + (size_t)k * (size_t)r->n);
     if (s->without_static) return PKM_OK;
     loads l = {0};
     pkm_status status = list_loads(r, mesh, s, &l);
@@ -431,6 +417,17 @@ static void align_pairs(const pkm_beam_modes* modes)
     }
 }
 
+/// All modes of the basis, by dense matrices.
+static pkm_status reduce_dense(reduction* r, const pkm_beam_mesh* mesh, const pkm_beam_reduction* s,
+                               pkm_beam_modes** out, pkm_error* err)
+{
+    PKM_TRY(constraint_modes(r, err));
+    PKM_TRY(fixed_modes(r, s));
+    PKM_TRY(orthonormalise(r, err));
+    PKM_TRY(choose_kept(r, s, err));
+    return collect(r, mesh, s, out);
+}
+
 static pkm_status reduce(reduction* r, const pkm_beam_mesh* mesh, const pkm_beam_reduction* s,
                          pkm_beam_modes** out, pkm_error* err)
 {
@@ -438,13 +435,11 @@ static pkm_status reduce(reduction* r, const pkm_beam_mesh* mesh, const pkm_beam
     permute(r, r->K);
     pkm_beam_mesh_mass(mesh, r->work);
     permute(r, r->M);
-    PKM_TRY(constraint_modes(r, err));
-    PKM_TRY(fixed_modes(r, s));
-    PKM_TRY(orthonormalise(r, err));
-    PKM_TRY(choose_kept(r, s, err));
-    PKM_TRY(collect(r, mesh, s, out));
-    align_pairs(*out);
-    return PKM_OK;
+    pkm_status status = PKM_RETRY;
+    if (pkm_beam_is_large(r, s)) status = pkm_beam_reduce_large(r, mesh, s, out, err);
+    if (status == PKM_RETRY) status = reduce_dense(r, mesh, s, out, err);
+    if (status == PKM_OK) align_pairs(*out);
+    return status;
 }
 
 static pkm_status check_settings(const pkm_beam_mesh* mesh, int n_boundary,

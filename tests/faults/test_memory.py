@@ -1,5 +1,9 @@
-"""The n-th allocation fails: the program says "out of memory" and ends with 1, or does not need it."""
+"""The n-th allocation fails: the program says "out of memory" and ends with 1, or does not need it.
 
+PKM_FAULTS_VERBS="study report" breaks only these; the others are counted, for what they have in common.
+"""
+
+import os
 import shutil
 import unittest
 
@@ -36,6 +40,8 @@ class Memory(Faulty):
             # What it does as a verb before it has done (reading the model), was broken there.
             begin = max((alike(sizes, other) for other in seen), default=0)
             seen.append(sizes)
+            if verb not in os.environ.get("PKM_FAULTS_VERBS", verb).split():
+                continue
             n_all += n
             for k in some(n, 8, verb, begin + 1):
                 if is_of_libfyaml(sizes, k):

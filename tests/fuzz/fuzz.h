@@ -4,6 +4,7 @@
 #ifndef PKM_TESTS_FUZZ_H
 #define PKM_TESTS_FUZZ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,6 +32,9 @@ static inline char* fuzz_text(const uint8_t* data, size_t size)
     text[size] = '\0';
     return text;
 }
+
+/// One text in `of`, by its bytes; all when they are replayed (replay.c, or PKM_FUZZ_ALL is set).
+bool fuzz_is_chosen(const uint8_t* data, size_t size, unsigned of);
 
 /// The bytes as a file of this process (in memory); its path. One at a time.
 const char* fuzz_file(const uint8_t* data, size_t size, const char* ending);

@@ -1,4 +1,6 @@
-// Model files: read, and put together when they can be read.
+// Model files: read, and put together when they can be read. Putting together takes ten times as
+// long, above all to tell which loop of a damaged robot does not close: a campaign does it for one
+// text in eight, a replay for all.
 #include "fuzz.h"
 
 #include "pkm/pkm.h"
@@ -7,11 +9,19 @@
 int fuzz_one(const uint8_t* data, size_t size)
 {
     char* text = fuzz_text(data, size);
+    pkm_description* desc = NULL;
     pkm_robot* robot = NULL;
     pkm_error err = {0};
-    const pkm_status status = pkm_robot_parse(text, "fuzz.yaml", NULL, 0, &robot, &err);
-    FUZZ_CHECK(status == PKM_OK ? robot != NULL : robot == NULL && err.text[0]);
-    pkm_robot_free(robot);
+    pkm_status status =
+        pkm_description_parse(text, strlen(text), "fuzz.yaml", NULL, 0, &desc, &err);
+    FUZZ_CHECK(status == PKM_OK ? desc != NULL : desc == NULL && err.text[0]);
+    if (status == PKM_OK && fuzz_is_chosen(data, size, 8)) {
+        status = pkm_robot_create(desc, &robot, &err); // which takes the description
+        FUZZ_CHECK(status == PKM_OK ? robot != NULL : robot == NULL && err.text[0]);
+        pkm_robot_free(robot);
+    } else {
+        pkm_description_free(desc);
+    }
     free(text);
     return 0;
 }

@@ -36,6 +36,7 @@ static void replay_folder(const char* folder)
 
 int main(int argc, char** argv)
 {
+    FUZZ_CHECK(setenv("PKM_FUZZ_ALL", "1", 1) == 0);
     for (int i = 1; i < argc; ++i) {
         struct stat info;
         if (stat(argv[i], &info) != 0) continue;

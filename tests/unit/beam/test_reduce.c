@@ -203,6 +203,35 @@ static void integrals_sum_up_to_the_body(void)
     case_free(c);
 }
 
+/// Fine meshes go another way, by iteration: the modes of the full matrices, and those of the dense
+/// way with all held modes but the highest, which stiffens nothing that can be seen.
+static void a_fine_mesh_has_the_modes_of_its_matrices(void)
+{
+    enum { N = 60 };
+    beam_case* c = body(N);
+    const int n_i = c->n - 12;
+    solve_modes(c, 8);
+    pkm_beam_modes* fine = reduced(c, N, (pkm_beam_reduction){.n_mode = 8, .n_fixed = n_i});
+    pkm_beam_modes* dense = reduced(c, N, (pkm_beam_reduction){.n_mode = 8, .n_fixed = n_i - 1});
+    for (int k = 0; k < 2; ++k)
+        CHECK_NEAR(fine->omega[k], sqrt(c->lambda[6 + k]), 1e-8 * fine->omega[k]);
+    CHECK(fine->n_mode == dense->n_mode && fine->n_static == dense->n_static);
+    for (int k = 0; k < fine->n_mode; ++k) {
+        double most = 0.0, error = 0.0;
+        const double *a = fine->X + k * c->n, *b = dense->X + k * c->n;
+        const double sign = form(c->M, c->n, a, b) > 0.0 ? 1.0 : -1.0;
+        for (int i = 0; i < c->n; ++i) {
+            most = fmax(most, fabs(b[i]));
+            error = fmax(error, fabs(a[i] - sign * b[i]));
+        }
+        CHECK_NEAR(fine->omega[k], dense->omega[k], 1e-8 * dense->omega[k]);
+        CHECK(error < 1e-5 * most);
+    }
+    pkm_beam_modes_free(fine);
+    pkm_beam_modes_free(dense);
+    case_free(c);
+}
+
 static void damping_ladder_is_that_of_adams(void)
 {
     CHECK_NEAR(pkm_beam_adams_damping(2.0 * PI * 99.0), 0.01, 0.0);
@@ -276,6 +305,7 @@ int main(void)
     RUN(boundary_loads_cost_what_they_must);
     RUN(flexible_modes_carry_no_momentum);
     RUN(integrals_sum_up_to_the_body);
+    RUN(a_fine_mesh_has_the_modes_of_its_matrices);
     RUN(damping_ladder_is_that_of_adams);
     RUN(bad_reductions_are_named);
     RUN(failing_memory_is_reported);
