@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo site check test mutants coverage campaign fuzz faults bench install clean measure format python
+.PHONY: help setup build demo site check test mutants coverage campaign fuzz faults bench install clean measure format reference python
 
 help:
 	@echo 'make setup     install the Debian packages that are missing (root or sudo), and those of web/'
@@ -21,6 +21,7 @@ help:
 	@echo 'make python    the wheel of the Python package in build/python'
 	@echo 'make install   library, headers, program, robots into PREFIX (now $(PREFIX))'
 	@echo 'make format    clang-format over the sources'
+	@echo 'make reference schema/ and the tables of docs/reference from the keys and options of the program'
 	@echo 'make measure   sizes of functions and files'
 	@echo 'make clean     remove build/'
 
@@ -69,6 +70,9 @@ bench:
 
 install: build
 	cmake --install build/release --prefix '$(PREFIX)'
+
+reference: build
+	@python3 tools/reference.py build/release/pkm
 
 format:
 	@tools/format.sh --fix

@@ -10,14 +10,15 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"--column", "NAME", "a column by name or pattern; may be repeated"},
-    {"--window", "NAME", "hann (default), none, blackman or flattop"},
-    {"--lines", "N", "dominant frequencies per signal (default 5)"},
-    {"--from", "TIME", "begin of what is looked at (default: of the table)"},
-    {"--to", "TIME", "end of it"},
-    {"--stop", "TIME", "when the motion stops (default: when the drives do)"},
-    {"--band", "BAND", "settled within: 2 % of the swing (default), or a value such as 0.1mm"},
-    {"-o", "DIR", "folder for the results (default pkm-out/NAME-analyse)"},
+    {"--column", "NAME", .text = "a column by name or pattern", .repeats = true},
+    {"--window", "NAME", .text = "hann (default), none, blackman or flattop"},
+    {"--lines", "N", .text = "dominant frequencies per signal (default 5)"},
+    {"--from", "TIME", .text = "begin of what is looked at (default: of the table)"},
+    {"--to", "TIME", .text = "end of it"},
+    {"--stop", "TIME", .text = "when the motion stops (default: when the drives do)"},
+    {"--band", "BAND",
+     .text = "settled within: 2 % of the swing (default), or a value such as 0.1mm"},
+    {"-o", "DIR", .text = "folder for the results (default pkm-out/NAME-analyse)"},
 };
 
 static int run_analyse(const cli_verb* verb, int argc, char** argv);

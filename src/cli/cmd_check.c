@@ -4,8 +4,8 @@
 #include "robot/inspection.h"
 
 static const cli_option options[] = {
-    {"--bodies", NULL, "show centre of mass, inertia and distances of joints of each body"},
-    {"--tree", NULL, "show the spanning tree, the cut joints and the coordinates"},
+    {"--bodies", NULL, .text = "show centre of mass, inertia and distances of joints of each body"},
+    {"--tree", NULL, .text = "show the spanning tree, the cut joints and the coordinates"},
 };
 
 static int run(const cli_verb* verb, int argc, char** argv);

@@ -15,22 +15,22 @@
 static const double TWO_PI = 6.283185307179586477;
 
 static const cli_option options[] = {
-    {"--motion", "NAME", "response in time on a motion of the model (the first)"},
-    {"--flexible", "BODIES: {...}", "flexible links (all that can); may be repeated"},
-    {"--drives-are", "HOW", "locked to the motion, {stiffness: K} or {DRIVE: HOW} (locked)"},
-    {"--load", "NAME: {...}", "a force, spring or bushing; may be repeated"},
-    {"--payload", "NAME: {...}", "a mass that is carried; may be repeated"},
-    {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
-    {"--run", "FILE", "choices from a run file; those above are put over it"},
-    {"--for", "TIME", "how long (as long as the motion)"},
-    {"--step", "TIME", "of the response (from the lowest frequency)"},
-    {"--start", "NAME", "static, undeformed, or periodic: the response repeats (static)"},
-    {"--repeat", "N", "run the motion N times (1)"},
-    {"--without-coupling", NULL, "leave out the terms of turning axes"},
-    {"--stiffening", NULL, "forces of the motion stiffen or soften the links"},
-    {"--instants", "N", "rows of the table, evenly spaced in time (401)"},
-    {"--verify", NULL, "repeat with half the step: an error bar for every peak"},
-    {"-o", "DIR", "folder for the response (pkm-out/ROBOT-MOTION-flexible)"},
+    {.name = "--motion"},
+    {.name = "--flexible"},
+    {.name = "--drives-are"},
+    {.name = "--load"},
+    {.name = "--payload"},
+    {.name = "--tool-force"},
+    {.name = "--run"},
+    {.name = "--for"},
+    {"--step", "TIME", .text = "of the response (from the lowest frequency)"},
+    {"--start", "NAME", .text = "static, undeformed, or periodic: the response repeats (static)"},
+    {"--repeat", "N", .text = "run the motion N times (1)"},
+    {"--without-coupling", .text = "leave out the terms of turning axes"},
+    {"--stiffening", .text = "forces of the motion stiffen or soften the links"},
+    {.name = "--instants"},
+    {.name = "--verify"},
+    {"-o", "DIR", .text = "folder for the response (pkm-out/ROBOT-MOTION-flexible)"},
 };
 
 static int run(const cli_verb* verb, int argc, char** argv);
@@ -55,22 +55,9 @@ const cli_verb cli_elastodynamics = {
 
 static pkm_status read_run(cli_sim* sim, pkm_error* err)
 {
-    static const char* const single[][2] = {{"--motion", "motion"},
-                                            {"--for", "for"},
-                                            {"--instants", "instants"},
-                                            {"--drives-are", "hold"}};
     const cli_arguments* args = &sim->args;
     PKM_TRY(pkm_run_create(sim->robot, &sim->run, err));
-    if (cli_has(args, "--run")) PKM_TRY(pkm_run_read(sim->run, cli_get(args, "--run"), err));
-    for (size_t k = 0; k < sizeof single / sizeof single[0]; ++k)
-        if (cli_has(args, single[k][0]))
-            PKM_TRY(pkm_run_set(sim->run, single[k][1], cli_get(args, single[k][0]), single[k][0],
-                                err));
-    PKM_TRY(cli_set_all(sim->run, args, "--flexible", "flexible", err));
-    PKM_TRY(cli_set_all(sim->run, args, "--load", "loads", err));
-    PKM_TRY(cli_set_all(sim->run, args, "--payload", "payload", err));
-    PKM_TRY(
-        cli_tool_force(args, &sim->run->settings.tool_force, &sim->run->settings.tool_torque, err));
+    PKM_TRY(cli_choose(sim->run, args, err));
     if (sim->run->effects.n_flexible == 0) PKM_TRY(pkm_run_flexible_all(sim->run, err));
     PKM_TRY(pkm_run_complete(sim->run, args->set, args->n_set, err));
     PKM_TRY(pkm_run_require(sim->run, PKM_ANALYSIS_ELASTODYNAMICS, err));

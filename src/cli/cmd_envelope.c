@@ -12,13 +12,12 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"--clearance", "JOINTS: {...}",
-     "clearance in joints by name, pattern or type; may be repeated"},
-    {"--run", "FILE", "clearance from a run file; that above is put over it"},
-    {"--at", "X,Y,Z[,R,P,Y]", "tool position and roll, pitch, yaw (default: home)"},
-    {"--motion", "NAME", "along this motion of the model, not at one position"},
-    {"--instants", "N", "rows of the table along a motion (default 201)"},
-    {"-o", "DIR", "folder for the results (default pkm-out/ROBOT-PLACE-envelope)"},
+    {.name = "--clearance"},
+    {.name = "--run"},
+    {.name = "--at"},
+    {"--motion", "NAME", .text = "along this motion of the model, not at one position"},
+    {"--instants", "N", .text = "rows of the table along a motion (201)"},
+    {"-o", "DIR", .text = "folder for the results (pkm-out/ROBOT-PLACE-envelope)"},
 };
 
 static int run_envelope(const cli_verb* verb, int argc, char** argv);
@@ -43,12 +42,9 @@ const cli_verb cli_envelope = {
 static pkm_status read_choices(cli_envelope_work* env, pkm_error* err)
 {
     const cli_arguments* args = &env->args;
-    const char* text;
     PKM_TRY(pkm_run_create(env->robot, &env->run, err));
     env->run->fidelity = PKM_FIDELITY_ENVELOPE;
-    if (cli_has(args, "--run")) PKM_TRY(pkm_run_read(env->run, cli_get(args, "--run"), err));
-    for (int k = 0; (text = cli_get_nth(args, "--clearance", k)); ++k)
-        PKM_TRY(pkm_run_set(env->run, "clearance", text, "--clearance", err));
+    PKM_TRY(cli_choose(env->run, args, err));
     PKM_TRY(pkm_run_require(env->run, PKM_ANALYSIS_ENVELOPE, err));
     if (env->run->effects.n_clearance == 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT,

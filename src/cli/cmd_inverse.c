@@ -14,24 +14,25 @@
 #include <string.h>
 
 static const cli_option inverse_options[] = {
-    {"--motion", "NAME", "which motion of the model (default: the first)"},
-    {"--method", "engine|closed", "general engine (default) or the closed form of the family"},
-    {"--for", "TIME", "how long (default: as long as the motion)"},
-    {"--instants", "N", "rows of the table, evenly spaced in time (default 401)"},
-    {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
-    {"--reactions", NULL, "write the forces and moments in every joint too"},
-    {"--friction", "JOINTS: {...}", "friction in joints by name, pattern or type; may be repeated"},
-    {"--idle", "refuse|integrate", "freedoms that move neither drives nor tool (default: refuse)"},
-    {"--load", "NAME: {...}", "a force, spring or bushing; may be repeated"},
-    {"--payload", "NAME: {...}", "a mass picked up and dropped; may be repeated"},
-    {"--drive", "DRIVES: {...}", "motors, gears and screws of the drives; may be repeated"},
-    {"--run", "FILE", "choices from a run file; those above are put over it"},
-    {"-o", "DIR", "folder for the results (default pkm-out/ROBOT-MOTION)"},
+    {.name = "--motion"},
+    {"--method", "engine|closed",
+     .text = "general engine (default) or the closed form of the family"},
+    {.name = "--for"},
+    {.name = "--instants"},
+    {.name = "--tool-force"},
+    {.name = "--reactions"},
+    {.name = "--friction"},
+    {.name = "--idle"},
+    {.name = "--load"},
+    {.name = "--payload"},
+    {.name = "--drive"},
+    {.name = "--run"},
+    {"-o", "DIR", .text = "folder for the results (pkm-out/ROBOT-MOTION)"},
 };
 static const cli_option compare_options[] = {
-    {"--motion", "NAME", "which motion of the model (default: the first)"},
-    {"--instants", "N", "instants compared, evenly spaced in time (default 401)"},
-    {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
+    {.name = "--motion"},
+    {.name = "--instants"},
+    {.name = "--tool-force"},
 };
 
 static int run_inverse(const cli_verb* verb, int argc, char** argv);
@@ -82,22 +83,8 @@ static pkm_status read_method(const cli_arguments* args, pkm_method* out, pkm_er
 static pkm_status read_run(const cli_arguments* args, const pkm_robot* robot, pkm_run** out,
                            pkm_error* err)
 {
-    static const char* const single[][2] = {
-        {"--motion", "motion"}, {"--for", "for"}, {"--instants", "instants"}};
     PKM_TRY(pkm_run_create(robot, out, err));
-    if (cli_has(args, "--run")) PKM_TRY(pkm_run_read(*out, cli_get(args, "--run"), err));
-    for (size_t i = 0; i < sizeof single / sizeof single[0]; ++i)
-        if (cli_has(args, single[i][0]))
-            PKM_TRY(
-                pkm_run_set(*out, single[i][1], cli_get(args, single[i][0]), single[i][0], err));
-    if (cli_has(args, "--idle"))
-        PKM_TRY(pkm_run_set(*out, "idle", cli_get(args, "--idle"), "--idle", err));
-    PKM_TRY(cli_set_all(*out, args, "--friction", "friction", err));
-    PKM_TRY(cli_set_all(*out, args, "--load", "loads", err));
-    PKM_TRY(cli_set_all(*out, args, "--payload", "payload", err));
-    PKM_TRY(cli_set_all(*out, args, "--drive", "drives", err));
-    if (cli_has(args, "--reactions")) (*out)->settings.reactions = true;
-    PKM_TRY(cli_tool_force(args, &(*out)->settings.tool_force, &(*out)->settings.tool_torque, err));
+    PKM_TRY(cli_choose(*out, args, err));
     return pkm_run_complete(*out, args->set, args->n_set, err);
 }
 

@@ -14,16 +14,19 @@
 #include <string.h>
 
 static const cli_option ik_options[] = {
-    {"--at", "X,Y,Z[,R,P,Y]", "tool position and roll, pitch, yaw (units allowed: '100 mm')"},
-    {"--velocity", "VX,VY,VZ[,...]", "tool velocity [m/s] and angular velocity [rad/s]"},
-    {"--acceleration", "AX,AY,AZ[,...]", "tool acceleration [m/s2] and angular one [rad/s2]"},
-    {"--search", "N", "search further working modes from N random starts"},
+    {"--at", "X,Y,Z[,R,P,Y]",
+     .text = "tool position and roll, pitch, yaw (units allowed: '100 mm')"},
+    {"--velocity", "VX,VY,VZ[,...]", .text = "tool velocity [m/s] and angular velocity [rad/s]"},
+    {"--acceleration", "AX,AY,AZ[,...]",
+     .text = "tool acceleration [m/s2] and angular one [rad/s2]"},
+    {"--search", "N", .text = "search further working modes from N random starts"},
 };
 static const cli_option fk_options[] = {
-    {"--drives", "Q1,Q2,... | q1=Q,...", "drive positions, in order or by name ('70 deg' allowed)"},
-    {"--velocity", "V1,V2,...", "drive velocities"},
-    {"--acceleration", "A1,A2,...", "drive accelerations"},
-    {"--search", "N", "search further assembly modes from N random starts"},
+    {"--drives", "Q1,Q2,... | q1=Q,...",
+     .text = "drive positions, in order or by name ('70 deg' allowed)"},
+    {"--velocity", "V1,V2,...", .text = "drive velocities"},
+    {"--acceleration", "A1,A2,...", .text = "drive accelerations"},
+    {"--search", "N", .text = "search further assembly modes from N random starts"},
 };
 
 static int run_ik(const cli_verb* verb, int argc, char** argv);

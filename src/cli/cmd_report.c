@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 static const cli_option options[] = {
-    {"-o", "FILE", "the page (default report.html in the folder)"},
+    {"-o", "FILE", .text = "the page (default report.html in the folder)"},
 };
 
 static int run_report(const cli_verb* verb, int argc, char** argv);

@@ -12,26 +12,25 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"--motion", "NAME", "which motion of the model, or none (default: the first)"},
-    {"--for", "TIME", "how long (default: as long as the motion)"},
-    {"--drive", "MODE", "prescribed, locked, free, playback, {pd: ...}, ...; may be repeated"},
-    {"--friction", "JOINTS: {...}", "friction in joints by name, pattern or type; may be repeated"},
-    {"--clearance", "JOINTS: {...}",
-     "clearance in joints by name, pattern or type; may be repeated"},
-    {"--flexible", "BODIES: {...}", "flexible links, by name or pattern; may be repeated"},
-    {"--load", "NAME: {...}", "a force, spring or bushing; may be repeated"},
-    {"--payload", "NAME: {...}", "a mass picked up and dropped; may be repeated"},
-    {"--start", "{JOINT: RATE}", "velocities at the start; or static, undeformed: flexible links"},
-    {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "force [N] and torque [N m] on the tool, world axes"},
-    {"--run", "FILE", "choices from a run file; those above are put over it"},
-    {"--integrator", "NAME", "explicit, bdf, sdirk or ida (default: by the problem)"},
-    {"--tolerance", "TOL", "relative error per step (default 1e-12, 1e-8 or 1e-6 by the problem)"},
-    {"--budget", "{steps: N, time: T}", "end the run after so many steps, so long; exit code 5"},
-    {"--instants", "N", "rows of the table, evenly spaced in time (default 401)"},
-    {"--section", "PERIOD", "where journals with clearance are once per period (Poincare section)"},
-    {"--reactions", NULL, "write the forces and moments in every joint too"},
-    {"--verify", NULL, "repeat by other means: a numerical error bar for every peak"},
-    {"-o", "DIR", "folder for the results (default pkm-out/ROBOT-MOTION-simulate)"},
+    {.name = "--motion"},
+    {.name = "--for"},
+    {.name = "--drive"},
+    {.name = "--friction"},
+    {.name = "--clearance"},
+    {.name = "--flexible"},
+    {.name = "--load"},
+    {.name = "--payload"},
+    {.name = "--start"},
+    {.name = "--tool-force"},
+    {.name = "--run"},
+    {.name = "--integrator"},
+    {.name = "--tolerance"},
+    {.name = "--budget"},
+    {.name = "--instants"},
+    {.name = "--section"},
+    {.name = "--reactions"},
+    {.name = "--verify"},
+    {"-o", "DIR", .text = "folder for the results (pkm-out/ROBOT-MOTION-simulate)"},
 };
 
 static int run_simulate(const cli_verb* verb, int argc, char** argv);
@@ -56,26 +55,9 @@ const cli_verb cli_simulate = {
 
 static pkm_status read_choices(cli_sim* sim, pkm_error* err)
 {
-    static const char* const single[][2] = {
-        {"--motion", "motion"},       {"--for", "for"},           {"--integrator", "integrator"},
-        {"--tolerance", "tolerance"}, {"--instants", "instants"}, {"--start", "start"},
-        {"--section", "section"},     {"--budget", "budget"}};
     const cli_arguments* args = &sim->args;
     PKM_TRY(pkm_run_create(sim->robot, &sim->run, err));
-    if (cli_has(args, "--run")) PKM_TRY(pkm_run_read(sim->run, cli_get(args, "--run"), err));
-    for (size_t i = 0; i < sizeof single / sizeof single[0]; ++i)
-        if (cli_has(args, single[i][0]))
-            PKM_TRY(pkm_run_set(sim->run, single[i][1], cli_get(args, single[i][0]), single[i][0],
-                                err));
-    PKM_TRY(cli_set_all(sim->run, args, "--drive", "drives", err));
-    PKM_TRY(cli_set_all(sim->run, args, "--friction", "friction", err));
-    PKM_TRY(cli_set_all(sim->run, args, "--clearance", "clearance", err));
-    PKM_TRY(cli_set_all(sim->run, args, "--flexible", "flexible", err));
-    PKM_TRY(cli_set_all(sim->run, args, "--load", "loads", err));
-    PKM_TRY(cli_set_all(sim->run, args, "--payload", "payload", err));
-    if (cli_has(args, "--reactions")) sim->run->settings.reactions = true;
-    PKM_TRY(
-        cli_tool_force(args, &sim->run->settings.tool_force, &sim->run->settings.tool_torque, err));
+    PKM_TRY(cli_choose(sim->run, args, err));
     return pkm_run_complete(sim->run, args->set, args->n_set, err);
 }
 

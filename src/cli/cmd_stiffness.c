@@ -15,20 +15,20 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"--at", "X,Y,Z[,R,P,Y]", "tool pose (home)"},
-    {"--drives", "Q1,Q2,... | q1=Q,...", "drive positions instead of a tool pose"},
-    {"--flexible", "BODIES: {...}", "flexible links (all that can); may be repeated"},
-    {"--drives-are", "HOW", "locked, {stiffness: K} or {DRIVE: HOW} (locked)"},
-    {"--load", "NAME: {...}", "a spring or bushing; may be repeated"},
-    {"--payload", "NAME: {...}", "a mass that is carried; may be repeated"},
-    {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]", "deflection under this force [N] and torque [N m]"},
-    {"--run", "FILE", "choices from a run file; those above are put over it"},
-    {"--weight", NULL, "with the stiffness of static forces: weight, loads"},
-    {"--map", NULL, "least stiffness over a plane of tool positions"},
-    {"--slice", "AXIS=VALUE", "of --map: which plane (z through home)"},
-    {"--grid", "X,Y,Z", "of --map: the grid, each axis FROM:TO:POINTS or one value"},
-    {"--points", "N", "of --map along the longest side (30)"},
-    {"-o", "DIR", "folder for the results (of --map pkm-out/ROBOT-stiffness-map)"},
+    {.name = "--at"},
+    {.name = "--drives"},
+    {.name = "--flexible"},
+    {.name = "--drives-are"},
+    {.name = "--load"},
+    {.name = "--payload"},
+    {.name = "--tool-force"},
+    {.name = "--run"},
+    {.name = "--weight"},
+    {"--map", .text = "least stiffness over a plane of tool positions"},
+    {.name = "--slice"},
+    {.name = "--grid"},
+    {"--points", "N", .text = "of --map along the longest side (30)"},
+    {"-o", "DIR", .text = "folder for the results (of --map pkm-out/ROBOT-stiffness-map)"},
 };
 
 static int run(const cli_verb* verb, int argc, char** argv);

@@ -5,12 +5,13 @@
 #include <stdio.h>
 
 static const cli_option options[] = {
-    {"-j", "N", "processes that run cases at the same time (default: one per core)"},
-    {"--resume", NULL, "continue where an interrupted study was"},
-    {"--fresh", NULL, "begin anew, in place of the results in the folder"},
-    {"--accept-build", NULL, "resume although another build of pkm began: results are mixed"},
-    {"--all", NULL, "STUDY is a folder: run every study in it, published numbers together"},
-    {"-o", "DIR", "folder for the results (default pkm-out/STUDY)"},
+    {"-j", "N", .text = "processes that run cases at the same time (default: one per core)"},
+    {"--resume", NULL, .text = "continue where an interrupted study was"},
+    {"--fresh", NULL, .text = "begin anew, in place of the results in the folder"},
+    {"--accept-build", NULL,
+     .text = "resume although another build of pkm began: results are mixed"},
+    {"--all", NULL, .text = "STUDY is a folder: run every study in it, published numbers together"},
+    {"-o", "DIR", .text = "folder for the results (default pkm-out/STUDY)"},
 };
 
 static int run_study(const cli_verb* verb, int argc, char** argv);

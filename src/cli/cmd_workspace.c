@@ -13,15 +13,16 @@
 #include <string.h>
 
 static const cli_option workspace_options[] = {
-    {"--slice", "AXIS=VALUE", "which plane, for example z=-0.9 (default: z through home)"},
-    {"--volume", NULL, "map a box instead of a plane"},
-    {"--points", "N", "points along the longest side (default 101, in a box 61)"},
-    {"--grid", "X,Y,Z", "the grid itself: each axis FROM:TO:POINTS or one value"},
-    {"--orientation", "R,P,Y", "roll, pitch, yaw of the tool (default: as at home)"},
-    {"--method", "closed|engine", "closed form (default where it knows all limits) or engine"},
-    {"--branch", "N", "working mode, as numbered by the list of pkm ik (closed form)"},
-    {"--what", "condition|sigma_min|distance", "what the colours show (default condition)"},
-    {"-o", "DIR", "folder for the results (default pkm-out/ROBOT-workspace)"},
+    {.name = "--slice"},
+    {"--volume", .text = "map a box instead of a plane"},
+    {"--points", "N", .text = "points along the longest side (101, in a box 61)"},
+    {.name = "--grid"},
+    {"--orientation", "R,P,Y", .text = "roll, pitch, yaw of the tool (as at home)"},
+    {"--method", "closed|engine",
+     .text = "closed form (default where it knows all limits) or engine"},
+    {"--branch", "N", .text = "working mode, as numbered by the list of pkm ik (closed form)"},
+    {"--what", "condition|sigma_min|distance", .text = "what the colours show (default condition)"},
+    {"-o", "DIR", .text = "folder for the results (pkm-out/ROBOT-workspace)"},
 };
 
 static int run_workspace(const cli_verb* verb, int argc, char** argv);

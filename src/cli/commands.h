@@ -7,9 +7,38 @@
 #include "table/result.h"
 #include "write/json.h"
 
-extern const cli_verb cli_check, cli_ik, cli_fk, cli_inverse, cli_compare, cli_simulate,
-    cli_envelope, cli_workspace, cli_elastodynamics, cli_modes_verb, cli_stiffness, cli_study,
-    cli_analyse, cli_report, cli_effects, cli_view;
+/// The verbs in the order of the help: the one list.
+#define CLI_VERBS(X)                                                                               \
+    X(check)                                                                                       \
+    X(ik)                                                                                          \
+    X(fk)                                                                                          \
+    X(inverse)                                                                                     \
+    X(compare)                                                                                     \
+    X(simulate)                                                                                    \
+    X(envelope)                                                                                    \
+    X(workspace)                                                                                   \
+    X(elastodynamics)                                                                              \
+    X(modes_verb)                                                                                  \
+    X(stiffness)                                                                                   \
+    X(analyse)                                                                                     \
+    X(effects)                                                                                     \
+    X(schema)                                                                                      \
+    X(completion)                                                                                  \
+    CLI_OUTSIDE_VERBS(X)
+#ifdef __wasi__ // where there are neither processes nor databases
+#define CLI_OUTSIDE_VERBS(X)
+#else
+#define CLI_OUTSIDE_VERBS(X)                                                                       \
+    X(study)                                                                                       \
+    X(report)                                                                                      \
+    X(view)
+#endif
+#define CLI_DECLARE_VERB(name) extern const cli_verb cli_##name;
+CLI_VERBS(CLI_DECLARE_VERB)
+#undef CLI_DECLARE_VERB
+
+/// The i-th verb; NULL past the last.
+const cli_verb* cli_verb_at(int i);
 
 /// Parse the arguments, print the help if asked, load the robot. When the verb is already done
 /// (help, or an error, which has been printed) this returns false and sets `exit_code`.
@@ -38,8 +67,7 @@ PKM_NODISCARD pkm_status cli_find_motion(const cli_arguments* args, const char* 
                                          pkm_robot* robot, pkm_motion** motion, int* index,
                                          pkm_error* err);
 
-/// Hand every value of an option that may be repeated to the run as `key`.
-PKM_NODISCARD pkm_status cli_set_all(pkm_run* run, const cli_arguments* args, const char* option,
-                                     const char* key, pkm_error* err);
+/// Make the choices of --run and of the options that are keys of the run file, in this order.
+PKM_NODISCARD pkm_status cli_choose(pkm_run* run, const cli_arguments* args, pkm_error* err);
 
 #endif

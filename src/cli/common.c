@@ -86,13 +86,20 @@ pkm_status cli_tool_force(const cli_arguments* args, pkm_vec3* force, pkm_vec3* 
     return PKM_OK;
 }
 
-pkm_status cli_set_all(pkm_run* run, const cli_arguments* args, const char* option, const char* key,
-                       pkm_error* err)
+pkm_status cli_choose(pkm_run* run, const cli_arguments* args, pkm_error* err)
 {
-    const char* text;
-    for (int k = 0; (text = cli_get_nth(args, option, k)); ++k)
-        PKM_TRY(pkm_run_set(run, key, text, option, err));
-    return PKM_OK;
+    const cli_option* option;
+    if (cli_has(args, "--run")) PKM_TRY(pkm_run_read(run, cli_get(args, "--run"), err));
+    for (int i = 0; (option = cli_option_at(args->verb, i)); ++i) {
+        const char* text = args->value[i];
+        if (!option->key || !text) continue;
+        if (!option->argument) text = "true";
+        for (int k = 0; text; ++k) {
+            text = option->repeats ? cli_get_nth(args, option->name, k) : k == 0 ? text : NULL;
+            if (text) PKM_TRY(pkm_run_set(run, option->key, text, option->name, err));
+        }
+    }
+    return cli_tool_force(args, &run->settings.tool_force, &run->settings.tool_torque, err);
 }
 
 pkm_status cli_find_motion(const cli_arguments* args, const char* option, pkm_robot* robot,

@@ -13,15 +13,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_verb* const verbs[] = {
-    &cli_check,     &cli_ik,       &cli_fk,        &cli_inverse,        &cli_compare,
-    &cli_simulate,  &cli_envelope, &cli_workspace, &cli_elastodynamics, &cli_modes_verb,
-    &cli_stiffness, &cli_analyse,  &cli_effects,
-#ifndef __wasi__ // where there are neither processes nor databases
-    &cli_study,     &cli_report,   &cli_view,
-#endif
-};
+#define VERB(name) &cli_##name,
+static const cli_verb* const verbs[] = {CLI_VERBS(VERB)};
+#undef VERB
 enum { N_VERB = sizeof verbs / sizeof verbs[0] };
+
+const cli_verb* cli_verb_at(int i)
+{
+    return i < N_VERB ? verbs[i] : NULL;
+}
 
 static void print_usage(FILE* out)
 {

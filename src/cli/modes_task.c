@@ -25,15 +25,9 @@ static pkm_analysis analysis_of(const cli_arguments* args)
 pkm_status cli_modes_read(cli_modes* m, pkm_error* err)
 {
     const cli_arguments* args = &m->args;
-    const char *file = cli_get(args, "--run"), *hold = cli_get(args, "--drives-are");
     PKM_TRY(pkm_run_create(m->robot, &m->run, err));
-    if (file) PKM_TRY(pkm_run_read(m->run, file, err));
-    PKM_TRY(cli_set_all(m->run, args, "--flexible", "flexible", err));
-    PKM_TRY(cli_set_all(m->run, args, "--load", "loads", err));
-    PKM_TRY(cli_set_all(m->run, args, "--payload", "payload", err));
-    if (hold) PKM_TRY(pkm_run_set(m->run, "hold", hold, "--drives-are", err));
+    PKM_TRY(cli_choose(m->run, args, err));
     if (m->run->effects.n_flexible == 0) PKM_TRY(pkm_run_flexible_all(m->run, err));
-    PKM_TRY(cli_tool_force(args, &m->run->settings.tool_force, &m->run->settings.tool_torque, err));
     PKM_TRY(pkm_run_require(m->run, analysis_of(args), err));
     m->settings = (pkm_elastic_settings){.effects = &m->run->effects,
                                          .is_weighted = cli_has(args, "--weight"),

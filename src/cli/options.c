@@ -5,6 +5,7 @@
 #include "model/nearest.h"
 #include "model/source.h"
 #include "model/units.h"
+#include "run/reader.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -12,28 +13,91 @@
 #include <stdlib.h>
 #include <string.h>
 
-const cli_option cli_common[] = {
-    {"--set", "NAME=VALUE", "override a parameter of the model; may be repeated"},
-    {"--json", NULL, "print the result as JSON"},
-    {"--help", NULL, "this text"},
+// ---- the options ------------------------------------------------------------------------------
+
+/// Options of several verbs. What those with a key take is said by the key (run/run.c).
+static const cli_option shared[] = {
+    {"--motion", "NAME", .key = "motion"},
+    {"--for", "TIME", .key = "for"},
+    {"--drive", "HOW", .key = "drives", .repeats = true},
+    {"--friction", "JOINTS: {...}", .key = "friction", .repeats = true},
+    {"--clearance", "JOINTS: {...}", .key = "clearance", .repeats = true},
+    {"--flexible", "BODIES: {...}", .key = "flexible", .repeats = true},
+    {"--load", "NAME: {...}", .key = "loads", .repeats = true},
+    {"--payload", "NAME: {...}", .key = "payload", .repeats = true},
+    {"--start", "{JOINT: RATE}", .key = "start"},
+    {"--integrator", "NAME", .key = "integrator"},
+    {"--tolerance", "TOL", .key = "tolerance"},
+    {"--budget", "{steps: N, time: T}", .key = "budget"},
+    {"--instants", "N", .key = "instants"},
+    {"--section", "PERIOD", .key = "section"},
+    {"--reactions", NULL, .key = "reactions"},
+    {"--idle", "refuse|integrate", .key = "idle"},
+    {"--drives-are", "HOW", .key = "hold"},
+    {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]",
+     .text = "force [N] and torque [N m] on the tool, world axes"},
+    {"--run", "FILE", .text = "choices from a run file; those of the command line are put over it"},
+    {"--at", "X,Y,Z[,R,P,Y]", .text = "tool position [m] and roll, pitch, yaw [rad] (home)"},
+    {"--drives", "Q1,Q2,... | q1=Q,...", .text = "drive positions instead of a tool pose"},
+    {"--weight", NULL, .text = "with the stiffness of static forces: weight, loads"},
+    {"--slice", "AXIS=VALUE", .text = "which plane, for example z=-0.9 (z through home)"},
+    {"--grid", "X,Y,Z", .text = "the grid itself: each axis FROM:TO:POINTS or one value"},
+    {"--verify", NULL, .text = "repeat by other means: a numerical error bar for every peak"},
 };
-const int cli_n_common = sizeof cli_common / sizeof cli_common[0];
 
-static const cli_option* option_at(const cli_verb* verb, int i)
+static const cli_option common[] = {
+    {"--set", "NAME=VALUE", .text = "override a parameter of the model", .repeats = true},
+    {"--json", NULL, .text = "print the result as JSON"},
+    {"--help", NULL, .text = "this text"},
+};
+enum {
+    N_SHARED = sizeof shared / sizeof shared[0],
+    N_COMMON = sizeof common / sizeof common[0],
+};
+
+const cli_option* cli_option_at(const cli_verb* verb, int i)
 {
-    return i < verb->n_option ? &verb->option[i] : &cli_common[i - verb->n_option];
+    if (i >= verb->n_option)
+        return i < verb->n_option + N_COMMON ? &common[i - verb->n_option] : NULL;
+    const cli_option* option = &verb->option[i];
+    for (int k = 0; !option->text && !option->key && k < N_SHARED; ++k)
+        if (strcmp(shared[k].name, option->name) == 0) return &shared[k];
+    return option;
 }
 
-static int n_options(const cli_verb* verb)
+static const pkm_key* key_of(const cli_option* option)
 {
-    return verb->n_option + cli_n_common;
+    return option->key ? pkm_section_find(&pkm_run_choices, option->key, NULL) : NULL;
 }
+
+/// The sentence up to where it sends the reader elsewhere on the page, without marks of code.
+void cli_option_text(const cli_option* option, char out[CLI_TEXT])
+{
+    const pkm_key* key = option->text ? NULL : key_of(option);
+    const char* text = key && !key->sentence ? (key + 1)->sentence
+                       : key                 ? key->sentence
+                                             : option->text;
+    const char* end = strstr(text, ", see ");
+    size_t n = 0;
+    for (; *text && text != end && n < CLI_TEXT - 20; ++text)
+        if (*text != '`') out[n++] = *text;
+    snprintf(out + n, CLI_TEXT - n, "%s", option->repeats ? "; may be repeated" : "");
+}
+
+const char* const* cli_option_words(const cli_option* option)
+{
+    const pkm_key* key = key_of(option);
+    return key && key->kind == PKM_KEY_WORD ? key->words : NULL;
+}
+
+// ---- parsing ----------------------------------------------------------------------------------
 
 /// Index of the option `name` [of `length` letters], or PKM_NONE.
 static int find_option(const cli_verb* verb, const char* name, size_t length)
 {
-    for (int i = 0; i < n_options(verb); ++i) {
-        const char* known = option_at(verb, i)->name;
+    const cli_option* option;
+    for (int i = 0; (option = cli_option_at(verb, i)); ++i) {
+        const char* known = option->name;
         if (strlen(known) == length && strncmp(known, name, length) == 0) return i;
     }
     return PKM_NONE;
@@ -42,8 +106,8 @@ static int find_option(const cli_verb* verb, const char* name, size_t length)
 static pkm_status fail_option(const cli_verb* verb, const char* name, pkm_error* err)
 {
     pkm_nearest near = pkm_nearest_make(name);
-    for (int i = 0; i < n_options(verb); ++i)
-        pkm_nearest_offer(&near, option_at(verb, i)->name);
+    for (int i = 0; cli_option_at(verb, i); ++i)
+        pkm_nearest_offer(&near, cli_option_at(verb, i)->name);
     return pkm_fail(err, PKM_ERR_ARGUMENT, "option '%s' is unknown to pkm %s%s (pkm %s --help)",
                     name, verb->name, pkm_nearest_hint(&near).text, verb->name);
 }
@@ -63,20 +127,15 @@ static pkm_status add_set(const char* text, cli_arguments* out, pkm_error* err)
     return PKM_OK;
 }
 
-bool cli_repeats(const cli_option* option)
-{
-    return strstr(option->text, "may be repeated") != NULL;
-}
-
 static pkm_status take_option(int i, const char* argument, cli_arguments* out, pkm_error* err)
 {
-    const cli_option* option = option_at(out->verb, i);
+    const cli_option* option = cli_option_at(out->verb, i);
     if (strcmp(option->name, "--set") == 0) return add_set(argument, out, err);
-    if (cli_repeats(option) && out->n_given == CLI_MAX_GIVEN)
+    if (option->repeats && out->n_given == CLI_MAX_GIVEN)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: more than %d of them", option->name,
                         CLI_MAX_GIVEN);
-    if (cli_repeats(option)) out->given[out->n_given++] = (cli_given){i, argument};
-    if (out->value[i] && option->argument && !cli_repeats(option))
+    if (option->repeats) out->given[out->n_given++] = (cli_given){i, argument};
+    if (out->value[i] && option->argument && !option->repeats)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: given twice", option->name);
     out->value[i] = argument;
     if (strcmp(option->name, "--help") == 0) out->help = true;
@@ -99,7 +158,7 @@ pkm_status cli_parse(const cli_verb* verb, int argc, char** argv, cli_arguments*
         const char* equals = text[1] == '-' ? strchr(text, '=') : NULL;
         const int i = find_option(verb, text, equals ? (size_t)(equals - text) : strlen(text));
         if (i == PKM_NONE) return fail_option(verb, text, err);
-        const cli_option* option = option_at(verb, i);
+        const cli_option* option = cli_option_at(verb, i);
         const char* argument = equals ? equals + 1 : "";
         if (option->argument && !equals) {
             if (++k == argc)
@@ -134,19 +193,34 @@ const char* cli_get_nth(const cli_arguments* args, const char* name, int k)
     return NULL;
 }
 
+/// The option and what it does, in lines of at most 100 letters.
 static void print_option(const cli_option* option)
 {
-    char left[64];
+    enum { LEFT = 29, RIGHT = 71 };
+    char left[64], words[CLI_TEXT];
+    const char* text = words;
+    cli_option_text(option, words);
     snprintf(left, sizeof left, "%s%s%s", option->name, option->argument ? " " : "",
              option->argument ? option->argument : "");
-    printf("  %-26s %s\n", left, option->text);
+    printf("  %-26s ", left);
+    int width = RIGHT - (strlen(left) > 26 ? (int)strlen(left) - 26 : 0);
+    while ((int)strlen(text) > width) {
+        int cut = width;
+        while (cut > 0 && text[cut] != ' ')
+            --cut;
+        if (cut == 0) break;
+        printf("%.*s\n%*s", cut, text, LEFT, "");
+        text += cut + 1;
+        width = RIGHT;
+    }
+    printf("%s\n", text);
 }
 
 void cli_print_help(const cli_verb* verb)
 {
     printf("pkm %s %s [options]\n%s\n\n%s\n\n", verb->name, verb->operand, verb->text, verb->help);
-    for (int i = 0; i < n_options(verb); ++i)
-        print_option(option_at(verb, i));
+    for (int i = 0; cli_option_at(verb, i); ++i)
+        print_option(cli_option_at(verb, i));
     printf("\nExamples:\n  %s\n  %s\n", verb->example, verb->another);
 }
 

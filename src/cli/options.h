@@ -1,4 +1,5 @@
-/// Options of the verbs: one table per verb gives parsing and help.
+/// Options of the verbs: parsing, help, manual page and completion come from their tables. Options
+/// that several verbs have stand once in cli_shared; a verb names them.
 #ifndef PKM_CLI_OPTIONS_H
 #define PKM_CLI_OPTIONS_H
 
@@ -8,13 +9,15 @@
 
 #include <stdbool.h>
 
-enum { CLI_MAX_SET = 64, CLI_MAX_OPTION = 32, CLI_MAX_GIVEN = 128 };
+enum { CLI_MAX_SET = 64, CLI_MAX_OPTION = 32, CLI_MAX_GIVEN = 128, CLI_TEXT = 400 };
 
-/// An option that a verb knows.
+/// An option that a verb knows. With a name alone it is that of cli_shared.
 typedef struct cli_option {
     const char* name;     ///< "--motion", "-o"
     const char* argument; ///< what follows it, for the help: "NAME"; NULL for a flag
-    const char* text;     ///< one line for the help; where it says "may be repeated" it may be
+    const char* text;     ///< for the help; NULL: the sentence of `key`
+    const char* key;      ///< of the run file, which it sets; NULL: none
+    bool repeats;         ///< it may be given several times
 } cli_option;
 
 /// An option that may be repeated, as given once.
@@ -48,9 +51,12 @@ typedef struct cli_arguments {
     bool help;
 } cli_arguments;
 
-/// Options that every verb has: --set, --json, --help.
-extern const cli_option cli_common[];
-extern const int cli_n_common;
+/// The i-th option of a verb, then --set, --json, --help, which all have; NULL past the last.
+const cli_option* cli_option_at(const cli_verb* verb, int i);
+/// What the help says of an option, without the marks of the reference page.
+void cli_option_text(const cli_option* option, char out[CLI_TEXT]);
+/// The words that may follow an option, ended by NULL; NULL: something else.
+const char* const* cli_option_words(const cli_option* option);
 
 /// Parse argv (without program and verb). PKM_ERR_ARGUMENT in one sentence.
 PKM_NODISCARD pkm_status cli_parse(const cli_verb* verb, int argc, char** argv, cli_arguments* out,
@@ -60,8 +66,6 @@ const char* cli_get(const cli_arguments* args, const char* name);
 bool cli_has(const cli_arguments* args, const char* name);
 /// The k-th argument of an option that may be repeated, from 0; NULL past the last.
 const char* cli_get_nth(const cli_arguments* args, const char* name, int k);
-
-bool cli_repeats(const cli_option* option);
 
 void cli_print_help(const cli_verb* verb);
 

@@ -175,7 +175,7 @@ static pkm_status write_manifest(const cli_run* run, const file_list* files, pkm
     pkm_manifest_option option[CLI_MAX_OPTION + CLI_MAX_SET + CLI_MAX_GIVEN + CLI_MAX_CHOICE + 1];
     int n_option = 0;
     for (int i = 0; i < run->args->verb->n_option; ++i)
-        if (run->args->value[i] && !cli_repeats(&run->args->verb->option[i]))
+        if (run->args->value[i] && !cli_option_at(run->args->verb, i)->repeats)
             option[n_option++] =
                 (pkm_manifest_option){run->args->verb->option[i].name,
                                       run->args->value[i][0] ? run->args->value[i] : NULL};

@@ -153,6 +153,15 @@ static pkm_status unknown(const pkm_reader* r, const pkm_yaml* child, const pkm_
     return pkm_reader_unknown_key(r, child, names);
 }
 
+static pkm_status check_rules(const pkm_reader* r, const pkm_yaml* map, const pkm_section* section)
+{
+    for (const pkm_key_rule* rule = section->rule; rule && rule->kind; ++rule)
+        PKM_TRY(check_rule(r, map, rule));
+    for (const pkm_key* key = section->key; !is_last(key); ++key)
+        if (key->kind == PKM_KEY_INCLUDE) PKM_TRY(check_rules(r, map, key->section));
+    return PKM_OK;
+}
+
 pkm_status pkm_keys_check(const pkm_reader* r, const pkm_yaml* map, const pkm_section* section)
 {
     PKM_TRY(pkm_reader_keys_any(r, map));
@@ -162,7 +171,7 @@ pkm_status pkm_keys_check(const pkm_reader* r, const pkm_yaml* map, const pkm_se
     for (int i = 0; (key = pkm_section_key(section, i)); ++i)
         if (key->must && !pkm_yaml_get(map, key->name))
             return pkm_reader_fail_key(r, map, "the key '%s' is missing", key->name);
-    return PKM_OK;
+    return check_rules(r, map, section);
 }
 
 // ---- values -----------------------------------------------------------------------------------
@@ -267,6 +276,7 @@ static pkm_status read_value(pkm_reader* r, const pkm_yaml* node, const pkm_key*
     case PKM_KEY_MAP:
         return pkm_keys_read(r, node, key->section, to);
     case PKM_KEY_OWN:
+    case PKM_KEY_NOTHING:
     case PKM_KEY_PARAMETERS:
     case PKM_KEY_LIST:
     case PKM_KEY_EACH:
@@ -286,8 +296,6 @@ pkm_status pkm_key_take(pkm_reader* r, const pkm_yaml* node, const pkm_key* key,
 
 static pkm_status take_all(pkm_reader* r, const pkm_yaml* map, const pkm_section* section, char* to)
 {
-    for (const pkm_key_rule* rule = section->rule; rule && rule->kind; ++rule)
-        PKM_TRY(check_rule(r, map, rule));
     if (section->begin) PKM_TRY(section->begin(r, map, to));
     for (const pkm_key* key = section->key; !is_last(key); ++key) {
         if (key->kind == PKM_KEY_INCLUDE) {

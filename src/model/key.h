@@ -24,6 +24,7 @@ typedef enum pkm_key_kind {
     PKM_KEY_FLAG,       ///< bool; `is_not`: the opposite is stored
     PKM_KEY_TEXT,       ///< const char*, kept; the schema takes numbers, too
     PKM_KEY_REMARK,     ///< a text that is not stored
+    PKM_KEY_NOTHING,    ///< an empty value; not stored
     PKM_KEY_VECTOR,     ///< pkm_vec3
     PKM_KEY_AXIS,       ///< pkm_vec3, unit: x, -y, ... or a vector
     PKM_KEY_NUMBERS,    ///< double[]: a list of `n_least` to `n_most`
@@ -64,9 +65,9 @@ struct pkm_key {
     const pkm_key* either; ///< end with the kind PKM_KEY_OWN
     /// The i-th further form of what may stand there, made in `out`; false: there are no more.
     bool (*form)(int i, pkm_key_form* out);
-    const char* adams;  ///< its name in the FRICTION statement
-    unsigned analyses;  ///< bits of those that take it; 0: all
-    const char* schema; ///< a further condition as JSON, what rules cannot say
+    const char* adams;   ///< its name in the FRICTION statement
+    unsigned analyses;   ///< bits of those that take it; 0: all
+    const char* pattern; ///< PKM_KEY_TEXT: what the schema expects it to be, a regular expression
 };
 
 /// What holds between keys.
@@ -96,7 +97,8 @@ struct pkm_section {
 
 struct pkm_key_form {
     pkm_key key[3];
-    pkm_section section, numbers; ///< numbers: of one of its keys
+    pkm_section made, numbers;  ///< of these keys; of one of them
+    const pkm_section* section; ///< the form: `made`, or one that is there for good
 };
 
 /// Check that `map` has keys of the section only, those that must be there, and keeps its rules;

@@ -91,7 +91,8 @@ static void make_form(const pkm_element_type* type, pkm_key_form* out)
                                    .n_most = 2, .either = ends, .must = true, .read = read_between},
                                   {type->word, NULL, PKM_KEY_MAP, .section = &out->numbers,
                                    .must = true, .read = read_numbers}},
-                          .section = {.key = out->key},
+                          .made = {.key = out->key},
+                          .section = &out->made,
                           .numbers = {.key = type->key}};
     if (on_joint)
         out->key[0] = (pkm_key){"joint", "revolute or prismatic", PKM_KEY_JOINT, .must = true,
@@ -100,7 +101,7 @@ static void make_form(const pkm_element_type* type, pkm_key_form* out)
 
 bool pkm_load_form(int i, pkm_key_form* out)
 {
-    out->section = load_section;
+    out->section = &load_section;
     if (i == 0) return true;
     for (int k = 0; pkm_element_type_at(k); ++k)
         if (pkm_element_type_at(k)->key && --i == 0) {
@@ -150,7 +151,7 @@ static pkm_status read_element(pkm_run_reader* rr, const pkm_yaml* node, pkm_ele
     pkm_key_form form;
     make_form(out->type, &form);
     rr->r.turns = false;
-    return pkm_keys_read(&rr->r, node, &form.section, out);
+    return pkm_keys_read(&rr->r, node, form.section, out);
 }
 
 /// A load of a name that is there already takes its place.

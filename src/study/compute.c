@@ -94,22 +94,21 @@ static pkm_analysis asks_simulation(const pkm_run* run)
 
 /// What a study can ask of every case; a further analysis is a line here.
 static const struct {
-    const char* name;                         ///< in study files
     pkm_analysis (*asks)(const pkm_run* run); ///< what takes or refuses the effects
     pkm_status (*columns)(const job* j, pkm_table* table, pkm_error* err);
     pkm_status (*compute)(const job* j, pkm_table* table, pkm_sim_report* report, pkm_error* err);
 } analysis[] = {
-    [PKM_STUDY_SIMULATE] = {"simulate", asks_simulation, simulation_columns, compute_simulation},
-    [PKM_STUDY_INVERSE] = {"inverse", asks_inverse, inverse_columns, compute_inverse},
-    [PKM_STUDY_ELASTODYNAMICS] = {"elastodynamics", asks_published, frequency_columns,
-                                  compute_frequencies},
-    [PKM_STUDY_MODES] = {"modes", asks_modes, frequency_columns, compute_frequencies},
+    [PKM_STUDY_SIMULATE] = {asks_simulation, simulation_columns, compute_simulation},
+    [PKM_STUDY_INVERSE] = {asks_inverse, inverse_columns, compute_inverse},
+    [PKM_STUDY_ELASTODYNAMICS] = {asks_published, frequency_columns, compute_frequencies},
+    [PKM_STUDY_MODES] = {asks_modes, frequency_columns, compute_frequencies},
 };
 
-const char* pkm_study_analysis_name(int k)
-{
-    return k >= 0 && k < (int)(sizeof analysis / sizeof analysis[0]) ? analysis[k].name : NULL;
-}
+const char* const pkm_study_analysis_name[] = {[PKM_STUDY_SIMULATE] = "simulate",
+                                               [PKM_STUDY_INVERSE] = "inverse",
+                                               [PKM_STUDY_ELASTODYNAMICS] = "elastodynamics",
+                                               [PKM_STUDY_MODES] = "modes",
+                                               NULL};
 
 pkm_analysis pkm_study_asks(const pkm_study* study, const pkm_run* run)
 {

@@ -25,72 +25,57 @@ typedef struct choice {
 
 // ---- reading ----------------------------------------------------------------------------------
 
-static pkm_status read_count(const pkm_reader* r, const pkm_yaml* node, int most, int* out)
+static const char* const assemblies[] = {"physical", "kuo-2016", NULL};
+static const char* const shapes[] = {"linear-cubic", "cubic-quintic", NULL};
+static const char* const torsions[] = {"polar", "st-venant", NULL};
+
+static pkm_status read_assembly(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    double n = 0.0;
-    if (!node) return PKM_OK;
-    PKM_TRY(pkm_reader_number(r, node, pkm_dim_one, PKM_RANGE_ANY, &n));
-    if (!(n >= 1.0 && n <= most) || n != floor(n))
-        return pkm_reader_fail(r, node, "%.40s, expected a whole number from 1 to %d", node->text,
-                               most);
-    *out = (int)n;
+    int which = 0;
+    PKM_TRY(pkm_reader_word(r, node, assemblies, &which));
+    *(bool*)to = which == 1;
     return PKM_OK;
 }
 
-static pkm_status read_word(const pkm_reader* r, const pkm_yaml* node, const char* const* words,
-                            int* out)
+static pkm_status read_torsion(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    return node ? pkm_reader_word(r, node, words, out) : PKM_OK;
+    int which = 0;
+    PKM_TRY(pkm_reader_word(r, node, torsions, &which));
+    *(pkm_beam_torsion*)to = which ? PKM_BEAM_TORSION_ST_VENANT : PKM_BEAM_TORSION_POLAR;
+    return PKM_OK;
 }
 
-static pkm_status read_common(const pkm_run_reader* rr, const pkm_yaml* node, choice* c)
-{
-    const pkm_reader* r = &rr->r;
-    const pkm_yaml* at = pkm_yaml_get(node, "at");
-    if (at) PKM_TRY(pkm_reader_vector(r, at, pkm_dim_length, &c->at));
-    c->has_place = c->has_place || at;
-    PKM_TRY(read_count(r, pkm_yaml_get(node, "modes"), MAX_MODE, &c->n_mode));
-    return pkm_reader_flag(&rr->r, pkm_yaml_get(node, "weight"), &c->is_weighted);
-}
+#define AT(member) offsetof(choice, member)
+static const pkm_key modes_keys[] = {
+    {"at", "position of the tool (home)", PKM_KEY_VECTOR, AT(at), &pkm_dim_length,
+     .given = AT(has_place)},
+    {"modes", "how many frequencies", PKM_KEY_COUNT, AT(n_mode), .least = 1, .most = MAX_MODE},
+    {"weight", "with the stiffness that the weight gives", PKM_KEY_FLAG, .at = AT(is_weighted)},
+    {.name = NULL}};
+const pkm_section pkm_study_modes = {"modes", "of `analysis: modes`", .key = modes_keys};
 
-static pkm_status read_kuo(const pkm_run_reader* rr, const pkm_yaml* node, choice* c)
-{
-    static const char* const keys[] = {"at",    "modes",   "weight",   "assembly",
-                                       "shape", "torsion", "elements", NULL};
-    static const char* const assemblies[] = {"physical", "kuo-2016", NULL};
-    static const char* const shapes[] = {"linear-cubic", "cubic-quintic", NULL};
-    static const char* const torsions[] = {"polar", "st-venant", NULL};
-    const pkm_reader* r = &rr->r;
-    int assembly = c->is_published;
-    int shape = c->kuo.shape == PKM_BEAM_CUBIC_QUINTIC;
-    int torsion = c->torsion == PKM_BEAM_TORSION_ST_VENANT;
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    PKM_TRY(read_word(r, pkm_yaml_get(node, "assembly"), assemblies, &assembly));
-    PKM_TRY(read_word(r, pkm_yaml_get(node, "shape"), shapes, &shape));
-    PKM_TRY(read_word(r, pkm_yaml_get(node, "torsion"), torsions, &torsion));
-    PKM_TRY(read_count(r, pkm_yaml_get(node, "elements"), MAX_ELEMENT, &c->kuo.n_element));
-    c->is_published = assembly;
-    c->kuo.shape = shape ? PKM_BEAM_CUBIC_QUINTIC : PKM_BEAM_LINEAR_CUBIC;
-    c->torsion = torsion ? PKM_BEAM_TORSION_ST_VENANT : PKM_BEAM_TORSION_POLAR;
-    return read_common(rr, node, c);
-}
-
-static pkm_status read_modes(const pkm_run_reader* rr, const pkm_yaml* node, choice* c)
-{
-    static const char* const keys[] = {"at", "modes", "weight", NULL};
-    PKM_TRY(pkm_reader_keys(&rr->r, node, keys));
-    return read_common(rr, node, c);
-}
+static const pkm_key kuo_keys[] = {
+    {.kind = PKM_KEY_INCLUDE, .section = &pkm_study_modes},
+    {"assembly", "`physical` (default), or `kuo-2016` as printed in that paper", PKM_KEY_WORD,
+     AT(is_published), .words = assemblies, .read = read_assembly},
+    {"shape", "shape functions", PKM_KEY_WORD, AT(kuo.shape), .words = shapes},
+    {"torsion", "`polar` (default), as in that paper", PKM_KEY_WORD, AT(torsion), .words = torsions,
+     .read = read_torsion},
+    {"elements", "of each link", PKM_KEY_COUNT, AT(kuo.n_element), .least = 1, .most = MAX_ELEMENT},
+    {.name = NULL}};
+#undef AT
+const pkm_section pkm_study_elastodynamics = {"elastodynamics", "of `analysis: elastodynamics`",
+                                              .key = kuo_keys};
 
 /// All layers, later ones over earlier ones.
-static pkm_status read_layers(const pkm_run_reader* rr, const pkm_study* study,
+static pkm_status read_layers(pkm_run_reader* rr, const pkm_study* study,
                               const pkm_settings* settings, choice* c)
 {
-    const bool is_kuo = study->analysis == PKM_STUDY_ELASTODYNAMICS;
+    const pkm_section* section =
+        study->analysis == PKM_STUDY_ELASTODYNAMICS ? &pkm_study_elastodynamics : &pkm_study_modes;
     for (int k = 0; k < settings->n; ++k) {
-        const pkm_yaml* node =
-            pkm_yaml_get(settings->layer[k], is_kuo ? "elastodynamics" : "modes");
-        if (node) PKM_TRY((is_kuo ? read_kuo : read_modes)(rr, node, c));
+        const pkm_yaml* node = pkm_yaml_get(settings->layer[k], section->name);
+        if (node) PKM_TRY(pkm_keys_read(&rr->r, node, section, c));
     }
     return PKM_OK;
 }

@@ -18,4 +18,8 @@ PKM_NODISCARD pkm_status pkm_study_frequency_columns(const pkm_study* study,
                                                      pkm_prepared* prepared, pkm_table* table,
                                                      pkm_error* err);
 
+/// The keys of `modes` and `elastodynamics` in a study file.
+struct pkm_section;
+extern const struct pkm_section pkm_study_modes, pkm_study_elastodynamics;
+
 #endif

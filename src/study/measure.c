@@ -7,13 +7,8 @@
 #include <math.h>
 #include <stddef.h>
 
-const char* pkm_measure_name(int measure)
-{
-    static const char* const name[PKM_N_MEASURE] = {
-        "peak", "time of peak",       "rms",   "final", "min",
-        "max",  "dominant frequency", "start", "range"};
-    return measure >= 0 && measure < PKM_N_MEASURE ? name[measure] : NULL;
-}
+const char* const pkm_measure_name[] = {"peak", "time of peak",       "rms",   "final", "min",
+                                        "max",  "dominant frequency", "start", "range", NULL};
 
 const char* pkm_measure_unit(pkm_measure measure, const char* unit)
 {

@@ -19,7 +19,7 @@ typedef enum pkm_measure {
 } pkm_measure;
 
 /// The words of a study file, "time of peak"; NULL past the last.
-const char* pkm_measure_name(int measure);
+extern const char* const pkm_measure_name[];
 /// The unit of the measure of a column with this unit.
 const char* pkm_measure_unit(pkm_measure measure, const char* unit);
 

@@ -53,7 +53,7 @@ static pkm_status put_about(pkm_store* store, const pkm_study* study, pkm_error*
                                     {"robot_file", study->robot_file},
                                     {"robot_sha256", study->robot_hash},
                                     {"motion", study->motion},
-                                    {"analysis", pkm_study_analysis_name((int)study->analysis)},
+                                    {"analysis", pkm_study_analysis_name[study->analysis]},
                                     {"design", study->is_sweep   ? "sweep"
                                                : study->n_factor ? "factors"
                                                                  : "single"},
@@ -103,7 +103,7 @@ static pkm_status put_outputs(pkm_store* store, const pkm_study* study, pkm_erro
                                  pkm_cell_text(o->name),
                                  pkm_cell_text(o->label),
                                  pkm_cell_text(o->column),
-                                 pkm_cell_text(pkm_measure_name(o->measure)),
+                                 pkm_cell_text(pkm_measure_name[o->measure]),
                                  pkm_cell_text(o->unit)};
         PKM_TRY(
             pkm_store_run(store, "insert into outputs values (?, ?, ?, ?, ?, ?)", cell, 6, err));

@@ -22,7 +22,9 @@ typedef enum pkm_study_analysis {
 } pkm_study_analysis;
 
 /// "simulate", "inverse", "elastodynamics", "modes"; NULL past the last.
-const char* pkm_study_analysis_name(int analysis);
+extern const char* const pkm_study_analysis_name[];
+/// The keys of a study file (model/key.h).
+extern const struct pkm_section pkm_study_file;
 
 /// What is read from every case.
 typedef struct pkm_study_output {

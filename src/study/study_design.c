@@ -53,7 +53,7 @@ static pkm_status read_factor(pkm_study_reader* sr, const pkm_yaml* node, pkm_st
         pkm_study_level* level = &out->level[out->n_level++];
         level->value = NAN;
         level->settings = is_empty ? &nothing : item;
-        if (!is_empty) PKM_TRY(pkm_study_check_settings(sr, item, NULL));
+        if (!is_empty) PKM_TRY(pkm_study_check_settings(sr, item));
         PKM_TRY(pkm_reader_keep(r, item->key, &level->name));
     }
     return PKM_OK;
@@ -184,31 +184,47 @@ static pkm_status name_value(pkm_study_reader* sr, const pkm_yaml* node, const s
     return make_settings(sr, node, what, kept, &level->settings);
 }
 
+/// `{from: ..., to: ..., n: ..., log: ...}`; the unit of the ends is that of what is swept.
+typedef struct written_range {
+    const pkm_yaml *from, *to;
+    int n;
+    bool log_scale;
+} written_range;
+
+static pkm_status keep_node(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    (void)r;
+    *(const pkm_yaml**)to = node;
+    return PKM_OK;
+}
+
+#define AT(member) offsetof(written_range, member)
+static const pkm_key range_keys[] = {
+    {"from", NULL, PKM_KEY_NUMBER, AT(from), .must = true, .read = keep_node},
+    {"to", "first and last value", PKM_KEY_NUMBER, AT(to), .must = true, .read = keep_node},
+    {"n", "how many", PKM_KEY_COUNT, AT(n), .least = 2, .most = MAX_LEVEL, .must = true},
+    {"log", "equal ratios instead of equal steps", PKM_KEY_FLAG, .at = AT(log_scale)},
+    {.name = NULL}};
+#undef AT
+const pkm_section pkm_study_range = {"range", "evenly spaced values", .key = range_keys};
+
 static pkm_status read_range(pkm_study_reader* sr, const pkm_yaml* node, const swept* what,
                              pkm_study_factor* out)
 {
-    static const char* const keys[] = {"!from", "!to", "!n", "log", NULL};
     const pkm_reader* r = &sr->rr.r;
     const pkm_dimension* want = what->has_unit ? &what->dimension : NULL;
     pkm_quantity from, to;
-    double n = 0.0;
-    bool log_scale = false;
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    PKM_TRY(pkm_reader_quantity(r, pkm_yaml_get(node, "from"), want, PKM_RANGE_ANY, &from));
-    PKM_TRY(pkm_reader_quantity(r, pkm_yaml_get(node, "to"), want, PKM_RANGE_ANY, &to));
-    PKM_TRY(pkm_reader_number(r, pkm_yaml_get(node, "n"), pkm_dim_one, PKM_RANGE_ANY, &n));
-    PKM_TRY(pkm_reader_flag(&sr->rr.r, pkm_yaml_get(node, "log"), &log_scale));
-    if (!(n >= 2.0 && n <= MAX_LEVEL) || n != floor(n))
-        return pkm_reader_fail(r, pkm_yaml_get(node, "n"),
-                               "%.40s, expected a whole number from 2 to %d",
-                               pkm_yaml_get(node, "n")->text, MAX_LEVEL);
-    if (log_scale && !(from.value * to.value > 0.0))
+    written_range w = {.log_scale = false};
+    PKM_TRY(pkm_keys_read(&sr->rr.r, node, &pkm_study_range, &w));
+    PKM_TRY(pkm_reader_quantity(r, w.from, want, PKM_RANGE_ANY, &from));
+    PKM_TRY(pkm_reader_quantity(r, w.to, want, PKM_RANGE_ANY, &to));
+    if (w.log_scale && !(from.value * to.value > 0.0))
         return pkm_reader_fail(r, pkm_yaml_get(node, "log"),
                                "equal ratios need ends of one sign, neither of them 0");
-    PKM_TRY(begin_factor(sr, node, (int)n, out));
-    for (int i = 0; i < (int)n; ++i) {
+    PKM_TRY(begin_factor(sr, node, w.n, out));
+    for (int i = 0; i < w.n; ++i) {
         pkm_study_level* level = &out->level[out->n_level++];
-        level->value = spaced(from.value, to.value, i, (int)n, log_scale);
+        level->value = spaced(from.value, to.value, i, w.n, w.log_scale);
         PKM_TRY(name_value(sr, node, what, level));
     }
     return PKM_OK;
@@ -266,8 +282,6 @@ pkm_status pkm_study_read_design(pkm_study_reader* sr)
                    *sweep = pkm_yaml_get(r->root, "sweep");
     sr->study->n_case = 1;
     PKM_TRY(try_reference(sr));
-    if (factors && sweep)
-        return pkm_reader_fail_key(r, sweep, "a study has one design: 'factors' or 'sweep'");
     if (factors) return read_factors(sr, factors);
     return sweep ? read_sweep(sr, sweep) : PKM_OK;
 }

@@ -4,13 +4,10 @@
 #include <string.h>
 
 /// `case: {friction: with}`: levels by name, references when not given.
-static pkm_status read_case(const pkm_study_reader* sr, const pkm_yaml* node, int* out)
+static pkm_status read_case(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const pkm_reader* r = &sr->rr.r;
-    const pkm_study* study = sr->study;
+    const pkm_study* study = pkm_study_reader_of(r)->study;
     int level[PKM_MAX_FACTOR] = {0};
-    *out = 0;
-    if (!node) return PKM_OK;
     PKM_TRY(pkm_reader_keys_any(r, node));
     for (const pkm_yaml* item = node->first; item; item = item->next) {
         const char *factors[PKM_MAX_FACTOR + 1] = {NULL}, *levels[33] = {NULL};
@@ -26,22 +23,22 @@ static pkm_status read_case(const pkm_study_reader* sr, const pkm_yaml* node, in
         PKM_TRY(pkm_reader_word(r, item, levels, &l));
         level[f] = l;
     }
-    *out = pkm_study_find_case(study, level);
+    *(int*)to = pkm_study_find_case(study, level);
     return PKM_OK;
 }
 
-static pkm_status read_output(const pkm_study_reader* sr, const pkm_yaml* node, int* out)
+static pkm_status read_output(pkm_reader* r, const pkm_yaml* node, void* to)
 {
+    const pkm_study* study = pkm_study_reader_of(r)->study;
     const char* names[65] = {NULL};
-    *out = PKM_NONE;
-    if (!node) return PKM_OK;
-    for (int k = 0; k < sr->study->n_output && k < 64; ++k)
-        names[k] = sr->study->output[k].name;
-    return pkm_reader_word(&sr->rr.r, node, names, out);
+    for (int k = 0; k < study->n_output && k < 64; ++k)
+        names[k] = study->output[k].name;
+    return pkm_reader_word(r, node, names, to);
 }
 
-static pkm_status read_value(const pkm_reader* r, const pkm_yaml* node, pkm_desc_published* out)
+static pkm_status read_value(pkm_reader* r, const pkm_yaml* node, void* to)
 {
+    pkm_desc_published* out = to;
     pkm_quantity value;
     pkm_unit unit;
     pkm_fault fault;
@@ -54,31 +51,39 @@ static pkm_status read_value(const pkm_reader* r, const pkm_yaml* node, pkm_desc
     return pkm_reader_keep(r, text, &out->unit);
 }
 
-static pkm_status read_one(const pkm_study_reader* sr, const pkm_yaml* node,
-                           pkm_study_published* out)
+static pkm_status begin_published(pkm_reader* r, const pkm_yaml* map, void* to)
 {
-    static const char* const keys[] = {"!text", "case", "output", "!value", "tolerance",
-                                       "bound", "note", "of",     NULL};
-    static const char* const parts[] = {"value", "deviation", "sum", "ratio", "not additive", NULL};
-    static const char* const bounds[] = {"none", "above", "below", NULL};
-    const pkm_reader* r = &sr->rr.r;
-    pkm_desc_published* printed = &out->printed;
-    *printed = (pkm_desc_published){.tolerance = 0.01, .place = node->place};
-    int bound = PKM_BOUND_NONE, of = PKM_OF_VALUE;
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    PKM_TRY(pkm_reader_text(r, pkm_yaml_get(node, "text"), &printed->text));
-    PKM_TRY(pkm_reader_optional_text(r, pkm_yaml_get(node, "note"), &printed->note));
-    PKM_TRY(read_value(r, pkm_yaml_get(node, "value"), printed));
-    if (pkm_yaml_get(node, "bound"))
-        PKM_TRY(pkm_reader_word(r, pkm_yaml_get(node, "bound"), bounds, &bound));
-    printed->bound = (pkm_bound)bound;
-    if (pkm_yaml_get(node, "of")) PKM_TRY(pkm_reader_word(r, pkm_yaml_get(node, "of"), parts, &of));
-    out->of = (pkm_published_of)of;
-    PKM_TRY(pkm_reader_optional(r, pkm_yaml_get(node, "tolerance"), pkm_dim_one, PKM_RANGE_POSITIVE,
-                                &printed->tolerance));
-    PKM_TRY(read_output(sr, pkm_yaml_get(node, "output"), &out->output));
-    return read_case(sr, pkm_yaml_get(node, "case"), &out->case_id);
+    const pkm_desc_published printed = {.tolerance = 0.01, .place = map->place};
+    (void)r;
+    *(pkm_study_published*)to = (pkm_study_published){.printed = printed, .output = PKM_NONE};
+    return PKM_OK;
 }
+
+static const char* const parts[] = {"value", "deviation", "sum", "ratio", "not additive", NULL};
+static const char* const bounds[] = {"none", "above", "below", NULL};
+static const pkm_key level_forms[] = {{.kind = PKM_KEY_TEXT}, {.kind = PKM_KEY_FLAG}, {0}};
+
+#define AT(member) offsetof(pkm_study_published, member)
+static const pkm_key keys[] = {
+    {"text", "what was printed, and where", PKM_KEY_TEXT, AT(printed.text), .must = true},
+    {"value", "with the unit in which it was printed", PKM_KEY_NUMBER, AT(printed), .must = true,
+     .read = read_value},
+    {"case", "levels of the factors; those not named are the first", PKM_KEY_EACH, AT(case_id),
+     .either = level_forms, .read = read_case},
+    {"output", "which one", PKM_KEY_TEXT, AT(output), .read = read_output},
+    {"of",
+     "`value` (default), its `deviation` from the first case, `sum` or `ratio` of coupled "
+     "deviations, `not additive`",
+     PKM_KEY_WORD, AT(of), .words = parts},
+    {"tolerance", "relative, 1 %", PKM_KEY_NUMBER, AT(printed.tolerance), NULL,
+     .range = PKM_RANGE_POSITIVE},
+    {"bound", "the number lies `above` or `below` what was printed", PKM_KEY_WORD,
+     AT(printed.bound), .words = bounds},
+    {"note", "for people", PKM_KEY_TEXT, .at = AT(printed.note)},
+    {.name = NULL}};
+#undef AT
+const pkm_section pkm_study_printed = {"published", "a number of a paper", .key = keys,
+                                       .begin = begin_published};
 
 pkm_status pkm_study_read_published(pkm_study_reader* sr)
 {
@@ -90,6 +95,7 @@ pkm_status pkm_study_read_published(pkm_study_reader* sr)
     PKM_TRY(pkm_reader_alloc(r, section->n_child + 1, sizeof(pkm_study_published), &room));
     sr->study->published = room;
     for (const pkm_yaml* node = section->first; node; node = node->next)
-        PKM_TRY(read_one(sr, node, &sr->study->published[sr->study->n_published++]));
+        PKM_TRY(pkm_keys_read(&sr->rr.r, node, &pkm_study_printed,
+                              &sr->study->published[sr->study->n_published++]));
     return PKM_OK;
 }

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "model/source.h"
 #include "study/case.h"
+#include "study/frequencies.h"
 #include "study/study_impl.h"
 
 #include <stdio.h>
@@ -8,20 +9,7 @@
 
 enum { MAX_MB = 16, MAX_OUTPUT = 64, MAX_SIGNAL = 64 };
 
-static const char* const own_keys[] = {
-    "study",   "description",   "source",  "robot", "analysis",  "verify", "outputs",
-    "signals", "chaotic_above", "factors", "sweep", "published", NULL};
-
-bool pkm_study_is_own_key(const char* key)
-{
-    for (int i = 0; own_keys[i]; ++i)
-        if (strcmp(own_keys[i], key) == 0) return true;
-    return false;
-}
-
 // ---- settings ---------------------------------------------------------------------------------
-
-enum { MAX_KEY = 64 };
 
 /// Parameters that are set must be there, with values of their dimension.
 static pkm_status check_set(const pkm_study_reader* sr, const pkm_yaml* node)
@@ -53,12 +41,11 @@ static pkm_status check_set(const pkm_study_reader* sr, const pkm_yaml* node)
 /// Settings of an integrator must not be passed over in silence; effects are asked of run/takes.h.
 static pkm_status check_integration(const pkm_study_reader* sr, const pkm_yaml* node)
 {
-    static const char* const own[] = {"integrator", "tolerance", "max_step",
-                                      "min_step",   "section",   NULL};
     if (sr->study->analysis == PKM_STUDY_SIMULATE) return PKM_OK;
-    for (int i = 0; own[i]; ++i) {
-        const pkm_yaml* item = pkm_yaml_get(node, own[i]);
-        if (item) return pkm_reader_fail_key(&sr->rr.r, item, "it needs 'analysis: simulate'");
+    for (const pkm_yaml* item = node->first; item; item = item->next) {
+        const pkm_key* key = pkm_section_find(&pkm_run_choices, item->key, NULL);
+        if (key && key->analyses == PKM_TASK_SIMULATE)
+            return pkm_reader_fail_key(&sr->rr.r, item, "it needs 'analysis: simulate'");
     }
     return PKM_OK;
 }
@@ -68,7 +55,7 @@ static pkm_status check_analysis(const pkm_study_reader* sr, const pkm_yaml* nod
 {
     static const pkm_study_analysis own[] = {PKM_STUDY_ELASTODYNAMICS, PKM_STUDY_MODES};
     for (int i = 0; i < 2; ++i) {
-        const char* name = pkm_study_analysis_name((int)own[i]);
+        const char* name = pkm_study_analysis_name[own[i]];
         const pkm_yaml* item = pkm_yaml_get(node, name);
         if (item && sr->study->analysis != own[i])
             return pkm_reader_fail_key(&sr->rr.r, item, "it needs 'analysis: %s'", name);
@@ -76,38 +63,50 @@ static pkm_status check_analysis(const pkm_study_reader* sr, const pkm_yaml* nod
     return check_integration(sr, node);
 }
 
-pkm_status pkm_study_check_settings(const pkm_study_reader* sr, const pkm_yaml* node,
-                                    const char* const* own)
+static const pkm_key number_form[] = {{.kind = PKM_KEY_NUMBER}, {0}};
+static const pkm_key setting_keys[] = {
+    {"set", "parameters of the robot, as `--set`", PKM_KEY_EACH, .either = number_form},
+    {"parameters",
+     "of the study, for expressions in its settings; they hide those of the robot, and a "
+     "sweep may vary them",
+     .kind = PKM_KEY_PARAMETERS},
+    {"modes", "of `analysis: modes`", PKM_KEY_MAP, .section = &pkm_study_modes},
+    {"elastodynamics", "of `analysis: elastodynamics`", PKM_KEY_MAP,
+     .section = &pkm_study_elastodynamics},
+    {.kind = PKM_KEY_INCLUDE, .section = &pkm_run_choices},
+    {.name = NULL}};
+static const pkm_section study_settings = {"settings", "what a case computes", .key = setting_keys};
+
+pkm_status pkm_study_check_settings(const pkm_study_reader* sr, const pkm_yaml* node)
 {
-    const char* keys[MAX_KEY] = {"set", "parameters", "modes", "elastodynamics"};
-    int n = 4;
-    for (int i = 0; own && own[i]; ++i)
-        keys[n++] = own[i];
-    for (int i = 0; pkm_run_key(i) && n < MAX_KEY - 1; ++i)
-        keys[n++] = pkm_run_key(i);
-    PKM_TRY(pkm_reader_keys(&sr->rr.r, node, keys));
+    PKM_TRY(pkm_keys_check(&sr->rr.r, node, &study_settings));
     PKM_TRY(check_analysis(sr, node));
     return check_set(sr, pkm_yaml_get(node, "set"));
 }
 
 // ---- outputs ----------------------------------------------------------------------------------
 
-static pkm_status read_measure(const pkm_reader* r, const pkm_yaml* node, pkm_measure* out)
+static pkm_status read_column(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const char* words[PKM_N_MEASURE + 1] = {NULL};
-    int which = PKM_MEASURE_PEAK;
-    for (int i = 0; i < PKM_N_MEASURE; ++i)
-        words[i] = pkm_measure_name(i);
-    if (node) PKM_TRY(pkm_reader_word(r, node, words, &which));
-    *out = (pkm_measure)which;
-    return PKM_OK;
+    pkm_study_output* out = to;
+    out->place = node->place;
+    return pkm_reader_text(r, node, &out->column);
 }
 
+#define AT(member) offsetof(pkm_study_output, member)
+static const pkm_key output_keys[] = {
+    {"column", "of the table", PKM_KEY_TEXT, .must = true, .read = read_column},
+    {"measure", "`peak` (default): largest absolute value", PKM_KEY_WORD, AT(measure),
+     .words = pkm_measure_name},
+    {"label", "in reports", PKM_KEY_TEXT, .at = AT(label)},
+    {.name = NULL}};
+#undef AT
+static const pkm_section output_section = {"output", "one number of a column", .key = output_keys};
+
 /// `{column: P.dp, measure: peak, label: ...}`, or `peak P.dp`.
-static pkm_status read_output(const pkm_reader* r, const pkm_yaml* node, pkm_study_output* out)
+static pkm_status read_output(pkm_reader* r, const pkm_yaml* node, pkm_study_output* out)
 {
-    static const char* const keys[] = {"!column", "measure", "label", NULL};
-    *out = (pkm_study_output){.unit = ""};
+    *out = (pkm_study_output){.unit = "", .measure = PKM_MEASURE_PEAK};
     PKM_TRY(pkm_reader_keep(r, node->key, &out->name));
     out->label = out->name;
     if (node->kind == PKM_YAML_TEXT && strrchr(node->text, ' ')) {
@@ -115,7 +114,9 @@ static pkm_status read_output(const pkm_reader* r, const pkm_yaml* node, pkm_stu
         pkm_yaml measure = *node;
         measure.text = pkm_arena_text(r->desc->arena, node->text, (size_t)(space - node->text));
         if (!measure.text) return pkm_reader_fail_memory(r);
-        PKM_TRY(read_measure(r, &measure, &out->measure));
+        int which = 0;
+        PKM_TRY(pkm_reader_word(r, &measure, pkm_measure_name, &which));
+        out->measure = (pkm_measure)which;
         out->place = node->place;
         return pkm_reader_keep(r, space + 1, &out->column);
     }
@@ -123,63 +124,129 @@ static pkm_status read_output(const pkm_reader* r, const pkm_yaml* node, pkm_stu
         return pkm_reader_fail(
             r, node, "%s, expected {column: ..., measure: ...} or for example 'peak P.dp'",
             pkm_yaml_show(node).text);
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    PKM_TRY(pkm_reader_text(r, pkm_yaml_get(node, "column"), &out->column));
-    out->place = pkm_yaml_get(node, "column")->place;
-    PKM_TRY(read_measure(r, pkm_yaml_get(node, "measure"), &out->measure));
-    return pkm_reader_optional_text(r, pkm_yaml_get(node, "label"), &out->label);
+    return pkm_keys_read(r, node, &output_section, out);
 }
 
-static pkm_status read_outputs(pkm_study_reader* sr)
+static pkm_status read_outputs(pkm_reader* r, const pkm_yaml* section, void* to)
 {
-    const pkm_reader* r = &sr->rr.r;
-    const pkm_yaml* section = pkm_yaml_get(r->root, "outputs");
+    pkm_study* study = to;
     void* room = NULL;
     PKM_TRY(pkm_reader_named_map(r, section));
     if (section->n_child < 1 || section->n_child > MAX_OUTPUT)
         return pkm_reader_fail_key(r, section, "%d outputs, expected 1 to %d", section->n_child,
                                    MAX_OUTPUT);
     PKM_TRY(pkm_reader_alloc(r, section->n_child, sizeof(pkm_study_output), &room));
-    sr->study->output = room;
+    study->output = room;
     for (const pkm_yaml* item = section->first; item; item = item->next)
-        PKM_TRY(read_output(r, item, &sr->study->output[sr->study->n_output++]));
+        PKM_TRY(read_output(r, item, &study->output[study->n_output++]));
     return PKM_OK;
 }
 
-static pkm_status read_signals(pkm_study_reader* sr)
+static pkm_status read_signals(pkm_reader* r, const pkm_yaml* section, void* to)
 {
-    const pkm_reader* r = &sr->rr.r;
-    const pkm_yaml* section = pkm_yaml_get(r->root, "signals");
+    pkm_study* study = to;
     void* room = NULL;
-    if (!section) return PKM_OK;
     PKM_TRY(pkm_reader_list(r, section, 0, MAX_SIGNAL));
     PKM_TRY(pkm_reader_alloc(r, section->n_child + 1, sizeof(char*), &room));
-    sr->study->signal = room;
+    study->signal = room;
     for (const pkm_yaml* item = section->first; item; item = item->next)
-        PKM_TRY(pkm_reader_text(r, item, &sr->study->signal[sr->study->n_signal++]));
+        PKM_TRY(pkm_reader_text(r, item, &study->signal[study->n_signal++]));
     return PKM_OK;
 }
+
+// ---- the keys ---------------------------------------------------------------------------------
+
+static const char one_output[] = "^(peak|time of peak|rms|final|min|max|dominant frequency|start|"
+                                 "range) [^ ]+$";
+static const pkm_key text_form[] = {{.kind = PKM_KEY_TEXT}, {0}};
+static const pkm_key output_forms[] = {{.kind = PKM_KEY_TEXT, .pattern = one_output},
+                                       {.kind = PKM_KEY_MAP, .section = &output_section},
+                                       {0}};
+static const pkm_key level_forms[] = {
+    {.kind = PKM_KEY_NOTHING}, {.kind = PKM_KEY_MAP, .section = &study_settings}, {0}};
+static const pkm_key factor_forms[] = {{.kind = PKM_KEY_EACH, .n_least = 2, .either = level_forms},
+                                       {0}};
+static const pkm_key value_forms[] = {{.kind = PKM_KEY_LIST, .n_least = 1, .either = number_form},
+                                      {.kind = PKM_KEY_MAP, .section = &pkm_study_range},
+                                      {0}};
+static const pkm_key printed_forms[] = {{.kind = PKM_KEY_MAP, .section = &pkm_study_printed}, {0}};
+
+/// Keys that are no settings, in the order in which they are read; the design and what is published
+/// are read when the rest is known.
+#define AT(member) offsetof(pkm_study, member)
+static const pkm_key own_keys[] = {
+    {"study", "format version", PKM_KEY_VERSION, .must = true},
+    {"robot", "the model file, beside the study file", PKM_KEY_REMARK, .must = true},
+    {"analysis",
+     "`simulate` (default): equations of motion, [columns](output.md) with deviations from "
+     "the ideal motion; `inverse`: the ideal rigid robot only, fast; `modes`: natural "
+     "frequencies with `flexible` links, drives held as `hold` says; `elastodynamics`: the "
+     "same with all links flexible and `elements`, `shape`, `torsion` for all, or with "
+     "`assembly: kuo-2016` those that Kuo's paper prints for his Delta "
+     "([elastodynamics.md](../theory/elastodynamics.md), 3). The last two have one row with "
+     "the columns `f1`, `f2` ... [Hz], `w1` ... [rad/s] and `n`, the number of coordinates",
+     PKM_KEY_WORD, AT(analysis), .words = pkm_study_analysis_name},
+    {"description", NULL, PKM_KEY_TEXT, .at = AT(description)},
+    {"source", "for people: what it is, and where it comes from", PKM_KEY_TEXT, .at = AT(source)},
+    {"verify",
+     "each case is repeated as by `pkm simulate --verify`, with the same error bars: with a "
+     "hundredth of the tolerance, with another integrator, and with twice the elements and "
+     "modes of flexible links; with clearance and contacts instead with half the tolerance "
+     "and twice with a start that differs by 1e-9; with quasi-static clearance with four "
+     "times as many instants",
+     PKM_KEY_FLAG, .at = AT(verify)},
+    {"chaotic_above",
+     "spread of the runs over the value, above which it is called chaotic, 10 %; spreads "
+     "below 1e-9 of what the value is a difference of (a deviation: of the position) are "
+     "rounding",
+     PKM_KEY_NUMBER, AT(chaotic_above), NULL, .range = PKM_RANGE_POSITIVE},
+    {"outputs",
+     "what is read from each case: a name and `column`, `measure`, optionally `label`, or in "
+     "short `peak P.dp`",
+     PKM_KEY_EACH, .must = true, .n_least = 1, .n_most = MAX_OUTPUT, .is_name = true,
+     .either = output_forms, .read = read_outputs},
+    {"signals",
+     "columns that are kept as signals; names and patterns. Those of the outputs, and of the "
+     "vectors behind them, always are",
+     PKM_KEY_LIST, .n_most = MAX_SIGNAL, .either = text_form, .read = read_signals},
+    {"factors",
+     "effects at two or more levels each; the first is the reference. Every combination is a "
+     "case",
+     PKM_KEY_EACH, .n_least = 1, .n_most = PKM_MAX_FACTOR, .either = factor_forms},
+    {"sweep", "parameters over values or ranges. Every combination is a case", PKM_KEY_EACH,
+     .n_least = 1, .n_most = PKM_MAX_FACTOR, .either = value_forms},
+    {"published", "printed numbers to be set beside ours, see [below](#published-numbers)",
+     PKM_KEY_LIST, .n_most = 1000, .either = printed_forms},
+    {.name = NULL}};
+#undef AT
+static const pkm_section own_section = {"own", "of a study", .key = own_keys};
+
+bool pkm_study_is_own_key(const char* key)
+{
+    return pkm_section_find(&own_section, key, NULL) != NULL;
+}
+
+static const pkm_key file_keys[] = {{.kind = PKM_KEY_INCLUDE, .section = &own_section},
+                                    {.kind = PKM_KEY_INCLUDE, .section = &study_settings},
+                                    {.name = NULL}};
+static const pkm_key_rule file_rules[] = {
+    {PKM_RULE_AT_MOST, "factors sweep", "a study has one design: 'factors' or 'sweep'"}, {0}};
+const pkm_section pkm_study_file = {
+    "study", "Many cases of one robot compared; docs/reference/study-file.md describes every key.",
+    file_keys, .rule = file_rules};
 
 static pkm_status read_choices(pkm_study_reader* sr)
 {
-    const char* analyses[8] = {NULL};
-    const pkm_reader* r = &sr->rr.r;
+    pkm_reader* r = &sr->rr.r;
     pkm_study* study = sr->study;
-    int which = PKM_STUDY_SIMULATE;
-    for (int i = 0; pkm_study_analysis_name(i); ++i)
-        analyses[i] = pkm_study_analysis_name(i);
-    const pkm_yaml* analysis = pkm_yaml_get(r->root, "analysis");
-    if (analysis) PKM_TRY(pkm_reader_word(r, analysis, analyses, &which));
-    study->analysis = (pkm_study_analysis)which;
-    PKM_TRY(pkm_study_check_settings(sr, r->root, own_keys));
-    PKM_TRY(pkm_reader_flag(&sr->rr.r, pkm_yaml_get(r->root, "verify"), &study->verify));
+    study->analysis = PKM_STUDY_SIMULATE;
     study->chaotic_above = PKM_CHAOTIC_ABOVE;
-    PKM_TRY(pkm_reader_optional(r, pkm_yaml_get(r->root, "chaotic_above"), pkm_dim_one,
-                                PKM_RANGE_POSITIVE, &study->chaotic_above));
-    PKM_TRY(pkm_reader_optional_text(r, pkm_yaml_get(r->root, "description"), &study->description));
-    PKM_TRY(pkm_reader_optional_text(r, pkm_yaml_get(r->root, "source"), &study->source));
-    PKM_TRY(read_outputs(sr));
-    return read_signals(sr);
+    for (const pkm_key* key = own_keys; key->name; ++key) {
+        const pkm_yaml* node = pkm_yaml_get(r->root, key->name);
+        if (node) PKM_TRY(pkm_key_take(r, node, key, study));
+    }
+    PKM_TRY(check_analysis(sr, r->root));
+    return check_set(sr, pkm_yaml_get(r->root, "set"));
 }
 
 // ---- columns ----------------------------------------------------------------------------------
@@ -268,20 +335,9 @@ static pkm_status keep_file(pkm_study* study, const char* path, pkm_sha256* sha,
 /// Version and robot, which all else needs.
 static pkm_status read_head(pkm_study* study, pkm_sha256* sha, pkm_error* err)
 {
-    const char* keys[MAX_KEY] = {"!study",     "!robot", "!outputs",      "set",
-                                 "parameters", "modes",  "elastodynamics"};
-    int n = 7;
-    for (int i = 0; own_keys[i]; ++i)
-        keys[n++] = own_keys[i];
-    for (int i = 0; pkm_run_key(i) && n < MAX_KEY - 1; ++i)
-        keys[n++] = pkm_run_key(i);
     pkm_description view = {.arena = study->arena, .file = study->file};
     const pkm_reader r = {.desc = &view, .root = study->root, .err = err};
-    PKM_TRY(pkm_reader_keys(&r, study->root, keys));
-    const pkm_yaml* version = pkm_yaml_get(study->root, "study");
-    if (version->kind != PKM_YAML_TEXT || strcmp(version->text, "1") != 0)
-        return pkm_reader_fail(&r, version, "%s, expected the format version 1",
-                               pkm_yaml_show(version).text);
+    PKM_TRY(pkm_keys_check(&r, study->root, &pkm_study_file));
     const char* name = NULL;
     PKM_TRY(pkm_reader_text(&r, pkm_yaml_get(study->root, "robot"), &name));
     char* path = pkm_source_path(study->file, name);

@@ -17,6 +17,10 @@ need lib/pkgconfig/pkm-core.pc
 need lib/cmake/pkm/pkm-config.cmake
 need share/doc/pkm/LICENSE
 need share/doc/pkm/README.md
+need share/man/man1/pkm.1
+need share/bash-completion/completions/pkm
+need share/zsh/site-functions/_pkm
+need share/fish/vendor_completions.d/pkm.fish
 root=$(cd "$(dirname "$0")/../.." && pwd)
 for file in "$root"/robots/*.yaml "$root"/schema/*.json; do
     [[ ! -e "$file" ]] || need "share/pkm/${file#"$root"/}"
