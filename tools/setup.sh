@@ -13,7 +13,7 @@ packages=(gcc g++ libc6-dev make cmake ninja-build pkg-config
           libopenblas-dev liblapacke-dev libfyaml-dev libhdf5-dev
           libsundials-dev libsqlite3-dev libopenmpi-dev openmpi-bin
           python3 python3-jsonschema python3-yaml python3-numpy python3-cffi librsvg2-bin clang-format
-          chromium
+          chromium firefox-esr
           clang-16 lld-16 llvm-16 wasi-libc libclang-rt-16-dev-wasm32)
 # Node.js comes from Debian unless there is one already; other packages of it bring npm along.
 command -v node >/dev/null || packages+=(nodejs)

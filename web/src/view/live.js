@@ -75,6 +75,7 @@ export class Live {
     scene3.placePoses(poses);
     this.tip = tool ? vec(tool.at).applyMatrix4(scene3.groups[tool.body].matrixWorld) : null;
     if (this.tip && scene3.toolAxes) scene3.toolAxes.position.copy(this.tip);
+    if (this.shots.length % 15 === 0 && !scene3.seesAll()) scene3.fit();
     this.arrow(force);
     runPanel.watchLive(t, force);
   }

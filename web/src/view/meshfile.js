@@ -69,7 +69,7 @@ function primitive(file, part) {
   if (part.attributes.NORMAL !== undefined) geometry.setAttribute("normal", new THREE.Float32BufferAttribute(accessor(file, part.attributes.NORMAL), 3));
   else geometry.computeVertexNormals();
   const colour = file.json.materials?.[part.material]?.pbrMetallicRoughness?.baseColorFactor ?? [0.7, 0.72, 0.75, 1];
-  const paint = new THREE.MeshStandardMaterial({ roughness: 0.7, metalness: 0.1, transparent: colour[3] < 1, opacity: colour[3], side: THREE.DoubleSide });
+  const paint = new THREE.MeshStandardMaterial({ roughness: 0.7, metalness: 0.1, transparent: colour[3] < 1, opacity: colour[3], side: THREE.DoubleSide, shadowSide: THREE.BackSide });
   paint.color.setRGB(colour[0], colour[1], colour[2]);
   return new THREE.Mesh(geometry, paint);
 }
@@ -97,7 +97,7 @@ function gltfObject(bytes) {
 
 /// The shape in a file, z upwards, in the file's own lengths: metres for glTF.
 export function readMesh(name, bytes) {
-  const paint = new THREE.MeshStandardMaterial({ color: 0x9aa7b3, roughness: 0.75, metalness: 0.05, side: THREE.DoubleSide });
+  const paint = new THREE.MeshStandardMaterial({ color: 0x9aa7b3, roughness: 0.75, metalness: 0.05, side: THREE.DoubleSide, shadowSide: THREE.BackSide });
   const object = /\.stl$/i.test(name) ? stlObject(bytes, paint) : gltfObject(bytes), holder = new THREE.Group();
   holder.add(object);
   holder.traverse((mesh) => Object.assign(mesh, { castShadow: true, receiveShadow: true }));

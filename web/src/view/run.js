@@ -217,7 +217,7 @@ export class RunPanel {
 
   busy(on) {
     this.running = on;
-    this.go.disabled = this.goLive.disabled = on;
+    this.go.disabled = this.goLive.disabled = this.playButton.disabled = this.scrub.disabled = on;
     this.stop.hidden = this.bar.hidden = !on;
     if (on) this.bar.value = 0;
   }
@@ -242,6 +242,9 @@ export class RunPanel {
     this.app.hint.hidden = true;
     if (this.curves.run !== run) this.curves.show(run, this.kept, this.app.robot.scene, this.app.theme);
     else this.curves.grow();
+    if (!this.app.live.on) return;
+    this.curves.mark(this.t);
+    this.time.textContent = `${digits(this.t, 3)} s`;
   }
 
   fail(message) {

@@ -48,7 +48,8 @@ export class Scene3 {
     } catch (error) {
       this.blind = error;
       const nothing = () => {};
-      return { shadowMap: {}, xr: {}, setPixelRatio: nothing, setSize: nothing, render: nothing, setAnimationLoop: nothing };
+      const place = (world, camera) => [world, camera].forEach((object) => object.updateMatrixWorld());
+      return { shadowMap: {}, xr: {}, setPixelRatio: nothing, setSize: nothing, render: place, setAnimationLoop: nothing };
     }
   }
 
@@ -167,6 +168,14 @@ export class Scene3 {
   sees(tool) {
     const at = new THREE.Vector3(tool[0], tool[1], tool[2]).project(this.camera);
     return Math.abs(at.x) < 0.9 && Math.abs(at.y) < 0.85 && at.z < 1;
+  }
+
+  /// Is all of the robot in the picture?
+  seesAll() {
+    return this.pointsNow().every((point) => {
+      const at = point.project(this.camera);
+      return Math.abs(at.x) < 0.98 && Math.abs(at.y) < 0.98;
+    });
   }
 
   placeTool(tool) {
