@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 
 static const cli_option options[] = {
+    {"--no-grasp", NULL,
+     .text = "without the engine by which the robot of a run can be led (0.8 MB)"},
     {"-o", "FILE", .text = "the page (default report.html in the folder)"},
 };
 
@@ -28,7 +30,7 @@ const cli_verb cli_report = {
     .run = run_report,
 };
 
-typedef pkm_status (*writer)(const char* folder, pkm_stream* stream, pkm_error* err);
+typedef pkm_status (*writer)(const char* folder, bool grasp, pkm_stream* stream, pkm_error* err);
 
 /// What the folder holds: a study, a run, or folders of studies.
 static pkm_status choose_writer(const char* folder, writer* out, pkm_error* err)
@@ -52,13 +54,13 @@ static pkm_status choose_writer(const char* folder, writer* out, pkm_error* err)
                     folder);
 }
 
-pkm_status cli_report_write(const char* folder, const char* path, pkm_error* err)
+pkm_status cli_report_write(const char* folder, bool grasp, const char* path, pkm_error* err)
 {
     writer write = NULL;
     pkm_stream* stream;
     PKM_TRY(choose_writer(folder, &write, err));
     PKM_TRY(pkm_stream_open(path, &stream, err));
-    const pkm_status status = write(folder, stream, err);
+    const pkm_status status = write(folder, grasp, stream, err);
     if (status == PKM_OK) return pkm_stream_close(stream, err);
     pkm_stream_discard(stream);
     return status;
@@ -95,6 +97,7 @@ static int run_report(const cli_verb* verb, int argc, char** argv)
     const char* slash = length > 0 && args.model[length - 1] == '/' ? "" : "/";
     snprintf(path, sizeof path, "%s%sreport.html", args.model, slash);
     if (given) snprintf(path, sizeof path, "%s", given);
-    if (cli_report_write(args.model, path, &err) != PKM_OK) return cli_fail(&err);
+    if (cli_report_write(args.model, !cli_has(&args, "--no-grasp"), path, &err) != PKM_OK)
+        return cli_fail(&err);
     return tell(&args, path);
 }

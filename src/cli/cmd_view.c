@@ -200,7 +200,7 @@ static pkm_status view_folder(const cli_arguments* args, char* path, size_t size
     snprintf(path, size, "%s%sreport.html", args->model,
              length > 0 && args->model[length - 1] == '/' ? "" : "/");
     if (given) snprintf(path, size, "%s", given);
-    return cli_report_write(args->model, path, err);
+    return cli_report_write(args->model, true, path, err);
 }
 
 static pkm_status view_model(const cli_arguments* args, char* path, size_t size, pkm_error* err)

@@ -6,19 +6,23 @@
 
 #include <stdbool.h>
 
-/// Write the page of the run in `folder`.
+/// Write the page of the run in `folder`; with `grasp` its robot can be led by hand where
+/// cli_report_grasp allows it.
 /// @return PKM_ERR_FILE for a file that is missing, PKM_ERR_SYNTAX for one that is damaged.
-PKM_NODISCARD pkm_status cli_report_run(const char* folder, pkm_stream* stream, pkm_error* err);
+PKM_NODISCARD pkm_status cli_report_run(const char* folder, bool grasp, pkm_stream* stream,
+                                        pkm_error* err);
 
 /// Write the page of the study in `folder`, which has study.sqlite.
-PKM_NODISCARD pkm_status cli_report_study(const char* folder, pkm_stream* stream, pkm_error* err);
+PKM_NODISCARD pkm_status cli_report_study(const char* folder, bool grasp, pkm_stream* stream,
+                                          pkm_error* err);
 
 /// Write the page of all studies in the folders of `folder`: published numbers beside ours.
-PKM_NODISCARD pkm_status cli_report_overview(const char* folder, pkm_stream* stream,
+PKM_NODISCARD pkm_status cli_report_overview(const char* folder, bool grasp, pkm_stream* stream,
                                              pkm_error* err);
 
 /// Write the report of `folder`, whatever it is, to `path`.
-PKM_NODISCARD pkm_status cli_report_write(const char* folder, const char* path, pkm_error* err);
+PKM_NODISCARD pkm_status cli_report_write(const char* folder, bool grasp, const char* path,
+                                          pkm_error* err);
 
 // ---- what they share --------------------------------------------------------------------------
 
@@ -26,6 +30,11 @@ enum {
     CLI_REPORT_MAX_FILE = 1 << 30, ///< of a file that is read [bytes]
     CLI_REPORT_MAX_FOLDER = 256,   ///< studies of an overview
 };
+
+/// Model and engine as blocks, so that the robot can be led by hand. Nothing where the engine was
+/// not built, the model has changed since the run or reads meshes or samples, or the page would
+/// grow beyond 3 MB.
+void cli_report_grasp(const char* folder, pkm_stream* stream);
 
 bool cli_report_has(const char* folder, const char* name);
 

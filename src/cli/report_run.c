@@ -66,7 +66,7 @@ static pkm_status put_table(const char* folder, pkm_stream* stream, pkm_error* e
     return PKM_OK;
 }
 
-pkm_status cli_report_run(const char* folder, pkm_stream* stream, pkm_error* err)
+pkm_status cli_report_run(const char* folder, bool grasp, pkm_stream* stream, pkm_error* err)
 {
     pkm_page_begin(stream, &cli_report_frame, "pkm report");
     PKM_TRY(cli_report_json(folder, "manifest.json", "manifest", stream, err));
@@ -74,6 +74,7 @@ pkm_status cli_report_run(const char* folder, pkm_stream* stream, pkm_error* err
     PKM_TRY(cli_report_json(folder, "scene.json", "scene", stream, err));
     PKM_TRY(put_table(folder, stream, err));
     PKM_TRY(cli_report_files(folder, ".svg", "pictures", stream, err));
+    if (grasp) cli_report_grasp(folder, stream);
     pkm_page_end(stream, &cli_report_frame);
     return PKM_OK;
 }

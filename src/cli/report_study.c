@@ -246,8 +246,9 @@ static pkm_status put_database(pkm_store* store, pkm_stream* stream, pkm_error* 
     return put_scenes(store, stream, err);
 }
 
-pkm_status cli_report_study(const char* folder, pkm_stream* stream, pkm_error* err)
+pkm_status cli_report_study(const char* folder, bool grasp, pkm_stream* stream, pkm_error* err)
 {
+    (void)grasp; // many cases, maybe of many robots
     pkm_store* store;
     PKM_TRY(open_study(folder, &store, err));
     pkm_page_begin(stream, &cli_report_frame, "pkm report");
@@ -283,8 +284,9 @@ static pkm_status put_entry(const char* folder, const char* name, pkm_stream* st
     return status;
 }
 
-pkm_status cli_report_overview(const char* folder, pkm_stream* stream, pkm_error* err)
+pkm_status cli_report_overview(const char* folder, bool grasp, pkm_stream* stream, pkm_error* err)
 {
+    (void)grasp; // no robot
     static char name[CLI_REPORT_MAX_FOLDER][256];
     const int n = cli_report_studies(folder, name);
     pkm_stream* memory = pkm_stream_to_memory();

@@ -127,7 +127,7 @@ static int write_report(const char* folder)
     char path[PATH_SIZE];
     pkm_error err = {0};
     snprintf(path, sizeof path, "%s/report.html", folder);
-    return cli_report_write(folder, path, &err) == PKM_OK ? 0 : cli_fail(&err);
+    return cli_report_write(folder, false, path, &err) == PKM_OK ? 0 : cli_fail(&err);
 }
 
 static int run_one(all* a, int i)

@@ -1,5 +1,5 @@
 // The report of a run in Chromium, opened from a file without a network.
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { assert, folder, open, paintedPlots, pkm, root, run, stagePixels } from "./browser.mjs";
 
@@ -74,6 +74,40 @@ await run({
     await page.mouse.up();
     await page.waitForTimeout(200);
     assert.notEqual(await last(), before);
+    assert.deepEqual(page.complaints, []);
+  },
+
+  async the_robot_can_be_grasped() {
+    if (!readFileSync(report, "utf8").includes('id="data-engine"')) return console.log("   the engine of the page was not built");
+    await page.locator(".scrub").evaluate((scrub) => {
+      scrub.value = "0.1";
+      scrub.dispatchEvent(new Event("input"));
+    });
+    await page.click("#grasp");
+    await page.waitForFunction(() => window.pkmHold.on);
+    const tool = () => page.evaluate(() => ({ tool: [...window.pkmHold.frame.tool], drives: [...window.pkmHold.frame.drives] })), before = await tool();
+    const last = readFileSync(join(folder, "siax/table.csv"), "utf8").trim().split("\n"), head = last[0].split(","), row = last.at(-1).split(",").map(Number);
+    ["x", "y", "z"].forEach((axis, k) => assert.ok(Math.abs(before.tool[k] - row[head.indexOf(`P.${axis} [m]`)]) < 2e-2, "where the run is, but for what is magnified"));
+    // by the mouse, then by a known vector
+    const [x, y] = await page.evaluate(() => {
+      const { scene3: stage, robot: { scene } } = window.pkmHold, group = stage.groups[scene.tool.body], box = stage.canvas.getBoundingClientRect();
+      const at = group.localToWorld(group.position.clone().set(...scene.bodies[scene.tool.body].com)).project(stage.camera);
+      return [box.left + (0.5 + 0.5 * at.x) * box.width, box.top + (0.5 - 0.5 * at.y) * box.height];
+    });
+    await page.mouse.move(x - 4, y);
+    await page.mouse.move(x, y, { steps: 3 });
+    await page.mouse.down();
+    await page.mouse.move(x + 30, y - 10, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForFunction((from) => !window.pkmHold.grasp.held && Math.hypot(...from.map((v, k) => window.pkmHold.frame.tool[k] - v)) > 0.01, before.tool.slice(0, 3));
+    await page.evaluate(() => window.pkmHold.grasp.drawBy(window.pkmHold.robot.scene.tool.body, [0, 0, 0], [0.03, 0.02, -0.04]));
+    const now = await tool(), want = JSON.parse(pkm("ik", join(root, "robots/siax.yaml"), "--at", now.tool.slice(0, 3).map((v) => v.toPrecision(17)).join(","), "--json")).drives.position;
+    want.forEach((q, d) => assert.ok(Math.abs(q - now.drives[d]) < 1e-9, `drive ${d}: ${q} ${now.drives[d]}`));
+    await page.locator(".scrub").evaluate((scrub) => scrub.dispatchEvent(new Event("input")));
+    assert.equal(await page.locator("#grasp").getAttribute("aria-pressed"), "false", "the run takes its robot back");
+    assert.ok(statSync(report).size < 3e6);
+    pkm("report", "siax", "--no-grasp", "-o", "plain.html");
+    assert.ok(statSync(join(folder, "plain.html")).size < statSync(report).size - 5e5 && !readFileSync(join(folder, "plain.html"), "utf8").includes('id="data-engine"'));
     assert.deepEqual(page.complaints, []);
   },
 

@@ -1,4 +1,4 @@
-// What effects did in a run: links that bend, joints with play.
+// What effects did in a run: flexible links, joints with clearance.
 import { h, section, table } from "./dom.js";
 import { peakOf } from "./data.js";
 import { digits, percent, quantity, scaleFor } from "./units.js";
@@ -73,7 +73,7 @@ export function bendSection(run) {
     first(names, "links"));
 }
 
-// ---- joints with play -------------------------------------------------------------------------
+// ---- joints with clearance -------------------------------------------------------------------------
 
 const modes = [["flight", "#ffffff"], ["impact", "#d55e00"], ["sliding", "#56b4e9"], ["sticking", "#0b3d66"]];
 
@@ -128,6 +128,6 @@ export function playSection(run) {
   if (!contacts.length && !run.summary.reversals && !plots) return null;
   const touches = contacts.reduce((sum, c) => sum + c.touches, 0);
   return section("clearance", ["Joints with clearance", "Clearance"],
-    contacts.length ? h("p", {}, `${contacts.length === 1 ? "One journal with play touches its bearing" : `${contacts.length} journals with play touch their bearings`} ${plural(touches, "time")}. Peaks here and among the largest values come from every step of the integrator, not only from the rows of the table.`) : null,
+    contacts.length ? h("p", {}, `${contacts.length === 1 ? "One journal with clearance touches its bearing" : `${contacts.length} journals with clearance touch their bearings`} ${plural(touches, "time")}. Peaks here and among the largest values come from every step of the integrator, not only from the rows of the table.`) : null,
     contacts.length ? [contactTable(contacts), modeKey()] : null, reversalTable(run), plots, playPictures(run));
 }

@@ -4,6 +4,7 @@ import { Table, block, peakOf } from "./data.js";
 import { bar, digits, printed, quantity, scaleFor } from "./units.js";
 import { columnWords, isRoundOff, list, optionRows, plural, sentence } from "./words.js";
 import { palette, plot, showInstant } from "./plot.js";
+import { addHold } from "./hold.js";
 import { makeStage } from "./stage.js";
 import { page } from "./frame.js";
 import { bendSection, notices, playSection } from "./effects.js";
@@ -20,7 +21,7 @@ function readRun() {
 
 const kindOf = (run) => (run.manifest.command ?? "").split(" ")[1] ?? "run";
 const titles = { simulate: "Simulation", inverse: "Inverse dynamics", workspace: "Workspace", elastodynamics: "Elastodynamics", modes: "Natural frequencies",
-  stiffness: "Stiffness", envelope: "Envelope of play", analyse: "Signals" };
+  stiffness: "Stiffness", envelope: "Envelope of clearance", analyse: "Signals" };
 const integrators = { explicit: "explicit Runge–Kutta 8(5,3)", bdf: "BDF, stiff forces implicit", sdirk: "SDIRK 5(4), stiff forces implicit", ida: "IDA, stabilised index 2" };
 
 // ---- the head ---------------------------------------------------------------------------------
@@ -45,8 +46,8 @@ function lead(run) {
   if (drives) parts.push(drives);
   const given = (name) => (run.manifest.options ?? []).filter((o) => o.name === name && o.value).map((o) => /^\s*([^:{]+):/.exec(o.value)?.[1].replace(/["']/g, "").trim() ?? "");
   if (summary.friction_joints) parts.push(`friction in ${plural(summary.friction_joints, "joint")}`);
-  if (summary.clearance_joints) parts.push(`play in ${plural(summary.clearance_joints, "joint")}`);
-  else if (given("--clearance").length) parts.push(`play in joints ${list(given("--clearance"))}`);
+  if (summary.clearance_joints) parts.push(`clearance in ${plural(summary.clearance_joints, "joint")}`);
+  else if (given("--clearance").length) parts.push(`clearance in joints ${list(given("--clearance"))}`);
   if (run.scene?.film?.bends) parts.push(plural(run.scene.film.bends.length, "flexible link"));
   if (summary.loads) parts.push(plural(summary.loads, "load"));
   if (summary.payloads) parts.push(plural(summary.payloads, "payload"));
@@ -416,6 +417,7 @@ export function runReport() {
   const run = readRun();
   const peaks = run.summary.peaks || run.table.time ? peaksOf(run) : [];
   const stage = run.scene ? makeStage(run.scene, { onInstant: showInstant, readout: readoutOf(run) }) : null;
+  addHold(stage, run.manifest);
   const robot = run.manifest.model?.robot ?? "Robot";
   const kind = titles[kindOf(run)] ?? "Run";
   page({

@@ -1,20 +1,13 @@
 // The robot in motion: camera, light, floor, ghost of the ideal robot, path of the tool, controls.
 import * as THREE from "three";
-import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { h, svg } from "./dom.js";
 import { Film } from "./film.js";
+import { Picture, roundNumber, themes } from "./picture.js";
 import { BentBar, addJoints, drivenBodies, makeBase, makeBodies, makeRods, stretchRod, vec } from "./robot.js";
 import { digits } from "./units.js";
 
 const accent = 0x0072b2;
 const quiet = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-
-/// 1, 2 or 5 times a power of ten, near `x`.
-function roundNumber(x) {
-  const power = 10 ** Math.floor(Math.log10(x));
-  const lead = x / power;
-  return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
-}
 
 /// A factor in words: "× 200".
 const times = (x) => `× ${x >= 1e6 ? digits(x, 2) : Math.round(x).toLocaleString("en").replaceAll(",", "\u202f")}`;
@@ -23,19 +16,14 @@ const icon = (d) => svg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" }, 
 const playIcon = () => icon("M3 1.2v11.6L12.4 7z");
 const pauseIcon = () => icon("M2.5 1.5h3.2v11H2.5zM8.3 1.5h3.2v11H8.3z");
 
-export class Stage {
+export class Stage extends Picture {
   /// `scene` is the scene.json of a run; `readout(t)` may give lines of [name, text] to show.
   constructor(scene, { onInstant, readout } = {}) {
+    super(h("canvas", { tabindex: "0", "aria-label": `${scene.name} in motion; drag to turn, scroll to zoom` }));
+    if (this.blind) throw this.blind;
+    this.margin = [0.84, 1.06];
     this.onInstant = onInstant ?? (() => {});
     this.readout = readout ?? (() => []);
-    this.canvas = h("canvas", { tabindex: "0", "aria-label": `${scene.name} in motion; drag to turn, scroll to zoom` });
-    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
-    this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = THREE.PCFShadowMap;
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
-    this.camera = new THREE.PerspectiveCamera(28, 1.5, 0.01, 100);
-    this.orbit = new OrbitControls(this.camera, this.canvas);
-    this.orbit.enableDamping = false;
     this.orbit.enableZoom = false; // the wheel scrolls the page until the robot has been touched
     this.orbit.addEventListener("start", () => {
       this.orbit.enableZoom = true;
@@ -43,7 +31,6 @@ export class Stage {
     });
     this.canvas.addEventListener("pointerleave", () => (this.orbit.enableZoom = false));
     this.orbit.addEventListener("change", () => this.requestFrame());
-    this.world = new THREE.Scene();
     this.makeElement();
     this.show(scene);
     new ResizeObserver(() => this.resize()).observe(this.view);
@@ -72,22 +59,18 @@ export class Stage {
     this.bent = this.film.bends.map((bend) => new BentBar(scene, bend, this.groups[bend.body], driven.has(bend.body)));
     this.rods = makeRods(scene, 0.5 * this.size);
     this.world.add(...this.groups, ...this.rods.map((rod) => rod.mesh));
-    this.world.add(makeBase(scene, 0.5 * this.size, (joint) => this.travel(joint)));
+    this.base = makeBase(scene, 0.5 * this.size, (joint) => this.travel(joint));
+    this.world.add(this.base);
     this.ghostRoot = new THREE.Group();
     this.ghostRoot.add(...this.ghosts);
     this.world.add(this.ghostRoot);
-    this.addLights();
+    this.addLights(this.world, themes.light);
     this.setUpMagnification();
     this.addPath();
     if (!again) this.lookFrom(this.isFlat() ? "top" : "corner");
     this.t = again ? Math.min(this.t, this.film.end) : this.film.start;
     this.setUpControls();
     this.setTime(this.t);
-  }
-
-  isFlat() {
-    const size = this.box.getSize(new THREE.Vector3());
-    return size.z < 0.06 * Math.max(size.x, size.y);
   }
 
   /// Displacement of a slide on the ground along its axis: least and largest of the film [m].
@@ -106,50 +89,6 @@ export class Stage {
       high = Math.max(high, s);
     }
     return [low, high];
-  }
-
-  addLights() {
-    const size = this.size, middle = this.box.getCenter(new THREE.Vector3());
-    this.world.add(new THREE.HemisphereLight(0xffffff, 0xc9d3dc, 2.1));
-    const sun = new THREE.DirectionalLight(0xffffff, 2.4);
-    sun.position.copy(middle).add(new THREE.Vector3(0.5 * size, -0.7 * size, 1.6 * size));
-    sun.target.position.copy(middle);
-    sun.castShadow = true;
-    sun.shadow.mapSize.set(1024, 1024);
-    sun.shadow.radius = 6;
-    sun.shadow.normalBias = 0.004 * size;
-    Object.assign(sun.shadow.camera, { left: -size, right: size, top: size, bottom: -size, near: 0.01 * size, far: 5 * size });
-    this.world.add(sun, sun.target);
-    const floorAt = this.box.min.z - 0.05 * size;
-    const floor = new THREE.Mesh(new THREE.PlaneGeometry(12 * size, 12 * size), new THREE.ShadowMaterial({ color: 0x0b2239, opacity: 0.13 }));
-    floor.position.set(middle.x, middle.y, floorAt);
-    floor.receiveShadow = true;
-    this.world.add(floor, this.makeGrid(middle, floorAt));
-  }
-
-  /// Lines on the floor, a round distance apart, that fade out.
-  makeGrid(middle, z) {
-    const step = roundNumber(this.size / 12), n = 14;
-    this.gridStep = step;
-    const cx = Math.round(middle.x / step) * step, cy = Math.round(middle.y / step) * step;
-    const positions = [], colours = [];
-    const fade = (a, b) => Math.max(0, 1 - Math.hypot(a, b) / n);
-    const point = (i, j) => {
-      positions.push(cx + i * step, cy + j * step, z);
-      const c = 1 - 0.17 * fade(i, j);
-      colours.push(c * 0.985, c, c * 1.01, fade(i, j));
-    };
-    for (let i = -n; i <= n; ++i)
-      for (let j = -n; j < n; ++j) {
-        point(i, j); point(i, j + 1);
-        point(j, i); point(j + 1, i);
-      }
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", new THREE.Float32BufferAttribute(positions, 3));
-    geometry.setAttribute("color", new THREE.Float32BufferAttribute(colours, 4));
-    const grid = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }));
-    grid.renderOrder = -1;
-    return grid;
   }
 
   setUpMagnification() {
@@ -179,37 +118,6 @@ export class Stage {
     const tool = this.scene.tool;
     this.truePath.geometry.dispose();
     this.truePath.geometry = new THREE.BufferGeometry().setFromPoints(this.film.path(tool.body, vec(tool.at), this.magnification));
-  }
-
-  // ---- camera ---------------------------------------------------------------------------------
-
-  lookFrom(side) {
-    const middle = this.box.getCenter(new THREE.Vector3());
-    const directions = { corner: [0.75, -1, 0.42], front: [0, -1, 0.02], side: [1, 0, 0.02], top: [0, -0.001, 1] };
-    const direction = new THREE.Vector3(...directions[side]).normalize();
-    this.side = side;
-    this.camera.up.set(0, 0, 1);
-    const distance = this.distanceToSee(middle, direction);
-    this.camera.near = 0.02 * distance;
-    this.camera.far = 12 * distance;
-    this.camera.position.copy(middle).addScaledVector(direction, distance);
-    this.camera.updateProjectionMatrix();
-    this.orbit.target.copy(middle);
-    this.orbit.update();
-    this.requestFrame();
-  }
-
-  /// How far away all points of the robot are in the picture, with a margin.
-  distanceToSee(middle, direction) {
-    const right = new THREE.Vector3().crossVectors(this.camera.up, direction).normalize();
-    const up = new THREE.Vector3().crossVectors(direction, right);
-    const high = Math.tan((0.5 * this.camera.fov * Math.PI) / 180) * 0.84, wide = high * this.camera.aspect * 1.06;
-    let most = 0.1 * this.size;
-    for (const point of this.points) {
-      const p = point.clone().sub(middle);
-      most = Math.max(most, p.dot(direction) + Math.max(Math.abs(p.dot(up)) / high, Math.abs(p.dot(right)) / wide));
-    }
-    return most;
   }
 
   resize() {
@@ -242,6 +150,7 @@ export class Stage {
 
   setTime(t) {
     this.t = t;
+    this.hold?.leave();
     this.film.place(this.groups, t, this.magnification);
     if (this.ghostRoot.visible) this.film.place(this.ghosts, t, 0);
     for (const bar of this.bent) bar.follow(this.film.bentPoints(bar.bend, t, this.magnification));

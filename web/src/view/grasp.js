@@ -33,7 +33,7 @@ export class Grasp {
   }
 
   down(event) {
-    if (event.button !== 0 || !this.app.scene3.scene) return;
+    if (event.button !== 0 || !this.app.scene3.scene || this.app.idle) return;
     if (this.app.live?.on) return this.takeHold(event);
     this.app.leaveRun();
     const hit = this.pick(this.aim(event));
@@ -75,7 +75,7 @@ export class Grasp {
       return;
     }
     if (!this.held) {
-      if (event.buttons === 0 && this.app.scene3.scene) this.app.hover(this.pick(this.aim(event)));
+      if (event.buttons === 0 && this.app.scene3.scene && !this.app.idle) this.app.hover(this.pick(this.aim(event)));
       return;
     }
     if (this.held.way === "turn") this.turnBy(event.clientX - this.start.x, event.clientY - this.start.y);
