@@ -59,7 +59,7 @@ for name in "${targets[@]}"; do
         failed=$((failed + 1))
     fi
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
-    coverage=$(grep -oE 'cov: [0-9]+' "$log" | tail -n 1 | cut -d ' ' -f 2)
+    coverage=$(grep -oE 'cov: [0-9]+' "$log" | tail -n 1 | cut -d ' ' -f 2 || true)
     news=$(grep -E '(NEW|REDUCE) ' "$log" | tail -n 1 | grep -oE '^#[0-9]+' | tr -d '#' || true)
     printf '%-12s %10s executions, %6s edges, last news at %s\n' "$name" "${runs:-?}" "${coverage:-?}" "${news:-the start}"
 done

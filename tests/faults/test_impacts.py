@@ -16,21 +16,21 @@ joints:
   S: {type: spherical, between: [ground.O, ball.B]}
 """
 
-# It falls by 0.1 mm: 108.87 impacts in a second.
-CLEARANCE = "S: {radial: 0.1 mm, radius: 10 mm, stiffness: 1.5e11, law: hertz, start: centred}"
+# It falls by 0.1 mm: 102.5 impacts in a second. The exponent makes the touch smooth: half the steps of Hertz's 1.5.
+CLEARANCE = "S: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e12, exponent: 2, law: hertz, start: centred}"
 
 
 class Impacts(Faulty):
     def bounce(self, seconds):
         done = self.pkm("simulate", self.write("ball.yaml", BALL), "--motion", "none", "--for", seconds, "--instants",
-                        "11", "--tolerance", "1e-12", "--clearance", CLEARANCE, "-o", "out", "--json", timeout=36000)
+                        "11", "--tolerance", "1e-10", "--clearance", CLEARANCE, "-o", "out", "--json", timeout=36000)
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 
     def test_energy_and_memory(self):
         few, small = self.bounce("0.5")
         n = 1000000 if IS_LONG else 300
-        many, large = self.bounce(f"{n / 108.5:.3f}")
+        many, large = self.bounce(f"{n / 102.2:.3f}")
         self.assertGreaterEqual(many["contacts"][0]["touches"], n)
         self.assertLess(many["energy"]["relative_residual"], 1e-4)
         self.assertLess(large - small, 2048)  # [kB]

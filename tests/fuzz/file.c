@@ -1,6 +1,7 @@
-#define _GNU_SOURCE // memfd_create
+#define _GNU_SOURCE // memfd_create, RTLD_NEXT
 #include "fuzz.h"
 
+#include <dlfcn.h>
 #include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -19,10 +20,26 @@ static bool is_lost_by_libfyaml(size_t growth)
     return false;
 }
 
-const char* __lsan_default_suppressions(void);
-const char* __lsan_default_suppressions(void)
+struct fy_token;
+const char* fy_token_get_text(struct fy_token* token, size_t* length);
+extern void __lsan_disable(void) __attribute__((weak));
+extern void __lsan_enable(void) __attribute__((weak));
+
+// The only call in which it does so; it comes here first, and LeakSanitizer, where there is one,
+// does not look.
+__attribute__((visibility("default"))) const char* fy_token_get_text(struct fy_token* token,
+                                                                     size_t* length)
 {
-    return "leak:fy_atom_iter_chunk_next";
+    static const char* (*real)(struct fy_token*, size_t*);
+    if (!real) {
+        void* found = dlsym(RTLD_NEXT, "fy_token_get_text");
+        FUZZ_CHECK(found);
+        memcpy((void*)&real, (const void*)&found, sizeof real); // ISO C has no cast for this
+    }
+    if (__lsan_disable) __lsan_disable();
+    const char* text = real(token, length);
+    if (__lsan_enable) __lsan_enable();
+    return text;
 }
 
 /// Bytes in use; sanitizers, which find leaks themselves, say 0.
