@@ -11,7 +11,7 @@ if [[ -z "$tool" ]] || ! "$tool" --version | grep -q 'version 14\.'; then
 fi
 
 folders=()
-for folder in src include tests benchmarks examples; do
+for folder in src include tests benchmarks examples fmu; do
     [[ -d "$folder" ]] && folders+=("$folder")
 done
 mapfile -t files < <(find "${folders[@]}" -type f \

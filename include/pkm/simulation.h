@@ -90,6 +90,38 @@ PKM_API const char* pkm_simulation_column_unit(const pkm_simulation* sim, int co
 PKM_API PKM_NODISCARD pkm_status pkm_simulation_read(pkm_simulation* sim, double* out,
                                                      pkm_error* err);
 
+// ---- as an ordinary differential equation -----------------------------------------------------
+// For integrators of your own: x' = f(t, x) with x = independent coordinates [m, rad, modal], their
+// velocities, further states (controllers, bristles) and integrals (work). All that is dependent
+// follows from the loops. Everything but impacts: what jumps in time is an event, and so is a
+// change of the coordinates where others tell better where the robot is.
+
+/// From now on somebody else integrates: no more steps. @return PKM_ERR_ARGUMENT with clearance;
+/// PKM_ERR_UNDETERMINED where a ball joint turns by itself, so that there are no such coordinates.
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_begin_ode(pkm_simulation* sim, pkm_error* err);
+/// How many states; 0 before.
+PKM_API int pkm_simulation_ode_size(const pkm_simulation* sim);
+/// The states now, and the sizes that their tolerances are relative to; both [size], may be NULL.
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_ode_get(pkm_simulation* sim, double* x,
+                                                        double* nominal, pkm_error* err);
+/// Stand at time `t` with the states x [size]. @return PKM_ERR_SINGULAR: the loops do not close
+/// there, try nearer to the last accepted states.
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_ode_set(pkm_simulation* sim, double t,
+                                                        const double* x, pkm_error* err);
+/// Rates [size] there, with the forces of now.
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_ode_rates(pkm_simulation* sim, double* rate,
+                                                          pkm_error* err);
+/// A number that falls through zero where the coordinates should change.
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_ode_indicator(pkm_simulation* sim,
+                                                              double* indicator, pkm_error* err);
+/// The integrator will not go back before the present states: after each of its steps.
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_ode_accept(pkm_simulation* sim, pkm_error* err);
+/// At the start, at `next` and where the indicator falls through zero: `changed` says that the
+/// states are others now (pkm_simulation_ode_get), `next` [s] when the next event is; infinite:
+/// none.
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_ode_event(pkm_simulation* sim, bool* changed,
+                                                          double* next, pkm_error* err);
+
 /// What is to be known beside the numbers, so far: how many sentences, and each (NULL: no such).
 PKM_API int pkm_simulation_n_warning(const pkm_simulation* sim);
 PKM_API const char* pkm_simulation_warning(const pkm_simulation* sim, int warning);

@@ -215,6 +215,76 @@ pkm_status pkm_simulation_read(pkm_simulation* sim, double* out, pkm_error* err)
     return leave(sim, told(pkm_session_read(sim->session, out), err));
 }
 
+// ---- as an ordinary differential equation -----------------------------------------------------
+
+/// Take `sim` for a call that needs somebody else to integrate, and a pointer.
+static pkm_status enter_ode(pkm_simulation* sim, const void* pointer, pkm_error* err)
+{
+    PKM_TRY(enter(sim, err));
+    if (pointer && pkm_session_n_x(sim->session) > 0) return PKM_OK;
+    return leave(sim, pkm_fail(err, PKM_ERR_ARGUMENT,
+                               "simulation: a pointer is NULL, or pkm_simulation_begin_ode was not "
+                               "called"));
+}
+
+pkm_status pkm_simulation_begin_ode(pkm_simulation* sim, pkm_error* err)
+{
+    PKM_TRY(enter(sim, err));
+    if (pkm_session_n_x(sim->session) > 0)
+        return leave(sim,
+                     pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: somebody integrates it already"));
+    return leave(sim, pkm_session_begin_exchange(sim->session, err));
+}
+
+int pkm_simulation_ode_size(const pkm_simulation* sim)
+{
+    return sim && sim->session ? pkm_session_n_x(sim->session) : 0;
+}
+
+pkm_status pkm_simulation_ode_get(pkm_simulation* sim, double* x, double* nominal, pkm_error* err)
+{
+    PKM_TRY(enter_ode(sim, sim, err));
+    if (x) pkm_session_get_x(sim->session, x);
+    if (nominal) pkm_session_get_nominal(sim->session, nominal);
+    return leave(sim, PKM_OK);
+}
+
+pkm_status pkm_simulation_ode_set(pkm_simulation* sim, double t, const double* x, pkm_error* err)
+{
+    PKM_TRY(enter_ode(sim, x, err));
+    if (!isfinite(t) || !pkm_all_finite(x, pkm_session_n_x(sim->session)))
+        return leave(sim, pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: expected finite states"));
+    return leave(sim, told(pkm_session_set_x(sim->session, t, x), err));
+}
+
+pkm_status pkm_simulation_ode_rates(pkm_simulation* sim, double* rate, pkm_error* err)
+{
+    PKM_TRY(enter_ode(sim, rate, err));
+    return leave(sim, told(pkm_session_rates(sim->session, rate), err));
+}
+
+pkm_status pkm_simulation_ode_indicator(pkm_simulation* sim, double* indicator, pkm_error* err)
+{
+    PKM_TRY(enter_ode(sim, indicator, err));
+    return leave(sim, told(pkm_session_indicator(sim->session, indicator), err));
+}
+
+pkm_status pkm_simulation_ode_accept(pkm_simulation* sim, pkm_error* err)
+{
+    PKM_TRY(enter_ode(sim, sim, err));
+    pkm_session_accept(sim->session);
+    return leave(sim, PKM_OK);
+}
+
+pkm_status pkm_simulation_ode_event(pkm_simulation* sim, bool* changed, double* next,
+                                    pkm_error* err)
+{
+    PKM_TRY(enter_ode(sim, changed ? next : NULL, err));
+    return leave(sim, told(pkm_session_pass_event(sim->session, changed, next), err));
+}
+
+// ---- warnings ---------------------------------------------------------------------------------
+
 static const pkm_warnings* warnings(const pkm_simulation* sim)
 {
     return pkm_table_get_warnings(columns(sim));

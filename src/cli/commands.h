@@ -31,7 +31,8 @@
 #define CLI_OUTSIDE_VERBS(X)                                                                       \
     X(study)                                                                                       \
     X(report)                                                                                      \
-    X(view)
+    X(view)                                                                                        \
+    X(export)
 #endif
 #define CLI_DECLARE_VERB(name) extern const cli_verb cli_##name;
 CLI_VERBS(CLI_DECLARE_VERB)

@@ -72,6 +72,19 @@ void pkm_forward_multipliers(pkm_forward* forward, pkm_state* state, double* for
 PKM_NODISCARD pkm_status pkm_forward_nearest_velocity(pkm_forward* forward, pkm_state* state,
                                                       const pkm_target* target);
 
+// ---- u as coordinates -------------------------------------------------------------------------
+
+/// From now on u are rates of single coordinates (q' = v there; not the turns of ball joints),
+/// chosen anew among them at the present positions.
+/// @return PKM_ERR_UNDETERMINED where the freedoms cannot be told by such coordinates.
+PKM_NODISCARD pkm_status pkm_forward_choose_coordinates(pkm_forward* forward, pkm_state* state);
+/// The velocities u [n_free]; and take these.
+void pkm_forward_get_held(const pkm_forward* forward, const pkm_state* state, int* held);
+PKM_NODISCARD pkm_status pkm_forward_hold(pkm_forward* forward, pkm_state* state, const int* held);
+/// The largest velocity, in units of the mechanism, that a unit of one of u makes: how good the
+/// choice is. After pkm_forward_position.
+double pkm_forward_lever(const pkm_forward* forward, pkm_state* state);
+
 // ---- rank ---------------------------------------------------------------------------------------
 
 /// Smallest scaled singular value (lengths in robot sizes) of closures, prescribed drives and

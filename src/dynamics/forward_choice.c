@@ -7,8 +7,13 @@
 #include "dynamics/motion_solve.h"
 #include "dynamics/rows_rank.h"
 #include "math/dense.h"
+#include "mechanism/joint.h"
+
+#include <math.h>
+#include <string.h>
 
 static const double RANK_LIMIT = 1e-9; // of the largest singular value
+static const double NOTHING = 1e-16;   // square of a velocity of a unit motion
 
 int pkm_forward_n_free(const pkm_forward* forward)
 {
@@ -25,13 +30,17 @@ void pkm_forward_free(pkm_forward* forward)
     if (!forward) return;
     pkm_blocks_free(forward->blocks);
     pkm_blocks_free(forward->step_blocks);
-    void* const blocks[] = {forward->stiffness, forward->kept,      forward->lambda,
-                            forward->left,      forward->row,       forward->N,
-                            forward->MN,        forward->mass,      forward->rate,
-                            forward->a0,        forward->missing,   forward->f0,
-                            forward->dense,     forward->null,      forward->used,
-                            forward->step_zero, forward->step_work, forward->step_row,
-                            forward->step_N,    forward->step_mass, forward};
+    void* const blocks[] = {forward->stiffness, forward->kept,
+                            forward->lambda,    forward->left,
+                            forward->row,       forward->N,
+                            forward->MN,        forward->mass,
+                            forward->rate,      forward->a0,
+                            forward->missing,   forward->f0,
+                            forward->dense,     forward->null,
+                            forward->used,      forward->plain,
+                            forward->step_zero, forward->step_work,
+                            forward->step_row,  forward->step_N,
+                            forward->step_mass, forward};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         pkm_free(blocks[i]);
 }
@@ -50,6 +59,11 @@ static bool choose_drives(pkm_forward* f, const pkm_state* state)
     return n == f->n_free;
 }
 
+static bool may_hold(const pkm_forward* f, int k)
+{
+    return !f->plain || f->plain[k];
+}
+
 /// Any velocities that sparse elimination leaves without a pivot.
 static pkm_status choose_unused(pkm_forward* f, const pkm_state* state)
 {
@@ -57,8 +71,11 @@ static pkm_status choose_unused(pkm_forward* f, const pkm_state* state)
     PKM_TRY(pkm_rows_rank(state, f->row, f->n_base, pkm_rank_limit(state->mech, RANK_LIMIT), &rank,
                           NULL, f->used));
     if (state->mech->n_v - rank != f->n_free) return PKM_ERR_SINGULAR;
-    for (int k = 0; k < state->mech->n_v; ++k)
-        if (!f->used[k]) f->row[f->n_base + n++] = state->mech->hold_row_at + k;
+    for (int k = 0; k < state->mech->n_v; ++k) {
+        if (f->used[k]) continue;
+        if (!may_hold(f, k)) return PKM_ERR_SINGULAR;
+        f->row[f->n_base + n++] = state->mech->hold_row_at + k;
+    }
     return PKM_OK;
 }
 
@@ -80,12 +97,14 @@ static pkm_status choose_any(pkm_forward* f, pkm_state* state)
         double largest = -1.0;
         for (int k = 0; k < n; ++k) {
             double size = 0.0;
+            if (!may_hold(f, k)) continue;
             for (int j = z; j < n_null; ++j)
                 size += f->null[j * n + k] * f->null[j * n + k];
             if (size <= largest) continue;
             largest = size;
             best = k;
         }
+        if (!(largest > NOTHING)) return PKM_ERR_SINGULAR; // what is left moves none of them
         f->row[f->n_base + z] = state->mech->hold_row_at + best;
         for (int j = z + 1; j < n_null; ++j) { // only the z-th motion keeps this velocity
             double *a = f->null + z * n, *b = f->null + j * n;
@@ -143,6 +162,65 @@ pkm_status pkm_forward_choose_any(pkm_forward* f, pkm_state* state)
 {
     PKM_TRY(choose_any(f, state));
     return use_choice(f, state);
+}
+
+// ---- u as coordinates -------------------------------------------------------------------------
+
+/// All velocities but the turns of quaternions are rates of coordinates.
+static void list_plain(const pkm_mechanism* mech, bool* plain)
+{
+    for (int i = 1; i < mech->n_body; ++i) {
+        const pkm_body* body = &mech->body[i];
+        const int ball = pkm_joint_facts_of(body->type)->quaternion;
+        for (int k = 0; k < body->n_v; ++k)
+            plain[body->v_at + k] = ball == PKM_NONE || k < ball;
+        for (int k = 0; body->modal && k < body->modal->n_mode; ++k)
+            plain[body->e_at + k] = true;
+    }
+}
+
+pkm_status pkm_forward_choose_coordinates(pkm_forward* f, pkm_state* state)
+{
+    if (!f->plain) f->plain = pkm_alloc((size_t)state->mech->n_v, sizeof(bool));
+    if (!f->plain) return PKM_ERR_MEMORY;
+    list_plain(state->mech, f->plain);
+    pkm_kinematics_position(state);
+    const pkm_status status = choose_any(f, state);
+    if (status != PKM_OK) return status == PKM_ERR_SINGULAR ? PKM_ERR_UNDETERMINED : status;
+    return use_choice(f, state);
+}
+
+void pkm_forward_get_held(const pkm_forward* f, const pkm_state* state, int* held)
+{
+    for (int k = 0; k < f->n_free; ++k)
+        held[k] = f->row[f->n_base + k] - state->mech->hold_row_at;
+}
+
+pkm_status pkm_forward_hold(pkm_forward* f, pkm_state* state, const int* held)
+{
+    bool is_there = true;
+    for (int k = 0; k < f->n_free; ++k) {
+        is_there = is_there && f->row[f->n_base + k] == state->mech->hold_row_at + held[k];
+        f->row[f->n_base + k] = state->mech->hold_row_at + held[k];
+    }
+    return is_there ? PKM_OK : use_choice(f, state);
+}
+
+double pkm_forward_lever(const pkm_forward* f, pkm_state* state)
+{
+    const pkm_mechanism* mech = state->mech;
+    pkm_system* system = &state->system[PKM_MODE_FREE];
+    double most = 0.0;
+    memset(system->rhs, 0, (size_t)system->n_row * sizeof(double));
+    for (int k = 0; k < f->n_free; ++k) {
+        const int held = f->row[f->n_base + k] - mech->hold_row_at;
+        system->rhs[f->n_base + k] = mech->v_unit[held];
+        pkm_sparse_lu_solve(system->lu, system->rhs, state->step);
+        system->rhs[f->n_base + k] = 0.0;
+        for (int i = 0; i < mech->n_v; ++i)
+            most = fmax(most, fabs(state->step[i]) / mech->v_unit[i]);
+    }
+    return most;
 }
 
 // ---- creation ---------------------------------------------------------------------------------

@@ -267,3 +267,25 @@ pkm_energy pkm_plant_energy(const pkm_plant* p)
     }
     return energy;
 }
+
+// ---- independent velocities -------------------------------------------------------------------
+
+pkm_status pkm_plant_choose_coordinates(pkm_plant* p)
+{
+    return pkm_forward_choose_coordinates(p->forward, p->state);
+}
+
+void pkm_plant_get_held(const pkm_plant* p, int* held)
+{
+    pkm_forward_get_held(p->forward, p->state, held);
+}
+
+pkm_status pkm_plant_hold(pkm_plant* p, const int* held)
+{
+    return pkm_forward_hold(p->forward, p->state, held);
+}
+
+double pkm_plant_lever(pkm_plant* p)
+{
+    return pkm_forward_lever(p->forward, p->state);
+}

@@ -181,6 +181,12 @@ PKM_NODISCARD pkm_status pkm_plant_factor(pkm_plant* plant);
 /// Only the velocities; the positions are on the constraints.
 PKM_NODISCARD pkm_status pkm_plant_project_velocity(pkm_plant* plant, double t);
 
+/// See forward.h: independent velocities as rates of coordinates.
+PKM_NODISCARD pkm_status pkm_plant_choose_coordinates(pkm_plant* plant);
+void pkm_plant_get_held(const pkm_plant* plant, int* held);
+PKM_NODISCARD pkm_status pkm_plant_hold(pkm_plant* plant, const int* held);
+double pkm_plant_lever(pkm_plant* plant);
+
 /// See forward.h: the smallest singular value of the constraints, and its estimate.
 size_t pkm_plant_sigma_room(const pkm_plant* plant);
 double pkm_plant_sigma(pkm_plant* plant, double* work);

@@ -350,8 +350,7 @@ pkm_status pkm_run_read(pkm_run* run, const char* path, pkm_error* err)
     return status;
 }
 
-/// YAML takes a `*` at the start for an alias, so such a pattern is put in quotes.
-static char* quote_pattern(const char* text)
+char* pkm_run_quote(const char* text)
 {
     const size_t length = strlen(text), key = text[0] == '*' ? strcspn(text, ": ") : 0;
     char* out = pkm_alloc(length + 3, 1);
@@ -366,7 +365,7 @@ pkm_status pkm_run_set(pkm_run* run, const char* key, const char* text, const ch
                        pkm_error* err)
 {
     if (!*text) return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: it is empty", option);
-    char* quoted = quote_pattern(text);
+    char* quoted = pkm_run_quote(text);
     if (!quoted) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     const pkm_status status = parse(run, key, quoted, option, err);
     pkm_free(quoted);

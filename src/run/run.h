@@ -50,6 +50,10 @@ PKM_NODISCARD pkm_status pkm_run_repeat(const pkm_run* run, const pkm_robot* rob
 PKM_NODISCARD pkm_status pkm_run_set(pkm_run* run, const char* key, const char* text,
                                      const char* option, pkm_error* err);
 
+/// YAML takes a `*` at the start for an alias: the text with such a pattern in quotes, freed with
+/// pkm_free; NULL: memory is out.
+char* pkm_run_quote(const char* text);
+
 /// Parameters for expressions in choices: a map of a file (NULL: none), with other values for some.
 typedef struct pkm_run_names {
     const pkm_yaml* parameters;

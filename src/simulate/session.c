@@ -4,26 +4,10 @@
 #include "base/memory.h"
 #include "dynamics/rows.h"
 #include "robot/snapshots.h"
-#include "simulate/simulation_impl.h"
+#include "simulate/session_state.h"
 
 #include <math.h>
 #include <string.h>
-
-struct pkm_session {
-    pkm_sim sim;
-    pkm_sim_settings settings;
-    double added[PKM_MAX_DRIVE]; ///< forces on the drives [N, N m]
-    pkm_target given;            ///< references of controllers; NaN: none
-    pkm_table* table;            ///< columns, and the rows at the start and at the end
-    pkm_sim_report report;
-    pkm_sim_loop loop;
-    double target;    ///< time to which the steps so far add up [s]
-    double* y;        ///< [n_y] work: the state now
-    double first;     ///< length of the first step after a change [s]; 0: that of the last one
-    bool is_changed;  ///< forces were set since the last step
-    bool has_begun;   ///< the loop is to be ended
-    pkm_status ended; ///< it cannot go on
-};
 
 // ---- beginning and end ------------------------------------------------------------------------
 
@@ -70,6 +54,7 @@ void pkm_session_free(pkm_session* e)
     if (e->has_begun) (void)!pkm_sim_end_loop(&e->sim, PKM_OK, &e->report);
     pkm_sim_release(&e->sim);
     pkm_table_free(e->table);
+    pkm_exchange_free(e->exchange);
     pkm_free(e->y);
     pkm_free(e);
 }
@@ -78,7 +63,7 @@ void pkm_session_free(pkm_session* e)
 
 double pkm_session_time(const pkm_session* e)
 {
-    return pkm_sim_time(&e->sim);
+    return e->exchange ? e->exchange->t : pkm_sim_time(&e->sim);
 }
 
 static pkm_status fail(pkm_session* e, pkm_status status, pkm_error* err)
@@ -94,6 +79,8 @@ pkm_status pkm_session_step(pkm_session* e, double dt, pkm_error* err)
 {
     const double t = pkm_sim_time(&e->sim);
     if (e->ended != PKM_OK) return pkm_fail(err, e->ended, "simulation: it ended at t = %.6g s", t);
+    if (e->exchange)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: somebody else integrates it");
     if (!(dt > 0.0) || !(e->target + dt <= e->settings.end_time * (1.0 + 1e-12)))
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "simulation: a step of %g s at t = %.6g s, expected > 0 and not beyond "
@@ -166,6 +153,7 @@ static void pass(pkm_session* e, double* t, pkm_memo* memo)
     pkm_memo_pass(memo, &e->settings.tool_torque, sizeof e->settings.tool_torque);
     pkm_memo_pass(memo, &e->loop, sizeof e->loop);
     pkm_sim_memo(&e->sim, memo);
+    if (e->exchange) pkm_exchange_memo(e->exchange, &e->sim, memo);
 }
 
 size_t pkm_session_memo_size(pkm_session* e)
@@ -193,9 +181,10 @@ void pkm_session_save(pkm_session* e, unsigned char* bytes)
 {
     const memo_head head = head_of(e);
     pkm_memo memo = {.way = PKM_MEMO_SAVE, .bytes = bytes + sizeof head};
-    double t = pkm_sim_time(&e->sim);
+    double t = pkm_session_time(e);
     memcpy(bytes, &head, sizeof head);
-    memcpy(e->sim.y, pkm_sim_state(&e->sim), (size_t)e->sim.n_y * sizeof(double));
+    memcpy(e->sim.y, e->exchange ? e->y : pkm_sim_state(&e->sim),
+           (size_t)e->sim.n_y * sizeof(double));
     // the steps start anew here as they do after a restore, so that both go the same way
     if (!(e->first > 0.0)) e->first = pkm_sim_last_step(&e->sim);
     e->is_changed = true;
@@ -213,6 +202,10 @@ pkm_status pkm_session_restore(pkm_session* e, const unsigned char* bytes, size_
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "simulation: the state is one of another robot or run");
     pass(e, &t, &memo);
+    if (e->exchange) {
+        memcpy(e->y, e->sim.y, (size_t)e->sim.n_y * sizeof(double));
+        return PKM_OK;
+    }
     pkm_status status = e->sim.integrator == before
                             ? pkm_sim_restart(&e->sim, t, e->sim.y, e->first)
                             : pkm_sim_resume(&e->sim, t, pkm_sim_longest_step(&e->sim));
@@ -231,6 +224,7 @@ pkm_status pkm_session_restore(pkm_session* e, const unsigned char* bytes, size_
 
 static const double* state_now(pkm_session* e)
 {
+    if (e->exchange) return e->y;
     return memcpy(e->y, pkm_sim_state(&e->sim), (size_t)e->sim.n_y * sizeof(double));
 }
 
@@ -240,7 +234,7 @@ pkm_status pkm_session_get(pkm_session* e, pkm_instant* out)
     const pkm_mechanism* mech = s->robot->mech;
     *out =
         (pkm_instant){.tool_force = e->settings.tool_force, .tool_torque = e->settings.tool_torque};
-    PKM_TRY(pkm_sim_evaluate(s, pkm_sim_time(s), state_now(e)));
+    PKM_TRY(pkm_sim_evaluate(s, pkm_session_time(e), state_now(e)));
     const double* force = pkm_plant_drive_force(s->plant);
     for (int d = 0; d < mech->n_drive; ++d) {
         out->q[d] = pkm_state_drive_position(s->robot->state, d);
@@ -267,5 +261,5 @@ const pkm_table* pkm_session_table(const pkm_session* e)
 pkm_status pkm_session_read(pkm_session* e, double* row)
 {
     state_now(e);
-    return pkm_sim_fill_row(&e->sim, pkm_sim_time(&e->sim), e->y, row);
+    return pkm_sim_fill_row(&e->sim, pkm_session_time(e), e->y, row);
 }

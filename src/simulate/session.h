@@ -37,6 +37,24 @@ void pkm_session_save(pkm_session* session, unsigned char* bytes);
 PKM_NODISCARD pkm_status pkm_session_restore(pkm_session* session, const unsigned char* bytes,
                                              size_t size, pkm_error* err);
 
+// ---- somebody else integrates -----------------------------------------------------------------
+// x' = f(t, x) in independent coordinates: see pkm/simulation.h, pkm_simulation_ode.
+
+PKM_NODISCARD pkm_status pkm_session_begin_exchange(pkm_session* session, pkm_error* err);
+int pkm_session_n_x(const pkm_session* session); ///< 0 before
+void pkm_session_get_x(const pkm_session* session, double* x);
+void pkm_session_get_nominal(const pkm_session* session, double* nominal);
+/// Stand at (t, x). @return PKM_RETRY where the loops cannot be closed there.
+PKM_NODISCARD pkm_status pkm_session_set_x(pkm_session* session, double t, const double* x);
+PKM_NODISCARD pkm_status pkm_session_rates(pkm_session* session, double* rate);
+/// Falls through zero where the coordinates should change.
+PKM_NODISCARD pkm_status pkm_session_indicator(pkm_session* session, double* indicator);
+/// The step to here is accepted.
+void pkm_session_accept(pkm_session* session);
+/// Take up what changes now: samples, jumps of loads, other coordinates (`changed`: x is another).
+/// `next` is the time of the next such event; infinite: none is known.
+PKM_NODISCARD pkm_status pkm_session_pass_event(pkm_session* session, bool* changed, double* next);
+
 /// Drives and tool now.
 PKM_NODISCARD pkm_status pkm_session_get(pkm_session* session, pkm_instant* out);
 /// Where the moving bodies are now: pose[n_body - 1], in the order of the description, world axes.

@@ -25,7 +25,7 @@ class Help(Program):
             with self.subTest(verb):
                 done = self.pkm(verb, "--help")
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
-                self.assertRegex(done.stdout, f"^pkm {verb} [A-Z]+")
+                self.assertRegex(done.stdout, f"^pkm {verb} ([a-z]+ )?[A-Z]+")
                 for part in ("--json", "--set NAME=VALUE", f"Examples:\n  pkm {verb} "):
                     self.assertIn(part, done.stdout)
                 self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
