@@ -165,54 +165,6 @@ static double stiffening_energy(const pkm_modal_body* modal, const double* z,
     return energy;
 }
 
-/// out = slope' y of element e: the gradient of its shortening.
-static void shortening_gradient(const pkm_modal_body* modal, int e, const double* y, double* out)
-{
-    const pkm_modal_element* el = &modal->element[e];
-    for (int f = 0; f < e; ++f)
-        y += modal->element[f].rank;
-    memset(out, 0, (size_t)modal->n_mode * sizeof(double));
-    for (int r = 0; r < el->rank; ++r)
-        for (int k = 0; k < modal->n_mode; ++k)
-            out[k] += y[r] * el->slope[r * modal->n_mode + k];
-}
-
-/// K += c a b'
-static void add_product(double* K, int n, double c, const double* a, const double* b)
-{
-    for (int r = 0; r < n; ++r)
-        for (int k = 0; k < n; ++k)
-            K[r * n + k] += c * a[r] * b[k];
-}
-
-/// Second derivatives of the energies (3.8).
-void pkm_modal_stiffness(const pkm_state* state, int i, double* K)
-{
-    const pkm_body* body = &state->mech->body[i];
-    const pkm_modal_body* modal = body->modal;
-    const struct pkm_modal_state* m = &state->modal[i];
-    const int n = modal->n_mode, n_e = modal->n_element;
-    double *g = m->work, *h = g + n;
-    const double* N = m->element + n_e;
-    memset(K, 0, (size_t)n * (size_t)n * sizeof(double));
-    for (int k = 0; k < n; ++k)
-        K[k * n + k] = modal->stiffness[k];
-    if (n_e == 0) return;
-    find_axial_forces(modal, state->q + body->z_at, m);
-    for (int e = 0; e < n_e; ++e) {
-        const pkm_modal_element* el = &modal->element[e];
-        shortening_gradient(modal, e, m->slope, g);
-        add_product(K, n, el->stiffness, el->stretch, g);
-        add_product(K, n, el->stiffness, g, el->stretch);
-        for (int r = 0; r < el->rank; ++r)
-            add_product(K, n, N[e], el->slope + r * n, el->slope + r * n);
-        for (int f = 0; f < n_e; ++f) {
-            shortening_gradient(modal, f, m->slope, h);
-            add_product(K, n, modal->shorten[(size_t)e * (size_t)n_e + (size_t)f], g, h);
-        }
-    }
-}
-
 double pkm_modal_axial_force(const pkm_state* state, int i, int e)
 {
     const pkm_body* body = &state->mech->body[i];

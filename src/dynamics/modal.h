@@ -48,8 +48,6 @@ pkm_wrench pkm_modal_rigid_inertia(const pkm_state* state, int i, pkm_twist A);
 void pkm_modal_energy(const pkm_state* state, int i, pkm_energy* sum);
 /// Power that the damping of all modes takes [W].
 double pkm_modal_damping(const pkm_state* state);
-/// Stiffness of the modes at the present deformation [n_mode x n_mode], stiffening included.
-void pkm_modal_stiffness(const pkm_state* state, int i, double* K);
 /// c C + c^2 K [n_mode x n_mode], damping and stiffness of the modes without stiffening: what an
 /// implicit step of length c adds to their mass.
 void pkm_modal_step_matrix(const pkm_modal_body* modal, double c, double* out);

@@ -1,5 +1,6 @@
 #include "model/expression.h"
 
+#include "model/formula_code.h"
 #include "model/quantity.h"
 
 #include <ctype.h>
@@ -22,6 +23,9 @@ enum {
 ///     signed  = { "+" | "-" } power
 ///     power   = primary [ "^" signed ]
 ///     primary = number [unit] | name | function "(" sum { "," sum } ")" | "(" sum ")"
+///
+/// Values are computed on the way. Where there is `code`, the name t is the time, step() is known,
+/// and what varies with time becomes instructions.
 typedef struct parser {
     const char* text;
     int at;
@@ -30,13 +34,21 @@ typedef struct parser {
     void* user;
     pkm_status status;
     pkm_fault* fault;
+    pkm_instruction* code; ///< [PKM_FORMULA_CODE]; NULL: the value alone is asked for
+    int n, stack;          ///< instructions, numbers on the stack after them
 } parser;
 
-static const pkm_quantity nothing = {0.0, PKM_UNIT_NONE, {0, 0, 0, 0}};
+/// A part: its dimension, and its value where it does not vary with time.
+typedef struct term {
+    pkm_quantity x;
+    bool varies;
+} term;
 
-static pkm_quantity parse_sum(parser* p);
+static const term nothing = {{0.0, PKM_UNIT_NONE, {0, 0, 0, 0}}, false};
 
-static pkm_quantity stop(parser* p, int at, const char* why)
+static term parse_sum(parser* p);
+
+static term stop(parser* p, int at, const char* why)
 {
     if (p->status == PKM_OK) {
         p->status = PKM_ERR_MODEL;
@@ -44,6 +56,36 @@ static pkm_quantity stop(parser* p, int at, const char* why)
         snprintf(p->fault->text, sizeof p->fault->text, "%s", why);
     }
     return nothing;
+}
+
+/// Append an instruction that takes `taken` numbers from the stack and leaves one.
+static void emit(parser* p, pkm_instruction i, int taken)
+{
+    p->stack += 1 - taken;
+    if (p->n == PKM_FORMULA_CODE || p->stack > PKM_FORMULA_STACK)
+        stop(p, p->at, "the expression is too long");
+    else
+        p->code[p->n++] = i;
+}
+
+static term push(parser* p, pkm_quantity x)
+{
+    if (p->code) emit(p, (pkm_instruction){PKM_OP_PUSH, {.value = x.value}}, 0);
+    return (term){x, false};
+}
+
+/// What an operation on the numbers since instruction `from` has left: a value, or, where it
+/// varies, the instruction that computes it. A value that is not finite stops with `why`.
+static term leave(parser* p, int from, term out, pkm_instruction i, int taken, int at,
+                  const char* why)
+{
+    if (!out.varies && !isfinite(out.x.value)) return stop(p, at, why);
+    if (!p->code || p->status != PKM_OK) return out;
+    emit(p, i, taken);
+    if (out.varies || p->status != PKM_OK) return out;
+    p->n = from;
+    p->code[p->n++] = (pkm_instruction){PKM_OP_PUSH, {.value = out.x.value}};
+    return out;
 }
 
 static void skip_blanks(parser* p)
@@ -68,7 +110,7 @@ static bool is_decimal_comma(const char* text, int at)
            isdigit((unsigned char)text[at + 1]);
 }
 
-static pkm_quantity decimal_comma(parser* p, int at)
+static term decimal_comma(parser* p, int at)
 {
     int from = at, to = at + 1;
     while (from > 0 && isdigit((unsigned char)p->text[from - 1]))
@@ -81,7 +123,7 @@ static pkm_quantity decimal_comma(parser* p, int at)
     return stop(p, at, why);
 }
 
-static pkm_quantity unexpected(parser* p)
+static term unexpected(parser* p)
 {
     skip_blanks(p);
     char why[64];
@@ -119,10 +161,10 @@ static int number_length(const char* s)
     return n;
 }
 
-static pkm_quantity parse_number(parser* p, bool inside)
+static term parse_number(parser* p, bool inside)
 {
     const int start = p->at;
-    pkm_quantity x = nothing;
+    pkm_quantity x = nothing.x;
     char* end = NULL;
     x.value = strtod(p->text + start, &end);
     p->at += number_length(p->text + start);
@@ -135,7 +177,7 @@ static pkm_quantity parse_number(parser* p, bool inside)
         ++unit_at;
     const unsigned char c = (unsigned char)p->text[unit_at];
     const bool has_unit = isalpha(c) || c == '%' || c >= 0x80 || (!inside && c != '\0');
-    if (!has_unit) return x;
+    if (!has_unit) return push(p, x);
     if (!inside && is_decimal_comma(p->text, unit_at)) return decimal_comma(p, unit_at);
     if (!inside && strchr("+-*/^(", c)) return stop(p, unit_at, "an expression starts with '='");
 
@@ -150,7 +192,7 @@ static pkm_quantity parse_number(parser* p, bool inside)
     x.value = x.value * unit.numerator / unit.denominator;
     x.kind = PKM_UNIT_KNOWN;
     x.dimension = unit.dimension;
-    return isfinite(x.value) ? x : stop(p, start, "the number is too large");
+    return isfinite(x.value) ? push(p, x) : stop(p, start, "the number is too large");
 }
 
 bool pkm_expression_is_reserved(const char* name)
@@ -161,7 +203,7 @@ bool pkm_expression_is_reserved(const char* name)
     return false;
 }
 
-static pkm_quantity unknown_name(parser* p, int at, const char* name, pkm_nearest* near)
+static term unknown_name(parser* p, int at, const char* name, pkm_nearest* near)
 {
     char why[sizeof p->fault->text];
     for (int i = 0; pkm_quantity_function(i); ++i)
@@ -171,7 +213,7 @@ static pkm_quantity unknown_name(parser* p, int at, const char* name, pkm_neares
 }
 
 /// sqrt, asin, acos and log outside of their range: mostly a triangle whose sides do not meet.
-static pkm_quantity no_value(parser* p, const char* name, int at, pkm_quantity x)
+static term no_value(parser* p, const char* name, int at, pkm_quantity x)
 {
     static const char* const bounded[] = {"sqrt", "asin", "acos"};
     char why[sizeof p->fault->text];
@@ -185,25 +227,71 @@ static pkm_quantity no_value(parser* p, const char* name, int at, pkm_quantity x
     return stop(p, at, why);
 }
 
-static pkm_quantity parse_call(parser* p, const char* name, int name_at)
+static term call_step(parser* p, int from, const pkm_quantity* x, int n, bool varies, int at)
 {
-    pkm_quantity argument[MAX_ARGUMENT], out = nothing;
+    char why[PKM_QUANTITY_TEXT];
+    if (n != 5) return stop(p, at, "step has 5 arguments: x, x0, h0, x1, h1");
+    pkm_quantity argument = x[0], height;
+    bool fits = pkm_quantity_sum(argument, x[1], 0.0, "take step of", &argument, why);
+    fits = fits && pkm_quantity_sum(argument, x[3], 0.0, "take step of", &argument, why);
+    const double value =
+        pkm_formula_step(x[0].value, x[1].value, x[2].value, x[3].value, x[4].value);
+    fits = fits && pkm_quantity_sum(x[2], x[4], value, "step between", &height, why);
+    if (!fits) return stop(p, at, why);
+    return leave(p, from, (term){height, varies}, (pkm_instruction){PKM_OP_STEP, {0}}, 5, at,
+                 "the result is not a finite number");
+}
+
+static term call(parser* p, int from, const char* name, const pkm_quantity* x, int n, bool varies,
+                 int at)
+{
     char why[PKM_QUANTITY_TEXT] = "unknown function";
+    term out = {.varies = varies};
+    double (*one)(double);
+    double (*two)(double, double);
+    if (!pkm_quantity_call(name, x, n, &out.x, why)) return stop(p, at, why);
+    if (!varies && !isfinite(out.x.value)) return no_value(p, name, at, x[0]);
+    if (!varies && pkm_quantity_takes_angle(name) && pkm_quantity_is_loose_angle(x[0]))
+        p->fault->loose_angle = x[0].value;
+    pkm_quantity_function_of(name, &one, &two);
+    if (one) return leave(p, from, out, (pkm_instruction){PKM_OP_ONE, {.one = one}}, 1, at, "");
+    // min(a, b, c) = min(a, min(b, c)): the last two first
+    for (int i = 2; i < n && p->code; ++i)
+        emit(p, (pkm_instruction){PKM_OP_TWO, {.two = two}}, 2);
+    return leave(p, from, out, (pkm_instruction){PKM_OP_TWO, {.two = two}}, 2, at, "");
+}
+
+static term parse_call(parser* p, const char* name, int at)
+{
+    pkm_quantity argument[MAX_ARGUMENT];
+    const int from = p->n;
+    bool varies = false;
     int n = 0;
     do {
         if (n == MAX_ARGUMENT) return stop(p, p->at, "too many arguments");
-        argument[n++] = parse_sum(p);
+        const term x = parse_sum(p);
+        argument[n++] = x.x;
+        varies = varies || x.varies;
     } while (accept(p, ','));
     if (p->status != PKM_OK) return nothing;
     if (!accept(p, ')')) return unexpected(p);
-    if (!pkm_quantity_call(name, argument, n, &out, why)) return stop(p, name_at, why);
-    if (!isfinite(out.value)) return no_value(p, name, name_at, argument[0]);
-    if (pkm_quantity_takes_angle(name) && pkm_quantity_is_loose_angle(argument[0]))
-        p->fault->loose_angle = argument[0].value;
-    return out;
+    return strcmp(name, "step") == 0 ? call_step(p, from, argument, n, varies, at)
+                                     : call(p, from, name, argument, n, varies, at);
 }
 
-static pkm_quantity parse_name(parser* p)
+static term look_up(parser* p, const char* name, int at)
+{
+    pkm_quantity x = nothing.x;
+    pkm_nearest near = pkm_nearest_make(name);
+    const pkm_status status = p->lookup(p->user, name, &x, &near);
+    if (status == PKM_OK) return push(p, x);
+    if (status == PKM_RETRY) return unknown_name(p, at, name, &near);
+    p->status = status;
+    p->fault->is_reported = true;
+    return nothing;
+}
+
+static term parse_name(parser* p)
 {
     char name[LONGEST_NAME];
     const int start = p->at;
@@ -213,56 +301,58 @@ static pkm_quantity parse_name(parser* p)
         name[n++] = p->text[p->at++];
     }
     name[n] = '\0';
-    if (strcmp(name, "pi") == 0) return (pkm_quantity){acos(-1.0), PKM_UNIT_NONE, pkm_dim_one};
-    if (pkm_expression_is_reserved(name)) {
-        if (!accept(p, '(')) return unexpected(p);
-        return parse_call(p, name, start);
+    if (p->code && strcmp(name, "t") == 0) {
+        emit(p, (pkm_instruction){PKM_OP_TIME, {0}}, 0);
+        return (term){{1.0, PKM_UNIT_KNOWN, pkm_dim_time}, true};
     }
-    pkm_quantity out = nothing;
-    pkm_nearest near = pkm_nearest_make(name);
-    const pkm_status status = p->lookup(p->user, name, &out, &near);
-    if (status == PKM_RETRY) return unknown_name(p, start, name, &near);
-    if (status != PKM_OK) {
-        p->status = status;
-        p->fault->is_reported = true;
-    }
-    return out;
+    if (strcmp(name, "pi") == 0)
+        return push(p, (pkm_quantity){acos(-1.0), PKM_UNIT_NONE, pkm_dim_one});
+    const bool is_step = p->code && strcmp(name, "step") == 0;
+    if (!is_step && !pkm_expression_is_reserved(name)) return look_up(p, name, start);
+    return accept(p, '(') ? parse_call(p, name, start) : unexpected(p);
 }
 
-static pkm_quantity parse_primary(parser* p)
+static term parse_primary(parser* p)
 {
     skip_blanks(p);
     const char c = p->text[p->at];
     if (number_length(p->text + p->at) > 0) return parse_number(p, true);
     if (isalpha((unsigned char)c) || c == '_') return parse_name(p);
     if (!accept(p, '(')) return unexpected(p);
-    const pkm_quantity x = parse_sum(p);
+    const term x = parse_sum(p);
     if (p->status == PKM_OK && !accept(p, ')')) return unexpected(p);
     return x;
 }
 
-static pkm_quantity parse_signed(parser* p);
+static term parse_signed(parser* p);
 
-static pkm_quantity parse_power(parser* p)
+static term parse_power(parser* p)
 {
-    const pkm_quantity base = parse_primary(p);
+    const int from = p->n;
+    const term base = parse_primary(p);
     const int at = p->at;
     if (!accept(p, '^')) return base;
-    const pkm_quantity exponent = parse_signed(p);
+    const term exponent = parse_signed(p);
     if (p->status != PKM_OK) return nothing;
-    pkm_quantity out;
+    term out = {.varies = base.varies || exponent.varies};
     char why[PKM_QUANTITY_TEXT];
-    if (!pkm_quantity_power(base, exponent, &out, why)) return stop(p, at, why);
-    return isfinite(out.value) ? out : stop(p, at, "the power is not a finite number");
+    if (exponent.varies && !pkm_dimension_equal(base.x.dimension, pkm_dim_one))
+        return stop(p, at, "the exponent varies, the base has a unit");
+    if (!pkm_quantity_power(base.x, exponent.x, &out.x, why)) return stop(p, at, why);
+    return leave(p, from, out, (pkm_instruction){PKM_OP_POWER, {0}}, 2, at,
+                 "the power is not a finite number");
 }
 
-static pkm_quantity parse_signed(parser* p)
+static term parse_signed(parser* p)
 {
     if (++p->depth > MAX_DEPTH) return stop(p, p->at, "the expression is nested too deeply");
-    pkm_quantity x;
+    const int from = p->n;
+    term x;
     if (accept(p, '-')) {
         x = parse_signed(p);
-        x.value = -x.value;
+        x.x.value = -x.x.value;
+        if (p->status == PKM_OK)
+            x = leave(p, from, x, (pkm_instruction){PKM_OP_NEGATE, {0}}, 1, p->at, "");
     } else {
         x = accept(p, '+') ? parse_signed(p) : parse_power(p);
     }
@@ -270,37 +360,42 @@ static pkm_quantity parse_signed(parser* p)
     return x;
 }
 
-static pkm_quantity parse_product(parser* p)
+static term parse_product(parser* p)
 {
-    pkm_quantity x = parse_signed(p);
+    const int from = p->n;
+    term x = parse_signed(p);
     while (p->status == PKM_OK) {
         const int at = p->at;
         const bool times = accept(p, '*');
         if (!times && !accept(p, '/')) break;
-        const pkm_quantity y = parse_signed(p);
+        const term y = parse_signed(p);
         if (p->status != PKM_OK) break;
-        if (!times && y.value == 0.0) return stop(p, at, "division by zero");
-        x = times ? pkm_quantity_product(x, y, x.value * y.value, 1)
-                  : pkm_quantity_product(x, y, x.value / y.value, -1);
-        if (!isfinite(x.value)) return stop(p, at, "the result is not a finite number");
+        if (!times && !y.varies && y.x.value == 0.0) return stop(p, at, "division by zero");
+        const double value = times ? x.x.value * y.x.value : x.x.value / y.x.value;
+        x = (term){pkm_quantity_product(x.x, y.x, value, times ? 1 : -1), x.varies || y.varies};
+        x = leave(p, from, x, (pkm_instruction){times ? PKM_OP_MULTIPLY : PKM_OP_DIVIDE, {0}}, 2,
+                  at, "the result is not a finite number");
     }
     return x;
 }
 
-static pkm_quantity parse_sum(parser* p)
+static term parse_sum(parser* p)
 {
-    pkm_quantity x = parse_product(p);
+    const int from = p->n;
+    term x = parse_product(p);
     while (p->status == PKM_OK) {
         const int at = p->at;
         const bool plus = accept(p, '+');
         if (!plus && !accept(p, '-')) break;
-        const pkm_quantity y = parse_product(p);
+        const term y = parse_product(p);
         if (p->status != PKM_OK) break;
-        const double value = plus ? x.value + y.value : x.value - y.value;
+        const double value = plus ? x.x.value + y.x.value : x.x.value - y.x.value;
         char why[PKM_QUANTITY_TEXT];
-        if (!pkm_quantity_sum(x, y, value, plus ? "add" : "subtract", &x, why))
+        if (!pkm_quantity_sum(x.x, y.x, value, plus ? "add" : "subtract", &x.x, why))
             return stop(p, at, why);
-        if (!isfinite(x.value)) return stop(p, at, "the result is not a finite number");
+        x.varies = x.varies || y.varies;
+        x = leave(p, from, x, (pkm_instruction){plus ? PKM_OP_ADD : PKM_OP_SUBTRACT, {0}}, 2, at,
+                  "the result is not a finite number");
     }
     return x;
 }
@@ -316,7 +411,7 @@ static bool names_infinity(const char* s)
 }
 
 /// A plain number with an optional sign and unit.
-static pkm_quantity parse_plain(parser* p)
+static term parse_plain(parser* p)
 {
     skip_blanks(p);
     const bool minus = p->text[p->at] == '-';
@@ -327,25 +422,36 @@ static pkm_quantity parse_plain(parser* p)
         return stop(p, 0,
                     has_sign ? "not a number; an expression starts with '='" : "not a number");
     }
-    pkm_quantity x = parse_number(p, false);
-    if (minus) x.value = -x.value;
+    term x = parse_number(p, false);
+    if (minus) x.x.value = -x.x.value;
     return x;
+}
+
+/// The whole text, which starts with '=' or is a plain number.
+static pkm_status parse(parser* p, pkm_quantity* out)
+{
+    *p->fault = (pkm_fault){0};
+    p->at = p->text[0] == '=';
+    *out = (p->at ? parse_sum(p) : parse_plain(p)).x;
+    skip_blanks(p);
+    if (p->status == PKM_OK && p->text[p->at] != '\0') unexpected(p);
+    return p->status;
 }
 
 pkm_status pkm_expression_evaluate(const char* text, pkm_lookup lookup, void* user,
                                    pkm_quantity* out, pkm_fault* fault)
 {
-    *fault = (pkm_fault){0};
-    parser p = {text, 0, 0, lookup, user, PKM_OK, fault};
-    if (text[0] == '=') {
-        p.at = 1;
-        *out = parse_sum(&p);
-    } else {
-        *out = parse_plain(&p);
-    }
-    skip_blanks(&p);
-    if (p.status == PKM_OK && p.text[p.at] != '\0') unexpected(&p);
-    return p.status;
+    parser p = {.text = text, .lookup = lookup, .user = user, .fault = fault};
+    return parse(&p, out);
+}
+
+pkm_status pkm_formula_compile(const char* text, pkm_lookup lookup, void* user,
+                               pkm_instruction* code, int* n, pkm_quantity* value, pkm_fault* fault)
+{
+    parser p = {.text = text, .lookup = lookup, .user = user, .fault = fault, .code = code};
+    const pkm_status status = parse(&p, value);
+    *n = p.n;
+    return status;
 }
 
 const char* pkm_expression_unit(const char* text)

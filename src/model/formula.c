@@ -12,7 +12,7 @@ struct pkm_formula {
     pkm_instruction code[];
 };
 
-static double step(double x, double x0, double h0, double x1, double h1)
+double pkm_formula_step(double x, double x0, double h0, double x1, double h1)
 {
     if (x <= x0) return h0;
     if (x >= x1) return h1;
@@ -57,7 +57,7 @@ static double* carry_out(const pkm_instruction* i, double* top, double t)
         top[-2] = i->with.two(top[-2], top[-1]);
         return top - 1;
     case PKM_OP_STEP:
-        top[-5] = step(top[-5], top[-4], top[-3], top[-2], top[-1]);
+        top[-5] = pkm_formula_step(top[-5], top[-4], top[-3], top[-2], top[-1]);
         return top - 4;
     }
     return top;
@@ -82,17 +82,6 @@ bool pkm_formula_is_constant(const pkm_formula* formula)
     return formula->n == 1 && formula->code[0].op == PKM_OP_PUSH;
 }
 
-/// The value of a text without time: "50 N".
-static pkm_status compile_plain(const char* text, pkm_lookup lookup, void* user,
-                                pkm_instruction* code, int* n, pkm_quantity* value,
-                                pkm_fault* fault)
-{
-    const pkm_status status = pkm_expression_evaluate(text, lookup, user, value, fault);
-    code[0] = (pkm_instruction){PKM_OP_PUSH, {.value = value->value}};
-    *n = 1;
-    return status;
-}
-
 /// A result is of the wanted dimension as in the reader of models: radians beside seconds may come
 /// and go in expressions.
 static pkm_status check_dimension(const char* text, pkm_quantity value, pkm_dimension want,
@@ -110,13 +99,11 @@ pkm_status pkm_formula_create(const char* text, pkm_lookup lookup, void* user, p
                               pkm_formula** out, pkm_fault* fault)
 {
     *out = NULL;
-    *fault = (pkm_fault){0};
     pkm_instruction code[PKM_FORMULA_CODE];
     pkm_quantity value;
     int n = 0;
-    pkm_status status = text[0] == '='
-                            ? pkm_formula_compile(text, lookup, user, code, &n, &value, fault)
-                            : compile_plain(text, lookup, user, code, &n, &value, fault);
+    pkm_status status = pkm_formula_compile(text, lookup, user, code, &n, &value, fault);
+    if (n == 1 && code[0].op == PKM_OP_PUSH) code[0].with.value = value.value; // a sign before it
     if (status == PKM_OK) status = check_dimension(text, value, want, fault);
     if (status != PKM_OK) return status;
 

@@ -36,7 +36,10 @@ typedef struct pkm_instruction {
 /// What is left on the stack after `n` instructions at time `t`.
 double pkm_formula_run(const pkm_instruction* code, int n, double t);
 
-/// Write the instructions of `text`, which starts with '=', to `code` [PKM_FORMULA_CODE].
+/// h0 below x0, h1 above x1, a cubic between.
+double pkm_formula_step(double x, double x0, double h0, double x1, double h1);
+
+/// Write the instructions of `text` to `code` [PKM_FORMULA_CODE].
 /// `value` has the dimension, and the value where there is one instruction, PKM_OP_PUSH.
 PKM_NODISCARD pkm_status pkm_formula_compile(const char* text, pkm_lookup lookup, void* user,
                                              pkm_instruction* code, int* n, pkm_quantity* value,

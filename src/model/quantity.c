@@ -128,6 +128,14 @@ static int find_function(const char* name)
     return f;
 }
 
+void pkm_quantity_function_of(const char* name, double (**one)(double),
+                              double (**two)(double, double))
+{
+    const int f = find_function(name);
+    *one = function[f].one;
+    *two = function[f].two;
+}
+
 bool pkm_quantity_takes_angle(const char* name)
 {
     const int f = find_function(name);

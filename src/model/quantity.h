@@ -17,6 +17,9 @@ bool pkm_quantity_power(pkm_quantity base, pkm_quantity exponent, pkm_quantity* 
 /// @return false for a wrong number of arguments or a wrong dimension.
 bool pkm_quantity_call(const char* name, const pkm_quantity* x, int n, pkm_quantity* out,
                        char* why);
+/// What the known function `name` computes: of one number, or of two (which more are folded by).
+void pkm_quantity_function_of(const char* name, double (**one)(double),
+                              double (**two)(double, double));
 /// Does the function `name` take an angle?
 bool pkm_quantity_takes_angle(const char* name);
 /// An angle beyond two turns whose unit nobody wrote: mostly degrees that are read as radians.

@@ -46,7 +46,6 @@ struct pkm_watch {
     int n_shared;  ///< entries of the closures, which both systems begin with
     double square; ///< of their change
     bool together; ///< both keep the same position
-    double least;  ///< sigma of the drive mode so far
     bool has_tangents;
     unsigned seed;
 };
@@ -409,7 +408,6 @@ pkm_passage pkm_watch_begin(pkm_watch* w, pkm_mode mode)
     const bool tool = mode == PKM_MODE_TOOL && w->tool.system;
     if (tool) start(w, &w->tool, NULL);
     w->together = tool;
-    w->least = w->drives.now;
     const bool singular = w->drives.now <= PKM_SINGULAR || (tool && w->tool.now <= PKM_SINGULAR);
     return singular ? PKM_PASSAGE_SINGULAR : PKM_PASSAGE_CLEAR;
 }
@@ -448,7 +446,6 @@ pkm_passage pkm_watch_step(pkm_watch* w, pkm_mode mode, double step)
     if (a == PKM_PASSAGE_SINGULAR || b == PKM_PASSAGE_SINGULAR) return PKM_PASSAGE_SINGULAR;
     if (a == PKM_PASSAGE_DOUBT || b == PKM_PASSAGE_DOUBT) return PKM_PASSAGE_DOUBT;
     accept(&w->drives, step);
-    w->least = fmin(w->least, w->drives.sigma);
     if (tool) accept(&w->tool, step);
     w->together = tool;
     return PKM_PASSAGE_CLEAR;
@@ -469,9 +466,4 @@ const double* pkm_watch_tangents(pkm_watch* w)
 void pkm_watch_moved(pkm_watch* w)
 {
     w->has_tangents = false;
-}
-
-double pkm_watch_least(const pkm_watch* w)
-{
-    return w->drives.system ? w->least : 1.0;
 }

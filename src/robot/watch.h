@@ -40,7 +40,4 @@ const double* pkm_watch_tangents(pkm_watch* watch);
 /// The positions have changed outside of the watch: forget the tangents.
 void pkm_watch_moved(pkm_watch* watch);
 
-/// The smallest singular value of the drive mode's rows that the watch has seen on its way.
-double pkm_watch_least(const pkm_watch* watch);
-
 #endif

@@ -136,29 +136,20 @@ static void elastic_forces_are_the_slope_of_the_strain_energy(void)
             const pkm_body* body = &state->mech->body[i];
             if (!body->modal) continue;
             const int n = body->modal->n_mode;
-            double force[MOST], other[MOST], slope[MOST] = {0.0},
-                                             *K = pkm_alloc((size_t)(n * n), 8);
+            double force[MOST], other[MOST];
             const double energy = elastic(f, i, force);
-            pkm_modal_stiffness(state, i, K);
             for (int k = 0; k < n; ++k) {
                 double* z = state->q + body->z_at + k;
                 const double kept = *z, h = 0.05 / sqrt(body->modal->stiffness[k]);
                 double rise = 0.0;
-                memset(slope, 0, sizeof slope);
                 for (int s = -2; s <= 2; ++s) {
                     if (s == 0) continue;
                     *z = kept + s * h;
                     rise += weight[s + 2] * elastic(f, i, other) / h;
-                    for (int l = 0; l < n; ++l)
-                        slope[l] += weight[s + 2] * other[l] / h;
                 }
                 *z = kept;
                 CHECK_NEAR(rise, force[k], 1e-9 * (fabs(force[k]) + energy / h));
-                for (int l = 0; l < n; ++l)
-                    CHECK_NEAR(K[l * n + k], slope[l],
-                               1e-8 * sqrt(body->modal->stiffness[l] * body->modal->stiffness[k]));
             }
-            pkm_free(K);
         }
         flex_free(f);
     }

@@ -127,7 +127,8 @@ static void faults_are_placed(void)
     expect_fault("=3 N + 2 m", 5, "cannot add");
     expect_fault("=3 N * lenght", 7, "did you mean 'length'");
     expect_fault("=3 N * t", 0, "expected a force [N]");
-    expect_fault("=3 N / (2 - 2)", 5, "not a finite number");
+    expect_fault("=3 N / (2 - 2)", 5, "division by zero");
+    expect_fault("=3 N * sqrt(1 - 2)", 7, "sqrt(-1) is not a finite number");
     expect_fault("=3 Nx * 2", 3, "");
     expect_fault("=2 N ) ", 5, "unexpected ')'");
     expect_fault("=(t)^t * 1 N", 4, "exponent");
