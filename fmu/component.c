@@ -152,7 +152,7 @@ static void take_starts(component* c)
         c->position[d] = pkm_robot_drive_home(c->robot, d);
     }
     for (int i = 0; i < 6; ++i) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "wrench%d", i);
         c->wrench[i] = property(name);
     }

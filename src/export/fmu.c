@@ -137,7 +137,7 @@ static pkm_status put_properties(seed* s, const pkm_fmu_spec* spec, const pkm_fm
     PKM_TRY(put_number(s, "exchange", spec->exchange, err));
     PKM_TRY(put_number(s, "end", list->has_end ? list->end : 0.0, err));
     for (int i = 0; i < 6; ++i) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "wrench%d", i);
         PKM_TRY(put_number(s, name, list->wrench[i], err));
     }

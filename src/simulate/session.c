@@ -248,7 +248,7 @@ pkm_status pkm_session_get(pkm_session* e, pkm_instant* out)
 pkm_status pkm_session_poses(pkm_session* e, pkm_pose* pose)
 {
     pkm_sim* s = &e->sim;
-    PKM_TRY(pkm_sim_evaluate(s, pkm_sim_time(s), state_now(e)));
+    PKM_TRY(pkm_sim_evaluate(s, pkm_session_time(e), state_now(e)));
     pkm_body_poses(s->robot->state, 1, s->given->desc->n_body, pose);
     return PKM_OK;
 }
