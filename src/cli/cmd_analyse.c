@@ -10,15 +10,21 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"--column", "NAME", .text = "a column by name or pattern", .repeats = true},
-    {"--window", "NAME", .text = "hann (default), none, blackman or flattop"},
-    {"--lines", "N", .text = "dominant frequencies per signal (default 5)"},
-    {"--from", "TIME", .text = "begin of what is looked at (default: of the table)"},
-    {"--to", "TIME", .text = "end of it"},
-    {"--stop", "TIME", .text = "when the motion stops (default: when the drives do)"},
+    {"--column", "NAME", .text = "a column by name or pattern; may be repeated", .repeats = true},
+    {"--window", "NAME",
+     .text = "`hann` (default), `none` (for whole periods), `blackman`, `flattop` (true "
+             "amplitudes)"},
+    {"--lines", "N", .text = "dominant frequencies per signal; 5 when not given"},
+    {"--from", "TIME", .text = "start of the part that is looked at"},
+    {"--to", "TIME", .text = "its end"},
+    {"--stop", "TIME",
+     .text = "when the motion stops; without it where the velocities of all drives (`*.v`) "
+             "have vanished"},
     {"--band", "BAND",
-     .text = "settled within: 2 % of the swing (default), or a value such as 0.1mm"},
-    {"-o", "DIR", .text = "folder for the results (default pkm-out/NAME-analyse)"},
+     .text = "within which a signal counts as settled: `2 %` of its swing after the stop "
+             "(default), or a value such as `0.1mm`"},
+    {"-o", "DIR",
+     .text = "folder for `spectra.csv`, `spectra.svg`, `signals.svg`, `manifest.json`"},
 };
 
 static int run_analyse(const cli_verb* verb, int argc, char** argv);

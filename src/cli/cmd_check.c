@@ -4,8 +4,12 @@
 #include "robot/inspection.h"
 
 static const cli_option options[] = {
-    {"--bodies", NULL, .text = "show centre of mass, inertia and distances of joints of each body"},
-    {"--tree", NULL, .text = "show the spanning tree, the cut joints and the coordinates"},
+    {"--bodies", NULL,
+     .text = "mass, centre of mass, inertia tensor (body axes, about that centre) and "
+             "distances of neighbouring joints, body by body"},
+    {"--tree", NULL,
+     .text = "the spanning tree, the joints at which loops are cut, the number of coordinates "
+             "and closure rows"},
 };
 
 static int run(const cli_verb* verb, int argc, char** argv);

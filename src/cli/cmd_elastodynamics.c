@@ -23,14 +23,18 @@ static const cli_option options[] = {
     {.name = "--tool-force"},
     {.name = "--run"},
     {.name = "--for"},
-    {"--step", "TIME", .text = "of the response (from the lowest frequency)"},
-    {"--start", "NAME", .text = "static, undeformed, or periodic: the response repeats (static)"},
-    {"--repeat", "N", .text = "run the motion N times (1)"},
-    {"--without-coupling", .text = "leave out the terms of turning axes"},
-    {"--stiffening", .text = "forces of the motion stiffen or soften the links"},
+    {"--step", "TIME", .text = "of the integration; from the lowest frequency when not given"},
+    {"--start", "NAME",
+     .text = "`static`: deflected by weight and the first instant, at rest; `undeformed`: not "
+             "deflected; `periodic`: such that the response repeats itself with the motion"},
+    {"--repeat", "N", .text = "run a motion that ends where it starts N times"},
+    {"--without-coupling", .text = "leave out the terms of turning axes, to see their weight"},
+    {"--stiffening",
+     .text = "what the forces of the motion do on the displaced robot: tension stiffens links, "
+             "compression softens them"},
     {.name = "--instants"},
     {.name = "--verify"},
-    {"-o", "DIR", .text = "folder for the response (pkm-out/ROBOT-MOTION-flexible)"},
+    {"-o", "DIR", .text = "folder; `pkm-out/ROBOT-MOTION-flexible` when not given"},
 };
 
 static int run(const cli_verb* verb, int argc, char** argv);

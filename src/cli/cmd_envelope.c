@@ -16,8 +16,8 @@ static const cli_option options[] = {
     {.name = "--run"},
     {.name = "--at"},
     {"--motion", "NAME", .text = "along this motion of the model, not at one position"},
-    {"--instants", "N", .text = "rows of the table along a motion (201)"},
-    {"-o", "DIR", .text = "folder for the results (pkm-out/ROBOT-PLACE-envelope)"},
+    {"--instants", "N", .text = "rows of the table along a motion; 201 when not given"},
+    {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-PLACE-envelope` when not given"},
 };
 
 static int run_envelope(const cli_verb* verb, int argc, char** argv);

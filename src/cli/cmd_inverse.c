@@ -15,8 +15,7 @@
 
 static const cli_option inverse_options[] = {
     {.name = "--motion"},
-    {"--method", "engine|closed",
-     .text = "general engine (default) or the closed form of the family"},
+    {"--method", "engine|closed", .text = "the general engine, or the closed form of the family"},
     {.name = "--for"},
     {.name = "--instants"},
     {.name = "--tool-force"},
@@ -27,7 +26,7 @@ static const cli_option inverse_options[] = {
     {.name = "--payload"},
     {.name = "--drive"},
     {.name = "--run"},
-    {"-o", "DIR", .text = "folder for the results (pkm-out/ROBOT-MOTION)"},
+    {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-MOTION` when not given"},
 };
 static const cli_option compare_options[] = {
     {.name = "--motion"},

@@ -15,18 +15,24 @@
 
 static const cli_option ik_options[] = {
     {"--at", "X,Y,Z[,R,P,Y]",
-     .text = "tool position and roll, pitch, yaw (units allowed: '100 mm')"},
-    {"--velocity", "VX,VY,VZ[,...]", .text = "tool velocity [m/s] and angular velocity [rad/s]"},
+     .text = "position [m], then roll, pitch, yaw [rad]; without them the orientation of home"},
+    {"--velocity", "VX,VY,VZ[,...]",
+     .text = "velocity of the tool [m/s], angular velocity [rad/s]"},
     {"--acceleration", "AX,AY,AZ[,...]",
-     .text = "tool acceleration [m/s2] and angular one [rad/s2]"},
-    {"--search", "N", .text = "search further working modes from N random starts"},
+     .text = "acceleration [m/s2], angular acceleration [rad/s2]"},
+    {"--search", "N",
+     .text = "look for further working modes of any robot from N random positions, and along "
+             "curves from each one found"},
 };
 static const cli_option fk_options[] = {
     {"--drives", "Q1,Q2,... | q1=Q,...",
-     .text = "drive positions, in order or by name ('70 deg' allowed)"},
-    {"--velocity", "V1,V2,...", .text = "drive velocities"},
-    {"--acceleration", "A1,A2,...", .text = "drive accelerations"},
-    {"--search", "N", .text = "search further assembly modes from N random starts"},
+     .text = "positions in the order of the drives; or by name, `q1=0.1,q3='20 deg'`, the "
+             "others as at home"},
+    {"--velocity", "V1,V2,...", .text = "rates, one per drive"},
+    {"--acceleration", "A1,A2,...", .text = "accelerations, one per drive"},
+    {"--search", "N",
+     .text = "look for further assembly modes of any robot from N random positions, and along "
+             "curves from each one found on which one drive is let go"},
 };
 
 static int run_ik(const cli_verb* verb, int argc, char** argv);

@@ -18,18 +18,29 @@ static const cli_option options[] = {
     {.name = "--payload"},
     {.name = "--tool-force"},
     {.name = "--run"},
-    {"--modes", "N", .text = "number of frequencies (10)"},
+    {"--modes", "N", .text = "number of frequencies; 10 when not given"},
     {.name = "--weight"},
-    {"--convergence", "A..B", .text = "table over the number of elements per link"},
-    {"--along", "MOTION", .text = "frequencies along a motion of the model"},
-    {"--map", .text = "frequencies over a plane of tool positions"},
+    {"--convergence", "A..B", .text = "a row for each number of elements per link from A to B"},
+    {"--along", "MOTION",
+     .text = "frequencies along a motion, drives holding the pose of each instant; writes a "
+             "table and `frequencies.svg`"},
+    {"--map",
+     .text = "frequencies over a plane of tool positions; writes a table and `frequencies.svg`"},
     {.name = "--slice"},
     {.name = "--grid"},
-    {"--points", "N", .text = "of --map (30 along a side), --along (101), --response (400)"},
-    {"--what", "N", .text = "of --map: which frequency the colours show (1)"},
-    {"--response", "F1..F2", .text = "frequency response of the tool from F1 to F2 [Hz]"},
-    {"--shake", "NAME", .text = "of --response: a drive, or x y z rx ry rz at the tool (z)"},
-    {"-o", "DIR", .text = "folder for tables and pictures"},
+    {"--points", "N",
+     .text = "of `--map` along the longest side (30), of `--along` (101), of `--response` "
+             "(400)"},
+    {"--what", "N", .text = "of `--map`: which frequency the colours show"},
+    {"--response", "F1..F2",
+     .text = "frequency response of the tool between two frequencies [Hz], with Bode plot "
+             "`response.svg`"},
+    {"--shake", "NAME",
+     .text = "of `--response`: a drive (elastic or free), or `x y z rx ry rz` for a force or "
+             "torque on the tool; `z` when not given"},
+    {"-o", "DIR",
+     .text = "folder; with `--along`, `--map` and `--response` `pkm-out/ROBOT-...` when not "
+             "given"},
 };
 
 static int run(const cli_verb* verb, int argc, char** argv);

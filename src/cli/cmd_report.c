@@ -9,8 +9,9 @@
 
 static const cli_option options[] = {
     {"--no-grasp", NULL,
-     .text = "without the engine by which the robot of a run can be led (0.8 MB)"},
-    {"-o", "FILE", .text = "the page (default report.html in the folder)"},
+     .text = "without model and engine, by which the robot of a run can be led by hand: 0.8 MB "
+             "less"},
+    {"-o", "FILE", .text = "where; `report.html` in the folder when not given"},
 };
 
 static int run_report(const cli_verb* verb, int argc, char** argv);

@@ -55,18 +55,19 @@ static pkm_status find_file(const char* name, int* out, pkm_error* err)
                     pkm_nearest_hint(&near).text);
 }
 
-/// A cell of a table in Markdown: a bar would end it.
+/// A cell of a table in Markdown: a bar would end it, and places of the page of run files are
+/// there.
 static void put_cell(pkm_stream* out, const char* text)
 {
     for (; *text; ++text)
-        pkm_stream_format(out, "%s%c", *text == '|' ? "\\" : "", *text);
+        pkm_stream_format(out, "%s%c%s", *text == '|' ? "\\" : "", *text,
+                          *text == '(' && text[1] == '#' ? "run-file.md" : "");
 }
 
 /// The options of a verb as a table in Markdown.
 static pkm_status print_options(const char* name, pkm_stream* out, pkm_error* err)
 {
     const cli_verb* verb;
-    char text[CLI_TEXT];
     int v = 0;
     while ((verb = cli_verb_at(v)) && strcmp(verb->name, name ? name : "") != 0)
         ++v;
@@ -75,12 +76,11 @@ static pkm_status print_options(const char* name, pkm_stream* out, pkm_error* er
     pkm_stream_text(out, "| option | what |\n|---|---|\n");
     for (int i = 0; i < verb->n_option; ++i) {
         const cli_option* option = cli_option_at(verb, i);
-        cli_option_text(option, text);
         pkm_stream_format(out, "| `%s%s", option->name, option->argument ? " " : "");
         put_cell(out, option->argument ? option->argument : "");
         pkm_stream_text(out, "` | ");
-        put_cell(out, text);
-        pkm_stream_text(out, " |\n");
+        put_cell(out, cli_option_sentence(option));
+        pkm_stream_text(out, option->repeats ? "; may be repeated |\n" : " |\n");
     }
     return PKM_OK;
 }

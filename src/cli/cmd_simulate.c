@@ -30,7 +30,7 @@ static const cli_option options[] = {
     {.name = "--section"},
     {.name = "--reactions"},
     {.name = "--verify"},
-    {"-o", "DIR", .text = "folder for the results (pkm-out/ROBOT-MOTION-simulate)"},
+    {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-MOTION-simulate` when not given"},
 };
 
 static int run_simulate(const cli_verb* verb, int argc, char** argv);

@@ -24,11 +24,13 @@ static const cli_option options[] = {
     {.name = "--tool-force"},
     {.name = "--run"},
     {.name = "--weight"},
-    {"--map", .text = "least stiffness over a plane of tool positions"},
+    {"--map", .text = "over a plane of tool positions"},
     {.name = "--slice"},
     {.name = "--grid"},
-    {"--points", "N", .text = "of --map along the longest side (30)"},
-    {"-o", "DIR", .text = "folder for the results (of --map pkm-out/ROBOT-stiffness-map)"},
+    {"--points", "N", .text = "of `--map`: along the longest side; 30 when not given"},
+    {"-o", "DIR",
+     .text = "folder; of `--map` `pkm-out/ROBOT-stiffness-map` when not given, of a pose none "
+             "is written then"},
 };
 
 static int run(const cli_verb* verb, int argc, char** argv);

@@ -5,13 +5,20 @@
 #include <stdio.h>
 
 static const cli_option options[] = {
-    {"-j", "N", .text = "processes that run cases at the same time (default: one per core)"},
-    {"--resume", NULL, .text = "continue where an interrupted study was"},
-    {"--fresh", NULL, .text = "begin anew, in place of the results in the folder"},
+    {"-j", "N", .text = "processes that run cases at the same time; one per core when not given"},
+    {"--resume", NULL,
+     .text = "continue where an interrupted study was; starts it when there is nothing yet"},
+    {"--fresh", NULL,
+     .text = "begin anew, in place of the results in the folder: those of this study or of "
+             "another one, never a file that is not pkm's"},
     {"--accept-build", NULL,
-     .text = "resume although another build of pkm began: results are mixed"},
-    {"--all", NULL, .text = "STUDY is a folder: run every study in it, published numbers together"},
-    {"-o", "DIR", .text = "folder for the results (default pkm-out/STUDY)"},
+     .text = "with `--resume`: go on although another build of pkm began; which build ran "
+             "which case is kept in the table `case_builds`"},
+    {"--all", NULL,
+     .text = "STUDY is a folder: run every study (`*.yaml`) in it, each into a folder of its "
+             "own below `-o DIR`, and write `overview.csv` and the page `report.html` with all "
+             "published numbers beside ours, and the report of each study"},
+    {"-o", "DIR", .text = "folder for the results; `pkm-out/STUDY` when not given"},
 };
 
 static int run_study(const cli_verb* verb, int argc, char** argv);

@@ -18,7 +18,8 @@ enum { MAX_FILE = 64 << 20 }; // of a file that goes into the page [bytes]
 
 static const cli_option options[] = {
     {"--no-open", NULL, .text = "write the page and print its path only"},
-    {"-o", "FILE", .text = "the page (default pkm-out/MODEL-view.html, report.html in a folder)"},
+    {"-o", "FILE",
+     .text = "where; `pkm-out/MODEL-view.html` when not given, `report.html` in a folder"},
 };
 
 static int run_view(const cli_verb* verb, int argc, char** argv);

@@ -14,15 +14,19 @@
 
 static const cli_option workspace_options[] = {
     {.name = "--slice"},
-    {"--volume", .text = "map a box instead of a plane"},
-    {"--points", "N", .text = "points along the longest side (101, in a box 61)"},
+    {"--volume", .text = "a box instead of a plane: its volume, and three slices as pictures"},
+    {"--points", "N",
+     .text = "points along the longest side of a plane or box that is found; 101, in a box 61"},
     {.name = "--grid"},
-    {"--orientation", "R,P,Y", .text = "roll, pitch, yaw of the tool (as at home)"},
+    {"--orientation", "R,P,Y",
+     .text = "roll, pitch and yaw of the tool, for robots that turn; as at home when not given"},
     {"--method", "closed|engine",
-     .text = "closed form (default where it knows all limits) or engine"},
-    {"--branch", "N", .text = "working mode, as numbered by the list of pkm ik (closed form)"},
-    {"--what", "condition|sigma_min|distance", .text = "what the colours show (default condition)"},
-    {"-o", "DIR", .text = "folder for the results (pkm-out/ROBOT-workspace)"},
+     .text = "the closed form (where there is one, and no joint without a drive has a limit) "
+             "or the general engine"},
+    {"--branch", "N",
+     .text = "the working mode, as numbered by the list of `pkm ik` at home; closed form only"},
+    {"--what", "condition|sigma_min|distance", .text = "what the colours show"},
+    {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-workspace` when not given"},
 };
 
 static int run_workspace(const cli_verb* verb, int argc, char** argv);

@@ -36,7 +36,8 @@ static const cli_option shared[] = {
     {"--drives-are", "HOW", .key = "hold"},
     {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]",
      .text = "force [N] and torque [N m] on the tool, world axes"},
-    {"--run", "FILE", .text = "choices from a run file; those of the command line are put over it"},
+    {"--run", "FILE",
+     .text = "choices from a [run file](run-file.md); those of the command line are put over it"},
     {"--at", "X,Y,Z[,R,P,Y]", .text = "tool position [m] and roll, pitch, yaw [rad] (home)"},
     {"--drives", "Q1,Q2,... | q1=Q,...", .text = "drive positions instead of a tool pose"},
     {"--weight", NULL, .text = "with the stiffness of static forces: weight, loads"},
@@ -70,17 +71,27 @@ static const pkm_key* key_of(const cli_option* option)
     return option->key ? pkm_section_find(&pkm_run_choices, option->key, NULL) : NULL;
 }
 
-/// The sentence up to where it sends the reader elsewhere on the page, without marks of code.
-void cli_option_text(const cli_option* option, char out[CLI_TEXT])
+const char* cli_option_sentence(const cli_option* option)
 {
     const pkm_key* key = option->text ? NULL : key_of(option);
-    const char* text = key && !key->sentence ? (key + 1)->sentence
-                       : key                 ? key->sentence
-                                             : option->text;
+    if (!key) return option->text;
+    return key->sentence ? key->sentence : (key + 1)->sentence;
+}
+
+/// Up to where the sentence sends the reader elsewhere; of links the words.
+void cli_option_text(const cli_option* option, char out[CLI_TEXT])
+{
+    const char* text = cli_option_sentence(option);
     const char* end = strstr(text, ", see ");
     size_t n = 0;
-    for (; *text && text != end && n < CLI_TEXT - 20; ++text)
-        if (*text != '`') out[n++] = *text;
+    for (; *text && text != end && n < CLI_TEXT - 20; ++text) {
+        const size_t label = strcspn(text, "]");
+        const bool is_link = *text == '[' && text[label] && text[label + 1] == '(';
+        if (*text == ']' && text[1] == '(')
+            text += strcspn(text, ")");
+        else if (!is_link && *text != '`')
+            out[n++] = *text;
+    }
     snprintf(out + n, CLI_TEXT - n, "%s", option->repeats ? "; may be repeated" : "");
 }
 

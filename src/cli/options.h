@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-enum { CLI_MAX_SET = 64, CLI_MAX_OPTION = 32, CLI_MAX_GIVEN = 128, CLI_TEXT = 400 };
+enum { CLI_MAX_SET = 64, CLI_MAX_OPTION = 32, CLI_MAX_GIVEN = 128, CLI_TEXT = 600 };
 
 /// An option that a verb knows. With a name alone it is that of cli_shared.
 typedef struct cli_option {
@@ -53,7 +53,9 @@ typedef struct cli_arguments {
 
 /// The i-th option of a verb, then --set, --json, --help, which all have; NULL past the last.
 const cli_option* cli_option_at(const cli_verb* verb, int i);
-/// What the help says of an option, without the marks of the reference page.
+/// What an option does, as the reference page has it.
+const char* cli_option_sentence(const cli_option* option);
+/// The same for the help, without the marks of the page.
 void cli_option_text(const cli_option* option, char out[CLI_TEXT]);
 /// The words that may follow an option, ended by NULL; NULL: something else.
 const char* const* cli_option_words(const cli_option* option);

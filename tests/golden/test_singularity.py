@@ -4,54 +4,13 @@ import csv
 import unittest
 
 from program import ROOT, Program
+from tilted import TILTED
 
 TRIGLIDE = ROOT / "robots/triglide.yaml"
 SIAX = ROOT / "robots/siax.yaml"
 
-# A Delta on three tilted rails: with rods of 620 mm all six are parallel on a closed curve around home.
-TILTED = """pkm: 1
-name: Delta on tilted rails
-gravity: [0, 0, -9.81]
-parameters: {R: 0.35 m, tilt: 35 deg, rod: 620 mm, rp: 60 mm, gap: 90 mm}
-bodies:
-  platform:
-    mass: 1 kg
-    inertia: [0.001, 0.001, 0.002]
-    points: {P: [0, 0, 0]}
-    pose: {at: [0, 0, -0.45]}
-limbs:
-  arm:
-    copies: {A: 0 deg, B: 120 deg, C: 240 deg}
-    frames:
-      ground: {rail: {at: [=R, 0, 0], rotate: {y: =tilt}}}
-    points:
-      platform: {l: [=rp, =gap/2, 0], r: [=rp, =-gap/2, 0]}
-    bodies:
-      slide:
-        mass: 0.8 kg
-        points: {O: [0, 0, 0], l: [0, =gap/2, 0], r: [0, =-gap/2, 0]}
-        pose: {at: [=R, 0, 0], rotate: {y: =tilt}}
-      left:
-        mass: 0.1 kg
-        uniform: {from: A, to: B}
-        points: {A: [0, 0, 0], B: [=rod, 0, 0]}
-        pose: {A: [=R, =gap/2, 0], B: [=rp, =gap/2, -0.45]}
-      right:
-        mass: 0.1 kg
-        uniform: {from: A, to: B}
-        points: {A: [0, 0, 0], B: [=rod, 0, 0]}
-        pose: {A: [=R, =-gap/2, 0], B: [=rp, =-gap/2, -0.45]}
-    joints:
-      rail: {type: prismatic, between: [ground.rail, slide.O], axis: x}
-      l1: {type: spherical, between: [slide.l, left.A]}
-      r1: {type: spherical, between: [slide.r, right.A]}
-      l2: {type: spherical, between: [left.B, platform.l]}
-      r2: {type: spherical, between: [right.B, platform.r]}
-    drives:
-      q{}: {joint: rail}
-tool: {point: platform.P, moves: [x, y, z]}
-home: {tool: [0, 0, -0.41]}
-motions:
+# With rods of 620 mm all six are parallel on a closed curve around home.
+RING = TILTED.replace("rod: 600 mm", "rod: 620 mm").replace("tool: [0, 0, -0.45]", "tool: [0, 0, -0.41]") + """motions:
   across: {duration: 0.3 s, path: {line: {from: [0, 0, -0.41], to: [0.14, 0, -0.41]}}}
 """
 
@@ -95,7 +54,7 @@ class Singularity(Program):
 
     # The ring: text, column and refusal agree on where it is.
     def test_a_ring_of_even_order_is_in_the_workspace_and_on_the_path(self):
-        model = self.write("tilted.yaml", TILTED)
+        model = self.write("tilted.yaml", RING)
         done = self.pkm("inverse", model, "-o", self.folder / "run")
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("singularity of order 3", done.stderr)
