@@ -25,12 +25,15 @@ function templates(folder) {
   return list;
 }
 
-/// `import text from "worker:view/worker.js"`: a worker, bundled, as text.
+/// `import text from "worker:view/worker.js"`: a worker, bundled, as text; "templates:robots": models to start from;
+/// "schema:pkm-model-1": a schema of files.
 const workers = {
   name: "workers",
   setup(setup) {
     setup.onResolve({ filter: /^templates:/ }, ({ path }) => ({ path: path.slice(10), namespace: "templates" }));
     setup.onLoad({ filter: /.*/, namespace: "templates" }, ({ path }) => ({ contents: JSON.stringify(templates(path)), loader: "json" }));
+    setup.onResolve({ filter: /^schema:/ }, ({ path }) => ({ path: path.slice(7), namespace: "schema" }));
+    setup.onLoad({ filter: /.*/, namespace: "schema" }, ({ path }) => ({ contents: readFileSync(join(here, "../schema", `${path}.schema.json`), "utf8"), loader: "json" }));
     setup.onResolve({ filter: /^worker:/ }, ({ path }) => ({ path: path.slice(7), namespace: "worker" }));
     setup.onLoad({ filter: /.*/, namespace: "worker" }, async ({ path }) => ({ contents: await bundle(`src/${path}`, {}), loader: "text" }));
   },

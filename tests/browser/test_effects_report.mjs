@@ -1,4 +1,4 @@
-// The report of a run with links that bend and joints with play: their tables, warnings, pictures.
+// The report of a run with flexible links and joints with clearance: their tables, warnings, pictures.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, folder, open, paintedPlots, pkm, root, run } from "./browser.mjs";

@@ -142,6 +142,29 @@ await run({
     await page.context().close();
   },
 
+  async the_schema_completes_the_text(browser) {
+    const page = await open(browser, view(join(root, "robots/five-bar.yaml")), { width: 900, height: 600 });
+    await page.evaluate(() => window.pkmView.choose("change"));
+    const editor = page.locator("textarea"), text = await editor.inputValue();
+    const words = () => page.locator(".word b").allTextContents();
+    await editor.fill(`${text.replace(/^motions:.*$/m, "motions:\n  mine:\n    ")}`);
+    await page.evaluate(() => { const { editor: area } = window.pkmView.changePanel, at = area.value.indexOf("  mine:\n    ") + 12; area.focus(); area.setSelectionRange(at, at); });
+    await page.keyboard.press("Control+Space");
+    assert.ok((await words()).includes("law") && (await words()).includes("duration"), `${await words()}`);
+    await page.keyboard.type("la");
+    assert.deepEqual(await words(), ["law"]);
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("qui");
+    assert.deepEqual(await words(), ["quintic"]);
+    await page.locator(".word").first().click();
+    assert.match(await editor.inputValue(), /^ {2}mine:\n {4}law: quintic$/m);
+    await page.keyboard.press("Escape");
+    assert.ok(await page.locator(".words").isHidden());
+    await editor.fill(text);
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
   async a_taught_motion_is_run_by_the_program(browser) {
     const page = await open(browser, view(siax), { width: 900, height: 600 });
     await page.evaluate(() => window.pkmView.choose("run"));

@@ -2,6 +2,7 @@
 import templates from "templates:robots";
 import { download, h } from "../dom.js";
 import { digits, quantity } from "../units.js";
+import { suggest } from "./complete.js";
 import { Hands } from "./engine.js";
 import { SliderField, button, group, select, shownAs, short } from "./fields.js";
 
@@ -41,9 +42,11 @@ export class ChangePanel {
   constructor(app) {
     this.app = app;
     this.element = h("div", { class: "panel-body" });
-    this.editor = h("textarea", { class: "yaml", spellcheck: "false", wrap: "off", "aria-label": "The model as YAML", oninput: () => this.typed(), onscroll: () => (this.gutter.scrollTop = this.editor.scrollTop) });
+    this.editor = h("textarea", { class: "yaml", spellcheck: "false", wrap: "off", "aria-label": "The model as YAML", "aria-describedby": "yaml-help",
+      oninput: () => this.typed(), onkeydown: (event) => this.keyed(event), onblur: () => setTimeout(() => this.offer([]), 200), onscroll: () => (this.gutter.scrollTop = this.editor.scrollTop) });
     this.gutter = h("div", { class: "gutter", "aria-hidden": "true" });
     this.fault = h("p", { class: "bad", role: "alert", hidden: true });
+    this.words = h("div", { class: "words", role: "listbox", "aria-label": "What can stand here", hidden: true });
     this.fields = h("div", {});
     this.results = h("dl", { class: "facts" });
     const names = Object.keys(templates);
@@ -53,7 +56,8 @@ export class ChangePanel {
       h("section", { class: "group" }, h("h2", {}, "Parameters"), this.fields, h("div", { class: "row" }, button("As in the file", () => this.reset(), { id: "reset" }))),
       h("section", { class: "group" }, h("h2", {}, "What follows from them"), this.results),
       app.world.element,
-      h("section", { class: "group" }, h("h2", {}, "The model"), h("div", { class: "editor" }, this.gutter, this.editor), this.fault,
+      h("section", { class: "group" }, h("h2", {}, "The model"), h("div", { class: "editor" }, this.gutter, this.editor), this.words,
+        h("p", { class: "note", id: "yaml-help" }, "Ctrl+Space lists what can stand at the caret; Enter takes the first, Escape closes the list."), this.fault,
         h("div", { class: "row" }, button("Save as a file", () => this.save(), { id: "save-yaml" }))));
   }
 
@@ -116,8 +120,41 @@ export class ChangePanel {
     return this.app.load(this.app.text, {}, { keep: true });
   }
 
+  // ---- completion -----------------------------------------------------------------------------
+
+  /// Show what can stand at the caret; after a letter was typed, or asked for.
+  propose(asked = false) {
+    const { prefix, list, isKey } = suggest(this.editor.value, this.editor.selectionStart);
+    this.offer(asked || prefix.length > 0 ? list.slice(0, 12) : [], prefix, isKey);
+  }
+
+  offer(list, prefix = "", isKey = false) {
+    this.proposed = { list, prefix, isKey };
+    this.words.hidden = !list.length;
+    this.words.replaceChildren(...list.map(({ word, note }, k) => h("button", { type: "button", class: "word", role: "option", "aria-selected": String(k === 0), tabindex: "-1", onmousedown: (event) => event.preventDefault(), onclick: () => this.complete(word) },
+      h("b", {}, word), note ? h("small", {}, note) : null)));
+  }
+
+  /// Put the rest of a word at the caret, behind a key its colon.
+  complete(word) {
+    const { prefix, isKey } = this.proposed, at = this.editor.selectionStart, rest = `${word.slice(prefix.length)}${isKey ? ": " : ""}`;
+    this.editor.setRangeText(rest, at, this.editor.selectionEnd, "end");
+    this.offer([]);
+    this.typed(false);
+  }
+
+  keyed(event) {
+    if (event.ctrlKey && event.key === " ") this.propose(true);
+    else if (event.key === "Enter" && this.proposed?.list.length) this.complete(this.proposed.list[0].word);
+    else if (event.key === "Escape" && this.proposed?.list.length) this.offer([]);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
   /// The text was edited: taken as soon as it can be read.
-  typed() {
+  typed(propose = true) {
+    if (propose) this.propose();
     this.number();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.take(), 350);
