@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo site check test mutants coverage campaign fuzz faults bench install clean measure format reference python
+.PHONY: help setup build demo site check test mutants coverage campaign fuzz faults bench install clean measure format reference python windows
 
 help:
 	@echo 'make setup     install the Debian packages that are missing (root or sudo), and those of web/'
@@ -19,6 +19,7 @@ help:
 	@echo 'make faults    every allocation fails, every disk is full, 1000 kills, 10^6 impacts: hours'
 	@echo 'make bench     timings, beside MuJoCo and Simbody'
 	@echo 'make python    the wheel of the Python package in build/python'
+	@echo 'make windows   the library of FMUs for Windows (mingw-w64), which the next make build carries along'
 	@echo 'make install   library, headers, program, robots into PREFIX (now $(PREFIX))'
 	@echo 'make format    clang-format over the sources'
 	@echo 'make reference schema/ and the tables of docs/reference from the keys and options of the program'
@@ -60,6 +61,10 @@ fuzz:
 
 faults: build
 	@tools/faults.sh
+
+windows:
+	@tools/setup.sh windows
+	@tools/windows.sh $(JOBS)
 
 python: build
 	@tools/python.sh

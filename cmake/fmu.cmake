@@ -34,6 +34,14 @@ if(CMAKE_SYSTEM_NAME STREQUAL Linux AND CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64 A
   endif()
 endif()
 
+# The one for Windows, where tools/windows.sh has made it.
+set(PKM_FMU_FILE_win64 ${PROJECT_SOURCE_DIR}/build/windows/pkm_fmu.dll)
+file(GLOB windows CONFIGURE_DEPENDS ${PKM_FMU_FILE_win64})
+if(windows AND PKM_FMU_LIBRARIES)
+  list(APPEND PKM_FMU_LIBRARIES win64)
+  set(PKM_FMU_WORDS_win64 "{\"win64\", \"x86_64-windows\"}, \".dll\"")
+endif()
+
 # The bytes of the libraries and of the licences of what is inside, and the lists of them in C.
 enable_language(ASM)
 # Put the file FILE into the program as pkm_fmu_NAME; it is made by the target behind it, if any.
