@@ -50,6 +50,16 @@ int pkm_beam_mesh_line_node(const pkm_beam_mesh* mesh, int line, int k);
 /// Element k = 0 .. n_element - 1 of a line.
 int pkm_beam_mesh_line_element(const pkm_beam_mesh* mesh, int line, int k);
 
+/// How many lines there are, how many elements line `line` has.
+int pkm_beam_mesh_lines(const pkm_beam_mesh* mesh);
+int pkm_beam_mesh_line_elements(const pkm_beam_mesh* mesh, int line);
+
+/// The `n` elements of a line from its element `first` on as a free mesh of their own, finished,
+/// with the masses on those of its nodes that it owns: owns [nodes of the whole]. The mesh `mesh`
+/// is finished and nothing of it follows or is fixed.
+PKM_NODISCARD pkm_status pkm_beam_mesh_part(const pkm_beam_mesh* mesh, int line, int first, int n,
+                                            const bool* owns, pkm_beam_mesh** out, pkm_error* err);
+
 /// A rigid body of `mass` [kg] on a node, its centre at `com` from the node, `inertia` [kg m2]
 /// about the centre.
 PKM_NODISCARD pkm_status pkm_beam_mesh_add_mass(pkm_beam_mesh* mesh, int node, double mass,

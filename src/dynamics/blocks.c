@@ -241,7 +241,8 @@ static void find_rows(const pkm_blocks* b, const pkm_state* state, int index)
 static pkm_status factor_rows(pkm_blocks* b, const pkm_state* state)
 {
     const size_t n = (size_t)b->n_row;
-    memset(b->S, 0, n * n * sizeof(double));
+    for (size_t k = 0; k < n; ++k) // inside the skyline
+        memset(b->S + k * n + b->first[k], 0, (k + 1 - (size_t)b->first[k]) * sizeof(double));
     for (int i = 0; i < b->n_block; ++i) {
         const pkm_block* to = &b->block[i];
         find_rows(b, state, i);

@@ -43,6 +43,8 @@ void pkm_blocks_solve(pkm_blocks* blocks, const pkm_state* state, const double* 
                       const double* a_given, const double* row_left, double* a, double* lambda);
 
 int pkm_blocks_n_row(const pkm_blocks* blocks); ///< rows that were kept
+/// Multiplications of one pkm_blocks_factor.
+double pkm_blocks_cost(const pkm_blocks* blocks);
 /// Which of the rows handed to pkm_blocks_set_rows the k-th kept one is.
 int pkm_blocks_row(const pkm_blocks* blocks, int k);
 

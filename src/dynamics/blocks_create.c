@@ -181,6 +181,26 @@ int pkm_blocks_n_row(const pkm_blocks* b)
     return b->n_row;
 }
 
+/// Those of a factor inside its skyline.
+static double skyline_cost(const int* first, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i)
+        sum += 0.5 * (i - first[i] + 1.0) * (i - first[i] + 2.0);
+    return sum;
+}
+
+double pkm_blocks_cost(const pkm_blocks* b)
+{
+    double sum = skyline_cost(b->first, b->n_row);
+    for (int i = 0; i < b->n_block; ++i) {
+        const double n = b->block[i].n, n_row = b->block[i].n_row;
+        sum += skyline_cost(b->block[i].first, b->block[i].n);
+        sum += 0.5 * n_row * n * n + 0.5 * n_row * (n_row + 1.0) * n; // Z, Z'Z
+    }
+    return sum;
+}
+
 int pkm_blocks_row(const pkm_blocks* b, int k)
 {
     return b->source[k];
@@ -236,20 +256,20 @@ int pkm_blocks_set_rows(pkm_blocks* b, const pkm_state* state, const int* row, i
             b->source[b->n_row++] = k;
         }
     }
+    for (int i = 0; i < b->n_block; ++i)
+        b->block[i].n_row = 0;
+    for (int k = 0; k < b->n_row; ++k)
+        for (int t = count_touched(b, mech, b->row[k], which) - 1; t >= 0; --t)
+            ++b->block[which[t]].n_row;
     for (int i = 0; i < b->n_block; ++i) {
-        int count = 0;
-        for (int k = 0; k < b->n_row; ++k) {
-            const int touched = count_touched(b, mech, b->row[k], which);
-            count += which[0] == i || (touched == 2 && which[1] == i);
-        }
-        pkm_block* to = &b->block[i];
-        to->n_row = 0;
-        if (!make_room(to, count)) return PKM_NONE;
-        for (int k = 0; k < b->n_row; ++k) {
-            const int touched = count_touched(b, mech, b->row[k], which);
-            if (which[0] == i || (touched == 2 && which[1] == i)) to->row[to->n_row++] = k;
-        }
+        if (!make_room(&b->block[i], b->block[i].n_row)) return PKM_NONE;
+        b->block[i].n_row = 0;
     }
+    for (int k = 0; k < b->n_row; ++k)
+        for (int t = count_touched(b, mech, b->row[k], which) - 1; t >= 0; --t) {
+            pkm_block* to = &b->block[which[t]];
+            to->row[to->n_row++] = k;
+        }
     find_row_skyline(b);
     return b->n_row;
 }

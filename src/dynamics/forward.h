@@ -66,6 +66,13 @@ void pkm_forward_solve(pkm_forward* forward, pkm_state* state, const double* for
 void pkm_forward_multipliers(pkm_forward* forward, pkm_state* state, double* force,
                              const double* extra);
 
+/// Multiplications of the factors that one evaluation needs.
+double pkm_forward_cost(const pkm_forward* forward, const pkm_state* state);
+
+/// Is a bending body welded to another one, as the pieces of a link are? Then all modes are among
+/// the independent velocities where that can be, so that no position of a piece bends another.
+bool pkm_forward_has_chain(const pkm_mechanism* mech);
+
 /// Put the velocities on the loops and prescribed drives by the least change in the metric of the
 /// masses, as an impulse of the constraints would; for mechanisms whose forward dynamics goes by
 /// blocks, others keep their u. After pkm_forward_position.

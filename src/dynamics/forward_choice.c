@@ -20,6 +20,13 @@ int pkm_forward_n_free(const pkm_forward* forward)
     return forward->n_free;
 }
 
+double pkm_forward_cost(const pkm_forward* forward, const pkm_state* state)
+{
+    const double n = forward->n_free;
+    return pkm_sparse_lu_cost(state->system[PKM_MODE_FREE].lu) +
+           (forward->blocks ? pkm_blocks_cost(forward->blocks) : n * n * n / 6.0);
+}
+
 void pkm_forward_set_rotor(pkm_forward* forward, int d, double inertia)
 {
     forward->rotor[d] = inertia;
@@ -147,6 +154,42 @@ static bool choose_preferred(pkm_forward* f, const pkm_state* state)
     return true;
 }
 
+bool pkm_forward_has_chain(const pkm_mechanism* mech)
+{
+    for (int j = 0; j < mech->n_joint; ++j) {
+        const pkm_joint* joint = &mech->joint[j];
+        if (joint->type == PKM_JOINT_FIXED && joint->n_row > 0 &&
+            mech->body[joint->body_a].frame != PKM_NONE &&
+            mech->body[joint->body_b].frame != PKM_NONE)
+            return true;
+    }
+    return false;
+}
+
+/// All modes, and what is free beside them. The rigid motions of pieces then follow from welds and
+/// modes: were a stiff mode to follow from them, it would feel their last digits.
+static bool choose_modes(pkm_forward* f, pkm_state* state)
+{
+    static const pkm_target anywhere;
+    const pkm_mechanism* mech = state->mech;
+    int n = 0, rank;
+    if (!pkm_forward_has_chain(mech)) return false;
+    pkm_rows_all(state, &anywhere);
+    for (int i = 1; i < mech->n_body; ++i)
+        for (int k = 0; mech->body[i].modal && k < mech->body[i].modal->n_mode; ++k) {
+            if (n == f->n_free) return false;
+            f->row[f->n_base + n++] = mech->hold_row_at + mech->body[i].e_at + k;
+        }
+    if (n == f->n_free) return true;
+    if (pkm_rows_rank(state, f->row, f->n_base + n, pkm_rank_limit(mech, RANK_LIMIT), &rank, NULL,
+                      f->used) != PKM_OK ||
+        mech->n_v - rank != f->n_free - n)
+        return false;
+    for (int k = 0; k < mech->n_v; ++k)
+        if (!f->used[k]) f->row[f->n_base + n++] = mech->hold_row_at + k;
+    return n == f->n_free;
+}
+
 pkm_status pkm_forward_choose(pkm_forward* f, pkm_state* state)
 {
     if (choose_preferred(f, state) || choose_drives(f, state)) {
@@ -154,6 +197,10 @@ pkm_status pkm_forward_choose(pkm_forward* f, pkm_state* state)
         if (status != PKM_ERR_SINGULAR) return status;
     }
     pkm_kinematics_position(state);
+    if (choose_modes(f, state)) {
+        const pkm_status status = use_choice(f, state);
+        if (status != PKM_ERR_SINGULAR) return status;
+    }
     PKM_TRY(choose_any(f, state));
     return use_choice(f, state);
 }

@@ -63,12 +63,12 @@ static void list_spins(pkm_plant* p, const pkm_structure* structure)
     }
 }
 
-/// The spin of a body; a place on a flexible link spins with its link.
+/// The spin of a body; a place on a flexible link, or a piece of one, spins with its link.
 static int spin_of(const pkm_plant* p, int body)
 {
-    if (p->state->mech->body[body].frame != PKM_NONE) body = p->state->mech->body[body].parent;
+    const pkm_body* all = p->state->mech->body;
     for (int s = 0; s < p->n_spin; ++s)
-        if (p->spin[s].body == body) return s;
+        if (all[p->spin[s].body].link == all[body].link) return s;
     return PKM_NONE;
 }
 

@@ -10,8 +10,9 @@
 enum { MAX_CHORD = 12, MAX_DESCENT = 300, MAX_STEP = 400 };
 /// An equilibrium is found when the next step is shorter [robot sizes, rad].
 static const double NEAR = 1e-11, LEAST = 1e-16;
-/// Longest predictor of a load step, longest step downhill [robot sizes, rad].
-static const double LONGEST = 0.05, DOWNHILL = 5e-3;
+/// Longest predictor of a load step, the same where links in pieces bend far, longest step downhill
+/// [robot sizes, rad].
+static const double LONGEST = 0.05, LONGEST_IN_PIECES = 0.2, DOWNHILL = 5e-3;
 /// A step stays on the path when what corrects it is shorter than this part of it.
 static const double ON_PATH = 0.5;
 /// Critical points are located to this part of the loads.
@@ -194,7 +195,7 @@ static pkm_status load_step(pkm_rest* e, path* at)
     PKM_TRY(predict(e, at->s, e->x));
     const double rate = pkm_rest_length(e, e->x);
     if (!(rate < HUGE_VAL)) return PKM_ERR_CONVERGENCE;
-    at->ds = fmin(at->ds, LONGEST / rate);
+    at->ds = fmin(at->ds, (e->has_chain ? LONGEST_IN_PIECES : LONGEST) / rate);
     const double along = at->ds * rate;
     for (int k = 0; k < e->n; ++k)
         e->x[k] *= at->ds;

@@ -22,6 +22,7 @@ typedef struct pkm_rest {
     int *pivot, *pivot_g; ///< of B; of R
     double *phi, *A;      ///< [n] residuals of the constraints; [n x n] work
     bool is_split;        ///< Q and R are there
+    bool has_chain;       ///< links are in pieces
     double *V, *B;        ///< [n x n] basis of the freedoms in velocities; tangent in it, factored
     double* w;            ///< [n] eigenvalues of the symmetric part, rising [1/s2]
     double *work, *aux;   ///< [n x n]

@@ -48,6 +48,7 @@ pkm_status pkm_rest_begin(pkm_rest* e, pkm_plant* p, double t)
 {
     const size_t n = (size_t)p->state->mech->n_v;
     *e = (pkm_rest){.p = p, .t = t, .n = (int)n};
+    e->has_chain = pkm_forward_has_chain(p->state->mech);
     memset(p->state->v, 0, n * sizeof(double));
     memset(p->force, 0, sizeof p->force);
     PKM_TRY(allocate(e));
@@ -109,7 +110,9 @@ pkm_status pkm_rest_project(pkm_rest* e)
     pkm_plant* p = e->p;
     double before = HUGE_VAL;
     p->actuation.reference(p->actuation.user, e->t, &p->target);
-    if (!e->is_split) return pkm_forward_project_position(p->forward, p->state, &p->target);
+    // the shortest way would bend the pieces of links; their welds are to follow the modes
+    if (!e->is_split || e->has_chain)
+        return pkm_forward_project_position(p->forward, p->state, &p->target);
     for (int k = 0; k < MOST; ++k) {
         const double off = read_constraints(e);
         if (off <= CLOSED || (off < 100.0 * CLOSED && off > 0.5 * before)) return PKM_OK;

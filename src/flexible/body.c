@@ -28,7 +28,7 @@ static bool is_turned(const pkm_description* desc, const pkm_flexible_spec* spec
 static unsigned loads_of(const pkm_description* desc, const pkm_flexible_spec* spec,
                          const pkm_flexible_frame* frame)
 {
-    if (is_turned(desc, spec, frame->marker)) return PKM_BEAM_FIX_ALL;
+    if (frame->is_weld || is_turned(desc, spec, frame->marker)) return PKM_BEAM_FIX_ALL;
     if (frame->joint == PKM_NONE) return PKM_BEAM_FIX_POINT;
     const pkm_joint_type type = desc->joint[frame->joint].type;
     const bool is_ball = pkm_joint_facts_of(type)->n_turn == 0;

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/dense.h"
+#include "mechanism/joint.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,8 @@ enum { RIGID = 6 };
 typedef struct work {
     const pkm_flexible_body* body;
     int n, all;        ///< modes, all coordinates
-    double* C;         ///< [3 n_joint x all] shifts of the joints
+    int n_c;           ///< what is held
+    double* C;         ///< [n_c x all] shifts of the joints
     double* null;      ///< [all x all] motions with held joints
     double *M, *K, *T; ///< [all x all]
     double* value;     ///< [all]
@@ -30,7 +32,7 @@ static double* at(double* A, int rows, int i, int j)
 static void fill_joints(work* w)
 {
     const pkm_flexible_body* body = w->body;
-    const int rows = 3 * body->n_joint;
+    const int rows = w->n_c;
     for (int f = 0; f < body->n_joint; ++f) {
         const pkm_vec3 p = body->frame[f].pose.p;
         const double turn[9] = {0.0, -p.z, p.y, p.z, 0.0, -p.x, -p.y, p.x, 0.0}; // e_k x p
@@ -42,6 +44,29 @@ static void fill_joints(work* w)
         for (int j = 0; j < w->n; ++j)
             for (int i = 0; i < 3; ++i)
                 *at(w->C, rows, 3 * f + i, RIGID + j) = body->phi_d[3 * (f * w->n + j) + i];
+    }
+}
+
+/// Does the joint of the frame hold the link against turning?
+static bool holds_turns(const pkm_description* desc, const pkm_flexible_frame* frame)
+{
+    for (int d = 0; d < desc->n_drive; ++d)
+        if (desc->drive[d].joint == frame->joint) return true;
+    return pkm_joint_facts_of(desc->joint[frame->joint].type)->n_turn == 3;
+}
+
+/// Their turns, below the shifts.
+static void fill_turns(work* w, const pkm_description* desc)
+{
+    const pkm_flexible_body* body = w->body;
+    int at_row = 3 * body->n_joint;
+    for (int f = 0; f < body->n_joint; ++f) {
+        if (!holds_turns(desc, &body->frame[f])) continue;
+        for (int i = 0; i < 3; ++i, ++at_row) {
+            *at(w->C, w->n_c, at_row, 3 + i) = 1.0;
+            for (int j = 0; j < w->n; ++j)
+                *at(w->C, w->n_c, at_row, RIGID + j) = body->phi_r[3 * (f * w->n + j) + i];
+        }
     }
 }
 
@@ -105,11 +130,12 @@ static void add_mode(work* w, const pkm_flexible_spec* spec, double lambda, cons
         }
 }
 
-/// Modes with held joints, `n_held` of them; their modal parts are kept in X.
-static pkm_status held_modes(work* w, const pkm_flexible_spec* spec, int* n_held)
+/// Eigenvalues of the motions with held joints, `p` of them, rising; their vectors are in T.
+static pkm_status solve_held(work* w, int* n_motion)
 {
     int p;
-    PKM_TRY(pkm_dense_null_space(w->C, 3 * w->body->n_joint, w->all, 1e-9, w->null, &p));
+    PKM_TRY(pkm_dense_null_space(w->C, w->n_c, w->all, 1e-9, w->null, &p));
+    *n_motion = p;
     double* K = w->T;
     memset(w->K, 0, (size_t)(w->all * w->all) * sizeof(double));
     for (int j = 0; j < w->n; ++j)
@@ -117,10 +143,24 @@ static pkm_status held_modes(work* w, const pkm_flexible_spec* spec, int* n_held
     project(w, w->K, w->null, p, K);
     double* M = w->K;
     project(w, w->M, w->null, p, M);
-    PKM_TRY(pkm_lapack_status(pkm_dsygv('V', 'U', p, K, p, M, p, w->value), PKM_ERR_CONVERGENCE));
+    return pkm_lapack_status(pkm_dsygv('V', 'U', p, K, p, M, p, w->value), PKM_ERR_CONVERGENCE);
+}
+
+/// Is eigenvalue k of `p` that of a vibration? The spin of a rod is none.
+static bool vibrates(const work* w, int k, int p)
+{
+    return w->value[k] > 1e-9 * w->value[p - 1];
+}
+
+/// Modes with held joints, `n_held` of them; their modal parts are kept in X.
+static pkm_status held_modes(work* w, const pkm_flexible_spec* spec, int* n_held)
+{
+    int p;
+    PKM_TRY(solve_held(w, &p));
+    const double* K = w->T;
     *n_held = 0;
     for (int k = 0; k < p; ++k) {
-        if (!(w->value[k] > 1e-9 * w->value[p - 1])) continue; // the spin of a rod
+        if (!vibrates(w, k, p)) continue;
         double* x = w->X + (size_t)*n_held * (size_t)w->n;
         for (int i = 0; i < w->n; ++i) {
             x[i] = 0.0;
@@ -165,26 +205,55 @@ static pkm_status other_modes(work* w, const pkm_flexible_spec* spec, int n_held
     return PKM_OK;
 }
 
+/// Room for `n_row` held motions and what else there is; `out` starts with the block.
+static double* begin(work* w, const pkm_flexible_body* body, int n_held)
+{
+    const int n = body->n_mode, all = RIGID + n;
+    const size_t size = (size_t)all * (size_t)all, rows = (size_t)(n_held + n);
+    double* block = pkm_alloc(rows * (size_t)all + 5 * size + (size_t)all, sizeof *block);
+    if (!block) return NULL;
+    *w = (work){.body = body, .n = n, .all = all, .n_c = n_held, .C = block};
+    w->null = w->C + rows * (size_t)all;
+    w->M = w->null + size;
+    w->K = w->M + size;
+    w->T = w->K + size;
+    w->X = w->T + size;
+    w->value = w->X + size;
+    fill_joints(w);
+    fill_mass(w);
+    return block;
+}
+
 pkm_status pkm_flexible_held_damping(const pkm_flexible_body* body, const pkm_flexible_spec* spec,
                                      double* D)
 {
-    const int n = body->n_mode, all = RIGID + n;
-    const size_t size = (size_t)all * (size_t)all, rows = (size_t)(3 * body->n_joint + n);
-    double* block = pkm_alloc(rows * (size_t)all + 5 * size + (size_t)all, sizeof *block);
+    work w;
+    double* block = begin(&w, body, 3 * body->n_joint);
     if (!block) return PKM_ERR_MEMORY;
-    work w = {.body = body, .n = n, .all = all, .C = block, .D = D};
-    w.null = w.C + rows * (size_t)all;
-    w.M = w.null + size;
-    w.K = w.M + size;
-    w.T = w.K + size;
-    w.X = w.T + size;
-    w.value = w.X + size;
-    memset(D, 0, (size_t)n * (size_t)n * sizeof(double));
-    fill_joints(&w);
-    fill_mass(&w);
+    w.D = D;
+    memset(D, 0, (size_t)w.n * (size_t)w.n * sizeof(double));
     int n_held = 0;
     pkm_status status = held_modes(&w, spec, &n_held);
     if (status == PKM_OK) status = other_modes(&w, spec, n_held);
+    pkm_free(block);
+    return status;
+}
+
+pkm_status pkm_flexible_held_lowest(const pkm_description* desc, const pkm_flexible_body* body,
+                                    double* omega)
+{
+    int n_held = 3 * body->n_joint, p = 0, k = 0;
+    work w;
+    *omega = 0.0;
+    for (int f = 0; f < body->n_joint; ++f)
+        n_held += holds_turns(desc, &body->frame[f]) ? 3 : 0;
+    double* block = begin(&w, body, n_held);
+    if (!block) return PKM_ERR_MEMORY;
+    fill_turns(&w, desc);
+    const pkm_status status = solve_held(&w, &p);
+    while (status == PKM_OK && k < p && !vibrates(&w, k, p))
+        ++k;
+    if (k < p) *omega = sqrt(w.value[k]);
     pkm_free(block);
     return status;
 }

@@ -15,4 +15,10 @@
 PKM_NODISCARD pkm_status pkm_flexible_held_damping(const pkm_flexible_body* body,
                                                    const pkm_flexible_spec* spec, double* D);
 
+/// Lowest angular frequency of the link between its joints [rad/s]: their points do not shift, and
+/// those that hold all turns, or that a drive holds, do not turn. 0: it has none.
+/// @return PKM_ERR_MEMORY, PKM_ERR_CONVERGENCE.
+PKM_NODISCARD pkm_status pkm_flexible_held_lowest(const pkm_description* desc,
+                                                  const pkm_flexible_body* body, double* omega);
+
 #endif

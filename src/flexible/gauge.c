@@ -57,8 +57,7 @@ static void choose_ends(pkm_flexible_gauge* g, const pkm_vec3* clamped)
     g->from_tangent = clamped || g->last == PKM_NONE;
 }
 
-/// Least E I of all elements [N m2]; infinite where it is not known, of bodies made elsewhere.
-static double least_bending_stiffness(const pkm_flexible_body* body)
+double pkm_flexible_least_bending_stiffness(const pkm_flexible_body* body)
 {
     double least = HUGE_VAL;
     for (int e = 0; e < body->n_element; ++e) {
@@ -77,7 +76,7 @@ pkm_flexible_gauge pkm_flexible_gauge_make(const pkm_flexible_body* body, const 
     g.length = pkm_vec3_norm(line);
     g.along = pkm_vec3_scale(1.0 / g.length, line);
     const double held = g.last == PKM_NONE ? 2.0 * g.length : g.length;
-    g.buckling = PI * PI * least_bending_stiffness(body) / (held * held);
+    g.buckling = PI * PI * pkm_flexible_least_bending_stiffness(body) / (held * held);
     return g;
 }
 

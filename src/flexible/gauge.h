@@ -22,6 +22,9 @@ typedef struct pkm_flexible_gauge {
 /// The gauge of a body that is clamped at `clamped` [body axes], NULL: it floats.
 pkm_flexible_gauge pkm_flexible_gauge_make(const pkm_flexible_body* body, const pkm_vec3* clamped);
 
+/// Least E I of all elements [N m2]; infinite where it is not known, of bodies made elsewhere.
+double pkm_flexible_least_bending_stiffness(const pkm_flexible_body* body);
+
 typedef struct pkm_flexible_reading {
     double deflection;  ///< of the middle across the line [m]
     double twist;       ///< of the far end against the first, about the line [rad]

@@ -10,7 +10,7 @@ static const double SAME = 1e-6;
 // Cuts of a line closer than this part of an element are one cut: frames there get a rigid arm.
 static const double SLIVER = 0.02;
 
-enum { MAX_ELEMENT = 200, MAX_CUT = 64 };
+enum { MAX_ELEMENT = 200, MAX_IN_PIECES = 1600, MAX_CUT = 64 };
 
 /// A link being built.
 typedef struct build {
@@ -33,9 +33,10 @@ static pkm_status check_spec(const build* b)
 {
     const pkm_flexible_spec* s = b->spec;
     const char* name = b->body->name;
-    if (s->n_element < 1 || s->n_element > MAX_ELEMENT)
+    const int most = pkm_flexible_is_in_pieces(s) ? MAX_IN_PIECES : MAX_ELEMENT;
+    if (s->n_element < 1 || s->n_element > most)
         return pkm_fail(b->err, PKM_ERR_ARGUMENT, "%s: %d elements, expected 1 to %d", name,
-                        s->n_element, MAX_ELEMENT);
+                        s->n_element, most);
     if (s->theory == PKM_BEAM_TIMOSHENKO && s->shape == PKM_BEAM_CUBIC_QUINTIC)
         return pkm_fail(b->err, PKM_ERR_ARGUMENT,
                         "%s: Timoshenko beams have linear/cubic shape functions only", name);
@@ -181,7 +182,7 @@ static pkm_status add_segment(build* b, const pkm_flexible_bar* bar, double s0, 
     const double length = (s1 - s0) * pkm_vec3_norm(d);
     const double share = b->spec->n_element * length / b->link->length;
     const int n = share < 1.0 ? 1 : (int)lround(share);
-    pkm_beam_section section[MAX_ELEMENT + 1];
+    pkm_beam_section section[MAX_IN_PIECES + 1];
     for (int k = 0; k < n && b->spec->n_section > 1; ++k)
         section[k] = pkm_flexible_section_at(b->spec, s0 + (s1 - s0) * (k + 0.5) / n);
     pkm_beam_line line = pkm_beam_line_make(bar->from, bar->to, n, &bar->section, bar->material);

@@ -8,6 +8,7 @@
 /// A joint frame or marker of the link, on its node or at the end of a rigid arm.
 typedef struct pkm_flexible_frame {
     int joint;       ///< of the description, or PKM_NONE: a marker that no joint uses here
+    bool is_weld;    ///< the next piece of the link sits here
     int side;        ///< of the joint: 0 for a, 1 for b
     int marker;      ///< of the description
     pkm_pose pose;   ///< in body axes; of joints that of the joint frame

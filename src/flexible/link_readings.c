@@ -11,51 +11,61 @@ const char* pkm_deflection_place_name(const char* link, double part, char out[PK
     return out;
 }
 
-typedef struct link_values {
-    double deflection, twist, stress, axial, buckling;
-} link_values;
-
 /// Places on a link have the first three of them.
 static const pkm_column columns[] = {
-    {"deflection", "m", offsetof(link_values, deflection), .title = "deflection"},
-    {"twist", "rad", offsetof(link_values, twist), .title = "twist"},
-    {"stress", "Pa", offsetof(link_values, stress), .title = "stress"},
-    {"axial", "N", offsetof(link_values, axial), .title = "axial force"},
-    {"buckling", "", offsetof(link_values, buckling), .title = "compression over Euler's load"},
+    {"deflection", "m", offsetof(pkm_link_values, deflection), .title = "deflection"},
+    {"twist", "rad", offsetof(pkm_link_values, twist), .title = "twist"},
+    {"stress", "Pa", offsetof(pkm_link_values, stress), .title = "stress"},
+    {"axial", "N", offsetof(pkm_link_values, axial), .title = "axial force"},
+    {"buckling", "", offsetof(pkm_link_values, buckling), .title = "compression over Euler's load"},
 };
 enum { OF_LINKS = sizeof columns / sizeof columns[0], OF_PLACES = 3 };
 
-static void raise(pkm_deflection_peak* peak, double value, double t,
-                  const pkm_flexible_gauge* gauge)
+static void raise(pkm_deflection_peak* peak, double value, double t, const char* link)
 {
-    if (value > peak->value) *peak = (pkm_deflection_peak){gauge->body->name, value, t};
+    if (value > peak->value) *peak = (pkm_deflection_peak){link, value, t};
+}
+
+void pkm_deflection_raise(pkm_deflection_limits* limits, const char* name, double t,
+                          double buckling, double deflection, double turn)
+{
+    raise(&limits->buckling, buckling, t, name);
+    raise(&limits->deflection, deflection, t, name);
+    raise(&limits->turn, turn, t, name);
+}
+
+void pkm_deflection_lay_out(const char* name, const double* part, int n_place,
+                            const pkm_link_values* link, const pkm_link_values* place,
+                            pkm_layout* to)
+{
+    char item[PKM_BEND_NAME];
+    pkm_layout_put(to, name, columns, OF_LINKS, link);
+    for (int k = 0; k < n_place; ++k)
+        pkm_layout_put(to, to->table ? pkm_deflection_place_name(name, part[k], item) : "", columns,
+                       OF_PLACES, place ? &place[k] : NULL);
 }
 
 void pkm_deflection_add_columns(const pkm_flexible_body* body, pkm_layout* to)
 {
-    char name[PKM_BEND_NAME];
-    pkm_layout_put(to, body->name, columns, OF_LINKS, NULL);
-    for (int k = 0; k < body->n_place; ++k)
-        pkm_layout_put(to, pkm_deflection_place_name(body->name, body->part[k], name), columns,
-                       OF_PLACES, NULL);
+    pkm_deflection_lay_out(body->name, body->part, body->n_place, NULL, NULL, to);
 }
 
 void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,
                         double t, pkm_deflection_limits* limits, pkm_layout* to)
 {
+    const pkm_flexible_body* body = gauge->body;
     const pkm_flexible_reading now = pkm_flexible_gauge_read(gauge, z, axial);
-    const link_values link = {now.deflection, now.twist, now.stress, now.axial,
-                              now.compression / gauge->buckling};
-    pkm_layout_put(to, gauge->body->name, columns, OF_LINKS, &link);
-    for (int k = 0; k < gauge->body->n_place; ++k) {
+    const pkm_link_values link = {now.deflection, now.twist, now.stress, now.axial,
+                                  now.compression / gauge->buckling};
+    pkm_link_values place[PKM_FLEXIBLE_MAX_PLACE];
+    for (int k = 0; k < body->n_place; ++k) {
         const pkm_flexible_place_reading at = pkm_flexible_gauge_place(gauge, k, z, axial);
-        const link_values place = {
-            .deflection = at.deflection, .twist = at.twist, .stress = at.stress};
-        pkm_layout_put(to, "", columns, OF_PLACES, &place);
+        place[k] =
+            (pkm_link_values){.deflection = at.deflection, .twist = at.twist, .stress = at.stress};
     }
-    raise(&limits->buckling, link.buckling, t, gauge);
-    raise(&limits->deflection, now.largest / gauge->length, t, gauge);
-    raise(&limits->turn, now.turn, t, gauge);
+    pkm_deflection_lay_out(body->name, body->part, body->n_place, &link, place, to);
+    pkm_deflection_raise(limits, body->name, t, link.buckling, now.largest / gauge->length,
+                         now.turn);
 }
 
 // ---- warnings ---------------------------------------------------------------------------------

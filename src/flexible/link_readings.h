@@ -30,6 +30,23 @@ enum { PKM_BEND_NAME = 2 * PKM_MAX_NAME };
 /// The item of a table that is place `part` (0 .. 1) of a link: "A.left@0.25".
 const char* pkm_deflection_place_name(const char* link, double part, char out[PKM_BEND_NAME]);
 
+/// What a table has of a link; of places on it the first three.
+typedef struct pkm_link_values {
+    double deflection, twist; ///< [m], [rad]
+    double stress, axial;     ///< [Pa], [N]
+    double buckling;          ///< compression over Euler's load
+} pkm_link_values;
+
+/// Lay out a link called `name` and its places at the parts `part` [n_place] of its length; values
+/// may be NULL while columns are added.
+void pkm_deflection_lay_out(const char* name, const double* part, int n_place,
+                            const pkm_link_values* link, const pkm_link_values* place,
+                            pkm_layout* to);
+/// Raise the limits by what the link `name` has at time t: compression over Euler's load,
+/// deflection over length, largest rotation [rad] of what is modelled with small deflections.
+void pkm_deflection_raise(pkm_deflection_limits* limits, const char* name, double t,
+                          double buckling, double deflection, double turn);
+
 /// Add the columns of a link and of its places.
 void pkm_deflection_add_columns(const pkm_flexible_body* body, pkm_layout* to);
 

@@ -49,9 +49,18 @@ pkm_beam_section pkm_flexible_section_at(const pkm_flexible_spec* spec, double s
     return out;
 }
 
+bool pkm_flexible_is_in_pieces(const pkm_flexible_spec* spec)
+{
+    return spec->n_piece > 1;
+}
+
 void pkm_flexible_spec_refine(pkm_flexible_spec* spec)
 {
     spec->n_element *= 2;
+    if (pkm_flexible_is_in_pieces(spec)) {
+        spec->n_piece *= 2;
+        return;
+    }
     spec->below *= 2.0;
     spec->n_mode *= 2;
     if (spec->keep != PKM_FLEXIBLE_KEEP_DEFAULT) return;

@@ -23,6 +23,7 @@ enum { PKM_FLEXIBLE_MAX_PLACE = 8, PKM_FLEXIBLE_DEFAULT_MODES = 8 };
 
 typedef struct pkm_flexible_spec {
     int n_element; ///< of the whole link, shared out by length
+    int n_piece;   ///< substructures with a floating frame each, shared out by length; 0, 1: one
     pkm_beam_theory theory;
     pkm_beam_shape shape;
     pkm_beam_torsion torsion; ///< of rectangles
@@ -51,8 +52,12 @@ typedef struct pkm_flexible_spec {
 /// correction; undamped.
 pkm_flexible_spec pkm_flexible_spec_defaults(void);
 
-/// Twice the elements, twice the modes or the frequency up to which they are kept.
+/// Twice the elements, twice the modes or the frequency up to which they are kept; of a link in
+/// pieces twice the pieces, whose modes stay.
 void pkm_flexible_spec_refine(pkm_flexible_spec* spec);
+
+/// Is the link a chain of pieces (docs/theory/flexible.md, section 8)?
+bool pkm_flexible_is_in_pieces(const pkm_flexible_spec* spec);
 
 /// Damping coefficient 2 zeta omega [1/s] of a mode.
 double pkm_flexible_damping_of(const pkm_flexible_spec* spec, double omega);

@@ -202,6 +202,7 @@ static void fill_modes(const plan* p, int i, pkm_mechanism* mech)
     for (int f = 0; f < body->modal->n_frame; ++f) {
         mech->body[i + 1 + f] = (pkm_body){.name = body->name,
                                            .desc = body->desc,
+                                           .link = body->link,
                                            .parent = i,
                                            .joint = PKM_NONE,
                                            .type = PKM_JOINT_FIXED,
@@ -237,6 +238,7 @@ static void fill_body(const plan* p, int tree_index, pkm_mechanism* mech, char**
     pkm_body* body = &mech->body[i];
     body->name = keep_text(text, from->name);
     body->desc = tree->order[tree_index];
+    body->link = from->part_of > 0 ? from->part_of : body->desc;
     body->parent = p->place[tree->parent[tree_index]];
     body->joint = tree->joint[tree_index];
     body->frame = PKM_NONE;

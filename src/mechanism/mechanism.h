@@ -29,6 +29,7 @@ struct pkm_description;
 typedef struct pkm_body {
     const char* name;
     int desc;      ///< index in the description
+    int link;      ///< the same; of a piece of a link that of the whole
     int parent;    ///< tree parent, smaller than the body's own index
     int joint;     ///< the joint it hangs on, PKM_NONE: floats freely
     bool reversed; ///< the child is side a of the joint, not side b

@@ -1,16 +1,25 @@
 #include "mechanism/compile_impl.h"
 #include "mechanism/joint.h"
 
+/// The body that `body` is a piece of, or itself.
+static int whole_of(const pkm_description* desc, int body)
+{
+    return desc->body[body].part_of > 0 ? desc->body[body].part_of : body;
+}
+
+/// The pieces of a link spin together: the first one stands for all.
 bool pkm_can_spin(const pkm_description* desc, const pkm_variant* variant, int body, pkm_vec3* axis)
 {
     pkm_vec3 at[2];
     int n = 0;
+    if (desc->body[body].part_of > 0) return false;
     for (int j = 0; j < desc->n_joint; ++j) {
         const pkm_desc_joint* joint = &desc->joint[j];
-        if (joint->body_a != body && joint->body_b != body) continue;
+        const bool is_a = whole_of(desc, joint->body_a) == body;
+        if (joint->is_weld || (!is_a && whole_of(desc, joint->body_b) != body)) continue;
         if (pkm_joint_facts_of(joint->type)->motion != PKM_MOVES_BALL || n == 2) return false;
         if (variant->released && variant->released[j]) return false;
-        at[n++] = joint->body_a == body ? joint->frame_a.p : joint->frame_b.p;
+        at[n++] = is_a ? joint->frame_a.p : joint->frame_b.p;
     }
     if (n != 2) return false;
     const pkm_vec3 line = pkm_vec3_sub(at[1], at[0]);

@@ -8,7 +8,9 @@
 typedef struct pkm_variant {
     const bool* released; ///< [n_joint] joints that hold nothing any more; NULL: none
     int n_modal;
-    const pkm_modal_body* modal; ///< bodies that bend; lent to the mechanism
+    const pkm_modal_body* modal;  ///< bodies that bend; lent to the mechanism
+    struct pkm_description* desc; ///< with links in pieces, behind all other bodies and joints;
+                                  ///< NULL: that of the robot
 } pkm_variant;
 
 /// Compile a description for a run. A released joint is neither in the tree nor a closure. A body

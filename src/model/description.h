@@ -54,6 +54,7 @@ typedef struct pkm_desc_body {
     double load_mass;       ///< of the payloads alone [kg]
     pkm_vec3 load_com;      ///< their centre [m]
     double load_inertia[6]; ///< about it [kg m2]
+    int part_of;            ///< the body of which this is a piece, in its axes; 0: it is whole
     pkm_place place;
 } pkm_desc_body;
 
@@ -75,6 +76,7 @@ typedef struct pkm_desc_joint {
     double lead;               ///< of a screw [m per turn]; negative: left-handed
     double limit[2];           ///< of the coordinate [m, rad]; -inf, inf when not given
     double swing;              ///< largest angle between a.z and b.z [rad]; inf when not given
+    bool is_weld;              ///< between two pieces of a link, not of the file
     pkm_place place;
 } pkm_desc_joint;
 

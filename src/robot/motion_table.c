@@ -174,7 +174,9 @@ void pkm_motion_table_put(const pkm_motion_table* mt, pkm_layout* to, double t,
     pkm_layout_put_value(to, &power_column, pkm_run_instant_power(mt->robot, now));
     if (mt->nearness) pkm_motion_table_put_nearness(to, now->condition, now->singularity);
     for (int j = 0; mt->reactions && j < mech->n_joint; ++j)
-        pkm_layout_put(to, mech->joint[j].name, joint_columns, 6, reaction ? &reaction[j] : NULL);
+        if (!mt->robot->desc->joint[j].is_weld)
+            pkm_layout_put(to, mech->joint[j].name, joint_columns, 6,
+                           reaction ? &reaction[j] : NULL);
 }
 
 // ---- instants ---------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "flexible/modal_make.h"
 #include "mechanism/joint.h"
+#include "robot/run_variant_impl.h"
 
 bool pkm_run_needs_variant(const pkm_effects* effects)
 {
@@ -15,9 +16,12 @@ bool pkm_run_needs_variant(const pkm_effects* effects)
 void pkm_run_variant_free(pkm_run_variant* made)
 {
     if (!made) return;
-    for (int k = 0; made->body && k < made->variant.n_modal; ++k) {
-        pkm_flexible_body_free(made->body[k]);
+    for (int k = 0; made->clamped && k < made->variant.n_modal; ++k)
         pkm_free(made->clamped[k].block);
+    for (int i = 0; i < made->n_link; ++i) {
+        const pkm_run_link* link = &made->link[i];
+        if (!link->pieces && made->body) pkm_flexible_body_free(made->body[link->first]);
+        pkm_flexible_pieces_free(link->pieces);
     }
     pkm_arena_free(made->arena);
     pkm_free(made);
@@ -48,52 +52,98 @@ const pkm_vec3* pkm_run_variant_place(const pkm_description* desc, int body)
     return desc->joint[j].body_a == body ? &desc->joint[j].frame_a.p : &desc->joint[j].frame_b.p;
 }
 
-static pkm_status make_body(pkm_run_variant* made, const pkm_description* desc, int k,
-                            const pkm_flexible_spec* spec)
+/// Link i as one reduced body, or cut into pieces.
+static pkm_status make_link(pkm_run_variant* made, const pkm_description* desc,
+                            const pkm_effect_flexible* flexible, pkm_run_link* link, pkm_error* err)
 {
-    const pkm_vec3* place = pkm_run_variant_place(desc, made->body[k]->body);
-    return pkm_modal_make(made->arena, made->body[k], spec, place, &made->clamped[k],
-                          &made->modal[k]);
+    *link = (pkm_run_link){.body = flexible->body, .first = made->variant.n_modal, .n = 1};
+    if (!pkm_flexible_is_in_pieces(&flexible->spec)) return PKM_OK;
+    PKM_TRY(pkm_flexible_pieces_create(desc, flexible->body, &flexible->spec, &link->pieces, err));
+    link->n = link->pieces->n;
+    return PKM_OK;
 }
 
-static pkm_status make_bodies(pkm_run_variant* made, const pkm_robot* robot,
+static pkm_status make_links(pkm_run_variant* made, const pkm_description* desc,
+                             const pkm_effects* effects, pkm_error* err)
+{
+    made->link = pkm_arena_alloc(made->arena, (size_t)effects->n_flexible, sizeof *made->link);
+    if (!made->link) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < effects->n_flexible; ++i) {
+        PKM_TRY(make_link(made, desc, &effects->flexible[i], &made->link[i], err));
+        ++made->n_link;
+        made->variant.n_modal += made->link[i].n;
+    }
+    return PKM_OK;
+}
+
+static pkm_status make_bodies(pkm_run_variant* made, const pkm_description* desc,
                               const pkm_effects* effects, pkm_error* err)
 {
-    const size_t n = (size_t)effects->n_flexible;
+    const size_t n = (size_t)made->variant.n_modal;
     made->body = pkm_arena_alloc(made->arena, n, sizeof *made->body);
     made->modal = pkm_arena_alloc(made->arena, n, sizeof *made->modal);
     made->clamped = pkm_arena_alloc(made->arena, n, sizeof *made->clamped);
     if (!made->body || !made->modal || !made->clamped)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     made->variant.modal = made->modal;
-    for (int k = 0; k < effects->n_flexible; ++k) {
-        const pkm_effect_flexible* flexible = &effects->flexible[k];
-        PKM_TRY(pkm_flexible_body_make(robot->desc, flexible->body, &flexible->spec, &made->body[k],
-                                       err));
-        ++made->variant.n_modal;
-        const pkm_status status = make_body(made, robot->desc, k, &flexible->spec);
-        if (status != PKM_OK)
-            return pkm_fail(err, status, "body %s: %s", made->body[k]->name,
-                            pkm_status_text(status));
+    for (int i = 0; i < made->n_link; ++i) {
+        const pkm_run_link* link = &made->link[i];
+        for (int k = 0; link->pieces && k < link->n; ++k)
+            made->body[link->first + k] = link->pieces->body[k];
+        if (!link->pieces)
+            PKM_TRY(pkm_flexible_body_make(desc, link->body, &effects->flexible[i].spec,
+                                           &made->body[link->first], err));
+    }
+    return PKM_OK;
+}
+
+static pkm_status make_modes(pkm_run_variant* made, const pkm_description* desc,
+                             const pkm_effects* effects, pkm_error* err)
+{
+    for (int i = 0; i < made->n_link; ++i) {
+        const pkm_run_link* link = &made->link[i];
+        const pkm_flexible_spec* spec =
+            link->pieces ? &link->pieces->spec : &effects->flexible[i].spec;
+        for (int k = link->first; k < link->first + link->n; ++k) {
+            const pkm_vec3* place = pkm_run_variant_place(desc, made->body[k]->body);
+            const pkm_status status = pkm_modal_make(made->arena, made->body[k], spec, place,
+                                                     &made->clamped[k], &made->modal[k]);
+            if (status != PKM_OK)
+                return pkm_fail(err, status, "body %s: %s", made->body[k]->name,
+                                pkm_status_text(status));
+        }
     }
     return PKM_OK;
 }
 
 // ---- all --------------------------------------------------------------------------------------
 
-static pkm_status build(pkm_run_variant* made, const pkm_robot* robot, const pkm_effects* effects,
-                        pkm_error* err)
+/// Joints with contacts hold nothing.
+static pkm_status release_joints(pkm_run_variant* made, const pkm_description* desc,
+                                 const pkm_effects* effects)
 {
-    made->arena = pkm_arena_create();
-    if (made->arena)
-        made->released =
-            pkm_arena_alloc(made->arena, (size_t)robot->desc->n_joint, sizeof *made->released);
-    if (!made->released) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    made->released = pkm_arena_alloc(made->arena, (size_t)desc->n_joint, sizeof *made->released);
+    if (!made->released) return PKM_ERR_MEMORY;
     made->variant.released = made->released;
     for (int k = 0; k < effects->n_clearance; ++k)
         if (effects->clearance[k].clearance.fidelity == PKM_FIDELITY_CONTACT)
             made->released[effects->clearance[k].joint] = true;
-    return make_bodies(made, robot, effects, err);
+    return PKM_OK;
+}
+
+static pkm_status build(pkm_run_variant* made, const pkm_robot* robot, const pkm_effects* effects,
+                        pkm_error* err)
+{
+    made->arena = pkm_arena_create();
+    if (!made->arena) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    PKM_TRY(make_links(made, robot->desc, effects, err));
+    PKM_TRY(make_bodies(made, robot->desc, effects, err));
+    if (pkm_run_variant_split(made, robot->desc) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_description* desc = made->variant.desc ? made->variant.desc : robot->desc;
+    if (release_joints(made, desc, effects) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return make_modes(made, desc, effects, err);
 }
 
 pkm_status pkm_run_variant_create(const pkm_robot* robot, const pkm_effects* effects,
@@ -109,4 +159,50 @@ pkm_status pkm_run_variant_create(const pkm_robot* robot, const pkm_effects* eff
     }
     *out = made;
     return PKM_OK;
+}
+
+// ---- what is seen of the links -----------------------------------------------------------------
+
+/// The frame of the body at `place`; there is one where it is clamped.
+static int frame_at(const pkm_flexible_body* body, pkm_vec3 place)
+{
+    int best = 0;
+    for (int f = 1; f < body->n_frame; ++f)
+        if (pkm_vec3_norm(pkm_vec3_sub(body->frame[f].pose.p, place)) <
+            pkm_vec3_norm(pkm_vec3_sub(body->frame[best].pose.p, place)))
+            best = f;
+    return best;
+}
+
+/// The rigid motion of the clamped place that is taken out: shift d and turn r.
+static void clamped_motion(const pkm_run_variant* made, int k, const double* z, pkm_vec3* place,
+                           pkm_vec3* d, pkm_vec3* r)
+{
+    const pkm_modal_body* modal = &made->modal[k];
+    *place = *d = *r = (pkm_vec3){0.0, 0.0, 0.0};
+    if (modal->clamped == PKM_NONE) return;
+    *place = modal->at[modal->clamped];
+    pkm_flexible_body_frame(made->body[k], frame_at(made->body[k], *place), z, d, r);
+}
+
+void pkm_run_variant_frame(const pkm_run_variant* made, int k, int f, const double* z, pkm_vec3* d,
+                           pkm_vec3* r)
+{
+    pkm_vec3 place, d0, r0;
+    pkm_flexible_body_frame(made->body[k], f, z, d, r);
+    clamped_motion(made, k, z, &place, &d0, &r0);
+    const pkm_vec3 arm = pkm_vec3_sub(made->body[k]->frame[f].pose.p, place);
+    *d = pkm_vec3_sub(*d, pkm_vec3_add(d0, pkm_vec3_cross(r0, arm)));
+    *r = pkm_vec3_sub(*r, r0);
+}
+
+pkm_beam_point pkm_run_variant_point(const pkm_run_variant* made, int k, int s, const double* z)
+{
+    pkm_vec3 place, d, r;
+    pkm_beam_point point = pkm_flexible_body_point(made->body[k], s, z);
+    clamped_motion(made, k, z, &place, &d, &r);
+    const pkm_vec3 arm = pkm_vec3_sub(made->body[k]->sample[s].at, place);
+    point.d = pkm_vec3_sub(point.d, pkm_vec3_add(d, pkm_vec3_cross(r, arm)));
+    point.r = pkm_vec3_sub(point.r, r);
+    return point;
 }

@@ -3,13 +3,22 @@
 #define PKM_ROBOT_RUN_VARIANT_H
 
 #include "dynamics/effects.h"
-#include "flexible/body.h"
+#include "flexible/pieces.h"
 #include "robot/variant.h"
+
+/// A flexible link: one flexible body, or its pieces.
+typedef struct pkm_run_link {
+    int body;                    ///< of the robot's description
+    int first, n;                ///< of the flexible bodies
+    pkm_flexible_pieces* pieces; ///< NULL: it is one
+} pkm_run_link;
 
 /// A variant with all that it lends to the mechanism.
 typedef struct pkm_run_variant {
     pkm_variant variant;
-    bool* released;              ///< [n_joint]
+    bool* released; ///< [n_joint]
+    int n_link;
+    pkm_run_link* link;          ///< [n_link]
     pkm_flexible_body** body;    ///< [variant.n_modal]
     pkm_modal_body* modal;       ///< [variant.n_modal]
     pkm_beam_integrals* clamped; ///< [variant.n_modal] of bodies that a drive carries
@@ -27,5 +36,14 @@ const pkm_vec3* pkm_run_variant_place(const pkm_description* desc, int body);
 PKM_NODISCARD pkm_status pkm_run_variant_create(const pkm_robot* robot, const pkm_effects* effects,
                                                 pkm_run_variant** out, pkm_error* err);
 void pkm_run_variant_free(pkm_run_variant* made);
+
+// ---- what is seen of the links -----------------------------------------------------------------
+
+/// Displacement and rotation of sample `s` of flexible body `k` at its modal coordinates z, in its
+/// axes: as it is seen from the place where a drive carries it.
+pkm_beam_point pkm_run_variant_point(const pkm_run_variant* made, int k, int s, const double* z);
+/// The same of its frame `f`.
+void pkm_run_variant_frame(const pkm_run_variant* made, int k, int f, const double* z, pkm_vec3* d,
+                           pkm_vec3* r);
 
 #endif

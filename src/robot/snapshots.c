@@ -44,39 +44,49 @@ void pkm_snapshots_rewind(pkm_snapshots* snapshots)
 
 // ---- flexible links --------------------------------------------------------------------------
 
-/// Points of a link: the start of its first element and the end of each.
-static int n_point_of(const pkm_flexible_body* link)
-{
-    return link->n_element + 1;
-}
-
 /// The sample at point `i`: samples are the middle, then both ends of each element.
 static int sample_at(int i)
 {
     return i == 0 ? 1 : 2 * i;
 }
 
+/// Points of a link: the start of its first element and the end of each, piece by piece.
+static int n_point_of(const pkm_run_variant* made, const pkm_run_link* link)
+{
+    int n = 1;
+    for (int k = link->first; k < link->first + link->n; ++k)
+        n += made->body[k]->n_element;
+    return n;
+}
+
+/// Each piece but the first begins where another ends.
+static int first_point(const pkm_run_link* link, int k)
+{
+    return k == link->first ? 0 : 1;
+}
+
 pkm_status pkm_snapshots_begin_bending(pkm_snapshots* snapshots, const pkm_run_variant* variant)
 {
     if (!snapshots) return PKM_OK;
     forget_bends(snapshots);
-    for (int k = 0; k < variant->variant.n_modal; ++k)
-        snapshots->n_point += n_point_of(variant->body[k]);
+    for (int i = 0; i < variant->n_link; ++i)
+        snapshots->n_point += n_point_of(variant, &variant->link[i]);
     if (snapshots->n_point == 0) return PKM_OK;
     const size_t n = (size_t)snapshots->n_point;
-    snapshots->bend = pkm_alloc((size_t)variant->variant.n_modal, sizeof *snapshots->bend);
+    snapshots->bend = pkm_alloc((size_t)variant->n_link, sizeof *snapshots->bend);
     snapshots->rest = pkm_alloc(n, sizeof *snapshots->rest);
     snapshots->shift = pkm_alloc(n * (size_t)snapshots->max_frame, sizeof *snapshots->shift);
     if (!snapshots->bend || !snapshots->rest || !snapshots->shift) return PKM_ERR_MEMORY;
-    for (int k = 0, at = 0; k < variant->variant.n_modal; ++k) {
-        const pkm_flexible_body* link = variant->body[k];
-        const int n_own = n_point_of(link);
-        snapshots->bend[k] =
-            (pkm_snapshots_link){link->body, at, n_own, link->sample[0].section.z_edge};
-        for (int i = 0; i < n_own; ++i)
-            snapshots->rest[at++] = link->sample[sample_at(i)].at;
+    for (int l = 0, at = 0; l < variant->n_link; ++l) {
+        const pkm_run_link* link = &variant->link[l];
+        snapshots->bend[l] =
+            (pkm_snapshots_link){link->body, at, n_point_of(variant, link),
+                                 variant->body[link->first]->sample[0].section.z_edge};
+        for (int k = link->first; k < link->first + link->n; ++k)
+            for (int i = first_point(link, k); i <= variant->body[k]->n_element; ++i)
+                snapshots->rest[at++] = variant->body[k]->sample[sample_at(i)].at;
     }
-    snapshots->n_flexible = variant->variant.n_modal;
+    snapshots->n_flexible = variant->n_link;
     snapshots->variant = variant;
     return PKM_OK;
 }
@@ -86,31 +96,27 @@ void pkm_snapshots_end_bending(pkm_snapshots* snapshots)
     if (snapshots) snapshots->variant = NULL;
 }
 
-/// The frame of the link at `place`; there is one where it is clamped.
-static int frame_at(const pkm_flexible_body* link, pkm_vec3 place)
+/// Deflections of a link, in the axes of its (first) body: those of later pieces as they are there.
+static void take_bend(const pkm_run_variant* made, const pkm_run_link* link, const pkm_state* state,
+                      pkm_vec3* shift)
 {
-    int best = 0;
-    for (int f = 1; f < link->n_frame; ++f)
-        if (pkm_vec3_norm(pkm_vec3_sub(link->frame[f].pose.p, place)) <
-            pkm_vec3_norm(pkm_vec3_sub(link->frame[best].pose.p, place)))
-            best = f;
-    return best;
-}
-
-/// Deflections of link k at modal coordinates z, seen from its clamped frame where it has one.
-static void take_bend(const pkm_snapshots* snapshots, int k, const double* z, pkm_vec3* shift)
-{
-    const pkm_flexible_body* link = snapshots->variant->body[k];
-    const pkm_modal_body* modal = &snapshots->variant->modal[k];
-    pkm_vec3 d = {0.0, 0.0, 0.0}, r = {0.0, 0.0, 0.0}, place = {0.0, 0.0, 0.0};
-    if (modal->clamped != PKM_NONE) {
-        place = modal->at[modal->clamped];
-        pkm_flexible_body_frame(link, frame_at(link, place), z, &d, &r);
-    }
-    for (int i = 0; i < snapshots->bend[k].n; ++i) {
-        const pkm_vec3 arm = pkm_vec3_sub(snapshots->rest[snapshots->bend[k].at + i], place);
-        const pkm_vec3 held = pkm_vec3_add(d, pkm_vec3_cross(r, arm));
-        shift[i] = pkm_vec3_sub(pkm_flexible_body_point(link, sample_at(i), z).d, held);
+    const pkm_mechanism* mech = state->mech;
+    const int first = mech->body_of_desc[made->body[link->first]->body];
+    const pkm_body_state* seen = &state->body[first];
+    for (int k = link->first; k < link->first + link->n; ++k) {
+        const int b = mech->body_of_desc[made->body[k]->body];
+        const double* z = state->q + mech->body[b].z_at;
+        for (int i = first_point(link, k); i <= made->body[k]->n_element; ++i) {
+            const pkm_vec3 at = made->body[k]->sample[sample_at(i)].at;
+            const pkm_vec3 d = pkm_run_variant_point(made, k, sample_at(i), z).d;
+            *shift = d;
+            if (b != first) {
+                const pkm_vec3 p = pkm_vec3_add(
+                    state->body[b].p, pkm_mat3_mul(state->body[b].R, pkm_vec3_add(at, d)));
+                *shift = pkm_vec3_sub(pkm_mat3_tmul(seen->R, pkm_vec3_sub(p, seen->p)), at);
+            }
+            ++shift;
+        }
     }
 }
 
@@ -131,14 +137,11 @@ void pkm_snapshots_take(pkm_snapshots* snapshots, const pkm_state* state, double
     if (i % snapshots->every != 0 && i != snapshots->n_instant - 1) return;
     if (snapshots->n_frame == snapshots->max_frame) return;
     const int f = snapshots->n_frame++;
-    const pkm_mechanism* mech = state->mech;
     pkm_pose* pose = snapshots->pose + (size_t)f * (size_t)snapshots->n_body;
     snapshots->t[f] = t;
     pkm_body_poses(state, 0, snapshots->n_body, pose);
-    for (int k = 0; snapshots->variant && k < snapshots->n_flexible; ++k) {
-        const pkm_body* body = &mech->body[mech->body_of_desc[snapshots->bend[k].body]];
-        take_bend(snapshots, k, state->q + body->z_at,
+    for (int k = 0; snapshots->variant && k < snapshots->n_flexible; ++k)
+        take_bend(snapshots->variant, &snapshots->variant->link[k], state,
                   snapshots->shift + (size_t)f * (size_t)snapshots->n_point +
                       snapshots->bend[k].at);
-    }
 }

@@ -123,8 +123,8 @@ pkm_status pkm_robot_variant(pkm_robot* robot, const pkm_variant* variant, pkm_r
     *out = NULL;
     pkm_robot* made = pkm_alloc(1, sizeof *made);
     if (!made) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    ++robot->desc->n_share;
-    made->desc = robot->desc;
+    made->desc = variant->desc ? variant->desc : robot->desc;
+    ++made->desc->n_share; // one made for a variant belongs to that
     const pkm_status status = build(made, robot, variant, err);
     if (status != PKM_OK) {
         pkm_robot_free(made);
@@ -153,15 +153,21 @@ static pkm_status joint_rates(const pkm_state* state, int i, pkm_twist T, double
     return PKM_OK;
 }
 
+/// The body of the robot as written to which body `b` of the variant's description belongs.
+static const pkm_body_state* body_of(const pkm_robot* variant, const pkm_robot* robot, int b)
+{
+    const int whole = variant->desc->body[b].part_of;
+    return &robot->state->body[robot->mech->body_of_desc[whole > 0 ? whole : b]];
+}
+
 pkm_status pkm_robot_variant_start(pkm_robot* variant, const pkm_robot* robot, pkm_error* err)
 {
     const pkm_mechanism* mech = variant->mech;
     pkm_state* state = variant->state;
-    const pkm_state* from = robot->state;
     pkm_pose* pose = pkm_alloc((size_t)variant->desc->n_body, sizeof *pose);
     if (!pose) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     for (int b = 0; b < variant->desc->n_body; ++b) {
-        const pkm_body_state* at = &from->body[robot->mech->body_of_desc[b]];
+        const pkm_body_state* at = body_of(variant, robot, b);
         pose[b] = (pkm_pose){at->p, pkm_quat_from_mat3(at->R)};
     }
     memset(state->q, 0, (size_t)mech->n_q * sizeof(double));
@@ -171,9 +177,8 @@ pkm_status pkm_robot_variant_start(pkm_robot* variant, const pkm_robot* robot, p
     pkm_kinematics_position(state);
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
-        const pkm_twist V = from->body[robot->mech->body_of_desc[body->desc]].V;
-        const pkm_twist parent =
-            from->body[robot->mech->body_of_desc[mech->body[body->parent].desc]].V;
+        const pkm_twist V = body_of(variant, robot, body->desc)->V;
+        const pkm_twist parent = body_of(variant, robot, mech->body[body->parent].desc)->V;
         const pkm_status status =
             joint_rates(state, i, pkm_twist_axpy(V, -1.0, parent), state->v + body->v_at);
         if (status != PKM_OK)

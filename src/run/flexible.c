@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "base/pattern.h"
-#include "flexible/body.h"
 #include "flexible/imported.h"
+#include "flexible/pieces.h"
 #include "model/source.h"
 #include "run/run_impl.h"
 
@@ -216,6 +216,11 @@ static const pkm_key damping_forms[] = {{.kind = PKM_KEY_WORD, .words = dampings
 static const pkm_key link_keys[] = {
     {"elements", "of the link, shared out by length, 8", PKM_KEY_COUNT, AT(n_element), .least = 1,
      .most = MAX_COUNT},
+    {"pieces",
+     "a link that bends far: so many pieces (1, the default, to 200) with a floating frame each, "
+     "welded end to end; `elements` are rounded up to the same number in each, `modes` and `below` "
+     "are those of a piece",
+     PKM_KEY_COUNT, AT(n_piece), .least = 1, .most = PKM_FLEXIBLE_MAX_PIECE},
     {"theory",
      "`euler` (Euler-Bernoulli, the default), `rayleigh` (with rotary inertia), `timoshenko` (with "
      "shear too)",
@@ -268,7 +273,7 @@ static const pkm_key_rule link_rules[] = {
     {PKM_RULE_NEEDS, "section_y section", NULL},
     {PKM_RULE_ALONE,
      "file elements theory shape torsion section material section_end section_y rigid_ends "
-     "static_correction places",
+     "static_correction places pieces",
      "the body comes from a file, which says this"},
     {0}};
 
@@ -299,24 +304,13 @@ static pkm_status read_outside(const pkm_run_reader* rr, const pkm_yaml* node, i
 
 // ---- bodies -----------------------------------------------------------------------------------
 
-static double highest_of(const pkm_flexible_body* body)
-{
-    double most = 0.0;
-    for (int k = 0; k < body->n_mode; ++k)
-        most = fmax(most, body->omega[k]);
-    return most;
-}
-
 /// Make the body once, so that what is wrong is said here; its highest frequency [rad/s].
 static pkm_status check(const pkm_run_reader* rr, const pkm_yaml* node, int body,
                         const pkm_flexible_spec* spec, double* highest)
 {
-    pkm_flexible_body* made = NULL;
     pkm_error inner = {0};
     const pkm_status status =
-        pkm_flexible_body_make(rr->run->robot->desc, body, spec, &made, &inner);
-    if (status == PKM_OK) *highest = highest_of(made);
-    pkm_flexible_body_free(made);
+        pkm_flexible_highest(rr->run->robot->desc, body, spec, highest, &inner);
     if (status == PKM_ERR_MEMORY) return pkm_reader_fail_memory(&rr->r);
     return status == PKM_OK ? PKM_OK : pkm_reader_fail_key(&rr->r, node, "%s", inner.text);
 }

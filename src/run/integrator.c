@@ -30,6 +30,14 @@ static const pkm_friction_law* friction_of(const pkm_run* run, const pkm_joint_c
     return NULL;
 }
 
+/// Is a link in pieces? Each is short and stiff.
+static bool has_pieces(const pkm_run* run)
+{
+    for (int k = 0; k < run->effects.n_flexible; ++k)
+        if (pkm_flexible_is_in_pieces(&run->effects.flexible[k].spec)) return true;
+    return false;
+}
+
 /// What the run has that may be stiff.
 typedef struct features {
     bool contacts, bristles, slow_touch, rubbing;
@@ -94,6 +102,8 @@ void pkm_run_choose_integrator(pkm_run* run)
         choose(run, PKM_INTEGRATOR_BDF, "friction between surfaces that come to rest is stiff");
     else if (has.contacts && run->effects.n_flexible > 0 && !has.crosses)
         choose(run, PKM_INTEGRATOR_BDF, "light ends of flexible links touch hard surfaces");
+    else if (!has.contacts && has_pieces(run))
+        choose(run, PKM_INTEGRATOR_SDIRK, "pieces of flexible links are short and stiff");
     else if (!has.contacts && explicit_steps(run) > MOST_STEPS)
         choose(run, PKM_INTEGRATOR_SDIRK,
                "the highest modes of flexible links would need many short steps");

@@ -84,6 +84,14 @@ static bool has_imported(const pkm_choices* c, char* item)
     return has_link(c, true, item);
 }
 
+static bool has_pieces(const pkm_choices* c, char* item)
+{
+    for (int k = 0; c->effects && k < c->effects->n_flexible; ++k)
+        if (pkm_flexible_is_in_pieces(&c->effects->flexible[k].spec))
+            return named(item, c->robot->desc->body[c->effects->flexible[k].body].name);
+    return false;
+}
+
 static bool is_constant(const pkm_element* e)
 {
     const pkm_load* load = (const void*)e->data;
@@ -295,6 +303,7 @@ static const struct {
     {"---" "+--" "-----" "--", "friction of clearances", "clearance.friction", has_bearing_friction},
     {"---" "+--" "+++++" "--", "flexible links", "flexible", has_flexible},
     {"---" "+--" "++++-" "--", "imported flexible bodies", "flexible.file", has_imported},
+    {"---" "+--" "-----" "--", "flexible links in pieces", "flexible.pieces", has_pieces},
     {"+--" "++-" "-+-++" "--", "constant loads", "loads.force", has_load},
     {"+--" "++-" "----+" "--", "loads that change", "loads.force", has_changing_load},
     {"+--" "++-" "+++++" "--", "springs", "loads.spring", has_spring},

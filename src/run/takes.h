@@ -31,6 +31,7 @@ typedef enum pkm_run_effect {
     PKM_EFFECT_BEARING_FRICTION,
     PKM_EFFECT_FLEXIBLE,
     PKM_EFFECT_IMPORTED,
+    PKM_EFFECT_PIECES, ///< flexible links with large deflections
     PKM_EFFECT_LOAD,
     PKM_EFFECT_CHANGING_LOAD,
     PKM_EFFECT_SPRING,

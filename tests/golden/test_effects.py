@@ -65,6 +65,7 @@ EFFECT = {
     "elastic drives": ("hold: {stiffness: 2e5 N m/rad}", HOLD),
     "drives that do not hold": ("hold: {\"q?\": {stiffness: 1e5 N m/rad}, qA: free}\n" + MOUNT, MOUNT),
     "rates at the start": ("motion: none\ndrives: free\nstart: {A.motor: 1, B.motor: 0, C.motor: 0}", "motion: none\ndrives: free"),
+    "flexible links in pieces": "flexible: {left: {elements: 2, modes: 2, pieces: 2}}",
     "an undeformed start": ("flexible: {left: {elements: 2, modes: 2}}\nstart: undeformed",
                             "flexible: {left: {elements: 2, modes: 2}}"),
     "idle freedoms that move": "idle: integrate",

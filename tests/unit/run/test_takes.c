@@ -19,6 +19,7 @@ static const struct {
                                      .also = PKM_EFFECT_CONTACT},
     [PKM_EFFECT_FLEXIBLE] = {.text = "flexible: {A.left: {elements: 2}}"},
     [PKM_EFFECT_IMPORTED] = {.text = "flexible: {A.left: {elements: 2}}"},
+    [PKM_EFFECT_PIECES] = {.text = "flexible: {A.left: {pieces: 2}}", .also = PKM_EFFECT_FLEXIBLE},
     [PKM_EFFECT_LOAD] = {.text = "loads: {push: {force: [0, 0, 1 N], at: platform.P}}"},
     [PKM_EFFECT_CHANGING_LOAD] =
         {.text = "loads: {push: {force: [0, 0, '=1 N * t/1 s'], at: platform.P}}"},

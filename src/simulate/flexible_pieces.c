@@ -1,0 +1,247 @@
+#include "simulate/flexible_pieces.h"
+
+#include "dynamics/modal.h"
+#include "math/quat.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+static const double SAME = 1e-9; // of the length: the same place
+
+// ---- creation ----------------------------------------------------------------------------------
+
+static double distance(pkm_vec3 a, pkm_vec3 b)
+{
+    return pkm_vec3_norm(pkm_vec3_sub(a, b));
+}
+
+static pkm_vec3 place_of(const pkm_pieces_gauge* g, int frame)
+{
+    return g->link->pieces->frame[frame].pose.p;
+}
+
+static int farthest_joint(const pkm_pieces_gauge* g, pkm_vec3 from)
+{
+    int best = 0;
+    for (int f = 1; f < g->link->pieces->n_joint; ++f)
+        if (distance(place_of(g, f), from) > distance(place_of(g, best), from)) best = f;
+    return best;
+}
+
+/// The joint in which a drive carries the link; PKM_NONE: it floats.
+static int carried_at(const pkm_pieces_gauge* g)
+{
+    for (int f = 0; f < g->link->pieces->n_joint; ++f) {
+        const pkm_modal_body* modal =
+            &g->made->modal[g->link->first + g->link->pieces->spot[f].piece];
+        if (modal->clamped == PKM_NONE) continue;
+        if (distance(modal->at[modal->clamped], place_of(g, f)) == 0.0) return f;
+    }
+    return PKM_NONE;
+}
+
+static pkm_vec3 sample_place(const pkm_pieces_gauge* g, pkm_flexible_spot spot)
+{
+    return g->made->body[g->link->first + spot.piece]->sample[spot.index].at;
+}
+
+static pkm_flexible_spot farthest_sample(const pkm_pieces_gauge* g, pkm_vec3 from)
+{
+    pkm_flexible_spot best = {0, 0};
+    for (int p = 0; p < g->link->n; ++p)
+        for (int s = 0; s < g->made->body[g->link->first + p]->n_sample; ++s) {
+            const pkm_flexible_spot spot = {p, s};
+            if (distance(sample_place(g, spot), from) > distance(sample_place(g, best), from))
+                best = spot;
+        }
+    return best;
+}
+
+pkm_pieces_gauge pkm_pieces_gauge_make(const pkm_run_variant* made, const pkm_run_link* link,
+                                       const char* name)
+{
+    pkm_pieces_gauge g = {.made = made, .link = link, .name = name};
+    const int carried = carried_at(&g);
+    g.first = carried != PKM_NONE
+                  ? carried
+                  : farthest_joint(&g, place_of(&g, farthest_joint(&g, place_of(&g, 0))));
+    const pkm_vec3 from = place_of(&g, g.first);
+    g.tip = farthest_sample(&g, from);
+    g.last = farthest_joint(&g, from);
+    if (distance(place_of(&g, g.last), from) <= SAME * distance(sample_place(&g, g.tip), from))
+        g.last = PKM_NONE;
+    g.from_tangent = carried != PKM_NONE || g.last == PKM_NONE;
+    const pkm_vec3 end = g.last == PKM_NONE ? sample_place(&g, g.tip) : place_of(&g, g.last);
+    g.length = distance(end, from);
+    g.along = pkm_vec3_scale(1.0 / g.length, pkm_vec3_sub(end, from));
+    double EI = HUGE_VAL;
+    for (int p = 0; p < link->n; ++p)
+        EI = fmin(EI, pkm_flexible_least_bending_stiffness(made->body[link->first + p]));
+    const double held = g.last == PKM_NONE ? 2.0 * g.length : g.length;
+    g.buckling = PI * PI * EI / (held * held);
+    return g;
+}
+
+// ---- where things are --------------------------------------------------------------------------
+
+/// A place of the link in the world: its point, and the link's axes as they are turned there.
+typedef struct seen {
+    pkm_vec3 p;
+    pkm_mat3 R;
+} seen;
+
+static int body_of(const pkm_pieces_gauge* g, const pkm_state* state, int piece)
+{
+    return state->mech->body_of_desc[g->made->body[g->link->first + piece]->body];
+}
+
+static seen see(const pkm_body_state* body, pkm_vec3 at, pkm_vec3 d, pkm_vec3 r)
+{
+    const pkm_mat3 turn = pkm_mat3_from_quat(pkm_quat_from_rotvec(r));
+    return (seen){pkm_vec3_add(body->p, pkm_mat3_mul(body->R, pkm_vec3_add(at, d))),
+                  pkm_mat3_matmul(body->R, turn)};
+}
+
+static seen see_frame(const pkm_pieces_gauge* g, const pkm_state* state, int frame)
+{
+    const pkm_flexible_spot spot = g->link->pieces->spot[frame];
+    const int b = body_of(g, state, spot.piece);
+    pkm_vec3 d, r;
+    pkm_run_variant_frame(g->made, g->link->first + spot.piece, spot.index,
+                          state->q + state->mech->body[b].z_at, &d, &r);
+    return see(&state->body[b], place_of(g, frame), d, r);
+}
+
+static seen see_sample(const pkm_pieces_gauge* g, const pkm_state* state, pkm_flexible_spot spot)
+{
+    const int b = body_of(g, state, spot.piece);
+    const pkm_beam_point point = pkm_run_variant_point(
+        g->made, g->link->first + spot.piece, spot.index, state->q + state->mech->body[b].z_at);
+    return see(&state->body[b], sample_place(g, spot), point.d, point.r);
+}
+
+// ---- reading -----------------------------------------------------------------------------------
+
+/// The rotation vector that takes the unit vector a to b the shortest way.
+static pkm_vec3 shortest_turn(pkm_vec3 a, pkm_vec3 b)
+{
+    const pkm_vec3 n = pkm_vec3_cross(a, b);
+    const double s = pkm_vec3_norm(n);
+    if (s == 0.0) return n;
+    return pkm_vec3_scale(atan2(s, pkm_vec3_dot(a, b)) / s, n);
+}
+
+/// The frame from which deflections count: at the first joint, along the tangent there or along the
+/// line to the last joint.
+static seen find_datum(const pkm_pieces_gauge* g, const pkm_state* state)
+{
+    seen out = see_frame(g, state, g->first);
+    if (g->from_tangent) return out;
+    const pkm_vec3 line = pkm_vec3_sub(see_frame(g, state, g->last).p, out.p);
+    const pkm_vec3 turn = shortest_turn(pkm_mat3_mul(out.R, g->along),
+                                        pkm_vec3_scale(1.0 / pkm_vec3_norm(line), line));
+    out.R = pkm_mat3_matmul(pkm_mat3_from_quat(pkm_quat_from_rotvec(turn)), out.R);
+    return out;
+}
+
+/// (7.1) with a frame turned by any angle.
+static double across(const pkm_pieces_gauge* g, const seen* datum, pkm_vec3 at, pkm_vec3 p)
+{
+    const pkm_vec3 now = pkm_mat3_tmul(datum->R, pkm_vec3_sub(p, datum->p));
+    const pkm_vec3 off = pkm_vec3_sub(now, pkm_vec3_sub(at, place_of(g, g->first)));
+    return pkm_vec3_norm(pkm_vec3_axpy(off, -pkm_vec3_dot(off, g->along), g->along));
+}
+
+/// The part of the turn from `a` to `b` that is one about the line, within half a turn.
+static double twist(const pkm_pieces_gauge* g, const pkm_mat3* a, const pkm_mat3* b)
+{
+    const pkm_quat q = pkm_quat_mul(pkm_quat_conj(pkm_quat_from_mat3(*a)), pkm_quat_from_mat3(*b));
+    const double about = q.x * g->along.x + q.y * g->along.y + q.z * g->along.z;
+    const double angle = 2.0 * atan2(about, q.w);
+    return angle > PI ? angle - 2.0 * PI : angle < -PI ? angle + 2.0 * PI : angle;
+}
+
+/// Forces at a sample, its axial force that of the stiffened element.
+static pkm_beam_point forces_at(const pkm_pieces_gauge* g, const pkm_state* state,
+                                pkm_flexible_spot spot)
+{
+    const int b = body_of(g, state, spot.piece);
+    const pkm_flexible_body* body = g->made->body[g->link->first + spot.piece];
+    pkm_beam_point point =
+        pkm_flexible_body_point(body, spot.index, state->q + state->mech->body[b].z_at);
+    if (state->mech->body[b].modal->n_element > 0)
+        point.force = pkm_modal_axial_force(state, b, body->sample[spot.index].place.element);
+    return point;
+}
+
+static double stress_at(const pkm_pieces_gauge* g, const pkm_state* state, pkm_flexible_spot spot)
+{
+    const pkm_beam_point point = forces_at(g, state, spot);
+    const pkm_flexible_body* body = g->made->body[g->link->first + spot.piece];
+    return fabs(pkm_flexible_stress(&body->sample[spot.index].section, &point));
+}
+
+/// What one piece does in its own frame, against the limits of small deflections.
+static void watch_piece(const pkm_pieces_gauge* g, const pkm_state* state, int piece, double t,
+                        double compression, pkm_deflection_limits* limits)
+{
+    const int k = g->link->first + piece;
+    const pkm_flexible_body* body = g->made->body[k];
+    const double* z = state->q + state->mech->body[body_of(g, state, piece)].z_at;
+    double length = 0.0, most = 0.0, turn = 0.0;
+    for (int e = 0; e < body->n_element; ++e)
+        length += body->length[e];
+    for (int s = 0; s < body->n_sample; ++s) {
+        const pkm_beam_point point = pkm_run_variant_point(g->made, k, s, z);
+        const pkm_vec3 x = body->sample[s].axes.x;
+        most = fmax(most, pkm_vec3_norm(pkm_vec3_axpy(point.d, -pkm_vec3_dot(point.d, x), x)));
+        turn = fmax(turn, pkm_vec3_norm(point.r));
+    }
+    const double euler = PI * PI * pkm_flexible_least_bending_stiffness(body) / (length * length);
+    pkm_deflection_raise(limits, g->name, t, compression / euler, most / length, turn);
+}
+
+/// Axial force in the middle: where elements meet there, their mean.
+typedef struct mean {
+    double sum;
+    int n;
+} mean;
+
+void pkm_pieces_gauge_read(const pkm_pieces_gauge* g, const pkm_state* state, double t,
+                           pkm_deflection_limits* limits, pkm_link_values* link,
+                           pkm_link_values* place)
+{
+    const pkm_flexible_pieces* pieces = g->link->pieces;
+    const seen datum = find_datum(g, state), first = see_frame(g, state, g->first);
+    const seen far =
+        g->last == PKM_NONE ? see_sample(g, state, g->tip) : see_frame(g, state, g->last);
+    const pkm_vec3 middle = sample_place(g, pieces->middle);
+    mean axial = {0.0, 0};
+    double most_compressed = 0.0;
+    *link = (pkm_link_values){.twist = twist(g, &first.R, &far.R)};
+    link->deflection = across(g, &datum, middle, see_sample(g, state, pieces->middle).p);
+    for (int p = 0; p < g->link->n; ++p) {
+        const pkm_flexible_body* body = g->made->body[g->link->first + p];
+        double compression = 0.0;
+        for (int s = 1; s <= 2 * body->n_element; ++s) {
+            const pkm_flexible_spot spot = {p, s};
+            const double force = forces_at(g, state, spot).force;
+            compression = fmax(compression, -force);
+            link->stress = fmax(link->stress, stress_at(g, state, spot));
+            if (distance(body->sample[s].at, middle) > SAME * g->length) continue;
+            axial.sum += force;
+            ++axial.n;
+        }
+        most_compressed = fmax(most_compressed, compression);
+        watch_piece(g, state, p, t, compression, limits);
+    }
+    link->axial = axial.n > 0 ? axial.sum / axial.n : forces_at(g, state, pieces->middle).force;
+    link->buckling = most_compressed / g->buckling;
+    for (int k = 0; k < pieces->n_place; ++k) {
+        const seen at = see_sample(g, state, pieces->place[k]);
+        place[k] = (pkm_link_values){.deflection =
+                                         across(g, &datum, sample_place(g, pieces->place[k]), at.p),
+                                     .twist = twist(g, &first.R, &at.R),
+                                     .stress = stress_at(g, state, pieces->place[k])};
+    }
+}
