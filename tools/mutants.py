@@ -7,9 +7,10 @@ Mutants are drawn with a printed seed from all statements of the files below, by
 (sign, constant, comparison, index, deleted statement), more than half of them in what users read:
 columns, peaks, ledgers, limits, verdicts. A draw goes by the words of a statement, so that a change
 elsewhere leaves it as it is. All mutants are compiled into one library; the variable PKM_MUTANT
-chooses one. Every test runs once unbroken and notes which mutants it reaches; then each mutant meets
-the tests that reach it, those of its own file and module first, then the quickest, until one is red
-or its budget of processor seconds is used up. A test is red when it fails, crashes, or takes four
+chooses one. Tests come in tiers, the quick ones first: each runs once unbroken and notes which mutants
+it reaches; then each mutant that is still alive meets the tests of the tier that reach it, those of
+its own file and module first, then the quickest, until one is red or its budget of processor
+seconds is used up. A test is red when it fails, crashes, or takes four
 times its processor time. What no test kills is listed. Memory is not the subject: frees and sizes of
 allocations are left alone (sanitizers and tests/faults judge them). The work is done in
 build/mutants, on a copy of the tree; --only takes some of the same draw again, after tests were
@@ -51,6 +52,7 @@ KERNELS = """
 """.split()
 SHARE_OF_READOUTS = 0.55
 BUDGET = 150.0  # processor seconds that a mutant may use
+TIERS = (0.6, 4.0)  # seconds: quick tests are explored and asked first, slow ones for what is still alive
 SLOWEST = 60.0  # seconds of the slowest test that is asked
 WALL = 900.0  # seconds after which a test is given up, without a verdict: the machine may be busy
 LEFT_OUT = re.compile(r"^(house|browser|header|fuzz|faults)\.|golden\.(install|demo|pages|readme|wasm)")
@@ -339,7 +341,7 @@ class Test:
                 self.environment = dict(pair.split("=", 1) for pair in item["value"])
             if item["name"] == "WORKING_DIRECTORY":
                 self.folder = item["value"]
-        self.seconds, self.reaches, self.is_green = guess, set(), False
+        self.guess, self.seconds, self.reaches, self.is_green = guess, 0.0, set(), False
 
     def run(self, extra, limit):
         """(exit code, or None without a verdict; processor seconds). `limit` is in processor seconds of each process."""
@@ -375,27 +377,35 @@ def give_up(group, ended):
 class Hunt:
     """What became of the mutants, and what the search for it used."""
 
-    def __init__(self, tests):
-        self.tests = [t for t in tests if t.is_green]
-        self.killer, self.asked, self.used = {}, {}, 0.0
+    def __init__(self, mutants, chosen, budget):
+        self.mutants, self.alive, self.killer = mutants, list(chosen), {}
+        self.left = dict.fromkeys(chosen, budget)
+        self.asked, self.reached, self.used = dict.fromkeys(chosen, 0), dict.fromkeys(chosen, 0), 0.0
 
-    def meet(self, number, path, budget):
+    def ask(self, number, tests):
         """Ask the tests that reach a mutant until one is red or the budget is gone."""
-        reach = [t for t in self.tests if number in t.reaches]
+        path = self.mutants[number - 1].path
+        reach = [t for t in tests if t.is_green and number in t.reaches]
         reach.sort(key=lambda t: t.seconds * 0.2 ** near(t.name, path))
-        self.asked[number] = [0, len(reach)]
+        self.reached[number] += len(reach)
         for test in reach:
-            if test.seconds > budget:
+            if test.seconds > self.left[number]:
                 continue
             code, seconds = test.run({"PKM_MUTANT": str(number)}, 4.0 * test.seconds + 5.0)
-            self.asked[number][0] += 1
+            self.asked[number] += 1
             self.used += seconds
-            budget -= seconds
+            self.left[number] -= seconds
             if code not in (0, None):
                 self.killer[number] = test.name
                 print(f"{number}: dies by {test.name}", flush=True)
                 return
-        print(f"{number}: lives, {self.asked[number][0]} of {len(reach)} tests asked", flush=True)
+
+    def meet(self, pool, tests):
+        """Explore a tier of tests, and let them meet what is alive."""
+        list(pool.map(Test.explore, tests))
+        list(pool.map(lambda n: self.ask(n, tests), self.alive))
+        self.alive = [n for n in self.alive if n not in self.killer]
+        print(f"mutants: {len(tests)} tests asked, {len(self.alive)} alive: {','.join(map(str, self.alive))}", flush=True)
 
 
 def costs():
@@ -417,16 +427,15 @@ def tests_of(build, pattern, slowest):
     cost, guess = costs(), {"unit": 0.5, "golden": 3.0, "physics": 5.0}
     tests = [Test(t, cost.get(t["name"], guess.get(t["name"].split(".")[0], 1.0))) for t in json.loads(shown)["tests"]
              if t.get("command") and not LEFT_OUT.match(t["name"]) and re.search(pattern, t["name"])]
-    return sorted((t for t in tests if t.seconds <= slowest), key=lambda t: -t.seconds)
+    return sorted((t for t in tests if t.guess <= slowest), key=lambda t: -t.guess)
 
 
 def tell(mutants, chosen, hunt, tests):
     """The survivors and the counts; the exit code."""
     red = [t.name for t in tests if not t.is_green]
     print(f"mutants: {len(tests)} tests, red without a mutant: {', '.join(red) or 'none'}")
-    for number in sorted(set(chosen) - set(hunt.killer)):
-        asked, reach = hunt.asked[number]
-        print(f"alive ({asked} of {reach} tests that reach it asked): {number}: {mutants[number - 1]}")
+    for number in hunt.alive:
+        print(f"alive ({hunt.asked[number]} of {hunt.reached[number]} tests that reach it asked): {number}: {mutants[number - 1]}")
     print(f"mutants: {sum(t.seconds for t in tests) / 60:.1f} processor minutes unbroken, {hunt.used / 60:.1f} broken")
     print(f"mutants: {len(hunt.killer)} of {len(chosen)} die")
     return 0 if len(hunt.killer) >= 0.95 * len(chosen) else 1
@@ -453,10 +462,10 @@ def main():
     tests = tests_of(make_tree(mutants, options.jobs), options.tests, options.slowest)
     chosen = [int(n) for n in options.only.split(",") if n] or list(range(1, len(mutants) + 1))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(Test.explore, tests))
-        print(f"mutants: {len(tests)} tests explored", flush=True)
-        hunt = Hunt(tests)
-        list(pool.map(lambda n: hunt.meet(n, mutants[n - 1].path, options.budget), chosen))
+        hunt = Hunt(mutants, chosen, options.budget)
+        for low, high in zip((0.0, *TIERS), (*TIERS, float("inf"))):
+            if hunt.alive:
+                hunt.meet(pool, [t for t in tests if low <= t.guess < high])
     return tell(mutants, chosen, hunt, tests)
 
 

@@ -139,6 +139,13 @@ void pkm_closed_velocity(const pkm_closed* closed, const pkm_closed_config* conf
     closed->family->velocity(closed->self, config, B, A);
 }
 
+bool pkm_closed_turns(const pkm_closed* closed, const double* B, double* C)
+{
+    if (!closed->family->turns) return false;
+    closed->family->turns(closed->self, B, C);
+    return true;
+}
+
 static double largest_entry(int n, const double* m, double at_least)
 {
     double largest = at_least;

@@ -50,6 +50,10 @@ typedef struct pkm_closed_family {
     /// rows are unit where they can be, so that det B = 0 is a parallel and det A = 0 a serial
     /// singularity.
     void (*velocity)(const void* self, const pkm_closed_config* config, double* B, double* A);
+    /// For families whose platform keeps its orientation by closures alone: the matrix C (3 x 3,
+    /// column-major, from B) with C w = 0 for its turns w. Where C loses rank the platform turns,
+    /// whatever the drives do: a constraint singularity. NULL: the family has none.
+    void (*turns)(const void* self, const double* B, double* C);
     /// Bias of the acceleration equation: B t' = A qdd + c, given qd and the tool twist.
     void (*bias)(const void* self, const pkm_closed_config* config, const double* qd,
                  const pkm_frame_motion* tool, double* c);
@@ -85,6 +89,9 @@ int pkm_closed_direct_geometry(const pkm_closed* closed, const double* q, pkm_cl
                                int max, double* beyond);
 void pkm_closed_velocity(const pkm_closed* closed, const pkm_closed_config* config, double* B,
                          double* A);
+
+/// C of pkm_closed_family.turns from B; false: the family has none.
+bool pkm_closed_turns(const pkm_closed* closed, const double* B, double* C);
 
 /// The Jacobian J = B^-1 A (t = J qd), column-major n_drive x n_drive.
 /// @return PKM_ERR_SINGULAR where B loses rank.

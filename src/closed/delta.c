@@ -198,6 +198,12 @@ static double energy(const void* data, const pkm_closed_config* config,
     return sum;
 }
 
+static void turns(const void* data, const double* B, double* C)
+{
+    const delta* self = data;
+    pkm_rod_pairs_turns(&self->rods, B, C);
+}
+
 const pkm_closed_family pkm_closed_delta = {
     .name = "delta",
     .text = "rotary Delta: three cranks, three pairs of rods, three translations",
@@ -212,6 +218,7 @@ const pkm_closed_family pkm_closed_delta = {
     .inverse_geometry = inverse_geometry,
     .direct_geometry = direct_geometry,
     .velocity = velocity,
+    .turns = turns,
     .bias = bias,
     .inverse_dynamics = inverse_dynamics,
     .energy = energy,

@@ -36,6 +36,7 @@ static pkm_status set_azimuths(pkm_rod_pairs* rods, const double* angle, pkm_err
 pkm_status pkm_rod_pairs_prepare(pkm_rod_pairs* rods, const double* value, double down,
                                  double first, pkm_rod_words words, pkm_error* err)
 {
+    rods->are_pairs = value[PKM_ROD_COUNT] == 2.0;
     PKM_TRY(set_azimuths(rods, &value[PKM_ROD_ANGLE], err));
     const double L = value[PKM_ROD_LENGTH], n = value[PKM_ROD_COUNT];
     const double m = n * value[PKM_ROD_MASS];
@@ -166,6 +167,19 @@ void pkm_rod_pairs_velocity(const pkm_rod_pairs* rods, const pkm_rod_end end[3],
         B[i + 3] = n.y;
         B[i + 6] = n.z;
         A[4 * i] = pkm_vec3_dot(n, end[i].dc);
+    }
+}
+
+void pkm_rod_pairs_turns(const pkm_rod_pairs* rods, const double* B, double* C)
+{
+    for (int k = 0; k < 9; ++k)
+        C[k] = k % 4 == 0 ? 1.0 : 0.0;
+    for (int i = 0; i < 3 && rods->are_pairs; ++i) {
+        const pkm_vec3 n = {B[i], B[i + 3], B[i + 6]}, u = rods->u[i];
+        const pkm_vec3 row = pkm_vec3_cross(n, (pkm_vec3){-u.y, u.x, 0.0});
+        C[i] = row.x;
+        C[i + 3] = row.y;
+        C[i + 6] = row.z;
     }
 }
 

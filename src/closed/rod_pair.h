@@ -34,6 +34,7 @@ enum {
 typedef struct pkm_rod_pairs {
     pkm_vec3 u[3];     ///< outward unit vectors of the limbs
     double length;     ///< rod length [m]
+    bool are_pairs;    ///< limbs of two rods
     double m_same;     ///< inertia [kg] of the rods of a limb: of an end to its own acceleration
     double m_cross;    ///< ... and to that of the other end (11)
     double m_half;     ///< half the mass of the rods of a limb [kg]
@@ -66,6 +67,10 @@ typedef struct pkm_rod_words {
 PKM_NODISCARD pkm_status pkm_rod_pairs_prepare(pkm_rod_pairs* rods, const double* value,
                                                double down, double first, pkm_rod_words words,
                                                pkm_error* err);
+
+/// Row i of C, normal to the pair of rods i (10a). Limbs of other numbers of rods hold the
+/// platform's turns otherwise: their C is the unit matrix.
+void pkm_rod_pairs_turns(const pkm_rod_pairs* rods, const double* B, double* C);
 
 /// Is a limb that misses its goal by `beyond` [m] still at its reach, up to rounding?
 bool pkm_rod_pairs_reach(const pkm_rod_pairs* rods, double beyond);

@@ -77,6 +77,12 @@ void pkm_slide_pairs_velocity(const void* data, const pkm_closed_config* config,
     pkm_rod_pairs_velocity(&self->rods, end, config->pose.p, B, A);
 }
 
+void pkm_slide_pairs_turns(const void* data, const double* B, double* C)
+{
+    const pkm_slide_pairs* self = data;
+    pkm_rod_pairs_turns(&self->rods, B, C);
+}
+
 void pkm_slide_pairs_bias(const void* data, const pkm_closed_config* config, const double* qd,
                           const pkm_frame_motion* tool, double* c)
 {

@@ -18,6 +18,7 @@ int pkm_slide_pairs_direct_geometry(const void* data, const double* q, pkm_close
                                     int max, double* beyond);
 void pkm_slide_pairs_velocity(const void* data, const pkm_closed_config* config, double* B,
                               double* A);
+void pkm_slide_pairs_turns(const void* data, const double* B, double* C);
 void pkm_slide_pairs_bias(const void* data, const pkm_closed_config* config, const double* qd,
                           const pkm_frame_motion* tool, double* c);
 pkm_status pkm_slide_pairs_inverse_dynamics(const void* data, const pkm_closed_config* config,

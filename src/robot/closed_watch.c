@@ -40,65 +40,98 @@ static double distance(const double* M, const double* N, int n)
     return sqrt(square);
 }
 
-/// Both matrices at one configuration, and lower bounds of their smallest singular values.
-typedef struct place {
-    const double *B, *A;
-    double sigma_B, sigma_A;
-} place;
+/// A matrix that is watched: kept, with a lower bound of its smallest singular value, and now.
+typedef struct item {
+    double *kept, *sigma;
+    const double* now;
+    int n;
+    double sigma_now;
+} item;
 
-static place look_at(const double* B, const double* A, int n, bool rates)
+enum { MAX_ITEM = 3 };
+
+/// What is watched: B, A where rates of the drives are asked for, C where there is one.
+static int list_items(pkm_closed_watch* w, const pkm_robot* robot, bool rates, double* C_now,
+                      item out[MAX_ITEM])
 {
-    return (place){B, A, least_sigma(B, n), rates ? least_sigma(A, n) : 1.0};
+    const int n = robot->mech->n_drive;
+    int m = 0;
+    out[m++] = (item){.kept = w->B, .sigma = &w->sigma_B, .now = w->B_now, .n = n};
+    if (rates) out[m++] = (item){.kept = w->A, .sigma = &w->sigma_A, .now = w->A_now, .n = n};
+    if (pkm_closed_turns(robot->closed, w->B_now, C_now))
+        out[m++] = (item){.kept = w->C, .sigma = &w->sigma_C, .now = C_now, .n = 3};
+    return m;
 }
 
-static void keep(pkm_closed_watch* w, const place* p, int n)
+static void keep(item* of, int m)
 {
-    w->begun = true;
-    w->sigma_B = p->sigma_B;
-    w->sigma_A = p->sigma_A;
-    memcpy(w->B, p->B, (size_t)(n * n) * sizeof(double));
-    memcpy(w->A, p->A, (size_t)(n * n) * sizeof(double));
+    for (int k = 0; k < m; ++k) {
+        *of[k].sigma = of[k].sigma_now;
+        memcpy(of[k].kept, of[k].now, (size_t)(of[k].n * of[k].n) * sizeof(double));
+    }
 }
 
-static bool is_singular(const place* p, int n, bool rates)
+/// Are the present matrices near to those kept? All that are nearer than BALL are regular.
+static bool are_near(const item* of, int m)
 {
-    return p->sigma_B <= PKM_SINGULAR * norm(p->B, n) ||
-           (rates && p->sigma_A <= PKM_SINGULAR * norm(p->A, n));
-}
-
-/// Are the present matrices within `share` of the smallest singular values from those kept?
-static bool is_near(const pkm_closed_watch* w, int n, bool rates, double share)
-{
-    return distance(w->B_now, w->B, n) < share * w->sigma_B &&
-           (!rates || distance(w->A_now, w->A, n) < share * w->sigma_A);
+    for (int k = 0; k < m; ++k)
+        if (!(distance(of[k].now, of[k].kept, of[k].n) < BALL * *of[k].sigma)) return false;
+    return true;
 }
 
 /// The test with the singular values of both ends.
-static bool is_clear(const pkm_closed_watch* w, const place* there, int n, bool rates)
+static bool are_clear(const item* of, int m)
 {
-    const double share_B = fmin(1.0, there->sigma_B / w->sigma_B);
-    const double share_A = fmin(1.0, there->sigma_A / w->sigma_A);
-    return is_near(w, n, rates, SAFETY * fmin(share_B, share_A));
+    for (int k = 0; k < m; ++k) {
+        const double sigma = fmin(*of[k].sigma, of[k].sigma_now);
+        if (!(distance(of[k].now, of[k].kept, of[k].n) < SAFETY * sigma)) return false;
+    }
+    return true;
+}
+
+/// Look at the present matrices; false: one of them is singular.
+static bool look(item* of, int m)
+{
+    bool regular = true;
+    for (int k = 0; k < m; ++k) {
+        of[k].sigma_now = least_sigma(of[k].now, of[k].n);
+        regular = regular && of[k].sigma_now > PKM_SINGULAR * norm(of[k].now, of[k].n);
+    }
+    return regular;
+}
+
+/// Keep `from` instead, the configuration that was clear last.
+static void keep_last(pkm_closed_watch* w, const pkm_robot* robot, const pkm_closed_config* from,
+                      const item* of, int m)
+{
+    double B[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE], C[9];
+    double A[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
+    item last[MAX_ITEM];
+    memcpy(last, of, (size_t)m * sizeof *of);
+    pkm_closed_velocity(robot->closed, from, B, A);
+    (void)pkm_closed_turns(robot->closed, B, C);
+    for (int k = 0; k < m; ++k)
+        last[k].now = of[k].kept == w->B ? B : of[k].kept == w->A ? A : C;
+    (void)look(last, m);
+    keep(last, m);
 }
 
 pkm_passage pkm_closed_watch_step(pkm_closed_watch* w, const pkm_robot* robot,
                                   const pkm_closed_config* from, const pkm_closed_config* to,
                                   bool rates)
 {
-    enum { MAX = PKM_CLOSED_MAX_DRIVE };
-    const int n = robot->mech->n_drive;
+    double C[9];
+    item of[MAX_ITEM];
     pkm_closed_velocity(robot->closed, to, w->B_now, w->A_now);
-    if (w->begun && is_near(w, n, rates, BALL)) return PKM_PASSAGE_CLEAR;
-    const place there = look_at(w->B_now, w->A_now, n, rates);
-    if (is_singular(&there, n, rates)) return PKM_PASSAGE_SINGULAR;
-    if (w->begun && !is_clear(w, &there, n, rates)) { // from what is nearest
-        double B[MAX * MAX], A[MAX * MAX];
-        pkm_closed_velocity(robot->closed, from, B, A);
-        const place before = look_at(B, A, n, rates);
-        keep(w, &before, n);
-        if (!is_clear(w, &there, n, rates)) return PKM_PASSAGE_DOUBT;
+    const int m = list_items(w, robot, rates, C, of);
+    if (w->begun && are_near(of, m)) return PKM_PASSAGE_CLEAR;
+    if (!look(of, m)) return PKM_PASSAGE_SINGULAR;
+    if (w->begun && !are_clear(of, m)) {
+        keep_last(w, robot, from, of, m);
+        if (!are_clear(of, m)) return PKM_PASSAGE_DOUBT;
     }
-    keep(w, &there, n);
+    keep(of, m);
+    w->begun = true;
     return PKM_PASSAGE_CLEAR;
 }
 
@@ -117,17 +150,22 @@ void pkm_closed_singularity(const pkm_robot* robot, const pkm_closed_config* con
                             pkm_singularity* out)
 {
     enum { MAX = PKM_CLOSED_MAX_DRIVE };
-    double B[MAX * MAX], A[MAX * MAX], V[MAX * MAX], T[6 * MAX] = {0.0};
+    double B[MAX * MAX], A[MAX * MAX], C[9], V[MAX * MAX], T[6 * (MAX + 3)] = {0.0};
     const int n = robot->mech->n_drive;
     const unsigned moves = pkm_closed_get_family(robot->closed)->moves;
     *out = (pkm_singularity){.sigma_drives = 1.0, .sigma_tool = 1.0, .sigma_closures = 1.0};
     pkm_closed_velocity(robot->closed, config, B, A);
     out->n_serial = lost_of(A, n, limit, V);
     out->n_parallel = lost_of(B, n, limit, V);
-    out->kinds = (out->n_serial > 0 ? PKM_SINGULAR_SERIAL : 0u) |
-                 (out->n_parallel > 0 ? PKM_SINGULAR_PARALLEL : 0u);
     for (int c = 0; c < out->n_parallel; ++c)
         for (int k = 0, at = 0; k < 6; ++k)
             if (moves & (1u << k)) T[6 * c + k] = V[(n - 1 - c) * n + at++];
-    if (out->n_parallel > 0) pkm_singularity_name_twists(T, out->n_parallel, out->lost, 200);
+    if (pkm_closed_turns(robot->closed, B, C)) out->n_constraint = lost_of(C, 3, limit, V);
+    for (int c = 0; c < out->n_constraint; ++c)
+        memcpy(T + 6 * (out->n_parallel + c) + 3, V + 3 * (2 - c), 3 * sizeof(double));
+    out->kinds = (out->n_serial > 0 ? PKM_SINGULAR_SERIAL : 0u) |
+                 (out->n_parallel > 0 ? PKM_SINGULAR_PARALLEL : 0u) |
+                 (out->n_constraint > 0 ? PKM_SINGULAR_CONSTRAINT : 0u);
+    const int lost = out->n_parallel + out->n_constraint;
+    if (lost > 0) pkm_singularity_name_twists(T, lost, out->lost, sizeof out->lost);
 }

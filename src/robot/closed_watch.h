@@ -1,5 +1,6 @@
 /// Watching a way of a closed form for singularities, as watch.h does for the engine: B t = A q'
-/// loses rank of B at a parallel singularity, of A at a serial one.
+/// loses rank of B at a parallel singularity, of A at a serial one; C, where the family has it, at
+/// a constraint singularity.
 #ifndef PKM_ROBOT_CLOSED_WATCH_H
 #define PKM_ROBOT_CLOSED_WATCH_H
 
@@ -8,9 +9,9 @@
 
 typedef struct pkm_closed_watch {
     bool begun;
-    double B[36], A[36];         ///< at the configuration kept
-    double sigma_B, sigma_A;     ///< at most their smallest singular values
-    double B_now[36], A_now[36]; ///< at the configuration judged last
+    double B[36], A[36], C[9];        ///< at the configuration kept
+    double sigma_B, sigma_A, sigma_C; ///< at most their smallest singular values
+    double B_now[36], A_now[36];      ///< at the configuration judged last
 } pkm_closed_watch;
 
 /// Judge the way from `from`, the configuration that was clear last, to `to`; `rates`: the drives'

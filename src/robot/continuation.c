@@ -269,7 +269,7 @@ static pkm_status fail_singular(pkm_follower* f, double t, const double* kept, p
     pkm_kinematics_position(robot->state);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     const bool rates = s.kinds == PKM_SINGULAR_SERIAL;
-    if (rates || f->mode == PKM_MODE_DRIVES) {
+    if (rates || (f->mode == PKM_MODE_DRIVES && s.kinds != PKM_SINGULAR_CONSTRAINT)) {
         const pkm_status reach = fail_motion(f, t, PKM_ERR_CONVERGENCE, err);
         if (reach == PKM_ERR_UNREACHABLE) return reach;
     }

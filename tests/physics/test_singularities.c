@@ -77,8 +77,7 @@ static void expect(pkm_robot* robot, const pkm_motion_spec* spec, pkm_method met
 }
 
 /// All cranks of a Delta through the angle at which base + crank cos q = platform: all six rods are
-/// parallel, so the platform shifts in two directions and turns; the closed form, which knows no
-/// turns, loses two.
+/// parallel, so the platform shifts in two directions and turns.
 static void delta_with_parallel_rods(pkm_robot* robot, double base, double crank, double platform)
 {
     const double there = acos((platform - base) / crank);
@@ -92,7 +91,8 @@ static void delta_with_parallel_rods(pkm_robot* robot, double base, double crank
     expect(robot, &spec, PKM_METHOD_ENGINE, t, 1e-4,
            "parallel and constraint singularity of order 3");
     if (robot->closed)
-        expect(robot, &spec, PKM_METHOD_CLOSED, t, 1e-4, "parallel singularity of order 2");
+        expect(robot, &spec, PKM_METHOD_CLOSED, t, 1e-4,
+               "parallel and constraint singularity of order 3");
 }
 
 static void siax_with_parallel_rods(void)
@@ -151,7 +151,72 @@ static void triglide_through_the_plane_of_its_rails(void)
     const double t = point[0].z / (point[0].z - point[1].z);
     expect(robot, &spec, PKM_METHOD_ENGINE, t, 1e-4,
            "parallel and constraint singularity of order 3");
-    expect(robot, &spec, PKM_METHOD_CLOSED, t, 1e-4, "parallel singularity (the tool moves along");
+    expect(robot, &spec, PKM_METHOD_CLOSED, t, 1e-4,
+           "parallel and constraint singularity of order 3");
+}
+
+/// Volume of the normals of the linear Delta's three pairs of rods, its slides at the heights `q`,
+/// by geometry: the tool is below the plane of three points on the guides (0.55 m from the
+/// middle), 0.99 m from each. A pair holds the turn about its normal, so that one is free where the
+/// volume is 0. NaN: out of reach, or near the plane (a parallel singularity).
+static double volume_of_normals(const double q[3])
+{
+    pkm_vec3 end[3], normal[3];
+    for (int i = 0; i < 3; ++i)
+        end[i] = (pkm_vec3){0.55 * cos(2.0 * PI / 3.0 * i), 0.55 * sin(2.0 * PI / 3.0 * i), q[i]};
+    const pkm_vec3 a = pkm_vec3_sub(end[1], end[0]), b = pkm_vec3_sub(end[2], end[0]);
+    const pkm_vec3 N = pkm_vec3_cross(a, b);
+    const double aa = pkm_vec3_dot(a, a), bb = pkm_vec3_dot(b, b), NN = pkm_vec3_dot(N, N);
+    const pkm_vec3 middle = pkm_vec3_axpy(pkm_vec3_scale(0.5 * bb / NN, pkm_vec3_cross(N, a)),
+                                          -0.5 * aa / NN, pkm_vec3_cross(N, b));
+    const double square = 0.99 * 0.99 - pkm_vec3_dot(middle, middle);
+    if (!(square > 0.02)) return NAN;
+    const pkm_vec3 tool =
+        pkm_vec3_axpy(pkm_vec3_add(end[0], middle), -sqrt(square / NN), N); // N points up
+    for (int i = 0; i < 3; ++i)
+        normal[i] =
+            pkm_vec3_cross(pkm_vec3_sub(tool, end[i]), (pkm_vec3){-end[i].y, end[i].x, 0.0});
+    return pkm_vec3_dot(normal[0], pkm_vec3_cross(normal[1], normal[2]));
+}
+
+/// The same on the way by `by` from home, where the tool is at (0.2, 0, 0).
+static double volume_on_line(const double by[3], double t)
+{
+    double q[3];
+    for (int i = 0; i < 3; ++i) {
+        const double x = 0.55 * cos(2.0 * PI / 3.0 * i) - 0.2, y = 0.55 * sin(2.0 * PI / 3.0 * i);
+        q[i] = sqrt(0.99 * 0.99 - x * x - y * y) + t * by[i];
+    }
+    return volume_of_normals(q);
+}
+
+// Drives lead the linear Delta, a rod of it through level, to where its platform turns loose. The
+// closed form, whose platform never turns, must refuse it too.
+static void lindelta_with_normals_in_a_plane(void)
+{
+    static pkm_robot* robot;
+    if (!robot) robot = engine_load("lindelta");
+    if (!robot) return;
+    double before, t, by[3], to[3];
+    const double home = volume_on_line((double[3]){0.0}, 0.0);
+    do { // until the volume changes its sign
+        for (int d = 0; d < 3; ++d)
+            by[d] = uniform(-1.2, 1.2);
+        for (before = 0.0, t = 0.02; t < 0.95 && volume_on_line(by, t) * home > 0.0; t += 0.02)
+            before = t;
+    } while (!(volume_on_line(by, t) * home < 0.0));
+    for (int i = 0; i < 50; ++i) {
+        const double middle = 0.5 * (before + t);
+        *(volume_on_line(by, middle) * home > 0.0 ? &before : &t) = middle;
+    }
+    for (int d = 0; d < 3; ++d)
+        to[d] = robot->drive_home[d] + by[d];
+    pkm_motion_spec spec = line_spec(PKM_PATH_DRIVES);
+    spec.n_drive = 3;
+    spec.drive_from = robot->drive_home;
+    spec.drive_to = to;
+    expect(robot, &spec, PKM_METHOD_ENGINE, t, 1e-4, "constraint singularity (the tool ");
+    expect(robot, &spec, PKM_METHOD_CLOSED, t, 1e-4, "constraint singularity (the tool turns");
 }
 
 // Along the axis of symmetry both links are in line where the elbows are 2 l2 apart: the height is
@@ -496,8 +561,8 @@ static const struct {
      "none: three ends of rods on one great circle above the platform span an obtuse triangle, "
      "theirs is equilateral",
      "end of reach: rod across its rail",
-     "none: rods of a pair are parallel, pairs are not",
-     {NULL}},
+     "order 1, normals of the three pairs of rods in one plane",
+     {lindelta_with_normals_in_a_plane}},
     {"five-bar",
      "order 1, links in line",
      "order 1, crank and link in line, by drives",
