@@ -21,8 +21,8 @@ class Singularity(Program):
         model = self.write("fold.yaml", SIAX.read_text().replace("motions:\n", """motions:
   fold: {law: constant, duration: 1 s, drives: {qA: [100 deg, 115 deg], qB: [100 deg, 115 deg], qC: [100 deg, 115 deg]}}
 """, 1))
-        for method, words in (("engine", "parallel and constraint singularity of order 3"),
-                              ("closed", "parallel singularity of order 2")):
+        words = "parallel and constraint singularity of order 3"
+        for method in ("engine", "closed"):
             for rows in (2, 5, 401):
                 with self.subTest(method=method, rows=rows):
                     done = self.pkm("inverse", model, "--motion", "fold", "--method", method, "--instants", rows,

@@ -122,7 +122,8 @@ static void compare_motion(pkm_robot* robot, int n_instant, tally* t, int number
 static void both_routes_agree_or_refuse(void)
 {
     const char *size = getenv("PKM_CAMPAIGN"), *given = getenv("PKM_SEED");
-    const int n = size && strcmp(size, "full") == 0 ? 2000 : 10;
+    const int given_n = size ? atoi(size) : 10;
+    const int n = size && strcmp(size, "full") == 0 ? 2000 : given_n > 0 ? given_n : 10;
     unsigned seed = given ? (unsigned)strtoul(given, NULL, 10) : 1u;
     printf("    seed %u, %d motions per closed form\n", seed, n);
     int n_refused = 0;

@@ -1,6 +1,7 @@
 /// Random motions through singularities whose place geometry tells, at random numbers of rows: none
 /// is missed, each has its kind, order and time; and no alarm on the motions of robots/.
-/// PKM_CAMPAIGN=full draws a hundred times as many; PKM_SEED chooses others.
+/// PKM_CAMPAIGN=full draws a hundred times as many, PKM_CAMPAIGN=n n of each; PKM_SEED chooses
+/// others.
 ///
 /// Which kinds a robot has, and why it has not the others, stands in `known` below, for every robot
 /// of robots/.
@@ -620,7 +621,8 @@ static void every_robot_is_in_the_list(void)
 static void random_crossings_are_not_missed(void)
 {
     const char *size = getenv("PKM_CAMPAIGN"), *given = getenv("PKM_SEED");
-    const int n = size && strcmp(size, "full") == 0 ? 600 : 6;
+    const int given_n = size ? atoi(size) : 6;
+    const int n = size && strcmp(size, "full") == 0 ? 600 : given_n > 0 ? given_n : 6;
     seed = given ? (unsigned)strtoul(given, NULL, 10) : 1u;
     printf("    seed %u, %d of each kind\n", seed, n);
     for (int k = 0; k < n; ++k) {

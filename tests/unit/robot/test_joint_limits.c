@@ -131,6 +131,22 @@ static void angle_of_a_passive_joint_keeps_its_limits(void)
     pkm_robot_free(robot);
 }
 
+// One end is enough for a limit.
+static void a_range_with_one_end_is_watched(void)
+{
+    pkm_robot* robot = engine_load("five-bar");
+    if (!robot) return;
+    double* limit = robot->mech->joint[pkm_mechanism_find_joint(robot->mech, "elbow1")].limit;
+    CHECK(!pkm_joint_limits_passive(robot));
+    limit[1] = 1.0;
+    CHECK(pkm_joint_limits_passive(robot));
+    limit[1] = HUGE_VAL;
+    CHECK(!pkm_joint_limits_passive(robot));
+    limit[0] = -1.0;
+    CHECK(pkm_joint_limits_passive(robot));
+    pkm_robot_free(robot);
+}
+
 static void ranges_of_drives_are_those_of_drive_and_joint(void)
 {
     pkm_robot* robot = engine_load("gough-stewart");
@@ -172,6 +188,7 @@ int main(void)
 {
     RUN(legs_balls_and_cardans_keep_their_limits);
     RUN(angle_of_a_passive_joint_keeps_its_limits);
+    RUN(a_range_with_one_end_is_watched);
     RUN(ranges_of_drives_are_those_of_drive_and_joint);
     RUN(angles_count_modulo_a_turn);
     RUN(nothing_is_freed_twice);

@@ -92,6 +92,7 @@ static void peaks_and_crossings_are_found_between_rows(void)
     r = find(&list, "q1 velocity");
     CHECK(r != NULL);
     if (r) CHECK_NEAR(r->value, omega, 1e-4);
+    if (r) CHECK(strcmp(r->unit, "m/s") == 0);
     CHECK(list.n == 2);
     pkm_table_free(table);
     pkm_robot_free(robot);
@@ -114,6 +115,29 @@ static void a_peak_of_the_force_between_rows_counts(void)
     CHECK(r != NULL);
     if (r) CHECK_NEAR(r->value, 1.0, 1e-3);
     pkm_table_free(table);
+    pkm_robot_free(robot);
+}
+
+// A run that has ended after its first row has broken what that row breaks.
+static void a_single_row_counts(void)
+{
+    pkm_robot* robot = with_limits("limits: {position: [0.1 m, 2 m], velocity: 2.5 m/s}");
+    pkm_table* table = pkm_table_create();
+    pkm_table* sine = sine_table(robot, 21, 0.9 * PI);
+    for (int k = 0; k < 5; ++k)
+        CHECK(pkm_table_add_column(table, pkm_table_name(sine, k), "") == k);
+    const pkm_limit_watch none = {NULL, NULL};
+    pkm_limit_list list;
+    pkm_limits_find(&none, robot, PKM_NONE, table, &list);
+    CHECK(list.n == 0); // no row at all
+    memcpy(pkm_table_append(table), pkm_table_rows(sine), 5 * sizeof(double));
+    pkm_limits_find(&none, robot, PKM_NONE, table, &list);
+    const pkm_limit_report* r = find(&list, "q1 position");
+    CHECK(r && r->limit == 0.1 && r->value == 0.0 && r->t == 0.0);
+    r = find(&list, "q1 velocity");
+    CHECK(r && r->value == 0.9 * PI && strcmp(r->unit, "m/s") == 0);
+    pkm_table_free(table);
+    pkm_table_free(sine);
     pkm_robot_free(robot);
 }
 
@@ -231,6 +255,7 @@ int main(void)
 {
     RUN(peaks_and_crossings_are_found_between_rows);
     RUN(a_peak_of_the_force_between_rows_counts);
+    RUN(a_single_row_counts);
     RUN(what_is_kept_is_not_listed);
     RUN(rates_of_joints_are_those_of_their_values);
     RUN(simulations_list_what_inverse_dynamics_lists);

@@ -1,0 +1,108 @@
+/// Peaks between samples, of functions whose maxima are known.
+#include "robot/peaks.h"
+
+#include "check.h"
+#include "pkm/table.h"
+
+#include <math.h>
+
+static double (*f)(double t);
+static double looked[100];
+static int n_look;
+
+static pkm_status look(void* user, double t, const double* place, double* row)
+{
+    (void)user;
+    CHECK(fabs(place[0] - t) < 0.2); // of a sample nearby
+    row[0] = t;
+    row[1] = f(t);
+    if (n_look < 100) looked[n_look++] = t;
+    return PKM_OK;
+}
+
+/// The largest value that the table has after samples every 1/n, all of them rows.
+static double find_peak(double (*function)(double t), int n, double* at)
+{
+    f = function;
+    n_look = 0;
+    pkm_table* table = pkm_table_create();
+    const pkm_column located = {.quantity = "x", .unit = "m", .peak = PKM_PEAK_LOCATED};
+    CHECK(pkm_table_add_column(table, "t", "s") == 0);
+    CHECK(pkm_table_add_column(table, "x", "m") == 1);
+    pkm_table_describe(table, 1, &located);
+    pkm_peaks* peaks = pkm_peaks_create(table, 1);
+    for (int i = 0; i <= n; ++i) {
+        double* row = pkm_table_append(table);
+        row[0] = (double)i / n;
+        row[1] = f(row[0]);
+        pkm_peaks_sample(peaks, row, row, true);
+    }
+    CHECK(pkm_peaks_locate(peaks, look, NULL, table) == PKM_OK);
+    double largest = 0.0;
+    for (int i = 0; i < pkm_table_n_row(table) + pkm_table_n_located(table); ++i)
+        if (fabs(pkm_table_get(table, i, 1)) > largest) {
+            largest = fabs(pkm_table_get(table, i, 1));
+            *at = pkm_table_get(table, i, 0);
+        }
+    pkm_peaks_free(peaks);
+    pkm_table_free(table);
+    return largest;
+}
+
+/// Two bells, 1 and 0.98 high; samples every 0.05 show 0.9394 of the higher one, 0.9758 of the
+/// other.
+static double two_bells(double t)
+{
+    const double a = (t - 0.225) / 0.1, b = (t - 0.755) / 0.1;
+    return exp(-a * a) + 0.98 * exp(-b * b);
+}
+
+static void the_highest_peak_is_located_not_the_highest_sample(void)
+{
+    double at = 0.0;
+    CHECK_NEAR(find_peak(two_bells, 20, &at), 1.0, 1e-6);
+    CHECK_NEAR(at, 0.225, 1e-3);
+}
+
+static double lower_first(double t)
+{
+    return two_bells(1.0 - t);
+}
+
+static void whichever_comes_first(void)
+{
+    double at = 0.0;
+    CHECK_NEAR(find_peak(lower_first, 20, &at), 1.0, 1e-6);
+    CHECK_NEAR(at, 0.775, 1e-3);
+}
+
+/// 1 - x^2 + x^3 / 2 - x^4 with x = 1.5 (t - 0.47): largest where x = 0.
+static double quartic(double t)
+{
+    const double x = 1.5 * (t - 0.47);
+    return 1.0 - x * x + 0.5 * x * x * x - x * x * x * x;
+}
+
+static double downwards(double t)
+{
+    return -quartic(t);
+}
+
+// Five samples tell a polynomial of fourth degree: the first look is at its maximum.
+static void a_polynomial_of_fourth_degree_takes_one_look(void)
+{
+    double at = 0.0;
+    CHECK_NEAR(find_peak(quartic, 10, &at), 1.0, 1e-12);
+    CHECK(n_look >= 1);
+    CHECK_NEAR(looked[0], 0.47, 1e-7);
+    CHECK_NEAR(find_peak(downwards, 10, &at), 1.0, 1e-12);
+    CHECK_NEAR(looked[0], 0.47, 1e-7);
+}
+
+int main(void)
+{
+    RUN(the_highest_peak_is_located_not_the_highest_sample);
+    RUN(whichever_comes_first);
+    RUN(a_polynomial_of_fourth_degree_takes_one_look);
+    return check_report();
+}
