@@ -85,9 +85,10 @@ static void put_platforms(const pkm_fmu_spec* spec, pkm_result* out)
 static int tell(const cli_arguments* args, const pkm_fmu_spec* spec, const pkm_fmu_report* report)
 {
     static const char form[] =
-        "{file}: FMI {version}, {kind}, {platforms:s/, }\n"
+        "{file}: FMI {version}, {kind}\n"
         "  {inputs:d} inputs, {outputs:d} outputs, {parameters:d} parameters[, {states:d} states"
-        "{?states}]\n";
+        "{?states}]\n"
+        "  binaries: {platforms:s/, }\n";
     pkm_result* r = pkm_result_create();
     pkm_result_text(r, "file", spec->path);
     pkm_result_text(r, "model", report->name);

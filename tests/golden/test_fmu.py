@@ -125,7 +125,7 @@ class TestFile(Fmus):
     def test_layout_and_licences(self):
         fmu = self.export(SIAX)
         self.assertIsNone(fmu.archive.testzip())
-        self.assertEqual(set(fmu.archive.namelist()),
+        self.assertEqual(set(fmu.archive.namelist()) - {"binaries/win64/siax.dll"},  # there after make windows
                          {"modelDescription.xml", "binaries/linux64/siax.so", "documentation/licenses/pkm.txt",
                           "documentation/licenses/sundials.txt"})
         self.assertEqual(fmu.archive.read("documentation/licenses/pkm.txt"), (ROOT / "LICENSE").read_bytes())

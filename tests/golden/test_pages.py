@@ -1,6 +1,6 @@
 """The pages of the program and of the library are true.
 
-docs/reference/cli.md, docs/guide/first-steps.md and flexible-links.md: their commands give the answers they show, and every verb and option
+docs/reference/cli.md, docs/guide/first-steps.md, flexible-links.md and fmu.md: their commands give the answers they show, and every verb and option
 of the program is in cli.md. docs/reference/library.md: its code is that of the examples.
 """
 
@@ -15,6 +15,7 @@ from test_write_a_robot import agrees
 CLI = ROOT / "docs/reference/cli.md"
 GUIDE = ROOT / "docs/guide/first-steps.md"
 FLEXIBLE = ROOT / "docs/guide/flexible-links.md"
+FMU = ROOT / "docs/guide/fmu.md"
 LIBRARY = ROOT / "docs/reference/library.md"
 
 
@@ -29,7 +30,8 @@ def commands(page):
 class Pages(Program):
     def setUp(self):
         super().setUp()
-        (self.folder / "robots").symlink_to(ROOT / "robots")
+        for name in ("robots", "runs"):
+            (self.folder / name).symlink_to(ROOT / name)
 
     def check_commands(self, page, least):
         runs = 0
@@ -54,6 +56,9 @@ class Pages(Program):
 
     def test_the_guide_to_flexible_links_shows_what_the_program_says(self):
         self.check_commands(FLEXIBLE, 7)
+
+    def test_the_guide_to_fmus_shows_what_the_program_says(self):
+        self.check_commands(FMU, 2)
 
     def test_the_pictures_of_the_guide_are_what_the_program_draws(self):
         self.answer("inverse", "robots/siax.yaml", "--motion", "pick", "-o", "siax")
