@@ -43,7 +43,7 @@ foreach(name pkm-core pkm)
 endforeach()
 
 install(DIRECTORY include/pkm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-foreach(folder robots schema studies)
+foreach(folder robots motors schema studies)
   if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
     install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/pkm)
   endif()

@@ -33,6 +33,7 @@
 ///     answer.h      every analysis of the program by one call; values, tables, peaks, warnings
 ///     simulation.h  simulations in steps, for control loops: create, step, get, set, rewind
 ///     study.h       studies: many cases by worker processes into a database
+///     matrices.h    Jacobians, mass matrix, Coriolis and gravity terms, limb by limb
 ///     batch.h       many poses in one call; mass matrix and forward dynamics of the drives
 ///     table.h       results: columns with names and units, reductions ("max q1.force")
 ///     output.h      tables as CSV, HDF5, SVG plots
@@ -53,6 +54,7 @@
 #include "pkm/inverse.h"
 #include "pkm/joint_type.h"
 #include "pkm/kinematics.h"
+#include "pkm/matrices.h"
 #include "pkm/modes.h"
 #include "pkm/motion.h"
 #include "pkm/output.h"

@@ -36,7 +36,7 @@ void pkm_seated_watch_find(pkm_seated_watch* watch, int n, double step, pkm_seat
 
 /// Deviation of the tool at one instant, and what each row of the table keeps of it.
 typedef struct pkm_seated_row {
-    pkm_vec3 v, a;             ///< of the ideal tool
+    pkm_vec3 p, v, a;          ///< of the ideal tool
     pkm_vec3 dv_held, da_held; ///< with the offsets held
     pkm_vec3 turn;             ///< rotation vector [rad]
 } pkm_seated_row;

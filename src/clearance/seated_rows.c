@@ -114,7 +114,8 @@ void pkm_seated_keep_row(pkm_seated_job* job, int i, const pkm_run_instant* idea
         if (is_first_of_joint(&job->seat.regions, k))
             *joint++ = (pkm_seated_joint){shift_of(&job->seat, k), load_of(&job->seat, k)};
     const pkm_quat turn = pkm_quat_mul(seated->tool.pose.q, pkm_quat_conj(ideal->tool.pose.q));
-    job->row[i] = (pkm_seated_row){.v = ideal->tool.v,
+    job->row[i] = (pkm_seated_row){.p = ideal->tool.pose.p,
+                                   .v = ideal->tool.v,
                                    .a = ideal->tool.a,
                                    .dv_held = pkm_vec3_sub(seated->tool.v, ideal->tool.v),
                                    .da_held = pkm_vec3_sub(seated->tool.a, ideal->tool.a),
@@ -180,8 +181,10 @@ static void write_row(const pkm_seated_job* job, int i, int n_instant, const pkm
     tool.acc = pkm_vec3_norm(tool.a);
     pkm_table_put(table, out, pkm_tool_item(job->robot->mech), pkm_point_rates, PKM_N_POINT_RATE,
                   &tool);
+    const pkm_frame_motion ideal = {.pose.p = row->p, .v = row->v, .a = row->a};
+    const pkm_frame_motion off = {.pose.p = job->dp[at], .v = dv, .a = da};
     const extra x = {.drive = job->drive + (size_t)i * (size_t)job->robot->mech->n_drive,
-                     .tool = pkm_tool_deviation_make(job->dp[at], dv, da, row->turn),
+                     .tool = pkm_tool_deviation_make(&ideal, &off, row->turn),
                      .held = {pkm_vec3_norm(row->dv_held), pkm_vec3_norm(row->da_held)},
                      .joint = job->joint + (size_t)i * (size_t)job->n_clearance,
                      .reversing = job->watch.reversing[at]};

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "cli/progress.h"
 #include "cli/run_folder.h"
+#include "plot/plot.h"
 #include "report/render.h"
 #include "robot/inverse_result.h"
 #include "robot/snapshots.h"
@@ -20,6 +21,7 @@ static const cli_option inverse_options[] = {
     {.name = "--instants"},
     {.name = "--tool-force"},
     {.name = "--reactions"},
+    {.name = "--column"},
     {.name = "--friction"},
     {.name = "--idle"},
     {.name = "--load"},
@@ -32,6 +34,7 @@ static const cli_option compare_options[] = {
     {.name = "--motion"},
     {.name = "--instants"},
     {.name = "--tool-force"},
+    {"-o", "DIR", .text = "folder for compare.svg: both curves per drive, and their difference"},
 };
 
 static int run_inverse(const cli_verb* verb, int argc, char** argv);
@@ -133,7 +136,8 @@ static const char compare_text[] =
     "{closed_form}\n"
     "\ndrive          largest force   largest difference   at t \\[s\\]\n"
     "{*drives}  {name:-12s} {largest_force:12.6g} {_unit:-4s} {difference:15.3g} {t:11.5g}\n{/}"
-    "\nlargest difference {relative_difference:.2e} of the largest force\n";
+    "\nlargest difference {relative_difference:.2e} of the largest force\n"
+    "[\ncurves in {picture}\n]";
 
 // ---- pkm inverse ------------------------------------------------------------------------------
 
@@ -274,6 +278,61 @@ static pkm_status read_compare(const cli_arguments* args, pkm_inverse_settings* 
     return cli_tool_force(args, &out->tool_force, &out->tool_torque, err);
 }
 
+/// Two panels per drive: both curves, and their difference.
+static pkm_status draw_compare(const cli_arguments* args, const pkm_robot* robot,
+                               const char* motion, const pkm_table* const table[2],
+                               pkm_result* result, pkm_error* err)
+{
+    char path[1100], title[300], unit[2 * PKM_MAX_DRIVE][32];
+    const char* folder = cli_get(args, "-o");
+    pkm_plot_panel panel[PKM_PLOT_MAX_PANEL];
+    pkm_plot_series series[3 * PKM_MAX_DRIVE];
+    const int most = PKM_PLOT_MAX_PANEL / 2, n_drive = robot->mech->n_drive;
+    const int n = n_drive < most ? n_drive : most, rows = pkm_table_n_row(table[0]);
+    if (!folder) return PKM_OK;
+    double* memory = pkm_alloc((size_t)(1 + 3 * n) * (size_t)rows, sizeof(double));
+    if (!memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < rows; ++i)
+        memory[i] = pkm_table_get(table[0], i, 0);
+    for (int d = 0; d < n; ++d) {
+        const pkm_drive* drive = &robot->mech->drive[d];
+        double *y[3], most_y = 0.0, most_off = 0.0;
+        for (int k = 0; k < 3; ++k)
+            y[k] = memory + (size_t)(1 + 3 * d + k) * (size_t)rows;
+        for (int i = 0; i < rows; ++i) {
+            for (int k = 0; k < 2; ++k)
+                y[k][i] =
+                    pkm_table_get(table[k], i, pkm_table_find_item(table[k], drive->name, "force"));
+            y[2][i] = y[0][i] - y[1][i];
+            most_y = fmax(most_y, fabs(y[0][i]));
+            most_off = fmax(most_off, fabs(y[2][i]));
+        }
+        static const char* const name[] = {"engine", "closed form", "engine - closed form"};
+        for (int k = 0; k < 3; ++k)
+            series[3 * d + k] =
+                (pkm_plot_series){.name = name[k], .x = memory, .y = y[k], .n = rows};
+        const char* base = drive->is_rotary ? "N m" : "N";
+        panel[2 * d] = (pkm_plot_panel){
+            .y = pkm_axis_for(drive->name, base, most_y, unit[2 * d], sizeof unit[0]),
+            .series = &series[3 * d],
+            .n_series = 2};
+        panel[2 * d + 1] = (pkm_plot_panel){
+            .y = pkm_axis_for("difference", base, most_off, unit[2 * d + 1], sizeof unit[0]),
+            .series = &series[3 * d + 2],
+            .n_series = 1};
+    }
+    snprintf(title, sizeof title, "%.120s, motion %.120s: engine and closed form",
+             robot->desc->name, motion);
+    snprintf(path, sizeof path, "%.1000s/compare.svg", folder);
+    const pkm_plot plot = {
+        .title = title, .x = {.label = "time", .unit = "s"}, .panel = panel, .n_panel = 2 * n};
+    pkm_status status = cli_make_folder(folder, err);
+    if (status == PKM_OK) status = pkm_plot_write(&plot, path, err);
+    if (status == PKM_OK) pkm_result_text(result, "picture", path);
+    pkm_free(memory);
+    return status;
+}
+
 static int run_compare(const cli_verb* verb, int argc, char** argv)
 {
     cli_arguments args;
@@ -292,11 +351,11 @@ static int run_compare(const cli_verb* verb, int argc, char** argv)
         status = pkm_compare_run(robot, index, &settings, engine, closed, row, &err);
     pkm_result* result = pkm_result_create();
     if (status == PKM_OK) {
+        const pkm_table* const both[] = {engine, closed};
         pkm_compare_result(robot, pkm_motion_name(motion), settings.n_instant, row, result);
-        code = cli_show(&args, result, compare_text);
-    } else {
-        code = cli_fail(&err);
+        status = draw_compare(&args, robot, pkm_motion_name(motion), both, result, &err);
     }
+    code = status == PKM_OK ? cli_show(&args, result, compare_text) : cli_fail(&err);
     pkm_result_free(result);
     pkm_table_free(engine);
     pkm_table_free(closed);

@@ -20,6 +20,12 @@ static const cli_option options[] = {
     {.name = "--run"},
     {"--modes", "N", .text = "number of frequencies; 10 when not given"},
     {.name = "--weight"},
+    {"--link", "BODY",
+     .text = "modes of this link alone: frequency, generalised mass and stiffness (largest "
+             "displacement 1 m, of torsion rotation 1 rad), what is strained"},
+    {"--ends", "free|pinned|clamped",
+     .text =
+         "of `--link`: nothing is held (default), the points of its joints, or their turns too"},
     {"--convergence", "A..B", .text = "a row for each number of elements per link from A to B"},
     {"--along", "MOTION",
      .text = "frequencies along a motion, drives holding the pose of each instant; writes a "
@@ -63,7 +69,8 @@ const cli_verb cli_modes_verb = {
 /// At most one of the questions.
 static pkm_status check_question(const cli_arguments* args, pkm_error* err)
 {
-    static const char* const question[] = {"--convergence", "--along", "--map", "--response"};
+    static const char* const question[] = {"--convergence", "--along", "--map", "--response",
+                                           "--link"};
     const char* first = NULL;
     for (size_t k = 0; k < sizeof question / sizeof question[0]; ++k) {
         if (!cli_has(args, question[k])) continue;
@@ -88,6 +95,7 @@ static pkm_status answer(cli_modes* m, pkm_error* err)
     if (m->n_mode > MAX_MODE)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--modes: %d, expected at most %d", m->n_mode,
                         MAX_MODE);
+    if (cli_has(&m->args, "--link")) return cli_modes_link(m, err);
     if (cli_has(&m->args, "--along")) return cli_modes_along(m, err);
     if (cli_has(&m->args, "--map")) return cli_modes_map(m, err);
     if (cli_has(&m->args, "--convergence")) return cli_modes_convergence(m, err);

@@ -29,6 +29,7 @@ static const cli_option options[] = {
     {.name = "--instants"},
     {.name = "--section"},
     {.name = "--reactions"},
+    {.name = "--column"},
     {.name = "--verify"},
     {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-MOTION-simulate` when not given"},
 };

@@ -22,6 +22,10 @@
     X(stiffness)                                                                                   \
     X(analyse)                                                                                     \
     X(effects)                                                                                     \
+    X(matrices)                                                                                    \
+    X(motors)                                                                                      \
+    X(fastest)                                                                                     \
+    X(draw_verb)                                                                                   \
     X(schema)                                                                                      \
     X(completion)                                                                                  \
     CLI_OUTSIDE_VERBS(X)

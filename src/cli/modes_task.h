@@ -42,6 +42,8 @@ double cli_modes_tidy(double x);
 
 // ---- modes_pose.c: at one pose ----------------------------------------------------------------
 PKM_NODISCARD pkm_status cli_modes_at_pose(cli_modes* m, pkm_error* err);
+// ---- modes_link.c: one link alone -------------------------------------------------------------
+PKM_NODISCARD pkm_status cli_modes_link(cli_modes* m, pkm_error* err);
 // ---- modes_response.c -------------------------------------------------------------------------
 PKM_NODISCARD pkm_status cli_modes_response(cli_modes* m, pkm_error* err);
 // ---- modes_table.c: convergence, along a motion, map ------------------------------------------

@@ -32,6 +32,7 @@ static const cli_option shared[] = {
     {"--instants", "N", .key = "instants"},
     {"--section", "PERIOD", .key = "section"},
     {"--reactions", NULL, .key = "reactions"},
+    {"--column", "PATTERN | {NAME: =F}", .key = "columns", .repeats = true},
     {"--idle", "refuse|integrate", .key = "idle"},
     {"--drives-are", "HOW", .key = "hold"},
     {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]",

@@ -34,8 +34,9 @@ struct pkm_effects {
     int n_carried;
     pkm_carried* carried;
     int n_flexible;
-    pkm_effect_flexible* flexible;         ///< one per body at most
-    const pkm_motor* motor[PKM_MAX_DRIVE]; ///< NULL: the drive is ideal; lent
+    pkm_effect_flexible* flexible;            ///< one per body at most
+    const pkm_motor* motor[PKM_MAX_DRIVE];    ///< NULL: the drive is ideal; lent
+    const struct pkm_column_request* columns; ///< that are asked for beside the usual ones; lent
 };
 
 /// Add the wrenches of all elements at (t, state) to load[n_body], their stored energy [J],

@@ -11,13 +11,6 @@
 
 // ---- columns ----------------------------------------------------------------------------------
 
-/// Rotation of the tool beside the ideal one, small: about the axes of the world.
-static const pkm_column rotations[] = {
-    {"rx", "rad", offsetof(pkm_vec3, x), .title = "rotation of *", .of = "1"},
-    {"ry", "rad", offsetof(pkm_vec3, y), .title = "rotation of *", .of = "1"},
-    {"rz", "rad", offsetof(pkm_vec3, z), .title = "rotation of *", .of = "1"},
-};
-
 static void put_drive(const pkm_drive* drive, const pkm_drive_values* values,
                       const pkm_drive_deviation* off, pkm_layout* to)
 {
@@ -26,13 +19,12 @@ static void put_drive(const pkm_drive* drive, const pkm_drive_values* values,
 }
 
 static void put_tool(const pkm_mechanism* mech, const pkm_point_values* values,
-                     const pkm_tool_deviation* off, const pkm_vec3* turn, pkm_layout* to)
+                     const pkm_tool_deviation* off, pkm_layout* to)
 {
     if (mech->tool == PKM_NONE) return;
     const char* tool = pkm_tool_item(mech);
     pkm_layout_put(to, tool, pkm_point_positions, PKM_N_POINT_POSITION, values);
     pkm_layout_put(to, tool, pkm_tool_deviation_columns, PKM_N_TOOL_DEVIATION, off);
-    pkm_layout_put(to, tool, rotations, 3, turn);
 }
 
 pkm_status ked_add_columns(const pkm_ked* ked, pkm_table* table)
@@ -42,7 +34,7 @@ pkm_status ked_add_columns(const pkm_ked* ked, pkm_table* table)
     pkm_layout_put_value(&to, &pkm_time_column, 0.0);
     for (int d = 0; d < mech->n_drive; ++d)
         put_drive(&mech->drive[d], NULL, NULL, &to);
-    put_tool(mech, NULL, NULL, NULL, &to);
+    put_tool(mech, NULL, NULL, &to);
     if (pkm_nearness_is_known(ked->robot)) pkm_motion_table_put_nearness(&to, 0.0, 0.0);
     for (int p = 0; p < ked->n_part; ++p)
         if (ked->part[p].body) pkm_deflection_add_columns(ked->part[p].body, &to);
@@ -140,9 +132,11 @@ static void read_tool(const pkm_ked* ked, pkm_layout* to)
         a = pkm_vec3_axpy(turned(part, pkm_vec3_at(m[2])), 2.0, pkm_vec3_cross(w, rate));
         a = pkm_vec3_add(a, pkm_vec3_add(pkm_vec3_cross(e, d), pkm_vec3_cross(w, wd)));
     }
-    const pkm_vec3 at = pkm_vec3_add(pkm_state_marker_pose(ked->robot->state, mech->tool).p, d);
-    const pkm_tool_deviation off = pkm_tool_deviation_make(d, v, a, r);
-    put_tool(mech, &(pkm_point_values){.p = at}, &off, &r, to);
+    const pkm_frame_motion* ideal = &ked->now.tool;
+    const pkm_frame_motion shift = {.pose.p = d, .v = v, .a = a};
+    const pkm_vec3 at = pkm_vec3_add(ideal->pose.p, d);
+    const pkm_tool_deviation off = pkm_tool_deviation_make(ideal, &shift, r);
+    put_tool(mech, &(pkm_point_values){.p = at, .r = pkm_vec3_norm(at)}, &off, to);
 }
 
 // ---- links ------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 #include "model/formula_code.h"
 #include "model/quantity.h"
+#include "pkm/types.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -34,8 +35,9 @@ typedef struct parser {
     void* user;
     pkm_status status;
     pkm_fault* fault;
-    pkm_instruction* code; ///< [PKM_FORMULA_CODE]; NULL: the value alone is asked for
-    int n, stack;          ///< instructions, numbers on the stack after them
+    pkm_instruction* code;              ///< [PKM_FORMULA_CODE]; NULL: the value alone is asked for
+    int n, stack;                       ///< instructions, numbers on the stack after them
+    const pkm_formula_columns* columns; ///< names of numbers given later; NULL: none
 } parser;
 
 /// A part: its dimension, and its value where it does not vary with time.
@@ -291,12 +293,29 @@ static term look_up(parser* p, const char* name, int at)
     return nothing;
 }
 
+static bool is_of_name(const parser* p, char letter)
+{
+    if (isalnum((unsigned char)letter) || letter == '_') return true;
+    return p->columns && (letter == '.' || letter == '@');
+}
+
+/// A number given at every evaluation; false: the name means none.
+static bool parse_given(parser* p, const char* name, term* out)
+{
+    *out = (term){{1.0, PKM_UNIT_KNOWN, pkm_dim_one}, true};
+    const int index =
+        p->columns ? p->columns->find(p->columns->user, name, &out->x.dimension) : PKM_NONE;
+    if (index == PKM_NONE) return false;
+    emit(p, (pkm_instruction){PKM_OP_GIVEN, {.index = index}}, 0);
+    return true;
+}
+
 static term parse_name(parser* p)
 {
     char name[LONGEST_NAME];
     const int start = p->at;
     int n = 0;
-    while (isalnum((unsigned char)p->text[p->at]) || p->text[p->at] == '_') {
+    while (is_of_name(p, p->text[p->at])) {
         if (n == LONGEST_NAME - 1) return stop(p, start, "the name is too long");
         name[n++] = p->text[p->at++];
     }
@@ -305,6 +324,8 @@ static term parse_name(parser* p)
         emit(p, (pkm_instruction){PKM_OP_TIME, {0}}, 0);
         return (term){{1.0, PKM_UNIT_KNOWN, pkm_dim_time}, true};
     }
+    term given;
+    if (parse_given(p, name, &given)) return given;
     if (strcmp(name, "pi") == 0)
         return push(p, (pkm_quantity){acos(-1.0), PKM_UNIT_NONE, pkm_dim_one});
     const bool is_step = p->code && strcmp(name, "step") == 0;
@@ -446,9 +467,11 @@ pkm_status pkm_expression_evaluate(const char* text, pkm_lookup lookup, void* us
 }
 
 pkm_status pkm_formula_compile(const char* text, pkm_lookup lookup, void* user,
-                               pkm_instruction* code, int* n, pkm_quantity* value, pkm_fault* fault)
+                               const pkm_formula_columns* columns, pkm_instruction* code, int* n,
+                               pkm_quantity* value, pkm_fault* fault)
 {
     parser p = {.text = text, .lookup = lookup, .user = user, .fault = fault, .code = code};
+    p.columns = columns;
     const pkm_status status = parse(&p, value);
     *n = p.n;
     return status;

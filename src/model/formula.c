@@ -1,5 +1,6 @@
 #include "model/formula.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "model/formula_code.h"
 
@@ -23,7 +24,7 @@ double pkm_formula_step(double x, double x0, double h0, double x1, double h1)
 // ---- evaluation --------------------------------------------------------------------------------
 
 /// Carry out one instruction on the stack that ends before `top`; returns the new end.
-static double* carry_out(const pkm_instruction* i, double* top, double t)
+static double* carry_out(const pkm_instruction* i, double* top, double t, const double* given)
 {
     switch (i->op) {
     case PKM_OP_PUSH:
@@ -31,6 +32,9 @@ static double* carry_out(const pkm_instruction* i, double* top, double t)
         return top + 1;
     case PKM_OP_TIME:
         *top = t;
+        return top + 1;
+    case PKM_OP_GIVEN:
+        *top = given[i->with.index];
         return top + 1;
     case PKM_OP_ADD:
         top[-2] += top[-1];
@@ -63,18 +67,23 @@ static double* carry_out(const pkm_instruction* i, double* top, double t)
     return top;
 }
 
-double pkm_formula_run(const pkm_instruction* code, int n, double t)
+double pkm_formula_run(const pkm_instruction* code, int n, double t, const double* given)
 {
     double stack[PKM_FORMULA_STACK] = {0.0}, *top = stack;
     for (int i = 0; i < n; ++i)
-        top = carry_out(&code[i], top, t);
+        top = carry_out(&code[i], top, t, given);
     return stack[0];
 }
 
 double pkm_formula_at(const pkm_formula* formula, double t)
 {
     if (formula->n == 1 && formula->code[0].op == PKM_OP_PUSH) return formula->code[0].with.value;
-    return pkm_formula_run(formula->code, formula->n, t);
+    return pkm_formula_run(formula->code, formula->n, t, NULL);
+}
+
+double pkm_formula_of(const pkm_formula* formula, double t, const double* given)
+{
+    return pkm_formula_run(formula->code, formula->n, t, given);
 }
 
 bool pkm_formula_is_constant(const pkm_formula* formula)
@@ -95,16 +104,16 @@ static pkm_status check_dimension(const char* text, pkm_quantity value, pkm_dime
     return PKM_ERR_MODEL;
 }
 
-pkm_status pkm_formula_create(const char* text, pkm_lookup lookup, void* user, pkm_dimension want,
-                              pkm_formula** out, pkm_fault* fault)
+pkm_status pkm_formula_create_of(const char* text, pkm_lookup lookup, void* user,
+                                 const pkm_formula_columns* columns, pkm_quantity* value,
+                                 pkm_formula** out, pkm_fault* fault)
 {
     *out = NULL;
     pkm_instruction code[PKM_FORMULA_CODE];
-    pkm_quantity value;
     int n = 0;
-    pkm_status status = pkm_formula_compile(text, lookup, user, code, &n, &value, fault);
-    if (n == 1 && code[0].op == PKM_OP_PUSH) code[0].with.value = value.value; // a sign before it
-    if (status == PKM_OK) status = check_dimension(text, value, want, fault);
+    const pkm_status status =
+        pkm_formula_compile(text, lookup, user, columns, code, &n, value, fault);
+    if (n == 1 && code[0].op == PKM_OP_PUSH) code[0].with.value = value->value; // a sign before it
     if (status != PKM_OK) return status;
 
     const size_t size = sizeof **out + (size_t)n * sizeof code[0];
@@ -113,6 +122,18 @@ pkm_status pkm_formula_create(const char* text, pkm_lookup lookup, void* user, p
     (*out)->n = n;
     memcpy((*out)->code, code, (size_t)n * sizeof code[0]);
     return PKM_OK;
+}
+
+pkm_status pkm_formula_create(const char* text, pkm_lookup lookup, void* user, pkm_dimension want,
+                              pkm_formula** out, pkm_fault* fault)
+{
+    pkm_quantity value;
+    PKM_TRY(pkm_formula_create_of(text, lookup, user, NULL, &value, out, fault));
+    const pkm_status status = check_dimension(text, value, want, fault);
+    if (status == PKM_OK) return PKM_OK;
+    pkm_formula_free(*out);
+    *out = NULL;
+    return status;
 }
 
 void pkm_formula_free(pkm_formula* formula)

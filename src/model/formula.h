@@ -17,6 +17,23 @@ typedef struct pkm_formula pkm_formula;
 PKM_NODISCARD pkm_status pkm_formula_create(const char* text, pkm_lookup lookup, void* user,
                                             pkm_dimension want, pkm_formula** out,
                                             pkm_fault* fault);
+/// Names that stand for numbers which are given at every evaluation: columns of a table, "A.vx".
+typedef struct pkm_formula_columns {
+    /// Index of `name` and its dimension; PKM_NONE: there is none.
+    int (*find)(void* user, const char* name, pkm_dimension* out);
+    void* user;
+} pkm_formula_columns;
+
+/// Compile an expression of such names, too (they rule over parameters); names may have dots and
+/// `@`. `value` receives what is known of the dimension of the result.
+/// @return as pkm_formula_create.
+PKM_NODISCARD pkm_status pkm_formula_create_of(const char* text, pkm_lookup lookup, void* user,
+                                               const pkm_formula_columns* columns,
+                                               pkm_quantity* value, pkm_formula** out,
+                                               pkm_fault* fault);
+/// The value at time `t`, with `given` by index.
+double pkm_formula_of(const pkm_formula* formula, double t, const double* given);
+
 void pkm_formula_free(pkm_formula* formula);
 
 /// The value [SI] at time `t` [s]. Not finite where the formula is not defined (1/t at 0).

@@ -2,7 +2,7 @@
 #ifndef PKM_MODEL_FORMULA_CODE_H
 #define PKM_MODEL_FORMULA_CODE_H
 
-#include "model/expression.h"
+#include "model/formula.h"
 
 enum {
     PKM_FORMULA_STACK = 64, ///< numbers waiting at one time
@@ -12,6 +12,7 @@ enum {
 typedef enum pkm_operation {
     PKM_OP_PUSH,
     PKM_OP_TIME,
+    PKM_OP_GIVEN, ///< a number given at every evaluation
     PKM_OP_ADD,
     PKM_OP_SUBTRACT,
     PKM_OP_MULTIPLY,
@@ -28,20 +29,22 @@ typedef struct pkm_instruction {
     pkm_operation op;
     union {
         double value;                  ///< PKM_OP_PUSH
+        int index;                     ///< PKM_OP_GIVEN
         double (*one)(double);         ///< PKM_OP_ONE
         double (*two)(double, double); ///< PKM_OP_TWO
     } with;
 } pkm_instruction;
 
-/// What is left on the stack after `n` instructions at time `t`.
-double pkm_formula_run(const pkm_instruction* code, int n, double t);
+/// What is left on the stack after `n` instructions at time `t`; `given` is read by PKM_OP_GIVEN.
+double pkm_formula_run(const pkm_instruction* code, int n, double t, const double* given);
 
 /// h0 below x0, h1 above x1, a cubic between.
 double pkm_formula_step(double x, double x0, double h0, double x1, double h1);
 
-/// Write the instructions of `text` to `code` [PKM_FORMULA_CODE].
+/// Write the instructions of `text` to `code` [PKM_FORMULA_CODE]. `columns` NULL: there are none.
 /// `value` has the dimension, and the value where there is one instruction, PKM_OP_PUSH.
 PKM_NODISCARD pkm_status pkm_formula_compile(const char* text, pkm_lookup lookup, void* user,
+                                             const pkm_formula_columns* columns,
                                              pkm_instruction* code, int* n, pkm_quantity* value,
                                              pkm_fault* fault);
 

@@ -5,6 +5,7 @@
 #include "dynamics/plant.h"
 #include "motion/breaks.h"
 #include "robot/closed_continuation.h"
+#include "robot/extra_columns.h"
 #include "robot/idle.h"
 #include "robot/instant.h"
 #include "robot/limits.h"
@@ -26,6 +27,7 @@ typedef struct run {
     pkm_robot* robot;
     const pkm_inverse_settings* settings;
     pkm_motion_table columns;
+    pkm_extra_columns* extra; ///< that were asked for; NULL: none
     pkm_follower engine;
     pkm_closed_follower closed;
     pkm_nearness near;
@@ -253,11 +255,15 @@ static void put_all(const run* r, double t, const pkm_run_instant* at, pkm_layou
     put_motors(r, at, to);
 }
 
-static pkm_status begin_table(const run* r, pkm_table* table, pkm_error* err)
+static pkm_status begin_table(run* r, pkm_table* table, pkm_error* err)
 {
     pkm_layout to = {.table = table};
     put_all(r, 0.0, NULL, &to);
-    if (!to.failed && pkm_table_reserve(table, r->settings->n_instant) == PKM_OK) return PKM_OK;
+    if (to.failed) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (r->settings->effects)
+        PKM_TRY(pkm_extra_columns_create(r->robot, r->settings->effects->columns, table, &r->extra,
+                                         err));
+    if (pkm_table_reserve(table, r->settings->n_instant) == PKM_OK) return PKM_OK;
     return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
@@ -438,6 +444,7 @@ static void finish_row(run* r, double t, pkm_run_instant* at, double* row)
     at->singularity = r->near.distance;
     add_rotors(r, at);
     put_all(r, t, at, &(pkm_layout){.out = row});
+    pkm_extra_columns_put(r->extra, r->robot->state, row);
 }
 
 static int n_place(const run* r)
@@ -687,6 +694,7 @@ static void release(run* r)
     pkm_free(r->place);
     pkm_free(r->lock);
     pkm_motion_table_end(&r->columns);
+    pkm_extra_columns_free(r->extra);
 }
 
 pkm_status pkm_inverse_columns(pkm_robot* robot, int motion, const pkm_inverse_settings* settings,

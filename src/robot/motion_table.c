@@ -35,6 +35,7 @@ const pkm_column pkm_point_positions[PKM_N_POINT_POSITION] = {
     {"x", "m", offsetof(pkm_point_values, p.x), .title = "position of *"},
     {"y", "m", offsetof(pkm_point_values, p.y), .title = "position of *"},
     {"z", "m", offsetof(pkm_point_values, p.z), .title = "position of *"},
+    {"r", "m", offsetof(pkm_point_values, r), .title = "position of *"},
 };
 
 const pkm_column pkm_point_rates[PKM_N_POINT_RATE] = {
@@ -48,13 +49,24 @@ const pkm_column pkm_point_rates[PKM_N_POINT_RATE] = {
     {"acc", "m/s2", offsetof(pkm_point_values, acc), "acceleration of *", NULL, PKM_PEAK_LOCATED},
 };
 
+static const char OMEGA[] = "angular velocity of *", ALPHA[] = "angular acceleration of *";
+
 static const pkm_column orientation[] = {
     {"roll", "rad", offsetof(pkm_point_values, rpy.x), .title = "orientation of *"},
     {"pitch", "rad", offsetof(pkm_point_values, rpy.y), .title = "orientation of *"},
     {"yaw", "rad", offsetof(pkm_point_values, rpy.z), .title = "orientation of *"},
+    {"wx", "rad/s", offsetof(pkm_point_values, w.x), .title = OMEGA},
+    {"wy", "rad/s", offsetof(pkm_point_values, w.y), .title = OMEGA},
+    {"wz", "rad/s", offsetof(pkm_point_values, w.z), .title = OMEGA},
+    {"alx", "rad/s2", offsetof(pkm_point_values, al.x), .title = ALPHA},
+    {"aly", "rad/s2", offsetof(pkm_point_values, al.y), .title = ALPHA},
+    {"alz", "rad/s2", offsetof(pkm_point_values, al.z), .title = ALPHA},
+    {"omega", "rad/s", offsetof(pkm_point_values, omega), .title = OMEGA},
+    {"alpha", "rad/s2", offsetof(pkm_point_values, alpha), .title = ALPHA},
 };
+enum { N_ORIENTATION = sizeof orientation / sizeof orientation[0] };
 
-static const char OFF[] = "tool deviation";
+static const char OFF[] = "tool deviation", ROTATION[] = "rotation of *";
 
 const pkm_column pkm_tool_deviation_columns[PKM_N_TOOL_DEVIATION] = {
     {"dx", "m", offsetof(pkm_tool_deviation, d.x), .title = OFF, .of = "x y z"},
@@ -66,6 +78,14 @@ const pkm_column pkm_tool_deviation_columns[PKM_N_TOOL_DEVIATION] = {
     {"da", "m/s2", offsetof(pkm_tool_deviation, da), "acceleration deviation", "acc",
      PKM_PEAK_LOCATED},
     {"turn", "rad", offsetof(pkm_tool_deviation, turn), "tool tilt", "1", PKM_PEAK_LOCATED},
+    {"dr", "m", offsetof(pkm_tool_deviation, dr), .title = "deviation of the distance", .of = "r"},
+    {"dspeed", "m/s", offsetof(pkm_tool_deviation, dspeed), .title = "deviation of the speed",
+     .of = "speed"},
+    {"dacc", "m/s2", offsetof(pkm_tool_deviation, dacc), .title = "deviation of the acceleration",
+     .of = "acc"},
+    {"rx", "rad", offsetof(pkm_tool_deviation, rotation.x), .title = ROTATION, .of = "1"},
+    {"ry", "rad", offsetof(pkm_tool_deviation, rotation.y), .title = ROTATION, .of = "1"},
+    {"rz", "rad", offsetof(pkm_tool_deviation, rotation.z), .title = ROTATION, .of = "1"},
 };
 
 typedef struct energy_values {
@@ -95,13 +115,25 @@ const char* pkm_tool_item(const pkm_mechanism* mech)
     return pkm_short_name(mech->marker[mech->tool].name);
 }
 
-pkm_tool_deviation pkm_tool_deviation_make(pkm_vec3 d, pkm_vec3 dv, pkm_vec3 da, pkm_vec3 turn)
+/// |X + d| - |X| = d.(2 X + d) / (|X + d| + |X|), without the rounding of two large numbers.
+static double change_of_size(pkm_vec3 X, pkm_vec3 d)
 {
-    return (pkm_tool_deviation){.d = d,
-                                .dp = pkm_vec3_norm(d),
-                                .dv = pkm_vec3_norm(dv),
-                                .da = pkm_vec3_norm(da),
-                                .turn = pkm_vec3_norm(turn)};
+    const double sum = pkm_vec3_norm(pkm_vec3_add(X, d)) + pkm_vec3_norm(X);
+    return sum > 0.0 ? pkm_vec3_dot(d, pkm_vec3_axpy(d, 2.0, X)) / sum : 0.0;
+}
+
+pkm_tool_deviation pkm_tool_deviation_make(const pkm_frame_motion* ideal,
+                                           const pkm_frame_motion* off, pkm_vec3 turn)
+{
+    return (pkm_tool_deviation){.d = off->pose.p,
+                                .dp = pkm_vec3_norm(off->pose.p),
+                                .dv = pkm_vec3_norm(off->v),
+                                .da = pkm_vec3_norm(off->a),
+                                .turn = pkm_vec3_norm(turn),
+                                .dr = change_of_size(ideal->pose.p, off->pose.p),
+                                .dspeed = change_of_size(ideal->v, off->v),
+                                .dacc = change_of_size(ideal->a, off->a),
+                                .rotation = turn};
 }
 
 // ---- the walk ---------------------------------------------------------------------------------
@@ -125,8 +157,13 @@ static pkm_point_values point_values(const pkm_motion_table* mt, const pkm_run_i
     const pkm_frame_motion m =
         is_tool ? at->tool : pkm_state_marker_motion(mt->robot->state, mt->point[k]);
     return (pkm_point_values){.p = m.pose.p,
+                              .w = m.w,
+                              .al = m.alpha,
+                              .omega = pkm_vec3_norm(m.w),
+                              .alpha = pkm_vec3_norm(m.alpha),
                               .v = m.v,
                               .a = m.a,
+                              .r = pkm_vec3_norm(m.pose.p),
                               .speed = pkm_vec3_norm(m.v),
                               .acc = pkm_vec3_norm(m.a),
                               .rpy = is_tool && mt->turns ? pkm_quat_to_rpy(m.pose.q)
@@ -141,7 +178,7 @@ static void put_point(const pkm_motion_table* mt, pkm_layout* to, const pkm_run_
     pkm_layout_put(to, name, pkm_point_positions, PKM_N_POINT_POSITION, &values);
     pkm_layout_put(to, name, pkm_point_rates, PKM_N_POINT_RATE, &values);
     if (mt->turns && mt->point[k] == mt->robot->mech->tool)
-        pkm_layout_put(to, name, orientation, 3, &values);
+        pkm_layout_put(to, name, orientation, N_ORIENTATION, &values);
 }
 
 static void put_drives(const pkm_robot* robot, pkm_layout* to, const pkm_run_instant* at)

@@ -23,18 +23,22 @@ typedef struct pkm_drive_values {
 } pkm_drive_values;
 typedef struct pkm_point_values {
     pkm_vec3 p, v, a;
-    double speed, acc;
+    double r, speed, acc; ///< their magnitudes
     pkm_vec3 rpy;
+    pkm_vec3 w, al;      ///< angular velocity and acceleration, world axes
+    double omega, alpha; ///< their magnitudes
 } pkm_point_values;
 typedef struct pkm_drive_deviation {
     double dq, dforce;
 } pkm_drive_deviation;
 typedef struct pkm_tool_deviation {
     pkm_vec3 d;              ///< of position [m]
-    double dp, dv, da, turn; ///< sizes
+    double dp, dv, da, turn; ///< sizes of the differences
+    double dr, dspeed, dacc; ///< differences of the sizes
+    pkm_vec3 rotation;       ///< as a rotation vector in world axes [rad]
 } pkm_tool_deviation;
 
-enum { PKM_N_POINT_POSITION = 3, PKM_N_POINT_RATE = 8, PKM_N_TOOL_DEVIATION = 7 };
+enum { PKM_N_POINT_POSITION = 4, PKM_N_POINT_RATE = 8, PKM_N_TOOL_DEVIATION = 13 };
 extern const pkm_column pkm_time_column;
 extern const pkm_column pkm_drive_columns[2][4];           ///< [is_rotary]: q v a force
 extern const pkm_column pkm_drive_deviation_columns[2][2]; ///< [is_rotary]: dq dforce
@@ -42,8 +46,12 @@ extern const pkm_column pkm_point_positions[PKM_N_POINT_POSITION];
 extern const pkm_column pkm_point_rates[PKM_N_POINT_RATE]; ///< vx .. az speed acc
 extern const pkm_column pkm_tool_deviation_columns[PKM_N_TOOL_DEVIATION];
 
-/// The deviation of a tool that is shifted by d, moves v and a beside the ideal one and is turned.
-pkm_tool_deviation pkm_tool_deviation_make(pkm_vec3 d, pkm_vec3 dv, pkm_vec3 da, pkm_vec3 turn);
+/// The deviation of a tool that is shifted by off->pose.p against the ideal one, moves off->v and
+/// off->a beside it and is turned by the rotation vector `turn`. With X the ideal position,
+/// velocity or acceleration and d the difference, |d| and |X + d| - |X|: the second is what papers
+/// print.
+pkm_tool_deviation pkm_tool_deviation_make(const pkm_frame_motion* ideal,
+                                           const pkm_frame_motion* off, pkm_vec3 turn);
 /// The tool's name in tables; the robot has one.
 const char* pkm_tool_item(const pkm_mechanism* mech);
 
@@ -61,8 +69,9 @@ PKM_NODISCARD pkm_status pkm_motion_table_begin(pkm_motion_table* out, const pkm
                                                 bool all_points, bool reactions, pkm_error* err);
 void pkm_motion_table_end(pkm_motion_table* mt);
 
-/// Lay out what every run has: t; per drive .q .v .a .force; per point .x .y .z .vx .vy .vz .ax .ay
-/// .az .speed .acc (the tool first, with .roll .pitch .yaw when it turns); energy.kinetic
+/// Lay out what every run has: t; per drive .q .v .a .force; per point .x .y .z .r .vx .vy .vz .ax
+/// .ay .az .speed .acc (the tool first, with .roll .pitch .yaw .wx .wy .wz .alx .aly
+/// .alz .omega .alpha when it turns); energy.kinetic
 /// energy.potential power; condition singularity where the tool can be prescribed; per joint .Fx
 /// .Fy .Fz .Mx .My .Mz. The points are those of robot->state when there is more than the tool.
 /// `reaction` is read when there are columns for it; `at` and `reaction` may be NULL while columns

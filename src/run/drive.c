@@ -182,7 +182,7 @@ static const pkm_key motor_keys[] = {
     {"winding_loss", "R/k^2 [W/(N m)^2]", PKM_KEY_NUMBER, AT(winding_loss), &winding,
      .range = PKM_RANGE_NOT_NEGATIVE},
     {.name = NULL}};
-static const pkm_section motor = {"motor", "a motor with its gear", .key = motor_keys};
+const pkm_section pkm_motor_section = {"motor", "a motor with its gear", .key = motor_keys};
 
 static const pkm_key screw_keys[] = {{"lead", "way per turn", PKM_KEY_NUMBER, AT(screw_lead),
                                       &pkm_dim_length, PKM_RANGE_POSITIVE, .must = true},
@@ -190,8 +190,8 @@ static const pkm_key screw_keys[] = {{"lead", "way per turn", PKM_KEY_NUMBER, AT
                                       AT(screw_efficiency), NULL, .range = PKM_RANGE_POSITIVE},
                                      {.name = NULL}};
 #undef AT
-static const pkm_section screw = {"screw", "between gear and a drive that slides",
-                                  .key = screw_keys};
+const pkm_section pkm_screw_section = {"screw", "between gear and a drive that slides",
+                                       .key = screw_keys};
 
 static pkm_status read_screw(pkm_reader* r, const pkm_yaml* node, void* to)
 {
@@ -199,7 +199,7 @@ static pkm_status read_screw(pkm_reader* r, const pkm_yaml* node, void* to)
     if (r->turns)
         return pkm_reader_fail_key(r, node, "%s turns, a screw drives what slides",
                                    rr->run->robot->mech->drive[rr->drive].name);
-    return pkm_keys_read(r, node, &screw, to);
+    return pkm_keys_read(r, node, &pkm_screw_section, to);
 }
 
 static pkm_status read_rate(pkm_reader* r, const pkm_yaml* node, void* to)
@@ -247,7 +247,8 @@ static pkm_status read_force(pkm_reader* r, const pkm_yaml* node, void* to)
 static pkm_status check_plan(pkm_reader* r, const pkm_yaml* map, void* to)
 {
     const pkm_drive_plan* plan = to;
-    const pkm_yaml *shaft = pkm_yaml_get(map, motor.name), *spindle = pkm_yaml_get(map, screw.name);
+    const pkm_yaml *shaft = pkm_yaml_get(map, pkm_motor_section.name),
+                   *spindle = pkm_yaml_get(map, pkm_screw_section.name);
     const pkm_yaml* samples = pkm_yaml_get(map, sampling.name);
     pkm_error inner;
     if (plan->has_motor)
@@ -271,10 +272,10 @@ static const pkm_key plan_keys[] = {
      "inverse dynamics of the acceleration a_ref + kp e + kd e' (+ ki integral of e); gains in "
      "1/s2, 1/s, 1/s3",
      PKM_KEY_MAP, .section = &computed_torque, .read = read_controller},
-    {"motor", "with its gear, between force and drive", PKM_KEY_MAP, AT(motor), .section = &motor,
-     .given = AT(has_motor)},
-    {"screw", "between gear and a drive that slides", PKM_KEY_MAP, AT(motor), .section = &screw,
-     .given = AT(has_motor), .read = read_screw},
+    {"motor", "with its gear, between force and drive", PKM_KEY_MAP, AT(motor),
+     .section = &pkm_motor_section, .given = AT(has_motor)},
+    {"screw", "between gear and a drive that slides", PKM_KEY_MAP, AT(motor),
+     .section = &pkm_screw_section, .given = AT(has_motor), .read = read_screw},
     {"sampling", "lets a controller act at samples only, each after the delay and until the next",
      PKM_KEY_MAP, .section = &sampling},
     {.name = NULL}};

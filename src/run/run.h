@@ -5,6 +5,7 @@
 
 #include "model/yaml.h"
 #include "pkm/run.h"
+#include "robot/extra_columns.h"
 #include "run/asked.h"
 #include "run/settings.h"
 
@@ -21,6 +22,7 @@ struct pkm_run {
     const pkm_robot* robot;
     pkm_arena* arena; ///< what the choices need: texts, samples
     pkm_effects effects;
+    pkm_column_request columns;               ///< effects.columns
     pkm_fidelity fidelity;                    ///< of clearance that names none
     pkm_sim_settings settings;                ///< settings.effects are those above
     bool has_motion, has_end, has_integrator; ///< the choice was made

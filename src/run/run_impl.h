@@ -15,6 +15,8 @@ extern const pkm_section pkm_clearance_section;
 /// `drives: MODE`, `drives: {PATTERN: MODE}`.
 pkm_status pkm_run_read_drives(pkm_reader* r, const pkm_yaml* node, void* to);
 extern const pkm_key pkm_drive_forms[];
+/// Of a drive, read to pkm_motor.
+extern const pkm_section pkm_motor_section, pkm_screw_section;
 /// `model: {PARAMETER: value}`, what controllers know.
 pkm_status pkm_run_read_model(pkm_reader* r, const pkm_yaml* node, void* to);
 /// `loads: {NAME: {force: ..., at: ...}}`.
@@ -26,6 +28,9 @@ extern const pkm_section pkm_payload_section;
 /// `flexible: {PATTERN: {elements: 8, ...}}`, by names of bodies.
 pkm_status pkm_run_read_flexible(pkm_reader* r, const pkm_yaml* node, void* to);
 extern const pkm_section pkm_flexible_section;
+/// `columns: [PATTERN, {NAME: =FORMULA}]`, or one of these.
+pkm_status pkm_run_read_columns(pkm_reader* r, const pkm_yaml* node, void* to);
+extern const pkm_key pkm_column_forms[];
 /// `hold: locked`, `free`, `{stiffness: ...}` or `{PATTERN: ...}` of drives.
 pkm_status pkm_run_read_hold(pkm_reader* r, const pkm_yaml* node, void* to);
 extern const pkm_key pkm_hold_forms[];

@@ -392,7 +392,13 @@ pkm_status pkm_run_require(const pkm_run* run, pkm_analysis analysis, pkm_error*
                                  .hold = run->hold,
                                  .has_drive = run->has_drive,
                                  .has_model = run->n_model_set > 0};
-    return pkm_choices_require(&choices, analysis, err);
+    PKM_TRY(pkm_choices_require(&choices, analysis, err));
+    const bool writes = analysis == PKM_ANALYSIS_INVERSE || analysis == PKM_ANALYSIS_SIMULATE;
+    if (writes || run->columns.n == 0) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    "columns (%.60s): %s has no columns to ask for; taken by %s, %s",
+                    run->columns.wish[0].name, analysis_name[analysis],
+                    analysis_name[PKM_ANALYSIS_INVERSE], analysis_name[PKM_ANALYSIS_SIMULATE]);
 }
 
 pkm_analysis pkm_simulate_analysis(const pkm_effects* effects)

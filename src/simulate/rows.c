@@ -98,9 +98,11 @@ static void put_drives(const pkm_sim* s, const pkm_run_instant* at, pkm_layout* 
 static pkm_tool_deviation tool_deviation(const pkm_run_instant* at, const pkm_ideal_point* ideal)
 {
     const pkm_quat turn = pkm_quat_mul(at->tool.pose.q, pkm_quat_conj(ideal->turn));
-    return pkm_tool_deviation_make(pkm_vec3_sub(at->tool.pose.p, ideal->p),
-                                   pkm_vec3_sub(at->tool.v, ideal->v),
-                                   pkm_vec3_sub(at->tool.a, ideal->a), pkm_quat_to_rotvec(turn));
+    const pkm_frame_motion is = {.pose.p = ideal->p, .v = ideal->v, .a = ideal->a};
+    const pkm_frame_motion off = {.pose.p = pkm_vec3_sub(at->tool.pose.p, ideal->p),
+                                  .v = pkm_vec3_sub(at->tool.v, ideal->v),
+                                  .a = pkm_vec3_sub(at->tool.a, ideal->a)};
+    return pkm_tool_deviation_make(&is, &off, pkm_quat_to_rotvec(turn));
 }
 
 static void put_deviations(const pkm_sim* s, const row_source* from, pkm_layout* to)
@@ -131,11 +133,15 @@ static void put_all(const pkm_sim* s, const row_source* from, pkm_layout* to)
     if (s->deviates) put_deviations(s, from, to);
 }
 
-pkm_status pkm_sim_add_columns(const pkm_sim* s, pkm_table* table, pkm_error* err)
+pkm_status pkm_sim_add_columns(pkm_sim* s, pkm_table* table, pkm_error* err)
 {
     pkm_layout to = {.table = table};
     put_all(s, &(row_source){.t = 0.0}, &to);
-    return to.failed ? pkm_fail(err, PKM_ERR_MEMORY, "out of memory") : PKM_OK;
+    if (!to.failed && s->settings->effects && !s->extra)
+        return pkm_extra_columns_create(s->robot, s->settings->effects->columns, table, &s->extra,
+                                        err);
+    if (!to.failed && pkm_extra_columns_repeat(s->extra, table)) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
 // ---- rows -------------------------------------------------------------------------------------
@@ -230,6 +236,7 @@ pkm_status pkm_sim_fill_row(pkm_sim* s, double t, double* y, double* row)
     }
     fill_ledger(s, y, &ledger);
     put_all(s, &(row_source){t, &at, &ideal, &ledger, &unread}, &(pkm_layout){.out = row});
+    pkm_extra_columns_put(s->extra, s->robot->state, row);
     return PKM_OK;
 }
 
@@ -268,6 +275,7 @@ pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* ta
     if (!out) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     put_all(s, &(row_source){t, &at, &ideal, &report->ledger, &report->bend},
             &(pkm_layout){.out = out});
+    pkm_extra_columns_put(s->extra, s->robot->state, out);
     report->n_done = i + 1;
     report->t_end = t;
     return pkm_sim_watch_row(s, t, out);

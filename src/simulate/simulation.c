@@ -528,6 +528,7 @@ void pkm_sim_release(pkm_sim* s)
     pkm_sim_end_passages(s);
     pkm_sim_end_deflections(s);
     pkm_motion_table_end(&s->columns);
+    pkm_extra_columns_free(s->extra);
     pkm_sim_free_steps(s);
     pkm_plant_free(s->plant);
     pkm_actuator_free(s->actuator);

@@ -2,6 +2,7 @@
 #ifndef PKM_SIMULATE_SIMULATION_IMPL_H
 #define PKM_SIMULATE_SIMULATION_IMPL_H
 
+#include "robot/extra_columns.h"
 #include "robot/motion_table.h"
 #include "robot/run_variant.h"
 #include "simulate/actuation.h"
@@ -30,6 +31,7 @@ typedef struct pkm_sim {
     pkm_structure structure; ///< of the robot under the loads of the run
     int* lock;               ///< of it
     pkm_motion_table columns;
+    pkm_extra_columns* extra;    ///< that were asked for; NULL: none
     pkm_ideal* ideal;            ///< inverse dynamics; NULL: no motion
     bool deviates;               ///< there are deviations from it
     bool only_columns;           ///< nothing is run
@@ -92,7 +94,7 @@ void pkm_sim_sum_rates(const pkm_sim* s, double t, double* rate);
 bool pkm_sim_has_more(const pkm_sim* s, int d);
 
 /// Columns of the table beside those of every run.
-PKM_NODISCARD pkm_status pkm_sim_add_columns(const pkm_sim* s, pkm_table* table, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_sim_add_columns(pkm_sim* s, pkm_table* table, pkm_error* err);
 /// Put row `i` at time `t` from the state vector `y` (projected first, so that it changes
 /// slightly).
 PKM_NODISCARD pkm_status pkm_sim_put_row(pkm_sim* s, int i, double t, double* y, pkm_table* table,

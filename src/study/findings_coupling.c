@@ -200,7 +200,7 @@ static pkm_status couple(pkm_findings* f, int output, const pkm_grid* grid, cons
 static bool is_comparable(pkm_measure measure)
 {
     return measure != PKM_MEASURE_TIME_OF_PEAK && measure != PKM_MEASURE_FREQUENCY &&
-           measure != PKM_MEASURE_RANGE;
+           measure != PKM_MEASURE_RANGE && measure != PKM_MEASURE_RELATIVE;
 }
 
 static void free_signals(const pkm_findings* f, signals* s)

@@ -2,17 +2,22 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "table/column.h"
 #include "table/spectrum.h"
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
-const char* const pkm_measure_name[] = {"peak", "time of peak",       "rms",   "final", "min",
-                                        "max",  "dominant frequency", "start", "range", NULL};
+const char* const pkm_measure_name[] = {
+    "peak",  "time of peak", "rms",           "final", "min", "max", "dominant frequency",
+    "start", "range",        "relative peak", NULL};
 
 const char* pkm_measure_unit(pkm_measure measure, const char* unit)
 {
     if (measure == PKM_MEASURE_TIME_OF_PEAK) return "s";
+    if (measure == PKM_MEASURE_RELATIVE) return "";
     return measure == PKM_MEASURE_FREQUENCY ? "Hz" : unit;
 }
 
@@ -36,6 +41,46 @@ static pkm_status dominant_frequency(const pkm_table* table, int column, double*
     return status;
 }
 
+/// The columns of X and of its deviation dX, for a column that is a difference of X alone.
+static pkm_status find_whole(const pkm_table* table, int column, int* whole, int* off,
+                             pkm_error* err)
+{
+    const char *of = pkm_table_of(table, column), *name = pkm_table_name(table, column);
+    const char* dot = name ? strrchr(name, '.') : NULL;
+    char item[PKM_MAX_NAME], change[PKM_MAX_NAME];
+    snprintf(item, sizeof item, "%.*s", dot ? (int)(dot - name) : 0, name ? name : "");
+    snprintf(change, sizeof change, "d%s", of);
+    *whole = pkm_table_find_item(table, item, of);
+    *off = pkm_table_find_item(table, item, change);
+    if (*of && *whole != PKM_NONE && *off != PKM_NONE) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    "relative peak of %s: expected a deviation of one quantity: .dforce, .dq, .dr, "
+                    ".dspeed, .dacc, .dv or .da",
+                    name ? name : "");
+}
+
+pkm_status pkm_measure_require(const pkm_table* table, int column, pkm_measure measure,
+                               pkm_error* err)
+{
+    int whole, off;
+    return measure == PKM_MEASURE_RELATIVE ? find_whole(table, column, &whole, &off, err) : PKM_OK;
+}
+
+/// Peak of the deviation over that of the ideal quantity, X - dX, located rows too.
+static pkm_status relative_peak(const pkm_table* table, int column, double* value, double* t,
+                                pkm_error* err)
+{
+    int whole, off, row = PKM_NONE;
+    double most = 0.0;
+    PKM_TRY(find_whole(table, column, &whole, &off, err));
+    for (int i = 0; i < pkm_table_n_row(table) + pkm_table_n_located(table); ++i)
+        most = fmax(most, fabs(pkm_table_get(table, i, whole) - pkm_table_get(table, i, off)));
+    const double peak = pkm_table_reduce(table, column, PKM_REDUCE_ABSMAX, &row);
+    *value = most > 0.0 ? peak / most : NAN;
+    if (row != PKM_NONE) *t = pkm_table_get(table, row, 0);
+    return PKM_OK;
+}
+
 pkm_status pkm_measure_column(const pkm_table* table, int column, pkm_measure measure,
                               double* value, double* t, pkm_error* err)
 {
@@ -46,6 +91,7 @@ pkm_status pkm_measure_column(const pkm_table* table, int column, pkm_measure me
         [PKM_MEASURE_START] = PKM_REDUCE_START, [PKM_MEASURE_RANGE] = PKM_REDUCE_RANGE};
     *t = NAN;
     if (measure == PKM_MEASURE_FREQUENCY) return dominant_frequency(table, column, value, err);
+    if (measure == PKM_MEASURE_RELATIVE) return relative_peak(table, column, value, t, err);
     int row = PKM_NONE;
     *value = pkm_table_reduce(table, column, reduction[measure], &row);
     if (row != PKM_NONE) *t = pkm_table_get(table, row, 0);

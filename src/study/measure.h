@@ -14,7 +14,8 @@ typedef enum pkm_measure {
     PKM_MEASURE_MAX,
     PKM_MEASURE_FREQUENCY, ///< dominant [Hz]
     PKM_MEASURE_START,
-    PKM_MEASURE_RANGE, ///< max - min
+    PKM_MEASURE_RANGE,    ///< max - min
+    PKM_MEASURE_RELATIVE, ///< of a deviation: peak over the peak of what it deviates from
     PKM_N_MEASURE,
 } pkm_measure;
 
@@ -23,8 +24,14 @@ extern const char* const pkm_measure_name[];
 /// The unit of the measure of a column with this unit.
 const char* pkm_measure_unit(pkm_measure measure, const char* unit);
 
+/// PKM_ERR_ARGUMENT when the measure is not one of this column: `relative peak` is for deviations
+/// of one quantity that the table has.
+PKM_NODISCARD pkm_status pkm_measure_require(const pkm_table* table, int column,
+                                             pkm_measure measure, pkm_error* err);
+
 /// Of column `column` of a table whose column 0 is the time, evenly spaced. `t` receives the time
 /// of an extreme, else NaN.
+/// @return what pkm_measure_require returns; PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_measure_column(const pkm_table* table, int column, pkm_measure measure,
                                             double* value, double* t, pkm_error* err);
 

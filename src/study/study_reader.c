@@ -271,6 +271,18 @@ static pkm_status no_column(const pkm_study_reader* sr, const pkm_study_output* 
                        near.best ? "" : list);
 }
 
+/// The unit of an output, whose measure has to fit its column.
+static pkm_status read_unit(const pkm_study_reader* sr, const pkm_table* table, int column,
+                            pkm_study_output* output)
+{
+    pkm_error why = {0};
+    if (pkm_measure_require(table, column, output->measure, &why) != PKM_OK)
+        return pkm_fail_at(sr->rr.r.err, PKM_ERR_MODEL, sr->study->file, output->place.line,
+                           output->place.column, "outputs.%s: %s", output->name, why.text);
+    return pkm_reader_keep(
+        &sr->rr.r, pkm_measure_unit(output->measure, pkm_table_unit(table, column)), &output->unit);
+}
+
 /// Look for the columns of the outputs in the first and in the last case: that has every effect.
 /// A case that cannot be run says nothing here and will fail in its turn, unless the file is wrong.
 static pkm_status find_columns(pkm_study_reader* sr)
@@ -293,10 +305,7 @@ static pkm_status find_columns(pkm_study_reader* sr)
         while ((column = pkm_table_find(table[k], output->column)) == PKM_NONE && k < 1)
             ++k;
         if (column == PKM_NONE && is_known) status = no_column(sr, output, table);
-        if (column != PKM_NONE)
-            status = pkm_reader_keep(
-                &sr->rr.r, pkm_measure_unit(output->measure, pkm_table_unit(table[k], column)),
-                &output->unit);
+        if (column != PKM_NONE) status = read_unit(sr, table[k], column, output);
     }
     pkm_table_free(table[0]);
     pkm_table_free(table[1]);

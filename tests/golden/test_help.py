@@ -37,7 +37,7 @@ class Help(Program):
         return [shlex.split(line)[1:] for line in lines]
 
     def test_the_examples_work(self):
-        for name in ("robots", "studies"):
+        for name in ("robots", "studies", "motors"):
             (self.folder / name).symlink_to(ROOT / name)
         # A page is opened, and its engine is not in every build: tests/browser looks at it.
         # The library of FMUs is not in builds with sanitizers: golden.fmu looks at it in the others.

@@ -45,6 +45,19 @@ class Json(Program):
         self.agree("pkm ik, pkm fk", self.answer("ik", PPRS, "--at", "0,0,0.15,0,0,0"),
                    self.answer("fk", SIAX, "--drives", "0.5,0.25,0.125", "--search", 5))
 
+    def test_matrices(self):
+        self.agree("pkm matrices", self.answer("matrices", SIAX, "--force", "0,0,0"))
+
+    def test_motors(self):
+        table = ROOT / "motors/servo.yaml"
+        self.agree("pkm motors", self.answer("motors", SIAX, "--motors", table, "--instants", 5, "-o", "out"))
+
+    def test_fastest(self):
+        self.agree("pkm fastest", self.answer("fastest", SIAX, "--force", 500, "--points", 20, "-o", "out"))
+
+    def test_draw(self):
+        self.agree("pkm draw", self.answer("draw", SIAX, "--motion", "paper", "-o", "out"))
+
     # A limit of 1 mm/s on the tool, which the motion breaks, so that limits_broken is not empty.
     def test_inverse(self):
         text = SIAX.read_text(encoding="utf-8")

@@ -30,7 +30,7 @@ def commands(page):
 class Pages(Program):
     def setUp(self):
         super().setUp()
-        for name in ("robots", "runs"):
+        for name in ("robots", "runs", "motors"):
             (self.folder / name).symlink_to(ROOT / name)
 
     def check_commands(self, page, least):
@@ -59,6 +59,10 @@ class Pages(Program):
 
     def test_the_guide_to_fmus_shows_what_the_program_says(self):
         self.check_commands(FMU, 2)
+
+    def test_the_guides_show_what_the_program_says(self):
+        for name, least in {"singularities": 1, "clearance": 2, "drives": 3, "control": 1, "cad": 1}.items():
+            self.check_commands(ROOT / f"docs/guide/{name}.md", least)
 
     def test_the_pictures_of_the_guide_are_what_the_program_draws(self):
         self.answer("inverse", "robots/siax.yaml", "--motion", "pick", "-o", "siax")

@@ -190,7 +190,7 @@ class Mistakes(Study):
                     "s.yaml:3:14: outputs.f: there is no column 'qA.fource', did you mean 'qA.force'?",
                 HEAD + "outputs: {f: peek qA.force}\nsweep: {m5: [1 kg]}\n":
                     "s.yaml:3:14: outputs.f: 'peek', expected one of peak, time of peak, rms, final, min, max, "
-                    "dominant frequency, start, range, did you mean 'peak'?",
+                    "dominant frequency, start, range, relative peak, did you mean 'peak'?",
                 HEAD + "outputs: {f: peak qA.force}\nfactors: {friction: {off: {}}}\n":
                     "s.yaml:4:21: factors.friction: 1 level, expected at least 2, such as {off: {}, on: {friction: ...}}",
                 HEAD + "outputs: {f: peak qA.force}\nfactors: {friction: {off: {}, on: {friction: {ball: {static: 1}}}}}\n":

@@ -1,0 +1,144 @@
+/// Columns that a run asks for: coordinates and rates of joints, angular rates of bodies,
+/// expressions.
+#include "pkm/inverse.h"
+#include "simulate.h"
+
+static sim_result inverse(pkm_robot* robot, const char* text)
+{
+    sim_result out = {.table = pkm_table_create()};
+    char file[2000];
+    pkm_run* run = NULL;
+    snprintf(file, sizeof file, "run: 1\n%s", text);
+    out.status = pkm_run_create(robot, &run, &out.err);
+    if (out.status == PKM_OK) out.status = pkm_run_parse(run, file, "run.yaml", &out.err);
+    if (out.status == PKM_OK) out.status = pkm_run_complete(run, NULL, 0, &out.err);
+    if (out.status == PKM_OK) {
+        pkm_inverse_settings s = pkm_inverse_settings_defaults();
+        s.n_instant = run->settings.n_instant;
+        s.effects = &run->effects;
+        out.status = pkm_inverse_run(robot, run->settings.motion, &s, out.table, NULL, &out.err);
+    }
+    pkm_run_free(run);
+    return out;
+}
+
+// Isoglide T3, limb P-R-R-R with parallel axes: the platform does not turn, so that the three rates
+// sum to nothing; each is the derivative of its angle (central differences, error of h^2).
+static void passive_joints_have_coordinates_and_rates(void)
+{
+    pkm_robot* robot = engine_load("isoglideT3");
+    sim_result r = inverse(robot, "instants: 401\ncolumns: [\"a.*.q\", \"a.*.v\"]\n");
+    static const char* const name[] = {"a.B", "a.C", "a.D"};
+    CHECK_TEXT(r.err.text, "");
+    const double h = sim_get(&r, 1, "t");
+    double largest = 0.0;
+    for (int i = 1; i < 400; ++i) {
+        double sum = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            char q[32], v[32];
+            snprintf(q, sizeof q, "%s.q", name[k]);
+            snprintf(v, sizeof v, "%s.v", name[k]);
+            const double rate = sim_get(&r, i, v);
+            CHECK_NEAR((sim_get(&r, i + 1, q) - sim_get(&r, i - 1, q)) / (2.0 * h), rate, 1e-5);
+            sum += rate;
+            largest = fmax(largest, fabs(rate));
+        }
+        CHECK_NEAR(sum, 0.0, 1e-13);
+    }
+    CHECK(largest > 0.01);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+// A rod between two balls: the rates of both, taken along the ways from crank to rod to platform,
+// sum to that of the platform, which does not turn.
+static void bodies_and_balls_turn_together(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    sim_result r = inverse(robot, "instants: 101\ncolumns: [A.left.*, P.omega, qA.v, A.crank.*]\n");
+    CHECK_TEXT(r.err.text, "");
+    for (int i = 0; i <= sim_last(&r); ++i) {
+        CHECK_NEAR(sim_get(&r, i, "P.omega"), 0.0, 1e-11);
+        CHECK_NEAR(sim_get(&r, i, "A.crank.omega"), fabs(sim_get(&r, i, "qA.v")), 1e-11);
+        const double w = hypot(hypot(sim_get(&r, i, "A.left.wx"), sim_get(&r, i, "A.left.wy")),
+                               sim_get(&r, i, "A.left.wz"));
+        CHECK_NEAR(w, sim_get(&r, i, "A.left.omega"), 1e-12);
+    }
+    CHECK(sim_value(&r, "absmax A.left.omega") > 1.0);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+static void expressions_carry_their_units(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    sim_result r = inverse(robot, "instants: 51\n"
+                                  "columns:\n"
+                                  "  - slip: =hypot(hypot(P.vx, P.vy), P.vz)\n"
+                                  "  - pA: =qA.force*qA.v\n"
+                                  "  - half: =0.5*slip^2*m5\n"
+                                  "  - late: =t/0.2 s\n");
+    CHECK_TEXT(r.err.text, "");
+    CHECK_TEXT(pkm_table_unit(r.table, pkm_table_find(r.table, "slip")), "m/s");
+    CHECK_TEXT(pkm_table_unit(r.table, pkm_table_find(r.table, "half")), "N m");
+    CHECK_TEXT(pkm_table_unit(r.table, pkm_table_find(r.table, "late")), "");
+    for (int i = 0; i <= sim_last(&r); ++i) {
+        CHECK_NEAR(sim_get(&r, i, "slip"), sim_get(&r, i, "P.speed"), 1e-14);
+        CHECK_NEAR(sim_get(&r, i, "pA"), sim_get(&r, i, "qA.force") * sim_get(&r, i, "qA.v"), 0.0);
+        CHECK_NEAR(sim_get(&r, i, "late"), i / 50.0, 1e-14);
+    }
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+// simulate writes the same beside its deviations, at located peaks too.
+static void simulations_write_them(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    sim_result r = sim_run_whole(robot, "for: 20 ms\ninstants: 11\nflexible: {left: {modes: 2}}\n"
+                                        "columns: [P.omega, {lag: =P.speed - P.dspeed}]\n");
+    pkm_inverse_settings s = pkm_inverse_settings_defaults();
+    sim_result ideal = {.table = pkm_table_create()};
+    s.n_instant = 11;
+    s.end_time = 0.02;
+    CHECK(pkm_inverse_run(robot, 0, &s, ideal.table, NULL, NULL) == PKM_OK);
+    for (int i = 0; i <= sim_last(&r); ++i)
+        CHECK_NEAR(sim_get(&r, i, "lag"), sim_get(&ideal, i, "P.speed"), 1e-12);
+    for (int i = 0; i < pkm_table_n_row(r.table) + pkm_table_n_located(r.table); ++i)
+        CHECK_NEAR(sim_get(&r, i, "lag"), sim_get(&r, i, "P.speed") - sim_get(&r, i, "P.dspeed"),
+                   0.0);
+    CHECK(sim_value(&r, "absmax P.omega") > 1e-6); // the platform tilts
+    sim_free(&ideal);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+static void refuse(const char* text, const char* why)
+{
+    pkm_robot* robot = engine_load("siax");
+    sim_result r = inverse(robot, text);
+    CHECK(r.status == PKM_ERR_ARGUMENT || r.status == PKM_ERR_MODEL);
+    CHECK_CONTAINS(r.err.text, why);
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+static void mistakes_are_named(void)
+{
+    refuse("columns: [P.spede]\n",
+           "columns: there is no column 'P.spede', did you mean 'P.speed'?");
+    refuse("columns: {a: =P.spead}\n", "columns.a: '=P.spead': unknown parameter 'P.spead', did");
+    refuse("columns: {a: =P.speed + P.acc}\n", "columns.a: '=P.speed + P.acc': cannot add");
+    refuse("columns: {qA.force: =P.speed}\n", "columns: there is a column 'qA.force' already");
+    refuse("columns: {a: 5 m}\n", "'5 m', expected an expression such as =hypot(P.vx, P.vy)");
+}
+
+int main(void)
+{
+    RUN(passive_joints_have_coordinates_and_rates);
+    RUN(bodies_and_balls_turn_together);
+    RUN(expressions_carry_their_units);
+    RUN(simulations_write_them);
+    RUN(mistakes_are_named);
+    return check_report();
+}
