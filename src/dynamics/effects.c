@@ -101,10 +101,29 @@ void pkm_effects_apply_part(const pkm_effects* effects, double t, const pkm_stat
     }
 }
 
+bool pkm_effects_have_contacts(const pkm_effects* effects)
+{
+    for (int k = 0; effects && k < effects->n_clearance; ++k)
+        if (effects->clearance[k].clearance.fidelity == PKM_FIDELITY_CONTACT) return true;
+    return false;
+}
+
+pkm_friction_law pkm_effects_friction_law(const pkm_effects* effects, int k)
+{
+    const pkm_plant_friction* friction = &effects->friction[k];
+    for (int i = 0; i < effects->n_clearance; ++i)
+        if (effects->clearance[i].joint == friction->joint &&
+            effects->clearance[i].clearance.fidelity == PKM_FIDELITY_CONTACT)
+            return pkm_friction_law_of_contact(&friction->friction.law);
+    return friction->friction.law;
+}
+
 bool pkm_effects_have_bristles(const pkm_effects* effects)
 {
-    for (int k = 0; effects && k < effects->n_friction; ++k)
-        if (pkm_friction_law_has_state(&effects->friction[k].friction.law)) return true;
+    for (int k = 0; effects && k < effects->n_friction; ++k) {
+        const pkm_friction_law law = pkm_effects_friction_law(effects, k);
+        if (pkm_friction_law_has_state(&law)) return true;
+    }
     for (int k = 0; effects && k < effects->n_clearance; ++k) {
         const pkm_clearance* c = &effects->clearance[k].clearance;
         if (c->fidelity == PKM_FIDELITY_CONTACT && c->has_friction &&

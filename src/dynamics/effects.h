@@ -51,6 +51,10 @@ void pkm_effects_apply_part(const pkm_effects* effects, double t, const pkm_stat
 /// What an element at (t, state) is told of the motion; poses, and twists where `state` has them.
 pkm_element_motion pkm_effects_motion(const pkm_element* e, double t, const pkm_state* state);
 
+/// Has any joint clearance with contacts?
+bool pkm_effects_have_contacts(const pkm_effects* effects);
+/// The law of friction item `k` as its joint has it: with clearance, that of contacts.
+pkm_friction_law pkm_effects_friction_law(const pkm_effects* effects, int k);
 /// Has any friction, of joints or of contacts, a state?
 bool pkm_effects_have_bristles(const pkm_effects* effects);
 

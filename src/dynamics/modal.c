@@ -21,18 +21,46 @@ static size_t n_slopes(const pkm_modal_body* modal)
     return n;
 }
 
+/// Memory that a body needs for its elements.
+static size_t element_room(const pkm_modal_body* modal)
+{
+    const size_t n_e = (size_t)modal->n_element, rows = n_slopes(modal) + n_e;
+    return 2 * n_e + (2 + (size_t)modal->n_mode) * rows;
+}
+
+/// Places for what elements do, from `at` on; slopes and stretches stand mode by mode.
+static void set_elements(const pkm_modal_body* modal, double* at, struct pkm_modal_state* m)
+{
+    const size_t n = (size_t)modal->n_mode, n_e = (size_t)modal->n_element;
+    const size_t n_slope = n_slopes(modal), rows = n_slope + n_e;
+    m->n_slope = (int)n_slope;
+    m->element = at;
+    m->slope = at + 2 * n_e;
+    m->slope_rate = m->slope + rows;
+    m->by_mode = m->slope_rate + rows;
+    for (size_t k = 0; k < n; ++k) {
+        size_t row = 0;
+        for (size_t e = 0; e < n_e; ++e) {
+            const pkm_modal_element* el = &modal->element[e];
+            for (size_t r = 0; r < (size_t)el->rank; ++r, ++row)
+                m->by_mode[k * rows + row] = el->slope[r * n + k];
+            m->by_mode[k * rows + n_slope + e] = el->stretch[k];
+        }
+    }
+}
+
 pkm_status pkm_modal_allocate(pkm_state* state)
 {
     const pkm_mechanism* mech = state->mech;
-    size_t n_mode = 0, n_element = 0;
+    size_t n_mode = 0, for_elements = 0;
     for (int i = 1; i < mech->n_body; ++i) {
         if (!mech->body[i].modal) continue;
         n_mode += (size_t)mech->body[i].modal->n_mode;
-        n_element += 2 * (size_t)mech->body[i].modal->n_element + n_slopes(mech->body[i].modal);
+        for_elements += element_room(mech->body[i].modal);
     }
     if (n_mode == 0) return PKM_OK;
     state->modal = pkm_alloc((size_t)mech->n_body, sizeof(struct pkm_modal_state));
-    state->modal_block = pkm_alloc(n_mode * (9 + 3 + 1 + 4) + n_element, sizeof(double));
+    state->modal_block = pkm_alloc(n_mode * (9 + 3 + 1 + 4) + for_elements, sizeof(double));
     if (!state->modal || !state->modal_block) return PKM_ERR_MEMORY;
     double* at = state->modal_block;
     for (int i = 1; i < mech->n_body; ++i) {
@@ -41,11 +69,9 @@ pkm_status pkm_modal_allocate(pkm_state* state)
         state->modal[i] = (struct pkm_modal_state){.D = at,
                                                    .c = (pkm_vec3*)(void*)(at + 9 * n),
                                                    .rate2 = at + 12 * n,
-                                                   .work = at + 13 * n,
-                                                   .element = at + 17 * n};
-        at += 17 * n + 2 * (size_t)mech->body[i].modal->n_element;
-        state->modal[i].slope = at;
-        at += n_slopes(mech->body[i].modal);
+                                                   .work = at + 13 * n};
+        set_elements(mech->body[i].modal, at + 17 * n, &state->modal[i]);
+        at += 17 * n + element_room(mech->body[i].modal);
     }
     return PKM_OK;
 }
@@ -110,43 +136,64 @@ void pkm_modal_update(pkm_state* state, int i)
 
 // ---- elastic forces ---------------------------------------------------------------------------
 
+/// Slopes and stretches of all elements that the modes z make: four modes at a time, so that sums
+/// of several rows run side by side.
+static void measure_elements(const pkm_modal_body* modal, const struct pkm_modal_state* m,
+                             const double* z, double* restrict out)
+{
+    const int n = modal->n_mode, rows = m->n_slope + modal->n_element;
+    memset(out, 0, (size_t)rows * sizeof(double));
+    int k = 0;
+    for (; k + 4 <= n; k += 4) {
+        const double *a = m->by_mode + (size_t)k * (size_t)rows, *b = a + rows, *c = b + rows;
+        const double *d = c + rows, za = z[k], zb = z[k + 1], zc = z[k + 2], zd = z[k + 3];
+        for (int r = 0; r < rows; ++r)
+            out[r] = out[r] + za * a[r] + zb * b[r] + zc * c[r] + zd * d[r];
+    }
+    for (; k < n; ++k) {
+        const double* a = m->by_mode + (size_t)k * (size_t)rows;
+        for (int r = 0; r < rows; ++r)
+            out[r] += z[k] * a[r];
+    }
+}
+
 /// Axial forces of the elements [N], tension positive: k_e (b_e.z) + (Q s)_e (3.7), with the
 /// shortenings s_e = |y_e|^2 / 2 of the slopes y_e. All three are left in the body's work.
 static void find_axial_forces(const pkm_modal_body* modal, const double* z,
                               const struct pkm_modal_state* m)
 {
-    const int n = modal->n_mode, n_e = modal->n_element;
-    double *s = m->element, *N = s + n_e, *y = m->slope;
+    const int n_e = modal->n_element;
+    double *s = m->element, *N = s + n_e;
+    const double *y = m->slope, *stretch = y + m->n_slope;
+    measure_elements(modal, m, z, m->slope);
     for (int e = 0; e < n_e; ++e) {
-        const pkm_modal_element* el = &modal->element[e];
         s[e] = 0.0;
-        for (int r = 0; r < el->rank; ++r, ++y) {
-            *y = pkm_dot(el->slope + (size_t)r * (size_t)n, z, n);
+        for (int r = 0; r < modal->element[e].rank; ++r, ++y)
             s[e] += 0.5 * *y * *y;
-        }
-        N[e] = el->stiffness * pkm_dot(el->stretch, z, n);
+        N[e] = modal->element[e].stiffness * stretch[e];
     }
     for (int e = 0; e < n_e; ++e)
         N[e] += pkm_dot(modal->shorten + (size_t)e * (size_t)n_e, s, n_e);
 }
 
-/// Axial forces stiffen (or soften) bending, (3.6): energy sum_e k_e (b_e.z) s_e + s'Q s / 2. Its
-/// gradient is added to `force`.
-static void add_stiffening(const pkm_modal_body* modal, const double* z,
-                           const struct pkm_modal_state* m, double* force)
+/// force += gradients of the elements' energies: axial forces stiffen (or soften) bending (3.6),
+/// energy sum_e k_e (b_e.z) s_e + s'Q s / 2, and damping pushes along the slopes with `push` (6.3;
+/// NULL: none). Needs the axial forces.
+static void add_gradients(const pkm_modal_body* modal, const struct pkm_modal_state* m,
+                          const double* push, double* restrict force)
 {
     const int n = modal->n_mode;
-    if (modal->n_element == 0) return;
-    find_axial_forces(modal, z, m);
     const double *s = m->element, *N = s + modal->n_element, *y = m->slope;
     for (int e = 0; e < modal->n_element; ++e) {
         const pkm_modal_element* el = &modal->element[e];
-        const double push = el->stiffness * s[e];
+        const double along = el->stiffness * s[e], across = N[e] + (push ? push[e] : 0.0);
         for (int k = 0; k < n; ++k)
-            force[k] += push * el->stretch[k];
-        for (int r = 0; r < el->rank; ++r, ++y)
+            force[k] += along * el->stretch[k];
+        for (int r = 0; r < el->rank; ++r, ++y) {
+            const double part = across * *y;
             for (int k = 0; k < n; ++k)
-                force[k] += N[e] * *y * el->slope[r * n + k];
+                force[k] += part * el->slope[r * n + k];
+        }
     }
 }
 
@@ -156,10 +203,9 @@ static double stiffening_energy(const pkm_modal_body* modal, const double* z,
     double energy = 0.0;
     if (modal->n_element == 0) return 0.0;
     find_axial_forces(modal, z, m);
-    const double *s = m->element, *N = s + modal->n_element;
+    const double *s = m->element, *N = s + modal->n_element, *stretch = m->slope + m->n_slope;
     for (int e = 0; e < modal->n_element; ++e) {
-        const pkm_modal_element* el = &modal->element[e];
-        const double linear = el->stiffness * pkm_dot(el->stretch, z, modal->n_mode);
+        const double linear = modal->element[e].stiffness * stretch[e];
         energy += s[e] * (linear + 0.5 * (N[e] - linear));
     }
     return energy;
@@ -201,49 +247,48 @@ void pkm_modal_step_force(const pkm_modal_body* modal, double c, const double* v
 /// Rates u of the modes that mean the rates of strain: an element that bends is stretched by its
 /// linear elongation and its shortening together, u = z' + P s' (6.2). Needs the slopes.
 static void strain_rates(const pkm_modal_body* modal, const double* rate,
-                         const struct pkm_modal_state* m, double* u)
+                         const struct pkm_modal_state* m, double* restrict u)
 {
     const int n = modal->n_mode;
-    const double* y = m->slope;
+    const double *y = m->slope, *y_rate = m->slope_rate;
     memcpy(u, rate, (size_t)n * sizeof(double));
+    if (modal->n_element > 0) measure_elements(modal, m, rate, m->slope_rate);
     for (int e = 0; e < modal->n_element; ++e) {
-        const pkm_modal_element* el = &modal->element[e];
         const double* P = modal->stretch_of + (size_t)e * (size_t)n;
         double shorter = 0.0;
-        for (int r = 0; r < el->rank; ++r, ++y)
-            shorter += *y * pkm_dot(el->slope + (size_t)r * (size_t)n, rate, n);
+        for (int r = 0; r < modal->element[e].rank; ++r, ++y, ++y_rate)
+            shorter += *y * *y_rate;
         for (int k = 0; k < n; ++k)
             u[k] += shorter * P[k];
     }
 }
 
-/// force += (du/dz')' D u (6.3). Needs the slopes of the elements.
-static void add_damping(const pkm_modal_body* modal, const double* rate,
-                        const struct pkm_modal_state* m, double* force)
+/// force += (du/dz')' D u (6.3), of which the part along the slopes is left in `push` [n_element].
+/// Needs the slopes of the elements. Returns the power that damping takes.
+static double add_damping(const pkm_modal_body* modal, const double* rate,
+                          const struct pkm_modal_state* m, double* push, double* force)
 {
     const int n = modal->n_mode;
-    double *u = m->work + 2 * n, *f = u + n;
-    const double* y = m->slope;
-    if (!modal->is_damped) return;
+    double *u = m->work + 2 * n, *f = u + n, power = 0.0;
     strain_rates(modal, rate, m, u);
-    for (int k = 0; k < n; ++k)
+    for (int k = 0; k < n; ++k) {
         force[k] += f[k] = damping_force(modal, k, u);
-    for (int e = 0; e < modal->n_element; ++e) {
-        const pkm_modal_element* el = &modal->element[e];
-        const double push = pkm_dot(modal->stretch_of + (size_t)e * (size_t)n, f, n);
-        for (int r = 0; r < el->rank; ++r, ++y)
-            for (int k = 0; k < n; ++k)
-                force[k] += push * *y * el->slope[r * n + k];
+        power += u[k] * f[k];
     }
+    for (int e = 0; e < modal->n_element; ++e)
+        push[e] = pkm_dot(modal->stretch_of + (size_t)e * (size_t)n, f, n);
+    return power;
 }
 
 static void add_elastic(const pkm_modal_body* modal, const double* z, const double* rate,
-                        const struct pkm_modal_state* m, double* force)
+                        struct pkm_modal_state* m, double* force)
 {
+    double* push = modal->is_damped ? m->slope_rate : NULL; // the rates have been used by then
     for (int k = 0; k < modal->n_mode; ++k)
         force[k] += modal->stiffness[k] * z[k];
-    add_stiffening(modal, z, m, force);
-    add_damping(modal, rate, m, force);
+    if (modal->n_element > 0) find_axial_forces(modal, z, m);
+    m->damped = push ? add_damping(modal, rate, m, push, force) : 0.0;
+    add_gradients(modal, m, push, force);
 }
 
 // ---- forces of inertia ------------------------------------------------------------------------
@@ -292,16 +337,19 @@ static void velocity_part(const pkm_modal_body* modal, const struct pkm_modal_st
     pkm_vec3 P = {0.0, 0.0, 0.0}, spin = P, coriolis = P;
     double trace = 0.0;
     const double w2 = pkm_vec3_dot(w, w);
+    // 2 w . (integral of rho (sum phi_i z_i') x phi_j) by the entries of the pairs, column-major
+    const double turn_of[9] = {0.0,        -2.0 * w.z, 2.0 * w.y, 2.0 * w.z, 0.0,
+                               -2.0 * w.x, -2.0 * w.y, 2.0 * w.x, 0.0};
     for (int j = 0; j < modal->n_mode; ++j) {
         const double* D = m->D + 9 * j;
         P = pkm_vec3_axpy(P, rate[j], pkm_vec3_at(all->momentum + 3 * j));
         spin = pkm_vec3_axpy(spin, rate[j], pkm_vec3_at(all->spin + 3 * j));
         trace += rate[j] * pkm_tensor_trace(D);
         coriolis = pkm_vec3_axpy(coriolis, -rate[j], times_transposed(D, w));
-        double E[9] = {0.0}; // integral of rho (sum phi_i z_i') phi_j'
-        add_pairs(modal, rate, j, E);
-        modal_force[j] += pkm_vec3_dot(w, times(D, w)) - w2 * pkm_tensor_trace(D) +
-                          2.0 * pkm_vec3_dot(w, cross_of(E));
+        modal_force[j] += pkm_vec3_dot(w, times(D, w)) - w2 * pkm_tensor_trace(D);
+        for (int e = modal->pair_at[j]; e < modal->pair_at[j + 1]; ++e)
+            modal_force[j] +=
+                rate[modal->pair[e].mode] * modal->pair[e].value * turn_of[modal->pair[e].entry];
     }
     coriolis = pkm_vec3_axpy(coriolis, trace, w);
     const pkm_vec3 turn = pkm_vec3_cross(w, m->first);
@@ -314,7 +362,7 @@ pkm_wrench pkm_modal_needed(pkm_state* state, int i, double* force)
 {
     const pkm_body* body = &state->mech->body[i];
     const pkm_body_state* s = &state->body[i];
-    const struct pkm_modal_state* m = &state->modal[i];
+    struct pkm_modal_state* m = &state->modal[i];
     const double *z = state->q + body->z_at, *rate = state->v + body->e_at;
     const pkm_vec3 acc = pkm_twist_acceleration(s->V, s->A, s->p);
     const pkm_vec3 a = pkm_mat3_tmul(s->R, pkm_vec3_sub(acc, state->mech->gravity));
@@ -382,15 +430,7 @@ void pkm_modal_energy(const pkm_state* state, int i, pkm_energy* sum)
 double pkm_modal_damping(const pkm_state* state)
 {
     double power = 0.0;
-    for (int i = 1; state->modal && i < state->mech->n_body; ++i) {
-        const pkm_body* body = &state->mech->body[i];
-        if (!body->modal || !body->modal->is_damped) continue;
-        const struct pkm_modal_state* m = &state->modal[i];
-        double* u = m->work + 2 * body->modal->n_mode;
-        if (body->modal->n_element > 0) find_axial_forces(body->modal, state->q + body->z_at, m);
-        strain_rates(body->modal, state->v + body->e_at, m, u);
-        for (int k = 0; k < body->modal->n_mode; ++k)
-            power += u[k] * damping_force(body->modal, k, u);
-    }
+    for (int i = 1; state->modal && i < state->mech->n_body; ++i)
+        if (state->mech->body[i].modal) power += state->modal[i].damped;
     return power;
 }

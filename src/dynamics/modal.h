@@ -15,7 +15,11 @@ struct pkm_modal_state {
     double* rate2;   ///< [n_mode] z''
     double* work;    ///< [4 n_mode]
     double* element; ///< [2 n_element] shortenings and axial forces
-    double* slope;   ///< slopes of all elements
+    int n_slope;     ///< of all elements
+    double* by_mode; ///< [n_mode x (n_slope + n_element)] slopes and stretches that each mode makes
+    double* slope;   ///< [n_slope + n_element] slopes and stretches of all elements
+    double* slope_rate; ///< [n_slope + n_element] their rates
+    double damped;      ///< power that damping takes [W], of the last pkm_modal_needed
 };
 
 /// Memory for all bodies that bend; state->modal is NULL when there are none.
@@ -46,7 +50,7 @@ void pkm_modal_momenta(const pkm_state* state, int i, pkm_wrench* out);
 pkm_wrench pkm_modal_rigid_inertia(const pkm_state* state, int i, pkm_twist A);
 
 void pkm_modal_energy(const pkm_state* state, int i, pkm_energy* sum);
-/// Power that the damping of all modes takes [W].
+/// Power that the damping of all modes takes [W], at the last pkm_modal_needed of each.
 double pkm_modal_damping(const pkm_state* state);
 /// c C + c^2 K [n_mode x n_mode], damping and stiffness of the modes without stiffening: what an
 /// implicit step of length c adds to their mass.

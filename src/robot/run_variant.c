@@ -7,10 +7,7 @@
 
 bool pkm_run_needs_variant(const pkm_effects* effects)
 {
-    if (!effects) return false;
-    for (int k = 0; k < effects->n_clearance; ++k)
-        if (effects->clearance[k].clearance.fidelity == PKM_FIDELITY_CONTACT) return true;
-    return effects->n_flexible > 0;
+    return effects && (pkm_effects_have_contacts(effects) || effects->n_flexible > 0);
 }
 
 void pkm_run_variant_free(pkm_run_variant* made)

@@ -7,8 +7,9 @@
 /// chi [1] (a restitution of 0.6) the explicit method is held to steps of some microseconds.
 static const double STIFF_DAMPING = 1.0;
 
-/// Steps [1] beyond which flexible links are left to an implicit method at once.
-static const double MOST_STEPS = 10000.0;
+/// Steps [1] beyond which flexible links are left to an implicit method at once. Below, the
+/// explicit method follows even vibrations that no tolerance asks for.
+static const double MOST_STEPS = 3000.0;
 
 /// The explicit method takes some six radians of the highest mode of a flexible link per step,
 /// whether or not anything excites it.
@@ -20,14 +21,18 @@ static double explicit_steps(const pkm_run* run)
     return highest * run->settings.end_time / 6.0;
 }
 
-/// The law that rubs in a joint with clearance: that of its contacts, or of the joint; NULL: none.
-static const pkm_friction_law* friction_of(const pkm_run* run, const pkm_joint_clearance* clearance)
+/// The law that rubs in a joint with clearance: that of its contacts, or of the joint; false: none.
+static bool friction_of(const pkm_run* run, const pkm_joint_clearance* clearance,
+                        pkm_friction_law* law)
 {
-    if (clearance->clearance.has_friction) return &clearance->clearance.friction;
-    for (int k = 0; k < run->effects.n_friction; ++k)
-        if (run->effects.friction[k].joint == clearance->joint)
-            return &run->effects.friction[k].friction.law;
-    return NULL;
+    *law = clearance->clearance.friction;
+    if (clearance->clearance.has_friction) return true;
+    for (int k = 0; k < run->effects.n_friction; ++k) {
+        if (run->effects.friction[k].joint != clearance->joint) continue;
+        *law = pkm_effects_friction_law(&run->effects, k);
+        return true;
+    }
+    return false;
 }
 
 /// Is a link in pieces? Each is short and stiff.
@@ -62,17 +67,18 @@ static features features_of(const pkm_run* run)
 {
     features out = {0};
     for (int k = 0; k < run->effects.n_friction; ++k) {
-        const pkm_friction_law* law = &run->effects.friction[k].friction.law;
-        out.bristles = out.bristles || law->kind == PKM_FRICTION_LUGRE ||
-                       (pkm_friction_law_has_state(law) && leaves_free(run));
+        const pkm_friction_law law = pkm_effects_friction_law(&run->effects, k);
+        out.bristles = out.bristles || law.kind == PKM_FRICTION_LUGRE ||
+                       (pkm_friction_law_has_state(&law) && leaves_free(run));
     }
     for (int k = 0; k < run->effects.n_clearance; ++k) {
         const pkm_joint_clearance* clearance = &run->effects.clearance[k];
         if (clearance->clearance.fidelity != PKM_FIDELITY_CONTACT) continue;
-        const pkm_friction_law* law = friction_of(run, clearance);
+        pkm_friction_law law;
+        const bool rubs = friction_of(run, clearance, &law);
         out.contacts = true;
-        out.bristles = out.bristles || (law && pkm_friction_law_has_state(law));
-        out.rubbing = out.rubbing || law;
+        out.bristles = out.bristles || (rubs && pkm_friction_law_has_state(&law));
+        out.rubbing = out.rubbing || rubs;
         out.slow_touch = out.slow_touch || clearance->clearance.law.chi > STIFF_DAMPING;
         out.crosses = out.crosses ||
                       pkm_joint_facts_of(run->robot->mech->joint[clearance->joint].type)->motion ==

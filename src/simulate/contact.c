@@ -23,8 +23,7 @@ int pkm_sim_list_clearances(const pkm_sim* s, pkm_joint_clearance* out)
             if (effects->friction[f].joint != clearance->joint || clearance->clearance.has_friction)
                 continue;
             clearance->clearance.has_friction = true;
-            clearance->clearance.friction =
-                pkm_friction_law_of_contact(&effects->friction[f].friction.law);
+            clearance->clearance.friction = pkm_effects_friction_law(effects, f);
         }
     }
     return n;

@@ -32,16 +32,11 @@ static pkm_status return_to_event(pkm_sim* s, double t, double first_step)
     return s->stepper.kind->end == PKM_END_EVALUATED ? PKM_OK : pkm_sim_evaluate(s, t, s->y);
 }
 
-/// Note the contacts at the end of the step; `is_there`: the plant was evaluated there last.
+/// Note the contacts at the end of the step; `is_there`: they were found there last.
 static pkm_status note_step(pkm_sim* s, bool is_there)
 {
-    const double t = pkm_sim_time(s);
-    if (is_there) return pkm_sim_note_contacts(s, t);
-    memcpy(s->y, pkm_sim_state(s), (size_t)s->n_y * sizeof(double));
-    pkm_sim_load_state(s, s->y);
-    pkm_state_normalise(s->robot->mech, s->robot->state->q); // as the step left it
-    PKM_TRY(pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), s->y + s->n_q + s->n_v, s->z_rate));
-    return pkm_sim_note_contacts(s, t);
+    if (!is_there) pkm_sim_find_contacts(s, pkm_sim_state(s)); // as the step left it
+    return pkm_sim_note_contacts(s, pkm_sim_time(s));
 }
 
 /// Contacts, rows and peaks of the step from `begin`, up to the time `until`.
@@ -99,7 +94,7 @@ pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until, pkm_tab
         bool passed;
         PKM_TRY(pkm_sim_step(s, pkm_sim_passage_limit(s, next)));
         const double begin = pkm_sim_time(s) - pkm_sim_last_step(s);
-        if (!s->contacts) pkm_sim_watch_plant(s, pkm_sim_time(s));
+        pkm_sim_watch_plant(s, pkm_sim_time(s));
         PKM_TRY(pkm_sim_pass_singularity(s, next, &loop->row, &passed, table, report, err));
         if (loop->is_fresh) loop->after_event = pkm_sim_last_step(s);
         if (s->contacts && !passed) PKM_TRY(pkm_sim_find_event(s, &event));

@@ -105,10 +105,11 @@ static bool set_bristle_tolerances(pkm_sim* s)
 }
 
 /// Absolute tolerances: positions and velocities in robot sizes, integrals loosely. What happens in
-/// joints with clearance is a hundred times smaller.
+/// joints with clearance is a hundred times smaller; there it is impacts that ring in modes.
 void pkm_sim_set_tolerances(pkm_sim* s)
 {
-    const double scale = pkm_plant_n_pair(s->plant) > 0 ? 0.01 : 1.0;
+    const bool has_contacts = pkm_plant_n_pair(s->plant) > 0;
+    const double scale = has_contacts ? 0.01 : 1.0;
     const double size = scale * fmax(1e-3, s->robot->mech->size), tol = s->tolerance;
     for (int i = 0; i < s->n_y; ++i)
         s->atol[i] = tol * (i < s->n_q ? size : i < s->n_q + s->n_v ? 10.0 * size : size);
@@ -116,7 +117,8 @@ void pkm_sim_set_tolerances(pkm_sim* s)
         s->reach[i] = s->integrator == PKM_INTEGRATOR_SDIRK && i >= s->n_q && i < s->n_q + s->n_v
                           ? REACH
                           : 0.0;
-    if (s->integrator != PKM_INTEGRATOR_IDA) tighten_modes(s, scale);
+    const bool rings = has_contacts && s->integrator == PKM_INTEGRATOR_BDF;
+    if (s->integrator != PKM_INTEGRATOR_IDA && !rings) tighten_modes(s, scale);
     s->has_bristles = set_bristle_tolerances(s);
     for (int i = s->n_y - s->n_sum; i < s->n_y; ++i)
         s->atol[i] = 1e3 * tol * (1.0 + s->robot->mech->total_mass);

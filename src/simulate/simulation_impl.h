@@ -183,6 +183,8 @@ PKM_NODISCARD pkm_status pkm_sim_dense(pkm_sim* s, double t, double* y);
 PKM_NODISCARD pkm_status pkm_sim_restart(pkm_sim* s, double t, const double* y, double first_step);
 /// The plant at the state y, without the rates of the integrals.
 PKM_NODISCARD pkm_status pkm_sim_evaluate(pkm_sim* s, double t, const double* y);
+/// Put the robot at the state y and find its contacts there: gaps, rates and forces of surfaces.
+void pkm_sim_find_contacts(pkm_sim* s, const double* y);
 /// The equations themselves: rates and projection of the state vector.
 pkm_ode pkm_sim_ode(pkm_sim* s);
 void pkm_sim_count_steps(const pkm_sim* s, pkm_sim_report* report);

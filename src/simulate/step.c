@@ -33,6 +33,13 @@ pkm_status pkm_sim_evaluate(pkm_sim* s, double t, const double* y)
     return pkm_plant_evaluate(s->plant, pkm_sim_left(s, t), y + s->n_q + s->n_v, s->z_rate);
 }
 
+void pkm_sim_find_contacts(pkm_sim* s, const double* y)
+{
+    pkm_sim_load_state(s, y);
+    pkm_state_normalise(s->robot->mech, s->robot->state->q);
+    pkm_plant_find_contacts(s->plant, y + s->n_q + s->n_v);
+}
+
 static pkm_status prepare(void* user)
 {
     return pkm_plant_stiff_create(((pkm_sim*)user)->plant);
@@ -267,8 +274,10 @@ pkm_status pkm_sim_step(pkm_sim* s, double t_limit)
 {
     const pkm_step_end end = s->stepper.kind->end;
     PKM_TRY(s->stepper.kind->step(s->stepper.m, t_limit));
-    const bool is_there = end == PKM_END_EVALUATED || (end == PKM_END_NEAR && !s->contacts);
-    return is_there ? PKM_OK : pkm_sim_evaluate(s, pkm_sim_time(s), pkm_sim_state(s));
+    if (end == PKM_END_ELSEWHERE) return pkm_sim_evaluate(s, pkm_sim_time(s), pkm_sim_state(s));
+    // gaps pass zero: they are wanted at the end itself, forces of drives near it
+    if (end == PKM_END_NEAR && s->contacts) pkm_sim_find_contacts(s, pkm_sim_state(s));
+    return PKM_OK;
 }
 
 pkm_status pkm_sim_dense(pkm_sim* s, double t, double* y)

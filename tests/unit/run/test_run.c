@@ -125,6 +125,28 @@ static void the_problem_chooses_the_integrator_unless_it_is_named(void)
     CHECK(chosen(named) == PKM_INTEGRATOR_BDF);
 }
 
+// Joint friction that nobody named has a state in ideal joints, and none in contacts: there it
+// needs neither the tolerance of presliding nor its name.
+static void contacts_with_unnamed_friction_have_no_bristles(void)
+{
+    const char friction[] = "run: 1\nfriction: {spherical: {static: 0.1, radius: 5 mm}}\n"
+                            "drives: free\nmotion: none\n";
+    char text[400];
+    snprintf(text, sizeof text,
+             "%sclearance: {spherical: {radial: 0.1 mm, radius: 5 mm, stiffness: 1e11, law: "
+             "gonthier, restitution: 0.9}}\n",
+             friction);
+    pkm_run *ideal = parsed(friction), *loose = parsed(text);
+    CHECK(pkm_run_complete(ideal, NULL, 0, NULL) == PKM_OK);
+    CHECK(pkm_run_complete(loose, NULL, 0, NULL) == PKM_OK);
+    CHECK(ideal->settings.integrator == PKM_INTEGRATOR_BDF && ideal->settings.tolerance == 1e-8);
+    CHECK(loose->settings.integrator == PKM_INTEGRATOR_BDF && loose->settings.tolerance == 1e-6);
+    CHECK_CONTAINS(ideal->chosen, "bristles");
+    CHECK_CONTAINS(loose->chosen, "friction between surfaces");
+    pkm_run_free(ideal);
+    pkm_run_free(loose);
+}
+
 static void a_prescribed_drive_needs_a_motion(void)
 {
     pkm_run* run = parsed("run: 1\nmotion: none\ndrives: {qB: prescribed}\n");
@@ -657,6 +679,7 @@ int main(void)
     RUN(a_run_file_sets_every_choice);
     RUN(what_is_not_said_follows_the_model);
     RUN(the_problem_chooses_the_integrator_unless_it_is_named);
+    RUN(contacts_with_unnamed_friction_have_no_bristles);
     RUN(a_prescribed_drive_needs_a_motion);
     RUN(friction_has_every_parameter);
     RUN(patterns_choose_joints);
