@@ -7,9 +7,10 @@
 /// chi [1] (a restitution of 0.6) the explicit method is held to steps of some microseconds.
 static const double STIFF_DAMPING = 1.0;
 
-/// Steps [1] beyond which flexible links are left to an implicit method at once. Below, the
-/// explicit method follows even vibrations that no tolerance asks for.
-static const double MOST_STEPS = 3000.0;
+/// Steps [1] beyond which flexible links are left to an implicit method at once; fewer where all
+/// coordinates of a mesh are kept, whose evaluations are long. Below, the explicit method follows
+/// even vibrations that no tolerance asks for.
+static const double MOST_STEPS = 10000.0, MOST_FULL_STEPS = 1000.0;
 
 /// The explicit method takes some six radians of the highest mode of a flexible link per step,
 /// whether or not anything excites it.
@@ -19,6 +20,14 @@ static double explicit_steps(const pkm_run* run)
     for (int k = 0; k < run->effects.n_flexible; ++k)
         highest = fmax(highest, run->effects.flexible[k].highest);
     return highest * run->settings.end_time / 6.0;
+}
+
+static bool needs_many_steps(const pkm_run* run)
+{
+    double most = MOST_STEPS;
+    for (int k = 0; k < run->effects.n_flexible; ++k)
+        if (run->effects.flexible[k].spec.keep == PKM_FLEXIBLE_KEEP_FULL) most = MOST_FULL_STEPS;
+    return explicit_steps(run) > most;
 }
 
 /// The law that rubs in a joint with clearance: that of its contacts, or of the joint; false: none.
@@ -110,7 +119,7 @@ void pkm_run_choose_integrator(pkm_run* run)
         choose(run, PKM_INTEGRATOR_BDF, "light ends of flexible links touch hard surfaces");
     else if (!has.contacts && has_pieces(run))
         choose(run, PKM_INTEGRATOR_SDIRK, "pieces of flexible links are short and stiff");
-    else if (!has.contacts && explicit_steps(run) > MOST_STEPS)
+    else if (!has.contacts && needs_many_steps(run))
         choose(run, PKM_INTEGRATOR_SDIRK,
                "the highest modes of flexible links would need many short steps");
     else

@@ -10,9 +10,17 @@ pkm_sim_settings pkm_sim_settings_defaults(void)
                               .integrator = PKM_INTEGRATOR_EXPLICIT};
 }
 
+/// Whole meshes are chosen for what they tell of forces.
+static bool keeps_all_modes(const pkm_effects* effects)
+{
+    for (int k = 0; effects && k < effects->n_flexible; ++k)
+        if (effects->flexible[k].spec.keep == PKM_FLEXIBLE_KEEP_FULL) return true;
+    return false;
+}
+
 double pkm_integrator_tolerance(pkm_integrator integrator, const pkm_effects* effects)
 {
-    if (integrator == PKM_INTEGRATOR_SDIRK) return 1e-8; // forces of modes
+    if (integrator == PKM_INTEGRATOR_SDIRK) return keeps_all_modes(effects) ? 1e-8 : 1e-7;
     // presliding is a tenth of a micrometre
     if (integrator == PKM_INTEGRATOR_BDF && pkm_effects_have_bristles(effects)) return 1e-8;
     // light rods soften impacts, which are chaotic all the same

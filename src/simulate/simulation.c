@@ -121,7 +121,7 @@ void pkm_sim_set_tolerances(pkm_sim* s)
     if (s->integrator != PKM_INTEGRATOR_IDA && !rings) tighten_modes(s, scale);
     s->has_bristles = set_bristle_tolerances(s);
     for (int i = s->n_y - s->n_sum; i < s->n_y; ++i)
-        s->atol[i] = 1e3 * tol * (1.0 + s->robot->mech->total_mass);
+        s->atol[i] = 1e3 * fmin(tol, 1e-6) * (1.0 + s->robot->mech->total_mass);
 }
 
 pkm_stop pkm_sim_stop_for(const pkm_sim* s, pkm_status status)
