@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "dynamics/effects.h"
 #include "dynamics/plant.h"
+#include "dynamics/plant_friction_columns.h"
 #include "motion/breaks.h"
 #include "robot/closed_continuation.h"
 #include "robot/extra_columns.h"
@@ -253,6 +254,7 @@ static void put_all(const run* r, double t, const pkm_run_instant* at, pkm_layou
 {
     pkm_motion_table_put(&r->columns, to, t, at, r->reaction);
     put_motors(r, at, to);
+    if (r->plant) pkm_plant_put_friction(r->plant, to);
 }
 
 static pkm_status begin_table(run* r, pkm_table* table, pkm_error* err)

@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "dynamics/kinematics.h"
+#include "dynamics/plant_friction_columns.h"
 #include "robot/idle.h"
 #include "robot/snapshots.h"
 #include "simulate/simulation_impl.h"
@@ -128,6 +129,7 @@ static void put_all(const pkm_sim* s, const row_source* from, pkm_layout* to)
     pkm_motion_table_put(&s->columns, to, from->t, from->at, s->reaction);
     put_energy(s, from, to);
     put_drives(s, from->at, to);
+    pkm_plant_put_friction(s->plant, to);
     pkm_sim_put_contacts(s, to);
     pkm_sim_put_deflections(s, from->t, from->limits, to);
     if (s->deviates) put_deviations(s, from, to);

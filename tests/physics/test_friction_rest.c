@@ -243,6 +243,48 @@ static void losses_agree_with_the_smoothed_law(void)
     pkm_robot_free(robot);
 }
 
+// ---- columns ----------------------------------------------------------------------------------
+
+// What holds the block is its weight along the slope; what brakes it follows the normal force.
+static void friction_and_slip_of_a_block_are_columns(void)
+{
+    for (int slides = 0; slides < 2; ++slides) {
+        const double a = (slides ? 20.0 : 15.0) * pi / 180.0;
+        pkm_robot* robot = block(g * sin(a), g * cos(a));
+        sim_result r = sim_run_whole(robot, "motion: none\nfor: 0.5 s\ninstants: 6\n"
+                                            "friction: {rail: {static: 0.3, dynamic: 0.2}}\n");
+        const double held = -2.0 * g * sin(a), braked = -0.2 * 2.0 * g * cos(a);
+        for (int i = 1; i <= sim_last(&r); ++i) {
+            const double F = sim_get(&r, i, "rail.friction_force");
+            CHECK_NEAR(F, slides ? braked : held, 1e-4 * fabs(held));
+            CHECK_NEAR(sim_get(&r, i, "rail.slip"), fabs(sim_get(&r, i, "x.v")), 1e-12);
+        }
+        sim_free(&r);
+        pkm_robot_free(robot);
+    }
+}
+
+// Torque times rate is the power that friction takes.
+static void torque_of_a_pin_times_its_rate_is_the_loss(void)
+{
+    pkm_robot* robot = engine_from(
+        "pkm: 1\nname: wheel\ngravity: [0, 0, -9.81]\nground: {points: {O: [0, 0, 0]}}\n"
+        "bodies: {wheel: {mass: 2 kg, inertia: [0.01, 0.02, 0.01], points: {P: [0, 0, 0]}}}\n"
+        "joints: {pin: {type: revolute, between: [ground.O, wheel.P], axis: y}}\n"
+        "drives: {w: {joint: pin}}\ntool: wheel.P\n");
+    sim_result r =
+        sim_run_whole(robot, "motion: none\nfor: 0.5 s\ninstants: 6\nstart: {pin: 10}\n"
+                             "friction: {pin: {static: 0.25, dynamic: 0.2, radius: 20 mm}}\n");
+    for (int i = 1; i <= sim_last(&r); ++i) {
+        const double torque = sim_get(&r, i, "pin.friction_torque"), w = sim_get(&r, i, "w.v");
+        CHECK_NEAR(torque, -0.2 * 2.0 * g * 0.02, 1e-6);
+        CHECK_NEAR(-torque * w, sim_get(&r, i, "loss.friction"), 1e-9);
+        CHECK_NEAR(sim_get(&r, i, "pin.slip"), 0.02 * w, 1e-12);
+    }
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
 int main(void)
 {
     RUN(a_block_rests_below_the_angle_of_friction);
@@ -256,5 +298,7 @@ int main(void)
     RUN(smoothed_friction_creeps_and_says_so);
     RUN(lugre_starts_in_equilibrium);
     RUN(losses_agree_with_the_smoothed_law);
+    RUN(friction_and_slip_of_a_block_are_columns);
+    RUN(torque_of_a_pin_times_its_rate_is_the_loss);
     return check_report();
 }
