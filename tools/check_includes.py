@@ -35,6 +35,7 @@ LAYERS = {
     "api": 11,
     "write": 12,
     "plot": 13,
+    "generate": 13,
     "study": 14,
     "export": 14,
     "report": 15,

@@ -41,6 +41,7 @@
 #define CLI_DECLARE_VERB(name) extern const cli_verb cli_##name;
 CLI_VERBS(CLI_DECLARE_VERB)
 #undef CLI_DECLARE_VERB
+extern const cli_verb cli_export_fmu, cli_export_c; // kinds of export
 
 /// The i-th verb; NULL past the last.
 const cli_verb* cli_verb_at(int i);

@@ -18,7 +18,7 @@ class Web(unittest.TestCase):
         package = json.loads((ROOT / "web/package.json").read_text())
         lock = LOCK.read_text()
         for name, version in {**package["dependencies"], **package["devDependencies"]}.items():
-            self.assertRegex(version, r"^\d+\.\d+\.\d+$")
+            self.assertRegex(version, r"^\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?$")
             self.assertEqual(json.loads(lock)["packages"][f"node_modules/{name}"]["version"], version)
         self.assertNotIn('"resolved"', lock)
         hosts = {host for host in re.findall(r"https?://([^/\"]+)", lock)}

@@ -43,7 +43,7 @@ static void check_joint_geometry(const pkm_state* state, int j)
                                     frame_origin(state, joint->body_a, joint->frame_a));
     const bool same_z = joint->type == PKM_JOINT_REVOLUTE || joint->type == PKM_JOINT_PRISMATIC ||
                         joint->type == PKM_JOINT_CYLINDRICAL || joint->type == PKM_JOINT_PLANAR ||
-                        joint->type == PKM_JOINT_SWORKERS;
+                        joint->type == PKM_JOINT_SCREW;
     if (same_z) check_zero(pkm_vec3_sub(A.z, B.z), tol);
     switch (joint->type) {
     case PKM_JOINT_FIXED:
@@ -69,7 +69,7 @@ static void check_joint_geometry(const pkm_state* state, int j)
     case PKM_JOINT_PLANAR:
         CHECK_NEAR(pkm_vec3_dot(d, A.z), 0.0, tol);
         break;
-    case PKM_JOINT_SWORKERS: { // the way is that of the angle, but for whole turns of 0.3 m
+    case PKM_JOINT_SCREW: { // the way is that of the angle, but for whole turns of 0.3 m
         const double angle = atan2(pkm_vec3_dot(B.x, A.y), pkm_vec3_dot(B.x, A.x));
         const double turns = pkm_vec3_dot(d, A.z) / 0.3 - angle / 6.283185307179586;
         check_zero(pkm_vec3_cross(d, A.z), tol);

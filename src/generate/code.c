@@ -1,0 +1,259 @@
+#include "generate/code.h"
+
+#include "base/error.h"
+#include "generate/code_impl.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- names ------------------------------------------------------------------------------------
+
+/// The robot's name as the beginning of C names.
+static void make_prefix(const char* name, char* out, size_t size)
+{
+    size_t n = 0;
+    if (!isalpha((unsigned char)name[0])) n = (size_t)snprintf(out, size, "robot_");
+    for (; *name && n + 1 < size; ++name)
+        out[n++] = isalnum((unsigned char)*name) ? (char)tolower((unsigned char)*name) : '_';
+    out[n] = '\0';
+}
+
+pkm_status pkm_code_open(const pkm_code* code, const char* folder, const char* end,
+                         pkm_stream** out, pkm_error* err)
+{
+    char path[4096];
+    const int n = snprintf(path, sizeof path, "%s/%s%s", folder, code->prefix, end);
+    if (n >= (int)sizeof path)
+        return pkm_fail(err, PKM_ERR_FILE, "'%.200s...': a path of %d characters", folder, n);
+    return pkm_stream_open(path, out, err);
+}
+
+// ---- functions --------------------------------------------------------------------------------
+
+typedef struct writer {
+    const pkm_code* code;
+    pkm_stream* to;
+    pkm_graph_count count[PKM_N_PIECE];
+    bool has[PKM_N_PIECE];
+} writer;
+
+static pkm_status write_piece(writer* w, pkm_code_piece piece, pkm_error* err)
+{
+    if (w->has[piece]) return PKM_OK;
+    w->has[piece] = true;
+    return pkm_code_piece_write(w->code, piece, w->to, &w->count[piece], err);
+}
+
+static void add_cost(writer* w, const char* function, int pass, int once)
+{
+    pkm_code_report* report = w->code->report;
+    pkm_code_cost* cost = &report->function[report->n_function++];
+    *cost = (pkm_code_cost){.function = function, .iterates = pass != PKM_NONE};
+    if (pass != PKM_NONE) cost->pass = w->count[pass];
+    if (once != PKM_NONE) cost->once = w->count[once];
+}
+
+/// The loop of Newton's method: passes until a correction is below 1e-7 of the robot, whose square
+/// is the error that is left. The state is changed only when that is reached.
+static void write_solve(writer* w, const char* name, const char* arguments, const char* pass,
+                        const char* given)
+{
+    const pkm_mechanism* mech = w->code->mech;
+    pkm_stream_format(w->to, "static int %s(double* q, %s)\n{\n", name, arguments);
+    pkm_stream_format(w->to, "    double next[%d], step[%d];\n    int pass, k;\n", mech->n_q,
+                      mech->n_v);
+    pkm_stream_format(w->to, "    for (pass = 0; pass < %d; ++pass) {\n", w->code->settings.passes);
+    pkm_stream_format(w->to, "        double largest = 0.0;\n        %s(q, %s, next, step);\n",
+                      pass, given);
+    pkm_stream_format(w->to, "        for (k = 0; k < %d; ++k)\n            q[k] = next[k];\n",
+                      mech->n_q);
+    pkm_stream_format(w->to,
+                      "        for (k = 0; k < %d; ++k)\n"
+                      "            if (!(fabs(step[k]) <= largest)) largest = fabs(step[k]);\n",
+                      mech->n_v);
+    pkm_stream_text(w->to, "        if (largest < 1e-7) return 0;\n"
+                           "        if (!(largest < 10.0)) return 1;\n    }\n    return 1;\n}\n\n");
+}
+
+static void write_begin(writer* w, const char* text)
+{
+    const int n = w->code->mech->n_q;
+    pkm_stream_format(w->to, text, w->code->prefix, w->code->prefix);
+    pkm_stream_format(w->to, "    double now[%d];\n    int k;\n    for (k = 0; k < %d; ++k)\n", n,
+                      n);
+    pkm_stream_text(w->to, "        now[k] = s->q[k];\n");
+}
+
+static void write_end(writer* w)
+{
+    pkm_stream_format(
+        w->to, "    for (k = 0; k < %d; ++k)\n        s->q[k] = now[k];\n    return 0;\n}\n\n",
+        w->code->mech->n_q);
+}
+
+static pkm_status write_solvers(writer* w, pkm_error* err)
+{
+    const pkm_code* code = w->code;
+    const bool by_tool = code->has_tool && pkm_code_wants(code, PKM_CODE_IK | PKM_CODE_INVERSE);
+    if (by_tool) {
+        PKM_TRY(write_piece(w, PKM_PIECE_TOOL_PASS, err));
+        write_solve(w, "solve_tool", "const double* p, const double* R", "tool_pass", "p, R");
+    }
+    if (pkm_code_wants(code, PKM_CODE_FK | PKM_CODE_INVERSE | PKM_CODE_FORWARD)) {
+        PKM_TRY(write_piece(w, PKM_PIECE_DRIVE_PASS, err));
+        write_solve(w, "solve_drives", "const double* drive", "drive_pass", "drive");
+    }
+    return PKM_OK;
+}
+
+static pkm_status write_kinematics(writer* w, pkm_error* err)
+{
+    const pkm_code* code = w->code;
+    const bool has_ik = code->has_tool && pkm_code_wants(code, PKM_CODE_IK);
+    if (has_ik || pkm_code_wants(code, PKM_CODE_FK)) PKM_TRY(write_piece(w, PKM_PIECE_POSE, err));
+    if (has_ik) {
+        write_begin(w,
+                    "int %s_ik(struct %s_state* s, const double p[3], const double R[9], double* "
+                    "drive)\n{\n    double there[3], axes[9];\n");
+        pkm_stream_text(w->to, "    if (solve_tool(now, p, R)) return 1;\n"
+                               "    place(now, drive, there, axes);\n");
+        write_end(w);
+        add_cost(w, "ik", PKM_PIECE_TOOL_PASS, PKM_PIECE_POSE);
+    }
+    if (pkm_code_wants(code, PKM_CODE_FK)) {
+        write_begin(w, "int %s_fk(struct %s_state* s, const double* drive, double p[3], double "
+                       "R[9])\n{\n");
+        pkm_stream_format(w->to, "    double there[%d];\n", code->mech->n_drive);
+        pkm_stream_text(w->to, "    if (solve_drives(now, drive)) return 1;\n"
+                               "    place(now, there, p, R);\n");
+        write_end(w);
+        add_cost(w, "fk", PKM_PIECE_DRIVE_PASS, PKM_PIECE_POSE);
+    }
+    if (pkm_code_wants(code, PKM_CODE_JACOBIAN) && code->mech->tool != PKM_NONE) {
+        PKM_TRY(write_piece(w, PKM_PIECE_JACOBIAN, err));
+        pkm_stream_format(w->to,
+                          "void %s_jacobian(const struct %s_state* s, double* J)\n{\n"
+                          "    tool_jacobian(s->q, J);\n}\n\n",
+                          code->prefix, code->prefix);
+        add_cost(w, "jacobian", PKM_NONE, PKM_PIECE_JACOBIAN);
+    }
+    return PKM_OK;
+}
+
+static pkm_status write_dynamics(writer* w, pkm_error* err)
+{
+    const pkm_code* code = w->code;
+    if (pkm_code_wants(code, PKM_CODE_INVERSE)) {
+        if (code->has_tool) {
+            PKM_TRY(write_piece(w, PKM_PIECE_INVERSE_TOOL, err));
+            write_begin(w,
+                        "int %s_inverse(struct %s_state* s, const double p[3], const double R[9],\n"
+                        "    const double twist[6], const double twist_rate[6], const double "
+                        "wrench[6],\n    double* drive, double* rate, double* acc, double* "
+                        "force)\n{\n");
+            pkm_stream_text(w->to,
+                            "    if (solve_tool(now, p, R)) return 1;\n    forces_from_tool(now, "
+                            "twist, twist_rate, wrench, drive, rate, acc, force);\n");
+            write_end(w);
+            add_cost(w, "inverse", PKM_PIECE_TOOL_PASS, PKM_PIECE_INVERSE_TOOL);
+        }
+        PKM_TRY(write_piece(w, PKM_PIECE_INVERSE_DRIVES, err));
+        write_begin(w,
+                    "int %s_inverse_drives(struct %s_state* s, const double* drive, const double* "
+                    "rate,\n    const double* acc, const double wrench[6], double* force)\n{\n");
+        pkm_stream_text(w->to, "    if (solve_drives(now, drive)) return 1;\n"
+                               "    forces_from_drives(now, rate, acc, wrench, force);\n");
+        write_end(w);
+        add_cost(w, "inverse_drives", PKM_PIECE_DRIVE_PASS, PKM_PIECE_INVERSE_DRIVES);
+    }
+    if (!pkm_code_wants(code, PKM_CODE_FORWARD)) return PKM_OK;
+    PKM_TRY(write_piece(w, PKM_PIECE_FORWARD, err));
+    write_begin(w, "int %s_forward(struct %s_state* s, const double* drive, const double* rate,\n"
+                   "    const double* force, const double wrench[6], double* acc)\n{\n");
+    pkm_stream_text(w->to, "    if (solve_drives(now, drive)) return 1;\n"
+                           "    accelerations(now, rate, force, wrench, acc);\n");
+    write_end(w);
+    add_cost(w, "forward", PKM_PIECE_DRIVE_PASS, PKM_PIECE_FORWARD);
+    return PKM_OK;
+}
+
+static void write_home(writer* w)
+{
+    const pkm_code* code = w->code;
+    pkm_stream_format(w->to, "void %s_home(struct %s_state* s)\n{\n", code->prefix, code->prefix);
+    pkm_stream_format(w->to, "    static const double home[%d] = {", code->mech->n_q);
+    for (int k = 0; k < code->mech->n_q; ++k)
+        pkm_stream_format(w->to, "%s%.17g",
+                          k == 0       ? ""
+                          : k % 4 == 0 ? ",\n        "
+                                       : ", ",
+                          code->robot->q_home[k]);
+    pkm_stream_format(
+        w->to, "};\n    int k;\n    for (k = 0; k < %d; ++k)\n        s->q[k] = home[k];\n}\n\n",
+        code->mech->n_q);
+}
+
+static pkm_status write_source(const pkm_code* code, const char* folder, pkm_error* err)
+{
+    writer w = {.code = code};
+    PKM_TRY(pkm_code_open(code, folder, ".c", &w.to, err));
+    pkm_stream_format(
+        w.to,
+        "/* %s, written by pkm %s. See %s.h. Numbers of equations are those of\n"
+        "   docs/theory/engine.md of pkm. */\n#include \"%s.h\"\n\n#include <math.h>\n\n",
+        code->title, PKM_VERSION, code->prefix, code->prefix);
+    pkm_status status = write_solvers(&w, err);
+    write_home(&w);
+    if (status == PKM_OK) status = write_kinematics(&w, err);
+    if (status == PKM_OK) status = write_dynamics(&w, err);
+    if (status == PKM_OK) return pkm_stream_close(w.to, err);
+    pkm_stream_discard(w.to);
+    return status;
+}
+
+// ---- all --------------------------------------------------------------------------------------
+
+/// What the code could not say: it would be the answer to another question.
+static pkm_status refuse(const pkm_robot* robot, pkm_error* err)
+{
+    const pkm_structure* s = &robot->structure;
+    if (s->n_lock > s->n_harmless)
+        return pkm_fail(err, PKM_ERR_MODEL,
+                        "'%s' has idle freedoms that move: code for controllers cannot hold them; "
+                        "'pkm check' names them",
+                        robot->mech->name);
+    return pkm_robot_require_drives(robot, err);
+}
+
+static pkm_status write_all(pkm_code* code, const char* folder, pkm_error* err)
+{
+    PKM_TRY(pkm_code_sample(code, err));
+    PKM_TRY(write_source(code, folder, err));
+    PKM_TRY(pkm_code_write_header(code, folder, err));
+    return pkm_code_write_test(code, folder, err);
+}
+
+pkm_status pkm_code_write(pkm_robot* robot, const pkm_code_settings* settings, const char* folder,
+                          pkm_code_report* report, pkm_error* err)
+{
+    *report = (pkm_code_report){.n_vector = PKM_CODE_VECTORS};
+    PKM_TRY(refuse(robot, err));
+    PKM_TRY(pkm_robot_require_unique(robot, robot->mech->n_drive, err));
+    pkm_code code = {
+        .settings = *settings, .report = report, .has_tool = robot->structure.tool_mode};
+    if (!code.has_tool && settings->what == PKM_CODE_IK)
+        return pkm_fail(err, PKM_ERR_MODEL, "the tool of '%s' cannot be prescribed: no ik",
+                        robot->mech->name);
+    PKM_TRY(pkm_robot_twin(robot, &code.robot, err));
+    code.mech = code.robot->mech;
+    make_prefix(code.mech->name, code.prefix, sizeof code.prefix);
+    snprintf(code.title, sizeof code.title, "%s", code.mech->name);
+    pkm_graph_tame(code.title);
+    memcpy(report->prefix, code.prefix, sizeof report->prefix);
+    const pkm_status status = write_all(&code, folder, err);
+    free(code.memory);
+    pkm_robot_free(code.robot);
+    return status;
+}

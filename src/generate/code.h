@@ -1,0 +1,49 @@
+/// A robot as C99 source for controllers: straight-line code without allocation, recursion or calls
+/// beyond libm, made from the mechanism (docs/guide/real-time.md).
+#ifndef PKM_GENERATE_CODE_H
+#define PKM_GENERATE_CODE_H
+
+#include "generate/graph.h"
+#include "pkm/robot.h"
+
+enum {
+    PKM_CODE_IK = 1,      ///< drives from the tool's pose
+    PKM_CODE_FK = 2,      ///< the tool's pose from the drives
+    PKM_CODE_INVERSE = 4, ///< drive forces from the motion of the tool, and from that of the drives
+    PKM_CODE_FORWARD = 8, ///< accelerations of the drives from their forces
+    PKM_CODE_JACOBIAN = 16, ///< tool twist per drive rate
+    PKM_CODE_ALL = 31,
+};
+
+typedef struct pkm_code_settings {
+    unsigned what;
+    int passes; ///< of Newton's method, at most
+} pkm_code_settings;
+
+enum { PKM_CODE_MAX_FUNCTION = 8 };
+
+/// What one call of a function costs, at most.
+typedef struct pkm_code_cost {
+    const char* function;
+    pkm_graph_count pass; ///< of one pass of Newton's method
+    pkm_graph_count once; ///< beside the passes
+    bool iterates;
+} pkm_code_cost;
+
+typedef struct pkm_code_report {
+    char prefix[64]; ///< of all names, from the robot's name
+    int n_function;
+    pkm_code_cost function[PKM_CODE_MAX_FUNCTION];
+    int n_vector; ///< instants in the test file
+} pkm_code_report;
+
+/// Write PREFIX.h, PREFIX.c and PREFIX_test.c, which compares the code with results of the engine,
+/// to `folder`. The robot stays where it is.
+/// @return PKM_ERR_MODEL for robots that drives or tool do not determine, or with idle freedoms
+/// that
+///         move; PKM_ERR_SINGULAR when home is singular; PKM_ERR_FILE, PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_code_write(pkm_robot* robot, const pkm_code_settings* settings,
+                                        const char* folder, pkm_code_report* report,
+                                        pkm_error* err);
+
+#endif

@@ -1,0 +1,81 @@
+/// Inside of the code writer: samples, blocks, files.
+#ifndef PKM_GENERATE_CODE_IMPL_H
+#define PKM_GENERATE_CODE_IMPL_H
+
+#include "generate/code.h"
+#include "generate/elimination.h"
+#include "generate/tree.h"
+#include "robot/robot.h"
+#include "write/stream.h"
+
+/// Input arrays of the blocks.
+enum {
+    PKM_IN_Q,
+    PKM_IN_P,
+    PKM_IN_R,
+    PKM_IN_DRIVE,
+    PKM_IN_RATE,
+    PKM_IN_ACC,
+    PKM_IN_FORCE,
+    PKM_IN_TWIST,
+    PKM_IN_TWIST_RATE,
+    PKM_IN_WRENCH,
+    PKM_N_IN
+};
+
+/// The robot at an instant, as the engine computes it: a sample of the expressions, and a line of
+/// the test file.
+typedef struct pkm_code_instant {
+    double* q; ///< [n_q]
+    pkm_instant now;
+} pkm_code_instant;
+
+enum { PKM_CODE_VECTORS = 12 };
+
+typedef struct pkm_code {
+    pkm_robot* robot; ///< a twin
+    const pkm_mechanism* mech;
+    pkm_code_settings settings;
+    pkm_code_report* report;
+    bool has_tool;
+    pkm_code_instant sample[PKM_SAMPLES];
+    pkm_code_instant vector[PKM_CODE_VECTORS];
+    double* memory;
+    double reach_home; ///< largest motion of the tool per rate of the drives, at home
+    char prefix[64];
+    char title[96]; ///< the robot's name, fit for comments
+} pkm_code;
+
+/// The straight-line pieces.
+typedef enum pkm_code_piece {
+    PKM_PIECE_TOOL_PASS,      ///< a pass of Newton's method towards a tool pose
+    PKM_PIECE_DRIVE_PASS,     ///< towards drive positions
+    PKM_PIECE_POSE,           ///< tool pose and drive positions
+    PKM_PIECE_INVERSE_TOOL,   ///< forces from the tool's motion
+    PKM_PIECE_INVERSE_DRIVES, ///< forces from the drives' motion
+    PKM_PIECE_FORWARD,
+    PKM_PIECE_JACOBIAN,
+    PKM_N_PIECE,
+} pkm_code_piece;
+
+/// Write the function of a piece, and count its operations.
+PKM_NODISCARD pkm_status pkm_code_piece_write(const pkm_code* code, pkm_code_piece piece,
+                                              pkm_stream* to, pkm_graph_count* count,
+                                              pkm_error* err);
+
+/// Samples and test vectors from the engine.
+PKM_NODISCARD pkm_status pkm_code_sample(pkm_code* code, pkm_error* err);
+
+PKM_NODISCARD pkm_status pkm_code_write_header(const pkm_code* code, const char* folder,
+                                               pkm_error* err);
+PKM_NODISCARD pkm_status pkm_code_write_test(const pkm_code* code, const char* folder,
+                                             pkm_error* err);
+PKM_NODISCARD pkm_status pkm_code_open(const pkm_code* code, const char* folder, const char* end,
+                                       pkm_stream** out, pkm_error* err);
+
+static inline bool pkm_code_wants(const pkm_code* code, unsigned what)
+{
+    return (code->settings.what & what) != 0;
+}
+
+#endif

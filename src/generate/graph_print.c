@@ -1,0 +1,190 @@
+#include "base/error.h"
+#include "generate/graph.h"
+#include "write/stream.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// An operation that is used once is written where it is used, as long as the line stays readable;
+// all others get a variable t<index>. Statements follow the order in which the graph was built,
+// which is that of the theory.
+
+enum { INLINE_LENGTH = 64, LINE_LENGTH = 512 };
+
+typedef struct printer {
+    const pkm_graph* graph;
+    pkm_stream* to;
+    const char* const* array;
+    int* uses;    ///< [n] of every node by the outputs
+    char** text;  ///< [n] of nodes that are written where they are used
+    int n_failed; ///< texts for which there was no memory
+} printer;
+
+static bool has_two(pkm_op op)
+{
+    return op >= PKM_OP_ADD && op <= PKM_OP_DIVIDE;
+}
+
+static bool has_one(pkm_op op)
+{
+    return op >= PKM_OP_NEGATE;
+}
+
+/// Count the uses of all nodes from the outputs down; operands stand before their operations.
+static void count_uses(const pkm_graph* graph, const pkm_graph_output* output, int n, int* uses)
+{
+    for (int k = 0; k < n; ++k)
+        ++uses[output[k].node];
+    for (int i = graph->n - 1; i >= 0; --i) {
+        const pkm_graph_node* node = &graph->node[i];
+        if (uses[i] == 0) continue;
+        if (has_two(node->op) || has_one(node->op)) ++uses[node->a];
+        if (has_two(node->op)) ++uses[node->b];
+    }
+}
+
+pkm_status pkm_graph_count_operations(const pkm_graph* graph, const pkm_graph_output* output, int n,
+                                      pkm_graph_count* count, pkm_error* err)
+{
+    int* uses = calloc((size_t)graph->n, sizeof *uses);
+    if (!uses) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    count_uses(graph, output, n, uses);
+    *count = (pkm_graph_count){0};
+    for (int i = 0; i < graph->n; ++i) {
+        const pkm_op op = graph->node[i].op;
+        if (uses[i] == 0) continue;
+        count->add += op == PKM_OP_ADD || op == PKM_OP_SUBTRACT;
+        count->multiply += op == PKM_OP_MULTIPLY;
+        count->divide += op == PKM_OP_DIVIDE;
+        count->root += op == PKM_OP_ROOT;
+        count->trigonometric += op == PKM_OP_SINE || op == PKM_OP_COSINE;
+    }
+    free(uses);
+    return PKM_OK;
+}
+
+/// A number of C, with a point or an exponent; a negative one in parentheses.
+static void number_text(double value, char* out, size_t size)
+{
+    char digits[40];
+    for (int precision = 15; precision <= 17; ++precision) {
+        snprintf(digits, sizeof digits, "%.*g", precision, value);
+        if (strtod(digits, NULL) == value) break;
+    }
+    const char* point = strpbrk(digits, ".en") ? "" : ".0";
+    snprintf(out, size, value < 0.0 ? "(%s%s)" : "%s%s", digits, point);
+}
+
+/// How `i` is called where it is used.
+static void name_of(const printer* p, pkm_node i, char* out, size_t size)
+{
+    const pkm_graph_node* node = &p->graph->node[i];
+    if (node->op == PKM_OP_CONSTANT)
+        number_text(node->constant, out, size);
+    else if (node->op == PKM_OP_INPUT)
+        snprintf(out, size, "%s[%d]", p->array[node->a], node->b);
+    else if (p->text[i])
+        snprintf(out, size, "%s", p->text[i]);
+    else
+        snprintf(out, size, "t%d", i);
+}
+
+/// The same as an operand of `op`: sums in parentheses where they would bind too weakly.
+static void operand(const printer* p, pkm_op op, bool is_right, pkm_node i, char* out, size_t size)
+{
+    const pkm_op inner = p->text[i] ? p->graph->node[i].op : PKM_OP_CONSTANT;
+    const bool is_sum = inner == PKM_OP_ADD || inner == PKM_OP_SUBTRACT || inner == PKM_OP_NEGATE;
+    const bool is_product = inner == PKM_OP_MULTIPLY || inner == PKM_OP_DIVIDE;
+    const bool weak = (is_sum && (op != PKM_OP_ADD || inner == PKM_OP_NEGATE) &&
+                       !(op == PKM_OP_SUBTRACT && !is_right && inner != PKM_OP_NEGATE)) ||
+                      (is_product && op == PKM_OP_DIVIDE && is_right) ||
+                      (is_sum && is_right && op == PKM_OP_ADD) ||
+                      (is_product && is_right && op == PKM_OP_MULTIPLY);
+    char name[LINE_LENGTH];
+    name_of(p, i, name, sizeof name);
+    snprintf(out, size, weak ? "(%.500s)" : "%.500s", name);
+}
+
+static void expression(const printer* p, pkm_node i, char* out, size_t size)
+{
+    static const char* const sign[PKM_N_OP] = {[PKM_OP_ADD] = " + ",
+                                               [PKM_OP_SUBTRACT] = " - ",
+                                               [PKM_OP_MULTIPLY] = " * ",
+                                               [PKM_OP_DIVIDE] = " / "};
+    static const char* const call[PKM_N_OP] = {
+        [PKM_OP_SINE] = "sin", [PKM_OP_COSINE] = "cos", [PKM_OP_ROOT] = "sqrt"};
+    const pkm_graph_node* node = &p->graph->node[i];
+    char a[LINE_LENGTH], b[LINE_LENGTH];
+    if (has_two(node->op)) {
+        operand(p, node->op, false, node->a, a, sizeof a);
+        operand(p, node->op, true, node->b, b, sizeof b);
+        snprintf(out, size, "%.240s%s%.240s", a, sign[node->op], b);
+    } else if (node->op == PKM_OP_NEGATE) {
+        operand(p, node->op, true, node->a, a, sizeof a);
+        snprintf(out, size, "-%.500s", a);
+    } else if (has_one(node->op)) {
+        name_of(p, node->a, a, sizeof a);
+        snprintf(out, size, "%s(%.490s)", call[node->op], a);
+    } else {
+        name_of(p, i, out, size);
+    }
+}
+
+static bool is_operation(const pkm_graph_node* node)
+{
+    return has_two(node->op) || has_one(node->op);
+}
+
+static void print_statements(printer* p)
+{
+    int note = -1;
+    for (int i = 0; i < p->graph->n; ++i) {
+        const pkm_graph_node* node = &p->graph->node[i];
+        if (p->uses[i] == 0 || !is_operation(node)) continue;
+        char line[LINE_LENGTH];
+        expression(p, i, line, sizeof line);
+        if (p->uses[i] == 1 && strlen(line) <= INLINE_LENGTH) {
+            p->text[i] = strdup(line);
+            if (!p->text[i]) ++p->n_failed;
+            continue;
+        }
+        if (note != node->note && p->graph->note[node->note][0])
+            pkm_stream_format(p->to, "\n    /* %s */\n", p->graph->note[node->note]);
+        note = node->note;
+        pkm_stream_format(p->to, "    const double t%d = %.480s;\n", i, line);
+    }
+}
+
+static void print_outputs(const printer* p, const pkm_graph_output* output, int n)
+{
+    pkm_stream_text(p->to, "\n");
+    for (int k = 0; k < n; ++k) {
+        char name[LINE_LENGTH];
+        name_of(p, output[k].node, name, sizeof name);
+        pkm_stream_format(p->to, "    %s[%d] = %.440s;\n", output[k].array, output[k].index, name);
+    }
+}
+
+pkm_status pkm_graph_print(const pkm_graph* graph, pkm_stream* to, const char* const* array,
+                           const pkm_graph_output* output, int n, pkm_error* err)
+{
+    printer p = {graph,
+                 to,
+                 array,
+                 calloc((size_t)graph->n, sizeof(int)),
+                 calloc((size_t)graph->n, sizeof(char*)),
+                 0};
+    if (p.uses && p.text) {
+        count_uses(graph, output, n, p.uses);
+        print_statements(&p);
+        print_outputs(&p, output, n);
+    }
+    const bool is_done = p.uses && p.text && p.n_failed == 0;
+    for (int i = 0; p.text && i < graph->n; ++i)
+        free(p.text[i]);
+    free(p.text);
+    free(p.uses);
+    return is_done ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+}
