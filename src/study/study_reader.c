@@ -345,8 +345,10 @@ static pkm_status keep_file(pkm_study* study, const char* path, pkm_sha256* sha,
 static pkm_status read_head(pkm_study* study, pkm_sha256* sha, pkm_error* err)
 {
     pkm_description view = {.arena = study->arena, .file = study->file};
-    const pkm_reader r = {.desc = &view, .root = study->root, .err = err};
+    pkm_reader r = {.desc = &view, .root = study->root, .err = err};
+    const pkm_key* version = &own_keys[0];
     PKM_TRY(pkm_keys_check(&r, study->root, &pkm_study_file));
+    PKM_TRY(pkm_key_take(&r, pkm_yaml_get(study->root, version->name), version, study));
     const char* name = NULL;
     PKM_TRY(pkm_reader_text(&r, pkm_yaml_get(study->root, "robot"), &name));
     char* path = pkm_source_path(study->file, name);
