@@ -255,11 +255,22 @@ static interval allowed(const search* s, const place* p, double z)
     return w;
 }
 
-/// Over one interval of the way u'' is constant: z_next = z + 2 step u'' (26).
-static interval with_next(interval w, double z, double next, double step)
+/// Over one interval of the way u'' is constant: z_next = z + 2 step u'' (26), which must stay
+/// within what can be brought to rest, and within the limits at the end of the interval too, where
+/// F = (m + 2 step c) u'' + c z + g.
+static interval with_next(const search* s, const place* p, double z)
 {
-    w.low = fmax(w.low, -z / (2.0 * step));
-    w.high = fmin(w.high, (next - z) / (2.0 * step));
+    const pkm_fastest_limits* l = &s->settings->limits;
+    const place* next = p + 1;
+    const double twice = 2.0 * (next->u - p->u);
+    interval w = allowed(s, p, z);
+    w.low = fmax(w.low, -z / twice);
+    w.high = fmin(w.high, (next->reach - z) / twice);
+    for (int d = 0; d < s->n_drive; ++d) {
+        cut(&w, next->m[d] + twice * next->c[d], next->c[d] * z + next->g[d], l->force[d]);
+        cut(&w, next->d1[d] + twice * next->d2[d], next->d2[d] * z, l->acceleration[d]);
+    }
+    cut_tool(&w, pkm_vec3_axpy(next->x1, twice, next->x2), next->x2, z, l->tool_acceleration);
     return w;
 }
 
@@ -271,11 +282,10 @@ static pkm_status reach_back(search* s, pkm_error* err)
     s->place[s->n].reach = 0.0;
     for (int i = s->n - 1; i >= 0; --i) {
         place* p = &s->place[i];
-        const double step = p[1].u - p->u;
         double low = 0.0, high = MOST;
         for (int k = 0; k < 200 && high - low > 1e-15 * high; ++k) {
             const double z = 0.5 * (low + high);
-            const interval w = with_next(allowed(s, p, z), z, p[1].reach, step);
+            const interval w = with_next(s, p, z);
             *(w.low <= w.high ? &low : &high) = z;
         }
         if (low > 0.5 * MOST)
@@ -295,7 +305,7 @@ static void go_forward(search* s)
     for (int i = 0; i < s->n; ++i) {
         place* p = &s->place[i];
         const double step = p[1].u - p->u;
-        const interval w = with_next(allowed(s, p, p->z), p->z, p[1].reach, step);
+        const interval w = with_next(s, p, p->z);
         // rounding may leave an interval of nothing
         p->w = w.high > w.low ? w.high : 0.5 * (w.low + w.high);
         p[1].z = fmax(p->z + 2.0 * step * p->w, 0.0);
@@ -329,6 +339,19 @@ static double use_of(const search* s, const place* p, int* which)
         *which = k;
     }
     return most;
+}
+
+/// The same over the interval that begins at place `i`: of both its ends the more used one.
+static double use_after(const search* s, int i, int* which)
+{
+    const double here = use_of(s, &s->place[i], which);
+    if (i == s->n) return here;
+    place end = s->place[i + 1];
+    int other = PKM_NONE;
+    end.w = s->place[i].w;
+    const double there = use_of(s, &end, &other);
+    if (there > here * (1.0 + 1e-9)) *which = other;
+    return fmax(here, there);
 }
 
 typedef struct way_values {
@@ -372,8 +395,8 @@ static pkm_status write_table(const search* s, pkm_table* table, pkm_fastest* ou
     for (int i = 0; i <= s->n; ++i) {
         const place* p = &s->place[i];
         if (i > 0) t += 2.0 * (p->u - p[-1].u) / (sqrt(p->z) + sqrt(p[-1].z));
-        const double use = use_of(s, p, &which);
-        out->busiest = fmax(out->busiest, i < s->n ? use : 0.0);
+        const double use = use_after(s, i, &which);
+        out->busiest = fmax(out->busiest, use);
         out->n_switch += last != PKM_NONE && which != last;
         last = which;
         double* row = pkm_table_append(table);

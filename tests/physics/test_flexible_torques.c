@@ -83,7 +83,7 @@ static void sections_by_numbers_need_their_outer_fibres(void)
     sim_result bad = sim_run(robot, "flexible: {rod: {section: {area: 100 mm2, Iy: 4e-9, Iz: 5e-9, "
                                     "J: 8e-9}}}\n");
     CHECK(bad.status != PKM_OK);
-    CHECK_CONTAINS(bad.err.text, "'outer' is missing");
+    CHECK_CONTAINS(bad.err.text, "needs the key 'outer'");
     sim_free(&bad);
     pkm_robot_free(robot);
 }
