@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "cli/progress.h"
 #include "cli/run_folder.h"
+#include "generate/code.h"
 #include "plot/plot.h"
 #include "report/render.h"
 #include "robot/inverse_result.h"
@@ -34,6 +35,7 @@ static const cli_option compare_options[] = {
     {.name = "--motion"},
     {.name = "--instants"},
     {.name = "--tool-force"},
+    {"--generated", NULL, .text = "the code of pkm export c instead of the closed form: any robot"},
     {"-o", "DIR", .text = "folder for compare.svg: both curves per drive, and their difference"},
 };
 
@@ -60,9 +62,9 @@ const cli_verb cli_compare = {
     .operand = "MODEL",
     .text = "general engine against closed form: the largest difference per drive",
     .help = "Runs both derivations of the driving forces on the same motion. They share no code\n"
-            "beyond the motion itself.",
+            "beyond the motion itself. Or engine against the code of pkm export c.",
     .example = "pkm compare robots/siax.yaml --motion paper",
-    .another = "pkm compare robots/isoglide4.yaml --instants 2001",
+    .another = "pkm compare robots/gough-stewart.yaml --generated",
     .option = compare_options,
     .n_option = sizeof compare_options / sizeof compare_options[0],
     .run = run_compare,
@@ -132,8 +134,8 @@ static const char inverse_text[] =
     "[      {_note}\n]{/}" PKM_RENDER_WARNINGS "\nresults in {folder}\n";
 
 static const char compare_text[] =
-    "{name}, motion {motion}, {instants:d} instants: general engine against closed form "
-    "{closed_form}\n"
+    "{name}, motion {motion}, {instants:d} instants: general engine against {against}"
+    "[ {closed_form}]\n"
     "\ndrive          largest force   largest difference   at t \\[s\\]\n"
     "{*drives}  {name:-12s} {largest_force:12.6g} {_unit:-4s} {difference:15.3g} {t:11.5g}\n{/}"
     "\nlargest difference {relative_difference:.2e} of the largest force\n"
@@ -307,7 +309,10 @@ static pkm_status draw_compare(const cli_arguments* args, const pkm_robot* robot
             most_y = fmax(most_y, fabs(y[0][i]));
             most_off = fmax(most_off, fabs(y[2][i]));
         }
-        static const char* const name[] = {"engine", "closed form", "engine - closed form"};
+        static const char* const names[2][3] = {
+            {"engine", "closed form", "engine - closed form"},
+            {"engine", "generated code", "engine - generated code"}};
+        const char* const* name = names[cli_has(args, "--generated")];
         for (int k = 0; k < 3; ++k)
             series[3 * d + k] =
                 (pkm_plot_series){.name = name[k], .x = memory, .y = y[k], .n = rows};
@@ -321,8 +326,8 @@ static pkm_status draw_compare(const cli_arguments* args, const pkm_robot* robot
             .series = &series[3 * d + 2],
             .n_series = 1};
     }
-    snprintf(title, sizeof title, "%.120s, motion %.120s: engine and closed form",
-             robot->desc->name, motion);
+    snprintf(title, sizeof title, "%.120s, motion %.120s: engine and %s", robot->desc->name, motion,
+             cli_has(args, "--generated") ? "generated code" : "closed form");
     snprintf(path, sizeof path, "%.1000s/compare.svg", folder);
     const pkm_plot plot = {
         .title = title, .x = {.label = "time", .unit = "s"}, .panel = panel, .n_panel = 2 * n};
@@ -331,6 +336,19 @@ static pkm_status draw_compare(const cli_arguments* args, const pkm_robot* robot
     if (status == PKM_OK) pkm_result_text(result, "picture", path);
     pkm_free(memory);
     return status;
+}
+
+/// The engine along the motion, and the generated code at the same instants.
+static pkm_status compare_generated(pkm_robot* robot, int index,
+                                    const pkm_inverse_settings* settings, pkm_table* engine,
+                                    pkm_table* other, pkm_compare_row* row, pkm_error* err)
+{
+    pkm_inverse_report report;
+    PKM_TRY(pkm_inverse_run(robot, index, settings, engine, &report, err));
+    PKM_TRY(
+        pkm_code_forces(robot, engine, settings->tool_force, settings->tool_torque, other, err));
+    pkm_compare_tables(robot, engine, other, row);
+    return PKM_OK;
 }
 
 static int run_compare(const cli_verb* verb, int argc, char** argv)
@@ -347,12 +365,15 @@ static int run_compare(const cli_verb* verb, int argc, char** argv)
     pkm_status status = engine && closed ? PKM_OK : pkm_fail(&err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) status = read_compare(&args, &settings, &err);
     if (status == PKM_OK) status = cli_find_motion(&args, "--motion", robot, &motion, &index, &err);
+    const bool generated = status == PKM_OK && cli_has(&args, "--generated");
     if (status == PKM_OK)
-        status = pkm_compare_run(robot, index, &settings, engine, closed, row, &err);
+        status = (generated ? compare_generated : pkm_compare_run)(robot, index, &settings, engine,
+                                                                   closed, row, &err);
     pkm_result* result = pkm_result_create();
     if (status == PKM_OK) {
         const pkm_table* const both[] = {engine, closed};
-        pkm_compare_result(robot, pkm_motion_name(motion), settings.n_instant, row, result);
+        pkm_compare_result(robot, pkm_motion_name(motion), settings.n_instant, row, generated,
+                           result);
         status = draw_compare(&args, robot, pkm_motion_name(motion), both, result, &err);
     }
     code = status == PKM_OK ? cli_show(&args, result, compare_text) : cli_fail(&err);

@@ -227,33 +227,40 @@ static pkm_status refuse(const pkm_robot* robot, pkm_error* err)
     return pkm_robot_require_drives(robot, err);
 }
 
-static pkm_status write_all(pkm_code* code, const char* folder, pkm_error* err)
+pkm_status pkm_code_begin(pkm_robot* robot, const pkm_code_settings* settings, pkm_code* out,
+                          pkm_error* err)
 {
-    PKM_TRY(pkm_code_sample(code, err));
-    PKM_TRY(write_source(code, folder, err));
-    PKM_TRY(pkm_code_write_header(code, folder, err));
-    return pkm_code_write_test(code, folder, err);
+    *out = (pkm_code){.settings = *settings, .has_tool = robot->structure.tool_mode};
+    PKM_TRY(refuse(robot, err));
+    PKM_TRY(pkm_robot_require_unique(robot, robot->mech->n_drive, err));
+    PKM_TRY(pkm_robot_twin(robot, &out->robot, err));
+    out->mech = out->robot->mech;
+    make_prefix(out->mech->name, out->prefix, sizeof out->prefix);
+    snprintf(out->title, sizeof out->title, "%s", out->mech->name);
+    pkm_graph_tame(out->title);
+    return pkm_code_sample(out, err);
+}
+
+void pkm_code_end(pkm_code* code)
+{
+    free(code->memory);
+    pkm_robot_free(code->robot);
 }
 
 pkm_status pkm_code_write(pkm_robot* robot, const pkm_code_settings* settings, const char* folder,
                           pkm_code_report* report, pkm_error* err)
 {
+    pkm_code code;
     *report = (pkm_code_report){.n_vector = PKM_CODE_VECTORS};
-    PKM_TRY(refuse(robot, err));
-    PKM_TRY(pkm_robot_require_unique(robot, robot->mech->n_drive, err));
-    pkm_code code = {
-        .settings = *settings, .report = report, .has_tool = robot->structure.tool_mode};
-    if (!code.has_tool && settings->what == PKM_CODE_IK)
+    if (!robot->structure.tool_mode && settings->what == PKM_CODE_IK)
         return pkm_fail(err, PKM_ERR_MODEL, "the tool of '%s' cannot be prescribed: no ik",
                         robot->mech->name);
-    PKM_TRY(pkm_robot_twin(robot, &code.robot, err));
-    code.mech = code.robot->mech;
-    make_prefix(code.mech->name, code.prefix, sizeof code.prefix);
-    snprintf(code.title, sizeof code.title, "%s", code.mech->name);
-    pkm_graph_tame(code.title);
+    pkm_status status = pkm_code_begin(robot, settings, &code, err);
+    code.report = report;
     memcpy(report->prefix, code.prefix, sizeof report->prefix);
-    const pkm_status status = write_all(&code, folder, err);
-    free(code.memory);
-    pkm_robot_free(code.robot);
+    if (status == PKM_OK) status = write_source(&code, folder, err);
+    if (status == PKM_OK) status = pkm_code_write_header(&code, folder, err);
+    if (status == PKM_OK) status = pkm_code_write_test(&code, folder, err);
+    pkm_code_end(&code);
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include "generate/graph.h"
 #include "pkm/robot.h"
+#include "pkm/table.h"
 
 enum {
     PKM_CODE_IK = 1,      ///< drives from the tool's pose
@@ -45,5 +46,12 @@ typedef struct pkm_code_report {
 PKM_NODISCARD pkm_status pkm_code_write(pkm_robot* robot, const pkm_code_settings* settings,
                                         const char* folder, pkm_code_report* report,
                                         pkm_error* err);
+
+/// The same code, computed here instead of printed: drive forces at the instants of `rows` (t, and
+/// per drive .q .v .a, as pkm_inverse_run writes them) under a wrench on the tool. `table`, without
+/// columns on entry, gets t and .force of every drive.
+/// @return as pkm_code_write; PKM_ERR_SINGULAR with the time when Newton's method does not follow.
+PKM_NODISCARD pkm_status pkm_code_forces(pkm_robot* robot, const pkm_table* rows, pkm_vec3 force,
+                                         pkm_vec3 torque, pkm_table* table, pkm_error* err);
 
 #endif

@@ -58,6 +58,22 @@ typedef enum pkm_code_piece {
     PKM_N_PIECE,
 } pkm_code_piece;
 
+/// A piece as a graph with its outputs.
+typedef struct pkm_code_program {
+    pkm_graph graph;
+    pkm_graph_output* output;
+    int n_output;
+} pkm_code_program;
+
+PKM_NODISCARD pkm_status pkm_code_piece_build(const pkm_code* code, pkm_code_piece piece,
+                                              pkm_code_program* out, pkm_error* err);
+void pkm_code_program_free(pkm_code_program* program);
+
+/// A twin of the robot with samples; what the code could not say is refused.
+PKM_NODISCARD pkm_status pkm_code_begin(pkm_robot* robot, const pkm_code_settings* settings,
+                                        pkm_code* out, pkm_error* err);
+void pkm_code_end(pkm_code* code);
+
 /// Write the function of a piece, and count its operations.
 PKM_NODISCARD pkm_status pkm_code_piece_write(const pkm_code* code, pkm_code_piece piece,
                                               pkm_stream* to, pkm_graph_count* count,

@@ -446,14 +446,12 @@ static pkm_status build(builder* b, pkm_code_piece piece, pkm_error* err)
     return PKM_OK;
 }
 
-static pkm_status print(builder* b, pkm_code_piece piece, pkm_stream* to, pkm_graph_count* count,
-                        pkm_error* err)
+static pkm_status print(const pkm_code_program* program, pkm_code_piece piece, pkm_stream* to,
+                        pkm_graph_count* count, pkm_error* err)
 {
     const piece_facts* facts = &FACTS[piece];
-    if (b->graph.failed)
-        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory: the code of %s is too large",
-                        facts->name);
-    PKM_TRY(pkm_graph_count_operations(&b->graph, b->output, b->n_output, count, err));
+    const pkm_graph* graph = &program->graph;
+    PKM_TRY(pkm_graph_count_operations(graph, program->output, program->n_output, count, err));
     pkm_stream_format(
         to, "/* %s\n   %d sums, %d products, %d quotients, %d roots, %d sines and cosines. */\n",
         facts->comment, count->add, count->multiply, count->divide, count->root,
@@ -461,7 +459,7 @@ static pkm_status print(builder* b, pkm_code_piece piece, pkm_stream* to, pkm_gr
     pkm_stream_format(to, "static void %s(%s)\n{\n", facts->name, facts->arguments);
     for (int k = 0; k < PKM_N_IN && facts->array[k]; ++k)
         pkm_stream_format(to, "    (void)%s;\n", facts->array[k]);
-    PKM_TRY(pkm_graph_print(&b->graph, to, ARRAY, b->output, b->n_output, err));
+    PKM_TRY(pkm_graph_print(graph, to, ARRAY, program->output, program->n_output, err));
     pkm_stream_text(to, "}\n\n");
     return PKM_OK;
 }
@@ -503,16 +501,41 @@ static pkm_status create_builder(builder* b, const pkm_code* code, pkm_error* er
     return PKM_OK;
 }
 
-pkm_status pkm_code_piece_write(const pkm_code* code, pkm_code_piece piece, pkm_stream* to,
-                                pkm_graph_count* count, pkm_error* err)
+pkm_status pkm_code_piece_build(const pkm_code* code, pkm_code_piece piece, pkm_code_program* out,
+                                pkm_error* err)
 {
     builder b;
+    *out = (pkm_code_program){0};
     pkm_status status = create_builder(&b, code, err);
     if (status == PKM_OK) {
         pkm_tree_positions(&b.tree);
         status = build(&b, piece, err);
     }
-    if (status == PKM_OK) status = print(&b, piece, to, count, err);
+    if (status == PKM_OK && b.graph.failed)
+        status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory: the code of %s is too large",
+                          FACTS[piece].name);
+    if (status == PKM_OK) {
+        *out = (pkm_code_program){b.graph, b.output, b.n_output};
+        b.graph = (pkm_graph){0};
+        b.output = NULL;
+    }
     free_builder(&b);
+    return status;
+}
+
+void pkm_code_program_free(pkm_code_program* program)
+{
+    pkm_graph_free(&program->graph);
+    free(program->output);
+    *program = (pkm_code_program){0};
+}
+
+pkm_status pkm_code_piece_write(const pkm_code* code, pkm_code_piece piece, pkm_stream* to,
+                                pkm_graph_count* count, pkm_error* err)
+{
+    pkm_code_program program;
+    PKM_TRY(pkm_code_piece_build(code, piece, &program, err));
+    const pkm_status status = print(&program, piece, to, count, err);
+    pkm_code_program_free(&program);
     return status;
 }

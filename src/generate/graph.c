@@ -379,3 +379,16 @@ pkm_node pkm_graph_root(pkm_graph* graph, pkm_node a)
 {
     return operate(graph, PKM_OP_ROOT, a, 0);
 }
+
+void pkm_graph_evaluate(const pkm_graph* graph, const double* const* input, double* value)
+{
+    for (int i = 0; i < graph->n; ++i) {
+        const pkm_graph_node* node = &graph->node[i];
+        if (node->op == PKM_OP_CONSTANT)
+            value[i] = node->constant;
+        else if (node->op == PKM_OP_INPUT)
+            value[i] = input[node->a] ? input[node->a][node->b] : 0.0;
+        else
+            value[i] = evaluate(node->op, value[node->a], value[node->b]);
+    }
+}

@@ -81,6 +81,9 @@ typedef struct pkm_graph_count {
     int add, multiply, divide, root, trigonometric;
 } pkm_graph_count;
 
+/// Compute all nodes, value[n], with these input arrays.
+void pkm_graph_evaluate(const pkm_graph* graph, const double* const* input, double* value);
+
 /// A straight-line program: what it writes where.
 typedef struct pkm_graph_output {
     const char* array; ///< name of the array in the code

@@ -165,13 +165,14 @@ void pkm_inverse_result(const pkm_robot* robot, int motion, pkm_method method,
 // ---- comparison -------------------------------------------------------------------------------
 
 void pkm_compare_result(const pkm_robot* robot, const char* motion, int n_instant,
-                        const pkm_compare_row* row, pkm_result* out)
+                        const pkm_compare_row* row, bool generated, pkm_result* out)
 {
     double largest = 0.0, difference = 0.0;
     pkm_result_text(out, "name", robot->desc->name);
     pkm_result_text(out, "motion", motion);
     pkm_result_integer(out, "instants", n_instant);
-    pkm_result_text(out, "closed_form", pkm_closed_get_family(robot->closed)->name);
+    pkm_result_text(out, "against", generated ? "generated code" : "closed form");
+    if (!generated) pkm_result_text(out, "closed_form", pkm_closed_get_family(robot->closed)->name);
     pkm_result* list = pkm_result_list(out, "drives");
     for (int d = 0; d < robot->mech->n_drive; ++d) {
         const char* unit = pkm_robot_drive_unit(robot, d, -1);

@@ -9,6 +9,7 @@
 #include "robot/extra_columns.h"
 #include "robot/idle.h"
 #include "robot/instant.h"
+#include "robot/inverse_result.h"
 #include "robot/limits.h"
 #include "robot/motion_table.h"
 #include "robot/nearness.h"
@@ -770,6 +771,13 @@ static void compare_drive(const pkm_robot* robot, int d, const pkm_table* engine
     }
 }
 
+void pkm_compare_tables(const pkm_robot* robot, const pkm_table* engine, const pkm_table* other,
+                        pkm_compare_row* out)
+{
+    for (int d = 0; d < robot->mech->n_drive; ++d)
+        compare_drive(robot, d, engine, other, &out[d]);
+}
+
 pkm_status pkm_compare_run(pkm_robot* robot, int motion, const pkm_inverse_settings* settings,
                            pkm_table* engine, pkm_table* closed, pkm_compare_row* out,
                            pkm_error* err)
@@ -782,7 +790,6 @@ pkm_status pkm_compare_run(pkm_robot* robot, int motion, const pkm_inverse_setti
     PKM_TRY(pkm_inverse_run(robot, motion, &s, closed, &report, err));
     s.method = PKM_METHOD_ENGINE;
     PKM_TRY(pkm_inverse_run(robot, motion, &s, engine, &report, err));
-    for (int d = 0; d < robot->mech->n_drive; ++d)
-        compare_drive(robot, d, engine, closed, &out[d]);
+    pkm_compare_tables(robot, engine, closed, out);
     return PKM_OK;
 }

@@ -69,11 +69,14 @@ await run({
     });
     await page.click("#live");
     await page.waitForFunction(() => window.pkmView.live.on && window.pkmView.live.run.rows > 3);
+    await page.evaluate(async () => { // the robot waits for the hand
+      window.pkmView.runPanel.speed.value = "0.01";
+      for (let k = 0; k < 5; ++k) await new Promise((done) => requestAnimationFrame(done));
+    });
     const [x, y] = await page.evaluate(() => {
       const { live, scene3, view: element } = window.pkmView, at = live.tip.clone().project(scene3.camera), box = element.getBoundingClientRect();
       return [box.left + (0.5 + 0.5 * at.x) * box.width, box.top + (0.5 - 0.5 * at.y) * box.height];
     });
-    await page.evaluate(() => { window.pkmView.runPanel.speed.value = "0.01"; }); // the robot waits for the hand
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.waitForFunction(() => window.pkmView.grasp.pulling);

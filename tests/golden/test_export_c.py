@@ -81,6 +81,14 @@ class ExportC(Program):
         self.assertEqual(int(count), 401)
         self.assertLess(float(error), 1e-9)
 
+    def test_compare_takes_the_code(self):
+        """Any robot, also one without closed form, along its motions, however few the instants."""
+        for robot, instants in (("gough-stewart", 401), ("planar-3rrr", 101), ("triglide", 3)):
+            done = self.answer("compare", ROOT / "robots" / f"{robot}.yaml", "--generated", "--instants", instants)
+            self.assertEqual(done["against"], "generated code")
+            self.assertGreater(max(d["largest_force"] for d in done["drives"]), 0.1)
+            self.assertLess(done["relative_difference"], 1e-11)
+
     def test_names_are_comments_never_code(self):
         text = (ROOT / "robots" / "five-bar.yaml").read_text(encoding="utf-8")
         hostile = re.sub(r"(?m)^name:.*$", "name: '*/ int evil; /*'", text, count=1)

@@ -119,7 +119,7 @@ class Modes(Tables):
                 self.assertIn(text, self.refused(3 if "reach" in text else 2, "modes", SIAX, *options))
 
     def test_a_rigid_robot_with_locked_drives_has_none(self):
-        self.assertIn("nothing can move", self.refused(2, "modes", ROOT / "robots/isoglideT3.yaml"))
+        self.assertIn("nothing can move", self.refused(2, "modes", ROOT / "robots/3pprs.yaml"))
 
 
 class Stiffness(Tables):
@@ -154,7 +154,7 @@ class Stiffness(Tables):
     def test_bad_questions_are_refused_in_one_line(self):
         self.assertIn("meet no stiffness", self.refused(3, "stiffness", SIAX, "--drives-are", "free"))
         self.assertIn("--map: expected no --at", self.refused(2, "stiffness", SIAX, "--map", "--at", "0,0,-1"))
-        self.assertIn("nothing can move", self.refused(2, "stiffness", ROOT / "robots/isoglideT3.yaml"))
+        self.assertIn("nothing can move", self.refused(2, "stiffness", ROOT / "robots/3pprs.yaml"))
 
 
 if __name__ == "__main__":

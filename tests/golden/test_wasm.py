@@ -46,7 +46,7 @@ class Wasm(Program):
         """Two tables: the same columns and rows; columns that are nothing but rounding are left out."""
         a, b = columns(native), columns(here)
         self.assertEqual(list(a), list(b))
-        scale = {"[rad]": 1.0}
+        scale = {"[rad]": 1.0, "[rad/s]": 1.0, "[rad/s2]": 1.0}
         for name, values in a.items():
             unit = name.partition(" ")[2]
             scale[unit] = max([scale.get(unit, 0.0)] + [abs(v) for v in values])
