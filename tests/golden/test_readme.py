@@ -19,7 +19,7 @@ def shape(path):
 class Readme(Program):
     def setUp(self):
         super().setUp()
-        for name in ("robots", "studies"):
+        for name in ("robots", "studies", "motors"):
             (self.folder / name).symlink_to(ROOT / name)
 
     def test_the_tour_shows_what_the_program_says(self):
