@@ -8,30 +8,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// The model: a balanced crank at the origin, a rod without mass, a slider along x, no weight.
-static void write_model(char* text, size_t size, double crank, double rod, double mass)
+/// A balanced crank at the origin, a rod without mass, a slider along x, no weight.
+static pkm_status build(pkm_builder* b, double r, double l, double m, pkm_error* err)
 {
-    snprintf(text, size,
-             "pkm: 1\n"
-             "name: slider-crank\n"
-             "gravity: [0, 0, 0]\n"
-             "ground: {points: {O: [0, 0, 0]}}\n"
-             "bodies:\n"
-             "  crank:\n"
-             "    points: {O: [0, 0, 0], A: [%.17g, 0, 0]}\n"
-             "    mass: 1\n    com: [0, 0, 0]\n    inertia: [1e-3, 1e-3, 1e-3]\n"
-             "  slider:\n"
-             "    points: {B: [0, 0, 0]}\n"
-             "    mass: %.17g\n    com: [0, 0, 0]\n    inertia: [1e-3, 1e-3, 1e-3]\n"
-             "    pose: {at: [%.17g, 0, 0]}\n"
-             "joints:\n"
-             "  turn: {type: revolute, between: [ground.O, crank.O], axis: z}\n"
-             "  guide: {type: prismatic, between: [ground.O, slider.B], axis: x}\n"
-             "  rod: {type: distance, between: [crank.A, slider.B], length: %.17g}\n"
-             "drives: {q: {joint: turn}}\n"
-             "tool: {point: slider.B}\n"
-             "home: {drives: {q: 0}}\n",
-             crank, mass, crank + rod, rod);
+    const pkm_vec3 o = {0.0, 0.0, 0.0}, a = {r, 0.0, 0.0};
+    const double none[3] = {0.0}, start[3] = {r + l}, inertia[6] = {1e-3, 1e-3, 1e-3};
+    pkm_status status = pkm_builder_set_list(b, "gravity", 3, none, err);
+    if (!status) status = pkm_builder_add_point(b, "ground", "O", o, err);
+    if (!status) status = pkm_builder_add_body(b, "crank", 1.0, o, inertia, err);
+    if (!status) status = pkm_builder_add_point(b, "crank", "O", o, err);
+    if (!status) status = pkm_builder_add_point(b, "crank", "A", a, err);
+    if (!status) status = pkm_builder_add_body(b, "slider", m, o, inertia, err);
+    if (!status) status = pkm_builder_add_point(b, "slider", "B", o, err);
+    if (!status) status = pkm_builder_set_list(b, "bodies.slider.pose.at", 3, start, err);
+    if (!status)
+        status = pkm_builder_add_joint(b, "turn", PKM_JOINT_REVOLUTE, "ground.O", "crank.O", err);
+    if (!status)
+        status = pkm_builder_add_joint(b, "way", PKM_JOINT_PRISMATIC, "ground.O", "slider.B", err);
+    if (!status) status = pkm_builder_set(b, "joints.way.axis", "x", err);
+    if (!status)
+        status = pkm_builder_add_joint(b, "rod", PKM_JOINT_DISTANCE, "crank.A", "slider.B", err);
+    if (!status) status = pkm_builder_set_number(b, "joints.rod.length", l, err);
+    if (!status) status = pkm_builder_add_drive(b, "q", "turn", 0.0, err);
+    return status ? status : pkm_builder_set(b, "tool.point", "slider.B", err);
 }
 
 /// m x'' dx/dq at the angle q and the speed w.
@@ -48,19 +47,20 @@ int main(int argc, char** argv)
 {
     const double r = argc > 1 ? atof(argv[1]) : 0.1, l = argc > 2 ? atof(argv[2]) : 0.4;
     const double m = argc > 3 ? atof(argv[3]) : 2.0, w = 20.0;
-    char text[2000];
+    pkm_builder* builder = NULL;
     pkm_robot* robot = NULL;
     pkm_error err;
-    write_model(text, sizeof text, r, l, m);
-    pkm_status status = pkm_robot_parse(text, "slider-crank", NULL, 0, &robot, &err);
+    pkm_status status = pkm_builder_create("slider-crank", &builder, &err);
+    if (!status) status = build(builder, r, l, m, &err);
+    if (!status) status = pkm_builder_robot(builder, NULL, NULL, 0, &robot, &err);
     for (int k = 0; k <= 6 && status == PKM_OK; ++k) {
         pkm_instant now = {.q = {0.5 * k}, .v = {w}};
         status = pkm_inverse_at(robot, PKM_METHOD_ENGINE, &now, &err);
         printf("q = %.1f rad  slider at %.4f m  torque %9.4f N m, textbook %9.4f N m\n", 0.5 * k,
                now.tool.pose.p.x, now.force[0], textbook(r, l, m, 0.5 * k, w));
     }
-    if (status != PKM_OK)
-        fprintf(stderr, "%s:%d:%d: %s\n", err.file, err.line, err.column, err.text);
+    if (status) fprintf(stderr, "%s\n", err.text);
     pkm_robot_free(robot);
+    pkm_builder_free(builder);
     return pkm_status_exit_code(status);
 }

@@ -24,6 +24,7 @@
 ///     types.h       vectors, unit quaternions, poses, the motion of a frame
 ///     robot.h       load a robot; its bodies, joints, drives, motions; mobility, idle freedoms,
 ///                   redundant constraints
+///     builder.h     robots built by calls instead of read from a file
 ///     motion.h      motions, named in the model or made by a program, at any time
 ///     kinematics.h  tool from drives, drives from tool, all branches, Jacobian, singularities
 ///     inverse.h     drive forces: at one instant (for control, without allocation), along a motion
@@ -51,6 +52,7 @@
 
 #include "pkm/answer.h"
 #include "pkm/batch.h"
+#include "pkm/builder.h"
 #include "pkm/inverse.h"
 #include "pkm/joint_type.h"
 #include "pkm/kinematics.h"

@@ -202,3 +202,8 @@ double pkm_answer_warning_time(const pkm_answer* answer, int i)
     const pkm_warning* w = warning_at(answer, i);
     return w ? w->t : NAN;
 }
+
+void pkm_text_free(char* text)
+{
+    pkm_free(text);
+}

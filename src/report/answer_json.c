@@ -114,8 +114,3 @@ char* pkm_answer_json(const pkm_answer* answer, bool rows)
     pkm_stream_discard(stream);
     return out;
 }
-
-void pkm_text_free(char* text)
-{
-    pkm_free(text);
-}
