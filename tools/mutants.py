@@ -7,10 +7,10 @@ Mutants are drawn with a printed seed from all statements of the files below, by
 (sign, constant, comparison, index, deleted statement), more than half of them in what users read:
 columns, peaks, ledgers, limits, verdicts. A draw goes by the words of a statement, so that a change
 elsewhere leaves it as it is. All mutants are compiled into one library; the variable PKM_MUTANT
-chooses one. Tests come in tiers, the quick ones first: each runs once unbroken and notes which mutants
-it reaches; then each mutant that is still alive meets the tests of the tier that reach it, those of
-its own file and module first, then the quickest, until one is red or its budget of processor
-seconds is used up. A test is red when it fails, crashes, or takes four
+chooses one. Every test runs once unbroken; its processor time is taken and the mutants that it reaches are
+noted. Then tests come in tiers, the quick ones first: each mutant that is still alive meets the tests of
+the tier that reach it, those of its own file and module first, then the quickest, until one is red or
+its budget of processor seconds is used up. A test is red when it fails, crashes, or takes four
 times its processor time. What no test kills is listed. Memory is not the subject: frees and sizes of
 allocations are left alone (sanitizers and tests/faults judge them). The work is done in
 build/mutants, on a copy of the tree; --only takes some of the same draw again, after tests were
@@ -33,14 +33,21 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build/mutants"
+NOTES = ROOT / "build/mutants.seconds.json"
 
 READOUTS = """
-    robot/motion_table.c robot/limits.c robot/joint_limits.c robot/inverse_run.c robot/singularity.c robot/watch.c
-    robot/inspection.c robot/peaks.c simulate/rows.c simulate/peak_watch.c simulate/contact.c simulate/contact_record.c simulate/flexible_columns.c
-    clearance/seated_rows.c clearance/seated_watch.c clearance/envelope_run.c flexible/link_readings.c flexible/gauge.c
-    linear/ked_table.c linear/modes_report.c linear/stiffness.c run/verify.c run/takes.c run/integrator.c study/measure.c
-    study/findings.c study/findings_coupling.c study/findings_effects.c study/findings_published.c study/case.c
-    table/table.c table/column.c table/warnings.c table/residual.c table/spectrum.c
+    robot/motion_table.c robot/extra_columns.c robot/inverse_run.c robot/inverse_result.c robot/peaks.c robot/limits.c
+    robot/joint_limits.c robot/singularity.c robot/watch.c robot/closed_watch.c robot/nearness.c robot/crossing.c
+    robot/inspection.c robot/inspection_result.c robot/fastest.c robot/matrices.c robot/dexterity.c robot/closed_check.c
+    simulate/rows.c simulate/peak_watch.c simulate/contact.c simulate/contact_record.c simulate/flexible_columns.c
+    simulate/admit.c simulate/stop.c dynamics/plant_friction_columns.c clearance/seated_rows.c clearance/seated_watch.c
+    clearance/envelope_run.c clearance/envelope_extreme.c flexible/link_readings.c flexible/gauge.c linear/ked_table.c
+    linear/modes_report.c linear/modes_response.c linear/elastic_energy.c linear/stiffness.c run/columns.c run/verify.c
+    run/takes.c run/integrator.c run/motor_table.c study/measure.c study/findings.c study/findings_coupling.c
+    study/findings_effects.c study/findings_published.c study/case.c study/record.c study/frequencies.c table/table.c
+    table/column.c table/result.c table/warnings.c table/residual.c table/spectrum.c report/answer_json.c report/render.c
+    write/csv.c write/json.c write/number.c write/manifest.c workspace/distance.c workspace/workspace.c
+    cli/simulate_report.c cli/contact_report.c cli/deflection_report.c
 """.split()
 KERNELS = """
     dynamics/inverse.c dynamics/kinematics.c dynamics/rows.c dynamics/forward.c dynamics/blocks.c dynamics/modal.c
@@ -149,12 +156,13 @@ def statements(code, begin, end):
             return
 
 
-MEMORY = re.compile(r"\bpkm_(\w+_)?(free|alloc|realloc|copy_string)\(|\bpkm_arena_\w+\(|\bfree\(")
+MEMORY = re.compile(r"\bpkm_(\w+_)?(free|alloc|realloc|copy_string)\(|\bpkm_arena_\w+\(|\bfree\(|\bPKM_ERR_MEMORY\b")
 DECLARED = re.compile(r"(?:static )?(?:const )?(?:unsigned |struct )?\w+\*?(?: \*| const |\* const | )\w+ = ")
 SIGN = re.compile(r"(?<=[\w\])]) ([+-]) (?=[\w(*])|([+-])=")
 NUMBER = re.compile(r"(?<![\w.])(\d+\.\d+(?:e-?\d+)?|\d+)(?![\w.])")
 COMPARE = re.compile(r" (<=|>=|==|!=|<|>|&&|\|\|) ")
 INDEX = re.compile(r"\[([^\[\]@]+)\]|(?<=\w)\.([xyz])\b")
+FILLED = "63"  # the byte of memset: makes numbers of 4.8e-4, while the byte 1 makes some of 7.7e-304
 OTHER = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "!=", "!=": "==", "&&": "||", "||": "&&"}
 
 
@@ -165,7 +173,9 @@ def spots(code):
         yield "sign", m.start(g), m.end(g), "-" if m.group(g) == "+" else "+"
     for m in NUMBER.finditer(code):
         value = m.group(1)
-        yield "constant", m.start(1), m.end(1), str(int(value) + 1) if value.isdigit() else f"(1.5 * {value} + 0.5)"
+        more = str(int(value) + 1) if value.isdigit() else f"(1.5 * {value} + 0.5)"
+        is_byte = re.search(r"\bmemset\([^,]*, $", code[:m.start(1)])
+        yield "constant", m.start(1), m.end(1), FILLED if is_byte else more
     for m in COMPARE.finditer(code):
         yield "comparison", m.start(1), m.end(1), OTHER[m.group(1)]
     for m in INDEX.finditer(code):
@@ -401,22 +411,23 @@ class Hunt:
                 return
 
     def meet(self, pool, tests):
-        """Explore a tier of tests, and let them meet what is alive."""
-        list(pool.map(Test.explore, tests))
+        """Let a tier of tests meet what is alive."""
         list(pool.map(lambda n: self.ask(n, tests), self.alive))
         self.alive = [n for n in self.alive if n not in self.killer]
         print(f"mutants: {len(tests)} tests asked, {len(self.alive)} alive: {','.join(map(str, self.alive))}", flush=True)
 
 
 def costs():
-    """{test: seconds} as CTest has noted them in any build of this tree."""
-    found = {}
-    for path in ROOT.glob("build/*/Testing/Temporary/CTestCostData.txt"):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            words = line.split()
-            if len(words) == 3:
-                found[words[0]] = max(found.get(words[0], 0.0), float(words[2]))
-    return found
+    """{test: processor seconds} as earlier passes have noted them."""
+    return json.loads(NOTES.read_text()) if NOTES.exists() else {}
+
+
+def note(tests):
+    """Write down what the tests took, for the next pass, and tell how many there are."""
+    NOTES.write_text(json.dumps({**costs(), **{t.name: round(t.seconds, 2) for t in tests}}, indent=0))
+    reached = set().union(*(t.reaches for t in tests))
+    print(f"mutants: {len(tests)} tests explored in {sum(t.seconds for t in tests) / 60:.1f} processor minutes, they reach "
+          f"{len(reached)} mutants; red without a mutant: {', '.join(t.name for t in tests if not t.is_green) or 'none'}", flush=True)
 
 
 def tests_of(build, pattern, slowest):
@@ -442,6 +453,7 @@ def tell(mutants, chosen, hunt, tests):
 
 
 def main():
+    global WORK
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
@@ -450,8 +462,10 @@ def main():
     parser.add_argument("--tests", default="", help="only tests whose name this expression finds")
     parser.add_argument("--budget", type=float, default=BUDGET, help="processor seconds per mutant")
     parser.add_argument("--slowest", type=float, default=SLOWEST, help="seconds of the slowest test")
+    parser.add_argument("--folder", type=Path, default=WORK, help="where the tree is built")
     parser.add_argument("--draw", action="store_true", help="print the draw and stop")
     options = parser.parse_args()
+    WORK = options.folder.resolve()
     n_read = round(SHARE_OF_READOUTS * options.count)
     mutants = draw(READOUTS, n_read, options.seed) + draw(KERNELS, options.count - n_read, options.seed)
     print(f"mutants: seed {options.seed}, {len(mutants)} drawn, {n_read} of them in what users read", flush=True)
@@ -463,9 +477,11 @@ def main():
     chosen = [int(n) for n in options.only.split(",") if n] or list(range(1, len(mutants) + 1))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         hunt = Hunt(mutants, chosen, options.budget)
+        list(pool.map(Test.explore, tests))
+        note(tests)
         for low, high in zip((0.0, *TIERS), (*TIERS, float("inf"))):
             if hunt.alive:
-                hunt.meet(pool, [t for t in tests if low <= t.guess < high])
+                hunt.meet(pool, [t for t in tests if low <= t.seconds < high])
     return tell(mutants, chosen, hunt, tests)
 
 

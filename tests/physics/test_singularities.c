@@ -4,78 +4,9 @@
 /// others.
 ///
 /// Which kinds a robot has, and why it has not the others, stands in `known` below, for every robot
-/// of robots/.
-#include "engine.h"
-#include "pkm/inverse.h"
-#include "pkm/table.h"
+/// of robots/; those without a crossing here have theirs in test_singularity_reasons.c.
+#include "physics/crossings.h"
 #include "table/warnings.h"
-
-#include <stdlib.h>
-
-static const double PI = 3.141592653589793;
-
-static unsigned seed;
-static int n_case;
-
-static double uniform(double low, double high)
-{
-    return low + (high - low) * 0.5 * (engine_noise(&seed) + 1.0);
-}
-
-/// From 2 to about 1000 rows, few as likely as many.
-static int random_rows(void)
-{
-    return 2 + (int)exp(uniform(0.0, 6.9));
-}
-
-static pkm_motion_spec line_spec(pkm_path_kind path)
-{
-    pkm_motion_spec spec = pkm_motion_spec_defaults();
-    spec.name = "random";
-    spec.duration = 1.0;
-    spec.law = PKM_LAW_CONSTANT;
-    spec.path = path;
-    return spec;
-}
-
-static pkm_status run(pkm_robot* robot, const pkm_motion_spec* spec, pkm_method method, int n_row,
-                      pkm_table* table, pkm_error* err)
-{
-    pkm_motion* motion = NULL;
-    CHECK(pkm_motion_create(spec, &motion, NULL) == PKM_OK);
-    if (!motion) return PKM_ERR_ARGUMENT;
-    pkm_motion_free(robot->desc->motion[0].motion);
-    robot->desc->motion[0].motion = motion;
-    pkm_inverse_settings settings = pkm_inverse_settings_defaults();
-    settings.method = method;
-    settings.n_instant = n_row;
-    return pkm_inverse_run(robot, 0, &settings, table, NULL, err);
-}
-
-/// The motion comes to a singularity at time `t`, known to `near` [s]: refused with `words`, the
-/// rows before it kept (one more or less where the time, printed with six digits, is that of a
-/// row).
-static void expect(pkm_robot* robot, const pkm_motion_spec* spec, pkm_method method, double t,
-                   double near, const char* words)
-{
-    pkm_table* table = pkm_table_create();
-    pkm_error err = {0};
-    const int n_row = random_rows();
-    const pkm_status status = run(robot, spec, method, n_row, table, &err);
-    const char* at = strstr(err.text, "t = ");
-    const double when = at ? atof(at + 4) : NAN;
-    const double rows = when * (n_row - 1);
-    const int kept = pkm_table_n_row(table);
-    const bool ok = status == PKM_ERR_SINGULAR && strstr(err.text, words) &&
-                    fabs(when - t) < near &&
-                    (kept == (int)ceil(rows - 2e-3) || kept == (int)ceil(rows + 2e-3));
-    if (!ok)
-        printf("    case %d, %d rows: t = %.6g s and '%s' expected, %d rows and '%s' found\n",
-               n_case, n_row, t, words, pkm_table_n_row(table), err.text);
-    CHECK(ok);
-    ++n_case;
-    pkm_table_free(table);
-}
 
 /// All cranks of a Delta through the angle at which base + crank cos q = platform: all six rods are
 /// parallel, so the platform shifts in two directions and turns.
@@ -549,9 +480,9 @@ static const struct {
      "order 1, with the parallel one: the platform turns",
      {delta_d_with_parallel_rods}},
     {"kuo",
-     "order 2, just before its rods are parallel: the platform shifts and tilts",
+     "order 2, rods parallel: the platform shifts; told a little before, by squares of distances",
      "end of reach: crank and rods in one plane",
-     "rods parallel, behind the parallel one",
+     "order 2, with the parallel one: couples about its rods are parallel",
      {NULL}},
     {"triglide",
      "order 2, rods in the plane of the rails",
@@ -595,12 +526,12 @@ static const struct {
      "none: wherever its limbs are bent",
      {NULL}},
     {"isoglide4",
-     "none: its Jacobian is triangular with constant diagonal but for the arm",
-     "end of reach: a limb is stretched, or the arm along its slide",
+     "order 1, its platform along the slides c and d",
+     "end of reach: a limb is stretched",
      "none: wherever its limbs are bent",
      {NULL}},
     {"prrr2prpar",
-     "order 1, rods of arms B and C parallel seen along x: end of both circles",
+     "order 1, rods of arms B and C parallel seen along x: on the sphere of their length",
      "end of reach: a rod across its rail",
      "none: wherever arm A is bent",
      {NULL}},
@@ -620,10 +551,7 @@ static void every_robot_is_in_the_list(void)
 
 static void random_crossings_are_not_missed(void)
 {
-    const char *size = getenv("PKM_CAMPAIGN"), *given = getenv("PKM_SEED");
-    const int given_n = size ? atoi(size) : 6;
-    const int n = size && strcmp(size, "full") == 0 ? 600 : given_n > 0 ? given_n : 6;
-    seed = given ? (unsigned)strtoul(given, NULL, 10) : 1u;
+    const int n = crossing_cases(6, 600);
     printf("    seed %u, %d of each kind\n", seed, n);
     for (int k = 0; k < n; ++k) {
         for (int i = 0; i < N_KNOWN; ++i)
