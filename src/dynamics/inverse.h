@@ -44,6 +44,8 @@ void pkm_reactions_solve(pkm_reactions* work, pkm_state* state, pkm_reaction* ou
 /// multiplier 1 on one redundant row. Their number, and the k-th of the last pkm_reactions_solve:
 /// out[n_joint] and that row of the mechanism.
 int pkm_reactions_n_free(const pkm_reactions* work);
+/// Find them alone, with the factors of the present positions.
+void pkm_reactions_find_self_stress(pkm_reactions* work, pkm_state* state);
 int pkm_reactions_self_stress(const pkm_reactions* work, const pkm_state* state, int k,
                               pkm_reaction* out);
 

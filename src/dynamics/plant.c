@@ -13,6 +13,7 @@ void pkm_plant_free(pkm_plant* plant)
 {
     if (!plant) return;
     pkm_plant_stiff_free(plant->stiff);
+    pkm_plant_range_free(plant->range);
     pkm_forward_free(plant->forward);
     pkm_reactions_free(plant->reactions);
     pkm_free(plant->friction);
@@ -119,7 +120,7 @@ static pkm_status build(pkm_plant* p, const pkm_plant_spec* spec, pkm_error* err
     p->reactions = pkm_reactions_create_for(p->state, PKM_MODE_FREE);
     if (!p->reactions) return PKM_ERR_MEMORY;
     pkm_plant_begin_step(p);
-    return PKM_OK;
+    return pkm_plant_range_create(p);
 }
 
 pkm_status pkm_plant_create(pkm_state* state, const pkm_plant_spec* spec, pkm_plant** out,

@@ -86,6 +86,19 @@ int pkm_plant_n_free(const pkm_plant* plant);  ///< independent velocities
 PKM_NODISCARD pkm_status pkm_plant_evaluate(pkm_plant* plant, double t, const double* z,
                                             double* z_rate);
 
+/// Loss of friction [W] over all reactions that balance the bodies, where redundant constraints
+/// leave them open (docs/theory/forces.md, section 2).
+typedef struct pkm_friction_range {
+    double loss;        ///< with the reactions of least norm, which the plant uses
+    double least;       ///< the least of all
+    double per_preload; ///< at most what a self-stress of norm 1 N adds [W/N]
+} pkm_friction_range;
+
+/// Is friction left open by redundant constraints?
+bool pkm_plant_friction_is_open(const pkm_plant* plant);
+/// The range at the last pkm_plant_evaluate, whose results stay. NaN where it is not found.
+pkm_friction_range pkm_plant_friction_range(pkm_plant* plant);
+
 // ---- contacts ---------------------------------------------------------------------------------
 
 /// A bearing and its journal: a joint with clearance, or one of the two pins of a universal joint.

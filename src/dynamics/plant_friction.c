@@ -28,7 +28,7 @@ static pkm_vec3 spinning(const pkm_plant* p, int body, int spin)
 }
 
 /// What the joint carries (item's joint in `reaction`) and how it moves.
-static pkm_joint_motion joint_motion(const pkm_plant* p, const pkm_friction_item* item)
+pkm_joint_motion pkm_plant_joint_motion(const pkm_plant* p, const pkm_friction_item* item)
 {
     const pkm_state* state = p->state;
     const pkm_joint* joint = &state->mech->joint[item->joint];
@@ -51,7 +51,7 @@ static pkm_joint_motion joint_motion(const pkm_plant* p, const pkm_friction_item
 static pkm_joint_friction_force rub(const pkm_plant* p, const pkm_friction_item* item,
                                     const double* z)
 {
-    const pkm_joint_motion motion = joint_motion(p, item);
+    const pkm_joint_motion motion = pkm_plant_joint_motion(p, item);
     pkm_element_motion seen;
     seen.type = p->state->mech->joint[item->joint].type;
     seen.joint = &motion;
@@ -64,7 +64,7 @@ static pkm_joint_friction_force rub(const pkm_plant* p, const pkm_friction_item*
 int pkm_plant_rubs(const pkm_plant* p, const pkm_friction_item* item, const double* z,
                    pkm_joint_rub out[2])
 {
-    const pkm_joint_motion motion = joint_motion(p, item);
+    const pkm_joint_motion motion = pkm_plant_joint_motion(p, item);
     return pkm_joint_friction_rubs(&item->friction, p->state->mech->joint[item->joint].type,
                                    &motion, item->n_z > 0 ? z + item->z_at : NULL, out);
 }
@@ -250,7 +250,10 @@ pkm_status pkm_plant_settle_friction(pkm_plant* p, const double* z, void (*solve
         }
         if (!is_number) return forget_friction(p);
         p->jams = !(largest <= SETTLED * largest_reaction(p));
-        if (!p->jams) return PKM_OK;
+        if (!p->jams) {
+            if (p->range) pkm_plant_range_keep(p, z);
+            return PKM_OK;
+        }
         if (iteration > 0 && bottom > 0.0) relax *= -top / bottom;
         relax = relax > 0.05 && relax < 2.0 ? relax : 1.0;
         for (int i = 0; i < n; ++i) {

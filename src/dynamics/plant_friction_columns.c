@@ -2,6 +2,7 @@
 
 #include "dynamics/plant_impl.h"
 #include "mechanism/joint.h"
+#include "table/warnings.h"
 
 /// Friction of a joint, as tables have it.
 typedef struct friction_values {
@@ -37,8 +38,24 @@ static friction_values read(const pkm_friction_item* item, const pkm_joint_facts
     };
 }
 
-void pkm_plant_put_friction(const pkm_plant* p, pkm_layout* to)
+static const pkm_column range_columns[] = {
+    {"loss", "W", offsetof(pkm_friction_range, loss), .title = "loss of friction"},
+    {"least_loss", "W", offsetof(pkm_friction_range, least), .title = "loss of friction"},
+    {"loss_per_preload", "W/N", offsetof(pkm_friction_range, per_preload),
+     .title = "loss per preload"},
+};
+
+static void put_range(pkm_plant* p, pkm_layout* to)
 {
+    pkm_friction_range range = {0.0, 0.0, 0.0};
+    if (!pkm_plant_friction_is_open(p)) return;
+    if (!to->table) range = pkm_plant_friction_range(p);
+    pkm_layout_put(to, "friction", range_columns, 3, &range);
+}
+
+void pkm_plant_put_friction(pkm_plant* p, pkm_layout* to)
+{
+    put_range(p, to);
     for (int k = 0; k < p->n_friction; ++k) {
         const pkm_joint* joint = &p->state->mech->joint[p->friction[k].joint];
         const pkm_joint_facts* facts = pkm_joint_facts_of(joint->type);
@@ -47,4 +64,26 @@ void pkm_plant_put_friction(const pkm_plant* p, pkm_layout* to)
         if (turns(facts)) pkm_layout_put(to, joint->name, &torque_column, 1, &now);
         pkm_layout_put(to, joint->name, &slip_column, 1, &now);
     }
+}
+
+/// Integral of a column over the rows [unit s], by the trapezoidal rule.
+static double integral(const pkm_table* table, const char* quantity)
+{
+    const int c = pkm_table_find_item(table, "friction", quantity);
+    double sum = 0.0;
+    for (int i = 1; c != PKM_NONE && i < pkm_table_n_row(table); ++i)
+        sum += 0.5 * (pkm_table_get(table, i, 0) - pkm_table_get(table, i - 1, 0)) *
+               (pkm_table_get(table, i, c) + pkm_table_get(table, i - 1, c));
+    return sum;
+}
+
+void pkm_plant_warn_range(const pkm_plant* p, pkm_table* table)
+{
+    if (!pkm_plant_friction_is_open(p) || pkm_table_n_row(table) < 2) return;
+    pkm_warn(pkm_table_warnings(table), "friction", NAN,
+             "redundant constraints (%d) leave reactions open that make friction: those of least "
+             "norm are used, which lose %.6g J; of all that balance the robot the least loss is "
+             "%.6g J, and there is no largest: preload in the loops adds up to %.4g J per N",
+             pkm_reactions_n_free(p->reactions), integral(table, "loss"),
+             integral(table, "least_loss"), integral(table, "loss_per_preload"));
 }

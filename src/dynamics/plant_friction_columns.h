@@ -6,6 +6,10 @@
 #include "table/column.h"
 
 /// Lay out friction and slip of each joint that has friction, as the plant was evaluated last.
-void pkm_plant_put_friction(const pkm_plant* plant, pkm_layout* to);
+/// Where redundant constraints leave friction open, the range of its loss comes first.
+void pkm_plant_put_friction(pkm_plant* plant, pkm_layout* to);
+
+/// Tell that friction is left open, with the range of its loss over the rows of the table.
+void pkm_plant_warn_range(const pkm_plant* plant, pkm_table* table);
 
 #endif

@@ -74,6 +74,7 @@ struct pkm_plant {
     pkm_ledger_rates ledger;
 
     struct pkm_stiff* stiff; ///< NULL: not wanted
+    struct pkm_range* range; ///< NULL: friction is unique
 
     // implicit methods
     int n_constraint;
@@ -113,6 +114,14 @@ PKM_NODISCARD pkm_status pkm_plant_settle_friction(pkm_plant* p, const double* z
 /// Surfaces of a joint with friction and how they answer, at the last evaluation; returns how many.
 int pkm_plant_rubs(const pkm_plant* p, const pkm_friction_item* item, const double* z,
                    pkm_joint_rub out[2]);
+/// What the joint of an item carries and how it moves, at the last evaluation.
+pkm_joint_motion pkm_plant_joint_motion(const pkm_plant* p, const pkm_friction_item* item);
+/// p->range where redundant constraints leave loads of friction open; needs factors of the present
+/// positions.
+PKM_NODISCARD pkm_status pkm_plant_range_create(pkm_plant* p);
+void pkm_plant_range_free(struct pkm_range* range);
+/// Remember the states with which friction has settled.
+void pkm_plant_range_keep(pkm_plant* p, const double* z);
 /// Rates of the bristles of the settled friction.
 void pkm_plant_read_bristles(const pkm_plant* p, double* z_rate);
 /// Powers of drives and friction, beside those of the loads.

@@ -197,16 +197,21 @@ static void read_reactions(const pkm_state* state, int n_joint, const double* r,
     }
 }
 
+void pkm_reactions_find_self_stress(pkm_reactions* work, pkm_state* state)
+{
+    const size_t size = (size_t)(PER_JOINT * work->n_joint);
+    find_null(work, state);
+    for (int k = 0; k < work->n_free; ++k)
+        collect(work, state, work->null + (size_t)k * (size_t)work->n_row, false,
+                work->reaction + size * (size_t)(1 + k));
+}
+
 void pkm_reactions_solve(pkm_reactions* work, pkm_state* state, pkm_reaction* out, bool* unique)
 {
     const pkm_system* system = &state->system[work->mode];
-    const size_t size = (size_t)(PER_JOINT * work->n_joint);
     collect(work, state, system->multiplier, true, work->reaction);
     if (work->n_free > 0) {
-        find_null(work, state);
-        for (int k = 0; k < work->n_free; ++k)
-            collect(work, state, work->null + (size_t)k * (size_t)work->n_row, false,
-                    work->reaction + size * (size_t)(1 + k));
+        pkm_reactions_find_self_stress(work, state);
         balance(work);
     }
     read_reactions(state, work->n_joint, work->reaction, out);

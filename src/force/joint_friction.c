@@ -12,6 +12,9 @@ typedef struct contact {
     pkm_twist row[3];
     double load;                      ///< N [N]
     pkm_vec3 load_force, load_moment; ///< dN/dforce [1], dN/dmoment [1/m]
+    double preload;                   ///< the part of N that no reaction makes [N]
+    int n_part;
+    pkm_load_part part[PKM_LOAD_PARTS];
 } contact;
 
 static const pkm_vec3 NONE = {0.0, 0.0, 0.0};
@@ -25,35 +28,34 @@ pkm_joint_friction pkm_joint_friction_defaults(pkm_friction_kind kind)
 
 // ---- loads -------------------------------------------------------------------------------------
 
-/// The part of `x` across the unit vector `axis`.
-static pkm_vec3 across(pkm_vec3 x, pkm_vec3 axis)
+pkm_vec3 pkm_load_part_of(const pkm_load_part* part, pkm_vec3 x)
 {
-    return pkm_vec3_axpy(x, -pkm_vec3_dot(x, axis), axis);
+    switch (part->take) {
+    case PKM_TAKE_ACROSS:
+        return pkm_vec3_axpy(x, -pkm_vec3_dot(x, part->axis), part->axis);
+    case PKM_TAKE_ALONG:
+        return pkm_vec3_scale(pkm_vec3_dot(x, part->axis), part->axis);
+    default:
+        return x;
+    }
 }
 
-/// The part of `x` along the unit vector `axis`.
-static pkm_vec3 along(pkm_vec3 x, pkm_vec3 axis)
+/// N += factor |part| for a part of the reaction; the gradient of |part| is its direction.
+static void load_by(contact* c, pkm_load_part part, const pkm_joint_motion* m)
 {
-    return pkm_vec3_scale(pkm_vec3_dot(x, axis), axis);
-}
-
-/// N += factor |part| for a part of the reaction force; the gradient of |part| is its direction.
-static void load_by_force(contact* c, double factor, pkm_vec3 part)
-{
-    c->load += factor * pkm_vec3_norm(part);
-    c->load_force = pkm_vec3_axpy(c->load_force, factor, pkm_vec3_unit(part));
-}
-
-static void load_by_moment(contact* c, double factor, pkm_vec3 part)
-{
-    c->load += factor * pkm_vec3_norm(part);
-    c->load_moment = pkm_vec3_axpy(c->load_moment, factor, pkm_vec3_unit(part));
+    const pkm_vec3 x = pkm_load_part_of(&part, part.of_moment ? m->moment : m->force);
+    pkm_vec3* gradient = part.of_moment ? &c->load_moment : &c->load_force;
+    c->load += part.factor * pkm_vec3_norm(x);
+    *gradient = pkm_vec3_axpy(*gradient, part.factor, pkm_vec3_unit(x));
+    c->part[c->n_part++] = part;
 }
 
 /// The load whose friction in fast sliding is `force` [N], (2.2).
 static void load_by_preload(contact* c, const pkm_joint_friction* f, double force)
 {
-    if (f->use_preload && f->law.mu_dynamic > 0.0) c->load += force / f->law.mu_dynamic;
+    if (!f->use_preload || !(f->law.mu_dynamic > 0.0)) return;
+    c->preload = force / f->law.mu_dynamic;
+    c->load += c->preload;
 }
 
 /// A slide's bending moment acts as a pair of forces at the ends of the overlap.
@@ -73,27 +75,47 @@ static double ends(const pkm_joint_friction* f)
 
 // ---- contacts of the joints --------------------------------------------------------------------
 
-/// Pin along `axis`, unit, which carries the bending moment `bending`, (2.3).
-static contact pin(const pkm_joint_friction* f, pkm_vec3 axis, pkm_vec3 force, pkm_vec3 bending)
+/// Pin along `axis`, unit, which bends by the part of the moment that `bending` takes, (2.3).
+static contact pin(const pkm_joint_friction* f, pkm_vec3 axis, const pkm_joint_motion* m,
+                   pkm_load_part bending)
 {
     contact c = {.n_direction = 1, .row = {{pkm_vec3_scale(f->radius, axis), NONE}}};
     if (f->use_force) {
-        load_by_force(&c, 1.0, across(force, axis));
-        load_by_force(&c, f->friction_arm / f->radius, along(force, axis));
+        const double arm = f->friction_arm / f->radius;
+        load_by(&c, (pkm_load_part){.take = PKM_TAKE_ACROSS, .axis = axis, .factor = 1.0}, m);
+        load_by(&c, (pkm_load_part){.take = PKM_TAKE_ALONG, .axis = axis, .factor = arm}, m);
     }
-    if (f->use_bending) load_by_moment(&c, ends(f) / f->bending_arm, bending);
+    if (f->use_bending) {
+        bending.of_moment = true;
+        bending.factor = ends(f) / f->bending_arm;
+        load_by(&c, bending, m);
+    }
     load_by_preload(&c, f, f->preload_torque / f->radius);
     return c;
+}
+
+/// Force across the axis and the bending moment over the overlap: slides and sleeves.
+static void load_guide(contact* c, const pkm_joint_friction* f, const pkm_joint_motion* m)
+{
+    pkm_load_part part = {.take = PKM_TAKE_ACROSS, .axis = AXIS, .factor = 1.0};
+    if (f->use_force) load_by(c, part, m);
+    if (!f->use_bending) return;
+    part.of_moment = true;
+    part.factor = ends(f) / overlap_now(f, m->displacement);
+    load_by(c, part, m);
 }
 
 /// (2.4)
 static contact slide(const pkm_joint_friction* f, const pkm_joint_motion* m)
 {
     contact c = {.n_direction = 1, .row = {{NONE, AXIS}}};
-    if (f->use_force) load_by_force(&c, 1.0, across(m->force, AXIS));
-    if (f->use_bending)
-        load_by_moment(&c, ends(f) / overlap_now(f, m->displacement), across(m->moment, AXIS));
-    if (f->use_torsion) load_by_moment(&c, 1.0 / f->reaction_arm, along(m->moment, AXIS));
+    load_guide(&c, f, m);
+    if (f->use_torsion) {
+        const double factor = 1.0 / f->reaction_arm;
+        const pkm_load_part torsion = {
+            .of_moment = true, .take = PKM_TAKE_ALONG, .axis = AXIS, .factor = factor};
+        load_by(&c, torsion, m);
+    }
     load_by_preload(&c, f, f->preload_force);
     return c;
 }
@@ -102,9 +124,7 @@ static contact slide(const pkm_joint_friction* f, const pkm_joint_motion* m)
 static contact sleeve(const pkm_joint_friction* f, const pkm_joint_motion* m)
 {
     contact c = {.n_direction = 2, .row = {{pkm_vec3_scale(f->radius, AXIS), NONE}, {NONE, AXIS}}};
-    if (f->use_force) load_by_force(&c, 1.0, across(m->force, AXIS));
-    if (f->use_bending)
-        load_by_moment(&c, ends(f) / overlap_now(f, m->displacement), across(m->moment, AXIS));
+    load_guide(&c, f, m);
     load_by_preload(&c, f, f->preload_force + f->preload_torque / f->radius);
     return c;
 }
@@ -115,7 +135,7 @@ static contact ball(const pkm_joint_friction* f, const pkm_joint_motion* m)
     const double R = f->radius;
     contact c = {.n_direction = 3,
                  .row = {{{R, 0.0, 0.0}, NONE}, {{0.0, R, 0.0}, NONE}, {{0.0, 0.0, R}, NONE}}};
-    if (f->use_force) load_by_force(&c, 1.0, m->force);
+    if (f->use_force) load_by(&c, (pkm_load_part){.take = PKM_TAKE_ALL, .factor = 1.0}, m);
     load_by_preload(&c, f, f->preload_torque / R);
     return c;
 }
@@ -124,9 +144,9 @@ static contact ball(const pkm_joint_friction* f, const pkm_joint_motion* m)
 static int cross_pins(const pkm_joint_friction* f, const pkm_joint_motion* m, contact out[2])
 {
     const pkm_vec3 normal = pkm_vec3_unit(pkm_vec3_cross(AXIS, m->axis_b));
-    const pkm_vec3 bending = along(m->moment, normal);
-    out[0] = pin(f, AXIS, m->force, bending);
-    out[1] = pin(f, m->axis_b, m->force, bending);
+    const pkm_load_part bending = {.take = PKM_TAKE_ALONG, .axis = normal};
+    out[0] = pin(f, AXIS, m, bending);
+    out[1] = pin(f, m->axis_b, m, bending);
     return 2;
 }
 
@@ -136,7 +156,7 @@ static int find_contacts(const pkm_joint_friction* f, pkm_joint_type type,
 {
     switch (type) {
     case PKM_JOINT_REVOLUTE:
-        out[0] = pin(f, AXIS, m->force, across(m->moment, AXIS));
+        out[0] = pin(f, AXIS, m, (pkm_load_part){.take = PKM_TAKE_ACROSS, .axis = AXIS});
         return 1;
     case PKM_JOINT_PRISMATIC:
         out[0] = slide(f, m);
@@ -229,6 +249,32 @@ pkm_joint_friction_force pkm_joint_friction_evaluate(const pkm_joint_friction* f
         at += c[k].n_direction;
     }
     return out;
+}
+
+int pkm_joint_friction_loads(const pkm_joint_friction* friction, pkm_joint_type type,
+                             const pkm_joint_motion* motion, const double* bristle,
+                             pkm_joint_load out[2])
+{
+    const bool has_bristle = bristle && pkm_friction_law_has_state(&friction->law);
+    contact c[2];
+    const int n = find_contacts(friction, type, motion, c);
+    for (int k = 0, at = 0; k < n; at += c[k].n_direction, ++k) {
+        pkm_vec3 z_rate, z = NONE;
+        if (has_bristle) z = load_bristle(bristle + at, c[k].n_direction);
+        const pkm_vec3 u = surface_velocity(&c[k], motion);
+        const pkm_vec3 mu = coefficient(&friction->law, u, has_bristle ? &z : NULL, &z_rate);
+        const double f[3] = {-mu.x, -mu.y, -mu.z};
+        out[k] = (pkm_joint_load){
+            .load = c[k].load, .preload = c[k].preload, .loss = pkm_vec3_dot(mu, u)};
+        for (int i = 0; i < c[k].n_direction; ++i) {
+            out[k].force = pkm_vec3_axpy(out[k].force, f[i], c[k].row[i].lin);
+            out[k].moment = pkm_vec3_axpy(out[k].moment, f[i], c[k].row[i].ang);
+        }
+        out[k].n_part = c[k].n_part;
+        for (int i = 0; i < c[k].n_part; ++i)
+            out[k].part[i] = c[k].part[i];
+    }
+    return n;
 }
 
 // ---- derivatives -------------------------------------------------------------------------------

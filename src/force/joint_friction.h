@@ -77,6 +77,34 @@ pkm_joint_friction_force pkm_joint_friction_evaluate(const pkm_joint_friction* f
                                                      const pkm_joint_motion* motion,
                                                      const double* bristle);
 
+/// A magnitude that a load is made of: factor |what `take` leaves of the reaction|.
+typedef enum pkm_load_take { PKM_TAKE_ALL, PKM_TAKE_ACROSS, PKM_TAKE_ALONG } pkm_load_take;
+typedef struct pkm_load_part {
+    bool of_moment; ///< of the moment, not of the force
+    pkm_load_take take;
+    pkm_vec3 axis; ///< unit
+    double factor; ///< [1] of forces, [1/m] of moments
+} pkm_load_part;
+enum { PKM_LOAD_PARTS = 3 }; ///< most of a contact
+
+/// What a part takes of the force or moment `x`.
+pkm_vec3 pkm_load_part_of(const pkm_load_part* part, pkm_vec3 x);
+
+/// One contact of a joint as a function of its load N = preload + sum of its parts, at a given
+/// motion: friction is N times (force, moment), its loss N times `loss`.
+typedef struct pkm_joint_load {
+    double load, preload;   ///< [N] now; without reaction
+    pkm_vec3 force, moment; ///< on b per load [1], [m]
+    double loss;            ///< per load [W/N]
+    int n_part;
+    pkm_load_part part[PKM_LOAD_PARTS];
+} pkm_joint_load;
+
+/// The contacts of a joint: out[2]; returns how many.
+int pkm_joint_friction_loads(const pkm_joint_friction* friction, pkm_joint_type type,
+                             const pkm_joint_motion* motion, const double* bristle,
+                             pkm_joint_load out[2]);
+
 /// Derivatives of the friction (force, then moment: 6 rows), column-major, for Newton's method.
 typedef struct pkm_joint_friction_slopes {
     double by_reaction[36]; ///< in the reaction (force, moment)

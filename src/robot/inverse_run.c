@@ -747,6 +747,7 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
         if (status == PKM_OK) status = located;
         find_limits(&r, motion, table, report);
         pkm_nearness_warn(&r.near, pkm_table_warnings(table));
+        if (r.plant) pkm_plant_warn_range(r.plant, table);
     }
     release(&r);
     pkm_free(memory);

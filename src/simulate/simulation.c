@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
+#include "dynamics/plant_friction_columns.h"
 #include "dynamics/rows_rank.h"
 #include "robot/idle.h"
 #include "robot/nearness.h"
@@ -644,6 +645,7 @@ pkm_status pkm_simulate(pkm_robot* robot, const pkm_sim_settings* settings, pkm_
     pkm_status status = pkm_sim_prepare(&s, table, err);
     if (status == PKM_OK) {
         status = pkm_sim_run(&s, table, report, err);
+        pkm_plant_warn_range(s.plant, table);
         if (status == PKM_OK && pkm_sim_put_located(&s, table) != PKM_OK)
             status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
         warn(&s, report, table);

@@ -1,0 +1,185 @@
+// Redundant constraints leave reactions open, and with them friction: the range of its loss against
+// closed forms.
+#include "simulate.h"
+#include "table/warnings.h"
+
+static const double g = 9.81, pi = 3.14159265358979323846;
+
+/// Inverse dynamics of a run.
+static pkm_table* inverse_of(pkm_robot* robot, const char* text)
+{
+    char file[2000];
+    pkm_run* run = NULL;
+    pkm_error err = {0};
+    pkm_table* table = pkm_table_create();
+    pkm_inverse_report report;
+    pkm_inverse_settings settings = pkm_inverse_settings_defaults();
+    snprintf(file, sizeof file, "run: 1\n%s", text);
+    CHECK(pkm_run_create(robot, &run, NULL) == PKM_OK);
+    CHECK(pkm_run_parse(run, file, "run.yaml", NULL) == PKM_OK);
+    settings.effects = &run->effects;
+    settings.n_instant = 5;
+    if (pkm_inverse_run(robot, 0, &settings, table, &report, &err) != PKM_OK)
+        printf("    %s\n", err.text);
+    pkm_run_free(run);
+    return table;
+}
+
+static double get(const pkm_table* table, int row, const char* column)
+{
+    const int c = pkm_table_find(table, column);
+    CHECK(c != PKM_NONE);
+    return c == PKM_NONE ? NAN : pkm_table_get(table, row, c);
+}
+
+static bool warns_of_open_friction(const pkm_table* table)
+{
+    const pkm_warnings* w = pkm_table_get_warnings(table);
+    for (int i = 0; i < w->n; ++i)
+        if (strcmp(w->item[i].kind, "friction") == 0 && strstr(w->item[i].text, "least loss"))
+            return true;
+    return false;
+}
+
+// ---- a door on two hinges ---------------------------------------------------------------------
+
+static const double MASS = 30.0, ARM = 0.4, HEIGHT = 2.0;
+
+static const char door[] =
+    "pkm: 1\nname: door\ngravity: [0, 0, -9.81]\n"
+    "ground: {points: {A: [0, 0, 0], B: [0, 0, 2]}}\n"
+    "bodies:\n  door: {mass: 30 kg, com: [0.4, 0, 1], inertia: [10, 12, 2], "
+    "points: {A: [0, 0, 0], B: [0, 0, 2]}}\n"
+    "joints:\n  lower: {type: revolute, between: [ground.A, door.A], axis: z}\n"
+    "  upper: {type: revolute, between: [ground.B, door.B], axis: z}\n"
+    "drives: {q: {joint: lower}}\ntool: door.B\n"
+    "motions: {turn: {law: constant, duration: 1 s, drives: {q: [0 deg, 90 deg]}}}\n";
+
+/// Loss of the door per mu w. Its weight hangs on the hinges along the axis. Forces +-H across it
+/// carry H HEIGHT of the moment m g ARM, moments in the hinges with the arm `bending` the rest;
+/// what keeps the door on its circle, c = m ARM w^2, pulls half at each. The loads,
+/// max(2 H, c) + (m g ARM - H HEIGHT)/bending, are least where H carries nothing more for nothing,
+/// H = c/2, or all.
+static double least_of_door(double radius, double axial, double bending)
+{
+    const double moment = MASS * g * ARM, c = MASS * ARM * 0.25 * pi * pi;
+    const double mixed = c + (moment - 0.5 * c * HEIGHT) / bending, pair = 2.0 * moment / HEIGHT;
+    return axial * MASS * g + radius * fmin(mixed, pair);
+}
+
+static void check_door(double bending, double more)
+{
+    pkm_robot* robot = engine_from(door);
+    char text[300];
+    snprintf(text, sizeof text,
+             "friction: {\"*\": {static: 0.2, dynamic: 0.2, radius: 10 mm, friction_arm: 8 mm, "
+             "bending_arm: %g m}}\n",
+             bending);
+    pkm_table* table = inverse_of(robot, text);
+    const double least = 0.2 * 0.5 * pi * least_of_door(0.01, 0.008, bending);
+    for (int i = 0; i < pkm_table_n_row(table); ++i) {
+        CHECK_NEAR(get(table, i, "friction.least_loss"), least, 1e-7 * least);
+        CHECK(get(table, i, "friction.loss") > more * least);
+    }
+    CHECK(warns_of_open_friction(table));
+    pkm_table_free(table);
+    pkm_robot_free(robot);
+}
+
+// With short pins the pair of forces rubs least; with pins longer than half the door, moments.
+static void a_door_has_its_least_loss(void)
+{
+    check_door(0.05, 6.0);
+    check_door(3.0, 1.0);
+}
+
+// ---- a slider on two guides -------------------------------------------------------------------
+
+static const char slider[] =
+    "pkm: 1\nname: slider\ngravity: [0, 0, -9.81]\n"
+    "ground: {points: {A: [0, 0, 0], B: [0, 0.5, 0]}}\n"
+    "bodies: {cart: {mass: 10 kg, inertia: [1, 1, 1], points: {A: [0, 0, 0], B: [0, 0.5, 0]}}}\n"
+    "joints:\n  left: {type: prismatic, between: [ground.A, cart.A], axis: x}\n"
+    "  right: {type: prismatic, between: [ground.B, cart.B], axis: x}\n"
+    "drives: {q: {joint: left}}\ntool: cart.A\n"
+    "motions: {go: {law: constant, duration: 1 s, drives: {q: [0 m, 0.5 m]}}}\n";
+
+// The drive pulls at the left guide. What the right one rubs turns the cart, which presses the ends
+// of the guides: loss = mu v (W + mu N_right d/X). The least has all weight on the left, mu W v;
+// the effect of friction on the reactions decides, since without it all shares lose the same.
+static void friction_counts_with_what_it_does_to_the_reactions(void)
+{
+    pkm_robot* robot = engine_from(slider);
+    const char* text = "friction: {\"*\": {static: 0.2, dynamic: 0.2, overlap: 100 mm}}\n";
+    pkm_table* table = inverse_of(robot, text);
+    const double least = 0.2 * 10.0 * g * 0.5;
+    CHECK_NEAR(get(table, 2, "friction.least_loss"), least, 1e-7 * least);
+    CHECK(get(table, 2, "friction.loss") > 1.1 * least);
+    CHECK_NEAR(get(table, 2, "friction.loss"), get(table, 2, "q.force") * get(table, 2, "q.v"),
+               1e-9);
+    pkm_table_free(table);
+    sim_result r = sim_run_whole(robot, text); // the simulation says the same
+    CHECK_NEAR(sim_get(&r, 2, "friction.least_loss"), least, 1e-7 * least);
+    CHECK(warns_of_open_friction(r.table));
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
+// Without moments the weight is shared as one likes. A pair of forces F, -F along the line of the
+// guides is the self-stress of norm F sqrt(2) that rubs most, by 2 mu v F.
+static void preload_adds_what_it_rubs(void)
+{
+    pkm_robot* robot = engine_from(slider);
+    pkm_table* table = inverse_of(robot, "friction: {\"*\": {static: 0.2, dynamic: 0.2}}\n");
+    const double least = 0.2 * 10.0 * g * 0.5;
+    CHECK_NEAR(get(table, 2, "friction.least_loss"), least, 1e-7 * least);
+    CHECK_NEAR(get(table, 2, "friction.loss"), least, 1e-9 * least);
+    CHECK_NEAR(get(table, 2, "friction.loss_per_preload"), sqrt(2.0) * 0.2 * 0.5, 1e-9);
+    pkm_table_free(table);
+    pkm_robot_free(robot);
+}
+
+// ---- robots -----------------------------------------------------------------------------------
+
+// The redundant constraints of planar robots act across the plane: pins that rub under forces in
+// the plane do not see them.
+static void what_redundant_constraints_do_not_load_is_unique(void)
+{
+    static const char* const robots[] = {"five-bar", "planar-3rrr", "siax"};
+    for (int k = 0; k < 3; ++k) {
+        pkm_robot* robot = engine_load(robots[k]);
+        pkm_table* table =
+            inverse_of(robot, "friction: {\"*\": {static: 0.1, dynamic: 0.08, radius: 5 mm}}\n");
+        CHECK(pkm_table_n_row(table) == 5);
+        CHECK(pkm_table_find(table, "friction.least_loss") == PKM_NONE);
+        CHECK(!warns_of_open_friction(table));
+        pkm_table_free(table);
+        pkm_robot_free(robot);
+    }
+}
+
+// With moments they do: the least loss is below that of the least norm and above nothing.
+static void pins_that_bend_are_open(void)
+{
+    pkm_robot* robot = engine_load("five-bar");
+    pkm_table* table = inverse_of(
+        robot, "friction: {\"*\": {static: 0.1, dynamic: 0.08, radius: 5 mm, friction_arm: 5 mm, "
+               "bending_arm: 20 mm}}\n");
+    for (int i = 1; i < 4; ++i) {
+        CHECK(get(table, i, "friction.least_loss") > 0.0);
+        CHECK(get(table, i, "friction.least_loss") <= get(table, i, "friction.loss"));
+        CHECK(get(table, i, "friction.loss_per_preload") > 0.0);
+    }
+    pkm_table_free(table);
+    pkm_robot_free(robot);
+}
+
+int main(void)
+{
+    RUN(a_door_has_its_least_loss);
+    RUN(friction_counts_with_what_it_does_to_the_reactions);
+    RUN(preload_adds_what_it_rubs);
+    RUN(what_redundant_constraints_do_not_load_is_unique);
+    RUN(pins_that_bend_are_open);
+    return check_report();
+}
