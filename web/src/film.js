@@ -57,6 +57,7 @@ export class Film {
   /// Put body `b` of `groups` where it is at `t`, deviations times `magnification`.
   place(groups, t, magnification) {
     const { low, high, part } = this.find(t);
+    groups[0]?.matrixWorld.copy(groups[0].matrix); // all in the axes of the robot, wherever a headset has put it
     for (let k = 0; k < this.poses[low].length; ++k) {
       const group = groups[k + 1];
       group.position.lerpVectors(this.poses[low][k].p, this.poses[high][k].p, part);
@@ -67,7 +68,8 @@ export class Film {
         const r = a.r.clone().multiplyScalar(magnification * (1 - part)).addScaledVector(b.r, magnification * part);
         group.quaternion.premultiply(turnOf(r));
       }
-      group.updateMatrixWorld(true);
+      group.updateMatrix();
+      group.matrixWorld.copy(group.matrix);
     }
   }
 

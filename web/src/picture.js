@@ -60,6 +60,7 @@ export class Picture {
   }
 
   placeOn(groups, poses) {
+    groups[0]?.matrixWorld.copy(groups[0].matrix); // in the axes of the robot, wherever a headset has put it
     for (let b = 1; b < groups.length; ++b) this.placeOne(groups[b], poses, b);
   }
 

@@ -5,6 +5,7 @@ import { quantity } from "../units.js";
 import { Hands, unpack } from "./engine.js";
 import { ChangePanel } from "./change.js";
 import { DrivePanel } from "./drive.js";
+import { aFrame } from "./frames.js";
 import { Grasp } from "./grasp.js";
 import { Headset } from "./headset.js";
 import { Live } from "./live.js";
@@ -288,7 +289,7 @@ export class App {
       part = Math.min(1, (performance.now() - start) / time);
       const at = part * n, k = Math.min(n - 1, Math.floor(at)), s = at - k;
       this.scene3.placePoses(Float64Array.from(list[k], (v, i) => v + s * (list[k + 1][i] - v)));
-      await new Promise((resolve) => requestAnimationFrame(resolve));
+      await aFrame();
     }
   }
 

@@ -113,6 +113,12 @@ export class Grasp {
     this.follow();
   }
 
+  /// The tool goes to a pose, position and quaternion, as the hand that holds it.
+  leadPose(pose) {
+    Object.assign(this.held, { way: "turn", pose, wanted: true });
+    this.follow();
+  }
+
   /// Where the held point is now.
   place() {
     return this.held.at.clone().applyMatrix4(this.app.scene3.groups[this.held.body].matrix);
@@ -138,7 +144,9 @@ export class Grasp {
       const held = this.held;
       if (held.way === "turn") {
         held.wanted = false;
-        this.app.moved(await this.app.hands.move("tool", held.pose), held);
+        const answer = await this.app.hands.move("tool", held.pose);
+        this.app.moved(answer, held);
+        if (!answer.ok) this.app.stuck(answer, held, 0);
         continue;
       }
       const here = this.place(), way = held.to.clone().sub(here), length = way.length();

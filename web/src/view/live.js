@@ -3,6 +3,7 @@ import * as THREE from "three";
 import { h } from "../dom.js";
 import { quantity } from "../units.js";
 import { vec } from "../robot.js";
+import { aFrame } from "./frames.js";
 
 const LONGEST = 600; // seconds that a live run may last
 const SLICES = 4; // per picture; the hand's force is renewed in each
@@ -34,7 +35,7 @@ export class Live {
   async loop() {
     let last = performance.now();
     while (this.on) {
-      await new Promise((resolve) => requestAnimationFrame(resolve));
+      await aFrame();
       const now = performance.now(), passed = Math.min(now - last, 50) / 1000;
       last = now;
       if (!this.on || this.held || passed <= 0) continue;

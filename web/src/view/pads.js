@@ -1,5 +1,6 @@
 // Gamepads and 3D mice: sticks and caps lead the tool, the first button goes home.
 import * as THREE from "three";
+import { nextFrame } from "./frames.js";
 import { Mouse3 } from "./mouse3.js";
 
 const quiet = 0.15; // of a stick at rest
@@ -24,9 +25,9 @@ export class Pads {
       this.last = now;
       if (this.mouse3.moves) await this.leadBy(this.mouse3.cap.shift, this.mouse3.cap.turn, time);
       else await this.leadPad(pad, time);
-      return requestAnimationFrame(step);
+      return nextFrame(step);
     };
-    requestAnimationFrame(step);
+    nextFrame(step);
   }
 
   async leadPad(pad, time) {

@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { h } from "../dom.js";
 import { makeBodies } from "../robot.js";
+import { aFrame } from "./frames.js";
 import { button, short } from "./fields.js";
 import { ghostColour } from "./scene.js";
 
@@ -99,7 +100,7 @@ export class Postures {
         return false;
       }
       app.moved(answer);
-      await new Promise((resolve) => requestAnimationFrame(resolve));
+      await aFrame();
     }
     const away = Math.hypot(...[0, 1, 2].map((k) => app.frame.tool[k] - tool[k]));
     if (away < 1e-6 * app.robot.size) return true;

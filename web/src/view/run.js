@@ -3,6 +3,7 @@ import { download, h } from "../dom.js";
 import { digits, quantity } from "../units.js";
 import { Curves } from "./curves.js";
 import { button, group, number, select } from "./fields.js";
+import { nextFrame } from "./frames.js";
 import { Film3 } from "./film3.js";
 import { ClearanceInset } from "./inset.js";
 import { handText } from "./live.js";
@@ -341,9 +342,9 @@ export class RunPanel {
       const t = this.t + (Math.min(now - last, 100) / 1000) * Number(this.speed.value);
       last = now;
       this.setTime(t > this.film.end ? this.film.start : t);
-      requestAnimationFrame(step);
+      nextFrame(step);
     };
-    requestAnimationFrame(step);
+    nextFrame(step);
   }
 
   pause() {

@@ -3,6 +3,7 @@ import * as THREE from "three";
 import { h } from "../dom.js";
 import { quantity } from "../units.js";
 import { button } from "./fields.js";
+import { aFrame } from "./frames.js";
 import { quatOf, rpyOf } from "./drive.js";
 import { findWay } from "./round.js";
 import { amber, red } from "./scene.js";
@@ -176,7 +177,7 @@ export class Warning {
     const own = this.space(app.hands, goal, start);
     for (const x of found.way) {
       app.moved(await own.go(x));
-      await new Promise((resolve) => requestAnimationFrame(resolve));
+      await aFrame();
     }
     this.want(null);
     this.clear();
