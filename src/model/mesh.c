@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "math/vec3.h"
+#include "model/gltf.h"
 #include "model/source.h"
 
 #include <stdbool.h>
@@ -95,12 +96,14 @@ pkm_status pkm_mesh_parse(const char* bytes, size_t length, const char* name, pk
     const bool is_binary =
         length >= HEADER && length == HEADER + (size_t)RECORD * read_u32(raw + HEADER - 4);
     pkm_status status = PKM_OK;
-    if (is_binary) {
+    if (!is_binary && pkm_gltf_is(bytes, length)) {
+        status = pkm_gltf_parse(bytes, length, name, arena, out, err);
+    } else if (is_binary) {
         status = parse_binary(raw, name, arena, out, err);
     } else if (strncmp(bytes, "solid", 5) == 0) {
         status = parse_ascii(bytes, name, arena, out, err);
     } else {
-        status = fail(err, name, "not an STL file, or cut short");
+        status = fail(err, name, "not an STL or glTF file, or cut short");
     }
     if (status == PKM_OK && out->n_triangle == 0) status = fail(err, name, "it has no triangles");
     return status;

@@ -1,4 +1,4 @@
-/// Triangle meshes from STL files, ASCII or binary.
+/// Triangle meshes from STL files, ASCII or binary, and from glTF files (gltf.h).
 #ifndef PKM_MODEL_MESH_H
 #define PKM_MODEL_MESH_H
 
@@ -11,7 +11,7 @@ typedef struct pkm_mesh {
     pkm_vec3* corner; ///< 3 n_triangle, in the unit of the file
 } pkm_mesh;
 
-/// Read an STL file into `arena`. Errors name the fault; the place is that of the STL file.
+/// Read an STL or glTF file into `arena`. Errors name the fault; the place is that of the file.
 PKM_NODISCARD pkm_status pkm_mesh_read(const char* path, pkm_arena* arena, pkm_mesh* out,
                                        pkm_error* err);
 /// The same from bytes that end with a zero.

@@ -121,7 +121,7 @@ static pkm_status read_scale(const pkm_reader* r, const pkm_yaml* node, double* 
     return PKM_OK;
 }
 
-/// A fault in the STL file becomes one at the key that names it.
+/// A fault in the file of a mesh becomes one at the key that names it.
 static pkm_status load_mesh(const pkm_reader* r, const pkm_yaml* node, const char* path,
                             pkm_mesh* mesh)
 {

@@ -200,13 +200,20 @@ await run({
     const corner = [[0, 0, 0], [0.09, 0, 0], [0, 0.02, 0], [0, 0, 0.02]], faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
     const facet = (face) => `facet normal 0 0 0\nouter loop\n${face.map((k) => `vertex ${corner[k].join(" ")}\n`).join("")}endloop\nendfacet\n`;
     writeFileSync(join(folder, "part.stl"), `solid s\n${faces.map(facet).join("")}endsolid s\n`);
+    const data = Buffer.concat([new Float32Array(corner.flatMap(([x, y, z]) => [x, z, -y])), new Uint32Array(faces.flat())].map((a) => Buffer.from(a.buffer)));
+    writeFileSync(join(folder, "part.gltf"), JSON.stringify({ asset: { version: "2.0" }, nodes: [{ mesh: 0 }], meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }],
+      accessors: [{ bufferView: 0, componentType: 5126, count: 4, type: "VEC3" }, { bufferView: 1, componentType: 5125, count: 12, type: "SCALAR" }],
+      bufferViews: [{ buffer: 0, byteLength: 48 }, { buffer: 0, byteOffset: 48, byteLength: 48 }], buffers: [{ byteLength: 96, uri: `data:application/octet-stream;base64,${data.toString("base64")}` }] }));
     writeFileSync(file, readFileSync(robot("five-bar"), "utf8").replace("name: Five-bar", "name: \"</script><img src=x onerror=alert(1)>\"")
-      .replace("{box: {center: [=l2/2, 0, 0], size: [=l2, 16 mm, 6 mm]}, material: aluminium}", "{mesh: {file: part.stl}, material: aluminium}"));
+      .replace("{box: {center: [=l2/2, 0, 0], size: [=l2, 16 mm, 6 mm]}, material: aluminium}", "{mesh: {file: part.stl}, material: aluminium}")
+      .replace("{box: {center: [=l2/2, 0, 0], size: [=l2, 16 mm, 6 mm]}, material: aluminium}", "{mesh: {file: part.gltf}, material: aluminium}"));
     const page = await open(browser, view(file), small);
     assert.equal(await page.locator("h1").textContent(), "</script><img src=x onerror=alert(1)>");
     assert.equal(await page.locator("img").count(), 0);
     const shapes = await page.evaluate(() => window.pkmView.robot.scene.bodies.flatMap((body) => body.shapes.map((shape) => shape.kind)));
-    assert.ok(shapes.includes("mesh"), "a file of the model is in the page");
+    assert.equal(shapes.filter((kind) => kind === "mesh").length, 2, "the files of the model are in the page");
+    const [stl, gltf] = await page.evaluate(() => window.pkmView.robot.scene.bodies.flatMap((body) => body.shapes).filter(({ kind }) => kind === "mesh").map(({ triangles }) => triangles.flat()));
+    assert.ok(stl.length === 36 && stl.every((v, k) => Math.abs(v - gltf[k]) < 1e-8), "STL and glTF of a body are the same");
     const policy = await page.locator("meta[http-equiv]").getAttribute("content");
     for (const part of ["default-src 'none'", "connect-src 'none'", "'wasm-unsafe-eval'", "worker-src blob:", "style-src 'sha256-"]) assert.ok(policy.includes(part), part);
     assert.ok(!policy.includes("unsafe-inline"));

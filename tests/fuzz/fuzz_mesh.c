@@ -1,4 +1,4 @@
-// STL files.
+// STL and glTF files.
 #include "fuzz.h"
 
 #include "model/mesh.h"

@@ -196,10 +196,10 @@ static void files_that_are_no_stl_are_refused(void)
     unsigned char bytes[84 + 50 * 12 + 1] = {0};
     const size_t n = write_binary(bytes);
     bytes[0] = 'x';
-    check_refused((const char*)bytes, n - 1, "not an STL file");
+    check_refused((const char*)bytes, n - 1, "not an STL or glTF file");
     put_f32(bytes + 84 + 12, INFINITY);
     check_refused((const char*)bytes, n, "not finite");
-    check_refused("", 0, "not an STL file");
+    check_refused("", 0, "not an STL or glTF file");
     check_refused("solid a\nendsolid a\n", 19, "no triangles");
     check_refused("solid a\nvertex 1 2 x\n", 21, "three finite numbers");
     check_refused("solid a\nvertex 1 2 nan\n", 23, "three finite numbers");

@@ -89,7 +89,8 @@ function node(file, index, depth = 0) {
 function gltfObject(bytes) {
   const file = text(bytes.subarray(0, 4)) === "glTF" ? openGlb(bytes) : openGltf(bytes), { json } = file;
   if (!json?.asset?.version?.startsWith("2")) throw new Error("this is no glTF 2.0 file");
-  const list = json.scenes?.[json.scene ?? 0]?.nodes ?? (json.nodes ?? []).map((_, k) => k), root = new THREE.Group();
+  const nodes = json.nodes ?? [], below = new Set(nodes.flatMap(({ children }) => children ?? []));
+  const list = json.scenes?.[json.scene ?? 0]?.nodes ?? nodes.map((_, k) => k).filter((k) => !below.has(k)), root = new THREE.Group();
   root.add(...list.map((k) => node(file, k)));
   root.rotation.x = 0.5 * Math.PI; // glTF has y upwards, robots have z
   return root;
