@@ -76,6 +76,21 @@ PKM_API PKM_NODISCARD pkm_status pkm_run_add_force(pkm_run* run, const char* joi
                                                    pkm_joint_force_fn force, void* user,
                                                    pkm_error* err);
 
+/// A controller of your own: asked at t = 0 and then every period, with the positions and rates of
+/// drives and tool (`now`; its accelerations and forces are zero), it puts forces [N, N m] to
+/// `force`, one per drive, where those of the last time stand; they act until it is asked again.
+/// @return false: stop the simulation, with PKM_ERR_INTERRUPTED.
+typedef bool (*pkm_controller_fn)(void* user, double t, const pkm_instant* now, double* force);
+
+/// Let `control` drive the simulations of the run, every `period` [s]: its forces are added to what
+/// the drives that are not prescribed do (`drives: free`). NULL: nobody does. A run that is repeated
+/// (the key `verify`) asks it from t = 0 on again. Taken by simulate and pkm_simulation_create; a
+/// force that is not finite ends a simulation with PKM_ERR_NUMBERS.
+/// @return PKM_ERR_ARGUMENT for NULL and a period that is not > 0.
+PKM_API PKM_NODISCARD pkm_status pkm_run_set_controller(pkm_run* run, double period,
+                                                        pkm_controller_fn control, void* user,
+                                                        pkm_error* err);
+
 /// Call `progress` about once a row (of simulations: once a step) with the fraction done; when it
 /// returns false the analysis ends with PKM_ERR_INTERRUPTED and what it has. NULL: nobody asks.
 PKM_API void pkm_run_set_progress(pkm_run* run, pkm_progress_fn progress, void* user);

@@ -4,6 +4,7 @@
 #include "run/run_impl.h"
 #include "run/takes.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- choices as they were written -------------------------------------------------------------
@@ -128,6 +129,18 @@ pkm_status pkm_run_add_force(pkm_run* run, const char* joint, pkm_joint_force_fn
     return pkm_run_note_layer(run, &layer, err);
 }
 
+pkm_status pkm_run_set_controller(pkm_run* run, double period, pkm_controller_fn control,
+                                  void* user, pkm_error* err)
+{
+    if (!run || (control && !(period > 0.0 && isfinite(period))))
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "pkm_run_set_controller: a run is NULL, or a period of %g s, expected > 0",
+                        period);
+    run->settings.program =
+        (pkm_program_plan){.control = control, .user = user, .period = control ? period : 0.0};
+    return PKM_OK;
+}
+
 pkm_status pkm_run_repeat(const pkm_run* run, const pkm_robot* robot, pkm_fidelity fidelity,
                           pkm_run** out, pkm_error* err)
 {
@@ -141,6 +154,7 @@ pkm_status pkm_run_repeat(const pkm_run* run, const pkm_robot* robot, pkm_fideli
                           : pkm_run_parse(*out, l->text, l->name, err);
     }
     if (run) {
+        (*out)->settings.program = run->settings.program;
         (*out)->progress = run->progress;
         (*out)->user = run->user;
     }

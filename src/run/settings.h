@@ -6,6 +6,7 @@
 #include "force/controller.h"
 #include "force/motor.h"
 #include "force/signal.h"
+#include "pkm/run.h"
 #include "robot/robot.h"
 #include "solver/stepper.h"
 
@@ -32,6 +33,13 @@ typedef struct pkm_drive_plan {
     double sample_period, sample_delay; ///< servo [s]; period 0: continuous
 } pkm_drive_plan;
 
+/// A controller that a program gives as a function, asked every period.
+typedef struct pkm_program_plan {
+    pkm_controller_fn control; ///< NULL: none
+    void* user;
+    double period; ///< [s]
+} pkm_program_plan;
+
 /// What a drive does in linear models about a pose.
 typedef enum pkm_elastic_hold {
     PKM_ELASTIC_LOCKED,
@@ -52,6 +60,7 @@ typedef struct pkm_sim_settings {
     double end_time; ///< [s]
     int n_instant;   ///< rows of the table, evenly spaced from 0 to end_time
     pkm_drive_plan drive[PKM_MAX_DRIVE];
+    pkm_program_plan program; ///< its forces are added, too
     /// [n_drive] added to the forces of drives that are not prescribed, read whenever they are
     /// asked for [N, N m]; NULL: none.
     const double* added_force;

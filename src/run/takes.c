@@ -247,6 +247,11 @@ static bool has_servo(const pkm_choices* c, char* item)
     return has_mode(c, PKM_DRIVE_SERVO, item);
 }
 
+static bool has_controller(const pkm_choices* c, char* item)
+{
+    return c->settings && c->settings->program.control && named(item, "controller");
+}
+
 static bool has_model(const pkm_choices* c, char* item)
 {
     return c->has_model && named(item, c->robot->desc->name);
@@ -322,6 +327,7 @@ static const struct {
     {"---" "+--" "-----" "--", "forces played back", "drives: playback", has_playback},
     {"---" "+--" "-----" "--", "given drive forces", "drives.force", has_force},
     {"---" "+--" "-----" "--", "controllers", "drives.pd, pid, computed_torque", has_servo},
+    {"---" "+--" "-----" "--", "a controller of a program", "pkm_run_set_controller", has_controller},
     {"---" "+--" "-----" "--", "the model of the controllers", "model", has_model},
     {"---" "---" "+++++" "--", "elastic drives", "hold: {stiffness}", has_hold_spring},
     {"---" "---" "++++-" "--", "drives that do not hold", "hold: free", has_hold_free},

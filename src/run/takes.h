@@ -50,6 +50,7 @@ typedef enum pkm_run_effect {
     PKM_EFFECT_PLAYBACK,
     PKM_EFFECT_FORCE,
     PKM_EFFECT_SERVO,
+    PKM_EFFECT_CONTROLLER, ///< of a program, see pkm_run_set_controller
     PKM_EFFECT_MODEL,
     PKM_EFFECT_HOLD_SPRING,
     PKM_EFFECT_HOLD_FREE,

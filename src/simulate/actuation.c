@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "robot/idle.h"
+#include "simulate/program.h"
 #include "simulate/reference.h"
 #include "simulate/servo.h"
 
@@ -20,6 +21,7 @@ struct pkm_actuator {
     pkm_actuation actuation;
     bool has_servo;
     pkm_servo servo;
+    pkm_program program;
     pkm_reference* motion; ///< NULL: none
 };
 
@@ -82,6 +84,7 @@ static pkm_status force(void* user, double t, const pkm_state* state, const doub
     PKM_TRY(find_demand(a, t, state, z, z_rate));
     for (int d = 0; a->added && d < a->robot->mech->n_drive; ++d)
         a->demand[d] += a->added[d];
+    pkm_program_forces(&a->program, a->robot->mech->n_drive, a->demand);
     if (a->motion) PKM_TRY(pkm_reference_take_failure(a->motion));
     for (int d = 0; d < a->robot->mech->n_drive; ++d) {
         if (a->prescribed[d]) continue;
@@ -102,6 +105,7 @@ static pkm_status force(void* user, double t, const pkm_state* state, const doub
 double pkm_actuator_next_break(const pkm_actuator* a, double t)
 {
     double next = a->has_servo ? pkm_servo_next_event(&a->servo) : HUGE_VAL;
+    next = fmin(next, pkm_program_next_event(&a->program));
     if (a->motion) next = fmin(next, pkm_reference_next_break(a->motion, t));
     for (int d = 0; d < a->robot->mech->n_drive; ++d)
         if (a->plan[d].mode == PKM_DRIVE_FORCE)
@@ -111,6 +115,7 @@ double pkm_actuator_next_break(const pkm_actuator* a, double t)
 
 pkm_status pkm_actuator_pass_break(pkm_actuator* a, double t, const pkm_state* state)
 {
+    PKM_TRY(pkm_program_sample(&a->program, t, state));
     if (!a->has_servo) return PKM_OK;
     pkm_target target;
     pkm_actuator_reference(a, t, &target);
@@ -174,6 +179,7 @@ static pkm_status take_plans(pkm_actuator* a, pkm_robot* robot, const pkm_actuat
     for (int d = 0; d < robot->mech->n_drive; ++d)
         n_prescribed += a->prescribed[d];
     if (!spec->may_bend) PKM_TRY(pkm_robot_require_unique(robot, n_prescribed, err));
+    PKM_TRY(pkm_program_begin(&a->program, &spec->program, robot->mech, a->prescribed, err));
     return a->has_servo ? pkm_servo_begin(&a->servo, robot, a->plan, spec->model, err) : PKM_OK;
 }
 
@@ -222,6 +228,7 @@ void pkm_actuator_free(pkm_actuator* a)
 {
     if (!a) return;
     pkm_servo_end(&a->servo);
+    pkm_program_end(&a->program);
     pkm_reference_free(a->motion);
     pkm_free(a);
 }
@@ -244,4 +251,5 @@ const double* pkm_actuator_rotor(const pkm_actuator* a)
 void pkm_actuator_memo(pkm_actuator* a, pkm_memo* memo)
 {
     if (a->has_servo) pkm_servo_memo(&a->servo, memo);
+    pkm_program_memo(&a->program, memo);
 }

@@ -12,6 +12,7 @@ typedef struct pkm_actuator_spec {
     int motion;                       ///< index; PKM_NONE: none, references stay at home
     double end_time;                  ///< [s]
     const pkm_drive_plan* plan;       ///< [n_drive]; copied, what signals borrow is lent
+    pkm_program_plan program;         ///< a controller of a program
     pkm_vec3 tool_force, tool_torque; ///< known to the forces that are played back
     const double* added_force;        ///< [n_drive] lent; NULL: none
     const pkm_target* given;          ///< lent; NULL: none, see pkm_sim_settings

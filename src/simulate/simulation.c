@@ -128,6 +128,8 @@ void pkm_sim_set_tolerances(pkm_sim* s)
 pkm_stop pkm_sim_stop_for(const pkm_sim* s, pkm_status status)
 {
     if (s->why != PKM_STOP_END_TIME) return s->why;
+    if (status == PKM_ERR_INTERRUPTED) return PKM_STOP_INTERRUPTED;
+    if (status == PKM_ERR_NUMBERS) return PKM_STOP_CONTROLLER;
     if (status != PKM_ERR_SINGULAR && pkm_plant_jams(s->plant)) return PKM_STOP_JAMMED;
     return status == PKM_RETRY || status == PKM_ERR_SINGULAR ? PKM_STOP_SINGULAR
                                                              : PKM_STOP_STEP_LIMIT;
@@ -407,6 +409,7 @@ static pkm_status make_actuator(pkm_sim* s, pkm_error* err)
     const pkm_actuator_spec spec = {.motion = s->settings->motion,
                                     .end_time = s->settings->end_time,
                                     .plan = s->settings->drive,
+                                    .program = s->settings->program,
                                     .tool_force = s->settings->tool_force,
                                     .tool_torque = s->settings->tool_torque,
                                     .added_force = s->settings->added_force,
@@ -518,6 +521,9 @@ pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
         status = pkm_plant_rest_bristles(s->plant, 0.0, s->y + s->n_q + s->n_v);
     }
     if (status == PKM_OK) return PKM_OK;
+    if (status == PKM_ERR_INTERRUPTED || status == PKM_ERR_NUMBERS) // a controller of a program
+        return pkm_fail(err, status, "simulation: t = 0: %s",
+                        pkm_stop_reason(pkm_sim_stop_for(s, status)));
     return pkm_fail(err, status == PKM_RETRY ? PKM_ERR_SINGULAR : status,
                     "simulation: the start is singular, or controllers cannot follow their model");
 }

@@ -24,6 +24,8 @@ const char* pkm_stop_reason(pkm_stop stop)
             "nowhere; try a smaller --tolerance or another --integrator",
         [PKM_STOP_DIVERGED] = "velocities grow beyond 1e5 rad/s or sizes/s: the run diverges; try "
                               "a controller, other gains or smaller forces",
+        [PKM_STOP_CONTROLLER] = "the controller of the program gave a force that is not a finite "
+                                "number",
         [PKM_STOP_BUDGET] = "the budget of steps or time is used up; try a larger --budget"};
     return why[stop];
 }
@@ -56,6 +58,7 @@ pkm_status pkm_stop_status(pkm_stop stop)
         return PKM_ERR_UNDETERMINED;
     case PKM_STOP_ENERGY:
     case PKM_STOP_DIVERGED:
+    case PKM_STOP_CONTROLLER:
         return PKM_ERR_NUMBERS;
     default:
         return PKM_ERR_CONVERGENCE;

@@ -84,7 +84,7 @@ MIXED = {("clearance, seated", "pkm simulate"): f"clearance: {{{CONTACT % ''}, A
          "clearance: {A.left1: {radial: 0.1 mm, fidelity: seated}, A.right1: {radial: 0.1 mm, fidelity: envelope}}",
          ("friction of clearances", "pkm simulate (seated)"):
          "clearance: {spherical: {radial: 0.1 mm, fidelity: seated, friction: {static: 0.1}}}"}
-PROGRAM = "forces of a program"  # has no key in files: unit.api.simulation, unit.run.takes
+PROGRAM = {"forces of a program", "a controller of a program"}  # no keys in files: unit.api.simulation, unit.run.takes
 IMPORTED = "imported flexible bodies"  # needs a file of another program: unit.flexible.outside, unit.run.takes
 
 
@@ -123,7 +123,7 @@ class Pairs(Program):
     def test_the_table_has_all_analyses_and_effects(self):
         self.assertEqual(set(self.table), set(BASE) | WITHOUT_RUN)
         for analysis, effects in self.table.items():
-            self.assertEqual(set(effects), set(EFFECT) | {IMPORTED, PROGRAM})
+            self.assertEqual(set(effects), set(EFFECT) | {IMPORTED} | PROGRAM)
             self.assertLessEqual(set(effects.values()), {"taken", "refused"})
 
     def test_every_pair_changes_the_answer_or_is_refused(self):

@@ -239,6 +239,120 @@ static void a_force_of_a_program_is_the_spring_of_the_file(void)
     pkm_robot_free(robot);
 }
 
+// ---- a controller of a program ----------------------------------------------------------------
+
+/// The pd law of the run file, sampled.
+typedef struct pd_law {
+    double kp, kd, goal[3];
+    int n_call;
+    double last; ///< when it was asked [s]
+    int stop_at; ///< call at which it wants to stop; 0: never
+    bool is_broken;
+} pd_law;
+
+static bool pd(void* user, double t, const pkm_instant* now, double* force)
+{
+    pd_law* law = user;
+    ++law->n_call;
+    law->last = t;
+    for (int d = 0; d < 3; ++d)
+        force[d] = law->is_broken ? NAN
+                                  : law->kp * (law->goal[d] - now->q[d]) - law->kd * now->v[d];
+    return law->n_call != law->stop_at;
+}
+
+static const char* const controlled = "run: 1\nfor: 40 ms\nmotion: none\ninstants: 9\n%s\n";
+
+static pkm_run* controlled_run(const pkm_robot* robot, const char* drives)
+{
+    char text[300];
+    snprintf(text, sizeof text, controlled, drives);
+    return run_of(robot, text);
+}
+
+/// A sampled pd controller that holds home, by a function and by the run file: the same samples,
+/// the same steps between them.
+static void a_controller_of_a_program_is_the_sampled_one_of_the_file(void)
+{
+    pkm_robot* robot = load("siax");
+    pd_law law = {.kp = 400.0, .kd = 12.0};
+    for (int d = 0; d < 3; ++d)
+        law.goal[d] = pkm_robot_drive_home(robot, d);
+    pkm_run* mine = controlled_run(robot, "drives: free");
+    pkm_run* file = controlled_run(
+        robot, "drives: {pd: {kp: 400, kd: 12}, sampling: {period: 1 ms}}");
+    pkm_answer *a = NULL, *b = NULL;
+    CHECK(pkm_run_set_controller(mine, 1e-3, pd, &law, NULL) == PKM_OK);
+    CHECK(pkm_run_simulate(robot, mine, &a, NULL) == PKM_OK);
+    CHECK(pkm_run_simulate(robot, file, &b, NULL) == PKM_OK);
+    const pkm_table *x = pkm_answer_table(a, NULL), *y = pkm_answer_table(b, NULL);
+    const char* const column[] = {"qA.q", "qB.q", "qC.q", "qA.force", "qB.v"};
+    for (int k = 0; k < 5; ++k)
+        for (int i = 0; i < 9; ++i)
+            CHECK_NEAR(pkm_table_get(x, i, pkm_table_find(x, column[k])),
+                       pkm_table_get(y, i, pkm_table_find(y, column[k])), 1e-9);
+    CHECK(law.n_call == 40 && fabs(law.last - 0.039) < 1e-9);
+    CHECK(fabs(pkm_table_get(x, 8, pkm_table_find(x, "qA.q")) - law.goal[0]) > 1e-3);
+
+    // in steps: the same, also when its state was saved and the run goes on from there
+    pkm_simulation* sim = NULL;
+    pkm_instant now, again;
+    static unsigned char bytes[1 << 16];
+    CHECK(pkm_simulation_create(robot, mine, &sim, NULL) == PKM_OK);
+    step(sim, 1.7e-3, 10);
+    const size_t size = pkm_simulation_state_size(sim);
+    CHECK(size <= sizeof bytes && pkm_simulation_save(sim, bytes, size, NULL) == PKM_OK);
+    step(sim, 4.6e-3, 5);
+    CHECK(pkm_simulation_get(sim, &now, NULL) == PKM_OK);
+    CHECK_NEAR(now.q[0], pkm_table_get(x, 8, pkm_table_find(x, "qA.q")), 1e-9);
+    CHECK(pkm_simulation_restore(sim, bytes, size, NULL) == PKM_OK);
+    step(sim, 4.6e-3, 5);
+    CHECK(pkm_simulation_get(sim, &again, NULL) == PKM_OK && again.q[0] == now.q[0]);
+    pkm_simulation_free(sim);
+    pkm_answer_free(a);
+    pkm_answer_free(b);
+    pkm_run_free(mine);
+    pkm_run_free(file);
+    pkm_robot_free(robot);
+}
+
+static void a_controller_can_stop_and_is_not_believed_nonsense(void)
+{
+    pkm_robot* robot = load("siax");
+    pd_law law = {.kp = 1.0, .stop_at = 11};
+    pkm_run *run = controlled_run(robot, "drives: free"), *plain = run_of(robot, "run: 1\n");
+    pkm_run* held = controlled_run(robot, "drives: locked");
+    pkm_answer* answer = NULL;
+    pkm_error err;
+    CHECK(pkm_run_set_controller(NULL, 1e-3, pd, &law, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_run_set_controller(run, 0.0, pd, &law, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_run_set_controller(run, NAN, pd, &law, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_run_set_controller(run, INFINITY, pd, &law, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_run_set_controller(run, 1e-3, pd, &law, NULL) == PKM_OK);
+    CHECK(pkm_run_set_controller(plain, 1e-3, pd, &law, NULL) == PKM_OK);
+    CHECK(pkm_run_check(plain, "inverse", &err) == PKM_ERR_ARGUMENT);
+    CHECK_CONTAINS(err.text, "a controller of a program");
+    CHECK(pkm_run_simulate(robot, run, &answer, &err) == PKM_ERR_INTERRUPTED);
+    CHECK(answer && !pkm_answer_is_complete(answer) && law.n_call == 11);
+    CHECK(pkm_table_n_row(pkm_answer_table(answer, NULL)) == 3); // 0, 5, 10 ms
+    pkm_answer_free(answer);
+    law = (pd_law){.is_broken = true};
+    CHECK(pkm_run_simulate(robot, run, &answer, &err) == PKM_ERR_NUMBERS);
+    CHECK_CONTAINS(err.text, "finite");
+    pkm_answer_free(answer);
+    // drives that take no force leave nothing to control: refused, not dropped
+    CHECK(pkm_run_set_controller(held, 1e-3, pd, &law, NULL) == PKM_OK);
+    CHECK(pkm_run_simulate(robot, held, &answer, &err) == PKM_ERR_ARGUMENT && !answer);
+    CHECK_CONTAINS(err.text, "drives: free");
+    CHECK(pkm_run_set_controller(held, 0.0, NULL, NULL, NULL) == PKM_OK);
+    CHECK(pkm_run_simulate(robot, held, &answer, &err) == PKM_OK);
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_run_free(held);
+    pkm_run_free(plain);
+    pkm_robot_free(robot);
+}
+
 // ---- batches ----------------------------------------------------------------------------------
 
 /// Poses around home to drives by both methods, back to poses; forces as one by one.
@@ -479,6 +593,8 @@ int main(void)
     RUN(forces_that_hold_the_robot_hold_it);
     RUN(misuse_of_a_simulation_is_told);
     RUN(a_force_of_a_program_is_the_spring_of_the_file);
+    RUN(a_controller_of_a_program_is_the_sampled_one_of_the_file);
+    RUN(a_controller_can_stop_and_is_not_believed_nonsense);
     RUN(batches_are_the_single_calls);
     RUN(a_row_without_an_answer_is_nan);
     RUN(forward_undoes_inverse);

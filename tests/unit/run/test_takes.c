@@ -33,6 +33,7 @@ static const struct {
                                 "[ground.A.M, A.crank.M]}}"},
     [PKM_EFFECT_ONE_SIDED] = {.text = "loads: {c: {cable: {stiffness: 8 N/m, length: 0.4 m}, "
                                       "between: [ground.A.M, platform.P]}}"},
+    [PKM_EFFECT_CONTROLLER] = {.text = "description: the controller comes from make_run"},
     [PKM_EFFECT_PROGRAM] = {.text = "description: the force comes from make_run"},
     [PKM_EFFECT_TOOL_FORCE] = {.text = "tool_force: [0, 0, 1 N]"},
     [PKM_EFFECT_TOOL_TORQUE] = {.text = "tool_torque: [0, 0, 1 N m]"},
@@ -65,6 +66,12 @@ static double no_force(void* user, double t, double q, double v)
     return 0.0;
 }
 
+static bool no_control(void* user, double t, const pkm_instant* now, double* force)
+{
+    (void)user, (void)t, (void)now, (void)force;
+    return true;
+}
+
 static pkm_run* make_run(int e)
 {
     char file[1000];
@@ -76,6 +83,8 @@ static pkm_run* make_run(int e)
     CHECK(pkm_run_complete(run, NULL, 0, &err) == PKM_OK);
     if (e == PKM_EFFECT_PROGRAM)
         CHECK(pkm_run_add_force(run, "A.motor", no_force, NULL, &err) == PKM_OK);
+    if (e == PKM_EFFECT_CONTROLLER)
+        CHECK(pkm_run_set_controller(run, 1e-3, no_control, NULL, &err) == PKM_OK);
     // what another program made needs its file; only that it is one counts here
     static const char made[1];
     if (e == PKM_EFFECT_IMPORTED && run->effects.n_flexible > 0)
