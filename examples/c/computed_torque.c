@@ -1,5 +1,6 @@
-// Computed torque at 1 kHz around a simulated robot: the controller is a function that the simulation
-// calls. The robot has friction that the controller does not know; its model is the closed form.
+// Computed torque at 1 kHz around a simulated robot: the controller is a function that the
+// simulation calls. The robot has friction that the controller does not know; its model is the
+// closed form.
 //
 //     computed_torque robots/siax.yaml
 #include <pkm/pkm.h>
@@ -35,8 +36,7 @@ static bool control(void* user, double t, const pkm_instant* now, double* force)
         out.v[d] = now->v[d];
         c->error = fmax(c->error, fabs(e));
     }
-    if (c->status == PKM_OK)
-        c->status = pkm_inverse_at(c->model, PKM_METHOD_CLOSED, &out, &c->err);
+    if (c->status == PKM_OK) c->status = pkm_inverse_at(c->model, PKM_METHOD_CLOSED, &out, &c->err);
     for (int d = 0; d < pkm_robot_n_drive(c->model); ++d)
         force[d] = out.force[d];
     ++c->cycles;

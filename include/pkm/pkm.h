@@ -35,6 +35,7 @@
 ///     simulation.h  simulations in steps, for control loops: create, step, get, set, rewind
 ///     study.h       studies: many cases by worker processes into a database
 ///     matrices.h    Jacobians, mass matrix, Coriolis and gravity terms, limb by limb
+///     equations.h   M a + h = Q + G' lambda in all joint coordinates, bodies, reactions
 ///     batch.h       many poses in one call; mass matrix and forward dynamics of the drives
 ///     table.h       results: columns with names and units, reductions ("max q1.force")
 ///     output.h      tables as CSV, HDF5, SVG plots
@@ -53,6 +54,7 @@
 #include "pkm/answer.h"
 #include "pkm/batch.h"
 #include "pkm/builder.h"
+#include "pkm/equations.h"
 #include "pkm/inverse.h"
 #include "pkm/joint_type.h"
 #include "pkm/kinematics.h"

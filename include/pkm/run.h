@@ -83,9 +83,9 @@ PKM_API PKM_NODISCARD pkm_status pkm_run_add_force(pkm_run* run, const char* joi
 typedef bool (*pkm_controller_fn)(void* user, double t, const pkm_instant* now, double* force);
 
 /// Let `control` drive the simulations of the run, every `period` [s]: its forces are added to what
-/// the drives that are not prescribed do (`drives: free`). NULL: nobody does. A run that is repeated
-/// (the key `verify`) asks it from t = 0 on again. Taken by simulate and pkm_simulation_create; a
-/// force that is not finite ends a simulation with PKM_ERR_NUMBERS.
+/// the drives that are not prescribed do (`drives: free`). NULL: nobody does. A run that is
+/// repeated (the key `verify`) asks it from t = 0 on again. Taken by simulate and
+/// pkm_simulation_create; a force that is not finite ends a simulation with PKM_ERR_NUMBERS.
 /// @return PKM_ERR_ARGUMENT for NULL and a period that is not > 0.
 PKM_API PKM_NODISCARD pkm_status pkm_run_set_controller(pkm_run* run, double period,
                                                         pkm_controller_fn control, void* user,

@@ -256,8 +256,8 @@ static bool pd(void* user, double t, const pkm_instant* now, double* force)
     ++law->n_call;
     law->last = t;
     for (int d = 0; d < 3; ++d)
-        force[d] = law->is_broken ? NAN
-                                  : law->kp * (law->goal[d] - now->q[d]) - law->kd * now->v[d];
+        force[d] =
+            law->is_broken ? NAN : law->kp * (law->goal[d] - now->q[d]) - law->kd * now->v[d];
     return law->n_call != law->stop_at;
 }
 
@@ -279,8 +279,8 @@ static void a_controller_of_a_program_is_the_sampled_one_of_the_file(void)
     for (int d = 0; d < 3; ++d)
         law.goal[d] = pkm_robot_drive_home(robot, d);
     pkm_run* mine = controlled_run(robot, "drives: free");
-    pkm_run* file = controlled_run(
-        robot, "drives: {pd: {kp: 400, kd: 12}, sampling: {period: 1 ms}}");
+    pkm_run* file =
+        controlled_run(robot, "drives: {pd: {kp: 400, kd: 12}, sampling: {period: 1 ms}}");
     pkm_answer *a = NULL, *b = NULL;
     CHECK(pkm_run_set_controller(mine, 1e-3, pd, &law, NULL) == PKM_OK);
     CHECK(pkm_run_simulate(robot, mine, &a, NULL) == PKM_OK);
