@@ -9,7 +9,7 @@
 
 static const cli_option options[] = {
     {"--no-grasp", NULL,
-     .text = "without model and engine, by which the robot of a run can be led by hand: 0.8 MB "
+     .text = "without model and engine, by which the robot can be led by hand: 0.8 MB "
              "less"},
     {"-o", "FILE", .text = "where; `report.html` in the folder when not given"},
 };

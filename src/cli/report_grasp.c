@@ -5,6 +5,7 @@
 #include "cli/report_impl.h"
 #include "model/source.h"
 #include "model/yaml.h"
+#include "study/store.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,9 +62,8 @@ static void put_engine(pkm_stream* stream)
 }
 
 /// The model's text, unless the file has changed since the run.
-static void put_model(const pkm_yaml* model, pkm_stream* stream)
+static void put_model(const char* path, const char* sha256, pkm_stream* stream)
 {
-    const char* path = text_of(pkm_yaml_get(model, "file"));
     char now[PKM_SHA256_SIZE];
     char* text = NULL;
     size_t length = 0;
@@ -72,7 +72,7 @@ static void put_model(const pkm_yaml* model, pkm_stream* stream)
     pkm_sha256 sha = pkm_sha256_make();
     pkm_sha256_add(&sha, text, length);
     pkm_sha256_finish(&sha, now);
-    if (strcmp(now, text_of(pkm_yaml_get(model, "sha256"))) == 0) {
+    if (strcmp(now, sha256) == 0) {
         pkm_page_put_text(stream, "model", text, length);
         put_engine(stream);
     }
@@ -92,8 +92,30 @@ void cli_report_grasp(const char* folder, pkm_stream* stream)
     if (pkm_source_peek(path, MAX_MODEL, &text, &length, &err) != PKM_OK) return;
     pkm_arena* arena = pkm_arena_create();
     if (arena && pkm_yaml_parse(text, length, path, arena, &root, &err) == PKM_OK &&
-        is_alone(pkm_yaml_get(root, "inputs")))
-        put_model(pkm_yaml_get(root, "model"), stream);
+        is_alone(pkm_yaml_get(root, "inputs"))) {
+        const pkm_yaml* model = pkm_yaml_get(root, "model");
+        put_model(text_of(pkm_yaml_get(model, "file")), text_of(pkm_yaml_get(model, "sha256")),
+                  stream);
+    }
     pkm_arena_free(arena);
     pkm_free(text);
+}
+
+/// File and hash of the robot, where nothing but YAML files took part.
+static bool put_robot(void* user, const pkm_cell* cell, int n)
+{
+    if (n == 2 && cell[0].kind == PKM_CELL_TEXT && cell[1].kind == PKM_CELL_TEXT)
+        put_model(cell[0].bytes, cell[1].bytes, user);
+    return false;
+}
+
+void cli_report_grasp_study(pkm_store* store, pkm_stream* stream)
+{
+    static const char sql[] =
+        "select f.value, h.value from about f, about h where f.key = 'robot_file' and h.key = "
+        "'robot_sha256' and exists (select 1 from scenes) and not exists (select 1 from files "
+        "where path not like '%.yaml' and path not like '%.yml')";
+    pkm_error err = {0};
+    if (cli_view_frame.size[0] == 0) return;
+    (void)!pkm_store_query(store, sql, NULL, 0, put_robot, stream, &err); // an old store has less
 }

@@ -3,6 +3,7 @@
 #define PKM_CLI_REPORT_IMPL_H
 
 #include "report/page.h"
+#include "study/store.h"
 
 #include <stdbool.h>
 
@@ -35,6 +36,9 @@ enum {
 /// not built, the model has changed since the run or reads meshes or samples, or the page would
 /// grow beyond 3 MB.
 void cli_report_grasp(const char* folder, pkm_stream* stream);
+/// The same for the robot of a study, however large the page is; the parameters of each case are in
+/// its settings.
+void cli_report_grasp_study(pkm_store* store, pkm_stream* stream);
 
 bool cli_report_has(const char* folder, const char* name);
 

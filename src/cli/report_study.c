@@ -248,11 +248,11 @@ static pkm_status put_database(pkm_store* store, pkm_stream* stream, pkm_error* 
 
 pkm_status cli_report_study(const char* folder, bool grasp, pkm_stream* stream, pkm_error* err)
 {
-    (void)grasp; // many cases, maybe of many robots
     pkm_store* store;
     PKM_TRY(open_study(folder, &store, err));
     pkm_page_begin(stream, &cli_report_frame, "pkm report");
     const pkm_status status = put_database(store, stream, err);
+    if (status == PKM_OK && grasp) cli_report_grasp_study(store, stream);
     pkm_store_free(store);
     PKM_TRY(status);
     PKM_TRY(cli_report_json(folder, "manifest.json", "manifest", stream, err));

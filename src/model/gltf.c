@@ -40,11 +40,11 @@ static double determinant(const affine* m)
 }
 
 /// Numbers of a list of `n`; they stay as they are where there is none.
-static pkm_status read_list(const pkm_gltf* file, const pkm_json* node, int n, double* out)
+static pkm_status read_list(const pkm_gltf* file, const pkm_json_tree* node, int n, double* out)
 {
     if (!node) return PKM_OK;
     int k = 0;
-    for (const pkm_json* item = node->first; item && k < n; item = item->next, ++k) {
+    for (const pkm_json_tree* item = node->first; item && k < n; item = item->next, ++k) {
         if (item->kind != PKM_JSON_NUMBER) return pkm_gltf_fail(file, "a node has no numbers");
         out[k] = item->number;
     }
@@ -67,15 +67,15 @@ static affine from_parts(const double t[3], const double q[4], const double s[3]
 }
 
 /// How a node lies in its parent.
-static pkm_status read_transform(const pkm_gltf* file, const pkm_json* node, affine* out)
+static pkm_status read_transform(const pkm_gltf* file, const pkm_json_tree* node, affine* out)
 {
     double t[3] = {0}, q[4] = {0, 0, 0, 1}, s[3] = {1, 1, 1}, m[16];
-    PKM_TRY(read_list(file, pkm_json_get(node, "translation"), 3, t));
-    PKM_TRY(read_list(file, pkm_json_get(node, "rotation"), 4, q));
-    PKM_TRY(read_list(file, pkm_json_get(node, "scale"), 3, s));
+    PKM_TRY(read_list(file, pkm_json_tree_get(node, "translation"), 3, t));
+    PKM_TRY(read_list(file, pkm_json_tree_get(node, "rotation"), 4, q));
+    PKM_TRY(read_list(file, pkm_json_tree_get(node, "scale"), 3, s));
     *out = from_parts(t, q, s);
-    if (pkm_json_get(node, "matrix")) {
-        PKM_TRY(read_list(file, pkm_json_get(node, "matrix"), 16, m));
+    if (pkm_json_tree_get(node, "matrix")) {
+        PKM_TRY(read_list(file, pkm_json_tree_get(node, "matrix"), 16, m));
         *out = (affine){
             {m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}, {m[12], m[13], m[14]}};
     }
@@ -90,12 +90,14 @@ typedef struct gather {
     size_t n_triangle;
 } gather;
 
-static pkm_status add_primitive(gather* g, const pkm_json* part, const affine* at)
+static pkm_status add_primitive(gather* g, const pkm_json_tree* part, const affine* at)
 {
     size_t mode = TRIANGLES;
-    if (!pkm_json_count(pkm_json_get(part, "mode"), 6, TRIANGLES, &mode) || mode != TRIANGLES)
+    if (!pkm_json_tree_count(pkm_json_tree_get(part, "mode"), 6, TRIANGLES, &mode) ||
+        mode != TRIANGLES)
         return pkm_gltf_fail(g->file, "a mesh is not made of single triangles");
-    if (pkm_json_get(part, "targets")) return pkm_gltf_fail(g->file, "a mesh has morph targets");
+    if (pkm_json_tree_get(part, "targets"))
+        return pkm_gltf_fail(g->file, "a mesh has morph targets");
     pkm_gltf_corners list;
     PKM_TRY(pkm_gltf_corners_find(g->file, part, &list));
     if (list.n == 0 || list.n % 3)
@@ -116,16 +118,16 @@ static pkm_status add_primitive(gather* g, const pkm_json* part, const affine* a
     return PKM_OK;
 }
 
-static pkm_status add_mesh(gather* g, const pkm_json* mesh, const affine* at)
+static pkm_status add_mesh(gather* g, const pkm_json_tree* mesh, const affine* at)
 {
-    const pkm_json* parts = pkm_json_get(mesh, "primitives");
+    const pkm_json_tree* parts = pkm_json_tree_get(mesh, "primitives");
     if (!parts || parts->kind != PKM_JSON_LIST) return pkm_gltf_fail(g->file, "a mesh is missing");
-    for (const pkm_json* part = parts->first; part; part = part->next)
+    for (const pkm_json_tree* part = parts->first; part; part = part->next)
         PKM_TRY(add_primitive(g, part, at));
     return PKM_OK;
 }
 
-static pkm_status add_nodes(gather* g, const pkm_json* list, const affine* parent, int depth);
+static pkm_status add_nodes(gather* g, const pkm_json_tree* list, const affine* parent, int depth);
 
 static pkm_status add_node(gather* g, size_t index, const affine* parent, int depth)
 {
@@ -133,24 +135,24 @@ static pkm_status add_node(gather* g, size_t index, const affine* parent, int de
     if (depth == MAX_DEPTH || g->file->visited[index])
         return pkm_gltf_fail(g->file, "a node has more than one parent");
     g->file->visited[index] = true;
-    const pkm_json* node = pkm_json_item(g->file->nodes, (int)index);
-    if (pkm_json_get(node, "skin")) return pkm_gltf_fail(g->file, "a mesh has a skin");
+    const pkm_json_tree* node = pkm_json_tree_item(g->file->nodes, (int)index);
+    if (pkm_json_tree_get(node, "skin")) return pkm_gltf_fail(g->file, "a mesh has a skin");
     affine own;
     PKM_TRY(read_transform(g->file, node, &own));
     const affine at = compose(parent, &own);
-    const pkm_json* mesh = pkm_json_get(node, "mesh");
+    const pkm_json_tree* mesh = pkm_json_tree_get(node, "mesh");
     size_t k = 0;
-    if (mesh && !pkm_json_count(mesh, INT32_MAX, 0, &k))
+    if (mesh && !pkm_json_tree_count(mesh, INT32_MAX, 0, &k))
         return pkm_gltf_fail(g->file, "a mesh is missing");
-    if (mesh) PKM_TRY(add_mesh(g, pkm_json_item(g->file->meshes, (int)k), &at));
-    return add_nodes(g, pkm_json_get(node, "children"), &at, depth + 1);
+    if (mesh) PKM_TRY(add_mesh(g, pkm_json_tree_item(g->file->meshes, (int)k), &at));
+    return add_nodes(g, pkm_json_tree_get(node, "children"), &at, depth + 1);
 }
 
-static pkm_status add_nodes(gather* g, const pkm_json* list, const affine* parent, int depth)
+static pkm_status add_nodes(gather* g, const pkm_json_tree* list, const affine* parent, int depth)
 {
-    for (const pkm_json* item = list ? list->first : NULL; item; item = item->next) {
+    for (const pkm_json_tree* item = list ? list->first : NULL; item; item = item->next) {
         size_t index = 0;
-        if (!pkm_json_count(item, INT32_MAX, 0, &index))
+        if (!pkm_json_tree_count(item, INT32_MAX, 0, &index))
             return pkm_gltf_fail(g->file, "a node is missing");
         PKM_TRY(add_node(g, index, parent, depth));
     }
@@ -161,15 +163,15 @@ static pkm_status add_nodes(gather* g, const pkm_json* list, const affine* paren
 static pkm_status add_scene(gather* g)
 {
     const affine here = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
-    const pkm_json* scenes = pkm_json_get(g->file->json, "scenes");
+    const pkm_json_tree* scenes = pkm_json_tree_get(g->file->json, "scenes");
     size_t k = 0;
-    if (!pkm_json_count(pkm_json_get(g->file->json, "scene"), INT32_MAX, 0, &k))
+    if (!pkm_json_tree_count(pkm_json_tree_get(g->file->json, "scene"), INT32_MAX, 0, &k))
         return pkm_gltf_fail(g->file, "the scene is missing");
     g->n_triangle = 0;
     memset(g->file->visited, 0, g->file->n_node * sizeof *g->file->visited);
     if (scenes && scenes->first) {
-        const pkm_json* scene = pkm_json_item(scenes, (int)k);
-        return scene ? add_nodes(g, pkm_json_get(scene, "nodes"), &here, 0)
+        const pkm_json_tree* scene = pkm_json_tree_item(scenes, (int)k);
+        return scene ? add_nodes(g, pkm_json_tree_get(scene, "nodes"), &here, 0)
                      : pkm_gltf_fail(g->file, "the scene is missing");
     }
     for (size_t i = 0; i < g->file->n_node; ++i)

@@ -68,7 +68,7 @@ static pkm_status decode(const pkm_gltf* file, const char* text, size_t n, pkm_a
 }
 
 /// Buffer `uri`: data in a text, or the data chunk where there is none.
-static pkm_status read_buffer(const pkm_gltf* file, const pkm_json* uri, pkm_gltf_bytes data,
+static pkm_status read_buffer(const pkm_gltf* file, const pkm_json_tree* uri, pkm_gltf_bytes data,
                               pkm_arena* arena, pkm_gltf_bytes* out)
 {
     *out = data;
@@ -85,14 +85,14 @@ static pkm_status read_buffer(const pkm_gltf* file, const pkm_json* uri, pkm_glt
 
 static pkm_status read_buffers(pkm_gltf* file, pkm_gltf_bytes data, pkm_arena* arena)
 {
-    const pkm_json* list = pkm_json_get(file->json, "buffers");
+    const pkm_json_tree* list = pkm_json_tree_get(file->json, "buffers");
     const size_t n = list ? (size_t)list->n_child : 0;
     file->buffer = pkm_arena_alloc(arena, n + 1, sizeof *file->buffer);
     if (!file->buffer) return pkm_fail(file->err, PKM_ERR_MEMORY, "out of memory");
     const pkm_gltf_bytes none = {0};
-    for (const pkm_json* item = list ? list->first : NULL; item; item = item->next) {
+    for (const pkm_json_tree* item = list ? list->first : NULL; item; item = item->next) {
         const size_t k = file->n_buffer++; // the chunk is the first buffer's
-        PKM_TRY(read_buffer(file, pkm_json_get(item, "uri"), k == 0 ? data : none, arena,
+        PKM_TRY(read_buffer(file, pkm_json_tree_get(item, "uri"), k == 0 ? data : none, arena,
                             &file->buffer[k]));
     }
     return PKM_OK;
@@ -103,10 +103,11 @@ static pkm_status read_buffers(pkm_gltf* file, pkm_gltf_bytes data, pkm_arena* a
 static void mark_children(pkm_gltf* file)
 {
     for (size_t i = 0; i < file->n_node; ++i) {
-        const pkm_json* children = pkm_json_get(pkm_json_item(file->nodes, (int)i), "children");
-        for (const pkm_json* c = children ? children->first : NULL; c; c = c->next) {
+        const pkm_json_tree* children =
+            pkm_json_tree_get(pkm_json_tree_item(file->nodes, (int)i), "children");
+        for (const pkm_json_tree* c = children ? children->first : NULL; c; c = c->next) {
             size_t k = 0;
-            if (file->n_node > 0 && pkm_json_count(c, file->n_node - 1, 0, &k))
+            if (file->n_node > 0 && pkm_json_tree_count(c, file->n_node - 1, 0, &k))
                 file->is_child[k] = true;
         }
     }
@@ -149,11 +150,12 @@ static pkm_status open_binary(const pkm_gltf* file, const unsigned char* raw, si
 
 static pkm_status check_head(const pkm_gltf* file)
 {
-    const pkm_json* version = pkm_json_get(pkm_json_get(file->json, "asset"), "version");
+    const pkm_json_tree* version =
+        pkm_json_tree_get(pkm_json_tree_get(file->json, "asset"), "version");
     if (!version || version->kind != PKM_JSON_TEXT || version->length < 1 ||
         version->text[0] != '2')
         return pkm_gltf_fail(file, "expected glTF of version 2");
-    const pkm_json* needs = pkm_json_get(file->json, "extensionsRequired");
+    const pkm_json_tree* needs = pkm_json_tree_get(file->json, "extensionsRequired");
     if (needs && needs->first)
         return pkm_fail_at(file->err, PKM_ERR_SYNTAX, file->name, 0, 0,
                            "it needs the extension %.*s, which is not read",
@@ -173,12 +175,12 @@ pkm_status pkm_gltf_open(const char* bytes, size_t length, const char* name, pkm
     } else {
         json = (pkm_gltf_bytes){raw, length};
     }
-    PKM_TRY(pkm_json_parse((const char*)json.at, json.length, name, arena, &out->json, err));
+    PKM_TRY(pkm_json_tree_parse((const char*)json.at, json.length, name, arena, &out->json, err));
     PKM_TRY(check_head(out));
-    out->nodes = pkm_json_get(out->json, "nodes");
-    out->meshes = pkm_json_get(out->json, "meshes");
-    out->accessors = pkm_json_get(out->json, "accessors");
-    out->views = pkm_json_get(out->json, "bufferViews");
+    out->nodes = pkm_json_tree_get(out->json, "nodes");
+    out->meshes = pkm_json_tree_get(out->json, "meshes");
+    out->accessors = pkm_json_tree_get(out->json, "accessors");
+    out->views = pkm_json_tree_get(out->json, "bufferViews");
     PKM_TRY(read_buffers(out, data, arena));
     return read_nodes(out, arena);
 }
@@ -194,25 +196,25 @@ static size_t size_of(int type)
 static pkm_status find_numbers(const pkm_gltf* file, size_t index, size_t width,
                                pkm_gltf_numbers* out)
 {
-    const pkm_json* a = pkm_json_item(file->accessors, (int)index);
+    const pkm_json_tree* a = pkm_json_tree_item(file->accessors, (int)index);
     size_t v = 0, type = 0, n = 0, b = 0, part = 0, skip = 0, start = 0, stride = 0;
-    if (!a || pkm_json_get(a, "sparse") || !pkm_json_get(a, "bufferView") ||
-        !pkm_json_count(pkm_json_get(a, "bufferView"), INT32_MAX, 0, &v))
+    if (!a || pkm_json_tree_get(a, "sparse") || !pkm_json_tree_get(a, "bufferView") ||
+        !pkm_json_tree_count(pkm_json_tree_get(a, "bufferView"), INT32_MAX, 0, &v))
         return pkm_gltf_fail(file, "an accessor is missing or sparse");
-    const pkm_json* view = pkm_json_item(file->views, (int)v);
-    bool ok = view && pkm_json_count(pkm_json_get(a, "componentType"), 6000, 0, &type) &&
-              pkm_json_count(pkm_json_get(a, "count"), most, 0, &n) &&
-              pkm_json_count(pkm_json_get(a, "byteOffset"), most, 0, &skip) &&
-              pkm_json_count(pkm_json_get(view, "buffer"), INT32_MAX, 0, &b) &&
-              pkm_json_count(pkm_json_get(view, "byteLength"), most, 0, &part) &&
-              pkm_json_count(pkm_json_get(view, "byteOffset"), most, 0, &start) &&
+    const pkm_json_tree* view = pkm_json_tree_item(file->views, (int)v);
+    bool ok = view && pkm_json_tree_count(pkm_json_tree_get(a, "componentType"), 6000, 0, &type) &&
+              pkm_json_tree_count(pkm_json_tree_get(a, "count"), most, 0, &n) &&
+              pkm_json_tree_count(pkm_json_tree_get(a, "byteOffset"), most, 0, &skip) &&
+              pkm_json_tree_count(pkm_json_tree_get(view, "buffer"), INT32_MAX, 0, &b) &&
+              pkm_json_tree_count(pkm_json_tree_get(view, "byteLength"), most, 0, &part) &&
+              pkm_json_tree_count(pkm_json_tree_get(view, "byteOffset"), most, 0, &start) &&
               b < file->n_buffer;
-    ok = ok && pkm_json_is(pkm_json_get(a, "type"), width == 3 ? "VEC3" : "SCALAR");
+    ok = ok && pkm_json_tree_is(pkm_json_tree_get(a, "type"), width == 3 ? "VEC3" : "SCALAR");
     ok = ok &&
          (width == 3 ? type == TYPE_F32 : type == TYPE_U8 || type == TYPE_U16 || type == TYPE_U32);
     if (!ok) return pkm_gltf_fail(file, "an accessor is not of a kind that is read");
     const size_t element = width * size_of((int)type);
-    if (!pkm_json_count(pkm_json_get(view, "byteStride"), 252, element, &stride) ||
+    if (!pkm_json_tree_count(pkm_json_tree_get(view, "byteStride"), 252, element, &stride) ||
         stride < element)
         return pkm_gltf_fail(file, "the elements of a buffer overlap");
     const size_t room = file->buffer[b].length;
@@ -223,14 +225,16 @@ static pkm_status find_numbers(const pkm_gltf* file, size_t index, size_t width,
     return PKM_OK;
 }
 
-pkm_status pkm_gltf_corners_find(const pkm_gltf* file, const pkm_json* part, pkm_gltf_corners* out)
+pkm_status pkm_gltf_corners_find(const pkm_gltf* file, const pkm_json_tree* part,
+                                 pkm_gltf_corners* out)
 {
     *out = (pkm_gltf_corners){0};
-    const pkm_json* position = pkm_json_get(pkm_json_get(part, "attributes"), "POSITION");
-    const pkm_json* index = pkm_json_get(part, "indices");
+    const pkm_json_tree* position =
+        pkm_json_tree_get(pkm_json_tree_get(part, "attributes"), "POSITION");
+    const pkm_json_tree* index = pkm_json_tree_get(part, "indices");
     size_t p = 0, k = 0;
-    if (!position || !pkm_json_count(position, INT32_MAX, 0, &p) ||
-        !pkm_json_count(index, INT32_MAX, 0, &k))
+    if (!position || !pkm_json_tree_count(position, INT32_MAX, 0, &p) ||
+        !pkm_json_tree_count(index, INT32_MAX, 0, &k))
         return pkm_gltf_fail(file, "a mesh has no positions");
     PKM_TRY(find_numbers(file, p, 3, &out->position));
     if (index) PKM_TRY(find_numbers(file, k, 1, &out->index));

@@ -15,7 +15,7 @@ typedef struct pkm_gltf_bytes {
 typedef struct pkm_gltf {
     const char* name;
     pkm_error* err;
-    const pkm_json *json, *nodes, *meshes, *accessors, *views;
+    const pkm_json_tree *json, *nodes, *meshes, *accessors, *views;
     bool *visited, *is_child; ///< of each node
     size_t n_node;
     pkm_gltf_bytes* buffer;
@@ -43,7 +43,7 @@ PKM_NODISCARD pkm_status pkm_gltf_open(const char* bytes, size_t length, const c
                                        pkm_arena* arena, pkm_gltf* out, pkm_error* err);
 
 /// Where the corners of a primitive are; PKM_ERR_SYNTAX for what lies outside its buffer.
-PKM_NODISCARD pkm_status pkm_gltf_corners_find(const pkm_gltf* file, const pkm_json* part,
+PKM_NODISCARD pkm_status pkm_gltf_corners_find(const pkm_gltf* file, const pkm_json_tree* part,
                                                pkm_gltf_corners* out);
 /// Corner `i` < list->n; PKM_ERR_SYNTAX for an index without a position.
 PKM_NODISCARD pkm_status pkm_gltf_corner(const pkm_gltf* file, const pkm_gltf_corners* list,

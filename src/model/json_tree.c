@@ -59,7 +59,7 @@ static pkm_status read_text(parser* p, const char** text, size_t* length)
     return PKM_OK;
 }
 
-static pkm_status read_number(parser* p, pkm_json* node)
+static pkm_status read_number(parser* p, pkm_json_tree* node)
 {
     char copy[MAX_NUMBER + 1];
     size_t n = 0;
@@ -89,16 +89,16 @@ static pkm_status read_word(parser* p)
     return fail(p, "expected a value");
 }
 
-static pkm_status read_value(parser* p, int depth, pkm_json** out);
+static pkm_status read_value(parser* p, int depth, pkm_json_tree** out);
 
 /// Children of a map or a list, after its bracket.
-static pkm_status read_children(parser* p, int depth, pkm_json* node)
+static pkm_status read_children(parser* p, int depth, pkm_json_tree* node)
 {
     const bool is_map = node->kind == PKM_JSON_MAP;
     const char close = is_map ? '}' : ']';
     if (depth == MAX_DEPTH) return fail(p, "it is nested too deeply");
     if (take(p, close)) return PKM_OK;
-    for (pkm_json** end = &node->first;; end = &(*end)->next) {
+    for (pkm_json_tree** end = &node->first;; end = &(*end)->next) {
         const char* key = NULL;
         size_t length = 0;
         if (is_map) {
@@ -116,23 +116,23 @@ static pkm_status read_children(parser* p, int depth, pkm_json* node)
 }
 
 /// A list has its children in an array, too.
-static pkm_status read_items(parser* p, int depth, pkm_json* node)
+static pkm_status read_items(parser* p, int depth, pkm_json_tree* node)
 {
     PKM_TRY(read_children(p, depth, node));
     if (node->kind != PKM_JSON_LIST || !node->first) return PKM_OK;
     node->item = pkm_arena_alloc(p->arena, (size_t)node->n_child, sizeof *node->item);
     if (!node->item) return pkm_fail(p->err, PKM_ERR_MEMORY, "out of memory");
     int k = 0;
-    for (pkm_json* child = node->first; child; child = child->next)
+    for (pkm_json_tree* child = node->first; child; child = child->next)
         node->item[k++] = child;
     return PKM_OK;
 }
 
-static pkm_status read_value(parser* p, int depth, pkm_json** out)
+static pkm_status read_value(parser* p, int depth, pkm_json_tree** out)
 {
-    pkm_json* node = pkm_arena_alloc(p->arena, 1, sizeof *node);
+    pkm_json_tree* node = pkm_arena_alloc(p->arena, 1, sizeof *node);
     if (!node) return pkm_fail(p->err, PKM_ERR_MEMORY, "out of memory");
-    *node = (pkm_json){.number = NAN};
+    *node = (pkm_json_tree){.number = NAN};
     *out = node;
     if (++p->n_node > MAX_NODE) return fail(p, "it has too many items");
     skip_space(p);
@@ -149,13 +149,13 @@ static pkm_status read_value(parser* p, int depth, pkm_json** out)
     return c == 'n' || c == 't' || c == 'f' ? read_word(p) : read_number(p, node);
 }
 
-pkm_status pkm_json_parse(const char* text, size_t length, const char* name, pkm_arena* arena,
-                          const pkm_json** out, pkm_error* err)
+pkm_status pkm_json_tree_parse(const char* text, size_t length, const char* name, pkm_arena* arena,
+                               const pkm_json_tree** out, pkm_error* err)
 {
     parser p = {.text = text, .at = text, .end = text + length, .name = name};
     p.arena = arena;
     p.err = err;
-    pkm_json* node = NULL;
+    pkm_json_tree* node = NULL;
     *out = NULL;
     PKM_TRY(read_value(&p, 0, &node));
     skip_space(&p);
@@ -164,21 +164,21 @@ pkm_status pkm_json_parse(const char* text, size_t length, const char* name, pkm
     return PKM_OK;
 }
 
-const pkm_json* pkm_json_get(const pkm_json* node, const char* key)
+const pkm_json_tree* pkm_json_tree_get(const pkm_json_tree* node, const char* key)
 {
     if (!node || node->kind != PKM_JSON_MAP) return NULL;
     const size_t n = strlen(key);
-    for (const pkm_json* item = node->first; item; item = item->next)
+    for (const pkm_json_tree* item = node->first; item; item = item->next)
         if (item->key_length == n && memcmp(item->key, key, n) == 0) return item;
     return NULL;
 }
 
-const pkm_json* pkm_json_item(const pkm_json* node, int i)
+const pkm_json_tree* pkm_json_tree_item(const pkm_json_tree* node, int i)
 {
     return node && node->item && i >= 0 && i < node->n_child ? node->item[i] : NULL;
 }
 
-bool pkm_json_count(const pkm_json* node, size_t most, size_t fallback, size_t* out)
+bool pkm_json_tree_count(const pkm_json_tree* node, size_t most, size_t fallback, size_t* out)
 {
     *out = fallback;
     if (!node) return true;
@@ -188,7 +188,7 @@ bool pkm_json_count(const pkm_json* node, size_t most, size_t fallback, size_t* 
     return true;
 }
 
-bool pkm_json_is(const pkm_json* node, const char* wanted)
+bool pkm_json_tree_is(const pkm_json_tree* node, const char* wanted)
 {
     return node && node->kind == PKM_JSON_TEXT && node->length == strlen(wanted) &&
            memcmp(node->text, wanted, node->length) == 0;

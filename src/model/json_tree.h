@@ -17,8 +17,8 @@ typedef enum pkm_json_kind {
     PKM_JSON_MAP,
 } pkm_json_kind;
 
-typedef struct pkm_json pkm_json;
-struct pkm_json {
+typedef struct pkm_json_tree pkm_json_tree;
+struct pkm_json_tree {
     pkm_json_kind kind;
     const char* key; ///< inside a map, else NULL; as it is written, escapes and all, like `text`
     size_t key_length;
@@ -26,22 +26,23 @@ struct pkm_json {
     size_t length;
     double number; ///< NaN for what is no number
     int n_child;
-    pkm_json *first, *next;
-    pkm_json** item; ///< of a list: its children in order
+    pkm_json_tree *first, *next;
+    pkm_json_tree** item; ///< of a list: its children in order
 };
 
 /// Parse `length` bytes; the nodes live in `arena` and point into `text`.
 /// @return PKM_ERR_SYNTAX with line and column in `name`; PKM_ERR_MEMORY.
-PKM_NODISCARD pkm_status pkm_json_parse(const char* text, size_t length, const char* name,
-                                        pkm_arena* arena, const pkm_json** out, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_json_tree_parse(const char* text, size_t length, const char* name,
+                                             pkm_arena* arena, const pkm_json_tree** out,
+                                             pkm_error* err);
 
 /// The value of `key` in a map, item `i` of a list; NULL where there is none, and for a NULL node.
-const pkm_json* pkm_json_get(const pkm_json* node, const char* key);
-const pkm_json* pkm_json_item(const pkm_json* node, int i);
+const pkm_json_tree* pkm_json_tree_get(const pkm_json_tree* node, const char* key);
+const pkm_json_tree* pkm_json_tree_item(const pkm_json_tree* node, int i);
 
 /// A whole number from 0 to `most`, `fallback` where the node is NULL. False: it is none.
-bool pkm_json_count(const pkm_json* node, size_t most, size_t fallback, size_t* out);
+bool pkm_json_tree_count(const pkm_json_tree* node, size_t most, size_t fallback, size_t* out);
 /// A text without escapes that is `wanted`.
-bool pkm_json_is(const pkm_json* node, const char* wanted);
+bool pkm_json_tree_is(const pkm_json_tree* node, const char* wanted);
 
 #endif

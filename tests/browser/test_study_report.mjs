@@ -1,5 +1,5 @@
 // Reports of studies in Chromium: a factorial, a sweep, and the overview of both.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, folder, open, paintedPlots, pkm, root, run, stagePixels } from "./browser.mjs";
 
@@ -37,6 +37,19 @@ published:
   - {text: a number that we do not meet, output: torque, case: {m5: 1 kg}, value: 500 N m, note: it is made up}
 `);
 mkdirSync(join(folder, "all"));
+writeFileSync(join(folder, "rods.yaml"), `
+study: 1
+robot: ${robot}
+analysis: inverse
+motion: pick
+instants: 21
+outputs:
+  torque: {column: qA.force, measure: peak}
+sweep:
+  l2: [1.106 m, 1.2 m]
+`);
+pkm("study", "rods.yaml", "-j", "2", "-o", "rods");
+pkm("report", "rods");
 for (const name of ["effects", "masses"]) {
   pkm("study", `${name}.yaml`, "-j", "2", "-o", `all/${name}`);
   pkm("report", `all/${name}`);
@@ -70,6 +83,24 @@ await run({
     assert.match(published, /agrees/);
     assert.match(published, /differs\s+It is made up\./);
     assert.ok((await page.pdf({ preferCSSPageSize: true })).length > 20000);
+    assert.deepEqual(page.complaints, []);
+  },
+
+  async the_robot_of_each_case_can_be_grasped(browser) {
+    const file = join(folder, "rods/report.html");
+    if (!readFileSync(file, "utf8").includes('id="data-engine"')) return console.log("   the engine of the page was not built");
+    const page = await open(browser, file, { width: 900, height: 600 });
+    for (const [label, length] of [["l2 = 1.106 m", "1.106 m"], ["l2 = 1.2 m", "1.2 m"]]) {
+      await page.locator(".extra select").selectOption({ label });
+      await page.click("#grasp");
+      await page.waitForFunction(() => window.pkmHold.on);
+      await page.evaluate(() => window.pkmHold.grasp.drawBy(window.pkmHold.robot.scene.tool.body, [0, 0, 0], [0.05, -0.03, 0.04]));
+      const { tool, drives } = await page.evaluate(() => ({ tool: [...window.pkmHold.frame.tool], drives: [...window.pkmHold.frame.drives] }));
+      const want = JSON.parse(pkm("ik", robot, "--set", `l2=${length}`, "--at", tool.slice(0, 3).map((v) => v.toPrecision(17)).join(","), "--json")).drives.position;
+      want.forEach((q, d) => assert.ok(Math.abs(q - drives[d]) < 1e-9, `${label}, drive ${d}: ${q} ${drives[d]}`));
+    }
+    pkm("report", "rods", "--no-grasp", "-o", "rods.html");
+    assert.ok(!readFileSync(join(folder, "rods.html"), "utf8").includes('id="data-engine"'));
     assert.deepEqual(page.complaints, []);
   },
 

@@ -7,13 +7,14 @@ import { quantity } from "./units.js";
 import { Hands, unpack } from "./view/engine.js";
 import { Grasp } from "./view/grasp.js";
 
-/// Overrides of the run: its options --set NAME=VALUE.
-const overrides = (manifest) => Object.fromEntries((manifest.options ?? []).filter(({ name }) => name === "--set").map(({ value }) => value.split(/=(.*)/s).slice(0, 2)));
+/// Overrides of a run: its options --set NAME=VALUE.
+export const overrides = (manifest) => Object.fromEntries((manifest.options ?? []).filter(({ name }) => name === "--set").map(({ value }) => value.split(/=(.*)/s).slice(0, 2)));
 
 /// What Grasp leads: a stage, the engine, and a robot that stands where it was led.
 class Hold {
-  constructor(stage, manifest, button) {
-    Object.assign(this, { scene3: stage, manifest, button, on: false });
+  /// `asked()`: {file, set} of what is shown, a model file and its parameters.
+  constructor(stage, asked, button) {
+    Object.assign(this, { scene3: stage, asked, button, on: false });
     stage.driveMarks = [];
     stage.hold = this;
     window.pkmHold = this; // for tests and the curious
@@ -24,13 +25,15 @@ class Hold {
     const stage = this.scene3;
     stage.pause();
     this.button.disabled = true;
-    if (!this.hands) {
-      this.hands = new Hands(await unpack(document.getElementById("data-engine").textContent), []);
-      await this.hands.ready;
-      this.robot = await this.hands.load(block("model"), this.manifest.model.file.split("/").pop(), overrides(this.manifest));
-      if (!this.robot.ok) throw new Error(this.robot.message);
-      this.grasp = new Grasp(this);
+    const { file, set } = this.asked(), key = JSON.stringify(set);
+    this.hands ??= new Hands(await unpack(document.getElementById("data-engine").textContent), []);
+    await this.hands.ready;
+    if (this.loaded !== key) {
+      const robot = await this.hands.load(block("model"), file.split("/").pop(), set);
+      if (!robot.ok) throw new Error(robot.message);
+      Object.assign(this, { robot, loaded: key });
     }
+    this.grasp ??= new Grasp(this);
     stage.groups.forEach((group, b) => group.traverse((mesh) => (mesh.userData.body = b)));
     stage.base.traverse((mesh) => (mesh.userData.body = 0));
     const first = await this.hands.move("home"), { tool } = stage.scene;
@@ -99,9 +102,9 @@ class Hold {
 }
 
 /// A button on the stage, where the report has what it takes.
-export function addHold(stage, manifest) {
+export function addHold(stage, asked) {
   if (!stage?.addControl || !document.getElementById("data-engine") || !document.getElementById("data-model") || typeof WebAssembly === "undefined") return;
   const button = h("button", { class: "chip", type: "button", id: "grasp", "aria-pressed": "false", onclick: () => hold.toggle() }, "Lead it by hand");
-  const hold = new Hold(stage, manifest, button);
+  const hold = new Hold(stage, asked, button);
   stage.addControl(button);
 }

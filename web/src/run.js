@@ -4,7 +4,7 @@ import { Table, block, peakOf } from "./data.js";
 import { bar, digits, printed, quantity, scaleFor } from "./units.js";
 import { columnWords, isRoundOff, list, optionRows, plural, sentence } from "./words.js";
 import { palette, plot, showInstant } from "./plot.js";
-import { addHold } from "./hold.js";
+import { addHold, overrides } from "./hold.js";
 import { makeStage } from "./stage.js";
 import { page } from "./frame.js";
 import { bendSection, notices, playSection } from "./effects.js";
@@ -417,7 +417,7 @@ export function runReport() {
   const run = readRun();
   const peaks = run.summary.peaks || run.table.time ? peaksOf(run) : [];
   const stage = run.scene ? makeStage(run.scene, { onInstant: showInstant, readout: readoutOf(run) }) : null;
-  addHold(stage, run.manifest);
+  addHold(stage, () => ({ file: run.manifest.model.file, set: overrides(run.manifest) }));
   const robot = run.manifest.model?.robot ?? "Robot";
   const kind = titles[kindOf(run)] ?? "Run";
   page({

@@ -5,6 +5,7 @@ import { bars } from "./bars.js";
 import { bar, digits, percent, quantity, scaleFor } from "./units.js";
 import { list, plural, sentence } from "./words.js";
 import { palette, plot, showInstant } from "./plot.js";
+import { addHold } from "./hold.js";
 import { makeStage } from "./stage.js";
 import { manifestTable, publishedRows } from "./run.js";
 import { page } from "./frame.js";
@@ -352,6 +353,12 @@ function readoutOf(study, current) {
   };
 }
 
+/// Parameters of a case: those of the study, over them those of the command line, over them those of its levels.
+function parametersOf(study, one) {
+  const set = ({ settings }) => JSON.parse(settings || "{}").set ?? {};
+  return Object.assign({}, set(one), JSON.parse(study.about.set || "{}"), ...study.factors.map((f) => set(f.levels.find((l) => l.id === one.levels[f.id]) ?? {})));
+}
+
 function stageOf(study, scenes) {
   if (!scenes) return null;
   const there = study.cases.filter((c) => scenes.has(c.id));
@@ -361,6 +368,7 @@ function stageOf(study, scenes) {
   if (stage.addControl && there.length > 1)
     stage.addControl(h("label", {}, "Case", h("select", { onchange: (e) => { shown.id = Number(e.target.value); stage.show(scenes.get(shown.id)); } },
       there.map((c) => h("option", { value: c.id, selected: c.id === current.id }, c.name)))));
+  addHold(stage, () => ({ file: study.about.robot_file, set: parametersOf(study, study.case(shown.id)) }));
   return stage;
 }
 
