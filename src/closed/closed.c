@@ -196,22 +196,19 @@ static void unpack(unsigned moves, const double* t, pkm_vec3* linear, pkm_vec3* 
     *angular = (pkm_vec3){all[3], all[4], all[5]};
 }
 
-pkm_status pkm_closed_tool_motion(const pkm_closed* closed, const pkm_closed_config* config,
-                                  const double* qd, const double* qdd, pkm_frame_motion* tool)
+pkm_status pkm_closed_tool_motion_by(const pkm_closed* closed, const pkm_closed_config* config,
+                                     const double* B, const double* A, const double* qd,
+                                     const double* qdd, pkm_small_lu* lu, pkm_frame_motion* tool)
 {
     const pkm_closed_family* family = closed->family;
     const int n = family->n_drive;
-    double B[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
-    double A[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
     double t[PKM_CLOSED_MAX_DRIVE], c[PKM_CLOSED_MAX_DRIVE];
-    pkm_small_lu lu;
-    pkm_closed_velocity(closed, config, B, A);
-    PKM_TRY(factor(B, B, A, n, &lu));
+    PKM_TRY(factor(B, B, A, n, lu));
 
     // B t = A qd
     *tool = (pkm_frame_motion){.pose = config->pose};
     pkm_small_multiply(n, A, qd, t);
-    pkm_small_solve(&lu, t, t);
+    pkm_small_solve(lu, t, t);
     unpack(family->moves, t, &tool->v, &tool->w);
 
     // B t' = A qdd + c
@@ -219,27 +216,35 @@ pkm_status pkm_closed_tool_motion(const pkm_closed* closed, const pkm_closed_con
     pkm_small_multiply(n, A, qdd, t);
     for (int k = 0; k < n; ++k)
         t[k] += c[k];
-    pkm_small_solve(&lu, t, t);
+    pkm_small_solve(lu, t, t);
     unpack(family->moves, t, &tool->a, &tool->alpha);
     return PKM_OK;
 }
 
-pkm_status pkm_closed_drive_motion(const pkm_closed* closed, const pkm_closed_config* config,
-                                   const pkm_frame_motion* tool, double* qd, double* qdd)
+pkm_status pkm_closed_tool_motion(const pkm_closed* closed, const pkm_closed_config* config,
+                                  const double* qd, const double* qdd, pkm_frame_motion* tool)
+{
+    double B[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
+    double A[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
+    pkm_small_lu lu;
+    pkm_closed_velocity(closed, config, B, A);
+    return pkm_closed_tool_motion_by(closed, config, B, A, qd, qdd, &lu, tool);
+}
+
+pkm_status pkm_closed_drive_motion_by(const pkm_closed* closed, const pkm_closed_config* config,
+                                      const double* B, const double* A,
+                                      const pkm_frame_motion* tool, double* qd, double* qdd,
+                                      pkm_small_lu* lu)
 {
     const pkm_closed_family* family = closed->family;
     const int n = family->n_drive;
-    double B[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
-    double A[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
     double t[PKM_CLOSED_MAX_DRIVE], c[PKM_CLOSED_MAX_DRIVE];
-    pkm_small_lu lu;
-    pkm_closed_velocity(closed, config, B, A);
-    PKM_TRY(factor(A, B, A, n, &lu));
+    PKM_TRY(factor(A, B, A, n, lu));
 
     // A qd = B t
     pack(family->moves, tool->v, tool->w, t);
     pkm_small_multiply(n, B, t, qd);
-    pkm_small_solve(&lu, qd, qd);
+    pkm_small_solve(lu, qd, qd);
 
     // A qdd = B t' - c
     family->bias(closed->self, config, qd, tool, c);
@@ -247,8 +252,18 @@ pkm_status pkm_closed_drive_motion(const pkm_closed* closed, const pkm_closed_co
     pkm_small_multiply(n, B, t, qdd);
     for (int k = 0; k < n; ++k)
         qdd[k] -= c[k];
-    pkm_small_solve(&lu, qdd, qdd);
+    pkm_small_solve(lu, qdd, qdd);
     return PKM_OK;
+}
+
+pkm_status pkm_closed_drive_motion(const pkm_closed* closed, const pkm_closed_config* config,
+                                   const pkm_frame_motion* tool, double* qd, double* qdd)
+{
+    double B[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
+    double A[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
+    pkm_small_lu lu;
+    pkm_closed_velocity(closed, config, B, A);
+    return pkm_closed_drive_motion_by(closed, config, B, A, tool, qd, qdd, &lu);
 }
 
 pkm_status pkm_closed_inverse_dynamics(const pkm_closed* closed, const pkm_closed_config* config,

@@ -111,6 +111,58 @@ void pkm_small_solve(const pkm_small_lu* f, const double* b, double* x)
     }
 }
 
+/// Row i of all right sides, side by side, forward and backward: as functions of their own, for the
+/// loops to unroll.
+static inline void solve_forward(const pkm_small_lu* f, int n, int i, const double* B, double* Y)
+{
+    for (int k = 0; k < n; ++k)
+        Y[i * n + k] = B[f->row[i] + k * n];
+    for (int j = 0; j < i; ++j)
+        for (int k = 0; k < n; ++k)
+            Y[i * n + k] -= f->lu[i + j * n] * Y[j * n + k];
+}
+
+static inline void solve_backward(const pkm_small_lu* f, int n, int i, double* Y, double* X)
+{
+    const double inverse = 1.0 / f->lu[i + i * n];
+    for (int j = i + 1; j < n; ++j)
+        for (int k = 0; k < n; ++k)
+            Y[i * n + k] -= f->lu[i + j * n] * Y[j * n + k];
+    for (int k = 0; k < n; ++k)
+        X[f->col[i] + k * n] = Y[i * n + k] *= inverse;
+}
+
+static inline void solve_all(const pkm_small_lu* f, int n, const double* B, double* X)
+{
+    double Y[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
+    solve_forward(f, n, 0, B, Y);
+    if (n > 1) solve_forward(f, n, 1, B, Y);
+    if (n > 2) solve_forward(f, n, 2, B, Y);
+    if (n > 3) solve_forward(f, n, 3, B, Y);
+    if (n > 4) solve_forward(f, n, 4, B, Y);
+    if (n > 5) solve_forward(f, n, 5, B, Y);
+    if (n > 5) solve_backward(f, n, 5, Y, X);
+    if (n > 4) solve_backward(f, n, 4, Y, X);
+    if (n > 3) solve_backward(f, n, 3, Y, X);
+    if (n > 2) solve_backward(f, n, 2, Y, X);
+    if (n > 1) solve_backward(f, n, 1, Y, X);
+    solve_backward(f, n, 0, Y, X);
+}
+
+void pkm_small_solve_all(const pkm_small_lu* f, const double* B, double* X)
+{
+    if (f->n == 3) {
+        solve_all(f, 3, B, X);
+    } else if (f->n == 4) {
+        solve_all(f, 4, B, X);
+    } else if (f->n == 6) {
+        solve_all(f, 6, B, X);
+    } else {
+        for (int k = 0; k < f->n; ++k)
+            solve(f, f->n, B + k * f->n, X + k * f->n);
+    }
+}
+
 void pkm_small_multiply(int n, const double* m, const double* x, double* y)
 {
     for (int i = 0; i < n; ++i) {

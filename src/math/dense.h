@@ -53,6 +53,18 @@ void pkm_dense_small_svd(const double* A, int m, int n, double* s, double* V);
 /// NaN for entries that are not finite.
 void pkm_dense_small_extremes(const double* A, int n, double* largest, double* smallest);
 
+/// Singular vectors of the largest and the smallest value of a matrix, for others near it.
+typedef struct pkm_dense_extremes {
+    int n;     ///< 0: none yet
+    int pause; ///< calls that do without them
+    double large[PKM_DENSE_SMALL], small[PKM_DENSE_SMALL];
+} pkm_dense_extremes;
+
+/// The same, cheaper next to the matrix of the call before, whose vectors `near` keeps: zero it
+/// before the first call.
+void pkm_dense_small_extremes_near(const double* A, int n, pkm_dense_extremes* near,
+                                   double* largest, double* smallest);
+
 /// Condition number of an n x n matrix in the 2-norm: largest by smallest singular value. Infinity
 /// for a singular matrix, NaN for entries that are not finite.
 double pkm_dense_small_condition(const double* A, int n);

@@ -391,13 +391,19 @@ static pkm_status start(pkm_closed_follower* f, double t, pkm_error* err)
     return PKM_OK;
 }
 
-/// The rates that the motion does not give, at the present configuration.
+/// The rates that the motion does not give, at the present configuration, by the matrices with
+/// which the watch has judged it.
 static pkm_status complete(pkm_closed_follower* f, pkm_error* err)
 {
     const bool drives = pkm_motion_is_drives(f->motion);
+    const pkm_closed* closed = f->robot->closed;
+    pkm_closed_watch* w = &f->watch;
+    w->is_B = drives;
     const pkm_status status =
-        drives ? pkm_closed_tool_motion(f->robot->closed, &f->config, f->qd, f->qdd, &f->tool)
-               : pkm_closed_drive_motion(f->robot->closed, &f->config, &f->tool, f->qd, f->qdd);
+        drives ? pkm_closed_tool_motion_by(closed, &f->config, w->B_now, w->A_now, f->qd, f->qdd,
+                                           &w->lu, &f->tool)
+               : pkm_closed_drive_motion_by(closed, &f->config, w->B_now, w->A_now, &f->tool, f->qd,
+                                            f->qdd, &w->lu);
     if (status == PKM_OK) return PKM_OK;
     return pkm_fail(err, status, "motion %s: t = %.6g s: a %s singularity",
                     pkm_motion_name(f->motion), f->t, drives ? "parallel" : "serial");

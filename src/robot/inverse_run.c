@@ -192,7 +192,7 @@ static void read_nearness_closed(run* r, double t)
     const pkm_closed_follower* c = &r->closed;
     if (!r->columns.nearness) return;
     if (r->is_look)
-        (void)pkm_nearness_glance_closed(&r->near, &c->config, &c->watch);
+        pkm_nearness_glance_closed(&r->near, &c->config, &c->watch);
     else
         pkm_nearness_read_closed(&r->near, t, &c->config, &c->watch);
 }

@@ -18,6 +18,12 @@ static const double SHIFT = 1e-6;        // [robot sizes] for differences
 typedef bool (*jacobian_fn)(pkm_nearness* near, const void* user, int component, double shift,
                             double* J);
 
+/// Rotary drives per size of the robot.
+static double per_drive(const pkm_robot* robot, int d)
+{
+    return robot->mech->drive[d].is_rotary ? 1.0 / robot->mech->size : 1.0;
+}
+
 bool pkm_nearness_is_known(const pkm_robot* robot)
 {
     return robot->structure.tool_mode && robot->mech->n_drive <= PKM_DENSE_SMALL;
@@ -27,6 +33,11 @@ void pkm_nearness_begin(pkm_robot* robot, const pkm_motion* motion, pkm_nearness
 {
     *out = (pkm_nearness){
         .robot = robot, .motion = motion, .n = robot->mech->n_drive, .least = HUGE_VAL};
+    for (int d = 0; d < out->n && d < PKM_DENSE_SMALL; ++d)
+        out->drive_per[d] = 1.0 / (out->drive_unit[d] = per_drive(robot, d));
+    for (int k = 0, j = 0; k < PKM_TOOL_ALL; ++k)
+        if (robot->structure.moves & (1u << k))
+            out->tool_unit[j++] = k < PKM_TOOL_RX ? 1.0 : robot->mech->size;
     if (motion && pkm_nearness_is_known(robot) && pkm_motion_is_drives(motion))
         out->passes.n = out->n; // a motion given at the tool is refused at a serial singularity
 }
@@ -34,10 +45,9 @@ void pkm_nearness_begin(pkm_robot* robot, const pkm_motion* motion, pkm_nearness
 // ---- numbers of a Jacobian --------------------------------------------------------------------
 
 /// Largest and smallest singular value of J, which is given by itself or inverted.
-static void read_values(const pkm_nearness* near, const double* M, double* largest,
-                        double* smallest)
+static void read_values(pkm_nearness* near, const double* M, double* largest, double* smallest)
 {
-    pkm_dense_small_extremes(M, near->n, largest, smallest);
+    pkm_dense_small_extremes_near(M, near->n, &near->extremes, largest, smallest);
     if (!near->inverted) return;
     const double swap = *largest;
     *largest = 1.0 / *smallest;
@@ -49,16 +59,18 @@ static void read_values(const pkm_nearness* near, const double* M, double* large
 static bool find_distances(pkm_nearness* near, jacobian_fn jacobian, const void* user)
 {
     const double shift = SHIFT * near->robot->mech->size;
+    const bool inverted = near->inverted; // that of near->J
     double parallel = 0.0, serial = 0.0;
     for (int k = 0; k < near->n; ++k) {
         double J[36], largest, smallest;
-        if (!jacobian(near, user, k, shift, J)) return false;
+        if (!jacobian(near, user, k, shift, J)) return near->inverted = inverted, false;
         read_values(near, J, &largest, &smallest);
         const double a = (1.0 / largest - 1.0 / near->largest) / shift;
         const double b = (smallest - near->smallest) / shift;
         parallel += a * a;
         serial += b * b;
     }
+    near->inverted = inverted;
     near->parallel = 1.0 / (near->largest * sqrt(parallel));
     near->serial = near->smallest / sqrt(serial);
     near->at_largest = near->largest;
@@ -167,12 +179,6 @@ static void pick(const pkm_robot* robot, pkm_vec3 v, pkm_vec3 w, double over, do
     const double all[PKM_TOOL_ALL] = {v.x, v.y, v.z, size * w.x, size * w.y, size * w.z};
     for (int k = 0; k < PKM_TOOL_ALL; ++k)
         if (robot->structure.moves & (1u << k)) *out++ = over * all[k];
-}
-
-/// Rotary drives per size of the robot.
-static double per_drive(const pkm_robot* robot, int d)
-{
-    return robot->mech->drive[d].is_rotary ? 1.0 / robot->mech->size : 1.0;
 }
 
 static void fill_jacobian(pkm_robot* robot, double* J)
@@ -369,20 +375,33 @@ static bool closed_shifted(pkm_nearness* near, const void* user, int component, 
     return closed_jacobian(near, B, A, J);
 }
 
-bool pkm_nearness_glance_closed(pkm_nearness* near, const pkm_closed_config* config,
+/// J^-1 = A^-1 B or J = B^-1 A without units, by the factors with which the rates have been found.
+static void jacobian_at_hand(pkm_nearness* near, const pkm_closed_watch* watch)
+{
+    const int n = near->n;
+    const double *unit = near->tool_unit, *of_drive = near->drive_unit;
+    near->inverted = !watch->is_B;
+    pkm_small_solve_all(&watch->lu, watch->is_B ? watch->A_now : watch->B_now, near->J);
+    for (int d = 0; watch->is_B && d < n; ++d)
+        for (int k = 0; k < n; ++k)
+            near->J[d * n + k] *= unit[k] * of_drive[d];
+    for (int k = 0; !watch->is_B && k < n; ++k) {
+        const double inverse = 1.0 / unit[k];
+        for (int d = 0; d < n; ++d)
+            near->J[k * n + d] *= inverse * near->drive_per[d];
+    }
+}
+
+void pkm_nearness_glance_closed(pkm_nearness* near, const pkm_closed_config* config,
                                 const pkm_closed_watch* watch)
 {
-    if (closed_jacobian(near, watch->B_now, watch->A_now, near->J)) {
-        judge(near, closed_shifted, config);
-        return true;
-    }
-    near->condition = PKM_NEARNESS_LARGE;
-    near->distance = 0.0;
-    return false;
+    jacobian_at_hand(near, watch);
+    judge(near, closed_shifted, config);
 }
 
 void pkm_nearness_read_closed(pkm_nearness* near, double t, const pkm_closed_config* config,
                               const pkm_closed_watch* watch)
 {
-    if (pkm_nearness_glance_closed(near, config, watch)) note_row(near, t, watch->A_now);
+    pkm_nearness_glance_closed(near, config, watch);
+    note_row(near, t, watch->A_now);
 }

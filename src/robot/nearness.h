@@ -3,6 +3,7 @@
 #ifndef PKM_ROBOT_NEARNESS_H
 #define PKM_ROBOT_NEARNESS_H
 
+#include "math/dense.h"
 #include "robot/closed_watch.h"
 #include "robot/serial.h"
 #include "table/warnings.h"
@@ -20,6 +21,10 @@ typedef struct pkm_nearness {
     double largest, smallest;       ///< singular values of J without units
     double J[36];                   ///< of the present row, column-major
     bool inverted;                  ///< that is J^-1
+    double tool_unit[6];            ///< of the components of the tool, and of the drives, so that
+    double drive_unit[6];           ///< J_kd tool_unit_k drive_unit_d has no unit
+    double drive_per[6];            ///< 1 / drive_unit
+    pkm_dense_extremes extremes;    ///< of the matrix read last
     bool known;                     ///< the derivatives have been found
     double at_largest, at_smallest; ///< the singular values where they were
     double parallel, serial;        ///< and the distances there [m]
@@ -42,11 +47,12 @@ bool pkm_nearness_stand(pkm_robot* robot);
 void pkm_nearness_read(pkm_nearness* nearness, double t);
 /// The same beside the order of time: it is no row.
 void pkm_nearness_glance(pkm_nearness* nearness);
-/// pkm_nearness_read for a configuration of the closed form, which `watch` has judged last.
+/// pkm_nearness_read for a configuration of the closed form, which `watch` has judged last and
+/// whose rates are known.
 void pkm_nearness_read_closed(pkm_nearness* nearness, double t, const pkm_closed_config* config,
                               const pkm_closed_watch* watch);
-/// pkm_nearness_glance for it; false at a parallel singularity.
-bool pkm_nearness_glance_closed(pkm_nearness* nearness, const pkm_closed_config* config,
+/// pkm_nearness_glance for it.
+void pkm_nearness_glance_closed(pkm_nearness* nearness, const pkm_closed_config* config,
                                 const pkm_closed_watch* watch);
 
 /// Read where the robot stands, without a motion; the factors are brought there. False at a

@@ -19,6 +19,16 @@ static void factors_solve_and_solve_transposed(void)
         pkm_small_multiply(n, m, x, r);
         for (int k = 0; k < n; ++k)
             CHECK_NEAR(r[k], b[k], 1e-13);
+
+        double B[36], X[36];
+        for (int k = 0; k < n * n; ++k)
+            B[k] = law_random(&seed, -1.0, 1.0);
+        pkm_small_solve_all(&f, B, X);
+        for (int k = 0; k < n; ++k) {
+            pkm_small_solve(&f, B + k * n, x);
+            for (int i = 0; i < n; ++i)
+                CHECK_NEAR(X[k * n + i], x[i], 1e-13 * (1.0 + fabs(x[i])));
+        }
     }
 }
 

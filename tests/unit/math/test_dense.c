@@ -271,6 +271,39 @@ static void ends_of_the_spectrum_are_those_of_all_values(void)
     CHECK(isnan(largest) && isnan(smallest));
 }
 
+// Along a way, from vectors of the matrix before: values that cross, jumps, equal values, a
+// singular matrix on the way; always the ends of all values.
+static void ends_followed_along_a_way_are_those_of_all_values(void)
+{
+    enum { STEPS = 300 };
+    for (int n = 1; n <= 6; ++n)
+        for (int way = 0; way < 6; ++way) {
+            double A[36], turn[36], M[36], s[6], largest, smallest;
+            pkm_dense_extremes near = {0};
+            fill(A, n * n);
+            fill(turn, n * n);
+            for (int k = 0; k <= STEPS; ++k) {
+                const double x = (double)k / STEPS;
+                if (way == 4 && k % 40 == 0) fill(A, n * n); // jumps
+                for (int i = 0; i < n * n; ++i)
+                    M[i] = A[i] + x * turn[i];
+                for (int i = 0; i < n; ++i) { // diagonals whose entries cross, or are the same
+                    for (int j = 0; j < n && way >= 1 && way <= 3; ++j)
+                        M[j * n + i] *= way == 3 ? 0.0 : 1e-3;
+                    if (way >= 1 && way <= 3)
+                        M[i * n + i] += way == 3 ? 2.0 : i % 2 ? 1.0 + x : 2.0 - x;
+                }
+                pkm_dense_small_svd(M, n, n, s, NULL);
+                pkm_dense_small_extremes_near(M, n, &near, &largest, &smallest);
+                CHECK_NEAR(largest / s[0], 1.0, 1e-9);
+                CHECK_NEAR(smallest / s[0], s[n - 1] / s[0], fmax(1e-9 * s[n - 1] / s[0], 1e-14));
+            }
+            M[0] = NAN;
+            pkm_dense_small_extremes_near(M, n, &near, &largest, &smallest);
+            CHECK(isnan(largest) && isnan(smallest));
+        }
+}
+
 static void size_does_not_matter_and_nan_is_kept(void)
 {
     const double d[3] = {4.0, 3.0, 1.0};
@@ -345,6 +378,7 @@ int main(void)
     RUN(special_values_are_found);
     RUN(condition_is_the_ratio_of_the_ends);
     RUN(ends_of_the_spectrum_are_those_of_all_values);
+    RUN(ends_followed_along_a_way_are_those_of_all_values);
     RUN(size_does_not_matter_and_nan_is_kept);
     RUN(solving_returns_the_vector);
     RUN(determinant_has_the_sign_of_the_permutation);
