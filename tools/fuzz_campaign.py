@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 """A campaign of libFuzzer for each reader, until its end is earned.
 
-    tools/fuzz_campaign.py [--build FOLDER] [--executions N] [--quiet SECONDS] [--limit SECONDS] [--jobs N] [TARGET ...]
+    tools/fuzz_campaign.py [--build FOLDER] [--jobs N] [--limit SECONDS] [TARGET ...]
+    tools/fuzz_campaign.py --show            the table of docs/reference/robustness.md
 
-A target ends when it has made N executions (10^6) and SECONDS of processor time (600) have brought no new edge, or when
-it has used --limit seconds of processor time (3600). tools/fuzz.sh builds the targets (--fast: without sanitizers, for
-the bulk of the executions); what is learned stays in build/fuzz/corpus. Prints one line per target: executions, edges,
-processor time, the part of it without a new edge.
+The rule, here and nowhere else: a campaign has ended when the target has made 10^6 executions or used an hour of a
+processor, and the last ten minutes of processor time (of the process, not of the clock) have brought no new edge of
+what reads (tests/fuzz/readers.txt). It goes on where it was stopped: build/fuzz/campaign/NAME.json has what was
+done with the build (its hash), build/fuzz/corpus what was learned. --jobs run at a time (1); --limit ends everything
+after so many seconds of the clock. tools/fuzz.sh build builds the targets.
 """
 
 import argparse
 import concurrent.futures
+import hashlib
+import json
 import os
 import re
 import shutil
@@ -21,10 +25,18 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+WORK = ROOT / "build/fuzz"
 SEEDS = {"model": ["robots", "tests/data/0.1/robots"], "run": ["runs", "tests/data/0.1/runs"],
          "study": ["studies", "tests/data/0.1/studies"]}
-LONGEST = {"expression": 200, "mesh": 1000, "table": 1000, "body": 1500, "json": 500, "model": 8000, "run": 1500,
-           "study": 3000, "command": 500, "report": 500, "hdf5": 20000}
+LONGEST = {"expression": 200, "mesh": 1200, "table": 1000, "body": 1500, "json": 500, "model": 8000, "run": 1500,
+           "study": 3000, "command": 500, "report": 500, "motors": 1500, "hdf5": 20000}
+EXECUTIONS, PROCESSOR, QUIET = 1000000, 3600.0, 600.0
+
+
+def has_ended(state):
+    """The rule."""
+    is_long = state["executions"] >= EXECUTIONS or state["used"] >= PROCESSOR
+    return is_long and state["used"] - state["news"]["used"] >= QUIET
 
 
 def without_comments(name, folder):
@@ -56,12 +68,12 @@ def dictionary(name, folder):
 
 
 def processor_time(pid):
-    """Seconds that a process has used; None when it has ended."""
+    """Seconds that a process and the children it has waited for have used; None when it has ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
     except (OSError, IndexError):
         return None
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def last_numbers(log):
@@ -73,67 +85,97 @@ def last_numbers(log):
 class Target:
     """One reader: its process, what it has done."""
 
-    def __init__(self, name, options):
-        self.name, self.options = name, options
-        self.work = ROOT / "build/fuzz"
-        self.log = self.work / f"{name}.campaign.log"
+    def __init__(self, name, build):
+        self.name, self.log, self.path = name, WORK / f"campaign/{name}.log", WORK / f"campaign/{name}.json"
+        self.program = ROOT / build / f"tests/fuzz/fuzz.{name}"
+        self.state = dict.fromkeys(("executions", "used", "clock", "edges", "found"), 0)
+        self.state["news"] = dict.fromkeys(("executions", "used", "clock"), 0)
+        digest = hashlib.sha256(self.program.read_bytes()).hexdigest() if self.program.exists() else ""
+        if self.path.exists():
+            self.state = json.loads(self.path.read_text(encoding="ascii"))
+            if digest and self.state["build"] != digest:  # edges of another build are not these: its quiet is gone
+                self.state["edges"] = 0
+                self.is_news()
+        if digest:
+            self.state["build"] = digest
+
+    def is_news(self):
+        self.state["news"] = {key: self.state[key] for key in self.state["news"]}
+
+    def quiet(self, key):
+        return self.state[key] - self.state["news"][key]
 
     def command(self, scratch):
-        corpus = self.work / "corpus" / self.name
+        corpus = WORK / "corpus" / self.name
         corpus.mkdir(parents=True, exist_ok=True)
         seeds = [ROOT / f"tests/fuzz/corpus/{self.name}", without_comments(self.name, scratch)]
-        return [ROOT / self.options.build / f"tests/fuzz/fuzz.{self.name}", f"-max_len={LONGEST.get(self.name, 1000)}",
-                "-timeout=300", "-rss_limit_mb=2000", "-print_final_stats=1", "-reload=0", "-entropic=0",
-                f"-dict={dictionary(self.name, scratch)}", f"-artifact_prefix={self.work}/found/{self.name}-", corpus,
-                *(s for s in seeds if s.is_dir())]
+        return [self.program, f"-max_len={LONGEST.get(self.name, 1000)}", "-timeout=300", "-rss_limit_mb=2000",
+                "-print_final_stats=1", "-reload=0", "-entropic=0", f"-dict={dictionary(self.name, scratch)}",
+                f"-artifact_prefix={WORK}/found/{self.name}-", corpus, *(s for s in seeds if s.is_dir())]
 
-    def has_ended(self, used, executions):
-        enough = executions >= self.options.executions and used - self.news_at >= self.options.quiet
-        return enough or used >= self.options.limit
+    def note(self, before, used, clock):
+        """What the process has done so far, added to what was done before it."""
+        executions, edges = last_numbers(self.log)
+        self.state.update(used=before["used"] + used, clock=before["clock"] + clock,
+                          executions=before["executions"] + executions)
+        if edges > self.state["edges"]:
+            self.state["edges"] = edges
+            self.is_news()
 
-    def watch(self, process):
+    def watch(self, process, end):
+        """Until the campaign has ended, something is found, or the clock shows `end`."""
+        before, start, used, is_asked = dict(self.state), time.monotonic(), 0.0, False
         while process.poll() is None:
-            time.sleep(5)
-            used = processor_time(process.pid)
-            executions, edges = last_numbers(self.log)
-            if used is None or executions == 0:
-                continue
-            if edges > self.edges:
-                self.edges, self.news_at = edges, used
-            self.used = used
-            if self.has_ended(used, executions):
+            time.sleep(2)
+            used = processor_time(process.pid) or used
+            self.note(before, used, time.monotonic() - start)
+            if not is_asked and (time.monotonic() >= end or has_ended(self.state)):
+                is_asked = True
                 process.send_signal(signal.SIGUSR1)  # libFuzzer's wish to end with its numbers
+        done = re.findall(rb"number_of_executed_units: *(\d+)", self.log.read_bytes())
+        if done:
+            self.state["executions"] = before["executions"] + int(done[-1])
 
-    def run(self):
-        self.edges, self.used, self.news_at = 0, 0.0, 0.0
+    def run(self, end):
+        if has_ended(self.state) or time.monotonic() >= end:
+            return
         scratch = Path(tempfile.mkdtemp(prefix="pkm-fuzz-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
         environment = dict(os.environ, TMPDIR=str(scratch), OPENBLAS_NUM_THREADS="1")
         with open(self.log, "wb") as log:
             process = subprocess.Popen(self.command(scratch), stdout=log, stderr=log, env=environment, cwd=ROOT)
-            self.watch(process)
+            self.watch(process, end)
         shutil.rmtree(scratch, ignore_errors=True)
-        done = re.findall(rb"number_of_executed_units: *(\d+)", self.log.read_bytes())
-        executions = int(done[-1]) if done else last_numbers(self.log)[0]
-        print(f"{self.name:<12} {executions:>10} executions, {last_numbers(self.log)[1]:>6} edges, {self.used:6.0f} s of a "
-              f"processor, the last {self.used - self.news_at:5.0f} s without a new edge"
-              f"{'' if process.returncode == 0 else ', FOUND something: see ' + str(self.log)}", flush=True)
-        return process.returncode == 0
+        self.state["found"] += process.returncode != 0
+        self.path.write_text(json.dumps(self.state), encoding="ascii")
+        print(self.row() + ("" if process.returncode == 0 else f" FOUND something, see {self.log}"), flush=True)
+
+    def row(self):
+        s = self.state
+        return (f"| `{self.name}` | {s['executions']} | {s['used'] / 60:.1f} | {s['edges']} | {self.quiet('executions')} | "
+                f"{self.quiet('used') / 60:.1f} | {self.quiet('clock') / 60:.0f} | {'yes' if has_ended(s) else 'no'} | {s['found']} |")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build/fuzz-fast")
-    parser.add_argument("--executions", type=int, default=1000000)
-    parser.add_argument("--quiet", type=float, default=600.0)
-    parser.add_argument("--limit", type=float, default=3600.0)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--limit", type=float, default=1e9)
+    parser.add_argument("--show", action="store_true")
     parser.add_argument("targets", nargs="*")
     options = parser.parse_args()
-    (ROOT / "build/fuzz/found").mkdir(parents=True, exist_ok=True)
-    names = options.targets or sorted(p.stem[5:] for p in (ROOT / "tests/fuzz").glob("fuzz_*.c") if p.stem != "fuzz_hdf5")
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        good = list(pool.map(lambda name: Target(name, options).run(), names))
-    return 0 if all(good) else 1
+    for folder in ("found", "campaign"):
+        (WORK / folder).mkdir(parents=True, exist_ok=True)
+    names = options.targets or sorted(p.stem[5:] for p in (ROOT / "tests/fuzz").glob("fuzz_*.c"))
+    targets = [Target(name, options.build) for name in names]
+    end = time.monotonic() + options.limit
+    if not options.show:
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            list(pool.map(lambda target: target.run(end), targets))
+    print("| target | executions | CPU minutes | edges | since the last new edge: executions | CPU minutes | minutes of the "
+          "clock | ended | findings |\n|---|---|---|---|---|---|---|---|---|")
+    for target in targets:
+        print(target.row())
+    return 0 if all(has_ended(t.state) for t in targets) else 1
 
 
 if __name__ == "__main__":

@@ -54,12 +54,13 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
                            pkm_nearest_hint(&near).text);
 }
 
-/// Is this map for all drives, not one for each pattern?
-static bool is_for_all(const pkm_yaml* map)
+/// Is this for all drives, not a map with one for each pattern?
+static bool is_for_all(const pkm_yaml* node)
 {
-    for (const pkm_yaml* item = map->first; item; item = item->next)
+    if (node->kind != PKM_YAML_MAP) return true; // whose items, if it is a list, have no keys
+    for (const pkm_yaml* item = node->first; item; item = item->next)
         if (pkm_section_find(&section, item->key, NULL)) return true;
-    return map->kind != PKM_YAML_MAP;
+    return false;
 }
 
 pkm_status pkm_run_read_hold(pkm_reader* r, const pkm_yaml* node, void* to)

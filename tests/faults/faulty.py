@@ -41,6 +41,19 @@ VERBS = {
     "study": ["study", "{study}", "-j", "1", "-o", "{out}"],
     "analyse": ["analyse", "{table}", "--column", "qA.force", "-o", "{out}"],
     "report": ["report", "{run}", "-o", "{out}.html"],
+    "elastodynamics": ["elastodynamics", SIAX, "--flexible", "A.left: {{}}", "--instants", "5", "-o", "{out}"],
+    "effects": ["effects", "all"],
+    "matrices": ["matrices", SIAX, "--at", "0,0,-1"],
+    "motors": ["motors", SIAX, "--motors", str(ROOT / "motors/servo.yaml"), "--instants", "11", "-o", "{out}"],
+    "fastest": ["fastest", SIAX, "--motion", "paper", "--force", "450", "--points", "40", "-o", "{out}"],
+    "draw": ["draw", SIAX, "--at", "0,0,-1", "-o", "{out}"],
+    "columns": ["inverse", SIAX, "--instants", "5", "--column", "{{pull: =qA.force*qA.v}}", "-o",
+                "{out}"],
+    "schema": ["schema", "run"],
+    "completion": ["completion", "bash"],
+    "fmu": ["export", "fmu", SIAX, "-o", "{out}.fmu"],
+    "code": ["export", "c", SIAX, "--what", "ik", "-o", "{out}"],
+    "view": ["view", SIAX, "--no-open", "-o", "{out}.html"],
 }
 
 
@@ -53,6 +66,12 @@ class Faulty(Program):
     def prepare(self):
         done = self.pkm("inverse", SIAX, "--instants", "101", "-o", "run")
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def verbs(self):
+        """All of them; `view` where this build has the engine of its page."""
+        done = self.pkm("view", SIAX, "--no-open", "-o", "view.html")
+        has_view = "built without the engine" not in done.stderr
+        return [verb for verb in VERBS if verb != "view" or has_view]
 
     def arguments(self, verb):
         self.made += 1

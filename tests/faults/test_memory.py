@@ -4,6 +4,7 @@ PKM_FAULTS_VERBS="study report" breaks only these; the others are counted, for w
 """
 
 import os
+import re
 import shutil
 import unittest
 
@@ -32,10 +33,17 @@ class Memory(Faulty):
         is_good = done.returncode in allowed and (done.returncode != 1 or "memory" in done.stderr) and not left
         return None if is_good else f"{verb}, allocation {fail}: {done.returncode} {left} {done.stderr[-300:]}"
 
+    def test_no_verb_is_forgotten(self):
+        """Every verb of `pkm --help` has a line in VERBS, and every kind of export."""
+        listed = re.findall(r"^  ([a-z]+) {2,}\S", self.pkm("--help").stdout, re.M)
+        self.assertGreater(len(listed), 20)
+        self.assertEqual(set(listed) - {words[0] for words in VERBS.values()}, set())
+        self.assertEqual({words[1] for words in VERBS.values() if words[0] == "export"}, {"fmu", "c"})
+
     def test_every_verb_says_so(self):
         self.prepare()
         tally, seen, n_all, wrong = {}, [], 0, []
-        for verb in VERBS:
+        for verb in self.verbs():
             n, _, sizes = self.count(verb)
             # What it does as a verb before it has done (reading the model), was broken there.
             begin = max((alike(sizes, other) for other in seen), default=0)

@@ -2,9 +2,16 @@
 // long, above all to tell which loop of a damaged robot does not close: a campaign does it for one
 // text in eight, a replay for all.
 #include "fuzz.h"
+#include "mutate.h"
 
 #include "pkm/pkm.h"
 #include "robot/robot.h"
+
+static const char* const names[] = {"base", "ground", "platform", "tool",   "A",      "B",
+                                    "x",    "y",      "z",        "A.left", "base.A", "= 2 * r",
+                                    "r1",   "l",      "limb.a",   NULL};
+const fuzz_grammar fuzz_grammar_of_target = {
+    .schema = PKM_SOURCE_DIR "/schema/pkm-model-1.schema.json", .name = names};
 
 int fuzz_one(const uint8_t* data, size_t size)
 {

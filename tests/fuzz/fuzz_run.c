@@ -1,6 +1,8 @@
 // Run files for a robot with everything that they can name.
 #include "fuzz.h"
+#include "mutate.h"
 
+#include "run/reader.h"
 #include "run/run.h"
 
 #include <stdbool.h>
@@ -14,6 +16,11 @@ static bool has_many_elements(const char* text)
     }
     return false;
 }
+
+static const char* const names[] = {
+    "A.left", "A.left1", "A.left2",   "B.right",  "qA", "qB",   "platform", "crank", "A.crank",
+    "A.*",    "\"*\"",   "spherical", "revolute", "A",  "tool", "x",        "steel", NULL};
+const fuzz_grammar fuzz_grammar_of_target = {.file = &pkm_run_file, .name = names};
 
 int fuzz_one(const uint8_t* data, size_t size)
 {

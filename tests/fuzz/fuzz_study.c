@@ -1,7 +1,14 @@
 // Study files; the robot is the one they name.
 #include "fuzz.h"
+#include "mutate.h"
 
 #include "study/study.h"
+
+static const char* const names[] = {
+    "l1",      "l2",     "q1",    "q2",    "q1.force", "P.x",      "motor1",    "elbow1",
+    "tip",     "crank1", "link2", "\"*\"", "circle",   "revolute", "aluminium", "peak q1.force",
+    "rms P.v", "ROBOT",  NULL};
+const fuzz_grammar fuzz_grammar_of_target = {.file = &pkm_study_file, .name = names};
 
 int fuzz_one(const uint8_t* data, size_t size)
 {
