@@ -1,3 +1,4 @@
+#include "base/error.h"
 #include "cli/commands.h"
 #include "model/nearest.h"
 
@@ -53,10 +54,13 @@ static int run(const cli_verb* verb, int argc, char** argv)
             return kinds[k]->run(kinds[k], argc - 1, argv + 1);
         pkm_nearest_offer(&near, kind_name(kinds[k]));
     }
+    pkm_error err = {0};
     if (argc == 0)
-        fprintf(stderr, "pkm export: expected a KIND and a MODEL (pkm export --help)\n");
+        (void)!pkm_fail(&err, PKM_ERR_ARGUMENT,
+                        "export: expected a KIND and a MODEL (pkm export --help)");
     else
-        fprintf(stderr, "pkm export: '%.60s'%s, expected fmu or c (pkm export --help)\n", argv[0],
-                pkm_nearest_hint(&near).text);
-    return 2;
+        (void)!pkm_fail(&err, PKM_ERR_ARGUMENT,
+                        "export: '%.60s'%s, expected fmu or c (pkm export --help)", argv[0],
+                        pkm_nearest_hint(&near).text);
+    return cli_fail(&err);
 }

@@ -1,3 +1,4 @@
+#include "base/error.h"
 #include "cli/commands.h"
 #include "math/lapack.h"
 
@@ -45,9 +46,10 @@ static int fail_verb(const char* name)
     pkm_nearest near = pkm_nearest_make(name);
     for (int v = 0; v < N_VERB; ++v)
         pkm_nearest_offer(&near, verbs[v]->name);
-    fprintf(stderr, "pkm: '%s' is no verb%s (pkm --help lists them)\n", name,
-            pkm_nearest_hint(&near).text);
-    return 2;
+    pkm_error err = {0};
+    (void)!pkm_fail(&err, PKM_ERR_ARGUMENT, "'%.200s' is no verb%s (pkm --help lists them)", name,
+                    pkm_nearest_hint(&near).text);
+    return cli_fail(&err);
 }
 
 // ---- under mpirun -----------------------------------------------------------------------------

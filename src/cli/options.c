@@ -154,10 +154,20 @@ static pkm_status take_option(int i, const char* argument, cli_arguments* out, p
     return PKM_OK;
 }
 
+/// Words reach the terminal, manifests and reports again: none holds characters that steer one.
+static pkm_status check_words(int argc, char** argv, pkm_error* err)
+{
+    for (int k = 0; k < argc; ++k)
+        if (pkm_source_steers(argv[k]))
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "'%.200s': holds a control character", argv[k]);
+    return PKM_OK;
+}
+
 pkm_status cli_parse(const cli_verb* verb, int argc, char** argv, cli_arguments* out,
                      pkm_error* err)
 {
     *out = (cli_arguments){.verb = verb};
+    PKM_TRY(check_words(argc, argv, err));
     for (int k = 0; k < argc; ++k) {
         const char* text = argv[k];
         if (text[0] != '-' || !text[1]) {

@@ -54,6 +54,8 @@ PKM_NODISCARD pkm_status pkm_source_check_text(const char* bytes, size_t length,
 /// Make a message of one line: what is no UTF-8 text (cut short, or a control byte from a file)
 /// becomes `?`.
 void pkm_source_clean(char* text);
+/// Does a text hold control characters (C0 but tabs and ends of lines, DEL, C1 in UTF-8)?
+bool pkm_source_steers(const char* text);
 
 /// The path of `file` as written inside the file `base`: relative to the folder of `base`.
 /// @return NULL when there is no memory; freed with pkm_free.

@@ -48,14 +48,27 @@ pkm_status pkm_source_check_text(const char* bytes, size_t length, const char* n
     return PKM_OK;
 }
 
+/// U+0080 ... U+009F in UTF-8, of which some steer terminals as an escape does.
+static bool is_c1(const unsigned char* s)
+{
+    return s[0] == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0;
+}
+
+bool pkm_source_steers(const char* text)
+{
+    for (const unsigned char* s = (const unsigned char*)text; *s; ++s)
+        if (is_control(*s) || is_c1(s)) return true;
+    return false;
+}
+
 void pkm_source_clean(char* text)
 {
     unsigned char* s = (unsigned char*)text;
     for (size_t left = strlen(text); left > 0;) {
         const int n = utf8_length(s, left);
         const bool is_bad = n == 0 || s[0] < 0x20 || s[0] == 0x7f;
-        if (is_bad) *s = '?';
         const size_t step = is_bad ? 1 : (size_t)n;
+        if (is_bad || is_c1(s)) memset(s, '?', step);
         s += step;
         left -= step;
     }

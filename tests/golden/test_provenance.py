@@ -104,6 +104,17 @@ class Words(Program):
         done = self.pkm("check", SIAX, "--set", "x\x1b[31m=1")
         self.assertNotIn("\x1b", done.stdout + done.stderr)
 
+    def test_nor_do_those_of_a_command_line(self):
+        """Names of verbs, options, values and folders come back in messages, manifests and lines such as `results in`."""
+        for bad in ("a\x1b[31m", "a\u009b31m", "a\x7f"):
+            for words in ([bad], ["export", bad, SIAX], ["check", bad], ["inverse", SIAX, "-o", bad], ["draw", SIAX, bad],
+                          ["draw", SIAX, "-o", bad], ["motors", SIAX, "--motors", bad], ["matrices", SIAX, "--at", bad],
+                          ["inverse", SIAX, "--column", "{%s: =qA.force}" % bad], ["check", SIAX, "--set", bad + "=1"]):
+                done = self.pkm(*words)
+                self.assertEqual(done.returncode, 2, words)
+                self.assertEqual([c for c in bad[1:2] if c in done.stdout + done.stderr], [], done.stderr)
+            self.assertFalse((self.folder / bad).exists())
+
     def test_a_full_disk_is_an_error_for_text_too(self):
         with open("/dev/full", "w") as full:
             for arguments in (["check", SIAX], ["ik", SIAX, "--at", "0,0,-1"], ["--version"], ["modes", SIAX], ["inverse", "--help"]):
