@@ -9,6 +9,7 @@
 #include "model/source.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,9 @@ static int finish(int code)
 int main(int argc, char** argv)
 {
     pkm_lapack_use_one_thread(); // matrices are small; and a run repeats bit for bit
+#ifdef SIGXFSZ
+    signal(SIGXFSZ, SIG_IGN); // files beyond ulimit -f: an error of the one who writes, not the end
+#endif
     if (argc < 2) {
         print_usage(stderr);
         return 2;

@@ -5,9 +5,11 @@ PKM_FAULTS_VERBS="modes study": only these.
 
 import json
 import os
+import resource
+import subprocess
 import unittest
 
-from faulty import IS_LONG, LIBRARY, Faulty, some
+from faulty import IS_LONG, LIBRARY, PKM, Faulty, some
 
 
 @unittest.skipUnless(LIBRARY, "needs the library of faults")
@@ -37,6 +39,19 @@ class Disk(Faulty):
                 print(f"{verb}: {n} bytes, {n_run} full disks so far", flush=True)
         self.assertGreater(n_run, 20)
         print(f"{n_run} full disks")
+
+    def test_a_limit_of_file_sizes_is_said_too(self):
+        """ulimit -f: the signal that would end the program in the middle of a file."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
+        for verb in ("inverse", "simulate", "draw", "motors", "fastest", "code", "fmu", "study"):
+            words, out = self.arguments(verb)
+            done = subprocess.run([PKM, *words], cwd=self.folder, capture_output=True, text=True, preexec_fn=limit)
+            what = f"{verb}: {done.returncode} {done.stderr}"
+            self.assertEqual(done.returncode, 2, what)
+            self.assertIn("pkm: ", done.stderr, what)
+            self.assertEqual(list(self.folder.rglob("*.tmp")), [], what)
+            self.assertFalse((out / "manifest.json").exists(), what)
 
 
 if __name__ == "__main__":
