@@ -23,7 +23,7 @@ typedef struct all {
     char name[MAX_STUDY][256];
     pkm_stream* overview;
     cli_json* json; ///< NULL: for people
-    int n_met, n_differ, n_quoted;
+    int n_met, n_differ, n_chosen, n_quoted;
 } all;
 
 // ---- files ------------------------------------------------------------------------------------
@@ -61,7 +61,8 @@ static pkm_status open_overview(all* a, pkm_error* err)
     PKM_TRY(cli_make_folder(output_folder(a), err));
     snprintf(path, sizeof path, "%s/overview.csv", output_folder(a));
     PKM_TRY(pkm_stream_open(path, &a->overview, err));
-    pkm_stream_text(a->overview, "study,robot,what,case,published,computed,unit,agrees,note\n");
+    pkm_stream_text(a->overview,
+                    "study,robot,what,case,published,computed,unit,difference,agrees,note\n");
     return PKM_OK;
 }
 
@@ -87,7 +88,15 @@ static void put_published(all* a, const cli_study_work* work, int i)
     if (!isnan(found->ours)) pkm_stream_number(a->overview, found->ours / p->unit_factor);
     pkm_stream_text(a->overview, ",");
     pkm_csv_text(a->overview, p->unit);
-    pkm_stream_format(a->overview, ",%s,", isnan(found->ours) ? "" : found->agrees ? "yes" : "no");
+    pkm_stream_text(a->overview, ",");
+    if (!isnan(found->ours) && p->value != 0.0)
+        pkm_stream_format(a->overview, "%+.3g %%",
+                          100.0 * (found->ours - p->value) / fabs(p->value));
+    pkm_stream_format(a->overview, ",%s,",
+                      isnan(found->ours) ? ""
+                      : p->chosen        ? "put in"
+                      : found->agrees    ? "yes"
+                                         : "no");
     pkm_csv_text(a->overview, p->note);
     pkm_stream_text(a->overview, "\n");
 }
@@ -114,7 +123,9 @@ static void collect(all* a, const cli_study_work* work)
         const pkm_found_published* found = &work->findings->published[i];
         put_published(a, work, i);
         met += found->agrees;
-        differ += !found->agrees && !isnan(found->ours);
+        const bool chosen = work->study->published[i].printed.chosen && !isnan(found->ours);
+        differ += !found->agrees && !chosen && !isnan(found->ours);
+        a->n_chosen += chosen;
         a->n_quoted += isnan(found->ours);
     }
     a->n_met += met;
@@ -161,9 +172,9 @@ static void print_head(const all* a)
 
 static void print_end(const all* a)
 {
-    printf(
-        "\n%d published numbers agree, %d differ (reasons in overview.csv), %d are only quoted\n",
-        a->n_met, a->n_differ, a->n_quoted);
+    printf("\n%d published numbers agree, %d differ (reasons in overview.csv), %d were put in, "
+           "%d are only quoted\n",
+           a->n_met, a->n_differ, a->n_chosen, a->n_quoted);
     printf("results in %s, overview in %s/report.html\n", output_folder(a), output_folder(a));
 }
 

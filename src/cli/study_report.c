@@ -134,10 +134,7 @@ static void print_published(const cli_study_work* work)
         char ours[32] = "-";
         if (!isnan(found->ours)) snprintf(ours, sizeof ours, "%.5g", found->ours / p->unit_factor);
         printf("  %-47.47s %s%10.5g %12s %-8s %s\n", p->text, side[p->bound],
-               p->value / p->unit_factor, ours, p->unit,
-               isnan(found->ours) ? ""
-               : found->agrees    ? "met"
-                                  : "differs");
+               p->value / p->unit_factor, ours, p->unit, pkm_published_verdict(p, found->ours));
         if (p->note && !found->agrees) printf("      %s\n", p->note);
     }
 }
@@ -276,6 +273,7 @@ static void put_published(pkm_json* json, const cli_study_work* work)
         pkm_json_put_number(json, "computed", found->ours / p->unit_factor);
         pkm_json_put_string(json, "unit", p->unit);
         pkm_json_put_bool(json, "agrees", found->agrees);
+        pkm_json_put_bool(json, "chosen", p->chosen);
         pkm_json_put_string(json, "note", p->note);
         pkm_json_object_end(json);
     }

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "flexible/outline.h"
+#include "model/shape_mass.h"
 
 #include <math.h>
 
@@ -29,6 +30,23 @@ static pkm_status out_of_memory(pkm_error* err)
     return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
+/// The mass of the body without its payloads [kg].
+static double own_mass(const pkm_desc_body* body)
+{
+    return body->mass - body->load_mass;
+}
+
+bool pkm_flexible_is_weighed(const pkm_desc_body* body)
+{
+    return !(own_mass(body) > 0.0) && pkm_shapes_have_density(body);
+}
+
+/// It has one of its own, or that of its shapes.
+static bool has_mass(const pkm_desc_body* body)
+{
+    return own_mass(body) > 0.0 || pkm_flexible_is_weighed(body);
+}
+
 static pkm_status check_spec(const build* b)
 {
     const pkm_flexible_spec* s = b->spec;
@@ -40,8 +58,10 @@ static pkm_status check_spec(const build* b)
     if (s->theory == PKM_BEAM_TIMOSHENKO && s->shape == PKM_BEAM_CUBIC_QUINTIC)
         return pkm_fail(b->err, PKM_ERR_ARGUMENT,
                         "%s: Timoshenko beams have linear/cubic shape functions only", name);
-    if (!(b->body->mass > b->body->load_mass))
-        return pkm_fail(b->err, PKM_ERR_MODEL, "%s: a flexible link needs a mass", name);
+    if (!has_mass(b->body))
+        return pkm_fail(b->err, PKM_ERR_MODEL,
+                        "%s: a flexible link needs a mass, its own or a density of each shape",
+                        name);
     for (int k = 0; k < s->n_section; ++k)
         if (pkm_beam_section_check(&s->section[k], NULL) != PKM_OK)
             return pkm_fail(b->err, PKM_ERR_ARGUMENT,
@@ -232,15 +252,16 @@ static pkm_status add_lump(build* b, double mass, pkm_vec3 com, const double* I)
     return pkm_beam_mesh_add_mass(b->link->mesh, node, mass, arm, J, b->err);
 }
 
-/// Lumps and densities, scaled to the body's own mass; payloads as they are.
+/// Lumps and densities, scaled to the body's own mass if it has one; payloads as they are.
 static pkm_status set_mass(build* b)
 {
     for (int k = 0; k < b->outline.n_lump; ++k) {
         const pkm_mass* lump = &b->outline.lump[k];
         PKM_TRY(add_lump(b, lump->mass, lump->com, lump->inertia));
     }
-    const double own = b->body->mass - b->body->load_mass;
-    b->link->density_factor = own / pkm_beam_mesh_total_mass(b->link->mesh);
+    b->link->density_factor = 1.0;
+    if (!pkm_flexible_is_weighed(b->body))
+        b->link->density_factor = own_mass(b->body) / pkm_beam_mesh_total_mass(b->link->mesh);
     pkm_beam_mesh_scale_mass(b->link->mesh, b->link->density_factor);
     if (!(b->body->load_mass > 0.0)) return PKM_OK;
     return add_lump(b, b->body->load_mass, b->body->load_com, b->body->load_inertia);
@@ -355,7 +376,7 @@ pkm_status pkm_flexible_link_mesh(const pkm_description* desc, int body,
 bool pkm_flexible_possible(const pkm_description* desc, int body, const pkm_flexible_spec* spec)
 {
     pkm_flexible_outline outline;
-    if (!(desc->body[body].mass > desc->body[body].load_mass)) return false;
+    if (!has_mass(&desc->body[body])) return false;
     if (pkm_flexible_outline_create(desc, body, spec, &outline, NULL) != PKM_OK) return false;
     pkm_flexible_outline_free(&outline);
     return true;

@@ -51,6 +51,9 @@ void pkm_flexible_link_free(pkm_flexible_link* link);
 /// Has the body a mass and a bar of an elastic material?
 bool pkm_flexible_possible(const pkm_description* desc, int body, const pkm_flexible_spec* spec);
 
+/// Is the link massless in the model, so that as a flexible one it has the mass of its shapes?
+bool pkm_flexible_is_weighed(const pkm_desc_body* body);
+
 /// The frame of a joint's side, of a marker; PKM_NONE.
 int pkm_flexible_link_joint(const pkm_flexible_link* link, int joint, int side);
 int pkm_flexible_link_marker(const pkm_flexible_link* link, int marker);

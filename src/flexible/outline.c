@@ -1,6 +1,7 @@
 #include "flexible/outline.h"
 
 #include "base/error.h"
+#include "model/shape_mass.h"
 
 #include <math.h>
 
@@ -97,28 +98,12 @@ static bool is_bar(const pkm_desc_shape* shape)
     }
 }
 
-static pkm_mass lump_of(const pkm_desc_shape* shape)
-{
-    const double density = shape->density > 0.0 ? shape->density : 1.0;
-    switch (shape->kind) {
-    case PKM_SHAPE_BOX:
-        return pkm_mass_box((pkm_pose){shape->from, shape->turn}, shape->size, density);
-    case PKM_SHAPE_SPHERE:
-        return pkm_mass_sphere(shape->from, shape->radius, density);
-    case PKM_SHAPE_MESH:
-        return pkm_mass_mesh(shape->triangle, shape->n_triangle, density);
-    default:
-        return pkm_mass_cylinder(shape->from, shape->to, shape->radius, shape->inner_radius,
-                                 density);
-    }
-}
-
 static pkm_status sort_shapes(const sorting* s, pkm_flexible_outline* out)
 {
     for (int i = 0; i < s->body->n_own_shape; ++i) {
         const pkm_desc_shape* shape = &s->body->shape[i];
         if (!is_bar(shape)) {
-            out->lump[out->n_lump++] = lump_of(shape);
+            out->lump[out->n_lump++] = pkm_shape_mass(shape);
             continue;
         }
         PKM_TRY(bar_of(s, shape, &out->bar[out->n_bar]));

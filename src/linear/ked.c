@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "linear/ked_impl.h"
 #include "robot/idle.h"
+#include "robot/run_variant.h"
 #include "run/takes.h"
 #include "solver/newmark.h"
 
@@ -340,6 +341,7 @@ pkm_status pkm_ked_run(pkm_robot* robot, const pkm_ked_settings* settings, pkm_t
     const pkm_status status = run(&ked, table, report);
     find_limits(&ked, table);
     pkm_deflection_warn(&report->bend, pkm_table_warnings(table));
+    pkm_run_links_warn(robot->desc, settings->effects, pkm_table_warnings(table));
     pkm_state_unload(robot->state);
     ked_parts_free(&ked);
     pkm_elastic_free(ked.elastic);

@@ -111,6 +111,7 @@ typedef struct pkm_desc_published {
     const char* unit;     ///< unit of printing as written ("N", "mm"), "" when none
     double unit_factor;   ///< SI value = printed value * unit_factor
     const char* note;     ///< why it differs, or NULL
+    bool chosen;          ///< the model was chosen to give it: shown, and never counted as met
     pkm_place place;
 } pkm_desc_published;
 
@@ -173,8 +174,10 @@ typedef struct pkm_description {
 } pkm_description;
 
 /// Does `value` (SI) agree with the published one: within its tolerance, or on the side of its
-/// bound?
+/// bound? A number that was put in proves nothing and never does.
 bool pkm_published_agrees(const pkm_desc_published* published, double value);
+/// "met", "differs", "put in"; "" for no value (NaN).
+const char* pkm_published_verdict(const pkm_desc_published* published, double value);
 
 /// Read a model file.
 ///

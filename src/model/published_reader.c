@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "model/key.h"
 #include "model/reader_impl.h"
 
 #include <math.h>
@@ -65,6 +66,7 @@ static pkm_status read_bound(const pkm_reader* r, const pkm_yaml* node, pkm_boun
 
 bool pkm_published_agrees(const pkm_desc_published* published, double value)
 {
+    if (published->chosen) return false;
     switch (published->bound) {
     case PKM_BOUND_ABOVE:
         return value > published->value;
@@ -76,10 +78,17 @@ bool pkm_published_agrees(const pkm_desc_published* published, double value)
     return fabs(value - published->value) <= published->tolerance * fabs(published->value);
 }
 
+const char* pkm_published_verdict(const pkm_desc_published* published, double value)
+{
+    if (isnan(value)) return "";
+    if (published->chosen) return "put in";
+    return pkm_published_agrees(published, value) ? "met" : "differs";
+}
+
 static pkm_status read_published(const pkm_reader* r, const pkm_yaml* node, pkm_desc_published* out)
 {
-    static const char* const keys[] = {"!text",     "motion", "quantity", "!value",
-                                       "tolerance", "bound",  "note",     NULL};
+    static const char* const keys[] = {"!text", "motion", "quantity", "!value", "tolerance",
+                                       "bound", "chosen", "note",     NULL};
     *out = (pkm_desc_published){.tolerance = 0.01, .place = node->place};
     PKM_TRY(pkm_reader_keys(r, node, keys));
     PKM_TRY(pkm_reader_text(r, pkm_yaml_get(node, "text"), &out->text));
@@ -94,6 +103,8 @@ static pkm_status read_published(const pkm_reader* r, const pkm_yaml* node, pkm_
         return pkm_reader_fail_key(r, quantity, "'quantity' needs the key 'motion' beside it");
     PKM_TRY(read_value(r, pkm_yaml_get(node, "value"), out));
     PKM_TRY(read_bound(r, pkm_yaml_get(node, "bound"), &out->bound));
+    if (pkm_yaml_get(node, "chosen"))
+        PKM_TRY(pkm_reader_flag(r, pkm_yaml_get(node, "chosen"), &out->chosen));
     return pkm_reader_optional(r, pkm_yaml_get(node, "tolerance"), pkm_dim_one, PKM_RANGE_POSITIVE,
                                &out->tolerance);
 }

@@ -57,6 +57,7 @@ static void put_published(pkm_result* in, const pkm_desc_published* from, const 
     pkm_result_text(in, "unit", from->unit);
     pkm_result_text(in, "bound", bound[from->bound]);
     pkm_result_bool(in, "met", met);
+    pkm_result_bool(in, "chosen", from->chosen);
     pkm_result_number(in, "tolerance", "", from->tolerance);
     pkm_result_text(in, "note", from->note ? from->note : "");
     pkm_result_text(in, "_side", side[from->bound]);
@@ -64,7 +65,7 @@ static void put_published(pkm_result* in, const pkm_desc_published* from, const 
         pkm_result_text(in, "_computed", "-");
     else
         pkm_result_format(in, "_computed", "%.6g", computed);
-    pkm_result_text(in, "_verdict", isnan(computed) ? "" : met ? "met" : "differs");
+    pkm_result_text(in, "_verdict", pkm_published_verdict(from, known ? value : NAN));
     pkm_result_text(in, "_note", met ? NULL : from->note);
 }
 

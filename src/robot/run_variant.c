@@ -133,11 +133,15 @@ static pkm_status build(pkm_run_variant* made, const pkm_robot* robot, const pkm
 {
     made->arena = pkm_arena_create();
     if (!made->arena) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    PKM_TRY(make_links(made, robot->desc, effects, err));
-    PKM_TRY(make_bodies(made, robot->desc, effects, err));
-    if (pkm_run_variant_split(made, robot->desc) != PKM_OK)
+    pkm_description* whole = NULL;
+    if (pkm_run_variant_weigh(made, robot->desc, effects, &whole) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    const pkm_description* desc = made->variant.desc ? made->variant.desc : robot->desc;
+    PKM_TRY(make_links(made, whole, effects, err));
+    PKM_TRY(make_bodies(made, whole, effects, err));
+    if (pkm_run_variant_split(made, whole) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (!made->variant.desc && whole != robot->desc) made->variant.desc = whole;
+    const pkm_description* desc = made->variant.desc ? made->variant.desc : whole;
     if (release_joints(made, desc, effects) != PKM_OK)
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     return make_modes(made, desc, effects, err);

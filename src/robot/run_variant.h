@@ -5,6 +5,7 @@
 #include "dynamics/effects.h"
 #include "flexible/pieces.h"
 #include "robot/variant.h"
+#include "table/warnings.h"
 
 /// A flexible link: one flexible body, or its pieces.
 typedef struct pkm_run_link {
@@ -22,6 +23,8 @@ typedef struct pkm_run_variant {
     pkm_flexible_body** body;    ///< [variant.n_modal]
     pkm_modal_body* modal;       ///< [variant.n_modal]
     pkm_beam_integrals* clamped; ///< [variant.n_modal] of bodies that a drive carries
+    int n_weighed; ///< massless bodies that clearance sets free: they have the mass of their shapes
+    int* weighed;  ///< [n_weighed] bodies of the description
     pkm_arena* arena;
 } pkm_run_variant;
 
@@ -36,6 +39,12 @@ const pkm_vec3* pkm_run_variant_place(const pkm_description* desc, int body);
 PKM_NODISCARD pkm_status pkm_run_variant_create(const pkm_robot* robot, const pkm_effects* effects,
                                                 pkm_run_variant** out, pkm_error* err);
 void pkm_run_variant_free(pkm_run_variant* made);
+
+/// Tell which massless bodies have the mass of their shapes: those that clearance sets free, and
+/// flexible links.
+void pkm_run_links_warn(const pkm_description* desc, const pkm_effects* effects, pkm_warnings* to);
+void pkm_run_variant_warn(const pkm_run_variant* made, const pkm_description* desc,
+                          pkm_warnings* to);
 
 // ---- what is seen of the links -----------------------------------------------------------------
 

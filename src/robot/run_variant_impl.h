@@ -9,4 +9,10 @@
 /// @return PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_run_variant_split(pkm_run_variant* made, const pkm_description* desc);
 
+/// The description in which massless bodies that clearance sets free have the mass of their shapes:
+/// `*out`, that of the robot where there are none. The bodies are listed in `made`.
+/// @return PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_run_variant_weigh(pkm_run_variant* made, pkm_description* desc,
+                                               const pkm_effects* effects, pkm_description** out);
+
 #endif

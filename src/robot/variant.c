@@ -5,13 +5,14 @@
 #include "base/memory.h"
 #include "dynamics/idle.h"
 #include "dynamics/kinematics.h"
+#include "model/shape_mass.h"
 
 #include <string.h>
 
 // ---- inertia of slender rods ------------------------------------------------------------------
 
-/// Moment of inertia of the body's round shapes about the unit direction `e` [kg m2]: m r^2 / 2.
-static double shape_spin(const pkm_desc_body* body, pkm_vec3 e)
+/// Moment of inertia of a round shape along the unit direction `e` [kg m2]: m r^2 / 2. 0: none.
+static double round_spin(const pkm_desc_body* body, pkm_vec3 e)
 {
     for (int s = 0; s < body->n_shape; ++s) {
         const pkm_desc_shape* shape = &body->shape[s];
@@ -26,6 +27,17 @@ static double shape_spin(const pkm_desc_body* body, pkm_vec3 e)
     return 0.0;
 }
 
+/// The same of the round shape, else of all shapes scaled to the body's mass: e' I e.
+static double shape_spin(const pkm_desc_body* body, pkm_vec3 e)
+{
+    const double spin = round_spin(body, e);
+    const pkm_mass all = pkm_mass_scale(pkm_shapes_mass(body), body->mass);
+    const double* const J = all.inertia;
+    if (spin > 0.0) return spin;
+    return J[0] * e.x * e.x + J[1] * e.y * e.y + J[2] * e.z * e.z +
+           2.0 * (J[3] * e.x * e.y + J[4] * e.x * e.z + J[5] * e.y * e.z);
+}
+
 /// I += J e e'.
 static void add_spin(pkm_mass* mass, pkm_vec3 e, double J)
 {
@@ -38,7 +50,7 @@ static void add_spin(pkm_mass* mass, pkm_vec3 e, double J)
 }
 
 /// Rods are often given as lines without inertia about themselves. Where no joint holds their spin
-/// any more they need one: that of their round shape.
+/// any more they need one: that of their shape.
 static pkm_status complete_inertia(const pkm_description* desc, const pkm_body* body,
                                    pkm_mass* mass, pkm_error* err)
 {
@@ -53,8 +65,9 @@ static pkm_status complete_inertia(const pkm_description* desc, const pkm_body* 
     if (!(spin > 0.0) || !(value[1] > 0.0))
         return pkm_fail(err, PKM_ERR_MODEL,
                         "body %s: clearance in its joints sets it free, but it has no %s, expected "
-                        "mass and inertia, or a rod or tube as shape",
-                        body->name, body->mass > 0.0 ? "inertia about its line" : "mass");
+                        "mass and inertia, or a shape%s",
+                        body->name, body->mass > 0.0 ? "inertia about its line" : "mass",
+                        body->mass > 0.0 ? "" : " with a density or material");
     add_spin(mass, e, spin - value[0]);
     return PKM_OK;
 }

@@ -481,6 +481,8 @@ pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
         PKM_TRY(pkm_run_variant_create(s->given, s->settings->effects, &s->variant, err));
         PKM_TRY(pkm_robot_variant(s->given, &s->variant->variant, &made, err));
         s->robot = made;
+        pkm_run_variant_warn(s->variant, s->given->desc, pkm_table_warnings(table));
+        pkm_run_links_warn(s->given->desc, s->settings->effects, pkm_table_warnings(table));
     }
     if (s->robot->structure.singular_here)
         return pkm_fail(

@@ -21,7 +21,8 @@ static pkm_status put(pkm_store* store, int i, const pkm_study* study,
                              pkm_cell_number(p->printed.tolerance),
                              pkm_cell_text(p->printed.note),
                              pkm_cell_number(found->ours),
-                             is_known ? pkm_cell_integer(found->agrees) : pkm_cell_text(NULL)};
+                             is_known && !p->printed.chosen ? pkm_cell_integer(found->agrees)
+                                                            : pkm_cell_text(NULL)};
     return pkm_store_run(store, "insert into published values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                          cell, 12, err);
 }

@@ -79,6 +79,8 @@ static const pkm_key keys[] = {
      .range = PKM_RANGE_POSITIVE},
     {"bound", "the number lies `above` or `below` what was printed", PKM_KEY_WORD,
      AT(printed.bound), .words = bounds},
+    {"chosen", "our model was chosen to give this number: shown as `put in`, never counted as met",
+     PKM_KEY_FLAG, .at = AT(printed.chosen)},
     {"note", "for people", PKM_KEY_TEXT, .at = AT(printed.note)},
     {.name = NULL}};
 #undef AT

@@ -10,7 +10,7 @@ const link = (entry, text) => (entry.has_report ? h("a", { href: `${encodeURICom
 
 function counts(studies) {
   const published = studies.flatMap((s) => s.published);
-  const compared = published.filter((p) => p.computed !== null);
+  const compared = published.filter((p) => p.computed !== null && !p.chosen);
   const met = compared.filter((p) => p.met).length;
   return { published: published.length, compared: compared.length, met, explained: compared.filter((p) => !p.met && p.note).length };
 }
@@ -20,7 +20,7 @@ function studySection(entry) {
   const head = h("p", { class: "note" }, [sentence(study.about.source || study.about.description), " ",
     `${study.about.robot}, motion ${study.about.motion}, ${plural(study.cases.length, "case")}. `, entry.has_report ? link(entry, "Report of the study") : ""]);
   return section(entry.folder.replace(/[^\w-]/g, "-"), [entry.folder, ""], head,
-    published.length ? table(["Quantity", "Published", "Ours", "Unit", "", ""], publishedRows(published), "lrrlll") : h("p", { class: "note" }, "No published numbers."));
+    published.length ? table(["Quantity", "Published", "Ours", "Unit", "Difference", "", ""], publishedRows(published), "lrrlrll") : h("p", { class: "note" }, "No published numbers."));
 }
 
 export function overviewReport() {

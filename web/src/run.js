@@ -200,25 +200,32 @@ function limits(run) {
   return [h("h3", {}, "Limits that the motion breaks"), table(["Limit", "Value", "Allowed", "First at t [s]"], rows, "lrrr")];
 }
 
-/// Rows of published values: [text, printed, ours, badge and note].
+/// How far ours is from a printed number, of which it has the sign; bounds have no distance.
+function difference(p) {
+  if (p.bound || !p.value) return "";
+  const part = (100 * (p.computed - p.value)) / Math.abs(p.value);
+  return `${part < 0 ? "−" : "+"}${Math.abs(part) < 0.05 ? Math.abs(part).toPrecision(1) : digits(Math.abs(part), 3)} %`;
+}
+
+/// Rows of published values: [text, printed, ours, unit, difference, badge and note].
 export function publishedRows(published) {
   return published.map((p) => {
     const side = p.bound === "above" ? "> " : p.bound === "below" ? "< " : "";
     const known = p.computed !== null && p.computed !== undefined;
-    const badge = !known ? h("span", { class: "badge plain" }, "quoted") : p.met ? h("span", { class: "badge good" }, "agrees") : h("span", { class: "badge differs" }, "differs");
+    const badge = !known ? h("span", { class: "badge plain" }, "quoted") : p.chosen ? h("span", { class: "badge plain" }, "put in") : p.met ? h("span", { class: "badge good" }, "agrees") : h("span", { class: "badge differs" }, "differs");
     const unit = (p.unit ?? "").replace("N m", "N·m").replace("m/s2", "m/s²").replace("deg", "°");
-    return [p.text, `${side}${printed(p.value)}`, known ? printed(Number(p.computed.toPrecision(4))) : "–", unit, badge, p.note && !p.met ? h("span", { class: "quiet" }, sentence(p.note)) : ""];
+    return [p.text, `${side}${printed(p.value)}`, known ? printed(Number(p.computed.toPrecision(4))) : "–", unit, known ? difference(p) : "", badge, p.note && !p.met ? h("span", { class: "quiet" }, sentence(p.note)) : ""];
   });
 }
 
 function publishedSection(run) {
   const published = run.summary.published ?? [];
   if (!published.length) return null;
-  const compared = published.filter((p) => p.computed !== null);
+  const compared = published.filter((p) => p.computed !== null && !p.chosen);
   const met = compared.filter((p) => p.met).length;
   return section("published", ["Published values beside ours", "Published"],
     h("p", { class: "note" }, `${met} of ${compared.length} published values that can be computed from this motion are met.`),
-    table(["Quantity", "Published", "Computed", "Unit", "", ""], publishedRows(published), "lrrlll"));
+    table(["Quantity", "Published", "Computed", "Unit", "Difference", "", ""], publishedRows(published), "lrrlrll"));
 }
 
 // ---- plots ------------------------------------------------------------------------------------

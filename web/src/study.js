@@ -92,7 +92,7 @@ function keyFigures(study) {
   const done = study.cases.filter((c) => c.state === "done").length;
   items.push(h("div", {}, h("dt", {}, "Cases"), h("dd", {}, String(done), h("small", {}, `of ${study.cases.length}`),
     h("span", { class: "sub" }, failed ? `${failed} failed` : done < study.cases.length ? "study is not finished" : "all finished"))));
-  const compared = study.published.filter((p) => p.ours !== null);
+  const compared = study.published.filter((p) => p.ours !== null && p.agrees !== null);
   if (compared.length) items.push(h("div", {}, h("dt", {}, "Published values met"), h("dd", {}, String(compared.filter((p) => p.agrees).length), h("small", {}, `of ${compared.length}`),
     h("span", { class: "sub" }, compared.every((p) => p.agrees) ? "all that can be compared" : "differences are explained below"))));
   return items.slice(0, items.length - (items.length % 2 && items.length > 2 ? 1 : 0));
@@ -287,7 +287,7 @@ function signalSection(study) {
 /// Published values of a study in the form of a run's.
 export function publishedOf(study) {
   return study.published.map((p) => ({
-    text: p.text, unit: p.unit, bound: p.bound, note: p.note, met: !!p.agrees,
+    text: p.text, unit: p.unit, bound: p.bound, note: p.note, met: !!p.agrees, chosen: p.agrees === null && p.ours !== null,
     value: p.value / (p.unit_factor || 1), computed: p.ours === null ? null : p.ours / (p.unit_factor || 1),
   }));
 }
@@ -295,7 +295,7 @@ export function publishedOf(study) {
 function publishedSection(study) {
   const published = publishedOf(study);
   if (!published.length) return null;
-  return section("published", ["Published values beside ours", "Published"], table(["Quantity", "Published", "Ours", "Unit", "", ""], publishedRows(published), "lrrlll"));
+  return section("published", ["Published values beside ours", "Published"], table(["Quantity", "Published", "Ours", "Unit", "Difference", "", ""], publishedRows(published), "lrrlrll"));
 }
 
 const ledgerNames = { drive: "work of drives", load: "work of loads", payload: "payloads", friction: "lost in friction", damping: "lost in damping", contact: "lost in contacts",

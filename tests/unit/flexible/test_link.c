@@ -140,6 +140,33 @@ static void frames_beside_the_line_follow_rigidly(void)
     pkm_description_free(desc);
 }
 
+/// A link that is massless in the model has the mass of its shapes: it is the link without `mass`.
+static void a_massless_link_has_the_mass_of_its_shapes(void)
+{
+    static const char shape[] =
+        "    points: {A: [0, 0, 0], B: [1, 0, 0]}\n"
+        "    shape: {rod: {from: A, to: B, diameter: 20 mm}, material: steel}\n";
+    char text[400];
+    snprintf(text, sizeof text, "    mass: 0 kg\n%s", shape);
+    pkm_description *own = link_description(shape), *none = link_description(text);
+    const pkm_flexible_spec spec = pkm_flexible_spec_defaults();
+    CHECK(none->body[LINK_BODY].mass == 0.0 && pkm_flexible_is_weighed(&none->body[LINK_BODY]));
+    CHECK(!pkm_flexible_is_weighed(&own->body[LINK_BODY]));
+    CHECK(pkm_flexible_possible(none, LINK_BODY, &spec));
+    pkm_flexible_body* a = link_body(own, LINK_BODY, &spec);
+    pkm_flexible_body* b = link_body(none, LINK_BODY, &spec);
+    const double mass = own->body[LINK_BODY].mass;
+    CHECK_NEAR(mass, 7801.0 * 3.14159265358979 * 1e-4, 1e-12);
+    CHECK_NEAR(b->integrals.mass, mass, 1e-12 * mass);
+    CHECK(a->n_mode == b->n_mode);
+    for (int k = 0; k < a->n_mode; ++k)
+        CHECK_NEAR(b->omega[k], a->omega[k], 1e-9 * a->omega[k]);
+    pkm_flexible_body_free(a);
+    pkm_flexible_body_free(b);
+    pkm_description_free(own);
+    pkm_description_free(none);
+}
+
 /// The same rod written as two halves has the same modes.
 static void two_collinear_shapes_equal_one(void)
 {
@@ -210,7 +237,7 @@ static void bad_links_are_refused_in_one_sentence(void)
                   "    shape: {rod: {from: A, to: [1, 0, 0], diameter: 1 cm}, material: soft}\n",
                   &usual, "soft needs young and poisson");
     check_refused("    mass: 0\n    points: {A: [0, 0, 0]}\n"
-                  "    shape: {rod: {from: A, to: [1, 0, 0], diameter: 1 cm}, material: steel}\n",
+                  "    shape: {rod: {from: A, to: [1, 0, 0], diameter: 1 cm}}\n",
                   &usual, "needs a mass");
     check_refused(
         "    points: {A: [0, 0, 0]}\n"
@@ -263,6 +290,7 @@ int main(void)
     RUN(payloads_sit_where_they_are);
     RUN(joints_and_markers_have_nodes);
     RUN(frames_beside_the_line_follow_rigidly);
+    RUN(a_massless_link_has_the_mass_of_its_shapes);
     RUN(two_collinear_shapes_equal_one);
     RUN(tapered_links_keep_the_mass);
     RUN(bad_links_are_refused_in_one_sentence);

@@ -264,6 +264,10 @@ static void published_values_keep_their_unit(void)
     pkm_desc_published below = p[1];
     below.bound = PKM_BOUND_BELOW;
     CHECK(pkm_published_agrees(&below, 2999.0) && !pkm_published_agrees(&below, 3001.0));
+    // what was put in proves nothing
+    CHECK(p[2].chosen && !pkm_published_agrees(&p[2], p[2].value));
+    CHECK_TEXT(pkm_published_verdict(&p[2], p[2].value), "put in");
+    CHECK_TEXT(pkm_published_verdict(&p[1], 3001.0), "met");
     CHECK_NEAR(p[2].value, pi / 9, 1e-16);
     CHECK_TEXT(p[2].unit, "");
 }
