@@ -76,6 +76,7 @@ export function makeBodies(scene, size, ghost) {
     if (b === 0) return group;
     const isTool = scene.tool?.body === b;
     const paint = material(isTool ? colours.tool : driven.has(b) ? colours.driven : colours.link, ghost);
+    Object.assign(paint, { polygonOffset: !ghost, polygonOffsetUnits: -8 * b }); // planar links lie in one plane: one of them is in front
     const bends = !ghost && scene.film?.bends?.some((bend) => bend.body === b);
     for (const shape of body.shapes) {
       if (bends && shape.from) continue; // drawn as it bends
@@ -188,8 +189,9 @@ export function makeBase(scene, size, travel) {
     const axis = new THREE.Vector3(0, 0, 1).applyQuaternion(quat(joint.a === 0 ? joint.turn_a : joint.turn_b));
     const other = joint.a === 0 ? joint.b : joint.a;
     const r = 1.35 * thickness(scene, other, 0.016 * size);
-    points.push(at);
-    if (joint.type === "prismatic" || joint.type === "cylindrical") {
+    const slides = joint.type === "prismatic" || joint.type === "cylindrical";
+    if (!slides) points.push(at); // a rail starts anywhere
+    if (slides) {
       const [low, high] = travel(joint);
       group.add(bar(at.clone().addScaledVector(axis, low - 0.06 * size), at.clone().addScaledVector(axis, high + 0.06 * size), 0.011 * size, paint));
     } else if (joint.type === "revolute" || joint.type === "screw") {

@@ -31,6 +31,7 @@ export class Scene3 extends Picture {
   rebuild(frame) {
     const scene = this.scene;
     this.ground = null;
+    this.ends = null;
     Object.assign(colours, themes[this.theme].robot);
     this.root.clear();
     this.groups = scene.bodies.map(() => new THREE.Object3D());
@@ -49,6 +50,8 @@ export class Scene3 extends Picture {
     this.rods = [...makeRods(scene, 0.5 * this.size), ...this.makeSlides()];
     this.base = makeBase(scene, 0.5 * this.size, (joint) => this.travel(joint));
     this.base.traverse((mesh) => (mesh.userData.body = 0));
+    this.base.updateMatrixWorld(true);
+    this.addEnds(this.base);
     this.root.add(...this.groups, ...this.rods.map((rod) => rod.mesh), this.base);
     this.marks = new THREE.Group();
     this.root.add(this.marks);
@@ -66,7 +69,16 @@ export class Scene3 extends Picture {
     this.scene.bodies.forEach((body, b) => body.shapes.forEach((shape) => {
       for (const point of [shape.from, shape.to, shape.at]) if (point) points.push(vec(point).applyMatrix4(this.groups[b].matrixWorld));
     }));
+    points.push(...(this.ends ?? []).map((end) => end.clone()));
     return points.length ? points : [new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1)];
+  }
+
+  /// Rails reach beyond the joints: their ends belong into the picture.
+  addEnds(base) {
+    const ends = base.children.filter(({ geometry }) => geometry.type === "CylinderGeometry").flatMap((bar) => [-0.5, 0.5].map((side) => new THREE.Vector3(0, side * bar.geometry.parameters.height, 0).applyMatrix4(bar.matrix)));
+    this.ends = ends;
+    this.points.push(...ends);
+    this.box.setFromPoints(this.points);
   }
 
   /// How far a slide on the ground goes: its drive's range, or a good part of the robot.
