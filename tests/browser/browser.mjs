@@ -4,7 +4,7 @@
 //     PKM_ONLY=word                             only tests with this word in their name
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -103,6 +103,24 @@ export const stagePixels = (page) => page.evaluate(async () => {
   return { sum, painted };
 });
 
+/// Seconds of a processor that this process and all below it, Chromium above all, have used; NaN where there is no /proc.
+function processorTime() {
+  try {
+    const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
+      try {
+        const part = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "").split(" "); // from the state on
+        return [{ pid: Number(pid), parent: Number(part[1]), ticks: part.slice(11, 15).reduce((sum, v) => sum + Number(v), 0) }]; // own and of children that have ended
+      } catch {
+        return []; // it has just ended
+      }
+    });
+    const below = (pid) => all.filter(({ parent }) => parent === pid).reduce((sum, child) => sum + child.ticks + below(child.pid), 0);
+    return (below(process.pid) + all.find(({ pid }) => pid === process.pid).ticks) / 100;
+  } catch {
+    return NaN;
+  }
+}
+
 const count = { passed: 0, failed: 0, skipped: 0 };
 
 /// Run the tests one after the other in the one browser; contexts that they leave are closed.
@@ -112,9 +130,10 @@ export async function run(tests) {
     if (process.env.PKM_ONLY && !name.includes(process.env.PKM_ONLY)) continue;
     const start = Date.now(), words = name.replaceAll("_", " ");
     try {
+      const used = processorTime();
       await test(of);
       ++count.passed;
-      console.log(`ok ${words} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
+      console.log(`ok ${words} (${((Date.now() - start) / 1000).toFixed(1)} s, ${(processorTime() - used).toFixed(1)} s of a processor)`);
     } catch (error) {
       if (error instanceof Skip) throw error;
       ++count.failed;
@@ -136,6 +155,7 @@ export async function runFiles(urls) {
         console.log(`skipped ${url.split("/").pop()}: ${error.message}`);
       }
   } finally {
+    console.log(`${processorTime().toFixed(0)} s of a processor`);
     await browser?.close();
   }
   console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} files skipped`);
