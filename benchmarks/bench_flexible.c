@@ -3,6 +3,7 @@
 /// friction in all ball joints too (scenario 7 of the paper).
 #include "bench.h"
 #include "run/run.h"
+#include "simulate/simulation.h"
 
 #include <math.h>
 #include <stdio.h>

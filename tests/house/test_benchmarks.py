@@ -1,0 +1,26 @@
+"""The benchmarks are not part of `make check`, but they compile: what they call is still there."""
+
+import os
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PEERS = {"bench_mujoco.c"}  # needs a peer's headers
+
+
+class Benchmarks(unittest.TestCase):
+    def test_they_compile(self):
+        compiler = os.environ.get("CC") or shutil.which("cc")
+        sources = [path for path in sorted((ROOT / "benchmarks").glob("*.c")) if path.name not in PEERS]
+        self.assertGreater(len(sources), 10)
+        command = [compiler, "-std=c17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE",
+                   '-DPKM_SOURCE_DIR="."', '-DPKM_PROGRAM="pkm"', '-DPKM_BENCH_OUTPUT="."',
+                   "-I", ROOT / "src", "-I", ROOT / "include", "-I", ROOT / "benchmarks"]
+        done = subprocess.run([*command, *sources], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()
