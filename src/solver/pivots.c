@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 static const double PIVOT_THRESHOLD = 0.1; // of the largest candidate in its column
@@ -26,13 +27,23 @@ typedef struct column_work {
     bool done;
 } column_work;
 
+/// The rows without pivot that have a certain number of entries, a bit each.
+typedef struct bucket {
+    int n;
+    uint64_t* bits; ///< [n_word]; NULL: none so far
+} bucket;
+
 typedef struct work {
     pkm_arena* arena;
     double tolerance;
     int n_row, n_column;
     row_work* row;
     column_work* column;
-    int* where; ///< [n_column] place of a column in the row at hand, -1
+    bucket* bucket; ///< [n_column + 1] by number of entries
+    int n_word;     ///< of a bucket
+    int n_left;     ///< rows in all buckets
+    int fewest;     ///< no row in a bucket before this one
+    int* where;     ///< [n_column] place of a column in the row at hand, -1
     int* candidate;
 } work;
 
@@ -80,6 +91,29 @@ static int find_entry(const row_work* row, int c)
     return -1;
 }
 
+/// Put row r, which waits for its pivot, where rows with as many entries are.
+static pkm_status put_row(work* w, int r)
+{
+    const int count = w->row[r].n;
+    bucket* to = &w->bucket[count];
+    if (!to->bits) to->bits = pkm_arena_alloc(w->arena, (size_t)w->n_word, sizeof(uint64_t));
+    if (!to->bits) return PKM_ERR_MEMORY;
+    to->bits[r / 64] |= UINT64_C(1) << (r % 64);
+    ++to->n;
+    ++w->n_left;
+    if (count < w->fewest) w->fewest = count;
+    return PKM_OK;
+}
+
+/// Take row r out of its bucket, before the number of its entries changes or when it is done.
+static void take_row(work* w, int r)
+{
+    bucket* from = &w->bucket[w->row[r].n];
+    from->bits[r / 64] &= ~(UINT64_C(1) << (r % 64));
+    --from->n;
+    --w->n_left;
+}
+
 static pkm_status load(work* w, const pkm_sparse* matrix)
 {
     for (int r = 0; r < w->n_row; ++r) {
@@ -93,6 +127,7 @@ static pkm_status load(work* w, const pkm_sparse* matrix)
         }
         for (int i = 0; i < row->n; ++i)
             row->size = fmax(row->size, fabs(row->value[i]));
+        PKM_TRY(put_row(w, r));
     }
     return PKM_OK;
 }
@@ -134,28 +169,25 @@ static void offer_row(work* w, int r, choice* best)
         if (!better || size < PIVOT_THRESHOLD * largest_in_column(w, c)) continue;
         *best = (choice){r, c, cost, size};
     }
-    if (!alive) row->done = true;
+    if (alive) return;
+    take_row(w, r);
+    row->done = true;
 }
 
 /// The rows with the fewest entries, at most CANDIDATES; returns whether these are all.
 static bool list_candidates(work* w, int* n)
 {
-    int n_left = 0, fewest = 0;
-    for (int r = 0; r < w->n_row; ++r)
-        n_left += !w->row[r].done;
+    const int most = w->n_left < CANDIDATES ? w->n_left : CANDIDATES;
+    while (w->fewest < w->n_column && w->bucket[w->fewest].n == 0)
+        ++w->fewest;
     *n = 0;
-    while (*n < CANDIDATES && *n < n_left) {
-        int next = w->n_column + 1;
-        for (int r = 0; r < w->n_row && *n < CANDIDATES; ++r) {
-            if (w->row[r].done) continue;
-            if (w->row[r].n == fewest)
-                w->candidate[(*n)++] = r;
-            else if (w->row[r].n > fewest && w->row[r].n < next)
-                next = w->row[r].n;
-        }
-        fewest = next;
+    for (int count = w->fewest; *n < most; ++count) {
+        if (w->bucket[count].n == 0) continue;
+        for (int i = 0; i < w->n_word && *n < most; ++i)
+            for (uint64_t rest = w->bucket[count].bits[i]; rest && *n < most; rest &= rest - 1)
+                w->candidate[(*n)++] = 64 * i + __builtin_ctzll(rest);
     }
-    return *n == n_left;
+    return *n == w->n_left;
 }
 
 static bool find_pivot(work* w, choice* best)
@@ -212,6 +244,7 @@ static pkm_status eliminate(work* w, const choice* at, int step)
     row_work* pivot = &w->row[at->row];
     const int place = find_entry(pivot, at->column);
     const double inverse = 1.0 / pivot->value[place];
+    take_row(w, at->row);
     pivot->done = true;
     for (int i = 0; i < pivot->n; ++i)
         --w->column[pivot->column[i]].count;
@@ -223,9 +256,11 @@ static pkm_status eliminate(work* w, const choice* at, int step)
         const int entry = row->done ? -1 : find_entry(row, at->column);
         if (entry < 0) continue;
         const double factor = row->value[entry] * inverse;
+        take_row(w, column.row[i]);
         drop_entry(row, entry);
         PKM_TRY(note_lower(w, row, step));
         PKM_TRY(subtract(w, column.row[i], pivot, factor));
+        PKM_TRY(put_row(w, column.row[i]));
     }
     return PKM_OK;
 }
@@ -238,6 +273,8 @@ static pkm_status allocate(work* w, const pkm_sparse* matrix, pkm_pivots* out)
     w->row = pkm_arena_alloc(w->arena, m, sizeof(row_work));
     w->column = pkm_arena_alloc(w->arena, n, sizeof(column_work));
     w->where = pkm_arena_alloc(w->arena, n, sizeof(int));
+    w->n_word = (int)(m / 64) + 1;
+    w->bucket = pkm_arena_alloc(w->arena, n + 1, sizeof(bucket));
     w->candidate = pkm_arena_alloc(w->arena, CANDIDATES, sizeof(int));
     out->row = pkm_arena_alloc(w->arena, n, sizeof(int));
     out->column = pkm_arena_alloc(w->arena, n, sizeof(int));
@@ -246,8 +283,9 @@ static pkm_status allocate(work* w, const pkm_sparse* matrix, pkm_pivots* out)
     out->n_upper = pkm_arena_alloc(w->arena, n, sizeof(int));
     out->lower = pkm_arena_alloc(w->arena, n, sizeof(int*));
     out->upper = pkm_arena_alloc(w->arena, n, sizeof(int*));
-    const bool ok = w->row && w->column && w->where && w->candidate && out->row && out->column &&
-                    out->size && out->n_lower && out->n_upper && out->lower && out->upper;
+    const bool ok = w->row && w->column && w->where && w->bucket && w->candidate && out->row &&
+                    out->column && out->size && out->n_lower && out->n_upper && out->lower &&
+                    out->upper;
     for (size_t c = 0; ok && c < n; ++c)
         w->where[c] = -1;
     return ok ? PKM_OK : PKM_ERR_MEMORY;
