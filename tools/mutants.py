@@ -7,10 +7,11 @@ Mutants are drawn with a printed seed from all statements of the files below, by
 (sign, constant, comparison, index, deleted statement), more than half of them in what users read:
 columns, peaks, ledgers, limits, verdicts. A draw goes by the words of a statement, so that a change
 elsewhere leaves it as it is. All mutants are compiled into one library; the variable PKM_MUTANT
-chooses one. Every test runs once unbroken; its processor time is taken and the mutants that it reaches are
-noted. Then tests come in tiers, the quick ones first: each mutant that is still alive meets the tests of
-the tier that reach it, those of its own file and module first, then the quickest, until one is red or
-its budget of processor seconds is used up. A test is red when it fails, crashes, or takes four
+chooses one. Tests come in two tiers, units and physics first, then those that run the program. Each runs
+once unbroken; its processor time is taken and the mutants that it reaches are noted (and kept for the next
+pass, while library and test are the same). Then each mutant that is still alive meets the tests of the tier
+that reach it, those of its own file and module first, then the quickest, until one is red or its
+budget of processor seconds is used up. A test is red when it fails, crashes, or takes four
 times its processor time. What no test kills is listed. Memory is not the subject: frees and sizes of
 allocations are left alone (sanitizers and tests/faults judge them). The work is done in
 build/mutants, on a copy of the tree; --only takes some of the same draw again, after tests were
@@ -33,7 +34,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build/mutants"
-NOTES = ROOT / "build/mutants.seconds.json"
 
 READOUTS = """
     robot/motion_table.c robot/extra_columns.c robot/inverse_run.c robot/inverse_result.c robot/peaks.c robot/limits.c
@@ -59,7 +59,7 @@ KERNELS = """
 """.split()
 SHARE_OF_READOUTS = 0.55
 BUDGET = 150.0  # processor seconds that a mutant may use
-TIERS = (0.6, 4.0)  # seconds: quick tests are explored and asked first, slow ones for what is still alive
+TIERS = ("alloc|unit|physics", "")  # beginnings of names: each kind is explored and asked for what is still alive
 SLOWEST = 60.0  # seconds of the slowest test that is asked
 WALL = 900.0  # seconds after which a test is given up, without a verdict: the machine may be busy
 LEFT_OUT = re.compile(r"^(house|browser|header|fuzz|faults)\.|golden\.(install|demo|pages|readme|wasm)")
@@ -343,7 +343,7 @@ def near(test, path):
 class Test:
     """A test of the build, with the mutants it reaches."""
 
-    def __init__(self, entry, guess):
+    def __init__(self, entry, guess, key):
         self.name, self.command = entry["name"], entry.get("command")
         self.environment = {}
         for item in entry.get("properties", []):
@@ -352,6 +352,7 @@ class Test:
             if item["name"] == "WORKING_DIRECTORY":
                 self.folder = item["value"]
         self.guess, self.seconds, self.reaches, self.is_green = guess, 0.0, set(), False
+        self.key = key + digest(Path(self.command[-1] if self.command else self.name))
 
     def run(self, extra, limit):
         """(exit code, or None without a verdict; processor seconds). `limit` is in processor seconds of each process."""
@@ -370,11 +371,16 @@ class Test:
         return None if is_late else process.returncode, used.ru_utime + used.ru_stime
 
     def explore(self):
-        """Run unbroken and note what is reached."""
-        log = WORK / "reached" / self.name
-        code, self.seconds = self.run({"PKM_MUTANT_LOG": str(log)}, WALL)
-        self.is_green = code == 0
-        self.reaches = {int(line) for line in log.read_text().split()} if log.exists() else set()
+        """Run unbroken and note what is reached, unless the same test of the same library has done so."""
+        log, note = WORK / "reached" / self.name, WORK / "explored" / self.name
+        known = json.loads(note.read_text()) if note.exists() else {}
+        if known.get("key") != self.key:
+            log.unlink(missing_ok=True)
+            code, seconds = self.run({"PKM_MUTANT_LOG": str(log)}, WALL)
+            reaches = sorted({int(line) for line in log.read_text().split()} if log.exists() else set())
+            known = {"key": self.key, "green": code == 0, "seconds": round(seconds, 2), "reaches": reaches}
+            note.write_text(json.dumps(known))
+        self.seconds, self.is_green, self.reaches = known["seconds"], known["green"], set(known["reaches"])
 
 
 def give_up(group, ended):
@@ -396,7 +402,7 @@ class Hunt:
         """Ask the tests that reach a mutant until one is red or the budget is gone."""
         path = self.mutants[number - 1].path
         reach = [t for t in tests if t.is_green and number in t.reaches]
-        reach.sort(key=lambda t: t.seconds * 0.2 ** near(t.name, path))
+        reach.sort(key=lambda t: (t.seconds + 0.3) * 0.2 ** near(t.name, path))
         self.reached[number] += len(reach)
         for test in reach:
             if test.seconds > self.left[number]:
@@ -417,14 +423,18 @@ class Hunt:
         print(f"mutants: {len(tests)} tests asked, {len(self.alive)} alive: {','.join(map(str, self.alive))}", flush=True)
 
 
+def digest(path):
+    """What tells a file from others; nothing for what is no file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
 def costs():
-    """{test: processor seconds} as earlier passes have noted them."""
-    return json.loads(NOTES.read_text()) if NOTES.exists() else {}
+    """{test: processor seconds} as the last pass has noted them."""
+    return {path.name: json.loads(path.read_text())["seconds"] for path in WORK.glob("explored/*")}
 
 
-def note(tests):
-    """Write down what the tests took, for the next pass, and tell how many there are."""
-    NOTES.write_text(json.dumps({**costs(), **{t.name: round(t.seconds, 2) for t in tests}}, indent=0))
+def tell_explored(tests):
+    """What the tests took and reach."""
     reached = set().union(*(t.reaches for t in tests))
     print(f"mutants: {len(tests)} tests explored in {sum(t.seconds for t in tests) / 60:.1f} processor minutes, they reach "
           f"{len(reached)} mutants; red without a mutant: {', '.join(t.name for t in tests if not t.is_green) or 'none'}", flush=True)
@@ -432,11 +442,12 @@ def note(tests):
 
 def tests_of(build, pattern, slowest):
     """The tests of the build that say something about the code and take at most so many seconds, the slowest first."""
-    shutil.rmtree(WORK / "reached", ignore_errors=True)
-    (WORK / "reached").mkdir()
+    for name in ("reached", "explored"):
+        (WORK / name).mkdir(exist_ok=True)
     shown = subprocess.run(["ctest", "--show-only=json-v1"], cwd=build, capture_output=True, text=True, check=True).stdout
     cost, guess = costs(), {"unit": 0.5, "golden": 3.0, "physics": 5.0}
-    tests = [Test(t, cost.get(t["name"], guess.get(t["name"].split(".")[0], 1.0))) for t in json.loads(shown)["tests"]
+    key = "".join(digest(build / name) for name in ("libpkm_inside.so", "pkm"))
+    tests = [Test(t, cost.get(t["name"], guess.get(t["name"].split(".")[0], 1.0)), key) for t in json.loads(shown)["tests"]
              if t.get("command") and not LEFT_OUT.match(t["name"]) and re.search(pattern, t["name"])]
     return sorted((t for t in tests if t.guess <= slowest), key=lambda t: -t.guess)
 
@@ -463,6 +474,7 @@ def main():
     parser.add_argument("--budget", type=float, default=BUDGET, help="processor seconds per mutant")
     parser.add_argument("--slowest", type=float, default=SLOWEST, help="seconds of the slowest test")
     parser.add_argument("--folder", type=Path, default=WORK, help="where the tree is built")
+    parser.add_argument("--built", action="store_true", help="the tree is built as it should be: take it")
     parser.add_argument("--draw", action="store_true", help="print the draw and stop")
     options = parser.parse_args()
     WORK = options.folder.resolve()
@@ -473,16 +485,20 @@ def main():
         print(f"{number}: {site}", flush=True)
     if options.draw:
         return 0
-    tests = tests_of(make_tree(mutants, options.jobs), options.tests, options.slowest)
+    build = WORK / "build" if options.built else make_tree(mutants, options.jobs)
+    tests = tests_of(build, options.tests, options.slowest)
     chosen = [int(n) for n in options.only.split(",") if n] or list(range(1, len(mutants) + 1))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         hunt = Hunt(mutants, chosen, options.budget)
-        list(pool.map(Test.explore, tests))
-        note(tests)
-        for low, high in zip((0.0, *TIERS), (*TIERS, float("inf"))):
-            if hunt.alive:
-                hunt.meet(pool, [t for t in tests if low <= t.seconds < high])
-    return tell(mutants, chosen, hunt, tests)
+        met = []
+        for tier in TIERS:
+            now = [t for t in tests if t not in met and re.match(tier, t.name)]
+            if hunt.alive and now:
+                list(pool.map(Test.explore, now))
+                tell_explored(now)
+                hunt.meet(pool, now)
+                met += now
+    return tell(mutants, chosen, hunt, met)
 
 
 if __name__ == "__main__":
