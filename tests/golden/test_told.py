@@ -19,6 +19,18 @@ motions: {lift: {law: quintic, duration: 0.4 s, drives: {q: [-1 rad, 0.5 rad]}}}
 """
 SERVO = ("--drive", "{pd: {frequency: 20 Hz, mass: 0.2}}", "--friction", "a: {static: 0.1, radius: 10 mm}")
 
+HANGING = """pkm: 1
+name: hanging
+gravity: [0, 0, -9.81]
+ground: {points: {O: [0, 0, 0], A: [0, 0, 0], L: [-1, 0, -0.6], M: [-1, 0, -0.5]}}
+bodies:
+  bob: {mass: 2 kg, com: [0, 0, 0], inertia: [0.03, 0.03, 0.03], points: {C: [0, 0, 0], B: [0, 0, 0.1]}, pose: {at: [0, 0, -0.6]}}
+joints:
+  plane: {type: planar, between: [ground.O, bob.C], axis: y}
+  rope: {type: distance, between: [ground.A, bob.B]}
+"""
+SPRING = "{spring: {stiffness: 30 N/m, length: 1 m}, between: "
+
 
 def integral(t, y):
     return sum(0.5 * (t[i] - t[i - 1]) * (y[i] + y[i - 1]) for i in range(1, len(t)))
@@ -73,6 +85,23 @@ class Told(Program):
             self.assertAlmostEqual(abs(link[key]), most, delta=2e-2 * most, msg=key)
         # an axial force of 100 N at the tip; sqrt(bending^2 + ...) is no less than the stress of bending at the clamp
         self.assertAlmostEqual(abs(link["axial"]), 100, delta=5)
+
+    def test_pattern_takes_the_columns_of_a_joint(self):
+        table = self.run_of("inverse", SIAX, "--column", "A.left1.*", "--instants", 5)[1]
+        self.assertEqual([name for name in table if name.startswith("A.left1.")],
+                         [f"A.left1.{of}" for of in ("rx", "ry", "rz", "wx", "wy", "wz")])
+
+    def test_body_on_a_rope(self):
+        """m g / l of a rope and m g h of the tilt below it, beside two springs: x of B and the tilt by hand."""
+        modes = self.answer("modes", self.write("hanging.yaml", HANGING), "--weight", "--modes", 2,
+                            "--load", f"one: {SPRING}[ground.L, bob.C]}}", "--load", f"two: {SPRING}[ground.M, bob.B]}}")["modes"]
+        l, h, m, inertia, g, k = 0.5, 0.1, 2, 0.03, 9.81, 30
+        a = m * (m * h * h + inertia) - (m * h)**2  # det(K - w2 M) = a w2^2 + b w2 + c
+        b = -(m * (m * g * h + k * h * h) + (m * h * h + inertia) * (m * g / l + 2 * k) - 2 * m * h * k * h)
+        c = (m * g / l + 2 * k) * (m * g * h + k * h * h) - (k * h)**2
+        for mode, sign in zip(modes, (-1, 1)):
+            self.assertAlmostEqual(mode["frequency"], math.sqrt((-b + sign * math.sqrt(b * b - 4 * a * c)) / (2 * a)) / (2 * math.pi),
+                                   delta=1e-9)
 
     def test_check_measures_bodies(self):
         """Joints of the platform lie in pairs on a triangle; those of a rod are its length apart."""

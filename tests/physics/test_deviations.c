@@ -108,6 +108,11 @@ static void relative_peak_is_of_the_ideal_peak(void)
     CHECK(pkm_measure_column(r.table, c, PKM_MEASURE_RELATIVE, &value, &t, &err) == PKM_OK);
     CHECK_NEAR(value, sim_value(&r, "absmax P.dv") / sim_value(&ideal, "absmax P.speed"),
                1e-5 * value);
+    // quantities that are small in their units too
+    c = pkm_table_find(r.table, "qA.dq");
+    CHECK(pkm_measure_column(r.table, c, PKM_MEASURE_RELATIVE, &value, &t, &err) == PKM_OK);
+    CHECK_NEAR(value, sim_value(&r, "absmax qA.dq") / sim_value(&ideal, "absmax qA.q"),
+               1e-5 * value);
     c = pkm_table_find(r.table, "P.x");
     CHECK(pkm_measure_column(r.table, c, PKM_MEASURE_RELATIVE, &value, &t, &err) ==
           PKM_ERR_ARGUMENT);

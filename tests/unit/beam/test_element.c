@@ -66,6 +66,8 @@ static void rotary_and_geometric_terms_are_the_textbook_ones(void)
     e.theory = PKM_BEAM_RAYLEIGH;
     pkm_beam_element_mass(&e, R);
     const double force[3] = {7.0, 0.0, 0.0}, l = e.length;
+    for (int k = 0; k < 144; ++k)
+        G[k] = 1e3; // whatever was there
     pkm_beam_element_geometric(&e, force, G);
     const int place[][2] = {{V, V}, {V, RZ}, {RZ, RZ}, {RZ, 6 + RZ}, {V, 6 + V}};
     const double number[] = {36.0, 3.0 * l, 4.0 * l * l, -l * l, -36.0};

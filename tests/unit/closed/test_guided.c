@@ -144,6 +144,26 @@ static void parallel_singularities_are_reported(void)
     pkm_closed_free(closed);
 }
 
+/// Each row of A belongs to one limb: (10) has its slide and its lift, and zeros, whatever stood in
+/// the memory before.
+static void drives_of_other_limbs_are_not_in_a_row(void)
+{
+    for (int f = 0; f < 2; ++f) {
+        const pkm_pose pose = {{0.005, -0.004, 0.16}, pkm_quat_identity()};
+        pkm_closed_config out[8];
+        double B[N * N], A[N * N];
+        CHECK(pkm_closed_inverse_geometry(robot[f], &pose, out, 8, NULL) == 8);
+        for (int k = 0; k < N * N; ++k)
+            A[k] = B[k] = 1e3;
+        pkm_closed_velocity(robot[f], &out[0], B, A);
+        for (int row = 0; row < N; ++row)
+            for (int column = 0; column < N; ++column) {
+                const double a = A[row + N * column];
+                CHECK(column % 3 == row % 3 ? fabs(a) <= 1.0 : a == 0.0);
+            }
+    }
+}
+
 /// det B by elimination with column pivots, for its sign only.
 static double det_B(const pkm_closed* closed, const pkm_closed_config* config)
 {
@@ -274,6 +294,7 @@ int main(void)
     RUN(direct_geometry_returns_the_pose_of_every_inverse_branch);
     RUN(branches_are_labelled_and_the_wanted_side_comes_first);
     RUN(poses_out_of_reach_tell_by_how_much);
+    RUN(drives_of_other_limbs_are_not_in_a_row);
     RUN(at_the_limit_of_reach_branches_meet);
     RUN(parallel_singularities_are_reported);
     RUN(singularities_between_poses_are_found_by_both_routes);

@@ -129,6 +129,13 @@ static void both_assembly_modes_are_found_the_files_first(void)
     }
     CHECK(pkm_closed_direct_geometry(closed, q, out, 3, NULL) == 3);
 
+    // a robot of the other elbow has that one first, in both assembly modes
+    pkm_closed* bent = bind_with(family, paper, "elbow_a", 1.0);
+    CHECK(pkm_closed_direct_geometry(bent, q, out, 16, NULL) == 4);
+    for (int k = 0; k < 4; ++k)
+        CHECK(out[k].label[7] == (k % 2 == 0 ? '+' : '-'));
+    pkm_closed_free(bent);
+
     // a robot of the other assembly mode gets that one first
     pkm_closed* turned = bind_with(family, paper, "assembly", 1.0);
     CHECK(pkm_closed_direct_geometry(turned, q, out, 16, NULL) == 4);

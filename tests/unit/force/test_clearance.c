@@ -281,6 +281,19 @@ static void bristles_stick(void)
         CHECK_NEAR(f.bristle_rate[j], 0.0, 0.0);
 }
 
+/// What bristles have along the normal (left by rounding of their turning) pulls nothing.
+static void bristles_along_the_normal_pull_nothing(void)
+{
+    const pkm_clearance c = with_friction(PKM_JOINT_SPHERICAL, PKM_FRICTION_LUGRE);
+    pkm_clearance_motion m = placed((pkm_vec3){1.01e-4, 0.0, 0.0}, (pkm_vec3){0});
+    const double z[2][3] = {{0.0, 5e-7, 2e-7}, {4e-7, 5e-7, 2e-7}}; // the normal is x
+    pkm_clearance_force f[2];
+    for (int k = 0; k < 2; ++k)
+        pkm_clearance_evaluate(&c, PKM_JOINT_SPHERICAL, &m, NULL, z[k], &f[k]);
+    check_vector(f[1].force, f[0].force, 1e-12);
+    CHECK(fabs(f[0].force.y) > 0.1);
+}
+
 /// Where the point of contact wanders round the socket, bristles stay tangential and keep their
 /// length: here the ball rolls (no sliding), so only the turning of the normal acts.
 static void bristles_turn_with_the_normal(void)
@@ -450,6 +463,7 @@ int main(void)
     RUN(journal_turns_against_friction);
     RUN(steady_bristles_are_the_law_without_them);
     RUN(bristles_stick);
+    RUN(bristles_along_the_normal_pull_nothing);
     RUN(bristles_turn_with_the_normal);
     RUN(memory_decides_what_touches);
     RUN(tangents_are_derivatives);

@@ -303,6 +303,24 @@ static void slopes_are_the_derivatives(void)
     }
 }
 
+// A ball rubs alike in all directions: where it spins about z, df/du is diagonal, with equal
+// entries across the motion.
+static void surfaces_of_balls_are_isotropic(void)
+{
+    const double none[3] = {0.0, 0.0, 0.0};
+    const pkm_joint_motion m = {.force = {30.0, 40.0, 100.0}, .w = {0.0, 0.0, 0.04}};
+    for (int kind = 0; kind < 4; ++kind) {
+        const pkm_joint_friction f = full((pkm_friction_kind)kind);
+        pkm_joint_rub rub[2];
+        CHECK(pkm_joint_friction_rubs(&f, PKM_JOINT_SPHERICAL, &m, none, rub) == 1);
+        const pkm_mat3 d = rub[0].by_velocity;
+        const double across = fabs(d.x.x);
+        CHECK_NEAR(d.y.y, d.x.x, 1e-12 * across);
+        CHECK_NEAR(fabs(d.x.y) + fabs(d.x.z) + fabs(d.y.x) + fabs(d.y.z), 0.0, 1e-9 * across);
+        CHECK_NEAR(fabs(d.z.x) + fabs(d.z.y), 0.0, 1e-9 * across);
+    }
+}
+
 // ---- check -------------------------------------------------------------------------------------
 
 static void missing_lengths_are_named(void)
@@ -343,6 +361,7 @@ int main(void)
     RUN(steady_bristles_act_as_the_law_without_state);
     RUN(each_pin_has_its_own_bristle);
     RUN(slopes_are_the_derivatives);
+    RUN(surfaces_of_balls_are_isotropic);
     RUN(missing_lengths_are_named);
     return check_report();
 }

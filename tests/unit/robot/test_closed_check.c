@@ -60,6 +60,9 @@ static void check_tampered(const char* name, int k)
     char key[100];
     snprintf(key, sizeof key, "closed_form.%s:", p->name);
     if (strstr(err.text, key)) CHECK(err.line == place.line);
+    char words[60];
+    snprintf(words, sizeof words, "is not the %s of the bodies", kind_of(p));
+    if (strstr(err.text, key) && strstr(err.text, "is not the")) CHECK_CONTAINS(err.text, words);
     pkm_robot_free(robot);
 }
 

@@ -43,6 +43,42 @@ static void siax_with_parallel_rods_loses_two_shifts_and_a_turn(void)
     pkm_robot_free(robot);
 }
 
+// Crank and link in line: the tool cannot go along them, and that is said.
+static void a_stretched_limb_names_the_direction(void)
+{
+    pkm_robot* robot = engine_load("five-bar");
+    if (!robot) return;
+    // tool nearly 0.18 m from motor 1 at (-0.059, 0), along 60 degrees
+    const double far = 0.18 - 1e-9, a = 3.141592653589793 / 3.0;
+    pkm_instant at = pkm_instant_home(robot);
+    at.tool.pose.p = (pkm_vec3){-0.059 + far * cos(a), far * sin(a), 0.0};
+    CHECK(pkm_kinematics_inverse(robot, PKM_START_HOME, &at, NULL) == PKM_OK);
+    const pkm_singularity s = judge(robot, NEAR);
+    CHECK(s.kinds == PKM_SINGULAR_SERIAL && s.n_serial == 1);
+    CHECK_CONTAINS(s.lost, "drives cannot give the tool a motion that moves along (0.5, 0.866, 0)");
+    pkm_robot_free(robot);
+}
+
+/// Singular values have no unit: those of a robot ten times as large are the same.
+static void singular_values_do_not_depend_on_the_size(void)
+{
+    static const pkm_override large[] = {
+        {"d", "1180 mm"}, {"l1", "900 mm"}, {"l2", "900 mm"}, {"y0", "1350 mm"}};
+    pkm_singularity s[2];
+    for (int k = 0; k < 2; ++k) {
+        pkm_robot* robot = NULL;
+        CHECK(pkm_robot_load(PKM_SOURCE_DIR "/robots/five-bar.yaml", large, k ? 4 : 0, &robot,
+                             NULL) == PKM_OK);
+        if (!robot) return;
+        pkm_robot_go_home(robot);
+        s[k] = judge(robot, NEAR);
+        pkm_robot_free(robot);
+    }
+    CHECK_NEAR(s[1].sigma_drives, s[0].sigma_drives, 1e-9);
+    CHECK_NEAR(s[1].sigma_tool, s[0].sigma_tool, 1e-9);
+    CHECK_NEAR(s[1].sigma_closures, s[0].sigma_closures, 1e-9);
+}
+
 static void homes_are_regular(void)
 {
     for (int k = 0; k < ENGINE_N_ROBOT; ++k) {
@@ -81,6 +117,8 @@ static void a_lock_that_fails_is_no_singularity(void)
 int main(void)
 {
     RUN(siax_with_parallel_rods_loses_two_shifts_and_a_turn);
+    RUN(a_stretched_limb_names_the_direction);
+    RUN(singular_values_do_not_depend_on_the_size);
     RUN(homes_are_regular);
     RUN(a_lock_that_fails_is_no_singularity);
     return check_report();

@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "pkm/types.h"
+#include "table/column.h"
 
 static pkm_table* signal(int n, double dt, double frequency)
 {
@@ -51,9 +52,31 @@ static void peak_has_its_time_and_extremes_their_signs(void)
     pkm_table_free(table);
 }
 
+// dX relative to the peak of X - dX: 0.01 of 0.2, though a tenth of a unit is small.
+static void relative_peaks_are_those_of_small_quantities_too(void)
+{
+    static const pkm_column column[] = {{"speed", "m/s", 0, .of = ""},
+                                        {"dspeed", "m/s", 0, .of = "speed"}};
+    pkm_table* table = pkm_table_create();
+    CHECK(pkm_table_add_column(table, "t", "s") == 0);
+    pkm_layout layout = {.table = table};
+    pkm_layout_put(&layout, "P", column, 2, NULL);
+    const double off[3] = {0.001, -0.01, 0.004}, ideal[3] = {0.1, 0.05, -0.2};
+    for (int i = 0; i < 3; ++i) {
+        double* row = pkm_table_append(table);
+        row[0] = i, row[1] = ideal[i] + off[i], row[2] = off[i];
+    }
+    double value = NAN, t = NAN;
+    CHECK(pkm_measure_column(table, 2, PKM_MEASURE_RELATIVE, &value, &t, NULL) == PKM_OK);
+    CHECK_NEAR(value, 0.05, 1e-12);
+    CHECK_NEAR(t, 1.0, 0.0);
+    pkm_table_free(table);
+}
+
 int main(void)
 {
     RUN(dominant_frequency_is_that_of_the_sine);
     RUN(peak_has_its_time_and_extremes_their_signs);
+    RUN(relative_peaks_are_those_of_small_quantities_too);
     return check_report();
 }
