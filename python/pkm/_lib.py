@@ -10,8 +10,8 @@ from typing import Any
 import cffi
 
 _HERE = Path(__file__).resolve().parent
-_ORDER = ("status", "types", "joint_type", "motion", "robot", "kinematics", "table", "inverse", "workspace", "modes",
-          "run", "answer", "simulation", "batch", "study", "output", "pkm")
+_ORDER = ("status", "types", "joint_type", "motion", "robot", "builder", "kinematics", "matrices", "equations", "table",
+          "inverse", "workspace", "modes", "run", "answer", "simulation", "batch", "study", "output", "pkm")
 
 
 def _headers() -> Path:

@@ -11,9 +11,11 @@ import numpy as np
 
 from ._lib import check, decode, ffi, lib, new_error
 from .answer import Answer
+from .equations import Equations, Matrices, matrices
 
 RunLike = Union[None, str, Path, Mapping[str, Any]]
 Progress = Callable[[float], Optional[bool]]
+Controller = Callable[[float, np.ndarray, np.ndarray], Any]
 
 
 def _yaml(value: Any) -> str:
@@ -42,6 +44,28 @@ def _ticker(progress: Optional[Progress]) -> Any:
         return progress is None or progress(fraction) is not False
 
     return tick, caught
+
+
+def _control(controller: Optional[Controller], n: int) -> Any:
+    """A controller callback of the library, and the list of what was raised in it; forces are checked for their shape."""
+    caught: List[BaseException] = []
+    if controller is None:
+        return None, caught
+
+    def keep(kind: Any, value: BaseException, trace: Any) -> None:
+        caught.append(value)
+
+    @ffi.callback("bool(void*, double, const pkm_instant*, double*)", error=False, onerror=keep)
+    def ask(_: Any, t: float, now: Any, force: Any) -> bool:
+        q, v = (np.array([getattr(now, x)[d] for d in range(n)]) for x in "qv")
+        wanted = np.asarray(controller(t, q, v), dtype=np.float64)
+        if wanted.shape != (n,):
+            raise ValueError(f"controller: shape {wanted.shape}, expected ({n},)")
+        for d in range(n):
+            force[d] = wanted[d]
+        return True
+
+    return ask, caught
 
 
 def study(path: Union[str, Path], database: Union[str, Path], processes: int = 0,
@@ -170,9 +194,11 @@ class Robot:
             n, strict)
         return out
 
-    def _instant(self, q: Any, v: Any, force: Any, wrench: Any) -> Any:
+    def _instant(self, q: Any, v: Any, force: Any, wrench: Any, a: Any = None) -> Any:
         now = ffi.new("pkm_instant*")
-        for field, value in (("q", q), ("v", v), ("force", force)):
+        zero = np.zeros(len(self.drives))
+        v, a, force = (zero if x is None else x for x in (v, a, force))
+        for field, value in (("q", q), ("v", v), ("a", a), ("force", force)):
             numbers = np.atleast_1d(np.asarray(value, dtype=np.float64))
             if numbers.shape != (len(self.drives),):
                 raise ValueError(f"{field}: shape {numbers.shape}, expected ({len(self.drives)},)")
@@ -198,6 +224,23 @@ class Robot:
             check(lib.pkm_dynamics_at(self._pointer, self._method(method), now, self._data(M), self._data(h), err), err)
         return M, h
 
+    def matrices(self, q: Any, v: Any = None, a: Any = None, wrench: Any = None) -> Matrices:
+        """Jacobians, mass matrix, Coriolis and gravity terms in the drives, limb by limb."""
+        now = self._instant(q, v, None, wrench, a)
+        with self._lock:
+            return matrices(self._pointer, now)
+
+    def equations(self, q: Any, v: Any = None, a: Any = None, force: Any = None, wrench: Any = None) -> Equations:
+        """M a + h = Q + G' lambda in all joint coordinates, bodies and reactions, see :class:`pkm.Equations`.
+
+        With ``force`` [n_drive] accelerations follow from forces, else ``a`` is prescribed.
+        """
+        if force is not None and a is not None:
+            raise ValueError("expected either a or force")
+        now = self._instant(q, v, force, wrench, a)
+        with self._lock:
+            return Equations(self._pointer, now, force is not None)
+
     # ---- analyses
 
     def _run(self, run: RunLike, keys: Mapping[str, Any]) -> Any:
@@ -212,16 +255,20 @@ class Robot:
             check(lib.pkm_run_choose(made, key.encode(), _yaml(value).encode(), err), err)
         return made
 
-    def _analyse(self, name: str, run: RunLike, progress: Optional[Progress], keys: Mapping[str, Any]) -> Answer:
+    def _analyse(self, name: str, run: RunLike, progress: Optional[Progress], keys: Mapping[str, Any],
+                 controller: Optional[Controller] = None, period: float = 1e-3) -> Answer:
         tick, caught = _ticker(progress)
+        ask, failed = _control(controller, len(self.drives))
         with self._lock:
             made = self._run(run, keys)
             lib.pkm_run_set_progress(made, tick, ffi.NULL)
             out, err = ffi.new("pkm_answer**"), new_error()
+            if ask is not None:
+                check(lib.pkm_run_set_controller(made, period, ask, ffi.NULL, err), err)
             status = getattr(lib, f"pkm_run_{name}")(self._pointer, made, out, err)
         answer = Answer(out[0]) if out[0] != ffi.NULL else None
-        if caught:
-            raise caught[0]
+        for error in caught + failed:
+            raise error
         check(status, err, answer)
         assert answer is not None
         return answer
@@ -230,9 +277,14 @@ class Robot:
         """Drive forces along a motion: ``robot.inverse(motion="pick", instants=101)``."""
         return self._analyse("inverse", run, progress, keys)
 
-    def simulate(self, run: RunLike = None, progress: Optional[Progress] = None, **keys: Any) -> Answer:
-        """What the robot does when drives, friction, clearance and loads act on it."""
-        return self._analyse("simulate", run, progress, keys)
+    def simulate(self, run: RunLike = None, progress: Optional[Progress] = None,
+                 controller: Optional[Controller] = None, period: float = 1e-3, **keys: Any) -> Answer:
+        """What the robot does when drives, friction, clearance and loads act on it.
+
+        ``controller(t, q, v)`` is asked every ``period`` [s] and gives the forces of the drives (``drives="free"``),
+        which are held until it is asked again.
+        """
+        return self._analyse("simulate", run, progress, keys, controller, period)
 
     def modes(self, run: RunLike = None, progress: Optional[Progress] = None, **keys: Any) -> Answer:
         """Natural frequencies with flexible links: ``robot.modes(modes=6, at=[0, 0, -0.9]).values["f1"]``."""

@@ -126,6 +126,69 @@ class Arrays(unittest.TestCase):
         np.testing.assert_array_equal(column, copy)
 
 
+class ByCalls(unittest.TestCase):
+    """What the package has beside analyses: builder, matrices, equations, controllers."""
+
+    def test_a_pendulum_built_by_calls(self):
+        """g / l and m l2 of the textbook; its text gives the same robot."""
+        b = pkm.Builder("pendulum").set("gravity", [0, 0, -9.81]).point("ground", "O", [0, 0, 0])
+        b.body("bob", 2.0, com=[0, 0, -1.5]).point("bob", "O", [0, 0, 0]).point("bob", "P", [0, 0, -1.5])
+        b.joint("pin", "revolute", "ground.O", "bob.O", axis="y").drive("q", "pin").set("tool.point", "bob.P")
+        robot = b.robot()
+        M, h = robot.dynamics([0.3], [0.0])
+        self.assertAlmostEqual(M[0, 0], 2 * 1.5 ** 2, places=12)
+        self.assertAlmostEqual(h[0], 2 * 9.81 * 1.5 * np.sin(0.3), places=12)
+        np.testing.assert_array_equal(pkm.parse(b.text).dynamics([0.3], [0.0])[0], M)
+        with self.assertRaisesRegex(pkm.InputError, "already"):
+            b.body("bob", 1.0)
+        with self.assertRaises(ValueError):
+            b.joint("x", "hinge", "ground.O", "bob.O")
+
+    def test_matrices_are_those_of_the_program(self):
+        robot = pkm.load(SIAX)
+        said = json.loads(subprocess.run([os.environ["PKM"], "matrices", SIAX, "--json"], capture_output=True, text=True,
+                                         timeout=120, check=True).stdout)
+        ours = robot.matrices(said["position"])
+        np.testing.assert_allclose(ours.J, said["jacobian"], atol=1e-12)
+        np.testing.assert_allclose(ours.all.M, robot.dynamics(said["position"], np.zeros(3), method="engine")[0], atol=1e-10)
+        np.testing.assert_allclose(sum(p.M for p in ours.parts), ours.all.M, atol=1e-12)
+        np.testing.assert_allclose(ours.B @ ours.J[ours.moves] - ours.A, 0, atol=1e-10)
+
+    def test_equations_hold(self):
+        robot = pkm.load(SIAX)
+        q, v, a = np.array([0.1, -0.05, 0.02]), np.array([1.0, -2, 0.5]), np.array([3.0, 4, -5])
+        e = robot.equations(q, v, a, wrench=[0, 0, -20, 0, 0, 0])
+        np.testing.assert_allclose(e.M @ e.a + e.h - e.Q - e.G.T @ e.multipliers, 0, atol=1e-9)
+        np.testing.assert_allclose(e.G @ e.v, 0, atol=1e-12)
+        np.testing.assert_allclose(e.drive_force, robot.forces(q, v, a, [0, 0, -20, 0, 0, 0], method="engine"), atol=1e-9)
+        again = robot.equations(q, v, force=e.drive_force, wrench=[0, 0, -20, 0, 0, 0])
+        np.testing.assert_allclose(again.drive_a, a, atol=1e-8)
+        self.assertEqual(len(e.velocities), len(e.v))
+        np.testing.assert_allclose(e.bodies["platform"].v, robot.matrices(q, v).J[:3] @ v, atol=1e-12)  # it does not turn
+        self.assertEqual(set(e.reactions), set(robot.joints))
+
+    def test_a_controller_holds_the_robot(self):
+        robot = pkm.load(SIAX)
+        home = robot.simulation(drives="free", motion="none").q
+        asked = []
+
+        def hold(t, q, v):
+            asked.append(t)
+            return robot_model.forces(q, 0 * v, 400 * (home - q) - 40 * v)
+
+        robot_model = pkm.load(SIAX)
+        run = {"for": "50 ms", "instants": 3, "motion": "none", "drives": "free"}
+        rows = robot.simulate(run, controller=hold, period=1e-3)
+        self.assertEqual(len(asked), 50)
+        self.assertLess(max(abs(rows[f"{d}.q"][-1] - x) for d, x in zip(robot.drives, home)), 1e-4)
+        with self.assertRaises(ZeroDivisionError):
+            robot.simulate(run, controller=lambda t, q, v: [1 / 0] * 3)
+        with self.assertRaises(ValueError):
+            robot.simulate(run, controller=lambda t, q, v: [0.0])
+        with self.assertRaises(pkm.NoAnswer):
+            robot.simulate(run, controller=lambda t, q, v: [np.nan] * 3)
+
+
 class OtherIntegrators(unittest.TestCase):
     def test_scipy_falls_as_the_simulation_does(self):
         try:
