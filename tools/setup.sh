@@ -5,6 +5,7 @@
 #     tools/setup.sh bench    the peers of the benchmarks too
 #     tools/setup.sh fuzz     clang and libFuzzer too
 #     tools/setup.sh windows  mingw-w64 and wine too
+#     tools/setup.sh arm      a compiler for ARM and qemu too
 #
 # Asks dpkg first; without anything missing it neither uses the network nor needs root.
 # PKM_SETUP=skip passes it by, for systems that have the tools under other names.
@@ -24,6 +25,9 @@ if [[ "${1:-}" == bench ]]; then
 fi
 if [[ "${1:-}" == fuzz ]]; then
     packages+=(clang libclang-rt-14-dev)
+fi
+if [[ "${1:-}" == arm ]]; then
+    packages+=(gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-user)
 fi
 if [[ "${1:-}" == windows ]]; then
     packages+=(gcc-mingw-w64-x86-64 wine64)

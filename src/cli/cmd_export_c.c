@@ -11,6 +11,8 @@
 static const cli_option options[] = {
     {"--what", "LIST", .text = "of ik, fk, jacobian, inverse, forward (all)"},
     {"--passes", "N", .text = "of Newton's method, at most (8)"},
+    {"--latex", .text = "ROBOT.tex too: the derivation, for papers"},
+    {"--sfunction", .text = "ROBOT_torque.c, ROBOT_plant.c too: blocks for Simulink"},
     {"-o", "DIR", .text = "folder for the files (pkm-out/ROBOT-c)"},
 };
 
@@ -71,7 +73,8 @@ static pkm_status read_what(const char* text, unsigned* what, pkm_error* err)
 static pkm_status read_settings(const cli_arguments* args, pkm_code_settings* out, pkm_error* err)
 {
     const char* passes = cli_get(args, "--passes");
-    out->passes = 8;
+    *out = (pkm_code_settings){
+        .passes = 8, .latex = cli_has(args, "--latex"), .sfunction = cli_has(args, "--sfunction")};
     PKM_TRY(read_what(cli_get(args, "--what"), &out->what, err));
     if (passes) PKM_TRY(cli_integer(passes, 1, "--passes", &out->passes, err));
     if (out->passes > 100)
@@ -80,7 +83,7 @@ static pkm_status read_settings(const cli_arguments* args, pkm_code_settings* ou
 }
 
 static const char text[] =
-    "{name}: {folder}/{prefix}.h, {prefix}.c, {prefix}_test.c\n\n"
+    "{name}: {folder}/{files:s/, }\n\n"
     "  operations of a call at most      sums  products  quotients  roots  sines, cosines\n"
     "{*functions}  {function:-30s} {sums:8d} {products:9d} {quotients:10d} {roots:6d} "
     "{trigonometric:9d}\n{/}"
@@ -100,6 +103,26 @@ static void put_function(pkm_result* list, const pkm_code_cost* c, int passes)
     pkm_result_integer(item, "trigonometric", c->once.trigonometric + n * c->pass.trigonometric);
 }
 
+/// The files that were written.
+static void put_files(pkm_result* result, const pkm_code_settings* settings, const char* prefix)
+{
+    const struct {
+        const char* end;
+        bool is_there;
+    } file[] = {{".h", true},
+                {".c", true},
+                {"_test.c", true},
+                {".tex", settings->latex},
+                {"_torque.c", settings->sfunction && (settings->what & PKM_CODE_INVERSE)},
+                {"_plant.c", settings->sfunction && (settings->what & PKM_CODE_FORWARD)}};
+    pkm_result* list = pkm_result_list(result, "files");
+    for (size_t k = 0; k < sizeof file / sizeof file[0]; ++k) {
+        char name[80];
+        snprintf(name, sizeof name, "%s%s", prefix, file[k].end);
+        if (file[k].is_there) pkm_result_text(list, NULL, name);
+    }
+}
+
 static int show(const cli_arguments* args, const pkm_robot* robot, const char* folder,
                 const pkm_code_settings* settings, const pkm_code_report* report)
 {
@@ -107,6 +130,7 @@ static int show(const cli_arguments* args, const pkm_robot* robot, const char* f
     pkm_result_text(result, "name", pkm_robot_name(robot));
     pkm_result_text(result, "folder", folder);
     pkm_result_text(result, "prefix", report->prefix);
+    put_files(result, settings, report->prefix);
     pkm_result_integer(result, "passes", settings->passes);
     pkm_result_integer(result, "vectors", report->n_vector);
     pkm_result* list = pkm_result_list(result, "functions");

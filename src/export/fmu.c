@@ -148,6 +148,9 @@ static pkm_status put_all(seed* s, const pkm_fmu_spec* spec, const pkm_fmu_varia
                           pkm_error* err)
 {
     const pkm_description* desc = spec->robot->desc;
+    if (spec->run->settings.program.control)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "export: a controller that a program computes cannot go into an FMU");
     s->used = PKM_SEED_HEAD;
     PKM_TRY(put_tree(s, PKM_SEED_MODEL, base_name(desc->file), desc->content, err));
     for (int i = 0; i < desc->n_set; ++i)

@@ -261,6 +261,9 @@ pkm_status pkm_code_write(pkm_robot* robot, const pkm_code_settings* settings, c
     if (status == PKM_OK) status = write_source(&code, folder, err);
     if (status == PKM_OK) status = pkm_code_write_header(&code, folder, err);
     if (status == PKM_OK) status = pkm_code_write_test(&code, folder, err);
+    if (status == PKM_OK && settings->latex) status = pkm_code_write_latex(&code, folder, err);
+    if (status == PKM_OK && settings->sfunction)
+        status = pkm_code_write_sfunctions(&code, folder, err);
     pkm_code_end(&code);
     return status;
 }

@@ -18,7 +18,9 @@ enum {
 
 typedef struct pkm_code_settings {
     unsigned what;
-    int passes; ///< of Newton's method, at most
+    int passes;     ///< of Newton's method, at most
+    bool latex;     ///< PREFIX.tex too: the derivation
+    bool sfunction; ///< PREFIX_torque.c and PREFIX_plant.c too: blocks for Simulink
 } pkm_code_settings;
 
 enum { PKM_CODE_MAX_FUNCTION = 8 };

@@ -106,7 +106,7 @@ static pkm_status add_columns(const pkm_mechanism* mech, pkm_table* table, pkm_e
 pkm_status pkm_code_forces(pkm_robot* robot, const pkm_table* rows, pkm_vec3 force, pkm_vec3 torque,
                            pkm_table* table, pkm_error* err)
 {
-    const pkm_code_settings settings = {PKM_CODE_INVERSE, 20};
+    const pkm_code_settings settings = {.what = PKM_CODE_INVERSE, .passes = 20};
     const double wrench[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
     pkm_code code;
     follower f = {.mech = robot->mech};

@@ -86,6 +86,11 @@ PKM_NODISCARD pkm_status pkm_code_write_header(const pkm_code* code, const char*
                                                pkm_error* err);
 PKM_NODISCARD pkm_status pkm_code_write_test(const pkm_code* code, const char* folder,
                                              pkm_error* err);
+/// The derivation as PREFIX.tex; blocks for Simulink as PREFIX_torque.c and PREFIX_plant.c.
+PKM_NODISCARD pkm_status pkm_code_write_latex(const pkm_code* code, const char* folder,
+                                              pkm_error* err);
+PKM_NODISCARD pkm_status pkm_code_write_sfunctions(const pkm_code* code, const char* folder,
+                                                   pkm_error* err);
 PKM_NODISCARD pkm_status pkm_code_open(const pkm_code* code, const char* folder, const char* end,
                                        pkm_stream** out, pkm_error* err);
 

@@ -104,4 +104,10 @@ PKM_NODISCARD pkm_status pkm_graph_print(const pkm_graph* graph, struct pkm_stre
                                          const char* const* array, const pkm_graph_output* output,
                                          int n, pkm_error* err);
 
+/// The same as formulas of LaTeX, one to a line; indices count from 1.
+PKM_NODISCARD pkm_status pkm_graph_print_latex(const pkm_graph* graph, struct pkm_stream* to,
+                                               const char* const* array,
+                                               const pkm_graph_output* output, int n,
+                                               pkm_error* err);
+
 #endif

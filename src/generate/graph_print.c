@@ -13,9 +13,56 @@
 
 enum { INLINE_LENGTH = 64, LINE_LENGTH = 512 };
 
+/// How a language writes what.
+typedef struct style {
+    const char *sign[PKM_N_OP], *behind[PKM_N_OP]; ///< between two operands; behind the second
+    const char *before[PKM_N_OP], *call[PKM_N_OP]; ///< before the first; of one operand
+    const char *call_end, *index, *variable;       ///< formats of an element and of a variable
+    int first;                                     ///< index of an array's first element
+    const char *power, *power_end;                 ///< of ten; NULL: as the digits have it
+    const char *note, *note_end;                   ///< a paragraph
+    const char *set, *set_end;                     ///< a statement
+    bool is_fraction;                              ///< quotients need no parentheses
+} style;
+
+static const style C99 = {
+    .sign = {[PKM_OP_ADD] = " + ",
+             [PKM_OP_SUBTRACT] = " - ",
+             [PKM_OP_MULTIPLY] = " * ",
+             [PKM_OP_DIVIDE] = " / "},
+    .call = {[PKM_OP_SINE] = "sin(", [PKM_OP_COSINE] = "cos(", [PKM_OP_ROOT] = "sqrt("},
+    .call_end = ")",
+    .index = "%s[%d]",
+    .variable = "t%d",
+    .note = "\n    /* %s */\n",
+    .set = "    const double %s = ",
+    .set_end = ";\n",
+};
+
+static const style LATEX = {
+    .sign = {[PKM_OP_ADD] = " + ",
+             [PKM_OP_SUBTRACT] = " - ",
+             [PKM_OP_MULTIPLY] = " \\cdot ",
+             [PKM_OP_DIVIDE] = "}{"},
+    .before = {[PKM_OP_DIVIDE] = "\\frac{"},
+    .behind = {[PKM_OP_DIVIDE] = "}"},
+    .call = {[PKM_OP_SINE] = "\\sin{(", [PKM_OP_COSINE] = "\\cos{(", [PKM_OP_ROOT] = "\\sqrt{("},
+    .call_end = ")}",
+    .index = "%s_{%d}",
+    .variable = "t_{%d}",
+    .first = 1,
+    .power = " \\cdot 10^{",
+    .power_end = "}",
+    .note = "\\paragraph{%s}\n",
+    .set = "$%s = ",
+    .set_end = "$\\\\\n",
+    .is_fraction = true,
+};
+
 typedef struct printer {
     const pkm_graph* graph;
     pkm_stream* to;
+    const style* style;
     const char* const* array;
     int* uses;    ///< [n] of every node by the outputs
     char** text;  ///< [n] of nodes that are written where they are used
@@ -65,8 +112,9 @@ pkm_status pkm_graph_count_operations(const pkm_graph* graph, const pkm_graph_ou
     return PKM_OK;
 }
 
-/// A number of C, with a point or an exponent; a negative one in parentheses.
-static void number_text(double value, char* out, size_t size)
+/// A number with a point or an exponent; a negative one in parentheses, and one with a power of
+/// ten.
+static void number_text(const style* s, double value, char* out, size_t size)
 {
     char digits[40];
     for (int precision = 15; precision <= 17; ++precision) {
@@ -74,21 +122,53 @@ static void number_text(double value, char* out, size_t size)
         if (strtod(digits, NULL) == value) break;
     }
     const char* point = strpbrk(digits, ".en") ? "" : ".0";
-    snprintf(out, size, value < 0.0 ? "(%s%s)" : "%s%s", digits, point);
+    char* e = s->power ? strchr(digits, 'e') : NULL;
+    if (e) {
+        const int power = (int)strtol(e + 1, NULL, 10);
+        *e = '\0';
+        snprintf(out, size, "(%s%s%d%s)", digits, s->power, power, s->power_end);
+    } else {
+        snprintf(out, size, value < 0.0 ? "(%s%s)" : "%s%s", digits, point);
+    }
 }
+
+// formats that are not literals are those of the two styles above
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static void index_text(const style* s, const char* array, int index, char* out, size_t size)
+{
+    snprintf(out, size, s->index, array, index + s->first);
+}
+
+static void variable_text(const style* s, pkm_node i, char* out, size_t size)
+{
+    snprintf(out, size, s->variable, i);
+}
+
+static void print_note(const printer* p, const char* text)
+{
+    pkm_stream_format(p->to, p->style->note, text);
+}
+
+static void print_set(const printer* p, const char* name, const char* line)
+{
+    pkm_stream_format(p->to, p->style->set, name);
+    pkm_stream_format(p->to, "%.480s%s", line, p->style->set_end);
+}
+#pragma GCC diagnostic pop
 
 /// How `i` is called where it is used.
 static void name_of(const printer* p, pkm_node i, char* out, size_t size)
 {
     const pkm_graph_node* node = &p->graph->node[i];
     if (node->op == PKM_OP_CONSTANT)
-        number_text(node->constant, out, size);
+        number_text(p->style, node->constant, out, size);
     else if (node->op == PKM_OP_INPUT)
-        snprintf(out, size, "%s[%d]", p->array[node->a], node->b);
+        index_text(p->style, p->array[node->a], node->b, out, size);
     else if (p->text[i])
         snprintf(out, size, "%s", p->text[i]);
     else
-        snprintf(out, size, "t%d", i);
+        variable_text(p->style, i, out, size);
 }
 
 /// The same as an operand of `op`: sums in parentheses where they would bind too weakly.
@@ -97,11 +177,13 @@ static void operand(const printer* p, pkm_op op, bool is_right, pkm_node i, char
     const pkm_op inner = p->text[i] ? p->graph->node[i].op : PKM_OP_CONSTANT;
     const bool is_sum = inner == PKM_OP_ADD || inner == PKM_OP_SUBTRACT || inner == PKM_OP_NEGATE;
     const bool is_product = inner == PKM_OP_MULTIPLY || inner == PKM_OP_DIVIDE;
-    const bool weak = (is_sum && (op != PKM_OP_ADD || inner == PKM_OP_NEGATE) &&
+    const bool is_apart = p->style->is_fraction && op == PKM_OP_DIVIDE;
+    const bool weak =
+        !is_apart && ((is_sum && (op != PKM_OP_ADD || inner == PKM_OP_NEGATE) &&
                        !(op == PKM_OP_SUBTRACT && !is_right && inner != PKM_OP_NEGATE)) ||
                       (is_product && op == PKM_OP_DIVIDE && is_right) ||
                       (is_sum && is_right && op == PKM_OP_ADD) ||
-                      (is_product && is_right && op == PKM_OP_MULTIPLY);
+                      (is_product && is_right && op == PKM_OP_MULTIPLY));
     char name[LINE_LENGTH];
     name_of(p, i, name, sizeof name);
     snprintf(out, size, weak ? "(%.500s)" : "%.500s", name);
@@ -109,24 +191,20 @@ static void operand(const printer* p, pkm_op op, bool is_right, pkm_node i, char
 
 static void expression(const printer* p, pkm_node i, char* out, size_t size)
 {
-    static const char* const sign[PKM_N_OP] = {[PKM_OP_ADD] = " + ",
-                                               [PKM_OP_SUBTRACT] = " - ",
-                                               [PKM_OP_MULTIPLY] = " * ",
-                                               [PKM_OP_DIVIDE] = " / "};
-    static const char* const call[PKM_N_OP] = {
-        [PKM_OP_SINE] = "sin", [PKM_OP_COSINE] = "cos", [PKM_OP_ROOT] = "sqrt"};
+    const style* s = p->style;
     const pkm_graph_node* node = &p->graph->node[i];
     char a[LINE_LENGTH], b[LINE_LENGTH];
     if (has_two(node->op)) {
         operand(p, node->op, false, node->a, a, sizeof a);
         operand(p, node->op, true, node->b, b, sizeof b);
-        snprintf(out, size, "%.240s%s%.240s", a, sign[node->op], b);
+        snprintf(out, size, "%s%.230s%s%.230s%s", s->before[node->op] ? s->before[node->op] : "", a,
+                 s->sign[node->op], b, s->behind[node->op] ? s->behind[node->op] : "");
     } else if (node->op == PKM_OP_NEGATE) {
         operand(p, node->op, true, node->a, a, sizeof a);
         snprintf(out, size, "-%.500s", a);
     } else if (has_one(node->op)) {
         name_of(p, node->a, a, sizeof a);
-        snprintf(out, size, "%s(%.490s)", call[node->op], a);
+        snprintf(out, size, "%s%.480s%s", s->call[node->op], a, s->call_end);
     } else {
         name_of(p, i, out, size);
     }
@@ -150,10 +228,12 @@ static void print_statements(printer* p)
             if (!p->text[i]) ++p->n_failed;
             continue;
         }
+        char name[32];
         if (note != node->note && p->graph->note[node->note][0])
-            pkm_stream_format(p->to, "\n    /* %s */\n", p->graph->note[node->note]);
+            print_note(p, p->graph->note[node->note]);
         note = node->note;
-        pkm_stream_format(p->to, "    const double t%d = %.480s;\n", i, line);
+        variable_text(p->style, i, name, sizeof name);
+        print_set(p, name, line);
     }
 }
 
@@ -161,17 +241,23 @@ static void print_outputs(const printer* p, const pkm_graph_output* output, int 
 {
     pkm_stream_text(p->to, "\n");
     for (int k = 0; k < n; ++k) {
-        char name[LINE_LENGTH];
+        char name[LINE_LENGTH], to[64];
         name_of(p, output[k].node, name, sizeof name);
-        pkm_stream_format(p->to, "    %s[%d] = %.440s;\n", output[k].array, output[k].index, name);
+        index_text(p->style, output[k].array, output[k].index, to, sizeof to);
+        if (p->style == &C99)
+            pkm_stream_format(p->to, "    %s = %.440s;\n", to, name);
+        else
+            print_set(p, to, name);
     }
 }
 
-pkm_status pkm_graph_print(const pkm_graph* graph, pkm_stream* to, const char* const* array,
-                           const pkm_graph_output* output, int n, pkm_error* err)
+static pkm_status print(const pkm_graph* graph, pkm_stream* to, const style* s,
+                        const char* const* array, const pkm_graph_output* output, int n,
+                        pkm_error* err)
 {
     printer p = {graph,
                  to,
+                 s,
                  array,
                  calloc((size_t)graph->n, sizeof(int)),
                  calloc((size_t)graph->n, sizeof(char*)),
@@ -187,4 +273,16 @@ pkm_status pkm_graph_print(const pkm_graph* graph, pkm_stream* to, const char* c
     free(p.text);
     free(p.uses);
     return is_done ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+}
+
+pkm_status pkm_graph_print(const pkm_graph* graph, pkm_stream* to, const char* const* array,
+                           const pkm_graph_output* output, int n, pkm_error* err)
+{
+    return print(graph, to, &C99, array, output, n, err);
+}
+
+pkm_status pkm_graph_print_latex(const pkm_graph* graph, pkm_stream* to, const char* const* array,
+                                 const pkm_graph_output* output, int n, pkm_error* err)
+{
+    return print(graph, to, &LATEX, array, output, n, err);
 }

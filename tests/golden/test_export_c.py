@@ -2,6 +2,7 @@
 test meets the engine; a number changed in the code makes that test fail; runs along a motion meet the closed form."""
 
 import csv
+import math
 import re
 import shutil
 import subprocess
@@ -99,11 +100,184 @@ class ExportC(Program):
         header = (self.folder / "code" / (name + ".h")).read_text(encoding="utf-8")
         self.assertNotIn("*/ int evil", header)
 
+    def test_latex_says_what_the_code_computes(self):
+        """Formulas of the document, computed here, from the tool's pose to drive forces of the engine."""
+        for robot in ("five-bar", "siax"):
+            name = self.export(ROOT / "robots" / f"{robot}.yaml", "--what", "inverse", "--latex")
+            text = (self.folder / "code" / (name + ".tex")).read_text(encoding="utf-8")
+            self.assertTrue(text.startswith("\\documentclass") and text.endswith("\\end{document}\n"))
+            self.assertEqual(text.count("{"), text.count("}"))
+            self.assertEqual(text.count("$") % 2, 0)
+            code = (self.folder / "code" / (name + ".c")).read_text(encoding="utf-8")
+            home = [float(x) for x in re.search(r"home\[\d+\] = \{([^}]*)\}", code).group(1).split(",")]
+            passes, forces = section(text, "Loops from the tool"), section(text, "Drive forces of a motion of the tool")
+            vectors = test_vectors((self.folder / "code" / (name + "_test.c")).read_text(encoding="utf-8"))
+            self.assertEqual(len(vectors), 12)
+            for v in vectors:
+                q = dict(enumerate(home, 1))
+                for k in range(1, 17):  # as the test of the code goes there
+                    p = [a + (b - a) * k / 16 for a, b in zip(vectors[0]["p"], v["p"])]
+                    for _ in range(4):
+                        new = run(passes, {"q": list(q.values()), "p": p, "R": v["R"]})
+                        q = {i: new[f"qplus_{i}"] for i in q}
+                out = run(forces, {"q": list(q.values()), "V": v["twist"], "dV": v["twist_rate"], "W": v["wrench"]})
+                for d, wanted in enumerate(v["force"], 1):
+                    self.assertAlmostEqual(out[f"f_{d}"], wanted, delta=1e-8 * max(map(abs, v["force"])))
+
+    def test_blocks_of_simulink(self):
+        """Compiled against a stand-in for Simulink's header: the torque block gives the engine's forces; the plant, under
+        forces of inverse dynamics, its accelerations."""
+        for robot in ("five-bar", "gough-stewart"):
+            name = self.export(ROOT / "robots" / f"{robot}.yaml", "--sfunction")
+            vectors = test_vectors((self.folder / "code" / (name + "_test.c")).read_text(encoding="utf-8"))
+            self.write("code/simstruc.h", SIMSTRUC)
+            self.write("code/cg_sfun.h", "/* nothing of code generation is needed here */\n")
+            for block in ("torque", "plant"):
+                self.write("code/main.c", BLOCK_MAIN.replace("BLOCK", f"{name}_{block}").replace("PLANT", str(int(block == "plant"))))
+                built = self.compile("main.c", name + ".c")
+                self.assertEqual(built.returncode, 0, built.stderr[:2000])
+                v = vectors[0]  # home, where the plant stands
+                inputs = [v["force"], v["wrench"]] if block == "plant" else [v["drive"], v["rate"], v["acc"], v["wrench"]]
+                done = self.compare(" ".join(str(x) for x in sum(inputs + ([v["rate"]] if block == "plant" else []), [])))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                is_, wanted = [float(x) for x in done.stdout.split()], v["acc"] if block == "plant" else v["force"]
+                self.assertEqual(len(is_), len(wanted))
+                for a, b in zip(is_, wanted):
+                    self.assertAlmostEqual(a, b, delta=1e-8 * max(1.0, *map(abs, wanted)))
+
+    @unittest.skipUnless(shutil.which("arm-none-eabi-gcc") and shutil.which("qemu-arm"), "no compiler for ARM, or no qemu")
+    def test_it_runs_on_an_arm(self):
+        """The test that goes along, on a Cortex-A9 without an operating system; and code for a Cortex-M7."""
+        for robot in ("five-bar", "siax"):
+            name = self.export(ROOT / "robots" / f"{robot}.yaml")
+            folder = self.folder / "code"
+            arm = ["arm-none-eabi-gcc", "-std=c99", "-O2", "-Wall", "-Werror"]
+            subprocess.run([*arm, "-mcpu=cortex-m7", "-mfpu=fpv5-d16", "-mfloat-abi=hard", "-mthumb", "-c", name + ".c"],
+                           cwd=folder, check=True, timeout=300)
+            subprocess.run([*arm, "-mcpu=cortex-a9", "-mfpu=vfpv3-d16", "-mfloat-abi=hard", "--specs=rdimon.specs", name + ".c",
+                            name + "_test.c", "-lm", "-o", "arm.elf"], cwd=folder, check=True, timeout=300)
+            done = subprocess.run(["qemu-arm", "arm.elf"], cwd=folder, capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertRegex(done.stdout, r": ok, largest difference \d")
+
     def test_what_cannot_be_exported_is_refused(self):
         self.assertIn("inverse", self.refused(2, "export", "c", SIAX, "--what", "ik,invers"))
         self.assertIn("expected fmu or c", self.refused(2, "export", "d", SIAX))
         self.assertIn("expected", self.refused(2, "export", "c", SIAX, "--passes", "0"))
 
+
+SYMBOLS = (("\\ddot{\\theta}", "ddtheta"), ("\\dot{\\theta}", "dtheta"), ("\\dot{V}", "dV"), ("q^{+}", "qplus"),
+           ("\\theta", "theta"), ("\\delta", "delta"), ("\\cdot", "*"), ("\\sin", "sin"), ("\\cos", "cos"),
+           ("\\sqrt", "sqrt"), ("10^{", "10.0**{"))
+
+
+def section(text, title):
+    """The statements of a section as Python: formulas of LaTeX, with fractions and indices as they stand."""
+    body = text[text.index("\\section{" + title):]
+    body = body[:body.find("\\section{", 1)] if "\\section{" in body[1:] else body
+    lines = []
+    for formula in re.findall(r"(?m)^\$(.*)\$\\\\$", body):
+        for symbol, word in SYMBOLS:
+            formula = formula.replace(symbol, word)
+        formula = re.sub(r"(\w)_\{(\d+)\}", r"\1_\2", formula)
+        lines.append(unfold(formula).replace("{", "(").replace("}", ")"))
+    return compile("\n".join(lines), title, "exec")
+
+
+def closing(text, at):
+    """Where the brace that opens at `at` closes."""
+    depth = 0
+    for k in range(at, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[k], 0)
+        if depth == 0:
+            return k
+    raise ValueError(text)
+
+
+def unfold(formula):
+    """Fractions as quotients."""
+    while "\\frac{" in formula:
+        start = formula.rindex("\\frac{")
+        middle = closing(formula, start + 5)
+        end = closing(formula, middle + 1)
+        above, below = formula[start + 6:middle], formula[middle + 2:end]
+        formula = f"{formula[:start]}(({above})/({below})){formula[end + 1:]}"
+    return formula
+
+
+def run(statements, inputs):
+    names = {f"{name}_{k}": x for name, values in inputs.items() for k, x in enumerate(values, 1)}
+    names.update(sin=math.sin, cos=math.cos, sqrt=math.sqrt)
+    exec(statements, {}, names)  # what is used before it stands fails
+    return names
+
+
+def test_vectors(text):
+    fields = ("p", "R", "twist", "twist_rate", "wrench", "drive", "rate", "acc", "force")
+    groups = [[float(x) for x in g.split(",")] for g in re.findall(r"\{([-\d.e+, ]+)\}", text[text.index("vectors["):])]
+    return [dict(zip(fields, groups[k:k + 9])) for k in range(0, 9 * 12, 9)]
+
+
+# The few words of simstruc.h that the blocks use, declared from its documentation.
+SIMSTRUC = r"""
+typedef double real_T;
+typedef int int_T;
+typedef struct SimStruct { int n_state, n_input, width[8], n_output, n_work; double x[32], dx[32], u[8][32], y[32], work[99]; const char* error; } SimStruct;
+#define CONTINUOUS_SAMPLE_TIME 0.0
+#define INHERITED_SAMPLE_TIME (-1.0)
+#define ssSetNumSFcnParams(S, n) (void)(S)
+#define ssGetNumSFcnParams(S) 0
+#define ssGetSFcnParamsCount(S) 0
+#define ssSetNumContStates(S, n) (S)->n_state = (n)
+#define ssSetNumDiscStates(S, n) (void)(S)
+#define ssSetNumInputPorts(S, n) ((S)->n_input = (n), 1)
+#define ssSetInputPortWidth(S, k, n) (S)->width[k] = (n)
+#define ssSetInputPortRequiredContiguous(S, k, b) (void)(S)
+#define ssSetInputPortDirectFeedThrough(S, k, b) (void)(S)
+#define ssSetNumOutputPorts(S, n) 1
+#define ssSetOutputPortWidth(S, k, n) (S)->n_output = (n)
+#define ssSetNumSampleTimes(S, n) (void)(S)
+#define ssSetNumRWork(S, n) (S)->n_work = (n)
+#define ssSetSampleTime(S, k, t) (void)(S)
+#define ssSetOffsetTime(S, k, t) (void)(S)
+#define ssGetRWork(S) ((S)->work)
+#define ssGetContStates(S) ((S)->x)
+#define ssGetdX(S) ((S)->dx)
+#define ssGetInputPortRealSignal(S, k) ((S)->u[k])
+#define ssGetOutputPortRealSignal(S, k) ((S)->y)
+#define ssSetErrorStatus(S, text) (S)->error = (text)
+"""
+
+BLOCK_MAIN = r"""
+#include "BLOCK.c"
+#include <stdio.h>
+int main(void)
+{
+    static SimStruct S;
+    int k, i;
+    mdlInitializeSizes(&S);
+    mdlInitializeSampleTimes(&S);
+    mdlInitializeConditions(&S);
+    for (k = 0; k < S.n_input; ++k)
+        for (i = 0; i < S.width[k]; ++i)
+            if (scanf("%lf", &S.u[k][i]) != 1) return 2;
+#if PLANT
+    const int n = S.n_state / 2;
+    for (i = 0; i < n; ++i)
+        if (scanf("%lf", &S.x[n + i]) != 1) return 2;
+    mdlDerivatives(&S);
+    for (i = 0; i < n; ++i)
+        if (S.dx[i] != S.x[n + i]) return 3;
+    for (i = 0; i < n; ++i)
+        printf("%.17g ", S.dx[n + i]);
+#endif
+    mdlOutputs(&S, 0);
+    for (i = 0; i < S.n_output; ++i)
+        if (PLANT ? S.y[i] != S.x[i] : printf("%.17g ", S.y[i]) < 0) return 4;
+    mdlTerminate(&S);
+    return S.error != NULL;
+}
+"""
 
 MAIN = r"""
 #include "NAME.h"
