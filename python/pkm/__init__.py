@@ -17,10 +17,11 @@ from ._lib import Error, InputError, NoAnswer, decode as _decode, lib as _lib
 from .answer import Answer, Peak, Warning
 from .builder import Builder
 from .equations import Body, Equations, Matrices, Part, Reaction
+from .figure import Figure
 from .robot import Robot, load, parse, study
 from .simulation import Simulation
 
-__all__ = ["Answer", "Body", "Builder", "Equations", "Error", "InputError", "Matrices", "NoAnswer", "Part", "Peak",
+__all__ = ["Answer", "Body", "Builder", "Equations", "Error", "Figure", "InputError", "Matrices", "NoAnswer", "Part", "Peak",
            "Reaction", "Robot", "Simulation", "Warning", "load", "parse", "study", "version"]
 
 

@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
 import numpy as np
 
 from ._lib import check, decode, ffi, lib, new_error
+from .figure import Figure
 
 
 class Peak(NamedTuple):
@@ -144,6 +145,12 @@ class Answer:
         axes.set_xlabel(f"{over} [{self.table.units[over]}]")
         axes.legend()
         return axes
+
+    def figure(self, *columns: str, over: str = "t") -> Figure:
+        """Columns over another one as a picture that notebooks show; needs no other package."""
+        units = self.table.units
+        return Figure(self[over], [self[name] for name in columns], [f"{name} [{units[name]}]" for name in columns],
+                      f"{over} [{units[over]}]")
 
     def __repr__(self) -> str:
         rows = f", {len(self.table)} rows of {len(self.columns)} columns" if self.tables else ""

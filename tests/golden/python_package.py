@@ -253,6 +253,53 @@ class Page(unittest.TestCase):
         self.assertAlmostEqual(names["sim"].t, 0.1, delta=1e-12)
 
 
+class Notebooks(unittest.TestCase):
+    def test_their_cells_run_and_show_what_they_hold(self):
+        """Every cell in its order, without Jupyter; a figure that is kept in the file is the one that comes out."""
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(ROOT)
+        paths = sorted((ROOT / "examples/python").glob("*.ipynb"))
+        self.assertEqual(len(paths), 2)
+        for path in paths:
+            book = json.loads(path.read_text(encoding="utf-8"))
+            self.assertEqual(book["nbformat"], 4)
+            names, figures = {}, 0
+            for cell in book["cells"]:
+                if cell["cell_type"] != "code":
+                    continue
+                *lines, last = "".join(cell["source"]).split("\n")
+                exec(compile("\n".join(lines), path.name, "exec"), names)  # our own file
+                value = eval(compile(last, path.name, "eval"), names)
+                for output in cell["outputs"]:
+                    kept = "".join(output["data"].get("image/svg+xml", []))
+                    if kept:
+                        figures += 1
+                        self.same_picture(kept, value.svg)
+            self.assertGreater(figures, 0, path)
+            self.assertTrue(names["passed"], path)
+
+    def same_picture(self, a, b):
+        """To a pixel: numbers may differ by rounding elsewhere."""
+        number = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+        self.assertEqual(number.sub("#", a), number.sub("#", b))
+        for x, y in zip(number.findall(a), number.findall(b)):
+            self.assertAlmostEqual(float(x), float(y), delta=1.0)
+
+    def test_a_figure_goes_from_edge_to_edge(self):
+        import xml.etree.ElementTree as ET
+        rows = pkm.load(SIAX).inverse(instants=21)
+        root = ET.fromstring(rows.figure("qA.force", "qB.force").svg)
+        lines = [np.array([[float(x) for x in p.split(",")] for p in line.get("points").split()])
+                 for line in root.iter("{http://www.w3.org/2000/svg}polyline")]
+        self.assertEqual([len(line) for line in lines], [21, 21])
+        both = np.concatenate(lines)
+        np.testing.assert_allclose([both[:, 0].min(), both[:, 0].max()], [70, 620], atol=0.01)
+        np.testing.assert_allclose([both[:, 1].min(), both[:, 1].max()], [20, 315], atol=0.01)
+        self.assertEqual(int(np.argmin(lines[0][:, 1])), int(np.argmax(rows["qA.force"])))
+        with self.assertRaises(KeyError):
+            rows.figure("nothing")
+
+
 class Errors(unittest.TestCase):
     def test_a_model_as_a_dict_and_its_mistakes(self):
         model = {"pkm": 1, "name": "pendulum", "gravity": [0, 0, "-9.81 m/s2"], "ground": {"points": {"O": [0, 0, 0]}},
