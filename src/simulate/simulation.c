@@ -135,13 +135,14 @@ pkm_stop pkm_sim_stop_for(const pkm_sim* s, pkm_status status)
                                                              : PKM_STOP_STEP_LIMIT;
 }
 
-/// Surfaces that stick and slip on and on without getting anywhere.
+/// Surfaces that stick and slip on and on without getting anywhere. Impacts may be many and near:
+/// contacts have more steps to get past them.
 static bool stands_still(pkm_sim* s, double t)
 {
-    enum { STEPS = 200 };
-    static const double LEAST = 1e-6; // of the run
-    if (!s->has_bristles || fmod(s->n_step, STEPS) != 0.0) return false;
-    const bool stands = t - s->t_before_steps < LEAST * s->settings->end_time;
+    const double steps = s->contacts ? 5000.0 : 200.0;
+    const double least = s->contacts ? 1e-8 : 1e-6; // of the run
+    if (!s->has_bristles || fmod(s->n_step, steps) != 0.0) return false;
+    const bool stands = t - s->t_before_steps < least * s->settings->end_time;
     s->t_before_steps = t;
     return stands;
 }
@@ -171,7 +172,8 @@ bool pkm_sim_goes_on(pkm_sim* s, double t, pkm_sim_report* report)
     ++s->n_step;
     report->stop = asked_to_end(s, t);
     if (report->stop == PKM_STOP_END_TIME && diverges(s)) report->stop = PKM_STOP_DIVERGED;
-    if (report->stop == PKM_STOP_END_TIME && stands_still(s, t)) report->stop = PKM_STOP_JAMMED;
+    if (report->stop == PKM_STOP_END_TIME && stands_still(s, t))
+        report->stop = s->contacts ? PKM_STOP_STEP_LIMIT : PKM_STOP_JAMMED;
     if (report->stop == PKM_STOP_END_TIME) return true;
     report->t_stop = t;
     return false;
@@ -447,20 +449,33 @@ static void warn_idle(const pkm_sim* s, pkm_table* table)
     }
 }
 
-/// A smoothed law holds nothing: told once, where something could be held.
+/// Tell of a smoothed law in a joint; returns whether it creeps.
+static bool tell_creep(const pkm_sim* s, int joint, const pkm_friction_law* law, pkm_table* table)
+{
+    if (!pkm_friction_law_creeps(law)) return false;
+    pkm_warn(pkm_table_warnings(table), "friction", NAN,
+             "%s: the law %s is smoothed: under a load it creeps at up to %g m/s instead of "
+             "resting; law: elasto-plastic rests",
+             s->given->mech->joint[joint].name, pkm_friction_kind_name(law->kind),
+             law->stiction_velocity);
+    return true;
+}
+
+/// A smoothed law holds nothing: told once, where something could be held. In the contacts of
+/// joints with clearance it is the default.
 static void warn_creep(const pkm_sim* s, pkm_table* table)
 {
     const pkm_effects* effects = s->settings->effects;
     if (pkm_plant_n_free(s->plant) == 0) return;
     for (int k = 0; effects && k < effects->n_friction; ++k) {
-        const pkm_friction_law* law = &effects->friction[k].friction.law;
-        if (!pkm_friction_law_creeps(law)) continue;
-        pkm_warn(pkm_table_warnings(table), "friction", NAN,
-                 "%s: the law %s is smoothed: under a load it creeps at up to %g m/s instead of "
-                 "resting; law: elasto-plastic rests",
-                 s->given->mech->joint[effects->friction[k].joint].name,
-                 pkm_friction_kind_name(law->kind), law->stiction_velocity);
-        return;
+        const pkm_friction_law law = pkm_effects_friction_law(effects, k);
+        if (tell_creep(s, effects->friction[k].joint, &law, table)) return;
+    }
+    for (int k = 0; effects && k < effects->n_clearance; ++k) {
+        const pkm_clearance* c = &effects->clearance[k].clearance;
+        if (c->fidelity == PKM_FIDELITY_CONTACT && c->has_friction &&
+            tell_creep(s, effects->clearance[k].joint, &c->friction, table))
+            return;
     }
 }
 
