@@ -1,6 +1,6 @@
 /// Columns of joints with seated clearance: loads are reactions of inverse dynamics, offsets are
 /// those that geometry tells.
-#include "clearance/seated.h"
+#include "clearance/seated_impl.h"
 #include "engine.h"
 #include "pkm/inverse.h"
 #include "table/column.h"
@@ -100,9 +100,37 @@ static void universal_joints_lie_by_both_pins(void)
     pkm_robot_free(robot);
 }
 
+// A ball that crosses its socket by 150 degrees in three steps under a small load: one reversal, by
+// this angle, with this load, at the first of the steps.
+static void reversals_have_the_angle_that_was_turned(void)
+{
+    enum { N = 41 };
+    const double PI = 3.14159265358979323846, radius = 1e-4, step = 0.01;
+    pkm_joint_region item = {.region = {.kind = PKM_REGION_BALL, .radial = radius}};
+    const pkm_regions regions = {.n = 1, .n_y = 3, .item = &item};
+    static pkm_seated_report report;
+    pkm_seated_watch watch;
+    CHECK(pkm_seated_watch_begin(&regions, N, &watch, NULL) == PKM_OK);
+    for (int i = 0; i < N; ++i) {
+        const int turned = i < 18 ? 0 : i > 21 ? 3 : i - 18;
+        const double a = turned * 50.0 * PI / 180.0, load = i >= 17 && i <= 22 ? 1.0 : 100.0;
+        const double y[3] = {radius * cos(a), radius * sin(a), 0.0}, f[3] = {0.0, 0.0, load};
+        pkm_seated_watch_note(&watch, i, y, f);
+    }
+    pkm_seated_watch_find(&watch, N, step, &report);
+    CHECK(report.n_reversal == 1);
+    CHECK_NEAR(report.reversal[0].angle, 150.0 * PI / 180.0, 1e-12);
+    CHECK_NEAR(report.reversal[0].load, 1.0, 0.0);
+    CHECK(report.reversal[0].t > 18.0 * step && report.reversal[0].t < 21.0 * step);
+    for (int i = 0; i < N; ++i)
+        CHECK(watch.reversing[i] == (i >= 19 && i <= 21));
+    pkm_seated_watch_end(&watch);
+}
+
 int main(void)
 {
     RUN(loads_are_reactions);
     RUN(universal_joints_lie_by_both_pins);
+    RUN(reversals_have_the_angle_that_was_turned);
     return check_report();
 }
