@@ -289,7 +289,7 @@ static void check_regular(pkm_robot* robot)
 static void isoglide_t3_has_the_unit_matrix(void)
 {
     pkm_robot* robot = engine_load("isoglideT3");
-    const int n = crossing_cases(300, 3000);
+    const int n = crossing_cases(100, 3000);
     int found = 0;
     for (int k = 0; robot && k < n; ++k) {
         static pkm_matrices m;
@@ -342,7 +342,7 @@ static void isoglide4_with_its_platform_upright(void)
 static void isoglide4_is_triangular(void)
 {
     pkm_robot* robot = engine_load("isoglide4");
-    const int n = crossing_cases(300, 3000);
+    const int n = crossing_cases(100, 3000);
     int found = 0;
     for (int k = 0; robot && k < n; ++k) {
         static pkm_matrices m;
