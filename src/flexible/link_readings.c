@@ -13,11 +13,13 @@ const char* pkm_deflection_place_name(const char* link, double part, char out[PK
 
 /// Places on a link have the first three of them.
 static const pkm_column columns[] = {
-    {"deflection", "m", offsetof(pkm_link_values, deflection), .title = "deflection"},
-    {"twist", "rad", offsetof(pkm_link_values, twist), .title = "twist"},
-    {"stress", "Pa", offsetof(pkm_link_values, stress), .title = "stress"},
-    {"axial", "N", offsetof(pkm_link_values, axial), .title = "axial force"},
-    {"buckling", "", offsetof(pkm_link_values, buckling), .title = "compression over Euler's load"},
+    {"deflection", "m", offsetof(pkm_link_values, deflection), "deflection", NULL,
+     PKM_PEAK_LOCATED},
+    {"twist", "rad", offsetof(pkm_link_values, twist), "twist", NULL, PKM_PEAK_LOCATED},
+    {"stress", "Pa", offsetof(pkm_link_values, stress), "stress", NULL, PKM_PEAK_LOCATED},
+    {"axial", "N", offsetof(pkm_link_values, axial), "axial force", NULL, PKM_PEAK_LOCATED},
+    {"buckling", "", offsetof(pkm_link_values, buckling), "compression over Euler's load", NULL,
+     PKM_PEAK_LOCATED},
 };
 enum { OF_LINKS = sizeof columns / sizeof columns[0], OF_PLACES = 3 };
 

@@ -267,6 +267,19 @@ static pkm_status check_step(const pkm_ked* ked, double end, double step)
                     step, end, end / MOST);
 }
 
+/// A row of the table, at the end of a step.
+static pkm_status append_row(pkm_ked* ked, double t, const pkm_newmark* nm, pkm_table* table,
+                             pkm_ked_report* report)
+{
+    double* row = pkm_table_append(table);
+    if (!row) return PKM_ERR_MEMORY;
+    PKM_TRY(ked_write_row(ked, t, nm, true, row, report));
+    ++report->n_done;
+    report->t_end = t;
+    return PKM_OK;
+}
+
+/// Every step is a sample for the peaks; some are rows.
 static pkm_status step_through(pkm_ked* ked, pkm_newmark* nm, double end, double step,
                                pkm_table* table, pkm_ked_report* report)
 {
@@ -277,16 +290,32 @@ static pkm_status step_through(pkm_ked* ked, pkm_newmark* nm, double end, double
     for (int i = 0; i < s->n_instant; ++i) {
         for (int k = 0; i > 0 && k < n_sub; ++k, ++report->n_step) {
             PKM_TRY(pkm_newmark_step(nm, report->step));
+            if (k + 1 < n_sub)
+                PKM_TRY(ked_write_row(ked, apart * (i - 1) + report->step * (k + 1), nm, false,
+                                      ked->row, report));
             report->interrupted =
                 s->progress && !s->progress(s->user, (i + (double)k / n_sub) / s->n_instant);
             if (report->interrupted) return PKM_OK;
         }
-        PKM_TRY(ked_write_row(ked, apart * i, pkm_newmark_position(nm), pkm_newmark_velocity(nm),
-                              pkm_newmark_acceleration(nm), table, report));
+        PKM_TRY(append_row(ked, apart * i, nm, table, report));
         report->interrupted = s->progress && !s->progress(s->user, (double)(i + 1) / s->n_instant);
         if (report->interrupted) break;
     }
     return PKM_OK;
+}
+
+/// The step cannot be taken back: the ends of steps are what is known.
+static pkm_status refuse_look(void* user, double t, const double* place, double* row)
+{
+    (void)user, (void)t, (void)place, (void)row;
+    return PKM_ERR_ARGUMENT;
+}
+
+static pkm_status begin_peaks(pkm_ked* ked, const pkm_table* table)
+{
+    ked->peaks = pkm_peaks_create(table, 0);
+    ked->row = pkm_arena_alloc(ked->arena, (size_t)pkm_table_n_column(table), sizeof(double));
+    return ked->peaks && ked->row ? PKM_OK : PKM_ERR_MEMORY;
 }
 
 static pkm_status run(pkm_ked* ked, pkm_table* table, pkm_ked_report* report)
@@ -300,6 +329,7 @@ static pkm_status run(pkm_ked* ked, pkm_table* table, pkm_ked_report* report)
     report->n_link = ked->settings->effects->n_flexible;
     PKM_TRY(ked_add_columns(ked, table));
     PKM_TRY(pkm_table_reserve(table, ked->settings->n_instant));
+    PKM_TRY(begin_peaks(ked, table));
     PKM_TRY(solve_static(ked));
     const double step = choose_step(ked, end, report);
     PKM_TRY(check_step(ked, fmax(end, ked->duration), step));
@@ -307,6 +337,7 @@ static pkm_status run(pkm_ked* ked, pkm_table* table, pkm_ked_report* report)
     PKM_TRY(pkm_newmark_create(ked->n, &nm));
     pkm_status status = pkm_newmark_begin(nm, &ltv, 0.0, ked->y, ked->v);
     if (status == PKM_OK) status = step_through(ked, nm, end, step, table, report);
+    if (pkm_peaks_locate(ked->peaks, refuse_look, NULL, table) != PKM_OK) status = PKM_ERR_MEMORY;
     if (status == PKM_ERR_SINGULAR && !ked->err->text[0])
         status = pkm_fail(ked->err, status, "%s: a motion has neither mass nor stiffness",
                           ked->robot->desc->name);
@@ -343,6 +374,7 @@ pkm_status pkm_ked_run(pkm_robot* robot, const pkm_ked_settings* settings, pkm_t
     pkm_deflection_warn(&report->bend, pkm_table_warnings(table));
     pkm_run_links_warn(robot->desc, settings->effects, pkm_table_warnings(table));
     pkm_state_unload(robot->state);
+    pkm_peaks_free(ked.peaks);
     ked_parts_free(&ked);
     pkm_elastic_free(ked.elastic);
     pkm_arena_free(ked.arena);

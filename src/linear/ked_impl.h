@@ -9,6 +9,8 @@
 #include "robot/limits.h"
 #include "robot/motion_table.h"
 #include "robot/nearness.h"
+#include "robot/peaks.h"
+#include "solver/newmark.h"
 
 enum { KED_N_FIELD = 15 }; // numbers that a rigid motion's field of acceleration has
 
@@ -39,6 +41,8 @@ typedef struct ked_choice {
 typedef struct pkm_ked {
     pkm_limit_watch limits;
     pkm_nearness near; ///< of the rigid motion
+    pkm_peaks* peaks;  ///< at the ends of all steps
+    double* row;       ///< [n_column] work
     pkm_robot* robot;
     const pkm_ked_settings* settings;
     pkm_elastic* elastic;
@@ -138,8 +142,9 @@ void ked_add_geometry(pkm_ked* ked, double* K);
 // ---- ked_table.c ------------------------------------------------------------------------------
 
 PKM_NODISCARD pkm_status ked_add_columns(const pkm_ked* ked, pkm_table* table);
-/// A row at time t; the model is there.
-PKM_NODISCARD pkm_status ked_write_row(pkm_ked* ked, double t, const double* y, const double* v,
-                                       const double* a, pkm_table* table, pkm_ked_report* report);
+/// What is known at time t, to `row`, and to the peaks; the model is there. `is_row`: the table has
+/// it.
+PKM_NODISCARD pkm_status ked_write_row(pkm_ked* ked, double t, const pkm_newmark* nm, bool is_row,
+                                       double* row, pkm_ked_report* report);
 
 #endif

@@ -151,19 +151,24 @@ static void put_links(const pkm_ked* ked, double t, pkm_deflection_limits* limit
 }
 
 /// Of the rigid motion, on which the deflections are.
-static void put_nearness(pkm_ked* ked, double t, pkm_layout* to)
+static void put_nearness(pkm_ked* ked, double t, bool is_row, pkm_layout* to)
 {
     if (!pkm_nearness_is_known(ked->robot)) return;
-    if (pkm_nearness_stand(ked->robot)) pkm_nearness_read(&ked->near, t);
+    if (pkm_nearness_stand(ked->robot)) {
+        if (is_row)
+            pkm_nearness_read(&ked->near, t);
+        else
+            pkm_nearness_glance(&ked->near);
+    }
     pkm_motion_table_put_nearness(to, ked->near.condition, ked->near.distance);
 }
 
-pkm_status ked_write_row(pkm_ked* ked, double t, const double* y, const double* v, const double* a,
-                         pkm_table* table, pkm_ked_report* report)
+pkm_status ked_write_row(pkm_ked* ked, double t, const pkm_newmark* nm, bool is_row, double* row,
+                         pkm_ked_report* report)
 {
-    pkm_layout to = {.out = pkm_table_append(table)};
-    if (!to.out) return PKM_ERR_MEMORY;
-    ked_expand(ked, y, v, a);
+    pkm_layout to = {.out = row};
+    const double *y = pkm_newmark_position(nm), *v = pkm_newmark_velocity(nm);
+    ked_expand(ked, y, v, pkm_newmark_acceleration(nm));
     for (int k = 0; k < 3; ++k)
         for (int p = 0; p < ked->n_part; ++p) {
             const ked_part* part = &ked->part[p];
@@ -172,13 +177,12 @@ pkm_status ked_write_row(pkm_ked* ked, double t, const double* y, const double* 
                       ked->x[k] + part->from->at, 1);
         }
     pkm_layout_put_value(&to, &pkm_time_column, t);
-    PKM_TRY(pkm_limits_note(&ked->limits, t, ked->robot->state));
+    if (is_row) PKM_TRY(pkm_limits_note(&ked->limits, t, ked->robot->state));
     pkm_run_instant_read(ked->robot, &ked->now);
     put_drives(ked, t, y, v, &to);
     read_tool(ked, &to);
-    put_nearness(ked, t, &to);
+    put_nearness(ked, t, is_row, &to);
     put_links(ked, t, &report->bend, &to);
-    ++report->n_done;
-    report->t_end = t;
+    pkm_peaks_sample(ked->peaks, row, row, is_row);
     return PKM_OK;
 }

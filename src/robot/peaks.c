@@ -116,6 +116,31 @@ static double refine_vertex(const double f[5], double x, double* height)
     return y;
 }
 
+/// The vertex near sample i, which is no smaller than its neighbours; `sign`: of it.
+static double vertex_of(const double* y, int n, int i, double sign)
+{
+    static const double SMOOTH = 0.2; // of what the vertex is above the sample
+    const double t[3] = {-1.0, 0.0, 1.0};
+    const double f[3] = {sign * y[i - 1], sign * y[i], sign * y[i + 1]};
+    double at, height;
+    if (f[1] < f[0] || f[1] < f[2] || !pkm_peak_vertex(t, f, &at, &height)) return f[1];
+    if (i < 2 || i + 2 >= n) return height;
+    const double five[RING] = {sign * y[i - 2], f[0], f[1], f[2], sign * y[i + 2]};
+    double better = height;
+    (void)refine_vertex(five, at, &better);
+    return fabs(better - height) < SMOOTH * (height - f[1]) ? better : height;
+}
+
+double pkm_peak_of_samples(const double* y, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; ++i)
+        most = fmax(most, fabs(y[i]));
+    for (int i = 1; i + 1 < n; ++i)
+        if (y[i] != 0.0) most = fmax(most, vertex_of(y, n, i, y[i] < 0.0 ? -1.0 : 1.0));
+    return most;
+}
+
 static bool is_even(const sample* ring)
 {
     const double h = ring[0].t - ring[1].t;

@@ -16,6 +16,11 @@ bool pkm_peak_vertex(const double t[3], const double f[3], double* at, double* h
 /// Put a new sample between three of which the middle one is the largest.
 void pkm_peak_narrow(double t[3], double f[3], double at, double value);
 
+/// The largest magnitude of a signal of which evenly spaced samples are all that is known: that of
+/// the samples, and of the vertices between them. Where the signal is not smooth (the polynomials
+/// of second and fourth degree differ) a vertex is that of the parabola.
+double pkm_peak_of_samples(const double* y, int n);
+
 typedef struct pkm_peaks pkm_peaks;
 
 /// Write the row at time `t` to `row`, from the `place` of a sample nearby.

@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "base/memory.h"
+#include "robot/peaks.h"
 #include "study/findings_impl.h"
 #include "study/vector.h"
 
@@ -94,17 +95,16 @@ static void magnitude(const signals* s, double* const part[3], double* out)
                 : sqrt(part[0][r] * part[0][r] + part[1][r] * part[1][r] + part[2][r] * part[2][r]);
 }
 
-/// One number of a deviation, in the sense of the output's measure.
+/// One number of a deviation, in the sense of the output's measure. Rows are all that is known of
+/// two cases together: peaks between them are those of polynomials.
 static double size_of(const double* y, int n, pkm_measure measure)
 {
-    double largest = 0.0, square = 0.0;
-    for (int r = 0; r < n; ++r) {
-        largest = fmax(largest, fabs(y[r]));
+    double square = 0.0;
+    for (int r = 0; r < n; ++r)
         square += y[r] * y[r];
-    }
     if (measure == PKM_MEASURE_RMS) return sqrt(square / n);
     if (measure == PKM_MEASURE_START) return fabs(y[0]);
-    return measure == PKM_MEASURE_FINAL ? fabs(y[n - 1]) : largest;
+    return measure == PKM_MEASURE_FINAL ? fabs(y[n - 1]) : pkm_peak_of_samples(y, n);
 }
 
 static pkm_status put_deviation(pkm_store* store, int output, int id, const char* kind,

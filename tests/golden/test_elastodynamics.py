@@ -23,7 +23,7 @@ class Elastodynamics(Program):
         self.assertEqual(len(said["flexible_links"]), 6)
         self.assertEqual([f for f in self.files() if f.startswith("out/")],
                          ["out/deflection.svg", "out/deviations.svg", "out/drives.svg", "out/forces.svg", "out/manifest.json",
-                          "out/summary.json", "out/table.csv", "out/table.h5", "out/tool.svg"])
+                          "out/peaks.csv", "out/summary.json", "out/table.csv", "out/table.h5", "out/tool.svg"])
         free = self.answer("elastodynamics", siax, *bend, "--without-coupling", "--for", "20 ms", "--instants", 21, "-o", "out")
         tied = self.answer("elastodynamics", siax, *bend, "--for", "20 ms", "--instants", 21, "-o", "out")
         ratio = free["peaks"][6]["value"] / tied["peaks"][6]["value"]
@@ -88,6 +88,21 @@ class Elastodynamics(Program):
         soft = self.write("kuo.yaml", text.replace(", poisson: 0.3125", ""))
         self.assertIn("needs young and poisson", self.refused(2, "elastodynamics", soft, "--flexible", "rod: {}"))
         self.assertIn("no link can bend", self.refused(2, "elastodynamics", soft))
+
+    # A peak is that of the steps, not of the rows, and stands in one of the two tables.
+    def test_peaks_are_those_of_all_steps(self):
+        step = ("--motion", "paper", "--step", "2.5 ms", "-o", "out")
+        few, many = ({p["name"]: p for p in self.answer("elastodynamics", KUO, *step, "--instants", n)["peaks"]} for n in (11, 401))
+        for name, peak in few.items():
+            self.assertAlmostEqual(peak["value"], many[name]["value"], delta=1e-9 * many[name]["value"], msg=name)
+        self.answer("elastodynamics", KUO, *step, "--instants", 11)
+        rows = []
+        for file in ("table.csv", "peaks.csv"):
+            with open(self.folder / "out" / file, encoding="utf-8", newline="") as lines:
+                for row in csv.DictReader(line for line in lines if not line.startswith("#")):
+                    rows.append({key.split(" ")[0]: float(value) for key, value in row.items()})
+        for name, peak in few.items():
+            self.assertEqual(max(abs(row[name]) for row in rows), peak["value"], name)
 
 
 if __name__ == "__main__":

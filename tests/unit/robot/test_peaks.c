@@ -99,8 +99,34 @@ static void a_polynomial_of_fourth_degree_takes_one_look(void)
     CHECK_NEAR(looked[0], 0.47, 1e-7);
 }
 
+// Samples alone: a wave of known height, however its samples fall; a jump is not made much
+// larger than the parabola makes it; what rises to its end has its end.
+static void samples_alone_tell_the_height_of_a_wave(void)
+{
+    enum { N = 41 };
+    double y[N], worst = 0.0;
+    for (int k = 0; k < 50; ++k) {
+        double rows = 0.0;
+        for (int i = 0; i < N; ++i) {
+            y[i] = -2.0 * cos(0.4 * i + 0.031 * k);
+            rows = fmax(rows, fabs(y[i]));
+        }
+        worst = fmax(worst, 2.0 - rows);
+        CHECK_NEAR(pkm_peak_of_samples(y, N), 2.0, 2e-4);
+    }
+    CHECK(worst > 1e-3); // which the largest sample misses
+    for (int i = 0; i < N; ++i)
+        y[i] = i < 20 ? 0.0 : 1.0;
+    CHECK(pkm_peak_of_samples(y, N) < 1.15); // parabola: 1 + (f2 - f0)^2 / 8 (2 f1 - f0 - f2)
+    for (int i = 0; i < N; ++i)
+        y[i] = i;
+    CHECK(pkm_peak_of_samples(y, N) == N - 1);
+    CHECK(pkm_peak_of_samples(y, 1) == 0.0);
+}
+
 int main(void)
 {
+    RUN(samples_alone_tell_the_height_of_a_wave);
     RUN(the_highest_peak_is_located_not_the_highest_sample);
     RUN(whichever_comes_first);
     RUN(a_polynomial_of_fourth_degree_takes_one_look);
