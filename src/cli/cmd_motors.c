@@ -57,7 +57,7 @@ static const char text[] =
     "J   margin\n"
     "{*_drives}  {name:-12s} {rms_torque:10.4g}   {peak_torque:10.4g} {_rpm:12.0f} "
     "{peak_power:10.4g} {consumed:8.4g} {regenerated:12.4g} {margin:8.3g}\n{/}]"
-    "[\ntorque over speed in {picture}\n]";
+    "[\ntorque over speed in {picture}\n]" PKM_RENDER_WARNINGS;
 
 /// All of one answer.
 typedef struct motors {
@@ -187,6 +187,7 @@ static void put_all(motors* m)
                     pkm_motion_name(desc->motion[m->run->settings.motion].motion));
     pkm_result_number(m->result, "duration", "s", end);
     pkm_result_number(m->result, "cycles", "1/min", 60.0 / end);
+    pkm_result_warnings(m->result, pkm_table_get_warnings(m->table));
     pkm_result* list = pkm_result_list(m->result, "motors");
     for (int i = 0; i < m->offers.n; ++i)
         put_offer(m, &m->offers.offer[i], list);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "robot/continuation.h"
 #include "robot/drive_forces.h"
+#include "robot/idle.h"
 #include "robot/motion_table.h"
 #include "table/column.h"
 
@@ -101,6 +102,7 @@ static pkm_status check_hold(const search* s, double t, const double* g, pkm_err
 static pkm_status walk_first(search* s, pkm_error* err)
 {
     double last = 0.0;
+    PKM_TRY(pkm_idle_require_none(s->robot, "the shortest time", err));
     for (int i = 0; i <= s->n_fine; ++i) {
         pkm_run_instant at = {.kinetic = 0.0};
         double force[PKM_MAX_DRIVE], g[PKM_MAX_DRIVE];

@@ -682,6 +682,19 @@ static void find_limits(const run* r, int motion, pkm_table* table, pkm_inverse_
                  "watches them");
 }
 
+/// Where the velocity of the motion jumps the drives would need infinite forces: rows know nothing
+/// of it.
+static void warn_jump(const pkm_motion* motion, double end, pkm_warnings* to)
+{
+    double jump;
+    const double t = pkm_motion_find_jump(motion, end, &jump);
+    if (t < end)
+        pkm_warn(to, "motion", t,
+                 "motion %s: its velocity jumps by %.6g at t = %.6g s, which takes infinite "
+                 "forces; the forces are those before and behind it",
+                 pkm_motion_name(motion), jump, t);
+}
+
 static void release(run* r)
 {
     memset(r->robot->state->load, 0, (size_t)r->robot->mech->n_body * sizeof(pkm_wrench));
@@ -746,6 +759,7 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
         const pkm_status located = locate_peaks(&r, table, status == PKM_OK ? err : NULL);
         if (status == PKM_OK) status = located;
         find_limits(&r, motion, table, report);
+        warn_jump(robot->desc->motion[motion].motion, end, pkm_table_warnings(table));
         pkm_nearness_warn(&r.near, pkm_table_warnings(table));
         if (r.plant) pkm_plant_warn_range(r.plant, table);
     }

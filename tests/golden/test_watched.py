@@ -11,6 +11,18 @@ from study_base import Study
 SIAX = ROOT / "robots/siax.yaml"
 FIVE_BAR = ROOT / "robots/five-bar.yaml"
 
+HANGING = """
+  pendulum:
+    mass: 3 kg
+    com: [0, 0, -0.3]
+    inertia: [1e-2, 1e-2, 1e-2]
+    points: {H: [0, 0, 0]}
+    pose: {at: [0, 0, =-depth]}
+
+joints:
+  hook: {type: universal, between: [platform.P, pendulum.H], axis: [x, y]}
+"""
+
 
 def number(row, name):
     return float(next(value for key, value in row.items() if key.split(" ")[0] == name))
@@ -107,6 +119,55 @@ sweep: {{l2: [1000 mm, 1106 mm]}}
             db.close()
         self.assertNotEqual(ledger["still"]["drive"], 0.0)
         self.assertEqual(ledger["jumps"], {})
+
+    # Free fall passes the singular position (rods of the Triglide parallel, SIAX stretched) by inertia: all methods, one way.
+    def test_every_method_falls_through_singular_positions(self):
+        for robot in ("triglide", "siax"):
+            end = {}
+            for method in ("explicit", "bdf", "sdirk", "ida"):
+                fall = ("--motion", "none", "--drive", "free", "--for", "0.45 s", "--instants", 10)
+                said = self.answer("simulate", ROOT / f"robots/{robot}.yaml", *fall, "--integrator", method, "-o", "fall")
+                self.assertIn("singularity", [w["kind"] for w in said["warnings"]], (robot, method))
+                row = (self.folder / "fall/table.csv").read_text(encoding="utf-8").splitlines()[-1]
+                end[method] = [float(x) for x in row.split(",")[:4]]
+            for method, row in end.items():
+                for ours, true in zip(row, end["explicit"]):
+                    self.assertAlmostEqual(ours, true, delta=1e-3 * max(1.0, abs(true)), msg=f"{robot} {method}")
+
+    # A held spin carries nothing: the moment of inertia about the line of a symmetric rod is in no force.
+    def test_the_spin_of_a_symmetric_rod_takes_no_part(self):
+        text = SIAX.read_text(encoding="utf-8")
+        text = text[:text.index("closed_form:")]
+        force = []
+        for spin, other in (("0", "1"), ("0.06", "1"), ("1e-3", "1.001")):
+            rod = f"com: [=l2/2, 0, 0]\n        inertia: [{spin}, =m2*l2^2/12, ={other}*m2*l2^2/12]"
+            robot = self.write("spin.yaml", text.replace("uniform: {from: A, to: B}", rod))
+            if other == "1":
+                force.append([d["absmax_force"] for d in self.answer("inverse", robot, "--motion", "paper", "-o", "spin")["drives"]])
+            else:
+                self.assertIn("spin of", self.refused(3, "inverse", robot, "--motion", "paper", "-o", "spin"))
+        for a, b in zip(*force):
+            self.assertAlmostEqual(a / b, 1.0, delta=1e-9)
+
+    # A load that swings below the platform moves by itself: no mass matrix of the drives, no shortest time.
+    def test_what_hangs_freely_is_no_part_of_matrices_and_shortest_times(self):
+        text = SIAX.read_text(encoding="utf-8")
+        text = text[:text.index("closed_form:")]
+        hanging = self.write("hanging.yaml", text.replace("\nlimbs:", HANGING + "\nlimbs:", 1))
+        for verb in (("matrices", hanging), ("fastest", hanging, "--force", 900)):
+            said = self.refused(3, *verb)
+            self.assertIn("moves neither drives nor tool, but by itself", said)
+            self.assertIn("hook", said)
+
+    # Behind its end a motion that ends with speed stands still: the forces of that jump are in no row, so it is said.
+    def test_a_velocity_that_jumps_is_told(self):
+        for verb in (("inverse", FIVE_BAR, "--for", "1 s", "-o", "out"),
+                     ("motors", FIVE_BAR, "--motors", ROOT / "motors/servo.yaml", "--for", "1 s")):
+            said = [w for w in self.answer(*verb)["warnings"] if w["kind"] == "motion"]
+            self.assertEqual(len(said), 1)
+            self.assertAlmostEqual(said[0]["t"], 0.5, delta=1e-12)
+            self.assertIn("jumps by 0.251327", said[0]["text"])  # 2 pi 20 mm / 0.5 s
+        self.assertEqual([w for w in self.answer("inverse", FIVE_BAR, "-o", "out")["warnings"] if w["kind"] == "motion"], [])
 
 
 if __name__ == "__main__":
