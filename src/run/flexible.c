@@ -36,16 +36,76 @@ static pkm_status read_modes(pkm_reader* r, const pkm_yaml* node, void* to)
     return pkm_reader_count(r, node, 1, MAX_COUNT, &spec->n_mode);
 }
 
-#define AT(member) offsetof(pkm_flexible_spec, member)
-static const pkm_key rayleigh_keys[] = {{"mass", "of the mass matrix", PKM_KEY_NUMBER, AT(mass),
-                                         &pkm_dim_frequency, .range = PKM_RANGE_NOT_NEGATIVE},
-                                        {"stiffness", "of the stiffness matrix", PKM_KEY_NUMBER,
-                                         AT(stiffness), &pkm_dim_time,
-                                         .range = PKM_RANGE_NOT_NEGATIVE},
-                                        {.name = NULL}};
+/// Rayleigh's damping as written: D = mass M + stiffness K, or ratios at two frequencies.
+typedef struct written_rayleigh {
+    double mass, stiffness;        ///< [1/s], [s]
+    double frequency[2], ratio[2]; ///< [1/s] and of critical damping; frequencies 0: not given
+} written_rayleigh;
+
+/// `ratios: [first, second]`, or one for both.
+static pkm_status read_ratios(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    const bool is_list = node->kind == PKM_YAML_LIST;
+    const pkm_yaml* first = is_list ? node->first : node;
+    double* ratio = to;
+    if (is_list) PKM_TRY(pkm_reader_list(r, node, 2, 2));
+    PKM_TRY(pkm_reader_number(r, first, pkm_dim_one, PKM_RANGE_NOT_NEGATIVE, &ratio[0]));
+    return pkm_reader_number(r, is_list ? first->next : first, pkm_dim_one, PKM_RANGE_NOT_NEGATIVE,
+                             &ratio[1]);
+}
+
+#define AT(member) offsetof(written_rayleigh, member)
+static const pkm_key ratio_forms[] = {
+    {.kind = PKM_KEY_NUMBER, .range = PKM_RANGE_NOT_NEGATIVE},
+    {.kind = PKM_KEY_NUMBERS, .range = PKM_RANGE_NOT_NEGATIVE, .n_least = 2, .n_most = 2},
+    {0}};
+static const pkm_key rayleigh_keys[] = {
+    {"mass", "of the mass matrix", PKM_KEY_NUMBER, AT(mass), &pkm_dim_frequency,
+     .range = PKM_RANGE_NOT_NEGATIVE},
+    {"stiffness", "of the stiffness matrix", PKM_KEY_NUMBER, AT(stiffness), &pkm_dim_time,
+     .range = PKM_RANGE_NOT_NEGATIVE},
+    {"frequencies", "instead of the two: frequencies at which the ratios are met", PKM_KEY_NUMBERS,
+     AT(frequency), &pkm_dim_frequency, .range = PKM_RANGE_POSITIVE, .n_least = 2, .n_most = 2},
+    {"ratios", "ratios of critical damping there, two or one for both", PKM_KEY_OWN, AT(ratio),
+     .either = ratio_forms, .read = read_ratios},
+    {.name = NULL}};
 #undef AT
-static const pkm_section rayleigh_section = {"rayleigh", "Rayleigh's damping",
-                                             .key = rayleigh_keys};
+static const pkm_key_rule rayleigh_rules[] = {{PKM_RULE_NEEDS, "frequencies ratios", NULL},
+                                              {PKM_RULE_NEEDS, "ratios frequencies", NULL},
+                                              {0}};
+static const pkm_section rayleigh_section = {"rayleigh", "Rayleigh's damping", .key = rayleigh_keys,
+                                             .rule = rayleigh_rules};
+
+/// zeta = (alpha / omega + beta omega) / 2 at two frequencies (docs/theory/flexible.md, (6.4)).
+static pkm_status two_ratios(const pkm_reader* r, const pkm_yaml* node, const written_rayleigh* w,
+                             pkm_flexible_spec* spec)
+{
+    const double w1 = TWO_PI * w->frequency[0], w2 = TWO_PI * w->frequency[1];
+    const double scale = 2.0 / (w2 * w2 - w1 * w1);
+    if (pkm_yaml_get(node, "mass") || pkm_yaml_get(node, "stiffness"))
+        return pkm_reader_fail(r, node, "expected {mass, stiffness} or {frequencies, ratios}");
+    if (w1 == w2)
+        return pkm_reader_fail(r, pkm_yaml_get(node, "frequencies"),
+                               "both are %g Hz, expected two frequencies", w->frequency[0]);
+    spec->mass = scale * w1 * w2 * (w->ratio[0] * w2 - w->ratio[1] * w1);
+    spec->stiffness = scale * (w->ratio[1] * w2 - w->ratio[0] * w1);
+    if (spec->mass >= 0.0 && spec->stiffness >= 0.0) return PKM_OK;
+    return pkm_reader_fail(r, pkm_yaml_get(node, "ratios"),
+                           "%g and %g at %g and %g Hz mean the coefficients %g 1/s and %g s, "
+                           "expected >= 0",
+                           w->ratio[0], w->ratio[1], w->frequency[0], w->frequency[1], spec->mass,
+                           spec->stiffness);
+}
+
+static pkm_status read_rayleigh(pkm_reader* r, const pkm_yaml* node, pkm_flexible_spec* spec)
+{
+    written_rayleigh w = {0};
+    PKM_TRY(pkm_keys_read(r, node, &rayleigh_section, &w));
+    if (w.frequency[0] > 0.0) return two_ratios(r, node, &w, spec);
+    spec->mass = w.mass;
+    spec->stiffness = w.stiffness;
+    return PKM_OK;
+}
 
 /// `damping: none`, `adams`, `adams-free`, a ratio, or `{mass: ..., stiffness: ...}`.
 static pkm_status read_damping(pkm_reader* r, const pkm_yaml* node, void* to)
@@ -53,7 +113,7 @@ static pkm_status read_damping(pkm_reader* r, const pkm_yaml* node, void* to)
     pkm_flexible_spec* spec = to;
     const bool is_text = node->kind == PKM_YAML_TEXT;
     spec->damping = PKM_FLEXIBLE_RAYLEIGH;
-    if (node->kind == PKM_YAML_MAP) return pkm_keys_read(r, node, &rayleigh_section, spec);
+    if (node->kind == PKM_YAML_MAP) return read_rayleigh(r, node, spec);
     spec->damping = PKM_FLEXIBLE_UNDAMPED;
     if (is_text && strcmp(node->text, "none") == 0) return PKM_OK;
     spec->damping = PKM_FLEXIBLE_ADAMS;
@@ -62,9 +122,10 @@ static pkm_status read_damping(pkm_reader* r, const pkm_yaml* node, void* to)
     if (spec->free_damping) return PKM_OK;
     spec->damping = PKM_FLEXIBLE_RATIO;
     if (!is_text || !strpbrk(node->text, "0123456789="))
-        return pkm_reader_fail(
-            r, node, "%s, expected none, adams, adams-free, a ratio or {mass: ..., stiffness: ...}",
-            pkm_yaml_show(node).text);
+        return pkm_reader_fail(r, node,
+                               "%s, expected none, adams, adams-free, a ratio, {mass: ..., "
+                               "stiffness: ...} or {frequencies: ..., ratios: ...}",
+                               pkm_yaml_show(node).text);
     return pkm_reader_number(r, node, pkm_dim_one, PKM_RANGE_NOT_NEGATIVE, &spec->ratio);
 }
 
@@ -246,7 +307,7 @@ static const pkm_key link_keys[] = {
      "`none` (default); a ratio of critical damping; `adams`: 1 % below 100 Hz, 10 % below 1000 "
      "Hz, critical above, by the frequencies of the link held at its joints (`adams-free`: of the "
      "free link, as Adams itself does); a ratio is that of the held link too; Rayleigh's `{mass: "
-     "1/s, stiffness: s}`",
+     "1/s, stiffness: s}` or `{frequencies: [f1, f2], ratios: [z1, z2]}`",
      PKM_KEY_OWN, .either = damping_forms, .read = read_damping},
     {"section", "instead of that of the shape, see below", PKM_KEY_MAP, .section = &section_section,
      .read = read_section},

@@ -594,6 +594,31 @@ static void rayleigh_damping_damps_every_mode_alike(void)
     pkm_robot_free(robot);
 }
 
+/// Coefficients from two frequencies: the first and the third mode have the ratios that are asked
+/// for, the second what zeta = (alpha / omega + beta omega) / 2 through both gives.
+static void rayleigh_damping_meets_ratios_at_two_frequencies(void)
+{
+    pkm_robot* robot = engine_build(engine_parse(column));
+    solved plain = solve(robot, "rod: {}", (pkm_elastic_settings){0}, 6);
+    const double w1 = plain.modes->omega[0], w2 = plain.modes->omega[5];
+    char text[160];
+    snprintf(text, sizeof text,
+             "rod: {damping: {frequencies: [%.17g, %.17g], ratios: [1 %%, 3 %%]}}", w1 / (2.0 * PI),
+             w2 / (2.0 * PI));
+    solved s = solve(robot, text, (pkm_elastic_settings){0}, 6);
+    CHECK(w2 > 1.5 * w1 && s.modes->n_damped == 6);
+    CHECK_NEAR(s.modes->ratio[0], 0.01, 1e-7); // the slide has a mass of 1 mg
+    CHECK_NEAR(s.modes->ratio[5], 0.03, 3e-7);
+    // a 2 x 2 system by Cramer's rule for the mode between them
+    const double det = w2 / w1 - w1 / w2, w = s.modes->omega[2];
+    const double alpha = 2.0 * (0.01 * w2 - 0.03 * w1) / det;
+    const double beta = 2.0 * (0.03 / w1 - 0.01 / w2) / det;
+    CHECK_NEAR(s.modes->ratio[2], 0.5 * (alpha / w + beta * w), 1e-6);
+    solved_free(&plain);
+    solved_free(&s);
+    pkm_robot_free(robot);
+}
+
 /// A few modes and the static rest of the others: the response is that of the whole mesh. Against
 /// the solution of (K - omega^2 M) y = f by Gauss.
 static void responses_miss_nothing_of_the_dropped_modes(void)
@@ -734,6 +759,7 @@ int main(void)
     RUN(a_pendulum_swings_as_it_must);
     RUN(response_of_one_freedom_is_the_textbook_one);
     RUN(rayleigh_damping_damps_every_mode_alike);
+    RUN(rayleigh_damping_meets_ratios_at_two_frequencies);
     RUN(responses_miss_nothing_of_the_dropped_modes);
     RUN(bad_questions_are_answered_in_one_sentence);
     RUN(memory_failures_are_told_and_leak_nothing);
