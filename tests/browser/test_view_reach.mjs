@@ -83,24 +83,58 @@ await run({
     await page.context().close();
   },
 
-  async the_tour_shows_the_papers_case(browser) {
+  async the_tour_leads_through_the_robot(browser) {
     const page = await open(browser, file, { width: 900, height: 600 });
     await page.click("#tour");
     const idle = () => page.waitForFunction(() => window.pkmView.tour.busy === false);
     const seen = [];
     await idle();
-    for (let k = 0; k < 4; ++k) {
+    for (let k = 0; k < 5; ++k) {
       seen.push(await page.locator(".tour h2").textContent());
       await page.click("#tour-next");
       await idle();
     }
-    assert.deepEqual(seen, ["The robot", "Lead it by hand", "Singularities", "The forces it needs"]);
+    assert.deepEqual(seen, ["The robot", "Lead it by hand", "Singularities", "Tool and drives", "The forces it needs"]);
     assert.equal(await page.locator(".tour h2").textContent(), "With friction");
     const { largest } = await page.evaluate(() => ({ largest: window.pkmView.runPanel.kept.peaks[4][0] }));
     pkm("simulate", join(root, "robots/siax.yaml"), "--instants", "201", "-o", "paper");
     const text = readFileSync(join(folder, "paper/summary.json"), "utf8");
     const peak = JSON.parse(text).peaks.find((p) => p.name === "qA.force");
     assert.ok(Math.abs(largest - peak.value) < 1e-9 * peak.value, `${largest} ${JSON.stringify(peak)}`);
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
+  /// Kinematics of the 1PRRR+2PRPaR: 200 mm along each axis, q1 goes as far, q2 and q3 farther with the - roots.
+  async the_tour_shows_the_papers_strokes(browser) {
+    const model = join(root, "robots/prrr2prpar.yaml");
+    const page = await open(browser, view(model), { width: 900, height: 600 });
+    await page.click("#tour");
+    const idle = () => page.waitForFunction(() => window.pkmView.tour.busy === false);
+    const next = async (title) => {
+      for (await idle(); (await page.locator(".tour h2").textContent()) !== title; await idle()) await page.click("#tour-next");
+      return page.locator(".tour p").first().textContent();
+    };
+    const factors = [];
+    for (const [title, sign] of [["Tool and drives", 1], ["The other working mode", -1]]) {
+      const text = await next(title);
+      pkm("inverse", model, "--set", `root=${sign}`, "--motion", "paper", "--instants", "201", "-o", `roots${sign}`);
+      const [head, ...rows] = readFileSync(join(folder, `roots${sign}/table.csv`), "utf8").trim().split("\n").map((line) => line.split(","));
+      const way = (name) => {
+        const values = rows.map((row) => Number(row[head.indexOf(`${name} [m]`)]));
+        return Math.max(...values) - Math.min(...values);
+      };
+      assert.match(text, /The tool goes 200.0\smm along x, 200.0\smm along y, 200.0\smm along z; the drives go q1 200.0\smm, as far as the tool along x/);
+      for (const name of ["q2", "q3"]) {
+        const [, said, times] = text.match(new RegExp(`${name} ([0-9.]+)\\smm, ([0-9.]+) times`));
+        assert.ok(Math.abs(said - 1e3 * way(`${name}.q`)) < 6e-4 * said, `${name}: ${said} mm, ${way(`${name}.q`)} m`);
+        assert.ok(Math.abs(times - way(`${name}.q`) / 0.2) < 6e-3 * times, `${name}: ${times}`);
+        factors.push(Number(times));
+      }
+    }
+    assert.ok(factors[2] > 1.5 && factors[3] > 1.5, "q2 and q3 go farther with the - roots");
+    await next("The forces it needs");
+    assert.equal(await page.evaluate(() => window.pkmView.robot.scene.parameters.find((p) => p.name === "root").value), 1);
     assert.deepEqual(page.complaints, []);
     await page.context().close();
   },

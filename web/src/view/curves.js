@@ -64,6 +64,12 @@ export class Curves {
     this.choose(again >= 0 ? again : 0);
   }
 
+  /// Show the group with this title, where the run has it.
+  chooseTitle(title) {
+    const k = this.groups?.findIndex((g) => g.title === title) ?? -1;
+    if (k >= 0) this.choose(k);
+  }
+
   choose(k) {
     this.chosen = k;
     this.pick.value = String(k);

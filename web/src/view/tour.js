@@ -36,7 +36,19 @@ export class Tour {
       await app.goHome();
       await app.grasp.drawBy(tool.body, tool.at, [-1.2 * app.robot.size, 0, 0]);
     }]);
-    if (motion) list.push(["The forces it needs", () => `Motion ${motion.name}${motion.text ? `: ${motion.text}` : ""}. ${this.largest()} Inverse dynamics by the engine, computed just now.`, () => this.compute({ motion, kind: "inverse" })]);
+    const ways = async (root) => {
+      if (root) await app.changePanel.change("root", root);
+      await this.compute({ motion: app.robot.scene.motions.find((m) => m.name === motion.name), kind: "inverse" });
+      panel.curves.chooseTitle("Positions of the drives");
+    };
+    const roots = scene.parameters.find((p) => p.name === "root")?.value;
+    if (motion && tool) list.push(["Tool and drives", () => `Motion ${motion.name}${motion.text ? `: ${motion.text}` : ""}. ${this.strokes()}`, () => ways(roots && String(roots))]);
+    if (motion && tool && roots) list.push(["The other working mode", () => `The same motion with the other roots of the inverse kinematics (root = ${-roots}). ${this.strokes()}`, () => ways(String(-roots))]);
+    if (motion) list.push(["The forces it needs", () => `Motion ${motion.name}${motion.text ? `: ${motion.text}` : ""}. ${this.largest()} Inverse dynamics by the engine, computed just now.`, async () => {
+      if (roots) await app.changePanel.change("root", String(roots));
+      await this.compute({ motion, kind: "inverse" });
+      panel.curves.chooseTitle("Forces of the drives");
+    }]);
     if (motion && spherical) list.push(["With friction", () => `Friction in the ball joints (0.11 at rest, 0.084 in motion, balls of 10 mm radius), beside the ideal robot (dashed). ${this.largest()}`, async () => {
       await this.compute({ motion, kind: "simulate" });
       panel.kept = panel.last;
@@ -52,6 +64,25 @@ export class Tour {
       await app.goHome();
     }]);
     return list;
+  }
+
+  /// How far tool and drives go in the last run, and how the drives compare with the tool's way along an axis.
+  strokes() {
+    const run = this.app.runPanel.last, { tool, drives } = this.app.robot.scene;
+    const range = (name) => {
+      const k = run?.columns.findIndex((c) => c.name === name) ?? -1;
+      return k < 0 ? null : { value: Math.max(...run.even[k]) - Math.min(...run.even[k]), unit: run.columns[k].unit };
+    };
+    const axes = ["x", "y", "z"].map((axis) => [axis, range(`${tool.name}.${axis}`)]).filter(([, way]) => way);
+    const farthest = Math.max(...axes.map(([, way]) => way.value));
+    const goes = axes.map(([axis, way]) => `${quantity(way.value, way.unit, 4)} along ${axis}`);
+    const compared = (way) => {
+      if (way.unit !== "m" || !(farthest > 0)) return "";
+      const same = axes.filter(([, of]) => Math.abs(of.value - way.value) < 1e-9 * farthest).map(([axis]) => axis);
+      return same.length ? `, as far as the tool along ${same.join(", ")}` : `, ${(way.value / farthest).toPrecision(3)} times the tool's farthest`;
+    };
+    const list = drives.map((d) => [d.name, range(`${d.name}.q`)]).filter(([, way]) => way).map(([name, way]) => `${name} ${quantity(way.value, way.unit, 4)}${compared(way)}`);
+    return goes.length && list.length ? `The tool goes ${goes.join(", ")}; the drives go ${list.join("; ")}.` : "";
   }
 
   largest(end = "force", words = "The largest force of a drive is") {
