@@ -17,6 +17,12 @@ for name in closed engine simulate chain clearance contact modes flexible steppe
     echo "bench_$name ..." >&2
     "$folder/bench_$name" >>"$lines" || { echo "bench_$name failed" >&2; failed=1; }
 done
+here=$(dirname "$0")
+wasm=$here/../build/wasm/pkm.wasm # made by tools/wasm.sh
+if [[ -f "$wasm" && -x "$folder/../pkm" ]] && command -v node >/dev/null; then
+    echo "bench_wasm ..." >&2
+    "$here/bench_wasm.py" "$(realpath "$folder/../pkm")" "$(realpath "$wasm")" >>"$lines" || { echo "bench_wasm failed" >&2; failed=1; }
+fi
 
 processor=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo 2>/dev/null | head -1)
 echo "processor: ${processor:-unknown}; one thread; best of many batches"

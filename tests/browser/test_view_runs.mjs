@@ -76,6 +76,36 @@ await run({
     await page.context().close();
   },
 
+  /// Magnified, a link bends away from its straight line: what stands on its ends goes along.
+  async balls_stay_on_bent_links(browser) {
+    const page = await open(browser, view(siax), { width: 900, height: 600 });
+    await runInPage(page, () => {
+      const panel = window.pkmView.runPanel;
+      panel.kind.value = "simulate";
+      panel.duration.value = "0.02";
+      panel.instants.value = "21";
+      panel.flexible.set(true);
+      panel.flexible.modes.value = "2";
+    });
+    const ends = await page.evaluate(() => {
+      const panel = window.pkmView.runPanel, { film } = panel, t = 0.015;
+      panel.setTime(t);
+      return film.bent.map((bar) => {
+        const points = film.film.bentPoints(bar.bend, t, film.magnification), straight = film.film.bentPoints(bar.bend, t, 0);
+        return [0, points.length - 1].map((k) => ({
+          moved: points[k].distanceTo(straight[k]),
+          off: film.riders.filter((r) => r.bar === bar && r.home.distanceTo(straight[k]) < 1e-6).map(({ mesh }) => mesh.position.distanceTo(points[k])),
+        }));
+      }).flat();
+    });
+    const riding = ends.filter(({ off }) => off.length), farthest = Math.max(...riding.map(({ moved }) => moved));
+    assert.ok(riding.length >= 3 && farthest > 1e-3, JSON.stringify(ends));
+    for (const { off } of riding) for (const distance of off) assert.ok(distance < 1e-9, `${distance} m off the end of its link`);
+    if (process.env.PKM_SHOT) await page.screenshot({ path: process.env.PKM_SHOT });
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
   async a_run_can_be_cancelled_and_refused(browser) {
     const page = await open(browser, view(siax), { width: 900, height: 600 });
     await page.evaluate(() => window.pkmView.choose("run"));

@@ -34,6 +34,27 @@ export class Film3 {
       return new BentBar(this.scene, bend, groups[bend.body], driven.has(bend.body));
     });
     for (const mesh of this.hidden) mesh.visible = false;
+    this.riders = this.bent.flatMap((bar) => this.ridersOf(bar));
+  }
+
+  /// What else stands on a flexible link, balls of its joints above all, goes along with the nearest point of its line.
+  ridersOf(bar) {
+    const points = bar.bend.points.map(vec), axis = points.at(-1).clone().sub(points[0]), length = axis.length();
+    axis.normalize();
+    const along = points.map((p) => p.clone().sub(points[0]).dot(axis));
+    return this.scene3.groups[bar.bend.body].children.filter((mesh) => mesh.geometry && mesh.geometry !== bar.geometry && mesh.visible).map((mesh) => {
+      const home = mesh.position.clone(), s = Math.min(Math.max(home.clone().sub(points[0]).dot(axis), 0), length);
+      const k = Math.max(1, along.findIndex((a, i) => i > 0 && a >= s));
+      return { mesh, bar, home, k, part: (s - along[k - 1]) / (along[k] - along[k - 1]), line: points };
+    });
+  }
+
+  /// Put the riders of a link where its line has gone.
+  ride(bar, bent) {
+    for (const { mesh, home, k, part, line } of this.riders.filter((r) => r.bar === bar)) {
+      const shift = (i) => bent[i].clone().sub(line[i]);
+      mesh.position.copy(home).add(shift(k - 1).lerp(shift(k), part));
+    }
   }
 
   makePaths() {
@@ -61,7 +82,11 @@ export class Film3 {
     const { scene3, film } = this;
     film.place(scene3.groups, t, this.magnification);
     if (this.ghost) film.place(this.ghost.groups, t, 0);
-    for (const bar of this.bent) bar.follow(film.bentPoints(bar.bend, t, this.magnification));
+    for (const bar of this.bent) {
+      const bent = film.bentPoints(bar.bend, t, this.magnification);
+      bar.follow(bent);
+      this.ride(bar, bent);
+    }
     scene3.afterPlace();
     const { tool } = this.scene;
     if (tool && scene3.toolAxes) scene3.toolAxes.position.copy(vec(tool.at).applyMatrix4(scene3.groups[tool.body].matrixWorld));
@@ -110,5 +135,6 @@ export class Film3 {
     this.otherGhost?.root.removeFromParent();
     for (const bar of this.bent) bar.geometry && this.scene3.groups[bar.bend.body].children.slice().forEach((mesh) => mesh.geometry === bar.geometry && mesh.removeFromParent());
     for (const mesh of this.hidden) mesh.visible = true;
+    for (const { mesh, home } of this.riders) mesh.position.copy(home);
   }
 }
