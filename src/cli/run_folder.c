@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "cli/result_folder.h"
+#include "dynamics/kinematics.h"
 #include "model/h5.h"
 #include "model/source.h"
 #include "pkm/output.h"
@@ -139,15 +140,36 @@ static pkm_status write_summary(const cli_run* run, file_list* files, pkm_error*
     return pkm_stream_close(stream, err);
 }
 
+/// The robot at home, in a snapshots of one frame; NULL: memory is out.
+static pkm_snapshots* take_home(const pkm_robot* robot)
+{
+    pkm_state* state = pkm_state_create(robot->mech);
+    pkm_snapshots* out = pkm_snapshots_create(robot->desc->n_body, 1, 2);
+    if (state && out) {
+        memcpy(state->q, robot->q_home, (size_t)robot->mech->n_q * sizeof(double));
+        pkm_kinematics_position(state);
+        pkm_snapshots_take(out, state, 0.0);
+    }
+    const bool ok = state && out;
+    pkm_state_free(state);
+    if (!ok) pkm_snapshots_free(out);
+    return ok ? out : NULL;
+}
+
+/// The motion that was taken, or the robot at home, which a report shows and lets be grasped.
 static pkm_status write_scene(const cli_run* run, file_list* files, pkm_error* err)
 {
     char path[1100];
-    if (!run->snapshots) return PKM_OK;
+    pkm_snapshots* home = run->snapshots ? NULL : take_home(run->robot);
+    if (!run->snapshots && !home) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     snprintf(path, sizeof path, "%s/scene.json", files->folder);
-    const pkm_scene scene = {
-        .desc = run->robot->desc, .snapshots = run->snapshots, .ideal = run->ideal_snapshots};
+    const pkm_scene scene = {.desc = run->robot->desc,
+                             .snapshots = home ? home : run->snapshots,
+                             .ideal = run->ideal_snapshots};
     files->file[files->n++] = "scene.json";
-    return pkm_scene_write(&scene, path, err);
+    const pkm_status status = pkm_scene_write(&scene, path, err);
+    pkm_snapshots_free(home);
+    return status;
 }
 
 enum { MAX_HEADLINE = 128 };

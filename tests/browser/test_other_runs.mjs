@@ -1,4 +1,5 @@
 // Folders of verbs that have no motion, or no table: their reports show what there is.
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, folder, open, paintedPlots, pkm, root, run } from "./browser.mjs";
 
@@ -35,6 +36,33 @@ await run({
     assert.match(rows[0], /^1\s+37\.0318\s+232\.677\s+70 %.*B\.(left|right) stretch 22 %/s);
     assert.match(await page.locator("#asked").innerText(), /70 deg, 41 deg/);
     assert.ok(await page.locator(".pictures img").first().evaluate((image) => image.complete && image.naturalWidth > 100));
+  },
+
+  /// Reports without a motion have the robot too: it stands at home and can be led from there.
+  async their_robots_stand_at_home_and_can_be_grasped(browser) {
+    for (const [name, file] of [["workspace", "siax"], ["elastodynamics", "kuo"]]) {
+      const page = await shown(browser, name);
+      const { bodies, film, tool: { body, at } } = JSON.parse(readFileSync(join(folder, name, "scene.json"), "utf8"));
+      assert.deepEqual([film.t, film.poses[0].length], [[0], bodies.length - 1]);
+      assert.equal(await page.locator(".scrub").isVisible(), false);
+      if (!readFileSync(join(folder, name, "report.html"), "utf8").includes('id="data-engine"')) return console.log("   the engine of the page was not built");
+      const drawn = await page.evaluate(([b, p]) => {
+        const { groups } = window.pkmHold.scene3;
+        return groups[b].localToWorld(groups[b].position.clone().set(...p)).toArray();
+      }, [body, at]);
+      await page.click("#grasp");
+      await page.waitForFunction(() => window.pkmHold.on);
+      const state = () => page.evaluate(() => ({ tool: [...window.pkmHold.frame.tool], drives: [...window.pkmHold.frame.drives] }));
+      const home = await state();
+      drawn.forEach((v, k) => assert.ok(Math.abs(v - home.tool[k]) < 1e-6, `${name}: drawn at ${drawn}, home is ${home.tool}`));
+      const by = [0.02, -0.01, 0.015].map((v) => v * Math.min(1, Math.abs(home.tool[2])));
+      await page.evaluate(([b, v]) => window.pkmHold.grasp.drawBy(b, [0, 0, 0], v), [body, by]);
+      const now = await state(), moved = Math.hypot(...by.map((_, k) => now.tool[k] - home.tool[k]));
+      assert.ok(Math.abs(moved - Math.hypot(...by)) < 1e-9, `${name}: led by ${moved}`);
+      const want = JSON.parse(pkm("ik", robot(file), "--at", now.tool.slice(0, 3).map((v) => v.toPrecision(17)).join(","), "--json")).drives.position;
+      want.forEach((q, d) => assert.ok(Math.abs(q - now.drives[d]) < 1e-9, `${name}, drive ${d}: ${q} ${now.drives[d]}`));
+      assert.deepEqual(page.complaints, []);
+    }
   },
 
   async spectra_are_shown_without_a_table(browser) {

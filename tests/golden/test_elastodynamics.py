@@ -23,7 +23,7 @@ class Elastodynamics(Program):
         self.assertEqual(len(said["flexible_links"]), 6)
         self.assertEqual([f for f in self.files() if f.startswith("out/")],
                          ["out/deflection.svg", "out/deviations.svg", "out/drives.svg", "out/forces.svg", "out/manifest.json",
-                          "out/peaks.csv", "out/summary.json", "out/table.csv", "out/table.h5", "out/tool.svg"])
+                          "out/peaks.csv", "out/scene.json", "out/summary.json", "out/table.csv", "out/table.h5", "out/tool.svg"])
         free = self.answer("elastodynamics", siax, *bend, "--without-coupling", "--for", "20 ms", "--instants", 21, "-o", "out")
         tied = self.answer("elastodynamics", siax, *bend, "--for", "20 ms", "--instants", 21, "-o", "out")
         ratio = free["peaks"][6]["value"] / tied["peaks"][6]["value"]

@@ -43,7 +43,7 @@ class Modes(Tables):
             for name, f in expected.items():
                 self.near(row[name], f, 1e-3)
         self.assertEqual([f for f in self.files() if f.startswith("out/")],
-                         ["out/frequencies.svg", "out/manifest.json", "out/table.csv", "out/table.h5"])
+                         ["out/frequencies.svg", "out/manifest.json", "out/scene.json", "out/table.csv", "out/table.h5"])
 
     def test_energies_of_every_mode_sum_to_one(self):
         answer = self.answer("modes", SIAX, "--drives-are", "{stiffness: 2e4}", "--modes", 20)
@@ -119,7 +119,8 @@ class Modes(Tables):
                 self.assertIn(text, self.refused(3 if "reach" in text else 2, "modes", SIAX, *options))
 
     def test_a_rigid_robot_with_locked_drives_has_none(self):
-        self.assertIn("nothing can move", self.refused(2, "modes", ROOT / "robots/3pprs.yaml"))
+        rigid = self.write("rigid.yaml", SIAX.read_text(encoding="utf-8").replace(", material: steel", ""))
+        self.assertIn("nothing can move", self.refused(2, "modes", rigid))
 
 
 class Stiffness(Tables):
@@ -149,12 +150,13 @@ class Stiffness(Tables):
         done = self.pkm("stiffness", SIAX, "--map", "--points", 5, "-o", "out")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual([f for f in self.files() if f.startswith("out/")],
-                         ["out/manifest.json", "out/stiffness.svg", "out/table.csv", "out/table.h5"])
+                         ["out/manifest.json", "out/scene.json", "out/stiffness.svg", "out/table.csv", "out/table.h5"])
 
     def test_bad_questions_are_refused_in_one_line(self):
         self.assertIn("meet no stiffness", self.refused(3, "stiffness", SIAX, "--drives-are", "free"))
         self.assertIn("--map: expected no --at", self.refused(2, "stiffness", SIAX, "--map", "--at", "0,0,-1"))
-        self.assertIn("nothing can move", self.refused(2, "stiffness", ROOT / "robots/3pprs.yaml"))
+        rigid = self.write("rigid.yaml", SIAX.read_text(encoding="utf-8").replace(", material: steel", ""))
+        self.assertIn("nothing can move", self.refused(2, "stiffness", rigid))
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ class Workspace(Program):
                 self.assertTrue(said["complete"])
                 self.assertEqual(said["dimension"], 2)
                 self.assertEqual({p.name for p in folder.iterdir()},
-                                 {"table.csv", "table.h5", "workspace.svg", "manifest.json"})
+                                 {"table.csv", "table.h5", "workspace.svg", "manifest.json", "scene.json"})
                 _, rows = self.table(path.stem)
                 self.assertEqual(len(rows), math.prod(said["grid"]["points"]))
                 self.assertEqual(sum(row[3] for row in rows), said["reachable"])

@@ -19,6 +19,8 @@ function readRun() {
   };
 }
 
+/// Is there a motion to be seen, or the robot at home only?
+const moves = (run) => (run.scene?.film?.t.length ?? 0) > 1;
 const kindOf = (run) => (run.manifest.command ?? "").split(" ")[1] ?? "run";
 const titles = { simulate: "Simulation", inverse: "Inverse dynamics", workspace: "Workspace", elastodynamics: "Elastodynamics", modes: "Natural frequencies",
   stiffness: "Stiffness", envelope: "Envelope of clearance", analyse: "Signals" };
@@ -107,7 +109,7 @@ function nearest(values, t) {
 /// Lines beside the animation: tool and drives at the instant.
 function readoutOf(run) {
   const time = run.table.time?.values, tool = run.scene?.tool?.name;
-  if (!time) return () => [];
+  if (!time || !moves(run)) return () => [];
   const point = ["x", "y", "z"].map((c) => run.table.find(`${tool}.${c}`));
   const forces = (run.scene.drives ?? []).map((d) => run.table.find(`${d.name}.force`)).filter(Boolean).slice(0, 6);
   const off = run.table.find(`${tool}.dp`);
@@ -282,7 +284,8 @@ function nearnessPlots(run) {
     .map(([column, title, k]) => plot({ title, unit: column.unit, x, series: [curve(column, column.name, k)], height: 190 }));
 }
 
-function plotSection(run, peaks) {
+function plotSection(whole, peaks) {
+  const run = moves(whole) ? whole : { ...whole, scene: null };
   if (!run.table.time || run.table.rows < 2) return null;
   const pair = (...figures) => {
     const there = figures.flat().filter(Boolean);
