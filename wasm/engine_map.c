@@ -1,9 +1,12 @@
-// Maps of the page: the workspace on a slice; natural frequencies and stiffness at the pose.
+// Maps of the page: the workspace on a slice, natural frequencies and stiffness there and at the pose.
 #include "engine.h"
 
 #include "base/error.h"
+#include "linear/modes_sweep.h"
+#include "linear/stiffness.h"
 #include "pkm/modes.h"
 #include "pkm/workspace.h"
+#include "run/takes.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,11 +32,8 @@ static void put_column(pkm_json* json, const pkm_table* table, const char* name)
     free(value);
 }
 
-static void put_map(const pkm_table* table, const pkm_workspace_grid* grid,
-                    const pkm_workspace_report* r)
+static void put_grid(pkm_json* json, const pkm_workspace_grid* grid)
 {
-    static const char* const column[] = {"reachable", "condition", "distance", "in_limits"};
-    pkm_json* json = engine_begin();
     const double from[] = {grid->from.x, grid->from.y, grid->from.z},
                  to[] = {grid->to.x, grid->to.y, grid->to.z};
     const double n[] = {grid->n[0], grid->n[1], grid->n[2]};
@@ -43,6 +43,14 @@ static void put_map(const pkm_table* table, const pkm_workspace_grid* grid,
     pkm_json_numbers(json, to, 3);
     pkm_json_key(json, "n");
     pkm_json_numbers(json, n, 3);
+}
+
+static void put_map(const pkm_table* table, const pkm_workspace_grid* grid,
+                    const pkm_workspace_report* r)
+{
+    static const char* const column[] = {"reachable", "condition", "distance", "in_limits"};
+    pkm_json* json = engine_begin();
+    put_grid(json, grid);
     pkm_json_put_number(json, "size", r->size);
     pkm_json_put_number(json, "limits_size", r->limits_size);
     pkm_json_put_integer(json, "dimension", r->dimension);
@@ -50,6 +58,17 @@ static void put_map(const pkm_table* table, const pkm_workspace_grid* grid,
     pkm_json_put_number(json, "mean_dexterity", r->mean_dexterity);
     for (size_t i = 0; i < sizeof column / sizeof column[0]; ++i)
         put_column(json, table, column[i]);
+}
+
+/// The grid of a slice through `through` [3] along the axes in the bits `axes`.
+static pkm_status make_grid(int axes, const double* through, int n, pkm_workspace_plan* plan,
+                            pkm_workspace_grid* grid, pkm_error* err)
+{
+    const pkm_vec3 at = {through[0], through[1], through[2]};
+    PKM_TRY(pkm_workspace_plan_make(engine_here.robot, plan, err));
+    plan->progress = tick;
+    return pkm_workspace_plan_grid(plan, (unsigned)axes & pkm_workspace_plan_axes(plan), at, n,
+                                   grid, err);
 }
 
 /// Map a slice through `through` [3] along the axes in the bits `axes`, about `n` points wide. The
@@ -61,16 +80,47 @@ EXPORT(engine_map) int engine_map(int axes, const double* through, int n)
     pkm_workspace_grid grid;
     pkm_workspace_report report;
     pkm_table* table = pkm_table_create();
-    pkm_status status = pkm_workspace_plan_make(engine_here.robot, &plan, &err);
-    if (status == PKM_OK) {
-        plan.progress = tick;
-        const pkm_vec3 at = {through[0], through[1], through[2]};
-        status = pkm_workspace_plan_grid(&plan, (unsigned)axes & pkm_workspace_plan_axes(&plan), at,
-                                         n, &grid, &err);
-    }
+    pkm_status status = make_grid(axes, through, n, &plan, &grid, &err);
     if (status == PKM_OK) status = pkm_workspace_plan_map(&plan, &grid, table, &report, &err);
     if (status == PKM_OK) put_map(table, &grid, &report);
     pkm_table_free(table);
+    return engine_end(status, &err);
+}
+
+/// The lowest natural frequency [Hz] and the least stiffness of the tool [N/m] at the points of a
+/// grid: every link flexible that can bend, drives locked.
+static pkm_status map_elastic(pkm_run* run, const pkm_workspace_grid* grid, pkm_table* modes,
+                              pkm_table* stiffness, pkm_error* err)
+{
+    PKM_TRY(pkm_run_flexible_all(run, err));
+    PKM_TRY(pkm_run_require(run, PKM_ANALYSIS_MODES, err));
+    pkm_modes_sweep sweep = {.elastic.effects = &run->effects, .n_mode = 1, .progress = tick};
+    memcpy(sweep.elastic.drive, run->hold, sizeof sweep.elastic.drive);
+    PKM_TRY(pkm_modes_map(engine_here.robot, &sweep, grid, modes, err));
+    return pkm_stiffness_map(engine_here.robot, &sweep, grid, stiffness, err);
+}
+
+/// As engine_map, with the columns of map_elastic.
+EXPORT(engine_elastic_map) int engine_elastic_map(int axes, const double* through, int n)
+{
+    pkm_error err = {0};
+    pkm_workspace_plan plan;
+    pkm_workspace_grid grid;
+    pkm_run* run = NULL;
+    pkm_table *modes = pkm_table_create(), *stiffness = pkm_table_create();
+    pkm_status status = make_grid(axes, through, n, &plan, &grid, &err);
+    if (status == PKM_OK) status = pkm_run_create(engine_here.robot, &run, &err);
+    if (status == PKM_OK) status = map_elastic(run, &grid, modes, stiffness, &err);
+    if (status == PKM_OK) {
+        pkm_json* json = engine_begin();
+        put_grid(json, &grid);
+        put_column(json, modes, "reachable");
+        put_column(json, modes, "f1");
+        put_column(json, stiffness, "k_min");
+    }
+    pkm_run_free(run);
+    pkm_table_free(modes);
+    pkm_table_free(stiffness);
     return engine_end(status, &err);
 }
 

@@ -234,6 +234,24 @@ await run({
     assert.ok(map.reachable.length > 500);
     for (const [name, own, theirs] of [["condition", map.best_condition, want.best.condition], ["size", map.size, want.size], ["mean", map.mean_dexterity, want.mean_dexterity]])
       assert.ok(Math.abs(own - theirs) < 1e-9 * theirs, `${name}: ${own} ${theirs}`);
+    // slices of elastic quantities, the same points by the program
+    const slice = await page.evaluate(async () => {
+      const panel = window.pkmView.mapPanel;
+      panel.quantity.value = "frequency";
+      panel.chosen();
+      const map = await panel.compute();
+      return { ...map, text: panel.text.textContent, drawn: panel.mesh.parent !== null };
+    });
+    const axis = (k) => `${slice.from[k].toPrecision(17)}:${slice.to[k].toPrecision(17)}:${slice.n[k]}`, grid = `${axis(0)},${axis(1)},${slice.from[2].toPrecision(17)}`;
+    for (const [verb, column, unit] of [["modes", "f1", "Hz"], ["stiffness", "k_min", "N/m"]]) {
+      pkm(verb, siax, "--map", "--grid", grid, ...(verb === "modes" ? ["--modes", "1"] : []), "-o", `slice-${verb}`);
+      const own = table(readFileSync(join(folder, `slice-${verb}/table.csv`), "utf8")), values = own.get(`${column} [${unit}]`);
+      assert.equal(slice[column].length, values.length);
+      assert.ok(values.filter((v) => v > 0).length > 30);
+      values.forEach((v, i) => assert.ok(Math.abs(v - slice[column][i]) <= 1e-8 * v, `${column}, point ${i}: ${v} ${slice[column][i]}`));
+    }
+    assert.ok(slice.drawn && /^The lowest natural frequency at \d+ of \d+ points/.test(slice.text), slice.text);
+    if (process.env.PKM_SHOT) await page.screenshot({ path: process.env.PKM_SHOT });
     const elastic = await page.evaluate(() => window.pkmView.search("elastic", 3));
     const modes = JSON.parse(pkm("modes", siax, "--json", "-o", "modes")).modes;
     elastic.f.forEach((f, k) => assert.ok(Math.abs(f - modes[k].frequency) < 1e-9 * f, `${f} ${modes[k].frequency}`));

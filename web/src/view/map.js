@@ -6,6 +6,11 @@ import { button, group, select } from "./fields.js";
 
 const planes = { 3: "level (x, y)", 5: "upright (x, z)", 6: "upright (y, z)" };
 
+/// Quantities of elastic robots: the column of the map, words, unit; they take a hundred times as long a point.
+const elastic = { frequency: ["f1", "lowest natural frequency", "Hz"], stiffness: ["k_min", "least stiffness of the tool", "N/m"] };
+const elasticPoints = { 41: 11, 81: 21, 141: 31 };
+const told = (value, unit, n) => (value >= 1e15 ? "rigid" : unit === "N/m" ? `${digits(value, n)}\u00a0N/m` : quantity(value, unit, n));
+
 /// A colour of the scale from bad (0) to good (1): from dark blue over green to yellow.
 export function shade(s) {
   const stops = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
@@ -24,7 +29,8 @@ export class MapPanel {
     const axes = robot.moves & 7;
     const there = Object.entries(planes).filter(([bits]) => (Number(bits) & axes) === Number(bits));
     this.plane = select("Plane", there, () => {}, robot.scene && (axes & 4) && !this.app.scene3.isFlat() ? "3" : there[0]?.[0]);
-    this.quantity = select("Quantity", [["condition", "how well it moves (1 / condition)"], ["distance", "distance to trouble"], ["reachable", "reach and limits"]], () => this.map && this.draw());
+    this.quantity = select("Quantity", [["condition", "how well it moves (1 / condition)"], ["distance", "distance to trouble"], ["reachable", "reach and limits"],
+      ...Object.entries(elastic).map(([name, [, words]]) => [name, words])], () => this.chosen());
     this.points = select("Fineness", [["41", "coarse"], ["81", "medium"], ["141", "fine"]], () => {}, "41");
     this.go = button("Compute the slice", () => this.compute(), { class: "button main", id: "map", disabled: !there.length || !robot.tool_mode });
     this.stop = button("Cancel", () => this.app.stopLong(), { hidden: true });
@@ -39,15 +45,22 @@ export class MapPanel {
         h("div", { class: "row" }, button("Frequencies and stiffness", () => this.compute2(), { id: "elastic" })), this.elastic));
   }
 
+  /// Another quantity: of the same map, or the slice is to be computed anew.
+  chosen() {
+    if (!this.map) return;
+    if (this.quantity.value in elastic === "f1" in this.map) this.draw();
+    else this.clear();
+  }
+
   async compute() {
-    const { app } = this;
+    const { app } = this, bends = this.quantity.value in elastic, points = Number(this.points.value);
     this.clear();
     this.go.disabled = true;
     this.stop.hidden = this.bar.hidden = false;
     try {
       const hands = await app.second((event) => event.event === "progress" && (this.bar.value = event.fraction));
       await hands.move("stand", [...app.frame.q]);
-      const answer = await hands.ask("map", Number(this.plane.value), [...app.frame.tool.slice(0, 3)], Number(this.points.value));
+      const answer = await hands.ask(bends ? "elastic_map" : "map", Number(this.plane.value), [...app.frame.tool.slice(0, 3)], bends ? elasticPoints[points] : points);
       if (answer.ok) {
         this.map = answer;
         this.draw();
@@ -64,14 +77,20 @@ export class MapPanel {
   level(i, largest) {
     const { map } = this;
     if (!map.reachable[i]) return null;
+    if (this.quantity.value in elastic) return this.column()[i] / largest;
     if (this.quantity.value === "condition") return 1 / Math.max(map.condition[i], 1);
     if (this.quantity.value === "distance") return map.distance[i] < 0 ? 1 : map.distance[i] / largest;
     return map.in_limits[i] ? 1 : 0.35;
   }
 
+  /// The values of an elastic quantity.
+  column() {
+    return this.map[elastic[this.quantity.value][0]];
+  }
+
   draw() {
     const { map, app } = this, axes = [0, 1, 2].filter((k) => map.n[k] > 1), [a, b] = axes;
-    const nx = map.n[a], ny = map.n[b], largest = Math.max(...map.distance, 1e-12);
+    const nx = map.n[a], ny = map.n[b], largest = Math.max(...(this.quantity.value in elastic ? this.column() : map.distance), 1e-12);
     const canvas = h("canvas", { width: nx, height: ny }), context = canvas.getContext("2d"), image = context.createImageData(nx, ny);
     for (let j = 0; j < ny; ++j)
       for (let i = 0; i < nx; ++i) {
@@ -98,6 +117,7 @@ export class MapPanel {
   }
 
   describe(largest) {
+    if (this.quantity.value in elastic) return this.describeElastic(largest);
     const { map } = this, condition = this.quantity.value === "condition";
     const unit = map.dimension === 2 ? "m2" : "m";
     this.key.hidden = this.quantity.value === "reachable";
@@ -105,6 +125,15 @@ export class MapPanel {
     const fact = (name, text) => h("div", {}, h("dt", {}, name), h("dd", {}, h("b", {}, text)));
     this.text.replaceChildren(h("dl", { class: "facts" }, fact("Reach in this slice", quantity(map.size, unit, 4)), fact("within all limits", quantity(map.limits_size, unit, 4)),
       fact("Best condition", digits(map.best_condition, 4)), fact("Mean of 1 / condition", digits(map.mean_dexterity, 4))));
+  }
+
+  describeElastic(largest) {
+    const { map } = this, [, words, unit] = elastic[this.quantity.value], column = this.column();
+    const there = column.filter((v, i) => map.reachable[i] && v > 0), fact = (name, text) => h("div", {}, h("dt", {}, name), h("dd", {}, h("b", {}, text)));
+    this.key.hidden = false;
+    this.key.replaceChildren(h("span", {}, "0"), h("i"), h("span", {}, told(largest, unit, 3)));
+    this.text.replaceChildren(h("p", { class: "note" }, `The ${words} at ${there.length} of ${column.length} points, drives locked.`),
+      h("dl", { class: "facts" }, fact("Smallest", told(Math.min(...there), unit, 4)), fact("Largest", told(largest, unit, 4))));
   }
 
   async compute2() {
