@@ -10,10 +10,11 @@ typedef struct pkm_lookout {
     bool known;              ///< the tool is prescribable: the numbers below mean something
     double condition;        ///< of the tool's Jacobian without units, at most PKM_NEARNESS_LARGE
     double parallel, serial; ///< estimated distances [m], turns times the robot's size
-    unsigned kind;           ///< of the nearer one: PKM_SINGULAR_PARALLEL or PKM_SINGULAR_SERIAL
+    unsigned kind;           ///< of the nearest one: PKM_SINGULAR_PARALLEL, _SERIAL or _CONSTRAINT
     double distance;         ///< to that
     double level;            ///< 0 far away, above 0 to be warned of, 1 at the singularity
-    /// Unit: parallel, how the tool moves with locked drives there; serial, how it cannot move.
+    /// Unit: parallel, how the tool moves with locked drives there; serial, how it cannot move;
+    /// constraint: zero, and so are the shares.
     double direction[PKM_TOOL_ALL];
     double share[PKM_MAX_DRIVE]; ///< of the drives, squares add up to 1: those that lose the tool
 } pkm_lookout;

@@ -28,6 +28,7 @@ typedef struct pkm_nearness {
     bool known;                     ///< the derivatives have been found
     double at_largest, at_smallest; ///< the singular values where they were
     double parallel, serial;        ///< and the distances there [m]
+    double closures_home;           ///< smallest singular value of the closures at home; 0: not yet
     const pkm_motion* motion;
     pkm_serial passes; ///< n > 0: drives lead the motion
     int n_row;

@@ -165,6 +165,25 @@ await run({
     await page.context().close();
   },
 
+  /// The linear Delta on its way to where the normals of its pairs of rods lie in one plane: the loops let the platform turn.
+  async a_constraint_singularity_is_told_too(browser) {
+    const page = await open(browser, view(robot("lindelta")), small), warning = page.locator(".warning");
+    const home = (await state(page)).drives, by = [-1.13, 0.81, -0.16], at = 0.749087; // of that way, from the normals
+    const lead = (s) => page.evaluate((q) => window.pkmView.lead("drives", q), home.map((q, d) => q + s * by[d]));
+    await lead(0.3);
+    assert.ok(await warning.isHidden());
+    for (const s of [0.5, 0.65, at - 0.01]) await lead(s);
+    assert.match(await warning.textContent(), /^Constraint singularity .* ahead/);
+    await lead(at + 0.15);
+    assert.ok((await state(page)).drives[1] < home[1] + at * by[1] + 1e-6, "it stops before");
+    assert.match(await warning.textContent(), /constraint singularity/i);
+    await page.click("#back-off");
+    await page.waitForFunction(() => window.pkmView.frame.level === 0);
+    assert.ok(await warning.isHidden());
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
   async a_stretched_limb_is_named(browser) {
     const page = await open(browser, view(robot("five-bar")), small);
     const tool = await page.evaluate(() => window.pkmView.robot.scene.tool);

@@ -183,6 +183,40 @@ static void a_stretched_limb_is_named(void)
     pkm_robot_free(robot);
 }
 
+// Linear Delta: drives lead it to where the normals of its three pairs of rods lie in one plane and
+// the platform can turn. Towards it the estimate of the distance falls as what is left of the way.
+static void a_constraint_singularity_is_seen_coming(void)
+{
+    pkm_robot* robot = engine_load("lindelta");
+    if (!robot) return;
+    const double by[] = {-1.13, 0.81, -0.16};
+    double low = 0.0, high = 1.5; // the way, by whether the drives get there
+    for (int i = 0; i < 40; ++i) {
+        const double middle = 0.5 * (low + high);
+        pkm_target to = {.q = {0}};
+        pkm_robot_go_home(robot);
+        for (int d = 0; d < 3; ++d)
+            to.q[d] = robot->drive_home[d] + middle * by[d];
+        *(pkm_follow_watched(robot, PKM_MODE_DRIVES, &to, 30) == PKM_OK ? &low : &high) = middle;
+    }
+    CHECK_NEAR(low, 0.7490875, 1e-6); // from the volume of the normals
+    double distance[3] = {0};
+    for (int i = 0; i < 3; ++i) {
+        pkm_target to = {.q = {0}};
+        pkm_robot_go_home(robot);
+        for (int d = 0; d < 3; ++d)
+            to.q[d] = robot->drive_home[d] + (low - 0.02 * pow(0.5, i)) * by[d];
+        CHECK(pkm_follow_watched(robot, PKM_MODE_DRIVES, &to, 30) == PKM_OK);
+        const pkm_lookout seen = look(robot);
+        CHECK(seen.kind == PKM_SINGULAR_CONSTRAINT);
+        CHECK(seen.level > 0.0 && seen.level < 1.0);
+        distance[i] = seen.distance;
+    }
+    CHECK_NEAR(distance[0] / distance[1], 2.0, 0.2);
+    CHECK_NEAR(distance[1] / distance[2], 2.0, 0.1);
+    pkm_robot_free(robot);
+}
+
 // ---- postures ---------------------------------------------------------------------------------
 
 // Each arm of the planar five-bar has two elbows: four working modes; two circles: two assembly
@@ -227,6 +261,7 @@ int main(void)
     RUN(what_cannot_be_drawn_is_refused);
     RUN(a_parallel_singularity_is_seen_coming);
     RUN(a_stretched_limb_is_named);
+    RUN(a_constraint_singularity_is_seen_coming);
     RUN(all_postures_of_a_five_bar);
     return check_report();
 }

@@ -159,7 +159,7 @@ export class Engine {
     const [poses, drives, tool, seen, direction, share, limits, q] = this.layout.map(([at, n]) => all.slice(at, at + n));
     const [known, condition, parallel, serial, kind, distance, level] = seen;
     return { poses, drives, tool, direction, share, limits, q, known: known === 1, condition, parallel, serial,
-      kind: kind === 1 ? "serial" : kind === 2 ? "parallel" : "", distance, level };
+      kind: kind === 1 ? "serial" : kind === 2 ? "parallel" : kind === 4 ? "constraint" : "", distance, level };
   }
 
   /// Begin a live run; step it. Poses are those of all bodies, the ground first.

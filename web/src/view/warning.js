@@ -44,6 +44,8 @@ export class Warning {
     const away = frame.distance > 1e-6 * this.app.robot.size ? `${quantity(frame.distance, "m", 2)} ahead` : "here";
     if (frame.kind === "serial")
       return [`Serial singularity ${away}. `, `Limb of ${who}: stretched or folded, so the tool cannot ${turns ? "turn about" : "move along"} ${where}.`];
+    if (frame.kind === "constraint")
+      return [`Constraint singularity ${away}. `, "The loops lose a constraint there: parts of the robot can move in another way, which no drive holds."];
     return [`Parallel singularity ${away}. `, `With locked drives the tool could ${turns ? "turn about" : "move along"} ${where}: the limbs no longer hold it.`];
   }
 
@@ -76,7 +78,7 @@ export class Warning {
     if (frame) {
       const strength = 0.25 + 0.6 * frame.level, colour = frame.level > 0.85 ? red : amber;
       for (const d of this.limbs(frame)) for (const b of this.app.scene3.limbOf(d)) of.set(b, { colour, strength });
-      if (frame.kind === "parallel" && this.app.robot.scene.tool) of.set(this.app.robot.scene.tool.body, { colour, strength });
+      if (frame.kind !== "serial" && this.app.robot.scene.tool) of.set(this.app.robot.scene.tool.body, { colour, strength });
     }
     this.app.scene3.glow(of);
   }
