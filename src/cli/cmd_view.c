@@ -6,6 +6,8 @@
 #include "cli/report_impl.h"
 #include "cli/result_folder.h"
 #include "model/source.h"
+#include "model/yaml.h"
+#include "pkm/run.h"
 #include "write/base64.h"
 
 #include <spawn.h>
@@ -17,6 +19,7 @@
 enum { MAX_FILE = 64 << 20 }; // of a file that goes into the page [bytes]
 
 static const cli_option options[] = {
+    {"--run", "FILE", .text = "a run file, whose choices the page runs"},
     {"--no-open", NULL, .text = "write the page and print its path only"},
     {"-o", "FILE",
      .text = "where; `pkm-out/MODEL-view.html` when not given, `report.html` in a folder"},
@@ -26,12 +29,12 @@ static int run_view(const cli_verb* verb, int argc, char** argv);
 
 const cli_verb cli_view = {
     .name = "view",
-    .operand = "MODEL",
+    .operand = "MODEL|STUDY|FOLDER",
     .text = "one page to lead the robot by hand, run it and change it; opens in the browser",
     .help =
         "Writes one HTML file with the robot and the engine inside, which needs no other file,\n"
-        "no server and no network, and opens it. Of the folder of a run or a study it makes and\n"
-        "opens the report.",
+        "no server and no network, and opens it: of a model, or of the robot of a study file. Of\n"
+        "the folder of a run or a study it makes and opens the report.",
     .example = "pkm view robots/siax.yaml",
     .another = "pkm view robots/gough-stewart.yaml --no-open -o platform.html",
     .option = options,
@@ -75,6 +78,24 @@ static void put_model(pkm_stream* page, const cli_arguments* args, const char* t
     put_block(page, "model", stream);
 }
 
+/// The run file of the user: name and text.
+static pkm_status put_run(pkm_stream* page, const char* file, pkm_error* err)
+{
+    size_t folder, length = 0;
+    char* text = NULL;
+    if (!file) return PKM_OK;
+    PKM_TRY(pkm_source_peek(file, MAX_FILE, &text, &length, err));
+    pkm_stream* stream = pkm_stream_to_memory();
+    pkm_json json = pkm_json_make(stream);
+    pkm_json_object_begin(&json);
+    pkm_json_put_string(&json, "name", base_name(file, &folder));
+    pkm_json_put_string(&json, "text", text);
+    pkm_json_object_end(&json);
+    put_block(page, "run", stream);
+    pkm_free(text);
+    return PKM_OK;
+}
+
 /// A file that the model names, under the name by which the model finds it.
 static pkm_status put_file(pkm_json* json, const char* path, size_t folder, pkm_error* err)
 {
@@ -93,8 +114,8 @@ static pkm_status put_file(pkm_json* json, const char* path, size_t folder, pkm_
     return PKM_OK;
 }
 
-/// Files that were read beside the model: meshes, samples.
-static pkm_status put_files(pkm_stream* page, const char* model, pkm_error* err)
+/// Files that were read beside model and run: meshes, samples.
+static pkm_status put_files(pkm_stream* page, const char* model, const char* run, pkm_error* err)
 {
     size_t folder;
     base_name(model, &folder);
@@ -104,7 +125,7 @@ static pkm_status put_files(pkm_stream* page, const char* model, pkm_error* err)
     pkm_json_array_begin(&json);
     for (int i = 0; status == PKM_OK && pkm_sources_get(i); ++i) {
         const char* path = pkm_sources_get(i)->path;
-        if (strcmp(path, model) == 0) continue;
+        if (strcmp(path, model) == 0 || (run && strcmp(path, run) == 0)) continue;
         const bool below = strncmp(path, model, folder) == 0;
         status = put_file(&json, path, below ? folder : 0, err);
     }
@@ -124,7 +145,8 @@ static pkm_status write_page(const cli_arguments* args, const char* title, const
     if (status == PKM_OK) {
         pkm_page_begin(page, &cli_view_frame, title);
         put_model(page, args, text);
-        status = put_files(page, args->model, err);
+        status = put_run(page, cli_get(args, "--run"), err);
+        if (status == PKM_OK) status = put_files(page, args->model, cli_get(args, "--run"), err);
         pkm_page_end(page, &cli_view_frame);
         if (status == PKM_OK)
             status = pkm_stream_close(page, err);
@@ -204,12 +226,23 @@ static pkm_status view_folder(const cli_arguments* args, char* path, size_t size
     return cli_report_write(args->model, true, path, err);
 }
 
+/// Is the run file one for this robot? Said here, not when the page runs it.
+static pkm_status check_run(pkm_robot* robot, const char* file, pkm_error* err)
+{
+    pkm_run* run = NULL;
+    if (!file) return PKM_OK;
+    PKM_TRY(pkm_run_create(robot, &run, err));
+    const pkm_status status = pkm_run_read(run, file, err);
+    pkm_run_free(run);
+    return status;
+}
+
 static pkm_status view_model(const cli_arguments* args, char* path, size_t size, pkm_error* err)
 {
     pkm_robot* robot = NULL;
     PKM_TRY(pkm_robot_load(args->model, args->set, args->n_set, &robot, err));
-    pkm_status status = PKM_OK;
-    if (cli_view_frame.size[0] == 0)
+    pkm_status status = check_run(robot, cli_get(args, "--run"), err);
+    if (status == PKM_OK && cli_view_frame.size[0] == 0)
         status =
             pkm_fail(err, PKM_ERR_FILE,
                      "this program was built without the engine of the page, for which clang-16, "
@@ -221,8 +254,44 @@ static pkm_status view_model(const cli_arguments* args, char* path, size_t size,
     return status;
 }
 
+static const char* text_of(const pkm_yaml* root, const char* key)
+{
+    const pkm_yaml* node = root->kind == PKM_YAML_MAP ? pkm_yaml_get(root, key) : NULL;
+    return node && node->kind == PKM_YAML_TEXT ? node->text : NULL;
+}
+
+/// A study file stands for its robot: `model` [size] becomes that file. A run file has none.
+static pkm_status find_model(const char* file, char* model, size_t size, pkm_error* err)
+{
+    char* text = NULL;
+    size_t length = 0, folder;
+    const pkm_yaml* root = NULL;
+    pkm_status status = PKM_OK;
+    snprintf(model, size, "%s", file);
+    pkm_error unread; // what is wrong with the file is said when it is read as a model
+    if (pkm_source_peek(file, MAX_FILE, &text, &length, &unread) != PKM_OK) return PKM_OK;
+    pkm_arena* arena = pkm_arena_create();
+    if (arena && pkm_yaml_parse(text, length, file, arena, &root, &unread) == PKM_OK) {
+        const char* robot = text_of(root, "study") ? text_of(root, "robot") : NULL;
+        base_name(file, &folder);
+        if (robot && robot[0] != '/')
+            snprintf(model, size, "%.*s%s", (int)folder, file, robot);
+        else if (robot)
+            snprintf(model, size, "%s", robot);
+        else if (text_of(root, "run"))
+            status = pkm_fail(err, PKM_ERR_ARGUMENT,
+                              "%s: a run file, expected a model, a study or a folder; "
+                              "pkm view MODEL --run %s",
+                              file, file);
+    }
+    pkm_arena_free(arena);
+    pkm_free(text);
+    return status;
+}
+
 static int run_view(const cli_verb* verb, int argc, char** argv)
 {
+    static char model[2100];
     static cli_arguments args; // large
     static char path[1200];
     pkm_error err = {0};
@@ -233,6 +302,10 @@ static int run_view(const cli_verb* verb, int argc, char** argv)
     }
     if (status == PKM_OK && strlen(args.model) >= 1000)
         status = pkm_fail(&err, PKM_ERR_ARGUMENT, "the name of the model is too long");
+    if (status == PKM_OK && !is_folder(args.model)) {
+        status = find_model(args.model, model, sizeof model, &err);
+        args.model = model;
+    }
     if (status == PKM_OK)
         status = is_folder(args.model) ? view_folder(&args, path, sizeof path, &err)
                                        : view_model(&args, path, sizeof path, &err);

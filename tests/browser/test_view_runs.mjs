@@ -1,7 +1,7 @@
 // Runs, changes and maps in the page give the program's numbers.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, folder, newContext, open, pkm, root, run, view } from "./browser.mjs";
+import { assert, folder, newContext, open, pkm, root, run, show, view } from "./browser.mjs";
 
 const siax = join(root, "robots/siax.yaml");
 
@@ -72,6 +72,28 @@ await run({
     await page.evaluate(() => (window.pkmView.runPanel.speed.value = "0.1"));
     await page.click("#play");
     await page.waitForFunction(() => window.pkmView.runPanel.t > 0.021);
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  },
+
+  /// A page made with a run file runs that; one of a study has its robot.
+  async run_and_study_files_come_along(browser) {
+    const file = join(folder, "slow.yaml");
+    writeFileSync(file, "run: 1\nmotion: paper\nfor: 20 ms\ninstants: 21\ntool_force: [0, 0, -50 N]\nfriction: {spherical: {static: 0.3, dynamic: 0.2, radius: 12 mm}}\n");
+    const page = await open(browser, view(siax, "--run", file), { width: 900, height: 600 });
+    const csv = await runInPage(page, () => {});
+    agree(table(csv), native("simulate", "--run", file), 1e-5);
+    assert.ok(await page.evaluate(() => window.pkmView.runPanel.effects.hidden && window.pkmView.runPanel.file.textContent.includes("-50 N")));
+    const own = await runInPage(page, () => {
+      const panel = window.pkmView.runPanel;
+      panel.source.value = "own";
+      panel.duration.value = "0.02";
+      panel.instants.value = "21";
+    });
+    agree(table(own), native("simulate", "--motion", "paper", "--for", "0.02 s", "--instants", "21"), 1e-9);
+    assert.deepEqual(page.complaints, []);
+    const other = await show(page, view(join(root, "studies/000-1-triglide.yaml")));
+    assert.equal(await other.evaluate(() => window.pkmView.model.name), "triglide.yaml");
     assert.deepEqual(page.complaints, []);
     await page.context().close();
   },

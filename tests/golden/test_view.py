@@ -45,6 +45,26 @@ class View(Program):
         self.view(self.model, "--set", "l1=95 mm", "-o", "a.html")
         self.assertEqual(self.blocks("a.html")["model"]["set"], {"l1": "95 mm"})
 
+    def test_a_run_file_goes_along_and_is_read_first(self):
+        run = self.write("own.yaml", "run: 1\nfor: 10 ms\n")
+        self.view(self.model, "--run", run, "-o", "a.html")
+        blocks = self.blocks("a.html")
+        self.assertEqual(blocks["run"], {"name": "own.yaml", "text": "run: 1\nfor: 10 ms\n"})
+        self.assertEqual(blocks["files"], [])
+        self.assertIn("own.yaml: a run file, expected a model, a study or a folder; pkm view MODEL --run", self.refused(2, "view", run, "--no-open"))
+        bad = self.write("bad.yaml", "run: 1\nfor: 10 kg\n")
+        self.assertRegex(self.refused(2, "view", self.model, "--run", bad, "--no-open", "-o", "b.html"), r"bad\.yaml:2:\d+: ")
+        self.assertFalse((self.folder / "b.html").exists())
+
+    def test_a_study_file_stands_for_its_robot(self):
+        (self.folder / "s").mkdir()
+        (self.folder / "s/robot.yaml").write_text(self.model.read_text(encoding="utf-8"), encoding="utf-8")
+        (self.folder / "s/study.yaml").write_text("study: 1\nrobot: robot.yaml\n", encoding="utf-8")
+        self.view("s/study.yaml", "-o", "a.html")
+        self.assertEqual(self.blocks("a.html")["model"]["name"], "robot.yaml")
+        (self.folder / "s/study.yaml").write_text("study: 1\nrobot: nowhere.yaml\n", encoding="utf-8")
+        self.assertIn("s/nowhere.yaml: cannot read", self.refused(2, "view", "s/study.yaml", "--no-open"))
+
     def test_files_of_the_model_are_inside(self):
         (self.folder / "m").mkdir()
         corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]

@@ -29,6 +29,7 @@ const sentence = (message) => {
 export class App {
   constructor() {
     this.model = block("model"); // {name, text, set}
+    this.given = block("run"); // {name, text}: the run file of the user, or null
     this.files = (block("files") ?? []).map(({ name, base64 }) => [name, Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))]);
     this.text = this.model.text;
     this.set = this.model.set ?? {};

@@ -70,6 +70,8 @@ export class RunPanel {
     this.about = h("p", { class: "note" });
     this.kind = select("What to compute", [["simulate", "What it does (simulation)"], ["inverse", "The forces it needs (inverse dynamics)"]], () => this.changed());
     this.makeEffects(robot);
+    const given = this.app.given;
+    this.source = given && select("Choices", [["file", `as in ${given.name}`], ["own", "chosen here"]], () => this.changed());
     this.go = button("Run", () => this.run(), { class: "button main", id: "run" });
     this.goLive = button("Run live", () => this.runLive(), { id: "live", title: "In real time, as long as you like: pull at the tool with the mouse" });
     this.stop = button("Cancel", () => this.cancel(), { id: "cancel", hidden: true });
@@ -77,6 +79,7 @@ export class RunPanel {
     this.result = h("div", { class: "result", "aria-live": "polite" });
     this.file = h("pre", { class: "file", tabindex: "0" });
     this.element.replaceChildren(
+      this.source ? group("Choices", this.source) : null,
       group("Motion", this.motion, this.about, this.kind, robot.tool_mode ? this.teach.element : null),
       this.effects,
       h("section", { class: "group actions" }, h("div", { class: "row" }, this.go, this.goLive, this.stop), this.bar),
@@ -117,8 +120,14 @@ export class RunPanel {
       this.duration.element, this.instants.element);
   }
 
+  /// Does the run file rule that the page was made with?
+  isGiven() {
+    return this.source?.value === "file";
+  }
+
   /// The run file that these choices are.
   text() {
+    if (this.isGiven()) return this.app.given.text;
     const lines = ["run: 1", `motion: ${JSON.stringify(this.motion.value)}`];
     const put = (name, value) => value !== "" && lines.push(`${name}: ${value}`);
     put("for", this.duration.value && `${this.duration.value} s`);
@@ -143,6 +152,9 @@ export class RunPanel {
     this.controlNumbers.replaceChildren(...(mode === "computed_torque" ? [this.control.frequency, this.control.damping] : mode === "pd" ? [this.control.kp, this.control.kd] : []).map((f) => f.element));
     if (this.motion.value === "none" && !this.duration.value) this.duration.value = "1";
     this.goLive.hidden = this.kind.value !== "simulate";
+    this.motion.disabled = this.isGiven();
+    this.about.hidden = this.effects.hidden = this.isGiven();
+    if (this.source) this.teach.element.hidden = this.isGiven();
     this.file.textContent = this.text();
   }
 
@@ -153,8 +165,8 @@ export class RunPanel {
     const { app } = this, inverse = this.kind.value === "inverse", text = this.text();
     this.close();
     const motion = app.robot.scene.motions.find((m) => m.name === this.motion.value);
-    const run = new Run(text, inverse, this.duration.value ? Number(this.duration.value) : motion?.duration);
-    run.title = `${this.motion.value}${inverse ? ", inverse" : ""}${this.friction.on ? ", friction" : ""}${this.clearance.on ? ", clearance" : ""}${this.flexible.on ? ", flexible" : ""}`;
+    const run = new Run(text, inverse, this.isGiven() ? null : this.duration.value ? Number(this.duration.value) : motion?.duration);
+    run.title = this.isGiven() ? `${this.app.given.name}${inverse ? ", inverse" : ""}` : `${this.motion.value}${inverse ? ", inverse" : ""}${this.friction.on ? ", friction" : ""}${this.clearance.on ? ", clearance" : ""}${this.flexible.on ? ", flexible" : ""}`;
     this.busy(true);
     this.result.replaceChildren(h("p", { class: "note" }, "Computing…"));
     try {
