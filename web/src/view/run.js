@@ -152,7 +152,7 @@ export class RunPanel {
     this.controlNumbers.replaceChildren(...(mode === "computed_torque" ? [this.control.frequency, this.control.damping] : mode === "pd" ? [this.control.kp, this.control.kd] : []).map((f) => f.element));
     if (this.motion.value === "none" && !this.duration.value) this.duration.value = "1";
     this.goLive.hidden = this.kind.value !== "simulate";
-    this.motion.disabled = this.isGiven();
+    this.motion.hidden = this.isGiven();
     this.about.hidden = this.effects.hidden = this.isGiven();
     if (this.source) this.teach.element.hidden = this.isGiven();
     this.file.textContent = this.text();
