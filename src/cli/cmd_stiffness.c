@@ -204,6 +204,7 @@ static pkm_status write_pose(at_tool* t, pkm_error* err)
     pkm_table* table = pkm_table_create();
     const cli_run out = {.args = &t->m->args,
                          .robot = t->m->robot,
+                         .stands = t->m->robot->state->q,
                          .motion = "stiffness",
                          .table = table,
                          .complete = true,

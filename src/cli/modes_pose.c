@@ -99,6 +99,7 @@ static pkm_status write_folder(cli_modes* m, const pkm_elastic* elastic, const p
                               : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     const cli_run out = {.args = &m->args,
                          .robot = m->robot,
+                         .stands = m->robot->state->q,
                          .motion = "modes",
                          .table = table,
                          .result = &lowest,

@@ -261,6 +261,7 @@ pkm_status cli_modes_response(cli_modes* m, pkm_error* err)
     pkm_status status = b.table ? compute(&b, err) : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     const cli_run out = {.args = &m->args,
                          .robot = m->robot,
+                         .stands = m->robot->state->q,
                          .motion = "response",
                          .table = b.table,
                          .complete = true,

@@ -140,13 +140,13 @@ static pkm_status write_summary(const cli_run* run, file_list* files, pkm_error*
     return pkm_stream_close(stream, err);
 }
 
-/// The robot at home, in a snapshots of one frame; NULL: memory is out.
-static pkm_snapshots* take_home(const pkm_robot* robot)
+/// The robot at the positions `q` [n_q], in a snapshots of one frame; NULL: memory is out.
+static pkm_snapshots* take_still(const pkm_robot* robot, const double* q)
 {
     pkm_state* state = pkm_state_create(robot->mech);
     pkm_snapshots* out = pkm_snapshots_create(robot->desc->n_body, 1, 2);
     if (state && out) {
-        memcpy(state->q, robot->q_home, (size_t)robot->mech->n_q * sizeof(double));
+        memcpy(state->q, q, (size_t)robot->mech->n_q * sizeof(double));
         pkm_kinematics_position(state);
         pkm_snapshots_take(out, state, 0.0);
     }
@@ -156,19 +156,20 @@ static pkm_snapshots* take_home(const pkm_robot* robot)
     return ok ? out : NULL;
 }
 
-/// The motion that was taken, or the robot at home, which a report shows and lets be grasped.
+/// The motion that was taken, or the robot as it stands, which a report shows and lets be grasped.
 static pkm_status write_scene(const cli_run* run, file_list* files, pkm_error* err)
 {
     char path[1100];
-    pkm_snapshots* home = run->snapshots ? NULL : take_home(run->robot);
-    if (!run->snapshots && !home) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const double* q = run->stands ? run->stands : run->robot->q_home;
+    pkm_snapshots* still = run->snapshots ? NULL : take_still(run->robot, q);
+    if (!run->snapshots && !still) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     snprintf(path, sizeof path, "%s/scene.json", files->folder);
     const pkm_scene scene = {.desc = run->robot->desc,
-                             .snapshots = home ? home : run->snapshots,
+                             .snapshots = still ? still : run->snapshots,
                              .ideal = run->ideal_snapshots};
     files->file[files->n++] = "scene.json";
     const pkm_status status = pkm_scene_write(&scene, path, err);
-    pkm_snapshots_free(home);
+    pkm_snapshots_free(still);
     return status;
 }
 

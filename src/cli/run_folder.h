@@ -47,7 +47,8 @@ typedef struct cli_run {
     /// NULL: no summary, and `result` has them.
     const pkm_result* tree;
     const pkm_snapshots *snapshots,
-        *ideal_snapshots;              ///< NULL: no scene.json, no ideal motion in it
+        *ideal_snapshots;              ///< NULL: the robot stands in scene.json; no ideal motion
+    const double* stands;              ///< [n_q] where it stands then; NULL: at home
     const void* user;                  ///< of draw
     const pkm_manifest_option* choice; ///< what the program chose, for the manifest; may be NULL
     int n_choice;                      ///< at most CLI_MAX_CHOICE

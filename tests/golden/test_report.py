@@ -204,5 +204,21 @@ published:
         self.assertIn("out/manifest.json:1:1: ", self.refused(2, "report", "out", place=True))
 
 
+    def test_a_robot_without_motion_stands_where_it_was_asked(self):
+        siax, drives = ROOT / "robots/siax.yaml", "70 deg, 41 deg, -36 deg"
+        there = self.answer("fk", siax, "--drives", drives)["tool"]["position"]
+        home = self.answer("fk", siax, "--drives", "0,0,0")["tool"]["position"]
+        for verb, options, want in [("modes", ("--drives", drives), there), ("stiffness", ("--drives", drives), there),
+                                    ("modes", (), home), ("workspace", ("--points", "5"), home)]:
+            self.answer(verb, siax, *options, "-o", "still")
+            scene = json.loads((self.folder / "still/scene.json").read_text(encoding="utf-8"))
+            self.assertEqual(scene["film"]["t"], [0])
+            pose = scene["film"]["poses"][0][scene["tool"]["body"] - 1]
+            turned = pose[4:7]
+            self.assertLess(max(map(abs, turned)), 1e-6)  # the platform does not turn
+            for k in range(3):
+                self.assertAlmostEqual(pose[k] + scene["tool"]["at"][k], want[k], places=6)
+
+
 if __name__ == "__main__":
     unittest.main()
