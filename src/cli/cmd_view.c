@@ -220,6 +220,8 @@ static pkm_status view_folder(const cli_arguments* args, char* path, size_t size
     const size_t length = strlen(args->model);
     if (args->n_set > 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--set: a report changes nothing of its run");
+    if (cli_has(args, "--run"))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--run: the folder of a run or a study has its own");
     snprintf(path, size, "%s%sreport.html", args->model,
              length > 0 && args->model[length - 1] == '/' ? "" : "/");
     if (given) snprintf(path, size, "%s", given);

@@ -55,6 +55,7 @@ class View(Program):
         bad = self.write("bad.yaml", "run: 1\nfor: 10 kg\n")
         self.assertRegex(self.refused(2, "view", self.model, "--run", bad, "--no-open", "-o", "b.html"), r"bad\.yaml:2:\d+: ")
         self.assertFalse((self.folder / "b.html").exists())
+        self.assertIn("--run: the folder of a run", self.refused(2, "view", self.folder, "--run", run, "--no-open"))
 
     def test_a_study_file_stands_for_its_robot(self):
         (self.folder / "s").mkdir()
