@@ -116,9 +116,11 @@ def printed(item):
 
 
 def verdict(item):
-    """"met", "differs", or nothing where this program computes no such value (yet)."""
+    """"met", "differs", "put in" where the model was chosen to give it, or nothing where this program computes no such value."""
     if item["computed"] is None:
         return ""
+    if item.get("chosen"):
+        return "put in"
     return "met" if item["met"] else "differs"
 
 
@@ -283,7 +285,7 @@ def robot_html(robot):
 
 def counts(robots):
     """One sentence over all robots."""
-    items = [item for robot in robots for item in published(robot) if item["computed"] is not None]
+    items = [item for robot in robots for item in published(robot) if verdict(item) in ("met", "differs")]
     apart = [robot.compare["relative_difference"] for robot in robots if robot.compare]
     sentence = f"{len(robots)} robots; {len(apart)} with a closed form"
     if apart:
