@@ -117,8 +117,9 @@ static pkm_status put_file(pkm_json* json, const char* path, size_t folder, pkm_
 /// Files that were read beside model and run: meshes, samples.
 static pkm_status put_files(pkm_stream* page, const char* model, const char* run, pkm_error* err)
 {
-    size_t folder;
+    size_t folder, beside = 0;
     base_name(model, &folder);
+    if (run) base_name(run, &beside);
     pkm_stream* stream = pkm_stream_to_memory();
     pkm_json json = pkm_json_make(stream);
     pkm_status status = PKM_OK;
@@ -127,7 +128,8 @@ static pkm_status put_files(pkm_stream* page, const char* model, const char* run
         const char* path = pkm_sources_get(i)->path;
         if (strcmp(path, model) == 0 || (run && strcmp(path, run) == 0)) continue;
         const bool below = strncmp(path, model, folder) == 0;
-        status = put_file(&json, path, below ? folder : 0, err);
+        const bool of_run = run && strncmp(path, run, beside) == 0;
+        status = put_file(&json, path, below ? folder : of_run ? beside : 0, err);
     }
     pkm_json_array_end(&json);
     put_block(page, "files", stream);

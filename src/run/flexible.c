@@ -42,16 +42,21 @@ typedef struct written_rayleigh {
     double frequency[2], ratio[2]; ///< [1/s] and of critical damping; frequencies 0: not given
 } written_rayleigh;
 
-/// `ratios: [first, second]`, or one for both.
-static pkm_status read_ratios(pkm_reader* r, const pkm_yaml* node, void* to)
+/// `[first, second]`, or one number for both.
+static pkm_status read_pair(pkm_reader* r, const pkm_yaml* node, pkm_dimension dimension,
+                            pkm_range range, double out[2])
 {
     const bool is_list = node->kind == PKM_YAML_LIST;
     const pkm_yaml* first = is_list ? node->first : node;
-    double* ratio = to;
     if (is_list) PKM_TRY(pkm_reader_list(r, node, 2, 2));
-    PKM_TRY(pkm_reader_number(r, first, pkm_dim_one, PKM_RANGE_NOT_NEGATIVE, &ratio[0]));
-    return pkm_reader_number(r, is_list ? first->next : first, pkm_dim_one, PKM_RANGE_NOT_NEGATIVE,
-                             &ratio[1]);
+    PKM_TRY(pkm_reader_number(r, first, dimension, range, &out[0]));
+    return pkm_reader_number(r, is_list ? first->next : first, dimension, range, &out[1]);
+}
+
+/// `ratios` of critical damping.
+static pkm_status read_ratios(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    return read_pair(r, node, pkm_dim_one, PKM_RANGE_NOT_NEGATIVE, to);
 }
 
 #define AT(member) offsetof(written_rayleigh, member)
@@ -137,16 +142,10 @@ typedef struct written_section {
     double outer[2]; ///< farthest fibres along y and z [m]
 } written_section;
 
-/// `outer: [y, z]`, or one length for both.
+/// `outer` fibres along y and z.
 static pkm_status read_outer(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const bool is_list = node->kind == PKM_YAML_LIST;
-    const pkm_yaml* y = is_list ? node->first : node;
-    double* outer = to;
-    if (is_list) PKM_TRY(pkm_reader_list(r, node, 2, 2));
-    PKM_TRY(pkm_reader_number(r, y, pkm_dim_length, PKM_RANGE_POSITIVE, &outer[0]));
-    return pkm_reader_number(r, is_list ? y->next : y, pkm_dim_length, PKM_RANGE_POSITIVE,
-                             &outer[1]);
+    return read_pair(r, node, pkm_dim_length, PKM_RANGE_POSITIVE, to);
 }
 
 #define AT(member) offsetof(written_section, member)

@@ -51,6 +51,12 @@ class View(Program):
         blocks = self.blocks("a.html")
         self.assertEqual(blocks["run"], {"name": "own.yaml", "text": "run: 1\nfor: 10 ms\n"})
         self.assertEqual(blocks["files"], [])
+        (self.folder / "runs").mkdir()
+        (self.folder / "runs/push.csv").write_bytes((ROOT / "tests/unit/run/data/push.csv").read_bytes())
+        (self.folder / "runs/push.yaml").write_text(
+            "run: 1\nloads: {push: {force: {file: push.csv, between: linear}, at: platform.P}}\n", encoding="utf-8")
+        self.view(ROOT / "robots/siax.yaml", "--run", "runs/push.yaml", "-o", "c.html")
+        self.assertEqual([file["name"] for file in self.blocks("c.html")["files"]], ["push.csv"])  # as the run names it
         self.assertIn("own.yaml: a run file, expected a model, a study or a folder; pkm view MODEL --run", self.refused(2, "view", run, "--no-open"))
         bad = self.write("bad.yaml", "run: 1\nfor: 10 kg\n")
         self.assertRegex(self.refused(2, "view", self.model, "--run", bad, "--no-open", "-o", "b.html"), r"bad\.yaml:2:\d+: ")
