@@ -49,9 +49,9 @@ function(pkm_carry SYMBOL FILE)
   set(source ${PROJECT_BINARY_DIR}/${SYMBOL}.S)
   configure_file(${PROJECT_SOURCE_DIR}/fmu/library.S.in ${source} @ONLY)
   set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${FILE})
-  target_sources(pkm_cli_parts PRIVATE ${source})
+  target_sources(pkm_more_objects PRIVATE ${source})
   if(ARGN)
-    add_dependencies(pkm_cli_parts ${ARGN})
+    add_dependencies(pkm_more_objects ${ARGN})
   endif()
 endfunction()
 
@@ -79,7 +79,7 @@ foreach(name pkm sundials)
     math(EXPR n_licence "${n_licence} + 1")
   endif()
 endforeach()
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/fmu_library.c CONTENT "#include \"cli/fmu_library.h\"
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/fmu_library.c CONTENT "#include \"verb/fmu_library.h\"
 
 ${PKM_FMU_DECLARED}
 const int cli_n_fmu_library = ${n_library};
@@ -91,4 +91,4 @@ const pkm_fmu_text cli_fmu_licence[] = {
 ${licences}    {NULL, NULL, NULL},
 };
 ")
-target_sources(pkm_cli_parts PRIVATE ${PROJECT_BINARY_DIR}/fmu_library.c)
+target_sources(pkm_more_objects PRIVATE ${PROJECT_BINARY_DIR}/fmu_library.c)

@@ -13,4 +13,4 @@ add_custom_command(OUTPUT ${PKM_REPORT_FRAME}
           ${PROJECT_SOURCE_DIR}/tools/web.sh
   COMMENT "Bundling the pages of pkm report and pkm view"
   VERBATIM)
-target_sources(pkm_cli_parts PRIVATE ${PKM_REPORT_FRAME})
+target_sources(pkm_more_objects PRIVATE ${PKM_REPORT_FRAME})

@@ -39,7 +39,8 @@ LAYERS = {
     "study": 14,
     "export": 14,
     "report": 15,
-    "cli": 16,
+    "verb": 16,
+    "cli": 17,
 }
 PUBLIC_SYSTEM_HEADERS = {"stdbool.h", "stddef.h", "stdint.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -47,7 +47,7 @@ READOUTS = """
     study/findings_effects.c study/findings_published.c study/case.c study/record.c study/frequencies.c table/table.c
     table/column.c table/result.c table/warnings.c table/residual.c table/spectrum.c report/answer_json.c report/render.c
     write/csv.c write/json.c write/number.c write/manifest.c workspace/distance.c workspace/workspace.c
-    cli/simulate_report.c cli/contact_report.c cli/deflection_report.c
+    verb/simulate_report.c verb/contact_report.c verb/deflection_report.c
 """.split()
 KERNELS = """
     dynamics/inverse.c dynamics/kinematics.c dynamics/rows.c dynamics/forward.c dynamics/blocks.c dynamics/modal.c

@@ -87,6 +87,6 @@ const packed = engine && existsSync(engine) ? gzipSync(readFileSync(engine), { l
 const view = packed ? await page("view.html", "src/view/main.js", "src/view/view.css", (html) => html.replace("/*engine*/", () => packed)) : ["", "", ""];
 
 writeFileSync(out, `// Made by web/build.mjs from web/.
-#include "cli/report_frame.h"
+#include "verb/report_frame.h"
 
 ${frame("report", report)}${frame("view", view)}`);

@@ -1,12 +1,8 @@
 #include "base/error.h"
-#include "cli/commands.h"
 #include "math/lapack.h"
-
-#ifndef __wasi__
-#include "cli/study_work.h"
-#endif
 #include "model/nearest.h"
 #include "model/source.h"
+#include "verb/commands.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -14,16 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define VERB(name) &cli_##name,
-static const cli_verb* const verbs[] = {CLI_VERBS(VERB)};
-#undef VERB
-enum { N_VERB = sizeof verbs / sizeof verbs[0] };
-
-const cli_verb* cli_verb_at(int i)
-{
-    return i < N_VERB ? verbs[i] : NULL;
-}
 
 static void print_usage(FILE* out)
 {
@@ -33,8 +19,8 @@ static void print_usage(FILE* out)
             "\n"
             "  pkm VERB MODEL [options]\n"
             "\n");
-    for (int v = 0; v < N_VERB; ++v)
-        fprintf(out, "  %-15s %s\n", verbs[v]->name, verbs[v]->text);
+    for (int v = 0; cli_verb_at(v); ++v)
+        fprintf(out, "  %-15s %s\n", cli_verb_at(v)->name, cli_verb_at(v)->text);
     fprintf(out,
             "\n"
             "  pkm VERB --help tells more. A MODEL is a YAML file; robots/ has thirteen.\n"
@@ -45,8 +31,8 @@ static void print_usage(FILE* out)
 static int fail_verb(const char* name)
 {
     pkm_nearest near = pkm_nearest_make(name);
-    for (int v = 0; v < N_VERB; ++v)
-        pkm_nearest_offer(&near, verbs[v]->name);
+    for (int v = 0; cli_verb_at(v); ++v)
+        pkm_nearest_offer(&near, cli_verb_at(v)->name);
     pkm_error err = {0};
     (void)!pkm_fail(&err, PKM_ERR_ARGUMENT, "'%.200s' is no verb%s (pkm --help lists them)", name,
                     pkm_nearest_hint(&near).text);
@@ -55,15 +41,10 @@ static int fail_verb(const char* name)
 
 // ---- under mpirun -----------------------------------------------------------------------------
 
-#ifdef __wasi__
+#if defined __wasi__ || defined PKM_WITH_MPI
 static void join_others(char** argv)
 {
     (void)argv;
-}
-#elif defined PKM_WITH_MPI
-static void join_others(char** argv)
-{
-    if (strcmp(argv[1], "study") == 0) cli_study_join(cli_company_mpi());
 }
 #else
 /// Under mpirun a study is run by pkm-mpi, which stands beside this program: the same with MPI.
@@ -113,8 +94,8 @@ int main(int argc, char** argv)
     }
     join_others(argv);
     pkm_sources_begin(); // every input, for the manifest
-    for (int v = 0; v < N_VERB; ++v)
-        if (strcmp(argv[1], verbs[v]->name) == 0)
-            return finish(verbs[v]->run(verbs[v], argc - 2, argv + 2));
+    const cli_verb* verb;
+    for (int v = 0; (verb = cli_verb_at(v)); ++v)
+        if (strcmp(argv[1], verb->name) == 0) return finish(verb->run(verb, argc - 2, argv + 2));
     return fail_verb(argv[1]);
 }

@@ -1,7 +1,7 @@
 // Command lines: the options of a verb, one word per line; the first byte chooses the verb.
 #include "fuzz.h"
 
-#include "cli/commands.h"
+#include "verb/commands.h"
 
 enum { MAX_WORD = 40 };
 
@@ -9,12 +9,6 @@ enum { MAX_WORD = 40 };
 static const cli_verb* const verbs[] = {CLI_VERBS(VERB) & cli_export_fmu, &cli_export_c};
 #undef VERB
 enum { N_VERB = sizeof verbs / sizeof verbs[0] };
-
-// Of main.c, which is not here.
-const cli_verb* cli_verb_at(int i)
-{
-    return i < N_VERB ? verbs[i] : NULL;
-}
 
 int fuzz_one(const uint8_t* data, size_t size)
 {

@@ -2,7 +2,7 @@
 // first byte says which of them the bytes are.
 #include "fuzz.h"
 
-#include "cli/report_impl.h"
+#include "verb/report_impl.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

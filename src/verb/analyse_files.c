@@ -1,0 +1,272 @@
+#include "verb/analyse_files.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/source.h"
+#include "pkm/output.h"
+#include "plot/plot.h"
+#include "verb/run_folder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PATH_SIZE = 1200, UNIT_SIZE = 32, MAX_PANEL = 8 };
+
+static const char* name_of(const cli_analysis* a, int i)
+{
+    return pkm_table_name(a->table, a->signal[i].column);
+}
+
+static const char* unit_of(const cli_analysis* a, int i)
+{
+    return pkm_table_unit(a->table, a->signal[i].column);
+}
+
+// ---- files ------------------------------------------------------------------------------------
+
+/// "runs/siax/table.csv" gives pkm-out/siax-analyse, "shock.csv" pkm-out/shock-analyse.
+static void default_folder(const char* path, char* out, size_t size)
+{
+    const char* slash = strrchr(path, '/');
+    const char* stem = slash ? slash + 1 : path;
+    const char* end = strrchr(stem, '.');
+    if (slash && strncmp(stem, "table.", 6) == 0) {
+        end = slash;
+        stem = slash;
+        while (stem > path && stem[-1] != '/')
+            --stem;
+    }
+    snprintf(out, size, "pkm-out/%.*s-analyse",
+             end && end > stem ? (int)(end - stem) : (int)strlen(stem), stem);
+}
+
+static pkm_status write_spectra(const cli_analysis* a, pkm_error* err)
+{
+    char path[PATH_SIZE];
+    const pkm_spectrum* first = a->signal[0].spectrum;
+    pkm_table* table = pkm_table_create();
+    bool has_memory = table && pkm_table_add_column(table, "f", "Hz") != PKM_NONE;
+    for (int i = 0; i < a->n_signal && has_memory; ++i)
+        has_memory = pkm_table_add_column(table, name_of(a, i), unit_of(a, i)) != PKM_NONE;
+    for (int k = 0; k < first->n_line && has_memory; ++k) {
+        double* row = pkm_table_append(table);
+        has_memory = row != NULL;
+        if (row) row[0] = k * first->df;
+        for (int i = 0; row && i < a->n_signal; ++i)
+            row[i + 1] = a->signal[i].spectrum->amplitude[k];
+    }
+    snprintf(path, sizeof path, "%s/spectra.csv", a->folder);
+    const pkm_status status = has_memory ? pkm_csv_write(table, path, err)
+                                         : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_table_free(table);
+    return status;
+}
+
+/// A picture of one panel per signal.
+typedef struct picture {
+    pkm_plot_panel panel[MAX_PANEL];
+    pkm_plot_series series[MAX_PANEL];
+    pkm_plot_level level[MAX_PANEL][2];
+    char unit[MAX_PANEL][UNIT_SIZE];
+    int n;
+} picture;
+
+static double largest_of(const double* y, int n)
+{
+    double largest = 0.0;
+    for (int k = 0; k < n; ++k)
+        largest = fmax(largest, fabs(y[k]));
+    return largest;
+}
+
+/// Up to where a spectrum has something to show: lines above a hundredth of the largest.
+static double last_frequency(const cli_analysis* a)
+{
+    double last = 0.0;
+    for (int i = 0; i < a->n_signal; ++i) {
+        const pkm_spectrum* s = a->signal[i].spectrum;
+        const double least = 1e-2 * largest_of(s->amplitude + 1, s->n_line - 1);
+        for (int k = 1; k < s->n_line; ++k)
+            if (s->amplitude[k] > least) last = fmax(last, (k + 10) * s->df);
+    }
+    const pkm_spectrum* s = a->signal[0].spectrum;
+    return fmin(last, (s->n_line - 1) * s->df);
+}
+
+static pkm_status plot_spectra(const cli_analysis* a, picture* p, pkm_error* err)
+{
+    char path[PATH_SIZE];
+    const pkm_spectrum* first = a->signal[0].spectrum;
+    double* f = pkm_alloc((size_t)first->n_line, sizeof *f);
+    if (!f) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int k = 0; k < first->n_line; ++k)
+        f[k] = k * first->df;
+    p->n = a->n_signal < MAX_PANEL ? a->n_signal : MAX_PANEL;
+    for (int i = 0; i < p->n; ++i) {
+        const cli_signal* s = &a->signal[i];
+        const double largest = largest_of(s->spectrum->amplitude, first->n_line);
+        p->series[i] = (pkm_plot_series){
+            .name = name_of(a, i), .x = f, .y = s->spectrum->amplitude, .n = first->n_line};
+        p->panel[i] = (pkm_plot_panel){
+            .y = pkm_axis_for(name_of(a, i), unit_of(a, i), largest, p->unit[i], UNIT_SIZE),
+            .series = &p->series[i],
+            .n_series = 1};
+    }
+    snprintf(path, sizeof path, "%s/spectra.svg", a->folder);
+    const pkm_plot plot = {
+        .title = "Amplitude spectra",
+        .x = {.label = "frequency", .unit = "Hz", .low = 0.0, .high = last_frequency(a)},
+        .panel = p->panel,
+        .n_panel = p->n};
+    const pkm_status status = pkm_plot_write(&plot, path, err);
+    pkm_free(f);
+    return status;
+}
+
+/// The signals, with the band in which they settle.
+static pkm_status plot_signals(const cli_analysis* a, picture* p, pkm_error* err)
+{
+    char path[PATH_SIZE];
+    p->n = a->n_signal < MAX_PANEL ? a->n_signal : MAX_PANEL;
+    for (int i = 0; i < p->n; ++i) {
+        const cli_signal* s = &a->signal[i];
+        const pkm_residual* r = &s->residual;
+        p->series[i] = (pkm_plot_series){.name = name_of(a, i), .x = a->t, .y = s->y, .n = a->n};
+        p->level[i][0] = (pkm_plot_level){.value = r->final + r->band, .label = "settled"};
+        p->level[i][1] = (pkm_plot_level){.value = r->final - r->band, .label = ""};
+        p->panel[i] =
+            (pkm_plot_panel){.y = pkm_axis_for(name_of(a, i), unit_of(a, i), largest_of(s->y, a->n),
+                                               p->unit[i], UNIT_SIZE),
+                             .series = &p->series[i],
+                             .n_series = 1,
+                             .level = p->level[i],
+                             .n_level = isnan(a->stop) ? 0 : 2};
+    }
+    snprintf(path, sizeof path, "%s/signals.svg", a->folder);
+    const pkm_plot plot = {.title = "Signals",
+                           .x = {.label = "time", .unit = "s"},
+                           .panel = p->panel,
+                           .n_panel = p->n};
+    return pkm_plot_write(&plot, path, err);
+}
+
+static const char* const files[] = {"spectra.csv", "spectra.svg", "signals.svg"};
+
+static pkm_status write_manifest(const cli_analysis* a, pkm_error* err)
+{
+    char path[PATH_SIZE], command[PATH_SIZE];
+    const pkm_source_note* table = pkm_sources_find(a->args->model);
+    pkm_manifest_option option[CLI_MAX_OPTION + 1];
+    pkm_manifest_result result[CLI_MAX_SIGNAL];
+    char what[CLI_MAX_SIGNAL][2 * PKM_MAX_NAME];
+    int n_option = 0, n_result = 0;
+    snprintf(command, sizeof command, "pkm analyse %s", a->args->model);
+    for (int i = 0; i < a->args->verb->n_option; ++i)
+        if (a->args->value[i])
+            option[n_option++] =
+                (pkm_manifest_option){a->args->verb->option[i].name, a->args->value[i]};
+    for (int i = 0; i < a->n_signal; ++i) {
+        if (a->signal[i].n_line == 0) continue;
+        snprintf(what[i], sizeof what[i], "dominant frequency %s", name_of(a, i));
+        result[n_result++] = (pkm_manifest_result){what[i], a->signal[i].line[0].frequency, "Hz"};
+    }
+    const pkm_manifest manifest = {.command = command,
+                                   .model_path = a->args->model,
+                                   .model_hash = table ? table->sha256 : NULL,
+                                   .option = option,
+                                   .n_option = n_option,
+                                   .result = result,
+                                   .n_result = n_result,
+                                   .file = files,
+                                   .n_file = sizeof files / sizeof files[0]};
+    snprintf(path, sizeof path, "%s/manifest.json", a->folder);
+    return pkm_manifest_write(&manifest, path, err);
+}
+
+pkm_status cli_analysis_write(cli_analysis* a, pkm_error* err)
+{
+    static picture p;
+    const char* given = cli_get(a->args, "-o");
+    if (given)
+        snprintf(a->folder, sizeof a->folder, "%s", given);
+    else
+        default_folder(a->args->model, a->folder, sizeof a->folder);
+    cli_old_files old;
+    PKM_TRY(cli_folder_begin(a->folder, &old, err));
+    PKM_TRY(write_spectra(a, err));
+    PKM_TRY(plot_spectra(a, &p, err));
+    PKM_TRY(plot_signals(a, &p, err));
+    PKM_TRY(write_manifest(a, err));
+    cli_folder_end(a->folder, &old, files, sizeof files / sizeof files[0]);
+    return PKM_OK;
+}
+
+// ---- the result -------------------------------------------------------------------------------
+
+const char cli_analysis_text[] =
+    "{table}: {samples:d} samples from {_from:.6g} to {_to:.6g} s, window {window}, lines every "
+    "{_step:.4g} Hz up to {_last:.5g} Hz\n"
+    "\ndominant frequencies \\[Hz\\], with amplitudes\n"
+    "{*signals}  {name:-16s}{*lines}[{?_further}, ]{frequency:.5g} ({amplitude:.3g}){/}"
+    "[{?lines} ][{!lines}none ]{unit}\n{/}"
+    "[{!_has_stop}\nno stop: the drives move to the end of the table, or it has none; run longer "
+    "(--for), or give --stop\n]"
+    "[\nafter the stop at {stop:.6g} s       settles in       swing         rms   frequency  "
+    "damping\n"
+    "{*signals}  {name:-28s} {after_stop._settling:10s} {after_stop.swing:11.4g} "
+    "{after_stop.rms:11.4g} {after_stop.frequency:8.5g} Hz  {after_stop._damping}\n{/}]"
+    "\nresults in {folder}\n";
+
+static void put_residual(pkm_result* in, const char* unit, const pkm_residual* r)
+{
+    pkm_result* out = pkm_result_group(in, "after_stop");
+    pkm_result_number(out, "final", unit, r->final);
+    pkm_result_number(out, "band", unit, r->band);
+    pkm_result_number(out, "settling_time", "s", r->settling);
+    pkm_result_number(out, "swing", unit, r->swing);
+    pkm_result_number(out, "rms", unit, r->rms);
+    pkm_result_number(out, "frequency", "Hz", r->frequency);
+    pkm_result_number(out, "damping", "", r->damping);
+    if (isnan(r->settling))
+        pkm_result_text(out, "_settling", "not");
+    else
+        pkm_result_format(out, "_settling", "%.4g s", r->settling);
+    if (isnan(r->damping))
+        pkm_result_text(out, "_damping", "-");
+    else
+        pkm_result_format(out, "_damping", "%.2f %%", 100.0 * r->damping);
+}
+
+static void put_signal(pkm_result* in, const cli_analysis* a, int i)
+{
+    const cli_signal* s = &a->signal[i];
+    pkm_result_text(in, "name", name_of(a, i));
+    pkm_result_text(in, "unit", unit_of(a, i));
+    pkm_result* lines = pkm_result_list(in, "lines");
+    for (int l = 0; l < s->n_line; ++l) {
+        pkm_result* item = pkm_result_group(lines, NULL);
+        pkm_result_bool(item, "_further", l > 0);
+        pkm_result_number(item, "frequency", "Hz", s->line[l].frequency);
+        pkm_result_number(item, "amplitude", unit_of(a, i), s->line[l].amplitude);
+    }
+    if (!isnan(a->stop)) put_residual(in, unit_of(a, i), &s->residual);
+}
+
+void cli_analysis_result(const cli_analysis* a, pkm_result* out)
+{
+    const pkm_spectrum* s = a->signal[0].spectrum;
+    pkm_result_text(out, "table", a->args->model);
+    pkm_result_integer(out, "samples", a->n);
+    pkm_result_text(out, "window", pkm_window_name((int)a->window));
+    pkm_result_number(out, "_from", "s", a->t[0]);
+    pkm_result_number(out, "_to", "s", a->t[a->n - 1]);
+    pkm_result_number(out, "_step", "Hz", s->df);
+    pkm_result_number(out, "_last", "Hz", (s->n_line - 1) * s->df);
+    pkm_result_number(out, "stop", "s", a->stop);
+    pkm_result_bool(out, "_has_stop", !isnan(a->stop));
+    pkm_result* list = pkm_result_list(out, "signals");
+    for (int i = 0; i < a->n_signal; ++i)
+        put_signal(pkm_result_group(list, NULL), a, i);
+    pkm_result_text(out, "folder", a->folder);
+}

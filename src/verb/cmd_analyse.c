@@ -1,0 +1,263 @@
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/pattern.h"
+#include "model/nearest.h"
+#include "verb/analyse_files.h"
+#include "write/table_reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"--column", "NAME", .text = "a column by name or pattern; may be repeated", .repeats = true},
+    {"--window", "NAME",
+     .text = "`hann` (default), `none` (for whole periods), `blackman`, `flattop` (true "
+             "amplitudes)"},
+    {"--lines", "N", .text = "dominant frequencies per signal; 5 when not given"},
+    {"--from", "TIME", .text = "start of the part that is looked at"},
+    {"--to", "TIME", .text = "its end"},
+    {"--stop", "TIME",
+     .text = "when the motion stops; without it where the velocities of all drives (`*.v`) "
+             "have vanished"},
+    {"--band", "BAND",
+     .text = "within which a signal counts as settled: `2 %` of its swing after the stop "
+             "(default), or a value such as `0.1mm`"},
+    {"-o", "DIR",
+     .text = "folder for `spectra.csv`, `spectra.svg`, `signals.svg`, `manifest.json`"},
+};
+
+static int run_analyse(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_analyse = {
+    .name = "analyse",
+    .operand = "TABLE",
+    .text = "spectra, dominant frequencies, settling and residual vibration of a table's signals",
+    .help = "Reads a table (CSV or HDF5) of a run or of a measurement, whose first column is the\n"
+            "time. Writes spectra.csv, spectra.svg, signals.svg and manifest.json.",
+    .example = "pkm analyse pkm-out/siax-paper-simulate/table.csv --column P.dp",
+    .another = "pkm analyse pkm-out/siax-paper-simulate/table.csv --column 'q*.force' --from 50ms",
+    .option = options,
+    .n_option = sizeof options / sizeof options[0],
+    .run = run_analyse,
+};
+
+// ---- choices ----------------------------------------------------------------------------------
+
+static pkm_status read_window(const cli_arguments* args, pkm_window* out, pkm_error* err)
+{
+    const char* text = cli_get(args, "--window");
+    *out = PKM_WINDOW_HANN;
+    if (!text) return PKM_OK;
+    for (int w = 0; w < PKM_N_WINDOW; ++w)
+        if (strcmp(text, pkm_window_name(w)) == 0) {
+            *out = (pkm_window)w;
+            return PKM_OK;
+        }
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    "--window: '%s', expected hann, none, blackman or flattop", text);
+}
+
+static pkm_status read_time(const cli_arguments* args, const char* option, double* out,
+                            pkm_error* err)
+{
+    const char* text = cli_get(args, option);
+    return text ? cli_number(text, "s", option, out, err) : PKM_OK;
+}
+
+/// `2 %` is a share of the swing, a number without it a width in the unit of the first signal.
+static pkm_status read_band(const cli_arguments* args, cli_analysis* a, pkm_error* err)
+{
+    const char* text = cli_get(args, "--band");
+    double value = 0.0;
+    a->band_share = 0.02;
+    if (!text) return PKM_OK;
+    const bool is_share = strchr(text, '%') != NULL;
+    const char* unit = pkm_table_unit(a->table, a->signal[0].column);
+    PKM_TRY(cli_number(text, is_share || !unit[0] ? "1" : unit, "--band", &value, err));
+    if (!(value > 0.0))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--band: %s, expected above 0", text);
+    if (is_share)
+        a->band_share = value;
+    else
+        a->band_width = value;
+    return PKM_OK;
+}
+
+// ---- columns ----------------------------------------------------------------------------------
+
+static bool add_column(cli_analysis* a, int column)
+{
+    for (int i = 0; i < a->n_signal; ++i)
+        if (a->signal[i].column == column) return true;
+    if (column == 0 || a->n_signal == CLI_MAX_SIGNAL) return false;
+    a->signal[a->n_signal++] = (cli_signal){.column = column};
+    return true;
+}
+
+static int add_pattern(cli_analysis* a, const char* pattern)
+{
+    int n = 0;
+    for (int c = 1; c < pkm_table_n_column(a->table); ++c)
+        if (pkm_pattern_matches(pattern, pkm_table_name(a->table, c))) n += add_column(a, c);
+    return n;
+}
+
+static pkm_status choose_columns(cli_analysis* a, pkm_error* err)
+{
+    static const char* const usual[] = {"*.dp", "*.turn", "*.dforce", NULL};
+    const char* text;
+    for (int k = 0; (text = cli_get_nth(a->args, "--column", k)); ++k) {
+        if (add_pattern(a, text) > 0) continue;
+        pkm_nearest near = pkm_nearest_make(text);
+        for (int c = 1; c < pkm_table_n_column(a->table); ++c)
+            pkm_nearest_offer(&near, pkm_table_name(a->table, c));
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--column: the table has no column '%s'%s", text,
+                        pkm_nearest_hint(&near).text);
+    }
+    const bool is_open = a->n_signal == 0;
+    for (int i = 0; is_open && usual[i]; ++i)
+        add_pattern(a, usual[i]);
+    for (int c = 1; a->n_signal == 0 && c < pkm_table_n_column(a->table) && c <= 6; ++c)
+        a->signal[a->n_signal++] = (cli_signal){.column = c};
+    if (a->n_signal > 0) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: the table has no column beside the time",
+                    a->args->model);
+}
+
+// ---- time -------------------------------------------------------------------------------------
+
+/// Times must rise evenly, as those of every run do.
+static pkm_status check_times(const cli_analysis* a, pkm_error* err)
+{
+    const int n = pkm_table_n_row(a->table);
+    const double t0 = pkm_table_get(a->table, 0, 0), t1 = pkm_table_get(a->table, n - 1, 0);
+    const double dt = (t1 - t0) / (n - 1);
+    if (n < 8)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %d rows, expected at least 8", a->args->model,
+                        n);
+    for (int k = 1; k < n; ++k) {
+        const double step = pkm_table_get(a->table, k, 0) - pkm_table_get(a->table, k - 1, 0);
+        if (dt > 0.0 && fabs(step - dt) <= 1e-3 * dt) continue;
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s: row %d: times must rise evenly; this step is %g s, the mean one %g s",
+                        a->args->model, k + 1, step, dt);
+    }
+    return PKM_OK;
+}
+
+/// When the last of the drives comes to rest; NaN when one moves to the end, or there are none.
+static double find_stop(const pkm_table* table)
+{
+    static const double at_rest = 1e-6; // of the largest velocity
+    int last = -1;
+    const int n = pkm_table_n_row(table);
+    for (int c = 1; c < pkm_table_n_column(table); ++c) {
+        if (!pkm_pattern_matches("*.v", pkm_table_name(table, c))) continue;
+        const double largest = pkm_table_reduce(table, c, PKM_REDUCE_ABSMAX, NULL);
+        int k = n - 1;
+        while (k >= 0 && fabs(pkm_table_get(table, k, c)) <= at_rest * largest)
+            --k;
+        if (k > last) last = k;
+    }
+    return last >= 0 && last < n - 8 ? pkm_table_get(table, last + 1, 0) : NAN;
+}
+
+// ---- the analysis -----------------------------------------------------------------------------
+
+static pkm_status copy_signals(cli_analysis* a, pkm_error* err)
+{
+    const int n_all = pkm_table_n_row(a->table);
+    int first = 0, last = n_all - 1;
+    while (first < last && pkm_table_get(a->table, first, 0) < a->from)
+        ++first;
+    while (last > first && pkm_table_get(a->table, last, 0) > a->to)
+        --last;
+    a->n = last - first + 1;
+    if (a->n < 8)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "--from, --to: %d rows between them, expected at least 8", a->n);
+    a->t = pkm_alloc((size_t)a->n, sizeof *a->t);
+    if (!a->t) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int k = 0; k < a->n; ++k)
+        a->t[k] = pkm_table_get(a->table, first + k, 0);
+    for (int i = 0; i < a->n_signal; ++i) {
+        cli_signal* s = &a->signal[i];
+        s->y = pkm_alloc((size_t)a->n, sizeof *s->y);
+        if (!s->y) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+        for (int k = 0; k < a->n; ++k)
+            s->y[k] = pkm_table_get(a->table, first + k, s->column);
+    }
+    return PKM_OK;
+}
+
+static pkm_status analyse(cli_analysis* a, pkm_error* err)
+{
+    const double dt = (a->t[a->n - 1] - a->t[0]) / (a->n - 1);
+    for (int i = 0; i < a->n_signal; ++i) {
+        cli_signal* s = &a->signal[i];
+        PKM_TRY(pkm_spectrum_create(s->y, a->n, dt, a->window, &s->spectrum, err));
+        s->n_line = pkm_spectrum_lines(s->spectrum, 0.01, s->line, a->n_line);
+        if (!isnan(a->stop))
+            PKM_TRY(pkm_residual_find(a->t, s->y, a->n, a->stop, a->band_share, a->band_width,
+                                      &s->residual, err));
+    }
+    return PKM_OK;
+}
+
+static pkm_status do_all(cli_analysis* a, pkm_error* err)
+{
+    const char* lines = cli_get(a->args, "--lines");
+    a->n_line = 5;
+    a->from = -HUGE_VAL;
+    a->to = HUGE_VAL;
+    if (lines) PKM_TRY(cli_integer(lines, 1, "--lines", &a->n_line, err));
+    if (a->n_line > CLI_MAX_LINE) a->n_line = CLI_MAX_LINE;
+    PKM_TRY(read_window(a->args, &a->window, err));
+    PKM_TRY(read_time(a->args, "--from", &a->from, err));
+    PKM_TRY(read_time(a->args, "--to", &a->to, err));
+    PKM_TRY(pkm_table_read(a->args->model, &a->table, err));
+    PKM_TRY(check_times(a, err));
+    PKM_TRY(choose_columns(a, err));
+    PKM_TRY(read_band(a->args, a, err));
+    a->stop = find_stop(a->table);
+    PKM_TRY(read_time(a->args, "--stop", &a->stop, err));
+    PKM_TRY(copy_signals(a, err));
+    if (!cli_has(a->args, "--stop") && !(a->stop <= a->t[a->n - 8])) a->stop = NAN;
+    PKM_TRY(analyse(a, err));
+    return cli_analysis_write(a, err);
+}
+
+static void end(cli_analysis* a)
+{
+    for (int i = 0; i < a->n_signal; ++i) {
+        pkm_spectrum_free(a->signal[i].spectrum);
+        pkm_free(a->signal[i].y);
+    }
+    pkm_free(a->t);
+    pkm_table_free(a->table);
+}
+
+static int run_analyse(const cli_verb* verb, int argc, char** argv)
+{
+    cli_arguments args;
+    pkm_error err = {0};
+    if (cli_parse(verb, argc, argv, &args, &err) != PKM_OK) return cli_fail(&err);
+    if (args.help) {
+        cli_print_help(verb);
+        return 0;
+    }
+    static cli_analysis analysis;
+    analysis = (cli_analysis){.args = &args};
+    int code;
+    pkm_result* result = pkm_result_create();
+    if (do_all(&analysis, &err) == PKM_OK) {
+        cli_analysis_result(&analysis, result);
+        code = cli_show(&args, result, cli_analysis_text);
+    } else {
+        code = cli_fail(&err);
+    }
+    pkm_result_free(result);
+    end(&analysis);
+    return code;
+}

@@ -1,0 +1,105 @@
+#include "base/error.h"
+#include "run/takes.h"
+#include "verb/commands.h"
+
+#include <string.h>
+
+static int run_effects(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_effects = {
+    .name = "effects",
+    .operand = "VERB",
+    .text = "what a verb takes into account and what it refuses; all: every verb, as a table",
+    .help = "An effect that a run file or an option chooses is taken, or the verb ends with a\n"
+            "sentence that names the verbs that take it.",
+    .example = "pkm effects inverse",
+    .another = "pkm effects all",
+    .run = run_effects,
+};
+
+/// "inverse --method closed" of "pkm inverse --method closed".
+static const char* short_name(int a)
+{
+    const char* name = pkm_analysis_name((pkm_analysis)a);
+    return strncmp(name, "pkm ", 4) == 0 ? name + 4 : name;
+}
+
+static const char* word(int a, int e)
+{
+    return pkm_analysis_takes((pkm_analysis)a, (pkm_run_effect)e) ? "taken" : "refused";
+}
+
+/// Is analysis `a` asked for: its verb, or all?
+static bool is_asked(const char* asked, int a)
+{
+    const char* name = short_name(a);
+    const size_t length = strcspn(name, " ,");
+    return strcmp(asked, "all") == 0 ||
+           (strlen(asked) == length && strncmp(asked, name, length) == 0);
+}
+
+static int count_asked(const char* asked)
+{
+    int n = 0;
+    for (int a = 0; a < PKM_N_ANALYSIS; ++a)
+        n += is_asked(asked, a);
+    return n;
+}
+
+/// A table in Markdown: a row for each effect, a column for each analysis.
+static const char text[] = "| effect | in the run file |{_heads:s/}\n|---|---|{_rules:s/}\n"
+                           "{*_effects}| {name} | `{key}` |{words:s/}\n{/}";
+
+static void put_analyses(pkm_result* out, const char* asked)
+{
+    pkm_result *list = pkm_result_list(out, "analyses"), *heads = pkm_result_list(out, "_heads"),
+               *rules = pkm_result_list(out, "_rules");
+    for (int a = 0; a < PKM_N_ANALYSIS; ++a) {
+        if (!is_asked(asked, a)) continue;
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_text(item, "analysis", pkm_analysis_name((pkm_analysis)a));
+        pkm_result* effects = pkm_result_group(item, "effects");
+        for (int e = 0; e < PKM_N_EFFECT; ++e)
+            pkm_result_text(effects, pkm_effect_name((pkm_run_effect)e), word(a, e));
+        pkm_result_format(heads, NULL, " %s |", short_name(a));
+        pkm_result_text(rules, NULL, "---|");
+    }
+}
+
+static void put_effects(pkm_result* out, const char* asked)
+{
+    pkm_result* list = pkm_result_list(out, "_effects");
+    for (int e = 0; e < PKM_N_EFFECT; ++e) {
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_text(item, "name", pkm_effect_name((pkm_run_effect)e));
+        pkm_result_text(item, "key", pkm_effect_key((pkm_run_effect)e));
+        pkm_result* words = pkm_result_list(item, "words");
+        for (int a = 0; a < PKM_N_ANALYSIS; ++a)
+            if (is_asked(asked, a)) pkm_result_format(words, NULL, " %s |", word(a, e));
+    }
+}
+
+static int run_effects(const cli_verb* verb, int argc, char** argv)
+{
+    cli_arguments args;
+    pkm_error err = {0};
+    pkm_status status = cli_parse(verb, argc, argv, &args, &err);
+    if (status == PKM_OK && args.help) {
+        cli_print_help(verb);
+        return 0;
+    }
+    if (status == PKM_OK && args.n_set > 0)
+        status = pkm_fail(&err, PKM_ERR_ARGUMENT, "--set: pkm effects has no model");
+    if (status == PKM_OK && count_asked(args.model) == 0)
+        status = pkm_fail(&err, PKM_ERR_ARGUMENT,
+                          "'%s' takes no effects, expected all, inverse, compare, simulate, "
+                          "envelope, modes, stiffness, elastodynamics or workspace",
+                          args.model);
+    if (status != PKM_OK) return cli_fail(&err);
+    pkm_result* result = pkm_result_create();
+    put_analyses(result, args.model);
+    put_effects(result, args.model);
+    const int code = cli_show(&args, result, text);
+    pkm_result_free(result);
+    return code;
+}

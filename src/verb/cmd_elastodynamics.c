@@ -1,0 +1,250 @@
+#include "verb/commands.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "report/render.h"
+#include "run/takes.h"
+#include "verb/deflection_report.h"
+#include "verb/progress.h"
+#include "verb/simulate_plots.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double TWO_PI = 6.283185307179586477;
+
+static const cli_option options[] = {
+    {.name = "--motion"},
+    {.name = "--flexible"},
+    {.name = "--drives-are"},
+    {.name = "--load"},
+    {.name = "--payload"},
+    {.name = "--tool-force"},
+    {.name = "--run"},
+    {.name = "--for"},
+    {"--step", "TIME", .text = "of the integration; from the lowest frequency when not given"},
+    {"--start", "NAME",
+     .text = "`static`: deflected by weight and the first instant, at rest; `undeformed`: not "
+             "deflected; `periodic`: such that the response repeats itself with the motion"},
+    {"--repeat", "N", .text = "run a motion that ends where it starts N times"},
+    {"--without-coupling", .text = "leave out the terms of turning axes, to see their weight"},
+    {"--stiffening",
+     .text = "what the forces of the motion do on the displaced robot: tension stiffens links, "
+             "compression softens them"},
+    {.name = "--instants"},
+    {.name = "--verify"},
+    {"-o", "DIR", .text = "folder; `pkm-out/ROBOT-MOTION-flexible` when not given"},
+};
+
+static int run(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_elastodynamics = {
+    .name = "elastodynamics",
+    .operand = "MODEL",
+    .text = "flexible links on the rigid motion, linear: deflections in time, drives, peaks",
+    .help =
+        "Links bend about the prescribed rigid motion, drives locked to it or elastic: a linear\n"
+        "system with matrices that change in time, by Newmark's method. Fast, and independent of\n"
+        "pkm simulate. Writes a table with the same names, plots (SVG) and manifest.json. Natural\n"
+        "frequencies are found by pkm modes.",
+    .example = "pkm elastodynamics robots/siax.yaml --flexible 'left: {}' --flexible 'right: {}'",
+    .another = "pkm elastodynamics robots/irb340.yaml --set 'd=10 mm' --motion gentle",
+    .option = options,
+    .n_option = sizeof options / sizeof options[0],
+    .run = run,
+};
+
+// ---- options ----------------------------------------------------------------------------------
+
+static pkm_status read_run(cli_sim* sim, pkm_error* err)
+{
+    const cli_arguments* args = &sim->args;
+    PKM_TRY(pkm_run_create(sim->robot, &sim->run, err));
+    PKM_TRY(cli_choose(sim->run, args, err));
+    if (sim->run->effects.n_flexible == 0) PKM_TRY(pkm_run_flexible_all(sim->run, err));
+    PKM_TRY(pkm_run_complete(sim->run, args->set, args->n_set, err));
+    PKM_TRY(pkm_run_require(sim->run, PKM_ANALYSIS_ELASTODYNAMICS, err));
+    if (sim->run->settings.motion == PKM_NONE)
+        return pkm_fail(err, PKM_ERR_MODEL, "%s: no motion, expected one in the model and --motion",
+                        sim->robot->desc->name);
+    return PKM_OK;
+}
+
+static pkm_status read_start(const char* text, pkm_ked_start* out, pkm_error* err)
+{
+    static const char* const word[] = {"static", "undeformed", "periodic"};
+    for (int k = 0; text && k < 3; ++k)
+        if (strcmp(text, word[k]) == 0) {
+            *out = (pkm_ked_start)k;
+            return PKM_OK;
+        }
+    if (!text) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "--start: '%s', expected static, undeformed or periodic",
+                    text);
+}
+
+static pkm_status read_settings(const cli_sim* sim, pkm_ked_settings* out, pkm_error* err)
+{
+    const cli_arguments* args = &sim->args;
+    const char *step = cli_get(args, "--step"), *repeat = cli_get(args, "--repeat");
+    const pkm_sim_settings* s = &sim->run->settings;
+    *out = pkm_ked_settings_defaults();
+    out->effects = &sim->run->effects;
+    out->motion = s->motion;
+    out->n_instant = s->n_instant;
+    out->end_time = sim->run->has_end ? s->end_time : 0.0;
+    out->tool_force = s->tool_force;
+    out->tool_torque = s->tool_torque;
+    if (s->undeformed) out->start = PKM_KED_START_UNDEFORMED;
+    out->without_coupling = cli_has(args, "--without-coupling");
+    out->has_stiffening = cli_has(args, "--stiffening");
+    memcpy(out->drive, sim->run->hold, sizeof out->drive);
+    if (repeat) PKM_TRY(cli_integer(repeat, 1, "--repeat", &out->n_repeat, err));
+    if (step) PKM_TRY(cli_number(step, "s", "--step", &out->step, err));
+    if (step && !(out->step > 0.0))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--step: %g s, expected > 0", out->step);
+    return read_start(cli_get(args, "--start"), &out->start, err);
+}
+
+// ---- running ----------------------------------------------------------------------------------
+
+static pkm_status respond(cli_sim* sim, pkm_ked_settings* settings, const char* what,
+                          pkm_table** table, pkm_ked_report* report, pkm_error* err)
+{
+    *table = pkm_table_create();
+    if (!*table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_progress progress = pkm_progress_begin(what);
+    settings->progress = pkm_progress_tick;
+    settings->user = &progress;
+    const pkm_status status = pkm_ked_run(sim->robot, settings, *table, report, err);
+    pkm_progress_end(&progress);
+    return status;
+}
+
+static pkm_status verify(cli_sim* sim, const pkm_ked_settings* settings, pkm_error* err)
+{
+    pkm_ked_settings half = *settings;
+    pkm_ked_report unread;
+    pkm_table* table = NULL;
+    pkm_verify_means means[PKM_MAX_REPEAT];
+    pkm_verify_run words;
+    pkm_verify_plan(PKM_VERIFY_LINEAR, false, means);
+    PKM_TRY(pkm_verify_run_make(sim->run, means[0], &words, err));
+    half.step = 0.5 * sim->ked.step;
+    const pkm_status status = respond(sim, &half, "verification", &table, &unread, err);
+    if (status == PKM_OK && !unread.interrupted)
+        cli_sim_compare_peaks(sim, means[0], words.words, table);
+    pkm_table_free(table);
+    return status;
+}
+
+static pkm_status compute(cli_sim* sim, pkm_error* err)
+{
+    pkm_ked_settings settings;
+    PKM_TRY(read_run(sim, err));
+    PKM_TRY(read_settings(sim, &settings, err));
+    pkm_interrupt_watch();
+    const double start = pkm_clock();
+    PKM_TRY(respond(sim, &settings, "elastodynamics", &sim->table, &sim->ked, err));
+    sim->wall_time = pkm_clock() - start;
+    sim->report.bend = sim->ked.bend;
+    cli_sim_find_peaks(sim);
+    if (!cli_has(&sim->args, "--verify") || sim->ked.interrupted) return PKM_OK;
+    return verify(sim, &settings, err);
+}
+
+// ---- results ----------------------------------------------------------------------------------
+
+static void put_result(const cli_sim* sim, pkm_result* out)
+{
+    const pkm_ked_report* r = &sim->ked;
+    pkm_result_text(out, "name", sim->robot->desc->name);
+    pkm_result_text(out, "motion", cli_sim_motion(sim));
+    pkm_result_integer(out, "instants", r->n_done);
+    pkm_result_number(out, "duration", "s", r->t_end);
+    pkm_result_integer(out, "coordinates", r->n_coordinate);
+    pkm_result_integer(out, "steps", r->n_step);
+    pkm_result_number(out, "step", "s", r->step);
+    pkm_result_number(out, "lowest_frequency", "Hz", r->omega / TWO_PI);
+    pkm_result_integer(out, "_links", r->n_link);
+    pkm_result_bool(out, "_one", r->n_link == 1);
+    cli_peaks_result(sim, out);
+    cli_deflection_result(sim, out);
+    pkm_result_warnings(out, pkm_table_get_warnings(sim->table));
+    cli_verified_result(sim, out);
+    pkm_result_number(out, "wall_time", "s", sim->wall_time);
+}
+
+static const char text[] =
+    "{name}, motion {motion}: {instants:d} instants over {duration:.6g} s, linear on the rigid "
+    "motion\n"
+    "{_links:d} flexible link[{!_one}s], {coordinates:d} coordinates, lowest frequency "
+    "{lowest_frequency:.5g} Hz, {steps:d} steps of {step:.3g|1e6} us\n" CLI_PEAKS_TEXT
+        CLI_FLEXIBLE_TEXT PKM_RENDER_WARNINGS "\nresults in {folder}\n";
+
+static pkm_status write_folder(cli_sim* sim, const cli_sim_plots* plots, pkm_error* err)
+{
+    char title[2 * PKM_MAX_NAME], step[32];
+    sim->result = pkm_result_create();
+    snprintf(title, sizeof title, "%s, motion %s", sim->robot->desc->name, cli_sim_motion(sim));
+    snprintf(step, sizeof step, "%.6g s", sim->ked.step);
+    const pkm_manifest_option choice = {"step", step};
+    const cli_run out = {.args = &sim->args,
+                         .robot = sim->robot,
+                         .choice = &choice,
+                         .n_choice = cli_has(&sim->args, "--step") ? 0 : 1,
+                         .motion = cli_sim_motion(sim),
+                         .title = title,
+                         .ending = "-flexible",
+                         .table = sim->table,
+                         .complete = !sim->ked.interrupted,
+                         .wall_time = sim->wall_time,
+                         .plot = plots->plot,
+                         .n_plot = plots->n,
+                         .tree = sim->result};
+    if (!sim->result) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    put_result(sim, sim->result);
+    cli_run_folder(&out, sim->folder, sizeof sim->folder);
+    pkm_result_text(sim->result, "folder", sim->folder);
+    return cli_run_write(&out, sim->folder, sizeof sim->folder, err);
+}
+
+static pkm_status write_results(cli_sim* sim, pkm_error* err)
+{
+    static cli_sim_plots plots; // too large for the stack
+    pkm_status status = cli_sim_plots_make(sim, &plots);
+    if (status == PKM_OK)
+        status = write_folder(sim, &plots, err);
+    else
+        pkm_fail(err, status, "out of memory");
+    cli_sim_plots_free(&plots);
+    return status;
+}
+
+static int finish(cli_sim* sim, pkm_error* err)
+{
+    if (write_results(sim, err) != PKM_OK) return cli_fail(err);
+    if (sim->ked.interrupted) {
+        fprintf(stderr, "pkm: interrupted at t = %.6g s; the %d rows before that are in %s\n",
+                sim->ked.t_end, sim->ked.n_done, sim->folder);
+        return pkm_interrupt_code();
+    }
+    return cli_show(&sim->args, sim->result, text);
+}
+
+static int run(const cli_verb* verb, int argc, char** argv)
+{
+    static cli_sim sim; // too large for the stack
+    pkm_error err = {0};
+    int code;
+    sim = (cli_sim){.is_ked = true};
+    if (!cli_begin(verb, argc, argv, &sim.args, &sim.robot, &code)) return code;
+    const pkm_status status = compute(&sim, &err);
+    code = status == PKM_OK ? finish(&sim, &err) : cli_fail(&err);
+    pkm_result_free(sim.result);
+    pkm_table_free(sim.table);
+    pkm_run_free(sim.run);
+    pkm_robot_free(sim.robot);
+    return code;
+}

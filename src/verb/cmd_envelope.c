@@ -1,0 +1,304 @@
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "robot/continuation.h"
+#include "robot/motion_table.h"
+#include "run/takes.h"
+#include "verb/envelope_report.h"
+#include "verb/progress.h"
+#include "verb/run_folder.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {.name = "--clearance"},
+    {.name = "--run"},
+    {.name = "--at"},
+    {"--motion", "NAME", .text = "along this motion of the model, not at one position"},
+    {"--instants", "N", .text = "rows of the table along a motion; 201 when not given"},
+    {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-PLACE-envelope` when not given"},
+};
+
+static int run_envelope(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_envelope = {
+    .name = "envelope",
+    .operand = "MODEL",
+    .text = "bounds of the tool's error over all positions that clearance leaves the joints",
+    .help = "The drives are held. Every ball, pin and slider may lie anywhere in its bearing: the\n"
+            "largest errors of the tool along each axis and in any direction, an ellipsoid around\n"
+            "all of them, extreme poses by linear programming, checked with the loops closed.",
+    .example = "pkm envelope robots/siax.yaml --clearance 'spherical: {radial: 0.1 mm}'",
+    .another = "pkm envelope robots/siax.yaml --clearance 'A.*: {radial: 50 um}' --at 0.1,0,-0.9",
+    .option = options,
+    .n_option = sizeof options / sizeof options[0],
+    .writes = true,
+    .run = run_envelope,
+};
+
+// ---- choices ----------------------------------------------------------------------------------
+
+static pkm_status read_choices(cli_envelope_work* env, pkm_error* err)
+{
+    const cli_arguments* args = &env->args;
+    PKM_TRY(pkm_run_create(env->robot, &env->run, err));
+    env->run->fidelity = PKM_FIDELITY_ENVELOPE;
+    PKM_TRY(cli_choose(env->run, args, err));
+    PKM_TRY(pkm_run_require(env->run, PKM_ANALYSIS_ENVELOPE, err));
+    if (env->run->effects.n_clearance == 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "pkm envelope: no clearance, expected --clearance 'JOINTS: {radial: ...}'");
+    if (cli_has(args, "--at") && cli_has(args, "--motion"))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--at and --motion, expected one of them");
+    if (cli_has(args, "--instants") && !cli_has(args, "--motion"))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--instants: it needs --motion");
+    return PKM_OK;
+}
+
+/// Go to the pose --at; home without it.
+static pkm_status go_to_pose(cli_envelope_work* env, pkm_error* err)
+{
+    static const char* const unit[6] = {"m", "m", "m", "rad", "rad", "rad"};
+    const char* text = cli_get(&env->args, "--at");
+    double x[6];
+    int n;
+    if (!text) {
+        pkm_robot_go_home(env->robot);
+        return PKM_OK;
+    }
+    PKM_TRY(cli_numbers(text, unit, "--at", 6, x, &n, err));
+    if (n != 3 && n != 6)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--at: %d numbers, expected 3 or 6", n);
+    pkm_target target = {.tool.pose = {{x[0], x[1], x[2]}, env->robot->tool_home.q}};
+    if (n == 6) target.tool.pose.q = pkm_quat_from_rpy((pkm_vec3){x[3], x[4], x[5]});
+    PKM_TRY(pkm_robot_require_tool(env->robot, err));
+    return pkm_follow_target(env->robot, PKM_MODE_TOOL, &target, "--at", err);
+}
+
+// ---- at a pose --------------------------------------------------------------------------------
+
+static pkm_status add_columns(const cli_envelope_work* env, pkm_error* err)
+{
+    static const char* const quantity[] = {"dx", "dy", "dz", "rx", "ry", "rz"};
+    const pkm_mechanism* mech = env->robot->mech;
+    const char* tool = pkm_short_name(mech->marker[mech->tool].name);
+    bool ok = pkm_table_add_item(env->table, "", "axis", "") &&
+              pkm_table_add_item(env->table, "", "way", "") &&
+              pkm_table_add_item(env->table, tool, "bound", "");
+    for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
+        ok = ok && pkm_table_add_item(env->table, tool, quantity[axis], cli_envelope_unit(axis));
+    for (int k = 0; k < env->set.seat.regions.n; ++k) {
+        const pkm_joint_region* item = &env->set.seat.regions.item[k];
+        const char* joint = mech->joint[item->joint].name;
+        ok = ok && pkm_table_add_item(env->table, joint, item->on_b ? "ux2" : "ux", "m") &&
+             pkm_table_add_item(env->table, joint, item->on_b ? "uy2" : "uy", "m") &&
+             pkm_table_add_item(env->table, joint, item->on_b ? "uz2" : "uz", "m");
+    }
+    return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+}
+
+static pkm_status put_extreme(const cli_envelope_work* env, int k, const double* y, pkm_error* err)
+{
+    double* row = pkm_table_append(env->table);
+    if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    *row++ = k / 2 + 1;
+    *row++ = k % 2 ? -1.0 : 1.0;
+    *row++ = env->here.most[k / 2];
+    for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
+        *row++ = env->extreme[k].closed[axis];
+    for (int p = 0; p < env->set.seat.regions.n; ++p) {
+        const pkm_joint_region* item = &env->set.seat.regions.item[p];
+        const pkm_vec3 shift = pkm_region_offset(&item->region, y + item->y_at).shift;
+        *row++ = shift.x;
+        *row++ = shift.y;
+        *row++ = shift.z;
+    }
+    return PKM_OK;
+}
+
+static pkm_status find_extremes(cli_envelope_work* env, double* y, pkm_error* err)
+{
+    for (int k = 0; k < CLI_EXTREMES; ++k) {
+        double w[PKM_ERROR_AXES] = {0.0};
+        w[k / 2] = k % 2 ? -1.0 : 1.0;
+        const pkm_status status = pkm_extreme_pose_find(&env->set, w, y, &env->extreme[k]);
+        if (status != PKM_OK)
+            return pkm_fail(err, status, "envelope: no extreme pose along %s: %s",
+                            cli_envelope_axis(k / 2), pkm_status_text(status));
+        PKM_TRY(put_extreme(env, k, y, err));
+    }
+    return PKM_OK;
+}
+
+static void find_contributions(cli_envelope_work* env)
+{
+    const pkm_vec3 s = env->here.shift_along, t = env->here.turn_about;
+    const double shift[] = {s.x, s.y, s.z, 0.0, 0.0, 0.0}, turn[] = {0.0, 0.0, 0.0, t.x, t.y, t.z};
+    pkm_error_set_contributions(&env->set, shift, env->contribution);
+    pkm_error_set_contributions(&env->set, turn, env->contribution + env->set.seat.regions.n);
+}
+
+static pkm_status at_pose(cli_envelope_work* env, pkm_error* err)
+{
+    const pkm_regions* regions = &env->set.seat.regions;
+    PKM_TRY(go_to_pose(env, err));
+    pkm_status status = pkm_error_set_find(&env->set);
+    if (status == PKM_OK) status = pkm_envelope_at(&env->set, &env->here);
+    if (status != PKM_OK)
+        return pkm_fail(err, status,
+                        "envelope: the loops cannot be closed here with the journals at the walls "
+                        "of their bearings; try less clearance or another pose");
+    env->contribution = pkm_alloc(2 * (size_t)regions->n, sizeof(double));
+    double* y = pkm_alloc((size_t)regions->n_y, sizeof(double));
+    status = env->contribution && y ? add_columns(env, err)
+                                    : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK) find_contributions(env);
+    if (status == PKM_OK) status = find_extremes(env, y, err);
+    pkm_free(y);
+    return status;
+}
+
+// ---- along a motion ---------------------------------------------------------------------------
+
+static pkm_status along_motion(cli_envelope_work* env, pkm_error* err)
+{
+    pkm_envelope_settings settings = {.n_instant = 201, .progress = pkm_progress_tick};
+    const char* n = cli_get(&env->args, "--instants");
+    PKM_TRY(cli_find_motion(&env->args, "--motion", env->robot, NULL, &env->motion, err));
+    settings.motion = env->motion;
+    if (n) PKM_TRY(cli_integer(n, 2, "--instants", &settings.n_instant, err));
+    env->along_motion = true;
+    pkm_interrupt_watch();
+    pkm_progress progress = pkm_progress_begin("envelope");
+    settings.user = &progress;
+    const pkm_status status = pkm_envelope_run(&env->set, &settings, env->table, &env->report, err);
+    pkm_progress_end(&progress);
+    return status;
+}
+
+// ---- results ----------------------------------------------------------------------------------
+
+/// The table of the plot: shifts and turns in two panels.
+static const struct {
+    const char *from, *to;
+} curve[] = {{"ex", "largest shift.along x"},   {"ey", "largest shift.along y"},
+             {"ez", "largest shift.along z"},   {"shift", "largest shift.any direction"},
+             {"a1", "largest shift.ellipsoid"}, {"erx", "largest turn.about x"},
+             {"ery", "largest turn.about y"},   {"erz", "largest turn.about z"},
+             {"turn", "largest turn.any axis"}, {"b1", "largest turn.ellipsoid"}};
+enum { N_CURVE = sizeof curve / sizeof curve[0] };
+
+static pkm_status make_plot(const cli_envelope_work* env, pkm_table* out, cli_plot* plot)
+{
+    const pkm_mechanism* mech = env->robot->mech;
+    int from[N_CURVE];
+    *plot = (cli_plot){.file = "envelope.svg", .table = out};
+    if (!out || pkm_table_add_column(out, "t", "s") == PKM_NONE) return PKM_ERR_MEMORY;
+    for (int c = 0; c < N_CURVE; ++c) {
+        char name[2 * PKM_MAX_NAME];
+        snprintf(name, sizeof name, "%s.%s", pkm_short_name(mech->marker[mech->tool].name),
+                 curve[c].from);
+        from[c] = pkm_table_find(env->table, name);
+        plot->column[plot->n_column++] =
+            pkm_table_add_column(out, curve[c].to, pkm_table_unit(env->table, from[c]));
+    }
+    for (int i = 0; i < pkm_table_n_row(env->table); ++i) {
+        double* row = pkm_table_append(out);
+        if (!row) return PKM_ERR_MEMORY;
+        *row++ = pkm_table_get(env->table, i, 0);
+        for (int c = 0; c < N_CURVE; ++c)
+            *row++ = pkm_table_get(env->table, i, from[c]);
+    }
+    return PKM_OK;
+}
+
+/// Without plots over time.
+static pkm_status draw_nothing(const void* user, const char* folder, const char** file, int* n_file,
+                               pkm_error* err)
+{
+    (void)user, (void)folder, (void)file, (void)n_file, (void)err;
+    return PKM_OK;
+}
+
+static pkm_status write_folder(cli_envelope_work* env, const cli_plot* plot, pkm_error* err)
+{
+    char title[2 * PKM_MAX_NAME];
+    const char* place = cli_has(&env->args, "--at") ? "pose" : "home";
+    if (env->along_motion) place = pkm_motion_name(env->robot->desc->motion[env->motion].motion);
+    snprintf(title, sizeof title, "%s, motion %s: errors from clearance", env->robot->desc->name,
+             place);
+    env->result = pkm_result_create();
+    const cli_run out = {.args = &env->args,
+                         .robot = env->robot,
+                         .motion = place,
+                         .title = title,
+                         .ending = "-envelope",
+                         .table = env->table,
+                         .complete = !env->report.interrupted,
+                         .wall_time = env->wall_time,
+                         .plot = plot,
+                         .n_plot = plot ? 1 : 0,
+                         .draw = plot ? NULL : draw_nothing,
+                         .tree = env->result};
+    if (!env->result) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    cli_run_folder(&out, env->folder, sizeof env->folder);
+    env->form = cli_envelope_result(env, env->result);
+    return cli_run_write(&out, env->folder, sizeof env->folder, err);
+}
+
+static pkm_status write_results(cli_envelope_work* env, pkm_error* err)
+{
+    if (!env->along_motion) return write_folder(env, NULL, err);
+    cli_plot plot;
+    pkm_table* table = pkm_table_create();
+    pkm_status status = make_plot(env, table, &plot);
+    if (status == PKM_OK)
+        status = write_folder(env, &plot, err);
+    else
+        pkm_fail(err, status, "out of memory");
+    pkm_table_free(table);
+    return status;
+}
+
+// ---- the verb ---------------------------------------------------------------------------------
+
+static pkm_status compute(cli_envelope_work* env, pkm_error* err)
+{
+    PKM_TRY(read_choices(env, err));
+    const double start = pkm_clock();
+    env->table = pkm_table_create();
+    if (!env->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    PKM_TRY(pkm_error_set_create(env->robot, env->run->effects.clearance,
+                                 env->run->effects.n_clearance, &env->set, err));
+    PKM_TRY(cli_has(&env->args, "--motion") ? along_motion(env, err) : at_pose(env, err));
+    env->wall_time = pkm_clock() - start;
+    return write_results(env, err);
+}
+
+static int finish(const cli_envelope_work* env)
+{
+    if (env->report.interrupted) {
+        fprintf(stderr, "pkm: interrupted at t = %.6g s; the %d rows before that are in %s\n",
+                env->report.t_end, env->report.n_done, env->folder);
+        return pkm_interrupt_code();
+    }
+    return cli_show(&env->args, env->result, env->form);
+}
+
+static int run_envelope(const cli_verb* verb, int argc, char** argv)
+{
+    static cli_envelope_work env; // too large for the stack
+    pkm_error err = {0};
+    int code;
+    if (!cli_begin(verb, argc, argv, &env.args, &env.robot, &code)) return code;
+    const pkm_status status = compute(&env, &err);
+    code = status == PKM_OK ? finish(&env) : cli_fail(&err);
+    pkm_result_free(env.result);
+    pkm_free(env.contribution);
+    pkm_error_set_free(&env.set);
+    pkm_table_free(env.table);
+    pkm_run_free(env.run);
+    pkm_robot_free(env.robot);
+    return code;
+}

@@ -1,0 +1,163 @@
+#include "base/error.h"
+#include "generate/code.h"
+#include "model/nearest.h"
+#include "report/render.h"
+#include "verb/commands.h"
+#include "verb/result_folder.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"--what", "LIST", .text = "of ik, fk, jacobian, inverse, forward (all)"},
+    {"--passes", "N", .text = "of Newton's method, at most (8)"},
+    {"--latex", .text = "ROBOT.tex too: the derivation, for papers"},
+    {"--sfunction", .text = "ROBOT_torque.c, ROBOT_plant.c too: blocks for Simulink"},
+    {"-o", "DIR", .text = "folder for the files (pkm-out/ROBOT-c)"},
+};
+
+static int run(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_export_c = {
+    .name = "export c",
+    .operand = "MODEL",
+    .text = "kinematics and dynamics as C99 source for controllers",
+    .help = "Straight-line code made from the mechanism: no allocation, no recursion, no calls\n"
+            "beyond libm, a stated bound on operations. Loops are closed by Newton's method from\n"
+            "the last call. Beside ROBOT.h and ROBOT.c a test with results of the engine.",
+    .example = "pkm export c robots/siax.yaml",
+    .another = "pkm export c robots/gough-stewart.yaml --what ik,inverse -o platform",
+    .option = options,
+    .n_option = sizeof options / sizeof options[0],
+    .writes = true,
+    .run = run,
+};
+
+static const struct {
+    const char* name;
+    unsigned bit;
+} functions[] = {{"ik", PKM_CODE_IK},
+                 {"fk", PKM_CODE_FK},
+                 {"jacobian", PKM_CODE_JACOBIAN},
+                 {"inverse", PKM_CODE_INVERSE},
+                 {"forward", PKM_CODE_FORWARD}};
+enum { N_FUNCTION = sizeof functions / sizeof functions[0] };
+
+static pkm_status read_one(const char* name, unsigned* what, pkm_error* err)
+{
+    pkm_nearest near = pkm_nearest_make(name);
+    for (int k = 0; k < N_FUNCTION; ++k) {
+        pkm_nearest_offer(&near, functions[k].name);
+        if (strcmp(functions[k].name, name) != 0) continue;
+        *what |= functions[k].bit;
+        return PKM_OK;
+    }
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    "--what: '%s'%s, expected ik, fk, jacobian, inverse or forward", name,
+                    pkm_nearest_hint(&near).text);
+}
+
+static pkm_status read_what(const char* text, unsigned* what, pkm_error* err)
+{
+    *what = text ? 0 : PKM_CODE_ALL;
+    while (text) {
+        char name[32];
+        const size_t n = strcspn(text, ",");
+        snprintf(name, sizeof name, "%.*s", (int)n, text);
+        PKM_TRY(read_one(name, what, err));
+        text = text[n] ? text + n + 1 : NULL;
+    }
+    return PKM_OK;
+}
+
+static pkm_status read_settings(const cli_arguments* args, pkm_code_settings* out, pkm_error* err)
+{
+    const char* passes = cli_get(args, "--passes");
+    *out = (pkm_code_settings){
+        .passes = 8, .latex = cli_has(args, "--latex"), .sfunction = cli_has(args, "--sfunction")};
+    PKM_TRY(read_what(cli_get(args, "--what"), &out->what, err));
+    if (passes) PKM_TRY(cli_integer(passes, 1, "--passes", &out->passes, err));
+    if (out->passes > 100)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--passes: %d, expected at most 100", out->passes);
+    return PKM_OK;
+}
+
+static const char text[] =
+    "{name}: {folder}/{files:s/, }\n\n"
+    "  operations of a call at most      sums  products  quotients  roots  sines, cosines\n"
+    "{*functions}  {function:-30s} {sums:8d} {products:9d} {quotients:10d} {roots:6d} "
+    "{trigonometric:9d}\n{/}"
+    "\nThe test has {vectors:d} instants of the engine:\n"
+    "  cc -std=c99 -O2 {folder}/{prefix}.c {folder}/{prefix}_test.c -lm -o {folder}/test && "
+    "{folder}/test\n";
+
+static void put_function(pkm_result* list, const pkm_code_cost* c, int passes)
+{
+    pkm_result* item = pkm_result_group(list, NULL);
+    const int n = c->iterates ? passes : 0;
+    pkm_result_text(item, "function", c->function);
+    pkm_result_integer(item, "sums", c->once.add + n * c->pass.add);
+    pkm_result_integer(item, "products", c->once.multiply + n * c->pass.multiply);
+    pkm_result_integer(item, "quotients", c->once.divide + n * c->pass.divide);
+    pkm_result_integer(item, "roots", c->once.root + n * c->pass.root);
+    pkm_result_integer(item, "trigonometric", c->once.trigonometric + n * c->pass.trigonometric);
+}
+
+/// The files that were written.
+static void put_files(pkm_result* result, const pkm_code_settings* settings, const char* prefix)
+{
+    const struct {
+        const char* end;
+        bool is_there;
+    } file[] = {{".h", true},
+                {".c", true},
+                {"_test.c", true},
+                {".tex", settings->latex},
+                {"_torque.c", settings->sfunction && (settings->what & PKM_CODE_INVERSE)},
+                {"_plant.c", settings->sfunction && (settings->what & PKM_CODE_FORWARD)}};
+    pkm_result* list = pkm_result_list(result, "files");
+    for (size_t k = 0; k < sizeof file / sizeof file[0]; ++k) {
+        char name[80];
+        snprintf(name, sizeof name, "%s%s", prefix, file[k].end);
+        if (file[k].is_there) pkm_result_text(list, NULL, name);
+    }
+}
+
+static int show(const cli_arguments* args, const pkm_robot* robot, const char* folder,
+                const pkm_code_settings* settings, const pkm_code_report* report)
+{
+    pkm_result* result = pkm_result_create();
+    pkm_result_text(result, "name", pkm_robot_name(robot));
+    pkm_result_text(result, "folder", folder);
+    pkm_result_text(result, "prefix", report->prefix);
+    put_files(result, settings, report->prefix);
+    pkm_result_integer(result, "passes", settings->passes);
+    pkm_result_integer(result, "vectors", report->n_vector);
+    pkm_result* list = pkm_result_list(result, "functions");
+    for (int k = 0; k < report->n_function; ++k)
+        put_function(list, &report->function[k], settings->passes);
+    const int code = cli_show(args, result, text);
+    pkm_result_free(result);
+    return code;
+}
+
+static int run(const cli_verb* verb, int argc, char** argv)
+{
+    cli_arguments args;
+    pkm_robot* robot;
+    pkm_error err = {0};
+    pkm_code_settings settings;
+    pkm_code_report report;
+    char folder[4096];
+    int code;
+    if (!cli_begin(verb, argc, argv, &args, &robot, &code)) return code;
+    const char* given = cli_get(&args, "-o");
+    snprintf(folder, sizeof folder, given ? "%s" : "pkm-out/%s-c",
+             given ? given : pkm_robot_name(robot));
+    pkm_status status = read_settings(&args, &settings, &err);
+    if (status == PKM_OK) status = cli_make_folder(folder, &err);
+    if (status == PKM_OK) status = pkm_code_write(robot, &settings, folder, &report, &err);
+    code = status == PKM_OK ? show(&args, robot, folder, &settings, &report) : cli_fail(&err);
+    pkm_robot_free(robot);
+    return code;
+}

@@ -1,0 +1,175 @@
+#include "verb/commands.h"
+
+#include "base/error.h"
+#include "report/render.h"
+#include "robot/fastest.h"
+#include "verb/run_folder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {.name = "--motion"},
+    {"--force", "F | F1,F2,...",
+     .text = "limits of the drives' forces (default: those of the model)"},
+    {"--velocity", "V | V1,V2,...", .text = "of their rates"},
+    {"--acceleration", "A | A1,A2,...", .text = "of their accelerations"},
+    {"--tool-speed", "V", .text = "limit of the tool's speed"},
+    {"--tool-acceleration", "A", .text = "limit of the tool's acceleration"},
+    {.name = "--tool-force"},
+    {"--points", "N", .text = "places along the path (default 1000)"},
+    {"-o", "DIR", .text = "folder for the table and plots of the fastest motion"},
+};
+
+static int run(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_fastest = {
+    .name = "fastest",
+    .operand = "MODEL",
+    .text = "the shortest time for a path within the limits of drives and tool",
+    .help = "Keeps the path of a motion and finds how fast it can be done: with its own law\n"
+            "stretched or compressed evenly, and with the best speed along the path, at which\n"
+            "some limit is used up everywhere. Limits are forces, rates and accelerations of the\n"
+            "drives, speed and acceleration of the tool.",
+    .example = "pkm fastest robots/siax.yaml --motion paper --force 450",
+    .another = "pkm fastest robots/triglide.yaml --motion line --acceleration 20 --velocity 1",
+    .option = options,
+    .n_option = sizeof options / sizeof options[0],
+    .run = run,
+};
+
+static const char text[] =
+    "{name}, path of motion {motion}\n"
+    "\nas it is written            {given:10.6g} s\n"
+    "its law, stretched evenly   {stretched:10.6g} s   {_stretched_rate:8.4g} per minute\n"
+    "best speed along the path   {fastest:10.6g} s   {_fastest_rate:8.4g} per minute, {switches:d} "
+    "changes of the limit that rules\n"
+    "\nlargest use of a limit {use:.9g}\n"
+    "[\nresults in {folder}\n]";
+
+/// All of one answer.
+typedef struct fastest {
+    cli_arguments args;
+    pkm_robot* robot;
+    pkm_motion* motion;
+    int index;
+    pkm_fastest_settings settings;
+    pkm_fastest found;
+    pkm_table* table;
+    pkm_result* result;
+    char folder[1024];
+} fastest;
+
+/// One number for all drives, or one each; units by the drive.
+static pkm_status read_limits(const fastest* f, const char* option, int derivative, double* out,
+                              pkm_error* err)
+{
+    const char* given = cli_get(&f->args, option);
+    const int n_drive = f->robot->mech->n_drive;
+    const char* unit[PKM_MAX_DRIVE];
+    double x[PKM_MAX_DRIVE] = {0.0};
+    int n;
+    if (!given) return PKM_OK;
+    for (int d = 0; d < n_drive; ++d)
+        unit[d] = derivative > 0 ? pkm_robot_drive_unit(f->robot, d, derivative)
+                  : f->robot->mech->drive[d].is_rotary ? "N m"
+                                                       : "N";
+    PKM_TRY(cli_numbers(given, unit, option, n_drive, x, &n, err));
+    if (n != 1 && n != n_drive)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %d numbers, expected 1 or %d", option, n,
+                        n_drive);
+    for (int d = 0; d < n_drive; ++d) {
+        out[d] = x[n == 1 ? 0 : d];
+        if (!(out[d] > 0.0))
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %g, expected > 0", option, out[d]);
+    }
+    return PKM_OK;
+}
+
+static pkm_status read_tool(const fastest* f, const char* option, const char* unit, double* out,
+                            pkm_error* err)
+{
+    const char* given = cli_get(&f->args, option);
+    if (!given) return PKM_OK;
+    PKM_TRY(pkm_robot_require_tool(f->robot, err));
+    PKM_TRY(cli_number(given, unit, option, out, err));
+    if (*out > 0.0) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %g, expected > 0", option, *out);
+}
+
+static pkm_status read_settings(fastest* f, pkm_error* err)
+{
+    pkm_fastest_settings* s = &f->settings;
+    const char* points = cli_get(&f->args, "--points");
+    *s = (pkm_fastest_settings){.limits = pkm_fastest_limits_of(f->robot),
+                                .n_point = PKM_FASTEST_POINTS};
+    if (points) PKM_TRY(cli_integer(points, 10, "--points", &s->n_point, err));
+    PKM_TRY(read_limits(f, "--force", 0, s->limits.force, err));
+    PKM_TRY(read_limits(f, "--velocity", 1, s->limits.velocity, err));
+    PKM_TRY(read_limits(f, "--acceleration", 2, s->limits.acceleration, err));
+    PKM_TRY(read_tool(f, "--tool-speed", "m/s", &s->limits.tool_speed, err));
+    PKM_TRY(read_tool(f, "--tool-acceleration", "m/s2", &s->limits.tool_acceleration, err));
+    return cli_tool_force(&f->args, &s->tool_force, &s->tool_torque, err);
+}
+
+static void put_all(fastest* f)
+{
+    pkm_result* out = f->result;
+    pkm_result_text(out, "name", f->robot->desc->name);
+    pkm_result_text(out, "motion", pkm_motion_name(f->motion));
+    pkm_result_number(out, "given", "s", f->found.given);
+    pkm_result_number(out, "stretched", "s", f->found.stretched);
+    pkm_result_number(out, "fastest", "s", f->found.best);
+    pkm_result_number(out, "_stretched_rate", "", 60.0 / f->found.stretched);
+    pkm_result_number(out, "_fastest_rate", "", 60.0 / f->found.best);
+    pkm_result_number(out, "use", "", f->found.busiest);
+    pkm_result_integer(out, "switches", f->found.n_switch);
+}
+
+static pkm_status write_folder(fastest* f, pkm_error* err)
+{
+    char title[2 * PKM_MAX_NAME];
+    snprintf(title, sizeof title, "%s, path of %s as fast as it goes", f->robot->desc->name,
+             pkm_motion_name(f->motion));
+    cli_plot plot = {.file = "use.svg", .table = f->table};
+    plot.column[plot.n_column++] = pkm_table_find(f->table, "use");
+    const cli_run out = {.args = &f->args,
+                         .robot = f->robot,
+                         .motion = pkm_motion_name(f->motion),
+                         .title = title,
+                         .ending = "-fastest",
+                         .table = f->table,
+                         .complete = true,
+                         .plot = &plot,
+                         .n_plot = 1,
+                         .tree = f->result};
+    cli_run_folder(&out, f->folder, sizeof f->folder);
+    pkm_result_text(f->result, "folder", f->folder);
+    return cli_run_write(&out, f->folder, sizeof f->folder, err);
+}
+
+static pkm_status answer(fastest* f, pkm_error* err)
+{
+    PKM_TRY(read_settings(f, err));
+    PKM_TRY(cli_find_motion(&f->args, "--motion", f->robot, &f->motion, &f->index, err));
+    f->table = pkm_table_create();
+    if (!f->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    PKM_TRY(pkm_fastest_find(f->robot, f->index, &f->settings, f->table, &f->found, err));
+    put_all(f);
+    return cli_has(&f->args, "-o") ? write_folder(f, err) : PKM_OK;
+}
+
+static int run(const cli_verb* verb, int argc, char** argv)
+{
+    static fastest f; // too large for the stack
+    pkm_error err = {0};
+    int code;
+    if (!cli_begin(verb, argc, argv, &f.args, &f.robot, &code)) return code;
+    f.result = pkm_result_create();
+    code = answer(&f, &err) == PKM_OK ? cli_show(&f.args, f.result, text) : cli_fail(&err);
+    pkm_result_free(f.result);
+    pkm_table_free(f.table);
+    pkm_robot_free(f.robot);
+    return code;
+}

@@ -1,0 +1,385 @@
+#include "verb/commands.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "generate/code.h"
+#include "plot/plot.h"
+#include "report/render.h"
+#include "robot/inverse_result.h"
+#include "robot/snapshots.h"
+#include "run/takes.h"
+#include "verb/progress.h"
+#include "verb/run_folder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const cli_option inverse_options[] = {
+    {.name = "--motion"},
+    {"--method", "engine|closed", .text = "the general engine, or the closed form of the family"},
+    {.name = "--for"},
+    {.name = "--instants"},
+    {.name = "--tool-force"},
+    {.name = "--reactions"},
+    {.name = "--column"},
+    {.name = "--friction"},
+    {.name = "--idle"},
+    {.name = "--load"},
+    {.name = "--payload"},
+    {.name = "--drive"},
+    {.name = "--run"},
+    {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-MOTION` when not given"},
+};
+static const cli_option compare_options[] = {
+    {.name = "--motion"},
+    {.name = "--instants"},
+    {.name = "--tool-force"},
+    {"--generated", NULL, .text = "the code of pkm export c instead of the closed form: any robot"},
+    {"-o", "DIR", .text = "folder for compare.svg: both curves per drive, and their difference"},
+};
+
+static int run_inverse(const cli_verb* verb, int argc, char** argv);
+static int run_compare(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_inverse = {
+    .name = "inverse",
+    .operand = "MODEL",
+    .text = "driving forces along a motion, with table, plots and published values",
+    .help = "Positions, velocities and accelerations of all parts follow from the motion without\n"
+            "time stepping; the forces of the drives from inverse dynamics, with friction, loads,\n"
+            "springs, payloads and motors (pkm effects lists what each verb takes). Writes\n"
+            "table.csv, table.h5, plots (SVG) and manifest.json.",
+    .example = "pkm inverse robots/siax.yaml --motion paper -o siax",
+    .another = "pkm inverse robots/triglide.yaml --set m_platform=2kg --tool-force 0,0,-20",
+    .option = inverse_options,
+    .n_option = sizeof inverse_options / sizeof inverse_options[0],
+    .writes = true,
+    .run = run_inverse,
+};
+const cli_verb cli_compare = {
+    .name = "compare",
+    .operand = "MODEL",
+    .text = "general engine against closed form: the largest difference per drive",
+    .help = "Runs both derivations of the driving forces on the same motion. They share no code\n"
+            "beyond the motion itself. Or engine against the code of pkm export c.",
+    .example = "pkm compare robots/siax.yaml --motion paper",
+    .another = "pkm compare robots/gough-stewart.yaml --generated",
+    .option = compare_options,
+    .n_option = sizeof compare_options / sizeof compare_options[0],
+    .run = run_compare,
+};
+
+// ---- settings ---------------------------------------------------------------------------------
+
+static pkm_status read_method(const cli_arguments* args, pkm_method* out, pkm_error* err)
+{
+    const char* method = cli_get(args, "--method");
+    *out = PKM_METHOD_ENGINE;
+    if (method && strcmp(method, "closed") == 0)
+        *out = PKM_METHOD_CLOSED;
+    else if (method && strcmp(method, "engine") != 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--method: '%s', expected engine or closed", method);
+    return PKM_OK;
+}
+
+/// What --run and the options choose, completed.
+static pkm_status read_run(const cli_arguments* args, const pkm_robot* robot, pkm_run** out,
+                           pkm_error* err)
+{
+    PKM_TRY(pkm_run_create(robot, out, err));
+    PKM_TRY(cli_choose(*out, args, err));
+    return pkm_run_complete(*out, args->set, args->n_set, err);
+}
+
+/// The settings of inverse dynamics for a run, which takes all that the run chooses.
+static pkm_status read_settings(const cli_arguments* args, const pkm_run* run,
+                                pkm_inverse_settings* out, pkm_error* err)
+{
+    *out = pkm_inverse_settings_defaults();
+    PKM_TRY(read_method(args, &out->method, err));
+    PKM_TRY(pkm_run_require(
+        run, out->method == PKM_METHOD_ENGINE ? PKM_ANALYSIS_INVERSE : PKM_ANALYSIS_INVERSE_CLOSED,
+        err));
+    out->n_instant = run->settings.n_instant;
+    out->end_time = run->has_end ? run->settings.end_time : 0.0;
+    out->reactions = run->settings.reactions;
+    out->tool_force = run->settings.tool_force;
+    out->tool_torque = run->settings.tool_torque;
+    out->effects = &run->effects;
+    out->idle = run->settings.idle;
+    return PKM_OK;
+}
+
+// ---- texts ------------------------------------------------------------------------------------
+
+static const char inverse_text[] =
+    "{name}, motion {motion}: {instants:d} instants over {duration:.6g} s, {_method}\n"
+    "\ndrive                  min          max      largest  at t \\[s\\]         rms\n"
+    "{*drives}  {name:-12s} {min_force:11.6g}  {max_force:11.6g}  {absmax_force:11.6g}  "
+    "{absmax_time:8.4g} {rms_force:11.6g} {unit}\n{/}"
+    "[{!_summed}\nenergy: not summed, since forces jump between the rows\n]"
+    "[{?_summed}\nenergy: work of the drives {energy.drive_work:.9g} J"
+    "[{?energy.load_work}, of loads {energy.load_work:.9g} J]"
+    "[{?energy.friction_loss}, lost in friction {energy.friction_loss:.9g} J]"
+    "[{?energy.damping_loss}, in dampers {energy.damping_loss:.9g} J]"
+    ", change of energy {energy.change:.9g} J"
+    "[{?energy.spring_change}, in springs {energy.spring_change:.9g} J];\n"
+    "        residual {energy.relative_residual:.1e} of the {energy._exchanged:.6g} J exchanged\n]"
+    "[{?_has_power}power:  drives against the rate of energy, largest difference "
+    "{energy.power_residual:.1e} of the largest power\n]"
+    "[{?published}"
+    "\npublished values                                    published     computed\n]"
+    "{*published}  {text:-47.47s} {_side}{value:10.6g} {_computed:12s} {unit:-8s} {_verdict}\n"
+    "[      {_note}\n]{/}" PKM_RENDER_WARNINGS "\nresults in {folder}\n";
+
+static const char compare_text[] =
+    "{name}, motion {motion}, {instants:d} instants: general engine against {against}"
+    "[ {closed_form}]\n"
+    "\ndrive          largest force   largest difference   at t \\[s\\]\n"
+    "{*drives}  {name:-12s} {largest_force:12.6g} {_unit:-4s} {difference:15.3g} {t:11.5g}\n{/}"
+    "\nlargest difference {relative_difference:.2e} of the largest force\n"
+    "[\ncurves in {picture}\n]";
+
+// ---- pkm inverse ------------------------------------------------------------------------------
+
+/// All of one run, so that the steps below stay short.
+typedef struct inverse_run {
+    cli_arguments args;
+    pkm_robot* robot;
+    pkm_table* table;
+    pkm_run* run;
+    pkm_inverse_settings settings;
+    pkm_inverse_report report;
+    const pkm_motion* motion;
+    int motion_index;
+    char folder[1024];
+    double wall_time;
+    pkm_snapshots* snapshots;
+    pkm_result* result;
+} inverse_run;
+
+/// A closed form does not know where all bodies are: the snapshots of the same motion by the
+/// engine. Not having one is no fault of the run.
+static void snapshots_by_engine(inverse_run* run)
+{
+    pkm_table* table = pkm_table_create();
+    pkm_inverse_settings settings = run->settings;
+    settings.method = PKM_METHOD_ENGINE;
+    settings.progress = NULL;
+    pkm_snapshots_rewind(run->snapshots);
+    if (table && pkm_inverse_run(run->robot, run->motion_index, &settings, table, NULL, NULL))
+        pkm_snapshots_rewind(run->snapshots);
+    pkm_table_free(table);
+}
+
+static pkm_status find_motion(inverse_run* run, pkm_error* err)
+{
+    run->motion_index = run->run->settings.motion;
+    if (run->motion_index == PKM_NONE)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: inverse dynamics needs a motion",
+                        run->robot->desc->name);
+    run->motion = pkm_robot_get_motion(run->robot, run->motion_index);
+    return PKM_OK;
+}
+
+static pkm_status compute(inverse_run* run, pkm_error* err)
+{
+    PKM_TRY(read_run(&run->args, run->robot, &run->run, err));
+    PKM_TRY(read_settings(&run->args, run->run, &run->settings, err));
+    PKM_TRY(find_motion(run, err));
+    run->table = pkm_table_create();
+    run->snapshots = pkm_snapshots_create(run->robot->desc->n_body, run->settings.n_instant,
+                                          PKM_SNAPSHOTS_MAX_FRAME);
+    run->settings.snapshots = run->snapshots;
+    if (!run->table || !run->snapshots) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_interrupt_watch();
+    pkm_progress progress = pkm_progress_begin("inverse dynamics");
+    run->settings.progress = pkm_progress_tick;
+    run->settings.user = &progress;
+    const double start = pkm_clock();
+    const pkm_status status = pkm_inverse_run(run->robot, run->motion_index, &run->settings,
+                                              run->table, &run->report, err);
+    run->wall_time = pkm_clock() - start;
+    pkm_progress_end(&progress);
+    if (run->settings.method == PKM_METHOD_CLOSED) snapshots_by_engine(run);
+    return status;
+}
+
+static pkm_status write_folder(inverse_run* run, bool complete, pkm_error* err)
+{
+    char title[2 * PKM_MAX_NAME];
+    run->result = pkm_result_create();
+    snprintf(title, sizeof title, "%s, motion %s", run->robot->desc->name,
+             pkm_motion_name(run->motion));
+    const cli_run out = {.args = &run->args,
+                         .robot = run->robot,
+                         .motion = pkm_motion_name(run->motion),
+                         .title = title,
+                         .table = run->table,
+                         .complete = complete,
+                         .wall_time = run->wall_time,
+                         .tree = run->result,
+                         .snapshots = run->snapshots};
+    if (!run->result) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_inverse_result(run->robot, run->motion_index, run->settings.method, &run->report,
+                       run->table, run->result);
+    cli_run_folder(&out, run->folder, sizeof run->folder);
+    pkm_result_text(run->result, "folder", run->folder);
+    return cli_run_write(&out, run->folder, sizeof run->folder, err);
+}
+
+/// Write what there is. A run that ends early (out of reach, singular, interrupted) keeps the rows
+/// before that, and its message says where they are.
+static int finish(inverse_run* run, pkm_status status, pkm_error* err)
+{
+    const bool early = status != PKM_OK || run->report.interrupted;
+    if (run->report.n_done > 0) {
+        pkm_error write_err = {0};
+        const pkm_status written = write_folder(run, !early, &write_err);
+        if (written != PKM_OK) return cli_fail(&write_err);
+    }
+    if (!early) return cli_show(&run->args, run->result, inverse_text);
+
+    char kept[1100] = "no rows were computed";
+    if (run->report.n_done > 0)
+        snprintf(kept, sizeof kept, "the %d rows before that are in %s", run->report.n_done,
+                 run->folder);
+    if (status != PKM_OK) {
+        const pkm_error why = *err;
+        pkm_fail_at(err, status, why.file, why.line, why.column, "%s; %s", why.text, kept);
+        return cli_fail(err);
+    }
+    fprintf(stderr, "pkm: interrupted at t = %.6g s; %s\n", run->report.t_end, kept);
+    return pkm_interrupt_code();
+}
+
+static int run_inverse(const cli_verb* verb, int argc, char** argv)
+{
+    static inverse_run run; // too large for the stack
+    pkm_error err = {0};
+    int code;
+    if (!cli_begin(verb, argc, argv, &run.args, &run.robot, &code)) return code;
+    const pkm_status status = compute(&run, &err);
+    code = finish(&run, status, &err);
+    pkm_result_free(run.result);
+    pkm_table_free(run.table);
+    pkm_snapshots_free(run.snapshots);
+    pkm_run_free(run.run);
+    pkm_robot_free(run.robot);
+    return code;
+}
+
+// ---- pkm compare ------------------------------------------------------------------------------
+
+static pkm_status read_compare(const cli_arguments* args, pkm_inverse_settings* out, pkm_error* err)
+{
+    const char* instants = cli_get(args, "--instants");
+    *out = pkm_inverse_settings_defaults();
+    if (instants) PKM_TRY(cli_integer(instants, 2, "--instants", &out->n_instant, err));
+    return cli_tool_force(args, &out->tool_force, &out->tool_torque, err);
+}
+
+/// Two panels per drive: both curves, and their difference.
+static pkm_status draw_compare(const cli_arguments* args, const pkm_robot* robot,
+                               const char* motion, const pkm_table* const table[2],
+                               pkm_result* result, pkm_error* err)
+{
+    char path[1100], title[300], unit[2 * PKM_MAX_DRIVE][32];
+    const char* folder = cli_get(args, "-o");
+    pkm_plot_panel panel[PKM_PLOT_MAX_PANEL];
+    pkm_plot_series series[3 * PKM_MAX_DRIVE];
+    const int most = PKM_PLOT_MAX_PANEL / 2, n_drive = robot->mech->n_drive;
+    const int n = n_drive < most ? n_drive : most, rows = pkm_table_n_row(table[0]);
+    if (!folder) return PKM_OK;
+    double* memory = pkm_alloc((size_t)(1 + 3 * n) * (size_t)rows, sizeof(double));
+    if (!memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < rows; ++i)
+        memory[i] = pkm_table_get(table[0], i, 0);
+    for (int d = 0; d < n; ++d) {
+        const pkm_drive* drive = &robot->mech->drive[d];
+        double *y[3], most_y = 0.0, most_off = 0.0;
+        for (int k = 0; k < 3; ++k)
+            y[k] = memory + (size_t)(1 + 3 * d + k) * (size_t)rows;
+        for (int i = 0; i < rows; ++i) {
+            for (int k = 0; k < 2; ++k)
+                y[k][i] =
+                    pkm_table_get(table[k], i, pkm_table_find_item(table[k], drive->name, "force"));
+            y[2][i] = y[0][i] - y[1][i];
+            most_y = fmax(most_y, fabs(y[0][i]));
+            most_off = fmax(most_off, fabs(y[2][i]));
+        }
+        static const char* const names[2][3] = {
+            {"engine", "closed form", "engine - closed form"},
+            {"engine", "generated code", "engine - generated code"}};
+        const char* const* name = names[cli_has(args, "--generated")];
+        for (int k = 0; k < 3; ++k)
+            series[3 * d + k] =
+                (pkm_plot_series){.name = name[k], .x = memory, .y = y[k], .n = rows};
+        const char* base = drive->is_rotary ? "N m" : "N";
+        panel[2 * d] = (pkm_plot_panel){
+            .y = pkm_axis_for(drive->name, base, most_y, unit[2 * d], sizeof unit[0]),
+            .series = &series[3 * d],
+            .n_series = 2};
+        panel[2 * d + 1] = (pkm_plot_panel){
+            .y = pkm_axis_for("difference", base, most_off, unit[2 * d + 1], sizeof unit[0]),
+            .series = &series[3 * d + 2],
+            .n_series = 1};
+    }
+    snprintf(title, sizeof title, "%.120s, motion %.120s: engine and %s", robot->desc->name, motion,
+             cli_has(args, "--generated") ? "generated code" : "closed form");
+    snprintf(path, sizeof path, "%.1000s/compare.svg", folder);
+    const pkm_plot plot = {
+        .title = title, .x = {.label = "time", .unit = "s"}, .panel = panel, .n_panel = 2 * n};
+    pkm_status status = cli_make_folder(folder, err);
+    if (status == PKM_OK) status = pkm_plot_write(&plot, path, err);
+    if (status == PKM_OK) pkm_result_text(result, "picture", path);
+    pkm_free(memory);
+    return status;
+}
+
+/// The engine along the motion, and the generated code at the same instants.
+static pkm_status compare_generated(pkm_robot* robot, int index,
+                                    const pkm_inverse_settings* settings, pkm_table* engine,
+                                    pkm_table* other, pkm_compare_row* row, pkm_error* err)
+{
+    pkm_inverse_report report;
+    PKM_TRY(pkm_inverse_run(robot, index, settings, engine, &report, err));
+    PKM_TRY(
+        pkm_code_forces(robot, engine, settings->tool_force, settings->tool_torque, other, err));
+    pkm_compare_tables(robot, engine, other, row);
+    return PKM_OK;
+}
+
+static int run_compare(const cli_verb* verb, int argc, char** argv)
+{
+    cli_arguments args;
+    pkm_robot* robot;
+    pkm_error err = {0};
+    int code, index = 0;
+    if (!cli_begin(verb, argc, argv, &args, &robot, &code)) return code;
+    pkm_inverse_settings settings;
+    pkm_compare_row row[PKM_MAX_DRIVE];
+    pkm_motion* motion = NULL;
+    pkm_table *engine = pkm_table_create(), *closed = pkm_table_create();
+    pkm_status status = engine && closed ? PKM_OK : pkm_fail(&err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK) status = read_compare(&args, &settings, &err);
+    if (status == PKM_OK) status = cli_find_motion(&args, "--motion", robot, &motion, &index, &err);
+    const bool generated = status == PKM_OK && cli_has(&args, "--generated");
+    if (status == PKM_OK)
+        status = (generated ? compare_generated : pkm_compare_run)(robot, index, &settings, engine,
+                                                                   closed, row, &err);
+    pkm_result* result = pkm_result_create();
+    if (status == PKM_OK) {
+        const pkm_table* const both[] = {engine, closed};
+        pkm_compare_result(robot, pkm_motion_name(motion), settings.n_instant, row, generated,
+                           result);
+        status = draw_compare(&args, robot, pkm_motion_name(motion), both, result, &err);
+    }
+    code = status == PKM_OK ? cli_show(&args, result, compare_text) : cli_fail(&err);
+    pkm_result_free(result);
+    pkm_table_free(engine);
+    pkm_table_free(closed);
+    pkm_robot_free(robot);
+    return code;
+}

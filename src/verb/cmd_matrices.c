@@ -1,0 +1,233 @@
+#include "verb/commands.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "pkm/batch.h"
+#include "pkm/inverse.h"
+#include "pkm/matrices.h"
+#include "report/render.h"
+#include "robot/robot.h"
+#include "verb/pose.h"
+
+#include <string.h>
+
+static const cli_option options[] = {
+    {.name = "--at"},
+    {.name = "--drives"},
+    {"--velocity", "V1,V2,...",
+     .text = "drive rates: Coriolis and centrifugal terms (default: rest)"},
+    {"--acceleration", "A1,A2,...", .text = "drive accelerations, for the shares of the parts"},
+    {"--force", "F1,F2,...", .text = "drive forces: direct dynamics gives the accelerations"},
+    {.name = "--tool-force"},
+};
+
+static int run(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_matrices = {
+    .name = "matrices",
+    .operand = "MODEL",
+    .text = "Jacobians, mass matrix, Coriolis and gravity terms at a pose, limb by limb",
+    .help = "At a pose with x' = J q' for the tool and F = M a + V + G - load for the drives:\n"
+            "J, its inverse, the pair A q' = B x', the mass matrix M, the terms V and G, and what\n"
+            "each limb and the platform ask of every drive; with --force the accelerations that\n"
+            "these forces give (direct dynamics). Spins of symmetric rods are held.",
+    .example = "pkm matrices robots/siax.yaml --at 0.1,0,-0.9 --velocity 2,1,-1",
+    .another = "pkm matrices robots/triglide.yaml --force 10,0,0 --json",
+    .option = options,
+    .n_option = sizeof options / sizeof options[0],
+    .run = run,
+};
+
+static const char text[] =
+    "{name}\n"
+    "[{?jacobian}\nJ, tool rates per drive rate ({drives/, })\n"
+    "{*_J}  {name:-14s} {row:14.9g/ |tidy}\n{/}]"
+    "[{?jacobian_inverse}\ninverse of J, drive rates per rate of the tool ({_moves})\n"
+    "{*_inverse}  {name:-14s} {row:14.9g/ |tidy}\n{/}"
+    "\nA q' = B x', B with unit forces: diagonal of A, rows of B\n"
+    "{*_AB}  {name:-14s} {a:14.9g|tidy}   {row:14.9g/ |tidy}\n{/}]"
+    "[{!jacobian_inverse}\nJ has no inverse here\n]"
+    "\nmass matrix M\n"
+    "{*_M}  {name:-14s} {row:14.9g/ |tidy}\n{/}"
+    "\nforces of the drives: F = M a + V + G - load\n"
+    "                {_heads}\n"
+    "{*_terms}  {name:-14s} {force:14.9g/ |tidy}\n{/}"
+    "\nshares of the parts in M a + V + G\n"
+    "{*parts}  {name:-14s} {force:14.9g/ |tidy}   {mass:.6g} kg\n{/}"
+    "[{?accelerations}\ndirect dynamics: accelerations by the forces given\n"
+    "  {_blank:-14s} {accelerations:14.9g/ |tidy}\n]";
+
+// ---- what is asked ----------------------------------------------------------------------------
+
+static pkm_status read_instant(const cli_arguments* args, pkm_robot* robot, pkm_instant* now,
+                               pkm_error* err)
+{
+    const char *v = cli_get(args, "--velocity"), *a = cli_get(args, "--acceleration");
+    PKM_TRY(cli_go_to_pose(args, robot, err));
+    for (int d = 0; d < robot->mech->n_drive; ++d)
+        now->q[d] = pkm_state_drive_position(robot->state, d);
+    if (v) PKM_TRY(cli_drive_list(v, robot, "--velocity", 1, now->v, err));
+    if (a) PKM_TRY(cli_drive_list(a, robot, "--acceleration", 2, now->a, err));
+    return cli_tool_force(args, &now->tool_force, &now->tool_torque, err);
+}
+
+/// Forces of all drives.
+static pkm_status read_forces(const char* given, const pkm_robot* robot, double* out,
+                              pkm_error* err)
+{
+    const char* unit[PKM_MAX_DRIVE];
+    int n;
+    for (int d = 0; d < robot->mech->n_drive; ++d)
+        unit[d] = robot->mech->drive[d].is_rotary ? "N m" : "N";
+    PKM_TRY(cli_numbers(given, unit, "--force", robot->mech->n_drive, out, &n, err));
+    if (n == robot->mech->n_drive) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "--force: %d numbers, expected %d, one per drive", n,
+                    robot->mech->n_drive);
+}
+
+// ---- the result -------------------------------------------------------------------------------
+
+/// Row i of a column-major matrix of `m` rows and `n` columns.
+static void copy_row(const double* A, int m, int n, int i, double* out)
+{
+    for (int k = 0; k < n; ++k)
+        out[k] = A[i + k * m];
+}
+
+/// A matrix as a list of rows under `key`; with names of the rows for people under `shown`.
+static void put_matrix(pkm_result* in, const char* key, const char* shown, const double* A, int m,
+                       int n, const char* const* name)
+{
+    pkm_result* rows = pkm_result_list(in, key);
+    pkm_result* people = shown ? pkm_result_list(in, shown) : NULL;
+    for (int i = 0; i < m; ++i) {
+        double row[PKM_MAX_DRIVE];
+        copy_row(A, m, n, i, row);
+        pkm_result_numbers(rows, NULL, "", row, n);
+        if (!shown) continue;
+        pkm_result* item = pkm_result_group(people, NULL);
+        pkm_result_text(item, "name", name[i]);
+        pkm_result_numbers(item, "row", "", row, n);
+    }
+}
+
+static const char* const rate_name[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
+
+static void put_inverse(pkm_result* out, const pkm_matrices* m, const char* const* drive)
+{
+    const int n = m->n_drive;
+    char moves[64] = "";
+    if (!m->has_inverse) return;
+    for (int c = 0; c < m->n_move; ++c) {
+        const size_t used = strlen(moves);
+        snprintf(moves + used, sizeof moves - used, "%s%s", c ? ", " : "", rate_name[m->move[c]]);
+    }
+    pkm_result_text(out, "_moves", moves);
+    put_matrix(out, "jacobian_inverse", "_inverse", m->J_inverse, n, m->n_move, drive);
+    pkm_result_numbers(out, "A", "", m->A, n);
+    put_matrix(out, "B", NULL, m->B, n, m->n_move, drive);
+    pkm_result* pairs = pkm_result_list(out, "_AB");
+    for (int i = 0; i < n; ++i) {
+        double row[6];
+        pkm_result* item = pkm_result_group(pairs, NULL);
+        copy_row(m->B, n, m->n_move, i, row);
+        pkm_result_text(item, "name", drive[i]);
+        pkm_result_number(item, "a", "", m->A[i]);
+        pkm_result_numbers(item, "row", "", row, m->n_move);
+    }
+}
+
+static void put_terms(pkm_result* out, const pkm_matrices* m)
+{
+    const int n = m->n_drive;
+    double inertia[PKM_MAX_DRIVE];
+    for (int i = 0; i < n; ++i)
+        inertia[i] = m->all.force[i] - m->all.V[i] - m->all.G[i];
+    const struct {
+        const char *key, *name;
+        const double* value;
+    } term[] = {{"inertia", "M a", inertia},
+                {"coriolis", "V", m->all.V},
+                {"gravity", "G", m->all.G},
+                {"load", "load", m->load},
+                {"force", "F", m->force}};
+    pkm_result *people = pkm_result_list(out, "_terms"), *json = pkm_result_group(out, "forces");
+    for (size_t k = 0; k < sizeof term / sizeof term[0]; ++k) {
+        pkm_result* item = pkm_result_group(people, NULL);
+        pkm_result_text(item, "name", term[k].name);
+        pkm_result_numbers(item, "force", "", term[k].value, n);
+        pkm_result_numbers(json, term[k].key, "", term[k].value, n);
+    }
+}
+
+static void put_parts(pkm_result* out, const pkm_matrices* m)
+{
+    const int n = m->n_drive;
+    pkm_result* parts = pkm_result_list(out, "parts");
+    for (int p = 0; p < m->n_part; ++p) {
+        const pkm_matrices_part* part = &m->part[p];
+        pkm_result* item = pkm_result_group(parts, NULL);
+        pkm_result_text(item, "name", part->name);
+        pkm_result_number(item, "mass", "kg", part->mass);
+        put_matrix(item, "M", NULL, part->M, n, n, NULL);
+        pkm_result_numbers(item, "coriolis", "", part->V, n);
+        pkm_result_numbers(item, "gravity", "", part->G, n);
+        pkm_result_numbers(item, "force", "", part->force, n);
+    }
+}
+
+static void put_all(const pkm_robot* robot, const pkm_matrices* m, pkm_result* out)
+{
+    const char* drive[PKM_MAX_DRIVE];
+    char heads[PKM_MAX_DRIVE * 16] = "";
+    pkm_result_text(out, "name", robot->desc->name);
+    pkm_result* names = pkm_result_list(out, "drives");
+    for (int d = 0; d < m->n_drive; ++d) {
+        drive[d] = robot->mech->drive[d].name;
+        pkm_result_text(names, NULL, drive[d]);
+        const size_t used = strlen(heads);
+        snprintf(heads + used, sizeof heads - used, "%s%14.14s", d ? " " : "", drive[d]);
+    }
+    pkm_result_text(out, "_heads", heads);
+    pkm_result_text(out, "_blank", "");
+    pkm_result_numbers(out, "position", "", m->now.q, m->n_drive);
+    if (robot->mech->tool != PKM_NONE)
+        put_matrix(out, "jacobian", "_J", m->J, 6, m->n_drive, rate_name);
+    put_inverse(out, m, drive);
+    put_matrix(out, "M", "_M", m->all.M, m->n_drive, m->n_drive, drive);
+    put_terms(out, m);
+    put_parts(out, m);
+}
+
+// ---- the verb ---------------------------------------------------------------------------------
+
+static pkm_status answer(const cli_arguments* args, pkm_robot* robot, pkm_matrices* m,
+                         pkm_result* out, pkm_error* err)
+{
+    pkm_instant now = pkm_instant_home(robot);
+    const char* given = cli_get(args, "--force");
+    PKM_TRY(read_instant(args, robot, &now, err));
+    PKM_TRY(pkm_matrices_at(robot, &now, m, err));
+    put_all(robot, m, out);
+    if (!given) return PKM_OK;
+    PKM_TRY(read_forces(given, robot, now.force, err));
+    PKM_TRY(pkm_forward_at(robot, PKM_METHOD_ENGINE, &now, err));
+    pkm_result_numbers(out, "accelerations", "", now.a, m->n_drive);
+    return PKM_OK;
+}
+
+static int run(const cli_verb* verb, int argc, char** argv)
+{
+    static pkm_matrices matrices; // too large for the stack
+    cli_arguments args;
+    pkm_robot* robot;
+    pkm_error err = {0};
+    int code;
+    if (!cli_begin(verb, argc, argv, &args, &robot, &code)) return code;
+    pkm_result* result = pkm_result_create();
+    const pkm_status status = answer(&args, robot, &matrices, result, &err);
+    code = status == PKM_OK ? cli_show(&args, result, text) : cli_fail(&err);
+    pkm_result_free(result);
+    pkm_robot_free(robot);
+    return code;
+}

@@ -1,0 +1,117 @@
+#include "verb/commands.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "verb/modes_task.h"
+#include "verb/progress.h"
+
+#include <string.h>
+
+enum { MAX_MODE = 200 };
+
+static const cli_option options[] = {
+    {.name = "--at"},
+    {.name = "--drives"},
+    {.name = "--flexible"},
+    {.name = "--drives-are"},
+    {.name = "--load"},
+    {.name = "--payload"},
+    {.name = "--tool-force"},
+    {.name = "--run"},
+    {"--modes", "N", .text = "number of frequencies; 10 when not given"},
+    {.name = "--weight"},
+    {"--link", "BODY",
+     .text = "modes of this link alone: frequency, generalised mass and stiffness (largest "
+             "displacement 1 m, of torsion rotation 1 rad), what is strained"},
+    {"--ends", "free|pinned|clamped",
+     .text =
+         "of `--link`: nothing is held (default), the points of its joints, or their turns too"},
+    {"--convergence", "A..B", .text = "a row for each number of elements per link from A to B"},
+    {"--along", "MOTION",
+     .text = "frequencies along a motion, drives holding the pose of each instant; writes a "
+             "table and `frequencies.svg`"},
+    {"--map",
+     .text = "frequencies over a plane of tool positions; writes a table and `frequencies.svg`"},
+    {.name = "--slice"},
+    {.name = "--grid"},
+    {"--points", "N",
+     .text = "of `--map` along the longest side (30), of `--along` (101), of `--response` "
+             "(400)"},
+    {"--what", "N", .text = "of `--map`: which frequency the colours show"},
+    {"--response", "F1..F2",
+     .text = "frequency response of the tool between two frequencies [Hz], with Bode plot "
+             "`response.svg`"},
+    {"--shake", "NAME",
+     .text = "of `--response`: a drive (elastic or free), or `x y z rx ry rz` for a force or "
+             "torque on the tool; `z` when not given"},
+    {"-o", "DIR",
+     .text = "folder; with `--along`, `--map` and `--response` `pkm-out/ROBOT-...` when not "
+             "given"},
+};
+
+static int run(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_modes_verb = {
+    .name = "modes",
+    .operand = "MODEL",
+    .text = "natural frequencies of a robot with flexible links, mode shapes, response",
+    .help = "Links bend as beams, joints and rigid bodies hold them together exactly; drives are\n"
+            "locked, free or elastic. At a pose: frequencies and which link bends, stretches or\n"
+            "twists in each mode; -o writes them with pictures. Or along a motion, over a plane\n"
+            "of positions, over the number of elements, or the response to a force.",
+    .example = "pkm modes robots/siax.yaml --at 0.1,0,-0.9 -o siax-modes",
+    .another = "pkm modes robots/siax.yaml --along paper --points 21 --modes 3",
+    .option = options,
+    .n_option = sizeof options / sizeof options[0],
+    .run = run,
+};
+
+/// At most one of the questions.
+static pkm_status check_question(const cli_arguments* args, pkm_error* err)
+{
+    static const char* const question[] = {"--convergence", "--along", "--map", "--response",
+                                           "--link"};
+    const char* first = NULL;
+    for (size_t k = 0; k < sizeof question / sizeof question[0]; ++k) {
+        if (!cli_has(args, question[k])) continue;
+        if (first)
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "%s and %s: expected one of them", first,
+                            question[k]);
+        first = question[k];
+    }
+    const bool moves = cli_has(args, "--along") || cli_has(args, "--map");
+    if (moves && (cli_has(args, "--at") || cli_has(args, "--drives")))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: expected no --at or --drives", first);
+    return PKM_OK;
+}
+
+static pkm_status answer(cli_modes* m, pkm_error* err)
+{
+    const char* modes = cli_get(&m->args, "--modes");
+    PKM_TRY(check_question(&m->args, err));
+    PKM_TRY(cli_modes_read(m, err));
+    m->n_mode = 10;
+    if (modes) PKM_TRY(cli_integer(modes, 1, "--modes", &m->n_mode, err));
+    if (m->n_mode > MAX_MODE)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--modes: %d, expected at most %d", m->n_mode,
+                        MAX_MODE);
+    if (cli_has(&m->args, "--link")) return cli_modes_link(m, err);
+    if (cli_has(&m->args, "--along")) return cli_modes_along(m, err);
+    if (cli_has(&m->args, "--map")) return cli_modes_map(m, err);
+    if (cli_has(&m->args, "--convergence")) return cli_modes_convergence(m, err);
+    if (cli_has(&m->args, "--response")) return cli_modes_response(m, err);
+    return cli_modes_at_pose(m, err);
+}
+
+static int run(const cli_verb* verb, int argc, char** argv)
+{
+    cli_modes m = {.start = pkm_clock()};
+    pkm_error err = {0};
+    int code;
+    if (!cli_begin(verb, argc, argv, &m.args, &m.robot, &code)) return code;
+    pkm_interrupt_watch();
+    m.result = pkm_result_create();
+    code = answer(&m, &err) == PKM_OK ? cli_show(&m.args, m.result, m.form) : cli_fail(&err);
+    cli_modes_free(&m);
+    return code == 0 && pkm_interrupted() ? pkm_interrupt_code() : code;
+}

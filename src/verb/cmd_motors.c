@@ -1,0 +1,320 @@
+#include "verb/commands.h"
+
+#include "base/error.h"
+#include "plot/plot.h"
+#include "report/render.h"
+#include "run/motor_table.h"
+#include "run/takes.h"
+#include "verb/result_folder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"--motors", "FILE", .text = "a table of motors, with gears or screws (needed)"},
+    {.name = "--motion"},
+    {.name = "--for"},
+    {.name = "--instants"},
+    {.name = "--tool-force"},
+    {.name = "--friction"},
+    {.name = "--load"},
+    {.name = "--payload"},
+    {.name = "--run"},
+    {"--show", "MOTOR",
+     .text = "whose torque and speed are drawn (default: the smallest that serves)"},
+    {"-o", "DIR", .text = "folder for torque-speed.svg"},
+};
+
+static int run(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_motors = {
+    .name = "motors",
+    .operand = "MODEL",
+    .text = "which motors of a table serve a motion, with which margin",
+    .help = "Inverse dynamics gives force, speed and acceleration of each drive; with the gear or\n"
+            "screw of the table and the rotor's inertia these are torque and speed of the shaft.\n"
+            "A motor serves when its rated torque covers the rms torque over the cycle, its peak\n"
+            "torque every instant, its largest speed all speeds. -o draws torque over speed with\n"
+            "these limits.",
+    .example = "pkm motors robots/siax.yaml --motors motors/servo.yaml -o siax-motors",
+    .another = "pkm motors robots/lindelta.yaml --motors motors/screw.yaml",
+    .option = options,
+    .n_option = sizeof options / sizeof options[0],
+    .run = run,
+};
+
+static const char text[] =
+    "{name}, motion {motion}: {duration:.6g} s, {cycles:.5g} cycles per minute\n"
+    "\nmotor               gear   rms / rated N m     peak N m    speed rpm    power W   margin  "
+    "limited by\n"
+    "{*motors}  {name:-16s} {gear_ratio:6.4g} {rms_torque:8.3g} / {rated_torque:-8.3g} "
+    "{peak_torque:8.3g} / {_peak_limit:-7.3g} {_rpm:6.0f} / {_max_rpm:-6.0f} {peak_power:8.4g} "
+    "{margin:7.3g}  {_verdict}\n{/}"
+    "\n[smallest that serves: {best}[ with gear {best_gear_ratio:.4g}]\n]"
+    "[{!best}none of them serves\n]"
+    "[{?best}\ndrive            rms N m     peak N m    speed rpm    power W  taken J  given back "
+    "J   margin\n"
+    "{*_drives}  {name:-12s} {rms_torque:10.4g}   {peak_torque:10.4g} {_rpm:12.0f} "
+    "{peak_power:10.4g} {consumed:8.4g} {regenerated:12.4g} {margin:8.3g}\n{/}]"
+    "[\ntorque over speed in {picture}\n]" PKM_RENDER_WARNINGS;
+
+/// All of one answer.
+typedef struct motors {
+    cli_arguments args;
+    pkm_robot* robot;
+    pkm_run* run;
+    pkm_table* table;
+    pkm_motor_table offers;
+    pkm_result* result;
+    int best; ///< PKM_NONE: none serves
+    char picture[1100];
+} motors;
+
+// ---- the motion -------------------------------------------------------------------------------
+
+static pkm_status read_run(motors* m, pkm_error* err)
+{
+    const cli_arguments* args = &m->args;
+    PKM_TRY(pkm_run_create(m->robot, &m->run, err));
+    PKM_TRY(cli_choose(m->run, args, err));
+    PKM_TRY(pkm_run_complete(m->run, args->set, args->n_set, err));
+    for (int d = 0; d < m->robot->mech->n_drive; ++d)
+        if (m->run->settings.drive[d].has_motor)
+            return pkm_fail(err, PKM_ERR_ARGUMENT,
+                            "drive %s: it has a motor in the run, expected those of the table only",
+                            m->robot->mech->drive[d].name);
+    return pkm_run_require(m->run, PKM_ANALYSIS_INVERSE, err);
+}
+
+static pkm_status move(motors* m, pkm_error* err)
+{
+    const pkm_sim_settings* s = &m->run->settings;
+    pkm_inverse_settings settings = pkm_inverse_settings_defaults();
+    settings.n_instant = s->n_instant;
+    settings.end_time = m->run->has_end ? s->end_time : 0.0;
+    settings.tool_force = s->tool_force;
+    settings.tool_torque = s->tool_torque;
+    settings.effects = &m->run->effects;
+    settings.idle = s->idle;
+    if (s->motion == PKM_NONE)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: motors need a motion", m->robot->desc->name);
+    m->table = pkm_table_create();
+    if (!m->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return pkm_inverse_run(m->robot, s->motion, &settings, m->table, NULL, err);
+}
+
+// ---- the answer -------------------------------------------------------------------------------
+
+static const char* const limit_word[] = {"rated torque", "peak torque", "speed"};
+static const double RPM = 9.549296585513721; // per rad/s
+
+static void put_fit(pkm_result* in, const pkm_motor_fit* fit)
+{
+    pkm_result_number(in, "rms_torque", "N m", fit->rms_torque);
+    pkm_result_number(in, "peak_torque", "N m", fit->peak_torque);
+    pkm_result_number(in, "peak_speed", "rad/s", fit->peak_speed);
+    pkm_result_number(in, "_rpm", "", RPM * fit->peak_speed);
+    pkm_result_number(in, "peak_power", "W", fit->peak_power);
+    pkm_result_number(in, "consumed", "J", fit->consumed);
+    pkm_result_number(in, "regenerated", "J", fit->regenerated);
+    pkm_result_number(in, "margin", "", fit->margin);
+    pkm_result_text(in, "limit", limit_word[fit->limit]);
+}
+
+/// The drive that asks most of the motor.
+static pkm_motor_fit worst_of(const motors* m, const pkm_motor_offer* offer)
+{
+    pkm_motor_fit worst = {.margin = HUGE_VAL};
+    for (int d = 0; d < m->robot->mech->n_drive; ++d) {
+        const pkm_motor_fit fit =
+            pkm_motor_fit_drive(offer, m->table, m->robot->mech->drive[d].name);
+        if (fit.margin < worst.margin) worst = fit;
+    }
+    return worst;
+}
+
+static void put_drives(const motors* m, const pkm_motor_offer* offer, pkm_result* list)
+{
+    for (int d = 0; d < m->robot->mech->n_drive; ++d) {
+        const char* name = m->robot->mech->drive[d].name;
+        const pkm_motor_fit fit = pkm_motor_fit_drive(offer, m->table, name);
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_text(item, "name", name);
+        put_fit(item, &fit);
+    }
+}
+
+static void put_offer(const motors* m, const pkm_motor_offer* o, pkm_result* list)
+{
+    const pkm_motor_fit fit = worst_of(m, o);
+    pkm_result* item = pkm_result_group(list, NULL);
+    pkm_result_text(item, "name", o->name);
+    pkm_result_number(item, "gear_ratio", "", o->motor.gear_ratio);
+    pkm_result_number(item, "rated_torque", "N m", o->rated_torque);
+    pkm_result_number(item, "_peak_limit", "N m", o->peak_torque);
+    pkm_result_number(item, "_max_rpm", "", RPM * o->max_speed);
+    pkm_result_bool(item, "serves", fit.margin >= 1.0);
+    pkm_result_format(item, "_verdict", "%s%s", limit_word[fit.limit],
+                      fit.margin >= 1.0 ? "" : ", too small");
+    put_fit(item, &fit);
+    put_drives(m, o, pkm_result_list(item, "drives"));
+}
+
+/// The one with the smallest rated torque; of equal ones that with the larger margin.
+static int find_best(const motors* m)
+{
+    int best = PKM_NONE;
+    double margin = 0.0;
+    for (int i = 0; i < m->offers.n; ++i) {
+        const pkm_motor_fit fit = worst_of(m, &m->offers.offer[i]);
+        if (fit.margin < 1.0) continue;
+        const double now = m->offers.offer[i].rated_torque;
+        const double so_far = best == PKM_NONE ? HUGE_VAL : m->offers.offer[best].rated_torque;
+        if (now > so_far || (now == so_far && fit.margin <= margin)) continue;
+        best = i;
+        margin = fit.margin;
+    }
+    return best;
+}
+
+static void put_all(motors* m)
+{
+    const double end = pkm_table_get(m->table, pkm_table_n_row(m->table) - 1, 0);
+    const pkm_description* desc = m->robot->desc;
+    pkm_result_text(m->result, "name", desc->name);
+    pkm_result_text(m->result, "motion",
+                    pkm_motion_name(desc->motion[m->run->settings.motion].motion));
+    pkm_result_number(m->result, "duration", "s", end);
+    pkm_result_number(m->result, "cycles", "1/min", 60.0 / end);
+    pkm_result_warnings(m->result, pkm_table_get_warnings(m->table));
+    pkm_result* list = pkm_result_list(m->result, "motors");
+    for (int i = 0; i < m->offers.n; ++i)
+        put_offer(m, &m->offers.offer[i], list);
+    m->best = find_best(m);
+    if (m->best == PKM_NONE) return;
+    const pkm_motor_offer* best = &m->offers.offer[m->best];
+    pkm_result_text(m->result, "best", best->name);
+    pkm_result_number(m->result, "best_gear_ratio", "", best->motor.gear_ratio);
+    put_drives(m, best, pkm_result_list(m->result, "_drives"));
+}
+
+// ---- the picture ------------------------------------------------------------------------------
+
+enum { N_LIMIT = 6 };
+
+/// The corners of a limit: driving from no speed to the largest, braking back.
+static void limit_line(const pkm_motor_offer* o, bool peak, double* x, double* y)
+{
+    const double at[] = {0.0, o->knee_speed, o->max_speed};
+    for (int k = 0; k < N_LIMIT; ++k) {
+        const double speed = at[k < 3 ? k : N_LIMIT - 1 - k];
+        const double most = peak ? pkm_motor_peak_at(o, speed) : o->rated_torque;
+        x[k] = RPM * speed;
+        y[k] = k < 3 ? most : -most;
+    }
+}
+
+/// Everything that the plot borrows.
+typedef struct diagram {
+    double limit[2][2][N_LIMIT];
+    pkm_plot_series series[PKM_MAX_DRIVE + 2];
+    double* memory;
+} diagram;
+
+/// Torque over the magnitude of the speed, positive where the motor drives.
+static void trace(const motors* m, const pkm_motor_offer* o, int d, double* x, double* y)
+{
+    const pkm_motor_columns c = pkm_motor_columns_of(m->table, m->robot->mech->drive[d].name);
+    for (int i = 0; i < pkm_table_n_row(m->table); ++i) {
+        const pkm_motor_point p = pkm_motor_at(o, m->table, &c, i);
+        x[i] = RPM * fabs(p.shaft_speed);
+        y[i] = p.shaft_speed < 0.0 ? -p.torque : p.torque;
+    }
+}
+
+static int fill_series(const motors* m, const pkm_motor_offer* o, diagram* out)
+{
+    static const char* const word[] = {"peak limit", "continuous limit"};
+    const int n = pkm_table_n_row(m->table), n_drive = m->robot->mech->n_drive;
+    for (int d = 0; d < n_drive; ++d) {
+        double *x = out->memory + (size_t)(2 * d) * (size_t)n, *y = x + n;
+        trace(m, o, d, x, y);
+        out->series[d] =
+            (pkm_plot_series){.name = m->robot->mech->drive[d].name, .x = x, .y = y, .n = n};
+    }
+    for (int k = 0; k < 2; ++k) {
+        limit_line(o, k == 0, out->limit[k][0], out->limit[k][1]);
+        out->series[n_drive + k] = (pkm_plot_series){
+            .name = word[k], .x = out->limit[k][0], .y = out->limit[k][1], .n = N_LIMIT};
+    }
+    return n_drive + 2;
+}
+
+static pkm_status draw(motors* m, const pkm_motor_offer* o, pkm_error* err)
+{
+    diagram d = {.memory = NULL};
+    const size_t n = (size_t)pkm_table_n_row(m->table);
+    char title[400];
+    d.memory = pkm_alloc(2 * n * PKM_MAX_DRIVE, sizeof(double));
+    if (!d.memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const int n_series = fill_series(m, o, &d);
+    snprintf(title, sizeof title, "%.120s: %.80s with gear %.4g", m->robot->desc->name, o->name,
+             o->motor.gear_ratio);
+    const pkm_plot_panel panel = {.y = {.label = "torque of the motor", .unit = "N m"},
+                                  .series = d.series,
+                                  .n_series = n_series};
+    const pkm_plot plot = {.title = title,
+                           .height = 110.0,
+                           .x = {.label = "speed of the motor", .unit = "rpm"},
+                           .panel = &panel,
+                           .n_panel = 1};
+    const pkm_status status = pkm_plot_write(&plot, m->picture, err);
+    pkm_free(d.memory);
+    return status;
+}
+
+static pkm_status find_shown(const motors* m, int* out, pkm_error* err)
+{
+    const char* name = cli_get(&m->args, "--show");
+    *out = m->best == PKM_NONE ? 0 : m->best;
+    if (!name) return PKM_OK;
+    for (int i = 0; i < m->offers.n; ++i) {
+        *out = i;
+        if (strcmp(m->offers.offer[i].name, name) == 0) return PKM_OK;
+    }
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "--show: the table has no motor '%.60s'", name);
+}
+
+static pkm_status answer(motors* m, pkm_error* err)
+{
+    const char *file = cli_get(&m->args, "--motors"), *folder = cli_get(&m->args, "-o");
+    int shown;
+    if (!file) return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm motors: expected --motors FILE");
+    PKM_TRY(pkm_motor_table_read(file, &m->offers, err));
+    PKM_TRY(read_run(m, err));
+    PKM_TRY(move(m, err));
+    put_all(m);
+    PKM_TRY(find_shown(m, &shown, err));
+    if (!folder) return PKM_OK;
+    PKM_TRY(cli_make_folder(folder, err));
+    snprintf(m->picture, sizeof m->picture, "%.1000s/torque-speed.svg", folder);
+    pkm_result_text(m->result, "picture", m->picture);
+    return draw(m, &m->offers.offer[shown], err);
+}
+
+static int run(const cli_verb* verb, int argc, char** argv)
+{
+    static motors m; // too large for the stack
+    pkm_error err = {0};
+    int code;
+    if (!cli_begin(verb, argc, argv, &m.args, &m.robot, &code)) return code;
+    m.result = pkm_result_create();
+    code = answer(&m, &err) == PKM_OK ? cli_show(&m.args, m.result, text) : cli_fail(&err);
+    pkm_result_free(m.result);
+    pkm_motor_table_free(&m.offers);
+    pkm_table_free(m.table);
+    pkm_run_free(m.run);
+    pkm_robot_free(m.robot);
+    return code;
+}

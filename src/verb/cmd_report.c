@@ -1,0 +1,104 @@
+#include "verb/commands.h"
+
+#include "base/error.h"
+#include "verb/report_impl.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const cli_option options[] = {
+    {"--no-grasp", NULL,
+     .text = "without model and engine, by which the robot can be led by hand: 0.8 MB "
+             "less"},
+    {"-o", "FILE", .text = "where; `report.html` in the folder when not given"},
+};
+
+static int run_report(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_report = {
+    .name = "report",
+    .operand = "FOLDER",
+    .text = "one page to send: animation, plots, tables of a run or a study",
+    .help =
+        "Reads the folder that pkm simulate, pkm inverse, pkm study or another verb has written\n"
+        "and makes one HTML file of it, which needs no other file and no network. Of a folder of\n"
+        "studies it makes an overview: published numbers beside ours.",
+    .example = "pkm report pkm-out/siax-paper-simulate",
+    .another = "pkm report pkm-out/siax-scenarios -o siax.html",
+    .option = options,
+    .n_option = sizeof options / sizeof options[0],
+    .run = run_report,
+};
+
+typedef pkm_status (*writer)(const char* folder, bool grasp, pkm_stream* stream, pkm_error* err);
+
+/// What the folder holds: a study, a run, or folders of studies.
+static pkm_status choose_writer(const char* folder, writer* out, pkm_error* err)
+{
+    static char name[CLI_REPORT_MAX_FOLDER][256];
+    struct stat info;
+    if (strlen(folder) >= 1000)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "the name of the folder is too long");
+    if (stat(folder, &info) != 0)
+        return pkm_fail(err, PKM_ERR_FILE, "%s: there is no such folder", folder);
+    if (!S_ISDIR(info.st_mode))
+        return pkm_fail(err, PKM_ERR_FILE, "%s: expected the folder of a run or a study", folder);
+    *out = cli_report_has(folder, "study.sqlite")    ? cli_report_study
+           : cli_report_has(folder, "manifest.json") ? cli_report_run
+           : cli_report_studies(folder, name) > 0    ? cli_report_overview
+                                                     : NULL;
+    if (*out) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_FILE,
+                    "%s: has no manifest.json and no study.sqlite, expected the folder of a run "
+                    "(pkm simulate, pkm inverse) or of a study (pkm study)",
+                    folder);
+}
+
+pkm_status cli_report_write(const char* folder, bool grasp, const char* path, pkm_error* err)
+{
+    writer write = NULL;
+    pkm_stream* stream;
+    PKM_TRY(choose_writer(folder, &write, err));
+    PKM_TRY(pkm_stream_open(path, &stream, err));
+    const pkm_status status = write(folder, grasp, stream, err);
+    if (status == PKM_OK) return pkm_stream_close(stream, err);
+    pkm_stream_discard(stream);
+    return status;
+}
+
+static int tell(const cli_arguments* args, const char* path)
+{
+    if (!cli_has(args, "--json")) {
+        printf("report in %s\n", path);
+        return 0;
+    }
+    cli_json out;
+    if (!cli_json_begin(&out)) return 1;
+    pkm_json_put_string(&out.json, "folder", args->model);
+    pkm_json_put_string(&out.json, "report", path);
+    return cli_json_end(&out);
+}
+
+static int run_report(const cli_verb* verb, int argc, char** argv)
+{
+    cli_arguments args;
+    pkm_error err = {0};
+    char path[1100];
+    pkm_status status = cli_parse(verb, argc, argv, &args, &err);
+    if (status == PKM_OK && args.help) {
+        cli_print_help(verb);
+        return 0;
+    }
+    if (status == PKM_OK && args.n_set > 0)
+        status = pkm_fail(&err, PKM_ERR_ARGUMENT, "--set: a report changes nothing of its run");
+    if (status != PKM_OK) return cli_fail(&err);
+    const char* given = cli_get(&args, "-o");
+    const size_t length = strlen(args.model);
+    const char* slash = length > 0 && args.model[length - 1] == '/' ? "" : "/";
+    snprintf(path, sizeof path, "%s%sreport.html", args.model, slash);
+    if (given) snprintf(path, sizeof path, "%s", given);
+    if (cli_report_write(args.model, !cli_has(&args, "--no-grasp"), path, &err) != PKM_OK)
+        return cli_fail(&err);
+    return tell(&args, path);
+}

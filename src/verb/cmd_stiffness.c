@@ -1,0 +1,333 @@
+#include "verb/commands.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "linear/stiffness.h"
+#include "report/render.h"
+#include "robot/inverse_result.h"
+#include "verb/modes_task.h"
+#include "verb/plane_map.h"
+#include "verb/progress.h"
+#include "verb/workspace_grid.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {.name = "--at"},
+    {.name = "--drives"},
+    {.name = "--flexible"},
+    {.name = "--drives-are"},
+    {.name = "--load"},
+    {.name = "--payload"},
+    {.name = "--tool-force"},
+    {.name = "--run"},
+    {.name = "--weight"},
+    {"--map", .text = "over a plane of tool positions"},
+    {.name = "--slice"},
+    {.name = "--grid"},
+    {"--points", "N", .text = "of `--map`: along the longest side; 30 when not given"},
+    {"-o", "DIR",
+     .text = "folder; of `--map` `pkm-out/ROBOT-stiffness-map` when not given, of a pose none "
+             "is written then"},
+};
+
+static int run(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_stiffness = {
+    .name = "stiffness",
+    .operand = "MODEL",
+    .text = "how the tool yields to forces: Cartesian stiffness, its directions, deflection",
+    .help =
+        "Links bend as beams, drives and bushings are elastic where that is said. At a pose:\n"
+        "compliance and stiffness at the tool, softest directions of shifts and of turns, which\n"
+        "link yields, deflection under a force and under the weight. Or over a plane.",
+    .example = "pkm stiffness robots/siax.yaml --at 0,0,-0.9 --drives-are '{stiffness: 1e5}'",
+    .another = "pkm stiffness robots/irb340.yaml --set 'd=7 mm' --tool-force 0,50,0",
+    .option = options,
+    .n_option = sizeof options / sizeof options[0],
+    .run = run,
+};
+
+static const char* const direction[6] = {"x", "y", "z", "rx", "ry", "rz"};
+
+// ---- at a pose --------------------------------------------------------------------------------
+
+/// Less than 1e-12 of what it could be is rounding.
+static double tidy(double x, double size)
+{
+    return fabs(x) < 1e-12 * size ? 0.0 : x;
+}
+
+static const char* share_name(const pkm_elastic* elastic, const pkm_yield_share* s,
+                              const char** kind)
+{
+    static const char* const word[] = {"stretch", "bending", "torsion"};
+    *kind = s->part == PKM_NONE ? "" : word[s->kind];
+    if (s->part != PKM_NONE) return pkm_elastic_part_name(elastic, s->part);
+    return s->kind == 0 ? "drives" : "springs";
+}
+
+static const char text[] =
+    "{name}, stiffness at the tool\n" CLI_MODES_SETTING_TEXT "\nshifts, softest first (no torque)\n"
+    "{*shifts}[{?compliance}  {_stiffness:14.6g} N/m][{!compliance}  does not yield ]"
+    "   along ({_axis:.4f/, })\n{/}"
+    "\nturns, softest first (no force)\n"
+    "{*turns}[{?compliance}  {_stiffness:14.6g} N m/rad][{!compliance}  does not yield ]"
+    "   along ({_axis:.4f/, })\n{/}"
+    "\n{_title}\n{*_matrix}  {name:-3s} {row:13.5e/ }\n{/}"
+    "\nwhere it yields [{?_pushed}under this force][{!_pushed}in the softest direction]\n"
+    "{*shares}  {share:6.1f|100}%  {name} {kind}\n{/}"
+    "\ndisplacement of the tool\n"
+    "{*_shifts}  {name:-22s} {d:12.6g/ |1e3} mm {r:12.6g/ |1e3} mrad\n{/}"
+    "[\nresults in {_folder}\n]";
+
+static const char map_text[] =
+    "{name}, least stiffness of shifts over {points:d} points, {reachable:d} in reach\n\n"
+    "  softest    {least:12.6g} N/m at ({least_at:.4g/, }) m\n"
+    "  stiffest   {most:12.6g} N/m at ({most_at:.4g/, }) m\n"
+    "\nresults in {folder}\n";
+
+static void put_yield(pkm_result* in, const char* key, const pkm_yield* y)
+{
+    pkm_result* list = pkm_result_list(in, key);
+    for (int k = 0; k < 3; ++k) {
+        const pkm_vec3 a = y->axis[k];
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_number(item, "compliance", "", y->compliance[k]);
+        pkm_result_vec(item, "axis", "", a);
+        pkm_result_number(item, "_stiffness", "", 1.0 / y->compliance[k]);
+        pkm_result_vec(item, "_axis", "",
+                       (pkm_vec3){cli_modes_tidy(a.x), cli_modes_tidy(a.y), cli_modes_tidy(a.z)});
+    }
+}
+
+/// The stiffness, or the compliance where some direction is rigid, for people.
+static void put_matrix(pkm_result* in, const pkm_stiffness* s)
+{
+    const double* A = s->has_K ? s->K : s->C;
+    pkm_result_text(in, "_title",
+                    s->has_K ? "stiffness [N/m, N/rad; N, N m/rad]"
+                             : "compliance [m/N, m/(N m); rad/N, rad/(N m)]: some direction is "
+                               "rigid");
+    pkm_result* list = pkm_result_list(in, "_matrix");
+    for (int i = 0; i < 6; ++i) {
+        double row[6];
+        for (int j = 0; j < 6; ++j)
+            row[j] = tidy(A[6 * j + i], sqrt(A[7 * i] * A[7 * j]));
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_text(item, "name", direction[i]);
+        pkm_result_numbers(item, "row", "", row, 6);
+    }
+}
+
+static void put_shift(pkm_result* in, const char* title, const double* all)
+{
+    double x[6], most[2] = {0.0, 0.0};
+    for (int k = 0; k < 6; ++k)
+        most[k / 3] = fmax(most[k / 3], fabs(all[k]));
+    for (int k = 0; k < 6; ++k)
+        x[k] = tidy(all[k], fmax(most[k / 3], 1.0)); // a picometre is nothing
+    pkm_result* item = pkm_result_group(in, NULL);
+    pkm_result_text(item, "name", title);
+    pkm_result_numbers(item, "d", "m", x, 3);
+    pkm_result_numbers(item, "r", "", x + 3, 3);
+}
+
+/// What was computed at a pose.
+typedef struct at_tool {
+    cli_modes* m;
+    pkm_elastic* elastic;
+    pkm_stiffness s;
+} at_tool;
+
+static void put_all(const at_tool* t, pkm_result* out)
+{
+    const pkm_stiffness* s = &t->s;
+    const double softest = s->shift.compliance[0];
+    const bool is_pushed =
+        pkm_vec3_norm(t->m->settings.tool_force) + pkm_vec3_norm(t->m->settings.tool_torque) > 0.0;
+    cli_modes_setting(t->m, t->elastic, out);
+    pkm_headline_result(pkm_result_list(out, "_headlines"), "least stiffness of shifts",
+                        softest > 0.0 ? 1.0 / softest : NAN, "N/m");
+    pkm_result_numbers(out, "compliance", "", s->C, 36);
+    if (s->has_K) pkm_result_numbers(out, "stiffness", "", s->K, 36);
+    put_matrix(out, s);
+    put_yield(out, "shifts", &s->shift);
+    put_yield(out, "turns", &s->turn);
+    pkm_result_bool(out, "_pushed", is_pushed);
+    pkm_result* shares = pkm_result_list(out, "shares");
+    for (int k = 0; k < s->n_share; ++k) {
+        const char *kind, *name = share_name(t->elastic, &s->share[k], &kind);
+        pkm_result* item = pkm_result_group(shares, NULL);
+        pkm_result_text(item, "name", name);
+        pkm_result_text(item, "kind", kind);
+        pkm_result_number(item, "share", "", s->share[k].share);
+    }
+    pkm_result_numbers(out, "deflection", "", s->deflection, 6);
+    pkm_result_numbers(out, "sag", "", s->sag, 6);
+    pkm_result* list = pkm_result_list(out, "_shifts");
+    if (is_pushed) put_shift(list, "under the force", s->deflection);
+    put_shift(list, "under the weight", s->sag);
+}
+
+/// Columns of the compliance [m/N, rad/N; m/(N m), rad/(N m)], a row per direction of the answer.
+static bool fill_table(const pkm_stiffness* s, pkm_table* table)
+{
+    bool is_there = true;
+    for (int k = 0; k < 6; ++k) {
+        char name[24];
+        snprintf(name, sizeof name, "compliance.%s", direction[k]);
+        is_there =
+            is_there && pkm_table_add_column(table, name, k < 3 ? "1/N" : "1/(N m)") != PKM_NONE;
+    }
+    for (int i = 0; i < 6 && is_there; ++i) {
+        double* row = pkm_table_append(table);
+        is_there = row != NULL;
+        for (int k = 0; k < 6 && is_there; ++k)
+            row[k] = s->C[6 * k + i];
+    }
+    return is_there;
+}
+
+static pkm_status draw_nothing(const void* user, const char* folder, const char** file, int* n_file,
+                               pkm_error* err)
+{
+    (void)user, (void)folder, (void)file, (void)n_file, (void)err;
+    return PKM_OK;
+}
+
+static pkm_status write_pose(at_tool* t, pkm_error* err)
+{
+    if (!cli_has(&t->m->args, "-o")) return PKM_OK;
+    pkm_table* table = pkm_table_create();
+    const cli_run out = {.args = &t->m->args,
+                         .robot = t->m->robot,
+                         .stands = t->m->robot->state->q,
+                         .motion = "stiffness",
+                         .table = table,
+                         .complete = true,
+                         .wall_time = pkm_clock() - t->m->start,
+                         .draw = draw_nothing,
+                         .tree = t->m->result};
+    pkm_status status = table && fill_table(&t->s, table)
+                            ? cli_run_write(&out, t->m->folder, sizeof t->m->folder, err)
+                            : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_table_free(table);
+    return status;
+}
+
+static pkm_status at_pose(cli_modes* m, pkm_error* err)
+{
+    at_tool t = {.m = m};
+    pkm_status status = pkm_elastic_create(m->robot, &m->settings, &t.elastic, err);
+    if (status == PKM_OK) status = pkm_elastic_place(t.elastic, m->robot->state, err);
+    if (status == PKM_OK)
+        status =
+            pkm_stiffness_at(t.elastic, m->settings.tool_force, m->settings.tool_torque, &t.s, err);
+    m->form = text;
+    if (status == PKM_OK) put_all(&t, m->result);
+    if (status == PKM_OK) status = write_pose(&t, err);
+    if (cli_has(&m->args, "-o")) pkm_result_text(m->result, "_folder", m->folder);
+    pkm_elastic_free(t.elastic);
+    return status;
+}
+
+// ---- over a plane -----------------------------------------------------------------------------
+
+/// A map being made.
+typedef struct map {
+    cli_modes* m;
+    pkm_workspace_grid grid;
+    pkm_table* table;
+} map;
+
+static pkm_status draw(const void* user, const char* folder, const char** file, int* n_file,
+                       pkm_error* err)
+{
+    const map* p = user;
+    char path[1100];
+    bool is_drawn;
+    const cli_plane_map picture = {.robot = p->m->robot->desc->name,
+                                   .grid = &p->grid,
+                                   .table = p->table,
+                                   .column = pkm_table_find(p->table, "k_min"),
+                                   .label = "least stiffness",
+                                   .log = true};
+    snprintf(path, sizeof path, "%s/stiffness.svg", folder);
+    PKM_TRY(cli_plane_map_draw(&picture, path, &is_drawn, err));
+    if (is_drawn) file[(*n_file)++] = "stiffness.svg";
+    return PKM_OK;
+}
+
+static void put_map(const map* p, pkm_result* out)
+{
+    pkm_result_text(out, "name", p->m->robot->desc->name);
+    pkm_result_integer(out, "points", pkm_table_n_row(p->table));
+    pkm_result_integer(out, "reachable", cli_plane_map_reached(p->table));
+    cli_plane_map_result(p->table, pkm_table_find(p->table, "k_min"), out);
+    pkm_result_text(out, "folder", p->m->folder);
+}
+
+static pkm_status finish_map(map* p, pkm_error* err)
+{
+    const int column = pkm_table_find(p->table, "k_min");
+    const int low = cli_plane_map_extreme(p->table, column, false);
+    if (low == PKM_NONE)
+        return pkm_fail(err, PKM_ERR_UNREACHABLE,
+                        "stiffness: none of the %d points of the grid is in reach",
+                        pkm_table_n_row(p->table));
+    const pkm_manifest_result least = {"least stiffness", pkm_table_get(p->table, low, column),
+                                       "N/m"};
+    const cli_run out = {.args = &p->m->args,
+                         .robot = p->m->robot,
+                         .motion = "stiffness-map",
+                         .table = p->table,
+                         .result = &least,
+                         .n_result = 1,
+                         .complete = !pkm_interrupted(),
+                         .wall_time = pkm_clock() - p->m->start,
+                         .draw = draw,
+                         .user = p};
+    PKM_TRY(cli_run_write(&out, p->m->folder, sizeof p->m->folder, err));
+    p->m->form = map_text;
+    put_map(p, p->m->result);
+    return PKM_OK;
+}
+
+static pkm_status over_plane(cli_modes* m, pkm_error* err)
+{
+    map p = {.m = m};
+    pkm_workspace_plan plan;
+    if (cli_has(&m->args, "--at") || cli_has(&m->args, "--drives"))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--map: expected no --at or --drives");
+    PKM_TRY(pkm_workspace_plan_make(m->robot, &plan, err));
+    PKM_TRY(cli_workspace_grid_of(&m->args, &plan, 30, &p.grid, err));
+    pkm_progress progress = pkm_progress_begin("stiffness");
+    const pkm_modes_sweep sweep = {
+        .elastic = m->settings, .progress = pkm_progress_tick, .user = &progress};
+    p.table = pkm_table_create();
+    pkm_status status = p.table ? pkm_stiffness_map(m->robot, &sweep, &p.grid, p.table, err)
+                                : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_progress_end(&progress);
+    if (status == PKM_OK) status = finish_map(&p, err);
+    pkm_table_free(p.table);
+    return status;
+}
+
+static int run(const cli_verb* verb, int argc, char** argv)
+{
+    cli_modes m = {.start = pkm_clock()};
+    pkm_error err = {0};
+    int code;
+    if (!cli_begin(verb, argc, argv, &m.args, &m.robot, &code)) return code;
+    pkm_interrupt_watch();
+    m.result = pkm_result_create();
+    pkm_status status = cli_modes_read(&m, &err);
+    if (status == PKM_OK)
+        status = cli_has(&m.args, "--map") ? over_plane(&m, &err) : at_pose(&m, &err);
+    code = status == PKM_OK ? cli_show(&m.args, m.result, m.form) : cli_fail(&err);
+    cli_modes_free(&m);
+    return code == 0 && pkm_interrupted() ? pkm_interrupt_code() : code;
+}

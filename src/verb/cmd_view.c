@@ -1,0 +1,317 @@
+#include "verb/commands.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/source.h"
+#include "model/yaml.h"
+#include "pkm/run.h"
+#include "verb/report_frame.h"
+#include "verb/report_impl.h"
+#include "verb/result_folder.h"
+#include "write/base64.h"
+
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+enum { MAX_FILE = 64 << 20 }; // of a file that goes into the page [bytes]
+
+static const cli_option options[] = {
+    {"--run", "FILE", .text = "a run file, whose choices the page runs"},
+    {"--no-open", NULL, .text = "write the page and print its path only"},
+    {"-o", "FILE",
+     .text = "where; `pkm-out/MODEL-view.html` when not given, `report.html` in a folder"},
+};
+
+static int run_view(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_view = {
+    .name = "view",
+    .operand = "MODEL|STUDY|FOLDER",
+    .text = "one page to lead the robot by hand, run it and change it; opens in the browser",
+    .help =
+        "Writes one HTML file with the robot and the engine inside, which needs no other file,\n"
+        "no server and no network, and opens it: of a model, or of the robot of a study file. Of\n"
+        "the folder of a run or a study it makes and opens the report.",
+    .example = "pkm view robots/siax.yaml",
+    .another = "pkm view robots/gough-stewart.yaml --no-open -o platform.html",
+    .option = options,
+    .n_option = sizeof options / sizeof options[0],
+    .run = run_view,
+};
+
+// ---- what goes into the page ------------------------------------------------------------------
+
+/// The last part of a path; `folder` receives how many letters stand before it.
+static const char* base_name(const char* path, size_t* folder)
+{
+    const char* slash = strrchr(path, '/');
+    *folder = slash ? (size_t)(slash + 1 - path) : 0;
+    return path + *folder;
+}
+
+/// An object as one block of the page.
+static void put_block(pkm_stream* page, const char* name, pkm_stream* json)
+{
+    const char* text = pkm_stream_get(json);
+    if (text) pkm_page_put_json(page, name, text, strlen(text));
+    pkm_stream_discard(json);
+}
+
+static void put_model(pkm_stream* page, const cli_arguments* args, const char* text)
+{
+    size_t folder;
+    pkm_stream* stream = pkm_stream_to_memory();
+    pkm_json json = pkm_json_make(stream);
+    pkm_json_object_begin(&json);
+    pkm_json_put_string(&json, "name", base_name(args->model, &folder));
+    pkm_json_put_string(&json, "text", text);
+    pkm_json_put_string(&json, "version", PKM_VERSION);
+    pkm_json_key(&json, "set");
+    pkm_json_object_begin(&json);
+    for (int i = 0; i < args->n_set; ++i)
+        pkm_json_put_string(&json, args->set[i].name, args->set[i].value);
+    pkm_json_object_end(&json);
+    pkm_json_object_end(&json);
+    put_block(page, "model", stream);
+}
+
+/// The run file of the user: name and text.
+static pkm_status put_run(pkm_stream* page, const char* file, pkm_error* err)
+{
+    size_t folder, length = 0;
+    char* text = NULL;
+    if (!file) return PKM_OK;
+    PKM_TRY(pkm_source_peek(file, MAX_FILE, &text, &length, err));
+    pkm_stream* stream = pkm_stream_to_memory();
+    pkm_json json = pkm_json_make(stream);
+    pkm_json_object_begin(&json);
+    pkm_json_put_string(&json, "name", base_name(file, &folder));
+    pkm_json_put_string(&json, "text", text);
+    pkm_json_object_end(&json);
+    put_block(page, "run", stream);
+    pkm_free(text);
+    return PKM_OK;
+}
+
+/// A file that the model names, under the name by which the model finds it.
+static pkm_status put_file(pkm_json* json, const char* path, size_t folder, pkm_error* err)
+{
+    char* bytes = NULL;
+    size_t length = 0;
+    PKM_TRY(pkm_source_peek(path, MAX_FILE, &bytes, &length, err));
+    char* text = pkm_alloc(pkm_base64_length(length) + 1, 1);
+    if (text) pkm_base64_encode(bytes, length, text);
+    pkm_free(bytes);
+    if (!text) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_json_object_begin(json);
+    pkm_json_put_string(json, "name", path + folder);
+    pkm_json_put_string(json, "base64", text);
+    pkm_json_object_end(json);
+    pkm_free(text);
+    return PKM_OK;
+}
+
+/// Files that were read beside model and run: meshes, samples.
+static pkm_status put_files(pkm_stream* page, const char* model, const char* run, pkm_error* err)
+{
+    size_t folder, beside = 0;
+    base_name(model, &folder);
+    if (run) base_name(run, &beside);
+    pkm_stream* stream = pkm_stream_to_memory();
+    pkm_json json = pkm_json_make(stream);
+    pkm_status status = PKM_OK;
+    pkm_json_array_begin(&json);
+    for (int i = 0; status == PKM_OK && pkm_sources_get(i); ++i) {
+        const char* path = pkm_sources_get(i)->path;
+        if (strcmp(path, model) == 0 || (run && strcmp(path, run) == 0)) continue;
+        const bool below = strncmp(path, model, folder) == 0;
+        const bool of_run = run && strncmp(path, run, beside) == 0;
+        status = put_file(&json, path, below ? folder : of_run ? beside : 0, err);
+    }
+    pkm_json_array_end(&json);
+    put_block(page, "files", stream);
+    return status;
+}
+
+static pkm_status write_page(const cli_arguments* args, const char* title, const char* path,
+                             pkm_error* err)
+{
+    char* text = NULL;
+    size_t length = 0;
+    pkm_stream* page;
+    PKM_TRY(pkm_source_peek(args->model, MAX_FILE, &text, &length, err));
+    pkm_status status = pkm_stream_open(path, &page, err);
+    if (status == PKM_OK) {
+        pkm_page_begin(page, &cli_view_frame, title);
+        put_model(page, args, text);
+        status = put_run(page, cli_get(args, "--run"), err);
+        if (status == PKM_OK) status = put_files(page, args->model, cli_get(args, "--run"), err);
+        pkm_page_end(page, &cli_view_frame);
+        if (status == PKM_OK)
+            status = pkm_stream_close(page, err);
+        else
+            pkm_stream_discard(page);
+    }
+    pkm_free(text);
+    return status;
+}
+
+// ---- where it goes ----------------------------------------------------------------------------
+
+/// pkm-out/siax-view.html for robots/siax.yaml, unless -o says otherwise.
+static pkm_status choose_path(const cli_arguments* args, char* out, size_t size, pkm_error* err)
+{
+    const char* given = cli_get(args, "-o");
+    if (given) {
+        snprintf(out, size, "%s", given);
+        return PKM_OK;
+    }
+    size_t folder;
+    const char* name = base_name(args->model, &folder);
+    const char* dot = strrchr(name, '.');
+    const int length = (int)(dot && dot > name ? dot - name : (ptrdiff_t)strlen(name));
+    snprintf(out, size, "pkm-out/%.*s-view.html", length, name);
+    return cli_make_folder("pkm-out", err);
+}
+
+/// Let the desktop open the page; false where it has no means to.
+static bool open_page(char* path)
+{
+    static char* opener[] = {"xdg-open", "open"};
+    extern char** environ;
+    for (size_t i = 0; i < sizeof opener / sizeof opener[0]; ++i) {
+        char* const argv[] = {opener[i], path, NULL};
+        pid_t child;
+        int state;
+        if (posix_spawnp(&child, opener[i], NULL, NULL, argv, environ) != 0) continue;
+        if (waitpid(child, &state, 0) == child && WIFEXITED(state) && WEXITSTATUS(state) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int tell(const cli_arguments* args, char* path)
+{
+    const bool opened = !cli_has(args, "--no-open") && open_page(path);
+    if (!cli_has(args, "--json")) {
+        printf("page in %s%s\n", path,
+               opened || cli_has(args, "--no-open") ? "" : "; open it in a browser");
+        return 0;
+    }
+    cli_json out;
+    if (!cli_json_begin(&out)) return 1;
+    pkm_json_put_string(&out.json, "page", path);
+    pkm_json_put_bool(&out.json, "opened", opened);
+    return cli_json_end(&out);
+}
+
+// ---- the verb ---------------------------------------------------------------------------------
+
+static bool is_folder(const char* path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static pkm_status view_folder(const cli_arguments* args, char* path, size_t size, pkm_error* err)
+{
+    const char* given = cli_get(args, "-o");
+    const size_t length = strlen(args->model);
+    if (args->n_set > 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--set: a report changes nothing of its run");
+    if (cli_has(args, "--run"))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--run: the folder of a run or a study has its own");
+    snprintf(path, size, "%s%sreport.html", args->model,
+             length > 0 && args->model[length - 1] == '/' ? "" : "/");
+    if (given) snprintf(path, size, "%s", given);
+    return cli_report_write(args->model, true, path, err);
+}
+
+/// Is the run file one for this robot? Said here, not when the page runs it.
+static pkm_status check_run(pkm_robot* robot, const char* file, pkm_error* err)
+{
+    pkm_run* run = NULL;
+    if (!file) return PKM_OK;
+    PKM_TRY(pkm_run_create(robot, &run, err));
+    const pkm_status status = pkm_run_read(run, file, err);
+    pkm_run_free(run);
+    return status;
+}
+
+static pkm_status view_model(const cli_arguments* args, char* path, size_t size, pkm_error* err)
+{
+    pkm_robot* robot = NULL;
+    PKM_TRY(pkm_robot_load(args->model, args->set, args->n_set, &robot, err));
+    pkm_status status = check_run(robot, cli_get(args, "--run"), err);
+    if (status == PKM_OK && cli_view_frame.size[0] == 0)
+        status =
+            pkm_fail(err, PKM_ERR_FILE,
+                     "this program was built without the engine of the page, for which clang-16, "
+                     "lld-16 and wasi-libc were missing (make setup installs them, make build "
+                     "then builds it)");
+    if (status == PKM_OK) status = choose_path(args, path, size, err);
+    if (status == PKM_OK) status = write_page(args, pkm_robot_name(robot), path, err);
+    pkm_robot_free(robot);
+    return status;
+}
+
+static const char* text_of(const pkm_yaml* root, const char* key)
+{
+    const pkm_yaml* node = root->kind == PKM_YAML_MAP ? pkm_yaml_get(root, key) : NULL;
+    return node && node->kind == PKM_YAML_TEXT ? node->text : NULL;
+}
+
+/// A study file stands for its robot: `model` [size] becomes that file. A run file has none.
+static pkm_status find_model(const char* file, char* model, size_t size, pkm_error* err)
+{
+    char* text = NULL;
+    size_t length = 0, folder;
+    const pkm_yaml* root = NULL;
+    pkm_status status = PKM_OK;
+    snprintf(model, size, "%s", file);
+    pkm_error unread; // what is wrong with the file is said when it is read as a model
+    if (pkm_source_peek(file, MAX_FILE, &text, &length, &unread) != PKM_OK) return PKM_OK;
+    pkm_arena* arena = pkm_arena_create();
+    if (arena && pkm_yaml_parse(text, length, file, arena, &root, &unread) == PKM_OK) {
+        const char* robot = text_of(root, "study") ? text_of(root, "robot") : NULL;
+        base_name(file, &folder);
+        if (robot && robot[0] != '/')
+            snprintf(model, size, "%.*s%s", (int)folder, file, robot);
+        else if (robot)
+            snprintf(model, size, "%s", robot);
+        else if (text_of(root, "run"))
+            status = pkm_fail(err, PKM_ERR_ARGUMENT,
+                              "%s: a run file, expected a model, a study or a folder; "
+                              "pkm view MODEL --run %s",
+                              file, file);
+    }
+    pkm_arena_free(arena);
+    pkm_free(text);
+    return status;
+}
+
+static int run_view(const cli_verb* verb, int argc, char** argv)
+{
+    static char model[2100];
+    static cli_arguments args; // large
+    static char path[1200];
+    pkm_error err = {0};
+    pkm_status status = cli_parse(verb, argc, argv, &args, &err);
+    if (status == PKM_OK && args.help) {
+        cli_print_help(verb);
+        return 0;
+    }
+    if (status == PKM_OK && strlen(args.model) >= 1000)
+        status = pkm_fail(&err, PKM_ERR_ARGUMENT, "the name of the model is too long");
+    if (status == PKM_OK && !is_folder(args.model)) {
+        status = find_model(args.model, model, sizeof model, &err);
+        args.model = model;
+    }
+    if (status == PKM_OK)
+        status = is_folder(args.model) ? view_folder(&args, path, sizeof path, &err)
+                                       : view_model(&args, path, sizeof path, &err);
+    return status == PKM_OK ? tell(&args, path) : cli_fail(&err);
+}

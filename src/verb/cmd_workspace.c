@@ -1,0 +1,359 @@
+#include "verb/commands.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "verb/progress.h"
+#include "verb/run_folder.h"
+#include "verb/workspace_grid.h"
+#include "verb/workspace_picture.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const cli_option workspace_options[] = {
+    {.name = "--slice"},
+    {"--volume", .text = "a box instead of a plane: its volume, and three slices as pictures"},
+    {"--points", "N",
+     .text = "points along the longest side of a plane or box that is found; 101, in a box 61"},
+    {.name = "--grid"},
+    {"--orientation", "R,P,Y",
+     .text = "roll, pitch and yaw of the tool, for robots that turn; as at home when not given"},
+    {"--method", "closed|engine",
+     .text = "the closed form (where there is one, and no joint without a drive has a limit) "
+             "or the general engine"},
+    {"--branch", "N",
+     .text = "the working mode, as numbered by the list of `pkm ik` at home; closed form only"},
+    {"--what", "condition|sigma_min|distance", .text = "what the colours show"},
+    {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-workspace` when not given"},
+};
+
+static int run_workspace(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_workspace = {
+    .name = "workspace",
+    .operand = "MODEL",
+    .text = "what the tool reaches, how well it moves there, how far from singularities",
+    .help =
+        "Maps tool positions at one orientation: reachable or not, condition number of the\n"
+        "translations, distance to the nearest singular or unreachable point, limits of drives\n"
+        "and joints. Without options a plane through home, as large as the reach. Writes\n"
+        "table.csv, table.h5, workspace.svg (for a box three slices) and manifest.json.",
+    .example = "pkm workspace robots/siax.yaml --slice z=-0.9 -o siax",
+    .another = "pkm workspace robots/five-bar.yaml --points 101 --what distance",
+    .option = workspace_options,
+    .n_option = sizeof workspace_options / sizeof workspace_options[0],
+    .writes = true,
+    .run = run_workspace,
+};
+
+/// All of one run, so that the steps below stay short.
+typedef struct workspace_run {
+    cli_arguments args;
+    pkm_robot* robot;
+    pkm_workspace_plan plan;
+    pkm_workspace_grid grid;
+    cli_map_quantity quantity;
+    pkm_table* table;
+    double* edges; ///< of reach and limits, [6 per point]
+    pkm_workspace_report report;
+    bool complete;
+    char folder[1024], method[128], grid_text[256];
+    double wall_time;
+} workspace_run;
+
+// ---- options ----------------------------------------------------------------------------------
+
+static pkm_status read_method(workspace_run* run, pkm_error* err)
+{
+    const char *method = cli_get(&run->args, "--method"), *branch = cli_get(&run->args, "--branch");
+    if (method && strcmp(method, "closed") == 0)
+        PKM_TRY(pkm_workspace_plan_set_method(&run->plan, PKM_METHOD_CLOSED, err));
+    else if (method && strcmp(method, "engine") == 0)
+        PKM_TRY(pkm_workspace_plan_set_method(&run->plan, PKM_METHOD_ENGINE, err));
+    else if (method)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--method: '%s', expected closed or engine", method);
+    int number;
+    if (!branch) return PKM_OK;
+    PKM_TRY(cli_integer(branch, 1, "--branch", &number, err));
+    return pkm_workspace_plan_set_branch(&run->plan, number, err);
+}
+
+static pkm_status read_orientation(workspace_run* run, pkm_error* err)
+{
+    static const char* const unit[] = {"rad", "rad", "rad"};
+    const char* text = cli_get(&run->args, "--orientation");
+    double x[3];
+    int n;
+    if (!text) return PKM_OK;
+    PKM_TRY(cli_numbers(text, unit, "--orientation", 3, x, &n, err));
+    if (n != 3) return pkm_fail(err, PKM_ERR_ARGUMENT, "--orientation: %d numbers, expected 3", n);
+    const pkm_quat q = pkm_quat_from_rpy((pkm_vec3){x[0], x[1], x[2]});
+    return pkm_workspace_plan_set_orientation(&run->plan, q, err);
+}
+
+static pkm_status read_quantity(workspace_run* run, pkm_error* err)
+{
+    const char* what = cli_get(&run->args, "--what");
+    for (int k = 0; k < CLI_N_MAP_QUANTITY; ++k) {
+        if (what && strcmp(what, cli_map_column[k]) != 0) continue;
+        run->quantity = (cli_map_quantity)k;
+        return PKM_OK;
+    }
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    "--what: '%s', expected condition, sigma_min or distance", what);
+}
+
+static pkm_status read_options(workspace_run* run, pkm_error* err)
+{
+    PKM_TRY(pkm_workspace_plan_make(run->robot, &run->plan, err));
+    PKM_TRY(read_method(run, err));
+    PKM_TRY(read_orientation(run, err));
+    PKM_TRY(read_quantity(run, err));
+    return cli_workspace_grid(&run->args, &run->plan, &run->grid, err);
+}
+
+// ---- the map ----------------------------------------------------------------------------------
+
+/// The table, and the edges between grid points for the picture. A grid that is too large is left
+/// to the map to refuse.
+static pkm_status make_room(workspace_run* run, pkm_error* err)
+{
+    const int* n = run->grid.n;
+    run->table = pkm_table_create();
+    if (!run->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if ((double)n[0] * n[1] * n[2] > PKM_WORKSPACE_MAX_POINT) return PKM_OK;
+    const size_t n_edge = 3 * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    run->edges = pkm_alloc(2 * n_edge, sizeof(double));
+    if (!run->edges) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    run->plan.reach_edge = run->edges;
+    if (pkm_workspace_plan_has_limits(&run->plan)) run->plan.limits_edge = run->edges + n_edge;
+    return PKM_OK;
+}
+
+static pkm_status compute(workspace_run* run, pkm_error* err)
+{
+    const double start = pkm_clock();
+    pkm_interrupt_watch();
+    PKM_TRY(read_options(run, err));
+    PKM_TRY(make_room(run, err));
+    pkm_progress progress = pkm_progress_begin("workspace");
+    run->plan.progress = pkm_progress_tick;
+    run->plan.user = &progress;
+    const pkm_status status =
+        pkm_workspace_plan_map(&run->plan, &run->grid, run->table, &run->report, err);
+    pkm_progress_end(&progress);
+    run->wall_time = pkm_clock() - start;
+    const int* n = run->grid.n;
+    run->complete = run->report.n_point == n[0] * n[1] * n[2];
+    if (status == PKM_OK && run->complete && run->report.n_reachable == 0)
+        return pkm_fail(err, PKM_ERR_UNREACHABLE,
+                        "workspace: none of the %d points of the grid is in reach",
+                        run->report.n_point);
+    return status;
+}
+
+/// "closed form delta, elbows out/out/out", "general engine".
+static void name_method(workspace_run* run)
+{
+    if (run->plan.method == PKM_METHOD_CLOSED)
+        snprintf(run->method, sizeof run->method, "closed form %s, %s",
+                 pkm_robot_closed_form(run->robot), run->plan.label);
+    else
+        snprintf(run->method, sizeof run->method, "general engine, from home");
+}
+
+/// The grid as --grid takes it.
+static void name_grid(workspace_run* run)
+{
+    size_t used = 0;
+    for (int k = 0; k < 3; ++k) {
+        double from, to;
+        const int n = cli_grid_axis(&run->grid, k, &from, &to);
+        char part[80];
+        if (n > 1)
+            snprintf(part, sizeof part, "%.9g:%.9g:%d", from, to, n);
+        else
+            snprintf(part, sizeof part, "%.9g", from);
+        snprintf(run->grid_text + used, sizeof run->grid_text - used, "%s%s", k ? "," : "", part);
+        used = strlen(run->grid_text);
+    }
+}
+
+static const char* size_unit(int dimension)
+{
+    static const char* const unit[] = {"", "m", "m2", "m3"};
+    return unit[dimension];
+}
+
+/// The distance at the grid point nearest to home; -1 where the grid has no trouble.
+static double home_distance(const workspace_run* run)
+{
+    const int row = pkm_workspace_grid_nearest(&run->grid, pkm_robot_tool_home(run->robot).p);
+    return pkm_table_get(run->table, row, pkm_table_find(run->table, "distance"));
+}
+
+// ---- files ------------------------------------------------------------------------------------
+
+static pkm_status draw(const void* user, const char* folder, const char** file, int* n_file,
+                       pkm_error* err)
+{
+    const workspace_run* run = user;
+    const cli_map_picture picture = {.plan = &run->plan,
+                                     .grid = &run->grid,
+                                     .table = run->table,
+                                     .reach_edge = run->plan.reach_edge,
+                                     .limits_edge = run->plan.limits_edge,
+                                     .quantity = run->quantity};
+    return run->complete ? cli_map_draw(&picture, folder, file, n_file, err) : PKM_OK;
+}
+
+static pkm_status write_folder(workspace_run* run, pkm_error* err)
+{
+    const pkm_workspace_report* r = &run->report;
+    const char* unit = size_unit(r->dimension);
+    const pkm_manifest_result result[] = {
+        {"points", r->n_point, ""},
+        {"reachable points", r->n_reachable, ""},
+        {"size", r->size, unit},
+        {"size_error", r->size_error, unit},
+        {"size in limits", r->limits_size, unit},
+        {"best condition", r->best_condition, ""},
+        {"mean dexterity", r->mean_dexterity, ""},
+    };
+    const pkm_manifest_option choice[] = {{"method", run->method}, {"grid", run->grid_text}};
+    const cli_run out = {.args = &run->args,
+                         .robot = run->robot,
+                         .motion = "workspace",
+                         .table = run->table,
+                         .result = result,
+                         .n_result = sizeof result / sizeof result[0],
+                         .complete = run->complete,
+                         .wall_time = run->wall_time,
+                         .choice = choice,
+                         .n_choice = 2,
+                         .draw = draw,
+                         .user = run};
+    return cli_run_write(&out, run->folder, sizeof run->folder, err);
+}
+
+// ---- the result -------------------------------------------------------------------------------
+
+static const char text[] =
+    "{name}, workspace: {_method}\n\n"
+    "{*_axes}  {what:-14s} [{axis} from {_from:.6g} to {_to:.6g} m, {points:d} points]"
+    "[{axis} = {_only:.6g} m]\n{/}"
+    "  reachable      {reachable:d} of {points:d} points"
+    "[{?dimension}, {size:.5g} {size_unit}, +- {size_error:.2g} at most]\n"
+    "  within limits  [{!_has_limits}the model has no limits of drives or joints]"
+    "[{?_has_limits}{_share:.4g} % of the reachable points[{?dimension}, {size_in_limits:.5g} "
+    "{size_unit}, +- {size_in_limits_error:.2g} at most]]\n"
+    "[  condition      best {best.condition:.5g} at ({best.position:.6g/, }) m, worst "
+    "{worst.condition:.5g} at ({worst.position:.6g/, }) m\n"
+    "                 mean of 1/condition {mean_dexterity:.5g}; {singular:d} singular "
+    "point[{!_one}s]\n"
+    "  distance       to the nearest singular or unreachable point: "
+    "[{!farthest}none on this grid][{?farthest}[{home_distance:.5g} m next to home, ]largest "
+    "{farthest.distance:.5g} m at ({farthest.position:.6g/, }) m]\n]"
+    "\nresults in {folder}\n";
+
+static void put_grid(pkm_result* in, const pkm_workspace_grid* grid)
+{
+    static const char* const name[] = {"x", "y", "z"};
+    const double n[3] = {grid->n[0], grid->n[1], grid->n[2]};
+    pkm_result *out = pkm_result_group(in, "grid"), *axes = pkm_result_list(in, "_axes");
+    pkm_result_vec(out, "from", "m", grid->from);
+    pkm_result_vec(out, "to", "m", grid->to);
+    pkm_result_numbers(out, "points", "", n, 3);
+    for (int k = 0; k < 3; ++k) {
+        double from, to;
+        const int points = cli_grid_axis(grid, k, &from, &to);
+        pkm_result* item = pkm_result_group(axes, NULL);
+        pkm_result_text(item, "what", k == 0 ? "grid" : "");
+        pkm_result_text(item, "axis", name[k]);
+        pkm_result_integer(item, "points", points);
+        pkm_result_number(item, "_from", "m", points > 1 ? from : NAN);
+        pkm_result_number(item, "_to", "m", to);
+        pkm_result_number(item, "_only", "m", points > 1 ? NAN : from);
+    }
+}
+
+static void put_extreme(pkm_result* in, const char* key, const char* what, double value,
+                        pkm_vec3 at)
+{
+    pkm_result* out = pkm_result_group(in, key);
+    pkm_result_number(out, what, "", value);
+    pkm_result_vec(out, "position", "m", at);
+}
+
+static void put_report(pkm_result* in, const workspace_run* run)
+{
+    const pkm_workspace_report* r = &run->report;
+    const char* unit = size_unit(r->dimension);
+    pkm_result_integer(in, "points", r->n_point);
+    pkm_result_integer(in, "reachable", r->n_reachable);
+    pkm_result_integer(in, "in_limits", r->n_in_limits);
+    pkm_result_integer(in, "singular", r->n_singular);
+    pkm_result_bool(in, "_one", r->n_singular == 1);
+    pkm_result_integer(in, "dimension", r->dimension);
+    pkm_result_text(in, "size_unit", unit);
+    pkm_result_number(in, "size", unit, r->size);
+    pkm_result_number(in, "size_error", unit, r->size_error);
+    pkm_result_number(in, "size_in_limits", unit, r->limits_size);
+    pkm_result_number(in, "size_in_limits_error", unit, r->limits_size_error);
+    pkm_result_bool(in, "_has_limits", pkm_workspace_plan_has_limits(&run->plan));
+    pkm_result_number(in, "_share", "",
+                      r->n_reachable ? 100.0 * r->n_in_limits / r->n_reachable : 0.0);
+    pkm_result_number(in, "mean_dexterity", "", r->mean_dexterity);
+    if (r->n_reachable == 0) return;
+    put_extreme(in, "best", "condition", r->best_condition, r->best_position);
+    put_extreme(in, "worst", "condition", r->worst_condition, r->worst_position);
+    if (isinf(r->largest_distance)) return;
+    put_extreme(in, "nearest", "distance", r->least_distance, r->least_position);
+    put_extreme(in, "farthest", "distance", r->largest_distance, r->largest_position);
+    if (run->complete) pkm_result_number(in, "home_distance", "m", home_distance(run));
+}
+
+static void put_all(const workspace_run* run, pkm_result* out)
+{
+    pkm_result_text(out, "name", pkm_robot_name(run->robot));
+    pkm_result_text(out, "method", run->plan.method == PKM_METHOD_CLOSED ? "closed" : "engine");
+    pkm_result_text(out, "_method", run->method);
+    pkm_result_text(out, "working_mode", run->plan.label);
+    pkm_result_vec(out, "rpy", "rad", pkm_quat_to_rpy(run->plan.orientation));
+    put_grid(out, &run->grid);
+    pkm_result_bool(out, "complete", run->complete);
+    put_report(out, run);
+    pkm_result_text(out, "folder", run->folder);
+}
+
+// ---- pkm workspace ----------------------------------------------------------------------------
+
+static int finish(workspace_run* run, pkm_error* err)
+{
+    name_method(run);
+    name_grid(run);
+    if (write_folder(run, err) != PKM_OK) return cli_fail(err);
+    pkm_result* result = pkm_result_create();
+    put_all(run, result);
+    const int code = cli_show(&run->args, result, text);
+    pkm_result_free(result);
+    if (run->complete) return code;
+    fprintf(stderr, "pkm: interrupted; the %d points so far are in %s\n", run->report.n_point,
+            run->folder);
+    return pkm_interrupt_code();
+}
+
+static int run_workspace(const cli_verb* verb, int argc, char** argv)
+{
+    static workspace_run run; // too large for the stack
+    pkm_error err = {0};
+    int code;
+    if (!cli_begin(verb, argc, argv, &run.args, &run.robot, &code)) return code;
+    code = compute(&run, &err) == PKM_OK ? finish(&run, &err) : cli_fail(&err);
+    pkm_free(run.edges);
+    pkm_table_free(run.table);
+    pkm_robot_free(run.robot);
+    return code;
+}

@@ -1,0 +1,224 @@
+#include "verb/contact_report.h"
+
+#include "base/error.h"
+#include "pkm/output.h"
+#include "plot/orbit.h"
+#include "plot/timeline.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- the result -------------------------------------------------------------------------------
+
+static double part(const pkm_bearing_record* b, pkm_touch mode, double total)
+{
+    return total > 0.0 ? 100.0 * b->time[mode] / total : 0.0;
+}
+
+static void bearing_name(const pkm_bearing_record* b, char* out, size_t size)
+{
+    snprintf(out, size, "%s%s", b->name, b->pin ? ".pin2" : "");
+}
+
+static void put_peak(pkm_result* in, const char* key, const char* unit, const pkm_peak* peak)
+{
+    pkm_result* out = pkm_result_group(in, key);
+    pkm_result_number(out, "value", unit, peak->value);
+    pkm_result_number(out, "t", "s", peak->t);
+}
+
+static void put_bearing(pkm_result* in, const pkm_bearing_record* b, double total)
+{
+    char name[PKM_MAX_NAME + 8];
+    bearing_name(b, name, sizeof name);
+    pkm_result_text(in, "joint", b->name);
+    pkm_result_text(in, "_name", name);
+    pkm_result_integer(in, "pin", b->pin + 1);
+    pkm_result_number(in, "radial", "m", b->radial);
+    pkm_result_integer(in, "touches", b->n_impact);
+    put_peak(in, "fastest", "m/s", &b->impact);
+    put_peak(in, "deepest", "m", &b->penetration);
+    put_peak(in, "largest_force", "N", &b->force);
+    put_peak(in, "largest_offset", "m", &b->offset);
+    pkm_result_number(in, "sliding_work", "J", b->sliding);
+    pkm_result* time = pkm_result_group(in, "time");
+    for (int m = 0; m < PKM_N_TOUCH; ++m)
+        pkm_result_number(time, pkm_touch_name((pkm_touch)m), "s", b->time[m]);
+    pkm_result_number(in, "_flight", "", part(b, PKM_TOUCH_FLIGHT, total));
+    pkm_result_number(in, "_impact", "", part(b, PKM_TOUCH_IMPACT, total));
+    pkm_result_number(in, "_contact", "",
+                      part(b, PKM_TOUCH_SLIDING, total) + part(b, PKM_TOUCH_STICKING, total));
+}
+
+void cli_contact_result(const cli_sim* sim, pkm_result* out)
+{
+    const pkm_contact_record* r = sim->record;
+    pkm_result_integer(out, "clearance_joints", sim->run->effects.n_clearance);
+    pkm_result* list = pkm_result_list(out, "contacts");
+    for (int k = 0; k < r->n_bearing; ++k)
+        put_bearing(pkm_result_group(list, NULL), &r->bearing[k], r->t_end);
+    if (r->n_moved > 0)
+        pkm_result_format(
+            out, "_moved", "%d joint%s began outside the clearance and moved into it, %s by %.3g m",
+            r->n_moved, r->n_moved == 1 ? "" : "s", r->bearing[r->most_moved].name, r->moved);
+}
+
+// ---- pictures ---------------------------------------------------------------------------------
+
+static pkm_status draw_orbits(const cli_sim* sim, const char* folder, pkm_error* err)
+{
+    const pkm_contact_record* r = sim->record;
+    static char name[PKM_ORBITS_MAX][PKM_MAX_NAME + 8];
+    pkm_orbit orbit[PKM_ORBITS_MAX];
+    char path[1100], title[3 * PKM_MAX_NAME], note[256] = "";
+    const int n = r->n_bearing < PKM_ORBITS_MAX ? r->n_bearing : PKM_ORBITS_MAX;
+    for (int k = 0; k < n; ++k) {
+        const pkm_bearing_record* b = &r->bearing[k];
+        bearing_name(b, name[k], sizeof name[k]);
+        orbit[k] = (pkm_orbit){.name = name[k],
+                               .clearance = b->radial,
+                               .is_square = b->type == PKM_JOINT_PRISMATIC,
+                               .is_ball = b->type == PKM_JOINT_SPHERICAL,
+                               .path = r->path + k,
+                               .n = r->n_path,
+                               .stride = r->n_bearing};
+    }
+    snprintf(title, sizeof title, "%s, motion %s: paths in the clearance", sim->robot->desc->name,
+             cli_sim_motion(sim));
+    snprintf(note, sizeof note,
+             "Offset of the centre of ball or pin in the axes of its socket or bearing; the circle "
+             "is the clearance, the dot the end of the run.%s",
+             n < r->n_bearing ? " The first 24 joints." : "");
+    snprintf(path, sizeof path, "%s/orbits.svg", folder);
+    return pkm_orbits_write(&(pkm_orbits){title, note, orbit, n}, path, err);
+}
+
+static pkm_status draw_bars(const cli_sim* sim, const char* folder, pkm_error* err)
+{
+    const pkm_contact_record* r = sim->record;
+    static char name[PKM_TIMELINE_MAX_ROW][PKM_MAX_NAME + 8];
+    const char *row[PKM_TIMELINE_MAX_ROW], *state[PKM_N_TOUCH];
+    char path[1100], title[3 * PKM_MAX_NAME];
+    const int n = r->n_bearing < PKM_TIMELINE_MAX_ROW ? r->n_bearing : PKM_TIMELINE_MAX_ROW;
+    for (int k = 0; k < n; ++k) {
+        bearing_name(&r->bearing[k], name[k], sizeof name[k]);
+        row[k] = name[k];
+    }
+    for (int m = 0; m < PKM_N_TOUCH; ++m)
+        state[m] = pkm_touch_name((pkm_touch)m);
+    pkm_timeline_change* change = pkm_alloc((size_t)r->n_event, sizeof *change);
+    if (!change) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < r->n_event; ++i)
+        change[i] = (pkm_timeline_change){r->event[i].t, r->event[i].bearing, r->event[i].mode};
+    snprintf(title, sizeof title, "%s, motion %s: modes of contact", sim->robot->desc->name,
+             cli_sim_motion(sim));
+    snprintf(path, sizeof path, "%s/contacts.svg", folder);
+    const pkm_timeline timeline = {.title = title,
+                                   .row = row,
+                                   .n_row = n,
+                                   .state = state,
+                                   .n_state = PKM_N_TOUCH,
+                                   .change = change,
+                                   .n_change = r->n_event,
+                                   .end = r->t_end};
+    const pkm_status status = pkm_timeline_write(&timeline, path, err);
+    pkm_free(change);
+    return status;
+}
+
+// ---- section ----------------------------------------------------------------------------------
+
+/// A table with one row per period: t, and the offsets of every bearing.
+static pkm_status make_section(const cli_sim* sim, pkm_table* out)
+{
+    static const char* const axis[] = {"ox", "oy", "oz"};
+    const pkm_contact_record* r = sim->record;
+    const int periods = (int)lround(sim->run->settings.end_time / sim->run->section);
+    const int per_period = (sim->run->settings.n_instant - 1) / periods;
+    if (pkm_table_add_column(out, "t", "s") == PKM_NONE) return PKM_ERR_MEMORY;
+    for (int k = 0; k < 3 * r->n_bearing; ++k) {
+        char name[2 * PKM_MAX_NAME], bearing[PKM_MAX_NAME + 8];
+        bearing_name(&r->bearing[k / 3], bearing, sizeof bearing);
+        snprintf(name, sizeof name, "%s.%s", bearing, axis[k % 3]);
+        if (pkm_table_add_column(out, name, "m") == PKM_NONE) return PKM_ERR_MEMORY;
+    }
+    for (int i = 0; i < pkm_table_n_row(sim->table); i += per_period) {
+        double* row = pkm_table_append(out);
+        if (!row) return PKM_ERR_MEMORY;
+        row[0] = pkm_table_get(sim->table, i, 0);
+        for (int k = 0; k < 3 * r->n_bearing; ++k) {
+            const int c = pkm_table_find(sim->table, pkm_table_name(out, k + 1));
+            row[k + 1] = pkm_table_get(sim->table, i, c);
+        }
+    }
+    return PKM_OK;
+}
+
+static pkm_status draw_section(const cli_sim* sim, const pkm_table* section, const char* folder,
+                               pkm_error* err)
+{
+    static char name[PKM_ORBITS_MAX][PKM_MAX_NAME + 8];
+    const pkm_contact_record* r = sim->record;
+    const int n = r->n_bearing < PKM_ORBITS_MAX ? r->n_bearing : PKM_ORBITS_MAX;
+    const int n_row = pkm_table_n_row(section);
+    pkm_orbit orbit[PKM_ORBITS_MAX];
+    char path[1100], title[3 * PKM_MAX_NAME];
+    pkm_vec3* at = pkm_alloc((size_t)n * (size_t)n_row, sizeof *at);
+    if (!at) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int k = 0; k < n; ++k) {
+        const pkm_bearing_record* b = &r->bearing[k];
+        pkm_vec3* points = at + (size_t)k * (size_t)n_row;
+        for (int i = 0; i < n_row; ++i)
+            points[i] = (pkm_vec3){pkm_table_get(section, i, 3 * k + 1),
+                                   pkm_table_get(section, i, 3 * k + 2),
+                                   pkm_table_get(section, i, 3 * k + 3)};
+        bearing_name(b, name[k], sizeof name[k]);
+        orbit[k] = (pkm_orbit){.name = name[k],
+                               .clearance = b->radial,
+                               .is_square = b->type == PKM_JOINT_PRISMATIC,
+                               .is_ball = b->type == PKM_JOINT_SPHERICAL,
+                               .is_points = true,
+                               .path = points,
+                               .n = n_row,
+                               .stride = 1};
+    }
+    snprintf(title, sizeof title, "%s, motion %s: journals once per %.4g s", sim->robot->desc->name,
+             cli_sim_motion(sim), sim->run->section);
+    snprintf(path, sizeof path, "%s/section.svg", folder);
+    const pkm_status status = pkm_orbits_write(
+        &(pkm_orbits){title, "One point per period: a periodic motion has few, chaos many.", orbit,
+                      n},
+        path, err);
+    pkm_free(at);
+    return status;
+}
+
+static pkm_status write_section(const cli_sim* sim, const char* folder, pkm_error* err)
+{
+    char path[1100];
+    pkm_table* section = pkm_table_create();
+    pkm_status status = section ? make_section(sim, section) : PKM_ERR_MEMORY;
+    if (status != PKM_OK) pkm_fail(err, status, "out of memory");
+    snprintf(path, sizeof path, "%s/section.csv", folder);
+    if (status == PKM_OK) status = pkm_csv_write(section, path, err);
+    if (status == PKM_OK) status = draw_section(sim, section, folder, err);
+    pkm_table_free(section);
+    return status;
+}
+
+pkm_status cli_contact_draw(const void* user, const char* folder, const char** file, int* n_file,
+                            pkm_error* err)
+{
+    const cli_sim* sim = user;
+    if (sim->record->n_bearing == 0 || !(sim->record->t_end > 0.0)) return PKM_OK;
+    PKM_TRY(draw_orbits(sim, folder, err));
+    file[(*n_file)++] = "orbits.svg";
+    PKM_TRY(draw_bars(sim, folder, err));
+    file[(*n_file)++] = "contacts.svg";
+    if (sim->run->section == 0.0) return PKM_OK;
+    PKM_TRY(write_section(sim, folder, err));
+    file[(*n_file)++] = "section.csv";
+    file[(*n_file)++] = "section.svg";
+    return PKM_OK;
+}

@@ -1,0 +1,14 @@
+/// The libraries for FMUs that the program carries within itself (cmake/fmu.cmake), and texts that
+/// go along with them.
+#ifndef PKM_VERB_FMU_LIBRARY_H
+#define PKM_VERB_FMU_LIBRARY_H
+
+#include "export/fmu.h"
+
+/// Those that were built; 0: none.
+extern const pkm_fmu_library cli_fmu_library[];
+extern const int cli_n_fmu_library;
+extern const pkm_fmu_text cli_fmu_licence[];
+extern const int cli_n_fmu_licence;
+
+#endif

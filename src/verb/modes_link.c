@@ -1,0 +1,113 @@
+// pkm modes --link: one link alone.
+#include "base/error.h"
+#include "base/memory.h"
+#include "flexible/link_modes.h"
+#include "verb/modes_task.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char text[] =
+    "{name}, {link} alone, {ends}: {length:.6g} m, {mass:.6g} kg, {_elements:d} elements\n"
+    "\n    f \\[Hz\\]       generalised mass      generalised stiffness   strain energy\n"
+    "{*modes}{_k:3d} {f:12.6f}  {generalised_mass:12.6g} {~generalised_mass:-6s}  "
+    "{generalised_stiffness:12.6g} {~generalised_stiffness:-8s}  {_kind}\n{/}"
+    "\nshapes with a largest displacement of 1 m (torsion: rotation of 1 rad)\n";
+
+static pkm_status find_body(const cli_modes* m, const char* name, int* out, pkm_error* err)
+{
+    const pkm_description* desc = m->robot->desc;
+    pkm_nearest near = pkm_nearest_make(name);
+    for (int b = 1; b < desc->n_body; ++b) {
+        *out = b;
+        if (strcmp(desc->body[b].name, name) == 0) return PKM_OK;
+        pkm_nearest_offer(&near, desc->body[b].name);
+    }
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "--link: %s has no body '%.60s'%s", desc->name, name,
+                    pkm_nearest_hint(&near).text);
+}
+
+static pkm_status find_ends(const cli_modes* m, pkm_link_ends* out, pkm_error* err)
+{
+    const char* word = cli_get(&m->args, "--ends");
+    *out = PKM_LINK_FREE;
+    if (!word) return PKM_OK;
+    for (int k = 0; pkm_link_ends_name[k]; ++k) {
+        *out = (pkm_link_ends)k;
+        if (strcmp(pkm_link_ends_name[k], word) == 0) return PKM_OK;
+    }
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "--ends: '%.40s', expected free, pinned or clamped",
+                    word);
+}
+
+/// As the run makes the link flexible, else the default.
+static pkm_flexible_spec spec_of(const cli_modes* m, int body)
+{
+    const pkm_effects* effects = &m->run->effects;
+    for (int k = 0; k < effects->n_flexible; ++k)
+        if (effects->flexible[k].body == body) return effects->flexible[k].spec;
+    return pkm_flexible_spec_defaults();
+}
+
+static const char* kind_of(const pkm_link_mode* mode)
+{
+    static const char* const word[] = {"stretch", "bending", "torsion"};
+    int most = 0;
+    if (mode->omega == 0.0) return "rigid body";
+    for (int k = 1; k < 3; ++k)
+        if (mode->share[k] > mode->share[most]) most = k;
+    return word[most];
+}
+
+static void put_modes(pkm_result* out, const pkm_link_mode* mode, int n)
+{
+    pkm_result* list = pkm_result_list(out, "modes");
+    for (int k = 0; k < n; ++k) {
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_integer(item, "_k", k + 1);
+        pkm_result_number(item, "f", "Hz", mode[k].omega / 6.283185307179586);
+        pkm_result_number(item, "generalised_mass", mode[k].turns ? "kg m2" : "kg", mode[k].mass);
+        pkm_result_number(item, "generalised_stiffness", mode[k].turns ? "N m/rad" : "N/m",
+                          mode[k].stiffness);
+        pkm_result_numbers(item, "strain_energy", "", mode[k].share, 3);
+        pkm_result_text(item, "_kind", kind_of(&mode[k]));
+    }
+}
+
+static pkm_status list_modes(cli_modes* m, const pkm_flexible_link* link, pkm_link_ends ends,
+                             pkm_error* err)
+{
+    pkm_link_mode* mode = pkm_alloc((size_t)m->n_mode, sizeof *mode);
+    int n = 0;
+    if (!mode) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status = pkm_link_modes(link, ends, m->n_mode, mode, &n, err);
+    if (status == PKM_OK) {
+        pkm_result_text(m->result, "name", m->robot->desc->name);
+        pkm_result_text(m->result, "link", link->name);
+        pkm_result_text(m->result, "ends", pkm_link_ends_name[ends]);
+        pkm_result_number(m->result, "length", "m", link->length);
+        pkm_result_number(m->result, "mass", "kg", pkm_beam_mesh_total_mass(link->mesh));
+        pkm_result_integer(m->result, "_elements", pkm_beam_mesh_elements(link->mesh));
+        put_modes(m->result, mode, n);
+    }
+    pkm_free(mode);
+    return status;
+}
+
+pkm_status cli_modes_link(cli_modes* m, pkm_error* err)
+{
+    int body = PKM_NONE;
+    pkm_link_ends ends;
+    pkm_flexible_link* link = NULL;
+    m->form = text;
+    PKM_TRY(find_body(m, cli_get(&m->args, "--link"), &body, err));
+    PKM_TRY(find_ends(m, &ends, err));
+    const pkm_flexible_spec spec = spec_of(m, body);
+    if (spec.outside)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--link: %s comes from a file, expected a beam",
+                        m->robot->desc->body[body].name);
+    PKM_TRY(pkm_flexible_link_mesh(m->robot->desc, body, &spec, &link, err));
+    const pkm_status status = list_modes(m, link, ends, err);
+    pkm_flexible_link_free(link);
+    return status;
+}

@@ -1,0 +1,127 @@
+// Natural frequencies at one pose: for people, for machines, as files.
+#include "base/clock.h"
+#include "base/error.h"
+#include "linear/modes_report.h"
+#include "verb/modes_task.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double TWO_PI = 6.283185307179586477;
+
+// ---- the result -------------------------------------------------------------------------------
+
+static const char text[] =
+    "{name}, natural frequencies\n" CLI_MODES_SETTING_TEXT
+    "\n mode       f \\[Hz\\]    w \\[rad/s\\]   axial  bending  torsion  drives[{?_has_springs} "
+    "springs]  most strained\n"
+    "{*modes}{_number:5d} {frequency:12.5f} {omega:12.5f} {axial:6.1f|100}% {bending:7.1f|100}% "
+    "{torsion:7.1f|100}% {drives:6.1f|100}%[{?_has_springs} {springs:6.1f|100}%]  {_who}\n{/}"
+    "[{?damped}\n       damped \\[Hz\\]        ratio\n]"
+    "{*damped}{_number:5d} {frequency:12.5f} {ratio:11.4f|100}%\n{/}[\nresults in {folder}\n]";
+
+static void put_mode(pkm_result* in, const pkm_elastic* elastic, const pkm_modes* modes, int k)
+{
+    static const char* const kind[] = {"axial", "bending", "torsion"};
+    char who[160];
+    cli_modes_culprits(elastic, modes, k, 3, who, sizeof who);
+    pkm_result_integer(in, "_number", k + 1);
+    pkm_result_text(in, "_who", modes->omega[k] > 0.0 ? who : "a motion without stiffness");
+    pkm_result_number(in, "frequency", "Hz", modes->omega[k] / TWO_PI);
+    pkm_result_number(in, "omega", "rad/s", modes->omega[k]);
+    for (int i = 0; i < PKM_N_STRAIN; ++i)
+        pkm_result_number(in, kind[i], "", pkm_modes_share(modes, k, i));
+    pkm_result_number(in, "drives", "", modes->drives[k]);
+    pkm_result_number(in, "springs", "", modes->springs[k]);
+    pkm_result_number(in, "prestress", "", modes->prestress[k]);
+    pkm_result* bodies = pkm_result_list(in, "bodies");
+    for (int p = 0; p < modes->n_part; ++p) {
+        const double* strain = modes->strain + PKM_N_STRAIN * (modes->n_part * k + p);
+        pkm_result* body = pkm_result_group(bodies, NULL);
+        pkm_result_text(body, "name", pkm_elastic_part_name(elastic, p));
+        for (int i = 0; i < PKM_N_STRAIN; ++i)
+            pkm_result_number(body, kind[i], "", strain[i]);
+        pkm_result_number(body, "kinetic", "", modes->kinetic[modes->n_part * k + p]);
+    }
+}
+
+static void put_damped(pkm_result* in, const pkm_modes* modes)
+{
+    pkm_result* list = pkm_result_list(in, "damped");
+    for (int k = 0; k < modes->n_damped; ++k) {
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_integer(item, "_number", k + 1);
+        pkm_result_number(item, "frequency", "Hz", modes->damped[k] / TWO_PI);
+        pkm_result_number(item, "ratio", "", modes->ratio[k]);
+    }
+}
+
+static void put_all(const cli_modes* m, const pkm_elastic* elastic, const pkm_modes* modes,
+                    pkm_result* out)
+{
+    cli_modes_setting(m, elastic, out);
+    pkm_result_bool(out, "_has_springs", m->run->effects.n_element > 0);
+    pkm_result* list = pkm_result_list(out, "modes");
+    for (int k = 0; k < modes->n_mode; ++k)
+        put_mode(pkm_result_group(list, NULL), elastic, modes, k);
+    if (modes->n_damped > 0) put_damped(out, modes);
+    if (m->folder[0]) pkm_result_text(out, "folder", m->folder);
+}
+
+// ---- files ------------------------------------------------------------------------------------
+
+/// What the folder is made of.
+typedef struct result {
+    const cli_modes* m;
+    const pkm_elastic* elastic;
+    const pkm_modes* modes;
+} result;
+
+static pkm_status draw(const void* user, const char* folder, const char** file, int* n_file,
+                       pkm_error* err)
+{
+    const result* r = user;
+    char path[1100];
+    snprintf(path, sizeof path, "%s/modes.svg", folder);
+    PKM_TRY(cli_modes_draw(r->m, r->elastic, r->modes, path, err));
+    file[(*n_file)++] = "modes.svg";
+    return PKM_OK;
+}
+
+static pkm_status write_folder(cli_modes* m, const pkm_elastic* elastic, const pkm_modes* modes,
+                               pkm_error* err)
+{
+    const result r = {m, elastic, modes};
+    pkm_manifest_result lowest = {"lowest frequency", modes->omega[0] / TWO_PI, "Hz"};
+    pkm_table* table = pkm_table_create();
+    pkm_status status = table ? pkm_modes_report(elastic, modes, table, err)
+                              : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const cli_run out = {.args = &m->args,
+                         .robot = m->robot,
+                         .stands = m->robot->state->q,
+                         .motion = "modes",
+                         .table = table,
+                         .result = &lowest,
+                         .n_result = 1,
+                         .complete = true,
+                         .wall_time = pkm_clock() - m->start,
+                         .draw = draw,
+                         .user = &r};
+    if (status == PKM_OK) status = cli_run_write(&out, m->folder, sizeof m->folder, err);
+    pkm_table_free(table);
+    return status;
+}
+
+pkm_status cli_modes_at_pose(cli_modes* m, pkm_error* err)
+{
+    pkm_elastic* elastic = NULL;
+    pkm_modes* modes = NULL;
+    pkm_status status = pkm_modes_at(m->robot, &m->settings, m->n_mode, &elastic, &modes, err);
+    if (status == PKM_OK && cli_has(&m->args, "-o")) status = write_folder(m, elastic, modes, err);
+    m->form = text;
+    if (status == PKM_OK) put_all(m, elastic, modes, m->result);
+    pkm_modes_free(modes);
+    pkm_elastic_free(elastic);
+    return status;
+}

@@ -1,0 +1,278 @@
+// Natural frequencies over elements, along a motion, over a plane.
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "verb/commands.h"
+#include "verb/modes_task.h"
+#include "verb/plane_map.h"
+#include "verb/progress.h"
+#include "verb/workspace_grid.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_ROW = 64, MAX_SHOWN = 12 };
+
+// ---- convergence ------------------------------------------------------------------------------
+
+/// Frequencies with so many elements.
+typedef struct row {
+    int n_element, n_coordinate, n_mode;
+    double* omega;
+} row;
+
+static pkm_status read_range(const cli_modes* m, int* first, int* last, pkm_error* err)
+{
+    const char* text = cli_get(&m->args, "--convergence");
+    char end;
+    const int n = sscanf(text, "%d..%d%c", first, last, &end);
+    if (n == 1) *last = *first;
+    if ((n == 1 || n == 2) && *first >= 1 && *last >= *first && *last <= MAX_ROW) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    "--convergence: '%s', expected A..B with 1 <= A <= B <= %d", text, MAX_ROW);
+}
+
+static pkm_status find_row(cli_modes* m, int n_element, row* out, pkm_error* err)
+{
+    pkm_effects* effects = &m->run->effects;
+    pkm_elastic* elastic = NULL;
+    pkm_modes* modes = NULL;
+    for (int k = 0; k < effects->n_flexible; ++k)
+        effects->flexible[k].spec.n_element = n_element;
+    PKM_TRY(pkm_modes_at(m->robot, &m->settings, m->n_mode, &elastic, &modes, err));
+    out->n_element = n_element;
+    out->n_coordinate = pkm_elastic_size(elastic);
+    out->n_mode = modes->n_mode;
+    memcpy(out->omega, modes->omega, (size_t)modes->n_mode * sizeof *out->omega);
+    pkm_modes_free(modes);
+    pkm_elastic_free(elastic);
+    return PKM_OK;
+}
+
+static const char convergence_text[] =
+    "{name}, natural frequencies \\[rad/s\\] over the elements per link\n\n"
+    "    n   DOF{_heads:s/}\n{*rows}  {elements:3d} {coordinates:5d} {_shown:11.6f/ }\n{/}";
+
+static void put_rows(const cli_modes* m, const row* table, int n, pkm_result* out)
+{
+    const int shown = m->n_mode < MAX_SHOWN ? m->n_mode : MAX_SHOWN;
+    pkm_result_text(out, "name", m->robot->desc->name);
+    pkm_result* heads = pkm_result_list(out, "_heads");
+    for (int k = 0; k < shown; ++k)
+        pkm_result_format(heads, NULL, " %9sw%d", k < 9 ? " " : "", k + 1);
+    pkm_result* list = pkm_result_list(out, "rows");
+    for (int i = 0; i < n; ++i) {
+        pkm_result* item = pkm_result_group(list, NULL);
+        const int few = shown < table[i].n_mode ? shown : table[i].n_mode;
+        pkm_result_integer(item, "elements", table[i].n_element);
+        pkm_result_integer(item, "coordinates", table[i].n_coordinate);
+        pkm_result_numbers(item, "omega", "rad/s", table[i].omega, table[i].n_mode);
+        pkm_result_numbers(item, "_shown", "rad/s", table[i].omega, few);
+    }
+}
+
+pkm_status cli_modes_convergence(cli_modes* m, pkm_error* err)
+{
+    int first, last, n = 0;
+    row table[MAX_ROW];
+    PKM_TRY(read_range(m, &first, &last, err));
+    double* omega = pkm_alloc((size_t)(last - first + 1) * (size_t)m->n_mode, sizeof *omega);
+    pkm_status status = omega ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int e = first; e <= last && status == PKM_OK; ++e, ++n) {
+        table[n].omega = omega + (size_t)n * (size_t)m->n_mode;
+        status = find_row(m, e, &table[n], err);
+    }
+    m->form = convergence_text;
+    if (status == PKM_OK) put_rows(m, table, n, m->result);
+    pkm_free(omega);
+    return status;
+}
+
+// ---- along a motion ---------------------------------------------------------------------------
+
+static pkm_modes_sweep make_sweep(const cli_modes* m, pkm_progress* progress)
+{
+    return (pkm_modes_sweep){.elastic = m->settings,
+                             .n_mode = m->n_mode,
+                             .progress = pkm_progress_tick,
+                             .user = progress};
+}
+
+static pkm_status write_along(cli_modes* m, const char* motion, const pkm_table* table, int n_row,
+                              pkm_error* err)
+{
+    cli_plot plot = {.file = "frequencies.svg", .table = table};
+    char title[3 * PKM_MAX_NAME];
+    snprintf(title, sizeof title, "%s, motion %s: natural frequencies", m->robot->desc->name,
+             motion);
+    const int f1 = pkm_table_find(table, "f1");
+    for (int k = 0; k < m->n_mode && k < MAX_SHOWN; ++k)
+        plot.column[plot.n_column++] = f1 + k;
+    const pkm_manifest_result lowest = {"lowest frequency",
+                                        pkm_table_reduce(table, f1, PKM_REDUCE_MIN, NULL), "Hz"};
+    const cli_run out = {.args = &m->args,
+                         .robot = m->robot,
+                         .motion = motion,
+                         .title = title,
+                         .ending = "-modes",
+                         .table = table,
+                         .result = &lowest,
+                         .n_result = 1,
+                         .complete = pkm_table_n_row(table) == n_row,
+                         .wall_time = pkm_clock() - m->start,
+                         .plot = &plot,
+                         .n_plot = 1};
+    return cli_run_write(&out, m->folder, sizeof m->folder, err);
+}
+
+static const char along_text[] =
+    "{name}, motion {motion}: natural frequencies \\[Hz\\], lowest and highest\n"
+    "{*_ranges}  {name:-4s} {least:12.5f} at {least_t:8.5f} s {most:12.5f} at {most_t:8.5f} s\n{/}"
+    "\nresults in {folder}\n";
+
+static void put_along(const cli_modes* m, const char* motion, const pkm_table* table,
+                      pkm_result* out)
+{
+    const int f1 = pkm_table_find(table, "f1");
+    pkm_result_text(out, "name", m->robot->desc->name);
+    pkm_result_text(out, "motion", motion);
+    pkm_result *least = pkm_result_list(out, "least"), *most = pkm_result_list(out, "most"),
+               *ranges = pkm_result_list(out, "_ranges");
+    for (int c = f1; c < f1 + m->n_mode; ++c) {
+        int low, high;
+        pkm_result* item = pkm_result_group(ranges, NULL);
+        const double a = pkm_table_reduce(table, c, PKM_REDUCE_MIN, &low);
+        const double b = pkm_table_reduce(table, c, PKM_REDUCE_MAX, &high);
+        pkm_result_number(least, NULL, "Hz", a);
+        pkm_result_number(most, NULL, "Hz", b);
+        pkm_result_text(item, "name", pkm_table_name(table, c));
+        pkm_result_number(item, "least", "Hz", a);
+        pkm_result_number(item, "least_t", "s", pkm_table_get(table, low, 0));
+        pkm_result_number(item, "most", "Hz", b);
+        pkm_result_number(item, "most_t", "s", pkm_table_get(table, high, 0));
+    }
+    pkm_result_text(out, "folder", m->folder);
+}
+
+pkm_status cli_modes_along(cli_modes* m, pkm_error* err)
+{
+    const char* points = cli_get(&m->args, "--points");
+    pkm_motion* motion = NULL;
+    int n = 101;
+    if (points) PKM_TRY(cli_integer(points, 2, "--points", &n, err));
+    PKM_TRY(cli_find_motion(&m->args, "--along", m->robot, &motion, NULL, err));
+    pkm_progress progress = pkm_progress_begin("natural frequencies");
+    const pkm_modes_sweep sweep = make_sweep(m, &progress);
+    const char* name = pkm_motion_name(motion);
+    pkm_table* table = pkm_table_create();
+    pkm_status status = table ? pkm_modes_along(m->robot, &sweep, motion, n, table, err)
+                              : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_progress_end(&progress);
+    if (status == PKM_OK) status = write_along(m, name, table, n, err);
+    m->form = along_text;
+    if (status == PKM_OK) put_along(m, name, table, m->result);
+    pkm_table_free(table);
+    return status;
+}
+
+// ---- over a plane -----------------------------------------------------------------------------
+
+/// A map being made.
+typedef struct map {
+    cli_modes* m;
+    pkm_workspace_grid grid;
+    pkm_table* table;
+    int what; ///< frequency that is shown, from 1 on
+} map;
+
+static pkm_status draw_map(const void* user, const char* folder, const char** file, int* n_file,
+                           pkm_error* err)
+{
+    const map* p = user;
+    char path[1100], label[40];
+    bool is_drawn;
+    snprintf(label, sizeof label, "natural frequency %d", p->what);
+    const cli_plane_map picture = {.robot = p->m->robot->desc->name,
+                                   .grid = &p->grid,
+                                   .table = p->table,
+                                   .column = pkm_table_find(p->table, "f1") + p->what - 1,
+                                   .label = label};
+    snprintf(path, sizeof path, "%s/frequencies.svg", folder);
+    PKM_TRY(cli_plane_map_draw(&picture, path, &is_drawn, err));
+    if (is_drawn) file[(*n_file)++] = "frequencies.svg";
+    return PKM_OK;
+}
+
+static const char map_text[] =
+    "{name}, natural frequencies \\[Hz\\] over {points:d} points, {reachable:d} in reach\n\n"
+    "{*frequencies}  f{_number:-3d} {least:11.5f} at ({least_at:.4g/, }) m"
+    " to {most:11.5f} at ({most_at:.4g/, }) m\n{/}"
+    "\nresults in {folder}\n";
+
+static void put_map(const map* p, pkm_result* out)
+{
+    const int f1 = pkm_table_find(p->table, "f1");
+    pkm_result_text(out, "name", p->m->robot->desc->name);
+    pkm_result_integer(out, "points", pkm_table_n_row(p->table));
+    pkm_result_integer(out, "reachable", cli_plane_map_reached(p->table));
+    pkm_result* list = pkm_result_list(out, "frequencies");
+    for (int k = 0; k < p->m->n_mode; ++k) {
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_integer(item, "_number", k + 1);
+        cli_plane_map_result(p->table, f1 + k, item);
+    }
+    pkm_result_text(out, "folder", p->m->folder);
+}
+
+static pkm_status write_map(map* p, pkm_error* err)
+{
+    const int lowest_row = cli_plane_map_extreme(p->table, pkm_table_find(p->table, "f1"), false);
+    if (lowest_row == PKM_NONE)
+        return pkm_fail(err, PKM_ERR_UNREACHABLE,
+                        "modes: none of the %d points of the grid is in reach",
+                        pkm_table_n_row(p->table));
+    const pkm_manifest_result lowest = {
+        "lowest frequency", pkm_table_get(p->table, lowest_row, pkm_table_find(p->table, "f1")),
+        "Hz"};
+    const cli_run out = {.args = &p->m->args,
+                         .robot = p->m->robot,
+                         .motion = "modes-map",
+                         .table = p->table,
+                         .result = &lowest,
+                         .n_result = 1,
+                         .complete = !pkm_interrupted(),
+                         .wall_time = pkm_clock() - p->m->start,
+                         .draw = draw_map,
+                         .user = p};
+    return cli_run_write(&out, p->m->folder, sizeof p->m->folder, err);
+}
+
+static pkm_status find_grid(map* p, pkm_error* err)
+{
+    pkm_workspace_plan plan;
+    const char* what = cli_get(&p->m->args, "--what");
+    p->what = 1;
+    if (what) PKM_TRY(cli_integer(what, 1, "--what", &p->what, err));
+    if (p->what > p->m->n_mode)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--what: %d, expected at most the %d of --modes",
+                        p->what, p->m->n_mode);
+    PKM_TRY(pkm_workspace_plan_make(p->m->robot, &plan, err));
+    return cli_workspace_grid_of(&p->m->args, &plan, 30, &p->grid, err);
+}
+
+pkm_status cli_modes_map(cli_modes* m, pkm_error* err)
+{
+    map p = {.m = m};
+    PKM_TRY(find_grid(&p, err));
+    pkm_progress progress = pkm_progress_begin("natural frequencies");
+    const pkm_modes_sweep sweep = make_sweep(m, &progress);
+    p.table = pkm_table_create();
+    pkm_status status = p.table ? pkm_modes_map(m->robot, &sweep, &p.grid, p.table, err)
+                                : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_progress_end(&progress);
+    if (status == PKM_OK) status = write_map(&p, err);
+    m->form = map_text;
+    if (status == PKM_OK) put_map(&p, m->result);
+    pkm_table_free(p.table);
+    return status;
+}

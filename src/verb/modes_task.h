@@ -1,0 +1,61 @@
+/// What `pkm modes` and `pkm stiffness` were asked, and what they share.
+#ifndef PKM_VERB_MODES_TASK_H
+#define PKM_VERB_MODES_TASK_H
+
+#include "linear/modes.h"
+#include "linear/modes_sweep.h"
+#include "run/run.h"
+#include "simulate/simulation.h"
+#include "verb/commands.h"
+#include "verb/run_folder.h"
+
+typedef struct cli_modes {
+    cli_arguments args;
+    pkm_robot* robot;
+    pkm_run* run;
+    pkm_elastic_settings settings;
+    int n_mode;
+    double start;       ///< [s]
+    char folder[1024];  ///< of the results, "" when nothing is written
+    pkm_result* result; ///< the answer, and its text for people (report/render.h)
+    const char* form;
+} cli_modes;
+
+/// Read --run, --flexible, --load, --drives-are, --tool-force, --weight; without --flexible every
+/// link that can bend does.
+PKM_NODISCARD pkm_status cli_modes_read(cli_modes* m, pkm_error* err);
+/// Free what reading has made, the robot too.
+void cli_modes_free(cli_modes* m);
+
+/// Robot, pose, drives and links.
+void cli_modes_setting(const cli_modes* m, const pkm_elastic* elastic, pkm_result* out);
+#define CLI_MODES_SETTING_TEXT                                                                     \
+    "[tool at {_position:.6g/, } m; ]drives {drives}; {links:d} flexible link[{!_one_link}s], "    \
+    "{coordinates:d} coordinates\n"                                                                \
+    "[{?idle}left out: the spin[{!_one_idle}s] of {_idle}\n]"                                      \
+    "[static forces: largest rotation {rotation:.3g|shown} deg, largest compression "              \
+    "{compression:.3g} of Euler's load\n]"                                                         \
+    "[{?_far}warning: this is outside the range of small deflections\n]"
+
+/// -0.0 and rounding shown as 0.
+double cli_modes_tidy(double x);
+
+// ---- modes_pose.c: at one pose ----------------------------------------------------------------
+PKM_NODISCARD pkm_status cli_modes_at_pose(cli_modes* m, pkm_error* err);
+// ---- modes_link.c: one link alone -------------------------------------------------------------
+PKM_NODISCARD pkm_status cli_modes_link(cli_modes* m, pkm_error* err);
+// ---- modes_response.c -------------------------------------------------------------------------
+PKM_NODISCARD pkm_status cli_modes_response(cli_modes* m, pkm_error* err);
+// ---- modes_table.c: convergence, along a motion, map ------------------------------------------
+PKM_NODISCARD pkm_status cli_modes_convergence(cli_modes* m, pkm_error* err);
+PKM_NODISCARD pkm_status cli_modes_along(cli_modes* m, pkm_error* err);
+PKM_NODISCARD pkm_status cli_modes_map(cli_modes* m, pkm_error* err);
+// ---- modes_shapes.c ---------------------------------------------------------------------------
+/// Draw the modes to `path`.
+PKM_NODISCARD pkm_status cli_modes_draw(const cli_modes* m, const pkm_elastic* elastic,
+                                        const pkm_modes* modes, const char* path, pkm_error* err);
+/// "A.left bending 34 %, B.right bending 12 %": where most of the strain energy of a mode is.
+void cli_modes_culprits(const pkm_elastic* elastic, const pkm_modes* modes, int k, int most,
+                        char* text, size_t size);
+
+#endif

@@ -1,0 +1,339 @@
+#include "verb/options.h"
+
+#include "base/error.h"
+#include "model/expression.h"
+#include "model/nearest.h"
+#include "model/source.h"
+#include "model/units.h"
+#include "run/reader.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- the options ------------------------------------------------------------------------------
+
+/// Options of several verbs. What those with a key take is said by the key (run/run.c).
+static const cli_option shared[] = {
+    {"--motion", "NAME", .key = "motion"},
+    {"--for", "TIME", .key = "for"},
+    {"--drive", "HOW", .key = "drives", .repeats = true},
+    {"--friction", "JOINTS: {...}", .key = "friction", .repeats = true},
+    {"--clearance", "JOINTS: {...}", .key = "clearance", .repeats = true},
+    {"--flexible", "BODIES: {...}", .key = "flexible", .repeats = true},
+    {"--load", "NAME: {...}", .key = "loads", .repeats = true},
+    {"--payload", "NAME: {...}", .key = "payload", .repeats = true},
+    {"--start", "{JOINT: RATE}", .key = "start"},
+    {"--integrator", "NAME", .key = "integrator"},
+    {"--tolerance", "TOL", .key = "tolerance"},
+    {"--budget", "{steps: N, time: T}", .key = "budget"},
+    {"--instants", "N", .key = "instants"},
+    {"--section", "PERIOD", .key = "section"},
+    {"--reactions", NULL, .key = "reactions"},
+    {"--column", "PATTERN | {NAME: =F}", .key = "columns", .repeats = true},
+    {"--idle", "refuse|integrate", .key = "idle"},
+    {"--drives-are", "HOW", .key = "hold"},
+    {"--tool-force", "FX,FY,FZ[,MX,MY,MZ]",
+     .text = "force [N] and torque [N m] on the tool, world axes"},
+    {"--run", "FILE",
+     .text = "choices from a [run file](run-file.md); those of the command line are put over it"},
+    {"--at", "X,Y,Z[,R,P,Y]", .text = "tool position [m] and roll, pitch, yaw [rad] (home)"},
+    {"--drives", "Q1,Q2,... | q1=Q,...", .text = "drive positions instead of a tool pose"},
+    {"--weight", NULL, .text = "with the stiffness of static forces: weight, loads"},
+    {"--slice", "AXIS=VALUE", .text = "which plane, for example z=-0.9 (z through home)"},
+    {"--grid", "X,Y,Z", .text = "the grid itself: each axis FROM:TO:POINTS or one value"},
+    {"--verify", NULL, .text = "repeat by other means: a numerical error bar for every peak"},
+};
+
+static const cli_option common[] = {
+    {"--set", "NAME=VALUE", .text = "override a parameter of the model", .repeats = true},
+    {"--json", NULL, .text = "print the result as JSON"},
+    {"--help", NULL, .text = "this text"},
+};
+enum {
+    N_SHARED = sizeof shared / sizeof shared[0],
+    N_COMMON = sizeof common / sizeof common[0],
+};
+
+const cli_option* cli_option_at(const cli_verb* verb, int i)
+{
+    if (i >= verb->n_option)
+        return i < verb->n_option + N_COMMON ? &common[i - verb->n_option] : NULL;
+    const cli_option* option = &verb->option[i];
+    for (int k = 0; !option->text && !option->key && k < N_SHARED; ++k)
+        if (strcmp(shared[k].name, option->name) == 0) return &shared[k];
+    return option;
+}
+
+static const pkm_key* key_of(const cli_option* option)
+{
+    return option->key ? pkm_section_find(&pkm_run_choices, option->key, NULL) : NULL;
+}
+
+const char* cli_option_sentence(const cli_option* option)
+{
+    const pkm_key* key = option->text ? NULL : key_of(option);
+    if (!key) return option->text;
+    return key->sentence ? key->sentence : (key + 1)->sentence;
+}
+
+/// Up to where the sentence sends the reader elsewhere; of links the words.
+void cli_option_text(const cli_option* option, char out[CLI_TEXT])
+{
+    const char* text = cli_option_sentence(option);
+    const char* end = strstr(text, ", see ");
+    size_t n = 0;
+    for (; *text && text != end && n < CLI_TEXT - 20; ++text) {
+        const size_t label = strcspn(text, "]");
+        const bool is_link = *text == '[' && text[label] && text[label + 1] == '(';
+        if (*text == ']' && text[1] == '(')
+            text += strcspn(text, ")");
+        else if (!is_link && *text != '`')
+            out[n++] = *text;
+    }
+    snprintf(out + n, CLI_TEXT - n, "%s", option->repeats ? "; may be repeated" : "");
+}
+
+const char* const* cli_option_words(const cli_option* option)
+{
+    const pkm_key* key = key_of(option);
+    return key && key->kind == PKM_KEY_WORD ? key->words : NULL;
+}
+
+// ---- parsing ----------------------------------------------------------------------------------
+
+/// Index of the option `name` [of `length` letters], or PKM_NONE.
+static int find_option(const cli_verb* verb, const char* name, size_t length)
+{
+    const cli_option* option;
+    for (int i = 0; (option = cli_option_at(verb, i)); ++i) {
+        const char* known = option->name;
+        if (strlen(known) == length && strncmp(known, name, length) == 0) return i;
+    }
+    return PKM_NONE;
+}
+
+static pkm_status fail_option(const cli_verb* verb, const char* name, pkm_error* err)
+{
+    pkm_nearest near = pkm_nearest_make(name);
+    for (int i = 0; cli_option_at(verb, i); ++i)
+        pkm_nearest_offer(&near, cli_option_at(verb, i)->name);
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "option '%s' is unknown to pkm %s%s (pkm %s --help)",
+                    name, verb->name, pkm_nearest_hint(&near).text, verb->name);
+}
+
+static pkm_status add_set(const char* text, cli_arguments* out, pkm_error* err)
+{
+    const char* equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1])
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--set: '%s', expected NAME=VALUE", text);
+    if (out->n_set == CLI_MAX_SET)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--set: more than %d of them", CLI_MAX_SET);
+    char* name = out->set_text[out->n_set];
+    if ((size_t)(equals - text) >= sizeof out->set_text[0])
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--set: '%s', the name is too long", text);
+    memcpy(name, text, (size_t)(equals - text));
+    out->set[out->n_set++] = (pkm_override){.name = name, .value = equals + 1};
+    return PKM_OK;
+}
+
+static pkm_status take_option(int i, const char* argument, cli_arguments* out, pkm_error* err)
+{
+    const cli_option* option = cli_option_at(out->verb, i);
+    if (strcmp(option->name, "--set") == 0) return add_set(argument, out, err);
+    if (option->repeats && out->n_given == CLI_MAX_GIVEN)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: more than %d of them", option->name,
+                        CLI_MAX_GIVEN);
+    if (option->repeats) out->given[out->n_given++] = (cli_given){i, argument};
+    if (out->value[i] && option->argument && !option->repeats)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: given twice", option->name);
+    out->value[i] = argument;
+    if (strcmp(option->name, "--help") == 0) out->help = true;
+    return PKM_OK;
+}
+
+/// Words reach the terminal, manifests and reports again: none holds characters that steer one.
+static pkm_status check_words(int argc, char** argv, pkm_error* err)
+{
+    for (int k = 0; k < argc; ++k)
+        if (pkm_source_steers(argv[k]))
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "'%.200s': holds a control character", argv[k]);
+    return PKM_OK;
+}
+
+pkm_status cli_parse(const cli_verb* verb, int argc, char** argv, cli_arguments* out,
+                     pkm_error* err)
+{
+    *out = (cli_arguments){.verb = verb};
+    PKM_TRY(check_words(argc, argv, err));
+    for (int k = 0; k < argc; ++k) {
+        const char* text = argv[k];
+        if (text[0] != '-' || !text[1]) {
+            if (out->model)
+                return pkm_fail(err, PKM_ERR_ARGUMENT, "'%s': a second %s, expected one", text,
+                                verb->operand);
+            out->model = text;
+            continue;
+        }
+        const char* equals = text[1] == '-' ? strchr(text, '=') : NULL;
+        const int i = find_option(verb, text, equals ? (size_t)(equals - text) : strlen(text));
+        if (i == PKM_NONE) return fail_option(verb, text, err);
+        const cli_option* option = cli_option_at(verb, i);
+        const char* argument = equals ? equals + 1 : "";
+        if (option->argument && !equals) {
+            if (++k == argc)
+                return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: expected %s behind it", text,
+                                option->argument);
+            argument = argv[k];
+        }
+        PKM_TRY(take_option(i, argument, out, err));
+    }
+    if (!out->model && !out->help)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm %s: expected a %s (pkm %s --help)", verb->name,
+                        verb->operand, verb->name);
+    return PKM_OK;
+}
+
+const char* cli_get(const cli_arguments* args, const char* name)
+{
+    const int i = find_option(args->verb, name, strlen(name));
+    return i == PKM_NONE ? NULL : args->value[i];
+}
+
+bool cli_has(const cli_arguments* args, const char* name)
+{
+    return cli_get(args, name) != NULL;
+}
+
+const char* cli_get_nth(const cli_arguments* args, const char* name, int k)
+{
+    const int i = find_option(args->verb, name, strlen(name));
+    for (int g = 0; g < args->n_given; ++g)
+        if (args->given[g].option == i && k-- == 0) return args->given[g].value;
+    return NULL;
+}
+
+/// The option and what it does, in lines of at most 100 letters.
+static void print_option(const cli_option* option)
+{
+    enum { LEFT = 29, RIGHT = 71 };
+    char left[64], words[CLI_TEXT];
+    const char* text = words;
+    cli_option_text(option, words);
+    snprintf(left, sizeof left, "%s%s%s", option->name, option->argument ? " " : "",
+             option->argument ? option->argument : "");
+    printf("  %-26s ", left);
+    int width = RIGHT - (strlen(left) > 26 ? (int)strlen(left) - 26 : 0);
+    while ((int)strlen(text) > width) {
+        int cut = width;
+        while (cut > 0 && text[cut] != ' ')
+            --cut;
+        if (cut == 0) break;
+        printf("%.*s\n%*s", cut, text, LEFT, "");
+        text += cut + 1;
+        width = RIGHT;
+    }
+    printf("%s\n", text);
+}
+
+void cli_print_help(const cli_verb* verb)
+{
+    printf("pkm %s %s [options]\n%s\n\n%s\n\n", verb->name, verb->operand, verb->text, verb->help);
+    for (int i = 0; cli_option_at(verb, i); ++i)
+        print_option(cli_option_at(verb, i));
+    printf("\nExamples:\n  %s\n  %s\n", verb->example, verb->another);
+}
+
+// ---- numbers ----------------------------------------------------------------------------------
+
+static pkm_status no_names(void* user, const char* name, pkm_quantity* out, pkm_nearest* near)
+{
+    (void)user, (void)name, (void)out, (void)near;
+    return PKM_RETRY;
+}
+
+pkm_status cli_number(const char* text, const char* unit, const char* what, double* out,
+                      pkm_error* err)
+{
+    while (*text == ' ')
+        ++text;
+    pkm_quantity quantity;
+    pkm_fault fault = {0};
+    if (pkm_expression_evaluate(text, no_names, NULL, &quantity, &fault) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: '%s', %s", what, text, fault.text);
+    pkm_unit wanted = {0};
+    const bool plain = strcmp(unit, "1") == 0;
+    if (!plain && pkm_unit_scan(unit, false, &wanted, &fault) == 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %s", what, fault.text);
+    if (!pkm_quantity_fits(quantity, wanted.dimension))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: '%s', expected a value in %s", what, text,
+                        unit);
+    *out = quantity.value;
+    return PKM_OK;
+}
+
+pkm_status cli_numbers(const char* text, const char* const* unit, const char* what, int max,
+                       double* out, int* n, pkm_error* err)
+{
+    char one[128];
+    for (*n = 0;; ++*n) {
+        const size_t length = strcspn(text, ",");
+        if (*n == max)
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: more than %d numbers", what, max);
+        if (length >= sizeof one)
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: '%s' is too long", what, text);
+        memcpy(one, text, length);
+        one[length] = '\0';
+        PKM_TRY(cli_number(one, unit[*n], what, &out[*n], err));
+        text += length;
+        if (*text++ == '\0') break;
+    }
+    ++*n;
+    return PKM_OK;
+}
+
+/// The most that an option takes: beyond it nobody can wait for the answer, or hold it.
+static int most_of(const char* what)
+{
+    static const struct {
+        const char* option;
+        int most;
+    } limit[] = {{"--instants", 10000000}, {"--search", 1000000}, {"--points", 100000},
+                 {"--grid", 100000},       {"--repeat", 10000},   {"--modes", 10000},
+                 {"--elements", 1000},     {"-j", 1024}};
+    for (size_t i = 0; i < sizeof limit / sizeof limit[0]; ++i)
+        if (strcmp(what, limit[i].option) == 0) return limit[i].most;
+    return INT_MAX;
+}
+
+pkm_status cli_integer(const char* text, int least, const char* what, int* out, pkm_error* err)
+{
+    char* end;
+    errno = 0;
+    const long value = strtol(text, &end, 10);
+    const int most = most_of(what);
+    if (end == text || *end || value < least || (errno && errno != ERANGE))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: '%s', expected a whole number from %d", what,
+                        text, least);
+    if (value > most)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: '%s', expected a whole number from %d to %d",
+                        what, text, least, most);
+    *out = (int)value;
+    return PKM_OK;
+}
+
+int cli_fail(const pkm_error* given)
+{
+    pkm_error clean = *given, *err = &clean; // control characters stay out of the terminal
+    pkm_source_clean(err->text);
+    pkm_source_clean(err->file);
+    if (err->file[0] && err->line > 0)
+        fprintf(stderr, "pkm: %s:%d:%d: %s\n", err->file, err->line, err->column, err->text);
+    else if (err->file[0])
+        fprintf(stderr, "pkm: %s: %s\n", err->file, err->text);
+    else
+        fprintf(stderr, "pkm: %s\n", err->text);
+    return pkm_status_exit_code(err->status);
+}

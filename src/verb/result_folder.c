@@ -1,0 +1,138 @@
+#include "verb/result_folder.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/source.h"
+#include "model/yaml.h"
+#include "write/stream.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 1400, MAX_MANIFEST = 16 << 20 };
+
+static bool is_folder(const char* path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static pkm_status check_name(const char* path, pkm_error* err)
+{
+    if (*path && strlen(path) < 1000) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_FILE, "-o: '%.60s' is no folder name", path);
+}
+
+pkm_status cli_make_folder(const char* path, pkm_error* err)
+{
+    char part[1024];
+    PKM_TRY(check_name(path, err));
+    for (size_t i = 1; i <= strlen(path); ++i) {
+        if (path[i] != '/' && path[i] != '\0') continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return pkm_fail(err, PKM_ERR_FILE, "%s: cannot make this folder: %s", part,
+                            strerror(errno));
+    }
+    return is_folder(path) ? PKM_OK : pkm_fail(err, PKM_ERR_FILE, "%s: is not a folder", path);
+}
+
+/// The deepest part of `path` that exists, "." at the last.
+static void find_existing(const char* path, char* out, size_t size)
+{
+    snprintf(out, size, "%s", path);
+    while (access(out, F_OK) != 0) {
+        char* slash = strrchr(out, '/');
+        if (!slash) {
+            snprintf(out, size, ".");
+            return;
+        }
+        slash[slash == out] = '\0'; // the root keeps its slash
+        if (slash == out) return;
+    }
+}
+
+/// A folder made and removed tells more than permissions: full disks, quotas, special systems.
+pkm_status cli_check_folder(const char* path, pkm_error* err)
+{
+    char part[1024], probe[1100];
+    PKM_TRY(check_name(path, err));
+    find_existing(path, part, sizeof part);
+    if (!is_folder(part)) return pkm_fail(err, PKM_ERR_FILE, "%s: is not a folder", part);
+    snprintf(probe, sizeof probe, "%s/.pkm-XXXXXX", part);
+    if (!mkdtemp(probe))
+        return pkm_fail(err, PKM_ERR_FILE, "%s: nothing can be written here: %s", part,
+                        strerror(errno));
+    rmdir(probe);
+    return PKM_OK;
+}
+
+// ---- the manifest -----------------------------------------------------------------------------
+
+static pkm_status parse_list(const char* path, pkm_arena* arena, cli_old_files* out, pkm_error* err)
+{
+    char* text = NULL;
+    size_t length = 0;
+    const pkm_yaml* root = NULL;
+    PKM_TRY(pkm_source_peek(path, MAX_MANIFEST, &text, &length, err));
+    pkm_status status = pkm_source_check_text(text, length, path, err);
+    if (status == PKM_OK) status = pkm_yaml_parse(text, length, path, arena, &root, err);
+    pkm_free(text);
+    if (status != PKM_OK) return status;
+    const pkm_yaml* program = pkm_yaml_get(root, "program");
+    const pkm_yaml* files = pkm_yaml_get(root, "files");
+    if (!program || !program->text || strcmp(program->text, "pkm") != 0 || !files) return PKM_OK;
+    for (const pkm_yaml* f = files->first; f && out->n < CLI_MAX_OLD; f = f->next) {
+        const bool is_name = f->kind == PKM_YAML_TEXT && f->text[0] && f->text[0] != '.' &&
+                             strlen(f->text) < CLI_FILE_NAME && !strchr(f->text, '/');
+        if (is_name) snprintf(out->name[out->n++], CLI_FILE_NAME, "%s", f->text);
+    }
+    return PKM_OK;
+}
+
+pkm_status cli_folder_list(const char* path, cli_old_files* out, pkm_error* err)
+{
+    char manifest[PATH_SIZE];
+    out->n = 0;
+    snprintf(manifest, sizeof manifest, "%s/manifest.json", path);
+    if (access(manifest, F_OK) != 0) return PKM_OK;
+    pkm_arena* arena = pkm_arena_create();
+    const pkm_status status = arena ? parse_list(manifest, arena, out, err)
+                                    : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_arena_free(arena);
+    return status;
+}
+
+pkm_status cli_folder_begin(const char* path, cli_old_files* old, pkm_error* err)
+{
+    char manifest[PATH_SIZE];
+    PKM_TRY(cli_make_folder(path, err));
+    pkm_stream_clear(path);
+    if (cli_folder_list(path, old, NULL) != PKM_OK) return PKM_OK; // not ours to understand
+    snprintf(manifest, sizeof manifest, "%s/manifest.json", path);
+    if (old->n > 0) unlink(manifest);
+    return PKM_OK;
+}
+
+static bool is_listed(const char* name, const char* const* file, int n)
+{
+    for (int i = 0; i < n; ++i)
+        if (strcmp(file[i], name) == 0) return true;
+    return false;
+}
+
+void cli_folder_end(const char* path, const cli_old_files* old, const char* const* file, int n)
+{
+    char name[PATH_SIZE];
+    for (int i = 0; i < old->n; ++i) {
+        const bool is_data = strcmp(old->name[i], "study.sqlite") == 0; // only --fresh touches it
+        if (is_data || is_listed(old->name[i], file, n)) continue;
+        snprintf(name, sizeof name, "%s/%s", path, old->name[i]);
+        unlink(name);
+    }
+}

@@ -1,0 +1,34 @@
+/// Folders of results: found to be writable before the work, without files of earlier runs after
+/// it.
+#ifndef PKM_VERB_RESULT_FOLDER_H
+#define PKM_VERB_RESULT_FOLDER_H
+
+#include "pkm/status.h"
+
+enum { CLI_MAX_OLD = 128, CLI_FILE_NAME = 128 };
+
+/// Files that an earlier run listed in its manifest.
+typedef struct cli_old_files {
+    int n;
+    char name[CLI_MAX_OLD][CLI_FILE_NAME];
+} cli_old_files;
+
+/// Make the folder `path` and those above it; one that is there is fine.
+PKM_NODISCARD pkm_status cli_make_folder(const char* path, pkm_error* err);
+
+/// Would cli_make_folder and files in it be possible? Tries it beside, and leaves nothing.
+/// @return PKM_ERR_FILE with folder and reason.
+PKM_NODISCARD pkm_status cli_check_folder(const char* path, pkm_error* err);
+
+/// Make the folder, take its old manifest away (what it listed is in `old`) and what killed runs
+/// have left.
+PKM_NODISCARD pkm_status cli_folder_begin(const char* path, cli_old_files* old, pkm_error* err);
+
+/// Remove files of the earlier run that this one, with its `n` files, has not written. Only what
+/// the earlier manifest listed is touched.
+void cli_folder_end(const char* path, const cli_old_files* old, const char* const* file, int n);
+
+/// The files that the manifest of the folder lists; none when there is no manifest.
+PKM_NODISCARD pkm_status cli_folder_list(const char* path, cli_old_files* out, pkm_error* err);
+
+#endif

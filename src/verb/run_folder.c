@@ -1,0 +1,303 @@
+#include "verb/run_folder.h"
+
+#include "base/error.h"
+#include "dynamics/kinematics.h"
+#include "model/h5.h"
+#include "model/source.h"
+#include "pkm/output.h"
+#include "report/render.h"
+#include "robot/robot.h"
+#include "table/column.h"
+#include "verb/result_folder.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/// "robots/siax.yaml" and "paper" give "pkm-out/siax-paper".
+static void default_folder(const cli_run* run, char* out, size_t size)
+{
+    const char* slash = strrchr(run->args->model, '/');
+    const char* stem = slash ? slash + 1 : run->args->model;
+    const char* dot = strrchr(stem, '.');
+    const int length = dot && dot > stem ? (int)(dot - stem) : (int)strlen(stem);
+    snprintf(out, size, "pkm-out/%.*s-%s%s", length, stem, run->motion,
+             run->ending ? run->ending : "");
+}
+
+// ---- plots ------------------------------------------------------------------------------------
+
+enum { MAX_PLOT_COLUMN = CLI_PLOT_COLUMNS, MAX_LEVEL = 12, MAX_FILE = 32 };
+
+static int add_column(const cli_run* run, const char* item, const char* quantity, int* out, int n)
+{
+    char name[2 * PKM_MAX_NAME];
+    snprintf(name, sizeof name, "%s.%s", item, quantity);
+    const int column = pkm_table_find(run->table, name);
+    if (column == PKM_NONE || n == MAX_PLOT_COLUMN) return n;
+    out[n] = column;
+    return n + 1;
+}
+
+static int drive_columns(const cli_run* run, const char* const* quantity, int n_quantity, int* out)
+{
+    int n = 0;
+    for (int k = 0; k < n_quantity; ++k)
+        for (int d = 0; d < run->robot->mech->n_drive; ++d)
+            n = add_column(run, run->robot->mech->drive[d].name, quantity[k], out, n);
+    return n;
+}
+
+static int tool_columns(const cli_run* run, int* out)
+{
+    static const char* const quantity[] = {"x",  "y",  "z",  "roll", "pitch", "yaw",
+                                           "vx", "vy", "vz", "ax",   "ay",    "az"};
+    if (run->robot->mech->tool == PKM_NONE) return 0;
+    const char* tool = pkm_short_name(run->robot->mech->marker[run->robot->mech->tool].name);
+    int n = 0;
+    for (size_t k = 0; k < sizeof quantity / sizeof quantity[0]; ++k)
+        n = add_column(run, tool, quantity[k], out, n);
+    const int condition = pkm_table_find(run->table, "condition");
+    if (condition != PKM_NONE && n > 0 && n < CLI_PLOT_COLUMNS) out[n++] = condition;
+    return n;
+}
+
+/// Published extreme forces become dashed lines in the plot of the forces.
+static int force_levels(const cli_run* run, pkm_table_level* out)
+{
+    int n = 0;
+    for (int p = 0; p < run->robot->desc->n_published && n < MAX_LEVEL; ++p) {
+        const pkm_desc_published* pub = &run->robot->desc->published[p];
+        if (!pub->quantity || !pub->motion || strcmp(pub->motion, run->motion) != 0) continue;
+        const char* space = strchr(pub->quantity, ' ');
+        if (!space || strncmp(pub->quantity, "max ", 4) != 0) continue;
+        const int column = pkm_table_find(run->table, space + 1);
+        if (column == PKM_NONE || !strstr(space, ".force")) continue;
+        out[n++] = (pkm_table_level){.column = column, .value = pub->value, .label = "published"};
+    }
+    return n;
+}
+
+/// Files written so far.
+typedef struct file_list {
+    const char* folder;
+    const char* file[MAX_FILE];
+    int n;
+} file_list;
+
+static bool is_replaced(const cli_run* run, const char* file)
+{
+    for (int i = 0; i < run->n_plot; ++i)
+        if (strcmp(run->plot[i].file, file) == 0) return true;
+    return false;
+}
+
+/// One plot, when it has curves; `level` only for the forces.
+static pkm_status write_plot(const cli_run* run, const cli_plot* plot, int n_level,
+                             const pkm_table_level* level, file_list* files, pkm_error* err)
+{
+    char path[1100];
+    if (plot->n_column == 0) return PKM_OK;
+    snprintf(path, sizeof path, "%s/%s", files->folder, plot->file);
+    PKM_TRY(pkm_plot_table_levels(plot->table, 0, plot->column, plot->n_column, level, n_level,
+                                  run->title, path, err));
+    files->file[files->n++] = plot->file;
+    return PKM_OK;
+}
+
+static pkm_status write_plots(const cli_run* run, file_list* files, pkm_error* err)
+{
+    static const char* const force[] = {"force"};
+    static const char* const motion[] = {"q", "v", "a"};
+    pkm_table_level level[MAX_LEVEL];
+    if (pkm_table_n_row(run->table) < 2) return PKM_OK;
+    cli_plot forces = {.file = "forces.svg", .table = run->table};
+    cli_plot drives = {.file = "drives.svg", .table = run->table};
+    cli_plot tool = {.file = "tool.svg", .table = run->table};
+    forces.n_column = drive_columns(run, force, 1, forces.column);
+    drives.n_column = drive_columns(run, motion, 3, drives.column);
+    tool.n_column = tool_columns(run, tool.column);
+    if (!is_replaced(run, forces.file))
+        PKM_TRY(write_plot(run, &forces, force_levels(run, level), level, files, err));
+    PKM_TRY(write_plot(run, &drives, 0, NULL, files, err));
+    PKM_TRY(write_plot(run, &tool, 0, NULL, files, err));
+    for (int i = 0; i < run->n_plot; ++i)
+        PKM_TRY(write_plot(run, &run->plot[i], 0, NULL, files, err));
+    return PKM_OK;
+}
+
+// ---- the folder -------------------------------------------------------------------------------
+
+static pkm_status write_summary(const cli_run* run, file_list* files, pkm_error* err)
+{
+    char path[1100];
+    pkm_stream* stream;
+    if (!run->tree) return PKM_OK;
+    if (pkm_result_failed(run->tree)) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    snprintf(path, sizeof path, "%s/summary.json", files->folder);
+    PKM_TRY(pkm_stream_open(path, &stream, err));
+    pkm_render_json(run->tree, stream);
+    files->file[files->n++] = "summary.json";
+    return pkm_stream_close(stream, err);
+}
+
+/// The robot at the positions `q` [n_q], in a snapshots of one frame; NULL: memory is out.
+static pkm_snapshots* take_still(const pkm_robot* robot, const double* q)
+{
+    pkm_state* state = pkm_state_create(robot->mech);
+    pkm_snapshots* out = pkm_snapshots_create(robot->desc->n_body, 1, 2);
+    if (state && out) {
+        memcpy(state->q, q, (size_t)robot->mech->n_q * sizeof(double));
+        pkm_kinematics_position(state);
+        pkm_snapshots_take(out, state, 0.0);
+    }
+    const bool ok = state && out;
+    pkm_state_free(state);
+    if (!ok) pkm_snapshots_free(out);
+    return ok ? out : NULL;
+}
+
+/// The motion that was taken, or the robot as it stands, which a report shows and lets be grasped.
+static pkm_status write_scene(const cli_run* run, file_list* files, pkm_error* err)
+{
+    char path[1100];
+    const double* q = run->stands ? run->stands : run->robot->q_home;
+    pkm_snapshots* still = run->snapshots ? NULL : take_still(run->robot, q);
+    if (!run->snapshots && !still) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    snprintf(path, sizeof path, "%s/scene.json", files->folder);
+    const pkm_scene scene = {.desc = run->robot->desc,
+                             .snapshots = still ? still : run->snapshots,
+                             .ideal = run->ideal_snapshots};
+    files->file[files->n++] = "scene.json";
+    const pkm_status status = pkm_scene_write(&scene, path, err);
+    pkm_snapshots_free(still);
+    return status;
+}
+
+enum { MAX_HEADLINE = 128 };
+
+static int read_headlines(const cli_run* run, pkm_manifest_result* out)
+{
+    int n = 0;
+    const pkm_result* list = run->tree ? pkm_result_find(run->tree, "_headlines") : NULL;
+    const pkm_result* item = list ? pkm_result_first(list) : NULL;
+    for (; item && n < MAX_HEADLINE; item = pkm_result_next(item)) {
+        const pkm_result* value = pkm_result_find(item, "value");
+        out[n++] = (pkm_manifest_result){pkm_result_get_text(pkm_result_find(item, "name")),
+                                         pkm_result_value(value, 0), pkm_result_unit(value)};
+    }
+    return n;
+}
+
+static pkm_status write_manifest(const cli_run* run, const file_list* files, pkm_error* err)
+{
+    pkm_manifest_result headline[MAX_HEADLINE];
+    const int n_headline = read_headlines(run, headline);
+    char command[1024], path[1100];
+    const pkm_source_note* model = pkm_sources_find(run->args->model);
+    snprintf(command, sizeof command, "pkm %s %s", run->args->verb->name, run->args->model);
+    pkm_manifest_option option[CLI_MAX_OPTION + CLI_MAX_SET + CLI_MAX_GIVEN + CLI_MAX_CHOICE + 1];
+    int n_option = 0;
+    for (int i = 0; i < run->args->verb->n_option; ++i)
+        if (run->args->value[i] && !cli_option_at(run->args->verb, i)->repeats)
+            option[n_option++] =
+                (pkm_manifest_option){run->args->verb->option[i].name,
+                                      run->args->value[i][0] ? run->args->value[i] : NULL};
+    for (int g = 0; g < run->args->n_given; ++g)
+        option[n_option++] = (pkm_manifest_option){
+            run->args->verb->option[run->args->given[g].option].name, run->args->given[g].value};
+    char set[CLI_MAX_SET][256];
+    for (int i = 0; i < run->args->n_set; ++i) {
+        snprintf(set[i], sizeof set[i], "%s=%s", run->args->set[i].name, run->args->set[i].value);
+        option[n_option++] = (pkm_manifest_option){"--set", set[i]};
+    }
+    for (int i = 0; i < run->n_choice; ++i)
+        option[n_option++] = run->choice[i];
+    option[n_option++] =
+        (pkm_manifest_option){"complete", run->complete ? "yes" : "no: the run ended early"};
+    const pkm_manifest manifest = {.command = command,
+                                   .model_path = run->args->model,
+                                   .model_hash = model ? model->sha256 : NULL,
+                                   .robot = run->robot->desc->name,
+                                   .option = option,
+                                   .n_option = n_option,
+                                   .result = run->tree ? headline : run->result,
+                                   .n_result = run->tree ? n_headline : run->n_result,
+                                   .file = files->file,
+                                   .n_file = files->n,
+                                   .wall_time = run->wall_time};
+    snprintf(path, sizeof path, "%s/manifest.json", files->folder);
+    return pkm_manifest_write(&manifest, path, err);
+}
+
+/// Rows of peaks between the others have a table of their own: those of table.csv stay evenly
+/// spaced.
+static pkm_status write_located(const cli_run* run, file_list* files, pkm_error* err)
+{
+    char path[1100];
+    if (pkm_table_n_located(run->table) == 0) return PKM_OK;
+    snprintf(path, sizeof path, "%s/peaks.csv", files->folder);
+    pkm_table* located = pkm_table_copy_located(run->table);
+    if (!located) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status = pkm_csv_write(located, path, err);
+    files->file[files->n++] = "peaks.csv";
+    pkm_table_free(located);
+    return status;
+}
+
+/// Numbers that overflow are no answer, whatever made them.
+static pkm_status check_numbers(const pkm_table* table, pkm_error* err)
+{
+    pkm_error why = {.status = PKM_OK};
+    const pkm_status status = pkm_table_check_finite(table, &why);
+    if (status == PKM_OK) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_NUMBERS,
+                    "%.300s: the computation left the range of numbers; look for a length, mass "
+                    "or stiffness of the wrong size",
+                    why.text);
+}
+
+static pkm_status write_all(const cli_run* run, file_list* files, pkm_error* err)
+{
+    char path[1100];
+    snprintf(path, sizeof path, "%s/table.csv", files->folder);
+    PKM_TRY(pkm_csv_write(run->table, path, err));
+    files->file[files->n++] = "table.csv";
+    PKM_TRY(write_located(run, files, err));
+    snprintf(path, sizeof path, "%s/table.h5", files->folder);
+    const pkm_hdf5_attribute attribute[] = {{"robot", run->robot->desc->name},
+                                            {run->draw ? "map" : "motion", run->motion},
+                                            {"model_hash", run->robot->desc->hash}};
+    const pkm_status status = pkm_hdf5_write(run->table, path, attribute, 3, err);
+    if (status == PKM_OK)
+        files->file[files->n++] = "table.h5";
+    else if (status != PKM_ERR_FILE || pkm_h5_is_installed())
+        return status; // without the library the table is there as CSV
+    PKM_TRY(run->draw ? run->draw(run->user, files->folder, files->file, &files->n, err)
+                      : write_plots(run, files, err));
+    if (run->also) PKM_TRY(run->also(run->user, files->folder, files->file, &files->n, err));
+    PKM_TRY(write_summary(run, files, err));
+    return write_scene(run, files, err);
+}
+
+void cli_run_folder(const cli_run* run, char* out, size_t size)
+{
+    const char* given = cli_get(run->args, "-o");
+    if (given)
+        snprintf(out, size, "%s", given);
+    else
+        default_folder(run, out, size);
+}
+
+pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* err)
+{
+    file_list files = {.folder = out};
+    cli_run_folder(run, out, size);
+    if (pkm_table_n_row(run->table) == 0) return PKM_OK;
+    PKM_TRY(check_numbers(run->table, err));
+    cli_old_files old;
+    PKM_TRY(cli_folder_begin(out, &old, err));
+    PKM_TRY(write_all(run, &files, err));
+    PKM_TRY(write_manifest(run, &files, err));
+    cli_folder_end(out, &old, files.file, files.n);
+    return PKM_OK;
+}

@@ -1,0 +1,65 @@
+/// The folder of a run: table, plots, manifest.
+#ifndef PKM_VERB_RUN_FOLDER_H
+#define PKM_VERB_RUN_FOLDER_H
+
+#include "pkm/inverse.h"
+#include "pkm/table.h"
+#include "table/result.h"
+#include "verb/options.h"
+#include "verb/result_folder.h"
+#include "write/json.h"
+#include "write/manifest.h"
+#include "write/scene.h"
+
+enum { CLI_PLOT_COLUMNS = 64 };
+
+/// A plot beside, or by the same name instead of, those that every run has.
+typedef struct cli_plot {
+    const char* file;       ///< "energy.svg"
+    const pkm_table* table; ///< column 0 is the time
+    int column[CLI_PLOT_COLUMNS];
+    int n_column;
+} cli_plot;
+
+/// Writes the pictures of a run into `folder`, and their names (which last) into `file`.
+typedef pkm_status (*cli_draw)(const void* user, const char* folder, const char** file, int* n_file,
+                               pkm_error* err);
+
+enum { CLI_MAX_CHOICE = 8 };
+
+/// What a run leaves behind.
+typedef struct cli_run {
+    const cli_arguments* args;
+    const pkm_robot* robot;
+    const char* motion; ///< or another name for the folder
+    const char* title;  ///< of the plots
+    const char* ending; ///< of the default folder's name, "" or NULL: none
+    const pkm_table* table;
+    const pkm_manifest_result* result;
+    int n_result;
+    bool complete; ///< false: the run ended early, and the rows are those before that
+    double wall_time;
+    const cli_plot* plot; ///< further plots
+    int n_plot;
+    cli_draw also; ///< pictures beside those; NULL: none
+    cli_draw draw; ///< pictures instead of plots over time; NULL: those
+    /// What `--json` prints: summary.json, with the manifest's results in its list "_headlines".
+    /// NULL: no summary, and `result` has them.
+    const pkm_result* tree;
+    const pkm_snapshots *snapshots,
+        *ideal_snapshots;              ///< NULL: the robot stands in scene.json; no ideal motion
+    const double* stands;              ///< [n_q] where it stands then; NULL: at home
+    const void* user;                  ///< of draw
+    const pkm_manifest_option* choice; ///< what the program chose, for the manifest; may be NULL
+    int n_choice;                      ///< at most CLI_MAX_CHOICE
+} cli_run;
+
+/// The folder of a run: the -o of the user or pkm-out/ROBOT-MOTION[ENDING].
+void cli_run_folder(const cli_run* run, char* out, size_t size);
+
+/// Write table.csv, table.h5, plots (forces.svg, drives.svg, tool.svg), summary.json, scene.json
+/// and manifest.json into `folder`, made if need be; a table without rows is not written. `folder`
+/// is the -o of the user or pkm-out/ROBOT-MOTION[ENDING], copied to `out` (PATH_MAX).
+PKM_NODISCARD pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* err);
+
+#endif

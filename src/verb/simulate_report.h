@@ -1,0 +1,85 @@
+/// What pkm simulate and pkm elastodynamics answer: peaks with their times and error bars, energy,
+/// links, contacts, as one tree of results.
+#ifndef PKM_VERB_SIMULATE_REPORT_H
+#define PKM_VERB_SIMULATE_REPORT_H
+
+#include "clearance/seated.h"
+#include "linear/ked.h"
+#include "robot/snapshots.h"
+#include "run/verify.h"
+#include "simulate/simulation.h"
+#include "verb/commands.h"
+
+/// The largest magnitude of a column.
+typedef struct cli_peak {
+    int column;
+    double value, t;
+    pkm_spread spread;   ///< how far other runs differ
+    pkm_verdict verdict; ///< where surfaces touch, else PKM_VERDICT_NONE
+} cli_peak;
+
+enum { CLI_MAX_PEAK = 3 * PKM_MAX_DRIVE + 10 };
+
+/// A run of pkm simulate with all that is said about it.
+typedef struct cli_sim {
+    cli_arguments args;
+    pkm_robot* robot;
+    pkm_run* run;
+    pkm_table* table;
+    pkm_sim_report report;
+    bool is_ked; ///< linear on the rigid motion, not integrated by the engine: sim->ked
+    pkm_ked_report ked;
+    bool is_seated; ///< clearance is seated, not integrated: sim->seated tells more
+    pkm_seated_report seated;
+    cli_peak peak[CLI_MAX_PEAK];
+    int n_peak;
+    int n_verify;
+    char verify[PKM_MAX_REPEAT][64]; ///< the other runs in words
+    pkm_verify_means means[PKM_MAX_REPEAT];
+    char folder[1024];
+    double wall_time;
+    pkm_snapshots *snapshots, *ideal_snapshots;
+    pkm_contact_record* record; ///< of joints with contacts; NULL: there are none
+    pkm_result* result;
+} cli_sim;
+
+/// Name of the motion, "none" without one.
+const char* cli_sim_motion(const cli_sim* sim);
+
+/// Find the peaks of the table.
+void cli_sim_find_peaks(cli_sim* sim);
+/// Widen the error bars by what `other` (the same run by other `means`, in `words`) has for peaks.
+void cli_sim_compare_peaks(cli_sim* sim, pkm_verify_means means, const char* words,
+                           const pkm_table* other);
+
+/// What --json prints of a simulation, of a seated run (seated_report.c), of a linear one
+/// (cmd_elastodynamics.c), without the folder.
+void cli_sim_result(const cli_sim* sim, pkm_result* out);
+void cli_seated_result(const cli_sim* sim, pkm_result* out);
+/// Parts of them: "peaks", also as headlines; the runs with which they were verified; "contacts".
+void cli_peaks_result(const cli_sim* sim, pkm_result* out);
+void cli_verified_result(const cli_sim* sim, pkm_result* out);
+void cli_contact_result(const cli_sim* sim, pkm_result* out);
+
+/// Texts for people, see report/render.h.
+extern const char cli_sim_text[], cli_seated_text[];
+#define CLI_PEAKS_TEXT                                                                             \
+    "\nlargest values                 |value|  at t \\[s\\]"                                       \
+    "[{?_bars}  +- (numer.)][{?_sensitive}  sensitiv.]\n"                                          \
+    "{*peaks}  {name:-20s} {value:15.6g}  {t:8.4g} [{?_bars} {error_bar:9.1e} ]"                   \
+    "[{?_sensitive} {sensitivity:9.1e} ] {unit}"                                                   \
+    "[{?_repeatable}  repeatable][{?_chaotic}  chaotic, {low:.4g} to {high:.4g}]\n{/}"             \
+    "[{?verified_with}  +- : the largest difference from the same run with {verified_with:s/, "    \
+    "}\n]"                                                                                         \
+    "[{?sensitivity_with}  sensitivity: the largest change with {sensitivity_with:s/, }\n]"
+#define CLI_FLEXIBLE_TEXT                                                                          \
+    "[{?flexible_links}\nflexible link        mid-span mm   twist mrad   stress MPa     axial N"   \
+    "  of buckling\n]"                                                                             \
+    "{*flexible_links}[{?_shown}  {name:-18s} {deflection:11.4g|1e3} {_twist:12.4g} "              \
+    "{stress:12.4g|1e-6} {axial:11.4g} {buckling:10.3g|100} %\n]{/}"                               \
+    "[  ... and {_more_links:d} more\n]"                                                           \
+    "[{?_has_places}\nplace on a link       deflection mm   twist mrad   stress MPa\n]"            \
+    "{*flexible_links}[{?_shown}{*places}  {_name:-20s} {deflection:13.4g|1e3} {_twist:12.4g} "    \
+    "{stress:12.4g|1e-6}\n{/}]{/}"
+
+#endif

@@ -1,0 +1,173 @@
+#include "verb/study_work.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "model/source.h"
+#include "study/record.h"
+#include "verb/progress.h"
+#include "verb/run_folder.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/// The other processes of this one; NULL: it is alone.
+static const pkm_company* company(void)
+{
+    return pkm_company_mpi ? pkm_company_mpi() : NULL;
+}
+
+bool cli_study_is_helper(void)
+{
+    return company() && company()->is_helper();
+}
+
+// ---- the database -----------------------------------------------------------------------------
+
+static bool take_count(void* user, const pkm_cell* cell, int n)
+{
+    (void)n;
+    *(int*)user = (int)cell[0].integer;
+    return false;
+}
+
+static pkm_status count_finished(pkm_store* store, int* n, pkm_error* err)
+{
+    return pkm_store_query(store, "select count(*) from cases where state in ('done', 'failed')",
+                           NULL, 0, take_count, n, err);
+}
+
+/// Refuse to throw away finished cases, whosever they are; --fresh says that this is wanted.
+static pkm_status protect(const cli_study_work* work, const char* path, pkm_error* err)
+{
+    int n_done = 0;
+    PKM_TRY(count_finished(work->store, &n_done, err));
+    if (n_done == 0 || cli_has(work->args, "--fresh")) return PKM_OK;
+    if (pkm_record_resume(work->store, work->study, false, NULL) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s: holds %d finished cases of another study, or of this one before a "
+                        "change; --fresh replaces them, -o chooses another folder",
+                        path, n_done);
+    if (n_done == work->study->n_case) return PKM_OK; // the same again
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    "%s: %d of %d cases of this study are finished; --resume continues it, --fresh "
+                    "begins anew",
+                    path, n_done, work->study->n_case);
+}
+
+/// A damaged database is replaced by --fresh when it is one of ours.
+static pkm_status open_old(cli_study_work* work, const char* path, pkm_error* err)
+{
+    pkm_error why = {.status = PKM_OK};
+    const pkm_status status = pkm_store_open(path, &work->store, &why);
+    if (status == PKM_OK) return PKM_OK;
+    const bool is_damaged = strstr(why.text, "damaged") || strstr(why.text, "cannot be continued");
+    if (is_damaged && cli_has(work->args, "--fresh")) {
+        PKM_TRY(pkm_store_remove_damaged(path, err));
+        return pkm_store_create(path, &work->store, err);
+    }
+    return pkm_fail(err, status, "%s%s", why.text,
+                    is_damaged ? "; --fresh replaces it" : "; -o chooses another folder");
+}
+
+static pkm_status open_store(cli_study_work* work, pkm_error* err)
+{
+    char path[1100];
+    snprintf(path, sizeof path, "%s/study.sqlite", work->folder);
+    if (access(path, F_OK) != 0) {
+        PKM_TRY(pkm_store_create(path, &work->store, err));
+        return pkm_record_study(work->store, work->study, err);
+    }
+    PKM_TRY(open_old(work, path, err));
+    if (cli_has(work->args, "--resume"))
+        return pkm_record_resume(work->store, work->study, cli_has(work->args, "--accept-build"),
+                                 err);
+    PKM_TRY(protect(work, path, err));
+    PKM_TRY(pkm_store_clear(work->store, err));
+    return pkm_record_study(work->store, work->study, err);
+}
+
+// ---- the cases --------------------------------------------------------------------------------
+
+static bool tick(void* user, int n_done, int n_all)
+{
+    pkm_progress_update(user, (double)n_done / n_all);
+    return !pkm_interrupted();
+}
+
+static pkm_status count_processes(cli_study_work* work, pkm_error* err)
+{
+    const char* text = cli_get(work->args, "-j");
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    work->n_process = cores > 0 ? (int)cores : 1;
+    return text ? cli_integer(text, 1, "-j", &work->n_process, err) : PKM_OK;
+}
+
+static pkm_status run_cases(cli_study_work* work, pkm_error* err)
+{
+    pkm_workers* workers = NULL;
+    const pkm_company* others = company();
+    PKM_TRY(others ? others->create(work->study, &workers, err)
+                   : pkm_workers_fork(work->study, work->n_process, &workers, err));
+    work->n_process = workers->n_worker;
+    pkm_progress progress = pkm_progress_begin(work->study->name);
+    const pkm_status status =
+        pkm_scheduler_run(work->study, work->store, workers, tick, &progress, &work->report, err);
+    workers->dismiss(workers, status != PKM_OK || work->report.interrupted);
+    pkm_progress_end(&progress);
+    return status;
+}
+
+// ---- all --------------------------------------------------------------------------------------
+
+static pkm_status choose_folder(cli_study_work* work, pkm_error* err)
+{
+    const char* given = cli_get(work->args, "-o");
+    if (given && !cli_has(work->args, "--all"))
+        snprintf(work->folder, sizeof work->folder, "%s", given);
+    else
+        snprintf(work->folder, sizeof work->folder, "%s/%s", given ? given : "pkm-out",
+                 work->study->name);
+    return cli_make_folder(work->folder, err);
+}
+
+static pkm_status make_ready(cli_study_work* work, pkm_error* err)
+{
+    PKM_TRY(count_processes(work, err));
+    PKM_TRY(choose_folder(work, err));
+    PKM_TRY(open_store(work, err));
+    // The files beside the database belong to earlier results; all are made again at the end.
+    cli_old_files old;
+    PKM_TRY(cli_folder_begin(work->folder, &old, err));
+    cli_folder_end(work->folder, &old, NULL, 0);
+    return PKM_OK;
+}
+
+pkm_status cli_study_do(cli_study_work* work, pkm_error* err)
+{
+    const double start = pkm_clock();
+    const pkm_company* others = company();
+    pkm_sources_begin(); // of this study
+    pkm_status status =
+        pkm_study_read(work->path, work->args->set, work->args->n_set, &work->study, err);
+    if (others) status = others->agree(status, err);
+    if (status != PKM_OK) return status;
+    work->is_helper = others && others->serve(work->study);
+    if (work->is_helper) return PKM_OK;
+    status = make_ready(work, err);
+    if (others && status != PKM_OK) others->release();
+    if (status != PKM_OK) return status;
+    pkm_interrupt_watch();
+    PKM_TRY(run_cases(work, err));
+    work->wall_time = pkm_clock() - start;
+    if (work->report.interrupted) return PKM_OK;
+    PKM_TRY(pkm_findings_create(work->study, work->store, &work->findings, err));
+    return cli_study_write(work, err);
+}
+
+void cli_study_end(cli_study_work* work)
+{
+    pkm_findings_free(work->findings);
+    pkm_store_free(work->store);
+    pkm_study_free(work->study);
+}

@@ -1,0 +1,154 @@
+#include "verb/workspace_grid.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+enum { SLICE_POINTS = 101, VOLUME_POINTS = 61 };
+
+static double* component(pkm_vec3* v, int axis)
+{
+    return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
+}
+
+int cli_grid_axis(const pkm_workspace_grid* grid, int axis, double* from, double* to)
+{
+    pkm_workspace_grid copy = *grid;
+    *from = *component(&copy.from, axis);
+    *to = *component(&copy.to, axis);
+    return grid->n[axis];
+}
+
+/// The next part of `text` before `separator` or its end, copied to `out`; NULL when it is too
+/// long. Returns what follows, NULL at the end.
+static const char* cut_part(const char* text, char separator, char* out, size_t size)
+{
+    const char* end = strchr(text, separator);
+    const size_t length = end ? (size_t)(end - text) : strlen(text);
+    const size_t kept = length < size ? length : size - 1;
+    memcpy(out, text, kept);
+    out[kept] = '\0';
+    return end ? end + 1 : NULL;
+}
+
+/// "X0:X1:N", or "X" for one point.
+static pkm_status read_axis(const char* text, int axis, pkm_workspace_grid* out, pkm_error* err)
+{
+    char part[3][64];
+    int n = 0;
+    const char* rest = text;
+    while (rest && n < 3)
+        rest = cut_part(rest, ':', part[n++], sizeof part[0]);
+    if (rest || n == 2)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--grid: '%s', expected FROM:TO:POINTS or a value",
+                        text);
+    PKM_TRY(cli_number(part[0], "m", "--grid", component(&out->from, axis), err));
+    *component(&out->to, axis) = *component(&out->from, axis);
+    if (n == 1) return PKM_OK;
+    PKM_TRY(cli_number(part[1], "m", "--grid", component(&out->to, axis), err));
+    return cli_integer(part[2], 1, "--grid", &out->n[axis], err);
+}
+
+/// Axes that are not written stay at home.
+static pkm_status read_grid(const char* text, pkm_workspace_grid* out, pkm_error* err)
+{
+    char part[256];
+    const char* rest = text;
+    for (int axis = 0; rest; ++axis) {
+        if (axis == 3)
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "--grid: more than three axes in '%s'", text);
+        rest = cut_part(rest, ',', part, sizeof part);
+        PKM_TRY(read_axis(part, axis, out, err));
+    }
+    return PKM_OK;
+}
+
+/// "z=-0.9" gives axis and value; "z" alone is the one through home.
+static pkm_status read_slice(const char* text, pkm_vec3 home, int* axis, double* value,
+                             pkm_error* err)
+{
+    *axis = text[0] - 'x';
+    if (*axis < 0 || *axis > 2 || (text[1] != '=' && text[1] != '\0'))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--slice: '%s', expected x=X, y=Y or z=Z", text);
+    *value = *component(&home, *axis);
+    return text[1] ? cli_number(text + 2, "m", "--slice", value, err) : PKM_OK;
+}
+
+static int count_axes(unsigned axes)
+{
+    return (int)(axes & 1u) + (int)(axes >> 1 & 1u) + (int)(axes >> 2 & 1u);
+}
+
+/// A grid found around `through`: all axes the tool moves in but the one of the slice.
+static pkm_status find_grid(const cli_arguments* args, const pkm_workspace_plan* plan,
+                            int slice_axis, pkm_vec3 through, int n_plane, pkm_workspace_grid* out,
+                            pkm_error* err)
+{
+    unsigned axes = pkm_workspace_plan_axes(plan);
+    if (slice_axis != PKM_NONE && !(axes >> slice_axis & 1u))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--slice: the tool point does not move along %c",
+                        'x' + slice_axis);
+    if (slice_axis != PKM_NONE)
+        axes &= ~(1u << slice_axis);
+    else if (axes == 7u && !cli_has(args, "--volume"))
+        axes = 3u;
+    int n = count_axes(axes) == 3 ? VOLUME_POINTS : n_plane;
+    const char* points = cli_get(args, "--points");
+    if (points) PKM_TRY(cli_integer(points, 2, "--points", &n, err));
+    if (axes == 0) { // a slice of a line
+        *out = (pkm_workspace_grid){through, through, {1, 1, 1}};
+        return PKM_OK;
+    }
+    return pkm_workspace_plan_grid(plan, axes, through, n, out, err);
+}
+
+pkm_status cli_workspace_grid(const cli_arguments* args, const pkm_workspace_plan* plan,
+                              pkm_workspace_grid* out, pkm_error* err)
+{
+    return cli_workspace_grid_of(args, plan, SLICE_POINTS, out, err);
+}
+
+/// A map of this many points takes gigabytes, and days.
+static const double MAX_CELL = 2e7;
+
+static pkm_status check_size(const pkm_workspace_grid* grid, pkm_error* err)
+{
+    const double n = (double)grid->n[0] * grid->n[1] * grid->n[2];
+    if (n <= MAX_CELL) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT,
+                    "a map of %d x %d x %d points, expected at most %g in all", grid->n[0],
+                    grid->n[1], grid->n[2], MAX_CELL);
+}
+
+static pkm_status choose_grid(const cli_arguments* args, const pkm_workspace_plan* plan,
+                              int n_plane, pkm_workspace_grid* out, pkm_error* err)
+{
+    const char *grid = cli_get(args, "--grid"), *slice = cli_get(args, "--slice");
+    const pkm_vec3 home = pkm_robot_tool_home(plan->robot).p;
+    pkm_vec3 through = home;
+    int axis = PKM_NONE;
+    double value = 0.0;
+    if (slice && cli_has(args, "--volume"))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--slice and --volume: expected one of them");
+    if (grid && (cli_has(args, "--volume") || cli_has(args, "--points")))
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "--grid has its own points, expected no --volume or --points");
+    if (slice) {
+        PKM_TRY(read_slice(slice, home, &axis, &value, err));
+        *component(&through, axis) = value;
+    }
+    if (!grid) return find_grid(args, plan, axis, through, n_plane, out, err);
+    *out = (pkm_workspace_grid){home, home, {1, 1, 1}};
+    PKM_TRY(read_grid(grid, out, err));
+    if (!slice) return PKM_OK;
+    out->n[axis] = 1;
+    *component(&out->from, axis) = *component(&out->to, axis) = value;
+    return PKM_OK;
+}
+
+pkm_status cli_workspace_grid_of(const cli_arguments* args, const pkm_workspace_plan* plan,
+                                 int n_plane, pkm_workspace_grid* out, pkm_error* err)
+{
+    PKM_TRY(choose_grid(args, plan, n_plane, out, err));
+    return check_size(out, err);
+}

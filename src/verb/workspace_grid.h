@@ -1,0 +1,22 @@
+/// The grid of `pkm workspace`: what the user asked for, the rest found.
+#ifndef PKM_VERB_WORKSPACE_GRID_H
+#define PKM_VERB_WORKSPACE_GRID_H
+
+#include "pkm/workspace.h"
+#include "verb/options.h"
+
+/// The grid from --grid, --slice, --volume, --points; without them a slice through home.
+PKM_NODISCARD pkm_status cli_workspace_grid(const cli_arguments* args,
+                                            const pkm_workspace_plan* plan, pkm_workspace_grid* out,
+                                            pkm_error* err);
+
+/// The same with `n_plane` points along the longest side of a plane; always a plane, a line or what
+/// --grid says.
+PKM_NODISCARD pkm_status cli_workspace_grid_of(const cli_arguments* args,
+                                               const pkm_workspace_plan* plan, int n_plane,
+                                               pkm_workspace_grid* out, pkm_error* err);
+
+/// One axis of the grid: `*from`, `*to` [m] and the number of points.
+int cli_grid_axis(const pkm_workspace_grid* grid, int axis, double* from, double* to);
+
+#endif
