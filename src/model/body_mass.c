@@ -22,8 +22,16 @@ pkm_status pkm_inertia_check(const pkm_reader* r, const pkm_yaml* node, const do
     return PKM_OK;
 }
 
-pkm_status pkm_inertia_read(const pkm_reader* r, const pkm_yaml* node, double inertia[6])
+static const pkm_key moments[] = {{.kind = PKM_KEY_NUMBER, .range = PKM_RANGE_NOT_NEGATIVE},
+                                  {.kind = PKM_KEY_OWN}};
+const pkm_key pkm_key_inertia[] = {
+    {.kind = PKM_KEY_LIST, .n_least = 3, .n_most = 3, .either = moments},
+    {.kind = PKM_KEY_NUMBERS, .dimension = &pkm_dim_inertia, .n_least = 6, .n_most = 6},
+    {.kind = PKM_KEY_OWN}};
+
+pkm_status pkm_key_read_inertia(pkm_reader* r, const pkm_yaml* node, void* to)
 {
+    double* inertia = to;
     memset(inertia, 0, 6 * sizeof inertia[0]);
     if (node->kind == PKM_YAML_LIST && node->n_child != 3 && node->n_child != 6)
         return pkm_reader_fail(r, node,
@@ -38,57 +46,15 @@ pkm_status pkm_inertia_read(const pkm_reader* r, const pkm_yaml* node, double in
     return pkm_inertia_check(r, node, inertia);
 }
 
-static pkm_status read_uniform(const pkm_reader* r, const pkm_yaml* body_node, int body,
-                               double mass, pkm_mass* out)
+pkm_status pkm_mass_take(const pkm_reader* r, const pkm_yaml* node, const pkm_mass_draft* draft,
+                         pkm_mass* out)
 {
-    static const char* const keys[] = {"!from", "!to", NULL};
-    const pkm_yaml* node = pkm_yaml_get(body_node, "uniform");
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    pkm_vec3 from, to;
-    PKM_TRY(pkm_reader_body_point(r, pkm_yaml_get(node, "from"), body, &from));
-    PKM_TRY(pkm_reader_body_point(r, pkm_yaml_get(node, "to"), body, &to));
-    if (!pkm_yaml_get(body_node, "mass"))
-        return pkm_reader_fail_key(r, body_node, "'uniform' needs the key 'mass'");
-    static const char* const others[] = {"com", "inertia"};
-    for (int i = 0; i < 2; ++i)
-        if (pkm_yaml_get(body_node, others[i]))
-            return pkm_reader_fail_key(r, pkm_yaml_get(body_node, others[i]),
-                                       "'%s' follows from 'uniform' already", others[i]);
-    *out = pkm_mass_slender(from, to, mass);
-    return PKM_OK;
-}
-
-/// Mass, centre and inertia: as given, else from `uniform`, else from the shapes.
-static pkm_status read_mass(const pkm_reader* r, const pkm_yaml* node, int body,
-                            const pkm_shapes* shapes, pkm_mass* out)
-{
-    const pkm_yaml *mass = pkm_yaml_get(node, "mass"), *com = pkm_yaml_get(node, "com");
-    const pkm_yaml* inertia = pkm_yaml_get(node, "inertia");
-    if (!mass && !shapes->has_density)
-        return pkm_reader_fail_key(r, node,
-                                   "the key 'mass' is missing, and no shape has a density");
-    *out = shapes->mass;
-    if (mass) {
-        double value = 0.0;
-        PKM_TRY(pkm_reader_number(r, mass, pkm_dim_mass, PKM_RANGE_NOT_NEGATIVE, &value));
-        *out = pkm_mass_scale(shapes->mass, value);
-    }
-    if (pkm_yaml_get(node, "uniform")) PKM_TRY(read_uniform(r, node, body, out->mass, out));
-    if (com) PKM_TRY(pkm_reader_vector(r, com, pkm_dim_length, &out->com));
-    return inertia ? pkm_inertia_read(r, inertia, out->inertia) : PKM_OK;
-}
-
-pkm_status pkm_body_read_mass(const pkm_reader* r, const pkm_yaml* node, int body)
-{
-    pkm_shapes shapes;
-    pkm_mass mass = {0};
-    PKM_TRY(pkm_shapes_read(r, pkm_yaml_get(node, "shape"), body, &shapes));
-    if (body != 0) PKM_TRY(read_mass(r, node, body, &shapes, &mass));
-    pkm_desc_body* to = &r->desc->body[body];
-    to->n_shape = to->n_own_shape = shapes.n_shape;
-    to->shape = shapes.shape;
-    to->mass = mass.mass;
-    to->com = mass.com;
-    memcpy(to->inertia, mass.inertia, sizeof to->inertia);
+    if (!draft->has_mass && !draft->shapes.has_density)
+        return pkm_reader_fail_key(r, node, PKM_MASS_RULE);
+    *out = draft->shapes.mass;
+    if (draft->has_mass) *out = pkm_mass_scale(draft->shapes.mass, draft->mass);
+    if (draft->has_uniform) *out = pkm_mass_slender(draft->from, draft->to, out->mass);
+    if (draft->has_com) out->com = draft->com;
+    if (draft->has_inertia) memcpy(out->inertia, draft->inertia, sizeof out->inertia);
     return PKM_OK;
 }

@@ -23,14 +23,16 @@ static pkm_status add_marker(pkm_reader* r, const pkm_yaml* node, int body, cons
 }
 
 /// `[x, y, z]`, or `{at, rotate}` for a frame with axes of its own.
-static pkm_status read_place(const pkm_reader* r, const pkm_yaml* node, pkm_pose* out)
+static pkm_status read_place(pkm_reader* r, const pkm_yaml* node, pkm_pose* out)
 {
-    static const char* const keys[] = {"at", "rotate", NULL};
     *out = pkm_pose_identity();
     if (node->kind == PKM_YAML_LIST) return pkm_reader_vector(r, node, pkm_dim_length, &out->p);
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    return pkm_reader_pose(r, node, out);
+    return pkm_keys_read(r, node, &pkm_frame_section, out);
 }
+
+const pkm_key pkm_key_place[] = {{.kind = PKM_KEY_VECTOR, .dimension = &pkm_dim_length},
+                                 {.kind = PKM_KEY_MAP, .section = &pkm_frame_section},
+                                 {.kind = PKM_KEY_OWN}};
 
 /// The points of one map, on `body`; `placement` is put before them, `is_outside` says that a copy
 /// puts them on a body that it does not own.
@@ -69,11 +71,9 @@ static pkm_status add_body(pkm_reader* r, const pkm_yaml* node, const char* name
 
 static pkm_status read_bodies(pkm_reader* r, const pkm_yaml* section)
 {
-    static const char* const keys[] = {"mass",    "com",   "inertia", "points", "frames",
-                                       "uniform", "shape", "pose",    NULL};
     for (const pkm_yaml* node = section->first; node; node = node->next) {
         char name[PKM_MAX_NAME];
-        PKM_TRY(pkm_reader_keys(r, node, keys));
+        PKM_TRY(pkm_keys_check(r, node, &pkm_model_body));
         PKM_TRY(pkm_reader_name(r, node, node->key, true, name));
         PKM_TRY(add_body(r, node, name));
         PKM_TRY(read_own_points(r, node, r->desc->n_body - 1));
@@ -97,11 +97,10 @@ static pkm_status read_outside_points(pkm_reader* r, const pkm_yaml* section)
 
 static pkm_status read_ground(pkm_reader* r)
 {
-    static const char* const keys[] = {"points", "frames", "shape", NULL};
     const pkm_yaml* node = pkm_yaml_get(r->root, "ground");
     PKM_TRY(add_body(r, node, "ground"));
     if (!node) return PKM_OK;
-    PKM_TRY(pkm_reader_keys(r, node, keys));
+    PKM_TRY(pkm_keys_check(r, node, &pkm_model_ground));
     return read_own_points(r, node, 0);
 }
 
@@ -129,8 +128,7 @@ static pkm_quat least_rotation(pkm_vec3 from, pkm_vec3 to)
 
 /// `{A: [..]}` puts point A there; `{A: [..], B: [..]}` also turns the body so that B lies in the
 /// direction of the second place.
-static pkm_status read_pose_by_points(const pkm_reader* r, const pkm_yaml* node, int body,
-                                      pkm_pose* out)
+static pkm_status read_pose_by_points(pkm_reader* r, const pkm_yaml* node, pkm_pose* out)
 {
     pkm_vec3 own[2], there[2];
     const pkm_yaml* rotate = pkm_yaml_get(node, "rotate");
@@ -145,12 +143,12 @@ static pkm_status read_pose_by_points(const pkm_reader* r, const pkm_yaml* node,
         name.kind = PKM_YAML_TEXT;
         name.text = child->key;
         name.place = child->key_place;
-        PKM_TRY(pkm_reader_body_point(r, &name, body, &own[n]));
+        PKM_TRY(pkm_reader_body_point(r, &name, r->body, &own[n]));
         PKM_TRY(pkm_reader_vector(r, child, pkm_dim_length, &there[n]));
         ++n;
     }
     *out = pkm_pose_identity();
-    if (rotate) PKM_TRY(pkm_reader_rotation(r, rotate, &out->q));
+    if (rotate) PKM_TRY(pkm_key_read_rotation(r, rotate, &out->q));
     if (n == 2) {
         const pkm_vec3 from = pkm_vec3_sub(own[1], own[0]), to = pkm_vec3_sub(there[1], there[0]);
         if (!(pkm_vec3_norm(from) > 0.0) || !(pkm_vec3_norm(to) > 0.0))
@@ -161,31 +159,95 @@ static pkm_status read_pose_by_points(const pkm_reader* r, const pkm_yaml* node,
     return PKM_OK;
 }
 
-static pkm_status read_guess(const pkm_reader* r, const pkm_yaml* node, int body, pkm_pose* out)
+static pkm_status read_guess(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    static const char* const keys[] = {"at", "rotate", NULL};
-    pkm_pose local = pkm_pose_identity();
-    if (node && node->kind == PKM_YAML_MAP && node->n_child > 0) {
-        int n_point = 0;
-        for (const pkm_yaml* child = node->first; child; child = child->next)
-            if (strcmp(child->key, "at") != 0 && strcmp(child->key, "rotate") != 0) ++n_point;
-        PKM_TRY(n_point > 0 && !pkm_yaml_get(node, "at")
-                    ? read_pose_by_points(r, node, body, &local)
-                    : pkm_reader_keys(r, node, keys));
-        if (n_point == 0) PKM_TRY(pkm_reader_pose(r, node, &local));
-    } else if (node) {
-        PKM_TRY(pkm_reader_keys(r, node, keys));
-    }
-    *out = r->copy ? pkm_pose_mul(r->copy->placement, local) : local;
+    int n_point = 0;
+    for (const pkm_yaml* child = node->kind == PKM_YAML_MAP ? node->first : NULL; child;
+         child = child->next)
+        if (!pkm_section_find(&pkm_frame_section, child->key, NULL)) ++n_point;
+    if (n_point > 0 && !pkm_yaml_get(node, "at")) return read_pose_by_points(r, node, to);
+    return pkm_keys_read(r, node, &pkm_frame_section, to);
+}
+
+// ---- the table --------------------------------------------------------------------------------
+
+/// A body being read: all but its points, which are read before.
+typedef struct draft {
+    pkm_mass_draft mass;
+    pkm_pose guess;
+} draft;
+
+#define AT(member) offsetof(draft, member)
+static const pkm_key ends[] = {{"from", NULL, PKM_KEY_OWN, AT(mass.from), .must = true,
+                                .read = pkm_key_read_point, .either = pkm_key_point},
+                               {"to", "ends of the rod, points of the body or coordinates",
+                                PKM_KEY_OWN, AT(mass.to), .must = true, .read = pkm_key_read_point,
+                                .either = pkm_key_point},
+                               {.name = NULL}};
+static const pkm_section uniform = {.key = ends};
+static const pkm_key spot = {.kind = PKM_KEY_VECTOR, .dimension = &pkm_dim_length};
+static const pkm_section guess_section = {
+    .key =
+        (const pkm_key[]){{.kind = PKM_KEY_INCLUDE, .section = &pkm_frame_section}, {.name = NULL}},
+    .other = &spot};
+static const pkm_key guess_forms[] = {{.kind = PKM_KEY_MAP, .section = &guess_section},
+                                      {.kind = PKM_KEY_OWN}};
+static const pkm_key point_keys[] = {
+    {"points", "name -> `[x, y, z]` in body axes; the axes of a point are those of the body",
+     PKM_KEY_EACH, .is_name = true, .either = pkm_key_place},
+    {"frames", "name -> `{at, rotate}`: a point with axes of its own", PKM_KEY_EACH,
+     .is_name = true, .either = pkm_key_place},
+    {"shape", "how the body looks, and its mass where that is not given", PKM_KEY_OWN,
+     AT(mass.shapes), .read = pkm_key_read_shapes, .either = pkm_key_shapes},
+    {.name = NULL}};
+const pkm_section pkm_model_ground = {"ground", "the ground, whose axes are the world's",
+                                      .key = point_keys};
+static const pkm_key body_keys[] = {
+    {"mass", "0 is a massless link", PKM_KEY_NUMBER, AT(mass.mass), &pkm_dim_mass,
+     PKM_RANGE_NOT_NEGATIVE, .given = AT(mass.has_mass)},
+    {"com", "centre of mass in body axes", PKM_KEY_VECTOR, AT(mass.com), &pkm_dim_length,
+     .given = AT(mass.has_com)},
+    {"inertia",
+     "tensor about the centre of mass in body axes: `[xx, yy, zz]` or `[xx, yy, zz, xy, xz, yz]` "
+     "(`xy` is minus the integral of x y dm)",
+     PKM_KEY_OWN, AT(mass.inertia), .given = AT(mass.has_inertia), .read = pkm_key_read_inertia,
+     .either = pkm_key_inertia},
+    {"uniform", "a slender uniform rod between two points", PKM_KEY_MAP, 0, .section = &uniform,
+     .given = AT(mass.has_uniform)},
+    {.kind = PKM_KEY_INCLUDE, .section = &pkm_model_ground},
+    {"pose", "a guess where the body is: `{at, rotate}`, or points of the body and where they are",
+     PKM_KEY_OWN, AT(guess), .read = read_guess, .either = guess_forms},
+    {.name = NULL}};
+static const pkm_key_rule body_rules[] = {
+    {PKM_RULE_SOME, "mass shape", PKM_MASS_RULE},
+    {PKM_RULE_NEEDS, "uniform mass", NULL},
+    {PKM_RULE_ALONE, "uniform com", "'com' follows from 'uniform' already"},
+    {PKM_RULE_ALONE, "uniform inertia", "'inertia' follows from 'uniform' already"},
+    {0}};
+const pkm_section pkm_model_body = {"body", NULL, body_keys, .rule = body_rules};
+
+/// Mass, shapes and guess of body `r->body`; the ground is drawn only.
+static pkm_status read_detail(pkm_reader* r, const pkm_yaml* node)
+{
+    draft d = {.guess = pkm_pose_identity()};
+    pkm_desc_body* to = &r->desc->body[r->body];
+    pkm_mass mass = {0};
+    PKM_TRY(pkm_keys_read(r, node, r->body == 0 ? &pkm_model_ground : &pkm_model_body, &d));
+    if (r->body != 0) PKM_TRY(pkm_mass_take(r, node, &d.mass, &mass));
+    to->n_shape = to->n_own_shape = d.mass.shapes.n_shape;
+    to->shape = d.mass.shapes.shape;
+    to->mass = mass.mass;
+    to->com = mass.com;
+    memcpy(to->inertia, mass.inertia, sizeof to->inertia);
+    to->guess = r->copy ? pkm_pose_mul(r->copy->placement, d.guess) : d.guess;
     return PKM_OK;
 }
 
 static pkm_status read_details(pkm_reader* r, const pkm_yaml* section)
 {
     for (const pkm_yaml* node = section->first; node; node = node->next) {
-        const int body = r->next_body++;
-        PKM_TRY(pkm_body_read_mass(r, node, body));
-        PKM_TRY(read_guess(r, pkm_yaml_get(node, "pose"), body, &r->desc->body[body].guess));
+        r->body = r->next_body++;
+        PKM_TRY(read_detail(r, node));
     }
     return PKM_OK;
 }
@@ -193,7 +255,8 @@ static pkm_status read_details(pkm_reader* r, const pkm_yaml* section)
 pkm_status pkm_bodies_read_details(pkm_reader* r)
 {
     const pkm_yaml* ground = pkm_yaml_get(r->root, "ground");
-    if (ground) PKM_TRY(pkm_body_read_mass(r, ground, 0));
+    r->body = 0;
+    if (ground) PKM_TRY(read_detail(r, ground));
     r->next_body = 1;
     return pkm_limbs_each(r, "bodies", read_details);
 }

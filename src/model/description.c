@@ -34,25 +34,69 @@ static void write_hash(const char* text, size_t length, const pkm_override* set,
     snprintf(out, 17, "%016" PRIx64, hash);
 }
 
-/// Format version, name, texts, gravity.
-static pkm_status read_heading(pkm_reader* r)
-{
-    static const char* const keys[] = {
-        "!pkm",    "!name",  "description", "source",    "gravity",     "parameters", "materials",
-        "ground",  "bodies", "joints",      "drives",    "limbs",       "tool",       "payload",
-        "outputs", "home",   "motions",     "published", "closed_form", "assembly",   NULL};
-    const pkm_yaml* root = r->root;
-    PKM_TRY(pkm_reader_keys(r, root, keys));
-    const pkm_yaml* version = pkm_yaml_get(root, "pkm");
-    if (version->kind != PKM_YAML_TEXT || strcmp(version->text, "1") != 0)
-        return pkm_reader_fail(r, version, "%s, expected the format version 1",
-                               pkm_yaml_show(version).text);
-    if (!pkm_yaml_get(root, "bodies") && !pkm_yaml_get(root, "limbs"))
-        return pkm_reader_fail(r, root, "the key 'bodies' is missing");
-    PKM_TRY(pkm_reader_text(r, pkm_yaml_get(root, "name"), &r->desc->name));
-    PKM_TRY(pkm_reader_optional_text(r, pkm_yaml_get(root, "description"), &r->desc->text));
-    return pkm_reader_optional_text(r, pkm_yaml_get(root, "source"), &r->desc->source);
-}
+// ---- the table --------------------------------------------------------------------------------
+
+#define AT(member)  offsetof(pkm_description, member)
+#define EACH(named) .kind = PKM_KEY_EACH, .is_name = true, .section = &(named)
+static const pkm_key assembly_keys[] = {
+    {"tolerance", "gap that redundant closures may keep, for rounded dimensions", PKM_KEY_NUMBER,
+     AT(assembly_tolerance), &pkm_dim_length, PKM_RANGE_POSITIVE, .must = true},
+    {.name = NULL}};
+static const pkm_section assembly = {.key = assembly_keys};
+static const pkm_key tools[] = {{.kind = PKM_KEY_MARKER},
+                                {.kind = PKM_KEY_MAP, .section = &pkm_model_tool},
+                                {.kind = PKM_KEY_OWN}};
+static const pkm_key markers[] = {{.kind = PKM_KEY_MARKER}, {.kind = PKM_KEY_OWN}};
+static const pkm_key payload[] = {{.kind = PKM_KEY_MAP, .section = &pkm_model_payload},
+                                  {.kind = PKM_KEY_OWN}};
+static const pkm_key payloads[] = {{.kind = PKM_KEY_MAP, .section = &pkm_model_payload},
+                                   {.kind = PKM_KEY_LIST, .either = payload},
+                                   {.kind = PKM_KEY_OWN}};
+static const pkm_key published[] = {{.kind = PKM_KEY_MAP, .section = &pkm_model_published},
+                                    {.kind = PKM_KEY_OWN}};
+
+/// Kinds with a place are read with the file's heading; maps and lists by the readers of
+/// reader_impl.h, in their order.
+static const pkm_key model_keys[] = {
+    {"pkm", "format version", PKM_KEY_VERSION, .must = true},
+    {"name", "of the robot", PKM_KEY_TEXT, AT(name), .must = true},
+    {"description", NULL, PKM_KEY_TEXT, .at = AT(text)},
+    {"source", "what it is and where it is published", PKM_KEY_TEXT, .at = AT(source)},
+    {"gravity", "acceleration; default `[0, 0, -9.80665]`", PKM_KEY_VECTOR, AT(gravity),
+     .dimension = &pkm_dim_acceleration},
+    {"assembly", "how exactly it is put together", PKM_KEY_MAP, 0, .section = &assembly},
+    {"parameters", "numbers for expressions", .kind = PKM_KEY_PARAMETERS},
+    {"materials", "name -> material", EACH(pkm_model_material)},
+    {"ground", "points, frames and shape of the ground", PKM_KEY_OWN,
+     .either = (const pkm_key[]){{.kind = PKM_KEY_MAP, .section = &pkm_model_ground},
+                                 {.kind = PKM_KEY_OWN}}},
+    {"bodies", "name -> body", EACH(pkm_model_body)},
+    {"joints", "name -> joint", EACH(pkm_model_joint)},
+    {"drives", "name -> drive", EACH(pkm_model_drive)},
+    {"limbs", "name -> pattern of bodies, joints and drives with its copies", EACH(pkm_model_limb)},
+    {"tool", "the point whose motion is the robot's purpose", PKM_KEY_OWN, .either = tools},
+    {"payload", "what the tool carries: one, or a list", PKM_KEY_OWN, .either = payloads},
+    {"outputs", "further points whose motion goes into the tables", PKM_KEY_OWN,
+     .either =
+         (const pkm_key[]){
+             {.kind = PKM_KEY_LIST, .n_most = 1000, .is_unique = true, .either = markers},
+             {.kind = PKM_KEY_OWN}}},
+    {"home", "the configuration to assemble in", PKM_KEY_OWN,
+     .either = (const pkm_key[]){{.kind = PKM_KEY_MAP, .section = &pkm_model_home},
+                                 {.kind = PKM_KEY_OWN}}},
+    {"motions", "name -> motion", EACH(pkm_model_motion)},
+    {"published", "values of the source, set beside ours", PKM_KEY_OWN,
+     .either = (const pkm_key[]){{.kind = PKM_KEY_LIST, .n_most = 10000, .either = published},
+                                 {.kind = PKM_KEY_OWN}}},
+    {"closed_form", "family of robots and its parameters", PKM_KEY_OWN,
+     .either = (const pkm_key[]){{.kind = PKM_KEY_MAP, .section = &pkm_model_closed_form},
+                                 {.kind = PKM_KEY_OWN}}},
+    {.name = NULL}};
+static const pkm_key_rule model_rules[] = {
+    {PKM_RULE_SOME, "bodies limbs", "the key 'bodies' is missing"}, {0}};
+const pkm_section pkm_model_file = {
+    NULL, "A parallel robot; docs/reference/model-file.md describes every key.", model_keys,
+    .rule = model_rules};
 
 static pkm_status keep_parameters(const pkm_reader* r)
 {
@@ -91,29 +135,19 @@ static pkm_status read_parameters(pkm_reader* r, const pkm_override* set, int n_
     return keep_parameters(r);
 }
 
-static pkm_status read_gravity(pkm_reader* r)
+/// What has no name but its key: format version, texts, gravity, assembly. Parameters are known by
+/// then.
+static pkm_status read_heading(pkm_reader* r)
 {
-    const pkm_yaml* node = pkm_yaml_get(r->root, "gravity");
     r->desc->gravity = (pkm_vec3){0.0, 0.0, -9.80665};
-    return node ? pkm_reader_vector(r, node, pkm_dim_acceleration, &r->desc->gravity) : PKM_OK;
-}
-
-static pkm_status read_assembly(pkm_reader* r)
-{
-    static const char* const keys[] = {"!tolerance", NULL};
-    const pkm_yaml* node = pkm_yaml_get(r->root, "assembly");
-    if (!node) return PKM_OK;
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    return pkm_reader_number(r, pkm_yaml_get(node, "tolerance"), pkm_dim_length, PKM_RANGE_POSITIVE,
-                             &r->desc->assembly_tolerance);
+    return pkm_keys_read(r, r->root, &pkm_model_file, r->desc);
 }
 
 static pkm_status read_model(pkm_reader* r, const pkm_override* set, int n_set)
 {
-    PKM_TRY(read_heading(r));
+    PKM_TRY(pkm_keys_check(r, r->root, &pkm_model_file));
     PKM_TRY(read_parameters(r, set, n_set));
-    PKM_TRY(read_gravity(r));
-    PKM_TRY(read_assembly(r));
+    PKM_TRY(read_heading(r));
     PKM_TRY(pkm_materials_read(r));
     PKM_TRY(pkm_limbs_read(r));
     PKM_TRY(pkm_counts_reserve(r));

@@ -179,6 +179,9 @@ bool pkm_published_agrees(const pkm_desc_published* published, double value);
 /// "met", "differs", "put in"; "" for no value (NaN).
 const char* pkm_published_verdict(const pkm_desc_published* published, double value);
 
+/// The keys of a model file, see model/key.h.
+extern const struct pkm_section pkm_model_file;
+
 /// Read a model file.
 ///
 /// Every fault ends in one sentence with file, line and column (PKM_ERR_SYNTAX, PKM_ERR_MODEL,

@@ -6,10 +6,11 @@
 
 /// Which coordinate of the joint is driven, and whether it is an angle. A screw has one freedom:
 /// its angle is driven unless its displacement is named.
-static pkm_status read_coordinate(const pkm_reader* r, const pkm_yaml* node, pkm_desc_drive* drive)
+static pkm_status choose_coordinate(pkm_reader* r, const pkm_yaml* joint, pkm_desc_drive* drive)
 {
     enum { MOST = 4 };
-    const pkm_yaml *word = pkm_yaml_get(node, "coordinate"), *joint = pkm_yaml_get(node, "joint");
+    const pkm_yaml* node = joint->parent;
+    const pkm_yaml* word = pkm_yaml_get(node, "coordinate");
     const pkm_joint_type type = r->desc->joint[drive->joint].type;
     const char* words[MOST] = {NULL};
     int n = 0;
@@ -25,38 +26,29 @@ static pkm_status read_coordinate(const pkm_reader* r, const pkm_yaml* node, pkm
     if (!word && n > 1 && !(pkm_joint_type_has(type) & PKM_JOINT_HAS_LEAD))
         return pkm_reader_fail_key(r, node, "the key 'coordinate' is missing");
     if (word) PKM_TRY(pkm_reader_word(r, word, words, &drive->coordinate));
-    drive->is_rotary = pkm_joint_coordinate_is_angle(type, drive->coordinate);
+    r->turns = drive->is_rotary = pkm_joint_coordinate_is_angle(type, drive->coordinate);
     return PKM_OK;
 }
 
-static pkm_status read_limits(const pkm_reader* r, const pkm_yaml* node, pkm_desc_drive* drive)
+static pkm_status read_driven(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    static const char* const keys[] = {"position", "velocity", "acceleration",
-                                       "jerk",     "force",    NULL};
-    if (!node) return PKM_OK;
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    const bool rotary = drive->is_rotary;
-    PKM_TRY(pkm_reader_interval(r, pkm_yaml_get(node, "position"),
-                                rotary ? pkm_dim_angle : pkm_dim_length, drive->position_limit));
-    PKM_TRY(pkm_reader_optional(r, pkm_yaml_get(node, "velocity"),
-                                rotary ? pkm_dim_angular_velocity : pkm_dim_velocity,
-                                PKM_RANGE_POSITIVE, &drive->velocity_limit));
-    PKM_TRY(pkm_reader_optional(r, pkm_yaml_get(node, "acceleration"),
-                                rotary ? pkm_dim_angular_acceleration : pkm_dim_acceleration,
-                                PKM_RANGE_POSITIVE, &drive->acceleration_limit));
-    PKM_TRY(pkm_reader_optional(r, pkm_yaml_get(node, "jerk"),
-                                rotary ? pkm_dim_angular_jerk : pkm_dim_jerk, PKM_RANGE_POSITIVE,
-                                &drive->jerk_limit));
-    return pkm_reader_optional(r, pkm_yaml_get(node, "force"),
-                               rotary ? pkm_dim_torque : pkm_dim_force, PKM_RANGE_POSITIVE,
-                               &drive->force_limit);
+    pkm_desc_drive* drive = to;
+    PKM_TRY(pkm_reader_find_joint(r, node, &drive->joint));
+    return choose_coordinate(r, node, drive);
 }
 
-static pkm_status read_drive(const pkm_reader* r, const pkm_yaml* node, pkm_desc_drive* drive)
+static pkm_status read_sign(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    static const char* const keys[] = {"!joint", "coordinate", "sign", "zero",
-                                       "limits", "home",       NULL};
-    *drive = (pkm_desc_drive){
+    double* sign = to;
+    PKM_TRY(pkm_reader_number(r, node, pkm_dim_one, PKM_RANGE_ANY, sign));
+    if (*sign == 1.0 || *sign == -1.0) return PKM_OK;
+    return pkm_reader_fail(r, node, "%.60s, expected 1 or -1", node->text);
+}
+
+static pkm_status begin_drive(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    (void)r;
+    *(pkm_desc_drive*)to = (pkm_desc_drive){
         .sign = 1.0,
         .position_limit = {-INFINITY, INFINITY},
         .velocity_limit = INFINITY,
@@ -66,20 +58,41 @@ static pkm_status read_drive(const pkm_reader* r, const pkm_yaml* node, pkm_desc
         .home = NAN,
         .place = node->key_place,
     };
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    PKM_TRY(pkm_reader_find_joint(r, pkm_yaml_get(node, "joint"), &drive->joint));
-    PKM_TRY(read_coordinate(r, node, drive));
-    const pkm_yaml* sign = pkm_yaml_get(node, "sign");
-    PKM_TRY(pkm_reader_optional(r, sign, pkm_dim_one, PKM_RANGE_ANY, &drive->sign));
-    if (drive->sign != 1.0 && drive->sign != -1.0)
-        return pkm_reader_fail(r, sign, "%.60s, expected 1 or -1", sign->text);
-    const pkm_dimension position = drive->is_rotary ? pkm_dim_angle : pkm_dim_length;
-    PKM_TRY(
-        pkm_reader_optional(r, pkm_yaml_get(node, "zero"), position, PKM_RANGE_ANY, &drive->zero));
-    PKM_TRY(
-        pkm_reader_optional(r, pkm_yaml_get(node, "home"), position, PKM_RANGE_ANY, &drive->home));
-    return read_limits(r, pkm_yaml_get(node, "limits"), drive);
+    return PKM_OK;
 }
+
+#define AT(member)    offsetof(pkm_desc_drive, member)
+#define BOUND(member) .kind = PKM_KEY_NUMBER, .at = AT(member), .range = PKM_RANGE_POSITIVE
+static const pkm_key limit_keys[] = {
+    {"position", "`[low, high]`", PKM_KEY_INTERVAL, AT(position_limit), &pkm_dim_length,
+     .turns = true},
+    {"velocity", NULL, BOUND(velocity_limit), .dimension = &pkm_dim_velocity, .turns = true},
+    {"acceleration", NULL, BOUND(acceleration_limit), .dimension = &pkm_dim_acceleration,
+     .turns = true},
+    {"jerk", NULL, BOUND(jerk_limit), .dimension = &pkm_dim_jerk, .turns = true},
+    {"force", "what it does not exceed", BOUND(force_limit), .dimension = &pkm_dim_force,
+     .turns = true},
+    {.name = NULL}};
+static const pkm_section limit_section = {"driveLimits", "watched along every motion",
+                                          .key = limit_keys};
+static const pkm_key joint_name[] = {{.kind = PKM_KEY_JOINT}, {.kind = PKM_KEY_OWN}};
+static const pkm_key coordinate[] = {{.kind = PKM_KEY_COORDINATE}, {.kind = PKM_KEY_OWN}};
+static const pkm_key signs[] = {{.kind = PKM_KEY_NUMBER, .least = -1.0, .most = 1.0},
+                                {.kind = PKM_KEY_OWN}};
+static const pkm_key drive_keys[] = {
+    {"joint", "that is driven", PKM_KEY_OWN, 0, .must = true, .read = read_driven,
+     .either = joint_name},
+    {"coordinate", "of a joint with several", PKM_KEY_OWN, .either = coordinate}, // with `joint`
+    {"sign", "1 or -1: position = sign * coordinate + zero", PKM_KEY_OWN, AT(sign),
+     .read = read_sign, .either = signs},
+    {"zero", "position where the coordinate is 0", PKM_KEY_NUMBER, AT(zero), &pkm_dim_length,
+     .turns = true},
+    {"home", "position of the home configuration", PKM_KEY_NUMBER, AT(home), &pkm_dim_length,
+     .turns = true},
+    {"limits", "of position, speed, acceleration, jerk and force", PKM_KEY_MAP, 0,
+     .section = &limit_section},
+    {.name = NULL}};
+const pkm_section pkm_model_drive = {"drive", NULL, drive_keys, .begin = begin_drive};
 
 static pkm_status check_new(const pkm_reader* r, const pkm_yaml* node, const char* name,
                             const pkm_desc_drive* drive)
@@ -101,7 +114,7 @@ static pkm_status read_drives(pkm_reader* r, const pkm_yaml* section)
         pkm_desc_drive* drive = &r->desc->drive[r->desc->n_drive];
         char name[PKM_MAX_NAME];
         PKM_TRY(pkm_reader_name(r, node, node->key, true, name));
-        PKM_TRY(read_drive(r, node, drive));
+        PKM_TRY(pkm_keys_read(r, node, &pkm_model_drive, drive));
         PKM_TRY(check_new(r, node, name, drive));
         PKM_TRY(pkm_reader_keep(r, name, &drive->name));
         ++r->desc->n_drive;

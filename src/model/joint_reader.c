@@ -5,9 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/// A type by its name; other names of the same joint are answered with ours. Free bodies have no
-/// joint, so that the last type is not offered.
-static pkm_status read_type(const pkm_reader* r, const pkm_yaml* node, pkm_joint_type* out)
+/// A joint being read.
+typedef struct draft {
+    pkm_desc_joint joint;
+    pkm_vec3 axis[2], reference[2]; ///< on a and on b; no reference is null
+} draft;
+
+/// Other names of the same joint are answered with ours. Free bodies have no joint, so that the
+/// last type is not offered.
+pkm_status pkm_reader_joint_type(const pkm_reader* r, const pkm_yaml* node, pkm_joint_type* out)
 {
     const char* words[PKM_JOINT_FREE + 1] = {NULL};
     for (int i = 0; i < PKM_JOINT_FREE; ++i)
@@ -18,18 +24,6 @@ static pkm_status read_type(const pkm_reader* r, const pkm_yaml* node, pkm_joint
     int type = 0;
     PKM_TRY(pkm_reader_word(r, node, words, &type));
     *out = (pkm_joint_type)type;
-    return PKM_OK;
-}
-
-/// `axis: y`, `axis: [0, 1, 0]`, or `axis: [on a, on b]` with one of these for each side.
-static pkm_status read_axes(const pkm_reader* r, const pkm_yaml* node, pkm_vec3 out[2])
-{
-    if (node->kind == PKM_YAML_LIST && node->n_child == 2) {
-        PKM_TRY(pkm_reader_axis(r, node->first, &out[0]));
-        return pkm_reader_axis(r, node->first->next, &out[1]);
-    }
-    PKM_TRY(pkm_reader_axis(r, node, &out[0]));
-    out[1] = out[0];
     return PKM_OK;
 }
 
@@ -47,48 +41,37 @@ static bool frame_from_axes(pkm_vec3 axis, pkm_vec3 reference, pkm_quat* out)
     return true;
 }
 
-static pkm_status read_frames(const pkm_reader* r, const pkm_yaml* node, pkm_desc_joint* joint)
+static pkm_status make_frames(const pkm_reader* r, const pkm_yaml* node, draft* d)
 {
-    pkm_vec3 axis[2] = {{0.0, 0.0, 1.0}, {0.0, 0.0, 1.0}};
-    pkm_vec3 reference[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    const pkm_yaml *axis_node = pkm_yaml_get(node, "axis"),
-                   *reference_node = pkm_yaml_get(node, "reference");
-    if ((pkm_joint_type_has(joint->type) & PKM_JOINT_HAS_TWO_AXES) &&
-        !(axis_node && axis_node->n_child == 2))
-        return pkm_reader_fail_key(r, axis_node ? axis_node : node,
-                                   "a universal joint needs two axes, the first on a and the "
-                                   "second on b: axis: [y, z]");
-    if (axis_node) PKM_TRY(read_axes(r, axis_node, axis));
-    if (reference_node) PKM_TRY(read_axes(r, reference_node, reference));
-
     const pkm_desc_marker* marker = r->desc->marker;
-    pkm_pose* frame[2] = {&joint->frame_a, &joint->frame_b};
-    const int at[2] = {joint->marker_a, joint->marker_b};
+    pkm_pose* frame[2] = {&d->joint.frame_a, &d->joint.frame_b};
+    const int at[2] = {d->joint.marker_a, d->joint.marker_b};
     for (int i = 0; i < 2; ++i) {
         pkm_pose local = pkm_pose_identity();
-        if (!frame_from_axes(axis[i], reference[i], &local.q))
-            return pkm_reader_fail(r, reference_node, "the reference is parallel to the axis");
+        if (!frame_from_axes(d->axis[i], d->reference[i], &local.q))
+            return pkm_reader_fail(r, pkm_yaml_get(node, "reference"),
+                                   "the reference is parallel to the axis");
         *frame[i] = pkm_pose_mul(marker[at[i]].pose, local);
     }
     return PKM_OK;
 }
 
-static pkm_status read_between(const pkm_reader* r, const pkm_yaml* node, pkm_desc_joint* joint)
+static pkm_status read_between(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const pkm_yaml* between = pkm_yaml_get(node, "between");
-    PKM_TRY(pkm_reader_list(r, between, 2, 2));
-    PKM_TRY(pkm_reader_find_marker(r, between->first, &joint->marker_a));
-    PKM_TRY(pkm_reader_find_marker(r, between->first->next, &joint->marker_b));
+    pkm_desc_joint* joint = to;
+    PKM_TRY(pkm_reader_list(r, node, 2, 2));
+    PKM_TRY(pkm_reader_find_marker(r, node->first, &joint->marker_a));
+    PKM_TRY(pkm_reader_find_marker(r, node->first->next, &joint->marker_b));
     joint->body_a = r->desc->marker[joint->marker_a].body;
     joint->body_b = r->desc->marker[joint->marker_b].body;
     if (joint->body_a != joint->body_b) return PKM_OK;
-    return pkm_reader_fail(r, between, "both points are on '%s', expected two bodies",
+    return pkm_reader_fail(r, node, "both points are on '%s', expected two bodies",
                            r->desc->body[joint->body_a].name);
 }
 
 /// Refuse a key that the type does not have.
 static pkm_status check_key(const pkm_reader* r, const pkm_yaml* node, pkm_joint_type type,
-                            unsigned has, const char* what)
+                            unsigned has)
 {
     if (!node || (pkm_joint_type_has(type) & has)) return PKM_OK;
     char list[160] = "";
@@ -105,43 +88,88 @@ static pkm_status check_key(const pkm_reader* r, const pkm_yaml* node, pkm_joint
                  pkm_joint_type_name((pkm_joint_type)i));
     }
     return pkm_reader_fail_key(r, node, "a %s joint has no %s, expected a %s joint",
-                               pkm_joint_type_name(type), what, list);
+                               pkm_joint_type_name(type), node->key, list);
 }
 
-/// The keys that only some types have.
-static pkm_status read_options(const pkm_reader* r, const pkm_yaml* node, pkm_desc_joint* joint)
+/// The type comes first: it says which keys there are, and whether they are angles.
+static pkm_status read_type(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const pkm_joint_type type = joint->type;
-    const pkm_yaml *limits = pkm_yaml_get(node, "limits"), *swing = pkm_yaml_get(node, "swing");
-    const pkm_yaml *length = pkm_yaml_get(node, "length"), *lead = pkm_yaml_get(node, "lead");
-    PKM_TRY(check_key(r, limits, type, PKM_JOINT_HAS_LIMITS, "limits"));
-    PKM_TRY(check_key(r, swing, type, PKM_JOINT_HAS_SWING, "swing"));
-    PKM_TRY(check_key(r, length, type, PKM_JOINT_HAS_LENGTH, "length"));
-    PKM_TRY(check_key(r, lead, type, PKM_JOINT_HAS_LEAD, "lead"));
-    const bool turns = pkm_joint_coordinate_is_angle(type, 0);
-    PKM_TRY(pkm_reader_interval(r, limits, turns ? pkm_dim_angle : pkm_dim_length, joint->limit));
-    PKM_TRY(pkm_reader_optional(r, swing, pkm_dim_angle, PKM_RANGE_POSITIVE, &joint->swing));
-    PKM_TRY(pkm_reader_optional(r, length, pkm_dim_length, PKM_RANGE_POSITIVE, &joint->length));
-    if (!(pkm_joint_type_has(type) & PKM_JOINT_HAS_LEAD)) return PKM_OK;
-    if (!lead)
-        return pkm_reader_fail_key(r, node,
+    pkm_joint_type* type = to;
+    PKM_TRY(pkm_reader_joint_type(r, node, type));
+    r->turns = pkm_joint_coordinate_is_angle(*type, 0);
+    const pkm_key* key;
+    for (int i = 0; (key = pkm_section_key(&pkm_model_joint, i)); ++i)
+        if (key->joints)
+            PKM_TRY(check_key(r, pkm_yaml_get(node->parent, key->name), *type, key->joints));
+    const unsigned has = pkm_joint_type_has(*type);
+    const pkm_yaml* axis = pkm_yaml_get(node->parent, "axis");
+    if ((has & PKM_JOINT_HAS_TWO_AXES) && !(axis && axis->n_child == 2))
+        return pkm_reader_fail_key(r, axis ? axis : node->parent,
+                                   "a universal joint needs two axes, the first on a and the "
+                                   "second on b: axis: [y, z]");
+    if ((has & PKM_JOINT_HAS_LEAD) && !pkm_yaml_get(node->parent, "lead"))
+        return pkm_reader_fail_key(r, node->parent,
                                    "a screw needs its 'lead', the way per turn: lead: 5 mm");
-    PKM_TRY(pkm_reader_number(r, lead, pkm_dim_length, PKM_RANGE_ANY, &joint->lead));
-    if (joint->lead != 0.0) return PKM_OK;
-    return pkm_reader_fail(r, lead, "a lead of 0, expected a length; negative is left-handed");
+    return PKM_OK;
 }
+
+static pkm_status read_lead(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    double* lead = to;
+    PKM_TRY(pkm_reader_number(r, node, pkm_dim_length, PKM_RANGE_ANY, lead));
+    if (*lead != 0.0) return PKM_OK;
+    return pkm_reader_fail(r, node, "a lead of 0, expected a length; negative is left-handed");
+}
+
+static pkm_status begin_joint(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    (void)r;
+    *(draft*)to = (draft){.joint = {.length = NAN,
+                                    .limit = {-INFINITY, INFINITY},
+                                    .swing = INFINITY,
+                                    .place = node->key_place},
+                          .axis = {{0.0, 0.0, 1.0}, {0.0, 0.0, 1.0}}};
+    return PKM_OK;
+}
+
+#define AT(member) offsetof(draft, member)
+static const pkm_key marker[] = {{.kind = PKM_KEY_MARKER}, {.kind = PKM_KEY_OWN}};
+static const pkm_key joint_keys[] = {
+    {"type", "as above", PKM_KEY_JOINT_TYPE, AT(joint.type), .must = true, .read = read_type},
+    {"between", "`[a, b]`: two points or frames", PKM_KEY_LIST, AT(joint), .n_least = 2,
+     .n_most = 2, .must = true, .read = read_between, .either = marker},
+    {"axis",
+     "in the axes of each of the two points; `[on a, on b]` where they differ, always so for "
+     "`universal`. Default `z`",
+     PKM_KEY_AXES, AT(axis), .joints_need = PKM_JOINT_HAS_TWO_AXES},
+    {"reference",
+     "the direction from which angles count, same form as `axis`. Default: a fixed perpendicular "
+     "(z -> x, x -> y, y -> z)",
+     PKM_KEY_AXES, .at = AT(reference)},
+    {"limits", "`[low, high]` of the coordinate: revolute, prismatic, distance, screw (its angle)",
+     PKM_KEY_INTERVAL, AT(joint.limit), &pkm_dim_length, .turns = true,
+     .joints = PKM_JOINT_HAS_LIMITS},
+    {"swing",
+     "how far it bends: spherical, largest angle between the axis on a and the axis on b; "
+     "universal, from its position at home",
+     PKM_KEY_NUMBER, AT(joint.swing), &pkm_dim_angle, PKM_RANGE_POSITIVE,
+     .joints = PKM_JOINT_HAS_SWING},
+    {"length", "distance only; default: as it is in the guessed poses", PKM_KEY_NUMBER,
+     AT(joint.length), &pkm_dim_length, PKM_RANGE_POSITIVE, .joints = PKM_JOINT_HAS_LENGTH},
+    {"lead",
+     "screw only, needed there: the way of b along the axis per turn; negative is left-handed",
+     PKM_KEY_NUMBER, AT(joint.lead), &pkm_dim_length, .read = read_lead,
+     .joints = PKM_JOINT_HAS_LEAD, .joints_need = PKM_JOINT_HAS_LEAD},
+    {.name = NULL}};
+const pkm_section pkm_model_joint = {"joint", NULL, joint_keys, .begin = begin_joint};
 
 static pkm_status read_joint(pkm_reader* r, const pkm_yaml* node, pkm_desc_joint* joint)
 {
-    static const char* const keys[] = {"!type", "!between", "axis", "reference", "limits",
-                                       "swing", "length",   "lead", NULL};
-    *joint = (pkm_desc_joint){.length = NAN, .limit = {-INFINITY, INFINITY}, .swing = INFINITY};
-    joint->place = node->key_place;
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    PKM_TRY(read_type(r, pkm_yaml_get(node, "type"), &joint->type));
-    PKM_TRY(read_between(r, node, joint));
-    PKM_TRY(read_frames(r, node, joint));
-    return read_options(r, node, joint);
+    draft d;
+    PKM_TRY(pkm_keys_read(r, node, &pkm_model_joint, &d));
+    PKM_TRY(make_frames(r, node, &d));
+    *joint = d.joint;
+    return PKM_OK;
 }
 
 static pkm_status read_joints(pkm_reader* r, const pkm_yaml* section)

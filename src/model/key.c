@@ -140,7 +140,8 @@ static pkm_status check_rule(const pkm_reader* r, const pkm_yaml* map, const pkm
     const bool few = n == 0 && rule->kind != PKM_RULE_AT_MOST;
     const bool many = n > 1 && rule->kind != PKM_RULE_SOME;
     if (!few && !many) return PKM_OK;
-    if (many && rule->reason) return pkm_reader_fail_key(r, last, "%s", rule->reason);
+    const bool is_told = rule->reason && (many || rule->kind == PKM_RULE_SOME);
+    if (is_told) return pkm_reader_fail_key(r, many ? last : map, "%s", rule->reason);
     return pkm_reader_fail_key(r, map, "expected one of the keys %s", list);
 }
 
@@ -166,7 +167,8 @@ pkm_status pkm_keys_check(const pkm_reader* r, const pkm_yaml* map, const pkm_se
 {
     PKM_TRY(pkm_reader_keys_any(r, map));
     for (const pkm_yaml* child = map->first; child; child = child->next)
-        if (!pkm_section_find(section, child->key, NULL)) return unknown(r, child, section);
+        if (!section->other && !pkm_section_find(section, child->key, NULL))
+            return unknown(r, child, section);
     const pkm_key* key;
     for (int i = 0; (key = pkm_section_key(section, i)); ++i)
         if (key->must && !pkm_yaml_get(map, key->name))
@@ -243,6 +245,14 @@ static pkm_status read_flag(const pkm_reader* r, const pkm_yaml* node, const pkm
     return PKM_OK;
 }
 
+static pkm_status read_interval(const pkm_reader* r, const pkm_yaml* node, const pkm_key* key,
+                                double* to)
+{
+    pkm_dimension want = key->dimension ? *key->dimension : pkm_dim_one;
+    if (key->turns && r->turns) want = pkm_dimension_turned(want);
+    return pkm_reader_interval(r, node, want, to);
+}
+
 static pkm_status read_value(pkm_reader* r, const pkm_yaml* node, const pkm_key* key, void* to)
 {
     switch (key->kind) {
@@ -264,6 +274,10 @@ static pkm_status read_value(pkm_reader* r, const pkm_yaml* node, const pkm_key*
         return pkm_reader_vector(r, node, key->dimension ? *key->dimension : pkm_dim_one, to);
     case PKM_KEY_AXIS:
         return pkm_reader_axis(r, node, to);
+    case PKM_KEY_AXES:
+        return pkm_reader_axes(r, node, to);
+    case PKM_KEY_INTERVAL:
+        return read_interval(r, node, key, to);
     case PKM_KEY_NUMBERS:
     case PKM_KEY_SIX:
         return read_list(r, node, key, to);
@@ -271,12 +285,15 @@ static pkm_status read_value(pkm_reader* r, const pkm_yaml* node, const pkm_key*
         return pkm_reader_find_marker(r, node, to);
     case PKM_KEY_JOINT:
         return pkm_reader_find_joint(r, node, to);
+    case PKM_KEY_JOINT_TYPE:
+        return pkm_reader_joint_type(r, node, to);
     case PKM_KEY_VERSION:
         return read_version(r, node);
     case PKM_KEY_MAP:
         return pkm_keys_read(r, node, key->section, to);
     case PKM_KEY_OWN:
     case PKM_KEY_NOTHING:
+    case PKM_KEY_COORDINATE:
     case PKM_KEY_PARAMETERS:
     case PKM_KEY_LIST:
     case PKM_KEY_EACH:

@@ -27,10 +27,14 @@ typedef enum pkm_key_kind {
     PKM_KEY_NOTHING,    ///< an empty value; not stored
     PKM_KEY_VECTOR,     ///< pkm_vec3
     PKM_KEY_AXIS,       ///< pkm_vec3, unit: x, -y, ... or a vector
+    PKM_KEY_AXES,       ///< pkm_vec3[2]: an axis for both sides of a joint, or [on a, on b]
+    PKM_KEY_INTERVAL,   ///< double[2]: [low, high]
     PKM_KEY_NUMBERS,    ///< double[]: a list of `n_least` to `n_most`
     PKM_KEY_SIX,        ///< double[6]: along and about x, y, z
     PKM_KEY_MARKER,     ///< int: the point or frame BODY.POINT
     PKM_KEY_JOINT,      ///< int
+    PKM_KEY_JOINT_TYPE, ///< pkm_joint_type
+    PKM_KEY_COORDINATE, ///< one that a drive can move; has a `read`, or is read with its joint
     PKM_KEY_VERSION,    ///< 1, of the format; not stored
     PKM_KEY_PARAMETERS, ///< names with numbers; read elsewhere
     PKM_KEY_MAP,        ///< its `section`
@@ -56,10 +60,11 @@ struct pkm_key {
     int n_least, n_most;
     const char* const* words; ///< end with NULL
     bool must;                ///< has to be there
-    bool turns;   ///< `dimension` is for what slides: forces become torques where it turns
-    bool is_not;  ///< the flag stores the opposite
-    bool is_name; ///< PKM_KEY_EACH: names of our choice, not patterns
-    size_t given; ///< where a bool says that it was there; 0: nowhere
+    bool turns;     ///< `dimension` is for what slides: forces become torques where it turns
+    bool is_not;    ///< the flag stores the opposite
+    bool is_name;   ///< PKM_KEY_EACH: names of our choice, not patterns
+    bool is_unique; ///< PKM_KEY_LIST: nothing stands there twice; its `read` sees to it
+    size_t given;   ///< where a bool says that it was there; 0: nowhere
     pkm_key_read read;
     const pkm_section* section;
     const pkm_key* either; ///< end with the kind PKM_KEY_OWN
@@ -68,6 +73,8 @@ struct pkm_key {
     const char* adams;   ///< its name in the FRICTION statement
     unsigned analyses;   ///< bits of those that take it; 0: all
     const char* pattern; ///< PKM_KEY_TEXT: what the schema expects it to be, a regular expression
+    unsigned joints;     ///< facts of a joint's type (PKM_JOINT_HAS_...) without which it is no key
+    unsigned joints_need; ///< facts with which it has to be there; PKM_KEY_AXES: as a pair
 };
 
 /// What holds between keys.
@@ -93,6 +100,7 @@ struct pkm_section {
     const pkm_key_rule* rule; ///< NULL: none
     pkm_key_read begin;       ///< called before keys are read: defaults; NULL: they are there
     pkm_key_read check;       ///< called when all keys are read; NULL: nothing is left to check
+    const pkm_key* other;     ///< beside them: names of one's own, with such a value; NULL: none
 };
 
 struct pkm_key_form {
@@ -118,6 +126,16 @@ const pkm_key* pkm_section_key(const pkm_section* section, int i);
 
 /// A dimension of what slides as it is where it turns: N/m becomes N m/rad, kg kg m2.
 pkm_dimension pkm_dimension_turned(pkm_dimension slides);
+
+/// What several maps of a model share, each the `read` and the `either` of a key: a rotation
+/// (pkm_quat), a point of the body that is read or its coordinates (pkm_vec3), an inertia tensor
+/// (double[6]).
+PKM_NODISCARD pkm_status pkm_key_read_rotation(pkm_reader* r, const pkm_yaml* node, void* to);
+PKM_NODISCARD pkm_status pkm_key_read_point(pkm_reader* r, const pkm_yaml* node, void* to);
+PKM_NODISCARD pkm_status pkm_key_read_inertia(pkm_reader* r, const pkm_yaml* node, void* to);
+extern const pkm_key pkm_key_rotation[], pkm_key_point[], pkm_key_inertia[];
+/// `at` and `rotate` of a pkm_pose, to be included.
+extern const pkm_section pkm_frame_section;
 
 /// Dimensions beside those of model/units.h.
 extern const pkm_dimension pkm_dim_frequency, pkm_dim_stiffness, pkm_dim_damping;

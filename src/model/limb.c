@@ -6,16 +6,11 @@
 
 enum { MOST_COPIES = 1000 };
 
-static const char* const limb_keys[] = {"!copies", "about",  "points", "frames",
-                                        "bodies",  "joints", "drives", NULL};
-static const char* const copy_keys[] = {"at", "rotate", "set", NULL};
-
 /// The parameters as this copy sees them. Values in `set` are read outside of the copy, so that
 /// `set: {l3: =2*l3}` doubles; what depends on them follows.
-static pkm_status read_set(const pkm_reader* r, const pkm_yaml* set, pkm_copy* copy)
+static pkm_status read_set(pkm_reader* r, const pkm_yaml* set, void* to)
 {
-    copy->scope = r->scope;
-    if (!set) return PKM_OK;
+    pkm_copy* copy = to;
     PKM_TRY(pkm_reader_named_map(r, set));
     copy->scope = pkm_arena_alloc(r->scratch, 1, sizeof *copy->scope);
     if (!copy->scope) return pkm_reader_fail_memory(r);
@@ -37,9 +32,16 @@ static pkm_status read_set(const pkm_reader* r, const pkm_yaml* set, pkm_copy* c
     return pkm_scope_evaluate(copy->scope);
 }
 
+static const pkm_key number[] = {{.kind = PKM_KEY_NUMBER}, {.kind = PKM_KEY_OWN}};
+static const pkm_key copy_keys[] = {
+    {.kind = PKM_KEY_INCLUDE, .section = &pkm_frame_section, .at = offsetof(pkm_copy, placement)},
+    {"set", "parameters that differ in this copy", PKM_KEY_EACH, 0, .read = read_set,
+     .either = number},
+    {.name = NULL}};
+static const pkm_section copy_section = {"copy", "a placement of the limb", .key = copy_keys};
+
 /// `A: 120 deg` turns about the limb's axis; `A: {at, rotate, set}` is a full placement.
-static pkm_status read_copy(const pkm_reader* r, const pkm_yaml* node, pkm_vec3 about,
-                            pkm_copy* out)
+static pkm_status read_copy(pkm_reader* r, const pkm_yaml* node, pkm_vec3 about, pkm_copy* out)
 {
     if (strstr(node->key, "{}"))
         return pkm_reader_fail_key(r, node, "the name of a copy cannot contain {}");
@@ -52,14 +54,31 @@ static pkm_status read_copy(const pkm_reader* r, const pkm_yaml* node, pkm_vec3 
         out->placement.q = pkm_quat_from_axis(about, angle);
         return PKM_OK;
     }
-    PKM_TRY(pkm_reader_keys(r, node, copy_keys));
-    PKM_TRY(pkm_reader_pose(r, node, &out->placement));
-    return read_set(r, pkm_yaml_get(node, "set"), out);
+    return pkm_keys_read(r, node, &copy_section, out);
 }
+
+#define EACH(named) .kind = PKM_KEY_EACH, .is_name = true, .section = &(named)
+static const pkm_key copy_forms[] = {{.kind = PKM_KEY_NUMBER, .dimension = &pkm_dim_angle},
+                                     {.kind = PKM_KEY_MAP, .section = &copy_section},
+                                     {.kind = PKM_KEY_OWN}};
+static const pkm_key places[] = {{.kind = PKM_KEY_EACH, .is_name = true, .either = pkm_key_place},
+                                 {.kind = PKM_KEY_OWN}};
+static const pkm_key limb_keys[] = {
+    {"copies", "name -> an angle about `about`, or a placement `{at, rotate, set}`", PKM_KEY_EACH,
+     .n_least = 1, .n_most = MOST_COPIES, .must = true, .is_name = true, .either = copy_forms},
+    {"about", "the axis of these angles; default z", .kind = PKM_KEY_AXIS},
+    {"points", NULL, PKM_KEY_EACH, .either = places},
+    {"frames", "on bodies outside of the limb, placed with each copy", PKM_KEY_EACH,
+     .either = places},
+    {"bodies", NULL, EACH(pkm_model_body)},
+    {"joints", NULL, EACH(pkm_model_joint)},
+    {"drives", "as those of the file, once for each copy", EACH(pkm_model_drive)},
+    {.name = NULL}};
+const pkm_section pkm_model_limb = {"limb", "a pattern that is copied", .key = limb_keys};
 
 static pkm_status read_limb(pkm_reader* r, const pkm_yaml* node, pkm_limb* out)
 {
-    PKM_TRY(pkm_reader_keys(r, node, limb_keys));
+    PKM_TRY(pkm_keys_check(r, node, &pkm_model_limb));
     const pkm_yaml *copies = pkm_yaml_get(node, "copies"), *about = pkm_yaml_get(node, "about");
     PKM_TRY(pkm_reader_named_map(r, copies));
     if (copies->n_child == 0 || copies->n_child > MOST_COPIES)

@@ -391,6 +391,8 @@ static pkm_status read_motion(const pkm_reader* r, const pkm_yaml* node, const c
     return status == PKM_OK ? PKM_OK : report(r, node, name, &inner);
 }
 
+const pkm_section pkm_model_motion = {"motion", NULL, .key = (const pkm_key[]){{.name = NULL}}};
+
 pkm_status pkm_motions_read(pkm_reader* r)
 {
     const pkm_yaml* section = pkm_yaml_get(r->root, "motions");

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static pkm_status check_motion(const pkm_reader* r, const pkm_yaml* node)
+static pkm_status read_motion(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    if (!node) return PKM_OK;
+    PKM_TRY(pkm_reader_text(r, node, to));
     pkm_nearest near = pkm_nearest_make(node->text);
     for (int i = 0; i < r->desc->n_motion; ++i) {
         const char* name = pkm_motion_name(r->desc->motion[i].motion);
@@ -20,26 +20,29 @@ static pkm_status check_motion(const pkm_reader* r, const pkm_yaml* node)
 }
 
 /// The first word of a quantity says what is taken of the column behind it.
-static pkm_status check_quantity(const pkm_reader* r, const pkm_yaml* node)
+#define TAKEN "max|min|absmax|start|end|rms|change|range"
+static const char* const taken[] = {"max", "min",    "absmax", "start", "end",
+                                    "rms", "change", "range",  NULL};
+
+static pkm_status read_quantity(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    static const char* const words[] = {"max", "min",    "absmax", "start", "end",
-                                        "rms", "change", "range",  NULL};
-    if (!node || node->kind != PKM_YAML_TEXT) return PKM_OK;
     char word[32] = "";
+    PKM_TRY(pkm_reader_text(r, node, to));
     const size_t length = strcspn(node->text, " ");
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : 0), node->text);
     pkm_yaml first = *node;
     first.text = word;
     int which = 0;
-    PKM_TRY(pkm_reader_word(r, &first, words, &which));
+    PKM_TRY(pkm_reader_word(r, &first, taken, &which));
     if (node->text[length] == ' ' && node->text[length + 1]) return PKM_OK;
     return pkm_reader_fail(r, node, "'%.60s' names no column, expected for example max q1.force",
                            node->text);
 }
 
 /// The value with the unit it is printed in: SI value = printed value * factor.
-static pkm_status read_value(const pkm_reader* r, const pkm_yaml* node, pkm_desc_published* out)
+static pkm_status read_value(pkm_reader* r, const pkm_yaml* node, void* to)
 {
+    pkm_desc_published* out = to;
     pkm_quantity value;
     PKM_TRY(pkm_reader_quantity(r, node, NULL, PKM_RANGE_ANY, &value));
     out->value = value.value;
@@ -52,16 +55,6 @@ static pkm_status read_value(const pkm_reader* r, const pkm_yaml* node, pkm_desc
             out->unit_factor = parsed.numerator / parsed.denominator;
     }
     return pkm_reader_keep(r, unit, &out->unit);
-}
-
-static pkm_status read_bound(const pkm_reader* r, const pkm_yaml* node, pkm_bound* out)
-{
-    static const char* const words[] = {"above", "below", NULL};
-    int word;
-    if (!node) return PKM_OK;
-    PKM_TRY(pkm_reader_word(r, node, words, &word));
-    *out = word == 0 ? PKM_BOUND_ABOVE : PKM_BOUND_BELOW;
-    return PKM_OK;
 }
 
 bool pkm_published_agrees(const pkm_desc_published* published, double value)
@@ -85,29 +78,34 @@ const char* pkm_published_verdict(const pkm_desc_published* published, double va
     return pkm_published_agrees(published, value) ? "met" : "differs";
 }
 
-static pkm_status read_published(const pkm_reader* r, const pkm_yaml* node, pkm_desc_published* out)
+static pkm_status begin(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    static const char* const keys[] = {"!text", "motion", "quantity", "!value", "tolerance",
-                                       "bound", "chosen", "note",     NULL};
-    *out = (pkm_desc_published){.tolerance = 0.01, .place = node->place};
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    PKM_TRY(pkm_reader_text(r, pkm_yaml_get(node, "text"), &out->text));
-    const pkm_yaml *motion = pkm_yaml_get(node, "motion"),
-                   *quantity = pkm_yaml_get(node, "quantity");
-    PKM_TRY(pkm_reader_optional_text(r, motion, &out->motion));
-    PKM_TRY(pkm_reader_optional_text(r, quantity, &out->quantity));
-    PKM_TRY(pkm_reader_optional_text(r, pkm_yaml_get(node, "note"), &out->note));
-    PKM_TRY(check_motion(r, motion));
-    PKM_TRY(check_quantity(r, quantity));
-    if (quantity && !motion)
-        return pkm_reader_fail_key(r, quantity, "'quantity' needs the key 'motion' beside it");
-    PKM_TRY(read_value(r, pkm_yaml_get(node, "value"), out));
-    PKM_TRY(read_bound(r, pkm_yaml_get(node, "bound"), &out->bound));
-    if (pkm_yaml_get(node, "chosen"))
-        PKM_TRY(pkm_reader_flag(r, pkm_yaml_get(node, "chosen"), &out->chosen));
-    return pkm_reader_optional(r, pkm_yaml_get(node, "tolerance"), pkm_dim_one, PKM_RANGE_POSITIVE,
-                               &out->tolerance);
+    (void)r;
+    *(pkm_desc_published*)to = (pkm_desc_published){.tolerance = 0.01, .place = node->place};
+    return PKM_OK;
 }
+
+static const char* const bounds[] = {"none", "above", "below", NULL}; // in the order of pkm_bound
+
+#define AT(member) offsetof(pkm_desc_published, member)
+static const pkm_key number[] = {{.kind = PKM_KEY_NUMBER}, {.kind = PKM_KEY_OWN}};
+static const pkm_key keys[] = {
+    {"text", "what it is", PKM_KEY_TEXT, AT(text), .must = true},
+    {"motion", "on which motion", PKM_KEY_TEXT, AT(motion), .read = read_motion},
+    {"quantity", "what is taken of which column of its table: `max q1.force`", PKM_KEY_TEXT,
+     AT(quantity), .read = read_quantity, .pattern = "^(" TAKEN ") +\\S"},
+    {"value", "with the unit in which it is printed", PKM_KEY_OWN, 0, .must = true,
+     .read = read_value, .either = number},
+    {"tolerance", "relative, above which the row is marked as different; default 1 %",
+     PKM_KEY_NUMBER, AT(tolerance), .range = PKM_RANGE_POSITIVE},
+    {"bound", "the printed number is not the value: that is above or below it", PKM_KEY_WORD,
+     AT(bound), .words = bounds},
+    {"chosen", "the model was chosen to give it: shown, and never counted as met", PKM_KEY_FLAG,
+     .at = AT(chosen)},
+    {"note", "why it differs", PKM_KEY_TEXT, .at = AT(note)},
+    {.name = NULL}};
+static const pkm_key_rule rules[] = {{PKM_RULE_NEEDS, "quantity motion", NULL}, {0}};
+const pkm_section pkm_model_published = {"published", NULL, keys, rules, .begin = begin};
 
 pkm_status pkm_published_read(pkm_reader* r)
 {
@@ -118,7 +116,8 @@ pkm_status pkm_published_read(pkm_reader* r)
     PKM_TRY(pkm_reader_alloc(r, section->n_child, sizeof(pkm_desc_published), &room));
     r->desc->published = room;
     for (const pkm_yaml* node = section->first; node; node = node->next) {
-        PKM_TRY(read_published(r, node, &r->desc->published[r->desc->n_published]));
+        PKM_TRY(pkm_keys_read(r, node, &pkm_model_published,
+                              &r->desc->published[r->desc->n_published]));
         ++r->desc->n_published;
     }
     return PKM_OK;

@@ -31,6 +31,7 @@ typedef struct pkm_reader {
     int n_limb;
     pkm_limb* limb;
     int next_body; ///< whose details are read next
+    int body;      ///< whose points PKM_KEY_POINT means
     bool turns;    ///< what is read belongs to a drive or joint that turns, see model/key.h
 } pkm_reader;
 
@@ -109,11 +110,12 @@ PKM_NODISCARD pkm_status pkm_reader_vector(const pkm_reader* r, const pkm_yaml* 
                                            pkm_dimension want, pkm_vec3* out);
 /// A unit vector: `x`, `-y`, `z` or a list of three numbers that is not null.
 PKM_NODISCARD pkm_status pkm_reader_axis(const pkm_reader* r, const pkm_yaml* node, pkm_vec3* out);
-/// A rotation: `{z: 30 deg}`, `{axis: [..], angle: ..}` or a list of these.
-PKM_NODISCARD pkm_status pkm_reader_rotation(const pkm_reader* r, const pkm_yaml* node,
-                                             pkm_quat* out);
-/// `at` and `rotate` of a map, each optional.
-PKM_NODISCARD pkm_status pkm_reader_pose(const pkm_reader* r, const pkm_yaml* node, pkm_pose* out);
+/// `y`, `[0, 1, 0]`, or `[on a, on b]` with one of these for each side of a joint.
+PKM_NODISCARD pkm_status pkm_reader_axes(const pkm_reader* r, const pkm_yaml* node,
+                                         pkm_vec3 out[2]);
+/// A joint's type by its name; other names of the same joint are answered with ours.
+PKM_NODISCARD pkm_status pkm_reader_joint_type(const pkm_reader* r, const pkm_yaml* node,
+                                               pkm_joint_type* out);
 
 /// The full name of something called `short_name` in the present copy: `{}` becomes the copy's
 /// name, and a name without `{}` gets it as a prefix when `is_prefixed`.
@@ -133,9 +135,6 @@ PKM_NODISCARD pkm_status pkm_reader_find_body(const pkm_reader* r, const pkm_yam
 /// A point of the body `body`: its name, or coordinates in body axes [m].
 PKM_NODISCARD pkm_status pkm_reader_body_point(const pkm_reader* r, const pkm_yaml* node, int body,
                                                pkm_vec3* out);
-/// `inertia: [xx, yy, zz]` or with xy, xz, yz.
-PKM_NODISCARD pkm_status pkm_inertia_read(const pkm_reader* r, const pkm_yaml* node,
-                                          double inertia[6]);
 
 // ---- files of numbers ---------------------------------------------------------------------------
 

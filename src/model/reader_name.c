@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "model/reader.h"
+#include "model/key.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -173,4 +173,13 @@ pkm_status pkm_reader_body_point(const pkm_reader* r, const pkm_yaml* node, int 
     }
     return pkm_reader_fail(r, node, "the body '%s' has no point '%.60s'%s", desc->body[body].name,
                            node->text, pkm_nearest_hint(&near).text);
+}
+
+const pkm_key pkm_key_point[] = {{.kind = PKM_KEY_VECTOR, .dimension = &pkm_dim_length},
+                                 {.kind = PKM_KEY_TEXT},
+                                 {.kind = PKM_KEY_OWN}};
+
+pkm_status pkm_key_read_point(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    return pkm_reader_body_point(r, node, r->body, to);
 }

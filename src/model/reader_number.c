@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "math/quat.h"
+#include "model/key.h"
 #include "model/quantity.h"
-#include "model/reader.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -129,49 +129,85 @@ pkm_status pkm_reader_axis(const pkm_reader* r, const pkm_yaml* node, pkm_vec3* 
     return PKM_OK;
 }
 
-/// One turn: `{x: angle}`, `{y: angle}`, `{z: angle}` or `{axis: vector, angle: angle}`.
-static pkm_status read_turn(const pkm_reader* r, const pkm_yaml* node, pkm_quat* out)
+pkm_status pkm_reader_axes(const pkm_reader* r, const pkm_yaml* node, pkm_vec3 out[2])
 {
-    static const char* const keys[] = {"x", "y", "z", "axis", "angle", NULL};
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    const pkm_yaml *axis_node = pkm_yaml_get(node, "axis"), *angle_node = node->first;
-    pkm_vec3 axis = {0.0, 0.0, 1.0};
-    if (axis_node && node->n_child == 2) {
-        PKM_TRY(pkm_reader_axis(r, axis_node, &axis));
-        angle_node = pkm_yaml_get(node, "angle");
-    } else if (!axis_node && node->n_child == 1 && strcmp(angle_node->key, "angle") != 0) {
-        const pkm_yaml letter = {.kind = PKM_YAML_TEXT, .text = angle_node->key};
-        PKM_TRY(pkm_reader_axis(r, &letter, &axis));
-    } else {
-        angle_node = NULL;
+    if (node->kind == PKM_YAML_LIST && node->n_child == 2) {
+        PKM_TRY(pkm_reader_axis(r, node->first, &out[0]));
+        return pkm_reader_axis(r, node->first->next, &out[1]);
     }
-    if (!angle_node)
-        return pkm_reader_fail(r, node,
-                               "expected one turn such as {z: 30 deg} or "
-                               "{axis: [1, 1, 1], angle: 120 deg}; "
-                               "several turns are a list");
-    double angle = 0.0;
-    PKM_TRY(pkm_reader_number(r, angle_node, pkm_dim_angle, PKM_RANGE_ANY, &angle));
-    *out = pkm_quat_from_axis(axis, angle);
+    PKM_TRY(pkm_reader_axis(r, node, &out[0]));
+    out[1] = out[0];
     return PKM_OK;
 }
 
-pkm_status pkm_reader_rotation(const pkm_reader* r, const pkm_yaml* node, pkm_quat* out)
+// ---- rotations --------------------------------------------------------------------------------
+
+/// One turn: `{x: angle}`, `{y: angle}`, `{z: angle}` or `{axis: vector, angle: angle}`.
+typedef struct turn {
+    double about[3], angle;
+    bool is_about[3];
+    pkm_vec3 axis;
+} turn;
+
+#define AT(member) offsetof(turn, member)
+#define ONE_TURN                                                                                   \
+    "expected one turn such as {z: 30 deg} or {axis: [1, 1, 1], angle: 120 deg}; "                 \
+    "several turns are a list"
+static const pkm_key turn_keys[] = {
+    {"x", NULL, PKM_KEY_NUMBER, AT(about[0]), &pkm_dim_angle, .given = AT(is_about[0])},
+    {"y", NULL, PKM_KEY_NUMBER, AT(about[1]), &pkm_dim_angle, .given = AT(is_about[1])},
+    {"z", "turn about this axis", PKM_KEY_NUMBER, AT(about[2]), &pkm_dim_angle,
+     .given = AT(is_about[2])},
+    {"axis", "of a turn", PKM_KEY_AXIS, .at = AT(axis)},
+    {"angle", "of a turn about `axis`", PKM_KEY_NUMBER, AT(angle), .dimension = &pkm_dim_angle},
+    {.name = NULL}};
+static const pkm_key_rule turn_rules[] = {{PKM_RULE_SETS, "x | y | z | axis angle", ONE_TURN},
+                                          {PKM_RULE_AT_MOST, "x y z axis", ONE_TURN},
+                                          {PKM_RULE_NEEDS, "angle axis", NULL},
+                                          {0}};
+static const pkm_section turn_section = {"turn", "{z: 30 deg} or {axis: [1, 1, 1], angle: 120 deg}",
+                                         turn_keys, .rule = turn_rules};
+static const pkm_key one_turn[] = {{.kind = PKM_KEY_MAP, .section = &turn_section},
+                                   {.kind = PKM_KEY_OWN}};
+const pkm_key pkm_key_rotation[] = {{.kind = PKM_KEY_MAP, .section = &turn_section},
+                                    {.kind = PKM_KEY_LIST, .either = one_turn},
+                                    {.kind = PKM_KEY_OWN}};
+
+static pkm_status read_turn(pkm_reader* r, const pkm_yaml* node, pkm_quat* out)
 {
+    static const pkm_vec3 axes[] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    turn t = {.angle = 0.0};
+    PKM_TRY(pkm_keys_read(r, node, &turn_section, &t));
+    *out = pkm_quat_from_axis(t.axis, t.angle);
+    for (int i = 0; i < 3; ++i)
+        if (t.is_about[i]) *out = pkm_quat_from_axis(axes[i], t.about[i]);
+    return PKM_OK;
+}
+
+pkm_status pkm_key_read_rotation(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    pkm_quat* out = to;
     if (node->kind != PKM_YAML_LIST) return read_turn(r, node, out);
     *out = pkm_quat_identity();
     for (const pkm_yaml* item = node->first; item; item = item->next) {
-        pkm_quat turn;
-        PKM_TRY(read_turn(r, item, &turn));
-        *out = pkm_quat_unit(pkm_quat_mul(*out, turn));
+        pkm_quat next;
+        PKM_TRY(read_turn(r, item, &next));
+        *out = pkm_quat_unit(pkm_quat_mul(*out, next));
     }
     return PKM_OK;
 }
 
-pkm_status pkm_reader_pose(const pkm_reader* r, const pkm_yaml* node, pkm_pose* out)
+static const pkm_key frame_keys[] = {
+    {"at", "place of a frame", PKM_KEY_VECTOR, offsetof(pkm_pose, p), .dimension = &pkm_dim_length},
+    {"rotate", "its axes: a turn, or a list of turns, each in the axes that those before it made",
+     PKM_KEY_OWN, offsetof(pkm_pose, q), .read = pkm_key_read_rotation, .either = pkm_key_rotation},
+    {.name = NULL}};
+
+static pkm_status begin_frame(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    *out = pkm_pose_identity();
-    const pkm_yaml *at = pkm_yaml_get(node, "at"), *rotate = pkm_yaml_get(node, "rotate");
-    if (at) PKM_TRY(pkm_reader_vector(r, at, pkm_dim_length, &out->p));
-    return rotate ? pkm_reader_rotation(r, rotate, &out->q) : PKM_OK;
+    (void)r, (void)node;
+    *(pkm_pose*)to = pkm_pose_identity();
+    return PKM_OK;
 }
+
+const pkm_section pkm_frame_section = {"frame", NULL, frame_keys, .begin = begin_frame};

@@ -3,121 +3,127 @@
 #include "model/reader_impl.h"
 #include "model/source.h"
 
+#include <math.h>
 #include <string.h>
 
-/// One shape being read: the node of its kind, its body, its density (1 while not given).
-typedef struct solid {
-    const pkm_yaml* node;
-    int body;
-    double density;
-    pkm_desc_shape* shape;
+/// One shape being read.
+typedef struct draft {
+    pkm_desc_shape shape;
+    pkm_pose pose; ///< of the mesh in body axes
+    pkm_mesh mesh;
+    double diameter, wall, inner_diameter, scale, density;
+    bool has_wall;
     pkm_mass mass;
-} solid;
+} draft;
 
-/// Ends and diameter of a round bar.
-static pkm_status read_bar(const pkm_reader* r, solid* s)
+#define AT(member) offsetof(draft, member)
+
+// ---- round bars -------------------------------------------------------------------------------
+
+static pkm_status check_bar(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const pkm_yaml *from = pkm_yaml_get(s->node, "from"), *to = pkm_yaml_get(s->node, "to");
-    double diameter = 0.0;
-    PKM_TRY(pkm_reader_body_point(r, from, s->body, &s->shape->from));
-    PKM_TRY(pkm_reader_body_point(r, to, s->body, &s->shape->to));
-    PKM_TRY(pkm_reader_number(r, pkm_yaml_get(s->node, "diameter"), pkm_dim_length,
-                              PKM_RANGE_POSITIVE, &diameter));
-    s->shape->radius = 0.5 * diameter;
-    if (!(pkm_vec3_norm(pkm_vec3_sub(s->shape->to, s->shape->from)) > 0.0))
-        return pkm_reader_fail(r, s->node, "'from' and 'to' are the same point");
-    return PKM_OK;
+    draft* d = to;
+    d->shape.radius = 0.5 * d->diameter;
+    if (pkm_vec3_norm(pkm_vec3_sub(d->shape.to, d->shape.from)) > 0.0) return PKM_OK;
+    return pkm_reader_fail(r, node, "'from' and 'to' are the same point");
 }
 
-static void weigh_bar(solid* s)
+static pkm_status check_tube(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const pkm_desc_shape* shape = s->shape;
-    s->mass =
-        pkm_mass_cylinder(shape->from, shape->to, shape->radius, shape->inner_radius, s->density);
+    draft* d = to;
+    const double radius = d->shape.radius;
+    const pkm_yaml* given = pkm_yaml_get(node, d->has_wall ? "wall" : "inner_diameter");
+    d->shape.inner_radius = d->has_wall ? radius - d->wall : 0.5 * d->inner_diameter;
+    if (d->shape.inner_radius >= 0.0 && d->shape.inner_radius < radius) return PKM_OK;
+    return pkm_reader_fail(r, given, "%.60s, expected less than %s of %g m", given->text,
+                           d->has_wall ? "the radius" : "the diameter",
+                           d->has_wall ? radius : 2.0 * radius);
 }
 
-static pkm_status read_cylinder(const pkm_reader* r, solid* s)
+static const pkm_key bar_keys[] = {{"from", NULL, PKM_KEY_OWN, AT(shape.from), .must = true,
+                                    .read = pkm_key_read_point, .either = pkm_key_point},
+                                   {"to", "ends, points of the body or coordinates", PKM_KEY_OWN,
+                                    AT(shape.to), .must = true, .read = pkm_key_read_point,
+                                    .either = pkm_key_point},
+                                   {"diameter", "outside", PKM_KEY_NUMBER, AT(diameter),
+                                    &pkm_dim_length, PKM_RANGE_POSITIVE, .must = true},
+                                   {.name = NULL}};
+static const pkm_section bar = {"bar", "a solid round bar; a disc is a short one", bar_keys,
+                                .check = check_bar};
+static const pkm_key tube_keys[] = {{.kind = PKM_KEY_INCLUDE, .section = &bar},
+                                    {"wall", NULL, PKM_KEY_NUMBER, AT(wall), &pkm_dim_length,
+                                     PKM_RANGE_POSITIVE, .given = AT(has_wall)},
+                                    {"inner_diameter", "how thick it is", PKM_KEY_NUMBER,
+                                     AT(inner_diameter), &pkm_dim_length,
+                                     .range = PKM_RANGE_POSITIVE},
+                                    {.name = NULL}};
+static const pkm_key_rule tube_rules[] = {{PKM_RULE_ONE, "wall inner_diameter", NULL}, {0}};
+static const pkm_section tube = {"tube", "a round tube", tube_keys, tube_rules,
+                                 .check = check_tube};
+
+static void weigh_bar(draft* d)
 {
-    static const char* const keys[] = {"!from", "!to", "!diameter", NULL};
-    PKM_TRY(pkm_reader_keys(r, s->node, keys));
-    PKM_TRY(read_bar(r, s));
-    weigh_bar(s);
-    return PKM_OK;
+    d->mass = pkm_mass_cylinder(d->shape.from, d->shape.to, d->shape.radius, d->shape.inner_radius,
+                                d->density);
 }
 
-static pkm_status read_tube(const pkm_reader* r, solid* s)
-{
-    static const char* const keys[] = {"!from", "!to", "!diameter", "wall", "inner_diameter", NULL};
-    PKM_TRY(pkm_reader_keys(r, s->node, keys));
-    PKM_TRY(read_bar(r, s));
-    const pkm_yaml* wall = pkm_yaml_get(s->node, "wall");
-    const pkm_yaml* inner = pkm_yaml_get(s->node, "inner_diameter");
-    if (!wall == !inner)
-        return pkm_reader_fail_key(r, s->node, "expected one of 'wall' and 'inner_diameter'");
-    double size = 0.0;
-    const pkm_yaml* given = wall ? wall : inner;
-    PKM_TRY(pkm_reader_number(r, given, pkm_dim_length, PKM_RANGE_POSITIVE, &size));
-    s->shape->inner_radius = wall ? s->shape->radius - size : 0.5 * size;
-    if (s->shape->inner_radius < 0.0 || s->shape->inner_radius >= s->shape->radius)
-        return pkm_reader_fail(r, given, "%.60s, expected less than %s of %g m", given->text,
-                               wall ? "the radius" : "the diameter",
-                               wall ? s->shape->radius : 2.0 * s->shape->radius);
-    weigh_bar(s);
-    return PKM_OK;
-}
+// ---- box and sphere ---------------------------------------------------------------------------
 
-static pkm_status read_size(const pkm_reader* r, const pkm_yaml* node, pkm_vec3* out)
+static pkm_status read_size(pkm_reader* r, const pkm_yaml* node, void* to)
 {
+    pkm_vec3* out = to;
     PKM_TRY(pkm_reader_list(r, node, 3, 3));
-    double* to[] = {&out->x, &out->y, &out->z};
+    double* edge[] = {&out->x, &out->y, &out->z};
     for (const pkm_yaml* item = node->first; item; item = item->next)
-        PKM_TRY(pkm_reader_number(r, item, pkm_dim_length, PKM_RANGE_POSITIVE, to[item->index]));
+        PKM_TRY(pkm_reader_number(r, item, pkm_dim_length, PKM_RANGE_POSITIVE, edge[item->index]));
     return PKM_OK;
 }
 
-static pkm_status read_center(const pkm_reader* r, solid* s)
+static const pkm_key edge[] = {
+    {.kind = PKM_KEY_NUMBER, .dimension = &pkm_dim_length, .range = PKM_RANGE_POSITIVE},
+    {.kind = PKM_KEY_OWN}};
+static const pkm_key center_keys[] = {
+    {"center", "a point of the body or coordinates; default: the origin", PKM_KEY_OWN,
+     AT(shape.from), .read = pkm_key_read_point, .either = pkm_key_point},
+    {.name = NULL}};
+static const pkm_section center = {.key = center_keys};
+static const pkm_key box_keys[] = {
+    {.kind = PKM_KEY_INCLUDE, .section = &center},
+    {"size", "edges along x, y, z", PKM_KEY_LIST, AT(shape.size), .n_least = 3, .n_most = 3,
+     .must = true, .read = read_size, .either = edge},
+    {"rotate", "of the edges in body axes", PKM_KEY_OWN, AT(shape.turn),
+     .read = pkm_key_read_rotation, .either = pkm_key_rotation},
+    {.name = NULL}};
+static const pkm_section box = {"box", "a box", .key = box_keys};
+static const pkm_key sphere_keys[] = {{.kind = PKM_KEY_INCLUDE, .section = &center},
+                                      {"diameter", "of the sphere", PKM_KEY_NUMBER, AT(diameter),
+                                       &pkm_dim_length, PKM_RANGE_POSITIVE, .must = true},
+                                      {.name = NULL}};
+static const pkm_section sphere = {"sphere", "a sphere", .key = sphere_keys};
+
+static void weigh_box(draft* d)
 {
-    const pkm_yaml* center = pkm_yaml_get(s->node, "center");
-    return center ? pkm_reader_body_point(r, center, s->body, &s->shape->from) : PKM_OK;
+    const pkm_pose pose = {d->shape.from, d->shape.turn};
+    d->mass = pkm_mass_box(pose, d->shape.size, d->density);
 }
 
-static pkm_status read_box(const pkm_reader* r, solid* s)
+static void weigh_sphere(draft* d)
 {
-    static const char* const keys[] = {"center", "!size", "rotate", NULL};
-    PKM_TRY(pkm_reader_keys(r, s->node, keys));
-    PKM_TRY(read_center(r, s));
-    PKM_TRY(read_size(r, pkm_yaml_get(s->node, "size"), &s->shape->size));
-    const pkm_yaml* rotate = pkm_yaml_get(s->node, "rotate");
-    if (rotate) PKM_TRY(pkm_reader_rotation(r, rotate, &s->shape->turn));
-    const pkm_pose pose = {s->shape->from, s->shape->turn};
-    s->mass = pkm_mass_box(pose, s->shape->size, s->density);
-    return PKM_OK;
+    d->shape.radius = 0.5 * d->diameter;
+    d->mass = pkm_mass_sphere(d->shape.from, d->shape.radius, d->density);
 }
 
-static pkm_status read_sphere(const pkm_reader* r, solid* s)
-{
-    static const char* const keys[] = {"center", "!diameter", NULL};
-    PKM_TRY(pkm_reader_keys(r, s->node, keys));
-    PKM_TRY(read_center(r, s));
-    double diameter = 0.0;
-    PKM_TRY(pkm_reader_number(r, pkm_yaml_get(s->node, "diameter"), pkm_dim_length,
-                              PKM_RANGE_POSITIVE, &diameter));
-    s->shape->radius = 0.5 * diameter;
-    s->mass = pkm_mass_sphere(s->shape->from, s->shape->radius, s->density);
-    return PKM_OK;
-}
+// ---- meshes -----------------------------------------------------------------------------------
 
 /// The length of one unit of the file: a plain factor (0.001) or a length (1 mm).
-static pkm_status read_scale(const pkm_reader* r, const pkm_yaml* node, double* scale)
+static pkm_status read_scale(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    *scale = 1.0;
-    if (!node) return PKM_OK;
     pkm_quantity value;
     PKM_TRY(pkm_reader_quantity(r, node, NULL, PKM_RANGE_POSITIVE, &value));
     if (!pkm_quantity_fits(value, pkm_dim_one) && !pkm_quantity_fits(value, pkm_dim_length))
         return pkm_reader_fail(r, node, "%.60s, expected a number or the length of one unit",
                                node->text);
-    *scale = value.value;
+    *(double*)to = value.value;
     return PKM_OK;
 }
 
@@ -133,65 +139,49 @@ static pkm_status load_mesh(const pkm_reader* r, const pkm_yaml* node, const cha
     return PKM_OK;
 }
 
-static pkm_status read_mesh(const pkm_reader* r, solid* s)
+/// The triangles of a file, as they are in it.
+static pkm_status read_file(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    static const char* const keys[] = {"!file", "scale", "at", "rotate", NULL};
-    PKM_TRY(pkm_reader_keys(r, s->node, keys));
-    const pkm_yaml* file = pkm_yaml_get(s->node, "file");
-    double scale = 1.0;
-    pkm_pose pose;
-    PKM_TRY(read_scale(r, pkm_yaml_get(s->node, "scale"), &scale));
-    PKM_TRY(pkm_reader_pose(r, s->node, &pose));
-    PKM_TRY(pkm_reader_text(r, file, &s->shape->mesh_file));
-
-    char* path = pkm_source_path(r->desc->file, file->text);
+    draft* d = to;
+    PKM_TRY(pkm_reader_text(r, node, &d->shape.mesh_file));
+    char* path = pkm_source_path(r->desc->file, node->text);
     if (!path) return pkm_reader_fail_memory(r);
-    pkm_mesh mesh = {0};
-    const pkm_status status = load_mesh(r, file, path, &mesh);
+    const pkm_status status = load_mesh(r, node, path, &d->mesh);
     pkm_free(path);
-    if (status != PKM_OK) return status;
-
-    for (int i = 0; i < 3 * mesh.n_triangle; ++i)
-        mesh.corner[i] = pkm_pose_point(pose, pkm_vec3_scale(scale, mesh.corner[i]));
-    s->shape->n_triangle = mesh.n_triangle;
-    s->shape->triangle = mesh.corner;
-    s->mass = pkm_mass_mesh(mesh.corner, mesh.n_triangle, s->density);
-    return PKM_OK;
+    return status;
 }
 
-static const struct {
-    const char* name;
-    pkm_shape_kind kind;
-    pkm_status (*read)(const pkm_reader* r, solid* s);
-} kinds[] = {
-    {"rod", PKM_SHAPE_ROD, read_cylinder},     {"tube", PKM_SHAPE_TUBE, read_tube},
-    {"box", PKM_SHAPE_BOX, read_box},          {"cylinder", PKM_SHAPE_CYLINDER, read_cylinder},
-    {"sphere", PKM_SHAPE_SPHERE, read_sphere}, {"mesh", PKM_SHAPE_MESH, read_mesh},
-};
-enum { N_KIND = sizeof kinds / sizeof kinds[0] };
+static const pkm_key scales[] = {{.kind = PKM_KEY_NUMBER, .range = PKM_RANGE_POSITIVE},
+                                 {.kind = PKM_KEY_OWN}};
+static const pkm_key files[] = {{.kind = PKM_KEY_TEXT}, {.kind = PKM_KEY_OWN}};
+static const pkm_key mesh_keys[] = {
+    {.kind = PKM_KEY_INCLUDE, .section = &pkm_frame_section, .at = AT(pose)},
+    {"file", "an STL or glTF file, its path relative to the model file", PKM_KEY_OWN, 0,
+     .must = true, .read = read_file, .either = files},
+    {"scale", "the length of its unit, `0.001` or `1 mm`", PKM_KEY_OWN, AT(scale),
+     .read = read_scale, .either = scales},
+    {.name = NULL}};
+static const pkm_section mesh = {"mesh", "a closed mesh of triangles", .key = mesh_keys};
 
-static pkm_status find_kind(const pkm_reader* r, const pkm_yaml* node, int* out)
+static void weigh_mesh(draft* d)
 {
-    int n = 0;
-    for (int i = 0; i < N_KIND; ++i) {
-        if (!pkm_yaml_get(node, kinds[i].name)) continue;
-        *out = i;
-        ++n;
-    }
-    if (n == 1) return PKM_OK;
-    return pkm_reader_fail(r, node,
-                           n ? "a shape has one kind, several are a list"
-                             : "a shape needs one of rod, tube, box, cylinder, sphere, mesh");
+    for (int i = 0; i < 3 * d->mesh.n_triangle; ++i)
+        d->mesh.corner[i] = pkm_pose_point(d->pose, pkm_vec3_scale(d->scale, d->mesh.corner[i]));
+    d->shape.n_triangle = d->mesh.n_triangle;
+    d->shape.triangle = d->mesh.corner;
+    d->mass = pkm_mass_mesh(d->mesh.corner, d->mesh.n_triangle, d->density);
 }
 
-static pkm_status find_material(const pkm_reader* r, const pkm_yaml* node, int* out)
+// ---- one shape, several shapes ----------------------------------------------------------------
+
+static pkm_status read_material(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     const char* name = NULL;
     PKM_TRY(pkm_reader_text(r, node, &name));
     pkm_nearest near = pkm_nearest_make(name);
     for (int i = 0; i < r->desc->n_material; ++i) {
         if (strcmp(r->desc->material[i].name, name) == 0) {
-            *out = i;
+            *(int*)to = i;
             return PKM_OK;
         }
         pkm_nearest_offer(&near, r->desc->material[i].name);
@@ -200,46 +190,74 @@ static pkm_status find_material(const pkm_reader* r, const pkm_yaml* node, int* 
                            pkm_nearest_hint(&near).text);
 }
 
-/// Density from `density` or from the material; 1 and false where neither tells it.
-static pkm_status read_density(const pkm_reader* r, const pkm_yaml* node, solid* s, bool* is_given)
-{
-    const pkm_yaml* density = pkm_yaml_get(node, "density");
-    const pkm_yaml* material = pkm_yaml_get(node, "material");
-    s->density = NAN;
-    if (material) {
-        PKM_TRY(find_material(r, material, &s->shape->material));
-        s->density = r->desc->material[s->shape->material].density;
-    }
-    PKM_TRY(pkm_reader_optional(r, density, pkm_dim_density, PKM_RANGE_POSITIVE, &s->density));
-    s->shape->density = s->density;
-    *is_given = !isnan(s->density);
-    if (!*is_given) s->density = 1.0;
-    return PKM_OK;
-}
+static const pkm_key names[] = {{.kind = PKM_KEY_TEXT}, {.kind = PKM_KEY_OWN}};
+static const pkm_key shape_keys[] = {
+    {"rod", NULL, PKM_KEY_MAP, 0, .section = &bar},
+    {"cylinder", "a solid round bar: `from`, `to`, `diameter`; a disc is a short one", PKM_KEY_MAP,
+     0, .section = &bar},
+    {"tube", "a round tube: as a rod, and `wall` or `inner_diameter`", PKM_KEY_MAP, 0,
+     .section = &tube},
+    {"box", "`size`, `center`, `rotate`", PKM_KEY_MAP, 0, .section = &box},
+    {"sphere", "`diameter`, `center`", PKM_KEY_MAP, 0, .section = &sphere},
+    {"mesh", "an STL or glTF file: `file`, `scale`, `at`, `rotate`", PKM_KEY_MAP, 0,
+     .section = &mesh},
+    {"material", "by its name", PKM_KEY_OWN, AT(shape.material), .read = read_material,
+     .either = names},
+    {"density", "counts before that of the material", PKM_KEY_NUMBER, AT(shape.density),
+     &pkm_dim_density, .range = PKM_RANGE_POSITIVE},
+    {.name = NULL}};
+static const pkm_key_rule shape_rules[] = {
+    {PKM_RULE_SOME, "rod tube box cylinder sphere mesh",
+     "a shape needs one of rod, tube, box, cylinder, sphere, mesh"},
+    {PKM_RULE_AT_MOST, "rod tube box cylinder sphere mesh",
+     "a shape has one kind, several are a list"},
+    {0}};
+static const pkm_section shape_section = {"shape", "one solid, with a material or a density",
+                                          shape_keys, .rule = shape_rules};
+static const pkm_key one_shape[] = {{.kind = PKM_KEY_MAP, .section = &shape_section},
+                                    {.kind = PKM_KEY_OWN}};
+enum { MOST_SHAPES = 1000 };
+const pkm_key pkm_key_shapes[] = {
+    {.kind = PKM_KEY_MAP, .section = &shape_section},
+    {.kind = PKM_KEY_LIST, .n_least = 1, .n_most = MOST_SHAPES, .either = one_shape},
+    {.kind = PKM_KEY_OWN}};
 
-static pkm_status read_shape(const pkm_reader* r, const pkm_yaml* node, int body,
-                             pkm_desc_shape* out, pkm_mass* mass, bool* has_density)
+static const struct {
+    const char* name;
+    pkm_shape_kind kind;
+    void (*weigh)(draft* d);
+} kinds[] = {
+    {"rod", PKM_SHAPE_ROD, weigh_bar},          {"tube", PKM_SHAPE_TUBE, weigh_bar},
+    {"box", PKM_SHAPE_BOX, weigh_box},          {"cylinder", PKM_SHAPE_CYLINDER, weigh_bar},
+    {"sphere", PKM_SHAPE_SPHERE, weigh_sphere}, {"mesh", PKM_SHAPE_MESH, weigh_mesh},
+};
+
+/// A shape with its mass; without a density that of 1 kg/m3, and `has_density` is false.
+static pkm_status read_shape(pkm_reader* r, const pkm_yaml* node, pkm_desc_shape* out,
+                             pkm_mass* mass, bool* has_density)
 {
-    static const char* const keys[] = {"rod",  "tube",     "box",     "cylinder", "sphere",
-                                       "mesh", "material", "density", NULL};
-    PKM_TRY(pkm_reader_keys(r, node, keys));
+    draft d = {.shape = {.turn = {1.0, 0.0, 0.0, 0.0}, .material = PKM_NONE, .density = NAN},
+               .scale = 1.0};
+    PKM_TRY(pkm_keys_read(r, node, &shape_section, &d));
+    if (isnan(d.shape.density) && d.shape.material != PKM_NONE)
+        d.shape.density = r->desc->material[d.shape.material].density;
+    *has_density = !isnan(d.shape.density);
+    d.density = *has_density ? d.shape.density : 1.0;
     int k = 0;
-    PKM_TRY(find_kind(r, node, &k));
-    *out = (pkm_desc_shape){.kind = kinds[k].kind, .turn = {1.0, 0.0, 0.0, 0.0}};
-    out->material = PKM_NONE;
-    solid s = {.node = pkm_yaml_get(node, kinds[k].name), .body = body, .shape = out};
-    PKM_TRY(read_density(r, node, &s, has_density));
-    PKM_TRY(kinds[k].read(r, &s));
-    *mass = s.mass;
+    while (!pkm_yaml_get(node, kinds[k].name))
+        ++k;
+    d.shape.kind = kinds[k].kind;
+    kinds[k].weigh(&d);
+    *out = d.shape;
+    *mass = d.mass;
     return PKM_OK;
 }
 
-pkm_status pkm_shapes_read(const pkm_reader* r, const pkm_yaml* node, int body, pkm_shapes* out)
+pkm_status pkm_key_read_shapes(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    *out = (pkm_shapes){0};
-    if (!node) return PKM_OK;
+    pkm_shapes* out = to;
     const bool is_list = node->kind == PKM_YAML_LIST;
-    if (is_list) PKM_TRY(pkm_reader_list(r, node, 1, 1000));
+    if (is_list) PKM_TRY(pkm_reader_list(r, node, 1, MOST_SHAPES));
     const int n = is_list ? node->n_child : 1;
     void* room = NULL;
     PKM_TRY(pkm_reader_alloc(r, n, sizeof *out->shape, &room));
@@ -248,7 +266,7 @@ pkm_status pkm_shapes_read(const pkm_reader* r, const pkm_yaml* node, int body, 
     for (const pkm_yaml* item = is_list ? node->first : node; item; item = item->next) {
         pkm_mass mass;
         bool has_density = false;
-        PKM_TRY(read_shape(r, item, body, &out->shape[out->n_shape], &mass, &has_density));
+        PKM_TRY(read_shape(r, item, &out->shape[out->n_shape], &mass, &has_density));
         if (out->n_shape > 0 && has_density != out->has_density)
             return pkm_reader_fail(r, node, "some shapes have a density and some have none");
         out->has_density = has_density;

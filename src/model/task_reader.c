@@ -4,38 +4,41 @@
 #include <math.h>
 #include <string.h>
 
+// ---- tool -------------------------------------------------------------------------------------
+
 static const char* const move_words[] = {"x", "y", "z", "rx", "ry", "rz", NULL};
 
-static pkm_status read_moves(const pkm_reader* r, const pkm_yaml* node)
+static pkm_status read_moves(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    if (!node) return PKM_OK;
+    unsigned* moves = to;
     PKM_TRY(pkm_reader_list(r, node, 1, 6));
     for (const pkm_yaml* item = node->first; item; item = item->next) {
         int bit = 0;
         PKM_TRY(pkm_reader_word(r, item, move_words, &bit));
-        if (r->desc->tool_moves & 1U << bit)
-            return pkm_reader_fail(r, item, "'%s' is given twice", item->text);
-        r->desc->tool_moves |= 1U << bit;
+        if (*moves & 1U << bit) return pkm_reader_fail(r, item, "'%s' is given twice", item->text);
+        *moves |= 1U << bit;
     }
     return PKM_OK;
 }
 
+#define AT(member) offsetof(pkm_description, member)
+static const pkm_key moves[] = {{.kind = PKM_KEY_WORD, .words = move_words}, {.kind = PKM_KEY_OWN}};
+static const pkm_key tool_keys[] = {
+    {"point", "whose motion is the robot's purpose", PKM_KEY_MARKER, AT(tool_marker), .must = true},
+    {"moves", "the motions that count; default: those that are found", PKM_KEY_LIST, AT(tool_moves),
+     .n_least = 1, .n_most = 6, .is_unique = true, .read = read_moves, .either = moves},
+    {"length", "lets turns and shifts be compared in one condition number", PKM_KEY_NUMBER,
+     AT(length_scale), &pkm_dim_length, .range = PKM_RANGE_POSITIVE},
+    {.name = NULL}};
+const pkm_section pkm_model_tool = {"tool", NULL, .key = tool_keys};
+
 pkm_status pkm_tool_read(pkm_reader* r)
 {
-    static const char* const keys[] = {"!point", "moves", "length", NULL};
-    pkm_description* desc = r->desc;
     const pkm_yaml* node = pkm_yaml_get(r->root, "tool");
     if (!node) return PKM_OK;
-    desc->tool_place = node->key_place;
-    const pkm_yaml* point = node;
-    if (node->kind == PKM_YAML_MAP) {
-        PKM_TRY(pkm_reader_keys(r, node, keys));
-        point = pkm_yaml_get(node, "point");
-        PKM_TRY(read_moves(r, pkm_yaml_get(node, "moves")));
-        PKM_TRY(pkm_reader_optional(r, pkm_yaml_get(node, "length"), pkm_dim_length,
-                                    PKM_RANGE_POSITIVE, &desc->length_scale));
-    }
-    return pkm_reader_find_marker(r, point, &desc->tool_marker);
+    r->desc->tool_place = node->key_place;
+    if (node->kind == PKM_YAML_MAP) return pkm_keys_read(r, node, &pkm_model_tool, r->desc);
+    return pkm_reader_find_marker(r, node, &r->desc->tool_marker);
 }
 
 pkm_status pkm_outputs_read(pkm_reader* r)
@@ -58,8 +61,11 @@ pkm_status pkm_outputs_read(pkm_reader* r)
     return PKM_OK;
 }
 
-static pkm_status read_home_drives(pkm_reader* r, const pkm_yaml* node)
+// ---- home -------------------------------------------------------------------------------------
+
+static pkm_status read_home_drives(pkm_reader* r, const pkm_yaml* node, void* to)
 {
+    (void)to; // the drives have it
     PKM_TRY(pkm_reader_keys_any(r, node));
     for (const pkm_yaml* item = node->first; item; item = item->next) {
         int i = 0;
@@ -73,40 +79,54 @@ static pkm_status read_home_drives(pkm_reader* r, const pkm_yaml* node)
     return PKM_OK;
 }
 
-pkm_status pkm_home_read(pkm_reader* r)
+static pkm_status read_home_tool(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    static const char* const keys[] = {"drives", "tool", "rpy", NULL};
-    const pkm_yaml* node = pkm_yaml_get(r->root, "home");
-    if (!node) return PKM_OK;
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    r->desc->home_place = node->key_place;
-    const pkm_yaml *drives = pkm_yaml_get(node, "drives"), *tool = pkm_yaml_get(node, "tool");
-    const pkm_yaml* rpy = pkm_yaml_get(node, "rpy");
-    if (!drives == !tool)
-        return pkm_reader_fail_key(r, node, "expected one of the keys 'drives' and 'tool'");
-    if (rpy && !tool) return pkm_reader_fail_key(r, rpy, "'rpy' needs the key 'tool' beside it");
-    if (drives) return read_home_drives(r, drives);
-
     if (r->desc->tool_marker == PKM_NONE)
-        return pkm_reader_fail_key(r, tool, "the model names no tool");
-    pkm_vec3 angles = {0.0, 0.0, 0.0};
-    PKM_TRY(pkm_reader_vector(r, tool, pkm_dim_length, &r->desc->home_tool.p));
-    if (rpy) PKM_TRY(pkm_reader_vector(r, rpy, pkm_dim_angle, &angles));
-    r->desc->home_tool.q = pkm_quat_from_rpy(angles);
-    r->desc->has_home_tool = true;
-    r->desc->has_home_rpy = rpy != NULL;
+        return pkm_reader_fail_key(r, node, "the model names no tool");
+    return pkm_reader_vector(r, node, pkm_dim_length, to);
+}
+
+static pkm_status read_home_rpy(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    pkm_vec3 angles;
+    PKM_TRY(pkm_reader_vector(r, node, pkm_dim_angle, &angles));
+    *(pkm_quat*)to = pkm_quat_from_rpy(angles);
     return PKM_OK;
 }
+
+static const pkm_key number[] = {{.kind = PKM_KEY_NUMBER}, {.kind = PKM_KEY_OWN}};
+static const pkm_key home_keys[] = {
+    {"drives", "name -> position", PKM_KEY_EACH, 0, .read = read_home_drives, .either = number},
+    {"tool", "position of the tool", PKM_KEY_VECTOR, AT(home_tool.p), &pkm_dim_length,
+     .given = AT(has_home_tool), .read = read_home_tool},
+    {"rpy", "its orientation: roll, pitch, yaw", PKM_KEY_VECTOR, AT(home_tool.q), &pkm_dim_angle,
+     .given = AT(has_home_rpy), .read = read_home_rpy},
+    {.name = NULL}};
+static const pkm_key_rule home_rules[] = {
+    {PKM_RULE_ONE, "drives tool", NULL}, {PKM_RULE_NEEDS, "rpy tool", NULL}, {0}};
+const pkm_section pkm_model_home = {"home", NULL, home_keys, .rule = home_rules};
+
+pkm_status pkm_home_read(pkm_reader* r)
+{
+    const pkm_yaml* node = pkm_yaml_get(r->root, "home");
+    if (!node) return PKM_OK;
+    r->desc->home_place = node->key_place;
+    return pkm_keys_read(r, node, &pkm_model_home, r->desc);
+}
+
+// ---- closed form ------------------------------------------------------------------------------
+
+static const pkm_key closed_keys[] = {{"family", "of robots: the file of its equations",
+                                       PKM_KEY_TEXT, AT(closed_family), .must = true},
+                                      {.name = NULL}};
+const pkm_section pkm_model_closed_form = {"closedForm", NULL, closed_keys, .other = number};
 
 pkm_status pkm_closed_form_read(pkm_reader* r)
 {
     pkm_description* desc = r->desc;
     const pkm_yaml* node = pkm_yaml_get(r->root, "closed_form");
     if (!node) return PKM_OK;
-    PKM_TRY(pkm_reader_keys_any(r, node));
-    const pkm_yaml* family = pkm_yaml_get(node, "family");
-    if (!family) return pkm_reader_fail_key(r, node, "the key 'family' is missing");
-    PKM_TRY(pkm_reader_text(r, family, &desc->closed_family));
+    PKM_TRY(pkm_keys_read(r, node, &pkm_model_closed_form, desc));
     desc->closed_form_place = node->key_place;
     void *names = NULL, *values = NULL, *places = NULL;
     PKM_TRY(pkm_reader_alloc(r, node->n_child, sizeof(char*), &names));
@@ -116,7 +136,7 @@ pkm_status pkm_closed_form_read(pkm_reader* r)
     desc->closed_value = values;
     desc->closed_place = places;
     for (const pkm_yaml* item = node->first; item; item = item->next) {
-        if (item == family) continue;
+        if (pkm_section_find(&pkm_model_closed_form, item->key, NULL)) continue;
         pkm_quantity value;
         PKM_TRY(pkm_reader_quantity(r, item, NULL, PKM_RANGE_ANY, &value));
         PKM_TRY(pkm_reader_keep(r, item->key, &desc->closed_name[desc->n_closed]));
@@ -127,24 +147,39 @@ pkm_status pkm_closed_form_read(pkm_reader* r)
     return PKM_OK;
 }
 
-/// The mass of one payload: its centre is the point that carries it; the inertia about it, in the
-/// axes of the body, is given or that of the shape about its own centre.
-static pkm_status read_payload_mass(const pkm_reader* r, const pkm_yaml* node, pkm_vec3 at,
-                                    const pkm_shapes* shapes, pkm_mass* out)
+// ---- payloads ---------------------------------------------------------------------------------
+
+/// A payload being read: its centre is the point that carries it; the inertia about it, in the axes
+/// of the body, is given or that of the shape about its own centre.
+typedef struct payload {
+    pkm_mass_draft mass;
+    int marker;
+} payload;
+
+/// The carrier owns the points of its shape, so that it is read before.
+static pkm_status read_carrier(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const pkm_yaml *mass = pkm_yaml_get(node, "mass"), *inertia = pkm_yaml_get(node, "inertia");
-    if (!mass && !shapes->has_density)
-        return pkm_reader_fail_key(r, node,
-                                   "the key 'mass' is missing, and no shape has a density");
-    *out = shapes->mass;
-    if (mass) {
-        double value = 0.0;
-        PKM_TRY(pkm_reader_number(r, mass, pkm_dim_mass, PKM_RANGE_NOT_NEGATIVE, &value));
-        *out = pkm_mass_scale(shapes->mass, value);
-    }
-    out->com = at;
-    return inertia ? pkm_inertia_read(r, inertia, out->inertia) : PKM_OK;
+    int* marker = to;
+    PKM_TRY(pkm_reader_find_marker(r, node, marker));
+    r->body = r->desc->marker[*marker].body;
+    if (r->body != 0) return PKM_OK;
+    return pkm_reader_fail(r, node, "'%.60s' is on the ground, expected a body", node->text);
 }
+
+#undef AT
+#define AT(member) offsetof(payload, member)
+static const pkm_key payload_keys[] = {
+    {"at", "point of the body that carries it: the centre of the payload", PKM_KEY_MARKER,
+     AT(marker), .must = true, .read = read_carrier},
+    {"mass", "joins that of the body", PKM_KEY_NUMBER, AT(mass.mass), &pkm_dim_mass,
+     PKM_RANGE_NOT_NEGATIVE, .given = AT(mass.has_mass)},
+    {"inertia", "about that point in the axes of the body", PKM_KEY_OWN, AT(mass.inertia),
+     .given = AT(mass.has_inertia), .read = pkm_key_read_inertia, .either = pkm_key_inertia},
+    {"shape", "in body axes, with `mass` or a density", PKM_KEY_OWN, AT(mass.shapes),
+     .read = pkm_key_read_shapes, .either = pkm_key_shapes},
+    {.name = NULL}};
+static const pkm_key_rule payload_rules[] = {{PKM_RULE_SOME, "mass shape", PKM_MASS_RULE}, {0}};
+const pkm_section pkm_model_payload = {"payload", NULL, payload_keys, .rule = payload_rules};
 
 static pkm_status add_shapes(const pkm_reader* r, pkm_desc_body* body, const pkm_shapes* more)
 {
@@ -163,20 +198,14 @@ static pkm_status add_shapes(const pkm_reader* r, pkm_desc_body* body, const pkm
 
 static pkm_status read_payload(pkm_reader* r, const pkm_yaml* node)
 {
-    static const char* const keys[] = {"mass", "!at", "inertia", "shape", NULL};
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    const pkm_yaml* at = pkm_yaml_get(node, "at");
-    int marker = 0;
-    PKM_TRY(pkm_reader_find_marker(r, at, &marker));
-    const int carrier = r->desc->marker[marker].body;
-    if (carrier == 0)
-        return pkm_reader_fail(r, at, "'%.60s' is on the ground, expected a body", at->text);
-    pkm_shapes shapes;
+    payload p = {.marker = 0};
     pkm_mass load;
-    PKM_TRY(pkm_shapes_read(r, pkm_yaml_get(node, "shape"), carrier, &shapes));
-    PKM_TRY(read_payload_mass(r, node, r->desc->marker[marker].pose.p, &shapes, &load));
+    PKM_TRY(pkm_keys_read(r, node, &pkm_model_payload, &p));
+    p.mass.has_com = true;
+    p.mass.com = r->desc->marker[p.marker].pose.p;
+    PKM_TRY(pkm_mass_take(r, node, &p.mass, &load));
 
-    pkm_desc_body* body = &r->desc->body[carrier];
+    pkm_desc_body* body = &r->desc->body[r->body];
     pkm_mass own = {.mass = body->mass, .com = body->com};
     memcpy(own.inertia, body->inertia, sizeof own.inertia);
     const pkm_mass sum = pkm_mass_add(own, load);
@@ -189,7 +218,7 @@ static pkm_status read_payload(pkm_reader* r, const pkm_yaml* node)
     body->load_mass = loads.mass;
     body->load_com = loads.com;
     memcpy(body->load_inertia, loads.inertia, sizeof body->load_inertia);
-    return add_shapes(r, body, &shapes);
+    return add_shapes(r, body, &p.mass.shapes);
 }
 
 pkm_status pkm_payload_read(pkm_reader* r)

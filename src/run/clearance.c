@@ -248,9 +248,9 @@ static const pkm_key_rule clearance_rules[] = {
     {PKM_RULE_NEEDS, "elastic material", NULL},
     {0}};
 
-const pkm_section pkm_clearance_section = {"clearance",     "clearance in a joint",
-                                           clearance_keys,  clearance_rules,
-                                           begin_clearance, check_clearance};
+const pkm_section pkm_clearance_section = {
+    "clearance",     "clearance in a joint",   clearance_keys,
+    clearance_rules, .begin = begin_clearance, .check = check_clearance};
 
 // ---- joints -----------------------------------------------------------------------------------
 

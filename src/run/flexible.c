@@ -337,8 +337,8 @@ static const pkm_key_rule link_rules[] = {
      "the body comes from a file, which says this"},
     {0}};
 
-const pkm_section pkm_flexible_section = {"flexible", "how a link bends", link_keys,
-                                          link_rules, begin_link,         check_link};
+const pkm_section pkm_flexible_section = {"flexible", "how a link bends",  link_keys,
+                                          link_rules, .begin = begin_link, .check = check_link};
 
 /// A body made by another program, for each body of the pattern.
 static pkm_status read_outside(const pkm_run_reader* rr, const pkm_yaml* node, int body,

@@ -93,8 +93,9 @@ static const pkm_key law_keys[] = {
 #undef AT
 static const pkm_key_rule law_rules[] = {{PKM_RULE_SOME, "static dynamic", NULL}, {0}};
 
-const pkm_section pkm_friction_law_section = {
-    "friction_law", "law of friction in a contact", law_keys, law_rules, begin_law, check_law};
+const pkm_section pkm_friction_law_section = {"friction_law",     "law of friction in a contact",
+                                              law_keys,           law_rules,
+                                              .begin = begin_law, .check = check_law};
 
 // ---- ideal joints -----------------------------------------------------------------------------
 

@@ -188,11 +188,6 @@ static pkm_status read_carrier(pkm_reader* r, const pkm_yaml* node, void* to)
     return pkm_reader_fail(r, node, "'%.60s' is on the ground, expected a body", node->text);
 }
 
-static pkm_status read_inertia(pkm_reader* r, const pkm_yaml* node, void* to)
-{
-    return pkm_inertia_read(r, node, to);
-}
-
 static pkm_status check_payload(pkm_reader* r, const pkm_yaml* map, void* to)
 {
     const pkm_carried* carried = to;
@@ -209,7 +204,8 @@ static const pkm_key payload_keys[] = {
     {"com", "centre of mass, in the axes of the point", PKM_KEY_VECTOR, AT(payload.mass.com),
      .dimension = &pkm_dim_length},
     {"inertia", "about the centre of mass, xx yy zz or with xy xz yz", PKM_KEY_NUMBERS,
-     AT(payload.mass.inertia), &pkm_dim_inertia, .n_least = 3, .n_most = 6, .read = read_inertia},
+     AT(payload.mass.inertia), &pkm_dim_inertia, .n_least = 3, .n_most = 6,
+     .read = pkm_key_read_inertia},
     {"pick", NULL, PKM_KEY_NUMBER, AT(payload.pick_up), .dimension = &pkm_dim_time},
     {"drop", "from when to when (from the start and to the end when not given)", PKM_KEY_NUMBER,
      AT(payload.drop), .dimension = &pkm_dim_time},

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "model/key.h"
 #include "model/nearest.h"
 #include "run/reader.h"
 #include "study/study.h"
@@ -19,9 +20,9 @@ static int run(const cli_verb* verb, int argc, char** argv);
 const cli_verb cli_schema = {
     .name = "schema",
     .operand = "FILE",
-    .text = "what a run or study file may say, as JSON Schema for editors",
-    .help = "Prints the JSON Schema of a kind of file (run, study), made from the tables by which\n"
-            "the program reads it. schema/ has them as files.",
+    .text = "what a model, run or study file may say, as JSON Schema for editors",
+    .help = "Prints the JSON Schema of a kind of file (model, run, study), made from\n"
+            "the tables by which the program reads it. schema/ has them as files.",
     .example = "pkm schema run",
     .another = "pkm schema run --table friction",
     .option = options,
@@ -34,6 +35,7 @@ static const struct {
     const char* name;
     pkm_schema schema;
 } files[] = {
+    {"model", {.title = "pkm model file, version 1", .file = &pkm_model_file}},
     {"run", {.title = "pkm run file, version 1", .file = &pkm_run_file}},
 #ifndef __wasi__ // which knows no studies
     {"study",
@@ -51,8 +53,8 @@ static pkm_status find_file(const char* name, int* out, pkm_error* err)
         pkm_nearest_offer(&near, files[*out].name);
     }
     return pkm_fail(err, PKM_ERR_ARGUMENT,
-                    "'%.60s' is no kind of file with a schema, expected run or study%s", name,
-                    pkm_nearest_hint(&near).text);
+                    "'%.60s' is no kind of file with a schema, expected model, run or study%s",
+                    name, pkm_nearest_hint(&near).text);
 }
 
 /// A cell of a table in Markdown: a bar would end it, and places of the page of run files are

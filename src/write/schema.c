@@ -184,7 +184,7 @@ static void write_text(pkm_json* json, const pkm_key* key)
 
 static void write_list(pkm_json* json, const pkm_key* key)
 {
-    const bool six = key->kind == PKM_KEY_SIX;
+    const int size = key->kind == PKM_KEY_SIX ? 6 : key->kind == PKM_KEY_INTERVAL ? 2 : 0;
     pkm_json_put_string(json, "type", "array");
     pkm_json_key(json, "items");
     pkm_json_object_begin(json);
@@ -193,8 +193,9 @@ static void write_list(pkm_json* json, const pkm_key* key)
     else
         write_number(json, key);
     pkm_json_object_end(json);
-    pkm_json_put_integer(json, "minItems", six ? 6 : key->n_least);
-    if (six || key->n_most) pkm_json_put_integer(json, "maxItems", six ? 6 : key->n_most);
+    pkm_json_put_integer(json, "minItems", size ? size : key->n_least);
+    if (size || key->n_most) pkm_json_put_integer(json, "maxItems", size ? size : key->n_most);
+    if (key->is_unique) pkm_json_put_bool(json, "uniqueItems", true);
 }
 
 static void write_names(pkm_json* json)
@@ -262,6 +263,48 @@ static void write_map(pkm_json* json, const pkm_section* section)
         pkm_json_put_string(json, "type", "object");
 }
 
+static void write_axes(pkm_json* json)
+{
+    static const pkm_key axis[] = {{.kind = PKM_KEY_AXIS}, {.kind = PKM_KEY_OWN}};
+    static const pkm_key form[] = {
+        {.kind = PKM_KEY_AXIS},
+        {.kind = PKM_KEY_LIST, .n_least = 2, .n_most = 2, .either = axis},
+        {.kind = PKM_KEY_OWN}};
+    write_forms(json, &(pkm_key){.either = form});
+}
+
+/// Types of joints that have one of these facts; all with 0.
+static void write_joint_types(pkm_json* json, unsigned facts)
+{
+    pkm_json_key(json, "enum");
+    pkm_json_array_begin(json);
+    for (int i = 0; i < PKM_JOINT_FREE; ++i)
+        if (!facts || (pkm_joint_type_has((pkm_joint_type)i) & facts))
+            pkm_json_string(json, pkm_joint_type_name((pkm_joint_type)i));
+    pkm_json_array_end(json);
+}
+
+/// Is the coordinate `k` of a joint's type called as one of a type before it?
+static bool is_coordinate_known(int type, int k)
+{
+    const char* name = pkm_joint_coordinate_name((pkm_joint_type)type, k);
+    for (int i = 0; i < type; ++i)
+        for (int m = 0; pkm_joint_coordinate_name((pkm_joint_type)i, m); ++m)
+            if (strcmp(pkm_joint_coordinate_name((pkm_joint_type)i, m), name) == 0) return true;
+    return false;
+}
+
+static void write_coordinates(pkm_json* json)
+{
+    pkm_json_key(json, "enum");
+    pkm_json_array_begin(json);
+    for (int i = 0; i < PKM_JOINT_FREE; ++i)
+        for (int k = 0; pkm_joint_coordinate_name((pkm_joint_type)i, k); ++k)
+            if (!is_coordinate_known(i, k))
+                pkm_json_string(json, pkm_joint_coordinate_name((pkm_joint_type)i, k));
+    pkm_json_array_end(json);
+}
+
 /// The members of the schema of a value, inside an object that is open.
 static void write_value(pkm_json* json, const pkm_key* key)
 {
@@ -291,10 +334,20 @@ static void write_value(pkm_json* json, const pkm_key* key)
     case PKM_KEY_AXIS:
         write_axis(json);
         break;
+    case PKM_KEY_AXES:
+        write_axes(json);
+        break;
+    case PKM_KEY_INTERVAL:
     case PKM_KEY_NUMBERS:
     case PKM_KEY_SIX:
     case PKM_KEY_LIST:
         write_list(json, key);
+        break;
+    case PKM_KEY_JOINT_TYPE:
+        write_joint_types(json, 0);
+        break;
+    case PKM_KEY_COORDINATE:
+        write_coordinates(json);
         break;
     case PKM_KEY_MARKER:
         write_reference(json, "reference");
@@ -333,15 +386,32 @@ static bool next_word(const char** text, char out[MAX_WORD])
     return length > 0;
 }
 
-/// {"required": ["a", "b"]}
-static void write_required(pkm_json* json, const char* a, const char* b)
+/// "required": ["a", "b"]
+static void put_required(pkm_json* json, const char* a, const char* b)
 {
-    pkm_json_object_begin(json);
     pkm_json_key(json, "required");
     pkm_json_array_begin(json);
     pkm_json_string(json, a);
     if (b) pkm_json_string(json, b);
     pkm_json_array_end(json);
+}
+
+static void write_required(pkm_json* json, const char* a, const char* b)
+{
+    pkm_json_object_begin(json);
+    put_required(json, a, b);
+    pkm_json_object_end(json);
+}
+
+/// "properties": {"type": {"enum": those with these facts}}
+static void write_type_property(pkm_json* json, unsigned facts)
+{
+    pkm_json_key(json, "properties");
+    pkm_json_object_begin(json);
+    pkm_json_key(json, "type");
+    pkm_json_object_begin(json);
+    write_joint_types(json, facts);
+    pkm_json_object_end(json);
     pkm_json_object_end(json);
 }
 
@@ -425,11 +495,50 @@ static void write_rule(pkm_json* json, const pkm_key_rule* rule)
     pkm_json_object_end(json);
 }
 
+/// {"if": {"required": [key]}, "then": {"properties": {"type": {"enum": ...}}}}
+static void write_joints(pkm_json* json, const pkm_key* key)
+{
+    pkm_json_object_begin(json);
+    pkm_json_key(json, "if");
+    write_required(json, key->name, NULL);
+    pkm_json_key(json, "then");
+    pkm_json_object_begin(json);
+    write_type_property(json, key->joints);
+    pkm_json_object_end(json);
+    pkm_json_object_end(json);
+}
+
+/// The same the other way round: some types need the key, axes as a pair.
+static void write_joints_need(pkm_json* json, const pkm_key* key)
+{
+    pkm_json_object_begin(json);
+    pkm_json_key(json, "if");
+    pkm_json_object_begin(json);
+    write_type_property(json, key->joints_need);
+    pkm_json_object_end(json);
+    pkm_json_key(json, "then");
+    pkm_json_object_begin(json);
+    put_required(json, key->name, NULL);
+    if (key->kind == PKM_KEY_AXES) {
+        pkm_json_key(json, "properties");
+        pkm_json_object_begin(json);
+        pkm_json_key(json, key->name);
+        pkm_json_object_begin(json);
+        pkm_json_put_string(json, "type", "array");
+        pkm_json_put_integer(json, "maxItems", 2);
+        pkm_json_object_end(json);
+        pkm_json_object_end(json);
+    }
+    pkm_json_object_end(json);
+    pkm_json_object_end(json);
+}
+
 static bool has_rules(const pkm_section* section)
 {
     bool has = section->rule && section->rule->kind;
     for (const pkm_key* key = section->key; key->name || key->kind == PKM_KEY_INCLUDE; ++key)
-        has = has || (key->kind == PKM_KEY_INCLUDE && has_rules(key->section));
+        has = has || key->joints || key->joints_need ||
+              (key->kind == PKM_KEY_INCLUDE && has_rules(key->section));
     return has;
 }
 
@@ -437,8 +546,11 @@ static void write_rules(pkm_json* json, const pkm_section* section)
 {
     for (const pkm_key_rule* rule = section->rule; rule && rule->kind; ++rule)
         write_rule(json, rule);
-    for (const pkm_key* key = section->key; key->name || key->kind == PKM_KEY_INCLUDE; ++key)
+    for (const pkm_key* key = section->key; key->name || key->kind == PKM_KEY_INCLUDE; ++key) {
         if (key->kind == PKM_KEY_INCLUDE) write_rules(json, key->section);
+        if (key->joints) write_joints(json, key);
+        if (key->joints_need) write_joints_need(json, key);
+    }
 }
 
 // ---- objects ----------------------------------------------------------------------------------
@@ -483,7 +595,14 @@ static void write_object(pkm_json* json, const pkm_section* section)
         must = must || key->must;
     if (section->sentence) pkm_json_put_string(json, "description", section->sentence);
     pkm_json_put_string(json, "type", "object");
-    pkm_json_put_bool(json, "additionalProperties", false);
+    if (section->other) {
+        pkm_json_key(json, "additionalProperties");
+        pkm_json_object_begin(json);
+        write_value(json, section->other);
+        pkm_json_object_end(json);
+    } else {
+        pkm_json_put_bool(json, "additionalProperties", false);
+    }
     write_properties(json, section);
     if (must) {
         pkm_json_key(json, "required");

@@ -81,6 +81,9 @@ static void describe(const pkm_key* key, char out[CELL])
                                          [PKM_KEY_REMARK] = "text",
                                          [PKM_KEY_NOTHING] = "nothing",
                                          [PKM_KEY_AXIS] = "`x`, `-y`, ... or `[x, y, z]`",
+                                         [PKM_KEY_AXES] = "an axis, or `[on a, on b]`",
+                                         [PKM_KEY_JOINT_TYPE] = "a type",
+                                         [PKM_KEY_COORDINATE] = "a coordinate of the joint",
                                          [PKM_KEY_MARKER] = "`BODY.POINT`",
                                          [PKM_KEY_JOINT] = "name of a joint",
                                          [PKM_KEY_VERSION] = "`1`",
@@ -103,6 +106,10 @@ static void describe(const pkm_key* key, char out[CELL])
         break;
     case PKM_KEY_VECTOR:
         append(out, "", "`[x, y, z]`");
+        append_unit(out, key);
+        break;
+    case PKM_KEY_INTERVAL:
+        append(out, "", "`[low, high]`");
         append_unit(out, key);
         break;
     case PKM_KEY_SIX:
