@@ -30,6 +30,9 @@ typedef enum pkm_path_kind {
                          ///< says
     PKM_PATH_SAMPLES,    ///< drives or tool through samples, by C4 splines; `law` is not used
     PKM_PATH_SEQUENCE,   ///< other motions one after the other; `law` is not used
+    PKM_PATH_SPLINE,   ///< tool or drives through way points without a stop, by C4 splines, run by
+                       ///< the law or at given times
+    PKM_PATH_FUNCTION, ///< tool or drives by functions of time; `law` is not used
 } pkm_path_kind;
 
 /// Input shapers: the motion is made twice or more, half a period of a vibration apart, so that the
@@ -44,6 +47,15 @@ enum { PKM_MAX_SHAPED = 3 }; ///< frequencies at once
 
 /// Ready to evaluate, constant, shareable.
 typedef struct pkm_motion pkm_motion;
+
+/// A coordinate as a function of the motion's time.
+typedef struct pkm_motion_function {
+    /// Value and derivatives 1 to 3 at `t` [s] into `out`. Returns a number that changes where the
+    /// function has a kink or a jump; always the same for a smooth one. Several threads may call
+    /// it.
+    unsigned (*at)(const void* user, double t, double out[4]); ///< NULL: a drive that stays at home
+    const void* user;                                          ///< must outlive the motion
+} pkm_motion_function;
 
 /// One named motion as a person writes it. Arrays are borrowed during pkm_motion_create only.
 /// Numbers that were not given are NaN. Units: m, rad, s.
@@ -78,6 +90,16 @@ typedef struct pkm_motion_spec {
     /// How many `rpy`: 1 constant, 2 from and to (by way along the path), n_point at the way points
     /// (line, polyline, arc). 0: n_point.
     int n_rpy;
+
+    /// Spline: way points of the drives instead, column-major [n_point x n_drive]; NaN throughout a
+    /// column: it stays at home.
+    const double* drive_point;
+    const double* point_t; ///< spline: [n_point] when it passes them, increasing [s], from rest to
+                           ///< rest; NULL: the law runs along the spline
+
+    int n_function; ///< functions: n_drive for drives, 3 (x y z) or 6 (and roll pitch yaw)
+    const pkm_motion_function* function; ///< [n_function]
+    bool function_is_drives;
 
     double blend; ///< polyline: corners are rounded within this way of them [m]; NaN: stops there
 

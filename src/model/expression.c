@@ -249,18 +249,18 @@ static term call(parser* p, int from, const char* name, const pkm_quantity* x, i
 {
     char why[PKM_QUANTITY_TEXT] = "unknown function";
     term out = {.varies = varies};
-    double (*one)(double);
-    double (*two)(double, double);
     if (!pkm_quantity_call(name, x, n, &out.x, why)) return stop(p, at, why);
     if (!varies && !isfinite(out.x.value)) return no_value(p, name, at, x[0]);
     if (!varies && pkm_quantity_takes_angle(name) && pkm_quantity_is_loose_angle(x[0]))
         p->fault->loose_angle = x[0].value;
-    pkm_quantity_function_of(name, &one, &two);
-    if (one) return leave(p, from, out, (pkm_instruction){PKM_OP_ONE, {.one = one}}, 1, at, "");
+    const pkm_function* function = pkm_quantity_function_of(name);
+    const pkm_operation op = function->one ? PKM_OP_ONE : PKM_OP_TWO;
+    const pkm_instruction i = {op, {.function = function}};
+    if (op == PKM_OP_ONE) return leave(p, from, out, i, 1, at, "");
     // min(a, b, c) = min(a, min(b, c)): the last two first
-    for (int i = 2; i < n && p->code; ++i)
-        emit(p, (pkm_instruction){PKM_OP_TWO, {.two = two}}, 2);
-    return leave(p, from, out, (pkm_instruction){PKM_OP_TWO, {.two = two}}, 2, at, "");
+    for (int k = 2; k < n && p->code; ++k)
+        emit(p, i, 2);
+    return leave(p, from, out, i, 2, at, "");
 }
 
 static term parse_call(parser* p, const char* name, int at)

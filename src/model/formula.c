@@ -55,10 +55,10 @@ static double* carry_out(const pkm_instruction* i, double* top, double t, const 
         top[-1] = -top[-1];
         return top;
     case PKM_OP_ONE:
-        top[-1] = i->with.one(top[-1]);
+        top[-1] = i->with.function->one(top[-1]);
         return top;
     case PKM_OP_TWO:
-        top[-2] = i->with.two(top[-2], top[-1]);
+        top[-2] = i->with.function->two(top[-2], top[-1]);
         return top - 1;
     case PKM_OP_STEP:
         top[-5] = pkm_formula_step(top[-5], top[-4], top[-3], top[-2], top[-1]);
@@ -84,6 +84,61 @@ double pkm_formula_at(const pkm_formula* formula, double t)
 double pkm_formula_of(const pkm_formula* formula, double t, const double* given)
 {
     return pkm_formula_run(formula->code, formula->n, t, given);
+}
+
+// ---- with derivatives --------------------------------------------------------------------------
+
+/// carry_out with derivatives in time; those of what is given at every evaluation are not known.
+static pkm_jet* carry_out_jet(const pkm_instruction* i, pkm_jet* top, double t)
+{
+    switch (i->op) {
+    case PKM_OP_PUSH:
+        *top = pkm_jet_constant(i->with.value);
+        return top + 1;
+    case PKM_OP_TIME:
+        *top = pkm_jet_time(t);
+        return top + 1;
+    case PKM_OP_GIVEN:
+        *top = pkm_jet_constant(NAN);
+        return top + 1;
+    case PKM_OP_ADD:
+        top[-2] = pkm_jet_add(top[-2], top[-1]);
+        return top - 1;
+    case PKM_OP_SUBTRACT:
+        top[-2] = pkm_jet_subtract(top[-2], top[-1]);
+        return top - 1;
+    case PKM_OP_MULTIPLY:
+        top[-2] = pkm_jet_multiply(top[-2], top[-1]);
+        return top - 1;
+    case PKM_OP_DIVIDE:
+        top[-2] = pkm_jet_divide(top[-2], top[-1]);
+        return top - 1;
+    case PKM_OP_POWER:
+        top[-2] = pkm_jet_power(top[-2], top[-1]);
+        return top - 1;
+    case PKM_OP_NEGATE:
+        top[-1] = pkm_jet_negate(top[-1]);
+        return top;
+    case PKM_OP_ONE:
+        top[-1] = i->with.function->jet_one(top[-1]);
+        return top;
+    case PKM_OP_TWO:
+        top[-2] = i->with.function->jet_two(top[-2], top[-1]);
+        return top - 1;
+    case PKM_OP_STEP:
+        top[-5] = pkm_jet_step(top - 5);
+        return top - 4;
+    }
+    return top;
+}
+
+pkm_jet pkm_formula_jet(const pkm_formula* formula, double t)
+{
+    pkm_jet stack[PKM_FORMULA_STACK], *top = stack;
+    stack[0] = pkm_jet_constant(0.0);
+    for (int i = 0; i < formula->n; ++i)
+        top = carry_out_jet(&formula->code[i], top, t);
+    return stack[0];
 }
 
 bool pkm_formula_is_constant(const pkm_formula* formula)
@@ -116,8 +171,7 @@ pkm_status pkm_formula_create_of(const char* text, pkm_lookup lookup, void* user
     if (n == 1 && code[0].op == PKM_OP_PUSH) code[0].with.value = value->value; // a sign before it
     if (status != PKM_OK) return status;
 
-    const size_t size = sizeof **out + (size_t)n * sizeof code[0];
-    *out = pkm_alloc(1, size);
+    *out = pkm_alloc(1, sizeof **out + (size_t)n * sizeof code[0]);
     if (!*out) return PKM_ERR_MEMORY;
     (*out)->n = n;
     memcpy((*out)->code, code, (size_t)n * sizeof code[0]);
@@ -134,6 +188,11 @@ pkm_status pkm_formula_create(const char* text, pkm_lookup lookup, void* user, p
     pkm_formula_free(*out);
     *out = NULL;
     return status;
+}
+
+size_t pkm_formula_size(const pkm_formula* formula)
+{
+    return sizeof *formula + (size_t)formula->n * sizeof formula->code[0];
 }
 
 void pkm_formula_free(pkm_formula* formula)

@@ -5,6 +5,7 @@
 #ifndef PKM_MODEL_FORMULA_H
 #define PKM_MODEL_FORMULA_H
 
+#include "math/jet.h"
 #include "model/expression.h"
 
 typedef struct pkm_formula pkm_formula;
@@ -38,6 +39,12 @@ void pkm_formula_free(pkm_formula* formula);
 
 /// The value [SI] at time `t` [s]. Not finite where the formula is not defined (1/t at 0).
 double pkm_formula_at(const pkm_formula* formula, double t);
+
+/// The value and its derivatives in time, exact; of a formula of `t` alone. `side` changes where
+/// the formula has a kink or a jump.
+pkm_jet pkm_formula_jet(const pkm_formula* formula, double t);
+/// How many bytes a copy takes: a formula is flat.
+size_t pkm_formula_size(const pkm_formula* formula);
 
 /// True when the value does not depend on time.
 bool pkm_formula_is_constant(const pkm_formula* formula);

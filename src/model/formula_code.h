@@ -3,6 +3,7 @@
 #define PKM_MODEL_FORMULA_CODE_H
 
 #include "model/formula.h"
+#include "model/quantity.h"
 
 enum {
     PKM_FORMULA_STACK = 64, ///< numbers waiting at one time
@@ -28,10 +29,9 @@ typedef enum pkm_operation {
 typedef struct pkm_instruction {
     pkm_operation op;
     union {
-        double value;                  ///< PKM_OP_PUSH
-        int index;                     ///< PKM_OP_GIVEN
-        double (*one)(double);         ///< PKM_OP_ONE
-        double (*two)(double, double); ///< PKM_OP_TWO
+        double value;                 ///< PKM_OP_PUSH
+        int index;                    ///< PKM_OP_GIVEN
+        const pkm_function* function; ///< PKM_OP_ONE, PKM_OP_TWO
     } with;
 } pkm_instruction;
 

@@ -101,17 +101,23 @@ static double largest(double a, double b)
 static const struct {
     const char* name;
     rule rule;
-    double (*one)(double);
-    double (*two)(double, double);
+    pkm_function is;
 } function[] = {
-    {"sqrt", RULE_ROOT, sqrt, NULL},    {"sin", RULE_OF_TURN, sin, NULL},
-    {"cos", RULE_OF_TURN, cos, NULL},   {"tan", RULE_OF_TURN, tan, NULL},
-    {"asin", RULE_TO_TURN, asin, NULL}, {"acos", RULE_TO_TURN, acos, NULL},
-    {"atan", RULE_TO_TURN, atan, NULL}, {"atan2", RULE_ATAN2, NULL, atan2},
-    {"abs", RULE_KEEP, fabs, NULL},     {"min", RULE_SAME, NULL, smallest},
-    {"max", RULE_SAME, NULL, largest},  {"exp", RULE_BARE, exp, NULL},
-    {"log", RULE_BARE, log, NULL},      {"floor", RULE_BARE, floor, NULL},
-    {"hypot", RULE_SAME, NULL, hypot},
+    {"sqrt", RULE_ROOT, {.one = sqrt, .jet_one = pkm_jet_sqrt}},
+    {"sin", RULE_OF_TURN, {.one = sin, .jet_one = pkm_jet_sin}},
+    {"cos", RULE_OF_TURN, {.one = cos, .jet_one = pkm_jet_cos}},
+    {"tan", RULE_OF_TURN, {.one = tan, .jet_one = pkm_jet_tan}},
+    {"asin", RULE_TO_TURN, {.one = asin, .jet_one = pkm_jet_asin}},
+    {"acos", RULE_TO_TURN, {.one = acos, .jet_one = pkm_jet_acos}},
+    {"atan", RULE_TO_TURN, {.one = atan, .jet_one = pkm_jet_atan}},
+    {"atan2", RULE_ATAN2, {.two = atan2, .jet_two = pkm_jet_atan2}},
+    {"abs", RULE_KEEP, {.one = fabs, .jet_one = pkm_jet_abs}},
+    {"min", RULE_SAME, {.two = smallest, .jet_two = pkm_jet_min}},
+    {"max", RULE_SAME, {.two = largest, .jet_two = pkm_jet_max}},
+    {"exp", RULE_BARE, {.one = exp, .jet_one = pkm_jet_exp}},
+    {"log", RULE_BARE, {.one = log, .jet_one = pkm_jet_log}},
+    {"floor", RULE_BARE, {.one = floor, .jet_one = pkm_jet_floor}},
+    {"hypot", RULE_SAME, {.two = hypot, .jet_two = pkm_jet_hypot}},
 };
 enum { N_FUNCTION = sizeof function / sizeof function[0] };
 
@@ -128,12 +134,9 @@ static int find_function(const char* name)
     return f;
 }
 
-void pkm_quantity_function_of(const char* name, double (**one)(double),
-                              double (**two)(double, double))
+const pkm_function* pkm_quantity_function_of(const char* name)
 {
-    const int f = find_function(name);
-    *one = function[f].one;
-    *two = function[f].two;
+    return &function[find_function(name)].is;
 }
 
 bool pkm_quantity_takes_angle(const char* name)
@@ -150,7 +153,7 @@ bool pkm_quantity_is_loose_angle(pkm_quantity x)
 
 static bool call_one(int f, pkm_quantity x, pkm_quantity* out, char* why)
 {
-    const double value = function[f].one(x.value);
+    const double value = function[f].is.one(x.value);
     const rule r = function[f].rule;
     if (r == RULE_ROOT) return raise(x, 0.5, value, out, why);
     const pkm_dimension want = r == RULE_OF_TURN ? pkm_dim_angle : pkm_dim_one;
@@ -171,7 +174,7 @@ static bool call_two(int f, const pkm_quantity* x, int n, pkm_quantity* out, cha
     snprintf(verb, sizeof verb, "take %s of", function[f].name);
     *out = x[0];
     for (int i = 1; i < n; ++i) {
-        const double value = function[f].two(out->value, x[i].value);
+        const double value = function[f].is.two(out->value, x[i].value);
         if (!pkm_quantity_sum(*out, x[i], value, verb, out, why)) return false;
     }
     if (function[f].rule == RULE_ATAN2) *out = angle(out->value);
@@ -183,12 +186,12 @@ bool pkm_quantity_call(const char* name, const pkm_quantity* x, int n, pkm_quant
     const int f = find_function(name);
     if (f == N_FUNCTION) return false; // the parser calls with known names only
     const bool is_open_ended = function[f].rule == RULE_SAME;
-    const int want = function[f].one ? 1 : 2;
+    const int want = function[f].is.one ? 1 : 2;
     if (n != want && !(is_open_ended && n > want)) {
         snprintf(why, PKM_QUANTITY_TEXT, "%s has %d argument%s, expected %d%s", name, n,
                  n == 1 ? "" : "s", want, is_open_ended ? " or more" : "");
         return false;
     }
-    if (function[f].one) return call_one(f, x[0], out, why);
+    if (function[f].is.one) return call_one(f, x[0], out, why);
     return call_two(f, x, n, out, why);
 }

@@ -2,6 +2,7 @@
 #ifndef PKM_MODEL_QUANTITY_H
 #define PKM_MODEL_QUANTITY_H
 
+#include "math/jet.h"
 #include "model/expression.h"
 
 enum { PKM_QUANTITY_TEXT = 200 };
@@ -17,9 +18,16 @@ bool pkm_quantity_power(pkm_quantity base, pkm_quantity exponent, pkm_quantity* 
 /// @return false for a wrong number of arguments or a wrong dimension.
 bool pkm_quantity_call(const char* name, const pkm_quantity* x, int n, pkm_quantity* out,
                        char* why);
-/// What the known function `name` computes: of one number, or of two (which more are folded by).
-void pkm_quantity_function_of(const char* name, double (**one)(double),
-                              double (**two)(double, double));
+/// What a function computes: of one number, or of two (which more are folded by); and the same with
+/// derivatives in time.
+typedef struct pkm_function {
+    double (*one)(double);
+    double (*two)(double, double);
+    pkm_jet (*jet_one)(pkm_jet);
+    pkm_jet (*jet_two)(pkm_jet, pkm_jet);
+} pkm_function;
+/// The known function `name`.
+const pkm_function* pkm_quantity_function_of(const char* name);
 /// Does the function `name` take an angle?
 bool pkm_quantity_takes_angle(const char* name);
 /// An angle beyond two turns whose unit nobody wrote: mostly degrees that are read as radians.

@@ -41,6 +41,9 @@ pkm_status pkm_reader_fail(const pkm_reader* r, const pkm_yaml* node, const char
 /// The same, at the key of the node: for what is missing or unknown.
 pkm_status pkm_reader_fail_key(const pkm_reader* r, const pkm_yaml* node, const char* format, ...)
     PKM_PRINTF(3, 4);
+/// The same at the place inside an expression that `fault` tells of.
+pkm_status pkm_reader_fail_inside(const pkm_reader* r, const pkm_yaml* node,
+                                  const pkm_fault* fault);
 /// Warn of what is read but is probably not meant, with line, column and path.
 void pkm_reader_warn(const pkm_reader* r, const pkm_yaml* node, const char* kind,
                      const char* format, ...) PKM_PRINTF(4, 5);

@@ -24,7 +24,7 @@ pkm_shown pkm_reader_show(const pkm_yaml* node, pkm_quantity value)
 }
 
 /// A fault inside the text, placed at its own column.
-static pkm_status fail_inside(const pkm_reader* r, const pkm_yaml* node, const pkm_fault* fault)
+pkm_status pkm_reader_fail_inside(const pkm_reader* r, const pkm_yaml* node, const pkm_fault* fault)
 {
     pkm_yaml at = *node;
     at.place = pkm_yaml_text_place(node, fault->at);
@@ -59,7 +59,8 @@ pkm_status pkm_reader_quantity(const pkm_reader* r, const pkm_yaml* node, const 
     pkm_scope* scope = r->copy ? r->copy->scope : r->scope;
     const pkm_status status =
         pkm_expression_evaluate(node->text, pkm_scope_lookup, scope, out, &fault);
-    if (status != PKM_OK) return fault.is_reported ? status : fail_inside(r, node, &fault);
+    if (status != PKM_OK)
+        return fault.is_reported ? status : pkm_reader_fail_inside(r, node, &fault);
     const bool is_derived = node->text[0] == '=' && out->kind == PKM_UNIT_KNOWN && want &&
                             pkm_dimension_fits_derived(out->dimension, *want);
     if (want && !is_derived && !pkm_quantity_fits(*out, *want))

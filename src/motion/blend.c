@@ -2,14 +2,12 @@
 
 #include "base/error.h"
 #include "math/vec3.h"
+#include "motion/stretch.h"
 
 #include <math.h>
 
-/// Points per leg at which accelerations are looked for, and steps that refine the largest.
-enum { LOOKS = 400, REFINE = 60 };
-
-/// Limits are kept with this relative room, as in law_plan.c.
-static const double LIMIT_SLACK = 1e-9;
+/// Points per leg at which accelerations are looked for.
+enum { LOOKS = 400 };
 
 /// The ramp of a corner on -1 <= s <= 1 and its derivatives, (23): from 0 at rest to s, with
 /// g'' = 15/16 (1 - s^2)^2.
@@ -102,34 +100,12 @@ void pkm_blend_at(const pkm_blend* b, double t, pkm_tool_jet* out)
     out->rpy = in_time(rpy, L * u.v, L * u.a, L * u.j);
 }
 
-static double size_at(const pkm_blend* b, double t, bool jerk)
+/// Magnitude of the k-th derivative of the tool's place.
+static double size_at(const void* way, double t, int order)
 {
     pkm_tool_jet jet;
-    pkm_blend_at(b, t, &jet);
-    return pkm_vec3_norm(jerk ? jet.point.j : jet.point.a);
-}
-
-/// The largest acceleration or jerk on the path.
-static double largest(const pkm_blend* b, bool jerk)
-{
-    const int n = LOOKS * b->n_leg;
-    const double h = b->law.T / n;
-    double most = 0.0, when = 0.0;
-    for (int i = 0; i < n; ++i) {
-        const double now = size_at(b, (i + 0.5) * h, jerk);
-        if (now <= most) continue;
-        most = now;
-        when = (i + 0.5) * h;
-    }
-    double low = fmax(when - h, 0.0), high = fmin(when + h, b->law.T);
-    for (int i = 0; i < REFINE; ++i) {
-        const double left = low + (high - low) / 3.0, right = high - (high - low) / 3.0;
-        if (size_at(b, left, jerk) < size_at(b, right, jerk))
-            low = left;
-        else
-            high = right;
-    }
-    return fmax(most, size_at(b, 0.5 * (low + high), jerk));
+    pkm_blend_at(way, t, &jet);
+    return pkm_vec3_norm(order == 3 ? jet.point.j : jet.point.a);
 }
 
 static pkm_status check_room(const pkm_blend* b, const char* name, pkm_error* err)
@@ -146,33 +122,15 @@ static pkm_status check_room(const pkm_blend* b, const char* name, pkm_error* er
     return PKM_OK;
 }
 
-static void stretch(pkm_law_profile* law, double k)
-{
-    law->T *= k;
-    law->ramp *= k;
-    law->rise *= k;
-}
-
 pkm_status pkm_blend_plan(pkm_blend* b, const pkm_law_request* request, const char* name,
                           pkm_error* err)
 {
-    const double a = request->max_acceleration, j = request->max_jerk, T = request->duration;
+    const pkm_curved_way way = {.way = b,
+                                .size = size_at,
+                                .length = b->length,
+                                .n_look = LOOKS * b->n_leg,
+                                .first = 2,
+                                .law = &b->law};
     PKM_TRY(check_room(b, name, err));
-    if (isnan(a) && isnan(j)) return pkm_law_plan(request, b->length, name, &b->law, err);
-
-    // The shortest law of the straight way, then all times stretched by k until the corners keep
-    // the limits too: accelerations fall with k^2, jerks with k^3.
-    pkm_law_request shortest = *request;
-    shortest.duration = NAN;
-    PKM_TRY(pkm_law_plan(&shortest, b->length, name, &b->law, err));
-    double k = 1.0;
-    if (!isnan(a)) k = fmax(k, sqrt(largest(b, false) / a));
-    if (!isnan(j)) k = fmax(k, cbrt(largest(b, true) / j));
-    if (T < k * b->law.T * (1.0 - LIMIT_SLACK))
-        return pkm_fail(err, PKM_ERR_ARGUMENT,
-                        "%s: duration %.9g s is too short for its limits in the corners, expected "
-                        "at least %.9g s",
-                        name, T, k * b->law.T);
-    stretch(&b->law, isnan(T) ? k : T / b->law.T);
-    return PKM_OK;
+    return pkm_law_plan_curved(request, &way, name, err);
 }

@@ -61,6 +61,9 @@ static double next_unshaped(const pkm_motion* m, double t)
     take(m, m->moving, t, &next);
     if (m->path == PKM_PATH_DRIVES) take_law(m, &m->law, 0.0, t, &next);
     if (m->path == PKM_PATH_SEQUENCE) take_parts(m, t, &next);
+    if (m->path == PKM_PATH_SPLINE && !m->track.is_timed) take_law(m, &m->track.law, 0.0, t, &next);
+    for (int i = 0; i < m->functions.n_kink; ++i)
+        take(m, m->functions.kink[i], t, &next);
     if (m->blend.n_leg > 0) {
         take_law(m, &m->blend.law, 0.0, t, &next);
         return next;

@@ -252,16 +252,76 @@ static pkm_status check_sequence(const pkm_motion_spec* spec, pkm_error* err)
     return check_fixed_time(spec, repeat * span, "motions", err);
 }
 
+/// Times at which a spline passes its points.
+static pkm_status check_times(const pkm_motion_spec* spec, pkm_error* err)
+{
+    const double* t = spec->point_t;
+    if (!t) return PKM_OK;
+    for (int i = 0; i < spec->n_point; ++i) {
+        PKM_TRY(check_value(t[i], "times", spec, err));
+        if (i == 0 || t[i] - t[i - 1] >= MIN_SPACING) continue;
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s: times: %.9g s after %.9g s, expected increasing times",
+                        pkm_motion_spec_name(spec), t[i], t[i - 1]);
+    }
+    return check_fixed_time(spec, t[spec->n_point - 1] - t[0], "times", err);
+}
+
+static pkm_status check_spline(const pkm_motion_spec* spec, pkm_error* err)
+{
+    const char* name = pkm_motion_spec_name(spec);
+    if (!spec->drive_point) {
+        PKM_TRY(check_points(spec, 2, MAX_SAMPLE, err));
+        return check_times(spec, err);
+    }
+    if (spec->n_drive < 1 || spec->n_drive > PKM_MAX_DRIVE || spec->n_point < 2 ||
+        spec->n_point > MAX_SAMPLE)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s: drives: %d way points of %d drives, expected 2 or more of 1 to %d",
+                        name, spec->n_point, spec->n_drive, PKM_MAX_DRIVE);
+    for (int k = 0; k < spec->n_drive * spec->n_point; ++k) {
+        const double x = spec->drive_point[k];
+        if (isnan(x) || is_sane(x)) continue;
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s: drives: a way point %g, expected a number of magnitude <= %g", name, x,
+                        MAX_VALUE);
+    }
+    return check_times(spec, err);
+}
+
+static pkm_status check_functions(const pkm_motion_spec* spec, pkm_error* err)
+{
+    const char* name = pkm_motion_spec_name(spec);
+    const int n = spec->n_function;
+    const bool fits = spec->function_is_drives ? n == spec->n_drive && n >= 1 && n <= PKM_MAX_DRIVE
+                                               : n == 3 || n == 6;
+    if (!spec->function || !fits)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s: formula: %d functions, expected one per drive, x y z, or x y z roll "
+                        "pitch yaw",
+                        name, n);
+    for (int i = 0; i < n && !spec->function_is_drives; ++i)
+        if (!spec->function[i].at)
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: formula: function %d is missing", name,
+                            i + 1);
+    if (!(is_sane(spec->duration) && spec->duration >= MIN_SPACING))
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s: formula: duration %g s, expected how long it runs", name,
+                        spec->duration);
+    return check_fixed_time(spec, spec->duration, "formulas", err);
+}
+
 static pkm_status check_rpy(const pkm_motion_spec* spec, pkm_error* err)
 {
     const char* name = pkm_motion_spec_name(spec);
     const int n = pkm_motion_spec_n_rpy(spec);
     if (!spec->rpy) return PKM_OK;
     if (spec->path == PKM_PATH_DRIVES || spec->path == PKM_PATH_SAMPLES ||
-        spec->path == PKM_PATH_SEQUENCE) {
+        spec->path == PKM_PATH_SEQUENCE || spec->path == PKM_PATH_FUNCTION || spec->drive_point) {
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: rpy belongs to a path of the tool", name);
     }
-    const bool at_points = spec->path == PKM_PATH_POLYLINE || spec->path == PKM_PATH_ARC;
+    const bool at_points = spec->path == PKM_PATH_POLYLINE || spec->path == PKM_PATH_ARC ||
+                           spec->path == PKM_PATH_SPLINE;
     if (n != 1 && n != 2 && !(at_points && n == spec->n_point)) {
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: rpy: %d triples, expected 1, 2%s", name, n,
                         at_points ? " or one per point" : "");
@@ -290,6 +350,10 @@ static pkm_status check_path(const pkm_motion_spec* spec, pkm_error* err)
         return check_samples(spec, err);
     case PKM_PATH_SEQUENCE:
         return check_sequence(spec, err);
+    case PKM_PATH_SPLINE:
+        return check_spline(spec, err);
+    case PKM_PATH_FUNCTION:
+        return check_functions(spec, err);
     }
     return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: unknown path %d", pkm_motion_spec_name(spec),
                     (int)spec->path);

@@ -35,6 +35,17 @@ static pkm_spline_point spline_at(const pkm_motion* m, int column, double t)
     return p;
 }
 
+/// Curves and functions at time `t` of the motion's clock, each with three derivatives.
+static void columns_at(const pkm_motion* m, double t, double (*out)[4])
+{
+    if (m->path == PKM_PATH_SPLINE) {
+        pkm_track_at(&m->track, t, out);
+        return;
+    }
+    for (int i = 0; i < m->functions.n; ++i)
+        pkm_functions_at(&m->functions, i, t, out[i]);
+}
+
 /// The drives at time `clock` of the unshaped motion.
 static void drives_at(const pkm_motion* motion, double clock, double* q, double* v, double* a,
                       double* jerk)
@@ -43,6 +54,17 @@ static void drives_at(const pkm_motion* motion, double clock, double* q, double*
         double t = 0.0;
         const pkm_motion* part = pkm_sequence_at(&motion->sequence, clock, &t);
         pkm_motion_drives(part, t, q, v, a, jerk);
+        return;
+    }
+    if (motion->path == PKM_PATH_SPLINE || motion->path == PKM_PATH_FUNCTION) {
+        double all[PKM_MAX_DRIVE][4];
+        columns_at(motion, clock, all);
+        for (int i = 0; i < motion->n_drive; ++i) {
+            q[i] = motion->drive_start[i] + all[i][0];
+            v[i] = all[i][1];
+            a[i] = all[i][2];
+            if (jerk) jerk[i] = all[i][3];
+        }
         return;
     }
     const bool sampled = motion->path == PKM_PATH_SAMPLES;
@@ -120,6 +142,15 @@ static pkm_jet3 spline_jet(const pkm_motion* m, int column, double t)
                       {x.d[3], y.d[3], z.d[3]}};
 }
 
+/// Three columns with derivatives as a vector.
+static pkm_jet3 column_jet(double (*c)[4])
+{
+    return (pkm_jet3){{c[0][0], c[1][0], c[2][0]},
+                      {c[0][1], c[1][1], c[2][1]},
+                      {c[0][2], c[1][2], c[2][2]},
+                      {c[0][3], c[1][3], c[2][3]}};
+}
+
 static pkm_tool_jet shaped_tool(const pkm_motion* motion, double t);
 
 /// The tool at time `clock` of the unshaped motion.
@@ -136,6 +167,11 @@ static pkm_tool_jet tool_at(const pkm_motion* motion, double clock)
     } else if (motion->path == PKM_PATH_SAMPLES) {
         jet.point = spline_jet(motion, 0, clock);
         if (motion->turns) jet.rpy = spline_jet(motion, 3, clock);
+    } else if (motion->path == PKM_PATH_SPLINE || motion->path == PKM_PATH_FUNCTION) {
+        double all[6][4];
+        columns_at(motion, clock, all);
+        jet.point = column_jet(all);
+        if (motion->turns) jet.rpy = column_jet(all + 3);
     } else if (motion->blend.n_leg > 0) {
         pkm_blend_at(&motion->blend, clock, &jet);
     } else if (motion->n_leg > 0) {

@@ -45,36 +45,90 @@ static int leg_count(const pkm_motion_spec* spec)
     }
 }
 
+/// How many of what a motion is made of.
+typedef struct room {
+    size_t leg, drive, knot, column, part, function;
+} room;
+
+static bool is_of_drives(const pkm_motion_spec* spec)
+{
+    switch (spec->path) {
+    case PKM_PATH_DRIVES:
+        return true;
+    case PKM_PATH_SAMPLES:
+        return spec->sample_is_drives;
+    case PKM_PATH_SPLINE:
+        return spec->drive_point != NULL;
+    case PKM_PATH_FUNCTION:
+        return spec->function_is_drives;
+    case PKM_PATH_SEQUENCE:
+        return pkm_motion_is_drives(spec->part[0]);
+    default:
+        return false;
+    }
+}
+
+static bool gives_orientation(const pkm_motion_spec* spec)
+{
+    switch (spec->path) {
+    case PKM_PATH_SAMPLES:
+        return !spec->sample_is_drives && spec->n_sample_column == 6;
+    case PKM_PATH_FUNCTION:
+        return !spec->function_is_drives && spec->n_function == 6;
+    case PKM_PATH_SEQUENCE:
+        return pkm_motion_turns(spec->part[0]);
+    default:
+        return spec->rpy != NULL;
+    }
+}
+
+static room room_for(const pkm_motion_spec* spec)
+{
+    room n = {.leg = (size_t)leg_count(spec)};
+    const bool drives = is_of_drives(spec);
+    if (drives && spec->path != PKM_PATH_SEQUENCE) n.drive = (size_t)spec->n_drive;
+    if (spec->path == PKM_PATH_SAMPLES) {
+        n.knot = (size_t)spec->n_sample;
+        n.column = (size_t)spec->n_sample_column;
+    }
+    if (spec->path == PKM_PATH_SPLINE) {
+        n.knot = (size_t)spec->n_point;
+        n.column = drives ? n.drive : spec->rpy ? 6 : 3;
+    }
+    if (spec->path == PKM_PATH_SEQUENCE) n.part = (size_t)spec->n_part;
+    if (spec->path == PKM_PATH_FUNCTION) n.function = (size_t)spec->n_function;
+    return n;
+}
+
 /// The empty motion with room for its arrays, or NULL.
 static pkm_motion* allocate(const pkm_motion_spec* spec)
 {
-    const size_t n_leg = (size_t)leg_count(spec);
-    const bool samples = spec->path == PKM_PATH_SAMPLES, drives = spec->path == PKM_PATH_DRIVES;
-    const size_t n_drive =
-        drives || (samples && spec->sample_is_drives) ? (size_t)spec->n_drive : 0;
-    const size_t n_knot = samples ? (size_t)spec->n_sample : 0;
-    const size_t n_column = samples ? (size_t)spec->n_sample_column : 0;
-    const size_t n_part = spec->path == PKM_PATH_SEQUENCE ? (size_t)spec->n_part : 0;
-    const size_t n_number = (drives ? 4 * n_drive : 0) + n_knot * (1 + 3 * n_column) + 2 * n_part;
-
-    pkm_motion* m = pkm_alloc(1, sizeof *m + n_leg * sizeof(pkm_leg) + n_number * sizeof(double) +
-                                     n_part * sizeof(pkm_motion*));
+    const room n = room_for(spec);
+    const size_t n_number = 4 * n.drive + n.knot * (2 + 3 * n.column) + 2 * n.part;
+    pkm_motion* m =
+        pkm_alloc(1, sizeof *m + n.leg * sizeof(pkm_leg) + n_number * sizeof(double) +
+                         n.part * sizeof(pkm_motion*) + n.function * sizeof(pkm_motion_function));
     if (!m) return NULL;
-    m->n_leg = (int)n_leg;
+    m->n_leg = (int)n.leg;
     m->leg = (pkm_leg*)(m + 1);
-    double* number = (double*)(m->leg + n_leg);
-    m->n_drive = (int)n_drive;
-    if (drives) {
-        m->drive_from = number;
-        m->drive_to = number + n_drive;
-        m->drive_start = number + 2 * n_drive;
-        m->drive_delta = number + 3 * n_drive;
-    }
-    m->spline = (pkm_spline){(int)n_knot, (int)n_column, number, number + n_knot};
-    m->sequence = (pkm_sequence){.n = (int)n_part,
+    m->n_drive = (int)n.drive;
+    double* number = (double*)(m->leg + n.leg);
+    m->drive_from = number;
+    m->drive_to = number + n.drive;
+    m->drive_start = number + 2 * n.drive;
+    m->drive_delta = number + 3 * n.drive;
+    number += 4 * n.drive;
+    const pkm_spline spline = {(int)n.knot, (int)n.column, number, number + n.knot};
+    if (spec->path == PKM_PATH_SAMPLES) m->spline = spline;
+    if (spec->path == PKM_PATH_SPLINE) m->track.spline = spline;
+    m->track.length_at = number + n.knot * (1 + 3 * n.column);
+    number += n.knot * (2 + 3 * n.column);
+    m->sequence = (pkm_sequence){.n = (int)n.part,
                                  .dwell = number,
-                                 .begin = number + n_part,
-                                 .part = (const pkm_motion**)(number + n_number)};
+                                 .begin = number + n.part,
+                                 .part = (const pkm_motion**)(number + 2 * n.part)};
+    m->functions.n = (int)n.function;
+    m->functions.of = (pkm_motion_function*)(m->sequence.part + n.part);
     return m;
 }
 
@@ -147,11 +201,16 @@ pkm_status pkm_motion_set_home(pkm_motion* motion, const double* home, pkm_error
 {
     if (!motion || !home) return pkm_fail(err, PKM_ERR_ARGUMENT, "motion: an argument is NULL");
     if (motion->path == PKM_PATH_SEQUENCE) return plan_sequence(motion, true, err);
-    if (motion->path != PKM_PATH_DRIVES) return PKM_OK;
+    if (!motion->is_drives || motion->path == PKM_PATH_SAMPLES) return PKM_OK;
     for (int i = 0; i < motion->n_drive; ++i) {
         if (isfinite(home[i])) continue;
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: home of drive %d is %g", motion->name, i + 1,
                         home[i]);
+    }
+    if (motion->path != PKM_PATH_DRIVES) { // those that are not named stay there
+        for (int i = 0; i < motion->n_drive; ++i)
+            motion->drive_start[i] = isnan(motion->drive_to[i]) ? home[i] : 0.0;
+        return PKM_OK;
     }
     double start[PKM_MAX_DRIVE], delta[PKM_MAX_DRIVE];
     pkm_law_profile law;
@@ -301,6 +360,60 @@ static pkm_status make_spline(pkm_motion* m, const pkm_motion_spec* spec, pkm_er
                     m->name);
 }
 
+/// Way points of the drives, or of the tool with its roll, pitch, yaw: as given at each, else
+/// linear in the way along the chords.
+static void fill_points(pkm_motion* m, const pkm_motion_spec* spec)
+{
+    const int n = spec->n_point, n_rpy = pkm_motion_spec_n_rpy(spec);
+    double* data = m->track.spline.data;
+    double total = 0.0, done = 0.0;
+    for (int k = 1; k < n && !m->is_drives; ++k)
+        total += pkm_vec3_norm(pkm_vec3_sub(spec->point[k], spec->point[k - 1]));
+    for (int k = 0; k < n; ++k) {
+        for (int i = 0; i < m->n_drive; ++i) {
+            const double x = spec->drive_point[(size_t)i * (size_t)n + (size_t)k];
+            m->drive_to[i] = x;
+            data[(size_t)(3 * i) * (size_t)n + (size_t)k] = isnan(x) ? 0.0 : x;
+        }
+        if (m->is_drives) continue;
+        if (k > 0) done += pkm_vec3_norm(pkm_vec3_sub(spec->point[k], spec->point[k - 1]));
+        pkm_vec3 all[2] = {spec->point[k], {0.0, 0.0, 0.0}};
+        if (n_rpy > 0) {
+            const pkm_vec3 way = pkm_vec3_sub(spec->rpy[n_rpy - 1], spec->rpy[0]);
+            all[1] = n_rpy == n ? spec->rpy[k] : pkm_vec3_axpy(spec->rpy[0], done / total, way);
+        }
+        for (int c = 0; c < m->track.spline.n_column; ++c) {
+            const pkm_vec3 v = all[c / 3];
+            data[(size_t)(3 * c) * (size_t)n + (size_t)k] = c % 3 == 0   ? v.x
+                                                            : c % 3 == 1 ? v.y
+                                                                         : v.z;
+        }
+    }
+}
+
+static pkm_status make_track(pkm_motion* m, const pkm_motion_spec* spec, pkm_error* err)
+{
+    fill_points(m, spec);
+    m->track.is_tool = !m->is_drives;
+    m->track.is_timed = spec->point_t != NULL;
+    double* t = (double*)m->track.spline.t;
+    for (int k = 0; m->track.is_timed && k < spec->n_point; ++k)
+        t[k] = spec->point_t[k] - spec->point_t[0];
+    PKM_TRY(pkm_track_make(&m->track, &m->request, m->name, err));
+    m->moving = pkm_track_duration(&m->track);
+    return PKM_OK;
+}
+
+static pkm_status make_functions(pkm_motion* m, const pkm_motion_spec* spec, pkm_error* err)
+{
+    for (int i = 0; i < spec->n_function; ++i) {
+        m->functions.of[i] = spec->function[i];
+        if (m->is_drives) m->drive_to[i] = spec->function[i].at ? 0.0 : NAN;
+    }
+    m->functions.end = m->moving = spec->duration;
+    return pkm_functions_check(&m->functions, m->name, err);
+}
+
 static pkm_status make_path(pkm_motion* m, const pkm_motion_spec* spec, pkm_error* err)
 {
     switch (spec->path) {
@@ -313,6 +426,10 @@ static pkm_status make_path(pkm_motion* m, const pkm_motion_spec* spec, pkm_erro
         return make_spline(m, spec, err);
     case PKM_PATH_SEQUENCE:
         return make_sequence(m, spec, err);
+    case PKM_PATH_SPLINE:
+        return make_track(m, spec, err);
+    case PKM_PATH_FUNCTION:
+        return make_functions(m, spec, err);
     default:
         return make_legs(m, spec, err);
     }
@@ -326,13 +443,10 @@ pkm_status pkm_motion_create(const pkm_motion_spec* spec, pkm_motion** out, pkm_
     pkm_motion* m = allocate(spec);
     if (!m) return pkm_fail(err, PKM_ERR_MEMORY, "%s: out of memory", pkm_motion_spec_name(spec));
 
-    const bool samples = spec->path == PKM_PATH_SAMPLES;
     snprintf(m->name, sizeof m->name, "%s", pkm_motion_spec_name(spec));
     m->path = spec->path;
-    m->is_drives = spec->path == PKM_PATH_DRIVES || (samples && spec->sample_is_drives);
-    if (spec->path == PKM_PATH_SEQUENCE) m->is_drives = spec->part[0]->is_drives;
-    m->turns = samples ? !m->is_drives && spec->n_sample_column == 6 : spec->rpy != NULL;
-    if (spec->path == PKM_PATH_SEQUENCE) m->turns = spec->part[0]->turns;
+    m->is_drives = is_of_drives(spec);
+    m->turns = gives_orientation(spec);
     m->hold_before = spec->hold_before;
     m->hold_after = spec->hold_after;
     m->request = (pkm_law_request){spec->law, spec->duration, spec->max_speed,

@@ -6,14 +6,6 @@
 
 // ---- expressions of time ----------------------------------------------------------------------
 
-static pkm_status fail_inside(const pkm_run_reader* rr, const pkm_yaml* node,
-                              const pkm_fault* fault)
-{
-    pkm_yaml at = *node;
-    at.place = pkm_yaml_text_place(node, fault->at);
-    return pkm_reader_fail(&rr->r, &at, "%.100s: %s", node->text, fault->text);
-}
-
 /// The run owns its formulas.
 static pkm_status keep_formula(pkm_run_reader* rr, pkm_formula* formula)
 {
@@ -36,7 +28,8 @@ static pkm_status read_formula(pkm_run_reader* rr, const pkm_yaml* node, pkm_dim
     const pkm_status status =
         pkm_formula_create(node->text, pkm_scope_lookup, rr->r.scope, want, &formula, &fault);
     if (status == PKM_ERR_MEMORY) return pkm_reader_fail_memory(&rr->r);
-    if (status != PKM_OK) return fault.is_reported ? status : fail_inside(rr, node, &fault);
+    if (status != PKM_OK)
+        return fault.is_reported ? status : pkm_reader_fail_inside(&rr->r, node, &fault);
     PKM_TRY(keep_formula(rr, formula));
     *out = pkm_signal_formula(formula);
     if (pkm_formula_is_constant(formula)) *out = pkm_signal_constant(pkm_formula_at(formula, 0.0));

@@ -116,6 +116,34 @@ class Given(Program):
         self.answer("modes", siax, "--along", self.MOTION, "--points", "3", "--modes", "1")
         self.answer("envelope", siax, "--clearance", "spherical: {radial: 0.1 mm}", "--motion", self.MOTION, "--instants", "3")
 
+    def test_formulas_and_splines_are_those_of_closed_forms(self):
+        """A septic law as a formula, and the straight line as a spline through three of its points, give the forces of the law."""
+        siax = ROOT / "robots/siax.yaml"
+        s = "(t/0.3 s)"
+        law = f"(35*{s}^4 - 84*{s}^5 + 70*{s}^6 - 20*{s}^7)"
+        formula = f"{{duration: 0.3 s, formula: {{of: drives, qA: '=40 deg*{law}', qB: '=10 deg + 20 deg*{law}'}}}}"
+        line = "{law: septic, duration: 0.3 s, path: {line: {from: [0, 0, -1], to: [0.2, 0.1, -0.9]}}}"
+        spline = "{law: septic, duration: 0.3 s, path: {spline: {through: [[0, 0, -1], [0.05, 0.025, -0.975], [0.2, 0.1, -0.9]]}}}"
+        for one, other in ((self.MOTION, formula), (line, spline)):
+            # simulations lead the drives of a tool's motion by splines through solved poses: 1e-5 N m of 200
+            for verb, room in (("inverse", 1e-9), ("simulate", 1e-5)):
+                want, found = self.forces(verb, siax, "--motion", one), self.forces(verb, siax, "--motion", other)
+                for a, b in zip(want, found, strict=True):
+                    self.assertAlmostEqual(float(a), float(b), delta=room)
+
+    def test_formulas_that_have_no_answer_are_refused(self):
+        siax = ROOT / "robots/siax.yaml"
+        for formula, part in (("{of: drives, qA: '=1 rad*floor(t/0.1 s)'}", "jumps from 0 to 1 at 0.1 s"),
+                              ("{of: drives, qA: '=1 rad*sqrt(t/1 s)'}", "its velocity at 0 s is inf"),
+                              ("{of: drives, qA: '=1 m*t/1 s'}", "expected an angle"),
+                              ("{of: drives}", "beside 'of'"),
+                              ("{of: tool, x: 0, y: 0}", "'z' is missing"),
+                              ("{qA: '=t'}", "'of' is missing")):
+            with self.subTest(formula):
+                self.assertIn(part, self.refused(2, "inverse", siax, "--motion", f"{{duration: 0.3 s, formula: {formula}}}"))
+        self.assertIn("3 times for 2", self.refused(2, "inverse", siax, "--motion", "{drives: {qA: [0, 1 rad]}, times: [0, 1 s, 2 s]}"))
+        self.assertIn("belongs to a spline", self.refused(2, "inverse", siax, "--motion", "{duration: 1 s, drives: {qA: 1 rad}, times: [0, 1 s]}"))
+
     def test_mistakes_name_the_option(self):
         self.assertIn("--motion", self.refused(2, "inverse", ROOT / "robots/siax.yaml", "--motion", "{duration: 1 m, drives: {qA: 1 rad}}"))
         self.assertIn("qX", self.refused(2, "compare", ROOT / "robots/siax.yaml", "--motion", "{duration: 1 s, drives: {qX: 1 rad}}"))

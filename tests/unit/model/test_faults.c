@@ -275,7 +275,8 @@ static void tasks_are_checked(void)
     check_fault("duration: 1 s", "duration: -1 s", "-1 s",
                 "motions.stroke.duration: -1 s, expected > 0");
     check_fault("drives: {qA: [0, 30 deg]}", "path: {}, drives: {qA: 1}", "^stroke",
-                "motions.stroke: expected one of the keys 'drives', 'path', 'samples', 'sequence'");
+                "motions.stroke: expected one of the keys 'drives', 'path', 'samples', 'formula', "
+                "'sequence'");
     check_fault("drives: {qA: [0, 30 deg]}", "path: {arc: {through: [[0,0,0],[1,0,0],[2,0,0]]}}",
                 "^stroke", "motions.stroke: arc: its three points are on a line");
     check_fault("max qA.force", "mxa qA.force", NULL,

@@ -114,7 +114,7 @@ static void limits_hold_in_the_corners(void)
     spec.duration = 0.9 * T;
     pkm_error err = {0};
     CHECK(pkm_motion_create(&spec, &motion, &err) == PKM_ERR_ARGUMENT);
-    CHECK_CONTAINS(err.text, "too short for its limits in the corners");
+    CHECK_CONTAINS(err.text, "too short for its limits where the way is curved");
 }
 
 static void bad_blends_are_named(void)

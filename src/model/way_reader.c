@@ -1,0 +1,225 @@
+#include "base/error.h"
+#include "model/formula.h"
+#include "model/motion_draft.h"
+#include "model/source.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- drives ------------------------------------------------------------------------------------
+
+/// `q1: [from, to]`, or `q1: to` when it starts at home; drives without a value stay at home.
+static pkm_status read_drive(const pkm_reader* r, const pkm_yaml* item, pkm_motion_draft* d, int i)
+{
+    const pkm_dimension want = r->desc->drive[i].is_rotary ? pkm_dim_angle : pkm_dim_length;
+    const pkm_yaml* to = item;
+    d->moves[i] = true;
+    if (item->kind == PKM_YAML_LIST) {
+        PKM_TRY(pkm_reader_list(r, item, 2, 2));
+        PKM_TRY(pkm_reader_number(r, item->first, want, PKM_RANGE_ANY, &d->drive_from[i]));
+        to = item->first->next;
+    }
+    return pkm_reader_number(r, to, want, PKM_RANGE_ANY, &d->drive_to[i]);
+}
+
+/// `q1: [from, by, by, to]`: way points that are passed without a stop, equally many of each drive.
+static pkm_status read_drive_points(const pkm_reader* r, const pkm_yaml* item, pkm_motion_draft* d,
+                                    int i, double* out)
+{
+    const pkm_dimension want = r->desc->drive[i].is_rotary ? pkm_dim_angle : pkm_dim_length;
+    const int n = d->spec.n_point;
+    d->moves[i] = true;
+    if (item->kind != PKM_YAML_LIST || item->n_child != n)
+        return pkm_reader_fail(r, item, "%s, expected a list of %d way points as the others have",
+                               pkm_yaml_show(item).text, n);
+    for (const pkm_yaml* x = item->first; x; x = x->next)
+        PKM_TRY(pkm_reader_number(r, x, want, PKM_RANGE_ANY, &out[(size_t)(i * n + x->index)]));
+    return PKM_OK;
+}
+
+/// The longest list of way points of a drive; 0: there is none.
+static int count_points(const pkm_yaml* node)
+{
+    int most = 0;
+    for (const pkm_yaml* item = node->first; item; item = item->next)
+        if (item->kind == PKM_YAML_LIST && item->n_child > most) most = item->n_child;
+    return most;
+}
+
+pkm_status pkm_motion_read_drives(const pkm_reader* r, const pkm_yaml* node, pkm_motion_draft* d)
+{
+    const int n_drive = r->desc->n_drive;
+    if (node->kind != PKM_YAML_MAP || node->n_child == 0)
+        return pkm_reader_fail(r, node, "expected a map from drives to values, found %s",
+                               pkm_yaml_show(node).text);
+    const int n_point = count_points(node);
+    const bool passes = n_point > 2 || (n_point == 2 && pkm_yaml_get(d->node, "times"));
+    double* points = NULL;
+    d->spec.path = passes ? PKM_PATH_SPLINE : PKM_PATH_DRIVES;
+    d->spec.drive_from = d->drive_from;
+    d->spec.drive_to = d->drive_to;
+    for (int i = 0; i < PKM_MAX_DRIVE; ++i)
+        d->drive_from[i] = d->drive_to[i] = NAN;
+    if (passes) {
+        points = pkm_arena_alloc(r->scratch, (size_t)(n_drive * n_point), sizeof *points);
+        if (!points) return pkm_reader_fail_memory(r);
+        for (int k = 0; k < n_drive * n_point; ++k)
+            points[k] = NAN;
+        d->spec.drive_point = points;
+        d->spec.n_point = n_point;
+    }
+    for (const pkm_yaml* item = node->first; item; item = item->next) {
+        int i = 0;
+        PKM_TRY(pkm_reader_find_drive(r, item, item->key, &i));
+        PKM_TRY(passes ? read_drive_points(r, item, d, i, points) : read_drive(r, item, d, i));
+    }
+    return PKM_OK;
+}
+
+pkm_status pkm_motion_read_times(const pkm_reader* r, const pkm_yaml* node, pkm_motion_draft* d)
+{
+    if (!node) return PKM_OK;
+    if (d->spec.path != PKM_PATH_SPLINE)
+        return pkm_reader_fail_key(r, node,
+                                   "belongs to a spline: of the path, or of drives with "
+                                   "way points");
+    PKM_TRY(pkm_reader_list(r, node, 2, 100000));
+    if (node->n_child != d->spec.n_point)
+        return pkm_reader_fail(r, node, "%d times for %d way points", node->n_child,
+                               d->spec.n_point);
+    double* t = pkm_arena_alloc(r->scratch, (size_t)node->n_child, sizeof *t);
+    if (!t) return pkm_reader_fail_memory(r);
+    for (const pkm_yaml* item = node->first; item; item = item->next)
+        PKM_TRY(pkm_reader_number(r, item, pkm_dim_time, PKM_RANGE_ANY, &t[item->index]));
+    d->spec.point_t = t;
+    return PKM_OK;
+}
+
+// ---- formulas ----------------------------------------------------------------------------------
+
+static unsigned formula_at(const void* user, double t, double out[4])
+{
+    const pkm_jet jet = pkm_formula_jet(user, t);
+    memcpy(out, jet.d, sizeof jet.d);
+    return jet.side;
+}
+
+/// One formula, kept as long as the motion.
+static pkm_status read_function(const pkm_reader* r, const pkm_yaml* node, pkm_dimension want,
+                                pkm_motion_draft* d, int i)
+{
+    pkm_formula* formula = NULL;
+    pkm_fault fault = {0};
+    if (node->kind != PKM_YAML_TEXT)
+        return pkm_reader_fail(r, node, "expected an expression of t, found %s",
+                               pkm_yaml_show(node).text);
+    const pkm_status status =
+        pkm_formula_create(node->text, pkm_scope_lookup, r->scope, want, &formula, &fault);
+    if (status == PKM_ERR_MEMORY) return pkm_reader_fail_memory(r);
+    if (status != PKM_OK)
+        return fault.is_reported ? status : pkm_reader_fail_inside(r, node, &fault);
+    void* kept = pkm_arena_alloc(d->keep, 1, pkm_formula_size(formula));
+    if (kept) memcpy(kept, formula, pkm_formula_size(formula));
+    pkm_formula_free(formula);
+    if (!kept) return pkm_reader_fail_memory(r);
+    d->function[i] = (pkm_motion_function){formula_at, kept};
+    return PKM_OK;
+}
+
+static pkm_status read_tool_formulas(const pkm_reader* r, const pkm_yaml* node, pkm_motion_draft* d)
+{
+    static const char* const keys[] = {"!of", "!x", "!y", "!z", "roll", "pitch", "yaw", NULL};
+    static const char* const name[] = {"x", "y", "z", "roll", "pitch", "yaw"};
+    static const pkm_yaml zero = {.kind = PKM_YAML_TEXT, .text = "0 rad"};
+    PKM_TRY(pkm_reader_keys(r, node, keys));
+    const bool turns =
+        pkm_yaml_get(node, "roll") || pkm_yaml_get(node, "pitch") || pkm_yaml_get(node, "yaw");
+    d->spec.n_function = turns ? 6 : 3;
+    for (int i = 0; i < d->spec.n_function; ++i) {
+        const pkm_yaml* item = pkm_yaml_get(node, name[i]);
+        PKM_TRY(
+            read_function(r, item ? item : &zero, i < 3 ? pkm_dim_length : pkm_dim_angle, d, i));
+    }
+    return PKM_OK;
+}
+
+static pkm_status read_drive_formulas(const pkm_reader* r, const pkm_yaml* node,
+                                      pkm_motion_draft* d)
+{
+    d->spec.n_function = r->desc->n_drive;
+    d->spec.function_is_drives = true;
+    if (node->n_child < 2)
+        return pkm_reader_fail(r, node, "expected drives and their formulas beside 'of'");
+    for (const pkm_yaml* item = node->first; item; item = item->next) {
+        int i = 0;
+        if (strcmp(item->key, "of") == 0) continue;
+        PKM_TRY(pkm_reader_find_drive(r, item, item->key, &i));
+        const pkm_dimension want = r->desc->drive[i].is_rotary ? pkm_dim_angle : pkm_dim_length;
+        PKM_TRY(read_function(r, item, want, d, i));
+        d->moves[i] = true;
+    }
+    return PKM_OK;
+}
+
+/// `formula: {of: drives, q1: "=30 deg*sin(2*pi*t/1 s)"}`, or `{of: tool, x: ..., y: ..., z: ...}`.
+pkm_status pkm_motion_read_formula(const pkm_reader* r, const pkm_yaml* node, pkm_motion_draft* d)
+{
+    static const char* const words[] = {"drives", "tool", NULL};
+    int of = 0;
+    PKM_TRY(pkm_reader_keys_any(r, node));
+    const pkm_yaml* which = pkm_yaml_get(node, "of");
+    if (!which) return pkm_reader_fail_key(r, node, "the key 'of' is missing: drives or tool");
+    PKM_TRY(pkm_reader_word(r, which, words, &of));
+    d->spec.path = PKM_PATH_FUNCTION;
+    d->spec.function = d->function;
+    return of == 0 ? read_drive_formulas(r, node, d) : read_tool_formulas(r, node, d);
+}
+
+// ---- samples -----------------------------------------------------------------------------------
+
+static pkm_status load_samples(const pkm_reader* r, const pkm_yaml* file, pkm_motion_draft* d)
+{
+    char* path = pkm_source_path(r->desc->file, file->text);
+    if (!path) return pkm_reader_fail_memory(r);
+    double* table = NULL;
+    int n_column = 0;
+    pkm_error inner = {0};
+    const pkm_status status =
+        pkm_samples_read(path, r->scratch, &table, &d->spec.n_sample, &n_column, &inner);
+    pkm_free(path);
+    if (status == PKM_ERR_MEMORY) return pkm_reader_fail_memory(r);
+    if (status != PKM_OK && inner.line > 0)
+        return pkm_reader_fail(r, file, "%.100s, line %d: %s", file->text, inner.line, inner.text);
+    if (status != PKM_OK) return pkm_reader_fail(r, file, "%.100s: %s", file->text, inner.text);
+    d->spec.sample_t = table;
+    d->spec.sample = table + d->spec.n_sample;
+    d->spec.n_sample_column = n_column - 1;
+    return PKM_OK;
+}
+
+pkm_status pkm_motion_read_samples(const pkm_reader* r, const pkm_yaml* node, pkm_motion_draft* d)
+{
+    static const char* const keys[] = {"!file", "!of", "ends", NULL};
+    static const char* const of_words[] = {"drives", "tool", NULL};
+    static const char* const end_words[] = {"rest", "free", NULL};
+    PKM_TRY(pkm_reader_keys(r, node, keys));
+    const pkm_yaml *file = pkm_yaml_get(node, "file"), *ends = pkm_yaml_get(node, "ends");
+    const char* name = NULL;
+    int of = 0, end = 0;
+    PKM_TRY(pkm_reader_word(r, pkm_yaml_get(node, "of"), of_words, &of));
+    if (ends) PKM_TRY(pkm_reader_word(r, ends, end_words, &end));
+    PKM_TRY(pkm_reader_text(r, file, &name));
+    d->spec.path = PKM_PATH_SAMPLES;
+    d->spec.sample_is_drives = of == 0;
+    d->spec.sample_free_ends = end == 1;
+    PKM_TRY(load_samples(r, file, d));
+
+    const int n = d->spec.n_sample_column, n_drive = r->desc->n_drive;
+    if (of == 0 && n != n_drive)
+        return pkm_reader_fail(r, file, "%.60s has %d columns, expected t and %d drives", name,
+                               n + 1, n_drive);
+    if (of == 1 && n != 3 && n != 6)
+        return pkm_reader_fail(r, file, "%.60s has %d columns, expected t x y z [roll pitch yaw]",
+                               name, n + 1);
+    return PKM_OK;
+}
