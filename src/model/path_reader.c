@@ -12,119 +12,135 @@ static pkm_status alloc_vectors(const pkm_reader* r, int n, pkm_vec3** out)
     return *out ? PKM_OK : pkm_reader_fail_memory(r);
 }
 
-pkm_status pkm_motion_read_vectors(const pkm_reader* r, const pkm_yaml* node,
-                                   const char* const* keys, pkm_dimension want, int* n,
-                                   const pkm_vec3** out)
+pkm_status pkm_motion_read_vectors(const pkm_reader* r, const pkm_yaml* node, pkm_dimension want,
+                                   int* n, const pkm_vec3** out)
 {
-    const pkm_yaml* through = pkm_yaml_get(node, "through");
     pkm_vec3* list = NULL;
-    *n = 0;
-    if (through) {
-        PKM_TRY(pkm_reader_list(r, through, 1, 100000));
-        PKM_TRY(alloc_vectors(r, through->n_child, &list));
-        for (const pkm_yaml* item = through->first; item; item = item->next)
-            PKM_TRY(pkm_reader_vector(r, item, want, &list[(*n)++]));
-    } else {
-        PKM_TRY(alloc_vectors(r, 2, &list));
-        for (int i = 0; keys[i]; ++i)
-            PKM_TRY(pkm_reader_vector(r, pkm_yaml_get(node, keys[i]), want, &list[(*n)++]));
-    }
+    PKM_TRY(pkm_reader_list(r, node, 1, PKM_MOST_POINTS));
+    PKM_TRY(alloc_vectors(r, node->n_child, &list));
+    for (const pkm_yaml* item = node->first; item; item = item->next)
+        PKM_TRY(pkm_reader_vector(r, item, want, &list[item->index]));
+    *n = node->n_child;
     *out = list;
     return PKM_OK;
 }
 
-const char* const pkm_motion_from_to[] = {"from", "to", NULL};
-
-static pkm_status read_line(const pkm_reader* r, const pkm_yaml* node, pkm_motion_draft* d)
+pkm_status pkm_motion_read_end(const pkm_reader* r, const pkm_yaml* node, pkm_dimension want,
+                               bool is_second, int* n, const pkm_vec3** out)
 {
-    static const char* const keys[] = {"!from", "!to", NULL};
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    return pkm_motion_read_vectors(r, node, pkm_motion_from_to, pkm_dim_length, &d->spec.n_point,
-                                   &d->spec.point);
-}
-
-static pkm_status read_polyline(const pkm_reader* r, const pkm_yaml* node, pkm_motion_draft* d)
-{
-    static const char* const keys[] = {"!through", "blend", NULL};
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    PKM_TRY(pkm_reader_optional(r, pkm_yaml_get(node, "blend"), pkm_dim_length, PKM_RANGE_POSITIVE,
-                                &d->spec.blend));
-    return pkm_motion_read_vectors(r, node, pkm_motion_from_to, pkm_dim_length, &d->spec.n_point,
-                                   &d->spec.point);
-}
-
-static pkm_status read_through(const pkm_reader* r, const pkm_yaml* node, pkm_motion_draft* d)
-{
-    static const char* const keys[] = {"!through", NULL};
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    return pkm_motion_read_vectors(r, node, pkm_motion_from_to, pkm_dim_length, &d->spec.n_point,
-                                   &d->spec.point);
-}
-
-static pkm_status read_circle(const pkm_reader* r, const pkm_yaml* node, pkm_motion_draft* d)
-{
-    static const char* const keys[] = {"!center", "!radius", "normal", "start",
-                                       "turns",   "angle",   NULL};
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    const pkm_yaml *normal = pkm_yaml_get(node, "normal"), *start = pkm_yaml_get(node, "start");
-    const pkm_yaml *turns = pkm_yaml_get(node, "turns"), *angle = pkm_yaml_get(node, "angle");
-    PKM_TRY(pkm_reader_vector(r, pkm_yaml_get(node, "center"), pkm_dim_length, &d->spec.center));
-    PKM_TRY(pkm_reader_number(r, pkm_yaml_get(node, "radius"), pkm_dim_length, PKM_RANGE_POSITIVE,
-                              &d->spec.radius));
-    if (normal) PKM_TRY(pkm_reader_axis(r, normal, &d->spec.normal));
-    if (start) PKM_TRY(pkm_reader_axis(r, start, &d->spec.start));
-    if (turns && angle)
-        return pkm_reader_fail_key(r, angle, "'turns' and 'angle' say the same, expected one");
-    double n = 1.0;
-    PKM_TRY(pkm_reader_optional(r, turns, pkm_dim_one, PKM_RANGE_ANY, &n));
-    d->spec.angle = 2.0 * pi * n;
-    return pkm_reader_optional(r, angle, pkm_dim_angle, PKM_RANGE_ANY, &d->spec.angle);
-}
-
-static pkm_status read_inverted_u(const pkm_reader* r, const pkm_yaml* node, pkm_motion_draft* d)
-{
-    static const char* const keys[] = {"!from", "!step", "!lift", "!marks", NULL};
-    static const char* const from[] = {"from", NULL};
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    PKM_TRY(
-        pkm_motion_read_vectors(r, node, from, pkm_dim_length, &d->spec.n_point, &d->spec.point));
-    PKM_TRY(pkm_reader_vector(r, pkm_yaml_get(node, "step"), pkm_dim_length, &d->spec.u_step));
-    PKM_TRY(pkm_reader_vector(r, pkm_yaml_get(node, "lift"), pkm_dim_length, &d->spec.u_lift));
-    const pkm_yaml* marks = pkm_yaml_get(node, "marks");
-    PKM_TRY(pkm_reader_list(r, marks, 5, 5));
-    for (const pkm_yaml* mark = marks->first; mark; mark = mark->next)
-        PKM_TRY(
-            pkm_reader_number(r, mark, pkm_dim_time, PKM_RANGE_ANY, &d->spec.u_mark[mark->index]));
+    pkm_vec3* two = NULL;
+    PKM_TRY(alloc_vectors(r, 2, &two));
+    if (is_second) two[0] = (*out)[0]; // `from` stands before `to` in the tables
+    PKM_TRY(pkm_reader_vector(r, node, want, &two[is_second]));
+    *n = is_second ? 2 : 1;
+    *out = two;
     return PKM_OK;
 }
 
-static const struct {
-    const char* name;
-    pkm_path_kind kind;
-    pkm_status (*read)(const pkm_reader* r, const pkm_yaml* node, pkm_motion_draft* d);
-} paths[] = {
-    {"line", PKM_PATH_LINE, read_line},
-    {"polyline", PKM_PATH_POLYLINE, read_polyline},
-    {"arc", PKM_PATH_ARC, read_through},
-    {"circle", PKM_PATH_CIRCLE, read_circle},
-    {"inverted_u", PKM_PATH_INVERTED_U, read_inverted_u},
-    {"spline", PKM_PATH_SPLINE, read_through},
-};
-enum { N_PATH = sizeof paths / sizeof paths[0] };
+// ---- the kinds --------------------------------------------------------------------------------
 
-pkm_status pkm_motion_read_path(const pkm_reader* r, const pkm_yaml* node, pkm_motion_draft* d)
+static pkm_status read_from(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    static const char* const keys[] = {"line",       "polyline", "arc", "circle",
-                                       "inverted_u", "spline",   NULL};
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    if (node->n_child != 1)
-        return pkm_reader_fail(r, node,
-                               "expected one of line, polyline, arc, circle, inverted_u, "
-                               "spline");
-    for (int i = 0; i < N_PATH; ++i) {
-        if (strcmp(paths[i].name, node->first->key) != 0) continue;
-        d->spec.path = paths[i].kind;
-        return paths[i].read(r, node->first, d);
-    }
+    pkm_motion_spec* spec = to;
+    return pkm_motion_read_end(r, node, pkm_dim_length, false, &spec->n_point, &spec->point);
+}
+
+static pkm_status read_to(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    pkm_motion_spec* spec = to;
+    return pkm_motion_read_end(r, node, pkm_dim_length, true, &spec->n_point, &spec->point);
+}
+
+static pkm_status read_through(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    pkm_motion_spec* spec = to;
+    return pkm_motion_read_vectors(r, node, pkm_dim_length, &spec->n_point, &spec->point);
+}
+
+static pkm_status close_circle(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    (void)r;
+    pkm_motion_draft* d = to;
+    if (!pkm_yaml_get(node, "angle")) d->spec.angle = 2.0 * pi * d->turns;
+    return PKM_OK;
+}
+
+#define AT(member) offsetof(pkm_motion_draft, member)
+#define PLACE      .kind = PKM_KEY_VECTOR, .dimension = &pkm_dim_length
+static const pkm_key place[] = {{PLACE}, {.kind = PKM_KEY_OWN}};
+static const pkm_key line_keys[] = {
+    {"from", NULL, PLACE, .at = AT(spec), .must = true, .read = read_from},
+    {"to", "ends", PLACE, .at = AT(spec), .must = true, .read = read_to},
+    {.name = NULL}};
+static const pkm_section line = {"line", "straight", .key = line_keys};
+#define THROUGH(least, most)                                                                       \
+    .kind = PKM_KEY_LIST, .at = AT(spec), .n_least = (least), .n_most = (most), .must = true,      \
+    .read = read_through, .either = place
+static const pkm_key polyline_keys[] = {{"through", "corners", THROUGH(2, PKM_MOST_POINTS)},
+                                        {"blend", "corners are rounded within this way of them",
+                                         PKM_KEY_NUMBER, AT(spec.blend), &pkm_dim_length,
+                                         .range = PKM_RANGE_POSITIVE},
+                                        {.name = NULL}};
+static const pkm_section polyline = {"polyline", "straight from point to point",
+                                     .key = polyline_keys};
+static const pkm_key arc_keys[] = {{"through", "three points of a circle", THROUGH(3, 3)},
+                                   {.name = NULL}};
+static const pkm_section arc = {"arc", "of a circle", .key = arc_keys};
+static const pkm_key spline_keys[] = {
+    {"through", "points that a smooth curve passes without a stop", THROUGH(2, PKM_MOST_POINTS)},
+    {.name = NULL}};
+static const pkm_section spline = {"spline", "a smooth curve", .key = spline_keys};
+static const pkm_key circle_keys[] = {
+    {"center", NULL, PLACE, .at = AT(spec.center), .must = true},
+    {"radius", "of the circle", PKM_KEY_NUMBER, AT(spec.radius), &pkm_dim_length,
+     PKM_RANGE_POSITIVE, .must = true},
+    {"normal", "of its plane; default z", PKM_KEY_AXIS, .at = AT(spec.normal)},
+    {"start", "direction from the centre; default: the fixed perpendicular of the normal",
+     PKM_KEY_AXIS, .at = AT(spec.start)},
+    {"turns", NULL, PKM_KEY_NUMBER, .at = AT(turns)},
+    {"angle", "how far; default one turn", PKM_KEY_NUMBER, AT(spec.angle),
+     .dimension = &pkm_dim_angle},
+    {.name = NULL}};
+static const pkm_key_rule circle_rules[] = {
+    {PKM_RULE_AT_MOST, "turns angle", "'turns' and 'angle' say the same, expected one"}, {0}};
+static const pkm_section circle = {"circle", "a circle", circle_keys, .rule = circle_rules,
+                                   .check = close_circle};
+static const pkm_key u_keys[] = {
+    {"from", "where it starts", PLACE, .at = AT(spec), .must = true, .read = read_from},
+    {"step", NULL, PLACE, .at = AT(spec.u_step), .must = true},
+    {"lift", "ways across and up", PLACE, .at = AT(spec.u_lift), .must = true},
+    {"marks", "five times of the profile", PKM_KEY_NUMBERS, AT(spec.u_mark), &pkm_dim_time,
+     .n_least = 5, .n_most = 5, .must = true},
+    {.name = NULL}};
+static const pkm_section inverted_u = {"invertedU", "pick and place", .key = u_keys};
+
+// ---- one of them ------------------------------------------------------------------------------
+
+static const pkm_key path_keys[] = {
+    {"line", "straight: `from`, `to`", PKM_KEY_MAP, .section = &line},
+    {"polyline", "straight from point to point: `through`, `blend`", PKM_KEY_MAP,
+     .section = &polyline},
+    {"arc", "`through` three points", PKM_KEY_MAP, .section = &arc},
+    {"circle", "`center`, `radius`, `normal`, `start`, `turns` or `angle`", PKM_KEY_MAP,
+     .section = &circle},
+    {"inverted_u", "pick and place: `from`, `step`, `lift`, `marks`", PKM_KEY_MAP,
+     .section = &inverted_u},
+    {"spline", "smooth `through` points", PKM_KEY_MAP, .section = &spline},
+    {.name = NULL}};
+static const pkm_path_kind kinds[] = {PKM_PATH_LINE,   PKM_PATH_POLYLINE,   PKM_PATH_ARC,
+                                      PKM_PATH_CIRCLE, PKM_PATH_INVERTED_U, PKM_PATH_SPLINE};
+static const pkm_key_rule path_rules[] = {
+    {PKM_RULE_ONE, "line polyline arc circle inverted_u spline", NULL}, {0}};
+static const pkm_section path = {"path", "of the tool", path_keys, .rule = path_rules};
+const pkm_key pkm_motion_path_forms[] = {{.kind = PKM_KEY_MAP, .section = &path},
+                                         {.kind = PKM_KEY_OWN}};
+
+pkm_status pkm_motion_read_path(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    pkm_motion_draft* d = to;
+    d->turns = 1.0;
+    PKM_TRY(pkm_keys_read(r, node, &path, d));
+    for (int i = 0; path_keys[i].name; ++i)
+        if (strcmp(path_keys[i].name, node->first->key) == 0) d->spec.path = kinds[i];
     return PKM_OK;
 }

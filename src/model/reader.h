@@ -66,7 +66,7 @@ PKM_NODISCARD pkm_status pkm_reader_list(const pkm_reader* r, const pkm_yaml* no
 
 /// Read a motion that stands elsewhere than in the model file and add it to those of `to`, which
 /// `r` has a view of.
-PKM_NODISCARD pkm_status pkm_motion_add(const pkm_reader* r, const pkm_yaml* node, const char* name,
+PKM_NODISCARD pkm_status pkm_motion_add(pkm_reader* r, const pkm_yaml* node, const char* name,
                                         pkm_description* to);
 
 /// Zeroed memory that lives with the description.

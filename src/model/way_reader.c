@@ -46,8 +46,16 @@ static int count_points(const pkm_yaml* node)
     return most;
 }
 
-pkm_status pkm_motion_read_drives(const pkm_reader* r, const pkm_yaml* node, pkm_motion_draft* d)
+static const pkm_key way_points[] = {
+    {.kind = PKM_KEY_NUMBER},
+    {.kind = PKM_KEY_NUMBERS, .n_least = 2, .n_most = PKM_MOST_POINTS},
+    {.kind = PKM_KEY_OWN}};
+const pkm_key pkm_motion_drive_forms[] = {
+    {.kind = PKM_KEY_EACH, .n_least = 1, .either = way_points}, {.kind = PKM_KEY_OWN}};
+
+pkm_status pkm_motion_read_drives(pkm_reader* r, const pkm_yaml* node, void* to)
 {
+    pkm_motion_draft* d = to;
     const int n_drive = r->desc->n_drive;
     if (node->kind != PKM_YAML_MAP || node->n_child == 0)
         return pkm_reader_fail(r, node, "expected a map from drives to values, found %s",
@@ -73,17 +81,21 @@ pkm_status pkm_motion_read_drives(const pkm_reader* r, const pkm_yaml* node, pkm
         PKM_TRY(pkm_reader_find_drive(r, item, item->key, &i));
         PKM_TRY(passes ? read_drive_points(r, item, d, i, points) : read_drive(r, item, d, i));
     }
+    // limits of the law are those of drives that turn where all that move do
+    r->turns = true;
+    for (int i = 0; i < n_drive; ++i)
+        if (d->moves[i] && !r->desc->drive[i].is_rotary) r->turns = false;
     return PKM_OK;
 }
 
-pkm_status pkm_motion_read_times(const pkm_reader* r, const pkm_yaml* node, pkm_motion_draft* d)
+pkm_status pkm_motion_read_times(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    if (!node) return PKM_OK;
+    pkm_motion_draft* d = to;
     if (d->spec.path != PKM_PATH_SPLINE)
         return pkm_reader_fail_key(r, node,
                                    "belongs to a spline: of the path, or of drives with "
                                    "way points");
-    PKM_TRY(pkm_reader_list(r, node, 2, 100000));
+    PKM_TRY(pkm_reader_list(r, node, 2, PKM_MOST_POINTS));
     if (node->n_child != d->spec.n_point)
         return pkm_reader_fail(r, node, "%d times for %d way points", node->n_child,
                                d->spec.n_point);
@@ -126,15 +138,14 @@ static pkm_status read_function(const pkm_reader* r, const pkm_yaml* node, pkm_d
     return PKM_OK;
 }
 
+/// x, y, z, and roll, pitch, yaw where one of them is given.
 static pkm_status read_tool_formulas(const pkm_reader* r, const pkm_yaml* node, pkm_motion_draft* d)
 {
-    static const char* const keys[] = {"!of", "!x", "!y", "!z", "roll", "pitch", "yaw", NULL};
     static const char* const name[] = {"x", "y", "z", "roll", "pitch", "yaw"};
     static const pkm_yaml zero = {.kind = PKM_YAML_TEXT, .text = "0 rad"};
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    const bool turns =
-        pkm_yaml_get(node, "roll") || pkm_yaml_get(node, "pitch") || pkm_yaml_get(node, "yaw");
-    d->spec.n_function = turns ? 6 : 3;
+    d->spec.n_function = 3;
+    for (int i = 3; i < 6; ++i)
+        if (pkm_yaml_get(node, name[i])) d->spec.n_function = 6;
     for (int i = 0; i < d->spec.n_function; ++i) {
         const pkm_yaml* item = pkm_yaml_get(node, name[i]);
         PKM_TRY(
@@ -161,15 +172,39 @@ static pkm_status read_drive_formulas(const pkm_reader* r, const pkm_yaml* node,
     return PKM_OK;
 }
 
+static const char* const drives_word[] = {"drives", NULL};
+static const char* const tool_word[] = {"tool", NULL};
+static const pkm_key formula = {.kind = PKM_KEY_NUMBER};
+static const pkm_key drive_formula_keys[] = {{"of",
+                                              "the drives, which are named with their formulas",
+                                              PKM_KEY_WORD, .words = drives_word, .must = true},
+                                             {.name = NULL}};
+static const pkm_section drive_formulas = {.key = drive_formula_keys, .other = &formula};
+static const pkm_key tool_formula_keys[] = {
+    {"of", "the tool", PKM_KEY_WORD, .words = tool_word, .must = true},
+    {"x", NULL, PKM_KEY_NUMBER, .must = true},
+    {"y", NULL, PKM_KEY_NUMBER, .must = true},
+    {"z", "its place, expressions of `t`", PKM_KEY_NUMBER, .must = true},
+    {"roll", NULL, .kind = PKM_KEY_NUMBER},
+    {"pitch", NULL, .kind = PKM_KEY_NUMBER},
+    {"yaw", "how it is turned; default 0", .kind = PKM_KEY_NUMBER},
+    {.name = NULL}};
+static const pkm_section tool_formulas = {.key = tool_formula_keys};
+const pkm_key pkm_motion_formula_forms[] = {{.kind = PKM_KEY_MAP, .section = &drive_formulas},
+                                            {.kind = PKM_KEY_MAP, .section = &tool_formulas},
+                                            {.kind = PKM_KEY_OWN}};
+
 /// `formula: {of: drives, q1: "=30 deg*sin(2*pi*t/1 s)"}`, or `{of: tool, x: ..., y: ..., z: ...}`.
-pkm_status pkm_motion_read_formula(const pkm_reader* r, const pkm_yaml* node, pkm_motion_draft* d)
+pkm_status pkm_motion_read_formula(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     static const char* const words[] = {"drives", "tool", NULL};
+    pkm_motion_draft* d = to;
     int of = 0;
     PKM_TRY(pkm_reader_keys_any(r, node));
     const pkm_yaml* which = pkm_yaml_get(node, "of");
     if (!which) return pkm_reader_fail_key(r, node, "the key 'of' is missing: drives or tool");
     PKM_TRY(pkm_reader_word(r, which, words, &of));
+    PKM_TRY(pkm_keys_check(r, node, of == 0 ? &drive_formulas : &tool_formulas));
     d->spec.path = PKM_PATH_FUNCTION;
     d->spec.function = d->function;
     return of == 0 ? read_drive_formulas(r, node, d) : read_tool_formulas(r, node, d);
@@ -197,29 +232,38 @@ static pkm_status load_samples(const pkm_reader* r, const pkm_yaml* file, pkm_mo
     return PKM_OK;
 }
 
-pkm_status pkm_motion_read_samples(const pkm_reader* r, const pkm_yaml* node, pkm_motion_draft* d)
+static const char* const of_words[] = {"drives", "tool", NULL};
+static const char* const end_words[] = {"rest", "free", NULL};
+#define AT(member) offsetof(pkm_motion_draft, member)
+static const pkm_key sample_keys[] = {
+    {"file", "a column of times and one per drive, or x y z [roll pitch yaw], in SI", PKM_KEY_TEXT,
+     AT(file), .must = true},
+    {"of", "what its columns are", PKM_KEY_WORD, AT(of), .words = of_words, .must = true},
+    {"ends", "`rest` (default): the motion starts and ends at rest; `free`: as the samples say",
+     PKM_KEY_WORD, AT(ends), .words = end_words},
+    {.name = NULL}};
+static const pkm_section samples = {"samples", "a smooth motion through samples of a file",
+                                    .key = sample_keys};
+const pkm_key pkm_motion_sample_forms[] = {{.kind = PKM_KEY_MAP, .section = &samples},
+                                           {.kind = PKM_KEY_OWN}};
+
+pkm_status pkm_motion_read_samples(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    static const char* const keys[] = {"!file", "!of", "ends", NULL};
-    static const char* const of_words[] = {"drives", "tool", NULL};
-    static const char* const end_words[] = {"rest", "free", NULL};
-    PKM_TRY(pkm_reader_keys(r, node, keys));
-    const pkm_yaml *file = pkm_yaml_get(node, "file"), *ends = pkm_yaml_get(node, "ends");
-    const char* name = NULL;
-    int of = 0, end = 0;
-    PKM_TRY(pkm_reader_word(r, pkm_yaml_get(node, "of"), of_words, &of));
-    if (ends) PKM_TRY(pkm_reader_word(r, ends, end_words, &end));
-    PKM_TRY(pkm_reader_text(r, file, &name));
+    pkm_motion_draft* d = to;
+    PKM_TRY(pkm_keys_read(r, node, &samples, d));
+    const pkm_yaml* file = pkm_yaml_get(node, "file");
+    const bool is_drives = d->of == 0;
     d->spec.path = PKM_PATH_SAMPLES;
-    d->spec.sample_is_drives = of == 0;
-    d->spec.sample_free_ends = end == 1;
+    d->spec.sample_is_drives = is_drives;
+    d->spec.sample_free_ends = d->ends == 1;
     PKM_TRY(load_samples(r, file, d));
 
     const int n = d->spec.n_sample_column, n_drive = r->desc->n_drive;
-    if (of == 0 && n != n_drive)
-        return pkm_reader_fail(r, file, "%.60s has %d columns, expected t and %d drives", name,
+    if (is_drives && n != n_drive)
+        return pkm_reader_fail(r, file, "%.60s has %d columns, expected t and %d drives", d->file,
                                n + 1, n_drive);
-    if (of == 1 && n != 3 && n != 6)
+    if (!is_drives && n != 3 && n != 6)
         return pkm_reader_fail(r, file, "%.60s has %d columns, expected t x y z [roll pitch yaw]",
-                               name, n + 1);
+                               d->file, n + 1);
     return PKM_OK;
 }

@@ -10,8 +10,7 @@
 static const char* const names[] = {"base", "ground", "platform", "tool",   "A",      "B",
                                     "x",    "y",      "z",        "A.left", "base.A", "= 2 * r",
                                     "r1",   "l",      "limb.a",   NULL};
-const fuzz_grammar fuzz_grammar_of_target = {
-    .schema = PKM_SOURCE_DIR "/schema/pkm-model-1.schema.json", .name = names};
+const fuzz_grammar fuzz_grammar_of_target = {.file = &pkm_model_file, .name = names};
 
 int fuzz_one(const uint8_t* data, size_t size)
 {

@@ -54,18 +54,6 @@ static void collect(const pkm_section* section)
         collect_key(key);
 }
 
-static void collect_schema(const char* path)
-{
-    static char text[200000];
-    FILE* file = fopen(path, "rb");
-    if (!file) return;
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    for (char* at = strtok(text, "\""); at; at = strtok(NULL, "\""))
-        if (strlen(at) < 24 && strspn(at, "abcdefghijklmnopqrstuvwxyz_0123456789") == strlen(at))
-            add_word(at);
-}
-
 static void begin(unsigned seed)
 {
     static const char* const values[] = {
@@ -81,7 +69,6 @@ static void begin(unsigned seed)
     for (int i = 0; fuzz_grammar_of_target.name[i]; ++i)
         add_word(fuzz_grammar_of_target.name[i]);
     if (fuzz_grammar_of_target.file) collect(fuzz_grammar_of_target.file);
-    if (fuzz_grammar_of_target.schema) collect_schema(fuzz_grammar_of_target.schema);
 }
 
 // ---- values that a key may have ---------------------------------------------------------------
@@ -162,6 +149,8 @@ static void put_form(made* out, const pkm_key* key, int depth)
         ++n;
     if (n > 0)
         put_value(out, &key->either[any((size_t)n)], depth + 1);
+    else if (key->section)
+        put_map(out, key->section, depth + 1);
     else
         put(out, pool[any((size_t)n_pool)]);
 }

@@ -6,11 +6,9 @@
 
 #include "model/key.h"
 
-/// What a target reads: its keys (NULL: no table), a file whose quoted words are keys, too (NULL:
-/// none), and names that mean something, ended by NULL.
+/// What a target reads: its keys, and names that mean something, ended by NULL.
 typedef struct fuzz_grammar {
     const pkm_section* file;
-    const char* schema;
     const char* const* name;
 } fuzz_grammar;
 

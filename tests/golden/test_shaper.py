@@ -74,7 +74,7 @@ class Cycle(Program):
         text = (ROOT / "robots/siax.yaml").read_text(encoding="utf-8")
         for motion, part in (("cycle: {sequence: [nowhere]}", "no motion nowhere stands before this one"),
                              ("cycle: {sequence: [{dwell: 1 s}]}", "begins with a motion"),
-                             ("cycle: {duration: 1 s, repeat: 2, drives: {qA: 1 rad}}", "belongs to a sequence"),
+                             ("cycle: {duration: 1 s, repeat: 2, drives: {qA: 1 rad}}", "it needs the key 'sequence'"),
                              ("cycle: {law: trapezoidal, duration: 1 s, max_jerk: 5 rad/s3, drives: {qA: 1 rad}}", "acceleration jumps")):
             with self.subTest(motion):
                 self.write("model.yaml", text.replace("motions:\n", f"motions:\n  {motion}\n", 1))

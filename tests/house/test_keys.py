@@ -12,8 +12,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAM = os.environ.get("PKM", "")
 SOURCES = {path: path.read_text(encoding="utf-8") for path in sorted((ROOT / "src").rglob("*.c"))}
-#: A row of a table of keys: {"radius", "of ball or pin", PKM_KEY_NUMBER ...
-ROW = re.compile(r'\{\s*"(\w+)",\s*(?:NULL|"(?:[^"\\]|\\.|"\s*")*"),\s*(?:\.kind = )?PKM_KEY_\w+')
+#: A row of a table of keys: {"radius", "of ball or pin", PKM_KEY_NUMBER ..., or a macro that begins with the kind
+ROW = re.compile(r'\{\s*"(\w+)",\s*(?:NULL|"(?:[^"\\]|\\.|"\s*")*"),\s*(?:(?:\.kind = )?PKM_KEY_\w+|[A-Z]+\b)')
 #: A value that is asked of a map by the name of its key.
 ASKED = re.compile(r'pkm_yaml_get\([^()]*(?:\([^()]*\))?[^()]*?, "(\w+)"\)')
 
@@ -40,11 +40,12 @@ def names(node):
 
 
 class Homes(unittest.TestCase):
-    def test_every_key_of_the_run_file_stands_in_a_table(self):
-        schema = json.loads((ROOT / "schema/pkm-run-1.schema.json").read_text(encoding="utf-8"))
+    def test_every_key_stands_in_a_table(self):
         # the word of a force element is in the table of elements, see force/element.h
         elements = set(re.findall(r'\.word = "(\w+)"', "".join(SOURCES.values())))
-        self.assertEqual(set(names(schema)) - set(homes()) - elements, set())
+        for kind in ("model", "run", "study"):
+            schema = json.loads((ROOT / f"schema/pkm-{kind}-1.schema.json").read_text(encoding="utf-8"))
+            self.assertEqual(set(names(schema)) - set(homes()) - elements, set(), kind)
 
     def test_nobody_asks_for_a_key_of_a_run_outside_of_its_home(self):
         known = homes()
