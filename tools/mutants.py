@@ -11,8 +11,8 @@ chooses one. Tests come in two tiers, units and physics first, then those that r
 once unbroken; its processor time is taken and the mutants that it reaches are noted (and kept for the next
 pass, while library and test are the same). Then each mutant that is still alive meets the tests of the tier
 that reach it, those of its own file and module first, then the quickest, until one is red or its
-budget of processor seconds is used up. A test is red when it fails, crashes, or takes four
-times its processor time. What no test kills is listed. Memory is not the subject: frees and sizes of
+budget of processor seconds is used up; verdicts are kept likewise, so that a pass that was ended goes on
+where it stood. A test is red when it fails, crashes, or takes four times its processor time. What no test kills is listed. Memory is not the subject: frees and sizes of
 allocations are left alone (sanitizers and tests/faults judge them). The work is done in
 build/mutants, on a copy of the tree; --only takes some of the same draw again, after tests were
 written, --tests only some tests, --slowest only those that are known to take no longer.
@@ -407,7 +407,7 @@ class Hunt:
         for test in reach:
             if test.seconds > self.left[number]:
                 continue
-            code, seconds = test.run({"PKM_MUTANT": str(number)}, 4.0 * test.seconds + 5.0)
+            code, seconds = self.verdict(number, test)
             self.asked[number] += 1
             self.used += seconds
             self.left[number] -= seconds
@@ -415,6 +415,18 @@ class Hunt:
                 self.killer[number] = test.name
                 print(f"{number}: dies by {test.name}", flush=True)
                 return
+
+    @staticmethod
+    def verdict(number, test):
+        """What a test says of a mutant: (exit code, processor seconds). A verdict of the same library and test is kept."""
+        note = WORK / "verdicts" / f"{number}-{test.name}"
+        known = json.loads(note.read_text()) if note.exists() else {}
+        if known.get("key") != test.key:
+            code, seconds = test.run({"PKM_MUTANT": str(number)}, 4.0 * test.seconds + 5.0)
+            known = {"key": test.key, "code": code, "seconds": seconds}
+            if code is not None:
+                note.write_text(json.dumps(known))
+        return known["code"], known["seconds"]
 
     def meet(self, pool, tests):
         """Let a tier of tests meet what is alive."""
@@ -442,7 +454,7 @@ def tell_explored(tests):
 
 def tests_of(build, pattern, slowest):
     """The tests of the build that say something about the code and take at most so many seconds, the slowest first."""
-    for name in ("reached", "explored"):
+    for name in ("reached", "explored", "verdicts"):
         (WORK / name).mkdir(exist_ok=True)
     shown = subprocess.run(["ctest", "--show-only=json-v1"], cwd=build, capture_output=True, text=True, check=True).stdout
     cost, guess = costs(), {"unit": 0.5, "golden": 3.0, "physics": 5.0}
