@@ -203,18 +203,32 @@ pkm_status pkm_run_require_task(const pkm_run* run, pkm_task_kind kind, pkm_erro
     return pkm_run_require(run, analysis_of(kind, run), err);
 }
 
-pkm_status pkm_run_check(const pkm_run* run, const char* analysis, pkm_error* err)
+/// The run as it is made at the end, with all its layers, asked by one of the two questions.
+static pkm_status check_made(const pkm_run* run, pkm_task_kind kind, pkm_analysis analysis,
+                             pkm_error* err)
 {
-    const pkm_task_kind kind = analysis ? pkm_task_find(analysis) : (pkm_task_kind)0;
-    if (!run || !kind || kind == PKM_TASK_STUDY)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm_run_check: expected a run and an analysis");
     pkm_run* made = NULL;
     pkm_status status = pkm_run_repeat(
         run, run->robot, kind == PKM_TASK_ENVELOPE ? PKM_FIDELITY_ENVELOPE : run->fidelity, &made,
         err);
     if (status == PKM_OK)
         status = pkm_run_complete(made, run->robot->desc->set, run->robot->desc->n_set, err);
-    if (status == PKM_OK) status = pkm_run_require_task(made, kind, err);
+    if (status == PKM_OK)
+        status =
+            kind ? pkm_run_require_task(made, kind, err) : pkm_run_require(made, analysis, err);
     pkm_run_free(made);
     return status;
+}
+
+pkm_status pkm_run_check(const pkm_run* run, const char* analysis, pkm_error* err)
+{
+    const pkm_task_kind kind = analysis ? pkm_task_find(analysis) : (pkm_task_kind)0;
+    if (!run || !kind || kind == PKM_TASK_STUDY)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm_run_check: expected a run and an analysis");
+    return check_made(run, kind, PKM_N_ANALYSIS, err);
+}
+
+pkm_status pkm_run_check_analysis(const pkm_run* run, pkm_analysis analysis, pkm_error* err)
+{
+    return check_made(run, (pkm_task_kind)0, analysis, err);
 }

@@ -18,6 +18,11 @@ static const char* const analysis_name[PKM_N_ANALYSIS] = {
     "pkm stiffness --weight",
     "pkm elastodynamics",
     "pkm workspace",
+    "pkm motors",
+    "pkm fastest",
+    "pkm matrices",
+    "pkm export c",
+    "pkm export fmu",
     "frequencies as Kuo published them",
 };
 
@@ -294,46 +299,46 @@ static bool has_idle(const pkm_choices* c, char* item)
 
 /// Taken '+' or refused '-', in the order of pkm_analysis: inverse, closed, compare | simulate,
 /// seated, envelope | modes, modes --weight, stiffness, stiffness --weight, elastodynamics |
-/// workspace, Kuo.
+/// workspace, motors, fastest, matrices | export c, export fmu | Kuo.
 // clang-format off
 static const struct {
     const char takes[PKM_N_ANALYSIS + 1];
     const char *name, *key;
     bool (*is_chosen)(const pkm_choices* c, char* item);
 } effect[PKM_N_EFFECT] = {
-    {"+--" "+--" "-----" "--", "friction in joints", "friction", has_friction},
-    {"---" "+-+" "-----" "--", "clearance with contacts", "clearance", has_contact},
-    {"---" "-++" "-----" "--", "clearance, seated", "clearance", has_seated},
-    {"---" "--+" "-----" "--", "clearance, envelope", "clearance", has_envelope},
-    {"---" "+--" "-----" "--", "friction of clearances", "clearance.friction", has_bearing_friction},
-    {"---" "+--" "+++++" "--", "flexible links", "flexible", has_flexible},
-    {"---" "+--" "++++-" "--", "imported flexible bodies", "flexible.file", has_imported},
-    {"---" "+--" "-----" "--", "flexible links in pieces", "flexible.pieces", has_pieces},
-    {"+--" "++-" "-+-++" "--", "constant loads", "loads.force", has_load},
-    {"+--" "++-" "----+" "--", "loads that change", "loads.force", has_changing_load},
-    {"+--" "++-" "+++++" "--", "springs", "loads.spring", has_spring},
-    {"+--" "++-" "+++++" "--", "joint springs", "loads.joint", has_joint_spring},
-    {"+--" "++-" "+++++" "--", "bushings", "loads.bushing", has_bushing},
-    {"+--" "++-" "+-+--" "--", "cables", "loads.cable", has_one_sided},
-    {"+--" "+--" "-----" "--", "forces of a program", "pkm_run_add_force", has_program},
-    {"+++" "++-" "-++++" "--", "tool force", "tool_force", has_tool_force},
-    {"+++" "++-" "-++++" "--", "tool torque", "tool_torque", has_tool_torque},
-    {"+--" "++-" "+++++" "--", "payloads", "payload", has_payload},
-    {"+--" "++-" "-----" "--", "payloads that come or go", "payload", has_passing_payload},
-    {"---" "---" "-----" "--", "payloads on flexible links", "payload", has_flexible_payload},
-    {"++-" "+--" "-----" "--", "motors, gears and screws", "drives.motor", has_motor},
-    {"---" "+--" "++++-" "--", "locked drives", "drives: locked", has_locked},
-    {"---" "+--" "-----" "--", "free drives", "drives: free", has_free},
-    {"---" "+--" "-----" "--", "forces played back", "drives: playback", has_playback},
-    {"---" "+--" "-----" "--", "given drive forces", "drives.force", has_force},
-    {"---" "+--" "-----" "--", "controllers", "drives.pd, pid, computed_torque", has_servo},
-    {"---" "+--" "-----" "--", "a controller of a program", "pkm_run_set_controller", has_controller},
-    {"---" "+--" "-----" "--", "the model of the controllers", "model", has_model},
-    {"---" "---" "+++++" "--", "elastic drives", "hold: {stiffness}", has_hold_spring},
-    {"---" "---" "++++-" "--", "drives that do not hold", "hold: free", has_hold_free},
-    {"---" "+--" "-----" "--", "rates at the start", "start: {JOINT}", has_start_rate},
-    {"---" "+--" "----+" "--", "an undeformed start", "start: undeformed", has_undeformed},
-    {"+--" "+--" "-----" "--", "idle freedoms that move", "idle: integrate", has_idle},
+    {"+--" "+--" "-----" "-+--" "-+" "-", "friction in joints", "friction", has_friction},
+    {"---" "+-+" "-----" "----" "-+" "-", "clearance with contacts", "clearance", has_contact},
+    {"---" "-++" "-----" "----" "--" "-", "clearance, seated", "clearance", has_seated},
+    {"---" "--+" "-----" "----" "--" "-", "clearance, envelope", "clearance", has_envelope},
+    {"---" "+--" "-----" "----" "-+" "-", "friction of clearances", "clearance.friction", has_bearing_friction},
+    {"---" "+--" "+++++" "----" "-+" "-", "flexible links", "flexible", has_flexible},
+    {"---" "+--" "++++-" "----" "-+" "-", "imported flexible bodies", "flexible.file", has_imported},
+    {"---" "+--" "-----" "----" "-+" "-", "flexible links in pieces", "flexible.pieces", has_pieces},
+    {"+--" "++-" "-+-++" "-+--" "-+" "-", "constant loads", "loads.force", has_load},
+    {"+--" "++-" "----+" "-+--" "-+" "-", "loads that change", "loads.force", has_changing_load},
+    {"+--" "++-" "+++++" "-+--" "-+" "-", "springs", "loads.spring", has_spring},
+    {"+--" "++-" "+++++" "-+--" "-+" "-", "joint springs", "loads.joint", has_joint_spring},
+    {"+--" "++-" "+++++" "-+--" "-+" "-", "bushings", "loads.bushing", has_bushing},
+    {"+--" "++-" "+-+--" "-+--" "-+" "-", "cables", "loads.cable", has_one_sided},
+    {"+--" "+--" "-----" "----" "--" "-", "forces of a program", "pkm_run_add_force", has_program},
+    {"+++" "++-" "-++++" "-+++" "++" "-", "tool force", "tool_force", has_tool_force},
+    {"+++" "++-" "-++++" "-+++" "++" "-", "tool torque", "tool_torque", has_tool_torque},
+    {"+--" "++-" "+++++" "-+--" "-+" "-", "payloads", "payload", has_payload},
+    {"+--" "++-" "-----" "-+--" "-+" "-", "payloads that come or go", "payload", has_passing_payload},
+    {"---" "---" "-----" "----" "--" "-", "payloads on flexible links", "payload", has_flexible_payload},
+    {"++-" "+--" "-----" "----" "-+" "-", "motors, gears and screws", "drives.motor", has_motor},
+    {"---" "+--" "++++-" "----" "-+" "-", "locked drives", "drives: locked", has_locked},
+    {"---" "+--" "-----" "----" "-+" "-", "free drives", "drives: free", has_free},
+    {"---" "+--" "-----" "----" "-+" "-", "forces played back", "drives: playback", has_playback},
+    {"---" "+--" "-----" "----" "-+" "-", "given drive forces", "drives.force", has_force},
+    {"---" "+--" "-----" "----" "-+" "-", "controllers", "drives.pd, pid, computed_torque", has_servo},
+    {"---" "+--" "-----" "----" "--" "-", "a controller of a program", "pkm_run_set_controller", has_controller},
+    {"---" "+--" "-----" "----" "-+" "-", "the model of the controllers", "model", has_model},
+    {"---" "---" "+++++" "----" "--" "-", "elastic drives", "hold: {stiffness}", has_hold_spring},
+    {"---" "---" "++++-" "----" "--" "-", "drives that do not hold", "hold: free", has_hold_free},
+    {"---" "+--" "-----" "----" "-+" "-", "rates at the start", "start: {JOINT}", has_start_rate},
+    {"---" "+--" "----+" "----" "-+" "-", "an undeformed start", "start: undeformed", has_undeformed},
+    {"+--" "+--" "-----" "-+--" "-+" "-", "idle freedoms that move", "idle: integrate", has_idle},
 };
 // clang-format on
 
@@ -399,7 +404,8 @@ pkm_status pkm_run_require(const pkm_run* run, pkm_analysis analysis, pkm_error*
                                  .has_drive = run->has_drive,
                                  .has_model = run->n_model_set > 0};
     PKM_TRY(pkm_choices_require(&choices, analysis, err));
-    const bool writes = analysis == PKM_ANALYSIS_INVERSE || analysis == PKM_ANALYSIS_SIMULATE;
+    const bool writes = analysis == PKM_ANALYSIS_INVERSE || analysis == PKM_ANALYSIS_SIMULATE ||
+                        analysis == PKM_ANALYSIS_FMU;
     if (writes || run->columns.n == 0) return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT,
                     "columns (%.60s): %s has no columns to ask for; taken by %s, %s",

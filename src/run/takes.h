@@ -19,7 +19,12 @@ typedef enum pkm_analysis {
     PKM_ANALYSIS_STIFFNESS_WEIGHTED,
     PKM_ANALYSIS_ELASTODYNAMICS,
     PKM_ANALYSIS_WORKSPACE,
-    PKM_ANALYSIS_KUO, ///< frequencies as Kuo published them
+    PKM_ANALYSIS_MOTORS,   ///< which motors of a table serve
+    PKM_ANALYSIS_FASTEST,  ///< the shortest time for a path
+    PKM_ANALYSIS_MATRICES, ///< of the equations of motion
+    PKM_ANALYSIS_CODE,     ///< pkm export c
+    PKM_ANALYSIS_FMU,      ///< pkm export fmu
+    PKM_ANALYSIS_KUO,      ///< frequencies as Kuo published them
     PKM_N_ANALYSIS,
 } pkm_analysis;
 
@@ -91,6 +96,10 @@ PKM_NODISCARD pkm_status pkm_run_require(const pkm_run* run, pkm_analysis analys
 /// The same for a task: its keys too.
 PKM_NODISCARD pkm_status pkm_run_require_task(const pkm_run* run, pkm_task_kind kind,
                                               pkm_error* err);
+
+/// The same for a run that is not complete yet, on a copy that is.
+PKM_NODISCARD pkm_status pkm_run_check_analysis(const pkm_run* run, pkm_analysis analysis,
+                                                pkm_error* err);
 
 /// Which analysis answers `pkm simulate`: PKM_ANALYSIS_SEATED when the first joint with clearance
 /// is to be seated (then pkm_run_require refuses others), else PKM_ANALYSIS_SIMULATE.

@@ -2,6 +2,7 @@
 #include "run/takes.h"
 #include "verb/commands.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static int run_effects(const cli_verb* verb, int argc, char** argv);
@@ -44,6 +45,22 @@ static int count_asked(const char* asked)
     for (int a = 0; a < PKM_N_ANALYSIS; ++a)
         n += is_asked(asked, a);
     return n;
+}
+
+/// "inverse, compare, simulate": the verbs of the table, each once.
+static void list_verbs(char* out, size_t size)
+{
+    size_t used = 0;
+    out[0] = 0;
+    for (int a = 0; a < PKM_N_ANALYSIS; ++a) {
+        const char *name = pkm_analysis_name((pkm_analysis)a), *verb = short_name(a);
+        const int length = (int)strcspn(verb, " ");
+        const char* last = used ? strrchr(out, ' ') + 1 : "";
+        const bool again = (int)strlen(last) == length && strncmp(last, verb, (size_t)length) == 0;
+        if (verb == name || again) continue; // no verb, or a way of the one before
+        used +=
+            (size_t)snprintf(out + used, size - used, "%s%.*s", used ? ", " : " ", length, verb);
+    }
 }
 
 /// A table in Markdown: a row for each effect, a column for each analysis.
@@ -90,11 +107,12 @@ static int run_effects(const cli_verb* verb, int argc, char** argv)
     }
     if (status == PKM_OK && args.n_set > 0)
         status = pkm_fail(&err, PKM_ERR_ARGUMENT, "--set: pkm effects has no model");
-    if (status == PKM_OK && count_asked(args.model) == 0)
-        status = pkm_fail(&err, PKM_ERR_ARGUMENT,
-                          "'%s' takes no effects, expected all, inverse, compare, simulate, "
-                          "envelope, modes, stiffness, elastodynamics or workspace",
-                          args.model);
+    if (status == PKM_OK && count_asked(args.model) == 0) {
+        char verbs[200];
+        list_verbs(verbs, sizeof verbs);
+        status = pkm_fail(&err, PKM_ERR_ARGUMENT, "'%s' takes no effects, expected all or one of%s",
+                          args.model, verbs);
+    }
     if (status != PKM_OK) return cli_fail(&err);
     pkm_result* result = pkm_result_create();
     put_analyses(result, args.model);

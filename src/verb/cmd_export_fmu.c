@@ -1,6 +1,7 @@
 #include "verb/commands.h"
 
 #include "base/error.h"
+#include "run/takes.h"
 #include "verb/fmu_library.h"
 #include "verb/result_folder.h"
 
@@ -68,7 +69,10 @@ static pkm_status choose_path(const cli_arguments* args, char* out, size_t size,
 static pkm_status read_run(const cli_arguments* args, pkm_run* run, pkm_error* err)
 {
     const char* file = cli_get(args, "--run");
-    if (file) return pkm_run_read(run, file, err);
+    if (file) {
+        PKM_TRY(pkm_run_read(run, file, err));
+        return pkm_run_check_analysis(run, PKM_ANALYSIS_FMU, err);
+    }
     PKM_TRY(pkm_run_choose(run, "motion", "none", err));
     return pkm_run_choose(run, "drives", "free", err);
 }

@@ -79,12 +79,7 @@ static pkm_status read_run(motors* m, pkm_error* err)
     PKM_TRY(pkm_run_create(m->robot, &m->run, err));
     PKM_TRY(cli_choose(m->run, args, err));
     PKM_TRY(pkm_run_complete(m->run, args->set, args->n_set, err));
-    for (int d = 0; d < m->robot->mech->n_drive; ++d)
-        if (m->run->settings.drive[d].has_motor)
-            return pkm_fail(err, PKM_ERR_ARGUMENT,
-                            "drive %s: it has a motor in the run, expected those of the table only",
-                            m->robot->mech->drive[d].name);
-    return pkm_run_require(m->run, PKM_ANALYSIS_INVERSE, err);
+    return pkm_run_require(m->run, PKM_ANALYSIS_MOTORS, err);
 }
 
 static pkm_status move(motors* m, pkm_error* err)

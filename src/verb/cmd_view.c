@@ -230,13 +230,14 @@ static pkm_status view_folder(const cli_arguments* args, char* path, size_t size
     return cli_report_write(args->model, true, path, err);
 }
 
-/// Is the run file one for this robot? Said here, not when the page runs it.
+/// Is the run file one for this robot that can be simulated? Said here, not when the page runs it.
 static pkm_status check_run(pkm_robot* robot, const char* file, pkm_error* err)
 {
     pkm_run* run = NULL;
     if (!file) return PKM_OK;
     PKM_TRY(pkm_run_create(robot, &run, err));
-    const pkm_status status = pkm_run_read(run, file, err);
+    pkm_status status = pkm_run_read(run, file, err);
+    if (status == PKM_OK) status = pkm_run_check(run, "simulate", err);
     pkm_run_free(run);
     return status;
 }

@@ -8,6 +8,7 @@ import subprocess
 import unittest
 
 from program import PKM, ROOT, Program
+from test_fmu import Fmi3, Fmu
 
 SIAX = ROOT / "robots/siax.yaml"
 PAGE = ROOT / "docs/reference/effects.md"
@@ -31,9 +32,11 @@ BASE = {
     "pkm stiffness --weight": (("stiffness", "--weight"), HOLD),
     "pkm elastodynamics": (("elastodynamics", "--step", "1 ms"),
                            "for: 5 ms\ninstants: 3\nflexible: {left: {elements: 2}}\n" + HOLD),
+    "pkm motors": (("motors", "--motors", ROOT / "motors/servo.yaml", "--json"), "for: 20 ms\ninstants: 5"),
+    "pkm export fmu": (("export", "fmu", "--fmi", "3"), SHORT + "\ntolerance: 1e-6"),
 }
 # No run file reaches these: pkm effects answers for them.
-WITHOUT_RUN = {"pkm compare", "pkm workspace", "frequencies as Kuo published them"}
+WITHOUT_RUN = {"pkm compare", "pkm workspace", "pkm fastest", "pkm matrices", "pkm export c", "frequencies as Kuo published them"}
 
 # What brings the effect, and what it stands on (in both runs).
 EFFECT = {
@@ -73,7 +76,7 @@ EFFECT = {
 # Locked is what drives are in linear models about a pose: nothing changes, and that is right.
 SAME = {("locked drives", a) for a in ("pkm modes", "pkm modes --weight", "pkm stiffness", "pkm stiffness --weight")}
 # Simulations move idle freedoms in any case. (Those of SIAX are spins that nothing turns; physics.idle has others.)
-SAME |= {("idle freedoms that move", "pkm simulate")}
+SAME |= {("idle freedoms that move", a) for a in ("pkm simulate", "pkm export fmu")}
 # A force on a Delta's platform that only turns it shows in reactions alone, which closed forms have not.
 OTHER = {("tool torque", "pkm inverse --method closed"): ROOT / "robots/3pprs.yaml"}
 # The first joint with clearance decides which of the two simulations answers; the other is then refused.
@@ -97,6 +100,18 @@ def merge(*texts):
     return "run: 1\n" + "\n".join(keys.values()) + "\n"
 
 
+def outputs_of(path, folder):
+    """All outputs of an FMU after 20 ms, as a text."""
+    fmu = Fmu(path, folder)
+    m = Fmi3(fmu)
+    m.begin(0.02)
+    for k in range(4):
+        m.step(0.005 * k, 0.005)
+    said = [(v.get("name"), m.get(v.get("name"))) for v in fmu.of("output") if v.get("name") != "warnings"]
+    m.dll.fmi3FreeInstance(m.c)
+    return str(said)
+
+
 def numbers(said):
     """The frequencies of modes, or plain numbers."""
     return [mode["frequency"] if isinstance(mode, dict) else mode for mode in said]
@@ -111,12 +126,15 @@ class Pairs(Program):
     def run_with(self, analysis, text, out, robot=SIAX):
         arguments, _ = BASE[analysis]
         run = self.write("run.yaml", text)
-        folder = () if arguments[0] in ("modes", "stiffness") else ("-o", out)
+        folder = () if arguments[0] in ("modes", "stiffness", "motors") else ("-o", out)
         return self.pkm(*arguments, robot, "--run", run, *folder)
 
     def result(self, analysis, text, out, robot):
         done = self.run_with(analysis, text, out, robot)
         self.assertEqual(done.returncode, 0, done.stderr)
+        if analysis == "pkm export fmu":
+            (self.folder / out).rename(self.folder / f"{out}.fmu")
+            return outputs_of(self.folder / f"{out}.fmu", self.folder)
         table = self.folder / out / "table.csv"
         return table.read_text() if table.exists() else done.stdout
 
@@ -144,6 +162,27 @@ class Pairs(Program):
                         plain[before, robot] = self.result(analysis, before, f"plain{number}", robot)
                     now = self.result(analysis, merge(base, given), f"with{number}", robot)
                     self.assertEqual(now == plain[before, robot], (effect, analysis) in SAME)
+
+    def test_a_page_takes_what_simulations_take(self):
+        takers = [a for a in self.table if a.startswith("pkm simulate")]
+        for effect, given in EFFECT.items():
+            given = given[0] if isinstance(given, tuple) else given
+            with self.subTest(effect=effect):
+                run = self.write("run.yaml", merge(given))
+                done = self.pkm("view", SIAX, "--run", run, "--no-open", "-o", f"{effect}.html")
+                if any(self.table[a][effect] == "taken" for a in takers):
+                    self.assertNotIn("does not take", done.stderr)  # where the page was not built it ends with another word
+                else:
+                    self.assertEqual(done.returncode, 2, done.stdout)
+                    self.assertIn("pkm simulate does not take", done.stderr)
+                    self.assertFalse((self.folder / f"{effect}.html").exists())
+
+    def test_every_verb_that_reads_a_run_is_walked(self):
+        asked = {a.split()[1] for a in BASE} | {"view"}
+        verbs = re.findall(r"^  (\w+(?: fmu)?)  ", self.pkm("--help").stdout, re.M)
+        self.assertGreater(len(verbs), 15)
+        reads = {verb for verb in verbs if "  --run FILE" in self.pkm(*verb.split(), "--help").stdout}
+        self.assertEqual(reads, asked)
 
     def check_refused(self, analysis, text, out):
         done = self.run_with(analysis, text, out)

@@ -198,7 +198,7 @@ class Mistakes(Study):
                 HEAD + design + "analysis: inverse\nintegrator: bdf\n": "s.yaml:6:1: integrator: it needs 'analysis: simulate'",
                 HEAD + design + "analysis: inverse\nflexible: {left: {}}\n":
                     "s.yaml:5:11: analysis: flexible (A.left): pkm inverse does not take flexible links; taken by pkm simulate, "
-                    "pkm modes, pkm modes --weight, pkm stiffness, pkm stiffness --weight, pkm elastodynamics",
+                    "pkm modes, pkm modes --weight, pkm stiffness, pkm stiffness --weight, pkm elastodynamics, pkm export fmu",
                 HEAD + "analysis: modes\nmodes: {mods: 3}\noutputs: {f: final f1}\n":
                     "s.yaml:4:9: modes: unknown key 'mods', did you mean 'modes'?",
                 HEAD + design + "published: [{text: x, value: 1 N, output: g}]\n":

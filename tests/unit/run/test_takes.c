@@ -153,7 +153,8 @@ static void a_sentence_names_item_analysis_effect_and_takers(void)
     pkm_error err = {0};
     CHECK(pkm_run_require(run, PKM_ANALYSIS_MODES, &err) == PKM_ERR_ARGUMENT);
     CHECK_TEXT(err.text, "payload (box): pkm modes does not take payloads that come or go; taken "
-                         "by pkm inverse, pkm simulate, pkm simulate (seated)");
+                         "by pkm inverse, pkm simulate, pkm simulate (seated), pkm motors, "
+                         "pkm export fmu");
     pkm_run_free(run);
 }
 
