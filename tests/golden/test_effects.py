@@ -146,8 +146,11 @@ class Pairs(Program):
 
     def test_every_pair_changes_the_answer_or_is_refused(self):
         number = 0
+        is_without_fmu = "built without" in self.pkm("export", "fmu", SIAX, "-o", "robot.fmu").stderr
         for analysis, (_, base) in BASE.items():
             plain = {}
+            if analysis == "pkm export fmu" and is_without_fmu:
+                continue
             for effect, given in EFFECT.items():
                 number += 1
                 given, under = given if isinstance(given, tuple) else (given, "")
