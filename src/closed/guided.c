@@ -354,7 +354,7 @@ pkm_status pkm_guided_inverse_dynamics(const pkm_guided* g, const pkm_guided_lim
         memcpy(&Bt[6 * j], line, sizeof line);
     }
     pkm_small_lu lu;
-    if (pkm_small_factor(&lu, 6, Bt) <= PKM_CLOSED_SINGULAR) return PKM_ERR_SINGULAR;
+    if (!(pkm_small_factor(&lu, 6, Bt) > PKM_CLOSED_SINGULAR)) return PKM_ERR_SINGULAR;
     pkm_small_solve(&lu, lambda, lambda);
 
     // (14): the slides' own inertia and weight, and the forces that the rods pass down.

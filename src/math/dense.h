@@ -53,7 +53,7 @@ void pkm_dense_small_svd(const double* A, int m, int n, double* s, double* V);
 /// NaN for entries that are not finite.
 void pkm_dense_small_extremes(const double* A, int n, double* largest, double* smallest);
 
-/// Singular vectors of the largest and the smallest value of a matrix, for others near it.
+/// Left singular vectors of the largest and the smallest value of a matrix, for others near it.
 typedef struct pkm_dense_extremes {
     int n;     ///< 0: none yet
     int pause; ///< calls that do without them

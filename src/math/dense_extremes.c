@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "math/dot.h"
+#include "math/pair.h"
 
 #include <float.h>
 #include <math.h>
@@ -140,25 +141,36 @@ void pkm_dense_small_extremes(const double* A, int n, double* largest, double* s
 
 // ---- next to another matrix -------------------------------------------------------------------
 
-/// Column j of G - shift = L D L' without pivots: L D below the diagonal, and 1 / D.
-static inline void factor_column(const double* G, int n, int j, double shift, double* L,
-                                 double* inverse)
+/// Column c of G = A A', from the diagonal down: sums of columns of A, which are read side by side.
+static inline void fill_outer(const double* A, int n, int c, double* G)
 {
-    double* column = L + j * n;
+    for (int i = c; i < n; ++i)
+        G[c * n + i] = A[c] * A[i];
+    for (int k = 1; k < n; ++k)
+        for (int i = c; i < n; ++i)
+            G[c * n + i] += A[k * n + c] * A[k * n + i];
+}
+
+/// Numbers of the largest value and of the smallest one: both are found by the same operations.
+typedef pkm_pair pair;
+
+/// Column j of G - shift = L D L' without pivots: L D below the diagonal, and 1 / D.
+static inline void factor_column(const double* G, int n, int j, pair shift, pair* L, pair* inverse)
+{
+    pair* column = L + j * n;
     column[j] = G[j * n + j] - shift;
     for (int i = j + 1; i < n; ++i)
-        column[i] = G[j * n + i];
+        column[i] = pkm_pair_of(G[j * n + i]);
     for (int k = 0; k < j; ++k) {
-        const double part = L[k * n + j] * inverse[k];
+        const pair part = L[k * n + j] * inverse[k];
         for (int i = j; i < n; ++i)
             column[i] -= L[k * n + i] * part;
     }
     inverse[j] = 1.0 / column[j];
 }
 
-/// How many of D are positive, -1 where one is zero or none. Column by column, for the loops of
-/// each to unroll.
-static inline int factor_shifted(const double* G, int n, double shift, double* L, double* inverse)
+/// G - shift = L D L', column by column, for the loops of each to unroll.
+static inline void factor_shifted(const double* G, int n, pair shift, pair* L, pair* inverse)
 {
     factor_column(G, n, 0, shift, L, inverse);
     if (n > 1) factor_column(G, n, 1, shift, L, inverse);
@@ -166,24 +178,17 @@ static inline int factor_shifted(const double* G, int n, double shift, double* L
     if (n > 3) factor_column(G, n, 3, shift, L, inverse);
     if (n > 4) factor_column(G, n, 4, shift, L, inverse);
     if (n > 5) factor_column(G, n, 5, shift, L, inverse);
-    int positive = 0;
-    double product = 1.0;
-    for (int k = 0; k < n; ++k) {
-        positive += inverse[k] > 0.0;
-        product *= inverse[k];
-    }
-    return fabs(product) < HUGE_VAL ? positive : -1;
 }
 
 /// Step k of y <- (L D)^-1 y, and of y <- L'^-1 y.
-static inline void solve_down(const double* L, const double* inverse, int n, int k, double* y)
+static inline void solve_down(const pair* L, const pair* inverse, int n, int k, pair* y)
 {
-    const double part = y[k] * inverse[k];
+    const pair part = y[k] * inverse[k];
     for (int i = k + 1; i < n; ++i)
         y[i] -= L[k * n + i] * part;
 }
 
-static inline void solve_up(const double* L, const double* inverse, int n, int k, double* y)
+static inline void solve_up(const pair* L, const pair* inverse, int n, int k, pair* y)
 {
     for (int i = k + 1; i < n; ++i)
         y[k] -= L[k * n + i] * y[i];
@@ -191,7 +196,7 @@ static inline void solve_up(const double* L, const double* inverse, int n, int k
 }
 
 /// y <- (L D L')^-1 y
-static inline void solve_shifted(const double* L, const double* inverse, int n, double* y)
+static inline void solve_shifted(const pair* L, const pair* inverse, int n, pair* y)
 {
     solve_down(L, inverse, n, 0, y);
     if (n > 2) solve_down(L, inverse, n, 1, y);
@@ -206,46 +211,109 @@ static inline void solve_shifted(const double* L, const double* inverse, int n, 
     solve_up(L, inverse, n, 0, y);
 }
 
-/// How many eigenvalues of G are larger than `than`, or smaller: Sylvester's law of inertia; more
-/// than n where it cannot be told.
-static inline int count_beyond(const double* G, int n, bool is_largest, double than, double* L,
-                               double* inverse)
+static inline pair pair_dot(const pair* a, const pair* b, int n)
 {
-    const int positive = factor_shifted(G, n, than, L, inverse);
-    return positive < 0 ? n + 1 : is_largest ? positive : n - positive;
+    pair sum = pkm_pair_of(0.0);
+    for (int i = 0; i < n; ++i)
+        sum += a[i] * b[i];
+    return sum;
 }
 
-/// The largest eigenvalue of G, or the smallest one, by Rayleigh's quotients from a vector x near
-/// its own. With one eigenvalue beyond the quotient r of x, the next vector's quotient s and
-/// residual e leave it at most e^2 / |s - r| away from s (Kato and Temple); next to rounding the
-/// count beyond decides. Negative: not found.
-static inline double follow_extreme(const double* G, int n, bool is_largest, double* x)
+/// x' G x, from the lower triangle.
+static inline pair quotient(const double* G, int n, const pair* x)
 {
-    static const double PROOF = 1e-9, ROUNDING = 1e-12; // of a square
+    pair diagonal = pkm_pair_of(0.0), rest = pkm_pair_of(0.0);
+    for (int j = 0; j < n; ++j) {
+        pair sum = pkm_pair_of(0.0);
+        for (int i = j + 1; i < n; ++i)
+            sum += G[j * n + i] * x[i];
+        diagonal += G[j * n + j] * x[j] * x[j];
+        rest += x[j] * sum;
+    }
+    return diagonal + 2.0 * rest;
+}
+
+/// How many eigenvalues of G are larger than the first shift, and how many smaller than the second:
+/// Sylvester's law of inertia, by the signs of D. More than n where a pivot is zero or none.
+static inline void count_beyond(const pair* inverse, int n, int beyond[2])
+{
+    pair product = pkm_pair_of(1.0);
+    beyond[0] = beyond[1] = 0;
+    for (int k = 0; k < n; ++k) {
+        beyond[0] += inverse[k][0] > 0.0;
+        beyond[1] += !(inverse[k][1] > 0.0);
+        product *= inverse[k];
+    }
+    for (int l = 0; l < 2; ++l)
+        if (!(fabs(product[l]) < HUGE_VAL)) beyond[l] = n + 1;
+}
+
+static const double PROOF = 1e-9; // of a square
+
+/// What one pass tells of a value: PROVED, REFUSED, or one more pass.
+typedef enum verdict { OPEN, PROVED, REFUSED } verdict;
+
+/// Judge the quotient r [l] with so many eigenvalues beyond it, and the next vector's step from it
+/// and residual, which leave the value at most residual / |step| away from r + step (Kato and
+/// Temple). The value to `out`.
+static inline verdict judge(const double* G, int n, int l, int beyond, double r, double step,
+                            double residual, double* out)
+{
+    static const double ROUNDING = 1e-12;
+    const double side = l == 0 ? 1.0 : -1.0;
+    *out = r;
+    if (beyond > 1 || !(r > 0.0)) return REFUSED;
+    if (beyond == 0) return PROVED;
+    if (fabs(step) < ROUNDING * r) { // next to rounding the count beyond decides
+        pair L[MAX * MAX], inverse[MAX];
+        int more[2];
+        factor_shifted(G, n, pkm_pair_of(r * (1.0 + side * PROOF)), L, inverse);
+        count_beyond(inverse, n, more);
+        return more[l] == 0 ? PROVED : REFUSED;
+    }
+    if (!(step * side > 0.0 && residual < PROOF * fabs(r * step))) return OPEN;
+    *out = r + step;
+    return PROVED;
+}
+
+/// One of the vectors y becomes x again.
+static inline void keep_vector(const pair* x, int n, int l, pair* y, pair* length)
+{
+    for (int i = 0; i < n; ++i)
+        y[i][l] = x[i][l];
+    (*length)[l] = 1.0;
+}
+
+/// The largest and the smallest eigenvalue of G by Rayleigh's quotients from vectors x near theirs.
+/// False: not found.
+static inline bool follow_extremes(const double* G, int n, pair* x, double value[2])
+{
     enum { TRIALS = 4 };
-    const double side = is_largest ? 1.0 : -1.0;
+    verdict said[2] = {OPEN, OPEN};
     for (int trial = 0; trial < TRIALS; ++trial) {
-        double L[MAX * MAX], inverse[MAX], y[MAX], r = 0.0;
-        for (int j = 0; j < n; ++j) {
-            y[j] = x[j];
-            r += x[j] * pkm_dot(G + j * n, x, n);
-        }
-        const int beyond = count_beyond(G, n, is_largest, r, L, inverse);
-        if (beyond > 1 || !(r > 0.0)) return -1.0;
-        if (beyond == 0) return r;
+        pair L[MAX * MAX], inverse[MAX], y[MAX] = {{0.0}};
+        int beyond[2];
+        const pair r = quotient(G, n, x);
+        for (int i = 0; i < n; ++i)
+            y[i] = x[i];
+        factor_shifted(G, n, r, L, inverse);
+        count_beyond(inverse, n, beyond);
         solve_shifted(L, inverse, n, y);
-        const double square = pkm_dot(y, y, n), along = pkm_dot(x, y, n);
-        const double step = along / square, length = 1.0 / sqrt(square);
-        const double residual = fmax(1.0 / square - step * step, 0.0);
+        const pair square = pair_dot(y, y, n), step = pair_dot(x, y, n) / square;
+        const pair residual = 1.0 / square - step * step;
+        pair length = 1.0 / (pair){sqrt(square[0]), sqrt(square[1])};
+        for (int l = 0; l < 2; ++l) {
+            // a vector whose value is proved, or has none beyond, is as good as it gets
+            if (said[l] != OPEN || beyond[l] == 0) keep_vector(x, n, l, y, &length);
+            if (said[l] == OPEN)
+                said[l] = judge(G, n, l, beyond[l], r[l], step[l], residual[l], &value[l]);
+        }
+        if (said[0] == REFUSED || said[1] == REFUSED) return false;
         for (int i = 0; i < n; ++i)
             x[i] = y[i] * length;
-        if (fabs(step) < ROUNDING * r) {
-            const double proof = r * (1.0 + side * PROOF);
-            return count_beyond(G, n, is_largest, proof, L, inverse) == 0 ? r : -1.0;
-        }
-        if (step * side > 0.0 && residual < PROOF * fabs(r * step)) return r + step;
+        if (said[0] == PROVED && said[1] == PROVED) return true;
     }
-    return -1.0;
+    return false;
 }
 
 /// From the vectors of a matrix nearby. False: they do not serve, or squares lose too many digits
@@ -254,18 +322,39 @@ static inline bool by_neighbour(const double* A, int n, pkm_dense_extremes* near
                                 double* smallest)
 {
     static const double LIMIT = 1e-4; // smallest by largest square
-    double G[MAX * MAX];
-    fill_gram(A, n, G);
-    const double most = follow_extreme(G, n, true, near->large);
-    const double least = most > 0.0 ? follow_extreme(G, n, false, near->small) : -1.0;
-    if (!(least > LIMIT * most && most < HUGE_VAL)) return false;
-    *largest = sqrt(most);
-    *smallest = sqrt(least);
+    double G[MAX * MAX], value[2];
+    pair x[MAX];
+    fill_outer(A, n, 0, G);
+    if (n > 1) fill_outer(A, n, 1, G);
+    if (n > 2) fill_outer(A, n, 2, G);
+    if (n > 3) fill_outer(A, n, 3, G);
+    if (n > 4) fill_outer(A, n, 4, G);
+    if (n > 5) fill_outer(A, n, 5, G);
+    for (int i = 0; i < n; ++i)
+        x[i] = (pair){near->large[i], near->small[i]};
+    const bool found = follow_extremes(G, n, x, value);
+    if (!found || !(value[1] > LIMIT * value[0] && value[0] < HUGE_VAL)) return false;
+    for (int i = 0; i < n; ++i) {
+        near->large[i] = x[i][0];
+        near->small[i] = x[i][1];
+    }
+    *largest = sqrt(value[0]);
+    *smallest = sqrt(value[1]);
     return true;
 }
 
-/// Vectors for the calls after: those of the singular value decomposition. Where they do not serve,
-/// as where two values are nearly equal, some calls pass before it is tried again.
+/// u = A v / s
+static void left_vector(const double* A, int n, const double* v, double s, double* u)
+{
+    for (int i = 0; i < n; ++i) {
+        u[i] = 0.0;
+        for (int j = 0; j < n; ++j)
+            u[i] += A[j * n + i] * v[j] / s;
+    }
+}
+
+/// Vectors for the calls after: the left ones of the singular value decomposition. Where they do
+/// not serve, as where two values are nearly equal, some calls pass before it is tried again.
 static void renew(const double* A, int n, pkm_dense_extremes* near)
 {
     enum { PAUSE = 32 };
@@ -274,10 +363,8 @@ static void renew(const double* A, int n, pkm_dense_extremes* near)
     near->pause = near->n == n ? PAUSE : 0;
     near->n = n;
     pkm_dense_small_svd(A, n, n, s, V);
-    for (int i = 0; i < n; ++i) {
-        near->large[i] = V[i];
-        near->small[i] = V[(n - 1) * n + i];
-    }
+    left_vector(A, n, V, s[0], near->large);
+    left_vector(A, n, V + (n - 1) * n, s[n - 1], near->small);
 }
 
 void pkm_dense_small_extremes_near(const double* A, int n, pkm_dense_extremes* near,

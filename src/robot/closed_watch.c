@@ -1,6 +1,7 @@
 #include "robot/closed_watch.h"
 
 #include "math/dense.h"
+#include "math/pair.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,10 +35,18 @@ static double norm(const double* M, int n)
 
 static double distance(const double* M, const double* N, int n)
 {
-    double square = 0.0;
-    for (int i = 0; i < n * n; ++i)
-        square += (M[i] - N[i]) * (M[i] - N[i]);
-    return sqrt(square);
+    const int m = n * n;
+    pkm_pair square = {0.0, 0.0}, other = {0.0, 0.0};
+    int i = 0;
+    for (; i + 3 < m; i += 4) { // m is 4 k or 4 k + 1
+        const pkm_pair d = pkm_pair_load(M + i) - pkm_pair_load(N + i);
+        const pkm_pair e = pkm_pair_load(M + i + 2) - pkm_pair_load(N + i + 2);
+        square += d * d;
+        other += e * e;
+    }
+    square += other;
+    const double last = i < m ? M[i] - N[i] : 0.0;
+    return sqrt(square[0] + square[1] + last * last);
 }
 
 /// A matrix that is watched: kept, with a lower bound of its smallest singular value, and now.

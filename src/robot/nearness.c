@@ -29,15 +29,28 @@ bool pkm_nearness_is_known(const pkm_robot* robot)
     return robot->structure.tool_mode && robot->mech->n_drive <= PKM_DENSE_SMALL;
 }
 
+/// Turns of the tool times the size of the robot, drives as per_drive has them.
+static void fill_units(pkm_nearness* near)
+{
+    const pkm_robot* robot = near->robot;
+    const int n = near->n;
+    for (int k = 0, row = 0; k < PKM_TOOL_ALL; ++k) {
+        if (!(robot->structure.moves & (1u << k))) continue;
+        const double tool = k < PKM_TOOL_RX ? 1.0 : robot->mech->size;
+        for (int d = 0; d < n; ++d) {
+            const double unit = tool * (near->drive_unit[d] = per_drive(robot, d));
+            near->unit[d * n + row] = unit;
+            near->inverse_unit[row * n + d] = 1.0 / unit;
+        }
+        ++row;
+    }
+}
+
 void pkm_nearness_begin(pkm_robot* robot, const pkm_motion* motion, pkm_nearness* out)
 {
     *out = (pkm_nearness){
         .robot = robot, .motion = motion, .n = robot->mech->n_drive, .least = HUGE_VAL};
-    for (int d = 0; d < out->n && d < PKM_DENSE_SMALL; ++d)
-        out->drive_per[d] = 1.0 / (out->drive_unit[d] = per_drive(robot, d));
-    for (int k = 0, j = 0; k < PKM_TOOL_ALL; ++k)
-        if (robot->structure.moves & (1u << k))
-            out->tool_unit[j++] = k < PKM_TOOL_RX ? 1.0 : robot->mech->size;
+    if (pkm_nearness_is_known(robot)) fill_units(out);
     if (motion && pkm_nearness_is_known(robot) && pkm_motion_is_drives(motion))
         out->passes.n = out->n; // a motion given at the tool is refused at a serial singularity
 }
@@ -379,17 +392,11 @@ static bool closed_shifted(pkm_nearness* near, const void* user, int component, 
 static void jacobian_at_hand(pkm_nearness* near, const pkm_closed_watch* watch)
 {
     const int n = near->n;
-    const double *unit = near->tool_unit, *of_drive = near->drive_unit;
+    const double* unit = watch->is_B ? near->unit : near->inverse_unit;
     near->inverted = !watch->is_B;
     pkm_small_solve_all(&watch->lu, watch->is_B ? watch->A_now : watch->B_now, near->J);
-    for (int d = 0; watch->is_B && d < n; ++d)
-        for (int k = 0; k < n; ++k)
-            near->J[d * n + k] *= unit[k] * of_drive[d];
-    for (int k = 0; !watch->is_B && k < n; ++k) {
-        const double inverse = 1.0 / unit[k];
-        for (int d = 0; d < n; ++d)
-            near->J[k * n + d] *= inverse * near->drive_per[d];
-    }
+    for (int k = 0; k < n * n; ++k)
+        near->J[k] *= unit[k];
 }
 
 void pkm_nearness_glance_closed(pkm_nearness* near, const pkm_closed_config* config,

@@ -21,9 +21,9 @@ typedef struct pkm_nearness {
     double largest, smallest;       ///< singular values of J without units
     double J[36];                   ///< of the present row, column-major
     bool inverted;                  ///< that is J^-1
-    double tool_unit[6];            ///< of the components of the tool, and of the drives, so that
-    double drive_unit[6];           ///< J_kd tool_unit_k drive_unit_d has no unit
-    double drive_per[6];            ///< 1 / drive_unit
+    double unit[36];                ///< times these J has no units,
+    double inverse_unit[36];        ///< and J^-1 times these
+    double drive_unit[6];           ///< rates of the drives that count as one
     pkm_dense_extremes extremes;    ///< of the matrix read last
     bool known;                     ///< the derivatives have been found
     double at_largest, at_smallest; ///< the singular values where they were

@@ -4,6 +4,7 @@
 #include "dynamics/motion_solve.h"
 #include "math/dense.h"
 #include "math/dot.h"
+#include "math/pair.h"
 #include "robot/singularity.h"
 
 #include <math.h>
@@ -266,19 +267,15 @@ static double exact_sigma(pkm_watch* w, const seen* s, const double* value)
 /// kept.
 static double square_change(const seen* s, int e, int end)
 {
-    double even = 0.0, odd = 0.0; // two sums run at the same time
+    pkm_pair square = {0.0, 0.0};
     const double *value = s->system->value, *kept = s->kept, *scale = s->scale;
     for (; e + 1 < end; e += 2) {
-        const double a = scale[e] * (value[e] - kept[e]);
-        const double b = scale[e + 1] * (value[e + 1] - kept[e + 1]);
-        even += a * a;
-        odd += b * b;
+        const pkm_pair d =
+            pkm_pair_load(scale + e) * (pkm_pair_load(value + e) - pkm_pair_load(kept + e));
+        square += d * d;
     }
-    if (e < end) {
-        const double a = scale[e] * (value[e] - kept[e]);
-        even += a * a;
-    }
-    return even + odd;
+    const double last = e < end ? scale[e] * (value[e] - kept[e]) : 0.0;
+    return square[0] + square[1] + last * last;
 }
 
 /// sqrt(largest sum of a row times largest sum of a column) of the change.
