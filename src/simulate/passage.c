@@ -72,8 +72,8 @@ static pkm_status allocate(passage* p, const pkm_sim* s)
     return pkm_collocation_create(s->n_y, &p->leap);
 }
 
-/// Links that stretch let their loops keep the rank, and the estimate below knows their modes as
-/// well as the loops: such robots are not watched.
+/// Links that stretch let their loops keep the rank: there is nothing to pass, and rigid_loops.c
+/// watches the rigid ones.
 static bool has_flexible(const pkm_mechanism* mech)
 {
     for (int b = 0; b < mech->n_body; ++b)

@@ -110,6 +110,7 @@ pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until, pkm_tab
         if (loop->is_fresh) PKM_TRY(return_to_event(s, event, loop->after_event));
         if (loop->is_fresh) pkm_sim_forget_passages(s);
         const double t = pkm_sim_time(s);
+        pkm_sim_watch_loops(s, loop->row == s->settings->n_instant, table);
         if (s->contacts)
             PKM_TRY(note_step(s, !passed && (loop->is_fresh ||
                                              (loop->row == first_row && !pkm_sim_has_looked(s) &&

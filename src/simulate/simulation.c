@@ -516,6 +516,7 @@ pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     warn_idle(s, table);
     PKM_TRY(make_actuator(s, err));
     PKM_TRY(go_to_start(s, err));
+    if (pkm_sim_begin_loops(s) != PKM_OK) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_effects_carry(s->settings->effects, 0.0, s->robot->state);
     PKM_TRY(pkm_sim_settle(s, table, err));
     PKM_TRY(make_plant(s, err));
@@ -552,6 +553,7 @@ void pkm_sim_release(pkm_sim* s)
     pkm_limits_end(&s->limits);
     pkm_sim_end_contacts(s);
     pkm_sim_end_passages(s);
+    pkm_sim_end_loops(s);
     pkm_sim_end_deflections(s);
     pkm_motion_table_end(&s->columns);
     pkm_extra_columns_free(s->extra);

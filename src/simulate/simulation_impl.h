@@ -64,7 +64,8 @@ typedef struct pkm_sim {
     double n_step;                     ///< accepted so far
     double began;                      ///< on the clock [s]
     struct pkm_sim_contacts* contacts; ///< NULL: no joint has contacts
-    struct pkm_sim_passage* passage;   ///< NULL: there are no loops
+    struct pkm_sim_passage* passage;   ///< NULL: there are no loops, or links bend
+    struct pkm_sim_loops* loops;       ///< of the rigid links, where others bend
     pkm_stop why;                      ///< the run ends, when more is known than a status tells
     double t_why;                      ///< and when
     pkm_stop cut;                      ///< END_TIME: rows go on
@@ -204,6 +205,13 @@ PKM_NODISCARD pkm_status pkm_sim_pass_singularity(pkm_sim* s, double next, int* 
                                                   pkm_error* err);
 /// The steps have gone back to an event.
 void pkm_sim_forget_passages(pkm_sim* s);
+
+/// Robots with flexible links: watch the loops of the rigid ones. Begins where the links are
+/// straight.
+PKM_NODISCARD pkm_status pkm_sim_begin_loops(pkm_sim* s);
+void pkm_sim_end_loops(pkm_sim* s);
+/// After each step, the last one too: warn of a position in which they would lose rank.
+void pkm_sim_watch_loops(pkm_sim* s, bool is_last, pkm_table* table);
 
 // ---- contacts ---------------------------------------------------------------------------------
 
