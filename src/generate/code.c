@@ -51,59 +51,39 @@ static void add_cost(writer* w, const char* function, int pass, int once)
     pkm_code_report* report = w->code->report;
     pkm_code_cost* cost = &report->function[report->n_function++];
     *cost = (pkm_code_cost){.function = function, .iterates = pass != PKM_NONE};
-    if (pass != PKM_NONE) cost->pass = w->count[pass];
     if (once != PKM_NONE) cost->once = w->count[once];
+    if (pass == PKM_NONE) return;
+    cost->pass = w->count[pass];
+    pkm_code_count_follow(w->code, &cost->once);
 }
 
-/// The loop of Newton's method: passes until a correction is below 1e-7 of the robot, whose square
-/// is the error that is left. The state is changed only when that is reached.
-static void write_solve(writer* w, const char* name, const char* arguments, const char* pass,
-                        const char* given)
-{
-    const pkm_mechanism* mech = w->code->mech;
-    pkm_stream_format(w->to, "static int %s(double* q, %s)\n{\n", name, arguments);
-    pkm_stream_format(w->to, "    double next[%d], step[%d];\n    int pass, k;\n", mech->n_q,
-                      mech->n_v);
-    pkm_stream_format(w->to, "    for (pass = 0; pass < %d; ++pass) {\n", w->code->settings.passes);
-    pkm_stream_format(w->to, "        double largest = 0.0;\n        %s(q, %s, next, step);\n",
-                      pass, given);
-    pkm_stream_format(w->to, "        for (k = 0; k < %d; ++k)\n            q[k] = next[k];\n",
-                      mech->n_q);
-    pkm_stream_format(w->to,
-                      "        for (k = 0; k < %d; ++k)\n"
-                      "            if (!(fabs(step[k]) <= largest)) largest = fabs(step[k]);\n",
-                      mech->n_v);
-    pkm_stream_text(w->to, "        if (largest < 1e-7) return 0;\n"
-                           "        if (!(largest < 10.0)) return 1;\n    }\n    return 1;\n}\n\n");
-}
-
-static void write_begin(writer* w, const char* text)
+/// A function that closes the loops: from the extrapolated coordinates, else from the last ones.
+static void write_begin(writer* w, const char* text, const char* more, const char* solve)
 {
     const int n = w->code->mech->n_q;
     pkm_stream_format(w->to, text, w->code->prefix, w->code->prefix);
-    pkm_stream_format(w->to, "    double now[%d];\n    int k;\n    for (k = 0; k < %d; ++k)\n", n,
-                      n);
-    pkm_stream_text(w->to, "        now[k] = s->q[k];\n");
+    pkm_stream_format(w->to, "    double guess[%d], now[%d];\n%s    if (", n, n, more);
+    pkm_stream_format(w->to, solve, "s, guess, now");
+    pkm_stream_text(w->to, ") return 1;\n");
 }
 
 static void write_end(writer* w)
 {
-    pkm_stream_format(
-        w->to, "    for (k = 0; k < %d; ++k)\n        s->q[k] = now[k];\n    return 0;\n}\n\n",
-        w->code->mech->n_q);
+    pkm_stream_text(w->to, "    keep(s, guess, now);\n    return 0;\n}\n\n");
 }
 
 static pkm_status write_solvers(writer* w, pkm_error* err)
 {
     const pkm_code* code = w->code;
     const bool by_tool = code->has_tool && pkm_code_wants(code, PKM_CODE_IK | PKM_CODE_INVERSE);
+    pkm_code_write_follow(code, w->to);
     if (by_tool) {
         PKM_TRY(write_piece(w, PKM_PIECE_TOOL_PASS, err));
-        write_solve(w, "solve_tool", "const double* p, const double* R", "tool_pass", "p, R");
+        pkm_code_write_solve(code, w->to, "tool", "const double* p, const double* R", "p, R");
     }
     if (pkm_code_wants(code, PKM_CODE_FK | PKM_CODE_INVERSE | PKM_CODE_FORWARD)) {
         PKM_TRY(write_piece(w, PKM_PIECE_DRIVE_PASS, err));
-        write_solve(w, "solve_drives", "const double* drive", "drive_pass", "drive");
+        pkm_code_write_solve(code, w->to, "drive", "const double* drive", "drive");
     }
     return PKM_OK;
 }
@@ -116,18 +96,20 @@ static pkm_status write_kinematics(writer* w, pkm_error* err)
     if (has_ik) {
         write_begin(w,
                     "int %s_ik(struct %s_state* s, const double p[3], const double R[9], double* "
-                    "drive)\n{\n    double there[3], axes[9];\n");
-        pkm_stream_text(w->to, "    if (solve_tool(now, p, R)) return 1;\n"
-                               "    place(now, drive, there, axes);\n");
+                    "drive)\n{\n",
+                    "    double there[3], axes[9];\n", "solve_tool(%s, p, R)");
+        pkm_stream_text(w->to, "    place(now, drive, there, axes);\n");
         write_end(w);
         add_cost(w, "ik", PKM_PIECE_TOOL_PASS, PKM_PIECE_POSE);
     }
     if (pkm_code_wants(code, PKM_CODE_FK)) {
-        write_begin(w, "int %s_fk(struct %s_state* s, const double* drive, double p[3], double "
-                       "R[9])\n{\n");
-        pkm_stream_format(w->to, "    double there[%d];\n", code->mech->n_drive);
-        pkm_stream_text(w->to, "    if (solve_drives(now, drive)) return 1;\n"
-                               "    place(now, there, p, R);\n");
+        char there[40];
+        snprintf(there, sizeof there, "    double there[%d];\n", code->mech->n_drive);
+        write_begin(w,
+                    "int %s_fk(struct %s_state* s, const double* drive, double p[3], double "
+                    "R[9])\n{\n",
+                    there, "solve_drive(%s, drive)");
+        pkm_stream_text(w->to, "    place(now, there, p, R);\n");
         write_end(w);
         add_cost(w, "fk", PKM_PIECE_DRIVE_PASS, PKM_PIECE_POSE);
     }
@@ -152,28 +134,29 @@ static pkm_status write_dynamics(writer* w, pkm_error* err)
                         "int %s_inverse(struct %s_state* s, const double p[3], const double R[9],\n"
                         "    const double twist[6], const double twist_rate[6], const double "
                         "wrench[6],\n    double* drive, double* rate, double* acc, double* "
-                        "force)\n{\n");
-            pkm_stream_text(w->to,
-                            "    if (solve_tool(now, p, R)) return 1;\n    forces_from_tool(now, "
-                            "twist, twist_rate, wrench, drive, rate, acc, force);\n");
+                        "force)\n{\n",
+                        "", "solve_tool(%s, p, R)");
+            pkm_stream_text(w->to, "    forces_from_tool(now, twist, twist_rate, wrench, drive, "
+                                   "rate, acc, force);\n");
             write_end(w);
             add_cost(w, "inverse", PKM_PIECE_TOOL_PASS, PKM_PIECE_INVERSE_TOOL);
         }
         PKM_TRY(write_piece(w, PKM_PIECE_INVERSE_DRIVES, err));
         write_begin(w,
                     "int %s_inverse_drives(struct %s_state* s, const double* drive, const double* "
-                    "rate,\n    const double* acc, const double wrench[6], double* force)\n{\n");
-        pkm_stream_text(w->to, "    if (solve_drives(now, drive)) return 1;\n"
-                               "    forces_from_drives(now, rate, acc, wrench, force);\n");
+                    "rate,\n    const double* acc, const double wrench[6], double* force)\n{\n",
+                    "", "solve_drive(%s, drive)");
+        pkm_stream_text(w->to, "    forces_from_drives(now, rate, acc, wrench, force);\n");
         write_end(w);
         add_cost(w, "inverse_drives", PKM_PIECE_DRIVE_PASS, PKM_PIECE_INVERSE_DRIVES);
     }
     if (!pkm_code_wants(code, PKM_CODE_FORWARD)) return PKM_OK;
     PKM_TRY(write_piece(w, PKM_PIECE_FORWARD, err));
-    write_begin(w, "int %s_forward(struct %s_state* s, const double* drive, const double* rate,\n"
-                   "    const double* force, const double wrench[6], double* acc)\n{\n");
-    pkm_stream_text(w->to, "    if (solve_drives(now, drive)) return 1;\n"
-                           "    accelerations(now, rate, force, wrench, acc);\n");
+    write_begin(w,
+                "int %s_forward(struct %s_state* s, const double* drive, const double* rate,\n"
+                "    const double* force, const double wrench[6], double* acc)\n{\n",
+                "", "solve_drive(%s, drive)");
+    pkm_stream_text(w->to, "    accelerations(now, rate, force, wrench, acc);\n");
     write_end(w);
     add_cost(w, "forward", PKM_PIECE_DRIVE_PASS, PKM_PIECE_FORWARD);
     return PKM_OK;
@@ -190,9 +173,12 @@ static void write_home(writer* w)
                           : k % 4 == 0 ? ",\n        "
                                        : ", ",
                           code->robot->q_home[k]);
-    pkm_stream_format(
-        w->to, "};\n    int k;\n    for (k = 0; k < %d; ++k)\n        s->q[k] = home[k];\n}\n\n",
-        code->mech->n_q);
+    pkm_stream_format(w->to,
+                      "};\n    int k;\n    for (k = 0; k < %d; ++k) {\n"
+                      "        s->q[k] = home[k];\n"
+                      "        s->d1[k] = s->d2[k] = s->d3[k] = 0.0;\n    }\n"
+                      "    s->follows = 0.0;\n}\n\n",
+                      code->mech->n_q);
 }
 
 static pkm_status write_source(const pkm_code* code, const char* folder, pkm_error* err)
@@ -251,7 +237,8 @@ pkm_status pkm_code_write(pkm_robot* robot, const pkm_code_settings* settings, c
                           pkm_code_report* report, pkm_error* err)
 {
     pkm_code code;
-    *report = (pkm_code_report){.n_vector = PKM_CODE_VECTORS};
+    *report = (pkm_code_report){.n_vector = PKM_CODE_VECTORS,
+                                .passes = settings->passes + PKM_CODE_GUESS_PASSES};
     if (!robot->structure.tool_mode && settings->what == PKM_CODE_IK)
         return pkm_fail(err, PKM_ERR_MODEL, "the tool of '%s' cannot be prescribed: no ik",
                         robot->mech->name);

@@ -37,6 +37,7 @@ typedef struct pkm_code_report {
     char prefix[64]; ///< of all names, from the robot's name
     int n_function;
     pkm_code_cost function[PKM_CODE_MAX_FUNCTION];
+    int passes;   ///< of Newton's method in one call, at most
     int n_vector; ///< instants in the test file
 } pkm_code_report;
 

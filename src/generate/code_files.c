@@ -11,7 +11,7 @@ static void write_costs(const pkm_code* code, pkm_stream* to)
 {
     for (int k = 0; k < code->report->n_function; ++k) {
         const pkm_code_cost* c = &code->report->function[k];
-        const int n = c->iterates ? code->settings.passes : 0;
+        const int n = c->iterates ? code->report->passes : 0;
         pkm_stream_format(
             to, "     %-16s %6d sums %6d products %5d quotients %4d roots %4d sines, cosines\n",
             c->function, c->once.add + n * c->pass.add, c->once.multiply + n * c->pass.multiply,
@@ -91,19 +91,29 @@ pkm_status pkm_code_write_header(const pkm_code* code, const char* folder, pkm_e
     }
     pkm_stream_format(
         to,
-        ".\n\n   Loops are closed by at most %d passes of Newton's method that begin at the state, "
-        "the last\n"
-        "   solution: call with positions near those of the call before. A function returns 0, or "
-        "1 when the\n"
-        "   passes did not suffice (out of reach, singular, or too far from the last call); the "
-        "state is then\n"
-        "   as it was. One state per robot and thread. Operations of a call at most:\n\n",
-        code->settings.passes);
+        ".\n\n   Loops are closed by at most %d passes of Newton's method that begin at the last "
+        "solution: call\n"
+        "   with positions near those of the call before. Along a path that is followed in even "
+        "ticks at most %d\n"
+        "   passes from an extrapolated position are tried first; there one suffices mostly. ",
+        code->settings.passes, PKM_CODE_GUESS_PASSES);
+    pkm_stream_text(
+        to,
+        "A function returns\n"
+        "   0, or 1 when the passes did not suffice (out of reach, singular, or too far from the "
+        "last call); the\n"
+        "   state is then as it was. One state per robot and thread. Operations of a call at "
+        "most:\n\n");
     write_costs(code, to);
     pkm_stream_format(
         to, "*/\n#ifndef PKM_CODE_%s_H\n#define PKM_CODE_%s_H\n\nenum { %s_drives = %d };\n\n", x,
         x, x, code->mech->n_drive);
-    pkm_stream_format(to, "struct %s_state {\n    double q[%d];\n};\n\n", x, code->mech->n_q);
+    pkm_stream_format(to,
+                      "/* Joint coordinates of the last solution, their differences to those of "
+                      "the calls before. */\n"
+                      "struct %s_state {\n    double q[%d], d1[%d], d2[%d], d3[%d], follows;\n"
+                      "};\n\n",
+                      x, code->mech->n_q, code->mech->n_q, code->mech->n_q, code->mech->n_q);
     write_declarations(code, to);
     pkm_stream_text(to, "#endif\n");
     return pkm_stream_close(to, err);

@@ -30,7 +30,10 @@ typedef struct pkm_code_instant {
     pkm_instant now;
 } pkm_code_instant;
 
-enum { PKM_CODE_VECTORS = 12 };
+enum {
+    PKM_CODE_VECTORS = 12,
+    PKM_CODE_GUESS_PASSES = 3, ///< from a prediction: as many as one within 1e-2 needs
+};
 
 typedef struct pkm_code {
     pkm_robot* robot; ///< a twin
@@ -78,6 +81,14 @@ void pkm_code_end(pkm_code* code);
 PKM_NODISCARD pkm_status pkm_code_piece_write(const pkm_code* code, pkm_code_piece piece,
                                               pkm_stream* to, pkm_graph_count* count,
                                               pkm_error* err);
+
+/// The functions predict and keep, which lead the state along a path.
+void pkm_code_write_follow(const pkm_code* code, pkm_stream* to);
+/// Add the operations of one call of both.
+void pkm_code_count_follow(const pkm_code* code, pkm_graph_count* count);
+/// The function solve_BY: the coordinates for what is `given` (names of the `arguments`).
+void pkm_code_write_solve(const pkm_code* code, pkm_stream* to, const char* by,
+                          const char* arguments, const char* given);
 
 /// Samples and test vectors from the engine.
 PKM_NODISCARD pkm_status pkm_code_sample(pkm_code* code, pkm_error* err);

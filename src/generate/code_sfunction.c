@@ -38,9 +38,9 @@ static void write_sizes(const pkm_code* code, const block* b, pkm_stream* to)
     pkm_stream_format(to,
                       "    if (!ssSetNumOutputPorts(S, 1)) return;\n"
                       "    ssSetOutputPortWidth(S, 0, %d);\n    ssSetNumSampleTimes(S, 1);\n"
-                      "    ssSetNumRWork(S, %d); /* joint coordinates of the last solution */\n"
+                      "    ssSetNumRWork(S, (int_T)(sizeof(struct %s_state) / sizeof(real_T)));\n"
                       "}\n\n",
-                      b->n_output, code->mech->n_q);
+                      b->n_output, code->prefix);
     pkm_stream_format(to,
                       "static void mdlInitializeSampleTimes(SimStruct* S)\n{\n"
                       "    ssSetSampleTime(S, 0, %s_SAMPLE_TIME);\n"
@@ -53,13 +53,13 @@ static void write_state(const pkm_code* code, pkm_stream* to)
 {
     const char* x = code->prefix;
     pkm_stream_format(to,
-                      "static void take(SimStruct* S, struct %s_state* s)\n{\n    int k;\n"
-                      "    for (k = 0; k < %d; ++k)\n        s->q[k] = ssGetRWork(S)[k];\n}\n\n",
-                      x, code->mech->n_q);
+                      "static void take(SimStruct* S, struct %s_state* s)\n{\n"
+                      "    memcpy(s, ssGetRWork(S), sizeof *s);\n}\n\n",
+                      x);
     pkm_stream_format(to,
-                      "static void keep(SimStruct* S, const struct %s_state* s)\n{\n    int k;\n"
-                      "    for (k = 0; k < %d; ++k)\n        ssGetRWork(S)[k] = s->q[k];\n}\n\n",
-                      x, code->mech->n_q);
+                      "static void keep(SimStruct* S, const struct %s_state* s)\n{\n"
+                      "    memcpy(ssGetRWork(S), s, sizeof *s);\n}\n\n",
+                      x);
 }
 
 static void write_start(const pkm_code* code, const block* b, pkm_stream* to)
@@ -136,7 +136,7 @@ static pkm_status write_block(const pkm_code* code, const block* b, const char* 
         "/* %s as a block of Simulink, written by pkm %s: %s\n"
         "   mex %s_%s.c %s.c */\n"
         "#define S_FUNCTION_NAME %s_%s\n#define S_FUNCTION_LEVEL 2\n\n#include \"simstruc.h\"\n\n"
-        "#include \"%s.h\"\n\n",
+        "#include \"%s.h\"\n\n#include <string.h>\n\n",
         code->title, PKM_VERSION, b->text, code->prefix, b->name, code->prefix, code->prefix,
         b->name, code->prefix);
     write_state(code, to);

@@ -135,7 +135,7 @@ static int show(const cli_arguments* args, const pkm_robot* robot, const char* f
     pkm_result_integer(result, "vectors", report->n_vector);
     pkm_result* list = pkm_result_list(result, "functions");
     for (int k = 0; k < report->n_function; ++k)
-        put_function(list, &report->function[k], settings->passes);
+        put_function(list, &report->function[k], report->passes);
     const int code = cli_show(args, result, text);
     pkm_result_free(result);
     return code;

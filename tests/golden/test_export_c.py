@@ -82,6 +82,26 @@ class ExportC(Program):
         self.assertEqual(int(count), 401)
         self.assertLess(float(error), 1e-9)
 
+    def test_a_path_in_even_ticks_takes_one_pass(self):
+        """The extrapolated start changes how many passes are needed, never the answer: along a path, at rest, after
+        jumps and turned back, and when two poses are asked in turn."""
+        for robot, home in (("siax", "0, 0, -0.8"), ("gough-stewart", "0, 0, 0.53")):
+            name = self.export(ROOT / "robots" / f"{robot}.yaml", "--what", "inverse")
+            path = self.folder / "code" / (name + ".c")
+            text = path.read_text(encoding="utf-8")
+            counted = text.replace("double largest = 0.0;", "double largest = 0.0; extern int n_pass; ++n_pass;")
+            self.assertNotEqual(text, counted)
+            path.write_text(counted, encoding="utf-8")
+            self.write("code/main.c", PATH_MAIN.replace("NAME", name).replace("HOME", home))
+            built = self.compile(name + ".c", "main.c")
+            self.assertEqual(built.returncode, 0, built.stderr)
+            done = self.compare()
+            self.assertEqual(done.returncode, 0, done.stdout)
+            even, plain, error = (float(x) for x in done.stdout.split())
+            self.assertLess(even, 1.1)
+            self.assertGreater(plain, 2.0)
+            self.assertLess(error, 1e-11)
+
     def test_compare_takes_the_code(self):
         """Any robot, also one without closed form, along its motions, however few the instants."""
         for robot, instants in (("gough-stewart", 401), ("planar-3rrr", 101), ("triglide", 3)):
@@ -222,7 +242,7 @@ def test_vectors(text):
 SIMSTRUC = r"""
 typedef double real_T;
 typedef int int_T;
-typedef struct SimStruct { int n_state, n_input, width[8], n_output, n_work; double x[32], dx[32], u[8][32], y[32], work[99]; const char* error; } SimStruct;
+typedef struct SimStruct { int n_state, n_input, width[8], n_output, n_work; double x[32], dx[32], u[8][32], y[32], work[2048]; const char* error; } SimStruct;
 #define CONTINUOUS_SAMPLE_TIME 0.0
 #define INHERITED_SAMPLE_TIME (-1.0)
 #define ssSetNumSFcnParams(S, n) (void)(S)
@@ -257,6 +277,7 @@ int main(void)
     int k, i;
     mdlInitializeSizes(&S);
     mdlInitializeSampleTimes(&S);
+    if (S.n_work > 2048) return 5;
     mdlInitializeConditions(&S);
     for (k = 0; k < S.n_input; ++k)
         for (i = 0; i < S.width[k]; ++i)
@@ -300,6 +321,55 @@ int main(void)
         }
     }
     printf("%d %g\n", n, worst / size);
+    return 0;
+}
+"""
+
+# Ticks of 1 ms on a Lissajous figure of 20 mm at 20 rad/s; then rest, the way back, jumps of 10 mm, and two poses in turn.
+# A second state is led without extrapolation; passes per call of both along the even part, and the largest difference of
+# forces in all.
+PATH_MAIN = r"""
+#include "NAME.h"
+#include <math.h>
+#include <stdio.h>
+int n_pass;
+static double phase(int k)
+{
+    if (k < 600) return 0.02 * k;
+    if (k < 650) return 12.0;
+    if (k < 850) return 12.0 - 0.02 * (k - 650);
+    if (k < 950) return 0.5 * (k % 7);
+    return k % 2 ? 1.0 : 1.2;
+}
+int main(void)
+{
+    struct NAME_state s, plain;
+    const double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, none[6] = {0}, home[3] = {HOME};
+    double twist[6] = {0}, acc[6] = {0}, q[6], v[6], a[6], f[6], g[6], worst = 0.0, size = 0.0;
+    int k, i, even = 0, slow = 0;
+    NAME_home(&s);
+    NAME_home(&plain);
+    for (k = 0; k < 1050; ++k) {
+        double p[3];
+        for (i = 0; i < 3; ++i) {
+            const double x = phase(k) + i;
+            p[i] = home[i] + 0.02 * sin(x);
+            twist[i] = 0.4 * cos(x);
+            acc[i] = -8.0 * sin(x);
+        }
+        n_pass = 0;
+        if (NAME_inverse(&s, p, R, twist, acc, none, q, v, a, f)) return 1;
+        if (k >= 100 && k < 600) even += n_pass;
+        n_pass = 0;
+        plain.follows = 0.0;
+        if (NAME_inverse(&plain, p, R, twist, acc, none, q, v, a, g)) return 1;
+        if (k >= 100 && k < 600) slow += n_pass;
+        for (i = 0; i < NAME_drives; ++i) {
+            if (!(fabs(f[i] - g[i]) <= worst)) worst = fabs(f[i] - g[i]);
+            if (fabs(f[i]) > size) size = fabs(f[i]);
+        }
+    }
+    printf("%g %g %g\n", even / 500.0, slow / 500.0, worst / size);
     return 0;
 }
 """
