@@ -101,6 +101,7 @@ pkm_status pkm_code_write_latex(const pkm_code* code, const char* folder, pkm_er
         to,
         "\\documentclass[a4paper,10pt]{article}\n\\usepackage[utf8]{inputenc}\n"
         "\\usepackage{amsmath}\n\\usepackage[margin=15mm]{geometry}\n\\raggedright\n\\sloppy\n"
+        "\\lineskip=4pt\n\\lineskiplimit=3pt\n"
         "\\begin{document}\n\\title{%s: kinematics and dynamics}\n\\author{pkm %s}\n\\date{}\n"
         "\\maketitle\n\nSI units, world axes; indices count from 1. Numbers in parentheses behind "
         "headings are those of the equations in docs/theory/engine.md of pkm. All dimensions and "

@@ -22,6 +22,7 @@ typedef struct style {
     const char *power, *power_end;                 ///< of ten; NULL: as the digits have it
     const char *note, *note_end;                   ///< a paragraph
     const char *set, *set_end;                     ///< a statement
+    int digits;                                    ///< of a number; 0: all that it has
     bool is_fraction;                              ///< quotients need no parentheses
 } style;
 
@@ -44,7 +45,7 @@ static const style LATEX = {
              [PKM_OP_SUBTRACT] = " - ",
              [PKM_OP_MULTIPLY] = " \\cdot ",
              [PKM_OP_DIVIDE] = "}{"},
-    .before = {[PKM_OP_DIVIDE] = "\\frac{"},
+    .before = {[PKM_OP_DIVIDE] = "\\dfrac{"},
     .behind = {[PKM_OP_DIVIDE] = "}"},
     .call = {[PKM_OP_SINE] = "\\sin{(", [PKM_OP_COSINE] = "\\cos{(", [PKM_OP_ROOT] = "\\sqrt{("},
     .call_end = ")}",
@@ -53,9 +54,10 @@ static const style LATEX = {
     .first = 1,
     .power = " \\cdot 10^{",
     .power_end = "}",
-    .note = "\\paragraph{%s}\n",
+    .note = "\\paragraph{%s}\\leavevmode\\\\\n",
     .set = "$%s = ",
     .set_end = "$\\\\\n",
+    .digits = 12,
     .is_fraction = true,
 };
 
@@ -65,6 +67,7 @@ typedef struct printer {
     const style* style;
     const char* const* array;
     int* uses;    ///< [n] of every node by the outputs
+    int* number;  ///< [n] of the variables, in the order in which they stand
     char** text;  ///< [n] of nodes that are written where they are used
     int n_failed; ///< texts for which there was no memory
 } printer;
@@ -117,11 +120,11 @@ pkm_status pkm_graph_count_operations(const pkm_graph* graph, const pkm_graph_ou
 static void number_text(const style* s, double value, char* out, size_t size)
 {
     char digits[40];
-    for (int precision = 15; precision <= 17; ++precision) {
+    for (int precision = s->digits > 0 ? s->digits : 15; precision <= 17; ++precision) {
         snprintf(digits, sizeof digits, "%.*g", precision, value);
-        if (strtod(digits, NULL) == value) break;
+        if (s->digits > 0 || strtod(digits, NULL) == value) break;
     }
-    const char* point = strpbrk(digits, ".en") ? "" : ".0";
+    const char* point = s->digits > 0 || strpbrk(digits, ".en") ? "" : ".0";
     char* e = s->power ? strchr(digits, 'e') : NULL;
     if (e) {
         const int power = (int)strtol(e + 1, NULL, 10);
@@ -140,9 +143,9 @@ static void index_text(const style* s, const char* array, int index, char* out, 
     snprintf(out, size, s->index, array, index + s->first);
 }
 
-static void variable_text(const style* s, pkm_node i, char* out, size_t size)
+static void variable_text(const style* s, int number, char* out, size_t size)
 {
-    snprintf(out, size, s->variable, i);
+    snprintf(out, size, s->variable, number);
 }
 
 static void print_note(const printer* p, const char* text)
@@ -168,7 +171,12 @@ static void name_of(const printer* p, pkm_node i, char* out, size_t size)
     else if (p->text[i])
         snprintf(out, size, "%s", p->text[i]);
     else
-        variable_text(p->style, i, out, size);
+        variable_text(p->style, p->number[i], out, size);
+}
+
+static bool is_number(const printer* p, pkm_node i)
+{
+    return p->graph->node[i].op == PKM_OP_CONSTANT;
 }
 
 /// The same as an operand of `op`: sums in parentheses where they would bind too weakly.
@@ -186,6 +194,12 @@ static void operand(const printer* p, pkm_op op, bool is_right, pkm_node i, char
                       (is_product && is_right && op == PKM_OP_MULTIPLY));
     char name[LINE_LENGTH];
     name_of(p, i, name, sizeof name);
+    // a negative number at the head of a sum needs none
+    if (is_number(p, i) && !is_right && (op == PKM_OP_ADD || op == PKM_OP_SUBTRACT) &&
+        name[0] == '(') {
+        snprintf(out, size, "%.*s", (int)strlen(name) - 2, name + 1);
+        return;
+    }
     snprintf(out, size, weak ? "(%.500s)" : "%.500s", name);
 }
 
@@ -195,8 +209,10 @@ static void expression(const printer* p, pkm_node i, char* out, size_t size)
     const pkm_graph_node* node = &p->graph->node[i];
     char a[LINE_LENGTH], b[LINE_LENGTH];
     if (has_two(node->op)) {
-        operand(p, node->op, false, node->a, a, sizeof a);
-        operand(p, node->op, true, node->b, b, sizeof b);
+        // numbers stand before what they multiply
+        const bool turned = node->op == PKM_OP_MULTIPLY && is_number(p, node->b);
+        operand(p, node->op, false, turned ? node->b : node->a, a, sizeof a);
+        operand(p, node->op, true, turned ? node->a : node->b, b, sizeof b);
         snprintf(out, size, "%s%.230s%s%.230s%s", s->before[node->op] ? s->before[node->op] : "", a,
                  s->sign[node->op], b, s->behind[node->op] ? s->behind[node->op] : "");
     } else if (node->op == PKM_OP_NEGATE) {
@@ -217,7 +233,7 @@ static bool is_operation(const pkm_graph_node* node)
 
 static void print_statements(printer* p)
 {
-    int note = -1;
+    int note = -1, n_variable = 0;
     for (int i = 0; i < p->graph->n; ++i) {
         const pkm_graph_node* node = &p->graph->node[i];
         if (p->uses[i] == 0 || !is_operation(node)) continue;
@@ -232,7 +248,8 @@ static void print_statements(printer* p)
         if (note != node->note && p->graph->note[node->note][0])
             print_note(p, p->graph->note[node->note]);
         note = node->note;
-        variable_text(p->style, i, name, sizeof name);
+        p->number[i] = ++n_variable;
+        variable_text(p->style, n_variable, name, sizeof name);
         print_set(p, name, line);
     }
 }
@@ -260,18 +277,21 @@ static pkm_status print(const pkm_graph* graph, pkm_stream* to, const style* s,
                  s,
                  array,
                  calloc((size_t)graph->n, sizeof(int)),
+                 calloc((size_t)graph->n, sizeof(int)),
                  calloc((size_t)graph->n, sizeof(char*)),
                  0};
-    if (p.uses && p.text) {
+    const bool has_memory = p.uses && p.number && p.text;
+    if (has_memory) {
         count_uses(graph, output, n, p.uses);
         print_statements(&p);
         print_outputs(&p, output, n);
     }
-    const bool is_done = p.uses && p.text && p.n_failed == 0;
+    const bool is_done = has_memory && p.n_failed == 0;
     for (int i = 0; p.text && i < graph->n; ++i)
         free(p.text[i]);
     free(p.text);
     free(p.uses);
+    free(p.number);
     return is_done ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 

@@ -54,7 +54,7 @@ class ExportC(Program):
         name = self.export(ROOT / "robots" / "five-bar.yaml")
         path = self.folder / "code" / (name + ".c")
         text = path.read_text(encoding="utf-8")
-        number = re.compile(r"\* (0\.\d{3,})").search(text, text.index("forces_from_tool"))
+        number = re.compile(r"(0\.\d{3,}) \*").search(text, text.index("forces_from_tool"))
         changed = str(1.001 * float(number.group(1)))
         path.write_text(text[:number.start(1)] + changed + text[number.end(1):], encoding="utf-8")
         self.compile(name + ".c", name + "_test.c")
@@ -144,6 +144,19 @@ class ExportC(Program):
                 for d, wanted in enumerate(v["force"], 1):
                     self.assertAlmostEqual(out[f"f_{d}"], wanted, delta=1e-8 * max(map(abs, v["force"])))
 
+    @unittest.skipUnless(shutil.which("pdflatex"), "no LaTeX")
+    def test_latex_compiles(self):
+        """Without an error or a line that runs out of the page; names of the model cannot break it."""
+        text = (ROOT / "robots" / "five-bar.yaml").read_text(encoding="utf-8")
+        hostile = re.sub(r"(?m)^name:.*$", r"name: 'R_1 & 50% {of} $x \\end{document} #^~'", text, count=1)
+        for model in (self.write("hostile.yaml", hostile), SIAX):
+            name = self.export(model, "--latex")
+            done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", name + ".tex"],
+                                  cwd=self.folder / "code", capture_output=True, text=True, errors="replace", timeout=120)
+            self.assertEqual(done.returncode, 0, done.stdout[-2000:])
+            self.assertIn("Output written", done.stdout)
+            self.assertNotIn("Overfull", done.stdout)
+
     def test_blocks_of_simulink(self):
         """Compiled against a stand-in for Simulink's header: the torque block gives the engine's forces; the plant, under
         forces of inverse dynamics, its accelerations."""
@@ -216,11 +229,11 @@ def closing(text, at):
 
 def unfold(formula):
     """Fractions as quotients."""
-    while "\\frac{" in formula:
-        start = formula.rindex("\\frac{")
-        middle = closing(formula, start + 5)
+    while "\\dfrac{" in formula:
+        start = formula.rindex("\\dfrac{")
+        middle = closing(formula, start + 6)
         end = closing(formula, middle + 1)
-        above, below = formula[start + 6:middle], formula[middle + 2:end]
+        above, below = formula[start + 7:middle], formula[middle + 2:end]
         formula = f"{formula[:start]}(({above})/({below})){formula[end + 1:]}"
     return formula
 
