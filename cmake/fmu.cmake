@@ -79,6 +79,51 @@ foreach(name pkm sundials)
     math(EXPR n_licence "${n_licence} + 1")
   endif()
 endforeach()
+
+# Sources for `pkm export fmu --sources`: two archives, of the engine and of SUNDIALS, where its sources are at hand.
+set(sources "")
+set(n_sources 0)
+# Put FILES below FOLDER into the program as the archive SYMBOL.
+function(pkm_carry_sources SYMBOL FOLDER)
+  set(names)
+  foreach(file ${ARGN})
+    file(RELATIVE_PATH name ${FOLDER} ${file})
+    list(APPEND names ${name})
+  endforeach()
+  list(SORT names)
+  list(JOIN names "\n" lines)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${SYMBOL}.txt CONTENT "${lines}\n")
+  set(archive ${PROJECT_BINARY_DIR}/${SYMBOL}.tar)
+  add_custom_command(OUTPUT ${archive}
+    COMMAND ${CMAKE_COMMAND} -E tar cf ${archive} --format=gnutar --files-from=${PROJECT_BINARY_DIR}/${SYMBOL}.txt
+    WORKING_DIRECTORY ${FOLDER} DEPENDS ${ARGN} ${PROJECT_BINARY_DIR}/${SYMBOL}.txt VERBATIM)
+  pkm_carry(${SYMBOL} ${archive})
+endfunction()
+set(SOURCES ${PROJECT_SOURCE_DIR}/build/sources)
+file(GLOB has_sundials CONFIGURE_DEPENDS ${SOURCES}/.done)
+if(has_sundials AND PKM_FMU_LIBRARIES)
+  include(cmake/sundials_files.cmake)
+  file(GLOB engine CONFIGURE_DEPENDS fmu/*.[ch] include/pkm/*.h cmake/sundials/*.h src/api/simulation.c src/export/seed.[ch]
+       src/write/number.[ch])
+  foreach(folder base math table motion solver beam model closed mechanism force flexible dynamics robot run clearance simulate)
+    file(GLOB files CONFIGURE_DEPENDS src/${folder}/*.[ch])
+    list(APPEND engine ${files})
+  endforeach()
+  list(FILTER engine EXCLUDE REGEX "/(math/lapack_system|model/(yaml|source|source_notes|h5|h5_read)|base/(isolate|sha256))\\.c$")
+  file(GLOB_RECURSE headers ${SOURCES}/sundials/include/sundials/*.h ${SOURCES}/sundials/src/sundials/*.h ${SOURCES}/sundials/*/ida/*.h
+       ${SOURCES}/sundials/*/cvode/*.h)
+  file(GLOB more ${SOURCES}/sundials/include/nvector/nvector_serial.h ${SOURCES}/sundials/include/sunmatrix/*.h
+       ${SOURCES}/sundials/include/sunlinsol/*.h ${SOURCES}/sundials/include/sunnonlinsol/*.h)
+  pkm_carry_sources(pkm_fmu_sources_engine ${PROJECT_SOURCE_DIR} ${engine})
+  pkm_carry_sources(pkm_fmu_sources_sundials ${SOURCES}/sundials ${SUNDIALS_SOURCES} ${headers} ${more})
+  foreach(name engine sundials)
+    set(symbol pkm_fmu_sources_${name})
+    string(COMPARE EQUAL ${name} engine is_engine)
+    string(APPEND PKM_FMU_DECLARED "extern const unsigned char ${symbol}[], ${symbol}_end[];\n")
+    string(APPEND sources "    {${symbol}, ${symbol}_end, ${is_engine}},\n")
+    math(EXPR n_sources "${n_sources} + 1")
+  endforeach()
+endif()
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/fmu_library.c CONTENT "#include \"verb/fmu_library.h\"
 
 ${PKM_FMU_DECLARED}
@@ -89,6 +134,10 @@ ${libraries}    {{NULL, NULL}, NULL, NULL, NULL},
 const int cli_n_fmu_licence = ${n_licence};
 const pkm_fmu_text cli_fmu_licence[] = {
 ${licences}    {NULL, NULL, NULL},
+};
+const int cli_n_fmu_sources = ${n_sources};
+const pkm_archive cli_fmu_sources[] = {
+${sources}    {NULL, NULL, 0},
 };
 ")
 target_sources(pkm_more_objects PRIVATE ${PROJECT_BINARY_DIR}/fmu_library.c)

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
+#include "export/fmu_sources.h"
 #include "export/fmu_variables.h"
 #include "export/zip.h"
 #include "model/source.h"
@@ -183,12 +184,19 @@ static void make_token(const seed* s, const pkm_fmu_spec* spec, char token[40])
 
 // ---- the archive ------------------------------------------------------------------------------
 
+/// The first bytes of a description: magic, room, how much of it is used.
+static void write_head(char* place, size_t used)
+{
+    char head[PKM_SEED_HEAD + 1];
+    snprintf(head, sizeof head, "%.32s%08zx%08zx", MAGIC, (size_t)PKM_SEED_ROOM, used);
+    memcpy(place, head, PKM_SEED_HEAD);
+}
+
 /// A copy of the library with the description in its place; NULL: memory is out.
 static pkm_status plant(const pkm_fmu_library* library, const seed* s, unsigned char** out,
                         pkm_error* err)
 {
     const size_t room = PKM_SEED_ROOM, size = size_of(library);
-    char head[PKM_SEED_HEAD + 1];
     size_t at = 0, found = 0, n = 0;
     for (; at + room <= size; ++at)
         if (library->bytes[at] == (unsigned char)MAGIC[0] &&
@@ -205,8 +213,7 @@ static pkm_status plant(const pkm_fmu_library* library, const seed* s, unsigned 
     if (!copy) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     memcpy(copy, library->bytes, size);
     memcpy(copy + found, s->bytes, s->used);
-    snprintf(head, sizeof head, "%.32s%08zx%08zx", MAGIC, room, s->used);
-    memcpy(copy + found, head, PKM_SEED_HEAD);
+    write_head((char*)copy + found, s->used);
     return PKM_OK;
 }
 
@@ -227,15 +234,34 @@ static pkm_status add_libraries(pkm_zip* zip, const pkm_fmu_spec* spec, const se
     return PKM_OK;
 }
 
-static pkm_status write_archive(const pkm_fmu_spec* spec, const pkm_fmu_variables* list,
-                                const seed* s, const char* model, const char* token, pkm_zip* zip,
-                                pkm_error* err)
+/// An FMU on its way into the archive.
+typedef struct work {
+    const pkm_fmu_spec* spec;
+    const pkm_fmu_variables* list;
+    seed* seed;
+    const char* model;
+    char token[40];
+    pkm_bundle sources;
+} work;
+
+/// The description as it stands in a library: with the magic before it.
+static pkm_status add_sources(pkm_zip* zip, const work* w, pkm_error* err)
 {
-    char* page = pkm_fmu_describe(spec, list, model, token);
+    if (w->sources.n == 0) return PKM_OK;
+    write_head(w->seed->bytes, w->seed->used);
+    return pkm_fmu_add_sources(&w->sources, w->spec->version, w->model, w->seed->bytes,
+                               w->seed->used, zip, err);
+}
+
+static pkm_status write_archive(const work* w, pkm_zip* zip, pkm_error* err)
+{
+    const pkm_fmu_spec* spec = w->spec;
+    char* page = pkm_fmu_describe(spec, w->list, &w->sources, w->model, w->token);
     if (!page) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_status status = pkm_zip_add(zip, "modelDescription.xml", page, strlen(page), err);
     pkm_free(page);
-    if (status == PKM_OK) status = add_libraries(zip, spec, s, model, err);
+    if (status == PKM_OK) status = add_libraries(zip, spec, w->seed, w->model, err);
+    if (status == PKM_OK) status = add_sources(zip, w, err);
     for (int i = 0; i < spec->n_text && status == PKM_OK; ++i)
         status = pkm_zip_add(zip, spec->text[i].name, spec->text[i].bytes,
                              (size_t)(spec->text[i].end - spec->text[i].bytes), err);
@@ -256,17 +282,20 @@ static void make_name(const char* file, char name[64])
     if (n == 0) strcpy(name, "robot");
 }
 
-static pkm_status write_fmu(const pkm_fmu_spec* spec, const pkm_fmu_variables* list, seed* s,
-                            pkm_fmu_report* report, pkm_error* err)
+static pkm_status write_fmu(work* w, pkm_fmu_report* report, pkm_error* err)
 {
-    char token[40];
     pkm_zip* zip = NULL;
-    PKM_TRY(put_all(s, spec, list, err));
-    make_token(s, spec, token);
-    PKM_TRY(put_property(s, "token", token, err));
-    make_name(spec->robot->desc->file, report->name);
-    PKM_TRY(pkm_zip_open(spec->path, &zip, err));
-    const pkm_status status = write_archive(spec, list, s, report->name, token, zip, err);
+    PKM_TRY(put_all(w->seed, w->spec, w->list, err));
+    make_token(w->seed, w->spec, w->token);
+    PKM_TRY(put_property(w->seed, "token", w->token, err));
+    PKM_TRY(
+        pkm_bundle_read(w->spec->sources, w->spec->n_sources, w->spec->version, &w->sources, err));
+    for (int i = 0; i < w->sources.n; ++i)
+        report->n_source += pkm_bundle_is_compiled(&w->sources.file[i]);
+    make_name(w->spec->robot->desc->file, report->name);
+    w->model = report->name;
+    PKM_TRY(pkm_zip_open(w->spec->path, &zip, err));
+    const pkm_status status = write_archive(w, zip, err);
     if (status == PKM_OK) return pkm_zip_close(zip, err);
     pkm_zip_discard(zip);
     return status;
@@ -279,7 +308,9 @@ pkm_status pkm_fmu_write(const pkm_fmu_spec* spec, pkm_fmu_report* report, pkm_e
     *report = (pkm_fmu_report){.name = ""};
     if (!s.bytes) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_status status = pkm_fmu_list_variables(spec, &list, err);
-    if (status == PKM_OK) status = write_fmu(spec, &list, &s, report, err);
+    work w = {.spec = spec, .list = &list, .seed = &s};
+    if (status == PKM_OK) status = write_fmu(&w, report, err);
+    pkm_bundle_free(&w.sources);
     report->n_parameter = pkm_fmu_count(&list, PKM_FMU_PARAMETER);
     report->n_input = pkm_fmu_count(&list, PKM_FMU_INPUT);
     report->n_output = pkm_fmu_count(&list, PKM_FMU_OUTPUT) + pkm_fmu_count(&list, PKM_FMU_COUNT);

@@ -3,6 +3,7 @@
 #ifndef PKM_EXPORT_FMU_H
 #define PKM_EXPORT_FMU_H
 
+#include "export/bundle.h"
 #include "run/run.h"
 
 /// The library that goes into every FMU, for one platform: its description is empty (seed.h).
@@ -27,6 +28,8 @@ typedef struct pkm_fmu_spec {
     int n_library;
     const pkm_fmu_text* text;
     int n_text;
+    const pkm_archive* sources; ///< of the engine, to go along; NULL: binaries only
+    int n_sources;
     const char* path;
 } pkm_fmu_spec;
 
@@ -34,8 +37,9 @@ typedef struct pkm_fmu_spec {
 typedef struct pkm_fmu_report {
     char name[64]; ///< of the model inside
     int n_parameter, n_input, n_output, n_state;
-    size_t seed; ///< bytes of the description
-    double end;  ///< default of the experiment [s]
+    int n_source; ///< files of the engine that can be compiled
+    size_t seed;  ///< bytes of the description
+    double end;   ///< default of the experiment [s]
 } pkm_fmu_report;
 
 /// Write the FMU. The run is begun once, so that what cannot be simulated is refused here.

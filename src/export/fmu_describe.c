@@ -1,5 +1,6 @@
 /// modelDescription.xml of FMI 2.0 and 3.0.
 #include "base/error.h"
+#include "export/fmu_sources.h"
 #include "export/fmu_variables.h"
 #include "model/units.h"
 #include "write/stream.h"
@@ -11,6 +12,7 @@ typedef struct page {
     pkm_stream* out;
     const pkm_fmu_spec* spec;
     const pkm_fmu_variables* list;
+    const pkm_bundle* sources;
     const char* name; ///< of the model
     const char* token;
 } page;
@@ -77,6 +79,11 @@ static void put_heading(const page* p)
     pkm_stream_text(out, ">\n");
 }
 
+static void put_file(const page* p, const char* name)
+{
+    pkm_stream_format(p->out, "      <File name=\"%s\"/>\n", name);
+}
+
 static void put_kind(const page* p, const char* element, const char* more)
 {
     const bool is_2 = p->spec->version == 2;
@@ -87,7 +94,15 @@ static void put_kind(const page* p, const char* element, const char* more)
     put_attribute(p->out, is_2 ? "providesDirectionalDerivative" : "providesDirectionalDerivatives",
                   "true");
     if (is_2) put_attribute(p->out, "canNotUseMemoryManagementFunctions", "true");
-    pkm_stream_format(p->out, "%s/>\n", more);
+    if (!is_2 || p->sources->n == 0) {
+        pkm_stream_format(p->out, "%s/>\n", more);
+        return;
+    }
+    pkm_stream_format(p->out, "%s>\n    <SourceFiles>\n", more);
+    put_file(p, PKM_FMU_SEED);
+    for (int i = 0; i < p->sources->n; ++i)
+        if (pkm_bundle_is_compiled(&p->sources->file[i])) put_file(p, p->sources->file[i].name);
+    pkm_stream_format(p->out, "    </SourceFiles>\n  </%s>\n", element);
 }
 
 static void put_kinds(const page* p)
@@ -288,9 +303,9 @@ static void put_structure(const page* p)
 }
 
 char* pkm_fmu_describe(const pkm_fmu_spec* spec, const pkm_fmu_variables* variables,
-                       const char* name, const char* token)
+                       const pkm_bundle* sources, const char* name, const char* token)
 {
-    page p = {pkm_stream_to_memory(), spec, variables, name, token};
+    page p = {pkm_stream_to_memory(), spec, variables, sources, name, token};
     char* copy = NULL;
     if (!p.out) return NULL;
     put_heading(&p);

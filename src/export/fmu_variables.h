@@ -47,8 +47,9 @@ void pkm_fmu_variables_free(pkm_fmu_variables* variables);
 /// How many have the role.
 int pkm_fmu_count(const pkm_fmu_variables* variables, pkm_fmu_role role);
 
-/// modelDescription.xml of the version that the spec asks for; freed with pkm_free, NULL: memory.
+/// modelDescription.xml of the version that the spec asks for, with the files of `sources` that are
+/// compiled; freed with pkm_free, NULL: memory.
 char* pkm_fmu_describe(const pkm_fmu_spec* spec, const pkm_fmu_variables* variables,
-                       const char* name, const char* token);
+                       const pkm_bundle* sources, const char* name, const char* token);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { MAX_FILE = 512, MAX_SIZE = 1 << 30, HEAD = 46, FLAG_UTF8 = 1 << 11, DEFLATED = 8 };
+enum { MAX_FILE = 2048, MAX_SIZE = 1 << 30, HEAD = 46, FLAG_UTF8 = 1 << 11, DEFLATED = 8 };
 
 /// What the directory at the end says of a file.
 typedef struct entry {

@@ -13,6 +13,7 @@ static const cli_option options[] = {
      .text = "run file: drives, effects, how long (default: no motion, free drives)"},
     {"--kind", "KIND", .text = "cs (co-simulation, the default), me (model exchange) or both"},
     {"--fmi", "VERSION", .text = "2 (2.0, the default) or 3 (3.0)"},
+    {"--sources", .text = "the engine as C source too, for platforms without a binary"},
     {"-o", "FILE", .text = "the FMU (default pkm-out/MODEL.fmu)"},
 };
 
@@ -92,7 +93,7 @@ static int tell(const cli_arguments* args, const pkm_fmu_spec* spec, const pkm_f
         "{file}: FMI {version}, {kind}\n"
         "  {inputs:d} inputs, {outputs:d} outputs, {parameters:d} parameters[, {states:d} states"
         "{?states}]\n"
-        "  binaries: {platforms:s/, }\n";
+        "  binaries: {platforms:s/, }[, sources: {sources:d} files{?sources}]\n";
     pkm_result* r = pkm_result_create();
     pkm_result_text(r, "file", spec->path);
     pkm_result_text(r, "model", report->name);
@@ -106,6 +107,7 @@ static int tell(const cli_arguments* args, const pkm_fmu_spec* spec, const pkm_f
     pkm_result_integer(r, "outputs", report->n_output);
     pkm_result_integer(r, "parameters", report->n_parameter);
     pkm_result_integer(r, "states", report->n_state);
+    pkm_result_integer(r, "sources", report->n_source);
     pkm_result_integer(r, "description_bytes", (long long)report->seed);
     const int code = cli_show(args, r, form);
     pkm_result_free(r);
@@ -118,6 +120,10 @@ static pkm_status export_fmu(const cli_arguments* args, pkm_robot* robot, pkm_fm
     pkm_run* run = NULL;
     if (cli_n_fmu_library == 0)
         return pkm_fail(err, PKM_ERR_FILE, "this program was built without the library of FMUs");
+    if (cli_has(args, "--sources") && cli_n_fmu_sources == 0)
+        return pkm_fail(err, PKM_ERR_FILE,
+                        "--sources: this program was built without the sources of SUNDIALS; "
+                        "tools/sources.sh fetches them");
     pkm_status status = pkm_run_create(robot, &run, err);
     if (status == PKM_OK) status = read_run(args, run, err);
     spec->robot = robot;
@@ -126,6 +132,8 @@ static pkm_status export_fmu(const cli_arguments* args, pkm_robot* robot, pkm_fm
     spec->n_library = cli_n_fmu_library;
     spec->text = cli_fmu_licence;
     spec->n_text = cli_n_fmu_licence;
+    spec->sources = cli_fmu_sources;
+    spec->n_sources = cli_has(args, "--sources") ? cli_n_fmu_sources : 0;
     if (status == PKM_OK) status = pkm_fmu_write(spec, report, err);
     pkm_run_free(run);
     return status;

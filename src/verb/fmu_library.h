@@ -10,5 +10,8 @@ extern const pkm_fmu_library cli_fmu_library[];
 extern const int cli_n_fmu_library;
 extern const pkm_fmu_text cli_fmu_licence[];
 extern const int cli_n_fmu_licence;
+/// Sources of the engine and of SUNDIALS; 0: the latter were not at hand (tools/sources.sh).
+extern const pkm_archive cli_fmu_sources[];
+extern const int cli_n_fmu_sources;
 
 #endif
