@@ -67,6 +67,7 @@ typedef struct pkm_sim_settings {
     /// References of drives with controllers, read likewise, in place of the motion's; NULL, and a
     /// position that is NaN: those of the motion.
     const pkm_target* given;
+    bool peaks_unread;                ///< nobody asks for peaks between rows
     pkm_robot* model;                 ///< that controllers know; NULL: an exact one
     const pkm_effects* effects;       ///< NULL: none
     bool undeformed;                  ///< flexible links start so, not in equilibrium

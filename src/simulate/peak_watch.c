@@ -129,7 +129,7 @@ pkm_status pkm_sim_begin_watch(pkm_sim* s, const pkm_table* table)
     w->n_column = pkm_table_n_column(table);
     w->item = pkm_alloc((size_t)most, sizeof *w->item);
     if (!w->item) return PKM_ERR_MEMORY;
-    add_items(s, w, table);
+    if (!s->settings->peaks_unread) add_items(s, w, table);
     const size_t n = (size_t)w->n, n_column = (size_t)w->n_column;
     w->memory = pkm_alloc(5 * n + (n + 1) * n_column + (size_t)s->n_y, sizeof(double));
     if (!w->memory) return PKM_ERR_MEMORY;
@@ -309,6 +309,7 @@ static pkm_status look_back(pkm_sim* s)
 void pkm_sim_watch_plant(pkm_sim* s, double t)
 {
     watch* w = s->watch;
+    if (w->n == 0) return;
     read_plant(s, t, w->end.value);
     w->end.t = t;
     w->has_end = true;
@@ -321,6 +322,7 @@ pkm_status pkm_sim_watch_open(pkm_sim* s, double begin)
     w->begin = begin;
     w->n_last = 0;
     w->has_looked = false;
+    if (w->n == 0) return PKM_OK;
     push(w, begin);
     // without a change the step begins where the last one ended
     if (w->is_new || fabs(w->before.t - begin) > same) return look_at(s, begin, w->last[0].value);
@@ -384,6 +386,7 @@ static void take_back(watch* w, double end)
 pkm_status pkm_sim_watch_close(pkm_sim* s, double end, bool changes)
 {
     watch* w = s->watch;
+    if (w->n == 0) return PKM_OK;
     take_back(w, end);
     if (!w->has_end || w->end.t != end) {
         PKM_TRY(look_at(s, end, w->end.value));
@@ -414,7 +417,7 @@ void pkm_sim_watch_forget(pkm_sim* s)
 
 pkm_status pkm_sim_watch_at(pkm_sim* s, double t)
 {
-    return take_row(s, t);
+    return s->watch->n == 0 ? PKM_OK : take_row(s, t);
 }
 
 bool pkm_sim_watch_has_looked(const pkm_sim* s)

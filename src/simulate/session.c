@@ -18,6 +18,7 @@ static pkm_status begin(pkm_session* e, pkm_robot* robot, const pkm_sim_settings
     mine.n_instant = 2;
     mine.added_force = e->added;
     mine.given = &e->given;
+    mine.peaks_unread = true;
     for (int d = 0; d < PKM_MAX_DRIVE; ++d)
         e->given.q[d] = NAN;
     PKM_TRY(pkm_sim_open(robot, &mine, &e->settings, &e->sim, err));
@@ -87,7 +88,7 @@ pkm_status pkm_session_step(pkm_session* e, double dt, pkm_error* err)
                         "the end at %.6g s",
                         dt, t, e->settings.end_time);
     pkm_status status = PKM_OK;
-    const double first = e->first > 0.0 ? e->first : pkm_sim_last_step(&e->sim);
+    const double first = e->first > 0.0 ? e->first : pkm_sim_next_step(&e->sim);
     if (e->is_changed) status = pkm_sim_renew(&e->sim, &e->loop, first);
     e->is_changed = false;
     e->first = 0.0;
@@ -186,7 +187,7 @@ void pkm_session_save(pkm_session* e, unsigned char* bytes)
     memcpy(e->sim.y, e->exchange ? e->y : pkm_sim_state(&e->sim),
            (size_t)e->sim.n_y * sizeof(double));
     // the steps start anew here as they do after a restore, so that both go the same way
-    if (!(e->first > 0.0)) e->first = pkm_sim_last_step(&e->sim);
+    if (!(e->first > 0.0)) e->first = pkm_sim_next_step(&e->sim);
     e->is_changed = true;
     pass(e, &t, &memo);
 }

@@ -270,6 +270,12 @@ double pkm_sim_last_step(const pkm_sim* s)
     return s->stepper.kind->last_step(s->stepper.m);
 }
 
+double pkm_sim_next_step(const pkm_sim* s)
+{
+    return s->stepper.kind->next_step ? s->stepper.kind->next_step(s->stepper.m)
+                                      : pkm_sim_last_step(s);
+}
+
 pkm_status pkm_sim_step(pkm_sim* s, double t_limit)
 {
     const pkm_step_end end = s->stepper.kind->end;

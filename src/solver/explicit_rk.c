@@ -385,6 +385,11 @@ double pkm_rk_last_step(const pkm_rk* rk)
     return rk->last;
 }
 
+double pkm_rk_next_step(const pkm_rk* rk)
+{
+    return rk->h;
+}
+
 /// Stages 13 to 15 and the four upper coefficients of (1.5).
 static pkm_status evaluate_dense(pkm_rk* rk)
 {

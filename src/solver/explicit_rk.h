@@ -102,6 +102,7 @@ double pkm_rk_time(const pkm_rk* rk);
 const double* pkm_rk_state(const pkm_rk* rk); ///< [n] at pkm_rk_time
 const double* pkm_rk_rate(const pkm_rk* rk);  ///< [n] f at pkm_rk_time and pkm_rk_state
 double pkm_rk_last_step(const pkm_rk* rk);    ///< signed; 0 before the first and after a failed one
+double pkm_rk_next_step(const pkm_rk* rk);    ///< length that the error allows; 0: not known yet
 
 /// The solution inside the last step, t in [time - last_step, time], to order 7 (1.5). It meets the
 /// projected states at both ends, with their rates; in between it is as near to the constraints as

@@ -56,6 +56,8 @@ typedef struct pkm_stepper_kind {
     double (*time)(const void* m);
     const double* (*state)(const void* m); ///< [n] at `time`
     double (*last_step)(const void* m);    ///< 0 after a start
+    /// What the next one would try; a limit that cut the last one does not count. NULL: not known.
+    double (*next_step)(const void* m);
     /// The solution inside the last step.
     pkm_status (*dense)(void* m, double t, double* y);
     /// Go on from (t, y), any time and state; `y` NULL: as it is. The next step tries `first_step`

@@ -52,6 +52,11 @@ static double last_step(const void* m)
     return pkm_rk_last_step(((const method*)m)->rk);
 }
 
+static double next_step(const void* m)
+{
+    return pkm_rk_next_step(((const method*)m)->rk);
+}
+
 static pkm_status dense(void* m, double t, double* y)
 {
     return pkm_rk_dense(((method*)m)->rk, t, y);
@@ -87,6 +92,7 @@ const pkm_stepper_kind pkm_stepper_explicit = {.name = "explicit",
                                                .time = time_of,
                                                .state = state,
                                                .last_step = last_step,
+                                               .next_step = next_step,
                                                .dense = dense,
                                                .restart = restart,
                                                .repeat = repeat,

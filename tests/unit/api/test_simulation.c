@@ -585,6 +585,77 @@ static void a_step_may_end_at_an_event(void)
     pkm_robot_free(robot);
 }
 
+// ---- cost -------------------------------------------------------------------------------------
+
+/// Integrators ask for it at every evaluation.
+static double count_evaluation(void* user, double t, double q, double v)
+{
+    (void)t, (void)q, (void)v;
+    ++*(int*)user;
+    return 0.0;
+}
+
+static void hold(const pkm_instant* now, double* force)
+{
+    for (int d = 0; d < 3; ++d)
+        force[d] = -2000.0 * now->q[d] - 60.0 * now->v[d];
+}
+
+static bool control(void* user, double t, const pkm_instant* now, double* force)
+{
+    (void)user, (void)t;
+    hold(now, force);
+    return true;
+}
+
+/// Evaluations of 200 ms with a row per ms: of the whole run, and of steps from outside in which
+/// everything is read.
+static void count_evaluations(const char* text, bool controls, int* whole, int* steps)
+{
+    static double row[400];
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_of(robot, text);
+    pkm_answer* answer = NULL;
+    pkm_instant now;
+    double force[3];
+    int n = 0;
+    CHECK(pkm_run_add_force(run, "A.motor", count_evaluation, &n, NULL) == PKM_OK);
+    pkm_simulation* sim = begin(robot, run);
+    n = 0;
+    for (int k = 0; k < 200; ++k) {
+        if (controls) {
+            CHECK(pkm_simulation_get(sim, &now, NULL) == PKM_OK);
+            hold(&now, force);
+            CHECK(pkm_simulation_set_forces(sim, force, NULL) == PKM_OK);
+        }
+        step(sim, 1e-3, 1);
+        CHECK(pkm_simulation_read(sim, row, NULL) == PKM_OK);
+    }
+    *steps = n;
+    if (controls) CHECK(pkm_run_set_controller(run, 1e-3, control, NULL, NULL) == PKM_OK);
+    n = 0;
+    CHECK(pkm_run_simulate(robot, run, &answer, NULL) == PKM_OK);
+    *whole = n;
+    pkm_simulation_free(sim);
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
+}
+
+/// Steps from outside cost what the integrator's own steps of that length do, and a loop that is
+/// closed outside what a controller inside the run does.
+static void steps_cost_what_the_run_costs(void)
+{
+    int whole = 0, steps = 0;
+    count_evaluations(
+        "run: 1\nmotion: none\nfor: 200 ms\ndrives: free\ninstants: 201\nmax_step: 1 ms\n", false,
+        &whole, &steps);
+    CHECK(whole > 1600 && steps > 1600 && steps <= 1.05 * whole);
+    count_evaluations("run: 1\nmotion: none\nfor: 200 ms\ndrives: free\ninstants: 201\n", true,
+                      &whole, &steps);
+    CHECK(whole > 1600 && steps > 1600 && steps <= 1.05 * whole);
+}
+
 int main(void)
 {
     RUN(slices_end_where_the_whole_run_does);
@@ -602,5 +673,6 @@ int main(void)
     RUN(states_of_others_are_refused);
     RUN(controllers_follow_the_references_that_are_set);
     RUN(a_step_may_end_at_an_event);
+    RUN(steps_cost_what_the_run_costs);
     return check_report();
 }
