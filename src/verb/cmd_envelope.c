@@ -8,6 +8,7 @@
 #include "verb/progress.h"
 #include "verb/run_folder.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -221,6 +222,46 @@ static pkm_status draw_nothing(const void* user, const char* folder, const char*
     return PKM_OK;
 }
 
+enum { AROUND = 48, UPWARDS = 24 }; // directions of the body of shifts
+
+/// The outermost shift in direction `u`.
+static void put_outermost(cli_envelope_work* env, pkm_vec3 u, double* y, pkm_json* json)
+{
+    const double w[PKM_ERROR_AXES] = {u.x, u.y, u.z, 0.0, 0.0, 0.0};
+    double error[PKM_ERROR_AXES];
+    pkm_error_set_support(&env->set, w, y);
+    pkm_error_set_linear(&env->set, y, error);
+    pkm_json_numbers(json, error, 3);
+}
+
+/// All shifts that the clearance leaves the tool, to first order, as a convex body: its outermost
+/// points in directions round z, ring by ring from below to above.
+static void put_body(const void* user, pkm_json* json)
+{
+    cli_envelope_work* env = *(cli_envelope_work* const*)user;
+    const double pi = 3.141592653589793238;
+    double* y = pkm_alloc((size_t)env->set.seat.regions.n_y, sizeof *y);
+    if (env->along_motion || !y) {
+        pkm_free(y);
+        return;
+    }
+    pkm_json_key(json, "shifts");
+    pkm_json_object_begin(json);
+    pkm_json_put_integer(json, "around", AROUND);
+    pkm_json_put_integer(json, "rings", UPWARDS + 1);
+    pkm_json_key(json, "points");
+    pkm_json_array_begin(json);
+    for (int j = 0; j <= UPWARDS; ++j)
+        for (int i = 0; i < AROUND; ++i) {
+            const double turn = 2.0 * pi * i / AROUND, up = pi * (j - UPWARDS / 2) / UPWARDS;
+            const pkm_vec3 u = {cos(up) * cos(turn), cos(up) * sin(turn), sin(up)};
+            put_outermost(env, u, y, json);
+        }
+    pkm_json_array_end(json);
+    pkm_json_object_end(json);
+    pkm_free(y);
+}
+
 static pkm_status write_folder(cli_envelope_work* env, const cli_plot* plot, pkm_error* err)
 {
     char title[2 * PKM_MAX_NAME];
@@ -240,6 +281,9 @@ static pkm_status write_folder(cli_envelope_work* env, const cli_plot* plot, pkm
                          .plot = plot,
                          .n_plot = plot ? 1 : 0,
                          .draw = plot ? NULL : draw_nothing,
+                         .stands = env->along_motion ? NULL : env->robot->state->q,
+                         .more = put_body,
+                         .user = &env,
                          .tree = env->result};
     if (!env->result) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     cli_run_folder(&out, env->folder, sizeof env->folder);

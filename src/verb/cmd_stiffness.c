@@ -8,6 +8,7 @@
 #include "verb/modes_task.h"
 #include "verb/plane_map.h"
 #include "verb/progress.h"
+#include "verb/scene_map.h"
 #include "verb/workspace_grid.h"
 
 #include <math.h>
@@ -261,6 +262,18 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
     return PKM_OK;
 }
 
+static void put_scene(const void* user, pkm_json* json)
+{
+    const map* p = user;
+    cli_scene_map_put(&(cli_scene_map){.grid = &p->grid,
+                                       .table = p->table,
+                                       .column = pkm_table_find(p->table, "k_min"),
+                                       .label = "least stiffness",
+                                       .log = true,
+                                       .home = p->m->robot->tool_home.p},
+                      json);
+}
+
 static void put_map(const map* p, pkm_result* out)
 {
     pkm_result_text(out, "name", p->m->robot->desc->name);
@@ -289,6 +302,7 @@ static pkm_status finish_map(map* p, pkm_error* err)
                          .complete = !pkm_interrupted(),
                          .wall_time = pkm_clock() - p->m->start,
                          .draw = draw,
+                         .more = put_scene,
                          .user = p};
     PKM_TRY(cli_run_write(&out, p->m->folder, sizeof p->m->folder, err));
     p->m->form = map_text;

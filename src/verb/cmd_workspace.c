@@ -3,8 +3,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "robot/inverse_result.h"
 #include "verb/progress.h"
 #include "verb/run_folder.h"
+#include "verb/scene_map.h"
 #include "verb/workspace_grid.h"
 #include "verb/workspace_picture.h"
 
@@ -209,33 +211,20 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
     return run->complete ? cli_map_draw(&picture, folder, file, n_file, err) : PKM_OK;
 }
 
-static pkm_status write_folder(workspace_run* run, pkm_error* err)
+static void put_scene(const void* user, pkm_json* json)
 {
-    const pkm_workspace_report* r = &run->report;
-    const char* unit = size_unit(r->dimension);
-    const pkm_manifest_result result[] = {
-        {"points", r->n_point, ""},
-        {"reachable points", r->n_reachable, ""},
-        {"size", r->size, unit},
-        {"size_error", r->size_error, unit},
-        {"size in limits", r->limits_size, unit},
-        {"best condition", r->best_condition, ""},
-        {"mean dexterity", r->mean_dexterity, ""},
-    };
-    const pkm_manifest_option choice[] = {{"method", run->method}, {"grid", run->grid_text}};
-    const cli_run out = {.args = &run->args,
-                         .robot = run->robot,
-                         .motion = "workspace",
+    static const char* const label[] = {"condition number", "least singular value",
+                                        "distance from trouble"};
+    const workspace_run* run = user;
+    cli_scene_map_put(
+        &(cli_scene_map){.grid = &run->grid,
                          .table = run->table,
-                         .result = result,
-                         .n_result = sizeof result / sizeof result[0],
-                         .complete = run->complete,
-                         .wall_time = run->wall_time,
-                         .choice = choice,
-                         .n_choice = 2,
-                         .draw = draw,
-                         .user = run};
-    return cli_run_write(&out, run->folder, sizeof run->folder, err);
+                         .column = pkm_table_find(run->table, cli_map_column[run->quantity]),
+                         .label = label[run->quantity],
+                         .log = run->quantity == CLI_MAP_CONDITION,
+                         .reach_edge = run->plan.reach_edge,
+                         .home = pkm_robot_tool_home(run->robot).p},
+        json);
 }
 
 // ---- the result -------------------------------------------------------------------------------
@@ -246,8 +235,8 @@ static const char text[] =
     "[{axis} = {_only:.6g} m]\n{/}"
     "  reachable      {reachable:d} of {points:d} points"
     "[{?dimension}, {size:.5g} {size_unit}, +- {size_error:.2g} at most]\n"
-    "  within limits  [{!_has_limits}the model has no limits of drives or joints]"
-    "[{?_has_limits}{_share:.4g} % of the reachable points[{?dimension}, {size_in_limits:.5g} "
+    "  within limits  [{!has_limits}the model has no limits of drives or joints]"
+    "[{?has_limits}{_share:.4g} % of the reachable points[{?dimension}, {size_in_limits:.5g} "
     "{size_unit}, +- {size_in_limits_error:.2g} at most]]\n"
     "[  condition      best {best.condition:.5g} at ({best.position:.6g/, }) m, worst "
     "{worst.condition:.5g} at ({worst.position:.6g/, }) m\n"
@@ -302,7 +291,7 @@ static void put_report(pkm_result* in, const workspace_run* run)
     pkm_result_number(in, "size_error", unit, r->size_error);
     pkm_result_number(in, "size_in_limits", unit, r->limits_size);
     pkm_result_number(in, "size_in_limits_error", unit, r->limits_size_error);
-    pkm_result_bool(in, "_has_limits", pkm_workspace_plan_has_limits(&run->plan));
+    pkm_result_bool(in, "has_limits", pkm_workspace_plan_has_limits(&run->plan));
     pkm_result_number(in, "_share", "",
                       r->n_reachable ? 100.0 * r->n_in_limits / r->n_reachable : 0.0);
     pkm_result_number(in, "mean_dexterity", "", r->mean_dexterity);
@@ -315,6 +304,21 @@ static void put_report(pkm_result* in, const workspace_run* run)
     if (run->complete) pkm_result_number(in, "home_distance", "m", home_distance(run));
 }
 
+/// The manifest's results.
+static void put_headlines(pkm_result* in, const workspace_run* run)
+{
+    const pkm_workspace_report* r = &run->report;
+    const char* unit = size_unit(r->dimension);
+    pkm_result* list = pkm_result_list(in, "_headlines");
+    pkm_headline_result(list, "points", r->n_point, "");
+    pkm_headline_result(list, "reachable points", r->n_reachable, "");
+    pkm_headline_result(list, "size", r->size, unit);
+    pkm_headline_result(list, "size_error", r->size_error, unit);
+    pkm_headline_result(list, "size in limits", r->limits_size, unit);
+    pkm_headline_result(list, "best condition", r->best_condition, "");
+    pkm_headline_result(list, "mean dexterity", r->mean_dexterity, "");
+}
+
 static void put_all(const workspace_run* run, pkm_result* out)
 {
     pkm_result_text(out, "name", pkm_robot_name(run->robot));
@@ -325,7 +329,26 @@ static void put_all(const workspace_run* run, pkm_result* out)
     put_grid(out, &run->grid);
     pkm_result_bool(out, "complete", run->complete);
     put_report(out, run);
+    put_headlines(out, run);
     pkm_result_text(out, "folder", run->folder);
+}
+
+static pkm_status write_folder(workspace_run* run, const pkm_result* result, pkm_error* err)
+{
+    const pkm_manifest_option choice[] = {{"method", run->method}, {"grid", run->grid_text}};
+    const cli_run out = {.args = &run->args,
+                         .robot = run->robot,
+                         .motion = "workspace",
+                         .table = run->table,
+                         .tree = result,
+                         .complete = run->complete,
+                         .wall_time = run->wall_time,
+                         .choice = choice,
+                         .n_choice = 2,
+                         .draw = draw,
+                         .more = put_scene,
+                         .user = run};
+    return cli_run_write(&out, run->folder, sizeof run->folder, err);
 }
 
 // ---- pkm workspace ----------------------------------------------------------------------------
@@ -334,11 +357,14 @@ static int finish(workspace_run* run, pkm_error* err)
 {
     name_method(run);
     name_grid(run);
-    if (write_folder(run, err) != PKM_OK) return cli_fail(err);
+    const cli_run place = {.args = &run->args, .motion = "workspace"};
+    cli_run_folder(&place, run->folder, sizeof run->folder);
     pkm_result* result = pkm_result_create();
     put_all(run, result);
-    const int code = cli_show(&run->args, result, text);
+    const pkm_status status = write_folder(run, result, err);
+    const int code = status == PKM_OK ? cli_show(&run->args, result, text) : cli_fail(err);
     pkm_result_free(result);
+    if (status != PKM_OK) return code;
     if (run->complete) return code;
     fprintf(stderr, "pkm: interrupted; the %d points so far are in %s\n", run->report.n_point,
             run->folder);

@@ -89,6 +89,12 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
     return PKM_OK;
 }
 
+static void put_shapes(const void* user, pkm_json* json)
+{
+    const result* r = user;
+    cli_modes_scene(&(cli_mode_shapes){r->elastic, r->modes}, json);
+}
+
 static pkm_status write_folder(cli_modes* m, const pkm_elastic* elastic, const pkm_modes* modes,
                                pkm_error* err)
 {
@@ -107,6 +113,7 @@ static pkm_status write_folder(cli_modes* m, const pkm_elastic* elastic, const p
                          .complete = true,
                          .wall_time = pkm_clock() - m->start,
                          .draw = draw,
+                         .more = put_shapes,
                          .user = &r};
     if (status == PKM_OK) status = cli_run_write(&out, m->folder, sizeof m->folder, err);
     pkm_table_free(table);

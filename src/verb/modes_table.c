@@ -6,6 +6,7 @@
 #include "verb/modes_task.h"
 #include "verb/plane_map.h"
 #include "verb/progress.h"
+#include "verb/scene_map.h"
 #include "verb/workspace_grid.h"
 
 #include <stdio.h>
@@ -203,6 +204,19 @@ static pkm_status draw_map(const void* user, const char* folder, const char** fi
     return PKM_OK;
 }
 
+static void put_scene(const void* user, pkm_json* json)
+{
+    const map* p = user;
+    char label[40];
+    snprintf(label, sizeof label, "natural frequency %d", p->what);
+    cli_scene_map_put(&(cli_scene_map){.grid = &p->grid,
+                                       .table = p->table,
+                                       .column = pkm_table_find(p->table, "f1") + p->what - 1,
+                                       .label = label,
+                                       .home = p->m->robot->tool_home.p},
+                      json);
+}
+
 static const char map_text[] =
     "{name}, natural frequencies \\[Hz\\] over {points:d} points, {reachable:d} in reach\n\n"
     "{*frequencies}  f{_number:-3d} {least:11.5f} at ({least_at:.4g/, }) m"
@@ -243,6 +257,7 @@ static pkm_status write_map(map* p, pkm_error* err)
                          .complete = !pkm_interrupted(),
                          .wall_time = pkm_clock() - p->m->start,
                          .draw = draw_map,
+                         .more = put_scene,
                          .user = p};
     return cli_run_write(&out, p->m->folder, sizeof p->m->folder, err);
 }

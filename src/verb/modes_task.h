@@ -46,6 +46,14 @@ PKM_NODISCARD pkm_status cli_modes_at_pose(cli_modes* m, pkm_error* err);
 PKM_NODISCARD pkm_status cli_modes_link(cli_modes* m, pkm_error* err);
 // ---- modes_response.c -------------------------------------------------------------------------
 PKM_NODISCARD pkm_status cli_modes_response(cli_modes* m, pkm_error* err);
+// ---- modes_scene.c ----------------------------------------------------------------------------
+/// Modes and what they are modes of.
+typedef struct cli_mode_shapes {
+    const pkm_elastic* elastic;
+    const pkm_modes* modes;
+} cli_mode_shapes;
+/// Write the key "modes" of scene.json and its value.
+void cli_modes_scene(const cli_mode_shapes* shapes, pkm_json* json);
 // ---- modes_table.c: convergence, along a motion, map ------------------------------------------
 PKM_NODISCARD pkm_status cli_modes_convergence(cli_modes* m, pkm_error* err);
 PKM_NODISCARD pkm_status cli_modes_along(cli_modes* m, pkm_error* err);

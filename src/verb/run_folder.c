@@ -166,7 +166,9 @@ static pkm_status write_scene(const cli_run* run, file_list* files, pkm_error* e
     snprintf(path, sizeof path, "%s/scene.json", files->folder);
     const pkm_scene scene = {.desc = run->robot->desc,
                              .snapshots = still ? still : run->snapshots,
-                             .ideal = run->ideal_snapshots};
+                             .ideal = run->ideal_snapshots,
+                             .more = run->more,
+                             .user = run->user};
     files->file[files->n++] = "scene.json";
     const pkm_status status = pkm_scene_write(&scene, path, err);
     pkm_snapshots_free(still);

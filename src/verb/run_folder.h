@@ -49,7 +49,8 @@ typedef struct cli_run {
     const pkm_snapshots *snapshots,
         *ideal_snapshots;              ///< NULL: the robot stands in scene.json; no ideal motion
     const double* stands;              ///< [n_q] where it stands then; NULL: at home
-    const void* user;                  ///< of draw
+    pkm_scene_more more;               ///< further keys of scene.json; NULL: none
+    const void* user;                  ///< of draw, also and more
     const pkm_manifest_option* choice; ///< what the program chose, for the manifest; may be NULL
     int n_choice;                      ///< at most CLI_MAX_CHOICE
 } cli_run;

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "write/json.h"
 
 #include <math.h>
 #include <string.h>
@@ -328,6 +327,7 @@ pkm_status pkm_scene_write(const pkm_scene* scene, const char* path, pkm_error* 
     pkm_json_object_begin(&json);
     put_robot(&json, scene->desc);
     put_snapshots(&json, scene);
+    if (scene->more) scene->more(scene->user, &json);
     pkm_json_object_end(&json);
     return pkm_stream_close(stream, err);
 }

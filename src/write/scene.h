@@ -5,12 +5,18 @@
 
 #include "model/description.h"
 #include "robot/snapshots.h"
+#include "write/json.h"
+
+/// Writes further keys of the scene: mode shapes, a map, what else a verb has to show.
+typedef void (*pkm_scene_more)(const void* user, pkm_json* json);
 
 /// What is drawn; all is borrowed.
 typedef struct pkm_scene {
     const pkm_description* desc;
     const pkm_snapshots* snapshots; ///< NULL or empty: the guessed poses of the model only
     const pkm_snapshots* ideal;     ///< the same instants of the ideal motion; NULL or empty: none
+    pkm_scene_more more;            ///< NULL: nothing beside
+    const void* user;               ///< of more
 } pkm_scene;
 
 /// Pieces of the scene of their own, for studies, in which many cases share them.

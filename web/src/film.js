@@ -1,7 +1,7 @@
 // Where the bodies are at an instant: poses of the ideal motion, and deviations from it that can be
 // magnified.
 import * as THREE from "three";
-import { quat, spinAxis, vec } from "./robot.js";
+import { quat, robotPoints, somewhere, spinAxis, vec } from "./robot.js";
 
 export class Film {
   constructor(scene) {
@@ -15,6 +15,7 @@ export class Film {
       p: new THREE.Vector3(d[0], d[1], d[2]), r: new THREE.Vector3(d[3], d[4], d[5]) }))) ?? null;
     this.bends = film?.bends ?? [];
     this.bending = film?.bending ?? null;
+    this.mode = film?.mode ?? null; // of a vibration: {text, largest}
     let first = 0;
     for (const bend of this.bends) {
       bend.first = first;
@@ -116,16 +117,9 @@ export class Film {
     const step = Math.max(1, Math.floor(this.t.length / 40));
     for (let f = 0; f < this.t.length; f += step) {
       this.place(probe, this.t[f], 1);
-      for (const joint of this.scene.joints) {
-        points.push(vec(joint.at_a).applyMatrix4(probe[joint.a].matrixWorld));
-        points.push(vec(joint.at_b).applyMatrix4(probe[joint.b].matrixWorld));
-      }
-      this.scene.bodies.forEach((body, b) => body.shapes.forEach((shape) => {
-        for (const point of [shape.from, shape.to, shape.at])
-          if (point) points.push(vec(point).applyMatrix4(probe[b].matrixWorld));
-      }));
+      points.push(...robotPoints(this.scene, probe));
     }
-    return points.length ? points : [new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1)];
+    return points.length ? points : somewhere();
   }
 }
 

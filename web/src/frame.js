@@ -1,6 +1,7 @@
 // What all reports share: contents, head, printing.
-import { h } from "./dom.js";
+import { h, svg } from "./dom.js";
 import { fitForPrint, fitForScreen } from "./plot.js";
+import { chooseTheme, paperTheme, theme } from "./theme.js";
 
 const paperWidth = 687; // of the text on A4, in CSS pixels: 182 mm
 
@@ -11,6 +12,11 @@ function dateText(date) {
   return `${parsed.getUTCDate()} ${months[parsed.getUTCMonth()]} ${parsed.getUTCFullYear()}`;
 }
 
+function themeSwitch() {
+  const icon = svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("circle", { cx: 8, cy: 8, r: 6 }), svg("path", { d: "M8 2a6 6 0 0 1 0 12z", class: "half" }));
+  return h("button", { class: "theme", type: "button", title: "Light or dark", "aria-label": "Light or dark", onclick: () => chooseTheme(theme() === "dark" ? "light" : "dark") }, icon);
+}
+
 /// Put the report together: {title, eyebrow, lead, manifest, figures, stage, notices, sections}.
 export function page({ title, eyebrow, lead, manifest, figures, stage, notices, sections }) {
   const there = sections.filter(Boolean);
@@ -19,7 +25,7 @@ export function page({ title, eyebrow, lead, manifest, figures, stage, notices, 
   const main = document.getElementById("report");
   main.replaceChildren(
     h("header", { class: "top" }, h("span", { class: "brand" }, h("b", {}, "pkm"), " report"), h("nav", { "aria-label": "Contents" }, links),
-      h("span", { class: "when" }, dateText(manifest?.date))),
+      h("span", { class: "when" }, dateText(manifest?.date)), themeSwitch()),
     h("div", { class: stage ? "hero" : "hero plain" },
       h("div", { class: "words" }, h("div", { class: "eyebrow" }, eyebrow), h("h1", { class: title.length > 36 ? "long" : null }, title), lead ? h("p", { class: "lead" }, lead) : null,
         figures.length ? h("dl", { class: "figures" }, figures) : null),
@@ -40,10 +46,13 @@ function followScroll(sections, links) {
   sections.forEach((s) => seen.observe(s));
 }
 
-/// On paper plots take its width, and the stage is a picture.
+/// On paper plots take its width, the page is light, the stage is a picture, and what is folded is open.
 function printWell(stage) {
-  let image = null;
+  let image = null, folded = [];
   const before = () => {
+    paperTheme(true);
+    folded = [...document.querySelectorAll("details:not([open]):not(.no-print)")];
+    for (const details of folded) details.open = true;
     fitForPrint(paperWidth);
     if (!stage?.view || image) return;
     const url = stage.picture(1600, 880);
@@ -53,6 +62,8 @@ function printWell(stage) {
     stage.view.append(image);
   };
   const after = () => {
+    paperTheme(false);
+    for (const details of folded) details.open = false;
     fitForScreen();
     if (!image) return;
     image.remove();

@@ -34,8 +34,6 @@ class Hold {
       Object.assign(this, { robot, loaded: key });
     }
     this.grasp ??= new Grasp(this);
-    stage.groups.forEach((group, b) => group.traverse((mesh) => (mesh.userData.body = b)));
-    stage.base.traverse((mesh) => (mesh.userData.body = 0));
     const first = await this.hands.move("home"), { tool } = stage.scene;
     const group = stage.groups[tool?.body ?? 0], quat = (list, at) => new THREE.Quaternion(list[at + 1], list[at + 2], list[at + 3], list[at]);
     const inBody = quat(first.frame.poses, 7 * (tool?.body ?? 0) + 3).invert().multiply(quat(first.frame.tool, 3)); // as it is at home

@@ -1,11 +1,12 @@
 // What every stage shares, that of a report and that of the page led by hand: camera and standard views, light, floor, grid, poses.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { addJoints, colours, makeBase, makeBodies, makeRods } from "./robot.js";
 
 export const themes = {
   light: { sky: 0xffffff, ground: 0xc9d3dc, hemi: 2.1, sun: 2.4, shadow: 0.14, grid: [0.83, 0.86, 0.89], fade: [1, 1, 1],
     robot: { base: 0x4a5763, driven: 0x3d4a56, link: 0xb4bfc9, tool: 0x0072b2, joint: 0x66737f } },
-  dark: { sky: 0xdfe9f5, ground: 0x2a3644, hemi: 1.5, sun: 2.6, shadow: 0.38, grid: [0.17, 0.215, 0.26], fade: [0.075, 0.1, 0.13],
+  dark: { sky: 0xdfe9f5, ground: 0x2a3644, hemi: 1.5, sun: 2.6, shadow: 0.38, grid: [0.055, 0.075, 0.1], fade: [0.075, 0.1, 0.13],
     robot: { base: 0x6b7a89, driven: 0x8796a6, link: 0xccd5de, tool: 0x3aa0e0, joint: 0x93a1af } },
 };
 /// 1, 2 or 5 times a power of ten, near `x`.
@@ -42,6 +43,21 @@ export class Picture {
       const place = (world, camera) => [world, camera].forEach((object) => object.updateMatrixWorld());
       return { shadowMap: {}, xr: {}, setPixelRatio: nothing, setSize: nothing, render: place, setAnimationLoop: nothing };
     }
+  }
+
+  /// The robot of `scene` in the colours of `theme`, as a list of objects: `groups` by body, `rods`, `base`; each mesh knows its body.
+  /// `travel(joint)` as for makeBase.
+  makeRobot(scene, theme, travel) {
+    const mark = (object, body) => object.traverse((mesh) => (mesh.userData.body = body));
+    Object.assign(colours, theme.robot);
+    this.groups = makeBodies(scene, 0.5 * this.size, false);
+    addJoints(scene, this.groups, 0.5 * this.size);
+    this.groups.forEach(mark);
+    this.rods = makeRods(scene, 0.5 * this.size);
+    this.base = makeBase(scene, 0.5 * this.size, travel);
+    mark(this.base, 0);
+    this.base.updateMatrixWorld(true);
+    return [...this.groups, ...this.rods.map((rod) => rod.mesh), this.base];
   }
 
   isFlat() {

@@ -4,10 +4,15 @@ import uPlot from "uplot";
 import { h } from "./dom.js";
 import { digits, scaleFor } from "./units.js";
 import { peakOf } from "./data.js";
+import { onTheme, theme } from "./theme.js";
 
-// Okabe and Ito: told apart by the colour-blind; the same as in the SVG plots.
+// Okabe and Ito: told apart by the colour-blind; the same as in the SVG plots. On a dark page each has a lighter twin.
 export const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5b6b7a"];
-const ink = "#14202b", muted = "#5b6b7a", hairline = "#e3e8ee";
+const twins = new Map([["#0072b2", "#5cb8f0"], ["#d55e00", "#ff9d5c"], ["#009e73", "#4fd0a0"], ["#cc79a7", "#e79ac4"], ["#e69f00", "#f0c04a"], ["#56b4e9", "#9ad4f5"], ["#5b6b7a", "#a3b1bf"],
+  ["#14202b", "#e8eef4"], ["#9cc7e2", "#2f6587"], ["#a9d9c8", "#2b6e59"], ["#f3d59a", "#7d6325"], ["#e7bcd3", "#75485f"], ["#f0b08a", "#8a4f2a"]]);
+const seen = (colour) => (theme() === "dark" ? twins.get(colour) ?? colour : colour);
+const looks = { light: { muted: "#5b6b7a", hairline: "#e3e8ee", zero: "#b8c2cc", paper: "#ffffff" }, dark: { muted: "#a3b1bf", hairline: "#263340", zero: "#4a5a69", paper: "#131b23" } };
+const look = () => looks[theme()];
 const font = (size, weight = 400) => `${weight} ${size}px "Inter Variable", Inter, "Segoe UI", system-ui, sans-serif`;
 
 restore();
@@ -41,7 +46,7 @@ function drawMarks(u, marks) {
   ctx.setLineDash([]);
   for (const mark of marks) {
     const x = u.valToPos(mark.x, "x", true), y = u.valToPos(mark.y, "y", true);
-    ctx.strokeStyle = ctx.fillStyle = mark.colour;
+    ctx.strokeStyle = ctx.fillStyle = seen(mark.colour);
     ctx.lineWidth = 1.5 * ratio;
     if (mark.bar > 0) {
       const high = u.valToPos(mark.y + mark.bar, "y", true), low = u.valToPos(mark.y - mark.bar, "y", true);
@@ -56,7 +61,7 @@ function drawMarks(u, marks) {
     }
     ctx.beginPath();
     ctx.arc(x, y, 3.2 * ratio, 0, 2 * Math.PI);
-    ctx.fillStyle = "#ffffff";
+    ctx.fillStyle = look().paper;
     ctx.fill();
     ctx.stroke();
   }
@@ -69,7 +74,7 @@ function drawLevels(u, levels) {
   ctx.save();
   ctx.setLineDash([5 * ratio, 4 * ratio]);
   ctx.lineWidth = ratio;
-  ctx.strokeStyle = ctx.fillStyle = muted;
+  ctx.strokeStyle = ctx.fillStyle = look().muted;
   ctx.font = font(10.5 * ratio);
   ctx.textAlign = "right";
   for (const level of levels) {
@@ -97,7 +102,7 @@ function drawStack(u, x, layers) {
     for (const layer of layers) {
       if (layer.hidden?.()) continue;
       const part = Float64Array.from(layer.values, (v) => (v * sign > 0 ? v : 0));
-      ctx.fillStyle = layer.fill;
+      ctx.fillStyle = seen(layer.fill);
       ctx.beginPath();
       for (let i = 0; i < x.length; ++i) ctx.lineTo(px[i], u.valToPos(base[i] + part[i], "y", true));
       for (let i = x.length - 1; i >= 0; --i) ctx.lineTo(px[i], u.valToPos(base[i], "y", true));
@@ -164,19 +169,19 @@ export function plot(spec) {
     cursor: { sync: spec.zoom === false ? undefined : { key: "pkm", scales: ["x", null] }, drag: { x: true, y: false, setScale: true }, points: { size: 7 } },
     legend: {
       mount: (u, element) => holder.before(element),
-      markers: { width: (u, k) => (spec.series[k - 1]?.fill ? 9 : 2.5), stroke: (u, k) => spec.series[k - 1]?.fill ?? spec.series[k - 1]?.colour ?? "transparent", dash: (u, k) => (spec.series[k - 1]?.dash ? "dotted" : "solid") },
+      markers: { width: (u, k) => (spec.series[k - 1]?.fill ? 9 : 2.5), stroke: (u, k) => seen(spec.series[k - 1]?.fill ?? spec.series[k - 1]?.colour ?? "transparent"), dash: (u, k) => (spec.series[k - 1]?.dash ? "dotted" : "solid") },
     },
     scales: { x: { time: false }, y: { range: layers.length ? (u) => yRange(u, ...stackRange(layers, others, data[0].length)) : yRange } },
     series: [
       { label: x.label ?? "t", value: (u, v) => (v === null || v === undefined ? `– ${xScale.unit}` : `${digits(v, 4)} ${xScale.unit}`) },
       ...spec.series.map((s) => ({
-        label: s.label, stroke: s.fill ? s.fill : s.colour, width: s.fill ? 0 : s.width ?? 1.75, dash: s.dash,
+        label: s.label, stroke: () => seen(s.fill ? s.fill : s.colour), width: s.fill ? 0 : s.width ?? 1.75, dash: s.dash,
         points: { show: !!spec.points, size: 7 }, value, paths: s.fill ? () => null : undefined,
       })),
     ],
     axes: [
-      { stroke: muted, font: font(11), size: 34, gap: 4, grid: { stroke: hairline, width: 1 }, ticks: { show: false }, values: ticksWith(xScale.unit), space: 52 },
-      { stroke: muted, font: font(11), size: 58, gap: 6, grid: { stroke: hairline, width: 1 }, ticks: { show: false }, values: ticks, space: 36 },
+      { stroke: () => look().muted, font: font(11), size: 34, gap: 4, grid: { stroke: () => look().hairline, width: 1 }, ticks: { show: false }, values: ticksWith(xScale.unit), space: 52 },
+      { stroke: () => look().muted, font: font(11), size: 58, gap: 6, grid: { stroke: () => look().hairline, width: 1 }, ticks: { show: false }, values: ticks, space: 36 },
     ],
     hooks: {
       ready: [(u) => u.over.append(cursorLine)],
@@ -193,7 +198,7 @@ export function plot(spec) {
     },
   };
   const u = new uPlot(options, data, holder);
-  const item = { u, figure, holder, cursorLine, factor: xScale.factor, zoom: spec.zoom !== false, height: spec.height ?? 220 };
+  const item = { u, figure, holder, cursorLine, colours: spec.series.map((s) => s.fill ?? s.colour), factor: xScale.factor, zoom: spec.zoom !== false, height: spec.height ?? 220 };
   plots.add(item);
   observer.observe(holder);
   return figure;
@@ -203,7 +208,7 @@ function drawZero(u) {
   if (!(u.scales.y.min < 0 && u.scales.y.max > 0)) return;
   const y = Math.round(u.valToPos(0, "y", true)) + 0.5;
   u.ctx.save();
-  u.ctx.strokeStyle = "#b8c2cc";
+  u.ctx.strokeStyle = look().zero;
   u.ctx.lineWidth = uPlot.pxRatio;
   u.ctx.beginPath();
   u.ctx.moveTo(u.bbox.left, y);
@@ -229,6 +234,14 @@ const observer = new ResizeObserver((entries) => {
   if (printing) return;
   for (const entry of entries)
     for (const item of plots) if (item.holder === entry.target) fit(item, Math.floor(entry.contentRect.width));
+});
+
+/// Legends have their colours once: they follow, and the rest is drawn anew.
+onTheme(() => {
+  for (const { u, figure, colours } of plots) {
+    figure.querySelectorAll(".u-legend .u-series:not(:first-child) .u-marker").forEach((marker, k) => (marker.style.borderColor = seen(colours[k])));
+    u.redraw(false, true);
+  }
 });
 
 /// Draw everything again, when the fonts have come.

@@ -115,6 +115,9 @@ export class BentBar {
     const axis = to.sub(from).normalize();
     this.u = new THREE.Vector3(Math.abs(axis.x) < 0.9 ? 1 : 0, Math.abs(axis.x) < 0.9 ? 0 : 1, 0).cross(axis).normalize();
     this.v = axis.clone().cross(this.u);
+    const rest = bend.points.map(vec), nearest = (at) => rest.reduce((best, p, i) => (p.distanceTo(at) < rest[best].distanceTo(at) ? i : best), 0);
+    this.riders = group.children.filter((part) => part.userData.joint !== undefined).map((part) => ({ part, at: part.position.clone(), i: nearest(part.position) }))
+      .filter(({ at, i }) => rest[i].distanceTo(at) < 4 * this.radius); // joints on this line, which go with it
   }
 
   /// Put it along `points`, smoothly.
@@ -131,6 +134,7 @@ export class BentBar {
     }
     position.needsUpdate = true;
     this.geometry.computeVertexNormals();
+    for (const { part, at: start, i } of this.riders) part.position.copy(start).add(points[i]).sub(vec(this.bend.points[i]));
   }
 }
 
@@ -154,14 +158,42 @@ export function addJoints(scene, groups, size) {
   });
 }
 
-/// Massless rods: lines that are stretched anew at every frame.
+/// What is stretched anew at every frame: massless rods, and bars between the parts of slides that both move.
 export function makeRods(scene, size) {
-  return scene.joints.filter((j) => j.type === "distance").map((joint) => {
-    const mesh = new THREE.Mesh(new THREE.CylinderGeometry(0.008 * size, 0.008 * size, 1, 16), material(colours.link));
+  const isRod = (joint) => joint.type === "distance";
+  const isSlide = (joint) => slides(joint) && joint.a !== 0 && joint.b !== 0;
+  return scene.joints.filter((joint) => isRod(joint) || isSlide(joint)).map((joint) => {
+    const radius = (isRod(joint) ? 0.008 : 0.011) * size;
+    const mesh = new THREE.Mesh(new THREE.CylinderGeometry(radius, radius, 1, 16), material(isRod(joint) ? colours.link : colours.joint));
     mesh.castShadow = true;
+    if (isSlide(joint)) mesh.userData.joint = scene.joints.indexOf(joint);
     return { joint, mesh };
   });
 }
+
+const slides = (joint) => joint.type === "prismatic" || joint.type === "cylindrical";
+
+/// Displacement of a slide on the ground along its axis [m], with the bodies where `groups` are.
+export function slideAt(joint, groups) {
+  const onGround = joint.a === 0;
+  const axis = new THREE.Vector3(0, 0, 1).applyQuaternion(quat(onGround ? joint.turn_a : joint.turn_b));
+  const point = vec(onGround ? joint.at_b : joint.at_a).applyMatrix4(groups[onGround ? joint.b : joint.a].matrixWorld);
+  return point.sub(vec(onGround ? joint.at_a : joint.at_b)).dot(axis);
+}
+
+/// Points of the robot where `groups` are: joints, ends of shapes.
+export function robotPoints(scene, groups) {
+  const points = [];
+  for (const joint of scene.joints)
+    points.push(vec(joint.at_a).applyMatrix4(groups[joint.a].matrixWorld), vec(joint.at_b).applyMatrix4(groups[joint.b].matrixWorld));
+  scene.bodies.forEach((body, b) => body.shapes.forEach((shape) => {
+    for (const point of [shape.from, shape.to, shape.at]) if (point) points.push(vec(point).applyMatrix4(groups[b].matrixWorld));
+  }));
+  return points;
+}
+
+/// Something to look at where a robot has no points.
+export const somewhere = () => [new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1)];
 
 export function stretchRod(rod, groups) {
   const a = vec(rod.joint.at_a).applyMatrix4(groups[rod.joint.a].matrixWorld);
@@ -189,9 +221,8 @@ export function makeBase(scene, size, travel) {
     const axis = new THREE.Vector3(0, 0, 1).applyQuaternion(quat(joint.a === 0 ? joint.turn_a : joint.turn_b));
     const other = joint.a === 0 ? joint.b : joint.a;
     const r = 1.35 * thickness(scene, other, 0.016 * size);
-    const slides = joint.type === "prismatic" || joint.type === "cylindrical";
-    if (!slides) points.push(at); // a rail starts anywhere
-    if (slides) {
+    if (!slides(joint)) points.push(at); // a rail starts anywhere
+    if (slides(joint)) {
       const [low, high] = travel(joint);
       group.add(bar(at.clone().addScaledVector(axis, low - 0.06 * size), at.clone().addScaledVector(axis, high + 0.06 * size), 0.011 * size, paint));
     } else if (joint.type === "revolute" || joint.type === "screw") {

@@ -6,9 +6,12 @@ import { columnWords, isRoundOff, list, optionRows, plural, sentence } from "./w
 import { palette, plot, showInstant } from "./plot.js";
 import { addHold, overrides } from "./hold.js";
 import { makeStage } from "./stage.js";
+import { darkened } from "./theme.js";
 import { page } from "./frame.js";
+import { answerOf } from "./answers.js";
 import { bendSection, notices, playSection } from "./effects.js";
-import { modeSection } from "./modes.js";
+import { addModeChoice, modeSection, sceneOfMode } from "./modes.js";
+import { shownOf } from "./shown.js";
 
 /// Everything known of the run.
 function readRun() {
@@ -151,9 +154,9 @@ function asked(run) {
 
 // ---- largest values ---------------------------------------------------------------------------
 
-function peakRow(peak, members) {
+function peakRow(peak) {
   const words = columnWords(peak.name, peak.unit);
-  const scale = scaleFor(peak.unit, Math.max(...members.filter((p) => p.unit === peak.unit).map((p) => p.value)));
+  const scale = scaleFor(peak.unit, peak.value);
   const name = [h("span", { class: "strong" }, words.item), ` ${words.what}`];
   if (isRoundOff(peak.name, peak.value))
     return [name, h("span", { class: "quiet" }, "none"), "", "", h("span", { class: "quiet" }, "below round-off"), ""];
@@ -172,7 +175,7 @@ function peakSection(run, peaks) {
     const { group } = columnWords(peak.name, peak.unit);
     groups.set(group, [...(groups.get(group) ?? []), peak]);
   }
-  const rows = [...groups].flatMap(([group, members]) => [{ group }, ...members.map((peak) => peakRow(peak, members))]);
+  const rows = [...groups].flatMap(([group, members]) => [{ group }, ...members.map(peakRow)]);
   const verified = run.summary.verified_with ?? [];
   const moved = run.summary.sensitivity_with ?? [];
   return section("values", "Largest values",
@@ -331,7 +334,7 @@ function explorer(run) {
     place.replaceChildren(plot({ title: column.name, unit: column.unit, x: { values: run.table.time.values, unit: "s" }, series: [curve(column, column.name, 0)] }));
   };
   select.value = columns[columns.length - 1].name;
-  const details = h("details", { class: "explore", ontoggle: () => details.open && !place.children.length && show() },
+  const details = h("details", { class: "explore no-print", ontoggle: () => details.open && !place.children.length && show() },
     h("summary", {}, `Any of the ${columns.length} columns of the table`), h("div", { class: "picker", style: "margin-top:12px" }, select), place);
   return details;
 }
@@ -410,30 +413,36 @@ function fileSection(run) {
     manifestTable(run.manifest));
 }
 
+/// "workspace-xy.svg" in words.
+const pictureWords = (name) => name.replace(/\.svg$/, "").replaceAll("-", " ");
+
 /// Runs without a time: their pictures.
 function pictureSection(run) {
   if (run.table.time || !Object.keys(run.pictures).length) return null;
   return section("pictures", "Pictures", h("div", { class: "pictures" }, Object.entries(run.pictures).map(([name, text]) =>
-    h("img", { alt: name, src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}` }))));
+    [["for-light", text], ["for-dark", darkened(text)]].map(([kind, seen]) => h("img", { class: kind, alt: pictureWords(name), src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(seen)}` })))));
 }
 
 function resultSection(run) {
   const results = run.manifest.results ?? [];
-  if (run.summary.energy || !results.length || modeSection(run)) return null;
+  if (run.summary.energy || !results.length) return null;
   return section("results", "Results", table(["Quantity", "Value"], results.map((r) => [r.name, quantity(r.value, r.unit ?? "", 6)]), "lr"));
 }
 
 export function runReport() {
   const run = readRun();
   const peaks = run.summary.peaks || run.table.time ? peaksOf(run) : [];
-  const stage = run.scene ? makeStage(run.scene, { onInstant: showInstant, readout: readoutOf(run) }) : null;
+  const shown = shownOf(run), modes = run.scene?.modes?.shapes.length > 0;
+  const scene = modes ? sceneOfMode(run.scene, 0) : run.scene;
+  const stage = scene ? makeStage(scene, { onInstant: moves(run) ? showInstant : undefined, readout: shown ? () => shown.lines() : readoutOf(run), shown }) : null;
+  if (modes) addModeChoice(stage, run.scene);
   addHold(stage, () => ({ file: run.manifest.model.file, set: overrides(run.manifest) }));
-  const robot = run.manifest.model?.robot ?? "Robot";
+  const robot = run.manifest.model?.robot ?? "Robot", answer = answerOf(run);
   const kind = titles[kindOf(run)] ?? "Run";
   page({
     title: robot, eyebrow: run.summary.motion ? `${kind}, motion ${run.summary.motion}` : kind, lead: lead(run), manifest: run.manifest,
-    figures: keyFigures(run, peaks), stage, notices: notices(run),
-    sections: [asked(run), modeSection(run), pictureSection(run), resultSection(run), peakSection(run, peaks), bendSection(run), playSection(run), publishedSection(run), plotSection(run, peaks),
+    figures: answer?.figures ?? keyFigures(run, peaks), stage, notices: notices(run),
+    sections: [asked(run), modeSection(run), answer ? answer.section : resultSection(run), pictureSection(run), peakSection(run, peaks), bendSection(run), playSection(run), publishedSection(run), plotSection(run, peaks),
       energySection(run), fileSection(run)],
   });
 }

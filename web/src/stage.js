@@ -3,8 +3,9 @@ import * as THREE from "three";
 import { h, svg } from "./dom.js";
 import { Film } from "./film.js";
 import { Picture, roundNumber, themes } from "./picture.js";
-import { BentBar, addJoints, drivenBodies, makeBase, makeBodies, makeRods, stretchRod, vec } from "./robot.js";
-import { digits } from "./units.js";
+import { BentBar, drivenBodies, makeBodies, slideAt, stretchRod, vec } from "./robot.js";
+import { onTheme, theme } from "./theme.js";
+import { digits, quantity } from "./units.js";
 
 const accent = 0x0072b2;
 const quiet = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -17,13 +18,15 @@ const playIcon = () => icon("M3 1.2v11.6L12.4 7z");
 const pauseIcon = () => icon("M2.5 1.5h3.2v11H2.5zM8.3 1.5h3.2v11H8.3z");
 
 export class Stage extends Picture {
-  /// `scene` is the scene.json of a run; `readout(t)` may give lines of [name, text] to show.
-  constructor(scene, { onInstant, readout } = {}) {
+  /// `scene` is the scene.json of a run; `readout(t)` may give lines of [name, text] to show; `shown`, see shown.js, is
+  /// what stands around the robot.
+  constructor(scene, { onInstant, readout, shown } = {}) {
     super(h("canvas", { tabindex: "0", "aria-label": `${scene.name} in motion; drag to turn, scroll to zoom` }));
     if (this.blind) throw this.blind;
     this.margin = [0.84, 1.06];
     this.onInstant = onInstant ?? (() => {});
     this.readout = readout ?? (() => []);
+    this.shown = shown ?? null;
     this.orbit.enableZoom = false; // the wheel scrolls the page until the robot has been touched
     this.orbit.addEventListener("start", () => {
       this.orbit.enableZoom = true;
@@ -38,6 +41,7 @@ export class Stage extends Picture {
       this.visible = entry.isIntersecting;
       this.requestFrame();
     }).observe(this.view);
+    onTheme(() => this.show(this.scene));
     if (!quiet && this.film.t.length > 1) this.play();
   }
 
@@ -50,21 +54,19 @@ export class Stage extends Picture {
     this.film = new Film(scene);
     this.world.clear();
     this.points = this.film.points();
+    this.size = new THREE.Box3().setFromPoints(this.points).getSize(new THREE.Vector3()).length();
+    this.points.push(...(this.shown?.points() ?? []));
     this.box = new THREE.Box3().setFromPoints(this.points);
-    this.size = this.box.getSize(new THREE.Vector3()).length();
-    this.groups = makeBodies(scene, 0.5 * this.size, false);
-    addJoints(scene, this.groups, 0.5 * this.size);
+    const looks = themes[theme()];
+    this.world.add(...this.makeRobot(scene, looks, (joint) => this.travel(joint)));
     this.ghosts = makeBodies(scene, 0.5 * this.size, true);
     const driven = drivenBodies(scene);
     this.bent = this.film.bends.map((bend) => new BentBar(scene, bend, this.groups[bend.body], driven.has(bend.body)));
-    this.rods = makeRods(scene, 0.5 * this.size);
-    this.world.add(...this.groups, ...this.rods.map((rod) => rod.mesh));
-    this.base = makeBase(scene, 0.5 * this.size, (joint) => this.travel(joint));
-    this.world.add(this.base);
     this.ghostRoot = new THREE.Group();
     this.ghostRoot.add(...this.ghosts);
     this.world.add(this.ghostRoot);
-    this.addLights(this.world, themes.light);
+    this.addLights(this.world, looks);
+    this.shown?.build(this);
     this.setUpMagnification();
     this.addPath();
     if (!again) this.lookFrom(this.isFlat() ? "top" : "corner");
@@ -76,19 +78,11 @@ export class Stage extends Picture {
   /// Displacement of a slide on the ground along its axis: least and largest of the film [m].
   travel(joint) {
     const probe = this.scene.bodies.map(() => new THREE.Object3D());
-    const onGround = joint.a === 0;
-    const at = vec(onGround ? joint.at_a : joint.at_b);
-    const turn = onGround ? joint.turn_a : joint.turn_b;
-    const axis = new THREE.Vector3(0, 0, 1).applyQuaternion(new THREE.Quaternion(turn[1], turn[2], turn[3], turn[0]));
-    const b = onGround ? joint.b : joint.a, point = vec(onGround ? joint.at_b : joint.at_a);
-    let low = Infinity, high = -Infinity;
-    for (const t of this.film.t) {
+    const all = this.film.t.map((t) => {
       this.film.place(probe, t, 1);
-      const s = point.clone().applyMatrix4(probe[b].matrixWorld).sub(at).dot(axis);
-      low = Math.min(low, s);
-      high = Math.max(high, s);
-    }
-    return [low, high];
+      return slideAt(joint, probe);
+    });
+    return [Math.min(...all), Math.max(...all)];
   }
 
   setUpMagnification() {
@@ -101,7 +95,8 @@ export class Stage extends Picture {
 
   addPath() {
     const tool = this.scene.tool;
-    if (!tool || this.film.t.length < 2) return;
+    this.truePath = this.idealPath = this.tip = null;
+    if (!tool || this.film.t.length < 2 || this.film.mode) return;
     const line = (colour, opacity) => new THREE.Line(new THREE.BufferGeometry(),
       new THREE.LineBasicMaterial({ color: colour, transparent: opacity < 1, opacity, depthWrite: false }));
     this.idealPath = line(0x7d8b98, 0.8);
@@ -239,22 +234,22 @@ export class Stage extends Picture {
   setUpControls() {
     const length = this.film.end - this.film.start;
     Object.assign(this.scrub, { min: String(this.film.start), max: String(this.film.end) });
-    const wanted = length / 7;
-    const speeds = [1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
-    this.speed ??= speeds.find((s) => s <= wanted * 1.3) ?? 0.001;
-    this.speedSelect.replaceChildren(...speeds.map((s) => h("option", { value: s, selected: s === this.speed }, s === 1 ? "real time" : `1/${Math.round(1 / s)}`)));
+    const wanted = length / (this.film.mode ? 2.5 : 7); // to be seen in so many seconds
+    const speeds = [0, 1, 2, 3, 4, 5, 6].flatMap((k) => [1, 2, 5].map((s) => 1 / (s * 10 ** k)));
+    if (!this.speed || this.film.mode) this.speed = speeds.find((s) => s <= wanted * 1.3) ?? speeds.at(-1);
+    this.speedSelect.replaceChildren(...speeds.filter((s) => s >= Math.min(0.001, this.speed)).map((s) => h("option", { value: s, selected: s === this.speed }, s === 1 ? "real time" : `1/${Math.round(1 / s)}`)));
     this.controls.style.display = this.film.t.length > 1 ? "" : "none";
-    this.more.replaceChildren(this.extra, ...(this.hasDeviation ? this.deviationControls() : []));
-    this.more.style.display = this.hasDeviation || this.extra.childNodes.length ? "" : "none";
+    this.more.replaceChildren(this.extra, ...(this.shown?.controls() ?? []), ...(this.hasDeviation ? this.deviationControls() : []));
+    this.more.style.display = this.hasDeviation || this.shown || this.extra.childNodes.length ? "" : "none";
     this.showKey();
   }
 
   deviationControls() {
     const top = Math.log10(this.mostMagnification);
     const output = h("output", {});
-    const tell = () => (output.textContent = times(this.magnification));
+    const tell = () => (output.textContent = this.film.mode ? quantity(this.film.mode.largest * this.magnification, "m", 2) : times(this.magnification));
     const slider = h("input", {
-      type: "range", min: "0", max: String(top), step: "any", value: String(Math.log10(this.magnification)), "aria-label": "Magnification of deviations",
+      type: "range", min: "0", max: String(top), step: "any", value: String(Math.log10(this.magnification)), "aria-label": this.film.mode ? "Amplitude" : "Magnification of deviations",
       oninput: () => {
         const raw = 10 ** Number(slider.value);
         const unit = 10 ** (Math.floor(Math.log10(raw)) - 1);
@@ -274,8 +269,8 @@ export class Stage extends Picture {
         ghost.setAttribute("aria-pressed", String(this.ghostRoot.visible));
         this.setTime(this.t);
       },
-    }, "Ideal robot");
-    return [h("label", {}, "Deviation", slider, output), ghost];
+    }, this.film.mode ? "Robot at rest" : "Ideal robot");
+    return [h("label", {}, this.film.mode ? "Amplitude" : "Deviation", slider, output), ghost];
   }
 
   showKey() {
@@ -283,6 +278,8 @@ export class Stage extends Picture {
     this.key.replaceChildren(...(this.truePath ? [
       entry("#0072b2", this.hasDeviation && this.magnification > 1 ? `path of ${this.scene.tool.name}, deviation ${times(this.magnification)}` : `path of ${this.scene.tool.name}`),
       ...(this.hasDeviation ? [entry("#a3aeb8", "ideal robot")] : [])] : []),
+      ...(this.film.mode ? [h("span", {}, this.film.mode.text), entry("#a3aeb8", "at rest")] : []),
+      ...(this.shown?.key() ?? []),
       h("span", {}, `grid ${digits(this.gridStep * 1000, 3)} mm`));
   }
 }

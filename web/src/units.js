@@ -2,7 +2,7 @@
 
 const degrees = 180 / Math.PI;
 const prefixes = [[1e-12, "p"], [1e-9, "n"], [1e-6, "µ"], [1e-3, "m"], [1, ""], [1e3, "k"], [1e6, "M"], [1e9, "G"]];
-const scalable = new Set(["m", "N", "N m", "J", "W", "m/s", "s", "Pa", "Hz", "rad"]);
+const scalable = new Set(["m", "N", "N m", "J", "W", "m/s", "s", "Pa", "Hz", "rad", "N/m", "N m/rad", "m/N", "rad/N", "rad/(N m)"]);
 const nice = { "N m": "N·m", "m/s2": "m/s²", "rad/s2": "rad/s²", "kg m2": "kg·m²", "N/m": "N/m" };
 
 function pretty(unit) {

@@ -47,6 +47,13 @@ function patterned(value) {
   return match ? [match[1].replace(/["']/g, "").trim(), flatten(match[2])] : ["", flatten(value)];
 }
 
+/// "0.1,0,-0.9" as people write it, with the unit that plain numbers have.
+function numbers(text, unit) {
+  const items = text.split(",").map((item) => item.trim().replace(/^-/, "−"));
+  const plain = items.length === 3 && items.every((item) => /^−?[\d.]+$/.test(item));
+  return items.join(", ") + (plain && unit ? ` ${unit}` : "");
+}
+
 const startWords = {
   static: "in static equilibrium",
   undeformed: "not deflected",
@@ -66,8 +73,8 @@ const optionWords = {
   "--run": (v) => ["Run file", ["", v.split("/").pop()]],
   "--tolerance": (v) => ["Tolerance", ["", v]],
   "--method": (v) => ["Method", ["", v === "closed" ? "closed form of the family" : "general engine"]],
-  "--at": (v) => ["Tool at", ["", v]],
-  "--drives": (v) => ["Drives at", ["", v]],
+  "--at": (v) => ["Tool at", ["", numbers(v, "m")]],
+  "--drives": (v) => ["Drives at", ["", numbers(v, "")]],
   "--drives-are": (v) => ["Drives are", ["", flatten(v)]],
   "--modes": (v) => ["Modes", ["", v]],
   "--weight": () => ["Static forces", ["", "weight and loads stiffen and soften"]],

@@ -15,6 +15,7 @@ import { Postures } from "./postures.js";
 import { Record } from "./record.js";
 import { RunPanel } from "./run.js";
 import { Scene3, noPicture } from "./scene.js";
+import { chooseTheme, onTheme, theme } from "../theme.js";
 import { Tour } from "./tour.js";
 import { Warning } from "./warning.js";
 import { World } from "./world.js";
@@ -49,7 +50,8 @@ export class App {
     this.warning = new Warning(this);
     this.postures = new Postures(this);
     this.view.append(this.warning.element, this.postures.element);
-    this.setTheme(this.readTheme());
+    this.setTheme(theme());
+    onTheme((name) => this.setTheme(name));
     this.addPanels();
     const answer = await this.load(this.text, this.set);
     if (!answer.ok) return;
@@ -95,7 +97,7 @@ export class App {
       h("header", { class: "bar" }, h("span", { class: "brand" }, h("b", {}, "pkm")), this.name, this.tabs, this.tools),
       h("main", { class: "work" }, h("section", { class: "stage", "aria-label": "Stage" }, this.view, this.foot), this.panel));
     this.addWays();
-    this.tools.append(iconButton("theme", "Light or dark", () => this.setTheme(this.theme === "dark" ? "light" : "dark", true)));
+    this.tools.append(iconButton("theme", "Light or dark", () => chooseTheme(this.theme === "dark" ? "light" : "dark")));
     document.addEventListener("keydown", (event) => this.key(event));
     document.addEventListener("pkm-note", (event) => this.say(event.detail));
   }
@@ -164,25 +166,12 @@ export class App {
     this.panels.find((panel) => panel.id === id)?.chosen?.();
   }
 
-  readTheme() {
-    let kept = null;
-    try {
-      kept = localStorage.getItem("pkm-theme");
-    } catch { /* pages from files may have no storage */ }
-    return kept ?? (window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-  }
-
-  setTheme(name, keep = false) {
+  setTheme(name) {
     this.theme = name;
-    document.documentElement.dataset.theme = name;
     if (this.scene3) this.scene3.setTheme(name);
     this.world?.show(true);
     for (const panel of this.panels) panel.themed?.(name);
     if (this.frame && !this.runPanel?.film) this.warning.update(this.frame);
-    if (!keep) return;
-    try {
-      localStorage.setItem("pkm-theme", name);
-    } catch { /* as above */ }
   }
 
   say(text) {

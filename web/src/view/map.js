@@ -1,6 +1,7 @@
 // The panel "Map": a slice of the workspace around the robot, coloured; frequencies and stiffness where it stands.
 import * as THREE from "three";
 import { h } from "../dom.js";
+import { shade } from "../shade.js";
 import { digits, quantity } from "../units.js";
 import { button, group, select } from "./fields.js";
 
@@ -10,13 +11,6 @@ const planes = { 3: "level (x, y)", 5: "upright (x, z)", 6: "upright (y, z)" };
 const elastic = { frequency: ["f1", "lowest natural frequency", "Hz"], stiffness: ["k_min", "least stiffness of the tool", "N/m"] };
 const elasticPoints = { 41: 11, 81: 21, 141: 31 };
 const told = (value, unit, n) => (value >= 1e15 ? "rigid" : unit === "N/m" ? `${digits(value, n)}\u00a0N/m` : quantity(value, unit, n));
-
-/// A colour of the scale from bad (0) to good (1): from dark blue over green to yellow.
-export function shade(s) {
-  const stops = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
-  const at = Math.min(Math.max(s, 0), 1) * (stops.length - 1), k = Math.min(Math.floor(at), stops.length - 2), f = at - k;
-  return stops[k].map((c, i) => Math.round(c + f * (stops[k + 1][i] - c)));
-}
 
 export class MapPanel {
   constructor(app) {

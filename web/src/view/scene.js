@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import { h } from "../dom.js";
 import { Picture, roundNumber, themes } from "../picture.js";
-import { addJoints, colours, makeBase, makeBodies, makeRods, material, stretchRod, vec } from "../robot.js";
+import { robotPoints, slideAt, somewhere, stretchRod, vec } from "../robot.js";
 
 export const amber = 0xe08a00, red = 0xd43c2c, accent = 0x0072b2, ghostColour = 0x56b4e9;
 
@@ -32,27 +32,15 @@ export class Scene3 extends Picture {
     const scene = this.scene;
     this.ground = null;
     this.ends = null;
-    Object.assign(colours, themes[this.theme].robot);
     this.root.clear();
-    this.groups = scene.bodies.map(() => new THREE.Object3D());
+    this.groups = this.standing = scene.bodies.map(() => new THREE.Object3D()); // where it stands, before it is built
     this.frame = frame;
     this.placeOn(this.groups, frame.poses);
     this.points = this.pointsNow();
     this.box = new THREE.Box3().setFromPoints(this.points);
     this.size = Math.max(this.box.getSize(new THREE.Vector3()).length(), 1e-6);
-    this.groups = makeBodies(scene, 0.5 * this.size, false);
-    this.groups.forEach((group, b) => {
-      group.userData.body = b;
-      group.traverse((mesh) => (mesh.userData.body = b));
-    });
-    addJoints(scene, this.groups, 0.5 * this.size);
-    this.groups.forEach((group, b) => group.traverse((mesh) => (mesh.userData.body ??= b)));
-    this.rods = [...makeRods(scene, 0.5 * this.size), ...this.makeSlides()];
-    this.base = makeBase(scene, 0.5 * this.size, (joint) => this.travel(joint));
-    this.base.traverse((mesh) => (mesh.userData.body = 0));
-    this.base.updateMatrixWorld(true);
+    this.root.add(...this.makeRobot(scene, themes[this.theme], (joint) => this.travel(joint)));
     this.addEnds(this.base);
-    this.root.add(...this.groups, ...this.rods.map((rod) => rod.mesh), this.base);
     this.marks = new THREE.Group();
     this.root.add(this.marks);
     this.addDrives();
@@ -61,16 +49,10 @@ export class Scene3 extends Picture {
     this.place(frame);
   }
 
-  /// Points of the robot where it stands: joints, ends of shapes.
+  /// Points of the robot where it stands, rails included.
   pointsNow() {
-    const points = [];
-    for (const joint of this.scene.joints)
-      points.push(vec(joint.at_a).applyMatrix4(this.groups[joint.a].matrixWorld), vec(joint.at_b).applyMatrix4(this.groups[joint.b].matrixWorld));
-    this.scene.bodies.forEach((body, b) => body.shapes.forEach((shape) => {
-      for (const point of [shape.from, shape.to, shape.at]) if (point) points.push(vec(point).applyMatrix4(this.groups[b].matrixWorld));
-    }));
-    points.push(...(this.ends ?? []).map((end) => end.clone()));
-    return points.length ? points : [new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1)];
+    const points = [...robotPoints(this.scene, this.groups), ...(this.ends ?? []).map((end) => end.clone())];
+    return points.length ? points : somewhere();
   }
 
   /// Rails reach beyond the joints: their ends belong into the picture.
@@ -84,21 +66,11 @@ export class Scene3 extends Picture {
   /// How far a slide on the ground goes: its drive's range, or a good part of the robot.
   travel(joint) {
     const index = this.scene.joints.indexOf(joint), d = this.scene.drives.findIndex((drive) => drive.joint === index);
-    const at = this.slideNow(joint), reach = 0.18 * this.size;
+    const at = slideAt(joint, this.standing), reach = 0.18 * this.size;
     const range = d >= 0 ? this.robot.ranges[d] : null;
     const now = d >= 0 ? this.frame.drives[d] : 0;
     const part = (limit, fallback) => (limit === null || range === null ? fallback : Math.max(-2 * this.size, Math.min(2 * this.size, limit - now)));
     return [at + part(range?.low ?? null, -reach), at + part(range?.high ?? null, reach)];
-  }
-
-  slideNow(joint) {
-    const onGround = joint.a === 0;
-    const at = vec(onGround ? joint.at_a : joint.at_b), turn = onGround ? joint.turn_a : joint.turn_b;
-    const axis = new THREE.Vector3(0, 0, 1).applyQuaternion(new THREE.Quaternion(turn[1], turn[2], turn[3], turn[0]));
-    const b = onGround ? joint.b : joint.a;
-    const probe = new THREE.Object3D();
-    this.placeOne(probe, this.frame.poses, b);
-    return vec(onGround ? joint.at_b : joint.at_a).applyMatrix4(probe.matrixWorld).sub(at).dot(axis);
   }
 
   // ---- where it stands ------------------------------------------------------------------------
@@ -142,16 +114,6 @@ export class Scene3 extends Picture {
     if (!this.toolAxes) return;
     this.toolAxes.position.set(tool[0], tool[1], tool[2]);
     this.toolAxes.quaternion.set(tool[4], tool[5], tool[6], tool[3]);
-  }
-
-  /// Slides between moving bodies: a bar between the two parts, as long as they are apart.
-  makeSlides() {
-    return this.scene.joints.filter((j) => (j.type === "prismatic" || j.type === "cylindrical") && j.a !== 0 && j.b !== 0).map((joint) => {
-      const mesh = new THREE.Mesh(new THREE.CylinderGeometry(0.0055 * this.size, 0.0055 * this.size, 1, 16), material(colours.joint));
-      mesh.castShadow = true;
-      mesh.userData.joint = this.scene.joints.indexOf(joint);
-      return { joint, mesh };
-    });
   }
 
   // ---- drives and axes ------------------------------------------------------------------------
