@@ -91,7 +91,7 @@ typedef struct pkm_workspace_report {
     int n_reachable, n_singular, n_in_limits; ///< singular, in limits: of the reachable
     int dimension;                            ///< 0 to 3: axes with more than one point
     double size;       ///< of the reachable set within the grid [m^dimension]
-    double size_error; ///< largest error of `size` for a boundary that the grid resolves
+    double size_error; ///< its error, estimated from coarser grids (docs/theory/workspace.md, (5))
     double limits_size, limits_size_error;  ///< of the part of it where all limits are kept
     double best_condition, worst_condition; ///< 0 when nothing is reachable
     pkm_vec3 best_position, worst_position;

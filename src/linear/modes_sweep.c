@@ -3,9 +3,11 @@
 #include "base/error.h"
 #include "linear/sweep.h"
 #include "robot/continuation.h"
+#include "table/column.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double TWO_PI = 6.283185307179586477;
 
@@ -28,11 +30,15 @@ static pkm_status begin(sweep_work* w, const char* const* column, const char* co
     bool is_there = pkm_modes_create(w->elastic, w->sweep->n_mode, &w->modes) == PKM_OK;
     for (int k = 0; k < n && is_there; ++k)
         is_there = pkm_table_add_column(w->table, column[k], unit[k]) != PKM_NONE;
+    for (int k = 0; k < n; ++k)
+        if (strchr("xyz", column[k][0]))
+            pkm_table_describe(w->table, k, &(pkm_column){.title = "position of the tool*"});
     w->first = n;
     for (int k = 0; k < w->sweep->n_mode && is_there; ++k) {
         char name[16];
         snprintf(name, sizeof name, "f%d", k + 1);
         is_there = pkm_table_add_column(w->table, name, "Hz") != PKM_NONE;
+        pkm_table_describe(w->table, n + k, &(pkm_column){.title = "natural frequencies*"});
     }
     return is_there ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }

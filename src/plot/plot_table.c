@@ -8,85 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/// A column name in two parts: the quantity, which names the panel, and the item, which names the
-/// curve. "q1.force" is the force of q1; "E.x" the x of E; "energy" an item without a quantity.
-typedef struct column_name {
-    char quantity[PKM_MAX_NAME];
-    char item[PKM_MAX_NAME];
-} column_name;
-
-/// What tables of others may call a column, with the unit that makes it so: tables of pkm's own
-/// analyses say what their columns are.
-static const struct {
-    const char *suffix, *unit, *words;
-} quantities[] = {
-    {"q", "m", "position"},
-    {"q", "rad", "angle"},
-    {"v", "m/s", "velocity"},
-    {"v", "rad/s", "angular velocity"},
-    {"a", "m/s2", "acceleration"},
-    {"a", "rad/s2", "angular acceleration"},
-    {"j", "m/s3", "jerk"},
-    {"force", "N", "force"},
-    {"force", "N m", "torque"},
-    {"torque", "N m", "torque"},
-    {"power", "W", "power"},
-    {"work", "J", "work"},
-    {"x y z", "m", "position of *"},
-    {"roll pitch yaw", "rad", "orientation of *"},
-    {"vx vy vz speed", "m/s", "velocity of *"},
-    {"wx wy wz", "rad/s", "angular velocity of *"},
-    {"ax ay az acc", "m/s2", "acceleration of *"},
-};
-
-/// Is `word` one of those in `list`?
-static bool is_among(const char* word, const char* list)
-{
-    const size_t length = strlen(word);
-    for (const char* at = list; (at = strstr(at, word)) != NULL; at += length)
-        if ((at == list || at[-1] == ' ') && (at[length] == '\0' || at[length] == ' ')) return true;
-    return false;
-}
-
-static const char* words_for(const char* suffix, const char* unit)
-{
-    for (size_t k = 0; *suffix && k < sizeof quantities / sizeof quantities[0]; ++k)
-        if (is_among(suffix, quantities[k].suffix) && strcmp(unit, quantities[k].unit) == 0)
-            return quantities[k].words;
-    return "*";
-}
-
-/// What a column is (see pkm_column), and what its curve is called.
-static column_name split_name(const pkm_table* table, int column)
-{
-    column_name out = {"", ""};
-    const char *name = pkm_table_name(table, column), *unit = pkm_table_unit(table, column);
-    const char *title = pkm_table_title(table, column), *dot = strrchr(name, '.');
-    const int before = dot ? (int)(dot - name) : 0;
-    if (!*title && dot) title = words_for(dot + 1, unit);
-    const char* star = strchr(title, '*');
-    if (!dot)
-        snprintf(out.item, sizeof out.item, "%s", *title ? title : name);
-    else if (!star)
-        snprintf(out.item, sizeof out.item, "%.*s", before, name);
-    else
-        snprintf(out.item, sizeof out.item, "%s", dot + 1);
-    if (dot && star)
-        snprintf(out.quantity, sizeof out.quantity, "%.*s%.*s", (int)(star - title), title, before,
-                 name);
-    else if (dot)
-        snprintf(out.quantity, sizeof out.quantity, "%s", title);
-    return out;
-}
-
 /// A figure in the making; all memory is in the arena.
 typedef struct table_plot {
     pkm_arena* arena;
     const pkm_table* table;
     const int* column;
     int n_column;
-    column_name* name; // per column
-    int* panel_of;     // per column
+    pkm_column_words* name; // per column
+    int* panel_of;          // per column
     double* x;
     pkm_plot_panel* panel;
     int n_panel;
@@ -205,7 +134,7 @@ static pkm_status build(table_plot* tp, int x_column, const pkm_table_level* lev
     if (!tp->name || !tp->panel_of || !tp->panel || !tp->x) return PKM_ERR_MEMORY;
 
     for (int k = 0; k < tp->n_column; ++k)
-        tp->name[k] = split_name(tp->table, tp->column[k]);
+        tp->name[k] = pkm_table_words(tp->table, tp->column[k]);
     assign_panels(tp);
     for (int p = 0; p < tp->n_panel; ++p) {
         PKM_TRY(fill_series(tp, p));

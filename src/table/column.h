@@ -3,6 +3,7 @@
 #define PKM_TABLE_COLUMN_H
 
 #include "pkm/table.h"
+#include "pkm/types.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,6 +79,15 @@ void pkm_table_describe(pkm_table* table, int column, const pkm_column* what);
 const char* pkm_table_title(const pkm_table* table, int column);
 const char* pkm_table_of(const pkm_table* table, int column);
 pkm_peak_rule pkm_table_peak_rule(const pkm_table* table, int column);
+
+/// A column in words: the quantity, which names an axis, and the item, which names a curve.
+/// "q1.force" is the force of q1; "E.x" the x of E; "energy" an item without a quantity, unless its
+/// title ends with a star: then the title is its quantity.
+typedef struct pkm_column_words {
+    char quantity[PKM_MAX_NAME];
+    char item[PKM_MAX_NAME];
+} pkm_column_words;
+pkm_column_words pkm_table_words(const pkm_table* table, int column);
 
 /// The magnitude of what a column is a difference of, else its own: differences far smaller are
 /// rounding. NaN for an empty table.

@@ -226,6 +226,7 @@ static pkm_status write_manifest(const cli_run* run, const file_list* files, pkm
                                    .n_result = run->tree ? n_headline : run->n_result,
                                    .file = files->file,
                                    .n_file = files->n,
+                                   .table = run->table,
                                    .wall_time = run->wall_time};
     snprintf(path, sizeof path, "%s/manifest.json", files->folder);
     return pkm_manifest_write(&manifest, path, err);

@@ -4,8 +4,12 @@
 #include "base/memory.h"
 #include "math/vec3.h"
 #include "workspace/distance.h"
+#include "workspace/workspace_size.h"
 
-enum { N_BISECTION = 8, N_GOLDEN = 24 };
+#include <math.h>
+
+enum { N_BISECTION = 12, N_GOLDEN = 24 };
+static const double EDGE_ERROR = 1.0 / 128.0; // of edges that are told, of the spacing
 static const double SUSPECT =
     1.0; // of the change from point to point: a smaller measure may vanish
 static const double VANISHES = 1e-3; // of the change: after 24 golden sections, 1e-5 of a cell
@@ -20,9 +24,11 @@ typedef struct point {
 typedef struct map {
     const pkm_workspace_settings* settings;
     int n[3], n_point;
-    double h[3];      ///< spacing [m]; 0 along an axis with one point
-    point* at;        ///< [n_point]
-    double* distance; ///< [n_point]
+    double h[3];                      ///< spacing [m]; 0 along an axis with one point
+    point* at;                        ///< [n_point]
+    double* distance;                 ///< [n_point]
+    double *reach_edge, *limits_edge; ///< [3 n_point] as in the settings, or its own
+    double* own_edges;
 } map;
 
 /// A way between neighbours on which a measure may vanish.
@@ -375,59 +381,23 @@ static pkm_status write_table(const map* m, pkm_table* table)
     return PKM_OK;
 }
 
-/// The corners of a cell as steps from its lowest one; an axis with one point has no second corner.
-/// Returns how many: 2^dimension.
-static int cell_corners(const map* m, int corner[8])
+/// Size of the reachable set, or of its part in limits: docs/theory/workspace.md, (4) and (5).
+static pkm_status measure(const map* m, bool limits, const double* edge, double* size,
+                          double* error)
 {
-    const int step[3] = {1, m->n[0], m->n[0] * m->n[1]};
-    int n = 1;
-    corner[0] = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-        if (m->n[axis] == 1) continue;
-        for (int k = 0; k < n; ++k)
-            corner[n + k] = corner[k] + step[axis];
-        n *= 2;
-    }
-    return n;
-}
-
-/// How many cells have 0, 1 ... 8 corners in the set; cells with a corner left out do not count.
-static void count_cells(const map* m, bool limits, const int* corner, int n_corner, int n_cell[9])
-{
-    int count[3];
-    for (int axis = 0; axis < 3; ++axis)
-        count[axis] = m->n[axis] > 1 ? m->n[axis] - 1 : 1;
-    for (int k = 0; k < count[2]; ++k) {
-        for (int j = 0; j < count[1]; ++j) {
-            const point* at = m->at + (ptrdiff_t)m->n[0] * (j + (ptrdiff_t)m->n[1] * k);
-            for (int i = 0; i < count[0]; ++i) {
-                int inside = 0, known = 0;
-                for (int c = 0; c < n_corner; ++c) {
-                    inside += belongs(&at[i + corner[c]], limits);
-                    known += at[i + corner[c]].known;
-                }
-                if (known == n_corner) ++n_cell[inside];
-            }
-        }
-    }
-}
-
-/// Size of the reachable set, or of its part in limits, docs/theory/workspace.md, (4) and (5): a
-/// cell counts by the share of its corners that belong; where they differ the share is uncertain.
-static void measure(const map* m, bool limits, double* size, double* error)
-{
-    int corner[8], n_cell[9] = {0};
-    const int n_corner = cell_corners(m, corner);
-    count_cells(m, limits, corner, n_corner, n_cell);
-
-    double cell = 1.0;
-    for (int axis = 0; axis < 3; ++axis)
-        cell *= m->n[axis] > 1 ? m->h[axis] : 1.0;
-    for (int c = 1; c <= n_corner; ++c) {
-        const int doubt = c == n_corner ? 0 : (2 * c > n_corner ? c : n_corner - c);
-        *size += cell * n_cell[c] * c / n_corner;
-        *error += cell * n_cell[c] * doubt / n_corner;
-    }
+    unsigned char* inside = pkm_alloc((size_t)m->n_point, 1);
+    if (!inside) return PKM_ERR_MEMORY;
+    for (int k = 0; k < m->n_point; ++k)
+        inside[k] = m->at[k].known ? belongs(&m->at[k], limits) : 2;
+    const pkm_size_field field = {.n = {m->n[0], m->n[1], m->n[2]},
+                                  .h = {m->h[0], m->h[1], m->h[2]},
+                                  .inside = inside,
+                                  .edge = edge,
+                                  .edge_error =
+                                      m->settings->edge ? EDGE_ERROR : ldexp(1.0, -N_BISECTION)};
+    pkm_size_measure(&field, size, error);
+    pkm_free(inside);
+    return PKM_OK;
 }
 
 static void count_point(const map* m, int k, pkm_workspace_report* report)
@@ -458,7 +428,7 @@ static void count_point(const map* m, int k, pkm_workspace_report* report)
     }
 }
 
-static void write_report(const map* m, pkm_workspace_report* report)
+static pkm_status write_report(const map* m, pkm_workspace_report* report)
 {
     *report = (pkm_workspace_report){0};
     for (int k = 0; k < m->n_point; ++k)
@@ -466,8 +436,27 @@ static void write_report(const map* m, pkm_workspace_report* report)
     if (report->n_reachable > 0) report->mean_dexterity /= report->n_reachable;
     for (int axis = 0; axis < 3; ++axis)
         report->dimension += m->n[axis] > 1;
-    measure(m, false, &report->size, &report->size_error);
-    measure(m, true, &report->limits_size, &report->limits_size_error);
+    PKM_TRY(measure(m, false, m->reach_edge, &report->size, &report->size_error));
+    return measure(m, true, m->limits_edge ? m->limits_edge : m->reach_edge, &report->limits_size,
+                   &report->limits_size_error);
+}
+
+/// Room for the edges that the caller has none for: sizes need them. Where all that is reached is
+/// in limits, there is one border.
+static pkm_status take_edges(map* m)
+{
+    const size_t n = 3 * (size_t)m->n_point;
+    bool has_limits = false;
+    for (int k = 0; k < m->n_point; ++k)
+        has_limits = has_limits || (m->at[k].reachable && !m->at[k].in_limits);
+    m->reach_edge = m->settings->reach_edge;
+    m->limits_edge = m->settings->limits_edge;
+    const bool own_reach = !m->reach_edge, own_limits = !m->limits_edge && has_limits;
+    m->own_edges = pkm_alloc(n * ((size_t)own_reach + (size_t)own_limits) + 1, sizeof(double));
+    if (!m->own_edges) return PKM_ERR_MEMORY;
+    if (own_reach) m->reach_edge = m->own_edges;
+    if (own_limits) m->limits_edge = m->own_edges + (own_reach ? n : 0);
+    return PKM_OK;
 }
 
 static pkm_status run(map* m, pkm_workspace_sampler sample, void* user, pkm_error* err)
@@ -477,8 +466,9 @@ static pkm_status run(map* m, pkm_workspace_sampler sample, void* user, pkm_erro
     if (!m->at || !m->distance) return PKM_ERR_MEMORY;
     PKM_TRY(sample_all(m, sample, user, err));
     mark_crossings(m, sample, user);
-    PKM_TRY(find_edges(m, false, sample, user, m->settings->reach_edge));
-    PKM_TRY(find_edges(m, true, sample, user, m->settings->limits_edge));
+    PKM_TRY(take_edges(m));
+    PKM_TRY(find_edges(m, false, sample, user, m->reach_edge));
+    PKM_TRY(find_edges(m, true, sample, user, m->limits_edge));
     return find_distances(m);
 }
 
@@ -490,7 +480,8 @@ pkm_status pkm_workspace_map(const pkm_workspace_settings* settings, pkm_workspa
     PKM_TRY(take_settings(&m, err));
     pkm_status status = run(&m, sample, user, err);
     if (status == PKM_OK) status = write_table(&m, table);
-    if (status == PKM_OK && report) write_report(&m, report);
+    if (status == PKM_OK && report) status = write_report(&m, report);
+    pkm_free(m.own_edges);
     pkm_free(m.at);
     pkm_free(m.distance);
     if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "workspace: out of memory");

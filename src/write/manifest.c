@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/source.h"
+#include "table/column.h"
 #include "write/json.h"
 
 #include <errno.h>
@@ -110,6 +111,24 @@ static void put_files(pkm_json* json, const pkm_manifest* manifest)
     pkm_json_array_end(json);
 }
 
+/// What the columns of the table are, for people.
+static void put_columns(pkm_json* json, const pkm_table* table)
+{
+    if (!table) return;
+    pkm_json_key(json, "columns");
+    pkm_json_array_begin(json);
+    for (int c = 0; c < pkm_table_n_column(table); ++c) {
+        const pkm_column_words words = pkm_table_words(table, c);
+        pkm_json_object_begin(json);
+        pkm_json_put_string(json, "name", pkm_table_name(table, c));
+        pkm_json_put_string(json, "unit", pkm_table_unit(table, c));
+        pkm_json_put_string(json, "item", words.item);
+        pkm_json_put_string(json, "quantity", words.quantity);
+        pkm_json_object_end(json);
+    }
+    pkm_json_array_end(json);
+}
+
 static void put_manifest(pkm_stream* stream, const pkm_manifest* manifest)
 {
     pkm_json json = pkm_json_make(stream);
@@ -125,6 +144,7 @@ static void put_manifest(pkm_stream* stream, const pkm_manifest* manifest)
     put_machine(&json);
     pkm_json_put_number(&json, "wall_time_s", manifest->wall_time);
     put_results(&json, manifest);
+    put_columns(&json, manifest->table);
     put_files(&json, manifest);
     pkm_json_object_end(&json);
 }

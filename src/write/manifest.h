@@ -2,7 +2,7 @@
 #ifndef PKM_WRITE_MANIFEST_H
 #define PKM_WRITE_MANIFEST_H
 
-#include "pkm/status.h"
+#include "pkm/table.h"
 
 /// An option of the run as the user gave it.
 typedef struct pkm_manifest_option {
@@ -29,7 +29,8 @@ typedef struct pkm_manifest {
     int n_result;
     const char* const* file; ///< the files written beside the manifest
     int n_file;
-    double wall_time; ///< [s]
+    const pkm_table* table; ///< whose columns are named in words; NULL: none
+    double wall_time;       ///< [s]
 } pkm_manifest;
 
 /// The manifest as JSON text, freed with pkm_free. Adds the version and build of the library, the

@@ -48,6 +48,12 @@ export class Table {
     return new Table(columns);
   }
 
+  /// Give the columns their words, from manifest.json: item (of a curve) and quantity (of an axis).
+  describe(columns = []) {
+    for (const { name, item, quantity } of columns) Object.assign(this.find(name) ?? {}, { item, quantity });
+    return this;
+  }
+
   find(name) {
     return this.byName.get(name);
   }

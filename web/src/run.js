@@ -2,7 +2,7 @@
 import { download, h, section, table } from "./dom.js";
 import { Table, block, peakOf } from "./data.js";
 import { bar, digits, printed, quantity, scaleFor } from "./units.js";
-import { columnWords, isRoundOff, list, optionRows, plural, sentence } from "./words.js";
+import { capital, columnTitle, columnWords, curveTitle, isRoundOff, list, optionRows, plural, resultWords, sentence } from "./words.js";
 import { palette, plot, showInstant } from "./plot.js";
 import { addHold, overrides } from "./hold.js";
 import { makeStage } from "./stage.js";
@@ -17,7 +17,7 @@ import { shownOf } from "./shown.js";
 function readRun() {
   return {
     manifest: block("manifest"), summary: block("summary") ?? {}, scene: block("scene"),
-    csv: block("table"), table: Table.fromCsv(block("table") ?? "", block("peaks") ?? ""), every: block("table-every") ?? 1,
+    csv: block("table"), table: Table.fromCsv(block("table") ?? "", block("peaks") ?? "").describe(block("manifest")?.columns), every: block("table-every") ?? 1,
     pictures: block("pictures") ?? {},
   };
 }
@@ -284,7 +284,7 @@ function nearnessPlots(run) {
   const x = run.table.time ? { values: run.table.time.values, unit: "s" } : null;
   return [["condition", "Condition of the tool's Jacobian"], ["singularity", "Estimated distance from singularities"]]
     .map(([name, title], k) => [run.table.find(name), title, k]).filter(([column]) => column)
-    .map(([column, title, k]) => plot({ title, unit: column.unit, x, series: [curve(column, column.name, k)], height: 190 }));
+    .map(([column, title, k]) => plot({ title, unit: column.unit, x, series: [curve(column, name === "condition" ? "condition number" : "distance", k)], height: 190 }));
 }
 
 function plotSection(whole, peaks) {
@@ -315,12 +315,12 @@ function plotSection(whole, peaks) {
 function genericPlots(run) {
   const groups = new Map();
   for (const column of run.table.columns.slice(1)) {
-    const key = `${column.name.slice(column.name.lastIndexOf(".") + 1).replace(/[xyz\d]+$/, "")} ${column.unit}`;
+    const key = `${column.quantity || columnTitle(column)} ${column.unit}`;
     groups.set(key, [...(groups.get(key) ?? []), column]);
   }
   return h("div", { class: "pair" }, [...groups.values()].slice(0, 12).map((columns) => plot({
-    title: list(columns.slice(0, 4).map((c) => c.name)), unit: columns[0].unit, x: { values: run.table.time.values, unit: "s" },
-    series: columns.slice(0, 7).map((c, k) => curve(c, c.name, k)),
+    title: capital(columns[0].quantity || columnTitle(columns[0])), unit: columns[0].unit, x: { values: run.table.time.values, unit: "s" },
+    series: columns.slice(0, 7).map((c, k) => curve(c, curveTitle(c), k)),
   })));
 }
 
@@ -328,10 +328,10 @@ function genericPlots(run) {
 function explorer(run) {
   const columns = run.table.columns.slice(1);
   const place = h("div", {});
-  const select = h("select", { "aria-label": "Column", onchange: () => show() }, columns.map((c) => h("option", { value: c.name }, c.unit ? `${c.name} [${c.unit}]` : c.name)));
+  const select = h("select", { "aria-label": "Column", onchange: () => show() }, columns.map((c) => h("option", { value: c.name }, columnTitle(c))));
   const show = () => {
     const column = run.table.find(select.value);
-    place.replaceChildren(plot({ title: column.name, unit: column.unit, x: { values: run.table.time.values, unit: "s" }, series: [curve(column, column.name, 0)] }));
+    place.replaceChildren(plot({ title: capital(columnTitle(column)), unit: column.unit, x: { values: run.table.time.values, unit: "s" }, series: [curve(column, curveTitle(column), 0)] }));
   };
   select.value = columns[columns.length - 1].name;
   const details = h("details", { class: "explore no-print", ontoggle: () => details.open && !place.children.length && show() },
@@ -426,7 +426,7 @@ function pictureSection(run) {
 function resultSection(run) {
   const results = run.manifest.results ?? [];
   if (run.summary.energy || !results.length) return null;
-  return section("results", "Results", table(["Quantity", "Value"], results.map((r) => [r.name, quantity(r.value, r.unit ?? "", 6)]), "lr"));
+  return section("results", "Results", table(["Quantity", "Value"], results.map((r) => [capital(resultWords(r.name, run.table)), r.unit ? quantity(r.value, r.unit, 6) : printed(r.value)]), "lr"));
 }
 
 export function runReport() {

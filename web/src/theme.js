@@ -45,5 +45,5 @@ export function darkened(svg) {
   const greys = (part) => part.replace(/#([0-9a-f]{2})\1\1\b/gi, (all, level) => (/^(00|ff)$/i.test(level) ? all : turned(parseInt(level, 16))))
     .replace(/#333(?![0-9a-f])/gi, "#dddddd").replaceAll("#0072b2", "#3aa0e0");
   const paper = svg.replace(/(<svg[^>]*>(?:\s*<title>[^<]*<\/title>)?\s*<rect [^>]*)fill="#ffffff"/, '$1fill="none"');
-  return paper.split(/(<g stroke="#ffffff"[^]*?<\/g>)/).map((part, k) => (k % 2 ? part : greys(part))).join("");
+  return paper.split(/(<g stroke="#ffffff"[^]*?<\/g>\s*(?:<text[^]*?<\/text>)?)/).map((part, k) => (k % 2 ? part : greys(part))).join("");
 }

@@ -24,6 +24,31 @@ export function columnWords(name, unit) {
   return { item, what: tool[kind] ?? drive[kind] ?? kind, group: "Others" };
 }
 
+/// Components of vectors and letters that people know, by the second part of a column's name.
+const parts = { x: "x", y: "y", z: "z", roll: "roll", pitch: "pitch", yaw: "yaw", speed: "magnitude", acc: "magnitude" };
+const componentOf = (kind) => parts[kind] ?? (/^(?:[vawedst]|dv|da|er|sh)?[xyz]$/.test(kind) ? kind.at(-1) : kind.replaceAll("_", " "));
+
+/// What the curve of a column is called: its item, or the component that it is.
+export const curveTitle = (column) => {
+  const kind = column.name.slice(column.name.lastIndexOf(".") + 1);
+  return column.item === undefined ? column.name : column.item === kind && column.name.includes(".") ? componentOf(kind) : column.item;
+};
+
+/// A column in words: "position of P, x", "force, qA".
+export const columnTitle = (column) => {
+  if (column.item === undefined) return column.name;
+  return column.quantity ? `${column.quantity}, ${curveTitle(column)}` : column.item;
+};
+
+export const capital = (text) => text && text[0].toUpperCase() + text.slice(1);
+
+/// "max P.ex" in words, by the column of the table that it is of.
+export function resultWords(name, table) {
+  const match = /^(max|min|absmax|rms|mean) (.+)$/.exec(name), column = match && table.find(match[2]);
+  const of = { max: "largest value", min: "least value", absmax: "largest magnitude", rms: "root mean square", mean: "mean" };
+  return column ? `${columnTitle(column)}: ${of[match[1]]}` : name.replaceAll("_", " ");
+}
+
 /// What a deviation must exceed to be more than round-off.
 const floors = { dp: 1e-9, dv: 1e-9, da: 1e-7, turn: 1e-10, dx: 1e-9, dy: 1e-9, dz: 1e-9 };
 export function isRoundOff(name, value) {
