@@ -289,7 +289,7 @@ export function makeStage(scene, options) {
   try {
     const probe = document.createElement("canvas");
     if (!(probe.getContext("webgl2"))) throw new Error("no WebGL");
-    return new Stage(scene, options);
+    return (window.pkmStage = new Stage(scene, options)); // for tests and the curious
   } catch {
     const element = h("div", { class: "stage" }, h("p", { class: "note", style: "padding:24px" },
       "This browser cannot draw in 3D (WebGL is not available), so the animation is left out."));
