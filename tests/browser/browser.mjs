@@ -90,6 +90,7 @@ export const paintedPlots = (page) => page.evaluate(() => [...document.querySele
 /// A number that changes with what the stage shows, and how many of its pixels are not the background.
 export const stagePixels = (page) => page.evaluate(async () => {
   const canvas = document.querySelector(".view canvas");
+  window.pkmStage?.draw(); // now, not when the browser finds time
   const copy = document.createElement("canvas");
   Object.assign(copy, { width: 300, height: 200 });
   const context = copy.getContext("2d");

@@ -54,7 +54,6 @@ await run({
         slider.value = String(value);
         slider.dispatchEvent(new Event("input"));
       }, log10);
-      await page.waitForTimeout(300);
       return (await stagePixels(page)).sum;
     };
     const [small, large, again] = [await pixels(0), await pixels(2), await pixels(0)];
