@@ -99,12 +99,29 @@ static datum find_datum(const pkm_flexible_gauge* g, const double* z)
     return out;
 }
 
-static double across(const pkm_flexible_gauge* g, const datum* from, pkm_vec3 at, pkm_vec3 d)
+/// What the place `at` is displaced by beside that rigid motion.
+static pkm_vec3 displaced(const datum* from, pkm_vec3 at, pkm_vec3 d)
 {
     const pkm_vec3 arm = pkm_vec3_sub(at, from->at);
-    const pkm_vec3 moved = pkm_vec3_add(from->d, pkm_vec3_cross(from->r, arm));
-    const pkm_vec3 off = pkm_vec3_sub(d, moved);
+    return pkm_vec3_sub(d, pkm_vec3_add(from->d, pkm_vec3_cross(from->r, arm)));
+}
+
+static double across(const pkm_flexible_gauge* g, pkm_vec3 off)
+{
     return pkm_vec3_norm(pkm_vec3_axpy(off, -pkm_vec3_dot(off, g->along), g->along));
+}
+
+pkm_link_bend pkm_link_bend_make(pkm_vec3 off, pkm_vec3 along, const pkm_mat3* axes)
+{
+    const double sense = pkm_vec3_dot(along, axes->x) < 0.0 ? -1.0 : 1.0;
+    pkm_vec3 y = pkm_vec3_axpy(axes->y, -pkm_vec3_dot(axes->y, along), along);
+    if (pkm_vec3_norm(y) < 0.5) { // y is nearer to the line than z
+        const pkm_vec3 z = pkm_vec3_axpy(axes->z, -pkm_vec3_dot(axes->z, along), along);
+        y = pkm_vec3_scale(sense, pkm_vec3_cross(z, along));
+    }
+    y = pkm_vec3_scale(1.0 / pkm_vec3_norm(y), y);
+    const pkm_vec3 z = pkm_vec3_scale(sense, pkm_vec3_cross(along, y));
+    return (pkm_link_bend){pkm_vec3_dot(off, along), pkm_vec3_dot(off, y), pkm_vec3_dot(off, z)};
 }
 
 static double twist_of(const pkm_flexible_gauge* g, const double* z)
@@ -143,7 +160,7 @@ pkm_flexible_reading pkm_flexible_gauge_read(const pkm_flexible_gauge* g, const 
         const pkm_flexible_sample* sample = &body->sample[s];
         pkm_beam_point point = pkm_flexible_body_point(body, s, z);
         if (axial) point.force = axial[sample->place.element];
-        const double off = across(g, &from, sample->at, point.d);
+        const double off = across(g, displaced(&from, sample->at, point.d));
         if (s == 0) out.deflection = off;
         out.largest = fmax(out.largest, off);
         out.turn = fmax(out.turn, pkm_vec3_norm(pkm_vec3_sub(point.r, from.r)));
@@ -161,11 +178,13 @@ pkm_flexible_place_reading pkm_flexible_gauge_place(const pkm_flexible_gauge* g,
     const pkm_flexible_sample* sample = &body->sample[s];
     const datum from = find_datum(g, z);
     pkm_beam_point point = pkm_flexible_body_point(body, s, z);
+    const pkm_vec3 off = displaced(&from, sample->at, point.d);
     pkm_vec3 d, r;
     pkm_flexible_body_frame(body, g->first, z, &d, &r);
     if (axial) point.force = axial[sample->place.element];
-    return (pkm_flexible_place_reading){.deflection = across(g, &from, sample->at, point.d),
+    return (pkm_flexible_place_reading){.deflection = across(g, off),
                                         .twist = pkm_vec3_dot(pkm_vec3_sub(point.r, r), g->along),
                                         .stress =
-                                            fabs(pkm_flexible_stress(&sample->section, &point))};
+                                            fabs(pkm_flexible_stress(&sample->section, &point)),
+                                        .bend = pkm_link_bend_make(off, g->along, &sample->axes)};
 }

@@ -40,10 +40,21 @@ typedef struct pkm_flexible_reading {
 pkm_flexible_reading pkm_flexible_gauge_read(const pkm_flexible_gauge* gauge, const double* z,
                                              const double* axial);
 
+/// A displacement from the line of a link, with signs.
+typedef struct pkm_link_bend {
+    double stretch; ///< along the line, away from its first joint [m]
+    double y, z;    ///< across it, along the axes of the section [m]
+} pkm_link_bend;
+
+/// The displacement `off` of a place whose element has the axes `axes` (x along it), on a link
+/// whose line is `along`; all in the same axes. y is that of the section, made square to the line.
+pkm_link_bend pkm_link_bend_make(pkm_vec3 off, pkm_vec3 along, const pkm_mat3* axes);
+
 typedef struct pkm_flexible_place_reading {
     double deflection; ///< across the line [m]
     double twist;      ///< against the first frame, about the line [rad]
     double stress;     ///< largest magnitude of the normal stress of the section [Pa]
+    pkm_link_bend bend;
 } pkm_flexible_place_reading;
 
 /// Read place k of the body's spec.

@@ -11,7 +11,7 @@ const char* pkm_deflection_place_name(const char* link, double part, char out[PK
     return out;
 }
 
-/// Places on a link have the first three of them.
+/// Places on a link have the first three of them, and the signed ones.
 static const pkm_column columns[] = {
     {"deflection", "m", offsetof(pkm_link_values, deflection), "deflection", NULL,
      PKM_PEAK_LOCATED},
@@ -21,7 +21,14 @@ static const pkm_column columns[] = {
     {"buckling", "", offsetof(pkm_link_values, buckling), "compression over Euler's load", NULL,
      PKM_PEAK_LOCATED},
 };
-enum { OF_LINKS = sizeof columns / sizeof columns[0], OF_PLACES = 3 };
+static const char ACROSS[] = "transverse displacement of *";
+static const pkm_column signed_columns[] = {
+    {"stretch", "m", offsetof(pkm_link_values, bend.stretch), "axial displacement of *", NULL,
+     PKM_PEAK_LOCATED},
+    {"bend_y", "m", offsetof(pkm_link_values, bend.y), ACROSS, NULL, PKM_PEAK_LOCATED},
+    {"bend_z", "m", offsetof(pkm_link_values, bend.z), ACROSS, NULL, PKM_PEAK_LOCATED},
+};
+enum { OF_LINKS = sizeof columns / sizeof columns[0], OF_PLACES = 3, SIGNED = 3 };
 
 static void raise(pkm_deflection_peak* peak, double value, double t, const char* link)
 {
@@ -42,9 +49,11 @@ void pkm_deflection_lay_out(const char* name, const double* part, int n_place,
 {
     char item[PKM_BEND_NAME];
     pkm_layout_put(to, name, columns, OF_LINKS, link);
-    for (int k = 0; k < n_place; ++k)
-        pkm_layout_put(to, to->table ? pkm_deflection_place_name(name, part[k], item) : "", columns,
-                       OF_PLACES, place ? &place[k] : NULL);
+    for (int k = 0; k < n_place; ++k) {
+        const char* at = to->table ? pkm_deflection_place_name(name, part[k], item) : "";
+        pkm_layout_put(to, at, columns, OF_PLACES, place ? &place[k] : NULL);
+        pkm_layout_put(to, at, signed_columns, SIGNED, place ? &place[k] : NULL);
+    }
 }
 
 void pkm_deflection_add_columns(const pkm_flexible_body* body, pkm_layout* to)
@@ -57,13 +66,14 @@ void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const 
 {
     const pkm_flexible_body* body = gauge->body;
     const pkm_flexible_reading now = pkm_flexible_gauge_read(gauge, z, axial);
-    const pkm_link_values link = {now.deflection, now.twist, now.stress, now.axial,
-                                  now.compression / gauge->buckling};
+    const pkm_link_values link = {
+        now.deflection, now.twist, now.stress, now.axial, now.compression / gauge->buckling,
+        {0.0, 0.0, 0.0}};
     pkm_link_values place[PKM_FLEXIBLE_MAX_PLACE];
     for (int k = 0; k < body->n_place; ++k) {
         const pkm_flexible_place_reading at = pkm_flexible_gauge_place(gauge, k, z, axial);
-        place[k] =
-            (pkm_link_values){.deflection = at.deflection, .twist = at.twist, .stress = at.stress};
+        place[k] = (pkm_link_values){
+            .deflection = at.deflection, .twist = at.twist, .stress = at.stress, .bend = at.bend};
     }
     pkm_deflection_lay_out(body->name, body->part, body->n_place, &link, place, to);
     pkm_deflection_raise(limits, body->name, t, link.buckling, now.largest / gauge->length,

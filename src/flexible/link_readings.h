@@ -30,11 +30,12 @@ enum { PKM_BEND_NAME = 2 * PKM_MAX_NAME };
 /// The item of a table that is place `part` (0 .. 1) of a link: "A.left@0.25".
 const char* pkm_deflection_place_name(const char* link, double part, char out[PKM_BEND_NAME]);
 
-/// What a table has of a link; of places on it the first three.
+/// What a table has of a link: all but `bend`; of places on it the first three and that.
 typedef struct pkm_link_values {
     double deflection, twist; ///< [m], [rad]
     double stress, axial;     ///< [Pa], [N]
     double buckling;          ///< compression over Euler's load
+    pkm_link_bend bend;
 } pkm_link_values;
 
 /// Lay out a link called `name` and its places at the parts `part` [n_place] of its length; values

@@ -316,7 +316,8 @@ static const pkm_key link_keys[] = {
      .at = AT(y)},
     {"places",
      "where the link is watched besides its middle, `[0.25, 1]`: parts of the way from the end "
-     "that is drawn first (`from` of the shape) to the other; three columns each",
+     "that is drawn first (`from` of the shape) to the other; six columns each, displacements with "
+     "their signs",
      PKM_KEY_NUMBERS, .range = PKM_RANGE_NOT_NEGATIVE, .most = 1.0, .n_least = 1,
      .n_most = PKM_FLEXIBLE_MAX_PLACE, .read = read_places},
     {"rigid_ends", "`[first, last]`: lengths at the ends that do not bend (joint bodies)",

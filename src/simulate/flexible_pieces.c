@@ -144,11 +144,15 @@ static seen find_datum(const pkm_pieces_gauge* g, const pkm_state* state)
     return out;
 }
 
-/// (7.1) with a frame turned by any angle.
-static double across(const pkm_pieces_gauge* g, const seen* datum, pkm_vec3 at, pkm_vec3 p)
+/// (7.1) with a frame turned by any angle: what the place `at`, now at p, is displaced by.
+static pkm_vec3 displaced(const pkm_pieces_gauge* g, const seen* datum, pkm_vec3 at, pkm_vec3 p)
 {
     const pkm_vec3 now = pkm_mat3_tmul(datum->R, pkm_vec3_sub(p, datum->p));
-    const pkm_vec3 off = pkm_vec3_sub(now, pkm_vec3_sub(at, place_of(g, g->first)));
+    return pkm_vec3_sub(now, pkm_vec3_sub(at, place_of(g, g->first)));
+}
+
+static double across(const pkm_pieces_gauge* g, pkm_vec3 off)
+{
     return pkm_vec3_norm(pkm_vec3_axpy(off, -pkm_vec3_dot(off, g->along), g->along));
 }
 
@@ -219,7 +223,8 @@ void pkm_pieces_gauge_read(const pkm_pieces_gauge* g, const pkm_state* state, do
     mean axial = {0.0, 0};
     double most_compressed = 0.0;
     *link = (pkm_link_values){.twist = twist(g, &first.R, &far.R)};
-    link->deflection = across(g, &datum, middle, see_sample(g, state, pieces->middle).p);
+    link->deflection =
+        across(g, displaced(g, &datum, middle, see_sample(g, state, pieces->middle).p));
     for (int p = 0; p < g->link->n; ++p) {
         const pkm_flexible_body* body = g->made->body[g->link->first + p];
         double compression = 0.0;
@@ -238,10 +243,13 @@ void pkm_pieces_gauge_read(const pkm_pieces_gauge* g, const pkm_state* state, do
     link->axial = axial.n > 0 ? axial.sum / axial.n : forces_at(g, state, pieces->middle).force;
     link->buckling = most_compressed / g->buckling;
     for (int k = 0; k < pieces->n_place; ++k) {
-        const seen at = see_sample(g, state, pieces->place[k]);
-        place[k] = (pkm_link_values){.deflection =
-                                         across(g, &datum, sample_place(g, pieces->place[k]), at.p),
+        const pkm_flexible_spot spot = pieces->place[k];
+        const seen at = see_sample(g, state, spot);
+        const pkm_vec3 off = displaced(g, &datum, sample_place(g, spot), at.p);
+        const pkm_mat3* axes = &g->made->body[g->link->first + spot.piece]->sample[spot.index].axes;
+        place[k] = (pkm_link_values){.deflection = across(g, off),
                                      .twist = twist(g, &first.R, &at.R),
-                                     .stress = stress_at(g, state, pieces->place[k])};
+                                     .stress = stress_at(g, state, spot),
+                                     .bend = pkm_link_bend_make(off, g->along, axes)};
     }
 }

@@ -1,4 +1,6 @@
 #include "verb/simulate_plots.h"
+
+#include "flexible/link_readings.h"
 #include "table/column.h"
 
 #include <stdio.h>
@@ -12,13 +14,6 @@ typedef struct series {
     int plus, minus; ///< columns; minus may be PKM_NONE
     bool from_start;
 } series;
-
-static int column_of(const pkm_table* table, const char* item, const char* quantity)
-{
-    char name[2 * PKM_MAX_NAME];
-    snprintf(name, sizeof name, "%s%s%s", item, *item ? "." : "", quantity);
-    return pkm_table_find(table, name);
-}
 
 /// A table of these series for plotting, with a plot of all of them.
 static pkm_status make_plot(const pkm_table* from, const series* list, int n, const char* file,
@@ -53,8 +48,8 @@ static int force_series(const cli_sim* sim, series* out)
     int n = 0;
     for (int d = 0; d < sim->robot->mech->n_drive; ++d) {
         const char* name = sim->robot->mech->drive[d].name;
-        const int force = column_of(sim->table, name, "force");
-        const int off = column_of(sim->table, name, "dforce");
+        const int force = pkm_table_find_item(sim->table, name, "force");
+        const int off = pkm_table_find_item(sim->table, name, "dforce");
         if (off == PKM_NONE) return 0;
         out[n] = (series){.plus = force, .minus = PKM_NONE};
         snprintf(out[n++].name, sizeof out->name, "%s.%s", name,
@@ -97,14 +92,14 @@ static int deviation_series(const cli_sim* sim, series* out)
     const pkm_mechanism* mech = sim->robot->mech;
     int n = 0;
     for (size_t k = 0; mech->tool != PKM_NONE && k < 4; ++k) {
-        const int c =
-            column_of(sim->table, pkm_short_name(mech->marker[mech->tool].name), quantity[k][0]);
+        const int c = pkm_table_find_item(sim->table, pkm_short_name(mech->marker[mech->tool].name),
+                                          quantity[k][0]);
         if (c == PKM_NONE) return 0;
         out[n] = (series){.plus = c, .minus = PKM_NONE};
         snprintf(out[n++].name, sizeof out->name, "%s", quantity[k][1]);
     }
     for (int d = 0; d < mech->n_drive; ++d) {
-        const int c = column_of(sim->table, mech->drive[d].name, "dforce");
+        const int c = pkm_table_find_item(sim->table, mech->drive[d].name, "dforce");
         if (c == PKM_NONE) continue;
         out[n] = (series){.plus = c, .minus = PKM_NONE};
         snprintf(out[n++].name, sizeof out->name, "force error.%s", mech->drive[d].name);
@@ -112,8 +107,19 @@ static int deviation_series(const cli_sim* sim, series* out)
     return n;
 }
 
-/// Deflection, axial force and stress of the first flexible links; a dot would end the panel's
-/// name.
+/// A column of the panel `panel`, called `label` in its legend: a dot would end the panel's name.
+static bool add_series(int column, const char* panel, const char* label, series* out)
+{
+    if (column == PKM_NONE) return false;
+    *out = (series){.plus = column, .minus = PKM_NONE};
+    const int before = snprintf(out->name, sizeof out->name, "%s.", panel);
+    snprintf(out->name + before, sizeof out->name - (size_t)before, "%s", label);
+    for (char* at = out->name + before; (at = strchr(at, '.'));)
+        *at = ' ';
+    return true;
+}
+
+/// Deflection, axial force and stress of the first flexible links.
 static int bend_series(const cli_sim* sim, series* out)
 {
     static const char* const quantity[][2] = {{"deflection", "mid-span deflection"},
@@ -125,14 +131,44 @@ static int bend_series(const cli_sim* sim, series* out)
     for (size_t q = 0; q < sizeof quantity / sizeof quantity[0]; ++q) {
         for (int k = 0; k < effects->n_flexible && k < MOST_LINKS; ++k) {
             const char* link = sim->robot->desc->body[effects->flexible[k].body].name;
-            const int c = column_of(sim->table, link, quantity[q][0]);
-            if (c == PKM_NONE) continue;
-            out[n] = (series){.plus = c, .minus = PKM_NONE};
-            char* name = out[n++].name;
-            const int before = snprintf(name, sizeof out->name, "%s.", quantity[q][1]);
-            snprintf(name + before, sizeof out->name - (size_t)before, "%s", link);
-            for (char* at = name + before; (at = strchr(at, '.'));)
-                *at = ' ';
+            n += add_series(pkm_table_find_item(sim->table, link, quantity[q][0]), quantity[q][1],
+                            link, &out[n]);
+        }
+    }
+    return n;
+}
+
+/// Rounding of modes that nothing excites is no twist.
+static bool is_seen(const pkm_table* table, int column)
+{
+    return column != PKM_NONE && (strcmp(pkm_table_unit(table, column), "rad") != 0 ||
+                                  pkm_table_reduce(table, column, PKM_REDUCE_ABSMAX, NULL) > 1e-9);
+}
+
+/// Signed displacements at the first places on links.
+static int place_series(const cli_sim* sim, series* out)
+{
+    static const char* const quantity[][2] = {{"bend_y", "transverse displacement y"},
+                                              {"bend_z", "transverse displacement z"},
+                                              {"stretch", "axial displacement"},
+                                              {"twist", "twist"}};
+    enum { MOST_PLACES = 12 };
+    const pkm_effects* effects = &sim->run->effects;
+    int n = 0;
+    for (size_t q = 0; q < sizeof quantity / sizeof quantity[0]; ++q) {
+        int n_place = 0;
+        for (int k = 0; k < effects->n_flexible; ++k) {
+            const pkm_effect_flexible* link = &effects->flexible[k];
+            for (int i = 0; i < link->spec.n_place && n_place < MOST_PLACES; ++i, ++n_place) {
+                const char* body = sim->robot->desc->body[link->body].name;
+                const double part = link->spec.place[i];
+                char name[PKM_BEND_NAME], label[PKM_BEND_NAME];
+                pkm_deflection_place_name(body, part, name);
+                snprintf(label, sizeof label, "%s, %.0f %%", body, 100.0 * part);
+                const int column = pkm_table_find_item(sim->table, name, quantity[q][0]);
+                if (!is_seen(sim->table, column)) continue;
+                n += add_series(column, quantity[q][1], label, &out[n]);
+            }
         }
     }
     return n;
@@ -149,7 +185,8 @@ pkm_status cli_sim_plots_make(const cli_sim* sim, cli_sim_plots* out)
     } kind[CLI_SIM_PLOTS] = {{"forces.svg", force_series},
                              {"energy.svg", energy_series},
                              {"deviations.svg", deviation_series},
-                             {"deflection.svg", bend_series}};
+                             {"deflection.svg", bend_series},
+                             {"places.svg", place_series}};
     *out = (cli_sim_plots){.n = 0};
     pkm_status status = PKM_OK;
     for (int k = 0; k < CLI_SIM_PLOTS && status == PKM_OK; ++k) {

@@ -6,7 +6,7 @@
 #include "verb/run_folder.h"
 #include "verb/simulate_report.h"
 
-enum { CLI_SIM_PLOTS = 4 };
+enum { CLI_SIM_PLOTS = 5 };
 
 typedef struct cli_sim_plots {
     int n;
