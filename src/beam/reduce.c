@@ -179,19 +179,66 @@ static pkm_status orthonormalise(reduction* r, pkm_error* err)
     return PKM_OK;
 }
 
-/// Flexible modes kept for their number or frequency; they follow the rigid ones in Y.
+void pkm_beam_align_pairs(int n, int n_mode, const double* omega, double* X)
+{
+    static const double SAME = 1e-6; // relative
+    for (int k = 0; k + 1 < n_mode; ++k) {
+        if (fabs(omega[k + 1] - omega[k]) > SAME * omega[k]) continue;
+        double *a = X + (size_t)k * (size_t)n, *b = a + n, most = 0.0;
+        int at = 0;
+        for (int i = 0; i < n; ++i) {
+            const double size = hypot(a[i], b[i]);
+            if (size <= most * (1.0 + SAME)) continue;
+            most = size;
+            at = i;
+        }
+        const double c = a[at] / most, s = b[at] / most;
+        for (int i = 0; i < n; ++i) {
+            const double ai = a[i], bi = b[i];
+            a[i] = c * ai + s * bi;
+            b[i] = c * bi - s * ai;
+        }
+        ++k;
+    }
+}
+
+/// Bring mode `from` to the place `to` before it; those between them follow behind.
+static void move_forward(reduction* r, int from, int to)
+{
+    const size_t n = (size_t)r->n, place = (size_t)to;
+    const double lambda = r->lambda[from];
+    double* Y = r->Y + place * n;
+    memcpy(r->work, r->Y + (size_t)from * n, n * sizeof *Y);
+    memmove(Y + n, Y, (size_t)(from - to) * n * sizeof *Y);
+    memcpy(Y, r->work, n * sizeof *Y);
+    memmove(r->lambda + to + 1, r->lambda + to, (size_t)(from - to) * sizeof lambda);
+    r->lambda[to] = lambda;
+}
+
+pkm_beam_choice pkm_beam_reduction_choice(const pkm_beam_reduction* s)
+{
+    return (pkm_beam_choice){s->n_mode, s->below, s->chosen, s->disabled};
+}
+
+/// Flexible modes kept for their number or frequency, or chosen one by one; they follow the rigid
+/// ones in Y.
 static pkm_status choose_kept(reduction* r, const pkm_beam_reduction* s, pkm_error* err)
 {
-    const int n_flexible = r->n_c - N_RIGID;
-    if (s->n_mode > n_flexible)
-        return pkm_fail(err, PKM_ERR_ARGUMENT,
-                        "flexible body: %d modes asked of %d flexible coordinates", s->n_mode,
-                        n_flexible);
-    r->n_keep = s->n_mode > 0 ? s->n_mode : n_flexible;
-    if (s->below > 0.0)
-        while (r->n_keep > 0 && r->lambda[N_RIGID + r->n_keep - 1] >= s->below * s->below)
-            --r->n_keep;
-    return PKM_OK;
+    const pkm_beam_choice choice = pkm_beam_reduction_choice(s);
+    const size_t n = (size_t)r->n;
+    int* kept = pkm_alloc((size_t)r->n_c, sizeof *kept);
+    if (!kept) return PKM_ERR_MEMORY;
+    const pkm_status status =
+        pkm_beam_choice_find(&choice, r->n_c, r->lambda, kept, &r->n_keep, err);
+    if (status == PKM_OK && pkm_beam_choice_is_picky(&choice)) {
+        for (int k = 0; k < r->n_c; ++k) // omega for the alignment; free by now
+            r->Kc[k] = sqrt(fabs(r->lambda[k]));
+        pkm_beam_align_pairs(r->n, r->n_c - N_RIGID, r->Kc + N_RIGID, r->Y + N_RIGID * n);
+        for (int k = 0; k < r->n_keep; ++k)
+            move_forward(r, kept[k], N_RIGID + k);
+    }
+    pkm_free(kept);
+    return status;
 }
 
 // ---- static correction -------------------------------------------------------------------------
@@ -390,33 +437,6 @@ static pkm_status collect(reduction* r, const pkm_beam_mesh* mesh, const pkm_bea
     return status;
 }
 
-/// Two modes of the same frequency are any two of a plane: round rods bend alike in all directions.
-/// Turn them in it so that the second one does not move the coordinate that both move most; then
-/// each bends across one axis, the integrals of pairs have few entries, and the modes do not depend
-/// on rounding.
-static void align_pairs(const pkm_beam_modes* modes)
-{
-    static const double SAME = 1e-6; // relative
-    for (int k = 0; k + 1 < modes->n_mode; ++k) {
-        if (fabs(modes->omega[k + 1] - modes->omega[k]) > SAME * modes->omega[k]) continue;
-        double *a = modes->X + (size_t)k * (size_t)modes->n, *b = a + modes->n, most = 0.0;
-        int at = 0;
-        for (int i = 0; i < modes->n; ++i) {
-            const double size = hypot(a[i], b[i]);
-            if (size <= most * (1.0 + SAME)) continue;
-            most = size;
-            at = i;
-        }
-        const double c = a[at] / most, s = b[at] / most;
-        for (int i = 0; i < modes->n; ++i) {
-            const double ai = a[i], bi = b[i];
-            a[i] = c * ai + s * bi;
-            b[i] = c * bi - s * ai;
-        }
-        ++k;
-    }
-}
-
 /// All modes of the basis, by dense matrices.
 static pkm_status reduce_dense(reduction* r, const pkm_beam_mesh* mesh, const pkm_beam_reduction* s,
                                pkm_beam_modes** out, pkm_error* err)
@@ -438,7 +458,7 @@ static pkm_status reduce(reduction* r, const pkm_beam_mesh* mesh, const pkm_beam
     pkm_status status = PKM_RETRY;
     if (pkm_beam_is_large(r, s)) status = pkm_beam_reduce_large(r, mesh, s, out, err);
     if (status == PKM_RETRY) status = reduce_dense(r, mesh, s, out, err);
-    if (status == PKM_OK) align_pairs(*out);
+    if (status == PKM_OK) pkm_beam_align_pairs((*out)->n, (*out)->n_mode, (*out)->omega, (*out)->X);
     return status;
 }
 

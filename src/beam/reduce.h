@@ -7,11 +7,13 @@
 #ifndef PKM_BEAM_REDUCE_H
 #define PKM_BEAM_REDUCE_H
 
+#include "beam/choice.h"
 #include "beam/mesh.h"
 
 typedef struct pkm_beam_reduction {
-    int n_mode;           ///< flexible modes to keep; 0: as many as `below` allows
-    double below;         ///< keep modes below this angular frequency [rad/s]; 0: no limit
+    int n_mode;   ///< flexible modes to keep; 0: as many as `below` allows
+    double below; ///< keep modes below this angular frequency [rad/s]; 0: no limit
+    const pkm_beam_list *chosen, *disabled; ///< see pkm_beam_choice; NULL: none
     int n_fixed;          ///< modes with held boundary in the basis; 0: chosen from the above
     bool without_static;  ///< leave out the static correction, as most programs do
     bool without_inertia; ///< leave out of it what centrifugal forces do
@@ -36,10 +38,20 @@ typedef struct pkm_beam_modes {
 ///
 /// @return PKM_ERR_MODEL for a body with no joint, or fixed, or with loose parts; PKM_ERR_ARGUMENT
 ///         for more modes than coordinates; PKM_ERR_MEMORY; PKM_ERR_CONVERGENCE.
+///         Modes that are chosen one by one: statuses of pkm_beam_choice_find.
 PKM_NODISCARD pkm_status pkm_beam_reduce(const pkm_beam_mesh* mesh, int n_boundary,
                                          const int* boundary, const pkm_beam_reduction* settings,
                                          pkm_beam_modes** out, pkm_error* err);
 void pkm_beam_modes_free(pkm_beam_modes* modes);
+
+/// What the reduction keeps, as a choice.
+pkm_beam_choice pkm_beam_reduction_choice(const pkm_beam_reduction* settings);
+
+/// Two modes of the same frequency are any two of a plane: round rods bend alike in all directions.
+/// Turn such neighbours of the `n_mode` modes X (n coordinates each) in it so that the second one
+/// does not move the coordinate that both move most; then each bends across one axis, the integrals
+/// of pairs have few entries, and the modes do not depend on rounding.
+void pkm_beam_align_pairs(int n, int n_mode, const double* omega, double* X);
 
 /// The damping ratio that Adams gives a mode of a flexible body by default: 1 % below 100 Hz, 10 %
 /// below 1000 Hz, critical above. `omega` in rad/s.

@@ -6,7 +6,7 @@
 #include "beam/reduce.h"
 #include "math/eigen.h"
 
-enum { N_RIGID = 6, N_INERTIA = 6 };
+enum { N_RIGID = PKM_BEAM_RIGID_MODES, N_INERTIA = 6 };
 
 /// Everything that is made on the way; b: boundary, i: interior, c: Craig-Bampton coordinates.
 typedef struct reduction {

@@ -218,8 +218,9 @@ static int most_modes(const reduction* r)
 
 bool pkm_beam_is_large(const reduction* r, const pkm_beam_reduction* s)
 {
+    const pkm_beam_choice choice = pkm_beam_reduction_choice(s);
     return r->n >= LARGE && s->n_fixed == r->n_i && s->n_mode <= most_modes(r) &&
-           (s->n_mode > 0 || s->below > 0.0);
+           (s->n_mode > 0 || s->below > 0.0) && !pkm_beam_choice_is_picky(&choice);
 }
 
 /// The modes that are kept: `n_keep`, and their shapes in X.

@@ -60,17 +60,17 @@ static pkm_status find_boundary(const pkm_description* desc, const pkm_flexible_
 static pkm_beam_reduction reduction_of(const pkm_flexible_spec* spec, const pkm_flexible_link* link,
                                        const boundary* b)
 {
-    pkm_beam_reduction r = {.loaded = b->loaded,
-                            .without_static = spec->without_static,
-                            .without_inertia = spec->without_stiffening || link->n_joint > 1};
-    const int most = pkm_beam_mesh_size(link->mesh) - 6;
-    if (spec->keep == PKM_FLEXIBLE_KEEP_BELOW) r.below = spec->below;
-    if (spec->keep == PKM_FLEXIBLE_KEEP_COUNT) r.n_mode = spec->n_mode;
-    if (spec->keep == PKM_FLEXIBLE_KEEP_DEFAULT)
-        r.n_mode = most < PKM_FLEXIBLE_DEFAULT_MODES ? most : PKM_FLEXIBLE_DEFAULT_MODES;
+    const int n = pkm_beam_mesh_size(link->mesh);
+    const pkm_beam_choice keep = pkm_flexible_kept(spec, n - PKM_BEAM_RIGID_MODES);
     // The whole basis of held modes: the kept modes are those of the full mesh.
-    r.n_fixed = pkm_beam_mesh_size(link->mesh) - 6 * b->n;
-    return r;
+    return (pkm_beam_reduction){.loaded = b->loaded,
+                                .n_mode = keep.n_mode,
+                                .below = keep.below,
+                                .chosen = keep.chosen,
+                                .disabled = keep.disabled,
+                                .n_fixed = n - 6 * b->n,
+                                .without_static = spec->without_static,
+                                .without_inertia = spec->without_stiffening || link->n_joint > 1};
 }
 
 pkm_status pkm_flexible_reduce(const pkm_description* desc, const pkm_flexible_link* link,

@@ -24,17 +24,25 @@ static void free_modes_free(free_modes* m)
     pkm_eigen_free(m->eigen);
 }
 
-/// How many flexible modes `spec` asks for.
-static pkm_status choose(const pkm_flexible_spec* spec, const char* name, int most, free_modes* m,
-                         pkm_error* err)
+/// The flexible modes of `n` that `spec` asks for (all, where it does not say), behind the rigid
+/// ones.
+static pkm_status choose(const pkm_flexible_spec* spec, const char* name, int n, size_t n_all,
+                         free_modes* m, pkm_error* err)
 {
-    if (spec->keep == PKM_FLEXIBLE_KEEP_COUNT && spec->n_mode > most)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %d modes asked of %d flexible coordinates",
-                        name, spec->n_mode, most);
-    m->n = spec->keep == PKM_FLEXIBLE_KEEP_COUNT ? spec->n_mode : most;
-    if (spec->keep == PKM_FLEXIBLE_KEEP_BELOW)
-        while (m->n > 0 && m->lambda[RIGID + m->n - 1] >= spec->below * spec->below)
-            --m->n;
+    pkm_beam_choice choice = pkm_flexible_kept(spec, n - RIGID);
+    pkm_error inner = {0};
+    if (spec->keep == PKM_FLEXIBLE_KEEP_DEFAULT) choice.n_mode = 0;
+    int* kept = pkm_alloc((size_t)n, sizeof *kept);
+    if (!kept) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    const pkm_status status = pkm_beam_choice_find(&choice, n, m->lambda, kept, &m->n, &inner);
+    for (int k = 0; status == PKM_OK && k < m->n; ++k) {
+        m->lambda[RIGID + k] = m->lambda[kept[k]];
+        memmove(m->X + (size_t)(RIGID + k) * n_all, m->X + (size_t)kept[k] * n_all,
+                n_all * sizeof *m->X);
+    }
+    pkm_free(kept);
+    if (status != PKM_OK)
+        return pkm_fail(err, status, "%s: %s", name, inner.text + strlen("flexible body: "));
     return m->n > 0 ? PKM_OK : pkm_fail(err, PKM_ERR_ARGUMENT, "%s: no mode is kept", name);
 }
 
@@ -55,7 +63,7 @@ static pkm_status find_modes(const pkm_flexible_imported* o, const pkm_flexible_
         --n_finite;
     if (n_finite <= RIGID || !(fabs(m->lambda[RIGID - 1]) < 1e-4 * m->lambda[RIGID]))
         return pkm_fail(err, PKM_ERR_MODEL, "%s: it must be free to move, and in one piece", name);
-    return choose(spec, name, n_finite - RIGID, m, err);
+    return choose(spec, name, n_finite, n, m, err);
 }
 
 // ---- filling ----------------------------------------------------------------------------------

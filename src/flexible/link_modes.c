@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "beam/reduce.h"
 #include "math/eigen.h"
 
 #include <math.h>
@@ -59,6 +60,23 @@ static void sizes(const work* w, double* shift, double* turn)
     }
 }
 
+/// Which way a mode bends.
+static void read_sides(const work* w, pkm_link_mode* out)
+{
+    const pkm_mat3 axes = pkm_beam_mesh_element_axes(w->link->mesh, 0);
+    double sum = 0.0;
+    for (int i = 0; i < pkm_beam_mesh_nodes(w->link->mesh); ++i) {
+        pkm_vec3 d, r;
+        pkm_beam_mesh_node_motion(w->link->mesh, w->q, i, &d, &r);
+        const double y = pkm_vec3_dot(d, axes.y), z = pkm_vec3_dot(d, axes.z);
+        out->side[0] += y * y;
+        out->side[1] += z * z;
+        sum += y * y + z * z;
+    }
+    for (int k = 0; k < 2; ++k)
+        out->side[k] = sum > 0.0 ? out->side[k] / sum : 0.0;
+}
+
 static void read_shares(const work* w, pkm_link_mode* out)
 {
     double sum = 0.0;
@@ -74,9 +92,8 @@ static void read_shares(const work* w, pkm_link_mode* out)
         out->share[k] = sum > 0.0 ? out->share[k] / sum : 0.0;
 }
 
-/// Mode k with x'Mx = 1, scaled: the generalised mass is 1 over the square of its size. A motion of
-/// the rigid body has a frequency of rounding, far below that of the first bending.
-static void read_mode(const work* w, int k, double least, pkm_link_mode* out)
+/// Mode k with x'Mx = 1, scaled: the generalised mass is 1 over the square of its size.
+static void read_mode(const work* w, int k, bool is_rigid, pkm_link_mode* out)
 {
     double shift, turn;
     memset(w->q, 0, (size_t)w->n_all * sizeof(double));
@@ -86,30 +103,45 @@ static void read_mode(const work* w, int k, double least, pkm_link_mode* out)
     *out = (pkm_link_mode){.turns = shift < 1e-6 * turn * w->link->length};
     const double size = out->turns ? turn : shift;
     out->mass = 1.0 / (size * size);
-    if (!(w->lambda[k] > least)) return;
+    read_sides(w, out);
+    if (is_rigid) return;
     out->omega = sqrt(w->lambda[k]);
     out->stiffness = w->lambda[k] * out->mass;
     read_shares(w, out);
 }
 
-/// What counts as stiff [1/s2]: of the highest of the modes, which are within 1e12 of each other,
-/// rigid ones are rounding.
-static double least_lambda(const work* w, int n_mode)
+/// Motions of the rigid body: six of a free link; of a held one those whose lambda is rounding
+/// beside that of the sixth mode behind it.
+static bool is_rigid(const work* w, pkm_link_ends ends, int k, int most)
 {
-    return 1e-9 * fabs(w->lambda[n_mode - 1]);
+    if (ends == PKM_LINK_FREE) return k < PKM_BEAM_RIGID_MODES;
+    const int beside = k + PKM_BEAM_RIGID_MODES < most ? k + PKM_BEAM_RIGID_MODES : most - 1;
+    return !(w->lambda[k] > 1e-9 * fabs(w->lambda[beside]));
 }
 
-static pkm_status solve(work* w, int n_mode, pkm_link_mode* out, int* n, pkm_error* err)
+static void align_pairs(work* w, pkm_link_ends ends, int most)
+{
+    double* omega = w->q; // free until modes are read
+    int first = 0;
+    for (int k = 0; k < most; ++k)
+        omega[k] = sqrt(fabs(w->lambda[k]));
+    while (first < most && is_rigid(w, ends, first, most))
+        ++first;
+    pkm_beam_align_pairs(w->n, most - first, omega + first, w->X + (size_t)first * (size_t)w->n);
+}
+
+static pkm_status solve(work* w, pkm_link_ends ends, int n_mode, pkm_link_mode* out, int* n,
+                        pkm_error* err)
 {
     pkm_eigen* eigen = NULL;
-    const int six = 6; // beside rigid motions some that are none tell how stiff the link is
-    int most = n_mode + six < w->n ? n_mode + six : w->n;
+    // beside rigid motions some that are none tell how stiff the link is
+    const int more = n_mode + PKM_BEAM_RIGID_MODES, most = more < w->n ? more : w->n;
     pkm_status status = pkm_eigen_create(w->n, &eigen);
     if (status == PKM_OK) status = pkm_eigen_lowest(eigen, w->n, w->K, w->M, most, w->lambda, w->X);
     *n = n_mode < w->n ? n_mode : w->n;
-    const double least = status == PKM_OK ? least_lambda(w, most) : 0.0;
+    if (status == PKM_OK) align_pairs(w, ends, most);
     for (int k = 0; k < *n && status == PKM_OK; ++k)
-        read_mode(w, k, least, &out[k]);
+        read_mode(w, k, is_rigid(w, ends, k, most), &out[k]);
     pkm_eigen_free(eigen);
     return status == PKM_OK ? PKM_OK
                             : pkm_fail(err, status, "%s: its modes were not found", w->link->name);
@@ -142,10 +174,30 @@ pkm_status pkm_link_modes(const pkm_flexible_link* link, pkm_link_ends ends, int
     if (status == PKM_OK) {
         gather(&w, w.K_all, w.K);
         gather(&w, w.M_all, w.M);
-        status = solve(&w, n_mode, out, n, err);
+        status = solve(&w, ends, n_mode, out, n, err);
     }
     pkm_free(w.free);
     pkm_free(w.held);
     pkm_free(memory);
+    return status;
+}
+
+pkm_status pkm_link_modes_enabled(const pkm_flexible_spec* spec, int n, const pkm_link_mode* mode,
+                                  bool* enabled, pkm_error* err)
+{
+    const pkm_beam_choice choice = pkm_flexible_kept(spec, n - PKM_BEAM_RIGID_MODES);
+    double* lambda = pkm_alloc((size_t)n, sizeof *lambda);
+    int* kept = pkm_alloc((size_t)n, sizeof *kept);
+    int n_kept = 0;
+    pkm_status status = lambda && kept ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int k = 0; k < n && status == PKM_OK; ++k) {
+        lambda[k] = mode[k].omega * mode[k].omega;
+        enabled[k] = false;
+    }
+    if (status == PKM_OK) status = pkm_beam_choice_find(&choice, n, lambda, kept, &n_kept, err);
+    for (int k = 0; k < n_kept && status == PKM_OK; ++k)
+        enabled[kept[k]] = true;
+    pkm_free(lambda);
+    pkm_free(kept);
     return status;
 }

@@ -21,6 +21,7 @@ typedef struct pkm_link_mode {
     double stiffness; ///< omega^2 mass [N/m, N m/rad]
     bool turns;       ///< scaled by its rotation
     double share[3];  ///< of the strain energy: axial, bending, torsion; 0 without strain
+    double side[2];   ///< of the squared displacements across: along y and z of the first section
 } pkm_link_mode;
 
 /// The `n_mode` lowest modes; `n` receives how many there are at most.
@@ -29,5 +30,11 @@ typedef struct pkm_link_mode {
 ///         statuses of pkm_eigen_lowest.
 PKM_NODISCARD pkm_status pkm_link_modes(const pkm_flexible_link* link, pkm_link_ends ends,
                                         int n_mode, pkm_link_mode* out, int* n, pkm_error* err);
+
+/// Which of ALL `n` modes of the free link a run with `spec` keeps: enabled[n].
+/// @return statuses of pkm_beam_choice_find; PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_link_modes_enabled(const pkm_flexible_spec* spec, int n,
+                                                const pkm_link_mode* mode, bool* enabled,
+                                                pkm_error* err);
 
 #endif

@@ -223,6 +223,7 @@ static pkm_status set_damping(const pkm_description* desc, int body, pkm_flexibl
     one.n_element = ENOUGH;
     one.n_place = 0;
     one.keep = PKM_FLEXIBLE_KEEP_DEFAULT;
+    one.disabled = (pkm_beam_list){.n_number = 0};
     PKM_TRY(pkm_flexible_body_make(desc, body, &one, &whole, err));
     const pkm_status status = pkm_flexible_held_lowest(desc, whole, &lowest);
     pkm_flexible_body_free(whole);

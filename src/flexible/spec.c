@@ -49,6 +49,17 @@ pkm_beam_section pkm_flexible_section_at(const pkm_flexible_spec* spec, double s
     return out;
 }
 
+pkm_beam_choice pkm_flexible_kept(const pkm_flexible_spec* spec, int most)
+{
+    pkm_beam_choice out = {.disabled = &spec->disabled};
+    if (spec->keep == PKM_FLEXIBLE_KEEP_CHOSEN) out.chosen = &spec->chosen;
+    if (spec->keep == PKM_FLEXIBLE_KEEP_BELOW) out.below = spec->below;
+    if (spec->keep == PKM_FLEXIBLE_KEEP_COUNT) out.n_mode = spec->n_mode;
+    if (spec->keep == PKM_FLEXIBLE_KEEP_DEFAULT)
+        out.n_mode = most < PKM_FLEXIBLE_DEFAULT_MODES ? most : PKM_FLEXIBLE_DEFAULT_MODES;
+    return out;
+}
+
 bool pkm_flexible_is_in_pieces(const pkm_flexible_spec* spec)
 {
     return spec->n_piece > 1;

@@ -3,6 +3,7 @@
 #ifndef PKM_FLEXIBLE_SPEC_H
 #define PKM_FLEXIBLE_SPEC_H
 
+#include "beam/choice.h"
 #include "beam/mesh.h"
 
 typedef enum pkm_flexible_keep {
@@ -10,6 +11,7 @@ typedef enum pkm_flexible_keep {
     PKM_FLEXIBLE_KEEP_BELOW,   ///< modes below a frequency
     PKM_FLEXIBLE_KEEP_COUNT,   ///< a number of modes
     PKM_FLEXIBLE_KEEP_FULL,    ///< every coordinate of the mesh
+    PKM_FLEXIBLE_KEEP_CHOSEN,  ///< modes of the free link, one by one
 } pkm_flexible_keep;
 
 typedef enum pkm_flexible_damping {
@@ -30,7 +32,8 @@ typedef struct pkm_flexible_spec {
     pkm_flexible_keep keep;
     double below; ///< [rad/s]
     int n_mode;
-    bool without_static;     ///< leave out the static correction
+    pkm_beam_list chosen, disabled; ///< of the modes of the free link
+    bool without_static;            ///< leave out the static correction
     bool without_stiffening; ///< axial forces do not stiffen bending, bending does not shorten
     pkm_flexible_damping damping;
     bool free_damping;      ///< ratios belong to the modes of the free body, not of the held one
@@ -55,6 +58,9 @@ pkm_flexible_spec pkm_flexible_spec_defaults(void);
 /// Twice the elements, twice the modes or the frequency up to which they are kept; of a link in
 /// pieces twice the pieces, whose modes stay.
 void pkm_flexible_spec_refine(pkm_flexible_spec* spec);
+
+/// What is kept of a link with `most` flexible modes; lends the lists of the spec.
+pkm_beam_choice pkm_flexible_kept(const pkm_flexible_spec* spec, int most);
 
 /// Is the link a chain of pieces (docs/theory/flexible.md, section 8)?
 bool pkm_flexible_is_in_pieces(const pkm_flexible_spec* spec);

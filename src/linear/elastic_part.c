@@ -129,7 +129,10 @@ static bool choose_modes(const pkm_elastic* e, const elastic_part* part, pkm_fle
     const bool is_modal =
         spec->damping == PKM_FLEXIBLE_RATIO || spec->damping == PKM_FLEXIBLE_ADAMS;
     if (e->settings.is_modal) return true;
-    if (spec->keep == PKM_FLEXIBLE_KEEP_BELOW || spec->keep == PKM_FLEXIBLE_KEEP_COUNT) return true;
+    const pkm_beam_choice choice = pkm_flexible_kept(spec, most);
+    if (spec->keep == PKM_FLEXIBLE_KEEP_BELOW || spec->keep == PKM_FLEXIBLE_KEEP_COUNT ||
+        pkm_beam_choice_is_picky(&choice))
+        return true;
     if (spec->keep == PKM_FLEXIBLE_KEEP_DEFAULT && e->settings.is_reduced && most > MANY_POSES) {
         spec->keep = PKM_FLEXIBLE_KEEP_COUNT;
         spec->n_mode = MANY_POSES;

@@ -16,6 +16,17 @@ enum { MAX_COUNT = 10000 };
 
 // ---- modes and damping ------------------------------------------------------------------------
 
+/// `[first, second]`, or one number for both.
+static pkm_status read_pair(pkm_reader* r, const pkm_yaml* node, pkm_dimension dimension,
+                            pkm_range range, double out[2])
+{
+    const bool is_list = node->kind == PKM_YAML_LIST;
+    const pkm_yaml* first = is_list ? node->first : node;
+    if (is_list) PKM_TRY(pkm_reader_list(r, node, 2, 2));
+    PKM_TRY(pkm_reader_number(r, first, dimension, range, &out[0]));
+    return pkm_reader_number(r, is_list ? first->next : first, dimension, range, &out[1]);
+}
+
 /// `below: 250 Hz`.
 static pkm_status read_below(pkm_reader* r, const pkm_yaml* node, void* to)
 {
@@ -26,10 +37,41 @@ static pkm_status read_below(pkm_reader* r, const pkm_yaml* node, void* to)
     return PKM_OK;
 }
 
-/// `modes: 8` or `modes: full`.
+/// `[300 Hz, 900 Hz]`.
+static pkm_status read_range(pkm_reader* r, const pkm_yaml* node, double out[2])
+{
+    PKM_TRY(read_pair(r, node, pkm_dim_frequency, PKM_RANGE_NOT_NEGATIVE, out));
+    if (!(out[0] < out[1]))
+        return pkm_reader_fail(r, node, "%g to %g Hz, expected rising frequencies", out[0], out[1]);
+    out[0] *= TWO_PI;
+    out[1] *= TWO_PI;
+    return PKM_OK;
+}
+
+/// Modes of the free link one by one: `[7, 9, [300 Hz, 900 Hz]]`.
+static pkm_status read_mode_list(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    pkm_beam_list* list = to;
+    PKM_TRY(pkm_reader_list(r, node, 1, PKM_BEAM_MAX_NUMBER));
+    for (const pkm_yaml* item = node->first; item; item = item->next) {
+        if (item->kind != PKM_YAML_LIST) {
+            int* number = &list->number[list->n_number++];
+            PKM_TRY(pkm_reader_count(r, item, 1, MAX_COUNT, number));
+            continue;
+        }
+        if (list->n_range == PKM_BEAM_MAX_RANGE)
+            return pkm_reader_fail(r, item, "more than %d ranges", PKM_BEAM_MAX_RANGE);
+        PKM_TRY(read_range(r, item, list->range[list->n_range++]));
+    }
+    return PKM_OK;
+}
+
+/// `modes: 8`, `modes: full`, or a list.
 static pkm_status read_modes(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_flexible_spec* spec = to;
+    spec->keep = PKM_FLEXIBLE_KEEP_CHOSEN;
+    if (node->kind == PKM_YAML_LIST) return read_mode_list(r, node, &spec->chosen);
     spec->keep = PKM_FLEXIBLE_KEEP_FULL;
     if (node->kind == PKM_YAML_TEXT && strcmp(node->text, "full") == 0) return PKM_OK;
     spec->keep = PKM_FLEXIBLE_KEEP_COUNT;
@@ -41,17 +83,6 @@ typedef struct written_rayleigh {
     double mass, stiffness;        ///< [1/s], [s]
     double frequency[2], ratio[2]; ///< [1/s] and of critical damping; frequencies 0: not given
 } written_rayleigh;
-
-/// `[first, second]`, or one number for both.
-static pkm_status read_pair(pkm_reader* r, const pkm_yaml* node, pkm_dimension dimension,
-                            pkm_range range, double out[2])
-{
-    const bool is_list = node->kind == PKM_YAML_LIST;
-    const pkm_yaml* first = is_list ? node->first : node;
-    if (is_list) PKM_TRY(pkm_reader_list(r, node, 2, 2));
-    PKM_TRY(pkm_reader_number(r, first, dimension, range, &out[0]));
-    return pkm_reader_number(r, is_list ? first->next : first, dimension, range, &out[1]);
-}
 
 /// `ratios` of critical damping.
 static pkm_status read_ratios(pkm_reader* r, const pkm_yaml* node, void* to)
@@ -264,9 +295,18 @@ static const char* const shapes[] = {"linear-cubic", "cubic-quintic", NULL};
 static const char* const torsions[] = {"st-venant", "polar", NULL};
 static const char* const full[] = {"full", NULL};
 static const char* const dampings[] = {"none", "adams", "adams-free", NULL};
-static const pkm_key mode_forms[] = {{.kind = PKM_KEY_COUNT, .least = 1, .most = MAX_COUNT},
-                                     {.kind = PKM_KEY_WORD, .words = full},
+static const pkm_key list_forms[] = {{.kind = PKM_KEY_COUNT, .least = 7, .most = MAX_COUNT},
+                                     {.kind = PKM_KEY_NUMBERS,
+                                      .dimension = &pkm_dim_frequency,
+                                      .range = PKM_RANGE_NOT_NEGATIVE,
+                                      .n_least = 2,
+                                      .n_most = 2},
                                      {0}};
+static const pkm_key mode_forms[] = {
+    {.kind = PKM_KEY_COUNT, .least = 1, .most = MAX_COUNT},
+    {.kind = PKM_KEY_WORD, .words = full},
+    {.kind = PKM_KEY_LIST, .n_least = 1, .n_most = PKM_BEAM_MAX_NUMBER, .either = list_forms},
+    {0}};
 static const pkm_key damping_forms[] = {{.kind = PKM_KEY_WORD, .words = dampings},
                                         {.kind = PKM_KEY_NUMBER, .range = PKM_RANGE_NOT_NEGATIVE},
                                         {.kind = PKM_KEY_MAP, .section = &rayleigh_section},
@@ -294,8 +334,13 @@ static const pkm_key link_keys[] = {
      PKM_RANGE_POSITIVE, .read = read_below},
     {"modes",
      "keep so many, or `full`: every coordinate of the mesh. Without `below` and `modes` the eight "
-     "lowest are kept",
+     "lowest are kept. Or one by one, `[7, 9, [300 Hz, 900 Hz]]`: by the numbers that `pkm modes "
+     "--link` lists for the free link (1 to 6 are the motions of the rigid body), and all within "
+     "ranges of frequency",
      PKM_KEY_OWN, .either = mode_forms, .read = read_modes},
+    {"disabled", "modes that are left out of these, by the same numbers and ranges", PKM_KEY_LIST,
+     AT(disabled), .n_least = 1, .n_most = PKM_BEAM_MAX_NUMBER, .either = list_forms,
+     .read = read_mode_list},
     {"stiffening",
      "tension stiffens and compression softens bending, and bending shortens the link, `true`; "
      "`false` is the linear model of most programs",

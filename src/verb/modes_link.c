@@ -10,9 +10,11 @@
 static const char text[] =
     "{name}, {link} alone, {ends}: {length:.6g} m, {mass:.6g} kg, {_elements:d} elements\n"
     "\n    f \\[Hz\\]       generalised mass      generalised stiffness   strain energy\n"
-    "{*modes}{_k:3d} {f:12.6f}  {generalised_mass:12.6g} {~generalised_mass:-6s}  "
-    "{generalised_stiffness:12.6g} {~generalised_stiffness:-8s}  {_kind}\n{/}"
-    "\nshapes with a largest displacement of 1 m (torsion: rotation of 1 rad)\n";
+    "{*modes}{number:3d} {f:12.6f}  {generalised_mass:12.6g} {~generalised_mass:-6s}  "
+    "{generalised_stiffness:12.6g} {~generalised_stiffness:-8s}  {kind}[{?enabled}, enabled]\n{/}"
+    "\nshapes with a largest displacement of 1 m (torsion: rotation of 1 rad)\n"
+    "[{?_has_enabled}enabled: kept by a run with these choices; modes: \\[NUMBER, ...\\] and "
+    "disabled: \\[NUMBER, ...\\] change it\n]";
 
 static pkm_status find_body(const cli_modes* m, const char* name, int* out, pkm_error* err)
 {
@@ -56,41 +58,56 @@ static const char* kind_of(const pkm_link_mode* mode)
     if (mode->omega == 0.0) return "rigid body";
     for (int k = 1; k < 3; ++k)
         if (mode->share[k] > mode->share[most]) most = k;
+    if (most == 1 && mode->side[0] > 0.999) return "bending y";
+    if (most == 1 && mode->side[1] > 0.999) return "bending z";
     return word[most];
 }
 
-static void put_modes(pkm_result* out, const pkm_link_mode* mode, int n)
+static void put_modes(pkm_result* out, const pkm_link_mode* mode, const bool* enabled, int n)
 {
     pkm_result* list = pkm_result_list(out, "modes");
     for (int k = 0; k < n; ++k) {
         pkm_result* item = pkm_result_group(list, NULL);
-        pkm_result_integer(item, "_k", k + 1);
+        pkm_result_integer(item, "number", k + 1);
         pkm_result_number(item, "f", "Hz", mode[k].omega / 6.283185307179586);
         pkm_result_number(item, "generalised_mass", mode[k].turns ? "kg m2" : "kg", mode[k].mass);
         pkm_result_number(item, "generalised_stiffness", mode[k].turns ? "N m/rad" : "N/m",
                           mode[k].stiffness);
         pkm_result_numbers(item, "strain_energy", "", mode[k].share, 3);
-        pkm_result_text(item, "_kind", kind_of(&mode[k]));
+        pkm_result_text(item, "kind", kind_of(&mode[k]));
+        if (enabled) pkm_result_bool(item, "enabled", enabled[k]);
     }
 }
 
-static pkm_status list_modes(cli_modes* m, const pkm_flexible_link* link, pkm_link_ends ends,
-                             pkm_error* err)
+static void put_link(cli_modes* m, const pkm_flexible_link* link, pkm_link_ends ends)
 {
-    pkm_link_mode* mode = pkm_alloc((size_t)m->n_mode, sizeof *mode);
+    pkm_result_text(m->result, "name", m->robot->desc->name);
+    pkm_result_text(m->result, "link", link->name);
+    pkm_result_text(m->result, "ends", pkm_link_ends_name[ends]);
+    pkm_result_number(m->result, "length", "m", link->length);
+    pkm_result_number(m->result, "mass", "kg", pkm_beam_mesh_total_mass(link->mesh));
+    pkm_result_integer(m->result, "_elements", pkm_beam_mesh_elements(link->mesh));
+}
+
+/// Modes that a run keeps are those of the free link: all of these are found then.
+static pkm_status list_modes(cli_modes* m, const pkm_flexible_link* link, pkm_link_ends ends,
+                             const pkm_flexible_spec* spec, pkm_error* err)
+{
+    const bool is_free = ends == PKM_LINK_FREE;
+    const int size = pkm_beam_mesh_size(link->mesh), most = is_free ? size : m->n_mode;
+    pkm_link_mode* mode = pkm_alloc((size_t)most, sizeof *mode);
+    bool* enabled = pkm_alloc((size_t)most, sizeof *enabled);
     int n = 0;
-    if (!mode) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    const pkm_status status = pkm_link_modes(link, ends, m->n_mode, mode, &n, err);
+    pkm_status status = mode && enabled ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    if (status == PKM_OK) status = pkm_link_modes(link, ends, most, mode, &n, err);
+    if (status == PKM_OK && is_free) status = pkm_link_modes_enabled(spec, n, mode, enabled, err);
     if (status == PKM_OK) {
-        pkm_result_text(m->result, "name", m->robot->desc->name);
-        pkm_result_text(m->result, "link", link->name);
-        pkm_result_text(m->result, "ends", pkm_link_ends_name[ends]);
-        pkm_result_number(m->result, "length", "m", link->length);
-        pkm_result_number(m->result, "mass", "kg", pkm_beam_mesh_total_mass(link->mesh));
-        pkm_result_integer(m->result, "_elements", pkm_beam_mesh_elements(link->mesh));
-        put_modes(m->result, mode, n);
+        put_link(m, link, ends);
+        pkm_result_bool(m->result, "_has_enabled", is_free);
+        put_modes(m->result, mode, is_free ? enabled : NULL, m->n_mode < n ? m->n_mode : n);
     }
     pkm_free(mode);
+    pkm_free(enabled);
     return status;
 }
 
@@ -107,7 +124,7 @@ pkm_status cli_modes_link(cli_modes* m, pkm_error* err)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--link: %s comes from a file, expected a beam",
                         m->robot->desc->body[body].name);
     PKM_TRY(pkm_flexible_link_mesh(m->robot->desc, body, &spec, &link, err));
-    const pkm_status status = list_modes(m, link, ends, err);
+    const pkm_status status = list_modes(m, link, ends, &spec, err);
     pkm_flexible_link_free(link);
     return status;
 }

@@ -189,6 +189,33 @@ class Flexible(Program):
         for a, b in zip(both[0]["rod@0.3.bend_z"], both[1]["rod@0.3.bend_z"]):
             self.assertAlmostEqual(a, b, delta=3e-3 * most)
 
+    # The list of the free link says which mode bends which way; a run with that mode alone does just that.
+    # With the eight lowest named one by one the run is the usual one.
+    def test_modes_are_chosen_one_by_one(self):
+        listed = self.answer("modes", SIAX, "--link", "A.left", "--flexible", "left: {below: 600 Hz, disabled: [8, 10]}")["modes"]
+        self.assertEqual([m["number"] for m in listed if m["enabled"]], [7, 9])
+        self.assertEqual([m["number"] for m in self.answer("modes", SIAX, "--link", "A.left", "--modes", 20)["modes"] if m["enabled"]],
+                         list(range(7, 15)))
+        for k in (7, 8):
+            way = listed[k - 1]["kind"][-1]
+            self.assertIn(way, "yz")
+            self.said("simulate", SIAX, *rods(f"modes: [{k}], static_correction: false, places: [0.3]"), "--instants", 21, "-o", "out")
+            table = columns(self.folder / "out/table.csv")
+            most = {axis: max(map(abs, table[f"A.left@0.3.bend_{axis}"])) for axis in "yz"}
+            self.assertGreater(most[way], 1e-5)
+            self.assertLess(most["z" if way == "y" else "y"], 1e-9 * most[way])
+        tables = []
+        for modes in ("[7, 8, 9, 10, 11, 12, 13, 14]", "8"):
+            self.said("simulate", SIAX, *rods(f"modes: {modes}"), "--instants", 21, "-o", "out")
+            tables.append(columns(self.folder / "out/table.csv")["P.dp"])
+        for a, b in zip(*tables):
+            self.assertAlmostEqual(a, b, delta=1e-5 * max(tables[0]))
+        for bad, part in (("modes: [6]", "mode 6 is a motion of the rigid body"), ("modes: [99]", "mode 99 asked of 54"),
+                          ("modes: [[3 Hz, 1 Hz]]", "expected rising frequencies"), ("disabled: [[1 Hz, 2 Hz]]", "no mode of the free body between 1 and 2 Hz"),
+                          ("modes: []", "modes"), ("modes: [7], disabled: [7], static_correction: false", "no mode is kept")):
+            with self.subTest(bad):
+                self.assertIn(part, self.refused(2, "simulate", SIAX, *rods(bad)))
+
     def test_the_report_for_people(self):
         said = self.said("simulate", SIAX, *rods(), "-o", "out")
         for part in ("6 flexible links", "change of strain energy", "flexible link", "A.left ", "of buckling"):

@@ -140,6 +140,10 @@ WRONG = [
     (("flexible",), "A.left", {"rigid_ends": [0.1]}),
     (("flexible",), "A.left", {"places": [1.5]}),
     (("flexible",), "A.left", {"places": []}),
+    (("flexible",), "A.left", {"modes": []}),
+    (("flexible",), "A.left", {"modes": [6]}),
+    (("flexible",), "A.left", {"modes": [[300]]}),
+    (("flexible",), "A.left", {"disabled": ["all"]}),
     (("flexible",), "A.left", {"stiff": True}),
     (("flexible",), "A.left", {"file": "rod.txt", "elements": 2}),
 ]

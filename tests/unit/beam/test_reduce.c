@@ -156,6 +156,55 @@ static void boundary_loads_cost_what_they_must(void)
     case_free(c);
 }
 
+/// Modes 7 and 10, and those of a range but one, are the modes of the full model by these numbers,
+/// and what is left out is still soft at the ends.
+static void chosen_modes_are_those_of_the_list(void)
+{
+    enum { N = 8 };
+    beam_case* c = body(N);
+    solve_modes(c, c->n);
+    const double to = 1.001 * sqrt(c->lambda[11]);
+    const pkm_beam_list two = {.n_number = 2, .number = {10, 7}};
+    const pkm_beam_list range = {.n_range = 1, .range = {{0.999 * sqrt(c->lambda[7]), to}}};
+    const pkm_beam_list ninth = {.n_number = 1, .number = {9}};
+    const struct {
+        pkm_beam_reduction settings;
+        int n, number[4];
+    } of[] = {{{.chosen = &two}, 2, {7, 10}},
+              {{.chosen = &range, .disabled = &ninth}, 4, {8, 10, 11, 12}},
+              {{.n_mode = 4, .n_fixed = c->n - 12, .disabled = &ninth}, 3, {7, 8, 10}}};
+    for (int k = 0; k < 3; ++k) {
+        pkm_beam_modes* modes = reduced(c, N, of[k].settings);
+        CHECK(modes->n_mode - modes->n_static == of[k].n);
+        for (int i = 0; i < of[k].n; ++i)
+            CHECK_NEAR(modes->omega[i], sqrt(c->lambda[of[k].number[i] - 1]),
+                       1e-8 * modes->omega[i]);
+        CHECK_NEAR(stretch(c, modes, N, (pkm_vec3){0.8, 0.0, 0.6}), 1.0 / 2e6, 1e-8 / 2e6);
+        pkm_beam_modes_free(modes);
+    }
+    case_free(c);
+}
+
+static void choices_that_are_none_are_named(void)
+{
+    enum { N = 4 };
+    beam_case* c = body(N);
+    const int boundary[2] = {last_node(c, 0), last_node(c, N)};
+    const pkm_beam_list list[] = {{.n_number = 1, .number = {6}},
+                                  {.n_number = 1, .number = {31}},
+                                  {.n_range = 1, .range = {{1e-3, 2e-3}}}};
+    const char* const text[] = {"mode 6 is a motion of the rigid body; those that bend are 7 to 30",
+                                "mode 31 asked of 30", "no mode of the free body between"};
+    for (int k = 0; k < 3; ++k) {
+        pkm_beam_modes* modes = NULL;
+        pkm_error err = {0};
+        const pkm_beam_reduction settings = {.chosen = &list[k]};
+        CHECK(pkm_beam_reduce(c->mesh, 2, boundary, &settings, &modes, &err) == PKM_ERR_ARGUMENT);
+        CHECK_CONTAINS(err.text, text[k]);
+    }
+    case_free(c);
+}
+
 /// Modes have no momentum and no angular momentum: the frame moves as the mean of the body.
 static void flexible_modes_carry_no_momentum(void)
 {
@@ -303,6 +352,8 @@ int main(void)
     RUN(low_frequencies_converge_with_the_basis);
     RUN(axial_compliance_survives_the_cut);
     RUN(boundary_loads_cost_what_they_must);
+    RUN(chosen_modes_are_those_of_the_list);
+    RUN(choices_that_are_none_are_named);
     RUN(flexible_modes_carry_no_momentum);
     RUN(integrals_sum_up_to_the_body);
     RUN(a_fine_mesh_has_the_modes_of_its_matrices);
