@@ -171,7 +171,8 @@ static pkm_status compute(job* j, pkm_error* err)
                                  &j->report, err);
     if (settings.motion == PKM_NONE)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "inverse dynamics: expected a motion");
-    return pkm_rows_inverse(engine_here.robot, &settings, j->table, &j->report, err);
+    return pkm_rows_inverse(engine_here.robot, PKM_METHOD_ENGINE, &settings, j->table,
+                            &j->report, err);
 }
 
 static pkm_status prepare(job* j, const char* text, pkm_error* err)

@@ -45,15 +45,18 @@ pkm_inverse_settings pkm_rows_inverse_settings(const pkm_sim_settings* s)
     return inverse;
 }
 
-pkm_status pkm_rows_inverse(pkm_robot* robot, const pkm_sim_settings* settings, pkm_table* table,
-                            pkm_sim_report* report, pkm_error* err)
+pkm_status pkm_rows_inverse(pkm_robot* robot, pkm_method method, const pkm_sim_settings* settings,
+                            pkm_table* table, pkm_sim_report* report, pkm_error* err)
 {
-    const pkm_inverse_settings inverse = pkm_rows_inverse_settings(settings);
+    pkm_inverse_settings inverse = pkm_rows_inverse_settings(settings);
+    inverse.method = method;
     pkm_inverse_report done;
     PKM_TRY(pkm_inverse_run(robot, settings->motion, &inverse, table, &done, err));
     *report = (pkm_sim_report){.n_done = done.n_done, .t_end = done.t_end};
     report->stop = done.interrupted ? PKM_STOP_INTERRUPTED : PKM_STOP_END_TIME;
     fill_ledger(&done, table, &report->ledger);
+    // a closed form knows the sum of both only
+    if (method == PKM_METHOD_CLOSED) report->ledger.kinetic = report->ledger.potential = NAN;
     return PKM_OK;
 }
 

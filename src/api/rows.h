@@ -11,8 +11,9 @@
 pkm_inverse_settings pkm_rows_inverse_settings(const pkm_sim_settings* s);
 
 /// Inverse dynamics along the motion; `report` has its end and its balance.
-PKM_NODISCARD pkm_status pkm_rows_inverse(pkm_robot* robot, const pkm_sim_settings* settings,
-                                          pkm_table* table, pkm_sim_report* report, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_rows_inverse(pkm_robot* robot, pkm_method method,
+                                          const pkm_sim_settings* settings, pkm_table* table,
+                                          pkm_sim_report* report, pkm_error* err);
 /// Simulation; by static equilibria where `effects` say that clearance is seated.
 PKM_NODISCARD pkm_status pkm_rows_simulate(pkm_robot* robot, const pkm_effects* effects,
                                            const pkm_sim_settings* settings, pkm_table* table,

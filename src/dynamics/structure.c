@@ -68,8 +68,38 @@ static void release(work* w)
     pkm_free(w->q_home);
 }
 
-/// Singular values of the first n_row rows in w->row, lengths measured in robot sizes. Returns the
-/// rank; the null space is in the last columns of VT', the left one in those of U.
+/// Scale the first n_row rows in w->row: lengths are measured in robot sizes.
+static void fill_matrix(work* w, int n_row)
+{
+    pkm_rows_dense(w->state, w->row, n_row, w->matrix);
+    for (int k = 0; k < w->n; ++k)
+        for (int i = 0; i < n_row; ++i)
+            w->matrix[(size_t)k * (size_t)n_row + (size_t)i] *=
+                w->mech->row[w->row[i]].weight * w->mech->v_unit[k];
+}
+
+/// The rank that the singular values of n_row rows tell.
+static int rank_of(const work* w, int n_row)
+{
+    const int most = n_row < w->n ? n_row : w->n;
+    int rank = 0;
+    while (rank < most && w->sigma[rank] > pkm_rank_limit(w->mech, RANK_LIMIT) * w->sigma[0])
+        ++rank;
+    return rank;
+}
+
+/// The rank of the first n_row rows in w->row, without null spaces.
+static int measure_rank(work* w, int n_row)
+{
+    if (w->n == 0 || n_row == 0) return 0;
+    fill_matrix(w, n_row);
+    pkm_dgesvd('N', 'N', n_row, w->n, w->matrix, n_row, w->sigma, w->U, n_row, w->VT, w->n, w->svd,
+               pkm_dgesvd_room(n_row, w->n));
+    return rank_of(w, n_row);
+}
+
+/// Singular values of the first n_row rows in w->row. Returns the rank; the null space is in the
+/// last columns of VT', the left one in those of U.
 static int decompose(work* w, int n_row)
 {
     if (w->n == 0) { // nothing can move: every row follows from the others
@@ -84,18 +114,10 @@ static int decompose(work* w, int n_row)
         w->sigma[0] = 0.0;
         return 0;
     }
-    pkm_rows_dense(w->state, w->row, n_row, w->matrix);
-    for (int k = 0; k < w->n; ++k)
-        for (int i = 0; i < n_row; ++i)
-            w->matrix[(size_t)k * (size_t)n_row + (size_t)i] *=
-                w->mech->row[w->row[i]].weight * w->mech->v_unit[k];
+    fill_matrix(w, n_row);
     pkm_dgesvd('A', 'A', n_row, w->n, w->matrix, n_row, w->sigma, w->U, n_row, w->VT, w->n, w->svd,
                pkm_dgesvd_room(n_row, w->n));
-    const int most = n_row < w->n ? n_row : w->n;
-    int rank = 0;
-    while (rank < most && w->sigma[rank] > pkm_rank_limit(w->mech, RANK_LIMIT) * w->sigma[0])
-        ++rank;
-    return rank;
+    return rank_of(w, n_row);
 }
 
 static void evaluate(work* w)
@@ -119,28 +141,33 @@ static double noise(unsigned* seed)
     return (double)(*seed >> 8) / 8388608.0 - 1.0;
 }
 
-/// The largest rank of the closures at nearby positions that satisfy them.
+/// A step along the null space of the closures here, which VT has.
+static void step_aside(work* w, int rank_here, unsigned* seed)
+{
+    memset(w->state->step, 0, (size_t)w->n * sizeof(double));
+    for (int z = rank_here; z < w->n; ++z) {
+        const double amount = 0.03 * noise(seed);
+        for (int k = 0; k < w->n; ++k)
+            w->state->step[k] +=
+                amount * w->mech->v_unit[k] * w->VT[(size_t)k * (size_t)w->n + (size_t)z];
+    }
+}
+
+/// The largest rank of the closures at nearby positions that satisfy them; VT is that of the
+/// closures here, of this rank.
 static int generic_rank(work* w, int rank_here)
 {
     unsigned seed = 20111u;
     int best = rank_here;
+    if (rank_here == w->n || rank_here == w->mech->n_closure) return best; // it cannot be larger
     memcpy(w->q_home, w->state->q, (size_t)w->mech->n_q * sizeof(double));
     for (int p = 0; p < PROBES; ++p) {
-        evaluate(w);
-        const int rank = decompose(w, take_closures(w));
-        memset(w->state->step, 0, (size_t)w->n * sizeof(double));
-        for (int z = rank; z < w->n; ++z) {
-            const double amount = 0.03 * noise(&seed);
-            for (int k = 0; k < w->n; ++k) {
-                const double scale = w->mech->v_unit[k];
-                w->state->step[k] += amount * scale * w->VT[(size_t)k * (size_t)w->n + (size_t)z];
-            }
-        }
+        step_aside(w, rank_here, &seed);
         pkm_state_move(w->mech, w->state->q, w->state->step);
         pkm_assembly_report report;
         if (pkm_assemble(w->state, NULL, 0, NULL, 1.0, &report) == PKM_OK) {
             evaluate(w);
-            const int there = decompose(w, take_closures(w));
+            const int there = measure_rank(w, take_closures(w));
             if (there > best) best = there;
         }
         memcpy(w->state->q, w->q_home, (size_t)w->mech->n_q * sizeof(double));

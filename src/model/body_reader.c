@@ -14,7 +14,9 @@ static pkm_status add_marker(pkm_reader* r, const pkm_yaml* node, int body, cons
     if (strlen(full) >= PKM_MAX_NAME)
         return pkm_reader_fail_key(r, node, "the name '%s' is too long, expected less than %d",
                                    full, PKM_MAX_NAME);
-    for (int i = 0; i < desc->n_marker; ++i)
+    int first; // on another body the same name may mean another point: a of b.c, c.a of b
+    PKM_TRY(pkm_reader_find_exact(r, PKM_NAMED_MARKER, full, &first));
+    for (int i = first; i != PKM_NONE && i < desc->n_marker; ++i)
         if (desc->marker[i].body == body && strcmp(desc->marker[i].name, full) == 0)
             return pkm_reader_fail_key(r, node, "there is a point '%s' already", full);
     pkm_desc_marker* marker = &desc->marker[desc->n_marker++];
@@ -60,9 +62,9 @@ static pkm_status read_own_points(pkm_reader* r, const pkm_yaml* node, int body)
 static pkm_status add_body(pkm_reader* r, const pkm_yaml* node, const char* name)
 {
     pkm_description* desc = r->desc;
-    for (int i = 0; i < desc->n_body; ++i)
-        if (strcmp(desc->body[i].name, name) == 0)
-            return pkm_reader_fail_key(r, node, "there is a body '%s' already", name);
+    int same;
+    PKM_TRY(pkm_reader_find_exact(r, PKM_NAMED_BODY, name, &same));
+    if (same != PKM_NONE) return pkm_reader_fail_key(r, node, "there is a body '%s' already", name);
     pkm_desc_body* body = &desc->body[desc->n_body++];
     *body = (pkm_desc_body){.guess = pkm_pose_identity()};
     if (node) body->place = node->key_place;

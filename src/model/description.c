@@ -184,16 +184,14 @@ static pkm_description* create(const char* name)
     return desc;
 }
 
-static pkm_status parse(const char* text, size_t length, const pkm_override* set, int n_set,
-                        pkm_reader* r)
+static pkm_status parse_text(pkm_reader* r, const char* text, size_t length)
 {
     const char* file = r->desc->file;
     if (length == 0)
         return pkm_fail_at(r->err, PKM_ERR_SYNTAX, file, 1, 1,
                            "the file is empty, expected a model");
     PKM_TRY(pkm_source_check_text(text, length, file, r->err));
-    PKM_TRY(pkm_yaml_parse(text, length, file, r->scratch, &r->root, r->err));
-    return read_model(r, set, n_set);
+    return pkm_yaml_parse(text, length, file, r->scratch, &r->root, r->err);
 }
 
 /// The text and the overrides stay with the description.
@@ -214,19 +212,19 @@ static pkm_status keep_text(const pkm_reader* r, const char* text, size_t length
     return PKM_OK;
 }
 
-pkm_status pkm_description_parse(const char* text, size_t length, const char* name,
-                                 const pkm_override* set, int n_set, pkm_description** out,
-                                 pkm_error* err)
+/// `root` is the tree of the text; NULL: it is to be parsed.
+static pkm_status make(const pkm_yaml* root, const char* text, size_t length, const char* name,
+                       const pkm_override* set, int n_set, pkm_description** out, pkm_error* err)
 {
     *out = NULL;
-    pkm_reader r = {.desc = create(name), .scratch = pkm_arena_create(), .err = err};
+    pkm_reader r = {.desc = create(name), .scratch = pkm_arena_create(), .root = root, .err = err};
     pkm_status status = PKM_OK;
-    if (!r.desc || !r.scratch) status = pkm_reader_fail_memory(&r);
+    if (r.scratch) r.index = pkm_arena_alloc(r.scratch, PKM_N_NAMED, sizeof *r.index);
+    if (!r.desc || !r.index) status = pkm_reader_fail_memory(&r);
     if (status == PKM_OK) status = keep_text(&r, text, length, set, n_set);
-    if (status == PKM_OK) {
-        write_hash(text, length, set, n_set, r.desc->hash);
-        status = parse(text, length, set, n_set, &r);
-    }
+    if (status == PKM_OK) write_hash(text, length, set, n_set, r.desc->hash);
+    if (status == PKM_OK && !root) status = parse_text(&r, text, length);
+    if (status == PKM_OK) status = read_model(&r, set, n_set);
     pkm_arena_free(r.scratch);
     if (status == PKM_OK) {
         *out = r.desc;
@@ -235,6 +233,20 @@ pkm_status pkm_description_parse(const char* text, size_t length, const char* na
         pkm_description_free(r.desc);
     }
     return status;
+}
+
+pkm_status pkm_description_parse(const char* text, size_t length, const char* name,
+                                 const pkm_override* set, int n_set, pkm_description** out,
+                                 pkm_error* err)
+{
+    return make(NULL, text, length, name, set, n_set, out, err);
+}
+
+pkm_status pkm_description_from_tree(const pkm_yaml* root, const char* text, const char* name,
+                                     const pkm_override* set, int n_set, pkm_description** out,
+                                     pkm_error* err)
+{
+    return make(root, text, strlen(text), name, set, n_set, out, err);
 }
 
 pkm_status pkm_description_read(const char* path, const pkm_override* set, int n_set,

@@ -178,9 +178,10 @@ static pkm_status read_joints(pkm_reader* r, const pkm_yaml* section)
     for (const pkm_yaml* node = section->first; node; node = node->next) {
         char name[PKM_MAX_NAME];
         PKM_TRY(pkm_reader_name(r, node, node->key, true, name));
-        for (int i = 0; i < desc->n_joint; ++i)
-            if (strcmp(desc->joint[i].name, name) == 0)
-                return pkm_reader_fail_key(r, node, "there is a joint '%s' already", name);
+        int same;
+        PKM_TRY(pkm_reader_find_exact(r, PKM_NAMED_JOINT, name, &same));
+        if (same != PKM_NONE)
+            return pkm_reader_fail_key(r, node, "there is a joint '%s' already", name);
         pkm_desc_joint* joint = &desc->joint[desc->n_joint];
         PKM_TRY(read_joint(r, node, joint));
         PKM_TRY(pkm_reader_keep(r, name, &joint->name));

@@ -4,6 +4,7 @@
 #define PKM_MODEL_READER_H
 
 #include "model/description.h"
+#include "model/name_index.h"
 #include "model/scope.h"
 #include "model/yaml.h"
 
@@ -21,6 +22,15 @@ typedef struct pkm_limb {
 } pkm_limb;
 
 /// A model being read.
+/// What has names that others refer to.
+typedef enum pkm_named {
+    PKM_NAMED_MARKER,
+    PKM_NAMED_JOINT,
+    PKM_NAMED_DRIVE,
+    PKM_NAMED_BODY,
+    PKM_N_NAMED,
+} pkm_named;
+
 typedef struct pkm_reader {
     pkm_description* desc;
     pkm_arena* scratch; ///< gone after reading: the YAML tree, the scopes
@@ -30,9 +40,10 @@ typedef struct pkm_reader {
     const pkm_copy* copy; ///< the copy being read, or NULL outside of limbs
     int n_limb;
     pkm_limb* limb;
-    int next_body; ///< whose details are read next
-    int body;      ///< whose points PKM_KEY_POINT means
-    bool turns;    ///< what is read belongs to a drive or joint that turns, see model/key.h
+    int next_body;         ///< whose details are read next
+    int body;              ///< whose points keys of points mean
+    pkm_name_index* index; ///< [PKM_N_NAMED] of the names in `desc`, made when they are asked for
+    bool turns;            ///< what is read belongs to a drive or joint that turns, see model/key.h
 } pkm_reader;
 
 /// Fail at a node: the message is its path (`bodies.crank.mass`) and the sentence.
@@ -135,6 +146,9 @@ PKM_NODISCARD pkm_status pkm_reader_find_drive(const pkm_reader* r, const pkm_ya
                                                const char* name, int* out);
 PKM_NODISCARD pkm_status pkm_reader_find_body(const pkm_reader* r, const pkm_yaml* node,
                                               const char* name, int* out);
+/// The first that has exactly this name; PKM_NONE: there is none.
+PKM_NODISCARD pkm_status pkm_reader_find_exact(const pkm_reader* r, pkm_named what,
+                                               const char* name, int* out);
 /// A point of the body `body`: its name, or coordinates in body axes [m].
 PKM_NODISCARD pkm_status pkm_reader_body_point(const pkm_reader* r, const pkm_yaml* node, int body,
                                                pkm_vec3* out);

@@ -64,27 +64,61 @@ static pkm_status list_candidates(const pkm_reader* r, const pkm_yaml* node, con
     return pkm_reader_name(r, node, text, false, out->name[out->n++]);
 }
 
-static const char* const kinds[] = {"point", "joint", "drive", "body"};
-typedef enum kind { KIND_MARKER, KIND_JOINT, KIND_DRIVE, KIND_BODY } kind;
-
-static int count_of(const pkm_description* desc, kind k)
+static const char* marker_name(const void* list, int i)
 {
-    const int counts[] = {desc->n_marker, desc->n_joint, desc->n_drive, desc->n_body};
+    return ((const pkm_description*)list)->marker[i].name;
+}
+
+static const char* joint_name(const void* list, int i)
+{
+    return ((const pkm_description*)list)->joint[i].name;
+}
+
+static const char* drive_name(const void* list, int i)
+{
+    return ((const pkm_description*)list)->drive[i].name;
+}
+
+static const char* body_name(const void* list, int i)
+{
+    return ((const pkm_description*)list)->body[i].name;
+}
+
+static const struct {
+    const char* word;
+    pkm_name_of name;
+} named[PKM_N_NAMED] = {
+    [PKM_NAMED_MARKER] = {"point", marker_name},
+    [PKM_NAMED_JOINT] = {"joint", joint_name},
+    [PKM_NAMED_DRIVE] = {"drive", drive_name},
+    [PKM_NAMED_BODY] = {"body", body_name},
+};
+
+static int count_of(const pkm_description* desc, pkm_named k)
+{
+    const int counts[PKM_N_NAMED] = {
+        [PKM_NAMED_MARKER] = desc->n_marker,
+        [PKM_NAMED_JOINT] = desc->n_joint,
+        [PKM_NAMED_DRIVE] = desc->n_drive,
+        [PKM_NAMED_BODY] = desc->n_body,
+    };
     return counts[k];
 }
 
-static const char* name_of(const pkm_description* desc, kind k, int i)
+// Readers of other files than models have no index.
+pkm_status pkm_reader_find_exact(const pkm_reader* r, pkm_named k, const char* text, int* out)
 {
-    switch (k) {
-    case KIND_MARKER:
-        return desc->marker[i].name;
-    case KIND_JOINT:
-        return desc->joint[i].name;
-    case KIND_DRIVE:
-        return desc->drive[i].name;
-    default:
-        return desc->body[i].name;
+    const int n = count_of(r->desc, k);
+    *out = PKM_NONE;
+    if (r->index) {
+        if (!pkm_name_index_grow(&r->index[k], r->scratch, named[k].name, r->desc, n))
+            return pkm_reader_fail_memory(r);
+        *out = pkm_name_index_find(&r->index[k], named[k].name, r->desc, text);
+        return PKM_OK;
     }
+    for (int i = 0; i < n && *out == PKM_NONE; ++i)
+        if (strcmp(text, named[k].name(r->desc, i)) == 0) *out = i;
+    return PKM_OK;
 }
 
 /// Inside a copy people write short names, so these are offered too: "crank.A" for "B.crank.A".
@@ -97,24 +131,20 @@ static void offer(const pkm_reader* r, pkm_nearest* near, const char* name)
     if (is_ours) pkm_nearest_offer(near, name + length + 1);
 }
 
-static pkm_status find(const pkm_reader* r, const pkm_yaml* node, const char* text, kind k,
+static pkm_status find(const pkm_reader* r, const pkm_yaml* node, const char* text, pkm_named k,
                        int* out)
 {
-    const pkm_description* desc = r->desc;
     candidates maybe;
     PKM_TRY(list_candidates(r, node, text, &maybe));
-    const int n = count_of(desc, k);
-    for (int c = 0; c < maybe.n; ++c)
-        for (int i = 0; i < n; ++i)
-            if (strcmp(maybe.name[c], name_of(desc, k, i)) == 0) {
-                *out = i;
-                return PKM_OK;
-            }
+    for (int c = 0; c < maybe.n; ++c) {
+        PKM_TRY(pkm_reader_find_exact(r, k, maybe.name[c], out));
+        if (*out != PKM_NONE) return PKM_OK;
+    }
     pkm_nearest near = pkm_nearest_make(text);
-    for (int i = 0; i < n; ++i)
-        offer(r, &near, name_of(desc, k, i));
-    const bool needs_dot = k == KIND_MARKER && !strchr(text, '.');
-    return pkm_reader_fail(r, node, "there is no %s '%.80s'%s%s", kinds[k], text,
+    for (int i = 0; i < count_of(r->desc, k); ++i)
+        offer(r, &near, named[k].name(r->desc, i));
+    const bool needs_dot = k == PKM_NAMED_MARKER && !strchr(text, '.');
+    return pkm_reader_fail(r, node, "there is no %s '%.80s'%s%s", named[k].word, text,
                            needs_dot ? ", expected body.point" : "", pkm_nearest_hint(&near).text);
 }
 
@@ -128,25 +158,25 @@ static pkm_status expect_text(const pkm_reader* r, const pkm_yaml* node, const c
 pkm_status pkm_reader_find_marker(const pkm_reader* r, const pkm_yaml* node, int* out)
 {
     PKM_TRY(expect_text(r, node, "point, body.point"));
-    return find(r, node, node->text, KIND_MARKER, out);
+    return find(r, node, node->text, PKM_NAMED_MARKER, out);
 }
 
 pkm_status pkm_reader_find_joint(const pkm_reader* r, const pkm_yaml* node, int* out)
 {
     PKM_TRY(expect_text(r, node, "joint"));
-    return find(r, node, node->text, KIND_JOINT, out);
+    return find(r, node, node->text, PKM_NAMED_JOINT, out);
 }
 
 pkm_status pkm_reader_find_drive(const pkm_reader* r, const pkm_yaml* node, const char* name,
                                  int* out)
 {
-    return find(r, node, name, KIND_DRIVE, out);
+    return find(r, node, name, PKM_NAMED_DRIVE, out);
 }
 
 pkm_status pkm_reader_find_body(const pkm_reader* r, const pkm_yaml* node, const char* name,
                                 int* out)
 {
-    return find(r, node, name, KIND_BODY, out);
+    return find(r, node, name, PKM_NAMED_BODY, out);
 }
 
 /// The name of marker `i` without its body: "A.B1" of "platform.A.B1".

@@ -50,9 +50,9 @@ static void warn_of_angle(const pkm_reader* r, const pkm_yaml* node, double angl
 pkm_status pkm_reader_quantity(const pkm_reader* r, const pkm_yaml* node, const pkm_dimension* want,
                                pkm_range range, pkm_quantity* out)
 {
-    const pkm_unit_text name = want ? pkm_dimension_name(*want) : (pkm_unit_text){"a number"};
     if (node->kind != PKM_YAML_TEXT || node->text[0] == '\0')
-        return pkm_reader_fail(r, node, "expected %s, found %s", name.text,
+        return pkm_reader_fail(r, node, "expected %s, found %s",
+                               want ? pkm_dimension_name(*want).text : "a number",
                                pkm_yaml_show(node).text);
 
     pkm_fault fault;
@@ -65,7 +65,8 @@ pkm_status pkm_reader_quantity(const pkm_reader* r, const pkm_yaml* node, const 
                             pkm_dimension_fits_derived(out->dimension, *want);
     if (want && !is_derived && !pkm_quantity_fits(*out, *want))
         return pkm_reader_fail(r, node, "%s is %s, expected %s", pkm_reader_show(node, *out).text,
-                               pkm_dimension_name(out->dimension).text, name.text);
+                               pkm_dimension_name(out->dimension).text,
+                               pkm_dimension_name(*want).text);
     const bool is_angle = want && pkm_dimension_equal(*want, pkm_dim_angle);
     if (is_angle && pkm_quantity_is_loose_angle(*out)) warn_of_angle(r, node, out->value);
     if (fault.loose_angle != 0.0) warn_of_angle(r, node, fault.loose_angle);

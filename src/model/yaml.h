@@ -34,6 +34,13 @@ struct pkm_yaml {
 PKM_NODISCARD pkm_status pkm_yaml_parse(const char* text, size_t length, const char* name,
                                         pkm_arena* arena, const pkm_yaml** out, pkm_error* err);
 
+/// A description from the tree of a model file that stands for `text`, as pkm_description_parse
+/// makes it: for files that are read many times with other overrides. The tree is only read.
+PKM_NODISCARD pkm_status pkm_description_from_tree(const pkm_yaml* root, const char* text,
+                                                   const char* name, const pkm_override* set,
+                                                   int n_set, pkm_description** out,
+                                                   pkm_error* err);
+
 /// The value of `key` in a map, or NULL; NULL for what is no map, and for a NULL node.
 const pkm_yaml* pkm_yaml_get(const pkm_yaml* node, const char* key);
 

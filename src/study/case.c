@@ -124,10 +124,17 @@ static pkm_status keep_values(const job* j, const pkm_table* table, pkm_case_res
     return PKM_OK;
 }
 
+/// Large sweeps are about their values: 13 kB of signals for each case are more than pages draw.
+static bool keeps_only_named(const pkm_study* study)
+{
+    return study->is_sweep && study->n_case > PKM_STUDY_MAX_SIGNALS;
+}
+
 static bool is_kept(const pkm_study* study, const char* name)
 {
     for (int i = 0; i < study->n_signal; ++i)
         if (pkm_pattern_matches(study->signal[i], name)) return true;
+    if (keeps_only_named(study)) return false;
     for (int k = 0; k < study->n_output; ++k) {
         pkm_vector_columns parts;
         if (strcmp(study->output[k].column, name) == 0) return true;
@@ -141,6 +148,7 @@ static bool is_kept(const pkm_study* study, const char* name)
 static pkm_status keep_signals(const pkm_study* study, const pkm_table* table, pkm_case_result* out)
 {
     const int n_row = pkm_table_n_row(table), n_column = pkm_table_n_column(table);
+    if (keeps_only_named(study) && study->n_signal == 0) return PKM_OK;
     out->signals = pkm_table_create();
     int* kept = pkm_alloc((size_t)n_column, sizeof *kept);
     bool is_good = out->signals && kept;

@@ -50,6 +50,7 @@ typedef struct pkm_case_result {
 
 enum {
     PKM_STUDY_MAX_SNAPSHOTS = 32, ///< cases of a study whose motion is kept for drawing
+    PKM_STUDY_MAX_SIGNALS = 1000, ///< cases of a sweep whose outputs are kept as signals, too
     PKM_STUDY_MAX_FRAME = 121,    ///< of each
 };
 

@@ -2,8 +2,12 @@
 
 #include "api/rows.h"
 #include "clearance/seated.h"
+#include "robot/joint_limits.h"
 #include "robot/motion_table.h"
 #include "study/frequencies.h"
+#include "table/column.h"
+
+#include <string.h>
 
 /// A case and what it is made of.
 typedef struct job {
@@ -15,10 +19,47 @@ typedef struct job {
 
 // ---- the rigid robot: no integration ----------------------------------------------------------
 
+/// Does the table of a closed form have every column that the study keeps? It knows the sum of the
+/// energies only.
+static bool has_columns(const pkm_study* study, const pkm_table* table)
+{
+    if (study->n_signal > 0) return false; // patterns may mean columns of the engine
+    for (int k = 0; k < study->n_output; ++k) {
+        const char* name = study->output[k].column;
+        if (pkm_table_find(table, name) == PKM_NONE || strncmp(name, "energy.", 7) == 0)
+            return false;
+    }
+    return true;
+}
+
+/// Will the closed form of the robot, some ten times as fast, do for this case? It takes no
+/// effects, knows no joints but the drives, holds nothing that is idle, and draws nothing.
+static bool closed_form_serves(const job* j)
+{
+    const pkm_robot* robot = j->prepared->robot;
+    const pkm_structure* s = &robot->structure;
+    return robot->closed && s->n_lock <= s->n_harmless && !j->settings->snapshots &&
+           !j->settings->reactions && j->settings->idle != PKM_IDLE_INTEGRATE &&
+           !pkm_joint_limits_passive(robot) &&
+           pkm_run_require(j->prepared->run, PKM_ANALYSIS_INVERSE_CLOSED, NULL) == PKM_OK;
+}
+
+/// By the closed form; false: it does not serve, or has no answer. Then the engine is asked.
+static bool compute_closed(const job* j, pkm_table* table, pkm_sim_report* report)
+{
+    if (!closed_form_serves(j)) return false;
+    const pkm_status status =
+        pkm_rows_inverse(j->prepared->robot, PKM_METHOD_CLOSED, j->settings, table, report, NULL);
+    if (status == PKM_OK && has_columns(j->study, table)) return true;
+    pkm_table_clear(table);
+    return false;
+}
+
 static pkm_status compute_inverse(const job* j, pkm_table* table, pkm_sim_report* report,
                                   pkm_error* err)
 {
-    return pkm_rows_inverse(j->prepared->robot, j->settings, table, report, err);
+    if (compute_closed(j, table, report)) return PKM_OK;
+    return pkm_rows_inverse(j->prepared->robot, PKM_METHOD_ENGINE, j->settings, table, report, err);
 }
 
 static pkm_status inverse_columns(const job* j, pkm_table* table, pkm_error* err)

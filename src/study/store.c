@@ -12,10 +12,12 @@
 #include <unistd.h>
 
 enum { FORMAT = 2, APPLICATION = 0x706b6d73 }; // "pkms"
-enum { MAX_CELL = 24, PATH_SIZE = 1024 };
+enum { MAX_CELL = 24, PATH_SIZE = 1024, MAX_STATEMENT = 16 };
 
 struct pkm_store {
     sqlite3* db;
+    sqlite3_stmt* statement[MAX_STATEMENT]; ///< that write, kept for the next case
+    int n_statement;
     char path[PATH_SIZE];
     bool is_copy; ///< of a database that another process writes; removed with the store
 };
@@ -81,10 +83,17 @@ static pkm_status fail(const pkm_store* store, pkm_error* err)
 
 // ---- opening ----------------------------------------------------------------------------------
 
+static void close_database(pkm_store* store)
+{
+    for (int i = 0; i < store->n_statement; ++i)
+        sqlite3_finalize(store->statement[i]);
+    sqlite3_close(store->db);
+}
+
 /// Close without a word to the file: a database that is not ours stays as it is.
 static void close_file(pkm_store* store)
 {
-    sqlite3_close(store->db);
+    close_database(store);
     pkm_free(store);
 }
 
@@ -303,7 +312,7 @@ void pkm_store_free(pkm_store* store)
     if (!store) return;
     if (store->db && !sqlite3_db_readonly(store->db, "main"))
         sqlite3_exec(store->db, "pragma journal_mode = delete", NULL, NULL, NULL);
-    sqlite3_close(store->db);
+    close_database(store);
     if (store->is_copy) pkm_store_remove_copy(store->path);
     pkm_free(store);
 }
@@ -415,23 +424,48 @@ static pkm_status step_all(pkm_store* store, sqlite3_stmt* statement, pkm_store_
     }
 }
 
+static pkm_status run_statement(pkm_store* store, sqlite3_stmt* statement, const pkm_cell* cell,
+                                int n, pkm_store_row row, void* user, pkm_error* err)
+{
+    int code = statement ? SQLITE_OK : SQLITE_ERROR;
+    for (int i = 0; i < n && code == SQLITE_OK; ++i)
+        code = bind(statement, i + 1, &cell[i]);
+    return code == SQLITE_OK ? step_all(store, statement, row, user, err) : fail(store, err);
+}
+
 pkm_status pkm_store_query(pkm_store* store, const char* sql, const pkm_cell* cell, int n,
                            pkm_store_row row, void* user, pkm_error* err)
 {
     sqlite3_stmt* statement = NULL;
-    int code = sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL);
-    for (int i = 0; i < n && code == SQLITE_OK; ++i)
-        code = bind(statement, i + 1, &cell[i]);
-    const pkm_status status =
-        code == SQLITE_OK ? step_all(store, statement, row, user, err) : fail(store, err);
+    sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL);
+    const pkm_status status = run_statement(store, statement, cell, n, row, user, err);
     sqlite3_finalize(statement);
     return status;
 }
 
+/// A statement that was compiled before; NULL: none.
+static sqlite3_stmt* find_statement(const pkm_store* store, const char* sql)
+{
+    for (int i = 0; i < store->n_statement; ++i)
+        if (strcmp(sqlite3_sql(store->statement[i]), sql) == 0) return store->statement[i];
+    return NULL;
+}
+
+/// Statements that write are few, and each case of a study needs all of them.
 pkm_status pkm_store_run(pkm_store* store, const char* sql, const pkm_cell* cell, int n,
                          pkm_error* err)
 {
-    return pkm_store_query(store, sql, cell, n, ignore_row, NULL, err);
+    sqlite3_stmt* statement = find_statement(store, sql);
+    if (!statement && store->n_statement == MAX_STATEMENT)
+        return pkm_store_query(store, sql, cell, n, ignore_row, NULL, err);
+    if (!statement && sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) == SQLITE_OK)
+        store->statement[store->n_statement++] = statement;
+    const pkm_status status = run_statement(store, statement, cell, n, ignore_row, NULL, err);
+    if (statement) {
+        sqlite3_reset(statement);
+        sqlite3_clear_bindings(statement); // they point to the caller's memory
+    }
+    return status;
 }
 
 // ---- about ------------------------------------------------------------------------------------

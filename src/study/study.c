@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "robot/robot.h"
 #include "study/compute.h"
 
 #include <stdio.h>
@@ -122,6 +123,15 @@ pkm_status pkm_study_require(const pkm_study* study, const pkm_run* run, pkm_ana
                        key ? key->place.column : 1, "analysis: %s", why.text);
 }
 
+static pkm_status make_robot(const pkm_study* study, const override_list* set, pkm_robot** out,
+                             pkm_error* err)
+{
+    pkm_description* desc;
+    PKM_TRY(pkm_description_from_tree(study->robot_root, study->robot_text, study->robot_file,
+                                      set->item, set->n, &desc, err));
+    return pkm_robot_create(desc, out, err);
+}
+
 pkm_status pkm_study_prepare(const pkm_study* study, const pkm_settings* settings,
                              pkm_prepared* out, pkm_error* err)
 {
@@ -129,8 +139,7 @@ pkm_status pkm_study_prepare(const pkm_study* study, const pkm_settings* setting
     *out = (pkm_prepared){NULL, NULL};
     PKM_TRY(collect(study, settings, "set", &set, err));
     PKM_TRY(collect(study, settings, "parameters", &parameter, err));
-    PKM_TRY(
-        pkm_robot_parse(study->robot_text, study->robot_file, set.item, set.n, &out->robot, err));
+    PKM_TRY(make_robot(study, &set, &out->robot, err));
     PKM_TRY(pkm_run_create(out->robot, &out->run, err));
     const pkm_run_names names = {.parameters = pkm_yaml_get(study->root, "parameters"),
                                  .set = parameter.item,

@@ -72,8 +72,9 @@ typedef struct pkm_study {
     const char *file, *name;
     const char *description, *source; ///< "" when not given
     const char *robot_file, *robot_text, *robot_name;
-    const char* motion; ///< of the reference case
-    const pkm_yaml* root;
+    const char* motion;         ///< of the reference case
+    const pkm_yaml* root;       ///< of the study file
+    const pkm_yaml* robot_root; ///< of the model file: it is parsed once, not for each case
     pkm_study_analysis analysis;
     bool is_sweep, verify; ///< a study without a design has no factors and one case
     double chaotic_above;

@@ -207,7 +207,7 @@ static const pkm_key own_keys[] = {
      .either = output_forms, .read = read_outputs},
     {"signals",
      "columns that are kept as signals; names and patterns. Those of the outputs, and of the "
-     "vectors behind them, always are",
+     "vectors behind them, are too, but for sweeps of more than 1000 cases",
      PKM_KEY_LIST, .n_most = MAX_SIGNAL, .either = text_form, .read = read_signals},
     {"factors",
      "effects at two or more levels each; the first is the reference. Every combination is a "
@@ -405,6 +405,9 @@ static pkm_status read_with_robot(pkm_study* study, pkm_error* err)
     pkm_status status = scratch ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK)
         status = pkm_robot_parse(study->robot_text, study->robot_file, NULL, 0, &robot, err);
+    if (status == PKM_OK)
+        status = pkm_yaml_parse(study->robot_text, strlen(study->robot_text), study->robot_file,
+                                study->arena, &study->robot_root, err);
     if (status == PKM_OK) status = pkm_run_create(robot, &run, err);
     if (status == PKM_OK) {
         pkm_study_reader sr = {.rr = {.view = *robot->desc, .run = run}, .study = study};

@@ -74,6 +74,9 @@ void pkm_table_walk_begin(pkm_table_walk* walk, const pkm_table* table);
 /// The next row; PKM_NONE behind the last.
 int pkm_table_walk_next(pkm_table_walk* walk);
 
+/// Take away all columns, rows and warnings.
+void pkm_table_clear(pkm_table* table);
+
 /// What a column is: see pkm_column; "" where it was not said.
 void pkm_table_describe(pkm_table* table, int column, const pkm_column* what);
 const char* pkm_table_title(const pkm_table* table, int column);

@@ -34,14 +34,20 @@ pkm_table* pkm_table_create(void)
     return pkm_alloc(1, sizeof(pkm_table));
 }
 
-void pkm_table_free(pkm_table* table)
+void pkm_table_clear(pkm_table* table)
 {
-    if (!table) return;
     for (int c = 0; c < table->n_column; ++c)
         pkm_free(table->column[c].name);
     pkm_free(table->column);
     pkm_free(table->value);
     pkm_free(table->located);
+    *table = (pkm_table){0};
+}
+
+void pkm_table_free(pkm_table* table)
+{
+    if (!table) return;
+    pkm_table_clear(table);
     pkm_free(table);
 }
 

@@ -71,6 +71,42 @@ sweep: {{m5: {{from: 1 kg, to: 7 kg, n: 4}}, l2: [1000 mm, 1106 mm]}}
 
     # Forces on the tool add exactly in the drive forces: the coupled deviation is the sum. Magnitudes of
     # vectors add as vectors.
+    def test_closed_form_and_engine_give_the_same_values(self):
+        """Rigid cases go by the closed form of the robot, which knows no `energy.kinetic`; with it the engine is
+        asked. Both agree to rounding, and only the engine splits the energy."""
+        sweep = "analysis: inverse\nmotion: paper\ninstants: 41\nsweep: {m5: {from: 1 kg, to: 6 kg, n: 40}}\n"
+        common = "torque: peak qA.force, acc: peak P.acc, end: final P.x, ill: max condition"
+        closed = self.study(HEAD + sweep + f"outputs: {{{common}}}\n", name="closed")
+        engine = self.study(HEAD + sweep + f"outputs: {{{common}, T: max energy.kinetic}}\n", name="engine")
+        for a, b in zip(self.rows(closed, "cases.csv"), self.rows(engine, "cases.csv"), strict=True):
+            for key in set(a) - {"name"}:
+                self.assertAlmostEqual(float(a[key]), float(b[key]), delta=1e-10 * (1 + abs(float(b[key]))), msg=key)
+        split = {}
+        for folder in (closed, engine):
+            with sqlite3.connect(folder / "study.sqlite") as db:
+                split[folder] = dict(db.execute("select name, value from ledgers where case_id = 3"))
+            db.close()
+        self.assertNotIn("kinetic", split[closed])
+        self.assertIn("kinetic", split[engine])
+        for name in ("drive", "residual"):
+            # a residual is a difference of works of some hundred joules, by Simpson's rule
+            self.assertAlmostEqual(split[closed][name], split[engine][name], delta=1e-9, msg=name)
+
+    def test_large_sweeps_keep_values_and_the_signals_that_are_named(self):
+        """1001 cases in less than a kilobyte each; 10^5 cases are to fit into 100 MB."""
+        sweep = "analysis: inverse\nmotion: paper\ninstants: 11\nsweep: {m5: {from: 1 kg, to: 6 kg, n: %d}}\n"
+        outputs = "outputs: {torque: peak qA.force}\n"
+        size = {}
+        for name, n, more in (("large", 1001, ""), ("small", 100, ""), ("named", 1001, "signals: [P.x]\n")):
+            folder = self.study(HEAD + sweep % n + outputs + more, name=name)
+            with sqlite3.connect(folder / "study.sqlite") as db:
+                size[name] = db.execute("select count(*), count(distinct name) from signals").fetchone()
+                self.assertEqual(db.execute("select count(*) from results where value > 0").fetchone()[0], n)
+            db.close()
+            if name == "large":
+                self.assertLess((folder / "study.sqlite").stat().st_size, 1000 * n)
+        self.assertEqual(size, {"large": (0, 0), "small": (200, 2), "named": (2002, 2)})
+
     def test_linear_effects_are_additive_and_their_sum_is_the_coupled_signal(self):
         folder = self.study(HEAD + """
 instants: 51
