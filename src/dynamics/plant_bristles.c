@@ -8,20 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-/// Deflection of a law at which its surfaces slip [m].
-static double limit_of(const pkm_friction_law* law)
-{
-    return law->mu_static / law->bristle_stiffness;
-}
-
 void pkm_plant_bristle_sizes(const pkm_plant* p, double* size)
 {
     for (int k = 0; k < p->n_friction; ++k)
         for (int i = 0; i < p->friction[k].n_z; ++i)
-            size[p->friction[k].z_at + i] = limit_of(&p->friction[k].friction.law);
+            size[p->friction[k].z_at + i] = pkm_friction_slip_limit(&p->friction[k].friction.law);
     for (int k = 0; k < p->n_pair; ++k)
         for (int i = 0; i < p->pair[k].n_z; ++i)
-            size[p->pair[k].z_at + i] = limit_of(&p->pair[k].clearance.friction);
+            size[p->pair[k].z_at + i] = pkm_friction_slip_limit(&p->pair[k].clearance.friction);
 }
 
 typedef struct search {

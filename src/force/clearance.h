@@ -121,10 +121,15 @@ void pkm_clearance_gaps(const pkm_clearance* clearance, pkm_joint_type type,
 /// Forces at the given motion. `memory` has pkm_clearance_contacts entries, or is NULL: then every
 /// contact with penetration acts, after a touch at the law's least speed. `bristle` has
 /// pkm_clearance_states values [m], or is NULL: then LuGre acts with its steady state. Bristles of
-/// surfaces in flight rest; whoever sees them touch sets them to zero.
+/// surfaces in flight rest; whoever sees them touch calls pkm_clearance_touch.
 void pkm_clearance_evaluate(const pkm_clearance* clearance, pkm_joint_type type,
                             const pkm_clearance_motion* motion, const pkm_contact_memory* memory,
                             const double* bristle, pkm_clearance_force* out);
+
+/// Bristles of contact `k` where its surfaces touch: three of the values of `bristle`. The first
+/// touch has no load that could hold, so they begin where surfaces slip.
+void pkm_clearance_touch(const pkm_clearance* clearance, pkm_joint_type type,
+                         const pkm_clearance_motion* motion, int k, double* bristle);
 
 /// How the force of a contact on b changes with the motion of b's point against a, in the axes of
 /// a: df = by_velocity du + by_place dx. What is not stiff is left out: turns of the normal and of

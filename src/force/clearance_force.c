@@ -226,6 +226,17 @@ void pkm_clearance_evaluate(const pkm_clearance* clearance, pkm_joint_type type,
     }
 }
 
+void pkm_clearance_touch(const pkm_clearance* clearance, pkm_joint_type type,
+                         const pkm_clearance_motion* motion, int k, double* bristle)
+{
+    place p[PKM_CLEARANCE_CONTACTS];
+    const pkm_friction_law* law = &clearance->friction;
+    if (pkm_clearance_states(clearance, type) == 0) return;
+    find_places(clearance, type, motion, p);
+    const pkm_vec3 z = pkm_friction_bristle_touch(law, sliding(&p[k], motion));
+    bristle[3 * k] = z.x, bristle[3 * k + 1] = z.y, bristle[3 * k + 2] = z.z;
+}
+
 /// x + c a b'
 static pkm_mat3 add_dyad(pkm_mat3 x, double c, pkm_vec3 a, pkm_vec3 b)
 {

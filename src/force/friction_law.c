@@ -14,8 +14,17 @@ static const double TRANSITION_COEFFICIENT = 1.5;
 /// Below this speed [m/s] mu/v is its limit; the quotient of such small numbers would lose digits.
 static const double REST = 1e-150;
 
-/// Elasto-plastic: up to this part of the deflection at which surfaces slip nothing slips.
-static const double ELASTIC_PART = 0.999;
+/// Elasto-plastic: up to this part of the deflection at which surfaces slip nothing has broken
+/// away.
+static const double HOLDING_PART = 0.999;
+
+/// Where surfaces hit each other, which has them stick and slip all the time, they begin to slip
+/// softly, so that a step passes over it: at this part.
+static const double CONTACT_ELASTIC_PART = 0.99;
+
+/// Elasto-plastic: sigma1 [s/m] where surfaces carry weights, half critical for sigma0 = 1e6 on the
+/// mass whose weight it is; and where they hit each other, with loads of a hundred weights.
+static const double BRISTLE_DAMPING = 316.0, CONTACT_DAMPING = 30.0;
 
 static bool has_state(pkm_friction_kind kind)
 {
@@ -42,9 +51,9 @@ pkm_friction_law pkm_friction_law_defaults(pkm_friction_kind kind)
                                                                 : 1e-2,
         // 1 um, or 0.1 um of presliding at mu = 0.1
         .bristle_stiffness = kind == PKM_FRICTION_ELASTOPLASTIC ? 1e6 : 1e5,
-        .bristle_damping = 316.0, // of a unit load: half critical for sigma0 = 1e5 on a unit mass,
-                                  // for 1e6 on the mass whose weight it is
+        .bristle_damping = BRISTLE_DAMPING,
         .damping_velocity = 1e-3,
+        .elastic_part = HOLDING_PART,
     };
 }
 
@@ -108,10 +117,10 @@ static pkm_status check_lugre(const pkm_friction_law* law, pkm_error* err)
 
 pkm_friction_law pkm_friction_law_of_contact(const pkm_friction_law* law)
 {
-    if (!law->is_default) return *law;
-    pkm_friction_law out = pkm_friction_law_defaults(PKM_FRICTION_COULOMB);
-    out.mu_static = law->mu_static;
-    out.mu_dynamic = law->mu_dynamic;
+    pkm_friction_law out = *law;
+    out.elastic_part = CONTACT_ELASTIC_PART;
+    if (law->kind == PKM_FRICTION_ELASTOPLASTIC && !law->has_damping)
+        out.bristle_damping = CONTACT_DAMPING;
     return out;
 }
 
@@ -280,22 +289,44 @@ double pkm_friction_bristle(const pkm_friction_law* law, double z, double v, dou
            law->viscous * v;
 }
 
+double pkm_friction_slip_limit(const pkm_friction_law* law)
+{
+    return law->mu_static / law->bristle_stiffness;
+}
+
+pkm_vec3 pkm_friction_bristle_touch(const pkm_friction_law* law, pkm_vec3 v)
+{
+    if (is_frictionless(law)) return (pkm_vec3){0.0, 0.0, 0.0};
+    const double speed = pkm_vec3_norm(v);
+    double length = pkm_friction_slip_limit(law);
+    if (law->kind == PKM_FRICTION_LUGRE) length *= steady(law, speed).value / law->mu_static;
+    return pkm_vec3_scale(length / hypot(speed, law->stribeck_velocity), v);
+}
+
 // ---- elasto-plastic ----------------------------------------------------------------------------
 
 /// What slips at deflection r: h(r) = alpha(r) r/z_s of the velocity along z (1.12). alpha rises
 /// from 0 at the elastic part of z_s to 1 there, where surfaces slip.
 static slope_value slipping(const pkm_friction_law* law, double r)
 {
-    const double limit = law->mu_static / law->bristle_stiffness;
-    const slope_value alpha = cubic_step(r, ELASTIC_PART * limit, 0.0, limit, 1.0);
+    const double limit = pkm_friction_slip_limit(law);
+    const slope_value alpha = cubic_step(r, law->elastic_part * limit, 0.0, limit, 1.0);
     return (slope_value){alpha.value * r / limit, (alpha.slope * r + alpha.value) / limit};
 }
 
-/// sigma0 g(s)/mu_s: friction per deflection at the slip s (1.13). Surfaces that are only deflected
-/// do not slip, and hold up to mu_s.
-static slope_value holding(const pkm_friction_law* law, double slip)
+/// What has broken away at deflection r: beta(r) of that velocity (1.13). While surfaces begin to
+/// slip they still hold mu_s.
+static slope_value breaking(const pkm_friction_law* law, double r)
 {
-    const slope_value g = steady(law, slip);
+    const double limit = pkm_friction_slip_limit(law);
+    return cubic_step(r, HOLDING_PART * limit, 0.0, limit, 1.0);
+}
+
+/// sigma0 g(w)/mu_s: friction per deflection at the speed w of what has broken away (1.13).
+/// Surfaces that are only deflected hold up to mu_s.
+static slope_value holding(const pkm_friction_law* law, double speed)
+{
+    const slope_value g = steady(law, speed);
     const double scale = law->bristle_stiffness / law->mu_static;
     return (slope_value){scale * g.value, scale * g.slope};
 }
@@ -311,11 +342,11 @@ static pkm_vec3 damping(const pkm_friction_law* law, pkm_vec3 rate)
 static pkm_vec3 hold(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v, pkm_vec3* z_rate)
 {
     const pkm_vec3 n = pkm_vec3_unit(z);
-    const double outwards = pkm_vec3_dot(v, n);
-    const double slip = outwards > 0.0 ? outwards * slipping(law, pkm_vec3_norm(z)).value : 0.0;
-    *z_rate = pkm_vec3_axpy(v, -slip, n);
+    const double r = pkm_vec3_norm(z), outwards = fmax(pkm_vec3_dot(v, n), 0.0);
+    const double broken = outwards * breaking(law, r).value;
+    *z_rate = pkm_vec3_axpy(v, -outwards * slipping(law, r).value, n);
     const pkm_vec3 dry =
-        pkm_vec3_add(pkm_vec3_scale(holding(law, slip).value, z), damping(law, *z_rate));
+        pkm_vec3_add(pkm_vec3_scale(holding(law, broken).value, z), damping(law, *z_rate));
     return pkm_vec3_axpy(dry, law->viscous, v);
 }
 
@@ -375,24 +406,33 @@ static pkm_mat3 add(pkm_mat3 a, double scale, pkm_mat3 b)
                       pkm_vec3_axpy(a.z, scale, b.z)};
 }
 
-/// Of the slip s = h(|z|) n.v and of the rate v - s n, by z and v (1.12).
-static void slip_tangents(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v, double* slip,
-                          pkm_vec3* by_z, pkm_vec3* by_v, pkm_bristle_tangents* out)
+/// A part of the velocity along z, h(|z|) max(n.v, 0), with its derivatives.
+typedef struct part_along {
+    double value;
+    pkm_vec3 by_z, by_v;
+} part_along;
+
+static part_along differentiate_part(slope_value h, pkm_vec3 z, pkm_vec3 v)
 {
     const double r = pkm_vec3_norm(z);
     const pkm_vec3 n = pkm_vec3_unit(z);
     const double p = pkm_vec3_dot(v, n);
-    *slip = 0.0;
-    *by_z = *by_v = (pkm_vec3){0.0, 0.0, 0.0};
-    if (!(p > 0.0) || !(r > 0.0)) return;
-    const slope_value h = slipping(law, r);
+    if (!(p > 0.0) || !(r > 0.0)) return (part_along){0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     const pkm_vec3 side = pkm_vec3_axpy(v, -p, n); // n turns by (1 - n n')/r dz
-    *slip = h.value * p;
-    *by_z = pkm_vec3_axpy(pkm_vec3_scale(h.slope * p, n), h.value / r, side);
-    *by_v = pkm_vec3_scale(h.value, n);
-    out->rate_v = add(out->rate_v, -1.0, shifted_dyad(0.0, n, *by_v));
-    out->rate_z = shifted_dyad(-*slip / r, pkm_vec3_scale(*slip / r, n), n);
-    out->rate_z = add(out->rate_z, -1.0, shifted_dyad(0.0, n, *by_z));
+    return (part_along){h.value * p,
+                        pkm_vec3_axpy(pkm_vec3_scale(h.slope * p, n), h.value / r, side),
+                        pkm_vec3_scale(h.value, n)};
+}
+
+/// Of the rate v - s n by z and v (1.14).
+static void rate_tangents(const part_along* slip, pkm_vec3 z, pkm_bristle_tangents* out)
+{
+    const double r = pkm_vec3_norm(z);
+    const pkm_vec3 n = pkm_vec3_unit(z);
+    out->rate_v = add(pkm_mat3_identity(), -1.0, shifted_dyad(0.0, n, slip->by_v));
+    if (!(slip->value > 0.0)) return;
+    out->rate_z = shifted_dyad(-slip->value / r, pkm_vec3_scale(slip->value / r, n), n);
+    out->rate_z = add(out->rate_z, -1.0, shifted_dyad(0.0, n, slip->by_z));
 }
 
 static pkm_mat3 damping_tangent(const pkm_friction_law* law, pkm_vec3 rate)
@@ -404,15 +444,17 @@ static pkm_mat3 damping_tangent(const pkm_friction_law* law, pkm_vec3 rate)
 
 static pkm_bristle_tangents hold_tangents(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v)
 {
-    pkm_vec3 by_z, by_v;
-    double slip;
-    pkm_bristle_tangents d = {.rate_v = pkm_mat3_identity()};
-    slip_tangents(law, z, v, &slip, &by_z, &by_v, &d);
-    const slope_value k = holding(law, slip);
-    const pkm_vec3 weaker = pkm_vec3_scale(k.slope, z); // d mu/d slip
-    const pkm_mat3 D = damping_tangent(law, pkm_vec3_axpy(v, -slip, pkm_vec3_unit(z)));
-    d.mu_z = add(shifted_dyad(k.value, weaker, by_z), 1.0, pkm_mat3_matmul(D, d.rate_z));
-    d.mu_v = add(shifted_dyad(law->viscous, weaker, by_v), 1.0, pkm_mat3_matmul(D, d.rate_v));
+    const double r = pkm_vec3_norm(z);
+    const part_along slip = differentiate_part(slipping(law, r), z, v);
+    const part_along broken = differentiate_part(breaking(law, r), z, v);
+    const slope_value k = holding(law, broken.value);
+    const pkm_vec3 weaker = pkm_vec3_scale(k.slope, z); // d mu/d broken
+    const pkm_mat3 D = damping_tangent(law, pkm_vec3_axpy(v, -slip.value, pkm_vec3_unit(z)));
+    pkm_bristle_tangents d = {.mu_z = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
+    rate_tangents(&slip, z, &d);
+    d.mu_z = add(shifted_dyad(k.value, weaker, broken.by_z), 1.0, pkm_mat3_matmul(D, d.rate_z));
+    d.mu_v =
+        add(shifted_dyad(law->viscous, weaker, broken.by_v), 1.0, pkm_mat3_matmul(D, d.rate_v));
     return d;
 }
 

@@ -24,7 +24,7 @@ typedef enum pkm_friction_kind {
 /// A law with its parameters; those a law does not name are ignored.
 typedef struct pkm_friction_law {
     pkm_friction_kind kind;
-    bool is_default;              ///< nobody named it: contacts take the smoothed law in its place
+    bool has_damping;             ///< bristle_damping was given, for contacts too
     double mu_static, mu_dynamic; ///< coefficients at the onset of sliding and in fast sliding
     /// Speed v_st [m/s] at which friction is fully developed: below it surfaces creep instead of
     /// sticking (Coulomb, Stribeck, Brown-McPhee). With a state: of analyses that have none.
@@ -35,13 +35,15 @@ typedef struct pkm_friction_law {
     double bristle_stiffness; ///< with a state: sigma0 [1/m]
     double bristle_damping;   ///< with a state: sigma1 at rest [s/m]
     double damping_velocity;  ///< LuGre: v_d at which sigma1 fades [m/s]; infinite: it does not
+    double elastic_part;      ///< elasto-plastic: part of the presliding in which nothing slips
 } pkm_friction_law;
 
 /// Usual velocities and bristles; both coefficients are zero and have to be given.
 pkm_friction_law pkm_friction_law_defaults(pkm_friction_kind kind);
 
-/// The law of contacts for what was written: surfaces that fly, touch and slide have the smoothed
-/// law of Coulomb where nobody named another.
+/// The law of contacts for what was written: where surfaces hit each other their loads are far
+/// above weights, and the presliding of the elasto-plastic law is damped less unless its damping
+/// was given.
 pkm_friction_law pkm_friction_law_of_contact(const pkm_friction_law* law);
 
 /// Complain about parameters out of range.
@@ -86,6 +88,12 @@ double pkm_friction_bristle(const pkm_friction_law* law, double z, double v, dou
 /// vectors in the same axes (1.8), (1.12), (1.13).
 pkm_vec3 pkm_friction_bristle_vector(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v,
                                      pkm_vec3* z_rate);
+
+/// Deflection [m] at which surfaces slip, mu_s/sigma0.
+double pkm_friction_slip_limit(const pkm_friction_law* law);
+
+/// Deflection of surfaces that begin to touch while they slide with `v` (1.15).
+pkm_vec3 pkm_friction_bristle_touch(const pkm_friction_law* law, pkm_vec3 v);
 
 /// Partial derivatives of pkm_friction_bristle; at v = 0, where |v| has a kink, those for v > 0.
 typedef struct pkm_bristle_slopes {

@@ -12,16 +12,6 @@ static const pkm_dimension per_speed = {-2, 0, 2, 0}, per_length = {-2, 0, 0, 0}
 static const char* const laws[] = {"coulomb", "stribeck",       "brown-mcphee",
                                    "lugre",   "elasto-plastic", NULL};
 
-/// Does the map say more of the law than its coefficients?
-static bool has_more(const pkm_yaml* map)
-{
-    for (const pkm_yaml* child = map->first; child; child = child->next)
-        if (strcmp(child->key, "static") != 0 && strcmp(child->key, "dynamic") != 0 &&
-            pkm_section_find(&pkm_friction_law_section, child->key, NULL))
-            return true;
-    return false;
-}
-
 /// Who gives the speed below which friction is smoothed wants it smoothed.
 static pkm_status begin_law(pkm_reader* r, const pkm_yaml* map, void* to)
 {
@@ -31,7 +21,6 @@ static pkm_status begin_law(pkm_reader* r, const pkm_yaml* map, void* to)
     (void)r;
     *law =
         pkm_friction_law_defaults(is_smoothed ? PKM_FRICTION_COULOMB : PKM_FRICTION_ELASTOPLASTIC);
-    law->is_default = !has_more(map);
     return PKM_OK;
 }
 
@@ -49,6 +38,7 @@ static pkm_status check_law(pkm_reader* r, const pkm_yaml* map, void* to)
     const pkm_yaml *rest = pkm_yaml_get(map, "static"), *slide = pkm_yaml_get(map, "dynamic");
     if (!rest) law->mu_static = law->mu_dynamic;
     if (!slide) law->mu_dynamic = law->mu_static;
+    law->has_damping = pkm_yaml_get(map, "bristle_damping") != NULL;
     if (law->mu_static >= law->mu_dynamic) return PKM_OK;
     return pkm_reader_fail(r, rest, "%.40s, expected at least the dynamic one, %.40s", rest->text,
                            slide->text);
@@ -58,9 +48,8 @@ static pkm_status check_law(pkm_reader* r, const pkm_yaml* map, void* to)
 static const pkm_key law_keys[] = {
     {"law",
      "`elasto-plastic` (the default: surfaces rest), `lugre`, or smoothed: `coulomb` (the default "
-     "where `stiction_velocity` or `dynamic_velocity` is given), `stribeck`, `brown-mcphee`. In "
-     "the contacts of joints with clearance `coulomb` is the default. See the [guide on "
-     "friction](../guide/friction.md)",
+     "where `stiction_velocity` or `dynamic_velocity` is given), `stribeck`, `brown-mcphee`. See "
+     "the [guide on friction](../guide/friction.md)",
      PKM_KEY_WORD, .words = laws, .read = read_law},
     {"static", NULL, PKM_KEY_NUMBER, AT(mu_static), NULL, PKM_RANGE_NOT_NEGATIVE,
      .adams = "MU_STATIC"},
@@ -84,8 +73,10 @@ static const pkm_key law_keys[] = {
     {"bristle_stiffness", NULL, PKM_KEY_NUMBER, AT(bristle_stiffness), &per_length,
      .range = PKM_RANGE_POSITIVE},
     {"bristle_damping",
-     "presliding: elasto-plastic 1e6 1/m and 316 s/m, lugre 1e5 1/m and 316 s/m. Surfaces slip at "
-     "a deflection of `static` over the stiffness, 0.1 um at 0.1",
+     "presliding: elasto-plastic 1e6 1/m and 316 s/m (30 s/m in contacts of joints with "
+     "clearance), "
+     "lugre 1e5 1/m and 316 s/m. Surfaces slip at a deflection of `static` over the stiffness, 0.1 "
+     "um at 0.1",
      PKM_KEY_NUMBER, AT(bristle_damping), &per_speed, .range = PKM_RANGE_NOT_NEGATIVE},
     {"damping_velocity", "lugre: at which the damping fades, 1 mm/s", PKM_KEY_NUMBER,
      AT(damping_velocity), &pkm_dim_velocity, .range = PKM_RANGE_POSITIVE},

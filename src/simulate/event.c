@@ -229,10 +229,11 @@ bool pkm_sim_parts_at(const pkm_sim* s, double t)
 }
 
 /// Bristles of contact k start anew.
-static void clear_bristles(const pkm_sim* s, int k, double* z)
+static void start_bristles(const pkm_sim* s, int k, double* z)
 {
     const pkm_contact_pair* pair = pkm_plant_pair(s->plant, s->contacts->contact[k].pair);
-    if (pair->n_z > 0) memset(z + pair->z_at + 3 * (k - pair->contact_at), 0, 3 * sizeof(double));
+    pkm_clearance_touch(&pair->clearance, pair->type, &pair->motion, k - pair->contact_at,
+                        z + pair->z_at);
 }
 
 pkm_status pkm_sim_pass_event(pkm_sim* s, double t, double* y)
@@ -250,7 +251,7 @@ pkm_status pkm_sim_pass_event(pkm_sim* s, double t, double* y)
         if (!memory[k].touching && (changes || at.gap <= 2.0 * PKM_TOUCH) && at.gap_rate < 0.0) {
             memory[k] = (pkm_contact_memory){true, -at.gap_rate};
             w->turns = 0;
-            clear_bristles(s, k, z);
+            start_bristles(s, k, z);
             pkm_sim_note_touch(s, k, t, -at.gap_rate);
         } else if (memory[k].touching && (changes || at.gap >= -2.0 * PKM_TOUCH) &&
                    at.gap_rate > 0.0) {

@@ -90,16 +90,20 @@ static void tighten_modes(const pkm_sim* s, double scale)
     }
 }
 
-/// Bristles are measured by the deflection at which their surfaces slip.
+/// Bristles are measured by the deflection at which their surfaces slip; where surfaces hit each
+/// other friction that is right to a thousandth will do.
 static bool set_bristle_tolerances(pkm_sim* s)
 {
+    static const double TOUCHING = 1e-3;
+    const double tolerance =
+        pkm_plant_n_pair(s->plant) > 0 ? fmax(s->tolerance, TOUCHING) : s->tolerance;
     double* atol = s->atol + s->n_q + s->n_v;
     bool any = false;
     memset(s->z_rate, 0, (size_t)s->n_z * sizeof(double));
     pkm_plant_bristle_sizes(s->plant, s->z_rate);
     for (int i = 0; i < s->n_z; ++i) {
         if (!(s->z_rate[i] > 0.0)) continue;
-        atol[i] = s->tolerance * s->z_rate[i];
+        atol[i] = tolerance * s->z_rate[i];
         any = true;
     }
     return any;
@@ -461,8 +465,7 @@ static bool tell_creep(const pkm_sim* s, int joint, const pkm_friction_law* law,
     return true;
 }
 
-/// A smoothed law holds nothing: told once, where something could be held. In the contacts of
-/// joints with clearance it is the default.
+/// A smoothed law holds nothing: told once, where something could be held.
 static void warn_creep(const pkm_sim* s, pkm_table* table)
 {
     const pkm_effects* effects = s->settings->effects;

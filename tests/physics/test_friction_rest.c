@@ -208,43 +208,6 @@ static void smoothed_friction_creeps_and_says_so(void)
     pkm_robot_free(robot);
 }
 
-/// A sleeve of 1 kg with clearance on a bar that slopes by 10 degrees, dropped by the clearance:
-/// how far it slides from 0.5 s to 1 s, with the friction of its contacts.
-static double sleeve_creeps(const char* law, bool* is_told)
-{
-    pkm_robot* robot = engine_from(
-        "pkm: 1\nname: sleeve\ngravity: [1.7035, 0, -9.661]\nground: {points: {O: [0, 0, 0]}}\n"
-        "bodies: {sleeve: {mass: 1 kg, inertia: [1e-3, 1e-3, 1e-3], points: {O: [0, 0, 0]}}}\n"
-        "joints: {bar: {type: cylindrical, between: [ground.O, sleeve.O], axis: x}}\n"
-        "outputs: [sleeve.O]\n");
-    char text[400];
-    snprintf(text, sizeof text,
-             "motion: none\nfor: 1 s\ninstants: 11\nclearance: {bar: {radial: 0.1 mm, radius: "
-             "10 mm, length: 20 mm, law: gonthier, stiffness: 1e8, restitution: 0.5, start: "
-             "centred, friction: {%sstatic: 0.3, dynamic: 0.2}}}\n",
-             law);
-    sim_result r = sim_run_whole(robot, text);
-    const pkm_warnings* w = pkm_table_get_warnings(r.table);
-    *is_told = false;
-    for (int i = 0; i < w->n; ++i)
-        *is_told = *is_told || strcmp(w->item[i].kind, "friction") == 0;
-    const double moved = sim_get(&r, 10, "O.x") - sim_get(&r, 5, "O.x");
-    sim_free(&r);
-    pkm_robot_free(robot);
-    return moved;
-}
-
-// tan 10 degrees = 0.1763 < 0.3: named, the law that rests rests there. The default in contacts
-// creeps with x of its 1 mm/s, (3 x - x^3)/2 = 0.1763/0.3 or x = 0.416, and says so.
-static void a_sleeve_with_clearance_rests_on_its_slope(void)
-{
-    bool is_told;
-    CHECK(fabs(sleeve_creeps("law: elasto-plastic, ", &is_told)) < 1e-9);
-    CHECK(!is_told);
-    CHECK_NEAR(sleeve_creeps("", &is_told), 0.5 * 0.416e-3, 2e-6);
-    CHECK(is_told);
-}
-
 // Bristles of LuGre start loaded too: below the limit the block stays where it is.
 static void lugre_starts_in_equilibrium(void)
 {
@@ -333,7 +296,6 @@ int main(void)
     RUN(a_drawer_jams_whatever_the_pull);
     RUN(a_robot_that_friction_can_hold_does_not_move);
     RUN(smoothed_friction_creeps_and_says_so);
-    RUN(a_sleeve_with_clearance_rests_on_its_slope);
     RUN(lugre_starts_in_equilibrium);
     RUN(losses_agree_with_the_smoothed_law);
     RUN(friction_and_slip_of_a_block_are_columns);

@@ -281,6 +281,94 @@ static void without_friction_nothing_acts(void)
     CHECK_NEAR(rate, 0.0, 0.0);
 }
 
+// ---- elasto-plastic ----------------------------------------------------------------------------
+
+/// z_s = mu_s/sigma0 along a direction, times `part`.
+static pkm_vec3 deflected(const pkm_friction_law* law, double part)
+{
+    const pkm_vec3 e = {0.6, 0.8, 0.0};
+    return pkm_vec3_scale(part * law->mu_static / law->bristle_stiffness, e);
+}
+
+static void presliding_holds_up_to_the_limit_and_slides_beyond(void)
+{
+    const pkm_friction_law joint = law_of(PKM_FRICTION_ELASTOPLASTIC);
+    const pkm_friction_law law[] = {joint, pkm_friction_law_of_contact(&joint)};
+    const pkm_vec3 rest = {0.0, 0.0, 0.0}, fast = {0.06, 0.08, 0.0};
+    for (int k = 0; k < 2; ++k) {
+        pkm_vec3 rate;
+        const pkm_vec3 held =
+            pkm_friction_bristle_vector(&law[k], deflected(&law[k], 0.95), rest, &rate);
+        CHECK_NEAR(pkm_vec3_norm(held), 0.95 * 0.11, 1e-15);
+        CHECK_NEAR(pkm_vec3_norm(rate), 0.0, 0.0);
+        const pkm_vec3 slides =
+            pkm_friction_bristle_vector(&law[k], deflected(&law[k], 1.0), fast, &rate);
+        CHECK_NEAR(pkm_vec3_norm(slides), 0.084, 1e-12);
+        CHECK_NEAR(pkm_vec3_norm(rate), 0.0, 1e-15);
+    }
+}
+
+// Within 0.999 of the limit nothing has broken away, however fast it slides.
+static void surfaces_that_begin_to_slip_hold_on(void)
+{
+    const pkm_friction_law joint = law_of(PKM_FRICTION_ELASTOPLASTIC);
+    pkm_friction_law law = pkm_friction_law_of_contact(&joint);
+    pkm_vec3 rate;
+    law.bristle_damping = 0.0;
+    const pkm_vec3 mu = pkm_friction_bristle_vector(&law, deflected(&law, 0.998),
+                                                    (pkm_vec3){0.06, 0.08, 0.0}, &rate);
+    CHECK_NEAR(pkm_vec3_norm(mu), 0.998 * 0.11, 1e-15);
+    CHECK(pkm_vec3_norm(rate) < 0.1 * 0.3); // most of it slips
+}
+
+static double largest_difference(pkm_mat3 T, int column, pkm_vec3 fd)
+{
+    const pkm_vec3 t = column == 0 ? T.x : column == 1 ? T.y : T.z;
+    return pkm_vec3_norm(pkm_vec3_sub(t, fd)) / (1.0 + pkm_vec3_norm(fd));
+}
+
+// Elastic, beginning to slip, breaking away: central differences.
+static void presliding_tangents_are_the_derivatives(void)
+{
+    const double part[] = {0.5, 0.9944, 0.99955};
+    const pkm_friction_law joint = law_of(PKM_FRICTION_ELASTOPLASTIC);
+    pkm_friction_law law = pkm_friction_law_of_contact(&joint);
+    law.viscous = 0.1;
+    const pkm_vec3 v = {4e-6, 5e-6, -3e-6};
+    for (int k = 0; k < 3; ++k) {
+        const pkm_vec3 z = deflected(&law, part[k]);
+        const pkm_bristle_tangents d = pkm_friction_bristle_tangents(&law, z, v);
+        for (int j = 0; j < 6; ++j) {
+            const double h = j < 3 ? 1e-14 : 1e-9, c = j % 3;
+            const pkm_vec3 dx = {c == 0 ? h : 0.0, c == 1 ? h : 0.0, c == 2 ? h : 0.0};
+            pkm_vec3 mu[2], rate[2];
+            for (int s = 0; s < 2; ++s) {
+                const double sign = s ? 1.0 : -1.0;
+                mu[s] =
+                    pkm_friction_bristle_vector(&law, j < 3 ? pkm_vec3_axpy(z, sign, dx) : z,
+                                                j < 3 ? v : pkm_vec3_axpy(v, sign, dx), &rate[s]);
+            }
+            const pkm_vec3 by_mu = pkm_vec3_scale(0.5 / h, pkm_vec3_sub(mu[1], mu[0]));
+            const pkm_vec3 by_rate = pkm_vec3_scale(0.5 / h, pkm_vec3_sub(rate[1], rate[0]));
+            CHECK_NEAR(largest_difference(j < 3 ? d.mu_z : d.mu_v, j % 3, by_mu), 0.0, 1e-3);
+            CHECK_NEAR(largest_difference(j < 3 ? d.rate_z : d.rate_v, j % 3, by_rate), 0.0, 1e-3);
+        }
+    }
+}
+
+// At the first touch surfaces slide; those that hardly move have hardly a deflection.
+static void a_touch_begins_where_surfaces_slip(void)
+{
+    const pkm_friction_law law = law_of(PKM_FRICTION_ELASTOPLASTIC);
+    const double limit = pkm_friction_slip_limit(&law);
+    CHECK_NEAR(limit, 0.11e-6, 1e-18);
+    const pkm_vec3 fast = pkm_friction_bristle_touch(&law, (pkm_vec3){0.0, -0.3, 0.4});
+    CHECK_NEAR(fast.y, -0.6 * limit, 1e-6 * limit);
+    CHECK_NEAR(fast.z, 0.8 * limit, 1e-6 * limit);
+    CHECK(pkm_vec3_norm(pkm_friction_bristle_touch(&law, (pkm_vec3){1e-8, 0.0, 0.0})) <
+          2e-3 * limit);
+}
+
 // ---- check -------------------------------------------------------------------------------------
 
 static void wrong_parameters_are_named(void)
@@ -335,6 +423,10 @@ int main(void)
     RUN(bound_of_passivity_is_sharp);
     RUN(constant_bristle_damping_is_not_passive);
     RUN(without_friction_nothing_acts);
+    RUN(presliding_holds_up_to_the_limit_and_slides_beyond);
+    RUN(surfaces_that_begin_to_slip_hold_on);
+    RUN(presliding_tangents_are_the_derivatives);
+    RUN(a_touch_begins_where_surfaces_slip);
     RUN(wrong_parameters_are_named);
     return check_report();
 }
