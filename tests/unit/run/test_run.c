@@ -125,9 +125,9 @@ static void the_problem_chooses_the_integrator_unless_it_is_named(void)
     CHECK(chosen(named) == PKM_INTEGRATOR_BDF);
 }
 
-// Joint friction that nobody named has a state in ideal joints, and none in contacts: there it
-// needs neither the tolerance of presliding nor its name.
-static void contacts_with_unnamed_friction_have_no_bristles(void)
+// Friction that nobody named has a state in ideal joints and in contacts; there loads are those of
+// impacts: their tolerance suffices, and presliding is damped less, unless damping is given.
+static void contacts_have_bristles_at_the_tolerance_of_impacts(void)
 {
     const char friction[] = "run: 1\nfriction: {spherical: {static: 0.1, radius: 5 mm}}\n"
                             "drives: free\nmotion: none\n";
@@ -142,7 +142,11 @@ static void contacts_with_unnamed_friction_have_no_bristles(void)
     CHECK(ideal->settings.integrator == PKM_INTEGRATOR_BDF && ideal->settings.tolerance == 1e-8);
     CHECK(loose->settings.integrator == PKM_INTEGRATOR_BDF && loose->settings.tolerance == 1e-6);
     CHECK_CONTAINS(ideal->chosen, "bristles");
-    CHECK_CONTAINS(loose->chosen, "friction between surfaces");
+    CHECK_CONTAINS(loose->chosen, "bristles");
+    CHECK(pkm_effects_friction_law(&ideal->effects, 0).bristle_damping == 316.0);
+    CHECK(pkm_effects_friction_law(&loose->effects, 0).bristle_damping == 30.0);
+    loose->effects.friction[0].friction.law.has_damping = true;
+    CHECK(pkm_effects_friction_law(&loose->effects, 0).bristle_damping == 316.0);
     pkm_run_free(ideal);
     pkm_run_free(loose);
 }
@@ -679,7 +683,7 @@ int main(void)
     RUN(a_run_file_sets_every_choice);
     RUN(what_is_not_said_follows_the_model);
     RUN(the_problem_chooses_the_integrator_unless_it_is_named);
-    RUN(contacts_with_unnamed_friction_have_no_bristles);
+    RUN(contacts_have_bristles_at_the_tolerance_of_impacts);
     RUN(a_prescribed_drive_needs_a_motion);
     RUN(friction_has_every_parameter);
     RUN(patterns_choose_joints);
