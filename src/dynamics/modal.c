@@ -211,12 +211,12 @@ static double stiffening_energy(const pkm_modal_body* modal, const double* z,
     return energy;
 }
 
-double pkm_modal_axial_force(const pkm_state* state, int i, int e)
+const double* pkm_modal_axial_forces(const pkm_state* state, int i)
 {
     const pkm_body* body = &state->mech->body[i];
-    if (body->modal->n_element == 0) return 0.0;
+    if (body->modal->n_element == 0) return NULL;
     find_axial_forces(body->modal, state->q + body->z_at, &state->modal[i]);
-    return state->modal[i].element[body->modal->n_element + e];
+    return state->modal[i].element + body->modal->n_element;
 }
 
 /// Row k of D times a rate.

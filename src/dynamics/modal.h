@@ -58,7 +58,8 @@ void pkm_modal_step_matrix(const pkm_modal_body* modal, double c, double* out);
 /// What it leaves on the right: out [n_mode] = -(c C + c^2 K) v - c K x.
 void pkm_modal_step_force(const pkm_modal_body* modal, double c, const double* v, const double* x,
                           double* out);
-/// Axial force [N] in element `e` of body `i`, tension positive.
-double pkm_modal_axial_force(const pkm_state* state, int i, int e);
+/// Axial forces [N] in the elements of body `i`, tension positive, lent until the next call for it;
+/// NULL: it has none.
+const double* pkm_modal_axial_forces(const pkm_state* state, int i);
 
 #endif

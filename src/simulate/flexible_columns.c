@@ -31,22 +31,15 @@ pkm_status pkm_sim_begin_deflections(pkm_sim* s)
     const int n = s->variant->n_link;
     s->bend = pkm_alloc((size_t)n, sizeof *s->bend);
     if (!s->bend) return PKM_ERR_MEMORY;
-    int most = 0;
-    for (int k = 0; k < n; ++k) {
-        const pkm_run_link* link = &s->variant->link[k];
-        s->bend[k] = measure(s, link);
-        if (s->variant->body[link->first]->n_element > most)
-            most = s->variant->body[link->first]->n_element;
-    }
+    for (int k = 0; k < n; ++k)
+        s->bend[k] = measure(s, &s->variant->link[k]);
     s->n_flexible = n;
-    s->axial = pkm_alloc((size_t)most, sizeof *s->axial);
-    return s->axial ? PKM_OK : PKM_ERR_MEMORY;
+    return PKM_OK;
 }
 
 void pkm_sim_end_deflections(pkm_sim* s)
 {
     pkm_free(s->bend);
-    pkm_free(s->axial);
 }
 
 /// A link in pieces, or its columns.
@@ -65,15 +58,12 @@ static void put_one(const pkm_sim* s, const struct pkm_sim_deflections* bend, do
 {
     const pkm_state* state = s->robot->state;
     const pkm_body* body = &state->mech->body[bend->body];
-    const bool stiffens = body->modal->n_element > 0;
     if (to->table) {
         pkm_deflection_add_columns(bend->gauge.body, to);
         return;
     }
-    for (int e = 0; stiffens && e < body->modal->n_element; ++e)
-        s->axial[e] = pkm_modal_axial_force(state, bend->body, e);
-    pkm_deflection_put(&bend->gauge, state->q + body->z_at, stiffens ? s->axial : NULL, t, limits,
-                       to);
+    pkm_deflection_put(&bend->gauge, state->q + body->z_at,
+                       pkm_modal_axial_forces(state, bend->body), t, limits, to);
 }
 
 void pkm_sim_put_deflections(const pkm_sim* s, double t, pkm_deflection_limits* limits,

@@ -22,6 +22,7 @@ typedef enum watch_kind {
     WATCH_DA,
     WATCH_TURN,
     WATCH_NORMAL,
+    WATCH_LINK, ///< found by link_peaks.c; its rows are kept here
 } watch_kind;
 
 typedef struct watched {
@@ -40,7 +41,9 @@ typedef struct sample {
 } sample;
 
 struct pkm_sim_watch {
-    int n, n_column;
+    int n;      ///< that are sampled here
+    int n_kept; ///< with columns of flexible links behind them
+    int n_column;
     watched* item;
     sample last[3]; ///< of the present step, the newest first
     int n_last;     ///< of them
@@ -108,30 +111,51 @@ static void add_items(const pkm_sim* s, watch* w, const pkm_table* table)
 
 /// What counts as larger than all that item k has had: by more than PKM_PEAK_GAIN, and by more than
 /// the cubics of pkm_ideal_near are off (NOISE of what it is a difference of; places and turns:
-/// NEAR metres and radians).
+/// NEAR metres and radians; links that do not bend: STILL).
 static double threshold(const watch* w, int k)
 {
-    static const double NOISE = 1e-7, NEAR = 1e-9;
+    static const double NOISE = 1e-7, NEAR = 1e-9, STILL = 1e-12;
     const watched* item = &w->item[k];
     const bool is_place =
         item->kind == WATCH_DQ || item->kind == WATCH_DP || item->kind == WATCH_TURN;
-    const double noise = item->of != PKM_NONE ? NOISE * w->item[item->of].best
-                         : is_place           ? NEAR
-                                              : 0.0;
+    const double noise = item->of != PKM_NONE       ? NOISE * w->item[item->of].best
+                         : is_place                 ? NEAR
+                         : item->kind == WATCH_LINK ? STILL
+                                                    : 0.0;
     return item->best * (1.0 + PKM_PEAK_GAIN) + noise;
+}
+
+/// The first column of the flexible links, and how many there are: they stand side by side.
+static int find_links(const pkm_sim* s, const pkm_table* table, int* first)
+{
+    pkm_table* alone = s->n_flexible > 0 ? pkm_table_create() : NULL;
+    pkm_layout to = {.table = alone};
+    if (!alone) return 0;
+    pkm_sim_put_deflections(s, 0.0, NULL, &to);
+    const int n = to.failed ? 0 : pkm_table_n_column(alone);
+    *first = n > 0 ? pkm_table_find(table, pkm_table_name(alone, 0)) : PKM_NONE;
+    pkm_table_free(alone);
+    return *first == PKM_NONE ? 0 : n;
 }
 
 pkm_status pkm_sim_begin_watch(pkm_sim* s, const pkm_table* table)
 {
     watch* w = s->watch = pkm_alloc(1, sizeof *w);
     if (!w) return PKM_ERR_MEMORY;
-    const int most = 3 * s->robot->mech->n_drive + 6 + pkm_plant_n_pair(s->plant);
+    int first = PKM_NONE;
+    const int n_link = s->settings->peaks_unread ? 0 : find_links(s, table, &first);
+    const int most = 3 * s->robot->mech->n_drive + 6 + pkm_plant_n_pair(s->plant) + n_link;
     w->n_column = pkm_table_n_column(table);
     w->item = pkm_alloc((size_t)most, sizeof *w->item);
     if (!w->item) return PKM_ERR_MEMORY;
     if (!s->settings->peaks_unread) add_items(s, w, table);
-    const size_t n = (size_t)w->n, n_column = (size_t)w->n_column;
-    w->memory = pkm_alloc(5 * n + (n + 1) * n_column + (size_t)s->n_y, sizeof(double));
+    for (int i = 0; i < n_link; ++i)
+        w->item[w->n + i] =
+            (watched){.kind = WATCH_LINK, .index = i, .column = first + i, .of = PKM_NONE};
+    w->n_kept = w->n + n_link;
+    PKM_TRY(pkm_sim_begin_link_peaks(s, n_link));
+    const size_t n = (size_t)w->n, n_kept = (size_t)w->n_kept, n_column = (size_t)w->n_column;
+    w->memory = pkm_alloc(5 * n + (n_kept + 1) * n_column + (size_t)s->n_y, sizeof(double));
     if (!w->memory) return PKM_ERR_MEMORY;
     for (int k = 0; k < 3; ++k)
         w->last[k].value = w->memory + (size_t)k * n;
@@ -139,7 +163,7 @@ pkm_status pkm_sim_begin_watch(pkm_sim* s, const pkm_table* table)
     w->before.value = w->memory + 4 * n;
     w->row = w->memory + 5 * n;
     w->kept = w->row + n_column;
-    w->y = w->kept + n * n_column;
+    w->y = w->kept + n_kept * n_column;
     w->is_new = true;
     return PKM_OK;
 }
@@ -147,6 +171,7 @@ pkm_status pkm_sim_begin_watch(pkm_sim* s, const pkm_table* table)
 void pkm_sim_end_watch(pkm_sim* s)
 {
     if (!s->watch) return;
+    pkm_sim_end_link_peaks(s);
     pkm_free(s->watch->item);
     pkm_free(s->watch->memory);
     pkm_free(s->watch);
@@ -190,6 +215,8 @@ static double magnitude(const pkm_sim* s, const watched* item, const pkm_frame_m
             pkm_quat_to_rotvec(pkm_quat_mul(tool->pose.q, pkm_quat_conj(ideal->turn))));
     case WATCH_NORMAL:
         return normal_of(s, item->index);
+    case WATCH_LINK:
+        break;
     }
     return 0.0;
 }
@@ -227,7 +254,7 @@ static pkm_status look_at(pkm_sim* s, double t, double* value)
 /// Keep the row for all whose largest value it has.
 static void keep_row(watch* w, const double* row, bool is_located)
 {
-    for (int k = 0; k < w->n; ++k) {
+    for (int k = 0; k < w->n_kept; ++k) {
         watched* item = &w->item[k];
         if (!(fabs(row[item->column]) > item->best)) continue;
         item->best = fabs(row[item->column]);
@@ -311,6 +338,7 @@ void pkm_sim_watch_plant(pkm_sim* s, double t)
     watch* w = s->watch;
     if (w->n == 0) return;
     read_plant(s, t, w->end.value);
+    pkm_sim_read_link_peaks(s, t);
     w->end.t = t;
     w->has_end = true;
 }
@@ -399,6 +427,7 @@ pkm_status pkm_sim_watch_close(pkm_sim* s, double end, bool changes)
         memcpy(w->last[0].value, w->end.value, (size_t)w->n * sizeof(double));
         PKM_TRY(look_back(s));
     }
+    PKM_TRY(pkm_sim_find_link_peaks(s, w->begin, end));
     if (changes) PKM_TRY(take_end(s));
     const sample spare = w->before;
     w->before = w->end;
@@ -420,6 +449,16 @@ pkm_status pkm_sim_watch_at(pkm_sim* s, double t)
     return s->watch->n == 0 ? PKM_OK : take_row(s, t);
 }
 
+void pkm_sim_watch_moved(pkm_sim* s)
+{
+    s->watch->has_looked = true;
+}
+
+double pkm_sim_watch_link(const pkm_sim* s, int i)
+{
+    return threshold(s->watch, s->watch->n + i);
+}
+
 bool pkm_sim_watch_has_looked(const pkm_sim* s)
 {
     return s->watch->has_looked;
@@ -430,7 +469,7 @@ bool pkm_sim_watch_has_looked(const pkm_sim* s)
 pkm_status pkm_sim_put_located(const pkm_sim* s, pkm_table* table)
 {
     const watch* w = s->watch;
-    for (int k = 0; k < w->n; ++k) {
+    for (int k = 0; k < w->n_kept; ++k) {
         const watched* item = &w->item[k];
         if (item->kind == WATCH_NORMAL)
             s->contacts->record->bearing[item->index].force = (pkm_peak){item->best, item->t};

@@ -31,11 +31,12 @@ typedef struct pkm_sim {
     pkm_structure structure; ///< of the robot under the loads of the run
     int* lock;               ///< of it
     pkm_motion_table columns;
-    pkm_extra_columns* extra;    ///< that were asked for; NULL: none
-    pkm_ideal* ideal;            ///< inverse dynamics; NULL: no motion
-    bool deviates;               ///< there are deviations from it
-    bool only_columns;           ///< nothing is run
-    struct pkm_sim_watch* watch; ///< peaks between rows
+    pkm_extra_columns* extra;              ///< that were asked for; NULL: none
+    pkm_ideal* ideal;                      ///< inverse dynamics; NULL: no motion
+    bool deviates;                         ///< there are deviations from it
+    bool only_columns;                     ///< nothing is run
+    struct pkm_sim_watch* watch;           ///< peaks between rows
+    struct pkm_sim_link_peaks* link_peaks; ///< those of flexible links; NULL: there are none
     pkm_reaction* reaction;
     int n_q, n_v, n_z, n_sum, n_y;
     double *y, *atol, *reach;   ///< q, v, z, integrals
@@ -72,7 +73,6 @@ typedef struct pkm_sim {
     long n_row;                        ///< rows begun, those of the ideal motion too
     int n_flexible;
     struct pkm_sim_deflections* bend; ///< [n_flexible] flexible links
-    double* axial;                    ///< [n_element] work
 } pkm_sim;
 
 /// Take q and v of the state vector to the robot's state, and back.
@@ -191,6 +191,20 @@ void pkm_sim_find_contacts(pkm_sim* s, const double* y);
 /// The equations themselves: rates and projection of the state vector.
 pkm_ode pkm_sim_ode(pkm_sim* s);
 void pkm_sim_count_steps(const pkm_sim* s, pkm_sim_report* report);
+
+// ---- peaks of flexible links ------------------------------------------------------------------
+
+/// Watch the `n_column` columns of flexible links between rows; and the end of it.
+PKM_NODISCARD pkm_status pkm_sim_begin_link_peaks(pkm_sim* s, int n_column);
+void pkm_sim_end_link_peaks(pkm_sim* s);
+/// The robot stands at the end of a step, at time t.
+void pkm_sim_read_link_peaks(pkm_sim* s, double t);
+/// Locate the peaks of the step: rows are kept there.
+PKM_NODISCARD pkm_status pkm_sim_find_link_peaks(pkm_sim* s, double begin, double end);
+/// What counts as larger than all that column i of the links has had.
+double pkm_sim_watch_link(const pkm_sim* s, int i);
+/// The plant is no longer where the step left it.
+void pkm_sim_watch_moved(pkm_sim* s);
 
 // ---- loops that lose rank ---------------------------------------------------------------------
 
