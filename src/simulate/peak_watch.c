@@ -31,6 +31,7 @@ typedef struct watched {
     int column;     ///< of the table
     double best, t; ///< largest magnitude of all rows, located ones too, and when
     int of; ///< item that it is a small difference of; PKM_NONE: of the robot's size, or of nothing
+    double still; ///< of a link: less is rounding
     bool is_located;
 } watched;
 
@@ -111,17 +112,16 @@ static void add_items(const pkm_sim* s, watch* w, const pkm_table* table)
 
 /// What counts as larger than all that item k has had: by more than PKM_PEAK_GAIN, and by more than
 /// the cubics of pkm_ideal_near are off (NOISE of what it is a difference of; places and turns:
-/// NEAR metres and radians; links that do not bend: STILL).
+/// NEAR metres and radians; links: what is rounding).
 static double threshold(const watch* w, int k)
 {
-    static const double NOISE = 1e-7, NEAR = 1e-9, STILL = 1e-12;
+    static const double NOISE = 1e-7, NEAR = 1e-9;
     const watched* item = &w->item[k];
     const bool is_place =
         item->kind == WATCH_DQ || item->kind == WATCH_DP || item->kind == WATCH_TURN;
-    const double noise = item->of != PKM_NONE       ? NOISE * w->item[item->of].best
-                         : is_place                 ? NEAR
-                         : item->kind == WATCH_LINK ? STILL
-                                                    : 0.0;
+    const double noise = item->of != PKM_NONE ? NOISE * w->item[item->of].best
+                         : is_place           ? NEAR
+                                              : item->still;
     return item->best * (1.0 + PKM_PEAK_GAIN) + noise;
 }
 
@@ -138,6 +138,12 @@ static int find_links(const pkm_sim* s, const pkm_table* table, int* first)
     return *first == PKM_NONE ? 0 : n;
 }
 
+/// What is nothing in a column of links: stresses of a pascal, forces of a millionth of a newton.
+static double rounding_of(const char* unit)
+{
+    return strcmp(unit, "Pa") == 0 ? 1.0 : strcmp(unit, "N") == 0 ? 1e-6 : 1e-12;
+}
+
 pkm_status pkm_sim_begin_watch(pkm_sim* s, const pkm_table* table)
 {
     watch* w = s->watch = pkm_alloc(1, sizeof *w);
@@ -150,8 +156,11 @@ pkm_status pkm_sim_begin_watch(pkm_sim* s, const pkm_table* table)
     if (!w->item) return PKM_ERR_MEMORY;
     if (!s->settings->peaks_unread) add_items(s, w, table);
     for (int i = 0; i < n_link; ++i)
-        w->item[w->n + i] =
-            (watched){.kind = WATCH_LINK, .index = i, .column = first + i, .of = PKM_NONE};
+        w->item[w->n + i] = (watched){.kind = WATCH_LINK,
+                                      .index = i,
+                                      .column = first + i,
+                                      .of = PKM_NONE,
+                                      .still = rounding_of(pkm_table_unit(table, first + i))};
     w->n_kept = w->n + n_link;
     PKM_TRY(pkm_sim_begin_link_peaks(s, n_link));
     const size_t n = (size_t)w->n, n_kept = (size_t)w->n_kept, n_column = (size_t)w->n_column;
