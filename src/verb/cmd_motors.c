@@ -5,6 +5,7 @@
 #include "report/render.h"
 #include "run/motor_table.h"
 #include "run/takes.h"
+#include "table/column.h"
 #include "verb/result_folder.h"
 
 #include <math.h>
@@ -35,8 +36,8 @@ const cli_verb cli_motors = {
     .help = "Inverse dynamics gives force, speed and acceleration of each drive; with the gear or\n"
             "screw of the table and the rotor's inertia these are torque and speed of the shaft.\n"
             "A motor serves when its rated torque covers the rms torque over the cycle, its peak\n"
-            "torque every instant, its largest speed all speeds. -o draws torque over speed with\n"
-            "these limits.",
+            "torque every instant, its largest speed all speeds. Rows are taken until rms forces\n"
+            "hold to 0.1 %. -o draws torque over speed with these limits.",
     .example = "pkm motors robots/siax.yaml --motors motors/servo.yaml -o siax-motors",
     .another = "pkm motors robots/lindelta.yaml --motors motors/screw.yaml",
     .option = options,
@@ -82,21 +83,76 @@ static pkm_status read_run(motors* m, pkm_error* err)
     return pkm_run_require(m->run, PKM_ANALYSIS_MOTORS, err);
 }
 
-static pkm_status move(motors* m, pkm_error* err)
+/// Mean square of a column over the time of its rows, and the largest magnitude at them.
+static double mean_square(const pkm_table* table, int column, double* largest)
+{
+    double sum = 0.0, last = 0.0;
+    const int n = pkm_table_n_row(table);
+    *largest = 0.0;
+    for (int i = 0; i < n; ++i) {
+        const double x = pkm_table_get(table, i, column);
+        const double h = i > 0 ? pkm_table_get(table, i, 0) - pkm_table_get(table, i - 1, 0) : 0.0;
+        sum += 0.5 * h * (x * x + last * last);
+        *largest = fmax(*largest, fabs(x));
+        last = x;
+    }
+    return sum / (pkm_table_get(table, n - 1, 0) - pkm_table_get(table, 0, 0));
+}
+
+/// Do twice as many rows tell the same of forces and accelerations? Rows that do not see the
+/// located peaks tell nothing: a short motion in a long cycle lies between them.
+static bool is_settled(const motors* m, const pkm_table* rows, const pkm_table* finer)
+{
+    static const char* const quantity[] = {"force", "a"};
+    static const double SAME = 1e-3, SEEN = 0.8; // of a mean square; of a peak
+    for (int d = 0; d < m->robot->mech->n_drive; ++d)
+        for (int k = 0; k < 2; ++k) {
+            double seen, largest;
+            const int c = pkm_table_find_item(finer, m->robot->mech->drive[d].name, quantity[k]);
+            const double now = mean_square(finer, c, &largest), then = mean_square(rows, c, &seen);
+            if (fabs(now - then) > SAME * now) return false;
+            if (seen < SEEN * pkm_table_reduce(finer, c, PKM_REDUCE_ABSMAX, NULL)) return false;
+        }
+    return true;
+}
+
+static pkm_status take_rows(const motors* m, int n, pkm_table** out, pkm_error* err)
 {
     const pkm_sim_settings* s = &m->run->settings;
     pkm_inverse_settings settings = pkm_inverse_settings_defaults();
-    settings.n_instant = s->n_instant;
+    settings.n_instant = n;
     settings.end_time = m->run->has_end ? s->end_time : 0.0;
     settings.tool_force = s->tool_force;
     settings.tool_torque = s->tool_torque;
     settings.effects = &m->run->effects;
     settings.idle = s->idle;
-    if (s->motion == PKM_NONE)
+    *out = pkm_table_create();
+    if (!*out) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return pkm_inverse_run(m->robot, s->motion, &settings, *out, NULL, err);
+}
+
+/// The motion at as many rows as the rms values over the cycle need, those asked for at least.
+static pkm_status move(motors* m, pkm_error* err)
+{
+    enum { LEAST = 101, MOST = 1000000 };
+    int n = m->run->settings.n_instant > LEAST ? m->run->settings.n_instant : LEAST;
+    if (m->run->settings.motion == PKM_NONE)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: motors need a motion", m->robot->desc->name);
-    m->table = pkm_table_create();
-    if (!m->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    return pkm_inverse_run(m->robot, s->motion, &settings, m->table, NULL, err);
+    PKM_TRY(take_rows(m, n, &m->table, err));
+    for (bool settled = false; !settled;) {
+        pkm_table* finer = NULL;
+        if (n > MOST)
+            return pkm_fail(err, PKM_ERR_CONVERGENCE,
+                            "%d rows do not tell the rms torques over the cycle to 0.1 %%; try a "
+                            "shorter cycle (--for)",
+                            n);
+        const pkm_status status = take_rows(m, n = 2 * n - 1, &finer, err);
+        settled = status == PKM_OK && is_settled(m, m->table, finer);
+        pkm_table_free(m->table);
+        m->table = finer;
+        if (status != PKM_OK) return status;
+    }
+    return PKM_OK;
 }
 
 // ---- the answer -------------------------------------------------------------------------------
