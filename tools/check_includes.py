@@ -4,6 +4,8 @@
 A private header (`S_impl.h`) is included in its own folder only, and there not by the files of another module: where
 elastic_impl.h and ked_impl.h live side by side, no ked_*.c includes elastic_impl.h.
 
+The program (src/cli) includes public headers and its own alone.
+
 Public headers (include/pkm) may be included from everywhere and include only each other and
 <stdbool.h>, <stddef.h>, <stdint.h>. Prints one line per offence; exit code 1 when there is any.
 """
@@ -79,6 +81,8 @@ def source_offence(path, source, quoted, target):
         return private_offence(path, folder, target)
     if other == folder:
         return None
+    if folder == "cli":
+        return f'"{target}" is inside the library; the program is its first client: "pkm/..." alone'
     if other not in LAYERS:
         return f'"{target}" is in no known layer'
     if LAYERS[other] >= LAYERS[folder]:

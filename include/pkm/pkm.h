@@ -32,6 +32,8 @@
 ///     modes.h       natural frequencies with flexible links, stiffness at the tool
 ///     run.h         choices of a run: motion, friction, clearance, flexible links, drives, loads
 ///     answer.h      every analysis of the program by one call; values, tables, peaks, warnings
+///     verb.h        everything that the program does, by the names of its command line
+///     result.h      what a verb answers: a tree of values with keys and units
 ///     simulation.h  simulations in steps, for control loops: create, step, get, set, rewind
 ///     study.h       studies: many cases by worker processes into a database
 ///     matrices.h    Jacobians, mass matrix, Coriolis and gravity terms, limb by limb
@@ -62,6 +64,7 @@
 #include "pkm/modes.h"
 #include "pkm/motion.h"
 #include "pkm/output.h"
+#include "pkm/result.h"
 #include "pkm/robot.h"
 #include "pkm/run.h"
 #include "pkm/simulation.h"
@@ -69,6 +72,7 @@
 #include "pkm/study.h"
 #include "pkm/table.h"
 #include "pkm/types.h"
+#include "pkm/verb.h"
 #include "pkm/workspace.h"
 
 #ifdef __cplusplus

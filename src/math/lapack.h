@@ -15,8 +15,9 @@
 
 /// What a nonzero answer means to a caller: PKM_ERR_MEMORY, or `otherwise`; PKM_OK for 0.
 pkm_status pkm_lapack_status(int info, pkm_status otherwise);
-/// Keep to one thread from now on: matrices are small, and a run repeats bit for bit.
-void pkm_lapack_use_one_thread(void);
+/// Keep to `n` threads from now on, for the whole process; returns how many there were. With one a
+/// run repeats bit for bit, and matrices are small.
+int pkm_lapack_use_threads(int n);
 
 // ---- vectors and products -----------------------------------------------------------------------
 

@@ -9,8 +9,9 @@
 
 enum { NO_MEMORY = -1010 };
 
-void pkm_lapack_use_one_thread(void)
+int pkm_lapack_use_threads(int n)
 {
+    return n;
 }
 
 // ---- vectors and products -----------------------------------------------------------------------

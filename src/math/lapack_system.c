@@ -70,9 +70,11 @@ extern void zggev_(const char*, const char*, const int*, zcomplex*, const int*, 
 enum { NO_MEMORY = -1010 };
 static const int ONE = 1;
 
-void pkm_lapack_use_one_thread(void)
+int pkm_lapack_use_threads(int n)
 {
-    openblas_set_num_threads(1);
+    const int before = openblas_get_num_threads();
+    openblas_set_num_threads(n);
+    return before;
 }
 
 /// Work memory for a function that allocates; NULL: memory is out.

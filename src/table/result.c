@@ -57,13 +57,21 @@ static pkm_result* fail(pkm_result* in)
     return NULL;
 }
 
+static const char* copy(pkm_result* node, const char* text)
+{
+    if (!*text) return "";
+    const char* out = pkm_arena_text(node->tree->arena, text, strlen(text));
+    if (!out) fail(node);
+    return out ? out : "";
+}
+
 static pkm_result* add(pkm_result* in, pkm_result_kind kind, const char* key)
 {
     if (!in) return NULL;
     pkm_result* node = pkm_arena_alloc(in->tree->arena, 1, sizeof *node);
     if (!node) return fail(in);
     *node = (pkm_result){
-        .kind = kind, .key = key ? key : "", .unit = "", .tree = in->tree, .number = NAN};
+        .kind = kind, .key = key ? copy(in, key) : "", .unit = "", .tree = in->tree, .number = NAN};
     if (in->last)
         in->last->next = node;
     else
@@ -83,19 +91,12 @@ pkm_result* pkm_result_list(pkm_result* in, const char* key)
     return add(in, PKM_RESULT_LIST, key);
 }
 
-static const char* copy(pkm_result* node, const char* text)
-{
-    const char* out = pkm_arena_text(node->tree->arena, text, strlen(text));
-    if (!out) fail(node);
-    return out;
-}
-
 void pkm_result_number(pkm_result* in, const char* key, const char* unit, double value)
 {
     pkm_result* node = add(in, PKM_RESULT_NUMBER, key);
     if (!node) return;
     node->number = value;
-    node->unit = unit;
+    node->unit = copy(node, unit);
 }
 
 void pkm_result_integer(pkm_result* in, const char* key, long long value)
@@ -138,7 +139,7 @@ void pkm_result_numbers(pkm_result* in, const char* key, const char* unit, const
     }
     if (n > 0) memcpy(vector, value, (size_t)n * sizeof *vector);
     node->vector = vector;
-    node->unit = unit;
+    node->unit = copy(node, unit);
     node->n = n;
 }
 
@@ -163,27 +164,27 @@ void pkm_result_warnings(pkm_result* in, const pkm_warnings* warnings)
 
 pkm_result_kind pkm_result_get_kind(const pkm_result* node)
 {
-    return node->kind;
+    return node ? node->kind : PKM_RESULT_GROUP;
 }
 
 const char* pkm_result_key(const pkm_result* node)
 {
-    return node->key;
+    return node ? node->key : "";
 }
 
 const char* pkm_result_unit(const pkm_result* node)
 {
-    return node->unit;
+    return node ? node->unit : "";
 }
 
 const pkm_result* pkm_result_first(const pkm_result* node)
 {
-    return node->first;
+    return node ? node->first : NULL;
 }
 
 const pkm_result* pkm_result_next(const pkm_result* node)
 {
-    return node->next;
+    return node ? node->next : NULL;
 }
 
 int pkm_result_count(const pkm_result* node)
@@ -200,7 +201,7 @@ double pkm_result_value(const pkm_result* node, int k)
 
 const double* pkm_result_vector(const pkm_result* node)
 {
-    return node->vector;
+    return node ? node->vector : NULL;
 }
 
 const char* pkm_result_get_text(const pkm_result* node)
@@ -216,12 +217,27 @@ const pkm_result* pkm_result_child(const pkm_result* node, const char* key, size
     return child;
 }
 
+/// The member of a list at the place that the first `length` characters of `digits` say.
+static const pkm_result* member(const pkm_result* list, const char* digits, size_t length)
+{
+    const pkm_result* at = list->first;
+    int k = 0;
+    for (size_t i = 0; i < length; ++i) {
+        if (digits[i] < '0' || digits[i] > '9' || k > list->n) return NULL;
+        k = 10 * k + (digits[i] - '0');
+    }
+    while (at && k-- > 0)
+        at = at->next;
+    return length > 0 ? at : NULL;
+}
+
 const pkm_result* pkm_result_find(const pkm_result* node, const char* path)
 {
-    while (node && *path) {
+    while (node && path && *path) {
         const size_t length = strcspn(path, ".");
-        node = pkm_result_child(node, path, length);
+        node = node->kind == PKM_RESULT_LIST ? member(node, path, length)
+                                             : pkm_result_child(node, path, length);
         path += length + (path[length] == '.');
     }
-    return node;
+    return path ? node : NULL;
 }

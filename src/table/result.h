@@ -12,19 +12,8 @@
 #define PKM_TABLE_RESULT_H
 
 #include "math/vec3.h"
+#include "pkm/result.h"
 #include "table/warnings.h"
-
-typedef enum pkm_result_kind {
-    PKM_RESULT_GROUP, ///< children with keys
-    PKM_RESULT_LIST,  ///< children without
-    PKM_RESULT_NUMBER,
-    PKM_RESULT_INTEGER,
-    PKM_RESULT_BOOL,
-    PKM_RESULT_TEXT,
-    PKM_RESULT_NUMBERS, ///< a vector
-} pkm_result_kind;
-
-typedef struct pkm_result pkm_result;
 
 /// An empty group; NULL: memory is out. Free with pkm_result_free (which takes NULL).
 pkm_result* pkm_result_create(void);
@@ -33,7 +22,7 @@ void pkm_result_free(pkm_result* root);
 bool pkm_result_failed(const pkm_result* root);
 
 // ---- building ---------------------------------------------------------------------------------
-// Keys live for ever; texts and values are copied. In a list `key` is NULL. Keys that begin with _
+// Keys, units, texts and values are copied. In a list `key` is NULL. Keys that begin with _
 // are for people only: JSON leaves them out.
 
 pkm_result* pkm_result_group(pkm_result* in, const char* key);
@@ -51,24 +40,9 @@ void pkm_result_vec(pkm_result* in, const char* key, const char* unit, pkm_vec3 
 /// The list "warnings" of groups {kind, text, t}; "_lost" says how many found no room.
 void pkm_result_warnings(pkm_result* in, const pkm_warnings* warnings);
 
-// ---- reading ----------------------------------------------------------------------------------
+// ---- reading: pkm/result.h, and ---------------------------------------------------------------
 
-pkm_result_kind pkm_result_get_kind(const pkm_result* node);
-const char* pkm_result_key(const pkm_result* node);  ///< "" in lists
-const char* pkm_result_unit(const pkm_result* node); ///< "": none
-const pkm_result* pkm_result_first(const pkm_result* node);
-const pkm_result* pkm_result_next(const pkm_result* node);
-/// Children of a group or list, numbers of a vector.
-int pkm_result_count(const pkm_result* node);
-/// A number, integer or bool (0, 1); of a vector the k-th. NaN: none.
-double pkm_result_value(const pkm_result* node, int k);
-/// The numbers of a vector.
-const double* pkm_result_vector(const pkm_result* node);
-/// NULL: none.
-const char* pkm_result_get_text(const pkm_result* node);
 /// The child of a group whose key is the first `length` characters of `key`, or NULL.
 const pkm_result* pkm_result_child(const pkm_result* node, const char* key, size_t length);
-/// The node at "tool.position", or NULL.
-const pkm_result* pkm_result_find(const pkm_result* node, const char* path);
 
 #endif

@@ -186,8 +186,10 @@ static pkm_status write_manifest(const cli_analysis* a, pkm_error* err)
 
 pkm_status cli_analysis_write(cli_analysis* a, pkm_error* err)
 {
-    static picture p;
     const char* given = cli_get(a->args, "-o");
+    if (!cli_writes(a->args)) return PKM_OK;
+    picture* p = cli_work(a->args, sizeof *p, err);
+    if (!p) return PKM_ERR_MEMORY;
     if (given)
         snprintf(a->folder, sizeof a->folder, "%s", given);
     else
@@ -195,10 +197,12 @@ pkm_status cli_analysis_write(cli_analysis* a, pkm_error* err)
     cli_old_files old;
     PKM_TRY(cli_folder_begin(a->folder, &old, err));
     PKM_TRY(write_spectra(a, err));
-    PKM_TRY(plot_spectra(a, &p, err));
-    PKM_TRY(plot_signals(a, &p, err));
+    PKM_TRY(plot_spectra(a, p, err));
+    PKM_TRY(plot_signals(a, p, err));
     PKM_TRY(write_manifest(a, err));
     cli_folder_end(a->folder, &old, files, sizeof files / sizeof files[0]);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)
+        cli_wrote(a->args, a->folder, files[i]);
     return PKM_OK;
 }
 
@@ -216,7 +220,7 @@ const char cli_analysis_text[] =
     "damping\n"
     "{*signals}  {name:-28s} {after_stop._settling:10s} {after_stop.swing:11.4g} "
     "{after_stop.rms:11.4g} {after_stop.frequency:8.5g} Hz  {after_stop._damping}\n{/}]"
-    "\nresults in {folder}\n";
+    "[\nresults in {folder}\n]";
 
 static void put_residual(pkm_result* in, const char* unit, const pkm_residual* r)
 {
@@ -268,5 +272,5 @@ void cli_analysis_result(const cli_analysis* a, pkm_result* out)
     pkm_result* list = pkm_result_list(out, "signals");
     for (int i = 0; i < a->n_signal; ++i)
         put_signal(pkm_result_group(list, NULL), a, i);
-    pkm_result_text(out, "folder", a->folder);
+    cli_folder_result(a->folder, out);
 }

@@ -27,9 +27,9 @@ static const cli_option options[] = {
      .text = "folder for `spectra.csv`, `spectra.svg`, `signals.svg`, `manifest.json`"},
 };
 
-static int run_analyse(const cli_verb* verb, int argc, char** argv);
+static pkm_status run_analyse(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_analyse = {
+const pkm_verb cli_analyse = {
     .name = "analyse",
     .operand = "TABLE",
     .text = "spectra, dominant frequencies, settling and residual vibration of a table's signals",
@@ -238,26 +238,16 @@ static void end(cli_analysis* a)
     pkm_table_free(a->table);
 }
 
-static int run_analyse(const cli_verb* verb, int argc, char** argv)
+static pkm_status run_analyse(const cli_arguments* args, pkm_error* err)
 {
-    cli_arguments args;
-    pkm_error err = {0};
-    if (cli_parse(verb, argc, argv, &args, &err) != PKM_OK) return cli_fail(&err);
-    if (args.help) {
-        cli_print_help(verb);
-        return 0;
+    cli_analysis* analysis = cli_work(args, sizeof *analysis, err);
+    if (!analysis) return PKM_ERR_MEMORY;
+    analysis->args = args;
+    pkm_status status = do_all(analysis, err);
+    if (status == PKM_OK) {
+        cli_analysis_result(analysis, cli_result(args));
+        status = cli_show(args, cli_analysis_text, err);
     }
-    static cli_analysis analysis;
-    analysis = (cli_analysis){.args = &args};
-    int code;
-    pkm_result* result = pkm_result_create();
-    if (do_all(&analysis, &err) == PKM_OK) {
-        cli_analysis_result(&analysis, result);
-        code = cli_show(&args, result, cli_analysis_text);
-    } else {
-        code = cli_fail(&err);
-    }
-    pkm_result_free(result);
-    end(&analysis);
-    return code;
+    end(analysis);
+    return status;
 }

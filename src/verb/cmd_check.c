@@ -1,5 +1,6 @@
 #include "verb/commands.h"
 
+#include "base/error.h"
 #include "report/render.h"
 #include "robot/inspection.h"
 
@@ -12,9 +13,9 @@ static const cli_option options[] = {
              "and closure rows"},
 };
 
-static int run(const cli_verb* verb, int argc, char** argv);
+static pkm_status run(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_check = {
+const pkm_verb cli_check = {
     .name = "check",
     .operand = "MODEL",
     .text = "assemble a robot and tell what it is: sizes, masses, mobility, mistakes",
@@ -70,25 +71,16 @@ static const char text[] =
     "[{?redundant}\nnote: reactions of joints in redundant loops are not unique"
     "[{?drive_forces_unique}; drive forces are]\n]";
 
-static int run(const cli_verb* verb, int argc, char** argv)
+static pkm_status run(const cli_arguments* args, pkm_error* err)
 {
-    cli_arguments args;
     pkm_robot* robot;
     pkm_inspection* inspection;
-    pkm_error err = {0};
-    int code;
-    if (!cli_begin(verb, argc, argv, &args, &robot, &code)) return code;
-    pkm_result* result = pkm_result_create();
-    if (pkm_inspection_create(robot, &inspection, &err) == PKM_OK) {
-        pkm_inspection_result(robot, inspection, result);
-        pkm_result_bool(result, "_show_bodies", cli_has(&args, "--bodies"));
-        pkm_result_bool(result, "_show_tree", cli_has(&args, "--tree"));
-        code = cli_show(&args, result, text);
-    } else {
-        code = cli_fail(&err);
-    }
-    pkm_result_free(result);
+    pkm_result* result = cli_result(args);
+    PKM_TRY(cli_begin(args, &robot, err));
+    PKM_TRY(pkm_inspection_create(robot, &inspection, err));
+    pkm_inspection_result(robot, inspection, result);
+    pkm_result_bool(result, "_show_bodies", cli_has(args, "--bodies"));
+    pkm_result_bool(result, "_show_tree", cli_has(args, "--tree"));
     pkm_inspection_free(inspection);
-    pkm_robot_free(robot);
-    return code;
+    return cli_show(args, text, err);
 }

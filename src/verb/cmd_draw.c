@@ -22,9 +22,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder for the picture, ROBOT.svg (default pkm-out)"},
 };
 
-static int run(const cli_verb* verb, int argc, char** argv);
+static pkm_status run(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_draw_verb = {
+const pkm_verb cli_draw_verb = {
     .name = "draw",
     .operand = "MODEL",
     .text = "a picture of the robot at a pose, at several, with the path of its tool",
@@ -46,7 +46,7 @@ static const char text[] = "{name}[, motion {motion}]: {poses:d} pose[{!_one}s],
 enum { MAX_POSE = 50, PATH = 201 };
 
 typedef struct drawing {
-    cli_arguments args;
+    const cli_arguments* args;
     pkm_robot* robot;
     pkm_solid_picture picture;
     int room; ///< for solids
@@ -225,7 +225,7 @@ static pkm_status add_motion(drawing* g, int n_pose, pkm_error* err)
     pkm_motion* motion = NULL;
     pkm_follower follower;
     int next = 0;
-    PKM_TRY(cli_find_motion(&g->args, "--motion", g->robot, &motion, NULL, err));
+    PKM_TRY(cli_find_motion(g->args, "--motion", g->robot, &motion, NULL, err));
     PKM_TRY(pkm_follow_begin(g->robot, motion, &follower, err));
     for (int i = 0; i < PATH; ++i) {
         PKM_TRY(pkm_follow_to(&follower, pkm_motion_duration(motion) * i / (PATH - 1), err));
@@ -246,18 +246,18 @@ static pkm_status add_motion(drawing* g, int n_pose, pkm_error* err)
 
 static pkm_status add_poses(drawing* g, int* n_pose, pkm_error* err)
 {
-    const char* poses = cli_get(&g->args, "--poses");
-    const bool moves = cli_has(&g->args, "--motion");
+    const char* poses = cli_get(g->args, "--poses");
+    const bool moves = cli_has(g->args, "--motion");
     *n_pose = moves ? 2 : 1;
     if (poses && !moves) return pkm_fail(err, PKM_ERR_ARGUMENT, "--poses: it needs --motion");
-    if (moves && (cli_has(&g->args, "--at") || cli_has(&g->args, "--drives")))
+    if (moves && (cli_has(g->args, "--at") || cli_has(g->args, "--drives")))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--motion: expected no --at or --drives");
     if (poses) PKM_TRY(cli_integer(poses, 1, "--poses", n_pose, err));
     if (*n_pose > MAX_POSE)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--poses: %d, expected at most %d", *n_pose,
                         MAX_POSE);
     if (moves) return add_motion(g, *n_pose, err);
-    PKM_TRY(cli_go_to_pose(&g->args, g->robot, err));
+    PKM_TRY(cli_go_to_pose(g->args, g->robot, err));
     g->opacity = 1.0;
     return add_pose(g, err);
 }
@@ -265,7 +265,7 @@ static pkm_status add_poses(drawing* g, int* n_pose, pkm_error* err)
 /// "robots/siax.yaml" is drawn to siax.svg.
 static void name_file(drawing* g, const char* folder)
 {
-    const char *slash = strrchr(g->args.model, '/'), *stem = slash ? slash + 1 : g->args.model;
+    const char *slash = strrchr(g->args->model, '/'), *stem = slash ? slash + 1 : g->args->model;
     const char* dot = strrchr(stem, '.');
     const int length = dot && dot > stem ? (int)(dot - stem) : (int)strlen(stem);
     snprintf(g->file, sizeof g->file, "%.800s/%.*s.svg", folder, length < 200 ? length : 200, stem);
@@ -273,7 +273,7 @@ static void name_file(drawing* g, const char* folder)
 
 static pkm_status answer(drawing* g, pkm_error* err)
 {
-    const char *view = cli_get(&g->args, "--view"), *folder = cli_get(&g->args, "-o");
+    const char *view = cli_get(g->args, "--view"), *folder = cli_get(g->args, "-o");
     const pkm_vec3 gravity = g->robot->mech->gravity;
     const bool weighs = pkm_vec3_norm(gravity) > 0.0;
     int n_pose;
@@ -290,19 +290,18 @@ static pkm_status answer(drawing* g, pkm_error* err)
     pkm_result_bool(g->result, "_one", n_pose == 1);
     pkm_result_integer(g->result, "solids", g->picture.n_solid);
     pkm_result_text(g->result, "file", g->file);
+    cli_wrote(g->args, NULL, g->file);
     return pkm_solid_write(&g->picture, g->file, err);
 }
 
-static int run(const cli_verb* verb, int argc, char** argv)
+static pkm_status run(const cli_arguments* args, pkm_error* err)
 {
-    static drawing g; // too large for the stack
-    pkm_error err = {0};
-    int code;
-    if (!cli_begin(verb, argc, argv, &g.args, &g.robot, &code)) return code;
-    g.result = pkm_result_create();
-    code = answer(&g, &err) == PKM_OK ? cli_show(&g.args, g.result, text) : cli_fail(&err);
-    pkm_result_free(g.result);
-    pkm_free(g.picture.solid);
-    pkm_robot_free(g.robot);
-    return code;
+    drawing* g = cli_work(args, sizeof *g, err);
+    if (!g) return PKM_ERR_MEMORY;
+    g->args = args;
+    g->result = cli_result(args);
+    PKM_TRY(cli_begin(args, &g->robot, err));
+    const pkm_status status = answer(g, err);
+    pkm_free(g->picture.solid);
+    return status == PKM_OK ? cli_show(args, text, err) : status;
 }

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static int run_effects(const cli_verb* verb, int argc, char** argv);
+static pkm_status run_effects(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_effects = {
+const pkm_verb cli_effects = {
     .name = "effects",
     .operand = "VERB",
     .text = "what a verb takes into account and what it refuses; all: every verb, as a table",
@@ -96,28 +96,16 @@ static void put_effects(pkm_result* out, const char* asked)
     }
 }
 
-static int run_effects(const cli_verb* verb, int argc, char** argv)
+static pkm_status run_effects(const cli_arguments* args, pkm_error* err)
 {
-    cli_arguments args;
-    pkm_error err = {0};
-    pkm_status status = cli_parse(verb, argc, argv, &args, &err);
-    if (status == PKM_OK && args.help) {
-        cli_print_help(verb);
-        return 0;
-    }
-    if (status == PKM_OK && args.n_set > 0)
-        status = pkm_fail(&err, PKM_ERR_ARGUMENT, "--set: pkm effects has no model");
-    if (status == PKM_OK && count_asked(args.model) == 0) {
+    if (args->n_set > 0) return pkm_fail(err, PKM_ERR_ARGUMENT, "--set: pkm effects has no model");
+    if (count_asked(args->model) == 0) {
         char verbs[200];
         list_verbs(verbs, sizeof verbs);
-        status = pkm_fail(&err, PKM_ERR_ARGUMENT, "'%s' takes no effects, expected all or one of%s",
-                          args.model, verbs);
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "'%s' takes no effects, expected all or one of%s",
+                        args->model, verbs);
     }
-    if (status != PKM_OK) return cli_fail(&err);
-    pkm_result* result = pkm_result_create();
-    put_analyses(result, args.model);
-    put_effects(result, args.model);
-    const int code = cli_show(&args, result, text);
-    pkm_result_free(result);
-    return code;
+    put_analyses(cli_result(args), args->model);
+    put_effects(cli_result(args), args->model);
+    return cli_show(args, text, err);
 }

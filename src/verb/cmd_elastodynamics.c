@@ -5,7 +5,6 @@
 #include "report/render.h"
 #include "run/takes.h"
 #include "verb/deflection_report.h"
-#include "verb/progress.h"
 #include "verb/simulate_plots.h"
 
 #include <math.h>
@@ -37,9 +36,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder; `pkm-out/ROBOT-MOTION-flexible` when not given"},
 };
 
-static int run(const cli_verb* verb, int argc, char** argv);
+static pkm_status run(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_elastodynamics = {
+const pkm_verb cli_elastodynamics = {
     .name = "elastodynamics",
     .operand = "MODEL",
     .text = "flexible links on the rigid motion, linear: deflections in time, drives, peaks",
@@ -59,7 +58,7 @@ const cli_verb cli_elastodynamics = {
 
 static pkm_status read_run(cli_sim* sim, pkm_error* err)
 {
-    const cli_arguments* args = &sim->args;
+    const cli_arguments* args = sim->args;
     PKM_TRY(pkm_run_create(sim->robot, &sim->run, err));
     PKM_TRY(cli_choose(sim->run, args, err));
     if (sim->run->effects.n_flexible == 0) PKM_TRY(pkm_run_flexible_all(sim->run, err));
@@ -86,7 +85,7 @@ static pkm_status read_start(const char* text, pkm_ked_start* out, pkm_error* er
 
 static pkm_status read_settings(const cli_sim* sim, pkm_ked_settings* out, pkm_error* err)
 {
-    const cli_arguments* args = &sim->args;
+    const cli_arguments* args = sim->args;
     const char *step = cli_get(args, "--step"), *repeat = cli_get(args, "--repeat");
     const pkm_sim_settings* s = &sim->run->settings;
     *out = pkm_ked_settings_defaults();
@@ -112,13 +111,13 @@ static pkm_status read_settings(const cli_sim* sim, pkm_ked_settings* out, pkm_e
 static pkm_status respond(cli_sim* sim, pkm_ked_settings* settings, const char* what,
                           pkm_table** table, pkm_ked_report* report, pkm_error* err)
 {
-    *table = pkm_table_create();
+    *table = table == &sim->table ? cli_table(sim->args, "rows") : pkm_table_create();
     if (!*table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_progress progress = pkm_progress_begin(what);
-    settings->progress = pkm_progress_tick;
+    cli_progress progress = cli_progress_begin(sim->args, what);
+    settings->progress = cli_progress_tick;
     settings->user = &progress;
     const pkm_status status = pkm_ked_run(sim->robot, settings, *table, report, err);
-    pkm_progress_end(&progress);
+    cli_progress_end(&progress);
     return status;
 }
 
@@ -144,13 +143,12 @@ static pkm_status compute(cli_sim* sim, pkm_error* err)
     pkm_ked_settings settings;
     PKM_TRY(read_run(sim, err));
     PKM_TRY(read_settings(sim, &settings, err));
-    pkm_interrupt_watch();
     const double start = pkm_clock();
     PKM_TRY(respond(sim, &settings, "elastodynamics", &sim->table, &sim->ked, err));
     sim->wall_time = pkm_clock() - start;
     sim->report.bend = sim->ked.bend;
     cli_sim_find_peaks(sim);
-    if (!cli_has(&sim->args, "--verify") || sim->ked.interrupted) return PKM_OK;
+    if (!cli_has(sim->args, "--verify") || sim->ked.interrupted) return PKM_OK;
     return verify(sim, &settings, err);
 }
 
@@ -181,19 +179,19 @@ static const char text[] =
     "motion\n"
     "{_links:d} flexible link[{!_one}s], {coordinates:d} coordinates, lowest frequency "
     "{lowest_frequency:.5g} Hz, {steps:d} steps of {step:.3g|1e6} us\n" CLI_PEAKS_TEXT
-        CLI_FLEXIBLE_TEXT PKM_RENDER_WARNINGS "\nresults in {folder}\n";
+        CLI_FLEXIBLE_TEXT PKM_RENDER_WARNINGS "[\nresults in {folder}\n]";
 
 static pkm_status write_folder(cli_sim* sim, const cli_sim_plots* plots, pkm_error* err)
 {
     char title[2 * PKM_MAX_NAME], step[32];
-    sim->result = pkm_result_create();
+    sim->result = cli_result(sim->args);
     snprintf(title, sizeof title, "%s, motion %s", sim->robot->desc->name, cli_sim_motion(sim));
     snprintf(step, sizeof step, "%.6g s", sim->ked.step);
     const pkm_manifest_option choice = {"step", step};
-    const cli_run out = {.args = &sim->args,
+    const cli_run out = {.args = sim->args,
                          .robot = sim->robot,
                          .choice = &choice,
-                         .n_choice = cli_has(&sim->args, "--step") ? 0 : 1,
+                         .n_choice = cli_has(sim->args, "--step") ? 0 : 1,
                          .motion = cli_sim_motion(sim),
                          .title = title,
                          .ending = "-flexible",
@@ -203,48 +201,45 @@ static pkm_status write_folder(cli_sim* sim, const cli_sim_plots* plots, pkm_err
                          .plot = plots->plot,
                          .n_plot = plots->n,
                          .tree = sim->result};
-    if (!sim->result) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     put_result(sim, sim->result);
     cli_run_folder(&out, sim->folder, sizeof sim->folder);
-    pkm_result_text(sim->result, "folder", sim->folder);
+    cli_folder_result(sim->folder, sim->result);
     return cli_run_write(&out, sim->folder, sizeof sim->folder, err);
 }
 
 static pkm_status write_results(cli_sim* sim, pkm_error* err)
 {
-    static cli_sim_plots plots; // too large for the stack
-    pkm_status status = cli_sim_plots_make(sim, &plots);
+    cli_sim_plots* plots = cli_work(sim->args, sizeof *plots, err);
+    if (!plots) return PKM_ERR_MEMORY;
+    pkm_status status = cli_sim_plots_make(sim, plots);
     if (status == PKM_OK)
-        status = write_folder(sim, &plots, err);
+        status = write_folder(sim, plots, err);
     else
         pkm_fail(err, status, "out of memory");
-    cli_sim_plots_free(&plots);
+    cli_sim_plots_free(plots);
     return status;
 }
 
-static int finish(cli_sim* sim, pkm_error* err)
+static pkm_status finish(cli_sim* sim, pkm_error* err)
 {
-    if (write_results(sim, err) != PKM_OK) return cli_fail(err);
-    if (sim->ked.interrupted) {
-        fprintf(stderr, "pkm: interrupted at t = %.6g s; the %d rows before that are in %s\n",
-                sim->ked.t_end, sim->ked.n_done, sim->folder);
-        return pkm_interrupt_code();
-    }
-    return cli_show(&sim->args, sim->result, text);
+    PKM_TRY(write_results(sim, err));
+    if (sim->ked.interrupted)
+        return pkm_fail(err, PKM_ERR_INTERRUPTED,
+                        "interrupted at t = %.6g s; the %d rows before that are in %s",
+                        sim->ked.t_end, sim->ked.n_done,
+                        sim->folder[0] ? sim->folder : "the table");
+    return cli_show(sim->args, text, err);
 }
 
-static int run(const cli_verb* verb, int argc, char** argv)
+static pkm_status run(const cli_arguments* args, pkm_error* err)
 {
-    static cli_sim sim; // too large for the stack
-    pkm_error err = {0};
-    int code;
-    sim = (cli_sim){.is_ked = true};
-    if (!cli_begin(verb, argc, argv, &sim.args, &sim.robot, &code)) return code;
-    const pkm_status status = compute(&sim, &err);
-    code = status == PKM_OK ? finish(&sim, &err) : cli_fail(&err);
-    pkm_result_free(sim.result);
-    pkm_table_free(sim.table);
-    pkm_run_free(sim.run);
-    pkm_robot_free(sim.robot);
-    return code;
+    cli_sim* sim = cli_work(args, sizeof *sim, err);
+    if (!sim) return PKM_ERR_MEMORY;
+    sim->args = args;
+    sim->is_ked = true;
+    PKM_TRY(cli_begin(args, &sim->robot, err));
+    pkm_status status = compute(sim, err);
+    if (status == PKM_OK) status = finish(sim, err);
+    pkm_run_free(sim->run);
+    return status;
 }

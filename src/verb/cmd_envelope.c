@@ -5,7 +5,6 @@
 #include "robot/motion_table.h"
 #include "run/takes.h"
 #include "verb/envelope_report.h"
-#include "verb/progress.h"
 #include "verb/run_folder.h"
 
 #include <math.h>
@@ -21,9 +20,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-PLACE-envelope` when not given"},
 };
 
-static int run_envelope(const cli_verb* verb, int argc, char** argv);
+static pkm_status run_envelope(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_envelope = {
+const pkm_verb cli_envelope = {
     .name = "envelope",
     .operand = "MODEL",
     .text = "bounds of the tool's error over all positions that clearance leaves the joints",
@@ -42,7 +41,7 @@ const cli_verb cli_envelope = {
 
 static pkm_status read_choices(cli_envelope_work* env, pkm_error* err)
 {
-    const cli_arguments* args = &env->args;
+    const cli_arguments* args = env->args;
     PKM_TRY(pkm_run_create(env->robot, &env->run, err));
     env->run->fidelity = PKM_FIDELITY_ENVELOPE;
     PKM_TRY(cli_choose(env->run, args, err));
@@ -61,7 +60,7 @@ static pkm_status read_choices(cli_envelope_work* env, pkm_error* err)
 static pkm_status go_to_pose(cli_envelope_work* env, pkm_error* err)
 {
     static const char* const unit[6] = {"m", "m", "m", "rad", "rad", "rad"};
-    const char* text = cli_get(&env->args, "--at");
+    const char* text = cli_get(env->args, "--at");
     double x[6];
     int n;
     if (!text) {
@@ -164,17 +163,16 @@ static pkm_status at_pose(cli_envelope_work* env, pkm_error* err)
 
 static pkm_status along_motion(cli_envelope_work* env, pkm_error* err)
 {
-    pkm_envelope_settings settings = {.n_instant = 201, .progress = pkm_progress_tick};
-    const char* n = cli_get(&env->args, "--instants");
-    PKM_TRY(cli_find_motion(&env->args, "--motion", env->robot, NULL, &env->motion, err));
+    pkm_envelope_settings settings = {.n_instant = 201, .progress = cli_progress_tick};
+    const char* n = cli_get(env->args, "--instants");
+    PKM_TRY(cli_find_motion(env->args, "--motion", env->robot, NULL, &env->motion, err));
     settings.motion = env->motion;
     if (n) PKM_TRY(cli_integer(n, 2, "--instants", &settings.n_instant, err));
     env->along_motion = true;
-    pkm_interrupt_watch();
-    pkm_progress progress = pkm_progress_begin("envelope");
+    cli_progress progress = cli_progress_begin(env->args, "envelope");
     settings.user = &progress;
     const pkm_status status = pkm_envelope_run(&env->set, &settings, env->table, &env->report, err);
-    pkm_progress_end(&progress);
+    cli_progress_end(&progress);
     return status;
 }
 
@@ -265,12 +263,12 @@ static void put_body(const void* user, pkm_json* json)
 static pkm_status write_folder(cli_envelope_work* env, const cli_plot* plot, pkm_error* err)
 {
     char title[2 * PKM_MAX_NAME];
-    const char* place = cli_has(&env->args, "--at") ? "pose" : "home";
+    const char* place = cli_has(env->args, "--at") ? "pose" : "home";
     if (env->along_motion) place = pkm_motion_name(env->robot->desc->motion[env->motion].motion);
     snprintf(title, sizeof title, "%s, motion %s: errors from clearance", env->robot->desc->name,
              place);
-    env->result = pkm_result_create();
-    const cli_run out = {.args = &env->args,
+    env->result = cli_result(env->args);
+    const cli_run out = {.args = env->args,
                          .robot = env->robot,
                          .motion = place,
                          .title = title,
@@ -285,7 +283,6 @@ static pkm_status write_folder(cli_envelope_work* env, const cli_plot* plot, pkm
                          .more = put_body,
                          .user = &env,
                          .tree = env->result};
-    if (!env->result) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     cli_run_folder(&out, env->folder, sizeof env->folder);
     env->form = cli_envelope_result(env, env->result);
     return cli_run_write(&out, env->folder, sizeof env->folder, err);
@@ -311,38 +308,35 @@ static pkm_status compute(cli_envelope_work* env, pkm_error* err)
 {
     PKM_TRY(read_choices(env, err));
     const double start = pkm_clock();
-    env->table = pkm_table_create();
+    env->table = cli_table(env->args, "rows");
     if (!env->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     PKM_TRY(pkm_error_set_create(env->robot, env->run->effects.clearance,
                                  env->run->effects.n_clearance, &env->set, err));
-    PKM_TRY(cli_has(&env->args, "--motion") ? along_motion(env, err) : at_pose(env, err));
+    PKM_TRY(cli_has(env->args, "--motion") ? along_motion(env, err) : at_pose(env, err));
     env->wall_time = pkm_clock() - start;
     return write_results(env, err);
 }
 
-static int finish(const cli_envelope_work* env)
+static pkm_status finish(const cli_envelope_work* env, pkm_error* err)
 {
-    if (env->report.interrupted) {
-        fprintf(stderr, "pkm: interrupted at t = %.6g s; the %d rows before that are in %s\n",
-                env->report.t_end, env->report.n_done, env->folder);
-        return pkm_interrupt_code();
-    }
-    return cli_show(&env->args, env->result, env->form);
+    if (env->report.interrupted)
+        return pkm_fail(err, PKM_ERR_INTERRUPTED,
+                        "interrupted at t = %.6g s; the %d rows before that are in %s",
+                        env->report.t_end, env->report.n_done,
+                        env->folder[0] ? env->folder : "the table");
+    return cli_show(env->args, env->form, err);
 }
 
-static int run_envelope(const cli_verb* verb, int argc, char** argv)
+static pkm_status run_envelope(const cli_arguments* args, pkm_error* err)
 {
-    static cli_envelope_work env; // too large for the stack
-    pkm_error err = {0};
-    int code;
-    if (!cli_begin(verb, argc, argv, &env.args, &env.robot, &code)) return code;
-    const pkm_status status = compute(&env, &err);
-    code = status == PKM_OK ? finish(&env) : cli_fail(&err);
-    pkm_result_free(env.result);
-    pkm_free(env.contribution);
-    pkm_error_set_free(&env.set);
-    pkm_table_free(env.table);
-    pkm_run_free(env.run);
-    pkm_robot_free(env.robot);
-    return code;
+    cli_envelope_work* env = cli_work(args, sizeof *env, err);
+    if (!env) return PKM_ERR_MEMORY;
+    env->args = args;
+    PKM_TRY(cli_begin(args, &env->robot, err));
+    pkm_status status = compute(env, err);
+    if (status == PKM_OK) status = finish(env, err);
+    pkm_free(env->contribution);
+    pkm_error_set_free(&env->set);
+    pkm_run_free(env->run);
+    return status;
 }

@@ -16,9 +16,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder for the files (pkm-out/ROBOT-c)"},
 };
 
-static int run(const cli_verb* verb, int argc, char** argv);
+static pkm_status run(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_export_c = {
+const pkm_verb cli_export_c = {
     .name = "export c",
     .operand = "MODEL",
     .text = "kinematics and dynamics as C99 source for controllers",
@@ -123,10 +123,11 @@ static void put_files(pkm_result* result, const pkm_code_settings* settings, con
     }
 }
 
-static int show(const cli_arguments* args, const pkm_robot* robot, const char* folder,
-                const pkm_code_settings* settings, const pkm_code_report* report)
+static pkm_status show(const cli_arguments* args, const pkm_robot* robot, const char* folder,
+                       const pkm_code_settings* settings, const pkm_code_report* report,
+                       pkm_error* err)
 {
-    pkm_result* result = pkm_result_create();
+    pkm_result* result = cli_result(args);
     pkm_result_text(result, "name", pkm_robot_name(robot));
     pkm_result_text(result, "folder", folder);
     pkm_result_text(result, "prefix", report->prefix);
@@ -136,28 +137,24 @@ static int show(const cli_arguments* args, const pkm_robot* robot, const char* f
     pkm_result* list = pkm_result_list(result, "functions");
     for (int k = 0; k < report->n_function; ++k)
         put_function(list, &report->function[k], report->passes);
-    const int code = cli_show(args, result, text);
-    pkm_result_free(result);
-    return code;
+    const pkm_result* file = pkm_result_first(pkm_result_find(result, "files"));
+    for (; file; file = pkm_result_next(file))
+        cli_wrote(args, folder, pkm_result_get_text(file));
+    return cli_show(args, text, err);
 }
 
-static int run(const cli_verb* verb, int argc, char** argv)
+static pkm_status run(const cli_arguments* args, pkm_error* err)
 {
-    cli_arguments args;
     pkm_robot* robot;
-    pkm_error err = {0};
     pkm_code_settings settings;
     pkm_code_report report;
     char folder[4096];
-    int code;
-    if (!cli_begin(verb, argc, argv, &args, &robot, &code)) return code;
-    const char* given = cli_get(&args, "-o");
+    PKM_TRY(cli_begin(args, &robot, err));
+    const char* given = cli_get(args, "-o");
     snprintf(folder, sizeof folder, given ? "%s" : "pkm-out/%s-c",
              given ? given : pkm_robot_name(robot));
-    pkm_status status = read_settings(&args, &settings, &err);
-    if (status == PKM_OK) status = cli_make_folder(folder, &err);
-    if (status == PKM_OK) status = pkm_code_write(robot, &settings, folder, &report, &err);
-    code = status == PKM_OK ? show(&args, robot, folder, &settings, &report) : cli_fail(&err);
-    pkm_robot_free(robot);
-    return code;
+    PKM_TRY(read_settings(args, &settings, err));
+    PKM_TRY(cli_make_folder(folder, err));
+    PKM_TRY(pkm_code_write(robot, &settings, folder, &report, err));
+    return show(args, robot, folder, &settings, &report, err);
 }

@@ -17,9 +17,9 @@ static const cli_option options[] = {
     {"-o", "FILE", .text = "the FMU (default pkm-out/MODEL.fmu)"},
 };
 
-static int run_export(const cli_verb* verb, int argc, char** argv);
+static pkm_status run_export(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_export_fmu = {
+const pkm_verb cli_export_fmu = {
     .name = "export fmu",
     .operand = "MODEL",
     .text = "the robot as an FMU, for Simulink, OpenModelica and all that know FMI",
@@ -87,14 +87,16 @@ static void put_platforms(const pkm_fmu_spec* spec, pkm_result* out)
         pkm_result_text(list, NULL, spec->library[i].folder[spec->version - 2]);
 }
 
-static int tell(const cli_arguments* args, const pkm_fmu_spec* spec, const pkm_fmu_report* report)
+static pkm_status tell(const cli_arguments* args, const pkm_fmu_spec* spec,
+                       const pkm_fmu_report* report, pkm_error* err)
 {
     static const char form[] =
         "{file}: FMI {version}, {kind}\n"
         "  {inputs:d} inputs, {outputs:d} outputs, {parameters:d} parameters[, {states:d} states"
         "{?states}]\n"
         "  binaries: {platforms:s/, }[, sources: {sources:d} files{?sources}]\n";
-    pkm_result* r = pkm_result_create();
+    pkm_result* r = cli_result(args);
+    cli_wrote(args, NULL, spec->path);
     pkm_result_text(r, "file", spec->path);
     pkm_result_text(r, "model", report->name);
     pkm_result_text(r, "version", spec->version == 2 ? "2.0" : "3.0");
@@ -109,9 +111,7 @@ static int tell(const cli_arguments* args, const pkm_fmu_spec* spec, const pkm_f
     pkm_result_integer(r, "states", report->n_state);
     pkm_result_integer(r, "sources", report->n_source);
     pkm_result_integer(r, "description_bytes", (long long)report->seed);
-    const int code = cli_show(args, r, form);
-    pkm_result_free(r);
-    return code;
+    return cli_show(args, form, err);
 }
 
 static pkm_status export_fmu(const cli_arguments* args, pkm_robot* robot, pkm_fmu_spec* spec,
@@ -139,23 +139,15 @@ static pkm_status export_fmu(const cli_arguments* args, pkm_robot* robot, pkm_fm
     return status;
 }
 
-static int run_export(const cli_verb* verb, int argc, char** argv)
+static pkm_status run_export(const cli_arguments* args, pkm_error* err)
 {
-    static cli_arguments args; // large
-    static char path[1200];
+    char path[1200];
     pkm_robot* robot = NULL;
-    pkm_error err = {0};
     pkm_fmu_spec spec = {.path = path};
     pkm_fmu_report report;
-    pkm_status status = cli_parse(verb, argc, argv, &args, &err);
-    if (status == PKM_OK && args.help) {
-        cli_print_help(verb);
-        return 0;
-    }
-    if (status == PKM_OK) status = read_kind(&args, &spec, &err);
-    if (status == PKM_OK) status = choose_path(&args, path, sizeof path, &err);
-    if (status == PKM_OK) status = pkm_robot_load(args.model, args.set, args.n_set, &robot, &err);
-    if (status == PKM_OK) status = export_fmu(&args, robot, &spec, &report, &err);
-    pkm_robot_free(robot);
-    return status == PKM_OK ? tell(&args, &spec, &report) : cli_fail(&err);
+    PKM_TRY(read_kind(args, &spec, err));
+    PKM_TRY(choose_path(args, path, sizeof path, err));
+    PKM_TRY(cli_load(args, &robot, err));
+    PKM_TRY(export_fmu(args, robot, &spec, &report, err));
+    return tell(args, &spec, &report, err);
 }

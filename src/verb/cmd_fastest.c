@@ -22,9 +22,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder for the table and plots of the fastest motion"},
 };
 
-static int run(const cli_verb* verb, int argc, char** argv);
+static pkm_status run(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_fastest = {
+const pkm_verb cli_fastest = {
     .name = "fastest",
     .operand = "MODEL",
     .text = "the shortest time for a path within the limits of drives and tool",
@@ -50,7 +50,7 @@ static const char text[] =
 
 /// All of one answer.
 typedef struct fastest {
-    cli_arguments args;
+    const cli_arguments* args;
     pkm_robot* robot;
     pkm_motion* motion;
     int index;
@@ -65,7 +65,7 @@ typedef struct fastest {
 static pkm_status read_limits(const fastest* f, const char* option, int derivative, double* out,
                               pkm_error* err)
 {
-    const char* given = cli_get(&f->args, option);
+    const char* given = cli_get(f->args, option);
     const int n_drive = f->robot->mech->n_drive;
     const char* unit[PKM_MAX_DRIVE];
     double x[PKM_MAX_DRIVE] = {0.0};
@@ -90,7 +90,7 @@ static pkm_status read_limits(const fastest* f, const char* option, int derivati
 static pkm_status read_tool(const fastest* f, const char* option, const char* unit, double* out,
                             pkm_error* err)
 {
-    const char* given = cli_get(&f->args, option);
+    const char* given = cli_get(f->args, option);
     if (!given) return PKM_OK;
     PKM_TRY(pkm_robot_require_tool(f->robot, err));
     PKM_TRY(cli_number(given, unit, option, out, err));
@@ -101,7 +101,7 @@ static pkm_status read_tool(const fastest* f, const char* option, const char* un
 static pkm_status read_settings(fastest* f, pkm_error* err)
 {
     pkm_fastest_settings* s = &f->settings;
-    const char* points = cli_get(&f->args, "--points");
+    const char* points = cli_get(f->args, "--points");
     *s = (pkm_fastest_settings){.limits = pkm_fastest_limits_of(f->robot),
                                 .n_point = PKM_FASTEST_POINTS};
     if (points) PKM_TRY(cli_integer(points, 10, "--points", &s->n_point, err));
@@ -110,7 +110,7 @@ static pkm_status read_settings(fastest* f, pkm_error* err)
     PKM_TRY(read_limits(f, "--acceleration", 2, s->limits.acceleration, err));
     PKM_TRY(read_tool(f, "--tool-speed", "m/s", &s->limits.tool_speed, err));
     PKM_TRY(read_tool(f, "--tool-acceleration", "m/s2", &s->limits.tool_acceleration, err));
-    return cli_tool_force(&f->args, &s->tool_force, &s->tool_torque, err);
+    return cli_tool_force(f->args, &s->tool_force, &s->tool_torque, err);
 }
 
 static void put_all(fastest* f)
@@ -134,7 +134,7 @@ static pkm_status write_folder(fastest* f, pkm_error* err)
              pkm_motion_name(f->motion));
     cli_plot plot = {.file = "use.svg", .table = f->table};
     plot.column[plot.n_column++] = pkm_table_find(f->table, "use");
-    const cli_run out = {.args = &f->args,
+    const cli_run out = {.args = f->args,
                          .robot = f->robot,
                          .motion = pkm_motion_name(f->motion),
                          .title = title,
@@ -152,24 +152,21 @@ static pkm_status write_folder(fastest* f, pkm_error* err)
 static pkm_status answer(fastest* f, pkm_error* err)
 {
     PKM_TRY(read_settings(f, err));
-    PKM_TRY(cli_find_motion(&f->args, "--motion", f->robot, &f->motion, &f->index, err));
-    f->table = pkm_table_create();
+    PKM_TRY(cli_find_motion(f->args, "--motion", f->robot, &f->motion, &f->index, err));
+    f->table = cli_table(f->args, "rows");
     if (!f->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     PKM_TRY(pkm_fastest_find(f->robot, f->index, &f->settings, f->table, &f->found, err));
     put_all(f);
-    return cli_has(&f->args, "-o") ? write_folder(f, err) : PKM_OK;
+    return cli_has(f->args, "-o") ? write_folder(f, err) : PKM_OK;
 }
 
-static int run(const cli_verb* verb, int argc, char** argv)
+static pkm_status run(const cli_arguments* args, pkm_error* err)
 {
-    static fastest f; // too large for the stack
-    pkm_error err = {0};
-    int code;
-    if (!cli_begin(verb, argc, argv, &f.args, &f.robot, &code)) return code;
-    f.result = pkm_result_create();
-    code = answer(&f, &err) == PKM_OK ? cli_show(&f.args, f.result, text) : cli_fail(&err);
-    pkm_result_free(f.result);
-    pkm_table_free(f.table);
-    pkm_robot_free(f.robot);
-    return code;
+    fastest* f = cli_work(args, sizeof *f, err);
+    if (!f) return PKM_ERR_MEMORY;
+    f->args = args;
+    f->result = cli_result(args);
+    PKM_TRY(cli_begin(args, &f->robot, err));
+    PKM_TRY(answer(f, err));
+    return cli_show(args, text, err);
 }

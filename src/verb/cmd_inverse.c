@@ -8,7 +8,6 @@
 #include "robot/inverse_result.h"
 #include "robot/snapshots.h"
 #include "run/takes.h"
-#include "verb/progress.h"
 #include "verb/run_folder.h"
 
 #include <math.h>
@@ -39,10 +38,10 @@ static const cli_option compare_options[] = {
     {"-o", "DIR", .text = "folder for compare.svg: both curves per drive, and their difference"},
 };
 
-static int run_inverse(const cli_verb* verb, int argc, char** argv);
-static int run_compare(const cli_verb* verb, int argc, char** argv);
+static pkm_status run_inverse(const cli_arguments* args, pkm_error* err);
+static pkm_status run_compare(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_inverse = {
+const pkm_verb cli_inverse = {
     .name = "inverse",
     .operand = "MODEL",
     .text = "driving forces along a motion, with table, plots and published values",
@@ -57,7 +56,7 @@ const cli_verb cli_inverse = {
     .writes = true,
     .run = run_inverse,
 };
-const cli_verb cli_compare = {
+const pkm_verb cli_compare = {
     .name = "compare",
     .operand = "MODEL",
     .text = "general engine against closed form: the largest difference per drive",
@@ -131,7 +130,7 @@ static const char inverse_text[] =
     "[{?published}"
     "\npublished values                                    published     computed\n]"
     "{*published}  {text:-47.47s} {_side}{value:10.6g} {_computed:12s} {unit:-8s} {_verdict}\n"
-    "[      {_note}\n]{/}" PKM_RENDER_WARNINGS "\nresults in {folder}\n";
+    "[      {_note}\n]{/}" PKM_RENDER_WARNINGS "[\nresults in {folder}\n]";
 
 static const char compare_text[] =
     "{name}, motion {motion}, {instants:d} instants: general engine against {against}"
@@ -145,7 +144,7 @@ static const char compare_text[] =
 
 /// All of one run, so that the steps below stay short.
 typedef struct inverse_run {
-    cli_arguments args;
+    const cli_arguments* args;
     pkm_robot* robot;
     pkm_table* table;
     pkm_run* run;
@@ -185,23 +184,22 @@ static pkm_status find_motion(inverse_run* run, pkm_error* err)
 
 static pkm_status compute(inverse_run* run, pkm_error* err)
 {
-    PKM_TRY(read_run(&run->args, run->robot, &run->run, err));
-    PKM_TRY(read_settings(&run->args, run->run, &run->settings, err));
+    PKM_TRY(read_run(run->args, run->robot, &run->run, err));
+    PKM_TRY(read_settings(run->args, run->run, &run->settings, err));
     PKM_TRY(find_motion(run, err));
-    run->table = pkm_table_create();
+    run->table = cli_table(run->args, "rows");
     run->snapshots = pkm_snapshots_create(run->robot->desc->n_body, run->settings.n_instant,
                                           PKM_SNAPSHOTS_MAX_FRAME);
     run->settings.snapshots = run->snapshots;
     if (!run->table || !run->snapshots) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_interrupt_watch();
-    pkm_progress progress = pkm_progress_begin("inverse dynamics");
-    run->settings.progress = pkm_progress_tick;
+    cli_progress progress = cli_progress_begin(run->args, "inverse dynamics");
+    run->settings.progress = cli_progress_tick;
     run->settings.user = &progress;
     const double start = pkm_clock();
     const pkm_status status = pkm_inverse_run(run->robot, run->motion_index, &run->settings,
                                               run->table, &run->report, err);
     run->wall_time = pkm_clock() - start;
-    pkm_progress_end(&progress);
+    cli_progress_end(&progress);
     if (run->settings.method == PKM_METHOD_CLOSED) snapshots_by_engine(run);
     return status;
 }
@@ -209,10 +207,10 @@ static pkm_status compute(inverse_run* run, pkm_error* err)
 static pkm_status write_folder(inverse_run* run, bool complete, pkm_error* err)
 {
     char title[2 * PKM_MAX_NAME];
-    run->result = pkm_result_create();
+    run->result = cli_result(run->args);
     snprintf(title, sizeof title, "%s, motion %s", run->robot->desc->name,
              pkm_motion_name(run->motion));
-    const cli_run out = {.args = &run->args,
+    const cli_run out = {.args = run->args,
                          .robot = run->robot,
                          .motion = pkm_motion_name(run->motion),
                          .title = title,
@@ -221,53 +219,44 @@ static pkm_status write_folder(inverse_run* run, bool complete, pkm_error* err)
                          .wall_time = run->wall_time,
                          .tree = run->result,
                          .snapshots = run->snapshots};
-    if (!run->result) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_inverse_result(run->robot, run->motion_index, run->settings.method, &run->report,
                        run->table, run->result);
     cli_run_folder(&out, run->folder, sizeof run->folder);
-    pkm_result_text(run->result, "folder", run->folder);
+    cli_folder_result(run->folder, run->result);
     return cli_run_write(&out, run->folder, sizeof run->folder, err);
 }
 
 /// Write what there is. A run that ends early (out of reach, singular, interrupted) keeps the rows
 /// before that, and its message says where they are.
-static int finish(inverse_run* run, pkm_status status, pkm_error* err)
+static pkm_status finish(inverse_run* run, pkm_status status, pkm_error* err)
 {
     const bool early = status != PKM_OK || run->report.interrupted;
-    if (run->report.n_done > 0) {
-        pkm_error write_err = {0};
-        const pkm_status written = write_folder(run, !early, &write_err);
-        if (written != PKM_OK) return cli_fail(&write_err);
-    }
-    if (!early) return cli_show(&run->args, run->result, inverse_text);
+    const pkm_error why = *err;
+    if (run->report.n_done > 0) PKM_TRY(write_folder(run, !early, err));
+    if (!early) return cli_show(run->args, inverse_text, err);
 
     char kept[1100] = "no rows were computed";
     if (run->report.n_done > 0)
         snprintf(kept, sizeof kept, "the %d rows before that are in %s", run->report.n_done,
-                 run->folder);
-    if (status != PKM_OK) {
-        const pkm_error why = *err;
-        pkm_fail_at(err, status, why.file, why.line, why.column, "%s; %s", why.text, kept);
-        return cli_fail(err);
-    }
-    fprintf(stderr, "pkm: interrupted at t = %.6g s; %s\n", run->report.t_end, kept);
-    return pkm_interrupt_code();
+                 run->folder[0] ? run->folder : "the table");
+    if (status == PKM_OK)
+        return pkm_fail(err, PKM_ERR_INTERRUPTED, "interrupted at t = %.6g s; %s",
+                        run->report.t_end, kept);
+    return pkm_fail_at(err, status, why.file, why.line, why.column, "%s; %s", why.text, kept);
 }
 
-static int run_inverse(const cli_verb* verb, int argc, char** argv)
+static pkm_status run_inverse(const cli_arguments* args, pkm_error* err)
 {
-    static inverse_run run; // too large for the stack
-    pkm_error err = {0};
-    int code;
-    if (!cli_begin(verb, argc, argv, &run.args, &run.robot, &code)) return code;
-    const pkm_status status = compute(&run, &err);
-    code = finish(&run, status, &err);
-    pkm_result_free(run.result);
-    pkm_table_free(run.table);
-    pkm_snapshots_free(run.snapshots);
-    pkm_run_free(run.run);
-    pkm_robot_free(run.robot);
-    return code;
+    inverse_run* run = cli_work(args, sizeof *run, err);
+    pkm_error why = {0};
+    if (!run) return PKM_ERR_MEMORY;
+    run->args = args;
+    PKM_TRY(cli_begin(args, &run->robot, err));
+    const pkm_status status = finish(run, compute(run, &why), &why);
+    if (err) *err = why;
+    pkm_snapshots_free(run->snapshots);
+    pkm_run_free(run->run);
+    return status;
 }
 
 // ---- pkm compare ------------------------------------------------------------------------------
@@ -282,8 +271,8 @@ static pkm_status read_compare(const cli_arguments* args, pkm_inverse_settings* 
 
 /// Two panels per drive: both curves, and their difference.
 static pkm_status draw_compare(const cli_arguments* args, const pkm_robot* robot,
-                               const char* motion, const pkm_table* const table[2],
-                               pkm_result* result, pkm_error* err)
+                               const char* motion, pkm_table* const table[2], pkm_result* result,
+                               pkm_error* err)
 {
     char path[1100], title[300], unit[2 * PKM_MAX_DRIVE][32];
     const char* folder = cli_get(args, "-o");
@@ -334,6 +323,7 @@ static pkm_status draw_compare(const cli_arguments* args, const pkm_robot* robot
     pkm_status status = cli_make_folder(folder, err);
     if (status == PKM_OK) status = pkm_plot_write(&plot, path, err);
     if (status == PKM_OK) pkm_result_text(result, "picture", path);
+    if (status == PKM_OK) cli_wrote(args, NULL, path);
     pkm_free(memory);
     return status;
 }
@@ -351,35 +341,29 @@ static pkm_status compare_generated(pkm_robot* robot, int index,
     return PKM_OK;
 }
 
-static int run_compare(const cli_verb* verb, int argc, char** argv)
+static pkm_status compare(const cli_arguments* args, pkm_robot* robot, pkm_table* const both[2],
+                          pkm_error* err)
 {
-    cli_arguments args;
-    pkm_robot* robot;
-    pkm_error err = {0};
-    int code, index = 0;
-    if (!cli_begin(verb, argc, argv, &args, &robot, &code)) return code;
     pkm_inverse_settings settings;
     pkm_compare_row row[PKM_MAX_DRIVE];
     pkm_motion* motion = NULL;
-    pkm_table *engine = pkm_table_create(), *closed = pkm_table_create();
-    pkm_status status = engine && closed ? PKM_OK : pkm_fail(&err, PKM_ERR_MEMORY, "out of memory");
-    if (status == PKM_OK) status = read_compare(&args, &settings, &err);
-    if (status == PKM_OK) status = cli_find_motion(&args, "--motion", robot, &motion, &index, &err);
-    const bool generated = status == PKM_OK && cli_has(&args, "--generated");
-    if (status == PKM_OK)
-        status = (generated ? compare_generated : pkm_compare_run)(robot, index, &settings, engine,
-                                                                   closed, row, &err);
-    pkm_result* result = pkm_result_create();
-    if (status == PKM_OK) {
-        const pkm_table* const both[] = {engine, closed};
-        pkm_compare_result(robot, pkm_motion_name(motion), settings.n_instant, row, generated,
-                           result);
-        status = draw_compare(&args, robot, pkm_motion_name(motion), both, result, &err);
-    }
-    code = status == PKM_OK ? cli_show(&args, result, compare_text) : cli_fail(&err);
-    pkm_result_free(result);
-    pkm_table_free(engine);
-    pkm_table_free(closed);
-    pkm_robot_free(robot);
-    return code;
+    pkm_result* result = cli_result(args);
+    int index = 0;
+    PKM_TRY(read_compare(args, &settings, err));
+    PKM_TRY(cli_find_motion(args, "--motion", robot, &motion, &index, err));
+    const bool generated = cli_has(args, "--generated");
+    PKM_TRY((generated ? compare_generated : pkm_compare_run)(robot, index, &settings, both[0],
+                                                              both[1], row, err));
+    pkm_compare_result(robot, pkm_motion_name(motion), settings.n_instant, row, generated, result);
+    return draw_compare(args, robot, pkm_motion_name(motion), both, result, err);
+}
+
+static pkm_status run_compare(const cli_arguments* args, pkm_error* err)
+{
+    pkm_robot* robot;
+    PKM_TRY(cli_begin(args, &robot, err));
+    pkm_table* const both[] = {cli_table(args, "engine"), cli_table(args, "other")};
+    if (!both[0] || !both[1]) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    PKM_TRY(compare(args, robot, both, err));
+    return cli_show(args, compare_text, err);
 }

@@ -35,10 +35,10 @@ static const cli_option fk_options[] = {
              "curves from each one found on which one drive is let go"},
 };
 
-static int run_ik(const cli_verb* verb, int argc, char** argv);
-static int run_fk(const cli_verb* verb, int argc, char** argv);
+static pkm_status run_ik(const cli_arguments* args, pkm_error* err);
+static pkm_status run_fk(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_ik = {
+const pkm_verb cli_ik = {
     .name = "ik",
     .operand = "MODEL",
     .text = "inverse kinematics: drive positions, rates and Jacobian for a tool pose",
@@ -50,7 +50,7 @@ const cli_verb cli_ik = {
     .n_option = sizeof ik_options / sizeof ik_options[0],
     .run = run_ik,
 };
-const cli_verb cli_fk = {
+const pkm_verb cli_fk = {
     .name = "fk",
     .operand = "MODEL",
     .text = "forward kinematics: tool pose, rates and Jacobian for drive positions",
@@ -355,37 +355,27 @@ static void put_solution(pkm_result* out, const pkm_robot* robot, const solution
     pkm_result_warnings(out, &s->warnings);
 }
 
-static int run_mode(const cli_verb* verb, int argc, char** argv, pkm_mode mode)
+static pkm_status run_mode(const cli_arguments* args, pkm_mode mode, pkm_error* err)
 {
-    cli_arguments args;
     pkm_robot* robot;
-    pkm_error err = {0};
-    int code;
-    if (!cli_begin(verb, argc, argv, &args, &robot, &code)) return code;
-    static solution found; // too large for the stack
-    found = (solution){.mode = mode};
+    solution* found = cli_work(args, sizeof *found, err);
+    if (!found) return PKM_ERR_MEMORY;
+    found->mode = mode;
+    PKM_TRY(cli_begin(args, &robot, err));
     pkm_target target = {.tool.pose = robot->tool_home};
-    pkm_status status = mode == PKM_MODE_TOOL ? tool_target(&args, robot, &target, &err)
-                                              : drive_target(&args, robot, &target, &err);
-    if (status == PKM_OK) status = solve(&args, robot, &target, &found, &err);
-    pkm_result* result = pkm_result_create();
-    if (status == PKM_OK) {
-        put_solution(result, robot, &found);
-        code = cli_show(&args, result, text);
-    } else {
-        code = cli_fail(&err);
-    }
-    pkm_result_free(result);
-    pkm_robot_free(robot);
-    return code;
+    PKM_TRY(mode == PKM_MODE_TOOL ? tool_target(args, robot, &target, err)
+                                  : drive_target(args, robot, &target, err));
+    PKM_TRY(solve(args, robot, &target, found, err));
+    put_solution(cli_result(args), robot, found);
+    return cli_show(args, text, err);
 }
 
-static int run_ik(const cli_verb* verb, int argc, char** argv)
+static pkm_status run_ik(const cli_arguments* args, pkm_error* err)
 {
-    return run_mode(verb, argc, argv, PKM_MODE_TOOL);
+    return run_mode(args, PKM_MODE_TOOL, err);
 }
 
-static int run_fk(const cli_verb* verb, int argc, char** argv)
+static pkm_status run_fk(const cli_arguments* args, pkm_error* err)
 {
-    return run_mode(verb, argc, argv, PKM_MODE_DRIVES);
+    return run_mode(args, PKM_MODE_DRIVES, err);
 }

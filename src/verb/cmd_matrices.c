@@ -21,9 +21,9 @@ static const cli_option options[] = {
     {.name = "--tool-force"},
 };
 
-static int run(const cli_verb* verb, int argc, char** argv);
+static pkm_status run(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_matrices = {
+const pkm_verb cli_matrices = {
     .name = "matrices",
     .operand = "MODEL",
     .text = "Jacobians, mass matrix, Coriolis and gravity terms at a pose, limb by limb",
@@ -216,18 +216,12 @@ static pkm_status answer(const cli_arguments* args, pkm_robot* robot, pkm_matric
     return PKM_OK;
 }
 
-static int run(const cli_verb* verb, int argc, char** argv)
+static pkm_status run(const cli_arguments* args, pkm_error* err)
 {
-    static pkm_matrices matrices; // too large for the stack
-    cli_arguments args;
     pkm_robot* robot;
-    pkm_error err = {0};
-    int code;
-    if (!cli_begin(verb, argc, argv, &args, &robot, &code)) return code;
-    pkm_result* result = pkm_result_create();
-    const pkm_status status = answer(&args, robot, &matrices, result, &err);
-    code = status == PKM_OK ? cli_show(&args, result, text) : cli_fail(&err);
-    pkm_result_free(result);
-    pkm_robot_free(robot);
-    return code;
+    pkm_matrices* matrices = cli_work(args, sizeof *matrices, err);
+    if (!matrices) return PKM_ERR_MEMORY;
+    PKM_TRY(cli_begin(args, &robot, err));
+    PKM_TRY(answer(args, robot, matrices, cli_result(args), err));
+    return cli_show(args, text, err);
 }

@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "verb/modes_task.h"
-#include "verb/progress.h"
 
 #include <string.h>
 
@@ -49,9 +48,9 @@ static const cli_option options[] = {
              "given"},
 };
 
-static int run(const cli_verb* verb, int argc, char** argv);
+static pkm_status run(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_modes_verb = {
+const pkm_verb cli_modes_verb = {
     .name = "modes",
     .operand = "MODEL",
     .text = "natural frequencies of a robot with flexible links, mode shapes, response",
@@ -87,31 +86,28 @@ static pkm_status check_question(const cli_arguments* args, pkm_error* err)
 
 static pkm_status answer(cli_modes* m, pkm_error* err)
 {
-    const char* modes = cli_get(&m->args, "--modes");
-    PKM_TRY(check_question(&m->args, err));
+    const char* modes = cli_get(m->args, "--modes");
+    PKM_TRY(check_question(m->args, err));
     PKM_TRY(cli_modes_read(m, err));
     m->n_mode = 10;
     if (modes) PKM_TRY(cli_integer(modes, 1, "--modes", &m->n_mode, err));
     if (m->n_mode > MAX_MODE)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--modes: %d, expected at most %d", m->n_mode,
                         MAX_MODE);
-    if (cli_has(&m->args, "--link")) return cli_modes_link(m, err);
-    if (cli_has(&m->args, "--along")) return cli_modes_along(m, err);
-    if (cli_has(&m->args, "--map")) return cli_modes_map(m, err);
-    if (cli_has(&m->args, "--convergence")) return cli_modes_convergence(m, err);
-    if (cli_has(&m->args, "--response")) return cli_modes_response(m, err);
+    if (cli_has(m->args, "--link")) return cli_modes_link(m, err);
+    if (cli_has(m->args, "--along")) return cli_modes_along(m, err);
+    if (cli_has(m->args, "--map")) return cli_modes_map(m, err);
+    if (cli_has(m->args, "--convergence")) return cli_modes_convergence(m, err);
+    if (cli_has(m->args, "--response")) return cli_modes_response(m, err);
     return cli_modes_at_pose(m, err);
 }
 
-static int run(const cli_verb* verb, int argc, char** argv)
+static pkm_status run(const cli_arguments* args, pkm_error* err)
 {
-    cli_modes m = {.start = pkm_clock()};
-    pkm_error err = {0};
-    int code;
-    if (!cli_begin(verb, argc, argv, &m.args, &m.robot, &code)) return code;
-    pkm_interrupt_watch();
-    m.result = pkm_result_create();
-    code = answer(&m, &err) == PKM_OK ? cli_show(&m.args, m.result, m.form) : cli_fail(&err);
+    cli_modes m = {.args = args, .start = pkm_clock(), .result = cli_result(args)};
+    PKM_TRY(cli_begin(args, &m.robot, err));
+    pkm_status status = answer(&m, err);
+    if (status == PKM_OK) status = cli_modes_show(&m, err);
     cli_modes_free(&m);
-    return code == 0 && pkm_interrupted() ? pkm_interrupt_code() : code;
+    return status;
 }

@@ -27,9 +27,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder for torque-speed.svg"},
 };
 
-static int run(const cli_verb* verb, int argc, char** argv);
+static pkm_status run(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_motors = {
+const pkm_verb cli_motors = {
     .name = "motors",
     .operand = "MODEL",
     .text = "which motors of a table serve a motion, with which margin",
@@ -62,7 +62,7 @@ static const char text[] =
 
 /// All of one answer.
 typedef struct motors {
-    cli_arguments args;
+    const cli_arguments* args;
     pkm_robot* robot;
     pkm_run* run;
     pkm_table* table;
@@ -76,7 +76,7 @@ typedef struct motors {
 
 static pkm_status read_run(motors* m, pkm_error* err)
 {
-    const cli_arguments* args = &m->args;
+    const cli_arguments* args = m->args;
     PKM_TRY(pkm_run_create(m->robot, &m->run, err));
     PKM_TRY(cli_choose(m->run, args, err));
     PKM_TRY(pkm_run_complete(m->run, args->set, args->n_set, err));
@@ -327,7 +327,7 @@ static pkm_status draw(motors* m, const pkm_motor_offer* o, pkm_error* err)
 
 static pkm_status find_shown(const motors* m, int* out, pkm_error* err)
 {
-    const char* name = cli_get(&m->args, "--show");
+    const char* name = cli_get(m->args, "--show");
     *out = m->best == PKM_NONE ? 0 : m->best;
     if (!name) return PKM_OK;
     for (int i = 0; i < m->offers.n; ++i) {
@@ -339,7 +339,7 @@ static pkm_status find_shown(const motors* m, int* out, pkm_error* err)
 
 static pkm_status answer(motors* m, pkm_error* err)
 {
-    const char *file = cli_get(&m->args, "--motors"), *folder = cli_get(&m->args, "-o");
+    const char *file = cli_get(m->args, "--motors"), *folder = cli_get(m->args, "-o");
     int shown;
     if (!file) return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm motors: expected --motors FILE");
     PKM_TRY(pkm_motor_table_read(file, &m->offers, err));
@@ -351,21 +351,20 @@ static pkm_status answer(motors* m, pkm_error* err)
     PKM_TRY(cli_make_folder(folder, err));
     snprintf(m->picture, sizeof m->picture, "%.1000s/torque-speed.svg", folder);
     pkm_result_text(m->result, "picture", m->picture);
+    cli_wrote(m->args, NULL, m->picture);
     return draw(m, &m->offers.offer[shown], err);
 }
 
-static int run(const cli_verb* verb, int argc, char** argv)
+static pkm_status run(const cli_arguments* args, pkm_error* err)
 {
-    static motors m; // too large for the stack
-    pkm_error err = {0};
-    int code;
-    if (!cli_begin(verb, argc, argv, &m.args, &m.robot, &code)) return code;
-    m.result = pkm_result_create();
-    code = answer(&m, &err) == PKM_OK ? cli_show(&m.args, m.result, text) : cli_fail(&err);
-    pkm_result_free(m.result);
-    pkm_motor_table_free(&m.offers);
-    pkm_table_free(m.table);
-    pkm_run_free(m.run);
-    pkm_robot_free(m.robot);
-    return code;
+    motors* m = cli_work(args, sizeof *m, err);
+    if (!m) return PKM_ERR_MEMORY;
+    m->args = args;
+    m->result = cli_result(args);
+    PKM_TRY(cli_begin(args, &m->robot, err));
+    const pkm_status status = answer(m, err);
+    pkm_motor_table_free(&m->offers);
+    pkm_table_free(m->table);
+    pkm_run_free(m->run);
+    return status == PKM_OK ? cli_show(args, text, err) : status;
 }

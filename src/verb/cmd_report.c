@@ -14,9 +14,9 @@ static const cli_option options[] = {
     {"-o", "FILE", .text = "where; `report.html` in the folder when not given"},
 };
 
-static int run_report(const cli_verb* verb, int argc, char** argv);
+static pkm_status run_report(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_report = {
+const pkm_verb cli_report = {
     .name = "report",
     .operand = "FOLDER",
     .text = "one page to send: animation, plots, tables of a run or a study",
@@ -36,7 +36,6 @@ typedef pkm_status (*writer)(const char* folder, bool grasp, pkm_stream* stream,
 /// What the folder holds: a study, a run, or folders of studies.
 static pkm_status choose_writer(const char* folder, writer* out, pkm_error* err)
 {
-    static char name[CLI_REPORT_MAX_FOLDER][256];
     struct stat info;
     if (strlen(folder) >= 1000)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "the name of the folder is too long");
@@ -44,6 +43,7 @@ static pkm_status choose_writer(const char* folder, writer* out, pkm_error* err)
         return pkm_fail(err, PKM_ERR_FILE, "%s: there is no such folder", folder);
     if (!S_ISDIR(info.st_mode))
         return pkm_fail(err, PKM_ERR_FILE, "%s: expected the folder of a run or a study", folder);
+    char name[CLI_REPORT_MAX_FOLDER][256];
     *out = cli_report_has(folder, "study.sqlite")    ? cli_report_study
            : cli_report_has(folder, "manifest.json") ? cli_report_run
            : cli_report_studies(folder, name) > 0    ? cli_report_overview
@@ -67,38 +67,19 @@ pkm_status cli_report_write(const char* folder, bool grasp, const char* path, pk
     return status;
 }
 
-static int tell(const cli_arguments* args, const char* path)
+static pkm_status run_report(const cli_arguments* args, pkm_error* err)
 {
-    if (!cli_has(args, "--json")) {
-        printf("report in %s\n", path);
-        return 0;
-    }
-    cli_json out;
-    if (!cli_json_begin(&out)) return 1;
-    pkm_json_put_string(&out.json, "folder", args->model);
-    pkm_json_put_string(&out.json, "report", path);
-    return cli_json_end(&out);
-}
-
-static int run_report(const cli_verb* verb, int argc, char** argv)
-{
-    cli_arguments args;
-    pkm_error err = {0};
     char path[1100];
-    pkm_status status = cli_parse(verb, argc, argv, &args, &err);
-    if (status == PKM_OK && args.help) {
-        cli_print_help(verb);
-        return 0;
-    }
-    if (status == PKM_OK && args.n_set > 0)
-        status = pkm_fail(&err, PKM_ERR_ARGUMENT, "--set: a report changes nothing of its run");
-    if (status != PKM_OK) return cli_fail(&err);
-    const char* given = cli_get(&args, "-o");
-    const size_t length = strlen(args.model);
-    const char* slash = length > 0 && args.model[length - 1] == '/' ? "" : "/";
-    snprintf(path, sizeof path, "%s%sreport.html", args.model, slash);
+    const char* given = cli_get(args, "-o");
+    const size_t length = strlen(args->model);
+    const char* slash = length > 0 && args->model[length - 1] == '/' ? "" : "/";
+    if (args->n_set > 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--set: a report changes nothing of its run");
+    snprintf(path, sizeof path, "%s%sreport.html", args->model, slash);
     if (given) snprintf(path, sizeof path, "%s", given);
-    if (cli_report_write(args.model, !cli_has(&args, "--no-grasp"), path, &err) != PKM_OK)
-        return cli_fail(&err);
-    return tell(&args, path);
+    PKM_TRY(cli_report_write(args->model, !cli_has(args, "--no-grasp"), path, err));
+    cli_wrote(args, NULL, path);
+    pkm_result_text(cli_result(args), "folder", args->model);
+    pkm_result_text(cli_result(args), "report", path);
+    return cli_show(args, "report in {report}\n", err);
 }

@@ -15,9 +15,9 @@ static const cli_option options[] = {
              "Markdown"},
 };
 
-static int run(const cli_verb* verb, int argc, char** argv);
+static pkm_status run(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_schema = {
+const pkm_verb cli_schema = {
     .name = "schema",
     .operand = "FILE",
     .text = "what a model, run or study file may say, as JSON Schema for editors",
@@ -69,7 +69,7 @@ static void put_cell(pkm_stream* out, const char* text)
 /// The options of a verb as a table in Markdown.
 static pkm_status print_options(const char* name, pkm_stream* out, pkm_error* err)
 {
-    const cli_verb* verb;
+    const pkm_verb* verb;
     int v = 0;
     while ((verb = cli_verb_at(v)) && strcmp(verb->name, name ? name : "") != 0)
         ++v;
@@ -105,21 +105,7 @@ static pkm_status print(const cli_arguments* args, pkm_stream* out, pkm_error* e
     return PKM_OK;
 }
 
-static int run(const cli_verb* verb, int argc, char** argv)
+static pkm_status run(const cli_arguments* args, pkm_error* err)
 {
-    cli_arguments args;
-    pkm_error err = {0};
-    pkm_status status = cli_parse(verb, argc, argv, &args, &err);
-    if (status == PKM_OK && args.help) {
-        cli_print_help(verb);
-        return 0;
-    }
-    pkm_stream* out = pkm_stream_to_file(stdout);
-    if (!out && status == PKM_OK) status = pkm_fail(&err, PKM_ERR_MEMORY, "out of memory");
-    if (status == PKM_OK) status = print(&args, out, &err);
-    if (status != PKM_OK) {
-        pkm_stream_discard(out);
-        return cli_fail(&err);
-    }
-    return pkm_stream_close(out, &err) == PKM_OK ? 0 : cli_fail(&err);
+    return print(args, cli_said(args), err);
 }

@@ -2,7 +2,6 @@
 #include "base/error.h"
 #include "run/takes.h"
 #include "verb/contact_report.h"
-#include "verb/progress.h"
 #include "verb/run_folder.h"
 #include "verb/seated_report.h"
 #include "verb/simulate_plots.h"
@@ -34,9 +33,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-MOTION-simulate` when not given"},
 };
 
-static int run_simulate(const cli_verb* verb, int argc, char** argv);
+static pkm_status run_simulate(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_simulate = {
+const pkm_verb cli_simulate = {
     .name = "simulate",
     .operand = "MODEL",
     .text = "what the robot does when drives, friction and loads act on it",
@@ -56,7 +55,7 @@ const cli_verb cli_simulate = {
 
 static pkm_status read_choices(cli_sim* sim, pkm_error* err)
 {
-    const cli_arguments* args = &sim->args;
+    const cli_arguments* args = sim->args;
     PKM_TRY(pkm_run_create(sim->robot, &sim->run, err));
     PKM_TRY(cli_choose(sim->run, args, err));
     return pkm_run_complete(sim->run, args->set, args->n_set, err);
@@ -68,15 +67,15 @@ static pkm_status simulate(cli_sim* sim, const pkm_sim_settings* chosen, const c
                            pkm_table** table, pkm_sim_report* report, pkm_error* err)
 {
     pkm_sim_settings settings = *chosen;
-    *table = pkm_table_create();
+    *table = table == &sim->table ? cli_table(sim->args, "rows") : pkm_table_create();
     if (!*table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_progress progress = pkm_progress_begin(what);
-    settings.progress = pkm_progress_tick;
+    cli_progress progress = cli_progress_begin(sim->args, what);
+    settings.progress = cli_progress_tick;
     settings.user = &progress;
     const pkm_status status = sim->is_seated
                                   ? cli_seated_run(sim, &settings, *table, report, err)
                                   : pkm_simulate(sim->robot, &settings, *table, report, err);
-    pkm_progress_end(&progress);
+    cli_progress_end(&progress);
     return status;
 }
 
@@ -90,7 +89,7 @@ static pkm_status verify_with(cli_sim* sim, pkm_verify_means means, pkm_verify_r
     const pkm_status status = simulate(sim, &other->settings, "verification", &table, &report, err);
     if (status == PKM_OK && report.stop == PKM_STOP_END_TIME)
         cli_sim_compare_peaks(sim, means, other->words, table);
-    else if (status == PKM_OK && !pkm_interrupted())
+    else if (status == PKM_OK && !cli_stopped(sim->args))
         pkm_warn(pkm_table_warnings(sim->table), "verification", report.t_stop,
                  "verification with %s ends at t = %.6g s: it tells nothing of the error bars",
                  other->words, report.t_stop);
@@ -102,7 +101,7 @@ static pkm_status verify(cli_sim* sim, pkm_error* err)
 {
     pkm_verify_means means[PKM_MAX_REPEAT];
     const int n = pkm_verify_plan(pkm_verify_kind_of(sim->run), true, means);
-    for (int k = 0; k < n && !pkm_interrupted(); ++k) {
+    for (int k = 0; k < n && !cli_stopped(sim->args); ++k) {
         pkm_verify_run other;
         pkm_status status = pkm_verify_run_make(sim->run, means[k], &other, err);
         if (status == PKM_OK) status = verify_with(sim, means[k], &other, err);
@@ -127,7 +126,6 @@ static pkm_status compute(cli_sim* sim, pkm_error* err)
     const pkm_analysis analysis = pkm_simulate_analysis(&sim->run->effects);
     PKM_TRY(pkm_run_require(sim->run, analysis, err));
     sim->is_seated = analysis == PKM_ANALYSIS_SEATED;
-    pkm_interrupt_watch();
     const double start = pkm_clock();
     PKM_TRY(make_snapshots(sim, err));
     pkm_sim_settings settings = sim->run->settings;
@@ -140,7 +138,7 @@ static pkm_status compute(cli_sim* sim, pkm_error* err)
     PKM_TRY(simulate(sim, &settings, "simulation", &sim->table, &sim->report, err));
     sim->wall_time = pkm_clock() - start;
     cli_sim_find_peaks(sim);
-    if (!cli_has(&sim->args, "--verify") || sim->report.stop != PKM_STOP_END_TIME) return PKM_OK;
+    if (!cli_has(sim->args, "--verify") || sim->report.stop != PKM_STOP_END_TIME) return PKM_OK;
     return verify(sim, err);
 }
 
@@ -150,10 +148,10 @@ static pkm_status write_folder(cli_sim* sim, const cli_plot* plot, int n_plot, p
 {
     char title[2 * PKM_MAX_NAME];
     snprintf(title, sizeof title, "%s, motion %s", sim->robot->desc->name, cli_sim_motion(sim));
-    sim->result = pkm_result_create();
+    sim->result = cli_result(sim->args);
     const pkm_manifest_option choice = {"integrator",
                                         pkm_integrator_name[sim->run->settings.integrator]};
-    const cli_run out = {.args = &sim->args,
+    const cli_run out = {.args = sim->args,
                          .robot = sim->robot,
                          .choice = &choice,
                          .n_choice = sim->run->chosen ? 1 : 0,
@@ -170,61 +168,59 @@ static pkm_status write_folder(cli_sim* sim, const cli_plot* plot, int n_plot, p
                          .snapshots = sim->snapshots,
                          .ideal_snapshots = sim->ideal_snapshots,
                          .user = sim};
-    if (!sim->result) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     (sim->is_seated ? cli_seated_result : cli_sim_result)(sim, sim->result);
     cli_run_folder(&out, sim->folder, sizeof sim->folder);
-    pkm_result_text(sim->result, "folder", sim->folder);
+    cli_folder_result(sim->folder, sim->result);
     return cli_run_write(&out, sim->folder, sizeof sim->folder, err);
 }
 
 static pkm_status write_results(cli_sim* sim, pkm_error* err)
 {
-    static cli_sim_plots plots; // too large for the stack
-    pkm_status status = cli_sim_plots_make(sim, &plots);
+    cli_sim_plots* plots = cli_work(sim->args, sizeof *plots, err);
+    if (!plots) return PKM_ERR_MEMORY;
+    pkm_status status = cli_sim_plots_make(sim, plots);
     if (status == PKM_OK)
-        status = write_folder(sim, plots.plot, plots.n, err);
+        status = write_folder(sim, plots->plot, plots->n, err);
     else
         pkm_fail(err, status, "out of memory");
-    cli_sim_plots_free(&plots);
+    cli_sim_plots_free(plots);
     return status;
 }
 
 // ---- the verb ---------------------------------------------------------------------------------
 
-/// One line: when the run ended, why, and what to try.
-static int tell_early_end(const cli_sim* sim)
+/// One sentence: when the run ended, why, and what to try.
+static pkm_status tell_early_end(const cli_sim* sim, pkm_error* err)
 {
     const pkm_sim_report* r = &sim->report;
+    const char* where = sim->folder[0] ? sim->folder : "the table";
     if (r->stop == PKM_STOP_INTERRUPTED)
-        fprintf(stderr, "pkm: interrupted at t = %.6g s; the %d rows before that are in %s\n",
-                r->t_end, r->n_done, sim->folder);
-    else
-        fprintf(stderr, "pkm: motion %s: t = %.6g s: %s; the %d rows before that are in %s\n",
-                cli_sim_motion(sim), r->t_stop, pkm_stop_reason(r->stop), r->n_done, sim->folder);
-    return r->stop == PKM_STOP_INTERRUPTED ? pkm_interrupt_code() : pkm_stop_exit_code(r->stop);
+        return pkm_fail(err, PKM_ERR_INTERRUPTED,
+                        "interrupted at t = %.6g s; the %d rows before that are in %s", r->t_end,
+                        r->n_done, where);
+    return pkm_fail(err, pkm_stop_status(r->stop),
+                    "motion %s: t = %.6g s: %s; the %d rows before that are in %s",
+                    cli_sim_motion(sim), r->t_stop, pkm_stop_reason(r->stop), r->n_done, where);
 }
 
-static int finish(cli_sim* sim, pkm_error* err)
+static pkm_status finish(cli_sim* sim, pkm_error* err)
 {
-    if (write_results(sim, err) != PKM_OK) return cli_fail(err);
-    if (sim->report.stop != PKM_STOP_END_TIME) return tell_early_end(sim);
-    return cli_show(&sim->args, sim->result, sim->is_seated ? cli_seated_text : cli_sim_text);
+    PKM_TRY(write_results(sim, err));
+    if (sim->report.stop != PKM_STOP_END_TIME) return tell_early_end(sim, err);
+    return cli_show(sim->args, sim->is_seated ? cli_seated_text : cli_sim_text, err);
 }
 
-static int run_simulate(const cli_verb* verb, int argc, char** argv)
+static pkm_status run_simulate(const cli_arguments* args, pkm_error* err)
 {
-    static cli_sim sim; // too large for the stack
-    pkm_error err = {0};
-    int code;
-    if (!cli_begin(verb, argc, argv, &sim.args, &sim.robot, &code)) return code;
-    const pkm_status status = compute(&sim, &err);
-    code = status == PKM_OK ? finish(&sim, &err) : cli_fail(&err);
-    pkm_result_free(sim.result);
-    pkm_table_free(sim.table);
-    pkm_snapshots_free(sim.snapshots);
-    pkm_snapshots_free(sim.ideal_snapshots);
-    pkm_contact_record_free(sim.record);
-    pkm_run_free(sim.run);
-    pkm_robot_free(sim.robot);
-    return code;
+    cli_sim* sim = cli_work(args, sizeof *sim, err);
+    if (!sim) return PKM_ERR_MEMORY;
+    sim->args = args;
+    PKM_TRY(cli_begin(args, &sim->robot, err));
+    pkm_status status = compute(sim, err);
+    if (status == PKM_OK) status = finish(sim, err);
+    pkm_snapshots_free(sim->snapshots);
+    pkm_snapshots_free(sim->ideal_snapshots);
+    pkm_contact_record_free(sim->record);
+    pkm_run_free(sim->run);
+    return status;
 }

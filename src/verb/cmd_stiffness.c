@@ -7,7 +7,6 @@
 #include "robot/inverse_result.h"
 #include "verb/modes_task.h"
 #include "verb/plane_map.h"
-#include "verb/progress.h"
 #include "verb/scene_map.h"
 #include "verb/workspace_grid.h"
 
@@ -34,9 +33,9 @@ static const cli_option options[] = {
              "is written then"},
 };
 
-static int run(const cli_verb* verb, int argc, char** argv);
+static pkm_status run(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_stiffness = {
+const pkm_verb cli_stiffness = {
     .name = "stiffness",
     .operand = "MODEL",
     .text = "how the tool yields to forces: Cartesian stiffness, its directions, deflection",
@@ -88,7 +87,7 @@ static const char map_text[] =
     "{name}, least stiffness of shifts over {points:d} points, {reachable:d} in reach\n\n"
     "  softest    {least:12.6g} N/m at ({least_at:.4g/, }) m\n"
     "  stiffest   {most:12.6g} N/m at ({most_at:.4g/, }) m\n"
-    "\nresults in {folder}\n";
+    "[\nresults in {folder}\n]";
 
 static void put_yield(pkm_result* in, const char* key, const pkm_yield* y)
 {
@@ -201,9 +200,9 @@ static pkm_status draw_nothing(const void* user, const char* folder, const char*
 
 static pkm_status write_pose(at_tool* t, pkm_error* err)
 {
-    if (!cli_has(&t->m->args, "-o")) return PKM_OK;
-    pkm_table* table = pkm_table_create();
-    const cli_run out = {.args = &t->m->args,
+    if (!cli_has(t->m->args, "-o")) return PKM_OK;
+    pkm_table* table = cli_table(t->m->args, "rows");
+    const cli_run out = {.args = t->m->args,
                          .robot = t->m->robot,
                          .stands = t->m->robot->state->q,
                          .motion = "stiffness",
@@ -215,7 +214,6 @@ static pkm_status write_pose(at_tool* t, pkm_error* err)
     pkm_status status = table && fill_table(&t->s, table)
                             ? cli_run_write(&out, t->m->folder, sizeof t->m->folder, err)
                             : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_table_free(table);
     return status;
 }
 
@@ -230,7 +228,7 @@ static pkm_status at_pose(cli_modes* m, pkm_error* err)
     m->form = text;
     if (status == PKM_OK) put_all(&t, m->result);
     if (status == PKM_OK) status = write_pose(&t, err);
-    if (cli_has(&m->args, "-o")) pkm_result_text(m->result, "_folder", m->folder);
+    if (cli_has(m->args, "-o")) pkm_result_text(m->result, "_folder", m->folder);
     pkm_elastic_free(t.elastic);
     return status;
 }
@@ -280,7 +278,7 @@ static void put_map(const map* p, pkm_result* out)
     pkm_result_integer(out, "points", pkm_table_n_row(p->table));
     pkm_result_integer(out, "reachable", cli_plane_map_reached(p->table));
     cli_plane_map_result(p->table, pkm_table_find(p->table, "k_min"), out);
-    pkm_result_text(out, "folder", p->m->folder);
+    cli_folder_result(p->m->folder, out);
 }
 
 static pkm_status finish_map(map* p, pkm_error* err)
@@ -293,13 +291,13 @@ static pkm_status finish_map(map* p, pkm_error* err)
                         pkm_table_n_row(p->table));
     const pkm_manifest_result least = {"least stiffness", pkm_table_get(p->table, low, column),
                                        "N/m"};
-    const cli_run out = {.args = &p->m->args,
+    const cli_run out = {.args = p->m->args,
                          .robot = p->m->robot,
                          .motion = "stiffness-map",
                          .table = p->table,
                          .result = &least,
                          .n_result = 1,
-                         .complete = !pkm_interrupted(),
+                         .complete = !cli_stopped(p->m->args),
                          .wall_time = pkm_clock() - p->m->start,
                          .draw = draw,
                          .more = put_scene,
@@ -314,34 +312,28 @@ static pkm_status over_plane(cli_modes* m, pkm_error* err)
 {
     map p = {.m = m};
     pkm_workspace_plan plan;
-    if (cli_has(&m->args, "--at") || cli_has(&m->args, "--drives"))
+    if (cli_has(m->args, "--at") || cli_has(m->args, "--drives"))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--map: expected no --at or --drives");
     PKM_TRY(pkm_workspace_plan_make(m->robot, &plan, err));
-    PKM_TRY(cli_workspace_grid_of(&m->args, &plan, 30, &p.grid, err));
-    pkm_progress progress = pkm_progress_begin("stiffness");
+    PKM_TRY(cli_workspace_grid_of(m->args, &plan, 30, &p.grid, err));
+    cli_progress progress = cli_progress_begin(m->args, "stiffness");
     const pkm_modes_sweep sweep = {
-        .elastic = m->settings, .progress = pkm_progress_tick, .user = &progress};
-    p.table = pkm_table_create();
+        .elastic = m->settings, .progress = cli_progress_tick, .user = &progress};
+    p.table = cli_table(m->args, "rows");
     pkm_status status = p.table ? pkm_stiffness_map(m->robot, &sweep, &p.grid, p.table, err)
                                 : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_progress_end(&progress);
+    cli_progress_end(&progress);
     if (status == PKM_OK) status = finish_map(&p, err);
-    pkm_table_free(p.table);
     return status;
 }
 
-static int run(const cli_verb* verb, int argc, char** argv)
+static pkm_status run(const cli_arguments* args, pkm_error* err)
 {
-    cli_modes m = {.start = pkm_clock()};
-    pkm_error err = {0};
-    int code;
-    if (!cli_begin(verb, argc, argv, &m.args, &m.robot, &code)) return code;
-    pkm_interrupt_watch();
-    m.result = pkm_result_create();
-    pkm_status status = cli_modes_read(&m, &err);
-    if (status == PKM_OK)
-        status = cli_has(&m.args, "--map") ? over_plane(&m, &err) : at_pose(&m, &err);
-    code = status == PKM_OK ? cli_show(&m.args, m.result, m.form) : cli_fail(&err);
+    cli_modes m = {.args = args, .start = pkm_clock(), .result = cli_result(args)};
+    PKM_TRY(cli_begin(args, &m.robot, err));
+    pkm_status status = cli_modes_read(&m, err);
+    if (status == PKM_OK) status = cli_has(args, "--map") ? over_plane(&m, err) : at_pose(&m, err);
+    if (status == PKM_OK) status = cli_modes_show(&m, err);
     cli_modes_free(&m);
-    return code == 0 && pkm_interrupted() ? pkm_interrupt_code() : code;
+    return status;
 }

@@ -1,8 +1,5 @@
 #include "base/error.h"
-#include "verb/progress.h"
 #include "verb/study_all.h"
-
-#include <stdio.h>
 
 static const cli_option options[] = {
     {"-j", "N", .text = "processes that run cases at the same time; one per core when not given"},
@@ -21,9 +18,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder for the results; `pkm-out/STUDY` when not given"},
 };
 
-static int run_study(const cli_verb* verb, int argc, char** argv);
+static pkm_status run_study(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_study = {
+const pkm_verb cli_study = {
     .name = "study",
     .operand = "STUDY",
     .text = "many cases compared: effects one by one and together, sweeps of parameters",
@@ -37,55 +34,40 @@ const cli_verb cli_study = {
     .run = run_study,
 };
 
-int cli_study_tell_interrupted(const cli_study_work* work)
+pkm_status cli_study_tell_interrupted(const cli_study_work* work, pkm_error* err)
 {
     const pkm_scheduler_report* r = &work->report;
-    fprintf(stderr, "pkm: interrupted: %d of %d cases are finished; --resume continues\n",
-            r->n_before + r->n_done + r->n_failed, work->study->n_case);
-    return pkm_interrupt_code();
+    return pkm_fail(err, PKM_ERR_INTERRUPTED,
+                    "interrupted: %d of %d cases are finished; --resume continues",
+                    r->n_before + r->n_done + r->n_failed, work->study->n_case);
 }
 
-int cli_study_code(const cli_study_work* work)
+pkm_status cli_study_status(const cli_study_work* work, pkm_error* err)
 {
     const int n = work->findings->n_failed;
-    if (n == 0) return 0;
-    fprintf(stderr, "pkm: %d of %d cases of %s failed\n", n, work->study->n_case,
-            work->study->name);
-    return pkm_status_exit_code(PKM_ERR_CASES);
+    if (n == 0) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_CASES, "%d of %d cases of %s failed", n, work->study->n_case,
+                    work->study->name);
 }
 
-static int tell(const cli_study_work* work)
+static pkm_status tell(const cli_study_work* work, pkm_error* err)
 {
-    int code = 0;
-    if (cli_has(work->args, "--json"))
-        code = cli_study_print_json(work);
-    else
-        cli_study_print(work);
-    return code ? code : cli_study_code(work);
+    if (work->is_helper) return PKM_OK;
+    if (work->report.interrupted) return cli_study_tell_interrupted(work, err);
+    cli_study_result(work, cli_result(work->args));
+    PKM_TRY(cli_show(work->args, cli_study_text, err));
+    return cli_study_status(work, err);
 }
 
-static int run_study(const cli_verb* verb, int argc, char** argv)
+static pkm_status run_study(const cli_arguments* args, pkm_error* err)
 {
-    cli_arguments args;
-    pkm_error err = {0};
-    pkm_status status = cli_parse(verb, argc, argv, &args, &err);
-    if (status != PKM_OK) return cli_fail(&err);
-    if (args.help) {
-        cli_print_help(verb);
-        return 0;
-    }
-    if (cli_has(&args, "--all")) return cli_study_run_all(&args);
-    cli_study_work work = {.args = &args, .path = args.model};
-    int code = 0;
-    status = cli_study_do(&work, &err);
-    if (status != PKM_OK)
-        code = cli_fail(&err);
-    else if (work.is_helper)
-        code = 0;
-    else if (work.report.interrupted)
-        code = cli_study_tell_interrupted(&work);
-    else
-        code = tell(&work);
-    cli_study_end(&work);
-    return code;
+    if (cli_has(args, "--all")) return cli_study_run_all(args, err);
+    cli_study_work* work = cli_work(args, sizeof *work, err);
+    if (!work) return PKM_ERR_MEMORY;
+    work->args = args;
+    work->path = args->model;
+    pkm_status status = cli_study_do(work, err);
+    if (status == PKM_OK) status = tell(work, err);
+    cli_study_end(work);
+    return status;
 }

@@ -9,6 +9,7 @@
 #include "verb/report_impl.h"
 #include "verb/result_folder.h"
 #include "write/base64.h"
+#include "write/json.h"
 
 #include <spawn.h>
 #include <stdio.h>
@@ -25,9 +26,9 @@ static const cli_option options[] = {
      .text = "where; `pkm-out/MODEL-view.html` when not given, `report.html` in a folder"},
 };
 
-static int run_view(const cli_verb* verb, int argc, char** argv);
+static pkm_status run_view(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_view = {
+const pkm_verb cli_view = {
     .name = "view",
     .operand = "MODEL|STUDY|FOLDER",
     .text = "one page to lead the robot by hand, run it and change it; opens in the browser",
@@ -193,19 +194,15 @@ static bool open_page(char* path)
     return false;
 }
 
-static int tell(const cli_arguments* args, char* path)
+static pkm_status tell(const cli_arguments* args, char* path, pkm_error* err)
 {
     const bool opened = !cli_has(args, "--no-open") && open_page(path);
-    if (!cli_has(args, "--json")) {
-        printf("page in %s%s\n", path,
-               opened || cli_has(args, "--no-open") ? "" : "; open it in a browser");
-        return 0;
-    }
-    cli_json out;
-    if (!cli_json_begin(&out)) return 1;
-    pkm_json_put_string(&out.json, "page", path);
-    pkm_json_put_bool(&out.json, "opened", opened);
-    return cli_json_end(&out);
+    pkm_result* result = cli_result(args);
+    cli_wrote(args, NULL, path);
+    pkm_result_text(result, "page", path);
+    pkm_result_bool(result, "opened", opened);
+    pkm_result_bool(result, "_told", opened || cli_has(args, "--no-open"));
+    return cli_show(args, "page in {page}[{!_told}; open it in a browser]\n", err);
 }
 
 // ---- the verb ---------------------------------------------------------------------------------
@@ -294,25 +291,17 @@ static pkm_status find_model(const char* file, char* model, size_t size, pkm_err
     return status;
 }
 
-static int run_view(const cli_verb* verb, int argc, char** argv)
+static pkm_status run_view(const cli_arguments* args, pkm_error* err)
 {
-    static char model[2100];
-    static cli_arguments args; // large
-    static char path[1200];
-    pkm_error err = {0};
-    pkm_status status = cli_parse(verb, argc, argv, &args, &err);
-    if (status == PKM_OK && args.help) {
-        cli_print_help(verb);
-        return 0;
+    char model[2100], path[1200];
+    cli_arguments named = *args;
+    if (strlen(args->model) >= 1000)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "the name of the model is too long");
+    if (!is_folder(args->model)) {
+        PKM_TRY(find_model(args->model, model, sizeof model, err));
+        named.model = model;
     }
-    if (status == PKM_OK && strlen(args.model) >= 1000)
-        status = pkm_fail(&err, PKM_ERR_ARGUMENT, "the name of the model is too long");
-    if (status == PKM_OK && !is_folder(args.model)) {
-        status = find_model(args.model, model, sizeof model, &err);
-        args.model = model;
-    }
-    if (status == PKM_OK)
-        status = is_folder(args.model) ? view_folder(&args, path, sizeof path, &err)
-                                       : view_model(&args, path, sizeof path, &err);
-    return status == PKM_OK ? tell(&args, path) : cli_fail(&err);
+    PKM_TRY(is_folder(named.model) ? view_folder(&named, path, sizeof path, err)
+                                   : view_model(&named, path, sizeof path, err));
+    return tell(args, path, err);
 }

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "robot/inverse_result.h"
-#include "verb/progress.h"
 #include "verb/run_folder.h"
 #include "verb/scene_map.h"
 #include "verb/workspace_grid.h"
@@ -31,9 +30,9 @@ static const cli_option workspace_options[] = {
     {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-workspace` when not given"},
 };
 
-static int run_workspace(const cli_verb* verb, int argc, char** argv);
+static pkm_status run_workspace(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_workspace = {
+const pkm_verb cli_workspace = {
     .name = "workspace",
     .operand = "MODEL",
     .text = "what the tool reaches, how well it moves there, how far from singularities",
@@ -52,7 +51,7 @@ const cli_verb cli_workspace = {
 
 /// All of one run, so that the steps below stay short.
 typedef struct workspace_run {
-    cli_arguments args;
+    const cli_arguments* args;
     pkm_robot* robot;
     pkm_workspace_plan plan;
     pkm_workspace_grid grid;
@@ -69,7 +68,7 @@ typedef struct workspace_run {
 
 static pkm_status read_method(workspace_run* run, pkm_error* err)
 {
-    const char *method = cli_get(&run->args, "--method"), *branch = cli_get(&run->args, "--branch");
+    const char *method = cli_get(run->args, "--method"), *branch = cli_get(run->args, "--branch");
     if (method && strcmp(method, "closed") == 0)
         PKM_TRY(pkm_workspace_plan_set_method(&run->plan, PKM_METHOD_CLOSED, err));
     else if (method && strcmp(method, "engine") == 0)
@@ -85,7 +84,7 @@ static pkm_status read_method(workspace_run* run, pkm_error* err)
 static pkm_status read_orientation(workspace_run* run, pkm_error* err)
 {
     static const char* const unit[] = {"rad", "rad", "rad"};
-    const char* text = cli_get(&run->args, "--orientation");
+    const char* text = cli_get(run->args, "--orientation");
     double x[3];
     int n;
     if (!text) return PKM_OK;
@@ -97,7 +96,7 @@ static pkm_status read_orientation(workspace_run* run, pkm_error* err)
 
 static pkm_status read_quantity(workspace_run* run, pkm_error* err)
 {
-    const char* what = cli_get(&run->args, "--what");
+    const char* what = cli_get(run->args, "--what");
     for (int k = 0; k < CLI_N_MAP_QUANTITY; ++k) {
         if (what && strcmp(what, cli_map_column[k]) != 0) continue;
         run->quantity = (cli_map_quantity)k;
@@ -113,7 +112,7 @@ static pkm_status read_options(workspace_run* run, pkm_error* err)
     PKM_TRY(read_method(run, err));
     PKM_TRY(read_orientation(run, err));
     PKM_TRY(read_quantity(run, err));
-    return cli_workspace_grid(&run->args, &run->plan, &run->grid, err);
+    return cli_workspace_grid(run->args, &run->plan, &run->grid, err);
 }
 
 // ---- the map ----------------------------------------------------------------------------------
@@ -123,7 +122,7 @@ static pkm_status read_options(workspace_run* run, pkm_error* err)
 static pkm_status make_room(workspace_run* run, pkm_error* err)
 {
     const int* n = run->grid.n;
-    run->table = pkm_table_create();
+    run->table = cli_table(run->args, "points");
     if (!run->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if ((double)n[0] * n[1] * n[2] > PKM_WORKSPACE_MAX_POINT) return PKM_OK;
     const size_t n_edge = 3 * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
@@ -137,15 +136,14 @@ static pkm_status make_room(workspace_run* run, pkm_error* err)
 static pkm_status compute(workspace_run* run, pkm_error* err)
 {
     const double start = pkm_clock();
-    pkm_interrupt_watch();
     PKM_TRY(read_options(run, err));
     PKM_TRY(make_room(run, err));
-    pkm_progress progress = pkm_progress_begin("workspace");
-    run->plan.progress = pkm_progress_tick;
+    cli_progress progress = cli_progress_begin(run->args, "workspace");
+    run->plan.progress = cli_progress_tick;
     run->plan.user = &progress;
     const pkm_status status =
         pkm_workspace_plan_map(&run->plan, &run->grid, run->table, &run->report, err);
-    pkm_progress_end(&progress);
+    cli_progress_end(&progress);
     run->wall_time = pkm_clock() - start;
     const int* n = run->grid.n;
     run->complete = run->report.n_point == n[0] * n[1] * n[2];
@@ -245,7 +243,7 @@ static const char text[] =
     "  distance       to the nearest singular or unreachable point: "
     "[{!farthest}none on this grid][{?farthest}[{home_distance:.5g} m next to home, ]largest "
     "{farthest.distance:.5g} m at ({farthest.position:.6g/, }) m]\n]"
-    "\nresults in {folder}\n";
+    "[\nresults in {folder}\n]";
 
 static void put_grid(pkm_result* in, const pkm_workspace_grid* grid)
 {
@@ -330,13 +328,13 @@ static void put_all(const workspace_run* run, pkm_result* out)
     pkm_result_bool(out, "complete", run->complete);
     put_report(out, run);
     put_headlines(out, run);
-    pkm_result_text(out, "folder", run->folder);
+    cli_folder_result(run->folder, out);
 }
 
 static pkm_status write_folder(workspace_run* run, const pkm_result* result, pkm_error* err)
 {
     const pkm_manifest_option choice[] = {{"method", run->method}, {"grid", run->grid_text}};
-    const cli_run out = {.args = &run->args,
+    const cli_run out = {.args = run->args,
                          .robot = run->robot,
                          .motion = "workspace",
                          .table = run->table,
@@ -353,33 +351,28 @@ static pkm_status write_folder(workspace_run* run, const pkm_result* result, pkm
 
 // ---- pkm workspace ----------------------------------------------------------------------------
 
-static int finish(workspace_run* run, pkm_error* err)
+static pkm_status finish(workspace_run* run, pkm_error* err)
 {
     name_method(run);
     name_grid(run);
-    const cli_run place = {.args = &run->args, .motion = "workspace"};
+    const cli_run place = {.args = run->args, .motion = "workspace"};
     cli_run_folder(&place, run->folder, sizeof run->folder);
-    pkm_result* result = pkm_result_create();
-    put_all(run, result);
-    const pkm_status status = write_folder(run, result, err);
-    const int code = status == PKM_OK ? cli_show(&run->args, result, text) : cli_fail(err);
-    pkm_result_free(result);
-    if (status != PKM_OK) return code;
-    if (run->complete) return code;
-    fprintf(stderr, "pkm: interrupted; the %d points so far are in %s\n", run->report.n_point,
-            run->folder);
-    return pkm_interrupt_code();
+    put_all(run, cli_result(run->args));
+    PKM_TRY(write_folder(run, cli_result(run->args), err));
+    PKM_TRY(cli_show(run->args, text, err));
+    if (run->complete) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_INTERRUPTED, "interrupted; the %d points so far are in %s",
+                    run->report.n_point, run->folder[0] ? run->folder : "the table");
 }
 
-static int run_workspace(const cli_verb* verb, int argc, char** argv)
+static pkm_status run_workspace(const cli_arguments* args, pkm_error* err)
 {
-    static workspace_run run; // too large for the stack
-    pkm_error err = {0};
-    int code;
-    if (!cli_begin(verb, argc, argv, &run.args, &run.robot, &code)) return code;
-    code = compute(&run, &err) == PKM_OK ? finish(&run, &err) : cli_fail(&err);
-    pkm_free(run.edges);
-    pkm_table_free(run.table);
-    pkm_robot_free(run.robot);
-    return code;
+    workspace_run* run = cli_work(args, sizeof *run, err);
+    if (!run) return PKM_ERR_MEMORY;
+    run->args = args;
+    PKM_TRY(cli_begin(args, &run->robot, err));
+    pkm_status status = compute(run, err);
+    if (status == PKM_OK) status = finish(run, err);
+    pkm_free(run->edges);
+    return status;
 }

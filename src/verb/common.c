@@ -1,74 +1,151 @@
 #include "verb/commands.h"
 
 #include "base/error.h"
-#include "report/render.h"
+#include "verb/call.h"
 #include "verb/result_folder.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+// ---- robot and memory -------------------------------------------------------------------------
+
+pkm_status cli_load(const cli_arguments* args, pkm_robot** robot, pkm_error* err)
+{
+    pkm_call* call = args->call;
+    if (!call->robot)
+        PKM_TRY(pkm_robot_load(args->model, args->set, args->n_set, &call->robot, err));
+    else if (args->n_set > 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--set: the robot was lent, it is as it is");
+    *robot = call->robot;
+    return PKM_OK;
+}
+
+bool cli_writes(const cli_arguments* args)
+{
+    return cli_has(args, "-o") || args->call->writes_always;
+}
 
 /// A folder that cannot be written is found before the work, not after it.
 static pkm_status check_output(const cli_arguments* args, pkm_error* err)
 {
     const char* given = cli_get(args, "-o");
-    if (!given && !args->verb->writes) return PKM_OK;
+    if (!given && !(args->verb->writes && cli_writes(args))) return PKM_OK;
     return cli_check_folder(given ? given : "pkm-out", err);
 }
 
-bool cli_begin(const cli_verb* verb, int argc, char** argv, cli_arguments* args, pkm_robot** robot,
-               int* exit_code)
+pkm_status cli_begin(const cli_arguments* args, pkm_robot** robot, pkm_error* err)
 {
-    pkm_error err = {0};
-    *robot = NULL;
-    *exit_code = 0;
-    pkm_status status = cli_parse(verb, argc, argv, args, &err);
-    if (status == PKM_OK && args->help) {
-        cli_print_help(verb);
-        return false;
-    }
-    if (status == PKM_OK) status = pkm_robot_load(args->model, args->set, args->n_set, robot, &err);
-    if (status == PKM_OK) status = check_output(args, &err);
-    if (status == PKM_OK) return true;
-    pkm_robot_free(*robot);
-    *robot = NULL;
-    *exit_code = cli_fail(&err);
-    return false;
+    PKM_TRY(cli_load(args, robot, err));
+    return check_output(args, err);
 }
 
-bool cli_json_begin(cli_json* out)
+void* cli_work(const cli_arguments* args, size_t size, pkm_error* err)
 {
-    out->stream = pkm_stream_to_file(stdout);
-    if (!out->stream) {
-        fprintf(stderr, "pkm: out of memory\n");
-        return false;
-    }
-    out->json = pkm_json_make(out->stream);
-    pkm_json_object_begin(&out->json);
-    return true;
+    void* work = pkm_arena_alloc(args->call->arena, 1, size);
+    if (!work) pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return work;
 }
 
-int cli_json_end(cli_json* out)
+// ---- the answer -------------------------------------------------------------------------------
+
+pkm_result* cli_result(const cli_arguments* args)
 {
-    pkm_error err = {0};
-    pkm_json_object_end(&out->json);
-    return pkm_stream_close(out->stream, &err) == PKM_OK ? 0 : cli_fail(&err);
+    return args->call->result;
 }
 
-int cli_show(const cli_arguments* args, const pkm_result* result, const char* form)
+pkm_table* cli_table(const cli_arguments* args, const char* name)
 {
-    pkm_error err = {0};
-    pkm_stream* stream = pkm_stream_to_file(stdout);
-    if (!stream || pkm_result_failed(result)) {
-        pkm_stream_discard(stream);
-        pkm_fail(&err, PKM_ERR_MEMORY, "out of memory");
-        return cli_fail(&err);
-    }
-    if (cli_has(args, "--json"))
-        pkm_render_json(result, stream);
+    pkm_call* call = args->call;
+    PKM_ASSERT(call->n_table < CLI_MAX_TABLE);
+    pkm_table* table = pkm_table_create();
+    if (!table) return NULL;
+    call->table_name[call->n_table] = name;
+    call->table[call->n_table++] = table;
+    return table;
+}
+
+pkm_status cli_show(const cli_arguments* args, const char* form, pkm_error* err)
+{
+    pkm_call* call = args->call;
+    if (pkm_result_failed(call->result)) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    call->form = form;
+    call->is_answered = true;
+    return PKM_OK;
+}
+
+pkm_stream* cli_said(const cli_arguments* args)
+{
+    return args->call->said;
+}
+
+void cli_say(const cli_arguments* args, const char* format, ...)
+{
+    char line[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    pkm_stream_text(args->call->said, line);
+    if (args->call->hear && !cli_has(args, "--json"))
+        args->call->hear(args->call->user, true, line);
+}
+
+void cli_note(const cli_arguments* args, const pkm_error* err)
+{
+    char line[1200];
+    if (err->file[0] && err->line > 0)
+        snprintf(line, sizeof line, "%s:%d:%d: %s", err->file, err->line, err->column, err->text);
     else
-        pkm_render_text(result, form, stream);
-    return pkm_stream_close(stream, &err) == PKM_OK ? 0 : cli_fail(&err);
+        snprintf(line, sizeof line, "%s%s%s", err->file, err->file[0] ? ": " : "", err->text);
+    if (args->call->hear) args->call->hear(args->call->user, false, line);
 }
+
+void cli_wrote(const cli_arguments* args, const char* folder, const char* file)
+{
+    pkm_call* call = args->call;
+    char path[2400];
+    if (call->n_file == call->file_room) {
+        const int room = call->file_room ? 2 * call->file_room : 16;
+        const char** grown = pkm_realloc(call->file, (size_t)room, sizeof *grown);
+        if (!grown) return;
+        call->file = grown;
+        call->file_room = room;
+    }
+    snprintf(path, sizeof path, "%s%s%s", folder ? folder : "", folder ? "/" : "", file);
+    const char* copy = pkm_arena_text(call->arena, path, strlen(path));
+    if (copy) call->file[call->n_file++] = copy;
+}
+
+// ---- progress ---------------------------------------------------------------------------------
+
+bool cli_progress_tick(void* progress, double fraction)
+{
+    const cli_progress* p = progress;
+    pkm_call* call = p->args->call;
+    if (call->progress && !call->progress(call->user, p->what, fraction)) call->is_stopped = true;
+    return !call->is_stopped;
+}
+
+cli_progress cli_progress_begin(const cli_arguments* args, const char* what)
+{
+    cli_progress progress = {.args = args, .what = what};
+    cli_progress_tick(&progress, 0.0);
+    return progress;
+}
+
+void cli_progress_end(const cli_progress* progress)
+{
+    cli_progress end = *progress;
+    cli_progress_tick(&end, 1.0);
+}
+
+bool cli_stopped(const cli_arguments* args)
+{
+    return args->call->is_stopped;
+}
+
+// ---- choices ----------------------------------------------------------------------------------
 
 pkm_status cli_tool_force(const cli_arguments* args, pkm_vec3* force, pkm_vec3* torque,
                           pkm_error* err)

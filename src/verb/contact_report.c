@@ -69,7 +69,7 @@ void cli_contact_result(const cli_sim* sim, pkm_result* out)
 static pkm_status draw_orbits(const cli_sim* sim, const char* folder, pkm_error* err)
 {
     const pkm_contact_record* r = sim->record;
-    static char name[PKM_ORBITS_MAX][PKM_MAX_NAME + 8];
+    char name[PKM_ORBITS_MAX][PKM_MAX_NAME + 8];
     pkm_orbit orbit[PKM_ORBITS_MAX];
     char path[1100], title[3 * PKM_MAX_NAME], note[256] = "";
     const int n = r->n_bearing < PKM_ORBITS_MAX ? r->n_bearing : PKM_ORBITS_MAX;
@@ -97,7 +97,7 @@ static pkm_status draw_orbits(const cli_sim* sim, const char* folder, pkm_error*
 static pkm_status draw_bars(const cli_sim* sim, const char* folder, pkm_error* err)
 {
     const pkm_contact_record* r = sim->record;
-    static char name[PKM_TIMELINE_MAX_ROW][PKM_MAX_NAME + 8];
+    char name[PKM_TIMELINE_MAX_ROW][PKM_MAX_NAME + 8];
     const char *row[PKM_TIMELINE_MAX_ROW], *state[PKM_N_TOUCH];
     char path[1100], title[3 * PKM_MAX_NAME];
     const int n = r->n_bearing < PKM_TIMELINE_MAX_ROW ? r->n_bearing : PKM_TIMELINE_MAX_ROW;
@@ -158,7 +158,7 @@ static pkm_status make_section(const cli_sim* sim, pkm_table* out)
 static pkm_status draw_section(const cli_sim* sim, const pkm_table* section, const char* folder,
                                pkm_error* err)
 {
-    static char name[PKM_ORBITS_MAX][PKM_MAX_NAME + 8];
+    char name[PKM_ORBITS_MAX][PKM_MAX_NAME + 8];
     const pkm_contact_record* r = sim->record;
     const int n = r->n_bearing < PKM_ORBITS_MAX ? r->n_bearing : PKM_ORBITS_MAX;
     const int n_row = pkm_table_n_row(section);

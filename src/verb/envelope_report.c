@@ -2,6 +2,7 @@
 
 #include "robot/inverse_result.h"
 #include "table/column.h"
+#include "verb/run_folder.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -87,7 +88,7 @@ static const char pose_text[] =
     "\njoint             adds to the largest shift       to the largest turn\n"
     "{*joints}  {name:-16s} {shift:10.4g|1e3} mm {_shift:6.1f} %   {turn:12.4g|1e3} mrad "
     "{_turn:6.1f} %[{?_second}  second pin]\n{/}"
-    "\nresults in {folder}\n";
+    "[\nresults in {folder}\n]";
 
 /// A vector, and for people with half of the last digit shown as zero.
 static void put_vec(pkm_result* in, const char* key, const char* shown, pkm_vec3 v)
@@ -164,7 +165,7 @@ static const char motion_text[] =
     "{clearance_joints:d} joint[{!_one}s], drives held\n\n"
     "largest of {tool:-20s}      bound   at t \\[s\\]\n"
     "{*bounds}  {_words:-26s} {value:12.6g|1e3}   {t:8.4g}  {_unit}\n{/}"
-    "\nresults in {folder}\n";
+    "[\nresults in {folder}\n]";
 
 static void put_motion(pkm_result* in, const cli_envelope_work* env)
 {
@@ -217,6 +218,6 @@ const char* cli_envelope_result(const cli_envelope_work* env, pkm_result* out)
     put_headlines(out, env);
     env->along_motion ? put_motion(out, env) : put_pose(out, env);
     pkm_result_number(out, "wall_time", "s", env->wall_time);
-    pkm_result_text(out, "folder", env->folder);
+    cli_folder_result(env->folder, out);
     return env->along_motion ? motion_text : pose_text;
 }

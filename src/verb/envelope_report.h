@@ -10,7 +10,7 @@ enum { CLI_EXTREMES = 2 * PKM_ERROR_AXES }; ///< both ways along each axis
 
 /// A run of pkm envelope.
 typedef struct cli_envelope_work {
-    cli_arguments args;
+    const cli_arguments* args;
     pkm_robot* robot;
     pkm_run* run;
     pkm_error_set set;

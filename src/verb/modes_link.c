@@ -31,7 +31,7 @@ static pkm_status find_body(const cli_modes* m, const char* name, int* out, pkm_
 
 static pkm_status find_ends(const cli_modes* m, pkm_link_ends* out, pkm_error* err)
 {
-    const char* word = cli_get(&m->args, "--ends");
+    const char* word = cli_get(m->args, "--ends");
     *out = PKM_LINK_FREE;
     if (!word) return PKM_OK;
     for (int k = 0; pkm_link_ends_name[k]; ++k) {
@@ -117,7 +117,7 @@ pkm_status cli_modes_link(cli_modes* m, pkm_error* err)
     pkm_link_ends ends;
     pkm_flexible_link* link = NULL;
     m->form = text;
-    PKM_TRY(find_body(m, cli_get(&m->args, "--link"), &body, err));
+    PKM_TRY(find_body(m, cli_get(m->args, "--link"), &body, err));
     PKM_TRY(find_ends(m, &ends, err));
     const pkm_flexible_spec spec = spec_of(m, body);
     if (spec.outside)

@@ -100,10 +100,10 @@ static pkm_status write_folder(cli_modes* m, const pkm_elastic* elastic, const p
 {
     const result r = {m, elastic, modes};
     pkm_manifest_result lowest = {"lowest frequency", modes->omega[0] / TWO_PI, "Hz"};
-    pkm_table* table = pkm_table_create();
+    pkm_table* table = cli_table(m->args, "modes");
     pkm_status status = table ? pkm_modes_report(elastic, modes, table, err)
                               : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    const cli_run out = {.args = &m->args,
+    const cli_run out = {.args = m->args,
                          .robot = m->robot,
                          .stands = m->robot->state->q,
                          .motion = "modes",
@@ -116,7 +116,6 @@ static pkm_status write_folder(cli_modes* m, const pkm_elastic* elastic, const p
                          .more = put_shapes,
                          .user = &r};
     if (status == PKM_OK) status = cli_run_write(&out, m->folder, sizeof m->folder, err);
-    pkm_table_free(table);
     return status;
 }
 
@@ -125,7 +124,7 @@ pkm_status cli_modes_at_pose(cli_modes* m, pkm_error* err)
     pkm_elastic* elastic = NULL;
     pkm_modes* modes = NULL;
     pkm_status status = pkm_modes_at(m->robot, &m->settings, m->n_mode, &elastic, &modes, err);
-    if (status == PKM_OK && cli_has(&m->args, "-o")) status = write_folder(m, elastic, modes, err);
+    if (status == PKM_OK && cli_has(m->args, "-o")) status = write_folder(m, elastic, modes, err);
     m->form = text;
     if (status == PKM_OK) put_all(m, elastic, modes, m->result);
     pkm_modes_free(modes);

@@ -29,7 +29,7 @@ typedef struct bode {
 
 static pkm_status read_shaker(bode* b, pkm_error* err)
 {
-    const char* text = cli_get(&b->m->args, "--shake");
+    const char* text = cli_get(b->m->args, "--shake");
     b->name = text ? text : "z";
     b->shaker = (pkm_shaker){PKM_NONE, PKM_NONE};
     for (int k = 0; k < 6; ++k)
@@ -46,8 +46,7 @@ static pkm_status read_shaker(bode* b, pkm_error* err)
 
 static pkm_status read_bode(bode* b, pkm_error* err)
 {
-    const char *text = cli_get(&b->m->args, "--response"),
-               *points = cli_get(&b->m->args, "--points");
+    const char *text = cli_get(b->m->args, "--response"), *points = cli_get(b->m->args, "--points");
     const char* dots = strstr(text, "..");
     char first[64];
     if (!dots || (size_t)(dots - text) >= sizeof first)
@@ -228,7 +227,7 @@ static const char text[] =
     "           at the start          largest      at \\[Hz\\]\n"
     "{*_peaks}  {name:-4s} {start:16.6g} {largest:16.6g} {at:12.5f} {unit}\n{/}"
     "[{!has_damping}\nno damping: peaks are as high as the points happen to be near; "
-    "try --flexible '*: \\{damping: 1 %\\}'\n]\nresults in {folder}\n";
+    "try --flexible '*: \\{damping: 1 %\\}'\n][\nresults in {folder}\n]";
 
 static void put_bode(const bode* b, pkm_result* out)
 {
@@ -250,16 +249,16 @@ static void put_bode(const bode* b, pkm_result* out)
         pkm_result_number(item, "at", "Hz", pair[0]);
         pkm_result_text(item, "unit", pkm_table_unit(b->table, c));
     }
-    pkm_result_text(out, "folder", b->m->folder);
+    cli_folder_result(b->m->folder, out);
 }
 
 pkm_status cli_modes_response(cli_modes* m, pkm_error* err)
 {
     bode b = {.m = m};
     PKM_TRY(read_bode(&b, err));
-    b.table = pkm_table_create();
+    b.table = cli_table(m->args, "rows");
     pkm_status status = b.table ? compute(&b, err) : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    const cli_run out = {.args = &m->args,
+    const cli_run out = {.args = m->args,
                          .robot = m->robot,
                          .stands = m->robot->state->q,
                          .motion = "response",
@@ -271,6 +270,5 @@ pkm_status cli_modes_response(cli_modes* m, pkm_error* err)
     if (status == PKM_OK) status = cli_run_write(&out, m->folder, sizeof m->folder, err);
     m->form = text;
     if (status == PKM_OK) put_bode(&b, m->result);
-    pkm_table_free(b.table);
     return status;
 }

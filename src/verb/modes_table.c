@@ -5,7 +5,6 @@
 #include "verb/commands.h"
 #include "verb/modes_task.h"
 #include "verb/plane_map.h"
-#include "verb/progress.h"
 #include "verb/scene_map.h"
 #include "verb/workspace_grid.h"
 
@@ -24,7 +23,7 @@ typedef struct row {
 
 static pkm_status read_range(const cli_modes* m, int* first, int* last, pkm_error* err)
 {
-    const char* text = cli_get(&m->args, "--convergence");
+    const char* text = cli_get(m->args, "--convergence");
     char end;
     const int n = sscanf(text, "%d..%d%c", first, last, &end);
     if (n == 1) *last = *first;
@@ -91,11 +90,11 @@ pkm_status cli_modes_convergence(cli_modes* m, pkm_error* err)
 
 // ---- along a motion ---------------------------------------------------------------------------
 
-static pkm_modes_sweep make_sweep(const cli_modes* m, pkm_progress* progress)
+static pkm_modes_sweep make_sweep(const cli_modes* m, cli_progress* progress)
 {
     return (pkm_modes_sweep){.elastic = m->settings,
                              .n_mode = m->n_mode,
-                             .progress = pkm_progress_tick,
+                             .progress = cli_progress_tick,
                              .user = progress};
 }
 
@@ -111,7 +110,7 @@ static pkm_status write_along(cli_modes* m, const char* motion, const pkm_table*
         plot.column[plot.n_column++] = f1 + k;
     const pkm_manifest_result lowest = {"lowest frequency",
                                         pkm_table_reduce(table, f1, PKM_REDUCE_MIN, NULL), "Hz"};
-    const cli_run out = {.args = &m->args,
+    const cli_run out = {.args = m->args,
                          .robot = m->robot,
                          .motion = motion,
                          .title = title,
@@ -129,7 +128,7 @@ static pkm_status write_along(cli_modes* m, const char* motion, const pkm_table*
 static const char along_text[] =
     "{name}, motion {motion}: natural frequencies \\[Hz\\], lowest and highest\n"
     "{*_ranges}  {name:-4s} {least:12.5f} at {least_t:8.5f} s {most:12.5f} at {most_t:8.5f} s\n{/}"
-    "\nresults in {folder}\n";
+    "[\nresults in {folder}\n]";
 
 static void put_along(const cli_modes* m, const char* motion, const pkm_table* table,
                       pkm_result* out)
@@ -152,27 +151,26 @@ static void put_along(const cli_modes* m, const char* motion, const pkm_table* t
         pkm_result_number(item, "most", "Hz", b);
         pkm_result_number(item, "most_t", "s", pkm_table_get(table, high, 0));
     }
-    pkm_result_text(out, "folder", m->folder);
+    cli_folder_result(m->folder, out);
 }
 
 pkm_status cli_modes_along(cli_modes* m, pkm_error* err)
 {
-    const char* points = cli_get(&m->args, "--points");
+    const char* points = cli_get(m->args, "--points");
     pkm_motion* motion = NULL;
     int n = 101;
     if (points) PKM_TRY(cli_integer(points, 2, "--points", &n, err));
-    PKM_TRY(cli_find_motion(&m->args, "--along", m->robot, &motion, NULL, err));
-    pkm_progress progress = pkm_progress_begin("natural frequencies");
+    PKM_TRY(cli_find_motion(m->args, "--along", m->robot, &motion, NULL, err));
+    cli_progress progress = cli_progress_begin(m->args, "natural frequencies");
     const pkm_modes_sweep sweep = make_sweep(m, &progress);
     const char* name = pkm_motion_name(motion);
-    pkm_table* table = pkm_table_create();
+    pkm_table* table = cli_table(m->args, "rows");
     pkm_status status = table ? pkm_modes_along(m->robot, &sweep, motion, n, table, err)
                               : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_progress_end(&progress);
+    cli_progress_end(&progress);
     if (status == PKM_OK) status = write_along(m, name, table, n, err);
     m->form = along_text;
     if (status == PKM_OK) put_along(m, name, table, m->result);
-    pkm_table_free(table);
     return status;
 }
 
@@ -221,7 +219,7 @@ static const char map_text[] =
     "{name}, natural frequencies \\[Hz\\] over {points:d} points, {reachable:d} in reach\n\n"
     "{*frequencies}  f{_number:-3d} {least:11.5f} at ({least_at:.4g/, }) m"
     " to {most:11.5f} at ({most_at:.4g/, }) m\n{/}"
-    "\nresults in {folder}\n";
+    "[\nresults in {folder}\n]";
 
 static void put_map(const map* p, pkm_result* out)
 {
@@ -235,7 +233,7 @@ static void put_map(const map* p, pkm_result* out)
         pkm_result_integer(item, "_number", k + 1);
         cli_plane_map_result(p->table, f1 + k, item);
     }
-    pkm_result_text(out, "folder", p->m->folder);
+    cli_folder_result(p->m->folder, out);
 }
 
 static pkm_status write_map(map* p, pkm_error* err)
@@ -248,13 +246,13 @@ static pkm_status write_map(map* p, pkm_error* err)
     const pkm_manifest_result lowest = {
         "lowest frequency", pkm_table_get(p->table, lowest_row, pkm_table_find(p->table, "f1")),
         "Hz"};
-    const cli_run out = {.args = &p->m->args,
+    const cli_run out = {.args = p->m->args,
                          .robot = p->m->robot,
                          .motion = "modes-map",
                          .table = p->table,
                          .result = &lowest,
                          .n_result = 1,
-                         .complete = !pkm_interrupted(),
+                         .complete = !cli_stopped(p->m->args),
                          .wall_time = pkm_clock() - p->m->start,
                          .draw = draw_map,
                          .more = put_scene,
@@ -265,29 +263,28 @@ static pkm_status write_map(map* p, pkm_error* err)
 static pkm_status find_grid(map* p, pkm_error* err)
 {
     pkm_workspace_plan plan;
-    const char* what = cli_get(&p->m->args, "--what");
+    const char* what = cli_get(p->m->args, "--what");
     p->what = 1;
     if (what) PKM_TRY(cli_integer(what, 1, "--what", &p->what, err));
     if (p->what > p->m->n_mode)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--what: %d, expected at most the %d of --modes",
                         p->what, p->m->n_mode);
     PKM_TRY(pkm_workspace_plan_make(p->m->robot, &plan, err));
-    return cli_workspace_grid_of(&p->m->args, &plan, 30, &p->grid, err);
+    return cli_workspace_grid_of(p->m->args, &plan, 30, &p->grid, err);
 }
 
 pkm_status cli_modes_map(cli_modes* m, pkm_error* err)
 {
     map p = {.m = m};
     PKM_TRY(find_grid(&p, err));
-    pkm_progress progress = pkm_progress_begin("natural frequencies");
+    cli_progress progress = cli_progress_begin(m->args, "natural frequencies");
     const pkm_modes_sweep sweep = make_sweep(m, &progress);
-    p.table = pkm_table_create();
+    p.table = cli_table(m->args, "rows");
     pkm_status status = p.table ? pkm_modes_map(m->robot, &sweep, &p.grid, p.table, err)
                                 : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_progress_end(&progress);
+    cli_progress_end(&progress);
     if (status == PKM_OK) status = write_map(&p, err);
     m->form = map_text;
     if (status == PKM_OK) put_map(&p, m->result);
-    pkm_table_free(p.table);
     return status;
 }

@@ -24,7 +24,7 @@ static pkm_analysis analysis_of(const cli_arguments* args)
 
 pkm_status cli_modes_read(cli_modes* m, pkm_error* err)
 {
-    const cli_arguments* args = &m->args;
+    const cli_arguments* args = m->args;
     PKM_TRY(pkm_run_create(m->robot, &m->run, err));
     PKM_TRY(cli_choose(m->run, args, err));
     if (m->run->effects.n_flexible == 0) PKM_TRY(pkm_run_flexible_all(m->run, err));
@@ -39,9 +39,13 @@ pkm_status cli_modes_read(cli_modes* m, pkm_error* err)
 
 void cli_modes_free(cli_modes* m)
 {
-    pkm_result_free(m->result);
     pkm_run_free(m->run);
-    pkm_robot_free(m->robot);
+}
+
+pkm_status cli_modes_show(const cli_modes* m, pkm_error* err)
+{
+    PKM_TRY(cli_show(m->args, m->form, err));
+    return cli_stopped(m->args) ? PKM_ERR_INTERRUPTED : PKM_OK;
 }
 
 // ---- the setting ------------------------------------------------------------------------------

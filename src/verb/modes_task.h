@@ -10,7 +10,7 @@
 #include "verb/run_folder.h"
 
 typedef struct cli_modes {
-    cli_arguments args;
+    const cli_arguments* args;
     pkm_robot* robot;
     pkm_run* run;
     pkm_elastic_settings settings;
@@ -24,8 +24,10 @@ typedef struct cli_modes {
 /// Read --run, --flexible, --load, --drives-are, --tool-force, --weight; without --flexible every
 /// link that can bend does.
 PKM_NODISCARD pkm_status cli_modes_read(cli_modes* m, pkm_error* err);
-/// Free what reading has made, the robot too.
+/// Free what reading has made.
 void cli_modes_free(cli_modes* m);
+/// The answer is complete, or what there is of it.
+PKM_NODISCARD pkm_status cli_modes_show(const cli_modes* m, pkm_error* err);
 
 /// Robot, pose, drives and links.
 void cli_modes_setting(const cli_modes* m, const pkm_elastic* elastic, pkm_result* out);

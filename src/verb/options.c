@@ -57,7 +57,7 @@ enum {
     N_COMMON = sizeof common / sizeof common[0],
 };
 
-const cli_option* cli_option_at(const cli_verb* verb, int i)
+const cli_option* cli_option_at(const pkm_verb* verb, int i)
 {
     if (i >= verb->n_option)
         return i < verb->n_option + N_COMMON ? &common[i - verb->n_option] : NULL;
@@ -105,7 +105,7 @@ const char* const* cli_option_words(const cli_option* option)
 // ---- parsing ----------------------------------------------------------------------------------
 
 /// Index of the option `name` [of `length` letters], or PKM_NONE.
-static int find_option(const cli_verb* verb, const char* name, size_t length)
+static int find_option(const pkm_verb* verb, const char* name, size_t length)
 {
     const cli_option* option;
     for (int i = 0; (option = cli_option_at(verb, i)); ++i) {
@@ -115,7 +115,7 @@ static int find_option(const cli_verb* verb, const char* name, size_t length)
     return PKM_NONE;
 }
 
-static pkm_status fail_option(const cli_verb* verb, const char* name, pkm_error* err)
+static pkm_status fail_option(const pkm_verb* verb, const char* name, pkm_error* err)
 {
     pkm_nearest near = pkm_nearest_make(name);
     for (int i = 0; cli_option_at(verb, i); ++i)
@@ -155,26 +155,30 @@ static pkm_status take_option(int i, const char* argument, cli_arguments* out, p
 }
 
 /// Words reach the terminal, manifests and reports again: none holds characters that steer one.
-static pkm_status check_words(int argc, char** argv, pkm_error* err)
+static pkm_status check_word(const char* word, pkm_error* err)
 {
-    for (int k = 0; k < argc; ++k)
-        if (pkm_source_steers(argv[k]))
-            return pkm_fail(err, PKM_ERR_ARGUMENT, "'%.200s': holds a control character", argv[k]);
+    if (!pkm_source_steers(word)) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "'%.200s': holds a control character", word);
+}
+
+static pkm_status take_operand(const char* text, cli_arguments* args, pkm_error* err)
+{
+    if (args->model)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "'%s': a second %s, expected one", text,
+                        args->verb->operand);
+    args->model = text;
     return PKM_OK;
 }
 
-pkm_status cli_parse(const cli_verb* verb, int argc, char** argv, cli_arguments* out,
-                     pkm_error* err)
+pkm_status cli_take_words(cli_arguments* args, int n, const char* const* words, pkm_error* err)
 {
-    *out = (cli_arguments){.verb = verb};
-    PKM_TRY(check_words(argc, argv, err));
-    for (int k = 0; k < argc; ++k) {
-        const char* text = argv[k];
+    const pkm_verb* verb = args->verb;
+    for (int k = 0; k < n; ++k)
+        PKM_TRY(check_word(words[k], err));
+    for (int k = 0; k < n; ++k) {
+        const char* text = words[k];
         if (text[0] != '-' || !text[1]) {
-            if (out->model)
-                return pkm_fail(err, PKM_ERR_ARGUMENT, "'%s': a second %s, expected one", text,
-                                verb->operand);
-            out->model = text;
+            PKM_TRY(take_operand(text, args, err));
             continue;
         }
         const char* equals = text[1] == '-' ? strchr(text, '=') : NULL;
@@ -183,17 +187,41 @@ pkm_status cli_parse(const cli_verb* verb, int argc, char** argv, cli_arguments*
         const cli_option* option = cli_option_at(verb, i);
         const char* argument = equals ? equals + 1 : "";
         if (option->argument && !equals) {
-            if (++k == argc)
+            if (++k == n)
                 return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: expected %s behind it", text,
                                 option->argument);
-            argument = argv[k];
+            argument = words[k];
         }
-        PKM_TRY(take_option(i, argument, out, err));
+        PKM_TRY(take_option(i, argument, args, err));
     }
-    if (!out->model && !out->help)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm %s: expected a %s (pkm %s --help)", verb->name,
-                        verb->operand, verb->name);
     return PKM_OK;
+}
+
+pkm_status cli_take(cli_arguments* args, const char* name, const char* value, pkm_error* err)
+{
+    char full[64] = "";
+    PKM_TRY(check_word(name, err));
+    PKM_TRY(check_word(value ? value : "", err));
+    snprintf(full, sizeof full, "%s%.60s", name[0] && name[1] ? "--" : "-", name);
+    const int i = find_option(args->verb, full, strlen(full));
+    if (i == PKM_NONE && (strcmp(name, "model") == 0 || strcmp(name, "operand") == 0) && value)
+        return take_operand(value, args, err);
+    if (i == PKM_NONE) return fail_option(args->verb, full, err);
+    if (cli_option_at(args->verb, i)->argument)
+        return value ? take_option(i, value, args, err)
+                     : pkm_fail(err, PKM_ERR_ARGUMENT, "%s: expected %s", full,
+                                cli_option_at(args->verb, i)->argument);
+    if (value && strcmp(value, "false") == 0) return PKM_OK;
+    if (value && value[0] && strcmp(value, "true") != 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: '%s', expected true or false", full, value);
+    return take_option(i, "", args, err);
+}
+
+pkm_status cli_check_operand(const cli_arguments* args, pkm_error* err)
+{
+    if (args->model || args->help) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm %s: expected a %s (pkm %s --help)",
+                    args->verb->name, args->verb->operand, args->verb->name);
 }
 
 const char* cli_get(const cli_arguments* args, const char* name)
@@ -216,7 +244,7 @@ const char* cli_get_nth(const cli_arguments* args, const char* name, int k)
 }
 
 /// The option and what it does, in lines of at most 100 letters.
-static void print_option(const cli_option* option)
+static void write_option(const cli_option* option, pkm_stream* out)
 {
     enum { LEFT = 29, RIGHT = 71 };
     char left[64], words[CLI_TEXT];
@@ -224,26 +252,29 @@ static void print_option(const cli_option* option)
     cli_option_text(option, words);
     snprintf(left, sizeof left, "%s%s%s", option->name, option->argument ? " " : "",
              option->argument ? option->argument : "");
-    printf("  %-26s ", left);
+    pkm_stream_format(out, "  %-26s ", left);
     int width = RIGHT - (strlen(left) > 26 ? (int)strlen(left) - 26 : 0);
     while ((int)strlen(text) > width) {
         int cut = width;
         while (cut > 0 && text[cut] != ' ')
             --cut;
         if (cut == 0) break;
-        printf("%.*s\n%*s", cut, text, LEFT, "");
+        pkm_stream_format(out, "%.*s\n%*s", cut, text, LEFT, "");
         text += cut + 1;
         width = RIGHT;
     }
-    printf("%s\n", text);
+    pkm_stream_text(out, text);
+    pkm_stream_text(out, "\n");
 }
 
-void cli_print_help(const cli_verb* verb)
+void cli_write_help(const pkm_verb* verb, pkm_stream* out)
 {
-    printf("pkm %s %s [options]\n%s\n\n%s\n\n", verb->name, verb->operand, verb->text, verb->help);
+    pkm_stream_format(out, "pkm %s %s [options]\n%s\n\n", verb->name, verb->operand, verb->text);
+    pkm_stream_text(out, verb->help);
+    pkm_stream_text(out, "\n\n");
     for (int i = 0; cli_option_at(verb, i); ++i)
-        print_option(cli_option_at(verb, i));
-    printf("\nExamples:\n  %s\n  %s\n", verb->example, verb->another);
+        write_option(cli_option_at(verb, i), out);
+    pkm_stream_format(out, "\nExamples:\n  %s\n  %s\n", verb->example, verb->another);
 }
 
 // ---- numbers ----------------------------------------------------------------------------------
@@ -322,18 +353,4 @@ pkm_status cli_integer(const char* text, int least, const char* what, int* out, 
                         what, text, least, most);
     *out = (int)value;
     return PKM_OK;
-}
-
-int cli_fail(const pkm_error* given)
-{
-    pkm_error clean = *given, *err = &clean; // control characters stay out of the terminal
-    pkm_source_clean(err->text);
-    pkm_source_clean(err->file);
-    if (err->file[0] && err->line > 0)
-        fprintf(stderr, "pkm: %s:%d:%d: %s\n", err->file, err->line, err->column, err->text);
-    else if (err->file[0])
-        fprintf(stderr, "pkm: %s: %s\n", err->file, err->text);
-    else
-        fprintf(stderr, "pkm: %s\n", err->text);
-    return pkm_status_exit_code(err->status);
 }

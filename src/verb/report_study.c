@@ -270,7 +270,7 @@ static pkm_status put_entry(const char* folder, const char* name, pkm_stream* st
 {
     char path[1300];
     pkm_store* store;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof path, "%.1000s/%.255s", folder, name);
     PKM_TRY(open_study(path, &store, err));
     pkm_stream_text(stream, "{\"folder\": ");
     pkm_json json = pkm_json_make(stream);
@@ -287,7 +287,7 @@ static pkm_status put_entry(const char* folder, const char* name, pkm_stream* st
 pkm_status cli_report_overview(const char* folder, bool grasp, pkm_stream* stream, pkm_error* err)
 {
     (void)grasp; // no robot
-    static char name[CLI_REPORT_MAX_FOLDER][256];
+    char name[CLI_REPORT_MAX_FOLDER][256];
     const int n = cli_report_studies(folder, name);
     pkm_stream* memory = pkm_stream_to_memory();
     if (!memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");

@@ -287,8 +287,15 @@ void cli_run_folder(const cli_run* run, char* out, size_t size)
     const char* given = cli_get(run->args, "-o");
     if (given)
         snprintf(out, size, "%s", given);
-    else
+    else if (cli_writes(run->args))
         default_folder(run, out, size);
+    else
+        out[0] = '\0';
+}
+
+void cli_folder_result(const char* folder, pkm_result* out)
+{
+    pkm_result_text(out, "folder", folder[0] ? folder : NULL);
 }
 
 pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* err)
@@ -297,10 +304,14 @@ pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* 
     cli_run_folder(run, out, size);
     if (pkm_table_n_row(run->table) == 0) return PKM_OK;
     PKM_TRY(check_numbers(run->table, err));
+    if (!out[0]) return PKM_OK;
     cli_old_files old;
     PKM_TRY(cli_folder_begin(out, &old, err));
     PKM_TRY(write_all(run, &files, err));
     PKM_TRY(write_manifest(run, &files, err));
     cli_folder_end(out, &old, files.file, files.n);
+    for (int i = 0; i < files.n; ++i)
+        cli_wrote(run->args, out, files.file[i]);
+    cli_wrote(run->args, out, "manifest.json");
     return PKM_OK;
 }

@@ -5,7 +5,7 @@
 #include "pkm/inverse.h"
 #include "pkm/table.h"
 #include "table/result.h"
-#include "verb/options.h"
+#include "verb/commands.h"
 #include "verb/result_folder.h"
 #include "write/json.h"
 #include "write/manifest.h"
@@ -55,8 +55,11 @@ typedef struct cli_run {
     int n_choice;                      ///< at most CLI_MAX_CHOICE
 } cli_run;
 
-/// The folder of a run: the -o of the user or pkm-out/ROBOT-MOTION[ENDING].
+/// The folder of a run: the -o of the user or pkm-out/ROBOT-MOTION[ENDING]; "" when none is
+/// written.
 void cli_run_folder(const cli_run* run, char* out, size_t size);
+/// Its name in the answer.
+void cli_folder_result(const char* folder, pkm_result* out);
 
 /// Write table.csv, table.h5, plots (forces.svg, drives.svg, tool.svg), summary.json, scene.json
 /// and manifest.json into `folder`, made if need be; a table without rows is not written. `folder`

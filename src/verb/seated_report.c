@@ -8,8 +8,10 @@ enum { MOST_LINES = 40 }; // of reversals, for people
 pkm_status cli_seated_run(cli_sim* sim, const pkm_sim_settings* settings, pkm_table* table,
                           pkm_sim_report* report, pkm_error* err)
 {
-    static pkm_seated_report verification; // too large for the stack
-    pkm_seated_report* seated = table == sim->table ? &sim->seated : &verification;
+    pkm_seated_report* seated = table == sim->table
+                                    ? &sim->seated
+                                    : cli_work(sim->args, sizeof *seated, err); // of a verification
+    if (!seated) return PKM_ERR_MEMORY;
     const pkm_effects* effects = &sim->run->effects;
     const pkm_status status = pkm_seated_run(sim->robot, settings, effects->clearance,
                                              effects->n_clearance, table, seated, err);
@@ -92,4 +94,4 @@ const char cli_seated_text[] =
     "\n{positions:d} seated positions, {iterations:d} iterations"
     "[{?unsettled}, {unsettled:d} at a load of zero]"
     "[{?redundant_gap}; redundant closures off by at most {redundant_gap:.1e} m or "
-    "rad]" PKM_RENDER_WARNINGS "\nresults in {folder}\n";
+    "rad]" PKM_RENDER_WARNINGS "[\nresults in {folder}\n]";

@@ -178,7 +178,7 @@ static int place_series(const cli_sim* sim, series* out)
 
 pkm_status cli_sim_plots_make(const cli_sim* sim, cli_sim_plots* out)
 {
-    static series list[MAX_SERIES];
+    series list[MAX_SERIES];
     static const struct {
         const char* file;
         int (*find)(const cli_sim* sim, series* out);

@@ -320,4 +320,4 @@ const char cli_sim_text[] =
     "{integration.steps:d} steps, {integration.rejected:d} rejected; closures off by at most "
     "{integration.drift_position:.1e} m, {integration.drift_velocity:.1e} m/s\n"
     "[  chosen since {integration.chosen_since}; --integrator names another\n]"
-    "results in {folder}\n";
+    "[results in {folder}\n]";

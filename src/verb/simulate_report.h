@@ -22,7 +22,7 @@ enum { CLI_MAX_PEAK = 3 * PKM_MAX_DRIVE + 10 };
 
 /// A run of pkm simulate with all that is said about it.
 typedef struct cli_sim {
-    cli_arguments args;
+    const cli_arguments* args;
     pkm_robot* robot;
     pkm_run* run;
     pkm_table* table;

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "verb/progress.h"
 #include "verb/report_impl.h"
 #include "verb/run_folder.h"
 #include "write/csv.h"
@@ -22,7 +21,7 @@ typedef struct all {
     int n;
     char name[MAX_STUDY][256];
     pkm_stream* overview;
-    cli_json* json; ///< NULL: for people
+    pkm_result* studies; ///< of the answer
     int n_met, n_differ, n_chosen, n_quoted;
 } all;
 
@@ -105,15 +104,9 @@ static void put_published(all* a, const cli_study_work* work, int i)
 
 static void tell(all* a, const cli_study_work* work, int met, int differ)
 {
-    if (a->json) {
-        pkm_json_object_begin(&a->json->json);
-        cli_study_put_json(work, &a->json->json);
-        pkm_json_object_end(&a->json->json);
-        return;
-    }
-    printf("  %-30s %5d %7d %10d %9d %8.3g s\n", work->study->name, work->study->n_case,
-           work->findings->n_failed, met, differ, work->wall_time);
-    fflush(stdout);
+    cli_study_result(work, pkm_result_group(a->studies, NULL));
+    cli_say(a->args, "  %-30s %5d %7d %10d %9d %8.3g s\n", work->study->name, work->study->n_case,
+            work->findings->n_failed, met, differ, work->wall_time);
 }
 
 static void collect(all* a, const cli_study_work* work)
@@ -133,96 +126,99 @@ static void collect(all* a, const cli_study_work* work)
     tell(a, work, met, differ);
 }
 
-static int write_report(const char* folder)
+static pkm_status write_report(const all* a, const char* folder, pkm_error* err)
 {
     char path[PATH_SIZE];
-    pkm_error err = {0};
     snprintf(path, sizeof path, "%s/report.html", folder);
-    return cli_report_write(folder, false, path, &err) == PKM_OK ? 0 : cli_fail(&err);
+    PKM_TRY(cli_report_write(folder, false, path, err));
+    cli_wrote(a->args, NULL, path);
+    return PKM_OK;
 }
 
-static int run_one(all* a, int i)
+static pkm_status run_one(all* a, cli_study_work* work, pkm_error* err)
 {
-    static cli_study_work work; // its list of files is large
-    char path[PATH_SIZE];
-    bool has_results = false;
-    pkm_error err = {0};
-    int code = 0;
-    snprintf(path, sizeof path, "%.900s/%s", a->args->model, a->name[i]);
-    work = (cli_study_work){.args = a->args, .path = path};
-    if (cli_study_do(&work, &err) != PKM_OK)
-        code = cli_fail(&err);
-    else if (work.report.interrupted)
-        code = cli_study_tell_interrupted(&work);
-    else if (!work.is_helper)
-        collect(a, &work), has_results = true, code = cli_study_code(&work);
-    cli_study_end(&work);
-    const int written = has_results ? write_report(work.folder) : 0;
-    return written ? written : code;
+    PKM_TRY(cli_study_do(work, err));
+    if (work->report.interrupted) return cli_study_tell_interrupted(work, err);
+    if (work->is_helper) return PKM_OK;
+    collect(a, work);
+    return cli_study_status(work, err);
 }
 
 // ---- all --------------------------------------------------------------------------------------
 
-static void print_head(const all* a)
+static void say_head(const all* a)
 {
-    printf("%d studies of %s\n\n", a->n, a->args->model);
-    printf("  %-30s %5s %7s %10s %9s %10s\n", "study", "cases", "failed", "agree", "differ",
-           "time");
+    cli_say(a->args, "%d studies of %.900s\n\n", a->n, a->args->model);
+    cli_say(a->args, "  %-30s %5s %7s %10s %9s %10s\n", "study", "cases", "failed", "agree",
+            "differ", "time");
 }
 
-static void print_end(const all* a)
+static void say_end(const all* a)
 {
-    printf("\n%d published numbers agree, %d differ (reasons in overview.csv), %d were put in, "
-           "%d are only quoted\n",
-           a->n_met, a->n_differ, a->n_chosen, a->n_quoted);
-    printf("results in %s, overview in %s/report.html\n", output_folder(a), output_folder(a));
+    cli_say(a->args,
+            "\n%d published numbers agree, %d differ (reasons in overview.csv), %d were put in, "
+            "%d are only quoted\n",
+            a->n_met, a->n_differ, a->n_chosen, a->n_quoted);
+    cli_say(a->args, "results in %.400s, overview in %.400s/report.html\n", output_folder(a),
+            output_folder(a));
 }
 
-static int run_list(all* a)
+/// The worse of two ends, by their exit codes.
+static pkm_status worse(pkm_status a, pkm_status b)
 {
-    int worst = 0;
-    for (int i = 0; i < a->n && !pkm_interrupted(); ++i) {
-        const int code = run_one(a, i);
-        if (code > worst) worst = code;
+    return pkm_status_exit_code(b) > pkm_status_exit_code(a) ? b : a;
+}
+
+/// What is wrong with a study is said at once, and the others are run.
+static pkm_status run_list(all* a, pkm_error* err)
+{
+    pkm_status worst = PKM_OK;
+    cli_study_work* work = cli_work(a->args, sizeof *work, err);
+    if (!work) return PKM_ERR_MEMORY;
+    for (int i = 0; i < a->n && !cli_stopped(a->args); ++i) {
+        char path[PATH_SIZE];
+        pkm_error why = {0};
+        snprintf(path, sizeof path, "%.900s/%s", a->args->model, a->name[i]);
+        *work = (cli_study_work){.args = a->args, .path = path};
+        pkm_status status = run_one(a, work, &why);
+        if (status != PKM_OK) cli_note(a->args, &why);
+        const bool has_results = work->findings != NULL;
+        cli_study_end(work);
+        worst = worse(worst, status);
+        status = has_results ? write_report(a, work->folder, &why) : PKM_OK;
+        if (status != PKM_OK) cli_note(a->args, &why);
+        worst = worse(worst, status);
     }
     return worst;
 }
 
-static int finish(all* a, int code)
+static pkm_status finish(all* a, pkm_error* err)
 {
-    pkm_error err = {0};
-    if (pkm_interrupted()) {
+    char path[PATH_SIZE];
+    if (cli_stopped(a->args)) {
         pkm_stream_discard(a->overview);
-        return pkm_interrupt_code();
+        return PKM_ERR_INTERRUPTED;
     }
-    if (pkm_stream_close(a->overview, &err) != PKM_OK) return cli_fail(&err);
-    const int written = write_report(output_folder(a));
-    if (written > code) code = written;
-    if (!a->json) print_end(a);
-    return code;
+    PKM_TRY(pkm_stream_close(a->overview, err));
+    snprintf(path, sizeof path, "%s/overview.csv", output_folder(a));
+    cli_wrote(a->args, NULL, path);
+    PKM_TRY(write_report(a, output_folder(a), err));
+    say_end(a);
+    return PKM_OK;
 }
 
-int cli_study_run_all(const cli_arguments* args)
+pkm_status cli_study_run_all(const cli_arguments* args, pkm_error* err)
 {
-    static all a;
-    cli_json json;
-    pkm_error err = {0};
-    a = (all){.args = args};
-    if (list_files(&a, &err) != PKM_OK) return cli_fail(&err);
-    if (cli_study_is_helper()) return run_list(&a);
-    if (open_overview(&a, &err) != PKM_OK) return cli_fail(&err);
-    const bool is_json = cli_has(args, "--json");
-    if (is_json) {
-        if (!cli_json_begin(&json)) return 1;
-        a.json = &json;
-        pkm_json_key(&json.json, "studies");
-        pkm_json_array_begin(&json.json);
-    } else {
-        print_head(&a);
-    }
-    const int code = finish(&a, run_list(&a));
-    if (!is_json) return code;
-    pkm_json_array_end(&json.json);
-    const int end = cli_json_end(&json);
-    return code ? code : end;
+    all* a = cli_work(args, sizeof *a, err);
+    if (!a) return PKM_ERR_MEMORY;
+    a->args = args;
+    PKM_TRY(list_files(a, err));
+    if (cli_study_is_helper()) return run_list(a, err);
+    PKM_TRY(open_overview(a, err));
+    a->studies = pkm_result_list(cli_result(args), "studies");
+    say_head(a);
+    pkm_status status = run_list(a, err);
+    status = worse(status, finish(a, err));
+    const pkm_status shown = cli_show(args, NULL, err);
+    return status == PKM_OK ? shown : status;
 }

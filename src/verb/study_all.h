@@ -6,8 +6,9 @@
 
 /// Run every study file (*.yaml) of the folder args->model; write overview.csv beside their
 /// folders.
-/// @return the exit code: 0; the largest of 2 (a file is wrong, the others are run) and 4
-///         (cases failed); 130 after Ctrl-C.
-int cli_study_run_all(const cli_arguments* args);
+/// @return PKM_OK, or the status with the largest exit code: 2 (a file is wrong, the others are
+/// run),
+///         4 (cases failed), 130 (interrupted). What is wrong with a study has been said.
+PKM_NODISCARD pkm_status cli_study_run_all(const cli_arguments* args, pkm_error* err);
 
 #endif

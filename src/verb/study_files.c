@@ -218,6 +218,9 @@ static pkm_status write_manifest(const cli_study_work* work, pkm_error* err)
                                    .n_file = work->n_file,
                                    .wall_time = work->wall_time};
     snprintf(path, sizeof path, "%s/manifest.json", work->folder);
+    for (int i = 0; i < work->n_file; ++i)
+        cli_wrote(args, work->folder, work->file[i]);
+    cli_wrote(args, work->folder, "manifest.json");
     return pkm_manifest_write(&manifest, path, err);
 }
 

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "model/source.h"
 #include "study/record.h"
-#include "verb/progress.h"
 #include "verb/run_folder.h"
 
 #include <stdio.h>
@@ -91,8 +90,7 @@ static pkm_status open_store(cli_study_work* work, pkm_error* err)
 
 static bool tick(void* user, int n_done, int n_all)
 {
-    pkm_progress_update(user, (double)n_done / n_all);
-    return !pkm_interrupted();
+    return cli_progress_tick(user, (double)n_done / n_all);
 }
 
 static pkm_status count_processes(cli_study_work* work, pkm_error* err)
@@ -107,14 +105,14 @@ static pkm_status run_cases(cli_study_work* work, pkm_error* err)
 {
     pkm_workers* workers = NULL;
     const pkm_company* others = company();
+    cli_progress progress = cli_progress_begin(work->args, work->study->name);
     PKM_TRY(others ? others->create(work->study, &workers, err)
                    : pkm_workers_fork(work->study, work->n_process, &workers, err));
     work->n_process = workers->n_worker;
-    pkm_progress progress = pkm_progress_begin(work->study->name);
     const pkm_status status =
         pkm_scheduler_run(work->study, work->store, workers, tick, &progress, &work->report, err);
     workers->dismiss(workers, status != PKM_OK || work->report.interrupted);
-    pkm_progress_end(&progress);
+    cli_progress_end(&progress);
     return status;
 }
 
@@ -157,7 +155,6 @@ pkm_status cli_study_do(cli_study_work* work, pkm_error* err)
     status = make_ready(work, err);
     if (others && status != PKM_OK) others->release();
     if (status != PKM_OK) return status;
-    pkm_interrupt_watch();
     PKM_TRY(run_cases(work, err));
     work->wall_time = pkm_clock() - start;
     if (work->report.interrupted) return PKM_OK;

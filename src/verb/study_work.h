@@ -36,16 +36,14 @@ void cli_study_end(cli_study_work* work);
 /// Write cases.csv, effects.csv, couplings.csv, plots and manifest.json.
 PKM_NODISCARD pkm_status cli_study_write(cli_study_work* work, pkm_error* err);
 
-/// Tell how far an interrupted study came. @return the exit code.
-int cli_study_tell_interrupted(const cli_study_work* work);
+/// Say how far an interrupted study came: PKM_ERR_INTERRUPTED.
+pkm_status cli_study_tell_interrupted(const cli_study_work* work, pkm_error* err);
 
-/// The exit code of a finished study: 0, or 4 when cases failed, which is told in a line.
-int cli_study_code(const cli_study_work* work);
+/// How a finished study ended: PKM_OK, or PKM_ERR_CASES when cases failed.
+PKM_NODISCARD pkm_status cli_study_status(const cli_study_work* work, pkm_error* err);
 
-/// For people, and for machines (@return the exit code).
-void cli_study_print(const cli_study_work* work);
-int cli_study_print_json(const cli_study_work* work);
-/// As a value of a JSON object or array that has been begun.
-void cli_study_put_json(const cli_study_work* work, pkm_json* json);
+/// What a study answers, and its text for people (report/render.h).
+void cli_study_result(const cli_study_work* work, pkm_result* out);
+extern const char cli_study_text[];
 
 #endif

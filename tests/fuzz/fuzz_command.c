@@ -5,22 +5,39 @@
 
 enum { MAX_WORD = 40 };
 
-#define VERB(name) &cli_##name,
-static const cli_verb* const verbs[] = {CLI_VERBS(VERB) & cli_export_fmu, &cli_export_c};
-#undef VERB
-enum { N_VERB = sizeof verbs / sizeof verbs[0] };
+/// The verb that the byte chooses, of all.
+static const char* choose_verb(uint8_t byte)
+{
+    int n = 0;
+    while (pkm_verb_at(n))
+        ++n;
+    return pkm_verb_name(pkm_verb_at(byte % n));
+}
+
+/// The same words as a command line and as options by name.
+static void take(const char* verb, int n, const char* const* words)
+{
+    pkm_call* call = NULL;
+    for (int by_name = 0; by_name < 2; ++by_name) {
+        pkm_error err = {0};
+        FUZZ_CHECK(pkm_call_create(verb, &call, &err) == PKM_OK);
+        pkm_status status = by_name ? PKM_OK : pkm_call_words(call, n, words, &err);
+        for (int i = 0; by_name && status == PKM_OK && i + 1 < n; i += 2)
+            status = pkm_call_set(call, words[i], words[i + 1], &err);
+        if (status != PKM_OK) FUZZ_CHECK(err.text[0]);
+        pkm_call_free(call);
+    }
+}
 
 int fuzz_one(const uint8_t* data, size_t size)
 {
     if (size < 1) return 0;
-    const cli_verb* verb = verbs[data[0] % N_VERB];
     char *text = fuzz_text(data + 1, size - 1), *word[MAX_WORD + 1] = {NULL};
     int n = 0;
     for (char* at = strtok(text, "\n"); at && n < MAX_WORD; at = strtok(NULL, "\n"))
         word[n++] = at;
-    static cli_arguments args;
     pkm_error err = {0};
-    if (cli_parse(verb, n, word, &args, &err) != PKM_OK) FUZZ_CHECK(err.text[0]);
+    take(choose_verb(data[0]), n, (const char* const*)word);
     static const char* const unit[] = {"m", "deg", "N m"};
     for (int i = 0; i < n; ++i) {
         double x[3];

@@ -1,4 +1,4 @@
-#include "verb/progress.h"
+#include "cli/progress.h"
 
 #include "check.h"
 

@@ -1,18 +1,26 @@
-#include "verb/progress.h"
-#include "base/clock.h"
+#include "cli/progress.h"
 
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 static const double draw_interval = 0.1; // [s]: ten lines per second
 
 static volatile sig_atomic_t interrupt_flag = 0; // the number of the signal
 
+/// Seconds since some moment; it never goes back.
+static double clock_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 pkm_progress pkm_progress_begin(const char* what)
 {
-    const double t = pkm_clock();
+    const double t = clock_now();
     return (pkm_progress){.what = what, .shown = isatty(STDERR_FILENO) == 1, .start = t, .last = t};
 }
 
@@ -44,7 +52,7 @@ void pkm_progress_text(char* text, int size, const char* what, double fraction, 
 void pkm_progress_update(pkm_progress* progress, double fraction)
 {
     if (!progress->shown) return;
-    const double t = pkm_clock();
+    const double t = clock_now();
     if (t - progress->last < draw_interval) return;
 
     char text[128];
@@ -70,6 +78,9 @@ static void raise_flag(int signal_number)
 
 void pkm_interrupt_watch(void)
 {
+    static bool is_watching = false;
+    if (is_watching) return;
+    is_watching = true;
     struct sigaction action = {.sa_handler = raise_flag};
     action.sa_flags = (int)SA_RESETHAND; // the second signal acts as usual
     sigemptyset(&action.sa_mask);
@@ -88,10 +99,4 @@ int pkm_interrupt_code(void)
 bool pkm_interrupted(void)
 {
     return interrupt_flag != 0;
-}
-
-bool pkm_progress_tick(void* progress, double fraction)
-{
-    pkm_progress_update(progress, fraction);
-    return !pkm_interrupted();
 }

@@ -1,7 +1,7 @@
 /// Progress with the time left, on stderr, for people who watch; and the question whether they have
 /// pressed Ctrl-C.
-#ifndef PKM_VERB_PROGRESS_H
-#define PKM_VERB_PROGRESS_H
+#ifndef PKM_CLI_PROGRESS_H
+#define PKM_CLI_PROGRESS_H
 
 #include <stdbool.h>
 
@@ -36,8 +36,5 @@ void pkm_interrupt_watch(void);
 bool pkm_interrupted(void);
 /// 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP.
 int pkm_interrupt_code(void);
-
-/// Both: for analyses that report their progress to a pkm_progress and ask whether to go on.
-bool pkm_progress_tick(void* progress, double fraction);
 
 #endif
