@@ -68,9 +68,9 @@ PKM_API PKM_NODISCARD pkm_status pkm_call_set(pkm_call* call, const char* option
 /// @return as pkm_call_set.
 PKM_API PKM_NODISCARD pkm_status pkm_call_words(pkm_call* call, int n, const char* const* words,
                                                 pkm_error* err);
-/// Work on `robot`, which is lent until the call is freed, instead of a model file. Its state and
-/// the motions that options add are changed. Verbs that read the file itself (view, export fmu,
-/// study, report, analyse) refuse.
+/// Work on `robot`, which is lent until the call is freed, instead of a model file. The verb begins
+/// at home and leaves the robot where its work has ended; motions that options bring are added.
+/// Verbs that work on files and folders themselves (view, study, report, analyse ...) refuse.
 /// @return PKM_ERR_ARGUMENT.
 PKM_API PKM_NODISCARD pkm_status pkm_call_robot(pkm_call* call, pkm_robot* robot, pkm_error* err);
 /// Write the folder of a run (tables, plots, manifest) to pkm-out/ when "o" is not given, as the

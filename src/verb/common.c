@@ -17,6 +17,7 @@ pkm_status cli_load(const cli_arguments* args, pkm_robot** robot, pkm_error* err
         PKM_TRY(pkm_robot_load(args->model, args->set, args->n_set, &call->robot, err));
     else if (args->n_set > 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--set: the robot was lent, it is as it is");
+    if (call->robot_is_lent) pkm_robot_go_home(call->robot); // it stood where it was left
     *robot = call->robot;
     return PKM_OK;
 }
