@@ -40,6 +40,19 @@ class Examples(Program):
         self.assertEqual(out.count("idle: spin of"), 6)
         self.assertIn("7.24 kg", out)  # 12.24 kg with the payload of 5 kg
 
+    def test_verbs(self):
+        """Every value of `--json`, by its path, of a verb that no other header has."""
+        words = ["motors", SIAX, "--motors", ROOT / "motors/servo.yaml"]
+        out = dict(line.split(" = ", 1) for line in self.run_example("verbs", *words).splitlines() if " = " in line)
+        said = self.answer(*words)
+        self.assertGreater(len(out), 100)
+        self.assertEqual(out["best"], said["best"])
+        for k, motor in enumerate(said["motors"]):
+            self.assertEqual(out[f"motors.{k}.name"], motor["name"])
+            value, unit = out[f"motors.{k}.drives.2.rms_torque"].split(" ", 1)
+            self.assertAlmostEqual(float(value) / motor["drives"][2]["rms_torque"], 1.0, delta=1e-8)  # nine digits
+            self.assertEqual(unit, "N m")
+
     def test_control_loop(self):
         """Engine and closed form agree in all nine digits that are printed."""
         out = self.run_example("control_loop", SIAX)

@@ -65,7 +65,7 @@ static void paths_that_lead_nowhere_find_nothing(void)
     CHECK(pkm_call_run(call, &err) == PKM_OK);
     const pkm_result* root = pkm_call_result(call);
     CHECK(pkm_result_find(root, "") == root);
-    CHECK(!pkm_result_find(root, "bodies.1000000000000.mass") &&
+    CHECK(!pkm_result_find(root, "bodies.4294967296.mass") &&
           !pkm_result_find(root, "bodies..mass"));
     CHECK(!pkm_result_find(root, "bodies.x") && !pkm_result_find(root, "mass.more"));
     CHECK(!pkm_result_find(root, NULL) && !pkm_result_find(NULL, "mass"));
