@@ -1,4 +1,5 @@
 /// Analyses along a motion: inverse dynamics, simulation, elastodynamics.
+#include "api/rows.h"
 #include "api/work.h"
 
 #include "base/error.h"
@@ -53,26 +54,10 @@ static void add_inverse(pkm_answer* to, const pkm_inverse_report* r)
     add_limits(to, r->limit, r->n_limit);
 }
 
-static pkm_inverse_settings inverse_settings(const pkm_run* run)
-{
-    pkm_inverse_settings s = pkm_inverse_settings_defaults();
-    s.method = run->asked.method;
-    s.n_instant = run->settings.n_instant;
-    s.end_time = run->has_end ? run->settings.end_time : 0.0;
-    s.reactions = run->settings.reactions;
-    s.tool_force = run->settings.tool_force;
-    s.tool_torque = run->settings.tool_torque;
-    s.effects = &run->effects;
-    s.idle = run->settings.idle;
-    s.progress = run->progress;
-    s.user = run->user;
-    return s;
-}
-
 static pkm_status inverse(pkm_work* work, pkm_error* err)
 {
     PKM_TRY(require_motion(work, err));
-    const pkm_inverse_settings settings = inverse_settings(work->run);
+    const pkm_inverse_settings settings = pkm_rows_inverse_of(work->run);
     pkm_table* table = pkm_answer_add_table(work->answer, "rows");
     pkm_inverse_report* r = pkm_alloc(1, sizeof *r);
     pkm_status status = table && r ? pkm_inverse_run(work->robot, work->run->settings.motion,

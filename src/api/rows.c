@@ -45,6 +45,18 @@ pkm_inverse_settings pkm_rows_inverse_settings(const pkm_sim_settings* s)
     return inverse;
 }
 
+pkm_inverse_settings pkm_rows_inverse_of(const pkm_run* run)
+{
+    pkm_inverse_settings inverse = pkm_rows_inverse_settings(&run->settings);
+    inverse.method = run->asked.method;
+    inverse.effects = &run->effects;
+    inverse.end_time = run->has_end ? run->settings.end_time : 0.0;
+    inverse.snapshots = NULL;
+    inverse.progress = run->progress;
+    inverse.user = run->user;
+    return inverse;
+}
+
 pkm_status pkm_rows_inverse(pkm_robot* robot, pkm_method method, const pkm_sim_settings* settings,
                             pkm_table* table, pkm_sim_report* report, pkm_error* err)
 {

@@ -10,6 +10,9 @@
 /// What inverse dynamics takes of the settings of a run.
 pkm_inverse_settings pkm_rows_inverse_settings(const pkm_sim_settings* s);
 
+/// The same of a run, with its method, effects, end and progress.
+pkm_inverse_settings pkm_rows_inverse_of(const pkm_run* run);
+
 /// Inverse dynamics along the motion; `report` has its end and its balance.
 PKM_NODISCARD pkm_status pkm_rows_inverse(pkm_robot* robot, pkm_method method,
                                           const pkm_sim_settings* settings, pkm_table* table,

@@ -128,33 +128,16 @@ pkm_status pkm_run_read_task(pkm_run_reader* rr, const char* key, const pkm_yaml
 
 // ---- whom they are for ------------------------------------------------------------------------
 
-static const char* const names[] = {"inverse",        "simulate", "modes",     "stiffness",
-                                    "elastodynamics", "envelope", "workspace", "study"};
-enum { N_NAME = sizeof names / sizeof names[0] };
-
-const char* pkm_task_name(pkm_task_kind kind)
-{
-    for (int k = 0; k < N_NAME; ++k)
-        if ((unsigned)kind == 1u << k) return names[k];
-    return NULL;
-}
-
-pkm_task_kind pkm_task_find(const char* name)
-{
-    for (int k = 0; k < N_NAME; ++k)
-        if (strcmp(names[k], name) == 0) return (pkm_task_kind)(1u << k);
-    return (pkm_task_kind)0;
-}
-
 pkm_status pkm_asked_require(const pkm_asked* asked, pkm_task_kind kind, pkm_error* err)
 {
     for (int i = 0; keys[i].name; ++i) {
         if (!(asked->given & 1u << i) || keys[i].analyses & (unsigned)kind) continue;
         char list[128] = "";
-        for (int k = 0; k < N_NAME; ++k) {
-            if (!(keys[i].analyses & 1u << k)) continue;
+        for (unsigned k = 1; k <= PKM_TASK_STUDY; k *= 2) {
+            if (!(keys[i].analyses & k)) continue;
             const size_t used = strlen(list);
-            snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", names[k]);
+            snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                     pkm_task_name((pkm_task_kind)k));
         }
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: '%s' is not for it, expected with %s",
                         pkm_task_name(kind), keys[i].name, list);

@@ -16,7 +16,7 @@ typedef enum pkm_task_kind {
     PKM_TASK_STUDY = 128, ///< has a file of its own, no run
 } pkm_task_kind;
 
-/// Their names: "inverse"; NULL for others.
+/// Their names, by the list of analyses (run/takes.c): "inverse"; NULL for others.
 const char* pkm_task_name(pkm_task_kind kind);
 /// The kind called `name`; 0: none is.
 pkm_task_kind pkm_task_find(const char* name);

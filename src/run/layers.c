@@ -173,34 +173,10 @@ void pkm_run_set_progress(pkm_run* run, pkm_progress_fn progress, void* user)
 
 // ---- what an analysis takes -------------------------------------------------------------------
 
-/// The analysis of the table of effects that answers a task.
-static pkm_analysis analysis_of(pkm_task_kind kind, const pkm_run* run)
-{
-    const pkm_asked* t = &run->asked;
-    switch (kind) {
-    case PKM_TASK_INVERSE:
-        return t->method == PKM_METHOD_CLOSED ? PKM_ANALYSIS_INVERSE_CLOSED : PKM_ANALYSIS_INVERSE;
-    case PKM_TASK_SIMULATE:
-        return pkm_simulate_analysis(&run->effects);
-    case PKM_TASK_MODES:
-        return t->weight ? PKM_ANALYSIS_MODES_WEIGHTED : PKM_ANALYSIS_MODES;
-    case PKM_TASK_STIFFNESS:
-        return t->weight ? PKM_ANALYSIS_STIFFNESS_WEIGHTED : PKM_ANALYSIS_STIFFNESS;
-    case PKM_TASK_ELASTODYNAMICS:
-        return PKM_ANALYSIS_ELASTODYNAMICS;
-    case PKM_TASK_ENVELOPE:
-        return PKM_ANALYSIS_ENVELOPE;
-    case PKM_TASK_WORKSPACE:
-    case PKM_TASK_STUDY:
-        break;
-    }
-    return PKM_ANALYSIS_WORKSPACE;
-}
-
 pkm_status pkm_run_require_task(const pkm_run* run, pkm_task_kind kind, pkm_error* err)
 {
     PKM_TRY(pkm_asked_require(&run->asked, kind, err));
-    return pkm_run_require(run, analysis_of(kind, run), err);
+    return pkm_run_require(run, pkm_analysis_of(kind, run), err);
 }
 
 /// The run as it is made at the end, with all its layers, asked by one of the two questions.

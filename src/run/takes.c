@@ -5,26 +5,84 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char* const analysis_name[PKM_N_ANALYSIS] = {
-    "pkm inverse",
-    "pkm inverse --method closed",
-    "pkm compare",
-    "pkm simulate",
-    "pkm simulate (seated)",
-    "pkm envelope",
-    "pkm modes",
-    "pkm modes --weight",
-    "pkm stiffness",
-    "pkm stiffness --weight",
-    "pkm elastodynamics",
-    "pkm workspace",
-    "pkm motors",
-    "pkm fastest",
-    "pkm matrices",
-    "pkm export c",
-    "pkm export fmu",
-    "frequencies as Kuo published them",
+// ---- the analyses -----------------------------------------------------------------------------
+
+static bool by_closed_form(const pkm_run* run)
+{
+    return run->asked.method == PKM_METHOD_CLOSED;
+}
+
+static bool is_seated(const pkm_run* run)
+{
+    return pkm_simulate_analysis(&run->effects) == PKM_ANALYSIS_SEATED;
+}
+
+static bool is_weighted(const pkm_run* run)
+{
+    return run->asked.weight;
+}
+
+/// The one list: how people call an analysis, which task it answers, and when it is the one of its
+/// task that does (NULL: when none below does). Of a task its first row has the name.
+static const struct {
+    const char* name;
+    pkm_task_kind task; ///< 0: none
+    bool (*answers)(const pkm_run* run);
+} analysis[PKM_N_ANALYSIS] = {
+    [PKM_ANALYSIS_INVERSE] = {"pkm inverse", PKM_TASK_INVERSE},
+    [PKM_ANALYSIS_INVERSE_CLOSED] = {"pkm inverse --method closed", PKM_TASK_INVERSE,
+                                     by_closed_form},
+    [PKM_ANALYSIS_COMPARE] = {"pkm compare"},
+    [PKM_ANALYSIS_SIMULATE] = {"pkm simulate", PKM_TASK_SIMULATE},
+    [PKM_ANALYSIS_SEATED] = {"pkm simulate (seated)", PKM_TASK_SIMULATE, is_seated},
+    [PKM_ANALYSIS_ENVELOPE] = {"pkm envelope", PKM_TASK_ENVELOPE},
+    [PKM_ANALYSIS_MODES] = {"pkm modes", PKM_TASK_MODES},
+    [PKM_ANALYSIS_MODES_WEIGHTED] = {"pkm modes --weight", PKM_TASK_MODES, is_weighted},
+    [PKM_ANALYSIS_STIFFNESS] = {"pkm stiffness", PKM_TASK_STIFFNESS},
+    [PKM_ANALYSIS_STIFFNESS_WEIGHTED] = {"pkm stiffness --weight", PKM_TASK_STIFFNESS, is_weighted},
+    [PKM_ANALYSIS_ELASTODYNAMICS] = {"pkm elastodynamics", PKM_TASK_ELASTODYNAMICS},
+    [PKM_ANALYSIS_WORKSPACE] = {"pkm workspace", PKM_TASK_WORKSPACE},
+    [PKM_ANALYSIS_MOTORS] = {"pkm motors"},
+    [PKM_ANALYSIS_FASTEST] = {"pkm fastest"},
+    [PKM_ANALYSIS_MATRICES] = {"pkm matrices"},
+    [PKM_ANALYSIS_CODE] = {"pkm export c"},
+    [PKM_ANALYSIS_FMU] = {"pkm export fmu"},
+    [PKM_ANALYSIS_KUO] = {"frequencies as Kuo published them"},
 };
+
+const char* pkm_analysis_name(pkm_analysis a)
+{
+    return analysis[a].name;
+}
+
+const char* pkm_analysis_words(pkm_analysis a)
+{
+    const char* name = analysis[a].name;
+    return strncmp(name, "pkm ", 4) == 0 ? name + 4 : name;
+}
+
+const char* pkm_task_name(pkm_task_kind kind)
+{
+    for (int a = 0; a < PKM_N_ANALYSIS; ++a)
+        if (kind && analysis[a].task == kind) return pkm_analysis_words((pkm_analysis)a);
+    return kind == PKM_TASK_STUDY ? "study" : NULL;
+}
+
+pkm_task_kind pkm_task_find(const char* name)
+{
+    for (unsigned kind = 1; kind <= PKM_TASK_STUDY; kind *= 2)
+        if (strcmp(pkm_task_name((pkm_task_kind)kind), name) == 0) return (pkm_task_kind)kind;
+    return (pkm_task_kind)0;
+}
+
+pkm_analysis pkm_analysis_of(pkm_task_kind kind, const pkm_run* run)
+{
+    pkm_analysis found = PKM_N_ANALYSIS;
+    for (int a = 0; a < PKM_N_ANALYSIS; ++a)
+        if (analysis[a].task == kind && (!analysis[a].answers || analysis[a].answers(run)))
+            found = (pkm_analysis)a;
+    return found;
+}
 
 // ---- is an effect chosen? ---------------------------------------------------------------------
 
@@ -342,11 +400,6 @@ static const struct {
 };
 // clang-format on
 
-const char* pkm_analysis_name(pkm_analysis analysis)
-{
-    return analysis_name[analysis];
-}
-
 const char* pkm_effect_name(pkm_run_effect e)
 {
     return effect[e].name;
@@ -357,9 +410,9 @@ const char* pkm_effect_key(pkm_run_effect e)
     return effect[e].key;
 }
 
-bool pkm_analysis_takes(pkm_analysis analysis, pkm_run_effect e)
+bool pkm_analysis_takes(pkm_analysis a, pkm_run_effect e)
 {
-    return effect[e].takes[analysis] == '+';
+    return effect[e].takes[a] == '+';
 }
 
 bool pkm_choices_have(const pkm_choices* choices, pkm_run_effect e, char* item)
@@ -377,25 +430,26 @@ static void list_takers(pkm_run_effect e, char* out, size_t size)
     for (int a = 0; a < PKM_N_ANALYSIS; ++a) {
         if (!pkm_analysis_takes((pkm_analysis)a, e)) continue;
         const size_t used = strlen(out);
-        snprintf(out + used, size - used, "%s%s", n++ ? ", " : "", analysis_name[a]);
+        snprintf(out + used, size - used, "%s%s", n++ ? ", " : "",
+                 pkm_analysis_name((pkm_analysis)a));
     }
     if (n == 0) snprintf(out, size, "no analysis, expected it in the model"); // payloads
 }
 
-pkm_status pkm_choices_require(const pkm_choices* choices, pkm_analysis analysis, pkm_error* err)
+pkm_status pkm_choices_require(const pkm_choices* choices, pkm_analysis a, pkm_error* err)
 {
     for (int e = 0; e < PKM_N_EFFECT; ++e) {
         char item[PKM_MAX_NAME], takers[400];
-        if (pkm_analysis_takes(analysis, (pkm_run_effect)e)) continue;
+        if (pkm_analysis_takes(a, (pkm_run_effect)e)) continue;
         if (!effect[e].is_chosen(choices, item)) continue;
         list_takers((pkm_run_effect)e, takers, sizeof takers);
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s (%s): %s does not take %s; taken by %s",
-                        effect[e].key, item, analysis_name[analysis], effect[e].name, takers);
+                        effect[e].key, item, pkm_analysis_name(a), effect[e].name, takers);
     }
     return PKM_OK;
 }
 
-pkm_status pkm_run_require(const pkm_run* run, pkm_analysis analysis, pkm_error* err)
+pkm_status pkm_run_require(const pkm_run* run, pkm_analysis a, pkm_error* err)
 {
     const pkm_choices choices = {.robot = run->robot,
                                  .effects = &run->effects,
@@ -403,14 +457,14 @@ pkm_status pkm_run_require(const pkm_run* run, pkm_analysis analysis, pkm_error*
                                  .hold = run->hold,
                                  .has_drive = run->has_drive,
                                  .has_model = run->n_model_set > 0};
-    PKM_TRY(pkm_choices_require(&choices, analysis, err));
-    const bool writes = analysis == PKM_ANALYSIS_INVERSE || analysis == PKM_ANALYSIS_SIMULATE ||
-                        analysis == PKM_ANALYSIS_FMU;
+    PKM_TRY(pkm_choices_require(&choices, a, err));
+    const bool writes =
+        a == PKM_ANALYSIS_INVERSE || a == PKM_ANALYSIS_SIMULATE || a == PKM_ANALYSIS_FMU;
     if (writes || run->columns.n == 0) return PKM_OK;
-    return pkm_fail(err, PKM_ERR_ARGUMENT,
-                    "columns (%.60s): %s has no columns to ask for; taken by %s, %s",
-                    run->columns.wish[0].name, analysis_name[analysis],
-                    analysis_name[PKM_ANALYSIS_INVERSE], analysis_name[PKM_ANALYSIS_SIMULATE]);
+    return pkm_fail(
+        err, PKM_ERR_ARGUMENT, "columns (%.60s): %s has no columns to ask for; taken by %s, %s",
+        run->columns.wish[0].name, pkm_analysis_name(a), pkm_analysis_name(PKM_ANALYSIS_INVERSE),
+        pkm_analysis_name(PKM_ANALYSIS_SIMULATE));
 }
 
 pkm_analysis pkm_simulate_analysis(const pkm_effects* effects)

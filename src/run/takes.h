@@ -67,6 +67,11 @@ typedef enum pkm_run_effect {
 
 /// "pkm modes --weight"; "friction in joints".
 const char* pkm_analysis_name(pkm_analysis analysis);
+/// The same without the program: "modes --weight".
+const char* pkm_analysis_words(pkm_analysis analysis);
+/// The analysis that answers a task with the choices of a run: `modes` with `weight` is another
+/// than without. PKM_N_ANALYSIS: none does (a study).
+pkm_analysis pkm_analysis_of(pkm_task_kind kind, const pkm_run* run);
 const char* pkm_effect_name(pkm_run_effect effect);
 /// The key of the run file that asks for the effect: "friction", "loads.spring".
 const char* pkm_effect_key(pkm_run_effect effect);

@@ -68,12 +68,6 @@ static pkm_status inverse_columns(const job* j, pkm_table* table, pkm_error* err
     return pkm_inverse_columns(j->prepared->robot, j->settings->motion, &inverse, table, err);
 }
 
-static pkm_analysis asks_inverse(const pkm_run* run)
-{
-    (void)run;
-    return PKM_ANALYSIS_INVERSE;
-}
-
 // ---- natural frequencies ----------------------------------------------------------------------
 
 static pkm_status compute_frequencies(const job* j, pkm_table* table, pkm_sim_report* report,
@@ -107,7 +101,7 @@ static pkm_analysis asks_modes(const pkm_run* run)
 
 bool pkm_study_is_seated(const pkm_run* run)
 {
-    return pkm_simulate_analysis(&run->effects) == PKM_ANALYSIS_SEATED;
+    return pkm_analysis_of(PKM_TASK_SIMULATE, run) == PKM_ANALYSIS_SEATED;
 }
 
 static pkm_status compute_simulation(const job* j, pkm_table* table, pkm_sim_report* report,
@@ -126,23 +120,20 @@ static pkm_status simulation_columns(const job* j, pkm_table* table, pkm_error* 
     return pkm_simulate_columns(j->prepared->robot, j->settings, table, err);
 }
 
-static pkm_analysis asks_simulation(const pkm_run* run)
-{
-    return pkm_simulate_analysis(&run->effects);
-}
-
 // ---- the table of analyses --------------------------------------------------------------------
 
 /// What a study can ask of every case; a further analysis is a line here.
 static const struct {
-    pkm_analysis (*asks)(const pkm_run* run); ///< what takes or refuses the effects
+    pkm_task_kind task;
+    pkm_analysis (*asks)(const pkm_run* run); ///< what takes or refuses effects; NULL: by the task
     pkm_status (*columns)(const job* j, pkm_table* table, pkm_error* err);
     pkm_status (*compute)(const job* j, pkm_table* table, pkm_sim_report* report, pkm_error* err);
 } analysis[] = {
-    [PKM_STUDY_SIMULATE] = {asks_simulation, simulation_columns, compute_simulation},
-    [PKM_STUDY_INVERSE] = {asks_inverse, inverse_columns, compute_inverse},
-    [PKM_STUDY_ELASTODYNAMICS] = {asks_published, frequency_columns, compute_frequencies},
-    [PKM_STUDY_MODES] = {asks_modes, frequency_columns, compute_frequencies},
+    [PKM_STUDY_SIMULATE] = {PKM_TASK_SIMULATE, NULL, simulation_columns, compute_simulation},
+    [PKM_STUDY_INVERSE] = {PKM_TASK_INVERSE, NULL, inverse_columns, compute_inverse},
+    [PKM_STUDY_ELASTODYNAMICS] = {PKM_TASK_ELASTODYNAMICS, asks_published, frequency_columns,
+                                  compute_frequencies},
+    [PKM_STUDY_MODES] = {PKM_TASK_MODES, asks_modes, frequency_columns, compute_frequencies},
 };
 
 const char* const pkm_study_analysis_name[] = {[PKM_STUDY_SIMULATE] = "simulate",
@@ -153,7 +144,8 @@ const char* const pkm_study_analysis_name[] = {[PKM_STUDY_SIMULATE] = "simulate"
 
 pkm_analysis pkm_study_asks(const pkm_study* study, const pkm_run* run)
 {
-    return analysis[study->analysis].asks(run);
+    return analysis[study->analysis].asks ? analysis[study->analysis].asks(run)
+                                          : pkm_analysis_of(analysis[study->analysis].task, run);
 }
 
 pkm_status pkm_study_compute(const pkm_study* study, int case_id, pkm_prepared* prepared,

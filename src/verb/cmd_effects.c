@@ -18,13 +18,6 @@ const pkm_verb cli_effects = {
     .run = run_effects,
 };
 
-/// "inverse --method closed" of "pkm inverse --method closed".
-static const char* short_name(int a)
-{
-    const char* name = pkm_analysis_name((pkm_analysis)a);
-    return strncmp(name, "pkm ", 4) == 0 ? name + 4 : name;
-}
-
 static const char* word(int a, int e)
 {
     return pkm_analysis_takes((pkm_analysis)a, (pkm_run_effect)e) ? "taken" : "refused";
@@ -33,7 +26,7 @@ static const char* word(int a, int e)
 /// Is analysis `a` asked for: its verb, or all?
 static bool is_asked(const char* asked, int a)
 {
-    const char* name = short_name(a);
+    const char* name = pkm_analysis_words((pkm_analysis)a);
     const size_t length = strcspn(name, " ,");
     return strcmp(asked, "all") == 0 ||
            (strlen(asked) == length && strncmp(asked, name, length) == 0);
@@ -53,7 +46,8 @@ static void list_verbs(char* out, size_t size)
     size_t used = 0;
     out[0] = 0;
     for (int a = 0; a < PKM_N_ANALYSIS; ++a) {
-        const char *name = pkm_analysis_name((pkm_analysis)a), *verb = short_name(a);
+        const char *name = pkm_analysis_name((pkm_analysis)a),
+                   *verb = pkm_analysis_words((pkm_analysis)a);
         const int length = (int)strcspn(verb, " ");
         const char* last = used ? strrchr(out, ' ') + 1 : "";
         const bool again = (int)strlen(last) == length && strncmp(last, verb, (size_t)length) == 0;
@@ -78,7 +72,7 @@ static void put_analyses(pkm_result* out, const char* asked)
         pkm_result* effects = pkm_result_group(item, "effects");
         for (int e = 0; e < PKM_N_EFFECT; ++e)
             pkm_result_text(effects, pkm_effect_name((pkm_run_effect)e), word(a, e));
-        pkm_result_format(heads, NULL, " %s |", short_name(a));
+        pkm_result_format(heads, NULL, " %s |", pkm_analysis_words((pkm_analysis)a));
         pkm_result_text(rules, NULL, "---|");
     }
 }

@@ -63,7 +63,7 @@ static pkm_status read_run(cli_sim* sim, pkm_error* err)
     PKM_TRY(cli_choose(sim->run, args, err));
     if (sim->run->effects.n_flexible == 0) PKM_TRY(pkm_run_flexible_all(sim->run, err));
     PKM_TRY(pkm_run_complete(sim->run, args->set, args->n_set, err));
-    PKM_TRY(pkm_run_require(sim->run, PKM_ANALYSIS_ELASTODYNAMICS, err));
+    PKM_TRY(cli_require(args, sim->run, err));
     if (sim->run->settings.motion == PKM_NONE)
         return pkm_fail(err, PKM_ERR_MODEL, "%s: no motion, expected one in the model and --motion",
                         sim->robot->desc->name);

@@ -45,7 +45,7 @@ static pkm_status read_choices(cli_envelope_work* env, pkm_error* err)
     PKM_TRY(pkm_run_create(env->robot, &env->run, err));
     env->run->fidelity = PKM_FIDELITY_ENVELOPE;
     PKM_TRY(cli_choose(env->run, args, err));
-    PKM_TRY(pkm_run_require(env->run, PKM_ANALYSIS_ENVELOPE, err));
+    PKM_TRY(cli_require(args, env->run, err));
     if (env->run->effects.n_clearance == 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "pkm envelope: no clearance, expected --clearance 'JOINTS: {radial: ...}'");

@@ -1,5 +1,6 @@
 #include "verb/commands.h"
 
+#include "api/rows.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "generate/code.h"
@@ -88,26 +89,9 @@ static pkm_status read_run(const cli_arguments* args, const pkm_robot* robot, pk
 {
     PKM_TRY(pkm_run_create(robot, out, err));
     PKM_TRY(cli_choose(*out, args, err));
-    return pkm_run_complete(*out, args->set, args->n_set, err);
-}
-
-/// The settings of inverse dynamics for a run, which takes all that the run chooses.
-static pkm_status read_settings(const cli_arguments* args, const pkm_run* run,
-                                pkm_inverse_settings* out, pkm_error* err)
-{
-    *out = pkm_inverse_settings_defaults();
-    PKM_TRY(read_method(args, &out->method, err));
-    PKM_TRY(pkm_run_require(
-        run, out->method == PKM_METHOD_ENGINE ? PKM_ANALYSIS_INVERSE : PKM_ANALYSIS_INVERSE_CLOSED,
-        err));
-    out->n_instant = run->settings.n_instant;
-    out->end_time = run->has_end ? run->settings.end_time : 0.0;
-    out->reactions = run->settings.reactions;
-    out->tool_force = run->settings.tool_force;
-    out->tool_torque = run->settings.tool_torque;
-    out->effects = &run->effects;
-    out->idle = run->settings.idle;
-    return PKM_OK;
+    PKM_TRY(pkm_run_complete(*out, args->set, args->n_set, err));
+    PKM_TRY(read_method(args, &(*out)->asked.method, err));
+    return cli_require(args, *out, err);
 }
 
 // ---- texts ------------------------------------------------------------------------------------
@@ -185,7 +169,7 @@ static pkm_status find_motion(inverse_run* run, pkm_error* err)
 static pkm_status compute(inverse_run* run, pkm_error* err)
 {
     PKM_TRY(read_run(run->args, run->robot, &run->run, err));
-    PKM_TRY(read_settings(run->args, run->run, &run->settings, err));
+    run->settings = pkm_rows_inverse_of(run->run);
     PKM_TRY(find_motion(run, err));
     run->table = cli_table(run->args, "rows");
     run->snapshots = pkm_snapshots_create(run->robot->desc->n_body, run->settings.n_instant,

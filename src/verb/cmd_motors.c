@@ -1,5 +1,6 @@
 #include "verb/commands.h"
 
+#include "api/rows.h"
 #include "base/error.h"
 #include "plot/plot.h"
 #include "report/render.h"
@@ -119,13 +120,9 @@ static bool is_settled(const motors* m, const pkm_table* rows, const pkm_table* 
 static pkm_status take_rows(const motors* m, int n, pkm_table** out, pkm_error* err)
 {
     const pkm_sim_settings* s = &m->run->settings;
-    pkm_inverse_settings settings = pkm_inverse_settings_defaults();
+    pkm_inverse_settings settings = pkm_rows_inverse_of(m->run);
     settings.n_instant = n;
-    settings.end_time = m->run->has_end ? s->end_time : 0.0;
-    settings.tool_force = s->tool_force;
-    settings.tool_torque = s->tool_torque;
-    settings.effects = &m->run->effects;
-    settings.idle = s->idle;
+    settings.reactions = false;
     *out = pkm_table_create();
     if (!*out) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     return pkm_inverse_run(m->robot, s->motion, &settings, *out, NULL, err);

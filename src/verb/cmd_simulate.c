@@ -123,9 +123,8 @@ static pkm_status make_snapshots(cli_sim* sim, pkm_error* err)
 static pkm_status compute(cli_sim* sim, pkm_error* err)
 {
     PKM_TRY(read_choices(sim, err));
-    const pkm_analysis analysis = pkm_simulate_analysis(&sim->run->effects);
-    PKM_TRY(pkm_run_require(sim->run, analysis, err));
-    sim->is_seated = analysis == PKM_ANALYSIS_SEATED;
+    PKM_TRY(cli_require(sim->args, sim->run, err));
+    sim->is_seated = pkm_analysis_of(PKM_TASK_SIMULATE, sim->run) == PKM_ANALYSIS_SEATED;
     const double start = pkm_clock();
     PKM_TRY(make_snapshots(sim, err));
     pkm_sim_settings settings = sim->run->settings;

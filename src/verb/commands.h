@@ -97,6 +97,9 @@ PKM_NODISCARD pkm_status cli_find_motion(const cli_arguments* args, const char* 
                                          pkm_robot* robot, pkm_motion** motion, int* index,
                                          pkm_error* err);
 
+/// Does the analysis of the verb take all that the run chooses (run/takes.h)?
+PKM_NODISCARD pkm_status cli_require(const cli_arguments* args, const pkm_run* run, pkm_error* err);
+
 /// Make the choices of --run and of the options that are keys of the run file, in this order.
 PKM_NODISCARD pkm_status cli_choose(pkm_run* run, const cli_arguments* args, pkm_error* err);
 

@@ -1,6 +1,7 @@
 #include "verb/commands.h"
 
 #include "base/error.h"
+#include "run/takes.h"
 #include "verb/call.h"
 #include "verb/result_folder.h"
 
@@ -162,6 +163,11 @@ pkm_status cli_tool_force(const cli_arguments* args, pkm_vec3* force, pkm_vec3* 
     *force = (pkm_vec3){x[0], x[1], x[2]};
     *torque = (pkm_vec3){x[3], x[4], x[5]};
     return PKM_OK;
+}
+
+pkm_status cli_require(const cli_arguments* args, const pkm_run* run, pkm_error* err)
+{
+    return pkm_run_require_task(run, pkm_task_find(args->verb->name), err);
 }
 
 pkm_status cli_choose(pkm_run* run, const cli_arguments* args, pkm_error* err)

@@ -14,23 +14,16 @@ double cli_modes_tidy(double x)
     return fabs(x) < 5e-10 ? 0.0 : x;
 }
 
-static pkm_analysis analysis_of(const cli_arguments* args)
-{
-    const bool is_weighted = cli_has(args, "--weight");
-    if (strcmp(args->verb->name, "modes") == 0)
-        return is_weighted ? PKM_ANALYSIS_MODES_WEIGHTED : PKM_ANALYSIS_MODES;
-    return is_weighted ? PKM_ANALYSIS_STIFFNESS_WEIGHTED : PKM_ANALYSIS_STIFFNESS;
-}
-
 pkm_status cli_modes_read(cli_modes* m, pkm_error* err)
 {
     const cli_arguments* args = m->args;
     PKM_TRY(pkm_run_create(m->robot, &m->run, err));
     PKM_TRY(cli_choose(m->run, args, err));
     if (m->run->effects.n_flexible == 0) PKM_TRY(pkm_run_flexible_all(m->run, err));
-    PKM_TRY(pkm_run_require(m->run, analysis_of(args), err));
+    m->run->asked.weight = cli_has(args, "--weight");
+    PKM_TRY(cli_require(args, m->run, err));
     m->settings = (pkm_elastic_settings){.effects = &m->run->effects,
-                                         .is_weighted = cli_has(args, "--weight"),
+                                         .is_weighted = m->run->asked.weight,
                                          .tool_force = m->run->settings.tool_force,
                                          .tool_torque = m->run->settings.tool_torque};
     memcpy(m->settings.drive, m->run->hold, sizeof m->settings.drive);
