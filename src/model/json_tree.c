@@ -8,118 +8,159 @@
 
 enum {
     MAX_DEPTH = 64,
+    // Of trees:
     MAX_NODE = 1000000,
     MAX_KEY = 1000,  // of a map: searching one stays cheap
     MAX_NUMBER = 40, // bytes of a number: more have no meaning in a double
 };
 
+/// A text and how far it has been read. Every function below reads one thing, and fails at the byte
+/// that cannot be part of it.
 typedef struct parser {
     const char *text, *at, *end, *name;
-    pkm_arena* arena;
+    pkm_arena* arena; ///< of the nodes; NULL: none are made
     pkm_error* err;
     int n_node;
 } parser;
 
-static pkm_status fail(const parser* p, const char* what)
+static pkm_status fail(const parser* p, const char* expected)
 {
     int line = 1, column = 1;
     for (const char* c = p->text; c < p->at && c < p->end; ++c) {
         column = *c == '\n' ? 1 : column + 1;
         line += *c == '\n';
     }
-    return pkm_fail_at(p->err, PKM_ERR_SYNTAX, p->name, line, column, "this is no JSON: %s", what);
+    return pkm_fail_at(p->err, PKM_ERR_SYNTAX, p->name, line, column,
+                       "this is no JSON, expected %s here", expected);
 }
+
+// ---- words, texts, numbers --------------------------------------------------------------------
 
 static void skip_space(parser* p)
 {
-    while (p->at < p->end && strchr(" \t\r\n", *p->at) && *p->at)
+    while (p->at < p->end && (*p->at == ' ' || *p->at == '\n' || *p->at == '\r' || *p->at == '\t'))
         ++p->at;
 }
 
+/// The byte `c`, at once.
 static bool take(parser* p, char c)
 {
-    skip_space(p);
     if (p->at == p->end || *p->at != c) return false;
     ++p->at;
     return true;
 }
 
+/// The byte `c` behind spaces.
+static bool take_mark(parser* p, char c)
+{
+    skip_space(p);
+    return take(p, c);
+}
+
+static bool is_one_of(const parser* p, const char* bytes)
+{
+    return p->at < p->end && *p->at && strchr(bytes, *p->at);
+}
+
+static pkm_status read_escape(parser* p)
+{
+    if (!is_one_of(p, "\"\\/bfnrtu")) return fail(p, "an escape of JSON");
+    if (*p->at++ != 'u') return PKM_OK;
+    for (int k = 0; k < 4; ++k, ++p->at)
+        if (!is_one_of(p, "0123456789abcdefABCDEF")) return fail(p, "four hexadecimal digits");
+    return PKM_OK;
+}
+
 /// A text in quotes, as it is written.
 static pkm_status read_text(parser* p, const char** text, size_t* length)
 {
-    if (!take(p, '"')) return fail(p, "expected a text in quotes");
+    if (!take_mark(p, '"')) return fail(p, "a string");
     *text = p->at;
-    for (; p->at < p->end && *p->at != '"'; ++p->at) {
-        if ((unsigned char)*p->at < 0x20) return fail(p, "a control character in a text");
-        if (*p->at == '\\' && ++p->at == p->end) break;
+    while (p->at < p->end && *p->at != '"') {
+        if ((unsigned char)*p->at < 0x20) return fail(p, "the end of the string");
+        if (*p->at++ == '\\') PKM_TRY(read_escape(p));
     }
-    if (p->at == p->end) return fail(p, "a text does not end");
     *length = (size_t)(p->at - *text);
-    ++p->at;
-    return PKM_OK;
+    return take(p, '"') ? PKM_OK : fail(p, "the end of the string");
+}
+
+static bool take_digits(parser* p)
+{
+    const char* from = p->at;
+    while (is_one_of(p, "0123456789"))
+        ++p->at;
+    return p->at > from;
+}
+
+static pkm_status scan_number(parser* p)
+{
+    take(p, '-');
+    if (!take(p, '0') && !take_digits(p)) return fail(p, "a value");
+    if (take(p, '.') && !take_digits(p)) return fail(p, "a digit");
+    if (!take(p, 'e') && !take(p, 'E')) return PKM_OK;
+    if (!take(p, '+')) take(p, '-');
+    return take_digits(p) ? PKM_OK : fail(p, "a digit");
 }
 
 static pkm_status read_number(parser* p, pkm_json_tree* node)
 {
     char copy[MAX_NUMBER + 1];
-    size_t n = 0;
-    while (p->at + n < p->end && n < MAX_NUMBER && p->at[n] &&
-           strchr("+-.0123456789eE", p->at[n])) {
-        copy[n] = p->at[n];
-        ++n;
-    }
+    const char* from = p->at;
+    PKM_TRY(scan_number(p));
+    if (!node) return PKM_OK;
+    const size_t n = (size_t)(p->at - from);
+    p->at = from;
+    if (n > MAX_NUMBER) return fail(p, "a number with fewer digits");
+    memcpy(copy, from, n);
     copy[n] = 0;
-    char* end = copy;
-    node->number = strtod(copy, &end);
-    if (n == 0 || *end || !isfinite(node->number)) return fail(p, "expected a value");
     node->kind = PKM_JSON_NUMBER;
+    node->number = strtod(copy, NULL);
+    if (!isfinite(node->number)) return fail(p, "a number that a double holds");
     p->at += n;
     return PKM_OK;
 }
 
 static pkm_status read_word(parser* p)
 {
-    static const char* const words[] = {"null", "true", "false"};
-    for (size_t k = 0; k < sizeof words / sizeof words[0]; ++k) {
-        const size_t n = strlen(words[k]);
-        if ((size_t)(p->end - p->at) < n || memcmp(p->at, words[k], n) != 0) continue;
-        p->at += n;
-        return PKM_OK;
-    }
-    return fail(p, "expected a value");
+    const char* word = *p->at == 't' ? "true" : *p->at == 'f' ? "false" : "null";
+    for (; *word; ++word)
+        if (!take(p, *word)) return fail(p, "true, false or null");
+    return PKM_OK;
 }
+
+// ---- lists and maps ---------------------------------------------------------------------------
 
 static pkm_status read_value(parser* p, int depth, pkm_json_tree** out);
 
-/// Children of a map or a list, after its bracket.
-static pkm_status read_children(parser* p, int depth, pkm_json_tree* node)
+/// Children up to `close`, behind the opening bracket; `node` (may be NULL) receives them.
+static pkm_status read_children(parser* p, int depth, char close, pkm_json_tree* node)
 {
-    const bool is_map = node->kind == PKM_JSON_MAP;
-    const char close = is_map ? '}' : ']';
-    if (depth == MAX_DEPTH) return fail(p, "it is nested too deeply");
-    if (take(p, close)) return PKM_OK;
-    for (pkm_json_tree** end = &node->first;; end = &(*end)->next) {
+    const bool is_map = close == '}';
+    pkm_json_tree *unread = NULL, **end = node ? &node->first : &unread;
+    if (depth == MAX_DEPTH) return fail(p, "fewer levels");
+    if (take_mark(p, close)) return PKM_OK;
+    for (int n = 1;; ++n) {
         const char* key = NULL;
         size_t length = 0;
-        if (is_map) {
-            PKM_TRY(read_text(p, &key, &length));
-            if (!take(p, ':')) return fail(p, "expected ':'");
-        }
+        if (is_map) PKM_TRY(read_text(p, &key, &length));
+        if (is_map && !take_mark(p, ':')) return fail(p, "a colon");
         PKM_TRY(read_value(p, depth + 1, end));
-        (*end)->key = key;
-        (*end)->key_length = length;
-        ++node->n_child;
-        if (is_map && node->n_child > MAX_KEY) return fail(p, "a map has too many keys");
-        if (take(p, close)) return PKM_OK;
-        if (!take(p, ',')) return fail(p, "expected ',' or a closing bracket");
+        if (node) {
+            (*end)->key = key;
+            (*end)->key_length = length;
+            node->n_child = n;
+            end = &(*end)->next;
+            if (is_map && n > MAX_KEY) return fail(p, "a map with fewer keys");
+        }
+        if (take_mark(p, close)) return PKM_OK;
+        if (!take(p, ',')) return fail(p, is_map ? "a comma or }" : "a comma or ]");
     }
 }
 
 /// A list has its children in an array, too.
-static pkm_status read_items(parser* p, int depth, pkm_json_tree* node)
+static pkm_status list_children(parser* p, pkm_json_tree* node)
 {
-    PKM_TRY(read_children(p, depth, node));
-    if (node->kind != PKM_JSON_LIST || !node->first) return PKM_OK;
+    if (!node || node->kind != PKM_JSON_LIST || !node->first) return PKM_OK;
     node->item = pkm_arena_alloc(p->arena, (size_t)node->n_child, sizeof *node->item);
     if (!node->item) return pkm_fail(p->err, PKM_ERR_MEMORY, "out of memory");
     int k = 0;
@@ -128,40 +169,61 @@ static pkm_status read_items(parser* p, int depth, pkm_json_tree* node)
     return PKM_OK;
 }
 
+static pkm_status make_node(parser* p, pkm_json_tree** out)
+{
+    if (!p->arena) return PKM_OK;
+    if (++p->n_node > MAX_NODE) return fail(p, "fewer items");
+    *out = pkm_arena_alloc(p->arena, 1, sizeof **out);
+    if (!*out) return pkm_fail(p->err, PKM_ERR_MEMORY, "out of memory");
+    **out = (pkm_json_tree){.number = NAN};
+    return PKM_OK;
+}
+
 static pkm_status read_value(parser* p, int depth, pkm_json_tree** out)
 {
-    pkm_json_tree* node = pkm_arena_alloc(p->arena, 1, sizeof *node);
-    if (!node) return pkm_fail(p->err, PKM_ERR_MEMORY, "out of memory");
-    *node = (pkm_json_tree){.number = NAN};
-    *out = node;
-    if (++p->n_node > MAX_NODE) return fail(p, "it has too many items");
+    const char* text;
+    size_t length;
+    PKM_TRY(make_node(p, out));
+    pkm_json_tree* node = *out;
     skip_space(p);
     const char c = p->at < p->end ? *p->at : 0;
     if (c == '{' || c == '[') {
-        node->kind = c == '{' ? PKM_JSON_MAP : PKM_JSON_LIST;
+        if (node) node->kind = c == '{' ? PKM_JSON_MAP : PKM_JSON_LIST;
         ++p->at;
-        return read_items(p, depth, node);
+        PKM_TRY(read_children(p, depth, c == '{' ? '}' : ']', node));
+        return list_children(p, node);
     }
     if (c == '"') {
-        node->kind = PKM_JSON_TEXT;
-        return read_text(p, &node->text, &node->length);
+        PKM_TRY(read_text(p, &text, &length));
+        if (node) node->kind = PKM_JSON_TEXT, node->text = text, node->length = length;
+        return PKM_OK;
     }
     return c == 'n' || c == 't' || c == 'f' ? read_word(p) : read_number(p, node);
+}
+
+static pkm_status read_all(parser* p, pkm_json_tree** out)
+{
+    PKM_TRY(read_value(p, 0, out));
+    skip_space(p);
+    return p->at == p->end ? PKM_OK : fail(p, "the end");
 }
 
 pkm_status pkm_json_tree_parse(const char* text, size_t length, const char* name, pkm_arena* arena,
                                const pkm_json_tree** out, pkm_error* err)
 {
-    parser p = {.text = text, .at = text, .end = text + length, .name = name};
-    p.arena = arena;
-    p.err = err;
+    parser p = {text, text, text + length, name, .arena = arena, .err = err};
     pkm_json_tree* node = NULL;
     *out = NULL;
-    PKM_TRY(read_value(&p, 0, &node));
-    skip_space(&p);
-    if (p.at < p.end) return fail(&p, "something follows its end");
+    PKM_TRY(read_all(&p, &node));
     *out = node;
     return PKM_OK;
+}
+
+pkm_status pkm_json_check(const char* text, size_t length, const char* name, pkm_error* err)
+{
+    parser p = {text, text, text + length, name, .err = err};
+    pkm_json_tree* none = NULL;
+    return read_all(&p, &none);
 }
 
 const pkm_json_tree* pkm_json_tree_get(const pkm_json_tree* node, const char* key)

@@ -1,5 +1,5 @@
-/// JSON (RFC 8259) as a tree, for files of strangers: bounds are checked, nesting and items
-/// counted.
+/// The one reader of JSON (RFC 8259), for files of strangers: bounds are checked, nesting and items
+/// counted. It makes a tree, or only checks.
 #ifndef PKM_MODEL_JSON_TREE_H
 #define PKM_MODEL_JSON_TREE_H
 
@@ -35,6 +35,11 @@ struct pkm_json_tree {
 PKM_NODISCARD pkm_status pkm_json_tree_parse(const char* text, size_t length, const char* name,
                                              pkm_arena* arena, const pkm_json_tree** out,
                                              pkm_error* err);
+
+/// Is a text JSON? The same without nodes: allocates nothing.
+/// @return PKM_ERR_SYNTAX with line and column of the first byte that cannot stand where it is.
+PKM_NODISCARD pkm_status pkm_json_check(const char* text, size_t length, const char* name,
+                                        pkm_error* err);
 
 /// The value of `key` in a map, item `i` of a list; NULL where there is none, and for a NULL node.
 const pkm_json_tree* pkm_json_tree_get(const pkm_json_tree* node, const char* key);

@@ -1,10 +1,10 @@
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/json_tree.h"
 #include "model/source.h"
 #include "verb/report_impl.h"
 #include "verb/result_folder.h"
 #include "write/json.h"
-#include "write/json_check.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "write/json_check.h"
+#include "model/json_tree.h"
 
 #include "check.h"
 
@@ -6,10 +6,20 @@
 
 static pkm_error fault;
 
+/// As a check says, and as a tree that is made says.
 static bool is_json(const char* text)
 {
+    pkm_error other = {0};
+    const pkm_json_tree* tree = NULL;
+    pkm_arena* arena = pkm_arena_create();
     fault = (pkm_error){0};
-    return pkm_json_check(text, strlen(text), "x.json", &fault) == PKM_OK;
+    const bool is = pkm_json_check(text, strlen(text), "x.json", &fault) == PKM_OK;
+    CHECK((pkm_json_tree_parse(text, strlen(text), "x.json", arena, &tree, &other) == PKM_OK) ==
+          is);
+    CHECK((tree != NULL) == is);
+    CHECK_TEXT(other.text, fault.text);
+    pkm_arena_free(arena);
+    return is;
 }
 
 static void json_is_accepted(void)
@@ -68,8 +78,42 @@ static void a_text_cut_short_is_refused(void)
         CHECK(pkm_json_check(text, n, "x.json", &fault) == PKM_ERR_SYNTAX);
 }
 
+static void a_tree_has_what_the_text_says(void)
+{
+    static const char text[] = "{\"a\": [1, -2.5e3, true, {\"b\": \"x\\n\"}], \"n\": 7, \"e\": []}";
+    const pkm_json_tree* root = NULL;
+    pkm_arena* arena = pkm_arena_create();
+    CHECK(pkm_json_tree_parse(text, sizeof text - 1, "x.json", arena, &root, NULL) == PKM_OK);
+    const pkm_json_tree* a = pkm_json_tree_get(root, "a");
+    size_t n = 0;
+    CHECK(root->kind == PKM_JSON_MAP && root->n_child == 3 && a->n_child == 4);
+    CHECK(pkm_json_tree_item(a, 1)->number == -2500.0 && !pkm_json_tree_item(a, 4));
+    CHECK(pkm_json_tree_item(a, 2)->kind == PKM_JSON_OTHER);
+    CHECK(pkm_json_tree_is(pkm_json_tree_get(pkm_json_tree_item(a, 3), "b"), "x\\n"));
+    CHECK(pkm_json_tree_count(pkm_json_tree_get(root, "n"), 10, 0, &n) && n == 7);
+    CHECK(!pkm_json_tree_count(pkm_json_tree_get(root, "n"), 6, 0, &n));
+    CHECK(pkm_json_tree_get(root, "e")->n_child == 0 && !pkm_json_tree_get(root, "x"));
+    pkm_arena_free(arena);
+}
+
+static void numbers_that_no_double_holds_are_for_checks_only(void)
+{
+    static const char* const text[] = {"1e999", "1.00000000000000000000000000000000000000001"};
+    for (size_t k = 0; k < 2; ++k) {
+        const pkm_json_tree* root = NULL;
+        pkm_arena* arena = pkm_arena_create();
+        CHECK(pkm_json_check(text[k], strlen(text[k]), "x.json", &fault) == PKM_OK);
+        CHECK(pkm_json_tree_parse(text[k], strlen(text[k]), "x.json", arena, &root, &fault) ==
+              PKM_ERR_SYNTAX);
+        CHECK(!root && fault.column == 1);
+        pkm_arena_free(arena);
+    }
+}
+
 int main(void)
 {
+    RUN(a_tree_has_what_the_text_says);
+    RUN(numbers_that_no_double_holds_are_for_checks_only);
     RUN(json_is_accepted);
     RUN(everything_else_is_refused);
     RUN(the_place_is_told);
