@@ -89,8 +89,8 @@ PKM_API void pkm_call_listen(pkm_call* call, pkm_call_progress progress, pkm_cal
 
 /// Do it, once.
 /// @return the status for which the program has its exit code (pkm_status_exit_code), with the
-///         sentence that it prints in `err`. An answer may be there all the same: of a run that
-///         ended early, of a study with failed cases.
+///         sentence that it prints in `err`, "" when all has been said to `hear`. An answer may be
+///         there all the same: of a run that ended early, of a study with failed cases.
 PKM_API PKM_NODISCARD pkm_status pkm_call_run(pkm_call* call, pkm_error* err);
 
 // ---- what it gives ----------------------------------------------------------------------------

@@ -65,10 +65,12 @@ void pkm_call_free(pkm_call* call)
 
 // ---- options ----------------------------------------------------------------------------------
 
-/// Errors go to terminals: without characters that steer one.
+/// Errors go to terminals: without characters that steer one. What has been said by
+/// pkm_call_hear has no sentence, but its status.
 static pkm_status cleaned(pkm_status status, pkm_error* err)
 {
     if (status == PKM_OK || !err) return status;
+    err->status = status;
     pkm_source_clean(err->text);
     pkm_source_clean(err->file);
     return status;
@@ -186,6 +188,7 @@ pkm_status pkm_call_run(pkm_call* call, pkm_error* err)
     if (!call) return no_call(err);
     PKM_TRY(check_time(call, err));
     call->has_run = true;
+    if (err) *err = (pkm_error){.status = PKM_OK};
     const int n_thread = pkm_lapack_use_threads(1); // matrices are small; and a run repeats
     const pkm_status status = cleaned(run(call, err), err);
     pkm_lapack_use_threads(n_thread);
