@@ -33,6 +33,18 @@ def exported(library):
     return {s for s in symbols if not re.fullmatch(r"PKM_\d+", s)}
 
 
+def imported(file):
+    """Dynamic symbols that a library or program asks of others."""
+    out = subprocess.run(["nm", "-D", "--undefined-only", "--without-symbol-versions", BUILD / file],
+                         capture_output=True, text=True, check=True).stdout
+    return {line.split()[-1] for line in out.splitlines()}
+
+
+# What prints, ends the program or changes it for others.
+LOUD = {"printf", "puts", "putchar", "fprintf", "vprintf", "vfprintf", "__printf_chk", "__fprintf_chk", "stdout", "stderr", "perror",
+        "exit", "abort", "atexit", "quick_exit", "setenv", "chdir", "setlocale", "system", "popen"}
+
+
 class Symbols(unittest.TestCase):
     def test_the_list_is_what_the_headers_declare(self):
         names = [name for _, name in listed()]
@@ -48,6 +60,12 @@ class Symbols(unittest.TestCase):
     @unittest.skipUnless((BUILD / "libpkm-core.so").exists(), "static libraries")
     def test_the_core_exports_its_part(self):
         self.assertEqual(exported("libpkm-core.so"), {name for kind, name in listed() if kind == "both"})
+
+    @unittest.skipUnless((BUILD / "libpkm.so").exists(), "static libraries")
+    def test_libraries_print_nothing_and_end_no_program(self):
+        for name in ("libpkm-core.so", "libpkm.so"):
+            self.assertEqual(imported(name) & LOUD, set(), name)
+        self.assertLessEqual({"exit", "__fprintf_chk"}, imported("pkm"))  # which does both: nm has these names
 
     @unittest.skipUnless((BUILD / "libpkm.so").exists(), "static libraries")
     def test_libraries_have_their_names_and_need_little(self):
