@@ -156,6 +156,11 @@ static void take_starts(component* c)
         snprintf(name, sizeof name, "wrench%d", i);
         c->wrench[i] = property(name);
     }
+    for (int i = 0; i < c->n_signal; ++i) {
+        char name[32];
+        snprintf(name, sizeof name, "signal%d", i);
+        c->signal[i] = property(name);
+    }
     c->start = c->time = 0.0;
     c->stop = NAN;
     c->is_changed = c->has_row = c->is_stale = false;
@@ -171,7 +176,10 @@ static pkm_status begin(component* c, pkm_error* err)
     c->n_state = c->is_exchange ? (int)property("states") : 0;
     c->parameter = pkm_alloc((size_t)c->n_parameter, sizeof *c->parameter);
     c->is_set = pkm_alloc((size_t)c->n_parameter, sizeof *c->is_set);
-    if (!c->parameter || !c->is_set) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    c->n_signal = (int)property("signals");
+    c->signal = pkm_alloc((size_t)c->n_signal + 1, sizeof *c->signal);
+    if (!c->parameter || !c->is_set || !c->signal)
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     take_starts(c);
     return PKM_OK;
 }
@@ -239,6 +247,7 @@ void component_free(component* c)
     pkm_robot_free(c->robot);
     pkm_free(c->parameter);
     pkm_free(c->is_set);
+    pkm_free(c->signal);
     pkm_free(c->name);
     pkm_free(c->interface);
     pkm_free(c);
@@ -278,7 +287,7 @@ static pkm_status check_structure(const component* c, pkm_error* err)
 {
     if (c->n_column == (int)property("columns") &&
         pkm_robot_n_parameter(c->robot) == c->n_parameter &&
-        pkm_robot_n_drive(c->robot) == c->n_drive)
+        pkm_robot_n_drive(c->robot) == c->n_drive && pkm_simulation_n_input(c->sim) == c->n_signal)
         return PKM_OK;
     return pkm_fail(err, PKM_ERR_MODEL,
                     "with these parameters the robot has other outputs than at export (%d, not "
@@ -355,6 +364,9 @@ pkm_status component_hand_over(component* c, pkm_error* err)
     PKM_TRY(pkm_simulation_set_forces(c->sim, c->force, err));
     PKM_TRY(pkm_simulation_set_wrench(c->sim, (pkm_vec3){w[0], w[1], w[2]},
                                       (pkm_vec3){w[3], w[4], w[5]}, err));
+    for (int i = 0; i < c->n_signal; ++i)
+        PKM_TRY(pkm_simulation_set_input(c->sim, pkm_simulation_input_name(c->sim, i), c->signal[i],
+                                         err));
     if (c->has_references)
         PKM_TRY(
             pkm_simulation_set_references(c->sim, c->position, c->velocity, c->acceleration, err));

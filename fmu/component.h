@@ -50,6 +50,8 @@ typedef struct component {
     double position[PKM_MAX_DRIVE], velocity[PKM_MAX_DRIVE], acceleration[PKM_MAX_DRIVE];
     bool has_references; ///< the run has controllers and no motion: references are inputs
     double wrench[6];
+    int n_signal;
+    double* signal;     ///< [n_signal] inputs that the run file names
     bool is_changed;    ///< inputs were set that the simulation has not seen
     bool is_stale;      ///< parameters were set that the robot has not seen
     double* row;        ///< [n_column] outputs

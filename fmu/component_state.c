@@ -19,6 +19,7 @@ static void pass(component* c, pkm_memo* memo)
     pkm_memo_pass(memo, c->velocity, sizeof c->velocity);
     pkm_memo_pass(memo, c->acceleration, sizeof c->acceleration);
     pkm_memo_pass(memo, c->wrench, sizeof c->wrench);
+    pkm_memo_pass(memo, c->signal, (size_t)c->n_signal * sizeof *c->signal);
     pkm_memo_pass(memo, &c->start, sizeof c->start);
     pkm_memo_pass(memo, &c->stop, sizeof c->stop);
     pkm_memo_pass(memo, &c->time, sizeof c->time);

@@ -13,6 +13,7 @@ static bool take_apart(const component* c, unsigned reference, pkm_reference_cla
         [PKM_REFERENCE_VELOCITY] = c->has_references ? c->n_drive : 0,
         [PKM_REFERENCE_ACCELERATION] = c->has_references ? c->n_drive : 0,
         [PKM_REFERENCE_WRENCH] = 6,
+        [PKM_REFERENCE_SIGNAL] = c->n_signal,
         [PKM_REFERENCE_COLUMN] = c->sim ? c->n_column : PKM_REFERENCE_CLASS,
         [PKM_REFERENCE_STATE] = c->n_state,
         [PKM_REFERENCE_RATE] = c->n_state,
@@ -48,6 +49,8 @@ static double* place_of(component* c, pkm_reference_class kind, int at)
         return &c->acceleration[at];
     case PKM_REFERENCE_WRENCH:
         return &c->wrench[at];
+    case PKM_REFERENCE_SIGNAL:
+        return &c->signal[at];
     default:
         return NULL;
     }

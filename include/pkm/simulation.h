@@ -82,6 +82,17 @@ PKM_API PKM_NODISCARD pkm_status pkm_simulation_set_references(pkm_simulation* s
 PKM_API PKM_NODISCARD pkm_status pkm_simulation_set_wrench(pkm_simulation* sim, pkm_vec3 force,
                                                            pkm_vec3 torque, pkm_error* err);
 
+/// Inputs that the run file names, `{input: NAME}` in place of a force: how many, their names and
+/// SI units (NULL: no such input), what they start with (NaN).
+PKM_API int pkm_simulation_n_input(const pkm_simulation* sim);
+PKM_API const char* pkm_simulation_input_name(const pkm_simulation* sim, int input);
+PKM_API const char* pkm_simulation_input_unit(const pkm_simulation* sim, int input);
+PKM_API double pkm_simulation_input_start(const pkm_simulation* sim, int input);
+/// Set the input `name`, SI, from now on.
+/// @return PKM_ERR_ARGUMENT for a name that is none of them and a number that is not finite.
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_set_input(pkm_simulation* sim, const char* name,
+                                                          double value, pkm_error* err);
+
 /// All else by columns, those of the table of pkm_run_simulate: how many, their names and units
 /// (NULL: no such column), and their values now, out[n_column].
 PKM_API int pkm_simulation_n_column(const pkm_simulation* sim);

@@ -57,6 +57,18 @@ class Simulation:
         check(lib.pkm_simulation_set_wrench(self._pointer, [float(x) for x in force], [float(x) for x in torque], err),
               err)
 
+    @property
+    def inputs(self) -> dict[str, str]:
+        """Inputs that the run names, `{"input": NAME}` in place of a force, with their units."""
+        count = lib.pkm_simulation_n_input(self._pointer)
+        return {decode(lib.pkm_simulation_input_name(self._pointer, i)): decode(lib.pkm_simulation_input_unit(self._pointer, i))
+                for i in range(count)}
+
+    def set_input(self, name: str, value: float) -> None:
+        """An input of the run, SI, until it is set again."""
+        err = new_error()
+        check(lib.pkm_simulation_set_input(self._pointer, name.encode(), float(value), err), err)
+
     def _drives(self, field: str) -> np.ndarray:
         now, err = ffi.new("pkm_instant*"), new_error()
         check(lib.pkm_simulation_get(self._pointer, now, err), err)

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <string.h>
 
 struct pkm_simulation {
     pkm_robot* robot; ///< its own
@@ -122,6 +123,8 @@ pkm_status pkm_simulation_rewind(pkm_simulation* sim, pkm_error* err)
     // the session holds the robot, and gives it back as it found it
     pkm_session_free(sim->session);
     sim->session = NULL;
+    for (int i = 0; i < pkm_simulation_n_input(sim); ++i)
+        sim->run->settings.input[i].value = sim->run->settings.input[i].start;
     const pkm_status status = pkm_session_create(sim->robot, &sim->run->settings, &session, err);
     sim->session = session;
     return leave(sim, status);
@@ -185,6 +188,49 @@ pkm_status pkm_simulation_set_wrench(pkm_simulation* sim, pkm_vec3 force, pkm_ve
     if (!pkm_all_finite(all, 6))
         return leave(sim, pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: expected a finite wrench"));
     pkm_session_set_wrench(sim->session, force, torque);
+    return leave(sim, PKM_OK);
+}
+
+// ---- inputs of the run file -------------------------------------------------------------------
+
+int pkm_simulation_n_input(const pkm_simulation* sim)
+{
+    return sim ? sim->run->settings.n_input : 0;
+}
+
+static const pkm_run_input* input_of(const pkm_simulation* sim, int i)
+{
+    return i >= 0 && i < pkm_simulation_n_input(sim) ? &sim->run->settings.input[i] : NULL;
+}
+
+const char* pkm_simulation_input_name(const pkm_simulation* sim, int input)
+{
+    return input_of(sim, input) ? input_of(sim, input)->name : NULL;
+}
+
+const char* pkm_simulation_input_unit(const pkm_simulation* sim, int input)
+{
+    return input_of(sim, input) ? input_of(sim, input)->unit : NULL;
+}
+
+double pkm_simulation_input_start(const pkm_simulation* sim, int input)
+{
+    return input_of(sim, input) ? input_of(sim, input)->start : NAN;
+}
+
+pkm_status pkm_simulation_set_input(pkm_simulation* sim, const char* name, double value,
+                                    pkm_error* err)
+{
+    int i = 0;
+    if (!name || !isfinite(value))
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "simulation: expected the name of an input and a finite number");
+    PKM_TRY(enter(sim, err));
+    while (i < pkm_simulation_n_input(sim) && strcmp(input_of(sim, i)->name, name) != 0)
+        ++i;
+    if (i == pkm_simulation_n_input(sim))
+        return leave(sim, pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: no input '%.60s'", name));
+    pkm_session_set_input(sim->session, i, value);
     return leave(sim, PKM_OK);
 }
 

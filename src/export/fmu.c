@@ -133,6 +133,7 @@ static pkm_status put_properties(seed* s, const pkm_fmu_spec* spec, const pkm_fm
 {
     PKM_TRY(put_number(s, "columns", list->n_column, err));
     PKM_TRY(put_number(s, "states", pkm_fmu_count(list, PKM_FMU_STATE), err));
+    PKM_TRY(put_number(s, "signals", list->n_signal, err));
     PKM_TRY(put_number(s, "references", list->has_references, err));
     PKM_TRY(put_number(s, "steps", spec->steps, err));
     PKM_TRY(put_number(s, "exchange", spec->exchange, err));
@@ -141,6 +142,13 @@ static pkm_status put_properties(seed* s, const pkm_fmu_spec* spec, const pkm_fm
         char name[32];
         snprintf(name, sizeof name, "wrench%d", i);
         PKM_TRY(put_number(s, name, list->wrench[i], err));
+    }
+    for (int i = 0; i < list->n; ++i) {
+        const pkm_fmu_variable* v = &list->item[i];
+        char name[32];
+        if (v->reference / PKM_REFERENCE_CLASS != PKM_REFERENCE_SIGNAL) continue;
+        snprintf(name, sizeof name, "signal%u", v->reference % PKM_REFERENCE_CLASS);
+        PKM_TRY(put_number(s, name, v->start, err));
     }
     return PKM_OK;
 }

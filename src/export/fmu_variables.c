@@ -88,6 +88,18 @@ static void add_wrench(pkm_fmu_variables* to, const pkm_robot* robot)
     }
 }
 
+static void add_signals(pkm_fmu_variables* to, const pkm_simulation* sim)
+{
+    to->n_signal = pkm_simulation_n_input(sim);
+    for (int i = 0; i < to->n_signal; ++i) {
+        pkm_fmu_variable* v = add(to, PKM_FMU_INPUT, PKM_REFERENCE_SIGNAL, i);
+        snprintf(v->name, sizeof v->name, "in.%.100s", pkm_simulation_input_name(sim, i));
+        snprintf(v->text, sizeof v->text, "input of the run file");
+        set_unit(v, pkm_simulation_input_unit(sim, i));
+        v->start = pkm_simulation_input_start(sim, i);
+    }
+}
+
 /// Positions, velocities, what has been summed up and the energies of both belong to the state;
 /// inputs change everything else at once.
 static bool is_of_state(const char* unit)
@@ -179,7 +191,8 @@ static pkm_status list(const pkm_fmu_spec* spec, pkm_simulation* sim, pkm_fmu_va
     pkm_sim_settings settings; // what it borrows is not looked at
     PKM_TRY(read_run(spec, out, &settings, err));
     const size_t room = (size_t)pkm_robot_n_parameter(spec->robot) +
-                        (size_t)pkm_simulation_n_column(sim) + 4 * PKM_MAX_DRIVE + 16;
+                        (size_t)pkm_simulation_n_column(sim) + 4 * PKM_MAX_DRIVE +
+                        (size_t)pkm_simulation_n_input(sim) + 16;
     out->item = pkm_alloc(room, sizeof *out->item);
     if (!out->item) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_fmu_variable* time = add(out, PKM_FMU_TIME, PKM_REFERENCE_TIME, 0);
@@ -189,6 +202,7 @@ static pkm_status list(const pkm_fmu_spec* spec, pkm_simulation* sim, pkm_fmu_va
     add_parameters(out, spec->robot);
     add_drives(out, spec->robot, &settings);
     add_wrench(out, spec->robot);
+    add_signals(out, sim);
     add_outputs(out, sim);
     return spec->exchange ? add_states(out, sim, err) : PKM_OK;
 }

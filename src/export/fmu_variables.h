@@ -36,7 +36,7 @@ typedef struct pkm_fmu_variables {
     bool has_end;     ///< the run ends by itself
     double end;       ///< [s]
     double wrench[6]; ///< on the tool at the start
-    int n_column;
+    int n_column, n_signal;
 } pkm_fmu_variables;
 
 /// List them; `out` is freed with pkm_fmu_variables_free whatever the status.

@@ -59,6 +59,7 @@ typedef enum pkm_reference_class {
     PKM_REFERENCE_VELOCITY,     ///< its rate
     PKM_REFERENCE_ACCELERATION, ///< and the rate of that
     PKM_REFERENCE_WRENCH,       ///< input: x y z of the force on the tool, then of the torque
+    PKM_REFERENCE_SIGNAL,       ///< input: one that the run file names
     PKM_REFERENCE_COLUMN,       ///< output: column of the table of a simulation
     PKM_REFERENCE_WARNING,      ///< output: number of warnings
     PKM_REFERENCE_STATE,        ///< of model exchange

@@ -29,6 +29,11 @@ pkm_signal pkm_signal_formula(const pkm_formula* formula)
     return (pkm_signal){.kind = PKM_SIGNAL_FORMULA, .formula = formula};
 }
 
+pkm_signal pkm_signal_input(const double* value)
+{
+    return (pkm_signal){.kind = PKM_SIGNAL_INPUT, .input = value};
+}
+
 static pkm_status check_samples(const pkm_signal* s, const char* name, pkm_error* err)
 {
     if (s->n_sample < 1) return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: it has no samples", name);
@@ -103,6 +108,8 @@ double pkm_signal_at(const pkm_signal* signal, double t)
         return spline_at(signal, t);
     case PKM_SIGNAL_FORMULA:
         return pkm_formula_at(signal->formula, t);
+    case PKM_SIGNAL_INPUT:
+        return *signal->input;
     default:
         return signal->value;
     }

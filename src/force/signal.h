@@ -1,4 +1,4 @@
-/// A number that depends on time: constant, sampled, or a formula.
+/// A number that depends on time: constant, sampled, a formula, or set by somebody else.
 ///
 /// A signal is a small value that borrows its samples, spline or formula; the owner keeps them
 /// alive. Evaluation allocates nothing.
@@ -14,6 +14,7 @@ typedef enum pkm_signal_kind {
     PKM_SIGNAL_LINEAR,  ///< straight between samples; end values outside
     PKM_SIGNAL_SPLINE,  ///< quintic spline; end values outside
     PKM_SIGNAL_FORMULA, ///< an expression of t
+    PKM_SIGNAL_INPUT,   ///< what somebody else sets, between steps
 } pkm_signal_kind;
 
 typedef struct pkm_signal {
@@ -25,6 +26,7 @@ typedef struct pkm_signal {
     const pkm_spline* spline;
     int column; ///< of the spline
     const pkm_formula* formula;
+    const double* input; ///< where its value of now is
 } pkm_signal;
 
 /// A zeroed signal is the constant zero.
@@ -33,6 +35,7 @@ pkm_signal pkm_signal_steps(const double* t, const double* y, int n_sample);
 pkm_signal pkm_signal_linear(const double* t, const double* y, int n_sample);
 pkm_signal pkm_signal_spline(const pkm_spline* spline, int column);
 pkm_signal pkm_signal_formula(const pkm_formula* formula);
+pkm_signal pkm_signal_input(const double* value);
 
 /// Complain about samples that are missing, not finite or not increasing in time, and about
 /// constants that are not finite. `name` starts the sentence.

@@ -55,6 +55,16 @@ typedef struct pkm_elastic_drive {
 
 // ---- simulation -------------------------------------------------------------------------------
 
+enum { PKM_MAX_INPUT = 32 };
+
+/// A signal that is set from outside while a simulation runs.
+typedef struct pkm_run_input {
+    const char* name;
+    const char* unit; ///< SI
+    pkm_dimension dimension;
+    double start, value;
+} pkm_run_input;
+
 typedef struct pkm_sim_settings {
     int motion;      ///< index, PKM_NONE: none
     double end_time; ///< [s]
@@ -67,6 +77,8 @@ typedef struct pkm_sim_settings {
     /// References of drives with controllers, read likewise, in place of the motion's; NULL, and a
     /// position that is NaN: those of the motion.
     const pkm_target* given;
+    int n_input;
+    pkm_run_input* input;             ///< [PKM_MAX_INPUT] of the run, lent
     bool peaks_unread;                ///< nobody asks for peaks between rows
     pkm_robot* model;                 ///< that controllers know; NULL: an exact one
     const pkm_effects* effects;       ///< NULL: none

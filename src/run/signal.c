@@ -50,9 +50,34 @@ static const pkm_key sample_keys[] = {
      offsetof(samples, how), .words = words},
     {.name = NULL}};
 static const pkm_section sample_section = {"samples", "samples of a file", .key = sample_keys};
-static const pkm_key three[] = {{.kind = PKM_KEY_NUMBER}, {0}};
-const pkm_key pkm_signal_forms[] = {
-    {.kind = PKM_KEY_NUMBER}, {.kind = PKM_KEY_MAP, .section = &sample_section}, {0}};
+
+/// An input as it is written; `start` is read when its dimension is known.
+typedef struct input_form {
+    const char* name;
+    const pkm_yaml* start;
+} input_form;
+
+static pkm_status keep_node(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    (void)r;
+    *(const pkm_yaml**)to = node;
+    return PKM_OK;
+}
+
+static const pkm_key plain[] = {{.kind = PKM_KEY_NUMBER}, {0}};
+static const pkm_key input_keys[] = {
+    {"input", "name of an input that is set from outside while the simulation runs", PKM_KEY_TEXT,
+     offsetof(input_form, name), .must = true, .pattern = "^[A-Za-z_][A-Za-z0-9_]*$"},
+    {"start", "its value until it is set, and where nobody sets it (0)", PKM_KEY_OWN,
+     offsetof(input_form, start), .either = plain, .read = keep_node},
+    {.name = NULL}};
+static const pkm_section input_section = {"input", "a signal from outside", .key = input_keys};
+static const pkm_key three[] = {
+    {.kind = PKM_KEY_NUMBER}, {.kind = PKM_KEY_MAP, .section = &input_section}, {0}};
+const pkm_key pkm_signal_forms[] = {{.kind = PKM_KEY_NUMBER},
+                                    {.kind = PKM_KEY_MAP, .section = &sample_section},
+                                    {.kind = PKM_KEY_MAP, .section = &input_section},
+                                    {0}};
 const pkm_key pkm_signals_forms[] = {
     {.kind = PKM_KEY_LIST, .n_least = 3, .n_most = 3, .either = three},
     {.kind = PKM_KEY_MAP, .section = &sample_section},
@@ -91,9 +116,72 @@ static pkm_status read_samples(pkm_run_reader* rr, const pkm_yaml* node, int n, 
     return PKM_OK;
 }
 
+// ---- inputs -----------------------------------------------------------------------------------
+
+static bool is_plain_name(const char* text)
+{
+    if (*text >= '0' && *text <= '9') return false;
+    for (const char* c = text; *c; ++c)
+        if (!(*c >= 'a' && *c <= 'z') && !(*c >= 'A' && *c <= 'Z') && !(*c >= '0' && *c <= '9') &&
+            *c != '_')
+            return false;
+    return *text != '\0';
+}
+
+static pkm_run_input* find_input(pkm_sim_settings* s, const char* name)
+{
+    for (int i = 0; i < s->n_input; ++i)
+        if (strcmp(s->input[i].name, name) == 0) return &s->input[i];
+    return NULL;
+}
+
+/// The input called `name`, which may act in several places; they agree on what it is.
+static pkm_status take_input(pkm_run_reader* rr, const pkm_yaml* node, const pkm_run_input* wanted,
+                             pkm_signal* out)
+{
+    pkm_sim_settings* s = &rr->run->settings;
+    if (!s->input) s->input = pkm_arena_alloc(rr->run->arena, PKM_MAX_INPUT, sizeof *s->input);
+    if (!s->input) return pkm_reader_fail_memory(&rr->r);
+    pkm_run_input* input = find_input(s, wanted->name);
+    if (!input && s->n_input == PKM_MAX_INPUT)
+        return pkm_reader_fail(&rr->r, node, "more than %d inputs", PKM_MAX_INPUT);
+    if (!input) {
+        input = &s->input[s->n_input++];
+        *input = *wanted;
+    }
+    if (!pkm_dimension_equal(input->dimension, wanted->dimension) || input->start != wanted->start)
+        return pkm_reader_fail(&rr->r, node,
+                               "input %.60s: it is %s from %g elsewhere, %s from %g here",
+                               input->name, input->unit, input->start, wanted->unit, wanted->start);
+    *out = pkm_signal_input(&input->value);
+    return PKM_OK;
+}
+
+/// `{input: push, start: 5 N}`
+static pkm_status read_input(pkm_run_reader* rr, const pkm_yaml* node, pkm_dimension want,
+                             pkm_signal* out)
+{
+    input_form form = {NULL, NULL};
+    pkm_run_input wanted = {.dimension = want};
+    PKM_TRY(pkm_keys_read(&rr->r, node, &input_section, &form));
+    if (!is_plain_name(form.name))
+        return pkm_reader_fail(&rr->r, pkm_yaml_get(node, "input"),
+                               "input '%.60s', expected letters, digits and _", form.name);
+    wanted.name = pkm_arena_text(rr->run->arena, form.name, strlen(form.name));
+    const pkm_unit_text unit = pkm_dimension_unit(want);
+    wanted.unit = pkm_arena_text(rr->run->arena, unit.text, strlen(unit.text));
+    if (!wanted.name || !wanted.unit) return pkm_reader_fail_memory(&rr->r);
+    if (form.start)
+        PKM_TRY(pkm_reader_number(&rr->r, form.start, want, PKM_RANGE_ANY, &wanted.start));
+    wanted.value = wanted.start;
+    return take_input(rr, node, &wanted, out);
+}
+
 pkm_status pkm_run_read_signal(pkm_run_reader* rr, const pkm_yaml* node, pkm_dimension want,
                                pkm_signal* out)
 {
+    if (node->kind == PKM_YAML_MAP && pkm_yaml_get(node, "input"))
+        return read_input(rr, node, want, out);
     if (node->kind == PKM_YAML_MAP) return read_samples(rr, node, 1, out);
     if (node->kind == PKM_YAML_TEXT && node->text[0] == '=')
         return read_formula(rr, node, want, out);

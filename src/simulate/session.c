@@ -125,6 +125,12 @@ void pkm_session_set_wrench(pkm_session* e, pkm_vec3 force, pkm_vec3 torque)
     e->is_changed = true;
 }
 
+void pkm_session_set_input(pkm_session* e, int i, double value)
+{
+    e->settings.input[i].value = value;
+    e->is_changed = true;
+}
+
 void pkm_session_set_references(pkm_session* e, const double* q, const double* v, const double* a)
 {
     const size_t size = (size_t)e->sim.robot->mech->n_drive * sizeof(double);
@@ -152,6 +158,8 @@ static void pass(pkm_session* e, double* t, pkm_memo* memo)
     pkm_memo_pass(memo, &e->given, sizeof e->given);
     pkm_memo_pass(memo, &e->settings.tool_force, sizeof e->settings.tool_force);
     pkm_memo_pass(memo, &e->settings.tool_torque, sizeof e->settings.tool_torque);
+    for (int i = 0; i < e->settings.n_input; ++i)
+        pkm_memo_pass(memo, &e->settings.input[i].value, sizeof(double));
     pkm_memo_pass(memo, &e->loop, sizeof e->loop);
     pkm_sim_memo(&e->sim, memo);
     if (e->exchange) pkm_exchange_memo(e->exchange, &e->sim, memo);

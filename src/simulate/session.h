@@ -25,6 +25,9 @@ double pkm_session_time(const pkm_session* session);
 void pkm_session_set_forces(pkm_session* session, const double* force);
 void pkm_session_set_wrench(pkm_session* session, pkm_vec3 force, pkm_vec3 torque);
 
+/// The i-th input of the run from now on.
+void pkm_session_set_input(pkm_session* session, int i, double value);
+
 /// References of drives with controllers from now on; NaN: those of the motion, or home.
 void pkm_session_set_references(pkm_session* session, const double* q, const double* v,
                                 const double* a);

@@ -330,6 +330,32 @@ class TestRuns(Fmus):
         (self.folder / "force.csv").unlink()
         self.assert_agrees(self.master("cs", fmu, 0.05, 0.01), truth, 1e-9)
 
+    def test_inputs_of_the_run_file(self):
+        """Two loads and a drive take named inputs: set, they do what numbers in the file do; unset, they are their start."""
+        loads = ("run: 1\nmotion: none\nfor: 50 ms\ndrives: {{qA: {{force: {motor}}}, qB: free, qC: free}}\n"
+                 "loads:\n  push: {{at: platform.P, force: [{push}, 0, 0], torque: [0, 0, {twist}]}}\n"
+                 "  pull: {{at: platform.P, force: [0, {push}, 0]}}\n")
+        named = dict(motor="{input: motor}", push="{input: push, start: 2 N}", twist="{input: twist}")
+        fmu = self.export(SIAX, "--run", self.write("r.yaml", loads.format(**named)), "--kind", "both")
+        inputs = {v.get("name"): fmu.values(v) for v in fmu.of("input")}
+        self.assertEqual(inputs["in.push"].get("unit"), "N")
+        self.assertEqual(inputs["in.push"].get("start"), "2")
+        self.assertEqual((inputs["in.motor"].get("unit"), inputs["in.motor"].get("start")), ("N m", "0"))
+        truth = self.table(SIAX, loads.format(motor="1.5 N m", push="20 N", twist="0.3 N m"), "--instants", 6)
+        more = []
+        for name, value in (("motor", 1.5), ("push", 20), ("twist", 0.3)):
+            more += ["i", fmu.reference("in." + name), value]
+        for kind in ("cs", "me"):
+            self.assert_agrees(self.master(kind, fmu, 0.05, 0.01, *more), truth, 1e-9)
+        start = self.table(SIAX, loads.format(motor=0, push="2 N", twist=0), "--instants", 6)
+        self.assertGreater(abs(start["qA.q"][-1] - truth["qA.q"][-1]), 1e-3)
+        self.assert_agrees(self.master("cs", fmu, 0.05, 0.01), start, 1e-9)
+        self.assert_agrees(self.table(SIAX, loads.format(**named), "--instants", 6), start, 1e-12)
+        self.write("r.yaml", loads.format(motor="{input: push}", push="{input: push}", twist=0))
+        self.assertIn("elsewhere", self.refused(2, "simulate", SIAX, "--run", "r.yaml"))
+        self.write("r.yaml", loads.format(motor="{input: a.b}", push=0, twist=0))
+        self.assertIn("letters", self.refused(2, "simulate", SIAX, "--run", "r.yaml"))
+
     def test_misuse_is_an_error_not_a_crash(self):
         fmu = self.export(SIAX)
         done = subprocess.run([MASTER, "misuse", fmu.library, fmu.token, str(fmu.reference("parameter.m5")),

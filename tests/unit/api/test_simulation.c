@@ -585,6 +585,55 @@ static void a_step_may_end_at_an_event(void)
     pkm_robot_free(robot);
 }
 
+/// A load by a named input falls as the same load by a number does; states and rewinding know it.
+static void an_input_of_the_run_is_a_number_that_changes(void)
+{
+    static const char file[] = "run: 1\nmotion: none\nfor: 1 s\ndrives: free\n"
+                               "loads: {push: {at: platform.P, force: [0, 0, %s]}}\n";
+    static unsigned char memo[1 << 16];
+    char text[200];
+    pkm_robot* robot = load("siax");
+    pkm_instant a, b, c;
+    snprintf(text, sizeof text, file, "{input: lift, start: 1 N}");
+    pkm_run* run = run_of(robot, text);
+    pkm_simulation* sim = begin(robot, run);
+    snprintf(text, sizeof text, file, "30 N");
+    pkm_run* fixed_run = run_of(robot, text);
+    pkm_simulation* fixed = begin(robot, fixed_run);
+    CHECK(pkm_simulation_n_input(sim) == 1 && pkm_simulation_n_input(fixed) == 0);
+    CHECK_TEXT(pkm_simulation_input_name(sim, 0), "lift");
+    CHECK_TEXT(pkm_simulation_input_unit(sim, 0), "N");
+    CHECK(pkm_simulation_input_start(sim, 0) == 1.0 && isnan(pkm_simulation_input_start(sim, 1)));
+    CHECK(pkm_simulation_set_input(sim, "left", 1.0, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_set_input(sim, "lift", NAN, NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_simulation_set_input(sim, "lift", 30.0, NULL) == PKM_OK);
+    step(sim, 0.01, 5);
+    step(fixed, 0.01, 5);
+    CHECK(pkm_simulation_get(sim, &a, NULL) == PKM_OK);
+    CHECK(pkm_simulation_get(fixed, &b, NULL) == PKM_OK);
+    for (int d = 0; d < 3; ++d)
+        CHECK_NEAR(a.q[d], b.q[d], 1e-10);
+    const size_t size = pkm_simulation_state_size(sim);
+    CHECK(size <= sizeof memo && pkm_simulation_save(sim, memo, size, NULL) == PKM_OK);
+    step(sim, 0.01, 3);
+    CHECK(pkm_simulation_get(sim, &a, NULL) == PKM_OK);
+    CHECK(pkm_simulation_set_input(sim, "lift", -50.0, NULL) == PKM_OK);
+    CHECK(pkm_simulation_restore(sim, memo, size, NULL) == PKM_OK);
+    step(sim, 0.01, 3);
+    CHECK(pkm_simulation_get(sim, &c, NULL) == PKM_OK);
+    CHECK(memcmp(a.q, c.q, sizeof a.q) == 0);
+    CHECK(pkm_simulation_rewind(sim, NULL) == PKM_OK &&
+          pkm_simulation_rewind(fixed, NULL) == PKM_OK);
+    step(sim, 0.01, 5);
+    CHECK(pkm_simulation_get(sim, &a, NULL) == PKM_OK);
+    CHECK(fabs(a.q[0] - b.q[0]) > 1e-4); // it is 1 N again
+    pkm_simulation_free(sim);
+    pkm_simulation_free(fixed);
+    pkm_run_free(run);
+    pkm_run_free(fixed_run);
+    pkm_robot_free(robot);
+}
+
 // ---- cost -------------------------------------------------------------------------------------
 
 /// Integrators ask for it at every evaluation.
@@ -673,6 +722,7 @@ int main(void)
     RUN(states_of_others_are_refused);
     RUN(controllers_follow_the_references_that_are_set);
     RUN(a_step_may_end_at_an_event);
+    RUN(an_input_of_the_run_is_a_number_that_changes);
     RUN(steps_cost_what_the_run_costs);
     return check_report();
 }
