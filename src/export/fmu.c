@@ -13,7 +13,7 @@
 #include <string.h>
 
 /// The first bytes of the empty place in a library, see fmu/seed_data.c.
-static const char MAGIC[] = "pkm: a robot is planted here, 01";
+static const char MAGIC[] = "pkm: a robot is planted here, 02";
 
 enum { MAX_FILE = 64 << 20 };
 
@@ -214,9 +214,11 @@ static pkm_status plant(const pkm_fmu_library* library, const seed* s, unsigned 
         }
     *out = NULL;
     if (n != 1)
-        return pkm_fail(err, PKM_ERR_FILE,
-                        "export: the library for %s has %zu places for a robot, expected 1",
-                        library->folder[0], n);
+        return pkm_fail(
+            err, PKM_ERR_FILE,
+            "export: the library for %s has %zu places for a robot, expected 1: it is of another "
+            "version; 'make windows' builds that for Windows",
+            library->folder[0], n);
     unsigned char* copy = *out = pkm_alloc(size, 1);
     if (!copy) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     memcpy(copy, library->bytes, size);
