@@ -112,9 +112,9 @@ class TestSources(Fmus):
         self.assertIn("documentation/licenses/sundials.txt", fmu.archive.namelist())
         for name in fmu.archive.namelist():
             text = fmu.archive.read(name)
-            self.assertNotIn(str(ROOT).encode(), text, name)
+            self.assertFalse(str(ROOT).encode() in text, name)
             if name.startswith("sources/"):
-                self.assertNotIn(b"General Public License", text, name)
+                self.assertFalse(b"General Public License" in text, name)
         own = {p.name for f in ("src", "fmu", "include", "cmake/sundials") for p in (ROOT / f).rglob("*.[ch]")}
         foreign = [n for n in fmu.archive.namelist() if n.startswith("sources/") and pathlib.Path(n).name not in own]
         for name in foreign:
