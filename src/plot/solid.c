@@ -99,6 +99,38 @@ static void draw_bar(const page* p, const pkm_solid* s)
                           k ? width : width + 1.2, s->opacity);
 }
 
+/// A bar that is wider than long is a disc: its side, round both ends, and the end that is seen.
+static void draw_disc(const page* p, const pkm_solid* s)
+{
+    double a[2], b[2];
+    const pkm_vec3 nearer = pkm_vec3_cross(p->picture->right, p->picture->up);
+    const pkm_vec3 axis = pkm_vec3_sub(s->at[1], s->at[0]);
+    const bool is_second = pkm_vec3_dot(nearer, axis) > 0.0;
+    to_page(p, s->at[is_second], a); // the end that is seen
+    to_page(p, s->at[!is_second], b);
+    const double r = s->radius * p->scale, length = hypot(b[0] - a[0], b[1] - a[1]);
+    const double flat = r * fabs(pkm_vec3_dot(nearer, pkm_vec3_unit(axis)));
+    const double e[2] = {length > 0.0 ? (b[0] - a[0]) / length : 1.0,
+                         length > 0.0 ? (b[1] - a[1]) / length : 0.0};
+    const double f[2] = {-e[1] * r, e[0] * r}, turn = atan2(e[1], e[0]) * 57.29577951308232;
+    pkm_stream_format(p->out,
+                      "<path d=\"M%.2f %.2fL%.2f %.2fA%.2f %.2f %.1f 0 0 %.2f %.2fL%.2f "
+                      "%.2fA%.2f %.2f %.1f 0 0 %.2f %.2fz\" fill=\"%s\" stroke=\"#ffffff\" "
+                      "stroke-width=\"0.6\" fill-opacity=\"%.3g\"/>\n",
+                      a[0] + f[0], a[1] + f[1], b[0] + f[0], b[1] + f[1], flat, r, turn,
+                      b[0] - f[0], b[1] - f[1], a[0] - f[0], a[1] - f[1], flat, r, turn,
+                      a[0] + f[0], a[1] + f[1], s->colour, s->opacity);
+    pkm_stream_format(p->out,
+                      "<ellipse rx=\"%.2f\" ry=\"%.2f\" transform=\"translate(%.2f %.2f) "
+                      "rotate(%.1f)\" fill=\"#ffffff\" fill-opacity=\"%.3g\"/>\n",
+                      flat, r, a[0], a[1], turn, 0.3 * s->opacity);
+}
+
+static bool is_disc(const pkm_solid* s)
+{
+    return pkm_vec3_norm(pkm_vec3_sub(s->at[1], s->at[0])) < 2.0 * s->radius;
+}
+
 static void draw_face(const page* p, const pkm_solid* s)
 {
     pkm_stream_text(p->out, "<polygon points=\"");
@@ -216,7 +248,7 @@ static pkm_status draw_solids(const page* p, pkm_error* err)
     qsort(order, (size_t)pic->n_solid, sizeof *order, compare_depth);
     for (int i = 0; i < pic->n_solid; ++i) {
         const pkm_solid* s = &pic->solid[order[i].index];
-        if (s->kind == PKM_SOLID_BAR) draw_bar(p, s);
+        if (s->kind == PKM_SOLID_BAR) (is_disc(s) ? draw_disc : draw_bar)(p, s);
         if (s->kind == PKM_SOLID_FACE) draw_face(p, s);
         if (s->kind == PKM_SOLID_BALL) draw_ball(p, s);
     }

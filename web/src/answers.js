@@ -96,7 +96,7 @@ function workspaceSection({ summary: s }) {
     ["Mean of 1 / condition number", digits(s.mean_dexterity, 5)], ["Singular points", String(s.singular)]);
   if (s.farthest) rows.push(["Farthest from singular and unreachable points", `${quantity(s.farthest.distance, "m", 4)} at ${point(s.farthest.position)}`]);
   if (s.home_distance !== undefined) rows.push(["Their distance next to home", quantity(s.home_distance, "m", 4)]);
-  return section("results", "Results", table(["Quantity", "Value"], rows.map(([name, text]) => [strong(name), text]), "lr"),
+  return section("results", "Results", table(["Quantity", "Value"], rows.map(([name, text]) => [strong(name), text]), "ll"),
     size ? h("p", { class: "note" }, "Sizes go by the border located between the points of the grid; their error is what a grid of half as many points changes.") : null);
 }
 
