@@ -5,6 +5,7 @@
 #include "linear/stiffness.h"
 #include "report/render.h"
 #include "robot/inverse_result.h"
+#include "table/suited.h"
 #include "verb/modes_task.h"
 #include "verb/plane_map.h"
 #include "verb/scene_map.h"
@@ -71,10 +72,10 @@ static const char* share_name(const pkm_elastic* elastic, const pkm_yield_share*
 
 static const char text[] =
     "{name}, stiffness at the tool\n" CLI_MODES_SETTING_TEXT "\nshifts, softest first (no torque)\n"
-    "{*shifts}[{?compliance}  {_stiffness:14.6g} N/m][{!compliance}  does not yield ]"
+    "{*shifts}[{?compliance}  {_stiffness:10.6g} {_unit:-8s}][{!compliance}  does not yield     ]"
     "   along ({_axis:.4f/, })\n{/}"
     "\nturns, softest first (no force)\n"
-    "{*turns}[{?compliance}  {_stiffness:14.6g} N m/rad][{!compliance}  does not yield ]"
+    "{*turns}[{?compliance}  {_stiffness:10.6g} {_unit:-8s}][{!compliance}  does not yield     ]"
     "   along ({_axis:.4f/, })\n{/}"
     "\n{_title}\n{*_matrix}  {name:-3s} {row:13.5e/ }\n{/}"
     "\nwhere it yields [{?_pushed}under this force][{!_pushed}in the softest direction]\n"
@@ -89,7 +90,7 @@ static const char map_text[] =
     "  stiffest   {most:12.6g} N/m at ({most_at:.4g/, }) m\n"
     "[\nresults in {folder}\n]";
 
-static void put_yield(pkm_result* in, const char* key, const pkm_yield* y)
+static void put_yield(pkm_result* in, const char* key, const char* unit, const pkm_yield* y)
 {
     pkm_result* list = pkm_result_list(in, key);
     for (int k = 0; k < 3; ++k) {
@@ -97,7 +98,9 @@ static void put_yield(pkm_result* in, const char* key, const pkm_yield* y)
         pkm_result* item = pkm_result_group(list, NULL);
         pkm_result_number(item, "compliance", "", y->compliance[k]);
         pkm_result_vec(item, "axis", "", a);
-        pkm_result_number(item, "_stiffness", "", 1.0 / y->compliance[k]);
+        const pkm_suited s = pkm_suited_make(unit, 1.0 / y->compliance[k]);
+        pkm_result_number(item, "_stiffness", "", s.factor / y->compliance[k]);
+        pkm_result_text(item, "_unit", s.unit);
         pkm_result_vec(item, "_axis", "",
                        (pkm_vec3){cli_modes_tidy(a.x), cli_modes_tidy(a.y), cli_modes_tidy(a.z)});
     }
@@ -154,8 +157,8 @@ static void put_all(const at_tool* t, pkm_result* out)
     pkm_result_numbers(out, "compliance", "", s->C, 36);
     if (s->has_K) pkm_result_numbers(out, "stiffness", "", s->K, 36);
     put_matrix(out, s);
-    put_yield(out, "shifts", &s->shift);
-    put_yield(out, "turns", &s->turn);
+    put_yield(out, "shifts", "N/m", &s->shift);
+    put_yield(out, "turns", "N m/rad", &s->turn);
     pkm_result_bool(out, "_pushed", is_pushed);
     pkm_result* shares = pkm_result_list(out, "shares");
     for (int k = 0; k < s->n_share; ++k) {

@@ -3,6 +3,7 @@
 #include "report/render.h"
 #include "robot/inverse_result.h"
 #include "table/column.h"
+#include "table/suited.h"
 #include "verb/deflection_report.h"
 
 #include <math.h>
@@ -84,6 +85,18 @@ static void put_spread(pkm_result* in, const cli_peak* p)
     pkm_result_bool(in, "_chaotic", p->verdict == PKM_VERDICT_CHAOTIC);
 }
 
+/// The same numbers in the unit that suits the value.
+static void put_for_people(pkm_result* in, const cli_peak* p, const char* unit)
+{
+    const pkm_suited s = pkm_suited_make(unit, p->value);
+    pkm_result_text(in, "_unit", s.unit);
+    pkm_result_number(in, "_value", "", s.factor * p->value);
+    pkm_result_number(in, "_error_bar", "", s.factor * p->spread.error_bar);
+    pkm_result_number(in, "_sensitivity", "", s.factor * p->spread.sensitivity);
+    pkm_result_number(in, "_low", "", s.factor * p->spread.low);
+    pkm_result_number(in, "_high", "", s.factor * p->spread.high);
+}
+
 void cli_peaks_result(const cli_sim* sim, pkm_result* out)
 {
     const bool bars = sim->n_verify > 0;
@@ -106,6 +119,7 @@ void cli_peaks_result(const cli_sim* sim, pkm_result* out)
         pkm_result_number(item, "t", "s", p->t);
         pkm_result_number(item, "error_bar", unit, p->spread.error_bar);
         if (sim->record && bars) put_spread(item, p);
+        put_for_people(item, p, unit);
         snprintf(headline, sizeof headline, "absmax %s", name);
         pkm_headline_result(lines, headline, p->value, unit);
     }

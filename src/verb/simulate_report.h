@@ -66,9 +66,9 @@ extern const char cli_sim_text[], cli_seated_text[];
 #define CLI_PEAKS_TEXT                                                                             \
     "\nlargest values                 |value|  at t \\[s\\]"                                       \
     "[{?_bars}  +- (numer.)][{?_sensitive}  sensitiv.]\n"                                          \
-    "{*peaks}  {name:-20s} {value:15.6g}  {t:8.4g} [{?_bars} {error_bar:9.1e} ]"                   \
-    "[{?_sensitive} {sensitivity:9.1e} ] {unit}"                                                   \
-    "[{?_repeatable}  repeatable][{?_chaotic}  chaotic, {low:.4g} to {high:.4g}]\n{/}"             \
+    "{*peaks}  {name:-20s} {_value:15.6g}  {t:8.4g} [{?_bars} {_error_bar:9.1e} ]"                 \
+    "[{?_sensitive} {_sensitivity:9.1e} ] {_unit}"                                                 \
+    "[{?_repeatable}  repeatable][{?_chaotic}  chaotic, {_low:.4g} to {_high:.4g}]\n{/}"           \
     "[{?verified_with}  +- : the largest difference from the same run with {verified_with:s/, "    \
     "}\n]"                                                                                         \
     "[{?sensitivity_with}  sensitivity: the largest change with {sensitivity_with:s/, }\n]"

@@ -1,6 +1,8 @@
 // Numbers and units for people: degrees, SI prefixes, few digits.
 
-const degrees = 180 / Math.PI;
+// The rule for units is that of src/table/suited.h.
+
+const degrees = 180 / Math.PI, rounding = 1e-12;
 const prefixes = [[1e-12, "p"], [1e-9, "n"], [1e-6, "µ"], [1e-3, "m"], [1, ""], [1e3, "k"], [1e6, "M"], [1e9, "G"]];
 const scalable = new Set(["m", "N", "N m", "J", "W", "m/s", "s", "Pa", "Hz", "rad", "N/m", "N m/rad", "m/N", "rad/N", "rad/(N m)"]);
 const nice = { "N m": "N·m", "m/s2": "m/s²", "rad/s2": "rad/s²", "kg m2": "kg·m²", "N/m": "N/m" };
@@ -16,7 +18,7 @@ export function scaleFor(unit, largest) {
   if (unit === "rad" && !(size > 0 && size < 1e-4)) return { factor: degrees, unit: "°" };
   if (unit === "rad/s") return { factor: degrees, unit: "°/s" };
   if (unit === "rad/s2") return { factor: degrees, unit: "°/s²" };
-  if (!scalable.has(unit) || !(size > 0) || !isFinite(size)) return { factor: 1, unit: pretty(unit) };
+  if (!scalable.has(unit) || !(size >= rounding) || !isFinite(size)) return { factor: 1, unit: pretty(unit) };
   let [factor, prefix] = prefixes[0];
   for (const [f, p] of prefixes) if (size >= f * 0.99999) [factor, prefix] = [f, p];
   if (unit === "s" && factor > 1) [factor, prefix] = [1, ""];
