@@ -6,6 +6,7 @@ import { assert, folder, open, pkm, root, run, show } from "./browser.mjs";
 const siax = join(root, "robots/siax.yaml");
 const clearance = "spherical: {radial: 0.1 mm}";
 pkm("modes", siax, "--at", "0.1,0.05,-0.85", "--modes", "3", "-o", "modes");
+pkm("modes", join(root, "robots/isoglideT3.yaml"), "--modes", "2", "-o", "modes-isoglide");
 pkm("stiffness", siax, "--at", "0.1,0.05,-0.85", "--drives-are", "{stiffness: 1e5}", "-o", "stiffness");
 pkm("envelope", siax, "--at", "0.1,0.05,-0.85", "--clearance", clearance, "-o", "envelope");
 pkm("envelope", siax, "--motion", "paper", "--instants", "21", "--clearance", clearance, "-o", "envelope-motion");
@@ -38,27 +39,28 @@ const go = async (browser, name) => {
 };
 
 await run({
-  /// In every mode both sides of every ball joint move alike: bodies by shift and turn, links by the deflection of their ends.
+  /// In every mode both sides of every ball, universal joint and pin move alike: bodies by shift and turn, links by the deflection of
+  /// their points. The rods of the Delta lie along x of their bodies, the links of the Isoglide along y.
   async shapes_keep_the_joints_together() {
-    const { joints, film, modes } = read("modes", "scene.json");
-    for (const { deviations, bending } of modes.shapes) {
-      const largest = Math.max(...bending.map((d) => Math.hypot(...d)));
-      const motion = (b, at) => {
-        if (b === 0) return [0, 0, 0];
-        const pose = film.poses[0][b - 1], arm = turn(pose.slice(3), at), d = deviations[b - 1];
-        let first = 0, shift = [0, 0, 0];
-        for (const bend of modes.bends) {
-          const i = bend.points.findIndex((p) => Math.hypot(...p.map((c, k) => c - at[k])) < 1e-9);
-          if (bend.body === b && i >= 0) shift = turn(pose.slice(3), bending[first + i]);
-          first += bend.points.length;
-        }
-        return add(d.slice(0, 3), cross(d.slice(3), arm), shift);
-      };
-      const balls = joints.filter((joint) => joint.type === "spherical");
-      assert.equal(balls.length, 12);
-      for (const joint of balls) {
-        const [a, b] = [motion(joint.a, joint.at_a), motion(joint.b, joint.at_b)];
-        a.forEach((v, k) => near(v, b[k], 1e-6 * largest, joint.name)); // poses have seven digits
+    for (const [name, count] of [["modes", 15], ["modes-isoglide", 3]]) {
+      const { joints, film, modes } = read(name, "scene.json");
+      for (const { deviations, bending } of modes.shapes) {
+        const largest = Math.max(...bending.map((d) => Math.hypot(...d)));
+        const motion = (b, at) => {
+          if (b === 0) return [0, 0, 0];
+          const pose = film.poses[0][b - 1], arm = turn(pose.slice(3), at), d = deviations[b - 1];
+          let first = 0, shift = modes.bends.some((bend) => bend.body === b) ? null : [0, 0, 0]; // null: a place off the line of the link
+          for (const bend of modes.bends) {
+            const i = bend.points.findIndex((p) => Math.hypot(...p.map((c, k) => c - at[k])) < 1e-9);
+            if (bend.body === b && i >= 0) shift = turn(pose.slice(3), bending[first + i]);
+            first += bend.points.length;
+          }
+          return shift && add(d.slice(0, 3), cross(d.slice(3), arm), shift);
+        };
+        const held = joints.filter((joint) => ["spherical", "universal", "revolute"].includes(joint.type))
+          .map((joint) => ({ joint, a: motion(joint.a, joint.at_a), b: motion(joint.b, joint.at_b) })).filter(({ a, b }) => a && b);
+        assert.ok(held.length >= count, `${name}: ${held.length} joints`);
+        for (const { joint, a, b } of held) a.forEach((v, k) => near(v, b[k], 1e-6 * largest, `${name}, ${joint.name}`)); // poses have seven digits
       }
     }
   },
