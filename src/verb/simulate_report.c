@@ -17,6 +17,8 @@ const char* cli_sim_motion(const cli_sim* sim)
     return m == PKM_NONE ? "none" : pkm_motion_name(sim->robot->desc->motion[m].motion);
 }
 
+static const double LONG_WAIT = 5.0; // [s]
+
 // ---- peaks ------------------------------------------------------------------------------------
 
 static void add_peak(cli_sim* sim, const char* item, const char* quantity)
@@ -313,6 +315,7 @@ void cli_sim_result(const cli_sim* sim, pkm_result* out)
     pkm_result_warnings(out, pkm_table_get_warnings(sim->table));
     cli_verified_result(sim, out);
     put_integration(out, sim);
+    if (sim->record && sim->wall_time > LONG_WAIT) pkm_result_text(out, "_hint", CLI_SEATED_HINT);
 }
 
 const char cli_sim_text[] =
@@ -334,4 +337,5 @@ const char cli_sim_text[] =
     "{integration.steps:d} steps, {integration.rejected:d} rejected; closures off by at most "
     "{integration.drift_position:.1e} m, {integration.drift_velocity:.1e} m/s\n"
     "[  chosen since {integration.chosen_since}; --integrator names another\n]"
+    "[  {_hint}\n]"
     "[results in {folder}\n]";

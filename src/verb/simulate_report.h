@@ -61,6 +61,11 @@ void cli_peaks_result(const cli_sim* sim, pkm_result* out);
 void cli_verified_result(const cli_sim* sim, pkm_result* out);
 void cli_contact_result(const cli_sim* sim, pkm_result* out);
 
+/// For those who wait for impacts.
+#define CLI_SEATED_HINT                                                                            \
+    "impacts take their time; how far the tool is off under its loads, quasi-static, "             \
+    "--clearance '...: {fidelity: seated}' answers in 0.1 s"
+
 /// Texts for people, see report/render.h.
 extern const char cli_sim_text[], cli_seated_text[];
 #define CLI_PEAKS_TEXT                                                                             \
