@@ -3,7 +3,6 @@ import { h } from "../dom.js";
 
 const app = new App();
 window.pkmView = app;
-document.documentElement.dataset.theme = app.readTheme();
 app.start().then(() => (document.documentElement.dataset.ready = "yes"), (error) => {
   const place = document.querySelector(".fault") ?? document.getElementById("view").appendChild(h("div", { class: "fault" }));
   place.hidden = false;
