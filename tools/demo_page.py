@@ -12,10 +12,12 @@ import base64
 import html
 import itertools
 import json
+import os
 import re
 import subprocess
 import sys
 import textwrap
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 PLOTS = ("forces.svg", "drives.svg", "tool.svg", "workspace/workspace.svg") # in the order of the page
@@ -335,7 +337,8 @@ def main():
     options = arguments()
     options.out.mkdir(parents=True, exist_ok=True)
     paths = sorted(options.robots.glob("*.yaml"), key=lambda p: p.stem.lower())
-    robots = [run_robot(options.pkm, path, options.out) for path in paths]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        robots = list(pool.map(lambda path: run_robot(options.pkm, path, options.out), paths))
 
     print(text_table(HEAD, [summary_row(robot) for robot in robots]) + "\n")
     print(published_text(robots) + "\n\n" + counts(robots))

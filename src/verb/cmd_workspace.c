@@ -232,7 +232,8 @@ static const char text[] =
     "{*_axes}  {what:-14s} [{axis} from {_from:.6g} to {_to:.6g} m, {points:d} points]"
     "[{axis} = {_only:.6g} m]\n{/}"
     "  reachable      {reachable:d} of {points:d} points"
-    "[{?dimension}, {size:.5g} {size_unit}, +- {size_error:.2g}]\n"
+    "[{?dimension}, {size:.5g} {size_unit}, +- {size_error:.2g}][{?beyond}; the reach goes on "
+    "beyond the grid]\n"
     "  within limits  [{!has_limits}the model has no limits of drives or joints]"
     "[{?has_limits}{_share:.4g} % of the reachable points[{?dimension}, {size_in_limits:.5g} "
     "{size_unit}, +- {size_in_limits_error:.2g}]]\n"
@@ -266,6 +267,20 @@ static void put_grid(pkm_result* in, const pkm_workspace_grid* grid)
     }
 }
 
+/// Is a point at an end of the grid in reach? Then its size is that of a part.
+static bool goes_beyond(const workspace_run* run)
+{
+    const int* n = run->grid.n;
+    const int stride[3] = {1, n[0], n[0] * n[1]};
+    for (int row = 0; run->complete && row < pkm_table_n_row(run->table); ++row)
+        for (int k = 0; k < 3; ++k) {
+            const int place = row / stride[k] % n[k];
+            const bool is_end = n[k] > 1 && (place == 0 || place == n[k] - 1);
+            if (is_end && pkm_table_get(run->table, row, 3) > 0.0) return true;
+        }
+    return false;
+}
+
 static void put_extreme(pkm_result* in, const char* key, const char* what, double value,
                         pkm_vec3 at)
 {
@@ -284,6 +299,7 @@ static void put_report(pkm_result* in, const workspace_run* run)
     pkm_result_integer(in, "singular", r->n_singular);
     pkm_result_bool(in, "_one", r->n_singular == 1);
     pkm_result_integer(in, "dimension", r->dimension);
+    pkm_result_bool(in, "beyond", goes_beyond(run));
     pkm_result_text(in, "size_unit", unit);
     pkm_result_number(in, "size", unit, r->size);
     pkm_result_number(in, "size_error", unit, r->size_error);

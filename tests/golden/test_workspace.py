@@ -34,6 +34,7 @@ class Workspace(Program):
                 folder = self.folder / path.stem
                 self.assertTrue(said["complete"])
                 self.assertEqual(said["dimension"], 2)
+                self.assertEqual(said["beyond"], path.stem == "gough-stewart")  # its legs have no end but their limits
                 self.assertEqual({p.name for p in folder.iterdir()},
                                  {"table.csv", "table.h5", "workspace.svg", "manifest.json", "scene.json", "summary.json"})
                 _, rows = self.table(path.stem)

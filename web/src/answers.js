@@ -90,6 +90,7 @@ function workspaceSection({ summary: s }) {
   const rows = [["Points of the grid", `${s.points}, ${s.reachable} in reach`]];
   const size = ["", "Length", "Area", "Volume"][s.dimension];
   if (size) rows.push([`${size} in reach`, `${quantity(s.size, s.size_unit, 5)} ± ${quantity(s.size_error, s.size_unit, 2)}`]);
+  if (size && s.beyond) rows.push(["Beyond the grid", "the reach goes on: sizes are of the part inside"]);
   if (size && s.has_limits) rows.push([`${size} within the limits`, `${quantity(s.size_in_limits, s.size_unit, 5)} ± ${quantity(s.size_in_limits_error, s.size_unit, 2)}`]);
   if (!s.has_limits) rows.push(["Limits", "the model has none of drives or joints"]);
   if (s.best) rows.push(["Best condition number", `${digits(s.best.condition, 5)} at ${point(s.best.position)}`], ["Worst condition number", `${digits(s.worst.condition, 4)} at ${point(s.worst.position)}`],
