@@ -57,6 +57,15 @@ typedef struct pkm_motion_function {
     const void* user;                                          ///< must outlive the motion
 } pkm_motion_function;
 
+/// Sequences: a payload is picked up (else dropped) after part `after` and `wait` [s] of the rest
+/// behind it. The run says what it is, or the model file.
+typedef struct pkm_motion_mark {
+    const char* payload; ///< name, shorter than PKM_MAX_NAME
+    bool is_pick;
+    int after;
+    double wait;
+} pkm_motion_mark;
+
 /// One named motion as a person writes it. Arrays are borrowed during pkm_motion_create only.
 /// Numbers that were not given are NaN. Units: m, rad, s.
 ///
@@ -107,6 +116,9 @@ typedef struct pkm_motion_spec {
     const pkm_motion* const* part; ///< [n_part] kept, not copied: they must outlive the motion
     const double* dwell;           ///< [n_part] rest after each [s], or NULL: none
     int repeat;                    ///< times the sequence is made; 0 counts as 1
+    double stretch;                ///< sequence: times all of its times; NaN: 1
+    int n_mark;
+    const pkm_motion_mark* mark; ///< [n_mark] in the order of time, while the motion rests
 
     pkm_vec3 center, normal; ///< circle: right-handed about `normal` (z when not given)
     pkm_vec3 start; ///< circle: direction from `center` to the start, its part in the plane

@@ -105,11 +105,20 @@ pkm_status pkm_payload_check(const pkm_payload* payload, const char* name, pkm_e
     return PKM_OK;
 }
 
+static bool is_carried(const pkm_payload* p, double t)
+{
+    if (p->n_time == 0) return p->pick_up <= t && t < p->drop;
+    int passed = 0;
+    while (passed < p->n_time && p->time[passed] <= t)
+        ++passed;
+    return passed % 2 == 1;
+}
+
 pkm_mass pkm_payload_at(const pkm_payload* payload, int n, double t)
 {
     pkm_mass all = {0};
     for (int i = 0; i < n; ++i)
-        if (payload[i].pick_up <= t && t < payload[i].drop)
+        if (is_carried(&payload[i], t))
             all = all.mass > 0.0 ? pkm_mass_add(all, payload[i].mass) : payload[i].mass;
     return all;
 }
@@ -118,8 +127,11 @@ double pkm_payload_next_break(const pkm_payload* payload, int n, double t)
 {
     double next = INFINITY;
     for (int i = 0; i < n; ++i) {
-        if (payload[i].pick_up > t) next = earlier(next, payload[i].pick_up);
-        if (payload[i].drop > t) next = earlier(next, payload[i].drop);
+        const double once[2] = {payload[i].pick_up, payload[i].drop};
+        const int n_time = payload[i].n_time > 0 ? payload[i].n_time : 2;
+        const double* time = payload[i].n_time > 0 ? payload[i].time : once;
+        for (int k = 0; k < n_time; ++k)
+            if (time[k] > t) next = earlier(next, time[k]);
     }
     return next;
 }

@@ -33,9 +33,12 @@ double pkm_load_next_break(const pkm_load* load, double t);
 
 // ---- payloads ----------------------------------------------------------------------------------
 
-/// A mass that the body of a marker carries from `pick_up` (included) to `drop` (excluded).
+/// A mass that the body of a marker carries from `pick_up` (included) to `drop` (excluded), or
+/// from every even one of `time` to the next.
 typedef struct pkm_payload {
     double pick_up, drop; ///< [s]; -infinite and infinite are allowed
+    int n_time;           ///< 0: once
+    const double* time;   ///< [n_time] ascending: picked, dropped, picked ..., lent
     pkm_mass mass;        ///< in the axes of the marker
 } pkm_payload;
 

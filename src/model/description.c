@@ -261,6 +261,18 @@ pkm_status pkm_description_read(const char* path, const pkm_override* set, int n
     return status;
 }
 
+pkm_status pkm_description_add_motion(pkm_description* desc, const pkm_desc_motion* motion)
+{
+    const size_t n = (size_t)desc->n_motion;
+    pkm_desc_motion* all = pkm_arena_alloc(desc->arena, n + 1, sizeof *all);
+    if (!all) return PKM_ERR_MEMORY;
+    if (n > 0) memcpy(all, desc->motion, n * sizeof *all);
+    all[n] = *motion;
+    desc->motion = all;
+    ++desc->n_motion;
+    return PKM_OK;
+}
+
 void pkm_description_free(pkm_description* desc)
 {
     if (!desc || desc->n_share-- > 0) return;

@@ -5,6 +5,7 @@
 #define PKM_MODEL_DESCRIPTION_H
 
 #include "base/memory.h"
+#include "model/mass.h"
 #include "pkm/robot.h"
 #include "table/warnings.h"
 
@@ -115,9 +116,18 @@ typedef struct pkm_desc_published {
     pkm_place place;
 } pkm_desc_published;
 
+/// A mass that a sequence picks up and drops, carried by the body of a marker, in its axes.
+typedef struct pkm_desc_payload {
+    const char* name;
+    int marker;
+    pkm_mass mass;
+} pkm_desc_payload;
+
 typedef struct pkm_desc_motion {
     pkm_motion* motion;
-    const char* text; ///< description or NULL
+    int n_payload;
+    pkm_desc_payload* payload; ///< what the sequence carries
+    const char* text;          ///< description or NULL
     double max_velocity, max_acceleration,
         max_jerk; ///< limits on the tool point; inf when not given
     pkm_place place;
@@ -193,5 +203,9 @@ PKM_NODISCARD pkm_status pkm_description_parse(const char* text, size_t length, 
                                                const pkm_override* set, int n_set,
                                                pkm_description** out, pkm_error* err);
 void pkm_description_free(pkm_description* desc);
+
+/// Add a motion behind the others, which the description then owns. @return PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_description_add_motion(pkm_description* desc,
+                                                    const pkm_desc_motion* motion);
 
 #endif

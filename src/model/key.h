@@ -136,6 +136,9 @@ PKM_NODISCARD pkm_status pkm_key_read_inertia(pkm_reader* r, const pkm_yaml* nod
 extern const pkm_key pkm_key_rotation[], pkm_key_point[], pkm_key_inertia[];
 /// `at` and `rotate` of a pkm_pose, to be included.
 extern const pkm_section pkm_frame_section;
+/// What a payload is: mass, the point that carries it, centre of mass, inertia; to
+/// pkm_desc_payload.
+extern const pkm_section pkm_cargo_section;
 
 /// Dimensions beside those of model/units.h.
 extern const pkm_dimension pkm_dim_frequency, pkm_dim_stiffness, pkm_dim_damping;

@@ -18,6 +18,8 @@ typedef struct pkm_motion_draft {
     double turns;              ///< of a circle
     int shaper;                ///< which word
     double dwell;              ///< of the item of a sequence that is read
+    const char *pick, *drop;   ///< payloads of that item; NULL: it is none of these
+    pkm_motion_mark* mark;     ///< [n_part] room of a sequence
 } pkm_motion_draft;
 
 enum { PKM_MOST_POINTS = 100000 };

@@ -18,36 +18,74 @@ static pkm_status find_motion(const pkm_reader* r, const pkm_yaml* node, const p
 }
 
 #define AT(member) offsetof(pkm_motion_draft, member)
-static const pkm_key pause_keys[] = {{"dwell", "rest before the next motion", PKM_KEY_NUMBER,
-                                      AT(dwell), &pkm_dim_time, PKM_RANGE_NOT_NEGATIVE,
-                                      .must = true},
-                                     {.name = NULL}};
-static const pkm_section pause_section = {.key = pause_keys};
-static const pkm_key parts[] = {{.kind = PKM_KEY_TEXT},
-                                {.kind = PKM_KEY_MAP, .section = &pause_section},
-                                {.kind = PKM_KEY_OWN}};
+static const pkm_key stop_keys[] = {
+    {"dwell", "rest before the next motion", PKM_KEY_NUMBER, AT(dwell), &pkm_dim_time,
+     .range = PKM_RANGE_NOT_NEGATIVE},
+    {"pick", NULL, PKM_KEY_TEXT, .at = AT(pick)},
+    {"drop", "the payload that comes or goes here, where the motion has to rest", PKM_KEY_TEXT,
+     .at = AT(drop)},
+    {.name = NULL}};
+static const pkm_key_rule stop_rules[] = {{PKM_RULE_ONE, "dwell pick drop", NULL}, {0}};
+static const pkm_section stop_section = {.key = stop_keys, .rule = stop_rules};
+static const pkm_key parts[] = {
+    {.kind = PKM_KEY_TEXT}, {.kind = PKM_KEY_MAP, .section = &stop_section}, {.kind = PKM_KEY_OWN}};
 
-/// `sequence: [pick, {dwell: 0.1 s}, place]`.
+/// `{dwell: TIME}`, `{pick: PAYLOAD}` or `{drop: PAYLOAD}` between the motions of a sequence.
+static pkm_status read_stop(pkm_reader* r, const pkm_yaml* item, double* dwell, pkm_motion_draft* d)
+{
+    d->dwell = 0.0;
+    d->pick = d->drop = NULL;
+    PKM_TRY(pkm_keys_read(r, item, &stop_section, d));
+    if (d->spec.n_part == 0)
+        return pkm_reader_fail(r, item, "a sequence begins with a motion; use hold_before");
+    const int last = d->spec.n_part - 1;
+    dwell[last] += d->dwell;
+    if (!d->pick && !d->drop) return PKM_OK;
+    d->mark[d->spec.n_mark++] = (pkm_motion_mark){.payload = d->pick ? d->pick : d->drop,
+                                                  .is_pick = d->pick != NULL,
+                                                  .after = last,
+                                                  .wait = dwell[last]};
+    return PKM_OK;
+}
+
+/// `sequence: [down, {pick: part}, {dwell: 0.1 s}, up]`.
 static pkm_status read_sequence(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_motion_draft* d = to;
     PKM_TRY(pkm_reader_list(r, node, 1, PKM_MOST_POINTS));
-    const pkm_motion** part = pkm_arena_alloc(r->scratch, (size_t)node->n_child, sizeof *part);
-    double* dwell = pkm_arena_alloc(r->scratch, (size_t)node->n_child, sizeof *dwell);
-    if (!part || !dwell) return pkm_reader_fail_memory(r);
+    const size_t n = (size_t)node->n_child;
+    const pkm_motion** part = pkm_arena_alloc(r->scratch, n, sizeof *part);
+    double* dwell = pkm_arena_alloc(r->scratch, n, sizeof *dwell);
+    d->mark = pkm_arena_alloc(r->scratch, n, sizeof *d->mark);
+    if (!part || !dwell || !d->mark) return pkm_reader_fail_memory(r);
     d->spec.path = PKM_PATH_SEQUENCE;
     d->spec.part = part;
     d->spec.dwell = dwell;
+    d->spec.mark = d->mark;
     for (const pkm_yaml* item = node->first; item; item = item->next) {
-        if (item->kind != PKM_YAML_MAP) {
-            dwell[d->spec.n_part] = 0.0;
-            PKM_TRY(find_motion(r, item, &part[d->spec.n_part++]));
+        if (item->kind == PKM_YAML_MAP) {
+            PKM_TRY(read_stop(r, item, dwell, d));
             continue;
         }
-        PKM_TRY(pkm_keys_read(r, item, &pause_section, d));
-        if (d->spec.n_part == 0)
-            return pkm_reader_fail(r, item, "a sequence begins with a motion; use hold_before");
-        dwell[d->spec.n_part - 1] += d->dwell;
+        dwell[d->spec.n_part] = 0.0;
+        PKM_TRY(find_motion(r, item, &part[d->spec.n_part++]));
+    }
+    return PKM_OK;
+}
+
+/// `payload: {part: {mass: 1 kg, at: platform.P}}` of a sequence.
+static pkm_status read_cargo(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    pkm_motion_draft* d = to;
+    pkm_desc_motion* out = &d->desc;
+    PKM_TRY(pkm_reader_named_map(r, node));
+    out->payload = pkm_arena_alloc(d->keep, (size_t)node->n_child + 1, sizeof *out->payload);
+    if (!out->payload) return pkm_reader_fail_memory(r);
+    for (const pkm_yaml* item = node->first; item; item = item->next) {
+        pkm_desc_payload* load = &out->payload[out->n_payload++];
+        load->name = pkm_arena_text(d->keep, item->key, strlen(item->key));
+        if (!load->name) return pkm_reader_fail_memory(r);
+        PKM_TRY(pkm_keys_read(r, item, &pkm_cargo_section, load));
     }
     return PKM_OK;
 }
@@ -171,8 +209,17 @@ static const pkm_key motion_keys[] = {
      "motion began, and of parameters; `duration` says how long. Derivatives are exact; kinks "
      "(`abs`, `min`, `max`, `step`) are found, jumps are refused",
      WAY(pkm_motion_read_formula, pkm_motion_formula_forms)},
-    {"sequence", "names of motions that stand before this one, and `{dwell: TIME}`", PKM_KEY_LIST,
-     .n_least = 1, .n_most = PKM_MOST_POINTS, .read = read_sequence, .either = parts},
+    {"sequence",
+     "names of motions that stand before this one, `{dwell: TIME}`, and `{pick: NAME}`, `{drop: "
+     "NAME}`: the payload of that name comes or goes there, where the motion has to rest",
+     PKM_KEY_LIST, .n_least = 1, .n_most = PKM_MOST_POINTS, .read = read_sequence, .either = parts},
+    {"payload",
+     "what a sequence picks up and drops, by name, with the keys of [payloads of a "
+     "run](run-file.md#payload); a payload of the run with the same name rules. One that is "
+     "dropped first is carried from the start",
+     PKM_KEY_EACH, .is_name = true, .read = read_cargo, .section = &pkm_cargo_section},
+    {"stretch", "of a sequence: all its times, those of its parts too, by this factor",
+     BOUND(spec.stretch)},
     {"repeat", "how often a sequence is made; default 1", PKM_KEY_COUNT, AT(spec.repeat),
      .least = 1.0, .most = 100000.0},
     {"times",
@@ -208,6 +255,8 @@ static const pkm_key motion_keys[] = {
 static const pkm_key_rule motion_rules[] = {
     {PKM_RULE_ONE, "drives path samples formula sequence", NULL},
     {PKM_RULE_NEEDS, "repeat sequence", NULL},
+    {PKM_RULE_NEEDS, "payload sequence", NULL},
+    {PKM_RULE_NEEDS, "stretch sequence", NULL},
     {0}};
 
 static pkm_status begin_motion(pkm_reader* r, const pkm_yaml* node, void* to)
@@ -271,13 +320,10 @@ pkm_status pkm_motions_read(pkm_reader* r)
 pkm_status pkm_motion_add(pkm_reader* r, const pkm_yaml* node, const char* name,
                           pkm_description* to)
 {
-    pkm_desc_motion* all = pkm_arena_alloc(to->arena, (size_t)to->n_motion + 1, sizeof *all);
-    if (!all) return pkm_reader_fail_memory(r);
-    if (to->n_motion > 0) memcpy(all, to->motion, (size_t)to->n_motion * sizeof *all);
-    pkm_desc_motion* added = &all[to->n_motion];
-    PKM_TRY(read_motion(r, node, name, to->arena, added));
-    added->text = NULL; // it would live with the reader
-    to->motion = all;
-    ++to->n_motion;
-    return PKM_OK;
+    pkm_desc_motion added;
+    PKM_TRY(read_motion(r, node, name, to->arena, &added));
+    added.text = NULL; // it would live with the reader
+    if (pkm_description_add_motion(to, &added) == PKM_OK) return PKM_OK;
+    pkm_motion_free(added.motion);
+    return pkm_reader_fail_memory(r);
 }

@@ -24,14 +24,15 @@ static void take_law(const pkm_motion* m, const pkm_law_profile* law, double beg
     }
 }
 
-/// The first break behind `t` of a motion that begins `shift` later.
-static double shifted_break(const pkm_motion* m, double shift, double t,
+/// The first break behind `t` of a motion that begins `shift` later and takes `k` times as long.
+static double shifted_break(const pkm_motion* m, double shift, double k, double t,
                             double (*next)(const pkm_motion* m, double t))
 {
     static const double ROUNDING = 1e-14;
-    const double at = next(m, t - shift) + shift;
+    const double at = k * next(m, (t - shift) / k) + shift;
     if (at > t) return at;
-    return next(m, t - shift + ROUNDING * (fabs(t) + shift)) + shift; // it was the break at t
+    // it was the break at t
+    return k * next(m, (t - shift + ROUNDING * (fabs(t) + shift)) / k) + shift;
 }
 
 /// The breaks of the parts of a sequence, each round of it, and where they begin.
@@ -40,13 +41,13 @@ static void take_parts(const pkm_motion* m, double t, double* out)
     const pkm_sequence* s = &m->sequence;
     double next = HUGE_VAL;
     for (int turn = 0; turn < s->repeat; ++turn) {
-        const double round = turn * s->round;
-        if (m->hold_before + round + s->round < t) continue;
+        const double f = s->stretch, round = turn * s->round;
+        if (m->hold_before + f * (round + s->round) < t) continue;
         for (int k = 0; k < s->n; ++k) {
-            const double begin = round + s->begin[k];
+            const double begin = f * (round + s->begin[k]);
             take(m, begin, t, &next);
-            next = fmin(
-                next, shifted_break(s->part[k], m->hold_before + begin, t, pkm_motion_next_break));
+            next = fmin(next, shifted_break(s->part[k], m->hold_before + begin, f, t,
+                                            pkm_motion_next_break));
         }
         if (next < HUGE_VAL) break;
     }
@@ -80,7 +81,7 @@ double pkm_motion_next_break(const pkm_motion* m, double t)
     if (m->shaper.n == 0) return next_unshaped(m, t);
     double next = HUGE_VAL;
     for (int k = 0; k < m->shaper.n; ++k)
-        next = fmin(next, shifted_break(m, m->shaper.at[k], t, next_unshaped));
+        next = fmin(next, shifted_break(m, m->shaper.at[k], 1.0, t, next_unshaped));
     return next;
 }
 
@@ -114,10 +115,40 @@ static double top_speed(const pkm_motion* m)
     return most;
 }
 
+/// How near to a break laws that come to rest have done so, as a part of the duration.
+static const double NEAR = 1e-9;
+/// Speeds that count as none, as a part of the top speed.
+static const double CONTINUOUS = 1e-6;
+
+bool pkm_motion_rests(const pkm_motion* m, double t, double* speed)
+{
+    *speed = 0.0;
+    for (int side = -1; side <= 1; ++side) {
+        double v[PKM_MAX_DRIVE + 6];
+        const int n = velocity_at(m, t + side * NEAR * m->moving, v);
+        for (int i = 0; i < n; ++i)
+            *speed = fmax(*speed, fabs(v[i]));
+    }
+    return *speed <= CONTINUOUS * top_speed(m);
+}
+
+double pkm_motion_last_stop(const pkm_motion* m)
+{
+    const double end = pkm_motion_duration(m), least = CONTINUOUS * top_speed(m);
+    double stop = 0.0;
+    for (double from = 0.0, to; from < end; from = to) {
+        double v[PKM_MAX_DRIVE + 6], speed = 0.0;
+        to = fmin(pkm_motion_next_break(m, from), end);
+        const int n = velocity_at(m, 0.5 * (from + to), v);
+        for (int i = 0; i < n; ++i)
+            speed = fmax(speed, fabs(v[i]));
+        if (speed > least) stop = to;
+    }
+    return stop;
+}
+
 double pkm_motion_find_jump(const pkm_motion* m, double end, double* jump)
 {
-    static const double NEAR = 1e-9;       // of the duration: laws that come to rest have done so
-    static const double CONTINUOUS = 1e-6; // of the top speed
     const double eps = NEAR * m->moving, least = CONTINUOUS * top_speed(m);
     for (double t = pkm_motion_next_break(m, 0.0); t < end; t = pkm_motion_next_break(m, t)) {
         double before[PKM_MAX_DRIVE + 6], after[PKM_MAX_DRIVE + 6];

@@ -13,4 +13,11 @@ double pkm_motion_next_break(const pkm_motion* motion, double t);
 /// [m/s, else rad/s]. Infinite: it is continuous.
 double pkm_motion_find_jump(const pkm_motion* motion, double end, double* jump);
 
+/// When the motion has come to its last stop [s]; it rests from there to its end.
+double pkm_motion_last_stop(const pkm_motion* motion);
+
+/// Does the motion rest just before, at and just after `t`? `speed` receives its largest component
+/// then [m/s, rad/s].
+bool pkm_motion_rests(const pkm_motion* motion, double t, double* speed);
+
 #endif

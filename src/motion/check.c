@@ -3,6 +3,8 @@
 #include "base/error.h"
 #include "math/vec3.h"
 
+#include <string.h>
+
 /// Positions and angles beyond this are slips of the unit, and would overflow in the jerk.
 static const double MAX_VALUE = 1e12;
 
@@ -224,6 +226,26 @@ static pkm_status check_blend(const pkm_motion_spec* spec, pkm_error* err)
                     spec->blend);
 }
 
+static pkm_status check_marks(const pkm_motion_spec* spec, pkm_error* err)
+{
+    const char* name = pkm_motion_spec_name(spec);
+    if (spec->n_mark < 0 || (spec->n_mark > 0 && !spec->mark) || spec->n_mark > MAX_PART)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: sequence: %d marks, expected 0 to %d", name,
+                        spec->n_mark, MAX_PART);
+    for (int k = 0; k < spec->n_mark; ++k) {
+        const pkm_motion_mark* m = &spec->mark[k];
+        const bool inside = m->after >= 0 && m->after < spec->n_part;
+        const double rest = inside && spec->dwell ? spec->dwell[m->after] : 0.0;
+        if (m->payload && m->payload[0] && strlen(m->payload) < PKM_MAX_NAME && inside &&
+            m->wait >= 0.0 && m->wait <= rest)
+            continue;
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s: sequence: mark %d, expected a name, a part and a time of its rest",
+                        name, k + 1);
+    }
+    return PKM_OK;
+}
+
 static pkm_status check_sequence(const pkm_motion_spec* spec, pkm_error* err)
 {
     const char* name = pkm_motion_spec_name(spec);
@@ -248,8 +270,12 @@ static pkm_status check_sequence(const pkm_motion_spec* spec, pkm_error* err)
             "the tool's place, or all of its place and orientation",
             name, pkm_motion_name(first), pkm_motion_name(now));
     }
+    PKM_TRY(check_marks(spec, err));
+    const double k = isnan(spec->stretch) ? 1.0 : spec->stretch;
+    if (!(is_sane(k) && k > 0.0))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: sequence: stretch %g, expected > 0", name, k);
     const int repeat = spec->repeat > 0 ? spec->repeat : 1;
-    return check_fixed_time(spec, repeat * span, "motions", err);
+    return check_fixed_time(spec, k * repeat * span, "motions", err);
 }
 
 /// Times at which a spline passes its points.

@@ -53,7 +53,13 @@ static void drives_at(const pkm_motion* motion, double clock, double* q, double*
     if (motion->path == PKM_PATH_SEQUENCE) {
         double t = 0.0;
         const pkm_motion* part = pkm_sequence_at(&motion->sequence, clock, &t);
+        const double f = 1.0 / motion->sequence.stretch;
         pkm_motion_drives(part, t, q, v, a, jerk);
+        for (int i = 0; i < motion->n_drive; ++i) {
+            v[i] *= f;
+            a[i] *= f * f;
+            if (jerk) jerk[i] *= f * f * f;
+        }
         return;
     }
     if (motion->path == PKM_PATH_SPLINE || motion->path == PKM_PATH_FUNCTION) {
@@ -153,6 +159,14 @@ static pkm_jet3 column_jet(double (*c)[4])
 
 static pkm_tool_jet shaped_tool(const pkm_motion* motion, double t);
 
+/// The same way with a clock that runs `f` times as fast.
+static void slow_down(pkm_jet3* x, double f)
+{
+    x->v = pkm_vec3_scale(f, x->v);
+    x->a = pkm_vec3_scale(f * f, x->a);
+    x->j = pkm_vec3_scale(f * f * f, x->j);
+}
+
 /// The tool at time `clock` of the unshaped motion.
 static pkm_tool_jet tool_at(const pkm_motion* motion, double clock)
 {
@@ -160,7 +174,10 @@ static pkm_tool_jet tool_at(const pkm_motion* motion, double clock)
     if (motion->path == PKM_PATH_SEQUENCE) {
         double t = 0.0;
         const pkm_motion* part = pkm_sequence_at(&motion->sequence, clock, &t);
-        return shaped_tool(part, t);
+        jet = shaped_tool(part, t);
+        slow_down(&jet.point, 1.0 / motion->sequence.stretch);
+        slow_down(&jet.rpy, 1.0 / motion->sequence.stretch);
+        return jet;
     }
     if (motion->path == PKM_PATH_INVERTED_U) {
         pkm_inverted_u_at(&motion->u, clock, &jet);

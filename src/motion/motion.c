@@ -5,6 +5,7 @@
 #include "math/vec3.h"
 #include "motion/check.h"
 #include "motion/data.h"
+#include "motion/events.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +21,7 @@ pkm_motion_spec pkm_motion_spec_defaults(void)
         .max_jerk = NAN,
         .shaper_damping = NAN,
         .blend = NAN,
+        .stretch = NAN,
         .center = none,
         .normal = none,
         .start = none,
@@ -47,7 +49,7 @@ static int leg_count(const pkm_motion_spec* spec)
 
 /// How many of what a motion is made of.
 typedef struct room {
-    size_t leg, drive, knot, column, part, function;
+    size_t leg, drive, knot, column, part, function, mark;
 } room;
 
 static bool is_of_drives(const pkm_motion_spec* spec)
@@ -95,7 +97,10 @@ static room room_for(const pkm_motion_spec* spec)
         n.knot = (size_t)spec->n_point;
         n.column = drives ? n.drive : spec->rpy ? 6 : 3;
     }
-    if (spec->path == PKM_PATH_SEQUENCE) n.part = (size_t)spec->n_part;
+    if (spec->path == PKM_PATH_SEQUENCE) {
+        n.part = (size_t)spec->n_part;
+        n.mark = (size_t)spec->n_mark;
+    }
     if (spec->path == PKM_PATH_FUNCTION) n.function = (size_t)spec->n_function;
     return n;
 }
@@ -107,7 +112,8 @@ static pkm_motion* allocate(const pkm_motion_spec* spec)
     const size_t n_number = 4 * n.drive + n.knot * (2 + 3 * n.column) + 2 * n.part;
     pkm_motion* m =
         pkm_alloc(1, sizeof *m + n.leg * sizeof(pkm_leg) + n_number * sizeof(double) +
-                         n.part * sizeof(pkm_motion*) + n.function * sizeof(pkm_motion_function));
+                         n.part * sizeof(pkm_motion*) + n.function * sizeof(pkm_motion_function) +
+                         n.mark * sizeof(pkm_sequence_mark));
     if (!m) return NULL;
     m->n_leg = (int)n.leg;
     m->leg = (pkm_leg*)(m + 1);
@@ -129,6 +135,8 @@ static pkm_motion* allocate(const pkm_motion_spec* spec)
                                  .part = (const pkm_motion**)(number + 2 * n.part)};
     m->functions.n = (int)n.function;
     m->functions.of = (pkm_motion_function*)(m->sequence.part + n.part);
+    m->sequence.n_mark = (int)n.mark;
+    m->sequence.mark = (pkm_sequence_mark*)(m->functions.of + n.function);
     return m;
 }
 
@@ -179,7 +187,7 @@ static pkm_status plan_sequence(pkm_motion* m, bool placed, pkm_error* err)
 {
     pkm_sequence* s = &m->sequence;
     pkm_sequence_plan(s);
-    m->moving = s->repeat * s->round;
+    m->moving = s->stretch * s->repeat * s->round;
     for (int k = 0; k < s->n; ++k)
         if (!placed && s->part[k]->path != PKM_PATH_SAMPLES && s->part[k]->is_drives) return PKM_OK;
     return pkm_sequence_check(s, m->n_drive, m->name, err);
@@ -189,12 +197,20 @@ static pkm_status make_sequence(pkm_motion* m, const pkm_motion_spec* spec, pkm_
 {
     pkm_sequence* s = &m->sequence;
     s->repeat = spec->repeat > 0 ? spec->repeat : 1;
+    s->stretch = isnan(spec->stretch) ? 1.0 : spec->stretch;
     for (int k = 0; k < s->n; ++k) {
         s->part[k] = spec->part[k];
         s->dwell[k] = spec->dwell ? spec->dwell[k] : 0.0;
     }
+    for (int k = 0; k < s->n_mark; ++k) {
+        const pkm_motion_mark* mark = &spec->mark[k];
+        s->mark[k] =
+            (pkm_sequence_mark){.is_pick = mark->is_pick, .after = mark->after, .wait = mark->wait};
+        snprintf(s->mark[k].payload, sizeof s->mark[k].payload, "%s", mark->payload);
+    }
     m->n_drive = s->part[0]->n_drive;
-    return plan_sequence(m, false, err);
+    PKM_TRY(plan_sequence(m, false, err));
+    return pkm_motion_check_events(m, err);
 }
 
 pkm_status pkm_motion_set_home(pkm_motion* motion, const double* home, pkm_error* err)

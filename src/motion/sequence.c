@@ -21,9 +21,10 @@ void pkm_sequence_plan(pkm_sequence* s)
 const pkm_motion* pkm_sequence_at(const pkm_sequence* s, double t, double* clock)
 {
     // The end of the last round is its own, not the start of another.
-    double turn = s->round > 0.0 ? floor(t / s->round) : 0.0;
+    const double inner = t / s->stretch;
+    double turn = s->round > 0.0 ? floor(inner / s->round) : 0.0;
     turn = fmax(0.0, fmin(turn, s->repeat - 1));
-    const double now = t - turn * s->round;
+    const double now = inner - turn * s->round;
     int k = s->n - 1;
     while (k > 0 && now < s->begin[k])
         --k;

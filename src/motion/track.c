@@ -1,6 +1,7 @@
 #include "motion/track.h"
 
 #include "base/error.h"
+#include "math/quadrature.h"
 #include "motion/stretch.h"
 #include "pkm/types.h"
 
@@ -35,20 +36,12 @@ static void speed_at(const pkm_spline* spline, double w, double s[3])
 /// points.
 static double length_between(const pkm_spline* spline, double from, double to)
 {
-    static const double at[] = {0.0950125098376374, 0.2816035507792589, 0.4580167776572274,
-                                0.6178762444026438, 0.7554044083550030, 0.8656312023878318,
-                                0.9445750230732326, 0.9894009349916499};
-    static const double weight[] = {0.1894506104550685, 0.1826034150449236, 0.1691565193950025,
-                                    0.1495959888165767, 0.1246289712555339, 0.0951585116824928,
-                                    0.0622535239386479, 0.0271524594117541};
-    const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
     double sum = 0.0, s[3];
-    for (int k = 0; k < 8; ++k)
-        for (int side = -1; side <= 1; side += 2) {
-            speed_at(spline, middle + side * half * at[k], s);
-            sum += weight[k] * s[0];
-        }
-    return half * sum;
+    for (int k = 0; k < PKM_N_GAUSS; ++k) {
+        speed_at(spline, from + (to - from) * pkm_gauss_at[k], s);
+        sum += pkm_gauss_weight[k] * s[0];
+    }
+    return (to - from) * sum;
 }
 
 /// The parameter at which the path has the length `x`, by Newton's method, which a straight

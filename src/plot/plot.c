@@ -73,11 +73,12 @@ static void draw_curves(pkm_stream* out, const pkm_plot* plot, const pkm_plot_la
                       p, f->x, f->y, f->w, f->h, p);
     for (int s = 0; s < panel->n_series; ++s) {
         const bool points = panel->series[s].points;
-        const char* dash = points || !*pkm_svg_dash(s) ? "none" : pkm_svg_dash(s);
+        const int style = panel->first + s;
+        const char* dash = points || !*pkm_svg_dash(style) ? "none" : pkm_svg_dash(style);
         pkm_stream_format(out,
                           "<g stroke=\"%s\" stroke-width=\"%.2f\" stroke-dasharray=\"%s\" "
                           "stroke-linejoin=\"round\" fill=\"%s\">\n",
-                          pkm_svg_colour(s), points ? 1.0 : pkm_plot_line_width(s), dash,
+                          pkm_svg_colour(style), points ? 1.0 : pkm_plot_line_width(style), dash,
                           points ? "#ffffff" : "none");
         (points ? draw_points : draw_line)(out, plot, lay, p, &panel->series[s]);
         pkm_stream_text(out, "</g>\n");

@@ -29,6 +29,7 @@ typedef struct pkm_plot_panel {
     pkm_axis y;
     const pkm_plot_series* series;
     int n_series;
+    int first; ///< place of its first series in the order of colours: as in another panel
     const pkm_plot_level* level;
     int n_level;
 } pkm_plot_panel;

@@ -90,7 +90,7 @@ double pkm_plot_legend(pkm_stream* stream, const pkm_plot_panel* panel, double x
             ++row;
         }
         if (stream)
-            draw_legend_entry(stream, &panel->series[s], s, x + at,
+            draw_legend_entry(stream, &panel->series[s], panel->first + s, x + at,
                               y + row * legend_row + 0.5 * legend_row);
         at += w;
     }

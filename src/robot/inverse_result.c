@@ -1,6 +1,7 @@
 #include "robot/inverse_result.h"
 
 #include "closed/closed.h"
+#include "motion/events.h"
 #include "robot/motion_table.h"
 
 #include <math.h>
@@ -116,10 +117,50 @@ static void put_energy(pkm_result* in, const pkm_inverse_report* r, pkm_method m
     pkm_result_bool(in, "_has_power", method == PKM_METHOD_ENGINE && r->power_scale > 0.0);
 }
 
+static void put_motor(pkm_result* out, const double value[6])
+{
+    static const char* const key[] = {"rms_torque", "peak_torque", "peak_speed",
+                                      "peak_power", "consumed",    "regenerated"};
+    static const char* const unit[] = {"N m", "N m", "rad/s", "W", "J", "J"};
+    for (int k = 0; k < 6; ++k)
+        pkm_result_number(out, key[k], unit[k], value[k]);
+}
+
+void pkm_motor_result(const pkm_table* table, const char* drive, pkm_result* item,
+                      pkm_result* lines)
+{
+    static const double RPM = 9.549296585513721; // per rad/s
+    const int torque = pkm_table_find_item(table, drive, "torque");
+    const int shaft = pkm_table_find_item(table, drive, "shaft");
+    const int electric = pkm_table_find_item(table, drive, "electric");
+    if (torque == PKM_NONE || shaft == PKM_NONE || electric == PKM_NONE) return;
+    double value[6] = {pkm_table_reduce(table, torque, PKM_REDUCE_RMS, NULL),
+                       pkm_table_reduce(table, torque, PKM_REDUCE_ABSMAX, NULL),
+                       pkm_table_reduce(table, shaft, PKM_REDUCE_ABSMAX, NULL)};
+    for (int i = 0; i < pkm_table_n_row(table); ++i) {
+        value[3] =
+            fmax(value[3], fabs(pkm_table_get(table, i, torque) * pkm_table_get(table, i, shaft)));
+        if (i == 0) continue;
+        // trapezoids: powers taken and given back have kinks
+        const double h = 0.5 * (pkm_table_get(table, i, 0) - pkm_table_get(table, i - 1, 0));
+        const double p[] = {pkm_table_get(table, i - 1, electric),
+                            pkm_table_get(table, i, electric)};
+        for (int k = 0; k < 2; ++k) {
+            value[4] += h * fmax(p[k], 0.0);
+            value[5] += h * fmax(-p[k], 0.0);
+        }
+    }
+    put_motor(pkm_result_group(item, "motor"), value);
+    pkm_result* line = pkm_result_group(lines, NULL);
+    pkm_result_text(line, "name", drive);
+    pkm_result_number(line, "_rpm", "", RPM * value[2]);
+    put_motor(line, value);
+}
+
 static void put_drives(pkm_result* in, pkm_result* headlines, const pkm_robot* robot,
                        const pkm_table* table)
 {
-    pkm_result* list = pkm_result_list(in, "drives");
+    pkm_result *list = pkm_result_list(in, "drives"), *motors = pkm_result_list(in, "_motors");
     for (int d = 0; d < robot->mech->n_drive; ++d) {
         const char* name = robot->mech->drive[d].name;
         const int c = pkm_table_find_item(table, name, "force");
@@ -138,9 +179,18 @@ static void put_drives(pkm_result* in, pkm_result* headlines, const pkm_robot* r
         pkm_result_number(item, "absmax_time", "s", pkm_table_get(table, row, 0));
         pkm_result_number(item, "rms_force", unit,
                           pkm_table_reduce(table, c, PKM_REDUCE_RMS, NULL));
+        pkm_motor_result(table, name, item, motors);
         snprintf(headline, sizeof headline, "absmax %s.force", name);
         pkm_headline_result(headlines, headline, most, unit);
     }
+}
+
+void pkm_cycle_result(const pkm_motion* motion, double end, pkm_result* out)
+{
+    const int picks = motion ? pkm_motion_n_pick(motion, end) : 0;
+    if (picks == 0 || !(end > 0.0)) return;
+    pkm_result_integer(out, "picks", picks);
+    pkm_result_number(out, "picks_per_minute", "1/min", 60.0 * picks / end);
 }
 
 void pkm_inverse_result(const pkm_robot* robot, int motion, pkm_method method,
@@ -153,6 +203,7 @@ void pkm_inverse_result(const pkm_robot* robot, int motion, pkm_method method,
     pkm_result_text(out, "_method", method == PKM_METHOD_ENGINE ? "general engine" : "closed form");
     pkm_result_integer(out, "instants", report->n_done);
     pkm_result_number(out, "duration", "s", report->t_end);
+    pkm_cycle_result(robot->desc->motion[motion].motion, report->t_end, out);
     pkm_result* headlines = pkm_result_list(out, "_headlines");
     put_drives(out, headlines, robot, table);
     put_energy(out, report, method);

@@ -22,6 +22,22 @@ void pkm_compare_result(const pkm_robot* robot, const char* motion, int n_instan
 void pkm_published_result(pkm_result* in, const pkm_robot* robot, const char* motion,
                           const pkm_table* table);
 
+/// Picks of a motion with payloads up to `end` [s], "picks", and "picks_per_minute"; nothing for
+/// other motions (NULL: none).
+void pkm_cycle_result(const pkm_motion* motion, double end, pkm_result* out);
+/// They for people, behind the heading.
+#define PKM_CYCLE_TEXT "[cycle: {picks:d} picks, {picks_per_minute:.5g} per minute\n]"
+
+/// What the motor of a drive did over a table of a run, in the group "motor" of `item` and the list
+/// `lines` for people: rms and peak torque, largest speed and mechanical power, energy taken and
+/// given back. Nothing for drives without a motor.
+void pkm_motor_result(const pkm_table* table, const char* drive, pkm_result* item,
+                      pkm_result* lines);
+#define PKM_MOTORS_TEXT                                                                            \
+    "[{?_motors}\nmotor of         rms N m     peak N m    speed rpm    power W  taken J  given "  \
+    "back J\n]{*_motors}  {name:-12s} {rms_torque:10.4g}   {peak_torque:10.4g} {_rpm:12.0f} "      \
+    "{peak_power:10.4g} {consumed:8.4g} {regenerated:12.4g}\n{/}"
+
 /// A line of "_headlines", the list of what manifests tell.
 void pkm_headline_result(pkm_result* in, const char* name, double value, const char* unit);
 

@@ -227,11 +227,12 @@ static pkm_status closed_instant(run* r, double t, pkm_run_instant* out, pkm_err
 // ---- motors -----------------------------------------------------------------------------------
 
 typedef struct motor_values {
-    double torque, electric, saturated;
+    double torque, shaft, electric, saturated;
 } motor_values;
 
 static const pkm_column motor_columns[] = {
     {"torque", "N m", offsetof(motor_values, torque), .title = "torque of the motor"},
+    {"shaft", "rad/s", offsetof(motor_values, shaft), .title = "speed of the motor"},
     {"electric", "W", offsetof(motor_values, electric), .title = "electrical power"},
     {"saturated", "", offsetof(motor_values, saturated), .title = "saturated"},
 };
@@ -240,14 +241,15 @@ static void put_motors(const run* r, const pkm_run_instant* at, pkm_layout* to)
 {
     for (int d = 0; r->settings->effects && d < r->robot->mech->n_drive; ++d) {
         const pkm_motor* motor = r->settings->effects->motor[d];
-        motor_values values = {0.0, 0.0, 0.0};
+        motor_values values = {0.0, 0.0, 0.0, 0.0};
         if (!motor) continue;
         if (!to->table) {
             const pkm_motor_point point =
                 pkm_motor_require_all(motor, at->force[d], at->v[d], at->a[d]);
-            values = (motor_values){point.torque, point.electrical_power, point.is_saturated};
+            values = (motor_values){point.torque, point.shaft_speed, point.electrical_power,
+                                    point.is_saturated};
         }
-        pkm_layout_put(to, r->robot->mech->drive[d].name, motor_columns, 3, &values);
+        pkm_layout_put(to, r->robot->mech->drive[d].name, motor_columns, 4, &values);
     }
 }
 

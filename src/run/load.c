@@ -180,39 +180,33 @@ pkm_status pkm_run_read_loads(pkm_reader* r, const pkm_yaml* node, void* to)
 
 // ---- payloads ---------------------------------------------------------------------------------
 
-static pkm_status read_carrier(pkm_reader* r, const pkm_yaml* node, void* to)
-{
-    int* marker = to;
-    PKM_TRY(pkm_reader_find_marker(r, node, marker));
-    if (pkm_run_reader_of(r)->run->robot->mech->marker[*marker].body != 0) return PKM_OK;
-    return pkm_reader_fail(r, node, "'%.60s' is on the ground, expected a body", node->text);
-}
+/// What is carried, and from when to when.
+typedef struct passing {
+    pkm_desc_payload what;
+    double pick, drop;
+} passing;
 
-static pkm_status check_payload(pkm_reader* r, const pkm_yaml* map, void* to)
-{
-    const pkm_carried* carried = to;
-    pkm_error inner;
-    return pkm_run_report(r, map, pkm_payload_check(&carried->payload, "payload", &inner), &inner);
-}
-
-#define AT(member) offsetof(pkm_carried, member)
 static const pkm_key payload_keys[] = {
-    {"mass", "that is carried", PKM_KEY_NUMBER, AT(payload.mass.mass), &pkm_dim_mass,
-     PKM_RANGE_POSITIVE, .must = true},
-    {"at", "point of the body that carries it", PKM_KEY_MARKER, AT(marker), .must = true,
-     .read = read_carrier},
-    {"com", "centre of mass, in the axes of the point", PKM_KEY_VECTOR, AT(payload.mass.com),
-     .dimension = &pkm_dim_length},
-    {"inertia", "about the centre of mass, xx yy zz or with xy xz yz", PKM_KEY_NUMBERS,
-     AT(payload.mass.inertia), &pkm_dim_inertia, .n_least = 3, .n_most = 6,
-     .read = pkm_key_read_inertia},
-    {"pick", NULL, PKM_KEY_NUMBER, AT(payload.pick_up), .dimension = &pkm_dim_time},
-    {"drop", "from when to when (from the start and to the end when not given)", PKM_KEY_NUMBER,
-     AT(payload.drop), .dimension = &pkm_dim_time},
+    {.kind = PKM_KEY_INCLUDE, .at = offsetof(passing, what), .section = &pkm_cargo_section},
+    {"pick", NULL, PKM_KEY_NUMBER, offsetof(passing, pick), .dimension = &pkm_dim_time},
+    {"drop",
+     "from when to when (from the start and to the end when not given; a sequence that picks a "
+     "payload of this name says it)",
+     PKM_KEY_NUMBER, offsetof(passing, drop), .dimension = &pkm_dim_time},
     {.name = NULL}};
-#undef AT
-const pkm_section pkm_payload_section = {"payload", "a mass that comes and goes", payload_keys,
-                                         .check = check_payload};
+const pkm_section pkm_payload_section = {"payload", "a mass that comes and goes",
+                                         .key = payload_keys};
+
+static pkm_status read_payload(pkm_reader* r, const pkm_yaml* node, pkm_carried* out)
+{
+    passing p = {.pick = -HUGE_VAL, .drop = HUGE_VAL};
+    pkm_error inner;
+    PKM_TRY(pkm_reader_keep(r, node->key, &p.what.name));
+    PKM_TRY(pkm_keys_read(r, node, &pkm_payload_section, &p));
+    *out = (pkm_carried){
+        p.what.name, p.what.marker, {.pick_up = p.pick, .drop = p.drop, .mass = p.what.mass}};
+    return pkm_run_report(r, node, pkm_payload_check(&out->payload, "payload", &inner), &inner);
+}
 
 pkm_status pkm_run_read_payloads(pkm_reader* r, const pkm_yaml* node, void* to)
 {
@@ -221,9 +215,8 @@ pkm_status pkm_run_read_payloads(pkm_reader* r, const pkm_yaml* node, void* to)
     (void)to;
     PKM_TRY(pkm_reader_named_map(r, node));
     for (const pkm_yaml* item = node->first; item; item = item->next) {
-        pkm_carried carried = {.payload = {.pick_up = -HUGE_VAL, .drop = HUGE_VAL}};
-        PKM_TRY(pkm_reader_keep(r, item->key, &carried.name));
-        PKM_TRY(pkm_keys_read(r, item, &pkm_payload_section, &carried));
+        pkm_carried carried;
+        PKM_TRY(read_payload(r, item, &carried));
         int k = 0;
         while (k < effects->n_carried && strcmp(effects->carried[k].name, carried.name) != 0)
             ++k;

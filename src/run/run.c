@@ -488,6 +488,7 @@ pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pk
     if (!run->has_motion) s->motion = desc->n_motion > 0 ? 0 : PKM_NONE;
     if (!run->has_end && s->motion != PKM_NONE)
         s->end_time = pkm_motion_duration(desc->motion[s->motion].motion);
+    PKM_TRY(pkm_run_take_cycle(run, err));
     PKM_TRY(fit_section(run, err));
     PKM_TRY(note_markers(run, err));
     if (!run->has_integrator) pkm_run_choose_integrator(run);

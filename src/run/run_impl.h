@@ -65,6 +65,10 @@ PKM_NODISCARD pkm_status pkm_run_report(const pkm_reader* r, const pkm_yaml* nod
 /// Room for one more item behind the `n` of `*list`, zeroed; in the run's arena.
 PKM_NODISCARD pkm_status pkm_run_grow(const pkm_run_reader* rr, void** list, int n, size_t size);
 
+/// Payloads come and go when the motion says so.
+/// @return PKM_ERR_ARGUMENT: it names one that nobody describes.
+PKM_NODISCARD pkm_status pkm_run_take_cycle(pkm_run* run, pkm_error* err);
+
 /// Choose the integrator by the problem; run->chosen says why when it is not the explicit one.
 void pkm_run_choose_integrator(pkm_run* run);
 

@@ -248,7 +248,8 @@ static bool has_carried(const pkm_choices* c, bool on_flexible, bool passes, cha
 {
     for (int i = 0; c->effects && i < c->effects->n_carried; ++i) {
         const pkm_carried* carried = &c->effects->carried[i];
-        const bool stays = carried->payload.pick_up <= 0.0 && !(carried->payload.drop < HUGE_VAL);
+        const bool stays = carried->payload.n_time == 0 && carried->payload.pick_up <= 0.0 &&
+                           !(carried->payload.drop < HUGE_VAL);
         if (bends(c, carried) != on_flexible || (!on_flexible && stays == passes)) continue;
         return named(item, carried->name);
     }

@@ -135,6 +135,7 @@ pkm_drive_point pkm_actuator_point(const pkm_actuator* a, int d, double force_no
     const pkm_motor_point point =
         pkm_motor_require_all(&plan->motor, force_now, v, a->prescribed[d] ? acc : 0.0);
     out.motor_torque = point.torque;
+    out.shaft_speed = point.shaft_speed;
     out.electrical_power = point.electrical_power;
     if (a->prescribed[d]) out.is_saturated = point.is_saturated;
     return out;

@@ -51,6 +51,7 @@ typedef struct pkm_drive_point {
     double demand;           ///< force that controller or signal ask for, before limits [N, N m]
     bool is_saturated;       ///< controller or motor is at a limit
     double motor_torque;     ///< between rotor and stator [N m]; 0 without a motor
+    double shaft_speed;      ///< of the motor [rad/s]
     double electrical_power; ///< into the motor; without one force times velocity [W]
 } pkm_drive_point;
 

@@ -97,10 +97,11 @@ static pkm_status read_run(const cli_arguments* args, const pkm_robot* robot, pk
 // ---- texts ------------------------------------------------------------------------------------
 
 static const char inverse_text[] =
-    "{name}, motion {motion}: {instants:d} instants over {duration:.6g} s, {_method}\n"
+    "{name}, motion {motion}: {instants:d} instants over {duration:.6g} s, "
+    "{_method}\n" PKM_CYCLE_TEXT
     "\ndrive                  min          max      largest  at t \\[s\\]         rms\n"
     "{*drives}  {name:-12s} {min_force:11.6g}  {max_force:11.6g}  {absmax_force:11.6g}  "
-    "{absmax_time:8.4g} {rms_force:11.6g} {unit}\n{/}"
+    "{absmax_time:8.4g} {rms_force:11.6g} {unit}\n{/}" PKM_MOTORS_TEXT
     "[{!_summed}\nenergy: not summed, since forces jump between the rows\n]"
     "[{?_summed}\nenergy: work of the drives {energy.drive_work:.9g} J"
     "[{?energy.load_work}, of loads {energy.load_work:.9g} J]"

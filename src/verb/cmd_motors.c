@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "plot/plot.h"
 #include "report/render.h"
+#include "robot/inverse_result.h"
 #include "run/motor_table.h"
 #include "run/takes.h"
 #include "table/column.h"
@@ -47,7 +48,7 @@ const pkm_verb cli_motors = {
 };
 
 static const char text[] =
-    "{name}, motion {motion}: {duration:.6g} s, {cycles:.5g} cycles per minute\n"
+    "{name}, motion {motion}: {duration:.6g} s, {cycles:.5g} cycles per minute\n" PKM_CYCLE_TEXT
     "\nmotor               gear   rms / rated N m     peak N m    speed rpm    power W   margin  "
     "limited by\n"
     "{*motors}  {name:-16s} {gear_ratio:6.4g} {rms_torque:8.3g} / {rated_torque:-8.3g} "
@@ -235,6 +236,7 @@ static void put_all(motors* m)
                     pkm_motion_name(desc->motion[m->run->settings.motion].motion));
     pkm_result_number(m->result, "duration", "s", end);
     pkm_result_number(m->result, "cycles", "1/min", 60.0 / end);
+    pkm_cycle_result(desc->motion[m->run->settings.motion].motion, end, m->result);
     pkm_result_warnings(m->result, pkm_table_get_warnings(m->table));
     pkm_result* list = pkm_result_list(m->result, "motors");
     for (int i = 0; i < m->offers.n; ++i)

@@ -24,6 +24,7 @@
     X(matrices)                                                                                    \
     X(motors)                                                                                      \
     X(fastest)                                                                                     \
+    X(shape)                                                                                       \
     X(draw_verb)                                                                                   \
     X(schema)                                                                                      \
     X(completion)                                                                                  \

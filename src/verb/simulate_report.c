@@ -189,10 +189,12 @@ static void put_drive(pkm_result* in, const cli_sim* sim, int d)
 
 static void put_drives(pkm_result* in, const cli_sim* sim)
 {
-    pkm_result* list = pkm_result_list(in, "drives");
+    pkm_result *list = pkm_result_list(in, "drives"), *motors = pkm_result_list(in, "_motors");
     bool any = false;
     for (int d = 0; d < sim->robot->mech->n_drive; ++d) {
-        put_drive(pkm_result_group(list, NULL), sim, d);
+        pkm_result* item = pkm_result_group(list, NULL);
+        put_drive(item, sim, d);
+        pkm_motor_result(sim->table, sim->robot->mech->drive[d].name, item, motors);
         any = any || pkm_table_find_item(sim->table, sim->robot->mech->drive[d].name, "electric") !=
                          PKM_NONE;
     }
@@ -303,6 +305,8 @@ void cli_sim_result(const cli_sim* sim, pkm_result* out)
     pkm_result_text(out, "motion", cli_sim_motion(sim));
     pkm_result_integer(out, "instants", sim->report.n_done);
     pkm_result_number(out, "duration", "s", sim->report.t_end);
+    pkm_cycle_result(pkm_robot_get_motion(sim->robot, sim->run->settings.motion), sim->report.t_end,
+                     out);
     put_heading(out, sim);
     put_drives(out, sim);
     pkm_result_integer(out, "friction_joints", sim->run->effects.n_friction);
@@ -319,7 +323,8 @@ void cli_sim_result(const cli_sim* sim, pkm_result* out)
 }
 
 const char cli_sim_text[] =
-    "{name}, motion {motion}: {instants:d} instants over {duration:.6g} s{_heading}\n\n"
+    "{name}, motion {motion}: {instants:d} instants over {duration:.6g} "
+    "s{_heading}\n" PKM_CYCLE_TEXT "\n"
     "energy residual {energy.residual:.2e} J: {energy.relative_residual:.1e} of the "
     "{energy.exchanged:.6g} J exchanged\n"
     "{*_ledger}  {what:-28s} {value:14.7g} J\n{/}" CLI_PEAKS_TEXT CLI_FLEXIBLE_TEXT
@@ -332,7 +337,8 @@ const char cli_sim_text[] =
     "[{?_uses}\ndrive        tracking error  at t \\[s\\]          rms       at limits   "
     "energy use\n]"
     "{*drives}[{?_has_more}  {name:-12s} {tracking_error:12.4g}  {tracking_error_time:8.4g} "
-    "{tracking_error_rms:12.4g} {_unit:-4s} {saturated_time:8.4g} s {energy_use:10.5g} J\n]{/}"
+    "{tracking_error_rms:12.4g} {_unit:-4s} {saturated_time:8.4g} s {energy_use:10.5g} "
+    "J\n]{/}" PKM_MOTORS_TEXT
     "\n{integration.integrator} integrator, tolerance {integration.tolerance:.1e}: "
     "{integration.steps:d} steps, {integration.rejected:d} rejected; closures off by at most "
     "{integration.drift_position:.1e} m, {integration.drift_velocity:.1e} m/s\n"

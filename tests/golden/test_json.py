@@ -33,6 +33,11 @@ def documented():
     return sections
 
 
+CYCLE = ("--motion", "{sequence: [paper, {pick: part}, {dwell: 0.1 s}], payload: {part: {mass: 1 kg, at: platform.P}}}")
+
+MOTOR = ("--drive", "motor: {rotor_inertia: 1e-4 kg m2, gear_ratio: 20}")
+
+
 class Json(Program):
     def agree(self, title, *answers):
         said = {key for answer in answers for key in keys(answer)}
@@ -50,7 +55,10 @@ class Json(Program):
 
     def test_motors(self):
         table = ROOT / "motors/servo.yaml"
-        self.agree("pkm motors", self.answer("motors", SIAX, "--motors", table, "--instants", 5, "-o", "out"))
+        self.agree("pkm motors", self.answer("motors", SIAX, "--motors", table, "--instants", 5, "-o", "out", *CYCLE))
+
+    def test_shape(self):
+        self.agree("pkm shape", self.answer("shape", SIAX, "--motion", "paper", "--flexible", "left: {elements: 2, modes: 1}", "-o", "out"))
 
     def test_fastest(self):
         self.agree("pkm fastest", self.answer("fastest", SIAX, "--force", 500, "--points", 20, "-o", "out"))
@@ -65,7 +73,8 @@ class Json(Program):
         limited = text.replace("    duration: 0.2 s\n", "    duration: 0.2 s\n    limits: {velocity: 1 mm/s}\n")
         answer = self.answer("inverse", self.write("siax.yaml", limited), "-o", "out")
         self.assertEqual(len(answer["limits_broken"]), 1)
-        self.agree("pkm inverse", answer)
+        cycle = self.answer("inverse", SIAX, "-o", "out", *CYCLE, *MOTOR)
+        self.agree("pkm inverse", answer, {key: value for key, value in cycle.items() if value != []})
 
     def test_report(self):
         self.pkm("inverse", SIAX, "-o", "out", "--instants", 5)
@@ -83,7 +92,7 @@ class Json(Program):
                                "--instants", 5))
 
     def test_simulate(self):
-        self.agree("pkm simulate", self.answer("simulate", SIAX, "-o", "out", "--instants", 5))
+        self.agree("pkm simulate", self.answer("simulate", SIAX, "-o", "out", "--instants", 5, *CYCLE, *MOTOR))
 
     def test_study(self):
         text = f"""study: 1

@@ -223,7 +223,7 @@ static void tool_outputs_and_closed_form_are_found(void)
 
 static void motions_move_as_written(void)
 {
-    CHECK(desc->n_motion == 13);
+    CHECK(desc->n_motion == 14);
     CHECK_TEXT(pkm_motion_name(desc->motion[0].motion), "stroke");
     CHECK_TEXT(desc->motion[0].text, "drives");
     CHECK_NEAR(desc->motion[0].max_jerk, 9e4, 0.0);

@@ -1,0 +1,127 @@
+"""Pick and place cycles: payloads that a sequence picks up and drops."""
+
+import csv
+import unittest
+
+from program import ROOT, Program
+
+MOTIONS = """motions:
+  down: {duration: 0.1 s, path: {line: {from: [0, 0, -0.9], to: [0, 0, -1]}}}
+  over: {duration: 0.3 s, path: {polyline: {through: [[0, 0, -1], [0, 0, -0.9], [0.2, 0, -0.9], [0.2, 0, -0.95]], blend: 30 mm}}}
+  back: {duration: 0.2 s, path: {line: {from: [0.2, 0, -0.95], to: [0, 0, -0.9]}}}
+  cycle:
+    sequence: [down, {dwell: 0.02 s}, {pick: part}, {dwell: 0.03 s}, over, {drop: part}, {dwell: 0.05 s}, back]
+    repeat: 2
+    payload: {part: {mass: 2 kg, at: platform.P, com: [0, 0, -50 mm]}}
+  bare: {sequence: [down, {dwell: 0.05 s}, over, {dwell: 0.05 s}, back], repeat: 2}
+"""
+PICK, DROP, ROUND = 0.12, 0.45, 0.7  # [s]
+
+
+class Cycle(Program):
+    def model(self, motions=MOTIONS):
+        text = (ROOT / "robots/siax.yaml").read_text(encoding="utf-8")
+        self.write("model.yaml", text.replace("motions:\n", motions, 1))
+
+    def rows(self, verb, motion, *arguments):
+        self.answer(verb, "model.yaml", "--motion", motion, "--instants", "281", "-o", "out", *arguments)
+        with open(self.folder / "out/table.csv", encoding="utf-8") as file:
+            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        return [float(row["t [s]"]) for row in rows], [[float(row[f"q{limb}.force [N m]"]) for limb in "ABC"] for row in rows]
+
+    def test_forces_are_those_with_and_without_the_part(self):
+        """Between pick and drop the table is that of a robot that always carries the part, elsewhere that of one that never does."""
+        self.model()
+        for verb, room in (("inverse", 1e-9), ("simulate", 1e-4)):
+            t, cycle = self.rows(verb, "cycle")
+            always = self.rows(verb, "bare", "--payload", "part: {mass: 2 kg, at: platform.P, com: [0, 0, -50 mm]}")[1]
+            never = self.rows(verb, "bare")[1]
+            carried = 0
+            for now, found, loaded, free in zip(t, cycle, always, never, strict=True):
+                phase = now % ROUND
+                if min(abs(phase - PICK), abs(phase - DROP)) < 1e-6:
+                    continue
+                is_loaded = PICK < phase < DROP
+                carried += is_loaded
+                for a, b in zip(found, loaded if is_loaded else free):
+                    self.assertAlmostEqual(a, b, delta=room)
+            self.assertEqual(carried, 130)  # 0.33 s of every 0.7 s, every 5 ms, without the instants of pick and drop
+
+    def test_the_ledger_has_what_the_part_brings_and_takes(self):
+        """At rest it brings its potential energy; two parts are lifted by 0.05 m each."""
+        self.model()
+        answer = self.answer("simulate", "model.yaml", "--motion", "cycle", "-o", "out")
+        self.assertAlmostEqual(answer["energy"]["payload"], -2 * 2 * 9.81 * 0.05, delta=1e-6)
+        self.assertLess(answer["energy"]["relative_residual"], 1e-7)
+
+    def test_picks_per_minute(self):
+        self.model()
+        for verb in ("inverse", "simulate"):
+            answer = self.answer(verb, "model.yaml", "--motion", "cycle", "-o", "out")
+            self.assertEqual(answer["picks"], 2)
+            self.assertAlmostEqual(answer["picks_per_minute"], 60 / ROUND, places=9)
+            self.assertIn("cycle: 2 picks, 85.714 per minute", self.pkm(verb, "model.yaml", "--motion", "cycle", "-o", "out").stdout)
+
+    def test_the_run_may_say_what_is_picked(self):
+        self.model(MOTIONS.replace("    payload: {part: {mass: 2 kg, at: platform.P, com: [0, 0, -50 mm]}}\n", ""))
+        self.assertIn("which nobody describes", self.refused(2, "inverse", "model.yaml", "--motion", "cycle"))
+        part = ("--payload", "part: {mass: 2 kg, at: platform.P, com: [0, 0, -50 mm]}")
+        found = self.rows("inverse", "cycle", *part)[1]
+        self.model()
+        self.assertEqual(found, self.rows("inverse", "cycle")[1])
+        self.assertIn("are said by the motion", self.refused(2, "inverse", "model.yaml", "--motion", "cycle", "--payload",
+                                                              "part: {mass: 2 kg, at: platform.P, pick: 1 s}"))
+
+    def test_what_cannot_be_picked_is_refused(self):
+        for sequence, part in (("[down, {pick: part}, {pick: part}]", "is picked at 0.1 s, when it is picked already"),
+                               ("[down, {drop: part}, {drop: part}]", "is dropped at 0.1 s, when it is dropped already"),
+                               ("[fast, {pick: part}]", "part is picked at 0.1 s, when the motion has a speed of 1"),
+                               ("[{pick: part}, down]", "begins with a motion"),
+                               ("[down, {pick: part, dwell: 1 s}]", "expected one of the keys 'dwell', 'pick', 'drop'"),
+                               ("[down, {pick: part}], shaper: {kind: zv, frequency: 20 Hz}", "")):
+            with self.subTest(sequence):
+                self.model(MOTIONS.replace("  cycle:\n", "  fast: {law: constant, duration: 0.1 s, path: {line: {from: [0, 0, -0.9], to: [0, 0, -1]}}}\n  cycle:\n")
+                           + f"  mine: {{sequence: {sequence}, payload: {{part: {{mass: 1 kg, at: platform.P}}}}}}\n")
+                if part:
+                    self.assertIn(part, self.refused(2, "inverse", "model.yaml", "--motion", "mine"))
+                else:
+                    self.answer("inverse", "model.yaml", "--motion", "mine", "-o", "out")
+
+
+class Motors(Program):
+    """What motors take and give back over a run."""
+
+    def answers(self, motor):
+        for verb in ("inverse", "simulate"):
+            yield verb, self.answer(verb, ROOT / "robots/siax.yaml", "--motion", "paper", "--instants", "4001", "-o", "out", "--drive", f"motor: {{{motor}}}")
+
+    def test_without_losses_the_energies_are_the_work_of_the_drives(self):
+        for verb, answer in self.answers("rotor_inertia: 1e-4 kg m2, gear_ratio: 20"):
+            motors = [drive["motor"] for drive in answer["drives"]]
+            balance = sum(motor["consumed"] - motor["regenerated"] for motor in motors)
+            # trapezoids over 4001 rows: 1e-6 of the 466 J exchanged
+            self.assertAlmostEqual(balance, answer["energy"]["drive_work"], delta=5e-4, msg=verb)
+            self.assertGreater(min(motor["regenerated"] for motor in motors), 1.0)
+
+    def test_losses_are_taken_and_never_given_back(self):
+        ideal = [[drive["motor"] for drive in answer["drives"]] for _, answer in self.answers("gear_ratio: 20")]
+        lossy = [[drive["motor"] for drive in answer["drives"]] for _, answer in self.answers("gear_ratio: 20, efficiency: 0.8, winding_loss: 2")]
+        for before, after in zip(ideal, lossy):
+            for a, b in zip(before, after):
+                # every joule to the load takes at least 1/0.8, and at most 0.8 of one from it comes back
+                self.assertGreaterEqual(b["consumed"], a["consumed"] / 0.8 - 1e-3)
+                self.assertLessEqual(b["regenerated"], a["regenerated"] * 0.8 + 1e-3)
+                self.assertAlmostEqual(b["peak_speed"], a["peak_speed"], delta=1e-6 * a["peak_speed"])
+
+    def test_columns_of_the_shaft(self):
+        """Speed is the ratio times the drive's; power of the shaft is that of the drive."""
+        for verb, _ in self.answers("gear_ratio: 20"):
+            with open(self.folder / "out/table.csv", encoding="utf-8") as file:
+                rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+            for row in rows[::400]:
+                self.assertAlmostEqual(float(row["qA.shaft [rad/s]"]), 20 * float(row["qA.v [rad/s]"]), delta=1e-9, msg=verb)
+                self.assertAlmostEqual(float(row["qA.torque [N m]"]) * 20, float(row["qA.force [N m]"]), delta=1e-7, msg=verb)
+
+
+if __name__ == "__main__":
+    unittest.main()
