@@ -29,7 +29,6 @@ static const cli_option options[] = {
     {.name = "--flexible"},
     {.name = "--load"},
     {.name = "--drive"},
-    {.name = "--drives-are"},
     {.name = "--payload"},
     {.name = "--tool-force"},
     {.name = "--run"},
@@ -151,7 +150,6 @@ static pkm_status find_mode(shape* s, pkm_error* err)
     pkm_follower follower;
     pkm_elastic* elastic = NULL;
     pkm_modes* modes = NULL;
-    memcpy(settings.drive, s->run->hold, sizeof settings.drive);
     PKM_TRY(pkm_run_require(s->run, PKM_ANALYSIS_MODES, err));
     PKM_TRY(pkm_follow_begin(s->robot, motion, &follower, err));
     PKM_TRY(pkm_follow_to(&follower, pkm_motion_duration(motion), err));

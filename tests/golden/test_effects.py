@@ -180,8 +180,13 @@ class Pairs(Program):
                     self.assertIn("pkm simulate does not take", done.stderr)
                     self.assertFalse((self.folder / f"{effect}.html").exists())
 
+    def test_shaping_takes_what_simulations_take(self):
+        for text in ("hold: free", "clearance: {spherical: {radial: 0.1 mm, fidelity: seated}}"):
+            run = self.write("run.yaml", "run: 1\nmotion: paper\n" + text + "\n")
+            self.assertIn("pkm simulate does not take", self.refused(2, "shape", SIAX, "--run", run))
+
     def test_every_verb_that_reads_a_run_is_walked(self):
-        asked = {a.split()[1] for a in BASE} | {"view"}
+        asked = {a.split()[1] for a in BASE} | {"view", "shape"}  # these simulate
         verbs = re.findall(r"^  (\w+(?: fmu)?)  ", self.pkm("--help").stdout, re.M)
         self.assertGreater(len(verbs), 15)
         reads = {verb for verb in verbs if "  --run FILE" in self.pkm(*verb.split(), "--help").stdout}
