@@ -171,14 +171,14 @@ static void put_fit(pkm_result* in, const pkm_motor_fit* fit)
     pkm_result_text(in, "limit", limit_word[fit->limit]);
 }
 
-/// The drive that asks most of the motor.
+/// The drive that asks most of the motor, the first of those that ask the same but for rounding.
 static pkm_motor_fit worst_of(const motors* m, const pkm_motor_offer* offer)
 {
     pkm_motor_fit worst = {.margin = HUGE_VAL};
     for (int d = 0; d < m->robot->mech->n_drive; ++d) {
         const pkm_motor_fit fit =
             pkm_motor_fit_drive(offer, m->table, m->robot->mech->drive[d].name);
-        if (fit.margin < worst.margin) worst = fit;
+        if (fit.margin < (1.0 - 1e-9) * worst.margin) worst = fit;
     }
     return worst;
 }

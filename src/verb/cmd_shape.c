@@ -13,7 +13,6 @@
 #include "simulate/simulation.h"
 #include "table/column.h"
 #include "verb/commands.h"
-#include "verb/progress.h"
 #include "verb/run_folder.h"
 
 #include <math.h>
@@ -36,9 +35,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder for residual.svg, table.csv, summary.json and manifest.json"},
 };
 
-static int run(const cli_verb* verb, int argc, char** argv);
+static pkm_status run(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_shape = {
+const pkm_verb cli_shape = {
     .name = "shape",
     .operand = "MODEL",
     .text = "vibration left after a motion, before and after shaping it",
@@ -77,7 +76,7 @@ typedef struct variant {
 
 /// All of one answer.
 typedef struct shape {
-    cli_arguments args;
+    const cli_arguments* args;
     pkm_robot* robot;
     pkm_run* run;
     int n_shaped;
@@ -117,7 +116,7 @@ static pkm_status check_motion(const shape* s, pkm_error* err)
 static pkm_status read_number(const shape* s, const char* option, const char* unit, double least,
                               double* out, pkm_error* err)
 {
-    const char* given = cli_get(&s->args, option);
+    const char* given = cli_get(s->args, option);
     if (!given) return PKM_OK;
     PKM_TRY(cli_number(given, unit, option, out, err));
     const bool is_ratio = unit[0] == '1';
@@ -129,10 +128,10 @@ static pkm_status read_number(const shape* s, const char* option, const char* un
 static pkm_status read_run(shape* s, pkm_error* err)
 {
     PKM_TRY(pkm_run_create(s->robot, &s->run, err));
-    PKM_TRY(cli_choose(s->run, &s->args, err));
+    PKM_TRY(cli_choose(s->run, s->args, err));
     if (s->run->effects.n_flexible == 0 && s->run->effects.n_element == 0)
         PKM_TRY(pkm_run_flexible_all(s->run, err));
-    PKM_TRY(pkm_run_complete(s->run, s->args.set, s->args.n_set, err));
+    PKM_TRY(pkm_run_complete(s->run, s->args->set, s->args->n_set, err));
     PKM_TRY(pkm_run_require(s->run, PKM_ANALYSIS_SIMULATE, err));
     return check_motion(s, err);
 }
@@ -173,7 +172,7 @@ static pkm_status find_mode(shape* s, pkm_error* err)
 
 static pkm_status find_frequency(shape* s, pkm_error* err)
 {
-    const char* modes = cli_get(&s->args, "--modes");
+    const char* modes = cli_get(s->args, "--modes");
     s->damping = NAN;
     PKM_TRY(read_number(s, "--damping", "1", 0.0, &s->damping, err));
     PKM_TRY(read_number(s, "--frequency", "Hz", 1e-9, &s->frequency, err));
@@ -307,11 +306,11 @@ static pkm_status simulate(shape* s, int i, pkm_error* err)
     settings.end_time = v->stop + PERIODS / s->frequency;
     const double n = ceil(settings.end_time * s->frequency * PER_PERIOD);
     settings.n_instant = 1 + (int)fmin(fmax(n, 400.0), MOST_INSTANTS - 1);
-    pkm_progress progress = pkm_progress_begin(variant_name[i]);
-    settings.progress = pkm_progress_tick;
+    cli_progress progress = cli_progress_begin(s->args, variant_name[i]);
+    settings.progress = cli_progress_tick;
     settings.user = &progress;
     pkm_status status = pkm_simulate(s->robot, &settings, table, &report, err);
-    pkm_progress_end(&progress);
+    cli_progress_end(&progress);
     if (status == PKM_OK && report.stop != PKM_STOP_END_TIME)
         status = pkm_fail(err, PKM_ERR_CONVERGENCE, "motion %s: t = %.6g s: %s", variant_name[i],
                           report.t_stop, pkm_stop_reason(report.stop));
@@ -405,8 +404,8 @@ static pkm_status fill_table(const shape* s, pkm_table* table, pkm_error* err)
 
 static pkm_status write_folder(shape* s, pkm_error* err)
 {
-    pkm_table* table = pkm_table_create();
-    const cli_run out = {.args = &s->args,
+    pkm_table* table = cli_table(s->args, "variants");
+    const cli_run out = {.args = s->args,
                          .robot = s->robot,
                          .motion = pkm_motion_name(motion_of(s, 0)),
                          .ending = "-shape",
@@ -419,9 +418,7 @@ static pkm_status write_folder(shape* s, pkm_error* err)
     pkm_status status = fill_table(s, table, err);
     cli_run_folder(&out, s->folder, sizeof s->folder);
     pkm_result_text(s->result, "folder", s->folder);
-    if (status == PKM_OK) status = cli_run_write(&out, s->folder, sizeof s->folder, err);
-    pkm_table_free(table);
-    return status;
+    return status == PKM_OK ? cli_run_write(&out, s->folder, sizeof s->folder, err) : status;
 }
 
 static pkm_status answer(shape* s, pkm_error* err)
@@ -429,27 +426,25 @@ static pkm_status answer(shape* s, pkm_error* err)
     s->start = pkm_clock();
     PKM_TRY(read_run(s, err));
     PKM_TRY(find_frequency(s, err));
-    pkm_interrupt_watch();
     for (int i = 0; i < N_VARIANT; ++i) {
         PKM_TRY(add_variant(s, i, err));
         PKM_TRY(simulate(s, i, err));
     }
     put_all(s);
-    return cli_has(&s->args, "-o") ? write_folder(s, err) : PKM_OK;
+    return cli_has(s->args, "-o") ? write_folder(s, err) : PKM_OK;
 }
 
-static int run(const cli_verb* verb, int argc, char** argv)
+static pkm_status run(const cli_arguments* args, pkm_error* err)
 {
-    static shape s; // too large for the stack
-    pkm_error err = {0};
-    int code;
-    if (!cli_begin(verb, argc, argv, &s.args, &s.robot, &code)) return code;
-    s.result = pkm_result_create();
-    code = answer(&s, &err) == PKM_OK ? cli_show(&s.args, s.result, text) : cli_fail(&err);
+    shape* s = cli_work(args, sizeof *s, err);
+    if (!s) return PKM_ERR_MEMORY;
+    s->args = args;
+    s->result = cli_result(args);
+    PKM_TRY(cli_begin(args, &s->robot, err));
+    pkm_status status = answer(s, err);
+    if (status == PKM_OK) status = cli_show(args, text, err);
     for (int i = 0; i < N_VARIANT; ++i)
-        pkm_free(s.variant[i].t);
-    pkm_result_free(s.result);
-    pkm_run_free(s.run);
-    pkm_robot_free(s.robot);
-    return code;
+        pkm_free(s->variant[i].t);
+    pkm_run_free(s->run);
+    return status;
 }
