@@ -35,6 +35,17 @@ class Singularity(Program):
                         kept = list(csv.reader(file))
                     self.assertEqual(len(kept) - 1, 1 + int(0.5206 * (rows - 1)))
 
+    # There and back in 0.2 s within two hours of rest: 1/45000 of the motion, and two rows, both before and behind it.
+    def test_a_short_leg_of_a_long_sequence_is_not_jumped_over(self):
+        def leg(name, a, b):
+            return f"  {name}: {{duration: 0.1 s, drives: {{qA: [{a} deg, {b} deg], qB: [{a} deg, {b} deg], qC: [{a} deg, {b} deg]}}}}\n"
+        model = self.write("long.yaml", SIAX.read_text().replace("motions:\n", "motions:\n" + leg("near", 99, 100) + leg("fold", 100, 115)
+                           + leg("back", 115, 100) + "  day: {sequence: [near, {dwell: 4000 s}, fold, back, {dwell: 5000 s}]}\n", 1))
+        for method in ("engine", "closed"):
+            done = self.pkm("inverse", model, "--motion", "day", "--method", method, "--instants", 2, "-o", self.folder / method)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn("t = 4000.15 s: the robot comes to a parallel", done.stderr)
+
     # A row on the singular position itself, z = 0, and rows beside it.
     def test_the_triglide_through_the_plane_of_its_rails(self):
         model = self.write("through.yaml", TRIGLIDE.read_text().replace("motions:\n", """motions:
