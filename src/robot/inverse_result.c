@@ -117,6 +117,16 @@ static void put_energy(pkm_result* in, const pkm_inverse_report* r, pkm_method m
     pkm_result_bool(in, "_has_power", method == PKM_METHOD_ENGINE && r->power_scale > 0.0);
 }
 
+/// The rms value over time of a column, from its rows; NaN where these miss the located peak
+/// `most` by more than a tenth, and so are too few to tell.
+static double rms_of(const pkm_table* table, int column, double most)
+{
+    double seen = 0.0;
+    for (int i = 0; i < pkm_table_n_row(table); ++i)
+        seen = fmax(seen, fabs(pkm_table_get(table, i, column)));
+    return seen < 0.9 * most ? NAN : pkm_table_reduce(table, column, PKM_REDUCE_RMS, NULL);
+}
+
 static void put_motor(pkm_result* out, const double value[6])
 {
     static const char* const key[] = {"rms_torque", "peak_torque", "peak_speed",
@@ -134,8 +144,8 @@ void pkm_motor_result(const pkm_table* table, const char* drive, pkm_result* ite
     const int shaft = pkm_table_find_item(table, drive, "shaft");
     const int electric = pkm_table_find_item(table, drive, "electric");
     if (torque == PKM_NONE || shaft == PKM_NONE || electric == PKM_NONE) return;
-    double value[6] = {pkm_table_reduce(table, torque, PKM_REDUCE_RMS, NULL),
-                       pkm_table_reduce(table, torque, PKM_REDUCE_ABSMAX, NULL),
+    const double most = pkm_table_reduce(table, torque, PKM_REDUCE_ABSMAX, NULL);
+    double value[6] = {rms_of(table, torque, most), most,
                        pkm_table_reduce(table, shaft, PKM_REDUCE_ABSMAX, NULL)};
     for (int i = 0; i < pkm_table_n_row(table); ++i) {
         value[3] =
@@ -150,6 +160,7 @@ void pkm_motor_result(const pkm_table* table, const char* drive, pkm_result* ite
             value[5] += h * fmax(-p[k], 0.0);
         }
     }
+    if (isnan(value[0])) value[3] = value[4] = value[5] = NAN; // of too few rows, too
     put_motor(pkm_result_group(item, "motor"), value);
     pkm_result* line = pkm_result_group(lines, NULL);
     pkm_result_text(line, "name", drive);
@@ -177,8 +188,7 @@ static void put_drives(pkm_result* in, pkm_result* headlines, const pkm_robot* r
                           pkm_table_reduce(table, c, PKM_REDUCE_MAX, NULL));
         pkm_result_number(item, "absmax_force", unit, most);
         pkm_result_number(item, "absmax_time", "s", pkm_table_get(table, row, 0));
-        pkm_result_number(item, "rms_force", unit,
-                          pkm_table_reduce(table, c, PKM_REDUCE_RMS, NULL));
+        pkm_result_number(item, "rms_force", unit, rms_of(table, c, most));
         pkm_motor_result(table, name, item, motors);
         snprintf(headline, sizeof headline, "absmax %s.force", name);
         pkm_headline_result(headlines, headline, most, unit);

@@ -50,6 +50,7 @@ typedef struct run {
     double *row, *place; ///< work: [n_column] a sample, and how to come back to it
     bool broken;         ///< a break at the row before
     double next_break;   ///< [s] the last one that was asked for
+    double last_break;   ///< [s] the last one that was passed
     bool is_look;        ///< beside the order of time: nothing is noted
 } run;
 
@@ -562,27 +563,35 @@ static pkm_status sample_break(run* r, double at, double from, double to, double
     return PKM_OK;
 }
 
-/// Samples between two rows that are far apart, and next to breaks.
+/// Samples between `from` and `to`, no further apart than `gap`.
+static pkm_status sample_inside(run* r, double from, double to, double gap, pkm_error* err)
+{
+    const double n = ceil((1.0 - 1e-9) * (to - from) / gap);
+    for (double k = 1.0; k < n; ++k)
+        PKM_TRY(sample_at(r, from + (to - from) * k / n, err));
+    return PKM_OK;
+}
+
+/// Samples between two rows that are far apart, of the run or of the piece of the motion that lies
+/// there (a short motion in a long run), and next to breaks.
 static pkm_status sample_between(run* r, double from, double to, double end, pkm_error* err)
 {
-    enum { LEAST = 64 };             // samples of a run
-    static const double SIDE = 1e-9; // of the run: how near to a break
+    static const double OF_RUN = 64.0, OF_PIECE = 32.0; // samples, at least
+    static const double SIDE = 1e-9;                    // of the run: how near to a break
     const double side = SIDE * end;
-    const int n_row = r->settings->n_instant - 1, n = (LEAST + n_row - 1) / n_row;
     if (!r->peaks) return PKM_OK;
     if (r->broken) {
         r->broken = false;
         pkm_peaks_break(r->peaks);
         PKM_TRY(sample_at(r, from + side, err));
     }
-    double next = next_break(r, from + side);
-    for (int k = 1; k <= n; ++k) {
-        const double t = k < n ? from + (to - from) * k / n : to;
-        for (; next <= t + side; next = next_break(r, next))
-            PKM_TRY(sample_break(r, next, from, to, side, err));
-        if (k < n) PKM_TRY(sample_at(r, t, err));
+    for (double at = from, next = next_break(r, from + side);; next = next_break(r, next)) {
+        const double piece = fmin(next, end) - r->last_break;
+        PKM_TRY(sample_inside(r, at, fmin(next, to), fmin(end / OF_RUN, piece / OF_PIECE), err));
+        if (next > to + side) return PKM_OK;
+        PKM_TRY(sample_break(r, next, from, to, side, err));
+        at = r->last_break = next;
     }
-    return PKM_OK;
 }
 
 static pkm_status locate_peaks(run* r, pkm_table* table, pkm_error* err)
