@@ -281,6 +281,31 @@ class Flexible(Program):
         self.assertIsNone(named["integration"]["chosen_since"])
         self.assertEqual(chosen["peaks"], named["peaks"])
 
+    def test_pieces_are_verified_and_reported(self):
+        arm = self.write("arm.yaml", """
+pkm: 1
+name: arm
+gravity: [0, 0, -9.81]
+materials: {steel: {young: 207 GPa, poisson: 0.3, density: 7800 kg/m3}}
+ground: {points: {O: [0, 0, 0]}}
+bodies: {arm: {points: {A: [0, 0, 0], B: [1, 0, 0]}, shape: {rod: {from: A, to: B, diameter: 10 mm}, material: steel}}}
+joints: {hub: {type: revolute, between: [ground.O, arm.A], axis: y}}
+drives: {q: {joint: hub}}
+tool: arm.B
+motions: {turn: {duration: 0.5 s, drives: {q: 0.5 rad}}}
+""")
+        said = self.said("simulate", arm, "--motion", "turn", "--flexible", "arm: {pieces: 4}", "--verify", "--instants", 51, "-o", "out")
+        self.assertRegex(said, r"tolerance 1e-09, .*twice the elements and modes \(or pieces\)")
+        value, bar = re.search(r"B\.dp +(\S+) +\S+ +(\S+) +m\n", said).groups()
+        self.assertLess(0, float(bar))
+        self.assertLess(float(bar), 1e-3 * float(value))
+        # the start is in equilibrium: the tip sags by w L^4/(8 EI)
+        sag = 7800 * math.pi * 0.005**2 * 9.81 / (8 * 207e9 * math.pi * 0.01**4 / 64)
+        self.assertAlmostEqual(-columns(self.folder / "out/table.csv")["B.dz"][0] / sag, 1, delta=2e-3)
+        self.assertEqual(self.pkm("report", "out").returncode, 0)
+        page = (self.folder / "out/report.html").read_text(encoding="utf-8")
+        self.assertIn("arm.deflection", page)
+
     # The paper's driving forces are doubled at the start: links that are let go straight under gravity ring. In
     # equilibrium they do not.
     def test_links_let_go_straight_double_the_forces(self):
