@@ -8,8 +8,7 @@
 static const double per_batch = 0.3e6; // [ns] at least, so that reading the clock does not count
 static const double in_all = 0.25e9;   // [ns] of batches per measurement
 
-/// Of this process and of those that it started and waited for [ns].
-static double processor_time(void)
+double bench_processor_time(void)
 {
     struct timespec t;
     struct rusage others;
@@ -21,11 +20,11 @@ static double processor_time(void)
 
 static double time_batch(bench_call call, void* user, int n, int n_round)
 {
-    const double start = processor_time();
+    const double start = bench_processor_time();
     for (int round = 0; round < n_round; ++round)
         for (int k = 0; k < n; ++k)
             call(user, k);
-    return processor_time() - start;
+    return bench_processor_time() - start;
 }
 
 double bench_time(bench_call call, void* user, int n)

@@ -9,6 +9,9 @@ extern "C" {
 /// What is timed: the k-th of a batch of calls, on data that `user` holds.
 typedef void (*bench_call)(void* user, int k);
 
+/// Of this process and of those that it started and waited for [ns].
+double bench_processor_time(void);
+
 /// Nanoseconds of processor time per call, k from 0 to n - 1: the best of many batches, so that
 /// what else the machine does counts as little as possible. Programs that the call runs count.
 double bench_time(bench_call call, void* user, int n);

@@ -2,27 +2,13 @@
 /// converged run, at several tolerances, for a flexible pendulum (a hinged rod of aluminium, 1 m
 /// and 10 mm square, let go from the horizontal, 1 s) and SIAX with six flexible rods (0.2 s).
 #include "bench.h"
+#include "pendulum.h"
 #include "run/run.h"
 #include "simulate/simulation.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static const char pendulum[] =
-    "pkm: 1\nname: rod\ngravity: [0, 0, -9.81 m/s2]\n"
-    "materials: {alu: {density: 2700 kg/m3, young: 70 GPa, poisson: 0.33}}\n"
-    "ground: {points: {O: [0, 0, 0]}}\n"
-    "bodies:\n"
-    "  rod:\n"
-    "    mass: 0.27 kg\n"
-    "    uniform: {from: A, to: B}\n"
-    "    points: {A: [0, 0, 0], B: [1, 0, 0]}\n"
-    "    shape: {rod: {from: A, to: B, diameter: 10 mm}, material: alu}\n"
-    "joints: {hinge: {type: revolute, between: [ground.O, rod.A], axis: y}}\n"
-    "drives: {q: {joint: hinge}}\ntool: rod.B\nhome: {drives: {q: 0}}\n";
-static const char swing[] = "run: 1\nmotion: none\ndrives: free\nfor: 1 s\ninstants: 101\n"
-                            "start: undeformed\n"
-                            "flexible: {rod: {section: {width: 10 mm, height: 10 mm}}}\n";
 static const char rods[] = "run: 1\nflexible: {left: {elements: 8}, right: {elements: 8}}\n";
 
 /// A run, with its result and the converged one.
@@ -106,8 +92,8 @@ int main(void)
     static bench b;
     pkm_error err = {0};
     b.tool = "B";
-    b.status = pkm_robot_parse(pendulum, "pendulum", NULL, 0, &b.robot, &err);
-    if (b.status == PKM_OK) bench_run(&b, "flexible pendulum 1 s", swing, 15e6);
+    b.status = pkm_robot_parse(PENDULUM, "pendulum", NULL, 0, &b.robot, &err);
+    if (b.status == PKM_OK) bench_run(&b, "flexible pendulum 1 s", PENDULUM_RUN, 15e6);
     b.tool = "P";
     if (b.status == PKM_OK)
         b.status = pkm_robot_load(PKM_SOURCE_DIR "/robots/siax.yaml", NULL, 0, &b.robot, &err);

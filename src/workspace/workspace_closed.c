@@ -10,31 +10,30 @@ enum { MAX = PKM_CLOSED_MAX_DRIVE };
 void pkm_workspace_set_jacobian(pkm_workspace_sample* sample, const double* J, int n_row,
                                 int n_drive)
 {
-    // J and J' have the same singular values; the routine wants the taller one.
     double T[3 * PKM_MAX_DRIVE], s[3];
-    const bool wide = n_drive >= n_row;
-    for (int i = 0; i < n_row && wide; ++i) {
-        for (int j = 0; j < n_drive; ++j)
-            T[j + i * n_drive] = J[i + j * n_row];
-    }
-    if (wide)
+    if (n_drive == n_row) {
+        pkm_dense_small_extremes(J, n_row, &sample->sigma_max, &sample->sigma_min);
+    } else if (n_drive > n_row) {
+        // J and J' have the same singular values; the routine wants the taller one.
+        for (int i = 0; i < n_row; ++i)
+            for (int j = 0; j < n_drive; ++j)
+                T[j + i * n_drive] = J[i + j * n_row];
         pkm_dense_small_svd(T, n_drive, n_row, s, NULL);
-    else
+        sample->sigma_max = s[0];
+        sample->sigma_min = s[n_row - 1];
+    } else {
         pkm_dense_small_svd(J, n_row, n_drive, s, NULL);
-
-    // Fewer drives than directions leave a direction without speed.
-    sample->sigma_max = s[0];
-    sample->sigma_min = wide ? s[n_row - 1] : 0.0;
+        sample->sigma_max = s[0];
+        sample->sigma_min = 0.0; // fewer drives than directions leave one without speed
+    }
     sample->condition = sample->sigma_min == 0.0 ? INFINITY : sample->sigma_max / sample->sigma_min;
 }
 
-/// The solution of the wanted branch; false: out of reach.
-static bool find_config(const pkm_workspace_closed* data, const pkm_pose* pose,
-                        pkm_closed_config* config)
+/// One of several solutions; false: out of reach.
+static bool choose_config(const pkm_workspace_closed* data, const pkm_pose* pose,
+                          pkm_closed_config* config)
 {
     pkm_closed_config all[PKM_CLOSED_MAX_BRANCH];
-    if (data->branch == PKM_NONE && data->solution == 0)
-        return pkm_closed_inverse_geometry(data->closed, pose, config, 1, NULL) > 0;
     if (data->branch == PKM_NONE) {
         const int max = data->solution + 1;
         if (pkm_closed_inverse_geometry(data->closed, pose, all, max, NULL) < max) return false;
@@ -48,6 +47,15 @@ static bool find_config(const pkm_workspace_closed* data, const pkm_pose* pose,
         return true;
     }
     return false;
+}
+
+/// The solution of the wanted branch; false: out of reach.
+static bool find_config(const pkm_workspace_closed* data, const pkm_pose* pose,
+                        pkm_closed_config* config)
+{
+    if (data->branch == PKM_NONE && data->solution == 0)
+        return pkm_closed_inverse_geometry(data->closed, pose, config, 1, NULL) > 0;
+    return choose_config(data, pose, config);
 }
 
 static bool keeps_limits(const pkm_workspace_closed* data, const double* q, int n)
@@ -67,6 +75,28 @@ static double determinant(const double* M, int n)
     }
     pkm_dense_lu lu;
     return pkm_dense_lu_factor(&lu, M, n) > 0.0 ? pkm_dense_lu_det(&lu) : 0.0;
+}
+
+/// J = B^-1 A of three drives by Cramer's rule; false where B is too near to a singular matrix for
+/// it.
+static bool three_rows(const double* B, const double* A, double det, double* J)
+{
+    static const double WELL = 1e-6; // of the cube of the largest entry
+    double largest = 0.0;
+    for (int k = 0; k < 9; ++k)
+        largest = fmax(largest, fabs(B[k]));
+    if (!(fabs(det) > WELL * largest * largest * largest)) return false;
+    const double f = 1.0 / det;
+    const double inverse[9] = {f * (B[4] * B[8] - B[7] * B[5]), f * (B[7] * B[2] - B[1] * B[8]),
+                               f * (B[1] * B[5] - B[4] * B[2]), f * (B[6] * B[5] - B[3] * B[8]),
+                               f * (B[0] * B[8] - B[6] * B[2]), f * (B[3] * B[2] - B[0] * B[5]),
+                               f * (B[3] * B[7] - B[6] * B[4]), f * (B[6] * B[1] - B[0] * B[7]),
+                               f * (B[0] * B[4] - B[3] * B[1])};
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+            J[i + j * 3] = inverse[i] * A[j * 3] + inverse[i + 3] * A[j * 3 + 1] +
+                           inverse[i + 6] * A[j * 3 + 2];
+    return true;
 }
 
 /// The translation rows of J = B^-1 A; false when B is singular to working precision.
@@ -106,7 +136,8 @@ pkm_status pkm_workspace_sample_closed(void* user, const pkm_vec3* position,
     // Translations come first among the components of the twist.
     const int n_row =
         (int)(family->moves & 1u) + (int)(family->moves >> 1 & 1u) + (int)(family->moves >> 2 & 1u);
-    if (translation_rows(B, A, n, n_row, J)) {
+    const bool by_rule = n == 3 && n_row == 3 && three_rows(B, A, out->det_B, J);
+    if (by_rule || translation_rows(B, A, n, n_row, J)) {
         pkm_workspace_set_jacobian(out, J, n_row, n);
     } else {
         out->condition = out->sigma_max = INFINITY;

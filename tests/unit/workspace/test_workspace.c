@@ -356,6 +356,36 @@ static void closed_sampler_meets_finite_differences(void)
     pkm_closed_free(closed);
 }
 
+// Singular values by the Jacobian of the closed form and LAPACK, also next to the border, where
+// cranks and rods fall into line: the short cuts for three drives hold to 1e-8 of each value.
+static void closed_sampler_meets_a_decomposition_up_to_the_border(void)
+{
+    pkm_closed* closed = siax();
+    pkm_workspace_closed data = {
+        .closed = closed, .orientation = {1.0, 0.0, 0.0, 0.0}, .branch = PKM_NONE, .rotary = 7u};
+    int n_near = 0, n_inside = 0;
+    for (int k = 0; k < 4000; ++k) {
+        const double r = 1e-3 * (k % 40) + (k % 40 > 30 ? 1.0 : 0.5), turn = 0.37 * k;
+        const pkm_vec3 p = {r * cos(turn), r * sin(turn), -0.3 - 1.2 * (k / 40) / 100.0};
+        pkm_workspace_sample out = {0};
+        pkm_closed_config config;
+        const pkm_pose pose = {p, data.orientation};
+        CHECK(pkm_workspace_sample_closed(&data, &p, &out) == PKM_OK);
+        if (!out.reachable) continue;
+        double J[9], s[3];
+        CHECK(pkm_closed_inverse_geometry(closed, &pose, &config, 1, NULL) == 1);
+        if (pkm_closed_jacobian(closed, &config, J) != PKM_OK) continue;
+        CHECK(LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'N', 3, 3, J, 3, s, NULL, 3, NULL, 3,
+                             (double[3]){0}) == 0);
+        CHECK_NEAR(out.sigma_max, s[0], 1e-8 * s[0]);
+        CHECK_NEAR(out.sigma_min, s[2], 1e-8 * s[2]);
+        ++n_inside;
+        n_near += s[0] > 50.0 * s[2];
+    }
+    CHECK(n_inside > 500 && n_near > 5);
+    pkm_closed_free(closed);
+}
+
 static void closed_sampler_chooses_branch_and_keeps_limits(void)
 {
     pkm_closed* closed = siax();
@@ -476,6 +506,7 @@ int main(void)
     RUN(memory_that_fails_is_reported);
     RUN(jacobian_gives_its_singular_values);
     RUN(closed_sampler_meets_finite_differences);
+    RUN(closed_sampler_meets_a_decomposition_up_to_the_border);
     RUN(closed_sampler_chooses_branch_and_keeps_limits);
     RUN(delta_reaches_what_a_search_reaches);
     RUN(million_points_of_the_delta);
