@@ -16,14 +16,15 @@ TITLES = {
     "flexible chain": "flexible chain: SIAX, six rods, 0.2 s",
     "clearance": "clearance: SIAX, one ball joint, 0.2 s",
     "friction": "friction: SIAX, three motors, 0.2 s",
-    "all effects": "all effects: SIAX, scenario 7, 4 ms",
+    "all effects": "all effects: SIAX, scenario 7, 8 ms",
 }
 COLOURS = {"explicit": "#1f6fb4", "sdirk": "#c8502d", "bdf": "#3a8f3a", "ida": "#8355a6"}
 PEER = "#555555"
-# Not installed here: time [s], error [m], name with the day, where it was measured.
+# Not in Debian, measured on 2026-11-16 on the same machine (docs/reference/benchmarks.md): time [s],
+# error [m], name, hollow.
 ELSEWHERE = {
-    "rigid": [(2.44e-3, 4.8e-7, "Pinocchio 3.7"), (0.254, 1e-6, "Exudyn 1.11")],
-    "flexible": [(0.067, 3.5e-5, "Exudyn, cable"), (0.139, 2.4e-4, "Exudyn, modes")],
+    "rigid": [(2.44e-3, 4.8e-7, "Pinocchio 3.7", True), (0.254, 1e-6, "Exudyn 1.11", True)],
+    "flexible": [(0.067, 3.5e-5, "Exudyn, 8 cables", True), (0.139, 2.4e-4, "Exudyn, 8 modes", True)],
 }
 WIDTH, HEIGHT, LEFT, TOP, GAP_X, GAP_Y = 300, 190, 62, 64, 78, 74
 
@@ -46,7 +47,9 @@ def read_peers(path):
     for line in open(path, encoding="utf-8") if path else []:
         part = [x.strip() for x in line.split(",")]
         if len(part) == 4 and "simulate D1 to 1e-6" in part[0]:
-            out.append((float(part[1]) * 1e-9, float(part[2]), part[0].split(" simulate")[0]))
+            name = part[0].split(" simulate")[0]
+            name = "pkm, D1" if name == "pkm" else name
+            out.append((float(part[1]) * 1e-9, float(part[2]), name, False))
     return out
 
 
@@ -105,18 +108,37 @@ def curves(panel, points):
     return out
 
 
-def peers(panel, points, is_hollow):
+def label_place(x, y, name, panel, taken):
+    """Where a label meets no other: its anchor and corner."""
+    wide = 5.6 * len(name)
+    for down in (-7, 16, -20, 29, -33, 42, -46, 55):
+        for anchor, left in (("start", x + 7), ("end", x - 7 - wide)):
+            box = (left, y + down - 10, left + wide, y + down + 2)
+            inside = box[0] > panel.x and box[2] < panel.x + WIDTH and box[1] > panel.y and box[3] < panel.y + HEIGHT
+            if inside and not any(box[0] < t[2] and t[0] < box[2] and box[1] < t[3] and t[1] < box[3] for t in taken):
+                taken.append(box)
+                return anchor, x + 7 if anchor == "start" else x - 7, y + down
+    return "start", x + 7, y - 7
+
+
+def peers(panel, points, ours):
+    """Squares of peers, hollow where they were measured elsewhere; a diamond is our D1."""
+    taken = [(x - 6, y - 6, x + 6, y + 6) for x, y in (panel.at(*p[:2]) for p in points)]
+    taken += [(x - 4, y - 4, x + 4, y + 4) for x, y in (panel.at(p[2], p[3]) for p in ours)]
     out = []
-    for seconds, metres, name in points:
+    for seconds, metres, name, is_hollow in sorted(points):
         x, y = panel.at(seconds, metres)
-        fill = "none" if is_hollow else PEER
-        out.append(f'<rect x="{x - 4:.1f}" y="{y - 4:.1f}" width="8" height="8" fill="{fill}" stroke="{PEER}" stroke-width="1.4"/>')
-        left = x > panel.x + 0.62 * WIDTH
-        out.append(f'<text x="{x - 8 if left else x + 8:.1f}" y="{y - 6:.1f}" class="peer" text-anchor="{"end" if left else "start"}">{name}</text>')
+        own = name.startswith("pkm")
+        colour = COLOURS["explicit"] if own else PEER
+        turn = f' transform="rotate(45 {x:.1f} {y:.1f})"' if own else ""
+        out.append(f'<rect x="{x - 4:.1f}" y="{y - 4:.1f}" width="8" height="8" fill="{"white" if is_hollow else colour}" '
+                   f'stroke="{colour}" stroke-width="1.4"{turn}/>')
+        anchor, at, down = label_place(x, y, name, panel, taken)
+        out.append(f'<text x="{at:.1f}" y="{down:.1f}" class="peer" text-anchor="{anchor}">{name}</text>')
     return out
 
 
-def legend(width):
+def legend():
     x, out = LEFT, []
     for name, colour in COLOURS.items():
         out.append(f'<circle cx="{x}" cy="20" r="4" fill="{colour}"/><text x="{x + 9}" y="24" class="tick">{name}</text>')
@@ -131,7 +153,7 @@ def legend(width):
 
 STYLE = """<style>
 text { font-family: "DejaVu Sans", Helvetica, Arial, sans-serif; fill: #222 }
-.title { font-size: 12.5px; font-weight: bold } .tick { font-size: 10.5px } .peer { font-size: 10px; fill: #444 }
+.title { font-size: 12.5px; font-weight: bold } .tick { font-size: 10.5px } .peer { font-size: 10px; fill: #444; paint-order: stroke; stroke: white; stroke-width: 3px }
 .grid { stroke: #e2e2e2; stroke-width: 1 } .frame { fill: none; stroke: #666; stroke-width: 1 }
 </style>"""
 
@@ -143,13 +165,12 @@ def main():
     rows = (len(shown) + 2) // 3
     width, height = LEFT + 3 * WIDTH + 2 * GAP_X + 24, TOP + rows * (HEIGHT + GAP_Y) - 22
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">', STYLE,
-           f'<rect width="{width}" height="{height}" fill="white"/>', *legend(width)]
+           f'<rect width="{width}" height="{height}" fill="white"/>', *legend()]
     for k, name in enumerate(shown):
-        beside = here if name == "rigid" else []
-        far = ELSEWHERE.get(name, [])
-        points = [(p[2], p[3]) for p in runs[name]] + [p[:2] for p in beside + far]
+        others = (here if name == "rigid" else []) + ELSEWHERE.get(name, [])
+        points = [(p[2], p[3]) for p in runs[name]] + [p[:2] for p in others]
         panel = Panel(LEFT + (k % 3) * (WIDTH + GAP_X), TOP + (k // 3) * (HEIGHT + GAP_Y), points)
-        out += panel.frame(TITLES[name]) + curves(panel, runs[name]) + peers(panel, beside, False) + peers(panel, far, True)
+        out += panel.frame(TITLES[name]) + curves(panel, runs[name]) + peers(panel, others, runs[name])
         out.append(f'<text x="{panel.x + WIDTH / 2}" y="{panel.y + HEIGHT + 31}" class="tick" text-anchor="middle">time of the steps (processor)</text>')
     out.append("</svg>\n")
     with open(sys.argv[2], "w", encoding="utf-8") as file:

@@ -18,6 +18,11 @@ for name in closed generated engine simulate chain clearance contact modes flexi
     "$folder/bench_$name" >>"$lines" || { echo "bench_$name failed" >&2; failed=1; }
 done
 here=$(dirname "$0")
+if [[ -x "$folder/bench_precision" ]]; then # work and precision: a table, and the picture of the reference
+    echo "bench_precision ..." >&2
+    "$folder/bench_precision" >"$folder/precision.csv" || { echo "bench_precision failed" >&2; failed=1; }
+    "$here/precision.py" "$folder/precision.csv" "$folder/precision.svg" "$lines" && echo "picture: $folder/precision.svg" >&2
+fi
 wasm=$here/../build/wasm/pkm.wasm # made by tools/wasm.sh
 if [[ -f "$wasm" && -x "$folder/../pkm" ]] && command -v node >/dev/null; then
     echo "bench_wasm ..." >&2
