@@ -9,10 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_PER_LOOP = 640, N_STEP = 10 };
+enum { TEXT_PER_LOOP = 640, N_STEP = 10, MANY = 1000 };
 
 typedef struct bench {
     int n_loop;
+    char* text; ///< its model file
     pkm_robot* robot;
     plant_ode ode;
     pkm_status status;
@@ -73,12 +74,22 @@ static pkm_status set_start(bench* b)
     return status;
 }
 
+static void load(void* user, int k)
+{
+    bench* b = user;
+    (void)k;
+    pkm_robot_free(b->robot);
+    b->status |= pkm_robot_parse(b->text, "chain", NULL, 0, &b->robot, NULL);
+}
+
 static pkm_status prepare(bench* b, pkm_error* err)
 {
-    char* text = pkm_alloc((size_t)b->n_loop + 2, TEXT_PER_LOOP);
+    char* text = b->text = pkm_alloc((size_t)b->n_loop + 2, TEXT_PER_LOOP);
     if (!text) return PKM_ERR_MEMORY;
     write_model(b->n_loop, text);
     pkm_status status = pkm_robot_parse(text, "chain", NULL, 0, &b->robot, err);
+    if (status == PKM_OK && b->n_loop == MANY)
+        bench_line("pkm load; chain of 1000 four-bars", bench_time_long(load, b), NAN, 0.15e9);
     if (status == PKM_OK) status = plant_ode_create(b->robot, NULL, NULL, &b->ode, err);
     if (status == PKM_OK) status = set_start(b);
     pkm_free(text);

@@ -78,13 +78,14 @@ int main(void)
         fprintf(stderr, "bench_flexible: %s\n", err.text);
         return 1;
     }
-    bench_rods(&b, "pkm simulate SIAX with six flexible rods (0.2 s; 8 modes)", "elements: 8", 1e9);
+    bench_rods(&b, "pkm simulate SIAX with six flexible rods (0.2 s; 8 modes)", "elements: 8",
+               0.2e9);
     bench_rods(&b, "pkm simulate SIAX with six flexible rods (linear)",
-               "elements: 8, stiffening: false", 1e9);
+               "elements: 8, stiffening: false", 0.0);
     bench_rods(&b, "pkm simulate SIAX with six flexible rods (damped)",
                "elements: 8, damping: adams", 0.0);
     bench_all(&b, "pkm simulate SIAX with flexible rods and clearance and friction (scenario 7)",
-              1e10);
+              1.2e9);
     pkm_robot_free(b.robot);
     return b.status == PKM_OK ? 0 : 1;
 }
