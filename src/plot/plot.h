@@ -41,6 +41,7 @@ typedef struct pkm_plot {
     pkm_axis x;           ///< shared by the panels
     const pkm_plot_panel* panel;
     int n_panel;
+    bool is_equal; ///< one panel: as long per unit across as up, for paths in a plane
 } pkm_plot;
 
 /// Write `plot` to `path`. Curves are thinned to what the page can show (extremes are kept), so a

@@ -156,6 +156,27 @@ static void lay_y_title(const pkm_plot* plot, pkm_plot_layout* lay, int p)
     title->lines = pkm_svg_break(title->text, PKM_FRAME_LABEL, lay->frame[p].h + 0.9 * panel_gap);
 }
 
+/// Widen the axis that has more room about its middle.
+static void widen(pkm_scale* scale, double span)
+{
+    const double middle = 0.5 * (scale->low + scale->high);
+    scale->low = middle - 0.5 * span;
+    scale->high = middle + 0.5 * span;
+}
+
+/// As many units per point across as up; both axes show the same unit.
+static void equal_scales(const pkm_plot* plot, pkm_plot_layout* lay)
+{
+    const pkm_frame* f = &lay->frame[0];
+    const double factor = pkm_axis_factor(&plot->panel[0].y) / pkm_axis_factor(&plot->x);
+    const double x = (lay->x.high - lay->x.low) * 1.06, y = lay->y[0].high - lay->y[0].low;
+    const double per_point = fmax(x / f->w, y / factor / f->h);
+    widen(&lay->x, per_point * f->w);
+    widen(&lay->y[0], per_point * factor * f->h);
+    lay->y_ticks[0] = pkm_ticks_make(&lay->y[0], (int)(f->h / 42.0));
+    lay->x_ticks = pkm_ticks_make(&lay->x, (int)(f->w / 57.0));
+}
+
 void pkm_plot_lay_out(const pkm_plot* plot, pkm_plot_layout* lay)
 {
     memset(lay, 0, sizeof *lay);
@@ -184,4 +205,5 @@ void pkm_plot_lay_out(const pkm_plot* plot, pkm_plot_layout* lay)
         lay->frame[p].x = left;
         lay->frame[p].w = right - left;
     }
+    if (plot->is_equal) equal_scales(plot, lay);
 }

@@ -71,7 +71,10 @@ static void measure(page* p)
     const double w = fmax(p->high[0] - p->low[0], 1e-9), h = fmax(p->high[1] - p->low[1], 1e-9);
     const double room = page_width - 4.0 * PKM_FRAME_MARGIN;
     p->scale = fmin(room / w, most_height / h);
-    p->top = 2.0 * PKM_FRAME_MARGIN + 1.5 * PKM_FRAME_TITLE;
+    bool has_names = false;
+    for (int l = 0; l < p->picture->n_line; ++l)
+        has_names = has_names || p->picture->line[l].name;
+    p->top = 2.0 * PKM_FRAME_MARGIN + (has_names ? 2.9 : 1.5) * PKM_FRAME_TITLE;
     p->height = p->top + p->scale * h + foot;
 }
 
@@ -156,13 +159,31 @@ static void draw_ball(const page* p, const pkm_solid* s)
                       at[0], at[1], fmax(s->radius * p->scale, 1.2), s->colour, s->opacity);
 }
 
-static void draw_line(const page* p, const pkm_solid_line* line)
+/// The names of the lines, under the title.
+static void draw_names(const page* p)
+{
+    const pkm_text_style style = {.size = PKM_FRAME_TICK};
+    double x = 2.0 * PKM_FRAME_MARGIN;
+    const double y = PKM_FRAME_MARGIN + 2.2 * PKM_FRAME_TITLE;
+    for (int l = 0; l < p->picture->n_line; ++l) {
+        const pkm_solid_line* line = &p->picture->line[l];
+        if (!line->name) continue;
+        pkm_stream_format(p->out,
+                          "<path d=\"M%.2f %.2fh14\" stroke=\"%s\" stroke-width=\"1.2\"/>\n", x,
+                          y - 2.5, line->colour);
+        pkm_svg_text(p->out, x + 17.0, y, style, line->name);
+        x += 27.0 + pkm_svg_text_width(line->name, PKM_FRAME_TICK);
+    }
+}
+
+/// Later lines are dashed, so that those under them can be seen.
+static void draw_line(const page* p, const pkm_solid_line* line, int l)
 {
     double at[2];
     pkm_stream_format(p->out,
                       "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.2\" "
-                      "stroke-linejoin=\"round\" points=\"",
-                      line->colour);
+                      "stroke-linejoin=\"round\" stroke-dasharray=\"%s\" points=\"",
+                      line->colour, *pkm_svg_dash(l) ? pkm_svg_dash(l) : "none");
     for (int i = 0; i < line->n; ++i) {
         to_page(p, line->at[i], at);
         pkm_stream_format(p->out, "%s%.2f,%.2f", i ? " " : "", at[0], at[1]);
@@ -268,7 +289,8 @@ pkm_status pkm_solid_write(const pkm_solid_picture* picture, const char* path, p
                  (pkm_text_style){.size = PKM_FRAME_TITLE, .bold = true}, picture->title);
     const pkm_status status = draw_solids(&p, err);
     for (int l = 0; l < picture->n_line; ++l)
-        draw_line(&p, &picture->line[l]);
+        draw_line(&p, &picture->line[l], l);
+    draw_names(&p);
     draw_scale(&p);
     draw_axes(&p);
     pkm_svg_end(p.out);

@@ -28,6 +28,7 @@ typedef struct pkm_solid_line {
     int n;
     const pkm_vec3* at;
     const char* colour;
+    const char* name; ///< in a legend under the title; NULL: none
 } pkm_solid_line;
 
 typedef struct pkm_solid_picture {

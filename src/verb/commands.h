@@ -26,6 +26,7 @@
     X(fastest)                                                                                     \
     X(shape)                                                                                       \
     X(draw_verb)                                                                                   \
+    X(plot_verb)                                                                                   \
     X(schema)                                                                                      \
     X(completion)                                                                                  \
     CLI_OUTSIDE_VERBS(X)

@@ -66,6 +66,10 @@ class Json(Program):
     def test_draw(self):
         self.agree("pkm draw", self.answer("draw", SIAX, "--motion", "paper", "-o", "out"))
 
+    def test_plot(self):
+        self.answer("inverse", SIAX, "--instants", 5, "-o", "run")
+        self.agree("pkm plot", self.answer("plot", "run", "--column", "P.x", "-o", "out"), self.answer("plot", "run", "--path", "z", "-o", "out"))
+
     # A limit of 1 mm/s on the tool, which the motion breaks, so that limits_broken is not empty.
     def test_inverse(self):
         text = SIAX.read_text(encoding="utf-8")

@@ -1,0 +1,296 @@
+#include "verb/commands.h"
+
+#include "base/error.h"
+#include "plot/solid.h"
+#include "plot/svg.h"
+#include "report/render.h"
+#include "table/column.h"
+#include "verb/plot_panels.h"
+#include "verb/result_folder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"--with", "RUN", .text = "another folder or table, laid over the first; may be repeated",
+     .repeats = true},
+    {"--column", "NAME", .text = "a column by name or pattern; may be repeated", .repeats = true},
+    {"--together",
+     .text = "columns of one unit share a diagram, whatever they are: drives and tool"},
+    {"--change", .text = "changes since the first row instead of values"},
+    {"--over", "NAME", .text = "another column than the time below"},
+    {"--path", "space|x|y|z",
+     .text = "the path of a point instead: in space, or in the plane across an axis, with equal "
+             "scales"},
+    {"--point", "NAME",
+     .text = "of --path: whose columns `.x`, `.y`, `.z`; the first that has them"},
+    {"--from", "TIME", .text = "start of the part that is drawn"},
+    {"--to", "TIME", .text = "its end"},
+    {"--title", "TEXT", .text = "of the picture; the names of the runs when not given"},
+    {"-o", "DIR", .text = "folder for `plot.svg` or `path.svg` (default `pkm-out`)"},
+};
+
+static int run(const cli_verb* verb, int argc, char** argv);
+
+const cli_verb cli_plot_verb = {
+    .name = "plot",
+    .operand = "RUN",
+    .text = "chosen columns of one or several runs in one picture; paths in plane and space",
+    .help =
+        "RUN is the folder of a run or a table (CSV or HDF5), a measured one too. Columns of one\n"
+        "quantity share a diagram, with the curves of all runs; units are matched (mm beside m).\n"
+        "Axes are called by what a column is, as the run said in its manifest.json.",
+    .example = "pkm plot pkm-out/siax-paper-simulate --column 'P.d?'",
+    .another = "pkm plot siax --with pkm-out/siax-paper-simulate --column 'q*.force' -o both",
+    .option = options,
+    .n_option = sizeof options / sizeof options[0],
+    .writes = true,
+    .run = run,
+};
+
+static const char text[] =
+    "{*curves}{_label:-36s} {least:12.6g} to {largest:12.6g} {unit}\n{/}\npicture in {file}\n";
+
+typedef struct plotting {
+    cli_arguments args;
+    cli_figure figure;
+    char title[600], file[1100];
+    pkm_result* result;
+} plotting;
+
+// ---- choices -----------------------------------------------------------------------------------
+
+static pkm_status read_runs(plotting* g, pkm_error* err)
+{
+    cli_figure* f = &g->figure;
+    const char* path = g->args.model;
+    for (int k = 0; path; path = cli_get_nth(&g->args, "--with", k++)) {
+        if (f->n_run == CLI_MAX_RUN)
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "--with: more than %d runs", CLI_MAX_RUN);
+        PKM_TRY(cli_run_table_read(path, &f->run[f->n_run++], err));
+    }
+    return PKM_OK;
+}
+
+static void name_picture(plotting* g)
+{
+    const char* given = cli_get(&g->args, "--title");
+    size_t used = 0;
+    snprintf(g->title, sizeof g->title, "%.500s", given ? given : "");
+    for (int r = 0; !given && r < g->figure.n_run && used < 400; ++r)
+        used += (size_t)snprintf(g->title + used, sizeof g->title - used, "%s%s", r ? ", " : "",
+                                 g->figure.run[r].name);
+}
+
+static pkm_status read_times(plotting* g, pkm_error* err)
+{
+    const char *from = cli_get(&g->args, "--from"), *to = cli_get(&g->args, "--to");
+    g->figure.from = -HUGE_VAL;
+    g->figure.to = HUGE_VAL;
+    if (from) PKM_TRY(cli_number(from, "s", "--from", &g->figure.from, err));
+    if (to) PKM_TRY(cli_number(to, "s", "--to", &g->figure.to, err));
+    if (g->figure.from < g->figure.to) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "--from, --to: %g to %g s, expected rising times",
+                    g->figure.from, g->figure.to);
+}
+
+static pkm_status place_file(plotting* g, const char* name, pkm_error* err)
+{
+    const char* folder = cli_get(&g->args, "-o");
+    PKM_TRY(cli_make_folder(folder ? folder : "pkm-out", err));
+    snprintf(g->file, sizeof g->file, "%.1000s/%s", folder ? folder : "pkm-out", name);
+    return PKM_OK;
+}
+
+// ---- columns -----------------------------------------------------------------------------------
+
+static void tell_curves(plotting* g)
+{
+    const cli_figure* f = &g->figure;
+    pkm_result* list = pkm_result_list(g->result, "curves");
+    for (int k = 0; k < f->n_curve; ++k) {
+        const cli_curve* c = &f->curve[k];
+        const pkm_table* table = f->run[c->run].table;
+        const char* unit = pkm_table_unit(table, c->column);
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_text(item, "run", f->run[c->run].name);
+        pkm_result_text(item, "column", pkm_table_name(table, c->column));
+        pkm_result_integer(item, "diagram", c->panel + 1);
+        pkm_result_text(item, "quantity", c->words.quantity);
+        pkm_result_format(item, "_label", "%s%s%s", pkm_table_name(table, c->column),
+                          f->n_run > 1 ? ", " : "", f->n_run > 1 ? f->run[c->run].name : "");
+        pkm_result_text(item, "unit", unit);
+        pkm_result_number(item, "least", unit,
+                          pkm_table_reduce(table, c->column, PKM_REDUCE_MIN, NULL) - c->offset);
+        pkm_result_number(item, "largest", unit,
+                          pkm_table_reduce(table, c->column, PKM_REDUCE_MAX, NULL) - c->offset);
+    }
+}
+
+static pkm_status plot_columns(plotting* g, pkm_error* err)
+{
+    const char* pattern;
+    cli_figure* f = &g->figure;
+    for (int k = 0; (pattern = cli_get_nth(&g->args, "--column", k)); ++k)
+        PKM_TRY(cli_figure_add(f, pattern, err));
+    if (f->n_curve == 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "plot: expected --column NAME or --path VIEW");
+    f->over = cli_get(&g->args, "--over");
+    f->together = cli_has(&g->args, "--together");
+    f->is_change = cli_has(&g->args, "--change");
+    PKM_TRY(cli_figure_arrange(f, err));
+    PKM_TRY(place_file(g, "plot.svg", err));
+    tell_curves(g);
+    return cli_figure_write(f, g->title, g->file, err);
+}
+
+// ---- paths -------------------------------------------------------------------------------------
+
+/// The columns x, y, z of a point in a run.
+static bool find_point(const pkm_table* table, const char* point, int column[3])
+{
+    static const char* const axis[] = {"x", "y", "z"};
+    for (int k = 0; k < 3; ++k) {
+        column[k] = pkm_table_find_item(table, point, axis[k]);
+        if (column[k] == PKM_NONE) return false;
+    }
+    return true;
+}
+
+/// The first point of the table that has a path; false: none has.
+static bool first_point(const pkm_table* table, char out[CLI_PLOT_WORDS])
+{
+    int column[3];
+    for (int c = 1; c < pkm_table_n_column(table); ++c) {
+        const char *name = pkm_table_name(table, c), *dot = strrchr(name, '.');
+        if (!dot || strcmp(dot, ".x") != 0) continue;
+        snprintf(out, CLI_PLOT_WORDS, "%.*s", (int)(dot - name), name);
+        if (find_point(table, out, column)) return true;
+    }
+    return false;
+}
+
+/// The point that was asked for, or the first of the first run; every run must have it.
+static pkm_status choose_point(const plotting* g, char out[CLI_PLOT_WORDS], pkm_error* err)
+{
+    const cli_figure* f = &g->figure;
+    const char* given = cli_get(&g->args, "--point");
+    int column[3];
+    snprintf(out, CLI_PLOT_WORDS, "%.150s", given ? given : "");
+    if (!given && !first_point(f->run[0].table, out))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--path: %s has no point with columns .x, .y, .z",
+                        f->run[0].name);
+    for (int r = 0; r < f->n_run; ++r)
+        if (!find_point(f->run[r].table, out, column))
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "--point: %s has no columns %.80s.x, .y, .z",
+                            f->run[r].name, out);
+    return PKM_OK;
+}
+
+/// In the plane across an axis: one column over another, with equal scales.
+static pkm_status plot_plane(plotting* g, char view, const char* point, pkm_error* err)
+{
+    static char over[CLI_PLOT_WORDS + 4];
+    char up[CLI_PLOT_WORDS + 4];
+    snprintf(over, sizeof over, "%s.%c", point, view == 'x' ? 'y' : 'x');
+    snprintf(up, sizeof up, "%s.%c", point, view == 'z' ? 'y' : 'z');
+    g->figure.over = over;
+    g->figure.is_equal = true;
+    PKM_TRY(cli_figure_add(&g->figure, up, err));
+    PKM_TRY(cli_figure_arrange(&g->figure, err));
+    // the axis tells the component, the curves their runs
+    for (int k = 0; k < g->figure.n_curve; ++k) {
+        cli_curve* c = &g->figure.curve[k];
+        snprintf(c->label, sizeof c->label, "%s", g->figure.run[c->run].name);
+        const size_t used = strlen(c->words.quantity);
+        snprintf(c->words.quantity + used, sizeof c->words.quantity - used, ", %c",
+                 view == 'z' ? 'y' : 'z');
+    }
+    tell_curves(g);
+    return cli_figure_write(&g->figure, g->title, g->file, err);
+}
+
+/// The path of a point that the run has; how many rows are within the times.
+static int read_path(const cli_figure* f, int r, const char* point, pkm_vec3* at)
+{
+    const pkm_table* table = f->run[r].table;
+    int column[3], n = 0;
+    find_point(table, point, column);
+    for (int i = 0; i < pkm_table_n_row(table); ++i) {
+        const double t = pkm_table_get(table, i, 0);
+        if (t < f->from || t > f->to) continue;
+        at[n++] = (pkm_vec3){pkm_table_get(table, i, column[0]), pkm_table_get(table, i, column[1]),
+                             pkm_table_get(table, i, column[2])};
+    }
+    return n;
+}
+
+static pkm_status plot_space(plotting* g, const char* point, pkm_error* err)
+{
+    const cli_figure* f = &g->figure;
+    pkm_solid_line line[CLI_MAX_RUN];
+    pkm_vec3* at[CLI_MAX_RUN] = {NULL};
+    pkm_solid_picture picture = {.title = g->title, .line = line, .n_line = f->n_run};
+    pkm_status status = PKM_OK;
+    for (int r = 0; r < f->n_run && status == PKM_OK; ++r) {
+        line[r] = (pkm_solid_line){.colour = pkm_svg_colour(r),
+                                   .name = f->n_run > 1 ? f->run[r].name : NULL};
+        at[r] = pkm_alloc((size_t)pkm_table_n_row(f->run[r].table), sizeof *at[r]);
+        line[r].at = at[r];
+        if (at[r])
+            line[r].n = read_path(f, r, point, at[r]);
+        else
+            status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    }
+    pkm_solid_view("space", (pkm_vec3){0.0, 0.0, 1.0}, &picture.right, &picture.up);
+    if (status == PKM_OK) status = pkm_solid_write(&picture, g->file, err);
+    for (int r = 0; r < f->n_run; ++r)
+        pkm_free(at[r]);
+    return status;
+}
+
+static pkm_status plot_path(plotting* g, const char* view, pkm_error* err)
+{
+    char point[CLI_PLOT_WORDS];
+    const bool is_axis = strlen(view) == 1 && strchr("xyz", view[0]);
+    if (!is_axis && strcmp(view, "space") != 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--path: '%.40s', expected space, x, y or z", view);
+    if (cli_get_nth(&g->args, "--column", 0) || cli_has(&g->args, "--over"))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--path: expected no --column or --over");
+    PKM_TRY(choose_point(g, point, err));
+    PKM_TRY(place_file(g, "path.svg", err));
+    pkm_result_text(g->result, "point", point);
+    return is_axis ? plot_plane(g, view[0], point, err) : plot_space(g, point, err);
+}
+
+// ---- all ---------------------------------------------------------------------------------------
+
+static pkm_status answer(plotting* g, pkm_error* err)
+{
+    const char* view = cli_get(&g->args, "--path");
+    PKM_TRY(read_times(g, err));
+    PKM_TRY(read_runs(g, err));
+    name_picture(g);
+    PKM_TRY(view ? plot_path(g, view, err) : plot_columns(g, err));
+    pkm_result_text(g->result, "file", g->file);
+    return PKM_OK;
+}
+
+static int run(const cli_verb* verb, int argc, char** argv)
+{
+    static plotting g; // too large for the stack
+    pkm_error err = {0};
+    g = (plotting){.result = pkm_result_create()};
+    if (cli_parse(verb, argc, argv, &g.args, &err) != PKM_OK) return cli_fail(&err);
+    if (g.args.help) {
+        cli_print_help(verb);
+        pkm_result_free(g.result);
+        return 0;
+    }
+    const int code =
+        answer(&g, &err) == PKM_OK ? cli_show(&g.args, g.result, text) : cli_fail(&err);
+    pkm_result_free(g.result);
+    cli_figure_free(&g.figure);
+    return code;
+}

@@ -1,0 +1,46 @@
+/// Chosen columns of several runs as the panels of one figure.
+#ifndef PKM_VERB_PLOT_PANELS_H
+#define PKM_VERB_PLOT_PANELS_H
+
+#include "plot/plot.h"
+#include "table/column.h"
+#include "verb/run_table.h"
+
+enum { CLI_MAX_RUN = 16, CLI_MAX_CURVE = 96, CLI_PLOT_WORDS = 192 };
+
+/// One curve: a column of a run.
+typedef struct cli_curve {
+    int run, column;
+    int panel;
+    double factor; ///< its unit over that of its panel
+    double offset; ///< taken away before [own unit]
+    char label[2 * CLI_PLOT_WORDS];
+    pkm_column_words words;
+} cli_curve;
+
+typedef struct cli_figure {
+    cli_run_table run[CLI_MAX_RUN];
+    int n_run;
+    cli_curve curve[CLI_MAX_CURVE];
+    int n_curve, n_panel;
+    const char* over; ///< the column of the axis; NULL: the first, which is the time
+    bool together;    ///< one panel per unit
+    bool is_change;   ///< values less that of the first row
+    bool is_equal;    ///< see pkm_plot
+    double from, to;  ///< of the first column
+} cli_figure;
+
+/// Add the columns that `pattern` means in every run.
+/// @return PKM_ERR_ARGUMENT with the nearest name where no run has one, or for too many.
+PKM_NODISCARD pkm_status cli_figure_add(cli_figure* f, const char* pattern, pkm_error* err);
+
+/// Share the curves out among panels, units matched.
+/// @return PKM_ERR_ARGUMENT for too many, for a run without the column of the axis.
+PKM_NODISCARD pkm_status cli_figure_arrange(cli_figure* f, pkm_error* err);
+
+/// Draw the figure. Statuses of pkm_plot_write.
+PKM_NODISCARD pkm_status cli_figure_write(const cli_figure* f, const char* title, const char* path,
+                                          pkm_error* err);
+void cli_figure_free(cli_figure* f);
+
+#endif

@@ -1,0 +1,20 @@
+/// Tables of runs read back, with what the runs said of their columns and peaks.
+#ifndef PKM_VERB_RUN_TABLE_H
+#define PKM_VERB_RUN_TABLE_H
+
+#include "base/memory.h"
+#include "pkm/table.h"
+
+typedef struct cli_run_table {
+    char name[96];    ///< of the run: its folder or file, for legends
+    pkm_table* table; ///< with located rows where the folder has them
+    pkm_arena* arena; ///< texts of the table
+} cli_run_table;
+
+/// Read the folder of a run (table.csv, peaks.csv, titles of columns from manifest.json) or any
+/// table.
+/// @return statuses of pkm_table_read; PKM_ERR_FILE for a folder without a table.
+PKM_NODISCARD pkm_status cli_run_table_read(const char* path, cli_run_table* out, pkm_error* err);
+void cli_run_table_free(cli_run_table* run);
+
+#endif
