@@ -21,7 +21,7 @@ typedef enum pkm_joint_type {
     PKM_JOINT_PLANAR,    ///< b moves in the plane a.x a.y and turns about a.z; x, y, angle
     PKM_JOINT_DISTANCE,  ///< massless rod: |b - a| is constant, or driven
     PKM_JOINT_SCREW,     ///< b turns about a.z and slides along it by lead/2pi per radian; angle
-    PKM_JOINT_FREE,      ///< six freedoms (made by the compiler for floating platforms)
+    PKM_JOINT_FREE,      ///< b moves as it likes: six freedoms
 } pkm_joint_type;
 
 /// Freedoms of a joint of this type: 0 for fixed, 5 for distance, 6 for free.

@@ -264,7 +264,7 @@ pkm_status pkm_builder_add_joint(pkm_builder* builder, const char* name, pkm_joi
                                  const char* a, const char* b, pkm_error* err)
 {
     char between[5 * PKM_MAX_NAME];
-    if (!builder || !name || !a || !b || (int)type < 0 || type >= PKM_JOINT_FREE ||
+    if (!builder || !name || !a || !b || (int)type < 0 || type > PKM_JOINT_FREE ||
         strlen(a) >= 2 * PKM_MAX_NAME || strlen(b) >= 2 * PKM_MAX_NAME)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "builder: expected a joint's name, its type and two points");

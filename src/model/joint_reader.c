@@ -11,12 +11,11 @@ typedef struct draft {
     pkm_vec3 axis[2], reference[2]; ///< on a and on b; no reference is null
 } draft;
 
-/// Other names of the same joint are answered with ours. Free bodies have no joint, so that the
-/// last type is not offered.
+/// Other names of the same joint are answered with ours.
 pkm_status pkm_reader_joint_type(const pkm_reader* r, const pkm_yaml* node, pkm_joint_type* out)
 {
-    const char* words[PKM_JOINT_FREE + 1] = {NULL};
-    for (int i = 0; i < PKM_JOINT_FREE; ++i)
+    const char* words[PKM_JOINT_FREE + 2] = {NULL};
+    for (int i = 0; i <= PKM_JOINT_FREE; ++i)
         words[i] = pkm_joint_type_name((pkm_joint_type)i);
     const char* ours = node->kind == PKM_YAML_TEXT ? pkm_joint_type_alias(node->text) : NULL;
     if (ours)
@@ -76,9 +75,9 @@ static pkm_status check_key(const pkm_reader* r, const pkm_yaml* node, pkm_joint
     if (!node || (pkm_joint_type_has(type) & has)) return PKM_OK;
     char list[160] = "";
     int n = 0, last = 0;
-    for (int i = 0; i < PKM_JOINT_FREE; ++i)
+    for (int i = 0; i <= PKM_JOINT_FREE; ++i)
         if (pkm_joint_type_has((pkm_joint_type)i) & has) last = i;
-    for (int i = 0; i < PKM_JOINT_FREE; ++i) {
+    for (int i = 0; i <= PKM_JOINT_FREE; ++i) {
         if (!(pkm_joint_type_has((pkm_joint_type)i) & has)) continue;
         const size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s",
@@ -221,7 +220,7 @@ pkm_status pkm_connections_check(const pkm_reader* r)
         const pkm_desc_body* body = &desc->body[i];
         return pkm_fail_at(r->err, PKM_ERR_MODEL, desc->file, body->place.line, body->place.column,
                            "bodies: '%s' is reached by no joint, expected a chain of joints to "
-                           "the ground",
+                           "the ground; a body that flies has a joint of type free",
                            body->name);
     }
     return PKM_OK;

@@ -130,6 +130,32 @@ static pkm_status read_integrator(pkm_reader* r, const pkm_yaml* node, void* to)
 
 static const char* const shapes[] = {"static", "undeformed", NULL};
 
+/// The rates of one joint: a number, of a ball `[wx, wy, wz]`, of a free body `[vx, vy, vz, wx, wy,
+/// wz]`.
+static pkm_status read_rates(pkm_reader* r, const pkm_yaml* item, int joint, pkm_sim_settings* s)
+{
+    const pkm_joint_type type = pkm_run_reader_of(r)->run->robot->mech->joint[joint].type;
+    const int n = type == PKM_JOINT_SPHERICAL ? 3 : type == PKM_JOINT_FREE ? 6 : 1;
+    const pkm_yaml* one = item;
+    if (n > 1) {
+        if (item->kind != PKM_YAML_LIST)
+            return pkm_reader_fail(r, item, "expected the rates of a %s joint: %s",
+                                   pkm_joint_type_name(type),
+                                   n == 3 ? "[wx, wy, wz]" : "[vx, vy, vz, wx, wy, wz]");
+        PKM_TRY(pkm_reader_list(r, item, n, n));
+        one = item->first;
+    }
+    if (s->n_start + n > PKM_MAX_DRIVE)
+        return pkm_reader_fail(r, item, "more than %d rates", PKM_MAX_DRIVE);
+    for (int k = 0; k < n; ++k, one = one->next) {
+        const bool slides = n == 1 ? pkm_joint_is_length(type, 0) : n == 6 && k < 3;
+        s->start_joint[s->n_start] = joint;
+        PKM_TRY(pkm_reader_number(r, one, slides ? pkm_dim_velocity : pkm_dim_angular_velocity,
+                                  PKM_RANGE_ANY, &s->start_rate[s->n_start++]));
+    }
+    return PKM_OK;
+}
+
 /// `start: static` or `undeformed`, for flexible links; `start: {JOINT: rate}`: velocities at the
 /// start, as many as there are freedoms.
 static pkm_status read_start(pkm_reader* r, const pkm_yaml* node, void* to)
@@ -150,15 +176,9 @@ static pkm_status read_start(pkm_reader* r, const pkm_yaml* node, void* to)
                                .place = item->key_place,
                                .parent = node->parent,
                                .key = node->key};
-        if (s->n_start == PKM_MAX_DRIVE)
-            return pkm_reader_fail(&rr->r, node, "more than %d joints", PKM_MAX_DRIVE);
-        int* joint = &s->start_joint[s->n_start];
-        PKM_TRY(pkm_reader_find_joint(&rr->r, &name, joint));
-        const bool slides = pkm_joint_is_length(rr->run->robot->mech->joint[*joint].type, 0);
-        PKM_TRY(pkm_reader_number(&rr->r, item,
-                                  slides ? pkm_dim_velocity : pkm_dim_angular_velocity,
-                                  PKM_RANGE_ANY, &s->start_rate[s->n_start]));
-        ++s->n_start;
+        int joint = PKM_NONE;
+        PKM_TRY(pkm_reader_find_joint(&rr->r, &name, &joint));
+        PKM_TRY(read_rates(&rr->r, item, joint, s));
     }
     return PKM_OK;
 }
@@ -194,8 +214,10 @@ static const pkm_section budget = {"budget", "what a run may use", .key = budget
 static const char* const idle_words[] = {"refuse", "integrate", NULL}; // pkm_idle_choice
 static const pkm_key number_form[] = {{.kind = PKM_KEY_NUMBER}, {0}};
 static const pkm_key motion_forms[] = {{.kind = PKM_KEY_TEXT}, {.kind = PKM_KEY_MAP}, {0}};
+static const pkm_key rate_forms[] = {
+    {.kind = PKM_KEY_NUMBER}, {.kind = PKM_KEY_NUMBERS, .n_least = 3, .n_most = 6}, {0}};
 static const pkm_key start_forms[] = {
-    {.kind = PKM_KEY_WORD, .words = shapes}, {.kind = PKM_KEY_EACH, .either = number_form}, {0}};
+    {.kind = PKM_KEY_WORD, .words = shapes}, {.kind = PKM_KEY_EACH, .either = rate_forms}, {0}};
 
 static const pkm_key choices[] = {
     {"motion",
@@ -246,7 +268,8 @@ static const pkm_key choices[] = {
     {"payload", "masses that come and go, see [below](#payload)", PKM_KEY_EACH, .is_name = true,
      .section = &pkm_payload_section, .read = pkm_run_read_payloads},
     {"start",
-     "`{JOINT: RATE}`: velocities at the start; `static` (default) or `undeformed`: flexible links",
+     "`{JOINT: RATE}`: velocities at the start, of a ball `[wx, wy, wz]`, of a free body `[vx, vy, "
+     "vz, wx, wy, wz]`; `static` (default) or `undeformed`: flexible links",
      PKM_KEY_OWN, offsetof(pkm_run, settings), .either = start_forms, .read = read_start},
     {"flexible", "flexible links, by name or pattern of the bodies, see [below](#flexible-links)",
      PKM_KEY_EACH, .section = &pkm_flexible_section, .read = pkm_run_read_flexible},

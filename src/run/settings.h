@@ -78,13 +78,15 @@ typedef struct pkm_sim_settings {
     /// position that is NaN: those of the motion.
     const pkm_target* given;
     int n_input;
-    pkm_run_input* input;             ///< [PKM_MAX_INPUT] of the run, lent
-    bool peaks_unread;                ///< nobody asks for peaks between rows
-    pkm_robot* model;                 ///< that controllers know; NULL: an exact one
-    const pkm_effects* effects;       ///< NULL: none
-    bool undeformed;                  ///< flexible links start so, not in equilibrium
-    int n_start;                      ///< joints with a given rate at the start
-    int start_joint[PKM_MAX_DRIVE];   ///< one-freedom tree joints
+    pkm_run_input* input;       ///< [PKM_MAX_INPUT] of the run, lent
+    bool peaks_unread;          ///< nobody asks for peaks between rows
+    pkm_robot* model;           ///< that controllers know; NULL: an exact one
+    const pkm_effects* effects; ///< NULL: none
+    bool undeformed;            ///< flexible links start so, not in equilibrium
+    int n_start;                ///< rates given at the start
+    /// Joints of the tree, one after another: with one freedom one rate each; balls three, the
+    /// angular velocity of b against a in the axes of a; free bodies six, the velocity of b before.
+    int start_joint[PKM_MAX_DRIVE];
     double start_rate[PKM_MAX_DRIVE]; ///< [m/s, rad/s]
     pkm_vec3 tool_force, tool_torque; ///< world axes [N, N m]
     pkm_idle_choice idle;             ///< of inverse dynamics; simulations move them

@@ -6,6 +6,7 @@
 #include "dynamics/motion_solve.h"
 #include "dynamics/plant_friction_columns.h"
 #include "dynamics/rows_rank.h"
+#include "math/tensor.h"
 #include "robot/idle.h"
 #include "robot/nearness.h"
 #include "robot/snapshots.h"
@@ -240,21 +241,54 @@ static pkm_status find_ideal(pkm_sim* s, pkm_error* err)
     return PKM_OK;
 }
 
-/// Joints whose rate is given at the start: their velocities are independent and set.
+/// Velocities of a ball or a free body in the tree from those of side b against side a in the axes
+/// of a. The tree has angular velocities in the axes of the child and velocities in those of the
+/// parent; where it runs from b to a, everything turns round.
+static void set_spatial_rates(pkm_state* state, const pkm_joint* j, const double* rate)
+{
+    const pkm_body* tree = &state->mech->body[j->tree_body];
+    const pkm_body_state *a = &state->body[j->body_a], *b = &state->body[j->body_b];
+    const pkm_mat3 Ra = pkm_mat3_matmul(a->R, j->axes_a), Rb = pkm_mat3_matmul(b->R, j->axes_b);
+    const bool flies = tree->n_v == 6;
+    const pkm_vec3 w = pkm_mat3_mul(Ra, pkm_vec3_at(flies ? rate + 3 : rate));
+    double* v = state->v + tree->v_at;
+    if (flies) {
+        pkm_vec3 u = pkm_vec3_at(rate);
+        if (tree->reversed) {
+            const pkm_vec3 at_a = pkm_vec3_add(a->p, pkm_mat3_mul(a->R, j->frame_a.p));
+            const pkm_vec3 at_b = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, j->frame_b.p));
+            const pkm_vec3 seen = pkm_vec3_cross(w, pkm_vec3_sub(at_b, at_a));
+            u = pkm_mat3_tmul(Rb, pkm_vec3_sub(seen, pkm_mat3_mul(Ra, u)));
+        }
+        memcpy(v, &u, sizeof u);
+        v += 3;
+    }
+    const pkm_vec3 turn = pkm_mat3_tmul(tree->reversed ? Ra : Rb, w);
+    for (int k = 0; k < 3; ++k)
+        v[k] = (tree->reversed ? -1.0 : 1.0) * (&turn.x)[k];
+}
+
+/// Joints whose rates are given at the start: their velocities are independent and set.
 static pkm_status read_start(const pkm_sim* s, pkm_robot* robot, int* preferred, pkm_error* err)
 {
-    for (int k = 0; k < s->settings->n_start; ++k) {
-        const pkm_joint* joint = &robot->mech->joint[s->settings->start_joint[k]];
+    const pkm_sim_settings* given = s->settings;
+    for (int k = 0; k < given->n_start;) {
+        const pkm_joint* joint = &robot->mech->joint[given->start_joint[k]];
         const pkm_body* body =
             joint->tree_body == PKM_NONE ? NULL : &robot->mech->body[joint->tree_body];
-        if (!body || body->n_v != 1)
+        const bool is_ball = joint->type == PKM_JOINT_SPHERICAL || joint->type == PKM_JOINT_FREE;
+        if (!body || (body->n_v != 1 && !is_ball))
             return pkm_fail(err, PKM_ERR_ARGUMENT,
-                            "start: joint %s cannot be given a rate, expected a revolute or "
-                            "prismatic joint that does not close a loop",
+                            "start: joint %s cannot be given a rate, expected a revolute, "
+                            "prismatic, spherical or free joint that does not close a loop",
                             joint->name);
-        preferred[k] = body->v_at;
-        robot->state->v[body->v_at] =
-            body->reversed ? -s->settings->start_rate[k] : s->settings->start_rate[k];
+        if (is_ball)
+            set_spatial_rates(robot->state, joint, &given->start_rate[k]);
+        else
+            robot->state->v[body->v_at] =
+                body->reversed ? -given->start_rate[k] : given->start_rate[k];
+        for (int i = 0; i < body->n_v; ++i)
+            preferred[k++] = body->v_at + i;
     }
     return PKM_OK;
 }

@@ -278,7 +278,7 @@ static void write_joint_types(pkm_json* json, unsigned facts)
 {
     pkm_json_key(json, "enum");
     pkm_json_array_begin(json);
-    for (int i = 0; i < PKM_JOINT_FREE; ++i)
+    for (int i = 0; i <= PKM_JOINT_FREE; ++i)
         if (!facts || (pkm_joint_type_has((pkm_joint_type)i) & facts))
             pkm_json_string(json, pkm_joint_type_name((pkm_joint_type)i));
     pkm_json_array_end(json);
@@ -298,7 +298,7 @@ static void write_coordinates(pkm_json* json)
 {
     pkm_json_key(json, "enum");
     pkm_json_array_begin(json);
-    for (int i = 0; i < PKM_JOINT_FREE; ++i)
+    for (int i = 0; i <= PKM_JOINT_FREE; ++i)
         for (int k = 0; pkm_joint_coordinate_name((pkm_joint_type)i, k); ++k)
             if (!is_coordinate_known(i, k))
                 pkm_json_string(json, pkm_joint_coordinate_name((pkm_joint_type)i, k));

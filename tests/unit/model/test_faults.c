@@ -228,18 +228,20 @@ static void parameters_without_end_are_refused(void)
 
 static void bodies_must_be_reached_by_joints(void)
 {
-    check_fault("  rod:\n", "  lost: {mass: 1}\n  rod:\n", "lost",
-                "bodies: 'lost' is reached by no joint, expected a chain of joints to the ground");
+    check_fault(
+        "  rod:\n", "  lost: {mass: 1}\n  rod:\n", "lost",
+        "bodies: 'lost' is reached by no joint, expected a chain of joints to the ground; a "
+        "body that flies has a joint of type free");
     check_fault("[ground.N, crank.M]", "[ground.N, ground.M]", NULL,
                 "limbs.arm.joints.motor.between: both points are on 'ground', expected two bodies");
 }
 
 static void joints_and_drives_fit_their_type(void)
 {
-    check_fault(
-        "type: revolute, between: [A", "type: revolut, between: [A", "revolut,",
-        "joints.pin.type: 'revolut', expected one of fixed, revolute, prismatic, "
-        "cylindrical, universal, spherical, planar, distance, screw, did you mean 'revolute'?");
+    check_fault("type: revolute, between: [A", "type: revolut, between: [A", "revolut,",
+                "joints.pin.type: 'revolut', expected one of fixed, revolute, prismatic, "
+                "cylindrical, universal, spherical, planar, distance, screw, free, did you mean "
+                "'revolute'?");
     check_fault("type: revolute, between: [A", "type: universal, between: [A", "axis: y",
                 "joints.pin.axis: a universal joint needs two axes, the first on a and the second "
                 "on b: axis: [y, z]");
