@@ -31,9 +31,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder for `plot.svg` or `path.svg` (default `pkm-out`)"},
 };
 
-static int run(const cli_verb* verb, int argc, char** argv);
+static pkm_status run(const cli_arguments* args, pkm_error* err);
 
-const cli_verb cli_plot_verb = {
+const pkm_verb cli_plot_verb = {
     .name = "plot",
     .operand = "RUN",
     .text = "chosen columns of one or several runs in one picture; paths in plane and space",
@@ -53,7 +53,7 @@ static const char text[] =
     "{*curves}{_label:-36s} {least:12.6g} to {largest:12.6g} {unit}\n{/}\npicture in {file}\n";
 
 typedef struct plotting {
-    cli_arguments args;
+    const cli_arguments* args;
     cli_figure figure;
     char title[600], file[1100];
     pkm_result* result;
@@ -64,8 +64,8 @@ typedef struct plotting {
 static pkm_status read_runs(plotting* g, pkm_error* err)
 {
     cli_figure* f = &g->figure;
-    const char* path = g->args.model;
-    for (int k = 0; path; path = cli_get_nth(&g->args, "--with", k++)) {
+    const char* path = g->args->model;
+    for (int k = 0; path; path = cli_get_nth(g->args, "--with", k++)) {
         if (f->n_run == CLI_MAX_RUN)
             return pkm_fail(err, PKM_ERR_ARGUMENT, "--with: more than %d runs", CLI_MAX_RUN);
         PKM_TRY(cli_run_table_read(path, &f->run[f->n_run++], err));
@@ -75,7 +75,7 @@ static pkm_status read_runs(plotting* g, pkm_error* err)
 
 static void name_picture(plotting* g)
 {
-    const char* given = cli_get(&g->args, "--title");
+    const char* given = cli_get(g->args, "--title");
     size_t used = 0;
     snprintf(g->title, sizeof g->title, "%.500s", given ? given : "");
     for (int r = 0; !given && r < g->figure.n_run && used < 400; ++r)
@@ -85,7 +85,7 @@ static void name_picture(plotting* g)
 
 static pkm_status read_times(plotting* g, pkm_error* err)
 {
-    const char *from = cli_get(&g->args, "--from"), *to = cli_get(&g->args, "--to");
+    const char *from = cli_get(g->args, "--from"), *to = cli_get(g->args, "--to");
     g->figure.from = -HUGE_VAL;
     g->figure.to = HUGE_VAL;
     if (from) PKM_TRY(cli_number(from, "s", "--from", &g->figure.from, err));
@@ -97,7 +97,7 @@ static pkm_status read_times(plotting* g, pkm_error* err)
 
 static pkm_status place_file(plotting* g, const char* name, pkm_error* err)
 {
-    const char* folder = cli_get(&g->args, "-o");
+    const char* folder = cli_get(g->args, "-o");
     PKM_TRY(cli_make_folder(folder ? folder : "pkm-out", err));
     snprintf(g->file, sizeof g->file, "%.1000s/%s", folder ? folder : "pkm-out", name);
     return PKM_OK;
@@ -132,13 +132,13 @@ static pkm_status plot_columns(plotting* g, pkm_error* err)
 {
     const char* pattern;
     cli_figure* f = &g->figure;
-    for (int k = 0; (pattern = cli_get_nth(&g->args, "--column", k)); ++k)
+    for (int k = 0; (pattern = cli_get_nth(g->args, "--column", k)); ++k)
         PKM_TRY(cli_figure_add(f, pattern, err));
     if (f->n_curve == 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "plot: expected --column NAME or --path VIEW");
-    f->over = cli_get(&g->args, "--over");
-    f->together = cli_has(&g->args, "--together");
-    f->is_change = cli_has(&g->args, "--change");
+    f->over = cli_get(g->args, "--over");
+    f->together = cli_has(g->args, "--together");
+    f->is_change = cli_has(g->args, "--change");
     PKM_TRY(cli_figure_arrange(f, err));
     PKM_TRY(place_file(g, "plot.svg", err));
     tell_curves(g);
@@ -175,7 +175,7 @@ static bool first_point(const pkm_table* table, char out[CLI_PLOT_WORDS])
 static pkm_status choose_point(const plotting* g, char out[CLI_PLOT_WORDS], pkm_error* err)
 {
     const cli_figure* f = &g->figure;
-    const char* given = cli_get(&g->args, "--point");
+    const char* given = cli_get(g->args, "--point");
     int column[3];
     snprintf(out, CLI_PLOT_WORDS, "%.150s", given ? given : "");
     if (!given && !first_point(f->run[0].table, out))
@@ -256,7 +256,7 @@ static pkm_status plot_path(plotting* g, const char* view, pkm_error* err)
     const bool is_axis = strlen(view) == 1 && strchr("xyz", view[0]);
     if (!is_axis && strcmp(view, "space") != 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--path: '%.40s', expected space, x, y or z", view);
-    if (cli_get_nth(&g->args, "--column", 0) || cli_has(&g->args, "--over"))
+    if (cli_get_nth(g->args, "--column", 0) || cli_has(g->args, "--over"))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--path: expected no --column or --over");
     PKM_TRY(choose_point(g, point, err));
     PKM_TRY(place_file(g, "path.svg", err));
@@ -268,29 +268,23 @@ static pkm_status plot_path(plotting* g, const char* view, pkm_error* err)
 
 static pkm_status answer(plotting* g, pkm_error* err)
 {
-    const char* view = cli_get(&g->args, "--path");
+    const char* view = cli_get(g->args, "--path");
     PKM_TRY(read_times(g, err));
     PKM_TRY(read_runs(g, err));
     name_picture(g);
     PKM_TRY(view ? plot_path(g, view, err) : plot_columns(g, err));
     pkm_result_text(g->result, "file", g->file);
+    cli_wrote(g->args, NULL, g->file);
     return PKM_OK;
 }
 
-static int run(const cli_verb* verb, int argc, char** argv)
+static pkm_status run(const cli_arguments* args, pkm_error* err)
 {
-    static plotting g; // too large for the stack
-    pkm_error err = {0};
-    g = (plotting){.result = pkm_result_create()};
-    if (cli_parse(verb, argc, argv, &g.args, &err) != PKM_OK) return cli_fail(&err);
-    if (g.args.help) {
-        cli_print_help(verb);
-        pkm_result_free(g.result);
-        return 0;
-    }
-    const int code =
-        answer(&g, &err) == PKM_OK ? cli_show(&g.args, g.result, text) : cli_fail(&err);
-    pkm_result_free(g.result);
-    cli_figure_free(&g.figure);
-    return code;
+    plotting* g = cli_work(args, sizeof *g, err);
+    if (!g) return PKM_ERR_MEMORY;
+    g->args = args;
+    g->result = cli_result(args);
+    const pkm_status status = answer(g, err);
+    cli_figure_free(&g->figure);
+    return status == PKM_OK ? cli_show(args, text, err) : status;
 }
