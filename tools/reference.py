@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SCHEMAS = {"model": "schema/pkm-model-1.schema.json", "run": "schema/pkm-run-1.schema.json", "study": "schema/pkm-study-1.schema.json"}
+SCHEMAS = {"model": "schema/pkm-model-1.schema.json", "run": "schema/pkm-run-1.schema.json", "motors": "schema/pkm-motors-1.schema.json", "study": "schema/pkm-study-1.schema.json"}
 TABLE = re.compile(r"(<!-- pkm ([^>]*) -->\n).*?(<!-- end -->)", re.S)
 
 

@@ -586,8 +586,10 @@ static pkm_status sample_between(run* r, double from, double to, double end, pkm
         PKM_TRY(sample_at(r, from + side, err));
     }
     for (double at = from, next = next_break(r, from + side);; next = next_break(r, next)) {
-        const double piece = fmin(next, end) - r->last_break;
-        PKM_TRY(sample_inside(r, at, fmin(next, to), fmin(end / OF_RUN, piece / OF_PIECE), err));
+        // where a break and the end of the run are the same but for rounding the piece is nothing
+        const double stop = fmin(next, to);
+        const double piece = fmax(fmin(next, end) - r->last_break, stop - at);
+        PKM_TRY(sample_inside(r, at, stop, fmin(end / OF_RUN, piece / OF_PIECE), err));
         if (next > to + side) return PKM_OK;
         PKM_TRY(sample_break(r, next, from, to, side, err));
         at = r->last_break = next;

@@ -32,7 +32,8 @@ static pkm_status read_ratios(pkm_reader* r, const pkm_yaml* node, void* to)
 
 /// `transmission: {gear_ratios: [5, 10], efficiency: 0.95, screw: {lead: 10 mm}}`.
 static const pkm_key transmission_keys[] = {
-    {"gear_ratios", "each motor is tried with each", PKM_KEY_OWN, 0, .read = read_ratios},
+    {"gear_ratios", "each motor is tried with each", PKM_KEY_NUMBERS, 0, .n_least = 1,
+     .n_most = MAX_RATIO, .range = PKM_RANGE_POSITIVE, .read = read_ratios},
     {.kind = PKM_KEY_INCLUDE, .section = &pkm_motor_section},
     {"screw", "for drives that slide", PKM_KEY_MAP, offsetof(transmission, motor),
      .section = &pkm_screw_section},
@@ -56,6 +57,14 @@ static const pkm_key offer_keys[] = {
     {.name = NULL}};
 #undef AT
 static const pkm_section offer_section = {"list", "a motor", .key = offer_keys};
+
+static const pkm_key file_keys[] = {
+    {"motors", "format version", PKM_KEY_VERSION, .must = true},
+    {"description", "of the table", .kind = PKM_KEY_REMARK},
+    {"transmission", "between motors and drives", PKM_KEY_MAP, 0, .section = &transmission_section},
+    {"list", "name -> motor", PKM_KEY_EACH, .must = true, .section = &offer_section},
+    {.name = NULL}};
+const pkm_section pkm_motor_file = {NULL, "A table of motors for pkm motors.", .key = file_keys};
 
 static pkm_status check_offer(const pkm_reader* r, const pkm_yaml* node, const pkm_motor_offer* o)
 {
@@ -87,6 +96,7 @@ static pkm_status read_motor(pkm_reader* r, const pkm_yaml* node, const transmis
     if (isnan(o->peak_torque)) o->peak_torque = o->rated_torque;
     if (isnan(o->knee_speed)) o->knee_speed = o->max_speed;
     if (isnan(o->end_torque)) o->end_torque = o->rated_torque;
+    if (!node->key[0]) return pkm_reader_fail_key(r, node, "a motor without a name");
     PKM_TRY(pkm_reader_keep(r, node->key, &o->name));
     return check_offer(r, node, o);
 }
@@ -113,16 +123,8 @@ static pkm_status read_list(pkm_reader* r, const transmission* t, pkm_motor_tabl
 
 static pkm_status read_file(pkm_reader* r, pkm_motor_table* out)
 {
-    static const char* const keys[] = {"!motors", "description", "transmission", "!list", NULL};
-    transmission t;
-    PKM_TRY(pkm_reader_keys(r, r->root, keys));
-    const pkm_yaml* version = pkm_yaml_get(r->root, "motors");
-    if (version->kind != PKM_YAML_TEXT || strcmp(version->text, "1") != 0)
-        return pkm_reader_fail(r, version, "%s, expected the format version 1",
-                               pkm_yaml_show(version).text);
-    t = (transmission){.motor = pkm_motor_defaults(), .n_ratio = 1, .ratio = {1.0}};
-    const pkm_yaml* gear = pkm_yaml_get(r->root, "transmission");
-    if (gear) PKM_TRY(pkm_keys_read(r, gear, &transmission_section, &t));
+    transmission t = {.motor = pkm_motor_defaults(), .n_ratio = 1, .ratio = {1.0}};
+    PKM_TRY(pkm_keys_read(r, r->root, &pkm_motor_file, &t));
     return read_list(r, &t, out);
 }
 

@@ -25,6 +25,9 @@ typedef struct pkm_motor_table {
     pkm_motor_offer* offer; ///< each motor with each gear ratio
 } pkm_motor_table;
 
+/// The keys of the file, see model/key.h.
+extern const struct pkm_section pkm_motor_file;
+
 /// Read a file (docs/reference/motor-file.md). @return PKM_ERR_MODEL with its place; PKM_ERR_FILE.
 PKM_NODISCARD pkm_status pkm_motor_table_read(const char* path, pkm_motor_table* out,
                                               pkm_error* err);

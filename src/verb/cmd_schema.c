@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "model/key.h"
 #include "model/nearest.h"
+#include "run/motor_table.h"
 #include "run/reader.h"
 #include "study/study.h"
 #include "verb/commands.h"
@@ -20,8 +21,8 @@ static pkm_status run(const cli_arguments* args, pkm_error* err);
 const pkm_verb cli_schema = {
     .name = "schema",
     .operand = "FILE",
-    .text = "what a model, run or study file may say, as JSON Schema for editors",
-    .help = "Prints the JSON Schema of a kind of file (model, run, study), made from\n"
+    .text = "what a model, run, study or motor file may say, as JSON Schema for editors",
+    .help = "Prints the JSON Schema of a kind of file (model, run, motors, study), made from\n"
             "the tables by which the program reads it. schema/ has them as files.",
     .example = "pkm schema run",
     .another = "pkm schema run --table friction",
@@ -37,6 +38,7 @@ static const struct {
 } files[] = {
     {"model", {.title = "pkm model file, version 1", .file = &pkm_model_file}},
     {"run", {.title = "pkm run file, version 1", .file = &pkm_run_file}},
+    {"motors", {.title = "pkm table of motors, version 1", .file = &pkm_motor_file}},
 #ifndef __wasi__ // which knows no studies
     {"study",
      {"pkm study file, version 1", &pkm_study_file, &pkm_run_choices,
@@ -52,9 +54,10 @@ static pkm_status find_file(const char* name, int* out, pkm_error* err)
         if (strcmp(files[*out].name, name) == 0) return PKM_OK;
         pkm_nearest_offer(&near, files[*out].name);
     }
-    return pkm_fail(err, PKM_ERR_ARGUMENT,
-                    "'%.60s' is no kind of file with a schema, expected model, run or study%s",
-                    name, pkm_nearest_hint(&near).text);
+    return pkm_fail(
+        err, PKM_ERR_ARGUMENT,
+        "'%.60s' is no kind of file with a schema, expected model, run, motors or study%s", name,
+        pkm_nearest_hint(&near).text);
 }
 
 /// A cell of a table in Markdown: a bar would end it, and places of the page of run files are

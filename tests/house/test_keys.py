@@ -43,7 +43,7 @@ class Homes(unittest.TestCase):
     def test_every_key_stands_in_a_table(self):
         # the word of a force element is in the table of elements, see force/element.h
         elements = set(re.findall(r'\.word = "(\w+)"', "".join(SOURCES.values())))
-        for kind in ("model", "run", "study"):
+        for kind in ("model", "run", "motors", "study"):
             schema = json.loads((ROOT / f"schema/pkm-{kind}-1.schema.json").read_text(encoding="utf-8"))
             self.assertEqual(set(names(schema)) - set(homes()) - elements, set(), kind)
 
