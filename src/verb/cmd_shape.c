@@ -421,6 +421,17 @@ static pkm_status write_folder(shape* s, pkm_error* err)
     return status == PKM_OK ? cli_run_write(&out, s->folder, sizeof s->folder, err) : status;
 }
 
+/// Shaping removes a part of what is there: nothing has no parts.
+static pkm_status check_swing(const shape* s, pkm_error* err)
+{
+    static const double ROUNDING = 1e-13; // of the robot's size
+    if (s->variant[0].residual > ROUNDING * s->robot->mech->size) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_UNDETERMINED,
+                    "%s: nothing swings behind motion %s, expected flexible links or drives and "
+                    "springs that give way",
+                    s->robot->desc->name, pkm_motion_name(motion_of(s, 0)));
+}
+
 static pkm_status answer(shape* s, pkm_error* err)
 {
     s->start = pkm_clock();
@@ -429,6 +440,7 @@ static pkm_status answer(shape* s, pkm_error* err)
     for (int i = 0; i < N_VARIANT; ++i) {
         PKM_TRY(add_variant(s, i, err));
         PKM_TRY(simulate(s, i, err));
+        if (i == 0) PKM_TRY(check_swing(s, err));
     }
     put_all(s);
     return cli_has(s->args, "-o") ? write_folder(s, err) : PKM_OK;

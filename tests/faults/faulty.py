@@ -47,6 +47,8 @@ VERBS = {
     "motors": ["motors", SIAX, "--motors", str(ROOT / "motors/servo.yaml"), "--instants", "11", "-o", "{out}"],
     "fastest": ["fastest", SIAX, "--motion", "paper", "--force", "450", "--points", "40", "-o", "{out}"],
     "draw": ["draw", SIAX, "--at", "0,0,-1", "-o", "{out}"],
+    "shape": ["shape", SIAX, "--motion", "{{duration: 5 ms, drives: {{qA: 0.1 deg}}}}", "--frequency", "2000 Hz", "--flexible",
+              "A.left: {{modes: 1}}", "--tolerance", "1e-5", "-o", "{out}"],
     "plot": ["plot", "{run}", "--column", "q?.force", "-o", "{out}"],
     "columns": ["inverse", SIAX, "--instants", "5", "--column", "{{pull: =qA.force*qA.v}}", "-o",
                 "{out}"],

@@ -70,6 +70,8 @@ class Shape(Program):
         self.assertIn("--damping: 1", self.refused(2, "shape", "model.yaml", "--run", "run.yaml", "--damping", "1"))
         self.assertIn("--modes: 4, expected 1 to 3", self.refused(2, "shape", "model.yaml", "--run", "run.yaml", "--modes", "4"))
         self.assertIn("expected one of them", self.refused(2, "shape", "model.yaml", "--run", "run.yaml", "--modes", "2", "--frequency", "9"))
+        self.assertIn("nothing swings behind motion paper", self.refused(
+            3, "shape", SIAX, "--motion", "paper", "--frequency", "200 Hz", "--load", "pull: {force: [0, 1 N, 0], at: platform.P}"))
         self.assertIn("picks payloads up", self.refused(2, "shape", SIAX, "--motion",
                                                         "{sequence: [paper, {pick: p}], payload: {p: {mass: 1 kg, at: platform.P}}}"))
 

@@ -262,7 +262,8 @@ static void what_is_wrong_is_answered(void)
     CHECK(pkm_builder_add_point(b, "crank", "C", bad, NULL) == PKM_ERR_ARGUMENT);
     CHECK(pkm_builder_add_joint(b, "j", (pkm_joint_type)99, "a.b", "c.d", NULL) ==
           PKM_ERR_ARGUMENT);
-    CHECK(pkm_builder_add_joint(b, "j", (pkm_joint_type)(PKM_JOINT_FREE + 1), "a.b", "c.d", NULL) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_builder_add_joint(b, "j", (pkm_joint_type)(PKM_JOINT_FREE + 1), "a.b", "c.d", NULL) ==
+          PKM_ERR_ARGUMENT);
     CHECK(pkm_builder_add_joint(b, "turn", PKM_JOINT_FIXED, "a.b", "c.d", NULL) ==
           PKM_ERR_ARGUMENT);
     CHECK(pkm_builder_add_joint(b, "j", PKM_JOINT_FIXED, NULL, "c.d", NULL) == PKM_ERR_ARGUMENT);

@@ -45,7 +45,7 @@ static void the_examples_of_the_page_are_a_model(void)
     if (desc) {
         CHECK_TEXT(desc->name, "Example");
         CHECK(desc->n_body == 10 && desc->n_joint == 11 && desc->n_drive == 3);
-        CHECK(desc->n_motion == 15 && desc->n_published == 3);
+        CHECK(desc->n_motion == 16 && desc->n_published == 3);
     }
     pkm_description_free(desc);
     free(text);
