@@ -202,7 +202,8 @@ static pkm_status plot_plane(plotting* g, char view, const char* point, pkm_erro
     // the axis tells the component, the curves their runs
     for (int k = 0; k < g->figure.n_curve; ++k) {
         cli_curve* c = &g->figure.curve[k];
-        snprintf(c->label, sizeof c->label, "%s", g->figure.run[c->run].name);
+        const cli_run_name name = cli_figure_name(&g->figure, c->run);
+        snprintf(c->label, sizeof c->label, "%s", name.text);
         const size_t used = strlen(c->words.quantity);
         snprintf(c->words.quantity + used, sizeof c->words.quantity - used, ", %c",
                  view == 'z' ? 'y' : 'z');

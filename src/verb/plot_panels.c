@@ -72,15 +72,23 @@ static const char* common_word(const char* unit)
     return "";
 }
 
+cli_run_name cli_figure_name(const cli_figure* f, int run)
+{
+    cli_run_name name;
+    memcpy(name.text, f->run[run].name, sizeof name.text);
+    return name;
+}
+
 static void name_curve(const cli_figure* f, cli_curve* c)
 {
     const cli_run_table* run = &f->run[c->run];
+    const cli_run_name name = cli_figure_name(f, c->run);
     c->words = pkm_table_words(run->table, c->column);
     const char* item = f->together ? pkm_table_name(run->table, c->column) : c->words.item;
     if (f->together)
         snprintf(c->words.quantity, sizeof c->words.quantity, "%s", common_word(unit_of(f, c)));
     if (f->n_run > 1)
-        snprintf(c->label, sizeof c->label, "%.180s, %s", item, run->name);
+        snprintf(c->label, sizeof c->label, "%.180s, %s", item, name.text);
     else
         snprintf(c->label, sizeof c->label, "%.180s", item);
 }

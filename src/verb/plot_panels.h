@@ -30,6 +30,12 @@ typedef struct cli_figure {
     double from, to;  ///< of the first column
 } cli_figure;
 
+/// The name of a run, by value.
+typedef struct cli_run_name {
+    char text[CLI_RUN_NAME];
+} cli_run_name;
+cli_run_name cli_figure_name(const cli_figure* f, int run);
+
 /// Add the columns that `pattern` means in every run.
 /// @return PKM_ERR_ARGUMENT with the nearest name where no run has one, or for too many.
 PKM_NODISCARD pkm_status cli_figure_add(cli_figure* f, const char* pattern, pkm_error* err);

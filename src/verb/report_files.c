@@ -18,7 +18,8 @@ bool cli_report_has(const char* folder, const char* name)
 {
     char path[PATH_SIZE];
     struct stat info;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (length < 0 || length >= PATH_SIZE) return false;
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 

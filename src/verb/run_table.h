@@ -5,10 +5,12 @@
 #include "base/memory.h"
 #include "pkm/table.h"
 
+enum { CLI_RUN_NAME = 96 };
+
 typedef struct cli_run_table {
-    char name[96];    ///< of the run: its folder or file, for legends
-    pkm_table* table; ///< with located rows where the folder has them
-    pkm_arena* arena; ///< texts of the table
+    char name[CLI_RUN_NAME]; ///< of the run: its folder or file, for legends
+    pkm_table* table;        ///< with located rows where the folder has them
+    pkm_arena* arena;        ///< texts of the table
 } cli_run_table;
 
 /// Read the folder of a run (table.csv, peaks.csv, titles of columns from manifest.json) or any
