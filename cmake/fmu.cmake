@@ -123,16 +123,16 @@ endif()
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/fmu_library.c CONTENT "#include \"verb/fmu_library.h\"
 
 ${PKM_FMU_DECLARED}
-const int cli_n_fmu_library = ${n_library};
-const pkm_fmu_library cli_fmu_library[] = {
+const int pkm_verb_n_fmu_library = ${n_library};
+const pkm_fmu_library pkm_verb_fmu_library[] = {
 ${libraries}    {{NULL, NULL}, NULL, NULL, NULL},
 };
-const int cli_n_fmu_licence = ${n_licence};
-const pkm_fmu_text cli_fmu_licence[] = {
+const int pkm_verb_n_fmu_licence = ${n_licence};
+const pkm_fmu_text pkm_verb_fmu_licence[] = {
 ${licences}    {NULL, NULL, NULL},
 };
-const int cli_n_fmu_sources = ${n_sources};
-const pkm_archive cli_fmu_sources[] = {
+const int pkm_verb_n_fmu_sources = ${n_sources};
+const pkm_archive pkm_verb_fmu_sources[] = {
 ${sources}    {NULL, NULL, 0},
 };
 ")

@@ -79,7 +79,7 @@ async function page(file, entry, styles, fill = (html) => html) {
 function frame(name, pieces) {
   const parts = ["before_title", "before_data", "after_data"].map((part) => `${name}_${part}`);
   return parts.map((part, k) => array(part, pieces[k])).join("")
-    + `const pkm_page_frame cli_${name}_frame = {${parts.join(", ")}, {${pieces.map((piece) => Buffer.byteLength(piece)).join(", ")}}};\n\n`;
+    + `const pkm_page_frame pkm_verb_${name}_frame = {${parts.join(", ")}, {${pieces.map((piece) => Buffer.byteLength(piece)).join(", ")}}};\n\n`;
 }
 
 const report = await page("page.html", "src/main.js", "src/style.css");

@@ -13,12 +13,12 @@
 
 enum { PATH_SIZE = 1200, UNIT_SIZE = 32, MAX_PANEL = 8 };
 
-static const char* name_of(const cli_analysis* a, int i)
+static const char* name_of(const pkm_verb_analysis* a, int i)
 {
     return pkm_table_name(a->table, a->signal[i].column);
 }
 
-static const char* unit_of(const cli_analysis* a, int i)
+static const char* unit_of(const pkm_verb_analysis* a, int i)
 {
     return pkm_table_unit(a->table, a->signal[i].column);
 }
@@ -41,7 +41,7 @@ static void default_folder(const char* path, char* out, size_t size)
              end && end > stem ? (int)(end - stem) : (int)strlen(stem), stem);
 }
 
-static pkm_status write_spectra(const cli_analysis* a, pkm_error* err)
+static pkm_status write_spectra(const pkm_verb_analysis* a, pkm_error* err)
 {
     char path[PATH_SIZE];
     const pkm_spectrum* first = a->signal[0].spectrum;
@@ -81,7 +81,7 @@ static double largest_of(const double* y, int n)
 }
 
 /// Up to where a spectrum has something to show: lines above a hundredth of the largest.
-static double last_frequency(const cli_analysis* a)
+static double last_frequency(const pkm_verb_analysis* a)
 {
     double last = 0.0;
     for (int i = 0; i < a->n_signal; ++i) {
@@ -94,7 +94,7 @@ static double last_frequency(const cli_analysis* a)
     return fmin(last, (s->n_line - 1) * s->df);
 }
 
-static pkm_status plot_spectra(const cli_analysis* a, picture* p, pkm_error* err)
+static pkm_status plot_spectra(const pkm_verb_analysis* a, picture* p, pkm_error* err)
 {
     char path[PATH_SIZE];
     const pkm_spectrum* first = a->signal[0].spectrum;
@@ -104,7 +104,7 @@ static pkm_status plot_spectra(const cli_analysis* a, picture* p, pkm_error* err
         f[k] = k * first->df;
     p->n = a->n_signal < MAX_PANEL ? a->n_signal : MAX_PANEL;
     for (int i = 0; i < p->n; ++i) {
-        const cli_signal* s = &a->signal[i];
+        const pkm_verb_signal* s = &a->signal[i];
         const double largest = largest_of(s->spectrum->amplitude, first->n_line);
         p->series[i] = (pkm_plot_series){
             .name = name_of(a, i), .x = f, .y = s->spectrum->amplitude, .n = first->n_line};
@@ -125,12 +125,12 @@ static pkm_status plot_spectra(const cli_analysis* a, picture* p, pkm_error* err
 }
 
 /// The signals, with the band in which they settle.
-static pkm_status plot_signals(const cli_analysis* a, picture* p, pkm_error* err)
+static pkm_status plot_signals(const pkm_verb_analysis* a, picture* p, pkm_error* err)
 {
     char path[PATH_SIZE];
     p->n = a->n_signal < MAX_PANEL ? a->n_signal : MAX_PANEL;
     for (int i = 0; i < p->n; ++i) {
-        const cli_signal* s = &a->signal[i];
+        const pkm_verb_signal* s = &a->signal[i];
         const pkm_residual* r = &s->residual;
         p->series[i] = (pkm_plot_series){.name = name_of(a, i), .x = a->t, .y = s->y, .n = a->n};
         p->level[i][0] = (pkm_plot_level){.value = r->final + r->band, .label = "settled"};
@@ -153,13 +153,13 @@ static pkm_status plot_signals(const cli_analysis* a, picture* p, pkm_error* err
 
 static const char* const files[] = {"spectra.csv", "spectra.svg", "signals.svg"};
 
-static pkm_status write_manifest(const cli_analysis* a, pkm_error* err)
+static pkm_status write_manifest(const pkm_verb_analysis* a, pkm_error* err)
 {
     char path[PATH_SIZE], command[PATH_SIZE];
     const pkm_source_note* table = pkm_sources_find(a->args->model);
-    pkm_manifest_option option[CLI_MAX_OPTION + 1];
-    pkm_manifest_result result[CLI_MAX_SIGNAL];
-    char what[CLI_MAX_SIGNAL][2 * PKM_MAX_NAME];
+    pkm_manifest_option option[VERB_MAX_OPTION + 1];
+    pkm_manifest_result result[VERB_MAX_SIGNAL];
+    char what[VERB_MAX_SIGNAL][2 * PKM_MAX_NAME];
     int n_option = 0, n_result = 0;
     snprintf(command, sizeof command, "pkm analyse %s", a->args->model);
     for (int i = 0; i < a->args->verb->n_option; ++i)
@@ -184,31 +184,31 @@ static pkm_status write_manifest(const cli_analysis* a, pkm_error* err)
     return pkm_manifest_write(&manifest, path, err);
 }
 
-pkm_status cli_analysis_write(cli_analysis* a, pkm_error* err)
+pkm_status pkm_verb_analysis_write(pkm_verb_analysis* a, pkm_error* err)
 {
-    const char* given = cli_get(a->args, "-o");
-    if (!cli_writes(a->args)) return PKM_OK;
-    picture* p = cli_work(a->args, sizeof *p, err);
+    const char* given = pkm_verb_get(a->args, "-o");
+    if (!pkm_verb_writes(a->args)) return PKM_OK;
+    picture* p = pkm_verb_work(a->args, sizeof *p, err);
     if (!p) return PKM_ERR_MEMORY;
     if (given)
         snprintf(a->folder, sizeof a->folder, "%s", given);
     else
         default_folder(a->args->model, a->folder, sizeof a->folder);
-    cli_old_files old;
-    PKM_TRY(cli_folder_begin(a->folder, &old, err));
+    pkm_verb_old_files old;
+    PKM_TRY(pkm_verb_folder_begin(a->folder, &old, err));
     PKM_TRY(write_spectra(a, err));
     PKM_TRY(plot_spectra(a, p, err));
     PKM_TRY(plot_signals(a, p, err));
     PKM_TRY(write_manifest(a, err));
-    cli_folder_end(a->folder, &old, files, sizeof files / sizeof files[0]);
+    pkm_verb_folder_end(a->folder, &old, files, sizeof files / sizeof files[0]);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)
-        cli_wrote(a->args, a->folder, files[i]);
+        pkm_verb_wrote(a->args, a->folder, files[i]);
     return PKM_OK;
 }
 
 // ---- the result -------------------------------------------------------------------------------
 
-const char cli_analysis_text[] =
+const char pkm_verb_analysis_text[] =
     "{table}: {samples:d} samples from {_from:.6g} to {_to:.6g} s, window {window}, lines every "
     "{_step:.4g} Hz up to {_last:.5g} Hz\n"
     "\ndominant frequencies \\[Hz\\], with amplitudes\n"
@@ -242,9 +242,9 @@ static void put_residual(pkm_result* in, const char* unit, const pkm_residual* r
         pkm_result_format(out, "_damping", "%.2f %%", 100.0 * r->damping);
 }
 
-static void put_signal(pkm_result* in, const cli_analysis* a, int i)
+static void put_signal(pkm_result* in, const pkm_verb_analysis* a, int i)
 {
-    const cli_signal* s = &a->signal[i];
+    const pkm_verb_signal* s = &a->signal[i];
     pkm_result_text(in, "name", name_of(a, i));
     pkm_result_text(in, "unit", unit_of(a, i));
     pkm_result* lines = pkm_result_list(in, "lines");
@@ -257,7 +257,7 @@ static void put_signal(pkm_result* in, const cli_analysis* a, int i)
     if (!isnan(a->stop)) put_residual(in, unit_of(a, i), &s->residual);
 }
 
-void cli_analysis_result(const cli_analysis* a, pkm_result* out)
+void pkm_verb_analysis_result(const pkm_verb_analysis* a, pkm_result* out)
 {
     const pkm_spectrum* s = a->signal[0].spectrum;
     pkm_result_text(out, "table", a->args->model);
@@ -272,5 +272,5 @@ void cli_analysis_result(const cli_analysis* a, pkm_result* out)
     pkm_result* list = pkm_result_list(out, "signals");
     for (int i = 0; i < a->n_signal; ++i)
         put_signal(pkm_result_group(list, NULL), a, i);
-    cli_folder_result(a->folder, out);
+    pkm_verb_folder_result(a->folder, out);
 }

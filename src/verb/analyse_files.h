@@ -7,19 +7,19 @@
 #include "table/spectrum.h"
 #include "verb/commands.h"
 
-enum { CLI_MAX_SIGNAL = 24, CLI_MAX_LINE = 20 };
+enum { VERB_MAX_SIGNAL = 24, VERB_MAX_LINE = 20 };
 
-typedef struct cli_signal {
+typedef struct pkm_verb_signal {
     int column;
     double* y;
     pkm_spectrum* spectrum;
     int n_line;
-    pkm_line line[CLI_MAX_LINE]; ///< by size
-    pkm_residual residual;       ///< when there is a stop
-} cli_signal;
+    pkm_line line[VERB_MAX_LINE]; ///< by size
+    pkm_residual residual;        ///< when there is a stop
+} pkm_verb_signal;
 
-typedef struct cli_analysis {
-    const cli_arguments* args;
+typedef struct pkm_verb_analysis {
+    const pkm_verb_arguments* args;
     pkm_table* table;
     pkm_window window;
     double from, to;               ///< [s]
@@ -29,15 +29,15 @@ typedef struct cli_analysis {
     int n;                         ///< samples
     double* t;
     int n_signal;
-    cli_signal signal[CLI_MAX_SIGNAL];
+    pkm_verb_signal signal[VERB_MAX_SIGNAL];
     char folder[1024];
-} cli_analysis;
+} pkm_verb_analysis;
 
 /// Write spectra.csv, spectra.svg, signals.svg, manifest.json.
-PKM_NODISCARD pkm_status cli_analysis_write(cli_analysis* a, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_analysis_write(pkm_verb_analysis* a, pkm_error* err);
 
 /// What --json prints, and its text for people (report/render.h).
-void cli_analysis_result(const cli_analysis* a, pkm_result* out);
-extern const char cli_analysis_text[];
+void pkm_verb_analysis_result(const pkm_verb_analysis* a, pkm_result* out);
+extern const char pkm_verb_analysis_text[];
 
 #endif

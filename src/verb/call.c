@@ -20,8 +20,8 @@ static pkm_status no_call(pkm_error* err)
 static pkm_status fail_verb(const char* name, pkm_error* err)
 {
     pkm_nearest near = pkm_nearest_make(name);
-    for (int v = 0; cli_verb_at(v); ++v)
-        pkm_nearest_offer(&near, cli_verb_at(v)->name);
+    for (int v = 0; pkm_verb_top(v); ++v)
+        pkm_nearest_offer(&near, pkm_verb_top(v)->name);
     pkm_fail(err, PKM_ERR_ARGUMENT, "'%.200s' is no verb%s (pkm --help lists them)", name,
              pkm_nearest_hint(&near).text);
     if (err) pkm_source_clean(err->text);
@@ -36,7 +36,7 @@ pkm_status pkm_call_create(const char* name, pkm_call** out, pkm_error* err)
     if (!verb) return fail_verb(name, err);
     pkm_call* call = pkm_alloc(1, sizeof *call);
     if (call) {
-        call->args = (cli_arguments){.verb = verb, .call = call};
+        call->args = (pkm_verb_arguments){.verb = verb, .call = call};
         call->arena = pkm_arena_create();
         call->result = pkm_result_create();
         call->said = pkm_stream_to_memory();
@@ -88,7 +88,7 @@ pkm_status pkm_call_set(pkm_call* call, const char* option, const char* value, p
     PKM_TRY(check_time(call, err));
     char* copy = value ? pkm_arena_text(call->arena, value, strlen(value)) : NULL;
     if (value && !copy) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    return cleaned(cli_take(&call->args, option, copy, err), err);
+    return cleaned(pkm_verb_take(&call->args, option, copy, err), err);
 }
 
 /// The word behind "export " in the name of a kind.
@@ -98,7 +98,8 @@ static const char* kind_name(const pkm_verb* kind)
 }
 
 /// Of a verb with kinds the first word says which.
-static pkm_status choose_kind(cli_arguments* args, int n, const char* const* words, pkm_error* err)
+static pkm_status choose_kind(pkm_verb_arguments* args, int n, const char* const* words,
+                              pkm_error* err)
 {
     const pkm_verb* verb = args->verb;
     if (n == 0)
@@ -132,7 +133,7 @@ pkm_status pkm_call_words(pkm_call* call, int n, const char* const* words, pkm_e
         if (call->args.help) return PKM_OK;
         ++copy, --n;
     }
-    return cleaned(cli_take_words(&call->args, n, copy, err), err);
+    return cleaned(pkm_verb_take_words(&call->args, n, copy, err), err);
 }
 
 pkm_status pkm_call_robot(pkm_call* call, pkm_robot* robot, pkm_error* err)
@@ -168,15 +169,15 @@ void pkm_call_listen(pkm_call* call, pkm_call_progress progress, pkm_call_hear h
 
 static pkm_status run(pkm_call* call, pkm_error* err)
 {
-    const cli_arguments* args = &call->args;
+    const pkm_verb_arguments* args = &call->args;
     if (args->help) {
-        cli_write_help(args->verb, call->said);
+        pkm_verb_write_help(args->verb, call->said);
         return PKM_OK;
     }
     if (args->verb->kinds)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: expected its KIND (pkm %s --help)",
                         args->verb->name, args->verb->name);
-    PKM_TRY(cli_check_operand(args, err));
+    PKM_TRY(pkm_verb_check_operand(args, err));
     pkm_sources_begin(); // every input, for the manifest
     const pkm_status status = args->verb->run(args, err);
     pkm_sources_end();
@@ -215,7 +216,7 @@ const char* pkm_call_json(pkm_call* call)
 const char* pkm_call_text(pkm_call* call)
 {
     if (!call || !call->has_run) return NULL;
-    if (call->is_answered && cli_has(&call->args, "--json")) return pkm_call_json(call);
+    if (call->is_answered && pkm_verb_has(&call->args, "--json")) return pkm_call_json(call);
     if (call->form) pkm_render_text(call->result, call->form, call->said);
     call->form = NULL;
     return pkm_stream_get(call->said);

@@ -6,10 +6,10 @@
 #include "table/result.h"
 #include "verb/options.h"
 
-enum { CLI_MAX_TABLE = 4 };
+enum { VERB_MAX_TABLE = 4 };
 
 struct pkm_call {
-    cli_arguments args;
+    pkm_verb_arguments args;
     pkm_arena* arena; ///< words, work memory, names of files
     bool has_run;
     bool writes_always; ///< the folder of a run, -o or not
@@ -29,8 +29,8 @@ struct pkm_call {
     pkm_stream* rendered; ///< JSON
 
     int n_table;
-    const char* table_name[CLI_MAX_TABLE]; ///< literals
-    pkm_table* table[CLI_MAX_TABLE];
+    const char* table_name[VERB_MAX_TABLE]; ///< literals
+    pkm_table* table[VERB_MAX_TABLE];
 
     int n_file, file_room;
     const char** file;

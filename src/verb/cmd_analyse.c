@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {"--column", "NAME", .text = "a column by name or pattern; may be repeated", .repeats = true},
     {"--window", "NAME",
      .text = "`hann` (default), `none` (for whole periods), `blackman`, `flattop` (true "
@@ -27,9 +27,9 @@ static const cli_option options[] = {
      .text = "folder for `spectra.csv`, `spectra.svg`, `signals.svg`, `manifest.json`"},
 };
 
-static pkm_status run_analyse(const cli_arguments* args, pkm_error* err);
+static pkm_status run_analyse(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_analyse = {
+const pkm_verb pkm_verb_analyse = {
     .name = "analyse",
     .operand = "TABLE",
     .text = "spectra, dominant frequencies, settling and residual vibration of a table's signals",
@@ -44,9 +44,9 @@ const pkm_verb cli_analyse = {
 
 // ---- choices ----------------------------------------------------------------------------------
 
-static pkm_status read_window(const cli_arguments* args, pkm_window* out, pkm_error* err)
+static pkm_status read_window(const pkm_verb_arguments* args, pkm_window* out, pkm_error* err)
 {
-    const char* text = cli_get(args, "--window");
+    const char* text = pkm_verb_get(args, "--window");
     *out = PKM_WINDOW_HANN;
     if (!text) return PKM_OK;
     for (int w = 0; w < PKM_N_WINDOW; ++w)
@@ -58,23 +58,23 @@ static pkm_status read_window(const cli_arguments* args, pkm_window* out, pkm_er
                     "--window: '%s', expected hann, none, blackman or flattop", text);
 }
 
-static pkm_status read_time(const cli_arguments* args, const char* option, double* out,
+static pkm_status read_time(const pkm_verb_arguments* args, const char* option, double* out,
                             pkm_error* err)
 {
-    const char* text = cli_get(args, option);
-    return text ? cli_number(text, "s", option, out, err) : PKM_OK;
+    const char* text = pkm_verb_get(args, option);
+    return text ? pkm_verb_number(text, "s", option, out, err) : PKM_OK;
 }
 
 /// `2 %` is a share of the swing, a number without it a width in the unit of the first signal.
-static pkm_status read_band(const cli_arguments* args, cli_analysis* a, pkm_error* err)
+static pkm_status read_band(const pkm_verb_arguments* args, pkm_verb_analysis* a, pkm_error* err)
 {
-    const char* text = cli_get(args, "--band");
+    const char* text = pkm_verb_get(args, "--band");
     double value = 0.0;
     a->band_share = 0.02;
     if (!text) return PKM_OK;
     const bool is_share = strchr(text, '%') != NULL;
     const char* unit = pkm_table_unit(a->table, a->signal[0].column);
-    PKM_TRY(cli_number(text, is_share || !unit[0] ? "1" : unit, "--band", &value, err));
+    PKM_TRY(pkm_verb_number(text, is_share || !unit[0] ? "1" : unit, "--band", &value, err));
     if (!(value > 0.0))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--band: %s, expected above 0", text);
     if (is_share)
@@ -86,16 +86,16 @@ static pkm_status read_band(const cli_arguments* args, cli_analysis* a, pkm_erro
 
 // ---- columns ----------------------------------------------------------------------------------
 
-static bool add_column(cli_analysis* a, int column)
+static bool add_column(pkm_verb_analysis* a, int column)
 {
     for (int i = 0; i < a->n_signal; ++i)
         if (a->signal[i].column == column) return true;
-    if (column == 0 || a->n_signal == CLI_MAX_SIGNAL) return false;
-    a->signal[a->n_signal++] = (cli_signal){.column = column};
+    if (column == 0 || a->n_signal == VERB_MAX_SIGNAL) return false;
+    a->signal[a->n_signal++] = (pkm_verb_signal){.column = column};
     return true;
 }
 
-static int add_pattern(cli_analysis* a, const char* pattern)
+static int add_pattern(pkm_verb_analysis* a, const char* pattern)
 {
     int n = 0;
     for (int c = 1; c < pkm_table_n_column(a->table); ++c)
@@ -103,11 +103,11 @@ static int add_pattern(cli_analysis* a, const char* pattern)
     return n;
 }
 
-static pkm_status choose_columns(cli_analysis* a, pkm_error* err)
+static pkm_status choose_columns(pkm_verb_analysis* a, pkm_error* err)
 {
     static const char* const usual[] = {"*.dp", "*.turn", "*.dforce", NULL};
     const char* text;
-    for (int k = 0; (text = cli_get_nth(a->args, "--column", k)); ++k) {
+    for (int k = 0; (text = pkm_verb_get_nth(a->args, "--column", k)); ++k) {
         if (add_pattern(a, text) > 0) continue;
         pkm_nearest near = pkm_nearest_make(text);
         for (int c = 1; c < pkm_table_n_column(a->table); ++c)
@@ -119,7 +119,7 @@ static pkm_status choose_columns(cli_analysis* a, pkm_error* err)
     for (int i = 0; is_open && usual[i]; ++i)
         add_pattern(a, usual[i]);
     for (int c = 1; a->n_signal == 0 && c < pkm_table_n_column(a->table) && c <= 6; ++c)
-        a->signal[a->n_signal++] = (cli_signal){.column = c};
+        a->signal[a->n_signal++] = (pkm_verb_signal){.column = c};
     if (a->n_signal > 0) return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: the table has no column beside the time",
                     a->args->model);
@@ -128,7 +128,7 @@ static pkm_status choose_columns(cli_analysis* a, pkm_error* err)
 // ---- time -------------------------------------------------------------------------------------
 
 /// Times must rise evenly, as those of every run do.
-static pkm_status check_times(const cli_analysis* a, pkm_error* err)
+static pkm_status check_times(const pkm_verb_analysis* a, pkm_error* err)
 {
     const int n = pkm_table_n_row(a->table);
     const double t0 = pkm_table_get(a->table, 0, 0), t1 = pkm_table_get(a->table, n - 1, 0);
@@ -165,7 +165,7 @@ static double find_stop(const pkm_table* table)
 
 // ---- the analysis -----------------------------------------------------------------------------
 
-static pkm_status copy_signals(cli_analysis* a, pkm_error* err)
+static pkm_status copy_signals(pkm_verb_analysis* a, pkm_error* err)
 {
     const int n_all = pkm_table_n_row(a->table);
     int first = 0, last = n_all - 1;
@@ -182,7 +182,7 @@ static pkm_status copy_signals(cli_analysis* a, pkm_error* err)
     for (int k = 0; k < a->n; ++k)
         a->t[k] = pkm_table_get(a->table, first + k, 0);
     for (int i = 0; i < a->n_signal; ++i) {
-        cli_signal* s = &a->signal[i];
+        pkm_verb_signal* s = &a->signal[i];
         s->y = pkm_alloc((size_t)a->n, sizeof *s->y);
         if (!s->y) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
         for (int k = 0; k < a->n; ++k)
@@ -191,11 +191,11 @@ static pkm_status copy_signals(cli_analysis* a, pkm_error* err)
     return PKM_OK;
 }
 
-static pkm_status analyse(cli_analysis* a, pkm_error* err)
+static pkm_status analyse(pkm_verb_analysis* a, pkm_error* err)
 {
     const double dt = (a->t[a->n - 1] - a->t[0]) / (a->n - 1);
     for (int i = 0; i < a->n_signal; ++i) {
-        cli_signal* s = &a->signal[i];
+        pkm_verb_signal* s = &a->signal[i];
         PKM_TRY(pkm_spectrum_create(s->y, a->n, dt, a->window, &s->spectrum, err));
         s->n_line = pkm_spectrum_lines(s->spectrum, 0.01, s->line, a->n_line);
         if (!isnan(a->stop))
@@ -205,14 +205,14 @@ static pkm_status analyse(cli_analysis* a, pkm_error* err)
     return PKM_OK;
 }
 
-static pkm_status do_all(cli_analysis* a, pkm_error* err)
+static pkm_status do_all(pkm_verb_analysis* a, pkm_error* err)
 {
-    const char* lines = cli_get(a->args, "--lines");
+    const char* lines = pkm_verb_get(a->args, "--lines");
     a->n_line = 5;
     a->from = -HUGE_VAL;
     a->to = HUGE_VAL;
-    if (lines) PKM_TRY(cli_integer(lines, 1, "--lines", &a->n_line, err));
-    if (a->n_line > CLI_MAX_LINE) a->n_line = CLI_MAX_LINE;
+    if (lines) PKM_TRY(pkm_verb_integer(lines, 1, "--lines", &a->n_line, err));
+    if (a->n_line > VERB_MAX_LINE) a->n_line = VERB_MAX_LINE;
     PKM_TRY(read_window(a->args, &a->window, err));
     PKM_TRY(read_time(a->args, "--from", &a->from, err));
     PKM_TRY(read_time(a->args, "--to", &a->to, err));
@@ -223,12 +223,12 @@ static pkm_status do_all(cli_analysis* a, pkm_error* err)
     a->stop = find_stop(a->table);
     PKM_TRY(read_time(a->args, "--stop", &a->stop, err));
     PKM_TRY(copy_signals(a, err));
-    if (!cli_has(a->args, "--stop") && !(a->stop <= a->t[a->n - 8])) a->stop = NAN;
+    if (!pkm_verb_has(a->args, "--stop") && !(a->stop <= a->t[a->n - 8])) a->stop = NAN;
     PKM_TRY(analyse(a, err));
-    return cli_analysis_write(a, err);
+    return pkm_verb_analysis_write(a, err);
 }
 
-static void end(cli_analysis* a)
+static void end(pkm_verb_analysis* a)
 {
     for (int i = 0; i < a->n_signal; ++i) {
         pkm_spectrum_free(a->signal[i].spectrum);
@@ -238,15 +238,15 @@ static void end(cli_analysis* a)
     pkm_table_free(a->table);
 }
 
-static pkm_status run_analyse(const cli_arguments* args, pkm_error* err)
+static pkm_status run_analyse(const pkm_verb_arguments* args, pkm_error* err)
 {
-    cli_analysis* analysis = cli_work(args, sizeof *analysis, err);
+    pkm_verb_analysis* analysis = pkm_verb_work(args, sizeof *analysis, err);
     if (!analysis) return PKM_ERR_MEMORY;
     analysis->args = args;
     pkm_status status = do_all(analysis, err);
     if (status == PKM_OK) {
-        cli_analysis_result(analysis, cli_result(args));
-        status = cli_show(args, cli_analysis_text, err);
+        pkm_verb_analysis_result(analysis, pkm_verb_result(args));
+        status = pkm_verb_show(args, pkm_verb_analysis_text, err);
     }
     end(analysis);
     return status;

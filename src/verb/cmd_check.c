@@ -4,7 +4,7 @@
 #include "report/render.h"
 #include "robot/inspection.h"
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {"--bodies", NULL,
      .text = "mass, centre of mass, inertia tensor (body axes, about that centre) and "
              "distances of neighbouring joints, body by body"},
@@ -13,9 +13,9 @@ static const cli_option options[] = {
              "and closure rows"},
 };
 
-static pkm_status run(const cli_arguments* args, pkm_error* err);
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_check = {
+const pkm_verb pkm_verb_check = {
     .name = "check",
     .operand = "MODEL",
     .text = "assemble a robot and tell what it is: sizes, masses, mobility, mistakes",
@@ -71,16 +71,16 @@ static const char text[] =
     "[{?redundant}\nnote: reactions of joints in redundant loops are not unique"
     "[{?drive_forces_unique}; drive forces are]\n]";
 
-static pkm_status run(const cli_arguments* args, pkm_error* err)
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
 {
     pkm_robot* robot;
     pkm_inspection* inspection;
-    pkm_result* result = cli_result(args);
-    PKM_TRY(cli_begin(args, &robot, err));
+    pkm_result* result = pkm_verb_result(args);
+    PKM_TRY(pkm_verb_begin(args, &robot, err));
     PKM_TRY(pkm_inspection_create(robot, &inspection, err));
     pkm_inspection_result(robot, inspection, result);
-    pkm_result_bool(result, "_show_bodies", cli_has(args, "--bodies"));
-    pkm_result_bool(result, "_show_tree", cli_has(args, "--tree"));
+    pkm_result_bool(result, "_show_bodies", pkm_verb_has(args, "--bodies"));
+    pkm_result_bool(result, "_show_tree", pkm_verb_has(args, "--tree"));
     pkm_inspection_free(inspection);
-    return cli_show(args, text, err);
+    return pkm_verb_show(args, text, err);
 }

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static pkm_status run(const cli_arguments* args, pkm_error* err);
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_completion = {
+const pkm_verb pkm_verb_completion = {
     .name = "completion",
     .operand = "SHELL",
     .text = "completion of verbs and options for bash, zsh or fish; man: the manual page",
@@ -19,10 +19,10 @@ const pkm_verb cli_completion = {
 };
 
 /// Text of an option; single quotes, which shells would end at, become others.
-static void put_text(pkm_stream* out, const cli_option* option)
+static void put_text(pkm_stream* out, const pkm_verb_option* option)
 {
-    char text[CLI_TEXT];
-    cli_option_text(option, text);
+    char text[VERB_TEXT];
+    pkm_verb_option_help(option, text);
     for (char* c = text; *c; ++c)
         if (strchr("'[]:", *c)) *c = ' ';
     pkm_stream_text(out, text);
@@ -38,10 +38,10 @@ static void put_words(pkm_stream* out, const char* const* words, const char* bet
 
 static void put_bash_verb(pkm_stream* out, const pkm_verb* verb)
 {
-    const cli_option* option;
+    const pkm_verb_option* option;
     pkm_stream_format(out, "    %s)\n        case $prev in\n", verb->name);
-    for (int i = 0; (option = cli_option_at(verb, i)); ++i) {
-        const char* const* words = cli_option_words(option);
+    for (int i = 0; (option = pkm_verb_option_at(verb, i)); ++i) {
+        const char* const* words = pkm_verb_option_words(option);
         if (!option->argument) continue;
         pkm_stream_format(out, "        %s) ", option->name);
         if (words) {
@@ -54,7 +54,7 @@ static void put_bash_verb(pkm_stream* out, const pkm_verb* verb)
         pkm_stream_text(out, "return ;;\n");
     }
     pkm_stream_text(out, "        esac\n        options='");
-    for (int i = 0; (option = cli_option_at(verb, i)); ++i)
+    for (int i = 0; (option = pkm_verb_option_at(verb, i)); ++i)
         pkm_stream_format(out, "%s%s", i ? " " : "", option->name);
     pkm_stream_text(out, "' ;;\n");
 }
@@ -65,13 +65,13 @@ static void put_bash(pkm_stream* out)
         out, "# pkm: completion for bash\n_pkm()\n{\n"
              "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} options=\n"
              "    if ((COMP_CWORD == 1)); then\n        COMPREPLY=($(compgen -W '");
-    for (int v = 0; cli_verb_at(v); ++v)
-        pkm_stream_format(out, "%s ", cli_verb_at(v)->name);
+    for (int v = 0; pkm_verb_top(v); ++v)
+        pkm_stream_format(out, "%s ", pkm_verb_top(v)->name);
     pkm_stream_text(
         out,
         "--help --version' -- \"$cur\"))\n        return\n    fi\n    case ${COMP_WORDS[1]} in\n");
-    for (int v = 0; cli_verb_at(v); ++v)
-        put_bash_verb(out, cli_verb_at(v));
+    for (int v = 0; pkm_verb_top(v); ++v)
+        put_bash_verb(out, pkm_verb_top(v));
     pkm_stream_text(
         out, "    esac\n    if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"$options\" -- "
              "\"$cur\"))\n"
@@ -81,9 +81,9 @@ static void put_bash(pkm_stream* out)
 
 // ---- zsh and fish -----------------------------------------------------------------------------
 
-static void put_zsh_option(pkm_stream* out, const cli_option* option)
+static void put_zsh_option(pkm_stream* out, const pkm_verb_option* option)
 {
-    const char* const* words = cli_option_words(option);
+    const char* const* words = pkm_verb_option_words(option);
     pkm_stream_format(out, "            '%s%s[", option->repeats ? "*" : "", option->name);
     put_text(out, option);
     pkm_stream_text(out, "]");
@@ -103,23 +103,23 @@ static void put_zsh(pkm_stream* out)
 {
     pkm_stream_text(out,
                     "#compdef pkm\n# pkm: completion for zsh\n_pkm()\n{\n    local -a verbs=(\n");
-    for (int v = 0; cli_verb_at(v); ++v)
-        pkm_stream_format(out, "        '%s:%s'\n", cli_verb_at(v)->name, cli_verb_at(v)->text);
+    for (int v = 0; pkm_verb_top(v); ++v)
+        pkm_stream_format(out, "        '%s:%s'\n", pkm_verb_top(v)->name, pkm_verb_top(v)->text);
     pkm_stream_text(
         out, "    )\n    if ((CURRENT == 2)); then _describe verb verbs; return; fi\n"
              "    local verb=$words[2]\n    shift words\n    ((CURRENT--))\n    case $verb in\n");
-    for (int v = 0; cli_verb_at(v); ++v) {
-        pkm_stream_format(out, "    %s)\n        _arguments \\\n", cli_verb_at(v)->name);
-        for (int i = 0; cli_option_at(cli_verb_at(v), i); ++i)
-            put_zsh_option(out, cli_option_at(cli_verb_at(v), i));
+    for (int v = 0; pkm_verb_top(v); ++v) {
+        pkm_stream_format(out, "    %s)\n        _arguments \\\n", pkm_verb_top(v)->name);
+        for (int i = 0; pkm_verb_option_at(pkm_verb_top(v), i); ++i)
+            put_zsh_option(out, pkm_verb_option_at(pkm_verb_top(v), i));
         pkm_stream_text(out, "            '*:file:_files' ;;\n");
     }
     pkm_stream_text(out, "    esac\n}\n_pkm \"$@\"\n");
 }
 
-static void put_fish_option(pkm_stream* out, const pkm_verb* verb, const cli_option* option)
+static void put_fish_option(pkm_stream* out, const pkm_verb* verb, const pkm_verb_option* option)
 {
-    const char* const* words = cli_option_words(option);
+    const char* const* words = pkm_verb_option_words(option);
     const bool is_long = option->name[1] == '-';
     pkm_stream_format(out, "complete -c pkm -n '__fish_seen_subcommand_from %s' -%s %s%s -d '",
                       verb->name, is_long ? "l" : "s", option->name + 1 + is_long,
@@ -137,12 +137,12 @@ static void put_fish_option(pkm_stream* out, const pkm_verb* verb, const cli_opt
 static void put_fish(pkm_stream* out)
 {
     pkm_stream_text(out, "# pkm: completion for fish\n");
-    for (int v = 0; cli_verb_at(v); ++v)
+    for (int v = 0; pkm_verb_top(v); ++v)
         pkm_stream_format(out, "complete -c pkm -n __fish_use_subcommand -f -a %s -d '%s'\n",
-                          cli_verb_at(v)->name, cli_verb_at(v)->text);
-    for (int v = 0; cli_verb_at(v); ++v)
-        for (int i = 0; cli_option_at(cli_verb_at(v), i); ++i)
-            put_fish_option(out, cli_verb_at(v), cli_option_at(cli_verb_at(v), i));
+                          pkm_verb_top(v)->name, pkm_verb_top(v)->text);
+    for (int v = 0; pkm_verb_top(v); ++v)
+        for (int i = 0; pkm_verb_option_at(pkm_verb_top(v), i); ++i)
+            put_fish_option(out, pkm_verb_top(v), pkm_verb_option_at(pkm_verb_top(v), i));
 }
 
 // ---- the manual page --------------------------------------------------------------------------
@@ -165,19 +165,19 @@ static void put_roff(pkm_stream* out, const char* text)
 
 static void put_manual_verb(pkm_stream* out, const pkm_verb* verb)
 {
-    const cli_option* option;
-    char text[CLI_TEXT];
+    const pkm_verb_option* option;
+    char text[VERB_TEXT];
     pkm_stream_format(out, ".SS pkm %s %s\n", verb->name, verb->operand);
     put_roff(out, verb->help);
     pkm_stream_text(out, "\n");
-    for (int i = 0; i < verb->n_option && (option = cli_option_at(verb, i)); ++i) {
+    for (int i = 0; i < verb->n_option && (option = pkm_verb_option_at(verb, i)); ++i) {
         pkm_stream_text(out, ".TP\n\\fB");
         put_roff(out, option->name);
         pkm_stream_text(out, "\\fR");
         if (option->argument) pkm_stream_text(out, " ");
         put_roff(out, option->argument ? option->argument : "");
         pkm_stream_text(out, "\n");
-        cli_option_text(option, text);
+        pkm_verb_option_help(option, text);
         put_roff(out, text);
         pkm_stream_text(out, "\n");
     }
@@ -194,8 +194,8 @@ static void put_manual(pkm_stream* out)
         out, ".TH PKM 1 \"\" \"pkm " PKM_VERSION "\" \"User Commands\"\n.SH NAME\n"
              "pkm \\- motion, driving forces, friction, flexible links and clearance of parallel "
              "robots\n.SH SYNOPSIS\n\\fBpkm\\fR VERB MODEL [options]\n.SH VERBS\n");
-    for (int v = 0; cli_verb_at(v); ++v)
-        put_manual_verb(out, cli_verb_at(v));
+    for (int v = 0; pkm_verb_top(v); ++v)
+        put_manual_verb(out, pkm_verb_top(v));
     pkm_stream_text(
         out,
         ".SH OPTIONS OF ALL VERBS\n"
@@ -206,7 +206,7 @@ static void put_manual(pkm_stream* out)
         "failed cases, 5 budget used up, 128 + n stopped by signal n.\n");
 }
 
-static pkm_status run(const cli_arguments* args, pkm_error* err)
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
 {
     static const struct {
         const char* name;
@@ -214,7 +214,7 @@ static pkm_status run(const cli_arguments* args, pkm_error* err)
     } kinds[] = {{"bash", put_bash}, {"zsh", put_zsh}, {"fish", put_fish}, {"man", put_manual}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k)
         if (strcmp(kinds[k].name, args->model) == 0) {
-            kinds[k].put(cli_said(args));
+            kinds[k].put(pkm_verb_said(args));
             return PKM_OK;
         }
     return pkm_fail(err, PKM_ERR_ARGUMENT, "'%.60s' is no shell, expected bash, zsh, fish, or man",

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {.name = "--at"},
     {.name = "--drives"},
     {"--motion", "NAME", .text = "poses along a motion, with the path of the tool"},
@@ -22,9 +22,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder for the picture, ROBOT.svg (default pkm-out)"},
 };
 
-static pkm_status run(const cli_arguments* args, pkm_error* err);
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_draw_verb = {
+const pkm_verb pkm_verb_draw_verb = {
     .name = "draw",
     .operand = "MODEL",
     .text = "a picture of the robot at a pose, at several, with the path of its tool",
@@ -46,7 +46,7 @@ static const char text[] = "{name}[, motion {motion}]: {poses:d} pose[{!_one}s],
 enum { MAX_POSE = 50, PATH = 201 };
 
 typedef struct drawing {
-    const cli_arguments* args;
+    const pkm_verb_arguments* args;
     pkm_robot* robot;
     pkm_solid_picture picture;
     int room; ///< for solids
@@ -225,7 +225,7 @@ static pkm_status add_motion(drawing* g, int n_pose, pkm_error* err)
     pkm_motion* motion = NULL;
     pkm_follower follower;
     int next = 0;
-    PKM_TRY(cli_find_motion(g->args, "--motion", g->robot, &motion, NULL, err));
+    PKM_TRY(pkm_verb_find_motion(g->args, "--motion", g->robot, &motion, NULL, err));
     PKM_TRY(pkm_follow_begin(g->robot, motion, &follower, err));
     for (int i = 0; i < PATH; ++i) {
         PKM_TRY(pkm_follow_to(&follower, pkm_motion_duration(motion) * i / (PATH - 1), err));
@@ -246,18 +246,18 @@ static pkm_status add_motion(drawing* g, int n_pose, pkm_error* err)
 
 static pkm_status add_poses(drawing* g, int* n_pose, pkm_error* err)
 {
-    const char* poses = cli_get(g->args, "--poses");
-    const bool moves = cli_has(g->args, "--motion");
+    const char* poses = pkm_verb_get(g->args, "--poses");
+    const bool moves = pkm_verb_has(g->args, "--motion");
     *n_pose = moves ? 2 : 1;
     if (poses && !moves) return pkm_fail(err, PKM_ERR_ARGUMENT, "--poses: it needs --motion");
-    if (moves && (cli_has(g->args, "--at") || cli_has(g->args, "--drives")))
+    if (moves && (pkm_verb_has(g->args, "--at") || pkm_verb_has(g->args, "--drives")))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--motion: expected no --at or --drives");
-    if (poses) PKM_TRY(cli_integer(poses, 1, "--poses", n_pose, err));
+    if (poses) PKM_TRY(pkm_verb_integer(poses, 1, "--poses", n_pose, err));
     if (*n_pose > MAX_POSE)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--poses: %d, expected at most %d", *n_pose,
                         MAX_POSE);
     if (moves) return add_motion(g, *n_pose, err);
-    PKM_TRY(cli_go_to_pose(g->args, g->robot, err));
+    PKM_TRY(pkm_verb_go_to_pose(g->args, g->robot, err));
     g->opacity = 1.0;
     return add_pose(g, err);
 }
@@ -273,7 +273,7 @@ static void name_file(drawing* g, const char* folder)
 
 static pkm_status answer(drawing* g, pkm_error* err)
 {
-    const char *view = cli_get(g->args, "--view"), *folder = cli_get(g->args, "-o");
+    const char *view = pkm_verb_get(g->args, "--view"), *folder = pkm_verb_get(g->args, "-o");
     const pkm_vec3 gravity = g->robot->mech->gravity;
     const bool weighs = pkm_vec3_norm(gravity) > 0.0;
     int n_pose;
@@ -281,7 +281,7 @@ static pkm_status answer(drawing* g, pkm_error* err)
     if (!pkm_solid_view(view ? view : "space", up, &g->picture.right, &g->picture.up))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--view: '%.40s', expected space, x, y or z", view);
     PKM_TRY(add_poses(g, &n_pose, err));
-    PKM_TRY(cli_make_folder(folder ? folder : "pkm-out", err));
+    PKM_TRY(pkm_verb_make_folder(folder ? folder : "pkm-out", err));
     name_file(g, folder ? folder : "pkm-out");
     snprintf(g->title, sizeof g->title, "%.200s", g->robot->desc->name);
     g->picture.title = g->title;
@@ -290,18 +290,18 @@ static pkm_status answer(drawing* g, pkm_error* err)
     pkm_result_bool(g->result, "_one", n_pose == 1);
     pkm_result_integer(g->result, "solids", g->picture.n_solid);
     pkm_result_text(g->result, "file", g->file);
-    cli_wrote(g->args, NULL, g->file);
+    pkm_verb_wrote(g->args, NULL, g->file);
     return pkm_solid_write(&g->picture, g->file, err);
 }
 
-static pkm_status run(const cli_arguments* args, pkm_error* err)
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
 {
-    drawing* g = cli_work(args, sizeof *g, err);
+    drawing* g = pkm_verb_work(args, sizeof *g, err);
     if (!g) return PKM_ERR_MEMORY;
     g->args = args;
-    g->result = cli_result(args);
-    PKM_TRY(cli_begin(args, &g->robot, err));
+    g->result = pkm_verb_result(args);
+    PKM_TRY(pkm_verb_begin(args, &g->robot, err));
     const pkm_status status = answer(g, err);
     pkm_free(g->picture.solid);
-    return status == PKM_OK ? cli_show(args, text, err) : status;
+    return status == PKM_OK ? pkm_verb_show(args, text, err) : status;
 }

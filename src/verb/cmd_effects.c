@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static pkm_status run_effects(const cli_arguments* args, pkm_error* err);
+static pkm_status run_effects(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_effects = {
+const pkm_verb pkm_verb_effects = {
     .name = "effects",
     .operand = "VERB",
     .text = "what a verb takes into account and what it refuses; all: every verb, as a table",
@@ -90,7 +90,7 @@ static void put_effects(pkm_result* out, const char* asked)
     }
 }
 
-static pkm_status run_effects(const cli_arguments* args, pkm_error* err)
+static pkm_status run_effects(const pkm_verb_arguments* args, pkm_error* err)
 {
     if (args->n_set > 0) return pkm_fail(err, PKM_ERR_ARGUMENT, "--set: pkm effects has no model");
     if (count_asked(args->model) == 0) {
@@ -99,7 +99,7 @@ static pkm_status run_effects(const cli_arguments* args, pkm_error* err)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "'%s' takes no effects, expected all or one of%s",
                         args->model, verbs);
     }
-    put_analyses(cli_result(args), args->model);
-    put_effects(cli_result(args), args->model);
-    return cli_show(args, text, err);
+    put_analyses(pkm_verb_result(args), args->model);
+    put_effects(pkm_verb_result(args), args->model);
+    return pkm_verb_show(args, text, err);
 }

@@ -13,7 +13,7 @@
 
 static const double TWO_PI = 6.283185307179586477;
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {.name = "--motion"},
     {.name = "--flexible"},
     {.name = "--drives-are"},
@@ -36,9 +36,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder; `pkm-out/ROBOT-MOTION-flexible` when not given"},
 };
 
-static pkm_status run(const cli_arguments* args, pkm_error* err);
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_elastodynamics = {
+const pkm_verb pkm_verb_elastodynamics = {
     .name = "elastodynamics",
     .operand = "MODEL",
     .text = "flexible links on the rigid motion, linear: deflections in time, drives, peaks",
@@ -56,14 +56,14 @@ const pkm_verb cli_elastodynamics = {
 
 // ---- options ----------------------------------------------------------------------------------
 
-static pkm_status read_run(cli_sim* sim, pkm_error* err)
+static pkm_status read_run(pkm_verb_sim* sim, pkm_error* err)
 {
-    const cli_arguments* args = sim->args;
+    const pkm_verb_arguments* args = sim->args;
     PKM_TRY(pkm_run_create(sim->robot, &sim->run, err));
-    PKM_TRY(cli_choose(sim->run, args, err));
+    PKM_TRY(pkm_verb_choose(sim->run, args, err));
     if (sim->run->effects.n_flexible == 0) PKM_TRY(pkm_run_flexible_all(sim->run, err));
     PKM_TRY(pkm_run_complete(sim->run, args->set, args->n_set, err));
-    PKM_TRY(cli_require(args, sim->run, err));
+    PKM_TRY(pkm_verb_require(args, sim->run, err));
     if (sim->run->settings.motion == PKM_NONE)
         return pkm_fail(err, PKM_ERR_MODEL, "%s: no motion, expected one in the model and --motion",
                         sim->robot->desc->name);
@@ -83,10 +83,10 @@ static pkm_status read_start(const char* text, pkm_ked_start* out, pkm_error* er
                     text);
 }
 
-static pkm_status read_settings(const cli_sim* sim, pkm_ked_settings* out, pkm_error* err)
+static pkm_status read_settings(const pkm_verb_sim* sim, pkm_ked_settings* out, pkm_error* err)
 {
-    const cli_arguments* args = sim->args;
-    const char *step = cli_get(args, "--step"), *repeat = cli_get(args, "--repeat");
+    const pkm_verb_arguments* args = sim->args;
+    const char *step = pkm_verb_get(args, "--step"), *repeat = pkm_verb_get(args, "--repeat");
     const pkm_sim_settings* s = &sim->run->settings;
     *out = pkm_ked_settings_defaults();
     out->effects = &sim->run->effects;
@@ -96,32 +96,32 @@ static pkm_status read_settings(const cli_sim* sim, pkm_ked_settings* out, pkm_e
     out->tool_force = s->tool_force;
     out->tool_torque = s->tool_torque;
     if (s->undeformed) out->start = PKM_KED_START_UNDEFORMED;
-    out->without_coupling = cli_has(args, "--without-coupling");
-    out->has_stiffening = cli_has(args, "--stiffening");
+    out->without_coupling = pkm_verb_has(args, "--without-coupling");
+    out->has_stiffening = pkm_verb_has(args, "--stiffening");
     memcpy(out->drive, sim->run->hold, sizeof out->drive);
-    if (repeat) PKM_TRY(cli_integer(repeat, 1, "--repeat", &out->n_repeat, err));
-    if (step) PKM_TRY(cli_number(step, "s", "--step", &out->step, err));
+    if (repeat) PKM_TRY(pkm_verb_integer(repeat, 1, "--repeat", &out->n_repeat, err));
+    if (step) PKM_TRY(pkm_verb_number(step, "s", "--step", &out->step, err));
     if (step && !(out->step > 0.0))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--step: %g s, expected > 0", out->step);
-    return read_start(cli_get(args, "--start"), &out->start, err);
+    return read_start(pkm_verb_get(args, "--start"), &out->start, err);
 }
 
 // ---- running ----------------------------------------------------------------------------------
 
-static pkm_status respond(cli_sim* sim, pkm_ked_settings* settings, const char* what,
+static pkm_status respond(pkm_verb_sim* sim, pkm_ked_settings* settings, const char* what,
                           pkm_table** table, pkm_ked_report* report, pkm_error* err)
 {
-    *table = table == &sim->table ? cli_table(sim->args, "rows") : pkm_table_create();
+    *table = table == &sim->table ? pkm_verb_table(sim->args, "rows") : pkm_table_create();
     if (!*table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    cli_progress progress = cli_progress_begin(sim->args, what);
-    settings->progress = cli_progress_tick;
+    pkm_verb_progress progress = pkm_verb_progress_begin(sim->args, what);
+    settings->progress = pkm_verb_progress_tick;
     settings->user = &progress;
     const pkm_status status = pkm_ked_run(sim->robot, settings, *table, report, err);
-    cli_progress_end(&progress);
+    pkm_verb_progress_end(&progress);
     return status;
 }
 
-static pkm_status verify(cli_sim* sim, const pkm_ked_settings* settings, pkm_error* err)
+static pkm_status verify(pkm_verb_sim* sim, const pkm_ked_settings* settings, pkm_error* err)
 {
     pkm_ked_settings half = *settings;
     pkm_ked_report unread;
@@ -133,12 +133,12 @@ static pkm_status verify(cli_sim* sim, const pkm_ked_settings* settings, pkm_err
     half.step = 0.5 * sim->ked.step;
     const pkm_status status = respond(sim, &half, "verification", &table, &unread, err);
     if (status == PKM_OK && !unread.interrupted)
-        cli_sim_compare_peaks(sim, means[0], words.words, table);
+        pkm_verb_sim_compare_peaks(sim, means[0], words.words, table);
     pkm_table_free(table);
     return status;
 }
 
-static pkm_status compute(cli_sim* sim, pkm_error* err)
+static pkm_status compute(pkm_verb_sim* sim, pkm_error* err)
 {
     pkm_ked_settings settings;
     PKM_TRY(read_run(sim, err));
@@ -147,18 +147,18 @@ static pkm_status compute(cli_sim* sim, pkm_error* err)
     PKM_TRY(respond(sim, &settings, "elastodynamics", &sim->table, &sim->ked, err));
     sim->wall_time = pkm_clock() - start;
     sim->report.bend = sim->ked.bend;
-    cli_sim_find_peaks(sim);
-    if (!cli_has(sim->args, "--verify") || sim->ked.interrupted) return PKM_OK;
+    pkm_verb_sim_find_peaks(sim);
+    if (!pkm_verb_has(sim->args, "--verify") || sim->ked.interrupted) return PKM_OK;
     return verify(sim, &settings, err);
 }
 
 // ---- results ----------------------------------------------------------------------------------
 
-static void put_result(const cli_sim* sim, pkm_result* out)
+static void put_result(const pkm_verb_sim* sim, pkm_result* out)
 {
     const pkm_ked_report* r = &sim->ked;
     pkm_result_text(out, "name", sim->robot->desc->name);
-    pkm_result_text(out, "motion", cli_sim_motion(sim));
+    pkm_result_text(out, "motion", pkm_verb_sim_motion(sim));
     pkm_result_integer(out, "instants", r->n_done);
     pkm_result_number(out, "duration", "s", r->t_end);
     pkm_result_integer(out, "coordinates", r->n_coordinate);
@@ -167,10 +167,10 @@ static void put_result(const cli_sim* sim, pkm_result* out)
     pkm_result_number(out, "lowest_frequency", "Hz", r->omega / TWO_PI);
     pkm_result_integer(out, "_links", r->n_link);
     pkm_result_bool(out, "_one", r->n_link == 1);
-    cli_peaks_result(sim, out);
-    cli_deflection_result(sim, out);
+    pkm_verb_peaks_result(sim, out);
+    pkm_verb_deflection_result(sim, out);
     pkm_result_warnings(out, pkm_table_get_warnings(sim->table));
-    cli_verified_result(sim, out);
+    pkm_verb_verified_result(sim, out);
     pkm_result_number(out, "wall_time", "s", sim->wall_time);
 }
 
@@ -178,49 +178,50 @@ static const char text[] =
     "{name}, motion {motion}: {instants:d} instants over {duration:.6g} s, linear on the rigid "
     "motion\n"
     "{_links:d} flexible link[{!_one}s], {coordinates:d} coordinates, lowest frequency "
-    "{lowest_frequency:.5g} Hz, {steps:d} steps of {step:.3g|1e6} us\n" CLI_PEAKS_TEXT
-        CLI_FLEXIBLE_TEXT PKM_RENDER_WARNINGS "[\nresults in {folder}\n]";
+    "{lowest_frequency:.5g} Hz, {steps:d} steps of {step:.3g|1e6} us\n" VERB_PEAKS_TEXT
+        VERB_FLEXIBLE_TEXT PKM_RENDER_WARNINGS "[\nresults in {folder}\n]";
 
-static pkm_status write_folder(cli_sim* sim, const cli_sim_plots* plots, pkm_error* err)
+static pkm_status write_folder(pkm_verb_sim* sim, const pkm_verb_sim_plots* plots, pkm_error* err)
 {
     char title[2 * PKM_MAX_NAME], step[32];
-    sim->result = cli_result(sim->args);
-    snprintf(title, sizeof title, "%s, motion %s", sim->robot->desc->name, cli_sim_motion(sim));
+    sim->result = pkm_verb_result(sim->args);
+    snprintf(title, sizeof title, "%s, motion %s", sim->robot->desc->name,
+             pkm_verb_sim_motion(sim));
     snprintf(step, sizeof step, "%.6g s", sim->ked.step);
     const pkm_manifest_option choice = {"step", step};
-    const cli_run out = {.args = sim->args,
-                         .robot = sim->robot,
-                         .choice = &choice,
-                         .n_choice = cli_has(sim->args, "--step") ? 0 : 1,
-                         .motion = cli_sim_motion(sim),
-                         .title = title,
-                         .ending = "-flexible",
-                         .table = sim->table,
-                         .complete = !sim->ked.interrupted,
-                         .wall_time = sim->wall_time,
-                         .plot = plots->plot,
-                         .n_plot = plots->n,
-                         .tree = sim->result};
+    const pkm_verb_run out = {.args = sim->args,
+                              .robot = sim->robot,
+                              .choice = &choice,
+                              .n_choice = pkm_verb_has(sim->args, "--step") ? 0 : 1,
+                              .motion = pkm_verb_sim_motion(sim),
+                              .title = title,
+                              .ending = "-flexible",
+                              .table = sim->table,
+                              .complete = !sim->ked.interrupted,
+                              .wall_time = sim->wall_time,
+                              .plot = plots->plot,
+                              .n_plot = plots->n,
+                              .tree = sim->result};
     put_result(sim, sim->result);
-    cli_run_folder(&out, sim->folder, sizeof sim->folder);
-    cli_folder_result(sim->folder, sim->result);
-    return cli_run_write(&out, sim->folder, sizeof sim->folder, err);
+    pkm_verb_run_folder(&out, sim->folder, sizeof sim->folder);
+    pkm_verb_folder_result(sim->folder, sim->result);
+    return pkm_verb_run_write(&out, sim->folder, sizeof sim->folder, err);
 }
 
-static pkm_status write_results(cli_sim* sim, pkm_error* err)
+static pkm_status write_results(pkm_verb_sim* sim, pkm_error* err)
 {
-    cli_sim_plots* plots = cli_work(sim->args, sizeof *plots, err);
+    pkm_verb_sim_plots* plots = pkm_verb_work(sim->args, sizeof *plots, err);
     if (!plots) return PKM_ERR_MEMORY;
-    pkm_status status = cli_sim_plots_make(sim, plots);
+    pkm_status status = pkm_verb_sim_plots_make(sim, plots);
     if (status == PKM_OK)
         status = write_folder(sim, plots, err);
     else
         pkm_fail(err, status, "out of memory");
-    cli_sim_plots_free(plots);
+    pkm_verb_sim_plots_free(plots);
     return status;
 }
 
-static pkm_status finish(cli_sim* sim, pkm_error* err)
+static pkm_status finish(pkm_verb_sim* sim, pkm_error* err)
 {
     PKM_TRY(write_results(sim, err));
     if (sim->ked.interrupted)
@@ -228,16 +229,16 @@ static pkm_status finish(cli_sim* sim, pkm_error* err)
                         "interrupted at t = %.6g s; the %d rows before that are in %s",
                         sim->ked.t_end, sim->ked.n_done,
                         sim->folder[0] ? sim->folder : "the table");
-    return cli_show(sim->args, text, err);
+    return pkm_verb_show(sim->args, text, err);
 }
 
-static pkm_status run(const cli_arguments* args, pkm_error* err)
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
 {
-    cli_sim* sim = cli_work(args, sizeof *sim, err);
+    pkm_verb_sim* sim = pkm_verb_work(args, sizeof *sim, err);
     if (!sim) return PKM_ERR_MEMORY;
     sim->args = args;
     sim->is_ked = true;
-    PKM_TRY(cli_begin(args, &sim->robot, err));
+    PKM_TRY(pkm_verb_begin(args, &sim->robot, err));
     pkm_status status = compute(sim, err);
     if (status == PKM_OK) status = finish(sim, err);
     pkm_run_free(sim->run);

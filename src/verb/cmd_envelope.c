@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {.name = "--clearance"},
     {.name = "--run"},
     {.name = "--at"},
@@ -20,9 +20,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-PLACE-envelope` when not given"},
 };
 
-static pkm_status run_envelope(const cli_arguments* args, pkm_error* err);
+static pkm_status run_envelope(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_envelope = {
+const pkm_verb pkm_verb_envelope = {
     .name = "envelope",
     .operand = "MODEL",
     .text = "bounds of the tool's error over all positions that clearance leaves the joints",
@@ -39,35 +39,35 @@ const pkm_verb cli_envelope = {
 
 // ---- choices ----------------------------------------------------------------------------------
 
-static pkm_status read_choices(cli_envelope_work* env, pkm_error* err)
+static pkm_status read_choices(pkm_verb_envelope_work* env, pkm_error* err)
 {
-    const cli_arguments* args = env->args;
+    const pkm_verb_arguments* args = env->args;
     PKM_TRY(pkm_run_create(env->robot, &env->run, err));
     env->run->fidelity = PKM_FIDELITY_ENVELOPE;
-    PKM_TRY(cli_choose(env->run, args, err));
-    PKM_TRY(cli_require(args, env->run, err));
+    PKM_TRY(pkm_verb_choose(env->run, args, err));
+    PKM_TRY(pkm_verb_require(args, env->run, err));
     if (env->run->effects.n_clearance == 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "pkm envelope: no clearance, expected --clearance 'JOINTS: {radial: ...}'");
-    if (cli_has(args, "--at") && cli_has(args, "--motion"))
+    if (pkm_verb_has(args, "--at") && pkm_verb_has(args, "--motion"))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--at and --motion, expected one of them");
-    if (cli_has(args, "--instants") && !cli_has(args, "--motion"))
+    if (pkm_verb_has(args, "--instants") && !pkm_verb_has(args, "--motion"))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--instants: it needs --motion");
     return PKM_OK;
 }
 
 /// Go to the pose --at; home without it.
-static pkm_status go_to_pose(cli_envelope_work* env, pkm_error* err)
+static pkm_status go_to_pose(pkm_verb_envelope_work* env, pkm_error* err)
 {
     static const char* const unit[6] = {"m", "m", "m", "rad", "rad", "rad"};
-    const char* text = cli_get(env->args, "--at");
+    const char* text = pkm_verb_get(env->args, "--at");
     double x[6];
     int n;
     if (!text) {
         pkm_robot_go_home(env->robot);
         return PKM_OK;
     }
-    PKM_TRY(cli_numbers(text, unit, "--at", 6, x, &n, err));
+    PKM_TRY(pkm_verb_numbers(text, unit, "--at", 6, x, &n, err));
     if (n != 3 && n != 6)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--at: %d numbers, expected 3 or 6", n);
     pkm_target target = {.tool.pose = {{x[0], x[1], x[2]}, env->robot->tool_home.q}};
@@ -78,7 +78,7 @@ static pkm_status go_to_pose(cli_envelope_work* env, pkm_error* err)
 
 // ---- at a pose --------------------------------------------------------------------------------
 
-static pkm_status add_columns(const cli_envelope_work* env, pkm_error* err)
+static pkm_status add_columns(const pkm_verb_envelope_work* env, pkm_error* err)
 {
     static const char* const quantity[] = {"dx", "dy", "dz", "rx", "ry", "rz"};
     const pkm_mechanism* mech = env->robot->mech;
@@ -87,7 +87,8 @@ static pkm_status add_columns(const cli_envelope_work* env, pkm_error* err)
               pkm_table_add_item(env->table, "", "way", "") &&
               pkm_table_add_item(env->table, tool, "bound", "");
     for (int axis = 0; axis < PKM_ERROR_AXES; ++axis)
-        ok = ok && pkm_table_add_item(env->table, tool, quantity[axis], cli_envelope_unit(axis));
+        ok = ok &&
+             pkm_table_add_item(env->table, tool, quantity[axis], pkm_verb_envelope_unit(axis));
     for (int k = 0; k < env->set.seat.regions.n; ++k) {
         const pkm_joint_region* item = &env->set.seat.regions.item[k];
         const char* joint = mech->joint[item->joint].name;
@@ -98,7 +99,8 @@ static pkm_status add_columns(const cli_envelope_work* env, pkm_error* err)
     return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
-static pkm_status put_extreme(const cli_envelope_work* env, int k, const double* y, pkm_error* err)
+static pkm_status put_extreme(const pkm_verb_envelope_work* env, int k, const double* y,
+                              pkm_error* err)
 {
     double* row = pkm_table_append(env->table);
     if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -117,21 +119,21 @@ static pkm_status put_extreme(const cli_envelope_work* env, int k, const double*
     return PKM_OK;
 }
 
-static pkm_status find_extremes(cli_envelope_work* env, double* y, pkm_error* err)
+static pkm_status find_extremes(pkm_verb_envelope_work* env, double* y, pkm_error* err)
 {
-    for (int k = 0; k < CLI_EXTREMES; ++k) {
+    for (int k = 0; k < VERB_EXTREMES; ++k) {
         double w[PKM_ERROR_AXES] = {0.0};
         w[k / 2] = k % 2 ? -1.0 : 1.0;
         const pkm_status status = pkm_extreme_pose_find(&env->set, w, y, &env->extreme[k]);
         if (status != PKM_OK)
             return pkm_fail(err, status, "envelope: no extreme pose along %s: %s",
-                            cli_envelope_axis(k / 2), pkm_status_text(status));
+                            pkm_verb_envelope_axis(k / 2), pkm_status_text(status));
         PKM_TRY(put_extreme(env, k, y, err));
     }
     return PKM_OK;
 }
 
-static void find_contributions(cli_envelope_work* env)
+static void find_contributions(pkm_verb_envelope_work* env)
 {
     const pkm_vec3 s = env->here.shift_along, t = env->here.turn_about;
     const double shift[] = {s.x, s.y, s.z, 0.0, 0.0, 0.0}, turn[] = {0.0, 0.0, 0.0, t.x, t.y, t.z};
@@ -139,7 +141,7 @@ static void find_contributions(cli_envelope_work* env)
     pkm_error_set_contributions(&env->set, turn, env->contribution + env->set.seat.regions.n);
 }
 
-static pkm_status at_pose(cli_envelope_work* env, pkm_error* err)
+static pkm_status at_pose(pkm_verb_envelope_work* env, pkm_error* err)
 {
     const pkm_regions* regions = &env->set.seat.regions;
     PKM_TRY(go_to_pose(env, err));
@@ -161,18 +163,18 @@ static pkm_status at_pose(cli_envelope_work* env, pkm_error* err)
 
 // ---- along a motion ---------------------------------------------------------------------------
 
-static pkm_status along_motion(cli_envelope_work* env, pkm_error* err)
+static pkm_status along_motion(pkm_verb_envelope_work* env, pkm_error* err)
 {
-    pkm_envelope_settings settings = {.n_instant = 201, .progress = cli_progress_tick};
-    const char* n = cli_get(env->args, "--instants");
-    PKM_TRY(cli_find_motion(env->args, "--motion", env->robot, NULL, &env->motion, err));
+    pkm_envelope_settings settings = {.n_instant = 201, .progress = pkm_verb_progress_tick};
+    const char* n = pkm_verb_get(env->args, "--instants");
+    PKM_TRY(pkm_verb_find_motion(env->args, "--motion", env->robot, NULL, &env->motion, err));
     settings.motion = env->motion;
-    if (n) PKM_TRY(cli_integer(n, 2, "--instants", &settings.n_instant, err));
+    if (n) PKM_TRY(pkm_verb_integer(n, 2, "--instants", &settings.n_instant, err));
     env->along_motion = true;
-    cli_progress progress = cli_progress_begin(env->args, "envelope");
+    pkm_verb_progress progress = pkm_verb_progress_begin(env->args, "envelope");
     settings.user = &progress;
     const pkm_status status = pkm_envelope_run(&env->set, &settings, env->table, &env->report, err);
-    cli_progress_end(&progress);
+    pkm_verb_progress_end(&progress);
     return status;
 }
 
@@ -188,11 +190,11 @@ static const struct {
              {"turn", "largest turn.any axis"}, {"b1", "largest turn.ellipsoid"}};
 enum { N_CURVE = sizeof curve / sizeof curve[0] };
 
-static pkm_status make_plot(const cli_envelope_work* env, pkm_table* out, cli_plot* plot)
+static pkm_status make_plot(const pkm_verb_envelope_work* env, pkm_table* out, pkm_verb_plot* plot)
 {
     const pkm_mechanism* mech = env->robot->mech;
     int from[N_CURVE];
-    *plot = (cli_plot){.file = "envelope.svg", .table = out};
+    *plot = (pkm_verb_plot){.file = "envelope.svg", .table = out};
     if (!out || pkm_table_add_column(out, "t", "s") == PKM_NONE) return PKM_ERR_MEMORY;
     for (int c = 0; c < N_CURVE; ++c) {
         char name[2 * PKM_MAX_NAME];
@@ -223,7 +225,7 @@ static pkm_status draw_nothing(const void* user, const char* folder, const char*
 enum { AROUND = 48, UPWARDS = 24 }; // directions of the body of shifts
 
 /// The outermost shift in direction `u`.
-static void put_outermost(cli_envelope_work* env, pkm_vec3 u, double* y, pkm_json* json)
+static void put_outermost(pkm_verb_envelope_work* env, pkm_vec3 u, double* y, pkm_json* json)
 {
     const double w[PKM_ERROR_AXES] = {u.x, u.y, u.z, 0.0, 0.0, 0.0};
     double error[PKM_ERROR_AXES];
@@ -236,7 +238,7 @@ static void put_outermost(cli_envelope_work* env, pkm_vec3 u, double* y, pkm_jso
 /// points in directions round z, ring by ring from below to above.
 static void put_body(const void* user, pkm_json* json)
 {
-    cli_envelope_work* env = *(cli_envelope_work* const*)user;
+    pkm_verb_envelope_work* env = *(pkm_verb_envelope_work* const*)user;
     const double pi = 3.141592653589793238;
     double* y = pkm_alloc((size_t)env->set.seat.regions.n_y, sizeof *y);
     if (env->along_motion || !y) {
@@ -260,38 +262,39 @@ static void put_body(const void* user, pkm_json* json)
     pkm_free(y);
 }
 
-static pkm_status write_folder(cli_envelope_work* env, const cli_plot* plot, pkm_error* err)
+static pkm_status write_folder(pkm_verb_envelope_work* env, const pkm_verb_plot* plot,
+                               pkm_error* err)
 {
     char title[2 * PKM_MAX_NAME];
-    const char* place = cli_has(env->args, "--at") ? "pose" : "home";
+    const char* place = pkm_verb_has(env->args, "--at") ? "pose" : "home";
     if (env->along_motion) place = pkm_motion_name(env->robot->desc->motion[env->motion].motion);
     snprintf(title, sizeof title, "%s, motion %s: errors from clearance", env->robot->desc->name,
              place);
-    env->result = cli_result(env->args);
-    const cli_run out = {.args = env->args,
-                         .robot = env->robot,
-                         .motion = place,
-                         .title = title,
-                         .ending = "-envelope",
-                         .table = env->table,
-                         .complete = !env->report.interrupted,
-                         .wall_time = env->wall_time,
-                         .plot = plot,
-                         .n_plot = plot ? 1 : 0,
-                         .draw = plot ? NULL : draw_nothing,
-                         .stands = env->along_motion ? NULL : env->robot->state->q,
-                         .more = put_body,
-                         .user = &env,
-                         .tree = env->result};
-    cli_run_folder(&out, env->folder, sizeof env->folder);
-    env->form = cli_envelope_result(env, env->result);
-    return cli_run_write(&out, env->folder, sizeof env->folder, err);
+    env->result = pkm_verb_result(env->args);
+    const pkm_verb_run out = {.args = env->args,
+                              .robot = env->robot,
+                              .motion = place,
+                              .title = title,
+                              .ending = "-envelope",
+                              .table = env->table,
+                              .complete = !env->report.interrupted,
+                              .wall_time = env->wall_time,
+                              .plot = plot,
+                              .n_plot = plot ? 1 : 0,
+                              .draw = plot ? NULL : draw_nothing,
+                              .stands = env->along_motion ? NULL : env->robot->state->q,
+                              .more = put_body,
+                              .user = &env,
+                              .tree = env->result};
+    pkm_verb_run_folder(&out, env->folder, sizeof env->folder);
+    env->form = pkm_verb_envelope_result(env, env->result);
+    return pkm_verb_run_write(&out, env->folder, sizeof env->folder, err);
 }
 
-static pkm_status write_results(cli_envelope_work* env, pkm_error* err)
+static pkm_status write_results(pkm_verb_envelope_work* env, pkm_error* err)
 {
     if (!env->along_motion) return write_folder(env, NULL, err);
-    cli_plot plot;
+    pkm_verb_plot plot;
     pkm_table* table = pkm_table_create();
     pkm_status status = make_plot(env, table, &plot);
     if (status == PKM_OK)
@@ -304,35 +307,35 @@ static pkm_status write_results(cli_envelope_work* env, pkm_error* err)
 
 // ---- the verb ---------------------------------------------------------------------------------
 
-static pkm_status compute(cli_envelope_work* env, pkm_error* err)
+static pkm_status compute(pkm_verb_envelope_work* env, pkm_error* err)
 {
     PKM_TRY(read_choices(env, err));
     const double start = pkm_clock();
-    env->table = cli_table(env->args, "rows");
+    env->table = pkm_verb_table(env->args, "rows");
     if (!env->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     PKM_TRY(pkm_error_set_create(env->robot, env->run->effects.clearance,
                                  env->run->effects.n_clearance, &env->set, err));
-    PKM_TRY(cli_has(env->args, "--motion") ? along_motion(env, err) : at_pose(env, err));
+    PKM_TRY(pkm_verb_has(env->args, "--motion") ? along_motion(env, err) : at_pose(env, err));
     env->wall_time = pkm_clock() - start;
     return write_results(env, err);
 }
 
-static pkm_status finish(const cli_envelope_work* env, pkm_error* err)
+static pkm_status finish(const pkm_verb_envelope_work* env, pkm_error* err)
 {
     if (env->report.interrupted)
         return pkm_fail(err, PKM_ERR_INTERRUPTED,
                         "interrupted at t = %.6g s; the %d rows before that are in %s",
                         env->report.t_end, env->report.n_done,
                         env->folder[0] ? env->folder : "the table");
-    return cli_show(env->args, env->form, err);
+    return pkm_verb_show(env->args, env->form, err);
 }
 
-static pkm_status run_envelope(const cli_arguments* args, pkm_error* err)
+static pkm_status run_envelope(const pkm_verb_arguments* args, pkm_error* err)
 {
-    cli_envelope_work* env = cli_work(args, sizeof *env, err);
+    pkm_verb_envelope_work* env = pkm_verb_work(args, sizeof *env, err);
     if (!env) return PKM_ERR_MEMORY;
     env->args = args;
-    PKM_TRY(cli_begin(args, &env->robot, err));
+    PKM_TRY(pkm_verb_begin(args, &env->robot, err));
     pkm_status status = compute(env, err);
     if (status == PKM_OK) status = finish(env, err);
     pkm_free(env->contribution);

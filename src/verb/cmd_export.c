@@ -2,10 +2,10 @@
 
 // What a robot is exported as: each kind is a verb of its own, "pkm export KIND".
 
-static const pkm_verb* const kinds[] = {&cli_export_fmu, &cli_export_c, NULL};
+static const pkm_verb* const kinds[] = {&pkm_verb_export_fmu, &pkm_verb_export_c, NULL};
 
 /// Of all kinds, for the manual page and completion; each kind reads its own.
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {"--run", "FILE", .text = "fmu: run file: drives, effects, how long"},
     {"--kind", "KIND", .text = "fmu: cs, me or both"},
     {"--fmi", "VERSION", .text = "fmu: 2 or 3"},
@@ -14,7 +14,7 @@ static const cli_option options[] = {
     {"-o", "PATH", .text = "the file or folder"},
 };
 
-const pkm_verb cli_export = {
+const pkm_verb pkm_verb_export = {
     .name = "export",
     .operand = "KIND MODEL",
     .text = "the robot for other programs: FMUs, source code for controllers",

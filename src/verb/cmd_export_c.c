@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {"--what", "LIST", .text = "of ik, fk, jacobian, inverse, forward (all)"},
     {"--passes", "N", .text = "of Newton's method, at most (8)"},
     {"--latex", .text = "ROBOT.tex too: the derivation, for papers"},
@@ -16,9 +16,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder for the files (pkm-out/ROBOT-c)"},
 };
 
-static pkm_status run(const cli_arguments* args, pkm_error* err);
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_export_c = {
+const pkm_verb pkm_verb_export_c = {
     .name = "export c",
     .operand = "MODEL",
     .text = "kinematics and dynamics as C99 source for controllers",
@@ -70,13 +70,15 @@ static pkm_status read_what(const char* text, unsigned* what, pkm_error* err)
     return PKM_OK;
 }
 
-static pkm_status read_settings(const cli_arguments* args, pkm_code_settings* out, pkm_error* err)
+static pkm_status read_settings(const pkm_verb_arguments* args, pkm_code_settings* out,
+                                pkm_error* err)
 {
-    const char* passes = cli_get(args, "--passes");
-    *out = (pkm_code_settings){
-        .passes = 8, .latex = cli_has(args, "--latex"), .sfunction = cli_has(args, "--sfunction")};
-    PKM_TRY(read_what(cli_get(args, "--what"), &out->what, err));
-    if (passes) PKM_TRY(cli_integer(passes, 1, "--passes", &out->passes, err));
+    const char* passes = pkm_verb_get(args, "--passes");
+    *out = (pkm_code_settings){.passes = 8,
+                               .latex = pkm_verb_has(args, "--latex"),
+                               .sfunction = pkm_verb_has(args, "--sfunction")};
+    PKM_TRY(read_what(pkm_verb_get(args, "--what"), &out->what, err));
+    if (passes) PKM_TRY(pkm_verb_integer(passes, 1, "--passes", &out->passes, err));
     if (out->passes > 100)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--passes: %d, expected at most 100", out->passes);
     return PKM_OK;
@@ -123,11 +125,11 @@ static void put_files(pkm_result* result, const pkm_code_settings* settings, con
     }
 }
 
-static pkm_status show(const cli_arguments* args, const pkm_robot* robot, const char* folder,
+static pkm_status show(const pkm_verb_arguments* args, const pkm_robot* robot, const char* folder,
                        const pkm_code_settings* settings, const pkm_code_report* report,
                        pkm_error* err)
 {
-    pkm_result* result = cli_result(args);
+    pkm_result* result = pkm_verb_result(args);
     pkm_result_text(result, "name", pkm_robot_name(robot));
     pkm_result_text(result, "folder", folder);
     pkm_result_text(result, "prefix", report->prefix);
@@ -139,22 +141,22 @@ static pkm_status show(const cli_arguments* args, const pkm_robot* robot, const 
         put_function(list, &report->function[k], report->passes);
     const pkm_result* file = pkm_result_first(pkm_result_find(result, "files"));
     for (; file; file = pkm_result_next(file))
-        cli_wrote(args, folder, pkm_result_get_text(file));
-    return cli_show(args, text, err);
+        pkm_verb_wrote(args, folder, pkm_result_get_text(file));
+    return pkm_verb_show(args, text, err);
 }
 
-static pkm_status run(const cli_arguments* args, pkm_error* err)
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
 {
     pkm_robot* robot;
     pkm_code_settings settings;
     pkm_code_report report;
     char folder[4096];
-    PKM_TRY(cli_begin(args, &robot, err));
-    const char* given = cli_get(args, "-o");
+    PKM_TRY(pkm_verb_begin(args, &robot, err));
+    const char* given = pkm_verb_get(args, "-o");
     snprintf(folder, sizeof folder, given ? "%s" : "pkm-out/%s-c",
              given ? given : pkm_robot_name(robot));
     PKM_TRY(read_settings(args, &settings, err));
-    PKM_TRY(cli_make_folder(folder, err));
+    PKM_TRY(pkm_verb_make_folder(folder, err));
     PKM_TRY(pkm_code_write(robot, &settings, folder, &report, err));
     return show(args, robot, folder, &settings, &report, err);
 }

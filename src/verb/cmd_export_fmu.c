@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {"--run", "FILE",
      .text = "run file: drives, effects, how long (default: no motion, free drives)"},
     {"--kind", "KIND", .text = "cs (co-simulation, the default), me (model exchange) or both"},
@@ -17,9 +17,9 @@ static const cli_option options[] = {
     {"-o", "FILE", .text = "the FMU (default pkm-out/MODEL.fmu)"},
 };
 
-static pkm_status run_export(const cli_arguments* args, pkm_error* err);
+static pkm_status run_export(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_export_fmu = {
+const pkm_verb pkm_verb_export_fmu = {
     .name = "export fmu",
     .operand = "MODEL",
     .text = "the robot as an FMU, for Simulink, OpenModelica and all that know FMI",
@@ -35,10 +35,10 @@ const pkm_verb cli_export_fmu = {
 
 // ---- choices ----------------------------------------------------------------------------------
 
-static pkm_status read_kind(const cli_arguments* args, pkm_fmu_spec* spec, pkm_error* err)
+static pkm_status read_kind(const pkm_verb_arguments* args, pkm_fmu_spec* spec, pkm_error* err)
 {
-    const char* kind = cli_get(args, "--kind");
-    const char* version = cli_get(args, "--fmi");
+    const char* kind = pkm_verb_get(args, "--kind");
+    const char* version = pkm_verb_get(args, "--fmi");
     const bool both = kind && strcmp(kind, "both") == 0;
     spec->steps = both || !kind || strcmp(kind, "cs") == 0;
     spec->exchange = both || (kind && strcmp(kind, "me") == 0);
@@ -52,9 +52,10 @@ static pkm_status read_kind(const cli_arguments* args, pkm_fmu_spec* spec, pkm_e
 }
 
 /// pkm-out/siax.fmu for robots/siax.yaml, unless -o says otherwise.
-static pkm_status choose_path(const cli_arguments* args, char* out, size_t size, pkm_error* err)
+static pkm_status choose_path(const pkm_verb_arguments* args, char* out, size_t size,
+                              pkm_error* err)
 {
-    const char* given = cli_get(args, "-o");
+    const char* given = pkm_verb_get(args, "-o");
     const char* slash = strrchr(args->model, '/');
     const char* name = slash ? slash + 1 : args->model;
     const char* dot = strrchr(name, '.');
@@ -63,13 +64,13 @@ static pkm_status choose_path(const cli_arguments* args, char* out, size_t size,
         snprintf(out, size, "%s", given);
     else
         snprintf(out, size, "pkm-out/%.*s.fmu", length, name);
-    return given ? PKM_OK : cli_make_folder("pkm-out", err);
+    return given ? PKM_OK : pkm_verb_make_folder("pkm-out", err);
 }
 
 /// Without a run file the drives wait for the forces of somebody else.
-static pkm_status read_run(const cli_arguments* args, pkm_run* run, pkm_error* err)
+static pkm_status read_run(const pkm_verb_arguments* args, pkm_run* run, pkm_error* err)
 {
-    const char* file = cli_get(args, "--run");
+    const char* file = pkm_verb_get(args, "--run");
     if (file) {
         PKM_TRY(pkm_run_read(run, file, err));
         return pkm_run_check_analysis(run, PKM_ANALYSIS_FMU, err);
@@ -87,7 +88,7 @@ static void put_platforms(const pkm_fmu_spec* spec, pkm_result* out)
         pkm_result_text(list, NULL, spec->library[i].folder[spec->version - 2]);
 }
 
-static pkm_status tell(const cli_arguments* args, const pkm_fmu_spec* spec,
+static pkm_status tell(const pkm_verb_arguments* args, const pkm_fmu_spec* spec,
                        const pkm_fmu_report* report, pkm_error* err)
 {
     static const char form[] =
@@ -95,8 +96,8 @@ static pkm_status tell(const cli_arguments* args, const pkm_fmu_spec* spec,
         "  {inputs:d} inputs, {outputs:d} outputs, {parameters:d} parameters[, {states:d} states"
         "{?states}]\n"
         "  binaries: {platforms:s/, }[, sources: {sources:d} files{?sources}]\n";
-    pkm_result* r = cli_result(args);
-    cli_wrote(args, NULL, spec->path);
+    pkm_result* r = pkm_verb_result(args);
+    pkm_verb_wrote(args, NULL, spec->path);
     pkm_result_text(r, "file", spec->path);
     pkm_result_text(r, "model", report->name);
     pkm_result_text(r, "version", spec->version == 2 ? "2.0" : "3.0");
@@ -111,16 +112,16 @@ static pkm_status tell(const cli_arguments* args, const pkm_fmu_spec* spec,
     pkm_result_integer(r, "states", report->n_state);
     pkm_result_integer(r, "sources", report->n_source);
     pkm_result_integer(r, "description_bytes", (long long)report->seed);
-    return cli_show(args, form, err);
+    return pkm_verb_show(args, form, err);
 }
 
-static pkm_status export_fmu(const cli_arguments* args, pkm_robot* robot, pkm_fmu_spec* spec,
+static pkm_status export_fmu(const pkm_verb_arguments* args, pkm_robot* robot, pkm_fmu_spec* spec,
                              pkm_fmu_report* report, pkm_error* err)
 {
     pkm_run* run = NULL;
-    if (cli_n_fmu_library == 0)
+    if (pkm_verb_n_fmu_library == 0)
         return pkm_fail(err, PKM_ERR_FILE, "this program was built without the library of FMUs");
-    if (cli_has(args, "--sources") && cli_n_fmu_sources == 0)
+    if (pkm_verb_has(args, "--sources") && pkm_verb_n_fmu_sources == 0)
         return pkm_fail(err, PKM_ERR_FILE,
                         "--sources: this program was built without the sources of SUNDIALS; "
                         "tools/sources.sh fetches them");
@@ -128,18 +129,18 @@ static pkm_status export_fmu(const cli_arguments* args, pkm_robot* robot, pkm_fm
     if (status == PKM_OK) status = read_run(args, run, err);
     spec->robot = robot;
     spec->run = run;
-    spec->library = cli_fmu_library;
-    spec->n_library = cli_n_fmu_library;
-    spec->text = cli_fmu_licence;
-    spec->n_text = cli_n_fmu_licence;
-    spec->sources = cli_fmu_sources;
-    spec->n_sources = cli_has(args, "--sources") ? cli_n_fmu_sources : 0;
+    spec->library = pkm_verb_fmu_library;
+    spec->n_library = pkm_verb_n_fmu_library;
+    spec->text = pkm_verb_fmu_licence;
+    spec->n_text = pkm_verb_n_fmu_licence;
+    spec->sources = pkm_verb_fmu_sources;
+    spec->n_sources = pkm_verb_has(args, "--sources") ? pkm_verb_n_fmu_sources : 0;
     if (status == PKM_OK) status = pkm_fmu_write(spec, report, err);
     pkm_run_free(run);
     return status;
 }
 
-static pkm_status run_export(const cli_arguments* args, pkm_error* err)
+static pkm_status run_export(const pkm_verb_arguments* args, pkm_error* err)
 {
     char path[1200];
     pkm_robot* robot = NULL;
@@ -147,7 +148,7 @@ static pkm_status run_export(const cli_arguments* args, pkm_error* err)
     pkm_fmu_report report;
     PKM_TRY(read_kind(args, &spec, err));
     PKM_TRY(choose_path(args, path, sizeof path, err));
-    PKM_TRY(cli_load(args, &robot, err));
+    PKM_TRY(pkm_verb_load(args, &robot, err));
     PKM_TRY(export_fmu(args, robot, &spec, &report, err));
     return tell(args, &spec, &report, err);
 }

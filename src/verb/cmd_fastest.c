@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {.name = "--motion"},
     {"--force", "F | F1,F2,...",
      .text = "limits of the drives' forces (default: those of the model)"},
@@ -22,9 +22,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder for the table and plots of the fastest motion"},
 };
 
-static pkm_status run(const cli_arguments* args, pkm_error* err);
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_fastest = {
+const pkm_verb pkm_verb_fastest = {
     .name = "fastest",
     .operand = "MODEL",
     .text = "the shortest time for a path within the limits of drives and tool",
@@ -50,7 +50,7 @@ static const char text[] =
 
 /// All of one answer.
 typedef struct fastest {
-    const cli_arguments* args;
+    const pkm_verb_arguments* args;
     pkm_robot* robot;
     pkm_motion* motion;
     int index;
@@ -65,7 +65,7 @@ typedef struct fastest {
 static pkm_status read_limits(const fastest* f, const char* option, int derivative, double* out,
                               pkm_error* err)
 {
-    const char* given = cli_get(f->args, option);
+    const char* given = pkm_verb_get(f->args, option);
     const int n_drive = f->robot->mech->n_drive;
     const char* unit[PKM_MAX_DRIVE];
     double x[PKM_MAX_DRIVE] = {0.0};
@@ -75,7 +75,7 @@ static pkm_status read_limits(const fastest* f, const char* option, int derivati
         unit[d] = derivative > 0 ? pkm_robot_drive_unit(f->robot, d, derivative)
                   : f->robot->mech->drive[d].is_rotary ? "N m"
                                                        : "N";
-    PKM_TRY(cli_numbers(given, unit, option, n_drive, x, &n, err));
+    PKM_TRY(pkm_verb_numbers(given, unit, option, n_drive, x, &n, err));
     if (n != 1 && n != n_drive)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %d numbers, expected 1 or %d", option, n,
                         n_drive);
@@ -90,10 +90,10 @@ static pkm_status read_limits(const fastest* f, const char* option, int derivati
 static pkm_status read_tool(const fastest* f, const char* option, const char* unit, double* out,
                             pkm_error* err)
 {
-    const char* given = cli_get(f->args, option);
+    const char* given = pkm_verb_get(f->args, option);
     if (!given) return PKM_OK;
     PKM_TRY(pkm_robot_require_tool(f->robot, err));
-    PKM_TRY(cli_number(given, unit, option, out, err));
+    PKM_TRY(pkm_verb_number(given, unit, option, out, err));
     if (*out > 0.0) return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %g, expected > 0", option, *out);
 }
@@ -101,16 +101,16 @@ static pkm_status read_tool(const fastest* f, const char* option, const char* un
 static pkm_status read_settings(fastest* f, pkm_error* err)
 {
     pkm_fastest_settings* s = &f->settings;
-    const char* points = cli_get(f->args, "--points");
+    const char* points = pkm_verb_get(f->args, "--points");
     *s = (pkm_fastest_settings){.limits = pkm_fastest_limits_of(f->robot),
                                 .n_point = PKM_FASTEST_POINTS};
-    if (points) PKM_TRY(cli_integer(points, 10, "--points", &s->n_point, err));
+    if (points) PKM_TRY(pkm_verb_integer(points, 10, "--points", &s->n_point, err));
     PKM_TRY(read_limits(f, "--force", 0, s->limits.force, err));
     PKM_TRY(read_limits(f, "--velocity", 1, s->limits.velocity, err));
     PKM_TRY(read_limits(f, "--acceleration", 2, s->limits.acceleration, err));
     PKM_TRY(read_tool(f, "--tool-speed", "m/s", &s->limits.tool_speed, err));
     PKM_TRY(read_tool(f, "--tool-acceleration", "m/s2", &s->limits.tool_acceleration, err));
-    return cli_tool_force(f->args, &s->tool_force, &s->tool_torque, err);
+    return pkm_verb_tool_force(f->args, &s->tool_force, &s->tool_torque, err);
 }
 
 static void put_all(fastest* f)
@@ -132,41 +132,41 @@ static pkm_status write_folder(fastest* f, pkm_error* err)
     char title[2 * PKM_MAX_NAME];
     snprintf(title, sizeof title, "%s, path of %s as fast as it goes", f->robot->desc->name,
              pkm_motion_name(f->motion));
-    cli_plot plot = {.file = "use.svg", .table = f->table};
+    pkm_verb_plot plot = {.file = "use.svg", .table = f->table};
     plot.column[plot.n_column++] = pkm_table_find(f->table, "use");
-    const cli_run out = {.args = f->args,
-                         .robot = f->robot,
-                         .motion = pkm_motion_name(f->motion),
-                         .title = title,
-                         .ending = "-fastest",
-                         .table = f->table,
-                         .complete = true,
-                         .plot = &plot,
-                         .n_plot = 1,
-                         .tree = f->result};
-    cli_run_folder(&out, f->folder, sizeof f->folder);
+    const pkm_verb_run out = {.args = f->args,
+                              .robot = f->robot,
+                              .motion = pkm_motion_name(f->motion),
+                              .title = title,
+                              .ending = "-fastest",
+                              .table = f->table,
+                              .complete = true,
+                              .plot = &plot,
+                              .n_plot = 1,
+                              .tree = f->result};
+    pkm_verb_run_folder(&out, f->folder, sizeof f->folder);
     pkm_result_text(f->result, "folder", f->folder);
-    return cli_run_write(&out, f->folder, sizeof f->folder, err);
+    return pkm_verb_run_write(&out, f->folder, sizeof f->folder, err);
 }
 
 static pkm_status answer(fastest* f, pkm_error* err)
 {
     PKM_TRY(read_settings(f, err));
-    PKM_TRY(cli_find_motion(f->args, "--motion", f->robot, &f->motion, &f->index, err));
-    f->table = cli_table(f->args, "rows");
+    PKM_TRY(pkm_verb_find_motion(f->args, "--motion", f->robot, &f->motion, &f->index, err));
+    f->table = pkm_verb_table(f->args, "rows");
     if (!f->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     PKM_TRY(pkm_fastest_find(f->robot, f->index, &f->settings, f->table, &f->found, err));
     put_all(f);
-    return cli_has(f->args, "-o") ? write_folder(f, err) : PKM_OK;
+    return pkm_verb_has(f->args, "-o") ? write_folder(f, err) : PKM_OK;
 }
 
-static pkm_status run(const cli_arguments* args, pkm_error* err)
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
 {
-    fastest* f = cli_work(args, sizeof *f, err);
+    fastest* f = pkm_verb_work(args, sizeof *f, err);
     if (!f) return PKM_ERR_MEMORY;
     f->args = args;
-    f->result = cli_result(args);
-    PKM_TRY(cli_begin(args, &f->robot, err));
+    f->result = pkm_verb_result(args);
+    PKM_TRY(pkm_verb_begin(args, &f->robot, err));
     PKM_TRY(answer(f, err));
-    return cli_show(args, text, err);
+    return pkm_verb_show(args, text, err);
 }

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_option inverse_options[] = {
+static const pkm_verb_option inverse_options[] = {
     {.name = "--motion"},
     {"--method", "engine|closed", .text = "the general engine, or the closed form of the family"},
     {.name = "--for"},
@@ -31,7 +31,7 @@ static const cli_option inverse_options[] = {
     {.name = "--run"},
     {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-MOTION` when not given"},
 };
-static const cli_option compare_options[] = {
+static const pkm_verb_option compare_options[] = {
     {.name = "--motion"},
     {.name = "--instants"},
     {.name = "--tool-force"},
@@ -39,10 +39,10 @@ static const cli_option compare_options[] = {
     {"-o", "DIR", .text = "folder for compare.svg: both curves per drive, and their difference"},
 };
 
-static pkm_status run_inverse(const cli_arguments* args, pkm_error* err);
-static pkm_status run_compare(const cli_arguments* args, pkm_error* err);
+static pkm_status run_inverse(const pkm_verb_arguments* args, pkm_error* err);
+static pkm_status run_compare(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_inverse = {
+const pkm_verb pkm_verb_inverse = {
     .name = "inverse",
     .operand = "MODEL",
     .text = "driving forces along a motion, with table, plots and published values",
@@ -57,7 +57,7 @@ const pkm_verb cli_inverse = {
     .writes = true,
     .run = run_inverse,
 };
-const pkm_verb cli_compare = {
+const pkm_verb pkm_verb_compare = {
     .name = "compare",
     .operand = "MODEL",
     .text = "general engine against closed form: the largest difference per drive",
@@ -72,9 +72,9 @@ const pkm_verb cli_compare = {
 
 // ---- settings ---------------------------------------------------------------------------------
 
-static pkm_status read_method(const cli_arguments* args, pkm_method* out, pkm_error* err)
+static pkm_status read_method(const pkm_verb_arguments* args, pkm_method* out, pkm_error* err)
 {
-    const char* method = cli_get(args, "--method");
+    const char* method = pkm_verb_get(args, "--method");
     *out = PKM_METHOD_ENGINE;
     if (method && strcmp(method, "closed") == 0)
         *out = PKM_METHOD_CLOSED;
@@ -84,14 +84,14 @@ static pkm_status read_method(const cli_arguments* args, pkm_method* out, pkm_er
 }
 
 /// What --run and the options choose, completed.
-static pkm_status read_run(const cli_arguments* args, const pkm_robot* robot, pkm_run** out,
+static pkm_status read_run(const pkm_verb_arguments* args, const pkm_robot* robot, pkm_run** out,
                            pkm_error* err)
 {
     PKM_TRY(pkm_run_create(robot, out, err));
-    PKM_TRY(cli_choose(*out, args, err));
+    PKM_TRY(pkm_verb_choose(*out, args, err));
     PKM_TRY(pkm_run_complete(*out, args->set, args->n_set, err));
     PKM_TRY(read_method(args, &(*out)->asked.method, err));
-    return cli_require(args, *out, err);
+    return pkm_verb_require(args, *out, err);
 }
 
 // ---- texts ------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ static const char compare_text[] =
 
 /// All of one run, so that the steps below stay short.
 typedef struct inverse_run {
-    const cli_arguments* args;
+    const pkm_verb_arguments* args;
     pkm_robot* robot;
     pkm_table* table;
     pkm_run* run;
@@ -172,19 +172,19 @@ static pkm_status compute(inverse_run* run, pkm_error* err)
     PKM_TRY(read_run(run->args, run->robot, &run->run, err));
     run->settings = pkm_rows_inverse_of(run->run);
     PKM_TRY(find_motion(run, err));
-    run->table = cli_table(run->args, "rows");
+    run->table = pkm_verb_table(run->args, "rows");
     run->snapshots = pkm_snapshots_create(run->robot->desc->n_body, run->settings.n_instant,
                                           PKM_SNAPSHOTS_MAX_FRAME);
     run->settings.snapshots = run->snapshots;
     if (!run->table || !run->snapshots) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    cli_progress progress = cli_progress_begin(run->args, "inverse dynamics");
-    run->settings.progress = cli_progress_tick;
+    pkm_verb_progress progress = pkm_verb_progress_begin(run->args, "inverse dynamics");
+    run->settings.progress = pkm_verb_progress_tick;
     run->settings.user = &progress;
     const double start = pkm_clock();
     const pkm_status status = pkm_inverse_run(run->robot, run->motion_index, &run->settings,
                                               run->table, &run->report, err);
     run->wall_time = pkm_clock() - start;
-    cli_progress_end(&progress);
+    pkm_verb_progress_end(&progress);
     if (run->settings.method == PKM_METHOD_CLOSED) snapshots_by_engine(run);
     return status;
 }
@@ -192,23 +192,23 @@ static pkm_status compute(inverse_run* run, pkm_error* err)
 static pkm_status write_folder(inverse_run* run, bool complete, pkm_error* err)
 {
     char title[2 * PKM_MAX_NAME];
-    run->result = cli_result(run->args);
+    run->result = pkm_verb_result(run->args);
     snprintf(title, sizeof title, "%s, motion %s", run->robot->desc->name,
              pkm_motion_name(run->motion));
-    const cli_run out = {.args = run->args,
-                         .robot = run->robot,
-                         .motion = pkm_motion_name(run->motion),
-                         .title = title,
-                         .table = run->table,
-                         .complete = complete,
-                         .wall_time = run->wall_time,
-                         .tree = run->result,
-                         .snapshots = run->snapshots};
+    const pkm_verb_run out = {.args = run->args,
+                              .robot = run->robot,
+                              .motion = pkm_motion_name(run->motion),
+                              .title = title,
+                              .table = run->table,
+                              .complete = complete,
+                              .wall_time = run->wall_time,
+                              .tree = run->result,
+                              .snapshots = run->snapshots};
     pkm_inverse_result(run->robot, run->motion_index, run->settings.method, &run->report,
                        run->table, run->result);
-    cli_run_folder(&out, run->folder, sizeof run->folder);
-    cli_folder_result(run->folder, run->result);
-    return cli_run_write(&out, run->folder, sizeof run->folder, err);
+    pkm_verb_run_folder(&out, run->folder, sizeof run->folder);
+    pkm_verb_folder_result(run->folder, run->result);
+    return pkm_verb_run_write(&out, run->folder, sizeof run->folder, err);
 }
 
 /// Write what there is. A run that ends early (out of reach, singular, interrupted) keeps the rows
@@ -218,7 +218,7 @@ static pkm_status finish(inverse_run* run, pkm_status status, pkm_error* err)
     const bool early = status != PKM_OK || run->report.interrupted;
     const pkm_error why = *err;
     if (run->report.n_done > 0) PKM_TRY(write_folder(run, !early, err));
-    if (!early) return cli_show(run->args, inverse_text, err);
+    if (!early) return pkm_verb_show(run->args, inverse_text, err);
 
     char kept[1100] = "no rows were computed";
     if (run->report.n_done > 0)
@@ -230,13 +230,13 @@ static pkm_status finish(inverse_run* run, pkm_status status, pkm_error* err)
     return pkm_fail_at(err, status, why.file, why.line, why.column, "%s; %s", why.text, kept);
 }
 
-static pkm_status run_inverse(const cli_arguments* args, pkm_error* err)
+static pkm_status run_inverse(const pkm_verb_arguments* args, pkm_error* err)
 {
-    inverse_run* run = cli_work(args, sizeof *run, err);
+    inverse_run* run = pkm_verb_work(args, sizeof *run, err);
     pkm_error why = {0};
     if (!run) return PKM_ERR_MEMORY;
     run->args = args;
-    PKM_TRY(cli_begin(args, &run->robot, err));
+    PKM_TRY(pkm_verb_begin(args, &run->robot, err));
     const pkm_status status = finish(run, compute(run, &why), &why);
     if (err) *err = why;
     pkm_snapshots_free(run->snapshots);
@@ -246,21 +246,22 @@ static pkm_status run_inverse(const cli_arguments* args, pkm_error* err)
 
 // ---- pkm compare ------------------------------------------------------------------------------
 
-static pkm_status read_compare(const cli_arguments* args, pkm_inverse_settings* out, pkm_error* err)
+static pkm_status read_compare(const pkm_verb_arguments* args, pkm_inverse_settings* out,
+                               pkm_error* err)
 {
-    const char* instants = cli_get(args, "--instants");
+    const char* instants = pkm_verb_get(args, "--instants");
     *out = pkm_inverse_settings_defaults();
-    if (instants) PKM_TRY(cli_integer(instants, 2, "--instants", &out->n_instant, err));
-    return cli_tool_force(args, &out->tool_force, &out->tool_torque, err);
+    if (instants) PKM_TRY(pkm_verb_integer(instants, 2, "--instants", &out->n_instant, err));
+    return pkm_verb_tool_force(args, &out->tool_force, &out->tool_torque, err);
 }
 
 /// Two panels per drive: both curves, and their difference.
-static pkm_status draw_compare(const cli_arguments* args, const pkm_robot* robot,
+static pkm_status draw_compare(const pkm_verb_arguments* args, const pkm_robot* robot,
                                const char* motion, pkm_table* const table[2], pkm_result* result,
                                pkm_error* err)
 {
     char path[1100], title[300], unit[2 * PKM_MAX_DRIVE][32];
-    const char* folder = cli_get(args, "-o");
+    const char* folder = pkm_verb_get(args, "-o");
     pkm_plot_panel panel[PKM_PLOT_MAX_PANEL];
     pkm_plot_series series[3 * PKM_MAX_DRIVE];
     const int most = PKM_PLOT_MAX_PANEL / 2, n_drive = robot->mech->n_drive;
@@ -286,7 +287,7 @@ static pkm_status draw_compare(const cli_arguments* args, const pkm_robot* robot
         static const char* const names[2][3] = {
             {"engine", "closed form", "engine - closed form"},
             {"engine", "generated code", "engine - generated code"}};
-        const char* const* name = names[cli_has(args, "--generated")];
+        const char* const* name = names[pkm_verb_has(args, "--generated")];
         for (int k = 0; k < 3; ++k)
             series[3 * d + k] =
                 (pkm_plot_series){.name = name[k], .x = memory, .y = y[k], .n = rows};
@@ -301,14 +302,14 @@ static pkm_status draw_compare(const cli_arguments* args, const pkm_robot* robot
             .n_series = 1};
     }
     snprintf(title, sizeof title, "%.120s, motion %.120s: engine and %s", robot->desc->name, motion,
-             cli_has(args, "--generated") ? "generated code" : "closed form");
+             pkm_verb_has(args, "--generated") ? "generated code" : "closed form");
     snprintf(path, sizeof path, "%.1000s/compare.svg", folder);
     const pkm_plot plot = {
         .title = title, .x = {.label = "time", .unit = "s"}, .panel = panel, .n_panel = 2 * n};
-    pkm_status status = cli_make_folder(folder, err);
+    pkm_status status = pkm_verb_make_folder(folder, err);
     if (status == PKM_OK) status = pkm_plot_write(&plot, path, err);
     if (status == PKM_OK) pkm_result_text(result, "picture", path);
-    if (status == PKM_OK) cli_wrote(args, NULL, path);
+    if (status == PKM_OK) pkm_verb_wrote(args, NULL, path);
     pkm_free(memory);
     return status;
 }
@@ -326,29 +327,29 @@ static pkm_status compare_generated(pkm_robot* robot, int index,
     return PKM_OK;
 }
 
-static pkm_status compare(const cli_arguments* args, pkm_robot* robot, pkm_table* const both[2],
-                          pkm_error* err)
+static pkm_status compare(const pkm_verb_arguments* args, pkm_robot* robot,
+                          pkm_table* const both[2], pkm_error* err)
 {
     pkm_inverse_settings settings;
     pkm_compare_row row[PKM_MAX_DRIVE];
     pkm_motion* motion = NULL;
-    pkm_result* result = cli_result(args);
+    pkm_result* result = pkm_verb_result(args);
     int index = 0;
     PKM_TRY(read_compare(args, &settings, err));
-    PKM_TRY(cli_find_motion(args, "--motion", robot, &motion, &index, err));
-    const bool generated = cli_has(args, "--generated");
+    PKM_TRY(pkm_verb_find_motion(args, "--motion", robot, &motion, &index, err));
+    const bool generated = pkm_verb_has(args, "--generated");
     PKM_TRY((generated ? compare_generated : pkm_compare_run)(robot, index, &settings, both[0],
                                                               both[1], row, err));
     pkm_compare_result(robot, pkm_motion_name(motion), settings.n_instant, row, generated, result);
     return draw_compare(args, robot, pkm_motion_name(motion), both, result, err);
 }
 
-static pkm_status run_compare(const cli_arguments* args, pkm_error* err)
+static pkm_status run_compare(const pkm_verb_arguments* args, pkm_error* err)
 {
     pkm_robot* robot;
-    PKM_TRY(cli_begin(args, &robot, err));
-    pkm_table* const both[] = {cli_table(args, "engine"), cli_table(args, "other")};
+    PKM_TRY(pkm_verb_begin(args, &robot, err));
+    pkm_table* const both[] = {pkm_verb_table(args, "engine"), pkm_verb_table(args, "other")};
     if (!both[0] || !both[1]) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     PKM_TRY(compare(args, robot, both, err));
-    return cli_show(args, compare_text, err);
+    return pkm_verb_show(args, compare_text, err);
 }

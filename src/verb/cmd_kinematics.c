@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-static const cli_option ik_options[] = {
+static const pkm_verb_option ik_options[] = {
     {"--at", "X,Y,Z[,R,P,Y]",
      .text = "position [m], then roll, pitch, yaw [rad]; without them the orientation of home"},
     {"--velocity", "VX,VY,VZ[,...]",
@@ -24,7 +24,7 @@ static const cli_option ik_options[] = {
      .text = "look for further working modes of any robot from N random positions, and along "
              "curves from each one found"},
 };
-static const cli_option fk_options[] = {
+static const pkm_verb_option fk_options[] = {
     {"--drives", "Q1,Q2,... | q1=Q,...",
      .text = "positions in the order of the drives; or by name, `q1=0.1,q3='20 deg'`, the "
              "others as at home"},
@@ -35,10 +35,10 @@ static const cli_option fk_options[] = {
              "curves from each one found on which one drive is let go"},
 };
 
-static pkm_status run_ik(const cli_arguments* args, pkm_error* err);
-static pkm_status run_fk(const cli_arguments* args, pkm_error* err);
+static pkm_status run_ik(const pkm_verb_arguments* args, pkm_error* err);
+static pkm_status run_fk(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_ik = {
+const pkm_verb pkm_verb_ik = {
     .name = "ik",
     .operand = "MODEL",
     .text = "inverse kinematics: drive positions, rates and Jacobian for a tool pose",
@@ -50,7 +50,7 @@ const pkm_verb cli_ik = {
     .n_option = sizeof ik_options / sizeof ik_options[0],
     .run = run_ik,
 };
-const pkm_verb cli_fk = {
+const pkm_verb pkm_verb_fk = {
     .name = "fk",
     .operand = "MODEL",
     .text = "forward kinematics: tool pose, rates and Jacobian for drive positions",
@@ -85,33 +85,33 @@ static pkm_status read_rates(const char* text, const char* shift_unit, const cha
     double x[6] = {0.0};
     int n;
     if (!text) return PKM_OK;
-    PKM_TRY(cli_vectors(text, shift_unit, turn_unit, what, x, &n, err));
+    PKM_TRY(pkm_verb_vectors(text, shift_unit, turn_unit, what, x, &n, err));
     *shift = (pkm_vec3){x[0], x[1], x[2]};
     *turn = (pkm_vec3){x[3], x[4], x[5]};
     return PKM_OK;
 }
 
-static pkm_status tool_target(const cli_arguments* args, const pkm_robot* robot, pkm_target* out,
-                              pkm_error* err)
+static pkm_status tool_target(const pkm_verb_arguments* args, const pkm_robot* robot,
+                              pkm_target* out, pkm_error* err)
 {
-    const char* at = cli_get(args, "--at");
+    const char* at = pkm_verb_get(args, "--at");
     if (!at) return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm ik: expected --at X,Y,Z");
-    PKM_TRY(cli_tool_pose(at, robot, "--at", &out->tool.pose, err));
-    PKM_TRY(read_rates(cli_get(args, "--velocity"), "m/s", "rad/s", "--velocity", &out->tool.v,
+    PKM_TRY(pkm_verb_tool_pose(at, robot, "--at", &out->tool.pose, err));
+    PKM_TRY(read_rates(pkm_verb_get(args, "--velocity"), "m/s", "rad/s", "--velocity", &out->tool.v,
                        &out->tool.w, err));
-    return read_rates(cli_get(args, "--acceleration"), "m/s2", "rad/s2", "--acceleration",
+    return read_rates(pkm_verb_get(args, "--acceleration"), "m/s2", "rad/s2", "--acceleration",
                       &out->tool.a, &out->tool.alpha, err);
 }
 
-static pkm_status drive_target(const cli_arguments* args, const pkm_robot* robot, pkm_target* out,
-                               pkm_error* err)
+static pkm_status drive_target(const pkm_verb_arguments* args, const pkm_robot* robot,
+                               pkm_target* out, pkm_error* err)
 {
-    const char *drives = cli_get(args, "--drives"), *v = cli_get(args, "--velocity");
-    const char* a = cli_get(args, "--acceleration");
+    const char *drives = pkm_verb_get(args, "--drives"), *v = pkm_verb_get(args, "--velocity");
+    const char* a = pkm_verb_get(args, "--acceleration");
     if (!drives) return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm fk: expected --drives Q1,Q2,...");
-    PKM_TRY(cli_drive_positions(drives, robot, "--drives", out->q, err));
-    if (v) PKM_TRY(cli_drive_list(v, robot, "--velocity", 1, out->v, err));
-    if (a) PKM_TRY(cli_drive_list(a, robot, "--acceleration", 2, out->a, err));
+    PKM_TRY(pkm_verb_drive_positions(drives, robot, "--drives", out->q, err));
+    if (v) PKM_TRY(pkm_verb_drive_list(v, robot, "--velocity", 1, out->v, err));
+    if (a) PKM_TRY(pkm_verb_drive_list(a, robot, "--acceleration", 2, out->a, err));
     return PKM_OK;
 }
 
@@ -141,7 +141,7 @@ static pkm_status check_rates(const pkm_robot* robot, const pkm_frame_motion* as
 
 // ---- solving ----------------------------------------------------------------------------------
 
-static pkm_status solve(const cli_arguments* args, pkm_robot* robot, const pkm_target* target,
+static pkm_status solve(const pkm_verb_arguments* args, pkm_robot* robot, const pkm_target* target,
                         solution* out, pkm_error* err)
 {
     const bool tool = out->mode == PKM_MODE_TOOL;
@@ -167,10 +167,10 @@ static pkm_status solve(const cli_arguments* args, pkm_robot* robot, const pkm_t
                              : pkm_closed_direct_geometry(robot->closed, out->q, out->branch,
                                                           PKM_CLOSED_MAX_BRANCH, NULL);
     out->n_mode = PKM_NONE;
-    const char* search = cli_get(args, "--search");
+    const char* search = pkm_verb_get(args, "--search");
     if (!search) return PKM_OK;
     int n_start;
-    PKM_TRY(cli_integer(search, 1, "--search", &n_start, err));
+    PKM_TRY(pkm_verb_integer(search, 1, "--search", &n_start, err));
     out->n_mode =
         pkm_assembly_modes_find(robot, out->mode, target, n_start, 1u, out->found, &out->search);
     return out->n_mode == PKM_NONE ? pkm_fail(err, PKM_ERR_MEMORY, "out of memory") : PKM_OK;
@@ -355,27 +355,27 @@ static void put_solution(pkm_result* out, const pkm_robot* robot, const solution
     pkm_result_warnings(out, &s->warnings);
 }
 
-static pkm_status run_mode(const cli_arguments* args, pkm_mode mode, pkm_error* err)
+static pkm_status run_mode(const pkm_verb_arguments* args, pkm_mode mode, pkm_error* err)
 {
     pkm_robot* robot;
-    solution* found = cli_work(args, sizeof *found, err);
+    solution* found = pkm_verb_work(args, sizeof *found, err);
     if (!found) return PKM_ERR_MEMORY;
     found->mode = mode;
-    PKM_TRY(cli_begin(args, &robot, err));
+    PKM_TRY(pkm_verb_begin(args, &robot, err));
     pkm_target target = {.tool.pose = robot->tool_home};
     PKM_TRY(mode == PKM_MODE_TOOL ? tool_target(args, robot, &target, err)
                                   : drive_target(args, robot, &target, err));
     PKM_TRY(solve(args, robot, &target, found, err));
-    put_solution(cli_result(args), robot, found);
-    return cli_show(args, text, err);
+    put_solution(pkm_verb_result(args), robot, found);
+    return pkm_verb_show(args, text, err);
 }
 
-static pkm_status run_ik(const cli_arguments* args, pkm_error* err)
+static pkm_status run_ik(const pkm_verb_arguments* args, pkm_error* err)
 {
     return run_mode(args, PKM_MODE_TOOL, err);
 }
 
-static pkm_status run_fk(const cli_arguments* args, pkm_error* err)
+static pkm_status run_fk(const pkm_verb_arguments* args, pkm_error* err)
 {
     return run_mode(args, PKM_MODE_DRIVES, err);
 }

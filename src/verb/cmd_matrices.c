@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {.name = "--at"},
     {.name = "--drives"},
     {"--velocity", "V1,V2,...",
@@ -21,9 +21,9 @@ static const cli_option options[] = {
     {.name = "--tool-force"},
 };
 
-static pkm_status run(const cli_arguments* args, pkm_error* err);
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_matrices = {
+const pkm_verb pkm_verb_matrices = {
     .name = "matrices",
     .operand = "MODEL",
     .text = "Jacobians, mass matrix, Coriolis and gravity terms at a pose, limb by limb",
@@ -59,16 +59,16 @@ static const char text[] =
 
 // ---- what is asked ----------------------------------------------------------------------------
 
-static pkm_status read_instant(const cli_arguments* args, pkm_robot* robot, pkm_instant* now,
+static pkm_status read_instant(const pkm_verb_arguments* args, pkm_robot* robot, pkm_instant* now,
                                pkm_error* err)
 {
-    const char *v = cli_get(args, "--velocity"), *a = cli_get(args, "--acceleration");
-    PKM_TRY(cli_go_to_pose(args, robot, err));
+    const char *v = pkm_verb_get(args, "--velocity"), *a = pkm_verb_get(args, "--acceleration");
+    PKM_TRY(pkm_verb_go_to_pose(args, robot, err));
     for (int d = 0; d < robot->mech->n_drive; ++d)
         now->q[d] = pkm_state_drive_position(robot->state, d);
-    if (v) PKM_TRY(cli_drive_list(v, robot, "--velocity", 1, now->v, err));
-    if (a) PKM_TRY(cli_drive_list(a, robot, "--acceleration", 2, now->a, err));
-    return cli_tool_force(args, &now->tool_force, &now->tool_torque, err);
+    if (v) PKM_TRY(pkm_verb_drive_list(v, robot, "--velocity", 1, now->v, err));
+    if (a) PKM_TRY(pkm_verb_drive_list(a, robot, "--acceleration", 2, now->a, err));
+    return pkm_verb_tool_force(args, &now->tool_force, &now->tool_torque, err);
 }
 
 /// Forces of all drives.
@@ -79,7 +79,7 @@ static pkm_status read_forces(const char* given, const pkm_robot* robot, double*
     int n;
     for (int d = 0; d < robot->mech->n_drive; ++d)
         unit[d] = robot->mech->drive[d].is_rotary ? "N m" : "N";
-    PKM_TRY(cli_numbers(given, unit, "--force", robot->mech->n_drive, out, &n, err));
+    PKM_TRY(pkm_verb_numbers(given, unit, "--force", robot->mech->n_drive, out, &n, err));
     if (n == robot->mech->n_drive) return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT, "--force: %d numbers, expected %d, one per drive", n,
                     robot->mech->n_drive);
@@ -201,11 +201,11 @@ static void put_all(const pkm_robot* robot, const pkm_matrices* m, pkm_result* o
 
 // ---- the verb ---------------------------------------------------------------------------------
 
-static pkm_status answer(const cli_arguments* args, pkm_robot* robot, pkm_matrices* m,
+static pkm_status answer(const pkm_verb_arguments* args, pkm_robot* robot, pkm_matrices* m,
                          pkm_result* out, pkm_error* err)
 {
     pkm_instant now = pkm_instant_home(robot);
-    const char* given = cli_get(args, "--force");
+    const char* given = pkm_verb_get(args, "--force");
     PKM_TRY(read_instant(args, robot, &now, err));
     PKM_TRY(pkm_matrices_at(robot, &now, m, err));
     put_all(robot, m, out);
@@ -216,12 +216,12 @@ static pkm_status answer(const cli_arguments* args, pkm_robot* robot, pkm_matric
     return PKM_OK;
 }
 
-static pkm_status run(const cli_arguments* args, pkm_error* err)
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
 {
     pkm_robot* robot;
-    pkm_matrices* matrices = cli_work(args, sizeof *matrices, err);
+    pkm_matrices* matrices = pkm_verb_work(args, sizeof *matrices, err);
     if (!matrices) return PKM_ERR_MEMORY;
-    PKM_TRY(cli_begin(args, &robot, err));
-    PKM_TRY(answer(args, robot, matrices, cli_result(args), err));
-    return cli_show(args, text, err);
+    PKM_TRY(pkm_verb_begin(args, &robot, err));
+    PKM_TRY(answer(args, robot, matrices, pkm_verb_result(args), err));
+    return pkm_verb_show(args, text, err);
 }

@@ -8,7 +8,7 @@
 
 enum { MAX_MODE = 200 };
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {.name = "--at"},
     {.name = "--drives"},
     {.name = "--flexible"},
@@ -48,9 +48,9 @@ static const cli_option options[] = {
              "given"},
 };
 
-static pkm_status run(const cli_arguments* args, pkm_error* err);
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_modes_verb = {
+const pkm_verb pkm_verb_modes_verb = {
     .name = "modes",
     .operand = "MODEL",
     .text = "natural frequencies of a robot with flexible links, mode shapes, response",
@@ -66,48 +66,48 @@ const pkm_verb cli_modes_verb = {
 };
 
 /// At most one of the questions.
-static pkm_status check_question(const cli_arguments* args, pkm_error* err)
+static pkm_status check_question(const pkm_verb_arguments* args, pkm_error* err)
 {
     static const char* const question[] = {"--convergence", "--along", "--map", "--response",
                                            "--link"};
     const char* first = NULL;
     for (size_t k = 0; k < sizeof question / sizeof question[0]; ++k) {
-        if (!cli_has(args, question[k])) continue;
+        if (!pkm_verb_has(args, question[k])) continue;
         if (first)
             return pkm_fail(err, PKM_ERR_ARGUMENT, "%s and %s: expected one of them", first,
                             question[k]);
         first = question[k];
     }
-    const bool moves = cli_has(args, "--along") || cli_has(args, "--map");
-    if (moves && (cli_has(args, "--at") || cli_has(args, "--drives")))
+    const bool moves = pkm_verb_has(args, "--along") || pkm_verb_has(args, "--map");
+    if (moves && (pkm_verb_has(args, "--at") || pkm_verb_has(args, "--drives")))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: expected no --at or --drives", first);
     return PKM_OK;
 }
 
-static pkm_status answer(cli_modes* m, pkm_error* err)
+static pkm_status answer(pkm_verb_modes* m, pkm_error* err)
 {
-    const char* modes = cli_get(m->args, "--modes");
+    const char* modes = pkm_verb_get(m->args, "--modes");
     PKM_TRY(check_question(m->args, err));
-    PKM_TRY(cli_modes_read(m, err));
+    PKM_TRY(pkm_verb_modes_read(m, err));
     m->n_mode = 10;
-    if (modes) PKM_TRY(cli_integer(modes, 1, "--modes", &m->n_mode, err));
+    if (modes) PKM_TRY(pkm_verb_integer(modes, 1, "--modes", &m->n_mode, err));
     if (m->n_mode > MAX_MODE)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--modes: %d, expected at most %d", m->n_mode,
                         MAX_MODE);
-    if (cli_has(m->args, "--link")) return cli_modes_link(m, err);
-    if (cli_has(m->args, "--along")) return cli_modes_along(m, err);
-    if (cli_has(m->args, "--map")) return cli_modes_map(m, err);
-    if (cli_has(m->args, "--convergence")) return cli_modes_convergence(m, err);
-    if (cli_has(m->args, "--response")) return cli_modes_response(m, err);
-    return cli_modes_at_pose(m, err);
+    if (pkm_verb_has(m->args, "--link")) return pkm_verb_modes_link(m, err);
+    if (pkm_verb_has(m->args, "--along")) return pkm_verb_modes_along(m, err);
+    if (pkm_verb_has(m->args, "--map")) return pkm_verb_modes_map(m, err);
+    if (pkm_verb_has(m->args, "--convergence")) return pkm_verb_modes_convergence(m, err);
+    if (pkm_verb_has(m->args, "--response")) return pkm_verb_modes_response(m, err);
+    return pkm_verb_modes_at_pose(m, err);
 }
 
-static pkm_status run(const cli_arguments* args, pkm_error* err)
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
 {
-    cli_modes m = {.args = args, .start = pkm_clock(), .result = cli_result(args)};
-    PKM_TRY(cli_begin(args, &m.robot, err));
+    pkm_verb_modes m = {.args = args, .start = pkm_clock(), .result = pkm_verb_result(args)};
+    PKM_TRY(pkm_verb_begin(args, &m.robot, err));
     pkm_status status = answer(&m, err);
-    if (status == PKM_OK) status = cli_modes_show(&m, err);
-    cli_modes_free(&m);
+    if (status == PKM_OK) status = pkm_verb_modes_show(&m, err);
+    pkm_verb_modes_free(&m);
     return status;
 }

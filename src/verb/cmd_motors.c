@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {"--motors", "FILE", .text = "a table of motors, with gears or screws (needed)"},
     {.name = "--motion"},
     {.name = "--for"},
@@ -29,9 +29,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder for torque-speed.svg"},
 };
 
-static pkm_status run(const cli_arguments* args, pkm_error* err);
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_motors = {
+const pkm_verb pkm_verb_motors = {
     .name = "motors",
     .operand = "MODEL",
     .text = "which motors of a table serve a motion, with which margin",
@@ -64,7 +64,7 @@ static const char text[] =
 
 /// All of one answer.
 typedef struct motors {
-    const cli_arguments* args;
+    const pkm_verb_arguments* args;
     pkm_robot* robot;
     pkm_run* run;
     pkm_table* table;
@@ -78,9 +78,9 @@ typedef struct motors {
 
 static pkm_status read_run(motors* m, pkm_error* err)
 {
-    const cli_arguments* args = m->args;
+    const pkm_verb_arguments* args = m->args;
     PKM_TRY(pkm_run_create(m->robot, &m->run, err));
-    PKM_TRY(cli_choose(m->run, args, err));
+    PKM_TRY(pkm_verb_choose(m->run, args, err));
     PKM_TRY(pkm_run_complete(m->run, args->set, args->n_set, err));
     return pkm_run_require(m->run, PKM_ANALYSIS_MOTORS, err);
 }
@@ -326,7 +326,7 @@ static pkm_status draw(motors* m, const pkm_motor_offer* o, pkm_error* err)
 
 static pkm_status find_shown(const motors* m, int* out, pkm_error* err)
 {
-    const char* name = cli_get(m->args, "--show");
+    const char* name = pkm_verb_get(m->args, "--show");
     *out = m->best == PKM_NONE ? 0 : m->best;
     if (!name) return PKM_OK;
     for (int i = 0; i < m->offers.n; ++i) {
@@ -338,7 +338,7 @@ static pkm_status find_shown(const motors* m, int* out, pkm_error* err)
 
 static pkm_status answer(motors* m, pkm_error* err)
 {
-    const char *file = cli_get(m->args, "--motors"), *folder = cli_get(m->args, "-o");
+    const char *file = pkm_verb_get(m->args, "--motors"), *folder = pkm_verb_get(m->args, "-o");
     int shown;
     if (!file) return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm motors: expected --motors FILE");
     PKM_TRY(pkm_motor_table_read(file, &m->offers, err));
@@ -347,23 +347,23 @@ static pkm_status answer(motors* m, pkm_error* err)
     put_all(m);
     PKM_TRY(find_shown(m, &shown, err));
     if (!folder) return PKM_OK;
-    PKM_TRY(cli_make_folder(folder, err));
+    PKM_TRY(pkm_verb_make_folder(folder, err));
     snprintf(m->picture, sizeof m->picture, "%.1000s/torque-speed.svg", folder);
     pkm_result_text(m->result, "picture", m->picture);
-    cli_wrote(m->args, NULL, m->picture);
+    pkm_verb_wrote(m->args, NULL, m->picture);
     return draw(m, &m->offers.offer[shown], err);
 }
 
-static pkm_status run(const cli_arguments* args, pkm_error* err)
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
 {
-    motors* m = cli_work(args, sizeof *m, err);
+    motors* m = pkm_verb_work(args, sizeof *m, err);
     if (!m) return PKM_ERR_MEMORY;
     m->args = args;
-    m->result = cli_result(args);
-    PKM_TRY(cli_begin(args, &m->robot, err));
+    m->result = pkm_verb_result(args);
+    PKM_TRY(pkm_verb_begin(args, &m->robot, err));
     const pkm_status status = answer(m, err);
     pkm_motor_table_free(&m->offers);
     pkm_table_free(m->table);
     pkm_run_free(m->run);
-    return status == PKM_OK ? cli_show(args, text, err) : status;
+    return status == PKM_OK ? pkm_verb_show(args, text, err) : status;
 }

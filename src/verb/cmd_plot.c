@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {"--with", "RUN", .text = "another folder or table, laid over the first; may be repeated",
      .repeats = true},
     {"--column", "NAME", .text = "a column by name or pattern; may be repeated", .repeats = true},
@@ -31,9 +31,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder for `plot.svg` or `path.svg` (default `pkm-out`)"},
 };
 
-static pkm_status run(const cli_arguments* args, pkm_error* err);
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_plot_verb = {
+const pkm_verb pkm_verb_plot_verb = {
     .name = "plot",
     .operand = "RUN",
     .text = "chosen columns of one or several runs in one picture; paths in plane and space",
@@ -53,8 +53,8 @@ static const char text[] =
     "{*curves}{_label:-36s} {least:12.6g} to {largest:12.6g} {unit}\n{/}\npicture in {file}\n";
 
 typedef struct plotting {
-    const cli_arguments* args;
-    cli_figure figure;
+    const pkm_verb_arguments* args;
+    pkm_verb_figure figure;
     char title[600], file[1100];
     pkm_result* result;
 } plotting;
@@ -63,19 +63,19 @@ typedef struct plotting {
 
 static pkm_status read_runs(plotting* g, pkm_error* err)
 {
-    cli_figure* f = &g->figure;
+    pkm_verb_figure* f = &g->figure;
     const char* path = g->args->model;
-    for (int k = 0; path; path = cli_get_nth(g->args, "--with", k++)) {
-        if (f->n_run == CLI_MAX_RUN)
-            return pkm_fail(err, PKM_ERR_ARGUMENT, "--with: more than %d runs", CLI_MAX_RUN);
-        PKM_TRY(cli_run_table_read(path, &f->run[f->n_run++], err));
+    for (int k = 0; path; path = pkm_verb_get_nth(g->args, "--with", k++)) {
+        if (f->n_run == VERB_MAX_RUN)
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "--with: more than %d runs", VERB_MAX_RUN);
+        PKM_TRY(pkm_verb_run_table_read(path, &f->run[f->n_run++], err));
     }
     return PKM_OK;
 }
 
 static void name_picture(plotting* g)
 {
-    const char* given = cli_get(g->args, "--title");
+    const char* given = pkm_verb_get(g->args, "--title");
     size_t used = 0;
     snprintf(g->title, sizeof g->title, "%.500s", given ? given : "");
     for (int r = 0; !given && r < g->figure.n_run && used < 400; ++r)
@@ -85,11 +85,11 @@ static void name_picture(plotting* g)
 
 static pkm_status read_times(plotting* g, pkm_error* err)
 {
-    const char *from = cli_get(g->args, "--from"), *to = cli_get(g->args, "--to");
+    const char *from = pkm_verb_get(g->args, "--from"), *to = pkm_verb_get(g->args, "--to");
     g->figure.from = -HUGE_VAL;
     g->figure.to = HUGE_VAL;
-    if (from) PKM_TRY(cli_number(from, "s", "--from", &g->figure.from, err));
-    if (to) PKM_TRY(cli_number(to, "s", "--to", &g->figure.to, err));
+    if (from) PKM_TRY(pkm_verb_number(from, "s", "--from", &g->figure.from, err));
+    if (to) PKM_TRY(pkm_verb_number(to, "s", "--to", &g->figure.to, err));
     if (g->figure.from < g->figure.to) return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT, "--from, --to: %g to %g s, expected rising times",
                     g->figure.from, g->figure.to);
@@ -97,8 +97,8 @@ static pkm_status read_times(plotting* g, pkm_error* err)
 
 static pkm_status place_file(plotting* g, const char* name, pkm_error* err)
 {
-    const char* folder = cli_get(g->args, "-o");
-    PKM_TRY(cli_make_folder(folder ? folder : "pkm-out", err));
+    const char* folder = pkm_verb_get(g->args, "-o");
+    PKM_TRY(pkm_verb_make_folder(folder ? folder : "pkm-out", err));
     snprintf(g->file, sizeof g->file, "%.1000s/%s", folder ? folder : "pkm-out", name);
     return PKM_OK;
 }
@@ -107,10 +107,10 @@ static pkm_status place_file(plotting* g, const char* name, pkm_error* err)
 
 static void tell_curves(plotting* g)
 {
-    const cli_figure* f = &g->figure;
+    const pkm_verb_figure* f = &g->figure;
     pkm_result* list = pkm_result_list(g->result, "curves");
     for (int k = 0; k < f->n_curve; ++k) {
-        const cli_curve* c = &f->curve[k];
+        const pkm_verb_curve* c = &f->curve[k];
         const pkm_table* table = f->run[c->run].table;
         const char* unit = pkm_table_unit(table, c->column);
         pkm_result* item = pkm_result_group(list, NULL);
@@ -131,18 +131,18 @@ static void tell_curves(plotting* g)
 static pkm_status plot_columns(plotting* g, pkm_error* err)
 {
     const char* pattern;
-    cli_figure* f = &g->figure;
-    for (int k = 0; (pattern = cli_get_nth(g->args, "--column", k)); ++k)
-        PKM_TRY(cli_figure_add(f, pattern, err));
+    pkm_verb_figure* f = &g->figure;
+    for (int k = 0; (pattern = pkm_verb_get_nth(g->args, "--column", k)); ++k)
+        PKM_TRY(pkm_verb_figure_add(f, pattern, err));
     if (f->n_curve == 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "plot: expected --column NAME or --path VIEW");
-    f->over = cli_get(g->args, "--over");
-    f->together = cli_has(g->args, "--together");
-    f->is_change = cli_has(g->args, "--change");
-    PKM_TRY(cli_figure_arrange(f, err));
+    f->over = pkm_verb_get(g->args, "--over");
+    f->together = pkm_verb_has(g->args, "--together");
+    f->is_change = pkm_verb_has(g->args, "--change");
+    PKM_TRY(pkm_verb_figure_arrange(f, err));
     PKM_TRY(place_file(g, "plot.svg", err));
     tell_curves(g);
-    return cli_figure_write(f, g->title, g->file, err);
+    return pkm_verb_figure_write(f, g->title, g->file, err);
 }
 
 // ---- paths -------------------------------------------------------------------------------------
@@ -159,25 +159,25 @@ static bool find_point(const pkm_table* table, const char* point, int column[3])
 }
 
 /// The first point of the table that has a path; false: none has.
-static bool first_point(const pkm_table* table, char out[CLI_PLOT_WORDS])
+static bool first_point(const pkm_table* table, char out[VERB_PLOT_WORDS])
 {
     int column[3];
     for (int c = 1; c < pkm_table_n_column(table); ++c) {
         const char *name = pkm_table_name(table, c), *dot = strrchr(name, '.');
         if (!dot || strcmp(dot, ".x") != 0) continue;
-        snprintf(out, CLI_PLOT_WORDS, "%.*s", (int)(dot - name), name);
+        snprintf(out, VERB_PLOT_WORDS, "%.*s", (int)(dot - name), name);
         if (find_point(table, out, column)) return true;
     }
     return false;
 }
 
 /// The point that was asked for, or the first of the first run; every run must have it.
-static pkm_status choose_point(const plotting* g, char out[CLI_PLOT_WORDS], pkm_error* err)
+static pkm_status choose_point(const plotting* g, char out[VERB_PLOT_WORDS], pkm_error* err)
 {
-    const cli_figure* f = &g->figure;
-    const char* given = cli_get(g->args, "--point");
+    const pkm_verb_figure* f = &g->figure;
+    const char* given = pkm_verb_get(g->args, "--point");
     int column[3];
-    snprintf(out, CLI_PLOT_WORDS, "%.150s", given ? given : "");
+    snprintf(out, VERB_PLOT_WORDS, "%.150s", given ? given : "");
     if (!given && !first_point(f->run[0].table, out))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--path: %s has no point with columns .x, .y, .z",
                         f->run[0].name);
@@ -191,29 +191,29 @@ static pkm_status choose_point(const plotting* g, char out[CLI_PLOT_WORDS], pkm_
 /// In the plane across an axis: one column over another, with equal scales.
 static pkm_status plot_plane(plotting* g, char view, const char* point, pkm_error* err)
 {
-    static char over[CLI_PLOT_WORDS + 4];
-    char up[CLI_PLOT_WORDS + 4];
+    static char over[VERB_PLOT_WORDS + 4];
+    char up[VERB_PLOT_WORDS + 4];
     snprintf(over, sizeof over, "%s.%c", point, view == 'x' ? 'y' : 'x');
     snprintf(up, sizeof up, "%s.%c", point, view == 'z' ? 'y' : 'z');
     g->figure.over = over;
     g->figure.is_equal = true;
-    PKM_TRY(cli_figure_add(&g->figure, up, err));
-    PKM_TRY(cli_figure_arrange(&g->figure, err));
+    PKM_TRY(pkm_verb_figure_add(&g->figure, up, err));
+    PKM_TRY(pkm_verb_figure_arrange(&g->figure, err));
     // the axis tells the component, the curves their runs
     for (int k = 0; k < g->figure.n_curve; ++k) {
-        cli_curve* c = &g->figure.curve[k];
-        const cli_run_name name = cli_figure_name(&g->figure, c->run);
+        pkm_verb_curve* c = &g->figure.curve[k];
+        const pkm_verb_run_name name = pkm_verb_figure_name(&g->figure, c->run);
         snprintf(c->label, sizeof c->label, "%s", name.text);
         const size_t used = strlen(c->words.quantity);
         snprintf(c->words.quantity + used, sizeof c->words.quantity - used, ", %c",
                  view == 'z' ? 'y' : 'z');
     }
     tell_curves(g);
-    return cli_figure_write(&g->figure, g->title, g->file, err);
+    return pkm_verb_figure_write(&g->figure, g->title, g->file, err);
 }
 
 /// The path of a point that the run has; how many rows are within the times.
-static int read_path(const cli_figure* f, int r, const char* point, pkm_vec3* at)
+static int read_path(const pkm_verb_figure* f, int r, const char* point, pkm_vec3* at)
 {
     const pkm_table* table = f->run[r].table;
     int column[3], n = 0;
@@ -229,9 +229,9 @@ static int read_path(const cli_figure* f, int r, const char* point, pkm_vec3* at
 
 static pkm_status plot_space(plotting* g, const char* point, pkm_error* err)
 {
-    const cli_figure* f = &g->figure;
-    pkm_solid_line line[CLI_MAX_RUN];
-    pkm_vec3* at[CLI_MAX_RUN] = {NULL};
+    const pkm_verb_figure* f = &g->figure;
+    pkm_solid_line line[VERB_MAX_RUN];
+    pkm_vec3* at[VERB_MAX_RUN] = {NULL};
     pkm_solid_picture picture = {.title = g->title, .line = line, .n_line = f->n_run};
     pkm_status status = PKM_OK;
     for (int r = 0; r < f->n_run && status == PKM_OK; ++r) {
@@ -253,11 +253,11 @@ static pkm_status plot_space(plotting* g, const char* point, pkm_error* err)
 
 static pkm_status plot_path(plotting* g, const char* view, pkm_error* err)
 {
-    char point[CLI_PLOT_WORDS];
+    char point[VERB_PLOT_WORDS];
     const bool is_axis = strlen(view) == 1 && strchr("xyz", view[0]);
     if (!is_axis && strcmp(view, "space") != 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--path: '%.40s', expected space, x, y or z", view);
-    if (cli_get_nth(g->args, "--column", 0) || cli_has(g->args, "--over"))
+    if (pkm_verb_get_nth(g->args, "--column", 0) || pkm_verb_has(g->args, "--over"))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--path: expected no --column or --over");
     PKM_TRY(choose_point(g, point, err));
     PKM_TRY(place_file(g, "path.svg", err));
@@ -269,23 +269,23 @@ static pkm_status plot_path(plotting* g, const char* view, pkm_error* err)
 
 static pkm_status answer(plotting* g, pkm_error* err)
 {
-    const char* view = cli_get(g->args, "--path");
+    const char* view = pkm_verb_get(g->args, "--path");
     PKM_TRY(read_times(g, err));
     PKM_TRY(read_runs(g, err));
     name_picture(g);
     PKM_TRY(view ? plot_path(g, view, err) : plot_columns(g, err));
     pkm_result_text(g->result, "file", g->file);
-    cli_wrote(g->args, NULL, g->file);
+    pkm_verb_wrote(g->args, NULL, g->file);
     return PKM_OK;
 }
 
-static pkm_status run(const cli_arguments* args, pkm_error* err)
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
 {
-    plotting* g = cli_work(args, sizeof *g, err);
+    plotting* g = pkm_verb_work(args, sizeof *g, err);
     if (!g) return PKM_ERR_MEMORY;
     g->args = args;
-    g->result = cli_result(args);
+    g->result = pkm_verb_result(args);
     const pkm_status status = answer(g, err);
-    cli_figure_free(&g->figure);
-    return status == PKM_OK ? cli_show(args, text, err) : status;
+    pkm_verb_figure_free(&g->figure);
+    return status == PKM_OK ? pkm_verb_show(args, text, err) : status;
 }

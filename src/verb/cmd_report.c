@@ -7,16 +7,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {"--no-grasp", NULL,
      .text = "without model and engine, by which the robot can be led by hand: 0.8 MB "
              "less"},
     {"-o", "FILE", .text = "where; `report.html` in the folder when not given"},
 };
 
-static pkm_status run_report(const cli_arguments* args, pkm_error* err);
+static pkm_status run_report(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_report = {
+const pkm_verb pkm_verb_report = {
     .name = "report",
     .operand = "FOLDER",
     .text = "one page to send: animation, plots, tables of a run or a study",
@@ -43,11 +43,11 @@ static pkm_status choose_writer(const char* folder, writer* out, pkm_error* err)
         return pkm_fail(err, PKM_ERR_FILE, "%s: there is no such folder", folder);
     if (!S_ISDIR(info.st_mode))
         return pkm_fail(err, PKM_ERR_FILE, "%s: expected the folder of a run or a study", folder);
-    char name[CLI_REPORT_MAX_FOLDER][256];
-    *out = cli_report_has(folder, "study.sqlite")    ? cli_report_study
-           : cli_report_has(folder, "manifest.json") ? cli_report_run
-           : cli_report_studies(folder, name) > 0    ? cli_report_overview
-                                                     : NULL;
+    char name[VERB_REPORT_MAX_FOLDER][256];
+    *out = pkm_verb_report_has(folder, "study.sqlite")    ? pkm_verb_report_study
+           : pkm_verb_report_has(folder, "manifest.json") ? pkm_verb_report_run
+           : pkm_verb_report_studies(folder, name) > 0    ? pkm_verb_report_overview
+                                                          : NULL;
     if (*out) return PKM_OK;
     return pkm_fail(err, PKM_ERR_FILE,
                     "%s: has no manifest.json and no study.sqlite, expected the folder of a run "
@@ -55,7 +55,7 @@ static pkm_status choose_writer(const char* folder, writer* out, pkm_error* err)
                     folder);
 }
 
-pkm_status cli_report_write(const char* folder, bool grasp, const char* path, pkm_error* err)
+pkm_status pkm_verb_report_write(const char* folder, bool grasp, const char* path, pkm_error* err)
 {
     writer write = NULL;
     pkm_stream* stream;
@@ -67,19 +67,19 @@ pkm_status cli_report_write(const char* folder, bool grasp, const char* path, pk
     return status;
 }
 
-static pkm_status run_report(const cli_arguments* args, pkm_error* err)
+static pkm_status run_report(const pkm_verb_arguments* args, pkm_error* err)
 {
     char path[1100];
-    const char* given = cli_get(args, "-o");
+    const char* given = pkm_verb_get(args, "-o");
     const size_t length = strlen(args->model);
     const char* slash = length > 0 && args->model[length - 1] == '/' ? "" : "/";
     if (args->n_set > 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--set: a report changes nothing of its run");
     snprintf(path, sizeof path, "%s%sreport.html", args->model, slash);
     if (given) snprintf(path, sizeof path, "%s", given);
-    PKM_TRY(cli_report_write(args->model, !cli_has(args, "--no-grasp"), path, err));
-    cli_wrote(args, NULL, path);
-    pkm_result_text(cli_result(args), "folder", args->model);
-    pkm_result_text(cli_result(args), "report", path);
-    return cli_show(args, "report in {report}\n", err);
+    PKM_TRY(pkm_verb_report_write(args->model, !pkm_verb_has(args, "--no-grasp"), path, err));
+    pkm_verb_wrote(args, NULL, path);
+    pkm_result_text(pkm_verb_result(args), "folder", args->model);
+    pkm_result_text(pkm_verb_result(args), "report", path);
+    return pkm_verb_show(args, "report in {report}\n", err);
 }

@@ -10,15 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {"--table", "SECTION",
      .text = "the keys of one section, or with FILE options the options of a verb, as a table in "
              "Markdown"},
 };
 
-static pkm_status run(const cli_arguments* args, pkm_error* err);
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_schema = {
+const pkm_verb pkm_verb_schema = {
     .name = "schema",
     .operand = "FILE",
     .text = "what a model, run, study or motor file may say, as JSON Schema for editors",
@@ -74,25 +74,25 @@ static pkm_status print_options(const char* name, pkm_stream* out, pkm_error* er
 {
     const pkm_verb* verb;
     int v = 0;
-    while ((verb = cli_verb_at(v)) && strcmp(verb->name, name ? name : "") != 0)
+    while ((verb = pkm_verb_top(v)) && strcmp(verb->name, name ? name : "") != 0)
         ++v;
     if (!verb)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--table: '%.60s' is no verb", name ? name : "");
     pkm_stream_text(out, "| option | what |\n|---|---|\n");
     for (int i = 0; i < verb->n_option; ++i) {
-        const cli_option* option = cli_option_at(verb, i);
+        const pkm_verb_option* option = pkm_verb_option_at(verb, i);
         pkm_stream_format(out, "| `%s%s", option->name, option->argument ? " " : "");
         put_cell(out, option->argument ? option->argument : "");
         pkm_stream_text(out, "` | ");
-        put_cell(out, cli_option_sentence(option));
+        put_cell(out, pkm_verb_option_sentence(option));
         pkm_stream_text(out, option->repeats ? "; may be repeated |\n" : " |\n");
     }
     return PKM_OK;
 }
 
-static pkm_status print(const cli_arguments* args, pkm_stream* out, pkm_error* err)
+static pkm_status print(const pkm_verb_arguments* args, pkm_stream* out, pkm_error* err)
 {
-    const char* table = cli_get(args, "--table");
+    const char* table = pkm_verb_get(args, "--table");
     int f = 0;
     if (strcmp(args->model, "options") == 0) return print_options(table, out, err);
     PKM_TRY(find_file(args->model, &f, err));
@@ -108,7 +108,7 @@ static pkm_status print(const cli_arguments* args, pkm_stream* out, pkm_error* e
     return PKM_OK;
 }
 
-static pkm_status run(const cli_arguments* args, pkm_error* err)
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
 {
-    return print(args, cli_said(args), err);
+    return print(args, pkm_verb_said(args), err);
 }

@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {.name = "--motion"},
     {"--frequency", "F",
      .text = "of the vibration [Hz] (the lowest mode at the end of the motion)"},
@@ -35,9 +35,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder for residual.svg, table.csv, summary.json and manifest.json"},
 };
 
-static pkm_status run(const cli_arguments* args, pkm_error* err);
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_shape = {
+const pkm_verb pkm_verb_shape = {
     .name = "shape",
     .operand = "MODEL",
     .text = "vibration left after a motion, before and after shaping it",
@@ -76,7 +76,7 @@ typedef struct variant {
 
 /// All of one answer.
 typedef struct shape {
-    const cli_arguments* args;
+    const pkm_verb_arguments* args;
     pkm_robot* robot;
     pkm_run* run;
     int n_shaped;
@@ -116,9 +116,9 @@ static pkm_status check_motion(const shape* s, pkm_error* err)
 static pkm_status read_number(const shape* s, const char* option, const char* unit, double least,
                               double* out, pkm_error* err)
 {
-    const char* given = cli_get(s->args, option);
+    const char* given = pkm_verb_get(s->args, option);
     if (!given) return PKM_OK;
-    PKM_TRY(cli_number(given, unit, option, out, err));
+    PKM_TRY(pkm_verb_number(given, unit, option, out, err));
     const bool is_ratio = unit[0] == '1';
     if (*out >= least && (!is_ratio || *out < 1.0)) return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: %g, expected %s", option, *out,
@@ -128,7 +128,7 @@ static pkm_status read_number(const shape* s, const char* option, const char* un
 static pkm_status read_run(shape* s, pkm_error* err)
 {
     PKM_TRY(pkm_run_create(s->robot, &s->run, err));
-    PKM_TRY(cli_choose(s->run, s->args, err));
+    PKM_TRY(pkm_verb_choose(s->run, s->args, err));
     if (s->run->effects.n_flexible == 0 && s->run->effects.n_element == 0)
         PKM_TRY(pkm_run_flexible_all(s->run, err));
     PKM_TRY(pkm_run_complete(s->run, s->args->set, s->args->n_set, err));
@@ -172,7 +172,7 @@ static pkm_status find_mode(shape* s, pkm_error* err)
 
 static pkm_status find_frequency(shape* s, pkm_error* err)
 {
-    const char* modes = cli_get(s->args, "--modes");
+    const char* modes = pkm_verb_get(s->args, "--modes");
     s->damping = NAN;
     PKM_TRY(read_number(s, "--damping", "1", 0.0, &s->damping, err));
     PKM_TRY(read_number(s, "--frequency", "Hz", 1e-9, &s->frequency, err));
@@ -180,7 +180,7 @@ static pkm_status find_frequency(shape* s, pkm_error* err)
     s->shaped[0] = s->frequency;
     if (modes && s->frequency > 0.0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--modes and --frequency: expected one of them");
-    if (modes) PKM_TRY(cli_integer(modes, 1, "--modes", &s->n_shaped, err));
+    if (modes) PKM_TRY(pkm_verb_integer(modes, 1, "--modes", &s->n_shaped, err));
     if (s->n_shaped > PKM_MAX_SHAPED)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--modes: %d, expected 1 to %d", s->n_shaped,
                         PKM_MAX_SHAPED);
@@ -306,11 +306,11 @@ static pkm_status simulate(shape* s, int i, pkm_error* err)
     settings.end_time = v->stop + PERIODS / s->frequency;
     const double n = ceil(settings.end_time * s->frequency * PER_PERIOD);
     settings.n_instant = 1 + (int)fmin(fmax(n, 400.0), MOST_INSTANTS - 1);
-    cli_progress progress = cli_progress_begin(s->args, variant_name[i]);
-    settings.progress = cli_progress_tick;
+    pkm_verb_progress progress = pkm_verb_progress_begin(s->args, variant_name[i]);
+    settings.progress = pkm_verb_progress_tick;
     settings.user = &progress;
     pkm_status status = pkm_simulate(s->robot, &settings, table, &report, err);
-    cli_progress_end(&progress);
+    pkm_verb_progress_end(&progress);
     if (status == PKM_OK && report.stop != PKM_STOP_END_TIME)
         status = pkm_fail(err, PKM_ERR_CONVERGENCE, "motion %s: t = %.6g s: %s", variant_name[i],
                           report.t_stop, pkm_stop_reason(report.stop));
@@ -404,21 +404,21 @@ static pkm_status fill_table(const shape* s, pkm_table* table, pkm_error* err)
 
 static pkm_status write_folder(shape* s, pkm_error* err)
 {
-    pkm_table* table = cli_table(s->args, "variants");
-    const cli_run out = {.args = s->args,
-                         .robot = s->robot,
-                         .motion = pkm_motion_name(motion_of(s, 0)),
-                         .ending = "-shape",
-                         .table = table,
-                         .complete = true,
-                         .wall_time = pkm_clock() - s->start,
-                         .draw = draw,
-                         .user = s,
-                         .tree = s->result};
+    pkm_table* table = pkm_verb_table(s->args, "variants");
+    const pkm_verb_run out = {.args = s->args,
+                              .robot = s->robot,
+                              .motion = pkm_motion_name(motion_of(s, 0)),
+                              .ending = "-shape",
+                              .table = table,
+                              .complete = true,
+                              .wall_time = pkm_clock() - s->start,
+                              .draw = draw,
+                              .user = s,
+                              .tree = s->result};
     pkm_status status = fill_table(s, table, err);
-    cli_run_folder(&out, s->folder, sizeof s->folder);
+    pkm_verb_run_folder(&out, s->folder, sizeof s->folder);
     pkm_result_text(s->result, "folder", s->folder);
-    return status == PKM_OK ? cli_run_write(&out, s->folder, sizeof s->folder, err) : status;
+    return status == PKM_OK ? pkm_verb_run_write(&out, s->folder, sizeof s->folder, err) : status;
 }
 
 /// Shaping removes a part of what is there: nothing has no parts.
@@ -443,18 +443,18 @@ static pkm_status answer(shape* s, pkm_error* err)
         if (i == 0) PKM_TRY(check_swing(s, err));
     }
     put_all(s);
-    return cli_has(s->args, "-o") ? write_folder(s, err) : PKM_OK;
+    return pkm_verb_has(s->args, "-o") ? write_folder(s, err) : PKM_OK;
 }
 
-static pkm_status run(const cli_arguments* args, pkm_error* err)
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
 {
-    shape* s = cli_work(args, sizeof *s, err);
+    shape* s = pkm_verb_work(args, sizeof *s, err);
     if (!s) return PKM_ERR_MEMORY;
     s->args = args;
-    s->result = cli_result(args);
-    PKM_TRY(cli_begin(args, &s->robot, err));
+    s->result = pkm_verb_result(args);
+    PKM_TRY(pkm_verb_begin(args, &s->robot, err));
     pkm_status status = answer(s, err);
-    if (status == PKM_OK) status = cli_show(args, text, err);
+    if (status == PKM_OK) status = pkm_verb_show(args, text, err);
     for (int i = 0; i < N_VARIANT; ++i)
         pkm_free(s->variant[i].t);
     pkm_run_free(s->run);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {.name = "--motion"},
     {.name = "--for"},
     {.name = "--drive"},
@@ -33,9 +33,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-MOTION-simulate` when not given"},
 };
 
-static pkm_status run_simulate(const cli_arguments* args, pkm_error* err);
+static pkm_status run_simulate(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_simulate = {
+const pkm_verb pkm_verb_simulate = {
     .name = "simulate",
     .operand = "MODEL",
     .text = "what the robot does when drives, friction and loads act on it",
@@ -53,43 +53,43 @@ const pkm_verb cli_simulate = {
 
 // ---- choices ----------------------------------------------------------------------------------
 
-static pkm_status read_choices(cli_sim* sim, pkm_error* err)
+static pkm_status read_choices(pkm_verb_sim* sim, pkm_error* err)
 {
-    const cli_arguments* args = sim->args;
+    const pkm_verb_arguments* args = sim->args;
     PKM_TRY(pkm_run_create(sim->robot, &sim->run, err));
-    PKM_TRY(cli_choose(sim->run, args, err));
+    PKM_TRY(pkm_verb_choose(sim->run, args, err));
     return pkm_run_complete(sim->run, args->set, args->n_set, err);
 }
 
 // ---- running ----------------------------------------------------------------------------------
 
-static pkm_status simulate(cli_sim* sim, const pkm_sim_settings* chosen, const char* what,
+static pkm_status simulate(pkm_verb_sim* sim, const pkm_sim_settings* chosen, const char* what,
                            pkm_table** table, pkm_sim_report* report, pkm_error* err)
 {
     pkm_sim_settings settings = *chosen;
-    *table = table == &sim->table ? cli_table(sim->args, "rows") : pkm_table_create();
+    *table = table == &sim->table ? pkm_verb_table(sim->args, "rows") : pkm_table_create();
     if (!*table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    cli_progress progress = cli_progress_begin(sim->args, what);
-    settings.progress = cli_progress_tick;
+    pkm_verb_progress progress = pkm_verb_progress_begin(sim->args, what);
+    settings.progress = pkm_verb_progress_tick;
     settings.user = &progress;
     const pkm_status status = sim->is_seated
-                                  ? cli_seated_run(sim, &settings, *table, report, err)
+                                  ? pkm_verb_seated_run(sim, &settings, *table, report, err)
                                   : pkm_simulate(sim->robot, &settings, *table, report, err);
-    cli_progress_end(&progress);
+    pkm_verb_progress_end(&progress);
     return status;
 }
 
 /// The same run with other means; what it says of the peaks widens their error bars. One that ends
 /// early says nothing of them but a warning.
-static pkm_status verify_with(cli_sim* sim, pkm_verify_means means, pkm_verify_run* other,
+static pkm_status verify_with(pkm_verb_sim* sim, pkm_verify_means means, pkm_verify_run* other,
                               pkm_error* err)
 {
     pkm_table* table = NULL;
     pkm_sim_report report;
     const pkm_status status = simulate(sim, &other->settings, "verification", &table, &report, err);
     if (status == PKM_OK && report.stop == PKM_STOP_END_TIME)
-        cli_sim_compare_peaks(sim, means, other->words, table);
-    else if (status == PKM_OK && !cli_stopped(sim->args))
+        pkm_verb_sim_compare_peaks(sim, means, other->words, table);
+    else if (status == PKM_OK && !pkm_verb_stopped(sim->args))
         pkm_warn(pkm_table_warnings(sim->table), "verification", report.t_stop,
                  "verification with %s ends at t = %.6g s: it tells nothing of the error bars",
                  other->words, report.t_stop);
@@ -97,11 +97,11 @@ static pkm_status verify_with(cli_sim* sim, pkm_verify_means means, pkm_verify_r
     return status;
 }
 
-static pkm_status verify(cli_sim* sim, pkm_error* err)
+static pkm_status verify(pkm_verb_sim* sim, pkm_error* err)
 {
     pkm_verify_means means[PKM_MAX_REPEAT];
     const int n = pkm_verify_plan(pkm_verify_kind_of(sim->run), true, means);
-    for (int k = 0; k < n && !cli_stopped(sim->args); ++k) {
+    for (int k = 0; k < n && !pkm_verb_stopped(sim->args); ++k) {
         pkm_verify_run other;
         pkm_status status = pkm_verify_run_make(sim->run, means[k], &other, err);
         if (status == PKM_OK) status = verify_with(sim, means[k], &other, err);
@@ -111,7 +111,7 @@ static pkm_status verify(cli_sim* sim, pkm_error* err)
     return PKM_OK;
 }
 
-static pkm_status make_snapshots(cli_sim* sim, pkm_error* err)
+static pkm_status make_snapshots(pkm_verb_sim* sim, pkm_error* err)
 {
     const int n_body = sim->robot->desc->n_body, n = sim->run->settings.n_instant;
     sim->snapshots = pkm_snapshots_create(n_body, n, PKM_SNAPSHOTS_MAX_FRAME);
@@ -120,10 +120,10 @@ static pkm_status make_snapshots(cli_sim* sim, pkm_error* err)
     return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
-static pkm_status compute(cli_sim* sim, pkm_error* err)
+static pkm_status compute(pkm_verb_sim* sim, pkm_error* err)
 {
     PKM_TRY(read_choices(sim, err));
-    PKM_TRY(cli_require(sim->args, sim->run, err));
+    PKM_TRY(pkm_verb_require(sim->args, sim->run, err));
     sim->is_seated = pkm_analysis_of(PKM_TASK_SIMULATE, sim->run) == PKM_ANALYSIS_SEATED;
     const double start = pkm_clock();
     PKM_TRY(make_snapshots(sim, err));
@@ -136,60 +136,63 @@ static pkm_status compute(cli_sim* sim, pkm_error* err)
     }
     PKM_TRY(simulate(sim, &settings, "simulation", &sim->table, &sim->report, err));
     sim->wall_time = pkm_clock() - start;
-    cli_sim_find_peaks(sim);
-    if (!cli_has(sim->args, "--verify") || sim->report.stop != PKM_STOP_END_TIME) return PKM_OK;
+    pkm_verb_sim_find_peaks(sim);
+    if (!pkm_verb_has(sim->args, "--verify") || sim->report.stop != PKM_STOP_END_TIME)
+        return PKM_OK;
     return verify(sim, err);
 }
 
 // ---- the folder -------------------------------------------------------------------------------
 
-static pkm_status write_folder(cli_sim* sim, const cli_plot* plot, int n_plot, pkm_error* err)
+static pkm_status write_folder(pkm_verb_sim* sim, const pkm_verb_plot* plot, int n_plot,
+                               pkm_error* err)
 {
     char title[2 * PKM_MAX_NAME];
-    snprintf(title, sizeof title, "%s, motion %s", sim->robot->desc->name, cli_sim_motion(sim));
-    sim->result = cli_result(sim->args);
+    snprintf(title, sizeof title, "%s, motion %s", sim->robot->desc->name,
+             pkm_verb_sim_motion(sim));
+    sim->result = pkm_verb_result(sim->args);
     const pkm_manifest_option choice = {"integrator",
                                         pkm_integrator_name[sim->run->settings.integrator]};
-    const cli_run out = {.args = sim->args,
-                         .robot = sim->robot,
-                         .choice = &choice,
-                         .n_choice = sim->run->chosen ? 1 : 0,
-                         .motion = cli_sim_motion(sim),
-                         .title = title,
-                         .ending = "-simulate",
-                         .table = sim->table,
-                         .complete = sim->report.stop == PKM_STOP_END_TIME,
-                         .wall_time = sim->wall_time,
-                         .plot = plot,
-                         .n_plot = n_plot,
-                         .tree = sim->result,
-                         .also = sim->record ? cli_contact_draw : NULL,
-                         .snapshots = sim->snapshots,
-                         .ideal_snapshots = sim->ideal_snapshots,
-                         .user = sim};
-    (sim->is_seated ? cli_seated_result : cli_sim_result)(sim, sim->result);
-    cli_run_folder(&out, sim->folder, sizeof sim->folder);
-    cli_folder_result(sim->folder, sim->result);
-    return cli_run_write(&out, sim->folder, sizeof sim->folder, err);
+    const pkm_verb_run out = {.args = sim->args,
+                              .robot = sim->robot,
+                              .choice = &choice,
+                              .n_choice = sim->run->chosen ? 1 : 0,
+                              .motion = pkm_verb_sim_motion(sim),
+                              .title = title,
+                              .ending = "-simulate",
+                              .table = sim->table,
+                              .complete = sim->report.stop == PKM_STOP_END_TIME,
+                              .wall_time = sim->wall_time,
+                              .plot = plot,
+                              .n_plot = n_plot,
+                              .tree = sim->result,
+                              .also = sim->record ? pkm_verb_contact_draw : NULL,
+                              .snapshots = sim->snapshots,
+                              .ideal_snapshots = sim->ideal_snapshots,
+                              .user = sim};
+    (sim->is_seated ? pkm_verb_seated_result : pkm_verb_sim_result)(sim, sim->result);
+    pkm_verb_run_folder(&out, sim->folder, sizeof sim->folder);
+    pkm_verb_folder_result(sim->folder, sim->result);
+    return pkm_verb_run_write(&out, sim->folder, sizeof sim->folder, err);
 }
 
-static pkm_status write_results(cli_sim* sim, pkm_error* err)
+static pkm_status write_results(pkm_verb_sim* sim, pkm_error* err)
 {
-    cli_sim_plots* plots = cli_work(sim->args, sizeof *plots, err);
+    pkm_verb_sim_plots* plots = pkm_verb_work(sim->args, sizeof *plots, err);
     if (!plots) return PKM_ERR_MEMORY;
-    pkm_status status = cli_sim_plots_make(sim, plots);
+    pkm_status status = pkm_verb_sim_plots_make(sim, plots);
     if (status == PKM_OK)
         status = write_folder(sim, plots->plot, plots->n, err);
     else
         pkm_fail(err, status, "out of memory");
-    cli_sim_plots_free(plots);
+    pkm_verb_sim_plots_free(plots);
     return status;
 }
 
 // ---- the verb ---------------------------------------------------------------------------------
 
 /// One sentence: when the run ended, why, and what to try.
-static pkm_status tell_early_end(const cli_sim* sim, pkm_error* err)
+static pkm_status tell_early_end(const pkm_verb_sim* sim, pkm_error* err)
 {
     const pkm_sim_report* r = &sim->report;
     const char* where = sim->folder[0] ? sim->folder : "the table";
@@ -199,22 +202,23 @@ static pkm_status tell_early_end(const cli_sim* sim, pkm_error* err)
                         r->n_done, where);
     return pkm_fail(err, pkm_stop_status(r->stop),
                     "motion %s: t = %.6g s: %s; the %d rows before that are in %s",
-                    cli_sim_motion(sim), r->t_stop, pkm_stop_reason(r->stop), r->n_done, where);
+                    pkm_verb_sim_motion(sim), r->t_stop, pkm_stop_reason(r->stop), r->n_done,
+                    where);
 }
 
-static pkm_status finish(cli_sim* sim, pkm_error* err)
+static pkm_status finish(pkm_verb_sim* sim, pkm_error* err)
 {
     PKM_TRY(write_results(sim, err));
     if (sim->report.stop != PKM_STOP_END_TIME) return tell_early_end(sim, err);
-    return cli_show(sim->args, sim->is_seated ? cli_seated_text : cli_sim_text, err);
+    return pkm_verb_show(sim->args, sim->is_seated ? pkm_verb_seated_text : pkm_verb_sim_text, err);
 }
 
-static pkm_status run_simulate(const cli_arguments* args, pkm_error* err)
+static pkm_status run_simulate(const pkm_verb_arguments* args, pkm_error* err)
 {
-    cli_sim* sim = cli_work(args, sizeof *sim, err);
+    pkm_verb_sim* sim = pkm_verb_work(args, sizeof *sim, err);
     if (!sim) return PKM_ERR_MEMORY;
     sim->args = args;
-    PKM_TRY(cli_begin(args, &sim->robot, err));
+    PKM_TRY(pkm_verb_begin(args, &sim->robot, err));
     pkm_status status = compute(sim, err);
     if (status == PKM_OK) status = finish(sim, err);
     pkm_snapshots_free(sim->snapshots);

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {.name = "--at"},
     {.name = "--drives"},
     {.name = "--flexible"},
@@ -34,9 +34,9 @@ static const cli_option options[] = {
              "is written then"},
 };
 
-static pkm_status run(const cli_arguments* args, pkm_error* err);
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_stiffness = {
+const pkm_verb pkm_verb_stiffness = {
     .name = "stiffness",
     .operand = "MODEL",
     .text = "how the tool yields to forces: Cartesian stiffness, its directions, deflection",
@@ -71,7 +71,8 @@ static const char* share_name(const pkm_elastic* elastic, const pkm_yield_share*
 }
 
 static const char text[] =
-    "{name}, stiffness at the tool\n" CLI_MODES_SETTING_TEXT "\nshifts, softest first (no torque)\n"
+    "{name}, stiffness at the tool\n" VERB_MODES_SETTING_TEXT
+    "\nshifts, softest first (no torque)\n"
     "{*shifts}[{?compliance}  {_stiffness:10.6g} {_unit:-8s}][{!compliance}  does not yield     ]"
     "   along ({_axis:.4f/, })\n{/}"
     "\nturns, softest first (no force)\n"
@@ -102,7 +103,8 @@ static void put_yield(pkm_result* in, const char* key, const char* unit, const p
         pkm_result_number(item, "_stiffness", "", s.factor / y->compliance[k]);
         pkm_result_text(item, "_unit", s.unit);
         pkm_result_vec(item, "_axis", "",
-                       (pkm_vec3){cli_modes_tidy(a.x), cli_modes_tidy(a.y), cli_modes_tidy(a.z)});
+                       (pkm_vec3){pkm_verb_modes_tidy(a.x), pkm_verb_modes_tidy(a.y),
+                                  pkm_verb_modes_tidy(a.z)});
     }
 }
 
@@ -140,7 +142,7 @@ static void put_shift(pkm_result* in, const char* title, const double* all)
 
 /// What was computed at a pose.
 typedef struct at_tool {
-    cli_modes* m;
+    pkm_verb_modes* m;
     pkm_elastic* elastic;
     pkm_stiffness s;
 } at_tool;
@@ -151,7 +153,7 @@ static void put_all(const at_tool* t, pkm_result* out)
     const double softest = s->shift.compliance[0];
     const bool is_pushed =
         pkm_vec3_norm(t->m->settings.tool_force) + pkm_vec3_norm(t->m->settings.tool_torque) > 0.0;
-    cli_modes_setting(t->m, t->elastic, out);
+    pkm_verb_modes_setting(t->m, t->elastic, out);
     pkm_headline_result(pkm_result_list(out, "_headlines"), "least stiffness of shifts",
                         softest > 0.0 ? 1.0 / softest : NAN, "N/m");
     pkm_result_numbers(out, "compliance", "", s->C, 36);
@@ -203,24 +205,24 @@ static pkm_status draw_nothing(const void* user, const char* folder, const char*
 
 static pkm_status write_pose(at_tool* t, pkm_error* err)
 {
-    if (!cli_has(t->m->args, "-o")) return PKM_OK;
-    pkm_table* table = cli_table(t->m->args, "rows");
-    const cli_run out = {.args = t->m->args,
-                         .robot = t->m->robot,
-                         .stands = t->m->robot->state->q,
-                         .motion = "stiffness",
-                         .table = table,
-                         .complete = true,
-                         .wall_time = pkm_clock() - t->m->start,
-                         .draw = draw_nothing,
-                         .tree = t->m->result};
+    if (!pkm_verb_has(t->m->args, "-o")) return PKM_OK;
+    pkm_table* table = pkm_verb_table(t->m->args, "rows");
+    const pkm_verb_run out = {.args = t->m->args,
+                              .robot = t->m->robot,
+                              .stands = t->m->robot->state->q,
+                              .motion = "stiffness",
+                              .table = table,
+                              .complete = true,
+                              .wall_time = pkm_clock() - t->m->start,
+                              .draw = draw_nothing,
+                              .tree = t->m->result};
     pkm_status status = table && fill_table(&t->s, table)
-                            ? cli_run_write(&out, t->m->folder, sizeof t->m->folder, err)
+                            ? pkm_verb_run_write(&out, t->m->folder, sizeof t->m->folder, err)
                             : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     return status;
 }
 
-static pkm_status at_pose(cli_modes* m, pkm_error* err)
+static pkm_status at_pose(pkm_verb_modes* m, pkm_error* err)
 {
     at_tool t = {.m = m};
     pkm_status status = pkm_elastic_create(m->robot, &m->settings, &t.elastic, err);
@@ -231,7 +233,7 @@ static pkm_status at_pose(cli_modes* m, pkm_error* err)
     m->form = text;
     if (status == PKM_OK) put_all(&t, m->result);
     if (status == PKM_OK) status = write_pose(&t, err);
-    if (cli_has(m->args, "-o")) pkm_result_text(m->result, "_folder", m->folder);
+    if (pkm_verb_has(m->args, "-o")) pkm_result_text(m->result, "_folder", m->folder);
     pkm_elastic_free(t.elastic);
     return status;
 }
@@ -240,7 +242,7 @@ static pkm_status at_pose(cli_modes* m, pkm_error* err)
 
 /// A map being made.
 typedef struct map {
-    cli_modes* m;
+    pkm_verb_modes* m;
     pkm_workspace_grid grid;
     pkm_table* table;
 } map;
@@ -251,14 +253,14 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
     const map* p = user;
     char path[1100];
     bool is_drawn;
-    const cli_plane_map picture = {.robot = p->m->robot->desc->name,
-                                   .grid = &p->grid,
-                                   .table = p->table,
-                                   .column = pkm_table_find(p->table, "k_min"),
-                                   .label = "least stiffness",
-                                   .log = true};
+    const pkm_verb_plane_map picture = {.robot = p->m->robot->desc->name,
+                                        .grid = &p->grid,
+                                        .table = p->table,
+                                        .column = pkm_table_find(p->table, "k_min"),
+                                        .label = "least stiffness",
+                                        .log = true};
     snprintf(path, sizeof path, "%s/stiffness.svg", folder);
-    PKM_TRY(cli_plane_map_draw(&picture, path, &is_drawn, err));
+    PKM_TRY(pkm_verb_plane_map_draw(&picture, path, &is_drawn, err));
     if (is_drawn) file[(*n_file)++] = "stiffness.svg";
     return PKM_OK;
 }
@@ -266,77 +268,78 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
 static void put_scene(const void* user, pkm_json* json)
 {
     const map* p = user;
-    cli_scene_map_put(&(cli_scene_map){.grid = &p->grid,
-                                       .table = p->table,
-                                       .column = pkm_table_find(p->table, "k_min"),
-                                       .label = "least stiffness",
-                                       .log = true,
-                                       .home = p->m->robot->tool_home.p},
-                      json);
+    pkm_verb_scene_map_put(&(pkm_verb_scene_map){.grid = &p->grid,
+                                                 .table = p->table,
+                                                 .column = pkm_table_find(p->table, "k_min"),
+                                                 .label = "least stiffness",
+                                                 .log = true,
+                                                 .home = p->m->robot->tool_home.p},
+                           json);
 }
 
 static void put_map(const map* p, pkm_result* out)
 {
     pkm_result_text(out, "name", p->m->robot->desc->name);
     pkm_result_integer(out, "points", pkm_table_n_row(p->table));
-    pkm_result_integer(out, "reachable", cli_plane_map_reached(p->table));
-    cli_plane_map_result(p->table, pkm_table_find(p->table, "k_min"), out);
-    cli_folder_result(p->m->folder, out);
+    pkm_result_integer(out, "reachable", pkm_verb_plane_map_reached(p->table));
+    pkm_verb_plane_map_result(p->table, pkm_table_find(p->table, "k_min"), out);
+    pkm_verb_folder_result(p->m->folder, out);
 }
 
 static pkm_status finish_map(map* p, pkm_error* err)
 {
     const int column = pkm_table_find(p->table, "k_min");
-    const int low = cli_plane_map_extreme(p->table, column, false);
+    const int low = pkm_verb_plane_map_extreme(p->table, column, false);
     if (low == PKM_NONE)
         return pkm_fail(err, PKM_ERR_UNREACHABLE,
                         "stiffness: none of the %d points of the grid is in reach",
                         pkm_table_n_row(p->table));
     const pkm_manifest_result least = {"least stiffness", pkm_table_get(p->table, low, column),
                                        "N/m"};
-    const cli_run out = {.args = p->m->args,
-                         .robot = p->m->robot,
-                         .motion = "stiffness-map",
-                         .table = p->table,
-                         .result = &least,
-                         .n_result = 1,
-                         .complete = !cli_stopped(p->m->args),
-                         .wall_time = pkm_clock() - p->m->start,
-                         .draw = draw,
-                         .more = put_scene,
-                         .user = p};
-    PKM_TRY(cli_run_write(&out, p->m->folder, sizeof p->m->folder, err));
+    const pkm_verb_run out = {.args = p->m->args,
+                              .robot = p->m->robot,
+                              .motion = "stiffness-map",
+                              .table = p->table,
+                              .result = &least,
+                              .n_result = 1,
+                              .complete = !pkm_verb_stopped(p->m->args),
+                              .wall_time = pkm_clock() - p->m->start,
+                              .draw = draw,
+                              .more = put_scene,
+                              .user = p};
+    PKM_TRY(pkm_verb_run_write(&out, p->m->folder, sizeof p->m->folder, err));
     p->m->form = map_text;
     put_map(p, p->m->result);
     return PKM_OK;
 }
 
-static pkm_status over_plane(cli_modes* m, pkm_error* err)
+static pkm_status over_plane(pkm_verb_modes* m, pkm_error* err)
 {
     map p = {.m = m};
     pkm_workspace_plan plan;
-    if (cli_has(m->args, "--at") || cli_has(m->args, "--drives"))
+    if (pkm_verb_has(m->args, "--at") || pkm_verb_has(m->args, "--drives"))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--map: expected no --at or --drives");
     PKM_TRY(pkm_workspace_plan_make(m->robot, &plan, err));
-    PKM_TRY(cli_workspace_grid_of(m->args, &plan, 30, &p.grid, err));
-    cli_progress progress = cli_progress_begin(m->args, "stiffness");
+    PKM_TRY(pkm_verb_workspace_grid_of(m->args, &plan, 30, &p.grid, err));
+    pkm_verb_progress progress = pkm_verb_progress_begin(m->args, "stiffness");
     const pkm_modes_sweep sweep = {
-        .elastic = m->settings, .progress = cli_progress_tick, .user = &progress};
-    p.table = cli_table(m->args, "rows");
+        .elastic = m->settings, .progress = pkm_verb_progress_tick, .user = &progress};
+    p.table = pkm_verb_table(m->args, "rows");
     pkm_status status = p.table ? pkm_stiffness_map(m->robot, &sweep, &p.grid, p.table, err)
                                 : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    cli_progress_end(&progress);
+    pkm_verb_progress_end(&progress);
     if (status == PKM_OK) status = finish_map(&p, err);
     return status;
 }
 
-static pkm_status run(const cli_arguments* args, pkm_error* err)
+static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
 {
-    cli_modes m = {.args = args, .start = pkm_clock(), .result = cli_result(args)};
-    PKM_TRY(cli_begin(args, &m.robot, err));
-    pkm_status status = cli_modes_read(&m, err);
-    if (status == PKM_OK) status = cli_has(args, "--map") ? over_plane(&m, err) : at_pose(&m, err);
-    if (status == PKM_OK) status = cli_modes_show(&m, err);
-    cli_modes_free(&m);
+    pkm_verb_modes m = {.args = args, .start = pkm_clock(), .result = pkm_verb_result(args)};
+    PKM_TRY(pkm_verb_begin(args, &m.robot, err));
+    pkm_status status = pkm_verb_modes_read(&m, err);
+    if (status == PKM_OK)
+        status = pkm_verb_has(args, "--map") ? over_plane(&m, err) : at_pose(&m, err);
+    if (status == PKM_OK) status = pkm_verb_modes_show(&m, err);
+    pkm_verb_modes_free(&m);
     return status;
 }

@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "verb/study_all.h"
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {"-j", "N", .text = "processes that run cases at the same time; one per core when not given"},
     {"--resume", NULL,
      .text = "continue where an interrupted study was; starts it when there is nothing yet"},
@@ -18,9 +18,9 @@ static const cli_option options[] = {
     {"-o", "DIR", .text = "folder for the results; `pkm-out/STUDY` when not given"},
 };
 
-static pkm_status run_study(const cli_arguments* args, pkm_error* err);
+static pkm_status run_study(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_study = {
+const pkm_verb pkm_verb_study = {
     .name = "study",
     .operand = "STUDY",
     .text = "many cases compared: effects one by one and together, sweeps of parameters",
@@ -34,7 +34,7 @@ const pkm_verb cli_study = {
     .run = run_study,
 };
 
-pkm_status cli_study_tell_interrupted(const cli_study_work* work, pkm_error* err)
+pkm_status pkm_verb_study_tell_interrupted(const pkm_verb_study_work* work, pkm_error* err)
 {
     const pkm_scheduler_report* r = &work->report;
     return pkm_fail(err, PKM_ERR_INTERRUPTED,
@@ -42,7 +42,7 @@ pkm_status cli_study_tell_interrupted(const cli_study_work* work, pkm_error* err
                     r->n_before + r->n_done + r->n_failed, work->study->n_case);
 }
 
-pkm_status cli_study_status(const cli_study_work* work, pkm_error* err)
+pkm_status pkm_verb_study_status(const pkm_verb_study_work* work, pkm_error* err)
 {
     const int n = work->findings->n_failed;
     if (n == 0) return PKM_OK;
@@ -50,24 +50,24 @@ pkm_status cli_study_status(const cli_study_work* work, pkm_error* err)
                     work->study->name);
 }
 
-static pkm_status tell(const cli_study_work* work, pkm_error* err)
+static pkm_status tell(const pkm_verb_study_work* work, pkm_error* err)
 {
     if (work->is_helper) return PKM_OK;
-    if (work->report.interrupted) return cli_study_tell_interrupted(work, err);
-    cli_study_result(work, cli_result(work->args));
-    PKM_TRY(cli_show(work->args, cli_study_text, err));
-    return cli_study_status(work, err);
+    if (work->report.interrupted) return pkm_verb_study_tell_interrupted(work, err);
+    pkm_verb_study_result(work, pkm_verb_result(work->args));
+    PKM_TRY(pkm_verb_show(work->args, pkm_verb_study_text, err));
+    return pkm_verb_study_status(work, err);
 }
 
-static pkm_status run_study(const cli_arguments* args, pkm_error* err)
+static pkm_status run_study(const pkm_verb_arguments* args, pkm_error* err)
 {
-    if (cli_has(args, "--all")) return cli_study_run_all(args, err);
-    cli_study_work* work = cli_work(args, sizeof *work, err);
+    if (pkm_verb_has(args, "--all")) return pkm_verb_study_run_all(args, err);
+    pkm_verb_study_work* work = pkm_verb_work(args, sizeof *work, err);
     if (!work) return PKM_ERR_MEMORY;
     work->args = args;
     work->path = args->model;
-    pkm_status status = cli_study_do(work, err);
+    pkm_status status = pkm_verb_study_do(work, err);
     if (status == PKM_OK) status = tell(work, err);
-    cli_study_end(work);
+    pkm_verb_study_end(work);
     return status;
 }

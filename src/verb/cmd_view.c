@@ -19,16 +19,16 @@
 
 enum { MAX_FILE = 64 << 20 }; // of a file that goes into the page [bytes]
 
-static const cli_option options[] = {
+static const pkm_verb_option options[] = {
     {"--run", "FILE", .text = "a run file, whose choices the page runs"},
     {"--no-open", NULL, .text = "write the page and print its path only"},
     {"-o", "FILE",
      .text = "where; `pkm-out/MODEL-view.html` when not given, `report.html` in a folder"},
 };
 
-static pkm_status run_view(const cli_arguments* args, pkm_error* err);
+static pkm_status run_view(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_view = {
+const pkm_verb pkm_verb_view = {
     .name = "view",
     .operand = "MODEL|STUDY|FOLDER",
     .text = "one page to lead the robot by hand, run it and change it; opens in the browser",
@@ -61,7 +61,7 @@ static void put_block(pkm_stream* page, const char* name, pkm_stream* json)
     pkm_stream_discard(json);
 }
 
-static void put_model(pkm_stream* page, const cli_arguments* args, const char* text)
+static void put_model(pkm_stream* page, const pkm_verb_arguments* args, const char* text)
 {
     size_t folder;
     pkm_stream* stream = pkm_stream_to_memory();
@@ -137,7 +137,7 @@ static pkm_status put_files(pkm_stream* page, const char* model, const char* run
     return status;
 }
 
-static pkm_status write_page(const cli_arguments* args, const char* title, const char* path,
+static pkm_status write_page(const pkm_verb_arguments* args, const char* title, const char* path,
                              pkm_error* err)
 {
     char* text = NULL;
@@ -146,11 +146,12 @@ static pkm_status write_page(const cli_arguments* args, const char* title, const
     PKM_TRY(pkm_source_peek(args->model, MAX_FILE, &text, &length, err));
     pkm_status status = pkm_stream_open(path, &page, err);
     if (status == PKM_OK) {
-        pkm_page_begin(page, &cli_view_frame, title);
+        pkm_page_begin(page, &pkm_verb_view_frame, title);
         put_model(page, args, text);
-        status = put_run(page, cli_get(args, "--run"), err);
-        if (status == PKM_OK) status = put_files(page, args->model, cli_get(args, "--run"), err);
-        pkm_page_end(page, &cli_view_frame);
+        status = put_run(page, pkm_verb_get(args, "--run"), err);
+        if (status == PKM_OK)
+            status = put_files(page, args->model, pkm_verb_get(args, "--run"), err);
+        pkm_page_end(page, &pkm_verb_view_frame);
         if (status == PKM_OK)
             status = pkm_stream_close(page, err);
         else
@@ -163,9 +164,10 @@ static pkm_status write_page(const cli_arguments* args, const char* title, const
 // ---- where it goes ----------------------------------------------------------------------------
 
 /// pkm-out/siax-view.html for robots/siax.yaml, unless -o says otherwise.
-static pkm_status choose_path(const cli_arguments* args, char* out, size_t size, pkm_error* err)
+static pkm_status choose_path(const pkm_verb_arguments* args, char* out, size_t size,
+                              pkm_error* err)
 {
-    const char* given = cli_get(args, "-o");
+    const char* given = pkm_verb_get(args, "-o");
     if (given) {
         snprintf(out, size, "%s", given);
         return PKM_OK;
@@ -175,7 +177,7 @@ static pkm_status choose_path(const cli_arguments* args, char* out, size_t size,
     const char* dot = strrchr(name, '.');
     const int length = (int)(dot && dot > name ? dot - name : (ptrdiff_t)strlen(name));
     snprintf(out, size, "pkm-out/%.*s-view.html", length, name);
-    return cli_make_folder("pkm-out", err);
+    return pkm_verb_make_folder("pkm-out", err);
 }
 
 /// Let the desktop open the page; false where it has no means to.
@@ -194,15 +196,15 @@ static bool open_page(char* path)
     return false;
 }
 
-static pkm_status tell(const cli_arguments* args, char* path, pkm_error* err)
+static pkm_status tell(const pkm_verb_arguments* args, char* path, pkm_error* err)
 {
-    const bool opened = !cli_has(args, "--no-open") && open_page(path);
-    pkm_result* result = cli_result(args);
-    cli_wrote(args, NULL, path);
+    const bool opened = !pkm_verb_has(args, "--no-open") && open_page(path);
+    pkm_result* result = pkm_verb_result(args);
+    pkm_verb_wrote(args, NULL, path);
     pkm_result_text(result, "page", path);
     pkm_result_bool(result, "opened", opened);
-    pkm_result_bool(result, "_told", opened || cli_has(args, "--no-open"));
-    return cli_show(args, "page in {page}[{!_told}; open it in a browser]\n", err);
+    pkm_result_bool(result, "_told", opened || pkm_verb_has(args, "--no-open"));
+    return pkm_verb_show(args, "page in {page}[{!_told}; open it in a browser]\n", err);
 }
 
 // ---- the verb ---------------------------------------------------------------------------------
@@ -213,18 +215,19 @@ static bool is_folder(const char* path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-static pkm_status view_folder(const cli_arguments* args, char* path, size_t size, pkm_error* err)
+static pkm_status view_folder(const pkm_verb_arguments* args, char* path, size_t size,
+                              pkm_error* err)
 {
-    const char* given = cli_get(args, "-o");
+    const char* given = pkm_verb_get(args, "-o");
     const size_t length = strlen(args->model);
     if (args->n_set > 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--set: a report changes nothing of its run");
-    if (cli_has(args, "--run"))
+    if (pkm_verb_has(args, "--run"))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--run: the folder of a run or a study has its own");
     snprintf(path, size, "%s%sreport.html", args->model,
              length > 0 && args->model[length - 1] == '/' ? "" : "/");
     if (given) snprintf(path, size, "%s", given);
-    return cli_report_write(args->model, true, path, err);
+    return pkm_verb_report_write(args->model, true, path, err);
 }
 
 /// Is the run file one for this robot that can be simulated? Said here, not when the page runs it.
@@ -239,12 +242,13 @@ static pkm_status check_run(pkm_robot* robot, const char* file, pkm_error* err)
     return status;
 }
 
-static pkm_status view_model(const cli_arguments* args, char* path, size_t size, pkm_error* err)
+static pkm_status view_model(const pkm_verb_arguments* args, char* path, size_t size,
+                             pkm_error* err)
 {
     pkm_robot* robot = NULL;
     PKM_TRY(pkm_robot_load(args->model, args->set, args->n_set, &robot, err));
-    pkm_status status = check_run(robot, cli_get(args, "--run"), err);
-    if (status == PKM_OK && cli_view_frame.size[0] == 0)
+    pkm_status status = check_run(robot, pkm_verb_get(args, "--run"), err);
+    if (status == PKM_OK && pkm_verb_view_frame.size[0] == 0)
         status =
             pkm_fail(err, PKM_ERR_FILE,
                      "this program was built without the engine of the page, for which clang-16, "
@@ -291,10 +295,10 @@ static pkm_status find_model(const char* file, char* model, size_t size, pkm_err
     return status;
 }
 
-static pkm_status run_view(const cli_arguments* args, pkm_error* err)
+static pkm_status run_view(const pkm_verb_arguments* args, pkm_error* err)
 {
     char model[2100], path[1200];
-    cli_arguments named = *args;
+    pkm_verb_arguments named = *args;
     if (strlen(args->model) >= 1000)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "the name of the model is too long");
     if (!is_folder(args->model)) {

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_option workspace_options[] = {
+static const pkm_verb_option workspace_options[] = {
     {.name = "--slice"},
     {"--volume", .text = "a box instead of a plane: its volume, and three slices as pictures"},
     {"--points", "N",
@@ -30,9 +30,9 @@ static const cli_option workspace_options[] = {
     {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-workspace` when not given"},
 };
 
-static pkm_status run_workspace(const cli_arguments* args, pkm_error* err);
+static pkm_status run_workspace(const pkm_verb_arguments* args, pkm_error* err);
 
-const pkm_verb cli_workspace = {
+const pkm_verb pkm_verb_workspace = {
     .name = "workspace",
     .operand = "MODEL",
     .text = "what the tool reaches, how well it moves there, how far from singularities",
@@ -51,11 +51,11 @@ const pkm_verb cli_workspace = {
 
 /// All of one run, so that the steps below stay short.
 typedef struct workspace_run {
-    const cli_arguments* args;
+    const pkm_verb_arguments* args;
     pkm_robot* robot;
     pkm_workspace_plan plan;
     pkm_workspace_grid grid;
-    cli_map_quantity quantity;
+    pkm_verb_map_quantity quantity;
     pkm_table* table;
     double* edges; ///< of reach and limits, [6 per point]
     pkm_workspace_report report;
@@ -68,7 +68,8 @@ typedef struct workspace_run {
 
 static pkm_status read_method(workspace_run* run, pkm_error* err)
 {
-    const char *method = cli_get(run->args, "--method"), *branch = cli_get(run->args, "--branch");
+    const char *method = pkm_verb_get(run->args, "--method"),
+               *branch = pkm_verb_get(run->args, "--branch");
     if (method && strcmp(method, "closed") == 0)
         PKM_TRY(pkm_workspace_plan_set_method(&run->plan, PKM_METHOD_CLOSED, err));
     else if (method && strcmp(method, "engine") == 0)
@@ -77,18 +78,18 @@ static pkm_status read_method(workspace_run* run, pkm_error* err)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--method: '%s', expected closed or engine", method);
     int number;
     if (!branch) return PKM_OK;
-    PKM_TRY(cli_integer(branch, 1, "--branch", &number, err));
+    PKM_TRY(pkm_verb_integer(branch, 1, "--branch", &number, err));
     return pkm_workspace_plan_set_branch(&run->plan, number, err);
 }
 
 static pkm_status read_orientation(workspace_run* run, pkm_error* err)
 {
     static const char* const unit[] = {"rad", "rad", "rad"};
-    const char* text = cli_get(run->args, "--orientation");
+    const char* text = pkm_verb_get(run->args, "--orientation");
     double x[3];
     int n;
     if (!text) return PKM_OK;
-    PKM_TRY(cli_numbers(text, unit, "--orientation", 3, x, &n, err));
+    PKM_TRY(pkm_verb_numbers(text, unit, "--orientation", 3, x, &n, err));
     if (n != 3) return pkm_fail(err, PKM_ERR_ARGUMENT, "--orientation: %d numbers, expected 3", n);
     const pkm_quat q = pkm_quat_from_rpy((pkm_vec3){x[0], x[1], x[2]});
     return pkm_workspace_plan_set_orientation(&run->plan, q, err);
@@ -96,10 +97,10 @@ static pkm_status read_orientation(workspace_run* run, pkm_error* err)
 
 static pkm_status read_quantity(workspace_run* run, pkm_error* err)
 {
-    const char* what = cli_get(run->args, "--what");
-    for (int k = 0; k < CLI_N_MAP_QUANTITY; ++k) {
-        if (what && strcmp(what, cli_map_column[k]) != 0) continue;
-        run->quantity = (cli_map_quantity)k;
+    const char* what = pkm_verb_get(run->args, "--what");
+    for (int k = 0; k < VERB_N_MAP_QUANTITY; ++k) {
+        if (what && strcmp(what, pkm_verb_map_column[k]) != 0) continue;
+        run->quantity = (pkm_verb_map_quantity)k;
         return PKM_OK;
     }
     return pkm_fail(err, PKM_ERR_ARGUMENT,
@@ -112,7 +113,7 @@ static pkm_status read_options(workspace_run* run, pkm_error* err)
     PKM_TRY(read_method(run, err));
     PKM_TRY(read_orientation(run, err));
     PKM_TRY(read_quantity(run, err));
-    return cli_workspace_grid(run->args, &run->plan, &run->grid, err);
+    return pkm_verb_workspace_grid(run->args, &run->plan, &run->grid, err);
 }
 
 // ---- the map ----------------------------------------------------------------------------------
@@ -122,7 +123,7 @@ static pkm_status read_options(workspace_run* run, pkm_error* err)
 static pkm_status make_room(workspace_run* run, pkm_error* err)
 {
     const int* n = run->grid.n;
-    run->table = cli_table(run->args, "points");
+    run->table = pkm_verb_table(run->args, "points");
     if (!run->table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if ((double)n[0] * n[1] * n[2] > PKM_WORKSPACE_MAX_POINT) return PKM_OK;
     const size_t n_edge = 3 * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
@@ -138,12 +139,12 @@ static pkm_status compute(workspace_run* run, pkm_error* err)
     const double start = pkm_clock();
     PKM_TRY(read_options(run, err));
     PKM_TRY(make_room(run, err));
-    cli_progress progress = cli_progress_begin(run->args, "workspace");
-    run->plan.progress = cli_progress_tick;
+    pkm_verb_progress progress = pkm_verb_progress_begin(run->args, "workspace");
+    run->plan.progress = pkm_verb_progress_tick;
     run->plan.user = &progress;
     const pkm_status status =
         pkm_workspace_plan_map(&run->plan, &run->grid, run->table, &run->report, err);
-    cli_progress_end(&progress);
+    pkm_verb_progress_end(&progress);
     run->wall_time = pkm_clock() - start;
     const int* n = run->grid.n;
     run->complete = run->report.n_point == n[0] * n[1] * n[2];
@@ -170,7 +171,7 @@ static void name_grid(workspace_run* run)
     size_t used = 0;
     for (int k = 0; k < 3; ++k) {
         double from, to;
-        const int n = cli_grid_axis(&run->grid, k, &from, &to);
+        const int n = pkm_verb_grid_axis(&run->grid, k, &from, &to);
         char part[80];
         if (n > 1)
             snprintf(part, sizeof part, "%.9g:%.9g:%d", from, to, n);
@@ -200,13 +201,13 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
                        pkm_error* err)
 {
     const workspace_run* run = user;
-    const cli_map_picture picture = {.plan = &run->plan,
-                                     .grid = &run->grid,
-                                     .table = run->table,
-                                     .reach_edge = run->plan.reach_edge,
-                                     .limits_edge = run->plan.limits_edge,
-                                     .quantity = run->quantity};
-    return run->complete ? cli_map_draw(&picture, folder, file, n_file, err) : PKM_OK;
+    const pkm_verb_map_picture picture = {.plan = &run->plan,
+                                          .grid = &run->grid,
+                                          .table = run->table,
+                                          .reach_edge = run->plan.reach_edge,
+                                          .limits_edge = run->plan.limits_edge,
+                                          .quantity = run->quantity};
+    return run->complete ? pkm_verb_map_draw(&picture, folder, file, n_file, err) : PKM_OK;
 }
 
 static void put_scene(const void* user, pkm_json* json)
@@ -214,14 +215,15 @@ static void put_scene(const void* user, pkm_json* json)
     static const char* const label[] = {"condition number", "least singular value",
                                         "distance from trouble"};
     const workspace_run* run = user;
-    cli_scene_map_put(
-        &(cli_scene_map){.grid = &run->grid,
-                         .table = run->table,
-                         .column = pkm_table_find(run->table, cli_map_column[run->quantity]),
-                         .label = label[run->quantity],
-                         .log = run->quantity == CLI_MAP_CONDITION,
-                         .reach_edge = run->plan.reach_edge,
-                         .home = pkm_robot_tool_home(run->robot).p},
+    pkm_verb_scene_map_put(
+        &(pkm_verb_scene_map){.grid = &run->grid,
+                              .table = run->table,
+                              .column =
+                                  pkm_table_find(run->table, pkm_verb_map_column[run->quantity]),
+                              .label = label[run->quantity],
+                              .log = run->quantity == VERB_MAP_CONDITION,
+                              .reach_edge = run->plan.reach_edge,
+                              .home = pkm_robot_tool_home(run->robot).p},
         json);
 }
 
@@ -256,7 +258,7 @@ static void put_grid(pkm_result* in, const pkm_workspace_grid* grid)
     pkm_result_numbers(out, "points", "", n, 3);
     for (int k = 0; k < 3; ++k) {
         double from, to;
-        const int points = cli_grid_axis(grid, k, &from, &to);
+        const int points = pkm_verb_grid_axis(grid, k, &from, &to);
         pkm_result* item = pkm_result_group(axes, NULL);
         pkm_result_text(item, "what", k == 0 ? "grid" : "");
         pkm_result_text(item, "axis", name[k]);
@@ -344,25 +346,25 @@ static void put_all(const workspace_run* run, pkm_result* out)
     pkm_result_bool(out, "complete", run->complete);
     put_report(out, run);
     put_headlines(out, run);
-    cli_folder_result(run->folder, out);
+    pkm_verb_folder_result(run->folder, out);
 }
 
 static pkm_status write_folder(workspace_run* run, const pkm_result* result, pkm_error* err)
 {
     const pkm_manifest_option choice[] = {{"method", run->method}, {"grid", run->grid_text}};
-    const cli_run out = {.args = run->args,
-                         .robot = run->robot,
-                         .motion = "workspace",
-                         .table = run->table,
-                         .tree = result,
-                         .complete = run->complete,
-                         .wall_time = run->wall_time,
-                         .choice = choice,
-                         .n_choice = 2,
-                         .draw = draw,
-                         .more = put_scene,
-                         .user = run};
-    return cli_run_write(&out, run->folder, sizeof run->folder, err);
+    const pkm_verb_run out = {.args = run->args,
+                              .robot = run->robot,
+                              .motion = "workspace",
+                              .table = run->table,
+                              .tree = result,
+                              .complete = run->complete,
+                              .wall_time = run->wall_time,
+                              .choice = choice,
+                              .n_choice = 2,
+                              .draw = draw,
+                              .more = put_scene,
+                              .user = run};
+    return pkm_verb_run_write(&out, run->folder, sizeof run->folder, err);
 }
 
 // ---- pkm workspace ----------------------------------------------------------------------------
@@ -371,22 +373,22 @@ static pkm_status finish(workspace_run* run, pkm_error* err)
 {
     name_method(run);
     name_grid(run);
-    const cli_run place = {.args = run->args, .motion = "workspace"};
-    cli_run_folder(&place, run->folder, sizeof run->folder);
-    put_all(run, cli_result(run->args));
-    PKM_TRY(write_folder(run, cli_result(run->args), err));
-    PKM_TRY(cli_show(run->args, text, err));
+    const pkm_verb_run place = {.args = run->args, .motion = "workspace"};
+    pkm_verb_run_folder(&place, run->folder, sizeof run->folder);
+    put_all(run, pkm_verb_result(run->args));
+    PKM_TRY(write_folder(run, pkm_verb_result(run->args), err));
+    PKM_TRY(pkm_verb_show(run->args, text, err));
     if (run->complete) return PKM_OK;
     return pkm_fail(err, PKM_ERR_INTERRUPTED, "interrupted; the %d points so far are in %s",
                     run->report.n_point, run->folder[0] ? run->folder : "the table");
 }
 
-static pkm_status run_workspace(const cli_arguments* args, pkm_error* err)
+static pkm_status run_workspace(const pkm_verb_arguments* args, pkm_error* err)
 {
-    workspace_run* run = cli_work(args, sizeof *run, err);
+    workspace_run* run = pkm_verb_work(args, sizeof *run, err);
     if (!run) return PKM_ERR_MEMORY;
     run->args = args;
-    PKM_TRY(cli_begin(args, &run->robot, err));
+    PKM_TRY(pkm_verb_begin(args, &run->robot, err));
     pkm_status status = compute(run, err);
     if (status == PKM_OK) status = finish(run, err);
     pkm_free(run->edges);

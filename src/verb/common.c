@@ -11,7 +11,7 @@
 
 // ---- robot and memory -------------------------------------------------------------------------
 
-pkm_status cli_load(const cli_arguments* args, pkm_robot** robot, pkm_error* err)
+pkm_status pkm_verb_load(const pkm_verb_arguments* args, pkm_robot** robot, pkm_error* err)
 {
     pkm_call* call = args->call;
     if (!call->robot)
@@ -23,26 +23,26 @@ pkm_status cli_load(const cli_arguments* args, pkm_robot** robot, pkm_error* err
     return PKM_OK;
 }
 
-bool cli_writes(const cli_arguments* args)
+bool pkm_verb_writes(const pkm_verb_arguments* args)
 {
-    return cli_has(args, "-o") || args->call->writes_always;
+    return pkm_verb_has(args, "-o") || args->call->writes_always;
 }
 
 /// A folder that cannot be written is found before the work, not after it.
-static pkm_status check_output(const cli_arguments* args, pkm_error* err)
+static pkm_status check_output(const pkm_verb_arguments* args, pkm_error* err)
 {
-    const char* given = cli_get(args, "-o");
-    if (!given && !(args->verb->writes && cli_writes(args))) return PKM_OK;
-    return cli_check_folder(given ? given : "pkm-out", err);
+    const char* given = pkm_verb_get(args, "-o");
+    if (!given && !(args->verb->writes && pkm_verb_writes(args))) return PKM_OK;
+    return pkm_verb_check_folder(given ? given : "pkm-out", err);
 }
 
-pkm_status cli_begin(const cli_arguments* args, pkm_robot** robot, pkm_error* err)
+pkm_status pkm_verb_begin(const pkm_verb_arguments* args, pkm_robot** robot, pkm_error* err)
 {
-    PKM_TRY(cli_load(args, robot, err));
+    PKM_TRY(pkm_verb_load(args, robot, err));
     return check_output(args, err);
 }
 
-void* cli_work(const cli_arguments* args, size_t size, pkm_error* err)
+void* pkm_verb_work(const pkm_verb_arguments* args, size_t size, pkm_error* err)
 {
     void* work = pkm_arena_alloc(args->call->arena, 1, size);
     if (!work) pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -51,15 +51,15 @@ void* cli_work(const cli_arguments* args, size_t size, pkm_error* err)
 
 // ---- the answer -------------------------------------------------------------------------------
 
-pkm_result* cli_result(const cli_arguments* args)
+pkm_result* pkm_verb_result(const pkm_verb_arguments* args)
 {
     return args->call->result;
 }
 
-pkm_table* cli_table(const cli_arguments* args, const char* name)
+pkm_table* pkm_verb_table(const pkm_verb_arguments* args, const char* name)
 {
     pkm_call* call = args->call;
-    PKM_ASSERT(call->n_table < CLI_MAX_TABLE);
+    PKM_ASSERT(call->n_table < VERB_MAX_TABLE);
     pkm_table* table = pkm_table_create();
     if (!table) return NULL;
     call->table_name[call->n_table] = name;
@@ -67,7 +67,7 @@ pkm_table* cli_table(const cli_arguments* args, const char* name)
     return table;
 }
 
-pkm_status cli_show(const cli_arguments* args, const char* form, pkm_error* err)
+pkm_status pkm_verb_show(const pkm_verb_arguments* args, const char* form, pkm_error* err)
 {
     pkm_call* call = args->call;
     if (pkm_result_failed(call->result)) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -76,12 +76,12 @@ pkm_status cli_show(const cli_arguments* args, const char* form, pkm_error* err)
     return PKM_OK;
 }
 
-pkm_stream* cli_said(const cli_arguments* args)
+pkm_stream* pkm_verb_said(const pkm_verb_arguments* args)
 {
     return args->call->said;
 }
 
-void cli_say(const cli_arguments* args, const char* format, ...)
+void pkm_verb_say(const pkm_verb_arguments* args, const char* format, ...)
 {
     char line[1024];
     va_list list;
@@ -89,11 +89,11 @@ void cli_say(const cli_arguments* args, const char* format, ...)
     vsnprintf(line, sizeof line, format, list);
     va_end(list);
     pkm_stream_text(args->call->said, line);
-    if (args->call->hear && !cli_has(args, "--json"))
+    if (args->call->hear && !pkm_verb_has(args, "--json"))
         args->call->hear(args->call->user, true, line);
 }
 
-void cli_note(const cli_arguments* args, const pkm_error* err)
+void pkm_verb_note(const pkm_verb_arguments* args, const pkm_error* err)
 {
     char line[1200];
     if (err->file[0] && err->line > 0)
@@ -103,7 +103,7 @@ void cli_note(const cli_arguments* args, const pkm_error* err)
     if (args->call->hear) args->call->hear(args->call->user, false, line);
 }
 
-void cli_wrote(const cli_arguments* args, const char* folder, const char* file)
+void pkm_verb_wrote(const pkm_verb_arguments* args, const char* folder, const char* file)
 {
     pkm_call* call = args->call;
     char path[2400];
@@ -121,43 +121,43 @@ void cli_wrote(const cli_arguments* args, const char* folder, const char* file)
 
 // ---- progress ---------------------------------------------------------------------------------
 
-bool cli_progress_tick(void* progress, double fraction)
+bool pkm_verb_progress_tick(void* progress, double fraction)
 {
-    const cli_progress* p = progress;
+    const pkm_verb_progress* p = progress;
     pkm_call* call = p->args->call;
     if (call->progress && !call->progress(call->user, p->what, fraction)) call->is_stopped = true;
     return !call->is_stopped;
 }
 
-cli_progress cli_progress_begin(const cli_arguments* args, const char* what)
+pkm_verb_progress pkm_verb_progress_begin(const pkm_verb_arguments* args, const char* what)
 {
-    cli_progress progress = {.args = args, .what = what};
-    cli_progress_tick(&progress, 0.0);
+    pkm_verb_progress progress = {.args = args, .what = what};
+    pkm_verb_progress_tick(&progress, 0.0);
     return progress;
 }
 
-void cli_progress_end(const cli_progress* progress)
+void pkm_verb_progress_end(const pkm_verb_progress* progress)
 {
-    cli_progress end = *progress;
-    cli_progress_tick(&end, 1.0);
+    pkm_verb_progress end = *progress;
+    pkm_verb_progress_tick(&end, 1.0);
 }
 
-bool cli_stopped(const cli_arguments* args)
+bool pkm_verb_stopped(const pkm_verb_arguments* args)
 {
     return args->call->is_stopped;
 }
 
 // ---- choices ----------------------------------------------------------------------------------
 
-pkm_status cli_tool_force(const cli_arguments* args, pkm_vec3* force, pkm_vec3* torque,
-                          pkm_error* err)
+pkm_status pkm_verb_tool_force(const pkm_verb_arguments* args, pkm_vec3* force, pkm_vec3* torque,
+                               pkm_error* err)
 {
     static const char* const unit[] = {"N", "N", "N", "N m", "N m", "N m"};
-    const char* text = cli_get(args, "--tool-force");
+    const char* text = pkm_verb_get(args, "--tool-force");
     double x[6] = {0.0};
     int n;
     if (!text) return PKM_OK;
-    PKM_TRY(cli_numbers(text, unit, "--tool-force", 6, x, &n, err));
+    PKM_TRY(pkm_verb_numbers(text, unit, "--tool-force", 6, x, &n, err));
     if (n != 3 && n != 6)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--tool-force: %d numbers, expected 3 or 6", n);
     *force = (pkm_vec3){x[0], x[1], x[2]};
@@ -165,31 +165,31 @@ pkm_status cli_tool_force(const cli_arguments* args, pkm_vec3* force, pkm_vec3* 
     return PKM_OK;
 }
 
-pkm_status cli_require(const cli_arguments* args, const pkm_run* run, pkm_error* err)
+pkm_status pkm_verb_require(const pkm_verb_arguments* args, const pkm_run* run, pkm_error* err)
 {
     return pkm_run_require_task(run, pkm_task_find(args->verb->name), err);
 }
 
-pkm_status cli_choose(pkm_run* run, const cli_arguments* args, pkm_error* err)
+pkm_status pkm_verb_choose(pkm_run* run, const pkm_verb_arguments* args, pkm_error* err)
 {
-    const cli_option* option;
-    if (cli_has(args, "--run")) PKM_TRY(pkm_run_read(run, cli_get(args, "--run"), err));
-    for (int i = 0; (option = cli_option_at(args->verb, i)); ++i) {
+    const pkm_verb_option* option;
+    if (pkm_verb_has(args, "--run")) PKM_TRY(pkm_run_read(run, pkm_verb_get(args, "--run"), err));
+    for (int i = 0; (option = pkm_verb_option_at(args->verb, i)); ++i) {
         const char* text = args->value[i];
         if (!option->key || !text) continue;
         if (!option->argument) text = "true";
         for (int k = 0; text; ++k) {
-            text = option->repeats ? cli_get_nth(args, option->name, k) : k == 0 ? text : NULL;
+            text = option->repeats ? pkm_verb_get_nth(args, option->name, k) : k == 0 ? text : NULL;
             if (text) PKM_TRY(pkm_run_set(run, option->key, text, option->name, err));
         }
     }
-    return cli_tool_force(args, &run->settings.tool_force, &run->settings.tool_torque, err);
+    return pkm_verb_tool_force(args, &run->settings.tool_force, &run->settings.tool_torque, err);
 }
 
-pkm_status cli_find_motion(const cli_arguments* args, const char* option, pkm_robot* robot,
-                           pkm_motion** motion, int* index, pkm_error* err)
+pkm_status pkm_verb_find_motion(const pkm_verb_arguments* args, const char* option,
+                                pkm_robot* robot, pkm_motion** motion, int* index, pkm_error* err)
 {
-    const char* text = cli_get(args, option);
+    const char* text = pkm_verb_get(args, option);
     if (!text || text[strspn(text, " ")] != '{')
         return pkm_robot_find_motion(robot, text, motion, index, err);
     pkm_run* run = NULL;

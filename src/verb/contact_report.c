@@ -51,7 +51,7 @@ static void put_bearing(pkm_result* in, const pkm_bearing_record* b, double tota
                       part(b, PKM_TOUCH_SLIDING, total) + part(b, PKM_TOUCH_STICKING, total));
 }
 
-void cli_contact_result(const cli_sim* sim, pkm_result* out)
+void pkm_verb_contact_result(const pkm_verb_sim* sim, pkm_result* out)
 {
     const pkm_contact_record* r = sim->record;
     pkm_result_integer(out, "clearance_joints", sim->run->effects.n_clearance);
@@ -66,7 +66,7 @@ void cli_contact_result(const cli_sim* sim, pkm_result* out)
 
 // ---- pictures ---------------------------------------------------------------------------------
 
-static pkm_status draw_orbits(const cli_sim* sim, const char* folder, pkm_error* err)
+static pkm_status draw_orbits(const pkm_verb_sim* sim, const char* folder, pkm_error* err)
 {
     const pkm_contact_record* r = sim->record;
     char name[PKM_ORBITS_MAX][PKM_MAX_NAME + 8];
@@ -85,7 +85,7 @@ static pkm_status draw_orbits(const cli_sim* sim, const char* folder, pkm_error*
                                .stride = r->n_bearing};
     }
     snprintf(title, sizeof title, "%s, motion %s: paths in the clearance", sim->robot->desc->name,
-             cli_sim_motion(sim));
+             pkm_verb_sim_motion(sim));
     snprintf(note, sizeof note,
              "Offset of the centre of ball or pin in the axes of its socket or bearing; the circle "
              "is the clearance, the dot the end of the run.%s",
@@ -94,7 +94,7 @@ static pkm_status draw_orbits(const cli_sim* sim, const char* folder, pkm_error*
     return pkm_orbits_write(&(pkm_orbits){title, note, orbit, n}, path, err);
 }
 
-static pkm_status draw_bars(const cli_sim* sim, const char* folder, pkm_error* err)
+static pkm_status draw_bars(const pkm_verb_sim* sim, const char* folder, pkm_error* err)
 {
     const pkm_contact_record* r = sim->record;
     char name[PKM_TIMELINE_MAX_ROW][PKM_MAX_NAME + 8];
@@ -112,7 +112,7 @@ static pkm_status draw_bars(const cli_sim* sim, const char* folder, pkm_error* e
     for (int i = 0; i < r->n_event; ++i)
         change[i] = (pkm_timeline_change){r->event[i].t, r->event[i].bearing, r->event[i].mode};
     snprintf(title, sizeof title, "%s, motion %s: modes of contact", sim->robot->desc->name,
-             cli_sim_motion(sim));
+             pkm_verb_sim_motion(sim));
     snprintf(path, sizeof path, "%s/contacts.svg", folder);
     const pkm_timeline timeline = {.title = title,
                                    .row = row,
@@ -130,7 +130,7 @@ static pkm_status draw_bars(const cli_sim* sim, const char* folder, pkm_error* e
 // ---- section ----------------------------------------------------------------------------------
 
 /// A table with one row per period: t, and the offsets of every bearing.
-static pkm_status make_section(const cli_sim* sim, pkm_table* out)
+static pkm_status make_section(const pkm_verb_sim* sim, pkm_table* out)
 {
     static const char* const axis[] = {"ox", "oy", "oz"};
     const pkm_contact_record* r = sim->record;
@@ -155,8 +155,8 @@ static pkm_status make_section(const cli_sim* sim, pkm_table* out)
     return PKM_OK;
 }
 
-static pkm_status draw_section(const cli_sim* sim, const pkm_table* section, const char* folder,
-                               pkm_error* err)
+static pkm_status draw_section(const pkm_verb_sim* sim, const pkm_table* section,
+                               const char* folder, pkm_error* err)
 {
     char name[PKM_ORBITS_MAX][PKM_MAX_NAME + 8];
     const pkm_contact_record* r = sim->record;
@@ -184,7 +184,7 @@ static pkm_status draw_section(const cli_sim* sim, const pkm_table* section, con
                                .stride = 1};
     }
     snprintf(title, sizeof title, "%s, motion %s: journals once per %.4g s", sim->robot->desc->name,
-             cli_sim_motion(sim), sim->run->section);
+             pkm_verb_sim_motion(sim), sim->run->section);
     snprintf(path, sizeof path, "%s/section.svg", folder);
     const pkm_status status = pkm_orbits_write(
         &(pkm_orbits){title, "One point per period: a periodic motion has few, chaos many.", orbit,
@@ -194,7 +194,7 @@ static pkm_status draw_section(const cli_sim* sim, const pkm_table* section, con
     return status;
 }
 
-static pkm_status write_section(const cli_sim* sim, const char* folder, pkm_error* err)
+static pkm_status write_section(const pkm_verb_sim* sim, const char* folder, pkm_error* err)
 {
     char path[1100];
     pkm_table* section = pkm_table_create();
@@ -207,10 +207,10 @@ static pkm_status write_section(const cli_sim* sim, const char* folder, pkm_erro
     return status;
 }
 
-pkm_status cli_contact_draw(const void* user, const char* folder, const char** file, int* n_file,
-                            pkm_error* err)
+pkm_status pkm_verb_contact_draw(const void* user, const char* folder, const char** file,
+                                 int* n_file, pkm_error* err)
 {
-    const cli_sim* sim = user;
+    const pkm_verb_sim* sim = user;
     if (sim->record->n_bearing == 0 || !(sim->record->t_end > 0.0)) return PKM_OK;
     PKM_TRY(draw_orbits(sim, folder, err));
     file[(*n_file)++] = "orbits.svg";

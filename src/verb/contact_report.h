@@ -5,8 +5,8 @@
 
 #include "verb/simulate_report.h"
 
-/// Write orbits.svg and contacts.svg into `folder`; `sim` is a cli_sim.
-PKM_NODISCARD pkm_status cli_contact_draw(const void* sim, const char* folder, const char** file,
-                                          int* n_file, pkm_error* err);
+/// Write orbits.svg and contacts.svg into `folder`; `sim` is a pkm_verb_sim.
+PKM_NODISCARD pkm_status pkm_verb_contact_draw(const void* sim, const char* folder,
+                                               const char** file, int* n_file, pkm_error* err);
 
 #endif

@@ -8,7 +8,7 @@
 enum { MOST_LINES = 30 }; // of links, for people
 
 /// The largest magnitude of a column of a link.
-static double peak_of(const cli_sim* sim, const char* link, const char* quantity)
+static double peak_of(const pkm_verb_sim* sim, const char* link, const char* quantity)
 {
     return pkm_table_reduce(sim->table, pkm_table_find_item(sim->table, link, quantity),
                             PKM_REDUCE_ABSMAX, NULL);
@@ -20,7 +20,7 @@ static void put_twist(pkm_result* in, double twist)
     pkm_result_number(in, "_twist", "", fabs(twist) < 1e-9 ? 0.0 : 1e3 * twist);
 }
 
-static void put_places(pkm_result* in, const cli_sim* sim, const char* link,
+static void put_places(pkm_result* in, const pkm_verb_sim* sim, const char* link,
                        const pkm_flexible_spec* spec)
 {
     char name[PKM_BEND_NAME];
@@ -38,7 +38,7 @@ static void put_places(pkm_result* in, const cli_sim* sim, const char* link,
     }
 }
 
-void cli_deflection_result(const cli_sim* sim, pkm_result* out)
+void pkm_verb_deflection_result(const pkm_verb_sim* sim, pkm_result* out)
 {
     static const char* const quantity[][2] = {
         {"deflection", "m"}, {"twist", "rad"}, {"stress", "Pa"}, {"axial", "N"}, {"buckling", ""}};

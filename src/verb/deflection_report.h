@@ -5,6 +5,6 @@
 #include "verb/simulate_report.h"
 
 /// "flexible_links": largest values of each link and place; nothing without such links.
-void cli_deflection_result(const cli_sim* sim, pkm_result* out);
+void pkm_verb_deflection_result(const pkm_verb_sim* sim, pkm_result* out);
 
 #endif

@@ -7,13 +7,13 @@
 #include <math.h>
 #include <stdio.h>
 
-const char* cli_envelope_axis(int axis)
+const char* pkm_verb_envelope_axis(int axis)
 {
     static const char* const name[] = {"x", "y", "z", "rx", "ry", "rz"};
     return name[axis];
 }
 
-const char* cli_envelope_unit(int axis)
+const char* pkm_verb_envelope_unit(int axis)
 {
     return axis < 3 ? "m" : "rad";
 }
@@ -24,19 +24,19 @@ static const char* small_unit(int axis)
     return axis < 3 ? "mm" : "mrad";
 }
 
-static const char* tool_name(const cli_envelope_work* env)
+static const char* tool_name(const pkm_verb_envelope_work* env)
 {
     const pkm_mechanism* mech = env->robot->mech;
     return pkm_short_name(mech->marker[mech->tool].name);
 }
 
-static const char* motion_name(const cli_envelope_work* env)
+static const char* motion_name(const pkm_verb_envelope_work* env)
 {
     return pkm_motion_name(env->robot->desc->motion[env->motion].motion);
 }
 
 /// The larger of both ways along an axis, in magnitude.
-static double larger_way(const cli_envelope_work* env, int axis, bool closed)
+static double larger_way(const pkm_verb_envelope_work* env, int axis, bool closed)
 {
     const pkm_extreme_pose *plus = &env->extreme[2 * axis], *minus = plus + 1;
     if (!closed) return fmax(plus->value, minus->value);
@@ -44,7 +44,7 @@ static double larger_way(const cli_envelope_work* env, int axis, bool closed)
 }
 
 /// Largest value of a column of the tool, with its time.
-static double most(const cli_envelope_work* env, const char* quantity, double* t)
+static double most(const pkm_verb_envelope_work* env, const char* quantity, double* t)
 {
     int row = 0;
     const int column = pkm_table_find_item(env->table, tool_name(env), quantity);
@@ -99,13 +99,13 @@ static void put_vec(pkm_result* in, const char* key, const char* shown, pkm_vec3
                               fabs(v.z) < 5e-5 ? 0.0 : v.z});
 }
 
-static void put_axes(pkm_result* in, const cli_envelope_work* env)
+static void put_axes(pkm_result* in, const pkm_verb_envelope_work* env)
 {
     pkm_result* list = pkm_result_list(in, "axes");
     for (int axis = 0; axis < PKM_ERROR_AXES; ++axis) {
         pkm_result* item = pkm_result_group(list, NULL);
-        pkm_result_text(item, "axis", cli_envelope_axis(axis));
-        pkm_result_text(item, "unit", cli_envelope_unit(axis));
+        pkm_result_text(item, "axis", pkm_verb_envelope_axis(axis));
+        pkm_result_text(item, "unit", pkm_verb_envelope_unit(axis));
         pkm_result_text(item, "_unit", small_unit(axis));
         pkm_result_number(item, "bound", "", env->here.most[axis]);
         pkm_result_number(item, "linear_program", "", larger_way(env, axis, false));
@@ -123,7 +123,7 @@ static void put_ellipsoid(pkm_result* in, const char* key, const pkm_ellipsoid* 
     }
 }
 
-static void put_joints(pkm_result* in, const cli_envelope_work* env)
+static void put_joints(pkm_result* in, const pkm_verb_envelope_work* env)
 {
     const pkm_regions* regions = &env->set.seat.regions;
     const pkm_envelope* e = &env->here;
@@ -142,7 +142,7 @@ static void put_joints(pkm_result* in, const cli_envelope_work* env)
     }
 }
 
-static void put_pose(pkm_result* in, const cli_envelope_work* env)
+static void put_pose(pkm_result* in, const pkm_verb_envelope_work* env)
 {
     const pkm_envelope* e = &env->here;
     put_vec(in, "at", "_at", env->set.tool.p);
@@ -167,7 +167,7 @@ static const char motion_text[] =
     "{*bounds}  {_words:-26s} {value:12.6g|1e3}   {t:8.4g}  {_unit}\n{/}"
     "[\nresults in {folder}\n]";
 
-static void put_motion(pkm_result* in, const cli_envelope_work* env)
+static void put_motion(pkm_result* in, const pkm_verb_envelope_work* env)
 {
     pkm_result_text(in, "motion", motion_name(env));
     pkm_result_integer(in, "instants", env->report.n_done);
@@ -180,7 +180,7 @@ static void put_motion(pkm_result* in, const cli_envelope_work* env)
         pkm_result* item = pkm_result_group(list, NULL);
         pkm_result_text(item, "name", along[k].column);
         pkm_result_text(item, "_words", along[k].words);
-        pkm_result_text(item, "unit", cli_envelope_unit(along[k].axis));
+        pkm_result_text(item, "unit", pkm_verb_envelope_unit(along[k].axis));
         pkm_result_text(item, "_unit", small_unit(along[k].axis));
         pkm_result_number(item, "value", "", value);
         pkm_result_number(item, "t", "s", t);
@@ -190,7 +190,7 @@ static void put_motion(pkm_result* in, const cli_envelope_work* env)
 // ---- all --------------------------------------------------------------------------------------
 
 /// Bounds of the six axes, of shifts and of turns: the headlines.
-static void put_headlines(pkm_result* in, const cli_envelope_work* env)
+static void put_headlines(pkm_result* in, const pkm_verb_envelope_work* env)
 {
     static const char* const quantity[] = {"ex", "ey", "ez", "erx", "ery", "erz", "shift", "turn"};
     pkm_result* list = pkm_result_list(in, "_headlines");
@@ -204,11 +204,11 @@ static void put_headlines(pkm_result* in, const cli_envelope_work* env)
         pkm_headline_result(list, name, value,
                             k == 6   ? "m"
                             : k == 7 ? "rad"
-                                     : cli_envelope_unit(k));
+                                     : pkm_verb_envelope_unit(k));
     }
 }
 
-const char* cli_envelope_result(const cli_envelope_work* env, pkm_result* out)
+const char* pkm_verb_envelope_result(const pkm_verb_envelope_work* env, pkm_result* out)
 {
     pkm_result_text(out, "name", env->robot->desc->name);
     pkm_result_text(out, "tool", tool_name(env));
@@ -218,6 +218,6 @@ const char* cli_envelope_result(const cli_envelope_work* env, pkm_result* out)
     put_headlines(out, env);
     env->along_motion ? put_motion(out, env) : put_pose(out, env);
     pkm_result_number(out, "wall_time", "s", env->wall_time);
-    cli_folder_result(env->folder, out);
+    pkm_verb_folder_result(env->folder, out);
     return env->along_motion ? motion_text : pose_text;
 }

@@ -6,12 +6,12 @@
 #include "export/fmu.h"
 
 /// Those that were built; 0: none.
-extern const pkm_fmu_library cli_fmu_library[];
-extern const int cli_n_fmu_library;
-extern const pkm_fmu_text cli_fmu_licence[];
-extern const int cli_n_fmu_licence;
+extern const pkm_fmu_library pkm_verb_fmu_library[];
+extern const int pkm_verb_n_fmu_library;
+extern const pkm_fmu_text pkm_verb_fmu_licence[];
+extern const int pkm_verb_n_fmu_licence;
 /// Sources of the engine and of SUNDIALS; 0: the latter were not at hand (tools/sources.sh).
-extern const pkm_archive cli_fmu_sources[];
-extern const int cli_n_fmu_sources;
+extern const pkm_archive pkm_verb_fmu_sources[];
+extern const int pkm_verb_n_fmu_sources;
 
 #endif

@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-#define VERB(name) &cli_##name,
-static const pkm_verb* const verbs[] = {CLI_VERBS(VERB)};
+#define VERB(name) &pkm_verb_##name,
+static const pkm_verb* const verbs[] = {VERB_LIST(VERB)};
 #undef VERB
 enum { N_VERB = sizeof verbs / sizeof verbs[0] };
 
-const pkm_verb* cli_verb_at(int i)
+const pkm_verb* pkm_verb_top(int i)
 {
     return i >= 0 && i < N_VERB ? verbs[i] : NULL;
 }
@@ -50,36 +50,36 @@ const char* pkm_verb_operand(const pkm_verb* verb)
 int pkm_verb_n_option(const pkm_verb* verb)
 {
     int n = 0;
-    while (verb && cli_option_at(verb, n))
+    while (verb && pkm_verb_option_at(verb, n))
         ++n;
     return n;
 }
 
-static const cli_option* option_at(const pkm_verb* verb, int i)
+static const pkm_verb_option* option_at(const pkm_verb* verb, int i)
 {
-    return verb && i >= 0 ? cli_option_at(verb, i) : NULL;
+    return verb && i >= 0 ? pkm_verb_option_at(verb, i) : NULL;
 }
 
 const char* pkm_verb_option_name(const pkm_verb* verb, int i)
 {
-    const cli_option* option = option_at(verb, i);
+    const pkm_verb_option* option = option_at(verb, i);
     return option ? option->name : NULL;
 }
 
 const char* pkm_verb_option_argument(const pkm_verb* verb, int i)
 {
-    const cli_option* option = option_at(verb, i);
+    const pkm_verb_option* option = option_at(verb, i);
     return option ? option->argument : NULL;
 }
 
 const char* pkm_verb_option_text(const pkm_verb* verb, int i)
 {
-    const cli_option* option = option_at(verb, i);
-    return option ? cli_option_sentence(option) : NULL;
+    const pkm_verb_option* option = option_at(verb, i);
+    return option ? pkm_verb_option_sentence(option) : NULL;
 }
 
 bool pkm_verb_option_repeats(const pkm_verb* verb, int i)
 {
-    const cli_option* option = option_at(verb, i);
+    const pkm_verb_option* option = option_at(verb, i);
     return option && option->repeats;
 }

@@ -16,7 +16,7 @@ static const char text[] =
     "[{?_has_enabled}enabled: kept by a run with these choices; modes: \\[NUMBER, ...\\] and "
     "disabled: \\[NUMBER, ...\\] change it\n]";
 
-static pkm_status find_body(const cli_modes* m, const char* name, int* out, pkm_error* err)
+static pkm_status find_body(const pkm_verb_modes* m, const char* name, int* out, pkm_error* err)
 {
     const pkm_description* desc = m->robot->desc;
     pkm_nearest near = pkm_nearest_make(name);
@@ -29,9 +29,9 @@ static pkm_status find_body(const cli_modes* m, const char* name, int* out, pkm_
                     pkm_nearest_hint(&near).text);
 }
 
-static pkm_status find_ends(const cli_modes* m, pkm_link_ends* out, pkm_error* err)
+static pkm_status find_ends(const pkm_verb_modes* m, pkm_link_ends* out, pkm_error* err)
 {
-    const char* word = cli_get(m->args, "--ends");
+    const char* word = pkm_verb_get(m->args, "--ends");
     *out = PKM_LINK_FREE;
     if (!word) return PKM_OK;
     for (int k = 0; pkm_link_ends_name[k]; ++k) {
@@ -43,7 +43,7 @@ static pkm_status find_ends(const cli_modes* m, pkm_link_ends* out, pkm_error* e
 }
 
 /// As the run makes the link flexible, else the default.
-static pkm_flexible_spec spec_of(const cli_modes* m, int body)
+static pkm_flexible_spec spec_of(const pkm_verb_modes* m, int body)
 {
     const pkm_effects* effects = &m->run->effects;
     for (int k = 0; k < effects->n_flexible; ++k)
@@ -79,7 +79,7 @@ static void put_modes(pkm_result* out, const pkm_link_mode* mode, const bool* en
     }
 }
 
-static void put_link(cli_modes* m, const pkm_flexible_link* link, pkm_link_ends ends)
+static void put_link(pkm_verb_modes* m, const pkm_flexible_link* link, pkm_link_ends ends)
 {
     pkm_result_text(m->result, "name", m->robot->desc->name);
     pkm_result_text(m->result, "link", link->name);
@@ -90,7 +90,7 @@ static void put_link(cli_modes* m, const pkm_flexible_link* link, pkm_link_ends 
 }
 
 /// Modes that a run keeps are those of the free link: all of these are found then.
-static pkm_status list_modes(cli_modes* m, const pkm_flexible_link* link, pkm_link_ends ends,
+static pkm_status list_modes(pkm_verb_modes* m, const pkm_flexible_link* link, pkm_link_ends ends,
                              const pkm_flexible_spec* spec, pkm_error* err)
 {
     const bool is_free = ends == PKM_LINK_FREE;
@@ -111,13 +111,13 @@ static pkm_status list_modes(cli_modes* m, const pkm_flexible_link* link, pkm_li
     return status;
 }
 
-pkm_status cli_modes_link(cli_modes* m, pkm_error* err)
+pkm_status pkm_verb_modes_link(pkm_verb_modes* m, pkm_error* err)
 {
     int body = PKM_NONE;
     pkm_link_ends ends;
     pkm_flexible_link* link = NULL;
     m->form = text;
-    PKM_TRY(find_body(m, cli_get(m->args, "--link"), &body, err));
+    PKM_TRY(find_body(m, pkm_verb_get(m->args, "--link"), &body, err));
     PKM_TRY(find_ends(m, &ends, err));
     const pkm_flexible_spec spec = spec_of(m, body);
     if (spec.outside)

@@ -13,7 +13,7 @@ static const double TWO_PI = 6.283185307179586477;
 // ---- the result -------------------------------------------------------------------------------
 
 static const char text[] =
-    "{name}, natural frequencies\n" CLI_MODES_SETTING_TEXT
+    "{name}, natural frequencies\n" VERB_MODES_SETTING_TEXT
     "\n mode       f \\[Hz\\]    w \\[rad/s\\]   axial  bending  torsion  drives[{?_has_springs} "
     "springs]  most strained\n"
     "{*modes}{_number:5d} {frequency:12.5f} {omega:12.5f} {axial:6.1f|100}% {bending:7.1f|100}% "
@@ -25,7 +25,7 @@ static void put_mode(pkm_result* in, const pkm_elastic* elastic, const pkm_modes
 {
     static const char* const kind[] = {"axial", "bending", "torsion"};
     char who[160];
-    cli_modes_culprits(elastic, modes, k, 3, who, sizeof who);
+    pkm_verb_modes_culprits(elastic, modes, k, 3, who, sizeof who);
     pkm_result_integer(in, "_number", k + 1);
     pkm_result_text(in, "_who", modes->omega[k] > 0.0 ? who : "a motion without stiffness");
     pkm_result_number(in, "frequency", "Hz", modes->omega[k] / TWO_PI);
@@ -57,10 +57,10 @@ static void put_damped(pkm_result* in, const pkm_modes* modes)
     }
 }
 
-static void put_all(const cli_modes* m, const pkm_elastic* elastic, const pkm_modes* modes,
+static void put_all(const pkm_verb_modes* m, const pkm_elastic* elastic, const pkm_modes* modes,
                     pkm_result* out)
 {
-    cli_modes_setting(m, elastic, out);
+    pkm_verb_modes_setting(m, elastic, out);
     pkm_result_bool(out, "_has_springs", m->run->effects.n_element > 0);
     pkm_result* list = pkm_result_list(out, "modes");
     for (int k = 0; k < modes->n_mode; ++k)
@@ -73,7 +73,7 @@ static void put_all(const cli_modes* m, const pkm_elastic* elastic, const pkm_mo
 
 /// What the folder is made of.
 typedef struct result {
-    const cli_modes* m;
+    const pkm_verb_modes* m;
     const pkm_elastic* elastic;
     const pkm_modes* modes;
 } result;
@@ -84,7 +84,7 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
     const result* r = user;
     char path[1100];
     snprintf(path, sizeof path, "%s/modes.svg", folder);
-    PKM_TRY(cli_modes_draw(r->m, r->elastic, r->modes, path, err));
+    PKM_TRY(pkm_verb_modes_draw(r->m, r->elastic, r->modes, path, err));
     file[(*n_file)++] = "modes.svg";
     return PKM_OK;
 }
@@ -92,39 +92,40 @@ static pkm_status draw(const void* user, const char* folder, const char** file, 
 static void put_shapes(const void* user, pkm_json* json)
 {
     const result* r = user;
-    cli_modes_scene(&(cli_mode_shapes){r->elastic, r->modes}, json);
+    pkm_verb_modes_scene(&(pkm_verb_mode_shapes){r->elastic, r->modes}, json);
 }
 
-static pkm_status write_folder(cli_modes* m, const pkm_elastic* elastic, const pkm_modes* modes,
-                               pkm_error* err)
+static pkm_status write_folder(pkm_verb_modes* m, const pkm_elastic* elastic,
+                               const pkm_modes* modes, pkm_error* err)
 {
     const result r = {m, elastic, modes};
     pkm_manifest_result lowest = {"lowest frequency", modes->omega[0] / TWO_PI, "Hz"};
-    pkm_table* table = cli_table(m->args, "modes");
+    pkm_table* table = pkm_verb_table(m->args, "modes");
     pkm_status status = table ? pkm_modes_report(elastic, modes, table, err)
                               : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    const cli_run out = {.args = m->args,
-                         .robot = m->robot,
-                         .stands = m->robot->state->q,
-                         .motion = "modes",
-                         .table = table,
-                         .result = &lowest,
-                         .n_result = 1,
-                         .complete = true,
-                         .wall_time = pkm_clock() - m->start,
-                         .draw = draw,
-                         .more = put_shapes,
-                         .user = &r};
-    if (status == PKM_OK) status = cli_run_write(&out, m->folder, sizeof m->folder, err);
+    const pkm_verb_run out = {.args = m->args,
+                              .robot = m->robot,
+                              .stands = m->robot->state->q,
+                              .motion = "modes",
+                              .table = table,
+                              .result = &lowest,
+                              .n_result = 1,
+                              .complete = true,
+                              .wall_time = pkm_clock() - m->start,
+                              .draw = draw,
+                              .more = put_shapes,
+                              .user = &r};
+    if (status == PKM_OK) status = pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
     return status;
 }
 
-pkm_status cli_modes_at_pose(cli_modes* m, pkm_error* err)
+pkm_status pkm_verb_modes_at_pose(pkm_verb_modes* m, pkm_error* err)
 {
     pkm_elastic* elastic = NULL;
     pkm_modes* modes = NULL;
     pkm_status status = pkm_modes_at(m->robot, &m->settings, m->n_mode, &elastic, &modes, err);
-    if (status == PKM_OK && cli_has(m->args, "-o")) status = write_folder(m, elastic, modes, err);
+    if (status == PKM_OK && pkm_verb_has(m->args, "-o"))
+        status = write_folder(m, elastic, modes, err);
     m->form = text;
     if (status == PKM_OK) put_all(m, elastic, modes, m->result);
     pkm_modes_free(modes);

@@ -17,7 +17,7 @@ enum { TAKEN = 48 }; // modes in the sum; what is left yields statically
 
 /// What was asked.
 typedef struct bode {
-    cli_modes* m;
+    pkm_verb_modes* m;
     double from, to; ///< [Hz]
     int n;
     pkm_shaker shaker;
@@ -29,7 +29,7 @@ typedef struct bode {
 
 static pkm_status read_shaker(bode* b, pkm_error* err)
 {
-    const char* text = cli_get(b->m->args, "--shake");
+    const char* text = pkm_verb_get(b->m->args, "--shake");
     b->name = text ? text : "z";
     b->shaker = (pkm_shaker){PKM_NONE, PKM_NONE};
     for (int k = 0; k < 6; ++k)
@@ -46,19 +46,20 @@ static pkm_status read_shaker(bode* b, pkm_error* err)
 
 static pkm_status read_bode(bode* b, pkm_error* err)
 {
-    const char *text = cli_get(b->m->args, "--response"), *points = cli_get(b->m->args, "--points");
+    const char *text = pkm_verb_get(b->m->args, "--response"),
+               *points = pkm_verb_get(b->m->args, "--points");
     const char* dots = strstr(text, "..");
     char first[64];
     if (!dots || (size_t)(dots - text) >= sizeof first)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--response: '%s', expected F1..F2 [Hz]", text);
     memcpy(first, text, (size_t)(dots - text));
     first[dots - text] = '\0';
-    PKM_TRY(cli_number(first, "Hz", "--response", &b->from, err));
-    PKM_TRY(cli_number(dots + 2, "Hz", "--response", &b->to, err));
+    PKM_TRY(pkm_verb_number(first, "Hz", "--response", &b->from, err));
+    PKM_TRY(pkm_verb_number(dots + 2, "Hz", "--response", &b->to, err));
     if (!(b->from > 0.0 && b->to > b->from))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--response: '%s', expected 0 < F1 < F2", text);
     b->n = 400;
-    if (points) PKM_TRY(cli_integer(points, 2, "--points", &b->n, err));
+    if (points) PKM_TRY(pkm_verb_integer(points, 2, "--points", &b->n, err));
     return read_shaker(b, err);
 }
 
@@ -249,25 +250,25 @@ static void put_bode(const bode* b, pkm_result* out)
         pkm_result_number(item, "at", "Hz", pair[0]);
         pkm_result_text(item, "unit", pkm_table_unit(b->table, c));
     }
-    cli_folder_result(b->m->folder, out);
+    pkm_verb_folder_result(b->m->folder, out);
 }
 
-pkm_status cli_modes_response(cli_modes* m, pkm_error* err)
+pkm_status pkm_verb_modes_response(pkm_verb_modes* m, pkm_error* err)
 {
     bode b = {.m = m};
     PKM_TRY(read_bode(&b, err));
-    b.table = cli_table(m->args, "rows");
+    b.table = pkm_verb_table(m->args, "rows");
     pkm_status status = b.table ? compute(&b, err) : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    const cli_run out = {.args = m->args,
-                         .robot = m->robot,
-                         .stands = m->robot->state->q,
-                         .motion = "response",
-                         .table = b.table,
-                         .complete = true,
-                         .wall_time = pkm_clock() - m->start,
-                         .draw = draw,
-                         .user = &b};
-    if (status == PKM_OK) status = cli_run_write(&out, m->folder, sizeof m->folder, err);
+    const pkm_verb_run out = {.args = m->args,
+                              .robot = m->robot,
+                              .stands = m->robot->state->q,
+                              .motion = "response",
+                              .table = b.table,
+                              .complete = true,
+                              .wall_time = pkm_clock() - m->start,
+                              .draw = draw,
+                              .user = &b};
+    if (status == PKM_OK) status = pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
     m->form = text;
     if (status == PKM_OK) put_bode(&b, m->result);
     return status;

@@ -43,7 +43,7 @@ static void put_rest(const pkm_beam_mesh* mesh, int line, pkm_json* json)
 }
 
 /// The lines of elements of all links that bend, without deflection, body axes.
-static void put_bends(const cli_mode_shapes* shapes, pkm_json* json)
+static void put_bends(const pkm_verb_mode_shapes* shapes, pkm_json* json)
 {
     pkm_json_key(json, "bends");
     pkm_json_array_begin(json);
@@ -72,7 +72,7 @@ static int part_of(const pkm_elastic* elastic, const char* name)
 
 /// Shift of each moving body's origin and its turn, world axes; zero for those that bend, whose
 /// points have all.
-static void put_deviations(const cli_mode_shapes* shapes, const double* x, pkm_json* json)
+static void put_deviations(const pkm_verb_mode_shapes* shapes, const double* x, pkm_json* json)
 {
     const pkm_description* desc = pkm_elastic_robot(shapes->elastic)->desc;
     pkm_json_key(json, "deviations");
@@ -88,7 +88,8 @@ static void put_deviations(const cli_mode_shapes* shapes, const double* x, pkm_j
     pkm_json_array_end(json);
 }
 
-static void put_bending(const cli_mode_shapes* shapes, const double* x, double* q, pkm_json* json)
+static void put_bending(const pkm_verb_mode_shapes* shapes, const double* x, double* q,
+                        pkm_json* json)
 {
     pkm_json_key(json, "bending");
     pkm_json_array_begin(json);
@@ -117,7 +118,7 @@ static int largest_mesh(const pkm_elastic* elastic)
     return most;
 }
 
-void cli_modes_scene(const cli_mode_shapes* shapes, pkm_json* json)
+void pkm_verb_modes_scene(const pkm_verb_mode_shapes* shapes, pkm_json* json)
 {
     const pkm_modes* modes = shapes->modes;
     double* q = pkm_alloc((size_t)largest_mesh(shapes->elastic), sizeof *q);

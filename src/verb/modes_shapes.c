@@ -13,8 +13,8 @@ static const double TWO_PI = 6.283185307179586477;
 
 enum { PER_ELEMENT = 4 }; // pieces of an element's curve
 
-void cli_modes_culprits(const pkm_elastic* elastic, const pkm_modes* modes, int k, int most,
-                        char* text, size_t size)
+void pkm_verb_modes_culprits(const pkm_elastic* elastic, const pkm_modes* modes, int k, int most,
+                             char* text, size_t size)
 {
     static const char* const kind[] = {"stretch", "bending", "torsion"};
     const double* strain = modes->strain + PKM_N_STRAIN * modes->n_part * k;
@@ -37,7 +37,7 @@ void cli_modes_culprits(const pkm_elastic* elastic, const pkm_modes* modes, int 
 
 /// Lines of the robot and their motion in every mode.
 typedef struct sketch {
-    const cli_modes* m;
+    const pkm_verb_modes* m;
     const pkm_elastic* elastic;
     const pkm_modes* modes;
     int n_line, n_point;
@@ -215,8 +215,8 @@ static void free_sketch(sketch* s)
     pkm_free(s->support);
 }
 
-pkm_status cli_modes_draw(const cli_modes* m, const pkm_elastic* elastic, const pkm_modes* modes,
-                          const char* path, pkm_error* err)
+pkm_status pkm_verb_modes_draw(const pkm_verb_modes* m, const pkm_elastic* elastic,
+                               const pkm_modes* modes, const char* path, pkm_error* err)
 {
     sketch s = {.m = m, .elastic = elastic, .modes = modes};
     char title[PKM_WIREFRAME_MAX_PANEL][48], note[PKM_WIREFRAME_MAX_PANEL][80];
@@ -233,7 +233,7 @@ pkm_status cli_modes_draw(const cli_modes* m, const pkm_elastic* elastic, const 
                            .panel = panel};
     for (int k = 0; k < modes->n_mode && k < PKM_WIREFRAME_MAX_PANEL && status == PKM_OK; ++k) {
         snprintf(title[k], sizeof title[k], "%d: %.4g Hz", k + 1, modes->omega[k] / TWO_PI);
-        cli_modes_culprits(elastic, modes, k, 2, note[k], sizeof note[k]);
+        pkm_verb_modes_culprits(elastic, modes, k, 2, note[k], sizeof note[k]);
         panel[frame.n_panel++] =
             (pkm_wire_panel){title[k], note[k], s.motion + (size_t)k * (size_t)s.n_point};
     }

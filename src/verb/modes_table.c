@@ -21,9 +21,9 @@ typedef struct row {
     double* omega;
 } row;
 
-static pkm_status read_range(const cli_modes* m, int* first, int* last, pkm_error* err)
+static pkm_status read_range(const pkm_verb_modes* m, int* first, int* last, pkm_error* err)
 {
-    const char* text = cli_get(m->args, "--convergence");
+    const char* text = pkm_verb_get(m->args, "--convergence");
     char end;
     const int n = sscanf(text, "%d..%d%c", first, last, &end);
     if (n == 1) *last = *first;
@@ -32,7 +32,7 @@ static pkm_status read_range(const cli_modes* m, int* first, int* last, pkm_erro
                     "--convergence: '%s', expected A..B with 1 <= A <= B <= %d", text, MAX_ROW);
 }
 
-static pkm_status find_row(cli_modes* m, int n_element, row* out, pkm_error* err)
+static pkm_status find_row(pkm_verb_modes* m, int n_element, row* out, pkm_error* err)
 {
     pkm_effects* effects = &m->run->effects;
     pkm_elastic* elastic = NULL;
@@ -53,7 +53,7 @@ static const char convergence_text[] =
     "{name}, natural frequencies \\[rad/s\\] over the elements per link\n\n"
     "    n   DOF{_heads:s/}\n{*rows}  {elements:3d} {coordinates:5d} {_shown:11.6f/ }\n{/}";
 
-static void put_rows(const cli_modes* m, const row* table, int n, pkm_result* out)
+static void put_rows(const pkm_verb_modes* m, const row* table, int n, pkm_result* out)
 {
     const int shown = m->n_mode < MAX_SHOWN ? m->n_mode : MAX_SHOWN;
     pkm_result_text(out, "name", m->robot->desc->name);
@@ -71,7 +71,7 @@ static void put_rows(const cli_modes* m, const row* table, int n, pkm_result* ou
     }
 }
 
-pkm_status cli_modes_convergence(cli_modes* m, pkm_error* err)
+pkm_status pkm_verb_modes_convergence(pkm_verb_modes* m, pkm_error* err)
 {
     int first, last, n = 0;
     row table[MAX_ROW];
@@ -90,18 +90,18 @@ pkm_status cli_modes_convergence(cli_modes* m, pkm_error* err)
 
 // ---- along a motion ---------------------------------------------------------------------------
 
-static pkm_modes_sweep make_sweep(const cli_modes* m, cli_progress* progress)
+static pkm_modes_sweep make_sweep(const pkm_verb_modes* m, pkm_verb_progress* progress)
 {
     return (pkm_modes_sweep){.elastic = m->settings,
                              .n_mode = m->n_mode,
-                             .progress = cli_progress_tick,
+                             .progress = pkm_verb_progress_tick,
                              .user = progress};
 }
 
-static pkm_status write_along(cli_modes* m, const char* motion, const pkm_table* table, int n_row,
-                              pkm_error* err)
+static pkm_status write_along(pkm_verb_modes* m, const char* motion, const pkm_table* table,
+                              int n_row, pkm_error* err)
 {
-    cli_plot plot = {.file = "frequencies.svg", .table = table};
+    pkm_verb_plot plot = {.file = "frequencies.svg", .table = table};
     char title[3 * PKM_MAX_NAME];
     snprintf(title, sizeof title, "%s, motion %s: natural frequencies", m->robot->desc->name,
              motion);
@@ -110,19 +110,19 @@ static pkm_status write_along(cli_modes* m, const char* motion, const pkm_table*
         plot.column[plot.n_column++] = f1 + k;
     const pkm_manifest_result lowest = {"lowest frequency",
                                         pkm_table_reduce(table, f1, PKM_REDUCE_MIN, NULL), "Hz"};
-    const cli_run out = {.args = m->args,
-                         .robot = m->robot,
-                         .motion = motion,
-                         .title = title,
-                         .ending = "-modes",
-                         .table = table,
-                         .result = &lowest,
-                         .n_result = 1,
-                         .complete = pkm_table_n_row(table) == n_row,
-                         .wall_time = pkm_clock() - m->start,
-                         .plot = &plot,
-                         .n_plot = 1};
-    return cli_run_write(&out, m->folder, sizeof m->folder, err);
+    const pkm_verb_run out = {.args = m->args,
+                              .robot = m->robot,
+                              .motion = motion,
+                              .title = title,
+                              .ending = "-modes",
+                              .table = table,
+                              .result = &lowest,
+                              .n_result = 1,
+                              .complete = pkm_table_n_row(table) == n_row,
+                              .wall_time = pkm_clock() - m->start,
+                              .plot = &plot,
+                              .n_plot = 1};
+    return pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
 }
 
 static const char along_text[] =
@@ -130,7 +130,7 @@ static const char along_text[] =
     "{*_ranges}  {name:-4s} {least:12.5f} at {least_t:8.5f} s {most:12.5f} at {most_t:8.5f} s\n{/}"
     "[\nresults in {folder}\n]";
 
-static void put_along(const cli_modes* m, const char* motion, const pkm_table* table,
+static void put_along(const pkm_verb_modes* m, const char* motion, const pkm_table* table,
                       pkm_result* out)
 {
     const int f1 = pkm_table_find(table, "f1");
@@ -151,23 +151,23 @@ static void put_along(const cli_modes* m, const char* motion, const pkm_table* t
         pkm_result_number(item, "most", "Hz", b);
         pkm_result_number(item, "most_t", "s", pkm_table_get(table, high, 0));
     }
-    cli_folder_result(m->folder, out);
+    pkm_verb_folder_result(m->folder, out);
 }
 
-pkm_status cli_modes_along(cli_modes* m, pkm_error* err)
+pkm_status pkm_verb_modes_along(pkm_verb_modes* m, pkm_error* err)
 {
-    const char* points = cli_get(m->args, "--points");
+    const char* points = pkm_verb_get(m->args, "--points");
     pkm_motion* motion = NULL;
     int n = 101;
-    if (points) PKM_TRY(cli_integer(points, 2, "--points", &n, err));
-    PKM_TRY(cli_find_motion(m->args, "--along", m->robot, &motion, NULL, err));
-    cli_progress progress = cli_progress_begin(m->args, "natural frequencies");
+    if (points) PKM_TRY(pkm_verb_integer(points, 2, "--points", &n, err));
+    PKM_TRY(pkm_verb_find_motion(m->args, "--along", m->robot, &motion, NULL, err));
+    pkm_verb_progress progress = pkm_verb_progress_begin(m->args, "natural frequencies");
     const pkm_modes_sweep sweep = make_sweep(m, &progress);
     const char* name = pkm_motion_name(motion);
-    pkm_table* table = cli_table(m->args, "rows");
+    pkm_table* table = pkm_verb_table(m->args, "rows");
     pkm_status status = table ? pkm_modes_along(m->robot, &sweep, motion, n, table, err)
                               : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    cli_progress_end(&progress);
+    pkm_verb_progress_end(&progress);
     if (status == PKM_OK) status = write_along(m, name, table, n, err);
     m->form = along_text;
     if (status == PKM_OK) put_along(m, name, table, m->result);
@@ -178,7 +178,7 @@ pkm_status cli_modes_along(cli_modes* m, pkm_error* err)
 
 /// A map being made.
 typedef struct map {
-    cli_modes* m;
+    pkm_verb_modes* m;
     pkm_workspace_grid grid;
     pkm_table* table;
     int what; ///< frequency that is shown, from 1 on
@@ -191,13 +191,13 @@ static pkm_status draw_map(const void* user, const char* folder, const char** fi
     char path[1100], label[40];
     bool is_drawn;
     snprintf(label, sizeof label, "natural frequency %d", p->what);
-    const cli_plane_map picture = {.robot = p->m->robot->desc->name,
-                                   .grid = &p->grid,
-                                   .table = p->table,
-                                   .column = pkm_table_find(p->table, "f1") + p->what - 1,
-                                   .label = label};
+    const pkm_verb_plane_map picture = {.robot = p->m->robot->desc->name,
+                                        .grid = &p->grid,
+                                        .table = p->table,
+                                        .column = pkm_table_find(p->table, "f1") + p->what - 1,
+                                        .label = label};
     snprintf(path, sizeof path, "%s/frequencies.svg", folder);
-    PKM_TRY(cli_plane_map_draw(&picture, path, &is_drawn, err));
+    PKM_TRY(pkm_verb_plane_map_draw(&picture, path, &is_drawn, err));
     if (is_drawn) file[(*n_file)++] = "frequencies.svg";
     return PKM_OK;
 }
@@ -207,12 +207,13 @@ static void put_scene(const void* user, pkm_json* json)
     const map* p = user;
     char label[40];
     snprintf(label, sizeof label, "natural frequency %d", p->what);
-    cli_scene_map_put(&(cli_scene_map){.grid = &p->grid,
-                                       .table = p->table,
-                                       .column = pkm_table_find(p->table, "f1") + p->what - 1,
-                                       .label = label,
-                                       .home = p->m->robot->tool_home.p},
-                      json);
+    pkm_verb_scene_map_put(
+        &(pkm_verb_scene_map){.grid = &p->grid,
+                              .table = p->table,
+                              .column = pkm_table_find(p->table, "f1") + p->what - 1,
+                              .label = label,
+                              .home = p->m->robot->tool_home.p},
+        json);
 }
 
 static const char map_text[] =
@@ -226,19 +227,20 @@ static void put_map(const map* p, pkm_result* out)
     const int f1 = pkm_table_find(p->table, "f1");
     pkm_result_text(out, "name", p->m->robot->desc->name);
     pkm_result_integer(out, "points", pkm_table_n_row(p->table));
-    pkm_result_integer(out, "reachable", cli_plane_map_reached(p->table));
+    pkm_result_integer(out, "reachable", pkm_verb_plane_map_reached(p->table));
     pkm_result* list = pkm_result_list(out, "frequencies");
     for (int k = 0; k < p->m->n_mode; ++k) {
         pkm_result* item = pkm_result_group(list, NULL);
         pkm_result_integer(item, "_number", k + 1);
-        cli_plane_map_result(p->table, f1 + k, item);
+        pkm_verb_plane_map_result(p->table, f1 + k, item);
     }
-    cli_folder_result(p->m->folder, out);
+    pkm_verb_folder_result(p->m->folder, out);
 }
 
 static pkm_status write_map(map* p, pkm_error* err)
 {
-    const int lowest_row = cli_plane_map_extreme(p->table, pkm_table_find(p->table, "f1"), false);
+    const int lowest_row =
+        pkm_verb_plane_map_extreme(p->table, pkm_table_find(p->table, "f1"), false);
     if (lowest_row == PKM_NONE)
         return pkm_fail(err, PKM_ERR_UNREACHABLE,
                         "modes: none of the %d points of the grid is in reach",
@@ -246,43 +248,43 @@ static pkm_status write_map(map* p, pkm_error* err)
     const pkm_manifest_result lowest = {
         "lowest frequency", pkm_table_get(p->table, lowest_row, pkm_table_find(p->table, "f1")),
         "Hz"};
-    const cli_run out = {.args = p->m->args,
-                         .robot = p->m->robot,
-                         .motion = "modes-map",
-                         .table = p->table,
-                         .result = &lowest,
-                         .n_result = 1,
-                         .complete = !cli_stopped(p->m->args),
-                         .wall_time = pkm_clock() - p->m->start,
-                         .draw = draw_map,
-                         .more = put_scene,
-                         .user = p};
-    return cli_run_write(&out, p->m->folder, sizeof p->m->folder, err);
+    const pkm_verb_run out = {.args = p->m->args,
+                              .robot = p->m->robot,
+                              .motion = "modes-map",
+                              .table = p->table,
+                              .result = &lowest,
+                              .n_result = 1,
+                              .complete = !pkm_verb_stopped(p->m->args),
+                              .wall_time = pkm_clock() - p->m->start,
+                              .draw = draw_map,
+                              .more = put_scene,
+                              .user = p};
+    return pkm_verb_run_write(&out, p->m->folder, sizeof p->m->folder, err);
 }
 
 static pkm_status find_grid(map* p, pkm_error* err)
 {
     pkm_workspace_plan plan;
-    const char* what = cli_get(p->m->args, "--what");
+    const char* what = pkm_verb_get(p->m->args, "--what");
     p->what = 1;
-    if (what) PKM_TRY(cli_integer(what, 1, "--what", &p->what, err));
+    if (what) PKM_TRY(pkm_verb_integer(what, 1, "--what", &p->what, err));
     if (p->what > p->m->n_mode)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--what: %d, expected at most the %d of --modes",
                         p->what, p->m->n_mode);
     PKM_TRY(pkm_workspace_plan_make(p->m->robot, &plan, err));
-    return cli_workspace_grid_of(p->m->args, &plan, 30, &p->grid, err);
+    return pkm_verb_workspace_grid_of(p->m->args, &plan, 30, &p->grid, err);
 }
 
-pkm_status cli_modes_map(cli_modes* m, pkm_error* err)
+pkm_status pkm_verb_modes_map(pkm_verb_modes* m, pkm_error* err)
 {
     map p = {.m = m};
     PKM_TRY(find_grid(&p, err));
-    cli_progress progress = cli_progress_begin(m->args, "natural frequencies");
+    pkm_verb_progress progress = pkm_verb_progress_begin(m->args, "natural frequencies");
     const pkm_modes_sweep sweep = make_sweep(m, &progress);
-    p.table = cli_table(m->args, "rows");
+    p.table = pkm_verb_table(m->args, "rows");
     pkm_status status = p.table ? pkm_modes_map(m->robot, &sweep, &p.grid, p.table, err)
                                 : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    cli_progress_end(&progress);
+    pkm_verb_progress_end(&progress);
     if (status == PKM_OK) status = write_map(&p, err);
     m->form = map_text;
     if (status == PKM_OK) put_map(&p, m->result);

@@ -9,42 +9,42 @@
 #include <string.h>
 #include <time.h>
 
-double cli_modes_tidy(double x)
+double pkm_verb_modes_tidy(double x)
 {
     return fabs(x) < 5e-10 ? 0.0 : x;
 }
 
-pkm_status cli_modes_read(cli_modes* m, pkm_error* err)
+pkm_status pkm_verb_modes_read(pkm_verb_modes* m, pkm_error* err)
 {
-    const cli_arguments* args = m->args;
+    const pkm_verb_arguments* args = m->args;
     PKM_TRY(pkm_run_create(m->robot, &m->run, err));
-    PKM_TRY(cli_choose(m->run, args, err));
+    PKM_TRY(pkm_verb_choose(m->run, args, err));
     if (m->run->effects.n_flexible == 0) PKM_TRY(pkm_run_flexible_all(m->run, err));
-    m->run->asked.weight = cli_has(args, "--weight");
-    PKM_TRY(cli_require(args, m->run, err));
+    m->run->asked.weight = pkm_verb_has(args, "--weight");
+    PKM_TRY(pkm_verb_require(args, m->run, err));
     m->settings = (pkm_elastic_settings){.effects = &m->run->effects,
                                          .is_weighted = m->run->asked.weight,
                                          .tool_force = m->run->settings.tool_force,
                                          .tool_torque = m->run->settings.tool_torque};
     memcpy(m->settings.drive, m->run->hold, sizeof m->settings.drive);
-    return cli_go_to_pose(args, m->robot, err);
+    return pkm_verb_go_to_pose(args, m->robot, err);
 }
 
-void cli_modes_free(cli_modes* m)
+void pkm_verb_modes_free(pkm_verb_modes* m)
 {
     pkm_run_free(m->run);
 }
 
-pkm_status cli_modes_show(const cli_modes* m, pkm_error* err)
+pkm_status pkm_verb_modes_show(const pkm_verb_modes* m, pkm_error* err)
 {
-    PKM_TRY(cli_show(m->args, m->form, err));
-    return cli_stopped(m->args) ? PKM_ERR_INTERRUPTED : PKM_OK;
+    PKM_TRY(pkm_verb_show(m->args, m->form, err));
+    return pkm_verb_stopped(m->args) ? PKM_ERR_INTERRUPTED : PKM_OK;
 }
 
 // ---- the setting ------------------------------------------------------------------------------
 
 /// "locked", "free", "elastic" or "held in different ways".
-static const char* drives_text(const cli_modes* m)
+static const char* drives_text(const pkm_verb_modes* m)
 {
     static const char* const word[] = {"locked", "free", "elastic"};
     const pkm_elastic_drive* drive = m->settings.drive;
@@ -80,7 +80,7 @@ static void put_idle(pkm_result* in, const pkm_elastic* elastic)
     pkm_result_bool(in, "_one_idle", n == 1);
 }
 
-void cli_modes_setting(const cli_modes* m, const pkm_elastic* elastic, pkm_result* out)
+void pkm_verb_modes_setting(const pkm_verb_modes* m, const pkm_elastic* elastic, pkm_result* out)
 {
     const int n = count_flexible(elastic);
     double rotation, compression;
@@ -89,7 +89,8 @@ void cli_modes_setting(const cli_modes* m, const pkm_elastic* elastic, pkm_resul
         const pkm_vec3 p = pkm_state_marker_pose(m->robot->state, m->robot->mech->tool).p;
         pkm_result_vec(out, "position", "m", p);
         pkm_result_vec(out, "_position", "m",
-                       (pkm_vec3){cli_modes_tidy(p.x), cli_modes_tidy(p.y), cli_modes_tidy(p.z)});
+                       (pkm_vec3){pkm_verb_modes_tidy(p.x), pkm_verb_modes_tidy(p.y),
+                                  pkm_verb_modes_tidy(p.z)});
     }
     pkm_result_text(out, "drives", drives_text(m));
     pkm_result_integer(out, "links", n);

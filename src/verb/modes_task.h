@@ -9,8 +9,8 @@
 #include "verb/commands.h"
 #include "verb/run_folder.h"
 
-typedef struct cli_modes {
-    const cli_arguments* args;
+typedef struct pkm_verb_modes {
+    const pkm_verb_arguments* args;
     pkm_robot* robot;
     pkm_run* run;
     pkm_elastic_settings settings;
@@ -19,19 +19,19 @@ typedef struct cli_modes {
     char folder[1024];  ///< of the results, "" when nothing is written
     pkm_result* result; ///< the answer, and its text for people (report/render.h)
     const char* form;
-} cli_modes;
+} pkm_verb_modes;
 
 /// Read --run, --flexible, --load, --drives-are, --tool-force, --weight; without --flexible every
 /// link that can bend does.
-PKM_NODISCARD pkm_status cli_modes_read(cli_modes* m, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_modes_read(pkm_verb_modes* m, pkm_error* err);
 /// Free what reading has made.
-void cli_modes_free(cli_modes* m);
+void pkm_verb_modes_free(pkm_verb_modes* m);
 /// The answer is complete, or what there is of it.
-PKM_NODISCARD pkm_status cli_modes_show(const cli_modes* m, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_modes_show(const pkm_verb_modes* m, pkm_error* err);
 
 /// Robot, pose, drives and links.
-void cli_modes_setting(const cli_modes* m, const pkm_elastic* elastic, pkm_result* out);
-#define CLI_MODES_SETTING_TEXT                                                                     \
+void pkm_verb_modes_setting(const pkm_verb_modes* m, const pkm_elastic* elastic, pkm_result* out);
+#define VERB_MODES_SETTING_TEXT                                                                    \
     "[tool at {_position:.6g/, } m; ]drives {drives}; {links:d} flexible link[{!_one_link}s], "    \
     "{coordinates:d} coordinates\n"                                                                \
     "[{?idle}left out: the spin[{!_one_idle}s] of {_idle}\n]"                                      \
@@ -40,32 +40,33 @@ void cli_modes_setting(const cli_modes* m, const pkm_elastic* elastic, pkm_resul
     "[{?_far}warning: this is outside the range of small deflections\n]"
 
 /// -0.0 and rounding shown as 0.
-double cli_modes_tidy(double x);
+double pkm_verb_modes_tidy(double x);
 
 // ---- modes_pose.c: at one pose ----------------------------------------------------------------
-PKM_NODISCARD pkm_status cli_modes_at_pose(cli_modes* m, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_modes_at_pose(pkm_verb_modes* m, pkm_error* err);
 // ---- modes_link.c: one link alone -------------------------------------------------------------
-PKM_NODISCARD pkm_status cli_modes_link(cli_modes* m, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_modes_link(pkm_verb_modes* m, pkm_error* err);
 // ---- modes_response.c -------------------------------------------------------------------------
-PKM_NODISCARD pkm_status cli_modes_response(cli_modes* m, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_modes_response(pkm_verb_modes* m, pkm_error* err);
 // ---- modes_scene.c ----------------------------------------------------------------------------
 /// Modes and what they are modes of.
-typedef struct cli_mode_shapes {
+typedef struct pkm_verb_mode_shapes {
     const pkm_elastic* elastic;
     const pkm_modes* modes;
-} cli_mode_shapes;
+} pkm_verb_mode_shapes;
 /// Write the key "modes" of scene.json and its value.
-void cli_modes_scene(const cli_mode_shapes* shapes, pkm_json* json);
+void pkm_verb_modes_scene(const pkm_verb_mode_shapes* shapes, pkm_json* json);
 // ---- modes_table.c: convergence, along a motion, map ------------------------------------------
-PKM_NODISCARD pkm_status cli_modes_convergence(cli_modes* m, pkm_error* err);
-PKM_NODISCARD pkm_status cli_modes_along(cli_modes* m, pkm_error* err);
-PKM_NODISCARD pkm_status cli_modes_map(cli_modes* m, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_modes_convergence(pkm_verb_modes* m, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_modes_along(pkm_verb_modes* m, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_modes_map(pkm_verb_modes* m, pkm_error* err);
 // ---- modes_shapes.c ---------------------------------------------------------------------------
 /// Draw the modes to `path`.
-PKM_NODISCARD pkm_status cli_modes_draw(const cli_modes* m, const pkm_elastic* elastic,
-                                        const pkm_modes* modes, const char* path, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_modes_draw(const pkm_verb_modes* m, const pkm_elastic* elastic,
+                                             const pkm_modes* modes, const char* path,
+                                             pkm_error* err);
 /// "A.left bending 34 %, B.right bending 12 %": where most of the strain energy of a mode is.
-void cli_modes_culprits(const pkm_elastic* elastic, const pkm_modes* modes, int k, int most,
-                        char* text, size_t size);
+void pkm_verb_modes_culprits(const pkm_elastic* elastic, const pkm_modes* modes, int k, int most,
+                             char* text, size_t size);
 
 #endif

@@ -16,7 +16,7 @@
 // ---- the options ------------------------------------------------------------------------------
 
 /// Options of several verbs. What those with a key take is said by the key (run/run.c).
-static const cli_option shared[] = {
+static const pkm_verb_option shared[] = {
     {"--motion", "NAME", .key = "motion"},
     {"--for", "TIME", .key = "for"},
     {"--drive", "HOW", .key = "drives", .repeats = true},
@@ -47,7 +47,7 @@ static const cli_option shared[] = {
     {"--verify", NULL, .text = "repeat by other means: a numerical error bar for every peak"},
 };
 
-static const cli_option common[] = {
+static const pkm_verb_option common[] = {
     {"--set", "NAME=VALUE", .text = "override a parameter of the model", .repeats = true},
     {"--json", NULL, .text = "print the result as JSON"},
     {"--help", NULL, .text = "this text"},
@@ -57,22 +57,22 @@ enum {
     N_COMMON = sizeof common / sizeof common[0],
 };
 
-const cli_option* cli_option_at(const pkm_verb* verb, int i)
+const pkm_verb_option* pkm_verb_option_at(const pkm_verb* verb, int i)
 {
     if (i >= verb->n_option)
         return i < verb->n_option + N_COMMON ? &common[i - verb->n_option] : NULL;
-    const cli_option* option = &verb->option[i];
+    const pkm_verb_option* option = &verb->option[i];
     for (int k = 0; !option->text && !option->key && k < N_SHARED; ++k)
         if (strcmp(shared[k].name, option->name) == 0) return &shared[k];
     return option;
 }
 
-static const pkm_key* key_of(const cli_option* option)
+static const pkm_key* key_of(const pkm_verb_option* option)
 {
     return option->key ? pkm_section_find(&pkm_run_choices, option->key, NULL) : NULL;
 }
 
-const char* cli_option_sentence(const cli_option* option)
+const char* pkm_verb_option_sentence(const pkm_verb_option* option)
 {
     const pkm_key* key = option->text ? NULL : key_of(option);
     if (!key) return option->text;
@@ -80,12 +80,12 @@ const char* cli_option_sentence(const cli_option* option)
 }
 
 /// Up to where the sentence sends the reader elsewhere; of links the words.
-void cli_option_text(const cli_option* option, char out[CLI_TEXT])
+void pkm_verb_option_help(const pkm_verb_option* option, char out[VERB_TEXT])
 {
-    const char* text = cli_option_sentence(option);
+    const char* text = pkm_verb_option_sentence(option);
     const char* end = strstr(text, ", see ");
     size_t n = 0;
-    for (; *text && text != end && n < CLI_TEXT - 20; ++text) {
+    for (; *text && text != end && n < VERB_TEXT - 20; ++text) {
         const size_t label = strcspn(text, "]");
         const bool is_link = *text == '[' && text[label] && text[label + 1] == '(';
         if (*text == ']' && text[1] == '(')
@@ -93,10 +93,10 @@ void cli_option_text(const cli_option* option, char out[CLI_TEXT])
         else if (!is_link && *text != '`')
             out[n++] = *text;
     }
-    snprintf(out + n, CLI_TEXT - n, "%s", option->repeats ? "; may be repeated" : "");
+    snprintf(out + n, VERB_TEXT - n, "%s", option->repeats ? "; may be repeated" : "");
 }
 
-const char* const* cli_option_words(const cli_option* option)
+const char* const* pkm_verb_option_words(const pkm_verb_option* option)
 {
     const pkm_key* key = key_of(option);
     return key && key->kind == PKM_KEY_WORD ? key->words : NULL;
@@ -107,8 +107,8 @@ const char* const* cli_option_words(const cli_option* option)
 /// Index of the option `name` [of `length` letters], or PKM_NONE.
 static int find_option(const pkm_verb* verb, const char* name, size_t length)
 {
-    const cli_option* option;
-    for (int i = 0; (option = cli_option_at(verb, i)); ++i) {
+    const pkm_verb_option* option;
+    for (int i = 0; (option = pkm_verb_option_at(verb, i)); ++i) {
         const char* known = option->name;
         if (strlen(known) == length && strncmp(known, name, length) == 0) return i;
     }
@@ -118,19 +118,19 @@ static int find_option(const pkm_verb* verb, const char* name, size_t length)
 static pkm_status fail_option(const pkm_verb* verb, const char* name, pkm_error* err)
 {
     pkm_nearest near = pkm_nearest_make(name);
-    for (int i = 0; cli_option_at(verb, i); ++i)
-        pkm_nearest_offer(&near, cli_option_at(verb, i)->name);
+    for (int i = 0; pkm_verb_option_at(verb, i); ++i)
+        pkm_nearest_offer(&near, pkm_verb_option_at(verb, i)->name);
     return pkm_fail(err, PKM_ERR_ARGUMENT, "option '%s' is unknown to pkm %s%s (pkm %s --help)",
                     name, verb->name, pkm_nearest_hint(&near).text, verb->name);
 }
 
-static pkm_status add_set(const char* text, cli_arguments* out, pkm_error* err)
+static pkm_status add_set(const char* text, pkm_verb_arguments* out, pkm_error* err)
 {
     const char* equals = strchr(text, '=');
     if (!equals || equals == text || !equals[1])
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--set: '%s', expected NAME=VALUE", text);
-    if (out->n_set == CLI_MAX_SET)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "--set: more than %d of them", CLI_MAX_SET);
+    if (out->n_set == VERB_MAX_SET)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--set: more than %d of them", VERB_MAX_SET);
     char* name = out->set_text[out->n_set];
     if ((size_t)(equals - text) >= sizeof out->set_text[0])
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--set: '%s', the name is too long", text);
@@ -139,14 +139,14 @@ static pkm_status add_set(const char* text, cli_arguments* out, pkm_error* err)
     return PKM_OK;
 }
 
-static pkm_status take_option(int i, const char* argument, cli_arguments* out, pkm_error* err)
+static pkm_status take_option(int i, const char* argument, pkm_verb_arguments* out, pkm_error* err)
 {
-    const cli_option* option = cli_option_at(out->verb, i);
+    const pkm_verb_option* option = pkm_verb_option_at(out->verb, i);
     if (strcmp(option->name, "--set") == 0) return add_set(argument, out, err);
-    if (option->repeats && out->n_given == CLI_MAX_GIVEN)
+    if (option->repeats && out->n_given == VERB_MAX_GIVEN)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: more than %d of them", option->name,
-                        CLI_MAX_GIVEN);
-    if (option->repeats) out->given[out->n_given++] = (cli_given){i, argument};
+                        VERB_MAX_GIVEN);
+    if (option->repeats) out->given[out->n_given++] = (pkm_verb_given){i, argument};
     if (out->value[i] && option->argument && !option->repeats)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: given twice", option->name);
     out->value[i] = argument;
@@ -161,7 +161,7 @@ static pkm_status check_word(const char* word, pkm_error* err)
     return pkm_fail(err, PKM_ERR_ARGUMENT, "'%.200s': holds a control character", word);
 }
 
-static pkm_status take_operand(const char* text, cli_arguments* args, pkm_error* err)
+static pkm_status take_operand(const char* text, pkm_verb_arguments* args, pkm_error* err)
 {
     if (args->model)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "'%s': a second %s, expected one", text,
@@ -170,7 +170,8 @@ static pkm_status take_operand(const char* text, cli_arguments* args, pkm_error*
     return PKM_OK;
 }
 
-pkm_status cli_take_words(cli_arguments* args, int n, const char* const* words, pkm_error* err)
+pkm_status pkm_verb_take_words(pkm_verb_arguments* args, int n, const char* const* words,
+                               pkm_error* err)
 {
     const pkm_verb* verb = args->verb;
     for (int k = 0; k < n; ++k)
@@ -184,7 +185,7 @@ pkm_status cli_take_words(cli_arguments* args, int n, const char* const* words, 
         const char* equals = text[1] == '-' ? strchr(text, '=') : NULL;
         const int i = find_option(verb, text, equals ? (size_t)(equals - text) : strlen(text));
         if (i == PKM_NONE) return fail_option(verb, text, err);
-        const cli_option* option = cli_option_at(verb, i);
+        const pkm_verb_option* option = pkm_verb_option_at(verb, i);
         const char* argument = equals ? equals + 1 : "";
         if (option->argument && !equals) {
             if (++k == n)
@@ -197,7 +198,8 @@ pkm_status cli_take_words(cli_arguments* args, int n, const char* const* words, 
     return PKM_OK;
 }
 
-pkm_status cli_take(cli_arguments* args, const char* name, const char* value, pkm_error* err)
+pkm_status pkm_verb_take(pkm_verb_arguments* args, const char* name, const char* value,
+                         pkm_error* err)
 {
     char full[64] = "";
     PKM_TRY(check_word(name, err));
@@ -207,35 +209,35 @@ pkm_status cli_take(cli_arguments* args, const char* name, const char* value, pk
     if (i == PKM_NONE && (strcmp(name, "model") == 0 || strcmp(name, "operand") == 0) && value)
         return take_operand(value, args, err);
     if (i == PKM_NONE) return fail_option(args->verb, full, err);
-    if (cli_option_at(args->verb, i)->argument)
+    if (pkm_verb_option_at(args->verb, i)->argument)
         return value ? take_option(i, value, args, err)
                      : pkm_fail(err, PKM_ERR_ARGUMENT, "%s: expected %s", full,
-                                cli_option_at(args->verb, i)->argument);
+                                pkm_verb_option_at(args->verb, i)->argument);
     if (value && strcmp(value, "false") == 0) return PKM_OK;
     if (value && value[0] && strcmp(value, "true") != 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: '%s', expected true or false", full, value);
     return take_option(i, "", args, err);
 }
 
-pkm_status cli_check_operand(const cli_arguments* args, pkm_error* err)
+pkm_status pkm_verb_check_operand(const pkm_verb_arguments* args, pkm_error* err)
 {
     if (args->model || args->help) return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm %s: expected a %s (pkm %s --help)",
                     args->verb->name, args->verb->operand, args->verb->name);
 }
 
-const char* cli_get(const cli_arguments* args, const char* name)
+const char* pkm_verb_get(const pkm_verb_arguments* args, const char* name)
 {
     const int i = find_option(args->verb, name, strlen(name));
     return i == PKM_NONE ? NULL : args->value[i];
 }
 
-bool cli_has(const cli_arguments* args, const char* name)
+bool pkm_verb_has(const pkm_verb_arguments* args, const char* name)
 {
-    return cli_get(args, name) != NULL;
+    return pkm_verb_get(args, name) != NULL;
 }
 
-const char* cli_get_nth(const cli_arguments* args, const char* name, int k)
+const char* pkm_verb_get_nth(const pkm_verb_arguments* args, const char* name, int k)
 {
     const int i = find_option(args->verb, name, strlen(name));
     for (int g = 0; g < args->n_given; ++g)
@@ -244,12 +246,12 @@ const char* cli_get_nth(const cli_arguments* args, const char* name, int k)
 }
 
 /// The option and what it does, in lines of at most 100 letters.
-static void write_option(const cli_option* option, pkm_stream* out)
+static void write_option(const pkm_verb_option* option, pkm_stream* out)
 {
     enum { LEFT = 29, RIGHT = 71 };
-    char left[64], words[CLI_TEXT];
+    char left[64], words[VERB_TEXT];
     const char* text = words;
-    cli_option_text(option, words);
+    pkm_verb_option_help(option, words);
     snprintf(left, sizeof left, "%s%s%s", option->name, option->argument ? " " : "",
              option->argument ? option->argument : "");
     pkm_stream_format(out, "  %-26s ", left);
@@ -267,13 +269,13 @@ static void write_option(const cli_option* option, pkm_stream* out)
     pkm_stream_text(out, "\n");
 }
 
-void cli_write_help(const pkm_verb* verb, pkm_stream* out)
+void pkm_verb_write_help(const pkm_verb* verb, pkm_stream* out)
 {
     pkm_stream_format(out, "pkm %s %s [options]\n%s\n\n", verb->name, verb->operand, verb->text);
     pkm_stream_text(out, verb->help);
     pkm_stream_text(out, "\n\n");
-    for (int i = 0; cli_option_at(verb, i); ++i)
-        write_option(cli_option_at(verb, i), out);
+    for (int i = 0; pkm_verb_option_at(verb, i); ++i)
+        write_option(pkm_verb_option_at(verb, i), out);
     pkm_stream_format(out, "\nExamples:\n  %s\n  %s\n", verb->example, verb->another);
 }
 
@@ -285,8 +287,8 @@ static pkm_status no_names(void* user, const char* name, pkm_quantity* out, pkm_
     return PKM_RETRY;
 }
 
-pkm_status cli_number(const char* text, const char* unit, const char* what, double* out,
-                      pkm_error* err)
+pkm_status pkm_verb_number(const char* text, const char* unit, const char* what, double* out,
+                           pkm_error* err)
 {
     while (*text == ' ')
         ++text;
@@ -305,8 +307,8 @@ pkm_status cli_number(const char* text, const char* unit, const char* what, doub
     return PKM_OK;
 }
 
-pkm_status cli_numbers(const char* text, const char* const* unit, const char* what, int max,
-                       double* out, int* n, pkm_error* err)
+pkm_status pkm_verb_numbers(const char* text, const char* const* unit, const char* what, int max,
+                            double* out, int* n, pkm_error* err)
 {
     char one[128];
     for (*n = 0;; ++*n) {
@@ -317,7 +319,7 @@ pkm_status cli_numbers(const char* text, const char* const* unit, const char* wh
             return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: '%s' is too long", what, text);
         memcpy(one, text, length);
         one[length] = '\0';
-        PKM_TRY(cli_number(one, unit[*n], what, &out[*n], err));
+        PKM_TRY(pkm_verb_number(one, unit[*n], what, &out[*n], err));
         text += length;
         if (*text++ == '\0') break;
     }
@@ -339,7 +341,7 @@ static int most_of(const char* what)
     return INT_MAX;
 }
 
-pkm_status cli_integer(const char* text, int least, const char* what, int* out, pkm_error* err)
+pkm_status pkm_verb_integer(const char* text, int least, const char* what, int* out, pkm_error* err)
 {
     char* end;
     errno = 0;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-int cli_plane_map_extreme(const pkm_table* table, int column, bool largest)
+int pkm_verb_plane_map_extreme(const pkm_table* table, int column, bool largest)
 {
     int best = PKM_NONE;
     for (int i = 0; i < pkm_table_n_row(table); ++i) {
@@ -20,7 +20,7 @@ int cli_plane_map_extreme(const pkm_table* table, int column, bool largest)
     return best;
 }
 
-int cli_plane_map_reached(const pkm_table* table)
+int pkm_verb_plane_map_reached(const pkm_table* table)
 {
     int n = 0;
     for (int i = 0; i < pkm_table_n_row(table); ++i)
@@ -37,24 +37,24 @@ static bool plane_axes(const pkm_workspace_grid* grid, int axis[2])
     return n == 2 && (grid->n[0] == 1 || grid->n[1] == 1 || grid->n[2] == 1);
 }
 
-static void name_map(const cli_plane_map* map, const int axis[2], char* title, size_t size)
+static void name_map(const pkm_verb_plane_map* map, const int axis[2], char* title, size_t size)
 {
     const int across = 3 - axis[0] - axis[1];
     double from, to;
-    cli_grid_axis(map->grid, across, &from, &to);
+    pkm_verb_grid_axis(map->grid, across, &from, &to);
     snprintf(title, size, "%s, %c = %s%.4g m", map->robot, 'x' + across,
              from < 0.0 ? "\xE2\x88\x92" : "", fabs(from));
 }
 
-static pkm_status draw_plane(const cli_plane_map* map, const int axis[2], const double* value,
+static pkm_status draw_plane(const pkm_verb_plane_map* map, const int axis[2], const double* value,
                              const char* path, pkm_error* err)
 {
     static const char* const axis_name[] = {"x", "y", "z"};
     char title[2 * PKM_MAX_NAME], unit[16], colour_unit[24];
     double from[2], to[2], largest = 0.0;
-    const int top = cli_plane_map_extreme(map->table, map->column, true);
+    const int top = pkm_verb_plane_map_extreme(map->table, map->column, true);
     for (int k = 0; k < 2; ++k) {
-        cli_grid_axis(map->grid, axis[k], &from[k], &to[k]);
+        pkm_verb_grid_axis(map->grid, axis[k], &from[k], &to[k]);
         largest = fmax(largest, fmax(fabs(from[k]), fabs(to[k])));
     }
     name_map(map, axis, title, sizeof title);
@@ -79,8 +79,8 @@ static pkm_status draw_plane(const cli_plane_map* map, const int axis[2], const 
     return pkm_heatmap_write(&heat, path, err);
 }
 
-pkm_status cli_plane_map_draw(const cli_plane_map* map, const char* path, bool* is_drawn,
-                              pkm_error* err)
+pkm_status pkm_verb_plane_map_draw(const pkm_verb_plane_map* map, const char* path, bool* is_drawn,
+                                   pkm_error* err)
 {
     int axis[2];
     const int n = pkm_table_n_row(map->table);
@@ -97,11 +97,11 @@ pkm_status cli_plane_map_draw(const cli_plane_map* map, const char* path, bool* 
     return status;
 }
 
-void cli_plane_map_result(const pkm_table* table, int column, pkm_result* out)
+void pkm_verb_plane_map_result(const pkm_table* table, int column, pkm_result* out)
 {
     static const char* const key[2][2] = {{"least", "least_at"}, {"most", "most_at"}};
     for (int side = 0; side < 2; ++side) {
-        const int row = cli_plane_map_extreme(table, column, side);
+        const int row = pkm_verb_plane_map_extreme(table, column, side);
         if (row == PKM_NONE) continue;
         pkm_result_number(out, key[side][0], pkm_table_unit(table, column),
                           pkm_table_get(table, row, column));

@@ -12,17 +12,17 @@
 
 // ---- which columns -----------------------------------------------------------------------------
 
-static pkm_status add_curve(cli_figure* f, int run, int column, pkm_error* err)
+static pkm_status add_curve(pkm_verb_figure* f, int run, int column, pkm_error* err)
 {
     for (int k = 0; k < f->n_curve; ++k)
         if (f->curve[k].run == run && f->curve[k].column == column) return PKM_OK;
-    if (f->n_curve == CLI_MAX_CURVE)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "--column: more than %d curves", CLI_MAX_CURVE);
-    f->curve[f->n_curve++] = (cli_curve){.run = run, .column = column, .factor = 1.0};
+    if (f->n_curve == VERB_MAX_CURVE)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--column: more than %d curves", VERB_MAX_CURVE);
+    f->curve[f->n_curve++] = (pkm_verb_curve){.run = run, .column = column, .factor = 1.0};
     return PKM_OK;
 }
 
-pkm_status cli_figure_add(cli_figure* f, const char* pattern, pkm_error* err)
+pkm_status pkm_verb_figure_add(pkm_verb_figure* f, const char* pattern, pkm_error* err)
 {
     pkm_nearest near = pkm_nearest_make(pattern);
     const int before = f->n_curve;
@@ -39,7 +39,7 @@ pkm_status cli_figure_add(cli_figure* f, const char* pattern, pkm_error* err)
 
 // ---- units -------------------------------------------------------------------------------------
 
-static const char* unit_of(const cli_figure* f, const cli_curve* curve)
+static const char* unit_of(const pkm_verb_figure* f, const pkm_verb_curve* curve)
 {
     return pkm_table_unit(f->run[curve->run].table, curve->column);
 }
@@ -72,17 +72,17 @@ static const char* common_word(const char* unit)
     return "";
 }
 
-cli_run_name cli_figure_name(const cli_figure* f, int run)
+pkm_verb_run_name pkm_verb_figure_name(const pkm_verb_figure* f, int run)
 {
-    cli_run_name name;
+    pkm_verb_run_name name;
     memcpy(name.text, f->run[run].name, sizeof name.text);
     return name;
 }
 
-static void name_curve(const cli_figure* f, cli_curve* c)
+static void name_curve(const pkm_verb_figure* f, pkm_verb_curve* c)
 {
-    const cli_run_table* run = &f->run[c->run];
-    const cli_run_name name = cli_figure_name(f, c->run);
+    const pkm_verb_run_table* run = &f->run[c->run];
+    const pkm_verb_run_name name = pkm_verb_figure_name(f, c->run);
     c->words = pkm_table_words(run->table, c->column);
     const char* item = f->together ? pkm_table_name(run->table, c->column) : c->words.item;
     if (f->together)
@@ -93,17 +93,17 @@ static void name_curve(const cli_figure* f, cli_curve* c)
         snprintf(c->label, sizeof c->label, "%.180s", item);
 }
 
-static int x_column(const cli_figure* f, int run)
+static int x_column(const pkm_verb_figure* f, int run)
 {
     return f->over ? pkm_table_find(f->run[run].table, f->over) : 0;
 }
 
 /// Every run must have the column of the axis, in units that can be matched.
-static pkm_status check_axis(const cli_figure* f, pkm_error* err)
+static pkm_status check_axis(const pkm_verb_figure* f, pkm_error* err)
 {
     const pkm_table* first = f->run[f->curve[0].run].table;
     for (int k = 0; k < f->n_curve; ++k) {
-        const cli_run_table* run = &f->run[f->curve[k].run];
+        const pkm_verb_run_table* run = &f->run[f->curve[k].run];
         const int x = x_column(f, f->curve[k].run);
         if (x == PKM_NONE)
             return pkm_fail(err, PKM_ERR_ARGUMENT, "--over: %s has no column '%.80s'", run->name,
@@ -117,7 +117,8 @@ static pkm_status check_axis(const cli_figure* f, pkm_error* err)
     return PKM_OK;
 }
 
-static bool is_same_quantity(const cli_figure* f, const cli_curve* a, const cli_curve* b)
+static bool is_same_quantity(const pkm_verb_figure* f, const pkm_verb_curve* a,
+                             const pkm_verb_curve* b)
 {
     return strcmp(a->words.quantity, b->words.quantity) == 0 ||
            strcmp(pkm_table_name(f->run[a->run].table, a->column),
@@ -125,9 +126,9 @@ static bool is_same_quantity(const cli_figure* f, const cli_curve* a, const cli_
 }
 
 /// The panel of an earlier curve of the same quantity, whose unit may be another one.
-static void find_panel(cli_figure* f, cli_curve* c)
+static void find_panel(pkm_verb_figure* f, pkm_verb_curve* c)
 {
-    for (const cli_curve* other = f->curve; other < c; ++other) {
+    for (const pkm_verb_curve* other = f->curve; other < c; ++other) {
         const double factor = between(unit_of(f, c), unit_of(f, other)) * other->factor;
         if (factor == 0.0 || !is_same_quantity(f, other, c)) continue;
         c->words = other->words;
@@ -138,12 +139,12 @@ static void find_panel(cli_figure* f, cli_curve* c)
     c->panel = f->n_panel++;
 }
 
-pkm_status cli_figure_arrange(cli_figure* f, pkm_error* err)
+pkm_status pkm_verb_figure_arrange(pkm_verb_figure* f, pkm_error* err)
 {
     f->n_panel = 0;
     PKM_TRY(check_axis(f, err));
     for (int k = 0; k < f->n_curve; ++k) {
-        cli_curve* c = &f->curve[k];
+        pkm_verb_curve* c = &f->curve[k];
         name_curve(f, c);
         find_panel(f, c);
         if (f->is_change) c->offset = pkm_table_get(f->run[c->run].table, 0, c->column);
@@ -157,11 +158,11 @@ pkm_status cli_figure_arrange(cli_figure* f, pkm_error* err)
 
 // ---- drawing -----------------------------------------------------------------------------------
 
-enum { X_LABEL = 2 * CLI_PLOT_WORDS + 4 };
+enum { X_LABEL = 2 * VERB_PLOT_WORDS + 4 };
 
 /// What is drawn, in one arena.
 typedef struct drawing {
-    const cli_figure* f;
+    const pkm_verb_figure* f;
     pkm_arena* arena;
     pkm_plot_series* series; ///< of all panels, panel by panel
     pkm_plot_panel* panel;
@@ -170,7 +171,8 @@ typedef struct drawing {
 } drawing;
 
 /// The points of a curve within the chosen times, located ones too.
-static pkm_status copy_points(drawing* d, const cli_curve* c, pkm_plot_series* out, pkm_error* err)
+static pkm_status copy_points(drawing* d, const pkm_verb_curve* c, pkm_plot_series* out,
+                              pkm_error* err)
 {
     const pkm_table* table = d->f->run[c->run].table;
     const int x_at = x_column(d->f, c->run);
@@ -204,12 +206,12 @@ static pkm_axis axis_of(drawing* d, const char* label, const char* unit, double 
 /// The curves of a panel, and its axis.
 static pkm_status fill_panel(drawing* d, int p, pkm_plot_series* series, pkm_error* err)
 {
-    const cli_curve* first = NULL;
+    const pkm_verb_curve* first = NULL;
     double most = 0.0;
     pkm_plot_panel* panel = &d->panel[p];
     panel->series = series;
     for (int k = 0; k < d->f->n_curve; ++k) {
-        const cli_curve* c = &d->f->curve[k];
+        const pkm_verb_curve* c = &d->f->curve[k];
         if (c->panel != p) continue;
         if (!first) first = c;
         pkm_plot_series* s = &series[panel->n_series++];
@@ -227,7 +229,7 @@ static pkm_status fill_panel(drawing* d, int p, pkm_plot_series* series, pkm_err
 
 static pkm_status fill(drawing* d, pkm_error* err)
 {
-    const cli_figure* f = d->f;
+    const pkm_verb_figure* f = d->f;
     d->series = pkm_arena_alloc(d->arena, (size_t)f->n_curve, sizeof *d->series);
     d->panel = pkm_arena_alloc(d->arena, (size_t)f->n_panel, sizeof *d->panel);
     if (!d->series || !d->panel) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -244,7 +246,7 @@ static pkm_status fill(drawing* d, pkm_error* err)
 /// What the axis below is called: "time", or quantity and item of a column.
 static const char* x_label(const drawing* d, char out[X_LABEL])
 {
-    const cli_figure* f = d->f;
+    const pkm_verb_figure* f = d->f;
     const pkm_table* table = f->run[f->curve[0].run].table;
     const int x = x_column(f, f->curve[0].run);
     if (x == 0)
@@ -254,8 +256,8 @@ static const char* x_label(const drawing* d, char out[X_LABEL])
     return out;
 }
 
-pkm_status cli_figure_write(const cli_figure* f, const char* title, const char* path,
-                            pkm_error* err)
+pkm_status pkm_verb_figure_write(const pkm_verb_figure* f, const char* title, const char* path,
+                                 pkm_error* err)
 {
     drawing d = {.f = f, .arena = pkm_arena_create()};
     char label[X_LABEL];
@@ -279,8 +281,8 @@ pkm_status cli_figure_write(const cli_figure* f, const char* title, const char* 
     return status;
 }
 
-void cli_figure_free(cli_figure* f)
+void pkm_verb_figure_free(pkm_verb_figure* f)
 {
     for (int r = 0; r < f->n_run; ++r)
-        cli_run_table_free(&f->run[r]);
+        pkm_verb_run_table_free(&f->run[r]);
 }

@@ -14,7 +14,7 @@
 
 enum { PATH_SIZE = 1400 };
 
-bool cli_report_has(const char* folder, const char* name)
+bool pkm_verb_report_has(const char* folder, const char* name)
 {
     char path[PATH_SIZE];
     struct stat info;
@@ -23,15 +23,15 @@ bool cli_report_has(const char* folder, const char* name)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-pkm_status cli_report_json(const char* folder, const char* name, const char* block,
-                           pkm_stream* stream, pkm_error* err)
+pkm_status pkm_verb_report_json(const char* folder, const char* name, const char* block,
+                                pkm_stream* stream, pkm_error* err)
 {
     char path[PATH_SIZE];
     char* bytes = NULL;
     size_t length = 0;
-    if (!cli_report_has(folder, name)) return PKM_OK;
+    if (!pkm_verb_report_has(folder, name)) return PKM_OK;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    pkm_status status = pkm_source_read(path, CLI_REPORT_MAX_FILE, &bytes, &length, err);
+    pkm_status status = pkm_source_read(path, VERB_REPORT_MAX_FILE, &bytes, &length, err);
     if (status == PKM_OK) status = pkm_json_check(bytes, length, path, err);
     if (status == PKM_OK) pkm_page_put_json(stream, block, bytes, length);
     pkm_free(bytes);
@@ -70,12 +70,12 @@ static bool is_study(const char* folder, const char* name)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    return name[0] != '.' && cli_report_has(path, "study.sqlite");
+    return name[0] != '.' && pkm_verb_report_has(path, "study.sqlite");
 }
 
-int cli_report_studies(const char* folder, char name[CLI_REPORT_MAX_FOLDER][256])
+int pkm_verb_report_studies(const char* folder, char name[VERB_REPORT_MAX_FOLDER][256])
 {
-    return list_folder(folder, is_study, name, CLI_REPORT_MAX_FOLDER);
+    return list_folder(folder, is_study, name, VERB_REPORT_MAX_FOLDER);
 }
 
 static pkm_status put_file(const char* folder, const char* name, pkm_json* json, pkm_error* err)
@@ -84,17 +84,17 @@ static pkm_status put_file(const char* folder, const char* name, pkm_json* json,
     char* bytes = NULL;
     size_t length = 0;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    PKM_TRY(pkm_source_read(path, CLI_REPORT_MAX_FILE, &bytes, &length, err));
+    PKM_TRY(pkm_source_read(path, VERB_REPORT_MAX_FILE, &bytes, &length, err));
     pkm_json_put_string(json, name, bytes);
     pkm_free(bytes);
     return PKM_OK;
 }
 
-pkm_status cli_report_files(const char* folder, const char* ending, const char* block,
-                            pkm_stream* stream, pkm_error* err)
+pkm_status pkm_verb_report_files(const char* folder, const char* ending, const char* block,
+                                 pkm_stream* stream, pkm_error* err)
 {
-    cli_old_files list;
-    PKM_TRY(cli_folder_list(folder, &list, err));
+    pkm_verb_old_files list;
+    PKM_TRY(pkm_verb_folder_list(folder, &list, err));
     qsort(list.name, (size_t)list.n, sizeof list.name[0], by_name);
     pkm_stream* memory = pkm_stream_to_memory();
     if (!memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -102,7 +102,7 @@ pkm_status cli_report_files(const char* folder, const char* ending, const char* 
     pkm_json_object_begin(&json);
     pkm_status status = PKM_OK;
     for (int i = 0; i < list.n && status == PKM_OK; ++i)
-        if (ends_with(list.name[i], ending) && cli_report_has(folder, list.name[i]))
+        if (ends_with(list.name[i], ending) && pkm_verb_report_has(folder, list.name[i]))
             status = put_file(folder, list.name[i], &json, err);
     pkm_json_object_end(&json);
     const char* bytes = pkm_stream_get(memory);

@@ -4,8 +4,8 @@
 
 #include "report/page.h"
 
-extern const pkm_page_frame cli_report_frame;
+extern const pkm_page_frame pkm_verb_report_frame;
 /// Of size 0 where the engine was not built (tools/wasm.sh).
-extern const pkm_page_frame cli_view_frame;
+extern const pkm_page_frame pkm_verb_view_frame;
 
 #endif

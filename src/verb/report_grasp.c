@@ -51,10 +51,10 @@ static bool is_small(const char* folder)
 /// The engine stands at the beginning of the last piece of the other page, in a block of its own.
 static void put_engine(pkm_stream* stream)
 {
-    const unsigned char* from = cli_view_frame.after_data;
-    const unsigned char* base64 = memchr(from, '>', cli_view_frame.size[2]);
+    const unsigned char* from = pkm_verb_view_frame.after_data;
+    const unsigned char* base64 = memchr(from, '>', pkm_verb_view_frame.size[2]);
     if (!base64) return;
-    const size_t left = cli_view_frame.size[2] - (size_t)(base64 - from);
+    const size_t left = pkm_verb_view_frame.size[2] - (size_t)(base64 - from);
     const unsigned char* end = memchr(base64, '<', left);
     if (!end) return;
     pkm_stream_write(stream, from, (size_t)(end - from));
@@ -79,14 +79,15 @@ static void put_model(const char* path, const char* sha256, pkm_stream* stream)
     pkm_free(text);
 }
 
-void cli_report_grasp(const char* folder, pkm_stream* stream)
+void pkm_verb_report_grasp(const char* folder, pkm_stream* stream)
 {
     char path[1400];
     char* text = NULL;
     size_t length = 0;
     const pkm_yaml* root = NULL;
     pkm_error err = {0};
-    if (cli_view_frame.size[0] == 0 || !is_small(folder) || !cli_report_has(folder, "scene.json"))
+    if (pkm_verb_view_frame.size[0] == 0 || !is_small(folder) ||
+        !pkm_verb_report_has(folder, "scene.json"))
         return;
     snprintf(path, sizeof path, "%s/manifest.json", folder);
     if (pkm_source_peek(path, MAX_MODEL, &text, &length, &err) != PKM_OK) return;
@@ -109,13 +110,13 @@ static bool put_robot(void* user, const pkm_cell* cell, int n)
     return false;
 }
 
-void cli_report_grasp_study(pkm_store* store, pkm_stream* stream)
+void pkm_verb_report_grasp_study(pkm_store* store, pkm_stream* stream)
 {
     static const char sql[] =
         "select f.value, h.value from about f, about h where f.key = 'robot_file' and h.key = "
         "'robot_sha256' and exists (select 1 from scenes) and not exists (select 1 from files "
         "where path not like '%.yaml' and path not like '%.yml')";
     pkm_error err = {0};
-    if (cli_view_frame.size[0] == 0) return;
+    if (pkm_verb_view_frame.size[0] == 0) return;
     (void)!pkm_store_query(store, sql, NULL, 0, put_robot, stream, &err); // an old store has less
 }

@@ -39,9 +39,9 @@ static pkm_status put_peaks(const char* folder, pkm_stream* stream, pkm_error* e
     char path[1400];
     char* peaks = NULL;
     size_t length = 0;
-    if (!cli_report_has(folder, "peaks.csv")) return PKM_OK;
+    if (!pkm_verb_report_has(folder, "peaks.csv")) return PKM_OK;
     snprintf(path, sizeof path, "%s/peaks.csv", folder);
-    PKM_TRY(pkm_source_read(path, CLI_REPORT_MAX_FILE, &peaks, &length, err));
+    PKM_TRY(pkm_source_read(path, VERB_REPORT_MAX_FILE, &peaks, &length, err));
     pkm_page_put_text(stream, "peaks", peaks, length);
     pkm_free(peaks);
     return PKM_OK;
@@ -53,9 +53,9 @@ static pkm_status put_table(const char* folder, pkm_stream* stream, pkm_error* e
     char path[1400], every[32];
     char* table = NULL;
     size_t length = 0;
-    if (!cli_report_has(folder, "table.csv")) return PKM_OK;
+    if (!pkm_verb_report_has(folder, "table.csv")) return PKM_OK;
     snprintf(path, sizeof path, "%s/table.csv", folder);
-    PKM_TRY(pkm_source_read(path, CLI_REPORT_MAX_FILE, &table, &length, err));
+    PKM_TRY(pkm_source_read(path, VERB_REPORT_MAX_FILE, &table, &length, err));
     const size_t keep = (length + MAX_TABLE_SIZE - 1) / MAX_TABLE_SIZE;
     if (keep > 1) length = thin_out(table, length, keep);
     pkm_page_put_text(stream, "table", table, length);
@@ -66,15 +66,15 @@ static pkm_status put_table(const char* folder, pkm_stream* stream, pkm_error* e
     return PKM_OK;
 }
 
-pkm_status cli_report_run(const char* folder, bool grasp, pkm_stream* stream, pkm_error* err)
+pkm_status pkm_verb_report_run(const char* folder, bool grasp, pkm_stream* stream, pkm_error* err)
 {
-    pkm_page_begin(stream, &cli_report_frame, "pkm report");
-    PKM_TRY(cli_report_json(folder, "manifest.json", "manifest", stream, err));
-    PKM_TRY(cli_report_json(folder, "summary.json", "summary", stream, err));
-    PKM_TRY(cli_report_json(folder, "scene.json", "scene", stream, err));
+    pkm_page_begin(stream, &pkm_verb_report_frame, "pkm report");
+    PKM_TRY(pkm_verb_report_json(folder, "manifest.json", "manifest", stream, err));
+    PKM_TRY(pkm_verb_report_json(folder, "summary.json", "summary", stream, err));
+    PKM_TRY(pkm_verb_report_json(folder, "scene.json", "scene", stream, err));
     PKM_TRY(put_table(folder, stream, err));
-    PKM_TRY(cli_report_files(folder, ".svg", "pictures", stream, err));
-    if (grasp) cli_report_grasp(folder, stream);
-    pkm_page_end(stream, &cli_report_frame);
+    PKM_TRY(pkm_verb_report_files(folder, ".svg", "pictures", stream, err));
+    if (grasp) pkm_verb_report_grasp(folder, stream);
+    pkm_page_end(stream, &pkm_verb_report_frame);
     return PKM_OK;
 }

@@ -246,19 +246,19 @@ static pkm_status put_database(pkm_store* store, pkm_stream* stream, pkm_error* 
     return put_scenes(store, stream, err);
 }
 
-pkm_status cli_report_study(const char* folder, bool grasp, pkm_stream* stream, pkm_error* err)
+pkm_status pkm_verb_report_study(const char* folder, bool grasp, pkm_stream* stream, pkm_error* err)
 {
     pkm_store* store;
     PKM_TRY(open_study(folder, &store, err));
-    pkm_page_begin(stream, &cli_report_frame, "pkm report");
+    pkm_page_begin(stream, &pkm_verb_report_frame, "pkm report");
     const pkm_status status = put_database(store, stream, err);
-    if (status == PKM_OK && grasp) cli_report_grasp_study(store, stream);
+    if (status == PKM_OK && grasp) pkm_verb_report_grasp_study(store, stream);
     pkm_store_free(store);
     PKM_TRY(status);
-    PKM_TRY(cli_report_json(folder, "manifest.json", "manifest", stream, err));
-    PKM_TRY(cli_report_files(folder, ".svg", "pictures", stream, err));
-    PKM_TRY(cli_report_files(folder, ".csv", "tables", stream, err));
-    pkm_page_end(stream, &cli_report_frame);
+    PKM_TRY(pkm_verb_report_json(folder, "manifest.json", "manifest", stream, err));
+    PKM_TRY(pkm_verb_report_files(folder, ".svg", "pictures", stream, err));
+    PKM_TRY(pkm_verb_report_files(folder, ".csv", "tables", stream, err));
+    pkm_page_end(stream, &pkm_verb_report_frame);
     return PKM_OK;
 }
 
@@ -275,8 +275,8 @@ static pkm_status put_entry(const char* folder, const char* name, pkm_stream* st
     pkm_stream_text(stream, "{\"folder\": ");
     pkm_json json = pkm_json_make(stream);
     pkm_json_string(&json, name);
-    pkm_stream_text(stream, cli_report_has(path, "report.html") ? ", \"has_report\": true"
-                                                                : ", \"has_report\": false");
+    pkm_stream_text(stream, pkm_verb_report_has(path, "report.html") ? ", \"has_report\": true"
+                                                                     : ", \"has_report\": false");
     pkm_stream_text(stream, ", \"study\": ");
     const pkm_status status = put_tables(store, sizeof tables / sizeof tables[0], stream, err);
     pkm_stream_text(stream, "}");
@@ -284,11 +284,12 @@ static pkm_status put_entry(const char* folder, const char* name, pkm_stream* st
     return status;
 }
 
-pkm_status cli_report_overview(const char* folder, bool grasp, pkm_stream* stream, pkm_error* err)
+pkm_status pkm_verb_report_overview(const char* folder, bool grasp, pkm_stream* stream,
+                                    pkm_error* err)
 {
     (void)grasp; // no robot
-    char name[CLI_REPORT_MAX_FOLDER][256];
-    const int n = cli_report_studies(folder, name);
+    char name[VERB_REPORT_MAX_FOLDER][256];
+    const int n = pkm_verb_report_studies(folder, name);
     pkm_stream* memory = pkm_stream_to_memory();
     if (!memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_status status = PKM_OK;
@@ -301,9 +302,9 @@ pkm_status cli_report_overview(const char* folder, bool grasp, pkm_stream* strea
     const char* text = pkm_stream_get(memory);
     if (status == PKM_OK && !text) status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) {
-        pkm_page_begin(stream, &cli_report_frame, "pkm studies");
+        pkm_page_begin(stream, &pkm_verb_report_frame, "pkm studies");
         pkm_page_put_json(stream, "overview", text, strlen(text));
-        pkm_page_end(stream, &cli_report_frame);
+        pkm_page_end(stream, &pkm_verb_report_frame);
     }
     pkm_stream_discard(memory);
     return status;

@@ -27,7 +27,7 @@ static pkm_status check_name(const char* path, pkm_error* err)
     return pkm_fail(err, PKM_ERR_FILE, "-o: '%.60s' is no folder name", path);
 }
 
-pkm_status cli_make_folder(const char* path, pkm_error* err)
+pkm_status pkm_verb_make_folder(const char* path, pkm_error* err)
 {
     char part[1024];
     PKM_TRY(check_name(path, err));
@@ -58,7 +58,7 @@ static void find_existing(const char* path, char* out, size_t size)
 }
 
 /// A folder made and removed tells more than permissions: full disks, quotas, special systems.
-pkm_status cli_check_folder(const char* path, pkm_error* err)
+pkm_status pkm_verb_check_folder(const char* path, pkm_error* err)
 {
     char part[1024], probe[1100];
     PKM_TRY(check_name(path, err));
@@ -74,7 +74,8 @@ pkm_status cli_check_folder(const char* path, pkm_error* err)
 
 // ---- the manifest -----------------------------------------------------------------------------
 
-static pkm_status parse_list(const char* path, pkm_arena* arena, cli_old_files* out, pkm_error* err)
+static pkm_status parse_list(const char* path, pkm_arena* arena, pkm_verb_old_files* out,
+                             pkm_error* err)
 {
     char* text = NULL;
     size_t length = 0;
@@ -87,15 +88,15 @@ static pkm_status parse_list(const char* path, pkm_arena* arena, cli_old_files* 
     const pkm_yaml* program = pkm_yaml_get(root, "program");
     const pkm_yaml* files = pkm_yaml_get(root, "files");
     if (!program || !program->text || strcmp(program->text, "pkm") != 0 || !files) return PKM_OK;
-    for (const pkm_yaml* f = files->first; f && out->n < CLI_MAX_OLD; f = f->next) {
+    for (const pkm_yaml* f = files->first; f && out->n < VERB_MAX_OLD; f = f->next) {
         const bool is_name = f->kind == PKM_YAML_TEXT && f->text[0] && f->text[0] != '.' &&
-                             strlen(f->text) < CLI_FILE_NAME && !strchr(f->text, '/');
-        if (is_name) snprintf(out->name[out->n++], CLI_FILE_NAME, "%s", f->text);
+                             strlen(f->text) < VERB_FILE_NAME && !strchr(f->text, '/');
+        if (is_name) snprintf(out->name[out->n++], VERB_FILE_NAME, "%s", f->text);
     }
     return PKM_OK;
 }
 
-pkm_status cli_folder_list(const char* path, cli_old_files* out, pkm_error* err)
+pkm_status pkm_verb_folder_list(const char* path, pkm_verb_old_files* out, pkm_error* err)
 {
     char manifest[PATH_SIZE];
     out->n = 0;
@@ -108,12 +109,12 @@ pkm_status cli_folder_list(const char* path, cli_old_files* out, pkm_error* err)
     return status;
 }
 
-pkm_status cli_folder_begin(const char* path, cli_old_files* old, pkm_error* err)
+pkm_status pkm_verb_folder_begin(const char* path, pkm_verb_old_files* old, pkm_error* err)
 {
     char manifest[PATH_SIZE];
-    PKM_TRY(cli_make_folder(path, err));
+    PKM_TRY(pkm_verb_make_folder(path, err));
     pkm_stream_clear(path);
-    if (cli_folder_list(path, old, NULL) != PKM_OK) return PKM_OK; // not ours to understand
+    if (pkm_verb_folder_list(path, old, NULL) != PKM_OK) return PKM_OK; // not ours to understand
     snprintf(manifest, sizeof manifest, "%s/manifest.json", path);
     if (old->n > 0) unlink(manifest);
     return PKM_OK;
@@ -126,7 +127,8 @@ static bool is_listed(const char* name, const char* const* file, int n)
     return false;
 }
 
-void cli_folder_end(const char* path, const cli_old_files* old, const char* const* file, int n)
+void pkm_verb_folder_end(const char* path, const pkm_verb_old_files* old, const char* const* file,
+                         int n)
 {
     char name[PATH_SIZE];
     for (int i = 0; i < old->n; ++i) {

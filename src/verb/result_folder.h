@@ -5,30 +5,33 @@
 
 #include "pkm/status.h"
 
-enum { CLI_MAX_OLD = 128, CLI_FILE_NAME = 128 };
+enum { VERB_MAX_OLD = 128, VERB_FILE_NAME = 128 };
 
 /// Files that an earlier run listed in its manifest.
-typedef struct cli_old_files {
+typedef struct pkm_verb_old_files {
     int n;
-    char name[CLI_MAX_OLD][CLI_FILE_NAME];
-} cli_old_files;
+    char name[VERB_MAX_OLD][VERB_FILE_NAME];
+} pkm_verb_old_files;
 
 /// Make the folder `path` and those above it; one that is there is fine.
-PKM_NODISCARD pkm_status cli_make_folder(const char* path, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_make_folder(const char* path, pkm_error* err);
 
-/// Would cli_make_folder and files in it be possible? Tries it beside, and leaves nothing.
+/// Would pkm_verb_make_folder and files in it be possible? Tries it beside, and leaves nothing.
 /// @return PKM_ERR_FILE with folder and reason.
-PKM_NODISCARD pkm_status cli_check_folder(const char* path, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_check_folder(const char* path, pkm_error* err);
 
 /// Make the folder, take its old manifest away (what it listed is in `old`) and what killed runs
 /// have left.
-PKM_NODISCARD pkm_status cli_folder_begin(const char* path, cli_old_files* old, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_folder_begin(const char* path, pkm_verb_old_files* old,
+                                               pkm_error* err);
 
 /// Remove files of the earlier run that this one, with its `n` files, has not written. Only what
 /// the earlier manifest listed is touched.
-void cli_folder_end(const char* path, const cli_old_files* old, const char* const* file, int n);
+void pkm_verb_folder_end(const char* path, const pkm_verb_old_files* old, const char* const* file,
+                         int n);
 
 /// The files that the manifest of the folder lists; none when there is no manifest.
-PKM_NODISCARD pkm_status cli_folder_list(const char* path, cli_old_files* out, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_folder_list(const char* path, pkm_verb_old_files* out,
+                                              pkm_error* err);
 
 #endif

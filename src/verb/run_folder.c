@@ -14,7 +14,7 @@
 #include <string.h>
 
 /// "robots/siax.yaml" and "paper" give "pkm-out/siax-paper".
-static void default_folder(const cli_run* run, char* out, size_t size)
+static void default_folder(const pkm_verb_run* run, char* out, size_t size)
 {
     const char* slash = strrchr(run->args->model, '/');
     const char* stem = slash ? slash + 1 : run->args->model;
@@ -26,9 +26,10 @@ static void default_folder(const cli_run* run, char* out, size_t size)
 
 // ---- plots ------------------------------------------------------------------------------------
 
-enum { MAX_PLOT_COLUMN = CLI_PLOT_COLUMNS, MAX_LEVEL = 12, MAX_FILE = 32 };
+enum { MAX_PLOT_COLUMN = VERB_PLOT_COLUMNS, MAX_LEVEL = 12, MAX_FILE = 32 };
 
-static int add_column(const cli_run* run, const char* item, const char* quantity, int* out, int n)
+static int add_column(const pkm_verb_run* run, const char* item, const char* quantity, int* out,
+                      int n)
 {
     char name[2 * PKM_MAX_NAME];
     snprintf(name, sizeof name, "%s.%s", item, quantity);
@@ -38,7 +39,8 @@ static int add_column(const cli_run* run, const char* item, const char* quantity
     return n + 1;
 }
 
-static int drive_columns(const cli_run* run, const char* const* quantity, int n_quantity, int* out)
+static int drive_columns(const pkm_verb_run* run, const char* const* quantity, int n_quantity,
+                         int* out)
 {
     int n = 0;
     for (int k = 0; k < n_quantity; ++k)
@@ -47,7 +49,7 @@ static int drive_columns(const cli_run* run, const char* const* quantity, int n_
     return n;
 }
 
-static int tool_columns(const cli_run* run, int* out)
+static int tool_columns(const pkm_verb_run* run, int* out)
 {
     static const char* const quantity[] = {"x",  "y",  "z",  "roll", "pitch", "yaw",
                                            "vx", "vy", "vz", "ax",   "ay",    "az"};
@@ -57,12 +59,12 @@ static int tool_columns(const cli_run* run, int* out)
     for (size_t k = 0; k < sizeof quantity / sizeof quantity[0]; ++k)
         n = add_column(run, tool, quantity[k], out, n);
     const int condition = pkm_table_find(run->table, "condition");
-    if (condition != PKM_NONE && n > 0 && n < CLI_PLOT_COLUMNS) out[n++] = condition;
+    if (condition != PKM_NONE && n > 0 && n < VERB_PLOT_COLUMNS) out[n++] = condition;
     return n;
 }
 
 /// Published extreme forces become dashed lines in the plot of the forces.
-static int force_levels(const cli_run* run, pkm_table_level* out)
+static int force_levels(const pkm_verb_run* run, pkm_table_level* out)
 {
     int n = 0;
     for (int p = 0; p < run->robot->desc->n_published && n < MAX_LEVEL; ++p) {
@@ -84,7 +86,7 @@ typedef struct file_list {
     int n;
 } file_list;
 
-static bool is_replaced(const cli_run* run, const char* file)
+static bool is_replaced(const pkm_verb_run* run, const char* file)
 {
     for (int i = 0; i < run->n_plot; ++i)
         if (strcmp(run->plot[i].file, file) == 0) return true;
@@ -92,7 +94,7 @@ static bool is_replaced(const cli_run* run, const char* file)
 }
 
 /// One plot, when it has curves; `level` only for the forces.
-static pkm_status write_plot(const cli_run* run, const cli_plot* plot, int n_level,
+static pkm_status write_plot(const pkm_verb_run* run, const pkm_verb_plot* plot, int n_level,
                              const pkm_table_level* level, file_list* files, pkm_error* err)
 {
     char path[1100];
@@ -104,15 +106,15 @@ static pkm_status write_plot(const cli_run* run, const cli_plot* plot, int n_lev
     return PKM_OK;
 }
 
-static pkm_status write_plots(const cli_run* run, file_list* files, pkm_error* err)
+static pkm_status write_plots(const pkm_verb_run* run, file_list* files, pkm_error* err)
 {
     static const char* const force[] = {"force"};
     static const char* const motion[] = {"q", "v", "a"};
     pkm_table_level level[MAX_LEVEL];
     if (pkm_table_n_row(run->table) < 2) return PKM_OK;
-    cli_plot forces = {.file = "forces.svg", .table = run->table};
-    cli_plot drives = {.file = "drives.svg", .table = run->table};
-    cli_plot tool = {.file = "tool.svg", .table = run->table};
+    pkm_verb_plot forces = {.file = "forces.svg", .table = run->table};
+    pkm_verb_plot drives = {.file = "drives.svg", .table = run->table};
+    pkm_verb_plot tool = {.file = "tool.svg", .table = run->table};
     forces.n_column = drive_columns(run, force, 1, forces.column);
     drives.n_column = drive_columns(run, motion, 3, drives.column);
     tool.n_column = tool_columns(run, tool.column);
@@ -127,7 +129,7 @@ static pkm_status write_plots(const cli_run* run, file_list* files, pkm_error* e
 
 // ---- the folder -------------------------------------------------------------------------------
 
-static pkm_status write_summary(const cli_run* run, file_list* files, pkm_error* err)
+static pkm_status write_summary(const pkm_verb_run* run, file_list* files, pkm_error* err)
 {
     char path[1100];
     pkm_stream* stream;
@@ -157,7 +159,7 @@ static pkm_snapshots* take_still(const pkm_robot* robot, const double* q)
 }
 
 /// The motion that was taken, or the robot as it stands, which a report shows and lets be grasped.
-static pkm_status write_scene(const cli_run* run, file_list* files, pkm_error* err)
+static pkm_status write_scene(const pkm_verb_run* run, file_list* files, pkm_error* err)
 {
     char path[1100];
     const double* q = run->stands ? run->stands : run->robot->q_home;
@@ -177,7 +179,7 @@ static pkm_status write_scene(const cli_run* run, file_list* files, pkm_error* e
 
 enum { MAX_HEADLINE = 128 };
 
-static int read_headlines(const cli_run* run, pkm_manifest_result* out)
+static int read_headlines(const pkm_verb_run* run, pkm_manifest_result* out)
 {
     int n = 0;
     const pkm_result* list = run->tree ? pkm_result_find(run->tree, "_headlines") : NULL;
@@ -190,24 +192,25 @@ static int read_headlines(const cli_run* run, pkm_manifest_result* out)
     return n;
 }
 
-static pkm_status write_manifest(const cli_run* run, const file_list* files, pkm_error* err)
+static pkm_status write_manifest(const pkm_verb_run* run, const file_list* files, pkm_error* err)
 {
     pkm_manifest_result headline[MAX_HEADLINE];
     const int n_headline = read_headlines(run, headline);
     char command[1024], path[1100];
     const pkm_source_note* model = pkm_sources_find(run->args->model);
     snprintf(command, sizeof command, "pkm %s %s", run->args->verb->name, run->args->model);
-    pkm_manifest_option option[CLI_MAX_OPTION + CLI_MAX_SET + CLI_MAX_GIVEN + CLI_MAX_CHOICE + 1];
+    pkm_manifest_option
+        option[VERB_MAX_OPTION + VERB_MAX_SET + VERB_MAX_GIVEN + VERB_MAX_CHOICE + 1];
     int n_option = 0;
     for (int i = 0; i < run->args->verb->n_option; ++i)
-        if (run->args->value[i] && !cli_option_at(run->args->verb, i)->repeats)
+        if (run->args->value[i] && !pkm_verb_option_at(run->args->verb, i)->repeats)
             option[n_option++] =
                 (pkm_manifest_option){run->args->verb->option[i].name,
                                       run->args->value[i][0] ? run->args->value[i] : NULL};
     for (int g = 0; g < run->args->n_given; ++g)
         option[n_option++] = (pkm_manifest_option){
             run->args->verb->option[run->args->given[g].option].name, run->args->given[g].value};
-    char set[CLI_MAX_SET][256];
+    char set[VERB_MAX_SET][256];
     for (int i = 0; i < run->args->n_set; ++i) {
         snprintf(set[i], sizeof set[i], "%s=%s", run->args->set[i].name, run->args->set[i].value);
         option[n_option++] = (pkm_manifest_option){"--set", set[i]};
@@ -234,7 +237,7 @@ static pkm_status write_manifest(const cli_run* run, const file_list* files, pkm
 
 /// Rows of peaks between the others have a table of their own: those of table.csv stay evenly
 /// spaced.
-static pkm_status write_located(const cli_run* run, file_list* files, pkm_error* err)
+static pkm_status write_located(const pkm_verb_run* run, file_list* files, pkm_error* err)
 {
     char path[1100];
     if (pkm_table_n_located(run->table) == 0) return PKM_OK;
@@ -259,7 +262,7 @@ static pkm_status check_numbers(const pkm_table* table, pkm_error* err)
                     why.text);
 }
 
-static pkm_status write_all(const cli_run* run, file_list* files, pkm_error* err)
+static pkm_status write_all(const pkm_verb_run* run, file_list* files, pkm_error* err)
 {
     char path[1100];
     snprintf(path, sizeof path, "%s/table.csv", files->folder);
@@ -282,36 +285,36 @@ static pkm_status write_all(const cli_run* run, file_list* files, pkm_error* err
     return write_scene(run, files, err);
 }
 
-void cli_run_folder(const cli_run* run, char* out, size_t size)
+void pkm_verb_run_folder(const pkm_verb_run* run, char* out, size_t size)
 {
-    const char* given = cli_get(run->args, "-o");
+    const char* given = pkm_verb_get(run->args, "-o");
     if (given)
         snprintf(out, size, "%s", given);
-    else if (cli_writes(run->args))
+    else if (pkm_verb_writes(run->args))
         default_folder(run, out, size);
     else
         out[0] = '\0';
 }
 
-void cli_folder_result(const char* folder, pkm_result* out)
+void pkm_verb_folder_result(const char* folder, pkm_result* out)
 {
     pkm_result_text(out, "folder", folder[0] ? folder : NULL);
 }
 
-pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* err)
+pkm_status pkm_verb_run_write(const pkm_verb_run* run, char* out, size_t size, pkm_error* err)
 {
     file_list files = {.folder = out};
-    cli_run_folder(run, out, size);
+    pkm_verb_run_folder(run, out, size);
     if (pkm_table_n_row(run->table) == 0) return PKM_OK;
     PKM_TRY(check_numbers(run->table, err));
     if (!out[0]) return PKM_OK;
-    cli_old_files old;
-    PKM_TRY(cli_folder_begin(out, &old, err));
+    pkm_verb_old_files old;
+    PKM_TRY(pkm_verb_folder_begin(out, &old, err));
     PKM_TRY(write_all(run, &files, err));
     PKM_TRY(write_manifest(run, &files, err));
-    cli_folder_end(out, &old, files.file, files.n);
+    pkm_verb_folder_end(out, &old, files.file, files.n);
     for (int i = 0; i < files.n; ++i)
-        cli_wrote(run->args, out, files.file[i]);
-    cli_wrote(run->args, out, "manifest.json");
+        pkm_verb_wrote(run->args, out, files.file[i]);
+    pkm_verb_wrote(run->args, out, "manifest.json");
     return PKM_OK;
 }

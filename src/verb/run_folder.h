@@ -11,25 +11,25 @@
 #include "write/manifest.h"
 #include "write/scene.h"
 
-enum { CLI_PLOT_COLUMNS = 64 };
+enum { VERB_PLOT_COLUMNS = 64 };
 
 /// A plot beside, or by the same name instead of, those that every run has.
-typedef struct cli_plot {
+typedef struct pkm_verb_plot {
     const char* file;       ///< "energy.svg"
     const pkm_table* table; ///< column 0 is the time
-    int column[CLI_PLOT_COLUMNS];
+    int column[VERB_PLOT_COLUMNS];
     int n_column;
-} cli_plot;
+} pkm_verb_plot;
 
 /// Writes the pictures of a run into `folder`, and their names (which last) into `file`.
-typedef pkm_status (*cli_draw)(const void* user, const char* folder, const char** file, int* n_file,
-                               pkm_error* err);
+typedef pkm_status (*pkm_verb_draw)(const void* user, const char* folder, const char** file,
+                                    int* n_file, pkm_error* err);
 
-enum { CLI_MAX_CHOICE = 8 };
+enum { VERB_MAX_CHOICE = 8 };
 
 /// What a run leaves behind.
-typedef struct cli_run {
-    const cli_arguments* args;
+typedef struct pkm_verb_run {
+    const pkm_verb_arguments* args;
     const pkm_robot* robot;
     const char* motion; ///< or another name for the folder
     const char* title;  ///< of the plots
@@ -39,10 +39,10 @@ typedef struct cli_run {
     int n_result;
     bool complete; ///< false: the run ended early, and the rows are those before that
     double wall_time;
-    const cli_plot* plot; ///< further plots
+    const pkm_verb_plot* plot; ///< further plots
     int n_plot;
-    cli_draw also; ///< pictures beside those; NULL: none
-    cli_draw draw; ///< pictures instead of plots over time; NULL: those
+    pkm_verb_draw also; ///< pictures beside those; NULL: none
+    pkm_verb_draw draw; ///< pictures instead of plots over time; NULL: those
     /// What `--json` prints: summary.json, with the manifest's results in its list "_headlines".
     /// NULL: no summary, and `result` has them.
     const pkm_result* tree;
@@ -52,18 +52,19 @@ typedef struct cli_run {
     pkm_scene_more more;               ///< further keys of scene.json; NULL: none
     const void* user;                  ///< of draw, also and more
     const pkm_manifest_option* choice; ///< what the program chose, for the manifest; may be NULL
-    int n_choice;                      ///< at most CLI_MAX_CHOICE
-} cli_run;
+    int n_choice;                      ///< at most VERB_MAX_CHOICE
+} pkm_verb_run;
 
 /// The folder of a run: the -o of the user or pkm-out/ROBOT-MOTION[ENDING]; "" when none is
 /// written.
-void cli_run_folder(const cli_run* run, char* out, size_t size);
+void pkm_verb_run_folder(const pkm_verb_run* run, char* out, size_t size);
 /// Its name in the answer.
-void cli_folder_result(const char* folder, pkm_result* out);
+void pkm_verb_folder_result(const char* folder, pkm_result* out);
 
 /// Write table.csv, table.h5, plots (forces.svg, drives.svg, tool.svg), summary.json, scene.json
 /// and manifest.json into `folder`, made if need be; a table without rows is not written. `folder`
 /// is the -o of the user or pkm-out/ROBOT-MOTION[ENDING], copied to `out` (PATH_MAX).
-PKM_NODISCARD pkm_status cli_run_write(const cli_run* run, char* out, size_t size, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_run_write(const pkm_verb_run* run, char* out, size_t size,
+                                            pkm_error* err);
 
 #endif

@@ -62,7 +62,7 @@ static void make_title(const char* name, const char* quantity, const char* item,
         snprintf(out, size, "%s", dot ? quantity : item);
 }
 
-static pkm_status describe(cli_run_table* run, const pkm_yaml* column, pkm_error* err)
+static pkm_status describe(pkm_verb_run_table* run, const pkm_yaml* column, pkm_error* err)
 {
     enum { TITLE = 256 };
     const char* name = text_of(column, "name");
@@ -76,7 +76,7 @@ static pkm_status describe(cli_run_table* run, const pkm_yaml* column, pkm_error
 }
 
 /// Titles from manifest.json, where there is one.
-static pkm_status read_titles(cli_run_table* run, const char* folder, pkm_error* err)
+static pkm_status read_titles(pkm_verb_run_table* run, const char* folder, pkm_error* err)
 {
     char path[PATH_SIZE], *text = NULL;
     size_t length = 0;
@@ -103,7 +103,7 @@ static bool has_same_columns(const pkm_table* a, const pkm_table* b)
 }
 
 /// Rows of peaks.csv, where there is one: curves reach their peaks.
-static pkm_status read_peaks(cli_run_table* run, const char* folder, pkm_error* err)
+static pkm_status read_peaks(pkm_verb_run_table* run, const char* folder, pkm_error* err)
 {
     char path[PATH_SIZE];
     pkm_table* peaks = NULL;
@@ -126,7 +126,7 @@ static pkm_status read_peaks(cli_run_table* run, const char* folder, pkm_error* 
 
 // ---- all ---------------------------------------------------------------------------------------
 
-static pkm_status read_folder(cli_run_table* run, const char* folder, pkm_error* err)
+static pkm_status read_folder(pkm_verb_run_table* run, const char* folder, pkm_error* err)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%.1200s/table.csv", folder);
@@ -138,16 +138,16 @@ static pkm_status read_folder(cli_run_table* run, const char* folder, pkm_error*
     return read_titles(run, folder, err);
 }
 
-pkm_status cli_run_table_read(const char* path, cli_run_table* out, pkm_error* err)
+pkm_status pkm_verb_run_table_read(const char* path, pkm_verb_run_table* out, pkm_error* err)
 {
     const bool is_run = is_folder(path);
-    *out = (cli_run_table){.arena = pkm_arena_create()};
+    *out = (pkm_verb_run_table){.arena = pkm_arena_create()};
     if (!out->arena) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     name_run(path, is_run, out->name, sizeof out->name);
     return is_run ? read_folder(out, path, err) : pkm_table_read(path, &out->table, err);
 }
 
-void cli_run_table_free(cli_run_table* run)
+void pkm_verb_run_table_free(pkm_verb_run_table* run)
 {
     pkm_table_free(run->table);
     pkm_arena_free(run->arena);

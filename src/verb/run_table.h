@@ -5,18 +5,19 @@
 #include "base/memory.h"
 #include "pkm/table.h"
 
-enum { CLI_RUN_NAME = 96 };
+enum { VERB_RUN_NAME = 96 };
 
-typedef struct cli_run_table {
-    char name[CLI_RUN_NAME]; ///< of the run: its folder or file, for legends
-    pkm_table* table;        ///< with located rows where the folder has them
-    pkm_arena* arena;        ///< texts of the table
-} cli_run_table;
+typedef struct pkm_verb_run_table {
+    char name[VERB_RUN_NAME]; ///< of the run: its folder or file, for legends
+    pkm_table* table;         ///< with located rows where the folder has them
+    pkm_arena* arena;         ///< texts of the table
+} pkm_verb_run_table;
 
 /// Read the folder of a run (table.csv, peaks.csv, titles of columns from manifest.json) or any
 /// table.
 /// @return statuses of pkm_table_read; PKM_ERR_FILE for a folder without a table.
-PKM_NODISCARD pkm_status cli_run_table_read(const char* path, cli_run_table* out, pkm_error* err);
-void cli_run_table_free(cli_run_table* run);
+PKM_NODISCARD pkm_status pkm_verb_run_table_read(const char* path, pkm_verb_run_table* out,
+                                                 pkm_error* err);
+void pkm_verb_run_table_free(pkm_verb_run_table* run);
 
 #endif

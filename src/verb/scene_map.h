@@ -7,7 +7,7 @@
 #include "write/json.h"
 
 /// Everything is borrowed.
-typedef struct cli_scene_map {
+typedef struct pkm_verb_scene_map {
     const pkm_workspace_grid* grid;
     const pkm_table* table;   ///< a row for every point, x running fastest; column "reachable"
     int column;               ///< what the colours show
@@ -15,9 +15,9 @@ typedef struct cli_scene_map {
     bool log;                 ///< colours by its logarithm
     const double* reach_edge; ///< [3 per point] as in pkm_workspace_plan; NULL: half-way
     pkm_vec3 home;            ///< slices of a box go through the point of the grid nearest to it
-} cli_scene_map;
+} pkm_verb_scene_map;
 
 /// Write the key "map" and its value.
-void cli_scene_map_put(const cli_scene_map* map, pkm_json* json);
+void pkm_verb_scene_map_put(const pkm_verb_scene_map* map, pkm_json* json);
 
 #endif

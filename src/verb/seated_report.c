@@ -5,12 +5,12 @@
 
 enum { MOST_LINES = 40 }; // of reversals, for people
 
-pkm_status cli_seated_run(cli_sim* sim, const pkm_sim_settings* settings, pkm_table* table,
-                          pkm_sim_report* report, pkm_error* err)
+pkm_status pkm_verb_seated_run(pkm_verb_sim* sim, const pkm_sim_settings* settings,
+                               pkm_table* table, pkm_sim_report* report, pkm_error* err)
 {
-    pkm_seated_report* seated = table == sim->table
-                                    ? &sim->seated
-                                    : cli_work(sim->args, sizeof *seated, err); // of a verification
+    pkm_seated_report* seated =
+        table == sim->table ? &sim->seated
+                            : pkm_verb_work(sim->args, sizeof *seated, err); // of a verification
     if (!seated) return PKM_ERR_MEMORY;
     const pkm_effects* effects = &sim->run->effects;
     const pkm_status status = pkm_seated_run(sim->robot, settings, effects->clearance,
@@ -39,7 +39,7 @@ static const char* part_name(pkm_joint_type type, int part)
     return part < 3 ? journal[part] : second[part - 3];
 }
 
-static void put_reversals(pkm_result* in, const cli_sim* sim)
+static void put_reversals(pkm_result* in, const pkm_verb_sim* sim)
 {
     const pkm_seated_report* r = &sim->seated;
     const int shown = kept_reversals(r) < MOST_LINES ? kept_reversals(r) : MOST_LINES;
@@ -59,18 +59,18 @@ static void put_reversals(pkm_result* in, const cli_sim* sim)
     if (r->n_reversal > shown) pkm_result_integer(in, "_more", r->n_reversal - shown);
 }
 
-void cli_seated_result(const cli_sim* sim, pkm_result* out)
+void pkm_verb_seated_result(const pkm_verb_sim* sim, pkm_result* out)
 {
     const pkm_seated_report* r = &sim->seated;
     pkm_result_text(out, "name", sim->robot->desc->name);
-    pkm_result_text(out, "motion", cli_sim_motion(sim));
+    pkm_result_text(out, "motion", pkm_verb_sim_motion(sim));
     pkm_result_text(out, "fidelity", "seated");
     pkm_result_integer(out, "instants", r->n_done);
     pkm_result_number(out, "duration", "s", r->t_end);
     pkm_result_integer(out, "clearance_joints", sim->run->effects.n_clearance);
     pkm_result_bool(out, "_one", sim->run->effects.n_clearance == 1);
     pkm_result_number(out, "start_deviation", "m", r->drop);
-    cli_peaks_result(sim, out);
+    pkm_verb_peaks_result(sim, out);
     put_reversals(out, sim);
     pkm_result_warnings(out, pkm_table_get_warnings(sim->table));
     pkm_result_integer(out, "positions", r->n_instant);
@@ -80,10 +80,10 @@ void cli_seated_result(const cli_sim* sim, pkm_result* out)
     pkm_result_number(out, "wall_time", "s", sim->wall_time);
 }
 
-const char cli_seated_text[] =
+const char pkm_verb_seated_text[] =
     "{name}, motion {motion}: {instants:d} instants over {duration:.6g} s, clearance in "
     "{clearance_joints:d} joint[{!_one}s], seated\n\n"
-    "the tool starts {start_deviation:.6g|1e3} mm from its ideal place\n" CLI_PEAKS_TEXT
+    "the tool starts {start_deviation:.6g|1e3} mm from its ideal place\n" VERB_PEAKS_TEXT
     "  .dv .da: derivatives of the seated pose, not across load reversals; .dv_held "
     ".da_held: with the offsets held\n"
     "[{!reversals}\nno load reversal: every journal stays on its side\n]"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_SERIES = CLI_PLOT_COLUMNS };
+enum { MAX_SERIES = VERB_PLOT_COLUMNS };
 
 /// A column of a plot: one of the run's table, less another one or its own start.
 typedef struct series {
@@ -17,9 +17,9 @@ typedef struct series {
 
 /// A table of these series for plotting, with a plot of all of them.
 static pkm_status make_plot(const pkm_table* from, const series* list, int n, const char* file,
-                            pkm_table** table, cli_plot* plot)
+                            pkm_table** table, pkm_verb_plot* plot)
 {
-    *plot = (cli_plot){.file = file};
+    *plot = (pkm_verb_plot){.file = file};
     plot->table = *table = pkm_table_create();
     if (!*table || pkm_table_add_column(*table, "t", "s") == PKM_NONE) return PKM_ERR_MEMORY;
     for (int k = 0; k < n; ++k) {
@@ -43,7 +43,7 @@ static pkm_status make_plot(const pkm_table* from, const series* list, int n, co
 }
 
 /// Force of each drive beside that of the ideal motion.
-static int force_series(const cli_sim* sim, series* out)
+static int force_series(const pkm_verb_sim* sim, series* out)
 {
     int n = 0;
     for (int d = 0; d < sim->robot->mech->n_drive; ++d) {
@@ -61,7 +61,7 @@ static int force_series(const cli_sim* sim, series* out)
 }
 
 /// Changes of energies in one panel, what is left of the balance in another.
-static int energy_series(const cli_sim* sim, series* out)
+static int energy_series(const pkm_verb_sim* sim, series* out)
 {
     static const char* const column[][2] = {{"energy.kinetic", "energy.kinetic"},
                                             {"energy.potential", "energy.potential"},
@@ -83,7 +83,7 @@ static int energy_series(const cli_sim* sim, series* out)
 }
 
 /// Deviations from the ideal motion.
-static int deviation_series(const cli_sim* sim, series* out)
+static int deviation_series(const pkm_verb_sim* sim, series* out)
 {
     static const char* const quantity[][2] = {{"dp", "position error"},
                                               {"dv", "velocity error"},
@@ -120,7 +120,7 @@ static bool add_series(int column, const char* panel, const char* label, series*
 }
 
 /// Deflection, axial force and stress of the first flexible links.
-static int bend_series(const cli_sim* sim, series* out)
+static int bend_series(const pkm_verb_sim* sim, series* out)
 {
     static const char* const quantity[][2] = {{"deflection", "mid-span deflection"},
                                               {"axial", "axial force"},
@@ -146,7 +146,7 @@ static bool is_seen(const pkm_table* table, int column)
 }
 
 /// Signed displacements at the first places on links.
-static int place_series(const cli_sim* sim, series* out)
+static int place_series(const pkm_verb_sim* sim, series* out)
 {
     static const char* const quantity[][2] = {{"bend_y", "transverse displacement y"},
                                               {"bend_z", "transverse displacement z"},
@@ -176,20 +176,20 @@ static int place_series(const cli_sim* sim, series* out)
 
 // ---- all --------------------------------------------------------------------------------------
 
-pkm_status cli_sim_plots_make(const cli_sim* sim, cli_sim_plots* out)
+pkm_status pkm_verb_sim_plots_make(const pkm_verb_sim* sim, pkm_verb_sim_plots* out)
 {
     series list[MAX_SERIES];
     static const struct {
         const char* file;
-        int (*find)(const cli_sim* sim, series* out);
-    } kind[CLI_SIM_PLOTS] = {{"forces.svg", force_series},
-                             {"energy.svg", energy_series},
-                             {"deviations.svg", deviation_series},
-                             {"deflection.svg", bend_series},
-                             {"places.svg", place_series}};
-    *out = (cli_sim_plots){.n = 0};
+        int (*find)(const pkm_verb_sim* sim, series* out);
+    } kind[VERB_SIM_PLOTS] = {{"forces.svg", force_series},
+                              {"energy.svg", energy_series},
+                              {"deviations.svg", deviation_series},
+                              {"deflection.svg", bend_series},
+                              {"places.svg", place_series}};
+    *out = (pkm_verb_sim_plots){.n = 0};
     pkm_status status = PKM_OK;
-    for (int k = 0; k < CLI_SIM_PLOTS && status == PKM_OK; ++k) {
+    for (int k = 0; k < VERB_SIM_PLOTS && status == PKM_OK; ++k) {
         const int n = kind[k].find(sim, list);
         if (n == 0) continue;
         status =
@@ -199,7 +199,7 @@ pkm_status cli_sim_plots_make(const cli_sim* sim, cli_sim_plots* out)
     return status;
 }
 
-void cli_sim_plots_free(cli_sim_plots* plots)
+void pkm_verb_sim_plots_free(pkm_verb_sim_plots* plots)
 {
     for (int k = 0; k < plots->n; ++k)
         pkm_table_free(plots->table[k]);

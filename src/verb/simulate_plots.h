@@ -6,16 +6,16 @@
 #include "verb/run_folder.h"
 #include "verb/simulate_report.h"
 
-enum { CLI_SIM_PLOTS = 5 };
+enum { VERB_SIM_PLOTS = 5 };
 
-typedef struct cli_sim_plots {
+typedef struct pkm_verb_sim_plots {
     int n;
-    pkm_table* table[CLI_SIM_PLOTS];
-    cli_plot plot[CLI_SIM_PLOTS];
-} cli_sim_plots;
+    pkm_table* table[VERB_SIM_PLOTS];
+    pkm_verb_plot plot[VERB_SIM_PLOTS];
+} pkm_verb_sim_plots;
 
 /// Those that the run has columns for. @return PKM_ERR_MEMORY; free them in any case.
-PKM_NODISCARD pkm_status cli_sim_plots_make(const cli_sim* sim, cli_sim_plots* out);
-void cli_sim_plots_free(cli_sim_plots* plots);
+PKM_NODISCARD pkm_status pkm_verb_sim_plots_make(const pkm_verb_sim* sim, pkm_verb_sim_plots* out);
+void pkm_verb_sim_plots_free(pkm_verb_sim_plots* plots);
 
 #endif

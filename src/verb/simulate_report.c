@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char* cli_sim_motion(const cli_sim* sim)
+const char* pkm_verb_sim_motion(const pkm_verb_sim* sim)
 {
     const int m = sim->run->settings.motion;
     return m == PKM_NONE ? "none" : pkm_motion_name(sim->robot->desc->motion[m].motion);
@@ -21,26 +21,26 @@ static const double LONG_WAIT = 5.0; // [s]
 
 // ---- peaks ------------------------------------------------------------------------------------
 
-static void add_peak(cli_sim* sim, const char* item, const char* quantity)
+static void add_peak(pkm_verb_sim* sim, const char* item, const char* quantity)
 {
     const int column = pkm_table_find_item(sim->table, item, quantity);
-    if (column == PKM_NONE || sim->n_peak == CLI_MAX_PEAK) return;
+    if (column == PKM_NONE || sim->n_peak == VERB_MAX_PEAK) return;
     int row = 0;
     const double value = pkm_table_reduce(sim->table, column, PKM_REDUCE_ABSMAX, &row);
-    cli_peak* peak = &sim->peak[sim->n_peak++];
-    *peak = (cli_peak){.column = column,
-                       .value = value,
-                       .t = pkm_table_get(sim->table, row, 0),
-                       .spread = pkm_spread_none()};
+    pkm_verb_peak* peak = &sim->peak[sim->n_peak++];
+    *peak = (pkm_verb_peak){.column = column,
+                            .value = value,
+                            .t = pkm_table_get(sim->table, row, 0),
+                            .spread = pkm_spread_none()};
 }
 
-static bool is_prescribed(const cli_sim* sim, int d)
+static bool is_prescribed(const pkm_verb_sim* sim, int d)
 {
     const pkm_drive_mode mode = sim->run->settings.drive[d].mode;
     return mode == PKM_DRIVE_PRESCRIBED || mode == PKM_DRIVE_LOCKED;
 }
 
-void cli_sim_find_peaks(cli_sim* sim)
+void pkm_verb_sim_find_peaks(pkm_verb_sim* sim)
 {
     const pkm_mechanism* mech = sim->robot->mech;
     sim->n_peak = 0;
@@ -58,11 +58,11 @@ void cli_sim_find_peaks(cli_sim* sim)
         add_peak(sim, tool, quantity[i]);
 }
 
-void cli_sim_compare_peaks(cli_sim* sim, pkm_verify_means means, const char* words,
-                           const pkm_table* other)
+void pkm_verb_sim_compare_peaks(pkm_verb_sim* sim, pkm_verify_means means, const char* words,
+                                const pkm_table* other)
 {
     for (int i = 0; i < sim->n_peak; ++i) {
-        cli_peak* p = &sim->peak[i];
+        pkm_verb_peak* p = &sim->peak[i];
         const double value = pkm_table_reduce(other, p->column, PKM_REDUCE_ABSMAX, NULL);
         pkm_spread_add(&p->spread, p->value, means, value);
         if (!sim->record) continue;
@@ -73,7 +73,7 @@ void cli_sim_compare_peaks(cli_sim* sim, pkm_verify_means means, const char* wor
     snprintf(sim->verify[sim->n_verify++], sizeof sim->verify[0], "%s", words);
 }
 
-static void put_spread(pkm_result* in, const cli_peak* p)
+static void put_spread(pkm_result* in, const pkm_verb_peak* p)
 {
     const char* unit = "";
     pkm_result_number(in, "low", unit, p->spread.low);
@@ -88,7 +88,7 @@ static void put_spread(pkm_result* in, const cli_peak* p)
 }
 
 /// The same numbers in the unit that suits the value.
-static void put_for_people(pkm_result* in, const cli_peak* p, const char* unit)
+static void put_for_people(pkm_result* in, const pkm_verb_peak* p, const char* unit)
 {
     const pkm_suited s = pkm_suited_make(unit, p->value);
     pkm_result_text(in, "_unit", s.unit);
@@ -99,7 +99,7 @@ static void put_for_people(pkm_result* in, const cli_peak* p, const char* unit)
     pkm_result_number(in, "_high", "", s.factor * p->spread.high);
 }
 
-void cli_peaks_result(const cli_sim* sim, pkm_result* out)
+void pkm_verb_peaks_result(const pkm_verb_sim* sim, pkm_result* out)
 {
     const bool bars = sim->n_verify > 0;
     pkm_result *list = pkm_result_list(out, "peaks"), *lines = pkm_result_list(out, "_headlines");
@@ -110,7 +110,7 @@ void cli_peaks_result(const cli_sim* sim, pkm_result* out)
     pkm_result_bool(out, "_bars", bars);
     pkm_result_bool(out, "_sensitive", bars && sim->record);
     for (int i = 0; i < sim->n_peak; ++i) {
-        const cli_peak* p = &sim->peak[i];
+        const pkm_verb_peak* p = &sim->peak[i];
         const char *name = pkm_table_name(sim->table, p->column),
                    *unit = pkm_table_unit(sim->table, p->column);
         char headline[2 * PKM_MAX_NAME];
@@ -128,7 +128,7 @@ void cli_peaks_result(const cli_sim* sim, pkm_result* out)
 }
 
 /// The repetitions of one sort: those of the error bars, those of the sensitivities.
-static void put_means(pkm_result* in, const cli_sim* sim, const char* key, bool numerical)
+static void put_means(pkm_result* in, const pkm_verb_sim* sim, const char* key, bool numerical)
 {
     pkm_result* list = pkm_result_list(in, key);
     for (int i = 0; i < sim->n_verify; ++i)
@@ -136,7 +136,7 @@ static void put_means(pkm_result* in, const cli_sim* sim, const char* key, bool 
             pkm_result_text(list, NULL, sim->verify[i]);
 }
 
-void cli_verified_result(const cli_sim* sim, pkm_result* out)
+void pkm_verb_verified_result(const pkm_verb_sim* sim, pkm_result* out)
 {
     put_means(out, sim, "verified_with", true);
     if (sim->record && sim->n_verify > 0) put_means(out, sim, "sensitivity_with", false);
@@ -163,7 +163,7 @@ static double integral_of(const pkm_table* table, int column)
     return sum;
 }
 
-static void put_drive(pkm_result* in, const cli_sim* sim, int d)
+static void put_drive(pkm_result* in, const pkm_verb_sim* sim, int d)
 {
     const char* name = sim->robot->mech->drive[d].name;
     const char* unit = pkm_robot_drive_unit(sim->robot, d, 0);
@@ -187,7 +187,7 @@ static void put_drive(pkm_result* in, const cli_sim* sim, int d)
     pkm_result_bool(in, "_has_more", has_more);
 }
 
-static void put_drives(pkm_result* in, const cli_sim* sim)
+static void put_drives(pkm_result* in, const pkm_verb_sim* sim)
 {
     pkm_result *list = pkm_result_list(in, "drives"), *motors = pkm_result_list(in, "_motors");
     bool any = false;
@@ -218,7 +218,7 @@ static void add_count(char* out, size_t size, const char* before, int n, const c
 }
 
 /// "drives prescribed", or one by one where they differ; then what acts.
-static void put_heading(pkm_result* in, const cli_sim* sim)
+static void put_heading(pkm_result* in, const pkm_verb_sim* sim)
 {
     char words[1000] = "";
     const pkm_mechanism* mech = sim->robot->mech;
@@ -276,7 +276,7 @@ static void put_ledger(pkm_result* in, const pkm_ledger* l)
     }
 }
 
-static void put_integration(pkm_result* in, const cli_sim* sim)
+static void put_integration(pkm_result* in, const pkm_verb_sim* sim)
 {
     const pkm_sim_report* r = &sim->report;
     pkm_result* out = pkm_result_group(in, "integration");
@@ -299,10 +299,10 @@ static void put_integration(pkm_result* in, const cli_sim* sim)
 
 // ---- all --------------------------------------------------------------------------------------
 
-void cli_sim_result(const cli_sim* sim, pkm_result* out)
+void pkm_verb_sim_result(const pkm_verb_sim* sim, pkm_result* out)
 {
     pkm_result_text(out, "name", sim->robot->desc->name);
-    pkm_result_text(out, "motion", cli_sim_motion(sim));
+    pkm_result_text(out, "motion", pkm_verb_sim_motion(sim));
     pkm_result_integer(out, "instants", sim->report.n_done);
     pkm_result_number(out, "duration", "s", sim->report.t_end);
     pkm_cycle_result(pkm_robot_get_motion(sim->robot, sim->run->settings.motion), sim->report.t_end,
@@ -313,21 +313,21 @@ void cli_sim_result(const cli_sim* sim, pkm_result* out)
     pkm_result_integer(out, "loads", sim->run->effects.n_element);
     pkm_result_integer(out, "payloads", sim->run->effects.n_carried);
     put_ledger(out, &sim->report.ledger);
-    cli_peaks_result(sim, out);
-    cli_deflection_result(sim, out);
-    if (sim->record) cli_contact_result(sim, out);
+    pkm_verb_peaks_result(sim, out);
+    pkm_verb_deflection_result(sim, out);
+    if (sim->record) pkm_verb_contact_result(sim, out);
     pkm_result_warnings(out, pkm_table_get_warnings(sim->table));
-    cli_verified_result(sim, out);
+    pkm_verb_verified_result(sim, out);
     put_integration(out, sim);
-    if (sim->record && sim->wall_time > LONG_WAIT) pkm_result_text(out, "_hint", CLI_SEATED_HINT);
+    if (sim->record && sim->wall_time > LONG_WAIT) pkm_result_text(out, "_hint", VERB_SEATED_HINT);
 }
 
-const char cli_sim_text[] =
+const char pkm_verb_sim_text[] =
     "{name}, motion {motion}: {instants:d} instants over {duration:.6g} "
     "s{_heading}\n" PKM_CYCLE_TEXT "\n"
     "energy residual {energy.residual:.2e} J: {energy.relative_residual:.1e} of the "
     "{energy.exchanged:.6g} J exchanged\n"
-    "{*_ledger}  {what:-28s} {value:14.7g} J\n{/}" CLI_PEAKS_TEXT CLI_FLEXIBLE_TEXT
+    "{*_ledger}  {what:-28s} {value:14.7g} J\n{/}" VERB_PEAKS_TEXT VERB_FLEXIBLE_TEXT
     "[{?clearance_joints}"
     "\njoint with clearance touches  fastest m/s  deepest um  largest N  at t \\[s\\]   slides J "
     " flight impact contact\n]"

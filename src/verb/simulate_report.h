@@ -11,18 +11,18 @@
 #include "verb/commands.h"
 
 /// The largest magnitude of a column.
-typedef struct cli_peak {
+typedef struct pkm_verb_peak {
     int column;
     double value, t;
     pkm_spread spread;   ///< how far other runs differ
     pkm_verdict verdict; ///< where surfaces touch, else PKM_VERDICT_NONE
-} cli_peak;
+} pkm_verb_peak;
 
-enum { CLI_MAX_PEAK = 3 * PKM_MAX_DRIVE + 10 };
+enum { VERB_MAX_PEAK = 3 * PKM_MAX_DRIVE + 10 };
 
 /// A run of pkm simulate with all that is said about it.
-typedef struct cli_sim {
-    const cli_arguments* args;
+typedef struct pkm_verb_sim {
+    const pkm_verb_arguments* args;
     pkm_robot* robot;
     pkm_run* run;
     pkm_table* table;
@@ -31,7 +31,7 @@ typedef struct cli_sim {
     pkm_ked_report ked;
     bool is_seated; ///< clearance is seated, not integrated: sim->seated tells more
     pkm_seated_report seated;
-    cli_peak peak[CLI_MAX_PEAK];
+    pkm_verb_peak peak[VERB_MAX_PEAK];
     int n_peak;
     int n_verify;
     char verify[PKM_MAX_REPEAT][64]; ///< the other runs in words
@@ -41,34 +41,34 @@ typedef struct cli_sim {
     pkm_snapshots *snapshots, *ideal_snapshots;
     pkm_contact_record* record; ///< of joints with contacts; NULL: there are none
     pkm_result* result;
-} cli_sim;
+} pkm_verb_sim;
 
 /// Name of the motion, "none" without one.
-const char* cli_sim_motion(const cli_sim* sim);
+const char* pkm_verb_sim_motion(const pkm_verb_sim* sim);
 
 /// Find the peaks of the table.
-void cli_sim_find_peaks(cli_sim* sim);
+void pkm_verb_sim_find_peaks(pkm_verb_sim* sim);
 /// Widen the error bars by what `other` (the same run by other `means`, in `words`) has for peaks.
-void cli_sim_compare_peaks(cli_sim* sim, pkm_verify_means means, const char* words,
-                           const pkm_table* other);
+void pkm_verb_sim_compare_peaks(pkm_verb_sim* sim, pkm_verify_means means, const char* words,
+                                const pkm_table* other);
 
 /// What --json prints of a simulation, of a seated run (seated_report.c), of a linear one
 /// (cmd_elastodynamics.c), without the folder.
-void cli_sim_result(const cli_sim* sim, pkm_result* out);
-void cli_seated_result(const cli_sim* sim, pkm_result* out);
+void pkm_verb_sim_result(const pkm_verb_sim* sim, pkm_result* out);
+void pkm_verb_seated_result(const pkm_verb_sim* sim, pkm_result* out);
 /// Parts of them: "peaks", also as headlines; the runs with which they were verified; "contacts".
-void cli_peaks_result(const cli_sim* sim, pkm_result* out);
-void cli_verified_result(const cli_sim* sim, pkm_result* out);
-void cli_contact_result(const cli_sim* sim, pkm_result* out);
+void pkm_verb_peaks_result(const pkm_verb_sim* sim, pkm_result* out);
+void pkm_verb_verified_result(const pkm_verb_sim* sim, pkm_result* out);
+void pkm_verb_contact_result(const pkm_verb_sim* sim, pkm_result* out);
 
 /// For those who wait for impacts.
-#define CLI_SEATED_HINT                                                                            \
+#define VERB_SEATED_HINT                                                                           \
     "impacts take their time; how far the tool is off under its loads, quasi-static, "             \
     "--clearance '...: {fidelity: seated}' answers in 0.1 s"
 
 /// Texts for people, see report/render.h.
-extern const char cli_sim_text[], cli_seated_text[];
-#define CLI_PEAKS_TEXT                                                                             \
+extern const char pkm_verb_sim_text[], pkm_verb_seated_text[];
+#define VERB_PEAKS_TEXT                                                                            \
     "\nlargest values                 |value|  at t \\[s\\]"                                       \
     "[{?_bars}  +- (numer.)][{?_sensitive}  sensitiv.]\n"                                          \
     "{*peaks}  {name:-20s} {_value:15.6g}  {t:8.4g} [{?_bars} {_error_bar:9.1e} ]"                 \
@@ -77,7 +77,7 @@ extern const char cli_sim_text[], cli_seated_text[];
     "[{?verified_with}  +- : the largest difference from the same run with {verified_with:s/, "    \
     "}\n]"                                                                                         \
     "[{?sensitivity_with}  sensitivity: the largest change with {sensitivity_with:s/, }\n]"
-#define CLI_FLEXIBLE_TEXT                                                                          \
+#define VERB_FLEXIBLE_TEXT                                                                         \
     "[{?flexible_links}\nflexible link        mid-span mm   twist mrad   stress MPa     axial N"   \
     "  of buckling\n]"                                                                             \
     "{*flexible_links}[{?_shown}  {name:-18s} {deflection:11.4g|1e3} {_twist:12.4g} "              \

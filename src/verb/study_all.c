@@ -17,7 +17,7 @@ enum { MAX_STUDY = 256, PATH_SIZE = 1200 };
 
 /// The studies of a folder, and what they come to.
 typedef struct all {
-    const cli_arguments* args;
+    const pkm_verb_arguments* args;
     int n;
     char name[MAX_STUDY][256];
     pkm_stream* overview;
@@ -50,14 +50,14 @@ static pkm_status list_files(all* a, pkm_error* err)
 
 static const char* output_folder(const all* a)
 {
-    const char* given = cli_get(a->args, "-o");
+    const char* given = pkm_verb_get(a->args, "-o");
     return given ? given : "pkm-out";
 }
 
 static pkm_status open_overview(all* a, pkm_error* err)
 {
     char path[PATH_SIZE];
-    PKM_TRY(cli_make_folder(output_folder(a), err));
+    PKM_TRY(pkm_verb_make_folder(output_folder(a), err));
     snprintf(path, sizeof path, "%s/overview.csv", output_folder(a));
     PKM_TRY(pkm_stream_open(path, &a->overview, err));
     pkm_stream_text(a->overview,
@@ -67,7 +67,7 @@ static pkm_status open_overview(all* a, pkm_error* err)
 
 // ---- published numbers ------------------------------------------------------------------------
 
-static void put_published(all* a, const cli_study_work* work, int i)
+static void put_published(all* a, const pkm_verb_study_work* work, int i)
 {
     static const char* const side[] = {"", "> ", "< "};
     const pkm_desc_published* p = &work->study->published[i].printed;
@@ -102,14 +102,14 @@ static void put_published(all* a, const cli_study_work* work, int i)
 
 // ---- one study --------------------------------------------------------------------------------
 
-static void tell(all* a, const cli_study_work* work, int met, int differ)
+static void tell(all* a, const pkm_verb_study_work* work, int met, int differ)
 {
-    cli_study_result(work, pkm_result_group(a->studies, NULL));
-    cli_say(a->args, "  %-30s %5d %7d %10d %9d %8.3g s\n", work->study->name, work->study->n_case,
-            work->findings->n_failed, met, differ, work->wall_time);
+    pkm_verb_study_result(work, pkm_result_group(a->studies, NULL));
+    pkm_verb_say(a->args, "  %-30s %5d %7d %10d %9d %8.3g s\n", work->study->name,
+                 work->study->n_case, work->findings->n_failed, met, differ, work->wall_time);
 }
 
-static void collect(all* a, const cli_study_work* work)
+static void collect(all* a, const pkm_verb_study_work* work)
 {
     int met = 0, differ = 0;
     for (int i = 0; i < work->study->n_published; ++i) {
@@ -130,37 +130,38 @@ static pkm_status write_report(const all* a, const char* folder, pkm_error* err)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/report.html", folder);
-    PKM_TRY(cli_report_write(folder, false, path, err));
-    cli_wrote(a->args, NULL, path);
+    PKM_TRY(pkm_verb_report_write(folder, false, path, err));
+    pkm_verb_wrote(a->args, NULL, path);
     return PKM_OK;
 }
 
-static pkm_status run_one(all* a, cli_study_work* work, pkm_error* err)
+static pkm_status run_one(all* a, pkm_verb_study_work* work, pkm_error* err)
 {
-    PKM_TRY(cli_study_do(work, err));
-    if (work->report.interrupted) return cli_study_tell_interrupted(work, err);
+    PKM_TRY(pkm_verb_study_do(work, err));
+    if (work->report.interrupted) return pkm_verb_study_tell_interrupted(work, err);
     if (work->is_helper) return PKM_OK;
     collect(a, work);
-    return cli_study_status(work, err);
+    return pkm_verb_study_status(work, err);
 }
 
 // ---- all --------------------------------------------------------------------------------------
 
 static void say_head(const all* a)
 {
-    cli_say(a->args, "%d studies of %.900s\n\n", a->n, a->args->model);
-    cli_say(a->args, "  %-30s %5s %7s %10s %9s %10s\n", "study", "cases", "failed", "agree",
-            "differ", "time");
+    pkm_verb_say(a->args, "%d studies of %.900s\n\n", a->n, a->args->model);
+    pkm_verb_say(a->args, "  %-30s %5s %7s %10s %9s %10s\n", "study", "cases", "failed", "agree",
+                 "differ", "time");
 }
 
 static void say_end(const all* a)
 {
-    cli_say(a->args,
-            "\n%d published numbers agree, %d differ (reasons in overview.csv), %d were put in, "
-            "%d are only quoted\n",
-            a->n_met, a->n_differ, a->n_chosen, a->n_quoted);
-    cli_say(a->args, "results in %.400s, overview in %.400s/report.html\n", output_folder(a),
-            output_folder(a));
+    pkm_verb_say(
+        a->args,
+        "\n%d published numbers agree, %d differ (reasons in overview.csv), %d were put in, "
+        "%d are only quoted\n",
+        a->n_met, a->n_differ, a->n_chosen, a->n_quoted);
+    pkm_verb_say(a->args, "results in %.400s, overview in %.400s/report.html\n", output_folder(a),
+                 output_folder(a));
 }
 
 /// The worse of two ends, by their exit codes.
@@ -173,20 +174,20 @@ static pkm_status worse(pkm_status a, pkm_status b)
 static pkm_status run_list(all* a, pkm_error* err)
 {
     pkm_status worst = PKM_OK;
-    cli_study_work* work = cli_work(a->args, sizeof *work, err);
+    pkm_verb_study_work* work = pkm_verb_work(a->args, sizeof *work, err);
     if (!work) return PKM_ERR_MEMORY;
-    for (int i = 0; i < a->n && !cli_stopped(a->args); ++i) {
+    for (int i = 0; i < a->n && !pkm_verb_stopped(a->args); ++i) {
         char path[PATH_SIZE];
         pkm_error why = {0};
         snprintf(path, sizeof path, "%.900s/%s", a->args->model, a->name[i]);
-        *work = (cli_study_work){.args = a->args, .path = path};
+        *work = (pkm_verb_study_work){.args = a->args, .path = path};
         pkm_status status = run_one(a, work, &why);
-        if (status != PKM_OK) cli_note(a->args, &why);
+        if (status != PKM_OK) pkm_verb_note(a->args, &why);
         const bool has_results = work->findings != NULL;
-        cli_study_end(work);
+        pkm_verb_study_end(work);
         worst = worse(worst, status);
         status = has_results ? write_report(a, work->folder, &why) : PKM_OK;
-        if (status != PKM_OK) cli_note(a->args, &why);
+        if (status != PKM_OK) pkm_verb_note(a->args, &why);
         worst = worse(worst, status);
     }
     return worst;
@@ -195,30 +196,30 @@ static pkm_status run_list(all* a, pkm_error* err)
 static pkm_status finish(all* a, pkm_error* err)
 {
     char path[PATH_SIZE];
-    if (cli_stopped(a->args)) {
+    if (pkm_verb_stopped(a->args)) {
         pkm_stream_discard(a->overview);
         return PKM_ERR_INTERRUPTED;
     }
     PKM_TRY(pkm_stream_close(a->overview, err));
     snprintf(path, sizeof path, "%s/overview.csv", output_folder(a));
-    cli_wrote(a->args, NULL, path);
+    pkm_verb_wrote(a->args, NULL, path);
     PKM_TRY(write_report(a, output_folder(a), err));
     say_end(a);
     return PKM_OK;
 }
 
-pkm_status cli_study_run_all(const cli_arguments* args, pkm_error* err)
+pkm_status pkm_verb_study_run_all(const pkm_verb_arguments* args, pkm_error* err)
 {
-    all* a = cli_work(args, sizeof *a, err);
+    all* a = pkm_verb_work(args, sizeof *a, err);
     if (!a) return PKM_ERR_MEMORY;
     a->args = args;
     PKM_TRY(list_files(a, err));
-    if (cli_study_is_helper()) return run_list(a, err);
+    if (pkm_verb_study_is_helper()) return run_list(a, err);
     PKM_TRY(open_overview(a, err));
-    a->studies = pkm_result_list(cli_result(args), "studies");
+    a->studies = pkm_result_list(pkm_verb_result(args), "studies");
     say_head(a);
     pkm_status status = run_list(a, err);
     status = worse(status, finish(a, err));
-    const pkm_status shown = cli_show(args, NULL, err);
+    const pkm_status shown = pkm_verb_show(args, NULL, err);
     return status == PKM_OK ? shown : status;
 }

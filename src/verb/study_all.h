@@ -9,6 +9,6 @@
 /// @return PKM_OK, or the status with the largest exit code: 2 (a file is wrong, the others are
 /// run),
 ///         4 (cases failed), 130 (interrupted). What is wrong with a study has been said.
-PKM_NODISCARD pkm_status cli_study_run_all(const cli_arguments* args, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_study_run_all(const pkm_verb_arguments* args, pkm_error* err);
 
 #endif

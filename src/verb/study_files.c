@@ -47,7 +47,8 @@ static void put_output(pkm_stream* out, const pkm_study_output* output)
     pkm_stream_text(out, ",");
 }
 
-static pkm_status open_csv(cli_study_work* work, const char* file, pkm_stream** out, pkm_error* err)
+static pkm_status open_csv(pkm_verb_study_work* work, const char* file, pkm_stream** out,
+                           pkm_error* err)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", work->folder, file);
@@ -75,7 +76,7 @@ static void put_case_head(pkm_stream* out, const pkm_study* s)
     pkm_stream_text(out, "\n");
 }
 
-static void put_case(pkm_stream* out, const cli_study_work* work, int id)
+static void put_case(pkm_stream* out, const pkm_verb_study_work* work, int id)
 {
     const pkm_study* s = work->study;
     char name[NAME_SIZE];
@@ -107,7 +108,7 @@ static void put_case(pkm_stream* out, const cli_study_work* work, int id)
     pkm_stream_text(out, "\n");
 }
 
-static pkm_status write_cases(cli_study_work* work, pkm_error* err)
+static pkm_status write_cases(pkm_verb_study_work* work, pkm_error* err)
 {
     pkm_stream* out;
     PKM_TRY(open_csv(work, "cases.csv", &out, err));
@@ -117,7 +118,7 @@ static pkm_status write_cases(cli_study_work* work, pkm_error* err)
     return pkm_stream_close(out, err);
 }
 
-static pkm_status write_effects(cli_study_work* work, pkm_error* err)
+static pkm_status write_effects(pkm_verb_study_work* work, pkm_error* err)
 {
     pkm_stream* out;
     PKM_TRY(open_csv(work, "effects.csv", &out, err));
@@ -139,7 +140,7 @@ static pkm_status write_effects(cli_study_work* work, pkm_error* err)
     return pkm_stream_close(out, err);
 }
 
-static pkm_status write_couplings(cli_study_work* work, pkm_error* err)
+static pkm_status write_couplings(pkm_verb_study_work* work, pkm_error* err)
 {
     pkm_stream* out;
     PKM_TRY(open_csv(work, "couplings.csv", &out, err));
@@ -175,7 +176,8 @@ static bool add_build(void* user, const pkm_cell* cell, int n)
 }
 
 /// The builds that ran the cases, when they are several; "" for one.
-static pkm_status list_builds(const cli_study_work* work, char list[BUILDS_SIZE], pkm_error* err)
+static pkm_status list_builds(const pkm_verb_study_work* work, char list[BUILDS_SIZE],
+                              pkm_error* err)
 {
     list[0] = '\0';
     PKM_TRY(pkm_store_query(work->store, "select distinct build from case_builds order by case_id",
@@ -184,15 +186,15 @@ static pkm_status list_builds(const cli_study_work* work, char list[BUILDS_SIZE]
     return PKM_OK;
 }
 
-static pkm_status write_manifest(const cli_study_work* work, pkm_error* err)
+static pkm_status write_manifest(const pkm_verb_study_work* work, pkm_error* err)
 {
     char builds[BUILDS_SIZE];
     PKM_TRY(list_builds(work, builds, err));
-    const cli_arguments* args = work->args;
+    const pkm_verb_arguments* args = work->args;
     char path[PATH_SIZE], command[1100], n_case[16], n_failed[16];
-    char set[CLI_MAX_SET][256];
-    pkm_manifest_option option[CLI_MAX_SET + 8];
-    const char* file[CLI_STUDY_MAX_FILE];
+    char set[VERB_MAX_SET][256];
+    pkm_manifest_option option[VERB_MAX_SET + 8];
+    const char* file[VERB_STUDY_MAX_FILE];
     int n = 0;
     snprintf(command, sizeof command, "pkm study %s", work->path);
     snprintf(n_case, sizeof n_case, "%d", work->study->n_case);
@@ -219,17 +221,17 @@ static pkm_status write_manifest(const cli_study_work* work, pkm_error* err)
                                    .wall_time = work->wall_time};
     snprintf(path, sizeof path, "%s/manifest.json", work->folder);
     for (int i = 0; i < work->n_file; ++i)
-        cli_wrote(args, work->folder, work->file[i]);
-    cli_wrote(args, work->folder, "manifest.json");
+        pkm_verb_wrote(args, work->folder, work->file[i]);
+    pkm_verb_wrote(args, work->folder, "manifest.json");
     return pkm_manifest_write(&manifest, path, err);
 }
 
-pkm_status cli_study_write(cli_study_work* work, pkm_error* err)
+pkm_status pkm_verb_study_write(pkm_verb_study_work* work, pkm_error* err)
 {
     snprintf(work->file[work->n_file++], sizeof work->file[0], "study.sqlite");
     PKM_TRY(write_cases(work, err));
     if (!work->study->is_sweep) PKM_TRY(write_effects(work, err));
     if (work->findings->n_coupling > 0) PKM_TRY(write_couplings(work, err));
-    PKM_TRY(cli_study_plot(work, err));
+    PKM_TRY(pkm_verb_study_plot(work, err));
     return write_manifest(work, err);
 }

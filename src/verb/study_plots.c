@@ -29,9 +29,9 @@ static void file_name(const char* text, char* out, size_t size)
 }
 
 /// A place for a picture called `name`, or false when there are too many.
-static bool add_file(cli_study_work* work, const char* name, char* path, size_t size)
+static bool add_file(pkm_verb_study_work* work, const char* name, char* path, size_t size)
 {
-    if (work->n_file == CLI_STUDY_MAX_FILE) return false;
+    if (work->n_file == VERB_STUDY_MAX_FILE) return false;
     snprintf(work->file[work->n_file], sizeof work->file[0], "%.120s.svg", name);
     snprintf(path, size, "%s/%s", work->folder, work->file[work->n_file]);
     ++work->n_file;
@@ -58,7 +58,7 @@ static pkm_bar bar_of(const pkm_effect* e, bool is_verified)
     return bar;
 }
 
-static bool fill_rows(bar_chart* chart, const cli_study_work* work)
+static bool fill_rows(bar_chart* chart, const pkm_verb_study_work* work)
 {
     chart->row = pkm_arena_alloc(chart->arena, (size_t)chart->n_row, sizeof *chart->row);
     for (int i = 0; chart->row && i < chart->n_row; ++i) {
@@ -75,7 +75,7 @@ static bool fill_rows(bar_chart* chart, const cli_study_work* work)
     return chart->row != NULL;
 }
 
-static bool fill_panel(bar_chart* chart, const cli_study_work* work, int k, int n_term)
+static bool fill_panel(bar_chart* chart, const pkm_verb_study_work* work, int k, int n_term)
 {
     const pkm_findings* f = work->findings;
     pkm_bar* bar = pkm_arena_alloc(chart->arena, (size_t)chart->n_row, sizeof *bar);
@@ -92,7 +92,7 @@ static bool fill_panel(bar_chart* chart, const cli_study_work* work, int k, int 
     return true;
 }
 
-static pkm_status plot_effects(cli_study_work* work, pkm_arena* arena, pkm_error* err)
+static pkm_status plot_effects(pkm_verb_study_work* work, pkm_arena* arena, pkm_error* err)
 {
     const pkm_findings* f = work->findings;
     const int n_term = f->n_output > 0 ? f->n_effect / f->n_output : 0;
@@ -134,7 +134,7 @@ static bool take_blob(void* user, const pkm_cell* cell, int n)
     return false;
 }
 
-static pkm_status read_deviation(cli_study_work* work, int output, int id, const char* kind,
+static pkm_status read_deviation(pkm_verb_study_work* work, int output, int id, const char* kind,
                                  blob* out, pkm_error* err)
 {
     const pkm_cell cell[] = {pkm_cell_integer(output), pkm_cell_integer(id), pkm_cell_text(kind)};
@@ -145,7 +145,7 @@ static pkm_status read_deviation(cli_study_work* work, int output, int id, const
         cell, 3, take_blob, out, err);
 }
 
-static pkm_status add_series(cli_study_work* work, pkm_arena* arena, int output, int id,
+static pkm_status add_series(pkm_verb_study_work* work, pkm_arena* arena, int output, int id,
                              const char* kind, const char* name, const blob* t,
                              pkm_plot_series* series, int* n, pkm_error* err)
 {
@@ -158,7 +158,7 @@ static pkm_status add_series(cli_study_work* work, pkm_arena* arena, int output,
 }
 
 /// Coupled, sum, and each factor alone.
-static pkm_status coupling_panel(cli_study_work* work, pkm_arena* arena, int output, int id,
+static pkm_status coupling_panel(pkm_verb_study_work* work, pkm_arena* arena, int output, int id,
                                  const blob* t, pkm_plot_panel* panel, pkm_error* err)
 {
     const pkm_study* s = work->study;
@@ -196,7 +196,7 @@ static bool has_coupling(const pkm_findings* f, int output, int id)
     return false;
 }
 
-static pkm_status plot_coupling(cli_study_work* work, pkm_arena* arena, int id, const blob* t,
+static pkm_status plot_coupling(pkm_verb_study_work* work, pkm_arena* arena, int id, const blob* t,
                                 pkm_error* err)
 {
     pkm_plot_panel* panel = pkm_arena_alloc(arena, PKM_PLOT_MAX_PANEL, sizeof *panel);
@@ -216,7 +216,7 @@ static pkm_status plot_coupling(cli_study_work* work, pkm_arena* arena, int id, 
     return pkm_plot_write(&plot, path, err);
 }
 
-static pkm_status plot_couplings(cli_study_work* work, pkm_arena* arena, pkm_error* err)
+static pkm_status plot_couplings(pkm_verb_study_work* work, pkm_arena* arena, pkm_error* err)
 {
     const pkm_findings* f = work->findings;
     blob t = {.arena = arena};
@@ -247,7 +247,7 @@ static int axis_of(const pkm_study* s)
 }
 
 /// One curve: the output over parameter `axis`, the others as in case `first`.
-static bool fill_curve(const cli_study_work* work, pkm_arena* arena, int output, int axis,
+static bool fill_curve(const pkm_verb_study_work* work, pkm_arena* arena, int output, int axis,
                        int first, pkm_plot_series* out)
 {
     const pkm_study* s = work->study;
@@ -293,7 +293,7 @@ static int choose_curves(const pkm_study* s, int axis, int first[MAX_CURVE])
     return n;
 }
 
-static bool response_panel(const cli_study_work* work, pkm_arena* arena, int k, int axis,
+static bool response_panel(const pkm_verb_study_work* work, pkm_arena* arena, int k, int axis,
                            pkm_plot_panel* out)
 {
     const pkm_study* s = work->study;
@@ -317,7 +317,7 @@ static bool response_panel(const cli_study_work* work, pkm_arena* arena, int k, 
     return true;
 }
 
-static pkm_status plot_responses(cli_study_work* work, pkm_arena* arena, pkm_error* err)
+static pkm_status plot_responses(pkm_verb_study_work* work, pkm_arena* arena, pkm_error* err)
 {
     const pkm_study* s = work->study;
     const int axis = axis_of(s);
@@ -344,7 +344,7 @@ static pkm_status plot_responses(cli_study_work* work, pkm_arena* arena, pkm_err
 
 // ---- all --------------------------------------------------------------------------------------
 
-pkm_status cli_study_plot(cli_study_work* work, pkm_error* err)
+pkm_status pkm_verb_study_plot(pkm_verb_study_work* work, pkm_error* err)
 {
     pkm_arena* arena = pkm_arena_create();
     if (!arena) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");

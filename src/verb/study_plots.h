@@ -5,6 +5,6 @@
 #include "verb/study_work.h"
 
 /// Write them into the folder of the study and add their names to its files.
-PKM_NODISCARD pkm_status cli_study_plot(cli_study_work* work, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_study_plot(pkm_verb_study_work* work, pkm_error* err);
 
 #endif

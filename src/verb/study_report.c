@@ -7,7 +7,7 @@
 
 enum { NAME_SIZE = 600, MAX_PRINTED = 64, BESIDE = 4 };
 
-const char cli_study_text[] =
+const char pkm_verb_study_text[] =
     "{name}: {robot}, motion {motion}: {_design} {_factors:s/, }\n"
     "{n_case:d} case[{!_one}s][, {_before:d} finished before{?_before}]"
     "[, {n_failed:d} failed{?n_failed}]; {wall_time:.3g} s on {_processes:d} "
@@ -31,7 +31,7 @@ const char cli_study_text[] =
 
 // ---- the heading ------------------------------------------------------------------------------
 
-static void put_heading(const cli_study_work* work, pkm_result* out)
+static void put_heading(const pkm_verb_study_work* work, pkm_result* out)
 {
     const pkm_study* s = work->study;
     pkm_result_text(out, "name", s->name);
@@ -65,7 +65,7 @@ static void put_value(pkm_result* in, const char* key, const char* unit, const p
     pkm_result_number(out, "high", unit, v->spread.high);
 }
 
-static void put_cases(const cli_study_work* work, pkm_result* out)
+static void put_cases(const pkm_verb_study_work* work, pkm_result* out)
 {
     const pkm_study* s = work->study;
     pkm_result* list = pkm_result_list(out, "cases");
@@ -98,7 +98,7 @@ static void put_cell(pkm_result* cells, const pkm_case_value* v)
 }
 
 /// The rows of a block of outputs for people: one line per case.
-static void put_rows(const cli_study_work* work, int first, int last, pkm_result* block)
+static void put_rows(const pkm_verb_study_work* work, int first, int last, pkm_result* block)
 {
     const pkm_study* s = work->study;
     pkm_result* rows = pkm_result_list(block, "rows");
@@ -116,7 +116,7 @@ static void put_rows(const cli_study_work* work, int first, int last, pkm_result
 }
 
 /// Output columns side by side, as many as fit.
-static void put_blocks(const cli_study_work* work, pkm_result* out)
+static void put_blocks(const pkm_verb_study_work* work, pkm_result* out)
 {
     const pkm_study* s = work->study;
     pkm_result* list = pkm_result_list(out, "_blocks");
@@ -154,7 +154,7 @@ static bool put_reason(void* user, const pkm_cell* cell, int n)
     return true;
 }
 
-static void put_failures(const cli_study_work* work, pkm_result* out)
+static void put_failures(const pkm_verb_study_work* work, pkm_result* out)
 {
     failures f = {pkm_result_list(out, "failed"), pkm_result_list(out, "_failed"), 10};
     (void)!pkm_store_query(
@@ -172,7 +172,7 @@ static const char* claim_text(pkm_claim claim)
 }
 
 /// An effect for people, under the name of its output where that is another than before.
-static void put_shown_effect(const cli_study_work* work, int i, const char* factors,
+static void put_shown_effect(const pkm_verb_study_work* work, int i, const char* factors,
                              const char* levels, pkm_result* list)
 {
     const pkm_effect* e = &work->findings->effect[i];
@@ -188,7 +188,7 @@ static void put_shown_effect(const cli_study_work* work, int i, const char* fact
     pkm_result_text(item, "verdict", claim_text(e->claim));
 }
 
-static void put_effects(const cli_study_work* work, pkm_result* out)
+static void put_effects(const pkm_verb_study_work* work, pkm_result* out)
 {
     pkm_result *list = pkm_result_list(out, "effects"), *shown = pkm_result_list(out, "_effects");
     for (int i = 0; i < work->findings->n_effect; ++i) {
@@ -209,7 +209,7 @@ static void put_effects(const cli_study_work* work, pkm_result* out)
     }
 }
 
-static void put_shown_coupling(const cli_study_work* work, int i, const char* name,
+static void put_shown_coupling(const pkm_verb_study_work* work, int i, const char* name,
                                pkm_result* list)
 {
     const pkm_coupling* c = &work->findings->coupling[i];
@@ -224,7 +224,7 @@ static void put_shown_coupling(const cli_study_work* work, int i, const char* na
     pkm_result_text(item, "verdict", claim_text(c->claim));
 }
 
-static void put_couplings(const cli_study_work* work, pkm_result* out)
+static void put_couplings(const pkm_verb_study_work* work, pkm_result* out)
 {
     pkm_result *list = pkm_result_list(out, "couplings"),
                *shown = pkm_result_list(out, "_couplings");
@@ -247,7 +247,7 @@ static void put_couplings(const cli_study_work* work, pkm_result* out)
     }
 }
 
-static void put_published(const cli_study_work* work, pkm_result* out)
+static void put_published(const pkm_verb_study_work* work, pkm_result* out)
 {
     static const char* const side[] = {" ", ">", "<"};
     pkm_result* list = pkm_result_list(out, "published");
@@ -270,7 +270,7 @@ static void put_published(const cli_study_work* work, pkm_result* out)
     }
 }
 
-void cli_study_result(const cli_study_work* work, pkm_result* out)
+void pkm_verb_study_result(const pkm_verb_study_work* work, pkm_result* out)
 {
     put_heading(work, out);
     put_cases(work, out);

@@ -16,7 +16,7 @@ static const pkm_company* company(void)
     return pkm_company_mpi ? pkm_company_mpi() : NULL;
 }
 
-bool cli_study_is_helper(void)
+bool pkm_verb_study_is_helper(void)
 {
     return company() && company()->is_helper();
 }
@@ -37,11 +37,11 @@ static pkm_status count_finished(pkm_store* store, int* n, pkm_error* err)
 }
 
 /// Refuse to throw away finished cases, whosever they are; --fresh says that this is wanted.
-static pkm_status protect(const cli_study_work* work, const char* path, pkm_error* err)
+static pkm_status protect(const pkm_verb_study_work* work, const char* path, pkm_error* err)
 {
     int n_done = 0;
     PKM_TRY(count_finished(work->store, &n_done, err));
-    if (n_done == 0 || cli_has(work->args, "--fresh")) return PKM_OK;
+    if (n_done == 0 || pkm_verb_has(work->args, "--fresh")) return PKM_OK;
     if (pkm_record_resume(work->store, work->study, false, NULL) != PKM_OK)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "%s: holds %d finished cases of another study, or of this one before a "
@@ -55,13 +55,13 @@ static pkm_status protect(const cli_study_work* work, const char* path, pkm_erro
 }
 
 /// A damaged database is replaced by --fresh when it is one of ours.
-static pkm_status open_old(cli_study_work* work, const char* path, pkm_error* err)
+static pkm_status open_old(pkm_verb_study_work* work, const char* path, pkm_error* err)
 {
     pkm_error why = {.status = PKM_OK};
     const pkm_status status = pkm_store_open(path, &work->store, &why);
     if (status == PKM_OK) return PKM_OK;
     const bool is_damaged = strstr(why.text, "damaged") || strstr(why.text, "cannot be continued");
-    if (is_damaged && cli_has(work->args, "--fresh")) {
+    if (is_damaged && pkm_verb_has(work->args, "--fresh")) {
         PKM_TRY(pkm_store_remove_damaged(path, err));
         return pkm_store_create(path, &work->store, err);
     }
@@ -69,7 +69,7 @@ static pkm_status open_old(cli_study_work* work, const char* path, pkm_error* er
                     is_damaged ? "; --fresh replaces it" : "; -o chooses another folder");
 }
 
-static pkm_status open_store(cli_study_work* work, pkm_error* err)
+static pkm_status open_store(pkm_verb_study_work* work, pkm_error* err)
 {
     char path[1100];
     snprintf(path, sizeof path, "%s/study.sqlite", work->folder);
@@ -78,9 +78,9 @@ static pkm_status open_store(cli_study_work* work, pkm_error* err)
         return pkm_record_study(work->store, work->study, err);
     }
     PKM_TRY(open_old(work, path, err));
-    if (cli_has(work->args, "--resume"))
-        return pkm_record_resume(work->store, work->study, cli_has(work->args, "--accept-build"),
-                                 err);
+    if (pkm_verb_has(work->args, "--resume"))
+        return pkm_record_resume(work->store, work->study,
+                                 pkm_verb_has(work->args, "--accept-build"), err);
     PKM_TRY(protect(work, path, err));
     PKM_TRY(pkm_store_clear(work->store, err));
     return pkm_record_study(work->store, work->study, err);
@@ -90,58 +90,58 @@ static pkm_status open_store(cli_study_work* work, pkm_error* err)
 
 static bool tick(void* user, int n_done, int n_all)
 {
-    return cli_progress_tick(user, (double)n_done / n_all);
+    return pkm_verb_progress_tick(user, (double)n_done / n_all);
 }
 
-static pkm_status count_processes(cli_study_work* work, pkm_error* err)
+static pkm_status count_processes(pkm_verb_study_work* work, pkm_error* err)
 {
-    const char* text = cli_get(work->args, "-j");
+    const char* text = pkm_verb_get(work->args, "-j");
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     work->n_process = cores > 0 ? (int)cores : 1;
-    return text ? cli_integer(text, 1, "-j", &work->n_process, err) : PKM_OK;
+    return text ? pkm_verb_integer(text, 1, "-j", &work->n_process, err) : PKM_OK;
 }
 
-static pkm_status run_cases(cli_study_work* work, pkm_error* err)
+static pkm_status run_cases(pkm_verb_study_work* work, pkm_error* err)
 {
     pkm_workers* workers = NULL;
     const pkm_company* others = company();
-    cli_progress progress = cli_progress_begin(work->args, work->study->name);
+    pkm_verb_progress progress = pkm_verb_progress_begin(work->args, work->study->name);
     PKM_TRY(others ? others->create(work->study, &workers, err)
                    : pkm_workers_fork(work->study, work->n_process, &workers, err));
     work->n_process = workers->n_worker;
     const pkm_status status =
         pkm_scheduler_run(work->study, work->store, workers, tick, &progress, &work->report, err);
     workers->dismiss(workers, status != PKM_OK || work->report.interrupted);
-    cli_progress_end(&progress);
+    pkm_verb_progress_end(&progress);
     return status;
 }
 
 // ---- all --------------------------------------------------------------------------------------
 
-static pkm_status choose_folder(cli_study_work* work, pkm_error* err)
+static pkm_status choose_folder(pkm_verb_study_work* work, pkm_error* err)
 {
-    const char* given = cli_get(work->args, "-o");
-    if (given && !cli_has(work->args, "--all"))
+    const char* given = pkm_verb_get(work->args, "-o");
+    if (given && !pkm_verb_has(work->args, "--all"))
         snprintf(work->folder, sizeof work->folder, "%s", given);
     else
         snprintf(work->folder, sizeof work->folder, "%s/%s", given ? given : "pkm-out",
                  work->study->name);
-    return cli_make_folder(work->folder, err);
+    return pkm_verb_make_folder(work->folder, err);
 }
 
-static pkm_status make_ready(cli_study_work* work, pkm_error* err)
+static pkm_status make_ready(pkm_verb_study_work* work, pkm_error* err)
 {
     PKM_TRY(count_processes(work, err));
     PKM_TRY(choose_folder(work, err));
     PKM_TRY(open_store(work, err));
     // The files beside the database belong to earlier results; all are made again at the end.
-    cli_old_files old;
-    PKM_TRY(cli_folder_begin(work->folder, &old, err));
-    cli_folder_end(work->folder, &old, NULL, 0);
+    pkm_verb_old_files old;
+    PKM_TRY(pkm_verb_folder_begin(work->folder, &old, err));
+    pkm_verb_folder_end(work->folder, &old, NULL, 0);
     return PKM_OK;
 }
 
-pkm_status cli_study_do(cli_study_work* work, pkm_error* err)
+pkm_status pkm_verb_study_do(pkm_verb_study_work* work, pkm_error* err)
 {
     const double start = pkm_clock();
     const pkm_company* others = company();
@@ -159,10 +159,10 @@ pkm_status cli_study_do(cli_study_work* work, pkm_error* err)
     work->wall_time = pkm_clock() - start;
     if (work->report.interrupted) return PKM_OK;
     PKM_TRY(pkm_findings_create(work->study, work->store, &work->findings, err));
-    return cli_study_write(work, err);
+    return pkm_verb_study_write(work, err);
 }
 
-void cli_study_end(cli_study_work* work)
+void pkm_verb_study_end(pkm_verb_study_work* work)
 {
     pkm_findings_free(work->findings);
     pkm_store_free(work->store);

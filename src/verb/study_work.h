@@ -8,10 +8,10 @@
 #include "verb/commands.h"
 #include "verb/result_folder.h"
 
-enum { CLI_STUDY_MAX_FILE = 64 };
+enum { VERB_STUDY_MAX_FILE = 64 };
 
-typedef struct cli_study_work {
-    const cli_arguments* args;
+typedef struct pkm_verb_study_work {
+    const pkm_verb_arguments* args;
     const char* path; ///< of the study file
     pkm_study* study;
     pkm_store* store;
@@ -22,28 +22,28 @@ typedef struct cli_study_work {
     bool is_helper; ///< another process is the scheduler and tells the results
     double wall_time;
     int n_file;
-    char file[CLI_STUDY_MAX_FILE][128]; ///< written into the folder
-} cli_study_work;
+    char file[VERB_STUDY_MAX_FILE][128]; ///< written into the folder
+} pkm_verb_study_work;
 
 /// True when this process is not the one that tells the results.
-bool cli_study_is_helper(void);
+bool pkm_verb_study_is_helper(void);
 
 /// Read the study, run what waits, make the findings, write the files. Interrupted work leaves its
 /// database and no findings.
-PKM_NODISCARD pkm_status cli_study_do(cli_study_work* work, pkm_error* err);
-void cli_study_end(cli_study_work* work);
+PKM_NODISCARD pkm_status pkm_verb_study_do(pkm_verb_study_work* work, pkm_error* err);
+void pkm_verb_study_end(pkm_verb_study_work* work);
 
 /// Write cases.csv, effects.csv, couplings.csv, plots and manifest.json.
-PKM_NODISCARD pkm_status cli_study_write(cli_study_work* work, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_study_write(pkm_verb_study_work* work, pkm_error* err);
 
 /// Say how far an interrupted study came: PKM_ERR_INTERRUPTED.
-pkm_status cli_study_tell_interrupted(const cli_study_work* work, pkm_error* err);
+pkm_status pkm_verb_study_tell_interrupted(const pkm_verb_study_work* work, pkm_error* err);
 
 /// How a finished study ended: PKM_OK, or PKM_ERR_CASES when cases failed.
-PKM_NODISCARD pkm_status cli_study_status(const cli_study_work* work, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_study_status(const pkm_verb_study_work* work, pkm_error* err);
 
 /// What a study answers, and its text for people (report/render.h).
-void cli_study_result(const cli_study_work* work, pkm_result* out);
-extern const char cli_study_text[];
+void pkm_verb_study_result(const pkm_verb_study_work* work, pkm_result* out);
+extern const char pkm_verb_study_text[];
 
 #endif

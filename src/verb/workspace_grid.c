@@ -11,7 +11,7 @@ static double* component(pkm_vec3* v, int axis)
     return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
 }
 
-int cli_grid_axis(const pkm_workspace_grid* grid, int axis, double* from, double* to)
+int pkm_verb_grid_axis(const pkm_workspace_grid* grid, int axis, double* from, double* to)
 {
     pkm_workspace_grid copy = *grid;
     *from = *component(&copy.from, axis);
@@ -42,11 +42,11 @@ static pkm_status read_axis(const char* text, int axis, pkm_workspace_grid* out,
     if (rest || n == 2)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--grid: '%s', expected FROM:TO:POINTS or a value",
                         text);
-    PKM_TRY(cli_number(part[0], "m", "--grid", component(&out->from, axis), err));
+    PKM_TRY(pkm_verb_number(part[0], "m", "--grid", component(&out->from, axis), err));
     *component(&out->to, axis) = *component(&out->from, axis);
     if (n == 1) return PKM_OK;
-    PKM_TRY(cli_number(part[1], "m", "--grid", component(&out->to, axis), err));
-    return cli_integer(part[2], 1, "--grid", &out->n[axis], err);
+    PKM_TRY(pkm_verb_number(part[1], "m", "--grid", component(&out->to, axis), err));
+    return pkm_verb_integer(part[2], 1, "--grid", &out->n[axis], err);
 }
 
 /// Axes that are not written stay at home.
@@ -71,7 +71,7 @@ static pkm_status read_slice(const char* text, pkm_vec3 home, int* axis, double*
     if (*axis < 0 || *axis > 2 || (text[1] != '=' && text[1] != '\0'))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--slice: '%s', expected x=X, y=Y or z=Z", text);
     *value = *component(&home, *axis);
-    return text[1] ? cli_number(text + 2, "m", "--slice", value, err) : PKM_OK;
+    return text[1] ? pkm_verb_number(text + 2, "m", "--slice", value, err) : PKM_OK;
 }
 
 static int count_axes(unsigned axes)
@@ -80,7 +80,7 @@ static int count_axes(unsigned axes)
 }
 
 /// A grid found around `through`: all axes the tool moves in but the one of the slice.
-static pkm_status find_grid(const cli_arguments* args, const pkm_workspace_plan* plan,
+static pkm_status find_grid(const pkm_verb_arguments* args, const pkm_workspace_plan* plan,
                             int slice_axis, pkm_vec3 through, int n_plane, pkm_workspace_grid* out,
                             pkm_error* err)
 {
@@ -90,11 +90,11 @@ static pkm_status find_grid(const cli_arguments* args, const pkm_workspace_plan*
                         'x' + slice_axis);
     if (slice_axis != PKM_NONE)
         axes &= ~(1u << slice_axis);
-    else if (axes == 7u && !cli_has(args, "--volume"))
+    else if (axes == 7u && !pkm_verb_has(args, "--volume"))
         axes = 3u;
     int n = count_axes(axes) == 3 ? VOLUME_POINTS : n_plane;
-    const char* points = cli_get(args, "--points");
-    if (points) PKM_TRY(cli_integer(points, 2, "--points", &n, err));
+    const char* points = pkm_verb_get(args, "--points");
+    if (points) PKM_TRY(pkm_verb_integer(points, 2, "--points", &n, err));
     if (axes == 0) { // a slice of a line
         *out = (pkm_workspace_grid){through, through, {1, 1, 1}};
         return PKM_OK;
@@ -102,10 +102,10 @@ static pkm_status find_grid(const cli_arguments* args, const pkm_workspace_plan*
     return pkm_workspace_plan_grid(plan, axes, through, n, out, err);
 }
 
-pkm_status cli_workspace_grid(const cli_arguments* args, const pkm_workspace_plan* plan,
-                              pkm_workspace_grid* out, pkm_error* err)
+pkm_status pkm_verb_workspace_grid(const pkm_verb_arguments* args, const pkm_workspace_plan* plan,
+                                   pkm_workspace_grid* out, pkm_error* err)
 {
-    return cli_workspace_grid_of(args, plan, SLICE_POINTS, out, err);
+    return pkm_verb_workspace_grid_of(args, plan, SLICE_POINTS, out, err);
 }
 
 /// A map of this many points takes gigabytes, and days.
@@ -120,17 +120,17 @@ static pkm_status check_size(const pkm_workspace_grid* grid, pkm_error* err)
                     grid->n[1], grid->n[2], MAX_CELL);
 }
 
-static pkm_status choose_grid(const cli_arguments* args, const pkm_workspace_plan* plan,
+static pkm_status choose_grid(const pkm_verb_arguments* args, const pkm_workspace_plan* plan,
                               int n_plane, pkm_workspace_grid* out, pkm_error* err)
 {
-    const char *grid = cli_get(args, "--grid"), *slice = cli_get(args, "--slice");
+    const char *grid = pkm_verb_get(args, "--grid"), *slice = pkm_verb_get(args, "--slice");
     const pkm_vec3 home = pkm_robot_tool_home(plan->robot).p;
     pkm_vec3 through = home;
     int axis = PKM_NONE;
     double value = 0.0;
-    if (slice && cli_has(args, "--volume"))
+    if (slice && pkm_verb_has(args, "--volume"))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "--slice and --volume: expected one of them");
-    if (grid && (cli_has(args, "--volume") || cli_has(args, "--points")))
+    if (grid && (pkm_verb_has(args, "--volume") || pkm_verb_has(args, "--points")))
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "--grid has its own points, expected no --volume or --points");
     if (slice) {
@@ -146,8 +146,9 @@ static pkm_status choose_grid(const cli_arguments* args, const pkm_workspace_pla
     return PKM_OK;
 }
 
-pkm_status cli_workspace_grid_of(const cli_arguments* args, const pkm_workspace_plan* plan,
-                                 int n_plane, pkm_workspace_grid* out, pkm_error* err)
+pkm_status pkm_verb_workspace_grid_of(const pkm_verb_arguments* args,
+                                      const pkm_workspace_plan* plan, int n_plane,
+                                      pkm_workspace_grid* out, pkm_error* err)
 {
     PKM_TRY(choose_grid(args, plan, n_plane, out, err));
     return check_size(out, err);

@@ -6,17 +6,17 @@
 #include "verb/options.h"
 
 /// The grid from --grid, --slice, --volume, --points; without them a slice through home.
-PKM_NODISCARD pkm_status cli_workspace_grid(const cli_arguments* args,
-                                            const pkm_workspace_plan* plan, pkm_workspace_grid* out,
-                                            pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_workspace_grid(const pkm_verb_arguments* args,
+                                                 const pkm_workspace_plan* plan,
+                                                 pkm_workspace_grid* out, pkm_error* err);
 
 /// The same with `n_plane` points along the longest side of a plane; always a plane, a line or what
 /// --grid says.
-PKM_NODISCARD pkm_status cli_workspace_grid_of(const cli_arguments* args,
-                                               const pkm_workspace_plan* plan, int n_plane,
-                                               pkm_workspace_grid* out, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_verb_workspace_grid_of(const pkm_verb_arguments* args,
+                                                    const pkm_workspace_plan* plan, int n_plane,
+                                                    pkm_workspace_grid* out, pkm_error* err);
 
 /// One axis of the grid: `*from`, `*to` [m] and the number of points.
-int cli_grid_axis(const pkm_workspace_grid* grid, int axis, double* from, double* to);
+int pkm_verb_grid_axis(const pkm_workspace_grid* grid, int axis, double* from, double* to);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char* const cli_map_column[CLI_N_MAP_QUANTITY] = {"condition", "sigma_min", "distance"};
+const char* const pkm_verb_map_column[VERB_N_MAP_QUANTITY] = {"condition", "sigma_min", "distance"};
 
 /// A slice of the grid: its axes, and the point of the grid it starts from.
 typedef struct slice {
@@ -22,7 +22,7 @@ typedef struct slice {
     double at; ///< place on the axis across [m]
 } slice;
 
-static slice slice_of(const cli_map_picture* p, int u, int v)
+static slice slice_of(const pkm_verb_map_picture* p, int u, int v)
 {
     const int* n = p->grid->n;
     const int stride[3] = {1, n[0], n[0] * n[1]};
@@ -31,7 +31,7 @@ static slice slice_of(const cli_map_picture* p, int u, int v)
     const int nearest = pkm_workspace_grid_nearest(p->grid, home);
     const int place = nearest / stride[across] % n[across];
     double from, to;
-    cli_grid_axis(p->grid, across, &from, &to);
+    pkm_verb_grid_axis(p->grid, across, &from, &to);
     return (slice){.axis = {u, v},
                    .across = across,
                    .first = place * stride[across],
@@ -59,9 +59,9 @@ static int compare(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-static bool read_nodes(const cli_map_picture* p, const slice* s, slice_nodes* out)
+static bool read_nodes(const pkm_verb_map_picture* p, const slice* s, slice_nodes* out)
 {
-    const int column = pkm_table_find(p->table, cli_map_column[p->quantity]);
+    const int column = pkm_table_find(p->table, pkm_verb_map_column[p->quantity]);
     const int reachable = pkm_table_find(p->table, "reachable");
     const int limits = pkm_table_find(p->table, "in_limits");
     *out = (slice_nodes){.n = s->n[0] * s->n[1]};
@@ -133,14 +133,14 @@ static pkm_axis condition_axis(const slice_nodes* nodes)
                       .log = true};
 }
 
-static pkm_axis colour_axis(const cli_map_picture* p, const slice_nodes* nodes, char* unit,
+static pkm_axis colour_axis(const pkm_verb_map_picture* p, const slice_nodes* nodes, char* unit,
                             size_t size)
 {
-    if (p->quantity == CLI_MAP_CONDITION) return condition_axis(nodes);
-    const char* label = p->quantity == CLI_MAP_DISTANCE ? "distance to singularity or end of reach"
-                                                        : "slowest tool speed per drive rate";
+    if (p->quantity == VERB_MAP_CONDITION) return condition_axis(nodes);
+    const char* label = p->quantity == VERB_MAP_DISTANCE ? "distance to singularity or end of reach"
+                                                         : "slowest tool speed per drive rate";
     const char* from =
-        pkm_table_unit(p->table, pkm_table_find(p->table, cli_map_column[p->quantity]));
+        pkm_table_unit(p->table, pkm_table_find(p->table, pkm_verb_map_column[p->quantity]));
     const double most = quantile(nodes, 1.0);
     return pkm_axis_for(label, from, most, unit, size);
 }
@@ -159,7 +159,7 @@ static int condition_levels(const pkm_axis* colour, double* level)
 
 // ---- one slice --------------------------------------------------------------------------------
 
-static void write_title(const cli_map_picture* p, const slice* s, char* text, size_t size)
+static void write_title(const pkm_verb_map_picture* p, const slice* s, char* text, size_t size)
 {
     const char* name = pkm_robot_name(p->plan->robot);
     const bool plane = !(pkm_workspace_plan_axes(p->plan) >> s->across & 1u);
@@ -170,14 +170,14 @@ static void write_title(const cli_map_picture* p, const slice* s, char* text, si
                  s->at < 0.0 ? "\xE2\x88\x92" : "", fabs(s->at));
 }
 
-static pkm_status draw_slice(const cli_map_picture* p, const slice* s, const slice_nodes* nodes,
-                             const char* path, pkm_error* err)
+static pkm_status draw_slice(const pkm_verb_map_picture* p, const slice* s,
+                             const slice_nodes* nodes, const char* path, pkm_error* err)
 {
     static const char* const axis_name[] = {"x", "y", "z"};
     double from[2], to[2], largest = 0.0, level[PKM_HEATMAP_MAX_LEVEL];
     char title[2 * PKM_MAX_NAME], unit[16], colour_unit[16];
     for (int k = 0; k < 2; ++k) {
-        cli_grid_axis(p->grid, s->axis[k], &from[k], &to[k]);
+        pkm_verb_grid_axis(p->grid, s->axis[k], &from[k], &to[k]);
         largest = fmax(largest, fmax(fabs(from[k]), fabs(to[k])));
     }
     write_title(p, s, title, sizeof title);
@@ -185,7 +185,7 @@ static pkm_status draw_slice(const cli_map_picture* p, const slice* s, const sli
     const double place[3] = {home.x, home.y, home.z};
     const pkm_map_marker marker = {place[s->axis[0]], place[s->axis[1]], "home"};
     const pkm_axis colour = colour_axis(p, nodes, colour_unit, sizeof colour_unit);
-    const int n_level = p->quantity == CLI_MAP_CONDITION ? condition_levels(&colour, level) : 0;
+    const int n_level = p->quantity == VERB_MAP_CONDITION ? condition_levels(&colour, level) : 0;
     const pkm_heatmap map = {
         .title = title,
         .x = pkm_axis_for(axis_name[s->axis[0]], "m", largest, unit, sizeof unit),
@@ -211,7 +211,7 @@ static pkm_status draw_slice(const cli_map_picture* p, const slice* s, const sli
     return pkm_heatmap_write(&map, path, err);
 }
 
-static pkm_status write_slice(const cli_map_picture* p, int u, int v, const char* folder,
+static pkm_status write_slice(const pkm_verb_map_picture* p, int u, int v, const char* folder,
                               const char* name, pkm_error* err)
 {
     char path[1100];
@@ -227,16 +227,17 @@ static pkm_status write_slice(const cli_map_picture* p, int u, int v, const char
 
 // ---- the pictures of a map --------------------------------------------------------------------
 
-static pkm_status write_line(const cli_map_picture* p, int axis, const char* folder, pkm_error* err)
+static pkm_status write_line(const pkm_verb_map_picture* p, int axis, const char* folder,
+                             pkm_error* err)
 {
     char path[1100];
-    const int column[] = {pkm_table_find(p->table, cli_map_column[p->quantity])};
+    const int column[] = {pkm_table_find(p->table, pkm_verb_map_column[p->quantity])};
     snprintf(path, sizeof path, "%s/workspace.svg", folder);
     return pkm_plot_table(p->table, axis, column, 1, pkm_robot_name(p->plan->robot), path, err);
 }
 
-pkm_status cli_map_draw(const cli_map_picture* p, const char* folder, const char** file,
-                        int* n_file, pkm_error* err)
+pkm_status pkm_verb_map_draw(const pkm_verb_map_picture* p, const char* folder, const char** file,
+                             int* n_file, pkm_error* err)
 {
     static const struct {
         int u, v;

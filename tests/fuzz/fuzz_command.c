@@ -42,9 +42,9 @@ int fuzz_one(const uint8_t* data, size_t size)
     for (int i = 0; i < n; ++i) {
         double x[3];
         int n_number;
-        (void)!cli_number(word[i], "m", "--x", x, &err);
-        (void)!cli_numbers(word[i], unit, "--x", 3, x, &n_number, &err);
-        (void)!cli_integer(word[i], 1, "--instants", &n_number, &err);
+        (void)!pkm_verb_number(word[i], "m", "--x", x, &err);
+        (void)!pkm_verb_numbers(word[i], unit, "--x", 3, x, &n_number, &err);
+        (void)!pkm_verb_integer(word[i], 1, "--instants", &n_number, &err);
     }
     free(text);
     return 0;

@@ -33,7 +33,7 @@ int fuzz_one(const uint8_t* data, size_t size)
     char page[256];
     pkm_error err = {0};
     snprintf(page, sizeof page, "%s/report.html", folder);
-    if (cli_report_write(folder, true, page, &err) != PKM_OK) FUZZ_CHECK(err.text[0]);
+    if (pkm_verb_report_write(folder, true, page, &err) != PKM_OK) FUZZ_CHECK(err.text[0]);
     for (int i = 0; i < 5; ++i) {
         snprintf(page, sizeof page, "%s/%s", folder, name[i]);
         unlink(page);
