@@ -86,13 +86,13 @@ typedef struct pkm_inverse_report {
     int n_done; ///< rows in the table
     bool interrupted;
     double t_end;         ///< time of the last row
-    double drive_work;    ///< integral of drive power over the rows [J]
+    double drive_work;    ///< integral of drive power over the motion [J]
     double load_work;     ///< of loads and the force on the tool [J]
     double friction_loss; ///< dissipated in the joints [J]
     double damping_loss;  ///< dissipated in dampers and bushings [J]
     double spring_change; ///< energy in springs, end - start [J]
     double energy_change; ///< kinetic (rotors included) and potential, end - start [J]
-    bool is_summed;       ///< the works above mean something: no force jumps between the rows
+    bool is_summed;       ///< the works above mean something: see docs/reference/json.md
     double exchanged;     ///< integral of the magnitudes of the drives' powers [J]
     double power_error;   ///< largest |power of all forces - rate of energy| [W]
     double power_scale;   ///< largest power of one drive or body of the run [W]
@@ -106,7 +106,8 @@ typedef struct pkm_inverse_report {
 /// `table` has no columns on entry. It gets: t; per drive .q .v .a .force; per output point (the
 /// tool first) .x .y .z .vx .vy .vz .ax .ay .az .speed .acc, for tools that turn .roll .pitch .yaw;
 /// energy.kinetic energy.potential power; per joint .Fx .Fy .Fz .Mx .My .Mz when asked; per drive
-/// with a motor .torque [N m], .electric [W], .saturated (1: beyond its limits).
+/// with a motor .torque [N m], .shaft [rad/s], .mechanical, .electric [W], .saturated (1: beyond
+/// its limits).
 /// @return PKM_ERR_UNREACHABLE with time and distance beyond reach, PKM_ERR_SINGULAR with time and
 ///         kind, PKM_ERR_UNDETERMINED with an idle freedom and the force that holds it: rows
 ///         computed before are kept in the table and counted in the report.

@@ -117,11 +117,11 @@ static void put_energy(pkm_result* in, const pkm_inverse_report* r, pkm_method m
     pkm_result_bool(in, "_has_power", method == PKM_METHOD_ENGINE && r->power_scale > 0.0);
 }
 
-/// The rms value over time of a column, from its rows; NaN where these miss the located peak
-/// `most` by more than a tenth, and so are too few to tell.
+/// The rms value over time of a column: of the motion where it is known, else of the rows; NaN
+/// where these miss the located peak `most` by more than a tenth, and so are too few to tell.
 static double rms_of(const pkm_table* table, int column, double most)
 {
-    double seen = 0.0;
+    double seen = pkm_table_has_rms(table, column) ? most : 0.0;
     for (int i = 0; i < pkm_table_n_row(table); ++i)
         seen = fmax(seen, fabs(pkm_table_get(table, i, column)));
     return seen < 0.9 * most ? NAN : pkm_table_reduce(table, column, PKM_REDUCE_RMS, NULL);
@@ -136,31 +136,37 @@ static void put_motor(pkm_result* out, const double value[6])
         pkm_result_number(out, key[k], unit[k], value[k]);
 }
 
+/// Electrical energy taken and given back [J]: of the motion where it is known, else by trapezoids
+/// over the rows (powers taken and given back have kinks).
+static void energies_of(const pkm_table* table, int electric, double* taken, double* given)
+{
+    *taken = *given = 0.0;
+    if (pkm_table_get_parts(table, electric, taken, given)) return;
+    for (int i = 1; i < pkm_table_n_row(table); ++i) {
+        const double h = 0.5 * (pkm_table_get(table, i, 0) - pkm_table_get(table, i - 1, 0));
+        for (int k = i - 1; k <= i; ++k) {
+            *taken += h * fmax(pkm_table_get(table, k, electric), 0.0);
+            *given += h * fmax(-pkm_table_get(table, k, electric), 0.0);
+        }
+    }
+}
+
 void pkm_motor_result(const pkm_table* table, const char* drive, pkm_result* item,
                       pkm_result* lines)
 {
     static const double RPM = 9.549296585513721; // per rad/s
     const int torque = pkm_table_find_item(table, drive, "torque");
     const int shaft = pkm_table_find_item(table, drive, "shaft");
+    const int mechanical = pkm_table_find_item(table, drive, "mechanical");
     const int electric = pkm_table_find_item(table, drive, "electric");
-    if (torque == PKM_NONE || shaft == PKM_NONE || electric == PKM_NONE) return;
+    if (torque == PKM_NONE || shaft == PKM_NONE || mechanical == PKM_NONE || electric == PKM_NONE)
+        return;
     const double most = pkm_table_reduce(table, torque, PKM_REDUCE_ABSMAX, NULL);
     double value[6] = {rms_of(table, torque, most), most,
-                       pkm_table_reduce(table, shaft, PKM_REDUCE_ABSMAX, NULL)};
-    for (int i = 0; i < pkm_table_n_row(table); ++i) {
-        value[3] =
-            fmax(value[3], fabs(pkm_table_get(table, i, torque) * pkm_table_get(table, i, shaft)));
-        if (i == 0) continue;
-        // trapezoids: powers taken and given back have kinks
-        const double h = 0.5 * (pkm_table_get(table, i, 0) - pkm_table_get(table, i - 1, 0));
-        const double p[] = {pkm_table_get(table, i - 1, electric),
-                            pkm_table_get(table, i, electric)};
-        for (int k = 0; k < 2; ++k) {
-            value[4] += h * fmax(p[k], 0.0);
-            value[5] += h * fmax(-p[k], 0.0);
-        }
-    }
-    if (isnan(value[0])) value[3] = value[4] = value[5] = NAN; // of too few rows, too
+                       pkm_table_reduce(table, shaft, PKM_REDUCE_ABSMAX, NULL),
+                       pkm_table_reduce(table, mechanical, PKM_REDUCE_ABSMAX, NULL)};
+    energies_of(table, electric, &value[4], &value[5]);
+    if (isnan(value[0])) value[4] = value[5] = NAN; // of too few rows, too
     put_motor(pkm_result_group(item, "motor"), value);
     pkm_result* line = pkm_result_group(lines, NULL);
     pkm_result_text(line, "name", drive);

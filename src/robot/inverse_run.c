@@ -15,6 +15,7 @@
 #include "robot/nearness.h"
 #include "robot/peaks.h"
 #include "robot/snapshots.h"
+#include "robot/sums.h"
 #include "table/warnings.h"
 
 #include <stddef.h>
@@ -46,6 +47,10 @@ typedef struct run {
     double stored;              ///< in springs [J]
     pkm_run_instant present;    ///< for drive_reference
     pkm_limit_watch limits;     ///< of joints without drives (engine)
+    pkm_sums* sums;             ///< works and mean squares, see note_sums
+    double *smooth, *part;      ///< work for it
+    double energy[2];           ///< of motion and place, at the first and the last sample [J]
+    double spring[2];           ///< in springs [J]
     pkm_peaks* peaks;    ///< between the rows; NULL: idle freedoms move, which cannot go back
     double *row, *place; ///< work: [n_column] a sample, and how to come back to it
     bool broken;         ///< a break at the row before
@@ -228,29 +233,38 @@ static pkm_status closed_instant(run* r, double t, pkm_run_instant* out, pkm_err
 // ---- motors -----------------------------------------------------------------------------------
 
 typedef struct motor_values {
-    double torque, shaft, electric, saturated;
+    double torque, shaft, mechanical, electric, saturated;
 } motor_values;
 
-static const pkm_column motor_columns[] = {
-    {"torque", "N m", offsetof(motor_values, torque), .title = "torque of the motor"},
-    {"shaft", "rad/s", offsetof(motor_values, shaft), .title = "speed of the motor"},
-    {"electric", "W", offsetof(motor_values, electric), .title = "electrical power"},
-    {"saturated", "", offsetof(motor_values, saturated), .title = "saturated"},
+enum { TORQUE, SHAFT, MECHANICAL, ELECTRIC, SATURATED, N_MOTOR_COLUMN };
+
+static const pkm_column motor_columns[N_MOTOR_COLUMN] = {
+    [TORQUE] = {"torque", "N m", offsetof(motor_values, torque), "torque of the motor", NULL,
+                PKM_PEAK_LOCATED},
+    [SHAFT] = {"shaft", "rad/s", offsetof(motor_values, shaft), .title = "speed of the motor"},
+    [MECHANICAL] = {"mechanical", "W", offsetof(motor_values, mechanical),
+                    "mechanical power of the motor", NULL, PKM_PEAK_LOCATED},
+    [ELECTRIC] = {"electric", "W", offsetof(motor_values, electric), .title = "electrical power"},
+    [SATURATED] = {"saturated", "", offsetof(motor_values, saturated), .title = "saturated"},
 };
+
+/// What the motor of drive d must give; zeros for drives without one.
+static motor_values motor_of(const run* r, const pkm_run_instant* at, int d)
+{
+    const pkm_motor* motor = r->settings->effects ? r->settings->effects->motor[d] : NULL;
+    if (!motor) return (motor_values){.torque = 0.0};
+    const pkm_motor_point point = pkm_motor_require_all(motor, at->force[d], at->v[d], at->a[d]);
+    return (motor_values){point.torque, point.shaft_speed, point.torque * point.shaft_speed,
+                          point.electrical_power, point.is_saturated};
+}
 
 static void put_motors(const run* r, const pkm_run_instant* at, pkm_layout* to)
 {
     for (int d = 0; r->settings->effects && d < r->robot->mech->n_drive; ++d) {
-        const pkm_motor* motor = r->settings->effects->motor[d];
-        motor_values values = {0.0, 0.0, 0.0, 0.0};
-        if (!motor) continue;
-        if (!to->table) {
-            const pkm_motor_point point =
-                pkm_motor_require_all(motor, at->force[d], at->v[d], at->a[d]);
-            values = (motor_values){point.torque, point.shaft_speed, point.electrical_power,
-                                    point.is_saturated};
-        }
-        pkm_layout_put(to, r->robot->mech->drive[d].name, motor_columns, 4, &values);
+        motor_values values = {.torque = 0.0};
+        if (!r->settings->effects->motor[d]) continue;
+        if (!to->table) values = motor_of(r, at, d);
+        pkm_layout_put(to, r->robot->mech->drive[d].name, motor_columns, N_MOTOR_COLUMN, &values);
     }
 }
 
@@ -284,66 +298,118 @@ static void note_power(const run* r, const pkm_run_instant* at, pkm_inverse_repo
     report->power_error = fmax(report->power_error, fabs(power - r->energy_rate));
 }
 
-/// Integral over the first n of the m evenly spaced samples, by Simpson's rule (the last interval
-/// of an even number of samples by the cubic through the last four).
-static double integrate(const double* f, int n, double h)
+/// What is integrated over time: four powers, and per drive squares and powers.
+enum { DRIVES, LOADS, FRICTION, DAMPING, N_POWER };
+
+static int square_of_force(int d)
 {
-    if (n < 2) return 0.0;
-    if (n == 2) return 0.5 * h * (f[0] + f[1]);
-    double sum = 0.0;
-    const int even = n % 2 == 1 ? n : n - 1;
-    for (int i = 0; i + 2 < even; i += 2)
-        sum += h / 3.0 * (f[i] + 4.0 * f[i + 1] + f[i + 2]);
-    if (even == n) return sum;
-    if (n < 4) return sum + h / 12.0 * (5.0 * f[n - 1] + 8.0 * f[n - 2] - f[n - 3]);
-    return sum + h / 24.0 * (9.0 * f[n - 1] + 19.0 * f[n - 2] - 5.0 * f[n - 3] + f[n - 4]);
+    return N_POWER + d;
 }
 
-/// Magnitudes have kinks, so the trapezoidal rule serves: this is only a scale.
-static double integrate_magnitude(const pkm_robot* robot, const pkm_table* table, double h)
+static int square_of_torque(const run* r, int d)
 {
-    double sum = 0.0;
-    int v[PKM_MAX_DRIVE], force[PKM_MAX_DRIVE];
-    for (int d = 0; d < robot->mech->n_drive; ++d) {
-        v[d] = pkm_table_find_item(table, robot->mech->drive[d].name, "v");
-        force[d] = pkm_table_find_item(table, robot->mech->drive[d].name, "force");
+    return N_POWER + r->robot->mech->n_drive + d;
+}
+
+static int electric_of(const run* r, int d)
+{
+    return r->robot->mech->n_drive + d;
+}
+
+static bool has_motors(const run* r)
+{
+    for (int d = 0; r->settings->effects && d < r->robot->mech->n_drive; ++d)
+        if (r->settings->effects->motor[d]) return true;
+    return false;
+}
+
+static pkm_status begin_sums(run* r, pkm_error* err)
+{
+    const int n = (has_motors(r) ? 2 : 1) * r->robot->mech->n_drive;
+    const int n_smooth = N_POWER + n, n_part = n;
+    r->sums = pkm_sums_create(n_smooth, n_part);
+    r->smooth = pkm_alloc((size_t)(n_smooth + n_part), sizeof(double));
+    if (!r->sums || !r->smooth) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    r->part = r->smooth + n_smooth;
+    r->energy[0] = NAN;
+    return PKM_OK;
+}
+
+/// The next sample of the works and mean squares: the present instant.
+static void note_sums(run* r, double t, const pkm_run_instant* at)
+{
+    r->smooth[DRIVES] = pkm_run_instant_power(r->robot, at);
+    r->smooth[LOADS] = r->fed;
+    r->smooth[FRICTION] = r->rubbed;
+    r->smooth[DAMPING] = r->damped;
+    for (int d = 0; d < r->robot->mech->n_drive; ++d) {
+        r->smooth[square_of_force(d)] = at->force[d] * at->force[d];
+        r->part[d] = at->force[d] * at->v[d];
     }
-    for (int i = 0; i < pkm_table_n_row(table); ++i)
-        for (int d = 0; d < robot->mech->n_drive; ++d)
-            sum += h * fabs(pkm_table_get(table, i, v[d]) * pkm_table_get(table, i, force[d]));
-    return sum;
+    for (int d = 0; has_motors(r) && d < r->robot->mech->n_drive; ++d) {
+        const motor_values motor = motor_of(r, at, d);
+        r->smooth[square_of_torque(r, d)] = motor.torque * motor.torque;
+        r->part[electric_of(r, d)] = motor.electric;
+    }
+    pkm_sums_sample(r->sums, t, r->smooth, r->part);
+    r->energy[1] = at->kinetic + at->potential;
+    r->spring[1] = r->stored;
+    if (!isnan(r->energy[0])) return;
+    r->energy[0] = r->energy[1];
+    r->spring[0] = r->spring[1];
 }
 
-/// The powers of the run at every instant, and what springs store.
-typedef struct powers {
-    double *drive, *load, *friction, *damping, *stored; ///< [n_instant]
-} powers;
-enum { N_POWER = 5 };
-
-static void note_instant(const run* r, const pkm_run_instant* at, int i, const powers* to)
+/// Are the sums those of the motion? Samples lie next to every break, but a payload that comes or
+/// goes changes the energy, and a jump of velocities takes work that no force shows. Freedoms that
+/// move by themselves have samples at the rows alone.
+static bool has_sums(const run* r, const pkm_motion* motion, double end, int n_done)
 {
-    to->drive[i] = pkm_run_instant_power(r->robot, at);
-    to->load[i] = r->fed;
-    to->friction[i] = r->rubbed;
-    to->damping[i] = r->damped;
-    to->stored[i] = r->stored;
+    enum { LEAST = 65 }; // rows
+    double jump;
+    const pkm_effects* effects = r->settings->effects;
+    for (int i = 0; effects && i < effects->n_carried; ++i)
+        if (pkm_payload_next_break(&effects->carried[i].payload, 1, 0.0) < end) return false;
+    if (pkm_motion_find_jump(motion, end, &jump) < end) return false;
+    return r->peaks || (n_done >= LEAST && !(pkm_effects_next_break(effects, 0.0) < end));
 }
 
-static void balance(const powers* power, double h, const pkm_table* table,
-                    pkm_inverse_report* report)
+static void set_rms(const run* r, pkm_table* table, int d, const char* quantity, int k)
 {
-    const int n = report->n_done;
-    if (n == 0) return;
-    const int kinetic = pkm_table_find(table, "energy.kinetic");
-    const int potential = pkm_table_find(table, "energy.potential");
-    report->drive_work = integrate(power->drive, n, h);
-    report->load_work = integrate(power->load, n, h);
-    report->friction_loss = integrate(power->friction, n, h);
-    report->damping_loss = integrate(power->damping, n, h);
-    report->spring_change = power->stored[n - 1] - power->stored[0];
-    report->energy_change = pkm_table_get(table, n - 1, kinetic) +
-                            pkm_table_get(table, n - 1, potential) -
-                            pkm_table_get(table, 0, kinetic) - pkm_table_get(table, 0, potential);
+    const int column = pkm_table_find_item(table, r->robot->mech->drive[d].name, quantity);
+    const double span = pkm_sums_span(r->sums);
+    if (column != PKM_NONE && span > 0.0)
+        pkm_table_set_rms(table, column, sqrt(fmax(pkm_sums_get(r->sums, k), 0.0) / span));
+}
+
+/// The rms forces and what motors take belong to their columns.
+static void set_column_sums(const run* r, pkm_table* table)
+{
+    double up, down;
+    for (int d = 0; d < r->robot->mech->n_drive; ++d)
+        set_rms(r, table, d, "force", square_of_force(d));
+    for (int d = 0; has_motors(r) && d < r->robot->mech->n_drive; ++d) {
+        const int electric = pkm_table_find_item(table, r->robot->mech->drive[d].name,
+                                                 motor_columns[ELECTRIC].quantity);
+        set_rms(r, table, d, motor_columns[TORQUE].quantity, square_of_torque(r, d));
+        pkm_sums_get_parts(r->sums, electric_of(r, d), &up, &down);
+        if (electric != PKM_NONE) pkm_table_set_parts(table, electric, up, down);
+    }
+}
+
+static void balance(run* r, pkm_inverse_report* report)
+{
+    double up, down;
+    pkm_sums_break(r->sums);
+    report->drive_work = pkm_sums_get(r->sums, DRIVES);
+    report->load_work = pkm_sums_get(r->sums, LOADS);
+    report->friction_loss = pkm_sums_get(r->sums, FRICTION);
+    report->damping_loss = pkm_sums_get(r->sums, DAMPING);
+    report->spring_change = r->spring[1] - r->spring[0];
+    report->energy_change = report->n_done > 0 ? r->energy[1] - r->energy[0] : 0.0;
+    for (int d = 0; d < r->robot->mech->n_drive; ++d) {
+        pkm_sums_get_parts(r->sums, d, &up, &down);
+        report->exchanged += up + down;
+    }
 }
 
 // ---- the run ----------------------------------------------------------------------------------
@@ -490,6 +556,7 @@ static pkm_status sample_at(run* r, double t, pkm_error* err)
     pkm_run_instant at = {.kinetic = 0.0};
     PKM_TRY(instant(r, t, &at, err));
     finish_row(r, t, &at, r->row);
+    note_sums(r, t, &at);
     note_sample(r, r->row, false);
     return PKM_OK;
 }
@@ -552,12 +619,18 @@ static double next_break(run* r, double t)
     return r->next_break;
 }
 
+static void note_break(run* r)
+{
+    pkm_peaks_break(r->peaks);
+    pkm_sums_break(r->sums);
+}
+
 /// Samples on both sides of a break; the right one is for the next interval where a row is at it.
 static pkm_status sample_break(run* r, double at, double from, double to, double side,
                                pkm_error* err)
 {
     if (at - side > from) PKM_TRY(sample_at(r, at - side, err));
-    pkm_peaks_break(r->peaks);
+    note_break(r);
     if (at + side < to) return sample_at(r, at + side, err);
     r->broken = true;
     return PKM_OK;
@@ -582,7 +655,7 @@ static pkm_status sample_between(run* r, double from, double to, double end, pkm
     if (!r->peaks) return PKM_OK;
     if (r->broken) {
         r->broken = false;
-        pkm_peaks_break(r->peaks);
+        note_break(r);
         PKM_TRY(sample_at(r, from + side, err));
     }
     for (double at = from, next = next_break(r, from + side);; next = next_break(r, next)) {
@@ -608,8 +681,8 @@ static pkm_status locate_peaks(run* r, pkm_table* table, pkm_error* err)
     return status == PKM_OK ? PKM_OK : pkm_fail(err, status, "out of memory");
 }
 
-static pkm_status step_through(run* r, double end, const powers* power, pkm_table* table,
-                               pkm_inverse_report* report, pkm_error* err)
+static pkm_status step_through(run* r, double end, pkm_table* table, pkm_inverse_report* report,
+                               pkm_error* err)
 {
     const int n = r->settings->n_instant;
     for (int i = 0; i < n; ++i) {
@@ -626,7 +699,7 @@ static pkm_status step_through(run* r, double end, const powers* power, pkm_tabl
             pkm_snapshots_take(r->settings->snapshots, r->robot->state, t);
         if (pkm_limits_note(&r->limits, t, r->robot->state) != PKM_OK)
             return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-        note_instant(r, &at, i, power);
+        note_sums(r, t, &at);
         note_power(r, &at, report);
         report->n_done = i + 1;
         report->t_end = t;
@@ -719,6 +792,8 @@ static void release(run* r)
     pkm_idle_run_free(r->idle);
     pkm_peaks_free(r->peaks);
     pkm_serial_end(&r->near.passes);
+    pkm_sums_free(r->sums);
+    pkm_free(r->smooth);
     pkm_free(r->row);
     pkm_free(r->place);
     pkm_free(r->lock);
@@ -751,33 +826,27 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
         return pkm_fail(err, PKM_ERR_ARGUMENT, "the table has columns already, expected none");
     PKM_TRY(check_settings(robot, motion, settings, err));
     run r = {.robot = robot, .settings = settings, .next_break = -HUGE_VAL};
-    const double end = settings->end_time > 0.0
-                           ? settings->end_time
-                           : pkm_motion_duration(robot->desc->motion[motion].motion);
-    const size_t n = (size_t)settings->n_instant;
-    double* memory = pkm_alloc(N_POWER * n, sizeof(double));
-    pkm_status status = memory ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    if (status == PKM_OK) status = prepare(&r, motion, err);
+    const pkm_motion* m = robot->desc->motion[motion].motion;
+    const double end = settings->end_time > 0.0 ? settings->end_time : pkm_motion_duration(m);
+    pkm_status status = prepare(&r, motion, err);
     if (status == PKM_OK) status = begin_table(&r, table, err);
     if (status == PKM_OK) status = begin_peaks(&r, table, err);
+    if (status == PKM_OK) status = begin_sums(&r, err);
     if (status == PKM_OK) warn_idle(&r, table);
     if (settings->snapshots) pkm_snapshots_rewind(settings->snapshots);
     if (status == PKM_OK) {
-        const powers power = {memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n};
-        const double h = end / (double)(n - 1);
-        status = step_through(&r, end, &power, table, report, err);
-        balance(&power, h, table, report);
-        report->is_summed = !(pkm_effects_next_break(settings->effects, 0.0) < end);
-        report->exchanged = integrate_magnitude(robot, table, h);
+        status = step_through(&r, end, table, report, err);
+        balance(&r, report);
+        report->is_summed = has_sums(&r, m, end, report->n_done);
+        if (report->is_summed) set_column_sums(&r, table);
         const pkm_status located = locate_peaks(&r, table, status == PKM_OK ? err : NULL);
         if (status == PKM_OK) status = located;
         find_limits(&r, motion, table, report);
-        warn_jump(robot->desc->motion[motion].motion, end, pkm_table_warnings(table));
+        warn_jump(m, end, pkm_table_warnings(table));
         pkm_nearness_warn(&r.near, pkm_table_warnings(table));
         if (r.plant) pkm_plant_warn_range(r.plant, table);
     }
     release(&r);
-    pkm_free(memory);
     return status;
 }
 

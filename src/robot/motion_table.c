@@ -15,12 +15,12 @@ static const char FORCE[] = "drive force deviation";
 
 const pkm_column pkm_drive_columns[2][4] = {
     {{"q", "m", offsetof(pkm_drive_values, q), .title = "position"},
-     {"v", "m/s", offsetof(pkm_drive_values, v), .title = "velocity"},
-     {"a", "m/s2", offsetof(pkm_drive_values, a), .title = "acceleration"},
+     {"v", "m/s", offsetof(pkm_drive_values, v), "velocity", NULL, PKM_PEAK_LOCATED},
+     {"a", "m/s2", offsetof(pkm_drive_values, a), "acceleration", NULL, PKM_PEAK_LOCATED},
      {"force", "N", offsetof(pkm_drive_values, force), "force", NULL, PKM_PEAK_LOCATED}},
     {{"q", "rad", offsetof(pkm_drive_values, q), .title = "angle"},
-     {"v", "rad/s", offsetof(pkm_drive_values, v), .title = "angular velocity"},
-     {"a", "rad/s2", offsetof(pkm_drive_values, a), .title = "angular acceleration"},
+     {"v", "rad/s", offsetof(pkm_drive_values, v), "angular velocity", NULL, PKM_PEAK_LOCATED},
+     {"a", "rad/s2", offsetof(pkm_drive_values, a), "angular acceleration", NULL, PKM_PEAK_LOCATED},
      {"force", "N m", offsetof(pkm_drive_values, force), "torque", NULL, PKM_PEAK_LOCATED}},
 };
 

@@ -14,14 +14,16 @@ typedef struct sample {
     double* place; ///< [n_place]
 } sample;
 
-/// One column.
+/// The largest value of a column, or (sign -1) the smallest: signed extremes, of which the one
+/// further from zero is the peak. Values below are the column's, times the sign.
 typedef struct item {
     int column;
-    double best;              ///< largest magnitude of all samples, located ones too
+    double sign;
+    double best;              ///< largest of all samples, located ones too
     bool is_kept;             ///< the best sample is no row of the table: its row is kept
-    double height, at;        ///< highest vertex between samples, and when; height 0: none
-    double t[3], value[3];    ///< samples about it, positive
-    double sign;              ///< of the column there
+    bool has_vertex;          ///< higher than all samples before it:
+    double height, at;        ///< the highest vertex between samples, and when
+    double t[3], value[3];    ///< samples about it
     double *kept_row, *place; ///< [n_column], [n_place] of the vertex
 } item;
 
@@ -40,9 +42,12 @@ pkm_peaks* pkm_peaks_create(const pkm_table* table, int n_place)
     if (!p) return NULL;
     p->n_column = pkm_table_n_column(table);
     p->n_place = n_place;
-    p->item = pkm_alloc((size_t)p->n_column, sizeof *p->item);
-    for (int c = 0; p->item && c < p->n_column; ++c)
-        if (pkm_table_peak_rule(table, c) == PKM_PEAK_LOCATED) p->item[p->n++].column = c;
+    p->item = pkm_alloc(2 * (size_t)p->n_column, sizeof *p->item);
+    for (int c = 0; p->item && c < p->n_column; ++c) {
+        if (pkm_table_peak_rule(table, c) != PKM_PEAK_LOCATED) continue;
+        p->item[p->n++] = (item){.column = c, .sign = 1.0, .best = -HUGE_VAL};
+        p->item[p->n++] = (item){.column = c, .sign = -1.0, .best = -HUGE_VAL};
+    }
     const size_t one = (size_t)(p->n_column + n_place);
     p->memory = pkm_alloc((RING + (size_t)p->n + 1) * one, sizeof(double));
     if (!p->item || !p->memory) {
@@ -155,14 +160,12 @@ static void look_near(pkm_peaks* p, int k, int m)
 {
     item* it = &p->item[k];
     const sample* s = &p->ring[m];
-    const double middle = s->row[it->column];
-    const double left = s[1].row[it->column], right = s[-1].row[it->column];
-    if ((middle - left) * (middle - right) < 0.0) return; // most: it rises or falls
-    const double sign = middle < 0.0 ? -1.0 : 1.0;
-    const double t[3] = {s[1].t, s[0].t, s[-1].t};
-    const double f[3] = {sign * left, sign * middle, sign * right};
+    const double sign = it->sign, middle = sign * s->row[it->column];
+    const double left = sign * s[1].row[it->column], right = sign * s[-1].row[it->column];
+    if (middle < left || middle < right) return; // most: it rises or falls
+    const double t[3] = {s[1].t, s[0].t, s[-1].t}, f[3] = {left, middle, right};
     double at, height;
-    if (f[1] < f[0] || f[1] < f[2] || !pkm_peak_vertex(t, f, &at, &height)) return;
+    if (!pkm_peak_vertex(t, f, &at, &height)) return;
     const bool has_five = m == 2 && p->n_ring == RING && is_even(p->ring);
     if (has_five) {
         double five[RING];
@@ -171,10 +174,10 @@ static void look_near(pkm_peaks* p, int k, int m)
         const double h = p->ring[0].t - p->ring[1].t;
         at = t[1] + h * refine_vertex(five, (at - t[1]) / h, &height);
     }
-    if (!(height > it->height && height > it->best)) return;
+    if (!(height > it->best) || (it->has_vertex && !(height > it->height))) return;
+    it->has_vertex = true;
     it->height = height;
     it->at = at;
-    it->sign = sign;
     memcpy(it->t, t, sizeof t);
     memcpy(it->value, f, sizeof f);
     memcpy(it->place, s->place, (size_t)p->n_place * sizeof(double));
@@ -182,14 +185,23 @@ static void look_near(pkm_peaks* p, int k, int m)
 
 // ---- samples ----------------------------------------------------------------------------------
 
+/// What counts as more: a part of the largest magnitude of the column (the two extremes of a column
+/// are neighbours).
+static double gain_of(const pkm_peaks* p, int k)
+{
+    const double most = fmax(fabs(p->item[k].best), fabs(p->item[k ^ 1].best));
+    return isfinite(most) ? PKM_PEAK_GAIN * most : 0.0;
+}
+
 /// Keep the row for all whose largest value it has; `is_row`: the table has it.
 static void keep_row(pkm_peaks* p, const double* row, bool is_row)
 {
     for (int k = 0; k < p->n; ++k) {
         item* it = &p->item[k];
-        const double more = is_row ? 0.0 : PKM_PEAK_GAIN * it->best;
-        if (!(fabs(row[it->column]) > it->best + more)) continue;
-        it->best = fabs(row[it->column]);
+        const double value = it->sign * row[it->column];
+        if (!(value > it->best)) continue;
+        if (!is_row && !(value > it->best + gain_of(p, k))) continue;
+        it->best = value;
         it->is_kept = !is_row;
         if (!is_row) memcpy(it->kept_row, row, (size_t)p->n_column * sizeof *row);
     }
@@ -226,7 +238,7 @@ static void locate(pkm_peaks* p, int k, pkm_peaks_look look, void* user)
     item* it = &p->item[k];
     double at = it->at, height = it->height;
     for (int i = 0; i < PKM_PEAK_TRIALS; ++i) {
-        const double gain = PKM_PEAK_GAIN * it->best;
+        const double gain = gain_of(p, k);
         if (!(at > it->t[0] && at < it->t[2] && height > it->value[1] + gain)) return;
         if (look(user, at, it->place, p->row) != PKM_OK) return;
         keep_row(p, p->row, false);
@@ -239,7 +251,8 @@ pkm_status pkm_peaks_locate(pkm_peaks* p, pkm_peaks_look look, void* user, pkm_t
 {
     pkm_peaks_break(p);
     for (int k = 0; k < p->n; ++k)
-        if (p->item[k].height > p->item[k].best * (1.0 + PKM_PEAK_GAIN)) locate(p, k, look, user);
+        if (p->item[k].has_vertex && p->item[k].height > p->item[k].best + gain_of(p, k))
+            locate(p, k, look, user);
     for (int k = 0; k < p->n; ++k) {
         const double* row = p->item[k].kept_row;
         bool is_there = !p->item[k].is_kept;

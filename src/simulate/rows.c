@@ -64,21 +64,25 @@ static void put_energy(const pkm_sim* s, const row_source* from, pkm_layout* to)
 }
 
 typedef struct more_values {
-    double demand, saturated, electric, torque, shaft;
+    double demand, saturated, electric, torque, shaft, mechanical;
 } more_values;
 
-/// [is_rotary]; the last two for drives with a motor.
-static const pkm_column more_columns[2][5] = {
+/// [is_rotary]; the last three for drives with a motor.
+static const pkm_column more_columns[2][6] = {
     {{"demand", "N", offsetof(more_values, demand), .title = "demanded force"},
      {"saturated", "", offsetof(more_values, saturated), .title = "saturated"},
      {"electric", "W", offsetof(more_values, electric), .title = "electrical power"},
      {"torque", "N m", offsetof(more_values, torque), .title = "torque of the motor"},
-     {"shaft", "rad/s", offsetof(more_values, shaft), .title = "speed of the motor"}},
+     {"shaft", "rad/s", offsetof(more_values, shaft), .title = "speed of the motor"},
+     {"mechanical", "W", offsetof(more_values, mechanical),
+      .title = "mechanical power of the motor"}},
     {{"demand", "N m", offsetof(more_values, demand), .title = "demanded torque"},
      {"saturated", "", offsetof(more_values, saturated), .title = "saturated"},
      {"electric", "W", offsetof(more_values, electric), .title = "electrical power"},
      {"torque", "N m", offsetof(more_values, torque), .title = "torque of the motor"},
-     {"shaft", "rad/s", offsetof(more_values, shaft), .title = "speed of the motor"}},
+     {"shaft", "rad/s", offsetof(more_values, shaft), .title = "speed of the motor"},
+     {"mechanical", "W", offsetof(more_values, mechanical),
+      .title = "mechanical power of the motor"}},
 };
 
 static void put_drives(const pkm_sim* s, const pkm_run_instant* at, pkm_layout* to)
@@ -90,11 +94,12 @@ static void put_drives(const pkm_sim* s, const pkm_run_instant* at, pkm_layout* 
         if (!to->table) {
             const pkm_drive_point point =
                 pkm_actuator_point(s->actuator, d, at->force[d], at->v[d], at->a[d]);
-            values = (more_values){point.demand, point.is_saturated, point.electrical_power,
-                                   point.motor_torque, point.shaft_speed};
+            values = (more_values){point.demand,           point.is_saturated,
+                                   point.electrical_power, point.motor_torque,
+                                   point.shaft_speed,      point.motor_torque * point.shaft_speed};
         }
         pkm_layout_put(to, drive->name, more_columns[drive->is_rotary],
-                       s->settings->drive[d].has_motor ? 5 : 3, &values);
+                       s->settings->drive[d].has_motor ? 6 : 3, &values);
     }
 }
 

@@ -60,6 +60,14 @@ const double* pkm_table_rows(const pkm_table* table);
 /// Add a row of n_column values where a peak was located; false: memory is out.
 bool pkm_table_add_located(pkm_table* table, const double* row);
 
+/// What an analysis has integrated between the rows, too: the rms value of a column over time,
+/// which pkm_table_reduce then gives instead of that of the rows, and the integrals over time of
+/// its positive and its negative part.
+void pkm_table_set_rms(pkm_table* table, int column, double rms);
+bool pkm_table_has_rms(const pkm_table* table, int column);
+void pkm_table_set_parts(pkm_table* table, int column, double up, double down);
+bool pkm_table_get_parts(const pkm_table* table, int column, double* up, double* down);
+
 /// A table of the located rows alone; NULL: memory is out.
 pkm_table* pkm_table_copy_located(const pkm_table* table);
 

@@ -15,6 +15,8 @@ typedef struct table_column {
     const char* title; // lent for ever; "" when not given
     const char* of;
     pkm_peak_rule peak;
+    bool has_rms, has_parts;
+    double rms, up, down; // of the motion, see pkm_table_set_rms
 } table_column;
 
 /// Values are stored row by row: an analysis writes one row at a time.
@@ -81,7 +83,8 @@ int pkm_table_add_column(pkm_table* table, const char* name, const char* unit)
     if (!text) return PKM_NONE;
     memcpy(text, name, name_size);
     memcpy(text + name_size, unit, unit_size);
-    table->column[table->n_column] = (table_column){text, text + name_size, "", "", 0};
+    table->column[table->n_column] =
+        (table_column){.name = text, .unit = text + name_size, .title = "", .of = ""};
     return table->n_column++;
 }
 
@@ -295,17 +298,48 @@ static int extreme_row(const pkm_table* table, int column, int sign)
     return best_row;
 }
 
-/// sqrt(sum v^2 / n), scaled by the largest magnitude so that no square overflows or vanishes.
+void pkm_table_set_rms(pkm_table* table, int column, double rms)
+{
+    if (!has_column(table, column)) return;
+    table->column[column].has_rms = true;
+    table->column[column].rms = rms;
+}
+
+bool pkm_table_has_rms(const pkm_table* table, int column)
+{
+    return has_column(table, column) && table->column[column].has_rms;
+}
+
+void pkm_table_set_parts(pkm_table* table, int column, double up, double down)
+{
+    if (!has_column(table, column)) return;
+    table->column[column].has_parts = true;
+    table->column[column].up = up;
+    table->column[column].down = down;
+}
+
+bool pkm_table_get_parts(const pkm_table* table, int column, double* up, double* down)
+{
+    if (!has_column(table, column) || !table->column[column].has_parts) return false;
+    *up = table->column[column].up;
+    *down = table->column[column].down;
+    return true;
+}
+
+/// The root of the mean square over time of evenly spaced rows, by the trapezoidal rule, scaled by
+/// the largest magnitude so that no square overflows or vanishes.
 static double root_mean_square(const pkm_table* table, int column)
 {
+    if (table->column[column].has_rms) return table->column[column].rms;
     const double scale = fabs(pkm_table_get(table, extreme_row(table, column, 0), column));
     if (scale == 0.0 || !isfinite(scale)) return scale;
     double sum = 0.0;
-    for (int r = 0; r < table->n_row; ++r) {
+    const int last = table->n_row - 1;
+    for (int r = 0; r <= last; ++r) {
         const double v = pkm_table_get(table, r, column) / scale;
-        sum += v * v;
+        sum += (r == 0 || r == last ? 0.5 : 1.0) * v * v;
     }
-    return scale * sqrt(sum / table->n_row);
+    return scale * sqrt(last > 0 ? sum / last : 2.0 * sum);
 }
 
 double pkm_table_reduce(const pkm_table* table, int column, pkm_reduction how, int* row)

@@ -34,24 +34,54 @@ class Motors(Program):
 
 
 class Inverse(Program):
-    def test_peaks_of_a_short_motion_in_a_long_run(self):
+    def holding(self, folder, drive):
+        """The force of a drive in the last row."""
+        rows = (self.folder / folder / "table.csv").read_text().splitlines()
+        column = next(i for i, head in enumerate(rows[0].split(",")) if head.startswith(drive + ".force"))
+        return float(rows[-1].split(",")[column])
+
+    def test_peaks_and_rms_of_a_short_motion_in_a_long_run(self):
         for method in ("engine", "closed"):
             short = self.answer("inverse", SIAX, "--method", method, "-o", "short")["drives"]
             long = self.answer("inverse", SIAX, "--method", method, "--for", "200 s", "-o", "long")["drives"]  # rows 0.5 s apart
             for a, b in zip(short, long):
                 self.assertAlmostEqual(a["absmax_force"] / b["absmax_force"], 1.0, delta=1e-5)
                 self.assertAlmostEqual(a["absmax_time"], b["absmax_time"], delta=1e-4)
-                self.assertIsNone(b["rms_force"])  # of rows that see nothing of the motion
+                mean = (0.2 * a["rms_force"] ** 2 + 199.8 * self.holding("long", a["name"]) ** 2) / 200
+                self.assertAlmostEqual(b["rms_force"] / mean**0.5, 1.0, delta=1e-6)
+
+    def test_nothing_depends_on_the_number_of_rows(self):
+        for method in ("engine", "closed"):
+            fine = self.answer("inverse", SIAX, "--method", method, "--instants", 4001, "-o", "fine")
+            for n in (2, 5, 17):
+                few = self.answer("inverse", SIAX, "--method", method, "--instants", n, "-o", "few")
+                for a, b in zip(fine["drives"], few["drives"]):
+                    for key in ("min_force", "max_force", "absmax_force"):
+                        self.assertAlmostEqual(a[key], b[key], delta=2e-5 * a["absmax_force"], msg=key)
+                    self.assertAlmostEqual(a["rms_force"] / b["rms_force"], 1.0, delta=1e-6)
+                self.assertAlmostEqual(few["energy"]["drive_work"], fine["energy"]["change"], delta=1e-6)
+                self.assertLess(few["energy"]["relative_residual"], 1e-8)
+                for a, b in zip(fine["published"], few["published"]):
+                    if a["computed"] is not None:
+                        self.assertAlmostEqual(a["computed"] / b["computed"], 1.0, delta=2e-5, msg=a["text"])
+
+    def test_motors_of_few_rows_take_and_give_back_the_same(self):
+        ask = ("inverse", SIAX, "--drive", "motor: {rotor_inertia: 1e-4 kg m2, gear_ratio: 20, efficiency: 0.8, winding_loss: 2}")
+        fine = self.answer(*ask, "--instants", 4001, "-o", "fine")["drives"]
+        few = self.answer(*ask, "--instants", 3, "-o", "few")["drives"]
+        for a, b in zip(fine, few):
+            for key in ("rms_torque", "peak_torque", "peak_power", "consumed", "regenerated"):
+                # energies by straight lines between 64 samples; powers with kinks where they change their sign
+                delta = 3e-3 if key in ("consumed", "regenerated", "rms_torque") else 2e-4
+                self.assertAlmostEqual(a["motor"][key] / b["motor"][key], 1.0, delta=delta, msg=key)
 
     def test_rms_forces_are_told_where_rows_see_the_peaks(self):
-        # rms^2 T of the motion alone, by its rows, is that of a run with 0.1 s of hold less hold^2 0.1 s
+        # rms^2 T of the motion alone is that of a run with 0.1 s of hold less hold^2 0.1 s
         short = self.answer("inverse", SIAX, "--instants", 2001, "-o", "short")["drives"]
         run = self.answer("inverse", SIAX, "--instants", 3001, "--for", "0.3 s", "-o", "run")["drives"]
-        last = (self.folder / "run/table.csv").read_text().splitlines()
         for a, b in zip(short, run):
-            column = next(i for i, head in enumerate(last[0].split(",")) if head.startswith(a["name"] + ".force"))
-            hold = float(last[-1].split(",")[column])
-            self.assertAlmostEqual(0.3 * b["rms_force"] ** 2 / (0.2 * a["rms_force"] ** 2 + 0.1 * hold**2), 1.0, delta=1e-3)
+            hold = self.holding("run", a["name"])
+            self.assertAlmostEqual(0.3 * b["rms_force"] ** 2 / (0.2 * a["rms_force"] ** 2 + 0.1 * hold**2), 1.0, delta=1e-9)
 
 
 if __name__ == "__main__":

@@ -199,6 +199,21 @@ static void works_balance_unless_forces_jump(void)
     run_inverse(robot, "run: 1\npayload: {box: {mass: 4 kg, at: platform.P, pick: 50 ms}}\n",
                 jumping, &r);
     CHECK(!r.is_summed);
+    pkm_table_free(jumping);
+    jumping = pkm_table_create(); // a force that jumps between the rows: samples lie next to it
+    FILE* file = fopen("jumps.csv", "w");
+    CHECK(file != NULL);
+    if (file) {
+        fputs("t,fx,fy,fz\n0,0,0,0\n0.031,100,-100,0\n0.113,0,0,0\n", file);
+        fclose(file);
+    }
+    run_inverse(robot,
+                "run: 1\ninstants: 40\nloads: {f: {force: {file: jumps.csv, between: steps}, at: "
+                "platform.P}}\n",
+                jumping, &r);
+    remove("jumps.csv");
+    CHECK(r.is_summed && fabs(r.load_work) > 1.0);
+    CHECK_NEAR(r.drive_work + r.load_work, r.energy_change, 1e-7 * r.exchanged);
     pkm_table_free(table);
     pkm_table_free(jumping);
     pkm_robot_free(robot);

@@ -20,8 +20,8 @@ static pkm_status look(void* user, double t, const double* place, double* row)
     return PKM_OK;
 }
 
-/// The largest value that the table has after samples every 1/n, all of them rows.
-static double find_peak(double (*function)(double t), int n, double* at)
+/// The table after samples every 1/n, all of them rows, and its peaks.
+static pkm_table* find_all(double (*function)(double t), int n)
 {
     f = function;
     n_look = 0;
@@ -38,13 +38,17 @@ static double find_peak(double (*function)(double t), int n, double* at)
         pkm_peaks_sample(peaks, row, row, true);
     }
     CHECK(pkm_peaks_locate(peaks, look, NULL, table) == PKM_OK);
-    double largest = 0.0;
-    for (int i = 0; i < pkm_table_n_row(table) + pkm_table_n_located(table); ++i)
-        if (fabs(pkm_table_get(table, i, 1)) > largest) {
-            largest = fabs(pkm_table_get(table, i, 1));
-            *at = pkm_table_get(table, i, 0);
-        }
     pkm_peaks_free(peaks);
+    return table;
+}
+
+/// The largest magnitude that the table has.
+static double find_peak(double (*function)(double t), int n, double* at)
+{
+    pkm_table* table = find_all(function, n);
+    int row;
+    const double largest = pkm_table_reduce(table, 1, PKM_REDUCE_ABSMAX, &row);
+    *at = pkm_table_get(table, row, 0);
     pkm_table_free(table);
     return largest;
 }
@@ -124,8 +128,32 @@ static void samples_alone_tell_the_height_of_a_wave(void)
     CHECK(pkm_peak_of_samples(y, 1) == 0.0);
 }
 
+static double raised_wave(double t)
+{
+    return 3.0 + sin(2.0 * 3.14159265358979323846 * (t - 0.013));
+}
+
+static double lowered_wave(double t)
+{
+    return -raised_wave(t);
+}
+
+// The smallest value of what is always positive, and the largest of what is always negative.
+static void both_signed_extremes_are_located(void)
+{
+    pkm_table* up = find_all(raised_wave, 11);
+    CHECK_NEAR(pkm_table_reduce(up, 1, PKM_REDUCE_MAX, NULL), 4.0, 2e-5);
+    CHECK_NEAR(pkm_table_reduce(up, 1, PKM_REDUCE_MIN, NULL), 2.0, 2e-5);
+    pkm_table* down = find_all(lowered_wave, 11);
+    CHECK_NEAR(pkm_table_reduce(down, 1, PKM_REDUCE_MAX, NULL), -2.0, 2e-5);
+    CHECK_NEAR(pkm_table_reduce(down, 1, PKM_REDUCE_MIN, NULL), -4.0, 2e-5);
+    pkm_table_free(up);
+    pkm_table_free(down);
+}
+
 int main(void)
 {
+    RUN(both_signed_extremes_are_located);
     RUN(samples_alone_tell_the_height_of_a_wave);
     RUN(the_highest_peak_is_located_not_the_highest_sample);
     RUN(whichever_comes_first);

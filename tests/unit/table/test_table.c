@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "check.h"
+#include "table/column.h"
 
 /// Columns t [s], q1.force [N], ratio; q1.force is 3, -7, 5, 1 at t = 0, 1, 2, 3.
 static pkm_table* small_table(void)
@@ -102,8 +103,8 @@ static void reductions_meet_hand_values(void)
     CHECK(pkm_table_reduce(table, 1, PKM_REDUCE_END, NULL) == 1.0);
     CHECK(pkm_table_reduce(table, 1, PKM_REDUCE_CHANGE, &row) == -2.0 && row == PKM_NONE);
     CHECK(pkm_table_reduce(table, 1, PKM_REDUCE_RANGE, NULL) == 12.0);
-    // sqrt((9 + 49 + 25 + 1) / 4) = sqrt(21)
-    CHECK_NEAR(pkm_table_reduce(table, 1, PKM_REDUCE_RMS, NULL), sqrt(21.0), 1e-15);
+    // over time, by trapezoids: sqrt((9 / 2 + 49 + 25 + 1 / 2) / 3)
+    CHECK_NEAR(pkm_table_reduce(table, 1, PKM_REDUCE_RMS, NULL), sqrt(79.0 / 3.0), 1e-15);
     CHECK(pkm_table_reduce(table, 2, PKM_REDUCE_RMS, NULL) == 0.0);
     pkm_table_free(table);
 }
@@ -120,6 +121,28 @@ static void rms_survives_large_and_small_numbers(void)
     }
     CHECK_NEAR(pkm_table_reduce(table, 0, PKM_REDUCE_RMS, NULL) / 1e200, 1.0, 1e-15);
     CHECK_NEAR(pkm_table_reduce(table, 1, PKM_REDUCE_RMS, NULL) / 1e-200, 1.0, 1e-15);
+    pkm_table_free(table);
+}
+
+static void what_an_analysis_has_integrated_goes_before_the_rows(void)
+{
+    pkm_table* table = small_table();
+    double up = 0.0, down = 0.0;
+    CHECK(!pkm_table_has_rms(table, 1) && !pkm_table_get_parts(table, 1, &up, &down));
+    pkm_table_set_rms(table, 1, 2.5);
+    pkm_table_set_parts(table, 1, 3.0, 4.0);
+    CHECK(pkm_table_has_rms(table, 1) && pkm_table_reduce(table, 1, PKM_REDUCE_RMS, NULL) == 2.5);
+    CHECK(pkm_table_get_parts(table, 1, &up, &down) && up == 3.0 && down == 4.0);
+    CHECK(!pkm_table_has_rms(table, 2) && !pkm_table_has_rms(table, 99));
+    pkm_table_free(table);
+}
+
+static void one_row_is_its_own_rms(void)
+{
+    pkm_table* table = pkm_table_create();
+    pkm_table_add_column(table, "x", "");
+    *pkm_table_append(table) = -3.0;
+    CHECK_NEAR(pkm_table_reduce(table, 0, PKM_REDUCE_RMS, NULL), 3.0, 1e-15);
     pkm_table_free(table);
 }
 
@@ -232,6 +255,8 @@ int main(void)
     RUN(reserved_rows_do_not_allocate);
     RUN(a_new_row_is_zero);
     RUN(reductions_meet_hand_values);
+    RUN(what_an_analysis_has_integrated_goes_before_the_rows);
+    RUN(one_row_is_its_own_rms);
     RUN(rms_survives_large_and_small_numbers);
     RUN(a_nan_is_never_hidden_by_a_reduction);
     RUN(an_empty_table_reduces_to_nan);

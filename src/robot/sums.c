@@ -1,0 +1,152 @@
+#include "robot/sums.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { RING = 6 }; // samples that a polynomial of fifth degree goes through
+
+struct pkm_sums {
+    int n_smooth, n_part, n_ring; ///< samples in the ring, since the last break
+    double span;
+    double t[RING];                  ///< the oldest first
+    double* value[RING];             ///< [n_smooth]
+    double *total, *before;          ///< [n_smooth]; [n_part] of the last sample
+    double *up, *down;               ///< [n_part]
+    double node[RING], weight[RING]; ///< the last weights and what they were made for
+    double* memory;
+};
+
+pkm_sums* pkm_sums_create(int n_smooth, int n_part)
+{
+    pkm_sums* s = pkm_alloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->n_smooth = n_smooth;
+    s->n_part = n_part;
+    s->memory = pkm_alloc((size_t)((RING + 1) * n_smooth + 3 * n_part) + 1, sizeof(double));
+    if (!s->memory) {
+        pkm_free(s);
+        return NULL;
+    }
+    double* at = s->memory;
+    for (int k = 0; k < RING; ++k, at += n_smooth)
+        s->value[k] = at;
+    s->total = at;
+    s->before = s->total + n_smooth;
+    s->up = s->before + n_part;
+    s->down = s->up + n_part;
+    return s;
+}
+
+void pkm_sums_free(pkm_sums* s)
+{
+    if (!s) return;
+    pkm_free(s->memory);
+    pkm_free(s);
+}
+
+/// Weights w of the samples at node[n] (at most six): the integral from 0 to 1 of the polynomial
+/// through them is sum w f. Gauss's rule with three points is exact up to the fifth degree.
+static void find_weights(const double* node, int n, double* w)
+{
+    static const double POINT[3] = {0.1127016653792583, 0.5, 0.8872983346207417};
+    static const double SHARE[3] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+    for (int i = 0; i < n; ++i) {
+        w[i] = 0.0;
+        for (int g = 0; g < 3; ++g) {
+            double basis = SHARE[g];
+            for (int k = 0; k < n; ++k)
+                if (k != i) basis *= (POINT[g] - node[k]) / (node[i] - node[k]);
+            w[i] += basis;
+        }
+    }
+}
+
+/// Add the interval between samples j and j + 1 of the ring. Evenly spaced samples have the same
+/// weights from interval to interval: they are made once.
+static void add_interval(pkm_sums* s, int j)
+{
+    static const double SAME = 1e-9; // of the interval
+    const double h = s->t[j + 1] - s->t[j];
+    bool is_same = s->n_ring == RING;
+    double node[RING];
+    for (int k = 0; k < s->n_ring; ++k) {
+        node[k] = (s->t[k] - s->t[j]) / h;
+        is_same = is_same && fabs(node[k] - s->node[k]) <= SAME;
+    }
+    if (!is_same) {
+        memcpy(s->node, node, sizeof node);
+        find_weights(node, s->n_ring, s->weight);
+    }
+    for (int k = 0; k < s->n_ring; ++k)
+        for (int i = 0; i < s->n_smooth; ++i)
+            s->total[i] += h * s->weight[k] * s->value[k][i];
+    s->span += h;
+}
+
+/// Parts have kinks where the quantity changes its sign: straight lines between the samples.
+static void add_parts(pkm_sums* s, double h, const double* now)
+{
+    for (int i = 0; i < s->n_part; ++i) {
+        const double a = s->before[i], b = now[i];
+        const double all = 0.5 * h * (a + b);
+        double up = fmax(all, 0.0);
+        if (a * b < 0.0) up = 0.5 * h * fmax(a, b) * fmax(a, b) / fabs(b - a);
+        s->up[i] += up;
+        s->down[i] += up - all;
+    }
+}
+
+/// Take a sample into the ring; true: it is the first that fills it since the last break.
+static bool push(pkm_sums* s, double t, const double* smooth)
+{
+    const bool was_full = s->n_ring == RING;
+    if (was_full) {
+        double* oldest = s->value[0];
+        memmove(s->t, s->t + 1, (RING - 1) * sizeof *s->t);
+        memmove(s->value, s->value + 1, (RING - 1) * sizeof *s->value);
+        s->value[RING - 1] = oldest;
+    } else {
+        ++s->n_ring;
+    }
+    s->t[s->n_ring - 1] = t;
+    memcpy(s->value[s->n_ring - 1], smooth, (size_t)s->n_smooth * sizeof *smooth);
+    return !was_full && s->n_ring == RING;
+}
+
+void pkm_sums_sample(pkm_sums* s, double t, const double* smooth, const double* part)
+{
+    enum { MIDDLE = RING / 2 - 1 };
+    if (s->n_ring > 0 && !(t > s->t[s->n_ring - 1])) return; // the same instant once more
+    if (s->n_ring > 0) add_parts(s, t - s->t[s->n_ring - 1], part);
+    memcpy(s->before, part, (size_t)s->n_part * sizeof *part);
+    const bool is_first = push(s, t, smooth);
+    for (int j = 0; is_first && j < MIDDLE; ++j)
+        add_interval(s, j);
+    if (s->n_ring == RING) add_interval(s, MIDDLE);
+}
+
+void pkm_sums_break(pkm_sums* s)
+{
+    for (int j = s->n_ring == RING ? RING / 2 : 0; j + 1 < s->n_ring; ++j)
+        add_interval(s, j);
+    s->n_ring = 0;
+}
+
+double pkm_sums_span(const pkm_sums* s)
+{
+    return s->span;
+}
+
+double pkm_sums_get(const pkm_sums* s, int k)
+{
+    return s->total[k];
+}
+
+void pkm_sums_get_parts(const pkm_sums* s, int k, double* up, double* down)
+{
+    *up = s->up[k];
+    *down = s->down[k];
+}

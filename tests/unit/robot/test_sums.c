@@ -1,0 +1,113 @@
+/// Integrals over samples: exact for polynomials, whatever the spacing, and in the pieces between
+/// breaks.
+#include "robot/sums.h"
+
+#include "check.h"
+
+#include <math.h>
+
+static double fifth(double t)
+{
+    return 1.0 + t * (2.0 + t * (-3.0 + t * (4.0 + t * (-5.0 + t * 6.0))));
+}
+
+static double fifth_integral(double t)
+{
+    return t * (1.0 + t * (1.0 + t * (-1.0 + t * (1.0 + t * (-1.0 + t)))));
+}
+
+/// Samples at t = (k / n)^power from 0 to 1.
+static double integrate(double (*f)(double), int n, double power)
+{
+    pkm_sums* s = pkm_sums_create(1, 0);
+    for (int k = 0; k <= n; ++k) {
+        const double t = pow((double)k / n, power), value = f(t);
+        pkm_sums_sample(s, t, &value, NULL);
+    }
+    pkm_sums_break(s);
+    const double total = pkm_sums_get(s, 0);
+    CHECK_NEAR(pkm_sums_span(s), 1.0, 1e-14);
+    pkm_sums_free(s);
+    return total;
+}
+
+static void polynomials_of_fifth_degree_are_exact(void)
+{
+    static const int n[] = {5, 6, 7, 20};
+    for (int i = 0; i < 4; ++i)
+        for (double power = 1.0; power < 2.0; power += 0.37)
+            CHECK_NEAR(integrate(fifth, n[i], power), fifth_integral(1.0), 1e-13);
+}
+
+static double square(double t)
+{
+    return t * t;
+}
+
+static void few_samples_give_what_they_can(void)
+{
+    CHECK_NEAR(integrate(square, 2, 1.0), 1.0 / 3.0, 1e-15); // three samples: a parabola
+    CHECK_NEAR(integrate(square, 1, 1.0), 0.5, 1e-15);       // two: a straight line
+}
+
+static double wave(double t)
+{
+    return sin(12.0 * t);
+}
+
+/// Halving the spacing divides the error by 2^6, at the ends a little less.
+static void smooth_functions_converge_with_the_sixth_order(void)
+{
+    const double exact = (1.0 - cos(12.0)) / 12.0;
+    const double coarse = fabs(integrate(wave, 40, 1.0) - exact);
+    const double fine = fabs(integrate(wave, 80, 1.0) - exact);
+    CHECK(coarse < 1e-6 && log2(coarse / fine) > 5.5);
+}
+
+/// A step at 0.5 with samples on both sides of it, eps apart, and a sample at it alone.
+static void a_step_at_a_break_costs_nothing(void)
+{
+    static const double EPS = 1e-9;
+    pkm_sums* s = pkm_sums_create(1, 0);
+    for (int k = 0; k <= 20; ++k) {
+        const double t = k < 10 ? 0.05 * k : k == 10 ? 0.5 - EPS : 0.05 * k, low = 1.0 + t;
+        pkm_sums_sample(s, t, &low, NULL);
+        if (k == 10) break;
+    }
+    pkm_sums_break(s);
+    pkm_sums_sample(s, 0.5, &(double){1.5}, NULL);
+    pkm_sums_break(s);
+    for (int k = 10; k <= 20; ++k) {
+        const double t = k == 10 ? 0.5 + EPS : 0.05 * k, high = 101.0 + t;
+        pkm_sums_sample(s, t, &high, NULL);
+    }
+    pkm_sums_break(s);
+    CHECK_NEAR(pkm_sums_get(s, 0), 1.5 + 50.0, 2e-7); // EPS times what is there
+    CHECK_NEAR(pkm_sums_span(s), 1.0, 3.0 * EPS);
+    pkm_sums_free(s);
+}
+
+/// A straight line through zero: its parts are two triangles; an instant that comes twice counts
+/// once.
+static void parts_of_a_line_are_triangles(void)
+{
+    pkm_sums* s = pkm_sums_create(0, 1);
+    static const double t[] = {0.0, 0.3, 0.3, 1.0};
+    double up, down;
+    for (int k = 0; k < 4; ++k)
+        pkm_sums_sample(s, t[k], NULL, &(double){4.0 * t[k] - 1.0}); // zero at 0.25
+    pkm_sums_get_parts(s, 0, &up, &down);
+    CHECK_NEAR(down, 0.5 * 0.25 * 1.0, 1e-15);
+    CHECK_NEAR(up, 0.5 * 0.75 * 3.0, 1e-15);
+    pkm_sums_free(s);
+}
+
+int main(void)
+{
+    RUN(polynomials_of_fifth_degree_are_exact);
+    RUN(few_samples_give_what_they_can);
+    RUN(smooth_functions_converge_with_the_sixth_order);
+    RUN(a_step_at_a_break_costs_nothing);
+    RUN(parts_of_a_line_are_triangles);
+    return check_report();
+}
