@@ -1,6 +1,7 @@
 // Contacts in the plant: crosses as bodies, forces on both sides, where journals are.
 #include "clearance.h"
 #include "dynamics/kinematics.h"
+#include "find.h"
 #include "robot/run_variant.h"
 
 /// A robot without the joints that have clearance, and its plant.
@@ -110,8 +111,8 @@ static void contacts_act_on_both_sides(void)
     loose l = make(rod_model, "spherical: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, "
                               "friction: {law: coulomb, static: 0.2}}");
     pkm_state* state = l.robot->state;
-    const int a = pkm_mechanism_find_body(l.robot->mech, "a");
-    const int b = pkm_mechanism_find_body(l.robot->mech, "b");
+    const int a = find_body(l.robot->mech, "a");
+    const int b = find_body(l.robot->mech, "b");
     CHECK(l.robot->mech->body[a].n_v == 6 && l.robot->mech->body[b].n_v == 6);
     double* q = state->q + l.robot->mech->body[b].q_at;
     double* v = state->v + l.robot->mech->body[b].v_at;
@@ -148,7 +149,7 @@ static void powers_balance(void)
     loose l = make(rod_model, "spherical: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, "
                               "law: flores, restitution: 0.5, friction: {static: 0.2}}");
     pkm_state* state = l.robot->state;
-    const int b = pkm_mechanism_find_body(l.robot->mech, "b");
+    const int b = find_body(l.robot->mech, "b");
     double *q = state->q + l.robot->mech->body[b].q_at, *v = state->v + l.robot->mech->body[b].v_at;
     q[0] += 8e-5, q[1] += 7e-5;
     for (int i = 0; i < 6; ++i)
