@@ -158,7 +158,7 @@ static pkm_status engine_read(run* r, double t, pkm_run_instant* out, pkm_error*
     const double left = pkm_effects_left(effects, t);
     read_nearness(r, t);
     if (effects && effects->n_carried > 0) pkm_effects_carry(effects, left, state);
-    r->energy_rate = pkm_run_instant_read(r->robot, out);
+    r->energy_rate = pkm_run_instant_read(r->robot->state, out);
     set_loads(r, left);
     if (r->plant) return friction_forces(r, left, out, err);
     pkm_inverse_forces(state);
@@ -267,8 +267,8 @@ static pkm_status begin_table(run* r, pkm_table* table, pkm_error* err)
     put_all(r, 0.0, NULL, &to);
     if (to.failed) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (r->settings->effects)
-        PKM_TRY(pkm_extra_columns_create(r->robot, r->settings->effects->columns, table, &r->extra,
-                                         err));
+        PKM_TRY(pkm_extra_columns_create(&r->columns.of, r->settings->effects->columns, table,
+                                         &r->extra, err));
     if (pkm_table_reserve(table, r->settings->n_instant) == PKM_OK) return PKM_OK;
     return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
@@ -280,7 +280,7 @@ static void note_power(const run* r, const pkm_run_instant* at, pkm_inverse_repo
     for (int d = 0; d < r->robot->mech->n_drive; ++d)
         report->power_scale = fmax(report->power_scale, fabs(at->force[d] * at->v[d]));
     if (isnan(r->energy_rate)) return;
-    const double power = pkm_run_instant_power(r->robot, at) + r->load_power - r->rubbed;
+    const double power = pkm_run_instant_power(r->robot->mech, at) + r->load_power - r->rubbed;
     report->power_error = fmax(report->power_error, fabs(power - r->energy_rate));
 }
 
@@ -322,7 +322,7 @@ enum { N_POWER = 5 };
 
 static void note_instant(const run* r, const pkm_run_instant* at, int i, const powers* to)
 {
-    to->drive[i] = pkm_run_instant_power(r->robot, at);
+    to->drive[i] = pkm_run_instant_power(r->robot->mech, at);
     to->load[i] = r->fed;
     to->friction[i] = r->rubbed;
     to->damping[i] = r->damped;
@@ -396,7 +396,9 @@ static pkm_status prepare(run* r, int motion, pkm_error* err)
     const bool engine = r->settings->method == PKM_METHOD_ENGINE;
     const bool reactions = engine && r->settings->reactions;
     const pkm_motion* m = r->robot->desc->motion[motion].motion;
-    PKM_TRY(pkm_motion_table_begin(&r->columns, r->robot, engine, reactions, err));
+    PKM_TRY(
+        pkm_motion_table_begin(&r->columns, pkm_robot_machine(r->robot), engine, reactions, err));
+    r->columns.nearness = pkm_nearness_is_known(r->robot);
     pkm_nearness_begin(r->robot, m, &r->near);
     if (!engine) return pkm_closed_follow_begin(r->robot, m, &r->closed, err);
     PKM_TRY(pkm_limits_begin(r->robot, r->settings->n_instant, &r->limits, err));

@@ -6,7 +6,8 @@
 
 /// A robot without the joints that have clearance, and its plant.
 typedef struct loose {
-    pkm_robot *given, *robot;
+    pkm_robot* given;
+    pkm_machine* robot;
     pkm_run* run;
     pkm_run_variant* made;
     pkm_plant* plant;
@@ -54,7 +55,7 @@ static loose make(const char* model, const char* clearance)
 static void release(loose* l)
 {
     pkm_plant_free(l->plant);
-    pkm_robot_free(l->robot);
+    pkm_robot_variant_free(l->robot);
     pkm_run_variant_free(l->made);
     pkm_run_free(l->run);
     pkm_robot_free(l->given);
