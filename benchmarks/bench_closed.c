@@ -1,6 +1,7 @@
 /// The closed forms: inverse dynamics, inverse and direct geometry, a point of a condition map, and
 /// the way from the tool's motion to the drives' forces, for every family; the rotary Delta is
 /// model D.
+#include "../tests/closed.h"
 #include "bench.h"
 #include "closed_robots.h"
 #include "math/dense.h"
@@ -64,14 +65,16 @@ static void condition_at(bench* b, const pkm_closed_config* config)
     const pkm_closed_family* family = pkm_closed_get_family(b->closed);
     const int n = family->n_drive;
     double J[MAX * MAX];
-    b->status |= pkm_closed_jacobian(b->closed, config, J);
+    b->status |= closed_jacobian(b->closed, config, J);
     for (int component = 0, row = 0; component < 6; ++component) {
         if (!(family->moves >> component & 1u)) continue;
         for (int j = 0; j < n && component >= 3; ++j)
             J[row + j * n] *= 0.1;
         ++row;
     }
-    b->condition = pkm_dense_small_condition(J, n);
+    double s[PKM_DENSE_SMALL];
+    pkm_dense_small_svd(J, n, n, s, NULL);
+    b->condition = s[0] / s[n - 1];
 }
 
 static void condition(void* user, int k)
@@ -98,7 +101,7 @@ static void tool_to_forces(void* user, int k)
     const pkm_vec3 none = {0.0, 0.0, 0.0};
     double qd[MAX], qdd[MAX];
     inverse_geometry_first(user, k);
-    b->status |= pkm_closed_drive_motion(b->closed, b->found, tool, qd, qdd);
+    b->status |= closed_drive_motion(b->closed, b->found, tool, qd, qdd);
     b->status |=
         pkm_closed_inverse_dynamics(b->closed, b->found, tool, qd, qdd, none, none, b->force);
 }
@@ -140,7 +143,7 @@ static bool make_samples(bench* b, const pkm_pose* home)
             ++at;
         if (at == b->n_found) return false;
         s->config = b->found[at];
-        if (pkm_closed_drive_motion(b->closed, &s->config, &s->tool, s->qd, s->qdd) != PKM_OK)
+        if (closed_drive_motion(b->closed, &s->config, &s->tool, s->qd, s->qdd) != PKM_OK)
             return false;
     }
     return true;

@@ -14,7 +14,7 @@ typedef struct flex {
     pkm_robot* given;
     pkm_run* run;
     pkm_run_variant* made;
-    pkm_robot* robot;
+    pkm_machine* robot;
     pkm_plant* plant;
     double rate[PKM_MAX_DRIVE]; ///< of prescribed drives, constant
     pkm_target at;              ///< their positions at t = 0
@@ -83,7 +83,7 @@ static inline void flex_free(flex* f)
 {
     if (!f) return;
     pkm_plant_free(f->plant);
-    pkm_robot_free(f->robot);
+    pkm_robot_variant_free(f->robot);
     pkm_run_variant_free(f->made);
     pkm_run_free(f->run);
     pkm_robot_free(f->given);

@@ -126,11 +126,6 @@ pkm_beam_material pkm_beam_material_make(double E, double nu, double rho)
     return (pkm_beam_material){.E = E, .G = E / (2.0 * (1.0 + nu)), .rho = rho};
 }
 
-pkm_beam_material pkm_beam_material_steel(void)
-{
-    return pkm_beam_material_make(207e9, 0.29, 7801.0);
-}
-
 double pkm_beam_section_kappa(const pkm_beam_section* section, const pkm_beam_material* material)
 {
     const double nu = material->E / (2.0 * material->G) - 1.0;

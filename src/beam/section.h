@@ -57,9 +57,6 @@ PKM_NODISCARD pkm_status pkm_beam_section_check(const pkm_beam_section* section,
 /// Complain about a material: E, G, rho > 0.
 PKM_NODISCARD pkm_status pkm_beam_material_check(const pkm_beam_material* material, pkm_error* err);
 
-/// Steel as a shorthand would have it: E 207 GPa, nu 0.29, 7801 kg/m3 (the library value of Adams).
-pkm_beam_material pkm_beam_material_steel(void);
-
 /// G from Young's modulus and Poisson's ratio, E / (2 (1 + nu)).
 pkm_beam_material pkm_beam_material_make(double E, double nu, double rho);
 

@@ -80,16 +80,6 @@ double pkm_regions_extreme(const pkm_regions* regions, const double* f, double f
     return sum;
 }
 
-double pkm_regions_outside(const pkm_regions* regions, const double* y)
-{
-    double most = -HUGE_VAL;
-    for (int k = 0; k < regions->n; ++k) {
-        const pkm_joint_region* item = &regions->item[k];
-        most = fmax(most, pkm_region_outside(&item->region, y + item->y_at));
-    }
-    return most;
-}
-
 // ---- displaced joints -------------------------------------------------------------------------
 
 /// The frame displaced by `clearance` about the point `pivot` (all in the frame's own axes).

@@ -42,9 +42,6 @@ void pkm_regions_displace(const pkm_regions* regions, const pkm_state* state, co
 /// `floor` times the largest do not press.
 double pkm_regions_extreme(const pkm_regions* regions, const double* f, double floor, double* y);
 
-/// How far the journals are outside of their bearings at most [m]; -HUGE_VAL without regions.
-double pkm_regions_outside(const pkm_regions* regions, const double* y);
-
 // ---- loops with redundant constraints ----------------------------------------------------------
 
 /// Redundant constraints allow only some of the displacements, and leave the loads open by

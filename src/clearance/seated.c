@@ -23,7 +23,7 @@ static pkm_status ideal_instant(pkm_seated_job* job, pkm_follower* follower, dou
     const double left = pkm_effects_left(job->settings->effects, t);
     PKM_TRY(pkm_follow_to(follower, t, err));
     pkm_effects_carry(job->settings->effects, left, state);
-    pkm_run_instant_read(job->robot, out);
+    pkm_run_instant_read(job->robot->state, out);
     const pkm_mechanism* mech = job->robot->mech;
     double stored = 0.0, dissipated = 0.0, fed = 0.0;
     memset(state->load, 0, (size_t)mech->n_body * sizeof(pkm_wrench));
@@ -54,7 +54,7 @@ static pkm_status seated_instant(pkm_seated_job* job, double t, const pkm_run_in
             "seated clearance: t = %.6g s: the loops cannot be closed with the journals at "
             "the walls of their bearings; try less clearance or another motion",
             t);
-    pkm_run_instant_read(job->seat.moved, out);
+    pkm_run_instant_read(job->seat.moved->state, out);
     memcpy(out->force, job->seat.force, sizeof out->force);
     return PKM_OK;
 }
@@ -141,8 +141,8 @@ static pkm_status prepare(pkm_seated_job* job, const pkm_joint_clearance* cleara
     PKM_TRY(pkm_limits_begin(job->robot, job->settings->n_instant, &job->limits, err));
     PKM_TRY(pkm_seat_create(job->robot, clearance, n_clearance, &job->seat, err));
     PKM_TRY(pkm_seated_watch_begin(&job->seat.regions, n_step + 1, &job->watch, err));
-    PKM_TRY(pkm_motion_table_begin(&job->columns, job->seat.moved, true, job->settings->reactions,
-                                   err));
+    PKM_TRY(pkm_motion_table_begin(&job->columns, pkm_robot_machine(job->seat.moved), true,
+                                   job->settings->reactions, err));
     job->columns.nearness = pkm_nearness_is_known(job->robot);
     const size_t n_row = (size_t)job->settings->n_instant;
     job->n_clearance = n_clearance;

@@ -163,20 +163,6 @@ static pkm_status factor(const double* m, const double* B, const double* A, int 
     return smallest > PKM_CLOSED_SINGULAR * scale ? PKM_OK : PKM_ERR_SINGULAR;
 }
 
-pkm_status pkm_closed_jacobian(const pkm_closed* closed, const pkm_closed_config* config, double* J)
-{
-    const int n = closed->family->n_drive;
-    double B[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
-    double A[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
-    pkm_small_lu lu;
-    pkm_closed_velocity(closed, config, B, A);
-    PKM_TRY(factor(B, B, A, n, &lu));
-
-    for (int j = 0; j < n; ++j)
-        pkm_small_solve(&lu, &A[j * n], &J[j * n]);
-    return PKM_OK;
-}
-
 /// The components of (linear, angular) that `moves` names, packed; and back, the others zero.
 static void pack(unsigned moves, pkm_vec3 linear, pkm_vec3 angular, double* t)
 {
@@ -254,16 +240,6 @@ pkm_status pkm_closed_drive_motion_by(const pkm_closed* closed, const pkm_closed
         qdd[k] -= c[k];
     pkm_small_solve(lu, qdd, qdd);
     return PKM_OK;
-}
-
-pkm_status pkm_closed_drive_motion(const pkm_closed* closed, const pkm_closed_config* config,
-                                   const pkm_frame_motion* tool, double* qd, double* qdd)
-{
-    double B[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
-    double A[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
-    pkm_small_lu lu;
-    pkm_closed_velocity(closed, config, B, A);
-    return pkm_closed_drive_motion_by(closed, config, B, A, tool, qd, qdd, &lu);
 }
 
 pkm_status pkm_closed_inverse_dynamics(const pkm_closed* closed, const pkm_closed_config* config,

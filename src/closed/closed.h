@@ -93,20 +93,10 @@ void pkm_closed_velocity(const pkm_closed* closed, const pkm_closed_config* conf
 /// C of pkm_closed_family.turns from B; false: the family has none.
 bool pkm_closed_turns(const pkm_closed* closed, const double* B, double* C);
 
-/// The Jacobian J = B^-1 A (t = J qd), column-major n_drive x n_drive.
-/// @return PKM_ERR_SINGULAR where B loses rank.
-PKM_NODISCARD pkm_status pkm_closed_jacobian(const pkm_closed* closed,
-                                             const pkm_closed_config* config, double* J);
-
 /// Complete `tool` (v, w, a, alpha) from drive rates and accelerations at `config`.
 PKM_NODISCARD pkm_status pkm_closed_tool_motion(const pkm_closed* closed,
                                                 const pkm_closed_config* config, const double* qd,
                                                 const double* qdd, pkm_frame_motion* tool);
-/// Drive rates and accelerations from the tool's motion. PKM_ERR_SINGULAR where A loses rank.
-PKM_NODISCARD pkm_status pkm_closed_drive_motion(const pkm_closed* closed,
-                                                 const pkm_closed_config* config,
-                                                 const pkm_frame_motion* tool, double* qd,
-                                                 double* qdd);
 PKM_NODISCARD pkm_status pkm_closed_inverse_dynamics(const pkm_closed* closed,
                                                      const pkm_closed_config* config,
                                                      const pkm_frame_motion* tool, const double* qd,

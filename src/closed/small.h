@@ -28,7 +28,8 @@ PKM_NODISCARD pkm_status pkm_closed_tool_motion_by(const pkm_closed* closed,
                                                    const double* A, const double* qd,
                                                    const double* qdd, pkm_small_lu* lu,
                                                    pkm_frame_motion* tool);
-/// pkm_closed_drive_motion with them; the factors of A to `lu`.
+/// Drive rates and accelerations from the tool's motion; the factors of A to `lu`.
+/// @return PKM_ERR_SINGULAR where A loses rank.
 PKM_NODISCARD pkm_status pkm_closed_drive_motion_by(const pkm_closed* closed,
                                                     const pkm_closed_config* config,
                                                     const double* B, const double* A,

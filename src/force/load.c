@@ -5,15 +5,6 @@
 
 // ---- forces and torques ------------------------------------------------------------------------
 
-pkm_status pkm_load_check(const pkm_load* load, const char* name, pkm_error* err)
-{
-    for (int i = 0; i < 3; ++i) {
-        PKM_TRY(pkm_signal_check(&load->force[i], name, err));
-        PKM_TRY(pkm_signal_check(&load->torque[i], name, err));
-    }
-    return PKM_OK;
-}
-
 static pkm_vec3 vector_at(const pkm_signal s[3], double t)
 {
     return (pkm_vec3){pkm_signal_at(&s[0], t), pkm_signal_at(&s[1], t), pkm_signal_at(&s[2], t)};

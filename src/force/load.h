@@ -21,9 +21,6 @@ typedef struct pkm_load {
     pkm_signal force[3], torque[3];
 } pkm_load;
 
-/// Complain about signals that cannot be evaluated.
-PKM_NODISCARD pkm_status pkm_load_check(const pkm_load* load, const char* name, pkm_error* err);
-
 /// The wrench on the marker's body about the world origin in world axes (3.1). Its power is
 /// pkm_twist_dot with the body's twist.
 pkm_wrench pkm_load_at(const pkm_load* load, double t, pkm_pose marker);

@@ -19,11 +19,6 @@ pkm_signal pkm_signal_linear(const double* t, const double* y, int n_sample)
     return (pkm_signal){.kind = PKM_SIGNAL_LINEAR, .n_sample = n_sample, .t = t, .y = y};
 }
 
-pkm_signal pkm_signal_spline(const pkm_spline* spline, int column)
-{
-    return (pkm_signal){.kind = PKM_SIGNAL_SPLINE, .spline = spline, .column = column};
-}
-
 pkm_signal pkm_signal_formula(const pkm_formula* formula)
 {
     return (pkm_signal){.kind = PKM_SIGNAL_FORMULA, .formula = formula};
@@ -88,13 +83,6 @@ static double linear_at(const pkm_signal* s, double t)
     return s->y[i] + part * (s->y[i + 1] - s->y[i]);
 }
 
-static double spline_at(const pkm_signal* s, double t)
-{
-    pkm_spline_point point;
-    pkm_spline_at(s->spline, s->column, t, &point);
-    return point.d[0];
-}
-
 double pkm_signal_at(const pkm_signal* signal, double t)
 {
     switch (signal->kind) {
@@ -104,8 +92,6 @@ double pkm_signal_at(const pkm_signal* signal, double t)
     }
     case PKM_SIGNAL_LINEAR:
         return linear_at(signal, t);
-    case PKM_SIGNAL_SPLINE:
-        return spline_at(signal, t);
     case PKM_SIGNAL_FORMULA:
         return pkm_formula_at(signal->formula, t);
     case PKM_SIGNAL_INPUT:
@@ -115,16 +101,8 @@ double pkm_signal_at(const pkm_signal* signal, double t)
     }
 }
 
-/// A spline is smooth but at its ends, where it stops.
-static double spline_break(const pkm_spline* spline, double t)
-{
-    if (t < spline->t[0]) return spline->t[0];
-    return t < spline->t[spline->n_knot - 1] ? spline->t[spline->n_knot - 1] : INFINITY;
-}
-
 double pkm_signal_next_break(const pkm_signal* signal, double t)
 {
-    if (signal->kind == PKM_SIGNAL_SPLINE) return spline_break(signal->spline, t);
     if (signal->kind != PKM_SIGNAL_STEPS && signal->kind != PKM_SIGNAL_LINEAR) return INFINITY;
     const int next = find_sample(signal, t) + 1;
     return next < signal->n_sample ? signal->t[next] : INFINITY;

@@ -1,18 +1,16 @@
 /// A number that depends on time: constant, sampled, a formula, or set by somebody else.
 ///
-/// A signal is a small value that borrows its samples, spline or formula; the owner keeps them
-/// alive. Evaluation allocates nothing.
+/// A signal is a small value that borrows its samples or formula; the owner keeps them alive.
+/// Evaluation allocates nothing.
 #ifndef PKM_FORCE_SIGNAL_H
 #define PKM_FORCE_SIGNAL_H
 
 #include "model/formula.h"
-#include "motion/spline.h"
 
 typedef enum pkm_signal_kind {
     PKM_SIGNAL_CONSTANT,
     PKM_SIGNAL_STEPS,   ///< keeps the last sample; the first one before it
     PKM_SIGNAL_LINEAR,  ///< straight between samples; end values outside
-    PKM_SIGNAL_SPLINE,  ///< quintic spline; end values outside
     PKM_SIGNAL_FORMULA, ///< an expression of t
     PKM_SIGNAL_INPUT,   ///< what somebody else sets, between steps
 } pkm_signal_kind;
@@ -23,8 +21,6 @@ typedef struct pkm_signal {
     int n_sample;    ///< steps, linear
     const double* t; ///< [n_sample] increasing [s]
     const double* y; ///< [n_sample]
-    const pkm_spline* spline;
-    int column; ///< of the spline
     const pkm_formula* formula;
     const double* input; ///< where its value of now is
 } pkm_signal;
@@ -33,7 +29,6 @@ typedef struct pkm_signal {
 pkm_signal pkm_signal_constant(double value);
 pkm_signal pkm_signal_steps(const double* t, const double* y, int n_sample);
 pkm_signal pkm_signal_linear(const double* t, const double* y, int n_sample);
-pkm_signal pkm_signal_spline(const pkm_spline* spline, int column);
 pkm_signal pkm_signal_formula(const pkm_formula* formula);
 pkm_signal pkm_signal_input(const double* value);
 

@@ -178,7 +178,7 @@ pkm_status ked_write_row(pkm_ked* ked, double t, const pkm_newmark* nm, bool is_
         }
     pkm_layout_put_value(&to, &pkm_time_column, t);
     if (is_row) PKM_TRY(pkm_limits_note(&ked->limits, t, ked->robot->state));
-    pkm_run_instant_read(ked->robot, &ked->now);
+    pkm_run_instant_read(ked->robot->state, &ked->now);
     put_drives(ked, t, y, v, &to);
     read_tool(ked, &to);
     put_nearness(ked, t, is_row, &to);

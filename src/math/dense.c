@@ -83,22 +83,3 @@ pkm_status pkm_dense_null_space(const double* A, int m, int n, double tolerance,
     pkm_free(s);
     return status;
 }
-
-pkm_status pkm_dense_left_null_space(const double* A, int m, int n, double tolerance, double* N,
-                                     int* n_null)
-{
-    *n_null = 0;
-    const size_t room = pkm_dense_svd_room(m, n);
-    double* s = pkm_alloc((size_t)least(m, n) + room, sizeof *s);
-    if (!s) return PKM_ERR_MEMORY;
-    const pkm_status status = pkm_dense_svd_with(A, m, n, s, N, NULL, s + least(m, n));
-    if (status == PKM_OK) {
-        // The columns of U beyond the rank span the left null space; they move to the front.
-        const int rank = pkm_dense_rank(s, least(m, n), tolerance);
-        *n_null = m - rank;
-        const size_t from = (size_t)rank * (size_t)m, count = (size_t)*n_null * (size_t)m;
-        memmove(N, N + from, count * sizeof *N);
-    }
-    pkm_free(s);
-    return status;
-}

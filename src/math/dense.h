@@ -37,10 +37,6 @@ int pkm_dense_rank(const double* s, int n, double tolerance);
 PKM_NODISCARD pkm_status pkm_dense_null_space(const double* A, int m, int n, double tolerance,
                                               double* N, int* n_null);
 
-/// An orthonormal basis of {y : A' y = 0}, the redundant combinations of rows; `N` is m x m.
-PKM_NODISCARD pkm_status pkm_dense_left_null_space(const double* A, int m, int n, double tolerance,
-                                                   double* N, int* n_null);
-
 // ---- small: up to 6 x 6, on the stack
 // ------------------------------------------------------------
 
@@ -64,10 +60,6 @@ typedef struct pkm_dense_extremes {
 /// before the first call.
 void pkm_dense_small_extremes_near(const double* A, int n, pkm_dense_extremes* near,
                                    double* largest, double* smallest);
-
-/// Condition number of an n x n matrix in the 2-norm: largest by smallest singular value. Infinity
-/// for a singular matrix, NaN for entries that are not finite.
-double pkm_dense_small_condition(const double* A, int n);
 
 /// P A = L U by partial pivoting.
 typedef struct pkm_dense_lu {

@@ -199,13 +199,6 @@ void pkm_dense_small_svd(const double* A, int m, int n, double* s, double* V)
     sort_falling(s, n, V);
 }
 
-double pkm_dense_small_condition(const double* A, int n)
-{
-    double s[PKM_DENSE_SMALL];
-    pkm_dense_small_svd(A, n, n, s, NULL);
-    return s[n - 1] == 0.0 ? INFINITY : s[0] / s[n - 1];
-}
-
 double pkm_dense_lu_factor(pkm_dense_lu* f, const double* A, int n)
 {
     PKM_ASSERT(n >= 1 && n <= PKM_DENSE_SMALL);

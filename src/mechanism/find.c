@@ -2,13 +2,6 @@
 
 #include <string.h>
 
-int pkm_mechanism_find_body(const pkm_mechanism* mech, const char* name)
-{
-    for (int i = 0; i < mech->n_body; ++i)
-        if (strcmp(mech->body[i].name, name) == 0) return i;
-    return PKM_NONE;
-}
-
 int pkm_mechanism_find_joint(const pkm_mechanism* mech, const char* name)
 {
     for (int i = 0; i < mech->n_joint; ++i)
@@ -20,12 +13,5 @@ int pkm_mechanism_find_drive(const pkm_mechanism* mech, const char* name)
 {
     for (int i = 0; i < mech->n_drive; ++i)
         if (strcmp(mech->drive[i].name, name) == 0) return i;
-    return PKM_NONE;
-}
-
-int pkm_mechanism_find_marker(const pkm_mechanism* mech, const char* name)
-{
-    for (int i = 0; i < mech->n_marker; ++i)
-        if (strcmp(mech->marker[i].name, name) == 0) return i;
     return PKM_NONE;
 }

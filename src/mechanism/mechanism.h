@@ -168,10 +168,8 @@ void pkm_mechanism_coordinates(const pkm_mechanism* mech, const pkm_pose* pose, 
 /// Is the residual of row `r` a length [m]? Else it is an angle.
 bool pkm_row_is_length(const pkm_mechanism* mech, int r);
 
-/// The body called `name`, or PKM_NONE; likewise for joints, drives, markers.
-int pkm_mechanism_find_body(const pkm_mechanism* mech, const char* name);
+/// The joint called `name`, or PKM_NONE; likewise for drives.
 int pkm_mechanism_find_joint(const pkm_mechanism* mech, const char* name);
 int pkm_mechanism_find_drive(const pkm_mechanism* mech, const char* name);
-int pkm_mechanism_find_marker(const pkm_mechanism* mech, const char* name);
 
 #endif

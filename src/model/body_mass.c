@@ -5,7 +5,8 @@
 
 enum { XX, YY, ZZ, XY, XZ, YZ };
 
-pkm_status pkm_inertia_check(const pkm_reader* r, const pkm_yaml* node, const double inertia[6])
+/// Check a tensor: no principal moment is negative and none exceeds the sum of the others.
+static pkm_status check_inertia(const pkm_reader* r, const pkm_yaml* node, const double inertia[6])
 {
     // Rounding in a printed table or an expression is no offence: 1e-9 of the largest moment.
     double J[3];
@@ -43,7 +44,7 @@ pkm_status pkm_key_read_inertia(pkm_reader* r, const pkm_yaml* node, void* to)
         PKM_TRY(pkm_reader_number(r, item, pkm_dim_inertia,
                                   item->index < XY ? PKM_RANGE_NOT_NEGATIVE : PKM_RANGE_ANY,
                                   &inertia[item->index]));
-    return pkm_inertia_check(r, node, inertia);
+    return check_inertia(r, node, inertia);
 }
 
 pkm_status pkm_mass_take(const pkm_reader* r, const pkm_yaml* node, const pkm_mass_draft* draft,

@@ -254,9 +254,8 @@ static term call(parser* p, int from, const char* name, const pkm_quantity* x, i
     if (!varies && pkm_quantity_takes_angle(name) && pkm_quantity_is_loose_angle(x[0]))
         p->fault->loose_angle = x[0].value;
     const pkm_function* function = pkm_quantity_function_of(name);
-    const pkm_operation op = function->one ? PKM_OP_ONE : PKM_OP_TWO;
-    const pkm_instruction i = {op, {.function = function}};
-    if (op == PKM_OP_ONE) return leave(p, from, out, i, 1, at, "");
+    const pkm_instruction i = {PKM_OP_CALL, {.function = function}};
+    if (function->one) return leave(p, from, out, i, 1, at, "");
     // min(a, b, c) = min(a, min(b, c)): the last two first
     for (int k = 2; k < n && p->code; ++k)
         emit(p, i, 2);

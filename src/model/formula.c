@@ -23,121 +23,102 @@ double pkm_formula_step(double x, double x0, double h0, double x1, double h1)
 
 // ---- evaluation --------------------------------------------------------------------------------
 
-/// Carry out one instruction on the stack that ends before `top`; returns the new end.
-static double* carry_out(const pkm_instruction* i, double* top, double t, const double* given)
+static double sum(double a, double b)
 {
-    switch (i->op) {
-    case PKM_OP_PUSH:
-        *top = i->with.value;
-        return top + 1;
-    case PKM_OP_TIME:
-        *top = t;
-        return top + 1;
-    case PKM_OP_GIVEN:
-        *top = given[i->with.index];
-        return top + 1;
-    case PKM_OP_ADD:
-        top[-2] += top[-1];
-        return top - 1;
-    case PKM_OP_SUBTRACT:
-        top[-2] -= top[-1];
-        return top - 1;
-    case PKM_OP_MULTIPLY:
-        top[-2] *= top[-1];
-        return top - 1;
-    case PKM_OP_DIVIDE:
-        top[-2] /= top[-1];
-        return top - 1;
-    case PKM_OP_POWER:
-        top[-2] = pow(top[-2], top[-1]);
-        return top - 1;
-    case PKM_OP_NEGATE:
-        top[-1] = -top[-1];
-        return top;
-    case PKM_OP_ONE:
-        top[-1] = i->with.function->one(top[-1]);
-        return top;
-    case PKM_OP_TWO:
-        top[-2] = i->with.function->two(top[-2], top[-1]);
-        return top - 1;
-    case PKM_OP_STEP:
-        top[-5] = pkm_formula_step(top[-5], top[-4], top[-3], top[-2], top[-1]);
-        return top - 4;
-    }
-    return top;
+    return a + b;
 }
 
-double pkm_formula_run(const pkm_instruction* code, int n, double t, const double* given)
+static double difference(double a, double b)
+{
+    return a - b;
+}
+
+static double product(double a, double b)
+{
+    return a * b;
+}
+
+static double quotient(double a, double b)
+{
+    return a / b;
+}
+
+static double negative(double a)
+{
+    return -a;
+}
+
+/// Signs beside the functions that have a name (model/quantity.c): on numbers and on jets.
+static const pkm_function sign[] = {
+    [PKM_OP_ADD] = {.two = sum, .jet_two = pkm_jet_add},
+    [PKM_OP_SUBTRACT] = {.two = difference, .jet_two = pkm_jet_subtract},
+    [PKM_OP_MULTIPLY] = {.two = product, .jet_two = pkm_jet_multiply},
+    [PKM_OP_DIVIDE] = {.two = quotient, .jet_two = pkm_jet_divide},
+    [PKM_OP_POWER] = {.two = pow, .jet_two = pkm_jet_power},
+    [PKM_OP_NEGATE] = {.one = negative, .jet_one = pkm_jet_negate},
+};
+
+static const pkm_function* function_of(const pkm_instruction* i)
+{
+    return i->op == PKM_OP_CALL ? i->with.function : &sign[i->op];
+}
+
+/// How many numbers the instruction takes from the stack; it leaves one in their place.
+static int taken(const pkm_instruction* i)
+{
+    if (i->op <= PKM_OP_GIVEN) return 0;
+    if (i->op == PKM_OP_STEP) return 5;
+    return function_of(i)->one ? 1 : 2;
+}
+
+/// What the instruction makes of the numbers `a` that it takes.
+static double number(const pkm_instruction* i, const double* a, double t, const double* given)
+{
+    if (i->op == PKM_OP_PUSH) return i->with.value;
+    if (i->op == PKM_OP_TIME) return t;
+    if (i->op == PKM_OP_GIVEN) return given[i->with.index];
+    if (i->op == PKM_OP_STEP) return pkm_formula_step(a[0], a[1], a[2], a[3], a[4]);
+    const pkm_function* f = function_of(i);
+    return f->one ? f->one(a[0]) : f->two(a[0], a[1]);
+}
+
+/// The same with derivatives in time; those of what is given at every evaluation are not known.
+static pkm_jet jet(const pkm_instruction* i, const pkm_jet* a, double t)
+{
+    if (i->op == PKM_OP_PUSH) return pkm_jet_constant(i->with.value);
+    if (i->op == PKM_OP_TIME) return pkm_jet_time(t);
+    if (i->op == PKM_OP_GIVEN) return pkm_jet_constant(NAN);
+    if (i->op == PKM_OP_STEP) return pkm_jet_step(a);
+    const pkm_function* f = function_of(i);
+    return f->one ? f->jet_one(a[0]) : f->jet_two(a[0], a[1]);
+}
+
+double pkm_formula_of(const pkm_formula* formula, double t, const double* given)
 {
     double stack[PKM_FORMULA_STACK] = {0.0}, *top = stack;
-    for (int i = 0; i < n; ++i)
-        top = carry_out(&code[i], top, t, given);
+    for (int i = 0; i < formula->n; ++i) {
+        top -= taken(&formula->code[i]);
+        *top = number(&formula->code[i], top, t, given);
+        ++top;
+    }
     return stack[0];
 }
 
 double pkm_formula_at(const pkm_formula* formula, double t)
 {
-    if (formula->n == 1 && formula->code[0].op == PKM_OP_PUSH) return formula->code[0].with.value;
-    return pkm_formula_run(formula->code, formula->n, t, NULL);
-}
-
-double pkm_formula_of(const pkm_formula* formula, double t, const double* given)
-{
-    return pkm_formula_run(formula->code, formula->n, t, given);
-}
-
-// ---- with derivatives --------------------------------------------------------------------------
-
-/// carry_out with derivatives in time; those of what is given at every evaluation are not known.
-static pkm_jet* carry_out_jet(const pkm_instruction* i, pkm_jet* top, double t)
-{
-    switch (i->op) {
-    case PKM_OP_PUSH:
-        *top = pkm_jet_constant(i->with.value);
-        return top + 1;
-    case PKM_OP_TIME:
-        *top = pkm_jet_time(t);
-        return top + 1;
-    case PKM_OP_GIVEN:
-        *top = pkm_jet_constant(NAN);
-        return top + 1;
-    case PKM_OP_ADD:
-        top[-2] = pkm_jet_add(top[-2], top[-1]);
-        return top - 1;
-    case PKM_OP_SUBTRACT:
-        top[-2] = pkm_jet_subtract(top[-2], top[-1]);
-        return top - 1;
-    case PKM_OP_MULTIPLY:
-        top[-2] = pkm_jet_multiply(top[-2], top[-1]);
-        return top - 1;
-    case PKM_OP_DIVIDE:
-        top[-2] = pkm_jet_divide(top[-2], top[-1]);
-        return top - 1;
-    case PKM_OP_POWER:
-        top[-2] = pkm_jet_power(top[-2], top[-1]);
-        return top - 1;
-    case PKM_OP_NEGATE:
-        top[-1] = pkm_jet_negate(top[-1]);
-        return top;
-    case PKM_OP_ONE:
-        top[-1] = i->with.function->jet_one(top[-1]);
-        return top;
-    case PKM_OP_TWO:
-        top[-2] = i->with.function->jet_two(top[-2], top[-1]);
-        return top - 1;
-    case PKM_OP_STEP:
-        top[-5] = pkm_jet_step(top - 5);
-        return top - 4;
-    }
-    return top;
+    return pkm_formula_is_constant(formula) ? formula->code[0].with.value
+                                            : pkm_formula_of(formula, t, NULL);
 }
 
 pkm_jet pkm_formula_jet(const pkm_formula* formula, double t)
 {
     pkm_jet stack[PKM_FORMULA_STACK], *top = stack;
     stack[0] = pkm_jet_constant(0.0);
-    for (int i = 0; i < formula->n; ++i)
-        top = carry_out_jet(&formula->code[i], top, t);
+    for (int i = 0; i < formula->n; ++i) {
+        top -= taken(&formula->code[i]);
+        *top = jet(&formula->code[i], top, t);
+        ++top;
+    }
     return stack[0];
 }
 

@@ -20,8 +20,7 @@ typedef enum pkm_operation {
     PKM_OP_DIVIDE,
     PKM_OP_POWER,
     PKM_OP_NEGATE,
-    PKM_OP_ONE,  ///< a function of one number
-    PKM_OP_TWO,  ///< of two
+    PKM_OP_CALL, ///< a function of one number or of two
     PKM_OP_STEP, ///< of five
 } pkm_operation;
 
@@ -31,12 +30,9 @@ typedef struct pkm_instruction {
     union {
         double value;                 ///< PKM_OP_PUSH
         int index;                    ///< PKM_OP_GIVEN
-        const pkm_function* function; ///< PKM_OP_ONE, PKM_OP_TWO
+        const pkm_function* function; ///< PKM_OP_CALL
     } with;
 } pkm_instruction;
-
-/// What is left on the stack after `n` instructions at time `t`; `given` is read by PKM_OP_GIVEN.
-double pkm_formula_run(const pkm_instruction* code, int n, double t, const double* given);
 
 /// h0 below x0, h1 above x1, a cubic between.
 double pkm_formula_step(double x, double x0, double h0, double x1, double h1);

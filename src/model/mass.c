@@ -145,11 +145,6 @@ pkm_mass pkm_mass_slender(pkm_vec3 from, pkm_vec3 to, double mass)
     return out;
 }
 
-pkm_mass pkm_mass_point(pkm_vec3 at, double mass)
-{
-    return (pkm_mass){.mass = mass, .com = at};
-}
-
 /// Integrals over the tetrahedron (0, a, b, c), six times its volume being det = a.(b x c):
 ///
 ///     V = det/6,   int x dV = det/24 s,   int x x' dV = det/120 (a a' + b b' + c c' + s s'),

@@ -34,8 +34,6 @@ pkm_mass pkm_mass_box(pkm_pose pose, pkm_vec3 size, double density);
 pkm_mass pkm_mass_sphere(pkm_vec3 center, double radius, double density);
 /// Slender uniform rod of mass `mass`:  J_transverse = m L^2/12, no axial inertia.
 pkm_mass pkm_mass_slender(pkm_vec3 from, pkm_vec3 to, double mass);
-/// Point mass.
-pkm_mass pkm_mass_point(pkm_vec3 at, double mass);
 /// Closed triangle mesh with outward triangles (3 n corners), by exact integrals over the
 /// tetrahedra that its triangles span with a point near it.
 pkm_mass pkm_mass_mesh(const pkm_vec3* corner, int n_triangle, double density);

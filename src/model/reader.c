@@ -198,11 +198,6 @@ pkm_status pkm_reader_text(const pkm_reader* r, const pkm_yaml* node, const char
     return pkm_reader_keep(r, node->text, out);
 }
 
-pkm_status pkm_reader_optional_text(const pkm_reader* r, const pkm_yaml* node, const char** out)
-{
-    return node ? pkm_reader_text(r, node, out) : PKM_OK;
-}
-
 pkm_status pkm_reader_word(const pkm_reader* r, const pkm_yaml* node, const char* const* words,
                            int* out)
 {

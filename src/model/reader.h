@@ -87,9 +87,6 @@ PKM_NODISCARD pkm_status pkm_reader_keep(const pkm_reader* r, const char* text, 
 /// The text of a scalar that is not empty, kept.
 PKM_NODISCARD pkm_status pkm_reader_text(const pkm_reader* r, const pkm_yaml* node,
                                          const char** out);
-/// The same for an optional text: `*out` stays as it is when `node` is NULL.
-PKM_NODISCARD pkm_status pkm_reader_optional_text(const pkm_reader* r, const pkm_yaml* node,
-                                                  const char** out);
 /// One of several words, which ends with NULL; `*out` is its index.
 PKM_NODISCARD pkm_status pkm_reader_word(const pkm_reader* r, const pkm_yaml* node,
                                          const char* const* words, int* out);
@@ -107,9 +104,6 @@ PKM_NODISCARD pkm_status pkm_reader_quantity(const pkm_reader* r, const pkm_yaml
                                              pkm_quantity* out);
 PKM_NODISCARD pkm_status pkm_reader_number(const pkm_reader* r, const pkm_yaml* node,
                                            pkm_dimension want, pkm_range range, double* out);
-/// The same for an optional number: `*out` stays as it is when `node` is NULL.
-PKM_NODISCARD pkm_status pkm_reader_optional(const pkm_reader* r, const pkm_yaml* node,
-                                             pkm_dimension want, pkm_range range, double* out);
 /// A list `[lo, hi]` with lo < hi; `out` stays as it is when `node` is NULL.
 PKM_NODISCARD pkm_status pkm_reader_interval(const pkm_reader* r, const pkm_yaml* node,
                                              pkm_dimension want, double out[2]);
@@ -117,7 +111,6 @@ PKM_NODISCARD pkm_status pkm_reader_interval(const pkm_reader* r, const pkm_yaml
 typedef struct pkm_shown {
     char text[128];
 } pkm_shown;
-pkm_shown pkm_reader_show(const pkm_yaml* node, pkm_quantity value);
 
 /// A list `[x, y, z]`.
 PKM_NODISCARD pkm_status pkm_reader_vector(const pkm_reader* r, const pkm_yaml* node,

@@ -22,10 +22,6 @@ PKM_NODISCARD pkm_status pkm_bodies_read(pkm_reader* r);
 /// Masses, shapes and guessed poses; needs all points.
 PKM_NODISCARD pkm_status pkm_bodies_read_details(pkm_reader* r);
 
-/// Check a tensor: no principal moment is negative and none exceeds the sum of the others.
-PKM_NODISCARD pkm_status pkm_inertia_check(const pkm_reader* r, const pkm_yaml* node,
-                                           const double inertia[6]);
-
 /// Shapes of a body: how it looks, and its mass where every shape has a density.
 typedef struct pkm_shapes {
     int n_shape;

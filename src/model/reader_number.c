@@ -8,7 +8,7 @@
 
 static const double TURN = 6.283185307179586; // [rad]
 
-pkm_shown pkm_reader_show(const pkm_yaml* node, pkm_quantity value)
+static pkm_shown show(const pkm_yaml* node, pkm_quantity value)
 {
     pkm_shown shown;
     if (node->text[0] != '=') {
@@ -36,7 +36,7 @@ static pkm_status check_range(const pkm_reader* r, const pkm_yaml* node, pkm_qua
 {
     const bool is_below = range == PKM_RANGE_NOT_NEGATIVE ? value.value < 0.0 : value.value <= 0.0;
     if (range == PKM_RANGE_ANY || !is_below) return PKM_OK;
-    return pkm_reader_fail(r, node, "%s, expected %s 0", pkm_reader_show(node, value).text,
+    return pkm_reader_fail(r, node, "%s, expected %s 0", show(node, value).text,
                            range == PKM_RANGE_POSITIVE ? ">" : ">=");
 }
 
@@ -64,7 +64,7 @@ pkm_status pkm_reader_quantity(const pkm_reader* r, const pkm_yaml* node, const 
     const bool is_derived = node->text[0] == '=' && out->kind == PKM_UNIT_KNOWN && want &&
                             pkm_dimension_fits_derived(out->dimension, *want);
     if (want && !is_derived && !pkm_quantity_fits(*out, *want))
-        return pkm_reader_fail(r, node, "%s is %s, expected %s", pkm_reader_show(node, *out).text,
+        return pkm_reader_fail(r, node, "%s is %s, expected %s", show(node, *out).text,
                                pkm_dimension_name(out->dimension).text,
                                pkm_dimension_name(*want).text);
     const bool is_angle = want && pkm_dimension_equal(*want, pkm_dim_angle);
@@ -80,12 +80,6 @@ pkm_status pkm_reader_number(const pkm_reader* r, const pkm_yaml* node, pkm_dime
     PKM_TRY(pkm_reader_quantity(r, node, &want, range, &value));
     *out = value.value;
     return PKM_OK;
-}
-
-pkm_status pkm_reader_optional(const pkm_reader* r, const pkm_yaml* node, pkm_dimension want,
-                               pkm_range range, double* out)
-{
-    return node ? pkm_reader_number(r, node, want, range, out) : PKM_OK;
 }
 
 pkm_status pkm_reader_interval(const pkm_reader* r, const pkm_yaml* node, pkm_dimension want,

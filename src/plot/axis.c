@@ -64,12 +64,6 @@ double pkm_scale_at(const pkm_scale* scale, double value)
     return (value - scale->low) / (scale->high - scale->low);
 }
 
-double pkm_scale_value(const pkm_scale* scale, double at)
-{
-    if (scale->log) return scale->low * pow(scale->high / scale->low, at);
-    return scale->low + at * (scale->high - scale->low);
-}
-
 /// digit * 10^exponent with digit 1, 2 or 5: the smallest that is at least `least`.
 typedef struct step {
     int digit, exponent;

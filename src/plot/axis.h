@@ -45,8 +45,6 @@ pkm_scale pkm_scale_fit(const pkm_axis* axis, double low, double high, double ma
 
 /// Where `value` (number shown) stands: 0 at low, 1 at high; NaN when it has no place.
 double pkm_scale_at(const pkm_scale* scale, double value);
-/// The value at that place; the inverse of pkm_scale_at.
-double pkm_scale_value(const pkm_scale* scale, double at);
 
 /// About `count` ticks, at most 3/2 of it.
 pkm_ticks pkm_ticks_make(const pkm_scale* scale, int count);

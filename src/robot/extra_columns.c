@@ -148,7 +148,7 @@ void pkm_extra_columns_put(const pkm_extra_columns* extra, const pkm_state* stat
 
 typedef struct asking {
     pkm_extra_columns* extra;
-    const pkm_robot* robot;
+    const pkm_machine* of;
     pkm_table* table;
     pkm_error* err;
     const pkm_column_wish* wish;
@@ -193,7 +193,7 @@ static pkm_status offer(asking* a, const extra_item* of, const char* name, const
 static pkm_status offer_bodies(asking* a)
 {
     enum { N = sizeof body_columns / sizeof body_columns[0] };
-    const pkm_mechanism* mech = a->robot->mech;
+    const pkm_mechanism* mech = a->of->mech;
     for (int b = 1; b < mech->n_body; ++b) {
         const extra_item of = {.kind = OF_BODY, .index = b};
         PKM_TRY(offer(a, &of, mech->body[b].name, body_columns, N));
@@ -205,7 +205,7 @@ static pkm_status offer_bodies(asking* a)
 
 static pkm_status offer_joint(asking* a, int j)
 {
-    const pkm_joint* joint = &a->robot->mech->joint[j];
+    const pkm_joint* joint = &a->of->mech->joint[j];
     const pkm_joint_facts* facts = pkm_joint_facts_of(joint->type);
     if (facts->is_rod || facts->n_v == 0) return PKM_OK;
     if (joint->released || facts->n_v > 1) {
@@ -224,7 +224,7 @@ static pkm_status ask_pattern(asking* a)
         a->n_found += pkm_pattern_matches(a->wish->name, pkm_table_name(a->table, c));
     }
     PKM_TRY(offer_bodies(a));
-    for (int j = 0; j < a->robot->mech->n_joint; ++j)
+    for (int j = 0; j < a->of->mech->n_joint; ++j)
         PKM_TRY(offer_joint(a, j));
     if (a->n_found > 0) return PKM_OK;
     return pkm_fail(a->err, PKM_ERR_ARGUMENT,
@@ -256,7 +256,7 @@ static int find_column(void* user, const char* name, pkm_dimension* out)
 static pkm_status look_up(void* user, const char* name, pkm_quantity* out, pkm_nearest* near)
 {
     const asking* a = user;
-    const pkm_description* desc = a->robot->desc;
+    const pkm_description* desc = a->of->desc;
     for (int c = 0; c < pkm_table_n_column(a->table); ++c)
         pkm_nearest_offer(near, pkm_table_name(a->table, c));
     for (int i = 0; i < desc->n_parameter; ++i) {
@@ -297,12 +297,12 @@ static pkm_status ask_formula(asking* a)
 
 // ---- create -----------------------------------------------------------------------------------
 
-pkm_status pkm_extra_columns_create(const pkm_robot* robot, const pkm_column_request* request,
+pkm_status pkm_extra_columns_create(const pkm_machine* of, const pkm_column_request* request,
                                     pkm_table* table, pkm_extra_columns** out, pkm_error* err)
 {
     *out = NULL;
     if (!request || request->n == 0) return PKM_OK;
-    asking a = {.robot = robot, .table = table, .err = err};
+    asking a = {.of = of, .table = table, .err = err};
     a.extra = pkm_alloc(1, sizeof *a.extra);
     if (!a.extra) return no_memory(&a);
     a.extra->first = pkm_table_n_column(table);

@@ -3,7 +3,7 @@
 #ifndef PKM_ROBOT_EXTRA_COLUMNS_H
 #define PKM_ROBOT_EXTRA_COLUMNS_H
 
-#include "robot/robot.h"
+#include "robot/variant.h"
 #include "table/column.h"
 
 /// One wish: columns by name or pattern, or a new column by an expression.
@@ -28,7 +28,7 @@ typedef struct pkm_extra_columns pkm_extra_columns;
 /// (of the tool's body under the tool's name, too). Expressions know the columns before them, t,
 /// and the parameters of the robot. `request` NULL or empty: `*out` is NULL.
 /// @return PKM_ERR_ARGUMENT for a pattern without columns or a faulty expression; PKM_ERR_MEMORY.
-PKM_NODISCARD pkm_status pkm_extra_columns_create(const pkm_robot* robot,
+PKM_NODISCARD pkm_status pkm_extra_columns_create(const pkm_machine* of,
                                                   const pkm_column_request* request,
                                                   pkm_table* table, pkm_extra_columns** out,
                                                   pkm_error* err);

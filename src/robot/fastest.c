@@ -108,7 +108,7 @@ static pkm_status walk_first(search* s, pkm_error* err)
         double force[PKM_MAX_DRIVE], g[PKM_MAX_DRIVE];
         const double t = s->end * i / s->n_fine;
         PKM_TRY(pkm_follow_to(&s->follower, t, err));
-        pkm_run_instant_read(s->robot, &at);
+        pkm_run_instant_read(s->robot->state, &at);
         put_load(s, &at);
         pkm_drive_forces(s->robot->state, NULL, NULL, g);
         pkm_drive_forces(s->robot->state, at.v, at.a, force);
@@ -180,7 +180,7 @@ static pkm_status walk_second(search* s, pkm_error* err)
         p->u = length * i / s->n;
         const double t = i == s->n ? s->end : time_of(s, p->u);
         PKM_TRY(pkm_follow_to(&s->follower, t, err));
-        pkm_run_instant_read(s->robot, &at);
+        pkm_run_instant_read(s->robot->state, &at);
         if (!is_end && norm(at.v, s->n_drive) < REST * most)
             return pkm_fail(err, PKM_ERR_ARGUMENT,
                             "motion %s: it rests at t = %.6g s, on its way: ask for its parts one "

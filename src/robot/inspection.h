@@ -32,9 +32,6 @@ PKM_NODISCARD pkm_status pkm_inspection_create(pkm_robot* robot, pkm_inspection*
                                                pkm_error* err);
 void pkm_inspection_free(pkm_inspection* inspection);
 
-/// "x y z rx ry rz" of the bits in `moves`, separated by spaces.
-void pkm_moves_text(unsigned moves, char* out, size_t size);
-
 /// All of it, with what the robot is: the answer of `pkm check`.
 void pkm_inspection_result(const pkm_robot* robot, const pkm_inspection* from, pkm_result* out);
 

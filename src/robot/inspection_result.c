@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-void pkm_moves_text(unsigned moves, char* out, size_t size)
+/// "x y z rx ry rz" of the bits in `moves`, separated by spaces.
+static void list_moves(unsigned moves, char* out, size_t size)
 {
     static const char* const name[] = {"x", "y", "z", "rx", "ry", "rz"};
     if (size) out[0] = '\0';
@@ -94,7 +95,7 @@ static void put_structure(pkm_result* in, const pkm_robot* robot, const pkm_insp
     const pkm_structure* s = &robot->structure;
     const int n_idle = s->n_idle < s->n_lock ? s->n_idle : s->n_lock;
     char moves[32], name[3 * PKM_MAX_NAME];
-    pkm_moves_text(s->moves, moves, sizeof moves);
+    list_moves(s->moves, moves, sizeof moves);
     pkm_result_integer(in, "gruebler", s->gruebler);
     pkm_result_integer(in, "mobility", s->mobility);
     pkm_result_integer(in, "_n_idle", s->n_idle);

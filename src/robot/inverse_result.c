@@ -70,8 +70,9 @@ static void put_published(pkm_result* in, const pkm_desc_published* from, const 
     pkm_result_text(in, "_note", met ? NULL : from->note);
 }
 
-void pkm_published_result(pkm_result* in, const pkm_robot* robot, const char* motion,
-                          const pkm_table* table)
+/// The list "published": values of the robot's file for this motion beside those of the table.
+static void list_published(pkm_result* in, const pkm_robot* robot, const char* motion,
+                           const pkm_table* table)
 {
     pkm_result* list = pkm_result_list(in, "published");
     for (int p = 0; p < robot->desc->n_published; ++p) {
@@ -227,7 +228,7 @@ void pkm_inverse_result(const pkm_robot* robot, int motion, pkm_method method,
     put_limits(out, report->limit, report->n_limit);
     put_nearness(out, table);
     pkm_result_warnings(out, pkm_table_get_warnings(table));
-    pkm_published_result(out, robot, name, table);
+    list_published(out, robot, name, table);
 }
 
 // ---- comparison -------------------------------------------------------------------------------

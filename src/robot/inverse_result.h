@@ -18,10 +18,6 @@ void pkm_compare_tables(const pkm_robot* robot, const pkm_table* engine, const p
 void pkm_compare_result(const pkm_robot* robot, const char* motion, int n_instant,
                         const pkm_compare_row* row, bool generated, pkm_result* out);
 
-/// The list "published": values of the robot's file for this motion beside those of the table.
-void pkm_published_result(pkm_result* in, const pkm_robot* robot, const char* motion,
-                          const pkm_table* table);
-
 /// Picks of a motion with payloads up to `end` [s], "picks", and "picks_per_minute"; nothing for
 /// other motions (NULL: none).
 void pkm_cycle_result(const pkm_motion* motion, double end, pkm_result* out);

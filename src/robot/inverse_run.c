@@ -163,7 +163,7 @@ static pkm_status engine_read(run* r, double t, pkm_run_instant* out, pkm_error*
     const double left = pkm_effects_left(effects, t);
     read_nearness(r, t);
     if (effects && effects->n_carried > 0) pkm_effects_carry(effects, left, state);
-    r->energy_rate = pkm_run_instant_read(r->robot, out);
+    r->energy_rate = pkm_run_instant_read(r->robot->state, out);
     set_loads(r, left);
     if (r->plant) return friction_forces(r, left, out, err);
     pkm_inverse_forces(state);
@@ -281,8 +281,8 @@ static pkm_status begin_table(run* r, pkm_table* table, pkm_error* err)
     put_all(r, 0.0, NULL, &to);
     if (to.failed) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (r->settings->effects)
-        PKM_TRY(pkm_extra_columns_create(r->robot, r->settings->effects->columns, table, &r->extra,
-                                         err));
+        PKM_TRY(pkm_extra_columns_create(&r->columns.of, r->settings->effects->columns, table,
+                                         &r->extra, err));
     if (pkm_table_reserve(table, r->settings->n_instant) == PKM_OK) return PKM_OK;
     return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
@@ -294,7 +294,7 @@ static void note_power(const run* r, const pkm_run_instant* at, pkm_inverse_repo
     for (int d = 0; d < r->robot->mech->n_drive; ++d)
         report->power_scale = fmax(report->power_scale, fabs(at->force[d] * at->v[d]));
     if (isnan(r->energy_rate)) return;
-    const double power = pkm_run_instant_power(r->robot, at) + r->load_power - r->rubbed;
+    const double power = pkm_run_instant_power(r->robot->mech, at) + r->load_power - r->rubbed;
     report->power_error = fmax(report->power_error, fabs(power - r->energy_rate));
 }
 
@@ -338,7 +338,7 @@ static pkm_status begin_sums(run* r, pkm_error* err)
 /// The next sample of the works and mean squares: the present instant.
 static void note_sums(run* r, double t, const pkm_run_instant* at)
 {
-    r->smooth[DRIVES] = pkm_run_instant_power(r->robot, at);
+    r->smooth[DRIVES] = pkm_run_instant_power(r->robot->mech, at);
     r->smooth[LOADS] = r->fed;
     r->smooth[FRICTION] = r->rubbed;
     r->smooth[DAMPING] = r->damped;
@@ -462,7 +462,9 @@ static pkm_status prepare(run* r, int motion, pkm_error* err)
     const bool engine = r->settings->method == PKM_METHOD_ENGINE;
     const bool reactions = engine && r->settings->reactions;
     const pkm_motion* m = r->robot->desc->motion[motion].motion;
-    PKM_TRY(pkm_motion_table_begin(&r->columns, r->robot, engine, reactions, err));
+    PKM_TRY(
+        pkm_motion_table_begin(&r->columns, pkm_robot_machine(r->robot), engine, reactions, err));
+    r->columns.nearness = pkm_nearness_is_known(r->robot);
     pkm_nearness_begin(r->robot, m, &r->near);
     if (!engine) return pkm_closed_follow_begin(r->robot, m, &r->closed, err);
     PKM_TRY(pkm_limits_begin(r->robot, r->settings->n_instant, &r->limits, err));

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "dynamics/rows.h"
-#include "robot/nearness.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -142,7 +141,7 @@ pkm_tool_deviation pkm_tool_deviation_make(const pkm_frame_motion* ideal,
 /// their full names. The tool keeps its short name.
 static const char* point_name(const pkm_motion_table* mt, int k)
 {
-    const pkm_mechanism* mech = mt->robot->mech;
+    const pkm_mechanism* mech = mt->of.mech;
     const char *full = mech->marker[mt->point[k]].name, *name = pkm_short_name(full);
     if (mt->point[k] == mech->tool) return name;
     for (int i = 0; i < mt->n_point; ++i)
@@ -153,9 +152,9 @@ static const char* point_name(const pkm_motion_table* mt, int k)
 
 static pkm_point_values point_values(const pkm_motion_table* mt, const pkm_run_instant* at, int k)
 {
-    const bool is_tool = mt->point[k] == mt->robot->mech->tool;
+    const bool is_tool = mt->point[k] == mt->of.mech->tool;
     const pkm_frame_motion m =
-        is_tool ? at->tool : pkm_state_marker_motion(mt->robot->state, mt->point[k]);
+        is_tool ? at->tool : pkm_state_marker_motion(mt->of.state, mt->point[k]);
     return (pkm_point_values){.p = m.pose.p,
                               .w = m.w,
                               .al = m.alpha,
@@ -177,14 +176,14 @@ static void put_point(const pkm_motion_table* mt, pkm_layout* to, const pkm_run_
     if (!to->table) values = point_values(mt, at, k);
     pkm_layout_put(to, name, pkm_point_positions, PKM_N_POINT_POSITION, &values);
     pkm_layout_put(to, name, pkm_point_rates, PKM_N_POINT_RATE, &values);
-    if (mt->turns && mt->point[k] == mt->robot->mech->tool)
+    if (mt->turns && mt->point[k] == mt->of.mech->tool)
         pkm_layout_put(to, name, orientation, N_ORIENTATION, &values);
 }
 
-static void put_drives(const pkm_robot* robot, pkm_layout* to, const pkm_run_instant* at)
+static void put_drives(const pkm_mechanism* mech, pkm_layout* to, const pkm_run_instant* at)
 {
-    for (int d = 0; d < robot->mech->n_drive; ++d) {
-        const pkm_drive* drive = &robot->mech->drive[d];
+    for (int d = 0; d < mech->n_drive; ++d) {
+        const pkm_drive* drive = &mech->drive[d];
         const pkm_drive_values values = {at->q[d], at->v[d], at->a[d], at->force[d]};
         pkm_layout_put(to, drive->name, pkm_drive_columns[drive->is_rotary], 4, &values);
     }
@@ -201,55 +200,52 @@ void pkm_motion_table_put(const pkm_motion_table* mt, pkm_layout* to, double t,
 {
     const pkm_run_instant none = {.kinetic = 0.0};
     const pkm_run_instant* now = at ? at : &none;
-    const pkm_mechanism* mech = mt->robot->mech;
+    const pkm_mechanism* mech = mt->of.mech;
     const energy_values energy = {now->kinetic, now->potential};
     pkm_layout_put_value(to, &pkm_time_column, t);
-    put_drives(mt->robot, to, now);
+    put_drives(mech, to, now);
     for (int k = 0; k < mt->n_point; ++k)
         put_point(mt, to, now, k);
     pkm_layout_put(to, "energy", energies, 2, &energy);
-    pkm_layout_put_value(to, &power_column, pkm_run_instant_power(mt->robot, now));
+    pkm_layout_put_value(to, &power_column, pkm_run_instant_power(mech, now));
     if (mt->nearness) pkm_motion_table_put_nearness(to, now->condition, now->singularity);
     for (int j = 0; mt->reactions && j < mech->n_joint; ++j)
-        if (!mt->robot->desc->joint[j].is_weld)
+        if (!mt->of.desc->joint[j].is_weld)
             pkm_layout_put(to, mech->joint[j].name, joint_columns, 6,
                            reaction ? &reaction[j] : NULL);
 }
 
 // ---- instants ---------------------------------------------------------------------------------
 
-double pkm_run_instant_read(const pkm_robot* robot, pkm_run_instant* out)
+double pkm_run_instant_read(const pkm_state* state, pkm_run_instant* out)
 {
-    const pkm_state* state = robot->state;
-    for (int d = 0; d < robot->mech->n_drive; ++d) {
+    const pkm_mechanism* mech = state->mech;
+    for (int d = 0; d < mech->n_drive; ++d) {
         out->q[d] = pkm_state_drive_position(state, d);
         pkm_drive_rates(state, d, &out->v[d], &out->a[d]);
     }
-    if (robot->mech->tool != PKM_NONE)
-        out->tool = pkm_state_marker_motion(state, robot->mech->tool);
+    if (mech->tool != PKM_NONE) out->tool = pkm_state_marker_motion(state, mech->tool);
     const pkm_energy energy = pkm_energy_now(state);
     out->kinetic = energy.kinetic;
     out->potential = energy.potential;
     return energy.rate;
 }
 
-double pkm_run_instant_power(const pkm_robot* robot, const pkm_run_instant* at)
+double pkm_run_instant_power(const pkm_mechanism* mech, const pkm_run_instant* at)
 {
     double power = 0.0;
-    for (int d = 0; d < robot->mech->n_drive; ++d)
+    for (int d = 0; d < mech->n_drive; ++d)
         power += at->force[d] * at->v[d];
     return power;
 }
 
 // ---- begin and end ----------------------------------------------------------------------------
 
-pkm_status pkm_motion_table_begin(pkm_motion_table* out, const pkm_robot* robot, bool all_points,
+pkm_status pkm_motion_table_begin(pkm_motion_table* out, pkm_machine of, bool all_points,
                                   bool reactions, pkm_error* err)
 {
-    const pkm_mechanism* mech = robot->mech;
-    *out = (pkm_motion_table){
-        .robot = robot, .reactions = reactions, .nearness = pkm_nearness_is_known(robot)};
-    out->turns = robot->structure.tool_turns;
+    const pkm_mechanism* mech = of.mech;
+    *out = (pkm_motion_table){.of = of, .reactions = reactions, .turns = of.structure.tool_turns};
     out->point = pkm_alloc((size_t)mech->n_output + 1, sizeof(int));
     if (!out->point) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (mech->tool != PKM_NONE) out->point[out->n_point++] = mech->tool;

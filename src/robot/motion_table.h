@@ -4,7 +4,7 @@
 
 #include "dynamics/inverse.h"
 #include "pkm/inverse.h"
-#include "robot/robot.h"
+#include "robot/variant.h"
 #include "table/column.h"
 
 /// All that one instant gives, by whichever method.
@@ -56,7 +56,7 @@ pkm_tool_deviation pkm_tool_deviation_make(const pkm_frame_motion* ideal,
 const char* pkm_tool_item(const pkm_mechanism* mech);
 
 typedef struct pkm_motion_table {
-    const pkm_robot* robot;
+    pkm_machine of;
     int n_point;
     int* point;     ///< markers of the output points, the tool first
     bool turns;     ///< the tool turns
@@ -64,8 +64,9 @@ typedef struct pkm_motion_table {
     bool nearness;  ///< condition, singularity
 } pkm_motion_table;
 
-/// Prepare; `all_points`: also the points under `outputs:`, which need the engine's state.
-PKM_NODISCARD pkm_status pkm_motion_table_begin(pkm_motion_table* out, const pkm_robot* robot,
+/// Prepare, without `nearness`; `all_points`: also the points under `outputs:`, which need the
+/// engine's state.
+PKM_NODISCARD pkm_status pkm_motion_table_begin(pkm_motion_table* out, pkm_machine of,
                                                 bool all_points, bool reactions, pkm_error* err);
 void pkm_motion_table_end(pkm_motion_table* mt);
 
@@ -73,7 +74,7 @@ void pkm_motion_table_end(pkm_motion_table* mt);
 /// .ay .az .speed .acc (the tool first, with .roll .pitch .yaw .wx .wy .wz .alx .aly
 /// .alz .omega .alpha when it turns); energy.kinetic
 /// energy.potential power; condition singularity where the tool can be prescribed; per joint .Fx
-/// .Fy .Fz .Mx .My .Mz. The points are those of robot->state when there is more than the tool.
+/// .Fy .Fz .Mx .My .Mz. The points are those of the state when there is more than the tool.
 /// `reaction` is read when there are columns for it; `at` and `reaction` may be NULL while columns
 /// are added.
 void pkm_motion_table_put(const pkm_motion_table* mt, pkm_layout* to, double t,
@@ -87,10 +88,10 @@ PKM_NODISCARD pkm_status pkm_inverse_columns(pkm_robot* robot, int motion,
                                              const pkm_inverse_settings* settings, pkm_table* table,
                                              pkm_error* err);
 
-/// Drive positions, rates, tool and energy from robot->state; forces are left to the caller.
+/// Drive positions, rates, tool and energy from `state`; forces are left to the caller.
 /// Returns the rate of the energy [W].
-double pkm_run_instant_read(const pkm_robot* robot, pkm_run_instant* out);
+double pkm_run_instant_read(const pkm_state* state, pkm_run_instant* out);
 /// Sum of force times velocity of the drives [W].
-double pkm_run_instant_power(const pkm_robot* robot, const pkm_run_instant* at);
+double pkm_run_instant_power(const pkm_mechanism* mech, const pkm_run_instant* at);
 
 #endif

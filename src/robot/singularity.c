@@ -211,7 +211,8 @@ static void name_lost_directions(const work* w, int n, char* out, size_t size)
         name_twist(T + 6 * c, c == 0, out, size);
 }
 
-const char* pkm_singularity_kind(unsigned kinds)
+/// "parallel", "serial", "constraint", "serial and parallel" ...; "near" for no kind.
+static const char* kind_of(unsigned kinds)
 {
     static const char* const name[] = {"near",
                                        "serial",
@@ -227,7 +228,7 @@ const char* pkm_singularity_kind(unsigned kinds)
 void pkm_singularity_words(const pkm_singularity* s, char* out, size_t size)
 {
     const int order = s->n_parallel + s->n_serial + s->n_constraint;
-    snprintf(out, size, "%s singularity", pkm_singularity_kind(s->kinds));
+    snprintf(out, size, "%s singularity", kind_of(s->kinds));
     if (s->kinds == 0 && s->n_idle > 0)
         snprintf(out, size, "position in which an idle freedom is held no more");
     char text[40];

@@ -39,9 +39,6 @@ typedef struct pkm_singularity {
 PKM_NODISCARD pkm_status pkm_singularity_read(pkm_state* state, const pkm_structure* structure,
                                               double limit, pkm_singularity* out);
 
-/// "parallel", "serial", "constraint", "serial and parallel" ...; "near" for no kind.
-const char* pkm_singularity_kind(unsigned kinds);
-
 /// The kinds with order and lost directions, for messages: "parallel singularity of order 2 (the
 /// tool moves along (1, 0, 0) and (0, 1, 0) with locked drives)".
 void pkm_singularity_words(const pkm_singularity* s, char* out, size_t size);

@@ -98,7 +98,7 @@ static bool has_clearance(const pkm_mechanism* mech, int body)
 // ---- creation ---------------------------------------------------------------------------------
 
 /// Idle freedoms that stay held: the spins of symmetric rods between balls without clearance.
-static pkm_status list_locks(pkm_robot* made, const pkm_robot* robot)
+static pkm_status list_locks(pkm_machine* made, const pkm_robot* robot)
 {
     pkm_structure* s = &made->structure;
     s->lock = pkm_alloc((size_t)made->mech->n_spin, sizeof(int));
@@ -108,7 +108,7 @@ static pkm_status list_locks(pkm_robot* made, const pkm_robot* robot)
     return PKM_OK;
 }
 
-static pkm_status build(pkm_robot* out, const pkm_robot* robot, const pkm_variant* variant,
+static pkm_status build(pkm_machine* out, const pkm_robot* robot, const pkm_variant* variant,
                         pkm_error* err)
 {
     PKM_TRY(pkm_mechanism_compile_variant(out->desc, variant, &out->mech, err));
@@ -125,26 +125,40 @@ static pkm_status build(pkm_robot* out, const pkm_robot* robot, const pkm_varian
     complete_locked_spins(out->state, &out->structure);
     pkm_state_unload(out->state);
     out->structure.moves = robot->structure.moves;
-    memcpy(out->drive_home, robot->drive_home, sizeof out->drive_home);
-    out->tool_home = robot->tool_home;
+    out->structure.tool_turns = robot->structure.tool_turns;
     return pkm_robot_variant_start(out, robot, err);
 }
 
-pkm_status pkm_robot_variant(pkm_robot* robot, const pkm_variant* variant, pkm_robot** out,
+pkm_status pkm_robot_variant(const pkm_robot* robot, const pkm_variant* variant, pkm_machine** out,
                              pkm_error* err)
 {
     *out = NULL;
-    pkm_robot* made = pkm_alloc(1, sizeof *made);
+    pkm_machine* made = pkm_alloc(1, sizeof *made);
     if (!made) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     made->desc = variant->desc ? variant->desc : robot->desc;
     ++made->desc->n_share; // one made for a variant belongs to that
     const pkm_status status = build(made, robot, variant, err);
     if (status != PKM_OK) {
-        pkm_robot_free(made);
+        pkm_robot_variant_free(made);
         return status;
     }
     *out = made;
     return PKM_OK;
+}
+
+void pkm_robot_variant_free(pkm_machine* variant)
+{
+    if (!variant) return;
+    pkm_structure_free(&variant->structure);
+    pkm_state_free(variant->state);
+    pkm_mechanism_free(variant->mech);
+    pkm_description_free(variant->desc);
+    pkm_free(variant);
+}
+
+pkm_machine pkm_robot_machine(const pkm_robot* robot)
+{
+    return (pkm_machine){robot->desc, robot->mech, robot->state, robot->structure};
 }
 
 // ---- start ------------------------------------------------------------------------------------
@@ -167,13 +181,13 @@ static pkm_status joint_rates(const pkm_state* state, int i, pkm_twist T, double
 }
 
 /// The body of the robot as written to which body `b` of the variant's description belongs.
-static const pkm_body_state* body_of(const pkm_robot* variant, const pkm_robot* robot, int b)
+static const pkm_body_state* body_of(const pkm_machine* variant, const pkm_robot* robot, int b)
 {
     const int whole = variant->desc->body[b].part_of;
     return &robot->state->body[robot->mech->body_of_desc[whole > 0 ? whole : b]];
 }
 
-pkm_status pkm_robot_variant_start(pkm_robot* variant, const pkm_robot* robot, pkm_error* err)
+pkm_status pkm_robot_variant_start(pkm_machine* variant, const pkm_robot* robot, pkm_error* err)
 {
     const pkm_mechanism* mech = variant->mech;
     pkm_state* state = variant->state;

@@ -442,7 +442,7 @@ pkm_status pkm_choices_require(const pkm_choices* choices, pkm_analysis a, pkm_e
     for (int e = 0; e < PKM_N_EFFECT; ++e) {
         char item[PKM_MAX_NAME], takers[400];
         if (pkm_analysis_takes(a, (pkm_run_effect)e)) continue;
-        if (!effect[e].is_chosen(choices, item)) continue;
+        if (!pkm_choices_have(choices, (pkm_run_effect)e, item)) continue;
         list_takers((pkm_run_effect)e, takers, sizeof takers);
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s (%s): %s does not take %s; taken by %s",
                         effect[e].key, item, pkm_analysis_name(a), effect[e].name, takers);

@@ -205,7 +205,7 @@ pkm_status pkm_ideal_exact(pkm_ideal* ideal, double t, pkm_ideal_point* out)
     const pkm_mechanism* mech = twin->mech;
     pkm_run_instant at = {.kinetic = 0.0};
     PKM_TRY(pkm_follow_to(&ideal->follower, t, NULL));
-    pkm_run_instant_read(twin, &at);
+    pkm_run_instant_read(twin->state, &at);
     if (mech->tool != PKM_NONE)
         twin->state->load[mech->marker[mech->tool].body] =
             pkm_wrench_at(at.tool.pose.p, ideal->settings.tool_force, ideal->settings.tool_torque);

@@ -215,7 +215,7 @@ static pkm_status evaluate(pkm_sim* s, double t, double* y, pkm_run_instant* at)
     if (s->reaction) PKM_TRY(pkm_plant_reactions(s->plant, s->reaction));
     pkm_kinematics_acceleration(s->robot->state, s->robot->state->a);
     *at = (pkm_run_instant){.kinetic = 0.0};
-    pkm_run_instant_read(s->robot, at);
+    pkm_run_instant_read(s->robot->state, at);
     memcpy(at->force, pkm_plant_drive_force(s->plant), sizeof at->force);
     at->kinetic = pkm_plant_energy(s->plant).kinetic;
     return PKM_OK;

@@ -37,7 +37,7 @@ pkm_status pkm_session_create(pkm_robot* robot, const pkm_sim_settings* settings
     *out = NULL;
     pkm_session* e = pkm_alloc(1, sizeof *e);
     if (!e) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    e->sim.robot = e->sim.given = robot;
+    e->sim.given = robot;
     e->sim.settings = &e->settings;
     e->table = pkm_table_create();
     const pkm_status status =

@@ -336,7 +336,7 @@ static pkm_status go_to_start(pkm_sim* s, pkm_error* err)
         PKM_TRY(pkm_follow_begin(s->given, motion, &follower, err));
         PKM_TRY(pkm_follow_to(&follower, 0.0, err));
     }
-    if (s->robot == s->given) return PKM_OK;
+    if (!s->variant) return PKM_OK;
     PKM_TRY(start_given(s, err));
     return pkm_robot_variant_start(s->robot, s->given, err);
 }
@@ -362,7 +362,7 @@ pkm_status pkm_sim_apply_loads(void* user, double t, const pkm_state* state, pkm
 static pkm_status make_plant(pkm_sim* s, pkm_error* err)
 {
     int preferred[PKM_MAX_DRIVE];
-    const bool is_variant = s->robot != s->given;
+    const bool is_variant = s->compiled != NULL;
     if (!is_variant) PKM_TRY(read_start(s, s->given, preferred, err));
     const int n_start = is_variant ? 0 : s->settings->n_start;
     const pkm_effects* effects = s->settings->effects;
@@ -529,10 +529,9 @@ static void take_warnings(const pkm_table* ideal, pkm_table* table)
 pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
 {
     if (pkm_run_needs_variant(s->settings->effects)) {
-        pkm_robot* made;
         PKM_TRY(pkm_run_variant_create(s->given, s->settings->effects, &s->variant, err));
-        PKM_TRY(pkm_robot_variant(s->given, &s->variant->variant, &made, err));
-        s->robot = made;
+        PKM_TRY(pkm_robot_variant(s->given, &s->variant->variant, &s->compiled, err));
+        s->robot = s->compiled;
         pkm_run_variant_warn(s->variant, s->given->desc, pkm_table_warnings(table));
         pkm_run_links_warn(s->given->desc, s->settings->effects, pkm_table_warnings(table));
     }
@@ -543,7 +542,7 @@ pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
             "freedoms), so that nothing decides how the motion goes on; try another "
             "home:",
             s->given->desc->name);
-    PKM_TRY(pkm_motion_table_begin(&s->columns, s->robot, true, s->settings->reactions, err));
+    PKM_TRY(pkm_motion_table_begin(&s->columns, *s->robot, true, s->settings->reactions, err));
     PKM_TRY(choose_locks(s, err));
     if (!s->only_columns) PKM_TRY(find_ideal(s, err));
     s->deviates = s->ideal || (s->only_columns && has_ideal(s));
@@ -605,7 +604,7 @@ void pkm_sim_release(pkm_sim* s)
     pkm_free(s->atol);
     pkm_free(s->reach);
     pkm_free(s->z_rate);
-    if (s->robot != s->given) pkm_robot_free(s->robot);
+    pkm_robot_variant_free(s->compiled);
     pkm_snapshots_end_bending(s->settings->snapshots);
     pkm_run_variant_free(s->variant);
 }
@@ -622,7 +621,7 @@ static void warn_saturation(const pkm_sim* s, const pkm_table* table, pkm_warnin
         if (s->settings->drive[d].mode != PKM_DRIVE_SERVO || column == PKM_NONE) continue;
         const double most = pkm_table_reduce(table, column, PKM_REDUCE_ABSMAX, &row);
         if (row == PKM_NONE || !(most > drive->force_limit)) continue;
-        const char* unit = pkm_robot_drive_unit(s->robot, d, -1);
+        const char* unit = pkm_robot_drive_unit(s->given, d, -1);
         pkm_warn(to, "limit", pkm_table_get(table, row, 0),
                  "drive %s: its controller asked for up to %.6g %s (t = %.6g s), the limit of the "
                  "model is %.6g",
@@ -674,7 +673,8 @@ pkm_status pkm_sim_open(pkm_robot* robot, const pkm_sim_settings* settings,
     *complete = *settings;
     if (complete->tolerance == 0.0)
         complete->tolerance = pkm_integrator_tolerance(settings->integrator, settings->effects);
-    *out = (pkm_sim){.robot = robot,
+    *out = (pkm_sim){.robot = &out->plain,
+                     .plain = pkm_robot_machine(robot),
                      .given = robot,
                      .settings = complete,
                      .load_factor = 1.0,

@@ -25,9 +25,6 @@ typedef enum pkm_stop {
 
 /// A sentence on why the run ended and what to try; "" for the end time.
 const char* pkm_stop_reason(pkm_stop stop);
-/// Of the program: 0, 3, 5 for a budget that is used up; what interrupted a run is known to
-/// verb/progress.h.
-int pkm_stop_exit_code(pkm_stop stop);
 
 /// The status that tells a caller of the library why.
 pkm_status pkm_stop_status(pkm_stop stop);

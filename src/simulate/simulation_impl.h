@@ -22,9 +22,11 @@ enum {
 };
 
 typedef struct pkm_sim {
-    pkm_robot* robot;         ///< that is simulated: `given` or its variant
+    pkm_machine* robot;       ///< that is simulated: `plain` or `compiled`
     pkm_robot* given;         ///< as written: it gives the ideal motion
+    pkm_machine plain;        ///< the machine of `given`
     pkm_run_variant* variant; ///< of the effects; NULL: as written
+    pkm_machine* compiled;    ///< the machine of `variant`
     const pkm_sim_settings* settings;
     pkm_actuator* actuator;
     pkm_plant* plant;

@@ -30,18 +30,6 @@ const char* pkm_stop_reason(pkm_stop stop)
     return why[stop];
 }
 
-int pkm_stop_exit_code(pkm_stop stop)
-{
-    switch (stop) {
-    case PKM_STOP_END_TIME:
-        return 0;
-    case PKM_STOP_BUDGET:
-        return 5;
-    default:
-        return 3;
-    }
-}
-
 pkm_status pkm_stop_status(pkm_stop stop)
 {
     switch (stop) {

@@ -99,7 +99,8 @@ static pkm_analysis asks_modes(const pkm_run* run)
 
 // ---- simulation -------------------------------------------------------------------------------
 
-bool pkm_study_is_seated(const pkm_run* run)
+/// True when all joints with clearance of the run are to be seated.
+static bool is_seated(const pkm_run* run)
 {
     return pkm_analysis_of(PKM_TASK_SIMULATE, run) == PKM_ANALYSIS_SEATED;
 }
@@ -114,7 +115,7 @@ static pkm_status compute_simulation(const job* j, pkm_table* table, pkm_sim_rep
 static pkm_status simulation_columns(const job* j, pkm_table* table, pkm_error* err)
 {
     const pkm_effects* effects = &j->prepared->run->effects;
-    if (pkm_study_is_seated(j->prepared->run))
+    if (is_seated(j->prepared->run))
         return pkm_seated_columns(j->prepared->robot, j->settings, effects->clearance,
                                   effects->n_clearance, table, err);
     return pkm_simulate_columns(j->prepared->robot, j->settings, table, err);

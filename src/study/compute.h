@@ -23,7 +23,4 @@ PKM_NODISCARD pkm_status pkm_study_columns(const pkm_study* study, int case_id,
                                            pkm_prepared* prepared, pkm_table* table,
                                            pkm_error* err);
 
-/// True when all joints with clearance of the run are to be seated.
-bool pkm_study_is_seated(const pkm_run* run);
-
 #endif

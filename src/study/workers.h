@@ -32,12 +32,4 @@ struct pkm_workers {
 PKM_NODISCARD pkm_status pkm_workers_fork(const pkm_study* study, int n_worker, pkm_workers** out,
                                           pkm_error* err);
 
-/// One message over a socket or pipe: all bytes, or false.
-bool pkm_workers_write(int file, const void* bytes, size_t size);
-bool pkm_workers_read(int file, void* bytes, size_t size);
-
-/// The life of a worker behind a socket: tasks come as they are, results go as size_t and bytes;
-/// ends with the socket.
-void pkm_workers_serve(const pkm_study* study, int file);
-
 #endif

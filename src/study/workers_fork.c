@@ -31,7 +31,8 @@ typedef struct fork_workers {
 
 // ---- messages ---------------------------------------------------------------------------------
 
-bool pkm_workers_write(int file, const void* bytes, size_t size)
+/// One message over a socket: all bytes, or false.
+static bool send_all(int file, const void* bytes, size_t size)
 {
     const char* from = bytes;
     while (size > 0) {
@@ -44,7 +45,7 @@ bool pkm_workers_write(int file, const void* bytes, size_t size)
     return true;
 }
 
-bool pkm_workers_read(int file, void* bytes, size_t size)
+static bool receive_all(int file, void* bytes, size_t size)
 {
     char* to = bytes;
     while (size > 0) {
@@ -66,17 +67,19 @@ static bool serve_task(const pkm_study* study, pkm_task task, int file)
     size_t size = 0;
     pkm_status status = pkm_case_run(study, task, NULL, NULL, &result, NULL);
     if (status == PKM_OK) status = pkm_case_pack(result, &bytes, &size, NULL);
-    const bool is_sent = status == PKM_OK && pkm_workers_write(file, &size, sizeof size) &&
-                         pkm_workers_write(file, bytes, size);
+    const bool is_sent =
+        status == PKM_OK && send_all(file, &size, sizeof size) && send_all(file, bytes, size);
     pkm_free(bytes);
     pkm_case_free(result);
     return is_sent;
 }
 
-void pkm_workers_serve(const pkm_study* study, int file)
+/// The life of a worker: tasks come as they are, results go as size_t and bytes; ends with the
+/// socket.
+static void serve(const pkm_study* study, int file)
 {
     pkm_task task;
-    while (pkm_workers_read(file, &task, sizeof task))
+    while (receive_all(file, &task, sizeof task))
         if (!serve_task(study, task, file)) return;
 }
 
@@ -92,7 +95,7 @@ static void be_worker(const fork_workers* workers, pid_t scheduler, int file)
     if (getppid() != scheduler) _exit(0);
     for (int w = 0; w < workers->base.n_worker; ++w)
         if (workers->worker[w].process > 0) close(workers->worker[w].file);
-    pkm_workers_serve(workers->study, file);
+    serve(workers->study, file);
     _exit(0);
 }
 
@@ -123,7 +126,7 @@ static pkm_status give(pkm_workers* base, int w, pkm_task task, pkm_error* err)
     fork_workers* workers = (fork_workers*)base;
     if (workers->worker[w].process == 0) PKM_TRY(hire(workers, w, err));
     // A worker that has just died is found by receive, which gives the task back.
-    (void)pkm_workers_write(workers->worker[w].file, &task, sizeof task);
+    (void)send_all(workers->worker[w].file, &task, sizeof task);
     return PKM_OK;
 }
 
@@ -145,14 +148,14 @@ static pkm_status take(fork_workers* workers, int w, pkm_parcel* out, pkm_error*
     const int file = workers->worker[w].file;
     size_t size = 0;
     out->worker = w;
-    if (!pkm_workers_read(file, &size, sizeof size)) {
+    if (!receive_all(file, &size, sizeof size)) {
         bury(workers, w, out->why, sizeof out->why);
         return PKM_OK;
     }
     out->bytes = pkm_alloc(size, 1);
     if (!out->bytes) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     out->size = size;
-    if (pkm_workers_read(file, out->bytes, size)) return PKM_OK;
+    if (receive_all(file, out->bytes, size)) return PKM_OK;
     pkm_free(out->bytes);
     out->bytes = NULL;
     bury(workers, w, out->why, sizeof out->why);

@@ -24,7 +24,8 @@ const char* pkm_window_name(int window)
     return window >= 0 && window < PKM_N_WINDOW ? name[window] : NULL;
 }
 
-double pkm_window_weight(pkm_window window, int k, int n)
+/// Weight of sample `k` of `n`, periodic: sum of a_i cos(2 pi i k / n).
+static double window_weight(pkm_window window, int k, int n)
 {
     double sum = 0.0;
     for (int i = 0; i < 5; ++i)
@@ -65,7 +66,7 @@ static pkm_status fill(pkm_spectrum* s, const double* y)
     double weights = 0.0;
     s->mean = mean_of(y, n);
     for (int k = 0; k < n; ++k) {
-        const double w = pkm_window_weight(s->window, k, n);
+        const double w = window_weight(s->window, k, n);
         samples[k] = w * (y[k] - s->mean);
         weights += w;
     }

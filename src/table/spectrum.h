@@ -16,9 +16,6 @@ typedef enum pkm_window {
 /// "hann", "none", "blackman", "flattop"; NULL past the last.
 const char* pkm_window_name(int window);
 
-/// Weight of sample `k` of `n`, periodic: sum of a_i cos(2 pi i k / n).
-double pkm_window_weight(pkm_window window, int k, int n);
-
 typedef struct pkm_spectrum {
     pkm_window window;
     int n_sample;

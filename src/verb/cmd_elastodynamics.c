@@ -208,27 +208,11 @@ static pkm_status write_folder(pkm_verb_sim* sim, const pkm_verb_sim_plots* plot
     return pkm_verb_run_write(&out, sim->folder, sizeof sim->folder, err);
 }
 
-static pkm_status write_results(pkm_verb_sim* sim, pkm_error* err)
-{
-    pkm_verb_sim_plots* plots = pkm_verb_work(sim->args, sizeof *plots, err);
-    if (!plots) return PKM_ERR_MEMORY;
-    pkm_status status = pkm_verb_sim_plots_make(sim, plots);
-    if (status == PKM_OK)
-        status = write_folder(sim, plots, err);
-    else
-        pkm_fail(err, status, "out of memory");
-    pkm_verb_sim_plots_free(plots);
-    return status;
-}
-
 static pkm_status finish(pkm_verb_sim* sim, pkm_error* err)
 {
-    PKM_TRY(write_results(sim, err));
+    PKM_TRY(pkm_verb_sim_write(sim, write_folder, err));
     if (sim->ked.interrupted)
-        return pkm_fail(err, PKM_ERR_INTERRUPTED,
-                        "interrupted at t = %.6g s; the %d rows before that are in %s",
-                        sim->ked.t_end, sim->ked.n_done,
-                        sim->folder[0] ? sim->folder : "the table");
+        return pkm_verb_run_interrupted(sim->ked.t_end, sim->ked.n_done, sim->folder, err);
     return pkm_verb_show(sim->args, text, err);
 }
 

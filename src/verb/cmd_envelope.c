@@ -323,10 +323,7 @@ static pkm_status compute(pkm_verb_envelope_work* env, pkm_error* err)
 static pkm_status finish(const pkm_verb_envelope_work* env, pkm_error* err)
 {
     if (env->report.interrupted)
-        return pkm_fail(err, PKM_ERR_INTERRUPTED,
-                        "interrupted at t = %.6g s; the %d rows before that are in %s",
-                        env->report.t_end, env->report.n_done,
-                        env->folder[0] ? env->folder : "the table");
+        return pkm_verb_run_interrupted(env->report.t_end, env->report.n_done, env->folder, err);
     return pkm_verb_show(env->args, env->form, err);
 }
 

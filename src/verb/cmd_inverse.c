@@ -220,14 +220,10 @@ static pkm_status finish(inverse_run* run, pkm_status status, pkm_error* err)
     if (run->report.n_done > 0) PKM_TRY(write_folder(run, !early, err));
     if (!early) return pkm_verb_show(run->args, inverse_text, err);
 
-    char kept[1100] = "no rows were computed";
-    if (run->report.n_done > 0)
-        snprintf(kept, sizeof kept, "the %d rows before that are in %s", run->report.n_done,
-                 run->folder[0] ? run->folder : "the table");
     if (status == PKM_OK)
-        return pkm_fail(err, PKM_ERR_INTERRUPTED, "interrupted at t = %.6g s; %s",
-                        run->report.t_end, kept);
-    return pkm_fail_at(err, status, why.file, why.line, why.column, "%s; %s", why.text, kept);
+        return pkm_verb_run_interrupted(run->report.t_end, run->report.n_done, run->folder, err);
+    return pkm_fail_at(err, status, why.file, why.line, why.column, "%s; %s", why.text,
+                       pkm_verb_run_kept(run->report.n_done, run->folder).text);
 }
 
 static pkm_status run_inverse(const pkm_verb_arguments* args, pkm_error* err)

@@ -144,8 +144,7 @@ static pkm_status compute(pkm_verb_sim* sim, pkm_error* err)
 
 // ---- the folder -------------------------------------------------------------------------------
 
-static pkm_status write_folder(pkm_verb_sim* sim, const pkm_verb_plot* plot, int n_plot,
-                               pkm_error* err)
+static pkm_status write_folder(pkm_verb_sim* sim, const pkm_verb_sim_plots* plots, pkm_error* err)
 {
     char title[2 * PKM_MAX_NAME];
     snprintf(title, sizeof title, "%s, motion %s", sim->robot->desc->name,
@@ -163,8 +162,8 @@ static pkm_status write_folder(pkm_verb_sim* sim, const pkm_verb_plot* plot, int
                               .table = sim->table,
                               .complete = sim->report.stop == PKM_STOP_END_TIME,
                               .wall_time = sim->wall_time,
-                              .plot = plot,
-                              .n_plot = n_plot,
+                              .plot = plots->plot,
+                              .n_plot = plots->n,
                               .tree = sim->result,
                               .also = sim->record ? pkm_verb_contact_draw : NULL,
                               .snapshots = sim->snapshots,
@@ -176,39 +175,22 @@ static pkm_status write_folder(pkm_verb_sim* sim, const pkm_verb_plot* plot, int
     return pkm_verb_run_write(&out, sim->folder, sizeof sim->folder, err);
 }
 
-static pkm_status write_results(pkm_verb_sim* sim, pkm_error* err)
-{
-    pkm_verb_sim_plots* plots = pkm_verb_work(sim->args, sizeof *plots, err);
-    if (!plots) return PKM_ERR_MEMORY;
-    pkm_status status = pkm_verb_sim_plots_make(sim, plots);
-    if (status == PKM_OK)
-        status = write_folder(sim, plots->plot, plots->n, err);
-    else
-        pkm_fail(err, status, "out of memory");
-    pkm_verb_sim_plots_free(plots);
-    return status;
-}
-
 // ---- the verb ---------------------------------------------------------------------------------
 
 /// One sentence: when the run ended, why, and what to try.
 static pkm_status tell_early_end(const pkm_verb_sim* sim, pkm_error* err)
 {
     const pkm_sim_report* r = &sim->report;
-    const char* where = sim->folder[0] ? sim->folder : "the table";
     if (r->stop == PKM_STOP_INTERRUPTED)
-        return pkm_fail(err, PKM_ERR_INTERRUPTED,
-                        "interrupted at t = %.6g s; the %d rows before that are in %s", r->t_end,
-                        r->n_done, where);
-    return pkm_fail(err, pkm_stop_status(r->stop),
-                    "motion %s: t = %.6g s: %s; the %d rows before that are in %s",
-                    pkm_verb_sim_motion(sim), r->t_stop, pkm_stop_reason(r->stop), r->n_done,
-                    where);
+        return pkm_verb_run_interrupted(r->t_end, r->n_done, sim->folder, err);
+    return pkm_fail(err, pkm_stop_status(r->stop), "motion %s: t = %.6g s: %s; %s",
+                    pkm_verb_sim_motion(sim), r->t_stop, pkm_stop_reason(r->stop),
+                    pkm_verb_run_kept(r->n_done, sim->folder).text);
 }
 
 static pkm_status finish(pkm_verb_sim* sim, pkm_error* err)
 {
-    PKM_TRY(write_results(sim, err));
+    PKM_TRY(pkm_verb_sim_write(sim, write_folder, err));
     if (sim->report.stop != PKM_STOP_END_TIME) return tell_early_end(sim, err);
     return pkm_verb_show(sim->args, sim->is_seated ? pkm_verb_seated_text : pkm_verb_sim_text, err);
 }

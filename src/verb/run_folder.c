@@ -318,3 +318,18 @@ pkm_status pkm_verb_run_write(const pkm_verb_run* run, char* out, size_t size, p
     pkm_verb_wrote(run->args, out, "manifest.json");
     return PKM_OK;
 }
+
+pkm_verb_kept pkm_verb_run_kept(int n_row, const char* folder)
+{
+    pkm_verb_kept kept = {"no rows were computed"};
+    if (n_row > 0)
+        snprintf(kept.text, sizeof kept.text, "the %d rows before that are in %s", n_row,
+                 folder[0] ? folder : "the table");
+    return kept;
+}
+
+pkm_status pkm_verb_run_interrupted(double t, int n_row, const char* folder, pkm_error* err)
+{
+    return pkm_fail(err, PKM_ERR_INTERRUPTED, "interrupted at t = %.6g s; %s", t,
+                    pkm_verb_run_kept(n_row, folder).text);
+}

@@ -67,4 +67,14 @@ void pkm_verb_folder_result(const char* folder, pkm_result* out);
 PKM_NODISCARD pkm_status pkm_verb_run_write(const pkm_verb_run* run, char* out, size_t size,
                                             pkm_error* err);
 
+typedef struct pkm_verb_kept {
+    char text[1100];
+} pkm_verb_kept;
+
+/// Where the rows of a run that ended early are: "the 12 rows before that are in FOLDER".
+pkm_verb_kept pkm_verb_run_kept(int n_row, const char* folder);
+/// The sentence of a run that was interrupted. @return PKM_ERR_INTERRUPTED.
+PKM_NODISCARD pkm_status pkm_verb_run_interrupted(double t, int n_row, const char* folder,
+                                                  pkm_error* err);
+
 #endif

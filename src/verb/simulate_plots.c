@@ -1,5 +1,6 @@
 #include "verb/simulate_plots.h"
 
+#include "base/error.h"
 #include "flexible/link_readings.h"
 #include "table/column.h"
 
@@ -176,7 +177,8 @@ static int place_series(const pkm_verb_sim* sim, series* out)
 
 // ---- all --------------------------------------------------------------------------------------
 
-pkm_status pkm_verb_sim_plots_make(const pkm_verb_sim* sim, pkm_verb_sim_plots* out)
+/// Those that the run has columns for.
+static pkm_status make_plots(const pkm_verb_sim* sim, pkm_verb_sim_plots* out)
 {
     series list[MAX_SERIES];
     static const struct {
@@ -199,8 +201,16 @@ pkm_status pkm_verb_sim_plots_make(const pkm_verb_sim* sim, pkm_verb_sim_plots* 
     return status;
 }
 
-void pkm_verb_sim_plots_free(pkm_verb_sim_plots* plots)
+pkm_status pkm_verb_sim_write(pkm_verb_sim* sim, pkm_verb_sim_writer write, pkm_error* err)
 {
+    pkm_verb_sim_plots* plots = pkm_verb_work(sim->args, sizeof *plots, err);
+    if (!plots) return PKM_ERR_MEMORY;
+    pkm_status status = make_plots(sim, plots);
+    if (status == PKM_OK)
+        status = write(sim, plots, err);
+    else
+        pkm_fail(err, status, "out of memory");
     for (int k = 0; k < plots->n; ++k)
         pkm_table_free(plots->table[k]);
+    return status;
 }

@@ -14,8 +14,12 @@ typedef struct pkm_verb_sim_plots {
     pkm_verb_plot plot[VERB_SIM_PLOTS];
 } pkm_verb_sim_plots;
 
-/// Those that the run has columns for. @return PKM_ERR_MEMORY; free them in any case.
-PKM_NODISCARD pkm_status pkm_verb_sim_plots_make(const pkm_verb_sim* sim, pkm_verb_sim_plots* out);
-void pkm_verb_sim_plots_free(pkm_verb_sim_plots* plots);
+/// What a verb writes of its run, with these plots.
+typedef pkm_status (*pkm_verb_sim_writer)(pkm_verb_sim* sim, const pkm_verb_sim_plots* plots,
+                                          pkm_error* err);
+
+/// Make the plots that the run has columns for and write the run with them.
+PKM_NODISCARD pkm_status pkm_verb_sim_write(pkm_verb_sim* sim, pkm_verb_sim_writer write,
+                                            pkm_error* err);
 
 #endif

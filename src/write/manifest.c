@@ -149,20 +149,6 @@ static void put_manifest(pkm_stream* stream, const pkm_manifest* manifest)
     pkm_json_object_end(&json);
 }
 
-pkm_status pkm_manifest_text(const pkm_manifest* manifest, char** text, pkm_error* err)
-{
-    *text = NULL;
-    pkm_stream* stream = pkm_stream_to_memory();
-    if (!stream) return pkm_fail(err, PKM_ERR_MEMORY, "manifest: out of memory");
-    put_manifest(stream, manifest);
-    const char* lent = pkm_stream_get(stream);
-    if (lent) *text = pkm_alloc(strlen(lent) + 1, 1);
-    if (*text) strcpy(*text, lent);
-    pkm_stream_discard(stream);
-    if (!*text) return pkm_fail(err, PKM_ERR_MEMORY, "manifest: out of memory");
-    return PKM_OK;
-}
-
 pkm_status pkm_manifest_write(const pkm_manifest* manifest, const char* path, pkm_error* err)
 {
     pkm_stream* stream;

@@ -33,12 +33,6 @@ typedef struct pkm_manifest {
     double wall_time;       ///< [s]
 } pkm_manifest;
 
-/// The manifest as JSON text, freed with pkm_free. Adds the version and build of the library, the
-/// files that this thread has noted as inputs (see pkm_sources_begin), the date
-/// (ISO 8601, UTC; of SOURCE_DATE_EPOCH when that is set) and the machine.
-PKM_NODISCARD pkm_status pkm_manifest_text(const pkm_manifest* manifest, char** text,
-                                           pkm_error* err);
-
 /// Write that text to `path`.
 PKM_NODISCARD pkm_status pkm_manifest_write(const pkm_manifest* manifest, const char* path,
                                             pkm_error* err);

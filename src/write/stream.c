@@ -20,9 +20,8 @@ enum { BUFFER_SIZE = 1 << 16, CLOSED = -1 };
 struct pkm_stream {
     char* buffer; // a memory stream grows it, the others empty it
     size_t used, room;
-    FILE* file;        // borrowed, or NULL
-    int fd;            // of our own file, or CLOSED
-    char* path;        // where the text goes, NULL for memory and FILE
+    int fd;            // of the file, CLOSED for memory
+    char* path;        // where the text goes, NULL for memory
     char* temporary;   // where it is written until it is complete, NULL for devices
     pkm_status status; // first failure
     int reason;        // its errno
@@ -52,13 +51,6 @@ static void free_stream(pkm_stream* stream)
 pkm_stream* pkm_stream_to_memory(void)
 {
     return create_stream();
-}
-
-pkm_stream* pkm_stream_to_file(FILE* file)
-{
-    pkm_stream* stream = create_stream();
-    if (stream) stream->file = file;
-    return stream;
 }
 
 /// Devices, pipes and sockets cannot be replaced by renaming.
@@ -138,17 +130,12 @@ static void write_descriptor(pkm_stream* stream, const char* bytes, size_t size)
 /// Hand bytes to the file behind the buffer.
 static void emit(pkm_stream* stream, const char* bytes, size_t size)
 {
-    if (size == 0 || stream->status != PKM_OK) return;
-    if (stream->fd != CLOSED) {
-        write_descriptor(stream, bytes, size);
-    } else if (fwrite(bytes, 1, size, stream->file) != size) {
-        keep_failure(stream, PKM_ERR_FILE, errno);
-    }
+    if (size > 0 && stream->status == PKM_OK) write_descriptor(stream, bytes, size);
 }
 
 static int in_memory(const pkm_stream* stream)
 {
-    return !stream->file && stream->fd == CLOSED;
+    return stream->fd == CLOSED;
 }
 
 static void grow(pkm_stream* stream, size_t want)
@@ -220,10 +207,6 @@ static void finish_file(pkm_stream* stream)
 {
     if (in_memory(stream)) return;
     emit(stream, stream->buffer, stream->used);
-    if (stream->file) {
-        if (fflush(stream->file) != 0) keep_failure(stream, PKM_ERR_FILE, errno);
-        return;
-    }
     // On disk before it has its name: after a power cut a file is complete or absent.
     if (stream->temporary && stream->status == PKM_OK && fsync(stream->fd) != 0)
         keep_failure(stream, PKM_ERR_FILE, errno);
@@ -242,7 +225,7 @@ pkm_status pkm_stream_close(pkm_stream* stream, pkm_error* err)
     }
 
     const pkm_status status = stream->status;
-    const char* name = stream->path ? stream->path : stream->file ? "output" : "text";
+    const char* name = stream->path ? stream->path : "text";
     if (status == PKM_ERR_MEMORY) pkm_fail(err, status, "%s: out of memory", name);
     if (status == PKM_ERR_FILE)
         pkm_fail(err, status, "%s: cannot write: %s", name, strerror(stream->reason));

@@ -1,4 +1,4 @@
-/// A stream of text to a file, to an open FILE, or to memory.
+/// A stream of text to a file or to memory.
 ///
 /// Write freely and ask once: the first failure is kept, later writes do nothing, and
 /// pkm_stream_close reports it. A file appears under its name only when it is complete: the bytes
@@ -17,9 +17,6 @@ typedef struct pkm_stream pkm_stream;
 /// are written directly.
 /// @return PKM_ERR_FILE with the reason when the folder cannot be written; PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_stream_open(const char* path, pkm_stream** out, pkm_error* err);
-
-/// A stream to `file`, which stays open after close (`--json` to stdout). NULL: memory is out.
-pkm_stream* pkm_stream_to_file(FILE* file);
 
 /// A stream to memory, read with pkm_stream_get. NULL: memory is out.
 pkm_stream* pkm_stream_to_memory(void);

@@ -1,4 +1,5 @@
 // Rigid torques of Kuo's Delta by the closed form of the rotary Delta.
+#include "closed.h"
 #include "kuo/kuo_impl.h"
 
 #include "base/error.h"
@@ -54,7 +55,7 @@ pkm_status pkm_kuo_delta_torques(const pkm_closed* delta, pkm_beam_jet P, double
                         "Kuo's Delta: the platform at (%g, %g, %g) is out of reach by %g m", P.x.x,
                         P.x.y, P.x.z, beyond);
     const pkm_vec3 none = {0.0, 0.0, 0.0};
-    pkm_status status = pkm_closed_drive_motion(delta, &config, &tool, qd, qdd);
+    pkm_status status = closed_drive_motion(delta, &config, &tool, qd, qdd);
     if (status == PKM_OK)
         status = pkm_closed_inverse_dynamics(delta, &config, &tool, qd, qdd, none, none, torque);
     return status == PKM_OK ? status : pkm_fail(err, status, "Kuo's Delta: a singular position");

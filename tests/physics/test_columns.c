@@ -53,10 +53,37 @@ static void with_flexible_links_and_clearance(void)
                     "clearance: {A.left1: {radial: 0.1 mm, radius: 10 mm, material: steel}}\n");
 }
 
+// Effects add columns to those of the plain run and take none away: the platform of a hexapod turns
+// with clearance or flexible links too, and as before to what 0.05 mm on its radius of 0.1 m allow.
+static void effects_keep_the_columns_of_the_plain_run(void)
+{
+    static const char* const effect[] = {
+        "clearance: {1.ball: {radius: 10 mm, radial: 0.05 mm, stiffness: 1e8}}\n",
+        "flexible: {1.piston: {}}\n"};
+    pkm_robot* robot = engine_load("gough-stewart");
+    sim_result plain = sim_run_whole(robot, "for: 2 ms\ninstants: 5\n");
+    for (int k = 0; k < 2; ++k) {
+        char text[200];
+        snprintf(text, sizeof text, "for: 2 ms\ninstants: 5\n%s", effect[k]);
+        sim_result run = sim_run_whole(robot, text);
+        for (int c = 0; c < pkm_table_n_column(plain.table); ++c) {
+            const char* name = pkm_table_name(plain.table, c);
+            if (pkm_table_find(run.table, name) == PKM_NONE) printf("    without %s\n", name);
+            CHECK(pkm_table_find(run.table, name) != PKM_NONE);
+        }
+        for (int row = 0; row < 5; ++row)
+            CHECK_NEAR(sim_get(&run, row, "P.roll"), sim_get(&plain, row, "P.roll"), 1e-3);
+        sim_free(&run);
+    }
+    sim_free(&plain);
+    pkm_robot_free(robot);
+}
+
 int main(void)
 {
     RUN(of_rigid_robots);
     RUN(with_friction_and_controllers);
     RUN(with_flexible_links_and_clearance);
+    RUN(effects_keep_the_columns_of_the_plain_run);
     return check_report();
 }

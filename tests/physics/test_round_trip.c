@@ -1,5 +1,6 @@
 /// Inverse then direct kinematics of the engine returns the pose, on every robot; Jacobians against
 /// differences and against the closed forms.
+#include "closed.h"
 #include "engine.h"
 #include "pkm/kinematics.h"
 #include "robot/closed_continuation.h"
@@ -185,7 +186,7 @@ static void jacobians_meet_the_closed_forms(void)
             if (pkm_follow_target(robot, PKM_MODE_TOOL, &target, "pose", NULL) != PKM_OK) continue;
             CHECK(pkm_dexterity_at(robot, &d, NULL) == PKM_OK);
             CHECK(closed_config(robot, &config));
-            CHECK(pkm_closed_jacobian(robot->closed, &config, J) == PKM_OK);
+            CHECK(closed_jacobian(robot->closed, &config, J) == PKM_OK);
             ++n_compared;
             for (int m = 0; m < d.n_drive; ++m) {
                 int row = 0;

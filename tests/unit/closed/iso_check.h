@@ -3,6 +3,7 @@
 #ifndef PKM_TESTS_CLOSED_ISO_CHECK_H
 #define PKM_TESTS_CLOSED_ISO_CHECK_H
 
+#include "closed.h"
 #include "unit/closed/iso_robot.h"
 
 /// 1000 random reachable poses in a box [lo, hi] of x y z and the turn about y: every branch of the
@@ -99,7 +100,7 @@ static inline void check_velocity_equation(const pkm_closed* closed, const swing
         }
         double B[36], A[36], twist[6], qd_ours[PKM_CLOSED_MAX_DRIVE],
             qdd_ours[PKM_CLOSED_MAX_DRIVE];
-        CHECK(pkm_closed_drive_motion(closed, &at, &tool, qd_ours, qdd_ours) == PKM_OK);
+        CHECK(closed_drive_motion(closed, &at, &tool, qd_ours, qdd_ours) == PKM_OK);
         pkm_closed_velocity(closed, &at, B, A);
         pack_moves(family->moves, tool.v, tool.w, twist);
         for (int i = 0; i < n; ++i) {
@@ -166,7 +167,7 @@ static inline pkm_frame_motion drive_at(const pkm_closed* closed, const swing* m
 {
     const pkm_frame_motion tool = swing_at(motion, t);
     CHECK(config_on_branch(closed, &tool.pose, branch, at));
-    CHECK(pkm_closed_drive_motion(closed, at, &tool, qd, qdd) == PKM_OK);
+    CHECK(closed_drive_motion(closed, at, &tool, qd, qdd) == PKM_OK);
     return tool;
 }
 
@@ -250,7 +251,7 @@ static inline void fingerprint(const pkm_closed* closed, const pkm_frame_motion*
     pkm_closed_config at;
     double qd[PKM_CLOSED_MAX_DRIVE], qdd[PKM_CLOSED_MAX_DRIVE];
     CHECK(pkm_closed_inverse_geometry(closed, &tool->pose, &at, 1, NULL) == 1);
-    CHECK(pkm_closed_drive_motion(closed, &at, tool, qd, qdd) == PKM_OK);
+    CHECK(closed_drive_motion(closed, &at, tool, qd, qdd) == PKM_OK);
     memcpy(out, at.q, (size_t)n * sizeof *out);
     CHECK(pkm_closed_inverse_dynamics(closed, &at, tool, qd, qdd, TOOL_FORCE, TOOL_TORQUE,
                                       out + n) == PKM_OK);

@@ -1,4 +1,5 @@
 // The registry and what is common to all families.
+#include "closed.h"
 #include "closed/closed.h"
 
 #include "base/memory.h"
@@ -102,7 +103,7 @@ static void jacobian_columns_are_tool_velocities(void)
     pkm_closed_config c;
     double J[9];
     CHECK(pkm_closed_direct_geometry(closed, q, &c, 1, NULL) == 1);
-    CHECK(pkm_closed_jacobian(closed, &c, J) == PKM_OK);
+    CHECK(closed_jacobian(closed, &c, J) == PKM_OK);
     for (int j = 0; j < 3; ++j) {
         double qd[3] = {0.0};
         qd[j] = 1.0;

@@ -1,4 +1,5 @@
 // The rotary Delta against reference results: SIAX D3-1600, bench model D, Kuo's Delta, IRB 340.
+#include "closed.h"
 #include "rod_robots.h"
 
 static const double degree = M_PI / 180.0;
@@ -161,7 +162,7 @@ static void kuo_circle(const law_value* value, double* high, double* low)
         pkm_closed_config config;
         double qd[3], qdd[3], torque[3];
         CHECK(pkm_closed_inverse_geometry(closed, &tool.pose, &config, 1, NULL) == 1);
-        CHECK(pkm_closed_drive_motion(closed, &config, &tool, qd, qdd) == PKM_OK);
+        CHECK(closed_drive_motion(closed, &config, &tool, qd, qdd) == PKM_OK);
         CHECK(pkm_closed_inverse_dynamics(closed, &config, &tool, qd, qdd, none, none, torque) ==
               PKM_OK);
         for (int i = 0; i < 3; ++i) {
@@ -250,7 +251,7 @@ static void a_tool_force_acts_through_the_jacobian(void)
     double torque[3], J[9];
     CHECK(pkm_closed_inverse_dynamics(closed, &now.config, &now.tool, now.qd, now.qdd, force, none,
                                       torque) == PKM_OK);
-    CHECK(pkm_closed_jacobian(closed, &now.config, J) == PKM_OK);
+    CHECK(closed_jacobian(closed, &now.config, J) == PKM_OK);
     for (int j = 0; j < 3; ++j) {
         const double lever = J[3 * j] * force.x + J[3 * j + 1] * force.y + J[3 * j + 2] * force.z;
         CHECK_NEAR(now.torque[j] - torque[j], lever, 1e-12 * 425.5);

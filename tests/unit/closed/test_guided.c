@@ -1,6 +1,7 @@
 // The 3-PPRS and the 3-PPSR: geometry, branches, singularities, parameters. Each claim is checked
 // for both robots; test_guided_motion.c has velocities and forces.
 #include "base/memory.h"
+#include "closed.h"
 #include "guided_robots.h"
 
 static const double base_radius = 0.12, rod_length = 0.11, platform_radius = 0.05;
@@ -119,7 +120,7 @@ static void at_the_limit_of_reach_branches_meet(void)
         const int n = pkm_closed_inverse_geometry(flat, &pose, config, 8, NULL);
         CHECK(n >= 1 && n < 8); // the limbs at 120 and 240 degrees may be off by a rounding
         double qd[N], qdd[N];
-        CHECK(pkm_closed_drive_motion(flat, &config[0], &rest, qd, qdd) == PKM_ERR_SINGULAR);
+        CHECK(closed_drive_motion(flat, &config[0], &rest, qd, qdd) == PKM_ERR_SINGULAR);
         pkm_closed_free(flat);
     }
 }
@@ -140,7 +141,7 @@ static void parallel_singularities_are_reported(void)
     const pkm_closed_config config = config_on_branch(closed, &pose, 0);
     CHECK(pkm_closed_inverse_dynamics(closed, &config, &rest, zero, zero, none, none, Q) ==
           PKM_ERR_SINGULAR);
-    CHECK(pkm_closed_jacobian(closed, &config, J) == PKM_ERR_SINGULAR);
+    CHECK(closed_jacobian(closed, &config, J) == PKM_ERR_SINGULAR);
     pkm_closed_free(closed);
 }
 
@@ -233,7 +234,7 @@ static void singularities_between_poses_are_found_by_both_routes(void)
             const pkm_frame_motion rest = {.pose = config.pose};
             const double zero[N] = {0.0};
             const pkm_vec3 none = {0.0, 0.0, 0.0};
-            CHECK(pkm_closed_jacobian(robot[f], &config, J) == PKM_ERR_SINGULAR);
+            CHECK(closed_jacobian(robot[f], &config, J) == PKM_ERR_SINGULAR);
             CHECK(pkm_closed_inverse_dynamics(robot[f], &config, &rest, zero, zero, none, none,
                                               Q) == PKM_ERR_SINGULAR);
         }
@@ -252,7 +253,7 @@ static void evaluation_allocates_nothing(void)
         const pkm_vec3 none = {0.0, 0.0, 0.0};
         CHECK(pkm_closed_direct_geometry(robot[f], config.q, mode, PKM_CLOSED_MAX_BRANCH, NULL) >
               0);
-        CHECK(pkm_closed_drive_motion(robot[f], &config, &tool, qd, qdd) == PKM_OK);
+        CHECK(closed_drive_motion(robot[f], &config, &tool, qd, qdd) == PKM_OK);
         CHECK(pkm_closed_inverse_dynamics(robot[f], &config, &tool, qd, qdd, none, none, Q) ==
               PKM_OK);
         CHECK(pkm_alloc_count() == before);

@@ -1,4 +1,5 @@
 // The 3-PPRS and the 3-PPSR: velocities, accelerations, forces, energy.
+#include "closed.h"
 #include "guided_robots.h"
 
 enum { N_COLUMN = 28 };
@@ -59,7 +60,7 @@ static void check_row(const pkm_closed* closed, const reference_row* row, double
     const pkm_vec3 none = {0.0, 0.0, 0.0};
     double qd[N], qdd[N], force[N];
     const pkm_closed_config config = config_on_branch(closed, &tool.pose, 0);
-    CHECK(pkm_closed_drive_motion(closed, &config, &tool, qd, qdd) == PKM_OK);
+    CHECK(closed_drive_motion(closed, &config, &tool, qd, qdd) == PKM_OK);
     CHECK(pkm_closed_inverse_dynamics(closed, &config, &tool, qd, qdd, none, none, force) ==
           PKM_OK);
     for (int k = 0; k < N; ++k) {
@@ -125,7 +126,7 @@ static void velocities_and_accelerations_meet_finite_differences(void)
             CHECK_NEAR(gap, 0.0, 1e-9);
         }
         double qd_exact[N], qdd_exact[N];
-        CHECK(pkm_closed_drive_motion(closed, &config, &m, qd_exact, qdd_exact) == PKM_OK);
+        CHECK(closed_drive_motion(closed, &config, &m, qd_exact, qdd_exact) == PKM_OK);
         for (int j = 0; j < N; ++j) {
             CHECK_NEAR(qd_exact[j], qd[j], 1e-8 * (1.0 + fabs(qd[j])));
             CHECK_NEAR(qdd_exact[j], qdd[j], 1e-6 * (1.0 + fabs(qdd[j])));
@@ -149,7 +150,7 @@ static instant instant_at(const pkm_closed* closed, double t, int branch)
     instant now;
     now.tool = smooth_motion(t);
     now.config = config_on_branch(closed, &now.tool.pose, branch);
-    CHECK(pkm_closed_drive_motion(closed, &now.config, &now.tool, now.qd, now.qdd) == PKM_OK);
+    CHECK(closed_drive_motion(closed, &now.config, &now.tool, now.qd, now.qdd) == PKM_OK);
     now.energy = pkm_closed_energy(closed, &now.config, &now.tool, now.qd);
     return now;
 }
@@ -192,7 +193,7 @@ static void a_load_at_rest_passes_through_the_jacobian(void)
         const pkm_closed_config config = config_on_branch(closed, &rest.pose, 0);
         const double zero[N] = {0.0}, load[N] = {1.0, 2.0, -3.0, 0.1, -0.2, 0.3};
         double J[N * N], Q[N];
-        CHECK(pkm_closed_jacobian(closed, &config, J) == PKM_OK);
+        CHECK(closed_jacobian(closed, &config, J) == PKM_OK);
         CHECK(pkm_closed_inverse_dynamics(closed, &config, &rest, zero, zero,
                                           pkm_vec3_make(load[0], load[1], load[2]),
                                           pkm_vec3_make(load[3], load[4], load[5]), Q) == PKM_OK);

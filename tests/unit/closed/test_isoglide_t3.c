@@ -1,3 +1,4 @@
+#include "closed.h"
 #include "unit/closed/iso_check.h"
 
 #include "closed/families.h"
@@ -139,7 +140,7 @@ static void jacobian_is_the_identity_and_meets_differences(void)
     const pkm_pose pose = swing_at(&motion, 0.0).pose;
     double J[9];
     CHECK(pkm_closed_inverse_geometry(closed, &pose, &at, 1, NULL) == 1);
-    CHECK(pkm_closed_jacobian(closed, &at, J) == PKM_OK);
+    CHECK(closed_jacobian(closed, &at, J) == PKM_OK);
     for (int i = 0; i < 9; ++i)
         CHECK_NEAR(J[i], i % 4 == 0 ? 1.0 : 0.0, 0.0);
     check_velocity_equation(closed, &motion, at.branch);
@@ -227,7 +228,7 @@ static void a_torque_on_the_tool_does_not_reach_the_drives(void)
     pkm_closed_config at;
     double F[3], G[3], qd[3], qdd[3];
     CHECK(pkm_closed_inverse_geometry(closed, &tool.pose, &at, 1, NULL) == 1);
-    CHECK(pkm_closed_drive_motion(closed, &at, &tool, qd, qdd) == PKM_OK);
+    CHECK(closed_drive_motion(closed, &at, &tool, qd, qdd) == PKM_OK);
     CHECK(pkm_closed_inverse_dynamics(closed, &at, &tool, qd, qdd, none, none, F) == PKM_OK);
     CHECK(pkm_closed_inverse_dynamics(closed, &at, &tool, qd, qdd, none, TOOL_TORQUE, G) == PKM_OK);
     for (int j = 0; j < 3; ++j)

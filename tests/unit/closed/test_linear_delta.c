@@ -1,4 +1,5 @@
 // The linear Delta against its reference table: a circle at constant speed.
+#include "closed.h"
 #include "rod_robots.h"
 
 static const pkm_vec3 none = {0.0, 0.0, 0.0};
@@ -30,7 +31,7 @@ static void forces_meet_the_reference_at_every_row(void)
         pkm_closed_config c;
         double v[3], a[3], force[3];
         CHECK(pkm_closed_inverse_geometry(closed, &tool.pose, &c, 1, NULL) == 1);
-        CHECK(pkm_closed_drive_motion(closed, &c, &tool, v, a) == PKM_OK);
+        CHECK(closed_drive_motion(closed, &c, &tool, v, a) == PKM_OK);
         CHECK(pkm_closed_inverse_dynamics(closed, &c, &tool, v, a, none, none, force) == PKM_OK);
         for (int i = 0; i < 3; ++i) {
             CHECK_NEAR(c.q[i], row[q + i], 1e-12);
@@ -52,7 +53,7 @@ static void slides_have_the_published_acceleration(void)
         pkm_closed_config c;
         double v[3], a[3];
         CHECK(pkm_closed_inverse_geometry(closed, &tool.pose, &c, 1, NULL) == 1);
-        CHECK(pkm_closed_drive_motion(closed, &c, &tool, v, a) == PKM_OK);
+        CHECK(closed_drive_motion(closed, &c, &tool, v, a) == PKM_OK);
         for (int i = 0; i < 3; ++i)
             largest = fmax(largest, fabs(a[i]));
     }

@@ -1,3 +1,4 @@
+#include "closed.h"
 #include "unit/closed/iso_check.h"
 
 #include "closed/families.h"
@@ -64,7 +65,7 @@ static void line_peaks(const pkm_closed* closed, double* F_peak, double* a_peak,
         };
         pkm_closed_config at;
         CHECK(pkm_closed_inverse_geometry(closed, &tool.pose, &at, 1, NULL) == 1);
-        CHECK(pkm_closed_drive_motion(closed, &at, &tool, qd, qdd) == PKM_OK);
+        CHECK(closed_drive_motion(closed, &at, &tool, qd, qdd) == PKM_OK);
         CHECK(pkm_closed_inverse_dynamics(closed, &at, &tool, qd, qdd, none, none, F) == PKM_OK);
         for (int j = 0; j < 3; ++j) {
             F_peak[j] = fmax(F_peak[j], fabs(F[j]));
@@ -200,8 +201,8 @@ static void roots_that_meet_are_a_serial_singularity(void)
     double qd[3], qdd[3], J[9];
     CHECK(pkm_closed_inverse_geometry(closed, &tool.pose, &at, 1, NULL) == 1);
     CHECK_NEAR(at.q[1], 0.3, 1e-7);
-    CHECK(pkm_closed_drive_motion(closed, &at, &tool, qd, qdd) == PKM_ERR_SINGULAR);
-    CHECK(pkm_closed_jacobian(closed, &at, J) == PKM_OK);
+    CHECK(closed_drive_motion(closed, &at, &tool, qd, qdd) == PKM_ERR_SINGULAR);
+    CHECK(closed_jacobian(closed, &at, J) == PKM_OK);
     pkm_closed_free(closed);
 }
 
@@ -219,7 +220,7 @@ static void parallel_rods_are_a_parallel_singularity(void)
     CHECK(pkm_closed_inverse_geometry(closed, &pose, &at, 1, NULL) == 1);
     CHECK_NEAR(at.q[1], y + 0.2 + 0.6 * r, 1e-14);
     CHECK_NEAR(at.q[2], z + 0.2 + 0.8 * r, 1e-14);
-    CHECK(pkm_closed_jacobian(closed, &at, J) == PKM_ERR_SINGULAR);
+    CHECK(closed_jacobian(closed, &at, J) == PKM_ERR_SINGULAR);
     CHECK(pkm_closed_inverse_dynamics(closed, &at, &tool, zero, zero, none, none, F) ==
           PKM_ERR_SINGULAR);
     // concentric circles: the drives say nothing about y and z
@@ -299,7 +300,7 @@ static void a_torque_on_the_tool_does_not_reach_the_drives(void)
     pkm_closed_config at;
     double F[3], G[3], qd[3], qdd[3];
     CHECK(pkm_closed_inverse_geometry(closed, &tool.pose, &at, 1, NULL) == 1);
-    CHECK(pkm_closed_drive_motion(closed, &at, &tool, qd, qdd) == PKM_OK);
+    CHECK(closed_drive_motion(closed, &at, &tool, qd, qdd) == PKM_OK);
     CHECK(pkm_closed_inverse_dynamics(closed, &at, &tool, qd, qdd, none, none, F) == PKM_OK);
     CHECK(pkm_closed_inverse_dynamics(closed, &at, &tool, qd, qdd, none, TOOL_TORQUE, G) == PKM_OK);
     for (int j = 0; j < 3; ++j)

@@ -1,4 +1,5 @@
 // Laws of the robots with rod pairs: rotary Delta, linear Delta, Triglide.
+#include "closed.h"
 #include "closed/rod_pair.h"
 
 #include "base/memory.h"
@@ -166,8 +167,8 @@ static double inverse_error(const pkm_closed* closed, const pkm_closed_config* c
     pkm_frame_motion tool;
     double qd[3], qdd[3], J[9], error = 0.0;
     if (pkm_closed_tool_motion(closed, config, path.qd, path.qdd, &tool) != PKM_OK) return INFINITY;
-    const pkm_status status = pkm_closed_drive_motion(closed, config, &tool, qd, qdd);
-    if (pkm_closed_jacobian(closed, config, J) != PKM_OK) return INFINITY;
+    const pkm_status status = closed_drive_motion(closed, config, &tool, qd, qdd);
+    if (closed_jacobian(closed, config, J) != PKM_OK) return INFINITY;
     for (int i = 0; status == PKM_OK && i < 3; ++i) {
         error = fmax(error, fmax(fabs(qd[i] - path.qd[i]), fabs(qdd[i] - path.qdd[i])));
     }
@@ -232,7 +233,7 @@ static void forces(const pkm_closed* closed, pkm_vec3 P, pkm_vec3 v, pkm_vec3 a,
     const pkm_frame_motion tool = {.pose = pose, .v = v, .a = a};
     double qd[3], qdd[3];
     CHECK(pkm_closed_inverse_geometry(closed, &pose, &c, 1, NULL) == 1);
-    CHECK(pkm_closed_drive_motion(closed, &c, &tool, qd, qdd) == PKM_OK);
+    CHECK(closed_drive_motion(closed, &c, &tool, qd, qdd) == PKM_OK);
     CHECK(pkm_closed_inverse_dynamics(closed, &c, &tool, qd, qdd, f, (pkm_vec3){0.0, 0.0, 0.0},
                                       out) == PKM_OK);
 }
@@ -426,8 +427,8 @@ static void flat_rods_are_a_parallel_singularity(void)
         CHECK(pkm_closed_inverse_geometry(closed, &tool.pose, c, 8, NULL) == n_solution[r]);
         CHECK(pkm_closed_inverse_dynamics(closed, &c[0], &tool, still, still, none, none, out) ==
               PKM_ERR_SINGULAR);
-        CHECK(pkm_closed_jacobian(closed, &c[0], J) == PKM_ERR_SINGULAR);
-        CHECK(pkm_closed_drive_motion(closed, &c[0], &tool, qd, qdd) ==
+        CHECK(closed_jacobian(closed, &c[0], J) == PKM_ERR_SINGULAR);
+        CHECK(closed_drive_motion(closed, &c[0], &tool, qd, qdd) ==
               (n_solution[r] == 1 ? PKM_ERR_SINGULAR : PKM_OK));
         CHECK(pkm_closed_tool_motion(closed, &c[0], still, still, &tool) == PKM_ERR_SINGULAR);
 
@@ -446,7 +447,7 @@ static void limbs_that_are_all_stretched_are_a_serial_singularity(void)
     const pkm_closed_config c = {.pose = pkm_pose_identity(), .q = {1e-10, 1e-10, 1e-10}};
     const pkm_frame_motion tool = {.pose = c.pose, .v = {0.0, 0.0, 1.0}};
     double qd[3], qdd[3];
-    CHECK(pkm_closed_drive_motion(closed, &c, &tool, qd, qdd) == PKM_ERR_SINGULAR);
+    CHECK(closed_drive_motion(closed, &c, &tool, qd, qdd) == PKM_ERR_SINGULAR);
     pkm_closed_free(closed);
 }
 

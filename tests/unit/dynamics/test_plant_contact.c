@@ -1,11 +1,13 @@
 // Contacts in the plant: crosses as bodies, forces on both sides, where journals are.
 #include "clearance.h"
 #include "dynamics/kinematics.h"
+#include "find.h"
 #include "robot/run_variant.h"
 
 /// A robot without the joints that have clearance, and its plant.
 typedef struct loose {
-    pkm_robot *given, *robot;
+    pkm_robot* given;
+    pkm_machine* robot;
     pkm_run* run;
     pkm_run_variant* made;
     pkm_plant* plant;
@@ -53,7 +55,7 @@ static loose make(const char* model, const char* clearance)
 static void release(loose* l)
 {
     pkm_plant_free(l->plant);
-    pkm_robot_free(l->robot);
+    pkm_robot_variant_free(l->robot);
     pkm_run_variant_free(l->made);
     pkm_run_free(l->run);
     pkm_robot_free(l->given);
@@ -110,8 +112,8 @@ static void contacts_act_on_both_sides(void)
     loose l = make(rod_model, "spherical: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, "
                               "friction: {law: coulomb, static: 0.2}}");
     pkm_state* state = l.robot->state;
-    const int a = pkm_mechanism_find_body(l.robot->mech, "a");
-    const int b = pkm_mechanism_find_body(l.robot->mech, "b");
+    const int a = find_body(l.robot->mech, "a");
+    const int b = find_body(l.robot->mech, "b");
     CHECK(l.robot->mech->body[a].n_v == 6 && l.robot->mech->body[b].n_v == 6);
     double* q = state->q + l.robot->mech->body[b].q_at;
     double* v = state->v + l.robot->mech->body[b].v_at;
@@ -148,7 +150,7 @@ static void powers_balance(void)
     loose l = make(rod_model, "spherical: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, "
                               "law: flores, restitution: 0.5, friction: {static: 0.2}}");
     pkm_state* state = l.robot->state;
-    const int b = pkm_mechanism_find_body(l.robot->mech, "b");
+    const int b = find_body(l.robot->mech, "b");
     double *q = state->q + l.robot->mech->body[b].q_at, *v = state->v + l.robot->mech->body[b].v_at;
     q[0] += 8e-5, q[1] += 7e-5;
     for (int i = 0; i < 6; ++i)

@@ -5,7 +5,8 @@
 
 /// A robot with what a run file says, and its plant with all drives at rest.
 typedef struct stiff {
-    pkm_robot *given, *robot;
+    pkm_robot* given;
+    pkm_machine* robot;
     pkm_run* run;
     pkm_run_variant* made;
     pkm_plant* plant;
@@ -65,7 +66,7 @@ static void make(stiff* s, pkm_robot* robot, const char* text)
 static void release(stiff* s)
 {
     pkm_plant_free(s->plant);
-    pkm_robot_free(s->robot);
+    pkm_robot_variant_free(s->robot);
     pkm_run_variant_free(s->made);
     pkm_run_free(s->run);
     pkm_robot_free(s->given);

@@ -3,6 +3,7 @@
 #include "chains.h"
 #include "dynamics/assembly.h"
 #include "dynamics/rows.h"
+#include "find.h"
 
 enum { N = 5, MAX_ROW = 64, MAX_V = 24, MAX_Q = 32 };
 static const double H = 2e-3;
@@ -186,7 +187,7 @@ static void spin_rows_give_the_spin_of_rods(void)
     if (!c.state) return;
     chain_shake(&c, 31);
     CHECK(c.mech->n_spin == 1);
-    const int r = c.mech->spin_row_at, two = pkm_mechanism_find_body(c.mech, "two");
+    const int r = c.mech->spin_row_at, two = find_body(c.mech, "two");
     CHECK(c.mech->row[r].item == two);
     CHECK(pkm_state_set_system(c.state, PKM_MODE_DRIVES, &r, 1) == PKM_OK);
     static const pkm_target anywhere;

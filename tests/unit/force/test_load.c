@@ -39,8 +39,6 @@ static void body_loads_turn_with_their_marker(void)
     check_vec(w.moment, (pkm_vec3){-12.0, 5.0, 4.0}, 1e-14);
     CHECK_NEAR(pkm_load_next_break(&load, 0.0), 2.0, 0.0);
     CHECK(isinf(pkm_load_next_break(&load, 2.0)));
-    pkm_error err;
-    CHECK(pkm_load_check(&load, "push", &err) == PKM_OK);
 }
 
 /// The power of the wrench on the body's twist is force times velocity of the point plus torque

@@ -37,27 +37,6 @@ static void breaks_are_the_samples(void)
     CHECK(isinf(pkm_signal_next_break(&c, 0.0)));
 }
 
-/// A quintic spline repeats a polynomial of degree five; its ends are given.
-static void splines_are_smooth(void)
-{
-    enum { N = 6 };
-    double t[N], data[3 * N];
-    for (int i = 0; i < N; ++i) {
-        t[i] = 0.3 * i;
-        data[i] = pow(t[i], 5) - t[i];
-    }
-    data[N] = -1.0, data[N + 1] = 0.0;
-    data[3 * N - 2] = 5.0 * pow(t[N - 1], 4) - 1.0, data[3 * N - 1] = 20.0 * pow(t[N - 1], 3);
-    pkm_spline spline = {N, 1, t, data};
-    CHECK(pkm_spline_fit(&spline) == PKM_OK);
-    const pkm_signal s = pkm_signal_spline(&spline, 0);
-    for (double x = 0.0; x < 1.5; x += 0.11)
-        CHECK_NEAR(pkm_signal_at(&s, x), pow(x, 5) - x, 1e-12);
-    CHECK_NEAR(pkm_signal_next_break(&s, -1.0), 0.0, 0.0);
-    CHECK_NEAR(pkm_signal_next_break(&s, 0.2), 1.5, 0.0);
-    CHECK(isinf(pkm_signal_next_break(&s, 1.5)));
-}
-
 static pkm_status no_parameters(void* user, const char* name, pkm_quantity* out, pkm_nearest* near)
 {
     (void)user, (void)name, (void)out, (void)near;
@@ -104,7 +83,6 @@ int main(void)
     RUN(steps_keep_the_last_sample);
     RUN(lines_pass_the_samples);
     RUN(breaks_are_the_samples);
-    RUN(splines_are_smooth);
     RUN(formulas_are_signals_and_nothing_allocates);
     RUN(bad_samples_are_named);
     return check_report();

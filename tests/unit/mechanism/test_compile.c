@@ -1,6 +1,7 @@
 /// Compiled mechanisms: counts, offsets, coordinates of the guessed poses, names.
 #include "dynamics/kinematics.h"
 #include "engine.h"
+#include "find.h"
 #include "linkages.h"
 
 static pkm_mechanism* compile(const pkm_description* desc)
@@ -98,7 +99,7 @@ static void rows_touch_only_the_way_between_their_bodies(void)
         const pkm_row* row = &mech->row[0]; // joint C: coupler (on the crank) and rocker
         CHECK_TEXT(mech->joint[row->item].name, "C");
         CHECK(row->n_a == 2 && row->n_b == 1);
-        const int rocker = mech->body[pkm_mechanism_find_body(mech, "rocker")].v_at;
+        const int rocker = mech->body[find_body(mech, "rocker")].v_at;
         CHECK(mech->column[row->at] == rocker);
     }
     pkm_mechanism_free(mech);
@@ -132,15 +133,15 @@ static void names_are_found(void)
     pkm_description* desc = engine_parse(rssr);
     pkm_mechanism* mech = compile(desc);
     if (mech) {
-        CHECK(pkm_mechanism_find_body(mech, "ground") == 0);
-        CHECK_TEXT(mech->body[pkm_mechanism_find_body(mech, "rod")].name, "rod");
+        CHECK(find_body(mech, "ground") == 0);
+        CHECK_TEXT(mech->body[find_body(mech, "rod")].name, "rod");
         CHECK_TEXT(mech->joint[pkm_mechanism_find_joint(mech, "C")].name, "C");
         CHECK(pkm_mechanism_find_drive(mech, "q") == 0);
-        CHECK(pkm_mechanism_find_marker(mech, "rocker.C") == mech->tool);
-        CHECK(pkm_mechanism_find_body(mech, "none") == PKM_NONE);
+        CHECK(find_marker(mech, "rocker.C") == mech->tool);
+        CHECK(find_body(mech, "none") == PKM_NONE);
         CHECK(pkm_mechanism_find_joint(mech, "none") == PKM_NONE);
         CHECK(pkm_mechanism_find_drive(mech, "none") == PKM_NONE);
-        CHECK(pkm_mechanism_find_marker(mech, "none") == PKM_NONE);
+        CHECK(find_marker(mech, "none") == PKM_NONE);
     }
     pkm_mechanism_free(mech);
     pkm_mechanism_free(NULL);

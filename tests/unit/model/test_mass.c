@@ -3,6 +3,11 @@
 
 static const double pi = 3.14159265358979323846;
 
+static pkm_mass point_mass(pkm_vec3 at, double mass)
+{
+    return (pkm_mass){.mass = mass, .com = at};
+}
+
 static void check_mass(pkm_mass a, pkm_mass b, double tol)
 {
     CHECK_NEAR(a.mass, b.mass, tol * b.mass);
@@ -78,8 +83,8 @@ static void turning_changes_axes_not_moments(void)
     for (int i = 0; i < 3; ++i)
         CHECK_NEAR(after[i], before[i], 1e-15 * before[2]);
 
-    const pkm_mass pair = pkm_mass_add(pkm_mass_point((pkm_vec3){0.3, 0.4, 0}, 2.0),
-                                       pkm_mass_point((pkm_vec3){-0.3, -0.4, 0}, 2.0));
+    const pkm_mass pair = pkm_mass_add(point_mass((pkm_vec3){0.3, 0.4, 0}, 2.0),
+                                       point_mass((pkm_vec3){-0.3, -0.4, 0}, 2.0));
     CHECK_NEAR(pair.inertia[3], -2.0 * 2.0 * 0.3 * 0.4, 1e-15);
     CHECK_NEAR(pair.inertia[2], 2.0 * 2.0 * 0.25, 1e-15);
 }
@@ -100,8 +105,8 @@ static void principal_moments_come_in_order(void)
 static void nothing_added_is_nothing_changed(void)
 {
     const pkm_mass box = pkm_mass_box(pkm_pose_identity(), (pkm_vec3){0.1, 0.2, 0.3}, 500);
-    check_mass(pkm_mass_add(box, pkm_mass_point((pkm_vec3){9, 9, 9}, 0.0)), box, 0.0);
-    const pkm_mass none = pkm_mass_add((pkm_mass){0}, pkm_mass_point((pkm_vec3){1, 2, 3}, 0.0));
+    check_mass(pkm_mass_add(box, point_mass((pkm_vec3){9, 9, 9}, 0.0)), box, 0.0);
+    const pkm_mass none = pkm_mass_add((pkm_mass){0}, point_mass((pkm_vec3){1, 2, 3}, 0.0));
     CHECK_NEAR(none.mass, 0.0, 0.0);
     CHECK_NEAR(none.com.x, 0.0, 0.0); // no NaN
     CHECK_NEAR(pkm_mass_scale(box, 2.0 * box.mass).inertia[0], 2.0 * box.inertia[0], 1e-18);

@@ -11,7 +11,8 @@ static void a_budget_of_steps_is_kept(void)
                  pkm_integrator_name[k]);
         sim_result run = sim_run(robot, text);
         CHECK(run.status == PKM_OK && run.report.stop == PKM_STOP_BUDGET);
-        CHECK(run.report.steps == 10 && pkm_stop_exit_code(run.report.stop) == 5);
+        CHECK(run.report.steps == 10 &&
+              pkm_status_exit_code(pkm_stop_status(run.report.stop)) == 5);
         CHECK(run.report.n_done >= 1 && run.report.n_done == pkm_table_n_row(run.table));
         CHECK(run.report.t_end <= run.report.t_stop);
         sim_free(&run);
@@ -34,7 +35,7 @@ static void a_run_that_diverges_ends(void)
     pkm_robot* robot = engine_load("siax");
     sim_result run = sim_run(robot, "drives: {'*': {force: 1e9 N*m}}\nfor: 1 s\n");
     CHECK(run.status == PKM_OK && run.report.stop == PKM_STOP_DIVERGED);
-    CHECK(pkm_stop_exit_code(run.report.stop) == 3);
+    CHECK(pkm_status_exit_code(pkm_stop_status(run.report.stop)) == 3);
     sim_free(&run);
     pkm_robot_free(robot);
 }

@@ -1,3 +1,4 @@
+#include "closed.h"
 #include "workspace/workspace.h"
 
 #include "base/memory.h"
@@ -374,7 +375,7 @@ static void closed_sampler_meets_a_decomposition_up_to_the_border(void)
         if (!out.reachable) continue;
         double J[9], s[3];
         CHECK(pkm_closed_inverse_geometry(closed, &pose, &config, 1, NULL) == 1);
-        if (pkm_closed_jacobian(closed, &config, J) != PKM_OK) continue;
+        if (closed_jacobian(closed, &config, J) != PKM_OK) continue;
         CHECK(LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'N', 3, 3, J, 3, s, NULL, 3, NULL, 3,
                              (double[3]){0}) == 0);
         CHECK_NEAR(out.sigma_max, s[0], 1e-8 * s[0]);
