@@ -139,6 +139,18 @@ void pkm_closed_velocity(const pkm_closed* closed, const pkm_closed_config* conf
     closed->family->velocity(closed->self, config, B, A);
 }
 
+bool pkm_closed_first(const pkm_closed* closed, const pkm_pose* pose, double* q, double* B,
+                      double* A)
+{
+    const pkm_closed_family* family = closed->family;
+    if (family->first) return family->first(closed->self, pose, q, B, A);
+    pkm_closed_config config;
+    if (family->inverse_geometry(closed->self, pose, &config, 1, NULL) == 0) return false;
+    memcpy(q, config.q, (size_t)family->n_drive * sizeof *q);
+    family->velocity(closed->self, &config, B, A);
+    return true;
+}
+
 bool pkm_closed_turns(const pkm_closed* closed, const double* B, double* C)
 {
     if (!closed->family->turns) return false;

@@ -50,6 +50,10 @@ typedef struct pkm_closed_family {
     /// rows are unit where they can be, so that det B = 0 is a parallel and det A = 0 a serial
     /// singularity.
     void (*velocity)(const void* self, const pkm_closed_config* config, double* B, double* A);
+    /// The drive positions of the first solution of inverse_geometry with its matrices B and A:
+    /// what maps ask at every point, without describing the branch. False: out of reach. NULL: by
+    /// the two functions above.
+    bool (*first)(const void* self, const pkm_pose* pose, double* q, double* B, double* A);
     /// For families whose platform keeps its orientation by closures alone: the matrix C (3 x 3,
     /// column-major, from B) with C w = 0 for its turns w. Where C loses rank the platform turns,
     /// whatever the drives do: a constraint singularity. NULL: the family has none.
@@ -89,6 +93,10 @@ int pkm_closed_direct_geometry(const pkm_closed* closed, const double* q, pkm_cl
                                int max, double* beyond);
 void pkm_closed_velocity(const pkm_closed* closed, const pkm_closed_config* config, double* B,
                          double* A);
+
+/// Drive positions q, B and A of the first solution of the inverse geometry; false: out of reach.
+bool pkm_closed_first(const pkm_closed* closed, const pkm_pose* pose, double* q, double* B,
+                      double* A);
 
 /// C of pkm_closed_family.turns from B; false: the family has none.
 bool pkm_closed_turns(const pkm_closed* closed, const double* B, double* C);

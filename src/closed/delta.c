@@ -79,10 +79,20 @@ static void ends(const delta* self, const double* q, pkm_rod_end end[3])
     }
 }
 
+/// How far a limb is out of reach [m] whose P is `t` beside the plane of its crank and `r` from the
+/// motor axis within it.
+static double beyond_reach(const delta* self, double t, double r)
+{
+    const double l = self->crank, L = self->rods.length;
+    const double near = sqrt(t * t + (r - l) * (r - l)), far = sqrt(t * t + (r + l) * (r + l));
+    return near - L > L - far ? near - L : L - far;
+}
+
 /// Roots of  x cos q + y sin q = k  for limb i (3), (4), the first one with the elbow out.
 ///
-/// Returns how far the limb is out of reach [m]: the rod must be at least as long as the way from P
-/// to the nearest point of the crank's circle, and at most as to the farthest (5).
+/// Returns how far the limb is out of reach [m], 0 within it: the rod must be at least as
+/// long as the way from P to the nearest point of the crank's circle, and at most as to the
+/// farthest (5). w . dC/dq = l (y cos q - x sin q) is +-l h at the roots.
 static double find_roots(const delta* self, int i, pkm_vec3 P, int n_root, pkm_rod_roots* root)
 {
     const double l = self->crank, L = self->rods.length;
@@ -92,19 +102,22 @@ static double find_roots(const delta* self, int i, pkm_vec3 P, int n_root, pkm_r
     const double t = P.y * u.x - P.x * u.y;
     const double rr = x * x + y * y, r = sqrt(rr);
 
-    const double near = sqrt(t * t + (r - l) * (r - l)), far = sqrt(t * t + (r + l) * (r + l));
-    const double beyond = near - L > L - far ? near - L : L - far;
+    // far^2 - L^2 and L^2 - near^2: both positive where the limb reaches.
+    const double outer = t * t + (r + l) * (r + l) - L * L;
+    const double inner = L * L - t * t - (r - l) * (r - l);
+    const double beyond = outer > 0.0 && inner > 0.0 ? 0.0 : beyond_reach(self, t, r);
     if (!pkm_rod_pairs_reach(&self->rods, beyond)) return beyond;
 
     // h = sqrt(r^2 - k^2), written with the distance to both ends of the reach.
-    const double k = (rr + t * t + l * l - L * L) / (2.0 * l);
-    const double hh = (far - L) * (far + L) * (L - near) * (L + near);
-    const double h = hh > 0.0 ? sqrt(hh) / (2.0 * l) : 0.0;
+    const double per = 0.5 / l, hh = outer * inner;
+    const double k = (rr + t * t + l * l - L * L) * per;
+    const double h = hh > 0.0 ? sqrt(hh) * per : 0.0;
+    const double scale = rr > 0.0 ? l / rr : 0.0;
     root->n = h > 0.0 ? n_root : 1;
+    root->along = l * h;
     for (int m = 0; m < root->n; ++m) {
         const double turn = m == 0 ? h : -h;
         const double c = x * k + y * turn, s = y * k - x * turn; // times r^2
-        const double scale = rr > 0.0 ? l / rr : 0.0;
         root->q[m] = atan2(s, c);
         const double out = x - scale * c; // w = out u + t (e_z x u) + ...
         root->w[m] =
@@ -113,16 +126,32 @@ static double find_roots(const delta* self, int i, pkm_vec3 P, int n_root, pkm_r
     return beyond;
 }
 
+/// The roots of all limbs; returns how far the worst one is out of reach [m].
+static double find_limbs(const delta* self, pkm_vec3 P, int n_root, pkm_rod_roots root[3])
+{
+    double worst = -INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        const double missing = find_roots(self, i, P, n_root, &root[i]);
+        if (!(missing <= worst)) worst = missing;
+    }
+    return worst;
+}
+
+static bool first(const void* data, const pkm_pose* pose, double* q, double* B, double* A)
+{
+    const delta* self = data;
+    pkm_rod_roots root[3];
+    if (!pkm_rod_pairs_reach(&self->rods, find_limbs(self, pose->p, 1, root))) return false;
+    pkm_rod_pairs_first(&self->rods, root, q, B, A);
+    return true;
+}
+
 static int inverse_geometry(const void* data, const pkm_pose* pose, pkm_closed_config* out, int max,
                             double* beyond)
 {
     const delta* self = data;
     pkm_rod_roots root[3];
-    double worst = -INFINITY;
-    for (int i = 0; i < 3; ++i) {
-        const double missing = find_roots(self, i, pose->p, max > 1 ? 2 : 1, &root[i]);
-        if (!(missing <= worst)) worst = missing;
-    }
+    const double worst = find_limbs(self, pose->p, max > 1 ? 2 : 1, root);
     if (!pkm_rod_pairs_reach(&self->rods, worst)) {
         if (beyond) *beyond = worst;
         return 0;
@@ -218,6 +247,7 @@ const pkm_closed_family pkm_closed_delta = {
     .inverse_geometry = inverse_geometry,
     .direct_geometry = direct_geometry,
     .velocity = velocity,
+    .first = first,
     .turns = turns,
     .bias = bias,
     .inverse_dynamics = inverse_dynamics,

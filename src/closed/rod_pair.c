@@ -107,6 +107,21 @@ int pkm_rod_pairs_combine(const pkm_rod_pairs* rods, pkm_vec3 P, const pkm_rod_r
     return n;
 }
 
+void pkm_rod_pairs_first(const pkm_rod_pairs* rods, const pkm_rod_roots root[3], double* q,
+                         double* B, double* A)
+{
+    const double scale = 1.0 / rods->length;
+    for (int i = 0; i < 3; ++i) {
+        const pkm_vec3 n = pkm_vec3_scale(scale, root[i].w[0]);
+        q[i] = root[i].q[0];
+        B[i] = n.x;
+        B[i + 3] = n.y;
+        B[i + 6] = n.z;
+    }
+    for (int k = 0; k < 9; ++k)
+        A[k] = k % 4 == 0 ? scale * root[k / 4].along : 0.0;
+}
+
 int pkm_rod_pairs_place(const pkm_rod_pairs* rods, const pkm_rod_end end[3], pkm_vec3 P[2],
                         double* beyond)
 {

@@ -56,6 +56,7 @@ typedef struct pkm_rod_roots {
     int n; ///< 1 where both roots coincide
     double q[2];
     pkm_vec3 w[2];
+    double along; ///< w . dC/dq at the first root [m2 or m]: zero where both coincide
 } pkm_rod_roots;
 
 /// How a family speaks of its working modes: "elbows", "out", "in".
@@ -78,6 +79,10 @@ bool pkm_rod_pairs_reach(const pkm_rod_pairs* rods, double beyond);
 /// All combinations of the limbs' roots; the label names root k of every limb by k ^ flip.
 int pkm_rod_pairs_combine(const pkm_rod_pairs* rods, pkm_vec3 P, const pkm_rod_roots root[3],
                           int flip, pkm_closed_config* out, int max);
+
+/// The first root of every limb with B and A there, (9).
+void pkm_rod_pairs_first(const pkm_rod_pairs* rods, const pkm_rod_roots root[3], double* q,
+                         double* B, double* A);
 
 /// The two platform points for given ends (7), (8), without branch and label. Returns 2, 1 (they
 /// coincide) or 0, then `beyond` is the missing rod length [m], or 0 where the ends lie on a line.

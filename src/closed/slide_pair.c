@@ -31,7 +31,28 @@ static double find_roots(const pkm_slide_pairs* self, int i, pkm_vec3 P, int n_r
     root->q[1] = x - h;
     root->w[0] = pkm_vec3_axpy(across, -h, self->slide[i]);
     root->w[1] = pkm_vec3_axpy(across, h, self->slide[i]);
+    root->along = -h;
     return r - L;
+}
+
+/// The roots of all limbs; returns how far the worst one is out of reach [m].
+static double find_limbs(const pkm_slide_pairs* self, pkm_vec3 P, int n_root, pkm_rod_roots root[3])
+{
+    double worst = -INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        const double missing = find_roots(self, i, P, n_root, &root[i]);
+        if (!(missing <= worst)) worst = missing;
+    }
+    return worst;
+}
+
+bool pkm_slide_pairs_first(const void* data, const pkm_pose* pose, double* q, double* B, double* A)
+{
+    const pkm_slide_pairs* self = data;
+    pkm_rod_roots root[3];
+    if (!pkm_rod_pairs_reach(&self->rods, find_limbs(self, pose->p, 1, root))) return false;
+    pkm_rod_pairs_first(&self->rods, root, q, B, A);
+    return true;
 }
 
 int pkm_slide_pairs_inverse_geometry(const void* data, const pkm_pose* pose, pkm_closed_config* out,
@@ -39,11 +60,7 @@ int pkm_slide_pairs_inverse_geometry(const void* data, const pkm_pose* pose, pkm
 {
     const pkm_slide_pairs* self = data;
     pkm_rod_roots root[3];
-    double worst = -INFINITY;
-    for (int i = 0; i < 3; ++i) {
-        const double missing = find_roots(self, i, pose->p, max > 1 ? 2 : 1, &root[i]);
-        if (!(missing <= worst)) worst = missing;
-    }
+    const double worst = find_limbs(self, pose->p, max > 1 ? 2 : 1, root);
     if (!pkm_rod_pairs_reach(&self->rods, worst)) {
         if (beyond) *beyond = worst;
         return 0;

@@ -16,6 +16,7 @@ int pkm_slide_pairs_inverse_geometry(const void* data, const pkm_pose* pose, pkm
                                      int max, double* beyond);
 int pkm_slide_pairs_direct_geometry(const void* data, const double* q, pkm_closed_config* out,
                                     int max, double* beyond);
+bool pkm_slide_pairs_first(const void* data, const pkm_pose* pose, double* q, double* B, double* A);
 void pkm_slide_pairs_velocity(const void* data, const pkm_closed_config* config, double* B,
                               double* A);
 void pkm_slide_pairs_turns(const void* data, const double* B, double* C);

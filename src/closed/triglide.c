@@ -61,6 +61,7 @@ const pkm_closed_family pkm_closed_triglide = {
     .inverse_geometry = pkm_slide_pairs_inverse_geometry,
     .direct_geometry = pkm_slide_pairs_direct_geometry,
     .velocity = pkm_slide_pairs_velocity,
+    .first = pkm_slide_pairs_first,
     .turns = pkm_slide_pairs_turns,
     .bias = pkm_slide_pairs_bias,
     .inverse_dynamics = pkm_slide_pairs_inverse_dynamics,

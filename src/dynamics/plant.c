@@ -97,6 +97,7 @@ static pkm_status add_friction(pkm_plant* p, const pkm_plant_friction* from, pkm
                                 .spin_a = spin_of(p, joint->body_a),
                                 .spin_b = spin_of(p, joint->body_b),
                                 .start = pkm_plant_displacement(p->state, joint)};
+    item->spin_law = pkm_plant_spin_law(item);
     p->n_z += item->n_z;
     return PKM_OK;
 }

@@ -16,42 +16,59 @@ double pkm_plant_displacement(const pkm_state* state, const pkm_joint* joint)
     return pkm_vec3_dot(pkm_vec3_sub(pb, pa), pkm_mat3_mul(a->R, joint->axes_a.z));
 }
 
-/// Angular velocity of a body with its idle spin.
-static pkm_vec3 spinning(const pkm_plant* p, int body, int spin)
+/// The line of an idle spin in the axes of a joint's frame a.
+static pkm_vec3 spin_line(const pkm_plant* p, int spin, pkm_mat3 axes)
 {
-    const pkm_vec3 w = p->state->body[body].V.ang;
-    if (spin == PKM_NONE) return w;
-    const pkm_row* row = &p->state->mech->row[p->spin[spin].row];
-    const pkm_vec3 e =
-        pkm_mat3_mul(p->state->body[row->item].R, p->state->mech->spin_axis[row->component]);
-    return pkm_vec3_axpy(w, p->spin[spin].rate, e);
+    if (spin == PKM_NONE) return (pkm_vec3){0.0, 0.0, 0.0};
+    const pkm_mechanism* mech = p->state->mech;
+    const pkm_row* row = &mech->row[p->spin[spin].row];
+    return pkm_mat3_tmul(
+        axes, pkm_mat3_mul(p->state->body[row->item].R, mech->spin_axis[row->component]));
 }
 
-/// What the joint carries (item's joint in `reaction`) and how it moves.
-pkm_joint_motion pkm_plant_joint_motion(const pkm_plant* p, const pkm_friction_item* item)
+/// How the joint moves without idle spins, and their lines: what reactions do not change.
+static void see_motion(const pkm_plant* p, pkm_friction_item* item)
 {
     const pkm_state* state = p->state;
     const pkm_joint* joint = &state->mech->joint[item->joint];
     const pkm_body_state *a = &state->body[joint->body_a], *b = &state->body[joint->body_b];
     const pkm_mat3 axes = pkm_mat3_matmul(a->R, joint->axes_a);
     const pkm_vec3 pb = pkm_vec3_add(b->p, pkm_mat3_mul(b->R, joint->frame_b.p));
-    const pkm_vec3 w = pkm_vec3_sub(spinning(p, joint->body_b, item->spin_b),
-                                    spinning(p, joint->body_a, item->spin_a));
     const pkm_vec3 v = pkm_vec3_sub(pkm_twist_at(b->V, pb), pkm_twist_at(a->V, pb));
     const pkm_vec3 axis_b = pkm_mat3_mul(b->R, joint->axes_b.z);
-    return (pkm_joint_motion){.force = p->reaction[item->joint].force,
-                              .moment = p->reaction[item->joint].moment,
-                              .w = pkm_mat3_tmul(axes, w),
-                              .v = pkm_mat3_tmul(axes, v),
-                              .axis_b = pkm_mat3_tmul(axes, axis_b),
-                              .displacement = pkm_plant_displacement(state, joint) - item->start};
+    item->motion =
+        (pkm_joint_motion){.w = pkm_mat3_tmul(axes, pkm_vec3_sub(b->V.ang, a->V.ang)),
+                           .v = pkm_mat3_tmul(axes, v),
+                           .axis_b = pkm_mat3_tmul(axes, axis_b),
+                           .displacement = pkm_plant_displacement(state, joint) - item->start};
+    item->line_a = spin_line(p, item->spin_a, axes);
+    item->line_b = spin_line(p, item->spin_b, axes);
+}
+
+pkm_joint_motion pkm_plant_loaded_motion(const pkm_plant* p, const pkm_friction_item* item)
+{
+    pkm_joint_motion m = item->motion;
+    m.force = p->reaction[item->joint].force;
+    m.moment = p->reaction[item->joint].moment;
+    if (item->spin_a != PKM_NONE)
+        m.w = pkm_vec3_axpy(m.w, -p->spin[item->spin_a].rate, item->line_a);
+    if (item->spin_b != PKM_NONE)
+        m.w = pkm_vec3_axpy(m.w, p->spin[item->spin_b].rate, item->line_b);
+    return m;
+}
+
+pkm_joint_motion pkm_plant_joint_motion(const pkm_plant* p, const pkm_friction_item* item)
+{
+    pkm_friction_item now = *item;
+    see_motion(p, &now);
+    return pkm_plant_loaded_motion(p, &now);
 }
 
 /// Friction with the bristles `z`; NULL: those of steady sliding.
 static pkm_joint_friction_force rub(const pkm_plant* p, const pkm_friction_item* item,
                                     const double* z)
 {
-    const pkm_joint_motion motion = pkm_plant_joint_motion(p, item);
+    const pkm_joint_motion motion = pkm_plant_loaded_motion(p, item);
     pkm_element_motion seen;
     seen.type = p->state->mech->joint[item->joint].type;
     seen.joint = &motion;
@@ -67,71 +84,6 @@ int pkm_plant_rubs(const pkm_plant* p, const pkm_friction_item* item, const doub
     const pkm_joint_motion motion = pkm_plant_joint_motion(p, item);
     return pkm_joint_friction_rubs(&item->friction, p->state->mech->joint[item->joint].type,
                                    &motion, item->n_z > 0 ? z + item->z_at : NULL, out);
-}
-
-/// Moment of friction about the line of a spinning rod, from all its joints. Bristles are taken as
-/// steady: their present moment hardly depends on the rate, so it does not tell the spin.
-static double spin_moment(const pkm_plant* p, int s)
-{
-    static const double SMOOTH = 1e-3; // [m/s]
-    const pkm_state* state = p->state;
-    const pkm_row* row = &state->mech->row[p->spin[s].row];
-    const pkm_vec3 e =
-        pkm_mat3_mul(state->body[row->item].R, state->mech->spin_axis[row->component]);
-    double sum = 0.0;
-    for (int k = 0; k < p->n_friction; ++k) {
-        const pkm_friction_item* item = &p->friction[k];
-        if (item->spin_a != s && item->spin_b != s) continue;
-        const pkm_joint* joint = &state->mech->joint[item->joint];
-        const pkm_mat3 axes = pkm_mat3_matmul(state->body[joint->body_a].R, joint->axes_a);
-        pkm_friction_item steady = *item;
-        if (item->n_z > 0) { // one root, also where the law falls
-            steady.friction.law.mu_static = steady.friction.law.mu_dynamic;
-            steady.friction.law.stiction_velocity = SMOOTH;
-        }
-        const pkm_vec3 moment = pkm_mat3_mul(axes, rub(p, &steady, NULL).moment);
-        sum += (item->spin_b == s ? 1.0 : -1.0) * pkm_vec3_dot(e, moment);
-    }
-    return sum;
-}
-
-/// The spin at which that moment vanishes. It falls with the rate, so a bracket is grown around the
-/// last rate and closed by bisection with secant steps (Illinois).
-static void settle_spin(pkm_plant* p, int s)
-{
-    double* rate = &p->spin[s].rate;
-    double lo = *rate - 1e-3, hi = *rate + 1e-3;
-    *rate = lo;
-    double at_lo = spin_moment(p, s);
-    *rate = hi;
-    double at_hi = spin_moment(p, s);
-    for (double grow = 2e-3; at_lo < 0.0 && grow < 1e6; grow *= 4.0) {
-        *rate = lo -= grow;
-        at_lo = spin_moment(p, s);
-    }
-    for (double grow = 2e-3; at_hi > 0.0 && grow < 1e6; grow *= 4.0) {
-        *rate = hi += grow;
-        at_hi = spin_moment(p, s);
-    }
-    if (at_lo == at_hi) { // no friction at all: the rod does not spin
-        *rate = 0.0;
-        return;
-    }
-    for (int n = 0; n < 100 && hi - lo > 1e-13 * (1.0 + fabs(lo) + fabs(hi)); ++n) {
-        *rate = n % 3 == 2 ? 0.5 * (lo + hi) : lo + (hi - lo) * at_lo / (at_lo - at_hi);
-        const double now = spin_moment(p, s);
-        if (now == 0.0) return;
-        if (now > 0.0) {
-            lo = *rate;
-            at_lo = now;
-            at_hi *= 0.5;
-        } else {
-            hi = *rate;
-            at_hi = now;
-            at_lo *= 0.5;
-        }
-    }
-    *rate = 0.5 * (lo + hi);
 }
 
 /// Friction of all joints as wrenches on the bodies and as generalised forces; and the power it
@@ -177,8 +129,7 @@ void pkm_plant_solve_with_friction(pkm_plant* p)
 /// Friction that the present reactions would make, as one vector; force per size of moments.
 static void next_friction(pkm_plant* p, const double* z, double* out)
 {
-    for (int s = 0; s < p->n_spin; ++s)
-        settle_spin(p, s);
+    pkm_plant_settle_spins(p);
     const double size = p->state->mech->size;
     for (int k = 0; k < p->n_friction; ++k) {
         p->friction[k].last = rub(p, &p->friction[k], z);
@@ -229,7 +180,8 @@ pkm_status pkm_plant_settle_friction(pkm_plant* p, const double* z, void (*solve
     double *x = p->settle, *gap = x + n, *gap_before = gap + n, *next = gap_before + n;
     double relax = 1.0;
     for (int k = 0; k < p->n_friction; ++k) { // from where friction was last
-        const pkm_friction_item* item = &p->friction[k];
+        pkm_friction_item* item = &p->friction[k];
+        see_motion(p, item);
         const double size = p->state->mech->size;
         const double now[6] = {item->force.x,         item->force.y,         item->force.z,
                                item->moment.x / size, item->moment.y / size, item->moment.z / size};

@@ -8,11 +8,17 @@
 typedef struct pkm_friction_item {
     int joint;
     pkm_joint_friction friction;
+    pkm_friction_law spin_law; ///< that tells idle spins
     int z_at, n_z;
     int spin_a, spin_b;     ///< idle spin of body a, b; PKM_NONE
     double start;           ///< joint coordinate at the start (slides)
     pkm_vec3 force, moment; ///< on b at its origin, axes of frame a
     pkm_joint_friction_force last;
+    // at the present positions and velocities, in the axes of frame a
+    pkm_joint_motion motion; ///< without reactions and idle spins
+    pkm_vec3 line_a, line_b; ///< unit, of the spins of a and b
+    pkm_joint_slide slide[2];
+    int n_slide;
 } pkm_friction_item;
 
 /// An idle spin that friction drives: a rod without spin inertia turns so that the friction of its
@@ -114,6 +120,13 @@ PKM_NODISCARD pkm_status pkm_plant_settle_friction(pkm_plant* p, const double* z
 /// Surfaces of a joint with friction and how they answer, at the last evaluation; returns how many.
 int pkm_plant_rubs(const pkm_plant* p, const pkm_friction_item* item, const double* z,
                    pkm_joint_rub out[2]);
+/// The law of friction that tells idle spins.
+pkm_friction_law pkm_plant_spin_law(const pkm_friction_item* item);
+/// item->motion with the present idle spins and reactions.
+pkm_joint_motion pkm_plant_loaded_motion(const pkm_plant* p, const pkm_friction_item* item);
+/// Rates of idle spins at which the friction of their rods cancels, with the present reactions;
+/// needs pkm_friction_item.motion.
+void pkm_plant_settle_spins(pkm_plant* p);
 /// What the joint of an item carries and how it moves, at the last evaluation.
 pkm_joint_motion pkm_plant_joint_motion(const pkm_plant* p, const pkm_friction_item* item);
 /// p->range where redundant constraints leave loads of friction open; needs factors of the present

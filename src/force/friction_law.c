@@ -242,10 +242,17 @@ double pkm_friction_slope(const pkm_friction_law* law, double speed)
     return evaluate(law, speed).slope;
 }
 
-double pkm_friction_per_speed(const pkm_friction_law* law, double speed)
+double pkm_friction_sides(const pkm_friction_law* law, double speed, double* along)
 {
     const slope_value mu = evaluate(law, speed);
+    *along = mu.slope;
     return speed < REST ? mu.slope : mu.value / speed;
+}
+
+double pkm_friction_per_speed(const pkm_friction_law* law, double speed)
+{
+    double along;
+    return pkm_friction_sides(law, speed, &along);
 }
 
 // ---- LuGre -------------------------------------------------------------------------------------
@@ -388,8 +395,9 @@ pkm_mat3 pkm_friction_tangent(const pkm_friction_law* law, const pkm_vec3* z, pk
     const double speed = pkm_vec3_norm(v);
     const pkm_vec3 e = pkm_vec3_unit(v);
     if (!z) {
-        const double side = pkm_friction_per_speed(law, speed);
-        return shifted_dyad(side, pkm_vec3_scale(pkm_friction_slope(law, speed) - side, e), e);
+        double along;
+        const double side = pkm_friction_sides(law, speed, &along);
+        return shifted_dyad(side, pkm_vec3_scale(along - side, e), e);
     }
     if (is_frictionless(law)) return shifted_dyad(law->viscous, e, (pkm_vec3){0.0, 0.0, 0.0});
 

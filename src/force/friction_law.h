@@ -75,6 +75,10 @@ double pkm_friction_slope(const pkm_friction_law* law, double speed);
 /// mu / speed [s/m], with its limit at rest: friction on a velocity vector v is -N (mu/|v|) v.
 double pkm_friction_per_speed(const pkm_friction_law* law, double speed);
 
+/// mu / speed and d mu / d speed [s/m] at once: what friction answers to a change of the velocity
+/// across it and along it.
+double pkm_friction_sides(const pkm_friction_law* law, double speed, double* along);
+
 // ---- laws with a state -------------------------------------------------------------------------
 
 /// Coefficient of steady sliding g(v) without the viscous part (1.7).

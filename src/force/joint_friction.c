@@ -277,6 +277,33 @@ int pkm_joint_friction_loads(const pkm_joint_friction* friction, pkm_joint_type 
     return n;
 }
 
+// ---- turning about a line ----------------------------------------------------------------------
+
+int pkm_joint_friction_slides(const pkm_joint_friction* friction, pkm_joint_type type,
+                              const pkm_joint_motion* motion, pkm_vec3 line, pkm_joint_slide out[2])
+{
+    const pkm_joint_motion alone = {.w = line};
+    contact c[2];
+    const int n = find_contacts(friction, type, motion, c);
+    for (int k = 0; k < n; ++k)
+        out[k] = (pkm_joint_slide){.load = c[k].load,
+                                   .u = surface_velocity(&c[k], motion),
+                                   .turn = surface_velocity(&c[k], &alone)};
+    return n;
+}
+
+/// With n = u/|u|: d(mu n)/dx = mu/|u| t + (mu' - mu/|u|) n (n . t)
+double pkm_joint_slide_moment(const pkm_friction_law* law, const pkm_joint_slide* slide, double x,
+                              double* slope)
+{
+    const pkm_vec3 u = pkm_vec3_axpy(slide->u, x, slide->turn);
+    const double square = pkm_vec3_dot(u, u), ahead = pkm_vec3_dot(u, slide->turn);
+    const double side = pkm_friction_sides(law, sqrt(square), slope);
+    const double along = square > 0.0 ? (*slope - side) * (ahead * ahead / square) : 0.0;
+    *slope = -slide->load * (side * pkm_vec3_dot(slide->turn, slide->turn) + along);
+    return -slide->load * side * ahead;
+}
+
 // ---- derivatives -------------------------------------------------------------------------------
 
 /// out -= row_i (x) column, where row_i is the wrench of a unit friction in direction i.

@@ -130,6 +130,24 @@ typedef struct pkm_joint_rub {
     pkm_mat3 rate_v, rate_z; ///< of the rate of z
 } pkm_joint_rub;
 
+/// One sliding surface of a joint as a function of the rate x at which one of its bodies turns
+/// about a line: the surface velocity is u + x turn, and friction without a state has about the
+/// line the moment -N mu(|u + x turn|) turn . (u + x turn)/|u + x turn|.
+typedef struct pkm_joint_slide {
+    double load;      ///< N [N]
+    pkm_vec3 u, turn; ///< [m/s], [m]
+} pkm_joint_slide;
+
+/// Surfaces of a joint whose b turns about `line`, unit, in the axes of frame a (minus: a turns),
+/// beside `motion`: out[2]; returns how many.
+int pkm_joint_friction_slides(const pkm_joint_friction* friction, pkm_joint_type type,
+                              const pkm_joint_motion* motion, pkm_vec3 line,
+                              pkm_joint_slide out[2]);
+
+/// The moment of a surface about the line at rate x [N m], with its derivative [N m s].
+double pkm_joint_slide_moment(const pkm_friction_law* law, const pkm_joint_slide* slide, double x,
+                              double* slope);
+
 /// Surfaces of a joint: out[2]; returns how many.
 int pkm_joint_friction_rubs(const pkm_joint_friction* friction, pkm_joint_type type,
                             const pkm_joint_motion* motion, const double* bristle,

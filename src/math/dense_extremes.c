@@ -1,6 +1,7 @@
 // The extreme singular values of a small matrix, without vectors: those of the Gram matrix, brought
-// to tridiagonal form, by the QL iteration. A third of the work of Jacobi's rotations. Next to
-// another matrix: by Rayleigh's quotients from its vectors, with a proof by Sylvester's law.
+// to tridiagonal form, by the QL iteration. A third of the work of Jacobi's rotations. Of a 3 x 3
+// matrix: by a cubic equation. Next to another matrix: by Rayleigh's quotients
+// from its vectors, with a proof by Sylvester's law.
 #include "math/dense.h"
 
 #include "base/error.h"
@@ -14,8 +15,8 @@
 enum { MAX = PKM_DENSE_SMALL, MAX_SWEEP = 60 };
 
 /// Squares lose half of the digits: a smallest value below this part of the largest one is found
-/// from the matrix itself.
-static const double SQUARE_LIMIT = 3e-4;
+/// from the matrix itself. A few roundings of the largest square are 1e-9 of the smallest then.
+static const double SQUARE_LIMIT = 1e-3;
 static const double SETTLED =
     1e-22; ///< square of an entry beside the diagonal, of the values there
 
@@ -127,11 +128,69 @@ static inline bool by_squares(const double* A, int n, double* largest, double* s
     return *smallest > SQUARE_LIMIT * *largest;
 }
 
+/// The root of z^3 - 3 z - 2 rho that is the farther one from both others, 0 <= rho <= 1: from a
+/// cubic through its values and slopes at both ends, to 1e-3, by two steps of Halley's method.
+static double far_root(double rho)
+{
+    double z = 1.7320508075688772 +
+               rho * (0.33333333333333333 + rho * (-0.085041190759085 + rho * 0.019657050007873));
+    for (int n = 0; n < 2; ++n) {
+        const double f = (z * z - 3.0) * z - 2.0 * rho, slope = 3.0 * z * z - 3.0;
+        z -= f * slope / (slope * slope - 3.0 * z * f);
+    }
+    return z;
+}
+
+/// Ends of the eigenvalues of the symmetric matrix D = (xx, yy, zz, xy, xz, yz) with trace 0. Its
+/// eigenvalue x that lies apart follows from x^3 - j2 x - j3 = 0, and with it the projection
+/// v v' = adj(D - x 1)/(3 x^2 - j2); the two others are -x/2 +- r, where 2 r^2 is the sum of
+/// squares of D + x/2 - 3/2 x v v': a difference that keeps their distance where they are nearly
+/// equal, which the cubic does not. False: all three are equal.
+static bool traceless_ends(const double D[6], double* most, double* least)
+{
+    const double j2 =
+        0.5 * (D[0] * D[0] + D[1] * D[1] + D[2] * D[2]) + D[3] * D[3] + D[4] * D[4] + D[5] * D[5];
+    const double j3 = D[0] * (D[1] * D[2] - D[5] * D[5]) - D[3] * (D[3] * D[2] - D[5] * D[4]) +
+                      D[4] * (D[3] * D[5] - D[1] * D[4]);
+    const double s = sqrt(j2 / 3.0), rho = fabs(j3) / (2.0 * s * s * s);
+    if (!(s > 1e-10)) return false;
+    const double x = copysign(s * far_root(rho < 1.0 ? rho : 1.0), j3);
+    const double a = D[0] - x, b = D[1] - x, c = D[2] - x, f = -1.5 * x / (3.0 * x * x - j2);
+    const double E[6] = {
+        D[0] + 0.5 * x + f * (b * c - D[5] * D[5]), D[1] + 0.5 * x + f * (a * c - D[4] * D[4]),
+        D[2] + 0.5 * x + f * (a * b - D[3] * D[3]), D[3] + f * (D[4] * D[5] - D[3] * c),
+        D[4] + f * (D[3] * D[5] - D[4] * b),        D[5] + f * (D[3] * D[4] - D[5] * a)};
+    const double r = sqrt(0.5 * (E[0] * E[0] + E[1] * E[1] + E[2] * E[2]) + E[3] * E[3] +
+                          E[4] * E[4] + E[5] * E[5]);
+    *most = j3 > 0.0 ? x : r - 0.5 * x;
+    *least = j3 > 0.0 ? -0.5 * x - r : x;
+    return true;
+}
+
+/// Of a 3 x 3 matrix by the cubic of its Gram matrix; false where squares lose too many digits, or
+/// all values are equal.
+static bool by_cubic(const double* A, double* largest, double* smallest)
+{
+    const double xx = pkm_dot(A, A, 3), yy = pkm_dot(A + 3, A + 3, 3),
+                 zz = pkm_dot(A + 6, A + 6, 3);
+    const double trace = xx + yy + zz, f = 1.0 / trace, third = 1.0 / 3.0;
+    if (!(trace > DBL_MIN / DBL_EPSILON && trace < HUGE_VAL)) return false;
+    const double D[6] = {f * xx - third,           f * yy - third,
+                         f * zz - third,           f * pkm_dot(A, A + 3, 3),
+                         f * pkm_dot(A, A + 6, 3), f * pkm_dot(A + 3, A + 6, 3)};
+    double most, least;
+    if (!traceless_ends(D, &most, &least)) return false;
+    if (!(third + least > SQUARE_LIMIT * SQUARE_LIMIT * (third + most))) return false;
+    *largest = sqrt(trace * (third + most));
+    *smallest = sqrt(trace * (third + least));
+    return true;
+}
+
 void pkm_dense_small_extremes(const double* A, int n, double* largest, double* smallest)
 {
     PKM_ASSERT(n >= 1 && n <= MAX);
     double s[MAX];
-    if (n == 3 && by_squares(A, 3, largest, smallest)) return;
+    if (n == 3 && by_cubic(A, largest, smallest)) return;
     if (n == 6 && by_squares(A, 6, largest, smallest)) return;
     if (n > 3 && n < 6 && by_squares(A, n, largest, smallest)) return;
     pkm_dense_small_svd(A, n, n, s, NULL);

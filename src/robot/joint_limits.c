@@ -27,6 +27,7 @@ struct pkm_joint_limits {
 
 bool pkm_within(double q, double low, double high, bool rotary)
 {
+    if (q >= low && q <= high) return true;
     if (rotary && isfinite(low)) { // bring q into the turn that begins at `low`
         const double turn = 2.0 * acos(-1.0);
         q -= turn * floor((q - low) / turn);

@@ -4,6 +4,7 @@
 #include "robot/joint_limits.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MAX = PKM_CLOSED_MAX_DRIVE };
 
@@ -49,13 +50,17 @@ static bool choose_config(const pkm_workspace_closed* data, const pkm_pose* pose
     return false;
 }
 
-/// The solution of the wanted branch; false: out of reach.
-static bool find_config(const pkm_workspace_closed* data, const pkm_pose* pose,
-                        pkm_closed_config* config)
+/// Drive positions, B and A of the wanted solution; false: out of reach.
+static bool find_solution(const pkm_workspace_closed* data, const pkm_pose* pose, double* q,
+                          double* B, double* A)
 {
     if (data->branch == PKM_NONE && data->solution == 0)
-        return pkm_closed_inverse_geometry(data->closed, pose, config, 1, NULL) > 0;
-    return choose_config(data, pose, config);
+        return pkm_closed_first(data->closed, pose, q, B, A);
+    pkm_closed_config config;
+    if (!choose_config(data, pose, &config)) return false;
+    memcpy(q, config.q, (size_t)pkm_closed_get_family(data->closed)->n_drive * sizeof *q);
+    pkm_closed_velocity(data->closed, &config, B, A);
+    return true;
 }
 
 static bool keeps_limits(const pkm_workspace_closed* data, const double* q, int n)
@@ -84,7 +89,7 @@ static bool three_rows(const double* B, const double* A, double det, double* J)
     static const double WELL = 1e-6; // of the cube of the largest entry
     double largest = 0.0;
     for (int k = 0; k < 9; ++k)
-        largest = fmax(largest, fabs(B[k]));
+        largest = fabs(B[k]) > largest ? fabs(B[k]) : largest;
     if (!(fabs(det) > WELL * largest * largest * largest)) return false;
     const double f = 1.0 / det;
     const double inverse[9] = {f * (B[4] * B[8] - B[7] * B[5]), f * (B[7] * B[2] - B[1] * B[8]),
@@ -119,17 +124,13 @@ pkm_status pkm_workspace_sample_closed(void* user, const pkm_vec3* position,
     const pkm_workspace_closed* data = user;
     const pkm_closed_family* family = pkm_closed_get_family(data->closed);
     const pkm_pose pose = {*position, data->orientation};
-    pkm_closed_config config;
+    double B[MAX * MAX], A[MAX * MAX], J[3 * MAX];
     const int n = family->n_drive;
     out->n_drive = n;
-    out->reachable = find_config(data, &pose, &config);
+    out->reachable = find_solution(data, &pose, out->q, B, A);
     if (!out->reachable) return PKM_OK;
 
-    double B[MAX * MAX], A[MAX * MAX], J[3 * MAX];
-    for (int i = 0; i < n; ++i)
-        out->q[i] = config.q[i];
-    out->in_limits = keeps_limits(data, config.q, n);
-    pkm_closed_velocity(data->closed, &config, B, A);
+    out->in_limits = keeps_limits(data, out->q, n);
     out->det_B = determinant(B, n);
     out->det_A = determinant(A, n);
 

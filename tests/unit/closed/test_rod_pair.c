@@ -487,8 +487,37 @@ static void nothing_allocates(void)
     }
 }
 
+// What maps ask for: the first of the solutions, with w . dC/dq by another formula than the matrix
+// A.
+static void first_solution_comes_with_its_matrices(void)
+{
+    for (int r = 0; r < N_ROD_ROBOT; ++r) {
+        pkm_closed* closed = robot(r);
+        uint64_t seed = 21;
+        for (int pose = 0; pose < 200; ++pose) {
+            pkm_closed_config c[8];
+            double q[3], B[9], A[9], B1[9], A1[9];
+            CHECK(rod_robot_random(&rod_robots[r], closed, &seed, c) > 0);
+            CHECK(pkm_closed_first(closed, &c[0].pose, q, B1, A1));
+            pkm_closed_velocity(closed, &c[0], B, A);
+            for (int i = 0; i < 3; ++i)
+                CHECK_NEAR(q[i], c[0].q[i], 0.0);
+            for (int k = 0; k < 9; ++k) {
+                CHECK_NEAR(B1[k], B[k], 4e-15);
+                CHECK_NEAR(A1[k], A[k], 1e-13);
+            }
+        }
+        const pkm_pose far = {{0.0, 0.0, 10.0}, {1.0, 0.0, 0.0, 0.0}};
+        double q[3], B[9], A[9];
+        const bool is_linear = strcmp(rod_robots[r].family, "linear_delta") == 0;
+        CHECK(pkm_closed_first(closed, &far, q, B, A) == is_linear); // its rails have no end
+        pkm_closed_free(closed);
+    }
+}
+
 int main(void)
 {
+    RUN(first_solution_comes_with_its_matrices);
     RUN(every_branch_leads_back_to_its_pose);
     RUN(every_assembly_mode_leads_back_to_its_drives);
     RUN(rods_keep_their_length);

@@ -323,6 +323,38 @@ static void surfaces_of_balls_are_isotropic(void)
 
 // ---- check -------------------------------------------------------------------------------------
 
+/// Slides are another way to the moment that the wrench has about the line; their slopes are its
+/// derivatives (central differences of 1e-6 rad/s, whose error is below 1e-7 of N R).
+static void slides_have_the_moment_of_the_wrench(void)
+{
+    static const pkm_friction_kind kinds[] = {PKM_FRICTION_COULOMB, PKM_FRICTION_BROWN_MCPHEE,
+                                              PKM_FRICTION_ELASTOPLASTIC};
+    for (int n = 0; n < 60; ++n) {
+        const pkm_joint_friction f = full(kinds[n % 3]);
+        const pkm_joint_type type = every_type[n % 5];
+        const pkm_vec3 line = pkm_vec3_unit(noise3(1.0));
+        const double x = noise(), h = 1e-6;
+        pkm_joint_motion m = {.force = noise3(100.0),
+                              .moment = noise3(5.0),
+                              .w = noise3(1.0),
+                              .v = noise3(0.01),
+                              .axis_b = {1.0, 0.0, 0.0}};
+        pkm_joint_slide slide[2];
+        const int n_slide = pkm_joint_friction_slides(&f, type, &m, line, slide);
+        double sum = 0.0, slope = 0.0, one, more = 0.0, less = 0.0, unused;
+        for (int k = 0; k < n_slide; ++k) {
+            sum += pkm_joint_slide_moment(&f.law, &slide[k], x, &one);
+            more += pkm_joint_slide_moment(&f.law, &slide[k], x + h, &unused);
+            less += pkm_joint_slide_moment(&f.law, &slide[k], x - h, &unused);
+            slope += one;
+        }
+        m.w = pkm_vec3_axpy(m.w, x, line);
+        const pkm_joint_friction_force whole = pkm_joint_friction_evaluate(&f, type, &m, NULL);
+        CHECK_NEAR(sum, pkm_vec3_dot(whole.moment, line), 1e-14);
+        CHECK_NEAR(slope, (more - less) / (2.0 * h), 1e-6);
+    }
+}
+
 static void missing_lengths_are_named(void)
 {
     pkm_error err;
@@ -362,6 +394,7 @@ int main(void)
     RUN(each_pin_has_its_own_bristle);
     RUN(slopes_are_the_derivatives);
     RUN(surfaces_of_balls_are_isotropic);
+    RUN(slides_have_the_moment_of_the_wrench);
     RUN(missing_lengths_are_named);
     return check_report();
 }

@@ -267,6 +267,27 @@ static void ends_of_the_spectrum_are_those_of_all_values(void)
     CHECK(isnan(largest) && isnan(smallest));
 }
 
+// Of three values by a cubic, which alone would lose half of the digits where two are nearly equal.
+static void ends_of_three_keep_their_digits(void)
+{
+    for (int k = 0; k <= 170; ++k) {
+        const double gap = pow(10.0, -0.1 * k);
+        const double values[][3] = {{1.0 + gap, 1.0, 1.0},
+                                    {1.0, 1.0, 1.0 - 0.5 * gap},
+                                    {1.0 + gap, 1.0, 0.1},
+                                    {1.0, 0.1 + 0.1 * gap, 0.1},
+                                    {1.0, 0.55 + 0.4 * gap, 0.1}};
+        for (int c = 0; c < 5; ++c) {
+            double A[9], s[3], largest, smallest;
+            matrix_with_values(values[c], 3, A);
+            pkm_dense_small_svd(A, 3, 3, s, NULL);
+            pkm_dense_small_extremes(A, 3, &largest, &smallest);
+            CHECK_NEAR(largest / s[0], 1.0, 1e-15);
+            CHECK_NEAR(smallest / s[2], 1.0, 1e-15 * s[0] * s[0] / (s[2] * s[2])); // of squares
+        }
+    }
+}
+
 // Along a way, from vectors of the matrix before: values that cross, jumps, equal values, a
 // singular matrix on the way; always the ends of all values.
 static void ends_followed_along_a_way_are_those_of_all_values(void)
@@ -374,6 +395,7 @@ int main(void)
     RUN(special_values_are_found);
     RUN(condition_is_the_ratio_of_the_ends);
     RUN(ends_of_the_spectrum_are_those_of_all_values);
+    RUN(ends_of_three_keep_their_digits);
     RUN(ends_followed_along_a_way_are_those_of_all_values);
     RUN(size_does_not_matter_and_nan_is_kept);
     RUN(solving_returns_the_vector);
