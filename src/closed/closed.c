@@ -121,6 +121,11 @@ const pkm_closed_family* pkm_closed_get_family(const pkm_closed* closed)
     return closed->family;
 }
 
+const void* pkm_closed_get_self(const pkm_closed* closed)
+{
+    return closed->self;
+}
+
 int pkm_closed_inverse_geometry(const pkm_closed* closed, const pkm_pose* pose,
                                 pkm_closed_config* out, int max, double* beyond)
 {

@@ -86,6 +86,8 @@ void pkm_closed_free(pkm_closed* closed);
 /// The vector of gravity from the parameters `gravity` (along z), `gravity_x`, `gravity_y`.
 pkm_vec3 pkm_closed_gravity(const double value[3]);
 const pkm_closed_family* pkm_closed_get_family(const pkm_closed* closed);
+/// The family's own constants, which `prepare` made: a pkm_delta, pkm_slide_pairs, ...
+const void* pkm_closed_get_self(const pkm_closed* closed);
 
 int pkm_closed_inverse_geometry(const pkm_closed* closed, const pkm_pose* pose,
                                 pkm_closed_config* out, int max, double* beyond);

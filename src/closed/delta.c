@@ -3,9 +3,9 @@
 /// Limb i has the azimuth angle_i with the outward unit vector u_i. A crank is horizontal and
 /// points outward at q = 0; q > 0 moves its end towards the side `down` of z. Equations:
 /// closed-delta.md.
+#include "closed/delta.h"
 #include "base/error.h"
 #include "closed/families.h"
-#include "closed/rod_pair.h"
 
 enum {
     BASE_RADIUS,
@@ -42,17 +42,9 @@ static const pkm_closed_parameter parameters[N_PARAMETER] = {
     {"angle_3", "rad", "azimuth of limb 3", false, 4.0 * M_PI / 3.0},
 };
 
-typedef struct delta {
-    pkm_rod_pairs rods;
-    double radius;        ///< base radius less platform radius [m]
-    double crank;         ///< crank length [m]
-    double crank_inertia; ///< about the motor axis [kg m2]
-    double crank_moment;  ///< mass times distance of the centre of mass [kg m]
-} delta;
-
 static pkm_status prepare(void* data, const double* value, pkm_error* err)
 {
-    delta* self = data;
+    pkm_delta* self = data;
     PKM_TRY(pkm_closed_check(&pkm_closed_delta, value, "00+0.0.+0n000......", err));
     if (fabs(value[DOWN]) != 1.0) {
         return pkm_fail(err, PKM_ERR_MODEL, "closed form delta: down %g, expected -1 or 1",
@@ -67,7 +59,7 @@ static pkm_status prepare(void* data, const double* value, pkm_error* err)
 }
 
 /// C_i = (r + l cos q) u_i + down l sin q e_z and its derivatives (1).
-static void ends(const delta* self, const double* q, pkm_rod_end end[3])
+static void ends(const pkm_delta* self, const double* q, pkm_rod_end end[3])
 {
     for (int i = 0; i < 3; ++i) {
         const double c = self->crank * cos(q[i]), s = self->crank * sin(q[i]);
@@ -81,7 +73,7 @@ static void ends(const delta* self, const double* q, pkm_rod_end end[3])
 
 /// How far a limb is out of reach [m] whose P is `t` beside the plane of its crank and `r` from the
 /// motor axis within it.
-static double beyond_reach(const delta* self, double t, double r)
+static double beyond_reach(const pkm_delta* self, double t, double r)
 {
     const double l = self->crank, L = self->rods.length;
     const double near = sqrt(t * t + (r - l) * (r - l)), far = sqrt(t * t + (r + l) * (r + l));
@@ -93,7 +85,7 @@ static double beyond_reach(const delta* self, double t, double r)
 /// Returns how far the limb is out of reach [m], 0 within it: the rod must be at least as
 /// long as the way from P to the nearest point of the crank's circle, and at most as to the
 /// farthest (5). w . dC/dq = l (y cos q - x sin q) is +-l h at the roots.
-static double find_roots(const delta* self, int i, pkm_vec3 P, int n_root, pkm_rod_roots* root)
+static double find_roots(const pkm_delta* self, int i, pkm_vec3 P, int n_root, pkm_rod_roots* root)
 {
     const double l = self->crank, L = self->rods.length;
     const pkm_vec3 u = self->rods.u[i];
@@ -127,7 +119,7 @@ static double find_roots(const delta* self, int i, pkm_vec3 P, int n_root, pkm_r
 }
 
 /// The roots of all limbs; returns how far the worst one is out of reach [m].
-static double find_limbs(const delta* self, pkm_vec3 P, int n_root, pkm_rod_roots root[3])
+static double find_limbs(const pkm_delta* self, pkm_vec3 P, int n_root, pkm_rod_roots root[3])
 {
     double worst = -INFINITY;
     for (int i = 0; i < 3; ++i) {
@@ -139,7 +131,7 @@ static double find_limbs(const delta* self, pkm_vec3 P, int n_root, pkm_rod_root
 
 static bool first(const void* data, const pkm_pose* pose, double* q, double* B, double* A)
 {
-    const delta* self = data;
+    const pkm_delta* self = data;
     pkm_rod_roots root[3];
     if (!pkm_rod_pairs_reach(&self->rods, find_limbs(self, pose->p, 1, root))) return false;
     pkm_rod_pairs_first(&self->rods, root, q, B, A);
@@ -149,7 +141,7 @@ static bool first(const void* data, const pkm_pose* pose, double* q, double* B, 
 static int inverse_geometry(const void* data, const pkm_pose* pose, pkm_closed_config* out, int max,
                             double* beyond)
 {
-    const delta* self = data;
+    const pkm_delta* self = data;
     pkm_rod_roots root[3];
     const double worst = find_limbs(self, pose->p, max > 1 ? 2 : 1, root);
     if (!pkm_rod_pairs_reach(&self->rods, worst)) {
@@ -163,7 +155,7 @@ static int inverse_geometry(const void* data, const pkm_pose* pose, pkm_closed_c
 static int direct_geometry(const void* data, const double* q, pkm_closed_config* out, int max,
                            double* beyond)
 {
-    const delta* self = data;
+    const pkm_delta* self = data;
     pkm_rod_end end[3];
     pkm_vec3 P[2];
     ends(self, q, end);
@@ -179,7 +171,7 @@ static int direct_geometry(const void* data, const double* q, pkm_closed_config*
 
 static void velocity(const void* data, const pkm_closed_config* config, double* B, double* A)
 {
-    const delta* self = data;
+    const pkm_delta* self = data;
     pkm_rod_end end[3];
     ends(self, config->q, end);
     pkm_rod_pairs_velocity(&self->rods, end, config->pose.p, B, A);
@@ -188,7 +180,7 @@ static void velocity(const void* data, const pkm_closed_config* config, double* 
 static void bias(const void* data, const pkm_closed_config* config, const double* qd,
                  const pkm_frame_motion* tool, double* c)
 {
-    const delta* self = data;
+    const pkm_delta* self = data;
     pkm_rod_end end[3];
     ends(self, config->q, end);
     pkm_rod_pairs_bias(&self->rods, end, tool, qd, c);
@@ -199,7 +191,7 @@ static pkm_status inverse_dynamics(const void* data, const pkm_closed_config* co
                                    const double* qdd, pkm_vec3 force, pkm_vec3 torque,
                                    double* drive_force)
 {
-    const delta* self = data;
+    const pkm_delta* self = data;
     (void)torque; // does no work on a platform that only translates
     pkm_rod_end end[3];
     ends(self, config->q, end);
@@ -216,7 +208,7 @@ static pkm_status inverse_dynamics(const void* data, const pkm_closed_config* co
 static double energy(const void* data, const pkm_closed_config* config,
                      const pkm_frame_motion* tool, const double* qd)
 {
-    const delta* self = data;
+    const pkm_delta* self = data;
     pkm_rod_end end[3];
     ends(self, config->q, end);
     const pkm_vec3 weight = pkm_vec3_scale(self->crank_moment / self->crank, self->rods.gravity);
@@ -229,7 +221,7 @@ static double energy(const void* data, const pkm_closed_config* config,
 
 static void turns(const void* data, const double* B, double* C)
 {
-    const delta* self = data;
+    const pkm_delta* self = data;
     pkm_rod_pairs_turns(&self->rods, B, C);
 }
 
@@ -242,7 +234,7 @@ const pkm_closed_family pkm_closed_delta = {
     .drives_keep = PKM_ROD_DRIVES_KEEP,
     .n_parameter = N_PARAMETER,
     .parameter = parameters,
-    .size = sizeof(delta),
+    .size = sizeof(pkm_delta),
     .prepare = prepare,
     .inverse_geometry = inverse_geometry,
     .direct_geometry = direct_geometry,

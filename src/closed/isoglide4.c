@@ -5,22 +5,12 @@
 /// angular velocity is w_y = -phi'. docs/theory/closed-isoglide.md, 3.
 #include "base/error.h"
 #include "closed/families.h"
-#include "closed/rrr_limb.h"
+#include "closed/isoglide.h"
 #include "math/quat.h"
 
 #include <string.h>
 
-enum { N_LIMB = 4, N_ELBOW = 16, BACKWARD = 1 << N_LIMB };
-
-typedef struct isoglide4 {
-    pkm_rrr_limb limb[N_LIMB];
-    double half;      ///< l6/2, from the tool point to K1 and K2 [m]
-    double coupling;  ///< l5 [m]
-    double mass;      ///< platform and payload [kg]
-    double inertia;   ///< of the platform about y through its middle [kg m2]
-    pkm_vec3 gravity; ///< [m/s2]
-    int elbows;       ///< the branch of the file
-} isoglide4;
+enum { N_LIMB = PKM_ISOGLIDE4_LIMBS, N_ELBOW = 16, BACKWARD = 1 << N_LIMB };
 
 // Per limb values stand together, so that limb j has P + j.
 enum {
@@ -84,7 +74,7 @@ static const pkm_closed_parameter parameters[N_PARAMETER] = {
 /// What pkm_closed_check expects of the parameters.
 static const char expected[] = "++++++++000000000+.000...ssss........";
 
-static void prepare_limb(isoglide4* robot, int j, const double* value)
+static void prepare_limb(pkm_isoglide4* robot, int j, const double* value)
 {
     static const int axis[N_LIMB] = {0, 1, 2, 2};
     pkm_rrr_limb* limb = &robot->limb[j];
@@ -108,7 +98,7 @@ static void prepare_limb(isoglide4* robot, int j, const double* value)
 
 static pkm_status prepare(void* self, const double* given, pkm_error* err)
 {
-    isoglide4* robot = self;
+    pkm_isoglide4* robot = self;
     double value[N_PARAMETER];
     memcpy(value, given, sizeof value);
     pkm_rrr_slender(value[PLATFORM_MASS], value[PLATFORM_LENGTH], &value[PLATFORM_INERTIA]);
@@ -116,11 +106,11 @@ static pkm_status prepare(void* self, const double* given, pkm_error* err)
     if (isnan(*guide_d_x)) *guide_d_x = value[PLATFORM_LENGTH];
     PKM_TRY(pkm_closed_check(&pkm_closed_isoglide4, value, expected, err));
 
-    *robot = (isoglide4){.half = value[PLATFORM_LENGTH] / 2.0,
-                         .coupling = value[COUPLING_LENGTH],
-                         .mass = value[PLATFORM_MASS] + value[PAYLOAD_MASS],
-                         .inertia = value[PLATFORM_INERTIA],
-                         .gravity = pkm_closed_gravity(&value[GRAVITY])};
+    *robot = (pkm_isoglide4){.half = value[PLATFORM_LENGTH] / 2.0,
+                             .coupling = value[COUPLING_LENGTH],
+                             .mass = value[PLATFORM_MASS] + value[PAYLOAD_MASS],
+                             .inertia = value[PLATFORM_INERTIA],
+                             .gravity = pkm_closed_gravity(&value[GRAVITY])};
     for (int j = 0; j < N_LIMB; ++j)
         prepare_limb(robot, j, value);
     return PKM_OK;
@@ -142,13 +132,13 @@ static pkm_quat quat_of(pkm_rrr_plane phi)
 }
 
 /// From the tool point to K2; K1 is on the other side. (3.1)
-static pkm_vec3 to_k2(const isoglide4* robot, pkm_rrr_plane phi)
+static pkm_vec3 to_k2(const pkm_isoglide4* robot, pkm_rrr_plane phi)
 {
     return pkm_vec3_make(robot->half * phi.c, 0.0, robot->half * phi.s);
 }
 
 /// How far [m] the worst limb is from reaching K1 (limbs a, b, c) or K2 (limb d).
-static double worst_beyond(const isoglide4* robot, pkm_vec3 K1, pkm_vec3 K2)
+static double worst_beyond(const pkm_isoglide4* robot, pkm_vec3 K1, pkm_vec3 K2)
 {
     double worst = pkm_rrr_limb_beyond(&robot->limb[0], K1);
     for (int j = 1; j < N_LIMB; ++j) {
@@ -171,7 +161,7 @@ static void write_label(char* label, int branch)
 
 /// All elbow branches at a tool point, those of the file first. Returns how many; `worst` receives
 /// how far [m] the worst limb is from reaching.
-static int list_elbows(const isoglide4* robot, pkm_vec3 P, pkm_rrr_plane phi,
+static int list_elbows(const pkm_isoglide4* robot, pkm_vec3 P, pkm_rrr_plane phi,
                        pkm_closed_config* out, int max, double* worst)
 {
     const pkm_vec3 arm = to_k2(robot, phi);
@@ -206,7 +196,7 @@ static int inverse_geometry(const void* self, const pkm_pose* pose, pkm_closed_c
 static int direct_geometry(const void* self, const double* q, pkm_closed_config* out, int max,
                            double* beyond)
 {
-    const isoglide4* robot = self;
+    const pkm_isoglide4* robot = self;
     const double l5 = robot->coupling, l6 = 2.0 * robot->half;
     const double rise = q[3] - q[2];
     if (beyond) *beyond = fabs(rise) > l6 ? fabs(rise) - l6 : 0.0;
@@ -229,7 +219,7 @@ static int direct_geometry(const void* self, const double* q, pkm_closed_config*
 /// (3.4): A = 1, B by columns vx, vy, vz, wy.
 static void velocity(const void* self, const pkm_closed_config* config, double* B, double* A)
 {
-    const double h = ((const isoglide4*)self)->half;
+    const double h = ((const pkm_isoglide4*)self)->half;
     const pkm_rrr_plane phi = phi_of(config->pose.q);
     const double matrix[N_LIMB * N_LIMB] = {
         1.0,        0.0, 0.0,       0.0,        //
@@ -256,7 +246,7 @@ static void bias(const void* self, const pkm_closed_config* config, const double
 }
 
 /// Motion of the tips: K1 for limbs a, b, c and K2 for limb d. (3.6)
-static void tips(const isoglide4* robot, const pkm_frame_motion* tool, pkm_rrr_tip* k1,
+static void tips(const pkm_isoglide4* robot, const pkm_frame_motion* tool, pkm_rrr_tip* k1,
                  pkm_rrr_tip* k2)
 {
     const pkm_vec3 arm = to_k2(robot, phi_of(tool->pose.q));
@@ -277,7 +267,7 @@ static double elbow_sign(int branch, int j)
 
 /// (3.8): B' F = Q solved by hand; Q is the force on the tool that the drives must give, and its
 /// torque about y.
-static pkm_status to_drives(const isoglide4* robot, pkm_rrr_plane phi, pkm_vec3 Q, double Q_w,
+static pkm_status to_drives(const pkm_isoglide4* robot, pkm_rrr_plane phi, pkm_vec3 Q, double Q_w,
                             double* F)
 {
     if (!(fabs(phi.c) > PKM_CLOSED_SINGULAR)) return PKM_ERR_SINGULAR;
@@ -295,7 +285,7 @@ static pkm_status inverse_dynamics(const void* self, const pkm_closed_config* co
                                    const double* qdd, pkm_vec3 force, pkm_vec3 torque,
                                    double* drive_force)
 {
-    const isoglide4* robot = self;
+    const pkm_isoglide4* robot = self;
     (void)qd, (void)qdd;
     pkm_rrr_tip k1, k2;
     tips(robot, tool, &k1, &k2);
@@ -328,7 +318,7 @@ static pkm_status inverse_dynamics(const void* self, const pkm_closed_config* co
 static double energy(const void* self, const pkm_closed_config* config,
                      const pkm_frame_motion* tool, const double* qd)
 {
-    const isoglide4* robot = self;
+    const pkm_isoglide4* robot = self;
     (void)qd;
     pkm_rrr_tip k1, k2;
     tips(robot, tool, &k1, &k2);
@@ -351,7 +341,7 @@ const pkm_closed_family pkm_closed_isoglide4 = {
     .drives_keep = BACKWARD | (N_ELBOW - 1),
     .n_parameter = N_PARAMETER,
     .parameter = parameters,
-    .size = sizeof(isoglide4),
+    .size = sizeof(pkm_isoglide4),
     .prepare = prepare,
     .inverse_geometry = inverse_geometry,
     .direct_geometry = direct_geometry,

@@ -2,20 +2,12 @@
 /// docs/theory/closed-isoglide.md, 2. The tool point is E, the middle of the platform.
 #include "base/error.h"
 #include "closed/families.h"
-#include "closed/rrr_limb.h"
+#include "closed/isoglide.h"
 #include "math/quat.h"
 
 #include <string.h>
 
-enum { N_LIMB = 3, N_ELBOW = 8 };
-
-typedef struct isoglide_t3 {
-    pkm_rrr_limb limb[N_LIMB];
-    double offset;    ///< l4, from E to the joints D along x, y, z [m]
-    double mass;      ///< platform and payload [kg]
-    pkm_vec3 gravity; ///< [m/s2]
-    int elbows;       ///< the branch of the file
-} isoglide_t3;
+enum { N_LIMB = PKM_ISOGLIDE_T3_LIMBS, N_ELBOW = 8 };
 
 enum {
     SLIDE_MASS,
@@ -59,16 +51,16 @@ static const char expected[] = "0++0000.00...sss";
 
 static pkm_status prepare(void* self, const double* given, pkm_error* err)
 {
-    isoglide_t3* robot = self;
+    pkm_isoglide_t3* robot = self;
     double value[N_PARAMETER];
     memcpy(value, given, sizeof value);
     pkm_rrr_slender(value[LINK2_MASS], value[LINK2_LENGTH], &value[LINK2_INERTIA]);
     pkm_rrr_slender(value[LINK3_MASS], value[LINK3_LENGTH], &value[LINK3_INERTIA]);
     PKM_TRY(pkm_closed_check(&pkm_closed_isoglide_t3, value, expected, err));
 
-    *robot = (isoglide_t3){.offset = value[PLATFORM_OFFSET],
-                           .mass = value[PLATFORM_MASS] + value[PAYLOAD_MASS],
-                           .gravity = pkm_closed_gravity(&value[GRAVITY])};
+    *robot = (pkm_isoglide_t3){.offset = value[PLATFORM_OFFSET],
+                               .mass = value[PLATFORM_MASS] + value[PAYLOAD_MASS],
+                               .gravity = pkm_closed_gravity(&value[GRAVITY])};
     for (int j = 0; j < N_LIMB; ++j) {
         robot->limb[j] = (pkm_rrr_limb){
             .axis = j,
@@ -89,7 +81,7 @@ static pkm_status prepare(void* self, const double* given, pkm_error* err)
 
 /// How far [m] the worst limb is from reaching E; <= 0 within reach. The joints D of limb j differ
 /// from E along axis j only, so E itself serves as the tip of every limb.
-static double worst_beyond(const isoglide_t3* robot, pkm_vec3 E)
+static double worst_beyond(const pkm_isoglide_t3* robot, pkm_vec3 E)
 {
     double worst = pkm_rrr_limb_beyond(&robot->limb[0], E);
     for (int j = 1; j < N_LIMB; ++j) {
@@ -110,7 +102,7 @@ static void write_label(char* label, int branch)
 }
 
 /// All elbow branches at E, those of the file first; 0 when a limb cannot reach.
-static int list_elbows(const isoglide_t3* robot, pkm_vec3 E, pkm_closed_config* out, int max,
+static int list_elbows(const pkm_isoglide_t3* robot, pkm_vec3 E, pkm_closed_config* out, int max,
                        double* beyond)
 {
     const double worst = worst_beyond(robot, E);
@@ -139,7 +131,7 @@ static int inverse_geometry(const void* self, const pkm_pose* pose, pkm_closed_c
 static int direct_geometry(const void* self, const double* q, pkm_closed_config* out, int max,
                            double* beyond)
 {
-    const double l4 = ((const isoglide_t3*)self)->offset;
+    const double l4 = ((const pkm_isoglide_t3*)self)->offset;
     return list_elbows(self, pkm_vec3_make(q[0] - l4, q[1] - l4, q[2] - l4), out, max, beyond);
 }
 
@@ -170,7 +162,7 @@ static pkm_status inverse_dynamics(const void* self, const pkm_closed_config* co
                                    const double* qdd, pkm_vec3 force, pkm_vec3 torque,
                                    double* drive_force)
 {
-    const isoglide_t3* robot = self;
+    const pkm_isoglide_t3* robot = self;
     (void)qd, (void)qdd, (void)torque;
     const pkm_rrr_tip tip = {tool->pose.p, tool->v, tool->a};
     const pkm_vec3 lift = pkm_vec3_sub(tool->a, robot->gravity);
@@ -191,7 +183,7 @@ static pkm_status inverse_dynamics(const void* self, const pkm_closed_config* co
 static double energy(const void* self, const pkm_closed_config* config,
                      const pkm_frame_motion* tool, const double* qd)
 {
-    const isoglide_t3* robot = self;
+    const pkm_isoglide_t3* robot = self;
     (void)qd;
     const pkm_rrr_tip tip = {.p = tool->pose.p, .v = tool->v};
     double sum =
@@ -211,7 +203,7 @@ const pkm_closed_family pkm_closed_isoglide_t3 = {
     .drives_keep = N_ELBOW - 1,
     .n_parameter = N_PARAMETER,
     .parameter = parameters,
-    .size = sizeof(isoglide_t3),
+    .size = sizeof(pkm_isoglide_t3),
     .prepare = prepare,
     .inverse_geometry = inverse_geometry,
     .direct_geometry = direct_geometry,

@@ -1,31 +1,20 @@
 /// 1PRRR+2PRPaR: arm A P-R-R-R along x, arms B and C P-R-Pa-R along y and z; three translations.
 /// docs/theory/closed-prrr2prpar.md. The tool point is H.
+#include "closed/prrr2prpar.h"
 #include "base/error.h"
 #include "closed/families.h"
-#include "closed/rrr_limb.h"
 #include "math/quat.h"
 
 #include <string.h>
 
-enum { N_DRIVE = 3, N_BRANCH = 8, ELBOW_BIT = 1, ROOT_B_BIT = 2, ROOT_C_BIT = 4, DET_BIT = 8 };
-
-/// An arm with a parallelogram: the rods keep parallel, so that one rod vector tells them all.
-typedef struct rod_arm {
-    pkm_vec3 axis;     ///< of its rail
-    double length;     ///< l4 of the rods [m]
-    double offset;     ///< l7, from H to the joint of the platform along the rail [m]
-    double rod_mass;   ///< both rods [kg]
-    double slide_mass; ///< slide and the short bar that goes with it [kg]
-} rod_arm;
-
-typedef struct prrr2prpar {
-    pkm_rrr_limb limb; ///< arm A
-    rod_arm arm[2];    ///< arms B and C
-    double offset_a;   ///< l7a [m]
-    double mass;       ///< platform, payload and the short bars that go with it [kg]
-    pkm_vec3 gravity;  ///< [m/s2]
-    int branch;        ///< the branch of the file
-} prrr2prpar;
+enum {
+    N_DRIVE = 3,
+    N_BRANCH = 8,
+    ELBOW_BIT = PKM_PRRR2PRPAR_ELBOW,
+    ROOT_B_BIT = PKM_PRRR2PRPAR_ROOT_B,
+    ROOT_C_BIT = PKM_PRRR2PRPAR_ROOT_C,
+    DET_BIT = PKM_PRRR2PRPAR_DET,
+};
 
 // Values of arms B and C stand together, so that arm k of them has P + k, and its masses m3, m4,
 // m5, m6 are at BARS + 4 k. The signs stand in the order of the bits of the branch.
@@ -86,7 +75,7 @@ static const pkm_closed_parameter parameters[N_PARAMETER] = {
 /// What pkm_closed_check expects of the parameters.
 static const char expected[] = "++++...00000000000000000...ssss";
 
-static void prepare_arms(prrr2prpar* robot, const double* value)
+static void prepare_arms(pkm_prrr2prpar* robot, const double* value)
 {
     robot->limb = (pkm_rrr_limb){
         .axis = 0,
@@ -102,7 +91,7 @@ static void prepare_arms(prrr2prpar* robot, const double* value)
     pkm_rrr_limb_prepare(&robot->limb);
     for (int k = 0; k < 2; ++k) {
         const double* bar = &value[BARS + 4 * k]; // m3, m4, m5, m6
-        robot->arm[k] = (rod_arm){
+        robot->arm[k] = (pkm_rod_arm){
             .axis = {0.0, k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0},
             .length = value[ROD_LENGTH + k],
             .offset = value[OFFSET + k],
@@ -115,14 +104,14 @@ static void prepare_arms(prrr2prpar* robot, const double* value)
 
 static pkm_status prepare(void* self, const double* given, pkm_error* err)
 {
-    prrr2prpar* robot = self;
+    pkm_prrr2prpar* robot = self;
     double value[N_PARAMETER];
     memcpy(value, given, sizeof value);
     pkm_rrr_slender(value[M3_A], value[L3_A], &value[J3_A]);
     pkm_rrr_slender(value[M4_A], value[L4_A], &value[J4_A]);
     PKM_TRY(pkm_closed_check(&pkm_closed_prrr2prpar, value, expected, err));
 
-    *robot = (prrr2prpar){
+    *robot = (pkm_prrr2prpar){
         .offset_a = value[OFFSET_A],
         .mass = value[PLATFORM_MASS] + value[PAYLOAD_MASS],
         .gravity = pkm_closed_gravity(&value[GRAVITY]),
@@ -135,14 +124,14 @@ static pkm_status prepare(void* self, const double* given, pkm_error* err)
 }
 
 /// Unit vector of the rods, from the slide to the platform. (6)
-static pkm_vec3 rod_direction(const rod_arm* arm, pkm_vec3 H, double q)
+static pkm_vec3 rod_direction(const pkm_rod_arm* arm, pkm_vec3 H, double q)
 {
     return pkm_vec3_scale(1.0 / arm->length, pkm_vec3_axpy(H, arm->offset - q, arm->axis));
 }
 
 /// Working and assembly mode of a position: the - root has the rod pointing along the rail; det B
 /// is negative on one side of the line through the slides, positive on the other. (3)
-static int modes_at(const prrr2prpar* robot, const double* q, pkm_vec3 H)
+static int modes_at(const pkm_prrr2prpar* robot, const double* q, pkm_vec3 H)
 {
     const pkm_vec3 n_b = rod_direction(&robot->arm[0], H, q[1]);
     const pkm_vec3 n_c = rod_direction(&robot->arm[1], H, q[2]);
@@ -165,14 +154,14 @@ static pkm_closed_config make_config(pkm_vec3 H, const double* q, int branch)
 }
 
 /// The part of `H` across the rail, squared [m2].
-static double across_squared(const rod_arm* arm, pkm_vec3 H)
+static double across_squared(const pkm_rod_arm* arm, pkm_vec3 H)
 {
     const pkm_vec3 across = pkm_vec3_axpy(H, -pkm_vec3_dot(arm->axis, H), arm->axis);
     return pkm_vec3_dot(across, across);
 }
 
 /// How far [m] the worst arm is from reaching H; <= 0 within reach.
-static double worst_beyond(const prrr2prpar* robot, pkm_vec3 H)
+static double worst_beyond(const pkm_prrr2prpar* robot, pkm_vec3 H)
 {
     double worst = pkm_rrr_limb_beyond(&robot->limb, H);
     for (int k = 0; k < 2; ++k) {
@@ -186,7 +175,7 @@ static double worst_beyond(const prrr2prpar* robot, pkm_vec3 H)
 static int inverse_geometry(const void* self, const pkm_pose* pose, pkm_closed_config* out, int max,
                             double* beyond)
 {
-    const prrr2prpar* robot = self;
+    const pkm_prrr2prpar* robot = self;
     const pkm_vec3 H = pose->p;
     const double worst = worst_beyond(robot, H);
     if (beyond) *beyond = worst > 0.0 ? worst : 0.0;
@@ -194,7 +183,7 @@ static int inverse_geometry(const void* self, const pkm_pose* pose, pkm_closed_c
 
     double middle[2], root[2];
     for (int k = 0; k < 2; ++k) {
-        const rod_arm* arm = &robot->arm[k];
+        const pkm_rod_arm* arm = &robot->arm[k];
         middle[k] = pkm_vec3_dot(arm->axis, H) + arm->offset;
         root[k] = sqrt(fmax(arm->length * arm->length - across_squared(arm, H), 0.0));
     }
@@ -225,10 +214,10 @@ static double circle_gap(const circle_pair* c)
 }
 
 /// The spheres of both arms cut with the plane x; false (and how far x is too far) when one misses.
-static bool cut_spheres(const prrr2prpar* robot, const double* q, double x, circle_pair* out,
+static bool cut_spheres(const pkm_prrr2prpar* robot, const double* q, double x, circle_pair* out,
                         double* beyond)
 {
-    const rod_arm *b = &robot->arm[0], *c = &robot->arm[1];
+    const pkm_rod_arm *b = &robot->arm[0], *c = &robot->arm[1];
     const double shorter = b->length < c->length ? b->length : c->length;
     *beyond = fabs(x) - shorter;
     if (!(*beyond <= PKM_RRR_REACH_SLACK)) return false;
@@ -256,7 +245,7 @@ static void meet_circles(const circle_pair* c, double x, pkm_vec3 out[2])
 }
 
 /// How well a mode fits that of the file: its working mode counts more than its assembly mode.
-static int fit(const prrr2prpar* robot, int mode)
+static int fit(const pkm_prrr2prpar* robot, int mode)
 {
     const int differs = mode ^ robot->branch;
     return (differs & (ROOT_B_BIT | ROOT_C_BIT) ? 0 : 2) + (differs & DET_BIT ? 0 : 1);
@@ -266,7 +255,7 @@ static int fit(const prrr2prpar* robot, int mode)
 static int direct_geometry(const void* self, const double* q, pkm_closed_config* out, int max,
                            double* beyond)
 {
-    const prrr2prpar* robot = self;
+    const pkm_prrr2prpar* robot = self;
     const double x = q[0] - robot->offset_a;
     circle_pair circles;
     double gap;
@@ -296,7 +285,7 @@ static int direct_geometry(const void* self, const double* q, pkm_closed_config*
 /// (7): rows [1 0 0], n_b, n_c of B; A = diag(1, n_b.e_y, n_c.e_z).
 static void velocity(const void* self, const pkm_closed_config* config, double* B, double* A)
 {
-    const prrr2prpar* robot = self;
+    const pkm_prrr2prpar* robot = self;
     const pkm_vec3 n_b = rod_direction(&robot->arm[0], config->pose.p, config->q[1]);
     const pkm_vec3 n_c = rod_direction(&robot->arm[1], config->pose.p, config->q[2]);
     const double b[N_DRIVE * N_DRIVE] = {1.0, n_b.x, n_c.x, 0.0, n_b.y, n_c.y, 0.0, n_b.z, n_c.z};
@@ -309,7 +298,7 @@ static void velocity(const void* self, const pkm_closed_config* config, double* 
 static void bias(const void* self, const pkm_closed_config* config, const double* qd,
                  const pkm_frame_motion* tool, double* c)
 {
-    const prrr2prpar* robot = self;
+    const pkm_prrr2prpar* robot = self;
     (void)config;
     c[0] = 0.0;
     for (int k = 0; k < 2; ++k) {
@@ -337,7 +326,7 @@ static pkm_status inverse_dynamics(const void* self, const pkm_closed_config* co
                                    const double* qdd, pkm_vec3 force, pkm_vec3 torque,
                                    double* drive_force)
 {
-    const prrr2prpar* robot = self;
+    const pkm_prrr2prpar* robot = self;
     (void)qd, (void)torque;
     const pkm_rrr_tip tip = {tool->pose.p, tool->v, tool->a};
     const double elbow = config->branch & ELBOW_BIT ? -1.0 : 1.0;
@@ -350,7 +339,7 @@ static pkm_status inverse_dynamics(const void* self, const pkm_closed_config* co
     Q = pkm_vec3_sub(pkm_vec3_axpy(Q, robot->mass, lift), force);
     double slide[2];
     for (int k = 0; k < 2; ++k) {
-        const rod_arm* arm = &robot->arm[k];
+        const pkm_rod_arm* arm = &robot->arm[k];
         const pkm_vec3 slide_lift = pkm_vec3_sub(pkm_vec3_scale(qdd[k + 1], arm->axis), g);
         const pkm_vec3 rod = pkm_vec3_axpy(lift, 2.0, slide_lift);
         Q = pkm_vec3_axpy(Q, arm->rod_mass / 6.0, pkm_vec3_axpy(slide_lift, 2.0, lift));
@@ -367,8 +356,8 @@ static pkm_status inverse_dynamics(const void* self, const pkm_closed_config* co
 }
 
 /// (12): kinetic and potential energy of a parallelogram arm.
-static double arm_energy(const prrr2prpar* robot, const rod_arm* arm, const pkm_frame_motion* tool,
-                         double q, double qd)
+static double arm_energy(const pkm_prrr2prpar* robot, const pkm_rod_arm* arm,
+                         const pkm_frame_motion* tool, double q, double qd)
 {
     const double along = pkm_vec3_dot(arm->axis, tool->v);
     const double vv = pkm_vec3_dot(tool->v, tool->v);
@@ -384,7 +373,7 @@ static double arm_energy(const prrr2prpar* robot, const rod_arm* arm, const pkm_
 static double energy(const void* self, const pkm_closed_config* config,
                      const pkm_frame_motion* tool, const double* qd)
 {
-    const prrr2prpar* robot = self;
+    const pkm_prrr2prpar* robot = self;
     const pkm_rrr_tip tip = {.p = tool->pose.p, .v = tool->v};
     const double elbow = config->branch & ELBOW_BIT ? -1.0 : 1.0;
     const double platform =
@@ -403,7 +392,7 @@ const pkm_closed_family pkm_closed_prrr2prpar = {
     .drives_keep = ELBOW_BIT | DET_BIT,
     .n_parameter = N_PARAMETER,
     .parameter = parameters,
-    .size = sizeof(prrr2prpar),
+    .size = sizeof(pkm_prrr2prpar),
     .prepare = prepare,
     .inverse_geometry = inverse_geometry,
     .direct_geometry = direct_geometry,

@@ -224,7 +224,9 @@ pkm_status pkm_code_begin(pkm_robot* robot, const pkm_code_settings* settings, p
     make_prefix(out->mech->name, out->prefix, sizeof out->prefix);
     snprintf(out->title, sizeof out->title, "%s", out->mech->name);
     pkm_graph_tame(out->title);
-    return pkm_code_sample(out, err);
+    out->is_closed = out->robot->closed && !settings->general;
+    PKM_TRY(pkm_code_sample(out, err));
+    return out->is_closed ? pkm_code_form_check(out, err) : PKM_OK;
 }
 
 void pkm_code_end(pkm_code* code)
@@ -245,7 +247,12 @@ pkm_status pkm_code_write(pkm_robot* robot, const pkm_code_settings* settings, c
     pkm_status status = pkm_code_begin(robot, settings, &code, err);
     code.report = report;
     memcpy(report->prefix, code.prefix, sizeof report->prefix);
-    if (status == PKM_OK) status = write_source(&code, folder, err);
+    if (code.is_closed) {
+        report->family = pkm_closed_get_family(code.robot->closed)->name;
+        report->passes = settings->passes;
+    }
+    if (status == PKM_OK)
+        status = (code.is_closed ? pkm_code_write_closed : write_source)(&code, folder, err);
     if (status == PKM_OK) status = pkm_code_write_header(&code, folder, err);
     if (status == PKM_OK) status = pkm_code_write_test(&code, folder, err);
     if (status == PKM_OK && settings->latex) status = pkm_code_write_latex(&code, folder, err);

@@ -1,5 +1,6 @@
 /// A robot as C99 source for controllers: straight-line code without allocation, recursion or calls
-/// beyond libm, made from the mechanism (docs/guide/real-time.md).
+/// beyond libm, of the closed form where the robot has one, else made from the mechanism
+/// (docs/guide/real-time.md).
 #ifndef PKM_GENERATE_CODE_H
 #define PKM_GENERATE_CODE_H
 
@@ -19,6 +20,7 @@ enum {
 typedef struct pkm_code_settings {
     unsigned what;
     int passes;     ///< of Newton's method, at most
+    bool general;   ///< from the mechanism, also where there is a closed form
     bool latex;     ///< PREFIX.tex too: the derivation
     bool sfunction; ///< PREFIX_torque.c and PREFIX_plant.c too: blocks for Simulink
 } pkm_code_settings;
@@ -34,7 +36,8 @@ typedef struct pkm_code_cost {
 } pkm_code_cost;
 
 typedef struct pkm_code_report {
-    char prefix[64]; ///< of all names, from the robot's name
+    char prefix[64];    ///< of all names, from the robot's name
+    const char* family; ///< of the closed form; NULL: the code is made from the mechanism
     int n_function;
     pkm_code_cost function[PKM_CODE_MAX_FUNCTION];
     int passes;   ///< of Newton's method in one call, at most
@@ -43,18 +46,19 @@ typedef struct pkm_code_report {
 
 /// Write PREFIX.h, PREFIX.c and PREFIX_test.c, which compares the code with results of the engine,
 /// to `folder`. The robot stays where it is.
-/// @return PKM_ERR_MODEL for robots that drives or tool do not determine, or with idle freedoms
-/// that
-///         move; PKM_ERR_SINGULAR when home is singular; PKM_ERR_FILE, PKM_ERR_MEMORY.
+/// @return PKM_ERR_MODEL for robots that drives or tool do not determine, with idle freedoms that
+///         move, or with a closed form that differs from the bodies; PKM_ERR_SINGULAR when home is
+///         singular; PKM_ERR_FILE, PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_code_write(pkm_robot* robot, const pkm_code_settings* settings,
                                         const char* folder, pkm_code_report* report,
                                         pkm_error* err);
 
 /// The same code, computed here instead of printed: drive forces at the instants of `rows` (t, and
-/// per drive .q .v .a, as pkm_inverse_run writes them) under a wrench on the tool. `table`, without
-/// columns on entry, gets t and .force of every drive.
+/// per drive .q .v .a, as pkm_inverse_run writes them) under a wrench on the tool; `general` as in
+/// pkm_code_settings. `table`, without columns on entry, gets t and .force of every drive.
 /// @return as pkm_code_write; PKM_ERR_SINGULAR with the time when Newton's method does not follow.
-PKM_NODISCARD pkm_status pkm_code_forces(pkm_robot* robot, const pkm_table* rows, pkm_vec3 force,
-                                         pkm_vec3 torque, pkm_table* table, pkm_error* err);
+PKM_NODISCARD pkm_status pkm_code_forces(pkm_robot* robot, const pkm_table* rows, bool general,
+                                         pkm_vec3 force, pkm_vec3 torque, pkm_table* table,
+                                         pkm_error* err);
 
 #endif

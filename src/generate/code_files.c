@@ -13,7 +13,7 @@ static void write_costs(const pkm_code* code, pkm_stream* to)
         const pkm_code_cost* c = &code->report->function[k];
         const int n = c->iterates ? code->report->passes : 0;
         pkm_stream_format(
-            to, "     %-16s %6d sums %6d products %5d quotients %4d roots %4d sines, cosines\n",
+            to, "     %-16s %6d sums %6d products %5d quotients %4d roots %4d trigonometric\n",
             c->function, c->once.add + n * c->pass.add, c->once.multiply + n * c->pass.multiply,
             c->once.divide + n * c->pass.divide, c->once.root + n * c->pass.root,
             c->once.trigonometric + n * c->pass.trigonometric);
@@ -71,6 +71,64 @@ static void write_declarations(const pkm_code* code, pkm_stream* to)
             x, x);
 }
 
+static void explain_passes(const pkm_code* code, pkm_stream* to)
+{
+    pkm_stream_format(
+        to,
+        ".\n\n   Loops are closed by at most %d passes of Newton's method that begin at the last "
+        "solution: call\n"
+        "   with positions near those of the call before. Along a path that is followed in even "
+        "ticks at most %d\n"
+        "   passes from an extrapolated position are tried first; there one suffices mostly. ",
+        code->settings.passes, PKM_CODE_GUESS_PASSES);
+    pkm_stream_text(
+        to,
+        "A function returns\n"
+        "   0, or 1 when the passes did not suffice (out of reach, singular, or too far from the "
+        "last call); the\n"
+        "   state is then as it was. One state per robot and thread. Operations of a call at "
+        "most:\n\n");
+}
+
+static void explain_closed(const pkm_code* code, pkm_stream* to)
+{
+    pkm_stream_format(
+        to,
+        ".\n\n   The closed form of the family %s, in the branch (working and assembly "
+        "mode) of home.",
+        pkm_closed_get_family(code->robot->closed)->name);
+    if (!pkm_code_form_has_fk(code))
+        pkm_stream_format(
+            to,
+            " Functions of\n   drive positions find the tool by at most %d passes of "
+            "Newton's method that begin at the last pose:\n   call them with positions "
+            "near those of the call before.",
+            code->settings.passes);
+    pkm_stream_text(
+        to,
+        "\n   A function returns 0, or 1 where that branch does not reach, or at a singularity;\n"
+        "   results and state are then as they were. One state per robot and thread.\n"
+        "   Operations of a call at most:\n\n");
+}
+
+static void write_state(const pkm_code* code, pkm_stream* to)
+{
+    const char* x = code->prefix;
+    if (code->is_closed) {
+        pkm_stream_format(to,
+                          "/* The last pose with its drives. */\n"
+                          "struct %s_state {\n    double drive[%d], p[3], R[9];\n};\n\n",
+                          x, code->mech->n_drive);
+        return;
+    }
+    pkm_stream_format(to,
+                      "/* Joint coordinates of the last solution, their differences to those of "
+                      "the calls before. */\n"
+                      "struct %s_state {\n    double q[%d], d1[%d], d2[%d], d3[%d], follows;\n"
+                      "};\n\n",
+                      x, code->mech->n_q, code->mech->n_q, code->mech->n_q, code->mech->n_q);
+}
+
 pkm_status pkm_code_write_header(const pkm_code* code, const char* folder, pkm_error* err)
 {
     pkm_stream* to;
@@ -89,31 +147,12 @@ pkm_status pkm_code_write_header(const pkm_code* code, const char* folder, pkm_e
         pkm_stream_format(to, " %s [%s]", name,
                           code->mech->drive[d].is_rotary ? "rad, N m" : "m, N");
     }
-    pkm_stream_format(
-        to,
-        ".\n\n   Loops are closed by at most %d passes of Newton's method that begin at the last "
-        "solution: call\n"
-        "   with positions near those of the call before. Along a path that is followed in even "
-        "ticks at most %d\n"
-        "   passes from an extrapolated position are tried first; there one suffices mostly. ",
-        code->settings.passes, PKM_CODE_GUESS_PASSES);
-    pkm_stream_text(
-        to,
-        "A function returns\n"
-        "   0, or 1 when the passes did not suffice (out of reach, singular, or too far from the "
-        "last call); the\n"
-        "   state is then as it was. One state per robot and thread. Operations of a call at "
-        "most:\n\n");
+    (code->is_closed ? explain_closed : explain_passes)(code, to);
     write_costs(code, to);
     pkm_stream_format(
         to, "*/\n#ifndef PKM_CODE_%s_H\n#define PKM_CODE_%s_H\n\nenum { %s_drives = %d };\n\n", x,
         x, x, code->mech->n_drive);
-    pkm_stream_format(to,
-                      "/* Joint coordinates of the last solution, their differences to those of "
-                      "the calls before. */\n"
-                      "struct %s_state {\n    double q[%d], d1[%d], d2[%d], d3[%d], follows;\n"
-                      "};\n\n",
-                      x, code->mech->n_q, code->mech->n_q, code->mech->n_q, code->mech->n_q);
+    write_state(code, to);
     write_declarations(code, to);
     pkm_stream_text(to, "#endif\n");
     return pkm_stream_close(to, err);
@@ -176,7 +215,7 @@ static const char TEST_BEGIN[] =
     "static void expect(const char* what, int c, int status)\n"
     "{\n"
     "    if (status == 0) return;\n"
-    "    printf(\"case %d: %s did not converge\\n\", c, what);\n"
+    "    printf(\"case %d: %s was refused\\n\", c, what);\n"
     "    ++failed;\n"
     "}\n\n";
 

@@ -10,9 +10,10 @@
 // The code of pkm export c, computed instead of printed: the third way to the drive forces.
 
 typedef struct follower {
+    const pkm_code* code;
     const pkm_mechanism* mech;
-    pkm_code_program pass, forces;
-    double* q;     ///< [n_q] the last solution
+    pkm_code_program pass, forces; ///< pass: none where the closed form leads to the tool
+    double* q;     ///< [n_q] the last solution; of a closed form the pose: a point, axes by rows
     double* value; ///< of the nodes of the larger graph
 } follower;
 
@@ -22,21 +23,40 @@ static const double* run(follower* f, const pkm_code_program* program, const dou
     return f->value;
 }
 
+/// Axes by rows that rounding has bent, straightened.
+static void straighten(double* R)
+{
+    const pkm_mat3 bent = {{R[0], R[3], R[6]}, {R[1], R[4], R[7]}, {R[2], R[5], R[8]}};
+    const pkm_mat3 m = pkm_mat3_from_quat(pkm_quat_from_mat3(bent));
+    const double straight[9] = {m.x.x, m.y.x, m.z.x, m.x.y, m.y.y, m.z.y, m.x.z, m.y.z, m.z.z};
+    memcpy(R, straight, sizeof straight);
+}
+
+/// One pass of Newton's method; the largest step, in units of the robot.
+static double pass(follower* f, const double* const* input)
+{
+    const int n_q = f->code->is_closed ? 12 : f->mech->n_q;
+    const double* value = run(f, &f->pass, input);
+    double largest = 0.0;
+    for (int k = 0; k < f->pass.n_output; ++k) {
+        double x = value[f->pass.output[k].node];
+        if (f->code->is_closed && k >= n_q && k < n_q + 3) x /= f->mech->size;
+        if (k < n_q)
+            f->q[f->pass.output[k].index] = x;
+        else if (!(fabs(x) <= largest))
+            largest = fabs(x);
+    }
+    if (f->code->is_closed) straighten(f->q + 3);
+    return largest;
+}
+
 /// Newton's method as in the code, from the last solution.
 static bool solve(follower* f, const double* drive)
 {
-    const double* input[PKM_N_IN] = {[PKM_IN_Q] = f->q, [PKM_IN_DRIVE] = drive};
-    const int n_q = f->mech->n_q;
-    for (int pass = 0; pass < 20; ++pass) {
-        const double* value = run(f, &f->pass, input);
-        double largest = 0.0;
-        for (int k = 0; k < f->pass.n_output; ++k) {
-            const double x = value[f->pass.output[k].node];
-            if (k < n_q)
-                f->q[k] = x;
-            else if (!(fabs(x) <= largest))
-                largest = fabs(x);
-        }
+    const double* input[PKM_N_IN] = {
+        [PKM_IN_Q] = f->q, [PKM_IN_P] = f->q, [PKM_IN_R] = f->q + 3, [PKM_IN_DRIVE] = drive};
+    for (int k = 0; k < 20; ++k) {
+        const double largest = pass(f, input);
         if (largest < 1e-7) return true;
         if (!(largest < 10.0)) return false;
     }
@@ -47,13 +67,27 @@ static bool solve(follower* f, const double* drive)
 static bool lead(follower* f, const double* from, const double* to)
 {
     enum { STEPS = 16 };
-    for (int k = 1; k <= STEPS; ++k) {
+    for (int k = 1; k <= STEPS && f->pass.n_output > 0; ++k) {
         double drive[PKM_MAX_DRIVE];
         for (int d = 0; d < f->mech->n_drive; ++d)
             drive[d] = from[d] + (to[d] - from[d]) * k / STEPS;
         if (!solve(f, drive)) return false;
     }
     return true;
+}
+
+/// Forces of the drives into `force`; false where a condition of the closed form is not met.
+static bool read_forces(follower* f, const double* const* input, double* force)
+{
+    const double* value = run(f, &f->forces, input);
+    bool holds = true;
+    for (int k = 0; k < f->forces.n_output; ++k) {
+        const pkm_graph_output* out = &f->forces.output[k];
+        if (strcmp(out->array, "force") == 0) force[out->index] = value[out->node];
+        if (strcmp(out->array, "ok") == 0 && !(value[out->node] > f->forces.least[out->index]))
+            holds = false;
+    }
+    return holds;
 }
 
 static void read_drives(const pkm_table* rows, const pkm_mechanism* mech, int i, const char* item,
@@ -79,13 +113,15 @@ static pkm_status follow(follower* f, const pkm_table* rows, const double* home,
                             "instant before; try more --instants",
                             t);
         const double* input[PKM_N_IN] = {
-            [PKM_IN_Q] = f->q, [PKM_IN_RATE] = rate, [PKM_IN_ACC] = acc, [PKM_IN_WRENCH] = wrench};
-        const double* value = run(f, &f->forces, input);
+            [PKM_IN_Q] = f->q,       [PKM_IN_P] = f->q,    [PKM_IN_R] = f->q + 3,
+            [PKM_IN_DRIVE] = drive,  [PKM_IN_RATE] = rate, [PKM_IN_ACC] = acc,
+            [PKM_IN_WRENCH] = wrench};
         double* row = pkm_table_append(table);
         if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
         row[0] = t;
-        for (int d = 0; d < f->mech->n_drive; ++d)
-            row[1 + d] = value[f->forces.output[d].node];
+        if (!read_forces(f, input, row + 1))
+            return pkm_fail(err, PKM_ERR_SINGULAR,
+                            "t = %.6g s: out of reach of the generated code, or singular", t);
         memcpy(last, drive, sizeof last);
     }
     return PKM_OK;
@@ -103,24 +139,48 @@ static pkm_status add_columns(const pkm_mechanism* mech, pkm_table* table, pkm_e
     return done ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
-pkm_status pkm_code_forces(pkm_robot* robot, const pkm_table* rows, pkm_vec3 force, pkm_vec3 torque,
-                           pkm_table* table, pkm_error* err)
+/// The pieces of the code that lead from drive positions to forces.
+static pkm_status build(follower* f, pkm_error* err)
 {
-    const pkm_code_settings settings = {.what = PKM_CODE_INVERSE, .passes = 20};
+    const pkm_code* code = f->code;
+    if (code->is_closed) {
+        if (!pkm_code_form_has_fk(code))
+            PKM_TRY(pkm_code_form_build(code, PKM_FORM_PASS, &f->pass, err));
+        return pkm_code_form_build(code, PKM_FORM_INVERSE_DRIVES, &f->forces, err);
+    }
+    PKM_TRY(pkm_code_piece_build(code, PKM_PIECE_DRIVE_PASS, &f->pass, err));
+    return pkm_code_piece_build(code, PKM_PIECE_INVERSE_DRIVES, &f->forces, err);
+}
+
+static void begin_at_home(follower* f)
+{
+    const pkm_robot* robot = f->code->robot;
+    const pkm_vec3 p = robot->tool_home.p;
+    const pkm_mat3 R = pkm_mat3_from_quat(robot->tool_home.q);
+    const double pose[12] = {p.x,   p.y,   p.z,   R.x.x, R.y.x, R.z.x,
+                             R.x.y, R.y.y, R.z.y, R.x.z, R.y.z, R.z.z};
+    if (f->code->is_closed)
+        memcpy(f->q, pose, sizeof pose);
+    else
+        memcpy(f->q, robot->q_home, (size_t)f->mech->n_q * sizeof(double));
+}
+
+pkm_status pkm_code_forces(pkm_robot* robot, const pkm_table* rows, bool general, pkm_vec3 force,
+                           pkm_vec3 torque, pkm_table* table, pkm_error* err)
+{
+    const pkm_code_settings settings = {.what = PKM_CODE_INVERSE, .passes = 20, .general = general};
     const double wrench[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
     pkm_code code;
-    follower f = {.mech = robot->mech};
+    follower f = {.code = &code, .mech = robot->mech};
     pkm_status status = pkm_code_begin(robot, &settings, &code, err);
-    if (status == PKM_OK) status = pkm_code_piece_build(&code, PKM_PIECE_DRIVE_PASS, &f.pass, err);
-    if (status == PKM_OK)
-        status = pkm_code_piece_build(&code, PKM_PIECE_INVERSE_DRIVES, &f.forces, err);
+    if (status == PKM_OK) status = build(&f, err);
     const int n = f.pass.graph.n > f.forces.graph.n ? f.pass.graph.n : f.forces.graph.n;
-    f.q = malloc((size_t)(robot->mech->n_q + 1) * sizeof(double));
+    f.q = malloc((size_t)(robot->mech->n_q + 12) * sizeof(double));
     f.value = malloc((size_t)(n + 1) * sizeof(double));
     if (status == PKM_OK && (!f.q || !f.value))
         status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     if (status == PKM_OK) {
-        memcpy(f.q, robot->q_home, (size_t)robot->mech->n_q * sizeof(double));
+        begin_at_home(&f);
         status = add_columns(robot->mech, table, err);
     }
     if (status == PKM_OK) status = follow(&f, rows, robot->drive_home, wrench, table, err);

@@ -4,6 +4,7 @@
 
 #include "generate/code.h"
 #include "generate/elimination.h"
+#include "generate/form.h"
 #include "generate/tree.h"
 #include "robot/robot.h"
 #include "write/stream.h"
@@ -41,7 +42,9 @@ typedef struct pkm_code {
     pkm_code_settings settings;
     pkm_code_report* report;
     bool has_tool;
+    bool is_closed; ///< by the closed form, else from the mechanism
     pkm_code_instant sample[PKM_SAMPLES];
+    pkm_code_instant reach[PKM_SAMPLES]; ///< all with closed loops, for the closed form
     pkm_code_instant vector[PKM_CODE_VECTORS];
     double* memory;
     double reach_home; ///< largest motion of the tool per rate of the drives, at home
@@ -66,11 +69,61 @@ typedef struct pkm_code_program {
     pkm_graph graph;
     pkm_graph_output* output;
     int n_output;
+    int n_ok; ///< of a closed form: outputs `ok`, each of which must exceed its `least`
+    double least[PKM_FORM_MAX_CONDITION];
 } pkm_code_program;
+
+/// How a piece looks as a function.
+typedef struct pkm_code_facts {
+    const char* name;
+    const char* arguments;
+    const char* comment;
+    const char* array[PKM_N_IN]; ///< inputs that it may not need
+} pkm_code_facts;
+
+/// Inputs of a piece with their values at `sample` [PKM_SAMPLES]; matrices are by rows.
+pkm_node pkm_code_input(const pkm_code_instant* sample, pkm_graph* graph, int array, int k);
+pkm_sym_vec3 pkm_code_input_vec3(const pkm_code_instant* sample, pkm_graph* graph, int array,
+                                 int at);
+pkm_sym_mat3 pkm_code_input_axes(const pkm_code_instant* sample, pkm_graph* graph);
+/// Print a piece as a function, and count its operations.
+PKM_NODISCARD pkm_status pkm_code_program_print(const pkm_code_program* program,
+                                                const pkm_code_facts* facts, pkm_stream* to,
+                                                pkm_graph_count* count, pkm_error* err);
+void pkm_code_program_free(pkm_code_program* program);
 
 PKM_NODISCARD pkm_status pkm_code_piece_build(const pkm_code* code, pkm_code_piece piece,
                                               pkm_code_program* out, pkm_error* err);
-void pkm_code_program_free(pkm_code_program* program);
+
+/// The straight-line pieces of a closed form. Beside their results they give `ok`, numbers that
+/// must be large enough.
+typedef enum pkm_code_form {
+    PKM_FORM_IK,      ///< drives from the tool's pose
+    PKM_FORM_FK,      ///< the tool's pose from the drives
+    PKM_FORM_PASS,    ///< where there is no such: a pass of Newton's method towards it
+    PKM_FORM_INVERSE, ///< drives, rates, accelerations and forces from the tool's motion
+    PKM_FORM_INVERSE_DRIVES,
+    PKM_FORM_FORWARD,
+    PKM_FORM_JACOBIAN,
+    PKM_N_FORM,
+} pkm_code_form;
+
+PKM_NODISCARD pkm_status pkm_code_form_build(const pkm_code* code, pkm_code_form piece,
+                                             pkm_code_program* out, pkm_error* err);
+/// Write the function of a piece, and its conditions, NAME_least; count its operations. `n_ok`
+/// receives how many conditions there are.
+PKM_NODISCARD pkm_status pkm_code_form_write(const pkm_code* code, pkm_code_form piece,
+                                             pkm_stream* to, pkm_graph_count* count, int* n_ok,
+                                             pkm_error* err);
+/// The name of its function.
+const char* pkm_code_form_name(pkm_code_form piece);
+/// Has the robot's family direct geometry in closed form?
+bool pkm_code_form_has_fk(const pkm_code* code);
+/// PREFIX.c by the closed form.
+PKM_NODISCARD pkm_status pkm_code_write_closed(const pkm_code* code, const char* folder,
+                                               pkm_error* err);
+/// Does the closed form meet the engine at the vectors? @return PKM_ERR_MODEL.
+PKM_NODISCARD pkm_status pkm_code_form_check(const pkm_code* code, pkm_error* err);
 
 /// A twin of the robot with samples; what the code could not say is refused.
 PKM_NODISCARD pkm_status pkm_code_begin(pkm_robot* robot, const pkm_code_settings* settings,

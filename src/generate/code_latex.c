@@ -22,9 +22,10 @@ static const char* const SYMBOL[PKM_N_IN] = {
 /// The symbol of an array of the code that a piece gives.
 static const char* symbol_of(const char* array)
 {
-    static const char* const of[][2] = {{"drive", "\\theta"},       {"rate", "\\dot{\\theta}"},
-                                        {"acc", "\\ddot{\\theta}"}, {"force", "f"},
-                                        {"next", "q^{+}"},          {"step", "\\delta"}};
+    static const char* const of[][2] = {
+        {"drive", "\\theta"}, {"rate", "\\dot{\\theta}"}, {"acc", "\\ddot{\\theta}"},
+        {"force", "f"},       {"next", "q^{+}"},          {"step", "\\delta"},
+        {"ok", "c"}};
     for (size_t k = 0; k < sizeof of / sizeof of[0]; ++k)
         if (strcmp(array, of[k][0]) == 0) return of[k][1];
     return array;
@@ -73,22 +74,74 @@ static const struct {
      "Tool twist per drive rate, by rows."},
 };
 
-static pkm_status write_section(const pkm_code* code, int k, pkm_stream* to, pkm_error* err)
+static const struct {
+    pkm_code_form piece;
+    unsigned what;
+    const char *title, *text;
+} CLOSED_SECTION[] = {
+    {PKM_FORM_IK, PKM_CODE_IK, "Drives from the tool",
+     "Given the tool's position $p$ and its axes $R$ by rows. The numbers $c$ must be positive, or "
+     "above 0 by what the code says."},
+    {PKM_FORM_FK, PKM_CODE_FK, "Tool from the drives", "Given positions $\\theta$ of the drives."},
+    {PKM_FORM_PASS, PKM_CODE_FK | PKM_CODE_INVERSE | PKM_CODE_FORWARD,
+     "Tool from the drives: a pass of Newton's method",
+     "Given positions $\\theta$ of the drives and a pose $p$, $R$ nearby; the pass gives the step "
+     "$\\delta$ and the better pose $q^{+}$, its point and its axes by rows."},
+    {PKM_FORM_INVERSE, PKM_CODE_INVERSE, "Drive forces of a motion of the tool",
+     "Given $p$, $R$, the tool's twist $V$ (velocity, angular velocity), its rate $\\dot{V}$ and "
+     "the wrench $W$ (force, torque) on the tool from outside."},
+    {PKM_FORM_INVERSE_DRIVES, PKM_CODE_INVERSE, "Drive forces of a motion of the drives",
+     "Given $\\theta$, rates $\\dot{\\theta}$ and accelerations $\\ddot{\\theta}$ of the drives, "
+     "and $W$."},
+    {PKM_FORM_FORWARD, PKM_CODE_FORWARD, "Accelerations from drive forces",
+     "Given $\\theta$, $\\dot{\\theta}$, drive forces $f$ and $W$."},
+    {PKM_FORM_JACOBIAN, PKM_CODE_JACOBIAN, "Jacobian", "Tool twist per drive rate, by rows."},
+};
+
+/// A section, whose program is freed.
+static pkm_status write_section(pkm_code_program* program, const char* title, const char* text,
+                                pkm_stream* to, pkm_error* err)
 {
-    pkm_code_program program;
-    PKM_TRY(pkm_code_piece_build(code, SECTION[k].piece, &program, err));
-    for (int i = 0; i < program.n_output; ++i)
-        program.output[i].array = symbol_of(program.output[i].array);
-    for (int i = 0; i < program.graph.n_note; ++i) {
-        char plain[sizeof program.graph.note[i]];
-        memcpy(plain, program.graph.note[i], sizeof plain);
-        quote(plain, program.graph.note[i], sizeof program.graph.note[i]);
+    for (int i = 0; i < program->n_output; ++i)
+        program->output[i].array = symbol_of(program->output[i].array);
+    for (int i = 0; i < program->graph.n_note; ++i) {
+        char plain[sizeof program->graph.note[i]];
+        memcpy(plain, program->graph.note[i], sizeof plain);
+        quote(plain, program->graph.note[i], sizeof program->graph.note[i]);
     }
-    pkm_stream_format(to, "\\section{%s}\n%s\n\n\\noindent\n", SECTION[k].title, SECTION[k].text);
+    pkm_stream_format(to, "\\section{%s}\n%s\n\n\\noindent\n", title, text);
     const pkm_status status =
-        pkm_graph_print_latex(&program.graph, to, SYMBOL, program.output, program.n_output, err);
-    pkm_code_program_free(&program);
+        pkm_graph_print_latex(&program->graph, to, SYMBOL, program->output, program->n_output, err);
+    pkm_code_program_free(program);
     return status;
+}
+
+static pkm_status write_closed_sections(const pkm_code* code, pkm_stream* to, pkm_error* err)
+{
+    const int n = (int)(sizeof CLOSED_SECTION / sizeof CLOSED_SECTION[0]);
+    const pkm_code_form absent = pkm_code_form_has_fk(code) ? PKM_FORM_PASS : PKM_FORM_FK;
+    for (int k = 0; k < n; ++k) {
+        pkm_code_program program;
+        if (!pkm_code_wants(code, CLOSED_SECTION[k].what) || CLOSED_SECTION[k].piece == absent)
+            continue;
+        PKM_TRY(pkm_code_form_build(code, CLOSED_SECTION[k].piece, &program, err));
+        PKM_TRY(write_section(&program, CLOSED_SECTION[k].title, CLOSED_SECTION[k].text, to, err));
+    }
+    return PKM_OK;
+}
+
+static pkm_status write_sections(const pkm_code* code, pkm_stream* to, pkm_error* err)
+{
+    for (int k = 0; k < (int)(sizeof SECTION / sizeof SECTION[0]); ++k) {
+        const bool has_tool =
+            SECTION[k].piece == PKM_PIECE_JACOBIAN ? code->mech->tool != PKM_NONE : code->has_tool;
+        pkm_code_program program;
+        if (!pkm_code_wants(code, SECTION[k].what)) continue;
+        if ((SECTION[k].by_tool || SECTION[k].piece == PKM_PIECE_JACOBIAN) && !has_tool) continue;
+        PKM_TRY(pkm_code_piece_build(code, SECTION[k].piece, &program, err));
+        PKM_TRY(write_section(&program, SECTION[k].title, SECTION[k].text, to, err));
+    }
+    return PKM_OK;
 }
 
 pkm_status pkm_code_write_latex(const pkm_code* code, const char* folder, pkm_error* err)
@@ -104,17 +157,11 @@ pkm_status pkm_code_write_latex(const pkm_code* code, const char* folder, pkm_er
         "\\lineskip=4pt\n\\lineskiplimit=3pt\n"
         "\\begin{document}\n\\title{%s: kinematics and dynamics}\n\\author{pkm %s}\n\\date{}\n"
         "\\maketitle\n\nSI units, world axes; indices count from 1. Numbers in parentheses behind "
-        "headings are those of the equations in docs/theory/engine.md of pkm. All dimensions and "
+        "headings are those of the equations in docs/theory of pkm%s. All dimensions and "
         "masses are put in; every common term $t$ stands once.\n\n",
-        title, PKM_VERSION);
-    pkm_status status = PKM_OK;
-    for (int k = 0; k < (int)(sizeof SECTION / sizeof SECTION[0]) && status == PKM_OK; ++k) {
-        const bool has_tool =
-            SECTION[k].piece == PKM_PIECE_JACOBIAN ? code->mech->tool != PKM_NONE : code->has_tool;
-        if (!pkm_code_wants(code, SECTION[k].what)) continue;
-        if ((SECTION[k].by_tool || SECTION[k].piece == PKM_PIECE_JACOBIAN) && !has_tool) continue;
-        status = write_section(code, k, to, err);
-    }
+        title, PKM_VERSION, code->is_closed ? "" : ", engine.md");
+    const pkm_status status =
+        (code->is_closed ? write_closed_sections : write_sections)(code, to, err);
     pkm_stream_text(to, "\\end{document}\n");
     if (status == PKM_OK) return pkm_stream_close(to, err);
     pkm_stream_discard(to);

@@ -22,75 +22,10 @@ typedef struct builder {
     int n_output, n_output_max;
 } builder;
 
-static const char* const ARRAY[PKM_N_IN] = {"q",   "p",     "R",     "drive",      "rate",
-                                            "acc", "force", "twist", "twist_rate", "wrench"};
-
 static void put(builder* b, const char* array, int index, pkm_node node)
 {
     PKM_ASSERT(b->n_output < b->n_output_max);
     b->output[b->n_output++] = (pkm_graph_output){array, index, node};
-}
-
-// ---- inputs -----------------------------------------------------------------------------------
-
-static double vec_part(pkm_vec3 v, int k)
-{
-    return k == 0 ? v.x : k == 1 ? v.y : v.z;
-}
-
-static double mat_part(pkm_mat3 m, int k)
-{
-    const pkm_vec3 column = k % 3 == 0 ? m.x : k % 3 == 1 ? m.y : m.z;
-    return vec_part(column, k / 3);
-}
-
-/// The value of an input at a sample; matrices are by rows.
-static double input_value(const pkm_code_instant* at, int array, int k)
-{
-    const pkm_instant* now = &at->now;
-    switch (array) {
-    case PKM_IN_Q:
-        return at->q[k];
-    case PKM_IN_P:
-        return vec_part(now->tool.pose.p, k);
-    case PKM_IN_R:
-        return mat_part(pkm_mat3_from_quat(now->tool.pose.q), k);
-    case PKM_IN_DRIVE:
-        return now->q[k];
-    case PKM_IN_RATE:
-        return now->v[k];
-    case PKM_IN_ACC:
-        return now->a[k];
-    case PKM_IN_FORCE:
-        return now->force[k];
-    case PKM_IN_TWIST:
-        return vec_part(k < 3 ? now->tool.v : now->tool.w, k % 3);
-    case PKM_IN_TWIST_RATE:
-        return vec_part(k < 3 ? now->tool.a : now->tool.alpha, k % 3);
-    default:
-        return vec_part(k < 3 ? now->tool_force : now->tool_torque, k % 3);
-    }
-}
-
-static pkm_node input(builder* b, int array, int k)
-{
-    double value[PKM_SAMPLES];
-    for (int s = 0; s < PKM_SAMPLES; ++s)
-        value[s] = input_value(&b->code->sample[s], array, k);
-    return pkm_graph_input(&b->graph, array, k, value);
-}
-
-static pkm_sym_vec3 input_vec3(builder* b, int array, int at)
-{
-    return (pkm_sym_vec3){input(b, array, at), input(b, array, at + 1), input(b, array, at + 2)};
-}
-
-static pkm_sym_mat3 input_axes(builder* b)
-{
-    const pkm_sym_vec3 r[3] = {input_vec3(b, PKM_IN_R, 0), input_vec3(b, PKM_IN_R, 3),
-                               input_vec3(b, PKM_IN_R, 6)};
-    return (pkm_sym_mat3){
-        {r[0].x, r[1].x, r[2].x}, {r[0].y, r[1].y, r[2].y}, {r[0].z, r[1].z, r[2].z}};
 }
 
 // ---- systems ----------------------------------------------------------------------------------
@@ -207,7 +142,8 @@ static int tool_load(builder* b, pkm_sym_wrench* load)
     *load = (pkm_sym_wrench){PKM_SYM_ZERO, PKM_SYM_ZERO};
     if (b->mech->tool == PKM_NONE) return 0;
     *load = pkm_sym_wrench_at(&b->graph, pkm_tree_tool_point(&b->tree),
-                              input_vec3(b, PKM_IN_WRENCH, 0), input_vec3(b, PKM_IN_WRENCH, 3));
+                              pkm_code_input_vec3(b->code->sample, &b->graph, PKM_IN_WRENCH, 0),
+                              pkm_code_input_vec3(b->code->sample, &b->graph, PKM_IN_WRENCH, 3));
     return b->mech->marker[b->mech->tool].body;
 }
 
@@ -228,7 +164,7 @@ static pkm_status put_forces(builder* b, const pkm_elimination* drives, pkm_erro
 static void inputs(builder* b, int array, int n, pkm_node* out)
 {
     for (int k = 0; k < n; ++k)
-        out[k] = input(b, array, k);
+        out[k] = pkm_code_input(b->code->sample, &b->graph, array, k);
 }
 
 static pkm_status build_inverse_drives(builder* b, pkm_error* err)
@@ -339,8 +275,9 @@ static pkm_status reduce(builder* b, const pkm_elimination* lu, pkm_node* T, pkm
     const int loaded = tool_load(b, &load);
     pkm_tree_forces(&b->tree, loaded, load, b->z);
     for (int d = 0; d < n; ++d)
-        left[d] =
-            pkm_graph_subtract(&b->graph, input(b, PKM_IN_FORCE, d), dot(b, T + d * n_v, b->z));
+        left[d] = pkm_graph_subtract(&b->graph,
+                                     pkm_code_input(b->code->sample, &b->graph, PKM_IN_FORCE, d),
+                                     dot(b, T + d * n_v, b->z));
     pkm_graph_note(&b->graph, "mass matrix of the drives");
     for (int d = 0; d < n; ++d) {
         pkm_tree_inertia(&b->tree, T + d * n_v, b->w);
@@ -379,14 +316,7 @@ static pkm_status build_forward(builder* b, pkm_error* err)
 
 // ---- a function -------------------------------------------------------------------------------
 
-typedef struct piece_facts {
-    const char* name;
-    const char* arguments;
-    const char* comment;
-    const char* array[PKM_N_IN]; ///< inputs that it may not need
-} piece_facts;
-
-static const piece_facts FACTS[PKM_N_PIECE] = {
+static const pkm_code_facts FACTS[PKM_N_PIECE] = {
     [PKM_PIECE_TOOL_PASS] =
         {"tool_pass",
          "const double* q, const double* p, const double* R, double* next, double* step",
@@ -446,24 +376,6 @@ static pkm_status build(builder* b, pkm_code_piece piece, pkm_error* err)
     return PKM_OK;
 }
 
-static pkm_status print(const pkm_code_program* program, pkm_code_piece piece, pkm_stream* to,
-                        pkm_graph_count* count, pkm_error* err)
-{
-    const piece_facts* facts = &FACTS[piece];
-    const pkm_graph* graph = &program->graph;
-    PKM_TRY(pkm_graph_count_operations(graph, program->output, program->n_output, count, err));
-    pkm_stream_format(
-        to, "/* %s\n   %d sums, %d products, %d quotients, %d roots, %d sines and cosines. */\n",
-        facts->comment, count->add, count->multiply, count->divide, count->root,
-        count->trigonometric);
-    pkm_stream_format(to, "static void %s(%s)\n{\n", facts->name, facts->arguments);
-    for (int k = 0; k < PKM_N_IN && facts->array[k]; ++k)
-        pkm_stream_format(to, "    (void)%s;\n", facts->array[k]);
-    PKM_TRY(pkm_graph_print(graph, to, ARRAY, program->output, program->n_output, err));
-    pkm_stream_text(to, "}\n\n");
-    return PKM_OK;
-}
-
 static void free_builder(builder* b)
 {
     pkm_graph_free(&b->graph);
@@ -497,7 +409,8 @@ static pkm_status create_builder(builder* b, const pkm_code* code, pkm_error* er
     b->w = b->z + n;
     inputs(b, PKM_IN_Q, mech->n_q, b->tree.q);
     inputs(b, PKM_IN_DRIVE, mech->n_drive, b->drive);
-    b->tool = (pkm_sym_tool){input_vec3(b, PKM_IN_P, 0), input_axes(b)};
+    b->tool = (pkm_sym_tool){pkm_code_input_vec3(b->code->sample, &b->graph, PKM_IN_P, 0),
+                             pkm_code_input_axes(b->code->sample, &b->graph)};
     return PKM_OK;
 }
 
@@ -515,7 +428,7 @@ pkm_status pkm_code_piece_build(const pkm_code* code, pkm_code_piece piece, pkm_
         status = pkm_fail(err, PKM_ERR_MEMORY, "out of memory: the code of %s is too large",
                           FACTS[piece].name);
     if (status == PKM_OK) {
-        *out = (pkm_code_program){b.graph, b.output, b.n_output};
+        *out = (pkm_code_program){.graph = b.graph, .output = b.output, .n_output = b.n_output};
         b.graph = (pkm_graph){0};
         b.output = NULL;
     }
@@ -523,19 +436,12 @@ pkm_status pkm_code_piece_build(const pkm_code* code, pkm_code_piece piece, pkm_
     return status;
 }
 
-void pkm_code_program_free(pkm_code_program* program)
-{
-    pkm_graph_free(&program->graph);
-    free(program->output);
-    *program = (pkm_code_program){0};
-}
-
 pkm_status pkm_code_piece_write(const pkm_code* code, pkm_code_piece piece, pkm_stream* to,
                                 pkm_graph_count* count, pkm_error* err)
 {
     pkm_code_program program;
     PKM_TRY(pkm_code_piece_build(code, piece, &program, err));
-    const pkm_status status = print(&program, piece, to, count, err);
+    const pkm_status status = pkm_code_program_print(&program, &FACTS[piece], to, count, err);
     pkm_code_program_free(&program);
     return status;
 }

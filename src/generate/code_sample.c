@@ -139,7 +139,7 @@ static void open_loops(pkm_code* code, uint64_t* seed, pkm_code_instant* out)
 
 pkm_status pkm_code_sample(pkm_code* code, pkm_error* err)
 {
-    const int n = PKM_SAMPLES + PKM_CODE_VECTORS;
+    const int n = 2 * PKM_SAMPLES + PKM_CODE_VECTORS;
     uint64_t seed = 1;
     code->memory = calloc((size_t)(n * code->mech->n_q + 1), sizeof(double));
     if (!code->memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -147,11 +147,15 @@ pkm_status pkm_code_sample(pkm_code* code, pkm_error* err)
         code->sample[s].q = code->memory + s * code->mech->n_q;
     for (int s = 0; s < PKM_CODE_VECTORS; ++s)
         code->vector[s].q = code->memory + (PKM_SAMPLES + s) * code->mech->n_q;
+    for (int s = 0; s < PKM_SAMPLES; ++s)
+        code->reach[s].q = code->memory + (PKM_SAMPLES + PKM_CODE_VECTORS + s) * code->mech->n_q;
     for (int s = 0; s < PKM_SAMPLES_CLOSED; ++s)
         PKM_TRY(place(code, &seed, s == 0 ? 0.0 : 0.1, &code->sample[s], err));
     for (int s = PKM_SAMPLES_CLOSED; s < PKM_SAMPLES; ++s)
         open_loops(code, &seed, &code->sample[s]);
     for (int s = 0; s < PKM_CODE_VECTORS; ++s)
         PKM_TRY(place(code, &seed, s == 0 ? 0.0 : 0.1, &code->vector[s], err));
+    for (int s = 0; s < PKM_SAMPLES && code->is_closed; ++s)
+        PKM_TRY(place(code, &seed, s == 0 ? 0.0 : 0.1, &code->reach[s], err));
     return PKM_OK;
 }

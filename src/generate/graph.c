@@ -255,6 +255,8 @@ static double evaluate(pkm_op op, double a, double b)
         return a * b;
     case PKM_OP_DIVIDE:
         return a / b;
+    case PKM_OP_ARCTANGENT:
+        return atan2(a, b);
     case PKM_OP_NEGATE:
         return -a;
     case PKM_OP_SINE:
@@ -378,6 +380,11 @@ pkm_node pkm_graph_cosine(pkm_graph* graph, pkm_node a)
 pkm_node pkm_graph_root(pkm_graph* graph, pkm_node a)
 {
     return operate(graph, PKM_OP_ROOT, a, 0);
+}
+
+pkm_node pkm_graph_arctangent(pkm_graph* graph, pkm_node y, pkm_node x)
+{
+    return operate(graph, PKM_OP_ARCTANGENT, y, x);
 }
 
 void pkm_graph_evaluate(const pkm_graph* graph, const double* const* input, double* value)

@@ -27,6 +27,7 @@ typedef enum pkm_op {
     PKM_OP_SUBTRACT,
     PKM_OP_MULTIPLY,
     PKM_OP_DIVIDE,
+    PKM_OP_ARCTANGENT, ///< atan2(a, b)
     PKM_OP_NEGATE,
     PKM_OP_SINE,
     PKM_OP_COSINE,
@@ -75,6 +76,8 @@ pkm_node pkm_graph_negate(pkm_graph* graph, pkm_node a);
 pkm_node pkm_graph_sine(pkm_graph* graph, pkm_node a);
 pkm_node pkm_graph_cosine(pkm_graph* graph, pkm_node a);
 pkm_node pkm_graph_root(pkm_graph* graph, pkm_node a);
+/// The angle of the point (x, y), as atan2(y, x).
+pkm_node pkm_graph_arctangent(pkm_graph* graph, pkm_node y, pkm_node x);
 
 /// How many operations of each kind the outputs need.
 typedef struct pkm_graph_count {

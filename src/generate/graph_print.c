@@ -30,7 +30,10 @@ static const style C99 = {
     .sign = {[PKM_OP_ADD] = " + ",
              [PKM_OP_SUBTRACT] = " - ",
              [PKM_OP_MULTIPLY] = " * ",
-             [PKM_OP_DIVIDE] = " / "},
+             [PKM_OP_DIVIDE] = " / ",
+             [PKM_OP_ARCTANGENT] = ", "},
+    .before = {[PKM_OP_ARCTANGENT] = "atan2("},
+    .behind = {[PKM_OP_ARCTANGENT] = ")"},
     .call = {[PKM_OP_SINE] = "sin(", [PKM_OP_COSINE] = "cos(", [PKM_OP_ROOT] = "sqrt("},
     .call_end = ")",
     .index = "%s[%d]",
@@ -44,9 +47,10 @@ static const style LATEX = {
     .sign = {[PKM_OP_ADD] = " + ",
              [PKM_OP_SUBTRACT] = " - ",
              [PKM_OP_MULTIPLY] = " \\cdot ",
-             [PKM_OP_DIVIDE] = "}{"},
-    .before = {[PKM_OP_DIVIDE] = "\\dfrac{"},
-    .behind = {[PKM_OP_DIVIDE] = "}"},
+             [PKM_OP_DIVIDE] = "}{",
+             [PKM_OP_ARCTANGENT] = ", "},
+    .before = {[PKM_OP_DIVIDE] = "\\dfrac{", [PKM_OP_ARCTANGENT] = "\\operatorname{atan2}("},
+    .behind = {[PKM_OP_DIVIDE] = "}", [PKM_OP_ARCTANGENT] = ")"},
     .call = {[PKM_OP_SINE] = "\\sin{(", [PKM_OP_COSINE] = "\\cos{(", [PKM_OP_ROOT] = "\\sqrt{("},
     .call_end = ")}",
     .index = "%s_{%d}",
@@ -74,7 +78,7 @@ typedef struct printer {
 
 static bool has_two(pkm_op op)
 {
-    return op >= PKM_OP_ADD && op <= PKM_OP_DIVIDE;
+    return op >= PKM_OP_ADD && op <= PKM_OP_ARCTANGENT;
 }
 
 static bool has_one(pkm_op op)
@@ -109,7 +113,7 @@ pkm_status pkm_graph_count_operations(const pkm_graph* graph, const pkm_graph_ou
         count->multiply += op == PKM_OP_MULTIPLY;
         count->divide += op == PKM_OP_DIVIDE;
         count->root += op == PKM_OP_ROOT;
-        count->trigonometric += op == PKM_OP_SINE || op == PKM_OP_COSINE;
+        count->trigonometric += op == PKM_OP_SINE || op == PKM_OP_COSINE || op == PKM_OP_ARCTANGENT;
     }
     free(uses);
     return PKM_OK;
@@ -185,7 +189,7 @@ static void operand(const printer* p, pkm_op op, bool is_right, pkm_node i, char
     const pkm_op inner = p->text[i] ? p->graph->node[i].op : PKM_OP_CONSTANT;
     const bool is_sum = inner == PKM_OP_ADD || inner == PKM_OP_SUBTRACT || inner == PKM_OP_NEGATE;
     const bool is_product = inner == PKM_OP_MULTIPLY || inner == PKM_OP_DIVIDE;
-    const bool is_apart = p->style->is_fraction && op == PKM_OP_DIVIDE;
+    const bool is_apart = (p->style->is_fraction && op == PKM_OP_DIVIDE) || op == PKM_OP_ARCTANGENT;
     const bool weak =
         !is_apart && ((is_sum && (op != PKM_OP_ADD || inner == PKM_OP_NEGATE) &&
                        !(op == PKM_OP_SUBTRACT && !is_right && inner != PKM_OP_NEGATE)) ||

@@ -10,6 +10,7 @@
 
 static const pkm_verb_option options[] = {
     {"--what", "LIST", .text = "of ik, fk, jacobian, inverse, forward (all)"},
+    {"--general", .text = "from the mechanism, also where the robot has a closed form"},
     {"--passes", "N", .text = "of Newton's method, at most (8)"},
     {"--latex", .text = "ROBOT.tex too: the derivation, for papers"},
     {"--sfunction", .text = "ROBOT_torque.c, ROBOT_plant.c too: blocks for Simulink"},
@@ -22,9 +23,11 @@ const pkm_verb pkm_verb_export_c = {
     .name = "export c",
     .operand = "MODEL",
     .text = "kinematics and dynamics as C99 source for controllers",
-    .help = "Straight-line code made from the mechanism: no allocation, no recursion, no calls\n"
-            "beyond libm, a stated bound on operations. Loops are closed by Newton's method from\n"
-            "the last call. Beside ROBOT.h and ROBOT.c a test with results of the engine.",
+    .help =
+        "Straight-line code: no allocation, no recursion, no calls beyond libm, a stated bound\n"
+        "on operations. It is the closed form where the robot has one, in the branch of home;\n"
+        "else it is made from the mechanism, and loops are closed by Newton's method from the\n"
+        "last call. Beside ROBOT.h and ROBOT.c a test with results of the engine.",
     .example = "pkm export c robots/siax.yaml",
     .another = "pkm export c robots/gough-stewart.yaml --what ik,inverse -o platform",
     .option = options,
@@ -75,6 +78,7 @@ static pkm_status read_settings(const pkm_verb_arguments* args, pkm_code_setting
 {
     const char* passes = pkm_verb_get(args, "--passes");
     *out = (pkm_code_settings){.passes = 8,
+                               .general = pkm_verb_has(args, "--general"),
                                .latex = pkm_verb_has(args, "--latex"),
                                .sfunction = pkm_verb_has(args, "--sfunction")};
     PKM_TRY(read_what(pkm_verb_get(args, "--what"), &out->what, err));
@@ -85,8 +89,9 @@ static pkm_status read_settings(const pkm_verb_arguments* args, pkm_code_setting
 }
 
 static const char text[] =
-    "{name}: {folder}/{files:s/, }\n\n"
-    "  operations of a call at most      sums  products  quotients  roots  sines, cosines\n"
+    "{name}: {folder}/{files:s/, }\n"
+    "{form}\n\n"
+    "  operations of a call at most      sums  products  quotients  roots  trigonometric\n"
     "{*functions}  {function:-30s} {sums:8d} {products:9d} {quotients:10d} {roots:6d} "
     "{trigonometric:9d}\n{/}"
     "\nThe test has {vectors:d} instants of the engine:\n"
@@ -133,6 +138,10 @@ static pkm_status show(const pkm_verb_arguments* args, const pkm_robot* robot, c
     pkm_result_text(result, "name", pkm_robot_name(robot));
     pkm_result_text(result, "folder", folder);
     pkm_result_text(result, "prefix", report->prefix);
+    char form[80];
+    snprintf(form, sizeof form, report->family ? "closed form %s" : "from the mechanism",
+             report->family);
+    pkm_result_text(result, "form", form);
     put_files(result, settings, report->prefix);
     pkm_result_integer(result, "passes", settings->passes);
     pkm_result_integer(result, "vectors", report->n_vector);

@@ -36,6 +36,7 @@ static const pkm_verb_option compare_options[] = {
     {.name = "--instants"},
     {.name = "--tool-force"},
     {"--generated", NULL, .text = "the code of pkm export c instead of the closed form: any robot"},
+    {"--general", NULL, .text = "with --generated: the code that is made from the mechanism"},
     {"-o", "DIR", .text = "folder for compare.svg: both curves per drive, and their difference"},
 };
 
@@ -311,15 +312,15 @@ static pkm_status draw_compare(const pkm_verb_arguments* args, const pkm_robot* 
 }
 
 /// The engine along the motion, and the generated code at the same instants.
-static pkm_status compare_generated(pkm_robot* robot, int index,
-                                    const pkm_inverse_settings* settings, pkm_table* engine,
-                                    pkm_table* other, pkm_compare_row* row, pkm_error* err)
+static pkm_status compare_generated(pkm_robot* robot, int index, bool general,
+                                    const pkm_inverse_settings* settings, pkm_table* const both[2],
+                                    pkm_compare_row* row, pkm_error* err)
 {
     pkm_inverse_report report;
-    PKM_TRY(pkm_inverse_run(robot, index, settings, engine, &report, err));
-    PKM_TRY(
-        pkm_code_forces(robot, engine, settings->tool_force, settings->tool_torque, other, err));
-    pkm_compare_tables(robot, engine, other, row);
+    PKM_TRY(pkm_inverse_run(robot, index, settings, both[0], &report, err));
+    PKM_TRY(pkm_code_forces(robot, both[0], general, settings->tool_force, settings->tool_torque,
+                            both[1], err));
+    pkm_compare_tables(robot, both[0], both[1], row);
     return PKM_OK;
 }
 
@@ -334,8 +335,13 @@ static pkm_status compare(const pkm_verb_arguments* args, pkm_robot* robot,
     PKM_TRY(read_compare(args, &settings, err));
     PKM_TRY(pkm_verb_find_motion(args, "--motion", robot, &motion, &index, err));
     const bool generated = pkm_verb_has(args, "--generated");
-    PKM_TRY((generated ? compare_generated : pkm_compare_run)(robot, index, &settings, both[0],
-                                                              both[1], row, err));
+    const bool general = pkm_verb_has(args, "--general");
+    if (general && !generated)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--general: expected together with --generated");
+    if (generated)
+        PKM_TRY(compare_generated(robot, index, general, &settings, both, row, err));
+    else
+        PKM_TRY(pkm_compare_run(robot, index, &settings, both[0], both[1], row, err));
     pkm_compare_result(robot, pkm_motion_name(motion), settings.n_instant, row, generated, result);
     return draw_compare(args, robot, pkm_motion_name(motion), both, result, err);
 }
