@@ -64,7 +64,7 @@ static void put_energy(const pkm_sim* s, const row_source* from, pkm_layout* to)
 }
 
 typedef struct more_values {
-    double demand, saturated, electric, torque, shaft;
+    double demand, saturated, electric, torque, shaft, lead;
 } more_values;
 
 /// [is_rotary]; the last two for drives with a motor.
@@ -81,6 +81,11 @@ static const pkm_column more_columns[2][5] = {
      {"shaft", "rad/s", offsetof(more_values, shaft), .title = "speed of the motor"}},
 };
 
+/// Of drives behind a belt or backlash, [is_rotary].
+static const pkm_column lead_column[2] = {
+    {"lead", "m", offsetof(more_values, lead), .title = "lead of the motor"},
+    {"lead", "rad", offsetof(more_values, lead), .title = "lead of the motor"}};
+
 static void put_drives(const pkm_sim* s, const pkm_run_instant* at, pkm_layout* to)
 {
     for (int d = 0; d < s->robot->mech->n_drive; ++d) {
@@ -90,11 +95,13 @@ static void put_drives(const pkm_sim* s, const pkm_run_instant* at, pkm_layout* 
         if (!to->table) {
             const pkm_drive_point point =
                 pkm_actuator_point(s->actuator, d, at->force[d], at->v[d], at->a[d]);
-            values = (more_values){point.demand, point.is_saturated, point.electrical_power,
-                                   point.motor_torque, point.shaft_speed};
+            values = (more_values){point.demand,       point.is_saturated, point.electrical_power,
+                                   point.motor_torque, point.shaft_speed,  point.lead};
         }
         pkm_layout_put(to, drive->name, more_columns[drive->is_rotary],
                        s->settings->drive[d].has_motor ? 5 : 3, &values);
+        if (s->settings->drive[d].coupling.stiffness > 0.0)
+            pkm_layout_put(to, drive->name, &lead_column[drive->is_rotary], 1, &values);
     }
 }
 
