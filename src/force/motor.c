@@ -15,6 +15,8 @@ pkm_motor pkm_motor_defaults(void)
 {
     return (pkm_motor){.gear_ratio = 1.0,
                        .efficiency = 1.0,
+                       .belt_ratio = 1.0,
+                       .belt_efficiency = 1.0,
                        .screw_efficiency = 1.0,
                        .transition_speed = 1.0,
                        .torque_limit = INFINITY,
@@ -48,6 +50,9 @@ pkm_status pkm_motor_check(const pkm_motor* m, const char* name, pkm_error* err)
     PKM_TRY(expect_part(name, "efficiency", m->efficiency, err));
     PKM_TRY(expect(m->backdrive_efficiency <= 1.0, name, "backdrive_efficiency",
                    m->backdrive_efficiency, "a number <= 1", err));
+    PKM_TRY(expect(isfinite(m->belt_ratio) && m->belt_ratio > 0.0, name, "belt ratio",
+                   m->belt_ratio, "a number > 0", err));
+    PKM_TRY(expect_part(name, "belt efficiency", m->belt_efficiency, err));
     PKM_TRY(expect_not_negative(name, "screw_lead", m->screw_lead, err));
     PKM_TRY(expect_part(name, "screw_efficiency", m->screw_efficiency, err));
     PKM_TRY(expect_not_negative(name, "viscous", m->viscous, err));
@@ -64,7 +69,7 @@ pkm_status pkm_motor_check(const pkm_motor* m, const char* name, pkm_error* err)
 double pkm_motor_ratio(const pkm_motor* motor)
 {
     const double turns = motor->screw_lead > 0.0 ? 2.0 * acos(-1.0) / motor->screw_lead : 1.0;
-    return motor->gear_ratio * turns;
+    return motor->belt_ratio * motor->gear_ratio * turns;
 }
 
 double pkm_motor_inertia(const pkm_motor* motor)
@@ -91,7 +96,8 @@ static double screw_efficiency(const pkm_motor* m)
 
 bool pkm_motor_is_self_locking(const pkm_motor* motor)
 {
-    return gear_backward(motor) <= 0.0 || backward(screw_efficiency(motor)) <= 0.0;
+    return gear_backward(motor) <= 0.0 || backward(screw_efficiency(motor)) <= 0.0 ||
+           backward(motor->belt_efficiency) <= 0.0;
 }
 
 /// kappa, input over ideal input torque of a stage, at output torque `output` and smoothed sign of
@@ -108,13 +114,16 @@ static double transmission_input(const pkm_motor* m, double force, double sign)
     const double eta = screw_efficiency(m);
     const double screw = stage_factor(eta, backward(eta), force, sign) * force;
     const double gear = stage_factor(m->efficiency, gear_backward(m), screw, sign) * screw;
-    return gear / pkm_motor_ratio(m);
+    const double eta_b = m->belt_efficiency;
+    return stage_factor(eta_b, backward(eta_b), gear, sign) * gear / pkm_motor_ratio(m);
 }
 
 /// The inverse: every factor is positive, so input and output of a stage have one sign.
 static double transmission_output(const pkm_motor* m, double torque, double sign)
 {
-    const double eta = screw_efficiency(m), gear = torque * pkm_motor_ratio(m);
+    const double eta = screw_efficiency(m), eta_b = m->belt_efficiency;
+    const double belt = torque * pkm_motor_ratio(m);
+    const double gear = belt / stage_factor(eta_b, backward(eta_b), belt, sign);
     const double screw = gear / stage_factor(m->efficiency, gear_backward(m), gear, sign);
     return screw / stage_factor(eta, backward(eta), screw, sign);
 }

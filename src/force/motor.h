@@ -1,4 +1,4 @@
-/// A motor with gear and screw between its shaft and the coordinate of a drive.
+/// A motor with belt, gear and screw between its shaft and the coordinate of a drive.
 ///
 /// The shaft turns by N q [rad] for a drive coordinate q in m or rad. Limits, friction and rotor
 /// inertia are those of the shaft. Equations: docs/theory/forces.md, section 5.
@@ -15,6 +15,8 @@ typedef struct pkm_motor {
     double efficiency;    ///< of the gear when the motor drives, (0, 1]
     /// Of the gear when the load drives, up to 1; 0: 2 - 1/efficiency, the same loss torque.
     double backdrive_efficiency;
+    double belt_ratio;       ///< turns of the shaft per turn of the gear's input
+    double belt_efficiency;  ///< of the belt, (0, 1]; backwards 2 - 1/it
     double screw_lead;       ///< way per turn of the screw [m]; 0: no screw
     double screw_efficiency; ///< of the screw when the motor drives, (0, 1]; backwards 2 - 1/it
     double viscous;          ///< [N m s/rad]

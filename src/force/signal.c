@@ -107,3 +107,9 @@ double pkm_signal_next_break(const pkm_signal* signal, double t)
     const int next = find_sample(signal, t) + 1;
     return next < signal->n_sample ? signal->t[next] : INFINITY;
 }
+
+bool pkm_signal_is_released(const pkm_signal* signal)
+{
+    if (signal->kind == PKM_SIGNAL_INPUT) return false;
+    return pkm_signal_at(signal, nextafter(0.0, -1.0)) != pkm_signal_at(signal, 0.0);
+}

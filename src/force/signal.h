@@ -41,6 +41,10 @@ PKM_NODISCARD pkm_status pkm_signal_check(const pkm_signal* signal, const char* 
 /// nextafter(t, -INFINITY) instead.
 double pkm_signal_at(const pkm_signal* signal, double t);
 
+/// Is it another one just before t = 0 than from there on: a load that a robot rests under until it
+/// is let go?
+bool pkm_signal_is_released(const pkm_signal* signal);
+
 /// The first time > `t` [s] at which the value or its slope jumps, where an integrator must stop;
 /// infinite when there is none. Formulas are taken as smooth.
 double pkm_signal_next_break(const pkm_signal* signal, double t);

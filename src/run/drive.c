@@ -193,6 +193,44 @@ static const pkm_key screw_keys[] = {{"lead", "way per turn", PKM_KEY_NUMBER, AT
 const pkm_section pkm_screw_section = {"screw", "between gear and a drive that slides",
                                        .key = screw_keys};
 
+// ---- belts and backlash -----------------------------------------------------------------------
+
+#define AT(member) offsetof(pkm_motor, member)
+static const pkm_key pulley_keys[] = {
+    {"ratio", "turns of the motor's pulley per turn of the other; 1 when not given", PKM_KEY_NUMBER,
+     AT(belt_ratio), NULL, .range = PKM_RANGE_POSITIVE},
+    {"efficiency", "of the belt; 1 when not given", PKM_KEY_NUMBER, AT(belt_efficiency), NULL,
+     .range = PKM_RANGE_POSITIVE},
+    {.name = NULL}};
+#undef AT
+const pkm_section pkm_belt_section = {"belt", "between motor and gear", .key = pulley_keys};
+
+#define AT(member) offsetof(pkm_drive_plan, member)
+static const pkm_key belt_keys[] = {
+    {.kind = PKM_KEY_INCLUDE, .at = AT(motor), .section = &pkm_belt_section},
+    {"stiffness", "between motor and drive, at the drive; rigid when not given", PKM_KEY_NUMBER,
+     AT(coupling.stiffness), &pkm_dim_stiffness, PKM_RANGE_POSITIVE, .turns = true},
+    {"damping", "of the belt, at the drive", PKM_KEY_NUMBER, AT(coupling.damping), &pkm_dim_damping,
+     PKM_RANGE_NOT_NEGATIVE, .turns = true},
+    {.name = NULL}};
+#undef AT
+static const pkm_key_rule belt_rules[] = {{PKM_RULE_NEEDS, "damping stiffness", NULL}, {0}};
+static const pkm_section elastic_belt = {"elastic_belt", "a belt between motor and drive",
+                                         belt_keys, .rule = belt_rules};
+
+#define AT(member) offsetof(pkm_shaft_coupling, member)
+static const pkm_key backlash_keys[] = {
+    {"play", "way of the motor from one flank to the other, at the drive", PKM_KEY_NUMBER, AT(play),
+     &pkm_dim_length, PKM_RANGE_POSITIVE, .must = true, .turns = true},
+    {"stiffness", "of the flanks that touch, at the drive", PKM_KEY_NUMBER, AT(stiffness),
+     &pkm_dim_stiffness, PKM_RANGE_POSITIVE, .must = true, .turns = true},
+    {"damping", "of the flanks that touch, at the drive", PKM_KEY_NUMBER, AT(damping),
+     &pkm_dim_damping, PKM_RANGE_NOT_NEGATIVE, .turns = true},
+    {.name = NULL}};
+#undef AT
+static const pkm_section backlash_section = {"backlash", "play between motor and drive",
+                                             .key = backlash_keys};
+
 static pkm_status read_screw(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     const pkm_run_reader* rr = pkm_run_reader_of(r);
@@ -254,6 +292,15 @@ static pkm_status check_plan(pkm_reader* r, const pkm_yaml* map, void* to)
     if (plan->has_motor)
         PKM_TRY(pkm_run_report(r, shaft ? shaft : spindle,
                                pkm_motor_check(&plan->motor, "motor", &inner), &inner));
+    const pkm_yaml *belt = pkm_yaml_get(map, "belt"), *backlash = pkm_yaml_get(map, "backlash");
+    const pkm_yaml* elastic = belt ? pkm_yaml_get(belt, "stiffness") : NULL;
+    if (backlash && elastic)
+        return pkm_reader_fail_key(r, elastic,
+                                   "backlash has a stiffness already, that of belt and flanks");
+    if (samples && plan->coupling.stiffness > 0.0)
+        return pkm_reader_fail_key(r, samples,
+                                   "a sampled controller with an elastic belt or backlash; "
+                                   "expected one that acts continuously");
     if (!samples || plan->mode == PKM_DRIVE_SERVO) return PKM_OK;
     return pkm_reader_fail_key(r, samples, "only controllers are sampled");
 }
@@ -276,6 +323,12 @@ static const pkm_key plan_keys[] = {
      .section = &pkm_motor_section, .given = AT(has_motor)},
     {"screw", "between gear and a drive that slides", PKM_KEY_MAP, AT(motor),
      .section = &pkm_screw_section, .given = AT(has_motor), .read = read_screw},
+    {"belt", "between motor and drive: ratio, efficiency, elasticity", PKM_KEY_MAP, 0,
+     .section = &elastic_belt, .given = AT(has_motor)},
+    {"backlash",
+     "between motor and drive; the motor follows motion or controller, the drive what the flanks "
+     "push",
+     PKM_KEY_MAP, AT(coupling), .section = &backlash_section},
     {"sampling", "lets a controller act at samples only, each after the delay and until the next",
      PKM_KEY_MAP, .section = &sampling},
     {.name = NULL}};

@@ -72,8 +72,7 @@ static bool leaves_free(const pkm_run* run)
     bool any = run->settings.motion == PKM_NONE || run->effects.n_flexible > 0 ||
                structure->n_idle > structure->n_harmless;
     for (int d = 0; d < run->robot->mech->n_drive; ++d)
-        any = any || (run->settings.drive[d].mode != PKM_DRIVE_PRESCRIBED &&
-                      run->settings.drive[d].mode != PKM_DRIVE_LOCKED);
+        any = any || !pkm_drive_is_prescribed(&run->settings.drive[d]);
     for (int k = 0; k < run->effects.n_clearance; ++k)
         any = any || run->effects.clearance[k].clearance.fidelity == PKM_FIDELITY_CONTACT;
     return any;

@@ -35,6 +35,8 @@ static const pkm_key transmission_keys[] = {
     {"gear_ratios", "each motor is tried with each", PKM_KEY_NUMBERS, 0, .n_least = 1,
      .n_most = MAX_RATIO, .range = PKM_RANGE_POSITIVE, .read = read_ratios},
     {.kind = PKM_KEY_INCLUDE, .section = &pkm_motor_section},
+    {"belt", "between motor and gear", PKM_KEY_MAP, offsetof(transmission, motor),
+     .section = &pkm_belt_section},
     {"screw", "for drives that slide", PKM_KEY_MAP, offsetof(transmission, motor),
      .section = &pkm_screw_section},
     {.name = NULL}};

@@ -130,34 +130,83 @@ static pkm_status read_integrator(pkm_reader* r, const pkm_yaml* node, void* to)
 
 static const char* const shapes[] = {"static", "undeformed", NULL};
 
-/// The rates of one joint: a number, of a ball `[wx, wy, wz]`, of a free body `[vx, vy, vz, wx, wy,
-/// wz]`.
-static pkm_status read_rates(pkm_reader* r, const pkm_yaml* item, int joint, pkm_sim_settings* s)
+/// How one joint starts, as it is written.
+typedef struct joint_start {
+    const pkm_yaml *offset, *rate;
+} joint_start;
+
+static pkm_status keep_node(pkm_reader* r, const pkm_yaml* node, void* to)
 {
-    const pkm_joint_type type = pkm_run_reader_of(r)->run->robot->mech->joint[joint].type;
+    (void)r;
+    *(const pkm_yaml**)to = node;
+    return PKM_OK;
+}
+
+static const pkm_key rate_forms[] = {
+    {.kind = PKM_KEY_NUMBER}, {.kind = PKM_KEY_NUMBERS, .n_least = 3, .n_most = 6}, {0}};
+static const pkm_key joint_start_keys[] = {
+    {"offset",
+     "from where the joint stands in the pose of the motion at t = 0 or at home; of a ball the "
+     "rotation vector `[rx, ry, rz]` of the second body against the first, of a free body `[x, y, "
+     "z, rx, ry, rz]`",
+     PKM_KEY_OWN, offsetof(joint_start, offset), .either = rate_forms, .read = keep_node},
+    {"rate", "its velocity, of a ball `[wx, wy, wz]`, of a free body `[vx, vy, vz, wx, wy, wz]`",
+     PKM_KEY_OWN, offsetof(joint_start, rate), .either = rate_forms, .read = keep_node},
+    {.name = NULL}};
+static const pkm_section joint_start_section = {"joint_start", "how a joint starts",
+                                                .key = joint_start_keys};
+
+/// Numbers of a joint: one, of a ball three, of a free body six; `word` names them.
+static pkm_status read_numbers(pkm_reader* r, const pkm_yaml* item, pkm_joint_type type,
+                               const pkm_dimension dimension[2], const char* word, double* out)
+{
     const int n = type == PKM_JOINT_SPHERICAL ? 3 : type == PKM_JOINT_FREE ? 6 : 1;
     const pkm_yaml* one = item;
     if (n > 1) {
         if (item->kind != PKM_YAML_LIST)
-            return pkm_reader_fail(r, item, "expected the rates of a %s joint: %s",
+            return pkm_reader_fail(r, item, "expected the %s of a %s joint: %s", word,
                                    pkm_joint_type_name(type),
                                    n == 3 ? "[wx, wy, wz]" : "[vx, vy, vz, wx, wy, wz]");
         PKM_TRY(pkm_reader_list(r, item, n, n));
         one = item->first;
     }
-    if (s->n_start + n > PKM_MAX_DRIVE)
-        return pkm_reader_fail(r, item, "more than %d rates", PKM_MAX_DRIVE);
     for (int k = 0; k < n; ++k, one = one->next) {
         const bool slides = n == 1 ? pkm_joint_is_length(type, 0) : n == 6 && k < 3;
-        s->start_joint[s->n_start] = joint;
-        PKM_TRY(pkm_reader_number(r, one, slides ? pkm_dim_velocity : pkm_dim_angular_velocity,
-                                  PKM_RANGE_ANY, &s->start_rate[s->n_start++]));
+        PKM_TRY(pkm_reader_number(r, one, dimension[slides], PKM_RANGE_ANY, &out[k]));
     }
     return PKM_OK;
 }
 
-/// `start: static` or `undeformed`, for flexible links; `start: {JOINT: rate}`: velocities at the
-/// start, as many as there are freedoms.
+/// A rate, or `{offset: ..., rate: ...}`.
+static pkm_status read_joint_start(pkm_reader* r, const pkm_yaml* item, int joint,
+                                   pkm_sim_settings* s)
+{
+    const pkm_dimension rate[2] = {pkm_dim_angular_velocity, pkm_dim_velocity};
+    const pkm_dimension offset[2] = {pkm_dim_angle, pkm_dim_length};
+    const pkm_joint_type type = pkm_run_reader_of(r)->run->robot->mech->joint[joint].type;
+    const int n = type == PKM_JOINT_SPHERICAL ? 3 : type == PKM_JOINT_FREE ? 6 : 1;
+    const int at = s->n_start;
+    joint_start written = {.rate = item};
+    if (item->kind == PKM_YAML_MAP) {
+        written.rate = NULL;
+        PKM_TRY(pkm_keys_read(r, item, &joint_start_section, &written));
+    }
+    if (at + n > PKM_MAX_DRIVE)
+        return pkm_reader_fail(r, item, "more than %d rates", PKM_MAX_DRIVE);
+    for (int k = 0; k < n; ++k) {
+        s->start_joint[at + k] = joint;
+        s->start_rate[at + k] = s->start_offset[at + k] = 0.0;
+        s->start_slides[at + k] = n == 1 ? pkm_joint_is_length(type, 0) : n == 6 && k < 3;
+    }
+    s->n_start += n;
+    if (written.rate)
+        PKM_TRY(read_numbers(r, written.rate, type, rate, "rates", &s->start_rate[at]));
+    if (!written.offset) return PKM_OK;
+    return read_numbers(r, written.offset, type, offset, "offsets", &s->start_offset[at]);
+}
+
+/// `start: static` or `undeformed`, for flexible links; `start: {JOINT: ...}`: velocities and
+/// offsets at the start, as many as there are freedoms.
 static pkm_status read_start(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     pkm_run_reader* rr = pkm_run_reader_of(r);
@@ -178,7 +227,7 @@ static pkm_status read_start(pkm_reader* r, const pkm_yaml* node, void* to)
                                .key = node->key};
         int joint = PKM_NONE;
         PKM_TRY(pkm_reader_find_joint(&rr->r, &name, &joint));
-        PKM_TRY(read_rates(&rr->r, item, joint, s));
+        PKM_TRY(read_joint_start(&rr->r, item, joint, s));
     }
     return PKM_OK;
 }
@@ -214,10 +263,13 @@ static const pkm_section budget = {"budget", "what a run may use", .key = budget
 static const char* const idle_words[] = {"refuse", "integrate", NULL}; // pkm_idle_choice
 static const pkm_key number_form[] = {{.kind = PKM_KEY_NUMBER}, {0}};
 static const pkm_key motion_forms[] = {{.kind = PKM_KEY_TEXT}, {.kind = PKM_KEY_MAP}, {0}};
-static const pkm_key rate_forms[] = {
-    {.kind = PKM_KEY_NUMBER}, {.kind = PKM_KEY_NUMBERS, .n_least = 3, .n_most = 6}, {0}};
-static const pkm_key start_forms[] = {
-    {.kind = PKM_KEY_WORD, .words = shapes}, {.kind = PKM_KEY_EACH, .either = rate_forms}, {0}};
+static const pkm_key joint_start_forms[] = {{.kind = PKM_KEY_NUMBER},
+                                            {.kind = PKM_KEY_NUMBERS, .n_least = 3, .n_most = 6},
+                                            {.kind = PKM_KEY_MAP, .section = &joint_start_section},
+                                            {0}};
+static const pkm_key start_forms[] = {{.kind = PKM_KEY_WORD, .words = shapes},
+                                      {.kind = PKM_KEY_EACH, .either = joint_start_forms},
+                                      {0}};
 
 static const pkm_key choices[] = {
     {"motion",
@@ -269,7 +321,8 @@ static const pkm_key choices[] = {
      .section = &pkm_payload_section, .read = pkm_run_read_payloads},
     {"start",
      "`{JOINT: RATE}`: velocities at the start, of a ball `[wx, wy, wz]`, of a free body `[vx, vy, "
-     "vz, wx, wy, wz]`; `static` (default) or `undeformed`: flexible links",
+     "vz, wx, wy, wz]`; `{JOINT: {offset: 30 deg, rate: 1 rad/s}}`: where it starts, too; one for "
+     "each freedom. `static` (default) or `undeformed`: flexible links",
      PKM_KEY_OWN, offsetof(pkm_run, settings), .either = start_forms, .read = read_start},
     {"flexible", "flexible links, by name or pattern of the bodies, see [below](#flexible-links)",
      PKM_KEY_EACH, .section = &pkm_flexible_section, .read = pkm_run_read_flexible},

@@ -16,7 +16,7 @@ extern const pkm_section pkm_clearance_section;
 pkm_status pkm_run_read_drives(pkm_reader* r, const pkm_yaml* node, void* to);
 extern const pkm_key pkm_drive_forms[];
 /// Of a drive, read to pkm_motor.
-extern const pkm_section pkm_motor_section, pkm_screw_section;
+extern const pkm_section pkm_motor_section, pkm_screw_section, pkm_belt_section;
 /// `model: {PARAMETER: value}`, what controllers know.
 pkm_status pkm_run_read_model(pkm_reader* r, const pkm_yaml* node, void* to);
 /// `loads: {NAME: {force: ..., at: ...}}`.

@@ -5,6 +5,7 @@
 #include "dynamics/effects.h"
 #include "force/controller.h"
 #include "force/motor.h"
+#include "force/shaft_coupling.h"
 #include "force/signal.h"
 #include "pkm/run.h"
 #include "robot/robot.h"
@@ -30,8 +31,18 @@ typedef struct pkm_drive_plan {
     /// force asked for is that on the drive before losses: torque times ratio.
     bool has_motor;
     pkm_motor motor;
+    /// Between motor and drive; stiffness 0: they move together. With one, a prescribed drive means
+    /// that the motor follows the motion.
+    pkm_shaft_coupling coupling;
     double sample_period, sample_delay; ///< servo [s]; period 0: continuous
 } pkm_drive_plan;
+
+/// Does the drive itself follow motion or lock exactly?
+static inline bool pkm_drive_is_prescribed(const pkm_drive_plan* plan)
+{
+    return (plan->mode == PKM_DRIVE_PRESCRIBED || plan->mode == PKM_DRIVE_LOCKED) &&
+           plan->coupling.stiffness == 0.0;
+}
 
 /// A controller that a program gives as a function, asked every period.
 typedef struct pkm_program_plan {
@@ -83,13 +94,16 @@ typedef struct pkm_sim_settings {
     pkm_robot* model;           ///< that controllers know; NULL: an exact one
     const pkm_effects* effects; ///< NULL: none
     bool undeformed;            ///< flexible links start so, not in equilibrium
-    int n_start;                ///< rates given at the start
+    int n_start;                ///< rates and offsets given at the start
     /// Joints of the tree, one after another: with one freedom one rate each; balls three, the
     /// angular velocity of b against a in the axes of a; free bodies six, the velocity of b before.
     int start_joint[PKM_MAX_DRIVE];
-    double start_rate[PKM_MAX_DRIVE]; ///< [m/s, rad/s]
-    pkm_vec3 tool_force, tool_torque; ///< world axes [N, N m]
-    pkm_idle_choice idle;             ///< of inverse dynamics; simulations move them
+    double start_rate[PKM_MAX_DRIVE];   ///< [m/s, rad/s]
+    double start_offset[PKM_MAX_DRIVE]; ///< from where they stand [m, rad]; turns as rotation
+                                        ///< vectors of b against a in the axes of a
+    bool start_slides[PKM_MAX_DRIVE];   ///< it is a length
+    pkm_vec3 tool_force, tool_torque;   ///< world axes [N, N m]
+    pkm_idle_choice idle;               ///< of inverse dynamics; simulations move them
     pkm_integrator integrator;
     /// Where the steps of the explicit method are set by stability and not by accuracy the run goes
     /// on with this one, with this tolerance; the same integrator: it stays.

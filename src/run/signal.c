@@ -72,11 +72,21 @@ static const pkm_key input_keys[] = {
      offsetof(input_form, start), .either = plain, .read = keep_node},
     {.name = NULL}};
 static const pkm_section input_section = {"input", "a signal from outside", .key = input_keys};
-static const pkm_key three[] = {
-    {.kind = PKM_KEY_NUMBER}, {.kind = PKM_KEY_MAP, .section = &input_section}, {0}};
+static const pkm_key released_keys[] = {
+    {"released",
+     "what acts until t = 0 and no longer: flexible links and journals start at rest under it",
+     PKM_KEY_OWN, .must = true, .either = plain, .read = keep_node},
+    {.name = NULL}};
+static const pkm_section released_section = {"released", "a load that is let go",
+                                             .key = released_keys};
+static const pkm_key three[] = {{.kind = PKM_KEY_NUMBER},
+                                {.kind = PKM_KEY_MAP, .section = &input_section},
+                                {.kind = PKM_KEY_MAP, .section = &released_section},
+                                {0}};
 const pkm_key pkm_signal_forms[] = {{.kind = PKM_KEY_NUMBER},
                                     {.kind = PKM_KEY_MAP, .section = &sample_section},
                                     {.kind = PKM_KEY_MAP, .section = &input_section},
+                                    {.kind = PKM_KEY_MAP, .section = &released_section},
                                     {0}};
 const pkm_key pkm_signals_forms[] = {
     {.kind = PKM_KEY_LIST, .n_least = 3, .n_most = 3, .either = three},
@@ -177,11 +187,30 @@ static pkm_status read_input(pkm_run_reader* rr, const pkm_yaml* node, pkm_dimen
     return take_input(rr, node, &wanted, out);
 }
 
+/// `{released: 5 N}`: a step to zero at t = 0.
+static pkm_status read_released(pkm_run_reader* rr, const pkm_yaml* node, pkm_dimension want,
+                                pkm_signal* out)
+{
+    enum { N = 2 };
+    const double when[N] = {-1.0, 0.0}; // any time before the start, the start [s]
+    const pkm_yaml* value = NULL;
+    void* room = NULL;
+    PKM_TRY(pkm_keys_read(&rr->r, node, &released_section, &value));
+    PKM_TRY(pkm_reader_alloc(&rr->r, 2 * N, sizeof(double), &room));
+    double* t = room;
+    memcpy(t, when, sizeof when);
+    t[N + 1] = 0.0;
+    *out = pkm_signal_steps(t, t + N, N);
+    return pkm_reader_number(&rr->r, value, want, PKM_RANGE_ANY, &t[N]);
+}
+
 pkm_status pkm_run_read_signal(pkm_run_reader* rr, const pkm_yaml* node, pkm_dimension want,
                                pkm_signal* out)
 {
     if (node->kind == PKM_YAML_MAP && pkm_yaml_get(node, "input"))
         return read_input(rr, node, want, out);
+    if (node->kind == PKM_YAML_MAP && pkm_yaml_get(node, "released"))
+        return read_released(rr, node, want, out);
     if (node->kind == PKM_YAML_MAP) return read_samples(rr, node, 1, out);
     if (node->kind == PKM_YAML_TEXT && node->text[0] == '=')
         return read_formula(rr, node, want, out);

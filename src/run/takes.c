@@ -165,6 +165,15 @@ static bool is_constant(const pkm_element* e)
     return true;
 }
 
+static bool is_released(const pkm_element* e)
+{
+    const pkm_load* load = (const void*)e->data;
+    for (int i = 0; i < 3; ++i)
+        if (pkm_signal_is_released(&load->force[i]) || pkm_signal_is_released(&load->torque[i]))
+            return true;
+    return false;
+}
+
 /// What analyses make of an element: a new one belongs to a row by what its type says.
 static pkm_run_effect row_of(const pkm_element* e)
 {
@@ -191,6 +200,15 @@ static bool has_load(const pkm_choices* c, char* item)
 static bool has_changing_load(const pkm_choices* c, char* item)
 {
     return has_element(c, PKM_EFFECT_CHANGING_LOAD, item);
+}
+
+static bool has_released_load(const pkm_choices* c, char* item)
+{
+    for (int i = 0; c->effects && i < c->effects->n_element; ++i) {
+        const pkm_element* e = &c->effects->element[i];
+        if (e->type->place == PKM_AT_MARKER && is_released(e)) return named(item, e->name);
+    }
+    return false;
 }
 
 static bool has_spring(const pkm_choices* c, char* item)
@@ -275,6 +293,14 @@ static bool has_motor(const pkm_choices* c, char* item)
 {
     for (int d = 0; c->settings && d < c->robot->mech->n_drive; ++d)
         if (c->settings->drive[d].has_motor) return named(item, c->robot->mech->drive[d].name);
+    return false;
+}
+
+static bool has_backlash(const pkm_choices* c, char* item)
+{
+    for (int d = 0; c->settings && d < c->robot->mech->n_drive; ++d)
+        if (c->settings->drive[d].coupling.stiffness > 0.0)
+            return named(item, c->robot->mech->drive[d].name);
     return false;
 }
 
@@ -375,6 +401,7 @@ static const struct {
     {"---" "+--" "-----" "----" "-+" "-", "flexible links in pieces", "flexible.pieces", has_pieces},
     {"+--" "++-" "-+-++" "-+--" "-+" "-", "constant loads", "loads.force", has_load},
     {"+--" "++-" "----+" "-+--" "-+" "-", "loads that change", "loads.force", has_changing_load},
+    {"---" "+--" "-----" "----" "-+" "-", "loads released at the start", "loads.force: {released}", has_released_load},
     {"+--" "++-" "+++++" "-+--" "-+" "-", "springs", "loads.spring", has_spring},
     {"+--" "++-" "+++++" "-+--" "-+" "-", "joint springs", "loads.joint", has_joint_spring},
     {"+--" "++-" "+++++" "-+--" "-+" "-", "bushings", "loads.bushing", has_bushing},
@@ -385,7 +412,8 @@ static const struct {
     {"+--" "++-" "+++++" "-+--" "-+" "-", "payloads", "payload", has_payload},
     {"+--" "++-" "-----" "-+--" "-+" "-", "payloads that come or go", "payload", has_passing_payload},
     {"---" "---" "-----" "----" "--" "-", "payloads on flexible links", "payload", has_flexible_payload},
-    {"++-" "+--" "-----" "----" "-+" "-", "motors, gears and screws", "drives.motor", has_motor},
+    {"++-" "+--" "-----" "----" "-+" "-", "motors, gears, belts and screws", "drives.motor", has_motor},
+    {"---" "+--" "-----" "----" "-+" "-", "backlash and elastic belts", "drives.backlash, belt", has_backlash},
     {"---" "+--" "++++-" "----" "-+" "-", "locked drives", "drives: locked", has_locked},
     {"---" "+--" "-----" "----" "-+" "-", "free drives", "drives: free", has_free},
     {"---" "+--" "-----" "----" "-+" "-", "forces played back", "drives: playback", has_playback},
@@ -395,7 +423,7 @@ static const struct {
     {"---" "+--" "-----" "----" "-+" "-", "the model of the controllers", "model", has_model},
     {"---" "---" "+++++" "----" "--" "-", "elastic drives", "hold: {stiffness}", has_hold_spring},
     {"---" "---" "++++-" "----" "--" "-", "drives that do not hold", "hold: free", has_hold_free},
-    {"---" "+--" "-----" "----" "-+" "-", "rates at the start", "start: {JOINT}", has_start_rate},
+    {"---" "+--" "-----" "----" "-+" "-", "rates and offsets at the start", "start: {JOINT}", has_start_rate},
     {"---" "+--" "----+" "----" "-+" "-", "an undeformed start", "start: undeformed", has_undeformed},
     {"+--" "+--" "-----" "-+--" "-+" "-", "idle freedoms that move", "idle: integrate", has_idle},
 };

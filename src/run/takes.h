@@ -39,6 +39,7 @@ typedef enum pkm_run_effect {
     PKM_EFFECT_PIECES, ///< flexible links with large deflections
     PKM_EFFECT_LOAD,
     PKM_EFFECT_CHANGING_LOAD,
+    PKM_EFFECT_RELEASED_LOAD,
     PKM_EFFECT_SPRING,
     PKM_EFFECT_JOINT_SPRING,
     PKM_EFFECT_BUSHING,
@@ -50,6 +51,7 @@ typedef enum pkm_run_effect {
     PKM_EFFECT_PASSING_PAYLOAD,
     PKM_EFFECT_FLEXIBLE_PAYLOAD,
     PKM_EFFECT_MOTOR,
+    PKM_EFFECT_BACKLASH,
     PKM_EFFECT_LOCKED,
     PKM_EFFECT_FREE,
     PKM_EFFECT_PLAYBACK,
@@ -59,7 +61,7 @@ typedef enum pkm_run_effect {
     PKM_EFFECT_MODEL,
     PKM_EFFECT_HOLD_SPRING,
     PKM_EFFECT_HOLD_FREE,
-    PKM_EFFECT_START_RATE,
+    PKM_EFFECT_START_RATE, ///< and offsets
     PKM_EFFECT_UNDEFORMED,
     PKM_EFFECT_IDLE,
     PKM_N_EFFECT,

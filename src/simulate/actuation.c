@@ -23,7 +23,19 @@ struct pkm_actuator {
     pkm_servo servo;
     pkm_program program;
     pkm_reference* motion; ///< NULL: none
+    /// Motors behind belts and backlash: lead before the drive, velocity and acceleration in the
+    /// last evaluation; those that move by themselves have lead and velocity (less that of the
+    /// motion at t = 0) as states.
+    int shaft_at[PKM_MAX_DRIVE]; ///< PKM_NONE: it follows the motion, or drive and motor are one
+    double lead[PKM_MAX_DRIVE], shaft_v[PKM_MAX_DRIVE], shaft_a[PKM_MAX_DRIVE];
+    double shaft_start[PKM_MAX_DRIVE]; ///< [m/s, rad/s]
+    int n_state;
 };
+
+static bool is_coupled(const pkm_actuator* a, int d)
+{
+    return a->plan[d].coupling.stiffness > 0.0;
+}
 
 static bool has_mode(const pkm_actuator* a, pkm_drive_mode mode)
 {
@@ -77,10 +89,50 @@ static pkm_status find_demand(pkm_actuator* a, double t, const pkm_state* state,
     return pkm_servo_forces(&a->servo, state, &target, z, a->demand, z_rate);
 }
 
+// ---- belts and backlash -----------------------------------------------------------------------
+
+/// Lead and velocity of the motors, from the motion or from their states.
+static void find_shafts(pkm_actuator* a, double t, const pkm_state* state, const double* z)
+{
+    pkm_target target;
+    bool has_target = false;
+    for (int d = 0; d < a->robot->mech->n_drive; ++d) {
+        if (!is_coupled(a, d)) continue;
+        const double q = pkm_state_drive_position(state, d);
+        if (a->shaft_at[d] == PKM_NONE) {
+            if (!has_target) pkm_actuator_reference(a, t, &target);
+            has_target = true;
+            a->lead[d] = target.q[d] - q;
+            a->shaft_v[d] = target.v[d];
+            a->shaft_a[d] = target.a[d];
+            continue;
+        }
+        a->lead[d] = z[a->shaft_at[d]];
+        a->shaft_v[d] = a->shaft_start[d] + z[a->shaft_at[d] + 1];
+        a->servo.shaft_q[d] = q + a->lead[d];
+        a->servo.shaft_v[d] = a->shaft_v[d];
+    }
+}
+
+/// The force of the motor goes into its rotor, and by the flanks or the belt into the drive (5.10).
+static double couple(pkm_actuator* a, int d, double v, double motor_force, double* z_rate)
+{
+    const double rate = a->shaft_v[d] - v;
+    const double passed = pkm_shaft_coupling_force(&a->plan[d].coupling, a->lead[d], rate);
+    if (a->shaft_at[d] == PKM_NONE) return passed;
+    a->shaft_a[d] = (motor_force - passed) / pkm_motor_inertia(&a->plan[d].motor);
+    z_rate[a->shaft_at[d]] = rate;
+    z_rate[a->shaft_at[d] + 1] = a->shaft_a[d];
+    return passed;
+}
+
+// ---- forces -----------------------------------------------------------------------------------
+
 static pkm_status force(void* user, double t, const pkm_state* state, const double* z, double* out,
                         double* z_rate)
 {
     pkm_actuator* a = user;
+    find_shafts(a, t, state, z);
     PKM_TRY(find_demand(a, t, state, z, z_rate));
     for (int d = 0; a->added && d < a->robot->mech->n_drive; ++d)
         a->demand[d] += a->added[d];
@@ -91,13 +143,17 @@ static pkm_status force(void* user, double t, const pkm_state* state, const doub
         const pkm_drive_plan* plan = &a->plan[d];
         out[d] = a->demand[d];
         a->is_saturated[d] = plan->mode == PKM_DRIVE_SERVO && a->servo.last[d].is_saturated;
-        if (!plan->has_motor) continue;
+        if (!plan->has_motor && !is_coupled(a, d)) continue;
         double v, acc;
         pkm_drive_rates(state, d, &v, &acc);
-        const double torque = a->demand[d] / pkm_motor_ratio(&plan->motor);
-        const pkm_motor_point point = pkm_motor_drive(&plan->motor, torque, v, 0.0);
-        out[d] = point.force;
-        a->is_saturated[d] = a->is_saturated[d] || point.is_saturated;
+        if (plan->has_motor && !pkm_motor_is_self_locking(&plan->motor)) {
+            const double torque = a->demand[d] / pkm_motor_ratio(&plan->motor);
+            const double shaft = is_coupled(a, d) ? a->shaft_v[d] : v;
+            const pkm_motor_point point = pkm_motor_drive(&plan->motor, torque, shaft, 0.0);
+            out[d] = point.force;
+            a->is_saturated[d] = a->is_saturated[d] || point.is_saturated;
+        }
+        if (is_coupled(a, d)) out[d] = couple(a, d, v, out[d], z_rate);
     }
     return PKM_OK;
 }
@@ -127,10 +183,22 @@ pkm_drive_point pkm_actuator_point(const pkm_actuator* a, int d, double force_no
 {
     const pkm_drive_plan* plan = &a->plan[d];
     const double demand = plan->mode == PKM_DRIVE_SERVO ? a->servo.last[d].demand : a->demand[d];
-    pkm_drive_point out = {.demand = a->prescribed[d] ? force_now : demand,
+    const bool follows = a->prescribed[d] || (is_coupled(a, d) && a->shaft_at[d] == PKM_NONE);
+    const double shaft = is_coupled(a, d) ? a->shaft_v[d] : v;
+    pkm_drive_point out = {.demand = follows ? force_now : demand,
                            .is_saturated = a->is_saturated[d],
-                           .electrical_power = force_now * v};
+                           .lead = is_coupled(a, d) ? a->lead[d] : 0.0,
+                           .electrical_power = force_now * shaft};
     if (!plan->has_motor) return out;
+    if (is_coupled(a, d)) { // the rotor is the motor's own
+        const pkm_motor_point own =
+            pkm_motor_require(&plan->motor, force_now, shaft, a->shaft_a[d]);
+        out.motor_torque = own.torque;
+        out.shaft_speed = own.shaft_speed;
+        out.electrical_power = own.electrical_power;
+        if (follows) out.is_saturated = own.is_saturated;
+        return out;
+    }
     // the plant carries the rotor's inertia: its force is that in front of the rotor
     const pkm_motor_point point =
         pkm_motor_require_all(&plan->motor, force_now, v, a->prescribed[d] ? acc : 0.0);
@@ -153,12 +221,47 @@ static pkm_status take_motor(pkm_actuator* a, int d, pkm_error* err)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "%s: rotor inertia needs a drive on a joint that turns or slides",
                         drive->name);
-    if (!a->prescribed[d] && pkm_motor_is_self_locking(motor))
+    const bool follows =
+        a->plan[d].mode == PKM_DRIVE_PRESCRIBED || a->plan[d].mode == PKM_DRIVE_LOCKED;
+    if (is_coupled(a, d)) a->rotor[d] = 0.0; // it moves by itself
+    if (!follows && pkm_motor_is_self_locking(motor))
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "%s: gear or screw is self-locking, expected a prescribed drive or an "
                         "efficiency above 0.5",
                         drive->name);
     return PKM_OK;
+}
+
+/// A motor that moves by itself has an inertia.
+static pkm_status take_coupling(pkm_actuator* a, int d, pkm_error* err)
+{
+    const pkm_drive_plan* plan = &a->plan[d];
+    const char* name = a->robot->mech->drive[d].name;
+    PKM_TRY(pkm_shaft_coupling_check(&plan->coupling, name, err));
+    if (plan->mode == PKM_DRIVE_PRESCRIBED || plan->mode == PKM_DRIVE_LOCKED) return PKM_OK;
+    if (!plan->has_motor || !(pkm_motor_inertia(&plan->motor) > 0.0))
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "%s: a motor that moves behind an elastic belt or backlash needs a mass, "
+                        "expected motor: {rotor_inertia: ...} above 0",
+                        name);
+    return PKM_OK;
+}
+
+/// States of the motors stand behind those of the controllers.
+static void place_shafts(pkm_actuator* a)
+{
+    pkm_target target;
+    pkm_actuator_reference(a, 0.0, &target);
+    a->n_state = a->servo.n_state;
+    for (int d = 0; d < a->robot->mech->n_drive; ++d) {
+        a->shaft_at[d] = PKM_NONE;
+        const pkm_drive_mode mode = a->plan[d].mode;
+        if (!is_coupled(a, d) || mode == PKM_DRIVE_PRESCRIBED || mode == PKM_DRIVE_LOCKED) continue;
+        a->servo.has_shaft[d] = true;
+        a->shaft_at[d] = a->n_state;
+        a->shaft_start[d] = target.v[d];
+        a->n_state += 2;
+    }
 }
 
 static pkm_status take_plans(pkm_actuator* a, pkm_robot* robot, const pkm_actuator_spec* spec,
@@ -170,9 +273,10 @@ static pkm_status take_plans(pkm_actuator* a, pkm_robot* robot, const pkm_actuat
         // the limit of the model is one of the drive itself: no controller passes it
         a->plan[d].controller.force_limit =
             fmin(a->plan[d].controller.force_limit, robot->mech->drive[d].force_limit);
-        a->prescribed[d] = mode == PKM_DRIVE_PRESCRIBED || mode == PKM_DRIVE_LOCKED;
+        a->prescribed[d] = pkm_drive_is_prescribed(&a->plan[d]);
         a->has_servo = a->has_servo || mode == PKM_DRIVE_SERVO;
         if (a->plan[d].has_motor) PKM_TRY(take_motor(a, d, err));
+        if (is_coupled(a, d)) PKM_TRY(take_coupling(a, d, err));
         if (mode == PKM_DRIVE_FORCE)
             PKM_TRY(pkm_signal_check(&a->plan[d].force, robot->mech->drive[d].name, err));
     }
@@ -219,8 +323,9 @@ pkm_status pkm_actuator_create(pkm_robot* robot, const pkm_actuator_spec* spec, 
         pkm_actuator_free(a);
         return status;
     }
-    a->actuation = (pkm_actuation){
-        .user = a, .n_state = a->servo.n_state, .reference = reference, .force = force};
+    place_shafts(a);
+    a->actuation =
+        (pkm_actuation){.user = a, .n_state = a->n_state, .reference = reference, .force = force};
     *out = a;
     return PKM_OK;
 }

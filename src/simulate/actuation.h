@@ -52,6 +52,7 @@ typedef struct pkm_drive_point {
     bool is_saturated;       ///< controller or motor is at a limit
     double motor_torque;     ///< between rotor and stator [N m]; 0 without a motor
     double shaft_speed;      ///< of the motor [rad/s]
+    double lead;             ///< of the motor before the drive [m, rad]; 0 where they are one
     double electrical_power; ///< into the motor; without one force times velocity [W]
 } pkm_drive_point;
 

@@ -92,8 +92,7 @@ static void add_items(const pkm_sim* s, watch* w, const pkm_table* table)
                    {WATCH_DV, "dv"},       {WATCH_DA, "da"},   {WATCH_TURN, "turn"}};
     const pkm_mechanism* mech = s->robot->mech;
     for (int d = 0; d < mech->n_drive; ++d) {
-        const pkm_drive_mode mode = s->settings->drive[d].mode;
-        const bool follows = mode == PKM_DRIVE_PRESCRIBED || mode == PKM_DRIVE_LOCKED;
+        const bool follows = pkm_drive_is_prescribed(&s->settings->drive[d]);
         add_item(w, table, WATCH_FORCE, d, mech->drive[d].name, "force");
         add_item(w, table, WATCH_DFORCE, d, mech->drive[d].name, "dforce");
         if (!follows) add_item(w, table, WATCH_DQ, d, mech->drive[d].name, "dq");

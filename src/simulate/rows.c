@@ -64,7 +64,7 @@ static void put_energy(const pkm_sim* s, const row_source* from, pkm_layout* to)
 }
 
 typedef struct more_values {
-    double demand, saturated, electric, torque, shaft, mechanical;
+    double demand, saturated, electric, torque, shaft, mechanical, lead;
 } more_values;
 
 /// [is_rotary]; the last three for drives with a motor.
@@ -85,6 +85,11 @@ static const pkm_column more_columns[2][6] = {
       .title = "mechanical power of the motor"}},
 };
 
+/// Of drives behind a belt or backlash, [is_rotary].
+static const pkm_column lead_column[2] = {
+    {"lead", "m", offsetof(more_values, lead), .title = "lead of the motor"},
+    {"lead", "rad", offsetof(more_values, lead), .title = "lead of the motor"}};
+
 static void put_drives(const pkm_sim* s, const pkm_run_instant* at, pkm_layout* to)
 {
     for (int d = 0; d < s->robot->mech->n_drive; ++d) {
@@ -94,12 +99,15 @@ static void put_drives(const pkm_sim* s, const pkm_run_instant* at, pkm_layout* 
         if (!to->table) {
             const pkm_drive_point point =
                 pkm_actuator_point(s->actuator, d, at->force[d], at->v[d], at->a[d]);
-            values = (more_values){point.demand,           point.is_saturated,
-                                   point.electrical_power, point.motor_torque,
-                                   point.shaft_speed,      point.motor_torque * point.shaft_speed};
+            values = (more_values){
+                point.demand,       point.is_saturated, point.electrical_power,
+                point.motor_torque, point.shaft_speed,  point.motor_torque * point.shaft_speed,
+                point.lead};
         }
         pkm_layout_put(to, drive->name, more_columns[drive->is_rotary],
                        s->settings->drive[d].has_motor ? 6 : 3, &values);
+        if (s->settings->drive[d].coupling.stiffness > 0.0)
+            pkm_layout_put(to, drive->name, &lead_column[drive->is_rotary], 1, &values);
     }
 }
 

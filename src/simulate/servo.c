@@ -29,6 +29,10 @@ static void measure(const pkm_servo* s, const pkm_state* state, const pkm_target
             .q_ref = target->q[d], .v_ref = target->v[d], .a_ref = target->a[d]};
         in[d].q = pkm_state_drive_position(state, d);
         pkm_drive_rates(state, d, &in[d].v, &a);
+        if (s->has_shaft[d]) {
+            in[d].q = s->shaft_q[d];
+            in[d].v = s->shaft_v[d];
+        }
         in[d].integral = s->sampler[d]                ? s->integral[d]
                          : s->state_at[d] != PKM_NONE ? z[s->state_at[d]]
                                                       : 0.0;

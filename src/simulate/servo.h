@@ -14,7 +14,10 @@ typedef struct pkm_servo {
     int n_state;                         ///< integrals of continuous controllers
     int state_at[PKM_MAX_DRIVE];         ///< PKM_NONE: no state
     pkm_sampler* sampler[PKM_MAX_DRIVE]; ///< NULL: continuous
-    double integral[PKM_MAX_DRIVE];      ///< of sampled controllers
+    /// Drives whose motor moves by itself: controllers measure there.
+    bool has_shaft[PKM_MAX_DRIVE];
+    double shaft_q[PKM_MAX_DRIVE], shaft_v[PKM_MAX_DRIVE]; ///< at the drive coordinate
+    double integral[PKM_MAX_DRIVE];                        ///< of sampled controllers
     pkm_control_output last[PKM_MAX_DRIVE];
 } pkm_servo;
 

@@ -33,7 +33,8 @@ void pkm_sim_store_state(const pkm_sim* s, double* y)
 
 bool pkm_sim_has_more(const pkm_sim* s, int d)
 {
-    return s->settings->drive[d].mode == PKM_DRIVE_SERVO || s->settings->drive[d].has_motor;
+    const pkm_drive_plan* plan = &s->settings->drive[d];
+    return plan->mode == PKM_DRIVE_SERVO || plan->has_motor || plan->coupling.stiffness > 0.0;
 }
 
 void pkm_sim_sum_rates(const pkm_sim* s, double t, double* out)
@@ -293,14 +294,16 @@ static pkm_status read_start(const pkm_sim* s, pkm_robot* robot, int* preferred,
     return PKM_OK;
 }
 
-/// Put the start on prescribed drives and given rates, `n_start` of them.
-static pkm_status start_velocities(pkm_plant* plant, int n_start, pkm_error* err)
+/// Put the start on prescribed drives, given offsets and rates, `n_start` of them.
+static pkm_status start_motion(const pkm_sim* s, pkm_plant* plant, pkm_state* state, int n_start,
+                               pkm_error* err)
 {
     const int n_free = pkm_plant_n_free(plant);
     if (n_start > 0 && n_start != n_free)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "start: %d rates for %d freedoms, expected one for each freedom", n_start,
                         n_free);
+    if (n_start > 0) PKM_TRY(pkm_sim_start_offset(s, plant, state, err));
     const pkm_status status =
         n_start > 0 ? pkm_plant_project(plant, 0.0) : pkm_plant_start(plant, 0.0);
     if (status != PKM_RETRY) return status;
@@ -321,7 +324,8 @@ static pkm_status start_given(pkm_sim* s, pkm_error* err)
                                  .n_preferred = s->settings->n_start,
                                  .actuation = pkm_actuator_get(s->actuator)};
     pkm_status status = pkm_plant_create(s->given->state, &spec, &plant, err);
-    if (status == PKM_OK) status = start_velocities(plant, s->settings->n_start, err);
+    if (status == PKM_OK)
+        status = start_motion(s, plant, s->given->state, s->settings->n_start, err);
     pkm_plant_free(plant);
     return status;
 }
@@ -392,7 +396,7 @@ static pkm_status make_plant(pkm_sim* s, pkm_error* err)
     pkm_free(friction);
     // with an ideal motion the robot as written is there already
     if (status != PKM_OK || (n_start == 0 && s->ideal && !is_variant)) return status;
-    return start_velocities(s->plant, n_start, err);
+    return start_motion(s, s->plant, s->robot->state, n_start, err);
 }
 
 static pkm_status allocate(pkm_sim* s)

@@ -77,6 +77,12 @@ typedef struct pkm_sim {
     struct pkm_sim_deflections* bend; ///< [n_flexible] flexible links
 } pkm_sim;
 
+/// Move the joints that are given a start by their offsets, in steps that keep all loops closed;
+/// the plant has their velocities as independent ones.
+/// @return PKM_ERR_UNREACHABLE, PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_sim_start_offset(const pkm_sim* s, pkm_plant* plant, pkm_state* state,
+                                              pkm_error* err);
+
 /// Take q and v of the state vector to the robot's state, and back.
 void pkm_sim_load_state(pkm_sim* s, const double* y);
 void pkm_sim_store_state(const pkm_sim* s, double* y);

@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/// The robot rests up to t = 0: loads that are released then still act [s].
+#define BEFORE (-4.9e-324) // nextafter(0, -1)
+
 // ---- what is wanted ---------------------------------------------------------------------------
 
 /// Are all drives held and at rest at t = 0, and do they hold the robot?
@@ -141,7 +144,7 @@ static pkm_status load_links(pkm_sim* s, pkm_error* err)
     pkm_rest_report report = {.end = PKM_REST_LOST};
     pkm_plant* plant;
     PKM_TRY(make_resting_plant(s, NULL, 0, &plant, err));
-    const pkm_status status = pkm_plant_follow_loads(plant, 0.0, &loads, &report);
+    const pkm_status status = pkm_plant_follow_loads(plant, BEFORE, &loads, &report);
     pkm_plant_free(plant);
     if (status != PKM_OK) return pkm_fail(err, status, "%s", pkm_status_text(status));
     return tell(s, &report, err);
@@ -196,7 +199,7 @@ static pkm_status rest_journals(pkm_sim* s, pkm_rest_report* report, pkm_error* 
     seat_journals(s, clearance + most, n);
     pkm_status status = make_resting_plant(s, clearance, n, &plant, err);
     if (status == PKM_OK) {
-        status = pkm_plant_come_to_rest(plant, 0.0, report);
+        status = pkm_plant_come_to_rest(plant, BEFORE, report);
         if (status != PKM_OK) pkm_fail(err, status, "%s", pkm_status_text(status));
     }
     pkm_plant_free(plant);

@@ -1,8 +1,10 @@
 #include "verb/commands.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "report/render.h"
 #include "robot/fastest.h"
+#include "robot/inverse_result.h"
 #include "verb/run_folder.h"
 
 #include <math.h>
@@ -58,6 +60,7 @@ typedef struct fastest {
     pkm_fastest found;
     pkm_table* table;
     pkm_result* result;
+    double start; ///< [s]
     char folder[1024];
 } fastest;
 
@@ -125,6 +128,10 @@ static void put_all(fastest* f)
     pkm_result_number(out, "_fastest_rate", "", 60.0 / f->found.best);
     pkm_result_number(out, "use", "", f->found.busiest);
     pkm_result_integer(out, "switches", f->found.n_switch);
+    pkm_result* lines = pkm_result_list(out, "_headlines");
+    pkm_headline_result(lines, "shortest duration along the path", f->found.best, "s");
+    pkm_headline_result(lines, "shortest duration with its law", f->found.stretched, "s");
+    pkm_headline_result(lines, "largest use of a limit", f->found.busiest, "");
 }
 
 static pkm_status write_folder(fastest* f, pkm_error* err)
@@ -141,6 +148,7 @@ static pkm_status write_folder(fastest* f, pkm_error* err)
                               .ending = "-fastest",
                               .table = f->table,
                               .complete = true,
+                              .wall_time = pkm_clock() - f->start,
                               .plot = &plot,
                               .n_plot = 1,
                               .tree = f->result};
@@ -166,6 +174,7 @@ static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
     if (!f) return PKM_ERR_MEMORY;
     f->args = args;
     f->result = pkm_verb_result(args);
+    f->start = pkm_clock();
     PKM_TRY(pkm_verb_begin(args, &f->robot, err));
     PKM_TRY(answer(f, err));
     return pkm_verb_show(args, text, err);

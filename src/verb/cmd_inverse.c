@@ -3,8 +3,6 @@
 #include "api/rows.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "generate/code.h"
-#include "plot/plot.h"
 #include "report/render.h"
 #include "robot/inverse_result.h"
 #include "robot/snapshots.h"
@@ -31,17 +29,7 @@ static const pkm_verb_option inverse_options[] = {
     {.name = "--run"},
     {"-o", "DIR", .text = "folder for the results; `pkm-out/ROBOT-MOTION` when not given"},
 };
-static const pkm_verb_option compare_options[] = {
-    {.name = "--motion"},
-    {.name = "--instants"},
-    {.name = "--tool-force"},
-    {"--generated", NULL, .text = "the code of pkm export c instead of the closed form: any robot"},
-    {"--general", NULL, .text = "with --generated: the code that is made from the mechanism"},
-    {"-o", "DIR", .text = "folder for compare.svg: both curves per drive, and their difference"},
-};
-
 static pkm_status run_inverse(const pkm_verb_arguments* args, pkm_error* err);
-static pkm_status run_compare(const pkm_verb_arguments* args, pkm_error* err);
 
 const pkm_verb pkm_verb_inverse = {
     .name = "inverse",
@@ -58,19 +46,6 @@ const pkm_verb pkm_verb_inverse = {
     .writes = true,
     .run = run_inverse,
 };
-const pkm_verb pkm_verb_compare = {
-    .name = "compare",
-    .operand = "MODEL",
-    .text = "general engine against closed form: the largest difference per drive",
-    .help = "Runs both derivations of the driving forces on the same motion. They share no code\n"
-            "beyond the motion itself. Or engine against the code of pkm export c.",
-    .example = "pkm compare robots/siax.yaml --motion paper",
-    .another = "pkm compare robots/gough-stewart.yaml --generated",
-    .option = compare_options,
-    .n_option = sizeof compare_options / sizeof compare_options[0],
-    .run = run_compare,
-};
-
 // ---- settings ---------------------------------------------------------------------------------
 
 static pkm_status read_method(const pkm_verb_arguments* args, pkm_method* out, pkm_error* err)
@@ -117,14 +92,6 @@ static const char inverse_text[] =
     "\npublished values                                    published     computed\n]"
     "{*published}  {text:-47.47s} {_side}{value:10.6g} {_computed:12s} {unit:-8s} {_verdict}\n"
     "[      {_note}\n]{/}" PKM_RENDER_WARNINGS "[\nresults in {folder}\n]";
-
-static const char compare_text[] =
-    "{name}, motion {motion}, {instants:d} instants: general engine against {against}"
-    "[ {closed_form}]\n"
-    "\ndrive          largest force   largest difference   at t \\[s\\]\n"
-    "{*drives}  {name:-12s} {largest_force:12.6g} {_unit:-4s} {difference:15.3g} {t:11.5g}\n{/}"
-    "\nlargest difference {relative_difference:.2e} of the largest force\n"
-    "[\ncurves in {picture}\n]";
 
 // ---- pkm inverse ------------------------------------------------------------------------------
 
@@ -239,119 +206,4 @@ static pkm_status run_inverse(const pkm_verb_arguments* args, pkm_error* err)
     pkm_snapshots_free(run->snapshots);
     pkm_run_free(run->run);
     return status;
-}
-
-// ---- pkm compare ------------------------------------------------------------------------------
-
-static pkm_status read_compare(const pkm_verb_arguments* args, pkm_inverse_settings* out,
-                               pkm_error* err)
-{
-    const char* instants = pkm_verb_get(args, "--instants");
-    *out = pkm_inverse_settings_defaults();
-    if (instants) PKM_TRY(pkm_verb_integer(instants, 2, "--instants", &out->n_instant, err));
-    return pkm_verb_tool_force(args, &out->tool_force, &out->tool_torque, err);
-}
-
-/// Two panels per drive: both curves, and their difference.
-static pkm_status draw_compare(const pkm_verb_arguments* args, const pkm_robot* robot,
-                               const char* motion, pkm_table* const table[2], pkm_result* result,
-                               pkm_error* err)
-{
-    char path[1100], title[300], unit[2 * PKM_MAX_DRIVE][32];
-    const char* folder = pkm_verb_get(args, "-o");
-    pkm_plot_panel panel[PKM_PLOT_MAX_PANEL];
-    pkm_plot_series series[3 * PKM_MAX_DRIVE];
-    const int most = PKM_PLOT_MAX_PANEL / 2, n_drive = robot->mech->n_drive;
-    const int n = n_drive < most ? n_drive : most, rows = pkm_table_n_row(table[0]);
-    if (!folder) return PKM_OK;
-    double* memory = pkm_alloc((size_t)(1 + 3 * n) * (size_t)rows, sizeof(double));
-    if (!memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    for (int i = 0; i < rows; ++i)
-        memory[i] = pkm_table_get(table[0], i, 0);
-    for (int d = 0; d < n; ++d) {
-        const pkm_drive* drive = &robot->mech->drive[d];
-        double *y[3], most_y = 0.0, most_off = 0.0;
-        for (int k = 0; k < 3; ++k)
-            y[k] = memory + (size_t)(1 + 3 * d + k) * (size_t)rows;
-        for (int i = 0; i < rows; ++i) {
-            for (int k = 0; k < 2; ++k)
-                y[k][i] =
-                    pkm_table_get(table[k], i, pkm_table_find_item(table[k], drive->name, "force"));
-            y[2][i] = y[0][i] - y[1][i];
-            most_y = fmax(most_y, fabs(y[0][i]));
-            most_off = fmax(most_off, fabs(y[2][i]));
-        }
-        static const char* const names[2][3] = {
-            {"engine", "closed form", "engine - closed form"},
-            {"engine", "generated code", "engine - generated code"}};
-        const char* const* name = names[pkm_verb_has(args, "--generated")];
-        for (int k = 0; k < 3; ++k)
-            series[3 * d + k] =
-                (pkm_plot_series){.name = name[k], .x = memory, .y = y[k], .n = rows};
-        const char* base = drive->is_rotary ? "N m" : "N";
-        panel[2 * d] = (pkm_plot_panel){
-            .y = pkm_axis_for(drive->name, base, most_y, unit[2 * d], sizeof unit[0]),
-            .series = &series[3 * d],
-            .n_series = 2};
-        panel[2 * d + 1] = (pkm_plot_panel){
-            .y = pkm_axis_for("difference", base, most_off, unit[2 * d + 1], sizeof unit[0]),
-            .series = &series[3 * d + 2],
-            .n_series = 1};
-    }
-    snprintf(title, sizeof title, "%.120s, motion %.120s: engine and %s", robot->desc->name, motion,
-             pkm_verb_has(args, "--generated") ? "generated code" : "closed form");
-    snprintf(path, sizeof path, "%.1000s/compare.svg", folder);
-    const pkm_plot plot = {
-        .title = title, .x = {.label = "time", .unit = "s"}, .panel = panel, .n_panel = 2 * n};
-    pkm_status status = pkm_verb_make_folder(folder, err);
-    if (status == PKM_OK) status = pkm_plot_write(&plot, path, err);
-    if (status == PKM_OK) pkm_result_text(result, "picture", path);
-    if (status == PKM_OK) pkm_verb_wrote(args, NULL, path);
-    pkm_free(memory);
-    return status;
-}
-
-/// The engine along the motion, and the generated code at the same instants.
-static pkm_status compare_generated(pkm_robot* robot, int index, bool general,
-                                    const pkm_inverse_settings* settings, pkm_table* const both[2],
-                                    pkm_compare_row* row, pkm_error* err)
-{
-    pkm_inverse_report report;
-    PKM_TRY(pkm_inverse_run(robot, index, settings, both[0], &report, err));
-    PKM_TRY(pkm_code_forces(robot, both[0], general, settings->tool_force, settings->tool_torque,
-                            both[1], err));
-    pkm_compare_tables(robot, both[0], both[1], row);
-    return PKM_OK;
-}
-
-static pkm_status compare(const pkm_verb_arguments* args, pkm_robot* robot,
-                          pkm_table* const both[2], pkm_error* err)
-{
-    pkm_inverse_settings settings;
-    pkm_compare_row row[PKM_MAX_DRIVE];
-    pkm_motion* motion = NULL;
-    pkm_result* result = pkm_verb_result(args);
-    int index = 0;
-    PKM_TRY(read_compare(args, &settings, err));
-    PKM_TRY(pkm_verb_find_motion(args, "--motion", robot, &motion, &index, err));
-    const bool generated = pkm_verb_has(args, "--generated");
-    const bool general = pkm_verb_has(args, "--general");
-    if (general && !generated)
-        return pkm_fail(err, PKM_ERR_ARGUMENT, "--general: expected together with --generated");
-    if (generated)
-        PKM_TRY(compare_generated(robot, index, general, &settings, both, row, err));
-    else
-        PKM_TRY(pkm_compare_run(robot, index, &settings, both[0], both[1], row, err));
-    pkm_compare_result(robot, pkm_motion_name(motion), settings.n_instant, row, generated, result);
-    return draw_compare(args, robot, pkm_motion_name(motion), both, result, err);
-}
-
-static pkm_status run_compare(const pkm_verb_arguments* args, pkm_error* err)
-{
-    pkm_robot* robot;
-    PKM_TRY(pkm_verb_begin(args, &robot, err));
-    pkm_table* const both[] = {pkm_verb_table(args, "engine"), pkm_verb_table(args, "other")};
-    if (!both[0] || !both[1]) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    PKM_TRY(compare(args, robot, both, err));
-    return pkm_verb_show(args, compare_text, err);
 }

@@ -1,13 +1,17 @@
 #include "verb/commands.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "pkm/batch.h"
 #include "pkm/inverse.h"
 #include "pkm/matrices.h"
 #include "report/render.h"
+#include "robot/inverse_result.h"
 #include "robot/robot.h"
+#include "table/column.h"
 #include "verb/pose.h"
+#include "verb/run_folder.h"
 
 #include <string.h>
 
@@ -19,6 +23,7 @@ static const pkm_verb_option options[] = {
     {"--acceleration", "A1,A2,...", .text = "drive accelerations, for the shares of the parts"},
     {"--force", "F1,F2,...", .text = "drive forces: direct dynamics gives the accelerations"},
     {.name = "--tool-force"},
+    {"-o", "DIR", .text = "folder for table.csv (a row per drive), summary.json and manifest.json"},
 };
 
 static pkm_status run(const pkm_verb_arguments* args, pkm_error* err);
@@ -55,7 +60,8 @@ static const char text[] =
     "\nshares of the parts in M a + V + G\n"
     "{*parts}  {name:-14s} {force:14.9g/ |tidy}   {mass:.6g} kg\n{/}"
     "[{?accelerations}\ndirect dynamics: accelerations by the forces given\n"
-    "  {_blank:-14s} {accelerations:14.9g/ |tidy}\n]";
+    "  {_blank:-14s} {accelerations:14.9g/ |tidy}\n]"
+    "[\nresults in {folder}\n]";
 
 // ---- what is asked ----------------------------------------------------------------------------
 
@@ -118,7 +124,9 @@ static void put_inverse(pkm_result* out, const pkm_matrices* m, const char* cons
     const int n = m->n_drive;
     char moves[64] = "";
     if (!m->has_inverse) return;
+    pkm_result* list = pkm_result_list(out, "moves");
     for (int c = 0; c < m->n_move; ++c) {
+        pkm_result_text(list, NULL, rate_name[m->move[c]]);
         const size_t used = strlen(moves);
         snprintf(moves + used, sizeof moves - used, "%s%s", c ? ", " : "", rate_name[m->move[c]]);
     }
@@ -199,6 +207,79 @@ static void put_all(const pkm_robot* robot, const pkm_matrices* m, pkm_result* o
     put_parts(out, m);
 }
 
+// ---- the folder -------------------------------------------------------------------------------
+
+/// What a drive needs, in the units of the drive.
+typedef struct needs {
+    double drive, position, inertia, coriolis, gravity, load, force;
+} needs;
+
+static const pkm_column need_columns[] = {
+    {"drive", "", .at = offsetof(needs, drive)},
+    {"position", "", .at = offsetof(needs, position)},
+    {"inertia", "", .at = offsetof(needs, inertia)},
+    {"coriolis", "", .at = offsetof(needs, coriolis)},
+    {"gravity", "", .at = offsetof(needs, gravity)},
+    {"load", "", .at = offsetof(needs, load)},
+    {"force", "", .at = offsetof(needs, force)},
+};
+enum { N_NEED = sizeof need_columns / sizeof need_columns[0] };
+
+/// All columns, or the values of drive `i`: terms of its force, its row of M.
+static void put_row(const pkm_robot* robot, const pkm_matrices* m, int i, pkm_layout* to)
+{
+    const needs of = {i + 1,       m->now.q[i], m->all.force[i] - m->all.V[i] - m->all.G[i],
+                      m->all.V[i], m->all.G[i], m->load[i],
+                      m->force[i]};
+    pkm_layout_put(to, "", need_columns, N_NEED, &of);
+    for (int k = 0; k < m->n_drive; ++k) {
+        const pkm_column entry = {.quantity = robot->mech->drive[k].name, .unit = ""};
+        const double value = m->all.M[i + k * m->n_drive];
+        pkm_layout_put(to, "M", &entry, 1, &value);
+    }
+}
+
+static pkm_status fill_table(const pkm_robot* robot, const pkm_matrices* m, pkm_table* table,
+                             pkm_error* err)
+{
+    pkm_layout layout = {.table = table};
+    if (table) put_row(robot, m, 0, &layout);
+    bool is_there = table && !layout.failed;
+    for (int i = 0; i < m->n_drive && is_there; ++i) {
+        double* row = pkm_table_append(table);
+        is_there = row != NULL;
+        if (is_there) put_row(robot, m, i, &(pkm_layout){.out = row});
+    }
+    return is_there ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+}
+
+static pkm_status write_folder(const pkm_verb_arguments* args, const pkm_robot* robot,
+                               const pkm_matrices* m, double start, pkm_error* err)
+{
+    char folder[1024];
+    pkm_result* result = pkm_verb_result(args);
+    pkm_table* table = pkm_verb_table(args, "drives");
+    const pkm_verb_run out = {.args = args,
+                              .robot = robot,
+                              .stands = robot->state->q,
+                              .motion = "matrices",
+                              .table = table,
+                              .complete = true,
+                              .wall_time = pkm_clock() - start,
+                              .tree = result};
+    pkm_result* lines = pkm_result_list(result, "_headlines");
+    for (int d = 0; d < m->n_drive; ++d) {
+        char name[2 * PKM_MAX_NAME];
+        snprintf(name, sizeof name, "force of %s", robot->mech->drive[d].name);
+        pkm_headline_result(lines, name, m->force[d],
+                            robot->mech->drive[d].is_rotary ? "N m" : "N");
+    }
+    PKM_TRY(fill_table(robot, m, table, err));
+    pkm_verb_run_folder(&out, folder, sizeof folder);
+    pkm_verb_folder_result(folder, result);
+    return pkm_verb_run_write(&out, folder, sizeof folder, err);
+}
+
 // ---- the verb ---------------------------------------------------------------------------------
 
 static pkm_status answer(const pkm_verb_arguments* args, pkm_robot* robot, pkm_matrices* m,
@@ -206,14 +287,16 @@ static pkm_status answer(const pkm_verb_arguments* args, pkm_robot* robot, pkm_m
 {
     pkm_instant now = pkm_instant_home(robot);
     const char* given = pkm_verb_get(args, "--force");
+    const double start = pkm_clock();
     PKM_TRY(read_instant(args, robot, &now, err));
     PKM_TRY(pkm_matrices_at(robot, &now, m, err));
     put_all(robot, m, out);
-    if (!given) return PKM_OK;
-    PKM_TRY(read_forces(given, robot, now.force, err));
-    PKM_TRY(pkm_forward_at(robot, PKM_METHOD_ENGINE, &now, err));
-    pkm_result_numbers(out, "accelerations", "", now.a, m->n_drive);
-    return PKM_OK;
+    if (given) {
+        PKM_TRY(read_forces(given, robot, now.force, err));
+        PKM_TRY(pkm_forward_at(robot, PKM_METHOD_ENGINE, &now, err));
+        pkm_result_numbers(out, "accelerations", "", now.a, m->n_drive);
+    }
+    return pkm_verb_has(args, "-o") ? write_folder(args, robot, m, start, err) : PKM_OK;
 }
 
 static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)

@@ -1,14 +1,13 @@
 #include "verb/commands.h"
 
 #include "api/rows.h"
+#include "base/clock.h"
 #include "base/error.h"
-#include "plot/plot.h"
 #include "report/render.h"
 #include "robot/inverse_result.h"
-#include "run/motor_table.h"
 #include "run/takes.h"
 #include "table/column.h"
-#include "verb/result_folder.h"
+#include "verb/motors_task.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +25,9 @@ static const pkm_verb_option options[] = {
     {.name = "--run"},
     {"--show", "MOTOR",
      .text = "whose torque and speed are drawn (default: the smallest that serves)"},
-    {"-o", "DIR", .text = "folder for torque-speed.svg"},
+    {"-o", "DIR",
+     .text = "folder for torque-speed.svg, the shaft over time (table.csv, motor.svg), "
+             "summary.json and manifest.json"},
 };
 
 static pkm_status run(const pkm_verb_arguments* args, pkm_error* err);
@@ -52,31 +53,19 @@ static const char text[] =
     "\nmotor               gear   rms / rated N m     peak N m    speed rpm    power W   margin  "
     "limited by\n"
     "{*motors}  {name:-16s} {gear_ratio:6.4g} {rms_torque:8.3g} / {rated_torque:-8.3g} "
-    "{peak_torque:8.3g} / {_peak_limit:-7.3g} {_rpm:6.0f} / {_max_rpm:-6.0f} {peak_power:8.4g} "
+    "{peak_torque:8.3g} / {peak_limit:-7.3g} {_rpm:6.0f} / {_max_rpm:-6.0f} {peak_power:8.4g} "
     "{margin:7.3g}  {_verdict}\n{/}"
     "\n[smallest that serves: {best}[ with gear {best_gear_ratio:.4g}]\n]"
     "[{!best}none of them serves\n]"
     "[{?best}\ndrive            rms N m     peak N m    speed rpm    power W  taken J  given back "
     "J   margin\n"
     "{*_drives}  {name:-12s} {rms_torque:10.4g}   {peak_torque:10.4g} {_rpm:12.0f} "
-    "{peak_power:10.4g} {consumed:8.4g} {regenerated:12.4g} {margin:8.3g}\n{/}]"
-    "[\ntorque over speed in {picture}\n]" PKM_RENDER_WARNINGS;
-
-/// All of one answer.
-typedef struct motors {
-    const pkm_verb_arguments* args;
-    pkm_robot* robot;
-    pkm_run* run;
-    pkm_table* table;
-    pkm_motor_table offers;
-    pkm_result* result;
-    int best; ///< PKM_NONE: none serves
-    char picture[1100];
-} motors;
+    "{peak_power:10.4g} {consumed:8.4g} {regenerated:12.4g} {margin:8.3g}\n{/}]" PKM_RENDER_WARNINGS
+    "[\nresults in {folder}\n]";
 
 // ---- the motion -------------------------------------------------------------------------------
 
-static pkm_status read_run(motors* m, pkm_error* err)
+static pkm_status read_run(pkm_verb_motor_task* m, pkm_error* err)
 {
     const pkm_verb_arguments* args = m->args;
     PKM_TRY(pkm_run_create(m->robot, &m->run, err));
@@ -103,7 +92,7 @@ static double mean_square(const pkm_table* table, int column, double* largest)
 
 /// Do twice as many rows tell the same of forces and accelerations? Rows that do not see the
 /// located peaks tell nothing: a short motion in a long cycle lies between them.
-static bool is_settled(const motors* m, const pkm_table* rows, const pkm_table* finer)
+static bool is_settled(const pkm_verb_motor_task* m, const pkm_table* rows, const pkm_table* finer)
 {
     static const char* const quantity[] = {"force", "a"};
     static const double SAME = 1e-3, SEEN = 0.8; // of a mean square; of a peak
@@ -118,7 +107,7 @@ static bool is_settled(const motors* m, const pkm_table* rows, const pkm_table* 
     return true;
 }
 
-static pkm_status take_rows(const motors* m, int n, pkm_table** out, pkm_error* err)
+static pkm_status take_rows(const pkm_verb_motor_task* m, int n, pkm_table** out, pkm_error* err)
 {
     const pkm_sim_settings* s = &m->run->settings;
     pkm_inverse_settings settings = pkm_rows_inverse_of(m->run);
@@ -130,7 +119,7 @@ static pkm_status take_rows(const motors* m, int n, pkm_table** out, pkm_error* 
 }
 
 /// The motion at as many rows as the rms values over the cycle need, those asked for at least.
-static pkm_status move(motors* m, pkm_error* err)
+static pkm_status move(pkm_verb_motor_task* m, pkm_error* err)
 {
     enum { LEAST = 101, MOST = 1000000 };
     int n = m->run->settings.n_instant > LEAST ? m->run->settings.n_instant : LEAST;
@@ -156,14 +145,13 @@ static pkm_status move(motors* m, pkm_error* err)
 // ---- the answer -------------------------------------------------------------------------------
 
 static const char* const limit_word[] = {"rated torque", "peak torque", "speed"};
-static const double RPM = 9.549296585513721; // per rad/s
 
 static void put_fit(pkm_result* in, const pkm_motor_fit* fit)
 {
     pkm_result_number(in, "rms_torque", "N m", fit->rms_torque);
     pkm_result_number(in, "peak_torque", "N m", fit->peak_torque);
     pkm_result_number(in, "peak_speed", "rad/s", fit->peak_speed);
-    pkm_result_number(in, "_rpm", "", RPM * fit->peak_speed);
+    pkm_result_number(in, "_rpm", "", VERB_RPM * fit->peak_speed);
     pkm_result_number(in, "peak_power", "W", fit->peak_power);
     pkm_result_number(in, "consumed", "J", fit->consumed);
     pkm_result_number(in, "regenerated", "J", fit->regenerated);
@@ -172,7 +160,7 @@ static void put_fit(pkm_result* in, const pkm_motor_fit* fit)
 }
 
 /// The drive that asks most of the motor, the first of those that ask the same but for rounding.
-static pkm_motor_fit worst_of(const motors* m, const pkm_motor_offer* offer)
+static pkm_motor_fit worst_of(const pkm_verb_motor_task* m, const pkm_motor_offer* offer)
 {
     pkm_motor_fit worst = {.margin = HUGE_VAL};
     for (int d = 0; d < m->robot->mech->n_drive; ++d) {
@@ -183,7 +171,7 @@ static pkm_motor_fit worst_of(const motors* m, const pkm_motor_offer* offer)
     return worst;
 }
 
-static void put_drives(const motors* m, const pkm_motor_offer* offer, pkm_result* list)
+static void put_drives(const pkm_verb_motor_task* m, const pkm_motor_offer* offer, pkm_result* list)
 {
     for (int d = 0; d < m->robot->mech->n_drive; ++d) {
         const char* name = m->robot->mech->drive[d].name;
@@ -194,15 +182,16 @@ static void put_drives(const motors* m, const pkm_motor_offer* offer, pkm_result
     }
 }
 
-static void put_offer(const motors* m, const pkm_motor_offer* o, pkm_result* list)
+static void put_offer(const pkm_verb_motor_task* m, const pkm_motor_offer* o, pkm_result* list)
 {
     const pkm_motor_fit fit = worst_of(m, o);
     pkm_result* item = pkm_result_group(list, NULL);
     pkm_result_text(item, "name", o->name);
     pkm_result_number(item, "gear_ratio", "", o->motor.gear_ratio);
     pkm_result_number(item, "rated_torque", "N m", o->rated_torque);
-    pkm_result_number(item, "_peak_limit", "N m", o->peak_torque);
-    pkm_result_number(item, "_max_rpm", "", RPM * o->max_speed);
+    pkm_result_number(item, "peak_limit", "N m", o->peak_torque);
+    pkm_result_number(item, "max_speed", "rad/s", o->max_speed);
+    pkm_result_number(item, "_max_rpm", "", VERB_RPM * o->max_speed);
     pkm_result_bool(item, "serves", fit.margin >= 1.0);
     pkm_result_format(item, "_verdict", "%s%s", limit_word[fit.limit],
                       fit.margin >= 1.0 ? "" : ", too small");
@@ -211,7 +200,7 @@ static void put_offer(const motors* m, const pkm_motor_offer* o, pkm_result* lis
 }
 
 /// The one with the smallest rated torque; of equal ones that with the larger margin.
-static int find_best(const motors* m)
+static int find_best(const pkm_verb_motor_task* m)
 {
     int best = PKM_NONE;
     double margin = 0.0;
@@ -227,7 +216,7 @@ static int find_best(const motors* m)
     return best;
 }
 
-static void put_all(motors* m)
+static void put_all(pkm_verb_motor_task* m)
 {
     const double end = pkm_table_get(m->table, pkm_table_n_row(m->table) - 1, 0);
     const pkm_description* desc = m->robot->desc;
@@ -249,82 +238,9 @@ static void put_all(motors* m)
     put_drives(m, best, pkm_result_list(m->result, "_drives"));
 }
 
-// ---- the picture ------------------------------------------------------------------------------
+// ---- the verb ---------------------------------------------------------------------------------
 
-enum { N_LIMIT = 6 };
-
-/// The corners of a limit: driving from no speed to the largest, braking back.
-static void limit_line(const pkm_motor_offer* o, bool peak, double* x, double* y)
-{
-    const double at[] = {0.0, o->knee_speed, o->max_speed};
-    for (int k = 0; k < N_LIMIT; ++k) {
-        const double speed = at[k < 3 ? k : N_LIMIT - 1 - k];
-        const double most = peak ? pkm_motor_peak_at(o, speed) : o->rated_torque;
-        x[k] = RPM * speed;
-        y[k] = k < 3 ? most : -most;
-    }
-}
-
-/// Everything that the plot borrows.
-typedef struct diagram {
-    double limit[2][2][N_LIMIT];
-    pkm_plot_series series[PKM_MAX_DRIVE + 2];
-    double* memory;
-} diagram;
-
-/// Torque over the magnitude of the speed, positive where the motor drives.
-static void trace(const motors* m, const pkm_motor_offer* o, int d, double* x, double* y)
-{
-    const pkm_motor_columns c = pkm_motor_columns_of(m->table, m->robot->mech->drive[d].name);
-    for (int i = 0; i < pkm_table_n_row(m->table); ++i) {
-        const pkm_motor_point p = pkm_motor_at(o, m->table, &c, i);
-        x[i] = RPM * fabs(p.shaft_speed);
-        y[i] = p.shaft_speed < 0.0 ? -p.torque : p.torque;
-    }
-}
-
-static int fill_series(const motors* m, const pkm_motor_offer* o, diagram* out)
-{
-    static const char* const word[] = {"peak limit", "continuous limit"};
-    const int n = pkm_table_n_row(m->table), n_drive = m->robot->mech->n_drive;
-    for (int d = 0; d < n_drive; ++d) {
-        double *x = out->memory + (size_t)(2 * d) * (size_t)n, *y = x + n;
-        trace(m, o, d, x, y);
-        out->series[d] =
-            (pkm_plot_series){.name = m->robot->mech->drive[d].name, .x = x, .y = y, .n = n};
-    }
-    for (int k = 0; k < 2; ++k) {
-        limit_line(o, k == 0, out->limit[k][0], out->limit[k][1]);
-        out->series[n_drive + k] = (pkm_plot_series){
-            .name = word[k], .x = out->limit[k][0], .y = out->limit[k][1], .n = N_LIMIT};
-    }
-    return n_drive + 2;
-}
-
-static pkm_status draw(motors* m, const pkm_motor_offer* o, pkm_error* err)
-{
-    diagram d = {.memory = NULL};
-    const size_t n = (size_t)pkm_table_n_row(m->table);
-    char title[400];
-    d.memory = pkm_alloc(2 * n * PKM_MAX_DRIVE, sizeof(double));
-    if (!d.memory) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    const int n_series = fill_series(m, o, &d);
-    snprintf(title, sizeof title, "%.120s: %.80s with gear %.4g", m->robot->desc->name, o->name,
-             o->motor.gear_ratio);
-    const pkm_plot_panel panel = {.y = {.label = "torque of the motor", .unit = "N m"},
-                                  .series = d.series,
-                                  .n_series = n_series};
-    const pkm_plot plot = {.title = title,
-                           .height = 110.0,
-                           .x = {.label = "speed of the motor", .unit = "rpm"},
-                           .panel = &panel,
-                           .n_panel = 1};
-    const pkm_status status = pkm_plot_write(&plot, m->picture, err);
-    pkm_free(d.memory);
-    return status;
-}
-
-static pkm_status find_shown(const motors* m, int* out, pkm_error* err)
+static pkm_status find_shown(const pkm_verb_motor_task* m, int* out, pkm_error* err)
 {
     const char* name = pkm_verb_get(m->args, "--show");
     *out = m->best == PKM_NONE ? 0 : m->best;
@@ -336,9 +252,9 @@ static pkm_status find_shown(const motors* m, int* out, pkm_error* err)
     return pkm_fail(err, PKM_ERR_ARGUMENT, "--show: the table has no motor '%.60s'", name);
 }
 
-static pkm_status answer(motors* m, pkm_error* err)
+static pkm_status answer(pkm_verb_motor_task* m, pkm_error* err)
 {
-    const char *file = pkm_verb_get(m->args, "--motors"), *folder = pkm_verb_get(m->args, "-o");
+    const char* file = pkm_verb_get(m->args, "--motors");
     int shown;
     if (!file) return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm motors: expected --motors FILE");
     PKM_TRY(pkm_motor_table_read(file, &m->offers, err));
@@ -346,20 +262,17 @@ static pkm_status answer(motors* m, pkm_error* err)
     PKM_TRY(move(m, err));
     put_all(m);
     PKM_TRY(find_shown(m, &shown, err));
-    if (!folder) return PKM_OK;
-    PKM_TRY(pkm_verb_make_folder(folder, err));
-    snprintf(m->picture, sizeof m->picture, "%.1000s/torque-speed.svg", folder);
-    pkm_result_text(m->result, "picture", m->picture);
-    pkm_verb_wrote(m->args, NULL, m->picture);
-    return draw(m, &m->offers.offer[shown], err);
+    m->shown = &m->offers.offer[shown];
+    return pkm_verb_has(m->args, "-o") ? pkm_verb_motors_write(m, err) : PKM_OK;
 }
 
 static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
 {
-    motors* m = pkm_verb_work(args, sizeof *m, err);
+    pkm_verb_motor_task* m = pkm_verb_work(args, sizeof *m, err);
     if (!m) return PKM_ERR_MEMORY;
     m->args = args;
     m->result = pkm_verb_result(args);
+    m->start = pkm_clock();
     PKM_TRY(pkm_verb_begin(args, &m->robot, err));
     const pkm_status status = answer(m, err);
     pkm_motor_table_free(&m->offers);

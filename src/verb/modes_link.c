@@ -1,7 +1,10 @@
 // pkm modes --link: one link alone.
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "flexible/link_modes.h"
+#include "robot/inverse_result.h"
+#include "table/column.h"
 #include "verb/modes_task.h"
 
 #include <stdio.h>
@@ -14,7 +17,8 @@ static const char text[] =
     "{generalised_stiffness:12.6g} {~generalised_stiffness:-8s}  {kind}[{?enabled}, enabled]\n{/}"
     "\nshapes with a largest displacement of 1 m (torsion: rotation of 1 rad)\n"
     "[{?_has_enabled}enabled: kept by a run with these choices; modes: \\[NUMBER, ...\\] and "
-    "disabled: \\[NUMBER, ...\\] change it\n]";
+    "disabled: \\[NUMBER, ...\\] change it\n]"
+    "[\nresults in {folder}\n]";
 
 static pkm_status find_body(const pkm_verb_modes* m, const char* name, int* out, pkm_error* err)
 {
@@ -74,6 +78,7 @@ static void put_modes(pkm_result* out, const pkm_link_mode* mode, const bool* en
         pkm_result_number(item, "generalised_stiffness", mode[k].turns ? "N m/rad" : "N/m",
                           mode[k].stiffness);
         pkm_result_numbers(item, "strain_energy", "", mode[k].share, 3);
+        pkm_result_bool(item, "turns", mode[k].turns);
         pkm_result_text(item, "kind", kind_of(&mode[k]));
         if (enabled) pkm_result_bool(item, "enabled", enabled[k]);
     }
@@ -87,6 +92,70 @@ static void put_link(pkm_verb_modes* m, const pkm_flexible_link* link, pkm_link_
     pkm_result_number(m->result, "length", "m", link->length);
     pkm_result_number(m->result, "mass", "kg", pkm_beam_mesh_total_mass(link->mesh));
     pkm_result_integer(m->result, "_elements", pkm_beam_mesh_elements(link->mesh));
+}
+
+// ---- the folder -------------------------------------------------------------------------------
+
+/// A mode as a row.
+typedef struct mode_row {
+    double number, f, mass, stiffness, turns, axial, bending, torsion;
+} mode_row;
+
+static const pkm_column columns[] = {
+    {"mode", "", .at = offsetof(mode_row, number)},
+    {"f", "Hz", offsetof(mode_row, f), .title = "frequency"},
+    {"mass", "", offsetof(mode_row, mass), .title = "generalised mass (kg; turns: kg m2)"},
+    {"stiffness", "", offsetof(mode_row, stiffness),
+     .title = "generalised stiffness (N/m; turns: N m/rad)"},
+    {"turns", "", offsetof(mode_row, turns), .title = "scaled by its rotation"},
+    {"axial", "", offsetof(mode_row, axial), .title = "strain energy of stretch"},
+    {"bending", "", offsetof(mode_row, bending), .title = "strain energy of bending"},
+    {"torsion", "", offsetof(mode_row, torsion), .title = "strain energy of torsion"}};
+enum { N_COLUMN = sizeof columns / sizeof columns[0] };
+
+static pkm_status fill_table(const pkm_link_mode* mode, int n, pkm_table* table, pkm_error* err)
+{
+    pkm_layout layout = {.table = table};
+    if (table) pkm_layout_put(&layout, "", columns, N_COLUMN, NULL);
+    bool is_there = table && !layout.failed;
+    for (int k = 0; k < n && is_there; ++k) {
+        const mode_row at = {k + 1,
+                             mode[k].omega / 6.283185307179586,
+                             mode[k].mass,
+                             mode[k].stiffness,
+                             mode[k].turns,
+                             mode[k].share[0],
+                             mode[k].share[1],
+                             mode[k].share[2]};
+        double* row = pkm_table_append(table);
+        is_there = row != NULL;
+        if (is_there) pkm_layout_put(&(pkm_layout){.out = row}, "", columns, N_COLUMN, &at);
+    }
+    return is_there ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+}
+
+static pkm_status write_folder(pkm_verb_modes* m, const pkm_flexible_link* link,
+                               const pkm_link_mode* mode, int n, pkm_error* err)
+{
+    char name[PKM_MAX_NAME + 32];
+    pkm_table* table = pkm_verb_table(m->args, "modes");
+    pkm_result* lines = pkm_result_list(m->result, "_headlines");
+    snprintf(name, sizeof name, "modes-%s", link->name);
+    const pkm_verb_run out = {.args = m->args,
+                              .robot = m->robot,
+                              .motion = name,
+                              .table = table,
+                              .complete = true,
+                              .wall_time = pkm_clock() - m->start,
+                              .tree = m->result};
+    int first = 0; // that is no motion of the rigid body
+    while (first < n - 1 && mode[first].omega == 0.0)
+        ++first;
+    pkm_headline_result(lines, "lowest frequency", mode[first].omega / 6.283185307179586, "Hz");
+    PKM_TRY(fill_table(mode, n, table, err));
+    pkm_verb_run_folder(&out, m->folder, sizeof m->folder);
+    pkm_verb_folder_result(m->folder, m->result);
+    return pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
 }
 
 /// Modes that a run keeps are those of the free link: all of these are found then.
@@ -104,7 +173,9 @@ static pkm_status list_modes(pkm_verb_modes* m, const pkm_flexible_link* link, p
     if (status == PKM_OK) {
         put_link(m, link, ends);
         pkm_result_bool(m->result, "_has_enabled", is_free);
-        put_modes(m->result, mode, is_free ? enabled : NULL, m->n_mode < n ? m->n_mode : n);
+        const int shown = m->n_mode < n ? m->n_mode : n;
+        put_modes(m->result, mode, is_free ? enabled : NULL, shown);
+        if (pkm_verb_has(m->args, "-o")) status = write_folder(m, link, mode, shown, err);
     }
     pkm_free(mode);
     pkm_free(enabled);

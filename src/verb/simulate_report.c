@@ -36,8 +36,7 @@ static void add_peak(pkm_verb_sim* sim, const char* item, const char* quantity)
 
 static bool is_prescribed(const pkm_verb_sim* sim, int d)
 {
-    const pkm_drive_mode mode = sim->run->settings.drive[d].mode;
-    return mode == PKM_DRIVE_PRESCRIBED || mode == PKM_DRIVE_LOCKED;
+    return pkm_drive_is_prescribed(&sim->run->settings.drive[d]);
 }
 
 void pkm_verb_sim_find_peaks(pkm_verb_sim* sim)

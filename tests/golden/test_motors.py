@@ -1,7 +1,10 @@
 """A short motion in a long cycle: peaks of pkm inverse and rms torques of pkm motors are those of the motion and the pause,
 however many rows are asked for."""
 
+import csv
+import json
 import unittest
+from math import pi
 
 from program import ROOT, Program
 
@@ -31,6 +34,58 @@ class Motors(Program):
         for m, a, b in zip(motion, two, long):
             hold = (2.0 * a * a - 0.2 * m * m) / 1.8
             self.assertAlmostEqual(b / ((0.2 * m * m + 199.8 * hold) / 200.0) ** 0.5, 1.0, delta=2e-3)
+
+
+class Folders(Program):
+    """Verbs that answer a designer write a folder as runs do: manifest, answer, table, and a page of it."""
+
+    def rows(self, folder):
+        with open(self.folder / folder / "table.csv", newline="", encoding="utf-8") as file:
+            return [{key.split(" [")[0]: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+    def folder_of(self, *arguments):
+        answer = self.answer(*arguments, "-o", "out")
+        manifest = json.loads((self.folder / "out/manifest.json").read_text(encoding="utf-8"))
+        there = {p.name for p in (self.folder / "out").iterdir()}
+        self.assertEqual(there, set(manifest["files"]) | {"manifest.json"})
+        self.assertTrue({"table.csv", "summary.json", "scene.json"} <= there)
+        self.assertEqual(json.loads((self.folder / "out/summary.json").read_text(encoding="utf-8")), answer)
+        self.assertTrue(manifest["results"])
+        self.assertEqual(self.pkm("report", "out").returncode, 0)
+        return answer, self.rows("out")
+
+    def test_motors(self):
+        answer, rows = self.folder_of("motors", SIAX, "--motors", SERVO, "--show", "S-750")
+        # mean square of the torque at the shaft, by the table
+        for drive in next(m for m in answer["motors"] if m["name"] == answer["shown"] and m["gear_ratio"] == answer["shown_gear_ratio"])["drives"]:
+            torque = [row[f"{drive['name']}.torque"] for row in rows]
+            sum_ = sum(0.5 * (b["t"] - a["t"]) * (x * x + y * y) for a, b, x, y in zip(rows, rows[1:], torque, torque[1:]))
+            self.assertAlmostEqual((sum_ / rows[-1]["t"]) ** 0.5 / drive["rms_torque"], 1.0, delta=1e-9)
+            for row in rows:
+                self.assertAlmostEqual(row[f"{drive['name']}.power"], row[f"{drive['name']}.torque"] * row[f"{drive['name']}.shaft"], delta=1e-9)
+
+    def test_compare(self):
+        answer, rows = self.folder_of("compare", SIAX, "--instants", 51)
+        for drive in answer["drives"]:
+            name = drive["name"]
+            at_rows = max(abs(row[f"{name}.engine"]) for row in rows)  # the peak is located between them
+            self.assertTrue(0.99 * drive["largest_force"] < at_rows <= drive["largest_force"])
+            self.assertEqual(max(abs(row[f"{name}.engine"] - row[f"{name}.closed"]) for row in rows), drive["difference"])
+
+    def test_matrices(self):
+        answer, rows = self.folder_of("matrices", SIAX, "--at", "0.1,0,-0.9", "--acceleration", "3,1,-2")
+        for i, row in enumerate(rows):  # F = M a + V + G
+            inertia = sum(row[f"M.{name}"] * a for name, a in zip(answer["drives"], (3, 1, -2)))
+            self.assertAlmostEqual(row["force"], inertia + row["coriolis"] + row["gravity"] - row["load"], delta=1e-9)
+
+    def test_one_link(self):
+        _, rows = self.folder_of("modes", SIAX, "--link", "A.left")
+        for row in rows:  # stiffness = omega^2 mass
+            self.assertAlmostEqual(row["stiffness"], (2 * pi * row["f"]) ** 2 * row["mass"], delta=1e-6 * row["stiffness"])
+
+    def test_fastest(self):
+        answer, rows = self.folder_of("fastest", SIAX, "--motion", "paper", "--force", 450)
+        self.assertAlmostEqual(rows[-1]["t"], answer["fastest"], delta=1e-9)
 
 
 class Inverse(Program):

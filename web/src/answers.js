@@ -2,12 +2,13 @@
 import { h, section, table } from "./dom.js";
 import { digits, percent, quantity } from "./units.js";
 import { plural } from "./words.js";
+import { designAnswer } from "./design.js";
 
-const strong = (text) => h("span", { class: "strong" }, text);
-const quiet = (text) => h("span", { class: "quiet" }, text);
+export const strong = (text) => h("span", { class: "strong" }, text);
+export const quiet = (text) => h("span", { class: "quiet" }, text);
 const direction = (axis) => axis.map((c) => (Math.abs(c) < 5e-5 ? "0" : c.toFixed(4).replace("-", "−"))).join(", ");
 const point = (at) => `${at.map((c) => digits(1e3 * (Math.abs(c) < 1e-9 ? 0 : c), 4)).join(", ")} mm`;
-const figure = (title, text, sub) => {
+export const figure = (title, text, sub) => {
   const [value, unit] = text.split("\u00a0");
   return h("div", {}, h("dt", {}, title), h("dd", {}, value, unit ? h("small", {}, unit) : null, sub ? h("span", { class: "sub" }, sub) : null));
 };
@@ -120,5 +121,5 @@ export function answerOf(run) {
   if (isEnvelope(run)) return { section: envelopeSection(run), figures: envelopeFigures(run) };
   if (isWorkspace(run)) return { section: workspaceSection(run), figures: workspaceFigures(run) };
   if (isModes(run)) return { section: null, figures: modeFigures(run) };
-  return null;
+  return designAnswer(run);
 }

@@ -18,7 +18,7 @@ function strained(run, row) {
 
 export function modeSection(run) {
   const modes = run.table.find("mode"), f = run.table.find("f");
-  if (!modes || !f || run.table.time) return null;
+  if (!modes || !f || run.table.time || run.summary.link) return null;
   const get = (name, row) => run.table.find(name)?.values[row] ?? 0;
   const share = (name, row) => (get(name, row) < 5e-5 ? h("span", { class: "quiet" }, "–") : percent(get(name, row)));
   const rows = [...modes.values].map((mode, k) => [h("span", { class: "strong" }, String(mode)), h("span", { class: "strong" }, digits(f.values[k], 6)), digits(get("omega", k), 6),

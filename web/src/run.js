@@ -6,7 +6,7 @@ import { capital, columnTitle, columnWords, curveTitle, isRoundOff, list, option
 import { palette, plot, showInstant } from "./plot.js";
 import { addHold, overrides } from "./hold.js";
 import { makeStage } from "./stage.js";
-import { darkened } from "./theme.js";
+import { imagesOf } from "./picture_of.js";
 import { page } from "./frame.js";
 import { answerOf } from "./answers.js";
 import { bendSection, notices, playSection } from "./effects.js";
@@ -26,7 +26,8 @@ function readRun() {
 const moves = (run) => (run.scene?.film?.t.length ?? 0) > 1;
 const kindOf = (run) => (run.manifest.command ?? "").split(" ")[1] ?? "run";
 const titles = { simulate: "Simulation", inverse: "Inverse dynamics", workspace: "Workspace", elastodynamics: "Elastodynamics", modes: "Natural frequencies",
-  stiffness: "Stiffness", envelope: "Envelope of clearance", analyse: "Signals" };
+  stiffness: "Stiffness", envelope: "Envelope of clearance", analyse: "Signals",
+  motors: "Motors", fastest: "Shortest time", matrices: "Matrices at a pose", compare: "Two derivations", shape: "Shaped motion" };
 const integrators = { explicit: "explicit Runge–Kutta 8(5,3)", bdf: "BDF, stiff forces implicit", sdirk: "SDIRK 5(4), stiff forces implicit", ida: "IDA, stabilised index 2" };
 
 // ---- the head ---------------------------------------------------------------------------------
@@ -133,7 +134,7 @@ function asked(run) {
   const { manifest, summary, scene } = run, motion = motionOf(run);
   const rows = [["Robot", manifest.model?.robot], ["Model file", manifest.model?.file?.split("/").pop()]];
   if (summary.motion) rows.push(["Motion", motion?.text ? `${summary.motion}: ${motion.text}` : summary.motion]);
-  if (summary.duration) rows.push(["Duration", `${digits(summary.duration, 4)} s, ${summary.instants} instants`]);
+  if (summary.duration) rows.push(["Duration", `${digits(summary.duration, 4)} s${summary.instants ? `, ${summary.instants} instants` : ""}`]);
   if (drivesInWords(run)) rows.push(["Drives", drivesInWords(run).replace(/^drives /, "")]);
   rows.push(...optionRows(manifest.options ?? []).filter(([what]) => !["Drives"].includes(what) || !drivesInWords(run)));
   const integration = summary.integration;
@@ -413,14 +414,10 @@ function fileSection(run) {
     manifestTable(run.manifest));
 }
 
-/// "workspace-xy.svg" in words.
-const pictureWords = (name) => name.replace(/\.svg$/, "").replaceAll("-", " ");
-
 /// Runs without a time: their pictures.
 function pictureSection(run) {
   if (run.table.time || !Object.keys(run.pictures).length) return null;
-  return section("pictures", "Pictures", h("div", { class: "pictures" }, Object.entries(run.pictures).map(([name, text]) =>
-    [["for-light", text], ["for-dark", darkened(text)]].map(([kind, seen]) => h("img", { class: kind, alt: pictureWords(name), src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(seen)}` })))));
+  return section("pictures", "Pictures", h("div", { class: "pictures" }, Object.keys(run.pictures).map((name) => imagesOf(run, name))));
 }
 
 function resultSection(run) {

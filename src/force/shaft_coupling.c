@@ -1,0 +1,44 @@
+#include "force/shaft_coupling.h"
+
+#include "base/error.h"
+
+#include <math.h>
+
+/// Damping of flanks is complete at this part of the play, so that the force does not jump when
+/// they touch.
+static const double FULL_DEPTH = 0.01;
+
+pkm_status pkm_shaft_coupling_check(const pkm_shaft_coupling* c, const char* name, pkm_error* err)
+{
+    if (!(isfinite(c->stiffness) && c->stiffness > 0.0))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: stiffness %g, expected a number > 0", name,
+                        c->stiffness);
+    if (!(isfinite(c->play) && c->play >= 0.0))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: play %g, expected a number >= 0", name,
+                        c->play);
+    if (isfinite(c->damping) && c->damping >= 0.0) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: damping %g, expected a number >= 0", name,
+                    c->damping);
+}
+
+/// How far the flanks are pressed together; negative: apart.
+static double depth_of(const pkm_shaft_coupling* c, double e)
+{
+    return fabs(e) - 0.5 * c->play;
+}
+
+double pkm_shaft_coupling_force(const pkm_shaft_coupling* c, double e, double e_rate)
+{
+    if (c->play == 0.0) return c->stiffness * e + c->damping * e_rate;
+    const double depth = depth_of(c, e), sign = e < 0.0 ? -1.0 : 1.0;
+    if (depth <= 0.0) return 0.0;
+    const double x = fmin(depth / (FULL_DEPTH * c->play), 1.0);
+    const double push = c->stiffness * depth + c->damping * x * x * (3.0 - 2.0 * x) * sign * e_rate;
+    return push < 0.0 ? 0.0 : sign * push;
+}
+
+double pkm_shaft_coupling_energy(const pkm_shaft_coupling* c, double e)
+{
+    const double depth = c->play == 0.0 ? e : fmax(depth_of(c, e), 0.0);
+    return 0.5 * c->stiffness * depth * depth;
+}
