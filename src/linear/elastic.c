@@ -55,6 +55,7 @@ static bool make_room(pkm_elastic* e)
                  {&e->local_T, part * n},
                  {&e->local_A, part * n},
                  {&e->local_B, n * n},
+                 {&e->lead, m},
                  {&e->static_x, n},
                  {&e->static_f, n},
                  {&e->work_x, n},
@@ -75,11 +76,12 @@ static bool make_room(pkm_elastic* e)
     e->row = pkm_arena_alloc(e->arena, m, sizeof *e->row);
     e->spring = pkm_arena_alloc(e->arena, (size_t)e->n_spring_max + 1, sizeof *e->spring);
     e->idle = pkm_arena_alloc(e->arena, (size_t)e->mech->n_spin + 1, sizeof *e->idle);
-    e->index = pkm_arena_alloc(e->arena, 3 * n + 2 * m, sizeof *e->index);
+    e->index = pkm_arena_alloc(e->arena, 4 * n + 2 * m, sizeof *e->index);
     if (!e->row || !e->spring || !e->idle || !e->index) return false;
     e->free = e->index + n;
     e->touched = e->free + n;
-    e->dependent = e->touched + n;
+    e->filled = e->touched + n;
+    e->dependent = e->filled + n;
     e->pivot = e->dependent + m;
     return is_there;
 }

@@ -92,6 +92,8 @@ struct pkm_elastic {
     double* D;      ///< dependent x independent: row after row, leading dimension n_all
     int* free;      ///< [n] the independent coordinates
     int* touched;   ///< [n_all] work
+    int* filled;    ///< [n_all] work: where the row of a pivot is not zero
+    double* lead;   ///< [n_row_max] work: largest entry of a row, in the column pivot[]
     int* dependent; ///< [n_dependent] which
     int* pivot;     ///< [n_row_max] work
 

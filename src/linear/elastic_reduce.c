@@ -40,7 +40,7 @@ static void fill_row(pkm_elastic* e, int i)
         for (int k = 0; k < e->part[p].n; ++k) {
             double* entry = &a[e->part[p].at + k];
             *entry *= e->part[p].unit[k];
-            largest = fmax(largest, fabs(*entry));
+            largest = fabs(*entry) > largest ? fabs(*entry) : largest;
         }
     if (largest > 0.0) pkm_dscal(e->n_all, 1.0 / largest, a, 1);
 }
@@ -49,57 +49,91 @@ static void fill_row(pkm_elastic* e, int i)
 static int find_touched(pkm_elastic* e)
 {
     int n = 0;
-    for (int k = 0; k < e->n_all; ++k) {
-        bool is_touched = false;
-        for (int i = 0; i < e->n_row && !is_touched; ++i)
-            is_touched = e->A[(size_t)i * (size_t)e->n_all + (size_t)k] != 0.0;
-        if (is_touched) e->touched[n++] = k;
-    }
+    memset(e->filled, 0, (size_t)e->n_all * sizeof *e->filled);
+    for (int i = 0; i < e->n_row; ++i)
+        for (int k = 0; k < e->n_all; ++k)
+            e->filled[k] |= e->A[(size_t)i * (size_t)e->n_all + (size_t)k] != 0.0;
+    for (int k = 0; k < e->n_all; ++k)
+        if (e->filled[k]) e->touched[n++] = k;
     return n;
 }
 
 // ---- elimination ------------------------------------------------------------------------------
 
-/// The largest entry of the rows from `from` on; false when there is none beyond rounding.
-static bool find_pivot(const pkm_elastic* e, int from, int n_touched, int* row, int* column)
+// Entries that differ by less are equal: of these the first is taken, whatever rounding says.
+static const double EQUAL = 1.0 + 1e-9;
+
+/// The largest entry of row `i` and its column.
+static void find_lead(pkm_elastic* e, int i, int n_touched)
 {
+    const double* a = e->A + (size_t)i * (size_t)e->n_all;
     double largest = REDUNDANT;
-    *row = PKM_NONE;
-    for (int i = from; i < e->n_row; ++i) {
-        const double* a = e->A + (size_t)i * (size_t)e->n_all;
-        for (int t = 0; t < n_touched; ++t) {
-            if (fabs(a[e->touched[t]]) <= largest * (1.0 + 1e-9)) continue; // the first of equals
-            largest = fabs(a[e->touched[t]]);
-            *row = i;
-            *column = e->touched[t];
-        }
+    e->pivot[i] = PKM_NONE;
+    for (int t = 0; t < n_touched; ++t) {
+        if (fabs(a[e->touched[t]]) <= largest * EQUAL) continue;
+        largest = fabs(a[e->touched[t]]);
+        e->pivot[i] = e->touched[t];
     }
-    return *row != PKM_NONE;
+    e->lead[i] = largest;
 }
 
-/// Gauss and Jordan: afterwards column `column` is zero but for a 1 in row `r`.
-static void clear_column(pkm_elastic* e, int r, int column, int n_touched)
+/// The row from `from` on that has the largest entry; PKM_NONE when there is none beyond rounding.
+static int find_pivot(const pkm_elastic* e, int from)
+{
+    double largest = REDUNDANT;
+    int row = PKM_NONE;
+    for (int i = from; i < e->n_row; ++i) {
+        if (e->lead[i] <= largest * EQUAL) continue;
+        largest = e->lead[i];
+        row = i;
+    }
+    return row;
+}
+
+/// Divide row `r` by its entry in `column`; where it is not zero, in `filled`: their number.
+static int scale_pivot(pkm_elastic* e, int r, int column, int n_touched)
 {
     double* pivot = e->A + (size_t)r * (size_t)e->n_all;
     const double f = 1.0 / pivot[column];
-    for (int t = 0; t < n_touched; ++t)
-        pivot[e->touched[t]] *= f;
+    int n = 0;
+    for (int t = 0; t < n_touched; ++t) {
+        const int k = e->touched[t];
+        if (pivot[k] == 0.0) continue;
+        pivot[k] *= f;
+        e->filled[n++] = k;
+    }
     pivot[column] = 1.0;
+    return n;
+}
+
+/// Gauss and Jordan: afterwards column `column` is zero but for a 1 in row `r`. Rows that change
+/// after `r` look for their largest entry anew.
+static void clear_column(pkm_elastic* e, int r, int column, int n_touched)
+{
+    const double* pivot = e->A + (size_t)r * (size_t)e->n_all;
+    const int n_filled = scale_pivot(e, r, column, n_touched);
     for (int i = 0; i < e->n_row; ++i) {
         double* a = e->A + (size_t)i * (size_t)e->n_all;
         const double g = a[column];
         if (i == r || g == 0.0) continue;
-        for (int t = 0; t < n_touched; ++t)
-            a[e->touched[t]] -= g * pivot[e->touched[t]];
+        for (int t = 0; t < n_filled; ++t)
+            a[e->filled[t]] -= g * pivot[e->filled[t]];
         a[column] = 0.0;
+        if (i > r) find_lead(e, i, n_touched);
     }
 }
 
 static void swap_rows(pkm_elastic* e, int i, int j)
 {
-    if (i != j)
-        pkm_dswap(e->n_all, e->A + (size_t)i * (size_t)e->n_all, 1,
-                  e->A + (size_t)j * (size_t)e->n_all, 1);
+    if (i == j) return;
+    pkm_dswap(e->n_all, e->A + (size_t)i * (size_t)e->n_all, 1, e->A + (size_t)j * (size_t)e->n_all,
+              1);
+    const double lead = e->lead[i];
+    const int column = e->pivot[i];
+    e->lead[i] = e->lead[j];
+    e->pivot[i] = e->pivot[j];
+    e->lead[j] = lead;
+    e->pivot[j] = column;
 }
 
 static double unit_of(const pkm_elastic* e, int k)
@@ -129,12 +163,15 @@ void elastic_eliminate(pkm_elastic* e)
     for (int i = 0; i < e->n_row; ++i)
         fill_row(e, i);
     const int n_touched = find_touched(e);
-    int row = 0, column = 0, *dependent = e->dependent;
+    int row, *dependent = e->dependent;
+    for (int i = 0; i < e->n_row; ++i)
+        find_lead(e, i, n_touched);
     e->n_dependent = 0;
-    while (e->n_dependent < e->n_row && find_pivot(e, e->n_dependent, n_touched, &row, &column)) {
-        swap_rows(e, row, e->n_dependent);
-        clear_column(e, e->n_dependent, column, n_touched);
-        dependent[e->n_dependent++] = column;
+    while ((row = find_pivot(e, e->n_dependent)) != PKM_NONE) {
+        const int r = e->n_dependent++;
+        swap_rows(e, row, r);
+        dependent[r] = e->pivot[r];
+        clear_column(e, r, dependent[r], n_touched);
     }
     for (int k = 0; k < e->n_all; ++k)
         e->index[k] = 0;

@@ -99,16 +99,20 @@ static bool are_finite(const double* A, int n)
     return true;
 }
 
-/// The n_mode largest mu of (L^-1 M L^-T) y = mu y, rising, and the vectors y.
+/// The n_mode largest mu of (L^-1 M L^-T) y = mu y, rising, and with `job` 'V' the vectors y.
+/// Without vectors all mu by the QL iteration cost less than some of them by bisection.
 static bool largest_mu(pkm_eigen* eigen, int n, const double* M, int n_mode, char job)
 {
     memcpy(eigen->A, M, (size_t)n * (size_t)n * sizeof *M);
     if (pkm_dsygst('L', n, eigen->A, n, eigen->L, n) != 0) return false;
+    const int wanted = job == 'V' ? n_mode : n;
     int found = 0;
     const int info =
-        pkm_dsyevr(job, 'L', n, eigen->A, n, n - n_mode + 1, n, &found, eigen->mu, eigen->Z, n,
+        pkm_dsyevr(job, 'L', n, eigen->A, n, n - wanted + 1, n, &found, eigen->mu, eigen->Z, n,
                    eigen->support, eigen->work, WORK_PER_ROW * n, eigen->iwork, 10 * n);
-    return info == 0 && found == n_mode;
+    if (info != 0 || found != wanted) return false;
+    memmove(eigen->mu, eigen->mu + wanted - n_mode, (size_t)n_mode * sizeof *eigen->mu);
+    return true;
 }
 
 /// x = L^-T y / sqrt(mu) has x'Mx = 1.
