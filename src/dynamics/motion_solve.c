@@ -9,12 +9,17 @@ enum { MAX_NEWTON = 12 };
 static const double RESIDUAL_LIMIT = 1e-13; // [robot sizes, rad]
 static const double STEP_LIMIT = 0.5;       // [robot sizes, rad] longest Newton step
 
+/// The entries of the system from those of the rows, which follow each other for the most part.
 static void gather(pkm_state* state, pkm_system* system)
 {
-    for (int i = 0; i < system->n_row; ++i) {
-        const pkm_row* row = &state->mech->row[system->row[i]];
-        memcpy(system->value + system->entry_at[i], state->jacobian + row->at,
-               (size_t)(row->n_a + row->n_b) * sizeof(double));
+    const pkm_row* rows = state->mech->row;
+    for (int i = 0, end; i < system->n_row; i = end) {
+        const int at = system->entry_at[i], ahead = rows[system->row[i]].at - at;
+        end = i + 1;
+        while (end < system->n_row && rows[system->row[end]].at - system->entry_at[end] == ahead)
+            ++end;
+        memcpy(system->value + at, state->jacobian + at + ahead,
+               (size_t)(system->entry_at[end] - at) * sizeof(double));
     }
 }
 
@@ -60,15 +65,19 @@ double pkm_solve_residual(const pkm_state* state, pkm_mode mode, int* worst)
     return largest;
 }
 
+double pkm_step_length(const pkm_mechanism* mech, const double* step)
+{
+    double longest = 0.0;
+    for (int k = 0; k < mech->n_v; ++k)
+        if (fabs(step[k]) > longest * mech->v_unit[k]) longest = fabs(step[k]) / mech->v_unit[k];
+    return longest;
+}
+
 /// Shorten a step that would leave the range in which the linearisation means anything. Returns how
 /// long it was [robot sizes, rad].
 static double limit_step(const pkm_mechanism* mech, double* step)
 {
-    double longest = 0.0;
-    for (int k = 0; k < mech->n_v; ++k) {
-        const double length = fabs(step[k]) / mech->v_unit[k];
-        longest = length > longest ? length : longest;
-    }
+    const double longest = pkm_step_length(mech, step);
     for (int k = 0; longest > STEP_LIMIT && k < mech->n_v; ++k)
         step[k] *= STEP_LIMIT / longest;
     return longest;

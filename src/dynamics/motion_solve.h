@@ -26,6 +26,9 @@ void pkm_solve_acceleration(pkm_state* state, pkm_mode mode, const pkm_target* t
 /// Bring the factors of `mode` up to date at the present positions (rows evaluated too).
 PKM_NODISCARD pkm_status pkm_solve_factor(pkm_state* state, pkm_mode mode);
 
+/// The longest component of a step of the coordinates [n_v], in robot sizes and rad.
+double pkm_step_length(const pkm_mechanism* mech, const double* step);
+
 /// Largest residual [robot sizes, rad] over the rows of `mode`; `worst` (may be NULL) is its row.
 double pkm_solve_residual(const pkm_state* state, pkm_mode mode, int* worst);
 

@@ -200,7 +200,8 @@ void pkm_rows_prescribed(pkm_state* state, pkm_mode mode, const pkm_target* targ
 {
     const pkm_system* system = &state->system[mode];
     for (int i = 0; i < system->n_row; ++i)
-        put_prescribed(state, system->row[i], target);
+        if (state->mech->row[system->row[i]].kind != PKM_ROW_CLOSURE)
+            put_prescribed(state, system->row[i], target);
 }
 
 void pkm_rows_drives(pkm_state* state)

@@ -82,12 +82,9 @@ static pkm_status try_step(pkm_robot* robot, pkm_mode mode, const pkm_target* ta
     const size_t size = (size_t)robot->mech->n_q * sizeof(double);
     double *q_before = work, *q_predicted = work + robot->mech->n_q;
     memcpy(q_before, state->q, size);
-    double way = 0.0;
-    for (int k = 0; k < robot->mech->n_v; ++k) {
+    for (int k = 0; k < robot->mech->n_v; ++k)
         state->step[k] = dt * (state->v[k] + 0.5 * dt * state->a[k]);
-        const double length = fabs(state->step[k]) / robot->mech->v_unit[k];
-        way = length > way ? length : way;
-    }
+    const double way = pkm_step_length(robot->mech, state->step);
     pkm_state_move(robot->mech, state->q, state->step);
     memcpy(q_predicted, state->q, size);
     pkm_status status = pkm_solve_position(state, mode, target);
