@@ -4,6 +4,7 @@
 - docs/reference/status-codes.md has one row per status of include/pkm/status.h, in its order.
 - Every relative link in README.md, CHANGELOG.md and docs/ leads to a file that is there.
 - The table of layers in docs/guide/develop.md is that of tools/check_includes.py.
+- Every C source that a page names is there.
 - Every page of docs/ is in the index docs/README.md, every robot in the table of README.md.
 """
 
@@ -76,10 +77,26 @@ def index_offences(root):
             yield f"README.md: robots/{robot.name} is not in the table of robots"
 
 
+def file_offences(root):
+    """Yield the sources that a page names, `src/force/load.c` or `force/load.c`, or in docs/theory `load.c`, and that are not there."""
+    folders = ("", "src", "include", "tests", "web")
+    names = {path.name for folder in ("src", "tests", "fmu", "wasm", "include") for path in (root / folder).rglob("*.[ch]")}
+    for page in [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").rglob("*.md"))]:
+        if page.name == "changes.md":
+            continue  # it tells of what was
+        text = page.read_text(encoding="utf-8")
+        for name in re.findall(r"`((?:[a-z]+/)+[a-z_0-9]+\.[ch])`", text):
+            if not any((root / folder / name).exists() for folder in folders):
+                yield f"{page.relative_to(root)}: there is no {name}"
+        for name in re.findall(r"`([a-z_0-9]+\.c)`", text) if page.parent.name == "theory" else ():
+            if name not in names:
+                yield f"{page.relative_to(root)}: there is no {name}"
+
+
 def main():
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
     found = [*status_offences(root), *layer_offences(root, LAYERS), *link_offences(root),
-             *index_offences(root)]
+             *index_offences(root), *file_offences(root)]
     for line in found:
         print(line)
     print(f"docs: {len(found)} that disagree")

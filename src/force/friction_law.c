@@ -57,11 +57,12 @@ pkm_friction_law pkm_friction_law_defaults(pkm_friction_kind kind)
     };
 }
 
+const char* const pkm_friction_kind_names[] = {"coulomb", "stribeck",       "brown-mcphee",
+                                               "lugre",   "elasto-plastic", NULL};
+
 const char* pkm_friction_kind_name(pkm_friction_kind kind)
 {
-    static const char* const name[] = {"coulomb", "stribeck", "brown-mcphee", "lugre",
-                                       "elasto-plastic"};
-    return name[kind];
+    return pkm_friction_kind_names[kind];
 }
 
 int pkm_friction_law_states(const pkm_friction_law* law, int n_direction)

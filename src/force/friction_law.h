@@ -50,7 +50,8 @@ pkm_friction_law pkm_friction_law_of_contact(const pkm_friction_law* law);
 /// @return PKM_ERR_ARGUMENT naming parameter, value and what was expected.
 PKM_NODISCARD pkm_status pkm_friction_law_check(const pkm_friction_law* law, pkm_error* err);
 
-/// The law's name: "coulomb", "stribeck", "brown-mcphee", "lugre", "elasto-plastic".
+/// The names of the laws in the order of their kinds, NULL behind the last.
+extern const char* const pkm_friction_kind_names[];
 const char* pkm_friction_kind_name(pkm_friction_kind kind);
 
 /// Has the law a state, and does it let loaded surfaces creep instead of resting?

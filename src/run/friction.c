@@ -9,9 +9,6 @@
 
 static const pkm_dimension per_speed = {-2, 0, 2, 0}, per_length = {-2, 0, 0, 0};
 
-static const char* const laws[] = {"coulomb", "stribeck",       "brown-mcphee",
-                                   "lugre",   "elasto-plastic", NULL};
-
 /// Who gives the speed below which friction is smoothed wants it smoothed.
 static pkm_status begin_law(pkm_reader* r, const pkm_yaml* map, void* to)
 {
@@ -27,7 +24,7 @@ static pkm_status begin_law(pkm_reader* r, const pkm_yaml* map, void* to)
 static pkm_status read_law(pkm_reader* r, const pkm_yaml* node, void* to)
 {
     int kind = 0;
-    PKM_TRY(pkm_reader_word(r, node, laws, &kind));
+    PKM_TRY(pkm_reader_word(r, node, pkm_friction_kind_names, &kind));
     *(pkm_friction_law*)to = pkm_friction_law_defaults((pkm_friction_kind)kind);
     return PKM_OK;
 }
@@ -50,7 +47,7 @@ static const pkm_key law_keys[] = {
      "`elasto-plastic` (the default: surfaces rest), `lugre`, or smoothed: `coulomb` (the default "
      "where `stiction_velocity` or `dynamic_velocity` is given), `stribeck`, `brown-mcphee`. See "
      "the [guide on friction](../guide/friction.md)",
-     PKM_KEY_WORD, .words = laws, .read = read_law},
+     PKM_KEY_WORD, .words = pkm_friction_kind_names, .read = read_law},
     {"static", NULL, PKM_KEY_NUMBER, AT(mu_static), NULL, PKM_RANGE_NOT_NEGATIVE,
      .adams = "MU_STATIC"},
     {"dynamic", "coefficients; one alone stands for both", PKM_KEY_NUMBER, AT(mu_dynamic), NULL,

@@ -89,7 +89,7 @@ void pkm_sim_store_state(const pkm_sim* s, double* y);
 /// Put the state vector back on the constraints at time t.
 PKM_NODISCARD pkm_status pkm_sim_project(pkm_sim* s, double t, double* y);
 
-/// Links that bend start in static equilibrium, journals with clearance too where the robot is at
+/// Flexible links start in static equilibrium, journals with clearance too where the robot is at
 /// rest or `start: equilibrium` says so; velocities stay.
 PKM_NODISCARD pkm_status pkm_sim_settle(pkm_sim* s, pkm_table* table, pkm_error* err);
 /// Tool force and loads of the run `user`, times its load factor; see pkm_loading.

@@ -76,7 +76,7 @@ static void scale_loads(void* user, double factor)
     all->s->robot->mech->gravity = pkm_vec3_scale(factor, all->gravity);
 }
 
-/// What moves most in the critical mode: a link that bends, or a body in its joint.
+/// What moves most in the critical mode: a flexible link, or a body in its joint.
 static const pkm_body* body_of(const pkm_mechanism* mech, int v, bool* bends)
 {
     for (int i = 1; i < mech->n_body; ++i) {

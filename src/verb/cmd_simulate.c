@@ -43,8 +43,8 @@ const pkm_verb pkm_verb_simulate = {
             "ledger and the deviations from the ideal motion, plots (SVG) and manifest.json.",
     .example = "pkm simulate robots/siax.yaml "
                "--friction 'spherical: {static: 0.11, radius: 10mm}'",
-    .another =
-        "pkm simulate robots/siax.yaml --flexible 'left: {}' --flexible 'right: {}' --verify",
+    .another = "pkm simulate robots/siax.yaml --flexible 'left: {}' --flexible 'right: {}' --for "
+               "0.05 --verify",
     .option = options,
     .n_option = sizeof options / sizeof options[0],
     .writes = true,

@@ -42,7 +42,7 @@ static void put_rest(const pkm_beam_mesh* mesh, int line, pkm_json* json)
     pkm_json_array_end(json);
 }
 
-/// The lines of elements of all links that bend, without deflection, body axes.
+/// The lines of elements of all flexible links, without deflection, body axes.
 static void put_bends(const pkm_verb_mode_shapes* shapes, pkm_json* json)
 {
     pkm_json_key(json, "bends");

@@ -43,25 +43,34 @@ export function view(model, ...options) {
 export const small = { width: 640, height: 440 };
 
 const chosen = { executablePath: process.env.PKM_CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--renderer-process-limit=2"] };
+  args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--renderer-process-limit=2",
+    "--disable-gpu-compositing", "--disable-gpu-rasterization", "--disable-accelerated-2d-canvas"] }; // pages by the processor at once, not by a GPU that it plays
 let browser = null; // one for all files of this process
 export const launch = async () => (browser ??= await chromium.launch(chosen));
 
-/// A context of its own: no network, half the pixels, nothing that plays by itself, time enough on machines that are busy.
-export async function newContext(of, { sharp = false, ...options } = {}) {
+/// What a browser without WebGL answers. Everything works there but the picture (test_view_missing.mjs), which costs half of what a page does.
+const withoutPicture = () => {
+  const own = HTMLCanvasElement.prototype.getContext;
+  HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return /^webgl/.test(kind) ? null : own.call(this, kind, ...rest); };
+};
+
+/// A context of its own: no network, half the pixels, nothing that plays by itself, time enough on machines that are busy. Tests that
+/// ask for numbers and words alone can do without the picture in space.
+export async function newContext(of, { sharp = false, picture = true, ...options } = {}) {
   const context = await of.newContext({ offline: true, reducedMotion: "reduce", deviceScaleFactor: sharp ? 1 : 0.5, ...options });
+  if (!picture) await context.addInitScript(withoutPicture);
   context.setDefaultTimeout(Number(process.env.PKM_TIMEOUT ?? 120000));
   return context;
 }
 
 /// Open `file` as a double click would, without a network. `page.complaints` collects errors of the
 /// console and everything that was asked from elsewhere.
-export async function open(of, file, viewport = small, { sharp = false, init = null, ...options } = {}) {
-  const context = await newContext(of, { viewport, sharp, ...options });
+export async function open(of, file, viewport = small, { sharp = false, picture = true, init = null, ...options } = {}) {
+  const context = await newContext(of, { viewport, sharp, picture, ...options });
   const page = await context.newPage();
   if (init) await page.addInitScript(init);
   page.complaints = [];
-  page.on("console", (message) => message.type() === "error" && page.complaints.push(message.text()));
+  page.on("console", (message) => message.type() === "error" && (picture || !message.text().includes("WebGL context")) && page.complaints.push(message.text()));
   page.on("pageerror", (error) => page.complaints.push(String(error.stack)));
   page.on("request", (request) => {
     const url = request.url();
@@ -69,6 +78,9 @@ export async function open(of, file, viewport = small, { sharp = false, init = n
   });
   return show(page, file);
 }
+
+/// The same without the picture in space, for tests that ask for numbers, words and what is pressed.
+export const openPlain = (of, file, viewport = small, options = {}) => open(of, file, viewport, { picture: false, ...options });
 
 /// Show another file in the same page.
 export async function show(page, file) {

@@ -1,7 +1,7 @@
 // The page of pkm view: robots led by hand in the page end where the program says they do.
 import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, folder, open, pkm, root, run, show, small, view } from "./browser.mjs";
+import { assert, folder, open, openPlain, pkm, root, run, show, small, view } from "./browser.mjs";
 
 const robots = join(root, "robots");
 const names = readdirSync(robots).filter((name) => name.endsWith(".yaml")).map((name) => name.slice(0, -5));
@@ -51,7 +51,7 @@ await run({
   },
 
   async platform_crank_and_rod_follow_the_hand(browser) {
-    const page = await open(browser, view(robot("siax")), small);
+    const page = await openPlain(browser, view(robot("siax")), small);
     const bodies = await page.evaluate(() => window.pkmView.robot.scene.bodies.map((body) => body.name));
     const home = await state(page);
     await page.evaluate((b) => window.pkmView.grasp.drawBy(b, [0, 0, 0], [0.12, -0.05, -0.1]), bodies.indexOf("platform"));
@@ -80,7 +80,7 @@ await run({
   },
 
   async drives_can_be_slid_and_typed(browser) {
-    const page = await open(browser, view(robot("siax")), small);
+    const page = await openPlain(browser, view(robot("siax")), small);
     const field = page.locator(".slide input[type=text]").nth(1);
     await field.fill("12.5");
     await field.press("Enter");
@@ -98,7 +98,7 @@ await run({
   },
 
   async singularities_are_told_before_and_choices_given(browser) {
-    const page = await open(browser, view(robot("siax")), small);
+    const page = await openPlain(browser, view(robot("siax")), small);
     const warning = page.locator(".warning"), at = Math.acos((0.097 - 0.25) / 0.5); // all rods vertical
     assert.ok(await warning.isHidden());
     await page.evaluate((q) => window.pkmView.lead("drives", [q, q, q]), at - 0.2);
@@ -120,7 +120,7 @@ await run({
   },
 
   async a_way_round_a_singularity_is_found(browser) {
-    const page = await open(browser, view(robot("five-bar")), small);
+    const page = await openPlain(browser, view(robot("five-bar")), small);
     const goal = [-0.04, -0.125, 0]; // behind the motors; the straight way there is barred
     const lead = () => page.evaluate((at) => window.pkmView.lead("tool", [...at, ...window.pkmView.frame.tool.slice(3)]), goal);
     const barred = await lead();
@@ -167,7 +167,7 @@ await run({
 
   /// The linear Delta on its way to where the normals of its pairs of rods lie in one plane: the loops let the platform turn.
   async a_constraint_singularity_is_told_too(browser) {
-    const page = await open(browser, view(robot("lindelta")), small), warning = page.locator(".warning");
+    const page = await openPlain(browser, view(robot("lindelta")), small), warning = page.locator(".warning");
     const home = (await state(page)).drives, by = [-1.13, 0.81, -0.16], at = 0.749087; // of that way, from the normals
     const lead = (s) => page.evaluate((q) => window.pkmView.lead("drives", q), home.map((q, d) => q + s * by[d]));
     await lead(0.3);
@@ -185,7 +185,7 @@ await run({
   },
 
   async a_stretched_limb_is_named(browser) {
-    const page = await open(browser, view(robot("five-bar")), small);
+    const page = await openPlain(browser, view(robot("five-bar")), small);
     const tool = await page.evaluate(() => window.pkmView.robot.scene.tool);
     await page.evaluate(([b, at]) => window.pkmView.grasp.drawBy(b, at, [-0.06, 0.09, 0]), [tool.body, tool.at]);
     const text = await page.locator(".warning").textContent();
@@ -196,7 +196,7 @@ await run({
   },
 
   async other_postures_are_shown_and_taken(browser) {
-    const page = await open(browser, view(robot("five-bar")), small);
+    const page = await openPlain(browser, view(robot("five-bar")), small);
     const before = await state(page);
     await page.click("#other-postures");
     await page.waitForSelector(".posture");
@@ -226,7 +226,7 @@ await run({
     writeFileSync(file, readFileSync(robot("five-bar"), "utf8").replace("name: Five-bar", "name: \"</script><img src=x onerror=alert(1)>\"")
       .replace("{box: {center: [=l2/2, 0, 0], size: [=l2, 16 mm, 6 mm]}, material: aluminium}", "{mesh: {file: part.stl}, material: aluminium}")
       .replace("{box: {center: [=l2/2, 0, 0], size: [=l2, 16 mm, 6 mm]}, material: aluminium}", "{mesh: {file: part.gltf}, material: aluminium}"));
-    const page = await open(browser, view(file), small);
+    const page = await openPlain(browser, view(file), small);
     assert.equal(await page.locator("h1").textContent(), "</script><img src=x onerror=alert(1)>");
     assert.equal(await page.locator("img").count(), 0);
     const shapes = await page.evaluate(() => window.pkmView.robot.scene.bodies.flatMap((body) => body.shapes.map((shape) => shape.kind)));

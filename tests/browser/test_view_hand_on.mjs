@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { assert, folder, open, pkm, root, run, small, view } from "./browser.mjs";
+import { assert, folder, open, openPlain, pkm, root, run, small, view } from "./browser.mjs";
 
 const siax = join(root, "robots/siax.yaml");
 const validator = createRequire(join(root, "web/package.json"))("gltf-validator");
@@ -114,7 +114,7 @@ await run({
         device.dispatchEvent(Object.assign(new Event("inputreport"), { reportId: id, data })); };
       window.report = report;
       Object.defineProperty(navigator, "hid", { value: { getDevices: async () => [], requestDevice: async ({ filters }) => (window.asked = filters, [device]), addEventListener() {} } });`;
-    const page = await open(browser, view(join(root, "robots/gough-stewart.yaml")), small, { init: mock });
+    const page = await openPlain(browser, view(join(root, "robots/gough-stewart.yaml")), small, { init: mock });
     await page.click("#mouse3");
     await page.waitForFunction(() => /SpaceMouse leads/.test(document.querySelector(".toast").textContent));
     assert.ok((await page.evaluate(() => window.asked)).some(({ vendorId }) => vendorId === 0x256f));
@@ -135,7 +135,7 @@ await run({
   },
 
   async results_follow_the_parameters(browser) {
-    const page = await open(browser, view(siax), small);
+    const page = await openPlain(browser, view(siax), small);
     await page.evaluate(() => window.pkmView.choose("change"));
     await page.evaluate(() => window.pkmView.changePanel.change("l1", "560 mm"));
     const got = await page.evaluate(() => window.pkmView.changePanel.ready);

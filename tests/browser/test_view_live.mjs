@@ -1,7 +1,7 @@
 // Live runs: the simulation in slices, whose tool is pushed. Truth: the program's run with the same force as a load.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, folder, open, pkm, root, run, small, view } from "./browser.mjs";
+import { assert, folder, open, openPlain, pkm, root, run, small, view } from "./browser.mjs";
 
 const siax = join(root, "robots/siax.yaml");
 
@@ -29,7 +29,7 @@ const go = (page, n, force) => page.evaluate(async ([count, push]) => {
 
 await run({
   async a_pushed_tool_moves_as_the_program_says(browser) {
-    const page = await open(browser, view(siax), small);
+    const page = await openPlain(browser, view(siax), small);
     const text = await begin(page), force = [120, -60, 40];
     const rows = await go(page, 40, force);
     writeFileSync(join(folder, "push.yaml"), `${text.replace(/^instants:.*$/m, "instants: 41")}for: 0.2 s\nloads:\n  hand: {force: [${force.map((f) => `${f} N`).join(", ")}], at: platform.P}\n`);
@@ -47,7 +47,7 @@ await run({
   },
 
   async it_yields_and_returns(browser) {
-    const page = await open(browser, view(siax), small);
+    const page = await openPlain(browser, view(siax), small);
     await begin(page);
     const still = (await go(page, 120, [0, 0, 0])).at(-1), held = (await go(page, 60, [200, 0, 0])).at(-1), back = (await go(page, 200, [0, 0, 0])).at(-1);
     const off = (a, b) => Math.hypot(...[1, 2, 3].map((k) => a[k] - b[k]));

@@ -1,7 +1,7 @@
 // The page for everybody: keyboard, screen readers, phones; the guided tour.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, folder, newContext, open, pkm, root, run, view } from "./browser.mjs";
+import { assert, folder, newContext, open, openPlain, pkm, root, run, view } from "./browser.mjs";
 
 const file = view(join(root, "robots/siax.yaml"));
 const script = (path) => readFileSync(join(root, "web/node_modules", path), "utf8");
@@ -24,7 +24,7 @@ async function openWith(browser, code, options) {
 
 await run({
   async screen_readers_find_their_way(browser) {
-    const page = await openWith(browser, script("axe-core/axe.min.js"), { viewport: { width: 1000, height: 700 } });
+    const page = await openWith(browser, script("axe-core/axe.min.js"), { picture: false, viewport: { width: 1000, height: 700 } });
     for (const theme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
       for (const tab of ["drive", "run", "change", "map"]) {
@@ -37,7 +37,7 @@ await run({
   },
 
   async keys_lead_the_robot(browser) {
-    const page = await open(browser, file, { width: 900, height: 600 });
+    const page = await openPlain(browser, file, { width: 900, height: 600 });
     const tool = () => page.evaluate(() => window.pkmView.state().tool);
     const before = await tool(), size = await page.evaluate(() => window.pkmView.robot.size);
     await page.locator("canvas").first().focus();
@@ -84,7 +84,7 @@ await run({
   },
 
   async the_tour_leads_through_the_robot(browser) {
-    const page = await open(browser, file, { width: 900, height: 600 });
+    const page = await openPlain(browser, file, { width: 900, height: 600 });
     await page.click("#tour");
     const idle = () => page.waitForFunction(() => window.pkmView.tour.busy === false);
     const seen = [];
@@ -108,7 +108,7 @@ await run({
   /// Kinematics of the 1PRRR+2PRPaR: 200 mm along each axis, q1 goes as far, q2 and q3 farther with the - roots.
   async the_tour_shows_the_papers_strokes(browser) {
     const model = join(root, "robots/prrr2prpar.yaml");
-    const page = await open(browser, view(model), { width: 900, height: 600 });
+    const page = await openPlain(browser, view(model), { width: 900, height: 600 });
     await page.click("#tour");
     const idle = () => page.waitForFunction(() => window.pkmView.tour.busy === false);
     const next = async (title) => {

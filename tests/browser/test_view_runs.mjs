@@ -1,7 +1,7 @@
 // Runs, changes and maps in the page give the program's numbers.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, folder, newContext, open, pkm, root, run, show, view } from "./browser.mjs";
+import { assert, folder, newContext, open, openPlain, pkm, root, run, show, view } from "./browser.mjs";
 
 const siax = join(root, "robots/siax.yaml");
 
@@ -46,7 +46,7 @@ const native = (verb, ...options) => {
 
 await run({
   async runs_give_the_numbers_of_the_program(browser) {
-    const page = await open(browser, view(siax), { width: 900, height: 600 });
+    const page = await openPlain(browser, view(siax), { width: 900, height: 600 });
     let csv = await runInPage(page, () => {
       const panel = window.pkmView.runPanel;
       panel.kind.value = "inverse";
@@ -80,7 +80,7 @@ await run({
   async run_and_study_files_come_along(browser) {
     const file = join(folder, "slow.yaml");
     writeFileSync(file, "run: 1\nmotion: paper\nfor: 20 ms\ninstants: 21\ntool_force: [0, 0, -50 N]\nfriction: {spherical: {static: 0.3, dynamic: 0.2, radius: 12 mm}}\n");
-    const page = await open(browser, view(siax, "--run", file), { width: 900, height: 600 });
+    const page = await openPlain(browser, view(siax, "--run", file), { width: 900, height: 600 });
     const csv = await runInPage(page, () => {});
     agree(table(csv), native("simulate", "--run", file), 1e-5);
     assert.ok(await page.evaluate(() => window.pkmView.runPanel.effects.hidden && window.pkmView.runPanel.file.textContent.includes("-50 N")));
@@ -129,7 +129,7 @@ await run({
   },
 
   async a_run_can_be_cancelled_and_refused(browser) {
-    const page = await open(browser, view(siax), { width: 900, height: 600 });
+    const page = await openPlain(browser, view(siax), { width: 900, height: 600 });
     await page.evaluate(() => window.pkmView.choose("run"));
     await page.evaluate(() => {
       const panel = window.pkmView.runPanel;
@@ -155,7 +155,7 @@ await run({
   },
 
   async parameters_are_those_of_set(browser) {
-    const page = await open(browser, view(siax), { width: 900, height: 600 });
+    const page = await openPlain(browser, view(siax), { width: 900, height: 600 });
     await page.evaluate(() => window.pkmView.choose("change"));
     const field = page.locator('[data-parameter="l1"] input[type=text]');
     await field.fill("560");
@@ -195,7 +195,7 @@ await run({
   },
 
   async the_schema_completes_the_text(browser) {
-    const page = await open(browser, view(join(root, "robots/five-bar.yaml")), { width: 900, height: 600 });
+    const page = await openPlain(browser, view(join(root, "robots/five-bar.yaml")), { width: 900, height: 600 });
     await page.evaluate(() => window.pkmView.choose("change"));
     const editor = page.locator("textarea"), text = await editor.inputValue();
     const words = () => page.locator(".word b").allTextContents();
@@ -218,7 +218,7 @@ await run({
   },
 
   async a_taught_motion_is_run_by_the_program(browser) {
-    const page = await open(browser, view(siax), { width: 900, height: 600 });
+    const page = await openPlain(browser, view(siax), { width: 900, height: 600 });
     await page.evaluate(() => window.pkmView.choose("run"));
     await page.click(".teach summary");
     const points = [];
@@ -283,7 +283,7 @@ await run({
 
   async the_state_goes_along_in_a_link(browser) {
     const file = view(siax);
-    const page = await open(browser, file, { width: 900, height: 600 });
+    const page = await openPlain(browser, file, { width: 900, height: 600 });
     await page.evaluate(() => window.pkmView.changePanel.change("l1", "520 mm"));
     await page.evaluate(() => window.pkmView.lead("drives", [0.1, 0.2, 0.3]));
     const before = await page.evaluate(() => window.pkmView.state());

@@ -11,7 +11,7 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from program import PKM, ROBOTS, ROOT, Program
+from program import PKM, ROBOTS, ROOT, Program, is_sanitized
 
 SIAX = ROOT / "robots/siax.yaml"
 CLEARANCE = "spherical: {radial: 0.1mm, radius: 10mm, stiffness: 1.524e11, restitution: 0.9, start: centred}"
@@ -43,6 +43,7 @@ class Simulate(Program):
         self.assertAlmostEqual(inverse["energy"]["friction_loss"], said["energy"]["friction_loss"], delta=1e-4)
 
     # Scenario 3 of the paper: what two other codes found repeatable, to 10 % (speed 5 %).
+    @unittest.skipIf(is_sanitized(), "four whole runs with impacts; golden.clearance has shorter ones")
     def test_clearance_in_the_balls_of_the_siax(self):
         said = self.answer("simulate", SIAX, "--clearance", CLEARANCE, "--verify", "-o", "out")
         peak = self.peaks(said)

@@ -1,5 +1,6 @@
 """The shared libraries export the functions that the public headers declare, as cmake/symbols.txt lists them."""
 
+import collections
 import os
 import re
 import subprocess
@@ -44,8 +45,33 @@ def imported(file):
 LOUD = {"printf", "puts", "putchar", "fprintf", "vprintf", "vfprintf", "__printf_chk", "__fprintf_chk", "stdout", "stderr", "perror",
         "exit", "abort", "atexit", "quick_exit", "setenv", "chdir", "setlocale", "system", "popen"}
 
+# Functions of the library that only tests call, and why they are there.
+FOR_TESTS = {
+    "pkm_alloc_count", "pkm_alloc_fail_at",  # memory that is counted and fails
+    # meshes that move and follow each other: the second formulation of Kuo's Delta (tests/kuo)
+    "pkm_beam_mesh_coupling", "pkm_beam_mesh_fix", "pkm_beam_mesh_follow", "pkm_beam_mesh_load", "pkm_beam_mesh_move_axes",
+    "pkm_beam_mesh_move_line", "pkm_beam_mesh_move_node", "pkm_beam_mesh_rigid_load",
+    # laws seen alone, against closed forms: the plant asks for several values at once
+    "pkm_contact_restitution", "pkm_friction_bristle", "pkm_friction_bristle_slopes", "pkm_friction_coefficient",
+    "pkm_friction_law_is_passive", "pkm_friction_steady", "pkm_joint_friction_differentiate", "pkm_region_outside",
+    "pkm_forward_cost", "pkm_ida_rate", "pkm_newmark_time", "pkm_rk_rate",  # what an algorithm did, for tests of it
+}
+
+
+def called_by_tests_alone():
+    """Functions of headers in src that the sources of library, program, page and FMU name in declaration and definition only."""
+    files = [path for folder in ("src", "wasm", "fmu") for path in (ROOT / folder).rglob("*.[ch]")]
+    code = {path: re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8")) for path in files}
+    count = collections.Counter(name for text in code.values() for name in re.findall(r"\bpkm_\w+", text))
+    pattern = r"(?m)^(?:PKM_NODISCARD )?(?:const |struct |unsigned )*\w+[\w* ]*?\b(pkm_\w+)\([^;{]*\)[^;{]*;"
+    headers = [text for path, text in code.items() if path.suffix == ".h" and path.is_relative_to(ROOT / "src")]
+    return {name for text in headers for name in re.findall(pattern, text) if count[name] <= 2}
+
 
 class Symbols(unittest.TestCase):
+    def test_functions_are_called(self):
+        self.assertEqual(called_by_tests_alone(), FOR_TESTS)
+
     def test_the_list_is_what_the_headers_declare(self):
         names = [name for _, name in listed()]
         self.assertEqual(sorted(names), names)

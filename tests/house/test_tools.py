@@ -113,6 +113,16 @@ class Docs(Tree):
         self.assertIn("guide/b.md", found[0])
         self.assertIn("robots/s.yaml", found[1])
 
+    def test_a_source_that_is_not_there_is_found(self):
+        self.write("README.md", "")
+        self.write("CONTRIBUTING.md", "")
+        self.write("docs/theory/a.md", "`src/math/a.c` `math/a.c` `a.c` `math/b.c` `c.c`\n")
+        self.write("src/math/a.c", "")
+        found = list(tool("check_docs").file_offences(self.root))
+        self.assertEqual(len(found), 2)
+        self.assertIn("math/b.c", found[0])
+        self.assertIn("c.c", found[1])
+
 
 class Sizes(unittest.TestCase):
     SOURCE = """#include <stdio.h>

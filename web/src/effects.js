@@ -91,10 +91,10 @@ const modeKey = () => h("p", { class: "note key-line" }, "Time in ", modes.map((
 function contactTable(contacts) {
   const of = (key) => contacts.map((c) => c[key].value);
   const fast = shared("Fastest touch", "m/s", of("fastest")), deep = shared("Deepest", "m", of("deepest")), force = shared("Largest force", "N", of("largest_force"));
-  const slides = shared("Work of sliding", "J", contacts.map((c) => c.sliding_work)), play = shared("Clearance", "m", contacts.map((c) => c.radial), 3);
+  const slides = shared("Work of sliding", "J", contacts.map((c) => c.sliding_work)), gap = shared("Clearance", "m", contacts.map((c) => c.radial), 3);
   const name = (c) => (contacts.some((d) => d.joint === c.joint && d.pin > 1) ? `${c.joint}, pin ${c.pin}` : c.joint);
-  return table(["Joint", play.title, "Touches", fast.title, deep.title, force.title, "at t [s]", slides.title, "Time"],
-    contacts.map((c) => [strong(name(c)), play.show(c.radial), c.touches, c.touches ? fast.show(c.fastest.value) : "–", deep.show(c.deepest.value), force.show(c.largest_force.value),
+  return table(["Joint", gap.title, "Touches", fast.title, deep.title, force.title, "at t [s]", slides.title, "Time"],
+    contacts.map((c) => [strong(name(c)), gap.show(c.radial), c.touches, c.touches ? fast.show(c.fastest.value) : "–", deep.show(c.deepest.value), force.show(c.largest_force.value),
       c.largest_force.value > 0 ? digits(c.largest_force.t, 4) : "–", slides.show(c.sliding_work), timeBar(c.time)]), "lrrrrrrrl");
 }
 
@@ -109,25 +109,25 @@ function reversalTable(run) {
 }
 
 /// Paths of the journals, modes over time, Poincare section: drawn by the run.
-function playPictures(run) {
+function clearancePictures(run) {
   const there = ["contacts.svg", "orbits.svg", "section.svg"].filter((name) => run.pictures[name]);
   if (!there.length) return null;
   return h("div", { class: "pictures" }, there.map((name) => h("img", { alt: name, src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(run.pictures[name])}` })));
 }
 
 /// Joints with clearance: the force in them and how far their surfaces are apart.
-function playPlots(run) {
+function clearancePlots(run) {
   const last = (name) => name.slice(name.lastIndexOf(".") + 1);
   const joints = run.table.columns.filter((c) => last(c.name) === "normal" || (last(c.name) === "load" && run.table.find(c.name.replace(/load$/, "ux")))).map((c) => c.name.slice(0, c.name.lastIndexOf(".")));
   if (!joints.length) return null;
   return [pair(together(run, joints, "normal", "Contact force"), together(run, joints, "load", "Load on the joint"), together(run, joints, "gap", "Gap between the surfaces")), first(joints, "joints")];
 }
 
-export function playSection(run) {
-  const contacts = run.summary.contacts ?? [], plots = playPlots(run);
+export function clearanceSection(run) {
+  const contacts = run.summary.contacts ?? [], plots = clearancePlots(run);
   if (!contacts.length && !run.summary.reversals && !plots) return null;
   const touches = contacts.reduce((sum, c) => sum + c.touches, 0);
   return section("clearance", ["Joints with clearance", "Clearance"],
     contacts.length ? h("p", {}, `${contacts.length === 1 ? "One journal with clearance touches its bearing" : `${contacts.length} journals with clearance touch their bearings`} ${plural(touches, "time")}. Peaks here and among the largest values come from every step of the integrator, not only from the rows of the table.`) : null,
-    contacts.length ? [contactTable(contacts), modeKey()] : null, reversalTable(run), plots, playPictures(run));
+    contacts.length ? [contactTable(contacts), modeKey()] : null, reversalTable(run), plots, clearancePictures(run));
 }

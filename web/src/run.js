@@ -9,7 +9,7 @@ import { makeStage } from "./stage.js";
 import { imagesOf } from "./picture_of.js";
 import { page } from "./frame.js";
 import { answerOf } from "./answers.js";
-import { bendSection, notices, playSection } from "./effects.js";
+import { bendSection, notices, clearanceSection } from "./effects.js";
 import { addModeChoice, modeSection, sceneOfMode } from "./modes.js";
 import { shownOf } from "./shown.js";
 
@@ -439,7 +439,7 @@ export function runReport() {
   page({
     title: robot, eyebrow: run.summary.motion ? `${kind}, motion ${run.summary.motion}` : kind, lead: lead(run), manifest: run.manifest,
     figures: answer?.figures ?? keyFigures(run, peaks), stage, notices: notices(run),
-    sections: [asked(run), modeSection(run), answer ? answer.section : resultSection(run), pictureSection(run), peakSection(run, peaks), bendSection(run), playSection(run), publishedSection(run), plotSection(run, peaks),
+    sections: [asked(run), modeSection(run), answer ? answer.section : resultSection(run), pictureSection(run), peakSection(run, peaks), bendSection(run), clearanceSection(run), publishedSection(run), plotSection(run, peaks),
       energySection(run), fileSection(run)],
   });
 }
