@@ -66,6 +66,16 @@ DAMAGE = [b"\x80", b"\xc1\xbf", b"\xc2", b"\xc2\x41", b"\xe0\x9f\xbf", b"\xe0\xa
           b'"\\u009f"', b'"\\x00"', b"\xe2\x80\xae", b"\xff\xfe", b"a: \xc3\xa4"]
 
 
+def keep(folder, data):
+    """A file of these bytes, under the name that they give it."""
+    (Path(folder) / hashlib.sha1(data).hexdigest()).write_bytes(data)
+
+
+def corpus(name):
+    """What the repository has for a target."""
+    return [path.read_bytes() for path in sorted((ROOT / "tests/fuzz/corpus" / name).iterdir())]
+
+
 def leaves(value):
     """A document with its numbers and words as they stand in YAML."""
     if isinstance(value, dict):
@@ -142,26 +152,19 @@ class Seeds:
     """A walk through a schema that writes a file for each value in each place."""
 
     def __init__(self, name, folder):
-        self.schemas, self.name, self.folder, self.seen = Schemas(name), name, Path(folder), set()
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.schemas, self.name, self.folder, self.root = Schemas(name), name, folder, f"pkm-{name}-1.schema.json"
         self.base = leaves(yaml.safe_load(BASE[name]))
 
     def write(self, text):
-        data = text.encode("utf-8")
-        name = hashlib.sha1(data).hexdigest()
-        if name not in self.seen:
-            self.seen.add(name)
-            (self.folder / name).write_bytes(data)
+        keep(self.folder, text.encode("utf-8"))
 
     def document(self, value):
         self.write("".join(f"{k}: {text_of(v)}\n" for k, v in value.items()) if isinstance(value, dict) else text_of(value) + "\n")
 
     def walk(self, node, of, put, here=None, depth=0):
         """Every value in the place that `put` fills; `here` is what the base has there."""
-        if depth == 0:
-            values = []
-        else:
-            values = STRANGE + NAMES[self.name]
+        own = of == self.root and "pkm-" not in node.get("$ref", "")  # keys of a run file in a study are those of `run`
+        values = [] if depth == 0 else STRANGE + NAMES[self.name] if own else STRANGE[:9]
         for form, of_form in self.schemas.forms(node, of):
             values = values + around(form) + [self.schemas.example(form, of_form)]
             if depth < DEPTH and form.get("type") == "object":
@@ -192,6 +195,8 @@ class Seeds:
 
     def pairs(self, keys, of, put, smallest):
         """Each two keys together: examples of all forms and all words of the one, an example of the other."""
+        if of != self.root:
+            return
         forms = {key: self.schemas.forms(node, of) for key, node in keys.items()}
         first = {key: self.schemas.example(node, of) for key, node in keys.items()}
         for a, forms_a in forms.items():
@@ -225,21 +230,17 @@ class Seeds:
     def expressions(self):
         """What the target `expression` has, as a number of this one: readers of numbers are the same."""
         name, key = PLACE[self.name]
-        for path in sorted((ROOT / "tests/fuzz/corpus/expression").iterdir()):
-            text = path.read_bytes().decode("utf-8", "replace")
+        for text in corpus("expression"):
+            text = text.decode("utf-8", "replace")
             for value in (text, "=" + text):
                 self.document({**self.base, name: f"{{{key}: {json.dumps(value)}}}"})
-        for text in sorted((ROOT / "tests/fuzz/corpus/json").iterdir()):
-            (self.folder / text.name).write_bytes(text.read_bytes())
-        start = f"description: {self.name}\n".encode("ascii")
-        for damage in DAMAGE:
-            (self.folder / hashlib.sha1(damage).hexdigest()).write_bytes(start + b"name: " + damage + b"\n")
+        for data in [*corpus("json"), *(b"description: x\nname: " + damage + b"\n" for damage in DAMAGE)]:
+            keep(self.folder, data)
 
     def make(self):
         self.lines()
         self.expressions()
-        root = f"pkm-{self.name}-1.schema.json"
-        self.walk(self.schemas.root, root, self.document, self.base)
+        self.walk(self.schemas.root, self.root, self.document, self.base)
 
 
 def json_places(value, way=()):
@@ -272,8 +273,7 @@ def json_seeds(folder, base, before=b"", after=()):
     for text in texts + [text + "x" for text in texts[:1]]:
         data = before + text.encode("utf-8")
         for whole in (data, *(end(data) for end in after)):
-            (Path(folder) / hashlib.sha1(whole).hexdigest()).write_bytes(whole)
-    return len(texts)
+            keep(folder, whole)
 
 
 def mesh_seeds(folder):
@@ -295,26 +295,24 @@ def mesh_seeds(folder):
         chunks = struct.pack("<I4s", len(data), b"JSON") + data + struct.pack("<I4s", len(corners), b"BIN\0") + corners
         return b"glTF" + struct.pack("<II", 2, 12 + len(chunks)) + chunks
 
-    return json_seeds(folder, scene) + json_seeds(folder, {**scene, "buffers": [{"byteLength": 56}]}, after=[binary])
+    json_seeds(folder, scene)
+    json_seeds(folder, {**scene, "buffers": [{"byteLength": 56}]}, after=[binary])
 
 
 def report_seeds(folder):
-    """The JSON files of a folder of results, as far as the corpus has whole ones."""
-    n = 0
-    for path in sorted((ROOT / "tests/fuzz/corpus/report").iterdir()):
-        data = path.read_bytes()
+    """The files of a folder of results: JSON as far as the corpus has it whole, YAML and tables instead of it, damage."""
+    for data in corpus("report"):
         try:
             base = json.loads(data[1:]) if data[:1] and data[0] % 5 < 3 else None
         except ValueError:
             continue
-        n += json_seeds(folder, base, data[:1]) if isinstance(base, dict) else 0
-    others = [path.read_bytes() for name in ("json", "table") for path in sorted((ROOT / "tests/fuzz/corpus" / name).iterdir())]
+        if isinstance(base, dict):
+            json_seeds(folder, base, data[:1])
     strings = [b'{"program": "pkm", "files": ["' + damage + b'"]}' for damage in DAMAGE]
-    for text in [*others, *strings, *DAMAGE, b"program: pkm\nfiles: [a.svg]\n", b'"a"\n"b"', b"{a: &x 1, b: *x}", b"%TAG ! x\n", b"'a': 'b'\n 'c'"]:
+    yaml_only = [b"program: pkm\nfiles: [a.svg]\n", b'"a"\n"b"', b"{a: &x 1, b: *x}", b"%TAG ! x\n", b"'a': 'b'\n 'c'"]
+    for text in [*corpus("json"), *corpus("table"), *strings, *DAMAGE, *yaml_only]:
         for which in range(5):
-            whole = bytes([which]) + text
-            (Path(folder) / hashlib.sha1(whole).hexdigest()).write_bytes(whole)
-    return n
+            keep(folder, bytes([which]) + text)
 
 
 BY_NAME = ["model\nx.yaml", "operand\nx", "model", "set\na=1", "set\na", "nonsense\n1", "-x\n1", "--\n1", "-", "o\nx", "fmu\nx.yaml", "c\nx.yaml", "nonsense", "fmu", "c\n--help", "--help",
@@ -323,35 +321,40 @@ BY_NAME = ["model\nx.yaml", "operand\nx", "model", "set\na=1", "set\na", "nonsen
 
 
 def command_seeds(folder):
-    """Each option of each verb, with many values for the first verb that has it; some pairs."""
-    sources = sorted((ROOT / "src/verb").glob("*.c"))
-    options = sorted({word for path in sources for word in re.findall(r'"(--?[a-z][a-z-]*)"', path.read_text(encoding="utf-8"))})
+    """Each option of each verb, with many values for the first verbs, with few for the others; numbers; damage."""
+    sources = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "src/verb").glob("*.c"))]
+    options = sorted({word for text in sources for word in re.findall(r'"(--?[a-z][a-z-]*)"', text)})
     header = (ROOT / "src/verb/commands.h").read_text(encoding="utf-8")
-    n_verb = len(re.findall(r"^ +X\(", header, re.M)) or 40
-    values = [v for v in STRANGE if "\n" not in v] + [n for names in NAMES.values() for n in names] + ["1,2,3", "1, 2", "0:1:5", "a=1", "a=", "=1", "q=1 mm"]
-    texts = [path.read_bytes().decode("utf-8", "surrogateescape") for path in sorted((ROOT / "tests/fuzz/corpus/expression").iterdir())]
-    texts += ["=" + text for text in texts] + [damage.decode("utf-8", "surrogateescape") for damage in DAMAGE]
-    for verb in range(n_verb + 1):
-        texts += ["x.yaml"] + [f"{option}\n{value}" for option in options for value in (values if verb < 2 else values[:8])]
-        texts += [f"{option}={values[k % len(values)]}\nx.yaml\n{option}" for k, option in enumerate(options)]
-        texts += [f"{option}\n1\n{option}\n2" for option in options] + options
-        for text in texts:
-            data = bytes([verb]) + text.encode("utf-8", "surrogateescape")
-            (Path(folder) / hashlib.sha1(data).hexdigest()).write_bytes(data)
-        texts = []
-    return n_verb
+    n_verb = len(re.findall(r"^ +X\(", header, re.M)) + 2  # kinds of export
+    values = [v for v in STRANGE if "\n" not in v] + [n for names in NAMES.values() for n in names]
+    values += ["1,2,3", "1, 2", "0:1:5", "a=1", "a=", "=1", "q=1 mm"]
+    numbers = [prefix + text for prefix in (b"", b"=") for text in [*corpus("expression"), *DAMAGE]]
+    for verb in range(n_verb):
+        texts = ["x.yaml", *options, *BY_NAME]
+        for k, option in enumerate(options):
+            texts += [f"{option}\n{value}" for value in (values if verb < 2 else values[:8])]
+            texts += [f"{option[2:]}\n{value}" for value in ("true", "false", "", "1", "x")]
+            texts += [f"{option}={values[k % len(values)]}\nx.yaml\n{option}", f"{option}\n1\n{option}\n2"]
+        for data in [text.encode("utf-8") for text in texts] + (numbers if verb == 0 else []):
+            keep(folder, bytes([verb]) + data)
 
 
 OTHER = {"mesh": mesh_seeds, "report": report_seeds, "command": command_seeds}
+TARGETS = [*BASE, *OTHER]
 
 
-def main():
-    folder, name = sys.argv[1:3]
+def make(folder, name):
+    """All seeds of a target."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     if name in OTHER:
         OTHER[name](folder)
     else:
         Seeds(name, folder).make()
+
+
+def main():
+    folder, name = sys.argv[1:3]
+    make(folder, name)
     print(f"{name}: {len(list(Path(folder).iterdir()))} seeds")
 
 
