@@ -6,8 +6,9 @@
 
 The rule, here and nowhere else: a campaign has ended when the target has made 10^6 executions or used an hour of a
 processor, and the last ten minutes of processor time (of the process, not of the clock) have brought no new edge of
-what reads (tests/fuzz/readers.txt). It goes on where it was stopped: build/fuzz/campaign/NAME.json has what was
-done with the build (its hash), build/fuzz/corpus what was learned. --jobs run at a time (1); --limit ends everything
+what reads (tests/fuzz/readers.txt). It begins with tests/fuzz/corpus and with seeds that know the keys, options and
+forms (tools/fuzz_seeds.py), and goes on where it was stopped: build/fuzz/campaign/NAME.json has what was done with
+the build (its hash), build/fuzz/corpus what was learned. --jobs run at a time (1); --limit ends everything
 after so many seconds of the clock. tools/fuzz.sh build builds the targets.
 """
 
@@ -23,6 +24,8 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+
+import fuzz_seeds
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build/fuzz"
@@ -105,9 +108,18 @@ class Target:
     def quiet(self, key):
         return self.state[key] - self.state["news"][key]
 
+    def plant(self, corpus, scratch):
+        """Where nothing was learned yet: of the seeds that know keys and forms, those that reach something new."""
+        if self.name not in fuzz_seeds.TARGETS or any(corpus.iterdir()):
+            return
+        fuzz_seeds.make(scratch / "made", self.name)
+        subprocess.run([self.program, "-merge=1", f"-max_len={LONGEST[self.name]}", "-timeout=300", corpus, scratch / "made"],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+
     def command(self, scratch):
         corpus = WORK / "corpus" / self.name
         corpus.mkdir(parents=True, exist_ok=True)
+        self.plant(corpus, scratch)
         seeds = [ROOT / f"tests/fuzz/corpus/{self.name}", without_comments(self.name, scratch)]
         return [self.program, f"-max_len={LONGEST.get(self.name, 1000)}", "-timeout=300", "-rss_limit_mb=2000",
                 "-print_final_stats=1", "-reload=0", "-entropic=0", f"-dict={dictionary(self.name, scratch)}",

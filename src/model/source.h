@@ -46,15 +46,16 @@ char* pkm_sources_text(void);
 bool pkm_sources_next(const char** text, char* path, size_t path_size, char sha256[PKM_SHA256_SIZE],
                       size_t* size);
 
-/// Check that the bytes are UTF-8 text without control characters; else the place of the first
-/// byte that is not, as PKM_ERR_SYNTAX. `name` stands for the file in the message.
+/// Check that the bytes are UTF-8 text without characters that steer (pkm_utf8_steers); else the
+/// place of the first byte that is not, as PKM_ERR_SYNTAX. `name` stands for the file in the
+/// message.
 PKM_NODISCARD pkm_status pkm_source_check_text(const char* bytes, size_t length, const char* name,
                                                pkm_error* err);
 
 /// Make a message of one line: what is no UTF-8 text (cut short, or a control byte from a file)
 /// becomes `?`.
 void pkm_source_clean(char* text);
-/// Does a text hold control characters (C0 but tabs and ends of lines, DEL, C1 in UTF-8)?
+/// Does a text hold characters that steer what shows it (pkm_utf8_steers)?
 bool pkm_source_steers(const char* text);
 
 /// The path of `file` as written inside the file `base`: relative to the folder of `base`.

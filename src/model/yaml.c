@@ -1,6 +1,7 @@
 #include "model/yaml.h"
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <libfyaml.h>
@@ -133,19 +134,6 @@ static int text_column(struct fy_event* event, pkm_place place)
     return is_plain ? place.column : 0;
 }
 
-/// The first control character of a text, which a terminal would obey, or 0: escapes like "\e" make
-/// them from clean files. In UTF-8 those from 0x80 to 0x9f are 0xc2 and themselves.
-static int control_in(const char* text, size_t length)
-{
-    const unsigned char* s = (const unsigned char*)text;
-    for (size_t i = 0; i < length; ++i) {
-        if ((s[i] < 0x20 && s[i] != '\n' && s[i] != '\t' && s[i] != '\r') || s[i] == 0x7f)
-            return s[i];
-        if (s[i] == 0xc2 && i + 1 < length && s[i + 1] < 0xa0) return s[i + 1];
-    }
-    return 0;
-}
-
 static pkm_status add_text(builder* b, struct fy_event* event, pkm_place place)
 {
     size_t length = 0;
@@ -153,12 +141,12 @@ static pkm_status add_text(builder* b, struct fy_event* event, pkm_place place)
     if (!raw) return fail_memory(b);
     if (errno == ENOMEM) return fail_memory(b); // libfyaml then returns an empty text
     if (memchr(raw, 0, length)) return fail_at(b, place, "a text holds a zero byte");
-    const int control = control_in(raw, length);
-    if (control)
-        return pkm_fail_at(b->err, PKM_ERR_SYNTAX, b->name, place.line, place.column,
-                           "a text holds the control character 0x%02x", control);
     const char* text = pkm_arena_text(b->arena, raw, length);
     if (!text) return fail_memory(b);
+    const char* control = pkm_utf8_find_steering(text, length); // "\e" makes one of a clean file
+    if (control)
+        return pkm_fail_at(b->err, PKM_ERR_SYNTAX, b->name, place.line, place.column,
+                           "a text holds the control character U+%04X", pkm_utf8_code(control));
     if (wants_key(b)) {
         b->key = text;
         b->key_place = place;

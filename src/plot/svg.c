@@ -1,7 +1,7 @@
 #include "plot/svg.h"
 
 #include "base/error.h"
-#include "write/utf8.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static const char* escape_of(unsigned code)
     case 0xFFFD:
         return "&#xFFFD;";
     default:
-        return code < 0x20 || code == 0x7F ? " " : NULL;
+        return code < 0x20 || pkm_utf8_steers(code) ? " " : NULL;
     }
 }
 

@@ -1,7 +1,7 @@
 #include "report/page.h"
 
+#include "base/utf8.h"
 #include "plot/svg.h"
-#include "write/utf8.h"
 
 #include <string.h>
 

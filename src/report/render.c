@@ -1,5 +1,6 @@
 #include "report/render.h"
 
+#include "base/utf8.h"
 #include "write/json.h"
 
 #include <math.h>
@@ -174,6 +175,21 @@ static bool holds(found at)
     return !isnan(x) && x != 0.0;
 }
 
+/// A text for people: what steers a terminal or is no UTF-8 (in databases of others, say, which
+/// no reader has seen) becomes `?`.
+static void write_text(const char* text, pkm_stream* stream)
+{
+    for (const char* s = text; *s;) {
+        const int n = pkm_utf8_length(s);
+        const bool is_bad = n == 0 || pkm_utf8_steers(pkm_utf8_code(s));
+        if (is_bad)
+            pkm_stream_text(stream, "?");
+        else
+            pkm_stream_write(stream, s, (size_t)n);
+        s += n > 0 ? n : 1;
+    }
+}
+
 /// Write one value; false: it is not known. Without a stream it is only asked for.
 static bool write_value(found at, const directive* d, pkm_stream* stream)
 {
@@ -187,10 +203,12 @@ static bool write_value(found at, const directive* d, pkm_stream* stream)
         if (!s) return false;
         if (!stream) return true;
         if (strcmp(format, "%s") == 0) { // of any length
-            pkm_stream_text(stream, s);
+            write_text(s, stream);
             return true;
         }
         snprintf(text, sizeof text, format, s);
+        write_text(text, stream);
+        return true;
     } else {
         double x = pkm_result_value(at.node, at.k);
         if (!stream) return !isnan(x);

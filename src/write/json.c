@@ -1,7 +1,7 @@
 #include "write/json.h"
 
 #include "base/error.h"
-#include "write/utf8.h"
+#include "base/utf8.h"
 
 #include <math.h>
 
@@ -104,7 +104,7 @@ static void write_string(pkm_stream* stream, const char* text)
             pkm_stream_text(stream, escape);
         else if (n == 0)
             pkm_stream_text(stream, "\\ufffd");
-        else if (pkm_utf8_code(s) < 0x20 || *s == 0x7F)
+        else if (pkm_utf8_steers(pkm_utf8_code(s)))
             pkm_stream_format(stream, "\\u%04x", pkm_utf8_code(s));
         else
             pkm_stream_write(stream, s, (size_t)n);

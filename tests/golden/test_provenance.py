@@ -100,13 +100,13 @@ class Words(Program):
         text = SIAX.read_text()
         name = next(line for line in text.splitlines() if line.startswith("name:"))
         model = self.write("bad.yaml", text.replace(name, 'name: "a\\e[31mb"'))
-        self.assertIn("control character 0x1b", self.refused(2, "check", model, place=True))
+        self.assertIn("control character U+001B", self.refused(2, "check", model, place=True))
         done = self.pkm("check", SIAX, "--set", "x\x1b[31m=1")
         self.assertNotIn("\x1b", done.stdout + done.stderr)
 
     def test_nor_do_those_of_a_command_line(self):
         """Names of verbs, options, values and folders come back in messages, manifests and lines such as `results in`."""
-        for bad in ("a\x1b[31m", "a\u009b31m", "a\x7f"):
+        for bad in ("a\x1b[31m", "a\u009b31m", "a\x7f", "a\u202eb", "a\u2066b"):
             for words in ([bad], ["export", bad, SIAX], ["check", bad], ["inverse", SIAX, "-o", bad], ["draw", SIAX, bad],
                           ["draw", SIAX, "-o", bad], ["motors", SIAX, "--motors", bad], ["matrices", SIAX, "--at", bad],
                           ["inverse", SIAX, "--column", "{%s: =qA.force}" % bad], ["check", SIAX, "--set", bad + "=1"]):

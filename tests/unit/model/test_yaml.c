@@ -127,6 +127,8 @@ static void bytes_that_are_no_text_are_refused(void)
     check_bytes("\xed\xa0\x80", 3, 1, 1, "not UTF-8");                  // surrogate
     check_bytes("\xe2\x82", 2, 1, 1, "not UTF-8");                      // cut short
     check_bytes("\xf4\x90\x80\x80", 4, 1, 1, "not UTF-8");              // beyond U+10FFFF
+    check_bytes("a: \xc2\x9b", 5, 1, 4, "control character U+009B");
+    check_bytes("a: \xe2\x80\xae", 6, 1, 4, "control character U+202E"); // turns the direction
     CHECK(pkm_source_check_text("\xe2\x82\xac \xf0\x9f\x98\x80\t\r\n", 11, "f", &err) == PKM_OK);
 }
 

@@ -2,7 +2,7 @@
 #ifndef PKM_TESTS_XML_H
 #define PKM_TESTS_XML_H
 
-#include "write/utf8.h"
+#include "base/utf8.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -96,6 +96,27 @@ static void warnings_are_told_to_people_and_machines(void)
     pkm_result_free(r);
 }
 
+/// A name out of somebody's database: an escape, a C1 control, a turn of the direction of writing,
+/// a byte that is no UTF-8.
+static void what_steers_a_terminal_does_not_reach_it(void)
+{
+    pkm_result* r = pkm_result_create();
+    pkm_result_text(r, "name",
+                    "a\x1b[b\xc2\x9b"
+                    "c\xe2\x80\xae"
+                    "d\x9b"
+                    "e\xc3\xa4\n");
+    pkm_stream* stream = pkm_stream_to_memory();
+    pkm_render_text(r, "{name}{name:-3s}", stream);
+    CHECK_TEXT(pkm_stream_get(stream), "a?[b?c?d?e\xc3\xa4\na?[b?c?d?e\xc3\xa4\n");
+    pkm_stream_discard(stream);
+    stream = pkm_stream_to_memory();
+    pkm_render_json(r, stream);
+    CHECK_CONTAINS(pkm_stream_get(stream), "a\\u001b[b\\u009bc\\u202ed\\ufffde\xc3\xa4\\n");
+    pkm_stream_discard(stream);
+    pkm_result_free(r);
+}
+
 static void failing_memory_is_told_once(void)
 {
     bool failed = true;
@@ -116,6 +137,7 @@ int main(void)
     RUN(lists_repeat_and_look_outwards);
     RUN(json_has_every_key_but_hidden_ones);
     RUN(warnings_are_told_to_people_and_machines);
+    RUN(what_steers_a_terminal_does_not_reach_it);
     RUN(failing_memory_is_told_once);
     return check_report();
 }
