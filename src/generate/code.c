@@ -213,10 +213,11 @@ static pkm_status refuse(const pkm_robot* robot, pkm_error* err)
     return pkm_robot_require_drives(robot, err);
 }
 
-pkm_status pkm_code_begin(pkm_robot* robot, const pkm_code_settings* settings, pkm_code* out,
-                          pkm_error* err)
+static pkm_status begin(pkm_robot* robot, pkm_code* out, pkm_error* err)
 {
-    *out = (pkm_code){.settings = *settings, .has_tool = robot->structure.tool_mode};
+    if (!robot->structure.tool_mode && out->settings.what == PKM_CODE_IK)
+        return pkm_fail(err, PKM_ERR_MODEL, "the tool of '%s' cannot be prescribed: no ik",
+                        robot->mech->name);
     PKM_TRY(refuse(robot, err));
     PKM_TRY(pkm_robot_require_unique(robot, robot->mech->n_drive, err));
     PKM_TRY(pkm_robot_twin(robot, &out->robot, err));
@@ -224,40 +225,49 @@ pkm_status pkm_code_begin(pkm_robot* robot, const pkm_code_settings* settings, p
     make_prefix(out->mech->name, out->prefix, sizeof out->prefix);
     snprintf(out->title, sizeof out->title, "%s", out->mech->name);
     pkm_graph_tame(out->title);
-    out->is_closed = out->robot->closed && !settings->general;
+    out->is_closed = out->robot->closed && !out->settings.general;
     PKM_TRY(pkm_code_sample(out, err));
     return out->is_closed ? pkm_code_form_check(out, err) : PKM_OK;
 }
 
-void pkm_code_end(pkm_code* code)
+pkm_status pkm_code_create(pkm_robot* robot, const pkm_code_settings* settings, pkm_code** out,
+                           pkm_error* err)
 {
-    free(code->memory);
-    pkm_robot_free(code->robot);
+    *out = NULL;
+    pkm_code* code = malloc(sizeof *code);
+    if (!code) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    *code = (pkm_code){.settings = *settings, .has_tool = robot->structure.tool_mode};
+    const pkm_status status = begin(robot, code, err);
+    if (status == PKM_OK)
+        *out = code;
+    else
+        pkm_code_free(code);
+    return status;
 }
 
-pkm_status pkm_code_write(pkm_robot* robot, const pkm_code_settings* settings, const char* folder,
-                          pkm_code_report* report, pkm_error* err)
+void pkm_code_free(pkm_code* code)
 {
-    pkm_code code;
+    if (!code) return;
+    free(code->memory);
+    pkm_robot_free(code->robot);
+    free(code);
+}
+
+pkm_status pkm_code_write(pkm_code* code, const char* folder, pkm_code_report* report,
+                          pkm_error* err)
+{
+    const pkm_code_settings* settings = &code->settings;
     *report = (pkm_code_report){.n_vector = PKM_CODE_VECTORS,
                                 .passes = settings->passes + PKM_CODE_GUESS_PASSES};
-    if (!robot->structure.tool_mode && settings->what == PKM_CODE_IK)
-        return pkm_fail(err, PKM_ERR_MODEL, "the tool of '%s' cannot be prescribed: no ik",
-                        robot->mech->name);
-    pkm_status status = pkm_code_begin(robot, settings, &code, err);
-    code.report = report;
-    memcpy(report->prefix, code.prefix, sizeof report->prefix);
-    if (code.is_closed) {
-        report->family = pkm_closed_get_family(code.robot->closed)->name;
+    code->report = report;
+    memcpy(report->prefix, code->prefix, sizeof report->prefix);
+    if (code->is_closed) {
+        report->family = pkm_closed_get_family(code->robot->closed)->name;
         report->passes = settings->passes;
     }
-    if (status == PKM_OK)
-        status = (code.is_closed ? pkm_code_write_closed : write_source)(&code, folder, err);
-    if (status == PKM_OK) status = pkm_code_write_header(&code, folder, err);
-    if (status == PKM_OK) status = pkm_code_write_test(&code, folder, err);
-    if (status == PKM_OK && settings->latex) status = pkm_code_write_latex(&code, folder, err);
-    if (status == PKM_OK && settings->sfunction)
-        status = pkm_code_write_sfunctions(&code, folder, err);
-    pkm_code_end(&code);
-    return status;
+    PKM_TRY((code->is_closed ? pkm_code_write_closed : write_source)(code, folder, err));
+    PKM_TRY(pkm_code_write_header(code, folder, err));
+    PKM_TRY(pkm_code_write_test(code, folder, err));
+    if (settings->latex) PKM_TRY(pkm_code_write_latex(code, folder, err));
+    return settings->sfunction ? pkm_code_write_sfunctions(code, folder, err) : PKM_OK;
 }

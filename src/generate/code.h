@@ -44,19 +44,25 @@ typedef struct pkm_code_report {
     int n_vector; ///< instants in the test file
 } pkm_code_report;
 
-/// Write PREFIX.h, PREFIX.c and PREFIX_test.c, which compares the code with results of the engine,
-/// to `folder`. The robot stays where it is.
+typedef struct pkm_code pkm_code;
+
+/// Prepare the code of a robot, which stays where it is.
 /// @return PKM_ERR_MODEL for robots that drives or tool do not determine, with idle freedoms that
 ///         move, or with a closed form that differs from the bodies; PKM_ERR_SINGULAR when home is
 ///         singular; PKM_ERR_FILE, PKM_ERR_MEMORY.
-PKM_NODISCARD pkm_status pkm_code_write(pkm_robot* robot, const pkm_code_settings* settings,
-                                        const char* folder, pkm_code_report* report,
+PKM_NODISCARD pkm_status pkm_code_create(pkm_robot* robot, const pkm_code_settings* settings,
+                                         pkm_code** out, pkm_error* err);
+void pkm_code_free(pkm_code* code);
+
+/// Write PREFIX.h, PREFIX.c and PREFIX_test.c, which compares the code with results of the engine,
+/// to `folder`. @return PKM_ERR_SINGULAR, PKM_ERR_FILE, PKM_ERR_MEMORY.
+PKM_NODISCARD pkm_status pkm_code_write(pkm_code* code, const char* folder, pkm_code_report* report,
                                         pkm_error* err);
 
 /// The same code, computed here instead of printed: drive forces at the instants of `rows` (t, and
 /// per drive .q .v .a, as pkm_inverse_run writes them) under a wrench on the tool; `general` as in
 /// pkm_code_settings. `table`, without columns on entry, gets t and .force of every drive.
-/// @return as pkm_code_write; PKM_ERR_SINGULAR with the time when Newton's method does not follow.
+/// @return as pkm_code_create; PKM_ERR_SINGULAR with the time when Newton's method does not follow.
 PKM_NODISCARD pkm_status pkm_code_forces(pkm_robot* robot, const pkm_table* rows, bool general,
                                          pkm_vec3 force, pkm_vec3 torque, pkm_table* table,
                                          pkm_error* err);

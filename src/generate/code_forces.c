@@ -170,10 +170,11 @@ pkm_status pkm_code_forces(pkm_robot* robot, const pkm_table* rows, bool general
 {
     const pkm_code_settings settings = {.what = PKM_CODE_INVERSE, .passes = 20, .general = general};
     const double wrench[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
-    pkm_code code;
-    follower f = {.code = &code, .mech = robot->mech};
-    pkm_status status = pkm_code_begin(robot, &settings, &code, err);
-    if (status == PKM_OK) status = build(&f, err);
+    pkm_code* code;
+    follower f = {.mech = robot->mech};
+    PKM_TRY(pkm_code_create(robot, &settings, &code, err));
+    f.code = code;
+    pkm_status status = build(&f, err);
     const int n = f.pass.graph.n > f.forces.graph.n ? f.pass.graph.n : f.forces.graph.n;
     f.q = malloc((size_t)(robot->mech->n_q + 12) * sizeof(double));
     f.value = malloc((size_t)(n + 1) * sizeof(double));
@@ -188,6 +189,6 @@ pkm_status pkm_code_forces(pkm_robot* robot, const pkm_table* rows, bool general
     free(f.value);
     pkm_code_program_free(&f.pass);
     pkm_code_program_free(&f.forces);
-    pkm_code_end(&code);
+    pkm_code_free(code);
     return status;
 }

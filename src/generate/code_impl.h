@@ -36,7 +36,7 @@ enum {
     PKM_CODE_GUESS_PASSES = 3, ///< from a prediction: as many as one within 1e-2 needs
 };
 
-typedef struct pkm_code {
+struct pkm_code {
     pkm_robot* robot; ///< a twin
     const pkm_mechanism* mech;
     pkm_code_settings settings;
@@ -50,7 +50,7 @@ typedef struct pkm_code {
     double reach_home; ///< largest motion of the tool per rate of the drives, at home
     char prefix[64];
     char title[96]; ///< the robot's name, fit for comments
-} pkm_code;
+};
 
 /// The straight-line pieces.
 typedef enum pkm_code_piece {
@@ -124,11 +124,6 @@ PKM_NODISCARD pkm_status pkm_code_write_closed(const pkm_code* code, const char*
                                                pkm_error* err);
 /// Does the closed form meet the engine at the vectors? @return PKM_ERR_MODEL.
 PKM_NODISCARD pkm_status pkm_code_form_check(const pkm_code* code, pkm_error* err);
-
-/// A twin of the robot with samples; what the code could not say is refused.
-PKM_NODISCARD pkm_status pkm_code_begin(pkm_robot* robot, const pkm_code_settings* settings,
-                                        pkm_code* out, pkm_error* err);
-void pkm_code_end(pkm_code* code);
 
 /// Write the function of a piece, and count its operations.
 PKM_NODISCARD pkm_status pkm_code_piece_write(const pkm_code* code, pkm_code_piece piece,

@@ -157,6 +157,7 @@ static pkm_status show(const pkm_verb_arguments* args, const pkm_robot* robot, c
 static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
 {
     pkm_robot* robot;
+    pkm_code* code;
     pkm_code_settings settings;
     pkm_code_report report;
     char folder[4096];
@@ -165,7 +166,10 @@ static pkm_status run(const pkm_verb_arguments* args, pkm_error* err)
     snprintf(folder, sizeof folder, given ? "%s" : "pkm-out/%s-c",
              given ? given : pkm_robot_name(robot));
     PKM_TRY(read_settings(args, &settings, err));
-    PKM_TRY(pkm_verb_make_folder(folder, err));
-    PKM_TRY(pkm_code_write(robot, &settings, folder, &report, err));
+    PKM_TRY(pkm_code_create(robot, &settings, &code, err));
+    pkm_status status = pkm_verb_make_folder(folder, err);
+    if (status == PKM_OK) status = pkm_code_write(code, folder, &report, err);
+    pkm_code_free(code);
+    if (status != PKM_OK) return status;
     return show(args, robot, folder, &settings, &report, err);
 }

@@ -1,5 +1,6 @@
-"""`pkm export c`: for every robot the code compiles as C99 without a warning, calls nothing beyond libm, and its own
-test meets the engine; a number changed in the code makes that test fail; runs along a motion meet the closed form."""
+"""`pkm export c`: for every robot the code, of its closed form and of its mechanism, compiles as C99 without a warning,
+calls nothing beyond libm, and its own test meets the engine; a number changed in the code makes that test fail; both codes
+meet along a motion, and what the closed form does not reach is refused."""
 
 import csv
 import math
@@ -12,6 +13,8 @@ from program import ROBOTS, ROOT, Program
 
 CC = shutil.which("cc") or shutil.which("gcc")
 SIAX = ROOT / "robots" / "siax.yaml"
+CLOSED = {"siax": "delta", "irb340": "delta", "kuo": "delta", "lindelta": "linear_delta", "triglide": "triglide",
+          "3pprs": "3pprs", "3ppsr": "3ppsr", "isoglideT3": "isoglide_t3", "isoglide4": "isoglide4", "prrr2prpar": "prrr2prpar"}
 
 
 @unittest.skipIf(CC is None, "needs a C compiler")
@@ -33,38 +36,83 @@ class ExportC(Program):
         self.assertGreater(len(robots), 13)
         for model in robots:
             with self.subTest(model=model.name):
-                name = self.export(model)
-                built = self.compile(name + ".c", name + "_test.c")
-                self.assertEqual(built.returncode, 0, built.stderr[:2000])
-                done = self.compare()
-                self.assertEqual(done.returncode, 0, done.stdout)
-                self.assertRegex(done.stdout, r": ok, largest difference \d")
+                self.meets_the_engine(model)
+                if model.stem in CLOSED:
+                    self.meets_the_engine(model, "--general")
+
+    def meets_the_engine(self, model, *options):
+        name = self.export(model, *options)
+        built = self.compile(name + ".c", name + "_test.c")
+        self.assertEqual(built.returncode, 0, built.stderr[:2000])
+        done = self.compare()
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertRegex(done.stdout, r": ok, largest difference \d")
+
+    def test_closed_forms_are_taken(self):
+        """Of every robot that has one, unless --general asks for the mechanism; equations are named."""
+        for robot, family in CLOSED.items():
+            done = self.answer("export", "c", ROOT / "robots" / f"{robot}.yaml", "--what", "ik", "-o", "code")
+            self.assertEqual(done["form"], "closed form " + family)
+            source = (self.folder / "code" / (done["prefix"] + ".c")).read_text(encoding="utf-8")
+            self.assertRegex(source, r"/\* slides|/\* cranks")
+            self.assertRegex(source, r"closed-[\w-]+\.md \(\d")
+        done = self.answer("export", "c", SIAX, "--what", "ik", "--general", "-o", "code")
+        self.assertEqual(done["form"], "from the mechanism")
+        done = self.answer("export", "c", ROOT / "robots" / "five-bar.yaml", "--what", "ik", "-o", "code")
+        self.assertEqual(done["form"], "from the mechanism")
+
+    def test_out_of_reach_is_refused(self):
+        """A pose that no limb reaches, one beyond a singularity, NaN, and drives that no platform fits: status 1, results and
+        state as they were; and the branch of home is kept after jumps."""
+        name = self.export(SIAX)
+        self.write("code/main.c", REACH_MAIN.replace("NAME", name))
+        built = self.compile(name + ".c", "main.c")
+        self.assertEqual(built.returncode, 0, built.stderr)
+        done = self.compare()
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+    def test_a_closed_form_of_another_robot_is_refused(self):
+        """Parameters with seven digits pass the check of the model, but the code would miss its own test."""
+        text = SIAX.read_text(encoding="utf-8")
+        at = text.index("closed_form:")
+        close = re.sub(r"(rod_length: *=\S+)", r"\1*1.0000003", text[at:], count=1)
+        self.assertNotEqual(close, text[at:])
+        model = self.write("near.yaml", text[:at] + close)
+        self.assertIn("--general", self.refused(2, "export", "c", model, "-o", "code"))
+        self.meets_the_engine(model, "--general")
 
     def test_nothing_is_called_beyond_libm(self):
-        name = self.export(SIAX)
-        subprocess.run([CC, "-std=c99", "-O1", "-fno-stack-protector", "-c", name + ".c"], cwd=self.folder / "code",
-                       check=True, timeout=300)
-        names = subprocess.run(["nm", "-u", name + ".o"], cwd=self.folder / "code", capture_output=True, text=True,
-                               check=True).stdout
-        called = set(re.findall(r"U (\w+)", names)) - {"_GLOBAL_OFFSET_TABLE_"}
-        # sincos: what compilers make of sin and cos of one angle; memcpy: of a loop that copies
-        self.assertLessEqual(called, {"sin", "cos", "sincos", "sqrt", "fabs", "memcpy", "memmove"})
+        for form in ([], ["--general"]):
+            name = self.export(SIAX, *form)
+            subprocess.run([CC, "-std=c99", "-O1", "-fno-stack-protector", "-c", name + ".c"], cwd=self.folder / "code",
+                           check=True, timeout=300)
+            names = subprocess.run(["nm", "-u", name + ".o"], cwd=self.folder / "code", capture_output=True, text=True,
+                                   check=True).stdout
+            called = set(re.findall(r"U (\w+)", names)) - {"_GLOBAL_OFFSET_TABLE_"}
+            # sincos: what compilers make of sin and cos of one angle; memcpy: of a loop that copies
+            self.assertLessEqual(called, {"sin", "cos", "sincos", "atan2", "sqrt", "fabs", "memcpy", "memmove"})
 
     def test_a_changed_number_is_noticed(self):
-        name = self.export(ROOT / "robots" / "five-bar.yaml")
-        path = self.folder / "code" / (name + ".c")
-        text = path.read_text(encoding="utf-8")
-        number = re.compile(r"(0\.\d{3,}) \*").search(text, text.index("forces_from_tool"))
-        changed = str(1.001 * float(number.group(1)))
-        path.write_text(text[:number.start(1)] + changed + text[number.end(1):], encoding="utf-8")
-        self.compile(name + ".c", name + "_test.c")
-        done = self.compare()
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("differs", done.stdout)
+        for robot in ("five-bar", "siax"):
+            name = self.export(ROOT / "robots" / f"{robot}.yaml")
+            path = self.folder / "code" / (name + ".c")
+            text = path.read_text(encoding="utf-8")
+            number = re.compile(r"(0\.\d{3,}) \*").search(text, text.index("void forces_from_tool"))
+            changed = str(1.001 * float(number.group(1)))
+            path.write_text(text[:number.start(1)] + changed + text[number.end(1):], encoding="utf-8")
+            self.compile(name + ".c", name + "_test.c")
+            done = self.compare()
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("differs", done.stdout)
 
     def test_a_motion_meets_the_closed_form(self):
-        """Along the pick of the Delta: forces of the code against those of the closed form, which share nothing."""
-        name = self.export(SIAX, "--what", "inverse")
+        """Along the pick of the Delta: forces of both codes against those of the closed form in the library, which shares
+        nothing with the code of the mechanism."""
+        for form in ([], ["--general"]):
+            self.meets_the_closed_form(form)
+
+    def meets_the_closed_form(self, form):
+        name = self.export(SIAX, "--what", "inverse", *form)
         done = self.pkm("inverse", SIAX, "--method", "closed", "--instants", "401", "-o", "run")
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.folder / "run" / "table.csv", newline="", encoding="utf-8") as file:
@@ -86,7 +134,7 @@ class ExportC(Program):
         """The extrapolated start changes how many passes are needed, never the answer: along a path, at rest, after
         jumps and turned back, and when two poses are asked in turn."""
         for robot, home in (("siax", "0, 0, -0.8"), ("gough-stewart", "0, 0, 0.53")):
-            name = self.export(ROOT / "robots" / f"{robot}.yaml", "--what", "inverse")
+            name = self.export(ROOT / "robots" / f"{robot}.yaml", "--what", "inverse", "--general")
             path = self.folder / "code" / (name + ".c")
             text = path.read_text(encoding="utf-8")
             counted = text.replace("double largest = 0.0;", "double largest = 0.0; extern int n_pass; ++n_pass;")
@@ -104,8 +152,10 @@ class ExportC(Program):
 
     def test_compare_takes_the_code(self):
         """Any robot, also one without closed form, along its motions, however few the instants."""
-        for robot, instants in (("gough-stewart", 401), ("planar-3rrr", 101), ("triglide", 3)):
-            done = self.answer("compare", ROOT / "robots" / f"{robot}.yaml", "--generated", "--instants", instants)
+        cases = [("gough-stewart", 401), ("planar-3rrr", 101), ("triglide", 3), *((robot, 41) for robot in CLOSED)]
+        cases += [(robot, 41, "--general") for robot in ("siax", "3ppsr", "isoglide4")]
+        for robot, instants, *form in cases:
+            done = self.answer("compare", ROOT / "robots" / f"{robot}.yaml", "--generated", *form, "--instants", instants)
             self.assertEqual(done["against"], "generated code")
             self.assertGreater(max(d["largest_force"] for d in done["drives"]), 0.1)
             self.assertLess(done["relative_difference"], 1e-11)
@@ -123,7 +173,7 @@ class ExportC(Program):
     def test_latex_says_what_the_code_computes(self):
         """Formulas of the document, computed here, from the tool's pose to drive forces of the engine."""
         for robot in ("five-bar", "siax"):
-            name = self.export(ROOT / "robots" / f"{robot}.yaml", "--what", "inverse", "--latex")
+            name = self.export(ROOT / "robots" / f"{robot}.yaml", "--what", "inverse", "--latex", "--general")
             text = (self.folder / "code" / (name + ".tex")).read_text(encoding="utf-8")
             self.assertTrue(text.startswith("\\documentclass") and text.endswith("\\end{document}\n"))
             self.assertEqual(text.count("{"), text.count("}"))
@@ -144,6 +194,18 @@ class ExportC(Program):
                 for d, wanted in enumerate(v["force"], 1):
                     self.assertAlmostEqual(out[f"f_{d}"], wanted, delta=1e-8 * max(map(abs, v["force"])))
 
+    def test_latex_of_a_closed_form(self):
+        """The same of closed forms: from the pose to drives and forces, nothing iterated."""
+        for robot in ("siax", "3ppsr", "isoglide4", "prrr2prpar"):
+            name = self.export(ROOT / "robots" / f"{robot}.yaml", "--what", "inverse", "--latex")
+            forces = section((self.folder / "code" / (name + ".tex")).read_text(encoding="utf-8"),
+                             "Drive forces of a motion of the tool")
+            for v in test_vectors((self.folder / "code" / (name + "_test.c")).read_text(encoding="utf-8")):
+                out = run(forces, {"p": v["p"], "R": v["R"], "V": v["twist"], "dV": v["twist_rate"], "W": v["wrench"]})
+                for d, (drive, force) in enumerate(zip(v["drive"], v["force"]), 1):
+                    self.assertAlmostEqual(out[f"theta_{d}"], drive, delta=1e-9)
+                    self.assertAlmostEqual(out[f"f_{d}"], force, delta=1e-8 * max(map(abs, v["force"])))
+
     @unittest.skipUnless(shutil.which("pdflatex"), "no LaTeX")
     def test_latex_compiles(self):
         """Without an error or a line that runs out of the page; names of the model cannot break it."""
@@ -160,7 +222,7 @@ class ExportC(Program):
     def test_blocks_of_simulink(self):
         """Compiled against a stand-in for Simulink's header: the torque block gives the engine's forces; the plant, under
         forces of inverse dynamics, its accelerations."""
-        for robot in ("five-bar", "gough-stewart"):
+        for robot in ("five-bar", "gough-stewart", "triglide"):
             name = self.export(ROOT / "robots" / f"{robot}.yaml", "--sfunction")
             vectors = test_vectors((self.folder / "code" / (name + "_test.c")).read_text(encoding="utf-8"))
             self.write("code/simstruc.h", SIMSTRUC)
@@ -181,7 +243,7 @@ class ExportC(Program):
     @unittest.skipUnless(shutil.which("arm-none-eabi-gcc") and shutil.which("qemu-arm"), "no compiler for ARM, or no qemu")
     def test_it_runs_on_an_arm(self):
         """The test that goes along, on a Cortex-A9 without an operating system; and code for a Cortex-M7."""
-        for robot in ("five-bar", "siax"):
+        for robot in ("five-bar", "siax", "3ppsr", "isoglide4"):  # from the mechanism, and three closed forms
             name = self.export(ROOT / "robots" / f"{robot}.yaml")
             folder = self.folder / "code"
             arm = ["arm-none-eabi-gcc", "-std=c99", "-O2", "-Wall", "-Werror"]
@@ -201,7 +263,7 @@ class ExportC(Program):
 
 SYMBOLS = (("\\ddot{\\theta}", "ddtheta"), ("\\dot{\\theta}", "dtheta"), ("\\dot{V}", "dV"), ("q^{+}", "qplus"),
            ("\\theta", "theta"), ("\\delta", "delta"), ("\\cdot", "*"), ("\\sin", "sin"), ("\\cos", "cos"),
-           ("\\sqrt", "sqrt"), ("10^{", "10.0**{"))
+           ("\\sqrt", "sqrt"), ("10^{", "10.0**{"), ("\\operatorname{atan2}", "atan2"))
 
 
 def section(text, title):
@@ -240,7 +302,7 @@ def unfold(formula):
 
 def run(statements, inputs):
     names = {f"{name}_{k}": x for name, values in inputs.items() for k, x in enumerate(values, 1)}
-    names.update(sin=math.sin, cos=math.cos, sqrt=math.sqrt)
+    names.update(sin=math.sin, cos=math.cos, sqrt=math.sqrt, atan2=math.atan2)
     exec(statements, {}, names)  # what is used before it stands fails
     return names
 
@@ -384,6 +446,54 @@ int main(void)
     }
     printf("%g %g %g\n", even / 500.0, slow / 500.0, worst / size);
     return 0;
+}
+"""
+
+REACH_MAIN = r"""
+#include "NAME.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int failed;
+
+static void expect(const char* what, int is)
+{
+    if (is) return;
+    printf("%s\n", what);
+    ++failed;
+}
+
+int main(void)
+{
+    static const double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, none[6] = {0};
+    static const double wrong[4][3] = {{0, 0, -3}, {2, 0, -0.9}, {0, 0, 0.9}, {0, NAN, -0.9}};
+    struct NAME_state s, kept;
+    double drive[3] = {7, 7, 7}, back[3], p[3], axes[9], v[3], a[3], f[3] = {7, 7, 7};
+    int c, k;
+    NAME_home(&s);
+    kept = s;
+    for (c = 0; c < 4; ++c) {
+        expect("ik", NAME_ik(&s, wrong[c], R, drive) == 1);
+        expect("inverse", NAME_inverse(&s, wrong[c], R, none, none, none, drive, v, a, f) == 1);
+    }
+    expect("results", drive[0] == 7 && drive[2] == 7 && f[1] == 7);
+    for (k = 0; k < 3; ++k)
+        back[k] = k == 0 ? 1.5 : -3.0;
+    back[1] = NAN;
+    expect("fk", NAME_fk(&s, back, p, axes) == 1);
+    expect("inverse_drives", NAME_inverse_drives(&s, back, none, none, none, f) == 1);
+    expect("forward", NAME_forward(&s, back, none, none, none, f) == 1);
+    expect("state", memcmp(&s, &kept, sizeof s) == 0);
+    for (c = 0; c < 200; ++c) {
+        const double at[3] = {0.4 * sin(7.0 * c), 0.4 * cos(11.0 * c), -0.8 - 0.2 * sin(3.0 * c)};
+        if (NAME_ik(&s, at, R, drive)) continue;
+        expect("there", NAME_fk(&s, drive, p, axes) == 0);
+        for (k = 0; k < 3; ++k)
+            expect("and back", fabs(p[k] - at[k]) < 1e-12 && fabs(drive[k]) < 1.6);
+    }
+    return failed > 0;
 }
 """
 
