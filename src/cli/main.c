@@ -99,6 +99,7 @@ static void hear(void* user, bool is_text, const char* line)
 {
     listener* l = user;
     if (!is_text) {
+        pkm_progress_end(&l->bar);
         fprintf(stderr, "pkm: %s\n", line);
         return;
     }

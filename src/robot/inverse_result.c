@@ -3,6 +3,7 @@
 #include "closed/closed.h"
 #include "motion/events.h"
 #include "robot/motion_table.h"
+#include "table/suited.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,6 +83,15 @@ static void list_published(pkm_result* in, const pkm_robot* robot, const char* m
     }
 }
 
+void pkm_suited_result(pkm_result* in, const char* key, const char* unit, double value)
+{
+    char name[64];
+    const pkm_suited s = pkm_suited_make(unit, value);
+    snprintf(name, sizeof name, "%s_unit", key);
+    pkm_result_number(in, key, "", s.factor * value);
+    pkm_result_text(in, name, s.unit);
+}
+
 void pkm_headline_result(pkm_result* in, const char* name, double value, const char* unit)
 {
     pkm_result* item = pkm_result_group(in, NULL);
@@ -108,12 +118,16 @@ static void put_energy(pkm_result* in, const pkm_inverse_report* r, pkm_method m
                           r->damping_loss, r->energy_change, r->spring_change};
     static const char* const key[] = {"drive_work",   "load_work", "friction_loss",
                                       "damping_loss", "change",    "spring_change"};
+    static const char* const shown[] = {"_drive_work",   "_load_work", "_friction_loss",
+                                        "_damping_loss", "_change",    "_spring_change"};
     pkm_result* out = pkm_result_group(in, "energy");
-    for (int k = 0; k < 6; ++k)
+    for (int k = 0; k < 6; ++k) {
         pkm_result_number(out, key[k], "J", r->is_summed ? all[k] : NAN);
+        pkm_suited_result(out, shown[k], "J", r->is_summed ? all[k] : NAN);
+    }
     pkm_result_number(out, "relative_residual", "", energy_residual(r));
     pkm_result_number(out, "power_residual", "", power);
-    pkm_result_number(out, "_exchanged", "J", r->exchanged);
+    pkm_suited_result(out, "_exchanged", "J", r->exchanged);
     pkm_result_bool(in, "_summed", r->is_summed);
     pkm_result_bool(in, "_has_power", method == PKM_METHOD_ENGINE && r->power_scale > 0.0);
 }
@@ -175,6 +189,18 @@ void pkm_motor_result(const pkm_table* table, const char* drive, pkm_result* ite
     put_motor(line, value);
 }
 
+/// The forces of a drive in the unit that suits the largest.
+static void put_for_people(pkm_result* in, const char* unit, double most)
+{
+    static const char* const key[] = {"min_force", "max_force", "absmax_force", "rms_force"};
+    static const char* const shown[] = {"_min", "_max", "_absmax", "_rms"};
+    const pkm_suited s = pkm_suited_make(unit, most);
+    for (int k = 0; k < 4; ++k)
+        pkm_result_number(in, shown[k], "",
+                          s.factor * pkm_result_value(pkm_result_find(in, key[k]), 0));
+    pkm_result_text(in, "_unit", s.unit);
+}
+
 static void put_drives(pkm_result* in, pkm_result* headlines, const pkm_robot* robot,
                        const pkm_table* table)
 {
@@ -196,6 +222,7 @@ static void put_drives(pkm_result* in, pkm_result* headlines, const pkm_robot* r
         pkm_result_number(item, "absmax_force", unit, most);
         pkm_result_number(item, "absmax_time", "s", pkm_table_get(table, row, 0));
         pkm_result_number(item, "rms_force", unit, rms_of(table, c, most));
+        put_for_people(item, unit, most);
         pkm_motor_result(table, name, item, motors);
         snprintf(headline, sizeof headline, "absmax %s.force", name);
         pkm_headline_result(headlines, headline, most, unit);
@@ -248,7 +275,12 @@ void pkm_compare_result(const pkm_robot* robot, const char* motion, int n_instan
         pkm_result* item = pkm_result_group(list, NULL);
         pkm_result_text(item, "name", robot->mech->drive[d].name);
         pkm_result_number(item, "largest_force", unit, row[d].largest_force);
-        pkm_result_text(item, "_unit", unit);
+        const pkm_suited s = pkm_suited_make(unit, row[d].largest_force);
+        const pkm_suited off = pkm_suited_make(unit, row[d].difference);
+        pkm_result_number(item, "_largest", "", s.factor * row[d].largest_force);
+        pkm_result_text(item, "_unit", s.unit);
+        pkm_result_number(item, "_difference", "", off.factor * row[d].difference);
+        pkm_result_text(item, "_difference_unit", off.unit);
         pkm_result_number(item, "difference", unit, row[d].difference);
         pkm_result_number(item, "t", "s", row[d].t);
         largest = fmax(largest, row[d].largest_force);

@@ -34,6 +34,9 @@ void pkm_motor_result(const pkm_table* table, const char* drive, pkm_result* ite
     "back J\n]{*_motors}  {name:-12s} {rms_torque:10.4g}   {peak_torque:10.4g} {_rpm:12.0f} "      \
     "{peak_power:10.4g} {consumed:8.4g} {regenerated:12.4g}\n{/}"
 
+/// A number for people in the unit that suits it (table/suited.h), and that unit under `key`_unit.
+void pkm_suited_result(pkm_result* in, const char* key, const char* unit, double value);
+
 /// A line of "_headlines", the list of what manifests tell.
 void pkm_headline_result(pkm_result* in, const char* name, double value, const char* unit);
 

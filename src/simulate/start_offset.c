@@ -9,7 +9,9 @@
 #include <string.h>
 
 /// One step of the way: turns, and shifts in sizes of the robot. Loops are closed after each.
-static const double STEP = 0.05;
+static const double STEP = 0.01;
+/// What a step may move any coordinate by, in steps: more is the neighbourhood of a singularity.
+static const double MOST = 20.0;
 
 static pkm_pose pose_of(const double* q, bool flies)
 {
@@ -68,6 +70,14 @@ static double longest(const pkm_sim_settings* given, double size)
     return most;
 }
 
+/// Has a coordinate jumped since `before`? Behind a singularity loops close in other ways.
+static bool has_jumped(const pkm_state* state, const double* before)
+{
+    for (int i = 0; i < state->mech->n_q; ++i)
+        if (fabs(state->q[i] - before[i]) > MOST * STEP * fmax(1.0, state->mech->size)) return true;
+    return false;
+}
+
 pkm_status pkm_sim_start_offset(const pkm_sim* s, pkm_plant* plant, pkm_state* state,
                                 pkm_error* err)
 {
@@ -76,20 +86,23 @@ pkm_status pkm_sim_start_offset(const pkm_sim* s, pkm_plant* plant, pkm_state* s
     const int n = (int)ceil(way / STEP);
     const size_t size = (size_t)state->mech->n_q * sizeof(double);
     if (way == 0.0) return PKM_OK;
-    double* home = pkm_alloc(1, size);
+    double* home = pkm_alloc(2, size);
     if (!home) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     memcpy(home, state->q, size);
     pkm_status status = PKM_OK;
     int i = 0;
     while (status == PKM_OK && i < n) {
+        double* before = home + state->mech->n_q;
+        memcpy(before, state->q, size);
         set_part(given, state, home, (double)++i / n);
         pkm_kinematics_position(state);
         status = pkm_plant_project(plant, 0.0);
+        if (status == PKM_OK && has_jumped(state, before)) status = PKM_RETRY;
     }
     pkm_free(home);
     if (status != PKM_RETRY) return status;
     return pkm_fail(err, PKM_ERR_UNREACHABLE,
-                    "start: beyond %.3g of its offset joint %s cannot be moved with all loops "
-                    "closed; expected smaller offsets",
+                    "start: beyond %.3g of the offsets (joint %s and others) loops cannot be kept "
+                    "closed, or a singularity bars the way; expected smaller offsets",
                     (double)(i - 1) / n, state->mech->joint[given->start_joint[0]].name);
 }

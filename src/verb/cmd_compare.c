@@ -43,7 +43,8 @@ static const char text[] =
     "{name}, motion {motion}, {instants:d} instants: general engine against {against}"
     "[ {closed_form}]\n"
     "\ndrive          largest force   largest difference   at t \\[s\\]\n"
-    "{*drives}  {name:-12s} {largest_force:12.6g} {_unit:-4s} {difference:15.3g} {t:11.5g}\n{/}"
+    "{*drives}  {name:-12s} {_largest:12.6g} {_unit:-4s} {_difference:14.3g} "
+    "{_difference_unit:-4s} {t:10.5g}\n{/}"
     "\nlargest difference {relative_difference:.2e} of the largest force\n"
     "[\nresults in {folder}\n]";
 

@@ -63,19 +63,42 @@ static pkm_status read_choices(pkm_verb_sim* sim, pkm_error* err)
 
 // ---- running ----------------------------------------------------------------------------------
 
+/// A run whose caller hears of a shorter way when it takes long.
+typedef struct patience {
+    const pkm_verb_sim* sim;
+    pkm_verb_progress progress;
+    double start;
+    bool is_told;
+} patience;
+
+static bool tick(void* user, double fraction)
+{
+    patience* p = user;
+    if (p->sim->record && !p->sim->is_seated && !p->is_told &&
+        pkm_clock() - p->start > VERB_LONG_WAIT) {
+        const pkm_error hint = {.text = VERB_SEATED_HINT};
+        pkm_verb_note(p->sim->args, &hint);
+        p->is_told = true;
+    }
+    return pkm_verb_progress_tick(&p->progress, fraction);
+}
+
 static pkm_status simulate(pkm_verb_sim* sim, const pkm_sim_settings* chosen, const char* what,
                            pkm_table** table, pkm_sim_report* report, pkm_error* err)
 {
     pkm_sim_settings settings = *chosen;
     *table = table == &sim->table ? pkm_verb_table(sim->args, "rows") : pkm_table_create();
     if (!*table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_verb_progress progress = pkm_verb_progress_begin(sim->args, what);
-    settings.progress = pkm_verb_progress_tick;
-    settings.user = &progress;
+    patience waits = {.sim = sim,
+                      .progress = pkm_verb_progress_begin(sim->args, what),
+                      .start = pkm_clock(),
+                      .is_told = table != &sim->table};
+    settings.progress = tick;
+    settings.user = &waits;
     const pkm_status status = sim->is_seated
                                   ? pkm_verb_seated_run(sim, &settings, *table, report, err)
                                   : pkm_simulate(sim->robot, &settings, *table, report, err);
-    pkm_verb_progress_end(&progress);
+    pkm_verb_progress_end(&waits.progress);
     return status;
 }
 

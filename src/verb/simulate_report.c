@@ -17,8 +17,6 @@ const char* pkm_verb_sim_motion(const pkm_verb_sim* sim)
     return m == PKM_NONE ? "none" : pkm_motion_name(sim->robot->desc->motion[m].motion);
 }
 
-static const double LONG_WAIT = 5.0; // [s]
-
 // ---- peaks ------------------------------------------------------------------------------------
 
 static void add_peak(pkm_verb_sim* sim, const char* item, const char* quantity)
@@ -182,7 +180,11 @@ static void put_drive(pkm_result* in, const pkm_verb_sim* sim, int d)
     pkm_result_number(in, "tracking_error_rms", unit, rms);
     pkm_result_number(in, "saturated_time", "s", limited);
     pkm_result_number(in, "energy_use", "J", has_more ? sim->report.energy_use[d] : NAN);
-    pkm_result_text(in, "_unit", unit);
+    const pkm_suited s = pkm_suited_make(unit, error);
+    pkm_result_number(in, "_error", "", s.factor * error);
+    pkm_result_number(in, "_error_rms", "", s.factor * rms);
+    pkm_result_text(in, "_unit", s.unit);
+    pkm_suited_result(in, "_use", "J", has_more ? sim->report.energy_use[d] : NAN);
     pkm_result_bool(in, "_has_more", has_more);
 }
 
@@ -264,6 +266,7 @@ static void put_ledger(pkm_result* in, const pkm_ledger* l)
     pkm_result_number(out, "relative_residual", "",
                       l->exchanged > 0.0 ? fabs(l->residual) / l->exchanged : 0.0);
     pkm_result_number(out, "exchanged", "J", l->exchanged);
+    pkm_suited_result(out, "_exchanged", "J", l->exchanged);
     for (size_t k = 0; k < sizeof entry / sizeof entry[0]; ++k) {
         double value;
         memcpy(&value, (const char*)l + entry[k].at, sizeof value);
@@ -271,7 +274,9 @@ static void put_ledger(pkm_result* in, const pkm_ledger* l)
         if (value == 0.0) continue;
         pkm_result* line = pkm_result_group(lines, NULL);
         pkm_result_text(line, "what", entry[k].words);
-        pkm_result_number(line, "value", "J", value);
+        const pkm_suited s = pkm_suited_make("J", value);
+        pkm_result_number(line, "value", "", s.factor * value);
+        pkm_result_text(line, "unit", s.unit);
     }
 }
 
@@ -318,15 +323,16 @@ void pkm_verb_sim_result(const pkm_verb_sim* sim, pkm_result* out)
     pkm_result_warnings(out, pkm_table_get_warnings(sim->table));
     pkm_verb_verified_result(sim, out);
     put_integration(out, sim);
-    if (sim->record && sim->wall_time > LONG_WAIT) pkm_result_text(out, "_hint", VERB_SEATED_HINT);
+    if (sim->record && sim->wall_time > VERB_LONG_WAIT)
+        pkm_result_text(out, "_hint", VERB_SEATED_HINT);
 }
 
 const char pkm_verb_sim_text[] =
     "{name}, motion {motion}: {instants:d} instants over {duration:.6g} "
     "s{_heading}\n" PKM_CYCLE_TEXT "\n"
     "energy residual {energy.residual:.2e} J: {energy.relative_residual:.1e} of the "
-    "{energy.exchanged:.6g} J exchanged\n"
-    "{*_ledger}  {what:-28s} {value:14.7g} J\n{/}" VERB_PEAKS_TEXT VERB_FLEXIBLE_TEXT
+    "{energy._exchanged:.6g} {energy._exchanged_unit} exchanged\n"
+    "{*_ledger}  {what:-28s} {value:14.7g} {unit}\n{/}" VERB_PEAKS_TEXT VERB_FLEXIBLE_TEXT
     "[{?clearance_joints}"
     "\njoint with clearance touches  fastest m/s  deepest um  largest N  at t \\[s\\]   slides J "
     " flight impact contact\n]"
@@ -335,9 +341,9 @@ const char pkm_verb_sim_text[] =
     "{_impact:5.0f}% {_contact:6.0f}%\n{/}[  {_moved}\n]" PKM_RENDER_WARNINGS
     "[{?_uses}\ndrive        tracking error  at t \\[s\\]          rms       at limits   "
     "energy use\n]"
-    "{*drives}[{?_has_more}  {name:-12s} {tracking_error:12.4g}  {tracking_error_time:8.4g} "
-    "{tracking_error_rms:12.4g} {_unit:-4s} {saturated_time:8.4g} s {energy_use:10.5g} "
-    "J\n]{/}" PKM_MOTORS_TEXT
+    "{*drives}[{?_has_more}  {name:-12s} {_error:12.4g}  {tracking_error_time:8.4g} "
+    "{_error_rms:12.4g} {_unit:-4s} {saturated_time:8.4g} s {_use:10.5g} "
+    "{_use_unit}\n]{/}" PKM_MOTORS_TEXT
     "\n{integration.integrator} integrator, tolerance {integration.tolerance:.1e}: "
     "{integration.steps:d} steps, {integration.rejected:d} rejected; closures off by at most "
     "{integration.drift_position:.1e} m, {integration.drift_velocity:.1e} m/s\n"

@@ -61,7 +61,9 @@ void pkm_verb_peaks_result(const pkm_verb_sim* sim, pkm_result* out);
 void pkm_verb_verified_result(const pkm_verb_sim* sim, pkm_result* out);
 void pkm_verb_contact_result(const pkm_verb_sim* sim, pkm_result* out);
 
-/// For those who wait for impacts.
+/// For those who wait for impacts: told while the run goes, after VERB_LONG_WAIT seconds, and at
+/// its end.
+#define VERB_LONG_WAIT 5.0 // [s]
 #define VERB_SEATED_HINT                                                                           \
     "impacts take their time; how far the tool is off under its loads, quasi-static, "             \
     "--clearance '...: {fidelity: seated}' answers in 0.1 s"

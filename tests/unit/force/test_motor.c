@@ -28,6 +28,8 @@ static pkm_motor geared(void)
     m.rotor_inertia = 3e-4;
     m.gear_ratio = 3.0;
     m.efficiency = 0.95;
+    m.belt_ratio = 1.6;
+    m.belt_efficiency = 0.97;
     m.viscous = 2e-4;
     m.coulomb = 0.03;
     m.winding_loss = 1.7;
@@ -46,6 +48,23 @@ static void screw_by_hand(void)
     CHECK_NEAR(pkm_motor_require(&m, 1000.0, 0.0, 0.0).torque, ideal, 1e-14); // at rest no loss
     CHECK_NEAR(pkm_motor_require(&m, 1000.0, 0.1, 0.0).electrical_power, 100.0 / 0.9, 1e-12);
     CHECK(!pkm_motor_is_self_locking(&m));
+}
+
+/// A belt 2 : 1 with 0.9 before a gear 5 : 1 with 0.8: losses multiply, backwards 2 - 1/each.
+static void belt_by_hand(void)
+{
+    pkm_motor m = pkm_motor_defaults();
+    m.gear_ratio = 5.0;
+    m.efficiency = 0.8;
+    m.belt_ratio = 2.0;
+    m.belt_efficiency = 0.9;
+    CHECK_NEAR(pkm_motor_ratio(&m), 10.0, 1e-15);
+    CHECK_NEAR(pkm_motor_require(&m, 40.0, 2.0, 0.0).torque, 4.0 / 0.8 / 0.9, 1e-14);
+    CHECK_NEAR(pkm_motor_require(&m, -40.0, 2.0, 0.0).torque, -4.0 * 0.75 * (2.0 - 1.0 / 0.9),
+               1e-14);
+    CHECK_NEAR(pkm_motor_drive(&m, 4.0 / 0.8 / 0.9, 2.0, 0.0).force, 40.0, 1e-13);
+    m.belt_efficiency = 0.4; // no load turns it
+    CHECK(pkm_motor_is_self_locking(&m));
 }
 
 static void gear_by_hand(void)
@@ -178,6 +197,7 @@ int main(void)
 {
     RUN(screw_by_hand);
     RUN(gear_by_hand);
+    RUN(belt_by_hand);
     RUN(self_locking_screw_is_driven_down);
     RUN(powers_balance_and_losses_are_losses);
     RUN(drive_and_require_are_inverse);
