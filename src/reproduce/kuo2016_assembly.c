@@ -225,8 +225,7 @@ static void add_force(pkm_kuo2016* kuo, int limb, int kind, pkm_mat3 R, const pk
     double *d = kuo->AS, *load = kuo->AS + n;
     pkm_vec3 at[2];
     for (int k = 0; k < 2; ++k)
-        at[k] = pkm_mat3_tmul(
-            R, (pkm_vec3){-a[k].x, -a[k].y, kuo->robot.gravity - a[k].z});
+        at[k] = pkm_mat3_tmul(R, (pkm_vec3){-a[k].x, -a[k].y, kuo->robot.gravity - a[k].z});
     put_field(kuo, at, kuo->robot.length[kind], d);
     memset(load, 0, n * sizeof *load);
     for (size_t k = 0; k < n; ++k)

@@ -24,8 +24,8 @@ typedef struct choice {
     bool is_published; ///< assembled as in Kuo's paper, not as the joints are
     pkm_kuo2016_settings kuo;
     pkm_beam_torsion torsion;
-    int n_instant;      ///< along the motion; 0: at one place
-    bool has_response;  ///< deflections in time too
+    int n_instant;     ///< along the motion; 0: at one place
+    bool has_response; ///< deflections in time too
     pkm_kuo2016_start start;
 } choice;
 
@@ -133,8 +133,8 @@ static pkm_status read_choice(const pkm_study* study, const pkm_settings* settin
 
 /// One row: where, the frequencies, what else there is.
 typedef struct instant {
-    double t, angle;         ///< [s], [rad]
-    const double* omega;     ///< [n_mode]
+    double t, angle;     ///< [s], [rad]
+    const double* omega; ///< [n_mode]
     int n_coordinate;
     const double* deviation; ///< [6], with a response
 } instant;
@@ -175,13 +175,6 @@ static pkm_status put(const choice* c, const instant* at, pkm_table* table, pkm_
     return PKM_OK;
 }
 
-/// The angle of p about z, within half a turn of the one before.
-static double next_angle(pkm_vec3 p, double before)
-{
-    const double angle = atan2(p.y, p.x);
-    return angle + TURN * round((before - angle) / TURN);
-}
-
 // ---- as published -----------------------------------------------------------------------------
 
 static pkm_status published_place(const choice* c, pkm_kuo2016* kuo, pkm_vec3 at, pkm_table* table,
@@ -201,7 +194,7 @@ static pkm_status published_rows(const choice* c, pkm_kuo2016* kuo, const pkm_ku
     instant row = {.omega = omega, .n_coordinate = pkm_kuo2016_size(kuo)};
     for (int i = 0; i < path->n; ++i) {
         row.t = i * path->step;
-        row.angle = next_angle(path->P[i].x, row.angle);
+        row.angle = pkm_angle_next(path->P[i].x, row.angle);
         row.deviation = off ? off[i] : NULL;
         PKM_TRY(pkm_kuo2016_frequencies(kuo, path->P[i].x, c->n_mode, omega, err));
         PKM_TRY(put(c, &row, table, err));
@@ -311,15 +304,13 @@ static pkm_status robot_along(const choice* c, pkm_prepared* prepared, pkm_table
     PKM_TRY(find_motion(prepared, false, &motion, err));
     pkm_table* rows = pkm_table_create();
     if (!rows) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    pkm_status status =
-        pkm_modes_along(prepared->robot, &sweep, motion, c->n_instant, rows, err);
+    pkm_status status = pkm_modes_along(prepared->robot, &sweep, motion, c->n_instant, rows, err);
     const int f1 = pkm_table_find(rows, "f1");
     double omega[MAX_MODE];
     instant row = {.omega = omega};
     for (int i = 0; status == PKM_OK && i < pkm_table_n_row(rows); ++i) {
-        const pkm_vec3 p = {pkm_table_get(rows, i, 1), pkm_table_get(rows, i, 2), 0.0};
         row.t = pkm_table_get(rows, i, 0);
-        row.angle = next_angle(p, row.angle);
+        row.angle = pkm_table_get(rows, i, pkm_table_find(rows, "angle"));
         for (int k = 0; k < c->n_mode; ++k)
             omega[k] = TURN * pkm_table_get(rows, i, f1 + k);
         status = put(c, &row, table, err);

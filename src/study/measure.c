@@ -23,8 +23,8 @@ const char* pkm_measure_unit(pkm_measure measure, const char* unit)
 
 double pkm_measure_of_nothing(pkm_measure measure)
 {
-    const bool is_amount = measure != PKM_MEASURE_TIME_OF_PEAK && measure != PKM_MEASURE_FREQUENCY &&
-                           measure != PKM_MEASURE_RELATIVE;
+    const bool is_amount = measure != PKM_MEASURE_TIME_OF_PEAK &&
+                           measure != PKM_MEASURE_FREQUENCY && measure != PKM_MEASURE_RELATIVE;
     return is_amount ? 0.0 : NAN;
 }
 

@@ -60,8 +60,8 @@ static pkm_status begin_published(pkm_reader* r, const pkm_yaml* map, void* to)
 }
 
 // in the order of pkm_study_of
-static const char* const parts[] = {"value", "deviation",    "sum",
-                                    "ratio", "not additive", "relative", NULL};
+static const char* const parts[] = {"value",        "deviation", "sum", "ratio",
+                                    "not additive", "relative",  NULL};
 static const char* const bounds[] = {"none", "above", "below", NULL};
 static const pkm_key level_forms[] = {{.kind = PKM_KEY_TEXT}, {.kind = PKM_KEY_FLAG}, {0}};
 
@@ -76,7 +76,8 @@ static const pkm_key keys[] = {
      .either = level_forms, .read = read_case},
     {"output", "which one", PKM_KEY_TEXT, AT(output), .read = read_output},
     {"of",
-     "`value` (default), its `deviation` from the first case or that `relative` to the value there, "
+     "`value` (default), its `deviation` from the first case or that `relative` to the value "
+     "there, "
      "`sum` or `ratio` of coupled deviations, `not additive`",
      PKM_KEY_WORD, AT(of), .words = parts},
     {"tolerance", "relative, 1 %", PKM_KEY_NUMBER, AT(printed.tolerance), NULL,
