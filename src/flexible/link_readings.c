@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 // ---- columns ----------------------------------------------------------------------------------
 
@@ -59,6 +60,25 @@ void pkm_deflection_lay_out(const char* name, const double* part, int n_place,
 void pkm_deflection_add_columns(const pkm_flexible_body* body, pkm_layout* to)
 {
     pkm_deflection_lay_out(body->name, body->part, body->n_place, NULL, NULL, to);
+}
+
+static bool has_displacement(const pkm_column* column, int n, const char* name)
+{
+    for (int k = 0; k < n; ++k)
+        if (strcmp(column[k].quantity, name) == 0)
+            return strcmp(column[k].unit, "m") == 0 || strcmp(column[k].unit, "rad") == 0;
+    return false;
+}
+
+bool pkm_deflection_is_displacement(const char* link, const char* column)
+{
+    const size_t length = strlen(link);
+    const char* dot = strrchr(column, '.');
+    if (!dot || strncmp(column, link, length) != 0) return false;
+    const bool is_place = column[length] == '@';
+    if (!is_place && column + length != dot) return false;
+    return has_displacement(columns, OF_LINKS, dot + 1) ||
+           (is_place && has_displacement(signed_columns, SIGNED, dot + 1));
 }
 
 void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,

@@ -51,6 +51,10 @@ void pkm_deflection_raise(pkm_deflection_limits* limits, const char* name, doubl
 /// Add the columns of a link and of its places.
 void pkm_deflection_add_columns(const pkm_flexible_body* body, pkm_layout* to);
 
+/// Is `column` a displacement or twist of the link called `link`, or of a place on it? Those are 0
+/// while the link is rigid, whose tables have no such column.
+bool pkm_deflection_is_displacement(const char* link, const char* column);
+
 /// Write them with the modal coordinates `z` at time t and raise the limits; `axial` as in
 /// pkm_flexible_gauge_read.
 void pkm_deflection_put(const pkm_flexible_gauge* gauge, const double* z, const double* axial,

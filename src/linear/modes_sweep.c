@@ -9,6 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
+// Each has a diagram of its own: their ranges are small beside their distances.
+static const char* const title[] = {
+    "1st natural frequency*",  "2nd natural frequency*",  "3rd natural frequency*",
+    "4th natural frequency*",  "5th natural frequency*",  "6th natural frequency*",
+    "7th natural frequency*",  "8th natural frequency*",  "9th natural frequency*",
+    "10th natural frequency*", "11th natural frequency*", "12th natural frequency*"};
+enum { N_TITLE = sizeof title / sizeof title[0] };
+
 static const double TWO_PI = 6.283185307179586477;
 
 /// The model of a sweep and its table.
@@ -18,8 +26,15 @@ typedef struct sweep_work {
     pkm_elastic* elastic;
     pkm_modes* modes;
     pkm_table* table;
-    int first; ///< column of f1
+    int first;    ///< column of f1
+    double angle; ///< of the last instant [rad]
 } sweep_work;
+
+double pkm_angle_next(pkm_vec3 p, double before)
+{
+    const double angle = atan2(p.y, p.x);
+    return angle + TWO_PI * round((before - angle) / TWO_PI);
+}
 
 static pkm_status begin(sweep_work* w, const char* const* column, const char* const* unit, int n,
                         pkm_error* err)
@@ -38,7 +53,8 @@ static pkm_status begin(sweep_work* w, const char* const* column, const char* co
         char name[16];
         snprintf(name, sizeof name, "f%d", k + 1);
         is_there = pkm_table_add_column(w->table, name, "Hz") != PKM_NONE;
-        pkm_table_describe(w->table, n + k, &(pkm_column){.title = "natural frequencies*"});
+        pkm_table_describe(w->table, n + k,
+                           &(pkm_column){.title = k < N_TITLE ? title[k] : "natural frequency*"});
     }
     return is_there ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
@@ -84,6 +100,8 @@ static pkm_status instant_row(sweep_work* w, double t, pkm_error* err)
         row[1] = p.x;
         row[2] = p.y;
         row[3] = p.z;
+        w->angle = pkm_angle_next(p, w->angle);
+        row[4] = w->angle;
     }
     return add_frequencies(w, row, err);
 }
@@ -91,12 +109,12 @@ static pkm_status instant_row(sweep_work* w, double t, pkm_error* err)
 pkm_status pkm_modes_along(pkm_robot* robot, const pkm_modes_sweep* sweep, const pkm_motion* motion,
                            int n_instant, pkm_table* table, pkm_error* err)
 {
-    static const char* const column[] = {"t", "x", "y", "z"};
-    static const char* const unit[] = {"s", "m", "m", "m"};
+    static const char* const column[] = {"t", "x", "y", "z", "angle"};
+    static const char* const unit[] = {"s", "m", "m", "m", "rad"};
     sweep_work w = {.sweep = sweep, .robot = robot, .table = table};
     pkm_follower follower;
     pkm_status status = pkm_follow_begin(robot, motion, &follower, err);
-    if (status == PKM_OK) status = begin(&w, column, unit, 4, err);
+    if (status == PKM_OK) status = begin(&w, column, unit, 5, err);
     for (int i = 0; i < n_instant && status == PKM_OK; ++i) {
         const double t = pkm_motion_duration(motion) * i / (n_instant - 1);
         status = pkm_follow_to(&follower, t, err);

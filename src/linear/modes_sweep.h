@@ -13,8 +13,12 @@ typedef struct pkm_modes_sweep {
     void* user;
 } pkm_modes_sweep;
 
+/// The angle of p about z from the x axis [rad], within half a turn of the one before.
+double pkm_angle_next(pkm_vec3 p, double before);
+
 /// Frequencies at `n_instant` evenly spaced instants of `motion`, drives holding the pose of each
-/// instant. Columns: t [s], x y z of the tool [m], f1 .. fN [Hz].
+/// instant. Columns: t [s], x y z of the tool [m], its angle about z (pkm_angle_next), f1 .. fN
+/// [Hz].
 /// @return what following the motion returns; statuses of pkm_elastic_create, pkm_modes_solve.
 PKM_NODISCARD pkm_status pkm_modes_along(pkm_robot* robot, const pkm_modes_sweep* sweep,
                                          const pkm_motion* motion, int n_instant, pkm_table* table,

@@ -104,6 +104,7 @@ typedef enum pkm_bound {
 /// A named number that a paper prints, set beside ours.
 typedef struct pkm_desc_published {
     const char* text;     ///< what it is, for people
+    const char* where;    ///< table, figure, equation or section that prints it, or NULL
     const char* motion;   ///< which motion, or NULL
     const char* quantity; ///< see pkm_table_evaluate; NULL: only quoted
     double value;         ///< SI

@@ -91,6 +91,7 @@ static const char* const bounds[] = {"none", "above", "below", NULL}; // in the 
 static const pkm_key number[] = {{.kind = PKM_KEY_NUMBER}, {.kind = PKM_KEY_OWN}};
 static const pkm_key keys[] = {
     {"text", "what it is", PKM_KEY_TEXT, AT(text), .must = true},
+    {"where", "table, figure, equation or section that prints it", PKM_KEY_TEXT, .at = AT(where)},
     {"motion", "on which motion", PKM_KEY_TEXT, AT(motion), .read = read_motion},
     {"quantity", "what is taken of which column of its table: `max q1.force`", PKM_KEY_TEXT,
      AT(quantity), .read = read_quantity, .pattern = "^(" TAKEN ") +\\S"},

@@ -78,7 +78,7 @@ pkm_status pkm_kuo2016_frequencies(pkm_kuo2016* kuo, pkm_vec3 P, int n_mode, dou
     if (n_mode < 1 || n_mode > kuo->n)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "Kuo's Delta: %d modes asked of %d coordinates",
                         n_mode, kuo->n);
-    PKM_TRY(pkm_kuo2016_matrices(kuo, P, err));
+    PKM_TRY(pkm_kuo2016_matrices(kuo, pkm_beam_jet_rest(P), NULL, err));
     const pkm_status status =
         pkm_eigen_lowest(kuo->eigen, kuo->n, kuo->K, kuo->M, n_mode, kuo->lambda, NULL);
     if (status == PKM_ERR_SINGULAR)

@@ -85,14 +85,22 @@ static void transfer(pkm_mat3 R, pkm_vec3 a, double* T)
     }
 }
 
+/// Axes of the upper and of the lower link, x along it.
+static void link_axes(const pkm_kuo2016_limb* limb, pkm_mat3 R[2])
+{
+    const pkm_mat3 Z = rotation_z(atan2(limb->radial.y, limb->radial.x));
+    R[PKM_KUO2016_UPPER] = pkm_mat3_matmul(Z, rotation_y(limb->phi1));
+    R[PKM_KUO2016_LOWER] =
+        pkm_mat3_matmul(pkm_mat3_matmul(Z, rotation_y(limb->phi12)), rotation_z(limb->phi3));
+}
+
 /// V_D as a 6 x 12 matrix on (V_P, V_B), (55). The labels of (52) and (53) are exchanged in print
 /// against (47); the tables were made with the labels as printed.
 static void tip_motion(const pkm_kuo2016* kuo, const pkm_kuo2016_limb* limb, double* V_D)
 {
-    const double theta = atan2(limb->radial.y, limb->radial.x);
-    const pkm_mat3 Z = rotation_z(theta), R1 = pkm_mat3_matmul(Z, rotation_y(limb->phi1));
-    const pkm_mat3 R12 = pkm_mat3_matmul(Z, rotation_y(limb->phi12));
-    const pkm_mat3 R2 = pkm_mat3_matmul(R12, rotation_z(limb->phi3));
+    pkm_mat3 R[2];
+    link_axes(limb, R);
+    const pkm_mat3 R1 = R[PKM_KUO2016_UPPER], R2 = R[PKM_KUO2016_LOWER];
     const pkm_vec3 a = pkm_vec3_scale(-kuo->robot.platform, limb->radial);
     double M_B[36], M_D[36];
     transfer(R2, a, M_B);
@@ -191,20 +199,71 @@ static void add_link(pkm_kuo2016* kuo, int limb, const double* A_link, double* A
     }
 }
 
-pkm_status pkm_kuo2016_matrices(pkm_kuo2016* kuo, pkm_vec3 P, pkm_error* err)
+// ---- the force ---------------------------------------------------------------------------------
+
+/// Nodal values of a field that runs straight from `at[0]` to `at[1]` [m/s2] over a link, in its
+/// axes; linear-cubic elements have it exactly.
+static void put_field(const pkm_kuo2016* kuo, const pkm_vec3 at[2], double L, double* d)
 {
-    const size_t n = (size_t)kuo->n, block = (size_t)kuo->n_link * (size_t)kuo->n_link;
+    const int n_node = kuo->settings.n_element + 1;
+    const pkm_vec3 slope = pkm_vec3_scale(1.0 / L, pkm_vec3_sub(at[1], at[0]));
+    for (int i = 0; i < n_node; ++i) {
+        const int row = i == 0 ? FIRST_END : i == n_node - 1 ? SECOND_END : INNER + 6 * (i - 1);
+        const pkm_vec3 v = pkm_vec3_axpy(at[0], L * i / (n_node - 1), slope);
+        const double node[6] = {v.x, v.y, v.z, 0.0, -slope.z, slope.y};
+        memcpy(d + row, node, sizeof node);
+    }
+}
+
+/// f += S' int rho A N' (g - a) dx of a link between the points a and b.
+static void add_force(pkm_kuo2016* kuo, int limb, int kind, pkm_mat3 R, const pkm_vec3 a[2],
+                      double* f)
+{
+    const size_t n = (size_t)kuo->n_link;
+    const int columns = N_PLATFORM + limb_size(kuo), shift = limb * limb_size(kuo);
+    const double* M = kuo->M_link + (size_t)kind * n * n;
+    double *d = kuo->AS, *load = kuo->AS + n;
+    pkm_vec3 at[2];
+    for (int k = 0; k < 2; ++k)
+        at[k] = pkm_mat3_tmul(R, (pkm_vec3){-a[k].x, -a[k].y, kuo->robot.gravity - a[k].z});
+    put_field(kuo, at, kuo->robot.length[kind], d);
+    memset(load, 0, n * sizeof *load);
+    for (size_t k = 0; k < n; ++k)
+        for (size_t i = 0; i < n; ++i)
+            load[i] += M[k * n + i] * d[k];
+    for (int c = 0; c < columns; ++c)
+        for (size_t k = 0; k < n; ++k)
+            f[c < N_PLATFORM ? c : c + shift] += entry(kuo, 0, c)[k] * load[k];
+}
+
+// ---- all ---------------------------------------------------------------------------------------
+
+/// Matrices, and when asked for the force, of one link whose map is in S.
+static void add_both(pkm_kuo2016* kuo, int limb, int kind, const pkm_kuo2016_limb* at, double* f)
+{
+    const size_t block = (size_t)kuo->n_link * (size_t)kuo->n_link;
+    const pkm_vec3 a[2] = {kind == PKM_KUO2016_UPPER ? at->A.a : at->B.a,
+                           kind == PKM_KUO2016_UPPER ? at->B.a : at->D.a};
+    pkm_mat3 R[2];
+    link_axes(at, R);
+    add_link(kuo, limb, kuo->K_link + (size_t)kind * block, kuo->K);
+    add_link(kuo, limb, kuo->M_link + (size_t)kind * block, kuo->M);
+    if (f) add_force(kuo, limb, kind, R[kind], a, f);
+}
+
+pkm_status pkm_kuo2016_matrices(pkm_kuo2016* kuo, pkm_beam_jet P, double* f, pkm_error* err)
+{
+    const size_t n = (size_t)kuo->n;
     memset(kuo->K, 0, n * n * sizeof *kuo->K);
     memset(kuo->M, 0, n * n * sizeof *kuo->M);
+    if (f) memset(f, 0, n * sizeof *f);
     for (int i = 0; i < 3; ++i) {
         pkm_kuo2016_limb limb;
-        PKM_TRY(pkm_kuo2016_limb_at(&kuo->robot, i, pkm_beam_jet_rest(P), &limb, err));
+        PKM_TRY(pkm_kuo2016_limb_at(&kuo->robot, i, P, &limb, err));
         map_upper(kuo);
-        add_link(kuo, i, kuo->K_link, kuo->K);
-        add_link(kuo, i, kuo->M_link, kuo->M);
+        add_both(kuo, i, PKM_KUO2016_UPPER, &limb, f);
         map_lower(kuo, &limb);
-        add_link(kuo, i, kuo->K_link + block, kuo->K);
-        add_link(kuo, i, kuo->M_link + block, kuo->M);
+        add_both(kuo, i, PKM_KUO2016_LOWER, &limb, f);
     }
     // Half of the platform, with the inertia of a hexagonal plate about all axes.
     const double r = kuo->robot.platform;
@@ -212,5 +271,10 @@ pkm_status pkm_kuo2016_matrices(pkm_kuo2016* kuo, pkm_vec3 P, pkm_error* err)
         9.0 * sqrt(3.0) / 32.0 * kuo->robot.material.rho * kuo->robot.thickness * r * r * r * r;
     for (size_t k = 0; k < N_PLATFORM; ++k)
         kuo->M[k * n + k] += 0.5 * (k < 3 ? kuo->robot.mass : J);
+    if (f) {
+        f[0] -= 0.5 * kuo->robot.mass * P.a.x;
+        f[1] -= 0.5 * kuo->robot.mass * P.a.y;
+        f[2] += 0.5 * kuo->robot.mass * (kuo->robot.gravity - P.a.z);
+    }
     return PKM_OK;
 }

@@ -37,7 +37,9 @@ struct pkm_kuo2016 {
 
 /// Make K_link, M_link and their work memory.
 PKM_NODISCARD pkm_status pkm_kuo2016_make_links(pkm_kuo2016* kuo, pkm_error* err);
-/// Fill K and M at P.
-PKM_NODISCARD pkm_status pkm_kuo2016_matrices(pkm_kuo2016* kuo, pkm_vec3 P, pkm_error* err);
+/// Fill K and M at P, and with linear-cubic elements the force `f` [n] of weight and accelerations;
+/// NULL: not asked for.
+PKM_NODISCARD pkm_status pkm_kuo2016_matrices(pkm_kuo2016* kuo, pkm_beam_jet P, double* f,
+                                              pkm_error* err);
 
 #endif

@@ -54,6 +54,7 @@ static void put_published(pkm_result* in, const pkm_desc_published* from, const 
     const double computed = known ? value / from->unit_factor : NAN;
     const bool met = known && pkm_published_agrees(from, value);
     pkm_result_text(in, "text", from->text);
+    pkm_result_text(in, "where", from->where);
     pkm_result_number(in, "value", "", from->value / from->unit_factor);
     pkm_result_number(in, "computed", "", computed);
     pkm_result_text(in, "unit", from->unit);

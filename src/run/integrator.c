@@ -62,7 +62,6 @@ static bool has_pieces(const pkm_run* run)
 /// What the run has that may be stiff.
 typedef struct features {
     bool contacts, bristles, slow_touch, rubbing;
-    bool crosses; ///< of universal joints with clearance: BDF has no derivatives for them
 } features;
 
 /// Is anything left that drives do not prescribe?
@@ -95,9 +94,6 @@ static features features_of(const pkm_run* run)
         out.bristles = out.bristles || (rubs && pkm_friction_law_has_state(&law));
         out.rubbing = out.rubbing || rubs;
         out.slow_touch = out.slow_touch || clearance->clearance.law.chi > STIFF_DAMPING;
-        out.crosses = out.crosses ||
-                      pkm_joint_facts_of(run->robot->mech->joint[clearance->joint].type)->motion ==
-                          PKM_MOVES_CROSS;
     }
     return out;
 }
@@ -110,20 +106,21 @@ static void choose(pkm_run* run, pkm_integrator integrator, const char* why)
 
 /// Bristles are stiff: 1e7 per second in fast sliding. Impacts set the steps of joints with
 /// clearance and the explicit method follows them well, unless surfaces stay together and rub or
-/// ring.
+/// ring. BDF has no derivatives for the crosses of universal joints and iterates a little more
+/// there; IDA takes hundreds of differences for each of its matrices instead, at twenty times the
+/// cost (docs/theory/integrators.md, section 5).
 void pkm_run_choose_integrator(pkm_run* run)
 {
     const features has = features_of(run);
-    const pkm_integrator for_contacts = has.crosses ? PKM_INTEGRATOR_IDA : PKM_INTEGRATOR_BDF;
     if (has.bristles && !has.contacts && explicit_steps(run) > MOST_BRISTLE_STEPS)
         choose(run, PKM_INTEGRATOR_SDIRK, "bristles and flexible links are stiff");
     else if (has.bristles)
-        choose(run, for_contacts, "bristles are stiff");
+        choose(run, PKM_INTEGRATOR_BDF, "bristles are stiff");
     else if (has.slow_touch)
-        choose(run, for_contacts, "contacts with little restitution are stiff");
-    else if (has.rubbing && !has.crosses)
+        choose(run, PKM_INTEGRATOR_BDF, "contacts with little restitution are stiff");
+    else if (has.rubbing)
         choose(run, PKM_INTEGRATOR_BDF, "friction between surfaces that come to rest is stiff");
-    else if (has.contacts && run->effects.n_flexible > 0 && !has.crosses)
+    else if (has.contacts && run->effects.n_flexible > 0)
         choose(run, PKM_INTEGRATOR_BDF, "light ends of flexible links touch hard surfaces");
     else if (!has.contacts && has_pieces(run))
         choose(run, PKM_INTEGRATOR_SDIRK, "pieces of flexible links are short and stiff");

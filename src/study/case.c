@@ -102,13 +102,25 @@ static void keep_warnings(pkm_case_result* out, const pkm_warnings* warnings)
 
 static const char REPEATED[] = "repeated for its error bars";
 
+/// Links that are rigid in this case do not bend: their tables have no column for it.
+static bool is_of_rigid_link(const job* j, const char* column)
+{
+    const pkm_description* desc = j->prepared.robot->desc;
+    for (int b = 0; b < desc->n_body; ++b)
+        if (pkm_deflection_is_displacement(desc->body[b].name, column)) return true;
+    return false;
+}
+
 static pkm_status measure(const job* j, const pkm_table* table, int k, double* value, double* t,
                           pkm_error* err)
 {
     const pkm_study_output* output = &j->study->output[k];
     const int column = pkm_table_find(table, output->column);
     *value = *t = NAN;
-    if (column == PKM_NONE) return PKM_OK;
+    if (column == PKM_NONE) {
+        if (is_of_rigid_link(j, output->column)) *value = pkm_measure_of_nothing(output->measure);
+        return PKM_OK;
+    }
     return pkm_measure_column(table, column, output->measure, value, t, err);
 }
 

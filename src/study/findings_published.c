@@ -2,6 +2,17 @@
 #include "study/findings_impl.h"
 
 #include <math.h>
+#include <stdio.h>
+
+enum { TEXT_SIZE = 1024 };
+
+/// What was printed, and where: "torque A (Fig. 7a)".
+static void name_place(const pkm_desc_published* printed, char* out)
+{
+    const bool is_known = printed->where != NULL;
+    snprintf(out, TEXT_SIZE, "%.700s%s%.300s%s", printed->text, is_known ? " (" : "",
+             is_known ? printed->where : "", is_known ? ")" : "");
+}
 
 static pkm_status put(pkm_store* store, int i, const pkm_study* study,
                       const pkm_found_published* found, pkm_error* err)
@@ -10,8 +21,10 @@ static pkm_status put(pkm_store* store, int i, const pkm_study* study,
     const pkm_study_published* p = &study->published[i];
     const char* output = p->output == PKM_NONE ? NULL : study->output[p->output].name;
     const bool is_known = !isnan(found->ours);
+    char text[TEXT_SIZE];
+    name_place(&p->printed, text);
     const pkm_cell cell[] = {pkm_cell_integer(i),
-                             pkm_cell_text(p->printed.text),
+                             pkm_cell_text(text),
                              pkm_cell_integer(p->case_id),
                              pkm_cell_text(output),
                              pkm_cell_number(p->printed.value),
@@ -32,8 +45,11 @@ static double find_ours(const pkm_findings* f, const pkm_study_published* p)
 {
     if (p->output == PKM_NONE) return NAN;
     if (p->of == PKM_OF_VALUE) return pkm_findings_value(f, p->output, p->case_id)->value;
-    if (p->of == PKM_OF_DEVIATION)
-        return f->deviation[(size_t)p->output * (size_t)f->n_case + (size_t)p->case_id];
+    if (p->of == PKM_OF_DEVIATION || p->of == PKM_OF_RELATIVE) {
+        const double ideal = fabs(pkm_findings_value(f, p->output, 0)->value);
+        const double off = f->deviation[(size_t)p->output * (size_t)f->n_case + (size_t)p->case_id];
+        return p->of == PKM_OF_DEVIATION ? off : ideal > 0.0 ? off / ideal : NAN;
+    }
     for (int i = 0; i < f->n_coupling; ++i) {
         const pkm_coupling* c = &f->coupling[i];
         if (c->output != p->output || c->case_id != p->case_id) continue;

@@ -3,14 +3,17 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "linear/modes.h"
+#include "linear/modes_sweep.h"
 #include "reproduce/kuo2016_model.h"
+#include "reproduce/kuo2016_response.h"
 #include "run/reader.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_MODE = 48, MAX_ELEMENT = 64 };
+enum { MAX_MODE = 48, MAX_ELEMENT = 64, MAX_INSTANT = 100001 };
+static const double TURN = 6.283185307179586477;
 
 /// Where, how many, and for Kuo's Delta how.
 typedef struct choice {
@@ -21,12 +24,16 @@ typedef struct choice {
     bool is_published; ///< assembled as in Kuo's paper, not as the joints are
     pkm_kuo2016_settings kuo;
     pkm_beam_torsion torsion;
+    int n_instant;     ///< along the motion; 0: at one place
+    bool has_response; ///< deflections in time too
+    pkm_kuo2016_start start;
 } choice;
 
 // ---- reading ----------------------------------------------------------------------------------
 
 static const char* const assemblies[] = {"physical", "kuo-2016", NULL};
 static const char* const shapes[] = {"linear-cubic", "cubic-quintic", NULL};
+static const char* const starts[] = {"static", "undeformed", "periodic", NULL}; // its order
 static const char* const torsions[] = {"polar", "st-venant", NULL};
 
 static pkm_status read_assembly(pkm_reader* r, const pkm_yaml* node, void* to)
@@ -51,6 +58,10 @@ static const pkm_key modes_keys[] = {
      .given = AT(has_place)},
     {"modes", "how many frequencies", PKM_KEY_COUNT, AT(n_mode), .least = 1, .most = MAX_MODE},
     {"weight", "with the stiffness that the weight gives", PKM_KEY_FLAG, .at = AT(is_weighted)},
+    {"along",
+     "instead of one place: at so many instants of the motion, evenly spaced; rows with the time "
+     "and `angle`, that of the tool about z",
+     PKM_KEY_COUNT, AT(n_instant), .least = 2, .most = MAX_INSTANT},
     {.name = NULL}};
 const pkm_section pkm_study_modes = {"modes", "of `analysis: modes`", .key = modes_keys};
 
@@ -61,6 +72,10 @@ static const pkm_key kuo_keys[] = {
     {"shape", "shape functions", PKM_KEY_WORD, AT(kuo.shape), .words = shapes},
     {"torsion", "`polar` (default), as in that paper", PKM_KEY_WORD, AT(torsion), .words = torsions,
      .read = read_torsion},
+    {"response",
+     "of `kuo-2016` with `along`: deflections of the platform in time too, columns `P.dx` ... "
+     "`P.rz`, from rest under the weight, from the undeformed robot, or periodic",
+     PKM_KEY_WORD, AT(start), .words = starts, .given = AT(has_response)},
     {"elements", "of each link", PKM_KEY_COUNT, AT(kuo.n_element), .least = 1, .most = MAX_ELEMENT},
     {.name = NULL}};
 #undef AT
@@ -116,50 +131,131 @@ static pkm_status read_choice(const pkm_study* study, const pkm_settings* settin
 
 // ---- computing --------------------------------------------------------------------------------
 
-static pkm_status add_columns(pkm_table* table, int n_mode, pkm_error* err)
+/// One row: where, the frequencies, what else there is.
+typedef struct instant {
+    double t, angle;     ///< [s], [rad]
+    const double* omega; ///< [n_mode]
+    int n_coordinate;
+    const double* deviation; ///< [6], with a response
+} instant;
+
+static const char* const deviation[] = {"P.dx", "P.dy", "P.dz", "P.rx", "P.ry", "P.rz"};
+
+static pkm_status add_columns(const choice* c, pkm_table* table, pkm_error* err)
 {
     char name[16];
+    const int n = c->n_mode;
     bool ok = pkm_table_add_column(table, "t", "s") != PKM_NONE;
-    for (int k = 0; k < 2 * n_mode && ok; ++k) {
-        snprintf(name, sizeof name, "%s%d", k < n_mode ? "f" : "w", k % n_mode + 1);
-        ok = pkm_table_add_column(table, name, k < n_mode ? "Hz" : "rad/s") != PKM_NONE;
+    if (c->n_instant > 0) ok = ok && pkm_table_add_column(table, "angle", "rad") != PKM_NONE;
+    for (int k = 0; k < 2 * n && ok; ++k) {
+        snprintf(name, sizeof name, "%s%d", k < n ? "f" : "w", k % n + 1);
+        ok = pkm_table_add_column(table, name, k < n ? "Hz" : "rad/s") != PKM_NONE;
     }
     ok = ok && pkm_table_add_column(table, "n", "") != PKM_NONE;
+    for (int k = 0; k < 6 && c->has_response && ok; ++k)
+        ok = pkm_table_add_column(table, deviation[k], k < 3 ? "m" : "rad") != PKM_NONE;
     return ok ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
-static pkm_status put(pkm_table* table, const double* omega, int n_mode, int n_coordinate,
-                      pkm_error* err)
+static pkm_status put(const choice* c, const instant* at, pkm_table* table, pkm_error* err)
 {
-    PKM_TRY(add_columns(table, n_mode, err));
+    if (pkm_table_n_column(table) == 0) PKM_TRY(add_columns(c, table, err));
     double* row = pkm_table_append(table);
     if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     double *f = row + pkm_table_find(table, "f1"), *w = row + pkm_table_find(table, "w1");
-    for (int k = 0; k < n_mode; ++k) {
-        f[k] = omega[k] / (2.0 * 3.14159265358979323846);
-        w[k] = omega[k];
+    row[0] = at->t;
+    if (c->n_instant > 0) row[1] = at->angle;
+    for (int k = 0; k < c->n_mode; ++k) {
+        f[k] = at->omega[k] / TURN;
+        w[k] = at->omega[k];
     }
-    row[pkm_table_find(table, "n")] = n_coordinate;
+    row[pkm_table_find(table, "n")] = at->n_coordinate;
+    for (int k = 0; k < 6 && at->deviation; ++k)
+        row[pkm_table_find(table, deviation[k])] = at->deviation[k];
     return PKM_OK;
 }
 
-static pkm_status published_frequencies(const choice* c, const pkm_robot* robot, pkm_table* table,
-                                        pkm_error* err)
+// ---- as published -----------------------------------------------------------------------------
+
+static pkm_status published_place(const choice* c, pkm_kuo2016* kuo, pkm_vec3 at, pkm_table* table,
+                                  pkm_error* err)
 {
     double omega[MAX_MODE];
+    PKM_TRY(pkm_kuo2016_frequencies(kuo, at, c->n_mode, omega, err));
+    const instant row = {.omega = omega, .n_coordinate = pkm_kuo2016_size(kuo)};
+    return put(c, &row, table, err);
+}
+
+static pkm_status published_rows(const choice* c, pkm_kuo2016* kuo, const pkm_kuo2016_path* path,
+                                 double (*off)[6], pkm_table* table, pkm_error* err)
+{
+    double omega[MAX_MODE];
+    if (off) PKM_TRY(pkm_kuo2016_respond(kuo, path, c->start, off, err));
+    instant row = {.omega = omega, .n_coordinate = pkm_kuo2016_size(kuo)};
+    for (int i = 0; i < path->n; ++i) {
+        row.t = i * path->step;
+        row.angle = pkm_angle_next(path->P[i].x, row.angle);
+        row.deviation = off ? off[i] : NULL;
+        PKM_TRY(pkm_kuo2016_frequencies(kuo, path->P[i].x, c->n_mode, omega, err));
+        PKM_TRY(put(c, &row, table, err));
+    }
+    return PKM_OK;
+}
+
+static pkm_status published_along(const choice* c, pkm_kuo2016* kuo, const pkm_motion* motion,
+                                  pkm_table* table, pkm_error* err)
+{
+    const int n = c->n_instant;
+    const double step = pkm_motion_duration(motion) / (n - 1);
+    pkm_beam_jet* P = pkm_alloc((size_t)n, sizeof *P);
+    double(*off)[6] = c->has_response ? pkm_alloc((size_t)n, sizeof *off) : NULL;
+    const bool has_room = P && (off || !c->has_response);
+    pkm_status status = has_room ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < n && has_room; ++i) {
+        pkm_frame_motion tool;
+        pkm_motion_tool(motion, i * step, &tool, NULL);
+        P[i] = (pkm_beam_jet){tool.pose.p, tool.v, tool.a};
+    }
+    const pkm_kuo2016_path path = {P, n, step};
+    if (status == PKM_OK) status = published_rows(c, kuo, &path, off, table, err);
+    pkm_free(off);
+    pkm_free(P);
+    return status;
+}
+
+/// The motion along which frequencies are asked for.
+static pkm_status find_motion(const pkm_prepared* prepared, bool of_tool, const pkm_motion** out,
+                              pkm_error* err)
+{
+    const int m = prepared->run->settings.motion;
+    *out = m == PKM_NONE ? NULL : prepared->robot->desc->motion[m].motion;
+    if (*out && !(of_tool && pkm_motion_is_drives(*out))) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "along: it needs a motion%s",
+                    of_tool ? " of the tool" : "");
+}
+
+static pkm_status published_frequencies(const choice* c, const pkm_prepared* prepared,
+                                        pkm_table* table, pkm_error* err)
+{
+    const pkm_robot* robot = prepared->robot;
+    const pkm_motion* motion = NULL;
     pkm_kuo2016_robot kuo_robot;
     pkm_kuo2016* kuo = NULL;
     if (c->is_weighted)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "elastodynamics.weight: it needs 'assembly: physical'");
+    if (c->n_instant > 0) PKM_TRY(find_motion(prepared, true, &motion, err));
     PKM_TRY(pkm_kuo2016_robot_from(robot, c->torsion, &kuo_robot, err));
     pkm_status status = pkm_kuo2016_create(&kuo_robot, &c->kuo, &kuo, err);
     const pkm_vec3 at = c->has_place ? c->at : robot->tool_home.p;
-    if (status == PKM_OK) status = pkm_kuo2016_frequencies(kuo, at, c->n_mode, omega, err);
-    if (status == PKM_OK) status = put(table, omega, c->n_mode, pkm_kuo2016_size(kuo), err);
+    if (status == PKM_OK)
+        status = motion ? published_along(c, kuo, motion, table, err)
+                        : published_place(c, kuo, at, table, err);
     pkm_kuo2016_free(kuo);
     return status;
 }
+
+// ---- as the robot is --------------------------------------------------------------------------
 
 static pkm_status go_to(const choice* c, pkm_robot* robot, pkm_error* err)
 {
@@ -169,8 +265,7 @@ static pkm_status go_to(const choice* c, pkm_robot* robot, pkm_error* err)
     return pkm_kinematics_inverse(robot, PKM_START_HOME, &at, err);
 }
 
-static pkm_status robot_frequencies(const choice* c, pkm_prepared* prepared, pkm_table* table,
-                                    pkm_error* err)
+static pkm_elastic_settings elastic_settings(const choice* c, const pkm_prepared* prepared)
 {
     const pkm_sim_settings* s = &prepared->run->settings;
     pkm_elastic_settings settings = {.effects = &prepared->run->effects,
@@ -178,6 +273,13 @@ static pkm_status robot_frequencies(const choice* c, pkm_prepared* prepared, pkm
                                      .tool_force = s->tool_force,
                                      .tool_torque = s->tool_torque};
     memcpy(settings.drive, prepared->run->hold, sizeof settings.drive);
+    return settings;
+}
+
+static pkm_status robot_frequencies(const choice* c, pkm_prepared* prepared, pkm_table* table,
+                                    pkm_error* err)
+{
+    const pkm_elastic_settings settings = elastic_settings(c, prepared);
     pkm_elastic* elastic = NULL;
     pkm_modes* modes = NULL;
     double omega[MAX_MODE] = {0.0};
@@ -186,9 +288,34 @@ static pkm_status robot_frequencies(const choice* c, pkm_prepared* prepared, pkm
         status = pkm_modes_at(prepared->robot, &settings, c->n_mode, &elastic, &modes, err);
     for (int k = 0; status == PKM_OK && k < modes->n_mode && k < c->n_mode; ++k)
         omega[k] = modes->omega[k];
-    if (status == PKM_OK) status = put(table, omega, c->n_mode, pkm_elastic_size(elastic), err);
+    const instant row = {.omega = omega, .n_coordinate = elastic ? pkm_elastic_size(elastic) : 0};
+    if (status == PKM_OK) status = put(c, &row, table, err);
     pkm_modes_free(modes);
     pkm_elastic_free(elastic);
+    return status;
+}
+
+/// The rows of pkm_modes_along in the columns of a study.
+static pkm_status robot_along(const choice* c, pkm_prepared* prepared, pkm_table* table,
+                              pkm_error* err)
+{
+    const pkm_motion* motion = NULL;
+    pkm_modes_sweep sweep = {.elastic = elastic_settings(c, prepared), .n_mode = c->n_mode};
+    PKM_TRY(find_motion(prepared, false, &motion, err));
+    pkm_table* rows = pkm_table_create();
+    if (!rows) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    pkm_status status = pkm_modes_along(prepared->robot, &sweep, motion, c->n_instant, rows, err);
+    const int f1 = pkm_table_find(rows, "f1");
+    double omega[MAX_MODE];
+    instant row = {.omega = omega};
+    for (int i = 0; status == PKM_OK && i < pkm_table_n_row(rows); ++i) {
+        row.t = pkm_table_get(rows, i, 0);
+        row.angle = pkm_table_get(rows, i, pkm_table_find(rows, "angle"));
+        for (int k = 0; k < c->n_mode; ++k)
+            omega[k] = TURN * pkm_table_get(rows, i, f1 + k);
+        status = put(c, &row, table, err);
+    }
+    pkm_table_free(rows);
     return status;
 }
 
@@ -210,12 +337,16 @@ pkm_status pkm_study_frequencies(const pkm_study* study, const pkm_settings* set
 {
     choice c;
     PKM_TRY(read_choice(study, settings, prepared, &c, err));
-    if (c.is_published) return published_frequencies(&c, prepared->robot, table, err);
+    if (c.has_response && (!c.is_published || c.n_instant == 0))
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "elastodynamics.response: it needs 'assembly: kuo-2016' and 'along'");
+    if (c.is_published) return published_frequencies(&c, prepared, table, err);
     if (study->analysis == PKM_STUDY_ELASTODYNAMICS) PKM_TRY(bend_all(&c, prepared->run, err));
     PKM_TRY(pkm_study_require(study, prepared->run,
                               c.is_weighted ? PKM_ANALYSIS_MODES_WEIGHTED : PKM_ANALYSIS_MODES,
                               err));
-    return robot_frequencies(&c, prepared, table, err);
+    return c.n_instant > 0 ? robot_along(&c, prepared, table, err)
+                           : robot_frequencies(&c, prepared, table, err);
 }
 
 pkm_status pkm_study_frequency_columns(const pkm_study* study, const pkm_settings* settings,
@@ -223,5 +354,5 @@ pkm_status pkm_study_frequency_columns(const pkm_study* study, const pkm_setting
 {
     choice c;
     PKM_TRY(read_choice(study, settings, prepared, &c, err));
-    return add_columns(table, c.n_mode, err);
+    return add_columns(&c, table, err);
 }

@@ -21,6 +21,13 @@ const char* pkm_measure_unit(pkm_measure measure, const char* unit)
     return measure == PKM_MEASURE_FREQUENCY ? "Hz" : unit;
 }
 
+double pkm_measure_of_nothing(pkm_measure measure)
+{
+    const bool is_amount = measure != PKM_MEASURE_TIME_OF_PEAK &&
+                           measure != PKM_MEASURE_FREQUENCY && measure != PKM_MEASURE_RELATIVE;
+    return is_amount ? 0.0 : NAN;
+}
+
 static pkm_status dominant_frequency(const pkm_table* table, int column, double* out,
                                      pkm_error* err)
 {

@@ -24,6 +24,9 @@ extern const char* const pkm_measure_name[];
 /// The unit of the measure of a column with this unit.
 const char* pkm_measure_unit(pkm_measure measure, const char* unit);
 
+/// Of a signal that is zero throughout: 0, NaN where the measure is a time, a frequency or a share.
+double pkm_measure_of_nothing(pkm_measure measure);
+
 /// PKM_ERR_ARGUMENT when the measure is not one of this column: `relative peak` is for deviations
 /// of one quantity that the table has.
 PKM_NODISCARD pkm_status pkm_measure_require(const pkm_table* table, int column,

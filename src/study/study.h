@@ -56,6 +56,7 @@ typedef enum pkm_published_of {
     PKM_OF_SUM,          ///< size of the sum of the single deviations
     PKM_OF_RATIO,        ///< coupled deviation / that sum
     PKM_OF_NOT_ADDITIVE, ///< share of the coupled deviation that is not the sum
+    PKM_OF_RELATIVE,     ///< that size over the output of the reference case
     PKM_N_OF,
 } pkm_published_of;
 

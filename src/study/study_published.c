@@ -59,21 +59,26 @@ static pkm_status begin_published(pkm_reader* r, const pkm_yaml* map, void* to)
     return PKM_OK;
 }
 
-static const char* const parts[] = {"value", "deviation", "sum", "ratio", "not additive", NULL};
+// in the order of pkm_study_of
+static const char* const parts[] = {"value",        "deviation", "sum", "ratio",
+                                    "not additive", "relative",  NULL};
 static const char* const bounds[] = {"none", "above", "below", NULL};
 static const pkm_key level_forms[] = {{.kind = PKM_KEY_TEXT}, {.kind = PKM_KEY_FLAG}, {0}};
 
 #define AT(member) offsetof(pkm_study_published, member)
 static const pkm_key keys[] = {
-    {"text", "what was printed, and where", PKM_KEY_TEXT, AT(printed.text), .must = true},
+    {"text", "what was printed", PKM_KEY_TEXT, AT(printed.text), .must = true},
+    {"where", "table, figure, equation or section that prints it", PKM_KEY_TEXT,
+     .at = AT(printed.where)},
     {"value", "with the unit in which it was printed", PKM_KEY_NUMBER, AT(printed), .must = true,
      .read = read_value},
     {"case", "levels of the factors; those not named are the first", PKM_KEY_EACH, AT(case_id),
      .either = level_forms, .read = read_case},
     {"output", "which one", PKM_KEY_TEXT, AT(output), .read = read_output},
     {"of",
-     "`value` (default), its `deviation` from the first case, `sum` or `ratio` of coupled "
-     "deviations, `not additive`",
+     "`value` (default), its `deviation` from the first case or that `relative` to the value "
+     "there, "
+     "`sum` or `ratio` of coupled deviations, `not additive`",
      PKM_KEY_WORD, AT(of), .words = parts},
     {"tolerance", "relative, 1 %", PKM_KEY_NUMBER, AT(printed.tolerance), NULL,
      .range = PKM_RANGE_POSITIVE},

@@ -183,8 +183,9 @@ static const pkm_key own_keys[] = {
      "frequencies with `flexible` links, drives held as `hold` says; `elastodynamics`: the "
      "same with all links flexible and `elements`, `shape`, `torsion` for all, or with "
      "`assembly: kuo-2016` those that Kuo's paper prints for his Delta "
-     "([elastodynamics.md](../theory/elastodynamics.md), 3). The last two have one row with "
-     "the columns `f1`, `f2` ... [Hz], `w1` ... [rad/s] and `n`, the number of coordinates",
+     "([elastodynamics.md](../theory/elastodynamics.md), 3). The last two have one row, or "
+     "with `along` rows over the time of a motion, with the columns `f1`, `f2` ... [Hz], `w1` ... "
+     "[rad/s] and `n`, the number of coordinates",
      PKM_KEY_WORD, AT(analysis), .words = pkm_study_analysis_name},
     {"description", NULL, PKM_KEY_TEXT, .at = AT(description)},
     {"source", "for people: what it is, and where it comes from", PKM_KEY_TEXT, .at = AT(source)},

@@ -61,7 +61,7 @@ static pkm_status open_overview(all* a, pkm_error* err)
     snprintf(path, sizeof path, "%s/overview.csv", output_folder(a));
     PKM_TRY(pkm_stream_open(path, &a->overview, err));
     pkm_stream_text(a->overview,
-                    "study,robot,what,case,published,computed,unit,difference,agrees,note\n");
+                    "study,robot,what,where,case,published,computed,unit,difference,agrees,note\n");
     return PKM_OK;
 }
 
@@ -79,6 +79,8 @@ static void put_published(all* a, const pkm_verb_study_work* work, int i)
     pkm_csv_text(a->overview, work->study->robot_name);
     pkm_stream_text(a->overview, ",");
     pkm_csv_text(a->overview, p->text);
+    pkm_stream_text(a->overview, ",");
+    pkm_csv_text(a->overview, p->where);
     pkm_stream_text(a->overview, ",");
     pkm_csv_text(a->overview, name);
     pkm_stream_format(a->overview, ",%s", side[p->bound]);

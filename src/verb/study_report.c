@@ -257,6 +257,7 @@ static void put_published(const pkm_verb_study_work* work, pkm_result* out)
         const double ours = found->ours / p->unit_factor;
         pkm_result* item = pkm_result_group(list, NULL);
         pkm_result_text(item, "text", p->text);
+        pkm_result_text(item, "where", p->where);
         pkm_result_text(item, "_side", side[p->bound]);
         pkm_result_number(item, "published", p->unit, p->value / p->unit_factor);
         pkm_result_number(item, "computed", p->unit, ours);

@@ -97,7 +97,7 @@ static pkm_status physical_matrices(pkm_kuo* kuo, pkm_vec3 P, pkm_error* err)
 
 pkm_status pkm_kuo_published_matrices(pkm_kuo* kuo, pkm_vec3 P, pkm_error* err)
 {
-    PKM_TRY(pkm_kuo2016_matrices(kuo->published, P, err));
+    PKM_TRY(pkm_kuo2016_matrices(kuo->published, pkm_beam_jet_rest(P), NULL, err));
     kuo->K = kuo->published->K;
     kuo->M = kuo->published->M;
     return PKM_OK;

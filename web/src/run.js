@@ -220,7 +220,7 @@ export function publishedRows(published) {
     const known = p.computed !== null && p.computed !== undefined;
     const badge = !known ? h("span", { class: "badge plain" }, "quoted") : p.chosen ? h("span", { class: "badge plain" }, "put in") : p.met ? h("span", { class: "badge good" }, "agrees") : h("span", { class: "badge differs" }, "differs");
     const unit = (p.unit ?? "").replace("N m", "N·m").replace("m/s2", "m/s²").replace("deg", "°");
-    return [p.text, `${side}${printed(p.value)}`, known ? printed(Number(p.computed.toPrecision(4))) : "–", unit, known ? difference(p) : "", badge, p.note && !p.met ? h("span", { class: "quiet" }, sentence(p.note)) : ""];
+    return [p.where ? `${p.text} (${p.where})` : p.text, `${side}${printed(p.value)}`, known ? printed(Number(p.computed.toPrecision(4))) : "–", unit, known ? difference(p) : "", badge, p.note && !p.met ? h("span", { class: "quiet" }, sentence(p.note)) : ""];
   });
 }
 
