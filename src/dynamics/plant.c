@@ -1,4 +1,4 @@
-#include "dynamics/plant_impl.h"
+#include "dynamics/plant_friction_loads.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -14,6 +14,7 @@ void pkm_plant_free(pkm_plant* plant)
     if (!plant) return;
     pkm_plant_stiff_free(plant->stiff);
     pkm_plant_range_free(plant->range);
+    pkm_friction_loads_free(plant->loads);
     pkm_forward_free(plant->forward);
     pkm_reactions_free(plant->reactions);
     pkm_free(plant->friction);
@@ -121,6 +122,7 @@ static pkm_status build(pkm_plant* p, const pkm_plant_spec* spec, pkm_error* err
     p->reactions = pkm_reactions_create_for(p->state, PKM_MODE_FREE);
     if (!p->reactions) return PKM_ERR_MEMORY;
     pkm_plant_begin_step(p);
+    PKM_TRY(pkm_friction_loads_create(p));
     return pkm_plant_range_create(p);
 }
 

@@ -133,8 +133,9 @@ void pkm_plant_start_states(const pkm_plant* plant, double* z);
 void pkm_plant_bristle_sizes(const pkm_plant* plant, double* size);
 
 /// Where nothing moves: set the bristles among z so that friction holds what it can, by the least
-/// deflections. What it cannot hold starts at the limit of friction.
-PKM_NODISCARD pkm_status pkm_plant_rest_bristles(pkm_plant* plant, double t, double* z);
+/// deflections. What it cannot hold starts at the limit of friction. Where something moves,
+/// surfaces of joints begin as they slide.
+PKM_NODISCARD pkm_status pkm_plant_start_bristles(pkm_plant* plant, double t, double* z);
 
 // ---- stiff steps ------------------------------------------------------------------------------
 
@@ -207,6 +208,24 @@ double pkm_plant_estimate_sigma(pkm_plant* plant, double* x);
 
 /// Did friction and reactions find no common solution when they were solved last?
 bool pkm_plant_jams(const pkm_plant* plant);
+
+/// What friction in joints leaves of a motion (docs/theory/forces.md, section 2).
+typedef enum pkm_jam_kind {
+    PKM_JAM_NONE,    ///< friction and reactions settle
+    PKM_JAM_GROWS,   ///< friction makes nearly all of the loads that make it: they grow to infinity
+    PKM_JAM_PARADOX, ///< no loads, up to `load`, make the friction that makes them (proven)
+    PKM_JAM_OPEN,    ///< none were found, and it is not proven that there are none
+} pkm_jam_kind;
+
+typedef struct pkm_jam {
+    pkm_jam_kind kind;
+    int joint;            ///< with the largest load; PKM_NONE: no friction
+    double gain;          ///< loads per load that is added from outside; 1 without friction
+    double load, without; ///< [N] largest load; what it would be without friction
+} pkm_jam;
+
+/// Judge friction at (t, q, v, z), for the end of a run: it allocates.
+pkm_jam pkm_plant_judge_friction(pkm_plant* plant, double t, const double* z, double* z_rate);
 
 /// Of the last evaluation: drive forces [n_drive], powers, reactions [n_joint].
 const double* pkm_plant_drive_force(const pkm_plant* plant);

@@ -2,6 +2,7 @@
 // rest.
 #include "base/error.h"
 #include "base/memory.h"
+#include "dynamics/kinematics.h"
 #include "dynamics/plant_impl.h"
 #include "math/lapack.h"
 
@@ -165,11 +166,26 @@ static bool moves(const pkm_state* state)
     return false;
 }
 
-pkm_status pkm_plant_rest_bristles(pkm_plant* p, double t, double* z)
+/// Surfaces of joints that slide have slid before: they do not begin with presliding.
+static pkm_status slide(pkm_plant* p, double* z)
+{
+    PKM_TRY(pkm_plant_factor(p));
+    pkm_kinematics_velocity(p->state);
+    for (int k = 0; k < p->n_friction; ++k) {
+        const pkm_friction_item* item = &p->friction[k];
+        const pkm_joint_motion motion = pkm_plant_joint_motion(p, item);
+        if (item->n_z > 0)
+            pkm_joint_friction_touch(&item->friction, p->state->mech->joint[item->joint].type,
+                                     &motion, z + item->z_at);
+    }
+    return PKM_OK;
+}
+
+pkm_status pkm_plant_start_bristles(pkm_plant* p, double t, double* z)
 {
     search s;
-    if (p->n_z == p->actuation.n_state || pkm_plant_n_free(p) == 0 || moves(p->state))
-        return PKM_OK;
+    if (p->n_z == p->actuation.n_state || pkm_plant_n_free(p) == 0) return PKM_OK;
+    if (moves(p->state)) return slide(p, z);
     pkm_status status = make(p, t, &s);
     if (status == PKM_OK && s.m > 0) {
         memcpy(s.z, z, (size_t)p->n_z * sizeof(double));

@@ -1,10 +1,10 @@
 #include "base/error.h"
 #include "dynamics/kinematics.h"
-#include "dynamics/plant_impl.h"
+#include "dynamics/plant_friction_loads.h"
 
 #include <string.h>
 
-enum { MAX_SETTLE = 200 };
+enum { MAX_STEPS = 24 };
 static const double SETTLED = 1e-12; // change of friction against the largest reaction
 
 /// Coordinate along the axis, for slides whose overlap changes.
@@ -171,50 +171,88 @@ static pkm_status forget_friction(pkm_plant* p)
     return PKM_RETRY;
 }
 
-/// Friction and reactions together: x = friction(reactions(x)) by fixed-point steps with Aitken's
-/// relaxation in the form of Irons and Tuck, which also tames loads that overshoot. `solve` finds
-/// the reactions that belong to the present friction.
-pkm_status pkm_plant_settle_friction(pkm_plant* p, const double* z, void (*solve)(pkm_plant*))
+/// Gap between friction x and that of the reactions which belong to it.
+typedef struct gap {
+    double largest, top, bottom; ///< of all components; sums of Aitken's quotient
+    bool is_number;
+} gap;
+
+static gap find_gap(pkm_plant* p, const double* z, void (*solve)(pkm_plant*))
 {
     const int n = 6 * p->n_friction;
-    double *x = p->settle, *gap = x + n, *gap_before = gap + n, *next = gap_before + n;
-    double relax = 1.0;
-    for (int k = 0; k < p->n_friction; ++k) { // from where friction was last
-        pkm_friction_item* item = &p->friction[k];
-        see_motion(p, item);
-        const double size = p->state->mech->size;
-        const double now[6] = {item->force.x,         item->force.y,         item->force.z,
-                               item->moment.x / size, item->moment.y / size, item->moment.z / size};
+    const double* x = p->settle;
+    double *now = p->settle + n, *before = now + n, *next = before + n;
+    gap out = {.is_number = true};
+    solve(p);
+    next_friction(p, z, next);
+    for (int i = 0; i < n; ++i) {
+        now[i] = next[i] - x[i];
+        out.largest = fmax(out.largest, fabs(now[i]));
+        out.is_number = out.is_number && isfinite(now[i]);
+        const double change = now[i] - before[i];
+        out.top += before[i] * change;
+        out.bottom += change * change;
+    }
+    p->jams = !(out.largest <= SETTLED * largest_reaction(p));
+    return out;
+}
+
+/// x = friction as the items have it.
+static void read_friction(const pkm_plant* p, double* x)
+{
+    const double size = p->state->mech->size;
+    for (int k = 0; k < p->n_friction; ++k) {
+        const pkm_vec3 f = p->friction[k].force, m = p->friction[k].moment;
+        const double now[6] = {f.x, f.y, f.z, m.x / size, m.y / size, m.z / size};
         memcpy(x + 6 * k, now, sizeof now);
     }
-    for (int iteration = 0; iteration < MAX_SETTLE; ++iteration) {
-        solve(p);
-        next_friction(p, z, next);
-        double largest = 0.0, top = 0.0, bottom = 0.0;
-        bool is_number = true;
-        for (int i = 0; i < n; ++i) {
-            gap[i] = next[i] - x[i];
-            largest = fmax(largest, fabs(gap[i]));
-            is_number = is_number && isfinite(gap[i]);
-            const double change = gap[i] - gap_before[i];
-            top += gap_before[i] * change;
-            bottom += change * change;
-        }
-        if (!is_number) return forget_friction(p);
-        p->jams = !(largest <= SETTLED * largest_reaction(p));
-        if (!p->jams) {
-            if (p->range) pkm_plant_range_keep(p, z);
-            return PKM_OK;
-        }
-        if (iteration > 0 && bottom > 0.0) relax *= -top / bottom;
+}
+
+/// Where friction feeds back so much that steps get slow, Newton's method in the loads, which is
+/// exact for the rates of spin there are; these follow.
+static pkm_status settle_loads(pkm_plant* p, const double* z, void (*solve)(pkm_plant*))
+{
+    enum { MOST = 20 };
+    for (int k = 0; k < MOST; ++k) {
+        if (!pkm_friction_loads_solve(p, z, solve)) return PKM_RETRY;
+        read_friction(p, p->settle);
+        if (!find_gap(p, z, solve).is_number) return forget_friction(p);
+        if (!p->jams) return PKM_OK;
+    }
+    return PKM_RETRY;
+}
+
+/// x = friction(reactions(x)) by fixed-point steps with Aitken's relaxation in the form of Irons
+/// and Tuck, which also tames loads that overshoot.
+static pkm_status settle_by_steps(pkm_plant* p, const double* z, void (*solve)(pkm_plant*))
+{
+    const int n = 6 * p->n_friction;
+    double *x = p->settle, *now = x + n, *before = now + n;
+    double relax = 1.0;
+    for (int k = 0; k < p->n_friction; ++k)
+        see_motion(p, &p->friction[k]);
+    read_friction(p, x); // from where friction was last
+    for (int step = 0; step < MAX_STEPS; ++step) {
+        const gap g = find_gap(p, z, solve);
+        if (!g.is_number) return forget_friction(p);
+        if (!p->jams) return PKM_OK;
+        if (step > 0 && g.bottom > 0.0) relax *= -g.top / g.bottom;
         relax = relax > 0.05 && relax < 2.0 ? relax : 1.0;
         for (int i = 0; i < n; ++i) {
-            x[i] += relax * gap[i];
-            gap_before[i] = gap[i];
+            x[i] += relax * now[i];
+            before[i] = now[i];
         }
         set_friction(p, x);
     }
-    return PKM_RETRY;
+    return PKM_ERR_CONVERGENCE;
+}
+
+pkm_status pkm_plant_settle_friction(pkm_plant* p, const double* z, void (*solve)(pkm_plant*))
+{
+    pkm_status status = settle_by_steps(p, z, solve);
+    if (status == PKM_ERR_CONVERGENCE) status = settle_loads(p, z, solve);
+    if (status == PKM_OK && p->range) pkm_plant_range_keep(p, z);
+    return status;
 }
 
 void pkm_plant_read_bristles(const pkm_plant* p, double* z_rate)

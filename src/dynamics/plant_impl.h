@@ -79,8 +79,9 @@ struct pkm_plant {
     double friction_power; ///< taken from the bodies [W]
     pkm_ledger_rates ledger;
 
-    struct pkm_stiff* stiff; ///< NULL: not wanted
-    struct pkm_range* range; ///< NULL: friction is unique
+    struct pkm_stiff* stiff;          ///< NULL: not wanted
+    struct pkm_friction_loads* loads; ///< NULL: no friction in joints
+    struct pkm_range* range;          ///< NULL: friction is unique
 
     // implicit methods
     int n_constraint;

@@ -251,6 +251,17 @@ pkm_joint_friction_force pkm_joint_friction_evaluate(const pkm_joint_friction* f
     return out;
 }
 
+void pkm_joint_friction_touch(const pkm_joint_friction* friction, pkm_joint_type type,
+                              const pkm_joint_motion* motion, double* bristle)
+{
+    contact c[2];
+    const int n = find_contacts(friction, type, motion, c);
+    for (int k = 0, at = 0; k < n; at += c[k].n_direction, ++k)
+        store_rate(bristle + at,
+                   pkm_friction_bristle_touch(&friction->law, surface_velocity(&c[k], motion)),
+                   c[k].n_direction);
+}
+
 int pkm_joint_friction_loads(const pkm_joint_friction* friction, pkm_joint_type type,
                              const pkm_joint_motion* motion, const double* bristle,
                              pkm_joint_load out[2])

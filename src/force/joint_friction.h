@@ -77,6 +77,10 @@ pkm_joint_friction_force pkm_joint_friction_evaluate(const pkm_joint_friction* f
                                                      const pkm_joint_motion* motion,
                                                      const double* bristle);
 
+/// Bristles of surfaces that have slid as they do now (1.15), pkm_joint_friction_states of them.
+void pkm_joint_friction_touch(const pkm_joint_friction* friction, pkm_joint_type type,
+                              const pkm_joint_motion* motion, double* bristle);
+
 /// A magnitude that a load is made of: factor |what `take` leaves of the reaction|.
 typedef enum pkm_load_take { PKM_TAKE_ALL, PKM_TAKE_ACROSS, PKM_TAKE_ALONG } pkm_load_take;
 typedef struct pkm_load_part {

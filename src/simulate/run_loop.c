@@ -146,7 +146,7 @@ pkm_status pkm_sim_end_loop(pkm_sim* s, pkm_status status, pkm_sim_report* repor
     pkm_sim_close_contacts(s, pkm_sim_time(s), pkm_sim_state(s));
     pkm_sim_count_steps(s, report);
     if (status == PKM_OK || status == PKM_ERR_MEMORY) return status;
-    report->stop = pkm_sim_stop_for(s, status);
+    report->stop = pkm_sim_stop_for(s, status, &report->jam);
     report->t_stop = s->why != PKM_STOP_END_TIME ? s->t_why : pkm_sim_time(s);
     return PKM_OK;
 }
@@ -156,5 +156,7 @@ pkm_status pkm_sim_run(pkm_sim* s, pkm_table* table, pkm_sim_report* report, pkm
     pkm_sim_loop loop;
     pkm_status status = pkm_sim_begin_loop(s, &loop, table, report, err);
     if (status == PKM_OK) status = pkm_sim_advance(s, &loop, HUGE_VAL, table, report, err);
-    return pkm_sim_end_loop(s, status, report);
+    status = pkm_sim_end_loop(s, status, report);
+    pkm_sim_warn_jam(s, report, table);
+    return status;
 }

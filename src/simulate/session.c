@@ -71,7 +71,7 @@ static pkm_status fail(pkm_session* e, pkm_status status, pkm_error* err)
 {
     const double t = pkm_sim_time(&e->sim);
     pkm_stop stop = e->report.stop;
-    if (status != PKM_OK) stop = pkm_sim_stop_for(&e->sim, status);
+    if (status != PKM_OK) stop = pkm_sim_stop_for(&e->sim, status, &e->report.jam);
     e->ended = status == PKM_OK || status == PKM_RETRY ? pkm_stop_status(stop) : status;
     return pkm_fail(err, e->ended, "simulation: t = %.6g s: %s", t, pkm_stop_reason(stop));
 }

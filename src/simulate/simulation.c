@@ -131,14 +131,39 @@ void pkm_sim_set_tolerances(pkm_sim* s)
         s->atol[i] = 1e3 * fmin(tol, 1e-6) * (1.0 + s->robot->mech->total_mass);
 }
 
-pkm_stop pkm_sim_stop_for(const pkm_sim* s, pkm_status status)
+/// Friction at the end of the last step that was taken; where it settled there, at the state that
+/// was tried last.
+static pkm_jam judge_friction(pkm_sim* s)
 {
+    const bool steps = s->stepper.m != NULL;
+    const double t = steps ? pkm_sim_time(s) : 0.0;
+    const double* y = steps ? pkm_sim_state(s) : s->y;
+    pkm_sim_load_state(s, y);
+    return pkm_plant_judge_friction(s->plant, t, y + s->n_q + s->n_v, s->z_rate);
+}
+
+/// Why no step leads on where friction did not settle, or gets nowhere.
+static pkm_stop stop_of_friction(pkm_sim* s, pkm_jam* jam)
+{
+    static const pkm_stop stop[] = {[PKM_JAM_NONE] = PKM_STOP_STEP_LIMIT,
+                                    [PKM_JAM_GROWS] = PKM_STOP_JAMMED,
+                                    [PKM_JAM_PARADOX] = PKM_STOP_PARADOX,
+                                    [PKM_JAM_OPEN] = PKM_STOP_UNSETTLED};
+    const bool was_unsettled = pkm_plant_jams(s->plant);
+    *jam = judge_friction(s);
+    return jam->kind == PKM_JAM_NONE && was_unsettled ? PKM_STOP_UNSETTLED : stop[jam->kind];
+}
+
+pkm_stop pkm_sim_stop_for(pkm_sim* s, pkm_status status, pkm_jam* jam)
+{
+    *jam = (pkm_jam){.kind = PKM_JAM_NONE, .joint = PKM_NONE};
     if (s->why != PKM_STOP_END_TIME) return s->why;
     if (status == PKM_ERR_INTERRUPTED) return PKM_STOP_INTERRUPTED;
     if (status == PKM_ERR_NUMBERS) return PKM_STOP_CONTROLLER;
-    if (status != PKM_ERR_SINGULAR && pkm_plant_jams(s->plant)) return PKM_STOP_JAMMED;
-    return status == PKM_RETRY || status == PKM_ERR_SINGULAR ? PKM_STOP_SINGULAR
-                                                             : PKM_STOP_STEP_LIMIT;
+    if (status == PKM_ERR_SINGULAR) return PKM_STOP_SINGULAR;
+    const pkm_stop friction = stop_of_friction(s, jam);
+    if (friction != PKM_STOP_STEP_LIMIT) return friction;
+    return status == PKM_RETRY ? PKM_STOP_SINGULAR : PKM_STOP_STEP_LIMIT;
 }
 
 /// Surfaces that stick and slip on and on without getting anywhere. Impacts may be many and near:
@@ -147,7 +172,8 @@ static bool stands_still(pkm_sim* s, double t)
 {
     const double steps = s->contacts ? 5000.0 : 200.0;
     const double least = s->contacts ? 1e-8 : 1e-6; // of the run
-    if (!s->has_bristles || fmod(s->n_step, steps) != 0.0) return false;
+    const bool rubs = s->settings->effects && s->settings->effects->n_friction > 0;
+    if (!(s->has_bristles || rubs) || fmod(s->n_step, steps) != 0.0) return false;
     const bool stands = t - s->t_before_steps < least * s->settings->end_time;
     s->t_before_steps = t;
     return stands;
@@ -178,8 +204,10 @@ bool pkm_sim_goes_on(pkm_sim* s, double t, pkm_sim_report* report)
     ++s->n_step;
     report->stop = asked_to_end(s, t);
     if (report->stop == PKM_STOP_END_TIME && diverges(s)) report->stop = PKM_STOP_DIVERGED;
-    if (report->stop == PKM_STOP_END_TIME && stands_still(s, t))
-        report->stop = s->contacts ? PKM_STOP_STEP_LIMIT : PKM_STOP_JAMMED;
+    if (report->stop == PKM_STOP_END_TIME && stands_still(s, t)) {
+        report->stop = stop_of_friction(s, &report->jam);
+        if (report->jam.kind == PKM_JAM_NONE && !s->has_bristles) report->stop = PKM_STOP_END_TIME;
+    }
     if (report->stop == PKM_STOP_END_TIME) return true;
     report->t_stop = t;
     return false;
@@ -576,12 +604,14 @@ pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     pkm_status status = pkm_sim_pass_break(s, 0.0, s->y);
     if (status == PKM_OK) {
         pkm_sim_load_state(s, s->y);
-        status = pkm_plant_rest_bristles(s->plant, 0.0, s->y + s->n_q + s->n_v);
+        status = pkm_plant_start_bristles(s->plant, 0.0, s->y + s->n_q + s->n_v);
     }
     if (status == PKM_OK) return PKM_OK;
-    if (status == PKM_ERR_INTERRUPTED || status == PKM_ERR_NUMBERS) // a controller of a program
+    if (status == PKM_ERR_INTERRUPTED || status == PKM_ERR_NUMBERS) { // a controller of a program
+        pkm_jam jam;
         return pkm_fail(err, status, "simulation: t = 0: %s",
-                        pkm_stop_reason(pkm_sim_stop_for(s, status)));
+                        pkm_stop_reason(pkm_sim_stop_for(s, status, &jam)));
+    }
     return pkm_fail(err, status == PKM_RETRY ? PKM_ERR_SINGULAR : status,
                     "simulation: the start is singular, or controllers cannot follow their model");
 }

@@ -2,6 +2,7 @@
 #ifndef PKM_SIMULATE_SIMULATION_H
 #define PKM_SIMULATE_SIMULATION_H
 
+#include "dynamics/plant.h"
 #include "flexible/link_readings.h"
 #include "pkm/table.h"
 #include "robot/limits.h"
@@ -12,8 +13,10 @@
 typedef enum pkm_stop {
     PKM_STOP_END_TIME,
     PKM_STOP_INTERRUPTED,
-    PKM_STOP_SINGULAR,   ///< no step leads on: a singular position, jamming friction
-    PKM_STOP_JAMMED,     ///< friction and reactions have no common solution, or no progress
+    PKM_STOP_SINGULAR,   ///< no step leads on: a singular position
+    PKM_STOP_JAMMED,     ///< friction jams: its loads grow to infinity
+    PKM_STOP_PARADOX,    ///< no loads make the friction that makes them
+    PKM_STOP_UNSETTLED,  ///< friction and reactions were not found, nor that there are none
     PKM_STOP_STEP_LIMIT, ///< the tolerances asked for a step below the smallest
     PKM_STOP_UNDECIDED,  ///< the loops lose rank and inertia does not decide how it goes on
     PKM_STOP_DRIVEN,     ///< the motion leads through a singular position
@@ -51,6 +54,7 @@ typedef struct pkm_sim_report {
     pkm_integrator integrator;           ///< that took the last step
     double tolerance;                    ///< of it
     double t_change; ///< when it took over from the explicit one; NaN: it was there from the start
+    pkm_jam jam;     ///< what friction did where a run ended early
     double drift_position, drift_velocity; ///< largest closure residual at the rows [m, m/s]
     pkm_ledger ledger;
     double energy_use[PKM_MAX_DRIVE]; ///< of drives with controller or motor [J]; NaN: others

@@ -115,8 +115,10 @@ PKM_NODISCARD pkm_status pkm_sim_put_rows(pkm_sim* s, double until, int* i, pkm_
 PKM_NODISCARD pkm_status pkm_sim_fill_row(pkm_sim* s, double t, double* y, double* row);
 /// Time of row i.
 double pkm_sim_time_of(const pkm_sim* s, int i);
-/// Why a failing integrator stopped.
-pkm_stop pkm_sim_stop_for(const pkm_sim* s, pkm_status status);
+/// Why a failing integrator stopped, and what friction had to do with it.
+pkm_stop pkm_sim_stop_for(pkm_sim* s, pkm_status status, pkm_jam* jam);
+/// A warning that has the numbers of it.
+void pkm_sim_warn_jam(const pkm_sim* s, const pkm_sim_report* report, pkm_table* table);
 /// After each step, at time t: tell of progress; false, with report->stop set: the user wants to
 /// stop, the budget is used up, or the run diverges.
 bool pkm_sim_goes_on(pkm_sim* s, double t, pkm_sim_report* report);

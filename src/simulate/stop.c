@@ -1,15 +1,22 @@
-#include "simulate/simulation.h"
+#include "simulate/simulation_impl.h"
+#include "table/warnings.h"
 
 const char* pkm_stop_reason(pkm_stop stop)
 {
     static const char* const why[] = {
         [PKM_STOP_END_TIME] = "",
         [PKM_STOP_INTERRUPTED] = "interrupted",
-        [PKM_STOP_SINGULAR] = "no step leads on: a singular position (a freedom comes or goes), or "
-                              "friction that jams; try another motion or less friction",
-        [PKM_STOP_JAMMED] = "friction jams: the more it holds, the larger get the reactions that "
-                            "make it (Painleve's paradox), and no motion leads on; try less "
-                            "friction or another position",
+        [PKM_STOP_SINGULAR] = "no step leads on: a singular position (a freedom comes or goes); "
+                              "try another motion",
+        [PKM_STOP_JAMMED] = "friction jams: it makes nearly all of the reactions that make it, and "
+                            "these grow beyond all bounds (Painleve), so that no motion leads on; "
+                            "try less friction, flexible links or another start",
+        [PKM_STOP_PARADOX] = "Painleve's paradox: no reactions make the friction that belongs to "
+                             "them, so that rigid parts have no motion here; try less friction, "
+                             "flexible links or another start",
+        [PKM_STOP_UNSETTLED] = "friction and the reactions that make it were not found together, "
+                               "and it is not proven that there are none; try a smaller "
+                               "--tolerance, another --integrator or less friction",
         [PKM_STOP_STEP_LIMIT] = "steps shrink to nothing: a singular position (a freedom comes or "
                                 "goes), or a tolerance that is too small; try another motion, a "
                                 "larger --tolerance or --integrator bdf",
@@ -51,4 +58,22 @@ pkm_status pkm_stop_status(pkm_stop stop)
     default:
         return PKM_ERR_CONVERGENCE;
     }
+}
+
+void pkm_sim_warn_jam(const pkm_sim* s, const pkm_sim_report* report, pkm_table* table)
+{
+    const pkm_jam* jam = &report->jam;
+    pkm_warnings* to = pkm_table_warnings(table);
+    if (jam->kind == PKM_JAM_NONE) return;
+    const char* name = s->robot->mech->joint[jam->joint].name;
+    if (jam->kind == PKM_JAM_GROWS)
+        pkm_warn(to, "friction", report->t_stop,
+                 "t = %.6g s: %s is loaded with %.4g N, where the largest load without friction "
+                 "were %.4g N: friction adds %.4g N to every 1 N",
+                 report->t_stop, name, jam->load, jam->without, jam->gain - 1.0);
+    if (jam->kind == PKM_JAM_PARADOX)
+        pkm_warn(to, "friction", report->t_stop,
+                 "t = %.6g s: no loads up to %.4g N make the friction that makes them; without "
+                 "friction the largest were %.4g N, in %s",
+                 report->t_stop, jam->load, jam->without, name);
 }

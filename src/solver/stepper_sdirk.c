@@ -42,8 +42,11 @@ static const double SAFETY = 0.9, MOST_SHRINK = 0.2, MOST_GROWTH = 5.0;
 static const double WORTH_GROWTH = 1.2, WORTH_SHRINK = 0.95;
 static const double RETRY_SHRINK = 0.25, SLOW_SHRINK = 0.5;
 static const double LEAST_ERROR = 1e-4;
-// Iteration (2.2): share of the tolerance that it may leave, and how slow it may be.
-static const double NEWTON_SHARE = 0.03, WORST_RATE = 0.7, OLD_RATE = 0.15;
+// Iteration (2.2): share of the tolerance that it may leave, and how slow it may be. What it leaves
+// of a vibration whose spring is not in J, which makes it slow, adds up in phase: there it may
+// leave less, or rings of some tolerances would grow, though the method damps them.
+static const double NEWTON_SHARE = 0.03, SLOW_SHARE = 0.003, SLOW_RATE = 0.05, WORST_RATE = 0.7,
+                    OLD_RATE = 0.15;
 static const double FIRST_RATE = 0.1, FORGET_RATE = 0.5; // with new factors; from stage to stage
 static const double NOTHING = 0.1;                       // a last update of this share of it
 enum { MOST_ITERATIONS = 8, MOST_AGE = 20, MOST_POINTS = 3 };
@@ -242,14 +245,15 @@ static pkm_status iterate(method* x, int s, double h)
             x->Y[i] += relax * x->delta[i];
         const double size = size_of(x, x->delta);
         if (!(size <= DBL_MAX)) return PKM_RETRY;
-        const bool is_nothing = size <= NOTHING * NEWTON_SHARE; // rounding has no rate
+        const double share = x->rate < SLOW_RATE ? NEWTON_SHARE : SLOW_SHARE;
+        const bool is_nothing = size <= NOTHING * share; // rounding has no rate
         if (it > 0 && !is_nothing) {
             const double theta = size / before;
             x->rate = fmax(FORGET_RATE * x->rate, theta);
             if (theta > WORST_RATE) return PKM_RETRY;
         }
         before = size;
-        if (is_nothing || x->rate / (1.0 - fmin(x->rate, 0.99)) * size <= NEWTON_SHARE) {
+        if (is_nothing || x->rate / (1.0 - fmin(x->rate, 0.99)) * size <= share) {
             for (int i = 0; i < x->n; ++i)
                 x->k[s][i] = (x->Y[i] - x->psi[i]) / c;
             return PKM_OK;
