@@ -4,7 +4,7 @@
 - docs/reference/status-codes.md has one row per status of include/pkm/status.h, in its order.
 - Every relative link in README.md, CHANGELOG.md and docs/ leads to a file that is there.
 - The table of layers in docs/guide/develop.md is that of tools/check_includes.py.
-- Every C source that a page names is there.
+- Every C source that a page names is there; no page of docs/theory has two equations of one number.
 - Every page of docs/ is in the index docs/README.md, every robot in the table of README.md.
 """
 
@@ -93,10 +93,18 @@ def file_offences(root):
                 yield f"{page.relative_to(root)}: there is no {name}"
 
 
+def equation_offences(root):
+    """Yield the numbers that two equations of a page have."""
+    for page in sorted((root / "docs/theory").glob("*.md")):
+        numbers = re.findall(r"(?m)^    \S.*\s{2}\((\d+\.\d+[a-z]?)\)$", page.read_text(encoding="utf-8"))
+        for number in sorted({n for n in numbers if numbers.count(n) > 1}):
+            yield f"{page.relative_to(root)}: two equations ({number})"
+
+
 def main():
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
     found = [*status_offences(root), *layer_offences(root, LAYERS), *link_offences(root),
-             *index_offences(root), *file_offences(root)]
+             *index_offences(root), *file_offences(root), *equation_offences(root)]
     for line in found:
         print(line)
     print(f"docs: {len(found)} that disagree")

@@ -1,3 +1,4 @@
+// Forward dynamics in independent velocities u: docs/theory/engine.md, section 6.
 #include "base/error.h"
 #include "dynamics/forward_impl.h"
 #include "dynamics/inverse.h"
@@ -34,7 +35,7 @@ pkm_status pkm_forward_project_position(pkm_forward* f, pkm_state* state, const 
     return pkm_solve_position(state, PKM_MODE_FREE, target);
 }
 
-/// Fill the right hand side of the free system: prescribed drives `drive` (NULL: 0), held
+/// Fill the right hand side of the free system (3.1): prescribed drives `drive` (NULL: 0), held
 /// velocities from `held` (NULL: 0), minus the bias when `bias`.
 static void fill_rhs(const pkm_forward* f, pkm_state* state, const double* drive,
                      const double* held, bool bias)
@@ -97,7 +98,8 @@ static double largest_lever(const pkm_forward* f, const pkm_state* state)
     return most;
 }
 
-/// The motions N of the independent velocities and the forces M N they need.
+/// The motions N of the independent velocities, v = N u: columns of (3.1) with one held velocity 1,
+/// the others and all that is prescribed 0; and the forces M N they need.
 static void find_motions(pkm_forward* f, pkm_state* state)
 {
     pkm_system* system = &state->system[PKM_MODE_FREE];
@@ -113,7 +115,8 @@ static void find_motions(pkm_forward* f, pkm_state* state)
     }
 }
 
-/// L L' = N' M N; a pivot that is nothing against its diagonal is a freedom without inertia.
+/// L L' = N' M N, the left side of (6.1); a pivot that is nothing against its diagonal is a freedom
+/// without inertia.
 static pkm_status factor_mass(pkm_forward* f, int n_v)
 {
     const int n = f->n_free;
@@ -161,6 +164,7 @@ pkm_status pkm_forward_check_inertia(pkm_forward* f, pkm_state* state, pkm_error
     return PKM_OK;
 }
 
+/// a0: the accelerations with u' = 0, (3.1) with its bias; f0 = M a0 + h - loads, by (4.1), (4.2).
 static void prepare(pkm_forward* f, pkm_state* state, const pkm_target* target)
 {
     pkm_system* system = &state->system[PKM_MODE_FREE];

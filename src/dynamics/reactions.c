@@ -1,3 +1,4 @@
+// Reactions of joints: docs/theory/engine.md, (4.3) to (4.6).
 #include "base/memory.h"
 #include "dynamics/inverse.h"
 #include "math/dot.h"
@@ -106,7 +107,8 @@ static void put_reaction(const pkm_state* state, int j, pkm_wrench f, double* ou
     memcpy(out + PER_JOINT * j, value, sizeof value);
 }
 
-/// Reactions of all joints from multipliers `x` and, when `inertia`, what the bodies need.
+/// Reactions of all joints (4.5) from multipliers `x` of (4.3) and, when `inertia`, what the bodies
+/// need.
 static void collect(pkm_reactions* work, const pkm_state* state, const double* x, bool inertia,
                     double* out)
 {
@@ -146,8 +148,8 @@ static void collect(pkm_reactions* work, const pkm_state* state, const double* x
     }
 }
 
-/// Least squares for the free multipliers: (N'N) z = -N' r by Cholesky; N has full column rank,
-/// since each column has a 1 that the others lack.
+/// Least squares for the free multipliers (4.6): (N'N) z = -N' r by Cholesky; N has full column
+/// rank, since each column has a 1 that the others lack.
 static void balance(pkm_reactions* work)
 {
     const int n = work->n_free, size = PER_JOINT * work->n_joint;

@@ -219,7 +219,7 @@ static pkm_status find_redundant(work* w, pkm_structure* out)
     const int n_row = take_closures(w), rank = decompose(w, n_row);
     const int most = n_row < w->n ? n_row : w->n;
     out->n_redundant = n_row - rank;
-    out->mobility = w->n - rank;
+    out->mobility = w->n - rank; // (3.3)
     out->rank_gap[0] = rank > 0 ? w->sigma[rank - 1] : 0.0;
     out->rank_gap[1] = rank < most ? w->sigma[rank] : 0.0;
     out->redundant = pkm_alloc((size_t)out->n_redundant, sizeof(int));

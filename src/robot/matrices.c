@@ -120,7 +120,7 @@ static void read_jacobian(pkm_robot* robot, pkm_matrices* m)
         if (robot->structure.moves & (1u << k)) m->move[m->n_move++] = k;
 }
 
-/// A and B of (5.7): row i of J^-1 over its length, that of the forces where there are some. It is
+/// A and B of (5.8): row i of J^-1 over its length, that of the forces where there are some. It is
 /// the wrench by which drive i moves the tool; the drive's rate counts A_ii times.
 static void scale_rows(pkm_matrices* m)
 {

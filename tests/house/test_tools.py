@@ -113,6 +113,13 @@ class Docs(Tree):
         self.assertIn("guide/b.md", found[0])
         self.assertIn("robots/s.yaml", found[1])
 
+    def test_an_equation_number_given_twice_is_found(self):
+        self.write("docs/theory/a.md", "    a = b      (1.1)\n\n    c = d      (1.2)\n\n    e = f   (1.1)\n")
+        self.write("docs/theory/b.md", "    a = b      (1.1)\n")
+        found = list(tool("check_docs").equation_offences(self.root))
+        self.assertEqual(len(found), 1)
+        self.assertIn("(1.1)", found[0])
+
     def test_a_source_that_is_not_there_is_found(self):
         self.write("README.md", "")
         self.write("CONTRIBUTING.md", "")
