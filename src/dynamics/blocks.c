@@ -7,53 +7,9 @@
 #include <string.h>
 
 static const double NO_INERTIA = 1e-13; // of a pivot against its diagonal
+static const double NO_HOLD = 1e-9;     // the same for rows of a limb alone: else all together
 
 // ---- factors ----------------------------------------------------------------------------------
-
-/// L L' = A, row by row inside the skyline; rows are `n` long. A pivot that is nothing against its
-/// diagonal ends it.
-static bool factor(const double* A, int stride, const int* first, int n, double* L)
-{
-    for (int i = 0; i < n; ++i) {
-        double* Li = L + (size_t)i * (size_t)n;
-        const double* Ai = A + (size_t)i * (size_t)stride;
-        double left = Ai[i];
-        for (int j = first[i]; j < i; ++j) {
-            const double* Lj = L + (size_t)j * (size_t)n;
-            double sum = Ai[j];
-            for (int k = first[i] > first[j] ? first[i] : first[j]; k < j; ++k)
-                sum -= Li[k] * Lj[k];
-            Li[j] = sum / Lj[j];
-            left -= Li[j] * Li[j];
-        }
-        if (!(left > NO_INERTIA * fabs(Ai[i]))) return false;
-        Li[i] = sqrt(left);
-    }
-    return true;
-}
-
-/// x <- L^-1 x
-static void solve_lower(const double* L, const int* first, int n, double* x)
-{
-    for (int i = 0; i < n; ++i) {
-        const double* Li = L + (size_t)i * (size_t)n;
-        double sum = x[i];
-        for (int k = first[i]; k < i; ++k)
-            sum -= Li[k] * x[k];
-        x[i] = sum / Li[i];
-    }
-}
-
-/// x <- L'^-1 x
-static void solve_upper(const double* L, const int* first, int n, double* x)
-{
-    for (int i = n - 1; i >= 0; --i) {
-        const double* Li = L + (size_t)i * (size_t)n;
-        x[i] /= Li[i];
-        for (int k = first[i]; k < i; ++k)
-            x[k] -= Li[k] * x[i];
-    }
-}
 
 /// Momentum about the world origin that body i has for the twist T.
 static pkm_wrench momentum(const pkm_state* state, int i, pkm_vec3 com, pkm_twist T)
@@ -70,7 +26,7 @@ static pkm_wrench momentum(const pkm_state* state, int i, pkm_vec3 com, pkm_twis
 static void add_mass(pkm_block* to, int i, int j, double value)
 {
     const size_t n = (size_t)(to->n + to->n_held);
-    to->M[i >= j ? (size_t)i * n + (size_t)j : (size_t)j * n + (size_t)i] += value;
+    to->M[i <= j ? (size_t)i * n + (size_t)j : (size_t)j * n + (size_t)i] += value;
 }
 
 /// The masses of a body that floats on the ground: shifts along the world's axes, turns about its
@@ -108,15 +64,16 @@ static void add_floating(pkm_blocks* b, const pkm_state* state, int i)
         {0.0, -first.z, first.y}, {first.z, 0.0, -first.x}, {-first.y, first.x, 0.0}}; // e_k x s
     const pkm_vec3 column[3] = {J.x, J.y, J.z};
     for (int k = 0; k < 3; ++k) {
-        to->M[(size_t)(at + k) * (n + 1)] = mass;
+        double* const at_shift = to->M + (size_t)at * n + (size_t)(at + 3 + k);
+        double* const at_turn = to->M + (size_t)(at + 3) * n + (size_t)(at + 3 + k);
         const pkm_vec3 push = pkm_mat3_mul(R, turn[k]);
-        double* row = to->M + (size_t)(at + 3 + k) * n + (size_t)at;
-        row[0] = push.x;
-        row[1] = push.y;
-        row[2] = push.z;
-        row[3] = column[k].x;
-        row[4] = column[k].y;
-        row[5] = column[k].z;
+        to->M[(size_t)(at + k) * (n + 1)] = mass;
+        at_shift[0] = push.x;
+        at_shift[n] = push.y;
+        at_shift[2 * n] = push.z;
+        at_turn[0] = column[k].x;
+        if (k > 0) at_turn[n] = column[k].y;
+        if (k > 1) at_turn[2 * n] = column[k].z;
     }
     for (int j = 0; body->modal && j < body->modal->n_mode; ++j) {
         const double* p = body->modal->integral->momentum + 3 * j;
@@ -125,19 +82,8 @@ static void add_floating(pkm_blocks* b, const pkm_state* state, int i)
         const double value[6] = {push.x, push.y, push.z, c.x, c.y, c.z};
         const size_t mode = (size_t)b->place[body->e_at + j];
         to->M[mode * (n + 1)] = 1.0;
-        for (int k = 0; k < 6; ++k) // modes stand before the rest
-            to->M[(size_t)(at + k) * n + mode] = value[k];
+        memcpy(to->M + mode * n + at, value, sizeof value); // modes stand before the rest
     }
-}
-
-/// Does body i float by itself, with modes of the mean axes and nothing that hangs on it?
-static bool floats_alone(const pkm_blocks* b, const pkm_state* state, int i)
-{
-    const pkm_body* body = &state->mech->body[i];
-    const pkm_block* to = &b->block[b->path[i].block];
-    const int n_mode = pkm_block_modes(body);
-    return body->joint == PKM_NONE && body->type == PKM_JOINT_FREE && body->parent == 0 &&
-           to->n == 6 + n_mode && to->n_held == 0 && !(body->modal && body->modal->mass);
 }
 
 /// M += J' I J of body i, with the columns of its path; and what couples its modes.
@@ -147,7 +93,7 @@ static void add_body(pkm_blocks* b, const pkm_state* state, int i)
     const pkm_block_path* p = &b->path[i];
     pkm_block* to = &b->block[p->block];
     if (body->frame != PKM_NONE || p->n == 0) return;
-    if (floats_alone(b, state, i)) {
+    if (pkm_block_floats(b, state->mech, i)) {
         add_floating(b, state, i);
         return;
     }
@@ -211,55 +157,112 @@ static bool add_step(pkm_blocks* b, const pkm_mechanism* mech, double c)
     return is_full;
 }
 
+/// Put M of a block where its factor goes.
+static void copy_mass(pkm_block* to)
+{
+    const size_t n = (size_t)to->n, all = n + (size_t)to->n_held;
+    const size_t stride = (size_t)pkm_chol_stride(to->n);
+    for (size_t k = 0; k < n; ++k)
+        memcpy(to->U + k * (stride + 1), to->M + k * (all + 1), (n - k) * sizeof(double));
+}
+
+static bool factor_mass(pkm_blocks* b, pkm_block* to)
+{
+    copy_mass(to);
+    return pkm_chol_factor(to->now, to->n, NO_INERTIA, to->U, b->work);
+}
+
 static pkm_status factor_masses(pkm_blocks* b, bool full)
 {
     for (int i = 0; i < b->n_block; ++i) {
         pkm_block* to = &b->block[i];
-        to->now = full ? b->dense : to->first;
-        if (!factor(to->M, to->n + to->n_held, to->now, to->n, to->L)) return PKM_ERR_SINGULAR;
+        to->now = full ? b->full : to->shape;
+        if (i != b->hub && !factor_mass(b, to)) return PKM_ERR_SINGULAR;
     }
     return PKM_OK;
 }
 
-/// Z of one block: its part of the rows' entries, solved.
-static void find_rows(const pkm_blocks* b, const pkm_state* state, int index)
+/// Z and Z' Z of one block: its part of the rows' entries, solved.
+static void find_rows(const pkm_state* state, pkm_block* to)
 {
-    const pkm_mechanism* mech = state->mech;
-    pkm_block* to = &b->block[index];
-    if (to->n_row > 0) memset(to->Z, 0, (size_t)to->n_row * (size_t)to->n * sizeof(double));
-    for (int k = 0; k < to->n_row; ++k) {
-        double* Z = to->Z + (size_t)k * (size_t)to->n;
-        const pkm_row* row = &mech->row[b->row[to->row[k]]];
-        for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e) {
-            const int v = mech->column[e];
-            if (b->owner[v] == index && !b->held[v]) Z[b->place[v]] += state->jacobian[e];
-        }
-        solve_lower(to->L, to->now, to->n, Z);
-    }
+    const size_t wide = (size_t)pkm_chol_stride(to->n_row);
+    memset(to->Z, 0, (size_t)to->n * wide * sizeof(double));
+    for (int e = 0; e < to->n_entry; ++e)
+        to->Z[to->entry[e].to] += state->jacobian[to->entry[e].from];
+    pkm_chol_solve_lower_many(to->now, to->n, to->U, to->n_row, to->Z);
+    memset(to->S, 0, wide * wide * sizeof(double));
+    pkm_chol_add_square(to->Z, to->n, to->n_row, to->S);
 }
 
+/// All rows together: S is the sum of the blocks' parts.
 static pkm_status factor_rows(pkm_blocks* b, const pkm_state* state)
 {
-    const size_t n = (size_t)b->n_row;
-    for (size_t k = 0; k < n; ++k) // inside the skyline
-        memset(b->S + k * n + b->first[k], 0, (k + 1 - (size_t)b->first[k]) * sizeof(double));
+    const size_t n = (size_t)b->n_row, stride = (size_t)pkm_chol_stride(b->n_row);
+    memset(b->S, 0, n * stride * sizeof(double));
     for (int i = 0; i < b->n_block; ++i) {
-        const pkm_block* to = &b->block[i];
-        find_rows(b, state, i);
-        for (int k = 0; k < to->n_row; ++k)
-            for (int l = 0; l <= k; ++l)
-                b->S[(size_t)to->row[k] * n + (size_t)to->row[l]] += pkm_dot(
-                    to->Z + (size_t)k * (size_t)to->n, to->Z + (size_t)l * (size_t)to->n, to->n);
+        pkm_block* to = &b->block[i];
+        if (to->n_row == 0) continue;
+        find_rows(state, to);
+        for (int k = 0; k < to->n_row; ++k) {
+            const double* part = to->S + (size_t)k * (size_t)pkm_chol_stride(to->n_row);
+            double* S = b->S + (size_t)to->row[k] * stride;
+            for (int l = k; l < to->n_row; ++l)
+                S[to->row[l]] += part[l];
+        }
     }
-    return factor(b->S, b->n_row, b->first, b->n_row, b->S) ? PKM_OK : PKM_ERR_SINGULAR;
+    return pkm_chol_factor(b->shape, b->n_row, NO_INERTIA, b->S, b->work) ? PKM_OK
+                                                                          : PKM_ERR_SINGULAR;
+}
+
+/// U_S and Y of one limb, and what its rows add to the hub: K += Y' Y.
+/// Returns false where the limb's rows do not hold without the hub.
+static bool factor_limb(pkm_blocks* b, const pkm_state* state, pkm_block* to)
+{
+    pkm_block* hub = &b->block[b->hub];
+    const size_t wide = (size_t)pkm_chol_stride(hub->n);
+    find_rows(state, to);
+    if (!pkm_chol_factor(b->full, to->n_row, NO_HOLD, to->S, b->work)) return false;
+    for (int k = 0; k < to->n_row; ++k)
+        memcpy(to->Y + (size_t)k * wide, b->G + (size_t)to->row[k] * wide, wide * sizeof(double));
+    pkm_chol_solve_lower_many(b->full, to->n_row, to->S, hub->n, to->Y);
+    pkm_chol_add_square(to->Y, to->n_row, hub->n, hub->U);
+    return true;
+}
+
+/// Limb by limb, the hub last (4.3): its U is that of K = M + sum Y' Y.
+static bool factor_limbs(pkm_blocks* b, const pkm_state* state)
+{
+    pkm_block* hub = &b->block[b->hub];
+    const size_t wide = (size_t)pkm_chol_stride(hub->n);
+    memset(b->G, 0, (size_t)b->n_row * wide * sizeof(double));
+    for (int e = 0; e < b->n_in_G; ++e)
+        b->G[b->in_G[e].to] += state->jacobian[b->in_G[e].from];
+    copy_mass(hub);
+    for (int i = 0; i < b->n_block; ++i)
+        if (i != b->hub && b->block[i].n_row > 0 && !factor_limb(b, state, &b->block[i]))
+            return false;
+    hub->now = b->full;
+    return pkm_chol_factor(b->full, hub->n, NO_INERTIA, hub->U, b->work);
+}
+
+/// Factors of masses and rows. Far trial states can have limbs whose rows do not hold alone.
+static pkm_status factor_all(pkm_blocks* b, const pkm_state* state, bool full)
+{
+    b->hub = b->chosen;
+    PKM_TRY(factor_masses(b, full));
+    if (b->hub == PKM_NONE) return factor_rows(b, state);
+    if (factor_limbs(b, state)) return PKM_OK;
+    pkm_block* hub = &b->block[b->hub];
+    b->hub = PKM_NONE;
+    hub->now = b->full;
+    return factor_mass(b, hub) ? factor_rows(b, state) : PKM_ERR_SINGULAR;
 }
 
 pkm_status pkm_blocks_factor(pkm_blocks* b, const pkm_state* state, const double* rotor)
 {
     sum_masses(b, state);
     add_rotors(b, state->mech, rotor);
-    PKM_TRY(factor_masses(b, false));
-    return factor_rows(b, state);
+    return factor_all(b, state, false);
 }
 
 pkm_status pkm_blocks_factor_step(pkm_blocks* b, const pkm_state* state, const double* rotor,
@@ -268,8 +271,7 @@ pkm_status pkm_blocks_factor_step(pkm_blocks* b, const pkm_state* state, const d
     sum_masses(b, state);
     add_rotors(b, state->mech, rotor);
     const bool is_full = add_step(b, state->mech, c);
-    PKM_TRY(factor_masses(b, is_full));
-    return factor_rows(b, state);
+    return factor_all(b, state, is_full);
 }
 
 // ---- solution ---------------------------------------------------------------------------------
@@ -281,52 +283,106 @@ static bool is_zero(const double* x, int n)
     return true;
 }
 
+/// lambda -= Z' y of one block.
+static void take_rows(pkm_blocks* b, const pkm_block* to, const double* y, double* lambda)
+{
+    const int wide = pkm_chol_stride(to->n_row);
+    double* sum = b->work;
+    memset(sum, 0, (size_t)wide * sizeof(double));
+    for (int i = 0; i < to->n; ++i)
+        pkm_chol_add(sum, to->Z + (size_t)i * (size_t)wide, y[i], wide);
+    for (int k = 0; k < to->n_row; ++k)
+        lambda[to->row[k]] -= sum[k];
+}
+
+/// y <- U^-1 (y + Z lambda) of one block: its accelerations.
+static void push_rows(const pkm_block* to, const double* lambda, double* y)
+{
+    const size_t wide = (size_t)pkm_chol_stride(to->n_row);
+    for (int i = 0; i < to->n; ++i)
+        for (int k = 0; k < to->n_row; ++k)
+            y[i] += lambda[to->row[k]] * to->Z[(size_t)i * wide + (size_t)k];
+    if (!is_zero(y, to->n)) pkm_chol_solve_upper(to->now, to->n, to->U, y);
+}
+
+/// w of one limb, and what it pushes the hub with: `force` += Y' w.
+static void push_hub(const pkm_blocks* b, const pkm_block* to, const double* lambda, double* force)
+{
+    const int n = b->block[b->hub].n, wide = pkm_chol_stride(n);
+    for (int k = 0; k < to->n_row; ++k)
+        to->w[k] = lambda[to->row[k]];
+    if (is_zero(to->w, to->n_row)) return;
+    pkm_chol_solve_lower(b->full, to->n_row, to->S, to->w);
+    for (int k = 0; k < to->n_row; ++k)
+        for (int i = 0; i < n; ++i)
+            force[i] += to->w[k] * to->Y[k * wide + i];
+}
+
+/// Multipliers of one limb: U_S lambda = w - Y a of the hub.
+static void follow_hub(const pkm_blocks* b, const pkm_block* to, const double* a, double* lambda)
+{
+    const int n = b->block[b->hub].n, wide = pkm_chol_stride(n);
+    for (int k = 0; k < to->n_row; ++k)
+        to->w[k] -= pkm_dot(to->Y + (size_t)k * (size_t)wide, a, n);
+    pkm_chol_solve_upper(b->full, to->n_row, to->S, to->w);
+    for (int k = 0; k < to->n_row; ++k)
+        lambda[to->row[k]] = to->w[k];
+}
+
+/// Multipliers from what the rows lack, and the hub's accelerations in place of its forces.
+static void solve_rows(pkm_blocks* b, double* lambda)
+{
+    if (b->hub == PKM_NONE) {
+        pkm_chol_solve_lower(b->shape, b->n_row, b->S, lambda);
+        pkm_chol_solve_upper(b->shape, b->n_row, b->S, lambda);
+        return;
+    }
+    const pkm_block* hub = &b->block[b->hub];
+    double* a = b->y + hub->at;
+    for (int i = 0; i < b->n_block; ++i)
+        if (i != b->hub) push_hub(b, &b->block[i], lambda, a);
+    pkm_chol_solve_lower(hub->now, hub->n, hub->U, a);
+    pkm_chol_solve_upper(hub->now, hub->n, hub->U, a);
+    for (int i = 0; i < b->n_block; ++i)
+        if (i != b->hub) follow_hub(b, &b->block[i], a, lambda);
+}
+
 void pkm_blocks_solve(pkm_blocks* b, const pkm_state* state, const double* needed,
                       const double* a_given, const double* row_left, double* a, double* lambda)
 {
     memcpy(a, a_given, (size_t)state->mech->n_v * sizeof(double));
     memcpy(lambda, row_left, (size_t)b->n_row * sizeof(double));
-    double* y = b->y;
     for (int i = 0; i < b->n_block; ++i) {
         const pkm_block* to = &b->block[i];
+        double* y = b->y + to->at;
         for (int k = 0; k < to->n; ++k)
             y[k] = -needed[to->v[k]];
-        // forces at few places leave most blocks alone
-        if (!is_zero(y, to->n)) solve_lower(to->L, to->now, to->n, y);
-        for (int k = 0; k < to->n_row; ++k)
-            lambda[to->row[k]] -= pkm_dot(to->Z + (size_t)k * (size_t)to->n, y, to->n);
-        y += to->n;
+        if (i == b->hub || is_zero(y, to->n)) continue; // forces at few places leave most alone
+        pkm_chol_solve_lower(to->now, to->n, to->U, y);
+        take_rows(b, to, y, lambda);
     }
-    solve_lower(b->S, b->first, b->n_row, lambda);
-    solve_upper(b->S, b->first, b->n_row, lambda);
-    y = b->y;
+    solve_rows(b, lambda);
     for (int i = 0; i < b->n_block; ++i) {
         const pkm_block* to = &b->block[i];
-        for (int k = 0; k < to->n_row; ++k) {
-            const double* Z = to->Z + (size_t)k * (size_t)to->n;
-            for (int j = 0; j < to->n; ++j)
-                y[j] += lambda[to->row[k]] * Z[j];
-        }
-        if (!is_zero(y, to->n)) solve_upper(to->L, to->now, to->n, y);
+        double* y = b->y + to->at;
+        if (i != b->hub) push_rows(to, lambda, y);
         for (int k = 0; k < to->n; ++k)
             a[to->v[k]] = y[k];
-        y += to->n;
     }
 }
 
 double pkm_blocks_held_force(const pkm_blocks* b, const pkm_state* state, int v,
                              const double* needed, const double* a, const double* lambda)
 {
-    const pkm_mechanism* mech = state->mech;
     const pkm_block* to = &b->block[b->owner[v]];
-    const double* M = to->M + (size_t)b->place[v] * (size_t)(to->n + to->n_held);
+    const size_t all = (size_t)(to->n + to->n_held);
+    const double* M = to->M + (size_t)b->place[v]; // its column
     double force = needed[v];
     for (int k = 0; k < to->n; ++k)
-        force += M[k] * a[to->v[k]];
-    for (int k = 0; k < b->n_row; ++k) {
-        const pkm_row* row = &mech->row[b->row[k]];
-        for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e)
-            if (mech->column[e] == v) force -= lambda[k] * state->jacobian[e];
+        force += M[(size_t)k * all] * a[to->v[k]];
+    for (int k = 0; k < b->n_held; ++k) {
+        const pkm_block_entry* e = &b->held_entry[k];
+        if (state->mech->column[e->from] == v) force -= lambda[e->to] * state->jacobian[e->from];
     }
     return force;
 }

@@ -2,13 +2,14 @@
 /// clearance.
 ///
 /// The trees that hang on the ground share no inertia, so M has a block for each of them;
-/// prescribed drives are taken out. With the factors M = L L' of the blocks and Z = L^-1 G' the
+/// prescribed drives are taken out. With the factors M = U'U of the blocks and Z = U'^-1 G' the
 /// multipliers follow from a system as large as the constraints (docs/theory/flexible.md, section
 /// 4):
 ///
-///     (Z' Z) lambda = c - Z' y,   y = L^-1 (Q - h),   a = L'^-1 (y + Z lambda)
+///     (Z' Z) lambda = c - Z' y,   y = U'^-1 (Q - h),   a = U^-1 (y + Z lambda)
 ///
-/// where G a = c are the constraints at the level of accelerations.
+/// where G a = c are the constraints at the level of accelerations. Where all loops end on one
+/// tree, it is solved last and each limb with its own rows before it (4.3).
 #ifndef PKM_DYNAMICS_BLOCKS_H
 #define PKM_DYNAMICS_BLOCKS_H
 

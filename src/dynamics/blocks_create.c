@@ -3,18 +3,23 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <string.h>
+
 void pkm_blocks_free(pkm_blocks* b)
 {
     if (!b) return;
     for (int i = 0; b->block && i < b->n_block; ++i) {
-        void* const parts[] = {b->block[i].v, b->block[i].first, b->block[i].M,
-                               b->block[i].L, b->block[i].row,   b->block[i].Z};
+        const pkm_block* it = &b->block[i];
+        void* const parts[] = {it->v, it->first, it->M, it->U, it->row,
+                               it->Z, it->S,     it->Y, it->w, it->entry};
         for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k)
             pkm_free(parts[k]);
     }
     if (b->path) pkm_free(b->path[0].place);
-    void* const parts[] = {b->block, b->path,      b->place, b->owner, b->held, b->row,  b->source,
-                           b->dense, b->stiffness, b->first, b->S,     b->y,    b->push, b};
+    void* const parts[] = {
+        b->block, b->path,       b->place, b->owner, b->held,  b->row,       b->source,
+        b->given, b->held_entry, b->in_G,  b->zero,  b->first, b->stiffness, b->S,
+        b->G,     b->y,          b->work,  b->push,  b};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k)
         pkm_free(parts[k]);
 }
@@ -59,6 +64,13 @@ static void list_velocities(pkm_blocks* b, const pkm_mechanism* mech, int root, 
     out->n_held = n - out->n;
 }
 
+/// Numbers in a square matrix whose rows and columns are whole strides.
+static size_t square_room(int n)
+{
+    const size_t stride = (size_t)pkm_chol_stride(n);
+    return stride * stride;
+}
+
 static pkm_status make_block(pkm_blocks* b, const pkm_mechanism* mech, int root)
 {
     pkm_block* out = &b->block[b->n_block];
@@ -68,8 +80,9 @@ static pkm_status make_block(pkm_blocks* b, const pkm_mechanism* mech, int root)
     const size_t n = (size_t)out->n, all = n + (size_t)out->n_held;
     out->first = pkm_alloc(n, sizeof(int));
     out->M = pkm_alloc(all * all, sizeof(double));
-    out->L = pkm_alloc(n * n, sizeof(double));
-    return out->first && out->M && out->L ? PKM_OK : PKM_ERR_MEMORY;
+    // add_square writes whole fours of rows
+    out->U = pkm_alloc(square_room(out->n), sizeof(double));
+    return out->first && out->M && out->U ? PKM_OK : PKM_ERR_MEMORY;
 }
 
 static pkm_status make_paths(pkm_blocks* b, const pkm_mechanism* mech)
@@ -106,11 +119,26 @@ static pkm_status make_paths(pkm_blocks* b, const pkm_mechanism* mech)
     return PKM_OK;
 }
 
-/// Rows of modes start at the diagonal where the modes are orthonormal and carry no further bodies.
+bool pkm_block_floats(const pkm_blocks* b, const pkm_mechanism* mech, int i)
+{
+    const pkm_body* body = &mech->body[i];
+    const pkm_block* to = &b->block[b->path[i].block];
+    return body->joint == PKM_NONE && body->type == PKM_JOINT_FREE && body->parent == 0 &&
+           to->n == 6 + pkm_block_modes(body) && to->n_held == 0 &&
+           !(body->modal && body->modal->mass);
+}
+
+/// Columns of modes start at the diagonal where the modes are orthonormal and carry no further
+/// bodies, likewise those of shifts of a body that floats.
 static void find_skyline(pkm_blocks* b, const pkm_mechanism* mech)
 {
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
+        if (b->path[i].n > 0 && !body->modal && body->frame == PKM_NONE &&
+            pkm_block_floats(b, mech, i))
+            for (int k = 0; k < 3; ++k)
+                b->block[b->path[i].block].first[b->place[body->v_at + k]] =
+                    b->place[body->v_at + k];
         if (!body->modal || body->modal->mass) continue;
         bool carries = false;
         for (int k = i + 1 + body->modal->n_frame; k < mech->n_body; ++k) {
@@ -138,9 +166,11 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
     b->row = pkm_alloc(nv, sizeof(int));
     b->source = pkm_alloc(nv, sizeof(int));
     b->first = pkm_alloc(nv, sizeof(int));
-    b->S = pkm_alloc(nv * nv, sizeof(double));
+    b->given = pkm_alloc(nv, sizeof(int));
+    b->S = pkm_alloc(square_room(mech->n_v), sizeof(double));
     b->y = pkm_alloc(nv, sizeof(double));
-    b->dense = pkm_alloc(nv, sizeof(int));
+    b->work = pkm_alloc((size_t)pkm_chol_stride(mech->n_v), sizeof(double));
+    b->zero = pkm_alloc(nv, sizeof(int));
     size_t most = 0;
     for (int i = 1; i < mech->n_body; ++i)
         if ((size_t)pkm_block_modes(&mech->body[i]) > most)
@@ -148,8 +178,12 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
     b->stiffness = pkm_alloc(most * most, sizeof(double));
     b->push = pkm_alloc(nv, sizeof(pkm_wrench));
     if (!b->block || !b->path || !b->place || !b->owner || !b->held || !b->row || !b->source ||
-        !b->first || !b->S || !b->y || !b->dense || !b->stiffness || !b->push)
+        !b->first || !b->given || !b->S || !b->y || !b->work || !b->zero || !b->stiffness ||
+        !b->push)
         return PKM_ERR_MEMORY;
+    b->n_v = mech->n_v;
+    b->full = (pkm_chol_shape){.first = b->zero};
+    b->chosen = b->hub = PKM_NONE;
     mark_held(b, mech, prescribed);
     for (int i = 1; i < mech->n_body; ++i)
         if (mech->body[i].parent == 0) PKM_TRY(make_block(b, mech, i));
@@ -157,6 +191,11 @@ static pkm_status build(pkm_blocks* b, const pkm_mechanism* mech, const bool* pr
     for (int i = 1; i < mech->n_body; ++i)
         if (b->path[i].n > 0) b->path[i].block = b->owner[mech->body[root_of(mech, i)].v_at];
     find_skyline(b, mech);
+    for (int i = 0, at = 0; i < b->n_block; at += b->block[i++].n) {
+        pkm_block* to = &b->block[i];
+        to->at = at;
+        to->shape = (pkm_chol_shape){to->first, pkm_chol_count_diagonal(to->first, to->n)};
+    }
     return PKM_OK;
 }
 
@@ -220,16 +259,132 @@ static int count_touched(const pkm_blocks* b, const pkm_mechanism* mech, int r, 
     return n;
 }
 
+/// Memory for n rows of a block.
 static bool make_room(pkm_block* to, int n)
 {
     if (n <= to->row_room) return true;
-    pkm_free(to->row);
-    pkm_free(to->Z);
+    void* const parts[] = {to->row, to->Z, to->S, to->w, to->Y};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k)
+        pkm_free(parts[k]);
     to->row = pkm_alloc((size_t)n, sizeof(int));
-    to->Z = pkm_alloc((size_t)n * (size_t)to->n, sizeof(double));
-    to->row_room = to->row && to->Z ? n : 0;
+    to->Z = pkm_alloc((size_t)pkm_chol_stride(n) * (size_t)to->n, sizeof(double));
+    to->S = pkm_alloc(square_room(n), sizeof(double));
+    to->w = pkm_alloc((size_t)n, sizeof(double));
+    to->Y = NULL;
+    to->hub_room = 0;
+    to->row_room = to->row && to->Z && to->S && to->w ? n : 0;
     return to->row_room == n;
 }
+
+/// Room for n entries.
+static bool make_entries(pkm_block_entry** entry, int* room, int n)
+{
+    if (n <= *room) return true;
+    pkm_free(*entry);
+    *entry = pkm_alloc((size_t)n, sizeof(pkm_block_entry));
+    *room = *entry ? n : 0;
+    return *room == n;
+}
+
+/// The entries of the Jacobian at prescribed velocities. Returns whether there was memory.
+static bool list_held(pkm_blocks* b, const pkm_mechanism* mech)
+{
+    for (int pass = 0; pass < 2; ++pass) {
+        int n = 0;
+        for (int k = 0; k < b->n_row; ++k) {
+            const pkm_row* row = &mech->row[b->row[k]];
+            for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e) {
+                if (!b->held[mech->column[e]]) continue;
+                if (pass == 1) b->held_entry[n] = (pkm_block_entry){e, k};
+                ++n;
+            }
+        }
+        if (pass == 0 && !make_entries(&b->held_entry, &b->held_room, n)) return false;
+        b->n_held = n;
+    }
+    return true;
+}
+
+/// Where the entries of the Jacobian in a block go: in Z, or in G of a hub. Returns how many.
+static int put_entries(const pkm_blocks* b, const pkm_mechanism* mech, int index, bool in_G,
+                       pkm_block_entry* out)
+{
+    const pkm_block* to = &b->block[index];
+    const int stride = pkm_chol_stride(in_G ? to->n : to->n_row);
+    int n = 0;
+    for (int k = 0; k < to->n_row; ++k) {
+        const pkm_row* row = &mech->row[b->row[to->row[k]]];
+        for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e) {
+            const int v = mech->column[e];
+            if (b->owner[v] != index || b->held[v]) continue;
+            const int at = in_G ? to->row[k] * stride + b->place[v] : b->place[v] * stride + k;
+            if (out) out[n] = (pkm_block_entry){e, at};
+            ++n;
+        }
+    }
+    return n;
+}
+
+/// Returns whether there was memory.
+static bool list_entries(pkm_blocks* b, const pkm_mechanism* mech)
+{
+    for (int i = 0; i < b->n_block; ++i) {
+        pkm_block* to = &b->block[i];
+        to->n_entry = put_entries(b, mech, i, false, NULL);
+        if (!make_entries(&to->entry, &to->entry_room, to->n_entry)) return false;
+        put_entries(b, mech, i, false, to->entry);
+    }
+    b->n_in_G = 0;
+    if (b->chosen == PKM_NONE) return true;
+    b->n_in_G = b->block[b->chosen].n_entry;
+    if (!make_entries(&b->in_G, &b->G_room, b->n_in_G)) return false;
+    put_entries(b, mech, b->chosen, true, b->in_G);
+    return true;
+}
+
+// ---- the hub ----------------------------------------------------------------------------------
+
+/// Can block `index` be the hub: do all rows that join two blocks end on it and none hold it alone,
+/// with more of them than it has velocities, and has every limb as many freedoms as rows?
+static bool is_hub(const pkm_blocks* b, const pkm_mechanism* mech, int index)
+{
+    int which[2];
+    if (b->block[index].n == 0 || b->block[index].n_row <= b->block[index].n) return false;
+    for (int k = 0; k < b->n_row; ++k) {
+        const int touched = count_touched(b, mech, b->row[k], which);
+        const bool on_it = which[0] == index || (touched > 1 && which[1] == index);
+        if (on_it != (touched > 1)) return false;
+    }
+    for (int i = 0; i < b->n_block; ++i)
+        if (i != index && b->block[i].n_row > b->block[i].n) return false;
+    return true;
+}
+
+static bool make_hub_room(pkm_blocks* b)
+{
+    const size_t wide = (size_t)pkm_chol_stride(b->block[b->chosen].n);
+    for (int i = 0; i < b->n_block; ++i) {
+        pkm_block* to = &b->block[i];
+        const int needed = to->n_row * (int)wide;
+        if (needed <= to->hub_room) continue;
+        pkm_free(to->Y);
+        to->Y = pkm_alloc((size_t)needed, sizeof(double));
+        to->hub_room = to->Y ? needed : 0;
+        if (!to->Y) return false;
+    }
+    if (!b->G) b->G = pkm_alloc(square_room(b->n_v), sizeof(double));
+    return b->G != NULL;
+}
+
+static bool choose_hub(pkm_blocks* b, const pkm_mechanism* mech)
+{
+    b->chosen = PKM_NONE;
+    for (int i = 0; i < b->n_block && b->chosen == PKM_NONE; ++i)
+        if (is_hub(b, mech, i)) b->chosen = i;
+    return b->chosen == PKM_NONE || make_hub_room(b);
+}
+
+// ---- rows -------------------------------------------------------------------------------------
 
 /// First column of each row of S that is not zero: the smallest row with a common block.
 static void find_row_skyline(pkm_blocks* b)
@@ -241,13 +396,36 @@ static void find_row_skyline(pkm_blocks* b)
             int* first = &b->first[b->block[i].row[k]];
             if (b->block[i].row[0] < *first) *first = b->block[i].row[0];
         }
+    b->shape = (pkm_chol_shape){b->first, pkm_chol_count_diagonal(b->first, b->n_row)};
+}
+
+/// The rows of each block.
+static bool share_rows(pkm_blocks* b, const pkm_mechanism* mech)
+{
+    int which[2];
+    for (int i = 0; i < b->n_block; ++i)
+        b->block[i].n_row = 0;
+    for (int k = 0; k < b->n_row; ++k)
+        for (int t = count_touched(b, mech, b->row[k], which) - 1; t >= 0; --t)
+            ++b->block[which[t]].n_row;
+    for (int i = 0; i < b->n_block; ++i) {
+        if (!make_room(&b->block[i], b->block[i].n_row)) return false;
+        b->block[i].n_row = 0;
+    }
+    for (int k = 0; k < b->n_row; ++k)
+        for (int t = count_touched(b, mech, b->row[k], which) - 1; t >= 0; --t) {
+            pkm_block* to = &b->block[which[t]];
+            to->row[to->n_row++] = k;
+        }
+    return true;
 }
 
 int pkm_blocks_set_rows(pkm_blocks* b, const pkm_state* state, const int* row, int n)
 {
     const pkm_mechanism* mech = state->mech;
     int which[2];
-    b->n_row = 0;
+    if (n == b->n_given && memcmp(row, b->given, (size_t)n * sizeof(int)) == 0) return b->n_row;
+    b->n_row = b->n_given = 0;
     for (int round = 1; round <= 2; ++round) { // rows of one block first: less fill
         for (int k = 0; k < n; ++k) {
             const int touched = count_touched(b, mech, row[k], which);
@@ -256,20 +434,10 @@ int pkm_blocks_set_rows(pkm_blocks* b, const pkm_state* state, const int* row, i
             b->source[b->n_row++] = k;
         }
     }
-    for (int i = 0; i < b->n_block; ++i)
-        b->block[i].n_row = 0;
-    for (int k = 0; k < b->n_row; ++k)
-        for (int t = count_touched(b, mech, b->row[k], which) - 1; t >= 0; --t)
-            ++b->block[which[t]].n_row;
-    for (int i = 0; i < b->n_block; ++i) {
-        if (!make_room(&b->block[i], b->block[i].n_row)) return PKM_NONE;
-        b->block[i].n_row = 0;
-    }
-    for (int k = 0; k < b->n_row; ++k)
-        for (int t = count_touched(b, mech, b->row[k], which) - 1; t >= 0; --t) {
-            pkm_block* to = &b->block[which[t]];
-            to->row[to->n_row++] = k;
-        }
+    if (!share_rows(b, mech) || !choose_hub(b, mech) || !list_held(b, mech)) return PKM_NONE;
+    if (!list_entries(b, mech)) return PKM_NONE;
     find_row_skyline(b);
+    memcpy(b->given, row, (size_t)n * sizeof(int));
+    b->n_given = n;
     return b->n_row;
 }

@@ -4,20 +4,33 @@
 
 #include "dynamics/blocks.h"
 #include "dynamics/modal.h"
+#include "math/chol.h"
+
+/// An entry of the Jacobian and its place in Z, or in G of a hub.
+typedef struct pkm_block_entry {
+    int from, to;
+} pkm_block_entry;
 
 /// A tree on the ground: its velocities, unknown ones first (modes before the rest, since their
-/// block is often diagonal), then the prescribed ones.
+/// block is often diagonal), then the prescribed ones. Rows of U and Z have the stride of skylines.
 typedef struct pkm_block {
     int n, n_held;
-    int* v;         ///< [n + n_held] velocities
-    int* first;     ///< [n] first column of each row of M that is not zero
-    const int* now; ///< the same for what M holds now
-    double* M;      ///< [(n + n_held) x (n + n_held)] rows; lower part
-    double* L;      ///< [n x n] rows
-    int n_row;      ///< constraints that touch it
-    int* row;       ///< [n_row] which
-    double* Z;      ///< [n_row x n] L^-1 of each row's entries
-    int row_room;
+    int at;               ///< of its velocities among those of all blocks
+    int* v;               ///< [n + n_held] velocities
+    int* first;           ///< [n] first row of each column of M that is not zero
+    pkm_chol_shape shape; ///< the same
+    pkm_chol_shape now;   ///< of what M holds now
+    double* M;            ///< [(n + n_held) x (n + n_held)] rows; upper part
+    double* U;            ///< [n x n] rows; M = U' U
+    int n_row;            ///< constraints that touch it
+    int* row;             ///< [n_row] which, ascending
+    double* Z;   ///< [n x n_row] U'^-1 of the rows' entries, those of a velocity side by side
+    double* S;   ///< [n_row x n_row] Z' Z; with a hub its factor
+    double* Y;   ///< [n_row x n_hub] U_S'^-1 of the hub's entries of these rows
+    double* w;   ///< [n_row] U_S'^-1 of what the rows lack
+    int n_entry; ///< of the constraints' Jacobian in it
+    pkm_block_entry* entry;
+    int row_room, hub_room, entry_room;
 } pkm_block;
 
 /// A way from a body to the ground: velocities as places in the block, and their motion columns.
@@ -28,7 +41,7 @@ typedef struct pkm_block_path {
 } pkm_block_path;
 
 struct pkm_blocks {
-    int n_block, n_row;
+    int n_block, n_row, n_v;
     pkm_block* block;
     pkm_block_path* path; ///< [n_body]
     int* place;           ///< [n_v] place of each velocity in its block
@@ -36,13 +49,29 @@ struct pkm_blocks {
     bool* held;           ///< [n_v] prescribed
     int* row;             ///< [n_v] mechanism rows of the constraints
     int* source;          ///< [n_v] their place in the list they came from
-    int* first;           ///< [n_v] skyline of S
-    int* dense;           ///< [n_v] zeros: the skyline of full blocks
-    double* stiffness;    ///< [n_mode x n_mode] of the largest body that bends
-    double* S;            ///< [n_row x n_row] rows; lower part, then its factor
-    double* y;            ///< [n_v]
-    pkm_wrench* push;     ///< [n_v] work: their momenta
+    int n_held, held_room;
+    pkm_block_entry* held_entry; ///< [n_held] entries at prescribed velocities and their rows
+    int *given, n_given;         ///< [n_v] that list
+    int* first;                  ///< [n_v] skyline of S
+    int* zero;                   ///< [n_v] that of full matrices
+    pkm_chol_shape shape, full;  ///< both
+    double* stiffness;           ///< [n_mode x n_mode] of the largest body that bends
+    double* S;                   ///< [n_row x n_row] rows; upper part, then its factor
+    double* y;                   ///< [n_v]
+    double* work;                ///< [n_v]
+    pkm_wrench* push;            ///< [n_v] work: their momenta
+
+    // The tree on which all loops end, often the platform: it is solved last, each limb with its
+    // own rows before it (4.3)
+    int chosen; ///< its block; PKM_NONE: there is none
+    int hub;    ///< the same in the present factors; PKM_NONE: the rows are a whole
+    double* G;  ///< [n_row x n_hub] its entries of the rows,
+    int n_in_G, G_room;
+    pkm_block_entry* in_G; ///< [n_in_G] and where they go
 };
+
+/// Does body i float by itself, with modes of the mean axes and nothing that hangs on it?
+bool pkm_block_floats(const pkm_blocks* b, const pkm_mechanism* mech, int i);
 
 static inline int pkm_block_modes(const pkm_body* body)
 {

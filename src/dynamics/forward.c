@@ -23,13 +23,39 @@ pkm_status pkm_forward_position(pkm_forward* f, pkm_state* state)
     }
     pkm_rows_closures(state);
     pkm_rows_drives(state);
+    f->lu_waits = false;
     const pkm_status status = pkm_solve_factor(state, PKM_MODE_FREE);
     return status == PKM_ERR_SINGULAR ? pkm_forward_choose(f, state) : status;
+}
+
+bool pkm_forward_has_blocks(const pkm_forward* f)
+{
+    return f->blocks != NULL;
+}
+
+pkm_status pkm_forward_rows(pkm_forward* f, pkm_state* state)
+{
+    static const pkm_target anywhere;
+    if (!f->blocks || state->mech->n_closure == 0) return pkm_forward_position(f, state);
+    pkm_kinematics_position(state);
+    pkm_rows_closures(state);
+    pkm_rows_drives(state);
+    pkm_rows_some(state, f->row, f->n_base, &anywhere);
+    f->lu_waits = true;
+    return PKM_OK;
+}
+
+pkm_status pkm_forward_complete(pkm_forward* f, pkm_state* state)
+{
+    if (!f->lu_waits) return PKM_OK;
+    f->lu_waits = false;
+    return pkm_solve_factor(state, PKM_MODE_FREE);
 }
 
 pkm_status pkm_forward_project_position(pkm_forward* f, pkm_state* state, const pkm_target* target)
 {
     const pkm_status status = pkm_solve_position(state, PKM_MODE_FREE, target);
+    f->lu_waits = false;
     if (status != PKM_ERR_SINGULAR) return status;
     PKM_TRY(pkm_forward_choose(f, state));
     return pkm_solve_position(state, PKM_MODE_FREE, target);
@@ -203,7 +229,14 @@ static pkm_status prepare_blocks(pkm_forward* f, pkm_state* state, const pkm_tar
 
 pkm_status pkm_forward_prepare(pkm_forward* f, pkm_state* state, const pkm_target* target)
 {
-    if (f->blocks) return prepare_blocks(f, state, target);
+    if (f->blocks) {
+        const pkm_status status = prepare_blocks(f, state, target);
+        if (status != PKM_ERR_SINGULAR || !f->lu_waits) return status;
+        // the rows that are kept may depend on each other here, others not
+        const pkm_status chosen = pkm_forward_position(f, state);
+        if (chosen != PKM_OK) return chosen == PKM_ERR_MEMORY ? chosen : PKM_ERR_SINGULAR;
+        return prepare_blocks(f, state, target);
+    }
     prepare(f, state, target);
     if (largest_lever(f, state) > LEVER_LIMIT) { // the result does not depend on u, its digits do
         PKM_TRY(pkm_forward_choose_any(f, state));

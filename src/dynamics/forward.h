@@ -41,6 +41,16 @@ PKM_NODISCARD pkm_status pkm_forward_check_inertia(pkm_forward* forward, pkm_sta
 /// @return PKM_ERR_SINGULAR where no choice of u works.
 PKM_NODISCARD pkm_status pkm_forward_position(pkm_forward* forward, pkm_state* state);
 
+/// The same for an evaluation: where it goes by blocks the factors of the rows, which only
+/// projections, ranks and redundant reactions need, wait for pkm_forward_complete.
+PKM_NODISCARD pkm_status pkm_forward_rows(pkm_forward* forward, pkm_state* state);
+/// The factors of the rows at the positions of the last pkm_forward_rows.
+/// @return PKM_ERR_SINGULAR.
+PKM_NODISCARD pkm_status pkm_forward_complete(pkm_forward* forward, pkm_state* state);
+
+/// Do its accelerations go by blocks?
+bool pkm_forward_has_blocks(const pkm_forward* forward);
+
 /// Put the positions back on the loops and on the prescribed drives (target->q).
 PKM_NODISCARD pkm_status pkm_forward_project_position(pkm_forward* forward, pkm_state* state,
                                                       const pkm_target* target);
@@ -103,7 +113,7 @@ size_t pkm_forward_sigma_room(const pkm_forward* forward, const pkm_state* state
 
 /// Its estimate from the factors at hand, with the held velocities, at the price of two solutions:
 /// one step of inverse iteration on the unit vector x [n_v], which is kept from call to call.
-double pkm_forward_estimate_sigma(const pkm_forward* forward, pkm_state* state, double* x);
+double pkm_forward_estimate_sigma(pkm_forward* forward, pkm_state* state, double* x);
 
 // ---- stiff steps ------------------------------------------------------------------------------
 

@@ -27,6 +27,7 @@ struct pkm_forward {
 
     pkm_blocks*
         blocks;        ///< for flexible links and joints with clearance; NULL: the freedoms u serve
+    bool lu_waits;     ///< factors of the rows are older than the rows
     int* kept;         ///< [n_v] rows of the free system behind its constraints
     double* lambda;    ///< [n_v] their multipliers
     double* left;      ///< [n_v] accelerations that they lack

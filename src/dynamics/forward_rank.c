@@ -37,12 +37,12 @@ double pkm_forward_sigma(const pkm_forward* f, pkm_state* state, double* work)
     return status == PKM_OK ? s[rank - 1] : NAN;
 }
 
-double pkm_forward_estimate_sigma(const pkm_forward* f, pkm_state* state, double* x)
+double pkm_forward_estimate_sigma(pkm_forward* f, pkm_state* state, double* x)
 {
     pkm_system* system = &state->system[PKM_MODE_FREE];
     const pkm_mechanism* mech = state->mech;
     const int n = mech->n_v;
-    (void)f;
+    if (pkm_forward_complete(f, state) != PKM_OK) return 0.0;
     // One step of inverse iteration: B' y = x, B z = y; |z| -> 1 / sigma^2. A little of every
     // direction is mixed in, lest x stay orthogonal to one whose value falls.
     const double mixed = 0.01 / sqrt((double)n);

@@ -100,9 +100,14 @@ static pkm_vec3 times_transposed(const double* A, pkm_vec3 x)
 /// mode moves along few axes.
 static void add_pairs(const pkm_modal_body* modal, const double* z, int j, double* out)
 {
-    for (int e = modal->pair_at[j]; e < modal->pair_at[j + 1]; ++e) {
-        const pkm_modal_pair* pair = &modal->pair[e];
-        out[pair->entry] += z[pair->mode] * pair->value;
+    const pkm_modal_pair *pair = modal->pair + modal->pair_at[j],
+                         *end = modal->pair + modal->pair_at[j + 1];
+    while (pair < end) {
+        const int entry = pair->entry;
+        double sum = out[entry];
+        for (; pair < end && pair->entry == entry; ++pair)
+            sum += z[pair->mode] * pair->value;
+        out[entry] = sum;
     }
 }
 
@@ -337,9 +342,6 @@ static void velocity_part(const pkm_modal_body* modal, const struct pkm_modal_st
     pkm_vec3 P = {0.0, 0.0, 0.0}, spin = P, coriolis = P;
     double trace = 0.0;
     const double w2 = pkm_vec3_dot(w, w);
-    // 2 w . (integral of rho (sum phi_i z_i') x phi_j) by the entries of the pairs, column-major
-    const double turn_of[9] = {0.0,        -2.0 * w.z, 2.0 * w.y, 2.0 * w.z, 0.0,
-                               -2.0 * w.x, -2.0 * w.y, 2.0 * w.x, 0.0};
     for (int j = 0; j < modal->n_mode; ++j) {
         const double* D = m->D + 9 * j;
         P = pkm_vec3_axpy(P, rate[j], pkm_vec3_at(all->momentum + 3 * j));
@@ -347,9 +349,10 @@ static void velocity_part(const pkm_modal_body* modal, const struct pkm_modal_st
         trace += rate[j] * pkm_tensor_trace(D);
         coriolis = pkm_vec3_axpy(coriolis, -rate[j], times_transposed(D, w));
         modal_force[j] += pkm_vec3_dot(w, times(D, w)) - w2 * pkm_tensor_trace(D);
-        for (int e = modal->pair_at[j]; e < modal->pair_at[j + 1]; ++e)
-            modal_force[j] +=
-                rate[modal->pair[e].mode] * modal->pair[e].value * turn_of[modal->pair[e].entry];
+        // 2 w . integral of rho (sum phi_i z_i') x phi_j
+        double moved[9] = {0.0};
+        add_pairs(modal, rate, j, moved);
+        modal_force[j] += 2.0 * pkm_vec3_dot(w, cross_of(moved));
     }
     coriolis = pkm_vec3_axpy(coriolis, trace, w);
     const pkm_vec3 turn = pkm_vec3_cross(w, m->first);

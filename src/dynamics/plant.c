@@ -171,12 +171,27 @@ void pkm_plant_fill_ledger(pkm_plant* p, const pkm_ledger_rates* loads)
     if (p->n_friction > 0) p->ledger.friction += p->friction_power;
 }
 
+/// Poses and rows; their factors wait where an evaluation does without.
+static pkm_status find_rows(pkm_plant* p)
+{
+    const pkm_status status = pkm_forward_rows(p->forward, p->state);
+    return status == PKM_OK || status == PKM_ERR_MEMORY ? status : PKM_RETRY;
+}
+
+void pkm_plant_find_reactions(pkm_plant* p)
+{
+    if (pkm_reactions_n_free(p->reactions) > 0 &&
+        pkm_forward_complete(p->forward, p->state) != PKM_OK)
+        return; // a trial state where loops lose rank: those of the last one
+    pkm_reactions_solve(p->reactions, p->state, p->reaction, NULL);
+}
+
 pkm_status pkm_plant_apply_all(pkm_plant* p, double t, const double* z, double* z_rate,
                                pkm_ledger_rates* ledger)
 {
     pkm_state* state = p->state;
     *ledger = (pkm_ledger_rates){0};
-    PKM_TRY(pkm_plant_factor(p));
+    PKM_TRY(find_rows(p));
     pkm_kinematics_velocity(state);
     p->actuation.reference(p->actuation.user, t, &p->target);
 
@@ -207,6 +222,15 @@ pkm_status pkm_plant_evaluate(pkm_plant* p, double t, const double* z, double* z
     }
     pkm_plant_fill_ledger(p, &ledger);
     return PKM_OK;
+}
+
+pkm_status pkm_plant_stiff_evaluate(pkm_plant* p, double t, const double* z, double* z_rate)
+{
+    pkm_ledger_rates ledger;
+    // friction in ideal joints needs their loads, freedoms u their motions
+    if (p->n_friction > 0 || !pkm_forward_has_blocks(p->forward))
+        return pkm_plant_evaluate(p, t, z, z_rate);
+    return pkm_plant_apply_all(p, t, z, z_rate, &ledger);
 }
 
 pkm_status pkm_plant_project(pkm_plant* p, double t)

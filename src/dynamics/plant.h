@@ -143,9 +143,14 @@ PKM_NODISCARD pkm_status pkm_plant_start_bristles(pkm_plant* plant, double t, do
 /// surfaces that touch and rub (docs/theory/integrators.md, section 5). @return PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_plant_stiff_create(pkm_plant* plant);
 
+/// What pkm_plant_stiff_factor needs at the present positions and velocities: an evaluation, or
+/// that part of it which comes before the accelerations.
+PKM_NODISCARD pkm_status pkm_plant_stiff_evaluate(pkm_plant* plant, double t, const double* z,
+                                                  double* z_rate);
+
 /// Factors of 1 - c J, where J is the derivative of the rates (v, a) by q and v as far as it is
-/// stiff, at the last pkm_plant_evaluate, with its states `z`; c [s] > 0. They stay until the next
-/// call. @return PKM_RETRY where they do not exist.
+/// stiff, at the last pkm_plant_stiff_evaluate, with its states `z`; c [s] > 0. They stay until the
+/// next call. @return PKM_RETRY where they do not exist.
 PKM_NODISCARD pkm_status pkm_plant_stiff_factor(pkm_plant* plant, double c, const double* z);
 
 /// Solve (1 - c J) (dq, dv, dz) = (x, v, z): v [n_v] <- dv for the step `x` [n_v] of the positions;

@@ -121,7 +121,7 @@ void pkm_plant_solve_with_friction(pkm_plant* p)
         state->load[i] = pkm_wrench_add(p->load[i], p->rub[i]);
     pkm_kinematics_acceleration(state, state->a);
     pkm_inverse_forces(state);
-    pkm_reactions_solve(p->reactions, state, p->reaction, NULL);
+    pkm_plant_find_reactions(p);
     for (int i = 0; i < state->mech->n_body; ++i)
         state->load[i] = p->load[i];
 }

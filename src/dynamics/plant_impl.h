@@ -113,6 +113,8 @@ PKM_NODISCARD pkm_status pkm_plant_apply_all(pkm_plant* p, double t, const doubl
 void pkm_plant_apply_friction(pkm_plant* p);
 /// Accelerations and reactions with the present friction.
 void pkm_plant_solve_with_friction(pkm_plant* p);
+/// Reactions from the multipliers and what the bodies need.
+void pkm_plant_find_reactions(pkm_plant* p);
 /// Friction and reactions together; `solve` finds the reactions that belong to the present
 /// friction.
 /// @return PKM_RETRY when they do not settle.

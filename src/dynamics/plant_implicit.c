@@ -81,7 +81,7 @@ static void react(pkm_plant* p)
     for (int i = 0; i < state->mech->n_body; ++i)
         state->load[i] = pkm_wrench_add(p->load[i], p->rub[i]);
     pkm_inverse_forces(state);
-    pkm_reactions_solve(p->reactions, state, p->reaction, NULL);
+    pkm_plant_find_reactions(p);
     for (int i = 0; i < state->mech->n_body; ++i)
         state->load[i] = p->load[i];
 }

@@ -204,6 +204,12 @@ void pkm_rows_prescribed(pkm_state* state, pkm_mode mode, const pkm_target* targ
             put_prescribed(state, system->row[i], target);
 }
 
+void pkm_rows_some(pkm_state* state, const int* row, int n, const pkm_target* target)
+{
+    for (int i = 0; i < n; ++i)
+        put_prescribed(state, row[i], target);
+}
+
 void pkm_rows_drives(pkm_state* state)
 {
     static const pkm_target zero;

@@ -14,6 +14,8 @@ typedef struct pkm_target {
 void pkm_rows_closures(pkm_state* state);
 /// The same for all rows of one mode beside the closures.
 void pkm_rows_prescribed(pkm_state* state, pkm_mode mode, const pkm_target* target);
+/// The same for `n` rows; those of closures are passed over.
+void pkm_rows_some(pkm_state* state, const int* row, int n, const pkm_target* target);
 /// Wrenches and entries of the drive rows (their residuals are against 0).
 void pkm_rows_drives(pkm_state* state);
 /// The same for the six tool rows, the drive rows and the spin rows, whatever the mode.

@@ -189,9 +189,12 @@ static pkm_status take_pairs(making* m)
     int at = 0;
     for (int j = 0; j < n; ++j) {
         start[j] = at;
-        for (int k = 0; k < 9 * n; ++k, ++pair)
-            if (fabs(*pair) > 1e-14 * most)
-                list[at++] = (pkm_modal_pair){.mode = k / 9, .entry = k % 9, .value = *pair};
+        for (int entry = 0; entry < 9; ++entry)
+            for (int mode = 0; mode < n; ++mode) {
+                const double value = pair[9 * mode + entry];
+                if (fabs(value) > 1e-14 * most) list[at++] = (pkm_modal_pair){mode, entry, value};
+            }
+        pair += 9 * n;
     }
     start[n] = at;
     m->to->pair_at = start;

@@ -49,10 +49,13 @@ static pkm_status prepare(void* user)
 static pkm_status factor(void* user, double t, const double* y, double c)
 {
     pkm_sim* s = user;
-    PKM_TRY(pkm_sim_evaluate(s, t, y));
+    const double* z = y + s->n_q + s->n_v;
+    pkm_sim_load_state(s, y);
+    pkm_state_normalise(s->robot->mech, s->robot->state->q);
+    PKM_TRY(pkm_plant_stiff_evaluate(s->plant, pkm_sim_left(s, t), z, s->z_rate));
     memcpy(s->q_factor, s->robot->state->q, (size_t)s->n_q * sizeof(double));
     s->c_factor = c;
-    return pkm_plant_stiff_factor(s->plant, c, y + s->n_q + s->n_v);
+    return pkm_plant_stiff_factor(s->plant, c, z);
 }
 
 /// Bristles are states that are stiff; those of controllers, crosses and integrals stay.

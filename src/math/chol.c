@@ -1,0 +1,150 @@
+#include "math/chol.h"
+
+#include "math/pair.h"
+
+#include <math.h>
+
+int pkm_chol_count_diagonal(const int* first, int n)
+{
+    int d = 0;
+    while (d < n && first[d] == d)
+        ++d;
+    return d;
+}
+
+typedef pkm_pair_in_array pair;
+
+/// The whole four that has column i.
+static int whole(int i)
+{
+    return i / PKM_CHOL_WIDTH * PKM_CHOL_WIDTH;
+}
+
+/// y -= factor x, `n` numbers in whole fours.
+static void take(double* restrict y, const double* restrict x, double factor, int n)
+{
+    for (int i = 0; i < n; i += 2)
+        *(pair*)(y + i) -= factor * *(const pair*)(x + i);
+}
+
+/// Y += sign A' B, where A and B have `n` rows, Y `rows` rows and the columns from `from` on, of
+/// the stride ldb (in an upper part those from the diagonal on). Two rows and four columns at a
+/// time, so that eight sums stay in registers.
+static void add_product(const double* A, size_t lda, const double* B, size_t ldb, int n, int rows,
+                        int from, bool is_upper, double sign, double* Y)
+{
+    for (int r = 0; r < rows; r += 2) {
+        const size_t odd = r + 1 < rows ? 1 : 0; // the last row may stand alone
+        for (size_t at = (size_t)whole(is_upper ? from + r : from); at < ldb;
+             at += PKM_CHOL_WIDTH) {
+            pair a0 = {0.0}, a1 = {0.0}, b0 = {0.0}, b1 = {0.0};
+            const double *of = A + r, *with = B + at;
+            for (int i = 0; i < n; ++i, of += lda, with += ldb) {
+                const pair x = *(const pair*)with, y = *(const pair*)(with + 2);
+                a0 += of[0] * x;
+                a1 += of[0] * y;
+                b0 += of[odd] * x;
+                b1 += of[odd] * y;
+            }
+            double *Ya = Y + (size_t)r * ldb + at, *Yb = Ya + ldb;
+            *(pair*)Ya += sign * a0;
+            *(pair*)(Ya + 2) += sign * a1;
+            if (odd == 0) continue;
+            *(pair*)Yb += sign * b0;
+            *(pair*)(Yb + 2) += sign * b1;
+        }
+    }
+}
+
+/// The first rows, which have nothing but their diagonal before column `d`: U_rr -= C' C.
+static bool factor_diagonal(int d, int n, double* U)
+{
+    const int stride = pkm_chol_stride(n);
+    for (int k = 0; k < d; ++k) {
+        double* Uk = U + (size_t)k * (size_t)stride;
+        if (!(Uk[k] > 0.0)) return false;
+        const double pivot = sqrt(Uk[k]);
+        if (pivot != 1.0)
+            for (int i = d; i < n; ++i)
+                Uk[i] /= pivot;
+        Uk[k] = pivot;
+    }
+    add_product(U + d, (size_t)stride, U, (size_t)stride, d, n - d, d, true, -1.0,
+                U + (size_t)d * (size_t)stride);
+    return true;
+}
+
+/// Each pivot is taken off the rows below it, so that sums run along rows. What a row has before
+/// its diagonal is changed too, and not looked at.
+bool pkm_chol_factor(pkm_chol_shape shape, int n, double least, double* U, double* diagonal)
+{
+    const int stride = pkm_chol_stride(n);
+    for (int k = 0; k < n; ++k)
+        diagonal[k] = U[(size_t)k * (size_t)(stride + 1)];
+    if (shape.diagonal > 0 && !factor_diagonal(shape.diagonal, n, U)) return false;
+    for (int k = shape.diagonal; k < n; ++k) {
+        double* Uk = U + (size_t)k * (size_t)stride;
+        if (!(Uk[k] > least * fabs(diagonal[k]))) return false;
+        const double pivot = sqrt(Uk[k]);
+        for (int i = k + 1; i < n; ++i)
+            Uk[i] /= pivot;
+        Uk[k] = pivot;
+        for (int i = k + 1; i < n; ++i) {
+            const int at = whole(i);
+            if (shape.first[i] <= k)
+                take(U + (size_t)i * (size_t)stride + at, Uk + at, Uk[i], stride - at);
+        }
+    }
+    return true;
+}
+
+void pkm_chol_solve_lower(pkm_chol_shape shape, int n, const double* U, double* x)
+{
+    const int stride = pkm_chol_stride(n);
+    for (int k = 0; k < n; ++k) {
+        const double* Uk = U + (size_t)k * (size_t)stride;
+        const double part = x[k] /= Uk[k];
+        for (int i = k < shape.diagonal ? shape.diagonal : k + 1; i < n; ++i)
+            x[i] -= part * Uk[i];
+    }
+}
+
+void pkm_chol_solve_lower_many(pkm_chol_shape shape, int n, const double* U, int width, double* X)
+{
+    const int stride = pkm_chol_stride(n), wide = pkm_chol_stride(width), d = shape.diagonal;
+    for (int k = 0; k < n; ++k) {
+        const double* Uk = U + (size_t)k * (size_t)stride;
+        double* Xk = X + (size_t)k * (size_t)wide;
+        if (k == d && d > 0)
+            add_product(U + d, (size_t)stride, X, (size_t)wide, d, n - d, 0, false, -1.0, Xk);
+        for (int r = 0; Uk[k] != 1.0 && r < wide; r += 2)
+            *(pair*)(Xk + r) /= Uk[k];
+        for (int i = k + 1; k >= d && i < n; ++i)
+            if (shape.first[i] <= k) take(X + (size_t)i * (size_t)wide, Xk, Uk[i], wide);
+    }
+}
+
+void pkm_chol_solve_upper(pkm_chol_shape shape, int n, const double* U, double* x)
+{
+    const int stride = pkm_chol_stride(n);
+    for (int k = n - 1; k >= 0; --k) {
+        const double* Uk = U + (size_t)k * (size_t)stride;
+        const int from = k < shape.diagonal ? shape.diagonal : k + 1;
+        double sum = x[k];
+        for (int i = n - 1; i >= from; --i)
+            sum -= Uk[i] * x[i];
+        x[k] = sum / Uk[k];
+    }
+}
+
+void pkm_chol_add(double* restrict y, const double* restrict x, double factor, int n)
+{
+    for (int i = 0; i < n; i += 2)
+        *(pair*)(y + i) += factor * *(const pair*)(x + i);
+}
+
+void pkm_chol_add_square(const double* Z, int n, int width, double* T)
+{
+    const size_t wide = (size_t)pkm_chol_stride(width);
+    add_product(Z, wide, Z, wide, n, width, 0, true, 1.0, T);
+}

@@ -1,0 +1,50 @@
+/// Cholesky factors A = U' U of symmetric matrices whose columns begin below the first row: those
+/// of limbs, whose modes are orthonormal, and of constraints that share few bodies.
+///
+/// Upper parts, rows with a stride of whole fours (pkm_chol_stride), so that sums run four
+/// numbers at a time without an end of their own; what stands in the lower part and beyond the last
+/// column means nothing, and is finite where it was.
+#ifndef PKM_MATH_CHOL_H
+#define PKM_MATH_CHOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { PKM_CHOL_WIDTH = 4 };
+
+static inline int pkm_chol_stride(int n)
+{
+    return (n + PKM_CHOL_WIDTH - 1) / PKM_CHOL_WIDTH * PKM_CHOL_WIDTH;
+}
+
+/// Which entries may differ from zero: column i from row first[i] on, where first[i] = i in the
+/// `diagonal` first ones.
+typedef struct pkm_chol_shape {
+    const int* first;
+    int diagonal;
+} pkm_chol_shape;
+
+/// How many columns begin at their diagonal before the first that does not.
+int pkm_chol_count_diagonal(const int* first, int n);
+
+/// y += factor x, `n` numbers in whole fours.
+void pkm_chol_add(double* restrict y, const double* restrict x, double factor, int n);
+
+/// U' U = A in place; `diagonal` [n] is work. False: a pivot is at most `least` times the diagonal
+/// of A, or no number.
+bool pkm_chol_factor(pkm_chol_shape shape, int n, double least, double* U, double* diagonal);
+
+/// x [n] <- U'^-1 x
+void pkm_chol_solve_lower(pkm_chol_shape shape, int n, const double* U, double* x);
+
+/// X <- U'^-1 X: `width` right hand sides side by side, in rows of their stride.
+void pkm_chol_solve_lower_many(pkm_chol_shape shape, int n, const double* U, int width, double* X);
+
+/// x [n] <- U^-1 x
+void pkm_chol_solve_upper(pkm_chol_shape shape, int n, const double* U, double* x);
+
+/// T += Z' Z, upper part: Z has `n` rows of `width` numbers in their stride, T as many rows as the
+/// stride has numbers.
+void pkm_chol_add_square(const double* Z, int n, int width, double* T);
+
+#endif

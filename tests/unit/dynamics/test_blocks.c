@@ -1,0 +1,177 @@
+// Forward dynamics by blocks: limb by limb with a platform as their hub against all rows together.
+#include "check.h"
+#include "dynamics/blocks_impl.h"
+#include "dynamics/forward_impl.h"
+#include "dynamics/plant_impl.h"
+#include "robot/run_variant.h"
+#include "run/run.h"
+
+#include <string.h>
+
+enum { MOST = 256 };
+
+typedef struct made {
+    pkm_robot* given;
+    pkm_machine* robot;
+    pkm_run* run;
+    pkm_run_variant* variant;
+    pkm_plant* plant;
+    pkm_target at;
+} made;
+
+static void rest(void* user, double t, pkm_target* target)
+{
+    (void)t;
+    *target = ((const made*)user)->at;
+}
+
+static pkm_status no_force(void* user, double t, const pkm_state* state, const double* z,
+                           double* force, double* z_rate)
+{
+    (void)user, (void)t, (void)state, (void)z, (void)z_rate;
+    memset(force, 0, PKM_MAX_DRIVE * sizeof *force);
+    return PKM_OK;
+}
+
+/// SIAX with what a run file says, all drives at rest.
+static void make(made* m, const char* text)
+{
+    *m = (made){0};
+    pkm_error err = {0};
+    bool all[PKM_MAX_DRIVE];
+    for (int d = 0; d < PKM_MAX_DRIVE; ++d)
+        all[d] = true;
+    pkm_status status =
+        pkm_robot_load(PKM_SOURCE_DIR "/robots/siax.yaml", NULL, 0, &m->given, &err);
+    if (status == PKM_OK) status = pkm_run_create(m->given, &m->run, &err);
+    if (status == PKM_OK) status = pkm_run_parse(m->run, text, "run.yaml", &err);
+    if (status == PKM_OK)
+        status = pkm_run_variant_create(m->given, &m->run->effects, &m->variant, &err);
+    if (status == PKM_OK)
+        status = pkm_robot_variant(m->given, &m->variant->variant, &m->robot, &err);
+    CHECK(status == PKM_OK);
+    const pkm_actuation actuation = {.user = m, .reference = rest, .force = no_force};
+    const pkm_plant_spec spec = {.structure = &m->robot->structure,
+                                 .prescribed = all,
+                                 .actuation = &actuation,
+                                 .n_clearance = m->run->effects.n_clearance,
+                                 .clearance = m->run->effects.clearance};
+    for (int d = 0; d < m->robot->mech->n_drive; ++d)
+        m->at.q[d] = pkm_state_drive_position(m->robot->state, d);
+    m->at.a[0] = 3.0;
+    CHECK(pkm_plant_create(m->robot->state, &spec, &m->plant, &err) == PKM_OK);
+}
+
+static void release(made* m)
+{
+    pkm_plant_free(m->plant);
+    pkm_robot_variant_free(m->robot);
+    pkm_run_variant_free(m->variant);
+    pkm_run_free(m->run);
+    pkm_robot_free(m->given);
+}
+
+/// Bodies that fly, bent and in motion: loops need not close for the equations to be solved.
+static void shake(made* m)
+{
+    pkm_state* state = m->robot->state;
+    unsigned seed = 3;
+    double step[MOST];
+    for (int k = 0; k < state->mech->n_v; ++k) {
+        seed = seed * 1664525u + 1013904223u;
+        step[k] = 1e-3 * ((double)(seed >> 8) / 8388608.0 - 1.0) * state->mech->v_unit[k];
+        state->v[k] = 100.0 * step[k];
+    }
+    pkm_state_move(state->mech, state->q, step);
+}
+
+/// Accelerations and forces of the drives by limbs and by the whole agree.
+static void check_both(const char* text)
+{
+    made m;
+    double a[MOST], z_rate[MOST], force[PKM_MAX_DRIVE];
+    make(&m, text);
+    shake(&m);
+    pkm_blocks* blocks = m.plant->forward->blocks;
+    const int n = m.robot->mech->n_v;
+    CHECK(blocks && blocks->chosen != PKM_NONE);
+    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+    CHECK(blocks->hub == blocks->chosen); // and it held
+    memcpy(a, m.robot->state->a, (size_t)n * sizeof *a);
+    memcpy(force, pkm_plant_drive_force(m.plant), sizeof force);
+    blocks->chosen = PKM_NONE;
+    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+    double most = 0.0, most_force = 0.0;
+    for (int k = 0; k < n; ++k)
+        most = fmax(most, fabs(a[k]));
+    for (int d = 0; d < m.robot->mech->n_drive; ++d)
+        most_force = fmax(most_force, fabs(force[d]));
+    CHECK(most > 1.0 && most_force > 1.0);
+    for (int k = 0; k < n; ++k) // masses from grams of spin to kilograms: 1e4 of rounding
+        CHECK_NEAR(m.robot->state->a[k], a[k], 1e-11 * most);
+    for (int d = 0; d < m.robot->mech->n_drive; ++d)
+        CHECK_NEAR(pkm_plant_drive_force(m.plant)[d], force[d], 1e-11 * most_force);
+    release(&m);
+}
+
+static void flexible_rods_on_a_platform(void)
+{
+    check_both("run: 1\nflexible: {left: {elements: 4}, right: {elements: 4}}\n");
+}
+
+static void clearance_in_one_joint_has_no_hub(void)
+{
+    made m;
+    make(&m, "run: 1\nclearance: {A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10}}\n");
+    CHECK(m.plant->forward->blocks && m.plant->forward->blocks->chosen == PKM_NONE);
+    release(&m);
+}
+
+/// Rows that depend on each other in a limb alone, though not with the hub.
+static void rows_that_do_not_hold_alone_are_solved_together(void)
+{
+    made m;
+    double a[MOST], z_rate[MOST];
+    make(&m, "run: 1\nflexible: {left: {elements: 4}, right: {elements: 4}}\n");
+    shake(&m);
+    pkm_blocks* blocks = m.plant->forward->blocks;
+    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+    memcpy(a, m.robot->state->a, (size_t)m.robot->mech->n_v * sizeof *a);
+    const pkm_block* limb = &blocks->block[blocks->n_block - 1];
+    const int n_entry = limb->n_entry;
+    blocks->block[blocks->n_block - 1].n_entry = 0; // the rows miss the limb: nothing holds there
+    CHECK(pkm_blocks_factor(blocks, m.robot->state, m.plant->rotor) != PKM_OK ||
+          blocks->hub == PKM_NONE);
+    blocks->block[blocks->n_block - 1].n_entry = n_entry;
+    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+    CHECK(blocks->hub != PKM_NONE); // one far trial state does not end it
+    for (int k = 0; k < m.robot->mech->n_v; ++k)
+        CHECK_NEAR(m.robot->state->a[k], a[k], 0.0);
+    release(&m);
+}
+
+/// An evaluation does without the LU factors of the rows; what needs them makes them.
+static void factors_of_rows_wait_until_they_are_asked_for(void)
+{
+    made m;
+    double z_rate[MOST], x[MOST] = {1.0}, y[MOST] = {1.0};
+    make(&m, "run: 1\nflexible: {left: {elements: 4}, right: {elements: 4}}\n");
+    shake(&m);
+    CHECK(pkm_plant_evaluate(m.plant, 0.0, NULL, z_rate) == PKM_OK);
+    CHECK(m.plant->forward->lu_waits);
+    const double late = pkm_plant_estimate_sigma(m.plant, x);
+    CHECK(!m.plant->forward->lu_waits);
+    CHECK(pkm_plant_factor(m.plant) == PKM_OK); // at once
+    CHECK_NEAR(pkm_plant_estimate_sigma(m.plant, y), late, 0.0);
+    CHECK(late > 0.0);
+    release(&m);
+}
+
+int main(void)
+{
+    RUN(flexible_rods_on_a_platform);
+    RUN(clearance_in_one_joint_has_no_hub);
+    RUN(rows_that_do_not_hold_alone_are_solved_together);
+    RUN(factors_of_rows_wait_until_they_are_asked_for);
+    return check_report();
+}
