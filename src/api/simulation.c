@@ -80,6 +80,13 @@ static pkm_status leave(pkm_simulation* sim, pkm_status status)
     return status;
 }
 
+static pkm_status told(pkm_status status, pkm_error* err)
+{
+    if (status == PKM_OK) return PKM_OK;
+    return pkm_fail(err, status == PKM_RETRY ? PKM_ERR_SINGULAR : status,
+                    "simulation: it stands where its equations have no solution");
+}
+
 pkm_status pkm_simulation_step(pkm_simulation* sim, double dt, pkm_error* err)
 {
     PKM_TRY(enter(sim, err));
@@ -104,8 +111,7 @@ pkm_status pkm_simulation_save(pkm_simulation* sim, void* bytes, size_t size, pk
     if (!bytes || size != pkm_session_memo_size(sim->session))
         return leave(sim, pkm_fail(err, PKM_ERR_ARGUMENT,
                                    "simulation: no room for a state, or not of its size"));
-    pkm_session_save(sim->session, bytes);
-    return leave(sim, PKM_OK);
+    return leave(sim, told(pkm_session_save(sim->session, bytes), err));
 }
 
 pkm_status pkm_simulation_restore(pkm_simulation* sim, const void* bytes, size_t size,
@@ -133,13 +139,6 @@ pkm_status pkm_simulation_rewind(pkm_simulation* sim, pkm_error* err)
 double pkm_simulation_time(const pkm_simulation* sim)
 {
     return sim && sim->session ? pkm_session_time(sim->session) : NAN;
-}
-
-static pkm_status told(pkm_status status, pkm_error* err)
-{
-    if (status == PKM_OK) return PKM_OK;
-    return pkm_fail(err, status == PKM_RETRY ? PKM_ERR_SINGULAR : status,
-                    "simulation: it stands where its equations have no solution");
 }
 
 pkm_status pkm_simulation_get(pkm_simulation* sim, pkm_instant* now, pkm_error* err)

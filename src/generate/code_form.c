@@ -1,6 +1,5 @@
 #include "base/error.h"
 #include "generate/code_impl.h"
-#include "generate/form_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -92,20 +91,12 @@ static void place_by_drives(draft* d)
 
 // ---- pieces -----------------------------------------------------------------------------------
 
-/// Beyond a parallel singularity the drives do not lead from home: there det B has changed its
-/// sign.
 static pkm_status build_ik(draft* d, pkm_error* err)
 {
-    pkm_node B[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
-    pkm_node A[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
     read_pose(d);
     d->form.family->from_tool(&d->form, &d->place);
     put_drives(d, "drive", d->place.q);
-    if (d->form.n_drive != 3) return PKM_OK;
-    d->form.family->velocity(&d->form, &d->place, B, A);
-    pkm_graph_note(&d->graph, "side of the parallel singularities");
-    pkm_form_system system;
-    return pkm_form_factor(&d->form, B, &system, err);
+    return pkm_form_require_side(&d->form, &d->place, err);
 }
 
 static pkm_status build_pass(draft* d, pkm_error* err)

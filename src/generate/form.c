@@ -141,6 +141,16 @@ static void multiply(pkm_form* form, const pkm_node* M, const pkm_node* x, const
     }
 }
 
+pkm_status pkm_form_require_side(pkm_form* form, const pkm_form_place* place, pkm_error* err)
+{
+    pkm_node B[MAX * MAX], A[MAX * MAX];
+    pkm_form_system system;
+    if (form->n_drive != 3) return PKM_OK;
+    form->family->velocity(form, place, B, A);
+    pkm_graph_note(form->graph, "side of the parallel singularities");
+    return pkm_form_factor(form, B, &system, err);
+}
+
 pkm_status pkm_form_drive_motion(pkm_form* form, const pkm_form_place* place,
                                  pkm_form_motion* motion, pkm_error* err)
 {

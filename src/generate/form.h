@@ -77,6 +77,11 @@ bool pkm_form_make(const pkm_closed* closed, const pkm_closed_config* home, pkm_
 /// Results hold only where `node` > `least`. What is a number that does is left out.
 void pkm_form_require(pkm_form* form, pkm_node node, double least);
 
+/// Beyond a parallel singularity the drives do not lead from home: there det B has changed its
+/// sign. Families whose B is not 3 x 3 tell it themselves, or not.
+PKM_NODISCARD pkm_status pkm_form_require_side(pkm_form* form, const pkm_form_place* place,
+                                               pkm_error* err);
+
 /// qd and qdd of `motion` from its v, w, a, alpha: A qd = B t, A qdd = B t' - c.
 PKM_NODISCARD pkm_status pkm_form_drive_motion(pkm_form* form, const pkm_form_place* place,
                                                pkm_form_motion* motion, pkm_error* err);

@@ -63,6 +63,8 @@ pkm_status pkm_session_begin_exchange(pkm_session* e, pkm_error* err)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "model exchange: surfaces of joints with clearance touch and part, which "
                         "only co-simulation locates");
+    if (pkm_session_land(e) != PKM_OK)
+        return pkm_fail(err, PKM_ERR_SINGULAR, "model exchange: it begins at a singular position");
     pkm_exchange* x = pkm_alloc(1, sizeof *x);
     if (!x) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     x->n = pkm_plant_n_free(s->plant);

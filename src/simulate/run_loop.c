@@ -89,11 +89,18 @@ double pkm_sim_longest_step(const pkm_sim* s)
 pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until, pkm_table* table,
                            pkm_sim_report* report, pkm_error* err)
 {
+    if (loop->is_ahead && loop->next <= until + loop->slack && pkm_sim_time(s) >= loop->next) {
+        // a break that was reached before is taken up now
+        PKM_TRY(pkm_sim_put_rows(s, loop->next, &loop->row, table, report, err));
+        if (loop->row < s->settings->n_instant) PKM_TRY(pkm_sim_renew(s, loop, 0.0));
+    }
     while (loop->row < s->settings->n_instant && pkm_sim_time(s) < until - loop->slack) {
+        if (loop->is_ahead && pkm_sim_is_stiff(s))
+            PKM_TRY(pkm_sim_change_stepper(s, pkm_sim_longest_step(s)));
         double event = HUGE_VAL;
         const int first_row = loop->row;
         const bool meets = fabs(loop->next - until) <= loop->slack; // they are the same instant
-        const double next = meets ? loop->next : fmin(loop->next, until);
+        const double next = meets || loop->is_ahead ? loop->next : fmin(loop->next, until);
         bool passed;
         PKM_TRY(pkm_sim_step(s, pkm_sim_passage_limit(s, next)));
         const double begin = pkm_sim_time(s) - pkm_sim_last_step(s);
@@ -104,8 +111,8 @@ pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until, pkm_tab
         if (passed)
             pkm_sim_watch_forget(s);
         else
-            PKM_TRY(finish_step(s, begin, fmin(event, pkm_sim_time(s)), next, &loop->row, table,
-                                report, err));
+            PKM_TRY(finish_step(s, begin, fmin(event, fmin(pkm_sim_time(s), until)), next,
+                                &loop->row, table, report, err));
         loop->is_fresh = event < HUGE_VAL;
         if (loop->is_fresh) PKM_TRY(return_to_event(s, event, loop->after_event));
         if (loop->is_fresh) pkm_sim_forget_passages(s);
@@ -115,14 +122,17 @@ pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until, pkm_tab
             PKM_TRY(note_step(s, !passed && (loop->is_fresh ||
                                              (loop->row == first_row && !pkm_sim_has_looked(s) &&
                                               !pkm_sim_watch_has_looked(s)))));
+        const bool beyond = loop->is_ahead && t > until + loop->slack;
+        loop->strayed = beyond && passed;
         if (!pkm_sim_goes_on(s, t, report)) return PKM_OK;
+        if (beyond) break;
         if (loop->stops && loop->is_fresh) return PKM_OK;
         if (pkm_sim_is_stiff(s) && loop->row < s->settings->n_instant)
             PKM_TRY(pkm_sim_change_stepper(s, pkm_sim_longest_step(s)));
         if (t < loop->next || loop->row == s->settings->n_instant) continue;
         PKM_TRY(pkm_sim_renew(s, loop, 0.0));
     }
-    return PKM_OK;
+    return loop->is_ahead ? pkm_sim_put_rows(s, until, &loop->row, table, report, err) : PKM_OK;
 }
 
 pkm_status pkm_sim_renew(pkm_sim* s, pkm_sim_loop* loop, double first_step)

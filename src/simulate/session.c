@@ -27,8 +27,11 @@ static pkm_status begin(pkm_session* e, pkm_robot* robot, const pkm_sim_settings
     if (!e->y) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     e->has_begun = true;
     const pkm_status status = pkm_sim_begin_loop(&e->sim, &e->loop, e->table, &e->report, err);
-    if (status != PKM_RETRY) return status;
-    return pkm_fail(err, PKM_ERR_SINGULAR, "simulation: the start is singular");
+    if (status == PKM_RETRY)
+        return pkm_fail(err, PKM_ERR_SINGULAR, "simulation: the start is singular");
+    if (status == PKM_OK && !(e->before = pkm_alloc(1, pkm_session_memo_size(e))))
+        return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return status;
 }
 
 pkm_status pkm_session_create(pkm_robot* robot, const pkm_sim_settings* settings, pkm_session** out,
@@ -57,14 +60,43 @@ void pkm_session_free(pkm_session* e)
     pkm_table_free(e->table);
     pkm_exchange_free(e->exchange);
     pkm_free(e->y);
+    pkm_free(e->before);
     pkm_free(e);
 }
 
 // ---- steps ------------------------------------------------------------------------------------
 
+// Where nothing is set between the steps and no joint has contacts, the integrator keeps its own
+// steps: the last one goes on beyond the time asked for, and dense output gives the state there, as
+// in a run as a whole. What is set then, or saved, starts from that state.
+
+enum { CUT_AFTER_CHANGE = 3 }; // a control loop sets forces at every step, or at every few
+
+/// Is the integrator further than the steps so far?
+static bool is_ahead(const pkm_session* e)
+{
+    return e->loop.is_ahead && pkm_sim_time(&e->sim) > e->target + e->loop.slack;
+}
+
 double pkm_session_time(const pkm_session* e)
 {
-    return e->exchange ? e->exchange->t : pkm_sim_time(&e->sim);
+    if (e->exchange) return e->exchange->t;
+    return is_ahead(e) ? e->target : pkm_sim_time(&e->sim);
+}
+
+pkm_status pkm_session_land(pkm_session* e)
+{
+    pkm_sim* s = &e->sim;
+    const bool was_ahead = is_ahead(e);
+    e->loop.is_ahead = false;
+    if (!was_ahead) return PKM_OK;
+    const double first = pkm_sim_next_step(s);
+    PKM_TRY(pkm_sim_dense(s, e->target, s->y));
+    PKM_TRY(pkm_sim_project(s, e->target, s->y));
+    PKM_TRY(pkm_sim_restart(s, e->target, s->y, first));
+    pkm_sim_forget_passages(s);
+    pkm_sim_watch_forget(s);
+    return pkm_sim_evaluate(s, e->target, s->y);
 }
 
 static pkm_status fail(pkm_session* e, pkm_status status, pkm_error* err)
@@ -76,9 +108,37 @@ static pkm_status fail(pkm_session* e, pkm_status status, pkm_error* err)
     return pkm_fail(err, e->ended, "simulation: t = %.6g s: %s", t, pkm_stop_reason(stop));
 }
 
+static void remember(pkm_session* e);
+static pkm_status go_back(pkm_session* e, pkm_error* err);
+
+static pkm_status advance(pkm_session* e, pkm_error* err)
+{
+    return pkm_sim_advance(&e->sim, &e->loop, e->target, e->table, &e->report, err);
+}
+
+/// Steps to e->target that may go beyond it. What they meet there is left to the steps that are
+/// asked to go there: those begin where these did, and end where they should.
+static pkm_status go_ahead(pkm_session* e, pkm_error* err)
+{
+    e->loop.is_ahead = true;
+    if (pkm_sim_time(&e->sim) < e->target - e->loop.slack) remember(e);
+    const pkm_status status = advance(e, NULL);
+    if (status == PKM_OK && e->report.stop == PKM_STOP_END_TIME && !e->loop.strayed) return PKM_OK;
+    PKM_TRY(go_back(e, err));
+    e->loop.is_ahead = e->loop.strayed = e->is_changed = false;
+    e->n_cut = CUT_AFTER_CHANGE;
+    return advance(e, err);
+}
+
+/// Nothing was set for a while, no joint has contacts, and no event is waited for.
+static bool may_go_ahead(const pkm_session* e)
+{
+    return !e->is_changed && e->n_cut == 0 && !e->sim.contacts && !e->loop.stops;
+}
+
 pkm_status pkm_session_step(pkm_session* e, double dt, pkm_error* err)
 {
-    const double t = pkm_sim_time(&e->sim);
+    const double t = pkm_session_time(e);
     if (e->ended != PKM_OK) return pkm_fail(err, e->ended, "simulation: it ended at t = %.6g s", t);
     if (e->exchange)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "simulation: somebody else integrates it");
@@ -87,15 +147,17 @@ pkm_status pkm_session_step(pkm_session* e, double dt, pkm_error* err)
                         "simulation: a step of %g s at t = %.6g s, expected > 0 and not beyond "
                         "the end at %.6g s",
                         dt, t, e->settings.end_time);
-    pkm_status status = PKM_OK;
     const double first = e->first > 0.0 ? e->first : pkm_sim_next_step(&e->sim);
-    if (e->is_changed) status = pkm_sim_renew(&e->sim, &e->loop, first);
+    const bool ahead = may_go_ahead(e);
+    pkm_status status = ahead ? PKM_OK : pkm_session_land(e);
+    if (e->is_changed && status == PKM_OK) status = pkm_sim_renew(&e->sim, &e->loop, first);
+    if (e->n_cut > 0) --e->n_cut;
+    if (e->is_changed) e->n_cut = CUT_AFTER_CHANGE;
     e->is_changed = false;
     e->first = 0.0;
     e->target = fmin(e->target + dt, e->settings.end_time);
     e->loop.slack = 1e-9 * dt; // ten times 0.1 ms are 1 ms, where a controller takes its sample
-    if (status == PKM_OK)
-        status = pkm_sim_advance(&e->sim, &e->loop, e->target, e->table, &e->report, err);
+    if (status == PKM_OK) status = (ahead ? go_ahead : advance)(e, err);
     if (status == PKM_OK && e->report.stop == PKM_STOP_END_TIME) return PKM_OK;
     return fail(e, status, err);
 }
@@ -186,30 +248,22 @@ static memo_head head_of(pkm_session* e)
     return head;
 }
 
-void pkm_session_save(pkm_session* e, unsigned char* bytes)
+/// The state at the time of the integrator, into a memo.
+static void write_memo(pkm_session* e, unsigned char* bytes)
 {
-    const memo_head head = head_of(e);
-    pkm_memo memo = {.way = PKM_MEMO_SAVE, .bytes = bytes + sizeof head};
-    double t = pkm_session_time(e);
-    memcpy(bytes, &head, sizeof head);
+    pkm_memo memo = {.way = PKM_MEMO_SAVE, .bytes = bytes};
+    double t = e->exchange ? e->exchange->t : pkm_sim_time(&e->sim);
     memcpy(e->sim.y, e->exchange ? e->y : pkm_sim_state(&e->sim),
            (size_t)e->sim.n_y * sizeof(double));
-    // the steps start anew here as they do after a restore, so that both go the same way
-    if (!(e->first > 0.0)) e->first = pkm_sim_next_step(&e->sim);
-    e->is_changed = true;
     pass(e, &t, &memo);
 }
 
-pkm_status pkm_session_restore(pkm_session* e, const unsigned char* bytes, size_t size,
-                               pkm_error* err)
+/// Go on from a memo.
+static pkm_status read_memo(pkm_session* e, const unsigned char* bytes, pkm_error* err)
 {
-    const memo_head head = head_of(e);
     const pkm_integrator before = e->sim.integrator;
-    pkm_memo memo = {.way = PKM_MEMO_RESTORE, .bytes = (unsigned char*)bytes + sizeof head};
+    pkm_memo memo = {.way = PKM_MEMO_RESTORE, .bytes = (unsigned char*)bytes};
     double t = 0.0;
-    if (size != head.size || memcmp(&head, bytes, sizeof head) != 0)
-        return pkm_fail(err, PKM_ERR_ARGUMENT,
-                        "simulation: the state is one of another robot or run");
     pass(e, &t, &memo);
     if (e->exchange) {
         memcpy(e->y, e->sim.y, (size_t)e->sim.n_y * sizeof(double));
@@ -229,12 +283,52 @@ pkm_status pkm_session_restore(pkm_session* e, const unsigned char* bytes, size_
     return PKM_OK;
 }
 
+/// Before steps that go ahead: where they began, and back there.
+static void remember(pkm_session* e)
+{
+    e->first = pkm_sim_next_step(&e->sim);
+    write_memo(e, e->before);
+    e->first = 0.0;
+}
+
+static pkm_status go_back(pkm_session* e, pkm_error* err)
+{
+    const pkm_status status = read_memo(e, e->before, err);
+    e->first = 0.0;
+    return status;
+}
+
+pkm_status pkm_session_save(pkm_session* e, unsigned char* bytes)
+{
+    const memo_head head = head_of(e);
+    if (!e->exchange) PKM_TRY(pkm_session_land(e));
+    memcpy(bytes, &head, sizeof head);
+    // the steps start anew here as they do after a restore, so that both go the same way
+    if (!(e->first > 0.0)) e->first = pkm_sim_next_step(&e->sim);
+    e->is_changed = true;
+    write_memo(e, bytes + sizeof head);
+    return PKM_OK;
+}
+
+pkm_status pkm_session_restore(pkm_session* e, const unsigned char* bytes, size_t size,
+                               pkm_error* err)
+{
+    const memo_head head = head_of(e);
+    if (size != head.size || memcmp(&head, bytes, sizeof head) != 0)
+        return pkm_fail(err, PKM_ERR_ARGUMENT,
+                        "simulation: the state is one of another robot or run");
+    return read_memo(e, bytes + sizeof head, err);
+}
+
 // ---- reading ----------------------------------------------------------------------------------
 
-static const double* state_now(pkm_session* e)
+/// The state at the time of the session, into e->y.
+static pkm_status state_now(pkm_session* e)
 {
-    if (e->exchange) return e->y;
-    return memcpy(e->y, pkm_sim_state(&e->sim), (size_t)e->sim.n_y * sizeof(double));
+    if (e->exchange) return PKM_OK;
+    if (is_ahead(e)) return pkm_sim_dense(&e->sim, e->target, e->y);
+    memcpy(e->y, pkm_sim_state(&e->sim), (size_t)e->sim.n_y * sizeof(double));
+    return PKM_OK;
 }
 
 pkm_status pkm_session_get(pkm_session* e, pkm_instant* out)
@@ -243,7 +337,8 @@ pkm_status pkm_session_get(pkm_session* e, pkm_instant* out)
     const pkm_mechanism* mech = s->robot->mech;
     *out =
         (pkm_instant){.tool_force = e->settings.tool_force, .tool_torque = e->settings.tool_torque};
-    PKM_TRY(pkm_sim_evaluate(s, pkm_session_time(e), state_now(e)));
+    PKM_TRY(state_now(e));
+    PKM_TRY(pkm_sim_evaluate(s, pkm_session_time(e), e->y));
     const double* force = pkm_plant_drive_force(s->plant);
     for (int d = 0; d < mech->n_drive; ++d) {
         out->q[d] = pkm_state_drive_position(s->robot->state, d);
@@ -257,7 +352,8 @@ pkm_status pkm_session_get(pkm_session* e, pkm_instant* out)
 pkm_status pkm_session_poses(pkm_session* e, pkm_pose* pose)
 {
     pkm_sim* s = &e->sim;
-    PKM_TRY(pkm_sim_evaluate(s, pkm_session_time(e), state_now(e)));
+    PKM_TRY(state_now(e));
+    PKM_TRY(pkm_sim_evaluate(s, pkm_session_time(e), e->y));
     pkm_body_poses(s->robot->state, 1, s->given->desc->n_body, pose);
     return PKM_OK;
 }
@@ -269,6 +365,6 @@ const pkm_table* pkm_session_table(const pkm_session* e)
 
 pkm_status pkm_session_read(pkm_session* e, double* row)
 {
-    state_now(e);
+    PKM_TRY(state_now(e));
     return pkm_sim_fill_row(&e->sim, pkm_session_time(e), e->y, row);
 }

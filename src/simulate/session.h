@@ -35,7 +35,8 @@ void pkm_session_set_references(pkm_session* session, const double* q, const dou
 /// What changes, saved to `bytes` and restored from them: into the same session, or another one of
 /// the same robot and run. Steps after either go the same way.
 size_t pkm_session_memo_size(pkm_session* session);
-void pkm_session_save(pkm_session* session, unsigned char* bytes);
+/// @return PKM_RETRY where the equations have no solution.
+PKM_NODISCARD pkm_status pkm_session_save(pkm_session* session, unsigned char* bytes);
 /// @return PKM_ERR_ARGUMENT: of another robot or run; why it cannot go on from there.
 PKM_NODISCARD pkm_status pkm_session_restore(pkm_session* session, const unsigned char* bytes,
                                              size_t size, pkm_error* err);

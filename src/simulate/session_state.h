@@ -25,14 +25,19 @@ struct pkm_session {
     pkm_table* table;            ///< columns, and the rows at the start and at the end
     pkm_sim_report report;
     pkm_sim_loop loop;
-    double target;   ///< time to which the steps so far add up [s]
-    double* y;       ///< [n_y] work: the state now
-    double first;    ///< length of the first step after a change [s]; 0: that of the last one
-    bool is_changed; ///< forces were set since the last step
-    bool has_begun;  ///< the loop is to be ended
+    double target;         ///< time to which the steps so far add up [s]
+    double* y;             ///< [n_y] work: the state now
+    double first;          ///< length of the first step after a change [s]; 0: that of the last one
+    bool is_changed;       ///< forces were set since the last step
+    int n_cut;             ///< so many steps yet end where they are asked to, after a change
+    unsigned char* before; ///< memo of the state before steps that go ahead
+    bool has_begun;        ///< the loop is to be ended
     pkm_exchange* exchange; ///< NULL: the steps are ours
     pkm_status ended;       ///< it cannot go on
 };
+
+/// Where the integrator has gone ahead of the steps so far: back to their time.
+PKM_NODISCARD pkm_status pkm_session_land(pkm_session* session);
 
 void pkm_exchange_free(pkm_exchange* exchange);
 /// What changes, see base/memo.h.

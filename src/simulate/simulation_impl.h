@@ -302,13 +302,16 @@ typedef struct pkm_sim_loop {
     int row;            ///< next one
     double slack;       ///< instants that are nearer to each other are the same [s]
     bool stops;         ///< return at events, too
+    bool is_ahead;      ///< steps may go beyond `until`, up to the next break; nothing has contacts
+    bool strayed;       ///< then: something happened beyond `until` that dense output cannot undo
 } pkm_sim_loop;
 
 /// Begin with row 0.
 PKM_NODISCARD pkm_status pkm_sim_begin_loop(pkm_sim* s, pkm_sim_loop* loop, pkm_table* table,
                                             pkm_sim_report* report, pkm_error* err);
 /// From one break to the next, each reached exactly, likewise the events of contacts; until the
-/// last row or the time `until`, exactly but for a break within the slack of it.
+/// last row or the time `until`, exactly but for a break within the slack of it; of a loop that is
+/// ahead the last step goes on beyond it, and pkm_sim_dense gives the state there.
 PKM_NODISCARD pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until,
                                          pkm_table* table, pkm_sim_report* report, pkm_error* err);
 /// The equations change now: take that up and start the steps anew, the first as long as

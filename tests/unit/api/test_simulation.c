@@ -703,6 +703,51 @@ static void steps_cost_what_the_run_costs(void)
     count_evaluations("run: 1\nmotion: none\nfor: 200 ms\ndrives: free\ninstants: 201\n", true,
                       &whole, &steps);
     CHECK(whole > 1600 && steps > 1600 && steps <= 1.05 * whole);
+    // nothing is set: the integrator keeps its own, longer steps
+    count_evaluations("run: 1\nmotion: none\nfor: 200 ms\ndrives: free\ninstants: 201\n", false,
+                      &whole, &steps);
+    CHECK(whole < 1000 && steps > 200 && steps <= 1.05 * whole);
+}
+
+/// All rows of a free run, read step by step, are those of the run as a whole, bit for bit; and a
+/// force that is set on the way acts from there on, as in a run that begins there.
+static void steps_without_inputs_are_the_rows_of_the_run(void)
+{
+    static double row[400];
+    pkm_robot* robot = load("siax");
+    pkm_run* run = run_of(robot, "run: 1\nmotion: none\nfor: 50 ms\ndrives: free\ninstants: 51\n");
+    pkm_answer* answer = NULL;
+    CHECK(pkm_run_simulate(robot, run, &answer, NULL) == PKM_OK);
+    const pkm_table* rows = pkm_answer_table(answer, NULL);
+    const int column = pkm_table_find(rows, "qA.q");
+    pkm_simulation* sim = begin(robot, run);
+    pkm_simulation* cut = begin(robot, run);
+    const double none[3] = {0.0, 0.0, 0.0}, force[3] = {20.0, -10.0, 5.0};
+    for (int k = 1; k <= 30; ++k) {
+        step(sim, 1e-3, 1);
+        CHECK(pkm_simulation_read(sim, row, NULL) == PKM_OK);
+        CHECK_NEAR(pkm_simulation_time(sim), 1e-3 * k, 1e-15);
+        CHECK_NEAR(row[column], pkm_table_get(rows, k, column), 1e-15);
+        CHECK(pkm_simulation_set_forces(cut, none, NULL) == PKM_OK); // ends where it is asked to
+        step(cut, 1e-3, 1);
+    }
+    CHECK(pkm_simulation_set_forces(sim, force, NULL) == PKM_OK);
+    CHECK(pkm_simulation_set_forces(cut, force, NULL) == PKM_OK);
+    step(sim, 1e-3, 20);
+    step(cut, 1e-3, 20);
+    pkm_instant a, b;
+    CHECK(pkm_simulation_get(sim, &a, NULL) == PKM_OK);
+    CHECK(pkm_simulation_get(cut, &b, NULL) == PKM_OK);
+    for (int d = 0; d < 3; ++d) {
+        CHECK_NEAR(a.q[d], b.q[d], 1e-9);
+        CHECK_NEAR(a.v[d], b.v[d], 1e-8);
+    }
+    CHECK(fabs(a.q[0] - pkm_table_get(rows, 50, column)) > 1e-4); // the force did act
+    pkm_simulation_free(sim);
+    pkm_simulation_free(cut);
+    pkm_answer_free(answer);
+    pkm_run_free(run);
+    pkm_robot_free(robot);
 }
 
 int main(void)
@@ -724,5 +769,6 @@ int main(void)
     RUN(a_step_may_end_at_an_event);
     RUN(an_input_of_the_run_is_a_number_that_changes);
     RUN(steps_cost_what_the_run_costs);
+    RUN(steps_without_inputs_are_the_rows_of_the_run);
     return check_report();
 }
