@@ -83,7 +83,7 @@ static pkm_vec3 mix_vec(const between* at, pkm_vec3 a, pkm_vec3 b)
     return pkm_vec3_axpy(a, at->part, pkm_vec3_sub(b, a));
 }
 
-/// q''' = d1 u''' + 3 d2 u' u'' + d3 u'^3 (27).
+/// q''' = d1 u''' + 3 d2 u' u'' + d3 u'^3 (26a).
 static double jerk_of(double d1, double d2, double d3, const point* p)
 {
     return d1 * p->u3 + 3.0 * d2 * p->u1 * p->u2 + d3 * p->u1 * p->u1 * p->u1;
