@@ -110,6 +110,6 @@ double pkm_signal_next_break(const pkm_signal* signal, double t)
 
 bool pkm_signal_is_released(const pkm_signal* signal)
 {
-    if (signal->kind == PKM_SIGNAL_INPUT) return false;
+    if (signal->kind != PKM_SIGNAL_STEPS) return false; // others do not jump there
     return pkm_signal_at(signal, nextafter(0.0, -1.0)) != pkm_signal_at(signal, 0.0);
 }

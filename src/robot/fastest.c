@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "robot/continuation.h"
 #include "robot/drive_forces.h"
+#include "robot/fastest_impl.h"
 #include "robot/idle.h"
 #include "robot/motion_table.h"
 #include "table/column.h"
@@ -13,39 +13,16 @@
 
 pkm_fastest_limits pkm_fastest_limits_of(const pkm_robot* robot)
 {
-    pkm_fastest_limits out = {.tool_speed = HUGE_VAL, .tool_acceleration = HUGE_VAL};
+    pkm_fastest_limits out = {
+        .tool_speed = HUGE_VAL, .tool_acceleration = HUGE_VAL, .tool_jerk = HUGE_VAL};
     for (int d = 0; d < robot->mech->n_drive; ++d) {
         out.force[d] = robot->mech->drive[d].force_limit;
         out.velocity[d] = robot->mech->drive[d].velocity_limit;
         out.acceleration[d] = robot->mech->drive[d].acceleration_limit;
+        out.jerk[d] = robot->mech->drive[d].jerk_limit;
     }
     return out;
 }
-
-/// The path at one place, by its length u in drive space: q, dq/du, d2q/du2 and the tool's, forces
-/// F = m u'' + c u'^2 + g (25).
-typedef struct place {
-    double u;
-    double q[PKM_MAX_DRIVE], d1[PKM_MAX_DRIVE], d2[PKM_MAX_DRIVE];
-    double m[PKM_MAX_DRIVE], c[PKM_MAX_DRIVE], g[PKM_MAX_DRIVE];
-    pkm_vec3 x1, x2; ///< of the tool
-    double reach;    ///< largest u'^2 from which the end can be reached within the limits
-    double z;        ///< u'^2
-    double w;        ///< u''
-} place;
-
-typedef struct search {
-    pkm_robot* robot;
-    const pkm_fastest_settings* settings;
-    pkm_follower follower;
-    const char* name; ///< of the motion
-    double end;       ///< [s]
-    int n, n_drive;
-    place* place;        ///< [n + 1]
-    int n_fine;          ///< instants of the first walk
-    double *way, *speed; ///< [n_fine + 1] length up to there, |dq/dt|
-    double stretch;      ///< least factor on the duration
-} search;
 
 // ---- along the path ---------------------------------------------------------------------------
 
@@ -58,7 +35,7 @@ static double norm(const double* x, int n)
 }
 
 /// Put the constant wrench on the tool where it is now.
-static void put_load(search* s, const pkm_run_instant* at)
+static void put_load(pkm_fastest_search* s, const pkm_run_instant* at)
 {
     const pkm_mechanism* mech = s->robot->mech;
     if (mech->tool == PKM_NONE) return;
@@ -68,7 +45,8 @@ static void put_load(search* s, const pkm_run_instant* at)
 
 /// Even stretching by k: rates go with 1/k, accelerations and forces without weight with 1/k^2
 /// (24).
-static void note_stretch(search* s, const pkm_run_instant* at, const double* force, const double* g)
+static void note_stretch(pkm_fastest_search* s, const pkm_run_instant* at, const double* force,
+                         const double* g)
 {
     const pkm_fastest_limits* l = &s->settings->limits;
     double k2 = s->stretch * s->stretch;
@@ -85,7 +63,7 @@ static void note_stretch(search* s, const pkm_run_instant* at, const double* for
 }
 
 /// The robot held still there must be within what the drives have.
-static pkm_status check_hold(const search* s, double t, const double* g, pkm_error* err)
+static pkm_status check_hold(const pkm_fastest_search* s, double t, const double* g, pkm_error* err)
 {
     for (int d = 0; d < s->n_drive; ++d)
         if (!(fabs(g[d]) <= s->settings->limits.force[d]))
@@ -99,7 +77,7 @@ static pkm_status check_hold(const search* s, double t, const double* g, pkm_err
 }
 
 /// First walk: length of the way over time, and what even stretching needs.
-static pkm_status walk_first(search* s, pkm_error* err)
+static pkm_status walk_first(pkm_fastest_search* s, pkm_error* err)
 {
     double last = 0.0;
     PKM_TRY(pkm_idle_require_none(s->robot, "the shortest time", err));
@@ -122,7 +100,7 @@ static pkm_status walk_first(search* s, pkm_error* err)
 }
 
 /// The time at which the way has the length u.
-static double time_of(const search* s, double u)
+static double time_of(const pkm_fastest_search* s, double u)
 {
     int i = 1;
     while (i < s->n_fine && s->way[i] < u)
@@ -133,7 +111,7 @@ static double time_of(const search* s, double u)
 }
 
 /// Directions by the length: dq/du = v / |v|, d2q/du2 = (a - v (v.a)/v.v) / v.v.
-static void by_length(const pkm_run_instant* at, int n, place* p)
+static void by_length(const pkm_run_instant* at, int n, pkm_fastest_place* p)
 {
     double vv = 0.0, va = 0.0;
     for (int d = 0; d < n; ++d) {
@@ -148,7 +126,7 @@ static void by_length(const pkm_run_instant* at, int n, place* p)
     p->x2 = pkm_vec3_scale(1.0 / vv, pkm_vec3_axpy(at->tool.a, -va / vv, at->tool.v));
 }
 
-static void read_place(search* s, const pkm_run_instant* at, place* p)
+static void read_place(pkm_fastest_search* s, const pkm_run_instant* at, pkm_fastest_place* p)
 {
     pkm_state* state = s->robot->state;
     double force[PKM_MAX_DRIVE];
@@ -166,7 +144,7 @@ static void read_place(search* s, const pkm_run_instant* at, place* p)
 
 /// Second walk, evenly along the way. At both ends, where the motion rests, the directions are
 /// those of the next place.
-static pkm_status walk_second(search* s, pkm_error* err)
+static pkm_status walk_second(pkm_fastest_search* s, pkm_error* err)
 {
     static const double REST = 1e-6; // of the largest speed
     double most = 0.0;
@@ -175,7 +153,7 @@ static pkm_status walk_second(search* s, pkm_error* err)
     const double length = s->way[s->n_fine];
     for (int i = 0; i <= s->n; ++i) {
         pkm_run_instant at = {.kinetic = 0.0};
-        place* p = &s->place[i];
+        pkm_fastest_place* p = &s->place[i];
         const bool is_end = i == 0 || i == s->n;
         p->u = length * i / s->n;
         const double t = i == s->n ? s->end : time_of(s, p->u);
@@ -197,7 +175,7 @@ static pkm_status walk_second(search* s, pkm_error* err)
         if (i == 0) memcpy(p->q, at.q, sizeof p->q);
     }
     // the first place: its own position, the direction and the forces of the next one
-    const place first = s->place[0];
+    const pkm_fastest_place first = s->place[0];
     s->place[0] = s->place[1];
     s->place[0].u = first.u;
     memcpy(s->place[0].q, first.q, sizeof first.q);
@@ -243,7 +221,7 @@ static void cut_tool(interval* w, pkm_vec3 x1, pkm_vec3 x2, double z, double lim
 }
 
 /// u'' that the limits allow at u'^2 = z; empty: low > high.
-static interval allowed(const search* s, const place* p, double z)
+static interval allowed(const pkm_fastest_search* s, const pkm_fastest_place* p, double z)
 {
     const pkm_fastest_limits* l = &s->settings->limits;
     interval w = {-HUGE_VAL, HUGE_VAL};
@@ -260,10 +238,10 @@ static interval allowed(const search* s, const place* p, double z)
 /// Over one interval of the way u'' is constant: z_next = z + 2 step u'' (26), which must stay
 /// within what can be brought to rest, and within the limits at the end of the interval too, where
 /// F = (m + 2 step c) u'' + c z + g.
-static interval with_next(const search* s, const place* p, double z)
+static interval with_next(const pkm_fastest_search* s, const pkm_fastest_place* p, double z)
 {
     const pkm_fastest_limits* l = &s->settings->limits;
-    const place* next = p + 1;
+    const pkm_fastest_place* next = p + 1;
     const double twice = 2.0 * (next->u - p->u);
     interval w = allowed(s, p, z);
     w.low = fmax(w.low, -z / twice);
@@ -278,12 +256,12 @@ static interval with_next(const search* s, const place* p, double z)
 
 /// From the end backwards: the largest z from which the next reach can be met. The set of (z, u'')
 /// within the limits is convex and has z = 0, so that halving finds its largest z.
-static pkm_status reach_back(search* s, pkm_error* err)
+static pkm_status reach_back(pkm_fastest_search* s, pkm_error* err)
 {
     static const double MOST = 1e12; // [1/s2] of ways of 1 rad or 1 m: beyond, nothing limits
     s->place[s->n].reach = 0.0;
     for (int i = s->n - 1; i >= 0; --i) {
-        place* p = &s->place[i];
+        pkm_fastest_place* p = &s->place[i];
         double low = 0.0, high = MOST;
         for (int k = 0; k < 200 && high - low > 1e-15 * high; ++k) {
             const double z = 0.5 * (low + high);
@@ -301,11 +279,11 @@ static pkm_status reach_back(search* s, pkm_error* err)
 }
 
 /// From the begin, as fast as the reach ahead allows.
-static void go_forward(search* s)
+static void go_forward(pkm_fastest_search* s)
 {
     s->place[0].z = 0.0;
     for (int i = 0; i < s->n; ++i) {
-        place* p = &s->place[i];
+        pkm_fastest_place* p = &s->place[i];
         const double step = p[1].u - p->u;
         const interval w = with_next(s, p, p->z);
         // rounding may leave an interval of nothing
@@ -318,7 +296,7 @@ static void go_forward(search* s)
 // ---- the answer -------------------------------------------------------------------------------
 
 /// The largest part of a limit that is used, and which one: 0 to 3 n_drive + 1.
-static double use_of(const search* s, const place* p, int* which)
+static double use_of(const pkm_fastest_search* s, const pkm_fastest_place* p, int* which)
 {
     const pkm_fastest_limits* l = &s->settings->limits;
     double most = 0.0;
@@ -344,11 +322,11 @@ static double use_of(const search* s, const place* p, int* which)
 }
 
 /// The same over the interval that begins at place `i`: of both its ends the more used one.
-static double use_after(const search* s, int i, int* which)
+static double use_after(const pkm_fastest_search* s, int i, int* which)
 {
     const double here = use_of(s, &s->place[i], which);
     if (i == s->n) return here;
-    place end = s->place[i + 1];
+    pkm_fastest_place end = s->place[i + 1];
     int other = PKM_NONE;
     end.w = s->place[i].w;
     const double there = use_of(s, &end, &other);
@@ -368,7 +346,8 @@ static const pkm_column tool_columns[] = {
     {"acc", "m/s2", offsetof(way_values, acc), .title = "acceleration of *"},
 };
 
-static void put_place(const search* s, const place* p, double t, double use, pkm_layout* to)
+static void put_place(const pkm_fastest_search* s, const pkm_fastest_place* p, double t, double use,
+                      pkm_layout* to)
 {
     const pkm_mechanism* mech = s->robot->mech;
     const pkm_vec3 a = pkm_vec3_axpy(pkm_vec3_scale(p->w, p->x1), p->z, p->x2);
@@ -386,31 +365,40 @@ static void put_place(const search* s, const place* p, double t, double use, pkm
     pkm_layout_put(to, "", &use_column, 1, &values);
 }
 
-/// t = sum of 2 step / (u'_i + u'_i+1).
-static pkm_status write_table(const search* s, pkm_table* table, pkm_fastest* out, pkm_error* err)
+/// t = sum of 2 step / (u'_i + u'_i+1), and what the motion uses of the limits.
+static void measure(pkm_fastest_search* s, pkm_fastest* out)
+{
+    int last = PKM_NONE, which = PKM_NONE;
+    for (int i = 0; i <= s->n; ++i) {
+        pkm_fastest_place* p = &s->place[i];
+        p->t = i == 0 ? 0.0 : p[-1].t + 2.0 * (p->u - p[-1].u) / (sqrt(p->z) + sqrt(p[-1].z));
+        out->busiest = fmax(out->busiest, use_after(s, i, &which));
+        out->n_switch += last != PKM_NONE && which != last;
+        last = which;
+    }
+    out->best = s->place[s->n].t;
+}
+
+/// The motion as the places have it. An S-curve has its own acceleration at each of them.
+static pkm_status write_table(const pkm_fastest_search* s, pkm_table* table, pkm_error* err)
 {
     pkm_layout columns = {.table = table};
-    double t = 0.0;
-    int last = PKM_NONE, which = PKM_NONE;
+    int which = PKM_NONE;
     put_place(s, &s->place[0], 0.0, 0.0, &columns);
     if (columns.failed) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     for (int i = 0; i <= s->n; ++i) {
-        const place* p = &s->place[i];
-        if (i > 0) t += 2.0 * (p->u - p[-1].u) / (sqrt(p->z) + sqrt(p[-1].z));
-        const double use = use_after(s, i, &which);
-        out->busiest = fmax(out->busiest, use);
-        out->n_switch += last != PKM_NONE && which != last;
-        last = which;
+        const pkm_fastest_place* p = &s->place[i];
+        const double use =
+            s->limits_jerk ? fmax(use_of(s, p, &which), p->jerk_use) : use_after(s, i, &which);
         double* row = pkm_table_append(table);
         if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-        put_place(s, p, t, use, &(pkm_layout){.out = row});
+        put_place(s, p, p->t, use, &(pkm_layout){.out = row});
     }
-    out->best = t;
     return PKM_OK;
 }
 
-static pkm_status find(search* s, const pkm_motion* motion, pkm_table* table, pkm_fastest* out,
-                       pkm_error* err)
+static pkm_status find(pkm_fastest_search* s, const pkm_motion* motion, pkm_table* table,
+                       pkm_fastest* out, pkm_error* err)
 {
     PKM_TRY(pkm_follow_begin(s->robot, motion, &s->follower, err));
     PKM_TRY(walk_first(s, err));
@@ -419,18 +407,23 @@ static pkm_status find(search* s, const pkm_motion* motion, pkm_table* table, pk
     PKM_TRY(reach_back(s, err));
     go_forward(s);
     out->stretched = s->stretch * s->end;
-    return write_table(s, table, out, err);
+    measure(s, out);
+    out->smooth = s->limits_jerk ? pkm_fastest_smooth(s) : NAN;
+    return write_table(s, table, err);
 }
 
 pkm_status pkm_fastest_find(pkm_robot* robot, int motion, const pkm_fastest_settings* settings,
                             pkm_table* table, pkm_fastest* out, pkm_error* err)
 {
     const pkm_motion* of = robot->desc->motion[motion].motion;
-    search s = {.robot = robot, .settings = settings, .n_drive = robot->mech->n_drive};
+    pkm_fastest_search s = {.robot = robot, .settings = settings, .n_drive = robot->mech->n_drive};
     s.n = settings->n_point;
     s.n_fine = 4 * s.n;
     s.end = pkm_motion_duration(of);
     s.name = pkm_motion_name(of);
+    s.limits_jerk = isfinite(settings->limits.tool_jerk);
+    for (int d = 0; d < s.n_drive; ++d)
+        s.limits_jerk = s.limits_jerk || isfinite(settings->limits.jerk[d]);
     *out = (pkm_fastest){.given = s.end};
     if (s.n < 10) return pkm_fail(err, PKM_ERR_ARGUMENT, "points: %d, expected at least 10", s.n);
     PKM_TRY(pkm_robot_require_drives(robot, err));

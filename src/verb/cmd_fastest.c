@@ -17,8 +17,10 @@ static const pkm_verb_option options[] = {
      .text = "limits of the drives' forces (default: those of the model)"},
     {"--velocity", "V | V1,V2,...", .text = "of their rates"},
     {"--acceleration", "A | A1,A2,...", .text = "of their accelerations"},
+    {"--jerk", "J | J1,J2,...", .text = "of their jerks"},
     {"--tool-speed", "V", .text = "limit of the tool's speed"},
     {"--tool-acceleration", "A", .text = "limit of the tool's acceleration"},
+    {"--tool-jerk", "J", .text = "limit of the tool's jerk"},
     {.name = "--tool-force"},
     {"--points", "N", .text = "places along the path (default 1000)"},
     {"-o", "DIR", .text = "folder for the table and plots of the fastest motion"},
@@ -33,7 +35,9 @@ const pkm_verb pkm_verb_fastest = {
     .help = "Keeps the path of a motion and finds how fast it can be done: with its own law\n"
             "stretched or compressed evenly, and with the best speed along the path, at which\n"
             "some limit is used up everywhere. Limits are forces, rates and accelerations of the\n"
-            "drives, speed and acceleration of the tool.",
+            "drives, speed and acceleration of the tool. With limits of jerk also the shortest of\n"
+            "the S-curves along the path, which keeps all limits; the best speed without them is\n"
+            "below what any motion can reach.",
     .example = "pkm fastest robots/siax.yaml --motion paper --force 450",
     .another = "pkm fastest robots/triglide.yaml --motion line --acceleration 20 --velocity 1",
     .option = options,
@@ -44,9 +48,11 @@ const pkm_verb pkm_verb_fastest = {
 static const char text[] =
     "{name}, path of motion {motion}\n"
     "\nas it is written            {given:10.6g} s\n"
-    "its law, stretched evenly   {stretched:10.6g} s   {_stretched_rate:8.4g} per minute\n"
+    "its law, stretched evenly   {stretched:10.6g} s   {_stretched_rate:8.4g} per minute"
+    "[{?smooth}, whatever the jerk]\n"
     "best speed along the path   {fastest:10.6g} s   {_fastest_rate:8.4g} per minute, {switches:d} "
-    "changes of the limit that rules\n"
+    "changes of the limit that rules[{?smooth}, whatever the jerk]\n"
+    "[S-curve within the jerk      {smooth:10.6g} s   {_smooth_rate:8.4g} per minute\n]"
     "\nlargest use of a limit {use:.9g}\n"
     "[\nresults in {folder}\n]";
 
@@ -111,6 +117,8 @@ static pkm_status read_settings(fastest* f, pkm_error* err)
     PKM_TRY(read_limits(f, "--force", 0, s->limits.force, err));
     PKM_TRY(read_limits(f, "--velocity", 1, s->limits.velocity, err));
     PKM_TRY(read_limits(f, "--acceleration", 2, s->limits.acceleration, err));
+    PKM_TRY(read_limits(f, "--jerk", 3, s->limits.jerk, err));
+    PKM_TRY(read_tool(f, "--tool-jerk", "m/s3", &s->limits.tool_jerk, err));
     PKM_TRY(read_tool(f, "--tool-speed", "m/s", &s->limits.tool_speed, err));
     PKM_TRY(read_tool(f, "--tool-acceleration", "m/s2", &s->limits.tool_acceleration, err));
     return pkm_verb_tool_force(f->args, &s->tool_force, &s->tool_torque, err);
@@ -124,12 +132,16 @@ static void put_all(fastest* f)
     pkm_result_number(out, "given", "s", f->found.given);
     pkm_result_number(out, "stretched", "s", f->found.stretched);
     pkm_result_number(out, "fastest", "s", f->found.best);
+    pkm_result_number(out, "smooth", "s", f->found.smooth);
+    pkm_result_number(out, "_smooth_rate", "", 60.0 / f->found.smooth);
     pkm_result_number(out, "_stretched_rate", "", 60.0 / f->found.stretched);
     pkm_result_number(out, "_fastest_rate", "", 60.0 / f->found.best);
     pkm_result_number(out, "use", "", f->found.busiest);
     pkm_result_integer(out, "switches", f->found.n_switch);
     pkm_result* lines = pkm_result_list(out, "_headlines");
     pkm_headline_result(lines, "shortest duration along the path", f->found.best, "s");
+    if (!isnan(f->found.smooth))
+        pkm_headline_result(lines, "shortest S-curve along the path", f->found.smooth, "s");
     pkm_headline_result(lines, "shortest duration with its law", f->found.stretched, "s");
     pkm_headline_result(lines, "largest use of a limit", f->found.busiest, "");
 }

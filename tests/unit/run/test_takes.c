@@ -51,6 +51,10 @@ static const struct {
     [PKM_EFFECT_SERVO] = {.text = "drives: {pd: {kp: 1, kd: 1}}"},
     [PKM_EFFECT_MODEL] = {.text = "drives: {computed_torque: {kp: 1, kd: 1}}\nmodel: {m5: 6 kg}",
                           .also = PKM_EFFECT_SERVO},
+    [PKM_EFFECT_RELEASED_LOAD] = {.text = "loads: {f: {at: platform.P, force: [0, 0, "
+                                          "{released: 5 N}]}}",
+                                  .also = PKM_EFFECT_CHANGING_LOAD},
+    [PKM_EFFECT_BACKLASH] = {.text = "drives: {backlash: {play: 0.1 deg, stiffness: 1e4 N m/rad}}"},
     [PKM_EFFECT_HOLD_SPRING] = {.text = "hold: {stiffness: 1e4 N m/rad}"},
     [PKM_EFFECT_HOLD_FREE] = {.text = "hold: free"},
     [PKM_EFFECT_START_RATE] = {.text = "start: {A.motor: 1 rad/s}"},
