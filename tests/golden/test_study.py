@@ -161,6 +161,71 @@ published: [{{text: first, output: w1, value: 20.554913 rad/s, tolerance: 1e-7}}
         db = sqlite3.connect(folder / "study.sqlite")
         self.assertEqual(db.execute("select agrees from published").fetchall(), [(1,)])
 
+    # Printed errors are often shares: the deviation over the output of the reference case.
+    def test_a_relative_deviation_is_that_over_the_reference(self):
+        folder = self.study(f"""study: 1
+robot: {ROOT}/robots/siax.yaml
+analysis: inverse
+motion: paper
+outputs: {{f: peak qA.force}}
+factors: {{payload: {{5 kg: {{}}, 6 kg: {{set: {{m5: 6 kg}}}}}}}}
+published:
+  - {{text: size, where: Fig. 1, output: f, case: {{payload: 6 kg}}, of: deviation, value: 1 N m}}
+  - {{text: share, where: Fig. 1, output: f, case: {{payload: 6 kg}}, of: relative, value: 1 %}}
+""")
+        ideal = float(self.rows(folder, "cases.csv")[0]["f [N m]"])
+        db = sqlite3.connect(folder / "study.sqlite")
+        (text, size), (_, share) = db.execute("select text, ours from published order by id").fetchall()
+        self.assertEqual(text, "size (Fig. 1)")
+        self.assertGreater(size, 1.0)
+        self.assertAlmostEqual(share, size / ideal, delta=1e-12)
+
+    # Tables of rigid robots have no column for it: zero, where that can be said.
+    def test_a_rigid_link_does_not_bend(self):
+        folder = self.study(f"""study: 1
+robot: {ROOT}/robots/irb340.yaml
+motion: gentle
+for: 2 ms
+instants: 5
+outputs: {{bend: peak B.right.deflection, twist: max B.right.twist, when: time of peak B.right.deflection, stress: peak B.right.stress}}
+factors: {{links: {{rigid: {{}}, flexible: {{flexible: {{right: {{modes: 2}}}}}}}}}}
+""")
+        rigid, bent = self.rows(folder, "cases.csv")
+        self.assertEqual([float(rigid[k]) for k in ("bend [m]", "twist [rad]")], [0.0, 0.0])
+        self.assertEqual([rigid[k] for k in ("when [s]", "stress [Pa]")], ["", ""])  # no number, and no 0
+        effect = {r["output"]: r for r in self.rows(folder, "effects.csv")}
+        self.assertAlmostEqual(float(effect["bend"]["value"]), float(bent["bend [m]"]), delta=1e-15)
+        self.assertEqual((effect["bend"]["verdict"], effect["stress"]["verdict"]), ("yes", "missing"))
+
+    # Frequencies around Kuo's circle repeat every 120 degrees, in both assemblies; his at 0 degrees is that of his table.
+    def test_frequencies_along_a_motion_and_the_published_response(self):
+        folder = self.study(f"""study: 1
+robot: {ROOT}/robots/kuo.yaml
+analysis: elastodynamics
+motion: paper
+elastodynamics: {{along: 37, modes: 2}}
+outputs: {{w1: start w1, last: final angle, ripple: range w1}}
+signals: [w1, angle]
+factors: {{assembly: {{physical: {{}}, kuo-2016: {{elastodynamics: {{assembly: kuo-2016}}}}}}}}
+""")
+        rows = self.rows(folder, "cases.csv")
+        self.assertAlmostEqual(float(rows[1]["w1 [rad/s]"]), 17.5268, delta=6e-5)
+        self.assertAlmostEqual(float(rows[1]["ripple [rad/s]"]), 17.6733 - 17.5268, delta=1e-4)
+        db = sqlite3.connect(folder / "study.sqlite")
+        for case in (0, 1):
+            self.assertAlmostEqual(float(rows[case]["last [rad]"]), 2 * math.pi, delta=1e-9)
+            w = struct.unpack("<37d", db.execute("select data from signals where case_id = ? and name = 'w1'", [case]).fetchone()[0])
+            for k in range(25):
+                self.assertAlmostEqual(w[k], w[k + 12], delta=1e-7)
+        study = self.write("r.yaml", f"""study: 1
+robot: {ROOT}/robots/kuo.yaml
+analysis: elastodynamics
+motion: paper
+elastodynamics: {{along: 5, response: static}}
+outputs: {{w1: start w1}}
+""")
+        self.assertIn("it needs 'assembly: kuo-2016' and 'along'", self.pkm("study", study, "-o", "r").stdout)
+
     # Impacts pass between the rows of a coarse table: a study says what the steps saw, as pkm
     # simulate does.
     def test_peaks_of_impacts_are_those_of_the_steps(self):

@@ -253,6 +253,8 @@ static void published_values_keep_their_unit(void)
     CHECK_TEXT(p[0].motion, "stroke");
     CHECK_TEXT(p[0].unit, "m/s");
     CHECK_TEXT(p[0].note, "as printed, rounded");
+    CHECK_TEXT(p[0].where, "Table 2");
+    CHECK(p[1].where == NULL);
     CHECK_NEAR(p[0].tolerance, 0.01, 0.0);
     CHECK_NEAR(p[1].value, 3000.0, 0.0);
     CHECK_NEAR(p[1].unit_factor, 1000.0, 0.0);
