@@ -1,6 +1,7 @@
 /// The closed forms as code of `pkm export c` against the closed forms of the library, which are
 /// bespoke code of each family: from the tool's motion to the forces of the drives. The target of
 /// the code is 1.2 of the library's time.
+#include "../tests/closed.h"
 #include "bench.h"
 #include "delta_siax_d3_1600.h"
 #include "isoglide4_t3r1.h"
@@ -105,8 +106,7 @@ static bool library(trip* t, int k, bool all, double* force)
     int at = 0;
     while (all && at < n && found[at].branch != t->robot->closed_home.branch)
         ++at;
-    return at < n &&
-           pkm_closed_drive_motion(closed, &found[at], &t->tool[k], t->v, t->a) == PKM_OK &&
+    return at < n && closed_drive_motion(closed, &found[at], &t->tool[k], t->v, t->a) == PKM_OK &&
            pkm_closed_inverse_dynamics(closed, &found[at], &t->tool[k], t->v, t->a, none, none,
                                        force) == PKM_OK;
 }
