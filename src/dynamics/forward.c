@@ -125,17 +125,20 @@ static double largest_lever(const pkm_forward* f, const pkm_state* state)
 }
 
 /// The motions N of the independent velocities, v = N u: columns of (3.1) with one held velocity 1,
-/// the others and all that is prescribed 0; and the forces M N they need.
+/// the others and all that is prescribed 0, several at a time; and the forces M N they need.
 static void find_motions(pkm_forward* f, pkm_state* state)
 {
-    pkm_system* system = &state->system[PKM_MODE_FREE];
-    const int n = state->mech->n_v;
-    memset(system->rhs, 0, (size_t)system->n_row * sizeof(double));
+    const pkm_system* system = &state->system[PKM_MODE_FREE];
+    const size_t n = (size_t)state->mech->n_v;
+    int row[PKM_SPARSE_MAX_UNIT];
+    for (int k = 0, m = 0; k < f->n_free; ++k) {
+        row[m++] = f->n_base + k;
+        if (m < PKM_SPARSE_MAX_UNIT && k + 1 < f->n_free) continue;
+        pkm_sparse_lu_solve_units(system->lu, row, m, f->N + (size_t)(k + 1 - m) * n, f->units);
+        m = 0;
+    }
     for (int k = 0; k < f->n_free; ++k) {
-        double *N = f->N + (size_t)k * (size_t)n, *MN = f->MN + (size_t)k * (size_t)n;
-        system->rhs[f->n_base + k] = 1.0;
-        pkm_sparse_lu_solve(system->lu, system->rhs, N);
-        system->rhs[f->n_base + k] = 0.0;
+        double *N = f->N + (size_t)k * n, *MN = f->MN + (size_t)k * n;
         pkm_inverse_inertia_forces(state, N, MN);
         add_rotors(f, state, N, MN);
     }

@@ -37,17 +37,29 @@ void pkm_forward_free(pkm_forward* forward)
     if (!forward) return;
     pkm_blocks_free(forward->blocks);
     pkm_blocks_free(forward->step_blocks);
-    void* const blocks[] = {forward->stiffness, forward->kept,
-                            forward->lambda,    forward->left,
-                            forward->row,       forward->N,
-                            forward->MN,        forward->mass,
-                            forward->rate,      forward->a0,
-                            forward->missing,   forward->f0,
-                            forward->dense,     forward->null,
-                            forward->used,      forward->plain,
-                            forward->step_zero, forward->step_work,
-                            forward->step_row,  forward->step_N,
-                            forward->step_mass, forward};
+    void* const blocks[] = {forward->stiffness,
+                            forward->kept,
+                            forward->lambda,
+                            forward->left,
+                            forward->row,
+                            forward->N,
+                            forward->MN,
+                            forward->units,
+                            forward->mass,
+                            forward->rate,
+                            forward->a0,
+                            forward->missing,
+                            forward->f0,
+                            forward->dense,
+                            forward->null,
+                            forward->used,
+                            forward->plain,
+                            forward->step_zero,
+                            forward->step_work,
+                            forward->step_row,
+                            forward->step_N,
+                            forward->step_mass,
+                            forward};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         pkm_free(blocks[i]);
 }
@@ -323,6 +335,7 @@ static pkm_status allocate_work(pkm_forward* f, const pkm_mechanism* mech)
     const size_t n = (size_t)mech->n_v, n_free = f->blocks ? 0 : (size_t)f->n_free;
     f->N = pkm_alloc(n * n_free, sizeof(double));
     f->MN = pkm_alloc(n * n_free, sizeof(double));
+    f->units = pkm_alloc(PKM_SPARSE_MAX_UNIT * n, sizeof(double));
     f->mass = pkm_alloc(n_free * n_free, sizeof(double));
     f->rate = pkm_alloc(n_free, sizeof(double));
     f->a0 = pkm_alloc(n, sizeof(double));
@@ -334,7 +347,7 @@ static pkm_status allocate_work(pkm_forward* f, const pkm_mechanism* mech)
             most = (size_t)mech->body[i].modal->n_mode;
     f->stiffness = pkm_alloc(most * most, sizeof(double));
     if (!f->stiffness) return PKM_ERR_MEMORY;
-    const bool ok = f->N && f->MN && f->mass && f->rate && f->a0 && f->f0 && f->missing;
+    const bool ok = f->N && f->MN && f->units && f->mass && f->rate && f->a0 && f->f0 && f->missing;
     return ok ? PKM_OK : PKM_ERR_MEMORY;
 }
 

@@ -15,6 +15,7 @@ struct pkm_forward {
     int* row;        ///< [n_base + n_free] closures, prescribed drives, idle locks, held velocities
     double* N;       ///< [n_v x n_free] motions of the independent velocities
     double* MN;      ///< [n_v x n_free] M N
+    double* units;   ///< [PKM_SPARSE_MAX_UNIT n_v] work: solutions for several freedoms at once
     double* mass;    ///< [n_free x n_free] N' M N, then its Cholesky factor
     double* rate;    ///< [n_free] u'
     double* a0;      ///< [n_v]

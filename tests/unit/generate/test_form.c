@@ -62,8 +62,7 @@ static bool find_instant(const pkm_robot* robot, int branch, unsigned* seed, ins
         double *qd = out->input[IN_RATE], *qdd = out->input[IN_ACC];
         const pkm_mat3 R = pkm_mat3_from_quat(tool.pose.q);
         if (config[k].branch != branch) continue;
-        if (closed_drive_motion(robot->closed, &config[k], &tool, qd, qdd) != PKM_OK)
-            return false;
+        if (closed_drive_motion(robot->closed, &config[k], &tool, qd, qdd) != PKM_OK) return false;
         put_vec3(out->input[IN_POSE], tool.pose.p);
         put_vec3(out->input[IN_POSE] + 3, R.x);
         put_vec3(out->input[IN_POSE] + 6, R.y);
