@@ -111,7 +111,19 @@ static double energy_residual(const pkm_inverse_report* r)
     return r->exchanged > 0.0 ? off / r->exchanged : 0.0;
 }
 
-/// Works are known unless forces jump between the rows.
+/// A work for people, in a unit that suits it; what is far below the energy exchanged is rounding
+/// and gets no unit of its own.
+static void put_work(pkm_result* in, const char* key, double work, double exchanged)
+{
+    static const double ROUNDING = 1e-6;
+    char name[64];
+    const pkm_suited s = pkm_suited_make("J", fmax(fabs(work), ROUNDING * exchanged));
+    snprintf(name, sizeof name, "%s_unit", key);
+    pkm_result_number(in, key, "", s.factor * work);
+    pkm_result_text(in, name, s.unit);
+}
+
+/// Works that the samples of the motion tell, see pkm_inverse_report.
 static void put_energy(pkm_result* in, const pkm_inverse_report* r, pkm_method method)
 {
     const double power = r->power_scale > 0.0 ? r->power_error / r->power_scale : 0.0;
@@ -124,7 +136,7 @@ static void put_energy(pkm_result* in, const pkm_inverse_report* r, pkm_method m
     pkm_result* out = pkm_result_group(in, "energy");
     for (int k = 0; k < 6; ++k) {
         pkm_result_number(out, key[k], "J", r->is_summed ? all[k] : NAN);
-        pkm_suited_result(out, shown[k], "J", r->is_summed ? all[k] : NAN);
+        put_work(out, shown[k], r->is_summed ? all[k] : NAN, r->exchanged);
     }
     pkm_result_number(out, "relative_residual", "", energy_residual(r));
     pkm_result_number(out, "power_residual", "", power);

@@ -36,7 +36,7 @@ const pkm_verb pkm_verb_analyse = {
     .help = "Reads a table (CSV or HDF5) of a run or of a measurement, whose first column is the\n"
             "time. Writes spectra.csv, spectra.svg, signals.svg and manifest.json.",
     .example = "pkm analyse pkm-out/siax-paper-simulate/table.csv --column P.dp",
-    .another = "pkm analyse pkm-out/siax-paper-simulate/table.csv --column 'q*.force' --from 50ms",
+    .another = "pkm analyse pkm-out/siax-paper-simulate/table.csv --column 'q*.force' --from 20ms",
     .option = options,
     .n_option = sizeof options / sizeof options[0],
     .run = run_analyse,

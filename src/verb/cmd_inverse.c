@@ -78,7 +78,8 @@ static const char inverse_text[] =
     "\ndrive                  min          max      largest  at t \\[s\\]         rms\n"
     "{*drives}  {name:-12s} {_min:11.6g}  {_max:11.6g}  {_absmax:11.6g}  "
     "{absmax_time:8.4g} {_rms:11.6g} {_unit}\n{/}" PKM_MOTORS_TEXT
-    "[{!_summed}\nenergy: not summed, since forces jump between the rows\n]"
+    "[{!_summed}\nenergy: not summed, since a payload comes or goes, velocities jump or rows "
+    "are few\n]"
     "[{?_summed}\nenergy: work of the drives {energy._drive_work:.9g} {energy._drive_work_unit}"
     "[{?energy.load_work}, of loads {energy._load_work:.9g} {energy._load_work_unit}]"
     "[{?energy.friction_loss}, lost in friction {energy._friction_loss:.9g} "

@@ -66,8 +66,9 @@ class Told(Program):
         self.assertAlmostEqual(drive["tracking_error_time"], t[at], delta=1e-12)
         text = self.pkm("simulate", model, *SERVO, "-o", "out").stdout
         line = next(x for x in text.splitlines() if x.startswith("  q ")).split()
+        # people read degrees
         self.assertEqual([float(line[k]) for k in (1, 2, 5)],
-                         [float(f"{x:.4g}") for x in (abs(off[at]), t[at], drive["saturated_time"])])
+                         [float(f"{x:.4g}") for x in (math.degrees(abs(off[at])), t[at], drive["saturated_time"])])
         self.assertIn("tracking error  at t [s]", text)
 
     def test_run_without_servos_has_no_table_of_drives(self):

@@ -709,8 +709,8 @@ static void steps_cost_what_the_run_costs(void)
     CHECK(whole < 1000 && steps > 200 && steps <= 1.05 * whole);
 }
 
-/// All rows of a free run, read step by step, are those of the run as a whole, bit for bit; and a
-/// force that is set on the way acts from there on, as in a run that begins there.
+/// The rows of a free run, read step by step, are those of the run as a whole; and a force that is
+/// set on the way acts from there on, as in a run whose steps end where they are asked to.
 static void steps_without_inputs_are_the_rows_of_the_run(void)
 {
     static double row[400];

@@ -298,7 +298,7 @@ static void elements_are_read(void)
     pkm_run* run = new_run();
     CHECK(pkm_run_read(run, PKM_SOURCE_DIR "/tests/unit/run/data/everything.yaml", NULL) == PKM_OK);
     const pkm_effects* e = &run->effects;
-    CHECK(e->n_element == 6 && e->n_carried == 1);
+    CHECK(e->n_element == 7 && e->n_carried == 1);
     CHECK(e->element[0].type == &pkm_element_load);
     CHECK_NEAR(pkm_signal_at(&load_of(&e->element[0])->force[0], 0.05), 2.5, 1e-15);
     CHECK(load_of(&e->element[1])->axes == PKM_LOAD_BODY);
