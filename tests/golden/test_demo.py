@@ -60,7 +60,7 @@ class Demo(Program):
     # Computed values by two other derivations, digits as printed there.
     def published_values_stand_beside_the_computed_ones(self, text):
         for pattern in (r"isoglideT3 .*qa +12 N +12\.1\d", r"isoglideT3 .*qb +22 N +22\.5\d",
-                        r"isoglideT3 .*start +249 N +248\.4\d", r"isoglideT3 .*end +255 N +255\.0\d",
+                        r"isoglideT3 .*lower end of its range +249 N +248\.4\d", r"isoglideT3 .*upper end of its range +255 N +255\.0\d",
                         r"triglide .*along x +0\.012 m +0\.01216", r"triglide .*along y +0\.067 m +0\.06739[89]",
                         r"triglide .*along z +0\.01 m +0\.010089\d", r"triglide .*force in q2 +4\.3 N +4\.320",
                         r"prrr2prpar .*force in q1 +> 700 N +751\.6", r"siax .*speed of the platform +8 m/s +7\.977",
