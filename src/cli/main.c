@@ -90,6 +90,7 @@ static bool show_progress(void* user, const char* what, double fraction)
     listener* l = user;
     pkm_interrupt_watch();
     if (fraction <= 0.0) l->bar = pkm_progress_begin(what);
+    l->bar.what = what;
     pkm_progress_update(&l->bar, fraction);
     if (fraction >= 1.0) pkm_progress_end(&l->bar);
     return !pkm_interrupted();

@@ -8,7 +8,7 @@
 void pkm_friction_loads_free(struct pkm_friction_loads* g)
 {
     if (!g) return;
-    void* const all[] = {g->contact, g->D,      g->r0, g->base,  g->r,
+    void* const all[] = {g->contact, g->D,      g->r0, g->base,  g->r,      g->sum,
                          g->load,    g->change, g->J,  g->pivot, g->settled};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         pkm_free(all[i]);

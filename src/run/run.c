@@ -568,8 +568,13 @@ pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pk
     PKM_TRY(fit_section(run, err));
     PKM_TRY(note_markers(run, err));
     if (!run->has_integrator) pkm_run_choose_integrator(run);
-    s->stiff_tolerance =
-        s->tolerance > 0.0 ? s->tolerance : pkm_integrator_tolerance(s->when_stiff, s->effects);
+    // A run that changes on the way swings: there a tight tolerance would follow what the explicit
+    // method was left for.
+    static const double SWINGING = 1e-7;
+    const double stiff = pkm_integrator_tolerance(s->when_stiff, s->effects);
+    s->stiff_tolerance = s->tolerance > 0.0               ? s->tolerance
+                         : s->when_stiff == s->integrator ? stiff
+                                                          : fmax(stiff, SWINGING);
     if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator, s->effects);
     for (int d = 0; d < run->robot->mech->n_drive; ++d) {
         if (!run->has_drive[d])

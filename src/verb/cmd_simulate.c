@@ -63,23 +63,18 @@ static pkm_status read_choices(pkm_verb_sim* sim, pkm_error* err)
 
 // ---- running ----------------------------------------------------------------------------------
 
-/// A run whose caller hears of a shorter way when it takes long.
+/// A run whose line of progress tells of a shorter way when it takes long.
 typedef struct patience {
     const pkm_verb_sim* sim;
     pkm_verb_progress progress;
     double start;
-    bool is_told;
 } patience;
 
 static bool tick(void* user, double fraction)
 {
     patience* p = user;
-    if (p->sim->record && !p->sim->is_seated && !p->is_told &&
-        pkm_clock() - p->start > VERB_LONG_WAIT) {
-        const pkm_error hint = {.text = VERB_SEATED_HINT};
-        pkm_verb_note(p->sim->args, &hint);
-        p->is_told = true;
-    }
+    if (p->sim->record && !p->sim->is_seated && pkm_clock() - p->start > VERB_LONG_WAIT)
+        p->progress.what = "impacts (fidelity: seated, quasi-static, answers in 0.1 s):";
     return pkm_verb_progress_tick(&p->progress, fraction);
 }
 
@@ -89,10 +84,8 @@ static pkm_status simulate(pkm_verb_sim* sim, const pkm_sim_settings* chosen, co
     pkm_sim_settings settings = *chosen;
     *table = table == &sim->table ? pkm_verb_table(sim->args, "rows") : pkm_table_create();
     if (!*table) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    patience waits = {.sim = sim,
-                      .progress = pkm_verb_progress_begin(sim->args, what),
-                      .start = pkm_clock(),
-                      .is_told = table != &sim->table};
+    patience waits = {
+        .sim = sim, .progress = pkm_verb_progress_begin(sim->args, what), .start = pkm_clock()};
     settings.progress = tick;
     settings.user = &waits;
     const pkm_status status = sim->is_seated
