@@ -224,6 +224,15 @@ static pkm_status start(pkm_follower* f, double t, pkm_error* err)
     return check_path(f, err);
 }
 
+/// Is the path still in reach a little behind the place where the motion ends? Then something else
+/// bars the way, however far the rest leads.
+static bool is_reached_behind(const pkm_follower* f)
+{
+    static const double BEHIND = 1e-3; // of the motion
+    const pkm_target target = target_at(f, f->t + BEHIND * pkm_motion_duration(f->motion));
+    return is_reached(f->robot, distance_beyond(f->robot, f->mode, &target));
+}
+
 /// The motion cannot be followed from f->t on: say by how much the rest of the path is beyond
 /// reach, at most.
 static pkm_status fail_motion(pkm_follower* f, double t, pkm_status status, pkm_error* err)
@@ -234,6 +243,8 @@ static pkm_status fail_motion(pkm_follower* f, double t, pkm_status status, pkm_
     snprintf(what, sizeof what, "motion %s: t = %.6g s", pkm_motion_name(f->motion), f->t);
     const size_t size = (size_t)robot->mech->n_q * sizeof(double);
     memcpy(robot->follow_work, robot->state->q, size);
+    const bool is_barred = is_reached_behind(f);
+    memcpy(robot->state->q, robot->follow_work, size);
     double most = 0.0, where = t;
     const double end = pkm_motion_duration(f->motion);
     for (int k = 0; k <= LOOKS; ++k) {
@@ -246,7 +257,8 @@ static pkm_status fail_motion(pkm_follower* f, double t, pkm_status status, pkm_
     }
     memcpy(robot->state->q, robot->follow_work, size);
     pkm_kinematics_position(robot->state);
-    if (status == PKM_ERR_SINGULAR || is_reached(robot, most)) return fail_barred(robot, what, err);
+    if (status == PKM_ERR_SINGULAR || is_barred || is_reached(robot, most))
+        return fail_barred(robot, what, err);
     return pkm_fail(err, PKM_ERR_UNREACHABLE,
                     "%s: here the path leaves the reach of the robot; it is out of reach by up to "
                     "%.6g %s (at t = %.6g s); try points nearer to home",

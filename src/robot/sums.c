@@ -112,7 +112,8 @@ static bool push(pkm_sums* s, double t, const double* smooth)
         ++s->n_ring;
     }
     s->t[s->n_ring - 1] = t;
-    memcpy(s->value[s->n_ring - 1], smooth, (size_t)s->n_smooth * sizeof *smooth);
+    for (int i = 0; i < s->n_smooth; ++i)
+        s->value[s->n_ring - 1][i] = smooth[i];
     return !was_full && s->n_ring == RING;
 }
 
@@ -121,7 +122,8 @@ void pkm_sums_sample(pkm_sums* s, double t, const double* smooth, const double* 
     enum { MIDDLE = RING / 2 - 1 };
     if (s->n_ring > 0 && !(t > s->t[s->n_ring - 1])) return; // the same instant once more
     if (s->n_ring > 0) add_parts(s, t - s->t[s->n_ring - 1], part);
-    memcpy(s->before, part, (size_t)s->n_part * sizeof *part);
+    for (int i = 0; i < s->n_part; ++i)
+        s->before[i] = part[i];
     const bool is_first = push(s, t, smooth);
     for (int j = 0; is_first && j < MIDDLE; ++j)
         add_interval(s, j);

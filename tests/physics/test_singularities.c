@@ -122,6 +122,22 @@ static double volume_on_line(const double by[3], double t)
     return volume_of_normals(q);
 }
 
+// With two slides side by side rods of theirs are across their rails where the platform turns
+// loose: a serial singularity at the same place, which must not be taken for the end of the reach,
+// though the rest of the path is far beyond it.
+static void lindelta_with_two_slides_side_by_side(void)
+{
+    pkm_robot* robot = engine_load("lindelta");
+    if (!robot) return;
+    const double to[3] = {1.1765549473709243, -0.98534703853568195, -0.98534703853568195};
+    pkm_motion_spec spec = line_spec(PKM_PATH_DRIVES);
+    spec.n_drive = 3;
+    spec.drive_from = robot->drive_home;
+    spec.drive_to = to;
+    expect(robot, &spec, PKM_METHOD_ENGINE, 0.402286, 1e-4, "constraint singularity of order 3");
+    pkm_robot_free(robot);
+}
+
 // Drives lead the linear Delta, a rod of it through level, to where its platform turns loose. The
 // closed form, whose platform never turns, must refuse it too.
 static void lindelta_with_normals_in_a_plane(void)
@@ -131,12 +147,12 @@ static void lindelta_with_normals_in_a_plane(void)
     if (!robot) return;
     double before, t, by[3], to[3];
     const double home = volume_on_line((double[3]){0.0}, 0.0);
-    do { // until the volume changes its sign
+    do { // until the volume changes its sign, and no two slides go side by side
         for (int d = 0; d < 3; ++d)
             by[d] = uniform(-1.2, 1.2);
         for (before = 0.0, t = 0.02; t < 0.95 && volume_on_line(by, t) * home > 0.0; t += 0.02)
             before = t;
-    } while (!(volume_on_line(by, t) * home < 0.0));
+    } while (!(volume_on_line(by, t) * home < 0.0) || fabs(by[1] - by[2]) < 1e-3);
     for (int i = 0; i < 50; ++i) {
         const double middle = 0.5 * (before + t);
         *(volume_on_line(by, middle) * home > 0.0 ? &before : &t) = middle;
@@ -567,6 +583,7 @@ static void random_crossings_are_not_missed(void)
 int main(void)
 {
     RUN(every_robot_is_in_the_list);
+    RUN(lindelta_with_two_slides_side_by_side);
     RUN(random_crossings_are_not_missed);
     RUN(the_estimate_is_the_distance_next_to_a_singularity);
     return check_report();
