@@ -84,13 +84,20 @@ static void list_published(pkm_result* in, const pkm_robot* robot, const char* m
     }
 }
 
-void pkm_suited_result(pkm_result* in, const char* key, const char* unit, double value)
+/// A value for people in the unit that suits it, or, where it is smaller, `least`.
+static void put_suited(pkm_result* in, const char* key, const char* unit, double value,
+                       double least)
 {
     char name[64];
-    const pkm_suited s = pkm_suited_make(unit, value);
+    const pkm_suited s = pkm_suited_make(unit, fmax(fabs(value), least));
     snprintf(name, sizeof name, "%s_unit", key);
     pkm_result_number(in, key, "", s.factor * value);
     pkm_result_text(in, name, s.unit);
+}
+
+void pkm_suited_result(pkm_result* in, const char* key, const char* unit, double value)
+{
+    put_suited(in, key, unit, value, 0.0);
 }
 
 void pkm_headline_result(pkm_result* in, const char* name, double value, const char* unit)
@@ -111,21 +118,11 @@ static double energy_residual(const pkm_inverse_report* r)
     return r->exchanged > 0.0 ? off / r->exchanged : 0.0;
 }
 
-/// A work for people, in a unit that suits it; what is far below the energy exchanged is rounding
-/// and gets no unit of its own.
-static void put_work(pkm_result* in, const char* key, double work, double exchanged)
-{
-    static const double ROUNDING = 1e-6;
-    char name[64];
-    const pkm_suited s = pkm_suited_make("J", fmax(fabs(work), ROUNDING * exchanged));
-    snprintf(name, sizeof name, "%s_unit", key);
-    pkm_result_number(in, key, "", s.factor * work);
-    pkm_result_text(in, name, s.unit);
-}
-
 /// Works that the samples of the motion tell, see pkm_inverse_report.
 static void put_energy(pkm_result* in, const pkm_inverse_report* r, pkm_method method)
 {
+    // what is far below the energy exchanged is rounding and gets no unit of its own
+    static const double ROUNDING = 1e-6;
     const double power = r->power_scale > 0.0 ? r->power_error / r->power_scale : 0.0;
     const double all[] = {r->drive_work,   r->load_work,     r->friction_loss,
                           r->damping_loss, r->energy_change, r->spring_change};
@@ -136,7 +133,7 @@ static void put_energy(pkm_result* in, const pkm_inverse_report* r, pkm_method m
     pkm_result* out = pkm_result_group(in, "energy");
     for (int k = 0; k < 6; ++k) {
         pkm_result_number(out, key[k], "J", r->is_summed ? all[k] : NAN);
-        put_work(out, shown[k], r->is_summed ? all[k] : NAN, r->exchanged);
+        put_suited(out, shown[k], "J", r->is_summed ? all[k] : NAN, ROUNDING * r->exchanged);
     }
     pkm_result_number(out, "relative_residual", "", energy_residual(r));
     pkm_result_number(out, "power_residual", "", power);
