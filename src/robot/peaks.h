@@ -11,6 +11,9 @@
 #define PKM_PEAK_GAIN 1e-5
 enum { PKM_PEAK_TRIALS = 4 }; ///< parabolas until a vertex is taken as it is
 
+/// The largest magnitude of a quantity whose largest value, and largest value of its negative, are
+/// these; 0: there is none yet.
+double pkm_peak_size(double most, double most_negative);
 /// Where the parabola through three samples has its vertex, and how high; false: it has no maximum.
 bool pkm_peak_vertex(const double t[3], const double f[3], double* at, double* height);
 /// Put a new sample between three of which the middle one is the largest.
