@@ -36,7 +36,9 @@ ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build/mutants"
 
 READOUTS = """
-    robot/motion_table.c robot/extra_columns.c robot/inverse_run.c robot/inverse_result.c robot/peaks.c robot/limits.c
+    robot/motion_table.c robot/extra_columns.c robot/inverse_run.c robot/inverse_run_engine.c robot/inverse_run_closed.c
+    robot/inverse_run_samples.c robot/inverse_run_sums.c robot/inverse_run_motors.c robot/compare.c robot/inverse_result.c
+    robot/peaks.c robot/limits.c
     robot/joint_limits.c robot/singularity.c robot/watch.c robot/closed_watch.c robot/nearness.c robot/crossing.c
     robot/inspection.c robot/inspection_result.c robot/fastest.c robot/matrices.c robot/dexterity.c robot/closed_check.c
     simulate/rows.c simulate/peak_watch.c simulate/contact.c simulate/contact_record.c simulate/flexible_columns.c
