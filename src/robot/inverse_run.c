@@ -7,6 +7,7 @@
 #include "motion/breaks.h"
 #include "robot/closed_continuation.h"
 #include "robot/extra_columns.h"
+#include "robot/guard.h"
 #include "robot/idle.h"
 #include "robot/instant.h"
 #include "robot/inverse_result.h"
@@ -826,6 +827,7 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
         return pkm_fail(err, PKM_ERR_ARGUMENT, "inverse dynamics: the robot or the table is NULL");
     if (pkm_table_n_column(table) > 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "the table has columns already, expected none");
+    PKM_HOLD(robot, err);
     PKM_TRY(check_settings(robot, motion, settings, err));
     run r = {.robot = robot, .settings = settings, .next_break = -HUGE_VAL};
     const pkm_motion* m = robot->desc->motion[motion].motion;
@@ -883,6 +885,7 @@ pkm_status pkm_compare_run(pkm_robot* robot, int motion, const pkm_inverse_setti
 {
     if (!robot || !engine || !closed || !out)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "compare: an argument is NULL");
+    PKM_HOLD(robot, err);
     pkm_inverse_settings s = settings ? *settings : pkm_inverse_settings_defaults();
     pkm_inverse_report report;
     s.method = PKM_METHOD_CLOSED;
