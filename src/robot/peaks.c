@@ -100,6 +100,17 @@ void pkm_peak_narrow(double t[3], double f[3], double at, double value)
     }
 }
 
+bool pkm_peak_goes_on(const double t[4], const double f[4])
+{
+    static const double MET = 0.1, STEADY = 0.25;
+    const double h1 = t[1] - t[0], h2 = t[2] - t[1], h3 = t[3] - t[2];
+    const double d1 = (f[1] - f[0]) / h1, d2 = (f[2] - f[1]) / h2, d3 = (f[3] - f[2]) / h3;
+    const double expected = f[2] + h3 * (d2 + (h2 + h3) * (d2 - d1) / (h1 + h2));
+    if (!(fabs(f[3] - expected) <= MET * fabs(f[3] - f[2]))) return false;
+    const double bend = (d3 - d2) / (h2 + h3);
+    return (d3 - h3 * bend) / d3 >= STEADY && (d3 + h3 * bend) / d3 >= STEADY;
+}
+
 /// The vertex of the polynomial of fourth degree through five evenly spaced samples near the middle
 /// one, from that of the parabola by Newton's method; `x` in steps from the middle.
 static double refine_vertex(const double f[5], double x, double* height)

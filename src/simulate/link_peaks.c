@@ -12,6 +12,8 @@ struct pkm_sim_link_peaks {
     int n;            ///< columns of links
     double t[3];      ///< of begin, middle and end of the step; NaN: not read
     double* value[3]; ///< [n] magnitudes there
+    double ago[2];    ///< ends of the steps before the last one, the newer first; NaN: not read
+    double* old[2];   ///< [n] magnitudes there
     double* work;     ///< [n]
     double* y;        ///< [n_y] dense output
     double* memory;
@@ -25,13 +27,17 @@ pkm_status pkm_sim_begin_link_peaks(pkm_sim* s, int n_column)
     if (!p) return PKM_ERR_MEMORY;
     const size_t n = (size_t)n_column;
     p->n = n_column;
-    p->memory = pkm_alloc(4 * n + (size_t)s->n_y, sizeof(double));
+    p->memory = pkm_alloc(6 * n + (size_t)s->n_y, sizeof(double));
     if (!p->memory) return PKM_ERR_MEMORY;
     for (int k = 0; k < 3; ++k) {
         p->value[k] = p->memory + (size_t)k * n;
         p->t[k] = NAN;
     }
-    p->work = p->memory + 3 * n;
+    for (int k = 0; k < 2; ++k) {
+        p->old[k] = p->memory + (size_t)(3 + k) * n;
+        p->ago[k] = NAN;
+    }
+    p->work = p->memory + 5 * n;
     p->y = p->work + n;
     return PKM_OK;
 }
@@ -84,7 +90,24 @@ static bool is_promising(const pkm_sim* s, int i)
 {
     const peaks* p = s->link_peaks;
     const double from = p->value[0][i], to = p->value[2][i];
-    return fmax(from, to) + fabs(to - from) > pkm_sim_watch_link(s, i);
+    if (!(fmax(from, to) + fabs(to - from) > pkm_sim_watch_link(s, i))) return false;
+    const double t[4] = {p->ago[1], p->ago[0], p->t[0], p->t[2]};
+    const double f[4] = {p->old[1][i], p->old[0][i], from, to};
+    return !pkm_peak_goes_on(t, f);
+}
+
+/// The present step becomes the last one.
+static void move_on(peaks* p)
+{
+    double *const first = p->value[0], *const oldest = p->old[1];
+    p->old[1] = p->old[0];
+    p->ago[1] = p->ago[0];
+    p->old[0] = first;
+    p->ago[0] = p->t[0];
+    p->value[0] = p->value[2];
+    p->t[0] = p->t[2];
+    p->value[2] = oldest;
+    p->t[2] = NAN;
 }
 
 /// The vertex of column i in the step, and a row there when it is the largest value so far.
@@ -112,17 +135,16 @@ pkm_status pkm_sim_find_link_peaks(pkm_sim* s, double begin, double end)
     peaks* p = s->link_peaks;
     if (!p || !(end > begin)) return PKM_OK;
     if (p->t[2] != end) PKM_TRY(sample(s, 2, end));
-    if (p->t[0] != begin) PKM_TRY(sample(s, 0, begin));
+    if (p->t[0] != begin) {
+        p->ago[0] = p->ago[1] = NAN;
+        PKM_TRY(sample(s, 0, begin));
+    }
     p->t[1] = NAN;
     for (int i = 0; i < p->n; ++i) {
         if (!is_promising(s, i)) continue;
         if (isnan(p->t[1])) PKM_TRY(sample(s, 1, 0.5 * (begin + end)));
         PKM_TRY(locate(s, i));
     }
-    double* const spare = p->value[0];
-    p->value[0] = p->value[2];
-    p->value[2] = spare;
-    p->t[0] = end;
-    p->t[2] = NAN;
+    move_on(p);
     return PKM_OK;
 }

@@ -49,7 +49,8 @@ struct pkm_sim_watch {
     sample last[3]; ///< of the present step, the newest first
     int n_last;     ///< of them
     sample end;     ///< of the step
-    sample before;  ///< the end of the last one
+    sample before[3]; ///< ends of the last ones, the newest first
+    int n_before;     ///< of them, since the equations changed
     double begin;   ///< of the step [s]
     double* row;    ///< [n_column] work
     double* kept;   ///< [n x n_column] the located row of each item
@@ -163,13 +164,14 @@ pkm_status pkm_sim_begin_watch(pkm_sim* s, const pkm_table* table)
     w->n_kept = w->n + n_link;
     PKM_TRY(pkm_sim_begin_link_peaks(s, n_link));
     const size_t n = (size_t)w->n, n_kept = (size_t)w->n_kept, n_column = (size_t)w->n_column;
-    w->memory = pkm_alloc(5 * n + (n_kept + 1) * n_column + (size_t)s->n_y, sizeof(double));
+    w->memory = pkm_alloc(7 * n + (n_kept + 1) * n_column + (size_t)s->n_y, sizeof(double));
     if (!w->memory) return PKM_ERR_MEMORY;
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; ++k) {
         w->last[k].value = w->memory + (size_t)k * n;
-    w->end.value = w->memory + 3 * n;
-    w->before.value = w->memory + 4 * n;
-    w->row = w->memory + 5 * n;
+        w->before[k].value = w->memory + (size_t)(3 + k) * n;
+    }
+    w->end.value = w->memory + 6 * n;
+    w->row = w->memory + 7 * n;
     w->kept = w->row + n_column;
     w->y = w->kept + n_kept * n_column;
     w->is_new = true;
@@ -361,8 +363,11 @@ pkm_status pkm_sim_watch_open(pkm_sim* s, double begin)
     if (w->n == 0) return PKM_OK;
     push(w, begin);
     // without a change the step begins where the last one ended
-    if (w->is_new || fabs(w->before.t - begin) > same) return look_at(s, begin, w->last[0].value);
-    memcpy(w->last[0].value, w->before.value, (size_t)w->n * sizeof(double));
+    if (w->is_new || fabs(w->before[0].t - begin) > same) {
+        w->n_before = 0;
+        return look_at(s, begin, w->last[0].value);
+    }
+    memcpy(w->last[0].value, w->before[0].value, (size_t)w->n * sizeof(double));
     return PKM_OK;
 }
 
@@ -377,6 +382,15 @@ pkm_status pkm_sim_watch_row(pkm_sim* s, double t, const double* row)
     return look_back(s);
 }
 
+/// Does item k go on through the step as it did through the last ones? Nothing turns in it then.
+static bool goes_on(const watch* w, int k)
+{
+    const sample* b = w->before;
+    const double t[4] = {b[2].t, b[1].t, b[0].t, w->end.t};
+    const double f[4] = {b[2].value[k], b[1].value[k], b[0].value[k], w->end.value[k]};
+    return w->n_before == 3 && pkm_peak_goes_on(t, f);
+}
+
 /// A step inside which nothing is known gets a sample in its middle where a larger value than all
 /// before may lie in it.
 static bool is_promising(const watch* w)
@@ -384,7 +398,7 @@ static bool is_promising(const watch* w)
     const double *from = w->last[0].value, *to = w->end.value;
     for (int k = 0; k < w->n; ++k) {
         const double reach = fmax(from[k], to[k]) + fabs(to[k] - from[k]);
-        if (reach > threshold(w, k)) return true;
+        if (reach > threshold(w, k) && !goes_on(w, k)) return true;
     }
     return false;
 }
@@ -437,9 +451,12 @@ pkm_status pkm_sim_watch_close(pkm_sim* s, double end, bool changes)
     }
     PKM_TRY(pkm_sim_find_link_peaks(s, w->begin, end));
     if (changes) PKM_TRY(take_end(s));
-    const sample spare = w->before;
-    w->before = w->end;
+    const sample spare = w->before[2];
+    w->before[2] = w->before[1];
+    w->before[1] = w->before[0];
+    w->before[0] = w->end;
     w->end = spare;
+    if (w->n_before < 3) ++w->n_before;
     w->is_new = changes;
     w->n_last = 0;
     return PKM_OK;

@@ -443,7 +443,7 @@ static int clearance_joints(const char* pattern)
 static void patterns_choose_joints_with_clearance(void)
 {
     CHECK(clearance_joints("spherical") == 12);
-    CHECK(clearance_joints("*") == 12); // driven joints have none
+    CHECK(clearance_joints("*") == 12); // driven joints are passed over
     CHECK(clearance_joints("A.*") == 4);
     CHECK(clearance_joints("left?") == 6);
 }
