@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "closed/families.h"
-#include "closed/small.h"
+#include "math/dense.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -223,10 +223,11 @@ static pkm_status find_axial_forces(const pkm_vec3 n[3], pkm_vec3 F, double lamb
     lambda[1] = axial.y;
     lambda[2] = axial.z;
     if (fabs(det) > FLAT) return PKM_OK;
-    pkm_small_lu lu;
+    pkm_dense_lu lu;
     const double B[9] = {n[0].x, n[0].y, n[0].z, n[1].x, n[1].y, n[1].z, n[2].x, n[2].y, n[2].z};
-    if (!(pkm_small_factor(&lu, 3, B) > PKM_CLOSED_SINGULAR)) return PKM_ERR_SINGULAR;
-    pkm_small_solve(&lu, (double[]){F.x, F.y, F.z}, lambda);
+    pkm_dense_lu_factor(&lu, B, 3);
+    if (!(lu.smallest > PKM_CLOSED_SINGULAR)) return PKM_ERR_SINGULAR;
+    pkm_dense_lu_solve(&lu, (double[]){F.x, F.y, F.z}, lambda);
     return PKM_OK;
 }
 
