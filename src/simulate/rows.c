@@ -195,8 +195,7 @@ static void fill_ledger(pkm_sim* s, const double* y, pkm_ledger* out)
                         .potential = now.potential - s->start.potential,
                         .spring = pkm_plant_ledger(s->plant).stored - s->spring_start,
                         .strain = now.strain - s->start.strain};
-    out->residual = out->drive + out->load + out->payload - out->friction - out->damping -
-                    out->contact - out->kinetic - out->potential - out->spring - out->strain;
+    pkm_ledger_balance(out);
 }
 
 /// The locks of spins carry nothing: that is why they are held (simulation.md, section 7). Friction
