@@ -4,6 +4,7 @@
 #include "dynamics/kinematics.h"
 #include "robot/continuation.h"
 #include "robot/crossing.h"
+#include "robot/guard.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -204,6 +205,7 @@ pkm_status pkm_kinematics_forward(pkm_robot* robot, pkm_start start, pkm_instant
                                   pkm_error* err)
 {
     PKM_TRY(check_call(robot, start, at, err));
+    PKM_HOLD(robot, err);
     PKM_TRY(pkm_robot_require_drives(robot, err));
     const int n = robot->mech->n_drive;
     if (!pkm_all_finite(at->q, n) || !pkm_all_finite(at->v, n) || !pkm_all_finite(at->a, n))
@@ -254,6 +256,7 @@ pkm_status pkm_kinematics_inverse(pkm_robot* robot, pkm_start start, pkm_instant
                                   pkm_error* err)
 {
     PKM_TRY(check_call(robot, start, at, err));
+    PKM_HOLD(robot, err);
     PKM_TRY(pkm_robot_require_tool(robot, err));
     pkm_target target = {.q = {0.0}};
     PKM_TRY(check_tool(robot, &at->tool, &target.tool, err));

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "robot/closed_continuation.h"
+#include "robot/guard.h"
 #include "robot/joint_limits.h"
 #include "workspace/workspace_engine.h"
 
@@ -51,6 +52,7 @@ static void take_solution(pkm_workspace_plan* plan, const pkm_closed_config* lis
 pkm_status pkm_workspace_plan_make(pkm_robot* robot, pkm_workspace_plan* out, pkm_error* err)
 {
     if (!robot || !out) return fail_null(err);
+    PKM_HOLD(robot, err);
     *out = (pkm_workspace_plan){
         .robot = robot, .method = PKM_METHOD_ENGINE, .orientation = robot->tool_home.q};
     PKM_TRY(pkm_robot_require_tool(robot, err));
@@ -217,6 +219,7 @@ pkm_status pkm_workspace_plan_map(const pkm_workspace_plan* plan, const pkm_work
                                   pkm_table* table, pkm_workspace_report* report, pkm_error* err)
 {
     if (!plan || !plan->robot || !grid || !table) return fail_null(err);
+    PKM_HOLD(plan->robot, err);
     PKM_TRY(pkm_workspace_grid_check(grid, err));
     PKM_TRY(check_axes(plan, grid, err));
     pkm_workspace_settings settings = pkm_workspace_settings_defaults();
