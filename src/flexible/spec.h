@@ -30,6 +30,12 @@ typedef struct pkm_flexible_start {
     double turn, turn_rate; ///< [rad], [rad/s]
 } pkm_flexible_start;
 
+/// Angular frequencies of a link [rad/s].
+typedef struct pkm_flexible_band {
+    double lowest;  ///< between its joints
+    double highest; ///< of the modes that are kept
+} pkm_flexible_band;
+
 typedef struct pkm_flexible_spec {
     int n_element; ///< of the whole link, shared out by length
     int n_piece;   ///< substructures with a floating frame each, shared out by length; 0, 1: one
