@@ -277,10 +277,10 @@ static pkm_status read_material(pkm_reader* r, const pkm_yaml* node, void* to)
 static const pkm_key start_keys[] = {
     {"mode", "number of the mode in the list of `pkm modes --link` for the free link",
      PKM_KEY_COUNT, AT(number), .least = 7, .most = MAX_COUNT, .must = true},
-    {"displacement", .kind = PKM_KEY_NUMBER, .at = AT(shift), .dimension = &pkm_dim_length},
+    {"displacement", NULL, .kind = PKM_KEY_NUMBER, .at = AT(shift), .dimension = &pkm_dim_length},
     {"velocity", "the largest one of the link in this mode, beside its equilibrium",
      .kind = PKM_KEY_NUMBER, .at = AT(velocity), .dimension = &pkm_dim_velocity},
-    {"rotation", .kind = PKM_KEY_NUMBER, .at = AT(turn), .dimension = &pkm_dim_angle},
+    {"rotation", NULL, .kind = PKM_KEY_NUMBER, .at = AT(turn), .dimension = &pkm_dim_angle},
     {"rotation_rate", "the same of torsion", .kind = PKM_KEY_NUMBER, .at = AT(turn_rate),
      .dimension = &pkm_dim_angular_velocity},
     {.name = NULL}};

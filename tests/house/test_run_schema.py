@@ -30,7 +30,7 @@ MODEL = ROOT / "robots/siax.yaml"
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 #: Keys that robots/siax.yaml has no use for: no drive of it slides.
-ELSEWHERE = {"screw", "lead", "mode"}
+ELSEWHERE = {"screw", "lead"}
 
 
 def page_run():
