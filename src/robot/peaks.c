@@ -76,6 +76,12 @@ void pkm_peaks_free(pkm_peaks* p)
 
 // ---- vertices ---------------------------------------------------------------------------------
 
+double pkm_peak_size(double most, double most_negative)
+{
+    const double size = fmax(fabs(most), fabs(most_negative));
+    return isfinite(size) ? size : 0.0;
+}
+
 bool pkm_peak_vertex(const double t[3], const double f[3], double* at, double* height)
 {
     const double d0 = (f[1] - f[0]) / (t[1] - t[0]), d1 = (f[2] - f[1]) / (t[2] - t[1]);
@@ -98,6 +104,17 @@ void pkm_peak_narrow(double t[3], double f[3], double at, double value)
         t[is_left ? 0 : 2] = at;
         f[is_left ? 0 : 2] = value;
     }
+}
+
+bool pkm_peak_goes_on(const double t[4], const double f[4])
+{
+    static const double MET = 0.1, STEADY = 0.25;
+    const double h1 = t[1] - t[0], h2 = t[2] - t[1], h3 = t[3] - t[2];
+    const double d1 = (f[1] - f[0]) / h1, d2 = (f[2] - f[1]) / h2, d3 = (f[3] - f[2]) / h3;
+    const double expected = f[2] + h3 * (d2 + (h2 + h3) * (d2 - d1) / (h1 + h2));
+    if (!(fabs(f[3] - expected) <= MET * fabs(f[3] - f[2]))) return false;
+    const double bend = (d3 - d2) / (h2 + h3);
+    return (d3 - h3 * bend) / d3 >= STEADY && (d3 + h3 * bend) / d3 >= STEADY;
 }
 
 /// The vertex of the polynomial of fourth degree through five evenly spaced samples near the middle
@@ -189,8 +206,7 @@ static void look_near(pkm_peaks* p, int k, int m)
 /// are neighbours).
 static double gain_of(const pkm_peaks* p, int k)
 {
-    const double most = fmax(fabs(p->item[k].best), fabs(p->item[k ^ 1].best));
-    return isfinite(most) ? PKM_PEAK_GAIN * most : 0.0;
+    return PKM_PEAK_GAIN * pkm_peak_size(p->item[k].best, p->item[k ^ 1].best);
 }
 
 /// Keep the row for all whose largest value it has; `is_row`: the table has it.

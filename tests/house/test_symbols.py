@@ -87,9 +87,8 @@ FOR_TESTS = {
     "pkm_beam_mesh_coupling", "pkm_beam_mesh_fix", "pkm_beam_mesh_follow", "pkm_beam_mesh_load", "pkm_beam_mesh_move_axes",
     "pkm_beam_mesh_move_line", "pkm_beam_mesh_move_node", "pkm_beam_mesh_rigid_load",
     # laws seen alone, against closed forms: the plant asks for several values at once
-    "pkm_contact_restitution", "pkm_friction_bristle", "pkm_friction_bristle_slopes", "pkm_friction_coefficient",
-    "pkm_friction_law_is_passive", "pkm_friction_slope", "pkm_friction_steady", "pkm_joint_friction_differentiate", "pkm_region_outside",
-    "pkm_shaft_coupling_energy",
+    "pkm_contact_restitution", "pkm_friction_coefficient", "pkm_friction_slope", "pkm_joint_friction_differentiate",
+    "pkm_region_outside", "pkm_shaft_coupling_energy",
     "pkm_forward_cost", "pkm_ida_rate", "pkm_newmark_time", "pkm_rk_rate",  # what an algorithm did, for tests of it
 }
 
