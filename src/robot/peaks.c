@@ -76,6 +76,12 @@ void pkm_peaks_free(pkm_peaks* p)
 
 // ---- vertices ---------------------------------------------------------------------------------
 
+double pkm_peak_size(double most, double most_negative)
+{
+    const double size = fmax(fabs(most), fabs(most_negative));
+    return isfinite(size) ? size : 0.0;
+}
+
 bool pkm_peak_vertex(const double t[3], const double f[3], double* at, double* height)
 {
     const double d0 = (f[1] - f[0]) / (t[1] - t[0]), d1 = (f[2] - f[1]) / (t[2] - t[1]);
@@ -200,8 +206,7 @@ static void look_near(pkm_peaks* p, int k, int m)
 /// are neighbours).
 static double gain_of(const pkm_peaks* p, int k)
 {
-    const double most = fmax(fabs(p->item[k].best), fabs(p->item[k ^ 1].best));
-    return isfinite(most) ? PKM_PEAK_GAIN * most : 0.0;
+    return PKM_PEAK_GAIN * pkm_peak_size(p->item[k].best, p->item[k ^ 1].best);
 }
 
 /// Keep the row for all whose largest value it has; `is_row`: the table has it.

@@ -91,8 +91,9 @@ static features features_of(const pkm_run* run)
     features out = {0};
     for (int k = 0; k < run->effects.n_friction; ++k) {
         const pkm_friction_law law = pkm_effects_friction_law(&run->effects, k);
-        out.bristles = out.bristles || law.kind == PKM_FRICTION_LUGRE ||
-                       (pkm_friction_law_has_state(&law) && leaves_free(run));
+        const bool has_state = pkm_friction_law_has_state(&law) &&
+                               (!pkm_friction_law_is_for_rest(&law) || leaves_free(run));
+        out.bristles = out.bristles || has_state;
     }
     for (int k = 0; k < run->effects.n_clearance; ++k) {
         const pkm_joint_clearance* clearance = &run->effects.clearance[k];

@@ -14,7 +14,7 @@ pkm_sim_settings pkm_sim_settings_defaults(void)
 
 bool pkm_effects_ring_long(const pkm_effects* effects, double end_time)
 {
-    static const double PERIODS = 30.0, TURN = 6.283185307179586;
+    static const double PERIODS = 60.0, TURN = 6.283185307179586;
     double most = 0.0;
     for (int k = 0; effects && k < effects->n_flexible; ++k)
         if (effects->flexible[k].spec.damping == PKM_FLEXIBLE_UNDAMPED)
