@@ -587,6 +587,7 @@ pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     if (pkm_sim_begin_loops(s) != PKM_OK) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_effects_carry(s->settings->effects, 0.0, s->robot->state);
     PKM_TRY(pkm_sim_settle(s, table, err));
+    PKM_TRY(pkm_sim_start_modes(s, err));
     PKM_TRY(make_plant(s, err));
     if (allocate(s) != PKM_OK || pkm_sim_begin_deflections(s) != PKM_OK ||
         (s->variant && pkm_snapshots_begin_bending(s->settings->snapshots, s->variant) != PKM_OK))

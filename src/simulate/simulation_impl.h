@@ -92,6 +92,8 @@ PKM_NODISCARD pkm_status pkm_sim_project(pkm_sim* s, double t, double* y);
 /// Flexible links start in static equilibrium, journals with clearance too where the robot is at
 /// rest or `start: equilibrium` says so; velocities stay.
 PKM_NODISCARD pkm_status pkm_sim_settle(pkm_sim* s, pkm_table* table, pkm_error* err);
+/// Bend links as their `start` says, with the drives where they are; other joints follow.
+PKM_NODISCARD pkm_status pkm_sim_start_modes(pkm_sim* s, pkm_error* err);
 /// Tool force and loads of the run `user`, times its load factor; see pkm_loading.
 PKM_NODISCARD pkm_status pkm_sim_apply_loads(void* user, double t, const pkm_state* state,
                                              pkm_wrench* load, double* stored, double* dissipated,
