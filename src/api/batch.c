@@ -77,6 +77,7 @@ static pkm_status ik_closed(const pkm_robot* robot, int solution, const double* 
     pkm_pose pose;
     double beyond = NAN;
     PKM_TRY(pkm_check_pose(robot, &given, &pose, why));
+    PKM_TRY(pkm_check_turn(robot, pose.q, why)); // closed forms of tools that do not turn ignore it
     const int n = pkm_closed_inverse_geometry(robot->closed, &pose, robot->closed_list,
                                               solution + 1, &beyond);
     if (n <= solution)

@@ -217,6 +217,26 @@ pkm_status pkm_kinematics_forward(pkm_robot* robot, pkm_start start, pkm_instant
     return move_to(robot, PKM_MODE_DRIVES, start, &target, at, err);
 }
 
+int pkm_turn_refused(const pkm_robot* robot, pkm_quat q, double within)
+{
+    const pkm_vec3 by = pkm_quat_to_rotvec(pkm_quat_mul(q, pkm_quat_conj(robot->tool_home.q)));
+    const double part[3] = {by.x, by.y, by.z};
+    for (int k = 0; k < 3; ++k)
+        if (!(robot->structure.moves & (8u << k)) && fabs(part[k]) > within) return k;
+    return PKM_NONE;
+}
+
+pkm_status pkm_check_turn(const pkm_robot* robot, pkm_quat q, pkm_error* err)
+{
+    char moves[40];
+    const int axis = pkm_turn_refused(robot, q, SAME_POSE);
+    if (axis == PKM_NONE) return PKM_OK;
+    name_moves(robot, moves, sizeof moves);
+    return pkm_fail(err, PKM_ERR_UNREACHABLE,
+                    "tool: that of %s moves in %s only, and is asked to turn about %c",
+                    robot->desc->name, moves, 'x' + axis);
+}
+
 pkm_status pkm_check_pose(const pkm_robot* robot, const pkm_pose* given, pkm_pose* out,
                           pkm_error* err)
 {
