@@ -184,6 +184,7 @@ static void rub(const pkm_clearance* c, const place* p, const pkm_clearance_moti
     point->slip = pkm_vec3_norm(u);
     if (!c->has_friction) return;
     const pkm_vec3 mu = coefficient(&c->friction, p, u, bristle, bristle_rate);
+    // f = -F mu(|u|) u/|u| (3.1); on stops the spin takes the moment of its part
     pkm_vec3 f = pkm_vec3_scale(-point->normal, mu);
     point->friction = pkm_vec3_norm(f);
     out->lost_friction -= pkm_vec3_dot(f, u);
@@ -198,6 +199,7 @@ static void touch(const pkm_clearance* c, const place* p, const pkm_clearance_mo
                   double impact_speed, const double* bristle, double* bristle_rate,
                   pkm_contact_point* point, pkm_clearance_force* out)
 {
+    // depth and its rate are the gap's, reversed
     const pkm_contact_force f = pkm_contact_law_force(&c->law, -p->gap, -p->gap_rate, impact_speed);
     point->normal = f.force;
     out->stored += f.stored;
@@ -220,6 +222,7 @@ void pkm_clearance_evaluate(const pkm_clearance* clearance, pkm_joint_type type,
         double* rate = out->bristle_rate + 3 * k;
         rate[0] = rate[1] = rate[2] = 0.0;
         out->contact[k] = (pkm_contact_point){.gap = p[k].gap, .gap_rate = p[k].gap_rate};
+        // between events the memory decides: no surface comes or goes inside a step
         if (memory ? memory[k].touching : p[k].gap < 0.0)
             touch(clearance, &p[k], motion, memory ? memory[k].impact_speed : 0.0,
                   has_bristle ? bristle + 3 * k : NULL, rate, &out->contact[k], out);
@@ -343,6 +346,7 @@ static double admit_journal(const pkm_clearance* c, pkm_joint_type type, pkm_cle
     double moved = 0.0;
     for (int k = 0; k < 2; ++k) {
         const double z = k ? half : -half;
+        // q = p + s b.z, s = (+-L/2 - p.z)/b.z.z (2.2)
         end[k] = pkm_vec3_axpy(m->p, (z - m->p.z) / cosine, m->R.z);
         moved = fmax(moved, into_circle(c->radial, &end[k]));
     }
