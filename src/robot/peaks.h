@@ -16,10 +16,11 @@ bool pkm_peak_vertex(const double t[3], const double f[3], double* at, double* h
 /// Put a new sample between three of which the middle one is the largest.
 void pkm_peak_narrow(double t[3], double f[3], double at, double value);
 
-/// Does a signal go on rising or falling from the third to the last of four samples, in the order of
-/// time? The parabola through the first three must meet the last one to a tenth of the way between
-/// both, and that through the last three must keep a quarter of its mean slope at both ends: then
-/// no maximum lies between them. Anything else (turns, kinks, noise, a much longer step): false.
+/// Does a signal go on rising or falling from the third to the last of four samples, in the order
+/// of time? The parabola through the first three must meet the last one to a tenth of the way
+/// between both, and that through the last three must keep a quarter of its mean slope at both
+/// ends: then no maximum lies between them. Anything else (turns, kinks, noise, a much longer
+/// step): false.
 bool pkm_peak_goes_on(const double t[4], const double f[4]);
 
 /// The largest magnitude of a signal of which evenly spaced samples are all that is known: that of

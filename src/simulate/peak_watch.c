@@ -46,15 +46,15 @@ struct pkm_sim_watch {
     int n_kept; ///< with columns of flexible links behind them
     int n_column;
     watched* item;
-    sample last[3]; ///< of the present step, the newest first
-    int n_last;     ///< of them
-    sample end;     ///< of the step
+    sample last[3];   ///< of the present step, the newest first
+    int n_last;       ///< of them
+    sample end;       ///< of the step
     sample before[3]; ///< ends of the last ones, the newest first
     int n_before;     ///< of them, since the equations changed
-    double begin;   ///< of the step [s]
-    double* row;    ///< [n_column] work
-    double* kept;   ///< [n x n_column] the located row of each item
-    double* y;      ///< [n_y] dense output
+    double begin;     ///< of the step [s]
+    double* row;      ///< [n_column] work
+    double* kept;     ///< [n x n_column] the located row of each item
+    double* y;        ///< [n_y] dense output
     double* memory;
     bool has_end;    ///< the sample at the end is there already
     bool has_looked; ///< the plant is no longer where the step left it
