@@ -87,6 +87,7 @@ class Result:
     def __init__(self, verb: str, call: Any):
         self.verb = verb
         self._call = call
+        self._robot: Optional[Robot] = None  # what the call has borrowed
         root = lib.pkm_call_result(call)
         self.values: Dict[str, Any] = {} if root == ffi.NULL else _tree(root)
         names = [decode(lib.pkm_call_table_name(call, i)) for i in range(lib.pkm_call_n_table(call))]
@@ -178,11 +179,12 @@ def call(verb: str, model: Union[str, Path, Robot], *, progress: Optional[Told] 
         _give(made, name, value)
     tell, caught = _listener(progress)
     lib.pkm_call_listen(made, tell, ffi.NULL, ffi.NULL)
-    with model._lock if isinstance(model, Robot) else nullcontext():
+    lock: Any = model._lock if isinstance(model, Robot) else nullcontext()
+    with lock:
         status = lib.pkm_call_run(made, err)
     if caught:
         raise caught[0]
     result = Result(verb, made)
-    result._robot = model if isinstance(model, Robot) else None  # the call has borrowed it
+    result._robot = model if isinstance(model, Robot) else None
     check(status, err, result)
     return result

@@ -23,6 +23,12 @@ typedef enum pkm_flexible_damping {
 
 enum { PKM_FLEXIBLE_MAX_PLACE = 8, PKM_FLEXIBLE_DEFAULT_MODES = 8 };
 
+/// Angular frequencies of a link [rad/s].
+typedef struct pkm_flexible_band {
+    double lowest;  ///< between its joints
+    double highest; ///< of the modes that are kept
+} pkm_flexible_band;
+
 typedef struct pkm_flexible_spec {
     int n_element; ///< of the whole link, shared out by length
     int n_piece;   ///< substructures with a floating frame each, shared out by length; 0, 1: one

@@ -163,7 +163,7 @@ static pkm_vec3 coefficient(const pkm_friction_law* law, const place* p, pkm_vec
     if (!bristle) return pkm_vec3_scale(pkm_friction_per_speed(law, pkm_vec3_norm(u)), u);
     pkm_vec3 z = {bristle[0], bristle[1], bristle[2]}, z_rate;
     if (p->arm == 0.0) z = across(z, p->normal);
-    pkm_vec3 mu = pkm_friction_bristle_vector(law, z, u, &z_rate);
+    pkm_vec3 mu = pkm_friction_bristle(law, z, u, &z_rate);
     z_rate = pkm_vec3_add(z_rate, pkm_vec3_cross(p->turning, z));
     bristle_rate[0] = z_rate.x, bristle_rate[1] = z_rate.y, bristle_rate[2] = z_rate.z;
     return mu;
@@ -262,7 +262,7 @@ static pkm_vec3 differentiate_friction(const pkm_clearance* c, const place* p, p
 {
     const pkm_vec3 n = p->normal;
     if (!bristle) {
-        const pkm_mat3 T = times_across(pkm_friction_tangent(&c->friction, NULL, u), n);
+        const pkm_mat3 T = times_across(pkm_friction_tangent(&c->friction, u), n);
         out->by_velocity = scaled(-F, T);
         return pkm_vec3_scale(pkm_friction_per_speed(&c->friction, pkm_vec3_norm(u)), u);
     }
@@ -273,7 +273,7 @@ static pkm_vec3 differentiate_friction(const pkm_clearance* c, const place* p, p
     out->by_bristle = scaled(-F, times_across(d.mu_z, n));
     out->rate_v = times_across(d.rate_v, n);
     out->rate_z = p->arm == 0.0 ? times_across(d.rate_z, n) : d.rate_z;
-    return pkm_friction_bristle_vector(&c->friction, z, u, &rate);
+    return pkm_friction_bristle(&c->friction, z, u, &rate);
 }
 
 /// f = -F (n + mu(u)) with F(d, d'), docs/theory/integrators.md, (5.5): derivatives by the velocity

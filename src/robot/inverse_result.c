@@ -109,13 +109,17 @@ void pkm_headline_result(pkm_result* in, const char* name, double value, const c
 
 // ---- inverse dynamics -------------------------------------------------------------------------
 
+double pkm_inverse_residual(const pkm_inverse_report* r)
+{
+    return r->drive_work + r->load_work - r->friction_loss - r->damping_loss - r->energy_change -
+           r->spring_change;
+}
+
 /// What is left of the balance, against the energy that the drives exchanged with the robot.
 static double energy_residual(const pkm_inverse_report* r)
 {
-    const double off = fabs(r->drive_work + r->load_work - r->friction_loss - r->damping_loss -
-                            r->energy_change - r->spring_change);
     if (!r->is_summed) return NAN;
-    return r->exchanged > 0.0 ? off / r->exchanged : 0.0;
+    return r->exchanged > 0.0 ? fabs(pkm_inverse_residual(r)) / r->exchanged : 0.0;
 }
 
 /// Works that the samples of the motion tell, see pkm_inverse_report.

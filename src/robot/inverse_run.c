@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "dynamics/plant_friction_columns.h"
 #include "motion/breaks.h"
+#include "robot/guard.h"
 #include "robot/instant.h"
 #include "robot/inverse_run_impl.h"
 #include "robot/snapshots.h"
@@ -226,6 +227,7 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
         return pkm_fail(err, PKM_ERR_ARGUMENT, "inverse dynamics: the robot or the table is NULL");
     if (pkm_table_n_column(table) > 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "the table has columns already, expected none");
+    PKM_HOLD(robot, err);
     PKM_TRY(check_settings(robot, motion, settings, err));
     pkm_inverse_walk w = {.robot = robot,
                           .settings = settings,

@@ -410,13 +410,12 @@ static pkm_status read_outside(const pkm_run_reader* rr, const pkm_yaml* node, i
 
 // ---- bodies -----------------------------------------------------------------------------------
 
-/// Make the body once, so that what is wrong is said here; its highest frequency [rad/s].
+/// Make the body once, so that what is wrong is said here; its frequencies.
 static pkm_status check(const pkm_run_reader* rr, const pkm_yaml* node, int body,
-                        const pkm_flexible_spec* spec, double* highest)
+                        const pkm_flexible_spec* spec, pkm_flexible_band* band)
 {
     pkm_error inner = {0};
-    const pkm_status status =
-        pkm_flexible_highest(rr->run->robot->desc, body, spec, highest, &inner);
+    const pkm_status status = pkm_flexible_band_of(rr->run->robot->desc, body, spec, band, &inner);
     if (status == PKM_ERR_MEMORY) return pkm_reader_fail_memory(&rr->r);
     return status == PKM_OK ? PKM_OK : pkm_reader_fail_key(&rr->r, node, "%s", inner.text);
 }
@@ -424,9 +423,9 @@ static pkm_status check(const pkm_run_reader* rr, const pkm_yaml* node, int body
 static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int body, pkm_flexible_spec* spec)
 {
     pkm_effects* effects = &rr->run->effects;
-    double highest = 0.0;
+    pkm_flexible_band band;
     PKM_TRY(read_outside(rr, node, body, spec));
-    PKM_TRY(check(rr, node, body, spec, &highest));
+    PKM_TRY(check(rr, node, body, spec, &band));
     int k = 0;
     while (k < effects->n_flexible && effects->flexible[k].body != body)
         ++k;
@@ -436,7 +435,7 @@ static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int body, pkm_fl
         effects->flexible = list;
         ++effects->n_flexible;
     }
-    effects->flexible[k] = (pkm_effect_flexible){body, *spec, highest};
+    effects->flexible[k] = (pkm_effect_flexible){body, *spec, band};
     return PKM_OK;
 }
 
@@ -479,8 +478,8 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
         ++n;
     }
     if (n > 0) return PKM_OK;
-    double highest;
-    return stiff == PKM_NONE ? no_body(rr, node) : check(rr, node, stiff, &spec, &highest);
+    pkm_flexible_band unread;
+    return stiff == PKM_NONE ? no_body(rr, node) : check(rr, node, stiff, &spec, &unread);
 }
 
 pkm_status pkm_run_read_flexible(pkm_reader* r, const pkm_yaml* node, void* to)

@@ -125,9 +125,13 @@ typedef struct pkm_sim_settings {
 
 pkm_sim_settings pkm_sim_settings_defaults(void);
 
-/// Its default tolerance: 1e-12 for the explicit method, whose order makes digits cheap (1e-8 with
-/// flexible links or clearance, whose own frequencies set the step), 1e-7 for sdirk, 1e-6 for
-/// others.
-double pkm_integrator_tolerance(pkm_integrator integrator, const pkm_effects* effects);
+/// Do links that nothing damps vibrate so often in `end_time` [s] that errors of the energy add up?
+bool pkm_effects_ring_long(const pkm_effects* effects, double end_time);
+
+/// Its default tolerance for a run up to `end_time` [s]: 1e-12 for the explicit method, whose order
+/// makes digits cheap (1e-8 with flexible links or clearance, whose own frequencies set the step),
+/// 1e-7 to 1e-11 for sdirk, 1e-6 for others.
+double pkm_integrator_tolerance(pkm_integrator integrator, const pkm_effects* effects,
+                                double end_time);
 
 #endif

@@ -131,13 +131,13 @@ static void put_deviations(const pkm_sim* s, const row_source* from, pkm_layout*
         if (!to->table)
             off = (pkm_drive_deviation){from->at->q[d] - from->ideal->q[d],
                                         from->at->force[d] - from->ideal->force[d]};
-        pkm_layout_put(to, mech->drive[d].name,
-                       pkm_drive_deviation_columns[mech->drive[d].is_rotary], 2, &off);
+        pkm_layout_put_list(to, mech->drive[d].name,
+                            &pkm_drive_deviation_columns[mech->drive[d].is_rotary], &off);
     }
     if (mech->tool == PKM_NONE) return;
     pkm_tool_deviation off = {.dp = 0.0};
     if (!to->table) off = tool_deviation(from->at, from->ideal);
-    pkm_layout_put(to, pkm_tool_item(mech), pkm_tool_deviation_columns, PKM_N_TOOL_DEVIATION, &off);
+    pkm_layout_put_list(to, pkm_tool_item(mech), &pkm_tool_deviation_columns, &off);
 }
 
 /// All columns, or their values at the plant's last evaluation.
@@ -195,8 +195,7 @@ static void fill_ledger(pkm_sim* s, const double* y, pkm_ledger* out)
                         .potential = now.potential - s->start.potential,
                         .spring = pkm_plant_ledger(s->plant).stored - s->spring_start,
                         .strain = now.strain - s->start.strain};
-    out->residual = out->drive + out->load + out->payload - out->friction - out->damping -
-                    out->contact - out->kinetic - out->potential - out->spring - out->strain;
+    pkm_ledger_balance(out);
 }
 
 /// The locks of spins carry nothing: that is why they are held (simulation.md, section 7). Friction

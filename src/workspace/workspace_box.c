@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "pkm/workspace.h"
+#include "robot/guard.h"
 #include "robot/robot.h"
 
 #include <math.h>
@@ -182,6 +183,7 @@ pkm_status pkm_workspace_plan_grid(const pkm_workspace_plan* plan, unsigned axes
         (axes & ~pkm_workspace_plan_axes(plan)) || !isfinite(through.x + through.y + through.z))
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "workspace: bad plan, axes, middle or number of points for a grid");
+    PKM_HOLD(plan->robot, err);
     const double size = plan->robot->mech->size > 0.0 ? plan->robot->mech->size : 1.0;
     box b = {.through = {through.x, through.y, through.z}, .size = size};
     for (int k = 0; k < 3; ++k) {
