@@ -91,7 +91,7 @@ class Result:
         root = lib.pkm_call_result(call)
         self.values: Dict[str, Any] = {} if root == ffi.NULL else _tree(root)
         names = [decode(lib.pkm_call_table_name(call, i)) for i in range(lib.pkm_call_n_table(call))]
-        self.tables: Dict[str, Table] = {name: Table(self, lib.pkm_call_table(call, name.encode())) for name in names}
+        self.tables: Dict[str, Table] = {name: Table(call, lib.pkm_call_table(call, name.encode())) for name in names}
         self.files: List[str] = [decode(lib.pkm_call_file(call, i)) for i in range(lib.pkm_call_n_file(call))]
         self.warnings: List[Warning] = [
             Warning(w["kind"], w["text"], float("nan") if w["t"] is None else w["t"])

@@ -15,6 +15,7 @@ const char* const pkm_friction_kind_names[] = {PKM_FRICTION_LAWS(PKM_FRICTION_WO
 
 static const pkm_friction_type* type_of(const pkm_friction_law* law)
 {
+    PKM_ASSERT((int)law->kind >= 0 && (size_t)law->kind < sizeof table / sizeof table[0]);
     return table[law->kind];
 }
 

@@ -237,6 +237,7 @@ pkm_joint_friction_force pkm_joint_friction_evaluate(const pkm_joint_friction* f
         if (has_bristle) z = load_bristle(bristle + at, c[k].n_direction);
         const pkm_vec3 u = surface_velocity(&c[k], motion);
         const pkm_vec3 mu = coefficient(&friction->law, u, has_bristle ? &z : NULL, &z_rate);
+        // f = -N mu (2.1), wrench = A' f, power lost N mu . u
         const double f[3] = {-c[k].load * mu.x, -c[k].load * mu.y, -c[k].load * mu.z};
         for (int i = 0; i < c[k].n_direction; ++i) {
             out.force = pkm_vec3_axpy(out.force, f[i], c[k].row[i].lin);
@@ -274,6 +275,7 @@ int pkm_joint_friction_loads(const pkm_joint_friction* friction, pkm_joint_type 
         if (has_bristle) z = load_bristle(bristle + at, c[k].n_direction);
         const pkm_vec3 u = surface_velocity(&c[k], motion);
         const pkm_vec3 mu = coefficient(&friction->law, u, has_bristle ? &z : NULL, &z_rate);
+        // wrench and loss per load: f_k = n_k w_k, loss = c . n (2.10)
         const double f[3] = {-mu.x, -mu.y, -mu.z};
         out[k] = (pkm_joint_load){
             .load = c[k].load, .preload = c[k].preload, .loss = pkm_vec3_dot(mu, u)};

@@ -124,6 +124,7 @@ static inline void solve(const pkm_dense_lu* f, int n, const double* b, double* 
 
 void pkm_dense_lu_solve(const pkm_dense_lu* f, const double* b, double* x)
 {
+    PKM_ASSERT(f->smallest > 0.0);
     if (f->n == 3) {
         solve(f, 3, b, x);
     } else if (f->n == 6) {
@@ -173,6 +174,7 @@ static inline void solve_all(const pkm_dense_lu* f, int n, const double* B, doub
 
 void pkm_dense_lu_solve_all(const pkm_dense_lu* f, const double* B, double* X)
 {
+    PKM_ASSERT(f->smallest > 0.0 && X != B);
     if (f->n == 3) {
         solve_all(f, 3, B, X);
     } else if (f->n == 4) {

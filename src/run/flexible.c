@@ -523,8 +523,8 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
         ++n;
     }
     if (n > 0) return PKM_OK;
-    double highest;
-    return stiff == PKM_NONE ? no_body(rr, node) : check(rr, node, stiff, &spec, &highest);
+    pkm_flexible_band unread;
+    return stiff == PKM_NONE ? no_body(rr, node) : check(rr, node, stiff, &spec, &unread);
 }
 
 pkm_status pkm_run_read_flexible(pkm_reader* r, const pkm_yaml* node, void* to)

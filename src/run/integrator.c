@@ -33,14 +33,9 @@ static double explicit_steps(const pkm_run* run)
     return highest * run->settings.end_time / 6.0;
 }
 
-static bool rings_long(const pkm_run* run)
-{
-    return pkm_effects_ring_long(&run->effects, run->settings.end_time);
-}
-
 static bool needs_many_steps(const pkm_run* run)
 {
-    double most = rings_long(run) ? MOST_RINGING_STEPS : MOST_STEPS;
+    double most = pkm_sim_rings_long(&run->settings) ? MOST_RINGING_STEPS : MOST_STEPS;
     for (int k = 0; k < run->effects.n_flexible; ++k)
         if (run->effects.flexible[k].spec.keep == PKM_FLEXIBLE_KEEP_FULL) most = MOST_FULL_STEPS;
     return explicit_steps(run) > most;
@@ -140,7 +135,8 @@ void pkm_run_choose_integrator(pkm_run* run)
     else
         choose(run, PKM_INTEGRATOR_EXPLICIT, NULL);
     run->settings.when_stiff = run->settings.integrator;
-    if (run->settings.integrator == PKM_INTEGRATOR_EXPLICIT && !has.contacts && !rings_long(run))
+    if (run->settings.integrator == PKM_INTEGRATOR_EXPLICIT && !has.contacts &&
+        !pkm_sim_rings_long(&run->settings))
         run->settings.when_stiff =
             run->effects.n_flexible > 0 ? PKM_INTEGRATOR_SDIRK : PKM_INTEGRATOR_IDA;
 }

@@ -587,12 +587,11 @@ pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pk
     // A run that changes on the way swings: there a tight tolerance would follow what the explicit
     // method was left for.
     static const double SWINGING = 1e-7;
-    const double stiff = pkm_integrator_tolerance(s->when_stiff, s->effects, s->end_time);
+    const double stiff = pkm_integrator_tolerance(s->when_stiff, s);
     s->stiff_tolerance = s->tolerance > 0.0               ? s->tolerance
                          : s->when_stiff == s->integrator ? stiff
                                                           : fmax(stiff, SWINGING);
-    if (s->tolerance == 0.0)
-        s->tolerance = pkm_integrator_tolerance(s->integrator, s->effects, s->end_time);
+    if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator, s);
     for (int d = 0; d < run->robot->mech->n_drive; ++d) {
         if (!run->has_drive[d])
             s->drive[d].mode = s->motion == PKM_NONE ? PKM_DRIVE_FREE : PKM_DRIVE_PRESCRIBED;

@@ -1,5 +1,7 @@
 #include "simulate/ledger.h"
 
+#include "base/error.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -29,6 +31,7 @@ const pkm_ledger_term* pkm_ledger_term_at(int i)
 
 double pkm_ledger_get(const pkm_ledger* ledger, const pkm_ledger_term* of)
 {
+    PKM_ASSERT(of->at + sizeof(double) <= sizeof *ledger);
     double value;
     memcpy(&value, (const char*)ledger + of->at, sizeof value);
     return value;

@@ -702,8 +702,7 @@ pkm_status pkm_sim_open(pkm_robot* robot, const pkm_sim_settings* settings,
 {
     *complete = *settings;
     if (complete->tolerance == 0.0)
-        complete->tolerance =
-            pkm_integrator_tolerance(settings->integrator, settings->effects, settings->end_time);
+        complete->tolerance = pkm_integrator_tolerance(settings->integrator, settings);
     *out = (pkm_sim){.robot = &out->plain,
                      .plain = pkm_robot_machine(robot),
                      .given = robot,

@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 import unittest
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -130,6 +131,17 @@ class Arrays(unittest.TestCase):
         del answer
         gc.collect()
         np.testing.assert_array_equal(column, copy)
+
+
+    def test_answers_go_when_nobody_has_them(self):
+        """Answers and results of verbs: the columns that keep them alive are no circle."""
+        for make in (lambda: pkm.load(SIAX).inverse(instants=5), lambda: pkm.call("inverse", SIAX, instants=5),
+                     lambda: pkm.load(SIAX).simulation(drives="free", motion="none")):
+            thing = make()
+            gone = weakref.ref(thing)
+            del thing
+            gc.collect()
+            self.assertIsNone(gone())
 
 
 class ByCalls(unittest.TestCase):
