@@ -18,8 +18,6 @@ typedef struct place {
     pkm_vec3 push_at; ///< where it acts
     pkm_vec3 normal;  ///< unit, from b into a
     pkm_vec3 turning; ///< angular velocity of the normal, which bristles follow [rad/s]
-    pkm_vec3 axis;    ///< the normal turns about this unit vector alone; zero: about all across it
-    double offset;    ///< radius of its turns [m]; 0: it does not turn
     pkm_vec3 at;      ///< where the surfaces rub
     double arm;       ///< axial stops: mean radius [m], so that spin rubs too; else 0
 } place;
@@ -47,7 +45,6 @@ static void ball(const pkm_clearance* c, const pkm_clearance_motion* m, place* o
                    .push = pkm_vec3_scale(-1.0, n),
                    .push_at = NONE,
                    .normal = n,
-                   .offset = offset,
                    .at = pkm_vec3_scale(c->radius, n)};
     if (offset > NO_OFFSET) out->turning = pkm_vec3_scale(1.0 / offset, pkm_vec3_cross(n, m->v));
 }
@@ -72,8 +69,6 @@ static void bearing_end(const pkm_clearance* c, const pkm_clearance_motion* m, d
                    .push = pkm_vec3_scale(-1.0, grow),
                    .push_at = along,
                    .normal = unit,
-                   .axis = AXIS,
-                   .offset = offset,
                    .at = pkm_vec3_axpy(along, c->radius, unit)};
     if (offset > NO_OFFSET) out->turning.z = (n.x * v.y - n.y * v.x) / offset;
 }
@@ -284,20 +279,8 @@ static pkm_vec3 differentiate_friction(const pkm_clearance* c, const place* p, p
     return pkm_friction_bristle(&c->friction, z, u, &rate);
 }
 
-/// dn/dx: how the normal turns with the point that is pushed.
-static pkm_mat3 turn_of(const place* p)
-{
-    const pkm_mat3 none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    if (!(p->offset > NO_OFFSET)) return none;
-    const bool is_round = pkm_vec3_dot(p->axis, p->axis) > 0.0;
-    const pkm_vec3 side = pkm_vec3_cross(p->axis, p->normal);
-    return is_round ? add_dyad(none, 1.0 / p->offset, side, side)
-                    : scaled(1.0 / p->offset, times_across(pkm_mat3_identity(), p->normal));
-}
-
 /// f = -F (n + mu(u)) with F(d, d'), docs/theory/integrators.md, (5.5): derivatives by the velocity
-/// u and the place x of the point, d = n.x, d' = n.x', dn = `turn` dx. Friction acts at the
-/// surface, where turns of b would turn the normal: then it is held.
+/// u and the place x of the point, d = n.x, d' = n.u.
 static pkm_contact_tangent tangent_at(const pkm_clearance* c, const place* p,
                                       const pkm_clearance_motion* m, double impact_speed,
                                       const double* bristle)
@@ -306,17 +289,11 @@ static pkm_contact_tangent tangent_at(const pkm_clearance* c, const place* p,
     const double F = pkm_contact_law_force(&c->law, -p->gap, -p->gap_rate, impact_speed).force;
     double by_depth, by_rate;
     pkm_contact_law_slopes(&c->law, -p->gap, -p->gap_rate, impact_speed, &by_depth, &by_rate);
-    pkm_vec3 pull = n, by_x = pkm_vec3_scale(by_depth, n); // dF/dx
-    pkm_contact_tangent out = {.at = c->has_friction ? p->at : p->push_at};
-    if (c->has_friction) {
-        pull = pkm_vec3_add(n, differentiate_friction(c, p, u, F, bristle, &out));
-    } else {
-        const pkm_mat3 turn = turn_of(p);
-        by_x = pkm_vec3_axpy(by_x, by_rate, pkm_mat3_mul(turn, velocity_at(m, p->push_at)));
-        out.by_place = scaled(-F, turn);
-    }
+    pkm_vec3 pull = n;
+    pkm_contact_tangent out = {.at = p->at};
+    if (c->has_friction) pull = pkm_vec3_add(n, differentiate_friction(c, p, u, F, bristle, &out));
     out.by_velocity = add_dyad(out.by_velocity, -by_rate, pull, n);
-    out.by_place = add_dyad(out.by_place, -1.0, pull, by_x);
+    out.by_place = add_dyad(out.by_place, -by_depth, pull, n);
     return out;
 }
 

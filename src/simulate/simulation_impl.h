@@ -262,9 +262,6 @@ void pkm_sim_warn_contacts(const pkm_sim* s, pkm_warnings* to);
 /// After an accepted step: the first time inside it at which
 /// surfaces touch or part; infinite: none.
 PKM_NODISCARD pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event);
-/// Do surfaces that touch at the event found at time t close there, or those that part open? Those
-/// that had changed when the step began do.
-PKM_NODISCARD pkm_status pkm_sim_event_holds(pkm_sim* s, double t, bool* holds);
 /// Look between the ends of the step, up to the time `until`: where surfaces turn back penetration
 /// and force are largest, and the paths of journals that fly far need points.
 PKM_NODISCARD pkm_status pkm_sim_look_inside(pkm_sim* s, double until);
