@@ -123,14 +123,17 @@ void pkm_modal_update(pkm_state* state, int i)
     for (int j = 0; j < all->n_mode; ++j) {
         double* D = m->D + 9 * j;
         const double* C = all->cross + 9 * j;
+        // D_j = C_j + sum_i P_ij z_i (1.3), c_j = axial(D_j) + h_j (1.5)
         memcpy(D, C, 9 * sizeof(double));
         add_pairs(body->modal, z, j, D);
         m->c[j] = pkm_vec3_add(cross_of(D), pkm_vec3_at(all->spin + 3 * j));
         m->first = pkm_vec3_axpy(m->first, z[j], pkm_vec3_at(all->momentum + 3 * j));
         for (int r = 0; r < 3; ++r)
             for (int c = 0; c < 3; ++c)
+                // Q = S + sum_j (D_j + C_j') z_j
                 Q[3 * c + r] += z[j] * (D[3 * c + r] + C[3 * r + c]);
     }
+    // J = tr(Q) 1 - Q + J_own (1.4)
     const double trace = pkm_tensor_trace(Q);
     m->J = (pkm_mat3){
         {trace - Q[0], -Q[1], -Q[2]}, {-Q[3], trace - Q[4], -Q[5]}, {-Q[6], -Q[7], trace - Q[8]}};
@@ -420,6 +423,7 @@ void pkm_modal_energy(const pkm_state* state, int i, pkm_energy* sum)
     pkm_vec3 f, moment;
     double* momentum = m->work;
     inertia_part(modal, m, v, pkm_mat3_tmul(s->R, s->V.ang), rate, &f, &moment, momentum);
+    // T = (V . momentum + z'. momenta of the modes)/2, U = sum omega^2 z^2/2 + U_g (3.5)
     const double moved = pkm_twist_dot(s->V, wrench_to_world(s, f, moment));
     sum->kinetic += 0.5 * (moved + pkm_dot(momentum, rate, modal->n_mode));
     const pkm_vec3 first = pkm_mat3_mul(s->R, m->first);

@@ -146,14 +146,21 @@ const pkm_joint_facts* pkm_joint_facts_of(pkm_joint_type type)
 
 // ---- what readers and reports ask -------------------------------------------------------------
 
+/// Callers from outside may have any number for a type; those that there are not have nothing.
+static const pkm_joint_facts* asked(pkm_joint_type type)
+{
+    static const pkm_joint_facts none = {.n_row = 6};
+    return (unsigned)type < sizeof facts / sizeof facts[0] ? &facts[type] : &none;
+}
+
 int pkm_joint_freedoms(pkm_joint_type type)
 {
-    return 6 - facts[type].n_row;
+    return 6 - asked(type)->n_row;
 }
 
 const char* pkm_joint_type_name(pkm_joint_type type)
 {
-    return facts[type].name;
+    return asked(type)->name;
 }
 
 /// Other names of the same joints, in shops, other programs and papers.
@@ -197,14 +204,14 @@ static const struct {
 
 const char* pkm_joint_type_alias(const char* word)
 {
-    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; ++i)
+    for (size_t i = 0; word && i < sizeof aliases / sizeof aliases[0]; ++i)
         if (strcasecmp(word, aliases[i].said) == 0) return facts[aliases[i].type].name;
     return NULL;
 }
 
 unsigned pkm_joint_type_has(pkm_joint_type type)
 {
-    const pkm_joint_facts* f = &facts[type];
+    const pkm_joint_facts* f = asked(type);
     return (f->has_limits ? PKM_JOINT_HAS_LIMITS : 0u) | (f->has_swing ? PKM_JOINT_HAS_SWING : 0u) |
            (f->is_rod ? PKM_JOINT_HAS_LENGTH : 0u) | (f->has_lead ? PKM_JOINT_HAS_LEAD : 0u) |
            (f->motion == PKM_MOVES_CROSS ? PKM_JOINT_HAS_TWO_AXES : 0u);
@@ -212,12 +219,12 @@ unsigned pkm_joint_type_has(pkm_joint_type type)
 
 const char* pkm_joint_coordinate_name(pkm_joint_type type, int k)
 {
-    return k >= 0 && k < facts[type].n_drivable ? facts[type].coordinate[k].name : NULL;
+    return k >= 0 && k < asked(type)->n_drivable ? asked(type)->coordinate[k].name : NULL;
 }
 
 bool pkm_joint_coordinate_is_angle(pkm_joint_type type, int k)
 {
-    return pkm_joint_coordinate_name(type, k) && !facts[type].coordinate[k].is_length;
+    return pkm_joint_coordinate_name(type, k) && !asked(type)->coordinate[k].is_length;
 }
 
 bool pkm_joint_is_length(pkm_joint_type type, int k)

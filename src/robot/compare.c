@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "pkm/inverse.h"
+#include "robot/guard.h"
 #include "robot/inverse_result.h"
 #include "robot/robot.h"
 #include "table/column.h"
@@ -35,6 +36,7 @@ pkm_status pkm_compare_run(pkm_robot* robot, int motion, const pkm_inverse_setti
 {
     if (!robot || !engine || !closed || !out)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "compare: an argument is NULL");
+    PKM_HOLD(robot, err);
     pkm_inverse_settings s = settings ? *settings : pkm_inverse_settings_defaults();
     pkm_inverse_report report;
     s.method = PKM_METHOD_CLOSED;

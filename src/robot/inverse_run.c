@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "dynamics/plant_friction_columns.h"
 #include "motion/breaks.h"
+#include "robot/guard.h"
 #include "robot/instant.h"
 #include "robot/inverse_run_impl.h"
 #include "robot/snapshots.h"
@@ -80,12 +81,13 @@ static pkm_status step_through(pkm_inverse_walk* w, double end, pkm_table* table
         double* row = pkm_table_append(table);
         if (!row) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
         pkm_inverse_finish_row(w, t, &at, row);
-        pkm_inverse_note_sample(w, row, true);
+        const bool is_sample = i == n - 1 || pkm_inverse_is_sample(w, t, end);
+        if (is_sample) pkm_inverse_note_sample(w, row, true);
         if (w->settings->method == PKM_METHOD_ENGINE)
             pkm_snapshots_take(w->settings->snapshots, w->robot->state, t);
         if (pkm_limits_note(&w->limits, t, w->robot->state) != PKM_OK)
             return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-        pkm_inverse_note_sums(w, t, &at);
+        if (is_sample) pkm_inverse_note_sums(w, t, &at);
         pkm_inverse_note_power(w, &at, report);
         report->n_done = i + 1;
         report->t_end = t;
@@ -225,6 +227,7 @@ pkm_status pkm_inverse_run(pkm_robot* robot, int motion, const pkm_inverse_setti
         return pkm_fail(err, PKM_ERR_ARGUMENT, "inverse dynamics: the robot or the table is NULL");
     if (pkm_table_n_column(table) > 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "the table has columns already, expected none");
+    PKM_HOLD(robot, err);
     PKM_TRY(check_settings(robot, motion, settings, err));
     pkm_inverse_walk w = {.robot = robot,
                           .settings = settings,

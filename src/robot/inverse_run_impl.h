@@ -81,6 +81,7 @@ struct pkm_inverse_walk {
     bool broken;         ///< a break at the row before
     double next_break;   ///< [s] the last one that was asked for
     double last_break;   ///< [s] the last one that was passed
+    double last_sample;  ///< [s] the last row that was one
     bool is_look;        ///< beside the order of time: nothing is noted
 };
 
@@ -124,6 +125,9 @@ void pkm_inverse_close_sums(pkm_inverse_walk* w, double end, pkm_table* table,
 
 // ---- between the rows -------------------------------------------------------------------------
 
+/// Is the row at time t a sample of peaks and sums? By closed forms, which take no longer for a row
+/// than samples do, not all of many.
+bool pkm_inverse_is_sample(pkm_inverse_walk* w, double t, double end);
 PKM_NODISCARD pkm_status pkm_inverse_begin_samples(pkm_inverse_walk* w, const pkm_table* table,
                                                    pkm_error* err);
 /// Let the peaks and the watch for serial singularities see the present instant.

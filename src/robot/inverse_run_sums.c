@@ -65,18 +65,24 @@ void pkm_inverse_note_sums(pkm_inverse_walk* w, double t, const pkm_run_instant*
     w->spring[0] = w->spring[1];
 }
 
-/// Are the sums those of the motion? Samples lie next to every break, but a payload that comes or
-/// goes changes the energy, and a jump of velocities takes work that no force shows. Freedoms that
-/// move by themselves have samples at the rows alone.
-static bool has_sums(const pkm_inverse_walk* w, double end, int n_done)
+/// Are the sums those of the motion? Samples lie next to every break. Freedoms that move by
+/// themselves have samples at the rows alone.
+static bool has_samples(const pkm_inverse_walk* w, double end, int n_done)
 {
     enum { LEAST = 65 }; // rows
+    return w->peaks ||
+           (n_done >= LEAST && !(pkm_effects_next_break(w->settings->effects, 0.0) < end));
+}
+
+/// Do works and energies balance? A payload that comes or goes changes the energy, and a jump of
+/// velocities takes work that no force shows.
+static bool has_balance(const pkm_inverse_walk* w, double end)
+{
     double jump;
     const pkm_effects* effects = w->settings->effects;
     for (int i = 0; effects && i < effects->n_carried; ++i)
         if (pkm_payload_next_break(&effects->carried[i].payload, 1, 0.0) < end) return false;
-    if (pkm_motion_find_jump(w->motion, end, &jump) < end) return false;
-    return w->peaks || (n_done >= LEAST && !(pkm_effects_next_break(effects, 0.0) < end));
+    return !(pkm_motion_find_jump(w->motion, end, &jump) < end);
 }
 
 static void set_rms(const pkm_inverse_walk* w, pkm_table* table, int column, int k)
@@ -122,6 +128,7 @@ void pkm_inverse_close_sums(pkm_inverse_walk* w, double end, pkm_table* table,
                             pkm_inverse_report* report)
 {
     balance(w, report);
-    report->is_summed = has_sums(w, end, report->n_done);
-    if (report->is_summed) set_column_sums(w, table);
+    const bool is_sampled = has_samples(w, end, report->n_done);
+    report->is_summed = is_sampled && has_balance(w, end);
+    if (is_sampled) set_column_sums(w, table);
 }
