@@ -1,7 +1,7 @@
 // Folders of the verbs that a designer asks (motors, fastest, shape, matrices, compare, modes of one link) become pages with their numbers.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, folder, open, paintedPlots, pkm, root, run } from "./browser.mjs";
+import { assert, folder, open, paintedPlots, pkm, root, run, small } from "./browser.mjs";
 
 const siax = join(root, "robots/siax.yaml");
 pkm("motors", siax, "--motors", join(root, "motors/servo.yaml"), "-o", "motors");
@@ -14,8 +14,11 @@ const names = ["motors", "fastest", "shape", "matrices", "compare", "link"];
 for (const name of names) pkm("report", name);
 
 const summary = (name) => JSON.parse(readFileSync(join(folder, name, "summary.json"), "utf8"));
+/// The page of a folder, opened once; one of them with its robot, which test_run_report.mjs and test_shown.mjs look at.
+const pages = new Map();
 const rowsOf = async (browser, name, section = name) => {
-  const page = await open(browser, join(folder, name, "report.html"));
+  if (!pages.has(name)) pages.set(name, await open(browser, join(folder, name, "report.html"), small, { picture: name === "fastest" }));
+  const page = pages.get(name);
   assert.deepEqual(page.complaints, []);
   return { page, rows: await page.locator(`#${section} tbody tr`).allInnerTexts(), text: await page.locator("#report").innerText() };
 };

@@ -1,7 +1,7 @@
 // The report of a run with flexible links and joints with clearance: their tables, warnings, pictures.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, folder, open, paintedPlots, pkm, root, run } from "./browser.mjs";
+import { assert, folder, openPlain, paintedPlots, pkm, root, run } from "./browser.mjs";
 
 // Thin rods come near buckling, and the law of contact is outside its range: two warnings.
 const irb = join(root, "robots/irb340.yaml");
@@ -17,7 +17,7 @@ const text = (selector) => page.locator(selector).innerText();
 
 await run({
   async warnings_stand_before_everything_else(browser) {
-    page = await open(browser, join(folder, "both/report.html"), { width: 1280, height: 720 }, { sharp: true });
+    page = await openPlain(browser, join(folder, "both/report.html"), { width: 1280, height: 720 }, { sharp: true });
     assert.deepEqual(summary.warnings.map((w) => w.kind), ["flexible", "contact"]);
     const said = await text(".notices");
     for (const warning of summary.warnings.map((w) => w.text)) assert.ok(said.includes(warning.slice(1)), warning);
@@ -64,7 +64,7 @@ await run({
   },
 
   async seated_play_tells_its_reversals(browser) {
-    page = await open(browser, join(folder, "seated/report.html"), { width: 1280, height: 720 }, { sharp: true });
+    page = await openPlain(browser, join(folder, "seated/report.html"), { width: 1280, height: 720 }, { sharp: true });
     const seated = JSON.parse(readFileSync(join(folder, "seated/summary.json"), "utf8"));
     assert.equal(await page.locator("#clearance .table tbody tr").count(), Math.min(seated.n_reversals, 40));
     assert.equal(await page.locator(".notices").count(), 0);

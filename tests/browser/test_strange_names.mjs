@@ -1,7 +1,7 @@
 // Texts of a model that look like markup are shown as text.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, folder, open, pkm, root, run } from "./browser.mjs";
+import { assert, folder, openPlain, pkm, root, run } from "./browser.mjs";
 
 const evil = `</script><script>document.title="caught"</script><img src=x onerror="document.title='caught'"><!-- & \\" \u2028`;
 const model = readFileSync(join(root, "robots/five-bar.yaml"), "utf8").replace(/^name: .*$/m, `name: ${JSON.stringify(evil)}`);
@@ -11,7 +11,7 @@ pkm("report", "evil", "-o", "page.html");
 
 await run({
   async markup_in_names_is_text(browser) {
-    const page = await open(browser, join(folder, "page.html"), { width: 1280, height: 720 }, { sharp: true });
+    const page = await openPlain(browser, join(folder, "page.html"), { width: 1280, height: 720 }, { sharp: true });
     assert.equal(await page.locator("h1").textContent(), evil);
     assert.ok(!(await page.title()).startsWith("caught"));
     assert.equal(await page.locator("main img, h1 *").count(), 0);

@@ -1,7 +1,7 @@
 // Reports of studies in Chromium: a factorial, a sweep, and the overview of both.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, folder, open, paintedPlots, pkm, root, run, stagePixels } from "./browser.mjs";
+import { assert, folder, open, openPlain, paintedPlots, pkm, root, run, stagePixels } from "./browser.mjs";
 
 const robot = join(root, "robots/siax.yaml");
 writeFileSync(join(folder, "effects.yaml"), `
@@ -77,7 +77,7 @@ await run({
   },
 
   async a_sweep_shows_response_curves_and_published_values(browser) {
-    const page = await open(browser, join(folder, "all/masses/report.html"), { width: 1280, height: 720 }, { sharp: true });
+    const page = await openPlain(browser, join(folder, "all/masses/report.html"), { width: 1280, height: 720 }, { sharp: true });
     await drawn(page, 2);
     const published = await page.locator("#published").innerText();
     assert.match(published, /agrees/);
@@ -105,7 +105,7 @@ await run({
   },
 
   async the_overview_has_every_published_number_and_leads_to_the_studies(browser) {
-    const page = await open(browser, join(folder, "all/report.html"), { width: 1280, height: 720 }, { sharp: true });
+    const page = await openPlain(browser, join(folder, "all/report.html"), { width: 1280, height: 720 }, { sharp: true });
     const text = await page.locator("main").innerText();
     for (const part of ["largest torque with 5 kg", "It is made up.", "1 of 2", "Friction and a push"]) assert.ok(text.includes(part), part);
     assert.equal(await page.locator("#studies a").first().getAttribute("href"), "effects/report.html");

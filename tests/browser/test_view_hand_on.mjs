@@ -31,7 +31,7 @@ async function saved(page, id, name) {
 
 await run({
   async a_run_becomes_an_animation_in_gltf(browser) {
-    const page = await open(browser, view(siax), small);
+    const page = await openPlain(browser, view(siax), small);
     await runInPage(page, inverse);
     const bytes = await saved(page, "#save-glb", "siax.glb");
     const report = await validator.validateBytes(new Uint8Array(bytes));
@@ -154,7 +154,7 @@ await run({
   },
 
   async the_ball_is_seen_in_its_socket(browser) {
-    const page = await open(browser, view(siax), { width: 900, height: 600 });
+    const page = await openPlain(browser, view(siax), { width: 900, height: 600 });
     await runInPage(page, () => {
       const panel = window.pkmView.runPanel;
       panel.clearance.set(true);
