@@ -50,6 +50,11 @@ double pkm_integrator_tolerance(pkm_integrator integrator, const pkm_sim_setting
     if (integrator == PKM_INTEGRATOR_BDF && !touches && pkm_effects_have_bristles(effects))
         return 1e-8;
     if (integrator == PKM_INTEGRATOR_BDF && touches && effects->n_flexible > 0) return 3e-5;
+    // what has no motion to follow comes to rest, which is to hold still to 1e-9 m: steps that are
+    // long there swing by a thousandth of the tolerance
+    if (integrator == PKM_INTEGRATOR_BDF && settings->motion == PKM_NONE &&
+        pkm_effects_have_bristles(effects))
+        return 1e-7;
     if (integrator != PKM_INTEGRATOR_EXPLICIT) return 1e-6;
     return pkm_run_needs_variant(effects) ? 1e-8 : 1e-12;
 }
