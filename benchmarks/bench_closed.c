@@ -4,7 +4,6 @@
 #include "../tests/closed.h"
 #include "bench.h"
 #include "closed_robots.h"
-#include "math/dense.h"
 #include "math/quat.h"
 #include "workspace/workspace.h"
 
@@ -57,30 +56,6 @@ static void direct_geometry_all(void* user, int k)
     bench* b = user;
     b->n_found = pkm_closed_direct_geometry(b->closed, b->sample[k].config.q, b->found,
                                             PKM_CLOSED_MAX_BRANCH, NULL);
-}
-
-/// Jacobian and condition number; rotations count with a length of 0.1 m.
-static void condition_at(bench* b, const pkm_closed_config* config)
-{
-    const pkm_closed_family* family = pkm_closed_get_family(b->closed);
-    const int n = family->n_drive;
-    double J[MAX * MAX];
-    b->status |= closed_jacobian(b->closed, config, J);
-    for (int component = 0, row = 0; component < 6; ++component) {
-        if (!(family->moves >> component & 1u)) continue;
-        for (int j = 0; j < n && component >= 3; ++j)
-            J[row + j * n] *= 0.1;
-        ++row;
-    }
-    double largest, smallest;
-    pkm_dense_small_extremes(J, n, &largest, &smallest);
-    b->condition = largest / smallest;
-}
-
-static void condition(void* user, int k)
-{
-    bench* b = user;
-    condition_at(b, &b->sample[k].config);
 }
 
 static void map_point(void* user, int k)
@@ -170,7 +145,6 @@ static bool run(const closed_robot* robot, const pkm_closed* closed)
     report(&b, "inverse geometry (first branch)", inverse_geometry_first, 0.0);
     report(&b, "inverse geometry (all branches)", inverse_geometry_all, 0.0);
     report(&b, "direct geometry (all modes)", direct_geometry_all, 0.0);
-    report(&b, "Jacobian and condition number", condition, 0.0);
     // The Delta's target: a million points in 0.3 s.
     report(&b, "point of a condition map", map_point, strcmp(robot->family, "delta") ? 0.0 : 300.0);
     return b.status == PKM_OK;

@@ -7,6 +7,7 @@
 #include "pendulum.h"
 #include "run/run.h"
 #include "simulate/simulation_impl.h"
+#include "tool_error.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -121,29 +122,6 @@ static pkm_status simulate(bench* b)
     return status == PKM_OK && b->report.stop != PKM_STOP_END_TIME ? PKM_ERR_CONVERGENCE : status;
 }
 
-static double place(const pkm_table* table, int row, const char* tool, char axis)
-{
-    char name[40];
-    snprintf(name, sizeof name, "%s.%c", tool, axis);
-    return pkm_table_get(table, row, pkm_table_find(table, name));
-}
-
-/// Largest distance of the tool from the converged run [m].
-static double error_of(const bench* b)
-{
-    double most = 0.0;
-    for (int i = 0; i < pkm_table_n_row(b->exact); ++i) {
-        double sum = 0.0;
-        for (char axis = 'x'; axis <= 'z'; ++axis) {
-            const double d =
-                place(b->table, i, b->what->tool, axis) - place(b->exact, i, b->what->tool, axis);
-            sum += d * d;
-        }
-        most = bench_larger(most, sqrt(sum), 0.0);
-    }
-    return most;
-}
-
 static void choose(bench* b, pkm_integrator integrator, double tolerance)
 {
     b->run->settings.integrator = b->run->settings.when_stiff = integrator;
@@ -155,7 +133,7 @@ static void choose(bench* b, pkm_integrator integrator, double tolerance)
 static void run_once(bench* b, const char* mark)
 {
     if (simulate(b) != PKM_OK) return;
-    const double first = b->time, error = error_of(b);
+    const double first = b->time, error = bench_tool_error(b->table, b->exact, b->what->tool);
     if (first < LONG && simulate(b) != PKM_OK) return;
     printf("%s, %s, %.0e, %.6g, %.3e, %d, %s\n", b->what->name,
            pkm_integrator_name[b->report.integrator], b->report.tolerance, fmin(first, b->time),

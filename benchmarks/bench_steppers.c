@@ -5,6 +5,7 @@
 #include "pendulum.h"
 #include "run/run.h"
 #include "simulate/simulation.h"
+#include "tool_error.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,28 +31,6 @@ static void simulate(void* user, int k)
     b->status |= pkm_simulate(b->robot, &b->run->settings, b->table, &b->report, NULL);
 }
 
-static double place(const pkm_table* table, int row, const char* tool, char axis)
-{
-    char name[40];
-    snprintf(name, sizeof name, "%s.%c", tool, axis);
-    return pkm_table_get(table, row, pkm_table_find(table, name));
-}
-
-/// Largest distance of the tool from the converged run [m].
-static double error_of(const bench* b)
-{
-    double most = 0.0;
-    for (int i = 0; i < pkm_table_n_row(b->exact); ++i) {
-        double sum = 0.0;
-        for (char axis = 'x'; axis <= 'z'; ++axis) {
-            const double d = place(b->table, i, b->tool, axis) - place(b->exact, i, b->tool, axis);
-            sum += d * d;
-        }
-        most = bench_larger(most, sqrt(sum), 0.0);
-    }
-    return most;
-}
-
 static void bench_with(bench* b, const char* what, pkm_integrator integrator, double tolerance,
                        double target)
 {
@@ -61,7 +40,7 @@ static void bench_with(bench* b, const char* what, pkm_integrator integrator, do
     const double time = bench_time_long(simulate, b);
     snprintf(name, sizeof name, "pkm simulate %s (%s %.0e; %d evaluations)", what,
              pkm_integrator_name[integrator], tolerance, b->report.rates);
-    bench_line(name, time, error_of(b), target);
+    bench_line(name, time, bench_tool_error(b->table, b->exact, b->tool), target);
 }
 
 static void bench_run(bench* b, const char* what, const char* text, double target)

@@ -144,44 +144,50 @@ component_status component_set(component* c, unsigned reference, double value)
 
 // ---- directional derivatives ------------------------------------------------------------------
 
-/// Move the knowns by `step` of the seed.
-static component_status move(component* c, const unsigned* known, size_t n, const double* seed,
-                             const double* from, double step)
+/// The unknowns, added to `out` times `weight`.
+static component_status add_values(component* c, const unsigned* unknown, size_t n, double weight,
+                                   double* out)
 {
-    for (size_t i = 0; i < n; ++i)
-        if (component_put(c, known[i], from[i] + step * seed[i]) != COMPONENT_OK)
-            return COMPONENT_ERROR;
+    for (size_t k = 0; k < n; ++k) {
+        double value;
+        const component_status status = component_get(c, unknown[k], &value);
+        if (status != COMPONENT_OK) return status;
+        out[k] += weight * value;
+    }
     return COMPONENT_OK;
 }
 
-/// Central differences with a step of cbrt(epsilon) of the sizes of what is moved, (dx)^2 ~ 1e-11.
+/// Central differences, with a step of cbrt(epsilon) of the size of the one that is moved, so that
+/// a force of kilonewtons does not move an angle; errors are of (dx)^2 ~ 1e-11. Whatever happens,
+/// the known has its value again.
+static component_status add_derivative(component* c, const unsigned* unknown, size_t n_unknown,
+                                       unsigned known, double seed, double* out)
+{
+    double from;
+    component_status status = component_get(c, known, &from);
+    if (status != COMPONENT_OK || seed == 0.0) return status;
+    const double step = 6e-6 * fmax(fabs(from), 1.0);
+    for (int side = -1; side <= 1 && status == COMPONENT_OK; side += 2) {
+        status = component_put(c, known, from + side * step);
+        if (status == COMPONENT_OK)
+            status = add_values(c, unknown, n_unknown, side * seed / (2.0 * step), out);
+    }
+    const component_status back = component_put(c, known, from);
+    return status == COMPONENT_OK ? back : status;
+}
+
 component_status component_derivative(component* c, const unsigned* unknown, size_t n_unknown,
                                       const unsigned* known, size_t n_known, const double* seed,
                                       double* out)
 {
-    double* from = pkm_alloc(n_known + 1, sizeof *from);
-    double size = 0.0, most = 0.0;
-    component_status status = from ? COMPONENT_OK : COMPONENT_ERROR;
-    for (size_t i = 0; i < n_known && status == COMPONENT_OK; ++i) {
-        status = component_get(c, known[i], &from[i]);
-        size = fmax(size, fabs(from[i]));
-        most = fmax(most, fabs(seed[i]));
-    }
-    const double step = most > 0.0 ? 6e-6 * fmax(size, 1.0) / most : 0.0;
-    for (int side = -1; side <= 1 && status == COMPONENT_OK && step > 0.0; side += 2) {
-        status = move(c, known, n_known, seed, from, side * step);
-        for (size_t k = 0; k < n_unknown && status == COMPONENT_OK; ++k) {
-            double value;
-            status = component_get(c, unknown[k], &value);
-            if (side < 0)
-                out[k] = -value;
-            else
-                out[k] = (out[k] + value) / (2.0 * step);
-        }
-    }
-    for (size_t k = 0; k < n_unknown && step == 0.0; ++k)
+    component_status status = COMPONENT_OK;
+    for (size_t i = 0; i < n_known; ++i)
+        if (!isfinite(seed[i]))
+            return component_say(c, COMPONENT_ERROR, "logStatusError",
+                                 "derivative: a seed of %g, expected a finite number", seed[i]);
+    for (size_t k = 0; k < n_unknown; ++k)
         out[k] = 0.0;
-    if (from && status == COMPONENT_OK) status = move(c, known, n_known, seed, from, 0.0);
-    pkm_free(from);
+    for (size_t i = 0; i < n_known && status == COMPONENT_OK; ++i)
+        status = add_derivative(c, unknown, n_unknown, known[i], seed[i], out);
     return status;
 }

@@ -4,7 +4,7 @@
 #define PKM_TESTS_CLOSED_H
 
 #include "closed/closed.h"
-#include "closed/small.h"
+#include "closed/rates.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static inline pkm_status closed_drive_motion(const pkm_closed* closed,
 {
     double B[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
     double A[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
-    pkm_small_lu lu;
+    pkm_dense_lu lu;
     pkm_closed_velocity(closed, config, B, A);
     return pkm_closed_drive_motion_by(closed, config, B, A, tool, qd, qdd, &lu);
 }

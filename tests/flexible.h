@@ -5,6 +5,7 @@
 
 #include "dynamics/kinematics.h"
 #include "dynamics/modal.h"
+#include "math/tensor.h"
 #include "robot/run_variant.h"
 #include "simulate.h"
 #include "solver/explicit_rk.h"
@@ -161,6 +162,16 @@ static inline void flex_go(flex* f, double end, double tolerance,
     pkm_free(y);
 }
 
+static inline pkm_wrench flex_rigid_momentum(const pkm_state* state, int i)
+{
+    const pkm_body_state* s = &state->body[i];
+    const pkm_mass* mass = &state->mass[i];
+    const pkm_vec3 com = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, mass->com));
+    const pkm_vec3 spin =
+        pkm_mat3_mul(s->R, pkm_inertia_times(mass->inertia, pkm_mat3_tmul(s->R, s->V.ang)));
+    return pkm_wrench_at(com, pkm_vec3_scale(mass->mass, pkm_twist_at(s->V, com)), spin);
+}
+
 /// Momentum and moment of momentum about the world origin.
 static inline pkm_wrench flex_momentum(const flex* f)
 {
@@ -170,13 +181,39 @@ static inline pkm_wrench flex_momentum(const flex* f)
     double work[256];
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
-        if (!body->modal) continue;
+        if (!body->modal) {
+            sum = pkm_wrench_add(sum, flex_rigid_momentum(state, i));
+            continue;
+        }
         const pkm_twist kept = state->body[i].A; // momentum is M v as force is M a
         state->body[i].A = state->body[i].V;
         sum = pkm_wrench_add(sum, pkm_modal_inertia(state, i, state->v + body->e_at, work));
         state->body[i].A = kept;
     }
     return sum;
+}
+
+/// What free flight keeps, and by how much it is off.
+typedef struct flex_kept {
+    double energy;
+    pkm_wrench momentum;
+    double off_energy, off_force, off_moment, most_strain;
+} flex_kept;
+
+static inline void flex_compare(flex* f, double t, void* user)
+{
+    flex_kept* k = user;
+    const pkm_energy e = pkm_energy_now(f->robot->state);
+    const pkm_wrench h = flex_momentum(f);
+    const double all = e.kinetic + e.strain;
+    if (t == 0.0) {
+        k->energy = all;
+        k->momentum = h;
+    }
+    k->most_strain = fmax(k->most_strain, e.strain);
+    k->off_energy = fmax(k->off_energy, fabs(all - k->energy));
+    k->off_force = fmax(k->off_force, pkm_vec3_norm(pkm_vec3_sub(h.force, k->momentum.force)));
+    k->off_moment = fmax(k->off_moment, pkm_vec3_norm(pkm_vec3_sub(h.moment, k->momentum.moment)));
 }
 
 #endif

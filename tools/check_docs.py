@@ -78,7 +78,7 @@ def index_offences(root):
 
 
 def file_offences(root):
-    """Yield the sources that a page names, `src/force/load.c` or `force/load.c`, or in docs/theory `load.c`, and that are not there."""
+    """Yield the sources that a page names, `src/force/load.c` or `force/load.c`, or in docs/theory and develop.md `load.c`, and that are not there."""
     folders = ("", "src", "include", "tests", "web")
     names = {path.name for folder in ("src", "tests", "fmu", "wasm", "include") for path in (root / folder).rglob("*.[ch]")}
     for page in [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").rglob("*.md"))]:
@@ -88,7 +88,7 @@ def file_offences(root):
         for name in re.findall(r"`((?:[a-z]+/)+[a-z_0-9]+\.[ch])`", text):
             if not any((root / folder / name).exists() for folder in folders):
                 yield f"{page.relative_to(root)}: there is no {name}"
-        for name in re.findall(r"`([a-z_0-9]+\.c)`", text) if page.parent.name == "theory" else ():
+        for name in re.findall(r"`([a-z_0-9]+\.c)`", text) if page.parent.name == "theory" or page.name == "develop.md" else ():
             if name not in names:
                 yield f"{page.relative_to(root)}: there is no {name}"
 

@@ -16,10 +16,10 @@ run_threads() {
     mkdir -p $dir
     cmake -G Ninja -S . -B $dir -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1 -DPKM_SANITIZE=THREAD >$dir/configure.log 2>&1 &&
         cmake --build $dir -j "$(nproc)" --target test.unit.api.threads test.unit.api.thread_analyses \
-            test.unit.api.thread_answers | tail -n 1 &&
+            test.unit.api.thread_answers test.unit.api.sharing | tail -n 1 &&
         export TSAN_OPTIONS=halt_on_error=1 &&
         $dir/tests/test.unit.api.threads && $dir/tests/test.unit.api.thread_analyses &&
-        $dir/tests/test.unit.api.thread_answers
+        $dir/tests/test.unit.api.thread_answers && $dir/tests/test.unit.api.sharing
 }
 
 for test in "${tests[@]}"; do

@@ -36,7 +36,9 @@ ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build/mutants"
 
 READOUTS = """
-    robot/motion_table.c robot/extra_columns.c robot/inverse_run.c robot/inverse_result.c robot/peaks.c robot/limits.c
+    robot/motion_table.c robot/extra_columns.c robot/inverse_run.c robot/inverse_run_engine.c robot/inverse_run_closed.c
+    robot/inverse_run_samples.c robot/inverse_run_sums.c robot/inverse_run_motors.c robot/compare.c robot/inverse_result.c
+    robot/peaks.c robot/limits.c
     robot/joint_limits.c robot/singularity.c robot/watch.c robot/closed_watch.c robot/nearness.c robot/crossing.c
     robot/inspection.c robot/inspection_result.c robot/fastest.c robot/matrices.c robot/dexterity.c robot/closed_check.c
     simulate/rows.c simulate/peak_watch.c simulate/contact.c simulate/contact_record.c simulate/flexible_columns.c
@@ -52,9 +54,10 @@ READOUTS = """
 KERNELS = """
     dynamics/inverse.c dynamics/kinematics.c dynamics/rows.c dynamics/forward.c dynamics/blocks.c dynamics/modal.c
     dynamics/plant_friction.c dynamics/plant_contact.c dynamics/motion_solve.c dynamics/reactions.c force/contact_law.c
-    force/friction_law.c force/joint_friction.c force/clearance_force.c force/spring.c force/motor.c force/controller.c
+    force/friction_law.c force/friction_law_curves.c force/friction_law_coulomb.c force/friction_law_stribeck.c
+    force/friction_law_brown_mcphee.c force/friction_law_lugre.c force/friction_law_elastoplastic.c force/joint_friction.c force/clearance_force.c force/spring.c force/motor.c force/controller.c
     closed/delta.c closed/rod_pair.c closed/guided.c closed/isoglide4.c closed/prrr2prpar.c beam/element.c beam/reduce.c
-    linear/elastic_geometry.c linear/ked_system.c motion/law.c motion/path.c motion/spline.c math/quat.c math/vec3.c
+    linear/elastic_geometry.c linear/ked_system.c motion/law.c motion/path.c motion/spline.c math/quat.c math/vec3.c math/dense_lu.c
     solver/explicit_rk.c solver/sparse_lu.c solver/newmark.c workspace/workspace_robot.c
 """.split()
 SHARE_OF_READOUTS = 0.55

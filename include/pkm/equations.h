@@ -26,10 +26,11 @@ extern "C" {
 typedef struct pkm_equations pkm_equations;
 
 /// Equations of `robot`, at home and at rest; they have a robot of their own, so that this one may
-/// move or be freed. Idle freedoms are held.
+/// move or be freed, and threads may make theirs from one robot at the same time. Idle freedoms are
+/// held.
 /// @return PKM_ERR_ARGUMENT for NULL; PKM_ERR_MODEL when the drives do not hold the robot;
 ///         PKM_ERR_MEMORY; `out` is then NULL.
-PKM_API PKM_NODISCARD pkm_status pkm_equations_create(pkm_robot* robot, pkm_equations** out,
+PKM_API PKM_NODISCARD pkm_status pkm_equations_create(const pkm_robot* robot, pkm_equations** out,
                                                       pkm_error* err);
 /// Free `equations`, which may be NULL.
 PKM_API void pkm_equations_free(pkm_equations* equations);
@@ -66,6 +67,12 @@ PKM_API PKM_NODISCARD pkm_status pkm_equations_accelerate(pkm_equations* equatio
 /// The motion of body `body` of the robot. @return PKM_ERR_ARGUMENT for NULL and no such body.
 PKM_API PKM_NODISCARD pkm_status pkm_equations_body(pkm_equations* equations, int body,
                                                     pkm_frame_motion* out, pkm_error* err);
+/// Where joint `joint` of the robot stands and how fast it moves: a revolute or prismatic one, of
+/// the tree or at the cut of a loop (angles there are within half a turn). `v` may be NULL. Of
+/// others the motions of their bodies tell.
+/// @return PKM_ERR_ARGUMENT for NULL, no such joint and joints of other types.
+PKM_API PKM_NODISCARD pkm_status pkm_equations_joint(pkm_equations* equations, int joint, double* q,
+                                                     double* v, pkm_error* err);
 /// v [n_velocity] and a [n_velocity]; either may be NULL.
 PKM_API PKM_NODISCARD pkm_status pkm_equations_motion(pkm_equations* equations, double* v,
                                                       double* a, int room, pkm_error* err);

@@ -22,6 +22,7 @@ typedef enum pkm_joint_type {
     PKM_JOINT_DISTANCE,  ///< massless rod: |b - a| is constant, or driven
     PKM_JOINT_SCREW,     ///< b turns about a.z and slides along it by lead/2pi per radian; angle
     PKM_JOINT_FREE,      ///< b moves as it likes: six freedoms
+    PKM_JOINT_LOOSE, ///< a driven joint with clearance in its bearing; made by runs, not in models
 } pkm_joint_type;
 
 /// Freedoms of a joint of this type: 0 for fixed, 5 for distance, 6 for free.

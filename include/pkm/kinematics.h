@@ -84,8 +84,9 @@ typedef struct pkm_branches {
 PKM_API PKM_NODISCARD pkm_status pkm_branches_forward(const pkm_robot* robot, const double* q,
                                                       pkm_branches* out, pkm_error* err);
 
-/// Every set of drive positions for the tool's pose (working modes), with the same statuses. A
-/// quaternion of zeros stands for the tool's orientation at home.
+/// Every set of drive positions for the tool's pose (working modes), with the same statuses;
+/// PKM_ERR_UNREACHABLE for a turn that the tool does not make, however far it reaches. A quaternion
+/// of zeros stands for the tool's orientation at home.
 PKM_API PKM_NODISCARD pkm_status pkm_branches_inverse(const pkm_robot* robot, const pkm_pose* pose,
                                                       pkm_branches* out, pkm_error* err);
 

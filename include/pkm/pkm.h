@@ -46,8 +46,9 @@
 /// A function that can fail returns a pkm_status, takes its outputs last and a `pkm_error*`, which
 /// may be NULL, at the very end; pointer outputs are NULL after a failure. NULL arguments and
 /// numbers that are not finite are answered with PKM_ERR_ARGUMENT, never with a crash. Every `free`
-/// takes NULL. Nothing is printed, nothing is global: two threads may work at the same time, each
-/// with its own robot and tables; motions may be shared. Only HDF5 is written by one at a time.
+/// takes NULL. Nothing is printed, nothing is global: threads may work at the same time, each with
+/// its own tables and its own copy, equations or simulation of a robot that all may read; motions
+/// may be shared. Only HDF5 is written by one at a time.
 ///
 /// Examples: examples/c, explained in docs/reference/library.md.
 #ifndef PKM_PKM_H

@@ -2,7 +2,10 @@
 /// structure known, its closed form bound.
 ///
 /// A robot also stands somewhere: its *present configuration*, home after loading, then where the
-/// last call has moved it. So a robot serves one thread at a time; load one per thread.
+/// last call has moved it. So a robot that is asked to move serves one thread at a time: a call
+/// that meets another one at work returns PKM_ERR_ARGUMENT. Its parts (names, masses, structure)
+/// are constant after loading and may be read by all; threads that calculate have copies of it
+/// (pkm_robot_copy), or equations (equations.h) and simulations (simulation.h) made of it.
 #ifndef PKM_ROBOT_H
 #define PKM_ROBOT_H
 
@@ -38,6 +41,13 @@ PKM_API PKM_NODISCARD pkm_status pkm_robot_load(const char* path, const pkm_over
 PKM_API PKM_NODISCARD pkm_status pkm_robot_parse(const char* text, const char* name,
                                                  const pkm_override* set, int n_set,
                                                  pkm_robot** out, pkm_error* err);
+
+/// The same robot once more, at home, for another thread: what both read is shared, not copied.
+/// Threads may copy one robot at the same time. Motions that runs have brought along stay with
+/// `robot`, which may be freed first.
+/// @return PKM_ERR_ARGUMENT for NULL; PKM_ERR_MEMORY; `out` is then NULL.
+PKM_API PKM_NODISCARD pkm_status pkm_robot_copy(const pkm_robot* robot, pkm_robot** out,
+                                                pkm_error* err);
 
 /// Free `robot`, which may be NULL; what it has lent goes with it.
 PKM_API void pkm_robot_free(pkm_robot* robot);

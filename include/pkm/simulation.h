@@ -24,11 +24,12 @@ extern "C" {
 
 typedef struct pkm_simulation pkm_simulation;
 
-/// Prepare a simulation at t = 0. It works on a robot of its own, made from `robot`; `run` (NULL:
-/// no effects) may be freed. It can go to the time `for` of the run; without one to the end of its
-/// motion, and without a motion as long as you like.
+/// Prepare a simulation at t = 0. It works on a robot of its own, made from `robot`, which is only
+/// read: threads may make theirs from one robot at the same time. `run` (NULL: no effects) may be
+/// freed. It can go to the time `for` of the run; without one to the end of its motion, and without
+/// a motion as long as you like.
 /// @return statuses of pkm_run_simulate; `out` is then NULL.
-PKM_API PKM_NODISCARD pkm_status pkm_simulation_create(pkm_robot* robot, const pkm_run* run,
+PKM_API PKM_NODISCARD pkm_status pkm_simulation_create(const pkm_robot* robot, const pkm_run* run,
                                                        pkm_simulation** out, pkm_error* err);
 /// Free `sim`, which may be NULL.
 PKM_API void pkm_simulation_free(pkm_simulation* sim);

@@ -28,9 +28,11 @@ typedef struct pkm_workspace_grid {
     int n[3];
 } pkm_workspace_grid;
 
-/// The grid point `index`; x runs fastest, then y. Exact at both ends of every axis.
+/// The grid point `index`; x runs fastest, then y. Exact at both ends of every axis. NaN for
+/// NULL, a grid without points and an index below 0.
 PKM_API pkm_vec3 pkm_workspace_grid_point(const pkm_workspace_grid* grid, int index);
-/// The index of the grid point nearest to `position`.
+/// The index of the grid point nearest to `position`; PKM_NONE for NULL, a grid without points and
+/// NaN.
 PKM_API int pkm_workspace_grid_nearest(const pkm_workspace_grid* grid, pkm_vec3 position);
 
 // ---- the plan ---------------------------------------------------------------------------------

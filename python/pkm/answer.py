@@ -32,7 +32,8 @@ class Warning(NamedTuple):
 
 
 class _Lent:
-    """Memory of the library as an array that keeps its owner alive."""
+    """Memory of the library as an array that keeps its owner alive: what the library made, not a Python object that
+    holds the array, since such a circle would never be collected."""
 
     def __init__(self, owner: Any, pointer: Any, shape: Tuple[int, int]):
         self.owner = owner
@@ -85,7 +86,7 @@ class Answer:
         self.values: Dict[str, float] = {name: lib.pkm_answer_value_at(p, i) for i, name in enumerate(names)}
         self.units: Dict[str, str] = {name: decode(lib.pkm_answer_value_unit(p, i)) for i, name in enumerate(names)}
         tables = [decode(lib.pkm_answer_table_name(p, i)) for i in range(lib.pkm_answer_n_table(p))]
-        self.tables: Dict[str, Table] = {name: Table(self, lib.pkm_answer_table(p, name.encode())) for name in tables}
+        self.tables: Dict[str, Table] = {name: Table(p, lib.pkm_answer_table(p, name.encode())) for name in tables}
         self.warnings: List[Warning] = [
             Warning(decode(lib.pkm_answer_warning_kind(p, i)), decode(lib.pkm_answer_warning_text(p, i)),
                     lib.pkm_answer_warning_time(p, i)) for i in range(lib.pkm_answer_n_warning(p))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple
+from typing import Any, Dict, List, NamedTuple, Tuple
 
 import numpy as np
 
@@ -85,7 +85,8 @@ class Equations:
     """M a + h = Q + G' lambda, G v = 0, G a = gamma in the coordinates of the tree of joints, at one state.
 
     ``velocities`` and ``closures`` name the entries of ``v`` and the rows of ``G``; ``bodies`` and ``reactions`` map
-    names to :class:`Body` and :class:`Reaction`. ``drive_a`` and ``drive_force`` are those of the drives.
+    names to :class:`Body` and :class:`Reaction`, ``joints`` those of revolute and prismatic joints to position and rate
+    [rad, m]. ``drive_a`` and ``drive_force`` are those of the drives.
     """
 
     def __init__(self, robot: Any, now: Any, by_force: bool):
@@ -113,6 +114,7 @@ class Equations:
         self.closures: List[str] = self._names(lib.pkm_equations_closure_name, e, m)
         self.bodies: Dict[str, Body] = self._bodies(e, robot)
         self.reactions: Dict[str, Reaction] = self._reactions(e, robot)
+        self.joints: Dict[str, Tuple[float, float]] = self._joints(e, robot)
 
     @staticmethod
     def _read(call: Any, e: Any, *shape: int) -> np.ndarray:
@@ -139,6 +141,15 @@ class Equations:
             bodies[decode(lib.pkm_robot_body_name(robot, b))] = Body(
                 pose, _vector(out.v), _vector(out.w), _vector(out.a), _vector(out.alpha))
         return bodies
+
+    @staticmethod
+    def _joints(e: Any, robot: Any) -> Dict[str, Tuple[float, float]]:
+        now, err, joints = ffi.new("double[2]"), new_error(), {}
+        for j in range(lib.pkm_robot_n_joint(robot)):
+            if lib.pkm_robot_joint_type(robot, j) in (lib.PKM_JOINT_REVOLUTE, lib.PKM_JOINT_PRISMATIC):
+                check(lib.pkm_equations_joint(e, j, now, now + 1, err), err)
+                joints[decode(lib.pkm_robot_joint_name(robot, j))] = (now[0], now[1])
+        return joints
 
     @staticmethod
     def _reactions(e: Any, robot: Any) -> Dict[str, Reaction]:

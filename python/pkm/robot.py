@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import threading
 from pathlib import Path
-from typing import Any, Callable, List, Mapping, Optional, Union
+from typing import Any, Callable, List, Mapping, Optional, TYPE_CHECKING, Union, overload
 
 import numpy as np
 
 from ._lib import check, decode, ffi, lib, new_error
 from .answer import Answer
 from .equations import Equations, Matrices, matrices
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
 
 RunLike = Union[None, str, Path, Mapping[str, Any]]
 Progress = Callable[[float], Optional[bool]]
@@ -51,6 +54,7 @@ def _control(controller: Optional[Controller], n: int) -> Any:
     caught: List[BaseException] = []
     if controller is None:
         return None, caught
+    asked = controller
 
     def keep(kind: Any, value: BaseException, trace: Any) -> None:
         caught.append(value)
@@ -58,7 +62,7 @@ def _control(controller: Optional[Controller], n: int) -> Any:
     @ffi.callback("bool(void*, double, const pkm_instant*, double*)", error=False, onerror=keep)
     def ask(_: Any, t: float, now: Any, force: Any) -> bool:
         q, v = (np.array([getattr(now, x)[d] for d in range(n)]) for x in "qv")
-        wanted = np.asarray(controller(t, q, v), dtype=np.float64)
+        wanted = np.asarray(asked(t, q, v), dtype=np.float64)
         if wanted.shape != (n,):
             raise ValueError(f"controller: shape {wanted.shape}, expected ({n},)")
         for d in range(n):
@@ -107,7 +111,7 @@ def parse(model: Union[str, Mapping[str, Any]], name: str = "model", **parameter
 
 
 class Robot:
-    """A robot, made by :func:`load` or :func:`parse`. One thread at a time works with it; others wait."""
+    """A robot, made by :func:`load` or :func:`parse`. One thread at a time works with it; others wait, or have copies."""
 
     def __init__(self, pointer: Any):
         self._pointer = ffi.gc(pointer, lib.pkm_robot_free)
@@ -121,6 +125,12 @@ class Robot:
                                    for m in range(lib.pkm_robot_n_motion(p))]
         self.closed_form: Optional[str] = decode(lib.pkm_robot_closed_form(p)) or None
         self.mass: float = lib.pkm_robot_mass(p)
+
+    def copy(self) -> "Robot":
+        """The same robot once more, for another thread."""
+        out, err = ffi.new("pkm_robot**"), new_error()
+        check(lib.pkm_robot_copy(self._pointer, out, err), err)
+        return Robot(out[0])
 
     # ---- arrays
 
@@ -273,9 +283,26 @@ class Robot:
         assert answer is not None
         return answer
 
-    def inverse(self, run: RunLike = None, progress: Optional[Progress] = None, **keys: Any) -> Answer:
-        """Drive forces along a motion: ``robot.inverse(motion="pick", instants=101)``."""
-        return self._analyse("inverse", run, progress, keys)
+    @overload
+    def inverse(self, run: RunLike = None, *, progress: Optional[Progress] = None, **keys: Any) -> Answer: ...
+
+    @overload
+    def inverse(self, t: Any, q: Any, v: Any, a: Any, /, *, wrench: Any = None, method: Optional[str] = None) -> np.ndarray: ...
+
+    def inverse(self, *given: Any, progress: Optional[Progress] = None, **keys: Any) -> Any:
+        """Drive forces along a motion: ``robot.inverse(motion="pick", instants=101)`` with all effects of inverse dynamics.
+
+        ``robot.inverse(t, q, v, a)`` gives those (n, n_drive) of drive positions, rates and accelerations (n, n_drive) at
+        times (n,) that increase, as :meth:`forces` does.
+        """
+        if len(given) < 2:
+            return self._analyse("inverse", keys.pop("run", None) if not given else given[0], progress, keys)
+        if len(given) != 4:
+            raise TypeError("inverse: expected a run, or t, q, v, a")
+        t, q, v, a = (np.asarray(x, dtype=np.float64) for x in given)
+        if t.ndim != 1 or not (np.diff(t) > 0).all() or not q.shape == v.shape == a.shape == (len(t), len(self.drives)):
+            raise ValueError(f"inverse: expected times (n,) that increase, and q, v, a of the shape (n, {len(self.drives)})")
+        return self.forces(q, v, a, **keys)
 
     def simulate(self, run: RunLike = None, progress: Optional[Progress] = None,
                  controller: Optional[Controller] = None, period: float = 1e-3, **keys: Any) -> Answer:
@@ -306,7 +333,7 @@ class Robot:
         """What the tool reaches: ``robot.workspace(slice={"z": -0.9}, points=51)``."""
         return self._analyse("workspace", run, progress, keys)
 
-    def simulation(self, run: RunLike = None, **keys: Any) -> "Any":
+    def simulation(self, run: RunLike = None, **keys: Any) -> "Simulation":
         """A simulation in steps, see :class:`pkm.Simulation`."""
         from .simulation import Simulation
 
@@ -314,7 +341,7 @@ class Robot:
             made = self._run(run, keys)
             out, err = ffi.new("pkm_simulation**"), new_error()
             check(lib.pkm_simulation_create(self._pointer, made, out, err), err)
-        return Simulation(out[0], self.drives)
+        return Simulation(out[0], self.drives, self.bodies)
 
     def __repr__(self) -> str:
         return f"<pkm robot {self.name}: drives {', '.join(self.drives)}>"

@@ -12,7 +12,7 @@ from ._lib import check, decode, ffi, lib, new_error
 class Simulation:
     """A simulation that goes on when it is told to.
 
-        sim = robot.simulation(drives="free")
+        sim = robot.simulation(drives="free", motion="none")
         for _ in range(1000):
             sim.set_forces(controller(sim.t, sim.q, sim.v))
             sim.step(1e-3)
@@ -20,9 +20,9 @@ class Simulation:
     It works on a robot of its own. ``q``, ``v``, ``a``, ``force`` are those of the drives now.
     """
 
-    def __init__(self, pointer: Any, drives: List[str]):
+    def __init__(self, pointer: Any, drives: List[str], bodies: List[str]):
         self._pointer = ffi.gc(pointer, lib.pkm_simulation_free)
-        self.drives = drives
+        self.drives, self.bodies = drives, bodies
         n = lib.pkm_simulation_n_column(self._pointer)
         self.columns: List[str] = [decode(lib.pkm_simulation_column_name(self._pointer, c)) for c in range(n)]
         self.units: Dict[str, str] = {name: decode(lib.pkm_simulation_column_unit(self._pointer, c))
@@ -38,18 +38,49 @@ class Simulation:
         err = new_error()
         check(lib.pkm_simulation_step(self._pointer, dt, err), err)
 
+    def step_to_event(self, dt: float) -> bool:
+        """Go on by ``dt`` [s], but only to where surfaces touch or part; True: it ended there, at ``t``."""
+        early, err = ffi.new("bool*"), new_error()
+        check(lib.pkm_simulation_step_to_event(self._pointer, dt, early, err), err)
+        return bool(early[0])
+
+    def save(self) -> bytes:
+        """The state now, to go back to; it fits simulations of the same robot and run."""
+        size, err = lib.pkm_simulation_state_size(self._pointer), new_error()
+        state = ffi.new("char[]", max(size, 1))
+        check(lib.pkm_simulation_save(self._pointer, state, size, err), err)
+        return bytes(ffi.buffer(state, size))
+
+    def restore(self, state: bytes) -> None:
+        """Back to a state of before; steps then go the same way."""
+        err = new_error()
+        check(lib.pkm_simulation_restore(self._pointer, ffi.from_buffer(state), len(state), err), err)
+
     def rewind(self) -> None:
         """Back to t = 0, without the forces that were set."""
         err = new_error()
         check(lib.pkm_simulation_rewind(self._pointer, err), err)
 
+    def _each(self, value: Any, what: str) -> Any:
+        """One number per drive."""
+        numbers = np.asarray(value, dtype=np.float64)
+        if numbers.shape != (len(self.drives),):
+            raise ValueError(f"{what}: shape {numbers.shape}, expected ({len(self.drives)},)")
+        return ffi.new("double[]", numbers.tolist())
+
     def set_forces(self, force: Any) -> None:
         """Forces added to what the drives do, one per drive [N, N m], until they are set again."""
-        numbers = np.ascontiguousarray(force, dtype=np.float64)
-        if numbers.shape != (len(self.drives),):
-            raise ValueError(f"force: shape {numbers.shape}, expected ({len(self.drives)},)")
         err = new_error()
-        check(lib.pkm_simulation_set_forces(self._pointer, ffi.cast("double*", numbers.ctypes.data), err), err)
+        check(lib.pkm_simulation_set_forces(self._pointer, self._each(force, "force"), err), err)
+
+    def set_references(self, q: Any, v: Any = None, a: Any = None) -> None:
+        """What drives with controllers follow from now on, instead of the motion; without ``v``, ``a`` they are zero.
+
+        A position that is NaN: the motion's.
+        """
+        zero, err = np.zeros(len(self.drives)), new_error()
+        check(lib.pkm_simulation_set_references(self._pointer, self._each(q, "q"), self._each(zero if v is None else v, "v"),
+                                                self._each(zero if a is None else a, "a"), err), err)
 
     def set_wrench(self, force: Any, torque: Any = (0.0, 0.0, 0.0)) -> None:
         """Force [N] and torque [N m] on the tool, world axes."""
@@ -58,7 +89,7 @@ class Simulation:
               err)
 
     @property
-    def inputs(self) -> dict[str, str]:
+    def inputs(self) -> Dict[str, str]:
         """Inputs that the run names, `{"input": NAME}` in place of a force, with their units."""
         count = lib.pkm_simulation_n_input(self._pointer)
         return {decode(lib.pkm_simulation_input_name(self._pointer, i)): decode(lib.pkm_simulation_input_unit(self._pointer, i))
@@ -93,6 +124,19 @@ class Simulation:
     def force(self) -> np.ndarray:
         """Their forces [N, N m]."""
         return self._drives("force")
+
+    @property
+    def poses(self) -> Dict[str, np.ndarray]:
+        """Where the bodies are: x y z, w x y z; flexible links without their deflection."""
+        out, err = ffi.new("pkm_pose[]", max(len(self.bodies), 1)), new_error()
+        check(lib.pkm_simulation_body_poses(self._pointer, out, err), err)
+        return {name: np.array([o.p.x, o.p.y, o.p.z, o.q.w, o.q.x, o.q.y, o.q.z]) for name, o in zip(self.bodies, out)}
+
+    @property
+    def warnings(self) -> List[str]:
+        """What is to be known beside the numbers, so far."""
+        return [decode(lib.pkm_simulation_warning(self._pointer, i))
+                for i in range(lib.pkm_simulation_n_warning(self._pointer))]
 
     def read(self) -> Dict[str, float]:
         """Every column of ``simulate`` now."""

@@ -87,10 +87,11 @@ class Result:
     def __init__(self, verb: str, call: Any):
         self.verb = verb
         self._call = call
+        self._robot: Optional[Robot] = None  # what the call has borrowed
         root = lib.pkm_call_result(call)
         self.values: Dict[str, Any] = {} if root == ffi.NULL else _tree(root)
         names = [decode(lib.pkm_call_table_name(call, i)) for i in range(lib.pkm_call_n_table(call))]
-        self.tables: Dict[str, Table] = {name: Table(self, lib.pkm_call_table(call, name.encode())) for name in names}
+        self.tables: Dict[str, Table] = {name: Table(call, lib.pkm_call_table(call, name.encode())) for name in names}
         self.files: List[str] = [decode(lib.pkm_call_file(call, i)) for i in range(lib.pkm_call_n_file(call))]
         self.warnings: List[Warning] = [
             Warning(w["kind"], w["text"], float("nan") if w["t"] is None else w["t"])
@@ -178,11 +179,12 @@ def call(verb: str, model: Union[str, Path, Robot], *, progress: Optional[Told] 
         _give(made, name, value)
     tell, caught = _listener(progress)
     lib.pkm_call_listen(made, tell, ffi.NULL, ffi.NULL)
-    with model._lock if isinstance(model, Robot) else nullcontext():
+    lock: Any = model._lock if isinstance(model, Robot) else nullcontext()
+    with lock:
         status = lib.pkm_call_run(made, err)
     if caught:
         raise caught[0]
     result = Result(verb, made)
-    result._robot = model if isinstance(model, Robot) else None  # the call has borrowed it
+    result._robot = model if isinstance(model, Robot) else None
     check(status, err, result)
     return result

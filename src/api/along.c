@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "clearance/seated.h"
 #include "linear/ked.h"
+#include "robot/inverse_result.h"
 #include "simulate/simulation.h"
 
 #include <math.h>
@@ -38,8 +39,6 @@ static void add_limits(pkm_answer* to, const pkm_limit_report* limit, int n)
 static void add_inverse(pkm_answer* to, const pkm_inverse_report* r)
 {
     const double unknown = r->is_summed ? 0.0 : NAN;
-    const double off = r->drive_work + r->load_work - r->friction_loss - r->damping_loss -
-                       r->energy_change - r->spring_change;
     pkm_answer_add(to, "t_end", "s", r->t_end);
     pkm_answer_add(to, "energy.drive", "J", r->drive_work + unknown);
     pkm_answer_add(to, "energy.load", "J", r->load_work + unknown);
@@ -48,7 +47,7 @@ static void add_inverse(pkm_answer* to, const pkm_inverse_report* r)
     pkm_answer_add(to, "energy.change", "J", r->energy_change + unknown);
     pkm_answer_add(to, "energy.spring", "J", r->spring_change + unknown);
     pkm_answer_add(to, "energy.exchanged", "J", r->exchanged + unknown);
-    pkm_answer_add(to, "energy.residual", "J", off + unknown);
+    pkm_answer_add(to, "energy.residual", "J", pkm_inverse_residual(r) + unknown);
     pkm_answer_add(to, "power.error", "W", r->power_error);
     pkm_answer_add(to, "power.scale", "W", r->power_scale);
     add_limits(to, r->limit, r->n_limit);
@@ -83,21 +82,17 @@ static void add_simulation(pkm_work* work, const pkm_sim_report* r)
 {
     pkm_answer* to = work->answer;
     const pkm_ledger* l = &r->ledger;
-    const struct {
-        const char* name;
-        double value;
-    } sum[] = {{"drive", l->drive},       {"load", l->load},           {"payload", l->payload},
-               {"friction", l->friction}, {"damping", l->damping},     {"contact", l->contact},
-               {"kinetic", l->kinetic},   {"potential", l->potential}, {"spring", l->spring},
-               {"strain", l->strain},     {"residual", l->residual},   {"exchanged", l->exchanged}};
     pkm_answer_add(to, "t_end", "s", r->t_end);
     pkm_answer_add(to, "steps.accepted", "", r->steps);
     pkm_answer_add(to, "steps.rejected", "", r->rejected);
     pkm_answer_add(to, "steps.rates", "", r->rates);
     pkm_answer_add(to, "drift.position", "m", r->drift_position);
     pkm_answer_add(to, "drift.velocity", "m/s", r->drift_velocity);
-    for (size_t i = 0; i < sizeof sum / sizeof sum[0]; ++i)
-        pkm_answer_add_of(to, "energy", sum[i].name, "J", sum[i].value);
+    const pkm_ledger_term* term;
+    for (int i = 0; (term = pkm_ledger_term_at(i)); ++i)
+        pkm_answer_add_of(to, "energy", term->name, "J", pkm_ledger_get(l, term));
+    pkm_answer_add(to, "energy.residual", "J", l->residual);
+    pkm_answer_add(to, "energy.exchanged", "J", l->exchanged);
     for (int d = 0; d < work->robot->mech->n_drive; ++d)
         if (!isnan(r->energy_use[d]))
             pkm_answer_add_of(to, "energy_use", work->robot->mech->drive[d].name, "J",

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "pkm/workspace.h"
+#include "robot/guard.h"
 #include "robot/instant.h"
 
 #include <math.h>
@@ -37,6 +38,12 @@ static pkm_status check(const pkm_robot* robot, int n, const void* in, const voi
     return pkm_fail(err, PKM_ERR_ARGUMENT, "batch: expected a robot, n >= 0 and arrays");
 }
 
+static pkm_status check_method(pkm_method method, pkm_error* err)
+{
+    if (method == PKM_METHOD_ENGINE || method == PKM_METHOD_CLOSED) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "batch: there is no method %d", (int)method);
+}
+
 static pkm_pose read_pose(const double* x)
 {
     return (pkm_pose){{x[0], x[1], x[2]}, {x[3], x[4], x[5], x[6]}};
@@ -70,6 +77,7 @@ static pkm_status ik_closed(const pkm_robot* robot, int solution, const double* 
     pkm_pose pose;
     double beyond = NAN;
     PKM_TRY(pkm_check_pose(robot, &given, &pose, why));
+    PKM_TRY(pkm_check_turn(robot, pose.q, why)); // closed forms of tools that do not turn ignore it
     const int n = pkm_closed_inverse_geometry(robot->closed, &pose, robot->closed_list,
                                               solution + 1, &beyond);
     if (n <= solution)
@@ -92,6 +100,8 @@ pkm_status pkm_batch_ik(pkm_robot* robot, pkm_method method, int n, const double
     int solution = 0;
     rows all = {.status = status, .err = err};
     PKM_TRY(check(robot, n, pose, q, err));
+    PKM_HOLD(robot, err);
+    PKM_TRY(check_method(method, err));
     if (method == PKM_METHOD_CLOSED) PKM_TRY(find_solution(robot, &solution, err));
     pkm_robot_go_home(robot);
     const int n_drive = robot->mech->n_drive;
@@ -113,6 +123,7 @@ pkm_status pkm_batch_fk(pkm_robot* robot, int n, const double* q, double* pose, 
 {
     rows all = {.status = status, .err = err};
     PKM_TRY(check(robot, n, q, pose, err));
+    PKM_HOLD(robot, err);
     pkm_robot_go_home(robot);
     const size_t n_drive = (size_t)robot->mech->n_drive;
     for (int i = 0; i < n; ++i) {
@@ -137,6 +148,7 @@ pkm_status pkm_batch_inverse(pkm_robot* robot, pkm_method method, int n, const d
 {
     rows all = {.status = status, .err = err};
     PKM_TRY(check(robot, n, q, force, err));
+    PKM_HOLD(robot, err);
     pkm_robot_go_home(robot);
     const size_t n_drive = (size_t)robot->mech->n_drive, size = n_drive * sizeof(double);
     for (int i = 0; i < n; ++i) {
@@ -166,6 +178,7 @@ pkm_status pkm_dynamics_at(pkm_robot* robot, pkm_method method, const pkm_instan
 {
     if (!robot || !now || !M || !h)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm_dynamics_at: an argument is NULL");
+    PKM_HOLD(robot, err);
     const int n = robot->mech->n_drive;
     // force(a) = M a + h is affine in a: h at a = 0, and a column for each unit acceleration
     pkm_instant at = *now;
@@ -214,6 +227,9 @@ static bool solve(double* M, int n, double* x)
 pkm_status pkm_forward_at(pkm_robot* robot, pkm_method method, pkm_instant* now, pkm_error* err)
 {
     double M[PKM_MAX_DRIVE * PKM_MAX_DRIVE], h[PKM_MAX_DRIVE], a[PKM_MAX_DRIVE];
+    if (!robot || !now)
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm_forward_at: an argument is NULL");
+    PKM_HOLD(robot, err);
     PKM_TRY(pkm_dynamics_at(robot, method, now, M, h, err));
     const int n = robot->mech->n_drive;
     if (!pkm_all_finite(now->force, n))

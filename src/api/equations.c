@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "dynamics/effects.h"
 #include "dynamics/inverse.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/rows.h"
@@ -91,9 +92,9 @@ void pkm_equations_free(pkm_equations* e)
     pkm_free(e);
 }
 
-static pkm_status begin(pkm_equations* e, pkm_robot* robot, pkm_error* err)
+static pkm_status begin(pkm_equations* e, const pkm_robot* robot, pkm_error* err)
 {
-    PKM_TRY(pkm_robot_twin(robot, &e->robot, err));
+    PKM_TRY(pkm_robot_copy(robot, &e->robot, err));
     const pkm_mechanism* mech = e->robot->mech;
     e->robot->holds_idle = true;
     e->reaction = pkm_alloc((size_t)mech->n_joint, sizeof *e->reaction);
@@ -109,7 +110,7 @@ static pkm_status begin(pkm_equations* e, pkm_robot* robot, pkm_error* err)
     return e->work ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
 }
 
-pkm_status pkm_equations_create(pkm_robot* robot, pkm_equations** out, pkm_error* err)
+pkm_status pkm_equations_create(const pkm_robot* robot, pkm_equations** out, pkm_error* err)
 {
     if (out) *out = NULL;
     if (!robot || !out)
@@ -229,6 +230,21 @@ pkm_status pkm_equations_body(pkm_equations* e, int body, pkm_frame_motion* out,
                               .w = b->V.ang,
                               .a = pkm_twist_acceleration(b->V, b->A, b->p),
                               .alpha = b->A.ang};
+    return leave(e, PKM_OK);
+}
+
+pkm_status pkm_equations_joint(pkm_equations* e, int joint, double* q, double* v, pkm_error* err)
+{
+    PKM_TRY(enter(e, q, err));
+    const pkm_mechanism* mech = e->robot->mech;
+    const bool there = joint >= 0 && joint < mech->n_joint;
+    const pkm_joint_type type = there ? mech->joint[joint].type : PKM_JOINT_FREE;
+    if (type != PKM_JOINT_REVOLUTE && type != PKM_JOINT_PRISMATIC)
+        return leave(e, pkm_fail(err, PKM_ERR_ARGUMENT,
+                                 "equations: joint %d is not there, or not revolute or prismatic",
+                                 joint));
+    double rate;
+    pkm_joint_coordinate(e->robot->state, joint, q, v ? v : &rate);
     return leave(e, PKM_OK);
 }
 

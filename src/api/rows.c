@@ -25,8 +25,7 @@ static void fill_ledger(const pkm_inverse_report* r, const pkm_table* table, pkm
                         .potential = change_of(table, "energy.potential"),
                         .spring = r->spring_change,
                         .exchanged = r->exchanged};
-    out->residual = out->drive + out->load - out->friction - out->damping - out->kinetic -
-                    out->potential - out->spring;
+    pkm_ledger_balance(out);
 }
 
 pkm_inverse_settings pkm_rows_inverse_settings(const pkm_sim_settings* s)

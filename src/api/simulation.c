@@ -34,7 +34,7 @@ static pkm_status make_run(pkm_simulation* sim, const pkm_run* run, pkm_error* e
     return pkm_run_require(sim->run, PKM_ANALYSIS_SIMULATE, err);
 }
 
-pkm_status pkm_simulation_create(pkm_robot* robot, const pkm_run* run, pkm_simulation** out,
+pkm_status pkm_simulation_create(const pkm_robot* robot, const pkm_run* run, pkm_simulation** out,
                                  pkm_error* err)
 {
     if (out) *out = NULL;
@@ -43,7 +43,7 @@ pkm_status pkm_simulation_create(pkm_robot* robot, const pkm_run* run, pkm_simul
     pkm_simulation* sim = pkm_alloc(1, sizeof *sim);
     if (!sim) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     atomic_flag_clear(&sim->busy);
-    pkm_status status = pkm_robot_twin(robot, &sim->robot, err);
+    pkm_status status = pkm_robot_copy(robot, &sim->robot, err);
     if (status == PKM_OK) status = make_run(sim, run, err);
     if (status == PKM_OK)
         status = pkm_session_create(sim->robot, &sim->run->settings, &sim->session, err);

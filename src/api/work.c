@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "math/quat.h"
 #include "robot/continuation.h"
+#include "robot/guard.h"
 #include "robot/instant.h"
 
 /// The choices, completed; what the analysis does not take is refused.
@@ -26,6 +27,8 @@ pkm_status pkm_work_begin(pkm_task_kind kind, bool bends, pkm_robot* robot, cons
     if (out) *out = NULL;
     if (!robot || !out)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: a robot or `out` is NULL", pkm_task_name(kind));
+    PKM_TRY(pkm_robot_hold(robot, err));
+    work->held = robot;
     PKM_TRY(make_run(kind, bends, work, run, err));
     work->answer = pkm_answer_create(kind);
     return work->answer ? PKM_OK : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
@@ -34,6 +37,7 @@ pkm_status pkm_work_begin(pkm_task_kind kind, bool bends, pkm_robot* robot, cons
 pkm_status pkm_work_end(pkm_work* work, pkm_status status, pkm_answer** out, pkm_error* err)
 {
     pkm_run_free(work->run);
+    pkm_robot_release(&work->held);
     return pkm_answer_finish(work->answer, status, out, err);
 }
 

@@ -7,7 +7,8 @@
 
 typedef struct pkm_work {
     pkm_robot* robot;
-    pkm_run* run; ///< made for the robot, completed
+    pkm_robot* held; ///< the same, from begin to end; NULL: another thread works with it
+    pkm_run* run;    ///< made for the robot, completed
     pkm_answer* answer;
 } pkm_work;
 

@@ -47,11 +47,11 @@ static void put_extra(const pkm_seated_job* job, const extra* x, pkm_layout* to)
     const pkm_mechanism* mech = job->robot->mech;
     const pkm_regions* regions = &job->seat.regions;
     for (int d = 0; d < mech->n_drive; ++d)
-        pkm_layout_put(to, mech->drive[d].name,
-                       pkm_drive_deviation_columns[mech->drive[d].is_rotary], 2,
-                       x->drive ? &x->drive[d] : NULL);
+        pkm_layout_put_list(to, mech->drive[d].name,
+                            &pkm_drive_deviation_columns[mech->drive[d].is_rotary],
+                            x->drive ? &x->drive[d] : NULL);
     const char* tool = pkm_tool_item(mech);
-    pkm_layout_put(to, tool, pkm_tool_deviation_columns, PKM_N_TOOL_DEVIATION, &x->tool);
+    pkm_layout_put_list(to, tool, &pkm_tool_deviation_columns, &x->tool);
     pkm_layout_put(to, tool, held_columns, 2, &x->held);
     for (int k = 0, j = 0; k < regions->n; ++k) {
         if (!is_first_of_joint(regions, k)) continue;
@@ -179,8 +179,8 @@ static void write_row(const pkm_seated_job* job, int i, int n_instant, const pkm
     pkm_point_values tool = {.v = pkm_vec3_add(row->v, dv), .a = pkm_vec3_add(row->a, da)};
     tool.speed = pkm_vec3_norm(tool.v);
     tool.acc = pkm_vec3_norm(tool.a);
-    pkm_table_put(table, out, pkm_tool_item(job->robot->mech), pkm_point_rates, PKM_N_POINT_RATE,
-                  &tool);
+    pkm_table_put(table, out, pkm_tool_item(job->robot->mech), pkm_point_rates.column,
+                  pkm_point_rates.n, &tool);
     const pkm_frame_motion ideal = {.pose.p = row->p, .v = row->v, .a = row->a};
     const pkm_frame_motion off = {.pose.p = job->dp[at], .v = dv, .a = da};
     const extra x = {.drive = job->drive + (size_t)i * (size_t)job->robot->mech->n_drive,

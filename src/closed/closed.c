@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "closed/families.h"
-#include "closed/small.h"
+#include "closed/rates.h"
 
 #include <math.h>
 #include <string.h>
@@ -173,11 +173,22 @@ static double largest_entry(int n, const double* m, double at_least)
 }
 
 /// Factor `m`, one of the velocity matrices B and A; their largest entry sets the scale.
-static pkm_status factor(const double* m, const double* B, const double* A, int n, pkm_small_lu* lu)
+static pkm_status factor(const double* m, const double* B, const double* A, int n, pkm_dense_lu* lu)
 {
     const double scale = largest_entry(n, A, largest_entry(n, B, 0.0));
-    const double smallest = pkm_small_factor(lu, n, m);
-    return smallest > PKM_CLOSED_SINGULAR * scale ? PKM_OK : PKM_ERR_SINGULAR;
+    pkm_dense_lu_factor(lu, m, n);
+    return lu->smallest > PKM_CLOSED_SINGULAR * scale ? PKM_OK : PKM_ERR_SINGULAR;
+}
+
+/// y = M x for an n x n column-major `m`; `y` is not `x`.
+static void multiply(int n, const double* m, const double* x, double* y)
+{
+    for (int i = 0; i < n; ++i) {
+        double sum = 0.0;
+        for (int j = 0; j < n; ++j)
+            sum += m[i + j * n] * x[j];
+        y[i] = sum;
+    }
 }
 
 /// The components of (linear, angular) that `moves` names, packed; and back, the others zero.
@@ -201,7 +212,7 @@ static void unpack(unsigned moves, const double* t, pkm_vec3* linear, pkm_vec3* 
 
 pkm_status pkm_closed_tool_motion_by(const pkm_closed* closed, const pkm_closed_config* config,
                                      const double* B, const double* A, const double* qd,
-                                     const double* qdd, pkm_small_lu* lu, pkm_frame_motion* tool)
+                                     const double* qdd, pkm_dense_lu* lu, pkm_frame_motion* tool)
 {
     const pkm_closed_family* family = closed->family;
     const int n = family->n_drive;
@@ -210,16 +221,16 @@ pkm_status pkm_closed_tool_motion_by(const pkm_closed* closed, const pkm_closed_
 
     // B t = A qd
     *tool = (pkm_frame_motion){.pose = config->pose};
-    pkm_small_multiply(n, A, qd, t);
-    pkm_small_solve(lu, t, t);
+    multiply(n, A, qd, t);
+    pkm_dense_lu_solve(lu, t, t);
     unpack(family->moves, t, &tool->v, &tool->w);
 
     // B t' = A qdd + c
     family->bias(closed->self, config, qd, tool, c);
-    pkm_small_multiply(n, A, qdd, t);
+    multiply(n, A, qdd, t);
     for (int k = 0; k < n; ++k)
         t[k] += c[k];
-    pkm_small_solve(lu, t, t);
+    pkm_dense_lu_solve(lu, t, t);
     unpack(family->moves, t, &tool->a, &tool->alpha);
     return PKM_OK;
 }
@@ -229,7 +240,7 @@ pkm_status pkm_closed_tool_motion(const pkm_closed* closed, const pkm_closed_con
 {
     double B[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
     double A[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
-    pkm_small_lu lu;
+    pkm_dense_lu lu;
     pkm_closed_velocity(closed, config, B, A);
     return pkm_closed_tool_motion_by(closed, config, B, A, qd, qdd, &lu, tool);
 }
@@ -237,7 +248,7 @@ pkm_status pkm_closed_tool_motion(const pkm_closed* closed, const pkm_closed_con
 pkm_status pkm_closed_drive_motion_by(const pkm_closed* closed, const pkm_closed_config* config,
                                       const double* B, const double* A,
                                       const pkm_frame_motion* tool, double* qd, double* qdd,
-                                      pkm_small_lu* lu)
+                                      pkm_dense_lu* lu)
 {
     const pkm_closed_family* family = closed->family;
     const int n = family->n_drive;
@@ -246,16 +257,16 @@ pkm_status pkm_closed_drive_motion_by(const pkm_closed* closed, const pkm_closed
 
     // A qd = B t
     pack(family->moves, tool->v, tool->w, t);
-    pkm_small_multiply(n, B, t, qd);
-    pkm_small_solve(lu, qd, qd);
+    multiply(n, B, t, qd);
+    pkm_dense_lu_solve(lu, qd, qd);
 
     // A qdd = B t' - c
     family->bias(closed->self, config, qd, tool, c);
     pack(family->moves, tool->a, tool->alpha, t);
-    pkm_small_multiply(n, B, t, qdd);
+    multiply(n, B, t, qdd);
     for (int k = 0; k < n; ++k)
         qdd[k] -= c[k];
-    pkm_small_solve(lu, qdd, qdd);
+    pkm_dense_lu_solve(lu, qdd, qdd);
     return PKM_OK;
 }
 

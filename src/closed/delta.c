@@ -28,18 +28,7 @@ static const pkm_closed_parameter parameters[N_PARAMETER] = {
     {"crank_inertia", "kg m2", "of a crank about its motor axis, with the rotor", true, 0.0},
     {"down", "1", "side of z on which the platform is, and to which q > 0 turns: -1 or 1", false,
      -1.0},
-    {"rod_length", "m", "length of a rod between its joints", true, 0.0},
-    {"rod_mass", "kg", "mass of one rod", true, 0.0},
-    {"rods_per_limb", "1", "number of parallel rods of a limb", false, 2.0},
-    {"rod_inertia", "kg m2", "of one rod about its centre, transverse; else slender", false, NAN},
-    {"platform_mass", "kg", "mass of the platform", true, 0.0},
-    {"payload_mass", "kg", "mass that the platform carries", false, 0.0},
-    {"gravity", "m/s2", "acceleration of gravity along +z", false, -9.80665},
-    {"gravity_x", "m/s2", "acceleration of gravity along x", false, 0.0},
-    {"gravity_y", "m/s2", "acceleration of gravity along y", false, 0.0},
-    {"angle_1", "rad", "azimuth of limb 1", false, 0.0},
-    {"angle_2", "rad", "azimuth of limb 2", false, 2.0 * M_PI / 3.0},
-    {"angle_3", "rad", "azimuth of limb 3", false, 4.0 * M_PI / 3.0},
+    PKM_ROD_PARAMETERS(0.0, 2.0 * M_PI / 3.0, 4.0 * M_PI / 3.0),
 };
 
 static pkm_status prepare(void* data, const double* value, pkm_error* err)
@@ -157,16 +146,8 @@ static int direct_geometry(const void* data, const double* q, pkm_closed_config*
 {
     const pkm_delta* self = data;
     pkm_rod_end end[3];
-    pkm_vec3 P[2];
     ends(self, q, end);
-    const int n_found = pkm_rod_pairs_place(&self->rods, end, P, beyond);
-    const int n = n_found < max ? n_found : max;
-    for (int k = 0; k < n; ++k) {
-        for (int i = 0; i < 3; ++i)
-            out[k].q[i] = q[i];
-        pkm_rod_pairs_describe(&self->rods, end, P[k], self->rods.down * P[k].z < 0.0, &out[k]);
-    }
-    return n;
+    return pkm_rod_pairs_direct(&self->rods, q, end, true, out, max, beyond);
 }
 
 static void velocity(const void* data, const pkm_closed_config* config, double* B, double* A)

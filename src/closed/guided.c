@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "closed/families.h"
-#include "closed/small.h"
+#include "math/dense.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -353,9 +353,10 @@ pkm_status pkm_guided_inverse_dynamics(const pkm_guided* g, const pkm_guided_lim
         const double line[6] = {e.x, e.y, e.z, m.x, m.y, m.z};
         memcpy(&Bt[6 * j], line, sizeof line);
     }
-    pkm_small_lu lu;
-    if (!(pkm_small_factor(&lu, 6, Bt) > PKM_CLOSED_SINGULAR)) return PKM_ERR_SINGULAR;
-    pkm_small_solve(&lu, lambda, lambda);
+    pkm_dense_lu lu;
+    pkm_dense_lu_factor(&lu, Bt, 6);
+    if (!(lu.smallest > PKM_CLOSED_SINGULAR)) return PKM_ERR_SINGULAR;
+    pkm_dense_lu_solve(&lu, lambda, lambda);
 
     // (14): the slides' own inertia and weight, and the forces that the rods pass down.
     for (int i = 0; i < 3; ++i) {

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "closed/families.h"
-#include "closed/small.h"
+#include "math/dense.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -122,8 +122,8 @@ void pkm_rod_pairs_first(const pkm_rod_pairs* rods, const pkm_rod_roots root[3],
         A[k] = k % 4 == 0 ? scale * root[k / 4].along : 0.0;
 }
 
-int pkm_rod_pairs_place(const pkm_rod_pairs* rods, const pkm_rod_end end[3], pkm_vec3 P[2],
-                        double* beyond)
+/// The two platform points for given ends (7), (8), without branch and label.
+static int place(const pkm_rod_pairs* rods, const pkm_rod_end end[3], pkm_vec3 P[2], double* beyond)
 {
     // Circumcentre O of the triangle of the ends (7).
     const pkm_vec3 a = pkm_vec3_sub(end[1].c, end[0].c), b = pkm_vec3_sub(end[2].c, end[0].c);
@@ -156,8 +156,9 @@ static void rod_vectors(const pkm_rod_end end[3], pkm_vec3 P, pkm_vec3 w[3])
         w[i] = pkm_vec3_sub(P, end[i].c);
 }
 
-void pkm_rod_pairs_describe(const pkm_rod_pairs* rods, const pkm_rod_end end[3], pkm_vec3 P,
-                            int flip, pkm_closed_config* out)
+/// Complete `out` (pose, branch, label) for the point P at these ends.
+static void describe(const pkm_rod_pairs* rods, const pkm_rod_end end[3], pkm_vec3 P, int flip,
+                     pkm_closed_config* out)
 {
     pkm_vec3 w[3];
     rod_vectors(end, P, w);
@@ -167,6 +168,20 @@ void pkm_rod_pairs_describe(const pkm_rod_pairs* rods, const pkm_rod_end end[3],
     }
     set_pose(out, P);
     set_branch(rods, w, limbs, flip, out);
+}
+
+int pkm_rod_pairs_direct(const pkm_rod_pairs* rods, const double* q, const pkm_rod_end end[3],
+                         bool flips, pkm_closed_config* out, int max, double* beyond)
+{
+    pkm_vec3 P[2];
+    const int n_found = place(rods, end, P, beyond);
+    const int n = n_found < max ? n_found : max;
+    for (int k = 0; k < n; ++k) {
+        for (int i = 0; i < 3; ++i)
+            out[k].q[i] = q[i];
+        describe(rods, end, P[k], flips && rods->down * P[k].z < 0.0, &out[k]);
+    }
+    return n;
 }
 
 void pkm_rod_pairs_velocity(const pkm_rod_pairs* rods, const pkm_rod_end end[3], pkm_vec3 P,
@@ -223,10 +238,11 @@ static pkm_status find_axial_forces(const pkm_vec3 n[3], pkm_vec3 F, double lamb
     lambda[1] = axial.y;
     lambda[2] = axial.z;
     if (fabs(det) > FLAT) return PKM_OK;
-    pkm_small_lu lu;
+    pkm_dense_lu lu;
     const double B[9] = {n[0].x, n[0].y, n[0].z, n[1].x, n[1].y, n[1].z, n[2].x, n[2].y, n[2].z};
-    if (!(pkm_small_factor(&lu, 3, B) > PKM_CLOSED_SINGULAR)) return PKM_ERR_SINGULAR;
-    pkm_small_solve(&lu, (double[]){F.x, F.y, F.z}, lambda);
+    pkm_dense_lu_factor(&lu, B, 3);
+    if (!(lu.smallest > PKM_CLOSED_SINGULAR)) return PKM_ERR_SINGULAR;
+    pkm_dense_lu_solve(&lu, (double[]){F.x, F.y, F.z}, lambda);
     return PKM_OK;
 }
 

@@ -31,6 +31,23 @@ enum {
     PKM_ROD_N_PARAMETER = PKM_ROD_ANGLE + 3,
 };
 
+/// Their rows, with the usual azimuths [rad] of a family.
+// clang-format off
+#define PKM_ROD_PARAMETERS(a1, a2, a3)                                                             \
+    {"rod_length", "m", "length of a rod between its joints", true, 0.0},                          \
+    {"rod_mass", "kg", "mass of one rod", true, 0.0},                                              \
+    {"rods_per_limb", "1", "number of parallel rods of a limb", false, 2.0},                       \
+    {"rod_inertia", "kg m2", "of one rod about its centre, transverse; else slender", false, NAN}, \
+    {"platform_mass", "kg", "mass of the platform", true, 0.0},                                    \
+    {"payload_mass", "kg", "mass that the platform carries", false, 0.0},                          \
+    {"gravity", "m/s2", "acceleration of gravity along +z", false, -9.80665},                      \
+    {"gravity_x", "m/s2", "acceleration of gravity along x", false, 0.0},                          \
+    {"gravity_y", "m/s2", "acceleration of gravity along y", false, 0.0},                          \
+    {"angle_1", "rad", "azimuth of limb 1", false, a1},                                            \
+    {"angle_2", "rad", "azimuth of limb 2", false, a2},                                            \
+    {"angle_3", "rad", "azimuth of limb 3", false, a3}
+// clang-format on
+
 typedef struct pkm_rod_pairs {
     pkm_vec3 u[3];     ///< outward unit vectors of the limbs
     double length;     ///< rod length [m]
@@ -84,13 +101,12 @@ int pkm_rod_pairs_combine(const pkm_rod_pairs* rods, pkm_vec3 P, const pkm_rod_r
 void pkm_rod_pairs_first(const pkm_rod_pairs* rods, const pkm_rod_roots root[3], double* q,
                          double* B, double* A);
 
-/// The two platform points for given ends (7), (8), without branch and label. Returns 2, 1 (they
-/// coincide) or 0, then `beyond` is the missing rod length [m], or 0 where the ends lie on a line.
-int pkm_rod_pairs_place(const pkm_rod_pairs* rods, const pkm_rod_end end[3], pkm_vec3 P[2],
-                        double* beyond);
-/// Complete `out` (pose, branch, label) for the point P at these ends.
-void pkm_rod_pairs_describe(const pkm_rod_pairs* rods, const pkm_rod_end end[3], pkm_vec3 P,
-                            int flip, pkm_closed_config* out);
+/// Direct geometry: the configurations for the ends that belong to `q`, (7), (8), at most `max`.
+/// `flips`: labels name the roots of limbs by their other word where the platform is on the side it
+/// is not meant to be. Returns 2, 1 (they coincide) or 0, then `beyond` is the missing rod length
+/// [m], or 0 where the ends lie on a line.
+int pkm_rod_pairs_direct(const pkm_rod_pairs* rods, const double* q, const pkm_rod_end end[3],
+                         bool flips, pkm_closed_config* out, int max, double* beyond);
 
 /// B and A of the velocity equation (9).
 void pkm_rod_pairs_velocity(const pkm_rod_pairs* rods, const pkm_rod_end end[3], pkm_vec3 P,

@@ -73,16 +73,8 @@ int pkm_slide_pairs_direct_geometry(const void* data, const double* q, pkm_close
 {
     const pkm_slide_pairs* self = data;
     pkm_rod_end end[3];
-    pkm_vec3 P[2];
     ends(self, q, end);
-    const int n_found = pkm_rod_pairs_place(&self->rods, end, P, beyond);
-    const int n = n_found < max ? n_found : max;
-    for (int k = 0; k < n; ++k) {
-        for (int i = 0; i < 3; ++i)
-            out[k].q[i] = q[i];
-        pkm_rod_pairs_describe(&self->rods, end, P[k], 0, &out[k]);
-    }
-    return n;
+    return pkm_rod_pairs_direct(&self->rods, q, end, false, out, max, beyond);
 }
 
 void pkm_slide_pairs_velocity(const void* data, const pkm_closed_config* config, double* B,

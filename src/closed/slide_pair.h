@@ -29,4 +29,14 @@ pkm_status pkm_slide_pairs_inverse_dynamics(const void* data, const pkm_closed_c
 double pkm_slide_pairs_energy(const void* data, const pkm_closed_config* config,
                               const pkm_frame_motion* tool, const double* qd);
 
+/// All of a family but its name, its words and how it is prepared.
+#define PKM_SLIDE_FAMILY(parameters, prepared)                                                     \
+    .n_drive = 3, .moves = 7u, .tool_keeps = PKM_ROD_TOOL_KEEPS,                                   \
+    .drives_keep = PKM_ROD_DRIVES_KEEP, .n_parameter = sizeof parameters / sizeof parameters[0],   \
+    .parameter = parameters, .size = sizeof(pkm_slide_pairs), .prepare = prepared,                 \
+    .inverse_geometry = pkm_slide_pairs_inverse_geometry,                                          \
+    .direct_geometry = pkm_slide_pairs_direct_geometry, .velocity = pkm_slide_pairs_velocity,      \
+    .first = pkm_slide_pairs_first, .turns = pkm_slide_pairs_turns, .bias = pkm_slide_pairs_bias,  \
+    .inverse_dynamics = pkm_slide_pairs_inverse_dynamics, .energy = pkm_slide_pairs_energy
+
 #endif

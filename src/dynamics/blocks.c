@@ -40,6 +40,7 @@ static void add_floating(pkm_blocks* b, const pkm_state* state, int i)
     pkm_block* to = &b->block[b->path[i].block];
     const size_t n = (size_t)(to->n + to->n_held);
     const int at = b->place[body->v_at]; // shifts, then turns, in a row
+    // mass, first moment s = m c and inertia J about the body's origin, in its axes
     double mass;
     pkm_vec3 first;
     pkm_mat3 J;
@@ -100,6 +101,7 @@ static void add_body(pkm_blocks* b, const pkm_state* state, int i)
     const pkm_body_state* s = &state->body[i];
     const pkm_vec3 com = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, state->mass[i].com));
     for (int k = 0; k < p->n; ++k) {
+        // column k of J'I J: the momentum of a unit rate, seen along the rates of the path
         const pkm_wrench h = momentum(state, i, com, state->S[p->motion[k]]);
         for (int l = 0; l <= k; ++l)
             add_mass(to, p->place[k], p->place[l], pkm_twist_dot(state->S[p->motion[l]], h));
@@ -189,6 +191,7 @@ static void find_rows(const pkm_state* state, pkm_block* to)
     memset(to->Z, 0, (size_t)to->n * wide * sizeof(double));
     for (int e = 0; e < to->n_entry; ++e)
         to->Z[to->entry[e].to] += state->jacobian[to->entry[e].from];
+    // Z = U'^-1 A' (flexible.md, 4.1), so that the rows' inertia is Z'Z = A M^-1 A'
     pkm_chol_solve_lower_many(to->now, to->n, to->U, to->n_row, to->Z);
     memset(to->S, 0, wide * wide * sizeof(double));
     pkm_chol_add_square(to->Z, to->n, to->n_row, to->S);
@@ -352,6 +355,7 @@ void pkm_blocks_solve(pkm_blocks* b, const pkm_state* state, const double* neede
 {
     memcpy(a, a_given, (size_t)state->mech->n_v * sizeof(double));
     memcpy(lambda, row_left, (size_t)b->n_row * sizeof(double));
+    // y = U'^-1 (Q - h) of each block, and what the rows lack behind it, c - Z'y (4.1)
     for (int i = 0; i < b->n_block; ++i) {
         const pkm_block* to = &b->block[i];
         double* y = b->y + to->at;
@@ -361,6 +365,7 @@ void pkm_blocks_solve(pkm_blocks* b, const pkm_state* state, const double* neede
         pkm_chol_solve_lower(to->now, to->n, to->U, y);
         take_rows(b, to, y, lambda);
     }
+    // multipliers, then a = U^-1 (y + Z lambda)
     solve_rows(b, lambda);
     for (int i = 0; i < b->n_block; ++i) {
         const pkm_block* to = &b->block[i];
@@ -378,6 +383,7 @@ double pkm_blocks_held_force(const pkm_blocks* b, const pkm_state* state, int v,
     const size_t all = (size_t)(to->n + to->n_held);
     const double* M = to->M + (size_t)b->place[v]; // its column
     double force = needed[v];
+    // h + M a - A' lambda of the coordinate that is held: what holds it
     for (int k = 0; k < to->n; ++k)
         force += M[(size_t)k * all] * a[to->v[k]];
     for (int k = 0; k < b->n_held; ++k) {

@@ -51,7 +51,8 @@ void pkm_joint_coordinate(const pkm_state* state, int j, double* q, double* v)
     *q = joint_angle(state, joint);
     if (joint->tree_body == PKM_NONE) return;
     const pkm_body* body = &state->mech->body[joint->tree_body];
-    *q = body->reversed ? -state->q[body->q_at] : state->q[body->q_at];
+    const int angle = body->q_at + (joint->released ? PKM_LOOSE_ANGLE : 0);
+    *q = body->reversed ? -state->q[angle] : state->q[angle];
 }
 
 pkm_element_motion pkm_effects_motion(const pkm_element* e, double t, const pkm_state* state)

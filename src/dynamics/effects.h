@@ -21,7 +21,7 @@ typedef struct pkm_carried {
 typedef struct pkm_effect_flexible {
     int body; ///< of the description
     pkm_flexible_spec spec;
-    double highest; ///< angular frequency of its highest mode [rad/s]
+    pkm_flexible_band band;
 } pkm_effect_flexible;
 
 struct pkm_effects {

@@ -302,6 +302,8 @@ static void read_block_multipliers(pkm_forward* f, pkm_state* state, double* for
         system->multiplier[i] = f->lambda[k];
         if (row->kind == PKM_ROW_DRIVE) force[row->item] = f->lambda[k];
     }
+    // held coordinates of the tree have no row in the blocks: their forces are what is missing on
+    // them
     for (int i = 0; i < f->n_base; ++i) {
         const pkm_row* row = &mech->row[system->row[i]];
         if (row->kind != PKM_ROW_DRIVE || mech->drive[row->item].v_index == PKM_NONE) continue;
@@ -322,6 +324,7 @@ void pkm_forward_multipliers(pkm_forward* f, pkm_state* state, double* force, co
         read_block_multipliers(f, state, force);
         return;
     }
+    // A' x = f0 + M N u' - Q - Q_extra (simulation.md, 1.4)
     for (int k = 0; k < f->n_free; ++k)
         for (int i = 0; i < n_v; ++i)
             f->missing[i] += f->rate[k] * f->MN[(size_t)k * (size_t)n_v + (size_t)i];
@@ -349,6 +352,8 @@ pkm_status pkm_forward_nearest_velocity(pkm_forward* f, pkm_state* state, const 
         return PKM_OK;
     }
     const pkm_system* system = &state->system[PKM_MODE_FREE];
+    // drives of the tree have their velocities; the rows of the others and of the closures miss
+    // some
     for (int d = 0; d < mech->n_drive; ++d)
         if (f->prescribed[d] && mech->drive[d].v_index != PKM_NONE)
             state->v[mech->drive[d].v_index] = target->v[d] / mech->drive[d].sign;
@@ -360,6 +365,8 @@ pkm_status pkm_forward_nearest_velocity(pkm_forward* f, pkm_state* state, const 
         const double wanted = row->kind == PKM_ROW_DRIVE ? target->v[row->item] : 0.0;
         f->left[k] = wanted - row_rate(state, row, state->v);
     }
+    // the change dv of least kinetic energy dv'M dv/2 with A dv = what is missing: the equations of
+    // motion without forces, their accelerations as changes
     PKM_TRY(pkm_blocks_factor(f->blocks, state, f->rotor));
     pkm_blocks_solve(f->blocks, state, f->f0, f->a0, f->left, state->step, f->lambda);
     for (int k = 0; k < mech->n_v; ++k)

@@ -190,6 +190,7 @@ double pkm_idle_multiplier(const pkm_state* state, pkm_mode mode, const int* loc
         *row = lock[k];
         *moment = system->multiplier[i];
     }
+    // against the largest multiplier and the largest force of the robot, all without units
     if (!(worst > 0.0)) return 0.0;
     for (int i = 0; i < system->n_row; ++i) {
         const double size = fabs(system->multiplier[i]) / mech->row[system->row[i]].weight;

@@ -1,5 +1,6 @@
 #include "dynamics/inverse.h"
 
+#include "base/error.h"
 #include "dynamics/modal.h"
 #include "math/tensor.h"
 
@@ -43,6 +44,7 @@ void pkm_inverse_forces(pkm_state* state)
         const pkm_wrench need =
             body->modal ? pkm_modal_needed(state, i, state->force + body->e_at)
                         : needed_wrench(&state->mass[i], &state->body[i], mech->gravity);
+        // what the loads do not give, joints have to
         state->body[i].f = pkm_wrench_axpy(need, -1.0, state->load[i]);
     }
     pass_inwards(state, state->force);
@@ -60,6 +62,8 @@ void pkm_inverse_load_forces(pkm_state* state, const pkm_wrench* load, double* o
 
 void pkm_inverse_add_load(const pkm_state* state, int i, pkm_wrench load, double* force)
 {
+    PKM_ASSERT(i >= 0 && i < state->mech->n_body);
+    // the load acts on every coordinate between its body and the ground
     for (; i > 0; i = state->mech->body[i].parent) {
         const pkm_body* body = &state->mech->body[i];
         if (body->frame != PKM_NONE) pkm_modal_frame_force(state, i, load, force);
@@ -74,6 +78,7 @@ void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out)
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
         pkm_body_state* s = &state->body[i];
+        // A of x alone, at rest: M x is the inverse dynamics of it without velocity and gravity
         s->A = state->body[body->parent].A;
         for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
             s->A = pkm_twist_axpy(s->A, x[k], state->S[k]);
@@ -86,6 +91,7 @@ void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out)
         const pkm_vec3 c = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, m->com));
         const pkm_vec3 alpha = pkm_mat3_tmul(s->R, s->A.ang);
         const pkm_vec3 moment = pkm_mat3_mul(s->R, pkm_inertia_times(m->inertia, alpha));
+        // F = m a_c, N = c x F + R I w'
         s->f = pkm_wrench_at(c, pkm_vec3_scale(m->mass, pkm_twist_at(s->A, c)), moment);
     }
     pass_inwards(state, out);
@@ -94,6 +100,7 @@ void pkm_inverse_inertia_forces(pkm_state* state, const double* x, double* out)
 void pkm_inverse_drive_forces(pkm_state* state, double* drive_force)
 {
     pkm_system* system = &state->system[PKM_MODE_DRIVES];
+    // A' x = f (4.3): the multipliers of the drives' rows are the forces of the drives (4.4)
     pkm_sparse_lu_solve_transposed(system->lu, state->force, system->multiplier);
     for (int i = 0; i < system->n_row; ++i) {
         const pkm_row* row = &state->mech->row[system->row[i]];
@@ -116,6 +123,7 @@ pkm_energy pkm_energy_now(const pkm_state* state)
         const pkm_vec3 c = pkm_vec3_add(s->p, pkm_mat3_mul(s->R, m->com));
         const pkm_vec3 v = pkm_twist_at(s->V, c), w = pkm_mat3_tmul(s->R, s->V.ang);
         const pkm_vec3 Iw = pkm_inertia_times(m->inertia, w);
+        // T = (m v.v + w.I w)/2, U = -m g.c
         sum.kinetic += 0.5 * (m->mass * pkm_vec3_dot(v, v) + pkm_vec3_dot(w, Iw));
         sum.potential -= m->mass * pkm_vec3_dot(mech->gravity, c);
 

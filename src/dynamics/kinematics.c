@@ -14,13 +14,16 @@ void pkm_kinematics_position(pkm_state* state)
         }
         const pkm_body_state* parent = &state->body[body->parent];
         pkm_body_state* out = &state->body[i];
+        // frame of the joint on the parent, R = R_p R_jp, o = p_p + R_p r_p (1.1)
         pkm_vec3 o = pkm_vec3_add(parent->p, pkm_mat3_mul(parent->R, body->at_parent));
         pkm_mat3 R = pkm_mat3_matmul(parent->R, body->axes_parent);
+        // through the joint by its coordinates, with its columns S
         if (pkm_body_is_planar_back(body))
             pkm_joint_cross_planar_back(state->q + body->q_at, &R, &o, state->S + body->v_at);
         else
             pkm_joint_cross(body->type, body->pitch, state->q + body->q_at, &R, &o,
                             state->S + body->v_at);
+        // and on to the child, R_i = R+ R_jc', p_i = o+ - R_i r_c (1.2)
         out->R = body->child_aligned ? R : pkm_mat3_matmul(R, pkm_mat3_transpose(body->axes_child));
         out->p = pkm_vec3_sub(o, pkm_mat3_mul(out->R, body->at_child));
     }
@@ -35,6 +38,7 @@ void pkm_kinematics_twists(pkm_state* state)
             pkm_modal_frame_velocity(state, i);
             continue;
         }
+        // V_i = V_p + sum S_k v_k (1.5)
         pkm_twist V = state->body[body->parent].V;
         for (int k = body->v_at; k < body->v_at + body->n_v; ++k)
             V = pkm_twist_axpy(V, state->v[k], state->S[k]);
@@ -87,6 +91,7 @@ void pkm_kinematics_acceleration(pkm_state* state, const double* a)
             continue;
         }
         const pkm_body_state* parent = &state->body[body->parent];
+        // A_i = A_p + sum S_k' v_k + sum S_k a_k (1.6)
         pkm_twist A = pkm_twist_add(parent->A, carried_rate(state, body, parent->V));
         for (int k = body->v_at; a && k < body->v_at + body->n_v; ++k)
             A = pkm_twist_axpy(A, a[k], state->S[k]);

@@ -122,6 +122,7 @@ void pkm_modal_update(pkm_state* state, int i)
     for (int j = 0; j < all->n_mode; ++j) {
         double* D = m->D + 9 * j;
         const double* C = all->cross + 9 * j;
+        // D_j = C_j + sum_i P_ij z_i (1.3), c_j = axial(D_j) + h_j (1.5)
         memcpy(D, C, 9 * sizeof(double));
         add_pairs(body->modal, z, j, D);
         m->c[j] = pkm_vec3_add(cross_of(D), pkm_vec3_at(all->spin + 3 * j));
@@ -131,6 +132,7 @@ void pkm_modal_update(pkm_state* state, int i)
             straight[k] += z[j] * C[k];
         }
     }
+    // Q = S + sum_j (D_j + C_j') z_j,  J = tr(Q) 1 - Q + J_own (1.4)
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c)
             Q[3 * c + r] = all->second[3 * c + r] + bent[3 * c + r] + straight[3 * r + c];
@@ -425,6 +427,7 @@ void pkm_modal_energy(const pkm_state* state, int i, pkm_energy* sum)
     pkm_vec3 f, moment;
     double* momentum = m->work;
     inertia_part(modal, m, v, pkm_mat3_tmul(s->R, s->V.ang), rate, &f, &moment, momentum);
+    // T = (V . momentum + z'. momenta of the modes)/2, U = sum omega^2 z^2/2 + U_g (3.5)
     const double moved = pkm_twist_dot(s->V, wrench_to_world(s, f, moment));
     sum->kinetic += 0.5 * (moved + pkm_dot(momentum, rate, modal->n_mode));
     const pkm_vec3 first = pkm_mat3_mul(s->R, m->first);

@@ -74,12 +74,12 @@ static int spin_of(const pkm_plant* p, int body)
     return PKM_NONE;
 }
 
-/// Where the drives prescribe all motion nothing can come to rest by friction: the elasto-plastic
-/// law has no state then, as in inverse dynamics.
+/// Where the drives prescribe all motion nothing can come to rest by friction: a law for surfaces
+/// at rest has no state then, as in inverse dynamics.
 static int n_bristle(const pkm_plant* p, const pkm_plant_friction* from, pkm_joint_type type)
 {
     const bool rests = pkm_forward_n_free(p->forward) > 0;
-    if (!rests && from->friction.law.kind == PKM_FRICTION_ELASTOPLASTIC) return 0;
+    if (!rests && pkm_friction_law_is_for_rest(&from->friction.law)) return 0;
     return pkm_element_states(&pkm_element_friction, &from->friction, type);
 }
 

@@ -1,4 +1,4 @@
-// Does friction leave a motion? docs/theory/forces.md, (2.15) to (2.17).
+// Does friction leave a motion? docs/theory/forces.md, (2.15) to (2.18).
 #include "base/error.h"
 #include "dynamics/plant_friction_loads.h"
 #include "math/lapack.h"
@@ -19,24 +19,6 @@ static int most_loaded(const struct pkm_friction_loads* g)
     for (int c = 1; c < g->n_contact; ++c)
         if (g->load[c] > g->load[best]) best = c;
     return best;
-}
-
-// ---- how friction feeds itself ------------------------------------------------------------------
-
-/// Loads that settle, though the run refuses to go on with them: are they about to jam?
-static bool judge_settled(pkm_plant* p, pkm_jam* out)
-{
-    struct pkm_friction_loads* g = p->loads;
-    memcpy(g->base, g->r0, (size_t)g->m * sizeof(double));
-    for (int c = 0; c < g->n_contact; ++c)
-        g->load[c] = g->contact[c].load.load;
-    if (!pkm_friction_loads_settle(g, 0.0)) return false;
-    const int worst = most_loaded(g);
-    out->gain = pkm_friction_loads_gain(g);
-    out->joint = p->friction[g->contact[worst].item].joint;
-    out->load = g->load[worst];
-    if (out->gain >= GAIN && out->load >= GROWTH * out->without) out->kind = PKM_JAM_GROWS;
-    return out->kind == PKM_JAM_GROWS;
 }
 
 // ---- no loads at all ----------------------------------------------------------------------------
@@ -90,25 +72,71 @@ static pkm_status search(struct pkm_friction_loads* g, pkm_lp* lp, double size, 
     return PKM_RETRY;
 }
 
+/// Is it proven that no loads up to MOST_LOAD times the largest one without friction, `without`,
+/// make the friction that makes them?
+static bool is_paradox(pkm_plant* p, double without)
+{
+    struct pkm_friction_loads* g = p->loads;
+    pkm_lp* lp = NULL;
+    for (int c = 0; c < g->n_contact; ++c)
+        g->load[c] = g->contact[c].without;
+    if (!(without > 0.0) || pkm_lp_create(g->n_contact, &lp) != PKM_OK) return false;
+    memcpy(g->base, g->r0, (size_t)g->m * sizeof(double));
+    const bool none = search(g, lp, MOST_LOAD * without, p->settle) == PKM_ERR_CONVERGENCE;
+    pkm_lp_free(lp);
+    return none;
+}
+
+// ---- how friction feeds itself ------------------------------------------------------------------
+
+/// The least of some factors just above 1 with which friction leaves no loads at all (2.18). NAN:
+/// none of them is proven.
+static double find_paradox(pkm_plant* p, const pkm_jam* jam)
+{
+    struct pkm_friction_loads* g = p->loads;
+    const int n = g->m * g->n_contact;
+    double now = 1.0;
+    for (double more = 1.0; more <= 64.0; more *= 2.0) {
+        const double factor = 1.0 + more / jam->gain;
+        pkm_dscal(n, factor / now, g->D, 1);
+        now = factor;
+        if (is_paradox(p, jam->without)) return factor;
+    }
+    return NAN;
+}
+
+/// Loads that settle, though the run refuses to go on with them: are they about to jam?
+static bool judge_settled(pkm_plant* p, pkm_jam* out)
+{
+    struct pkm_friction_loads* g = p->loads;
+    memcpy(g->base, g->r0, (size_t)g->m * sizeof(double));
+    for (int c = 0; c < g->n_contact; ++c)
+        g->load[c] = g->contact[c].load.load;
+    if (!pkm_friction_loads_settle(g, 0.0)) return false;
+    const int worst = most_loaded(g);
+    out->gain = pkm_friction_loads_gain(g);
+    out->joint = p->friction[g->contact[worst].item].joint;
+    out->load = g->load[worst];
+    if (!(out->gain >= GAIN && out->load >= GROWTH * out->without)) return false;
+    out->kind = PKM_JAM_GROWS;
+    out->paradox = find_paradox(p, out);
+    return true;
+}
+
 /// Friction did not settle: is there nothing to settle to?
 static void judge_unsettled(pkm_plant* p, pkm_jam* out)
 {
     struct pkm_friction_loads* g = p->loads;
-    pkm_lp* lp = NULL;
-    out->kind = PKM_JAM_OPEN;
     for (int c = 0; c < g->n_contact; ++c)
         g->load[c] = g->contact[c].without;
     out->joint = p->friction[g->contact[most_loaded(g)].item].joint;
-    if (!(out->without > 0.0) || pkm_lp_create(g->n_contact, &lp) != PKM_OK) return;
-    memcpy(g->base, g->r0, (size_t)g->m * sizeof(double));
     out->load = MOST_LOAD * out->without;
-    if (search(g, lp, out->load, p->settle) == PKM_ERR_CONVERGENCE) out->kind = PKM_JAM_PARADOX;
-    pkm_lp_free(lp);
+    out->kind = is_paradox(p, out->without) ? PKM_JAM_PARADOX : PKM_JAM_OPEN;
 }
 
 pkm_jam pkm_plant_judge_friction(pkm_plant* p, double t, const double* z, double* z_rate)
 {
-    pkm_jam out = {.kind = PKM_JAM_NONE, .joint = PKM_NONE, .gain = NAN};
+    pkm_jam out = {.kind = PKM_JAM_NONE, .joint = PKM_NONE, .gain = NAN, .paradox = NAN};
     if (p->n_friction == 0) return out;
     const pkm_status status = pkm_plant_evaluate(p, t, z, z_rate);
     if (status != PKM_OK && (status != PKM_RETRY || !p->jams)) return out;

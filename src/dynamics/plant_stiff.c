@@ -193,7 +193,7 @@ static pkm_vec3 step_column(const struct pkm_stiff* s, int k)
     return pkm_vec3_axpy(pkm_vec3_scale(s->c, d), s->c * s->c, e);
 }
 
-/// T = 1 - G S
+/// T = 1 - G S, of (integrators.md, 5.4).
 static pkm_status factor_contacts(struct pkm_stiff* s)
 {
     const size_t n = (size_t)s->n;
@@ -218,6 +218,8 @@ pkm_status pkm_plant_stiff_factor(pkm_plant* p, double c, const double* z)
     s->n = 0;
     list_contacts(p);
     list_frictions(p);
+    // (A - B S B')^-1 by Woodbury: W = A^-1 B of the places where surfaces touch, G = B'W, T = 1 -
+    // G S
     if (s->n == 0) return PKM_OK;
     for (int k = 0; k < s->n; ++k) {
         double* column = s->W + (size_t)k * (size_t)n_v;

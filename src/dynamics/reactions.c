@@ -136,6 +136,7 @@ static void collect(pkm_reactions* work, const pkm_state* state, const double* x
         *b = pkm_wrench_axpy(*b, -1.0, f);
         *a = pkm_wrench_add(*a, f);
     }
+    // Tree joints carry what their subtree needs, less what cut joints give it (4.5).
     for (int i = mech->n_body - 1; i > 0; --i) {
         const pkm_body* body = &mech->body[i];
         pkm_wrench* parent = &work->passed[body->parent];
@@ -164,6 +165,7 @@ static void balance(pkm_reactions* work)
             M[i * n + j] = i == j ? sqrt(sum) : sum / M[j * n + j];
         }
     }
+    // L L' z = -N' r, forward and backward
     for (int i = 0; i < n; ++i) {
         for (int k = 0; k < i; ++k)
             z[i] -= M[i * n + k] * z[k];
@@ -174,6 +176,7 @@ static void balance(pkm_reactions* work)
             z[i] -= M[k * n + i] * z[k];
         z[i] /= M[i * n + i];
     }
+    // r + N z: the reactions with the least squares
     for (int k = 0; k < n; ++k)
         for (int i = 0; i < size; ++i)
             r[i] += z[k] * r[(size_t)size * (size_t)(1 + k) + (size_t)i];

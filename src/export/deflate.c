@@ -36,13 +36,14 @@ static void put(sink* s, uint32_t value, int n)
         s->to[s->used++] = (unsigned char)s->bits;
 }
 
-/// Huffman codes go out from their highest bit on.
+/// Huffman codes, of at most 9 bits, go out from their highest bit on: turned round in sixteen.
 static void put_code(sink* s, uint32_t code, int n)
 {
-    uint32_t turned = 0;
-    for (int i = 0; i < n; ++i)
-        turned |= ((code >> i) & 1u) << (n - 1 - i);
-    put(s, turned, n);
+    uint32_t turned = (code & 0x00ffu) << 8 | code >> 8;
+    turned = (turned & 0x0f0fu) << 4 | (turned >> 4 & 0x0f0fu);
+    turned = (turned & 0x3333u) << 2 | (turned >> 2 & 0x3333u);
+    turned = (turned & 0x5555u) << 1 | (turned >> 1 & 0x5555u);
+    put(s, turned >> (16 - n), n);
 }
 
 // ---- the fixed codes (RFC 1951, section 3.2.6) ------------------------------------------------
@@ -118,9 +119,8 @@ static void note(finder* f, size_t at)
     f->head[h] = (int64_t)at;
 }
 
-static uint32_t length_of(const finder* f, size_t a, size_t b)
+static uint32_t length_of(const finder* f, size_t a, size_t b, uint32_t most)
 {
-    const size_t most = f->size - b < LONGEST ? f->size - b : LONGEST;
     uint32_t n = 0;
     while (n < most && f->bytes[a + n] == f->bytes[b + n])
         ++n;
@@ -132,14 +132,18 @@ static uint32_t find(const finder* f, size_t at, uint32_t* distance)
 {
     uint32_t best = 0;
     if (at + SHORTEST > f->size) return 0;
+    const uint32_t most = (uint32_t)(f->size - at < LONGEST ? f->size - at : LONGEST);
     int64_t from = f->head[hash_at(f, at)];
     for (int i = 0; i < PROBES && from >= 0 && at - (size_t)from < WINDOW; ++i) {
-        const uint32_t n = length_of(f, (size_t)from, at);
-        if (n > best) {
-            best = n;
-            *distance = (uint32_t)(at - (size_t)from);
+        // A longer match has the byte behind the best one: most places are told apart by it.
+        if (f->bytes[(size_t)from + best] == f->bytes[at + best]) {
+            const uint32_t n = length_of(f, (size_t)from, at, most);
+            if (n > best) {
+                best = n;
+                *distance = (uint32_t)(at - (size_t)from);
+            }
+            if (best == most) break;
         }
-        if (best == LONGEST) break;
         const int64_t next = f->before[(size_t)from % WINDOW];
         from = next < from ? next : -1; // an older round of the window
     }

@@ -209,26 +209,33 @@ static pkm_status make_piece(cutting* c, const pkm_flexible_spec* given, int pie
 
 // ---- damping -----------------------------------------------------------------------------------
 
-/// A ratio of damping as damping of strain, D = (2 zeta / w_1) K with the lowest frequency w_1 of
-/// the whole link between its joints, (8.2): few elements and modes tell it.
-static pkm_status set_damping(const pkm_description* desc, int body, pkm_flexible_spec* spec,
-                              pkm_error* err)
+/// Lowest frequency of the whole link between its joints [rad/s]: few elements and modes tell it.
+static pkm_status find_lowest(const pkm_description* desc, int body, const pkm_flexible_spec* spec,
+                              double* lowest, pkm_error* err)
 {
     enum { ENOUGH = 16 };
     pkm_flexible_spec one = *spec;
     pkm_flexible_body* whole = NULL;
-    double lowest = 0.0;
-    if (spec->damping != PKM_FLEXIBLE_RATIO) return PKM_OK;
     one.n_piece = 0;
     one.n_element = ENOUGH;
     one.n_place = 0;
     one.keep = PKM_FLEXIBLE_KEEP_DEFAULT;
     one.disabled = (pkm_beam_list){.n_number = 0};
     PKM_TRY(pkm_flexible_body_make(desc, body, &one, &whole, err));
-    const pkm_status status = pkm_flexible_held_lowest(desc, whole, &lowest);
+    const pkm_status status = pkm_flexible_held_lowest(desc, whole, lowest);
     pkm_flexible_body_free(whole);
-    if (status != PKM_OK)
-        return pkm_fail(err, status, "%s: %s", desc->body[body].name, pkm_status_text(status));
+    if (status == PKM_OK) return PKM_OK;
+    return pkm_fail(err, status, "%s: %s", desc->body[body].name, pkm_status_text(status));
+}
+
+/// A ratio of damping as damping of strain, D = (2 zeta / w_1) K with the lowest frequency w_1 of
+/// the whole link between its joints, (8.2).
+static pkm_status set_damping(const pkm_description* desc, int body, pkm_flexible_spec* spec,
+                              pkm_error* err)
+{
+    double lowest = 0.0;
+    if (spec->damping != PKM_FLEXIBLE_RATIO) return PKM_OK;
+    PKM_TRY(find_lowest(desc, body, spec, &lowest, err));
     spec->damping = PKM_FLEXIBLE_RAYLEIGH;
     spec->mass = 0.0;
     spec->stiffness = lowest > 0.0 ? 2.0 * spec->ratio / lowest : 0.0;
@@ -290,21 +297,23 @@ static double highest_of(const pkm_flexible_body* body)
     return most;
 }
 
-pkm_status pkm_flexible_highest(const pkm_description* desc, int body,
-                                const pkm_flexible_spec* spec, double* out, pkm_error* err)
+pkm_status pkm_flexible_band_of(const pkm_description* desc, int body,
+                                const pkm_flexible_spec* spec, pkm_flexible_band* out,
+                                pkm_error* err)
 {
     pkm_flexible_body* one = NULL;
     pkm_flexible_pieces* pieces = NULL;
-    *out = 0.0;
+    *out = (pkm_flexible_band){0.0, 0.0};
+    PKM_TRY(find_lowest(desc, body, spec, &out->lowest, err));
     if (!pkm_flexible_is_in_pieces(spec)) {
         PKM_TRY(pkm_flexible_body_make(desc, body, spec, &one, err));
-        *out = highest_of(one);
+        out->highest = highest_of(one);
         pkm_flexible_body_free(one);
         return PKM_OK;
     }
     PKM_TRY(pkm_flexible_pieces_create(desc, body, spec, &pieces, err));
     for (int k = 0; k < pieces->n; ++k)
-        *out = fmax(*out, highest_of(pieces->body[k]));
+        out->highest = fmax(out->highest, highest_of(pieces->body[k]));
     pkm_flexible_pieces_free(pieces);
     return PKM_OK;
 }

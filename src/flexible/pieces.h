@@ -44,9 +44,9 @@ PKM_NODISCARD pkm_status pkm_flexible_pieces_create(const pkm_description* desc,
                                                     pkm_flexible_pieces** out, pkm_error* err);
 void pkm_flexible_pieces_free(pkm_flexible_pieces* pieces);
 
-/// Highest frequency of the body as `spec` has it, in one or in pieces [rad/s]: makes it once.
-PKM_NODISCARD pkm_status pkm_flexible_highest(const pkm_description* desc, int body,
-                                              const pkm_flexible_spec* spec, double* out,
+/// Frequencies of the body as `spec` has it, in one or in pieces: makes it once.
+PKM_NODISCARD pkm_status pkm_flexible_band_of(const pkm_description* desc, int body,
+                                              const pkm_flexible_spec* spec, pkm_flexible_band* out,
                                               pkm_error* err);
 
 #endif

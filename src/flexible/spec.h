@@ -21,7 +21,20 @@ typedef enum pkm_flexible_damping {
     PKM_FLEXIBLE_ADAMS,    ///< the ladder of pkm_beam_adams_damping
 } pkm_flexible_damping;
 
-enum { PKM_FLEXIBLE_MAX_PLACE = 8, PKM_FLEXIBLE_DEFAULT_MODES = 8 };
+enum { PKM_FLEXIBLE_MAX_PLACE = 8, PKM_FLEXIBLE_DEFAULT_MODES = 8, PKM_FLEXIBLE_MAX_START = 8 };
+
+/// A mode that begins off its equilibrium: by its largest displacement, of torsion its rotation.
+typedef struct pkm_flexible_start {
+    int number;             ///< in the list of the free link
+    double shift, velocity; ///< [m], [m/s]
+    double turn, turn_rate; ///< [rad], [rad/s]
+} pkm_flexible_start;
+
+/// Angular frequencies of a link [rad/s].
+typedef struct pkm_flexible_band {
+    double lowest;  ///< between its joints
+    double highest; ///< of the modes that are kept
+} pkm_flexible_band;
 
 typedef struct pkm_flexible_spec {
     int n_element; ///< of the whole link, shared out by length
@@ -44,7 +57,9 @@ typedef struct pkm_flexible_spec {
     pkm_vec3 y;  ///< y axis of given sections in body axes; null: that of the shape
     int n_place; ///< where the link is watched besides its middle
     double place[PKM_FLEXIBLE_MAX_PLACE]; ///< parts 0 .. 1 of the way between its ends
-    double rigid_end[2];                  ///< lengths at both ends of the line that do not bend [m]
+    int n_start;
+    pkm_flexible_start start[PKM_FLEXIBLE_MAX_START];
+    double rigid_end[2]; ///< lengths at both ends of the line that do not bend [m]
     const struct pkm_flexible_imported* outside; ///< made by another program; NULL: beam elements
     int n_turned;      ///< markers that springs, bushings and loads of the run touch
     const int* turned; ///< [n_turned] lent: torques may act there, as at the tool

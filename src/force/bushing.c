@@ -58,6 +58,7 @@ pkm_pair_force pkm_bushing_at(const pkm_bushing* bushing, const pkm_marker_motio
     for (int k = 0; k < 2; ++k) {
         const double *s = bushing->stiffness + 3 * k, *d = bushing->damping + 3 * k;
         const double* p = bushing->preload + 3 * k;
+        // f_i = preload_i - K_i x_i - C_i x_i', E = sum (K_i x_i^2/2 - preload_i x_i) (4.4)
         force[k] = (pkm_vec3){p[0] - s[0] * x[k].x - d[0] * rate[k].x,
                               p[1] - s[1] * x[k].y - d[1] * rate[k].y,
                               p[2] - s[2] * x[k].z - d[2] * rate[k].z};
@@ -66,6 +67,7 @@ pkm_pair_force pkm_bushing_at(const pkm_bushing* bushing, const pkm_marker_motio
         out.dissipated += d[0] * rate[k].x * rate[k].x + d[1] * rate[k].y * rate[k].y +
                           d[2] * rate[k].z * rate[k].z;
     }
+    // the moment of a force on the rotation vector is M = J' f_theta (4.6)
     const pkm_vec3 moment = turn_map(x[1], force[1], -1.0);
     out.on_b = pkm_wrench_at(b->pose.p, pkm_mat3_mul(R, force[0]), pkm_mat3_mul(R, moment));
     return out;

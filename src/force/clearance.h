@@ -132,11 +132,13 @@ void pkm_clearance_touch(const pkm_clearance* clearance, pkm_joint_type type,
                          const pkm_clearance_motion* motion, int k, double* bristle);
 
 /// How the force of a contact on b changes with the motion of b's point against a, in the axes of
-/// a: df = by_velocity du + by_place dx. What is not stiff is left out: turns of the normal and of
-/// the direction of sliding, the spin at axial stops.
+/// a: df = by_velocity du + by_place dx. Without friction the point is where b is pushed, and the
+/// normal turns with it; friction acts at the surface, which moves with turns of b that do not turn
+/// the normal: there it is held. Left out are turns of the direction of sliding and the spin at
+/// axial stops.
 typedef struct pkm_contact_tangent {
     int contact;             ///< which of the joint's
-    pkm_vec3 at;             ///< the point, from b's origin [m]
+    pkm_vec3 at;             ///< the point, from b's origin [m]; without friction where b is pushed
     pkm_mat3 by_velocity;    ///< [N s/m]
     pkm_mat3 by_place;       ///< [N/m]
     pkm_mat3 by_bristle;     ///< [N/m] with bristles, else zero

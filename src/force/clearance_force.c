@@ -18,6 +18,8 @@ typedef struct place {
     pkm_vec3 push_at; ///< where it acts
     pkm_vec3 normal;  ///< unit, from b into a
     pkm_vec3 turning; ///< angular velocity of the normal, which bristles follow [rad/s]
+    pkm_vec3 axis;    ///< the normal turns about this unit vector alone; zero: about all across it
+    double offset;    ///< radius of its turns [m]; 0: it does not turn
     pkm_vec3 at;      ///< where the surfaces rub
     double arm;       ///< axial stops: mean radius [m], so that spin rubs too; else 0
 } place;
@@ -45,6 +47,7 @@ static void ball(const pkm_clearance* c, const pkm_clearance_motion* m, place* o
                    .push = pkm_vec3_scale(-1.0, n),
                    .push_at = NONE,
                    .normal = n,
+                   .offset = offset,
                    .at = pkm_vec3_scale(c->radius, n)};
     if (offset > NO_OFFSET) out->turning = pkm_vec3_scale(1.0 / offset, pkm_vec3_cross(n, m->v));
 }
@@ -69,6 +72,8 @@ static void bearing_end(const pkm_clearance* c, const pkm_clearance_motion* m, d
                    .push = pkm_vec3_scale(-1.0, grow),
                    .push_at = along,
                    .normal = unit,
+                   .axis = AXIS,
+                   .offset = offset,
                    .at = pkm_vec3_axpy(along, c->radius, unit)};
     if (offset > NO_OFFSET) out->turning.z = (n.x * v.y - n.y * v.x) / offset;
 }
@@ -163,7 +168,7 @@ static pkm_vec3 coefficient(const pkm_friction_law* law, const place* p, pkm_vec
     if (!bristle) return pkm_vec3_scale(pkm_friction_per_speed(law, pkm_vec3_norm(u)), u);
     pkm_vec3 z = {bristle[0], bristle[1], bristle[2]}, z_rate;
     if (p->arm == 0.0) z = across(z, p->normal);
-    pkm_vec3 mu = pkm_friction_bristle_vector(law, z, u, &z_rate);
+    pkm_vec3 mu = pkm_friction_bristle(law, z, u, &z_rate);
     z_rate = pkm_vec3_add(z_rate, pkm_vec3_cross(p->turning, z));
     bristle_rate[0] = z_rate.x, bristle_rate[1] = z_rate.y, bristle_rate[2] = z_rate.z;
     return mu;
@@ -184,6 +189,7 @@ static void rub(const pkm_clearance* c, const place* p, const pkm_clearance_moti
     point->slip = pkm_vec3_norm(u);
     if (!c->has_friction) return;
     const pkm_vec3 mu = coefficient(&c->friction, p, u, bristle, bristle_rate);
+    // f = -F mu(|u|) u/|u| (3.1); on stops the spin takes the moment of its part
     pkm_vec3 f = pkm_vec3_scale(-point->normal, mu);
     point->friction = pkm_vec3_norm(f);
     out->lost_friction -= pkm_vec3_dot(f, u);
@@ -198,6 +204,7 @@ static void touch(const pkm_clearance* c, const place* p, const pkm_clearance_mo
                   double impact_speed, const double* bristle, double* bristle_rate,
                   pkm_contact_point* point, pkm_clearance_force* out)
 {
+    // depth and its rate are the gap's, reversed
     const pkm_contact_force f = pkm_contact_law_force(&c->law, -p->gap, -p->gap_rate, impact_speed);
     point->normal = f.force;
     out->stored += f.stored;
@@ -220,6 +227,7 @@ void pkm_clearance_evaluate(const pkm_clearance* clearance, pkm_joint_type type,
         double* rate = out->bristle_rate + 3 * k;
         rate[0] = rate[1] = rate[2] = 0.0;
         out->contact[k] = (pkm_contact_point){.gap = p[k].gap, .gap_rate = p[k].gap_rate};
+        // between events the memory decides: no surface comes or goes inside a step
         if (memory ? memory[k].touching : p[k].gap < 0.0)
             touch(clearance, &p[k], motion, memory ? memory[k].impact_speed : 0.0,
                   has_bristle ? bristle + 3 * k : NULL, rate, &out->contact[k], out);
@@ -262,7 +270,7 @@ static pkm_vec3 differentiate_friction(const pkm_clearance* c, const place* p, p
 {
     const pkm_vec3 n = p->normal;
     if (!bristle) {
-        const pkm_mat3 T = times_across(pkm_friction_tangent(&c->friction, NULL, u), n);
+        const pkm_mat3 T = times_across(pkm_friction_tangent(&c->friction, u), n);
         out->by_velocity = scaled(-F, T);
         return pkm_vec3_scale(pkm_friction_per_speed(&c->friction, pkm_vec3_norm(u)), u);
     }
@@ -273,11 +281,23 @@ static pkm_vec3 differentiate_friction(const pkm_clearance* c, const place* p, p
     out->by_bristle = scaled(-F, times_across(d.mu_z, n));
     out->rate_v = times_across(d.rate_v, n);
     out->rate_z = p->arm == 0.0 ? times_across(d.rate_z, n) : d.rate_z;
-    return pkm_friction_bristle_vector(&c->friction, z, u, &rate);
+    return pkm_friction_bristle(&c->friction, z, u, &rate);
+}
+
+/// dn/dx: how the normal turns with the point that is pushed.
+static pkm_mat3 turn_of(const place* p)
+{
+    const pkm_mat3 none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    if (!(p->offset > NO_OFFSET)) return none;
+    const bool is_round = pkm_vec3_dot(p->axis, p->axis) > 0.0;
+    const pkm_vec3 side = pkm_vec3_cross(p->axis, p->normal);
+    return is_round ? add_dyad(none, 1.0 / p->offset, side, side)
+                    : scaled(1.0 / p->offset, times_across(pkm_mat3_identity(), p->normal));
 }
 
 /// f = -F (n + mu(u)) with F(d, d'), docs/theory/integrators.md, (5.5): derivatives by the velocity
-/// u and the place x of the point, d = n.x, d' = n.u.
+/// u and the place x of the point, d = n.x, d' = n.x', dn = `turn` dx. Friction acts at the
+/// surface, where turns of b would turn the normal: then it is held.
 static pkm_contact_tangent tangent_at(const pkm_clearance* c, const place* p,
                                       const pkm_clearance_motion* m, double impact_speed,
                                       const double* bristle)
@@ -286,11 +306,17 @@ static pkm_contact_tangent tangent_at(const pkm_clearance* c, const place* p,
     const double F = pkm_contact_law_force(&c->law, -p->gap, -p->gap_rate, impact_speed).force;
     double by_depth, by_rate;
     pkm_contact_law_slopes(&c->law, -p->gap, -p->gap_rate, impact_speed, &by_depth, &by_rate);
-    pkm_vec3 pull = n;
-    pkm_contact_tangent out = {.at = p->at};
-    if (c->has_friction) pull = pkm_vec3_add(n, differentiate_friction(c, p, u, F, bristle, &out));
+    pkm_vec3 pull = n, by_x = pkm_vec3_scale(by_depth, n); // dF/dx
+    pkm_contact_tangent out = {.at = c->has_friction ? p->at : p->push_at};
+    if (c->has_friction) {
+        pull = pkm_vec3_add(n, differentiate_friction(c, p, u, F, bristle, &out));
+    } else {
+        const pkm_mat3 turn = turn_of(p);
+        by_x = pkm_vec3_axpy(by_x, by_rate, pkm_mat3_mul(turn, velocity_at(m, p->push_at)));
+        out.by_place = scaled(-F, turn);
+    }
     out.by_velocity = add_dyad(out.by_velocity, -by_rate, pull, n);
-    out.by_place = add_dyad(out.by_place, -by_depth, pull, n);
+    out.by_place = add_dyad(out.by_place, -1.0, pull, by_x);
     return out;
 }
 
@@ -343,6 +369,7 @@ static double admit_journal(const pkm_clearance* c, pkm_joint_type type, pkm_cle
     double moved = 0.0;
     for (int k = 0; k < 2; ++k) {
         const double z = k ? half : -half;
+        // q = p + s b.z, s = (+-L/2 - p.z)/b.z.z (2.2)
         end[k] = pkm_vec3_axpy(m->p, (z - m->p.z) / cosine, m->R.z);
         moved = fmax(moved, into_circle(c->radial, &end[k]));
     }

@@ -275,6 +275,7 @@ void pkm_contact_law_slopes(const pkm_contact_law* law, double depth, double rat
     *by_depth = *by_rate = 0.0;
     if (depth <= 0.0 || !(pkm_contact_law_force(law, depth, rate, impact_speed).force > 0.0))
         return;
+    // dF/dv and dF/dd of (1.2), below of (1.1); zero where the surfaces do not push
     if (law->kind == PKM_CONTACT_IMPACT) {
         double slope;
         *by_rate = impact_damping(law, depth, &slope);

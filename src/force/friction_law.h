@@ -12,14 +12,22 @@
 
 #include <stdbool.h>
 
-typedef enum pkm_friction_kind {
-    PKM_FRICTION_COULOMB,      ///< rises to mu_static, falls to mu_dynamic, by cubic steps (1.2)
-    PKM_FRICTION_STRIBECK,     ///< exponential fall from mu_static to mu_dynamic (1.4)
-    PKM_FRICTION_BROWN_MCPHEE, ///< differentiable everywhere (1.5)
-    PKM_FRICTION_LUGRE,        ///< bristle state (1.6)
-    /// Presliding state that holds without drift: the only law under which surfaces rest (1.12).
-    PKM_FRICTION_ELASTOPLASTIC,
-} pkm_friction_kind;
+/// All laws, each in its file friction_law_*.c: the one list. A law more is a file and a line here.
+#define PKM_FRICTION_LAWS(X)                                                                       \
+    /* rises to mu_static, falls to mu_dynamic, by cubic steps (1.2) */                            \
+    X(COULOMB, coulomb, "coulomb")                                                                 \
+    /* exponential fall from mu_static to mu_dynamic (1.4) */                                      \
+    X(STRIBECK, stribeck, "stribeck")                                                              \
+    /* differentiable everywhere (1.5) */                                                          \
+    X(BROWN_MCPHEE, brown_mcphee, "brown-mcphee")                                                  \
+    /* bristle state (1.6) */                                                                      \
+    X(LUGRE, lugre, "lugre")                                                                       \
+    /* presliding state that holds without drift: the only law under which surfaces rest (1.12) */ \
+    X(ELASTOPLASTIC, elastoplastic, "elasto-plastic")
+
+#define PKM_FRICTION_VALUE(KIND, name, word) PKM_FRICTION_##KIND,
+typedef enum pkm_friction_kind { PKM_FRICTION_LAWS(PKM_FRICTION_VALUE) } pkm_friction_kind;
+#undef PKM_FRICTION_VALUE
 
 /// A law with its parameters; those a law does not name are ignored.
 typedef struct pkm_friction_law {
@@ -54,8 +62,10 @@ PKM_NODISCARD pkm_status pkm_friction_law_check(const pkm_friction_law* law, pkm
 extern const char* const pkm_friction_kind_names[];
 const char* pkm_friction_kind_name(pkm_friction_kind kind);
 
-/// Has the law a state, and does it let loaded surfaces creep instead of resting?
+/// Has the law a state, is that there only where surfaces can come to rest (not where the drives
+/// prescribe all motion), and does the law let loaded surfaces creep instead of resting?
 bool pkm_friction_law_has_state(const pkm_friction_law* law);
+bool pkm_friction_law_is_for_rest(const pkm_friction_law* law);
 bool pkm_friction_law_creeps(const pkm_friction_law* law);
 
 /// Number of bristle components of a contact that slides in `n_direction` directions.
@@ -80,19 +90,15 @@ double pkm_friction_per_speed(const pkm_friction_law* law, double speed);
 /// across it and along it.
 double pkm_friction_sides(const pkm_friction_law* law, double speed, double* along);
 
+/// d(mu v/|v|)/d(velocity vector) [s/m], (1.11).
+pkm_mat3 pkm_friction_tangent(const pkm_friction_law* law, pkm_vec3 v);
+
 // ---- laws with a state -------------------------------------------------------------------------
 
-/// Coefficient of steady sliding g(v) without the viscous part (1.7).
-double pkm_friction_steady(const pkm_friction_law* law, double speed);
-
-/// Coefficient (signed, along v) at bristle deflection `z` [m] and velocity `v` [m/s]; `z_rate`
-/// [m/s] is the rate of z (1.6).
-double pkm_friction_bristle(const pkm_friction_law* law, double z, double v, double* z_rate);
-
-/// The same for sliding in a plane or of a ball, and for the elasto-plastic law: z and v are
-/// vectors in the same axes (1.8), (1.12), (1.13).
-pkm_vec3 pkm_friction_bristle_vector(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v,
-                                     pkm_vec3* z_rate);
+/// Coefficient vector (along v) at bristle deflection `z` [m] and velocity `v` [m/s]; `z_rate`
+/// [m/s] is the rate of z. Vectors in the same axes (1.8), (1.12), (1.13).
+pkm_vec3 pkm_friction_bristle(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v,
+                              pkm_vec3* z_rate);
 
 /// Deflection [m] at which surfaces slip, mu_s/sigma0.
 double pkm_friction_slip_limit(const pkm_friction_law* law);
@@ -101,26 +107,11 @@ double pkm_friction_slip_limit(const pkm_friction_law* law);
 pkm_vec3 pkm_friction_bristle_touch(const pkm_friction_law* law, pkm_vec3 v);
 
 /// Partial derivatives of pkm_friction_bristle; at v = 0, where |v| has a kink, those for v > 0.
-typedef struct pkm_bristle_slopes {
-    double mu_z, mu_v;     ///< of the coefficient [1/m], [s/m]
-    double rate_z, rate_v; ///< of the rate of z [1/s], [1]
-} pkm_bristle_slopes;
-pkm_bristle_slopes pkm_friction_bristle_slopes(const pkm_friction_law* law, double z, double v);
-
-/// d(coefficient vector)/d(velocity vector) [s/m]: of mu v/|v| when `z` is NULL, else of
-/// pkm_friction_bristle_vector at the bristle deflection *z, (1.11).
-pkm_mat3 pkm_friction_tangent(const pkm_friction_law* law, const pkm_vec3* z, pkm_vec3 v);
-
-/// Partial derivatives of pkm_friction_bristle_vector.
 typedef struct pkm_bristle_tangents {
     pkm_mat3 mu_z, mu_v;     ///< of the coefficient [1/m], [s/m]
     pkm_mat3 rate_z, rate_v; ///< of the rate of z [1/s], [1]
 } pkm_bristle_tangents;
 pkm_bristle_tangents pkm_friction_bristle_tangents(const pkm_friction_law* law, pkm_vec3 z,
                                                    pkm_vec3 v);
-
-/// True when the bristles can never give out more energy than they have stored, whatever the
-/// motion: max of sigma1(v) v <= 4 mu_dynamic (1.10). Static laws always dissipate.
-bool pkm_friction_law_is_passive(const pkm_friction_law* law);
 
 #endif

@@ -211,7 +211,7 @@ static pkm_vec3 coefficient(const pkm_friction_law* law, pkm_vec3 u, const pkm_v
                             pkm_vec3* z_rate)
 {
     *z_rate = NONE;
-    if (z) return pkm_friction_bristle_vector(law, *z, u, z_rate);
+    if (z) return pkm_friction_bristle(law, *z, u, z_rate);
     return pkm_vec3_scale(pkm_friction_per_speed(law, pkm_vec3_norm(u)), u);
 }
 
@@ -237,6 +237,7 @@ pkm_joint_friction_force pkm_joint_friction_evaluate(const pkm_joint_friction* f
         if (has_bristle) z = load_bristle(bristle + at, c[k].n_direction);
         const pkm_vec3 u = surface_velocity(&c[k], motion);
         const pkm_vec3 mu = coefficient(&friction->law, u, has_bristle ? &z : NULL, &z_rate);
+        // f = -N mu (2.1), wrench = A' f, power lost N mu . u
         const double f[3] = {-c[k].load * mu.x, -c[k].load * mu.y, -c[k].load * mu.z};
         for (int i = 0; i < c[k].n_direction; ++i) {
             out.force = pkm_vec3_axpy(out.force, f[i], c[k].row[i].lin);
@@ -274,6 +275,7 @@ int pkm_joint_friction_loads(const pkm_joint_friction* friction, pkm_joint_type 
         if (has_bristle) z = load_bristle(bristle + at, c[k].n_direction);
         const pkm_vec3 u = surface_velocity(&c[k], motion);
         const pkm_vec3 mu = coefficient(&friction->law, u, has_bristle ? &z : NULL, &z_rate);
+        // wrench and loss per load: f_k = n_k w_k, loss = c . n (2.10)
         const double f[3] = {-mu.x, -mu.y, -mu.z};
         out[k] = (pkm_joint_load){
             .load = c[k].load, .preload = c[k].preload, .loss = pkm_vec3_dot(mu, u)};
@@ -362,7 +364,7 @@ pkm_joint_friction_slopes pkm_joint_friction_differentiate(const pkm_joint_frict
         const pkm_vec3 u = surface_velocity(&c[k], motion);
         const pkm_vec3 mu = coefficient(law, u, has_bristle ? &z : NULL, &z_rate);
         const pkm_mat3 tangent = has_bristle ? pkm_friction_bristle_tangents(law, z, u).mu_v
-                                             : pkm_friction_tangent(law, NULL, u);
+                                             : pkm_friction_tangent(law, u);
         differentiate_contact(&c[k], mu, tangent, &out);
         at += c[k].n_direction;
     }
@@ -389,7 +391,7 @@ int pkm_joint_friction_rubs(const pkm_joint_friction* friction, pkm_joint_type t
                                  .row = {c[k].row[0], c[k].row[1], c[k].row[2]},
                                  .z_at = has_bristle ? at : PKM_NONE};
         if (!has_bristle) {
-            out[k].by_velocity = scaled(-c[k].load, pkm_friction_tangent(law, NULL, u));
+            out[k].by_velocity = scaled(-c[k].load, pkm_friction_tangent(law, u));
             continue;
         }
         const pkm_vec3 z = load_bristle(bristle + at, c[k].n_direction);

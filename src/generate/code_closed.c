@@ -9,7 +9,8 @@ typedef struct writer {
     const pkm_code* code;
     pkm_stream* to;
     bool has_fk;
-    bool turns; ///< the tool has an orientation that changes
+    bool turns;      ///< the tool has an orientation that changes
+    int first, last; ///< elements of R that tell what it does not turn: see write_turned
     pkm_graph_count count[PKM_N_FORM];
     int n_ok[PKM_N_FORM];
 } writer;
@@ -36,19 +37,52 @@ static void write_array(pkm_stream* to, const char* name, int n, const double* v
     pkm_stream_text(to, "};\n");
 }
 
+static void write_axes(const writer* w, const char* name)
+{
+    const pkm_mat3 R = pkm_mat3_from_quat(w->code->robot->tool_home.q);
+    write_array(w->to, name, 9,
+                (double[]){R.x.x, R.y.x, R.z.x, R.x.y, R.y.y, R.z.y, R.x.z, R.y.z, R.z.z});
+}
+
 static void write_home(const writer* w)
 {
     const pkm_robot* robot = w->code->robot;
     const int n = w->code->mech->n_drive;
     const pkm_vec3 p = robot->tool_home.p;
-    const pkm_mat3 R = pkm_mat3_from_quat(robot->tool_home.q);
     pkm_stream_format(w->to, "void %s_home(struct %s_state* s)\n{\n", w->code->prefix,
                       w->code->prefix);
     write_array(w->to, "drive", n, robot->drive_home);
     write_array(w->to, "p", 3, (double[]){p.x, p.y, p.z});
-    write_array(w->to, "R", 9,
-                (double[]){R.x.x, R.y.x, R.z.x, R.x.y, R.y.y, R.z.y, R.x.z, R.y.z, R.z.z});
+    write_axes(w, "R");
     pkm_stream_text(w->to, "    keep(s, drive, p, R);\n}\n\n");
+}
+
+/// turned: R cannot be taken. With home's Rh the turn R Rh' is none, its trace 3, or about the one
+/// axis `a` that the tool turns about, (R Rh')_aa = 1. Angles of 1e-6 rad, as the engine grants,
+/// are 5e-13 of a cosine. Tools that turn about more axes take every R.
+static void write_turned(writer* w, unsigned turns)
+{
+    const pkm_code* code = w->code;
+    const bool asks = pkm_code_wants(code, PKM_CODE_IK) || pkm_code_wants(code, PKM_CODE_INVERSE);
+    if (!asks || (turns & (turns - 1)) != 0) return;
+    w->first = turns == 4u ? 6 : turns == 2u ? 3 : 0;
+    w->last = turns ? w->first + 3 : 9;
+    pkm_stream_text(w->to, "/* Is R turned from home as the tool does not turn? */\n"
+                           "static int turned(const double* R)\n{\n");
+    write_axes(w, "home");
+    pkm_stream_format(w->to,
+                      "    double sum = 0.0;\n    int k;\n    for (k = %d; k < %d; ++k)\n"
+                      "        sum += R[k] * home[k];\n    return !(sum > %.17g);\n}\n\n",
+                      w->first, w->last, turns ? 1.0 - 5e-13 : 3.0 - 1e-12);
+}
+
+/// A function that takes a pose refuses such an R; what that costs is counted.
+static void refuse_turned(writer* w, pkm_code_form piece)
+{
+    const int n = w->last - w->first;
+    if (n > 0) pkm_stream_text(w->to, "    if (turned(R)) return 1;\n");
+    w->count[piece].add += n;
+    w->count[piece].multiply += n;
 }
 
 /// holds: are all conditions met? keep: where the robot is now.
@@ -149,6 +183,7 @@ static pkm_status write_ik(writer* w, pkm_error* err)
                       "drive)\n{\n    double q[%d];\n    int k;\n",
                       code->prefix, code->prefix, n);
     write_ok(w, PKM_FORM_IK);
+    refuse_turned(w, PKM_FORM_IK);
     write_copy(copy, sizeof copy, n, "drive", "q");
     write_end(w, PKM_FORM_IK, "drives_from_tool(p, R, q, ok)", copy, pose_kept(w, "q"));
     add_cost(w, "ik", PKM_FORM_IK, false);
@@ -214,6 +249,7 @@ static pkm_status write_inverse(writer* w, pkm_error* err)
                       "force)\n{\n    double q[%d], v[%d], a[%d], f[%d];\n    int k;\n",
                       code->prefix, code->prefix, n, n, n, n);
     write_ok(w, PKM_FORM_INVERSE);
+    refuse_turned(w, PKM_FORM_INVERSE);
     snprintf(copy, sizeof copy,
              "    for (k = 0; k < %d; ++k) {\n        drive[k] = q[k];\n        rate[k] = v[k];\n"
              "        acc[k] = a[k];\n        force[k] = f[k];\n    }\n",
@@ -274,6 +310,7 @@ pkm_status pkm_code_write_closed(const pkm_code* code, const char* folder, pkm_e
         code->title, PKM_VERSION, code->prefix, family->name, code->prefix);
     write_helpers(&w);
     write_home(&w);
+    write_turned(&w, family->moves >> 3);
     pkm_status status = write_ik(&w, err);
     if (status == PKM_OK) status = write_fk(&w, err);
     if (status == PKM_OK) status = write_jacobian(&w, err);

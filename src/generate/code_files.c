@@ -27,9 +27,12 @@ static void write_declarations(const pkm_code* code, pkm_stream* to)
         to, "/* The robot at home. Call it first. */\nvoid %s_home(struct %s_state* s);\n\n", x, x);
     if (code->has_tool && pkm_code_wants(code, PKM_CODE_IK))
         pkm_stream_format(to,
-                          "/* Drive positions of a tool pose: p, and the axes R by rows. */\n"
+                          "/* Drive positions of a tool pose: p, and the axes R by rows%s. */\n"
                           "int %s_ik(struct %s_state* s, const double p[3], const double R[9], "
                           "double* drive);\n\n",
+                          code->is_closed
+                              ? ""
+                              : ", of which only the turns are\n   looked at that the tool makes",
                           x, x);
     if (pkm_code_wants(code, PKM_CODE_FK))
         pkm_stream_format(

@@ -135,6 +135,25 @@ static pkm_status rod_forces(pkm_form* f, const pkm_form_place* place,
     return PKM_OK;
 }
 
+/// Where the driven ends of the limbs are, with their derivatives.
+typedef void find_ends(pkm_form* f, pkm_form_place* place, pkm_sym_vec3 C[3]);
+
+static void from_drives(pkm_form* f, pkm_form_place* place, find_ends* ends)
+{
+    pkm_sym_vec3 C[3];
+    ends(f, place, C);
+    place->p = place_platform(f, rods_of(f), C);
+    place->R = unit_axes();
+    set_rods(f, C, place);
+}
+
+static void derive(pkm_form* f, pkm_form_place* place, find_ends* ends)
+{
+    pkm_sym_vec3 C[3];
+    ends(f, place, C);
+    set_rods(f, C, place);
+}
+
 // ---- rotary -----------------------------------------------------------------------------------
 
 /// C, C', C'' from the cosine and sine of crank i (1).
@@ -193,18 +212,12 @@ static void delta_ends(pkm_form* f, pkm_form_place* place, pkm_sym_vec3 C[3])
 
 static void delta_from_drives(pkm_form* f, pkm_form_place* place)
 {
-    pkm_sym_vec3 C[3];
-    delta_ends(f, place, C);
-    place->p = place_platform(f, rods_of(f), C);
-    place->R = unit_axes();
-    set_rods(f, C, place);
+    from_drives(f, place, delta_ends);
 }
 
 static void delta_derive(pkm_form* f, pkm_form_place* place)
 {
-    pkm_sym_vec3 C[3];
-    delta_ends(f, place, C);
-    set_rods(f, C, place);
+    derive(f, place, delta_ends);
 }
 
 /// With the cranks' inertia and weight (15).
@@ -258,18 +271,12 @@ static void slides_from_tool(pkm_form* f, pkm_form_place* place)
 
 static void slides_from_drives(pkm_form* f, pkm_form_place* place)
 {
-    pkm_sym_vec3 C[3];
-    slide_ends(f, place, C);
-    place->p = place_platform(f, rods_of(f), C);
-    place->R = unit_axes();
-    set_rods(f, C, place);
+    from_drives(f, place, slide_ends);
 }
 
 static void slides_derive(pkm_form* f, pkm_form_place* place)
 {
-    pkm_sym_vec3 C[3];
-    slide_ends(f, place, C);
-    set_rods(f, C, place);
+    derive(f, place, slide_ends);
 }
 
 /// With the slides themselves (16).

@@ -162,6 +162,8 @@ static void cross_joint(pkm_graph* g, const pkm_body* body, const pkm_node* q, p
     case PKM_MOVES_FREE:
         cross_free(g, q, R, o, S);
         break;
+    case PKM_MOVES_LOOSE: // of runs with contacts only
+        break;
     }
 }
 

@@ -167,12 +167,15 @@ void elastic_eliminate(pkm_elastic* e)
     for (int i = 0; i < e->n_row; ++i)
         find_lead(e, i, n_touched);
     e->n_dependent = 0;
+    // Gauss-Jordan with the largest pivot: each row of the joints gives one coordinate by the
+    // others
     while ((row = find_pivot(e, e->n_dependent)) != PKM_NONE) {
         const int r = e->n_dependent++;
         swap_rows(e, row, r);
         dependent[r] = e->pivot[r];
         clear_column(e, r, dependent[r], n_touched);
     }
+    // index: the place among the free ones, or -1 - r for the r-th dependent one
     for (int k = 0; k < e->n_all; ++k)
         e->index[k] = 0;
     for (int r = 0; r < e->n_dependent; ++r)

@@ -95,6 +95,8 @@ static void add_part(pkm_ked* ked, const ked_part* part, double* M, double* C, d
 {
     for (int k = 0; k < 3; ++k)
         memset(ked->product[k], 0, (size_t)part->n * (size_t)ked->n_free * sizeof *ked->product[k]);
+    // z = T y, z' = T y' + T_t y, z'' = T y'' + 2 T_t y' + T_tt y (6.5): M_y = T'M T (6.6),
+    // C_y = T'(C T + 2 M T_t), K_y = T'(K T + C T_t + M T_tt), f_y = T'f
     add_columns(ked, part, 1.0, part->M, 0, ked->product[0]);
     add_columns(ked, part, 1.0, part->C_now, 0, ked->product[1]);
     add_columns(ked, part, 1.0, part->K_now, 0, ked->product[2]);

@@ -14,8 +14,8 @@
 static void put_drive(const pkm_drive* drive, const pkm_drive_values* values,
                       const pkm_drive_deviation* off, pkm_layout* to)
 {
-    pkm_layout_put(to, drive->name, pkm_drive_columns[drive->is_rotary], 4, values);
-    pkm_layout_put(to, drive->name, pkm_drive_deviation_columns[drive->is_rotary], 2, off);
+    pkm_layout_put_list(to, drive->name, &pkm_drive_columns[drive->is_rotary], values);
+    pkm_layout_put_list(to, drive->name, &pkm_drive_deviation_columns[drive->is_rotary], off);
 }
 
 static void put_tool(const pkm_mechanism* mech, const pkm_point_values* values,
@@ -23,8 +23,8 @@ static void put_tool(const pkm_mechanism* mech, const pkm_point_values* values,
 {
     if (mech->tool == PKM_NONE) return;
     const char* tool = pkm_tool_item(mech);
-    pkm_layout_put(to, tool, pkm_point_positions, PKM_N_POINT_POSITION, values);
-    pkm_layout_put(to, tool, pkm_tool_deviation_columns, PKM_N_TOOL_DEVIATION, off);
+    pkm_layout_put_list(to, tool, &pkm_point_positions, values);
+    pkm_layout_put_list(to, tool, &pkm_tool_deviation_columns, off);
 }
 
 pkm_status ked_add_columns(const pkm_ked* ked, pkm_table* table)

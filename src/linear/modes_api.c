@@ -3,6 +3,7 @@
 #include "linear/modes_report.h"
 #include "linear/stiffness.h"
 #include "pkm/modes.h"
+#include "robot/guard.h"
 #include "run/takes.h"
 
 #include <math.h>
@@ -55,6 +56,7 @@ pkm_status pkm_frequencies_at(pkm_robot* robot, const pkm_flexible_choice* choic
     if (!robot || !table || n_mode < 1 || pkm_table_n_column(table) > 0)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "pkm_frequencies_at: expected a robot, an empty table and n_mode > 0");
+    PKM_HOLD(robot, err);
     pkm_run* run = NULL;
     pkm_elastic* elastic = NULL;
     pkm_modes* modes = NULL;
@@ -75,6 +77,7 @@ pkm_status pkm_tool_stiffness_at(pkm_robot* robot, const pkm_flexible_choice* ch
 {
     if (!robot || !out)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm_tool_stiffness_at: expected a robot");
+    PKM_HOLD(robot, err);
     pkm_run* run = NULL;
     pkm_elastic* elastic = NULL;
     pkm_stiffness s = {0};

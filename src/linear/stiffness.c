@@ -56,12 +56,14 @@ static void invert(pkm_stiffness* out)
         s[i] = 1.0 / sqrt(out->C[7 * i]);
     }
     if (!out->has_K) return;
+    // D C D with a unit diagonal: its Cholesky pivots tell a rigid direction whatever the units
     for (int k = 0; k < 36; ++k)
         A[k] = s[k % 6] * out->C[k] * s[k / 6];
     out->has_K = pkm_dpotrf('L', 6, A, 6) == 0;
     for (int i = 0; i < 6 && out->has_K; ++i)
         out->has_K = A[7 * i] * A[7 * i] > RIGID;
     if (!out->has_K) return;
+    // K = D (D C D)^-1 D
     pkm_dpotri('L', 6, A, 6);
     for (int j = 0; j < 6; ++j)
         for (int i = j; i < 6; ++i)
@@ -111,6 +113,7 @@ static void find_shares(const pkm_elastic* e, const double* x, double* room, pkm
     for (int k = 0; k < PKM_N_STRAIN * n; ++k)
         sum += energy.strain[k];
     if (!(sum > 0.0)) return;
+    // shares of the strain energy, largest first
     for (int k = 0; k < PKM_N_STRAIN * n; ++k)
         add_share(out,
                   (pkm_yield_share){k / PKM_N_STRAIN, k % PKM_N_STRAIN, energy.strain[k] / sum});
@@ -128,6 +131,8 @@ static pkm_status find_all(pkm_elastic* e, pkm_vec3 force, pkm_vec3 torque, doub
     invert(out);
     find_yield(out->C, 0, &out->shift);
     find_yield(out->C, 3, &out->turn);
+    // sag under the weight alone, then the force that was asked for; without one a unit force along
+    // the softest direction tells who yields
     memset(f, 0, (size_t)pkm_elastic_most(e) * sizeof *f);
     pkm_elastic_add_weight(e, f);
     PKM_TRY(pkm_elastic_solve(e, f, x, err));

@@ -61,11 +61,13 @@ typedef struct pkm_dense_extremes {
 void pkm_dense_small_extremes_near(const double* A, int n, pkm_dense_extremes* near,
                                    double* largest, double* smallest);
 
-/// P A = L U by partial pivoting.
+/// P A Q = L U with complete pivoting, which also tells the rank: pivots fall in size.
 typedef struct pkm_dense_lu {
     int n;
-    int pivot[PKM_DENSE_SMALL]; ///< row exchanged with row k in step k
-    double lu[PKM_DENSE_SMALL * PKM_DENSE_SMALL];
+    int row[PKM_DENSE_SMALL], col[PKM_DENSE_SMALL]; ///< pivot order
+    int sign;                                       ///< of the exchanges
+    double smallest; ///< size of the smallest pivot; 0: singular, or a NaN in A
+    double lu[PKM_DENSE_SMALL * PKM_DENSE_SMALL]; ///< column-major, leading dimension n
 } pkm_dense_lu;
 
 /// Factor the n x n matrix A. Returns the smallest pivot relative to the largest entry of A: 0 for
@@ -73,6 +75,8 @@ typedef struct pkm_dense_lu {
 double pkm_dense_lu_factor(pkm_dense_lu* f, const double* A, int n);
 /// x with A x = b; `x` may be `b`.
 void pkm_dense_lu_solve(const pkm_dense_lu* f, const double* b, double* x);
+/// X with A X = B, both n x n; `X` is not `B`.
+void pkm_dense_lu_solve_all(const pkm_dense_lu* f, const double* B, double* X);
 /// det A.
 double pkm_dense_lu_det(const pkm_dense_lu* f);
 

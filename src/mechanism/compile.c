@@ -118,9 +118,11 @@ static int frames_of(const plan* p, int desc_body)
     return modal ? modal->n_frame : 0;
 }
 
-static pkm_joint_type tree_type(const pkm_description* desc, const pkm_topology* tree, int i)
+static pkm_joint_type tree_type(const plan* p, int i)
 {
-    return tree->joint[i] == PKM_NONE ? PKM_JOINT_FREE : desc->joint[tree->joint[i]].type;
+    const int joint = p->tree.joint[i];
+    if (joint == PKM_NONE) return PKM_JOINT_FREE;
+    return is_released(p, joint) ? PKM_JOINT_LOOSE : p->desc->joint[joint].type;
 }
 
 /// Velocities between the ground and (the frames of) each body of the description: a row between
@@ -131,7 +133,7 @@ static int* count_depths(const plan* p, pkm_arena* arena)
     int* depth = pkm_arena_alloc(arena, (size_t)p->desc->n_body, sizeof(int));
     for (int i = 1; depth && i < p->desc->n_body; ++i)
         depth[tree->order[i]] = depth[tree->order[tree->parent[i]]] +
-                                pkm_joint_facts_of(tree_type(p->desc, tree, i))->n_v +
+                                pkm_joint_facts_of(tree_type(p, i))->n_v +
                                 modes_of(p, tree->order[i]);
     return depth;
 }
@@ -144,8 +146,8 @@ static void count_bodies(plan* p, sizes* n)
         n->n_body += 1 + frames_of(p, body);
         n->n_motion += frames_of(p, body) * n_mode;
         if (i == 0) continue;
-        n->n_q += pkm_joint_facts_of(tree_type(p->desc, &p->tree, i))->n_q + n_mode;
-        n->n_v += pkm_joint_facts_of(tree_type(p->desc, &p->tree, i))->n_v + n_mode;
+        n->n_q += pkm_joint_facts_of(tree_type(p, i))->n_q + n_mode;
+        n->n_v += pkm_joint_facts_of(tree_type(p, i))->n_v + n_mode;
     }
     n->n_motion += n->n_v;
 }
@@ -260,7 +262,7 @@ static void fill_body(const plan* p, int tree_index, pkm_mechanism* mech, char**
         pkm_pose fp = body->reversed ? joint->frame_b : joint->frame_a;
         body->parent = seat(p, mech, body->reversed ? joint->body_b : joint->body_a, &fp);
         const pkm_pose fc = body->reversed ? joint->frame_a : joint->frame_b;
-        body->type = joint->type;
+        body->type = tree_type(p, tree_index);
         body->pitch = joint->lead / TURN;
         body->at_parent = fp.p;
         body->at_child = fc.p;
@@ -337,7 +339,8 @@ static void fill_drive(const pkm_description* desc, int d, pkm_mechanism* mech, 
     const pkm_body* body = &mech->body[joint->tree_body];
     // A screw has one coordinate, its angle; driven along its axis it moves by pitch * angle.
     const bool screws = pkm_joint_facts_of(joint->type)->has_lead;
-    const int coordinate = screws ? 0 : from->coordinate;
+    const int loose = from->is_rotary ? PKM_LOOSE_ANGLE : PKM_LOOSE_SLIDE;
+    const int coordinate = joint->released ? loose : screws ? 0 : from->coordinate;
     if (screws && !from->is_rotary) drive->sign *= joint->pitch;
     drive->v_index = body->v_at + coordinate;
     drive->q_index = body->q_at + coordinate;
@@ -416,25 +419,10 @@ static pkm_status fill(const plan* p, int n_body, pkm_mechanism* mech, pkm_error
     return PKM_OK;
 }
 
-/// A drive needs its joint, and a place on a body that bends a frame.
-static pkm_status check_variant(const pkm_description* desc, const pkm_variant* variant,
-                                pkm_error* err)
-{
-    for (int d = 0; variant->released && d < desc->n_drive; ++d)
-        if (variant->released[desc->drive[d].joint])
-            return pkm_fail(
-                err, PKM_ERR_MODEL,
-                "joint %s: drive %s acts in it, so it cannot have clearance; expected a "
-                "joint without a drive",
-                desc->joint[desc->drive[d].joint].name, desc->drive[d].name);
-    return PKM_OK;
-}
-
 static pkm_status build(const pkm_description* desc, const pkm_variant* variant, pkm_arena* arena,
                         pkm_mechanism** out, pkm_error* err)
 {
     plan p = {.desc = desc, .variant = variant};
-    PKM_TRY(check_variant(desc, variant, err));
     PKM_TRY(pkm_topology_find(desc, variant, arena, &p.tree, err));
     if (desc->n_drive > PKM_MAX_DRIVE) {
         return pkm_fail_at(err, PKM_ERR_MODEL, desc->file, desc->drive[PKM_MAX_DRIVE].place.line,

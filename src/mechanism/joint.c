@@ -129,6 +129,14 @@ static const pkm_joint_facts facts[] = {
                         .n_lengths = 3,
                         .motion = PKM_MOVES_FREE,
                         .quaternion = 3},
+    [PKM_JOINT_LOOSE] = {.name = "driven with clearance",
+                         .angle = PKM_NONE,
+                         .slide = PKM_NONE,
+                         .n_q = 6,
+                         .n_v = 6,
+                         .n_lengths = 3,
+                         .motion = PKM_MOVES_LOOSE,
+                         .quaternion = PKM_NONE},
 };
 
 const pkm_joint_facts* pkm_joint_facts_of(pkm_joint_type type)
@@ -138,14 +146,21 @@ const pkm_joint_facts* pkm_joint_facts_of(pkm_joint_type type)
 
 // ---- what readers and reports ask -------------------------------------------------------------
 
+/// Callers from outside may have any number for a type; those that there are not have nothing.
+static const pkm_joint_facts* asked(pkm_joint_type type)
+{
+    static const pkm_joint_facts none = {.n_row = 6};
+    return (unsigned)type < sizeof facts / sizeof facts[0] ? &facts[type] : &none;
+}
+
 int pkm_joint_freedoms(pkm_joint_type type)
 {
-    return 6 - facts[type].n_row;
+    return 6 - asked(type)->n_row;
 }
 
 const char* pkm_joint_type_name(pkm_joint_type type)
 {
-    return facts[type].name;
+    return asked(type)->name;
 }
 
 /// Other names of the same joints, in shops, other programs and papers.
@@ -189,14 +204,14 @@ static const struct {
 
 const char* pkm_joint_type_alias(const char* word)
 {
-    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; ++i)
+    for (size_t i = 0; word && i < sizeof aliases / sizeof aliases[0]; ++i)
         if (strcasecmp(word, aliases[i].said) == 0) return facts[aliases[i].type].name;
     return NULL;
 }
 
 unsigned pkm_joint_type_has(pkm_joint_type type)
 {
-    const pkm_joint_facts* f = &facts[type];
+    const pkm_joint_facts* f = asked(type);
     return (f->has_limits ? PKM_JOINT_HAS_LIMITS : 0u) | (f->has_swing ? PKM_JOINT_HAS_SWING : 0u) |
            (f->is_rod ? PKM_JOINT_HAS_LENGTH : 0u) | (f->has_lead ? PKM_JOINT_HAS_LEAD : 0u) |
            (f->motion == PKM_MOVES_CROSS ? PKM_JOINT_HAS_TWO_AXES : 0u);
@@ -204,12 +219,12 @@ unsigned pkm_joint_type_has(pkm_joint_type type)
 
 const char* pkm_joint_coordinate_name(pkm_joint_type type, int k)
 {
-    return k >= 0 && k < facts[type].n_drivable ? facts[type].coordinate[k].name : NULL;
+    return k >= 0 && k < asked(type)->n_drivable ? asked(type)->coordinate[k].name : NULL;
 }
 
 bool pkm_joint_coordinate_is_angle(pkm_joint_type type, int k)
 {
-    return pkm_joint_coordinate_name(type, k) && !facts[type].coordinate[k].is_length;
+    return pkm_joint_coordinate_name(type, k) && !asked(type)->coordinate[k].is_length;
 }
 
 bool pkm_joint_is_length(pkm_joint_type type, int k)
@@ -243,6 +258,13 @@ static pkm_twist turning(pkm_vec3 e, pkm_vec3 o)
 static pkm_twist sliding(pkm_vec3 e)
 {
     return (pkm_twist){{0.0, 0.0, 0.0}, e};
+}
+
+static void three_slides(pkm_twist* S, pkm_mat3 R)
+{
+    S[0] = sliding(R.x);
+    S[1] = sliding(R.y);
+    S[2] = sliding(R.z);
 }
 
 static pkm_mat3 turn_by_quat(pkm_mat3 R, const double* q)
@@ -282,6 +304,20 @@ static void cross_cross(const double* q, pkm_mat3* R, pkm_vec3 o, pkm_twist* S)
     *R = turned_about_z(crossed, q[1]);
 }
 
+/// R Rx(a) Ry(b) Rz(c) behind three shifts: small tilts of a pin in its bearing, then the angle
+/// about its own axis (1.11). Each column is carried by the frame before it.
+static void cross_loose(const double* q, pkm_mat3* R, pkm_vec3* o, pkm_twist* S)
+{
+    three_slides(S, *R);
+    *o = pkm_vec3_add(*o, pkm_mat3_mul(*R, (pkm_vec3){q[0], q[1], q[2]}));
+    S[3] = turning(R->x, *o);
+    const pkm_mat3 a = turned_about_z((pkm_mat3){R->y, R->z, R->x}, q[3]); // y, z about x
+    S[4] = turning(a.x, *o);
+    const pkm_mat3 b = turned_about_z((pkm_mat3){a.y, a.z, a.x}, q[4]); // z, x about y
+    S[5] = turning(b.x, *o);
+    *R = turned_about_z((pkm_mat3){b.y, b.z, b.x}, q[5]);
+}
+
 void pkm_joint_cross_planar_back(const double* q, pkm_mat3* R, pkm_vec3* o, pkm_twist* S)
 {
     S[2] = turning(pkm_vec3_scale(-1.0, R->z), *o);
@@ -316,12 +352,13 @@ void pkm_joint_cross(pkm_joint_type type, double pitch, const double* q, pkm_mat
         three_turns(S, *R, *o);
         break;
     case PKM_MOVES_FREE:
-        S[0] = sliding(R->x);
-        S[1] = sliding(R->y);
-        S[2] = sliding(R->z);
+        three_slides(S, *R);
         *o = pkm_vec3_add(*o, pkm_mat3_mul(*R, (pkm_vec3){q[0], q[1], q[2]}));
         *R = turn_by_quat(*R, q + 3);
         three_turns(S + 3, *R, *o);
+        break;
+    case PKM_MOVES_LOOSE:
+        cross_loose(q, R, o, S);
         break;
     }
 }
@@ -377,6 +414,14 @@ void pkm_joint_guess(pkm_joint_type type, double pitch, pkm_pose rel, double* q)
     case PKM_MOVES_FREE:
         memcpy(q, &rel.p, sizeof rel.p);
         memcpy(q + 3, &rel.q, sizeof rel.q);
+        break;
+    case PKM_MOVES_LOOSE:
+        // the third column of Rx(a) Ry(b) Rz(c) is (sin b, -sin a cos b, cos a cos b), the first
+        // row (cos b cos c, -cos b sin c, sin b)
+        memcpy(q, &rel.p, sizeof rel.p);
+        q[3] = atan2(-m.z.y, m.z.z);
+        q[4] = atan2(m.z.x, hypot(m.z.y, m.z.z));
+        q[5] = atan2(-m.y.x, m.x.x);
         break;
     }
 }

@@ -28,6 +28,7 @@ typedef enum pkm_joint_kind {
     PKM_MOVES_PLANE, ///< x, y, angle
     PKM_MOVES_BALL,  ///< quaternion
     PKM_MOVES_FREE,  ///< position, quaternion
+    PKM_MOVES_LOOSE, ///< position, turns about x, y, z one after the other
 } pkm_joint_kind;
 
 typedef struct pkm_joint_facts {
@@ -58,6 +59,9 @@ typedef struct pkm_joint_facts {
 } pkm_joint_facts;
 
 const pkm_joint_facts* pkm_joint_facts_of(pkm_joint_type type);
+
+/// Of a loose joint the coordinates along and about the axis of the joint that it was.
+enum { PKM_LOOSE_SLIDE = 2, PKM_LOOSE_ANGLE = 5 };
 
 /// Is coordinate (and velocity) `k` a length?
 bool pkm_joint_is_length(pkm_joint_type type, int k);

@@ -60,8 +60,8 @@ typedef struct pkm_joint {
     int body_a, body_b;        ///< in tree order
     pkm_pose frame_a, frame_b; ///< in body axes
     pkm_mat3 axes_a, axes_b;
-    int tree_body;     ///< the body that hangs on it, PKM_NONE: it is cut or released
-    bool released;     ///< it holds nothing: contact acts instead
+    int tree_body; ///< the body that hangs on it, PKM_NONE: it is cut, or released and not driven
+    bool released; ///< it holds nothing: contact acts instead
     int row_at, n_row; ///< closure rows when it is cut
     double length;     ///< of a massless rod [m]
     double pitch;      ///< of a screw [m/rad]

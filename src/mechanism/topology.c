@@ -24,12 +24,13 @@ static bool bends(const pkm_variant* variant, int body)
 }
 
 /// A body that bends hangs on nothing but its drive: at other joints the frame in which it bends
-/// would turn with its end, and small deflections would no longer be small.
+/// would turn with its end, and small deflections would no longer be small. Of the joints with
+/// contacts only driven ones carry: their drive acts on what the bearing leaves free.
 static bool may_be_tree_joint(const pkm_description* desc, const pkm_variant* variant, int joint)
 {
     const pkm_desc_joint* j = &desc->joint[joint];
     if (pkm_joint_facts_of(j->type)->is_rod) return false;
-    if (variant->released && variant->released[joint]) return false;
+    if (variant->released && variant->released[joint]) return is_driven(desc, joint);
     return is_kept(desc, joint) || !(bends(variant, j->body_a) || bends(variant, j->body_b));
 }
 

@@ -13,9 +13,10 @@ typedef struct pkm_variant {
                                   ///< NULL: that of the robot
 } pkm_variant;
 
-/// Compile a description for a run. A released joint is neither in the tree nor a closure. A body
-/// that bends floats, or hangs on its driven joint; its joints and markers sit on frames, massless
-/// bodies of their own that its modes move (docs/theory/flexible.md, section 2).
+/// Compile a description for a run. A released joint is neither in the tree nor a closure; a driven
+/// one stays in the tree as a loose joint, whose drive has the coordinate along or about its axis.
+/// A body that bends floats, or hangs on its driven joint; its joints and markers sit on frames,
+/// massless bodies of their own that its modes move (docs/theory/flexible.md, section 2).
 PKM_NODISCARD pkm_status pkm_mechanism_compile_variant(const struct pkm_description* desc,
                                                        const pkm_variant* variant,
                                                        pkm_mechanism** out, pkm_error* err);

@@ -264,19 +264,54 @@ pkm_status pkm_description_read(const char* path, const pkm_override* set, int n
 pkm_status pkm_description_add_motion(pkm_description* desc, const pkm_desc_motion* motion)
 {
     const size_t n = (size_t)desc->n_motion;
-    pkm_desc_motion* all = pkm_arena_alloc(desc->arena, n + 1, sizeof *all);
-    if (!all) return PKM_ERR_MEMORY;
-    if (n > 0) memcpy(all, desc->motion, n * sizeof *all);
-    all[n] = *motion;
-    desc->motion = all;
-    ++desc->n_motion;
+    if (desc->n_motion >= desc->room_motion) {
+        pkm_desc_motion* all = pkm_arena_alloc(desc->arena, n + 1, sizeof *all);
+        if (!all) return PKM_ERR_MEMORY;
+        if (n > 0) memcpy(all, desc->motion, n * sizeof *all);
+        desc->motion = all;
+        desc->room_motion = desc->n_motion + 1;
+    }
+    desc->motion[desc->n_motion++] = *motion;
     return PKM_OK;
+}
+
+static void free_motion(const pkm_desc_motion* motion)
+{
+    pkm_motion_free(motion->motion);
+    pkm_arena_free(motion->arena);
+}
+
+void pkm_description_release_motion(pkm_description* desc, int index)
+{
+    desc->motion[index].is_over = true;
+    while (desc->n_motion > desc->n_file_motion && desc->motion[desc->n_motion - 1].is_over)
+        free_motion(&desc->motion[--desc->n_motion]);
+}
+
+pkm_description* pkm_description_share(pkm_description* desc)
+{
+    pkm_arena* arena = pkm_arena_create();
+    pkm_description* view = arena ? pkm_arena_alloc(arena, 1, sizeof *view) : NULL;
+    if (!view) {
+        pkm_arena_free(arena);
+        return NULL;
+    }
+    memcpy(view, desc, sizeof *view);
+    view->arena = arena;
+    view->base = desc;
+    view->n_share = 0;
+    view->n_motion = desc->n_file_motion;
+    view->room_motion = 0; // what is added goes to a list of its own
+    ++desc->n_share;
+    return view;
 }
 
 void pkm_description_free(pkm_description* desc)
 {
     if (!desc || desc->n_share-- > 0) return;
-    for (int i = 0; i < desc->n_motion; ++i)
-        pkm_motion_free(desc->motion[i].motion);
-    pkm_arena_free(desc->arena);
+    pkm_description* base = desc->base;
+    for (int i = base ? desc->n_file_motion : 0; i < desc->n_motion; ++i)
+        free_motion(&desc->motion[i]);
+    pkm_arena_free(desc->arena); // which it lives in
+    pkm_description_free(base);
 }

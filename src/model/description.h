@@ -129,6 +129,8 @@ typedef struct pkm_desc_motion {
     int n_payload;
     pkm_desc_payload* payload; ///< what the sequence carries
     const char* text;          ///< description or NULL
+    pkm_arena* arena;          ///< of one that was added: its own; NULL: that of the description
+    bool is_over;              ///< nobody needs it any more
     double max_velocity, max_acceleration,
         max_jerk; ///< limits on the tool point; inf when not given
     pkm_place place;
@@ -143,7 +145,9 @@ typedef struct pkm_desc_parameter {
 
 typedef struct pkm_description {
     pkm_arena* arena;
-    _Atomic int n_share; ///< how many more free it: it goes with the last
+    _Atomic int n_share;            ///< how many more free it: it goes with the last
+    struct pkm_description* base;   ///< what this one is a view of; NULL: it is one itself
+    int n_file_motion, room_motion; ///< motions of the file, which come first; room in the list
     const char* file;
     const char* name;
     const char* text;    ///< description, or ""
@@ -204,6 +208,14 @@ PKM_NODISCARD pkm_status pkm_description_parse(const char* text, size_t length, 
                                                const pkm_override* set, int n_set,
                                                pkm_description** out, pkm_error* err);
 void pkm_description_free(pkm_description* desc);
+
+/// The same robot for somebody else, who may add motions to it: a view that shares all but the list
+/// of motions, in which those of the file are. `desc` lives as long as it does and is only read, so
+/// that threads may make theirs at the same time. NULL: memory is out.
+pkm_description* pkm_description_share(pkm_description* desc);
+
+/// A motion that was added is over: it goes when no later one is left, whose place it holds.
+void pkm_description_release_motion(pkm_description* desc, int index);
 
 /// Add a motion behind the others, which the description then owns. @return PKM_ERR_MEMORY.
 PKM_NODISCARD pkm_status pkm_description_add_motion(pkm_description* desc,

@@ -10,7 +10,7 @@ static pkm_status find_motion(const pkm_reader* r, const pkm_yaml* node, const p
 {
     const char* name = NULL;
     PKM_TRY(pkm_reader_text(r, node, &name));
-    for (int i = 0; i < r->desc->n_motion; ++i) {
+    for (int i = 0; i < r->desc->n_file_motion; ++i) {
         *out = r->desc->motion[i].motion;
         if (strcmp(pkm_motion_name(*out), name) == 0) return PKM_OK;
     }
@@ -312,7 +312,7 @@ pkm_status pkm_motions_read(pkm_reader* r)
     for (const pkm_yaml* node = section->first; node; node = node->next) {
         PKM_TRY(
             read_motion(r, node, node->key, r->desc->arena, &r->desc->motion[r->desc->n_motion]));
-        ++r->desc->n_motion;
+        r->desc->n_file_motion = ++r->desc->n_motion;
     }
     return PKM_OK;
 }
@@ -320,10 +320,16 @@ pkm_status pkm_motions_read(pkm_reader* r)
 pkm_status pkm_motion_add(pkm_reader* r, const pkm_yaml* node, const char* name,
                           pkm_description* to)
 {
-    pkm_desc_motion added;
-    PKM_TRY(read_motion(r, node, name, to->arena, &added));
+    pkm_desc_motion added = {.motion = NULL};
+    pkm_arena* arena = pkm_arena_create();
+    pkm_status status =
+        arena ? read_motion(r, node, name, arena, &added) : pkm_reader_fail_memory(r);
     added.text = NULL; // it would live with the reader
-    if (pkm_description_add_motion(to, &added) == PKM_OK) return PKM_OK;
-    pkm_motion_free(added.motion);
-    return pkm_reader_fail_memory(r);
+    added.arena = arena;
+    if (status == PKM_OK && pkm_description_add_motion(to, &added) != PKM_OK) {
+        pkm_motion_free(added.motion);
+        status = pkm_reader_fail_memory(r);
+    }
+    if (status != PKM_OK) pkm_arena_free(arena);
+    return status;
 }

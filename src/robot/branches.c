@@ -34,6 +34,7 @@ pkm_status pkm_branches_inverse(const pkm_robot* robot, const pkm_pose* pose, pk
     PKM_TRY(begin(robot, pose, out, err));
     pkm_pose at;
     PKM_TRY(pkm_check_pose(robot, pose, &at, err));
+    PKM_TRY(pkm_check_turn(robot, at.q, err));
     out->n = pkm_closed_inverse_geometry(robot->closed, &at, out->config, PKM_CLOSED_MAX_BRANCH,
                                          &out->beyond);
     return PKM_OK;

@@ -4,7 +4,7 @@
 #ifndef PKM_ROBOT_CLOSED_WATCH_H
 #define PKM_ROBOT_CLOSED_WATCH_H
 
-#include "closed/small.h"
+#include "closed/rates.h"
 #include "robot/singularity.h"
 #include "robot/watch.h"
 
@@ -13,7 +13,7 @@ typedef struct pkm_closed_watch {
     double B[36], A[36], C[9];        ///< at the configuration kept
     double sigma_B, sigma_A, sigma_C; ///< at most their smallest singular values
     double B_now[36], A_now[36];      ///< at the configuration judged last
-    pkm_small_lu lu;                  ///< of one of them: rates have been found with it
+    pkm_dense_lu lu;                  ///< of one of them: rates have been found with it
     bool is_B;                        ///< it is that of B_now
 } pkm_closed_watch;
 

@@ -4,6 +4,7 @@
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
 #include "math/dense.h"
+#include "robot/guard.h"
 #include "robot/robot.h"
 #include "robot/singularity.h"
 
@@ -133,6 +134,7 @@ static pkm_status judge(pkm_robot* robot, pkm_dexterity* out)
 pkm_status pkm_dexterity_at(pkm_robot* robot, pkm_dexterity* out, pkm_error* err)
 {
     if (!robot || !out) return pkm_fail(err, PKM_ERR_ARGUMENT, "dexterity: an argument is NULL");
+    PKM_HOLD(robot, err);
     *out = (pkm_dexterity){.n_drive = robot->mech->n_drive,
                            .moves = robot->structure.moves,
                            .length = robot->mech->length_scale};

@@ -358,7 +358,8 @@ static void put_place(const pkm_fastest_search* s, const pkm_fastest_place* p, d
         const pkm_drive_values v = {p->q[d], p->d1[d] * sqrt(p->z),
                                     p->d1[d] * p->w + p->d2[d] * p->z,
                                     p->m[d] * p->w + p->c[d] * p->z + p->g[d]};
-        pkm_layout_put(to, mech->drive[d].name, pkm_drive_columns[mech->drive[d].is_rotary], 4, &v);
+        pkm_layout_put_list(to, mech->drive[d].name, &pkm_drive_columns[mech->drive[d].is_rotary],
+                            &v);
     }
     if (mech->tool != PKM_NONE)
         pkm_layout_put(to, pkm_short_name(mech->marker[mech->tool].name), tool_columns, 2, &values);

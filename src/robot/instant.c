@@ -4,6 +4,7 @@
 #include "dynamics/kinematics.h"
 #include "robot/continuation.h"
 #include "robot/crossing.h"
+#include "robot/guard.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -204,6 +205,7 @@ pkm_status pkm_kinematics_forward(pkm_robot* robot, pkm_start start, pkm_instant
                                   pkm_error* err)
 {
     PKM_TRY(check_call(robot, start, at, err));
+    PKM_HOLD(robot, err);
     PKM_TRY(pkm_robot_require_drives(robot, err));
     const int n = robot->mech->n_drive;
     if (!pkm_all_finite(at->q, n) || !pkm_all_finite(at->v, n) || !pkm_all_finite(at->a, n))
@@ -213,6 +215,26 @@ pkm_status pkm_kinematics_forward(pkm_robot* robot, pkm_start start, pkm_instant
     memcpy(target.v, at->v, sizeof target.v);
     memcpy(target.a, at->a, sizeof target.a);
     return move_to(robot, PKM_MODE_DRIVES, start, &target, at, err);
+}
+
+int pkm_turn_refused(const pkm_robot* robot, pkm_quat q, double within)
+{
+    const pkm_vec3 by = pkm_quat_to_rotvec(pkm_quat_mul(q, pkm_quat_conj(robot->tool_home.q)));
+    const double part[3] = {by.x, by.y, by.z};
+    for (int k = 0; k < 3; ++k)
+        if (!(robot->structure.moves & (8u << k)) && fabs(part[k]) > within) return k;
+    return PKM_NONE;
+}
+
+pkm_status pkm_check_turn(const pkm_robot* robot, pkm_quat q, pkm_error* err)
+{
+    char moves[40];
+    const int axis = pkm_turn_refused(robot, q, SAME_POSE);
+    if (axis == PKM_NONE) return PKM_OK;
+    name_moves(robot, moves, sizeof moves);
+    return pkm_fail(err, PKM_ERR_UNREACHABLE,
+                    "tool: that of %s moves in %s only, and is asked to turn about %c",
+                    robot->desc->name, moves, 'x' + axis);
 }
 
 pkm_status pkm_check_pose(const pkm_robot* robot, const pkm_pose* given, pkm_pose* out,
@@ -254,6 +276,7 @@ pkm_status pkm_kinematics_inverse(pkm_robot* robot, pkm_start start, pkm_instant
                                   pkm_error* err)
 {
     PKM_TRY(check_call(robot, start, at, err));
+    PKM_HOLD(robot, err);
     PKM_TRY(pkm_robot_require_tool(robot, err));
     pkm_target target = {.q = {0.0}};
     PKM_TRY(check_tool(robot, &at->tool, &target.tool, err));

@@ -34,4 +34,10 @@ bool pkm_all_finite(const double* value, int n);
 PKM_NODISCARD pkm_status pkm_check_pose(const pkm_robot* robot, const pkm_pose* given,
                                         pkm_pose* out, pkm_error* err);
 
+/// The first axis (0 to 2) about which `q` is turned from home by more than `within` [rad] though
+/// the tool does not move so; PKM_NONE: there is none.
+int pkm_turn_refused(const pkm_robot* robot, pkm_quat q, double within);
+/// PKM_ERR_UNREACHABLE where there is one.
+PKM_NODISCARD pkm_status pkm_check_turn(const pkm_robot* robot, pkm_quat q, pkm_error* err);
+
 #endif

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "dynamics/inverse.h"
 #include "robot/closed_continuation.h"
+#include "robot/guard.h"
 #include "robot/idle.h"
 #include "robot/instant.h"
 
@@ -98,6 +99,7 @@ pkm_status pkm_inverse_at(pkm_robot* robot, pkm_method method, pkm_instant* now,
 {
     if (!robot || !now)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "inverse dynamics: the robot or `now` is NULL");
+    PKM_HOLD(robot, err);
     PKM_TRY(check_numbers(robot, now, err));
     if (method == PKM_METHOD_ENGINE) return engine_at(robot, now, err);
     if (method == PKM_METHOD_CLOSED && robot->closed) return closed_at(robot, now, err);

@@ -109,13 +109,17 @@ void pkm_headline_result(pkm_result* in, const char* name, double value, const c
 
 // ---- inverse dynamics -------------------------------------------------------------------------
 
+double pkm_inverse_residual(const pkm_inverse_report* r)
+{
+    return r->drive_work + r->load_work - r->friction_loss - r->damping_loss - r->energy_change -
+           r->spring_change;
+}
+
 /// What is left of the balance, against the energy that the drives exchanged with the robot.
 static double energy_residual(const pkm_inverse_report* r)
 {
-    const double off = fabs(r->drive_work + r->load_work - r->friction_loss - r->damping_loss -
-                            r->energy_change - r->spring_change);
     if (!r->is_summed) return NAN;
-    return r->exchanged > 0.0 ? off / r->exchanged : 0.0;
+    return r->exchanged > 0.0 ? fabs(pkm_inverse_residual(r)) / r->exchanged : 0.0;
 }
 
 /// Works that the samples of the motion tell, see pkm_inverse_report.
@@ -142,14 +146,57 @@ static void put_energy(pkm_result* in, const pkm_inverse_report* r, pkm_method m
     pkm_result_bool(in, "_has_power", method == PKM_METHOD_ENGINE && r->power_scale > 0.0);
 }
 
+/// The integral over time of f(value of a column), by trapezoids over every `step`-th row and the
+/// last one.
+static double integral(const pkm_table* table, int column, double (*f)(double), int step)
+{
+    const int n = pkm_table_n_row(table);
+    double sum = 0.0;
+    for (int i = 0, next; i < n - 1; i = next) {
+        next = i + step < n ? i + step : n - 1;
+        const double h = pkm_table_get(table, next, 0) - pkm_table_get(table, i, 0);
+        sum +=
+            0.5 * h * (f(pkm_table_get(table, i, column)) + f(pkm_table_get(table, next, column)));
+    }
+    return sum;
+}
+
+static double square(double x)
+{
+    return x * x;
+}
+
+static double rising(double x)
+{
+    return fmax(x, 0.0);
+}
+
+static double falling(double x)
+{
+    return fmax(-x, 0.0);
+}
+
+/// Would half of the rows give another integral? Then they are too few; the error is about a third
+/// of the difference. `whole`: what is all of it.
+static bool is_coarse(const pkm_table* table, int column, double (*f)(double), double whole)
+{
+    static const double SAME = 0.02;
+    const double off = integral(table, column, f, 1) - integral(table, column, f, 2);
+    return !(fabs(off) <= SAME * whole);
+}
+
 /// The rms value over time of a column: of the motion where it is known, else of the rows; NaN
-/// where these miss the located peak `most` by more than a tenth, and so are too few to tell.
+/// where these are too few to tell: they miss the located peak `most` by more than a tenth, or half
+/// of them would say something else.
 static double rms_of(const pkm_table* table, int column, double most)
 {
-    double seen = pkm_table_has_rms(table, column) ? most : 0.0;
+    const double rms = pkm_table_reduce(table, column, PKM_REDUCE_RMS, NULL);
+    double seen = 0.0;
+    if (pkm_table_has_rms(table, column)) return rms;
     for (int i = 0; i < pkm_table_n_row(table); ++i)
         seen = fmax(seen, fabs(pkm_table_get(table, i, column)));
-    return seen < 0.9 * most ? NAN : pkm_table_reduce(table, column, PKM_REDUCE_RMS, NULL);
+    const double whole = integral(table, column, square, 1);
+    return seen < 0.9 * most || is_coarse(table, column, square, whole) ? NAN : rms;
 }
 
 static void put_motor(pkm_result* out, const double value[6])
@@ -162,18 +209,15 @@ static void put_motor(pkm_result* out, const double value[6])
 }
 
 /// Electrical energy taken and given back [J]: of the motion where it is known, else by trapezoids
-/// over the rows (powers taken and given back have kinks).
+/// over the rows (powers taken and given back have kinks); NaN: they are too few.
 static void energies_of(const pkm_table* table, int electric, double* taken, double* given)
 {
-    *taken = *given = 0.0;
     if (pkm_table_get_parts(table, electric, taken, given)) return;
-    for (int i = 1; i < pkm_table_n_row(table); ++i) {
-        const double h = 0.5 * (pkm_table_get(table, i, 0) - pkm_table_get(table, i - 1, 0));
-        for (int k = i - 1; k <= i; ++k) {
-            *taken += h * fmax(pkm_table_get(table, k, electric), 0.0);
-            *given += h * fmax(-pkm_table_get(table, k, electric), 0.0);
-        }
-    }
+    *taken = integral(table, electric, rising, 1);
+    *given = integral(table, electric, falling, 1);
+    const double whole = *taken + *given;
+    if (is_coarse(table, electric, rising, whole) || is_coarse(table, electric, falling, whole))
+        *taken = *given = NAN;
 }
 
 void pkm_motor_result(const pkm_table* table, const char* drive, pkm_result* item,

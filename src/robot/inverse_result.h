@@ -10,6 +10,9 @@
 void pkm_inverse_result(const pkm_robot* robot, int motion, pkm_method method,
                         const pkm_inverse_report* report, const pkm_table* table, pkm_result* out);
 
+/// What is left of the balance of energy [J].
+double pkm_inverse_residual(const pkm_inverse_report* report);
+
 /// Compare the drive forces of two tables, row by row: out[n_drive].
 void pkm_compare_tables(const pkm_robot* robot, const pkm_table* engine, const pkm_table* other,
                         pkm_compare_row* out);

@@ -6,6 +6,7 @@
 #include "math/dense.h"
 #include "pkm/inverse.h"
 #include "robot/drive_forces.h"
+#include "robot/guard.h"
 #include "robot/idle.h"
 #include "robot/robot.h"
 
@@ -194,6 +195,7 @@ pkm_status pkm_matrices_at(pkm_robot* robot, const pkm_instant* now, pkm_matrice
 {
     if (!robot || !now || !out)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm_matrices_at: an argument is NULL");
+    PKM_HOLD(robot, err);
     *out = (pkm_matrices){.n_drive = robot->mech->n_drive, .now = *now};
     PKM_TRY(pkm_idle_require_none(robot, "the mass matrix of the drives", err));
     PKM_TRY(pkm_inverse_at(robot, PKM_METHOD_ENGINE, &out->now, err));

@@ -12,7 +12,7 @@ const pkm_column pkm_time_column = {"t", "s", 0, .title = "time"};
 
 static const char FORCE[] = "drive force deviation";
 
-const pkm_column pkm_drive_columns[2][4] = {
+static const pkm_column drive_columns[][4] = {
     {{"q", "m", offsetof(pkm_drive_values, q), .title = "position"},
      {"v", "m/s", offsetof(pkm_drive_values, v), "velocity", NULL, PKM_PEAK_LOCATED},
      {"a", "m/s2", offsetof(pkm_drive_values, a), "acceleration", NULL, PKM_PEAK_LOCATED},
@@ -22,22 +22,27 @@ const pkm_column pkm_drive_columns[2][4] = {
      {"a", "rad/s2", offsetof(pkm_drive_values, a), "angular acceleration", NULL, PKM_PEAK_LOCATED},
      {"force", "N m", offsetof(pkm_drive_values, force), "torque", NULL, PKM_PEAK_LOCATED}},
 };
+const pkm_column_list pkm_drive_columns[2] = {PKM_COLUMN_LIST(drive_columns[0]),
+                                              PKM_COLUMN_LIST(drive_columns[1])};
 
-const pkm_column pkm_drive_deviation_columns[2][2] = {
+static const pkm_column drive_deviation_columns[][2] = {
     {{"dq", "m", offsetof(pkm_drive_deviation, dq), "drive deviation", "q", PKM_PEAK_LOCATED},
      {"dforce", "N", offsetof(pkm_drive_deviation, dforce), FORCE, "force", PKM_PEAK_LOCATED}},
     {{"dq", "rad", offsetof(pkm_drive_deviation, dq), "drive deviation", "q", PKM_PEAK_LOCATED},
      {"dforce", "N m", offsetof(pkm_drive_deviation, dforce), FORCE, "force", PKM_PEAK_LOCATED}},
 };
+const pkm_column_list pkm_drive_deviation_columns[2] = {
+    PKM_COLUMN_LIST(drive_deviation_columns[0]), PKM_COLUMN_LIST(drive_deviation_columns[1])};
 
-const pkm_column pkm_point_positions[PKM_N_POINT_POSITION] = {
+static const pkm_column positions[] = {
     {"x", "m", offsetof(pkm_point_values, p.x), .title = "position of *"},
     {"y", "m", offsetof(pkm_point_values, p.y), .title = "position of *"},
     {"z", "m", offsetof(pkm_point_values, p.z), .title = "position of *"},
     {"r", "m", offsetof(pkm_point_values, r), .title = "position of *"},
 };
+const pkm_column_list pkm_point_positions = PKM_COLUMN_LIST(positions);
 
-const pkm_column pkm_point_rates[PKM_N_POINT_RATE] = {
+static const pkm_column rates[] = {
     {"vx", "m/s", offsetof(pkm_point_values, v.x), .title = "velocity of *"},
     {"vy", "m/s", offsetof(pkm_point_values, v.y), .title = "velocity of *"},
     {"vz", "m/s", offsetof(pkm_point_values, v.z), .title = "velocity of *"},
@@ -47,6 +52,7 @@ const pkm_column pkm_point_rates[PKM_N_POINT_RATE] = {
     {"speed", "m/s", offsetof(pkm_point_values, speed), "velocity of *", NULL, PKM_PEAK_LOCATED},
     {"acc", "m/s2", offsetof(pkm_point_values, acc), "acceleration of *", NULL, PKM_PEAK_LOCATED},
 };
+const pkm_column_list pkm_point_rates = PKM_COLUMN_LIST(rates);
 
 static const char OMEGA[] = "angular velocity of *", ALPHA[] = "angular acceleration of *";
 
@@ -67,7 +73,7 @@ enum { N_ORIENTATION = sizeof orientation / sizeof orientation[0] };
 
 static const char OFF[] = "tool deviation", ROTATION[] = "rotation of *";
 
-const pkm_column pkm_tool_deviation_columns[PKM_N_TOOL_DEVIATION] = {
+static const pkm_column tool_deviations[] = {
     {"dx", "m", offsetof(pkm_tool_deviation, d.x), .title = OFF, .of = "x y z"},
     {"dy", "m", offsetof(pkm_tool_deviation, d.y), .title = OFF, .of = "x y z"},
     {"dz", "m", offsetof(pkm_tool_deviation, d.z), .title = OFF, .of = "x y z"},
@@ -86,6 +92,7 @@ const pkm_column pkm_tool_deviation_columns[PKM_N_TOOL_DEVIATION] = {
     {"ry", "rad", offsetof(pkm_tool_deviation, rotation.y), .title = ROTATION, .of = "1"},
     {"rz", "rad", offsetof(pkm_tool_deviation, rotation.z), .title = ROTATION, .of = "1"},
 };
+const pkm_column_list pkm_tool_deviation_columns = PKM_COLUMN_LIST(tool_deviations);
 
 typedef struct energy_values {
     double kinetic, potential;
@@ -174,8 +181,8 @@ static void put_point(const pkm_motion_table* mt, pkm_layout* to, const pkm_run_
     const char* name = to->table ? point_name(mt, k) : "";
     pkm_point_values values = {.speed = 0.0};
     if (!to->table) values = point_values(mt, at, k);
-    pkm_layout_put(to, name, pkm_point_positions, PKM_N_POINT_POSITION, &values);
-    pkm_layout_put(to, name, pkm_point_rates, PKM_N_POINT_RATE, &values);
+    pkm_layout_put_list(to, name, &pkm_point_positions, &values);
+    pkm_layout_put_list(to, name, &pkm_point_rates, &values);
     if (mt->turns && mt->point[k] == mt->of.mech->tool)
         pkm_layout_put(to, name, orientation, N_ORIENTATION, &values);
 }
@@ -185,7 +192,7 @@ static void put_drives(const pkm_mechanism* mech, pkm_layout* to, const pkm_run_
     for (int d = 0; d < mech->n_drive; ++d) {
         const pkm_drive* drive = &mech->drive[d];
         const pkm_drive_values values = {at->q[d], at->v[d], at->a[d], at->force[d]};
-        pkm_layout_put(to, drive->name, pkm_drive_columns[drive->is_rotary], 4, &values);
+        pkm_layout_put_list(to, drive->name, &pkm_drive_columns[drive->is_rotary], &values);
     }
 }
 

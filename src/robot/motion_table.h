@@ -38,13 +38,10 @@ typedef struct pkm_tool_deviation {
     pkm_vec3 rotation;       ///< as a rotation vector in world axes [rad]
 } pkm_tool_deviation;
 
-enum { PKM_N_POINT_POSITION = 4, PKM_N_POINT_RATE = 8, PKM_N_TOOL_DEVIATION = 13 };
 extern const pkm_column pkm_time_column;
-extern const pkm_column pkm_drive_columns[2][4];           ///< [is_rotary]: q v a force
-extern const pkm_column pkm_drive_deviation_columns[2][2]; ///< [is_rotary]: dq dforce
-extern const pkm_column pkm_point_positions[PKM_N_POINT_POSITION];
-extern const pkm_column pkm_point_rates[PKM_N_POINT_RATE]; ///< vx .. az speed acc
-extern const pkm_column pkm_tool_deviation_columns[PKM_N_TOOL_DEVIATION];
+extern const pkm_column_list pkm_drive_columns[2];           ///< [is_rotary]: q v a force
+extern const pkm_column_list pkm_drive_deviation_columns[2]; ///< [is_rotary]: dq dforce
+extern const pkm_column_list pkm_point_positions, pkm_point_rates, pkm_tool_deviation_columns;
 
 /// The deviation of a tool that is shifted by off->pose.p against the ideal one, moves off->v and
 /// off->a beside it and is turned by the rotation vector `turn`. With X the ideal position,

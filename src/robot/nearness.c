@@ -394,7 +394,7 @@ static void jacobian_at_hand(pkm_nearness* near, const pkm_closed_watch* watch)
     const int n = near->n;
     const double* unit = watch->is_B ? near->unit : near->inverse_unit;
     near->inverted = !watch->is_B;
-    pkm_small_solve_all(&watch->lu, watch->is_B ? watch->A_now : watch->B_now, near->J);
+    pkm_dense_lu_solve_all(&watch->lu, watch->is_B ? watch->A_now : watch->B_now, near->J);
     for (int k = 0; k < n * n; ++k)
         near->J[k] *= unit[k];
 }

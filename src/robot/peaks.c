@@ -10,7 +10,7 @@ enum { RING = 5 }; // samples that a polynomial of fourth degree goes through
 
 typedef struct sample {
     double t;
-    double* row;   ///< [n_column]
+    double* value; ///< [n / 2] of the columns
     double* place; ///< [n_place]
 } sample;
 
@@ -19,7 +19,6 @@ typedef struct sample {
 typedef struct item {
     int column;
     double sign;
-    double best;              ///< largest of all samples, located ones too
     bool is_kept;             ///< the best sample is no row of the table: its row is kept
     bool has_vertex;          ///< higher than all samples before it:
     double height, at;        ///< the highest vertex between samples, and when
@@ -30,11 +29,38 @@ typedef struct item {
 struct pkm_peaks {
     int n, n_column, n_place;
     item* item;
+    int* column;       ///< [n / 2] of the items
+    double* best;      ///< [n] largest values of all samples, located ones too
     sample ring[RING]; ///< the newest first
     int n_ring;        ///< of them, since the last break
     double* row;       ///< [n_column] work
     double* memory;
 };
+
+static void list_items(pkm_peaks* p, const pkm_table* table)
+{
+    for (int c = 0; c < p->n_column; ++c) {
+        if (pkm_table_peak_rule(table, c) != PKM_PEAK_LOCATED) continue;
+        p->column[p->n / 2] = c;
+        p->item[p->n++] = (item){.column = c, .sign = 1.0};
+        p->item[p->n++] = (item){.column = c, .sign = -1.0};
+    }
+}
+
+static void lay_out(pkm_peaks* p)
+{
+    double* at = p->memory;
+    for (int k = 0; k < RING; ++k, at += p->n / 2 + p->n_place)
+        p->ring[k] = (sample){.value = at, .place = at + p->n / 2};
+    for (int k = 0; k < p->n; ++k, at += p->n_column + p->n_place) {
+        p->item[k].kept_row = at;
+        p->item[k].place = at + p->n_column;
+    }
+    p->row = at;
+    p->best = at + p->n_column;
+    for (int k = 0; k < p->n; ++k)
+        p->best[k] = -HUGE_VAL;
+}
 
 pkm_peaks* pkm_peaks_create(const pkm_table* table, int n_place)
 {
@@ -43,26 +69,17 @@ pkm_peaks* pkm_peaks_create(const pkm_table* table, int n_place)
     p->n_column = pkm_table_n_column(table);
     p->n_place = n_place;
     p->item = pkm_alloc(2 * (size_t)p->n_column, sizeof *p->item);
-    for (int c = 0; p->item && c < p->n_column; ++c) {
-        if (pkm_table_peak_rule(table, c) != PKM_PEAK_LOCATED) continue;
-        p->item[p->n++] = (item){.column = c, .sign = 1.0, .best = -HUGE_VAL};
-        p->item[p->n++] = (item){.column = c, .sign = -1.0, .best = -HUGE_VAL};
+    p->column = pkm_alloc((size_t)p->n_column, sizeof *p->column);
+    if (p->item && p->column) {
+        list_items(p, table);
+        const size_t n = (size_t)p->n, row = (size_t)p->n_column, place = (size_t)n_place;
+        p->memory = pkm_alloc(RING * (n / 2 + place) + n * (row + place) + row + n, sizeof(double));
     }
-    const size_t one = (size_t)(p->n_column + n_place);
-    p->memory = pkm_alloc((RING + (size_t)p->n + 1) * one, sizeof(double));
-    if (!p->item || !p->memory) {
+    if (!p->memory) {
         pkm_peaks_free(p);
         return NULL;
     }
-    for (int k = 0; k < RING; ++k) {
-        p->ring[k].row = p->memory + (size_t)k * one;
-        p->ring[k].place = p->ring[k].row + p->n_column;
-    }
-    for (int k = 0; k < p->n; ++k) {
-        p->item[k].kept_row = p->memory + (RING + (size_t)k) * one;
-        p->item[k].place = p->item[k].kept_row + p->n_column;
-    }
-    p->row = p->memory + (RING + (size_t)p->n) * one;
+    lay_out(p);
     return p;
 }
 
@@ -70,11 +87,18 @@ void pkm_peaks_free(pkm_peaks* p)
 {
     if (!p) return;
     pkm_free(p->item);
+    pkm_free(p->column);
     pkm_free(p->memory);
     pkm_free(p);
 }
 
 // ---- vertices ---------------------------------------------------------------------------------
+
+double pkm_peak_size(double most, double most_negative)
+{
+    const double size = fmax(fabs(most), fabs(most_negative));
+    return isfinite(size) ? size : 0.0;
+}
 
 bool pkm_peak_vertex(const double t[3], const double f[3], double* at, double* height)
 {
@@ -98,6 +122,17 @@ void pkm_peak_narrow(double t[3], double f[3], double at, double value)
         t[is_left ? 0 : 2] = at;
         f[is_left ? 0 : 2] = value;
     }
+}
+
+bool pkm_peak_goes_on(const double t[4], const double f[4])
+{
+    static const double MET = 0.1, STEADY = 0.25;
+    const double h1 = t[1] - t[0], h2 = t[2] - t[1], h3 = t[3] - t[2];
+    const double d1 = (f[1] - f[0]) / h1, d2 = (f[2] - f[1]) / h2, d3 = (f[3] - f[2]) / h3;
+    const double expected = f[2] + h3 * (d2 + (h2 + h3) * (d2 - d1) / (h1 + h2));
+    if (!(fabs(f[3] - expected) <= MET * fabs(f[3] - f[2]))) return false;
+    const double bend = (d3 - d2) / (h2 + h3);
+    return (d3 - h3 * bend) / d3 >= STEADY && (d3 + h3 * bend) / d3 >= STEADY;
 }
 
 /// The vertex of the polynomial of fourth degree through five evenly spaced samples near the middle
@@ -160,9 +195,10 @@ static void look_near(pkm_peaks* p, int k, int m)
 {
     item* it = &p->item[k];
     const sample* s = &p->ring[m];
-    const double sign = it->sign, middle = sign * s->row[it->column];
-    const double left = sign * s[1].row[it->column], right = sign * s[-1].row[it->column];
-    if (middle < left || middle < right) return; // most: it rises or falls
+    const int c = k / 2;
+    const double sign = it->sign, middle = sign * s->value[c];
+    const double left = sign * s[1].value[c], right = sign * s[-1].value[c];
+    if (middle < left || middle < right) return;
     const double t[3] = {s[1].t, s[0].t, s[-1].t}, f[3] = {left, middle, right};
     double at, height;
     if (!pkm_peak_vertex(t, f, &at, &height)) return;
@@ -170,11 +206,11 @@ static void look_near(pkm_peaks* p, int k, int m)
     if (has_five) {
         double five[RING];
         for (int i = 0; i < RING; ++i)
-            five[i] = sign * p->ring[RING - 1 - i].row[it->column];
+            five[i] = sign * p->ring[RING - 1 - i].value[c];
         const double h = p->ring[0].t - p->ring[1].t;
         at = t[1] + h * refine_vertex(five, (at - t[1]) / h, &height);
     }
-    if (!(height > it->best) || (it->has_vertex && !(height > it->height))) return;
+    if (!(height > p->best[k]) || (it->has_vertex && !(height > it->height))) return;
     it->has_vertex = true;
     it->height = height;
     it->at = at;
@@ -189,21 +225,48 @@ static void look_near(pkm_peaks* p, int k, int m)
 /// are neighbours).
 static double gain_of(const pkm_peaks* p, int k)
 {
-    const double most = fmax(fabs(p->item[k].best), fabs(p->item[k ^ 1].best));
-    return isfinite(most) ? PKM_PEAK_GAIN * most : 0.0;
+    return PKM_PEAK_GAIN * pkm_peak_size(p->best[k], p->best[k ^ 1]);
 }
 
-/// Keep the row for all whose largest value it has; `is_row`: the table has it.
-static void keep_row(pkm_peaks* p, const double* row, bool is_row)
+/// Item k has its largest value in this row.
+static void keep_for(pkm_peaks* p, int k, double value, const double* row, bool is_row)
 {
-    for (int k = 0; k < p->n; ++k) {
-        item* it = &p->item[k];
-        const double value = it->sign * row[it->column];
-        if (!(value > it->best)) continue;
-        if (!is_row && !(value > it->best + gain_of(p, k))) continue;
-        it->best = value;
-        it->is_kept = !is_row;
-        if (!is_row) memcpy(it->kept_row, row, (size_t)p->n_column * sizeof *row);
+    item* it = &p->item[k];
+    if (!is_row && !(value > p->best[k] + gain_of(p, k))) return;
+    p->best[k] = value;
+    it->is_kept = !is_row;
+    if (!is_row) memcpy(it->kept_row, row, (size_t)p->n_column * sizeof *row);
+}
+
+/// Keep the row for all whose largest value it has, `value` of its columns; `is_row`: the table has
+/// it.
+static void keep_row(pkm_peaks* p, const double* row, const double* value, bool is_row)
+{
+    const int n = p->n / 2;
+    const double* const best = p->best;
+    for (int c = 0; c < n; ++c) {
+        if (value[c] > best[2 * c]) keep_for(p, 2 * c, value[c], row, is_row);
+        if (-value[c] > best[2 * c + 1]) keep_for(p, 2 * c + 1, -value[c], row, is_row);
+    }
+}
+
+static void read_columns(const pkm_peaks* p, const double* row, double* value)
+{
+    const int n = p->n / 2, *const column = p->column;
+    for (int c = 0; c < n; ++c)
+        value[c] = row[column[c]];
+}
+
+/// All columns near sample `m` of the ring.
+static void look_all(pkm_peaks* p, int m)
+{
+    const sample* at = &p->ring[m];
+    const double *older = at[1].value, *value = at->value, *newer = at[-1].value;
+    const int n = p->n / 2;
+    for (int c = 0; c < n; ++c) {
+        if ((value[c] - older[c]) * (newer[c] - value[c]) > 0.0) continue; // most rise or fall
+        look_near(p, 2 * c, m);
+        look_near(p, 2 * c + 1, m);
     }
 }
 
@@ -213,20 +276,17 @@ void pkm_peaks_sample(pkm_peaks* p, const double* row, const double* place, bool
     memmove(p->ring + 1, p->ring, (RING - 1) * sizeof *p->ring);
     p->ring[0] = oldest;
     p->ring[0].t = row[0];
-    memcpy(oldest.row, row, (size_t)p->n_column * sizeof(double));
+    read_columns(p, row, oldest.value);
     memcpy(oldest.place, place, (size_t)p->n_place * sizeof(double));
     if (p->n_ring < RING) ++p->n_ring;
-    keep_row(p, row, is_row);
-    for (int k = 0; k < p->n && p->n_ring >= 3; ++k) {
-        if (p->n_ring == 3) look_near(p, k, 1); // the first of a smooth piece
-        if (p->n_ring == RING) look_near(p, k, 2);
-    }
+    keep_row(p, row, oldest.value, is_row);
+    if (p->n_ring == 3) look_all(p, 1); // the first of a smooth piece
+    if (p->n_ring == RING) look_all(p, 2);
 }
 
 void pkm_peaks_break(pkm_peaks* p)
 {
-    for (int k = 0; k < p->n && p->n_ring > 3; ++k)
-        look_near(p, k, 1);
+    if (p->n_ring > 3) look_all(p, 1);
     p->n_ring = 0;
 }
 
@@ -241,7 +301,8 @@ static void locate(pkm_peaks* p, int k, pkm_peaks_look look, void* user)
         const double gain = gain_of(p, k);
         if (!(at > it->t[0] && at < it->t[2] && height > it->value[1] + gain)) return;
         if (look(user, at, it->place, p->row) != PKM_OK) return;
-        keep_row(p, p->row, false);
+        read_columns(p, p->row, p->ring[0].value); // the ring has done its work
+        keep_row(p, p->row, p->ring[0].value, false);
         pkm_peak_narrow(it->t, it->value, at, it->sign * p->row[it->column]);
         if (!pkm_peak_vertex(it->t, it->value, &at, &height)) return;
     }
@@ -251,7 +312,7 @@ pkm_status pkm_peaks_locate(pkm_peaks* p, pkm_peaks_look look, void* user, pkm_t
 {
     pkm_peaks_break(p);
     for (int k = 0; k < p->n; ++k)
-        if (p->item[k].has_vertex && p->item[k].height > p->item[k].best + gain_of(p, k))
+        if (p->item[k].has_vertex && p->item[k].height > p->best[k] + gain_of(p, k))
             locate(p, k, look, user);
     for (int k = 0; k < p->n; ++k) {
         const double* row = p->item[k].kept_row;

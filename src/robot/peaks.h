@@ -11,10 +11,20 @@
 #define PKM_PEAK_GAIN 1e-5
 enum { PKM_PEAK_TRIALS = 4 }; ///< parabolas until a vertex is taken as it is
 
+/// The largest magnitude of a quantity whose largest value, and largest value of its negative, are
+/// these; 0: there is none yet.
+double pkm_peak_size(double most, double most_negative);
 /// Where the parabola through three samples has its vertex, and how high; false: it has no maximum.
 bool pkm_peak_vertex(const double t[3], const double f[3], double* at, double* height);
 /// Put a new sample between three of which the middle one is the largest.
 void pkm_peak_narrow(double t[3], double f[3], double at, double value);
+
+/// Does a signal go on rising or falling from the third to the last of four samples, in the order
+/// of time? The parabola through the first three must meet the last one to a tenth of the way
+/// between both, and that through the last three must keep a quarter of its mean slope at both
+/// ends: then no maximum lies between them. Anything else (turns, kinks, noise, a much longer
+/// step): false.
+bool pkm_peak_goes_on(const double t[4], const double f[4]);
 
 /// The largest magnitude of a signal of which evenly spaced samples are all that is known: that of
 /// the samples, and of the vertices between them. Where the signal is not smooth (the polynomials

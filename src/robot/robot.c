@@ -5,6 +5,7 @@
 #include "dynamics/motion_solve.h"
 #include "robot/closed_check.h"
 #include "robot/crossing.h"
+#include "robot/guard.h"
 #include "robot/open_loop.h"
 #include "robot/watch.h"
 
@@ -157,7 +158,8 @@ static pkm_status read_home(pkm_robot* robot, pkm_error* err)
         robot->drive_home[d] = pkm_state_drive_position(robot->state, d);
     if (robot->mech->tool != PKM_NONE)
         robot->tool_home = pkm_state_marker_pose(robot->state, robot->mech->tool);
-    for (int m = 0; m < robot->desc->n_motion; ++m)
+    // a twin has the same home, and motions that were told of it
+    for (int m = 0; !robot->is_twin && m < robot->desc->n_motion; ++m)
         PKM_TRY(pkm_robot_place_motion(robot, m, robot->desc->file, err));
     return PKM_OK;
 }
@@ -184,7 +186,7 @@ static pkm_status settle_home(pkm_robot* robot, pkm_error* err)
 
 void pkm_robot_go_home(pkm_robot* robot)
 {
-    if (!robot) return;
+    if (!robot || pkm_robot_hold(robot, NULL) != PKM_OK) return;
     const size_t nv = (size_t)robot->mech->n_v * sizeof(double);
     memcpy(robot->state->q, robot->q_home, (size_t)robot->mech->n_q * sizeof(double));
     memset(robot->state->v, 0, nv);
@@ -195,6 +197,7 @@ void pkm_robot_go_home(pkm_robot* robot)
     robot->closed_now = robot->closed_home;
     robot->closed_is_old = false;
     robot->sign_now = robot->sign_home;
+    pkm_robot_release(&robot);
 }
 
 /// The sign at home stays unknown for robots that their drives do not hold there.
@@ -232,7 +235,7 @@ static pkm_status prepare(pkm_robot* robot, pkm_error* err)
     return PKM_OK;
 }
 
-static pkm_status check_overrides(const pkm_override* set, int n_set, pkm_error* err)
+pkm_status pkm_robot_check_overrides(const pkm_override* set, int n_set, pkm_error* err)
 {
     if (n_set < 0 || (n_set > 0 && !set))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "%d overrides, expected as many as given", n_set);
@@ -242,7 +245,7 @@ static pkm_status check_overrides(const pkm_override* set, int n_set, pkm_error*
     return PKM_OK;
 }
 
-pkm_status pkm_robot_create(pkm_description* desc, pkm_robot** out, pkm_error* err)
+static pkm_status make(pkm_description* desc, bool is_twin, pkm_robot** out, pkm_error* err)
 {
     *out = NULL;
     pkm_robot* robot = pkm_alloc(1, sizeof *robot);
@@ -251,6 +254,7 @@ pkm_status pkm_robot_create(pkm_description* desc, pkm_robot** out, pkm_error* e
         return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     }
     robot->desc = desc;
+    robot->is_twin = is_twin;
     const pkm_status status = prepare(robot, err);
     if (status != PKM_OK) {
         pkm_robot_free(robot);
@@ -260,17 +264,31 @@ pkm_status pkm_robot_create(pkm_description* desc, pkm_robot** out, pkm_error* e
     return PKM_OK;
 }
 
+pkm_status pkm_robot_create(pkm_description* desc, pkm_robot** out, pkm_error* err)
+{
+    return make(desc, false, out, err);
+}
+
 pkm_status pkm_robot_twin(pkm_robot* robot, pkm_robot** out, pkm_error* err)
 {
     ++robot->desc->n_share;
-    return pkm_robot_create(robot->desc, out, err);
+    return make(robot->desc, true, out, err);
+}
+
+pkm_status pkm_robot_copy(const pkm_robot* robot, pkm_robot** out, pkm_error* err)
+{
+    if (out) *out = NULL;
+    if (!robot || !out) return pkm_fail(err, PKM_ERR_ARGUMENT, "copy: a robot or `out` is NULL");
+    pkm_description* view = pkm_description_share(robot->desc);
+    if (!view) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    return make(view, true, out, err);
 }
 
 /// A robot from the model file `path`, or from `text` when there is one.
 static pkm_status create(const char* path, const char* text, const pkm_override* set, int n_set,
                          pkm_robot** out, pkm_error* err)
 {
-    PKM_TRY(check_overrides(set, n_set, err));
+    PKM_TRY(pkm_robot_check_overrides(set, n_set, err));
     pkm_description* desc = NULL;
     PKM_TRY(text ? pkm_description_parse(text, strlen(text), path, set, n_set, &desc, err)
                  : pkm_description_read(path, set, n_set, &desc, err));

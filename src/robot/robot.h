@@ -17,6 +17,9 @@ typedef struct pkm_drive_sign {
 
 struct pkm_robot {
     pkm_description* desc;
+    bool is_twin;               ///< of another robot, whose motions it has
+    _Atomic(const void*) owner; ///< the thread whose call is at work, see guard.h; NULL: none
+    int depth;                  ///< of its calls
     pkm_mechanism* mech;
     pkm_state* state; ///< work state; at home after loading
     double* q_home;   ///< [n_q]
@@ -44,7 +47,12 @@ PKM_NODISCARD pkm_status pkm_robot_create(pkm_description* desc, pkm_robot** out
 PKM_NODISCARD pkm_status pkm_robot_place_motion(const pkm_robot* robot, int index, const char* file,
                                                 pkm_error* err);
 
-/// A second robot of the same description, at home.
+/// PKM_OK when `n_set` overrides are there; PKM_ERR_ARGUMENT.
+PKM_NODISCARD pkm_status pkm_robot_check_overrides(const pkm_override* set, int n_set,
+                                                   pkm_error* err);
+
+/// A second robot of the same description, at home, for the thread of the first: they share the
+/// list of motions.
 PKM_NODISCARD pkm_status pkm_robot_twin(pkm_robot* robot, pkm_robot** out, pkm_error* err);
 
 /// PKM_OK when the forces of `n_prescribed` drives are unique; PKM_ERR_MODEL when there are more of

@@ -71,18 +71,26 @@ static void add_interval(pkm_sums* s, int j)
     static const double SAME = 1e-9; // of the interval
     const double h = s->t[j + 1] - s->t[j];
     bool is_same = s->n_ring == RING;
-    double node[RING];
-    for (int k = 0; k < s->n_ring; ++k) {
-        node[k] = (s->t[k] - s->t[j]) / h;
-        is_same = is_same && fabs(node[k] - s->node[k]) <= SAME;
-    }
+    for (int k = 0; k < s->n_ring && is_same; ++k)
+        is_same = fabs(s->t[k] - s->t[j] - h * s->node[k]) <= SAME * h;
     if (!is_same) {
-        memcpy(s->node, node, sizeof node);
-        find_weights(node, s->n_ring, s->weight);
+        for (int k = 0; k < s->n_ring; ++k)
+            s->node[k] = (s->t[k] - s->t[j]) / h;
+        find_weights(s->node, s->n_ring, s->weight);
     }
-    for (int k = 0; k < s->n_ring; ++k)
-        for (int i = 0; i < s->n_smooth; ++i)
-            s->total[i] += h * s->weight[k] * s->value[k][i];
+    // what is not in the ring has no weight, and lends the last value
+    double weight[RING] = {0.0};
+    const double* value[RING];
+    for (int k = 0; k < RING; ++k) {
+        value[k] = s->value[k < s->n_ring ? k : s->n_ring - 1];
+        if (k < s->n_ring) weight[k] = h * s->weight[k];
+    }
+    for (int i = 0; i < s->n_smooth; ++i) {
+        double sum = 0.0;
+        for (int k = 0; k < RING; ++k)
+            sum += weight[k] * value[k][i];
+        s->total[i] += sum;
+    }
     s->span += h;
 }
 

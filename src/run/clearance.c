@@ -318,28 +318,37 @@ static bool is_driven(const pkm_mechanism* mech, int j)
     return false;
 }
 
+/// Does a pattern mean a passive joint that can have clearance?
+static bool means_passive(const pkm_mechanism* mech, const pkm_yaml* node)
+{
+    for (int j = 0; j < mech->n_joint; ++j)
+        if (pkm_run_means_joint(node, &mech->joint[j]) && !is_driven(mech, j) &&
+            pkm_clearance_has(mech->joint[j].type))
+            return true;
+    return false;
+}
+
 /// Clearance of one pattern. A pattern for several joints passes over those of types without
-/// clearance and over driven ones; a joint that is named must have it.
+/// clearance, and over driven ones when it means others too; a joint that is named must have it.
 static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
 {
     const pkm_mechanism* mech = rr->run->robot->mech;
+    const bool passive = means_passive(mech, node);
     written w;
     const pkm_joint* without = NULL;
     int n = 0;
     PKM_TRY(pkm_keys_read(&rr->r, node, &pkm_clearance_section, &w));
     for (int j = 0; j < mech->n_joint; ++j) {
         if (!pkm_run_means_joint(node, &mech->joint[j])) continue;
-        if (!pkm_clearance_has(mech->joint[j].type) || is_driven(mech, j)) {
+        if (!pkm_clearance_has(mech->joint[j].type)) {
             without = &mech->joint[j];
             continue;
         }
+        if (passive && is_driven(mech, j)) continue;
         PKM_TRY(add(rr, node, j, &w));
         ++n;
     }
     if (n > 0 && (!without || strcmp(node->key, without->name) != 0)) return PKM_OK;
-    if (without && pkm_clearance_has(without->type))
-        return pkm_reader_fail_key(
-            &rr->r, node, "%s is driven, and a driven joint has no clearance", without->name);
     if (without)
         return pkm_reader_fail_key(
             &rr->r, node,

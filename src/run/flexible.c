@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "base/pattern.h"
 #include "flexible/imported.h"
+#include "flexible/link_start.h"
 #include "flexible/pieces.h"
 #include "model/source.h"
 #include "run/run_impl.h"
@@ -272,6 +273,30 @@ static pkm_status read_material(pkm_reader* r, const pkm_yaml* node, void* to)
                            pkm_nearest_hint(&near).text);
 }
 
+#define AT(member) offsetof(pkm_flexible_start, member)
+static const pkm_key start_keys[] = {
+    {"mode", "number of the mode in the list of `pkm modes --link` for the free link",
+     PKM_KEY_COUNT, AT(number), .least = 7, .most = MAX_COUNT, .must = true},
+    {"displacement", .kind = PKM_KEY_NUMBER, .at = AT(shift), .dimension = &pkm_dim_length},
+    {"velocity", "the largest one of the link in this mode, beside its equilibrium",
+     .kind = PKM_KEY_NUMBER, .at = AT(velocity), .dimension = &pkm_dim_velocity},
+    {"rotation", .kind = PKM_KEY_NUMBER, .at = AT(turn), .dimension = &pkm_dim_angle},
+    {"rotation_rate", "the same of torsion", .kind = PKM_KEY_NUMBER, .at = AT(turn_rate),
+     .dimension = &pkm_dim_angular_velocity},
+    {.name = NULL}};
+#undef AT
+static const pkm_section start_section = {"mode_start", "how a mode begins", .key = start_keys};
+
+/// `start: [{mode: 7, displacement: 0.5 mm}]`.
+static pkm_status read_start(pkm_reader* r, const pkm_yaml* node, void* to)
+{
+    pkm_flexible_spec* spec = to;
+    PKM_TRY(pkm_reader_list(r, node, 1, PKM_FLEXIBLE_MAX_START));
+    for (const pkm_yaml* item = node->first; item; item = item->next)
+        PKM_TRY(pkm_keys_read(r, item, &start_section, &spec->start[spec->n_start++]));
+    return PKM_OK;
+}
+
 static pkm_status begin_link(pkm_reader* r, const pkm_yaml* map, void* to)
 {
     (void)r, (void)map;
@@ -307,6 +332,7 @@ static const pkm_key mode_forms[] = {
     {.kind = PKM_KEY_WORD, .words = full},
     {.kind = PKM_KEY_LIST, .n_least = 1, .n_most = PKM_BEAM_MAX_NUMBER, .either = list_forms},
     {0}};
+static const pkm_key start_forms[] = {{.kind = PKM_KEY_MAP, .section = &start_section}, {0}};
 static const pkm_key damping_forms[] = {{.kind = PKM_KEY_WORD, .words = dampings},
                                         {.kind = PKM_KEY_NUMBER, .range = PKM_RANGE_NOT_NEGATIVE},
                                         {.kind = PKM_KEY_MAP, .section = &rayleigh_section},
@@ -365,6 +391,12 @@ static const pkm_key link_keys[] = {
      "their signs",
      PKM_KEY_NUMBERS, .range = PKM_RANGE_NOT_NEGATIVE, .most = 1.0, .n_least = 1,
      .n_most = PKM_FLEXIBLE_MAX_PLACE, .read = read_places},
+    {"start",
+     "modes that begin bent or moving, `[{mode: 7, displacement: 0.5 mm, velocity: 10 mm/s}]`, "
+     "torsion by `rotation` and `rotation_rate`: beside where the link starts otherwise. Positive "
+     "is where the end that is drawn last moves along positive axes of the body",
+     PKM_KEY_LIST, .n_least = 1, .n_most = PKM_FLEXIBLE_MAX_START, .either = start_forms,
+     .read = read_start},
     {"rigid_ends", "`[first, last]`: lengths at the ends that do not bend (joint bodies)",
      PKM_KEY_NUMBERS, AT(rigid_end), &pkm_dim_length, PKM_RANGE_NOT_NEGATIVE, .n_least = 2,
      .n_most = 2},
@@ -379,8 +411,9 @@ static const pkm_key_rule link_rules[] = {
     {PKM_RULE_NEEDS, "section_y section", NULL},
     {PKM_RULE_ALONE,
      "file elements theory shape torsion section material section_end section_y rigid_ends "
-     "static_correction places pieces",
+     "static_correction places pieces start",
      "the body comes from a file, which says this"},
+    {PKM_RULE_ALONE, "pieces start", "modes are those of a piece"},
     {0}};
 
 const pkm_section pkm_flexible_section = {"flexible", "how a link bends",  link_keys,
@@ -410,23 +443,34 @@ static pkm_status read_outside(const pkm_run_reader* rr, const pkm_yaml* node, i
 
 // ---- bodies -----------------------------------------------------------------------------------
 
-/// Make the body once, so that what is wrong is said here; its highest frequency [rad/s].
+/// Make the body once, so that what is wrong is said here; its frequencies.
 static pkm_status check(const pkm_run_reader* rr, const pkm_yaml* node, int body,
-                        const pkm_flexible_spec* spec, double* highest)
+                        const pkm_flexible_spec* spec, pkm_flexible_band* band)
 {
     pkm_error inner = {0};
-    const pkm_status status =
-        pkm_flexible_highest(rr->run->robot->desc, body, spec, highest, &inner);
+    const pkm_status status = pkm_flexible_band_of(rr->run->robot->desc, body, spec, band, &inner);
     if (status == PKM_ERR_MEMORY) return pkm_reader_fail_memory(&rr->r);
     return status == PKM_OK ? PKM_OK : pkm_reader_fail_key(&rr->r, node, "%s", inner.text);
+}
+
+static pkm_status check_start(const pkm_run_reader* rr, const pkm_yaml* node, int body,
+                              const pkm_flexible_spec* spec)
+{
+    pkm_modal_start start[PKM_FLEXIBLE_MAX_START];
+    pkm_error inner = {0};
+    const pkm_status status = pkm_link_start_find(rr->run->robot->desc, body, spec, start, &inner);
+    if (status == PKM_ERR_MEMORY) return pkm_reader_fail_memory(&rr->r);
+    if (status == PKM_OK) return PKM_OK;
+    return pkm_reader_fail_key(&rr->r, pkm_yaml_get(node, "start"), "%s", inner.text);
 }
 
 static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int body, pkm_flexible_spec* spec)
 {
     pkm_effects* effects = &rr->run->effects;
-    double highest = 0.0;
+    pkm_flexible_band band;
     PKM_TRY(read_outside(rr, node, body, spec));
-    PKM_TRY(check(rr, node, body, spec, &highest));
+    PKM_TRY(check(rr, node, body, spec, &band));
+    PKM_TRY(check_start(rr, node, body, spec));
     int k = 0;
     while (k < effects->n_flexible && effects->flexible[k].body != body)
         ++k;
@@ -436,7 +480,7 @@ static pkm_status add(pkm_run_reader* rr, const pkm_yaml* node, int body, pkm_fl
         effects->flexible = list;
         ++effects->n_flexible;
     }
-    effects->flexible[k] = (pkm_effect_flexible){body, *spec, highest};
+    effects->flexible[k] = (pkm_effect_flexible){body, *spec, band};
     return PKM_OK;
 }
 
@@ -479,8 +523,8 @@ static pkm_status read_pattern(pkm_run_reader* rr, const pkm_yaml* node)
         ++n;
     }
     if (n > 0) return PKM_OK;
-    double highest;
-    return stiff == PKM_NONE ? no_body(rr, node) : check(rr, node, stiff, &spec, &highest);
+    pkm_flexible_band unread;
+    return stiff == PKM_NONE ? no_body(rr, node) : check(rr, node, stiff, &spec, &unread);
 }
 
 pkm_status pkm_run_read_flexible(pkm_reader* r, const pkm_yaml* node, void* to)

@@ -12,6 +12,10 @@ static const double STIFF_DAMPING = 1.0;
 /// even vibrations that no tolerance asks for.
 static const double MOST_STEPS = 10000.0, MOST_FULL_STEPS = 1000.0;
 
+/// Links that ring on without damping: the explicit method keeps their energy to 1e-8 whatever the
+/// amplitude, for about as many seconds as sdirk at the tolerance that it needs there.
+static const double MOST_RINGING_STEPS = 100000.0;
+
 /// The same where friction has bristles, which ask for an implicit method anyway. BDF of high order
 /// cannot damp the vibrations of stiff links and follows them; sdirk steps over those that the
 /// tolerance does not ask for. SIAX with friction in its balls, 0.2 s [s of a processor]: with 1200
@@ -25,13 +29,13 @@ static double explicit_steps(const pkm_run* run)
 {
     double highest = 0.0;
     for (int k = 0; k < run->effects.n_flexible; ++k)
-        highest = fmax(highest, run->effects.flexible[k].highest);
+        highest = fmax(highest, run->effects.flexible[k].band.highest);
     return highest * run->settings.end_time / 6.0;
 }
 
 static bool needs_many_steps(const pkm_run* run)
 {
-    double most = MOST_STEPS;
+    double most = pkm_sim_rings_long(&run->settings) ? MOST_RINGING_STEPS : MOST_STEPS;
     for (int k = 0; k < run->effects.n_flexible; ++k)
         if (run->effects.flexible[k].spec.keep == PKM_FLEXIBLE_KEEP_FULL) most = MOST_FULL_STEPS;
     return explicit_steps(run) > most;
@@ -82,8 +86,9 @@ static features features_of(const pkm_run* run)
     features out = {0};
     for (int k = 0; k < run->effects.n_friction; ++k) {
         const pkm_friction_law law = pkm_effects_friction_law(&run->effects, k);
-        out.bristles = out.bristles || law.kind == PKM_FRICTION_LUGRE ||
-                       (pkm_friction_law_has_state(&law) && leaves_free(run));
+        const bool has_state = pkm_friction_law_has_state(&law) &&
+                               (!pkm_friction_law_is_for_rest(&law) || leaves_free(run));
+        out.bristles = out.bristles || has_state;
     }
     for (int k = 0; k < run->effects.n_clearance; ++k) {
         const pkm_joint_clearance* clearance = &run->effects.clearance[k];
@@ -130,7 +135,8 @@ void pkm_run_choose_integrator(pkm_run* run)
     else
         choose(run, PKM_INTEGRATOR_EXPLICIT, NULL);
     run->settings.when_stiff = run->settings.integrator;
-    if (run->settings.integrator == PKM_INTEGRATOR_EXPLICIT && !has.contacts)
+    if (run->settings.integrator == PKM_INTEGRATOR_EXPLICIT && !has.contacts &&
+        !pkm_sim_rings_long(&run->settings))
         run->settings.when_stiff =
             run->effects.n_flexible > 0 ? PKM_INTEGRATOR_SDIRK : PKM_INTEGRATOR_IDA;
 }

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "force/user_force.h"
 #include "model/nearest.h"
+#include "robot/guard.h"
 #include "run/run_impl.h"
 #include "run/takes.h"
 
@@ -73,6 +74,7 @@ pkm_status pkm_run_choose(pkm_run* run, const char* key, const char* value, pkm_
 {
     if (!run || !key || !value)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm_run_choose: a run, a key or a value is NULL");
+    PKM_HOLD((pkm_robot*)run->robot, err); // a motion of its own is put there
     PKM_TRY(check_key(key, err));
     // which analysis it will be, and so what a clearance must have, is known when it begins
     const pkm_fidelity fidelity = run->fidelity;
@@ -201,6 +203,7 @@ pkm_status pkm_run_check(const pkm_run* run, const char* analysis, pkm_error* er
     const pkm_task_kind kind = analysis ? pkm_task_find(analysis) : (pkm_task_kind)0;
     if (!run || !kind || kind == PKM_TASK_STUDY)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm_run_check: expected a run and an analysis");
+    PKM_HOLD((pkm_robot*)run->robot, err);
     return check_made(run, kind, PKM_N_ANALYSIS, err);
 }
 

@@ -4,6 +4,7 @@
 #include "base/pattern.h"
 #include "mechanism/joint.h"
 #include "model/source.h"
+#include "robot/guard.h"
 #include "run/run_impl.h"
 
 #include <string.h>
@@ -85,14 +86,26 @@ pkm_status pkm_run_grow(const pkm_run_reader* rr, void** list, int n, size_t siz
 
 // ---- single choices ---------------------------------------------------------------------------
 
+/// The motion of before, if there was one, goes.
+static void release_motion(pkm_run* run)
+{
+    if (run->given != PKM_NONE) pkm_description_release_motion(run->robot->desc, run->given);
+    run->given = PKM_NONE;
+}
+
 /// A motion of the run's own, written as in a model file: the robot gets it under the name `given`.
 static pkm_status read_given_motion(pkm_run_reader* rr, const pkm_yaml* node)
 {
     const pkm_robot* robot = rr->run->robot;
     const int index = robot->desc->n_motion;
     PKM_TRY(pkm_motion_add(&rr->r, node, "given", robot->desc));
-    PKM_TRY(pkm_robot_place_motion(robot, index, rr->view.file, rr->r.err));
-    rr->run->settings.motion = index;
+    const pkm_status status = pkm_robot_place_motion(robot, index, rr->view.file, rr->r.err);
+    if (status != PKM_OK) {
+        pkm_description_release_motion(robot->desc, index);
+        return status;
+    }
+    release_motion(rr->run);
+    rr->run->settings.motion = rr->run->given = index;
     return PKM_OK;
 }
 
@@ -105,11 +118,11 @@ static pkm_status read_motion(pkm_reader* r, const pkm_yaml* node, void* to)
     if (node->kind == PKM_YAML_MAP) return read_given_motion(rr, node);
     PKM_TRY(pkm_reader_text(r, node, &name));
     *motion = PKM_NONE;
-    for (int m = 0; m < desc->n_motion; ++m)
+    for (int m = 0; m < desc->n_file_motion; ++m)
         if (strcmp(name, pkm_motion_name(desc->motion[m].motion)) == 0) *motion = m;
     if (*motion != PKM_NONE || strcmp(name, "none") == 0) return PKM_OK;
     pkm_nearest near = pkm_nearest_make(name);
-    for (int m = 0; m < desc->n_motion; ++m)
+    for (int m = 0; m < desc->n_file_motion; ++m)
         pkm_nearest_offer(&near, pkm_motion_name(desc->motion[m].motion));
     return pkm_reader_fail(r, node, "the model has no motion '%.60s'%s", name,
                            pkm_nearest_hint(&near).text);
@@ -413,6 +426,7 @@ pkm_status pkm_run_parse(pkm_run* run, const char* text, const char* name, pkm_e
 {
     if (!run || !text || !name)
         return pkm_fail(err, PKM_ERR_ARGUMENT, "pkm_run_parse: a run, a text or a name is NULL");
+    PKM_HOLD((pkm_robot*)run->robot, err); // a motion of its own is put there
     PKM_TRY(parse(run, NULL, text, name, err));
     return pkm_run_note_layer(run, &(pkm_run_layer){.text = text, .name = name}, err);
 }
@@ -462,6 +476,7 @@ pkm_status pkm_run_create(const pkm_robot* robot, pkm_run** out, pkm_error* err)
     pkm_run* run = pkm_alloc(1, sizeof *run);
     if (run) {
         run->robot = robot;
+        run->given = PKM_NONE;
         run->settings = pkm_sim_settings_defaults();
         run->settings.effects = &run->effects;
         run->arena = pkm_arena_create();
@@ -483,6 +498,7 @@ pkm_status pkm_run_create(const pkm_robot* robot, pkm_run** out, pkm_error* err)
 void pkm_run_free(pkm_run* run)
 {
     if (!run) return;
+    release_motion(run);
     for (int i = 0; i < run->n_formula; ++i)
         pkm_formula_free(run->formula[i]);
     pkm_free(run->formula);
@@ -571,11 +587,11 @@ pkm_status pkm_run_complete(pkm_run* run, const pkm_override* set, int n_set, pk
     // A run that changes on the way swings: there a tight tolerance would follow what the explicit
     // method was left for.
     static const double SWINGING = 1e-7;
-    const double stiff = pkm_integrator_tolerance(s->when_stiff, s->effects);
+    const double stiff = pkm_integrator_tolerance(s->when_stiff, s);
     s->stiff_tolerance = s->tolerance > 0.0               ? s->tolerance
                          : s->when_stiff == s->integrator ? stiff
                                                           : fmax(stiff, SWINGING);
-    if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator, s->effects);
+    if (s->tolerance == 0.0) s->tolerance = pkm_integrator_tolerance(s->integrator, s);
     for (int d = 0; d < run->robot->mech->n_drive; ++d) {
         if (!run->has_drive[d])
             s->drive[d].mode = s->motion == PKM_NONE ? PKM_DRIVE_FREE : PKM_DRIVE_PRESCRIBED;

@@ -22,9 +22,10 @@ struct pkm_run {
     const pkm_robot* robot;
     pkm_arena* arena; ///< what the choices need: texts, samples
     pkm_effects effects;
-    pkm_column_request columns;               ///< effects.columns
-    pkm_fidelity fidelity;                    ///< of clearance that names none
-    pkm_sim_settings settings;                ///< settings.effects are those above
+    pkm_column_request columns; ///< effects.columns
+    pkm_fidelity fidelity;      ///< of clearance that names none
+    pkm_sim_settings settings;  ///< settings.effects are those above
+    int given; ///< the motion that it brought along among those of the robot; PKM_NONE
     bool has_motion, has_end, has_integrator; ///< the choice was made
     bool has_drive[PKM_MAX_DRIVE];
     const char* chosen; ///< why pkm_run_complete took another integrator than the explicit one

@@ -125,9 +125,13 @@ typedef struct pkm_sim_settings {
 
 pkm_sim_settings pkm_sim_settings_defaults(void);
 
-/// Its default tolerance: 1e-12 for the explicit method, whose order makes digits cheap (1e-8 with
-/// flexible links or clearance, whose own frequencies set the step), 1e-7 for sdirk, 1e-6 for
-/// others.
-double pkm_integrator_tolerance(pkm_integrator integrator, const pkm_effects* effects);
+/// Do links that nothing damps vibrate so often that errors of the energy add up, in a run that has
+/// no motion, whose energy is theirs?
+bool pkm_sim_rings_long(const pkm_sim_settings* settings);
+
+/// Its default tolerance for a run: 1e-12 for the explicit method, whose order
+/// makes digits cheap (1e-8 with flexible links or clearance, whose own frequencies set the step),
+/// 1e-7 to 1e-11 for sdirk, 1e-6 for others.
+double pkm_integrator_tolerance(pkm_integrator integrator, const pkm_sim_settings* settings);
 
 #endif

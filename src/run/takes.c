@@ -375,6 +375,14 @@ static bool has_undeformed(const pkm_choices* c, char* item)
     return c->settings && c->settings->undeformed && named(item, "start");
 }
 
+static bool has_start_modes(const pkm_choices* c, char* item)
+{
+    for (int k = 0; c->effects && k < c->effects->n_flexible; ++k)
+        if (c->effects->flexible[k].spec.n_start > 0)
+            return named(item, c->robot->desc->body[c->effects->flexible[k].body].name);
+    return false;
+}
+
 static bool has_idle(const pkm_choices* c, char* item)
 {
     return c->settings && c->settings->idle == PKM_IDLE_INTEGRATE && named(item, "idle");
@@ -425,6 +433,7 @@ static const struct {
     {"---" "---" "++++-" "----" "--" "-", "drives that do not hold", "hold: free", has_hold_free},
     {"---" "+--" "-----" "----" "-+" "-", "rates and offsets at the start", "start: {JOINT}", has_start_rate},
     {"---" "+--" "----+" "----" "-+" "-", "an undeformed start", "start: undeformed", has_undeformed},
+    {"---" "+--" "-----" "----" "-+" "-", "links that begin bent", "flexible.start", has_start_modes},
     {"+--" "+--" "-----" "-+--" "-+" "-", "idle freedoms that move", "idle: integrate", has_idle},
 };
 // clang-format on

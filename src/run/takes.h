@@ -63,6 +63,7 @@ typedef enum pkm_run_effect {
     PKM_EFFECT_HOLD_FREE,
     PKM_EFFECT_START_RATE, ///< and offsets
     PKM_EFFECT_UNDEFORMED,
+    PKM_EFFECT_START_MODES, ///< of flexible links
     PKM_EFFECT_IDLE,
     PKM_N_EFFECT,
 } pkm_run_effect;

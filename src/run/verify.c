@@ -143,7 +143,7 @@ static void change_integrator(pkm_sim_settings* s)
     else
         s->integrator = is_ida ? PKM_INTEGRATOR_EXPLICIT : PKM_INTEGRATOR_IDA;
     s->when_stiff = s->integrator;
-    s->tolerance = pkm_integrator_tolerance(s->integrator, s->effects);
+    s->tolerance = pkm_integrator_tolerance(s->integrator, s);
 }
 
 static void tighten(pkm_sim_settings* s, double factor)

@@ -114,6 +114,19 @@ pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event)
     return PKM_OK;
 }
 
+pkm_status pkm_sim_event_holds(pkm_sim* s, double t, bool* holds)
+{
+    *holds = false;
+    PKM_TRY(look_at(s, t));
+    for (int k = 0; k < s->contacts->n; ++k) {
+        const pkm_watched* w = &s->contacts->contact[k];
+        const bool opens = pkm_sim_contact_point(s, k)->gap_rate > 0.0;
+        const bool turns = opens == pkm_plant_memory(s->plant)[k].touching;
+        *holds = *holds || (w->t_change <= t && (turns || has_changed(s, k, w->before.gap)));
+    }
+    return PKM_OK;
+}
+
 /// Do surfaces that touch turn back inside the step?
 static bool has_turn(const pkm_sim* s)
 {

@@ -1,10 +1,12 @@
-// Peaks between the rows of a table. Steps and rows are samples of what has a peak: forces of
-// drives, motion and deviations of the tool, contact forces. Where a sample is larger than its
-// neighbours and than all before, the peak is located on the dense output of the step, and a row is
-// kept there (docs/reference/output.md, docs/theory/simulation.md, section 7).
+// Extremes between the rows of a table. Steps and rows are samples of what has a peak: forces and
+// motions of drives, motors, motion and deviations of the tool, contact forces. Where a sample is
+// larger, or smaller, than its neighbours and than all before, the extreme is located on the dense
+// output of the step, and a row is kept there (docs/reference/output.md, docs/theory/simulation.md,
+// section 7). The one further from zero is the peak.
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/kinematics.h"
+#include "dynamics/rows.h"
 #include "robot/peaks.h"
 #include "simulate/contact_watch.h"
 #include "table/column.h"
@@ -13,6 +15,10 @@
 
 typedef enum watch_kind {
     WATCH_FORCE,
+    WATCH_V,
+    WATCH_A,
+    WATCH_TORQUE, ///< of the motor
+    WATCH_MECHANICAL,
     WATCH_DFORCE,
     WATCH_DQ,
     WATCH_SPEED,
@@ -25,17 +31,20 @@ typedef enum watch_kind {
     WATCH_LINK, ///< found by link_peaks.c; its rows are kept here
 } watch_kind;
 
+/// The largest value of a column, or (sign -1) the smallest; the two are neighbours. Values below
+/// are the column's, times the sign.
 typedef struct watched {
     watch_kind kind;
+    double sign;
     int index;      ///< of drive or bearing
     int column;     ///< of the table
-    double best, t; ///< largest magnitude of all rows, located ones too, and when
+    double best, t; ///< largest of all rows, located ones too, and when
     int of; ///< item that it is a small difference of; PKM_NONE: of the robot's size, or of nothing
     double still; ///< of a link: less is rounding
     bool is_located;
 } watched;
 
-/// Magnitudes of all that is watched at one instant.
+/// Values of all that is watched at one instant.
 typedef struct sample {
     double t;
     double* value; ///< [n]
@@ -46,14 +55,16 @@ struct pkm_sim_watch {
     int n_kept; ///< with columns of flexible links behind them
     int n_column;
     watched* item;
-    sample last[3]; ///< of the present step, the newest first
-    int n_last;     ///< of them
-    sample end;     ///< of the step
-    sample before;  ///< the end of the last one
-    double begin;   ///< of the step [s]
-    double* row;    ///< [n_column] work
-    double* kept;   ///< [n x n_column] the located row of each item
-    double* y;      ///< [n_y] dense output
+    sample last[3];   ///< of the present step, the newest first
+    int n_last;       ///< of them
+    sample end;       ///< of the step
+    sample before[3]; ///< ends of the last ones, the newest first
+    int n_before;     ///< of them, since the equations changed
+    double begin;     ///< of the step [s]
+    double* look;     ///< [n] work
+    double* row;      ///< [n_column] work
+    double* kept;     ///< [n_kept x n_column] the located row of each item
+    double* y;        ///< [n_y] dense output
     double* memory;
     bool has_end;    ///< the sample at the end is there already
     bool has_looked; ///< the plant is no longer where the step left it
@@ -67,8 +78,14 @@ static void add_item(watch* w, const pkm_table* table, watch_kind kind, int inde
                      const char* quantity)
 {
     const int column = pkm_table_find_item(table, item, quantity);
-    if (pkm_table_peak_rule(table, column) == PKM_PEAK_LOCATED)
-        w->item[w->n++] = (watched){.kind = kind, .index = index, .column = column, .of = PKM_NONE};
+    if (pkm_table_peak_rule(table, column) != PKM_PEAK_LOCATED) return;
+    for (int k = 0; k < 2; ++k)
+        w->item[w->n++] = (watched){.kind = kind,
+                                    .sign = k == 0 ? 1.0 : -1.0,
+                                    .index = index,
+                                    .column = column,
+                                    .best = -HUGE_VAL,
+                                    .of = PKM_NONE};
 }
 
 /// Deviations of forces, velocities and accelerations are differences of these.
@@ -80,7 +97,7 @@ static void find_whole(watch* w, int k)
     if (kind != WATCH_DFORCE && kind != WATCH_DV && kind != WATCH_DA) return;
     for (int i = 0; i < w->n; ++i)
         if ((int)w->item[i].kind == whole[kind] && w->item[i].index == w->item[k].index)
-            w->item[k].of = i;
+            w->item[k].of = i; // either sign serves
 }
 
 static void add_items(const pkm_sim* s, watch* w, const pkm_table* table)
@@ -88,14 +105,21 @@ static void add_items(const pkm_sim* s, watch* w, const pkm_table* table)
     static const struct {
         watch_kind kind;
         const char* quantity;
-    } of_tool[] = {{WATCH_SPEED, "speed"}, {WATCH_ACC, "acc"}, {WATCH_DP, "dp"},
+    } of_drive[] = {{WATCH_FORCE, "force"},
+                    {WATCH_V, "v"},
+                    {WATCH_A, "a"},
+                    {WATCH_TORQUE, "torque"},
+                    {WATCH_MECHANICAL, "mechanical"},
+                    {WATCH_DFORCE, "dforce"},
+                    {WATCH_DQ, "dq"}},
+      of_tool[] = {{WATCH_SPEED, "speed"}, {WATCH_ACC, "acc"}, {WATCH_DP, "dp"},
                    {WATCH_DV, "dv"},       {WATCH_DA, "da"},   {WATCH_TURN, "turn"}};
     const pkm_mechanism* mech = s->robot->mech;
     for (int d = 0; d < mech->n_drive; ++d) {
         const bool follows = pkm_drive_is_prescribed(&s->settings->drive[d]);
-        add_item(w, table, WATCH_FORCE, d, mech->drive[d].name, "force");
-        add_item(w, table, WATCH_DFORCE, d, mech->drive[d].name, "dforce");
-        if (!follows) add_item(w, table, WATCH_DQ, d, mech->drive[d].name, "dq");
+        for (size_t k = 0; k < sizeof of_drive / sizeof of_drive[0]; ++k)
+            if (of_drive[k].kind != WATCH_DQ || !follows)
+                add_item(w, table, of_drive[k].kind, d, mech->drive[d].name, of_drive[k].quantity);
     }
     for (size_t k = 0; mech->tool != PKM_NONE && k < sizeof of_tool / sizeof of_tool[0]; ++k)
         add_item(w, table, of_tool[k].kind, 0, pkm_short_name(mech->marker[mech->tool].name),
@@ -109,19 +133,30 @@ static void add_items(const pkm_sim* s, watch* w, const pkm_table* table)
         find_whole(w, k);
 }
 
-/// What counts as larger than all that item k has had: by more than PKM_PEAK_GAIN, and by more than
+/// The largest magnitude of the column of item k so far.
+static double size_of(const watch* w, int k)
+{
+    return pkm_peak_size(w->item[k].best, w->item[k ^ 1].best);
+}
+
+/// By how much item k must be larger than all it has had: PKM_PEAK_GAIN of its magnitude, and what
 /// the cubics of pkm_ideal_near are off (NOISE of what it is a difference of; places and turns:
 /// NEAR metres and radians; links: what is rounding).
-static double threshold(const watch* w, int k)
+static double gain_of(const watch* w, int k)
 {
     static const double NOISE = 1e-7, NEAR = 1e-9;
     const watched* item = &w->item[k];
     const bool is_place =
         item->kind == WATCH_DQ || item->kind == WATCH_DP || item->kind == WATCH_TURN;
-    const double noise = item->of != PKM_NONE ? NOISE * w->item[item->of].best
+    const double noise = item->of != PKM_NONE ? NOISE * size_of(w, item->of)
                          : is_place           ? NEAR
                                               : item->still;
-    return item->best * (1.0 + PKM_PEAK_GAIN) + noise;
+    return PKM_PEAK_GAIN * size_of(w, k) + noise;
+}
+
+static double threshold(const watch* w, int k)
+{
+    return w->item[k].best + gain_of(w, k);
 }
 
 /// The first column of the flexible links, and how many there are: they stand side by side.
@@ -149,27 +184,30 @@ pkm_status pkm_sim_begin_watch(pkm_sim* s, const pkm_table* table)
     if (!w) return PKM_ERR_MEMORY;
     int first = PKM_NONE;
     const int n_link = s->settings->peaks_unread ? 0 : find_links(s, table, &first);
-    const int most = 3 * s->robot->mech->n_drive + 6 + pkm_plant_n_pair(s->plant) + n_link;
+    const int n_most = 7 * s->robot->mech->n_drive + 6 + pkm_plant_n_pair(s->plant) + n_link;
     w->n_column = pkm_table_n_column(table);
-    w->item = pkm_alloc((size_t)most, sizeof *w->item);
+    w->item = pkm_alloc(2 * (size_t)n_most, sizeof *w->item);
     if (!w->item) return PKM_ERR_MEMORY;
     if (!s->settings->peaks_unread) add_items(s, w, table);
-    for (int i = 0; i < n_link; ++i)
+    for (int i = 0; i < 2 * n_link; ++i)
         w->item[w->n + i] = (watched){.kind = WATCH_LINK,
-                                      .index = i,
-                                      .column = first + i,
+                                      .sign = i % 2 == 0 ? 1.0 : -1.0,
+                                      .column = first + i / 2,
+                                      .best = -HUGE_VAL,
                                       .of = PKM_NONE,
-                                      .still = rounding_of(pkm_table_unit(table, first + i))};
-    w->n_kept = w->n + n_link;
+                                      .still = rounding_of(pkm_table_unit(table, first + i / 2))};
+    w->n_kept = w->n + 2 * n_link;
     PKM_TRY(pkm_sim_begin_link_peaks(s, n_link));
     const size_t n = (size_t)w->n, n_kept = (size_t)w->n_kept, n_column = (size_t)w->n_column;
-    w->memory = pkm_alloc(5 * n + (n_kept + 1) * n_column + (size_t)s->n_y, sizeof(double));
+    w->memory = pkm_alloc(8 * n + (n_kept + 1) * n_column + (size_t)s->n_y, sizeof(double));
     if (!w->memory) return PKM_ERR_MEMORY;
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; ++k) {
         w->last[k].value = w->memory + (size_t)k * n;
-    w->end.value = w->memory + 3 * n;
-    w->before.value = w->memory + 4 * n;
-    w->row = w->memory + 5 * n;
+        w->before[k].value = w->memory + (size_t)(3 + k) * n;
+    }
+    w->end.value = w->memory + 6 * n;
+    w->look = w->memory + 7 * n;
+    w->row = w->look + n;
     w->kept = w->row + n_column;
     w->y = w->kept + n_kept * n_column;
     w->is_new = true;
@@ -196,31 +234,45 @@ static double normal_of(const pkm_sim* s, int p)
     return sum;
 }
 
-static double magnitude(const pkm_sim* s, const watched* item, const pkm_frame_motion* tool,
-                        const pkm_ideal_point* ideal)
+/// What the samples are read off.
+typedef struct present {
+    pkm_frame_motion tool;
+    pkm_ideal_point ideal;
+    double v, a;           ///< of the drive
+    pkm_drive_point motor; ///< of it
+} present;
+
+static double value_of(const pkm_sim* s, const watched* item, const present* now)
 {
-    const double* force = pkm_plant_drive_force(s->plant);
     const int d = item->index;
     switch (item->kind) {
     case WATCH_FORCE:
-        return fabs(force[d]);
+        return pkm_plant_drive_force(s->plant)[d];
+    case WATCH_V:
+        return now->v;
+    case WATCH_A:
+        return now->a;
+    case WATCH_TORQUE:
+        return now->motor.motor_torque;
+    case WATCH_MECHANICAL:
+        return now->motor.motor_torque * now->motor.shaft_speed;
     case WATCH_DFORCE:
-        return fabs(force[d] - ideal->force[d]);
+        return pkm_plant_drive_force(s->plant)[d] - now->ideal.force[d];
     case WATCH_DQ:
-        return fabs(pkm_state_drive_position(s->robot->state, d) - ideal->q[d]);
+        return pkm_state_drive_position(s->robot->state, d) - now->ideal.q[d];
     case WATCH_SPEED:
-        return pkm_vec3_norm(tool->v);
+        return pkm_vec3_norm(now->tool.v);
     case WATCH_ACC:
-        return pkm_vec3_norm(tool->a);
+        return pkm_vec3_norm(now->tool.a);
     case WATCH_DP:
-        return pkm_vec3_norm(pkm_vec3_sub(tool->pose.p, ideal->p));
+        return pkm_vec3_norm(pkm_vec3_sub(now->tool.pose.p, now->ideal.p));
     case WATCH_DV:
-        return pkm_vec3_norm(pkm_vec3_sub(tool->v, ideal->v));
+        return pkm_vec3_norm(pkm_vec3_sub(now->tool.v, now->ideal.v));
     case WATCH_DA:
-        return pkm_vec3_norm(pkm_vec3_sub(tool->a, ideal->a));
+        return pkm_vec3_norm(pkm_vec3_sub(now->tool.a, now->ideal.a));
     case WATCH_TURN:
         return pkm_vec3_norm(
-            pkm_quat_to_rotvec(pkm_quat_mul(tool->pose.q, pkm_quat_conj(ideal->turn))));
+            pkm_quat_to_rotvec(pkm_quat_mul(now->tool.pose.q, pkm_quat_conj(now->ideal.turn))));
     case WATCH_NORMAL:
         return normal_of(s, item->index);
     case WATCH_LINK:
@@ -229,19 +281,30 @@ static double magnitude(const pkm_sim* s, const watched* item, const pkm_frame_m
     return 0.0;
 }
 
+/// Rates of the drive of an item, and its motor: once for all items of the drive.
+static void read_drive(const pkm_sim* s, const watched* item, present* now)
+{
+    const int d = item->index;
+    if (item->kind == WATCH_V) pkm_drive_rates(s->robot->state, d, &now->v, &now->a);
+    if (item->kind == WATCH_TORQUE)
+        now->motor =
+            pkm_actuator_point(s->actuator, d, pkm_plant_drive_force(s->plant)[d], now->v, now->a);
+}
+
 /// At the plant's last evaluation; deviations from the ideal motion read between its rows.
 static void read_plant(pkm_sim* s, double t, double* value)
 {
     const watch* w = s->watch;
-    pkm_frame_motion tool = {.v = {0.0, 0.0, 0.0}};
-    pkm_ideal_point ideal = {.force = {0.0}};
-    if (s->robot->mech->tool != PKM_NONE) {
-        pkm_kinematics_acceleration(s->robot->state, s->robot->state->a);
-        tool = pkm_state_marker_motion(s->robot->state, s->robot->mech->tool);
+    present now = {.v = 0.0};
+    pkm_kinematics_acceleration(s->robot->state, s->robot->state->a);
+    if (s->robot->mech->tool != PKM_NONE)
+        now.tool = pkm_state_marker_motion(s->robot->state, s->robot->mech->tool);
+    if (s->ideal) pkm_ideal_near(s->ideal, t, &now.ideal);
+    for (int k = 0; k < w->n; k += 2) {
+        read_drive(s, &w->item[k], &now);
+        value[k] = value_of(s, &w->item[k], &now);
+        value[k + 1] = -value[k];
     }
-    if (s->ideal) pkm_ideal_near(s->ideal, t, &ideal);
-    for (int k = 0; k < w->n; ++k)
-        value[k] = magnitude(s, &w->item[k], &tool, &ideal);
 }
 
 /// Evaluate at time t inside the step.
@@ -264,8 +327,8 @@ static void keep_row(watch* w, const double* row, bool is_located)
 {
     for (int k = 0; k < w->n_kept; ++k) {
         watched* item = &w->item[k];
-        if (!(fabs(row[item->column]) > item->best)) continue;
-        item->best = fabs(row[item->column]);
+        if (!(item->sign * row[item->column] > item->best)) continue;
+        item->best = item->sign * row[item->column];
         item->t = row[0];
         item->is_located = is_located;
         if (is_located)
@@ -293,11 +356,9 @@ static pkm_status locate(pkm_sim* s, int k, const sample* a, const sample* b, co
     double t[3] = {a->t, b->t, c->t}, f[3] = {a->value[k], b->value[k], c->value[k]};
     double at = t[1], height = f[1];
     for (int i = 0; i < PKM_PEAK_TRIALS && pkm_peak_vertex(t, f, &at, &height); ++i) {
-        const double gain = threshold(w, k) - w->item[k].best;
-        if (at < w->begin || at > c->t || !(height > f[1] + gain)) break;
-        double* value = w->row; // has room: n_column > n
-        PKM_TRY(look_at(s, at, value));
-        pkm_peak_narrow(t, f, at, value[k]);
+        if (at < w->begin || at > c->t || !(height > f[1] + gain_of(w, k))) break;
+        PKM_TRY(look_at(s, at, w->look));
+        pkm_peak_narrow(t, f, at, w->look[k]);
     }
     if (!(f[1] > threshold(w, k))) return PKM_OK;
     return take_row(s, t[1]);
@@ -361,8 +422,11 @@ pkm_status pkm_sim_watch_open(pkm_sim* s, double begin)
     if (w->n == 0) return PKM_OK;
     push(w, begin);
     // without a change the step begins where the last one ended
-    if (w->is_new || fabs(w->before.t - begin) > same) return look_at(s, begin, w->last[0].value);
-    memcpy(w->last[0].value, w->before.value, (size_t)w->n * sizeof(double));
+    if (w->is_new || fabs(w->before[0].t - begin) > same) {
+        w->n_before = 0;
+        return look_at(s, begin, w->last[0].value);
+    }
+    memcpy(w->last[0].value, w->before[0].value, (size_t)w->n * sizeof(double));
     return PKM_OK;
 }
 
@@ -373,8 +437,17 @@ pkm_status pkm_sim_watch_row(pkm_sim* s, double t, const double* row)
     if (w->n_last == 0 || t <= w->last[0].t) return PKM_OK;
     push(w, t);
     for (int k = 0; k < w->n; ++k)
-        w->last[0].value[k] = fabs(row[w->item[k].column]);
+        w->last[0].value[k] = w->item[k].sign * row[w->item[k].column];
     return look_back(s);
+}
+
+/// Does item k go on through the step as it did through the last ones? Nothing turns in it then.
+static bool goes_on(const watch* w, int k)
+{
+    const sample* b = w->before;
+    const double t[4] = {b[2].t, b[1].t, b[0].t, w->end.t};
+    const double f[4] = {b[2].value[k], b[1].value[k], b[0].value[k], w->end.value[k]};
+    return w->n_before == 3 && pkm_peak_goes_on(t, f);
 }
 
 /// A step inside which nothing is known gets a sample in its middle where a larger value than all
@@ -384,7 +457,7 @@ static bool is_promising(const watch* w)
     const double *from = w->last[0].value, *to = w->end.value;
     for (int k = 0; k < w->n; ++k) {
         const double reach = fmax(from[k], to[k]) + fabs(to[k] - from[k]);
-        if (reach > threshold(w, k)) return true;
+        if (reach > threshold(w, k) && !goes_on(w, k)) return true;
     }
     return false;
 }
@@ -437,9 +510,12 @@ pkm_status pkm_sim_watch_close(pkm_sim* s, double end, bool changes)
     }
     PKM_TRY(pkm_sim_find_link_peaks(s, w->begin, end));
     if (changes) PKM_TRY(take_end(s));
-    const sample spare = w->before;
-    w->before = w->end;
+    const sample spare = w->before[2];
+    w->before[2] = w->before[1];
+    w->before[1] = w->before[0];
+    w->before[0] = w->end;
     w->end = spare;
+    if (w->n_before < 3) ++w->n_before;
     w->is_new = changes;
     w->n_last = 0;
     return PKM_OK;
@@ -462,8 +538,9 @@ void pkm_sim_watch_moved(pkm_sim* s)
     s->watch->has_looked = true;
 }
 
-double pkm_sim_watch_link(const pkm_sim* s, int i)
+double pkm_sim_watch_link(const pkm_sim* s, int i, double* gain)
 {
+    *gain = gain_of(s->watch, s->watch->n + i);
     return threshold(s->watch, s->watch->n + i);
 }
 
@@ -479,7 +556,7 @@ pkm_status pkm_sim_put_located(const pkm_sim* s, pkm_table* table)
     const watch* w = s->watch;
     for (int k = 0; k < w->n_kept; ++k) {
         const watched* item = &w->item[k];
-        if (item->kind == WATCH_NORMAL)
+        if (item->kind == WATCH_NORMAL && item->sign > 0.0 && item->best > 0.0)
             s->contacts->record->bearing[item->index].force = (pkm_peak){item->best, item->t};
         const double* row = w->kept + (size_t)k * (size_t)w->n_column;
         bool is_there = !w->item[k].is_located;

@@ -72,17 +72,19 @@ static const pkm_column more_columns[2][6] = {
     {{"demand", "N", offsetof(more_values, demand), .title = "demanded force"},
      {"saturated", "", offsetof(more_values, saturated), .title = "saturated"},
      {"electric", "W", offsetof(more_values, electric), .title = "electrical power"},
-     {"torque", "N m", offsetof(more_values, torque), .title = "torque of the motor"},
+     {"torque", "N m", offsetof(more_values, torque), "torque of the motor", NULL,
+      PKM_PEAK_LOCATED},
      {"shaft", "rad/s", offsetof(more_values, shaft), .title = "speed of the motor"},
-     {"mechanical", "W", offsetof(more_values, mechanical),
-      .title = "mechanical power of the motor"}},
+     {"mechanical", "W", offsetof(more_values, mechanical), "mechanical power of the motor", NULL,
+      PKM_PEAK_LOCATED}},
     {{"demand", "N m", offsetof(more_values, demand), .title = "demanded torque"},
      {"saturated", "", offsetof(more_values, saturated), .title = "saturated"},
      {"electric", "W", offsetof(more_values, electric), .title = "electrical power"},
-     {"torque", "N m", offsetof(more_values, torque), .title = "torque of the motor"},
+     {"torque", "N m", offsetof(more_values, torque), "torque of the motor", NULL,
+      PKM_PEAK_LOCATED},
      {"shaft", "rad/s", offsetof(more_values, shaft), .title = "speed of the motor"},
-     {"mechanical", "W", offsetof(more_values, mechanical),
-      .title = "mechanical power of the motor"}},
+     {"mechanical", "W", offsetof(more_values, mechanical), "mechanical power of the motor", NULL,
+      PKM_PEAK_LOCATED}},
 };
 
 /// Of drives behind a belt or backlash, [is_rotary].
@@ -129,13 +131,13 @@ static void put_deviations(const pkm_sim* s, const row_source* from, pkm_layout*
         if (!to->table)
             off = (pkm_drive_deviation){from->at->q[d] - from->ideal->q[d],
                                         from->at->force[d] - from->ideal->force[d]};
-        pkm_layout_put(to, mech->drive[d].name,
-                       pkm_drive_deviation_columns[mech->drive[d].is_rotary], 2, &off);
+        pkm_layout_put_list(to, mech->drive[d].name,
+                            &pkm_drive_deviation_columns[mech->drive[d].is_rotary], &off);
     }
     if (mech->tool == PKM_NONE) return;
     pkm_tool_deviation off = {.dp = 0.0};
     if (!to->table) off = tool_deviation(from->at, from->ideal);
-    pkm_layout_put(to, pkm_tool_item(mech), pkm_tool_deviation_columns, PKM_N_TOOL_DEVIATION, &off);
+    pkm_layout_put_list(to, pkm_tool_item(mech), &pkm_tool_deviation_columns, &off);
 }
 
 /// All columns, or their values at the plant's last evaluation.
@@ -193,8 +195,7 @@ static void fill_ledger(pkm_sim* s, const double* y, pkm_ledger* out)
                         .potential = now.potential - s->start.potential,
                         .spring = pkm_plant_ledger(s->plant).stored - s->spring_start,
                         .strain = now.strain - s->start.strain};
-    out->residual = out->drive + out->load + out->payload - out->friction - out->damping -
-                    out->contact - out->kinetic - out->potential - out->spring - out->strain;
+    pkm_ledger_balance(out);
 }
 
 /// The locks of spins carry nothing: that is why they are held (simulation.md, section 7). Friction

@@ -32,6 +32,28 @@ static pkm_status return_to_event(pkm_sim* s, double t, double first_step)
     return s->stepper.kind->end == PKM_END_EVALUATED ? PKM_OK : pkm_sim_evaluate(s, t, s->y);
 }
 
+/// The first event of the step. A hop that is shorter than the step looks as if it ended where it
+/// began to a dense output of order 1, with surfaces that still open: the step is taken again, half
+/// as long, until it tells when they close. What is left after the last halving is none.
+static pkm_status find_event(pkm_sim* s, double* t)
+{
+    enum { HALVINGS = 6 };
+    for (int i = 0;; ++i) {
+        bool holds = true;
+        PKM_TRY(pkm_sim_find_event(s, t));
+        if (*t < HUGE_VAL && s->stepper.kind->shorten) PKM_TRY(pkm_sim_event_holds(s, *t, &holds));
+        if (holds) return PKM_OK;
+        if (i == HALVINGS) break;
+        const double middle = pkm_sim_time(s) - 0.5 * pkm_sim_last_step(s);
+        PKM_TRY(s->stepper.kind->shorten(s->stepper.m, middle));
+        pkm_sim_forget_passages(s);
+        pkm_sim_find_contacts(s, pkm_sim_state(s));
+        pkm_sim_watch_plant(s, pkm_sim_time(s));
+    }
+    *t = HUGE_VAL;
+    return PKM_OK;
+}
+
 /// Note the contacts at the end of the step; `is_there`: they were found there last.
 static pkm_status note_step(pkm_sim* s, bool is_there)
 {
@@ -107,7 +129,7 @@ pkm_status pkm_sim_advance(pkm_sim* s, pkm_sim_loop* loop, double until, pkm_tab
         pkm_sim_watch_plant(s, pkm_sim_time(s));
         PKM_TRY(pkm_sim_pass_singularity(s, next, &loop->row, &passed, table, report, err));
         if (loop->is_fresh) loop->after_event = pkm_sim_last_step(s);
-        if (s->contacts && !passed) PKM_TRY(pkm_sim_find_event(s, &event));
+        if (s->contacts && !passed) PKM_TRY(find_event(s, &event));
         if (passed)
             pkm_sim_watch_forget(s);
         else

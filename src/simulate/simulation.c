@@ -587,6 +587,7 @@ pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
     if (pkm_sim_begin_loops(s) != PKM_OK) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_effects_carry(s->settings->effects, 0.0, s->robot->state);
     PKM_TRY(pkm_sim_settle(s, table, err));
+    PKM_TRY(pkm_sim_start_modes(s, err));
     PKM_TRY(make_plant(s, err));
     if (allocate(s) != PKM_OK || pkm_sim_begin_deflections(s) != PKM_OK ||
         (s->variant && pkm_snapshots_begin_bending(s->settings->snapshots, s->variant) != PKM_OK))
@@ -673,11 +674,6 @@ static void warn(const pkm_sim* s, pkm_sim_report* report, pkm_table* table)
     pkm_sim_warn_contacts(s, to);
 }
 
-pkm_ledger pkm_ledger_unknown(void)
-{
-    return (pkm_ledger){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-}
-
 /// Energy that nobody put in or took out. Beyond ENERGY_LOST of what was exchanged the run has
 /// followed other equations than those of the robot and is no answer, whatever it looks like.
 /// Residuals below the weight of the robot times 1e-9 of its size, or 1e-9 of what springs and
@@ -690,7 +686,7 @@ static void check_energy(const pkm_sim* s, pkm_sim_report* report, pkm_warnings*
     const double weight = mech->total_mass * pkm_vec3_norm(mech->gravity);
     const double held = fabs(s->spring_start) + s->start.strain;
     const double rest = 1e-9 * (weight * mech->size + held);
-    const double share = l->exchanged > 0.0 ? fabs(l->residual) / l->exchanged : 0.0;
+    const double share = pkm_ledger_share(l);
     if (report->n_done < 2 || fabs(l->residual) <= rest || share <= ENERGY_DOUBTFUL) return;
     pkm_warn(to, "energy", NAN,
              "%.3g J of the %.3g J exchanged are unaccounted for (%.2g %%, expected at most %g %%)",
@@ -706,7 +702,7 @@ pkm_status pkm_sim_open(pkm_robot* robot, const pkm_sim_settings* settings,
 {
     *complete = *settings;
     if (complete->tolerance == 0.0)
-        complete->tolerance = pkm_integrator_tolerance(settings->integrator, settings->effects);
+        complete->tolerance = pkm_integrator_tolerance(settings->integrator, settings);
     *out = (pkm_sim){.robot = &out->plain,
                      .plain = pkm_robot_machine(robot),
                      .given = robot,

@@ -8,6 +8,7 @@
 #include "robot/limits.h"
 #include "run/settings.h"
 #include "simulate/contact_record.h"
+#include "simulate/ledger.h"
 
 /// Why a run ended. A run that ends early keeps the rows it has written.
 typedef enum pkm_stop {
@@ -31,18 +32,6 @@ const char* pkm_stop_reason(pkm_stop stop);
 
 /// The status that tells a caller of the library why.
 pkm_status pkm_stop_status(pkm_stop stop);
-
-/// Sums over the run [J].
-typedef struct pkm_ledger {
-    double drive, load, payload;               ///< put in by drives, by loads, brought by payloads
-    double friction, damping, contact;         ///< lost
-    double kinetic, potential, spring, strain; ///< change, end - start
-    double residual;                           ///< drive + load + payload - losses - changes
-    double exchanged; ///< integral of |powers| + largest kinetic energy: the scale
-} pkm_ledger;
-
-/// A ledger of which nothing is known: NaN throughout.
-pkm_ledger pkm_ledger_unknown(void);
 
 typedef struct pkm_sim_report {
     pkm_stop stop;

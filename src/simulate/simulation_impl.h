@@ -93,6 +93,8 @@ PKM_NODISCARD pkm_status pkm_sim_project(pkm_sim* s, double t, double* y);
 /// Flexible links start in static equilibrium, journals with clearance too where the robot is at
 /// rest or `start: equilibrium` says so; velocities stay.
 PKM_NODISCARD pkm_status pkm_sim_settle(pkm_sim* s, pkm_table* table, pkm_error* err);
+/// Bend links as their `start` says, with the drives where they are; other joints follow.
+PKM_NODISCARD pkm_status pkm_sim_start_modes(pkm_sim* s, pkm_error* err);
 /// Tool force and loads of the run `user`, times its load factor; see pkm_loading.
 PKM_NODISCARD pkm_status pkm_sim_apply_loads(void* user, double t, const pkm_state* state,
                                              pkm_wrench* load, double* stored, double* dissipated,
@@ -212,8 +214,9 @@ void pkm_sim_end_link_peaks(pkm_sim* s);
 void pkm_sim_read_link_peaks(pkm_sim* s, double t);
 /// Locate the peaks of the step: rows are kept there.
 PKM_NODISCARD pkm_status pkm_sim_find_link_peaks(pkm_sim* s, double begin, double end);
-/// What counts as larger than all that column i of the links has had.
-double pkm_sim_watch_link(const pkm_sim* s, int i);
+/// What counts as larger than all that column i / 2 of the links has had (i even), or than its
+/// negative (i odd); `gain`: the part of it that makes it larger.
+double pkm_sim_watch_link(const pkm_sim* s, int i, double* gain);
 /// The plant is no longer where the step left it.
 void pkm_sim_watch_moved(pkm_sim* s);
 
@@ -260,6 +263,9 @@ void pkm_sim_warn_contacts(const pkm_sim* s, pkm_warnings* to);
 /// After an accepted step: the first time inside it at which
 /// surfaces touch or part; infinite: none.
 PKM_NODISCARD pkm_status pkm_sim_find_event(pkm_sim* s, double* t_event);
+/// Do surfaces that touch at the event found at time t close there, or those that part open? Those
+/// that had changed when the step began do.
+PKM_NODISCARD pkm_status pkm_sim_event_holds(pkm_sim* s, double t, bool* holds);
 /// Look between the ends of the step, up to the time `until`: where surfaces turn back penetration
 /// and force are largest, and the paths of journals that fly far need points.
 PKM_NODISCARD pkm_status pkm_sim_look_inside(pkm_sim* s, double until);

@@ -1,6 +1,8 @@
 #include "simulate/simulation_impl.h"
 #include "table/warnings.h"
 
+#include <stdio.h>
+
 const char* pkm_stop_reason(pkm_stop stop)
 {
     static const char* const why[] = {
@@ -9,7 +11,7 @@ const char* pkm_stop_reason(pkm_stop stop)
         [PKM_STOP_SINGULAR] = "no step leads on: a singular position (a freedom comes or goes); "
                               "try another motion",
         [PKM_STOP_JAMMED] = "friction jams: it makes nearly all of the reactions that make it, and "
-                            "these grow beyond all bounds (Painleve), so that no motion leads on; "
+                            "these grow so fast that no step leads on; "
                             "try less friction, flexible links or another start",
         [PKM_STOP_PARADOX] = "Painleve's paradox: no reactions make the friction that belongs to "
                              "them, so that rigid parts have no motion here; try less friction, "
@@ -66,11 +68,16 @@ void pkm_sim_warn_jam(const pkm_sim* s, const pkm_sim_report* report, pkm_table*
     pkm_warnings* to = pkm_table_warnings(table);
     if (jam->kind == PKM_JAM_NONE) return;
     const char* name = s->robot->mech->joint[jam->joint].name;
+    char beyond[120] = "it is not proven that no other reactions lead on";
+    if (jam->paradox > 1.0)
+        snprintf(beyond, sizeof beyond,
+                 "with %.4g times the friction no loads up to %.4g N make it (proven)",
+                 jam->paradox, 1e3 * jam->without);
     if (jam->kind == PKM_JAM_GROWS)
         pkm_warn(to, "friction", report->t_stop,
                  "t = %.6g s: %s is loaded with %.4g N, where the largest load without friction "
-                 "were %.4g N: friction adds %.4g N to every 1 N",
-                 report->t_stop, name, jam->load, jam->without, jam->gain - 1.0);
+                 "were %.4g N: friction adds %.4g N to every 1 N; %s",
+                 report->t_stop, name, jam->load, jam->without, jam->gain - 1.0, beyond);
     if (jam->kind == PKM_JAM_PARADOX)
         pkm_warn(to, "friction", report->t_stop,
                  "t = %.6g s: no loads up to %.4g N make the friction that makes them; without "

@@ -327,6 +327,17 @@ pkm_status pkm_bdf_step(pkm_bdf* bdf, double t_limit)
     return PKM_OK;
 }
 
+pkm_status pkm_bdf_shorten(pkm_bdf* bdf, double t)
+{
+    const double begin = bdf->t - bdf->last;
+    if (!is_inside(bdf, t) || !(t > begin)) return PKM_ERR_ARGUMENT;
+    N_VScale(1.0, bdf->y_old, bdf->y);
+    bdf->t = begin;
+    PKM_TRY(start_again(bdf));
+    if (CVodeSetInitStep(bdf->memory, t - begin) != CV_SUCCESS) return PKM_ERR_ARGUMENT;
+    return pkm_bdf_step(bdf, t);
+}
+
 double pkm_bdf_time(const pkm_bdf* bdf)
 {
     return bdf->t;

@@ -36,6 +36,9 @@ PKM_NODISCARD pkm_status pkm_bdf_begin(pkm_bdf* bdf, const pkm_ode* ode,
 /// of the state, from an event inside the last step, or from anywhere else. Counts continue.
 PKM_NODISCARD pkm_status pkm_bdf_move(pkm_bdf* bdf, double t, const double* y);
 
+/// Take the last step again from order 1, up to the time `t` inside it at most.
+PKM_NODISCARD pkm_status pkm_bdf_shorten(pkm_bdf* bdf, double t);
+
 /// One accepted step towards `t_limit` > time, and not beyond it; the last step ends at `t_limit`
 /// exactly. At `t_limit` nothing happens. After a failure the state is the last accepted one.
 /// @return PKM_ERR_CONVERGENCE when steps get too short; a failure of a callback.

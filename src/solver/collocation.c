@@ -166,10 +166,12 @@ pkm_status pkm_collocation_step(pkm_collocation* c, const pkm_ode* ode,
         PKM_TRY(find_stages(c, ode, scale, &moved, off));
         PKM_TRY(find_rates(c, ode));
         if (n > 3 && moved > FAR && moved > before) return PKM_ERR_CONVERGENCE;
+        // done, or as near as rounding lets it come
         settled = moved <= tolerance || (moved < STALL && moved > 0.5 * before);
         before = moved;
     }
     if (!settled) return PKM_ERR_CONVERGENCE;
+    // y_1 = P(y_0 + h sum b_j f_j) (6.1); what the projection P moves counts as off
     combine(c, c->weight, c->end);
     memcpy(c->trial, c->end, (size_t)c->n * sizeof(double));
     if (ode->project) PKM_TRY(ode->project(ode->user, c->t + h, c->end));

@@ -418,6 +418,7 @@ pkm_status pkm_rk_dense(pkm_rk* rk, double t, double* y)
     }
     if (!rk->has_dense) PKM_TRY(evaluate_dense(rk));
 
+    // y(t) = y_old + s (F0 + r (F1 + s (F2 + ...))), s from 0 to 1 along the step, r = 1 - s (1.5)
     const double h = rk->last, s = 1.0 + (t - rk->t) / h, r = 1.0 - s;
     for (int i = 0; i < rk->n; ++i) {
         const double step = rk->y[i] - rk->y_old[i];

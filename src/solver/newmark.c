@@ -97,6 +97,7 @@ static pkm_status begin(pkm_newmark* nm, const pkm_ltv* ltv, double t0)
     nm->ltv = *ltv;
     nm->t = t0;
     PKM_TRY(ltv->system(ltv->user, t0, nm->M, nm->C, nm->K, nm->f));
+    // M a = f - C v - K q at the start
     memcpy(nm->A, nm->M, (size_t)nm->n * (size_t)nm->n * sizeof *nm->A);
     return solve_accelerations(nm);
 }
@@ -131,6 +132,7 @@ pkm_status pkm_newmark_step(pkm_newmark* newmark, double h)
     for (size_t k = 0; k < nn; ++k)
         nm->A[k] = nm->M[k] + 0.5 * h * (nm->C[k] + 0.5 * h * nm->K[k]);
     PKM_TRY(solve_accelerations(nm));
+    // (4.3)
     for (size_t k = 0; k < all; ++k) {
         nm->q[k] += 0.25 * h * h * nm->a[k];
         nm->v[k] += 0.5 * h * nm->a[k];

@@ -244,6 +244,7 @@ static pkm_status eliminate(work* w, const choice* at, int step)
     row_work* pivot = &w->row[at->row];
     const int place = find_entry(pivot, at->column);
     const double inverse = 1.0 / pivot->value[place];
+    // the pivot row and column leave the active part, and the counts of its columns fall
     take_row(w, at->row);
     pivot->done = true;
     for (int i = 0; i < pivot->n; ++i)
@@ -255,6 +256,7 @@ static pkm_status eliminate(work* w, const choice* at, int step)
         row_work* row = &w->row[column.row[i]];
         const int entry = row->done ? -1 : find_entry(row, at->column);
         if (entry < 0) continue;
+        // row -= (entry/pivot) pivot row; where it fills in the counts rise (Markowitz)
         const double factor = row->value[entry] * inverse;
         take_row(w, column.row[i]);
         drop_entry(row, entry);

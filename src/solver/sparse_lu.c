@@ -341,6 +341,7 @@ static inline void substitute(const pkm_sparse_lu* lu, int first, double* y, int
 void pkm_sparse_lu_solve_units(const pkm_sparse_lu* lu, const int* row, int n, double* X,
                                double* work)
 {
+    // unit vectors in the order of the pivots: rows before the first stay zero and are skipped
     memset(work, 0, (size_t)(lu->n_column * n) * sizeof(double));
     int first = lu->n_column;
     for (int j = 0; j < n; ++j) {
@@ -349,6 +350,7 @@ void pkm_sparse_lu_solve_units(const pkm_sparse_lu* lu, const int* row, int n, d
         work[step * n + j] = 1.0;
         first = step < first ? step : first;
     }
+    // usual numbers as constants, so that the inner loops unroll
     if (n == 6)
         substitute(lu, first, work, 6);
     else if (n == 3)

@@ -65,6 +65,9 @@ typedef struct pkm_stepper_kind {
     pkm_status (*restart)(void* m, double t, const double* y, double first_step);
     /// Take the last step again up to the time t inside it; NULL: the dense output is as exact.
     pkm_status (*repeat)(void* m, double t);
+    /// Take the last step again, up to the time t inside it at most, where its dense output, which
+    /// is of low order after a restart, does not tell when surfaces touch; NULL: it always does.
+    pkm_status (*shorten)(void* m, double t);
     pkm_stepper_counts (*counts)(const void* m);
 } pkm_stepper_kind;
 

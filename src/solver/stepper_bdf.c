@@ -63,6 +63,11 @@ static pkm_status restart(void* m, double t, const double* y, double first_step)
     return pkm_bdf_move(((method*)m)->bdf, t, y);
 }
 
+static pkm_status shorten(void* m, double t)
+{
+    return pkm_bdf_shorten(((method*)m)->bdf, t);
+}
+
 static pkm_stepper_counts counts(const void* m)
 {
     const pkm_bdf_report r = pkm_bdf_get_report(((const method*)m)->bdf);
@@ -84,4 +89,5 @@ const pkm_stepper_kind pkm_stepper_bdf = {.name = "bdf",
                                           .last_step = last_step,
                                           .dense = dense,
                                           .restart = restart,
+                                          .shorten = shorten,
                                           .counts = counts};

@@ -418,6 +418,8 @@ static pkm_status step(void* m, double t_limit)
     if (x->h == 0.0) PKM_TRY(choose_first_step(x, way));
     double proposed = fmin(fmax(x->h, least), x->max_step);
     for (bool first = true;; first = false) {
+        // the last step ends at the limit exactly; two of half its length where one would leave a
+        // rest
         const double h = pkm_step_fit(proposed, way), t_new = h == way ? t_limit : x->t + h;
         double error;
         bool slow;
@@ -435,6 +437,7 @@ static pkm_status step(void* m, double t_limit)
             x->last = 0.0;
             return PKM_ERR_CONVERGENCE;
         }
+        // what did not converge says nothing of the error: shorter by a fixed part
         const double factor = status == PKM_RETRY ? (slow ? SLOW_SHRINK : RETRY_SHRINK)
                                                   : fmin(step_factor(error, 1.0), SAFETY);
         proposed = fmax(h * factor, least);

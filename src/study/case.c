@@ -74,16 +74,9 @@ static void keep_report(pkm_case_result* out, const pkm_sim_settings* s, const p
     out->tolerance = was_stepped ? r->tolerance : s->tolerance;
     snprintf(out->integrator, sizeof out->integrator, "%s",
              pkm_integrator_name[was_stepped ? r->integrator : s->integrator]);
-    add_ledger(out, "drive", l->drive);
-    add_ledger(out, "load", l->load);
-    add_ledger(out, "payload", l->payload);
-    add_ledger(out, "friction", l->friction);
-    add_ledger(out, "damping", l->damping);
-    add_ledger(out, "contact", l->contact);
-    add_ledger(out, "kinetic", l->kinetic);
-    add_ledger(out, "potential", l->potential);
-    add_ledger(out, "spring", l->spring);
-    add_ledger(out, "strain", l->strain);
+    const pkm_ledger_term* term;
+    for (int i = 0; (term = pkm_ledger_term_at(i)); ++i)
+        add_ledger(out, term->name, pkm_ledger_get(l, term));
     add_ledger(out, "residual", l->residual);
     add_ledger(out, "exchanged", l->exchanged);
 }

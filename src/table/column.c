@@ -53,6 +53,12 @@ void pkm_layout_put(pkm_layout* to, const char* item, const pkm_column* column, 
         *to->out++ = value_of(&column[k], record);
 }
 
+void pkm_layout_put_list(pkm_layout* to, const char* item, const pkm_column_list* list,
+                         const void* record)
+{
+    pkm_layout_put(to, item, list->column, list->n, record);
+}
+
 void pkm_layout_put_value(pkm_layout* to, const pkm_column* column, double value)
 {
     pkm_layout_put(to, "", column, 1, &value);

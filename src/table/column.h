@@ -28,6 +28,16 @@ typedef struct pkm_column {
     pkm_peak_rule peak;
 } pkm_column;
 
+/// Columns that several tables have, with their number: nobody else counts them.
+typedef struct pkm_column_list {
+    int n;
+    const pkm_column* column;
+} pkm_column_list;
+#define PKM_COLUMN_LIST(array)                                                                     \
+    {                                                                                              \
+        (int)(sizeof(array) / sizeof(array)[0]), array                                             \
+    }
+
 /// A table is laid out by one walk over its items. The walk is done once to add the columns and
 /// once per row to write the values: names and values cannot part.
 typedef struct pkm_layout {
@@ -40,6 +50,9 @@ typedef struct pkm_layout {
 /// that is not looked at while columns are added.
 void pkm_layout_put(pkm_layout* to, const char* item, const pkm_column* column, int n,
                     const void* record);
+/// The same for a list.
+void pkm_layout_put_list(pkm_layout* to, const char* item, const pkm_column_list* list,
+                         const void* record);
 /// One column that belongs to no item.
 void pkm_layout_put_value(pkm_layout* to, const pkm_column* column, double value);
 

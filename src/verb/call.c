@@ -5,6 +5,7 @@
 #include "model/nearest.h"
 #include "model/source.h"
 #include "report/render.h"
+#include "robot/guard.h"
 #include "verb/commands.h"
 
 #include <stdio.h>
@@ -188,11 +189,14 @@ pkm_status pkm_call_run(pkm_call* call, pkm_error* err)
 {
     if (!call) return no_call(err);
     PKM_TRY(check_time(call, err));
+    pkm_robot* lent = call->robot_is_lent ? call->robot : NULL;
+    if (lent) PKM_TRY(pkm_robot_hold(lent, err));
     call->has_run = true;
     if (err) *err = (pkm_error){.status = PKM_OK};
     const int n_thread = pkm_lapack_use_threads(1); // matrices are small; and a run repeats
     const pkm_status status = cleaned(run(call, err), err);
     pkm_lapack_use_threads(n_thread);
+    pkm_robot_release(&lent);
     return status;
 }
 

@@ -15,12 +15,7 @@ static const double TWO_PI = 6.283185307179586477;
 
 static const pkm_verb_option options[] = {
     {.name = "--motion"},
-    {.name = "--flexible"},
-    {.name = "--drives-are"},
-    {.name = "--load"},
-    {.name = "--payload"},
-    {.name = "--tool-force"},
-    {.name = "--run"},
+    VERB_LINEAR_OPTIONS,
     {.name = "--for"},
     {"--step", "TIME", .text = "of the integration; from the lowest frequency when not given"},
     {"--start", "NAME",

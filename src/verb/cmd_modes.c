@@ -9,14 +9,8 @@
 enum { MAX_MODE = 200 };
 
 static const pkm_verb_option options[] = {
-    {.name = "--at"},
-    {.name = "--drives"},
-    {.name = "--flexible"},
-    {.name = "--drives-are"},
-    {.name = "--load"},
-    {.name = "--payload"},
-    {.name = "--tool-force"},
-    {.name = "--run"},
+    VERB_POSE_OPTIONS,
+    VERB_LINEAR_OPTIONS,
     {"--modes", "N", .text = "number of frequencies; 10 when not given"},
     {.name = "--weight"},
     {"--link", "BODY",

@@ -201,6 +201,7 @@ static pkm_status add_variant(shape* s, int i, pkm_error* err)
     const pkm_motion* const part[] = {s->robot->desc->motion[given].motion};
     pkm_motion_spec spec = pkm_motion_spec_defaults();
     pkm_desc_motion add = s->robot->desc->motion[given];
+    add.arena = NULL; // what it points to is the given one's
     s->variant[i].motion = given;
     if (i == 0) return PKM_OK;
     spec.name = variant_name[i];

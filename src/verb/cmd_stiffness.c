@@ -16,14 +16,8 @@
 #include <string.h>
 
 static const pkm_verb_option options[] = {
-    {.name = "--at"},
-    {.name = "--drives"},
-    {.name = "--flexible"},
-    {.name = "--drives-are"},
-    {.name = "--load"},
-    {.name = "--payload"},
-    {.name = "--tool-force"},
-    {.name = "--run"},
+    VERB_POSE_OPTIONS,
+    VERB_LINEAR_OPTIONS,
     {.name = "--weight"},
     {"--map", .text = "over a plane of tool positions"},
     {.name = "--slice"},

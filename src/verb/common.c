@@ -198,6 +198,7 @@ pkm_status pkm_verb_find_motion(const pkm_verb_arguments* args, const char* opti
     if (status == PKM_OK) {
         if (motion) *motion = robot->desc->motion[run->settings.motion].motion;
         if (index) *index = run->settings.motion;
+        run->given = PKM_NONE; // the robot keeps it
     }
     pkm_run_free(run);
     return status;

@@ -17,6 +17,19 @@ typedef struct pkm_verb_option {
     bool repeats;         ///< it may be given several times
 } pkm_verb_option;
 
+/// A pose, and choices of the linear analyses: names of shared options for the lists of verbs.
+#define VERB_POSE_OPTIONS                                                                          \
+    {.name = "--at"},                                                                              \
+    {                                                                                              \
+        .name = "--drives"                                                                         \
+    }
+#define VERB_LINEAR_OPTIONS                                                                        \
+    {.name = "--flexible"}, {.name = "--drives-are"}, {.name = "--load"}, {.name = "--payload"},   \
+        {.name = "--tool-force"},                                                                  \
+    {                                                                                              \
+        .name = "--run"                                                                            \
+    }
+
 /// An option that may be repeated, as given once.
 typedef struct pkm_verb_given {
     int option;

@@ -246,34 +246,18 @@ static void put_heading(pkm_result* in, const pkm_verb_sim* sim)
 
 static void put_ledger(pkm_result* in, const pkm_ledger* l)
 {
-    static const struct {
-        const char *key, *words;
-        size_t at;
-    } entry[] = {
-        {"drive_work", "work of the drives", offsetof(pkm_ledger, drive)},
-        {"load_work", "work of loads", offsetof(pkm_ledger, load)},
-        {"payload", "brought by payloads", offsetof(pkm_ledger, payload)},
-        {"kinetic_change", "change of kinetic energy", offsetof(pkm_ledger, kinetic)},
-        {"potential_change", "change of potential energy", offsetof(pkm_ledger, potential)},
-        {"spring_change", "change of spring energy", offsetof(pkm_ledger, spring)},
-        {"strain_change", "change of strain energy", offsetof(pkm_ledger, strain)},
-        {"friction_loss", "lost in friction", offsetof(pkm_ledger, friction)},
-        {"contact_loss", "lost in contacts", offsetof(pkm_ledger, contact)},
-        {"damping_loss", "lost in damping", offsetof(pkm_ledger, damping)},
-    };
     pkm_result *out = pkm_result_group(in, "energy"), *lines = pkm_result_list(in, "_ledger");
     pkm_result_number(out, "residual", "J", l->residual);
-    pkm_result_number(out, "relative_residual", "",
-                      l->exchanged > 0.0 ? fabs(l->residual) / l->exchanged : 0.0);
+    pkm_result_number(out, "relative_residual", "", pkm_ledger_share(l));
     pkm_result_number(out, "exchanged", "J", l->exchanged);
     pkm_suited_result(out, "_exchanged", "J", l->exchanged);
-    for (size_t k = 0; k < sizeof entry / sizeof entry[0]; ++k) {
-        double value;
-        memcpy(&value, (const char*)l + entry[k].at, sizeof value);
-        pkm_result_number(out, entry[k].key, "J", value);
+    const pkm_ledger_term* term;
+    for (int k = 0; (term = pkm_ledger_term_at(k)); ++k) {
+        const double value = pkm_ledger_get(l, term);
+        pkm_result_number(out, term->key, "J", value);
         if (value == 0.0) continue;
         pkm_result* line = pkm_result_group(lines, NULL);
-        pkm_result_text(line, "what", entry[k].words);
+        pkm_result_text(line, "what", term->words);
         const pkm_suited s = pkm_suited_make("J", value);
         pkm_result_number(line, "value", "", s.factor * value);
         pkm_result_text(line, "unit", s.unit);

@@ -102,8 +102,14 @@ static double point_of_axis(double from, double to, int i, int n)
     return fabs(x) < 1e-12 * (to - from) ? 0.0 : x;
 }
 
+static bool is_grid(const pkm_workspace_grid* grid)
+{
+    return grid && grid->n[0] > 0 && grid->n[1] > 0 && grid->n[2] > 0;
+}
+
 pkm_vec3 pkm_workspace_grid_point(const pkm_workspace_grid* grid, int index)
 {
+    if (!is_grid(grid) || index < 0) return (pkm_vec3){NAN, NAN, NAN};
     const int* n = grid->n;
     const int i = index % n[0], j = index / n[0] % n[1], k = index / n[0] / n[1];
     return (pkm_vec3){point_of_axis(grid->from.x, grid->to.x, i, n[0]),
@@ -120,6 +126,7 @@ static int nearest_node(double x, double from, double to, int n)
 
 int pkm_workspace_grid_nearest(const pkm_workspace_grid* grid, pkm_vec3 position)
 {
+    if (!is_grid(grid) || isnan(position.x + position.y + position.z)) return PKM_NONE;
     const int i = nearest_node(position.x, grid->from.x, grid->to.x, grid->n[0]);
     const int j = nearest_node(position.y, grid->from.y, grid->to.y, grid->n[1]);
     const int k = nearest_node(position.z, grid->from.z, grid->to.z, grid->n[2]);

@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "pkm/workspace.h"
+#include "robot/guard.h"
 #include "robot/robot.h"
 
 #include <math.h>
@@ -8,16 +9,20 @@ enum {
     PROBE_POINTS = 25, ///< along each axis of a plane; 13 in space
     MAX_GROWTH = 5,    ///< doublings of the first box
     N_SHRINK = 2,      ///< rounds that fit the box
+    FINE_POINTS = 61,  ///< along each axis, to see corners between the points of the probe
+    MAX_WIDEN = 8,     ///< rounds that widen the box where corners reach its sides
 };
 static const double FAR = 8.0;     // sizes of the robot: beyond, the reach has no end
 static const double CUT = 2.0;     // sizes of the robot: where the grid ends then
 static const double MARGIN = 0.03; // of the width, on each side
+static const double WIDER = 0.1;   // of the width, where a corner goes on
 
 /// A box about the point `through`, along some axes.
 typedef struct box {
     double through[3], low[3], high[3];
     bool active[3];
-    double size; ///< of the robot [m]
+    bool is_cut[3][2]; ///< low, high: the reach has no end there
+    double size;       ///< of the robot [m]
 } box;
 
 /// What a coarse map of a box finds: the box around the reachable points.
@@ -48,11 +53,11 @@ static void enclose(const pkm_table* table, int row, probe* out)
     out->any = true;
 }
 
-static pkm_status run_probe(const pkm_workspace_plan* plan, const box* b, probe* out,
+static pkm_status run_probe(const pkm_workspace_plan* plan, const box* b, int points, probe* out,
                             pkm_error* err)
 {
     const bool space = b->active[0] && b->active[1] && b->active[2];
-    const int n = space ? (PROBE_POINTS + 1) / 2 : PROBE_POINTS;
+    const int n = space ? (points + 1) / 2 : points;
     const pkm_workspace_grid grid = grid_of(b, n);
     pkm_workspace_plan silent = *plan;
     pkm_workspace_report report;
@@ -96,10 +101,10 @@ static void cut(box* b, probe* found)
 {
     for (int k = 0; k < 3; ++k) {
         if (!b->active[k]) continue;
-        if (found->low[k] < b->low[k] + 0.5 * found->h[k])
-            found->low[k] = b->low[k] = b->through[k] - CUT * b->size;
-        if (found->high[k] > b->high[k] - 0.5 * found->h[k])
-            found->high[k] = b->high[k] = b->through[k] + CUT * b->size;
+        b->is_cut[k][0] = found->low[k] < b->low[k] + 0.5 * found->h[k];
+        b->is_cut[k][1] = found->high[k] > b->high[k] - 0.5 * found->h[k];
+        if (b->is_cut[k][0]) found->low[k] = b->low[k] = b->through[k] - CUT * b->size;
+        if (b->is_cut[k][1]) found->high[k] = b->high[k] = b->through[k] + CUT * b->size;
     }
 }
 
@@ -113,12 +118,31 @@ static void shrink(box* b, const probe* found)
     }
 }
 
+/// Narrow corners lie between the points of the probe: a finer one tells where they go on.
+static pkm_status widen(const pkm_workspace_plan* plan, box* b, pkm_error* err)
+{
+    bool wider = true;
+    for (int round = 0; round < MAX_WIDEN && wider; ++round) {
+        probe found;
+        PKM_TRY(run_probe(plan, b, FINE_POINTS, &found, err));
+        wider = false;
+        for (int k = 0; k < 3 && found.any; ++k) {
+            const double more = WIDER * (b->high[k] - b->low[k]);
+            const bool low = b->active[k] && found.low[k] < b->low[k] + 0.5 * found.h[k];
+            const bool high = b->active[k] && found.high[k] > b->high[k] - 0.5 * found.h[k];
+            if (low && !b->is_cut[k][0]) b->low[k] -= more, wider = true;
+            if (high && !b->is_cut[k][1]) b->high[k] += more, wider = true;
+        }
+    }
+    return PKM_OK;
+}
+
 static pkm_status fit(const pkm_workspace_plan* plan, box* b, pkm_error* err)
 {
     probe found;
-    PKM_TRY(run_probe(plan, b, &found, err));
+    PKM_TRY(run_probe(plan, b, PROBE_POINTS, &found, err));
     for (int round = 0; round < MAX_GROWTH && grow(b, &found); ++round)
-        PKM_TRY(run_probe(plan, b, &found, err));
+        PKM_TRY(run_probe(plan, b, PROBE_POINTS, &found, err));
     if (!found.any)
         return pkm_fail(err, PKM_ERR_UNREACHABLE,
                         "workspace: nothing is found in reach within %.3g m of (%.6g, %.6g, %.6g) "
@@ -127,11 +151,11 @@ static pkm_status fit(const pkm_workspace_plan* plan, box* b, pkm_error* err)
     cut(b, &found);
     for (int round = 0; round < N_SHRINK; ++round) {
         shrink(b, &found);
-        PKM_TRY(run_probe(plan, b, &found, err));
+        PKM_TRY(run_probe(plan, b, PROBE_POINTS, &found, err));
         if (!found.any) return PKM_OK; // keep the box that had something
     }
     shrink(b, &found);
-    return PKM_OK;
+    return widen(plan, b, err);
 }
 
 /// The round number (1, 1.2, 1.5 ... 8 times a power of ten) not below `x`, as over/under, so that
@@ -182,6 +206,7 @@ pkm_status pkm_workspace_plan_grid(const pkm_workspace_plan* plan, unsigned axes
         (axes & ~pkm_workspace_plan_axes(plan)) || !isfinite(through.x + through.y + through.z))
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "workspace: bad plan, axes, middle or number of points for a grid");
+    PKM_HOLD(plan->robot, err);
     const double size = plan->robot->mech->size > 0.0 ? plan->robot->mech->size : 1.0;
     box b = {.through = {through.x, through.y, through.z}, .size = size};
     for (int k = 0; k < 3; ++k) {

@@ -2,6 +2,8 @@
 
 #include "base/error.h"
 #include "robot/closed_continuation.h"
+#include "robot/guard.h"
+#include "robot/instant.h"
 #include "robot/joint_limits.h"
 #include "workspace/workspace_engine.h"
 
@@ -51,6 +53,7 @@ static void take_solution(pkm_workspace_plan* plan, const pkm_closed_config* lis
 pkm_status pkm_workspace_plan_make(pkm_robot* robot, pkm_workspace_plan* out, pkm_error* err)
 {
     if (!robot || !out) return fail_null(err);
+    PKM_HOLD(robot, err);
     *out = (pkm_workspace_plan){
         .robot = robot, .method = PKM_METHOD_ENGINE, .orientation = robot->tool_home.q};
     PKM_TRY(pkm_robot_require_tool(robot, err));
@@ -113,16 +116,12 @@ pkm_status pkm_workspace_plan_set_orientation(pkm_workspace_plan* plan, pkm_quat
                         orientation.y * orientation.y + orientation.z * orientation.z;
     if (!(fabs(norm - 1.0) < 1e-9))
         return pkm_fail(err, PKM_ERR_ARGUMENT, "orientation: expected a unit quaternion");
-    const pkm_quat turn = pkm_quat_mul(orientation, pkm_quat_conj(robot->tool_home.q));
-    const pkm_vec3 by = pkm_quat_to_rotvec(turn);
-    const double part[3] = {by.x, by.y, by.z};
-    for (int k = 0; k < 3; ++k) {
-        if (robot->structure.moves & (8u << k) || fabs(part[k]) < 1e-9) continue;
+    const int axis = pkm_turn_refused(robot, orientation, 1e-9);
+    if (axis != PKM_NONE)
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "orientation: the tool of %s does not turn about %c, expected home's "
                         "orientation up to turns that it moves in",
-                        robot->desc->name, 'x' + k);
-    }
+                        robot->desc->name, 'x' + axis);
     plan->orientation = orientation;
     return PKM_OK;
 }
@@ -217,6 +216,7 @@ pkm_status pkm_workspace_plan_map(const pkm_workspace_plan* plan, const pkm_work
                                   pkm_table* table, pkm_workspace_report* report, pkm_error* err)
 {
     if (!plan || !plan->robot || !grid || !table) return fail_null(err);
+    PKM_HOLD(plan->robot, err);
     PKM_TRY(pkm_workspace_grid_check(grid, err));
     PKM_TRY(check_axes(plan, grid, err));
     pkm_workspace_settings settings = pkm_workspace_settings_defaults();

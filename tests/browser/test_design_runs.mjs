@@ -1,4 +1,4 @@
-// Folders of the verbs that a designer asks (motors, fastest, matrices, compare, modes of one link) become pages with their numbers.
+// Folders of the verbs that a designer asks (motors, fastest, shape, matrices, compare, modes of one link) become pages with their numbers.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, folder, open, paintedPlots, pkm, root, run } from "./browser.mjs";
@@ -6,10 +6,11 @@ import { assert, folder, open, paintedPlots, pkm, root, run } from "./browser.mj
 const siax = join(root, "robots/siax.yaml");
 pkm("motors", siax, "--motors", join(root, "motors/servo.yaml"), "-o", "motors");
 pkm("fastest", siax, "--motion", "paper", "--force", "450", "-o", "fastest");
+pkm("shape", siax, "--motion", "paper", "--flexible", "A.left: {modes: 2}", "-o", "shape");
 pkm("matrices", siax, "--at", "0.1,0,-0.9", "--velocity", "2,1,-1", "-o", "matrices");
 pkm("compare", siax, "-o", "compare");
 pkm("modes", siax, "--link", "A.left", "-o", "link");
-const names = ["motors", "fastest", "matrices", "compare", "link"];
+const names = ["motors", "fastest", "shape", "matrices", "compare", "link"];
 for (const name of names) pkm("report", name);
 
 const summary = (name) => JSON.parse(readFileSync(join(folder, name, "summary.json"), "utf8"));
@@ -36,6 +37,21 @@ await run({
     assert.match(text, new RegExp(`Smallest that serves\\s+${best}`));
     assert.ok(await page.locator("#motors img.for-light").evaluate((image) => image.complete && image.naturalWidth > 100));
     assert.ok((await paintedPlots(page)).length >= 4);
+    assert.match(text, /Speed of the motor\s+rpm/);
+  },
+
+  async shape_shows_every_variant_and_which_is_best(browser) {
+    const { rows, text } = await rowsOf(browser, "shape");
+    const { variants, best, frequency } = summary("shape");
+    assert.equal(rows.length, variants.length);
+    for (const [k, v] of variants.entries()) assert.ok(rows[k].includes((1e6 * v.residual).toPrecision(4)), rows[k]);
+    assert.deepEqual(rows.map((row) => /least/.test(row)), variants.map((v) => v.name === best));
+    assert.match(text, new RegExp(`for ${frequency.toPrecision(4)}\\s+Hz`));
+  },
+
+  async limits_have_their_units(browser) {
+    const { text } = await rowsOf(browser, "fastest");
+    assert.match(text, /Forces of the drives\s+450 N, N·m/);
   },
 
   async matrices_are_those_of_the_answer(browser) {

@@ -3,6 +3,7 @@ NumPy and cffi: PYTHONPATH is the package, $PKM_LIBRARY the library, $PKM the pr
 
 import csv
 import gc
+import inspect
 import json
 import os
 import re
@@ -12,11 +13,13 @@ import tempfile
 import threading
 import time
 import unittest
+import weakref
 from pathlib import Path
 
 import numpy as np
 
 import pkm
+from pkm._lib import lib
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ROBOTS = sorted((ROOT / "robots").glob("*.yaml"))
@@ -98,6 +101,10 @@ class Arrays(unittest.TestCase):
         q, v, a, force = (np.stack([rows[f"{d}.{x}"] for d in robot.drives], axis=1) for x in ("q", "v", "a", "force"))
         np.testing.assert_allclose(robot.forces(q, v, a, method="engine"), force, rtol=1e-8, atol=1e-7)
         np.testing.assert_allclose(robot.forces(q, v, a), force, rtol=1e-7, atol=1e-6)
+        np.testing.assert_array_equal(robot.inverse(rows["t"], q, v, a, method="engine"), robot.forces(q, v, a, method="engine"))
+        for wrong in ((rows["t"], q), (rows["t"][::-1], q, v, a), (rows["t"], q[:3], v, a)):
+            with self.assertRaises((TypeError, ValueError)):
+                robot.inverse(*wrong)
         for i in (0, 10, 20):
             np.testing.assert_allclose(robot.accelerations(q[i], v[i], force[i]), a[i], atol=1e-6)
 
@@ -124,6 +131,17 @@ class Arrays(unittest.TestCase):
         del answer
         gc.collect()
         np.testing.assert_array_equal(column, copy)
+
+
+    def test_answers_go_when_nobody_has_them(self):
+        """Answers and results of verbs: the columns that keep them alive are no circle."""
+        for make in (lambda: pkm.load(SIAX).inverse(instants=5), lambda: pkm.call("inverse", SIAX, instants=5),
+                     lambda: pkm.load(SIAX).simulation(drives="free", motion="none")):
+            thing = make()
+            gone = weakref.ref(thing)
+            del thing
+            gc.collect()
+            self.assertIsNone(gone())
 
 
 class ByCalls(unittest.TestCase):
@@ -166,6 +184,8 @@ class ByCalls(unittest.TestCase):
         self.assertEqual(len(e.velocities), len(e.v))
         np.testing.assert_allclose(e.bodies["platform"].v, robot.matrices(q, v).J[:3] @ v, atol=1e-12)  # it does not turn
         self.assertEqual(set(e.reactions), set(robot.joints))
+        for d, joint in enumerate(("A.motor", "B.motor", "C.motor")):
+            np.testing.assert_allclose(e.joints[joint], (q[d], v[d]), atol=1e-12)
 
     def test_a_controller_holds_the_robot(self):
         robot = pkm.load(SIAX)
@@ -216,6 +236,107 @@ class OtherIntegrators(unittest.TestCase):
         self.assertAlmostEqual(sim.read()["P.z"], rows["P.z"][-1], delta=1e-10)
         sim.rewind()
         self.assertEqual(sim.t, 0.0)
+
+
+class Steps(unittest.TestCase):
+    """Simulations in steps, as loops around them use them."""
+
+    def test_back_to_a_state_of_before(self):
+        robot = pkm.load(SIAX)
+        sim, other = robot.simulation(drives="free", motion="none"), robot.simulation(drives="free", motion="none")
+        sim.set_forces([1.0, -2.0, 3.0])
+        sim.step(5e-3)
+        state = sim.save()
+        sim.step(5e-3)
+        end, place = sim.read(), sim.poses["platform"]
+        self.assertAlmostEqual(place[2], end["P.z"], delta=1e-12)
+        for s in (sim, other):
+            s.restore(state)
+            self.assertEqual(s.t, 5e-3)
+            s.step(5e-3)
+            self.assertEqual(s.read(), end)
+        with self.assertRaises(pkm.InputError):
+            sim.restore(state[:-1])
+
+    def test_references_lead_controlled_drives(self):
+        sim = pkm.load(SIAX).simulation({"motion": "none", "drives": {"computed_torque": {"frequency": "40 Hz", "damping": 1}}})
+        want = sim.q + [0.02, -0.01, 0.03]
+        sim.set_references(want)
+        for _ in range(20):
+            sim.step(1e-2)
+        np.testing.assert_allclose(sim.q, want, atol=1e-4)
+        self.assertEqual(sim.warnings, [])
+        with self.assertRaises(ValueError):
+            sim.set_references([1.0])
+
+    def test_a_step_ends_where_surfaces_touch(self):
+        sim = pkm.load(SIAX).simulation(clearance={"A.left1": {"radial": "0.1 mm", "radius": "10 mm", "stiffness": 1e8,
+                                                               "start": "centred"}})
+        self.assertTrue(sim.step_to_event(0.02))
+        self.assertTrue(0 < sim.t < 0.02)
+        self.assertAlmostEqual(sim.read()["A.left1.gap"], 0.0, delta=1e-10)
+
+
+class Threads(unittest.TestCase):
+    def test_the_lock_of_the_interpreter_is_released(self):
+        """While a call without callbacks computes, this thread goes on."""
+        robot, begun, counts = pkm.load(SIAX), threading.Event(), []
+        q = np.zeros((60000, 3))
+
+        def work():
+            begun.set()
+            counts.append(robot.forces(q, method="engine")[0, 0])
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        begun.wait()
+        turns = 0
+        while not counts:
+            turns += 1
+            time.sleep(0)
+        thread.join()
+        self.assertGreater(turns, 1000)  # held, it comes to a few while the thread begins and ends
+
+    def test_copies_and_states_of_one_robot_side_by_side(self):
+        robot, out = pkm.load(SIAX), {}
+
+        def work(k):
+            mine = robot.copy()
+            sim = robot.simulation(motion={"drives": {"qA": ["0 deg", "6 deg"]}, "law": "quintic", "duration": "20 ms"})
+            sim.step(0.01)
+            out[k] = (mine.inverse(motion="pick", instants=5)["qA.force"].tolist(), sim.q.tolist(),
+                      robot.equations([0.1, 0, 0]).drive_force.tolist())
+
+        for threads in ([0], [1, 2, 3]):
+            made = [threading.Thread(target=work, args=(k,)) for k in threads]
+            for t in made:
+                t.start()
+            for t in made:
+                t.join()
+        self.assertEqual([out[k] for k in (1, 2, 3)], [out[0]] * 3)
+
+    def test_many_runs_with_motions_of_their_own(self):
+        """They leave nothing behind in the robot."""
+        robot = pkm.load(SIAX)
+        for k in range(30):
+            robot.inverse(motion={"drives": {"qA": [0, 0.001 * k]}, "law": "cubic", "duration": "1 s"}, instants=2)
+        self.assertEqual(lib.pkm_robot_n_motion(robot._pointer), len(robot.motions))
+
+
+class Docstrings(unittest.TestCase):
+    def test_their_examples_run(self):
+        """The indented lines of every docstring of the package."""
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(ROOT)
+        names = {"pkm": pkm, "robot": pkm.load(SIAX), "controller": lambda t, q, v: -100.0 * v}
+        n_run = 0
+        for thing in [pkm] + [getattr(pkm, name) for name in pkm.__all__]:
+            lines = inspect.getdoc(thing) or ""
+            code = "\n".join(line[4:] for line in lines.split("\n") if line.startswith("    "))
+            if code:
+                exec(compile(code, f"docstring of {thing}", "exec"), dict(names))  # our own
+                n_run += 1
+        self.assertGreaterEqual(n_run, 3)
 
 
 class Studies(unittest.TestCase):

@@ -75,7 +75,6 @@ class Seated(Program):
                 (("--clearance", SEATED, "--motion", "none"), "needs a motion"),
                 (("--clearance", CLEARANCE.replace("}", ", fidelity: envelope}")), "taken by pkm envelope"),
                 (("--clearance", "spherical: {radial: -0.1 mm, fidelity: seated}"), "expected >= 0"),
-                (("--clearance", "A.motor: {radial: 0.1 mm, length: 1 cm, fidelity: seated}"), "is driven"),
                 (("--clearance", SEATED, "--clearance",
                   "A.left1: {radial: 0.1 mm, radius: 1 cm, stiffness: 1e10}"), "pkm simulate does not take clearance, seated")):
             with self.subTest(words):

@@ -62,6 +62,30 @@ class Cycle(Program):
             self.assertAlmostEqual(answer["picks_per_minute"], 60 / ROUND, places=9)
             self.assertIn("cycle: 2 picks, 85.714 per minute", self.pkm(verb, "model.yaml", "--motion", "cycle", "-o", "out").stdout)
 
+    # A lift with a quintic law over L in T: the integral of (g + a)^2 is g^2 T + 120/7 L^2/T^3, peaks are 10/sqrt(3) L/T^2.
+    def test_rms_of_a_lift_that_carries_one_way(self):
+        self.write("lift.yaml", """pkm: 1
+name: lift
+gravity: [0, 0, -9.81]
+ground: {points: {O: [0, 0, 0]}}
+bodies: {cart: {mass: 2 kg, inertia: [1, 1, 1], points: {O: [0, 0, 0]}}}
+joints: {rail: {type: prismatic, between: [ground.O, cart.O], axis: z}}
+drives: {q: {joint: rail}}
+tool: cart.O
+motions:
+  up: {duration: 0.5 s, drives: {q: [0 m, 0.3 m]}}
+  down: {duration: 0.7 s, drives: {q: [0.3 m, 0 m]}}
+  cycle: {sequence: [up, {drop: part}, {dwell: 0.1 s}, down, {pick: part}], repeat: 3, stretch: 1.5, payload: {part: {mass: 3 kg, at: cart.O}}}
+""")
+        g, length = 9.81, 0.3
+        squares = sum(m * m * (g * g * T + (120 / 7 * length ** 2 / T ** 3 if moves else 0.0))
+                      for m, T, moves in ((5, 0.75, True), (2, 0.15, False), (2, 1.05, True)))
+        for n in (2, 11, 401):
+            drive = self.answer("inverse", "lift.yaml", "--motion", "cycle", "--instants", n, "-o", "out")["drives"][0]
+            self.assertAlmostEqual(drive["rms_force"] / (squares / 1.95) ** 0.5, 1.0, delta=1e-6)
+            self.assertAlmostEqual(drive["max_force"], 5 * (g + 10 / 3 ** 0.5 * length / 0.75 ** 2), delta=1e-5 * 65)  # the bound of located extremes
+            self.assertAlmostEqual(drive["min_force"], 2 * (g - 10 / 3 ** 0.5 * length / 1.05 ** 2), delta=1e-5 * 65)
+
     def test_the_run_may_say_what_is_picked(self):
         self.model(MOTIONS.replace("    payload: {part: {mass: 2 kg, at: platform.P, com: [0, 0, -50 mm]}}\n", ""))
         self.assertIn("which nobody describes", self.refused(2, "inverse", "model.yaml", "--motion", "cycle"))
@@ -90,6 +114,20 @@ class Cycle(Program):
 
 class Motors(Program):
     """What motors take and give back over a run."""
+
+    # Rows of a simulation are samples of its rms torque: it is that of inverse dynamics, or not known.
+    def test_rms_of_too_few_rows_is_not_told(self):
+        drive = ("--motion", "paper", "--drive", "motor: {rotor_inertia: 1e-4 kg m2, gear_ratio: 20}", "-o", "out")
+        truth = [d["motor"] for d in self.answer("inverse", ROOT / "robots/siax.yaml", *drive)["drives"]]
+        told = 0
+        for n in (2, 3, 5, 9, 17, 41, 401):
+            for d, want in zip(self.answer("simulate", ROOT / "robots/siax.yaml", *drive, "--instants", n)["drives"], truth):
+                for key in (key for key in ("rms_torque", "consumed") if d["motor"][key] is not None):
+                    whole = want["rms_torque"] if key == "rms_torque" else want["consumed"] + want["regenerated"]
+                    self.assertAlmostEqual(d["motor"][key], want[key], delta=0.02 * whole, msg=(n, key))
+                    told += 1
+                self.assertAlmostEqual(d["motor"]["peak_torque"] / want["peak_torque"], 1.0, delta=3e-5)
+        self.assertGreaterEqual(told, 12)  # two numbers of three drives by 41 and 401 rows, at least
 
     def answers(self, motor):
         for verb in ("inverse", "simulate"):

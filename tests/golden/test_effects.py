@@ -73,6 +73,8 @@ EFFECT = {
     "flexible links in pieces": "flexible: {left: {elements: 2, modes: 2, pieces: 2}}",
     "an undeformed start": ("flexible: {left: {elements: 2, modes: 2}}\nstart: undeformed",
                             "flexible: {left: {elements: 2, modes: 2}}"),
+    "links that begin bent": ("flexible: {left: {elements: 2, modes: 2, start: [{mode: 7, displacement: 0.1 mm}]}}",
+                              "flexible: {left: {elements: 2, modes: 2}}"),
     "idle freedoms that move": "idle: integrate",
 }
 # Locked is what drives are in linear models about a pose: nothing changes, and that is right.

@@ -71,6 +71,16 @@ class ExportC(Program):
         done = self.compare()
         self.assertEqual((done.returncode, done.stdout), (0, ""))
 
+    def test_a_turn_that_the_tool_does_not_make_is_refused(self):
+        """R turned by 0.02 rad about x, y, z at home: taken where the tool turns, else status 1, state and results as they were."""
+        turns = {"isoglide4": "101", "3pprs": "000", "3ppsr": "000"}
+        for robot in CLOSED:
+            name = self.export(ROOT / "robots" / f"{robot}.yaml", "--what", "ik,inverse")
+            self.write("code/main.c", TURN_MAIN.replace("NAME", name))
+            built = self.compile(name + ".c", "main.c")
+            self.assertEqual(built.returncode, 0, built.stderr)
+            self.assertEqual(self.compare().stdout, turns.get(robot, "111"), robot)
+
     def test_a_closed_form_of_another_robot_is_refused(self):
         """Parameters with seven digits pass the check of the model, but the code would miss its own test."""
         text = SIAX.read_text(encoding="utf-8")
@@ -445,6 +455,40 @@ int main(void)
         }
     }
     printf("%g %g %g\n", even / 500.0, slow / 500.0, worst / size);
+    return 0;
+}
+"""
+
+TURN_MAIN = r"""
+#include "NAME.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+int main(void)
+{
+    static const double none[6] = {0};
+    int axis, c;
+    for (axis = 0; axis < 3; ++axis) {
+        const int i = (axis + 1) % 3, j = (axis + 2) % 3;
+        struct NAME_state s, kept;
+        double R[9], drive[6], v[6], a[6], f[6];
+        int status;
+        NAME_home(&s);
+        kept = s;
+        for (c = 0; c < 3; ++c) {
+            R[3 * axis + c] = s.R[3 * axis + c];
+            R[3 * i + c] = cos(0.02) * s.R[3 * i + c] - sin(0.02) * s.R[3 * j + c];
+            R[3 * j + c] = sin(0.02) * s.R[3 * i + c] + cos(0.02) * s.R[3 * j + c];
+        }
+        status = NAME_ik(&s, kept.p, R, drive);
+        if (status && memcmp(&s, &kept, sizeof s) != 0) return 1;
+        s = kept;
+        if (NAME_inverse(&s, kept.p, R, none, none, none, drive, v, a, f) != status) return 1;
+        printf("%d", status);
+        if (NAME_ik(&s, kept.p, kept.R, drive)) return 1;
+    }
     return 0;
 }
 """

@@ -303,7 +303,7 @@ tool: arm.B
 motions: {turn: {duration: 0.5 s, drives: {q: 0.5 rad}}}
 """)
         said = self.said("simulate", arm, "--motion", "turn", "--flexible", "arm: {pieces: 4}", "--verify", "--instants", 51, "-o", "out")
-        self.assertRegex(said, r"tolerance 1e-09, .*twice the elements and modes \(or pieces\)")
+        self.assertRegex(said, r"tolerance 1e-12, .*twice the elements and modes \(or pieces\)")
         value, bar = re.search(r"B\.dp +(\S+) +\S+ +(\S+) +[mu]?m\n", said).groups()
         self.assertLess(0, float(bar))
         self.assertLess(float(bar), 1e-3 * float(value))

@@ -5,8 +5,10 @@ and its own time steps."""
 import csv
 import ctypes
 import os
+import random
 import re
 import subprocess
+import traceback
 import unittest
 import xml.etree.ElementTree as ET
 import zipfile
@@ -529,6 +531,45 @@ class TestThree(Fmus):
         self.assertAlmostEqual((m.get("qB.a") - before) / 10.0, column[0][1], delta=1e-7 * abs(column[0][0]))
         m.dll.fmi3FreeInstance(m.c)
 
+    def test_derivatives_of_knowns_of_all_sizes(self):
+        """Accelerations are linear in forces of any size: a seed of several is the sum of single ones, and all is as it was
+        afterwards, also after a question that has no answer."""
+        m = Fmi3(self.export(SIAX, "--fmi", "3", "--kind", "me"), exchange=True)
+        m.begin(0.05)
+        flags, t = [ctypes.c_bool() for _ in range(5)], ctypes.c_double()
+        m.call("UpdateDiscreteStates", *map(ctypes.byref, flags), ctypes.byref(t))
+        m.call("EnterContinuousTimeMode")
+        m.set("in.qA.force", 3e5)
+        unknown, known, seed = ["qA.a", "der(state.4)"], ["in.qA.force", "state.2", "in.tool.fz"], [0.5, 2.0, -1.0]
+        singly = [self.directional(m, unknown, [k], [s]) for k, s in zip(known, seed)]
+        before = [m.get(n) for n in unknown + known]
+        both = self.directional(m, unknown, known, seed)
+        for k, value in enumerate(both):
+            total = sum(one[k] for one in singly)
+            self.assertAlmostEqual(value, total, delta=1e-6 * max(abs(one[k]) for one in singly))
+        self.assertEqual([m.get(n) for n in unknown + known], before)
+        m.set("in.qA.force", 0.0)
+        quiet = self.directional(m, unknown, ["state.2"], [2.0])
+        m.set("in.qA.force", 3e5)  # d a / d x has a part that grows with the force; both by steps of the coordinate
+        x, h, ends = m.get("state.2"), 1e-4, []
+        n = len(m.fmu.rates())
+        states = (ctypes.c_double * n)()
+        m.call("GetContinuousStates", states, ctypes.c_size_t(n))
+        for side in (-h, h):
+            moved = (ctypes.c_double * n)(*states)
+            moved[1] = x + side
+            m.call("SetContinuousStates", moved, ctypes.c_size_t(n))
+            ends.append(m.get("qA.a"))
+        m.call("SetContinuousStates", states, ctypes.c_size_t(n))
+        slope = 2.0 * (ends[1] - ends[0]) / (2 * h)
+        self.assertGreater(abs(slope - quiet[0]), 1.0)
+        self.assertAlmostEqual(singly[1][0], slope, delta=1e-4 * abs(slope))
+        m.call("GetDirectionalDerivative", (ctypes.c_uint32 * 1)(m.fmu.reference("qA.a")), ctypes.c_size_t(1),
+               (ctypes.c_uint32 * 1)(m.fmu.reference("in.qA.force")), ctypes.c_size_t(1), (ctypes.c_double * 1)(float("nan")),
+               ctypes.c_size_t(1), (ctypes.c_double * 1)(), ctypes.c_size_t(1), status=3)
+        self.assertEqual([m.get(n) for n in unknown + known], before)
+        m.dll.fmi3FreeInstance(m.c)
+
     def test_model_exchange_derivatives_by_states(self):
         m = Fmi3(self.export(SIAX, "--fmi", "3", "--kind", "me"), exchange=True)
         m.begin(0.05)
@@ -551,6 +592,74 @@ class TestThree(Fmus):
             ends.append(rate[3])
         self.assertAlmostEqual(got, 2.0 * (ends[1] - ends[0]) / (2 * h), delta=1e-5 * abs(got) + 1e-5)
         m.dll.fmi3FreeInstance(m.c)
+
+
+class TestAnyOrder(Fmus):
+    """Calls in any order: a status for each, and an instance that is reset is as new."""
+
+    def wander(self, m, dice, exchange):
+        """One call, allowed here or not."""
+        d, s, n, b = ctypes.c_double, ctypes.c_size_t, len(m.fmu.rates()), ctypes.byref
+        numbers, flags = (d * max(n, 1))(), [ctypes.c_bool() for _ in range(5)]
+        dll, c, t = m.dll, m.c, d(dice.choice((0.0, 0.004, 0.008, -1.0, float("nan"))))
+        vr = (ctypes.c_uint32 * 1)(dice.choice((m.fmu.reference("qA.q"), m.fmu.reference("in.qA.force"), m.fmu.reference(
+            "parameter.m5"), m.fmu.reference("parameter.depth"), m.fmu.reference("qA.a"), 77)))
+        value = (d * 1)(dice.choice((4.0, 5.0, -3.0, 1e3, float("inf"))))
+        state = dice.randrange(len(m.states))
+        kept, size = m.states[state], s()
+        calls = [
+            lambda: dll.fmi3EnterInitializationMode(c, False, d(0), d(0), dice.random() < 0.5, d(0.05)),
+            lambda: dll.fmi3ExitInitializationMode(c), lambda: dll.fmi3Terminate(c), lambda: dll.fmi3Reset(c),
+            lambda: dll.fmi3GetFloat64(c, vr, s(1), value, s(1)), lambda: dll.fmi3SetFloat64(c, vr, s(1), value, s(1)),
+            lambda: dll.fmi3DoStep(c, t, d(0.004), True, *map(b, flags[:3]), b(d())),
+            lambda: dll.fmi3GetFMUState(c, b(kept)), lambda: dll.fmi3SetFMUState(c, kept),
+            lambda: dll.fmi3FreeFMUState(c, b(kept)), lambda: dll.fmi3SerializedFMUStateSize(c, kept, b(size)),
+            lambda: dll.fmi3GetDirectionalDerivative(c, vr, s(1), vr, s(1), value, s(1), (d * 1)(), s(1)),
+            lambda: dll.fmi3EnterEventMode(c), lambda: dll.fmi3EnterContinuousTimeMode(c), lambda: dll.fmi3SetTime(c, t),
+            lambda: dll.fmi3UpdateDiscreteStates(c, *map(b, flags), b(d())),
+            lambda: dll.fmi3GetContinuousStates(c, numbers, s(n)), lambda: dll.fmi3SetContinuousStates(c, numbers, s(n)),
+            lambda: dll.fmi3GetContinuousStateDerivatives(c, numbers, s(n)), lambda: dll.fmi3GetEventIndicators(c, numbers, s(1)),
+            lambda: dll.fmi3CompletedIntegratorStep(c, True, b(flags[0]), b(flags[1])),
+            lambda: dll.fmi3GetInt32(c, vr, s(1), (ctypes.c_int32 * 1)(), s(1)),
+        ]
+        assert dice.choice(calls)() in (0, 1, 2, 3)
+
+    def end_of(self, m, exchange):
+        """Where an instance gets to from its start."""
+        m.begin(0.05)
+        if exchange:
+            m.call("UpdateDiscreteStates", *[ctypes.byref(ctypes.c_bool()) for _ in range(5)], ctypes.byref(ctypes.c_double()))
+            m.call("EnterContinuousTimeMode")
+            return [m.get(n) for n in ("qA.q", "qA.a", "P.z", "parameter.m5")]
+        m.step(0.0, 0.004)
+        return [m.get(n) for n in ("qA.q", "qA.a", "P.z", "parameter.m5")]
+
+    def wander_through(self, fmu, exchange, seed):
+        dice, m = random.Random(seed), Fmi3(fmu, exchange)
+        m.states = [ctypes.c_void_p() for _ in range(3)]
+        for _ in range(300):
+            self.wander(m, dice, exchange)
+        for state in m.states:
+            m.dll.fmi3FreeFMUState(m.c, ctypes.byref(state))
+        m.call("Reset")
+        new = Fmi3(fmu, exchange)
+        assert self.end_of(m, exchange) == self.end_of(new, exchange), seed
+        for x in (m, new):
+            x.dll.fmi3FreeInstance(x.c)
+
+    def test_random_calls_get_statuses_and_a_reset_forgets_them(self):
+        fmu = self.export(SIAX, "--fmi", "3", "--kind", "both")
+        for exchange in (False, True):
+            for seed in range(6):
+                child = os.fork()
+                if child == 0:
+                    try:
+                        self.wander_through(fmu, exchange, seed)
+                        os._exit(0)
+                    except BaseException:
+                        traceback.print_exc()
+                        os._exit(1)
+                self.assertEqual(os.waitpid(child, 0)[1], 0, (exchange, seed))
 
 
 if __name__ == "__main__":

@@ -70,7 +70,9 @@ class Folders(Program):
             name = drive["name"]
             at_rows = max(abs(row[f"{name}.engine"]) for row in rows)  # the peak is located between them
             self.assertTrue(0.99 * drive["largest_force"] < at_rows <= drive["largest_force"])
-            self.assertEqual(max(abs(row[f"{name}.engine"] - row[f"{name}.closed"]) for row in rows), drive["difference"])
+            worst = max(rows, key=lambda row: abs(row[f"{name}.engine"] - row[f"{name}.closed"]))
+            self.assertEqual(abs(worst[f"{name}.engine"] - worst[f"{name}.closed"]), drive["difference"])
+            self.assertEqual(worst["t"], drive["t"])
 
     def test_matrices(self):
         answer, rows = self.folder_of("matrices", SIAX, "--at", "0.1,0,-0.9", "--acceleration", "3,1,-2")

@@ -115,6 +115,23 @@ class Told(Program):
         self.assertAlmostEqual(body["A.left"]["joint_distance"], 1.106, delta=1e-9)
         self.assertAlmostEqual(body["A.crank"]["joint_distance"], math.hypot(0.5, half), delta=1e-9)
 
+    # A cart on a rail moves in the direction of the rail, whichever it is.
+    def test_check_counts_the_freedoms_of_the_tool(self):
+        for axis in "xyz":
+            cart = (f"pkm: 1\nname: cart\nground: {{points: {{O: [0, 0, 0]}}}}\n"
+                    "bodies: {cart: {mass: 2 kg, inertia: [1, 1, 1], points: {O: [0, 0, 0]}}}\n"
+                    f"joints: {{rail: {{type: prismatic, between: [ground.O, cart.O], axis: {axis}}}}}\ndrives: {{q: {{joint: rail}}}}\ntool: cart.O\n")
+            model = self.write("cart.yaml", cart)
+            self.assertEqual(self.answer("check", model)["tool_freedoms"], 1, axis)
+            self.assertRegex(self.pkm("check", model).stdout, rf"tool moves in +{axis}\n")
+
+    def test_the_heading_names_the_drives(self):
+        one = self.pkm("simulate", self.write("pendulum.yaml", PENDULUM), "--for", "10 ms", "-o", "one")
+        self.assertIn("over 0.01 s, drives prescribed\n", one.stdout)
+        two = self.pkm("simulate", ROOT / "robots/five-bar.yaml", "--drive", "q1: locked", "--drive", "q2: free", "--motion", "none",
+                       "--for", "10 ms", "-o", "two")
+        self.assertIn("over 0.01 s, q1 locked, q2 free\n", two.stdout)
+
     def test_check_tells_directions_and_redundant_drives(self):
         self.assertRegex(self.pkm("check", SIAX).stdout, r"tool moves in +x y z\n")
         self.assertRegex(self.pkm("check", ROOT / "robots/isoglide4.yaml").stdout, r"tool moves in +x y z ry\n")

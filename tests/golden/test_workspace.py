@@ -10,6 +10,7 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 
 from program import PKM, ROBOTS, ROOT, Program
+from tilted import TILTED
 
 SIAX, FIVE_BAR = ROOT / "robots/siax.yaml", ROOT / "robots/five-bar.yaml"
 STEWART = ROOT / "robots/gough-stewart.yaml"
@@ -71,6 +72,15 @@ class Workspace(Program):
         self.assertLess(said["size_error"], 0.06 * area)
         self.assertLess(abs(said["size"] - area), 0.01 * area)
         self.assertEqual(said["size"], said["size_in_limits"])
+
+    # The reach of tilted rails has narrow corners, which a coarse look misses: the grid that is chosen goes around them,
+    # and its size is that of a grid far wider than the reach.
+    def test_the_grid_goes_around_narrow_corners(self):
+        model = self.write("tilted.yaml", TILTED)
+        own = self.answer("workspace", model, "--slice", "z=-0.5", "-o", "own")
+        wide = self.answer("workspace", model, "--grid=-0.15:0.15:121,-0.15:0.15:121,-0.5", "-o", "wide")
+        self.assertFalse(own["beyond"] or wide["beyond"])
+        self.assertLess(abs(own["size"] - wide["size"]), own["size_error"] + wide["size_error"])
 
     def test_limits_of_the_legs_bound_the_stewart_platform(self):
         said = self.answer("workspace", STEWART, "--points", 31, "-o", "out")

@@ -124,11 +124,13 @@ class Docs(Tree):
         self.write("README.md", "")
         self.write("CONTRIBUTING.md", "")
         self.write("docs/theory/a.md", "`src/math/a.c` `math/a.c` `a.c` `math/b.c` `c.c`\n")
+        self.write("docs/guide/develop.md", "`math/a.c`, `a.c`, `d.c`\n")
         self.write("src/math/a.c", "")
         found = list(tool("check_docs").file_offences(self.root))
-        self.assertEqual(len(found), 2)
-        self.assertIn("math/b.c", found[0])
-        self.assertIn("c.c", found[1])
+        self.assertEqual(len(found), 3)
+        self.assertIn("d.c", found[0])
+        self.assertIn("math/b.c", found[1])
+        self.assertIn("c.c", found[2])
 
 
 class Sizes(unittest.TestCase):

@@ -52,6 +52,28 @@ static void a_mass_is_driven_by_bang_bang(void)
     pkm_robot_free(robot);
 }
 
+// A lift of mass m that F raises against its weight: upwards it has F/m - g, to stop F/m + g.
+// Evenly stretched, the quintic's largest acceleration meets the smaller one.
+static void a_lift_has_its_weight_against_it(void)
+{
+    const double L = 0.9, up = 50.0 - 9.81, down = 50.0 + 9.81;
+    char text[800];
+    snprintf(text, sizeof text, "%s", cart);
+    char* name = strstr(text, "ground:");
+    snprintf(name, sizeof text - (size_t)(name - text), "gravity: [-9.81, 0, 0]\n%s",
+             strstr(cart, "ground:"));
+    pkm_robot* robot = engine_from(text);
+    pkm_fastest_settings s = no_limits(robot, 400);
+    pkm_table* table;
+    s.limits.force[0] = 100.0;
+    const pkm_fastest f = find(robot, &s, &table);
+    CHECK_NEAR(f.stretched, sqrt(10.0 / sqrt(3.0) * L / up), 1e-5);
+    // the change of sign lies between two places
+    CHECK_NEAR(f.best, sqrt(2.0 * L * (up + down) / (up * down)), 1e-4);
+    pkm_table_free(table);
+    pkm_robot_free(robot);
+}
+
 // With a limit V of the rate: up in V/a, at V, down: T = L/V + V/a. Places 1/1000 of the way apart
 // cut the corners by less than 1e-4 of the time.
 static void a_limit_of_speed_makes_a_trapezoid(void)
@@ -134,6 +156,7 @@ static void what_cannot_be_is_refused(void)
 int main(void)
 {
     RUN(a_mass_is_driven_by_bang_bang);
+    RUN(a_lift_has_its_weight_against_it);
     RUN(a_limit_of_speed_makes_a_trapezoid);
     RUN(limits_are_met_and_forces_are_true);
     RUN(what_cannot_be_is_refused);

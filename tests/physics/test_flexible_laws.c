@@ -100,28 +100,6 @@ static const char flying[] =
     "joints: {held: {type: spherical, between: [ground.O, rod.A]}}\n"
     "tool: rod.B\n";
 
-typedef struct kept {
-    double energy;
-    pkm_wrench momentum;
-    double off_energy, off_force, off_moment, most_strain;
-} kept;
-
-static void compare(flex* f, double t, void* user)
-{
-    kept* k = user;
-    const pkm_energy e = pkm_energy_now(f->robot->state);
-    const pkm_wrench h = flex_momentum(f);
-    const double all = e.kinetic + e.strain;
-    if (t == 0.0) {
-        k->energy = all;
-        k->momentum = h;
-    }
-    k->most_strain = fmax(k->most_strain, e.strain);
-    k->off_energy = fmax(k->off_energy, fabs(all - k->energy));
-    k->off_force = fmax(k->off_force, pkm_vec3_norm(pkm_vec3_sub(h.force, k->momentum.force)));
-    k->off_moment = fmax(k->off_moment, pkm_vec3_norm(pkm_vec3_sub(h.moment, k->momentum.moment)));
-}
-
 /// Spinning about all axes, bent and vibrating.
 static void throw_it(flex* f, double bend)
 {
@@ -141,10 +119,10 @@ static void throw_it(flex* f, double bend)
 static void check_flight(const char* flexible, double end)
 {
     flex* f = flex_make(engine_from(flying), flexible, true, false);
-    kept k = {0};
+    flex_kept k = {0};
     throw_it(f, 1e-3);
-    compare(f, 0.0, &k);
-    flex_go(f, end, 1e-10, compare, &k);
+    flex_compare(f, 0.0, &k);
+    flex_go(f, end, 1e-10, flex_compare, &k);
     CHECK(k.most_strain > 1e-3 * k.energy);
     CHECK_NEAR(k.off_energy, 0.0, 1e-6 * k.energy);
     CHECK_NEAR(k.off_force, 0.0, 1e-6 * pkm_vec3_norm(k.momentum.force));

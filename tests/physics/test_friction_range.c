@@ -139,6 +139,23 @@ static void preload_adds_what_it_rubs(void)
     pkm_robot_free(robot);
 }
 
+// Five rows of a constant loss tell it, four of anything do not, nor do few rows of a motion that
+// starts and stops.
+static void few_rows_tell_no_integrals(void)
+{
+    pkm_robot* robot = engine_from(slider);
+    const char* text = "friction: {\"*\": {static: 0.2, dynamic: 0.2, overlap: 100 mm}}\n";
+    char few[200];
+    snprintf(few, sizeof few, "instants: 4\n%s", text);
+    sim_result r = sim_run_whole(robot, few);
+    CHECK(!warns_of_open_friction(r.table));
+    const pkm_warnings* told = pkm_table_get_warnings(r.table);
+    CHECK(told->n > 0);
+    CHECK_CONTAINS(told->item[told->n - 1].text, "too few to tell the range");
+    sim_free(&r);
+    pkm_robot_free(robot);
+}
+
 // ---- robots -----------------------------------------------------------------------------------
 
 // The redundant constraints of planar robots act across the plane: pins that rub under forces in
@@ -179,6 +196,7 @@ int main(void)
     RUN(a_door_has_its_least_loss);
     RUN(friction_counts_with_what_it_does_to_the_reactions);
     RUN(preload_adds_what_it_rubs);
+    RUN(few_rows_tell_no_integrals);
     RUN(what_redundant_constraints_do_not_load_is_unique);
     RUN(pins_that_bend_are_open);
     return check_report();

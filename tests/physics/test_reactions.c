@@ -134,6 +134,7 @@ static int passive_directions(const pkm_robot* robot, int j, const place* at, pa
         break;
     case PKM_JOINT_FIXED:
     case PKM_JOINT_FREE:
+    case PKM_JOINT_LOOSE:
     case PKM_JOINT_SCREW: // none of the robots here has one
         break;
     }

@@ -15,6 +15,12 @@ function fields(line) {
     .map((field) => (field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : field));
 }
 
+/// Shafts of motors are known by their turns per minute.
+function inRpm(column) {
+  column.unit = "rpm";
+  column.values.forEach((v, k) => (column.values[k] = (30 / Math.PI) * v));
+}
+
 /// Named columns with units: table.find("P.dp") is {name, unit, values}, or undefined.
 /// The lines of a file that ends with a line feed.
 function rowsOf(text) {
@@ -45,6 +51,7 @@ export class Table {
       const cells = lines[row].split(",");
       for (let k = 0; k < columns.length; ++k) columns[k].values[row - 1] = cells[k];
     }
+    for (const column of columns) if (column.name.endsWith(".shaft") && column.unit === "rad/s") inRpm(column);
     return new Table(columns);
   }
 

@@ -40,11 +40,29 @@ const isFastest = ({ summary }) => summary.fastest !== undefined && summary.stre
 function fastestSection({ summary: s }) {
   const rows = [["As it is written", s.given], ["Its law, stretched evenly", s.stretched], ["Best speed along the path", s.fastest], ["The same within the limits of jerk", s.smooth]].filter(([, time]) => time !== undefined && time !== null)
     .map(([what, time]) => [strong(what), quantity(time, "s", 6), perMinute(time), percent(time / s.given)]);
-  return section("fastest", "Shortest time", table(["Motion", "Duration", "", "Of the given one"], rows, "lrrr"),
+  return section("fastest", "Shortest time", table(["Motion", "Duration", "Cycles", "Of the given one"], rows, "lrrr"),
     h("p", { class: "note" }, `At the best speed some limit is used up everywhere: ${digits(100 * s.use, 5)} % of it at most, with ${plural(s.switches, "change")} of the limit that rules.`));
 }
 
 const fastestFigures = ({ summary: s }) => [figure("Shortest duration", quantity(s.smooth ?? s.fastest, "s", 4), perMinute(s.smooth ?? s.fastest)), figure("With its own law", quantity(s.stretched, "s", 4), perMinute(s.stretched))];
+
+// ---- shape --------------------------------------------------------------------------------------
+
+const isShape = ({ summary }) => Array.isArray(summary.variants) && summary.best !== undefined;
+const shaperWords = { "as written": "As it is written", zv: "ZV", zvd: "ZVD", zvdd: "ZVDD", matched: "Duration matched to the frequency" };
+
+function shapeSection({ summary: s }) {
+  const rows = s.variants.map((v) => [strong(shaperWords[v.name] ?? v.name), quantity(v.stop, "s", 5), v.added ? quantity(v.added, "s", 3) : quiet("–"), quantity(v.residual, "m", 4), percent(v.share), v.name === s.best ? h("span", { class: "badge good" }, "least") : ""]);
+  return section("shape", ["Vibration behind the stop", "Vibration"],
+    table(["Motion", "Stops at", "Longer by", `Vibration of ${s.variants[0].point}`, "Of that as written", ""], rows, "lrrrrl"),
+    h("p", { class: "note" }, `Shapers and duration are for ${s.shaped.map((f) => quantity(f, "Hz", 4)).join(" and ")}, ${s.damping ? `with a damping ratio of ${digits(s.damping, 3)}` : "undamped"}. The vibration is half of what the point swings along x, y and z behind the stop, as one length.`));
+}
+
+function shapeFigures({ summary: s }) {
+  const best = s.variants.find((v) => v.name === s.best), first = s.variants[0];
+  return [figure("Vibration as written", quantity(first.residual, "m", 4), `of ${first.point}, at ${quantity(s.frequency, "Hz", 4)}`),
+    ...(best && best !== first ? [figure(`With ${shaperWords[best.name] ?? best.name}`, quantity(best.residual, "m", 4), `${percent(best.share)} of it, ${quantity(best.added, "s", 3)} longer`)] : [])];
+}
 
 // ---- matrices -----------------------------------------------------------------------------------
 
@@ -104,6 +122,7 @@ const linkFigures = ({ summary: s }) => {
 export function designAnswer(run) {
   if (isMotors(run)) return { section: motorSection(run), figures: motorFigures(run) };
   if (isFastest(run)) return { section: fastestSection(run), figures: fastestFigures(run) };
+  if (isShape(run)) return { section: shapeSection(run), figures: shapeFigures(run) };
   if (isMatrices(run)) return { section: matricesSection(run), figures: matricesFigures(run) };
   if (isCompare(run)) return { section: compareSection(run), figures: compareFigures(run) };
   if (isLink(run)) return { section: linkSection(run), figures: linkFigures(run) };

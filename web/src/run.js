@@ -422,7 +422,8 @@ function pictureSection(run) {
 
 function resultSection(run) {
   const results = run.manifest.results ?? [];
-  if (run.summary.energy || !results.length) return null;
+  const peaks = new Set((run.summary.peaks ?? []).map((p) => `absmax ${p.name}`)); // these have a section of their own
+  if (run.summary.energy || results.every((r) => peaks.has(r.name))) return null;
   return section("results", "Results", table(["Quantity", "Value"], results.map((r) => [capital(resultWords(r.name, run.table)), r.unit ? quantity(r.value, r.unit, 6) : printed(r.value)]), "lr"));
 }
 

@@ -3,7 +3,7 @@ import { download, h, section, table } from "./dom.js";
 import { block, floats } from "./data.js";
 import { bars } from "./bars.js";
 import { bar, digits, percent, quantity, scaleFor } from "./units.js";
-import { list, plural, sentence } from "./words.js";
+import { columnWords, list, plural, sentence } from "./words.js";
 import { palette, plot, showInstant } from "./plot.js";
 import { addHold } from "./hold.js";
 import { makeStage } from "./stage.js";
@@ -73,15 +73,21 @@ function lead(study) {
   return sentence(design);
 }
 
+/// The column of an output in words; its name where it has none.
+function columnOf({ column_name: name, unit }) {
+  const { item, what, group } = columnWords(name, unit ?? "");
+  return group === "Others" && what === name.slice(name.lastIndexOf(".") + 1) ? name : item ? `${what}, ${item}` : what;
+}
+
 function keyFigures(study) {
   const items = [];
   const full = study.cases.reduce((most, c) => (active(c) > active(most) ? c : most), study.cases[0]);
   for (const output of study.outputs) {
     if (items.length >= 4) break;
-    const coupling = study.couplings.find((c) => c.output_id === output.id && c.case_id === full.id);
     const results = study.cases.map((c) => ({ c, r: c.results[output.id] })).filter(({ r }) => r && r.value !== null);
     if (!results.length) continue;
     const top = results.reduce((most, x) => (Math.abs(x.r.value) > Math.abs(most.r.value) ? x : most));
+    const coupling = active(top.c) === active(full) ? study.couplings.find((c) => c.output_id === output.id && c.case_id === top.c.id) : null;
     const scale = scaleFor(output.unit ?? "", top.r.value);
     const chaotic = top.r.verdict === "chaotic" && top.r.low !== null;
     const number = chaotic ? `${digits(top.r.low * scale.factor, 2)}–${digits(top.r.high * scale.factor, 2)}` : digits(top.r.value * scale.factor, 4);
@@ -116,7 +122,7 @@ function asked(study) {
     about.description && about.description.length >= 110 ? h("p", {}, sentence(about.description)) : null,
     h("dl", { class: "asked" }, rows.map(([what, value]) => h("div", {}, h("dt", {}, what), h("dd", {}, value)))),
     study.factors.length ? h("h3", {}, study.isSweep ? "What is varied" : "Factors and their levels") : null, study.factors.length ? table(study.isSweep ? ["Parameter", "Values", ""] : ["Factor", "Level", "Settings"], levels, study.isSweep ? "lrl" : "lll") : null,
-    h("h3", {}, "Outputs"), table(["Output", "Measure", "Column"], study.outputs.map((o) => [labelOf(o), o.measure, h("code", {}, o.column_name)]), "lll"));
+    h("h3", {}, "Outputs"), table(["Output", "Measure", "Column"], study.outputs.map((o) => [labelOf(o), o.measure, columnOf(o)]), "lll"));
 }
 
 // ---- results ----------------------------------------------------------------------------------
@@ -142,8 +148,9 @@ function singleResults(study, scales) {
 function resultSection(study) {
   const scales = study.outputs.map((o) => outputScale(study, o));
   const shown = study.cases.slice(0, 200);
-  const rows = shown.map((c) => [c.state === "failed" ? [c.name, " ", h("span", { class: "badge differs" }, "failed")] : c.name,
-    ...study.outputs.map((o, k) => resultCell(study, o, c.results[o.id], scales[k]))]);
+  const nameOf = (c) => (c.state === "failed" ? [c.name, " ", h("span", { class: "badge differs" }, "failed")] : c.name);
+  const titleOf = (o, k) => `${labelOf(o)}${scales[k].unit ? ` [${scales[k].unit}]` : ""}`;
+  const cell = (o, k, c) => resultCell(study, o, c.results[o.id], scales[k]);
   const n = study.cases.length;
   if (n === 1) return singleResults(study, scales);
   const charts = study.isSweep || n > 40 || n * study.outputs.length > 70 ? [] : study.outputs.map((output, k) => bars(study.cases.map((c) => {
@@ -154,7 +161,9 @@ function resultSection(study) {
   }), scales[k].unit, { title: labelOf(output) }));
   return section("results", "Results",
     charts.length ? h("div", { class: "pair" }, charts) : null,
-    table(["Case", ...study.outputs.map((o, k) => `${labelOf(o)}${scales[k].unit ? ` [${scales[k].unit}]` : ""}`)], rows, `l${"r".repeat(study.outputs.length)}`),
+    study.outputs.length > 8 && n < study.outputs.length // the shorter list goes across
+      ? table(["Output", ...shown.map(nameOf)], study.outputs.map((o, k) => [titleOf(o, k), ...shown.map((c) => cell(o, k, c))]), `l${"r".repeat(n)}`, { class: n > 5 ? "many" : null })
+      : table(["Case", ...study.outputs.map(titleOf)], shown.map((c) => [nameOf(c), ...study.outputs.map((o, k) => cell(o, k, c))]), `l${"r".repeat(study.outputs.length)}`, { class: study.outputs.length > 5 ? "many" : null }),
     study.cases.length > shown.length ? h("p", { class: "note" }, `The first ${shown.length} of ${study.cases.length} cases; cases.csv has all of them.`) : null);
 }
 
@@ -235,7 +244,7 @@ function couplingSection(study, deviations) {
     h("select", { "aria-label": "Case", onchange: (e) => show(Number(e.target.value)) }, cases.map((c) => h("option", { value: c.id }, c.name)))) : null;
   if (cases.length) show(cases[0].id);
   return section("couplings", ["Together against the sum", "Together"],
-    h("p", {}, "Deviations from the reference case. If effects did not influence each other, the deviation with all of them would be the sum of the single ones. “Not additive” is the largest difference of the two over time, relative to the largest coupled deviation."),
+    h("p", {}, "Deviations from the reference case. If effects did not influence each other, the deviation with all of them would be the sum of the single ones. “Not additive” is the largest difference of the two over time, relative to the largest coupled deviation. All of it at the instants of the tables: peaks between them are in the results above."),
     couplingTable(study), picker, place);
 }
 
@@ -346,9 +355,10 @@ function readoutOf(study, current) {
     if (!time || time.length < 2) return [];
     let row = 0;
     while (row + 1 < time.length && time[row + 1] <= t) ++row;
-    return study.outputs.filter((o) => study.signal(current.id, o.column_name)).slice(0, 4).map((o) => {
+    const columns = new Map(study.outputs.filter((o) => study.signal(current.id, o.column_name)).map((o) => [o.column_name, o]));
+    return [...columns.values()].slice(0, 4).map((o) => {
       const s = study.signal(current.id, o.column_name);
-      return [o.column_name, quantity(s.values[row], s.unit, 3)];
+      return [columnOf(o), quantity(s.values[row], s.unit, 3)];
     });
   };
 }

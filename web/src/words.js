@@ -7,6 +7,8 @@ const drive = {
 const tool = {
   dp: "position deviation", dv: "velocity deviation", da: "acceleration deviation", turn: "rotation off the ideal",
   speed: "speed", acc: "acceleration", dx: "deviation in x", dy: "deviation in y", dz: "deviation in z",
+  dr: "deviation of the distance", dspeed: "deviation of the speed", dacc: "deviation of the acceleration", omega: "angular speed", alpha: "angular acceleration", rx: "rotation about x", ry: "rotation about y", rz: "rotation about z", r: "distance", deflection: "deflection",
+  dv_held: "velocity deviation between reversals", da_held: "acceleration deviation between reversals", condition: "condition number",
   x: "position x", y: "position y", z: "position z", roll: "roll", pitch: "pitch", yaw: "yaw",
 };
 
@@ -85,6 +87,9 @@ const startWords = {
   periodic: "such that the response repeats itself",
 };
 
+/// Plain numbers are in SI units; what has a unit of its own keeps it.
+const withUnit = (v, unit) => (/[a-z]/i.test(v) ? v : `${v} ${unit}`);
+
 const optionWords = {
   "--friction": (v) => ["Friction", patterned(v)],
   "--clearance": (v) => ["Clearance", patterned(v)],
@@ -110,13 +115,13 @@ const optionWords = {
   "--verify": () => ["Verified", ["", "repeated by other means: error bars of the largest values"]],
   "--motors": (v) => ["Table of motors", ["", v.split("/").pop()]],
   "--show": (v) => ["Motor shown", ["", v]],
-  "--force": (v) => ["Forces of the drives", ["", v]],
-  "--velocity": (v) => ["Rates of the drives", ["", v]],
-  "--acceleration": (v) => ["Accelerations of the drives", ["", v]],
-  "--jerk": (v) => ["Jerks of the drives", ["", v]],
-  "--tool-speed": (v) => ["Largest speed of the tool", ["", v]],
-  "--tool-acceleration": (v) => ["Largest acceleration of the tool", ["", v]],
-  "--tool-jerk": (v) => ["Largest jerk of the tool", ["", v]],
+  "--force": (v) => ["Forces of the drives", ["", withUnit(v, "N, N·m")]],
+  "--velocity": (v) => ["Rates of the drives", ["", withUnit(v, "m/s, rad/s")]],
+  "--acceleration": (v) => ["Accelerations of the drives", ["", withUnit(v, "m/s², rad/s²")]],
+  "--jerk": (v) => ["Jerks of the drives", ["", withUnit(v, "m/s³, rad/s³")]],
+  "--tool-speed": (v) => ["Largest speed of the tool", ["", withUnit(v, "m/s")]],
+  "--tool-acceleration": (v) => ["Largest acceleration of the tool", ["", withUnit(v, "m/s²")]],
+  "--tool-jerk": (v) => ["Largest jerk of the tool", ["", withUnit(v, "m/s³")]],
   "--generated": () => ["Against", ["", "the code of pkm export c"]],
   "--link": (v) => ["Link", ["", v]],
   "--ends": (v) => ["Its ends", ["", v]],

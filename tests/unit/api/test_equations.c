@@ -271,6 +271,43 @@ static void misuse_is_told(void)
     pkm_robot_free(robot);
 }
 
+/// Positions of joints, of the tree and at cuts, change by their rates; a driven one is its drive.
+static void joints_stand_where_their_rates_lead(void)
+{
+    const double h = 1e-5;
+    for (int r = 0; r < N_ROBOT; ++r) {
+        pkm_robot* robot = load(robot_files[r]);
+        pkm_equations* e = NULL;
+        double q[2], v, none;
+        int n_told = 0;
+        CHECK(pkm_equations_create(robot, &e, NULL) == PKM_OK);
+        for (int j = -1; j <= pkm_robot_n_joint(robot); ++j) {
+            pkm_instant now = swinging(robot, 5u);
+            memset(now.a, 0, sizeof now.a);
+            const pkm_joint_type type = pkm_robot_joint_type(robot, j);
+            if (type != PKM_JOINT_REVOLUTE && type != PKM_JOINT_PRISMATIC) {
+                CHECK(pkm_equations_joint(e, j, &none, &none, NULL) == PKM_ERR_ARGUMENT);
+                continue;
+            }
+            ++n_told;
+            for (int side = -1; side <= 1; side += 2) {
+                pkm_instant at = now;
+                for (int d = 0; d < pkm_robot_n_drive(robot); ++d)
+                    at.q[d] += side * h * now.v[d];
+                CHECK(pkm_equations_set(e, &at, NULL) == PKM_OK);
+                CHECK(pkm_equations_joint(e, j, &q[(side + 1) / 2], NULL, NULL) == PKM_OK);
+            }
+            CHECK(pkm_equations_set(e, &now, NULL) == PKM_OK);
+            CHECK(pkm_equations_joint(e, j, &none, &v, NULL) == PKM_OK);
+            // differences of the second order, 1e-10 of accelerations of some 10/s2
+            CHECK_NEAR((q[1] - q[0]) / (2.0 * h), v, 1e-7 * (1.0 + fabs(v)));
+        }
+        CHECK(n_told > 0 || r > 0); // the first has arms
+        pkm_equations_free(e);
+        pkm_robot_free(robot);
+    }
+}
+
 int main(void)
 {
     RUN(the_equations_hold_for_every_robot);
@@ -279,5 +316,6 @@ int main(void)
     RUN(accelerations_come_from_forces);
     RUN(names_tell_what_is_what);
     RUN(misuse_is_told);
+    RUN(joints_stand_where_their_rates_lead);
     return check_report();
 }

@@ -222,6 +222,41 @@ static void a_quaternion_of_zeros_is_the_orientation_of_home(void)
     pkm_robot_free(robot);
 }
 
+/// A turn that the tool does not make is refused by closed form and engine alike: a closed form of
+/// a tool that only shifts has no place for it.
+static void a_turn_that_the_tool_does_not_make_is_refused(void)
+{
+    int n_refused = 0, n_taken = 0;
+    for (int k = 0; k < N_ROBOT; ++k) {
+        pkm_robot* robot = load(robot_files[k]);
+        const pkm_pose home = pkm_robot_tool_home(robot);
+        const unsigned moves = pkm_robot_structure(robot).moves;
+        static pkm_branches all;
+        for (int axis = 0; axis < 3 && pkm_robot_closed_form(robot); ++axis) {
+            // q = turn by 0.02 rad about the axis, times home's
+            const double c = cos(0.01), s = sin(0.01), w = home.q.w;
+            const double h[3] = {home.q.x, home.q.y, home.q.z};
+            const int i = (axis + 1) % 3, j = (axis + 2) % 3;
+            double x[7] = {home.p.x, home.p.y, home.p.z}, drive[2][PKM_MAX_DRIVE];
+            x[3] = c * w - s * h[axis];
+            x[4 + axis] = c * h[axis] + s * w;
+            x[4 + i] = c * h[i] - s * h[j];
+            x[4 + j] = c * h[j] + s * h[i];
+            const pkm_pose pose = {home.p, {x[3], x[4], x[5], x[6]}};
+            const pkm_status want = moves & (8u << axis) ? PKM_OK : PKM_ERR_UNREACHABLE;
+            CHECK(pkm_batch_ik(robot, PKM_METHOD_CLOSED, 1, x, drive[0], NULL, NULL) == want);
+            CHECK(pkm_batch_ik(robot, PKM_METHOD_ENGINE, 1, x, drive[1], NULL, NULL) == want);
+            CHECK(pkm_branches_inverse(robot, &pose, &all, NULL) == want);
+            CHECK(want != PKM_OK || fabs(drive[0][0] - drive[1][0]) < 1e-9);
+            CHECK((all.n > 0) == (want == PKM_OK));
+            n_refused += want != PKM_OK;
+            n_taken += want == PKM_OK;
+        }
+        pkm_robot_free(robot);
+    }
+    CHECK(n_refused > 10 && n_taken > 5); // Deltas; 3-PPRS, 3-PPSR, Isoglide4
+}
+
 int main(void)
 {
     RUN(inverse_undoes_forward);
@@ -234,5 +269,6 @@ int main(void)
     RUN(where_a_solution_starts_decides_its_assembly_mode);
     RUN(a_target_out_of_reach_changes_nothing);
     RUN(a_quaternion_of_zeros_is_the_orientation_of_home);
+    RUN(a_turn_that_the_tool_does_not_make_is_refused);
     return check_report();
 }

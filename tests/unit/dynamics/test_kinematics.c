@@ -78,6 +78,7 @@ static void check_joint_geometry(const pkm_state* state, int j)
     }
     case PKM_JOINT_DISTANCE:
     case PKM_JOINT_FREE:
+    case PKM_JOINT_LOOSE:
         CHECK(false);
         break;
     }

@@ -360,6 +360,55 @@ static void solving_returns_the_vector(void)
     }
 }
 
+// All right sides at once, those of random matrices of every size.
+static void solving_for_all_right_sides_gives_the_same(void)
+{
+    for (int n = 1; n <= 6; ++n) {
+        const double d[6] = {2.0, 1.7, 1.3, 1.1, 0.8, 0.5};
+        double A[36], B[36], X[36], x[6], r[6];
+        pkm_dense_lu f;
+        matrix_with_values(d, n, A);
+        fill(B, n * n);
+        CHECK(pkm_dense_lu_factor(&f, A, n) > 0.01);
+        pkm_dense_lu_solve_all(&f, B, X);
+        for (int k = 0; k < n; ++k) {
+            pkm_dense_lu_solve(&f, B + k * n, x);
+            multiply(A, X + k * n, n, n, 1, r);
+            for (int i = 0; i < n; ++i) {
+                CHECK_NEAR(X[k * n + i], x[i], 1e-14 * (1.0 + fabs(x[i])));
+                CHECK_NEAR(r[i], B[k * n + i], 2e-14);
+            }
+        }
+    }
+}
+
+static void solving_in_place_gives_the_same(void)
+{
+    const double A[9] = {0.0, 2.0, 1.0, 1.0, 0.0, 3.0, 4.0, 1.0, 0.0};
+    double x[3] = {1.0, 2.0, 3.0}, y[3];
+    pkm_dense_lu f;
+    CHECK(pkm_dense_lu_factor(&f, A, 3) > 0.1);
+    pkm_dense_lu_solve(&f, x, y);
+    pkm_dense_lu_solve(&f, x, x);
+    for (int k = 0; k < 3; ++k)
+        CHECK(x[k] == y[k]);
+}
+
+// Rank 3 of 4: the last pivot is rounding only.
+static void the_smallest_pivot_tells_lost_rank(void)
+{
+    double A[16];
+    for (int j = 0; j < 4; ++j) {
+        for (int i = 0; i < 4; ++i)
+            A[i + 4 * j] = 1.0 + (i + 1) * (j + 2) + i * i * (j == 1);
+    }
+    for (int i = 0; i < 4; ++i)
+        A[i + 12] = A[i] - 2.0 * A[i + 4] + A[i + 8];
+    pkm_dense_lu f;
+    pkm_dense_lu_factor(&f, A, 4);
+    CHECK(f.smallest < 1e-13);
+}
+
 static void determinant_has_the_sign_of_the_permutation(void)
 {
     const double swap[9] = {0, 1, 0, 1, 0, 0, 0, 0, 1}, cycle[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0};
@@ -376,6 +425,7 @@ static void singular_matrices_are_not_factored(void)
     pkm_dense_lu f;
     CHECK(pkm_dense_lu_factor(&f, zero, 2) == 0.0);
     CHECK(pkm_dense_lu_factor(&f, low, 2) == 0.0);
+    CHECK(pkm_dense_lu_det(&f) == 0.0);
     for (int k = 0; k < 9; ++k) { // a NaN or an infinity anywhere
         double A[9] = {4, 1, 2, 1, 5, 3, 2, 3, 6};
         A[k] = NAN;
@@ -399,6 +449,9 @@ int main(void)
     RUN(ends_followed_along_a_way_are_those_of_all_values);
     RUN(size_does_not_matter_and_nan_is_kept);
     RUN(solving_returns_the_vector);
+    RUN(solving_for_all_right_sides_gives_the_same);
+    RUN(solving_in_place_gives_the_same);
+    RUN(the_smallest_pivot_tells_lost_rank);
     RUN(determinant_has_the_sign_of_the_permutation);
     RUN(singular_matrices_are_not_factored);
     return check_report();

@@ -143,8 +143,25 @@ static void gravity_may_point_anywhere(void)
     }
 }
 
+// What the closed form states and what the model has, both in the direction that differs.
+static void another_gravity_is_told_with_both_values(void)
+{
+    pkm_description* desc = engine_read("siax");
+    pkm_robot* robot = NULL;
+    pkm_error err = {0};
+    if (!desc) return;
+    desc->gravity = (pkm_vec3){1.25, 2.5, -7.5};
+    for (int k = 0; k < desc->n_closed; ++k)
+        if (strcmp(desc->closed_name[k], "gravity") == 0) desc->closed_value[k] = -9.5;
+    CHECK(pkm_robot_create(desc, &robot, &err) == PKM_ERR_MODEL);
+    CHECK_CONTAINS(err.text, "-9.5 m/s2 along z");
+    CHECK_CONTAINS(err.text, "-7.5 m/s2 there");
+    pkm_robot_free(robot);
+}
+
 int main(void)
 {
+    RUN(another_gravity_is_told_with_both_values);
     RUN(every_wrong_parameter_is_found_and_its_kind_named);
     RUN(the_right_value_is_offered);
     RUN(a_centre_of_mass_off_its_place_is_found);

@@ -103,6 +103,41 @@ static void a_polynomial_of_fourth_degree_takes_one_look(void)
     CHECK_NEAR(looked[0], 0.47, 1e-7);
 }
 
+static bool goes_on(double (*of)(double), double from, double h)
+{
+    const double t[4] = {from, from + h, from + 2.2 * h, from + 3.1 * h};
+    const double y[4] = {of(t[0]), of(t[1]), of(t[2]), of(t[3])};
+    return pkm_peak_goes_on(t, y);
+}
+
+// A sine with steps of a fifth of a radian: between the last two samples of four it goes on where
+// it is steep; where it turns, or a step is longer than the wave, nothing is promised.
+static void what_goes_on_has_no_peak_inside(void)
+{
+    const double h = 0.2, pi = 3.14159265358979;
+    for (int k = -40; k < 40; ++k) {
+        const double from = 0.1 * k, begin = from + 2.2 * h, end = from + 3.1 * h;
+        bool has_turn = false;
+        for (int i = -2; i <= 2; ++i) {
+            const double turn = (i + 0.5) * pi;
+            has_turn = has_turn || (turn >= begin && turn <= end);
+        }
+        if (has_turn) CHECK(!goes_on(sin, from, h));
+    }
+    CHECK(goes_on(sin, -0.4, h) && goes_on(sin, pi - 0.4, h)); // rises, falls
+    CHECK(!goes_on(sin, -4.4, 2.0)); // -2.4, 0, 1.8 rise evenly past a peak at 1.57
+    CHECK(!goes_on(fabs, -0.4, h));
+}
+
+static void parts_that_are_not_there_go_nowhere(void)
+{
+    const double t[4] = {NAN, 0.1, 0.2, 0.3}, y[4] = {0.0, 1.0, 2.0, 3.0};
+    const double even[4] = {0.0, 0.1, 0.2, 0.3}, flat[4] = {1.0, 1.0, 1.0, 1.0};
+    CHECK(!pkm_peak_goes_on(t, y));
+    CHECK(pkm_peak_goes_on(even, y));
+    CHECK(!pkm_peak_goes_on(even, flat));
+}
+
 // Samples alone: a wave of known height, however its samples fall; a jump is not made much
 // larger than the parabola makes it; what rises to its end has its end.
 static void samples_alone_tell_the_height_of_a_wave(void)
@@ -154,6 +189,8 @@ static void both_signed_extremes_are_located(void)
 int main(void)
 {
     RUN(both_signed_extremes_are_located);
+    RUN(what_goes_on_has_no_peak_inside);
+    RUN(parts_that_are_not_there_go_nowhere);
     RUN(samples_alone_tell_the_height_of_a_wave);
     RUN(the_highest_peak_is_located_not_the_highest_sample);
     RUN(whichever_comes_first);

@@ -443,7 +443,7 @@ static int clearance_joints(const char* pattern)
 static void patterns_choose_joints_with_clearance(void)
 {
     CHECK(clearance_joints("spherical") == 12);
-    CHECK(clearance_joints("*") == 12); // driven joints have none
+    CHECK(clearance_joints("*") == 12); // driven joints are passed over
     CHECK(clearance_joints("A.*") == 4);
     CHECK(clearance_joints("left?") == 6);
 }
@@ -532,7 +532,7 @@ static void wrong_clearance_is_refused_with_its_place(void)
     check_refused("run: 1\nclearance:\n  A.lefd1: {radial: 1 mm, radius: 1, stiffness: 1}\n", 3, 3,
                   "did you mean 'A.left1'?");
     check_refused("run: 1\nclearance:\n  A.motor: {radial: 1 mm, radius: 1, stiffness: 1}\n", 3, 3,
-                  "A.motor is driven");
+                  "A.motor is revolute and needs it");
     check_refused(
         "run: 1\nclearance:\n  A.left1: {radial: 1 mm, radius: 1, stiffness: 1, law: herz}\n", 3,
         57, "did you mean 'hertz'?");

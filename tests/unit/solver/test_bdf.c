@@ -165,6 +165,30 @@ static void it_returns_to_an_event_inside_the_step(void)
     pkm_bdf_free(bdf);
 }
 
+/// The same step again, only half of it: it ends there at most, with the error of order 1 that the
+/// tolerance allows, and no other time than one inside it will do.
+static void a_step_can_be_taken_again_up_to_its_middle(void)
+{
+    driven d = {0};
+    pkm_bdf* bdf = begin_driven(&d, 1e-6);
+    CHECK(run_to(bdf, 1.0) == PKM_OK);
+    CHECK(pkm_bdf_step(bdf, 6.0) == PKM_OK);
+    const double h = pkm_bdf_last_step(bdf), begin = pkm_bdf_time(bdf) - h;
+    CHECK(pkm_bdf_shorten(bdf, begin) == PKM_ERR_ARGUMENT);
+    CHECK(pkm_bdf_shorten(bdf, begin + 1.5 * h) == PKM_ERR_ARGUMENT);
+    const long steps = pkm_bdf_get_report(bdf).steps;
+    CHECK(pkm_bdf_shorten(bdf, begin + 0.5 * h) == PKM_OK);
+    const double t = pkm_bdf_time(bdf);
+    CHECK(t > begin && t <= begin + 0.5 * h);
+    CHECK_NEAR(t - pkm_bdf_last_step(bdf), begin, 1e-15);
+    CHECK_NEAR(pkm_bdf_state(bdf)[0], cos(t), 1e-4);
+    CHECK_NEAR(pkm_bdf_state(bdf)[1], exp(sin(t)), 1e-4);
+    CHECK(pkm_bdf_get_report(bdf).steps == steps + 1);
+    CHECK(run_to(bdf, 2.0) == PKM_OK);
+    CHECK_NEAR(pkm_bdf_state(bdf)[1], exp(sin(2.0)), 1e-3);
+    pkm_bdf_free(bdf);
+}
+
 // ---- constraints -------------------------------------------------------------------------------
 
 static pkm_status circle_rate(void* user, double t, const double* y, double* dydt)
@@ -260,6 +284,7 @@ int main(void)
     RUN(only_what_is_stiff_needs_to_be_known);
     RUN(the_solution_inside_a_step_is_as_good_as_at_its_end);
     RUN(it_returns_to_an_event_inside_the_step);
+    RUN(a_step_can_be_taken_again_up_to_its_middle);
     RUN(steps_end_on_the_constraints);
     RUN(failures_leave_the_last_good_state);
     RUN(wrong_arguments_are_refused);

@@ -3,8 +3,10 @@
 
 #include "check.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SIAX PKM_SOURCE_DIR "/robots/siax.yaml"
@@ -134,7 +136,7 @@ static void files_are_written_when_asked(void)
 typedef struct heard {
     int n;
     double stop_at;
-    char what[64];
+    char what[96];
 } heard;
 
 static bool hear(void* user, const char* what, double fraction)
@@ -157,6 +159,42 @@ static void progress_stops_the_work_which_keeps_its_rows(void)
     const int n = pkm_table_n_row(pkm_call_table(call, NULL));
     CHECK(h.n > 2 && n > 300 && n < 700);
     CHECK(!pkm_call_result(call));
+    pkm_call_free(call);
+}
+
+/// Keeps a run waiting at its first row, past the time after which people are told; then listens.
+static bool wait_and_hear(void* user, const char* what, double fraction)
+{
+    heard* h = user;
+    const struct timespec long_enough = {.tv_sec = 5, .tv_nsec = 200000000};
+    if (fraction > 0.0 && h->n++ == 0) nanosleep(&long_enough, NULL);
+    snprintf(h->what, sizeof h->what, "%s", what);
+    return true;
+}
+
+/// The run of a choice that took longer than five seconds, since its listener slept.
+static pkm_call* slow_run(const char* option, const char* value, heard* h)
+{
+    const char* const words[] = {"--for", "0.4 ms", "--instants", "9", option, value};
+    pkm_call* call = made("simulate", SIAX);
+    CHECK(pkm_call_words(call, 6, words, &err) == PKM_OK);
+    pkm_call_listen(call, wait_and_hear, NULL, h);
+    CHECK(pkm_call_run(call, &err) == PKM_OK);
+    return call;
+}
+
+static void who_waits_for_impacts_is_told_of_the_quasi_static_answer(void)
+{
+    heard h = {0}, other = {0};
+    pkm_call* call =
+        slow_run("--clearance", "left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10}", &h);
+    CHECK(h.n > 1);
+    CHECK_CONTAINS(h.what, "fidelity: seated, quasi-static, answers in 0.1 s");
+    CHECK_CONTAINS(pkm_call_text(call), "fidelity: seated");
+    pkm_call_free(call);
+    call = slow_run("--friction", "left1: {static: 0.1, radius: 10 mm}", &other);
+    CHECK(other.n > 1 && !strstr(other.what, "seated"));
+    CHECK(!strstr(pkm_call_text(call), "seated"));
     pkm_call_free(call);
 }
 
@@ -274,6 +312,7 @@ int main(void)
     RUN(help_and_text_verbs_have_text_and_no_tree);
     RUN(files_are_written_when_asked);
     RUN(progress_stops_the_work_which_keeps_its_rows);
+    RUN(who_waits_for_impacts_is_told_of_the_quasi_static_answer);
     RUN(a_lent_robot_is_asked_at_home_wherever_it_stood);
     RUN(null_gets_a_status);
     RUN(unknown_words_are_named_with_the_nearest);

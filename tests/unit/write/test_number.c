@@ -75,6 +75,7 @@ static void known_numbers_look_as_people_write_them(void)
     CHECK_TEXT(format(1e16), "1e16");
     CHECK_TEXT(format(123456.789), "123456.789");
     CHECK_TEXT(format(1e-5), "0.00001");
+    CHECK_TEXT(format(1.25e-6), "1.25e-6");
     CHECK_TEXT(format(1e-7), "1e-7");
     CHECK_TEXT(format(1.25e-7), "1.25e-7");
     CHECK_TEXT(format(9007199254740993.0), "9007199254740992");

@@ -1,14 +1,17 @@
-#include "closed/small.h"
+#include "math/dense.h"
+
+#include "base/error.h"
 
 #include <math.h>
 #include <string.h>
 
-static inline void swap_rows(pkm_small_lu* f, int n, int a, int b)
+static inline void swap_rows(pkm_dense_lu* f, int n, int a, int b)
 {
     if (a == b) return;
     const int row = f->row[a];
     f->row[a] = f->row[b];
     f->row[b] = row;
+    f->sign = -f->sign;
     for (int j = 0; j < n; ++j) {
         const double x = f->lu[a + j * n];
         f->lu[a + j * n] = f->lu[b + j * n];
@@ -16,12 +19,13 @@ static inline void swap_rows(pkm_small_lu* f, int n, int a, int b)
     }
 }
 
-static inline void swap_columns(pkm_small_lu* f, int n, int a, int b)
+static inline void swap_columns(pkm_dense_lu* f, int n, int a, int b)
 {
     if (a == b) return;
     const int col = f->col[a];
     f->col[a] = f->col[b];
     f->col[b] = col;
+    f->sign = -f->sign;
     for (int i = 0; i < n; ++i) {
         const double x = f->lu[i + a * n];
         f->lu[i + a * n] = f->lu[i + b * n];
@@ -30,7 +34,7 @@ static inline void swap_columns(pkm_small_lu* f, int n, int a, int b)
 }
 
 /// Bring the largest entry of the rest to the place (k, k); returns its size, NaN if one is NaN.
-static inline double pivot(pkm_small_lu* f, int n, int k)
+static inline double pivot(pkm_dense_lu* f, int n, int k)
 {
     int row = k, col = k;
     double best = -1.0;
@@ -49,20 +53,24 @@ static inline double pivot(pkm_small_lu* f, int n, int k)
     return best;
 }
 
-static inline double factor(pkm_small_lu* f, int n, const double* m)
+/// P A Q = L U column by column; pivots fall in size, the first is the largest entry.
+static inline void factor(pkm_dense_lu* f, int n, const double* A)
 {
     f->n = n;
-    memcpy(f->lu, m, (size_t)(n * n) * sizeof *m);
+    f->sign = 1;
+    f->smallest = INFINITY;
+    memcpy(f->lu, A, (size_t)(n * n) * sizeof *A);
     for (int k = 0; k < n; ++k)
         f->row[k] = f->col[k] = k;
 
     double* lu = f->lu;
-    double smallest = INFINITY;
     for (int k = 0; k < n; ++k) {
         const double size = pivot(f, n, k);
-        if (!(size > 0.0)) return size;
-        if (size < smallest) smallest = size;
-
+        if (size < f->smallest) f->smallest = size;
+        if (!(size > 0.0)) { // a NaN counts as singular
+            f->smallest = 0.0;
+            return;
+        }
         const double inverse = 1.0 / lu[k + k * n];
         for (int i = k + 1; i < n; ++i)
             lu[i + k * n] *= inverse;
@@ -71,21 +79,35 @@ static inline double factor(pkm_small_lu* f, int n, const double* m)
                 lu[i + j * n] -= lu[i + k * n] * lu[k + j * n];
         }
     }
-    return smallest;
 }
 
 // The common sizes are written out, so that the compiler unrolls their loops.
-double pkm_small_factor(pkm_small_lu* f, int n, const double* m)
+double pkm_dense_lu_factor(pkm_dense_lu* f, const double* A, int n)
 {
-    if (n == 3) return factor(f, 3, m);
-    if (n == 6) return factor(f, 6, m);
-    return factor(f, n, m);
+    PKM_ASSERT(n >= 1 && n <= PKM_DENSE_SMALL);
+    if (n == 3) {
+        factor(f, 3, A);
+    } else if (n == 6) {
+        factor(f, 6, A);
+    } else {
+        factor(f, n, A);
+    }
+    return f->smallest > 0.0 ? f->smallest / fabs(f->lu[0]) : 0.0; // an infinity makes 0
 }
 
-static inline void solve(const pkm_small_lu* f, int n, const double* b, double* x)
+double pkm_dense_lu_det(const pkm_dense_lu* f)
+{
+    if (!(f->smallest > 0.0)) return 0.0;
+    double det = f->sign;
+    for (int k = 0; k < f->n; ++k)
+        det *= f->lu[k + k * f->n];
+    return det;
+}
+
+static inline void solve(const pkm_dense_lu* f, int n, const double* b, double* x)
 {
     const double* lu = f->lu;
-    double y[PKM_CLOSED_MAX_DRIVE];
+    double y[PKM_DENSE_SMALL];
     for (int i = 0; i < n; ++i) {
         y[i] = b[f->row[i]];
         for (int j = 0; j < i; ++j)
@@ -100,8 +122,9 @@ static inline void solve(const pkm_small_lu* f, int n, const double* b, double* 
         x[f->col[i]] = y[i];
 }
 
-void pkm_small_solve(const pkm_small_lu* f, const double* b, double* x)
+void pkm_dense_lu_solve(const pkm_dense_lu* f, const double* b, double* x)
 {
+    PKM_ASSERT(f->smallest > 0.0);
     if (f->n == 3) {
         solve(f, 3, b, x);
     } else if (f->n == 6) {
@@ -113,7 +136,7 @@ void pkm_small_solve(const pkm_small_lu* f, const double* b, double* x)
 
 /// Row i of all right sides, side by side, forward and backward: as functions of their own, for the
 /// loops to unroll.
-static inline void solve_forward(const pkm_small_lu* f, int n, int i, const double* B, double* Y)
+static inline void solve_forward(const pkm_dense_lu* f, int n, int i, const double* B, double* Y)
 {
     for (int k = 0; k < n; ++k)
         Y[i * n + k] = B[f->row[i] + k * n];
@@ -122,7 +145,7 @@ static inline void solve_forward(const pkm_small_lu* f, int n, int i, const doub
             Y[i * n + k] -= f->lu[i + j * n] * Y[j * n + k];
 }
 
-static inline void solve_backward(const pkm_small_lu* f, int n, int i, double* Y, double* X)
+static inline void solve_backward(const pkm_dense_lu* f, int n, int i, double* Y, double* X)
 {
     const double inverse = 1.0 / f->lu[i + i * n];
     for (int j = i + 1; j < n; ++j)
@@ -132,9 +155,9 @@ static inline void solve_backward(const pkm_small_lu* f, int n, int i, double* Y
         X[f->col[i] + k * n] = Y[i * n + k] *= inverse;
 }
 
-static inline void solve_all(const pkm_small_lu* f, int n, const double* B, double* X)
+static inline void solve_all(const pkm_dense_lu* f, int n, const double* B, double* X)
 {
-    double Y[PKM_CLOSED_MAX_DRIVE * PKM_CLOSED_MAX_DRIVE];
+    double Y[PKM_DENSE_SMALL * PKM_DENSE_SMALL];
     solve_forward(f, n, 0, B, Y);
     if (n > 1) solve_forward(f, n, 1, B, Y);
     if (n > 2) solve_forward(f, n, 2, B, Y);
@@ -149,8 +172,9 @@ static inline void solve_all(const pkm_small_lu* f, int n, const double* B, doub
     solve_backward(f, n, 0, Y, X);
 }
 
-void pkm_small_solve_all(const pkm_small_lu* f, const double* B, double* X)
+void pkm_dense_lu_solve_all(const pkm_dense_lu* f, const double* B, double* X)
 {
+    PKM_ASSERT(f->smallest > 0.0 && X != B);
     if (f->n == 3) {
         solve_all(f, 3, B, X);
     } else if (f->n == 4) {
@@ -160,15 +184,5 @@ void pkm_small_solve_all(const pkm_small_lu* f, const double* B, double* X)
     } else {
         for (int k = 0; k < f->n; ++k)
             solve(f, f->n, B + k * f->n, X + k * f->n);
-    }
-}
-
-void pkm_small_multiply(int n, const double* m, const double* x, double* y)
-{
-    for (int i = 0; i < n; ++i) {
-        double sum = 0.0;
-        for (int j = 0; j < n; ++j)
-            sum += m[i + j * n] * x[j];
-        y[i] = sum;
     }
 }

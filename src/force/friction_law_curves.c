@@ -1,0 +1,53 @@
+#include "base/error.h"
+#include "force/element.h"
+#include "force/friction_law_impl.h"
+
+/// Slope of the smoothed sign tanh(4 v / v_st) in units of v_st: it is 0.9993 at v_st.
+static const double SIGN_STEEPNESS = 4.0;
+
+pkm_slope_value pkm_cubic_step(double x, double x0, double h0, double x1, double h1)
+{
+    if (x <= x0) return (pkm_slope_value){h0, 0.0};
+    if (x >= x1) return (pkm_slope_value){h1, 0.0};
+    const double d = (x - x0) / (x1 - x0), h = h1 - h0;
+    return (pkm_slope_value){h0 + h * d * d * (3.0 - 2.0 * d), 6.0 * h * d * (1.0 - d) / (x1 - x0)};
+}
+
+pkm_slope_value pkm_friction_steady(const pkm_friction_law* law, double v)
+{
+    const double r = v / law->stribeck_velocity;
+    const double fall = (law->mu_static - law->mu_dynamic) * exp(-r * r);
+    return (pkm_slope_value){law->mu_dynamic + fall, -2.0 * r / law->stribeck_velocity * fall};
+}
+
+pkm_slope_value pkm_smooth_sign(const pkm_friction_law* law, double v)
+{
+    const double s = tanh(SIGN_STEEPNESS * v / law->stiction_velocity);
+    return (pkm_slope_value){s, SIGN_STEEPNESS / law->stiction_velocity * (1.0 - s * s)};
+}
+
+pkm_mat3 pkm_shifted_dyad(double scale, pkm_vec3 x, pkm_vec3 e)
+{
+    return (pkm_mat3){pkm_vec3_axpy((pkm_vec3){scale, 0.0, 0.0}, e.x, x),
+                      pkm_vec3_axpy((pkm_vec3){0.0, scale, 0.0}, e.y, x),
+                      pkm_vec3_axpy((pkm_vec3){0.0, 0.0, scale}, e.z, x)};
+}
+
+pkm_mat3 pkm_mat3_axpy(pkm_mat3 a, double scale, pkm_mat3 b)
+{
+    return (pkm_mat3){pkm_vec3_axpy(a.x, scale, b.x), pkm_vec3_axpy(a.y, scale, b.y),
+                      pkm_vec3_axpy(a.z, scale, b.z)};
+}
+
+pkm_status pkm_friction_expect_positive(const char* key, double value, pkm_error* err)
+{
+    if (isfinite(value) && value > 0.0) return PKM_OK;
+    return pkm_fail(err, PKM_ERR_ARGUMENT, "friction: %s %g, expected a number > 0", key, value);
+}
+
+pkm_status pkm_friction_check_bristles(const pkm_friction_law* law, pkm_error* err)
+{
+    PKM_TRY(pkm_friction_expect_positive("stribeck_velocity", law->stribeck_velocity, err));
+    PKM_TRY(pkm_friction_expect_positive("bristle_stiffness", law->bristle_stiffness, err));
+    return pkm_expect_not_negative("friction", "bristle_damping", law->bristle_damping, err);
+}

@@ -1,0 +1,134 @@
+#include "base/error.h"
+#include "motion/breaks.h"
+#include "robot/inverse_run_impl.h"
+
+void pkm_inverse_note_power(const pkm_inverse_walk* w, const pkm_run_instant* at,
+                            pkm_inverse_report* report)
+{
+    for (int d = 0; d < w->robot->mech->n_drive; ++d)
+        report->power_scale = fmax(report->power_scale, fabs(at->force[d] * at->v[d]));
+    if (isnan(w->energy_rate)) return;
+    const double power = pkm_run_instant_power(w->robot->mech, at) + w->load_power - w->rubbed;
+    report->power_error = fmax(report->power_error, fabs(power - w->energy_rate));
+}
+
+/// What is integrated over time: four powers, and per drive squares and powers.
+enum { DRIVES, LOADS, FRICTION, DAMPING, N_POWER };
+
+static int square_of_force(int d)
+{
+    return N_POWER + d;
+}
+
+static int square_of_torque(const pkm_inverse_walk* w, int d)
+{
+    return N_POWER + w->robot->mech->n_drive + d;
+}
+
+static int electric_of(const pkm_inverse_walk* w, int d)
+{
+    return w->robot->mech->n_drive + d;
+}
+
+pkm_status pkm_inverse_begin_sums(pkm_inverse_walk* w, pkm_error* err)
+{
+    const int n = (pkm_inverse_has_motors(w) ? 2 : 1) * w->robot->mech->n_drive;
+    const int n_smooth = N_POWER + n, n_part = n;
+    w->sums = pkm_sums_create(n_smooth, n_part);
+    w->smooth = pkm_alloc((size_t)(n_smooth + n_part), sizeof(double));
+    if (!w->sums || !w->smooth) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    w->part = w->smooth + n_smooth;
+    w->energy[0] = NAN;
+    return PKM_OK;
+}
+
+void pkm_inverse_note_sums(pkm_inverse_walk* w, double t, const pkm_run_instant* at)
+{
+    w->smooth[DRIVES] = pkm_run_instant_power(w->robot->mech, at);
+    w->smooth[LOADS] = w->fed;
+    w->smooth[FRICTION] = w->rubbed;
+    w->smooth[DAMPING] = w->damped;
+    for (int d = 0; d < w->robot->mech->n_drive; ++d) {
+        w->smooth[square_of_force(d)] = at->force[d] * at->force[d];
+        w->part[d] = at->force[d] * at->v[d];
+    }
+    for (int d = 0; pkm_inverse_has_motors(w) && d < w->robot->mech->n_drive; ++d) {
+        const pkm_inverse_motor motor = pkm_inverse_motor_of(w, at, d);
+        w->smooth[square_of_torque(w, d)] = motor.torque * motor.torque;
+        w->part[electric_of(w, d)] = motor.electric;
+    }
+    pkm_sums_sample(w->sums, t, w->smooth, w->part);
+    w->energy[1] = at->kinetic + at->potential;
+    w->spring[1] = w->stored;
+    if (!isnan(w->energy[0])) return;
+    w->energy[0] = w->energy[1];
+    w->spring[0] = w->spring[1];
+}
+
+/// Are the sums those of the motion? Samples lie next to every break. Freedoms that move by
+/// themselves have samples at the rows alone.
+static bool has_samples(const pkm_inverse_walk* w, double end, int n_done)
+{
+    enum { LEAST = 65 }; // rows
+    return w->peaks ||
+           (n_done >= LEAST && !(pkm_effects_next_break(w->settings->effects, 0.0) < end));
+}
+
+/// Do works and energies balance? A payload that comes or goes changes the energy, and a jump of
+/// velocities takes work that no force shows.
+static bool has_balance(const pkm_inverse_walk* w, double end)
+{
+    double jump;
+    const pkm_effects* effects = w->settings->effects;
+    for (int i = 0; effects && i < effects->n_carried; ++i)
+        if (pkm_payload_next_break(&effects->carried[i].payload, 1, 0.0) < end) return false;
+    return !(pkm_motion_find_jump(w->motion, end, &jump) < end);
+}
+
+static void set_rms(const pkm_inverse_walk* w, pkm_table* table, int column, int k)
+{
+    const double span = pkm_sums_span(w->sums);
+    if (column != PKM_NONE && span > 0.0)
+        pkm_table_set_rms(table, column, sqrt(fmax(pkm_sums_get(w->sums, k), 0.0) / span));
+}
+
+/// The rms forces and what motors take belong to their columns.
+static void set_column_sums(const pkm_inverse_walk* w, pkm_table* table)
+{
+    double up, down;
+    for (int d = 0; d < w->robot->mech->n_drive; ++d) {
+        const int force = pkm_table_find_item(table, w->robot->mech->drive[d].name, "force");
+        set_rms(w, table, force, square_of_force(d));
+    }
+    for (int d = 0; pkm_inverse_has_motors(w) && d < w->robot->mech->n_drive; ++d) {
+        const int electric = pkm_inverse_electric_column(w, table, d);
+        set_rms(w, table, pkm_inverse_torque_column(w, table, d), square_of_torque(w, d));
+        pkm_sums_get_parts(w->sums, electric_of(w, d), &up, &down);
+        if (electric != PKM_NONE) pkm_table_set_parts(table, electric, up, down);
+    }
+}
+
+static void balance(pkm_inverse_walk* w, pkm_inverse_report* report)
+{
+    double up, down;
+    pkm_sums_break(w->sums);
+    report->drive_work = pkm_sums_get(w->sums, DRIVES);
+    report->load_work = pkm_sums_get(w->sums, LOADS);
+    report->friction_loss = pkm_sums_get(w->sums, FRICTION);
+    report->damping_loss = pkm_sums_get(w->sums, DAMPING);
+    report->spring_change = w->spring[1] - w->spring[0];
+    report->energy_change = report->n_done > 0 ? w->energy[1] - w->energy[0] : 0.0;
+    for (int d = 0; d < w->robot->mech->n_drive; ++d) {
+        pkm_sums_get_parts(w->sums, d, &up, &down);
+        report->exchanged += up + down;
+    }
+}
+
+void pkm_inverse_close_sums(pkm_inverse_walk* w, double end, pkm_table* table,
+                            pkm_inverse_report* report)
+{
+    balance(w, report);
+    const bool is_sampled = has_samples(w, end, report->n_done);
+    report->is_summed = is_sampled && has_balance(w, end);
+    if (is_sampled) set_column_sums(w, table);
+}
