@@ -129,6 +129,22 @@ PKM_NODISCARD pkm_status pkm_forward_step_factor(pkm_forward* forward, const pkm
 void pkm_forward_step_solve(pkm_forward* forward, const pkm_state* state, const double* force,
                             double* x);
 
+/// One step of Newton's method on the accelerations state->a [n_v] and multipliers of an implicit
+/// step v = psi + c a, without factors at the present state, whose rows, velocities and loads are
+/// there: what is missing is found by inverse dynamics and removed with the last factors
+/// (docs/theory/integrators.md, (7.5)). `pull` [n_v] are further forces times c [N s], `lambda`
+/// [pkm_forward_n_base] the multipliers. `dv` [n_v] is the step of the velocities, those of
+/// prescribed drives included, `dlambda` that of the multipliers times c; forces of prescribed
+/// drives after it go to `force`, which holds those of free ones. Needs blocks.
+void pkm_forward_step_correct(pkm_forward* forward, pkm_state* state, const pkm_target* target,
+                              double c, const double* pull, const double* lambda, double* force,
+                              double* dv, double* dlambda);
+
+/// Closures, prescribed drives and idle locks, redundant ones too; their multipliers at the last
+/// pkm_forward_multipliers.
+int pkm_forward_n_base(const pkm_forward* forward);
+void pkm_forward_base_multipliers(const pkm_forward* forward, const pkm_state* state, double* out);
+
 // ---- implicit integration ---------------------------------------------------------------------
 
 /// The constraints that implicit methods keep: independent rows among closures, prescribed drives

@@ -35,11 +35,13 @@ struct pkm_forward {
     double* stiffness; ///< [n_mode x n_mode] of the largest body that bends
 
     // implicit steps; NULL without pkm_forward_step_create
-    pkm_blocks* step_blocks;       ///< NULL: the freedoms u serve
-    int* step_row;                 ///< [n_v] work
-    double* step_N;                ///< [n_v x n_free] N and
-    double* step_mass;             ///< [n_free x n_free] the factor of N' (M + c C + c^2 K) N
-    double *step_zero, *step_work; ///< [n_v]
+    pkm_blocks* step_blocks;        ///< NULL: the freedoms u serve
+    int* step_row;                  ///< [n_v] work
+    double* step_N;                 ///< [n_v x n_free] N and
+    double* step_mass;              ///< [n_free x n_free] the factor of N' (M + c C + c^2 K) N
+    double *step_zero, *step_work;  ///< [n_v]
+    int* step_base;                 ///< [n_v] place of its rows among the base rows
+    double *step_left, *step_delta; ///< [n_v] work
 };
 
 /// Choose u anew at the present positions: preferred velocities, the free drives, or any.

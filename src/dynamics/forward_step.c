@@ -1,6 +1,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/forward_impl.h"
+#include "dynamics/inverse.h"
+#include "dynamics/kinematics.h"
 #include "dynamics/modal.h"
 #include "math/dot.h"
 
@@ -16,7 +18,11 @@ pkm_status pkm_forward_step_create(pkm_forward* f, const pkm_state* state)
     f->step_row = pkm_alloc(n, sizeof(int));
     f->step_N = pkm_alloc(n * n_free, sizeof(double));
     f->step_mass = pkm_alloc(n_free * n_free, sizeof(double));
-    if (!f->step_zero || !f->step_work || !f->step_row || !f->step_N || !f->step_mass)
+    f->step_base = pkm_alloc(n, sizeof(int));
+    f->step_left = pkm_alloc(n, sizeof(double));
+    f->step_delta = pkm_alloc(n, sizeof(double));
+    if (!f->step_zero || !f->step_work || !f->step_row || !f->step_N || !f->step_mass ||
+        !f->step_base || !f->step_left || !f->step_delta)
         return PKM_ERR_MEMORY;
     return f->blocks ? pkm_blocks_create(state, f->prescribed, &f->step_blocks) : PKM_OK;
 }
@@ -83,9 +89,9 @@ static void solve_freedoms(pkm_forward* f, int n_v, const double* force, double*
 pkm_status pkm_forward_step_factor(pkm_forward* f, const pkm_state* state, double c)
 {
     if (!f->step_blocks) return factor_freedoms(f, state, c);
-    const int n = pkm_forward_constraints(f, state, f->step_row);
+    const int n = pkm_forward_constraints(f, state, f->step_base);
     for (int i = 0; i < n; ++i)
-        f->step_row[i] = state->system[PKM_MODE_FREE].row[f->step_row[i]];
+        f->step_row[i] = state->system[PKM_MODE_FREE].row[f->step_base[i]];
     if (pkm_blocks_set_rows(f->step_blocks, state, f->step_row, n) == PKM_NONE)
         return PKM_ERR_MEMORY;
     return pkm_blocks_factor_step(f->step_blocks, state, f->rotor, c);
@@ -101,4 +107,105 @@ void pkm_forward_step_solve(pkm_forward* f, const pkm_state* state, const double
     for (int i = 0; i < n_v; ++i)
         f->step_work[i] = -force[i];
     pkm_blocks_solve(f->step_blocks, state, f->step_work, f->step_zero, f->step_zero, x, f->lambda);
+}
+
+// ---- without accelerations
+// ------------------------------------------------------------------------
+
+/// Prescribed drives have their accelerations; dv is what their velocities lack.
+static void prescribe(const pkm_forward* f, pkm_state* state, const pkm_target* target, double c,
+                      double* dv)
+{
+    const pkm_mechanism* mech = state->mech;
+    for (int d = 0; d < mech->n_drive; ++d) {
+        const int v = mech->drive[d].v_index;
+        if (!f->prescribed[d] || v == PKM_NONE) continue;
+        const double a = target->a[d] / mech->drive[d].sign;
+        dv[v] = c * (a - state->a[v]);
+        state->a[v] = a;
+    }
+}
+
+/// The mechanism's row behind the k-th of the factors, and its place among the base rows.
+static int step_row(const pkm_forward* f, int k)
+{
+    return f->step_row[pkm_blocks_row(f->step_blocks, k)];
+}
+
+static int step_base(const pkm_forward* f, int k)
+{
+    return f->step_base[pkm_blocks_row(f->step_blocks, k)];
+}
+
+/// What the rows lack at the accelerations state->a, times c; their bias has all of it but the
+/// accelerations of held velocities.
+static void find_left(const pkm_forward* f, const pkm_state* state, const pkm_target* target,
+                      double c, double* left)
+{
+    for (int k = 0; k < pkm_blocks_n_row(f->step_blocks); ++k) {
+        const int r = step_row(f, k);
+        const pkm_row* row = &state->mech->row[r];
+        double wanted = row->kind == PKM_ROW_DRIVE ? target->a[row->item] : 0.0;
+        if (row->kind == PKM_ROW_HOLD) wanted -= state->a[row->item];
+        left[k] = c * (wanted - state->bias[r]);
+    }
+}
+
+/// What the step adds to the multipliers, times c, and the forces of prescribed drives after it;
+/// `missing` are the forces before it, `a` its accelerations.
+static void take_multipliers(pkm_forward* f, const pkm_state* state, double c,
+                             const double* missing, const double* a, const double* lambda,
+                             double* force, double* dlambda)
+{
+    const pkm_mechanism* mech = state->mech;
+    memset(dlambda, 0, (size_t)f->n_base * sizeof(double));
+    for (int k = 0; k < pkm_blocks_n_row(f->step_blocks); ++k) {
+        const pkm_row* row = &mech->row[step_row(f, k)];
+        const int i = step_base(f, k);
+        dlambda[i] = f->step_delta[k];
+        f->step_delta[k] /= c;
+        if (row->kind == PKM_ROW_DRIVE) force[row->item] = lambda[i] + f->step_delta[k];
+    }
+    for (int d = 0; d < mech->n_drive; ++d)
+        if (f->prescribed[d] && mech->drive[d].v_index != PKM_NONE)
+            force[d] = pkm_blocks_held_force(f->step_blocks, state, mech->drive[d].v_index, missing,
+                                             a, f->step_delta) /
+                       mech->drive[d].sign;
+}
+
+void pkm_forward_step_correct(pkm_forward* f, pkm_state* state, const pkm_target* target, double c,
+                              const double* pull, const double* lambda, double* force, double* dv,
+                              double* dlambda)
+{
+    const pkm_mechanism* mech = state->mech;
+    double *missing = f->missing, *needed = f->step_work;
+    memset(f->a0, 0, (size_t)mech->n_v * sizeof(double));
+    prescribe(f, state, target, c, f->a0);
+    pkm_kinematics_acceleration(state, state->a);
+    pkm_rows_bias(state, PKM_MODE_FREE);
+    find_left(f, state, target, c, f->step_left);
+    pkm_inverse_forces(state);
+    pkm_forward_residual(f, state, force, NULL, NULL, NULL, 0, missing);
+    for (int k = 0; k < pkm_blocks_n_row(f->step_blocks); ++k) {
+        const pkm_row* row = &mech->row[step_row(f, k)];
+        const double by = lambda[step_base(f, k)];
+        for (int e = row->at; e < row->at + row->n_a + row->n_b; ++e)
+            missing[mech->column[e]] -= by * state->jacobian[e];
+    }
+    for (int k = 0; k < mech->n_v; ++k)
+        needed[k] = c * missing[k] - pull[k];
+    pkm_blocks_solve(f->step_blocks, state, needed, f->a0, f->step_left, dv, f->step_delta);
+    for (int k = 0; k < mech->n_v; ++k)
+        needed[k] = dv[k] / c; // change of the accelerations
+    take_multipliers(f, state, c, missing, needed, lambda, force, dlambda);
+}
+
+int pkm_forward_n_base(const pkm_forward* f)
+{
+    return f->n_base;
+}
+
+void pkm_forward_base_multipliers(const pkm_forward* f, const pkm_state* state, double* out)
+{
+    memcpy(out, state->system[PKM_MODE_FREE].multiplier, (size_t)f->n_base * sizeof(double));
 }

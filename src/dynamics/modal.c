@@ -117,8 +117,7 @@ void pkm_modal_update(pkm_state* state, int i)
     const pkm_beam_integrals* all = body->modal->integral;
     struct pkm_modal_state* m = &state->modal[i];
     const double* z = state->q + body->z_at;
-    double Q[9];
-    memcpy(Q, all->second, sizeof Q);
+    double Q[9], bent[9] = {0.0}, straight[9] = {0.0}; // sums of D_j z_j and C_j z_j
     m->first = all->first;
     for (int j = 0; j < all->n_mode; ++j) {
         double* D = m->D + 9 * j;
@@ -128,12 +127,15 @@ void pkm_modal_update(pkm_state* state, int i)
         add_pairs(body->modal, z, j, D);
         m->c[j] = pkm_vec3_add(cross_of(D), pkm_vec3_at(all->spin + 3 * j));
         m->first = pkm_vec3_axpy(m->first, z[j], pkm_vec3_at(all->momentum + 3 * j));
-        for (int r = 0; r < 3; ++r)
-            for (int c = 0; c < 3; ++c)
-                // Q = S + sum_j (D_j + C_j') z_j
-                Q[3 * c + r] += z[j] * (D[3 * c + r] + C[3 * r + c]);
+        for (int k = 0; k < 9; ++k) {
+            bent[k] += z[j] * D[k];
+            straight[k] += z[j] * C[k];
+        }
     }
-    // J = tr(Q) 1 - Q + J_own (1.4)
+    // Q = S + sum_j (D_j + C_j') z_j,  J = tr(Q) 1 - Q + J_own (1.4)
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+            Q[3 * c + r] = all->second[3 * c + r] + bent[3 * c + r] + straight[3 * r + c];
     const double trace = pkm_tensor_trace(Q);
     m->J = (pkm_mat3){
         {trace - Q[0], -Q[1], -Q[2]}, {-Q[3], trace - Q[4], -Q[5]}, {-Q[6], -Q[7], trace - Q[8]}};
@@ -249,7 +251,9 @@ void pkm_modal_step_force(const pkm_modal_body* modal, double c, const double* v
                           double* out)
 {
     for (int k = 0; k < modal->n_mode; ++k)
-        out[k] = -c * (damping_force(modal, k, v) + modal->stiffness[k] * (c * v[k] + x[k]));
+        out[k] = -c * modal->stiffness[k] * x[k];
+    for (int k = 0; v && k < modal->n_mode; ++k)
+        out[k] -= c * (damping_force(modal, k, v) + modal->stiffness[k] * c * v[k]);
 }
 
 /// Rates u of the modes that mean the rates of strain: an element that bends is stretched by its

@@ -20,6 +20,11 @@ struct pkm_modal_state {
     double* slope;   ///< [n_slope + n_element] slopes and stretches of all elements
     double* slope_rate; ///< [n_slope + n_element] their rates
     double damped;      ///< power that damping takes [W], of the last pkm_modal_needed
+
+    // of a frame on such a body, in body axes
+    pkm_vec3 theta, place;           ///< its turn and place, deformed; with the positions
+    pkm_mat3 turn;                   ///< R L (2.4), world axes
+    pkm_vec3 theta_rate, shift_rate; ///< theta' and the rate of its shift; with the velocities
 };
 
 /// Memory for all bodies that bend; state->modal is NULL when there are none.
@@ -55,7 +60,7 @@ double pkm_modal_damping(const pkm_state* state);
 /// c C + c^2 K [n_mode x n_mode], damping and stiffness of the modes without stiffening: what an
 /// implicit step of length c adds to their mass.
 void pkm_modal_step_matrix(const pkm_modal_body* modal, double c, double* out);
-/// What it leaves on the right: out [n_mode] = -(c C + c^2 K) v - c K x.
+/// What it leaves on the right: out [n_mode] = -(c C + c^2 K) v - c K x; v NULL: 0.
 void pkm_modal_step_force(const pkm_modal_body* modal, double c, const double* v, const double* x,
                           double* out);
 /// Axial forces [N] in the elements of body `i`, tension positive, lent until the next call for it;

@@ -41,11 +41,19 @@ static pkm_vec3 left_rate(left_factor L, pkm_vec3 theta, pkm_vec3 rate)
     return pkm_vec3_axpy(pkm_vec3_axpy(carried, L.a_rate * along, one), L.b_rate * along, two);
 }
 
-/// A twist about the body's origin in body axes as one about the world origin in world axes.
-static pkm_twist to_world(const pkm_body_state* s, pkm_vec3 ang, pkm_vec3 lin)
+/// R L: the turn of a unit of theta' in world axes.
+static pkm_mat3 world_turn(pkm_mat3 R, left_factor L, pkm_vec3 theta)
 {
-    const pkm_vec3 w = pkm_mat3_mul(s->R, ang);
-    return (pkm_twist){w, pkm_vec3_add(pkm_mat3_mul(s->R, lin), pkm_vec3_cross(s->p, w))};
+    const pkm_vec3 x = {1.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0}, z = {0.0, 0.0, 1.0};
+    return pkm_mat3_matmul(
+        R, (pkm_mat3){left_times(L, theta, x), left_times(L, theta, y), left_times(L, theta, z)});
+}
+
+/// A twist of the frame at `p` about the world origin, from the turn and the shift of `p` in world
+/// axes.
+static pkm_twist frame_twist(pkm_vec3 p, pkm_vec3 turn, pkm_vec3 shift)
+{
+    return (pkm_twist){turn, pkm_vec3_add(shift, pkm_vec3_cross(p, turn))};
 }
 
 /// What a frame's modes are.
@@ -54,70 +62,96 @@ typedef struct frame_data {
     const pkm_body_state* on;
     const pkm_vec3 *shift, *turn;
     int n;
-    pkm_vec3 place, theta; ///< in body axes, deformed
 } frame_data;
 
 static frame_data read_frame(const pkm_state* state, int i)
 {
     const pkm_body* body = &state->mech->body[i];
     const pkm_modal_body* modal = state->mech->body[body->parent].modal;
-    const double* z = state->q + body->z_at;
     const size_t at = (size_t)body->frame * (size_t)modal->n_mode;
-    frame_data f = {.body = body,
-                    .on = &state->body[body->parent],
-                    .shift = modal->shift + at,
-                    .turn = modal->turn + at,
-                    .n = modal->n_mode};
-    f.theta = sum_over_modes(f.turn, z, f.n);
-    f.place = pkm_vec3_add(modal->at[body->frame], sum_over_modes(f.shift, z, f.n));
-    return f;
+    return (frame_data){.body = body,
+                        .on = &state->body[body->parent],
+                        .shift = modal->shift + at,
+                        .turn = modal->turn + at,
+                        .n = modal->n_mode};
 }
 
+/// (2.1), (2.2) and the columns (2.4): with p_f the place of the frame, R L r_k and
+/// R d_k + p_f x R L r_k.
 void pkm_modal_frame_position(pkm_state* state, int i)
 {
     const frame_data f = read_frame(state, i);
-    const left_factor L = left_of(f.theta);
+    const pkm_modal_body* modal = state->mech->body[f.body->parent].modal;
+    const double* z = state->q + f.body->z_at;
+    const pkm_vec3 theta = sum_over_modes(f.turn, z, f.n);
+    const pkm_vec3 place = pkm_vec3_add(modal->at[f.body->frame], sum_over_modes(f.shift, z, f.n));
     pkm_body_state* out = &state->body[i];
-    out->R = pkm_mat3_matmul(f.on->R, pkm_mat3_from_quat(pkm_quat_from_rotvec(f.theta)));
-    out->p = pkm_vec3_add(f.on->p, pkm_mat3_mul(f.on->R, f.place));
+    struct pkm_modal_state* m = &state->modal[i];
+    const pkm_mat3 R = f.on->R;
+    out->R = pkm_mat3_matmul(R, pkm_mat3_from_quat(pkm_quat_from_rotvec(theta)));
+    out->p = pkm_vec3_add(f.on->p, pkm_mat3_mul(R, place));
+    m->theta = theta;
+    m->place = place;
+    m->turn = world_turn(R, left_of(theta), theta);
     pkm_twist* S = state->S + f.body->s_at;
-    for (int k = 0; k < f.n; ++k) {
-        const pkm_vec3 ang = left_times(L, f.theta, f.turn[k]);
-        S[k] = to_world(f.on, ang, pkm_vec3_add(f.shift[k], pkm_vec3_cross(f.place, ang)));
-    }
+    const pkm_mat3 turn = m->turn; // one matrix at a time stays in registers
+    const pkm_vec3 p = out->p;
+    for (int k = 0; k < f.n; ++k)
+        S[k].ang = pkm_mat3_mul(turn, f.turn[k]);
+    for (int k = 0; k < f.n; ++k)
+        S[k].lin = pkm_vec3_add(pkm_mat3_mul(R, f.shift[k]), pkm_vec3_cross(p, S[k].ang));
+}
+
+/// A += the twist of the rates `x` [n_mode] of the modes; theta' and the shift that belong to them.
+static void add_modes(const pkm_state* state, int i, const double* x, pkm_twist* A, pkm_vec3* turn,
+                      pkm_vec3* shift)
+{
+    const frame_data f = read_frame(state, i);
+    *turn = sum_over_modes(f.turn, x, f.n);
+    *shift = sum_over_modes(f.shift, x, f.n);
+    *A = pkm_twist_add(*A, frame_twist(state->body[i].p, pkm_mat3_mul(state->modal[i].turn, *turn),
+                                       pkm_mat3_mul(f.on->R, *shift)));
 }
 
 void pkm_modal_frame_add(const pkm_state* state, int i, const double* x, pkm_twist* A)
 {
-    const pkm_body* body = &state->mech->body[i];
-    const int n = state->mech->body[body->parent].modal->n_mode;
-    for (int k = 0; k < n; ++k)
-        *A = pkm_twist_axpy(*A, x[body->e_at + k], state->S[body->s_at + k]);
+    pkm_vec3 turn, shift;
+    add_modes(state, i, x + state->mech->body[i].e_at, A, &turn, &shift);
 }
 
 void pkm_modal_frame_velocity(pkm_state* state, int i)
 {
+    struct pkm_modal_state* m = &state->modal[i];
     pkm_twist V = state->body[state->mech->body[i].parent].V;
-    pkm_modal_frame_add(state, i, state->v, &V);
+    add_modes(state, i, state->v + state->mech->body[i].e_at, &V, &m->theta_rate, &m->shift_rate);
     state->body[i].V = V;
+}
+
+static bool is_zero(const double* x, int n)
+{
+    for (int k = 0; k < n; ++k)
+        if (x[k] != 0.0) return false;
+    return true;
 }
 
 /// The columns are carried by the body and change as the frame moves in it (2.5).
 void pkm_modal_frame_acceleration(pkm_state* state, int i, const double* a)
 {
-    const frame_data f = read_frame(state, i);
-    const double* rate = state->v + f.body->e_at;
-    const pkm_vec3 theta_rate = sum_over_modes(f.turn, rate, f.n);
-    const pkm_vec3 v = sum_over_modes(f.shift, rate, f.n);
-    const left_factor L = left_of(f.theta);
-    const pkm_vec3 w = left_times(L, f.theta, theta_rate);
-    const pkm_vec3 w_rate = left_rate(L, f.theta, theta_rate);
-    const pkm_vec3 lin = pkm_vec3_add(pkm_vec3_cross(v, w), pkm_vec3_cross(f.place, w_rate));
+    const pkm_body* body = &state->mech->body[i];
+    const pkm_body_state* on = &state->body[body->parent];
+    const struct pkm_modal_state* m = &state->modal[i];
+    const int n = state->mech->body[body->parent].modal->n_mode;
+    const left_factor L = left_of(m->theta);
+    const pkm_vec3 w = left_times(L, m->theta, m->theta_rate);
+    const pkm_vec3 w_rate = left_rate(L, m->theta, m->theta_rate);
+    const pkm_vec3 lin =
+        pkm_vec3_add(pkm_vec3_cross(m->shift_rate, w), pkm_vec3_cross(m->place, w_rate));
 
-    const pkm_twist relative = pkm_twist_axpy(state->body[i].V, -1.0, f.on->V);
-    pkm_twist A = pkm_twist_add(f.on->A, pkm_twist_cross(f.on->V, relative));
-    A = pkm_twist_add(A, to_world(f.on, w_rate, lin));
-    if (a) pkm_modal_frame_add(state, i, a, &A);
+    const pkm_twist relative = pkm_twist_axpy(state->body[i].V, -1.0, on->V);
+    pkm_twist A = pkm_twist_add(on->A, pkm_twist_cross(on->V, relative));
+    const pkm_vec3 turn = pkm_mat3_mul(on->R, w_rate); // about the body's origin
+    A = pkm_twist_add(A, frame_twist(on->p, turn, pkm_mat3_mul(on->R, lin)));
+    if (a && !is_zero(a + body->e_at, n)) pkm_modal_frame_add(state, i, a, &A);
     state->body[i].A = A;
 }
 

@@ -157,6 +157,21 @@ PKM_NODISCARD pkm_status pkm_plant_stiff_factor(pkm_plant* plant, double c, cons
 /// then dq = x + c dv. Of z [n_state] bristles change, other states stay.
 void pkm_plant_stiff_solve(pkm_plant* plant, const double* x, double* v, double* z);
 
+/// Can pkm_plant_stiff_correct stand for an evaluation and pkm_plant_stiff_solve?
+bool pkm_plant_stiff_corrects(const pkm_plant* plant);
+
+/// Both for a stage v = psi + c state->a at the present positions and velocities, without factors
+/// of the mass: `dv` [n_v] is what v lacks, `x` [n_v] what the positions lack besides, `lambda` and
+/// `dlambda` [pkm_plant_n_multiplier] the multipliers and what they lack, times c. Rates of the
+/// states `z` and the ledger as after pkm_plant_evaluate.
+PKM_NODISCARD pkm_status pkm_plant_stiff_correct(pkm_plant* plant, double t, double c,
+                                                 const double* x, const double* z,
+                                                 const double* lambda, double* dv, double* z_rate,
+                                                 double* dlambda);
+/// The multipliers at the last evaluation.
+int pkm_plant_n_multiplier(const pkm_plant* plant);
+void pkm_plant_get_multipliers(const pkm_plant* plant, double* out);
+
 // ---- implicit methods -------------------------------------------------------------------------
 
 /// Number of constraints (independent closures, prescribed drives, idle locks) with multipliers.

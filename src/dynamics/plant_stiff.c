@@ -234,21 +234,58 @@ pkm_status pkm_plant_stiff_factor(pkm_plant* p, double c, const double* z)
 
 // ---- solution ---------------------------------------------------------------------------------
 
-/// y = A^-1 of what springs and dampers of the modes leave on the right.
-static void solve_modes(pkm_plant* p, const double* x, const double* v)
+/// force = what springs and dampers of the modes leave on the right: -(c C + c^2 K) v - c K x; v
+/// NULL: at rest.
+static void pull_modes(pkm_plant* p, const double* x, const double* v)
 {
     struct pkm_stiff* s = p->stiff;
     const pkm_mechanism* mech = p->state->mech;
-    memset(s->y, 0, (size_t)mech->n_v * sizeof(double));
-    if (!p->state->modal) return;
     memset(s->force, 0, (size_t)mech->n_v * sizeof(double));
     for (int i = 1; i < mech->n_body; ++i) {
         const pkm_body* body = &mech->body[i];
         if (body->modal)
-            pkm_modal_step_force(body->modal, s->c, v + body->e_at, x + body->e_at,
+            pkm_modal_step_force(body->modal, s->c, v ? v + body->e_at : NULL, x + body->e_at,
                                  s->force + body->e_at);
     }
+}
+
+/// y = A^-1 of that.
+static void solve_modes(pkm_plant* p, const double* x, const double* v)
+{
+    struct pkm_stiff* s = p->stiff;
+    memset(s->y, 0, (size_t)p->state->mech->n_v * sizeof(double));
+    if (!p->state->modal) return;
+    pull_modes(p, x, v);
     pkm_forward_step_solve(p->forward, p->state, s->force, s->y);
+}
+
+bool pkm_plant_stiff_corrects(const pkm_plant* p)
+{
+    return p->state->modal && p->n_pair == 0 && p->n_friction == 0 &&
+           pkm_forward_has_blocks(p->forward);
+}
+
+pkm_status pkm_plant_stiff_correct(pkm_plant* p, double t, double c, const double* x,
+                                   const double* z, const double* lambda, double* dv,
+                                   double* z_rate, double* dlambda)
+{
+    pkm_ledger_rates ledger;
+    PKM_TRY(pkm_plant_apply_all(p, t, z, z_rate, &ledger));
+    pull_modes(p, x, NULL);
+    pkm_forward_step_correct(p->forward, p->state, &p->target, c, p->stiff->force, lambda, p->force,
+                             dv, dlambda);
+    pkm_plant_fill_ledger(p, &ledger);
+    return PKM_OK;
+}
+
+int pkm_plant_n_multiplier(const pkm_plant* p)
+{
+    return pkm_forward_n_base(p->forward);
+}
+
+void pkm_plant_get_multipliers(const pkm_plant* p, double* out)
+{
+    pkm_forward_base_multipliers(p->forward, p->state, out);
 }
 
 /// out += scale X in, where X is one of the matrices of each place.

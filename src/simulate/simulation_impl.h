@@ -54,6 +54,7 @@ typedef struct pkm_sim {
     double *q_rate, *q_step;    ///< [n_q], [n_v] work
     int n_multiplier;           ///< of the equations with multipliers
     double* multiplier_atol;    ///< [n_multiplier]
+    double* lambda;             ///< [pkm_plant_n_multiplier] work: multipliers of a stage
     double load_factor; ///< of tool force and loads: 1 but on the way to the static equilibrium
     bool rests;         ///< journals start in equilibrium
     pkm_energy start;

@@ -71,6 +71,41 @@ static void solve(void* user, double* x)
         x[k] += s->c_factor * dq[k];
 }
 
+static void multipliers(void* user, double* out)
+{
+    pkm_plant_get_multipliers(((pkm_sim*)user)->plant, out);
+}
+
+/// A stage Y = psi + c f(t, Y) tells its accelerations, (Y - psi)/c: what they lack is found by
+/// inverse dynamics.
+static pkm_status correct(void* user, double t, double c, const double* psi, const double* Y,
+                          double* delta)
+{
+    pkm_sim* s = user;
+    const pkm_mechanism* mech = s->robot->mech;
+    const int at_z = s->n_q + s->n_v;
+    double *dv = delta + s->n_q, *z_rate = delta + at_z;
+    pkm_sim_load_state(s, Y);
+    pkm_state_normalise(mech, s->robot->state->q);
+    for (int k = 0; k < s->n_v; ++k)
+        s->robot->state->a[k] = (Y[s->n_q + k] - psi[s->n_q + k]) / c;
+    for (int k = 0; k < pkm_plant_n_multiplier(s->plant); ++k)
+        s->lambda[k] = (Y[s->n_y + k] - psi[s->n_y + k]) / c;
+    pkm_state_position_rates(mech, Y, s->robot->state->v, s->q_rate);
+    for (int k = 0; k < s->n_q; ++k)
+        delta[k] = psi[k] + c * s->q_rate[k] - Y[k];
+    pkm_state_position_step(mech, s->q_factor, delta, s->q_step);
+    PKM_TRY(pkm_plant_stiff_correct(s->plant, pkm_sim_left(s, t), c, s->q_step, Y + at_z, s->lambda,
+                                    dv, z_rate, delta + s->n_y));
+    pkm_sim_sum_rates(s, t, z_rate + s->n_z);
+    for (int k = at_z; k < s->n_y; ++k)
+        delta[k] = psi[k] + c * delta[k] - Y[k];
+    pkm_state_position_rates(mech, s->q_factor, dv, s->q_rate);
+    for (int k = 0; k < s->n_q; ++k)
+        delta[k] += s->c_factor * s->q_rate[k];
+    return PKM_OK;
+}
+
 // ---- F(t, Y, Y') = 0 --------------------------------------------------------------------------
 // The stabilised form of index 2 (docs/theory/simulation.md, section 4),
 //
@@ -176,7 +211,12 @@ static pkm_status create_stepper(pkm_sim* s)
 {
     const pkm_stepper_system system = {
         .ode = pkm_sim_ode(s),
-        .solver = {.prepare = prepare, .factor = factor, .solve = solve},
+        .solver = {.prepare = prepare,
+                   .factor = factor,
+                   .solve = solve,
+                   .n_more = pkm_plant_n_multiplier(s->plant),
+                   .multipliers = multipliers,
+                   .correct = pkm_plant_stiff_corrects(s->plant) ? correct : NULL},
         .dae = {.n_more = s->n_multiplier,
                 .more_atol = s->multiplier_atol,
                 .residual = residual,
@@ -202,7 +242,9 @@ pkm_status pkm_sim_create_steps(pkm_sim* s)
     s->q_rate = pkm_alloc((size_t)s->n_q, sizeof(double));
     s->q_step = pkm_alloc((size_t)s->n_v, sizeof(double));
     s->multiplier_atol = pkm_alloc((size_t)s->n_multiplier, sizeof(double));
-    if (!s->q_factor || !s->q_rate || !s->q_step || !s->multiplier_atol) return PKM_ERR_MEMORY;
+    s->lambda = pkm_alloc((size_t)pkm_plant_n_multiplier(s->plant), sizeof(double));
+    if (!s->q_factor || !s->q_rate || !s->q_step || !s->multiplier_atol || !s->lambda)
+        return PKM_ERR_MEMORY;
     s->highest = highest_mode(s->robot->mech);
     s->integrator = s->settings->integrator;
     s->tolerance = s->settings->tolerance;
@@ -217,6 +259,7 @@ void pkm_sim_free_steps(pkm_sim* s)
     pkm_free(s->q_rate);
     pkm_free(s->q_step);
     pkm_free(s->multiplier_atol);
+    pkm_free(s->lambda);
 }
 
 pkm_status pkm_sim_begin_steps(pkm_sim* s, double t, double longest)

@@ -38,6 +38,15 @@ typedef struct pkm_ode_solver {
     pkm_status (*factor)(void* user, double t, const double* y, double c);
     /// x <- (1 - c J)^-1 x with the last factors.
     void (*solve)(void* user, double* x);
+    /// Multipliers that belong to the rates, n_more >= 0 of them: those of the last `rate`.
+    int n_more;
+    void (*multipliers)(void* user, double* out);
+    /// A rate and `solve` in one, for equations that tell without rates how far a stage
+    /// Y = psi + c f(t, Y) is off: delta near (1 - c J)^-1 (psi + c f(t, Y) - Y), and zero with it.
+    /// Behind the n numbers of psi, Y and delta stand n_more ones of the multipliers' integrals.
+    /// Statuses as `rate`. NULL: rates and `solve` serve.
+    pkm_status (*correct)(void* user, double t, double c, const double* psi, const double* Y,
+                          double* delta);
 } pkm_ode_solver;
 
 typedef struct pkm_rk_settings {

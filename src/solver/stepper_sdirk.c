@@ -49,7 +49,7 @@ static const double NEWTON_SHARE = 0.03, SLOW_SHARE = 0.003, SLOW_RATE = 0.05, W
                     OLD_RATE = 0.15;
 static const double FIRST_RATE = 0.1, FORGET_RATE = 0.5; // with new factors; from stage to stage
 static const double NOTHING = 0.1;                       // a last update of this share of it
-enum { MOST_ITERATIONS = 8, MOST_AGE = 20, MOST_POINTS = 3 };
+enum { MOST_ITERATIONS = 8, MOST_AGE = 20, MOST_MASS_AGE = 5, MOST_POINTS = 3 };
 static const double SAME_LENGTH = 0.1; // of factors of another step
 static const double FAR = 4.0;         // a step before that is longer tells nothing of this one
 static const double APART = 0.1;       // of points of a prediction, in steps
@@ -58,7 +58,7 @@ static const double PROJECTION_LIMIT = 1e3, PROJECTION_FLOOR = 1e-8;
 
 typedef struct method {
     pkm_stepper_system system;
-    int n;
+    int n, n_all; ///< numbers of y; of all vectors, integrals of multipliers behind them
     double rtol, min_step, max_step, first_step;
     double t, h, last, before; ///< time, proposed step, last step, the one before it; 0: none
     double last_error, rate;   ///< of the step before; of the iteration with the present factors
@@ -90,7 +90,8 @@ static pkm_status create(const pkm_stepper_system* system, void** m)
     if (!x) return PKM_ERR_MEMORY;
     x->system = *system;
     x->n = system->ode.n;
-    const size_t n = (size_t)x->n;
+    x->n_all = x->n + (system->solver.correct ? system->solver.n_more : 0);
+    const size_t n = (size_t)x->n_all;
     x->block = pkm_alloc(n * (VECTORS + 2 * STAGES), sizeof(double));
     if (!x->block) return PKM_ERR_MEMORY;
     double** const vector[VECTORS] = {&x->atol,    &x->reach,   &x->weight, &x->y,
@@ -106,15 +107,23 @@ static pkm_status create(const pkm_stepper_system* system, void** m)
     return system->solver.prepare ? system->solver.prepare(system->ode.user) : PKM_OK;
 }
 
-static void copy(const method* x, double* to, const double* from)
+/// The numbers of y alone, as others know them; whole vectors.
+static void copy_state(const method* x, double* to, const double* from)
 {
     memmove(to, from, (size_t)x->n * sizeof *to);
+}
+
+static void copy(const method* x, double* to, const double* from)
+{
+    memmove(to, from, (size_t)x->n_all * sizeof *to);
 }
 
 static pkm_status rate(method* x, double t, const double* y, double* out)
 {
     ++x->counts.rates;
-    return x->system.ode.rate(x->system.ode.user, t, y, out);
+    PKM_TRY(x->system.ode.rate(x->system.ode.user, t, y, out));
+    if (x->n_all > x->n) x->system.solver.multipliers(x->system.ode.user, out + x->n);
+    return PKM_OK;
 }
 
 static pkm_status restart(void* m, double t, const double* y, double first_step)
@@ -122,7 +131,7 @@ static pkm_status restart(void* m, double t, const double* y, double first_step)
     method* x = m;
     if (!isfinite(t)) return PKM_ERR_ARGUMENT;
     x->t = t;
-    if (y) copy(x, x->y, y);
+    if (y) copy_state(x, x->y, y);
     x->h = first_step > 0.0 ? first_step : x->first_step;
     x->last = x->before = 0.0;
     x->last_error = LEAST_ERROR;
@@ -134,7 +143,7 @@ static pkm_status begin(void* m, const pkm_rk_settings* settings, double t, cons
 {
     method* x = m;
     if (!pkm_rk_settings_are_fine(settings, x->n)) return PKM_ERR_ARGUMENT;
-    copy(x, x->atol, settings->atol);
+    copy_state(x, x->atol, settings->atol);
     for (int i = 0; i < x->n; ++i)
         x->reach[i] = settings->reach ? settings->reach[i] : 0.0;
     x->rtol = settings->rtol;
@@ -220,14 +229,30 @@ static void predict(method* x, int s, double h, double* out)
         offer(C[s], C[i], x->k[i], &n, point, of);
     for (int i = 1; i < LAST && x->last > 0.0; ++i)
         offer(C[s], (C[i] - 1.0) * x->last / h, x->k_old[i], &n, point, of);
-    memset(out, 0, (size_t)x->n * sizeof *out);
+    memset(out, 0, (size_t)x->n_all * sizeof *out);
     for (int j = 0; j < n; ++j) {
         double part = 1.0;
         for (int i = 0; i < n; ++i)
             if (i != j) part *= (C[s] - point[i]) / (point[j] - point[i]);
-        for (int i = 0; i < x->n; ++i)
+        for (int i = 0; i < x->n_all; ++i)
             out[i] += part * of[j][i];
     }
+}
+
+/// delta: what (7.2) adds to the present Y.
+static pkm_status correct(method* x, double t, double c)
+{
+    const pkm_ode_solver* solver = &x->system.solver;
+    void* const user = x->system.ode.user;
+    if (solver->correct) {
+        ++x->counts.rates;
+        return solver->correct(user, t, c, x->psi, x->Y, x->delta);
+    }
+    PKM_TRY(rate(x, t, x->Y, x->delta));
+    for (int i = 0; i < x->n; ++i)
+        x->delta[i] = x->psi[i] + c * x->delta[i] - x->Y[i];
+    solver->solve(user, x->delta);
+    return PKM_OK;
 }
 
 /// Solve Y = psi + c f(Y) for stage s from the predicted Y; then k = (Y - psi)/c.
@@ -237,11 +262,8 @@ static pkm_status iterate(method* x, int s, double h)
     const double c = GAMMA * h, relax = 2.0 / (1.0 + c / x->c);
     double before = 0.0;
     for (int it = 0; it < MOST_ITERATIONS; ++it) {
-        PKM_TRY(rate(x, x->t + C[s] * h, x->Y, x->delta));
-        for (int i = 0; i < x->n; ++i)
-            x->delta[i] = x->psi[i] + c * x->delta[i] - x->Y[i];
-        x->system.solver.solve(x->system.ode.user, x->delta);
-        for (int i = 0; i < x->n; ++i)
+        PKM_TRY(correct(x, x->t + C[s] * h, c));
+        for (int i = 0; i < x->n_all; ++i)
             x->Y[i] += relax * x->delta[i];
         const double size = size_of(x, x->delta);
         if (!(size <= DBL_MAX)) return PKM_RETRY;
@@ -254,7 +276,7 @@ static pkm_status iterate(method* x, int s, double h)
         }
         before = size;
         if (is_nothing || x->rate / (1.0 - fmin(x->rate, 0.99)) * size <= share) {
-            for (int i = 0; i < x->n; ++i)
+            for (int i = 0; i < x->n_all; ++i)
                 x->k[s][i] = (x->Y[i] - x->psi[i]) / c;
             return PKM_OK;
         }
@@ -268,10 +290,10 @@ static pkm_status run_stages(method* x, double h)
     for (int s = 1; s < STAGES; ++s) {
         copy(x, x->psi, x->y);
         for (int j = 0; j < s; ++j)
-            for (int i = 0; i < x->n; ++i)
+            for (int i = 0; i < x->n_all; ++i)
                 x->psi[i] += h * A[s][j] * x->k[j][i];
         predict(x, s, h, x->Y);
-        for (int i = 0; i < x->n; ++i)
+        for (int i = 0; i < x->n_all; ++i)
             x->Y[i] = x->psi[i] + GAMMA * h * x->Y[i];
         PKM_TRY(iterate(x, s, h));
     }
@@ -282,8 +304,9 @@ static pkm_status run_stages(method* x, double h)
 static pkm_status make_factors(method* x, double h, bool fresh)
 {
     const double c = GAMMA * h;
+    const int most_age = x->system.solver.correct ? MOST_MASS_AGE : MOST_AGE;
     const bool serves = x->c > 0.0 && fabs(c / x->c - 1.0) < SAME_LENGTH;
-    if (serves && !fresh && x->age < MOST_AGE && x->rate < OLD_RATE) return PKM_OK;
+    if (serves && !fresh && x->age < most_age && x->rate < OLD_RATE) return PKM_OK;
     ++x->counts.factors;
     x->c = 0.0;
     PKM_TRY(x->system.solver.factor(x->system.ode.user, x->t, x->y, c));
@@ -354,7 +377,8 @@ static void accept(method* x, double h, double t_new)
 {
     rotate(&x->y, &x->y_old, &x->y_older);
     rotate(&x->f, &x->f_old, &x->f_older);
-    copy(x, x->y, x->Y);
+    copy_state(x, x->y, x->Y);
+    memset(x->y + x->n, 0, (size_t)(x->n_all - x->n) * sizeof *x->y); // integrals of this step only
     copy(x, x->f, x->delta);
     for (int s = 0; s < STAGES; ++s) {
         double* const spare = x->k_old[s];
@@ -459,7 +483,7 @@ static pkm_status dense(void* m, double t, double* y)
     const double slack = 16.0 * DBL_EPSILON * (fabs(x->t) + x->last);
     if (!(t <= x->t + slack) || !(t >= x->t - x->last - slack)) return PKM_ERR_ARGUMENT;
     if (t == x->t || x->last == 0.0) {
-        copy(x, y, x->y);
+        copy_state(x, y, x->y);
         return PKM_OK;
     }
     const double a = t - (x->t - x->last), b = t - x->t;

@@ -252,6 +252,62 @@ static void springs_and_dampers_of_modes_are_implicit(void)
     }
 }
 
+/// Where the factors are those of the state, a correction is what an evaluation and a solution
+/// give, for any accelerations and multipliers that it begins with; and it leaves the right
+/// multipliers and forces of the drives.
+static void a_correction_is_an_evaluation_and_a_solution(void)
+{
+    static const double c = 2e-5, MODES = 1e-6;
+    stiff s;
+    unsigned seed = 17;
+    double a[MOST], force[PKM_MAX_DRIVE], lambda[MOST], first[MOST];
+    double x[MOST], dv[MOST], b[MOST], change[MOST];
+    make(&s, engine_load("siax"), "flexible: {left: {modes: 4, damping: adams}, right: {}}\n");
+    pkm_state* state = s.robot->state;
+    const int n = state->mech->n_v, m = pkm_plant_n_multiplier(s.plant);
+    CHECK(n <= MOST && m <= MOST && pkm_plant_stiff_corrects(s.plant));
+    for (int d = 0; d < s.robot->mech->n_drive; ++d)
+        s.at.a[d] = 3.0 + d;
+    for (int i = 1; i < state->mech->n_body; ++i)
+        for (int k = 0; state->mech->body[i].modal && k < state->mech->body[i].modal->n_mode; ++k)
+            state->q[state->mech->body[i].z_at + k] += MODES * any(&seed);
+    CHECK(pkm_plant_project(s.plant, 0.0) == PKM_OK);
+    along_constraints(&s, &seed, dv);
+    memcpy(state->v, dv, (size_t)n * sizeof *dv);
+    CHECK(pkm_plant_evaluate(s.plant, 0.0, s.z, s.z_rate) == PKM_OK);
+    CHECK(pkm_plant_stiff_factor(s.plant, c, s.z) == PKM_OK);
+    memcpy(a, state->a, (size_t)n * sizeof *a);
+    memcpy(force, pkm_plant_drive_force(s.plant), sizeof force);
+    pkm_plant_get_multipliers(s.plant, lambda);
+
+    for (int i = 0; i < n; ++i) {
+        first[i] = a[i] + 50.0 * any(&seed);
+        x[i] = 1e-8 * any(&seed);
+        b[i] = c * (a[i] - first[i]);
+    }
+    pkm_plant_stiff_solve(s.plant, x, b, s.z);
+    memcpy(state->a, first, (size_t)n * sizeof *a);
+    for (int i = 0; i < m; ++i)
+        lambda[i] += any(&seed);
+    CHECK(pkm_plant_stiff_correct(s.plant, 0.0, c, x, s.z, lambda, dv, s.z_rate, change) == PKM_OK);
+    double most = 0.0;
+    for (int i = 0; i < n; ++i)
+        most = fmax(most, fabs(b[i]));
+    for (int i = 0; i < n; ++i) // forces of 1e5 N, inertias of 1e-6 kg m2 and c: 1e-16 of them
+        CHECK_NEAR(dv[i], b[i], 1e-8 * most);
+
+    // from there on nothing is missing but what the positions lack
+    for (int i = 0; i < n; ++i)
+        x[i] = 0.0;
+    memcpy(state->a, a, (size_t)n * sizeof *a);
+    CHECK(pkm_plant_stiff_correct(s.plant, 0.0, c, x, s.z, lambda, dv, s.z_rate, change) == PKM_OK);
+    for (int i = 0; i < n; ++i)
+        CHECK_NEAR(dv[i], 0.0, 1e-8 * most);
+    for (int d = 0; d < s.robot->mech->n_drive; ++d)
+        CHECK_NEAR(pkm_plant_drive_force(s.plant)[d], force[d], 1e-7 * (1.0 + fabs(force[d])));
+    release(&s);
+}
+
 /// All at once, in random directions: twelve balls pressed, flexible rods.
 static void all_that_is_stiff_is_implicit_together(void)
 {
@@ -278,6 +334,7 @@ int main(void)
     RUN(contacts_that_rub_are_implicit);
     RUN(bristles_are_implicit);
     RUN(springs_and_dampers_of_modes_are_implicit);
+    RUN(a_correction_is_an_evaluation_and_a_solution);
     RUN(all_that_is_stiff_is_implicit_together);
     return check_report();
 }

@@ -31,6 +31,55 @@ static void solve_curved(void* user, double* x)
     x[0] /= 1.0 - c_factor * slope;
 }
 
+/// The same from what a stage tells of its rate, with the number 3 y as a multiplier, which it has
+/// from its integral and which would spoil the result where it is off.
+static pkm_status correct_curved(void* user, double t, double c, const double* psi, const double* Y,
+                                 double* delta)
+{
+    double f;
+    const double wrong = (Y[1] - psi[1]) / c - 3.0 * Y[0];
+    curved(user, t, Y, &f);
+    delta[0] = (psi[0] + c * (f + wrong) - Y[0]) / (1.0 - c_factor * slope);
+    delta[1] = c * (3.0 * delta[0] - wrong);
+    return PKM_OK;
+}
+
+static void triple(void* user, double* out)
+{
+    *out = 3.0 * *(const double*)user;
+}
+
+static pkm_status curved_and_kept(void* user, double t, const double* y, double* dydt)
+{
+    *(double*)user = y[0];
+    return curved(user, t, y, dydt);
+}
+
+// Stages that are corrected without rates are those of the others to what the iterations leave,
+// with multipliers that are predicted as rates are.
+static void corrections_without_rates_end_where_the_others_do(void)
+{
+    double kept, tolerance = 1e-9, y0 = 1.0, end[2];
+    const pkm_rk_settings settings = {.rtol = 0.0, .atol = &tolerance};
+    for (int k = 0; k < 2; ++k) {
+        const pkm_stepper_system system = {.ode = {.n = 1, .user = &kept, .rate = curved_and_kept},
+                                           .solver = {.factor = factor_curved,
+                                                      .solve = solve_curved,
+                                                      .n_more = 1,
+                                                      .multipliers = triple,
+                                                      .correct = k == 0 ? NULL : correct_curved}};
+        pkm_stepper s;
+        CHECK(pkm_stepper_create(PKM_INTEGRATOR_SDIRK, &system, &s) == PKM_OK);
+        CHECK(s.kind->begin(s.m, &settings, 0.0, &y0) == PKM_OK);
+        for (int i = 0; i < 1000 && s.kind->time(s.m) < 2.0; ++i)
+            CHECK(s.kind->step(s.m, 2.0) == PKM_OK);
+        end[k] = s.kind->state(s.m)[0];
+        pkm_stepper_free(&s);
+    }
+    CHECK_NEAR(end[1], end[0], 10.0 * tolerance);
+    CHECK_NEAR(end[1], 1.0 / (3.0 + (1.0 - cos(6.0)) / 6.0), 10.0 * tolerance);
+}
+
 /// Error at t = 2 with this tolerance, the largest between the steps, and how many there are.
 static double error_with(double tolerance, double* between, long* steps)
 {
@@ -206,6 +255,7 @@ static void rings_do_not_grow(void)
 int main(void)
 {
     RUN(the_order_is_five);
+    RUN(corrections_without_rates_end_where_the_others_do);
     RUN(what_is_stiff_and_at_rest_costs_nothing);
     RUN(reach_loosens_short_steps);
     RUN(rings_do_not_grow);
