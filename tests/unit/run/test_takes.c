@@ -58,6 +58,9 @@ static const struct {
     [PKM_EFFECT_HOLD_SPRING] = {.text = "hold: {stiffness: 1e4 N m/rad}"},
     [PKM_EFFECT_HOLD_FREE] = {.text = "hold: free"},
     [PKM_EFFECT_START_RATE] = {.text = "start: {A.motor: 1 rad/s}"},
+    [PKM_EFFECT_START_MODES] = {.text = "flexible: {A.left: {elements: 2, modes: 2, start: "
+                                        "[{mode: 7, displacement: 0.1 mm}]}}",
+                                .also = PKM_EFFECT_FLEXIBLE},
     [PKM_EFFECT_UNDEFORMED] = {.text = "start: undeformed"},
     [PKM_EFFECT_IDLE] = {.text = "idle: integrate"},
 };
