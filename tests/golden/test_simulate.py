@@ -82,7 +82,7 @@ class Simulate(Program):
         for text, words in (
                 ("spherical: {radial: -1mm, radius: 1mm, stiffness: 1}", "expected >= 0"),
                 ("spherical: {radial: 1mm, stiffness: 1}", "'radius' is missing"),
-                ("A.motor: {radial: 1mm, radius: 1mm, length: 1, stiffness: 1}", "driven"),
+                ("A.motor: {radial: 1mm, radius: 1mm, stiffness: 1}", "'length' is missing"),
                 ("spherical: {radial: 1mm, radius: 1mm, stiffness: 0}", "expected > 0"),
                 ("spherical: {radial: 1mm, radius: 1mm, stiffness: 1, restitution: 2}", "expected <= 1")):
             done = self.pkm("simulate", SIAX, "--clearance", text, "-o", "out")
