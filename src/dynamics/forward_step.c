@@ -109,8 +109,7 @@ void pkm_forward_step_solve(pkm_forward* f, const pkm_state* state, const double
     pkm_blocks_solve(f->step_blocks, state, f->step_work, f->step_zero, f->step_zero, x, f->lambda);
 }
 
-// ---- without accelerations
-// ------------------------------------------------------------------------
+// ---- without accelerations --------------------------------------------------------------------
 
 /// Prescribed drives have their accelerations; dv is what their velocities lack.
 static void prescribe(const pkm_forward* f, pkm_state* state, const pkm_target* target, double c,

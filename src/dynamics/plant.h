@@ -242,8 +242,9 @@ typedef struct pkm_jam {
     int joint;            ///< with the largest load; PKM_NONE: no friction
     double gain;          ///< loads per load that is added from outside; 1 without friction
     double load, without; ///< [N] largest load; what it would be without friction
-    /// PKM_JAM_GROWS: with so many times the friction no loads up to 1000 times `without` make the
-    /// friction that makes them (proven); NAN: not shown.
+    double bound;         ///< [N] of the loads that a proof has looked at
+    /// PKM_JAM_GROWS: with so many times the friction no loads up to `bound` make the friction that
+    /// makes them (proven); NAN: not shown.
     double paradox;
 } pkm_jam;
 

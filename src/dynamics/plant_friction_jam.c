@@ -72,17 +72,16 @@ static pkm_status search(struct pkm_friction_loads* g, pkm_lp* lp, double size, 
     return PKM_RETRY;
 }
 
-/// Is it proven that no loads up to MOST_LOAD times the largest one without friction, `without`,
-/// make the friction that makes them?
-static bool is_paradox(pkm_plant* p, double without)
+/// Is it proven that no loads up to `bound` make the friction that makes them?
+static bool is_paradox(pkm_plant* p, double bound)
 {
     struct pkm_friction_loads* g = p->loads;
     pkm_lp* lp = NULL;
     for (int c = 0; c < g->n_contact; ++c)
         g->load[c] = g->contact[c].without;
-    if (!(without > 0.0) || pkm_lp_create(g->n_contact, &lp) != PKM_OK) return false;
+    if (!(bound > 0.0) || pkm_lp_create(g->n_contact, &lp) != PKM_OK) return false;
     memcpy(g->base, g->r0, (size_t)g->m * sizeof(double));
-    const bool none = search(g, lp, MOST_LOAD * without, p->settle) == PKM_ERR_CONVERGENCE;
+    const bool none = search(g, lp, bound, p->settle) == PKM_ERR_CONVERGENCE;
     pkm_lp_free(lp);
     return none;
 }
@@ -100,7 +99,7 @@ static double find_paradox(pkm_plant* p, const pkm_jam* jam)
         const double factor = 1.0 + more / jam->gain;
         pkm_dscal(n, factor / now, g->D, 1);
         now = factor;
-        if (is_paradox(p, jam->without)) return factor;
+        if (is_paradox(p, jam->bound)) return factor;
     }
     return NAN;
 }
@@ -130,8 +129,8 @@ static void judge_unsettled(pkm_plant* p, pkm_jam* out)
     for (int c = 0; c < g->n_contact; ++c)
         g->load[c] = g->contact[c].without;
     out->joint = p->friction[g->contact[most_loaded(g)].item].joint;
-    out->load = MOST_LOAD * out->without;
-    out->kind = is_paradox(p, out->without) ? PKM_JAM_PARADOX : PKM_JAM_OPEN;
+    out->load = out->bound;
+    out->kind = is_paradox(p, out->bound) ? PKM_JAM_PARADOX : PKM_JAM_OPEN;
 }
 
 pkm_jam pkm_plant_judge_friction(pkm_plant* p, double t, const double* z, double* z_rate)
@@ -143,6 +142,7 @@ pkm_jam pkm_plant_judge_friction(pkm_plant* p, double t, const double* z, double
     pkm_friction_loads_list(p, z);
     pkm_friction_loads_probe(p, pkm_plant_solve_with_friction);
     out.without = pkm_friction_loads_without(p->loads);
+    out.bound = MOST_LOAD * out.without;
     if (!judge_settled(p, &out) && status != PKM_OK) judge_unsettled(p, &out);
     return out;
 }

@@ -72,7 +72,7 @@ void pkm_sim_warn_jam(const pkm_sim* s, const pkm_sim_report* report, pkm_table*
     if (jam->paradox > 1.0)
         snprintf(beyond, sizeof beyond,
                  "with %.4g times the friction no loads up to %.4g N make it (proven)",
-                 jam->paradox, 1e3 * jam->without);
+                 jam->paradox, jam->bound);
     if (jam->kind == PKM_JAM_GROWS)
         pkm_warn(to, "friction", report->t_stop,
                  "t = %.6g s: %s is loaded with %.4g N, where the largest load without friction "
