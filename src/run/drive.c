@@ -286,13 +286,16 @@ static pkm_status check_plan(pkm_reader* r, const pkm_yaml* map, void* to)
 {
     const pkm_drive_plan* plan = to;
     const pkm_yaml *shaft = pkm_yaml_get(map, pkm_motor_section.name),
-                   *spindle = pkm_yaml_get(map, pkm_screw_section.name);
+                   *spindle = pkm_yaml_get(map, pkm_screw_section.name),
+                   *belt = pkm_yaml_get(map, "belt"), *backlash = pkm_yaml_get(map, "backlash");
     const pkm_yaml* samples = pkm_yaml_get(map, sampling.name);
     pkm_error inner;
-    if (plan->has_motor)
-        PKM_TRY(pkm_run_report(r, shaft ? shaft : spindle,
+    if (plan->has_motor) // which any of the three tells
+        PKM_TRY(pkm_run_report(r,
+                               shaft     ? shaft
+                               : spindle ? spindle
+                                         : belt,
                                pkm_motor_check(&plan->motor, "motor", &inner), &inner));
-    const pkm_yaml *belt = pkm_yaml_get(map, "belt"), *backlash = pkm_yaml_get(map, "backlash");
     const pkm_yaml* elastic = belt ? pkm_yaml_get(belt, "stiffness") : NULL;
     if (backlash && elastic)
         return pkm_reader_fail_key(r, elastic,

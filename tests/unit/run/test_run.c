@@ -571,6 +571,9 @@ static void wrong_options_are_refused_by_name(void)
 
 static void wrong_drives_are_refused_with_their_place(void)
 {
+    check_refused("run: 1\nmotion: paper\ndrives: {mode: prescribed, belt: {efficiency: 1e9, "
+                  "ratio: 1}}\n",
+                  3, 28, "efficiency");
     check_refused("run: 1\ndrives: {qA: {pd: {kp: 1 N/m}}}\n", 2, 24, "expected");
     check_refused("run: 1\ndrives: {qA: {pd: {kq: 1}}}\n", 2, 20, "did you mean 'kp'?");
     check_refused("run: 1\ndrives: {qA: {pd: {kp: 1}, pid: {kp: 1}}}\n", 2, 10, "expected one of");
