@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -288,6 +289,12 @@ void pkm_description_release_motion(pkm_description* desc, int index)
         free_motion(&desc->motion[--desc->n_motion]);
 }
 
+void pkm_description_copy(const pkm_description* from, pkm_description* to)
+{
+    memcpy(to, from, offsetof(pkm_description, n_share));
+    to->n_share = 0;
+}
+
 pkm_description* pkm_description_share(pkm_description* desc)
 {
     pkm_arena* arena = pkm_arena_create();
@@ -296,10 +303,9 @@ pkm_description* pkm_description_share(pkm_description* desc)
         pkm_arena_free(arena);
         return NULL;
     }
-    memcpy(view, desc, sizeof *view);
+    pkm_description_copy(desc, view);
     view->arena = arena;
     view->base = desc;
-    view->n_share = 0;
     view->n_motion = desc->n_file_motion;
     view->room_motion = 0; // what is added goes to a list of its own
     ++desc->n_share;

@@ -145,7 +145,6 @@ typedef struct pkm_desc_parameter {
 
 typedef struct pkm_description {
     pkm_arena* arena;
-    _Atomic int n_share;            ///< how many more free it: it goes with the last
     struct pkm_description* base;   ///< what this one is a view of; NULL: it is one itself
     int n_file_motion, room_motion; ///< motions of the file, which come first; room in the list
     const char* file;
@@ -186,6 +185,7 @@ typedef struct pkm_description {
     pkm_place closed_form_place;
     pkm_place tool_place, home_place;
     pkm_warnings warnings; ///< what was read but is probably not meant
+    _Atomic int n_share; ///< how many more free it: it goes with the last. Not copied: keep it last
 } pkm_description;
 
 /// Does `value` (SI) agree with the published one: within its tolerance, or on the side of its
@@ -208,6 +208,9 @@ PKM_NODISCARD pkm_status pkm_description_parse(const char* text, size_t length, 
                                                const pkm_override* set, int n_set,
                                                pkm_description** out, pkm_error* err);
 void pkm_description_free(pkm_description* desc);
+
+/// `to` becomes as `from`, whose owners may change their number meanwhile, with one owner.
+void pkm_description_copy(const pkm_description* from, pkm_description* to);
 
 /// The same robot for somebody else, who may add motions to it: a view that shares all but the list
 /// of motions, in which those of the file are. `desc` lives as long as it does and is only read, so

@@ -54,8 +54,7 @@ pkm_status pkm_run_variant_weigh(pkm_run_variant* made, pkm_description* desc,
     if (made->n_weighed == 0) return PKM_OK;
     pkm_description* to = pkm_arena_alloc(made->arena, 1, sizeof *to);
     if (!to) return PKM_ERR_MEMORY;
-    memcpy(to, desc, sizeof *to);
-    to->n_share = 0;
+    pkm_description_copy(desc, to);
     to->body = pkm_arena_alloc(made->arena, (size_t)desc->n_body, sizeof *to->body);
     if (!to->body) return PKM_ERR_MEMORY;
     memcpy(to->body, desc->body, (size_t)desc->n_body * sizeof *to->body);

@@ -110,8 +110,7 @@ pkm_status pkm_run_variant_split(pkm_run_variant* made, const pkm_description* d
     pkm_arena* arena = made->arena;
     pkm_description* to = pkm_arena_alloc(arena, 1, sizeof *to);
     if (!to) return PKM_ERR_MEMORY;
-    memcpy(to, desc, sizeof *to);
-    to->n_share = 0;
+    pkm_description_copy(desc, to);
     to->body = extended(arena, desc->body, desc->n_body, n_body, sizeof *to->body);
     to->joint = extended(arena, desc->joint, desc->n_joint, n_weld, sizeof *to->joint);
     to->marker = extended(arena, desc->marker, desc->n_marker, 0, sizeof *to->marker);
