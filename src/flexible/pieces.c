@@ -209,6 +209,12 @@ static pkm_status make_piece(cutting* c, const pkm_flexible_spec* given, int pie
 
 // ---- damping -----------------------------------------------------------------------------------
 
+static pkm_status told(const pkm_description* desc, int body, pkm_status status, pkm_error* err)
+{
+    if (status == PKM_OK) return PKM_OK;
+    return pkm_fail(err, status, "%s: %s", desc->body[body].name, pkm_status_text(status));
+}
+
 /// Lowest frequency of the whole link between its joints [rad/s]: few elements and modes tell it.
 static pkm_status find_lowest(const pkm_description* desc, int body, const pkm_flexible_spec* spec,
                               double* lowest, pkm_error* err)
@@ -224,8 +230,7 @@ static pkm_status find_lowest(const pkm_description* desc, int body, const pkm_f
     PKM_TRY(pkm_flexible_body_make(desc, body, &one, &whole, err));
     const pkm_status status = pkm_flexible_held_lowest(desc, whole, lowest);
     pkm_flexible_body_free(whole);
-    if (status == PKM_OK) return PKM_OK;
-    return pkm_fail(err, status, "%s: %s", desc->body[body].name, pkm_status_text(status));
+    return told(desc, body, status, err);
 }
 
 /// A ratio of damping as damping of strain, D = (2 zeta / w_1) K with the lowest frequency w_1 of
@@ -303,14 +308,17 @@ pkm_status pkm_flexible_band_of(const pkm_description* desc, int body,
 {
     pkm_flexible_body* one = NULL;
     pkm_flexible_pieces* pieces = NULL;
+    const bool rings = spec->damping == PKM_FLEXIBLE_UNDAMPED;
     *out = (pkm_flexible_band){0.0, 0.0};
-    PKM_TRY(find_lowest(desc, body, spec, &out->lowest, err));
     if (!pkm_flexible_is_in_pieces(spec)) {
         PKM_TRY(pkm_flexible_body_make(desc, body, spec, &one, err));
         out->highest = highest_of(one);
+        const pkm_status status =
+            rings ? pkm_flexible_held_lowest(desc, one, &out->lowest) : PKM_OK;
         pkm_flexible_body_free(one);
-        return PKM_OK;
+        return told(desc, body, status, err);
     }
+    if (rings) PKM_TRY(find_lowest(desc, body, spec, &out->lowest, err));
     PKM_TRY(pkm_flexible_pieces_create(desc, body, spec, &pieces, err));
     for (int k = 0; k < pieces->n; ++k)
         out->highest = fmax(out->highest, highest_of(pieces->body[k]));

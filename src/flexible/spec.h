@@ -32,7 +32,7 @@ typedef struct pkm_flexible_start {
 
 /// Angular frequencies of a link [rad/s].
 typedef struct pkm_flexible_band {
-    double lowest;  ///< between its joints
+    double lowest;  ///< between its joints, of links without damping; 0: not asked
     double highest; ///< of the modes that are kept
 } pkm_flexible_band;
 
