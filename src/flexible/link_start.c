@@ -7,11 +7,15 @@
 #include <math.h>
 
 /// The coordinate of one named mode: its place among the kept ones, and what it begins with.
-static pkm_status find_one(const pkm_flexible_link* link, const pkm_flexible_start* start, int n,
-                           const pkm_link_mode* mode, const bool* enabled, pkm_modal_start* out,
-                           pkm_error* err)
+static pkm_status find_one(const pkm_flexible_link* link, const pkm_flexible_start* first,
+                           const pkm_flexible_start* start, int n, const pkm_link_mode* mode,
+                           const bool* enabled, pkm_modal_start* out, pkm_error* err)
 {
     const int k = start->number - 1;
+    for (const pkm_flexible_start* other = first; other < start; ++other)
+        if (other->number == start->number)
+            return pkm_fail(err, PKM_ERR_ARGUMENT, "%s: mode %d is given twice, expected it once",
+                            link->name, start->number);
     if (k >= n || !enabled[k])
         return pkm_fail(err, PKM_ERR_ARGUMENT,
                         "%s: mode %d is not kept, expected a number that `pkm modes --link %s` "
@@ -42,7 +46,7 @@ static pkm_status find_all(const pkm_flexible_link* link, const pkm_flexible_spe
     if (status == PKM_OK) status = pkm_link_modes(link, PKM_LINK_FREE, most, mode, &n, err);
     if (status == PKM_OK) status = pkm_link_modes_enabled(spec, n, mode, enabled, err);
     for (int i = 0; i < spec->n_start && status == PKM_OK; ++i)
-        status = find_one(link, &spec->start[i], n, mode, enabled, &out[i], err);
+        status = find_one(link, spec->start, &spec->start[i], n, mode, enabled, &out[i], err);
     pkm_free(mode);
     pkm_free(enabled);
     return status;

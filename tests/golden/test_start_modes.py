@@ -67,6 +67,8 @@ class StartModes(Program):
                              ("{mode: 3, displacement: 1 mm}", "7"), ("{displacement: 1 mm}", "'mode' is missing")):
             said = self.refused(2, "simulate", model, "--motion", "none", "--flexible", f"bar: {{modes: 4, start: [{start}]}}", "--for", "1 ms")
             self.assertIn(words, said)
+        self.assertIn("mode 7 is given twice", self.refused(2, "simulate", SIAX, "--flexible",
+                                                            "left: {start: [{mode: 7, displacement: 1 mm}, {mode: 7, velocity: 1 mm/s}]}", "-o", "out"))
         self.assertIn("links that begin bent", self.refused(2, "modes", SIAX, "--flexible", "left: {start: [{mode: 7, displacement: 1 mm}]}"))
 
 
