@@ -58,6 +58,31 @@ motions: {go: {duration: 1 s, drives: {q: [0, 1]}}}
     "motors": "motors: 1\nlist: {S-1: {rated_torque: 1, peak_torque: 3, max_speed: 100}}\n",
 }
 
+# Motions of every kind, with words that a target has in their places.
+MOTIONS = ["{duration: 1 s, drives: {DRIVE: [0, 10 deg]}}", "{times: [0, 1, 2], drives: {DRIVE: [0, 1, 2]}}", "{duration: 1 s, path: {line: {from: HERE, to: THERE}}}",
+           "{law: quintic, duration: 1 s, path: {polyline: {through: [HERE, THERE], blend: 1 mm}}}", "{duration: 1 s, path: {arc: {through: [HERE, MIDDLE, THERE]}}}",
+           "{duration: 1 s, path: {circle: {center: HERE, radius: 0.01, normal: z, start: x, turns: 1}}}", "{duration: 1 s, path: {spline: {through: [HERE, MIDDLE, THERE]}}}",
+           "{path: {inverted_u: {from: HERE, step: [0.01, 0, 0], lift: [0, 0, 0.01], marks: [0, 0.2, 0.4, 0.6, 0.8]}}}",
+           "{duration: 1 s, formula: {of: drives, DRIVE: '=1 rad/s * t'}}", "{duration: 1 s, formula: {of: tool, x: =0, y: =0.1, z: =-1}}", "{sequence: [MOTION, MOTION], repeat: 2}",
+           "{samples: {file: x.csv, of: drives}}", "{duration: 1 s, drives: {DRIVE: 1 deg}, shaper: {kind: zv, frequency: 10 Hz}}"]
+# Further documents over the base, with names that are there: only their keys are walked.
+MORE = {
+    "run": ["friction: {A.left1: {static: 0.1, radius: 10 mm}}", "friction: {A.motor: {law: coulomb, static: 0.1, radius: 10 mm, bending_arm: 1 mm}}", "clearance: {A.left1: {radial: 0.1 mm, radius: 10 mm, material: steel}}",
+            "clearance: {A.motor: {radial: 0.1 mm, radius: 10 mm, length: 10 mm, axial: 0.1 mm, stop_radius: 12 mm, material: steel}}", "drives: {qA: {pd: {kp: 1, kd: 1}}}", "drives: {motor: {rotor_inertia: 1}}",
+            "drives: {computed_torque: {frequency: 20 Hz, damping: 1}, sampling: {rate: 1 kHz, delay: 0.5 ms}}", "drives: {qA: {force: 1 N m}}", "loads: {pull: {force: [1, 0, 0], at: platform.P}}",
+            "loads: {s: {spring: {stiffness: 1, length: 1}, between: [ground.A.M, platform.P]}}", "loads: {s: {spring: {stiffness: 1}, joint: A.motor}}", "payload: {a: {mass: 1, at: platform.P, pick: 0.1 s, drop: 0.2 s}}",
+            "start: {A.motor: {offset: 1 deg, rate: 1 rad/s}}", "start: {A.left1: [1, 0, 0]}", "hold: {qA: {stiffness: 1}}", "flexible: {A.left: {elements: 1, modes: 1}}", "model: {m5: 6 kg}",
+            "columns: {pull: =qA.force*qA.v}", "parameters: {a: 1 mm}"] + [f"motion: {text}" for text in MOTIONS],
+    "study": ["sweep: {l1: [50 mm, 60 mm]}", "sweep: {l1: {from: 50 mm, to: 60 mm, steps: 3}}", "factors: {friction: {without: {}, with: {friction: {elbow1: {static: 0.1, radius: 5 mm}}}}}",
+              "factors: {payload: {light: {}, heavy: {set: {l1: 60 mm}}}, drive: {q: {}, p: {drives: {q1: {pd: {kp: 1}}}}}}", "published: [{text: a, output: force, value: 1 N m}]", "signals: [P.x]",
+              "outputs: {force: {column: q1.force, measure: peak}}", "analysis: modes\nmodes: {modes: 3}\nflexible: {link1: {elements: 1}}\noutputs: {f: final f1}", "set: {l1: 60 mm}", "parameters: {a: 1 mm}",
+              "analysis: elastodynamics\nelastodynamics: {start: static}\nflexible: {link1: {elements: 1}}", "analysis: simulate\nverify: true\noutputs: {d: peak P.dp}"],
+    "model": [f"motions: {{go: {{duration: 1 s, drives: {{q: [0, 1]}}}}, on: {text}}}" for text in MOTIONS],
+}
+WORDS = {"run": {"DRIVE": "qA", "HERE": "[0, 0, -0.9]", "MIDDLE": "[0.05, 0.1, -0.95]", "THERE": "[0.05, 0, -0.95]", "MOTION": "paper"},
+         "study": {"DRIVE": "q1", "HERE": "[0, 0.12, 0]", "MIDDLE": "[0.01, 0.12, 0]", "THERE": "[0.02, 0.13, 0]", "MOTION": "circle"},
+         "model": {"DRIVE": "q", "HERE": "[0.1, 0, 0.4]", "MIDDLE": "[0.1, 0, 0.3]", "THERE": "[0.2, 0, 0.3]", "MOTION": "go"}}
+
 
 PLACE = {"model": ("parameters", "g"), "run": ("budget", "time"), "study": ("set", "l1"), "motors": ("transmission", "efficiency")}
 # Bytes that are no UTF-8, those next to them that are, control characters.
@@ -153,7 +178,9 @@ class Seeds:
 
     def __init__(self, name, folder):
         self.schemas, self.name, self.folder, self.root = Schemas(name), name, folder, f"pkm-{name}-1.schema.json"
-        self.base = leaves(yaml.safe_load(BASE[name]))
+        self.base, self.own = leaves(yaml.safe_load(BASE[name])), {self.root}
+        self.every = 1  # of the strange values
+        self.files = [str(path if name == "study" else path.relative_to(ROOT / "tests/fuzz")) for kind in ("table", "body", "mesh") for path in sorted((ROOT / "tests/fuzz/corpus" / kind).iterdir())[:45]]
 
     def write(self, text):
         keep(self.folder, text.encode("utf-8"))
@@ -163,8 +190,8 @@ class Seeds:
 
     def walk(self, node, of, put, here=None, depth=0):
         """Every value in the place that `put` fills; `here` is what the base has there."""
-        own = of == self.root and "pkm-" not in node.get("$ref", "")  # keys of a run file in a study are those of `run`
-        values = [] if depth == 0 else STRANGE + NAMES[self.name] if own else STRANGE[:9]
+        own = of in self.own and "pkm-" not in node.get("$ref", "")  # keys of a run file in a study are those of `run`
+        values = [] if depth == 0 else (STRANGE + NAMES[self.name])[::self.every] if own else STRANGE[:9]
         for form, of_form in self.schemas.forms(node, of):
             values = values + around(form) + [self.schemas.example(form, of_form)]
             if depth < DEPTH and form.get("type") == "object":
@@ -180,6 +207,8 @@ class Seeds:
         for key, node in keys.items():
             self.walk(node, of, lambda value, key=key: put({**smallest, key: value}), smallest.get(key), depth + 1)
             put({k: v for k, v in smallest.items() if k != key})
+            for path in self.files if key == "file" else []:
+                put({**smallest, key: path})
         other = form.get("additionalProperties")
         if isinstance(other, dict):
             for name in NAMES[self.name][:12 if depth < 3 else 4]:
@@ -195,7 +224,7 @@ class Seeds:
 
     def pairs(self, keys, of, put, smallest):
         """Each two keys together: examples of all forms and all words of the one, an example of the other."""
-        if of != self.root:
+        if of != self.root or self.every > 1:
             return
         forms = {key: self.schemas.forms(node, of) for key, node in keys.items()}
         first = {key: self.schemas.example(node, of) for key, node in keys.items()}
@@ -237,10 +266,29 @@ class Seeds:
         for data in [*corpus("json"), *(b"description: x\nname: " + damage + b"\n" for damage in DAMAGE)]:
             keep(self.folder, data)
 
+    def more(self):
+        """Single keys with names that are there; motions are those of a model file wherever they stand."""
+        self.every = 4
+        for text in MORE[self.name]:
+            given = leaves(yaml.safe_load(re.sub("[A-Z]{4,}", lambda hit: WORDS[self.name].get(hit[0], hit[0]), text)))
+            base = {**self.base, **given}
+            self.document(base)
+            for key in given:
+                node, of = self.schemas.root["properties"][key], self.root
+                if key == "motion" and isinstance(given[key], dict):
+                    node, of = {"$ref": "#/$defs/motion"}, "pkm-model-1.schema.json"
+                    self.schemas.load(of)
+                elif "$ref" in node and "pkm-" in node["$ref"]:
+                    (node, of), = self.schemas.forms(node, of)[:1]
+                self.own = {self.root, of}
+                self.walk(node, of, lambda value, key=key, base=base: self.document({**base, key: value}), given[key], 1)
+
     def make(self):
         self.lines()
         self.expressions()
         self.walk(self.schemas.root, self.root, self.document, self.base)
+        if self.name in MORE:
+            self.more()
 
 
 def json_places(value, way=()):

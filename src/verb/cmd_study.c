@@ -59,8 +59,20 @@ static pkm_status tell(const pkm_verb_study_work* work, pkm_error* err)
     return pkm_verb_study_status(work, err);
 }
 
+/// To go on and to begin anew are not the same wish, and builds are mixed only by going on.
+static pkm_status check_wish(const pkm_verb_arguments* args, pkm_error* err)
+{
+    const bool resumes = pkm_verb_has(args, "--resume");
+    if (resumes && pkm_verb_has(args, "--fresh"))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--resume and --fresh: expected one of them");
+    if (!resumes && pkm_verb_has(args, "--accept-build"))
+        return pkm_fail(err, PKM_ERR_ARGUMENT, "--accept-build: expected --resume beside it");
+    return PKM_OK;
+}
+
 static pkm_status run_study(const pkm_verb_arguments* args, pkm_error* err)
 {
+    PKM_TRY(check_wish(args, err));
     if (pkm_verb_has(args, "--all")) return pkm_verb_study_run_all(args, err);
     pkm_verb_study_work* work = pkm_verb_work(args, sizeof *work, err);
     if (!work) return PKM_ERR_MEMORY;

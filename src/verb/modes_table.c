@@ -8,7 +8,10 @@
 #include "verb/scene_map.h"
 #include "verb/workspace_grid.h"
 
+#include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_ROW = 64, MAX_SHOWN = 12 };
@@ -21,13 +24,23 @@ typedef struct row {
     double* omega;
 } row;
 
+/// What is behind a whole number; NULL: there is none that an int holds.
+static const char* read_count(const char* text, int* out)
+{
+    char* end;
+    const long value = isdigit((unsigned char)*text) ? strtol(text, &end, 10) : -1;
+    if (value < 0 || value > INT_MAX) return NULL;
+    *out = (int)value;
+    return end;
+}
+
 static pkm_status read_range(const pkm_verb_modes* m, int* first, int* last, pkm_error* err)
 {
     const char* text = pkm_verb_get(m->args, "--convergence");
-    char end;
-    const int n = sscanf(text, "%d..%d%c", first, last, &end);
-    if (n == 1) *last = *first;
-    if ((n == 1 || n == 2) && *first >= 1 && *last >= *first && *last <= MAX_ROW) return PKM_OK;
+    const char* at = read_count(text, first);
+    *last = *first;
+    if (at && strncmp(at, "..", 2) == 0) at = read_count(at + 2, last);
+    if (at && *at == '\0' && *first >= 1 && *last >= *first && *last <= MAX_ROW) return PKM_OK;
     return pkm_fail(err, PKM_ERR_ARGUMENT,
                     "--convergence: '%s', expected A..B with 1 <= A <= B <= %d", text, MAX_ROW);
 }

@@ -88,6 +88,17 @@ class Folder(Faulty):
             self.assertEqual(self.run_study(self.study, *words).returncode, 2)
             self.assertEqual(path.read_text(), "my notes, no database at all\n")
 
+    def test_contrary_wishes_are_refused(self):
+        """To go on and to begin anew at once: nothing of what is there is touched."""
+        self.assertEqual(self.run_study(self.study).returncode, 0)
+        before = (self.folder / "out/study.sqlite").read_bytes()
+        for words, line in ((["--resume", "--fresh"], "--resume and --fresh: expected one of them"),
+                            (["--accept-build"], "--accept-build: expected --resume beside it"),
+                            (["--accept-build", "--fresh"], "--accept-build: expected --resume beside it")):
+            done = self.run_study(self.study, *words)
+            self.assertEqual((done.returncode, done.stderr), (2, f"pkm: {line}\n"))
+        self.assertEqual((self.folder / "out/study.sqlite").read_bytes(), before)
+
     def test_failed_cases_are_told(self):
         text = STUDY.replace("sweep: {m5: [1 kg, 2 kg, 3 kg]}", "sweep: {l2: [200 mm, 1106 mm]}")
         done = self.run_study(self.write("fail.yaml", text), "--json")

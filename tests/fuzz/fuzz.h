@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// Where texts stand that name files: `corpus/table/...` is there in every campaign and replay.
+#define FUZZ_PLACE PKM_SOURCE_DIR "/tests/fuzz/fuzz.yaml"
+
 int fuzz_one(const uint8_t* data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 

@@ -18,8 +18,7 @@ int fuzz_one(const uint8_t* data, size_t size)
     pkm_description* desc = NULL;
     pkm_robot* robot = NULL;
     pkm_error err = {0};
-    pkm_status status =
-        pkm_description_parse(text, strlen(text), "fuzz.yaml", NULL, 0, &desc, &err);
+    pkm_status status = pkm_description_parse(text, strlen(text), FUZZ_PLACE, NULL, 0, &desc, &err);
     FUZZ_CHECK(status == PKM_OK ? desc != NULL : desc == NULL && err.text[0]);
     if (status == PKM_OK && fuzz_is_chosen(data, size, 8)) {
         status = pkm_robot_create(desc, &robot, &err); // which takes the description

@@ -36,7 +36,7 @@ int fuzz_one(const uint8_t* data, size_t size)
     pkm_run* run = NULL;
     pkm_error err = {0};
     FUZZ_CHECK(pkm_run_create(robot, &run, &err) == PKM_OK);
-    if (pkm_run_parse(run, text, "fuzz.yaml", &err) != PKM_OK) FUZZ_CHECK(err.text[0]);
+    if (pkm_run_parse(run, text, FUZZ_PLACE, &err) != PKM_OK) FUZZ_CHECK(err.text[0]);
     pkm_run_free(run);
     free(text);
     return 0;
