@@ -81,6 +81,7 @@ pkm_status pkm_session_begin_exchange(pkm_session* e, pkm_error* err)
     const pkm_status status = choose(e);
     pkm_session_accept(e);
     if (status == PKM_OK) return PKM_OK;
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     return pkm_fail(err, status,
                     "model exchange: a ball joint turns by itself, so that no independent "
                     "coordinates tell where the robot is; use co-simulation");

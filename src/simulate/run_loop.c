@@ -168,5 +168,6 @@ pkm_status pkm_sim_run(pkm_sim* s, pkm_table* table, pkm_sim_report* report, pkm
     if (status == PKM_OK) status = pkm_sim_advance(s, &loop, HUGE_VAL, table, report, err);
     status = pkm_sim_end_loop(s, status, report);
     pkm_sim_warn_jam(s, report, table);
-    return status;
+    // steps and rows tell a status only
+    return status == PKM_ERR_MEMORY ? pkm_fail(err, status, "out of memory") : status;
 }

@@ -105,6 +105,7 @@ static pkm_status fail(pkm_session* e, pkm_status status, pkm_error* err)
     pkm_stop stop = e->report.stop;
     if (status != PKM_OK) stop = pkm_sim_stop_for(&e->sim, status, &e->report.jam);
     e->ended = status == PKM_OK || status == PKM_RETRY ? pkm_stop_status(stop) : status;
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     return pkm_fail(err, e->ended, "simulation: t = %.6g s: %s", t, pkm_stop_reason(stop));
 }
 

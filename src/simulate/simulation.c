@@ -608,6 +608,7 @@ pkm_status pkm_sim_prepare(pkm_sim* s, pkm_table* table, pkm_error* err)
         status = pkm_plant_start_bristles(s->plant, 0.0, s->y + s->n_q + s->n_v);
     }
     if (status == PKM_OK) return PKM_OK;
+    if (status == PKM_ERR_MEMORY) return pkm_fail(err, status, "out of memory");
     if (status == PKM_ERR_INTERRUPTED || status == PKM_ERR_NUMBERS) { // a controller of a program
         pkm_jam jam;
         return pkm_fail(err, status, "simulation: t = 0: %s",

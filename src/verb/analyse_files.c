@@ -184,6 +184,14 @@ static pkm_status write_manifest(const pkm_verb_analysis* a, pkm_error* err)
     return pkm_manifest_write(&manifest, path, err);
 }
 
+static pkm_status write_files(pkm_verb_analysis* a, picture* p, pkm_error* err)
+{
+    PKM_TRY(write_spectra(a, err));
+    PKM_TRY(plot_spectra(a, p, err));
+    PKM_TRY(plot_signals(a, p, err));
+    return write_manifest(a, err);
+}
+
 pkm_status pkm_verb_analysis_write(pkm_verb_analysis* a, pkm_error* err)
 {
     const char* given = pkm_verb_get(a->args, "-o");
@@ -196,11 +204,11 @@ pkm_status pkm_verb_analysis_write(pkm_verb_analysis* a, pkm_error* err)
         default_folder(a->args->model, a->folder, sizeof a->folder);
     pkm_verb_old_files old;
     PKM_TRY(pkm_verb_folder_begin(a->folder, &old, err));
-    PKM_TRY(write_spectra(a, err));
-    PKM_TRY(plot_spectra(a, p, err));
-    PKM_TRY(plot_signals(a, p, err));
-    PKM_TRY(write_manifest(a, err));
-    pkm_verb_folder_end(a->folder, &old, files, sizeof files / sizeof files[0]);
+    const pkm_status status = write_files(a, p, err);
+    if (status == PKM_OK)
+        pkm_verb_folder_end(a->folder, &old, files, sizeof files / sizeof files[0]);
+    pkm_verb_folder_leave(&old);
+    PKM_TRY(status);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)
         pkm_verb_wrote(a->args, a->folder, files[i]);
     return PKM_OK;

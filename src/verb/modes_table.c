@@ -29,9 +29,9 @@ static const char* read_count(const char* text, int* out)
 {
     char* end;
     const long value = isdigit((unsigned char)*text) ? strtol(text, &end, 10) : -1;
-    if (value < 0 || value > INT_MAX) return NULL;
-    *out = (int)value;
-    return end;
+    const bool is_count = value >= 0 && value <= INT_MAX;
+    *out = is_count ? (int)value : 0;
+    return is_count ? end : NULL;
 }
 
 static pkm_status read_range(const pkm_verb_modes* m, int* first, int* last, pkm_error* err)

@@ -7,9 +7,13 @@
 #include "write/stream.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifndef __wasi__
+#include <sys/file.h>
+#endif
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -109,10 +113,36 @@ pkm_status pkm_verb_folder_list(const char* path, pkm_verb_old_files* out, pkm_e
     return status;
 }
 
+// ---- one run at a time ------------------------------------------------------------------------
+
+/// Two runs that write at once would leave the table of one beside the manifest of the other. File
+/// systems without locks do without. Closing the folder, or the end of the process, opens it.
+static pkm_status lock_folder(const char* path, int* lock, pkm_error* err)
+{
+    *lock = -1;
+#ifndef __wasi__ // which has no other processes
+    *lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*lock < 0 || flock(*lock, LOCK_EX) == 0 || errno != EINTR) return PKM_OK;
+    close(*lock);
+    *lock = -1;
+    return pkm_fail(err, PKM_ERR_FILE, "%s: another run is writing there, and a signal came", path);
+#else
+    (void)path, (void)err;
+    return PKM_OK;
+#endif
+}
+
+void pkm_verb_folder_leave(pkm_verb_old_files* old)
+{
+    if (old->lock >= 0) close(old->lock);
+    old->lock = -1;
+}
+
 pkm_status pkm_verb_folder_begin(const char* path, pkm_verb_old_files* old, pkm_error* err)
 {
     char manifest[PATH_SIZE];
     PKM_TRY(pkm_verb_make_folder(path, err));
+    PKM_TRY(lock_folder(path, &old->lock, err));
     pkm_stream_clear(path);
     if (pkm_verb_folder_list(path, old, NULL) != PKM_OK) return PKM_OK; // not ours to understand
     snprintf(manifest, sizeof manifest, "%s/manifest.json", path);

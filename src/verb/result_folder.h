@@ -10,6 +10,7 @@ enum { VERB_MAX_OLD = 128, VERB_FILE_NAME = 128 };
 /// Files that an earlier run listed in its manifest.
 typedef struct pkm_verb_old_files {
     int n;
+    int lock; ///< of the folder, from begin to leave
     char name[VERB_MAX_OLD][VERB_FILE_NAME];
 } pkm_verb_old_files;
 
@@ -21,9 +22,12 @@ PKM_NODISCARD pkm_status pkm_verb_make_folder(const char* path, pkm_error* err);
 PKM_NODISCARD pkm_status pkm_verb_check_folder(const char* path, pkm_error* err);
 
 /// Make the folder, take its old manifest away (what it listed is in `old`) and what killed runs
-/// have left.
+/// have left. Another run that writes there meanwhile is waited for: files and manifest are of one.
 PKM_NODISCARD pkm_status pkm_verb_folder_begin(const char* path, pkm_verb_old_files* old,
                                                pkm_error* err);
+
+/// After pkm_verb_folder_begin, whatever came: others may write there.
+void pkm_verb_folder_leave(pkm_verb_old_files* old);
 
 /// Remove files of the earlier run that this one, with its `n` files, has not written. Only what
 /// the earlier manifest listed is touched.

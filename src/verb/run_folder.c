@@ -310,9 +310,11 @@ pkm_status pkm_verb_run_write(const pkm_verb_run* run, char* out, size_t size, p
     if (!out[0]) return PKM_OK;
     pkm_verb_old_files old;
     PKM_TRY(pkm_verb_folder_begin(out, &old, err));
-    PKM_TRY(write_all(run, &files, err));
-    PKM_TRY(write_manifest(run, &files, err));
-    pkm_verb_folder_end(out, &old, files.file, files.n);
+    pkm_status status = write_all(run, &files, err);
+    if (status == PKM_OK) status = write_manifest(run, &files, err);
+    if (status == PKM_OK) pkm_verb_folder_end(out, &old, files.file, files.n);
+    pkm_verb_folder_leave(&old);
+    PKM_TRY(status);
     for (int i = 0; i < files.n; ++i)
         pkm_verb_wrote(run->args, out, files.file[i]);
     pkm_verb_wrote(run->args, out, "manifest.json");

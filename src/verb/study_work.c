@@ -138,6 +138,7 @@ static pkm_status make_ready(pkm_verb_study_work* work, pkm_error* err)
     pkm_verb_old_files old;
     PKM_TRY(pkm_verb_folder_begin(work->folder, &old, err));
     pkm_verb_folder_end(work->folder, &old, NULL, 0);
+    pkm_verb_folder_leave(&old);
     return PKM_OK;
 }
 

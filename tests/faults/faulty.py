@@ -34,6 +34,8 @@ VERBS = {
                  "spherical: {{static: 0.11, dynamic: 0.084, radius: 10mm}}", "-o", "{out}"],
     "flexible": ["simulate", SIAX, "--for", "0.5 ms", "--instants", "3", "--flexible", "A.left: {{modes: 2}}", "-o",
                  "{out}"],
+    "clearance": ["simulate", SIAX, "--for", "0.5 ms", "--instants", "3", "--clearance",
+                  "A.left1: {{radial: 0.1 mm, radius: 10 mm, stiffness: 1.5e11}}", "-o", "{out}"],
     "envelope": ["envelope", SIAX, "--at", "0,0,-1", "--clearance", "A.left1: {{radial: 0.1 mm}}", "-o", "{out}"],
     "workspace": ["workspace", SIAX, "--slice", "z=-1", "--points", "5", "-o", "{out}"],
     "modes": ["modes", SIAX, "-o", "{out}"],

@@ -1,11 +1,14 @@
 """What a manifest says is true: hashes of the bytes that were read, of every file, of this run alone."""
 
+import fcntl
 import hashlib
 import json
 import os
 import shutil
 import subprocess
+import time
 import unittest
+from pathlib import Path
 
 from program import PKM, ROOT, Program
 
@@ -75,6 +78,26 @@ class Provenance(Program):
         page = (self.folder / "out/report.html").read_text()
         self.assertIn("forces.svg", page)
         self.assertNotIn("own.svg", page)
+
+    def test_two_runs_in_one_folder_write_one_after_the_other(self):
+        """The table of one beside the manifest of the other would be a lie about both."""
+        (self.folder / "out").mkdir()
+        held = os.open(self.folder / "out", os.O_RDONLY)
+        fcntl.flock(held, fcntl.LOCK_EX)  # as a run does while it writes
+        work = [subprocess.Popen([PKM, "inverse", str(SIAX), "--instants", n, "--motion", motion, "-o", "out"],
+                                 cwd=self.folder, stdout=subprocess.DEVNULL)
+                for n, motion in (("31", "paper"), ("11", "pick"))]
+        waiting = Path("/proc/locks")
+        while waiting.exists() and sum(f" {w.pid} " in waiting.read_text() for w in work) < 2:
+            self.assertEqual([w.poll() for w in work], [None, None])
+            time.sleep(0.01)
+        self.assertEqual(os.listdir(self.folder / "out"), [])
+        os.close(held)
+        self.assertEqual([w.wait() for w in work], [0, 0])
+        said = {o["name"]: o["value"] for o in self.manifest("out")["options"]}
+        rows = len((self.folder / "out/table.csv").read_text().splitlines()) - 1
+        self.assertEqual(rows, int(said["--instants"]))
+        self.assertEqual(json.loads((self.folder / "out/summary.json").read_text())["motion"], said["--motion"])
 
     def test_temporary_files_of_killed_runs_are_cleared(self):
         (self.folder / "out").mkdir()

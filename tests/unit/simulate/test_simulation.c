@@ -32,9 +32,11 @@ static void failing_memory_is_reported(void)
         for (; status == PKM_ERR_MEMORY && n < 5000; ++n) {
             pkm_table* table = pkm_table_create();
             pkm_sim_report report;
+            err.text[0] = '\0';
             pkm_alloc_fail_at((size_t)n);
             status = pkm_simulate(robot, &run->settings, table, &report, &err);
             pkm_alloc_fail_at(0);
+            if (status == PKM_ERR_MEMORY) CHECK_CONTAINS(err.text, "out of memory");
             pkm_table_free(table);
         }
         CHECK(status == PKM_OK && n > 50);
@@ -64,9 +66,11 @@ static void failing_memory_is_reported_with_clearance(void)
         pkm_contact_record* record = pkm_contact_record_create();
         pkm_sim_report report;
         run->settings.record = record;
+        err.text[0] = '\0';
         pkm_alloc_fail_at((size_t)n);
         status = pkm_simulate(robot, &run->settings, table, &report, &err);
         pkm_alloc_fail_at(0);
+        if (status == PKM_ERR_MEMORY) CHECK_CONTAINS(err.text, "out of memory");
         CHECK(status != PKM_OK || record->n_event > 0);
         pkm_table_free(table);
         pkm_contact_record_free(record);
