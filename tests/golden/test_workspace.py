@@ -47,6 +47,11 @@ class Workspace(Program):
                 manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
                 self.assertIn("workspace.svg", json.dumps(manifest))
 
+    def test_a_reach_that_the_grid_cuts_has_a_least_size_and_no_error(self):
+        cut = self.pkm("workspace", STEWART, "--points", 11, "-o", "cut").stdout
+        self.assertRegex(cut, r"points, at least 0\.36 m2; the reach goes on beyond the grid\n")
+        self.assertRegex(self.pkm("workspace", SIAX, "--points", 11, "-o", "whole").stdout, r"points, 3\.\d+ m2, \+- 0\.\d+\n")
+
     # Both routes share no code beyond the map itself. The grid keeps off tangencies. Of two points on both sides of
     # a singularity each route marks the one with the smaller determinant of its own, so distances may differ by a cell.
     def test_engine_and_closed_form_agree(self):

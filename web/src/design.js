@@ -107,9 +107,9 @@ const isLink = ({ summary }) => summary.link && Array.isArray(summary.modes);
 
 function linkSection({ summary: s }) {
   const some = s.modes.some((m) => m.enabled !== undefined);
-  const rows = s.modes.map((m) => [String(m.number), quantity(m.f, "Hz", 6), quantity(m.generalised_mass, m.turns ? "kg m2" : "kg", 5), m.generalised_stiffness ? quantity(m.generalised_stiffness, m.turns ? "N m/rad" : "N/m", 5) : quiet("0"), m.kind, ...(some ? [m.enabled ? "kept" : quiet("left out")] : [])]);
+  const rows = s.modes.map((m) => [strong(String(m.number)), quantity(m.f, "Hz", 6), quantity(m.generalised_mass, m.turns ? "kg m2" : "kg", 5), m.generalised_stiffness ? quantity(m.generalised_stiffness, m.turns ? "N m/rad" : "N/m", 5) : quiet("0"), m.kind, ...(some ? [m.enabled ? "kept" : quiet("left out")] : [])]);
   return section("link", "Modes of the link",
-    table(["Mode", "Frequency", "Generalised mass", "Generalised stiffness", "Strained in", ...(some ? ["In a run"] : [])], rows, `rrrrl${some ? "l" : ""}`),
+    table(["Mode", "Frequency", "Generalised mass", "Generalised stiffness", "Strained in", ...(some ? ["In a run"] : [])], rows, `lrrrl${some ? "l" : ""}`),
     h("p", { class: "note" }, "Shapes with a largest displacement of 1 m, of torsion with a largest rotation of 1 rad."));
 }
 
