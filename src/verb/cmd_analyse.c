@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const pkm_verb_option options[] = {
-    {"--column", "NAME", .text = "a column by name or pattern; may be repeated", .repeats = true},
+    {"--column", "NAME", .text = "a column by name or pattern", .repeats = true},
     {"--window", "NAME",
      .text = "`hann` (default), `none` (for whole periods), `blackman`, `flattop` (true "
              "amplitudes)"},

@@ -211,6 +211,7 @@ function limits(run) {
 function difference(p) {
   if (p.bound || !p.value) return "";
   const part = (100 * (p.computed - p.value)) / Math.abs(p.value);
+  if (Math.abs(part) < 1e-3) return "0 %"; // of more digits than anything printed has
   return `${part < 0 ? "−" : "+"}${Math.abs(part) < 0.05 ? Math.abs(part).toPrecision(1) : digits(Math.abs(part), 3)} %`;
 }
 

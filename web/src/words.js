@@ -9,6 +9,8 @@ const tool = {
   speed: "speed", acc: "acceleration", dx: "deviation in x", dy: "deviation in y", dz: "deviation in z",
   dr: "deviation of the distance", dspeed: "deviation of the speed", dacc: "deviation of the acceleration", omega: "angular speed", alpha: "angular acceleration", rx: "rotation about x", ry: "rotation about y", rz: "rotation about z", r: "distance", deflection: "deflection",
   dv_held: "velocity deviation between reversals", da_held: "acceleration deviation between reversals", condition: "condition number",
+  vx: "velocity along x", vy: "velocity along y", vz: "velocity along z", ax: "acceleration along x", ay: "acceleration along y", az: "acceleration along z",
+  wx: "angular velocity about x", wy: "angular velocity about y", wz: "angular velocity about z", stress: "largest stress", axial: "axial force", twist: "angle of twist", gap: "gap of the surfaces", normal: "contact force",
   x: "position x", y: "position y", z: "position z", roll: "roll", pitch: "pitch", yaw: "yaw",
 };
 
@@ -17,13 +19,14 @@ export function columnWords(name, unit) {
   const dot = name.lastIndexOf(".");
   const item = dot < 0 ? "" : name.slice(0, dot);
   const kind = dot < 0 ? name : name.slice(dot + 1);
-  const force = unit === "N m" ? "torque" : "force";
+  const force = unit === "N m" ? "torque" : "force", frequency = /^[fw](\d+)$/.exec(name);
+  if (frequency) return { item: "", what: `natural frequency ${frequency[1]}`, group: "Others" };
   if (kind === "force") return { item, what: force, group: `Drive ${force}s` };
   if (kind === "dforce") return { item, what: `${force} beyond the ideal`, group: `Difference from the ideal drive ${force}s` };
   if (kind === "dq") return { item, what: drive.dq, group: "Tracking errors of the drives" };
   if (["dp", "dv", "da", "turn", "dv_held", "da_held"].includes(kind)) return { item, what: tool[kind], group: "Deviation of the tool from the ideal motion" };
   if (["speed", "acc"].includes(kind)) return { item, what: tool[kind], group: "Motion of the tool" };
-  return { item, what: tool[kind] ?? drive[kind] ?? kind, group: "Others" };
+  return { item, what: tool[kind] ?? drive[kind] ?? kind, group: "Others", unknown: !(kind in tool || kind in drive) };
 }
 
 /// Components of vectors and letters that people know, by the second part of a column's name.
