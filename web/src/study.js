@@ -48,10 +48,12 @@ const labelOf = (output) => sentence(output.label && output.label !== output.nam
 /// How to show values of an output up to `most`; parts of a peak are percentages.
 const scaleIn = (output, most) => (output.measure === "relative peak" ? { factor: 100, unit: "%" } : scaleFor(output.unit ?? "", most));
 
-/// A scale for an output that fits the largest of its values.
+/// A scale for an output that fits the largest of its values; `mixed`: values that are too far apart for one unit have their own.
 function outputScale(study, output) {
   const values = study.cases.map((c) => Math.abs(c.results[output.id]?.value ?? 0)).filter(isFinite);
-  return scaleIn(output, Math.max(0, ...values));
+  const most = Math.max(0, ...values), least = Math.min(...values.filter((v) => v > 1e-7 * most));
+  const scale = scaleIn(output, most);
+  return least < 1e-2 * most && scaleIn(output, least).unit !== scale.unit ? { ...scale, mixed: true } : scale;
 }
 
 /// Values that are round-off beside the largest one of their output.
@@ -139,10 +141,11 @@ function asked(study) {
 function resultCell(study, output, result, scale) {
   if (!result || result.value === null) return h("span", { class: "quiet" }, "–");
   if (isNothing(study, output, result.value)) return h("span", { class: "quiet" }, "0");
-  const value = h("span", { class: "strong" }, digits(result.value * scale.factor, 5));
+  if (scale.mixed) return resultCell(study, output, result, { ...scaleIn(output, result.value), own: true });
+  const value = h("span", { class: "strong" }, digits(result.value * scale.factor, 5), scale.own ? ` ${scale.unit}` : "");
   if (result.verdict === "chaotic" && result.low !== null)
     return [value, h("br"), h("span", { class: "quiet" }, `${digits(result.low * scale.factor, 3)} … ${digits(result.high * scale.factor, 3)} `), h("span", { class: "badge differs" }, "chaotic")];
-  return result.error_bar !== null && result.error_bar > 1e-5 * Math.abs(result.value) ? [value, " ", h("span", { class: "quiet" }, bar(result.error_bar, scale))] : value;
+  return result.error_bar !== null && result.error_bar > 1e-5 * Math.abs(result.value) ? [value, " ", h("span", { class: "quiet error" }, bar(result.error_bar, scale))] : value;
 }
 
 /// A study of one case: an output each row.
@@ -158,7 +161,7 @@ function resultSection(study) {
   const scales = study.outputs.map((o) => outputScale(study, o));
   const shown = study.cases.slice(0, 200);
   const nameOf = (c) => (c.state === "failed" ? [c.name, " ", h("span", { class: "badge differs" }, "failed")] : c.name);
-  const titleOf = (o, k) => `${labelOf(o)}${scales[k].unit ? ` [${scales[k].unit}]` : ""}`;
+  const titleOf = (o, k) => `${labelOf(o)}${scales[k].unit && !scales[k].mixed ? ` [${scales[k].unit}]` : ""}`;
   const cell = (o, k, c) => resultCell(study, o, c.results[o.id], scales[k]);
   const n = study.cases.length;
   if (n === 1) return singleResults(study, scales);
@@ -234,10 +237,12 @@ function couplingTable(study) {
     const mine = study.couplings.filter((c) => c.output_id === output.id);
     if (!mine.length) return [];
     const most = Math.max(...mine.map((c) => Math.abs(c.coupled)));
-    const scale = scaleIn(output, Math.max(most, ...mine.map((c) => Math.abs(c.sum))));
-    const number = (v) => (Math.abs(v) < 1e-7 * most ? "0" : digits(v * scale.factor, 4));
-    return mine.map((c, k) => [k === 0 ? h("span", { class: "strong" }, labelOf(output)) : "", study.case(c.case_id).name, number(c.sum), h("span", { class: "strong" }, number(c.coupled)), scale.unit,
-      c.verdict === "yes" ? digits(c.ratio, 3) : "", c.verdict === "yes" ? percent(c.rest_share) : "", additivity(c)]);
+    return mine.map((c, k) => {
+      const scale = scaleIn(output, Math.max(Math.abs(c.coupled), Math.abs(c.sum)));
+      const number = (v) => (Math.abs(v) < 1e-7 * most ? "0" : digits(v * scale.factor, 4));
+      return [k === 0 ? h("span", { class: "strong" }, labelOf(output)) : "", study.case(c.case_id).name, number(c.sum), h("span", { class: "strong" }, number(c.coupled)), scale.unit,
+      c.verdict === "yes" ? digits(c.ratio, 3) : "", c.verdict === "yes" ? percent(c.rest_share) : "", additivity(c)];
+    });
   });
   return table(["Output", "Together", "Sum", "Coupled", "Unit", "Coupled / sum", "Not additive", ""], rows, "llrrlrrl");
 }
