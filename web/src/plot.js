@@ -198,6 +198,7 @@ export function plot(spec) {
   const u = new uPlot(options, data, holder);
   const item = { u, figure, holder, cursorLine, colours: spec.series.map((s) => s.fill ?? s.colour), factor: xScale.factor, zoom: spec.zoom !== false, height: spec.height ?? 220 };
   plots.add(item);
+  figure.pkmPlot = u; // for tests and the curious
   observer.observe(holder);
   return figure;
 }

@@ -83,6 +83,9 @@ function figure(title, peak, sub) {
   return h("div", {}, h("dt", {}, title), h("dd", {}, digits(peak.value * scale.factor, 4), h("small", {}, scale.unit), h("span", { class: "sub" }, sub)));
 }
 
+/// Is the balance of the energies known? Not where a payload comes or goes, or rows are few.
+const isSummed = (energy) => energy && energy.relative_residual !== null && energy.relative_residual !== undefined;
+
 function keyFigures(run, peaks) {
   const items = [];
   const scale = Math.max(0, ...peaks.filter((p) => p.name.endsWith(".force")).map((p) => p.value));
@@ -95,7 +98,7 @@ function keyFigures(run, peaks) {
   if (speed) items.push(figure("Largest tool speed", speed, at(speed)));
   if (acc && items.length < 5) items.push(figure("Largest tool acceleration", acc, at(acc)));
   const energy = run.summary.energy;
-  if (energy?.relative_residual !== undefined)
+  if (isSummed(energy))
     items.push(h("div", {}, h("dt", {}, "Energy balance closes to"), h("dd", {}, digits(energy.relative_residual, 2),
       h("span", { class: "sub" }, "of the energy exchanged"))));
   return items.slice(0, 6);
@@ -388,8 +391,8 @@ function energySection(run) {
   if (!energy) return null;
   const exchanged = energy.exchanged ? ` of the ${quantity(energy.exchanged, "J", 4)} exchanged` : " of the energy exchanged";
   return section("energy", ["Energy ledger", "Energy"],
-    h("p", {}, `The balance of the run closes to ${digits(energy.relative_residual, 2)}${exchanged}: what drives and loads put in is found again as energy and losses.`),
-    energyPlots(run), h("div", { class: "narrow" }, ledgerTable(energy)));
+    h("p", {}, !isSummed(energy) ? "The energies are not summed: a payload comes or goes, velocities jump, or rows are few." : `The balance of the run closes to ${digits(energy.relative_residual, 2)}${exchanged}: what drives and loads put in is found again as energy and losses.`),
+    energyPlots(run), isSummed(energy) ? h("div", { class: "narrow" }, ledgerTable(energy)) : null);
 }
 
 // ---- files ------------------------------------------------------------------------------------

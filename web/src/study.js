@@ -145,7 +145,7 @@ function resultCell(study, output, result, scale) {
   const value = h("span", { class: "strong" }, digits(result.value * scale.factor, 5), scale.own ? ` ${scale.unit}` : "");
   if (result.verdict === "chaotic" && result.low !== null)
     return [value, h("br"), h("span", { class: "quiet" }, `${digits(result.low * scale.factor, 3)} … ${digits(result.high * scale.factor, 3)} `), h("span", { class: "badge differs" }, "chaotic")];
-  return result.error_bar !== null && result.error_bar > 1e-5 * Math.abs(result.value) ? [value, " ", h("span", { class: "quiet error" }, bar(result.error_bar, scale))] : value;
+  return result.error_bar !== null && result.error_bar > 1e-5 * Math.abs(result.value) ? [value, " ", h("span", { class: "quiet uncertain" }, bar(result.error_bar, scale))] : value;
 }
 
 /// A study of one case: an output each row.
