@@ -35,11 +35,12 @@ const pkm_verb pkm_verb_matrices = {
     .name = "matrices",
     .operand = "MODEL",
     .text = "Jacobians, mass matrix, Coriolis and gravity terms at a pose, limb by limb",
-    .help = "At a pose with x' = J q' for the tool and F = M a + V + G - load for the drives:\n"
-            "J, its inverse, the pair A q' = B x', rates of passive joints, the mass matrix M, the "
-            "terms V and G, and what\n"
-            "each limb and the platform ask of every drive; with --force the accelerations that\n"
-            "these forces give (direct dynamics). Spins of symmetric rods are held.",
+    .help =
+        "At a pose with x' = J q' for the tool and F = M a + V + G - load for the drives:\n"
+        "J, its inverse, the pair A q' = B x', rates of passive joints, the mass matrix M, the\n"
+        "terms V and G, and what each limb and the platform ask of every drive; with --force\n"
+        "the accelerations that these forces give (direct dynamics). Spins of symmetric rods\n"
+        "are held.",
     .example = "pkm matrices robots/siax.yaml --at 0.1,0,-0.9 --velocity 2,1,-1",
     .another = "pkm matrices robots/triglide.yaml --force 10,0,0 --json",
     .option = options,
