@@ -1,7 +1,7 @@
 // What motors need and take over a run: mean squares of their torques, electrical energies taken
-// and given back. Samples are the ends of the steps and, in steps that are long against the run,
-// instants between them; changes of the equations are breaks (robot/sums.h). Rows tell less: a few
-// of them miss what lies between.
+// and given back. Samples are the rows and, where these are far apart, instants between them, all
+// evenly spaced: torques jump where a shaft turns back. Changes of the equations are breaks
+// (robot/sums.h).
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/kinematics.h"
@@ -12,19 +12,23 @@
 #include <math.h>
 #include <string.h>
 
-enum { SAMPLES = 128 }; // of a run, at least
+static const double SAMPLES = 128.0; // of a run, at least
+static const double SAME = 1e-12;    // of the run: instants that are one
 
 struct pkm_sim_motor_sums {
-    int n;                    ///< drives with motors
-    int drive[PKM_MAX_DRIVE]; ///< which
-    double t_end;             ///< of the sample at the end of the step; NaN: not read
-    double end[2 * PKM_MAX_DRIVE], between[2 * PKM_MAX_DRIVE]; ///< squares of torques, powers
-    double* y;                                                 ///< [n_y] dense output
+    int n;                                              ///< drives with motors
+    int drive[PKM_MAX_DRIVE];                           ///< which
+    int torque[PKM_MAX_DRIVE], electric[PKM_MAX_DRIVE]; ///< columns of them
+    double gap, next;                 ///< between samples, and the number of the next one
+    double t_end;                     ///< end of the step [s]; NaN: not read
+    double end[2 * PKM_MAX_DRIVE];    ///< squares of torques, powers there
+    double sample[2 * PKM_MAX_DRIVE]; ///< work
+    double* y;                        ///< [n_y] dense output
     pkm_sums* sums;
 };
 typedef struct pkm_sim_motor_sums motor_sums;
 
-pkm_status pkm_sim_begin_motor_sums(pkm_sim* s)
+pkm_status pkm_sim_begin_motor_sums(pkm_sim* s, const pkm_table* table)
 {
     int n = 0;
     for (int d = 0; d < s->robot->mech->n_drive; ++d)
@@ -32,8 +36,14 @@ pkm_status pkm_sim_begin_motor_sums(pkm_sim* s)
     if (n == 0) return PKM_OK;
     motor_sums* m = s->motor_sums = pkm_alloc(1, sizeof *m);
     if (!m) return PKM_ERR_MEMORY;
-    for (int d = 0; d < s->robot->mech->n_drive; ++d)
-        if (s->settings->drive[d].has_motor) m->drive[m->n++] = d;
+    for (int d = 0; d < s->robot->mech->n_drive; ++d) {
+        if (!s->settings->drive[d].has_motor) continue;
+        m->torque[m->n] = pkm_table_find_item(table, s->robot->mech->drive[d].name, "torque");
+        m->electric[m->n] = pkm_table_find_item(table, s->robot->mech->drive[d].name, "electric");
+        m->drive[m->n++] = d;
+    }
+    const double per_row = ceil(SAMPLES / (s->settings->n_instant - 1.0));
+    m->gap = s->settings->end_time / (per_row * (s->settings->n_instant - 1.0));
     m->t_end = NAN;
     m->sums = pkm_sums_create(n, n);
     m->y = pkm_alloc((size_t)s->n_y, sizeof(double));
@@ -84,28 +94,55 @@ void pkm_sim_read_motor_sums(pkm_sim* s, double t)
     m->t_end = t;
 }
 
+static void take(motor_sums* m, double t, const double* value)
+{
+    pkm_sums_sample(m->sums, t, value, value + m->n);
+}
+
 void pkm_sim_break_motor_sums(pkm_sim* s, double t)
 {
     motor_sums* m = s->motor_sums;
     if (!m) return;
     pkm_sums_break(m->sums);
-    read_motors(s, m->between);
-    pkm_sums_sample(m->sums, t, m->between, m->between + m->n);
+    read_motors(s, m->sample);
+    take(m, t, m->sample);
+    m->next = floor(t / m->gap * (1.0 + SAME)) + 1.0;
 }
 
-pkm_status pkm_sim_add_motor_sums(pkm_sim* s, double begin, double end)
+/// Samples up to time t, inside the step.
+static pkm_status fill(pkm_sim* s, double t)
 {
     motor_sums* m = s->motor_sums;
-    if (!m || !(end > begin)) return PKM_OK;
-    const double n = ceil((1.0 - 1e-9) * (end - begin) * SAMPLES / s->settings->end_time);
-    for (double k = 1.0; k < n; ++k) {
-        const double t = begin + (end - begin) * k / n;
-        PKM_TRY(look(s, t, m->between));
-        pkm_sums_sample(m->sums, t, m->between, m->between + m->n);
+    for (; m->next * m->gap <= t; ++m->next) {
+        PKM_TRY(look(s, m->next * m->gap, m->sample));
+        take(m, m->next * m->gap, m->sample);
     }
+    return PKM_OK;
+}
+
+pkm_status pkm_sim_row_motor_sums(pkm_sim* s, double t, const double* row)
+{
+    motor_sums* m = s->motor_sums;
+    if (!m) return PKM_OK;
+    PKM_TRY(fill(s, t - SAME * s->settings->end_time));
+    if (fabs(m->next * m->gap - t) > SAME * s->settings->end_time) return PKM_OK;
+    for (int i = 0; i < m->n; ++i) {
+        m->sample[i] = row[m->torque[i]] * row[m->torque[i]];
+        m->sample[m->n + i] = row[m->electric[i]];
+    }
+    take(m, t, m->sample);
+    ++m->next;
+    return PKM_OK;
+}
+
+pkm_status pkm_sim_add_motor_sums(pkm_sim* s, double end, bool changes)
+{
+    motor_sums* m = s->motor_sums;
+    if (!m) return PKM_OK;
+    PKM_TRY(fill(s, end));
+    if (!changes) return PKM_OK;
     if (m->t_end != end) PKM_TRY(look(s, end, m->end));
-    pkm_sums_sample(m->sums, end, m->end, m->end + m->n);
-    m->t_end = NAN;
+    take(m, end, m->end);
     return PKM_OK;
 }
 
@@ -116,11 +153,9 @@ void pkm_sim_put_motor_sums(const pkm_sim* s, pkm_table* table)
     pkm_sums_break(m->sums);
     const double span = pkm_sums_span(m->sums);
     for (int i = 0; i < m->n && span > 0.0; ++i) {
-        const char* name = s->robot->mech->drive[m->drive[i]].name;
         double up, down;
-        pkm_table_set_rms(table, pkm_table_find_item(table, name, "torque"),
-                          sqrt(fmax(pkm_sums_get(m->sums, i), 0.0) / span));
+        pkm_table_set_rms(table, m->torque[i], sqrt(fmax(pkm_sums_get(m->sums, i), 0.0) / span));
         pkm_sums_get_parts(m->sums, i, &up, &down);
-        pkm_table_set_parts(table, pkm_table_find_item(table, name, "electric"), up, down);
+        pkm_table_set_parts(table, m->electric[i], up, down);
     }
 }

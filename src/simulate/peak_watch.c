@@ -198,7 +198,7 @@ pkm_status pkm_sim_begin_watch(pkm_sim* s, const pkm_table* table)
                                       .still = rounding_of(pkm_table_unit(table, first + i / 2))};
     w->n_kept = w->n + 2 * n_link;
     PKM_TRY(pkm_sim_begin_link_peaks(s, n_link));
-    if (!s->settings->peaks_unread) PKM_TRY(pkm_sim_begin_motor_sums(s));
+    if (!s->settings->peaks_unread) PKM_TRY(pkm_sim_begin_motor_sums(s, table));
     const size_t n = (size_t)w->n, n_kept = (size_t)w->n_kept, n_column = (size_t)w->n_column;
     w->memory = pkm_alloc(8 * n + (n_kept + 1) * n_column + (size_t)s->n_y, sizeof(double));
     if (!w->memory) return PKM_ERR_MEMORY;
@@ -443,6 +443,7 @@ pkm_status pkm_sim_watch_row(pkm_sim* s, double t, const double* row)
     push(w, t);
     for (int k = 0; k < w->n; ++k)
         w->last[0].value[k] = w->item[k].sign * row[w->item[k].column];
+    PKM_TRY(pkm_sim_row_motor_sums(s, t, row));
     return look_back(s);
 }
 
@@ -514,7 +515,7 @@ pkm_status pkm_sim_watch_close(pkm_sim* s, double end, bool changes)
         PKM_TRY(look_back(s));
     }
     PKM_TRY(pkm_sim_find_link_peaks(s, w->begin, end));
-    PKM_TRY(pkm_sim_add_motor_sums(s, w->begin, end));
+    PKM_TRY(pkm_sim_add_motor_sums(s, end, changes));
     if (changes) PKM_TRY(take_end(s));
     const sample spare = w->before[2];
     w->before[2] = w->before[1];

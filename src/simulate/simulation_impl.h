@@ -224,13 +224,14 @@ void pkm_sim_watch_moved(pkm_sim* s);
 // ---- motors -----------------------------------------------------------------------------------
 
 /// What motors need and take over the run, to the columns of the table in the end.
-PKM_NODISCARD pkm_status pkm_sim_begin_motor_sums(pkm_sim* s);
+PKM_NODISCARD pkm_status pkm_sim_begin_motor_sums(pkm_sim* s, const pkm_table* table);
 void pkm_sim_end_motor_sums(pkm_sim* s);
 /// The plant has been evaluated at the end of a step; it begins a smooth piece at time t.
 void pkm_sim_read_motor_sums(pkm_sim* s, double t);
 void pkm_sim_break_motor_sums(pkm_sim* s, double t);
-/// The step is done.
-PKM_NODISCARD pkm_status pkm_sim_add_motor_sums(pkm_sim* s, double begin, double end);
+/// A row of the table inside the step; and the step is done.
+PKM_NODISCARD pkm_status pkm_sim_row_motor_sums(pkm_sim* s, double t, const double* row);
+PKM_NODISCARD pkm_status pkm_sim_add_motor_sums(pkm_sim* s, double end, bool changes);
 void pkm_sim_put_motor_sums(const pkm_sim* s, pkm_table* table);
 
 // ---- loops that lose rank ---------------------------------------------------------------------
