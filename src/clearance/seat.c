@@ -1,3 +1,6 @@
+// One instant with seated journals: offsets y displace the frames of the joints, loops are closed
+// with the drives held, inverse dynamics gives reactions, these press the journals to new offsets,
+// until nothing moves. Equations: docs/theory/clearance.md, sections 3.3 and 3.4.
 #include "clearance/seat.h"
 
 #include "base/error.h"
@@ -101,6 +104,7 @@ pkm_status pkm_seat_close(pkm_seat* seat, const pkm_target* target, const double
 
 // ---- loads ------------------------------------------------------------------------------------
 
+/// Loads of the run at time t, payloads, springs and the force on the tool.
 static void set_loads(pkm_seat* seat, const pkm_seat_loads* loads)
 {
     pkm_state* state = seat->moved->state;
@@ -130,6 +134,7 @@ static pkm_status find_loads(pkm_seat* seat, const pkm_target* target, const pkm
     return PKM_OK;
 }
 
+/// g <- g + rho for every redundant row, (3.8)
 void pkm_seat_note_gaps(pkm_seat* seat)
 {
     seat->gap = 0.0;
@@ -178,6 +183,8 @@ static void press(pkm_seat* seat)
     add_self_stress(seat);
 }
 
+/// Fixed-point steps contract by about c |dF/dy|/|F|; where that is not small, steps are halved
+/// after DAMP_AFTER of them.
 pkm_status pkm_seat_solve(pkm_seat* seat, const pkm_target* target, const pkm_seat_loads* loads)
 {
     const double enough = SETTLED * seat->ideal->mech->size;

@@ -1,3 +1,5 @@
+// The tool over the points of a grid, row by row and back again, so that each point is near to the
+// one before; points that are out of reach or singular keep their zeros.
 #include "linear/sweep.h"
 
 #include "base/error.h"

@@ -1,3 +1,6 @@
+// Sampling a workspace with the general engine: memory and life of a flood (workspace_flood.c finds
+// points, workspace_point.c describes them), then its points as samples. docs/theory/workspace.md,
+// section 4.
 #include "workspace/workspace_engine.h"
 
 #include "base/error.h"
@@ -118,6 +121,8 @@ pkm_status pkm_workspace_sample_engine(void* user, const pkm_vec3* position,
     return PKM_OK;
 }
 
+/// The robot goes back to the nearer of both points and from there straight to the place between
+/// them.
 bool pkm_workspace_engine_between(void* user, int lower, int axis, double share,
                                   pkm_workspace_sample* out)
 {

@@ -1,3 +1,6 @@
+// The flood: points in reach wait in a queue with their coordinates; each hands them to its
+// neighbours along the axes, first in, first out. A home off the grid sends a coarse scout first.
+// docs/theory/workspace.md, section 4.
 #include "workspace/workspace_flood.h"
 
 #include "base/error.h"

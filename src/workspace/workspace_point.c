@@ -1,3 +1,6 @@
+// What is known at a point that the flood has reached: q' = K t with the factors of the last Newton
+// step, J = K^-1 (6), limits, and where reach or limits end on the way to a neighbour. Equations:
+// docs/theory/workspace.md, sections 4 and 5.
 #include "dynamics/kinematics.h"
 #include "dynamics/motion_solve.h"
 #include "math/dense.h"
