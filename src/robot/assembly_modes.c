@@ -1,3 +1,7 @@
+// All ways to put a robot together where drives or tool are prescribed: random starts, then the
+// curves on which one prescribed row is let go, followed round; wherever that row is met again is a
+// further way. How likely unknown ones are is estimated, not proven. docs/theory/engine.md, section
+// 3, "All ways to assemble".
 #include "robot/assembly_modes.h"
 
 #include "base/error.h"
@@ -30,6 +34,7 @@ static void random_quat(unsigned* seed, double* q)
     memcpy(q, &r, sizeof r);
 }
 
+/// Coordinates of the tree anywhere within two robot sizes and a full turn.
 static void randomise(pkm_robot* robot, unsigned* seed)
 {
     const double pi = 3.141592653589793, reach = 2.0 * robot->mech->size;
@@ -374,6 +379,8 @@ static void trace(search* s, int k, int* n_curve)
     }
 }
 
+/// Good and Turing: the share of arrivals that were met once only; 3 over their number when there is
+/// none.
 static double unseen_share(const search* s, int n_arrived)
 {
     int once = 0;

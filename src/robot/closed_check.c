@@ -1,3 +1,7 @@
+// A closed form is only bound to a robot that it describes: at home, rates and forces for random
+// rates, accelerations and gravity are asked of the engine and of the closed form. Where they
+// differ, Newton's method looks for the one parameter that would explain it and the error names it.
+// Called when a robot is made.
 #include "robot/closed_check.h"
 
 #include "base/error.h"
@@ -378,6 +382,7 @@ static pkm_status fail_quantity(const check* c, int at, double off, pkm_error* e
                        100.0 * off, "masses, centres of mass and inertias");
 }
 
+/// A parameter that alone makes both agree is most likely the wrong one.
 static pkm_status fail_check(const check* c, int at, int length, double off, pkm_error* err)
 {
     // What the file states first, then what it leaves to defaults.

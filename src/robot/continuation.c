@@ -1,3 +1,7 @@
+// Following a motion with the general engine: predict by rates and accelerations, correct by
+// Newton's method, accept only what stays in the branch (3.4) and passes no singularity (5.3), else
+// halve the step. What cannot be followed is told with its time and reason. Every analysis along a
+// motion goes through here. Equations: docs/theory/engine.md, sections 3 and 5.
 #include "robot/continuation.h"
 
 #include "base/error.h"
@@ -43,6 +47,7 @@ pkm_status pkm_follow_begin(pkm_robot* robot, const pkm_motion* motion, pkm_foll
     return PKM_OK;
 }
 
+/// What the motion prescribes at t, in the terms of the solver: drives, or the tool's frame.
 static pkm_target target_at(const pkm_follower* f, double t)
 {
     pkm_target target = {.tool.pose = f->robot->tool_home};
@@ -322,6 +327,8 @@ void pkm_follow_save(const pkm_follower* f, double* place)
     keep(f->robot, place + 1);
 }
 
+/// Back to a saved place and from there to t, without a watch: for peaks between two instants that
+/// have been followed.
 pkm_status pkm_follow_look(pkm_follower* f, double t, const double* place)
 {
     pkm_robot* robot = f->robot;

@@ -1,3 +1,6 @@
+// Was a parallel singularity passed between two calls? By the sign of det A_D, and where redundant
+// rows make that doubtful by the tangents over the drives (5.9), (5.10). docs/theory/engine.md,
+// section 5.
 #include "robot/crossing.h"
 
 #include "base/error.h"
@@ -22,7 +25,7 @@ bool pkm_crossing_is_suspect(const pkm_robot* robot, pkm_drive_sign before, pkm_
 }
 
 /// The tangent X [n_v x n_drive]: rates of all coordinates when one drive moves with unit rate,
-/// lengths over the robot's size (5.3).
+/// lengths over the robot's size (5.9).
 static void fill_tangent(pkm_robot* robot, double* X)
 {
     const pkm_mechanism* mech = robot->mech;
@@ -83,7 +86,7 @@ static int determinant_sign(double* G, int n)
     return sign;
 }
 
-/// Do the drives see both tangents from the same side? det(Xa' Xb) > 0 (5.4).
+/// Do the drives see both tangents from the same side? det(Xa' Xb) >= 0 (5.10).
 static bool agree(const pkm_robot* robot, double* Xa, double* Xb)
 {
     double G[PKM_MAX_DRIVE * PKM_MAX_DRIVE];

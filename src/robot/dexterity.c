@@ -1,3 +1,6 @@
+// Jacobian, singular values and kinds of singularity where the robot stands: for shifts and turns
+// apart and together without units (5.1), (5.2). For the verb `check`, pkm/dexterity.h and the
+// page. docs/theory/engine.md, section 5.
 #include "pkm/kinematics.h"
 
 #include "base/error.h"

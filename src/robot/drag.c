@@ -1,3 +1,6 @@
+// The robot led by hand: damped steps of least squares for a point of any body (5.6), the tool by
+// inverse kinematics, each step a watched way. For the page. docs/theory/engine.md, section 5, "Led
+// by hand".
 #include "robot/drag.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+// Forces of the drives for given rates and accelerations where the robot stands, (4.3), (4.4) of
+// docs/theory/engine.md: the velocities of all coordinates follow from the drives first.
 #include "robot/drive_forces.h"
 
 #include "dynamics/inverse.h"

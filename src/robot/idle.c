@@ -1,3 +1,5 @@
+// Freedoms that neither drives nor tool see: their locks must carry nothing, else forces are
+// refused and the freedom is named. docs/theory/simulation.md, section 7.
 #include "robot/idle.h"
 
 #include "base/error.h"

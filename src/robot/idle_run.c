@@ -1,3 +1,6 @@
+// Idle freedoms that move by themselves in inverse dynamics: they begin in equilibrium (7.2), then
+// their accelerations are integrated beside the prescribed drives. docs/theory/simulation.md,
+// section 7.
 #include "base/error.h"
 #include "base/memory.h"
 #include "dynamics/inverse.h"
@@ -210,6 +213,8 @@ static pkm_status find_equilibrium(pkm_idle_run* run, const pkm_target* target, 
     return PKM_ERR_CONVERGENCE;
 }
 
+/// The start: in the stable equilibrium nearest to the poses of the file, at the speed of the drives.
+/// An unstable one is refused: rounding would decide where it falls.
 static pkm_status settle(pkm_idle_run* run, pkm_error* err)
 {
     bool stable = true;

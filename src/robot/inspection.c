@@ -1,3 +1,6 @@
+// What a reader wants to know before the first run, and what looks like a mistake in the file:
+// sizes a hundred times apart, masses in joints, gravity upwards or in other units, ranks at home.
+// For the verb `check`; inspection_result.c writes it down.
 #include "robot/inspection.h"
 
 #include "base/error.h"

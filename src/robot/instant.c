@@ -1,3 +1,6 @@
+// One target at a time (pkm/kinematics.h): drives to pose and pose to drives, from home or from
+// where the robot stands, with rates and accelerations. Orientations that the tool cannot take are
+// refused.
 #include "robot/instant.h"
 
 #include "base/error.h"

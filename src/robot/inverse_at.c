@@ -1,3 +1,5 @@
+// Driving forces at one instant (pkm/inverse.h), by the engine or the closed form.
+// docs/theory/engine.md, (4.3), (4.4).
 #include "pkm/inverse.h"
 
 #include "base/error.h"

@@ -1,3 +1,6 @@
+// Inverse dynamics of an instant by the engine, behind the verbs of inverse_run.c: with friction,
+// where forces and reactions depend on each other, by a plant (dynamics/plant.h), else by one
+// recursion. Idle freedoms are held, or moved by idle_run.c.
 #include "base/error.h"
 #include "motion/breaks.h"
 #include "robot/inverse_run_impl.h"

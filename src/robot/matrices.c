@@ -1,3 +1,6 @@
+// M, V, G and the load over the drives, whole and by limb (6.2), Jacobian and the pair A, B (5.8),
+// as differences of inverse dynamics. For the verb `matrices` and pkm/matrices.h.
+// docs/theory/engine.md, sections 5 and 6.
 #include "pkm/matrices.h"
 
 #include "base/error.h"

@@ -1,3 +1,6 @@
+// How near every row of a motion is to singularities: condition of J~ (5.2) and the distance d =
+// m/|dm/dx| (5.5), for engine and closed forms. Derivatives are taken anew only where a measure has
+// changed much. docs/theory/engine.md, section 5, "How near".
 #include "robot/nearness.h"
 
 #include "dynamics/kinematics.h"
@@ -67,7 +70,7 @@ static void read_values(pkm_nearness* near, const double* M, double* largest, do
     *smallest = 1.0 / swap;
 }
 
-/// First-order distances to where 1 / largest and smallest vanish (5.6): value by the length of its
+/// First-order distances to where 1 / largest and smallest vanish (5.5): value by the length of its
 /// gradient over the directions of the tool.
 static bool find_distances(pkm_nearness* near, jacobian_fn jacobian, const void* user)
 {

@@ -1,5 +1,5 @@
 /// How near a motion is to singularities, row by row: condition number of the tool's Jacobian, and
-/// an estimate of the distance (docs/theory/engine.md, 5.5 and 5.6).
+/// an estimate of the distance (docs/theory/engine.md, 5.2 and 5.5).
 #ifndef PKM_ROBOT_NEARNESS_H
 #define PKM_ROBOT_NEARNESS_H
 

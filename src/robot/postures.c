@@ -1,3 +1,5 @@
+// Other postures for the same pose or the same drives, with coordinates, so that the page can show
+// and take them: by the closed form, else by assembly_modes.c.
 #include "robot/postures.h"
 
 #include "base/error.h"

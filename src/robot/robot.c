@@ -1,3 +1,6 @@
+// The life of a robot: description to mechanism, loops closed, home reached, structure and closed
+// form found, or a sentence that says why not. Owner of all of these; docs/guide/develop.md, "Who
+// owns what".
 #include "robot/robot.h"
 
 #include "base/error.h"

@@ -1,3 +1,6 @@
+// Watching a way of the engine: the smallest singular values of A_D, A_T from the factors at hand
+// (5.4), the change of the matrices against them (5.3), exact values in doubt.
+// docs/theory/engine.md, section 5, "Watching a way".
 #include "robot/watch.h"
 
 #include "base/memory.h"
@@ -219,7 +222,7 @@ static void find_lead(pkm_watch* w)
     }
 }
 
-/// Inverse iteration for the smallest singular value (5.3), from the vector of the last position
+/// Inverse iteration for the smallest singular value (5.4), from the vector of the last position
 /// with so much noise that another direction which has become weaker takes over at once. `lead`
 /// (may be NULL) is a direction that must be looked at. Returns an upper bound, near to it.
 static double iterate(pkm_watch* w, seen* s, double* lead)

@@ -1,7 +1,7 @@
 /// Watching a way for singularities: can one lie between two positions?
 ///
 /// A matrix that is further from A than its smallest singular value sigma is regular, so the rows
-/// cannot lose rank between two positions whose matrices differ by less than that (5.4). Steps are
+/// cannot lose rank between two positions whose matrices differ by less than that (5.3). Steps are
 /// shortened until this holds, or until a position is singular. Whatever the order of the
 /// singularity and however few the rows of a table: none is stepped over.
 #ifndef PKM_ROBOT_WATCH_H
