@@ -75,12 +75,12 @@ static double used_residual(const pkm_state* state, pkm_system* system)
 /// pkm_seat_note_gaps.
 static pkm_status close_used(pkm_state* state, const pkm_target* target)
 {
-    pkm_system* system = &state->system[PKM_MODE_DRIVES];
+    pkm_system* system = &state->system[PKM_GIVEN_DRIVES];
     for (int n = 0; n < MAX_NEWTON; ++n) {
         pkm_kinematics_position(state);
         pkm_rows_closures(state);
-        PKM_TRY(pkm_solve_factor(state, PKM_MODE_DRIVES));
-        pkm_rows_prescribed(state, PKM_MODE_DRIVES, target);
+        PKM_TRY(pkm_solve_factor(state, PKM_GIVEN_DRIVES));
+        pkm_rows_prescribed(state, PKM_GIVEN_DRIVES, target);
         const double residual = used_residual(state, system);
         if (residual <= CLOSED) return PKM_OK;
         if (!(residual < HUGE_VAL)) return PKM_ERR_CONVERGENCE;
@@ -94,7 +94,7 @@ pkm_status pkm_seat_close(pkm_seat* seat, const pkm_target* target, const double
 {
     pkm_state* state = seat->moved->state;
     pkm_regions_displace(&seat->regions, state, y, seat->moved->mech);
-    if (seat->share.n_free == 0) return pkm_solve_position(state, PKM_MODE_DRIVES, target);
+    if (seat->share.n_free == 0) return pkm_solve_position(state, PKM_GIVEN_DRIVES, target);
     const size_t size = (size_t)state->mech->n_q * sizeof(double);
     memcpy(state->q_saved, state->q, size);
     const pkm_status status = close_used(state, target);
@@ -124,8 +124,8 @@ static pkm_status find_loads(pkm_seat* seat, const pkm_target* target, const pkm
 {
     pkm_state* state = seat->moved->state;
     PKM_TRY(pkm_seat_close(seat, target, seat->y));
-    pkm_solve_velocity(state, PKM_MODE_DRIVES, target);
-    pkm_solve_acceleration(state, PKM_MODE_DRIVES, target);
+    pkm_solve_velocity(state, PKM_GIVEN_DRIVES, target);
+    pkm_solve_acceleration(state, PKM_GIVEN_DRIVES, target);
     set_loads(seat, loads);
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, seat->force);

@@ -36,7 +36,7 @@ static pkm_status ideal_instant(pkm_seated_job* job, pkm_follower* follower, dou
                                             job->settings->tool_torque));
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, out->force);
-    return pkm_idle_check(job->robot, PKM_MODE_DRIVES, &job->robot->structure, 0,
+    return pkm_idle_check(job->robot, PKM_GIVEN_DRIVES, &job->robot->structure, 0,
                           pkm_motion_name(follower->motion), t, err);
 }
 

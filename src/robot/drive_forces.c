@@ -13,8 +13,8 @@ void pkm_drive_forces(pkm_state* state, const double* v, const double* a, double
     pkm_target target = {.q = {0.0}};
     if (v) memcpy(target.v, v, size);
     if (a) memcpy(target.a, a, size);
-    pkm_solve_velocity(state, PKM_MODE_DRIVES, &target);
-    pkm_solve_acceleration(state, PKM_MODE_DRIVES, &target);
+    pkm_solve_velocity(state, PKM_GIVEN_DRIVES, &target);
+    pkm_solve_acceleration(state, PKM_GIVEN_DRIVES, &target);
     pkm_inverse_forces(state);
     pkm_inverse_drive_forces(state, out);
 }

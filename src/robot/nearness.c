@@ -216,7 +216,7 @@ bool pkm_nearness_stand(pkm_robot* robot)
     pkm_kinematics_position(robot->state);
     pkm_rows_closures(robot->state);
     pkm_watch_moved(robot->watch);
-    return pkm_solve_factor(robot->state, PKM_MODE_DRIVES) == PKM_OK;
+    return pkm_solve_factor(robot->state, PKM_GIVEN_DRIVES) == PKM_OK;
 }
 
 /// Where shifts begin: positions, and the rates of all coordinates per unit rate of each drive.

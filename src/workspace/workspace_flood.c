@@ -66,7 +66,7 @@ static pkm_status visit(pkm_workspace_engine* engine, int index, const double* q
     const pkm_target target = {
         .tool.pose = {pkm_workspace_grid_point(&engine->grid, index), engine->orientation}};
     memcpy(robot->state->q, q, n_q * sizeof *q);
-    const pkm_status status = pkm_follow_straight(robot, PKM_MODE_TOOL, &target, MAX_HALVING);
+    const pkm_status status = pkm_follow_straight(robot, PKM_GIVEN_TOOL, &target, MAX_HALVING);
     if (status == PKM_ERR_MEMORY) return status;
     if (status != PKM_OK) return PKM_OK;
     pkm_flood_describe(engine, index);
