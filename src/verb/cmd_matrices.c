@@ -172,7 +172,7 @@ static void put_joint_rates(pkm_result* out, const pkm_robot* robot)
         for (int d = 0; d < mech->n_drive; ++d) {
             pkm_target target = {.v = {0.0}};
             target.v[d] = 1.0;
-            pkm_solve_velocity(robot->state, PKM_MODE_DRIVES, &target);
+            pkm_solve_velocity(robot->state, PKM_GIVEN_DRIVES, &target);
             pkm_joint_coordinate(robot->state, j, &unread, &row[d]);
         }
         if (!list) list = pkm_result_list(out, "joint_rates");
