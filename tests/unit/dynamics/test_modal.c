@@ -1,5 +1,6 @@
 // Bodies that bend: motion of their frames against finite differences, elastic forces against the
 // strain energy, and forward dynamics against the equations of motion.
+#include "dynamics/equilibrium.h"
 #include "flexible.h"
 
 enum { MOST = 600 };
@@ -267,6 +268,33 @@ static void accelerations_keep_the_constraints(void)
     }
 }
 
+// ---- equilibrium ----
+
+static void scale_gravity(void* user, double factor)
+{
+    ((pkm_mechanism*)user)->gravity = (pkm_vec3){0.0, 0.0, -9.81 * factor};
+}
+
+// Weight bends the rods of SIAX by little: one step of the loads, with the tangents at both of its
+// ends. That without loads serves as it is, since nothing has to settle there.
+static void small_loads_need_two_tangents(void)
+{
+    flex* f =
+        flex_make(engine_load("siax"), "{left: {elements: 4}, right: {elements: 4}}", false, true);
+    const pkm_rest_loads loads = {.scale = scale_gravity, .user = f->robot->mech};
+    pkm_rest_report report;
+    double needed[MOST];
+    CHECK(pkm_plant_follow_loads(f->plant, 0.0, &loads, &report) == PKM_OK);
+    CHECK(report.end == PKM_REST_FOUND);
+    CHECK(report.factor == 1.0);
+    CHECK(report.n_tangent == 2);
+    pkm_state* state = f->robot->state; // and nothing accelerates
+    CHECK(pkm_plant_evaluate(f->plant, 0.0, NULL, NULL) == PKM_OK);
+    memcpy(needed, state->a, sizeof(double) * (size_t)state->mech->n_v);
+    CHECK_NEAR(largest(needed, state->mech->n_v), 0.0, 1e-6);
+    flex_free(f);
+}
+
 // ---- memory -----------------------------------------------------------------------------------
 
 static void nothing_is_allocated_in_evaluations(void)
@@ -294,6 +322,7 @@ int main(void)
     RUN(tangents_are_the_slope_of_the_elastic_forces);
     RUN(accelerations_satisfy_the_equations_of_motion);
     RUN(accelerations_keep_the_constraints);
+    RUN(small_loads_need_two_tangents);
     RUN(nothing_is_allocated_in_evaluations);
     return check_report();
 }
