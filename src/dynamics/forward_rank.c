@@ -1,3 +1,5 @@
+// How near the loops of a free motion are to losing rank: the smallest singular value of the scaled
+// rows, exactly or estimated from the factors. docs/theory/simulation.md, section 8.
 #include "base/error.h"
 #include "dynamics/assembly.h"
 #include "dynamics/forward_impl.h"
@@ -39,7 +41,7 @@ double pkm_forward_sigma(const pkm_forward* f, pkm_state* state, double* work)
 
 double pkm_forward_estimate_sigma(pkm_forward* f, pkm_state* state, double* x)
 {
-    pkm_system* system = &state->system[PKM_MODE_FREE];
+    pkm_system* system = &state->system[PKM_GIVEN_FORCES];
     const pkm_mechanism* mech = state->mech;
     const int n = mech->n_v;
     if (pkm_forward_complete(f, state) != PKM_OK) return 0.0;

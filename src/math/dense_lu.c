@@ -1,3 +1,5 @@
+// LU factors of small dense systems with row pivots, without allocation; the smallest pivot over
+// the largest entry tells how near to singular they are.
 #include "math/dense.h"
 
 #include "base/error.h"

@@ -1,3 +1,6 @@
+// Where a motion is not smooth: ends of laws, ramps and rises, parts of sequences, kinks of
+// functions, each as often as the shaper repeats it. Integrators stop at these instants, and
+// payloads may only come and go where the motion rests.
 #include "motion/breaks.h"
 
 #include "motion/data.h"
@@ -11,6 +14,8 @@ static void take(const pkm_motion* m, double at, double t, double* next)
     if (time > t && time < *next) *next = time;
 }
 
+/// A trapezoid has jumps of the acceleration at its ramps (4), an S-curve jumps of the jerk at
+/// three places of each (4a), mirrored in the second half.
 static void take_law(const pkm_motion* m, const pkm_law_profile* law, double begin, double t,
                      double* next)
 {
@@ -120,6 +125,7 @@ static const double NEAR = 1e-9;
 /// Speeds that count as none, as a part of the top speed.
 static const double CONTINUOUS = 1e-6;
 
+/// At rest before, at and after t: a stop of no length does not count.
 bool pkm_motion_rests(const pkm_motion* m, double t, double* speed)
 {
     *speed = 0.0;
@@ -132,6 +138,7 @@ bool pkm_motion_rests(const pkm_motion* m, double t, double* speed)
     return *speed <= CONTINUOUS * top_speed(m);
 }
 
+/// The last instant up to which something moves between two breaks.
 double pkm_motion_last_stop(const pkm_motion* m)
 {
     const double end = pkm_motion_duration(m), least = CONTINUOUS * top_speed(m);

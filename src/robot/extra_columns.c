@@ -1,3 +1,5 @@
+// Columns that a run asks for by name, pattern or formula: rates of bodies, coordinates of joints,
+// expressions of other columns. Laid out once, filled row by row without allocation.
 #include "robot/extra_columns.h"
 
 #include "base/error.h"

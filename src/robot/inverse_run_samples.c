@@ -1,3 +1,5 @@
+// Samples between the rows of an inverse run, on both sides of every break, from which peaks.c
+// locates extremes and serial.c singularities: results do not hang on the number of rows.
 #include "base/error.h"
 #include "motion/breaks.h"
 #include "robot/inverse_run_impl.h"

@@ -1,3 +1,5 @@
+// Integrals over a motion from samples that may be uneven, between breaks, where values jump; of
+// powers also the positive and the negative part by itself. docs/theory/engine.md, (4.8).
 #include "robot/sums.h"
 
 #include "base/memory.h"
