@@ -234,7 +234,7 @@ pkm_status pkm_plant_stiff_factor(pkm_plant* p, double c, const double* z)
     memcpy(s->z, z, (size_t)s->n_z * sizeof(double));
     const int n_v = p->state->mech->n_v;
     s->c = c;
-    find_tangents(p, c);
+    if (p->n_pair == 0) find_tangents(p, c); // where surfaces touch, steps are too short for it
     pkm_status status = pkm_forward_step_factor(p->forward, p->state, c);
     if (status == PKM_ERR_SINGULAR && forget_tangents(p))
         status = pkm_forward_step_factor(p->forward, p->state, c);
