@@ -25,16 +25,24 @@ static void scale_rows(const pkm_forward* f, const pkm_state* state, double* B)
                 state->mech->row[f->row[i]].weight * state->mech->v_unit[k];
 }
 
-double pkm_forward_sigma(const pkm_forward* f, pkm_state* state, double* work)
+int pkm_forward_scaled_rows(const pkm_forward* f, pkm_state* state, double* B)
 {
     static const pkm_target anywhere;
+    if (!f->dense) return PKM_NONE;
+    if (!B) return f->n_base;
+    pkm_kinematics_position(state);
+    pkm_rows_all(state, &anywhere);
+    pkm_rows_dense(state, f->row, f->n_base, B);
+    scale_rows(f, state, B);
+    return f->n_base;
+}
+
+double pkm_forward_sigma(const pkm_forward* f, pkm_state* state, double* work)
+{
     const int m = f->n_base, n = state->mech->n_v, rank = n - f->n_free;
     if (!f->dense || rank < 1) return NAN;
     double *B = work, *s = B + (size_t)m * (size_t)n;
-    pkm_kinematics_position(state);
-    pkm_rows_all(state, &anywhere);
-    pkm_rows_dense(state, f->row, m, B);
-    scale_rows(f, state, B);
+    (void)pkm_forward_scaled_rows(f, state, B);
     const pkm_status status = pkm_dense_svd_with(B, m, n, s, NULL, NULL, s + n + m);
     return status == PKM_OK ? s[rank - 1] : NAN;
 }

@@ -15,6 +15,11 @@ double pkm_plant_sigma(pkm_plant* p, double* work)
     return pkm_forward_sigma(p->forward, p->state, work);
 }
 
+int pkm_plant_rows(pkm_plant* p, double* B)
+{
+    return pkm_forward_scaled_rows(p->forward, p->state, B);
+}
+
 double pkm_plant_estimate_sigma(pkm_plant* p, double* x)
 {
     return pkm_forward_estimate_sigma(p->forward, p->state, x);

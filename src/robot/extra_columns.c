@@ -173,6 +173,7 @@ static pkm_status add_item(asking* a, const extra_item* item)
     const int c = pkm_table_add_column(a->table, item->name, item->unit);
     if (c == PKM_NONE) return no_memory(a);
     if (item->column) pkm_table_describe(a->table, c, item->column);
+    pkm_table_locate(a->table, c);
     return PKM_OK;
 }
 

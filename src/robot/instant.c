@@ -62,10 +62,18 @@ static double turn_away(const pkm_robot* robot, const pkm_pose* asked, const pkm
     return angle_between(a, h) > 1e-12 ? angle_between(a, now->q) : 0.0;
 }
 
+/// |sin| of half the angle between two orientations, without that of an angle.
+static double half_chord(pkm_quat a, pkm_quat b)
+{
+    const pkm_quat q = pkm_quat_mul(a, pkm_quat_conj(b));
+    return sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
+}
+
 bool pkm_pose_is_taken(const pkm_robot* robot, const pkm_pose* asked, const pkm_pose* now)
 {
     return pkm_vec3_norm(pkm_vec3_sub(asked->p, now->p)) <= SAME_POSE * robot->mech->size &&
-           turn_away(robot, asked, now) <= SAME_POSE;
+           (half_chord(asked->q, now->q) <= 0.5 * SAME_POSE ||
+            turn_away(robot, asked, now) <= SAME_POSE);
 }
 
 pkm_status pkm_check_taken(const pkm_robot* robot, const pkm_pose* asked, const char* what,
