@@ -8,7 +8,7 @@ Mutants are drawn with a printed seed from all statements of the files below, by
 columns, peaks, ledgers, limits, verdicts. A draw goes by the words of a statement, so that a change
 elsewhere leaves it as it is. All mutants are compiled into one library; the variable PKM_MUTANT
 chooses one. Several seeds are several draws in one library, numbered on, that are counted each for itself: their
-tests are explored once. Tests come in two tiers, units and physics first, then those that run the program. Each runs
+tests are explored once. Tests come in three tiers: units, physics, then those that run the program. Each runs
 once unbroken; its processor time is taken and the mutants that it reaches are noted (and kept for the next
 pass, while library and test are the same). Then each mutant that is still alive meets the tests of the tier
 that reach it, those of its own file and module first, then the quickest, until one is red or its
@@ -63,7 +63,7 @@ KERNELS = """
 """.split()
 SHARE_OF_READOUTS = 0.55
 BUDGET = 150.0  # processor seconds that a mutant may use
-TIERS = ("alloc|unit|physics", "")  # beginnings of names: each kind is explored and asked for what is still alive
+TIERS = ("alloc|unit", "physics", "")  # beginnings of names: each kind is explored and asked for what is still alive
 SLOWEST = 60.0  # seconds of the slowest test that is asked
 WALL = 900.0  # seconds after which a test is given up, without a verdict: the machine may be busy
 LEFT_OUT = re.compile(r"^(house|browser|header|fuzz|faults)\.|golden\.(install|demo|pages|readme|wasm)")
@@ -276,9 +276,17 @@ def draw(files, count, seed):
 
 
 def compiles(site):
-    """Is the broken statement still C?"""
+    """Is the broken statement still C? The answer is kept for the same source."""
     text = (ROOT / "src" / site.path).read_text(encoding="utf-8")
     source = HEADER + text[:site.begin] + site.code(1) + text[site.end:]
+    note = WORK / "compiles" / hashlib.sha256(source.encode()).hexdigest()
+    if not note.exists():
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text("yes" if is_c(source) else "no")
+    return note.read_text() == "yes"
+
+
+def is_c(source):
     flags = subprocess.run(["pkg-config", "--cflags", "openblas", "libfyaml", "sqlite3"], capture_output=True, text=True,
                            check=True).stdout.split()
     done = subprocess.run(["gcc", "-std=c17", "-fsyntax-only", "-w", "-D_DEFAULT_SOURCE", "-DPKM_VERSION=\"\"", "-x", "c",
