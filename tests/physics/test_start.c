@@ -164,9 +164,10 @@ static void every_joint_has_its_own_start(void)
 {
     pkm_robot* robot = engine_load("siax");
     sim_result r = sim_run_whole(
-        robot, "for: 0.01 ms\ninstants: 2\nclearance:\n"
-               "  A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, start: [50 um, 0, 0]}\n"
-               "  B.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, start: [0, 30 um, 0]}\n");
+        robot,
+        "for: 0.01 ms\ninstants: 2\nclearance:\n"
+        "  A.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, start: [50 um, 0, 0]}\n"
+        "  B.left1: {radial: 0.1 mm, radius: 10 mm, stiffness: 1e10, start: [0, 30 um, 0]}\n");
     static const char* const column[] = {"A.left1.ox", "A.left1.oy", "A.left1.oz",
                                          "B.left1.ox", "B.left1.oy", "B.left1.oz"};
     static const double offset[] = {50e-6, 0.0, 0.0, 0.0, 30e-6, 0.0};

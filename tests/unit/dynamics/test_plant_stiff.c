@@ -340,8 +340,8 @@ static void solve_counted(pkm_plant* p)
     pkm_plant_solve_with_friction(p);
 }
 
-/// A car pulls a sled by a rope that rises by tan = 1.5: the rope lifts what presses, and friction f
-/// answers the load by mu (m g - f tan), of which f = mu m g / (1 + mu tan) is the only solution.
+/// A car pulls a sled by a rope that rises by tan = 1.5: the rope lifts what presses, and friction
+/// f answers the load by mu (m g - f tan), of which f = mu m g / (1 + mu tan) is the only solution.
 /// Fixed-point steps grow by mu tan = 1.5 each; relaxed by the quotient of two of them they are
 /// there at once, since the equation is a straight line.
 static void loads_that_overshoot_are_tamed(void)

@@ -35,7 +35,8 @@ static void a_case_keeps_pictures_of_its_robot(void)
                                 "factors: {pull: {off: {}, on: {tool_force: [1 N, 0, 0]}}}\n");
     pkm_case_result* result = NULL;
     pkm_error err = {0};
-    CHECK(study && pkm_case_run(study, (pkm_task){.case_id = 1}, NULL, NULL, &result, &err) == PKM_OK);
+    CHECK(study &&
+          pkm_case_run(study, (pkm_task){.case_id = 1}, NULL, NULL, &result, &err) == PKM_OK);
     if (err.text[0]) printf("    %s\n", err.text);
     CHECK(result && result->is_done);
     CHECK_CONTAINS(result ? result->scene[0] : NULL, "crank1");

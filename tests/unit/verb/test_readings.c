@@ -30,7 +30,8 @@ static pkm_call* made(const char* verb, pkm_robot* robot, int n, const char* con
 
 // ---- check ------------------------------------------------------------------------------------
 
-/// Deltas shift their platform, a five-bar moves in its plane, a Gough-Stewart platform in all ways.
+/// Deltas shift their platform, a five-bar moves in its plane, a Gough-Stewart platform in all
+/// ways.
 static void check_counts_the_freedoms_of_the_tool(void)
 {
     static const struct {
@@ -61,9 +62,9 @@ static void one_drive_is_in_the_heading(void)
 
 static void why_an_integrator_was_chosen_is_told(void)
 {
-    static const char* const words[] = {"--instants", "3", "--for", "1 ms", "--drive", "free",
-                                        "--friction",
-                                        "rail: {law: lugre, static: 0.1, preload_force: 1 N}"};
+    static const char* const words[] = {
+        "--instants", "3",    "--for",      "1 ms",
+        "--drive",    "free", "--friction", "rail: {law: lugre, static: 0.1, preload_force: 1 N}"};
     pkm_robot* robot = engine_from(lift);
     pkm_call* call = made("simulate", robot, 8, words);
     const pkm_result* why = pkm_result_find(pkm_call_result(call), "integration.chosen_since");
@@ -76,10 +77,12 @@ static void why_an_integrator_was_chosen_is_told(void)
 /// Balls turn in every way and have a torque of friction, slides a force.
 static void friction_has_the_columns_of_its_joint(void)
 {
-    static const char* const words[] = {"--instants", "3", "--for", "1 ms", "--friction",
-                                        "A.left1: {law: coulomb, static: 0.1, radius: 5 mm}"};
-    static const char* const slide[] = {"--instants", "3", "--for", "1 ms", "--friction",
-                                        "rail: {law: coulomb, static: 0.1, preload_force: 1 N}"};
+    static const char* const words[] = {
+        "--instants", "3",          "--for",
+        "1 ms",       "--friction", "A.left1: {law: coulomb, static: 0.1, radius: 5 mm}"};
+    static const char* const slide[] = {
+        "--instants", "3",          "--for",
+        "1 ms",       "--friction", "rail: {law: coulomb, static: 0.1, preload_force: 1 N}"};
     pkm_robot *siax = engine_load("siax"), *robot = engine_from(lift);
     pkm_call *ball = made("simulate", siax, 6, words), *rail = made("simulate", robot, 6, slide);
     const pkm_table *of_ball = pkm_call_table(ball, NULL), *of_rail = pkm_call_table(rail, NULL);
