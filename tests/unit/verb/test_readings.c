@@ -48,6 +48,28 @@ static void check_counts_the_freedoms_of_the_tool(void)
     }
 }
 
+/// A Delta shifts, as its model says; its rods are as long as they are told (1.106 m); nothing is
+/// wrong with it.
+static void check_tells_what_the_model_is(void)
+{
+    pkm_robot* robot = engine_load("siax");
+    pkm_call* call = made("check", robot, 0, NULL);
+    const pkm_result* root = pkm_call_result(call);
+    CHECK_TEXT(pkm_result_get_text(pkm_result_find(root, "moves")), "x y z");
+    CHECK(pkm_result_count(pkm_result_find(root, "warnings")) == 0);
+    int n_rod = 0;
+    const pkm_result* body = pkm_result_first(pkm_result_find(root, "bodies"));
+    for (; body; body = pkm_result_next(body)) {
+        const char* name = pkm_result_get_text(pkm_result_find(body, "name"));
+        if (!name || (!strstr(name, ".left") && !strstr(name, ".right"))) continue;
+        CHECK_NEAR(pkm_result_value(pkm_result_find(body, "joint_distance"), 0), 1.106, 1e-12);
+        ++n_rod;
+    }
+    CHECK(n_rod == 6);
+    pkm_call_free(call);
+    pkm_robot_free(robot);
+}
+
 // ---- simulate ---------------------------------------------------------------------------------
 
 static void one_drive_is_in_the_heading(void)
@@ -131,6 +153,7 @@ static void verdicts_are_told_in_words(void)
 int main(void)
 {
     RUN(check_counts_the_freedoms_of_the_tool);
+    RUN(check_tells_what_the_model_is);
     RUN(one_drive_is_in_the_heading);
     RUN(why_an_integrator_was_chosen_is_told);
     RUN(friction_has_the_columns_of_its_joint);
