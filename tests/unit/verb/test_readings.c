@@ -70,6 +70,38 @@ static void check_tells_what_the_model_is(void)
     pkm_robot_free(robot);
 }
 
+/// Two masses of 1 and 3 kg at (0.4, 0, 0) and (0, 0.8, 0.2): centre (0.1, 0.6, 0.15), and a box
+/// around them and the origin. Loops are cut at one joint each: joints less bodies.
+static void check_measures_the_robot(void)
+{
+    static const char text[] =
+        "pkm: 1\nname: two\ngravity: [0, 0, -10]\n"
+        "ground: {points: {O: [0, 0, 0], A: [0.4, 0, 0], B: [0, 0.8, 0.2]}}\n"
+        "bodies:\n"
+        "  a: {mass: 1, inertia: [1, 1, 1], points: {O: [0, 0, 0]}, pose: {at: [0.4, 0, 0]}}\n"
+        "  b: {mass: 3, inertia: [1, 1, 1], points: {O: [0, 0, 0]}, pose: {at: [0, 0.8, 0.2]}}\n"
+        "joints:\n"
+        "  one: {type: prismatic, between: [ground.A, a.O], axis: x}\n"
+        "  two: {type: prismatic, between: [ground.B, b.O], axis: x}\n"
+        "  rope: {type: distance, between: [a.O, b.O]}\n"
+        "drives: {q: {joint: one}}\n"
+        "tool: {point: b.O, moves: [x]}\n";
+    static const double size[] = {0.4, 0.8, 0.2};
+    pkm_robot* robot = engine_from(text);
+    pkm_call* call = made("check", robot, 0, NULL);
+    const pkm_result* root = pkm_call_result(call);
+    for (int k = 0; k < 3; ++k)
+        CHECK_NEAR(pkm_result_vector(pkm_result_find(root, "size"))[k], size[k], 1e-15);
+    CHECK_CONTAINS(pkm_call_text(call), "(0.1, 0.6, 0.15)");
+    int n_cut = 0;
+    const pkm_result* joint = pkm_result_first(pkm_result_find(root, "joints"));
+    for (; joint; joint = pkm_result_next(joint))
+        n_cut += pkm_result_value(pkm_result_find(joint, "cut"), 0) == 1.0;
+    CHECK(n_cut == 1);
+    pkm_call_free(call);
+    pkm_robot_free(robot);
+}
+
 // ---- simulate ---------------------------------------------------------------------------------
 
 static void one_drive_is_in_the_heading(void)
@@ -154,6 +186,7 @@ int main(void)
 {
     RUN(check_counts_the_freedoms_of_the_tool);
     RUN(check_tells_what_the_model_is);
+    RUN(check_measures_the_robot);
     RUN(one_drive_is_in_the_heading);
     RUN(why_an_integrator_was_chosen_is_told);
     RUN(friction_has_the_columns_of_its_joint);
