@@ -23,7 +23,7 @@ struct pkm_answer {
     const char* table_name[PKM_ANSWER_TABLES]; ///< literals
     pkm_table* table[PKM_ANSWER_TABLES];
     pkm_spread* spread; ///< [columns of table 0] of repetitions; NULL: there were none
-    bool has_contacts;  ///< values may be chaotic
+    pkm_verify_kind verify; ///< what the run is, by which they are judged
     bool is_short;      ///< memory ran out while it was filled
 };
 
