@@ -252,8 +252,8 @@ void pkm_case_add_repeat(pkm_case_result* result, const pkm_case_result* repeate
     for (int k = 0; k < result->n_value && k < repeated->n_value; ++k) {
         pkm_case_value* v = &result->value[k];
         pkm_spread_add(&v->spread, v->value, repeated->means, repeated->value[k].value);
-        v->verdict = pkm_spread_judge(&v->spread, result->kind, v->value, v->size,
-                                      result->chaotic_above);
+        v->verdict =
+            pkm_spread_judge(&v->spread, result->kind, v->value, v->size, result->chaotic_above);
     }
 }
 

@@ -11,7 +11,7 @@
 const char* pkm_claim_name(pkm_claim claim)
 {
     static const char* const name[] = {"yes", "within error", "chaotic", "missing",
-                                      "not converged"};
+                                       "not converged"};
     return name[claim];
 }
 

@@ -70,19 +70,21 @@ void pkm_verb_sim_compare_peaks(pkm_verb_sim* sim, pkm_verify_means means, const
     snprintf(sim->verify[sim->n_verify++], sizeof sim->verify[0], "%s", words);
 }
 
-/// That smooth runs repeat is no news: only of impacts it is said in words.
+/// That smooth runs repeat is no news: only of impacts it is said in words, and only these have
+/// parameters that are changed.
 static void put_spread(pkm_result* in, const pkm_verb_peak* p, bool impacts)
 {
     const char* unit = "";
     pkm_result_number(in, "low", unit, p->spread.low);
     pkm_result_number(in, "high", unit, p->spread.high);
     pkm_result_text(in, "verdict", pkm_verdict_name(p->verdict));
+    pkm_result_bool(in, "_repeatable", impacts && p->verdict == PKM_VERDICT_REPEATABLE);
+    pkm_result_bool(in, "_apart", pkm_verdict_is_apart(p->verdict));
+    if (!impacts) return;
     pkm_result_number(in, "sensitivity", unit, p->spread.sensitivity);
     pkm_result_text(in, "sensitive_to",
                     isnan(p->spread.sensitivity) ? NULL
                                                  : pkm_verify_parameter(p->spread.most_moving));
-    pkm_result_bool(in, "_repeatable", impacts && p->verdict == PKM_VERDICT_REPEATABLE);
-    pkm_result_bool(in, "_apart", pkm_verdict_is_apart(p->verdict));
 }
 
 /// The same numbers in the unit that suits the value.
@@ -118,7 +120,7 @@ void pkm_verb_peaks_result(const pkm_verb_sim* sim, pkm_result* out)
         pkm_result_number(item, "value", unit, p->value);
         pkm_result_number(item, "t", "s", p->t);
         pkm_result_number(item, "error_bar", unit, p->spread.error_bar);
-        if (sim->record && bars) put_spread(item, p);
+        if (bars) put_spread(item, p, sim->record != NULL);
         put_for_people(item, p, unit);
         snprintf(headline, sizeof headline, "absmax %s", name);
         pkm_headline_result(lines, headline, p->value, unit);

@@ -14,7 +14,7 @@
 typedef struct pkm_verb_peak {
     int column;
     double value, t;
-    pkm_spread spread;   ///< how far other runs differ
+    pkm_spread spread; ///< how far other runs differ
     pkm_verdict verdict;
 } pkm_verb_peak;
 
