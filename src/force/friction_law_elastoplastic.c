@@ -1,3 +1,7 @@
+// The elasto-plastic law, the default: bristles that slip off only where they are bent nearly to
+// z_s = mu_s/sigma0, so that what rests does not drift. Here z is their deflection [m], v the
+// sliding velocity [m/s], both vectors in one set of axes. Equations: docs/theory/forces.md, (1.12)
+// to (1.15).
 #include "force/friction_law_impl.h"
 
 /// Up to this part of the deflection at which surfaces slip nothing has broken away.
@@ -167,6 +171,7 @@ static pkm_mat3 damping_tangent(const pkm_friction_law* law, pkm_vec3 spring, pk
                          law->mu_static, S_u);
 }
 
+/// mu = (1 - |S|) k(b) z + mu_s S(u) + mu_v v (1.13), differentiated through b and u (1.14).
 static pkm_bristle_tangents tangents(const pkm_friction_law* law, pkm_vec3 z, pkm_vec3 v)
 {
     const double r = pkm_vec3_norm(z);
