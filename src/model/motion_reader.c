@@ -37,7 +37,11 @@ static pkm_status read_stop(pkm_reader* r, const pkm_yaml* item, double* dwell, 
     d->pick = d->drop = NULL;
     PKM_TRY(pkm_keys_read(r, item, &stop_section, d));
     if (d->spec.n_part == 0)
-        return pkm_reader_fail(r, item, "a sequence begins with a motion; use hold_before");
+        return pkm_reader_fail(r, item, "a sequence begins with a motion; %s",
+                               d->pick   ? "a payload that is dropped first is carried from the "
+                                           "start: leave this out"
+                               : d->drop ? "a payload that the robot does not carry is left out"
+                                         : "use hold_before");
     const int last = d->spec.n_part - 1;
     dwell[last] += d->dwell;
     if (!d->pick && !d->drop) return PKM_OK;

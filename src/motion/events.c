@@ -51,13 +51,13 @@ int pkm_motion_n_pick(const pkm_motion* motion, double end)
 {
     const int n = pkm_motion_events(motion, NULL, 0);
     pkm_motion_event* event = pkm_alloc((size_t)n + 1, sizeof *event);
-    int picks = 0;
+    int picks = 0, drops = 0;
     if (!event) return 0;
     pkm_motion_events(motion, event, n);
-    for (int i = 0; i < n; ++i)
-        picks += event[i].is_pick && event[i].t < end;
+    for (int i = 0; i < n && event[i].t < end; ++i)
+        ++*(event[i].is_pick ? &picks : &drops);
     pkm_free(event);
-    return picks;
+    return picks > drops ? picks : drops;
 }
 
 /// Is it in the hand just before event `i`? A payload that is dropped first is there from the

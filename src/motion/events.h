@@ -15,7 +15,8 @@ typedef struct pkm_motion_event {
 /// they are written) and return how many there are.
 int pkm_motion_events(const pkm_motion* motion, pkm_motion_event* out, int n_most);
 
-/// Picks of all payloads before `end` [s].
+/// Payloads that are moved before `end` [s]: picks, or drops where there are more of them, since
+/// one that is dropped first is carried from the start.
 int pkm_motion_n_pick(const pkm_motion* motion, double end);
 
 /// The events of a sequence happen at rest, each payload is picked and dropped in turns. `name`

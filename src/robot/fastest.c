@@ -162,6 +162,7 @@ static pkm_status walk_second(pkm_fastest_search* s, pkm_error* err)
         const double t = i == s->n ? s->end : time_of(s, p->u);
         PKM_TRY(pkm_follow_to(&s->follower, t, err));
         pkm_run_instant_read(s->robot->state, &at);
+        p->x0 = at.tool.pose.p;
         if (!is_end && norm(at.v, s->n_drive) < REST * most)
             return pkm_fail(err, PKM_ERR_ARGUMENT,
                             "motion %s: it rests at t = %.6g s, on its way: ask for its parts one "
@@ -181,6 +182,7 @@ static pkm_status walk_second(pkm_fastest_search* s, pkm_error* err)
     const pkm_fastest_place first = s->place[0];
     s->place[0] = s->place[1];
     s->place[0].u = first.u;
+    s->place[0].x0 = first.x0;
     memcpy(s->place[0].q, first.q, sizeof first.q);
     return PKM_OK;
 }
@@ -339,22 +341,29 @@ static double use_after(const pkm_fastest_search* s, int i, int* which)
 
 typedef struct way_values {
     double u, use, speed, acc;
+    pkm_vec3 x;
 } way_values;
 
 static const pkm_column way_column = {"u", "", offsetof(way_values, u), .title = "way"};
 static const pkm_column use_column = {"use", "", offsetof(way_values, use),
                                       .title = "part of a limit"};
+static const char PLACE[] = "position of *";
 static const pkm_column tool_columns[] = {
+    {"x", "m", offsetof(way_values, x.x), .title = PLACE},
+    {"y", "m", offsetof(way_values, x.y), .title = PLACE},
+    {"z", "m", offsetof(way_values, x.z), .title = PLACE},
     {"speed", "m/s", offsetof(way_values, speed), .title = "velocity of *"},
     {"acc", "m/s2", offsetof(way_values, acc), .title = "acceleration of *"},
 };
+enum { N_TOOL = sizeof tool_columns / sizeof tool_columns[0] };
 
 static void put_place(const pkm_fastest_search* s, const pkm_fastest_place* p, double t, double use,
                       pkm_layout* to)
 {
     const pkm_mechanism* mech = s->robot->mech;
     const pkm_vec3 a = pkm_vec3_axpy(pkm_vec3_scale(p->w, p->x1), p->z, p->x2);
-    const way_values values = {p->u, use, pkm_vec3_norm(p->x1) * sqrt(p->z), pkm_vec3_norm(a)};
+    const way_values values = {p->u, use, pkm_vec3_norm(p->x1) * sqrt(p->z), pkm_vec3_norm(a),
+                               p->x0};
     pkm_layout_put_value(to, &pkm_time_column, t);
     pkm_layout_put(to, "", &way_column, 1, &values);
     for (int d = 0; d < s->n_drive; ++d) {
@@ -365,7 +374,8 @@ static void put_place(const pkm_fastest_search* s, const pkm_fastest_place* p, d
                             &v);
     }
     if (mech->tool != PKM_NONE)
-        pkm_layout_put(to, pkm_short_name(mech->marker[mech->tool].name), tool_columns, 2, &values);
+        pkm_layout_put(to, pkm_short_name(mech->marker[mech->tool].name), tool_columns, N_TOOL,
+                       &values);
     pkm_layout_put(to, "", &use_column, 1, &values);
 }
 

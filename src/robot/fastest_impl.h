@@ -11,7 +11,8 @@ typedef struct pkm_fastest_place {
     double u;
     double q[PKM_MAX_DRIVE], d1[PKM_MAX_DRIVE], d2[PKM_MAX_DRIVE];
     double m[PKM_MAX_DRIVE], c[PKM_MAX_DRIVE], g[PKM_MAX_DRIVE];
-    pkm_vec3 x1, x2; ///< of the tool
+    pkm_vec3 x0;     ///< where the tool is [m]
+    pkm_vec3 x1, x2; ///< its dx/du, d2x/du2
     double reach;    ///< largest u'^2 from which the end can be reached within the limits
     double z;        ///< u'^2
     double w;        ///< u''

@@ -1,5 +1,6 @@
 #include "verb/analyse_files.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/source.h"
@@ -151,7 +152,7 @@ static pkm_status plot_signals(const pkm_verb_analysis* a, picture* p, pkm_error
     return pkm_plot_write(&plot, path, err);
 }
 
-static const char* const files[] = {"spectra.csv", "spectra.svg", "signals.svg"};
+static const char* const files[] = {"spectra.csv", "spectra.svg", "signals.svg", "summary.json"};
 
 static pkm_status write_manifest(const pkm_verb_analysis* a, pkm_error* err)
 {
@@ -179,26 +180,34 @@ static pkm_status write_manifest(const pkm_verb_analysis* a, pkm_error* err)
                                    .result = result,
                                    .n_result = n_result,
                                    .file = files,
-                                   .n_file = sizeof files / sizeof files[0]};
+                                   .n_file = sizeof files / sizeof files[0],
+                                   .wall_time = pkm_clock() - a->start};
     snprintf(path, sizeof path, "%s/manifest.json", a->folder);
     return pkm_manifest_write(&manifest, path, err);
 }
 
-pkm_status pkm_verb_analysis_write(pkm_verb_analysis* a, pkm_error* err)
+void pkm_verb_analysis_folder(pkm_verb_analysis* a)
 {
     const char* given = pkm_verb_get(a->args, "-o");
-    if (!pkm_verb_writes(a->args)) return PKM_OK;
-    picture* p = pkm_verb_work(a->args, sizeof *p, err);
-    if (!p) return PKM_ERR_MEMORY;
+    if (!pkm_verb_writes(a->args)) return;
     if (given)
         snprintf(a->folder, sizeof a->folder, "%s", given);
     else
         default_folder(a->args->model, a->folder, sizeof a->folder);
+}
+
+pkm_status pkm_verb_analysis_write(const pkm_verb_analysis* a, const pkm_result* tree,
+                                   pkm_error* err)
+{
+    if (!pkm_verb_writes(a->args)) return PKM_OK;
+    picture* p = pkm_verb_work(a->args, sizeof *p, err);
+    if (!p) return PKM_ERR_MEMORY;
     pkm_verb_old_files old;
     PKM_TRY(pkm_verb_folder_begin(a->folder, &old, err));
     PKM_TRY(write_spectra(a, err));
     PKM_TRY(plot_spectra(a, p, err));
     PKM_TRY(plot_signals(a, p, err));
+    PKM_TRY(pkm_verb_summary_write(tree, a->folder, err));
     PKM_TRY(write_manifest(a, err));
     pkm_verb_folder_end(a->folder, &old, files, sizeof files / sizeof files[0]);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)

@@ -31,10 +31,14 @@ typedef struct pkm_verb_analysis {
     int n_signal;
     pkm_verb_signal signal[VERB_MAX_SIGNAL];
     char folder[1024];
+    double start; ///< when it began [s]
 } pkm_verb_analysis;
 
-/// Write spectra.csv, spectra.svg, signals.svg, manifest.json.
-PKM_NODISCARD pkm_status pkm_verb_analysis_write(pkm_verb_analysis* a, pkm_error* err);
+/// Name the folder of the results; none when nothing is written.
+void pkm_verb_analysis_folder(pkm_verb_analysis* a);
+/// Write spectra.csv, spectra.svg, signals.svg, summary.json (of `tree`), manifest.json.
+PKM_NODISCARD pkm_status pkm_verb_analysis_write(const pkm_verb_analysis* a, const pkm_result* tree,
+                                                 pkm_error* err);
 
 /// What --json prints, and its text for people (report/render.h).
 void pkm_verb_analysis_result(const pkm_verb_analysis* a, pkm_result* out);

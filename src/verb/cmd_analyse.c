@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pattern.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 static const pkm_verb_option options[] = {
-    {"--column", "NAME", .text = "a column by name or pattern; may be repeated", .repeats = true},
+    {"--column", "NAME", .text = "a column by name or pattern", .repeats = true},
     {"--window", "NAME",
      .text = "`hann` (default), `none` (for whole periods), `blackman`, `flattop` (true "
              "amplitudes)"},
@@ -24,7 +25,8 @@ static const pkm_verb_option options[] = {
      .text = "within which a signal counts as settled: `2 %` of its swing after the stop "
              "(default), or a value such as `0.1mm`"},
     {"-o", "DIR",
-     .text = "folder for `spectra.csv`, `spectra.svg`, `signals.svg`, `manifest.json`"},
+     .text = "folder for `spectra.csv`, `spectra.svg`, `signals.svg`, `summary.json`, "
+             "`manifest.json`"},
 };
 
 static pkm_status run_analyse(const pkm_verb_arguments* args, pkm_error* err);
@@ -34,7 +36,7 @@ const pkm_verb pkm_verb_analyse = {
     .operand = "TABLE",
     .text = "spectra, dominant frequencies, settling and residual vibration of a table's signals",
     .help = "Reads a table (CSV or HDF5) of a run or of a measurement, whose first column is the\n"
-            "time. Writes spectra.csv, spectra.svg, signals.svg and manifest.json.",
+            "time. Writes spectra.csv, spectra.svg, signals.svg, summary.json and manifest.json.",
     .example = "pkm analyse pkm-out/siax-paper-simulate/table.csv --column P.dp",
     .another = "pkm analyse pkm-out/siax-paper-simulate/table.csv --column 'q*.force' --from 20ms",
     .option = options,
@@ -225,7 +227,9 @@ static pkm_status do_all(pkm_verb_analysis* a, pkm_error* err)
     PKM_TRY(copy_signals(a, err));
     if (!pkm_verb_has(a->args, "--stop") && !(a->stop <= a->t[a->n - 8])) a->stop = NAN;
     PKM_TRY(analyse(a, err));
-    return pkm_verb_analysis_write(a, err);
+    pkm_verb_analysis_folder(a);
+    pkm_verb_analysis_result(a, pkm_verb_result(a->args));
+    return pkm_verb_analysis_write(a, pkm_verb_result(a->args), err);
 }
 
 static void end(pkm_verb_analysis* a)
@@ -243,11 +247,9 @@ static pkm_status run_analyse(const pkm_verb_arguments* args, pkm_error* err)
     pkm_verb_analysis* analysis = pkm_verb_work(args, sizeof *analysis, err);
     if (!analysis) return PKM_ERR_MEMORY;
     analysis->args = args;
+    analysis->start = pkm_clock();
     pkm_status status = do_all(analysis, err);
-    if (status == PKM_OK) {
-        pkm_verb_analysis_result(analysis, pkm_verb_result(args));
-        status = pkm_verb_show(args, pkm_verb_analysis_text, err);
-    }
+    if (status == PKM_OK) status = pkm_verb_show(args, pkm_verb_analysis_text, err);
     end(analysis);
     return status;
 }

@@ -3,6 +3,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "dynamics/effects.h"
+#include "dynamics/motion_solve.h"
+#include "mechanism/joint.h"
 #include "pkm/batch.h"
 #include "pkm/inverse.h"
 #include "pkm/matrices.h"
@@ -32,10 +35,12 @@ const pkm_verb pkm_verb_matrices = {
     .name = "matrices",
     .operand = "MODEL",
     .text = "Jacobians, mass matrix, Coriolis and gravity terms at a pose, limb by limb",
-    .help = "At a pose with x' = J q' for the tool and F = M a + V + G - load for the drives:\n"
-            "J, its inverse, the pair A q' = B x', the mass matrix M, the terms V and G, and what\n"
-            "each limb and the platform ask of every drive; with --force the accelerations that\n"
-            "these forces give (direct dynamics). Spins of symmetric rods are held.",
+    .help =
+        "At a pose with x' = J q' for the tool and F = M a + V + G - load for the drives:\n"
+        "J, its inverse, the pair A q' = B x', rates of passive joints, the mass matrix M, the\n"
+        "terms V and G, and what each limb and the platform ask of every drive; with --force\n"
+        "the accelerations that these forces give (direct dynamics). Spins of symmetric rods\n"
+        "are held.",
     .example = "pkm matrices robots/siax.yaml --at 0.1,0,-0.9 --velocity 2,1,-1",
     .another = "pkm matrices robots/triglide.yaml --force 10,0,0 --json",
     .option = options,
@@ -52,6 +57,8 @@ static const char text[] =
     "\nA q' = B x', B with unit forces: diagonal of A, rows of B\n"
     "{*_AB}  {name:-14s} {a:14.9g|tidy}   {row:14.9g/ |tidy}\n{/}]"
     "[{!jacobian_inverse}\nJ has no inverse here\n]"
+    "[{?joint_rates}\nrates of the other joints of one freedom per drive rate ({drives/, })\n"
+    "{*joint_rates}  {joint:-14s} {row:14.9g/ |tidy}\n{/}]"
     "\nmass matrix M\n"
     "{*_M}  {name:-14s} {row:14.9g/ |tidy}\n{/}"
     "\nforces of the drives: F = M a + V + G - load\n"
@@ -145,6 +152,36 @@ static void put_inverse(pkm_result* out, const pkm_matrices* m, const char* cons
     }
 }
 
+/// Is joint `j` of one freedom, and passive?
+static bool has_rate(const pkm_mechanism* mech, int j)
+{
+    const pkm_joint_facts* facts = pkm_joint_facts_of(mech->joint[j].type);
+    for (int d = 0; d < mech->n_drive; ++d)
+        if (mech->drive[d].joint == j) return false;
+    return !facts->is_rod && facts->n_v == 1 && !mech->joint[j].released;
+}
+
+/// J_q of q_passive' = J_q q': every drive moves with rate 1 in turn, the others stand.
+static void put_joint_rates(pkm_result* out, const pkm_robot* robot)
+{
+    const pkm_mechanism* mech = robot->mech;
+    pkm_result* list = NULL; // absent where all are balls
+    for (int j = 0; j < mech->n_joint; ++j) {
+        double row[PKM_MAX_DRIVE], unread;
+        if (!has_rate(mech, j)) continue;
+        for (int d = 0; d < mech->n_drive; ++d) {
+            pkm_target target = {.v = {0.0}};
+            target.v[d] = 1.0;
+            pkm_solve_velocity(robot->state, PKM_GIVEN_DRIVES, &target);
+            pkm_joint_coordinate(robot->state, j, &unread, &row[d]);
+        }
+        if (!list) list = pkm_result_list(out, "joint_rates");
+        pkm_result* item = pkm_result_group(list, NULL);
+        pkm_result_text(item, "joint", mech->joint[j].name);
+        pkm_result_numbers(item, "row", "", row, mech->n_drive);
+    }
+}
+
 static void put_terms(pkm_result* out, const pkm_matrices* m)
 {
     const int n = m->n_drive;
@@ -202,6 +239,7 @@ static void put_all(const pkm_robot* robot, const pkm_matrices* m, pkm_result* o
     if (robot->mech->tool != PKM_NONE)
         put_matrix(out, "jacobian", "_J", m->J, 6, m->n_drive, rate_name);
     put_inverse(out, m, drive);
+    put_joint_rates(out, robot);
     put_matrix(out, "M", "_M", m->all.M, m->n_drive, m->n_drive, drive);
     put_terms(out, m);
     put_parts(out, m);

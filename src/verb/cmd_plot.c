@@ -13,9 +13,8 @@
 #include <string.h>
 
 static const pkm_verb_option options[] = {
-    {"--with", "RUN", .text = "another folder or table, laid over the first; may be repeated",
-     .repeats = true},
-    {"--column", "NAME", .text = "a column by name or pattern; may be repeated", .repeats = true},
+    {"--with", "RUN", .text = "another folder or table, laid over the first", .repeats = true},
+    {"--column", "NAME", .text = "a column by name or pattern", .repeats = true},
     {"--together",
      .text = "columns of one unit share a diagram, whatever they are: drives and tool"},
     {"--change", .text = "changes since the first row instead of values"},

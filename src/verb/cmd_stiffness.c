@@ -288,23 +288,22 @@ static pkm_status finish_map(map* p, pkm_error* err)
         return pkm_fail(err, PKM_ERR_UNREACHABLE,
                         "stiffness: none of the %d points of the grid is in reach",
                         pkm_table_n_row(p->table));
-    const pkm_manifest_result least = {"least stiffness", pkm_table_get(p->table, low, column),
-                                       "N/m"};
+    pkm_headline_result(pkm_result_list(p->m->result, "_headlines"), "least stiffness",
+                        pkm_table_get(p->table, low, column), "N/m");
     const pkm_verb_run out = {.args = p->m->args,
                               .robot = p->m->robot,
                               .motion = "stiffness-map",
                               .table = p->table,
-                              .result = &least,
-                              .n_result = 1,
                               .complete = !pkm_verb_stopped(p->m->args),
                               .wall_time = pkm_clock() - p->m->start,
                               .draw = draw,
                               .more = put_scene,
-                              .user = p};
-    PKM_TRY(pkm_verb_run_write(&out, p->m->folder, sizeof p->m->folder, err));
+                              .user = p,
+                              .tree = p->m->result};
     p->m->form = map_text;
+    pkm_verb_run_folder(&out, p->m->folder, sizeof p->m->folder);
     put_map(p, p->m->result);
-    return PKM_OK;
+    return pkm_verb_run_write(&out, p->m->folder, sizeof p->m->folder, err);
 }
 
 static pkm_status over_plane(pkm_verb_modes* m, pkm_error* err)

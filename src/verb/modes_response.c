@@ -159,13 +159,21 @@ static pkm_status compute(bode* b, pkm_error* err)
 
 // ---- picture ----------------------------------------------------------------------------------
 
-/// Directions with an answer worth a curve: at least a millionth of the largest of their kind.
+/// The largest answer along a direction as a length: turns times the size of the robot.
+static double largest_length(const bode* b, int k)
+{
+    const double value = pkm_table_get(b->table, b->peak[k], 1 + 2 * k);
+    return k < 3 ? value : value * b->m->robot->mech->size;
+}
+
+/// Directions with an answer worth a curve: at least a millionth of the largest. Symmetric robots
+/// leave rounding in the others, some 1e-10 of it.
 static bool is_shown(const bode* b, int k)
 {
     double most = 0.0;
-    for (int i = k / 3 * 3; i < k / 3 * 3 + 3; ++i)
-        most = fmax(most, pkm_table_get(b->table, b->peak[i], 1 + 2 * i));
-    return pkm_table_get(b->table, b->peak[k], 1 + 2 * k) > 1e-6 * most;
+    for (int i = 0; i < 6; ++i)
+        most = fmax(most, largest_length(b, i));
+    return largest_length(b, k) > 1e-6 * most;
 }
 
 static pkm_status draw(const void* user, const char* folder, const char** file, int* n_file,
@@ -267,9 +275,11 @@ pkm_status pkm_verb_modes_response(pkm_verb_modes* m, pkm_error* err)
                               .complete = true,
                               .wall_time = pkm_clock() - m->start,
                               .draw = draw,
-                              .user = &b};
-    if (status == PKM_OK) status = pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
+                              .user = &b,
+                              .tree = m->result};
     m->form = text;
-    if (status == PKM_OK) put_bode(&b, m->result);
-    return status;
+    if (status != PKM_OK) return status;
+    pkm_verb_run_folder(&out, m->folder, sizeof m->folder);
+    put_bode(&b, m->result);
+    return pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
 }

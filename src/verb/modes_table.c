@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "robot/inverse_result.h"
 #include "verb/commands.h"
 #include "verb/modes_task.h"
 #include "verb/plane_map.h"
@@ -98,33 +99,6 @@ static pkm_modes_sweep make_sweep(const pkm_verb_modes* m, pkm_verb_progress* pr
                              .user = progress};
 }
 
-static pkm_status write_along(pkm_verb_modes* m, const char* motion, const pkm_table* table,
-                              int n_row, pkm_error* err)
-{
-    pkm_verb_plot plot = {.file = "frequencies.svg", .table = table};
-    char title[3 * PKM_MAX_NAME];
-    snprintf(title, sizeof title, "%s, motion %s: natural frequencies", m->robot->desc->name,
-             motion);
-    const int f1 = pkm_table_find(table, "f1");
-    for (int k = 0; k < m->n_mode && k < MAX_SHOWN; ++k)
-        plot.column[plot.n_column++] = f1 + k;
-    const pkm_manifest_result lowest = {"lowest frequency",
-                                        pkm_table_reduce(table, f1, PKM_REDUCE_MIN, NULL), "Hz"};
-    const pkm_verb_run out = {.args = m->args,
-                              .robot = m->robot,
-                              .motion = motion,
-                              .title = title,
-                              .ending = "-modes",
-                              .table = table,
-                              .result = &lowest,
-                              .n_result = 1,
-                              .complete = pkm_table_n_row(table) == n_row,
-                              .wall_time = pkm_clock() - m->start,
-                              .plot = &plot,
-                              .n_plot = 1};
-    return pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
-}
-
 static const char along_text[] =
     "{name}, motion {motion}: natural frequencies \\[Hz\\], lowest and highest\n"
     "{*_ranges}  {name:-4s} {least:12.5f} at {least_t:8.5f} s {most:12.5f} at {most_t:8.5f} s\n{/}"
@@ -154,6 +128,34 @@ static void put_along(const pkm_verb_modes* m, const char* motion, const pkm_tab
     pkm_verb_folder_result(m->folder, out);
 }
 
+static pkm_status write_along(pkm_verb_modes* m, const char* motion, const pkm_table* table,
+                              int n_row, pkm_error* err)
+{
+    pkm_verb_plot plot = {.file = "frequencies.svg", .table = table};
+    char title[3 * PKM_MAX_NAME];
+    snprintf(title, sizeof title, "%s, motion %s: natural frequencies", m->robot->desc->name,
+             motion);
+    const int f1 = pkm_table_find(table, "f1");
+    for (int k = 0; k < m->n_mode && k < MAX_SHOWN; ++k)
+        plot.column[plot.n_column++] = f1 + k;
+    pkm_headline_result(pkm_result_list(m->result, "_headlines"), "lowest frequency",
+                        pkm_table_reduce(table, f1, PKM_REDUCE_MIN, NULL), "Hz");
+    const pkm_verb_run out = {.args = m->args,
+                              .robot = m->robot,
+                              .motion = motion,
+                              .title = title,
+                              .ending = "-modes",
+                              .table = table,
+                              .complete = pkm_table_n_row(table) == n_row,
+                              .wall_time = pkm_clock() - m->start,
+                              .plot = &plot,
+                              .n_plot = 1,
+                              .tree = m->result};
+    pkm_verb_run_folder(&out, m->folder, sizeof m->folder);
+    put_along(m, motion, table, m->result);
+    return pkm_verb_run_write(&out, m->folder, sizeof m->folder, err);
+}
+
 pkm_status pkm_verb_modes_along(pkm_verb_modes* m, pkm_error* err)
 {
     const char* points = pkm_verb_get(m->args, "--points");
@@ -168,10 +170,8 @@ pkm_status pkm_verb_modes_along(pkm_verb_modes* m, pkm_error* err)
     pkm_status status = table ? pkm_modes_along(m->robot, &sweep, motion, n, table, err)
                               : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_verb_progress_end(&progress);
-    if (status == PKM_OK) status = write_along(m, name, table, n, err);
     m->form = along_text;
-    if (status == PKM_OK) put_along(m, name, table, m->result);
-    return status;
+    return status == PKM_OK ? write_along(m, name, table, n, err) : status;
 }
 
 // ---- over a plane -----------------------------------------------------------------------------
@@ -245,20 +245,20 @@ static pkm_status write_map(map* p, pkm_error* err)
         return pkm_fail(err, PKM_ERR_UNREACHABLE,
                         "modes: none of the %d points of the grid is in reach",
                         pkm_table_n_row(p->table));
-    const pkm_manifest_result lowest = {
-        "lowest frequency", pkm_table_get(p->table, lowest_row, pkm_table_find(p->table, "f1")),
-        "Hz"};
+    pkm_headline_result(pkm_result_list(p->m->result, "_headlines"), "lowest frequency",
+                        pkm_table_get(p->table, lowest_row, pkm_table_find(p->table, "f1")), "Hz");
     const pkm_verb_run out = {.args = p->m->args,
                               .robot = p->m->robot,
                               .motion = "modes-map",
                               .table = p->table,
-                              .result = &lowest,
-                              .n_result = 1,
                               .complete = !pkm_verb_stopped(p->m->args),
                               .wall_time = pkm_clock() - p->m->start,
                               .draw = draw_map,
                               .more = put_scene,
-                              .user = p};
+                              .user = p,
+                              .tree = p->m->result};
+    pkm_verb_run_folder(&out, p->m->folder, sizeof p->m->folder);
+    put_map(p, p->m->result);
     return pkm_verb_run_write(&out, p->m->folder, sizeof p->m->folder, err);
 }
 
@@ -285,8 +285,6 @@ pkm_status pkm_verb_modes_map(pkm_verb_modes* m, pkm_error* err)
     pkm_status status = p.table ? pkm_modes_map(m->robot, &sweep, &p.grid, p.table, err)
                                 : pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
     pkm_verb_progress_end(&progress);
-    if (status == PKM_OK) status = write_map(&p, err);
     m->form = map_text;
-    if (status == PKM_OK) put_map(&p, m->result);
-    return status;
+    return status == PKM_OK ? write_map(&p, err) : status;
 }

@@ -129,17 +129,22 @@ static pkm_status write_plots(const pkm_verb_run* run, file_list* files, pkm_err
 
 // ---- the folder -------------------------------------------------------------------------------
 
-static pkm_status write_summary(const pkm_verb_run* run, file_list* files, pkm_error* err)
+pkm_status pkm_verb_summary_write(const pkm_result* tree, const char* folder, pkm_error* err)
 {
     char path[1100];
     pkm_stream* stream;
-    if (!run->tree) return PKM_OK;
-    if (pkm_result_failed(run->tree)) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
-    snprintf(path, sizeof path, "%s/summary.json", files->folder);
+    if (pkm_result_failed(tree)) return pkm_fail(err, PKM_ERR_MEMORY, "out of memory");
+    snprintf(path, sizeof path, "%s/summary.json", folder);
     PKM_TRY(pkm_stream_open(path, &stream, err));
-    pkm_render_json(run->tree, stream);
-    files->file[files->n++] = "summary.json";
+    pkm_render_json(tree, stream);
     return pkm_stream_close(stream, err);
+}
+
+static pkm_status write_summary(const pkm_verb_run* run, file_list* files, pkm_error* err)
+{
+    if (!run->tree) return PKM_OK;
+    files->file[files->n++] = "summary.json";
+    return pkm_verb_summary_write(run->tree, files->folder, err);
 }
 
 /// The robot at the positions `q` [n_q], in a snapshots of one frame; NULL: memory is out.

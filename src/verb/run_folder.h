@@ -61,6 +61,10 @@ void pkm_verb_run_folder(const pkm_verb_run* run, char* out, size_t size);
 /// Its name in the answer.
 void pkm_verb_folder_result(const char* folder, pkm_result* out);
 
+/// Write what `--json` prints as summary.json into `folder`.
+PKM_NODISCARD pkm_status pkm_verb_summary_write(const pkm_result* tree, const char* folder,
+                                                pkm_error* err);
+
 /// Write table.csv, table.h5, plots (forces.svg, drives.svg, tool.svg), summary.json, scene.json
 /// and manifest.json into `folder`, made if need be; a table without rows is not written. `folder`
 /// is the -o of the user or pkm-out/ROBOT-MOTION[ENDING], copied to `out` (PATH_MAX).

@@ -46,8 +46,8 @@ await run({
     assert.equal(rows.length, 1);
     for (const part of [contact.joint, String(contact.touches), contact.largest_force.value.toPrecision(4)]) assert.ok(rows[0].includes(part), `${part} in ${rows[0]}`);
     assert.match(await page.locator("#clearance .shares").getAttribute("aria-label"), /flight [\d.]+ %/);
-    for (const name of ["contacts.svg", "orbits.svg"])
-      assert.ok(await page.locator(`#clearance img[alt="${name}"]`).evaluate((image) => image.complete && image.naturalWidth > 100), name);
+    for (const name of ["contacts", "orbits"])
+      assert.ok(await page.locator(`#clearance img.for-light[alt="${name}"]`).evaluate((image) => image.complete && image.naturalWidth > 100), name);
   },
 
   async strain_is_in_the_ledger() {

@@ -1,6 +1,7 @@
 """pkm analyse: spectra of known signals, CSV and HDF5, settling, messages."""
 
 import csv
+import json
 import math
 import unittest
 
@@ -19,7 +20,9 @@ class Analyse(Program):
 
     def test_known_lines_are_found_between_the_bins(self):
         path = self.signal((37.03, 2.0), (143.27, 0.5))
-        found = self.answer("analyse", path, "--column", "x", "-o", "out")["signals"][0]
+        answer = self.answer("analyse", path, "--column", "x", "-o", "out")
+        self.assertEqual(json.loads((self.folder / "out/summary.json").read_text()), answer)
+        found = answer["signals"][0]
         self.assertEqual(found["unit"], "mm")
         for line, (f, a) in zip(found["lines"], ((37.03, 2.0), (143.27, 0.5))):
             self.assertAlmostEqual(line["frequency"], f, delta=1e-3)

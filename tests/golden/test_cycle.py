@@ -54,6 +54,13 @@ class Cycle(Program):
         self.assertAlmostEqual(answer["energy"]["payload"], -2 * 2 * 9.81 * 0.05, delta=1e-6)
         self.assertLess(answer["energy"]["relative_residual"], 1e-7)
 
+    # What is dropped first is carried from the start: a part per cycle, whether the next one is picked up at its end or not.
+    def test_a_part_that_is_carried_from_the_start_counts(self):
+        for end in ("", ", {pick: part}, {dwell: 20 ms}"):
+            self.model(MOTIONS.replace("{dwell: 0.02 s}, {pick: part}, ", "").replace("back]\n    repeat: 2", f"back{end}]"))
+            answer = self.answer("inverse", "model.yaml", "--motion", "cycle", "-o", "out")
+            self.assertEqual(answer["picks"], 1, end)
+
     def test_picks_per_minute(self):
         self.model()
         for verb in ("inverse", "simulate"):
@@ -100,7 +107,7 @@ motions:
         for sequence, part in (("[down, {pick: part}, {pick: part}]", "is picked at 0.1 s, when it is picked already"),
                                ("[down, {drop: part}, {drop: part}]", "is dropped at 0.1 s, when it is dropped already"),
                                ("[fast, {pick: part}]", "part is picked at 0.1 s, when the motion has a speed of 1"),
-                               ("[{pick: part}, down]", "begins with a motion"),
+                               ("[{pick: part}, down]", "begins with a motion; a payload that is dropped first is carried from the start: leave this out"),
                                ("[down, {pick: part, dwell: 1 s}]", "expected one of the keys 'dwell', 'pick', 'drop'"),
                                ("[down, {pick: part}], shaper: {kind: zv, frequency: 20 Hz}", "")):
             with self.subTest(sequence):

@@ -67,6 +67,19 @@ class Jerk(Program):
         self.assertLess(most, 1.005 * jerk)
         self.assertGreater(most, 0.95 * jerk)
 
+    # The tool is where forward kinematics of the drives have it, at both ends too, and goes as fast as its places change.
+    def test_the_tool_goes_along_the_path(self):
+        _, run = self.ask(SIAX, "--motion", "paper", "--force", 450, "--points", 200)
+        last = len(run["t"]) - 1
+        for k in (0, 1, last // 2, last):
+            drives = ",".join(repr(run[f"q{limb}.q"][k]) for limb in "ABC")
+            at = self.answer("fk", SIAX, "--drives", drives)["tool"]["position"]
+            for axis, want in zip("xyz", at):
+                self.assertAlmostEqual(run[f"P.{axis}"][k], want, delta=1e-9, msg=(k, axis))
+        k = last // 3
+        way = sum((run[f"P.{axis}"][k + 1] - run[f"P.{axis}"][k - 1]) ** 2 for axis in "xyz") ** 0.5
+        self.assertAlmostEqual(way / (run["t"][k + 1] - run["t"][k - 1]), run["P.speed"][k], delta=1e-3 * run["P.speed"][k])
+
     def test_wrong_limits_are_refused(self):
         for option in ("--jerk", "--tool-jerk"):
             done = self.pkm("fastest", SIAX, option, "-3")

@@ -51,7 +51,7 @@ class Json(Program):
                    self.answer("fk", SIAX, "--drives", "0.5,0.25,0.125", "--search", 5))
 
     def test_matrices(self):
-        self.agree("pkm matrices", self.answer("matrices", SIAX, "--force", "0,0,0"))
+        self.agree("pkm matrices", self.answer("matrices", SIAX, "--force", "0,0,0"), self.answer("matrices", ROOT / "robots/isoglideT3.yaml"))
 
     def test_motors(self):
         table = ROOT / "motors/servo.yaml"

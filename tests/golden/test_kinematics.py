@@ -1,6 +1,8 @@
 """pkm fk and pkm ik through the program: they undo each other, list branches, and refuse what cannot be."""
 
 import json
+import math
+import random
 import re
 import unittest
 
@@ -166,6 +168,40 @@ motions:
         for value in said["tool"]["position"]:
             self.assertIn(f"{value:.9f}", shown)
         self.assertNotIn("nan", json.dumps(said).lower())
+
+
+class DenavitHartenberg(Program):
+    """The recipe of docs/guide/write-a-robot.md against the product of the matrices
+    Rz(theta) Tz(d) Tx(a) Rx(alpha), for chains with any twists."""
+
+    @staticmethod
+    def matrix(theta, a, alpha, d):
+        c, s, ca, sa = math.cos(theta), math.sin(theta), math.cos(alpha), math.sin(alpha)
+        return [[c, -s * ca, s * sa, a * c], [s, c * ca, -c * sa, a * s], [0, sa, ca, d], [0, 0, 0, 1]]
+
+    @staticmethod
+    def chain(links):
+        bodies, joints, drives, axis, before = [], [], [], "z", "ground.O"
+        for k, (a, alpha, d) in enumerate(links, 1):
+            bodies.append(f"  link{k}: {{points: {{O: [0, 0, 0], N: [{a}, 0, {d}]}}, mass: 1 kg, inertia: [0.1, 0.1, 0.1]}}")
+            joints.append(f"  theta{k}: {{type: revolute, between: [{before}, link{k}.O], axis: {axis}, reference: x}}")
+            drives.append(f"  q{k}: {{joint: theta{k}}}")
+            axis, before = f"[[0, {-math.sin(alpha)!r}, {math.cos(alpha)!r}], z]", f"link{k}.N"
+        parts = ["pkm: 1", "name: Chain", "ground: {points: {O: [0, 0, 0]}}", "bodies:", *bodies, "joints:", *joints, "drives:", *drives, f"tool: {before}"]
+        return "\n".join(parts) + "\n"
+
+    def test_the_product_of_the_matrices(self):
+        numbers = random.Random(4)
+        for n in (3, 4, 6):
+            links = [(numbers.uniform(0.1, 0.4), numbers.uniform(-1.5, 1.5), numbers.uniform(-0.1, 0.2)) for _ in range(n)]
+            angles = [numbers.uniform(-1.0, 1.0) for _ in range(n)]
+            want = [[float(i == k) for k in range(4)] for i in range(4)]
+            for theta, link in zip(angles, links):
+                step = self.matrix(theta, *link)
+                want = [[sum(want[i][m] * step[m][k] for m in range(4)) for k in range(4)] for i in range(4)]
+            said = self.answer("fk", self.write("chain.yaml", self.chain(links)), "--drives", ",".join(map(repr, angles)))
+            for i in range(3):
+                self.assertAlmostEqual(said["tool"]["position"][i], want[i][3], delta=1e-12)
 
 
 if __name__ == "__main__":

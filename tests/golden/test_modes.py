@@ -36,14 +36,15 @@ class Modes(Tables):
                 self.near(found, expected, 1e-6)
 
     def test_siax_along_its_motion(self):
-        self.answer("modes", SIAX, "--along", "paper", "--modes", 15, "--points", 11, "-o", "out")
+        answer = self.answer("modes", SIAX, "--along", "paper", "--modes", 15, "--points", 11, "-o", "out")
+        self.assertEqual(json.loads((self.folder / "out/summary.json").read_text()), answer)
         rows = self.table("out/table.csv")
         for row, expected in ((rows[0], {"f1": 44.73, "f3": 45.08, "f13": 137.44, "f15": 177.42}),
                               (rows[-1], {"f1": 37.03, "f2": 43.98, "f13": 50.89, "f14": 65.98, "f15": 163.07})):
             for name, f in expected.items():
                 self.near(row[name], f, 1e-3)
         self.assertEqual([f for f in self.files() if f.startswith("out/")],
-                         ["out/frequencies.svg", "out/manifest.json", "out/scene.json", "out/table.csv", "out/table.h5"])
+                         ["out/frequencies.svg", "out/manifest.json", "out/scene.json", "out/summary.json", "out/table.csv", "out/table.h5"])
 
     def test_energies_of_every_mode_sum_to_one(self):
         answer = self.answer("modes", SIAX, "--drives-are", "{stiffness: 2e4}", "--modes", 20)
@@ -150,7 +151,18 @@ class Stiffness(Tables):
         done = self.pkm("stiffness", SIAX, "--map", "--points", 5, "-o", "out")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual([f for f in self.files() if f.startswith("out/")],
-                         ["out/manifest.json", "out/scene.json", "out/stiffness.svg", "out/table.csv", "out/table.h5"])
+                         ["out/manifest.json", "out/scene.json", "out/stiffness.svg", "out/summary.json", "out/table.csv", "out/table.h5"])
+
+    # A Delta shaken along z at home does not turn: its symmetry leaves rounding, which is no curve.
+    def test_a_response_draws_what_answers(self):
+        damped = ("--flexible", "*: {damping: 1 %}", "--response", "5..60", "--points", 20)
+        answer = self.answer("modes", SIAX, *damped, "-o", "out")
+        self.assertEqual(json.loads((self.folder / "out/summary.json").read_text()), answer)
+        self.assertLess(max(answer["peaks"][d][1] for d in ("rx", "ry", "rz")), 1e-9 * answer["peaks"]["z"][1])
+        picture = (self.folder / "out/response.svg").read_text()
+        self.assertNotIn("turn [rad/N]", picture)
+        self.answer("modes", SIAX, *damped, "--at", "0.3,0.1,-0.9", "-o", "off")
+        self.assertIn("turn", (self.folder / "off/response.svg").read_text())
 
     def test_bad_questions_are_refused_in_one_line(self):
         self.assertIn("meet no stiffness", self.refused(3, "stiffness", SIAX, "--drives-are", "free"))

@@ -49,6 +49,23 @@ class Columns(Program):
         self.answer(*arguments, "-o", "out")
         return columns(self.folder / "out/table.csv")
 
+    # J_q of the passive joints: while one drive moves alone, coordinates of the joints change by their column of it.
+    # Central differences of fourth order over 2 mm, whose error is some 1e-9; the limbs do not turn the platform, so
+    # that the three angles of each sum to zero.
+    def test_rates_of_passive_joints_are_slopes_of_their_coordinates(self):
+        t3 = ROOT / "robots/isoglideT3.yaml"
+        said = self.answer("matrices", t3)
+        rates = {r["joint"]: r["row"] for r in said["joint_rates"]}
+        self.assertEqual(sorted(rates), [f"{limb}.{joint}" for limb in "abc" for joint in "BCD"])
+        for d, drive in enumerate(said["drives"]):
+            way = [said["position"][d] + step for step in (-1e-3, 1e-3)]
+            run = self.table("inverse", t3, "--motion", f"{{duration: 1 s, law: constant, drives: {{{drive}: {way}}}}}", "--instants", 5, "--column", "*.q")
+            for joint, row in rates.items():
+                self.assertAlmostEqual(slopes(run[f"{drive}.q"], run[f"{joint}.q"])[0], row[d], delta=1e-8, msg=(joint, drive))
+        for limb in "abc":
+            for d in range(3):
+                self.assertAlmostEqual(sum(rates[f"{limb}.{joint}"][d] for joint in "BCD"), 0.0, delta=1e-12)
+
     def check_rate(self, table, place, rate, part):
         """`rate` is the slope of `place`, to `part` of its largest value."""
         found, told = slopes(table["t"], table[place]), table[rate][2:-2]

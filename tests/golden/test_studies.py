@@ -76,6 +76,17 @@ class Studies(Program):
         self.assertIn(papers.BEGIN + papers.tables(page) + papers.END, text)
         self.assertEqual(set(page), {p.stem for p in STUDIES if papers.printed(p)})
 
+    def test_what_the_papers_show_is_tested_by_tests_that_are_there(self):
+        page = (ROOT / "docs/reference/papers.md").read_text(encoding="utf-8")
+        rows = re.findall(r"(?m)^\| [^|]+ \| [^|]+ \| [^|]+ \| ([^|]+) \|$", page.partition("## What they show")[2].partition("## Counted")[0])[2:]
+        self.assertGreater(len(rows), 25)
+        for row in rows:
+            self.assertRegex(row, r"(golden|physics|unit|browser)\.|page of the study")
+            for name in re.findall(r"(?:golden|physics|unit)(?:\.\w+)+", row):
+                *folders, last = name.split(".")
+                found = [ROOT / "tests" / "/".join(folders) / f"test_{last}{end}" for end in (".c", ".py")]
+                self.assertTrue(any(path.exists() for path in found), name)
+
     def test_what_robots_quote_is_in_a_study_of_theirs(self):
         for robot in sorted((ROOT / "robots").glob("*.yaml")):
             of_it = [p for p in STUDIES if re.search(rf"robots/(bench/link3a|{robot.stem})\.yaml", p.read_text(encoding="utf-8"))]

@@ -3,11 +3,12 @@ import { h, section, table } from "./dom.js";
 import { digits, percent, quantity } from "./units.js";
 import { plural } from "./words.js";
 import { designAnswer } from "./design.js";
+import { sweepAnswer } from "./sweeps.js";
 
 export const strong = (text) => h("span", { class: "strong" }, text);
 export const quiet = (text) => h("span", { class: "quiet" }, text);
 const direction = (axis) => axis.map((c) => (Math.abs(c) < 5e-5 ? "0" : c.toFixed(4).replace("-", "−"))).join(", ");
-const point = (at) => `${at.map((c) => digits(1e3 * (Math.abs(c) < 1e-9 ? 0 : c), 4)).join(", ")} mm`;
+export const point = (at) => `${at.map((c) => digits(1e3 * (Math.abs(c) < 1e-9 ? 0 : c), 4)).join(", ")} mm`;
 export const figure = (title, text, sub) => {
   const [value, unit] = text.split("\u00a0");
   return h("div", {}, h("dt", {}, title), h("dd", {}, value, unit ? h("small", {}, unit) : null, sub ? h("span", { class: "sub" }, sub) : null));
@@ -90,8 +91,8 @@ const isWorkspace = ({ summary }) => summary.mean_dexterity !== undefined && sum
 function workspaceSection({ summary: s }) {
   const rows = [["Points of the grid", `${s.points}, ${s.reachable} in reach`]];
   const size = ["", "Length", "Area", "Volume"][s.dimension];
-  if (size) rows.push([`${size} in reach`, `${quantity(s.size, s.size_unit, 5)} ± ${quantity(s.size_error, s.size_unit, 2)}`]);
-  if (size && s.beyond) rows.push(["Beyond the grid", "the reach goes on: sizes are of the part inside"]);
+  if (size) rows.push([`${size} in reach`, s.beyond ? `at least ${quantity(s.size, s.size_unit, 5)}` : `${quantity(s.size, s.size_unit, 5)} ± ${quantity(s.size_error, s.size_unit, 2)}`]);
+  if (size && s.beyond) rows.push(["Beyond the grid", "the reach goes on: its size is of the part inside"]);
   if (size && s.has_limits) rows.push([`${size} within the limits`, `${quantity(s.size_in_limits, s.size_unit, 5)} ± ${quantity(s.size_in_limits_error, s.size_unit, 2)}`]);
   if (!s.has_limits) rows.push(["Limits", "the model has none of drives or joints"]);
   if (s.best) rows.push(["Best condition number", `${digits(s.best.condition, 5)} at ${point(s.best.position)}`], ["Worst condition number", `${digits(s.worst.condition, 4)} at ${point(s.worst.position)}`],
@@ -104,7 +105,7 @@ function workspaceSection({ summary: s }) {
 
 function workspaceFigures({ summary: s }) {
   const size = ["", "Length", "Area", "Volume"][s.dimension];
-  return [...(size ? [figure(`${size} in reach`, quantity(s.size, s.size_unit, 4), `± ${quantity(s.size_error, s.size_unit, 2)}`)] : []),
+  return [...(size ? [figure(`${size} in reach`, quantity(s.size, s.size_unit, 4), s.beyond ? "at least: the grid cuts the reach" : `± ${quantity(s.size_error, s.size_unit, 2)}`)] : []),
     ...(s.best ? [figure("Best condition number", digits(s.best.condition, 4), `at ${point(s.best.position)}`), figure("Mean of 1 / condition number", digits(s.mean_dexterity, 4), "over what is reached")] : []),
     ...(s.farthest ? [figure("Farthest from trouble", quantity(s.farthest.distance, "m", 4), `at ${point(s.farthest.position)}`)] : [])];
 }
@@ -121,5 +122,5 @@ export function answerOf(run) {
   if (isEnvelope(run)) return { section: envelopeSection(run), figures: envelopeFigures(run) };
   if (isWorkspace(run)) return { section: workspaceSection(run), figures: workspaceFigures(run) };
   if (isModes(run)) return { section: null, figures: modeFigures(run) };
-  return designAnswer(run);
+  return sweepAnswer(run) ?? designAnswer(run);
 }

@@ -76,6 +76,7 @@ function matricesSection({ summary: s }) {
   return section("matrices", "Matrices",
     s.jacobian ? [h("h3", {}, "J, rates of the tool per rate of the drives"), matrix(s.jacobian, rates, s.drives)] : null,
     s.jacobian_inverse ? [h("h3", {}, "Its inverse"), matrix(s.jacobian_inverse, s.drives, s.moves)] : null,
+    s.joint_rates?.length ? [h("h3", {}, "Rates of the other joints per rate of the drives"), matrix(s.joint_rates.map((r) => r.row), s.joint_rates.map((r) => r.joint), s.drives)] : null,
     h("h3", {}, "Mass matrix M"), matrix(s.M, s.drives, s.drives),
     h("h3", {}, "Forces of the drives, F = M a + V + G − load"), table(["", ...s.drives], terms.map(([name, key]) => [strong(name), ...s.forces[key].map(entry)]), `l${"r".repeat(s.drives.length)}`),
     h("h3", {}, "What each part asks of them"), table(["Part", "Mass", ...s.drives], s.parts.map((p) => [strong(p.name), quantity(p.mass, "kg", 4), ...p.force.map(entry)]), `lr${"r".repeat(s.drives.length)}`),
@@ -107,9 +108,9 @@ const isLink = ({ summary }) => summary.link && Array.isArray(summary.modes);
 
 function linkSection({ summary: s }) {
   const some = s.modes.some((m) => m.enabled !== undefined);
-  const rows = s.modes.map((m) => [String(m.number), quantity(m.f, "Hz", 6), quantity(m.generalised_mass, m.turns ? "kg m2" : "kg", 5), m.generalised_stiffness ? quantity(m.generalised_stiffness, m.turns ? "N m/rad" : "N/m", 5) : quiet("0"), m.kind, ...(some ? [m.enabled ? "kept" : quiet("left out")] : [])]);
+  const rows = s.modes.map((m) => [strong(String(m.number)), quantity(m.f, "Hz", 6), quantity(m.generalised_mass, m.turns ? "kg m2" : "kg", 5), m.generalised_stiffness ? quantity(m.generalised_stiffness, m.turns ? "N m/rad" : "N/m", 5) : quiet("0"), m.kind, ...(some ? [m.enabled ? "kept" : quiet("left out")] : [])]);
   return section("link", "Modes of the link",
-    table(["Mode", "Frequency", "Generalised mass", "Generalised stiffness", "Strained in", ...(some ? ["In a run"] : [])], rows, `rrrrl${some ? "l" : ""}`),
+    table(["Mode", "Frequency", "Generalised mass", "Generalised stiffness", "Strained in", ...(some ? ["In a run"] : [])], rows, `lrrrl${some ? "l" : ""}`),
     h("p", { class: "note" }, "Shapes with a largest displacement of 1 m, of torsion with a largest rotation of 1 rad."));
 }
 

@@ -4,6 +4,7 @@ import { peakOf } from "./data.js";
 import { digits, percent, quantity, scaleFor } from "./units.js";
 import { list, plural, sentence } from "./words.js";
 import { palette, plot } from "./plot.js";
+import { imagesOf } from "./picture_of.js";
 
 const mostCurves = 14;
 
@@ -86,7 +87,7 @@ function timeBar(time) {
 }
 
 const modeKey = () => h("p", { class: "note key-line" }, "Time in ", modes.map(([mode, colour]) => h("span", {}, h("i", { style: `background:${colour}` }), mode)),
-  ". Work of sliding is normal force times sliding speed over time, a measure of wear; what is really lost is in the energy ledger.");
+  " Work of sliding is normal force times sliding speed over time, a measure of wear; what is really lost is in the energy ledger.");
 
 function contactTable(contacts) {
   const of = (key) => contacts.map((c) => c[key].value);
@@ -112,7 +113,7 @@ function reversalTable(run) {
 function clearancePictures(run) {
   const there = ["contacts.svg", "orbits.svg", "section.svg"].filter((name) => run.pictures[name]);
   if (!there.length) return null;
-  return h("div", { class: "pictures" }, there.map((name) => h("img", { alt: name, src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(run.pictures[name])}` })));
+  return h("div", { class: "pictures" }, there.map((name) => imagesOf(run, name)));
 }
 
 /// Joints with clearance: the force in them and how far their surfaces are apart.

@@ -128,10 +128,8 @@ function stackRange(layers, others, rows) {
 
 /// The range of y: what is there with a margin, zero when it is near, never empty.
 function yRange(u, low, high) {
-  if (!(high > low)) {
-    const size = Math.abs(high) || 1;
-    return high === 0 ? [-1, 1] : [high - 0.5 * size, high + 0.5 * size];
-  }
+  const size = Math.max(Math.abs(low), Math.abs(high)) || 1;
+  if (!(high - low > 1e-6 * size)) return high === 0 ? [-1, 1] : [high - 0.5 * size, high + 0.5 * size]; // constant, up to rounding
   const margin = 0.06 * (high - low);
   const from = low >= 0 && low < 0.4 * high ? 0 : low - margin;
   const to = high <= 0 && high > 0.4 * low ? 0 : high + margin;
@@ -200,6 +198,7 @@ export function plot(spec) {
   const u = new uPlot(options, data, holder);
   const item = { u, figure, holder, cursorLine, colours: spec.series.map((s) => s.fill ?? s.colour), factor: xScale.factor, zoom: spec.zoom !== false, height: spec.height ?? 220 };
   plots.add(item);
+  figure.pkmPlot = u; // for tests and the curious
   observer.observe(holder);
   return figure;
 }

@@ -1,8 +1,8 @@
 // The report of one run: pkm simulate, pkm inverse, and others as far as their files go.
 import { download, h, section, table } from "./dom.js";
 import { Table, block, peakOf } from "./data.js";
-import { bar, digits, printed, quantity, scaleFor } from "./units.js";
-import { capital, columnTitle, columnWords, curveTitle, isRoundOff, list, optionRows, plural, resultWords, sentence } from "./words.js";
+import { bar, digits, fixed, printed, quantity, scaleFor } from "./units.js";
+import { capital, columnTitle, columnWords, componentTitle, curveTitle, curveTitles, isRoundOff, list, minus, optionRows, plural, resultWords, sentence } from "./words.js";
 import { palette, plot, showInstant } from "./plot.js";
 import { addHold, overrides } from "./hold.js";
 import { makeStage } from "./stage.js";
@@ -83,6 +83,9 @@ function figure(title, peak, sub) {
   return h("div", {}, h("dt", {}, title), h("dd", {}, digits(peak.value * scale.factor, 4), h("small", {}, scale.unit), h("span", { class: "sub" }, sub)));
 }
 
+/// Is the balance of the energies known? Not where a payload comes or goes, or rows are few.
+const isSummed = (energy) => energy && energy.relative_residual !== null && energy.relative_residual !== undefined;
+
 function keyFigures(run, peaks) {
   const items = [];
   const scale = Math.max(0, ...peaks.filter((p) => p.name.endsWith(".force")).map((p) => p.value));
@@ -95,10 +98,10 @@ function keyFigures(run, peaks) {
   if (speed) items.push(figure("Largest tool speed", speed, at(speed)));
   if (acc && items.length < 5) items.push(figure("Largest tool acceleration", acc, at(acc)));
   const energy = run.summary.energy;
-  if (energy?.relative_residual !== undefined)
+  if (isSummed(energy))
     items.push(h("div", {}, h("dt", {}, "Energy balance closes to"), h("dd", {}, digits(energy.relative_residual, 2),
       h("span", { class: "sub" }, "of the energy exchanged"))));
-  return items.slice(0, items.length >= 6 ? 6 : items.length - (items.length % 2));
+  return items.slice(0, 6);
 }
 
 function nearest(values, t) {
@@ -118,12 +121,13 @@ function readoutOf(run) {
   const forces = (run.scene.drives ?? []).map((d) => run.table.find(`${d.name}.force`)).filter(Boolean).slice(0, 6);
   const off = run.table.find(`${tool}.dp`);
   const showOff = off && !isRoundOff(off.name, peakOf(off.values).value);
-  const scales = forces.map((c) => scaleFor(c.unit, Math.max(...forces.map((f) => peakOf(f.values).value))));
+  const largest = Math.max(...forces.map((f) => peakOf(f.values).value));
+  const force = (value, unit) => quantity(Math.abs(value) < 1e-6 * largest ? 0 : value, unit, 3);
   return (t) => {
     const row = nearest(time, t), lines = [];
-    if (point.every(Boolean)) lines.push([tool, `${point.map((c) => (c.values[row] * 1000).toFixed(1).replace("-", "−")).join(", ")} mm`]);
+    if (point.every(Boolean)) lines.push([tool, `${point.map((c) => fixed(c.values[row] * 1000, 1)).join(", ")} mm`]);
     if (showOff) lines.push(["off the ideal", quantity(off.values[row], "m", 3)]);
-    forces.forEach((c, k) => lines.push([c.name.replace(/\.force$/, ""), `${(c.values[row] * scales[k].factor).toFixed(1).replace("-", "−")} ${scales[k].unit}`]));
+    forces.forEach((c) => lines.push([c.name.replace(/\.force$/, ""), force(c.values[row], c.unit)]));
     return lines;
   };
 }
@@ -132,8 +136,8 @@ function readoutOf(run) {
 
 function asked(run) {
   const { manifest, summary, scene } = run, motion = motionOf(run);
-  const rows = [["Robot", manifest.model?.robot], ["Model file", manifest.model?.file?.split("/").pop()]];
-  if (summary.motion) rows.push(["Motion", motion?.text ? `${summary.motion}: ${motion.text}` : summary.motion]);
+  const rows = summary.signals ? [["Table", summary.table], ["Samples", String(summary.samples)]] : [["Robot", manifest.model?.robot], ["Model file", manifest.model?.file?.split("/").pop()]];
+  if (summary.motion) rows.push(["Motion", motion?.text ? `${summary.motion}: ${minus(motion.text)}` : summary.motion]);
   if (summary.duration) rows.push(["Duration", `${digits(summary.duration, 4)} s${summary.instants ? `, ${summary.instants} instants` : ""}`]);
   if (drivesInWords(run)) rows.push(["Drives", drivesInWords(run).replace(/^drives /, "")]);
   rows.push(...optionRows(manifest.options ?? []).filter(([what]) => !["Drives"].includes(what) || !drivesInWords(run)));
@@ -141,7 +145,7 @@ function asked(run) {
   if (integration) {
     rows.push(["Integrator", integrators[integration.integrator] ?? integration.integrator]);
     rows.push(["Tolerance", `${digits(integration.tolerance, 2)} per step, ${integration.steps} steps`]);
-    rows.push(["Closures kept to", quantity(integration.drift_position, "m", 2)]);
+    if (integration.drift_position > 0) rows.push(["Closures kept to", quantity(integration.drift_position, "m", 2)]);
   }
   if (scene?.gravity) rows.push(["Gravity", `${scene.gravity.map((g) => digits(g, 4)).join(", ")} m/s²`]);
   const seen = new Set();
@@ -210,6 +214,7 @@ function limits(run) {
 function difference(p) {
   if (p.bound || !p.value) return "";
   const part = (100 * (p.computed - p.value)) / Math.abs(p.value);
+  if (Math.abs(part) < 1e-3) return "0 %"; // of more digits than anything printed has
   return `${part < 0 ? "−" : "+"}${Math.abs(part) < 0.05 ? Math.abs(part).toPrecision(1) : digits(Math.abs(part), 3)} %`;
 }
 
@@ -277,15 +282,15 @@ function toolPlot(run, kinds, title) {
   const columns = kinds.map((kind) => run.table.find(`${tool}.${kind}`)).filter(Boolean);
   const shown = columns.filter((c) => !isRoundOff(c.name, peakOf(c.values).value));
   if (!shown.length) return null;
-  return plotsByUnit(run, shown, title, (c, k) => curve(c, c.name.slice(c.name.lastIndexOf(".") + 1), k));
+  return plotsByUnit(run, shown, title, (c, k) => curve(c, componentTitle(c), k));
 }
 
 /// How near the motion is to singularities: condition number, estimated distance.
 function nearnessPlots(run) {
   const x = run.table.time ? { values: run.table.time.values, unit: "s" } : null;
-  return [["condition", "Condition of the tool's Jacobian"], ["singularity", "Estimated distance from singularities"]]
-    .map(([name, title], k) => [run.table.find(name), title, k]).filter(([column]) => column)
-    .map(([column, title, k]) => plot({ title, unit: column.unit, x, series: [curve(column, name === "condition" ? "condition number" : "distance", k)], height: 190 }));
+  return [["condition", "Condition of the tool's Jacobian", "condition number"], ["singularity", "Estimated distance from singularities", "distance"]]
+    .map(([name, title, label], k) => [run.table.find(name), title, label, k]).filter(([column]) => column)
+    .map(([column, title, label, k]) => plot({ title, unit: column.unit, x, series: [curve(column, label, k)], height: 190 }));
 }
 
 function plotSection(whole, peaks) {
@@ -315,14 +320,16 @@ function plotSection(whole, peaks) {
 /// Tables of other verbs: columns of the same quantity together.
 function genericPlots(run) {
   const groups = new Map();
-  for (const column of run.table.columns.slice(1)) {
+  const moving = run.table.columns.slice(1).filter((column) => column.name !== "angle" && peakOf(column.values).value > 0); // the angle around a circle says nothing of other paths
+  for (const column of moving) {
     const key = `${column.quantity || columnTitle(column)} ${column.unit}`;
     groups.set(key, [...(groups.get(key) ?? []), column]);
   }
-  return h("div", { class: "pair" }, [...groups.values()].slice(0, 12).map((columns) => plot({
-    title: capital(columns[0].quantity || columnTitle(columns[0])), unit: columns[0].unit, x: { values: run.table.time.values, unit: "s" },
-    series: columns.slice(0, 7).map((c, k) => curve(c, curveTitle(c), k)),
-  })));
+  return h("div", { class: "pair" }, [...groups.values()].slice(0, 12).map((all) => {
+    const columns = all.slice(0, 7), labels = curveTitles(columns);
+    return plot({ title: capital(columns[0].quantity || columnTitle(columns[0])), unit: columns[0].unit, x: { values: run.table.time.values, unit: "s" },
+      series: columns.map((c, k) => curve(c, labels[k], k)) });
+  }));
 }
 
 /// Any column of the table.
@@ -384,15 +391,15 @@ function energySection(run) {
   if (!energy) return null;
   const exchanged = energy.exchanged ? ` of the ${quantity(energy.exchanged, "J", 4)} exchanged` : " of the energy exchanged";
   return section("energy", ["Energy ledger", "Energy"],
-    h("p", {}, `The balance of the run closes to ${digits(energy.relative_residual, 2)}${exchanged}: what drives and loads put in is found again as energy and losses.`),
-    energyPlots(run), h("div", { class: "narrow" }, ledgerTable(energy)));
+    h("p", {}, !isSummed(energy) ? "The energies are not summed: a payload comes or goes, velocities jump, or rows are few." : `The balance of the run closes to ${digits(energy.relative_residual, 2)}${exchanged}: what drives and loads put in is found again as energy and losses.`),
+    energyPlots(run), isSummed(energy) ? h("div", { class: "narrow" }, ledgerTable(energy)) : null);
 }
 
 // ---- files ------------------------------------------------------------------------------------
 
 export function manifestTable(manifest) {
   const rows = [["Program", `${manifest.program} ${manifest.version}`], ["Command", h("code", {}, commandLine(manifest))],
-    ["Model", manifest.model?.file ? [manifest.model.file, h("br"), h("code", { class: "quiet" }, `SHA-256 ${manifest.model.sha256}`)] : ""],
+    [manifest.model?.robot ? "Model" : "Table", manifest.model?.file ? [manifest.model.file, h("br"), h("code", { class: "quiet" }, `SHA-256 ${manifest.model.sha256}`)] : ""],
     ["Date", manifest.date?.replace("T", " ").replace("Z", " UTC")],
     ["Machine", `${manifest.machine?.system} ${manifest.machine?.release}, ${manifest.machine?.architecture}, ${plural(manifest.machine?.processors, "processor")}`],
     ["Wall time", `${digits(manifest.wall_time_s, 3)} s`]];
@@ -413,6 +420,9 @@ function fileSection(run) {
       button("manifest.json", JSON.stringify(run.manifest, null, 2), "application/json")),
     manifestTable(run.manifest));
 }
+
+/// What a table of signals is called: by its folder, or by itself.
+const tableName = (run) => run.summary.table?.split("/").filter((part) => !/^table\.(csv|h5)$/.test(part)).pop();
 
 /// Runs without a time: their pictures.
 function pictureSection(run) {
@@ -435,7 +445,7 @@ export function runReport() {
   const stage = scene ? makeStage(scene, { onInstant: moves(run) ? showInstant : undefined, readout: shown ? () => shown.lines() : readoutOf(run), shown }) : null;
   if (modes) addModeChoice(stage, run.scene);
   addHold(stage, () => ({ file: run.manifest.model.file, set: overrides(run.manifest) }));
-  const robot = run.manifest.model?.robot ?? "Robot", answer = answerOf(run);
+  const robot = run.manifest.model?.robot ?? tableName(run) ?? "Robot", answer = answerOf(run);
   const kind = titles[kindOf(run)] ?? "Run";
   page({
     title: robot, eyebrow: run.summary.motion ? `${kind}, motion ${run.summary.motion}` : kind, lead: lead(run), manifest: run.manifest,

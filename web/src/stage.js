@@ -280,7 +280,7 @@ export class Stage extends Picture {
       ...(this.hasDeviation ? [entry("#a3aeb8", "ideal robot")] : [])] : []),
       ...(this.film.mode ? [h("span", {}, this.film.mode.text), entry("#a3aeb8", "at rest")] : []),
       ...(this.shown?.key() ?? []),
-      h("span", {}, `grid ${digits(this.gridStep * 1000, 3)} mm`));
+      h("span", {}, `grid ${Number((this.gridStep * 1000).toPrecision(3))} mm`));
   }
 }
 

@@ -3,7 +3,7 @@ import { download, h, section, table } from "./dom.js";
 import { block, floats } from "./data.js";
 import { bars } from "./bars.js";
 import { bar, digits, percent, quantity, scaleFor } from "./units.js";
-import { columnWords, list, plural, sentence } from "./words.js";
+import { capital, columnWords, isRoundOff, list, minus, plural, sentence } from "./words.js";
 import { palette, plot, showInstant } from "./plot.js";
 import { addHold } from "./hold.js";
 import { makeStage } from "./stage.js";
@@ -35,17 +35,25 @@ export function readStudy(tables) {
   for (const t of study.timing) byId.get(t.case_id).wallTime = t.wall_time;
   study.case = (id) => byId.get(id);
   study.isSweep = study.about.design === "sweep";
-  if (study.about.analysis === "elastodynamics") for (const o of study.outputs) if (o.unit === "rad/s") o.unit = "rad/s "; // frequencies: not degrees
+  if (study.about.analysis === "elastodynamics") for (const o of study.outputs) o.unit = frequencyUnit(o.unit);
   return study;
 }
+
+/// Circular frequencies are no rates of turns: not in degrees.
+const frequencyUnit = (unit) => (unit === "rad/s" ? "rad/s " : unit);
 
 const active = (c) => c.levels.filter((l) => l !== 0).length;
 const labelOf = (output) => sentence(output.label && output.label !== output.name ? output.label : output.name.replaceAll("_", " ")).replace(/\.$/, "");
 
-/// A scale for an output that fits the largest of its values.
+/// How to show values of an output up to `most`; parts of a peak are percentages.
+const scaleIn = (output, most) => (output.measure === "relative peak" ? { factor: 100, unit: "%" } : scaleFor(output.unit ?? "", most));
+
+/// A scale for an output that fits the largest of its values; `mixed`: values that are too far apart for one unit have their own.
 function outputScale(study, output) {
   const values = study.cases.map((c) => Math.abs(c.results[output.id]?.value ?? 0)).filter(isFinite);
-  return scaleFor(output.unit ?? "", Math.max(0, ...values));
+  const most = Math.max(0, ...values), least = Math.min(...values.filter((v) => v > 1e-7 * most));
+  const scale = scaleIn(output, most);
+  return least < 1e-2 * most && scaleIn(output, least).unit !== scale.unit ? { ...scale, mixed: true } : scale;
 }
 
 /// Values that are round-off beside the largest one of their output.
@@ -58,7 +66,7 @@ function isNothing(study, output, value) {
 function settingText(value) {
   if (Array.isArray(value)) return value.map(settingText).join(", ");
   if (value && typeof value === "object") return Object.entries(value).map(([k, v]) => (v && typeof v === "object" && !Array.isArray(v) ? `${k}: ${settingText(v)}` : `${k} ${settingText(v)}`)).join(", ");
-  return String(value);
+  return minus(String(value));
 }
 const settingRows = (json) => Object.entries(JSON.parse(json || "{}")).map(([key, value]) => [key, settingText(value)]);
 
@@ -69,26 +77,29 @@ function lead(study) {
   if (!study.factors.length) return "";
   const design = study.isSweep
     ? `Parameters ${list(study.factors.map((f) => `${f.name} (${plural(f.levels.length, "value")})`))}: ${plural(study.cases.length, "case")}.`
-    : `${list(study.factors.map((f) => f.name))}, alone and together: ${plural(study.cases.length, "case")}${about.verify === "1" ? ", each repeated for its error bars" : ""}.`;
+    : `${list(study.factors.map((f) => f.name))}${study.factors.length > 1 ? ", alone and together" : ""}: ${plural(study.cases.length, "case")}${about.verify === "1" ? ", each repeated for its error bars" : ""}.`;
   return sentence(design);
 }
 
 /// The column of an output in words; its name where it has none.
 function columnOf({ column_name: name, unit }) {
-  const { item, what, group } = columnWords(name, unit ?? "");
-  return group === "Others" && what === name.slice(name.lastIndexOf(".") + 1) ? name : item ? `${what}, ${item}` : what;
+  const { item, what, unknown } = columnWords(name, unit ?? "");
+  return unknown ? name : item ? `${what}, ${item}` : what;
 }
+
+const signalTitle = (study, name) => capital(columnOf({ column_name: name, unit: study.signalUnit(name) }));
 
 function keyFigures(study) {
   const items = [];
   const full = study.cases.reduce((most, c) => (active(c) > active(most) ? c : most), study.cases[0]);
+  const someMove = study.cases.some((c) => Object.values(c.results).some((r) => r?.value));
   for (const output of study.outputs) {
     if (items.length >= 4) break;
     const results = study.cases.map((c) => ({ c, r: c.results[output.id] })).filter(({ r }) => r && r.value !== null);
-    if (!results.length) continue;
+    if (!results.length || (someMove && results.every(({ r }) => r.value === 0))) continue;
     const top = results.reduce((most, x) => (Math.abs(x.r.value) > Math.abs(most.r.value) ? x : most));
     const coupling = active(top.c) === active(full) ? study.couplings.find((c) => c.output_id === output.id && c.case_id === top.c.id) : null;
-    const scale = scaleFor(output.unit ?? "", top.r.value);
+    const scale = scaleIn(output, top.r.value);
     const chaotic = top.r.verdict === "chaotic" && top.r.low !== null;
     const number = chaotic ? `${digits(top.r.low * scale.factor, 2)}–${digits(top.r.high * scale.factor, 2)}` : digits(top.r.value * scale.factor, 4);
     items.push(h("div", {}, h("dt", {}, labelOf(output)), h("dd", {}, number, h("small", {}, scale.unit),
@@ -112,7 +123,7 @@ const analyses = { inverse: "ideal rigid robot, inverse dynamics", simulate: "si
 
 function asked(study) {
   const { about } = study;
-  const rows = [["Robot", about.robot], ["Motion", about.motion], ["Analysis", analyses[about.analysis] ?? about.analysis],
+  const rows = [["Robot", about.robot], ["Motion", about.motion === "none" ? null : about.motion], ["Analysis", analyses[about.analysis] ?? about.analysis],
     ["Study file", about.file.split("/").pop()], ["Source", about.source]].filter(([, v]) => v);
   const strong = (text) => h("span", { class: "strong" }, text);
   const levels = study.factors.flatMap((f) => (study.isSweep
@@ -130,10 +141,11 @@ function asked(study) {
 function resultCell(study, output, result, scale) {
   if (!result || result.value === null) return h("span", { class: "quiet" }, "–");
   if (isNothing(study, output, result.value)) return h("span", { class: "quiet" }, "0");
-  const value = h("span", { class: "strong" }, digits(result.value * scale.factor, 5));
+  if (scale.mixed) return resultCell(study, output, result, { ...scaleIn(output, result.value), own: true });
+  const value = h("span", { class: "strong" }, digits(result.value * scale.factor, 5), scale.own ? ` ${scale.unit}` : "");
   if (result.verdict === "chaotic" && result.low !== null)
     return [value, h("br"), h("span", { class: "quiet" }, `${digits(result.low * scale.factor, 3)} … ${digits(result.high * scale.factor, 3)} `), h("span", { class: "badge differs" }, "chaotic")];
-  return result.error_bar !== null && result.error_bar > 1e-5 * Math.abs(result.value) ? [value, " ", h("span", { class: "quiet" }, bar(result.error_bar, scale))] : value;
+  return result.error_bar !== null && result.error_bar > 1e-5 * Math.abs(result.value) ? [value, " ", h("span", { class: "quiet uncertain" }, bar(result.error_bar, scale))] : value;
 }
 
 /// A study of one case: an output each row.
@@ -149,7 +161,7 @@ function resultSection(study) {
   const scales = study.outputs.map((o) => outputScale(study, o));
   const shown = study.cases.slice(0, 200);
   const nameOf = (c) => (c.state === "failed" ? [c.name, " ", h("span", { class: "badge differs" }, "failed")] : c.name);
-  const titleOf = (o, k) => `${labelOf(o)}${scales[k].unit ? ` [${scales[k].unit}]` : ""}`;
+  const titleOf = (o, k) => `${labelOf(o)}${scales[k].unit && !scales[k].mixed ? ` [${scales[k].unit}]` : ""}`;
   const cell = (o, k, c) => resultCell(study, o, c.results[o.id], scales[k]);
   const n = study.cases.length;
   if (n === 1) return singleResults(study, scales);
@@ -174,7 +186,7 @@ const verdictNotes = { "within error": "within error", chaotic: "chaotic: no cla
 function effectChart(study, output) {
   const effects = study.effects.filter((e) => e.output_id === output.id && e.value !== null);
   if (!effects.length) return null;
-  const scale = scaleFor(output.unit ?? "", Math.max(...effects.map((e) => Math.abs(e.value))));
+  const scale = scaleIn(output, Math.max(...effects.map((e) => Math.abs(e.value))));
   const twoLevels = study.factors.every((f) => f.levels.length === 2);
   const most = Math.max(...effects.map((e) => Math.abs(e.value)));
   const shown = effects.filter((e) => Math.abs(e.value) >= 1e-7 * most || e.n_factor === 1);
@@ -225,10 +237,12 @@ function couplingTable(study) {
     const mine = study.couplings.filter((c) => c.output_id === output.id);
     if (!mine.length) return [];
     const most = Math.max(...mine.map((c) => Math.abs(c.coupled)));
-    const scale = scaleFor(output.unit ?? "", Math.max(most, ...mine.map((c) => Math.abs(c.sum))));
-    const number = (v) => (Math.abs(v) < 1e-7 * most ? "0" : digits(v * scale.factor, 4));
-    return mine.map((c, k) => [k === 0 ? h("span", { class: "strong" }, labelOf(output)) : "", study.case(c.case_id).name, number(c.sum), h("span", { class: "strong" }, number(c.coupled)), scale.unit,
-      c.verdict === "yes" ? digits(c.ratio, 3) : "", c.verdict === "yes" ? percent(c.rest_share) : "", additivity(c)]);
+    return mine.map((c, k) => {
+      const scale = scaleIn(output, Math.max(Math.abs(c.coupled), Math.abs(c.sum)));
+      const number = (v) => (Math.abs(v) < 1e-7 * most ? "0" : digits(v * scale.factor, 4));
+      return [k === 0 ? h("span", { class: "strong" }, labelOf(output)) : "", study.case(c.case_id).name, number(c.sum), h("span", { class: "strong" }, number(c.coupled)), scale.unit,
+      c.verdict === "yes" ? digits(c.ratio, 3) : "", c.verdict === "yes" ? percent(c.rest_share) : "", additivity(c)];
+    });
   });
   return table(["Output", "Together", "Sum", "Coupled", "Unit", "Coupled / sum", "Not additive", ""], rows, "llrrlrrl");
 }
@@ -281,11 +295,11 @@ function signalSection(study) {
     const time = study.signal(cases[0].id, "t").values;
     const series = cases.map((c, k) => ({ c, s: study.signal(c.id, name), k })).filter(({ s }) => s && s.values.length === time.length)
       .map(({ c, s, k }) => ({ label: c.name, values: s.values, colour: palette[k % palette.length], dash: k >= palette.length ? [5, 3] : undefined, width: 1.5 }));
-    return series.length ? plot({ title: name, unit: study.signalUnit(name), x: { values: time, unit: "s" }, series, height: 240 }) : null;
+    return series.length ? plot({ title: signalTitle(study, name), unit: study.signalUnit(name), x: { values: time, unit: "s" }, series, height: 240 }) : null;
   };
   const place = h("div", {});
   const rest = names.filter((n) => !outputs.includes(n));
-  const select = rest.length ? h("select", { "aria-label": "Signal", onchange: (e) => place.replaceChildren(overlay(e.target.value) ?? "") }, h("option", { value: "" }, "another signal …"), rest.map((n) => h("option", { value: n }, n))) : null;
+  const select = rest.length ? h("select", { "aria-label": "Signal", onchange: (e) => place.replaceChildren(overlay(e.target.value) ?? "") }, h("option", { value: "" }, "another signal …"), rest.map((n) => h("option", { value: n }, signalTitle(study, n)))) : null;
   return section("signals", ["All cases over time", "Over time"],
     h("p", { class: "hint no-print" }, "Drag to zoom, double-click to see everything again, click a name to hide its curve."),
     h("div", { class: "pair" }, outputs.map(overlay)), select ? h("div", { class: "picker" }, select) : null, place);
@@ -358,7 +372,7 @@ function readoutOf(study, current) {
     const columns = new Map(study.outputs.filter((o) => study.signal(current.id, o.column_name)).map((o) => [o.column_name, o]));
     return [...columns.values()].slice(0, 4).map((o) => {
       const s = study.signal(current.id, o.column_name);
-      return [columnOf(o), quantity(s.values[row], s.unit, 3)];
+      return [columnOf(o), quantity(isRoundOff(o.column_name, s.values[row]) ? 0 : s.values[row], s.unit, 3)];
     });
   };
 }
@@ -385,7 +399,7 @@ function stageOf(study, scenes) {
 export function studyReport() {
   const study = readStudy(block("study"));
   const manifest = block("manifest");
-  study.signals = (block("signals") ?? []).map(([case_id, name, unit, data]) => ({ case_id, name, unit, data }));
+  study.signals = (block("signals") ?? []).map(([case_id, name, unit, data]) => ({ case_id, name, unit: /^w\d+$/.test(name) ? frequencyUnit(unit) : unit, data }));
   const signals = new Map(study.signals.map((s) => [`${s.case_id} ${s.name}`, s]));
   study.signal = (id, name) => {
     const s = signals.get(`${id} ${name}`);
@@ -398,7 +412,7 @@ export function studyReport() {
   const { about } = study;
   const short = about.description && about.description.length < 110;
   page({
-    title: short ? sentence(about.description).replace(/\.$/, "") : about.robot, eyebrow: `${study.isSweep ? "Sweep" : "Study"} of ${about.robot}${about.analysis === "elastodynamics" ? "" : `, motion ${about.motion}`}`,
+    title: short ? sentence(about.description).replace(/\.$/, "") : about.robot, eyebrow: `${study.isSweep ? "Sweep" : "Study"} of ${about.robot}${about.analysis === "elastodynamics" || about.motion === "none" ? "" : `, motion ${about.motion}`}`,
     lead: lead(study), manifest: manifest ?? { version: about.version }, figures: keyFigures(study), stage: stageOf(study, scenesOf(block("scenes"))),
     sections: [asked(study), resultSection(study), responseSection(study), effectSection(study), couplingSection(study, deviations), publishedSection(study), signalSection(study),
       caseSection(study), fileSection(study, manifest, block("tables") ?? {}, block("pictures") ?? {})],

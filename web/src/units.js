@@ -40,6 +40,9 @@ export function digits(value, n = 5) {
   return text.replaceAll("-", "−");
 }
 
+/// `value` with so many decimals, a true minus sign, no minus before zeros.
+export const fixed = (value, n) => value.toFixed(n).replace(/^-(?=0\.?0*$)/, "").replace("-", "−");
+
 /// Value and unit in one text: "423.80 N·m".
 export function quantity(value, unit, n = 5) {
   const scale = scaleFor(unit, value);

@@ -9,6 +9,8 @@ const tool = {
   speed: "speed", acc: "acceleration", dx: "deviation in x", dy: "deviation in y", dz: "deviation in z",
   dr: "deviation of the distance", dspeed: "deviation of the speed", dacc: "deviation of the acceleration", omega: "angular speed", alpha: "angular acceleration", rx: "rotation about x", ry: "rotation about y", rz: "rotation about z", r: "distance", deflection: "deflection",
   dv_held: "velocity deviation between reversals", da_held: "acceleration deviation between reversals", condition: "condition number",
+  vx: "velocity along x", vy: "velocity along y", vz: "velocity along z", ax: "acceleration along x", ay: "acceleration along y", az: "acceleration along z",
+  wx: "angular velocity about x", wy: "angular velocity about y", wz: "angular velocity about z", stress: "largest stress", axial: "axial force", twist: "angle of twist", gap: "gap of the surfaces", normal: "contact force",
   x: "position x", y: "position y", z: "position z", roll: "roll", pitch: "pitch", yaw: "yaw",
 };
 
@@ -17,17 +19,19 @@ export function columnWords(name, unit) {
   const dot = name.lastIndexOf(".");
   const item = dot < 0 ? "" : name.slice(0, dot);
   const kind = dot < 0 ? name : name.slice(dot + 1);
-  const force = unit === "N m" ? "torque" : "force";
+  const force = unit === "N m" ? "torque" : "force", frequency = /^[fw](\d+)$/.exec(name);
+  if (frequency) return { item: "", what: `natural frequency ${frequency[1]}`, group: "Others" };
   if (kind === "force") return { item, what: force, group: `Drive ${force}s` };
   if (kind === "dforce") return { item, what: `${force} beyond the ideal`, group: `Difference from the ideal drive ${force}s` };
   if (kind === "dq") return { item, what: drive.dq, group: "Tracking errors of the drives" };
-  if (["dp", "dv", "da", "turn"].includes(kind)) return { item, what: tool[kind], group: "Deviation of the tool from the ideal motion" };
+  if (["dp", "dv", "da", "turn", "dv_held", "da_held"].includes(kind)) return { item, what: tool[kind], group: "Deviation of the tool from the ideal motion" };
   if (["speed", "acc"].includes(kind)) return { item, what: tool[kind], group: "Motion of the tool" };
-  return { item, what: tool[kind] ?? drive[kind] ?? kind, group: "Others" };
+  return { item, what: tool[kind] ?? drive[kind] ?? kind, group: "Others", unknown: !(kind in tool || kind in drive) };
 }
 
 /// Components of vectors and letters that people know, by the second part of a column's name.
-const parts = { x: "x", y: "y", z: "z", roll: "roll", pitch: "pitch", yaw: "yaw", speed: "magnitude", acc: "magnitude" };
+const parts = { x: "x", y: "y", z: "z", roll: "roll", pitch: "pitch", yaw: "yaw", speed: "magnitude", acc: "magnitude", dp: "magnitude", dv: "magnitude", da: "magnitude", turn: "rotation", r: "distance",
+  shift: "in any direction", shift_closed: "in any direction, loops closed", turn_closed: "rotation, loops closed", a1: "longest", a2: "middle", a3: "shortest", b1: "longest", b2: "middle", b3: "shortest" };
 const componentOf = (kind) => parts[kind] ?? (/^(?:[vawedst]|dv|da|er|sh)?[xyz]$/.test(kind) ? kind.at(-1) : kind.replaceAll("_", " "));
 
 /// What the curve of a column is called: its item, or the component that it is.
@@ -35,6 +39,17 @@ export const curveTitle = (column) => {
   const kind = column.name.slice(column.name.lastIndexOf(".") + 1);
   return column.item === undefined ? column.name : column.item === kind && column.name.includes(".") ? componentOf(kind) : column.item;
 };
+
+/// What a column is among those of its item: "x", "magnitude".
+export const componentTitle = (column) => componentOf(column.name.slice(column.name.lastIndexOf(".") + 1));
+
+/// Names of curves that share a plot: items, and what tells columns of one item apart.
+export function curveTitles(columns) {
+  const titles = columns.map(curveTitle);
+  const again = (title) => titles.filter((t) => t === title).length > 1;
+  const items = new Set(columns.map((c) => c.item));
+  return titles.map((title, k) => (again(title) ? (items.size > 1 ? `${title}, ` : "") + componentTitle(columns[k]) : title));
+}
 
 /// A column in words: "position of P, x", "force, qA".
 export const columnTitle = (column) => {
@@ -88,7 +103,7 @@ const startWords = {
 };
 
 /// Plain numbers are in SI units; what has a unit of its own keeps it.
-const withUnit = (v, unit) => (/[a-z]/i.test(v) ? v : `${v} ${unit}`);
+const withUnit = (v, unit) => (/[a-z]/i.test(v) ? v : `${v.split(",").map((item) => minus(item.trim())).join(", ")} ${unit}`);
 
 const optionWords = {
   "--friction": (v) => ["Friction", patterned(v)],
@@ -97,7 +112,7 @@ const optionWords = {
   "--drive": (v) => ["Drives", patterned(v)],
   "--load": (v) => ["Load", patterned(v)],
   "--payload": (v) => ["Payload", patterned(v)],
-  "--tool-force": (v) => ["Force on the tool", ["", `${v} (N, N·m, world axes)`]],
+  "--tool-force": (v) => ["Force on the tool", ["", `${withUnit(v, "")}(N, N·m, world axes)`]],
   "--start": (v) => (startWords[v.trim()] ? ["Start", ["", startWords[v.trim()]]] : ["Velocities at the start", ["", flatten(v)]]),
   "--set": (v) => ["Parameter", ["", v.replace("=", " = ")]],
   "--run": (v) => ["Run file", ["", v.split("/").pop()]],
@@ -152,7 +167,10 @@ export function list(items) {
 
 export const plural = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 
+/// True minus signs before numbers.
+export const minus = (text) => text.replace(/(^|[ (,])-(?=[\d.])/g, "$1−");
+
 export const sentence = (text) => {
-  const clean = String(text ?? "").trim().replace(/\s+/g, " ").replace(/ -(?=\d)/g, " −");
+  const clean = minus(String(text ?? "").trim().replace(/\s+/g, " "));
   return clean && clean[0].toUpperCase() + clean.slice(1) + (/[.!?]$/.test(clean) ? "" : ".");
 };
