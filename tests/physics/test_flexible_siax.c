@@ -179,12 +179,12 @@ static void modes_converge(void)
 static void integrators_agree(void)
 {
     pkm_robot* robot = engine_load("siax");
-    sim_result a = sim_run_whole(robot, RODS("elements: 4") "instants: 21\nfor: 20 ms\n");
-    sim_result b = sim_run_whole(robot, RODS("elements: 4") "instants: 21\nfor: 20 ms\n"
+    sim_result a = sim_run_whole(robot, RODS("elements: 4") "instants: 11\nfor: 10 ms\n");
+    sim_result b = sim_run_whole(robot, RODS("elements: 4") "instants: 11\nfor: 10 ms\n"
                                                             "integrator: ida\ntolerance: 1e-6\n");
-    sim_result c = sim_run_whole(robot, RODS("elements: 4") "instants: 21\nfor: 20 ms\n"
+    sim_result c = sim_run_whole(robot, RODS("elements: 4") "instants: 11\nfor: 10 ms\n"
                                                             "integrator: ida\ntolerance: 1e-8\n");
-    sim_result d = sim_run_whole(robot, RODS("elements: 4") "instants: 21\nfor: 20 ms\n"
+    sim_result d = sim_run_whole(robot, RODS("elements: 4") "instants: 11\nfor: 10 ms\n"
                                                             "tolerance: 1e-11\n");
     const double peak = sim_value(&a, "absmax P.dp");
     CHECK(apart(&a, &b, "P.dp") < 2e-3 * peak);

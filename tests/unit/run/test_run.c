@@ -112,6 +112,12 @@ static void the_problem_chooses_the_integrator_unless_it_is_named(void)
     char named[200];
     snprintf(named, sizeof named, "%sintegrator: explicit\n", rough);
     CHECK(chosen(named) == PKM_INTEGRATOR_EXPLICIT);
+    // what rests needs its bristles where something is left free: one flexible link is enough
+    const char rest[] =
+        "run: 1\nfriction: {spherical: {law: elasto-plastic, static: 0.1, radius: 5 mm}}\n";
+    CHECK(chosen(rest) == PKM_INTEGRATOR_EXPLICIT);
+    snprintf(named, sizeof named, "%sflexible: {A.left: {modes: 1}}\n", rest);
+    CHECK(chosen(named) != PKM_INTEGRATOR_EXPLICIT);
     const char* const clearance =
         "run: 1\nclearance: {A.left1: {radial: 0.1 mm, radius: 5 mm, stiffness: "
         "1e11, law: gonthier, restitution: %s}}\n";
