@@ -310,19 +310,21 @@ static pkm_status take_integrals(making* m)
 }
 
 /// Ratios of damping belong to the modes between the joints.
-static pkm_status take_damping(making* m, const pkm_flexible_spec* spec)
+static pkm_status take_damping(making* m, const pkm_description* desc,
+                               const pkm_flexible_spec* spec)
 {
     const bool by_ratio =
         spec->damping == PKM_FLEXIBLE_ADAMS || spec->damping == PKM_FLEXIBLE_RATIO;
     if (!by_ratio || spec->free_damping) return PKM_OK;
     double* D = pkm_arena_alloc(m->arena, (size_t)m->n * (size_t)m->n, sizeof *D);
     m->to->damping_matrix = D;
-    return D ? pkm_flexible_held_damping(m->from, spec, D) : PKM_ERR_MEMORY;
+    return D ? pkm_flexible_held_damping(desc, m->from, spec, D) : PKM_ERR_MEMORY;
 }
 
-pkm_status pkm_modal_make(pkm_arena* arena, const pkm_flexible_body* from,
-                          const pkm_flexible_spec* spec, const pkm_vec3* clamped,
-                          pkm_beam_integrals* integrals, pkm_modal_body* out)
+pkm_status pkm_modal_make(pkm_arena* arena, const pkm_description* desc,
+                          const pkm_flexible_body* from, const pkm_flexible_spec* spec,
+                          const pkm_vec3* clamped, pkm_beam_integrals* integrals,
+                          pkm_modal_body* out)
 {
     making m = {.arena = arena, .from = from, .to = out, .n = from->n_mode, .n_e = from->n_element};
     double* stiffness = pkm_arena_alloc(arena, (size_t)from->n_mode, sizeof *stiffness);
@@ -342,7 +344,7 @@ pkm_status pkm_modal_make(pkm_arena* arena, const pkm_flexible_body* from,
     PKM_TRY(take_frames(&m));
     if (clamped) PKM_TRY(clamp(&m, *clamped, integrals));
     PKM_TRY(take_integrals(&m));
-    PKM_TRY(take_damping(&m, spec));
+    PKM_TRY(take_damping(&m, desc, spec));
     if (spec->without_stiffening || m.n_e == 0) return PKM_OK;
     PKM_TRY(take_elements(&m));
     return take_shortening(&m);
