@@ -83,6 +83,21 @@ static pkm_status locate(pkm_sim* s, int k, double low, double g_low, double hig
     return PKM_OK;
 }
 
+/// The change of contact k between the dense points at `from`, where it had not changed, and `to`.
+/// A hop that begins on the wrong side of zero counts where it leads to a change; a dense output of
+/// low order may tell of one while the surfaces open: it is looked at again at `to`.
+static pkm_status locate_change(pkm_sim* s, int k, double from, double to)
+{
+    pkm_watched* w = &s->contacts->contact[k];
+    const bool is_hop = w->sample == 0.0;
+    PKM_TRY(locate(s, k, from, w->sample, to, w->next, &w->t_change));
+    if (!is_hop) return PKM_OK;
+    PKM_TRY(look_at(s, w->t_change));
+    if (!(w->t_change > from) || !moves_on(s, k, pkm_sim_contact_point(s, k)->gap_rate))
+        w->t_change = to;
+    return PKM_OK;
+}
+
 /// The first change between the dense points at `from` and `to`, where the plant looks now.
 static pkm_status find_between(pkm_sim* s, double from, double to, double* t_event)
 {
@@ -93,8 +108,7 @@ static pkm_status find_between(pkm_sim* s, double from, double to, double* t_eve
         pkm_watched* w = &c->contact[k];
         if (!has_changed(s, k, w->next)) continue;
         w->t_change = to;
-        if (!has_changed(s, k, w->sample))
-            PKM_TRY(locate(s, k, from, w->sample, to, w->next, &w->t_change));
+        if (!has_changed(s, k, w->sample)) PKM_TRY(locate_change(s, k, from, to));
         *t_event = fmin(*t_event, w->t_change);
     }
     for (int k = 0; k < c->n; ++k)
